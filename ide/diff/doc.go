@@ -1,0 +1,3 @@
+// Package diff compares texts line by line and prints and parses unified
+// diffs. It keeps every line end as it is and knows nothing of files.
+package diff

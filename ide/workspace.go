@@ -1,0 +1,137 @@
+package ide
+
+import (
+	"fmt"
+	"maps"
+	"sync"
+	"sync/atomic"
+
+	"github.com/emendo-dev/emendo/ide/disk"
+)
+
+// Workspace holds the open documents and the folders. Documents have one
+// writer, the front end's read loop; everyone else takes a [Snapshot].
+type Workspace struct {
+	encoding Encoding
+	now      atomic.Pointer[Snapshot]
+
+	mu       sync.Mutex // held while a change is made and told
+	watchers []func(Event)
+}
+
+// NewWorkspace makes one without open documents. The tree may be replaced
+// later by [Workspace.SetTree].
+func NewWorkspace(tree *disk.Tree, e Encoding) *Workspace {
+	w := &Workspace{encoding: e}
+	w.now.Store(&Snapshot{tree: tree, open: map[URI]*Document{}, paths: map[string]URI{}})
+	return w
+}
+
+// Encoding is what the editor counts characters in.
+func (w *Workspace) Encoding() Encoding { return w.encoding }
+
+// Snapshot is the workspace as it is now.
+func (w *Workspace) Snapshot() *Snapshot { return w.now.Load() }
+
+// Watch has f called for every event, in order, on the goroutine that makes
+// the change, when snapshots already show it. f may not change the workspace.
+func (w *Workspace) Watch(f func(Event)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.watchers = append(w.watchers, f)
+}
+
+// SetTree replaces the folders.
+func (w *Workspace) SetTree(t *disk.Tree) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	s := *w.now.Load()
+	s.tree = t
+	w.now.Store(&s)
+}
+
+// Open adds a document, or replaces it when the editor opens it again.
+func (w *Workspace) Open(uri, language string, version int32, text string) {
+	u := ParseURI(uri)
+	d := &Document{URI: u, Spelling: uri, Path: realPath(u.Path()), Language: language, Version: version, Text: NewText(text)}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.put(Event{Kind: Opened, After: d})
+}
+
+// Change makes the editor's changes, all or, when one is wrong, none.
+func (w *Workspace) Change(uri string, version int32, changes []Change) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	before := w.now.Load().open[ParseURI(uri)]
+	if before == nil {
+		return fmt.Errorf("change %s: the document is not open", uri)
+	}
+	text := before.Text
+	splices := make([]Splice, 0, len(changes))
+	for _, c := range changes {
+		s := Splice{0, text.Len(), c.Text}
+		if c.Range != nil {
+			var err error
+			if s.A, s.B, err = text.Offsets(*c.Range, w.encoding); err != nil {
+				return fmt.Errorf("change %s: %w", uri, err)
+			}
+		}
+		text = text.Splice(s.A, s.B, s.Text)
+		splices = append(splices, s)
+	}
+	after := *before
+	after.Version, after.Text, after.Unsaved = version, text, true
+	w.put(Event{Changed, before, &after, splices})
+	return nil
+}
+
+// Save notes that the editor has written the document to disk.
+func (w *Workspace) Save(uri string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	before := w.now.Load().open[ParseURI(uri)]
+	if before == nil {
+		return fmt.Errorf("save %s: the document is not open", uri)
+	}
+	after := *before
+	after.Unsaved = false
+	w.put(Event{Kind: Saved, Before: before, After: &after})
+	return nil
+}
+
+// Close forgets a document; what the editor did not save is gone.
+func (w *Workspace) Close(uri string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	before := w.now.Load().open[ParseURI(uri)]
+	if before == nil {
+		return fmt.Errorf("close %s: the document is not open", uri)
+	}
+	w.put(Event{Kind: Closed, Before: before})
+	return nil
+}
+
+// put makes the event true and tells it; w.mu is held.
+func (w *Workspace) put(e Event) {
+	s := *w.now.Load()
+	switch e.Kind {
+	case Changed, Saved: // the same keys: only the value is new
+		s.open = maps.Clone(s.open)
+		s.open[e.After.URI] = e.After
+	case Opened:
+		s.open, s.paths = maps.Clone(s.open), maps.Clone(s.paths)
+		s.open[e.After.URI] = e.After
+		if e.After.Path != "" {
+			s.paths[e.After.Path] = e.After.URI
+		}
+	case Closed:
+		s.open, s.paths = maps.Clone(s.open), maps.Clone(s.paths)
+		delete(s.open, e.Before.URI)
+		delete(s.paths, e.Before.Path)
+	}
+	w.now.Store(&s)
+	for _, f := range w.watchers {
+		f(e)
+	}
+}

@@ -1,0 +1,38 @@
+package tools
+
+import "github.com/emendo-dev/emendo/ide/ledger"
+
+// An Effect is what an action would do to the user's world: [Reads], [Edits]
+// or [Runs].
+//
+//sumtype:decl
+type Effect interface{ isEffect() }
+
+// Reads looks at files and changes nothing.
+type Reads struct {
+	Paths []string // absolute, links resolved: files whose text would be shown to the model
+}
+
+// Edits proposes changes to files.
+type Edits struct {
+	Files []ledger.Proposed
+	Note  string // what the model should know of how its edit was understood
+}
+
+// Runs runs a command.
+type Runs struct {
+	Command string // exactly what would run
+	Dir     string // where, absolute
+	// Simple is the source of each simple command in it, in order, as far as
+	// it can be told without running it.
+	Simple []string
+	// Static says that Simple is all that would run.
+	Static bool
+	// Destructive says why the command could destroy something that cannot be
+	// brought back; empty when it is not known to.
+	Destructive string
+}
+
+func (Reads) isEffect() {}
+func (Edits) isEffect() {}
+func (Runs) isEffect()  {}

@@ -1,0 +1,133 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/emendo-dev/emendo/ide"
+)
+
+// A Tool is one thing that the model may call.
+type Tool interface {
+	Spec() Spec
+	// Prepare checks the arguments and says what the call would do. It changes
+	// nothing. An error is an [*Error] when the model can mend it.
+	Prepare(ctx context.Context, env Env, args json.RawMessage) (Action, error)
+}
+
+// Spec is what the model and the user are told about a tool.
+type Spec struct {
+	Name        string // as the model calls it
+	Display     string // as the user reads it
+	Kind        Kind
+	Description string          // what the model reads
+	Schema      json.RawMessage // JSON schema of the arguments, an object
+}
+
+// Kind sorts tools by what they do, in the words of the Agent Client Protocol.
+type Kind string
+
+// The kinds.
+const (
+	Read    Kind = "read"
+	Edit    Kind = "edit"
+	Search  Kind = "search"
+	Execute Kind = "execute"
+)
+
+// Env is the world as a tool sees it while it prepares and runs.
+type Env struct {
+	Snapshot *ide.Snapshot // what reading tools read
+	Dir      string        // the session's folder, absolute
+	// View gives the text that an edit is made from: the live text with the
+	// session's own pending edits in it. Its errors are package disk's.
+	View func(ctx context.Context, name string) (ide.File, error)
+	// IgnoreGit and IgnoreEmendo say whether the rules of .gitignore, and of
+	// .geminiignore and .emendoignore, hide files.
+	IgnoreGit, IgnoreEmendo bool
+	// Folder is a private folder of the session for output too long to show.
+	Folder string
+}
+
+// Action is a call whose arguments are checked, ready to run.
+type Action struct {
+	Title     string // one line for the user: what is done to what
+	Locations []Location
+	Effect    Effect
+	// Run acts. It is nil for [Edits], which the ledger carries out. It
+	// returns when everything that it started has ended; live may be called
+	// until then, and never after.
+	Run func(ctx context.Context, live func(Progress)) Result
+}
+
+// Location is a place that a call is about. Line counts from one; zero is the
+// file as a whole.
+type Location struct {
+	Path string // absolute
+	Line int
+}
+
+// Progress is what a running call shows so far.
+type Progress struct {
+	Output string // the newest part of the output, at most 16 KiB, whole lines where possible
+	PID    int    // of the child process, when there is one
+}
+
+// Result is what a call came to.
+type Result struct {
+	Output  string // what the model reads
+	Display string // what the user sees, Markdown; empty when Output says it all
+	Summary string // one line for the user, such as "12 matches in 3 files"
+	Blobs   []Blob
+	Err     *Error // nil when the call did what it says
+}
+
+// Blob is binary output for the model.
+type Blob struct {
+	MIME string
+	Data []byte
+}
+
+// Error is a failure that the model reads and may mend.
+type Error struct {
+	Type    ErrorType
+	Message string // says what happened, where, and what to do
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// Errorf makes an [*Error].
+func Errorf(t ErrorType, format string, a ...any) *Error {
+	return &Error{t, fmt.Sprintf(format, a...)}
+}
+
+// ErrorType names a failure; the words are Gemini CLI's, which scripts know.
+type ErrorType string
+
+// The types of failure.
+const (
+	InvalidParams     ErrorType = "invalid_tool_params"
+	NotRegistered     ErrorType = "tool_not_registered"
+	PolicyViolation   ErrorType = "policy_violation"
+	Untrusted         ErrorType = "untrusted_workspace"
+	FileNotFound      ErrorType = "file_not_found"
+	FileTooLarge      ErrorType = "file_too_large"
+	ReadFailure       ErrorType = "read_content_failure"
+	WriteFailure      ErrorType = "file_write_failure"
+	PermissionDenied  ErrorType = "permission_denied"
+	NoSpaceLeft       ErrorType = "no_space_left"
+	TargetIsDirectory ErrorType = "target_is_directory"
+	NotADirectory     ErrorType = "path_is_not_a_directory"
+	NotInWorkspace    ErrorType = "path_not_in_workspace"
+	AlreadyExists     ErrorType = "attempt_to_create_existing_file"
+	NoOccurrence      ErrorType = "edit_no_occurrence_found"
+	ManyOccurrences   ErrorType = "edit_expected_occurrence_mismatch"
+	NoChange          ErrorType = "edit_no_change"
+	EditFailure       ErrorType = "edit_preparation_failure"
+	GlobFailure       ErrorType = "glob_execution_error"
+	GrepFailure       ErrorType = "grep_execution_error"
+	ListFailure       ErrorType = "ls_execution_error"
+	ShellFailure      ErrorType = "shell_execute_error"
+	Unhandled         ErrorType = "unhandled_exception"
+)

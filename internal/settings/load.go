@@ -1,0 +1,215 @@
+package settings
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// maxFile bounds a settings file, in bytes; it also bounds how deep the parser
+// can be led.
+const maxFile = 256 << 10
+
+// Options are the layers that settings are read from. The zero value has none
+// but what Paths name.
+type Options struct {
+	Paths Paths
+	// ProjectDir is the project's folder; empty when there is none.
+	ProjectDir string
+	// Trusted says that the project's own settings may be read.
+	Trusted bool
+	// Editor is what the editor passed as initializationOptions.settings.
+	Editor json.RawMessage
+	// Env looks up one environment variable.
+	Env func(string) string
+	// Flags are the command line's choices by key, for example
+	// "model.name": strings, ints, bools and lists of strings.
+	Flags map[string]any
+}
+
+// A layer is one place that settings come from.
+type layer struct {
+	name    string // its path, or words
+	text    []byte
+	project bool // may not set what is the user's alone
+	foreign bool // another program's file: no error of ours, and it may hold keys that we do not know
+}
+
+// Load reads every layer, weakest first: defaults, the administrator's
+// defaults, the user's file, the files of a trusted project (.gemini, then
+// .emendo), the editor's, the administrator's file, the environment, flags.
+//
+// The error is a [*FileError], or several joined. The settings are of use all
+// the same: a layer with an error is left out and the others hold.
+func Load(o Options) (Settings, []Warning, error) {
+	layers, warnings, failures := o.layers()
+	s := Defaults()
+	for _, l := range layers {
+		warned, err := l.apply(&s)
+		warnings = append(warnings, warned...)
+		if err != nil {
+			failures = append(failures, err)
+		}
+	}
+	if len(failures) == 1 {
+		return s, warnings, failures[0]
+	}
+	return s, warnings, errors.Join(failures...)
+}
+
+// layers reads the texts of all layers there are, weakest first. Files that
+// cannot be read are failures, or warnings where they are not ours.
+func (o Options) layers() (layers []layer, warnings []Warning, failures []error) {
+	add := func(l layer, err error) {
+		switch {
+		case err == nil:
+			layers = append(layers, l)
+		case !errors.Is(err, fs.ErrNotExist):
+			failures = append(failures, err)
+		}
+	}
+
+	add(fileLayer(o.Paths.System, "system-defaults.json"))
+	add(fileLayer(o.Paths.Config, "settings.json"))
+	if o.Trusted && o.ProjectDir != "" {
+		l, err := projectLayer(o.ProjectDir, ".gemini")
+		l.foreign = true
+		if unreadable, ok := errors.AsType[*FileError](err); ok {
+			warnings = append(warnings, Warning(*unreadable))
+		} else {
+			add(l, err)
+		}
+		add(projectLayer(o.ProjectDir, ".emendo"))
+	}
+	if len(o.Editor) > 0 {
+		add(layer{name: "initializationOptions.settings", text: o.Editor}, nil)
+	}
+	add(fileLayer(o.Paths.System, "settings.json"))
+	if o.Env != nil {
+		for _, variable := range []string{"GEMINI_MODEL", "EMENDO_MODEL"} { // the stronger one last
+			if name := o.Env(variable); name != "" {
+				add(valuesLayer("environment variable "+variable, map[string]any{"model.name": name}))
+			}
+		}
+	}
+	if len(o.Flags) > 0 {
+		add(valuesLayer("command line", o.Flags))
+	}
+	return layers, warnings, failures
+}
+
+func fileLayer(folder, name string) (layer, error) {
+	if folder == "" {
+		return layer{}, fs.ErrNotExist
+	}
+	path := filepath.Join(folder, name)
+	text, err := readFile(path, os.Stat, os.Open)
+	return layer{name: path, text: text}, err
+}
+
+// projectLayer reads a project's settings without following a link out of it.
+func projectLayer(project, folder string) (layer, error) {
+	root, err := os.OpenRoot(project)
+	if err != nil {
+		return layer{}, fs.ErrNotExist // the project's folder is for others to report
+	}
+	defer root.Close()
+	path := filepath.Join(project, folder, "settings.json")
+	inside := func(string) string { return filepath.Join(folder, "settings.json") }
+	text, err := readFile(path,
+		func(p string) (fs.FileInfo, error) { return root.Stat(inside(p)) },
+		func(p string) (*os.File, error) { return root.Open(inside(p)) })
+	return layer{name: path, text: text, project: true}, err
+}
+
+func valuesLayer(name string, values map[string]any) (layer, error) {
+	text, err := json.Marshal(values)
+	if err != nil {
+		return layer{}, &FileError{File: name, What: err.Error()}
+	}
+	return layer{name: name, text: text}, nil
+}
+
+// readFile returns a small regular file's bytes. It looks before it opens,
+// because opening a pipe would wait for a writer.
+func readFile(path string, stat func(string) (fs.FileInfo, error), open func(string) (*os.File, error)) ([]byte, error) {
+	info, err := stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	failed := func(what string) ([]byte, error) { return nil, &FileError{File: path, What: what} }
+	if err != nil {
+		return failed("cannot be read: " + cause(err))
+	}
+	if !info.Mode().IsRegular() {
+		return failed("cannot be read: it is no regular file")
+	}
+	file, err := open(path)
+	if err != nil {
+		return failed("cannot be read: " + cause(err))
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, maxFile+1))
+	if err != nil {
+		return failed("cannot be read: " + cause(err))
+	}
+	if len(text) > maxFile {
+		return failed(fmt.Sprintf("is larger than %d bytes, which no settings file is", maxFile))
+	}
+	return text, nil
+}
+
+// cause is what the system said, without the path that the message begins with.
+func cause(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err.Error()
+	}
+	return err.Error()
+}
+
+// apply sets what the layer says. With an error nothing was set.
+func (l layer) apply(s *Settings) ([]Warning, error) {
+	r, broken := read(l.text, l.project)
+	if broken != nil {
+		if l.foreign {
+			return []Warning{Warning(l.at(*broken))}, nil
+		}
+		e := l.at(*broken)
+		return nil, &e
+	}
+	if len(r.bad) > 0 && !l.foreign {
+		e := l.at(r.bad[0])
+		return nil, &e
+	}
+	var warnings []Warning
+	for _, m := range r.bad {
+		warnings = append(warnings, Warning(l.at(m)))
+	}
+	for _, m := range r.kept {
+		warnings = append(warnings, Warning(l.at(m)))
+	}
+	if !l.foreign {
+		for _, m := range r.unknown {
+			warnings = append(warnings, Warning(l.at(m)))
+		}
+	}
+	for _, f := range r.found {
+		f.setting.assign(s, f.value)
+	}
+	return warnings, nil
+}
+
+// at says where in the layer a mistake stands. Layers made from values have no
+// lines.
+func (l layer) at(m mistake) FileError {
+	e := FileError{File: l.name, What: m.what}
+	if filepath.IsAbs(l.name) {
+		e.Line, e.Column = position(l.text, m.offset)
+	}
+	return e
+}

@@ -1,0 +1,96 @@
+// Package settings owns what can be configured: every setting is declared once,
+// with its default, its meaning, its bounds and who may set it, and is read from
+// layers of files, environment and flags into one unchanging value. It also
+// knows in which folders emendo keeps its files.
+//
+// It knows nothing of what a setting does, and reads neither the environment
+// nor flags itself: the process hands them in.
+package settings
+
+import "time"
+
+// Settings are the values that hold for one project. They are made by [Load]
+// and not changed afterwards; the lists are shared by all copies.
+type Settings struct {
+	Model    Model
+	General  General
+	Tools    Tools
+	Context  Context
+	Security Security
+}
+
+// Model says which model answers, and how long it may take.
+type Model struct {
+	// Name is a Gemini model's name, or provider/name, or replay:FILE.
+	Name string
+	// MaxSessionTurns is the number of model requests that a turn may make;
+	// -1 is no limit.
+	MaxSessionTurns int
+	// Fallback is "never", "ask" or "always".
+	Fallback string
+	Stream   Stream
+}
+
+// Stream bounds the waits for a model's answer.
+type Stream struct {
+	FirstByte time.Duration // key model.stream.firstByteSeconds
+	Idle      time.Duration // between chunks; key model.stream.idleSeconds
+}
+
+// General is what concerns every session.
+type General struct {
+	// MaxAttempts is how often one model request is tried, the first included.
+	MaxAttempts int
+	// DefaultApprovalMode is the mode of a new session: "default", "auto_edit"
+	// or "plan".
+	DefaultApprovalMode string
+}
+
+// Tools says what the agent may call.
+type Tools struct {
+	// Allowed names calls that need no question: tool names, or
+	// run_shell_command(PREFIX).
+	Allowed []string
+	// Exclude names tools that the model is not offered.
+	Exclude []string
+	Shell   Shell
+}
+
+// Shell bounds a command that the agent runs.
+type Shell struct {
+	Timeout    time.Duration // in all; key tools.shell.timeoutSeconds
+	Inactivity time.Duration // without output; key tools.shell.inactivityTimeout
+}
+
+// Context is what the model may be shown.
+type Context struct {
+	FileFiltering FileFiltering
+	// IncludeDirectories are folders beside the project's, as written.
+	IncludeDirectories []string
+}
+
+// FileFiltering says which ignore files searches and listings heed.
+type FileFiltering struct {
+	RespectGitIgnore    bool
+	RespectGeminiIgnore bool // .geminiignore and .emendoignore
+}
+
+// Security is how the user proves who they are.
+type Security struct {
+	Auth Auth
+}
+
+// Auth chooses among credentials.
+type Auth struct {
+	// SelectedType is how to sign in; empty takes the first credential found.
+	SelectedType string
+}
+
+// Defaults returns the settings of someone who configured nothing.
+func Defaults() Settings {
+	var s Settings
+	for _, d := range declared {
+		d.assign(&s, d.initial)
+	}
+	return s
+}

@@ -1,0 +1,63 @@
+# Every target does its own set-up and leaves what it builds in .build.
+# What it needs: Go, git, a POSIX shell and make.
+
+GO      ?= go
+BUILD   := $(CURDIR)/.build
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+LINT    := $(BUILD)/golangci-lint
+FUZZ    ?= 30s
+
+# Go keeps its caches under HOME; a machine without one gets ours.
+ifeq ($(strip $(HOME)),)
+export HOME := $(BUILD)/home
+endif
+export GOLANGCI_LINT_CACHE ?= $(BUILD)/cache/golangci-lint
+
+.PHONY: all build test lint vet format bench fuzz clean
+
+all: build lint test
+
+# build makes .build/emendo for this machine.
+build:
+	$(GO) build -trimpath -ldflags '-X main.version=$(VERSION)' -o $(BUILD)/emendo ./cmd/emendo
+
+# test runs every test with the race detector on. It takes no network but
+# loopback once the modules are downloaded.
+test:
+	$(GO) mod download
+	$(GO) test -race -timeout 20m ./...
+
+# lint runs the pinned linter, its formatters, and vet for the systems emendo
+# runs on.
+lint: vet $(LINT)
+	$(LINT) run ./...
+
+vet:
+	GOOS=linux $(GO) vet ./...
+	GOOS=darwin $(GO) vet ./...
+	GOOS=windows $(GO) vet ./...
+
+# format rewrites the sources as the linter's formatters want them.
+format: $(LINT)
+	$(LINT) fmt ./...
+
+# The linter is pinned in a module of its own, so that its hundreds of
+# dependencies stay out of go.mod.
+$(LINT): .tools/lint/go.mod .tools/lint/go.sum
+	$(GO) build -C .tools/lint -trimpath -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+
+# bench runs every benchmark and no test.
+bench:
+	$(GO) test -run '^$$' -bench . -benchmem ./...
+
+# fuzz runs every fuzz target for FUZZ each: make fuzz FUZZ=10m.
+fuzz:
+	@set -e; for package in $$($(GO) list ./...); do \
+		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
+			echo "$(GO) test -run '^$$' -fuzz '^'$$target'$$' -fuzztime $(FUZZ) $$package"; \
+			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZ) $$package; \
+		done; \
+	done
+
+clean:
+	rm -rf $(BUILD)/emendo $(LINT)

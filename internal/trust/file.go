@@ -1,0 +1,216 @@
+package trust
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/lockedfile"
+)
+
+const (
+	fileName = "trust.json"
+	lockName = "trust.lock"
+	version  = 1
+	maxFile  = 4 << 20 // bytes
+)
+
+// A folder is one trusted folder as it is stored. Device, File and Born are
+// what the file system knows it by; Born tells a new folder from an old one
+// that had the same number, and is zero where the system does not say.
+type folder struct {
+	Path   string `json:"path"` // absolute, without links
+	Device uint64 `json:"device,string"`
+	File   uint64 `json:"file,string"`
+	Born   int64  `json:"born,string"` // nanoseconds since 1970
+}
+
+type document struct {
+	Version int      `json:"version"`
+	Folders []folder `json:"folders"`
+}
+
+// A reading is what the file said when it looked like info; info is nil when
+// there was no file.
+type reading struct {
+	done    bool
+	info    fs.FileInfo
+	folders []folder // not changed once it is here
+	err     error
+}
+
+// isOf reports whether the file has not changed since: every change replaces
+// the file by a new one.
+func (r reading) isOf(info fs.FileInfo) bool {
+	if r.info == nil || info == nil {
+		return r.done && r.info == nil && info == nil
+	}
+	return os.SameFile(r.info, info) && r.info.ModTime().Equal(info.ModTime()) && r.info.Size() == info.Size() && r.info.Mode() == info.Mode()
+}
+
+func (s *Store) file() string { return filepath.Join(s.dir, fileName) }
+
+// folders returns what is stored now, reading the file only when it has
+// changed.
+func (s *Store) folders() ([]folder, error) {
+	info, err := os.Lstat(s.file())
+	if errors.Is(err, fs.ErrNotExist) {
+		info, err = nil, nil
+	}
+	if err != nil {
+		return nil, unreadable(s.file(), err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.read.isOf(info) {
+		s.read = reading{done: true, info: info}
+		if info != nil {
+			s.read.folders, s.read.err = s.load(info)
+		}
+	}
+	return s.read.folders, s.read.err
+}
+
+func (s *Store) load(info fs.FileInfo) ([]folder, error) {
+	if !info.Mode().IsRegular() {
+		return nil, unreadable(s.file(), errors.New("it is no regular file"))
+	}
+	if err := checkOwner(info); err != nil {
+		return nil, unreadable(s.file(), err)
+	}
+	f, err := os.Open(s.file())
+	if err != nil {
+		return nil, unreadable(s.file(), err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, unreadable(s.file(), err)
+	}
+	if len(text) > maxFile {
+		return nil, unreadable(s.file(), fmt.Errorf("it is larger than %d bytes", maxFile))
+	}
+	var d document
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&d); err != nil {
+		return nil, unreadable(s.file(), err)
+	}
+	if d.Version != version {
+		return nil, unreadable(s.file(), fmt.Errorf("it has version %d, and this emendo knows version %d", d.Version, version))
+	}
+	return d.Folders, nil
+}
+
+// unreadable says what to do about a file that does not say what is trusted.
+func unreadable(file string, err error) error {
+	return fmt.Errorf("read folder trust: %s: %w; every folder is restricted until you mend or delete that file", file, err)
+}
+
+// change replaces the stored folders by what edit makes of them, while no other
+// process does. A file that cannot be read is left as it is.
+func (s *Store) change(edit func([]folder) []folder) error {
+	unlock, err := s.lock()
+	if err != nil {
+		return fmt.Errorf("lock folder trust: %w", err)
+	}
+	defer unlock()
+
+	folders, err := s.folders()
+	if err != nil {
+		return err
+	}
+	folders = edit(slices.Clone(folders))
+	slices.SortFunc(folders, func(a, b folder) int { return strings.Compare(a.Path, b.Path) })
+	text, err := json.MarshalIndent(document{Version: version, Folders: folders}, "", "  ")
+	if err != nil {
+		return fmt.Errorf("write folder trust: %w", err)
+	}
+	if err := replace(s.file(), append(text, '\n')); err != nil {
+		return fmt.Errorf("write folder trust: %w", err)
+	}
+	return nil
+}
+
+// lock waits until no other process changes the store. The folder and the lock
+// are made so that no other user can hold it.
+func (s *Store) lock() (unlock func(), err error) {
+	if err := os.MkdirAll(s.dir, 0o700); err != nil {
+		return nil, err
+	}
+	if err := os.Chmod(s.dir, 0o700); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(s.dir, lockName)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	return lockedfile.MutexAt(path).Lock()
+}
+
+// replace puts text at path so that every reader sees the old file or the new
+// one, whole, even after a crash.
+func replace(path string, text []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), fileName+".*") // mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			os.Remove(f.Name())
+		}
+	}()
+	_, err = f.Write(text)
+	err = errors.Join(err, f.Sync(), f.Close())
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	if folder, err := os.Open(filepath.Dir(path)); err == nil {
+		folder.Sync() //nolint:errcheck // not every system can; the file itself is whole either way
+		folder.Close()
+	}
+	return nil
+}
+
+// without returns folders but the one at path.
+func without(folders []folder, path string) []folder {
+	return slices.DeleteFunc(slices.Clone(folders), func(f folder) bool { return f.Path == path })
+}
+
+// identify returns what dir is known by.
+func identify(dir string) (folder, error) {
+	path, err := filepath.Abs(dir)
+	if err != nil {
+		return folder{}, err
+	}
+	if path, err = filepath.EvalSymlinks(path); err != nil {
+		return folder{}, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return folder{}, err
+	}
+	if !info.IsDir() {
+		return folder{}, &fs.PathError{Op: "open folder", Path: path, Err: errors.New("is no folder")}
+	}
+	f, err := number(path)
+	if err != nil {
+		return folder{}, err
+	}
+	f.Path = path
+	return f, nil
+}

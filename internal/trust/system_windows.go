@@ -1,0 +1,36 @@
+package trust
+
+import (
+	"io/fs"
+
+	"golang.org/x/sys/windows"
+)
+
+// number returns what the file system knows the folder at path by.
+func number(path string) (folder, error) {
+	failed := func(err error) (folder, error) {
+		return folder{}, &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	name, err := windows.UTF16PtrFromString(path)
+	if err != nil {
+		return failed(err)
+	}
+	h, err := windows.CreateFile(name, 0, windows.FILE_SHARE_READ|windows.FILE_SHARE_WRITE|windows.FILE_SHARE_DELETE,
+		nil, windows.OPEN_EXISTING, windows.FILE_FLAG_BACKUP_SEMANTICS, 0)
+	if err != nil {
+		return failed(err)
+	}
+	defer windows.CloseHandle(h) //nolint:errcheck // nothing was written through it
+	var info windows.ByHandleFileInformation
+	if err := windows.GetFileInformationByHandle(h, &info); err != nil {
+		return failed(err)
+	}
+	return folder{
+		Device: uint64(info.VolumeSerialNumber),
+		File:   uint64(info.FileIndexHigh)<<32 | uint64(info.FileIndexLow),
+		Born:   info.CreationTime.Nanoseconds(),
+	}, nil
+}
+
+// checkOwner trusts the access list that the user's own folder passes on.
+func checkOwner(fs.FileInfo) error { return nil }

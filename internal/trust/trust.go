@@ -1,0 +1,122 @@
+// Package trust owns the user's decisions about folders: which ones may start
+// commands, have their settings heeded and their context read. Every folder is
+// restricted until the user says otherwise.
+//
+// A folder is known by its real path together with what the file system knows
+// it by, so another folder at the same path is another folder. Trust does not
+// reach into subfolders. The package knows nothing of what restricted means.
+package trust
+
+import (
+	"fmt"
+	"path/filepath"
+	"sync"
+)
+
+// A Level is how far a folder is trusted.
+type Level int
+
+const (
+	// Restricted folders can be read, and edits of them proposed. It is the
+	// level of every folder that was not decided about, and of all of them when
+	// the decisions cannot be read.
+	Restricted Level = iota
+	// Trusted folders may do what the user's policy allows.
+	Trusted
+)
+
+func (l Level) String() string {
+	if l == Trusted {
+		return "trusted"
+	}
+	return "restricted"
+}
+
+// A Store is the stored decisions of one user. Several processes may use the
+// same one at once: each sees what the others have decided from its next
+// question on.
+type Store struct {
+	dir string
+
+	mu   sync.Mutex
+	read reading // the newest reading of the file
+}
+
+// Open returns the store that keeps its file, trust.json, in the folder
+// stateDir. Nothing is read or made yet.
+func Open(stateDir string) *Store {
+	return &Store{dir: stateDir}
+}
+
+// Decide returns the level of dir. It is Restricted whenever there is an error:
+// the folder does not exist, or the decisions cannot be read.
+func (s *Store) Decide(dir string) (Level, error) {
+	folders, err := s.folders()
+	if err != nil {
+		return Restricted, err
+	}
+	if len(folders) == 0 {
+		return Restricted, nil
+	}
+	asked, err := identify(dir)
+	if err != nil {
+		return Restricted, fmt.Errorf("look up trust of %s: %w", dir, err)
+	}
+	for _, f := range folders {
+		if f == asked {
+			return Trusted, nil
+		}
+	}
+	return Restricted, nil
+}
+
+// Add stores that dir is trusted and returns its real path. A folder that once
+// stood at that path is forgotten.
+func (s *Store) Add(dir string) (string, error) {
+	added, err := identify(dir)
+	if err != nil {
+		return "", fmt.Errorf("trust %s: %w", dir, err)
+	}
+	err = s.change(func(folders []folder) []folder {
+		return append(without(folders, added.Path), added)
+	})
+	if err != nil {
+		return "", fmt.Errorf("trust %s: %w", dir, err)
+	}
+	return added.Path, nil
+}
+
+// Remove makes dir, which need not exist any more, restricted again. It reports
+// whether there was a decision to remove.
+func (s *Store) Remove(dir string) (bool, error) {
+	path, err := filepath.Abs(dir)
+	if err != nil {
+		return false, fmt.Errorf("restrict %s: %w", dir, err)
+	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real
+	}
+	removed := false
+	err = s.change(func(folders []folder) []folder {
+		rest := without(folders, path)
+		removed = len(rest) < len(folders)
+		return rest
+	})
+	if err != nil {
+		return false, fmt.Errorf("restrict %s: %w", dir, err)
+	}
+	return removed, nil
+}
+
+// List returns the real paths of the trusted folders, sorted.
+func (s *Store) List() ([]string, error) {
+	folders, err := s.folders()
+	if err != nil {
+		return nil, err
+	}
+	paths := make([]string, len(folders))
+	for i, f := range folders {
+		paths[i] = f.Path
+	}
+	return paths, nil
+}

@@ -1,0 +1,352 @@
+package trust
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// folders makes a state folder's path and one folder for each name, beside
+// each other, and returns their real paths.
+func folders(t *testing.T, names ...string) (state string, dirs []string) {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		dir := filepath.Join(base, name)
+		mkdir(t, dir)
+		dirs = append(dirs, dir)
+	}
+	return filepath.Join(base, "state", "emendo"), dirs
+}
+
+func mkdir(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func add(t *testing.T, s *Store, dir string) {
+	t.Helper()
+	if _, err := s.Add(dir); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func decides(t *testing.T, s *Store, dir string, want Level) {
+	t.Helper()
+	got, err := s.Decide(dir)
+	if err != nil || got != want {
+		t.Errorf("%s is %v, error %v; want %v", dir, got, err, want)
+	}
+}
+
+func TestTrustIsGivenAndTaken(t *testing.T) {
+	state, dirs := folders(t, "a", "b", "a/inside")
+	s := Open(state)
+	decides(t, s, dirs[0], Restricted)
+
+	path, err := s.Add(dirs[0])
+	if err != nil || path != dirs[0] {
+		t.Fatalf("added %q, %v", path, err)
+	}
+	add(t, s, dirs[0]) // again changes nothing
+	decides(t, s, dirs[0], Trusted)
+	decides(t, s, dirs[1], Restricted)
+	decides(t, s, dirs[2], Restricted)
+	decides(t, s, filepath.Dir(dirs[0]), Restricted)
+
+	add(t, s, dirs[1])
+	list, err := s.List()
+	if diff := cmp.Diff(list, dirs[:2]); diff != "" || err != nil {
+		t.Errorf("listed (-got +want), error %v:\n%s", err, diff)
+	}
+
+	for _, want := range []bool{true, false} {
+		if removed, err := s.Remove(dirs[0]); err != nil || removed != want {
+			t.Errorf("removed %v, error %v; want %v", removed, err, want)
+		}
+	}
+	decides(t, s, dirs[0], Restricted)
+	decides(t, s, dirs[1], Trusted)
+}
+
+func TestLinkIsItsTarget(t *testing.T) {
+	state, dirs := folders(t, "real", "other")
+	link := filepath.Join(filepath.Dir(dirs[0]), "link")
+	if err := os.Symlink(dirs[0], link); err != nil {
+		t.Fatal(err)
+	}
+	s := Open(state)
+	if path, err := s.Add(link); err != nil || path != dirs[0] {
+		t.Fatalf("added %q, %v", path, err)
+	}
+	decides(t, s, dirs[0], Trusted)
+	decides(t, s, link, Trusted)
+
+	if err := os.Remove(link); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(dirs[1], link); err != nil {
+		t.Fatal(err)
+	}
+	decides(t, s, link, Restricted)
+}
+
+func TestOtherFolderAtThePathIsNotTrusted(t *testing.T) {
+	state, dirs := folders(t, "project", "foreign")
+	s := Open(state)
+	add(t, s, dirs[0])
+
+	moved := dirs[0] + ".moved"
+	rename(t, dirs[0], moved)
+	rename(t, dirs[1], dirs[0])
+	decides(t, s, dirs[0], Restricted)
+	decides(t, s, moved, Restricted)
+
+	add(t, s, dirs[0])
+	decides(t, s, dirs[0], Trusted)
+	if list, err := s.List(); len(list) != 1 || err != nil {
+		t.Errorf("the folder that was there before is still listed: %v, %v", list, err)
+	}
+
+	if err := os.Remove(dirs[0]); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Decide(dirs[0]); err == nil {
+		t.Error("a folder that is gone was decided about without an error")
+	}
+	if removed, err := s.Remove(dirs[0]); err != nil || !removed {
+		t.Errorf("the decision about a folder that is gone was not removed: %v, %v", removed, err)
+	}
+}
+
+// File systems give the number of a removed folder to the next one made.
+func TestNewFolderWithAnOldNumberIsNotTrusted(t *testing.T) {
+	state, dirs := folders(t, "project")
+	s := Open(state)
+	add(t, s, dirs[0])
+	before, err := identify(dirs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(dirs[0]); err != nil {
+		t.Fatal(err)
+	}
+	mkdir(t, dirs[0])
+	after, err := identify(dirs[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before == after {
+		t.Logf("this file system tells no folder from the next one with its number")
+		return
+	}
+	decides(t, s, dirs[0], Restricted)
+}
+
+func rename(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.Rename(from, to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRunningProcessHeedsChanges(t *testing.T) {
+	state, dirs := folders(t, "a")
+	server, command := Open(state), Open(state)
+	decides(t, server, dirs[0], Restricted)
+	for range 50 {
+		add(t, command, dirs[0])
+		decides(t, server, dirs[0], Trusted)
+		if _, err := command.Remove(dirs[0]); err != nil {
+			t.Fatal(err)
+		}
+		decides(t, server, dirs[0], Restricted)
+	}
+}
+
+func TestWritersAtOnceLoseNothing(t *testing.T) {
+	names := make([]string, 20)
+	for i := range names {
+		names[i] = fmt.Sprintf("folder%02d", i)
+	}
+	state, dirs := folders(t, names...)
+	reader := Open(state)
+	var writers sync.WaitGroup
+	for _, dir := range dirs {
+		writers.Go(func() {
+			if _, err := Open(state).Add(dir); err != nil {
+				t.Error(err)
+			}
+			if _, err := reader.Decide(dir); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	writers.Wait()
+	list, err := reader.List()
+	if diff := cmp.Diff(list, dirs); diff != "" || err != nil {
+		t.Errorf("listed (-got +want), error %v:\n%s", err, diff)
+	}
+	left, err := os.ReadDir(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(left) != 2 {
+		t.Errorf("the state folder holds more than the file and its lock: %v", left)
+	}
+}
+
+func TestFilesArePrivate(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // access lists, not modes
+	}
+	state, dirs := folders(t, "a")
+	if err := os.MkdirAll(state, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	add(t, Open(state), dirs[0])
+	for path, want := range map[string]fs.FileMode{
+		state:                          fs.ModeDir | 0o700,
+		filepath.Join(state, fileName): 0o600,
+		filepath.Join(state, lockName): 0o600,
+	} {
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode() != want {
+			t.Errorf("%s has mode %v, want %v", path, info.Mode(), want)
+		}
+	}
+}
+
+func TestBrokenFileTrustsNothing(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		spoil   func(path string) error
+		wantErr string
+	}{
+		{
+			name:    "cut off",
+			spoil:   func(path string) error { return os.Truncate(path, 30) },
+			wantErr: "unexpected EOF",
+		},
+		{
+			name:    "of a later version",
+			spoil:   func(path string) error { return os.WriteFile(path, []byte(`{"version": 2, "folders": []}`), 0o600) },
+			wantErr: "it has version 2, and this emendo knows version 1",
+		},
+		{
+			name:    "with a field of a later version",
+			spoil:   func(path string) error { return os.WriteFile(path, []byte(`{"version": 1, "not": []}`), 0o600) },
+			wantErr: `json: unknown field "not"`,
+		},
+		{
+			name:    "too large",
+			spoil:   func(path string) error { return os.Truncate(path, maxFile+1) },
+			wantErr: "it is larger than 4194304 bytes",
+		},
+		{
+			name:    "writable by others",
+			spoil:   func(path string) error { return os.Chmod(path, 0o666) },
+			wantErr: "others may write it (chmod 600 mends that)",
+		},
+		{
+			name: "a folder",
+			spoil: func(path string) error {
+				if err := os.Remove(path); err != nil {
+					return err
+				}
+				return os.Mkdir(path, 0o700)
+			},
+			wantErr: "it is no regular file",
+		},
+		{
+			name:    "a link",
+			spoil:   func(path string) error { return replaceByLink(path) },
+			wantErr: "it is no regular file",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			state, dirs := folders(t, "a")
+			path := filepath.Join(state, fileName)
+			s := Open(state)
+			add(t, s, dirs[0])
+			decides(t, s, dirs[0], Trusted)
+			if err := tt.spoil(path); err != nil {
+				t.Fatal(err)
+			}
+
+			want := "read folder trust: " + path + ": " + tt.wantErr + "; every folder is restricted until you mend or delete that file"
+			level, err := s.Decide(dirs[0])
+			if level != Restricted || err == nil || err.Error() != want {
+				t.Errorf("decided %v, error\n%v\nwant\n%s", level, err, want)
+			}
+			if _, err := s.Add(dirs[0]); err == nil || !strings.Contains(err.Error(), tt.wantErr) {
+				t.Errorf("a file that cannot be read was replaced: %v", err)
+			}
+			if err := os.RemoveAll(path); err != nil {
+				t.Fatal(err)
+			}
+			decides(t, s, dirs[0], Restricted)
+			add(t, s, dirs[0])
+			decides(t, s, dirs[0], Trusted)
+		})
+	}
+}
+
+func replaceByLink(path string) error {
+	if err := os.Rename(path, path+".real"); err != nil {
+		return err
+	}
+	return os.Symlink(path+".real", path)
+}
+
+func TestWhatIsNoFolderIsNotTrusted(t *testing.T) {
+	state, dirs := folders(t, "a")
+	file := filepath.Join(dirs[0], "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := Open(state)
+	if _, err := s.Add(file); err == nil || !strings.Contains(err.Error(), "is no folder") {
+		t.Errorf("a file was trusted: %v", err)
+	}
+	if _, err := s.Add(filepath.Join(dirs[0], "missing")); err == nil {
+		t.Error("a missing folder was trusted")
+	}
+}
+
+// A question costs no reading as long as the file stays the same.
+func TestUnchangedFileIsNotReadAgain(t *testing.T) {
+	state, dirs := folders(t, "a")
+	s := Open(state)
+	add(t, s, dirs[0])
+	decides(t, s, dirs[0], Trusted)
+	first := s.read
+	decides(t, s, dirs[0], Trusted)
+	if &first.folders[0] != &s.read.folders[0] {
+		t.Error("the file was read again")
+	}
+	now := time.Now().Add(time.Hour)
+	if err := os.Chtimes(filepath.Join(state, fileName), now, now); err != nil {
+		t.Fatal(err)
+	}
+	decides(t, s, dirs[0], Trusted)
+	if &first.folders[0] == &s.read.folders[0] {
+		t.Error("the file was not read again after its time changed")
+	}
+}

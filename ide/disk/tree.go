@@ -1,9 +1,13 @@
 package disk
 
 import (
-	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // Why a path is not served.
@@ -12,13 +16,23 @@ var (
 	ErrIsDir    = errors.New("the path is a folder")
 	ErrNotFile  = errors.New("the path is no regular file")
 	ErrBinary   = errors.New("the file is binary")
+	ErrEncoding = errors.New("the bytes are no text in their encoding")
 	ErrTooLarge = errors.New("the file is too large")
 	ErrChanged  = errors.New("the file has changed on disk since it was read")
+	ErrMoved    = errors.New("the path has come to lead elsewhere since it was resolved")
+	ErrName     = errors.New("the name cannot be a path")
 )
 
-// Tree is the folders of a workspace.
+// Tree is the folders of a workspace. It may be used by several goroutines at
+// once. A nil Tree has no folders.
 type Tree struct {
-	// filled in by the room's owner
+	roots []root
+}
+
+// root is one folder of the workspace.
+type root struct {
+	path string // absolute, links resolved
+	dir  folder
 }
 
 // Path is a place in the tree.
@@ -28,24 +42,99 @@ type Path struct {
 	Rel  string // slash-separated, relative to Root; "." is Root itself
 }
 
-// Hash of a file's bytes.
+// Hash of a file's bytes; the zero Hash stands for a file that does not exist.
 type Hash [sha256.Size]byte
 
-// Format is how a text is written as bytes.
-type Format struct {
-	Encoding string // "utf-8", "utf-16le", "utf-16be", "latin-1"; empty is utf-8
-	BOM      bool
+// NewTree opens the folders, which must exist. The first is the one that
+// relative names belong to.
+func NewTree(folders []string) (*Tree, error) {
+	t := &Tree{}
+	for _, name := range folders {
+		if err := t.add(name); err != nil {
+			t.Close()
+			return nil, fmt.Errorf("open workspace folder %s: %w", name, reason(err))
+		}
+	}
+	return t, nil
 }
 
-// Text is a decoded file.
-type Text struct {
-	Text   string
-	Format Format
-	Hash   Hash
+func (t *Tree) add(name string) error {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return err
+	}
+	if path, err = filepath.EvalSymlinks(path); err != nil {
+		return err
+	}
+	if slices.Contains(t.Folders(), path) {
+		return nil
+	}
+	dir, err := os.OpenRoot(path)
+	if err != nil {
+		return err
+	}
+	t.roots = append(t.roots, root{path, rootFolder{dir}})
+	return nil
 }
 
-// Resolve finds a path in the tree; the file need not exist.
-func (t *Tree) Resolve(name string) (Path, error) { return Path{}, ErrOutside }
+// Close lets go of the folders; nothing can be read afterwards.
+func (t *Tree) Close() error {
+	var errs []error
+	for _, r := range t.roots {
+		errs = append(errs, r.dir.Close())
+	}
+	return errors.Join(errs...)
+}
 
-// ReadText reads and decodes a file.
-func (t *Tree) ReadText(ctx context.Context, p Path) (Text, error) { return Text{}, ErrOutside }
+// Folders are the absolute paths of the workspace's folders, links resolved.
+func (t *Tree) Folders() []string {
+	if t == nil {
+		return nil
+	}
+	l := make([]string, len(t.roots))
+	for i, r := range t.roots {
+		l[i] = r.path
+	}
+	return l
+}
+
+// Contains says whether an absolute path, links resolved, is in the tree.
+func (t *Tree) Contains(path string) bool {
+	_, ok := t.place(path)
+	return ok
+}
+
+// place maps an absolute path to the innermost folder that holds it.
+func (t *Tree) place(path string) (Path, bool) {
+	var best Path
+	for _, folder := range t.Folders() {
+		rel, ok := relative(folder, path)
+		if ok && len(folder) >= len(best.Root) {
+			best = Path{Abs: path, Root: folder, Rel: filepath.ToSlash(rel)}
+		}
+	}
+	return best, best.Root != ""
+}
+
+// relative is the part of path below folder, both clean.
+func relative(folder, path string) (string, bool) {
+	if path == folder {
+		return ".", true
+	}
+	if !os.IsPathSeparator(folder[len(folder)-1]) {
+		folder += string(filepath.Separator)
+	}
+	return strings.CutPrefix(path, folder)
+}
+
+// root is the opened folder that p is in.
+func (t *Tree) root(p Path) (folder, error) {
+	if t != nil {
+		for _, r := range t.roots {
+			if r.path == p.Root {
+				return r.dir, nil
+			}
+		}
+	}
+	return nil, ErrOutside
+}

@@ -1,0 +1,144 @@
+package disk
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"testing"
+	"unicode/utf16"
+)
+
+func utf16Bytes(o order, s string) []byte {
+	var b []byte
+	for _, u := range utf16.Encode([]rune("\ufeff" + s)) {
+		b = o.AppendUint16(b, u)
+	}
+	return b
+}
+
+func TestWhatIsReadAndWrittenUnchangedKeepsEveryByte(t *testing.T) {
+	encodings := []struct {
+		name   string
+		format Format
+		encode func(string) []byte
+	}{
+		{"UTF-8", Format{UTF8, false}, func(s string) []byte { return []byte(s) }},
+		{"UTF-8 with byte order mark", Format{UTF8, true}, func(s string) []byte { return []byte("\xef\xbb\xbf" + s) }},
+		{"UTF-16LE", Format{UTF16LE, true}, func(s string) []byte { return utf16Bytes(byteOrder(UTF16LE), s) }},
+		{"UTF-16BE", Format{UTF16BE, true}, func(s string) []byte { return utf16Bytes(byteOrder(UTF16BE), s) }},
+		{"Latin-1", Format{Latin1, false}, func(s string) []byte { return append([]byte("caf\xe9 "), s...) }},
+		{"broken UTF-8 with byte order mark", Format{Latin1, false}, func(s string) []byte { return []byte("\xef\xbb\xbf\xff" + s) }},
+	}
+	texts := map[string]string{
+		"nothing":             "",
+		"unix lines":          "one\ntwo\n",
+		"dos lines":           "one\r\ntwo\r\n",
+		"old mac lines":       "one\rtwo\r",
+		"mixed lines":         "one\r\ntwo\nthree\rfour\n\r",
+		"no final line end":   "one\ntwo",
+		"only a line end":     "\n",
+		"outside ASCII":       "Grüße, 世界, 👩‍👩‍👧 \u2028 \ufeff inside\n",
+		"a no-break space":    "a\u00a0b",
+		"all of the low ones": "\x01\x02\x1b\x7f\t\v\f",
+	}
+	tree, _, _ := newTree(t, nil)
+	p := at(t, tree, "file.txt")
+	for _, e := range encodings {
+		for name, text := range texts {
+			t.Run(e.name+" "+name, func(t *testing.T) {
+				data := e.encode(text)
+				if err := os.WriteFile(p.Abs, data, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				got, err := tree.ReadText(t.Context(), p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.Format != e.format {
+					t.Errorf("format %v, want %v", got.Format, e.format)
+				}
+				if e.format.Encoding != Latin1 && got.Text != text {
+					t.Errorf("text %q, want %q", got.Text, text)
+				}
+				out, err := Encode(got.Text, got.Format)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := tree.Write(t.Context(), p, out, WriteOptions{Expect: &got.Hash}); err != nil {
+					t.Fatal(err)
+				}
+				if after := content(t, p.Abs); after != string(data) {
+					t.Errorf("bytes became %q, were %q", after, data)
+				}
+			})
+		}
+	}
+}
+
+func TestLatin1HoldsEveryByte(t *testing.T) {
+	var data []byte
+	for i := 1; i < 256; i++ {
+		data = append(data, byte(i))
+	}
+	text, format, err := Decode(data)
+	if err != nil || format.Encoding != Latin1 {
+		t.Fatalf("%v, %v", format, err)
+	}
+	if back, err := Encode(text, format); err != nil || !bytes.Equal(back, data) {
+		t.Errorf("%q, %v", back, err)
+	}
+}
+
+func TestDecodeRefusesWhatItCouldNotGiveBack(t *testing.T) {
+	for _, c := range []struct {
+		name, data string
+		want       error
+	}{
+		{"a NUL early", "ab\x00cd", ErrBinary},
+		{"a NUL and no UTF-8", string(bytes.Repeat([]byte("x"), 9000)) + "\xff\x00", ErrBinary},
+		{"UTF-16 of odd length", "\xff\xfea\x00b", ErrEncoding},
+		{"the first half of a character", "\xff\xfe\x3d\xd8", ErrEncoding},
+		{"the second half of a character", "\xff\xfe\x00\xdea\x00", ErrEncoding},
+		{"a first half before a letter", "\xfe\xff\xd8\x3d\x00a", ErrEncoding},
+		{"UTF-32", "\xff\xfe\x00\x00a\x00\x00\x00", ErrEncoding},
+		{"UTF-32 the other way", "\x00\x00\xfe\xff\x00\x00\x00a", ErrEncoding},
+	} {
+		if s, f, err := Decode([]byte(c.data)); !errors.Is(err, c.want) {
+			t.Errorf("%s: got %q, %v, %v; want %v", c.name, s, f, err, c.want)
+		}
+	}
+	if s, _, err := Decode(append(bytes.Repeat([]byte("x"), sniff), 0)); err != nil || len(s) != sniff+1 {
+		t.Errorf("a late NUL in UTF-8 is text: %v", err)
+	}
+}
+
+func TestEncodeNamesTheCharacterThatDoesNotFit(t *testing.T) {
+	_, err := Encode("é\né€", Format{Encoding: Latin1})
+	const want = `the bytes are no text in their encoding: the file is not UTF-8 and cannot hold '€' (U+20AC, line 2); use other characters or convert the file first`
+	if !errors.Is(err, ErrEncoding) || err.Error() != want {
+		t.Errorf("got  %v\nwant %v", err, want)
+	}
+	for _, f := range []Format{{}, {Encoding: UTF16BE}, {Encoding: Latin1}} {
+		if _, err := Encode("a\xffb", f); !errors.Is(err, ErrEncoding) {
+			t.Errorf("%v: broken text: %v", f, err)
+		}
+	}
+	if _, err := Encode("a", Format{Encoding: "ebcdic"}); !errors.Is(err, ErrEncoding) {
+		t.Errorf("an unknown encoding: %v", err)
+	}
+}
+
+func FuzzDecodeIsUndoneByEncode(f *testing.F) {
+	for _, s := range []string{"", "a\r\nb", "\xef\xbb\xbfx", "\xff\xfea\x00", "\xfe\xff\xd8\x3d\xdc\x69", "caf\xe9", "\xff\xfe\x00\xd8"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		text, format, err := Decode(data)
+		if err != nil {
+			return
+		}
+		if back, err := Encode(text, format); err != nil || !bytes.Equal(back, data) {
+			t.Fatalf("%q read as %v %q and written as %q, %v", data, format, text, back, err)
+		}
+	})
+}

@@ -1,0 +1,214 @@
+package disk
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+)
+
+// How large a file may be, in bytes, for its text to be read and to be edited.
+const (
+	ReadLimit = 10 << 20
+	EditLimit = 50 << 20
+)
+
+// Text is a decoded file.
+type Text struct {
+	Text   string
+	Format Format
+	Hash   Hash
+}
+
+// Info is what the disk knows of a file.
+type Info struct {
+	fs.FileInfo
+	Links uint64 // names that the file has: a write parts this one from the others
+}
+
+// Stat looks at what is there; a link that has appeared at the path since it
+// was resolved is ErrMoved.
+func (t *Tree) Stat(p Path) (Info, error) {
+	fi, err := t.lstat(p)
+	if err == nil && fi.Mode()&fs.ModeSymlink != 0 {
+		err = ErrMoved
+	}
+	if err != nil {
+		return Info{}, fmt.Errorf("look at %s: %w", p.Abs, reason(err))
+	}
+	return Info{fi, ownerOf(fi).links}, nil
+}
+
+func (t *Tree) lstat(p Path) (fs.FileInfo, error) {
+	dir, name, err := t.reach(p, false)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	return dir.Lstat(name)
+}
+
+// ReadDir lists a folder, in no order. Links are listed and not followed.
+func (t *Tree) ReadDir(p Path) ([]fs.DirEntry, error) {
+	l, err := t.readDir(p)
+	if err != nil {
+		return nil, fmt.Errorf("list %s: %w", p.Abs, reason(err))
+	}
+	return l, nil
+}
+
+func (t *Tree) readDir(p Path) ([]fs.DirEntry, error) {
+	dir, name, err := t.reach(p, false)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	f, _, err := open(dir, name, listable)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.ReadDir(-1)
+}
+
+// Open opens a regular file for reading. Nothing that could block or act when
+// it is opened, as a pipe or a device, is.
+func (t *Tree) Open(p Path) (fs.File, error) {
+	f, _, err := t.open(p)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", p.Abs, reason(err))
+	}
+	return f, nil
+}
+
+// ReadText reads and decodes a file of at most [ReadLimit] bytes.
+func (t *Tree) ReadText(ctx context.Context, p Path) (Text, error) {
+	return t.ReadTextLimit(ctx, p, ReadLimit)
+}
+
+// ReadTextLimit reads and decodes a file of at most limit bytes.
+func (t *Tree) ReadTextLimit(ctx context.Context, p Path, limit int64) (Text, error) {
+	data, err := t.ReadBytes(ctx, p, limit)
+	if err != nil {
+		return Text{}, err
+	}
+	text, format, err := Decode(data)
+	if err != nil {
+		return Text{}, fmt.Errorf("read %s: %w", p.Abs, err)
+	}
+	return Text{text, format, sha256.Sum256(data)}, nil
+}
+
+// ReadBytes reads a file of at most limit bytes; a larger one is ErrTooLarge
+// before anything of it is read.
+func (t *Tree) ReadBytes(ctx context.Context, p Path, limit int64) ([]byte, error) {
+	data, err := t.readBytes(ctx, p, limit)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", p.Abs, reason(err))
+	}
+	return data, nil
+}
+
+func (t *Tree) readBytes(ctx context.Context, p Path, limit int64) ([]byte, error) {
+	f, fi, err := t.open(p)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if fi.Size() > limit {
+		return nil, fmt.Errorf("%w: it has %d bytes, and %d are the most", ErrTooLarge, fi.Size(), limit)
+	}
+	data := make([]byte, 0, fi.Size()+1) // one more, so that the end is seen without growing
+	for {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		if len(data) == cap(data) {
+			data = append(data, 0)[:len(data)]
+		}
+		n, err := f.Read(data[len(data):min(cap(data), len(data)+chunk)])
+		data = data[:len(data)+n]
+		if int64(len(data)) > limit { // it grows while it is read
+			return nil, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, limit)
+		}
+		if err == io.EOF {
+			return data, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// chunk is how many bytes are read between two looks at the context.
+const chunk = 1 << 20
+
+// tries is how often a file is opened again when it was replaced between the
+// look at it and the opening, as editors do when they save.
+const tries = 5
+
+func (t *Tree) open(p Path) (f file, fi fs.FileInfo, err error) {
+	dir, name, err := t.reach(p, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer dir.Close()
+	return open(dir, name, regular)
+}
+
+// open opens an entry for reading if check likes it. It is looked at before,
+// because opening a device may do something, and after, because it may be
+// another by then.
+func open(dir folder, name string, check func(fs.FileInfo) error) (f file, fi fs.FileInfo, err error) {
+	for range tries {
+		var before fs.FileInfo
+		if before, err = dir.Lstat(name); err != nil {
+			return nil, nil, err
+		}
+		if err = check(before); err != nil {
+			return nil, nil, err
+		}
+		if f, err = dir.OpenFile(name, os.O_RDONLY|nonBlocking, 0); err != nil {
+			return nil, nil, err
+		}
+		fi, err = f.Stat()
+		if err == nil && os.SameFile(before, fi) {
+			return f, fi, nil
+		}
+		f.Close()
+		if err != nil {
+			return nil, nil, err
+		}
+		err = ErrMoved
+	}
+	return nil, nil, err
+}
+
+// hashOf reads a file of any size and gives the hash of its bytes.
+func hashOf(ctx context.Context, dir folder, name string) (Hash, error) {
+	f, _, err := open(dir, name, regular)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Hash{}, nil
+	}
+	if err != nil {
+		return Hash{}, err
+	}
+	defer f.Close()
+	sum, buffer := sha256.New(), make([]byte, 64<<10)
+	for {
+		if err := context.Cause(ctx); err != nil {
+			return Hash{}, err
+		}
+		n, err := f.Read(buffer)
+		sum.Write(buffer[:n])
+		if err == io.EOF {
+			return Hash(sum.Sum(nil)), nil
+		}
+		if err != nil {
+			return Hash{}, err
+		}
+	}
+}

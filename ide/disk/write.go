@@ -1,0 +1,262 @@
+package disk
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// WriteOptions say how a file is written; the zero value writes whatever is
+// there.
+type WriteOptions struct {
+	Expect *Hash       // else ErrChanged; the zero Hash: the file may not exist
+	Mode   fs.FileMode // of a new file, less the umask; zero is 0666
+}
+
+// Write replaces a file as one act, or makes it and the folders it is in: at
+// any moment, and after any failure, its path holds all of the old bytes or
+// all of the new. Mode and owner are kept; where they cannot be, or where the
+// file is read-only, nothing is written. Other names of the same file keep the
+// old bytes.
+func (t *Tree) Write(ctx context.Context, p Path, data []byte, o WriteOptions) error {
+	dir, name, err := t.reach(p, true)
+	if err == nil {
+		defer dir.Close()
+		err = replace(ctx, dir, name, data, o)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w%s", p.Abs, reason(err), advice(err))
+	}
+	if err := dir.Sync(); err != nil {
+		return fmt.Errorf("write %s: the new text is in place, but the disk did not confirm it: %w%s", p.Abs, reason(err), advice(err))
+	}
+	return nil
+}
+
+// Remove deletes a regular file; with expect, only when its bytes have that
+// hash.
+func (t *Tree) Remove(ctx context.Context, p Path, expect *Hash) error {
+	if err := t.remove(ctx, p, expect); err != nil {
+		return fmt.Errorf("remove %s: %w%s", p.Abs, reason(err), advice(err))
+	}
+	return nil
+}
+
+func (t *Tree) remove(ctx context.Context, p Path, expect *Hash) error {
+	dir, name, err := t.reach(p, false)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	fi, err := dir.Lstat(name)
+	if err != nil {
+		return err
+	}
+	if err := regular(fi); err != nil {
+		return err
+	}
+	if err := unchanged(ctx, dir, name, expect); err != nil {
+		return err
+	}
+	if err := dir.Remove(name); err != nil {
+		return err
+	}
+	return dir.Sync()
+}
+
+// Rename moves a regular file inside one folder of the workspace, making the
+// folders it goes to. What is at the new path already is [fs.ErrExist].
+func (t *Tree) Rename(ctx context.Context, from, to Path) error {
+	if err := t.rename(ctx, from, to); err != nil {
+		return fmt.Errorf("rename %s to %s: %w%s", from.Abs, to.Abs, reason(err), advice(err))
+	}
+	return nil
+}
+
+func (t *Tree) rename(ctx context.Context, from, to Path) error {
+	if err := context.Cause(ctx); err != nil {
+		return err
+	}
+	if from.Root != to.Root {
+		return fmt.Errorf("%w: a file stays in its workspace folder; write a new one and remove the old", errors.ErrUnsupported)
+	}
+	root, err := t.root(from)
+	if err != nil {
+		return err
+	}
+	fi, err := t.lstat(from)
+	if err != nil {
+		return err
+	}
+	if err := regular(fi); err != nil {
+		return err
+	}
+	dir, name, err := t.reach(to, true)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	// The same file under the other name: only the case of letters changes, on
+	// a disk that takes both for one.
+	if there, err := dir.Lstat(name); err == nil && !(os.SameFile(fi, there) && ownerOf(fi).links == 1) {
+		return fs.ErrExist
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := root.Rename(from.Rel, to.Rel); err != nil {
+		return err
+	}
+	return dir.Sync()
+}
+
+// replace puts data in the place of an entry of dir, or leaves all as it was.
+func replace(ctx context.Context, dir folder, name string, data []byte, o WriteOptions) error {
+	old, err := dir.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		old, err = nil, nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := writable(dir, name, old); err != nil {
+		return err
+	}
+	if err := unchanged(ctx, dir, name, o.Expect); err != nil {
+		return err
+	}
+	temp, err := writeTemp(dir, data, old, o.Mode)
+	if err == nil {
+		if err = context.Cause(ctx); err == nil {
+			err = still(dir, name, old, o.Expect)
+		}
+		if err == nil {
+			err = dir.Rename(temp, name)
+		}
+	}
+	if err != nil && temp != "" {
+		err = errors.Join(err, dir.Remove(temp))
+	}
+	return err
+}
+
+// writable is an error when the file may not be changed. A rename asks only
+// the folder, so the file is asked here.
+func writable(dir folder, name string, old fs.FileInfo) error {
+	if old == nil {
+		return nil
+	}
+	if err := regular(old); err != nil {
+		return err
+	}
+	if old.Mode().Perm()&0o222 == 0 { // as root, opening it would work
+		return fmt.Errorf("%w: it is read-only", fs.ErrPermission)
+	}
+	f, err := dir.OpenFile(name, os.O_WRONLY|nonBlocking, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+func unchanged(ctx context.Context, dir folder, name string, expect *Hash) error {
+	if expect == nil {
+		return context.Cause(ctx)
+	}
+	now, err := hashOf(ctx, dir, name)
+	switch {
+	case err != nil:
+		return err
+	case now == *expect:
+		return nil
+	case *expect == Hash{}:
+		return fmt.Errorf("%w: it exists now", ErrChanged)
+	case now == Hash{}:
+		return fmt.Errorf("%w: it is gone", ErrChanged)
+	}
+	return ErrChanged
+}
+
+// still is the last look before the rename: is the entry what it was when its
+// bytes were compared?
+func still(dir folder, name string, old fs.FileInfo, expect *Hash) error {
+	now, err := dir.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		now, err = nil, nil
+	}
+	switch {
+	case err != nil:
+		return err
+	case now != nil && regular(now) != nil:
+		return regular(now)
+	case expect == nil:
+		return nil
+	case old == nil && now == nil:
+		return nil
+	case old == nil || now == nil, !os.SameFile(old, now), old.Size() != now.Size(), !old.ModTime().Equal(now.ModTime()):
+		return ErrChanged
+	}
+	return nil
+}
+
+// writeTemp puts data into a new file of dir, on the disk, with the mode and
+// owner of old. The name is given as soon as there may be something to remove.
+func writeTemp(dir folder, data []byte, old fs.FileInfo, mode fs.FileMode) (name string, err error) {
+	if mode == 0 {
+		mode = 0o666
+	}
+	if old != nil {
+		mode = 0o600 // until it has the owner that it is for
+	}
+	name = ".emendo-" + rand.Text() + ".tmp"
+	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(data)
+	if err == nil && old != nil {
+		err = dress(f, old)
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	return name, err
+}
+
+// dress gives f the owner and the mode of old.
+func dress(f file, old fs.FileInfo) error {
+	fi, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	is, was := ownerOf(fi), ownerOf(old)
+	if was.known && (is.uid != was.uid || is.gid != was.gid) {
+		if err := f.Chown(was.uid, was.gid); err != nil {
+			return fmt.Errorf("keep owner %d:%d: %w", was.uid, was.gid, reason(err))
+		}
+	}
+	return f.Chmod(old.Mode())
+}
+
+// advice is what to do about an error, as the end of its sentence.
+func advice(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return "; free some space and try again"
+	case errors.Is(err, syscall.EROFS):
+		return "; mount the file system for writing or work on a copy"
+	case errors.Is(err, fs.ErrPermission):
+		return "; give yourself the right to write it and its folder, then try again"
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return "; too many files are open, close some and try again"
+	case errors.Is(err, ErrChanged), errors.Is(err, ErrMoved):
+		return "; read it again and start from what it holds now"
+	}
+	return ""
+}

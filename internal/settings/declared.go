@@ -48,36 +48,42 @@ var declared = []setting{
 	{
 		key:     "model.name",
 		doc:     "The model that answers: a Gemini model's name, or `provider/name`, or `replay:FILE` for recorded answers.",
+		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Model.Name },
 		initial: "gemini-2.5-pro",
 	},
 	{
 		key:     "model.maxSessionTurns",
 		doc:     "How many model requests one turn may make before it is ended; -1 is no limit.",
+		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Model.MaxSessionTurns },
 		initial: -1, least: -1, most: math.MaxInt32,
 	},
 	{
 		key:     "model.fallback",
 		doc:     "What to do when the model has no quota left or is overloaded: go on with a smaller one `always`, `never`, or `ask`. Headless, `ask` is `never`.",
+		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Model.Fallback },
 		initial: "ask", oneOf: []string{"never", "ask", "always"},
 	},
 	{
 		key:     "model.stream.firstByteSeconds",
 		doc:     "How long to wait for the beginning of an answer before the request is given up and tried again.",
+		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Model.Stream.FirstByte },
 		initial: 300, least: 1, most: maxSeconds,
 	},
 	{
 		key:     "model.stream.idleSeconds",
 		doc:     "How long an answer may stand still before it is given up and tried again.",
+		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Model.Stream.Idle },
 		initial: 120, least: 1, most: maxSeconds,
 	},
 	{
 		key:     "general.maxAttempts",
 		doc:     "How often one model request is tried, the first time included.",
+		scope:   anyone,
 		field:   func(s *Settings) any { return &s.General.MaxAttempts },
 		initial: 5, least: 1, most: 100,
 	},
@@ -98,36 +104,42 @@ var declared = []setting{
 	{
 		key:     "tools.exclude",
 		doc:     "Tools that the model is not offered. Every layer adds to the list.",
+		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Tools.Exclude },
 		initial: []string{}, joined: true,
 	},
 	{
 		key:     "tools.shell.timeoutSeconds",
 		doc:     "How long a command may run before it is killed.",
+		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Tools.Shell.Timeout },
 		initial: 600, least: 1, most: maxSeconds,
 	},
 	{
 		key:     "tools.shell.inactivityTimeout",
 		doc:     "How many seconds a command may print nothing before it is killed.",
+		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Tools.Shell.Inactivity },
 		initial: 120, least: 1, most: maxSeconds,
 	},
 	{
 		key:     "context.fileFiltering.respectGitIgnore",
 		doc:     "Whether searches and listings leave out what `.gitignore` names.",
+		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Context.FileFiltering.RespectGitIgnore },
 		initial: true,
 	},
 	{
 		key:     "context.fileFiltering.respectGeminiIgnore",
 		doc:     "Whether searches and listings leave out what `.geminiignore` and `.emendoignore` name.",
+		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Context.FileFiltering.RespectGeminiIgnore },
 		initial: true,
 	},
 	{
 		key:     "context.includeDirectories",
 		doc:     "Folders that belong to the workspace beside the project's own. Every layer adds to the list.",
+		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Context.IncludeDirectories },
 		initial: []string{}, joined: true,
 	},
@@ -198,7 +210,8 @@ func (d setting) assign(s *Settings, value any) {
 	case *bool:
 		*field = value.(bool)
 	case *time.Duration:
-		*field = time.Duration(value.(int)) * time.Second
+		seconds := value.(int)
+		*field = time.Duration(seconds) * time.Second
 	case *[]string:
 		list := value.([]string)
 		if d.joined {

@@ -205,8 +205,8 @@ func TestUserFile(t *testing.T) {
 		{name: "a null in a list", text: `{"tools": {"exclude": ["a", null]}}`, want: `FILE:1:23: "tools.exclude" must be a list of strings, not a list with something else in it`},
 		{name: "an object for a value", text: `{"model": {"name": {}}}`, want: `FILE:1:20: "model.name" must be a string, not an object`},
 		{name: "set twice", text: "{\"model\": {\"name\": \"a\"},\n \"model.name\": \"b\"}", want: `FILE:2:2: "model.name" is set twice: remove one of the two`},
-		{name: "a misspelt key", text: "{\n  \"model\": {\n    \"naem\": \"x\"\n  }\n}\n", want: `FILE:3:5: unknown setting "model.naem" is ignored: did you mean "model.name"?`},
-		{name: "a misspelt group", text: `{"modle": {"name": "x"}}`, want: `FILE:1:2: unknown setting "modle" is ignored: did you mean "model"?`},
+		{name: "a misspelled key", text: "{\n  \"model\": {\n    \"naem\": \"x\"\n  }\n}\n", want: `FILE:3:5: unknown setting "model.naem" is ignored: did you mean "model.name"?`},
+		{name: "a misspelled group", text: `{"moddel": {"name": "x"}}`, want: `FILE:1:2: unknown setting "moddel" is ignored: did you mean "model"?`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			h := newHome(t)

@@ -93,8 +93,8 @@ func (s *Store) Remove(dir string) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("restrict %s: %w", dir, err)
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	if target, err := filepath.EvalSymlinks(path); err == nil {
+		path = target
 	}
 	removed := false
 	err = s.change(func(folders []folder) []folder {

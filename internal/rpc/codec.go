@@ -1,0 +1,59 @@
+package rpc
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"go.lsp.dev/jsonrpc2"
+	"go.lsp.dev/protocol"
+)
+
+// A codec turns params and results into JSON and back, by the rules of
+// [protocol.Marshal]: a nil slice is [], and the unions of LSP are known. What is
+// JSON already passes through as it is.
+type codec struct{ framing Framing }
+
+var _ jsonrpc2.Codec = codec{}
+
+// Marshal returns v as JSON.
+func (c codec) Marshal(v any) ([]byte, error) {
+	switch raw := v.(type) {
+	case json.RawMessage:
+		return c.fit(raw)
+	case jsonrpc2.RawMessage:
+		return c.fit(raw)
+	default:
+		return protocol.Marshal(v)
+	}
+}
+
+// Unmarshal decodes data into v, which keeps no part of data.
+func (c codec) Unmarshal(data []byte, v any) error {
+	switch raw := v.(type) {
+	case *json.RawMessage:
+		*raw = slices.Clone(data)
+		return nil
+	case *jsonrpc2.RawMessage:
+		*raw = slices.Clone(data)
+		return nil
+	default:
+		return protocol.Unmarshal(data, v)
+	}
+}
+
+// fit makes ready JSON fit the framing: a line break between tokens is fine in
+// itself, but where a line is a message it would cut the message in two.
+func (c codec) fit(raw []byte) ([]byte, error) {
+	if len(raw) == 0 {
+		return []byte("null"), nil
+	}
+	if c.framing != Newline || bytes.IndexByte(raw, '\n') < 0 {
+		return raw, nil
+	}
+	var line bytes.Buffer
+	if err := json.Compact(&line, raw); err != nil {
+		return nil, err
+	}
+	return line.Bytes(), nil
+}

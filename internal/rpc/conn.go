@@ -1,0 +1,180 @@
+package rpc
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"go.lsp.dev/jsonrpc2"
+)
+
+// lastWait is how long the end of a connection waits for reads and writes that
+// were told to stop by closing their streams.
+const lastWait = 100 * time.Millisecond
+
+// Options are the limits of a connection and where it logs. The zero value works.
+type Options struct {
+	Framing    Framing
+	Log        *slog.Logger  // nothing is logged when nil; never gets the text of a message
+	MaxMessage int           // longest message taken in, in bytes; 64 MiB when 0
+	MaxHeader  int           // longest line of a header, in bytes; 64 KiB when 0
+	MaxQueue   int           // bytes on their way out, beyond which writers wait; 4 MiB when 0
+	MaxRunning int           // requests served at once, beyond which they are refused; 10,000 when 0
+	Grace      time.Duration // how long the end waits for running work and for what is queued; 800 ms when 0
+}
+
+// withDefaults returns the options with every limit set.
+func (o Options) withDefaults() Options {
+	o.Log = cmp.Or(o.Log, slog.New(slog.DiscardHandler))
+	o.MaxMessage = cmp.Or(o.MaxMessage, 64<<20)
+	o.MaxHeader = cmp.Or(o.MaxHeader, 64<<10)
+	o.MaxQueue = cmp.Or(o.MaxQueue, 4<<20)
+	o.MaxRunning = cmp.Or(o.MaxRunning, 10_000)
+	o.Grace = cmp.Or(o.Grace, 800*time.Millisecond)
+	return o
+}
+
+// A Conn is a connection to one peer. Its methods may be called from anywhere at
+// any time, with the one exception that [Handler] names.
+type Conn struct {
+	r       io.Reader
+	w       io.Writer
+	handler Handler
+	options Options
+	log     *slog.Logger
+	codec   codec
+
+	in      *frames // read by the library's read goroutine alone
+	out     *queue
+	peer    jsonrpc2.Conn // matches answers to our calls
+	running *running
+
+	ran  atomic.Bool
+	life context.Context         // ends, with the reason, when the connection begins to end
+	end  context.CancelCauseFunc // ends life
+	base context.Context         // what handlers get their contexts from; set by Run before anything is read
+	over chan struct{}           // closed when nothing more can be sent, to release the reader
+	done chan struct{}           // closed when Run returns
+}
+
+// NewConn returns a connection that reads r and writes w, once it is run. Run
+// closes both, where they can be closed, when it ends.
+func NewConn(r io.Reader, w io.Writer, h Handler, o Options) *Conn {
+	o = o.withDefaults()
+	c := &Conn{
+		r: r, w: w, handler: h, options: o, log: o.Log,
+		codec:   codec{framing: o.Framing},
+		in:      newFrames(r, o),
+		out:     newQueue(w, o),
+		running: newRunning(o.MaxRunning),
+		over:    make(chan struct{}),
+		done:    make(chan struct{}),
+	}
+	c.life, c.end = context.WithCancelCause(context.Background())
+	c.peer = jsonrpc2.NewConn(stream{c}, jsonrpc2.WithCodec(c.codec))
+	return c
+}
+
+// Run serves the peer until its stream ends, ctx ends, the peer cannot be written
+// to, or Close is called; it may be called once. Then it cancels all running work,
+// waits for it and for what is queued to be written, at most the options' grace,
+// and closes the streams. It returns nil for a stream that ended between two
+// messages and for Close, the cause of ctx, or what went wrong.
+//
+// A read that closing does not interrupt, as of a terminal or an inherited pipe
+// on standard input, is left behind with its goroutine: only the end of the
+// process ends that.
+func (c *Conn) Run(ctx context.Context) error {
+	if c.ran.Swap(true) {
+		return errors.New("run connection: it has been run before")
+	}
+	defer close(c.done)
+	var cancel context.CancelCauseFunc
+	c.base, cancel = context.WithCancelCause(ctx)
+	defer context.AfterFunc(ctx, func() { c.end(context.Cause(ctx)) })()
+
+	wrote := make(chan struct{})
+	go func() {
+		defer close(wrote)
+		c.end(c.out.run())
+	}()
+	// The library's context must outlast ctx: answers are still sent after that.
+	c.peer.Go(context.WithoutCancel(ctx), jsonrpc2.MethodNotFoundHandler)
+
+	<-c.life.Done()
+	cause := context.Cause(c.life)
+	cancel(cmp.Or(context.Cause(ctx), ErrClosed))
+	c.finish(ctx, wrote)
+
+	if errors.Is(cause, io.EOF) || errors.Is(cause, ErrClosed) {
+		return nil
+	}
+	return cause
+}
+
+// finish brings everything that belongs to the connection to its end. The writer
+// closes wrote when it has stopped.
+func (c *Conn) finish(ctx context.Context, wrote <-chan struct{}) {
+	grace, stop := context.WithTimeout(context.WithoutCancel(ctx), c.options.Grace) // ctx may be why we end
+	defer stop()
+	select {
+	case <-c.running.end():
+	case <-grace.Done():
+		c.log.Error("requests do not stop", "after", c.options.Grace, "methods", c.running.methods())
+	}
+	if err := c.out.drain(grace); err != nil {
+		c.log.Warn("the peer did not take everything", "error", err)
+	}
+	c.out.close()
+	close(c.over)
+
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		c.closeStreams()
+	}()
+	last := time.NewTimer(lastWait)
+	defer last.Stop()
+	for _, ended := range []<-chan struct{}{closed, wrote, c.peer.Done()} {
+		select {
+		case <-ended:
+		case <-last.C:
+			c.log.Debug("a stream is still blocked and is left behind")
+			return
+		}
+	}
+}
+
+// closeStreams ends reads and writes under way, where closing does that.
+func (c *Conn) closeStreams() {
+	for _, s := range []any{c.r, c.w} {
+		if closer, ok := s.(io.Closer); ok {
+			if err := closer.Close(); err != nil {
+				c.log.Debug("close stream", "error", err)
+			}
+		}
+	}
+}
+
+// Close makes Run end and returns at once, so that handlers may call it; Done
+// tells when it has ended. The error is always nil.
+func (c *Conn) Close() error {
+	c.end(ErrClosed)
+	return nil
+}
+
+// Done returns a channel that is closed when Run has ended.
+func (c *Conn) Done() <-chan struct{} { return c.done }
+
+// Drain waits until everything that was queued before is written.
+func (c *Conn) Drain(ctx context.Context) error {
+	if err := c.out.drain(ctx); err != nil {
+		return fmt.Errorf("drain: %w", err)
+	}
+	return nil
+}

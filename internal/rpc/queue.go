@@ -1,0 +1,169 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"sync"
+)
+
+// keptBuffer is the largest buffer the writer keeps for the next time, in bytes.
+const keptBuffer = 256 << 10
+
+// errNotQueued marks the error of a message that will never be sent.
+var errNotQueued = errors.New("not sent")
+
+// A queue holds the messages on their way out. One goroutine writes: what has
+// gathered while it was at the last write goes out in the next one, so a message
+// leaves at once when the peer reads, and many leave together when it is slow.
+type queue struct {
+	w       io.Writer
+	framing Framing
+	max     int // bytes queued or being written, beyond which put waits
+
+	mu      sync.Mutex
+	more    sync.Cond     // on mu: for the writer, waiting or err has changed
+	waiting []byte        // framed messages nobody has begun to write
+	writing int           // bytes of the write under way
+	taken   uint64        // bytes ever queued
+	written uint64        // bytes ever written
+	moved   chan struct{} // closed when written or err changes; nil while nobody waits for that
+	err     error         // why nothing is taken or written any more
+}
+
+func newQueue(w io.Writer, o Options) *queue {
+	q := &queue{w: w, framing: o.Framing, max: o.MaxQueue}
+	q.more.L = &q.mu
+	return q
+}
+
+// put queues one message, waiting while the queue is full. Only that wait listens
+// to ctx. A message larger than the whole queue goes when the queue is empty.
+func (q *queue) put(ctx context.Context, body []byte) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for q.err == nil {
+		if n := len(q.waiting) + q.writing; n == 0 || n+len(body) <= q.max {
+			q.add(body)
+			return nil
+		}
+		moved := q.movement()
+		q.mu.Unlock()
+		select {
+		case <-moved:
+		case <-ctx.Done():
+		}
+		q.mu.Lock()
+		if ctx.Err() != nil {
+			return fmt.Errorf("%w: %w", errNotQueued, context.Cause(ctx))
+		}
+	}
+	return fmt.Errorf("%w: %w", errNotQueued, q.err)
+}
+
+// force queues one message at once, however full the queue is.
+func (q *queue) force(body []byte) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.err == nil {
+		q.add(body)
+	}
+}
+
+// add frames a message. It is called with mu held.
+func (q *queue) add(body []byte) {
+	before := len(q.waiting)
+	if q.framing == Newline {
+		q.waiting = append(append(q.waiting, body...), '\n')
+	} else {
+		q.waiting = append(q.waiting, "Content-Length: "...)
+		q.waiting = strconv.AppendInt(q.waiting, int64(len(body)), 10)
+		q.waiting = append(append(q.waiting, "\r\n\r\n"...), body...)
+	}
+	q.taken += uint64(len(q.waiting) - before)
+	q.more.Signal()
+}
+
+// movement returns a channel that is closed at the next change. It is called with
+// mu held.
+func (q *queue) movement() <-chan struct{} {
+	if q.moved == nil {
+		q.moved = make(chan struct{})
+	}
+	return q.moved
+}
+
+// wake tells of a change. It is called with mu held.
+func (q *queue) wake() {
+	if q.moved != nil {
+		close(q.moved)
+		q.moved = nil
+	}
+	q.more.Signal()
+}
+
+// run writes until a write fails or the queue is closed, and returns why.
+func (q *queue) run() error {
+	var spare []byte
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for {
+		for len(q.waiting) == 0 && q.err == nil {
+			q.more.Wait()
+		}
+		if q.err != nil {
+			return q.err
+		}
+		batch := q.waiting
+		q.waiting, q.writing = spare[:0], len(batch)
+
+		q.mu.Unlock()
+		_, err := q.w.Write(batch)
+		q.mu.Lock()
+
+		q.writing = 0
+		q.written += uint64(len(batch))
+		if err != nil && q.err == nil {
+			q.err = fmt.Errorf("write to the peer: %w", err)
+		}
+		q.wake()
+		if spare = batch; cap(spare) > keptBuffer {
+			spare = nil
+		}
+	}
+}
+
+// drain waits until everything queued so far is written.
+func (q *queue) drain(ctx context.Context) error {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for goal := q.taken; q.written < goal; {
+		if q.err != nil {
+			return q.err
+		}
+		moved := q.movement()
+		q.mu.Unlock()
+		select {
+		case <-moved:
+		case <-ctx.Done():
+		}
+		q.mu.Lock()
+		if ctx.Err() != nil && q.written < goal {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// close drops what is still queued and takes nothing more.
+func (q *queue) close() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.err == nil {
+		q.err = ErrClosed
+	}
+	q.waiting = nil
+	q.wake()
+}

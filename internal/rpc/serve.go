@@ -1,0 +1,157 @@
+package rpc
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"go.lsp.dev/jsonrpc2"
+)
+
+// methodCancel is the notification that cancels a request, in both directions.
+const methodCancel = "$/cancelRequest"
+
+// A Handler is what a connection asks of its owner. Params are nil when there are
+// none, valid JSON otherwise, and the handler's to keep. Contexts end with the
+// connection. A panic in a handler is contained: it is logged with its stack, and
+// a request is answered with [InternalError].
+//
+// Both methods run on the read loop, in wire order, and hold up everything that
+// comes after: they must not call the peer and wait, nor wait for [Conn.Done].
+type Handler interface {
+	// Notification handles a notification to its end. An error is logged; nothing
+	// is answered. [ErrMethodNotFound] is the error for one that is not known.
+	Notification(ctx context.Context, method string, params json.RawMessage) error
+
+	// Request prepares the answer to a request: it decodes the params and takes
+	// what the answer must be made from, as it is now. An error is answered at once.
+	// The context ends when the request is answered or cancelled, too.
+	Request(ctx context.Context, method string, params json.RawMessage) (Work, error)
+}
+
+// Work makes the answer to a request, on a goroutine of its own, where it may call
+// the peer. Its context is the one that Request had. Once that is cancelled it
+// should return soon; its result is then answered like any other, and the error
+// of its context as [RequestCancelled]. An [Error] chooses its code, any other
+// error is answered as [InternalError]. Nil work answers null.
+type Work func(ctx context.Context) (result any, err error)
+
+// serve dispatches one message of the peer that is no answer.
+func (c *Conn) serve(m jsonrpc2.Message) {
+	switch m := m.(type) {
+	case *jsonrpc2.Notification:
+		c.notified(m.Method(), own(m.Params()))
+	case *jsonrpc2.Call:
+		c.requested(m.ID(), m.Method(), own(m.Params()))
+	}
+}
+
+// own returns params for a handler to keep. They lie in a body that is used for
+// nothing else, and are clipped so that appending to them stays out of it.
+func own(params jsonrpc2.RawMessage) json.RawMessage {
+	return json.RawMessage(slices.Clip(params))
+}
+
+// notified handles a notification.
+func (c *Conn) notified(method string, params json.RawMessage) {
+	if method == methodCancel {
+		c.cancelled(params)
+		return
+	}
+	err := c.contain(method, func() error { return c.handler.Notification(c.base, method, params) })
+	switch {
+	case err == nil:
+	case strings.HasPrefix(method, "$/") && errors.Is(err, ErrMethodNotFound):
+		c.log.Debug("ignored a notification", "method", method)
+	default:
+		c.log.Warn("a notification had no effect", "method", method, "error", err)
+	}
+}
+
+// cancelled cancels what the peer named, if it named anything that runs.
+func (c *Conn) cancelled(params json.RawMessage) {
+	var named struct {
+		ID json.RawMessage `json:"id"`
+	}
+	if err := json.Unmarshal(params, &named); err != nil {
+		c.log.Debug("a cancel without an id was ignored", "error", err)
+		return
+	}
+	id, ok := parseID(named.ID)
+	if !ok || c.running.withdraw(id) == 0 {
+		c.log.Debug("a cancel names nothing that runs")
+	}
+}
+
+// requested prepares a request and starts its work.
+func (c *Conn) requested(id jsonrpc2.ID, method string, params json.RawMessage) {
+	ctx, cancel := context.WithCancelCause(c.base)
+	q := &request{id: id, method: method, ctx: ctx, cancel: cancel}
+	if err := c.running.begin(q); err != nil {
+		cancel(nil)
+		c.answer(q, nil, err)
+		return
+	}
+	var work Work
+	err := c.contain(method, func() (err error) {
+		work, err = c.handler.Request(ctx, method, params)
+		return err
+	})
+	if err != nil || work == nil {
+		c.answer(q, nil, err)
+		c.running.finish(q)
+		return
+	}
+	go func() { // the end of the connection waits for it: running.end
+		defer c.running.finish(q)
+		var result jsonrpc2.RawMessage
+		err := c.contain(method, func() error {
+			v, err := work(ctx)
+			if err == nil {
+				result, err = c.codec.Marshal(v)
+			}
+			return err
+		})
+		c.answer(q, result, err)
+	}()
+}
+
+// answer queues the answer to a request. It does so even when the request is
+// cancelled or the connection ends, as long as the queue takes anything.
+func (c *Conn) answer(q *request, result jsonrpc2.RawMessage, err error) {
+	var no error
+	if err != nil {
+		no = c.refusalOf(q, err)
+	}
+	body := jsonrpc2.AppendResponse(nil, q.id, result, no)
+	if err := c.out.put(context.WithoutCancel(q.ctx), body); err != nil {
+		c.log.Debug("an answer was not sent", "method", q.method, "error", err)
+	}
+}
+
+// refusalOf returns the error on the wire for one that a handler returned, whose
+// methods may be as broken as the handler.
+func (c *Conn) refusalOf(q *request, err error) (no *jsonrpc2.Error) {
+	broken := c.contain(q.method, func() error {
+		no = c.codec.wire(q.ctx, err)
+		return nil
+	})
+	if broken != nil {
+		no = c.codec.wire(q.ctx, broken)
+	}
+	return no
+}
+
+// contain runs f, which belongs to a handler, and turns a panic into an error.
+func (c *Conn) contain(method string, f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.log.Error("a handler panicked", "method", method, "panic", p, "stack", string(debug.Stack()))
+			err = Errorf(InternalError, "%s ran into a bug of this program; its log has the details", method)
+		}
+	}()
+	return f()
+}

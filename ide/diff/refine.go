@@ -1,0 +1,106 @@
+package diff
+
+// Bounds of the refinement: blocks of more lines, old and new together, and
+// blocks that differ in more lines stay whole. They keep the work on one block
+// under a few million steps and its memory under two megabytes.
+const (
+	refineLines = 4000
+	refineEdits = 1000
+)
+
+// refine appends the change with the lines taken out that both sides share.
+// The anchored comparison sees only lines that are unique; a replaced block
+// may hold others. This is the greedy algorithm of Myers (An O(ND) difference
+// algorithm and its variations, 1986).
+func refine(to []change, x, y []int, c change) []change {
+	n, m := c.b-c.a, c.d-c.c
+	if n == 0 || m == 0 || n+m > refineLines || !share(x[c.a:c.b], y[c.c:c.d]) {
+		return join(to, c)
+	}
+	old, new := x[c.a:c.b], y[c.c:c.d]
+	// reach[d][k+d] is how far into old d edits lead on diagonal k, the
+	// number of old lines less the number of new ones.
+	var reach [][]int32
+	for d := 0; d <= min(n+m, refineEdits); d++ {
+		row := make([]int32, 2*d+1)
+		for k := -d; k <= d; k += 2 {
+			i := 0
+			if d > 0 {
+				i = step(reach[d-1], d, k)
+			}
+			j := i - k
+			for i < n && j < m && j >= 0 && old[i] == new[j] {
+				i, j = i+1, j+1
+			}
+			row[k+d] = int32(i)
+			if i >= n && j >= m {
+				return trace(to, append(reach, row), c)
+			}
+		}
+		reach = append(reach, row)
+	}
+	return join(to, c)
+}
+
+// share says whether any line is on both sides.
+func share(old, new []int) bool {
+	in := make(map[int]bool, len(old))
+	for _, n := range old {
+		in[n] = true
+	}
+	for _, n := range new {
+		if in[n] {
+			return true
+		}
+	}
+	return false
+}
+
+// step is the best place to come from with the d-th edit onto diagonal k.
+func step(last []int32, d, k int) int {
+	down, right := -1, -1 // a new line: from k+1; an old one left out: from k-1
+	if k < d {
+		if at := k + 1 + d - 1; at < len(last) {
+			down = int(last[at])
+		}
+	}
+	if k > -d {
+		if at := k - 1 + d - 1; at >= 0 && at < len(last) {
+			right = int(last[at]) + 1
+		}
+	}
+	return max(down, right)
+}
+
+// trace walks back from the end and appends the changes found on the way.
+func trace(to []change, reach [][]int32, c change) []change {
+	i, j := c.b-c.a, c.d-c.c
+	var back []change
+	for d := len(reach) - 1; d > 0; d-- {
+		k := i - j
+		from := step(reach[d-1], d, k)
+		// The equal lines after the edit lead from there to i, j.
+		i, j = from, from-k
+		e := change{i, i, j, j}
+		if k > -d && k-1+d-1 >= 0 && k-1+d-1 < len(reach[d-1]) && int(reach[d-1][k-1+d-1])+1 == from {
+			e.a, i = i-1, i-1
+		} else {
+			e.c, j = j-1, j-1
+		}
+		back = append(back, e)
+	}
+	for n := len(back) - 1; n >= 0; n-- {
+		back[n].move(c.a, c.c)
+		to = join(to, back[n])
+	}
+	return to
+}
+
+// join appends a change; one that adjoins the last is part of it.
+func join(to []change, c change) []change {
+	if n := len(to) - 1; n >= 0 && to[n].b == c.a && to[n].d == c.c {
+		to[n].b, to[n].d = c.b, c.d
+		return to
+	}
+	return append(to, c)
+}

@@ -1,0 +1,109 @@
+package tools
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/emendo-dev/emendo/ide/disk"
+)
+
+// resolve finds where a path argument leads: absolute, or relative to the
+// session's folder, and inside the workspace. The file need not exist. A
+// leading "@", which people put before a file in a prompt, is taken off unless
+// a file is called so.
+func resolve(env Env, param, name string) (disk.Path, error) {
+	switch {
+	case strings.TrimSpace(name) == "":
+		return disk.Path{}, Errorf(InvalidParams, "%s is empty", param)
+	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
+		return disk.Path{}, Errorf(InvalidParams, "%s holds a control character: %s", param, shown(name))
+	}
+	p, err := env.Snapshot.Tree().Resolve(full(env, name))
+	if rest, ok := strings.CutPrefix(name, "@"); ok && rest != "" && (err != nil || !exists(env, p)) {
+		first, _, _ := strings.Cut(name, "/")
+		if f, err := env.Snapshot.Tree().Resolve(full(env, first)); err != nil || !exists(env, f) {
+			return resolve(env, param, rest)
+		}
+	}
+	if errors.Is(err, disk.ErrOutside) {
+		return disk.Path{}, Errorf(NotInWorkspace, "%s is outside the workspace, whose folders are %s", shown(name), shown(strings.Join(env.Snapshot.Tree().Folders(), ", ")))
+	}
+	if err != nil {
+		return disk.Path{}, diskError("find", name, err)
+	}
+	return p, nil
+}
+
+// full is a path argument as an absolute path. It does not join, which would
+// take "link/.." away before the link is followed.
+func full(env Env, name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return env.Dir + string(filepath.Separator) + name
+}
+
+// exists says whether there is something at p, if only in the editor.
+func exists(env Env, p disk.Path) bool {
+	if env.Snapshot.DocumentAt(p.Abs) != nil {
+		return true
+	}
+	_, err := env.Snapshot.Tree().Stat(p)
+	return err == nil
+}
+
+// near is a path as the model reads and may write it again: relative to the
+// session's folder with slashes when it is in there, else absolute.
+func near(env Env, path string) string {
+	rel, err := filepath.Rel(env.Dir, path)
+	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
+		return path
+	}
+	return filepath.ToSlash(rel)
+}
+
+// diskError puts an error of package disk in words for the model: what was
+// done to which path, what happened and what may help.
+func diskError(doing, name string, err error) *Error {
+	name = shown(name)
+	for _, c := range diskErrors {
+		if errors.Is(err, c.is) {
+			return Errorf(c.kind, "cannot %s %s: %s", doing, name, c.words)
+		}
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	kind := ReadFailure
+	if doing == "write" {
+		kind = WriteFailure
+	}
+	return Errorf(kind, "cannot %s %s: %s", doing, name, shown(err.Error()))
+}
+
+var diskErrors = []struct {
+	is    error
+	kind  ErrorType
+	words string
+}{
+	{fs.ErrNotExist, FileNotFound, "there is no such file or folder; glob finds files by name"},
+	{syscall.ENOTDIR, FileNotFound, "a part of the path is a file and no folder"},
+	{disk.ErrOutside, NotInWorkspace, "it is outside the workspace"},
+	{disk.ErrIsDir, TargetIsDirectory, "it is a folder; list_directory shows what is in it"},
+	{disk.ErrNotFile, ReadFailure, "it is no regular file but a device, a pipe or a socket"},
+	{disk.ErrBinary, ReadFailure, "it is a binary file and not text"},
+	{disk.ErrEncoding, ReadFailure, "it is not text in any encoding that can be read"},
+	{disk.ErrTooLarge, FileTooLarge, "it is too large: 10 MiB can be read and 50 MiB edited; run_shell_command can cut a part out of it"},
+	{disk.ErrName, InvalidParams, "this cannot be a path; a name has at most 255 bytes and a path 4096"},
+	{disk.ErrChanged, EditFailure, "it changed on disk meanwhile; read it again"},
+	{disk.ErrMoved, ReadFailure, "something moved it meanwhile; try again"},
+	{syscall.ELOOP, ReadFailure, "its links lead in a circle"},
+	{fs.ErrPermission, PermissionDenied, "the system does not permit it"},
+	{syscall.ENOSPC, NoSpaceLeft, "no space is left on the disk"},
+}

@@ -1,0 +1,250 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+)
+
+//go:embed read_file.md
+var readFileText string // what the model reads about this tool
+
+// How much of a file one call shows; the figures are Gemini CLI's.
+const (
+	readLines  = 2000 // lines, when the model does not say where to end
+	readColumn = 2000 // characters of a line
+)
+
+type readFile struct{}
+
+// NewReadFile makes the tool that shows a file.
+func NewReadFile() Tool { return readFile{} }
+
+func (readFile) Spec() Spec {
+	return Spec{Name: "read_file", Display: "ReadFile", Kind: Read, Description: readFileText, Schema: json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"file_path": {"type": "string", "description": "The file, relative to the session's folder or absolute."},
+		"start_line": {"type": "integer", "minimum": 1, "description": "The first line to show, counted from 1. Default: 1."},
+		"end_line": {"type": "integer", "minimum": 1, "description": "The last line to show, itself included. Default: 2000 lines from the first."}
+	},
+	"required": ["file_path"]
+}`)}
+}
+
+type readFileArgs struct {
+	FilePath  string `json:"file_path"`
+	StartLine *int   `json:"start_line"`
+	EndLine   *int   `json:"end_line"`
+}
+
+// lineRange is the lines that the arguments ask for; zero is not said.
+func (a readFileArgs) lineRange() (start, end int, err error) {
+	for _, l := range []struct {
+		name  string
+		given *int
+		to    *int
+	}{{"start_line", a.StartLine, &start}, {"end_line", a.EndLine, &end}} {
+		if l.given == nil {
+			continue
+		}
+		if *l.given < 1 {
+			return 0, 0, Errorf(InvalidParams, "%s is %d; lines are counted from 1", l.name, *l.given)
+		}
+		*l.to = *l.given
+	}
+	if end > 0 && start > end {
+		return 0, 0, Errorf(InvalidParams, "start_line %d comes after end_line %d", start, end)
+	}
+	return start, end, nil
+}
+
+func (readFile) Prepare(_ context.Context, env Env, raw json.RawMessage) (Action, error) {
+	var args readFileArgs
+	if err := decode(raw, &args, "file_path"); err != nil {
+		return Action{}, err
+	}
+	start, end, err := args.lineRange()
+	if err != nil {
+		return Action{}, err
+	}
+	title := "Read " + shown(args.FilePath)
+	switch {
+	case end > 0:
+		title += fmt.Sprintf(", lines %d-%d", max(start, 1), end)
+	case start > 0:
+		title += fmt.Sprintf(", from line %d", start)
+	}
+	if d := virtual(env, args.FilePath); d != nil {
+		return Action{Title: title, Effect: Reads{}, Run: func(context.Context, func(Progress)) Result {
+			return readText(d.Text, args.FilePath, start, end)
+		}}, nil
+	}
+	p, err := resolve(env, "file_path", args.FilePath)
+	if err != nil {
+		return Action{}, err
+	}
+	d := env.Snapshot.DocumentAt(p.Abs)
+	if d == nil {
+		if err := regular(env, p, args.FilePath); err != nil {
+			return Action{}, err
+		}
+	}
+	return Action{
+		Title:     title,
+		Locations: []Location{{p.Abs, start}},
+		Effect:    Reads{Paths: []string{p.Abs}},
+		Run: func(ctx context.Context, _ func(Progress)) Result {
+			if d != nil {
+				return readText(d.Text, near(env, p.Abs), start, end)
+			}
+			return readDisk(ctx, env, p, start, end)
+		},
+	}, nil
+}
+
+// virtual is the open document that a URI names which is no file's, such as
+// that of a text that was never saved.
+func virtual(env Env, name string) *ide.Document {
+	if d := env.Snapshot.Document(ide.ParseURI(name)); d != nil && d.Path == "" {
+		return d
+	}
+	return nil
+}
+
+// regular says what is wrong with reading p from the disk, as far as can be
+// told without opening it.
+func regular(env Env, p disk.Path, name string) error {
+	info, err := env.Snapshot.Tree().Stat(p)
+	switch {
+	case err != nil:
+	case info.IsDir():
+		err = disk.ErrIsDir
+	case !info.Mode().IsRegular():
+		err = disk.ErrNotFile
+	case info.Size() > disk.ReadLimit:
+		err = disk.ErrTooLarge
+	}
+	if err != nil {
+		return diskError("read", name, err)
+	}
+	return nil
+}
+
+func readDisk(ctx context.Context, env Env, p disk.Path, start, end int) Result {
+	name := near(env, p.Abs)
+	data, err := env.Snapshot.Tree().ReadBytes(ctx, p, disk.ReadLimit)
+	if err != nil {
+		return Result{Err: diskError("read", name, err)}
+	}
+	if mime := media(p.Rel, data); mime != "" {
+		if start > 0 || end > 0 {
+			return Result{Err: Errorf(InvalidParams, "%s has no lines: it is %s; read it without start_line and end_line", shown(name), mime)}
+		}
+		return Result{
+			Output:  fmt.Sprintf("%s (%s, %d bytes) is attached.", shown(name), mime, len(data)),
+			Summary: fmt.Sprintf("Read %s (%s, %d bytes)", shown(name), mime, len(data)),
+			Blobs:   []Blob{{mime, data}},
+		}
+	}
+	text, _, err := disk.Decode(data)
+	if err != nil {
+		return Result{Err: diskError("read", name, err)}
+	}
+	return readText(ide.NewText(text), name, start, end)
+}
+
+// readText shows the lines from start to end, where zero is not said.
+func readText(text *ide.Text, name string, start, end int) Result {
+	name = shown(name)
+	total := textLines(text)
+	first := max(start, 1)
+	switch {
+	case total == 0 && first == 1:
+		return Result{Output: fmt.Sprintf("[%s is empty.]", name), Summary: name + " is empty"}
+	case first > total:
+		return Result{Err: Errorf(InvalidParams, "start_line %d is past the end: %s has %s", first, name, count(total, "line", "lines"))}
+	}
+	last := end
+	if last == 0 {
+		last = first + readLines - 1
+	}
+	last = min(last, total)
+
+	var body lines
+	next, cut := first, 0
+	for next <= last {
+		line, whole := clip(bare(text.Line(next-1)), readColumn)
+		if !body.add(line) {
+			break
+		}
+		if !whole {
+			cut++
+		}
+		next++
+	}
+	content := body.s.String()
+	if next > total && text.Line(total-1) == bare(text.Line(total-1)) {
+		content = strings.TrimSuffix(content, "\n") // the file has no end of its last line either
+	}
+	whole := first == 1 && next > total
+	if whole && cut == 0 {
+		return Result{Output: content, Summary: fmt.Sprintf("Read %s from %s", count(total, "line", "lines"), name)}
+	}
+
+	var note strings.Builder
+	fmt.Fprintf(&note, "[Lines %d-%d of %d.", first, next-1, total)
+	if next <= last || end == 0 && next <= total {
+		fmt.Fprintf(&note, " There is more; to go on, call read_file with start_line %d.", next)
+	}
+	if cut > 0 {
+		fmt.Fprintf(&note, " %s longer than %d characters %s cut.", count(cut, "line", "lines"), readColumn, isAre(cut))
+	}
+	note.WriteString(" The content follows.]\n")
+	return Result{
+		Output:  note.String() + content,
+		Summary: fmt.Sprintf("Read lines %d-%d of %d from %s", first, next-1, total, name),
+	}
+}
+
+// textLines counts lines as people do: the end of the last line begins no
+// further one.
+func textLines(t *ide.Text) int {
+	n := t.Lines()
+	if t.Line(n-1) == "" {
+		n--
+	}
+	return n
+}
+
+// bare is a line without its end.
+func bare(line string) string {
+	line = strings.TrimSuffix(line, "\n")
+	return strings.TrimSuffix(line, "\r")
+}
+
+// clip cuts a line after n characters.
+func clip(line string, n int) (short string, whole bool) {
+	if len(line) <= n || utf8.RuneCountInString(line) <= n {
+		return line, true
+	}
+	at := 0
+	for range n {
+		_, size := utf8.DecodeRuneInString(line[at:])
+		at += size
+	}
+	return line[:at] + "... [truncated]", false
+}
+
+func isAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}

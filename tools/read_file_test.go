@@ -1,0 +1,217 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// numbered is n lines, each of which says which it is.
+func numbered(from, to int) string {
+	var s strings.Builder
+	for i := from; i <= to; i++ {
+		fmt.Fprintf(&s, "line %d\n", i)
+	}
+	return s.String()
+}
+
+func TestReadFile(t *testing.T) {
+	files := map[string]string{
+		"a.go":          "one\ntwo\nthree\n",
+		"open.end":      "one\ntwo",
+		"crlf.txt":      "one\r\ntwo\r\n",
+		"mixed.txt":     "one\r\ntwo\nthree\rfour",
+		"empty":         "",
+		"blank":         "\n",
+		"long.txt":      numbered(1, 5000),
+		"wide.txt":      "short\n" + strings.Repeat("é", 2001) + "\nend\n",
+		"broad.txt":     strings.Repeat(strings.Repeat("x", 1999)+"\n", 100),
+		"latin":         "caf\xe9 cr\xe8me\n",
+		"utf16":         "\xff\xfeh\x00\xe9\x00\n\x00",
+		"bom":           "\xef\xbb\xbftext\n",
+		"image.png":     "\x89PNG\r\n\x1a\n\x00\x00",
+		"pointer.png":   "version https://git-lfs.github.com/spec/v1\n",
+		"bmw.txt":       "BM is how a bitmap begins\n",
+		"odd.bin":       "ab\x00cd",
+		"sub/":          "",
+		"@scope/x.go":   "scoped\n",
+		"[...slug].tsx": "page\n",
+		".env":          "KEY=1\n",
+		"huge.txt":      strings.Repeat("0123456789abcde\n", 10<<16+1),
+	}
+	cases := []struct {
+		name string
+		args string
+		want string
+	}{
+		{"whole", `{"file_path":"a.go"}`, "one\ntwo\nthree\n"},
+		{"absolute path", `{"file_path":"DIR/a.go"}`, "one\ntwo\nthree\n"},
+		{"by way of a folder", `{"file_path":"sub/../a.go"}`, "one\ntwo\nthree\n"},
+		{"as prompts name it", `{"file_path":"@a.go"}`, "one\ntwo\nthree\n"},
+		{"a name that begins so", `{"file_path":"@scope/x.go"}`, "scoped\n"},
+		{"a name with dots and brackets", `{"file_path":"[...slug].tsx"}`, "page\n"},
+		{"no end of the last line", `{"file_path":"open.end"}`, "one\ntwo"},
+		{"line ends of Windows", `{"file_path":"crlf.txt"}`, "one\ntwo\n"},
+		{"mixed line ends", `{"file_path":"mixed.txt"}`, "one\ntwo\nthree\nfour"},
+		{"Latin-1", `{"file_path":"latin"}`, "café crème\n"},
+		{"UTF-16", `{"file_path":"utf16"}`, "hé\n"},
+		{"byte order mark", `{"file_path":"bom"}`, "text\n"},
+		{"empty", `{"file_path":"empty"}`, "[empty is empty.]"},
+		{"empty, from its first line", `{"file_path":"empty","start_line":1}`, "[empty is empty.]"},
+		{"empty, past its end", `{"file_path":"empty","start_line":2}`, "invalid_tool_params: start_line 2 is past the end: empty has 0 lines"},
+		{"one blank line", `{"file_path":"blank"}`, "\n"},
+		{"a range", `{"file_path":"a.go","start_line":2,"end_line":2}`, "[Lines 2-2 of 3. The content follows.]\ntwo\n"},
+		{"a range that is all", `{"file_path":"a.go","start_line":1,"end_line":3}`, "one\ntwo\nthree\n"},
+		{"a range past the end", `{"file_path":"a.go","start_line":2,"end_line":9}`, "[Lines 2-3 of 3. The content follows.]\ntwo\nthree\n"},
+		{"an end alone", `{"file_path":"a.go","end_line":1}`, "[Lines 1-1 of 3. The content follows.]\none\n"},
+		{"a start past the end", `{"file_path":"a.go","start_line":4}`, "invalid_tool_params: start_line 4 is past the end: a.go has 3 lines"},
+		{"a start after the end", `{"file_path":"a.go","start_line":3,"end_line":2}`, "invalid_tool_params: start_line 3 comes after end_line 2"},
+		{"line zero", `{"file_path":"a.go","start_line":0}`, "invalid_tool_params: start_line is 0; lines are counted from 1"},
+		{"the first 2000 lines", `{"file_path":"long.txt"}`, "[Lines 1-2000 of 5000. There is more; to go on, call read_file with start_line 2001. The content follows.]\n" + numbered(1, 2000)},
+		{"the next 2000 lines", `{"file_path":"long.txt","start_line":2001}`, "[Lines 2001-4000 of 5000. There is more; to go on, call read_file with start_line 4001. The content follows.]\n" + numbered(2001, 4000)},
+		{"the last lines", `{"file_path":"long.txt","start_line":4001}`, "[Lines 4001-5000 of 5000. The content follows.]\n" + numbered(4001, 5000)},
+		{"more lines when asked for", `{"file_path":"long.txt","start_line":1,"end_line":3000}`, "[Lines 1-3000 of 5000. The content follows.]\n" + numbered(1, 3000)},
+		{"a long line", `{"file_path":"wide.txt"}`, "[Lines 1-3 of 3. 1 line longer than 2000 characters is cut. The content follows.]\nshort\n" + strings.Repeat("é", 2000) + "... [truncated]\nend\n"},
+		{"more than the model may be told", `{"file_path":"broad.txt"}`, "[Lines 1-31 of 100. There is more; to go on, call read_file with start_line 32. The content follows.]\n" + strings.Repeat(strings.Repeat("x", 1999)+"\n", 31)},
+		{"an image's name on a text", `{"file_path":"pointer.png"}`, "version https://git-lfs.github.com/spec/v1\n"},
+		{"a text that begins like an image", `{"file_path":"bmw.txt"}`, "BM is how a bitmap begins\n"},
+		{"binary", `{"file_path":"odd.bin"}`, "read_content_failure: cannot read odd.bin: it is a binary file and not text"},
+		{"too large", `{"file_path":"huge.txt"}`, "file_too_large: cannot read huge.txt: it is too large: 10 MiB can be read and 50 MiB edited; run_shell_command can cut a part out of it"},
+		{"lines of an image", `{"file_path":"image.png","start_line":1}`, "invalid_tool_params: image.png has no lines: it is image/png; read it without start_line and end_line"},
+		{"a folder", `{"file_path":"sub"}`, "target_is_directory: cannot read sub: it is a folder; list_directory shows what is in it"},
+		{"nothing there", `{"file_path":"b.go"}`, "file_not_found: cannot read b.go: there is no such file or folder; glob finds files by name"},
+		{"a file taken for a folder", `{"file_path":"a.go/b"}`, "file_not_found: cannot read a.go/b: a part of the path is a file and no folder"},
+		{"outside", `{"file_path":"../x"}`, "path_not_in_workspace: ../x is outside the workspace, whose folders are DIR"},
+		{"outside, absolute", `{"file_path":"/etc/passwd"}`, "path_not_in_workspace: /etc/passwd is outside the workspace, whose folders are DIR"},
+		{"no path", `{"file_path":" "}`, "invalid_tool_params: file_path is empty"},
+		{"a path of two lines", `{"file_path":"a.go\nb.go"}`, `invalid_tool_params: file_path holds a control character: a.go\nb.go`},
+		{"a name too long", `{"file_path":"` + strings.Repeat("n", 256) + `"}`, "invalid_tool_params: cannot find " + strings.Repeat("n", 256) + ": this cannot be a path; a name has at most 255 bytes and a path 4096"},
+		{"a misspelt argument", `{"file_path":"a.go","offset":2}`, "invalid_tool_params: there is no argument offset; the arguments are end_line, file_path, start_line"},
+		{"a secret is for the gate to ask about", `{"file_path":".env"}`, "KEY=1\n"},
+	}
+	w := newWorld(t, files)
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if d := cmp.Diff(w.said(w.call(NewReadFile(), c.args)), c.want); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestReadFileMedia(t *testing.T) {
+	w := newWorld(t, map[string]string{
+		"image.png": "\x89PNG\r\n\x1a\n\x00\x00",
+		"noname":    "\x89PNG\r\n\x1a\n\x00\x00",
+		"paper.pdf": "%PDF-1.4 all of it is text",
+		"tone.wav":  "RIFF\x00\x00\x00\x00WAVEfmt ",
+		"tune.mp3":  "\xff\xfb\x90\x00\x00",
+	})
+	for name, mime := range map[string]string{
+		"image.png": "image/png",
+		"noname":    "image/png",
+		"paper.pdf": "application/pdf",
+		"tone.wav":  "audio/wav",
+		"tune.mp3":  "audio/mpeg",
+	} {
+		r := w.call(NewReadFile(), `{"file_path":"`+name+`"}`)
+		data, err := os.ReadFile(w.path(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(r.Blobs, []Blob{{mime, data}}); d != "" {
+			t.Errorf("%s: %s", name, d)
+		}
+		if want := fmt.Sprintf("%s (%s, %d bytes) is attached.", name, mime, len(data)); r.Output != want {
+			t.Errorf("%s: got %q, want %q", name, r.Output, want)
+		}
+	}
+}
+
+func TestReadFileInTheEditor(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.go": "saved\n"})
+	w.open("a.go", "typed\n")
+	w.open("new/b.go", "not saved yet\n")
+	w.w.Open("untitled:Untitled-1", "", 1, "a note\n")
+	w.link("link.go", "a.go")
+	for args, want := range map[string]string{
+		`{"file_path":"a.go"}`:                "typed\n",
+		`{"file_path":"link.go"}`:             "typed\n",
+		`{"file_path":"new/b.go"}`:            "not saved yet\n",
+		`{"file_path":"untitled:Untitled-1"}`: "a note\n",
+	} {
+		if got := w.said(w.call(NewReadFile(), args)); got != want {
+			t.Errorf("%s: got %q, want %q", args, got, want)
+		}
+	}
+}
+
+func TestReadFileDeclares(t *testing.T) {
+	w := newWorld(t, map[string]string{".env": "KEY=1\n"})
+	w.link("notes.txt", ".env")
+	a, err := w.prepare(NewReadFile(), `{"file_path":"notes.txt","start_line":1}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Run = nil
+	want := Action{
+		Title:     "Read notes.txt, from line 1",
+		Locations: []Location{{w.path(".env"), 1}},
+		Effect:    Reads{Paths: []string{w.path(".env")}},
+	}
+	if d := cmp.Diff(a, want); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestReadFileLinks(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.go": "text\n"})
+	w.link("loop", "loop")
+	w.link("away", "/etc/passwd")
+	w.link("gone", "nothing")
+	for args, want := range map[string]string{
+		`{"file_path":"loop"}`: "read_content_failure: cannot find loop: its links lead in a circle",
+		`{"file_path":"away"}`: "path_not_in_workspace: away is outside the workspace, whose folders are DIR",
+		`{"file_path":"gone"}`: "file_not_found: cannot read gone: there is no such file or folder; glob finds files by name",
+	} {
+		if got := w.said(w.call(NewReadFile(), args)); got != want {
+			t.Errorf("%s: got %q, want %q", args, got, want)
+		}
+	}
+}
+
+func TestReadFileUnreadable(t *testing.T) {
+	if runtime.GOOS == "windows" || os.Geteuid() == 0 {
+		return // modes keep nobody out
+	}
+	w := newWorld(t, map[string]string{"a.go": "text\n"})
+	if err := os.Chmod(w.path("a.go"), 0); err != nil {
+		t.Fatal(err)
+	}
+	want := "permission_denied: cannot read a.go: the system does not permit it"
+	if got := w.said(w.call(NewReadFile(), `{"file_path":"a.go"}`)); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestReadFileCancelled(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.go": "text\n"})
+	a, err := w.prepare(NewReadFile(), `{"file_path":"a.go"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if r := a.Run(ctx, func(Progress) {}); r.Err == nil {
+		t.Errorf("got %q, want an error", r.Output)
+	}
+}
+
+func TestReadFileSchema(t *testing.T) {
+	checkSchema(t, NewReadFile().Spec(), &readFileArgs{}, "file_path")
+}

@@ -1,0 +1,264 @@
+package rpc_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/emendo-dev/emendo/internal/rpc"
+)
+
+func TestTheEndCancelsWorkAndSendsItsLastWords(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		end  func(p *peer, stop context.CancelFunc)
+		want error
+	}{
+		{name: "the stream ends", end: func(p *peer, _ context.CancelFunc) { _ = p.w.Close() }},
+		{name: "the connection is closed", end: func(p *peer, _ context.CancelFunc) { _ = p.conn.Close() }},
+		{name: "the context ends", end: func(_ *peer, stop context.CancelFunc) { stop() }, want: context.Canceled},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			theirs, ours := io.Pipe()
+			from, to := io.Pipe()
+			begun, call := make(chan struct{}), make(chan error, 1)
+			p := &peer{t: t, w: ours, r: from, in: make(chan message, 10), ran: make(chan error, 1)}
+			h := handler{request: func(context.Context, string, json.RawMessage) (rpc.Work, error) {
+				return func(ctx context.Context) (any, error) {
+					close(begun)
+					outlast := context.WithoutCancel(ctx)
+					call <- p.conn.Call(outlast, "ask", nil, nil)
+					<-ctx.Done()
+					return nil, errors.Join(p.conn.Notify(outlast, "last", nil), context.Cause(ctx))
+				}, nil
+			}}
+			p.conn = rpc.NewConn(theirs, to, h, rpc.Options{})
+			go func() { p.ran <- p.conn.Run(ctx) }()
+			go p.listen()
+
+			p.sendAll(`{"jsonrpc":"2.0","id":1,"method":"x"}`)
+			<-begun
+			q := p.next()
+			tt.end(p, stop)
+			if err := p.end(); !errors.Is(err, tt.want) {
+				t.Errorf("Run returned %v, want %v", err, tt.want)
+			}
+			if err := <-call; !errors.Is(err, rpc.ErrClosed) {
+				t.Errorf("the call returned %v, want %v", err, rpc.ErrClosed)
+			}
+			p.want(`$/cancelRequest {"id":`+string(q.ID)+`}`, `last `, `1 error -32800`)
+			within(t, "Done", p.conn.Done())
+
+			if err := p.conn.Notify(t.Context(), "n", nil); !errors.Is(err, rpc.ErrClosed) {
+				t.Errorf("Notify after the end returned %v", err)
+			}
+			if err := p.conn.Call(t.Context(), "n", nil, nil); !errors.Is(err, rpc.ErrClosed) {
+				t.Errorf("Call after the end returned %v", err)
+			}
+			if err := p.conn.Run(t.Context()); err == nil {
+				t.Error("Run ran again")
+			}
+		})
+	}
+}
+
+func TestAHandlerMayClose(t *testing.T) {
+	var p *peer
+	h := handler{notification: func(_ context.Context, method string, _ json.RawMessage) error {
+		return p.conn.Close()
+	}}
+	p = connect(t, h, rpc.Options{})
+	p.sendAll(`{"jsonrpc":"2.0","method":"exit"}`)
+	if err := p.end(); err != nil {
+		t.Errorf("Run returned %v", err)
+	}
+}
+
+// stuck is a stream that nothing interrupts, as an inherited pipe may be, until
+// the test lets go of it.
+type stuck struct{ free chan struct{} }
+
+func (s stuck) Read([]byte) (int, error)  { <-s.free; return 0, io.EOF }
+func (s stuck) Write([]byte) (int, error) { <-s.free; return 0, io.ErrClosedPipe }
+
+func TestTheEndComesWithinASecond(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		run  func(t *testing.T, s stuck) *rpc.Conn // returns once the connection is busy
+	}{
+		{name: "while a read is blocked", run: func(t *testing.T, s stuck) *rpc.Conn {
+			c := rpc.NewConn(s, io.Discard, handler{}, rpc.Options{})
+			return c
+		}},
+		{name: "while a write is blocked", run: func(t *testing.T, s stuck) *rpc.Conn {
+			c := rpc.NewConn(s, s, handler{}, rpc.Options{})
+			if err := c.Notify(t.Context(), "n", nil); err != nil {
+				t.Error(err)
+			}
+			return c
+		}},
+		{name: "while work does not listen", run: func(t *testing.T, s stuck) *rpc.Conn {
+			in, out := io.Pipe()
+			go func() { _, _ = io.WriteString(out, frame(rpc.ContentLength, `{"jsonrpc":"2.0","id":1,"method":"x"}`)) }()
+			return rpc.NewConn(in, io.Discard, handler{request: func(context.Context, string, json.RawMessage) (rpc.Work, error) {
+				return func(context.Context) (any, error) { <-s.free; return nil, nil }, nil
+			}}, rpc.Options{})
+		}},
+		{name: "while a notification does not listen", run: func(t *testing.T, s stuck) *rpc.Conn {
+			in, out := io.Pipe()
+			go func() { _, _ = io.WriteString(out, frame(rpc.ContentLength, `{"jsonrpc":"2.0","method":"x"}`)) }()
+			return rpc.NewConn(in, io.Discard, handler{notification: func(context.Context, string, json.RawMessage) error {
+				<-s.free
+				return nil
+			}}, rpc.Options{})
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := stuck{free: make(chan struct{})}
+				c := tt.run(t, s)
+				go func() { _ = c.Run(t.Context()) }()
+				synctest.Wait() // everything that can block has blocked
+				start := time.Now()
+				_ = c.Close()
+				<-c.Done()
+				if took := time.Since(start); took > time.Second {
+					t.Errorf("Run took %v to end", took)
+				}
+				close(s.free)
+			})
+		})
+	}
+}
+
+func TestAWriteErrorEndsTheConnection(t *testing.T) {
+	begun, ended := make(chan string, 1), make(chan string, 1)
+	p := connectDeaf(t, blocker(begun, ended), rpc.Options{})
+	p.sendAll(`{"jsonrpc":"2.0","id":1,"method":"wait"}`)
+	<-begun
+	gone := errors.New("the editor is gone")
+	_ = p.r.CloseWithError(gone)
+	if err := p.conn.Notify(t.Context(), "n", nil); err != nil {
+		t.Fatal(err)
+	}
+	<-ended
+	if err := p.end(); !errors.Is(err, gone) {
+		t.Errorf("Run returned %v, want %v", err, gone)
+	}
+}
+
+func TestAPeerThatDoesNotReadMakesWritersWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const limit = 10_000
+		p := connectDeaf(t, handler{}, rpc.Options{MaxQueue: limit})
+		text := strings.Repeat("x", 100)
+		var mu sync.Mutex
+		sent := 0
+		var writers sync.WaitGroup
+		ctx, stop := context.WithCancelCause(t.Context())
+		for range 4 {
+			writers.Go(func() {
+				for p.conn.Notify(ctx, "n", text) == nil {
+					mu.Lock()
+					sent++
+					mu.Unlock()
+				}
+			})
+		}
+		synctest.Wait() // all writers wait for room
+		mu.Lock()
+		if most := limit / 100; sent == 0 || sent > most {
+			t.Errorf("%d messages were taken, want some and at most %d", sent, most)
+		}
+		mu.Unlock()
+
+		why := errors.New("no more")
+		if err := p.conn.Drain(cancelled(t.Context(), why)); !errors.Is(err, why) {
+			t.Errorf("Drain returned %v, want %v", err, why)
+		}
+		if err := p.conn.Call(cancelled(t.Context(), why), "c", nil, nil); !errors.Is(err, why) {
+			t.Errorf("Call returned %v, want %v", err, why)
+		}
+		stop(why)
+		writers.Wait()
+		if err := p.conn.Notify(ctx, "n", text); !errors.Is(err, why) {
+			t.Errorf("Notify returned %v, want %v", err, why)
+		}
+
+		go p.listen()
+		if err := p.conn.Drain(t.Context()); err != nil {
+			t.Errorf("Drain returned %v", err)
+		}
+		for range sent {
+			if m := p.next(); m.Method != "n" {
+				t.Fatalf("got %s", m)
+			}
+		}
+		p.wantEcho()
+		_ = p.w.Close()
+		<-p.conn.Done()
+		for range p.in {
+			t.Error("something was sent that nobody asked for")
+		}
+	})
+}
+
+// cancelled returns a context that ends soon.
+func cancelled(ctx context.Context, why error) context.Context {
+	ctx, cancel := context.WithCancelCause(ctx)
+	time.AfterFunc(time.Millisecond, func() { cancel(why) })
+	return ctx
+}
+
+// gate is a writer that counts writes and lets them through one by one.
+type gate struct {
+	open   chan struct{}
+	writes chan int // sizes
+}
+
+func (g gate) Write(b []byte) (int, error) {
+	g.writes <- len(b)
+	<-g.open
+	return len(b), nil
+}
+
+func TestMessagesLeaveAtOnceAndTogether(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, out := io.Pipe()
+		g := gate{open: make(chan struct{}), writes: make(chan int, 10)}
+		c := rpc.NewConn(in, g, handler{}, rpc.Options{Framing: rpc.Newline})
+		go func() { _ = c.Run(t.Context()) }()
+		start := time.Now()
+		for range 101 {
+			if err := c.Notify(t.Context(), "n", nil); err != nil {
+				t.Fatal(err)
+			}
+			synctest.Wait()
+		}
+		if n := len(g.writes); n != 1 {
+			t.Errorf("%d writes were begun, want 1", n)
+		}
+		one := <-g.writes
+		g.open <- struct{}{}
+		if all := <-g.writes; all != 100*one {
+			t.Errorf("the second write has %d bytes, want %d", all, 100*one)
+		}
+		g.open <- struct{}{}
+		if err := c.Drain(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(start); took != 0 {
+			t.Errorf("writing waited %v for a clock", took)
+		}
+		_ = out.Close()
+		<-c.Done()
+	})
+}

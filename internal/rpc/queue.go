@@ -21,7 +21,8 @@ var errNotQueued = errors.New("not sent")
 type queue struct {
 	w       io.Writer
 	framing Framing
-	max     int // bytes queued or being written, beyond which put waits
+	max     int           // bytes queued or being written, beyond which put waits
+	turn    chan struct{} // of one place, taken by the first in the line for room
 
 	mu      sync.Mutex
 	more    sync.Cond     // on mu: for the writer, waiting or err has changed
@@ -29,38 +30,79 @@ type queue struct {
 	writing int           // bytes of the write under way
 	taken   uint64        // bytes ever queued
 	written uint64        // bytes ever written
+	lined   int           // how many stand in the line for room
 	moved   chan struct{} // closed when written or err changes; nil while nobody waits for that
 	err     error         // why nothing is taken or written any more
 }
 
 func newQueue(w io.Writer, o Options) *queue {
-	q := &queue{w: w, framing: o.Framing, max: o.MaxQueue}
+	q := &queue{w: w, framing: o.Framing, max: o.MaxQueue, turn: make(chan struct{}, 1)}
 	q.more.L = &q.mu
 	return q
 }
 
-// put queues one message, waiting while the queue is full. Only that wait listens
-// to ctx. A message larger than the whole queue goes when the queue is empty.
+// put queues one message, waiting while the queue is full, first come, first
+// served. Only that wait listens to ctx. A message larger than the whole queue
+// goes when the queue is empty.
 func (q *queue) put(ctx context.Context, body []byte) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for q.err == nil {
-		if n := len(q.waiting) + q.writing; n == 0 || n+len(body) <= q.max {
-			q.add(body)
-			return nil
-		}
-		moved := q.movement()
-		q.mu.Unlock()
-		select {
-		case <-moved:
-		case <-ctx.Done():
-		}
-		q.mu.Lock()
-		if ctx.Err() != nil {
-			return fmt.Errorf("%w: %w", errNotQueued, context.Cause(ctx))
+	if q.lined > 0 || !q.room(body) {
+		q.lined++
+		err := q.wait(ctx, body)
+		q.lined--
+		if err != nil {
+			return fmt.Errorf("%w: %w", errNotQueued, err)
 		}
 	}
-	return fmt.Errorf("%w: %w", errNotQueued, q.err)
+	if q.err != nil {
+		return fmt.Errorf("%w: %w", errNotQueued, q.err)
+	}
+	q.add(body)
+	return nil
+}
+
+// room reports whether a message need not wait. It is called with mu held.
+func (q *queue) room(body []byte) bool {
+	n := len(q.waiting) + q.writing
+	return q.err != nil || n == 0 || n+len(body) <= q.max
+}
+
+// wait waits in line until there is room. It is called with mu held, and gives it
+// up for the time.
+func (q *queue) wait(ctx context.Context, body []byte) error {
+	q.mu.Unlock()
+	select {
+	case q.turn <- struct{}{}:
+		defer func() { <-q.turn }()
+	case <-ctx.Done():
+		q.mu.Lock()
+		return context.Cause(ctx)
+	}
+	q.mu.Lock()
+	for !q.room(body) {
+		if err := q.change(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// change waits for the writer to get on. It is called with mu held, and gives it
+// up for the time.
+func (q *queue) change(ctx context.Context) error {
+	if q.moved == nil {
+		q.moved = make(chan struct{})
+	}
+	moved := q.moved
+	q.mu.Unlock()
+	defer q.mu.Lock()
+	select {
+	case <-moved:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // force queues one message at once, however full the queue is.
@@ -84,15 +126,6 @@ func (q *queue) add(body []byte) {
 	}
 	q.taken += uint64(len(q.waiting) - before)
 	q.more.Signal()
-}
-
-// movement returns a channel that is closed at the next change. It is called with
-// mu held.
-func (q *queue) movement() <-chan struct{} {
-	if q.moved == nil {
-		q.moved = make(chan struct{})
-	}
-	return q.moved
 }
 
 // wake tells of a change. It is called with mu held.
@@ -124,8 +157,10 @@ func (q *queue) run() error {
 		q.mu.Lock()
 
 		q.writing = 0
-		q.written += uint64(len(batch))
-		if err != nil && q.err == nil {
+		switch {
+		case err == nil:
+			q.written += uint64(len(batch))
+		case q.err == nil:
 			q.err = fmt.Errorf("write to the peer: %w", err)
 		}
 		q.wake()
@@ -143,15 +178,8 @@ func (q *queue) drain(ctx context.Context) error {
 		if q.err != nil {
 			return q.err
 		}
-		moved := q.movement()
-		q.mu.Unlock()
-		select {
-		case <-moved:
-		case <-ctx.Done():
-		}
-		q.mu.Lock()
-		if ctx.Err() != nil && q.written < goal {
-			return context.Cause(ctx)
+		if err := q.change(ctx); err != nil {
+			return err
 		}
 	}
 	return nil

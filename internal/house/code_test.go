@@ -1,0 +1,141 @@
+package house
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"maps"
+	"slices"
+	"strings"
+)
+
+const maxLines = 500
+
+func filesAreShort(t tree) (problems []string) {
+	for _, name := range slices.Sorted(maps.Keys(t.files)) {
+		text := t.files[name]
+		if lines := bytes.Count(text, []byte("\n")); isSource(name) && lines > maxLines && !t.generated[name] {
+			problems = append(problems, fmt.Sprintf("%s: %d lines, more than %d: split it where its second idea begins", name, lines, maxLines))
+		}
+	}
+	return problems
+}
+
+func packagesAreDocumented(t tree) (problems []string) {
+	docs := map[string]string{} // by folder
+	for _, s := range t.code {
+		if s.isTest() {
+			continue
+		}
+		folder, doc := s.folder(), s.syntax.Doc.Text()
+		name := s.syntax.Name.Name
+		if doc != "" && name != "main" && !strings.HasPrefix(doc, "Package "+name+" ") {
+			problems = append(problems, fmt.Sprintf("%s: the package comment does not begin with %q: write it so, or move it off the package clause", s.path, "Package "+name))
+		}
+		docs[folder] += doc
+	}
+	for _, folder := range slices.Sorted(maps.Keys(docs)) {
+		if docs[folder] == "" {
+			problems = append(problems, fmt.Sprintf("%s: no package comment: say in doc.go what the package owns and what it does not know", folder))
+		}
+	}
+	return problems
+}
+
+// process is what of package os belongs to the process: it comes to the other
+// rooms through their options.
+var process = []string{"Exit", "Args", "Stdin", "Stdout", "Getenv", "LookupEnv", "Environ", "Setenv", "Unsetenv", "ExpandEnv"}
+
+func onlyCmdIsTheProcess(t tree) (problems []string) {
+	for _, s := range t.code {
+		if s.isTest() || roomOf(s.folder()) == "cmd" {
+			continue
+		}
+		for _, use := range usesOf(s.syntax, "os") {
+			if slices.Contains(process, use.Sel.Name) {
+				problems = append(problems, fmt.Sprintf("%s: os.%s outside cmd: take it through the room's options", t.at(use), use.Sel.Name))
+			}
+		}
+	}
+	return problems
+}
+
+func testsWaitForEvents(t tree) (problems []string) {
+	for _, s := range t.code {
+		if !s.isTest() {
+			continue
+		}
+		bubbles := bubblesOf(s.syntax)
+		for _, use := range usesOf(s.syntax, "time") {
+			inBubble := slices.ContainsFunc(bubbles, func(b ast.Node) bool { return b.Pos() <= use.Pos() && use.Pos() < b.End() })
+			if use.Sel.Name == "Sleep" && !inBubble {
+				problems = append(problems, fmt.Sprintf("%s: time.Sleep in a test: wait for the event itself, or let the clock of a synctest.Test do the waiting", t.at(use)))
+			}
+		}
+	}
+	return problems
+}
+
+func testsAreNotSkipped(t tree) (problems []string) {
+	for _, s := range t.code {
+		ast.Inspect(s.syntax, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			skip, ok := call.Fun.(*ast.SelectorExpr)
+			if !ok || !slices.Contains([]string{"Skip", "Skipf", "SkipNow"}, skip.Sel.Name) {
+				return true
+			}
+			if on, ok := skip.X.(*ast.Ident); ok && slices.Contains([]string{"t", "tb", "b", "f"}, on.Name) && s.isTest() {
+				problems = append(problems, fmt.Sprintf("%s: a skipped test is one that nobody runs: put it behind a build tag, or make it work everywhere", t.at(call)))
+			}
+			return true
+		})
+	}
+	return problems
+}
+
+// usesOf returns the selections from the package that is imported as name.
+func usesOf(file *ast.File, name string) (uses []*ast.SelectorExpr) {
+	imported := slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"`+name+`"` && i.Name == nil })
+	if !imported {
+		return nil
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if use, ok := n.(*ast.SelectorExpr); ok {
+			if on, ok := use.X.(*ast.Ident); ok && on.Name == name {
+				uses = append(uses, use)
+			}
+		}
+		return true
+	})
+	return uses
+}
+
+// bubblesOf returns the calls of synctest.Test, inside which time is not real.
+func bubblesOf(file *ast.File) (bubbles []ast.Node) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok {
+			if f, ok := call.Fun.(*ast.SelectorExpr); ok && f.Sel.Name == "Test" {
+				if on, ok := f.X.(*ast.Ident); ok && on.Name == "synctest" {
+					bubbles = append(bubbles, call)
+				}
+			}
+		}
+		return true
+	})
+	return bubbles
+}
+
+// literals returns the string literals of file.
+func literals(file *ast.File) (found []*ast.BasicLit) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		if l, ok := n.(*ast.BasicLit); ok && l.Kind == token.STRING {
+			found = append(found, l)
+		}
+		return true
+	})
+	return found
+}

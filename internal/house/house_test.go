@@ -1,0 +1,234 @@
+package house
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A rule looks at the tree and says what breaks it: where, and what to do.
+type rule struct {
+	name  string
+	check func(tree) []string
+}
+
+var rules = []rule{
+	{"imports point right", importsPointRight},
+	{"the top level is tidy", topLevelIsTidy},
+	{"packages are named after their idea", packagesAreNamed},
+	{"packages are documented", packagesAreDocumented},
+	{"files are short", filesAreShort},
+	{"only cmd is the process", onlyCmdIsTheProcess},
+	{"tests wait for events", testsWaitForEvents},
+	{"tests are not skipped", testsAreNotSkipped},
+	{"methods are documented", methodsAreDocumented},
+	{"links lead somewhere", linksLead},
+	{"dependencies are decided", dependenciesAreDecided},
+}
+
+func TestHouse(t *testing.T) {
+	house := plant(t, os.DirFS("../.."))
+	for _, r := range rules {
+		t.Run(r.name, func(t *testing.T) {
+			for _, problem := range r.check(house) {
+				t.Error(problem)
+			}
+		})
+	}
+}
+
+func TestRulesCanFail(t *testing.T) {
+	imports := func(name string, paths ...string) string {
+		text := "package " + name + "\n\nimport (\n"
+		for _, p := range paths {
+			text += "\t_ \"" + p + "\"\n"
+		}
+		return text + ")\n"
+	}
+	for _, tt := range []struct {
+		name  string
+		rule  func(tree) []string
+		files map[string]string
+		want  []string // how each problem begins
+	}{
+		{
+			name: "what stands to the right may be imported", rule: importsPointRight,
+			files: map[string]string{
+				"cmd/emendo/main.go":             imports("main", module+"/lsp", module+"/agent/model/gemini", module+"/internal/trust"),
+				"lsp/server.go":                  imports("lsp", module+"/acp", module+"/agent", module+"/internal/rpc", "os"),
+				"agent/session.go":               imports("agent", module+"/agent/model", module+"/tools", module+"/ide/ledger"),
+				"agent/session_test.go":          imports("agent", module+"/agent/model/gemini", module+"/agent/model/modeltest"),
+				"agent/model/gemini/stream.go":   imports("gemini", module+"/agent/model"),
+				"tools/shell/run.go":             imports("shell", module+"/tools", module+"/ide"),
+				"ide/ledger/ledger.go":           imports("ledger", module+"/ide/diff"),
+				"lsp/lsptest/lsptest.go":         imports("lsptest", module+"/lsp", module+"/agent/model/modeltest"),
+				"cmd/emendo/testdata/x/other.go": imports("x", module+"/nowhere"),
+			},
+		},
+		{
+			name: "what stands to the left may not", rule: importsPointRight,
+			files: map[string]string{
+				"acp/agent.go":                imports("acp", module+"/lsp"),
+				"agent/model/retry.go":        imports("model", module+"/ide"),
+				"agent/session.go":            imports("agent", module+"/internal/rpc"),
+				"ide/ledger/ledger_test.go":   imports("ledger", module+"/tools"),
+				"internal/rpc/conn.go":        imports("rpc", module+"/ide"),
+				"internal/settings/load.go":   imports("settings", module+"/internal/trust"),
+				"lsp/server.go":               imports("lsp", module+"/cmd/emendo"),
+				"tools/replace.go":            imports("tools", module+"/agent/model"),
+				"tools/shell/policy_test.go":  imports("shell", module+"/agent"),
+				"agent/model/gemini/speak.go": imports("gemini", module+"/tools"),
+			},
+			want: []string{
+				"acp/agent.go:4:2: acp imports lsp",
+				"agent/model/gemini/speak.go:4:2: agent/model imports tools",
+				"agent/model/retry.go:4:2: agent/model imports ide",
+				"agent/session.go:4:2: agent imports internal/rpc",
+				"ide/ledger/ledger_test.go:4:2: ide imports tools",
+				"internal/rpc/conn.go:4:2: internal/rpc imports ide",
+				"internal/settings/load.go:4:2: internal/settings imports internal/trust",
+				"lsp/server.go:4:2: lsp imports cmd/emendo",
+				"tools/replace.go:4:2: tools imports agent/model",
+				"tools/shell/policy_test.go:4:2: tools imports agent",
+			},
+		},
+		{
+			name: "a provider, a double and a folder that is no room", rule: importsPointRight,
+			files: map[string]string{
+				"agent/session.go": imports("agent", module+"/agent/model/gemini"),
+				"lsp/server.go":    imports("lsp", module+"/agent/model/modeltest"),
+				"web/serve.go":     imports("web", module+"/agent"),
+			},
+			want: []string{
+				"agent/session.go:4:2: agent imports one provider",
+				"lsp/server.go:4:2: the program imports a test double",
+				"web/serve.go: its folder is no room",
+			},
+		},
+		{
+			name: "strangers at the top level", rule: topLevelIsTidy,
+			files: map[string]string{
+				".gitignore": "/emendo\n*.test\n", ".github/x.yml": "", "emendo": "", "ide.test": "",
+				"README.md": "", "notes.txt": "", "scripts/x.sh": "", "docs/protocol.md": "",
+			},
+			want: []string{"notes.txt: does not belong", "scripts: does not belong"},
+		},
+		{
+			name: "names that say nothing", rule: packagesAreNamed,
+			files: map[string]string{"ide/util/text.go": "package util\n", "ide/util/more.go": "package util\n", "ide/utility/x.go": "package utility\n"},
+			want:  []string{`ide/util: "util" says nothing`},
+		},
+		{
+			name: "packages without a comment", rule: packagesAreDocumented,
+			files: map[string]string{
+				"ide/a/a.go":            "package a\n",
+				"ide/a/a_test.go":       "// Package a is tested here.\npackage a\n",
+				"ide/b/b.go":            "// B is something else.\npackage b\n",
+				"ide/c/doc.go":          "// Package c owns things.\npackage c\n",
+				"ide/c/c.go":            "package c\n",
+				"cmd/emendo/main.go":    "// Command emendo is the program.\npackage main\n",
+				"cmd/other/main.go":     "package main\n",
+				"cmd/emendo/x_test.go":  "package main\n",
+				"ide/d/only_test.go":    "package d\n",
+				"ide/testdata/p/doc.go": "package p\n",
+			},
+			want: []string{
+				"ide/b/b.go: the package comment does not begin",
+				"cmd/other: no package comment",
+				"ide/a: no package comment",
+			},
+		},
+		{
+			name: "long files", rule: filesAreShort,
+			files: map[string]string{
+				"ide/long.go":         "package ide\n" + strings.Repeat("\n", 500),
+				"ide/full.go":         "package ide\n" + strings.Repeat("\n", 499),
+				"ide/made.go":         "// Code generated by x. DO NOT EDIT.\n\npackage ide\n" + strings.Repeat("\n", 500),
+				"ide/lying.go":        "package ide\n\n// Code generated by x. DO NOT EDIT.\n" + strings.Repeat("\n", 500),
+				"editors/x/init.lua":  strings.Repeat("\n", 501),
+				"editors/x/prompt.md": strings.Repeat("\n", 501),
+			},
+			want: []string{
+				"editors/x/init.lua: 501 lines, more than 500",
+				"ide/long.go: 501 lines",
+				"ide/lying.go: 503 lines",
+			},
+		},
+		{
+			name: "the process outside cmd", rule: onlyCmdIsTheProcess,
+			files: map[string]string{
+				"cmd/emendo/main.go": "package main\n\nimport \"os\"\n\nvar a = os.Args\n",
+				"lsp/serve.go":       "package lsp\n\nimport \"os\"\n\nvar a, b = os.Stdin, os.Open\n",
+				"ide/x.go":           "package ide\n\nimport \"os\"\n\nfunc f() { os.Exit(1) }\n",
+				"ide/x_test.go":      "package ide\n\nimport \"os\"\n\nfunc g() { os.Exit(1) }\n",
+				"ide/other.go":       "package ide\n\nvar os struct{ Args int }\n\nvar x = os.Args\n",
+			},
+			want: []string{"ide/x.go:5:12: os.Exit outside cmd", "lsp/serve.go:5:12: os.Stdin outside cmd"},
+		},
+		{
+			name: "tests that sleep", rule: testsWaitForEvents,
+			files: map[string]string{
+				"ide/x.go":      "package ide\n\nimport \"time\"\n\nfunc f() { time.Sleep(1) }\n",
+				"ide/x_test.go": "package ide\n\nimport \"time\"\n\nfunc g() {\n\ttime.Sleep(1)\n\tsynctest.Test(t, func() { time.Sleep(1) })\n}\n",
+			},
+			want: []string{"ide/x_test.go:6:2: time.Sleep in a test"},
+		},
+		{
+			name: "tests that are skipped", rule: testsAreNotSkipped,
+			files: map[string]string{
+				"ide/x_test.go": "package ide\n\nfunc f(t, d T) {\n\tt.Skip(\"later\")\n\td.Skip()\n\tt.SkipNow()\n}\n",
+			},
+			want: []string{"ide/x_test.go:4:2: a skipped test", "ide/x_test.go:6:2: a skipped test"},
+		},
+		{
+			name: "methods without a heading", rule: methodsAreDocumented,
+			files: map[string]string{
+				"docs/protocol.md": "# Wire\n\n### emendo/session/new\n\n### `emendo/status`\n\nemendo/session/load\n",
+				"lsp/methods.go":   "package lsp\n\nconst (\n\ta = \"emendo/session/new\"\n\tb = \"emendo/session/load\"\n\tc = \"emendo/status\"\n\td = \"emendo/1.0\"\n)\n",
+				"lsp/some_test.go": "package lsp\n\nconst x = \"emendo/other\"\n",
+			},
+			want: []string{"lsp/methods.go:5:6: emendo/session/load has no heading"},
+		},
+		{
+			name: "links to nothing", rule: linksLead,
+			files: map[string]string{
+				"README.md":        "[a](docs/protocol.md) [b](docs/none.md) [c](https://example.com/x) [d](LICENSE) [e](docs)\n",
+				"LICENSE":          "",
+				"docs/protocol.md": "# The wire's `names`\n\n[up](../README.md) [there](#the-wires-names) [not](#elsewhere)\n",
+				"ide/prompt.md":    "[x](y)\n",
+			},
+			want: []string{
+				"README.md: the link to docs/none.md leads nowhere",
+				"docs/protocol.md: docs/protocol.md has no heading for #elsewhere",
+			},
+		},
+		{
+			name: "dependencies that nobody decided on", rule: dependenciesAreDecided,
+			files: map[string]string{
+				"go.mod":              "module x\n\nrequire a.org/one v1.0.0\n\nrequire (\n\ta.org/two/v2 v2.0.0\n\ta.org/unused v1.0.0 // indirect\n)\n",
+				"docs/decisions/1.md": "We use a.org/one.\n",
+				"ide/x.go":            imports("ide", "os", "a.org/one/sub", "a.org/two/v2"),
+			},
+			want: []string{"ide/x.go:6:2: no page in docs/decisions/ names a.org/two/v2"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			fsys := fstest.MapFS{}
+			for name, text := range tt.files {
+				fsys[name] = &fstest.MapFile{Data: []byte(text)}
+			}
+			got := tt.rule(plant(t, fsys))
+			for i := range got {
+				if i < len(tt.want) && strings.HasPrefix(got[i], tt.want[i]) {
+					got[i] = tt.want[i]
+				}
+			}
+			if diff := cmp.Diff(got, tt.want); diff != "" {
+				t.Errorf("problems differ (-got +want):\n%s", diff)
+			}
+		})
+	}
+}

@@ -1,0 +1,103 @@
+package house
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// rooms says what each room may import of the others. A room holds the folders
+// below it that are no room themselves.
+var rooms = map[string][]string{
+	"cmd":               {"lsp", "acp", "agent", "agent/model", "tools", "ide", "internal/settings", "internal/trust"},
+	"lsp":               {"acp", "agent", "agent/model", "tools", "ide", "internal/rpc", "internal/settings", "internal/trust"},
+	"acp":               {"agent", "agent/model", "tools", "ide", "internal/rpc", "internal/settings", "internal/trust"},
+	"agent":             {"agent/model", "tools", "ide", "internal/settings", "internal/trust"},
+	"agent/model":       {},
+	"tools":             {"ide"},
+	"ide":               {},
+	"internal/rpc":      {},
+	"internal/settings": {},
+	"internal/trust":    {},
+	"internal/house":    {},
+}
+
+// roomOf returns the room that folder belongs to, or "".
+func roomOf(folder string) string {
+	for room := folder; room != "."; room = path.Dir(room) {
+		if _, ok := rooms[room]; ok {
+			return room
+		}
+	}
+	return ""
+}
+
+// concrete reports whether folder holds one provider, which only cmd chooses.
+func concrete(folder string) bool {
+	return strings.HasPrefix(folder, "agent/model/") && !isDouble(folder)
+}
+
+// isDouble reports whether folder holds a test double, which stands beside what
+// it stands for and is named after it.
+func isDouble(folder string) bool { return strings.HasSuffix(folder, "test") }
+
+// importsPointRight holds the shape: cmd → lsp, acp → agent → tools → ide.
+func importsPointRight(t tree) (problems []string) {
+	for _, s := range t.code {
+		room := roomOf(s.folder())
+		if room == "" {
+			problems = append(problems, fmt.Sprintf("%s: its folder is no room: put it into one, or add a room to the table in internal/house/rooms_test.go and to ARCHITECTURE.md", s.path))
+			continue
+		}
+		for _, imported := range s.syntax.Imports {
+			full, _ := strconv.Unquote(imported.Path.Value)
+			folder, ours := strings.CutPrefix(full, module+"/")
+			if !ours {
+				continue
+			}
+			to := roomOf(folder)
+			switch {
+			case to != room && !slices.Contains(rooms[room], to):
+				problems = append(problems, fmt.Sprintf("%s: %s imports %s, which does not stand to its right: let %s declare the small interface it needs, for the other to implement", t.at(imported), room, folder, room))
+			case concrete(folder) && room != "cmd" && room != "agent/model" && !s.isTest():
+				problems = append(problems, fmt.Sprintf("%s: %s imports one provider: take the model through an interface of agent/model, for cmd to choose", t.at(imported), room))
+			case isDouble(folder) && !s.isTest() && !isDouble(s.folder()):
+				problems = append(problems, fmt.Sprintf("%s: the program imports a test double: move what it needs out of %s", t.at(imported), folder))
+			}
+		}
+	}
+	return problems
+}
+
+// topNames are what may stand at the top level, beside dot files.
+var topNames = []string{
+	"cmd", "lsp", "acp", "agent", "tools", "ide", "internal", "editors", "testdata", "docs",
+	"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "Makefile", "go.mod", "go.sum",
+}
+
+func topLevelIsTidy(t tree) (problems []string) {
+	for _, name := range t.top {
+		if !strings.HasPrefix(name, ".") && !slices.Contains(topNames, name) {
+			problems = append(problems, fmt.Sprintf("%s: does not belong at the top level: move it into the room it is about", name))
+		}
+	}
+	return problems
+}
+
+// vague are names of packages that say nothing of what is in them.
+var vague = []string{"util", "utils", "common", "helper", "helpers", "pkg", "misc", "shared", "base", "lib"}
+
+func packagesAreNamed(t tree) (problems []string) {
+	seen := map[string]bool{}
+	for _, s := range t.code {
+		for part := range strings.SplitSeq(s.folder(), "/") {
+			if slices.Contains(vague, part) && !seen[s.folder()] {
+				seen[s.folder()] = true
+				problems = append(problems, fmt.Sprintf("%s: %q says nothing of what is in it: name the folder after its idea", s.folder(), part))
+			}
+		}
+	}
+	return problems
+}

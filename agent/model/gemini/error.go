@@ -1,0 +1,124 @@
+package gemini
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+
+	"cloud.google.com/go/auth"
+	"google.golang.org/genai"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// maxMessage bounds an error's message, in runes.
+const maxMessage = 400
+
+// explain turns whatever ended a stream into a [*model.Error]. exchanged says
+// that an answer had begun.
+func (g *Generator) explain(err error, x *exchange) *model.Error {
+	var (
+		known   *model.Error
+		apiErr  genai.APIError // a value: that is how the client library throws it
+		authErr *auth.Error
+	)
+	switch {
+	case errors.As(err, &known):
+		return known
+	case errors.As(err, &apiErr):
+		return g.refusal(fromStream(apiErr), x)
+	case errors.As(err, &authErr):
+		return &model.Error{Kind: model.Auth, Message: "Google Cloud gives no token; run gcloud auth application-default login again", Err: g.clean(err)}
+	case untrusted(err):
+		return &model.Error{
+			Kind: model.TLS, Err: g.clean(err),
+			Message: g.redact(oneLine("the server's certificate is not trusted: " + root(err) + "; if a proxy signs its own, point SSL_CERT_FILE at its CA bundle")),
+		}
+	case x.status != 0:
+		return &model.Error{Kind: model.Cut, Status: x.status, Message: g.redact(oneLine("the answer broke off: " + root(err))), Err: g.clean(err)}
+	}
+	return &model.Error{Kind: model.Unavailable, Message: g.redact(oneLine("the server cannot be reached: " + root(err))), Err: g.clean(err)}
+}
+
+// refusal is an error object in the middle of a stream. One without a usable
+// code broke the stream, whatever it says.
+func (g *Generator) refusal(f failure, x *exchange) *model.Error {
+	if f.Code < 400 || f.Code > 599 {
+		return &model.Error{Kind: model.Cut, Status: x.status, Message: g.redact(oneLine("the answer broke off" + f.said()))}
+	}
+	return f.classify(0, time.Now(), g.redact)
+}
+
+// untrusted says whether the server's certificate is what is wrong.
+func untrusted(err error) bool {
+	var (
+		verify    *tls.CertificateVerificationError
+		authority x509.UnknownAuthorityError
+		host      x509.HostnameError
+		invalid   x509.CertificateInvalidError
+	)
+	return errors.As(err, &verify) || errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &invalid)
+}
+
+// root is the text of an error without what wraps it up to the URL, and never
+// a chunk of the stream, which the client library quotes.
+func root(err error) string {
+	var u *url.Error
+	if errors.As(err, &u) {
+		err = u.Err
+	}
+	text := err.Error()
+	if strings.Contains(text, "iterateResponseStream") || strings.Contains(text, "mapToStruct") {
+		return "an event of the stream is garbled"
+	}
+	return text
+}
+
+// clean is err when its text holds no key, and its redacted text otherwise.
+func (g *Generator) clean(err error) error {
+	text := err.Error()
+	if safe := g.redact(text); safe != text {
+		return errors.New(safe)
+	}
+	return err
+}
+
+var (
+	googleKey = regexp.MustCompile(`AIza[0-9A-Za-z_-]{10,}`)
+	bearer    = regexp.MustCompile(`(?i)\b(bearer\s+|ya29\.)[0-9A-Za-z._~+/=-]{8,}`)
+	urlKey    = regexp.MustCompile(`(?i)([?&](?:api_?)?key=)[^&\s"']+`)
+)
+
+// redact takes keys out of a text that may be shown or logged.
+func (g *Generator) redact(text string) string {
+	if key := g.o.APIKey; key != "" {
+		text = strings.ReplaceAll(text, key, "[key]")
+		text = strings.ReplaceAll(text, url.QueryEscape(key), "[key]")
+	}
+	text = googleKey.ReplaceAllString(text, "[key]")
+	text = bearer.ReplaceAllString(text, "[key]")
+	return urlKey.ReplaceAllString(text, "${1}[key]")
+}
+
+// oneLine makes text fit for one line of a terminal.
+func oneLine(text string) string {
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsPrint(r):
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(text, ""))
+	text = strings.Join(strings.Fields(text), " ")
+	if runes := []rune(text); len(runes) > maxMessage {
+		text = strings.TrimSpace(string(runes[:maxMessage])) + "…"
+	}
+	return strings.TrimRight(text, ".: ")
+}

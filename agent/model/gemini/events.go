@@ -1,0 +1,152 @@
+package gemini
+
+import (
+	"bytes"
+	"errors"
+)
+
+// maxEvent bounds one event of a stream, in bytes.
+const maxEvent = 64 << 20
+
+var errEventTooLarge = errors.New("an event of the stream is larger than 64 MB")
+
+var byteOrderMark = []byte("\ufeff")
+
+// events rewrites an event stream into the one form that the client library
+// reads: "data: ", JSON, two newlines. Comments, other fields and the word
+// [DONE] are dropped, data lines are joined, and any line end will do. A line
+// that is no field at all is passed on as data: it is either a bare error
+// object or garbage, and losing an event in silence would be worse than
+// failing on it.
+type events struct {
+	tap func(data []byte) // sees each event before it is passed on
+
+	line   []byte // the line at hand, unfinished
+	data   []byte // the data lines of the event at hand
+	begun  bool   // past the first line, where a byte order mark may stand
+	skipLF bool   // the last line ended in CR
+
+	out  []byte // whole events, ready to be read
+	live bool   // data has come since this was last cleared
+}
+
+// feed takes the next bytes of the stream.
+func (e *events) feed(b []byte) error {
+	for len(b) > 0 {
+		if e.skipLF {
+			e.skipLF = false
+			if b[0] == '\n' {
+				b = b[1:]
+				continue
+			}
+		}
+		i := lineEnd(b)
+		if i < 0 {
+			e.line = append(e.line, b...)
+			e.noteLife()
+			break
+		}
+		e.line = append(e.line, b[:i]...)
+		e.noteLife()
+		e.skipLF = b[i] == '\r'
+		b = b[i+1:]
+		e.endLine()
+		if len(e.data) > maxEvent {
+			return errEventTooLarge
+		}
+	}
+	if len(e.line) > maxEvent {
+		return errEventTooLarge
+	}
+	return nil
+}
+
+// end takes the end of the stream: an event need not be closed by a blank line.
+func (e *events) end() {
+	if len(e.line) > 0 {
+		e.endLine()
+	}
+	e.endEvent()
+}
+
+// lineEnd finds the first CR or LF.
+func lineEnd(b []byte) int {
+	i := bytes.IndexByte(b, '\n')
+	if i < 0 {
+		return bytes.IndexByte(b, '\r')
+	}
+	if j := bytes.IndexByte(b[:i], '\r'); j >= 0 {
+		return j
+	}
+	return i
+}
+
+// noteLife marks the stream as alive when the line at hand is data. A comment
+// keeps a connection open; it is no sign that the model still answers.
+func (e *events) noteLife() {
+	if _, kind := field(e.line); kind == isData && len(e.line) >= len("data:") {
+		e.live = true
+	}
+}
+
+func (e *events) endLine() {
+	line := e.line
+	e.line = e.line[:0]
+	if !e.begun {
+		line = bytes.TrimPrefix(line, byteOrderMark)
+		e.begun = true
+	}
+	if len(line) == 0 {
+		e.endEvent()
+		return
+	}
+	if value, kind := field(line); kind == isData && len(value) > 0 {
+		if len(e.data) > 0 {
+			e.data = append(e.data, '\n')
+		}
+		e.data = append(e.data, value...)
+	}
+}
+
+func (e *events) endEvent() {
+	data := bytes.TrimSpace(e.data)
+	if len(data) > 0 && !bytes.Equal(data, []byte("[DONE]")) {
+		if e.tap != nil {
+			e.tap(data)
+		}
+		e.out = append(e.out, "data: "...)
+		e.out = append(e.out, data...)
+		e.out = append(e.out, "\n\n"...)
+	}
+	e.data = reuse(e.data)
+	e.line = reuse(e.line)
+}
+
+// reuse empties a buffer, and lets go of one that a large event has grown.
+func reuse(b []byte) []byte {
+	if cap(b) > 1<<20 {
+		return nil
+	}
+	return b[:0]
+}
+
+// fieldKind says what a line of an event stream is.
+type fieldKind int
+
+const (
+	isData fieldKind = iota // a data field, or no field at all
+	isOther
+)
+
+// field takes a line apart: its value, without the one space that may precede
+// it, and its kind.
+func field(line []byte) ([]byte, fieldKind) {
+	name, value, _ := bytes.Cut(line, []byte(":"))
+	switch string(name) {
+	case "data":
+		return bytes.TrimPrefix(value, []byte(" ")), isData
+	case "", "event", "id", "retry":
+		return nil, isOther
+	}
+	return line, isData
+}

@@ -1,0 +1,242 @@
+package gemini
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"google.golang.org/genai"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// maxPatience is the longest delay that still counts as a rate limit; a longer
+// one means that the quota is used up.
+const maxPatience = 300 * time.Second
+
+// perMinute is how long to wait when a quota by the minute is used up and the
+// server names no delay.
+const perMinute = 60 * time.Second
+
+// failure is Google's error object.
+type failure struct {
+	Code    int      `json:"code"`
+	Message string   `json:"message"`
+	Status  string   `json:"status"`
+	Details []detail `json:"details"`
+}
+
+// detail is any of google.rpc's error details that matter here: ErrorInfo,
+// RetryInfo and QuotaFailure.
+type detail struct {
+	Type       string            `json:"@type"`
+	Reason     string            `json:"reason"`
+	Metadata   map[string]string `json:"metadata"`
+	RetryDelay string            `json:"retryDelay"`
+	Violations []struct {
+		QuotaID string `json:"quotaId"`
+	} `json:"violations"`
+}
+
+// parseFailure reads the body of an answer that is an error. What is not
+// Google's JSON leaves the status alone.
+func parseFailure(status int, body []byte) failure {
+	var list []struct {
+		Error json.RawMessage `json:"error"`
+	}
+	if !strings.HasPrefix(strings.TrimSpace(string(body)), "[") {
+		body = append(append([]byte("["), body...), ']')
+	}
+	f := failure{}
+	if json.Unmarshal(body, &list) == nil && len(list) > 0 {
+		f = parseObject(list[0].Error)
+	}
+	if f.Code < 400 || f.Code > 599 {
+		f.Code = status
+	}
+	return f
+}
+
+// parseObject reads an error object. Gateways put whole bodies into messages,
+// so a message that is such an object itself is looked into.
+func parseObject(raw json.RawMessage) failure {
+	f := failure{}
+	for range 10 {
+		var text string
+		if json.Unmarshal(raw, &text) == nil {
+			f.Message = text
+		} else if !f.read(raw) {
+			return f
+		}
+		var inner struct {
+			Error json.RawMessage `json:"error"`
+		}
+		if json.Unmarshal([]byte(f.Message), &inner) != nil || inner.Error == nil {
+			return f
+		}
+		raw = inner.Error
+	}
+	return f
+}
+
+// read takes the object's fields over, details one by one: one that is of an
+// unknown form does not hide the others.
+func (f *failure) read(raw json.RawMessage) bool {
+	var in struct {
+		Code    json.Number       `json:"code"`
+		Message string            `json:"message"`
+		Status  string            `json:"status"`
+		Details []json.RawMessage `json:"details"`
+	}
+	if json.Unmarshal(raw, &in) != nil {
+		return false
+	}
+	if code, err := strconv.Atoi(in.Code.String()); err == nil {
+		f.Code = code
+	}
+	f.Message, f.Status = in.Message, in.Status
+	for _, raw := range in.Details {
+		var d detail
+		if json.Unmarshal(raw, &d) == nil {
+			f.Details = append(f.Details, d)
+		}
+	}
+	return true
+}
+
+// fromStream takes over an error that came in the middle of a stream.
+func fromStream(e genai.APIError) failure {
+	raw, err := json.Marshal(e)
+	if err != nil {
+		return failure{Code: e.Code, Message: e.Message, Status: e.Status}
+	}
+	return parseObject(raw)
+}
+
+var (
+	tooLong  = regexp.MustCompile(`(?i)token count.*exceeds|exceeds the (maximum|model's).*tokens?|payload size exceeds|prompt is too long`)
+	retryIn  = regexp.MustCompile(`(?i)retry in ([0-9.]+ ?m?s)\b`)
+	noQuota  = regexp.MustCompile(`limit: 0(?:[^0-9.]|\.?$|\.[^0-9])`)
+	byDay    = regexp.MustCompile(`PerDay|Daily`)
+	byMinute = regexp.MustCompile(`PerMinute`)
+)
+
+// classify says what a failure means. header is the delay of its Retry-After,
+// 0 when it had none; redact takes keys out of a text.
+func (f failure) classify(header time.Duration, now time.Time, redact func(string) string) *model.Error {
+	e := &model.Error{Kind: f.kind(), Status: f.Code, RetryAfter: max(header, f.delay())}
+	if e.Kind == model.RateLimited {
+		switch {
+		case f.quota(byDay), noQuota.MatchString(f.Message), e.RetryAfter > maxPatience:
+			e.Kind = model.Quota
+			if e.RetryAfter > 0 {
+				e.ResetAt = now.Add(e.RetryAfter)
+			}
+		case e.RetryAfter == 0 && f.quota(byMinute):
+			e.RetryAfter = perMinute
+		}
+	}
+	e.Message = redact(oneLine(meaning[e.Kind] + f.said()))
+	return e
+}
+
+// kind is what the status says, and for a 400 its reason and message.
+func (f failure) kind() model.ErrorKind {
+	switch {
+	case f.Code == http.StatusUnauthorized, f.Code == http.StatusForbidden:
+		return model.Auth
+	case f.Code == http.StatusNotFound:
+		return model.NotFound
+	case f.Code == http.StatusRequestEntityTooLarge:
+		return model.Overflow
+	case f.Code == http.StatusTooManyRequests:
+		return model.RateLimited
+	case f.Code == http.StatusRequestTimeout, f.Code == 499, f.Code >= 500:
+		return model.Unavailable
+	case f.Code == http.StatusBadRequest:
+		for _, d := range f.Details {
+			if d.Reason == "API_KEY_INVALID" || d.Reason == "API_KEY_EXPIRED" {
+				return model.Auth
+			}
+		}
+		switch {
+		case strings.Contains(f.Message, "API key not valid"), strings.Contains(f.Message, "API key expired"):
+			return model.Auth
+		case tooLong.MatchString(f.Message):
+			return model.Overflow
+		}
+	}
+	return model.Invalid
+}
+
+// meaning begins the message of each kind.
+var meaning = map[model.ErrorKind]string{
+	model.Auth:        "the credentials are refused",
+	model.NotFound:    "there is no such model",
+	model.Overflow:    "the request is larger than the model takes",
+	model.RateLimited: "too many requests",
+	model.Quota:       "the quota is used up",
+	model.Unavailable: "the service is unavailable",
+	model.Invalid:     "the request is refused",
+}
+
+// said is the provider's own message as the rest of a sentence.
+func (f failure) said() string {
+	switch {
+	case f.Message != "":
+		return ": " + f.Message
+	case f.Status != "":
+		return ": " + f.Status
+	case f.Code >= 300 && f.Code < 400:
+		return ": the server redirects elsewhere; check the base URL"
+	case http.StatusText(f.Code) != "":
+		return ": " + http.StatusText(f.Code)
+	}
+	return ""
+}
+
+// quota says whether a quota that matches is used up.
+func (f failure) quota(which *regexp.Regexp) bool {
+	for _, d := range f.Details {
+		if which.MatchString(d.Metadata["quota_limit"]) {
+			return true
+		}
+		for _, v := range d.Violations {
+			if which.MatchString(v.QuotaID) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// delay is the longest that the body asks to wait, 0 when it asks for none.
+func (f failure) delay() time.Duration {
+	var longest time.Duration
+	for _, d := range f.Details {
+		if v, err := time.ParseDuration(d.RetryDelay); err == nil {
+			longest = max(longest, v)
+		}
+	}
+	if m := retryIn.FindStringSubmatch(f.Message); m != nil {
+		if v, err := time.ParseDuration(strings.ReplaceAll(m[1], " ", "")); err == nil {
+			longest = max(longest, v)
+		}
+	}
+	return longest
+}
+
+// retryAfter reads the header of that name: seconds, or a date.
+func retryAfter(header string, now time.Time) time.Duration {
+	header = strings.TrimSpace(header)
+	if s, err := strconv.ParseFloat(header, 64); err == nil && s > 0 && s < 1e9 {
+		return time.Duration(s * float64(time.Second))
+	}
+	if at, err := http.ParseTime(header); err == nil {
+		return max(at.Sub(now), 0)
+	}
+	return 0
+}

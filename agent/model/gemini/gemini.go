@@ -1,0 +1,96 @@
+// Package gemini is the generator for Google's Gemini models, through the
+// Gemini API or Vertex AI. It owns everything that only Gemini does: the shape
+// of its requests and answers, thought signatures, its error bodies and the
+// flaws of its event streams. It knows no tool and no session, and it never
+// repeats a request: [model.Retrying] does.
+//
+// Arguments of calls keep the bytes that the model wrote, in both directions,
+// so that whole numbers above 2^53 keep their digits.
+//
+// The client library writes warnings to the global logger of package log;
+// whoever owns the process says where these go.
+package gemini
+
+import (
+	"context"
+	"iter"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"google.golang.org/genai"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// How long a stream may be silent when Options does not say.
+const (
+	DefaultFirstByte = 300 * time.Second
+	DefaultIdle      = 120 * time.Second
+)
+
+// Options choose a backend and how it is reached.
+type Options struct {
+	APIKey     string // may be empty with Vertex (default credentials) and with a BaseURL (a gateway that asks for none)
+	BaseURL    string // empty: Google's own
+	APIVersion string // empty: the client library's choice
+
+	Vertex   bool // Vertex AI instead of the Gemini API
+	Project  string
+	Location string
+
+	HTTP      http.RoundTripper // nil: http.DefaultTransport
+	Headers   http.Header       // sent with each request, over our own
+	UserAgent string
+
+	FirstByte time.Duration // the longest wait for the first event; 0: DefaultFirstByte
+	Idle      time.Duration // the longest wait between two events; 0: DefaultIdle
+
+	Log *slog.Logger // nil: nothing is logged
+}
+
+// Generator talks to one backend. Its methods may be called side by side.
+type Generator struct {
+	o Options
+
+	mu     sync.Mutex
+	client *genai.Client // built by the first Stream
+}
+
+// New checks the options. It does no network and builds no client, so it costs
+// nothing at the start of a process. Its error is a [*model.Error].
+func New(o Options) (*Generator, error) {
+	o.APIKey = strings.TrimSpace(o.APIKey)
+	if o.FirstByte == 0 {
+		o.FirstByte = DefaultFirstByte
+	}
+	if o.Idle == 0 {
+		o.Idle = DefaultIdle
+	}
+	if o.HTTP == nil {
+		o.HTTP = http.DefaultTransport
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	return &Generator{o: o}, nil
+}
+
+// Stream implements [model.Generator].
+func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
+	return func(yield func(model.Chunk, error) bool) {
+		started := time.Now()
+		s := &stream{g: g, yield: yield}
+		err := s.run(ctx, req)
+		g.o.Log.Debug("model request", "model", req.Model, "duration", time.Since(started),
+			"finish", s.word, "left", s.left, "usage", s.usage, "error", err)
+		if err != nil && !s.left {
+			yield(model.Chunk{}, err)
+		}
+	}
+}

@@ -1,0 +1,261 @@
+package geminitest
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// check refuses a request that the API refuses.
+func (s *Server) check(model string, in *request) *Refusal {
+	if len(in.Contents) == 0 {
+		return invalid("* GenerateContentRequest.contents: contents is not specified\n")
+	}
+	if sys := in.SystemInstruction; sys != nil {
+		for i, p := range sys.Parts {
+			if p.Text == nil {
+				return invalid("* GenerateContentRequest.system_instruction.parts[%d].data: required oneof field 'data' must have one initialized field\n", i)
+			}
+		}
+	}
+	for i, c := range in.Contents {
+		if r := checkContent(i, c); r != nil {
+			return r
+		}
+	}
+	for _, check := range []func() *Refusal{
+		func() *Refusal { return checkOrder(in.Contents) },
+		func() *Refusal { return s.checkSignatures(model, in.Contents) },
+		func() *Refusal { return checkTools(model, in) },
+		func() *Refusal { return checkConfig(model, in) },
+	} {
+		if r := check(); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+// checkContent looks at one content alone.
+func checkContent(i int, c Content) *Refusal {
+	switch {
+	case c.Role != "user" && c.Role != "model" && c.Role != "":
+		return invalid("Please use a valid role: user, model.")
+	case len(c.Parts) == 0:
+		return invalid("* GenerateContentRequest.contents[%d].parts: contents.parts must not be empty.\n", i)
+	}
+	for j, p := range c.Parts {
+		at := fmt.Sprintf("contents[%d].parts[%d]", i, j)
+		if r := checkPart(at, p); r != nil {
+			return r
+		}
+		switch {
+		case p.FunctionCall != nil && c.Role != "model":
+			return invalid("Please ensure that function calls come from the model: %s has role %q.", at, c.Role)
+		case p.FunctionResponse != nil && c.Role == "model":
+			return invalid("Please ensure that function responses come from the user: %s has role %q.", at, c.Role)
+		}
+	}
+	return nil
+}
+
+var inlineTypes = regexp.MustCompile(`^(image/(png|jpeg|webp|heic|heif)|(audio|video|text)/[\w.+-]+|application/(pdf|json|rtf|x-javascript|x-python))$`)
+
+func checkPart(at string, p Part) *Refusal {
+	kinds := 0
+	for _, set := range []bool{
+		p.Text != nil, p.InlineData != nil, p.FileData != nil, p.FunctionCall != nil,
+		p.FunctionResponse != nil, p.ExecutableCode != nil, p.CodeExecutionResult != nil,
+	} {
+		if set {
+			kinds++
+		}
+	}
+	switch {
+	case kinds == 0:
+		return invalid("* GenerateContentRequest.%s.data: required oneof field 'data' must have one initialized field\n", at)
+	case kinds > 1:
+		return invalid("Invalid value at '%s' (oneof), oneof field 'data' is already set. Cannot set more than one.", at)
+	case !isBytes(p.ThoughtSignature):
+		return invalid("Invalid value at '%s.thought_signature' (TYPE_BYTES), Base64 decoding failed for %q", at, p.ThoughtSignature)
+	case p.InlineData != nil:
+		return checkBlob(at+".inline_data", p.InlineData)
+	case p.FunctionCall != nil:
+		if p.FunctionCall.Name == "" {
+			return invalid("* GenerateContentRequest.%s.function_call.name: Name cannot be empty.\n", at)
+		}
+		if args := p.FunctionCall.Args; args != nil && !isObject(args) {
+			return invalid("Invalid value at '%s.function_call.args' (type.googleapis.com/google.protobuf.Struct), %s", at, args)
+		}
+	case p.FunctionResponse != nil:
+		if p.FunctionResponse.Name == "" {
+			return invalid("* GenerateContentRequest.%s.function_response.name: Name cannot be empty.\n", at)
+		}
+		if !isObject(p.FunctionResponse.Response) {
+			return invalid("* GenerateContentRequest.%s.function_response.response: Response must be a JSON object.\n", at)
+		}
+		for k, part := range p.FunctionResponse.Parts {
+			if part.InlineData != nil {
+				if r := checkBlob(fmt.Sprintf("%s.function_response.parts[%d].inline_data", at, k), part.InlineData); r != nil {
+					return r
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func checkBlob(at string, b *Blob) *Refusal {
+	switch {
+	case !inlineTypes.MatchString(b.MIMEType):
+		return invalid("Unsupported MIME type: %s", b.MIMEType)
+	case b.Data == "" || !isBytes(b.Data):
+		return invalid("Invalid value at '%s.data' (TYPE_BYTES), Base64 decoding failed", at)
+	}
+	return nil
+}
+
+// isBytes says whether s is base64, in either alphabet.
+func isBytes(s string) bool {
+	if _, err := base64.StdEncoding.DecodeString(s); err == nil {
+		return true
+	}
+	_, err := base64.URLEncoding.DecodeString(s)
+	return err == nil
+}
+
+func isObject(raw json.RawMessage) bool {
+	var m map[string]json.RawMessage
+	return json.Unmarshal(raw, &m) == nil && m != nil
+}
+
+// checkOrder looks at who speaks when, and whether calls are answered.
+func checkOrder(contents []Content) *Refusal {
+	if contents[0].Role == "model" {
+		return invalid("Please ensure that the conversation begins with a user turn.")
+	}
+	if contents[len(contents)-1].Role == "model" {
+		return invalid("Please ensure that multiturn requests end with a user role or a function response.")
+	}
+	for i, c := range contents {
+		if i > 0 && (c.Role == "model") == (contents[i-1].Role == "model") {
+			return invalid("Please ensure that multiturn requests alternate between user and model.")
+		}
+		var asked []FunctionCall
+		if i > 0 {
+			asked = calls(contents[i-1])
+		}
+		if r := checkAnswers(asked, results(c)); r != nil {
+			return r
+		}
+	}
+	return nil
+}
+
+func calls(c Content) []FunctionCall {
+	var out []FunctionCall
+	for _, p := range c.Parts {
+		if p.FunctionCall != nil {
+			out = append(out, *p.FunctionCall)
+		}
+	}
+	return out
+}
+
+func results(c Content) []FunctionResult {
+	var out []FunctionResult
+	for _, p := range c.Parts {
+		if p.FunctionResponse != nil {
+			out = append(out, *p.FunctionResponse)
+		}
+	}
+	return out
+}
+
+// checkAnswers pairs the calls of a turn with the answers of the next.
+func checkAnswers(asked []FunctionCall, answers []FunctionResult) *Refusal {
+	if len(asked) == 0 && len(answers) > 0 {
+		return invalid("Please ensure that function response turn comes immediately after a function call turn.")
+	}
+	if len(asked) != len(answers) {
+		return invalid("Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.")
+	}
+	var want, got []string
+	for i := range asked {
+		want = append(want, asked[i].Name+" "+asked[i].ID)
+		got = append(got, answers[i].Name+" "+answers[i].ID)
+	}
+	slices.Sort(want)
+	slices.Sort(got)
+	if !slices.Equal(want, got) {
+		return invalid("Please ensure that function responses have the names and ids of the function calls of the previous turn: %q do not answer %q.", got, want)
+	}
+	return nil
+}
+
+// dummies are what the API takes in place of a signature.
+var dummies = []string{"skip_thought_signature_validator", "context_engineering_is_the_way_to_go"}
+
+// checkSignatures asks for the signature of each step's first call since the
+// user last spoke.
+func (s *Server) checkSignatures(model string, contents []Content) *Refusal {
+	if !checksSignatures(model) {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	start := 0
+	for i, c := range contents {
+		if c.Role != "model" && len(results(c)) == 0 {
+			start = i
+		}
+	}
+	for i := start; i < len(contents); i++ {
+		first := true
+		for _, p := range contents[i].Parts {
+			if p.FunctionCall == nil {
+				continue
+			}
+			switch sig := p.ThoughtSignature; {
+			case sig == "" && first:
+				return invalid("Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly. Additional data, function call `%s`, position %d.", p.FunctionCall.Name, i)
+			case sig != "" && !s.signatures[sig] && !slices.Contains(dummies, sig):
+				return invalid("Corrupted thought signature.")
+			}
+			first = false
+		}
+	}
+	return nil
+}
+
+func checkConfig(model string, in *request) *Refusal {
+	g := in.GenerationConfig
+	outside := func(v *float64, low, high float64) bool { return v != nil && (*v < low || *v > high) }
+	switch {
+	case outside(g.Temperature, 0, 2):
+		return invalid("* GenerateContentRequest.generation_config.temperature: temperature must be in the range [0.0, 2.0].\n")
+	case outside(g.TopP, 0, 1):
+		return invalid("* GenerateContentRequest.generation_config.top_p: top_p must be in the range [0.0, 1.0].\n")
+	case g.MaxOutputTokens != nil && (*g.MaxOutputTokens < 1 || *g.MaxOutputTokens > 65536):
+		return invalid("Unable to submit request because it has a maxOutputTokens value of %d but the supported range is from 1 (inclusive) to 65537 (exclusive).", *g.MaxOutputTokens)
+	case (g.ResponseSchema != nil || g.ResponseJSONSchema != nil) && g.ResponseMIMEType != "application/json":
+		return invalid("Response schema requires response mime type 'application/json'")
+	case g.ThinkingConfig == nil:
+		return nil
+	}
+	thinks := strings.HasPrefix(model, "gemini-2.5") || strings.HasPrefix(model, "gemini-3")
+	switch t := g.ThinkingConfig; {
+	case !thinks:
+		return invalid("Thinking is not enabled for models/%s", model)
+	case t.ThinkingLevel != "" && t.ThinkingBudget != nil:
+		return invalid("You can only set only one of thinking budget and thinking level.")
+	case t.ThinkingLevel != "" && !strings.HasPrefix(model, "gemini-3"):
+		return invalid("Thinking level is not supported for this model.")
+	case t.ThinkingBudget != nil && *t.ThinkingBudget == 0 && strings.HasPrefix(model, "gemini-2.5-pro"):
+		return invalid("Budget 0 is invalid. This model only works in thinking mode.")
+	}
+	return nil
+}

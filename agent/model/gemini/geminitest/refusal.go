@@ -1,0 +1,117 @@
+package geminitest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// Refusal is an answer that is an error.
+type Refusal struct {
+	Status  int
+	Word    string // the canonical code, empty: the one that belongs to Status
+	Message string
+	Details []any
+	Header  http.Header
+	Body    string // sent instead of Google's JSON when not empty
+}
+
+// words are the canonical codes of statuses.
+var words = map[int]string{
+	400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND",
+	429: "RESOURCE_EXHAUSTED", 499: "CANCELLED", 500: "INTERNAL", 503: "UNAVAILABLE", 504: "DEADLINE_EXCEEDED",
+}
+
+// Fail is a reply that refuses with a status.
+func Fail(status int, message string) Reply {
+	return Reply{Refusal: refuse(status, "%s", message)}
+}
+
+// Throttle is a 429 that asks for a delay as Google does, by RetryInfo. A delay
+// of 0 is not told.
+func Throttle(delay time.Duration) Reply {
+	r := refuse(http.StatusTooManyRequests, "Resource has been exhausted (e.g. check quota).")
+	if delay > 0 {
+		r.Details = append(r.Details, retryInfo(delay))
+	}
+	return Reply{Refusal: r}
+}
+
+// ThrottleHeader is a 429 that asks for a delay in its Retry-After header only,
+// in whole seconds.
+func ThrottleHeader(delay time.Duration) Reply {
+	r := Throttle(0)
+	r.Refusal.Header = http.Header{"Retry-After": {strconv.Itoa(int(delay.Seconds()))}}
+	return r
+}
+
+// Exhausted is a 429 for a quota with the given id, such as
+// GenerateRequestsPerDayPerProjectPerModel.
+func Exhausted(quotaID string, delay time.Duration) Reply {
+	r := Throttle(delay)
+	r.Refusal.Message = "You exceeded your current quota, please check your plan and billing details."
+	r.Refusal.Details = append(r.Refusal.Details, map[string]any{
+		"@type":      "type.googleapis.com/google.rpc.QuotaFailure",
+		"violations": []any{map[string]any{"quotaMetric": "generativelanguage.googleapis.com/generate_content_requests", "quotaId": quotaID}},
+	})
+	return r
+}
+
+func retryInfo(delay time.Duration) any {
+	return map[string]any{
+		"@type":      "type.googleapis.com/google.rpc.RetryInfo",
+		"retryDelay": strconv.FormatFloat(delay.Seconds(), 'f', -1, 64) + "s",
+	}
+}
+
+func errorInfo(reason string, metadata map[string]string) any {
+	return map[string]any{
+		"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason,
+		"domain": "googleapis.com", "metadata": metadata,
+	}
+}
+
+func refuse(status int, format string, args ...any) *Refusal {
+	return &Refusal{Status: status, Message: fmt.Sprintf(format, args...)}
+}
+
+func invalid(format string, args ...any) *Refusal {
+	return refuse(http.StatusBadRequest, format, args...)
+}
+
+// object is the error as it stands in bodies and streams.
+func (r *Refusal) object() map[string]any {
+	word := r.Word
+	if word == "" {
+		word = words[r.Status]
+	}
+	e := map[string]any{"code": r.Status, "message": r.Message, "status": word}
+	if len(r.Details) > 0 {
+		e["details"] = r.Details
+	}
+	return map[string]any{"error": e}
+}
+
+func (r *Refusal) write(w http.ResponseWriter) {
+	for name, values := range r.Header {
+		w.Header()[name] = values
+	}
+	body := []byte(r.Body)
+	if r.Body == "" {
+		w.Header().Set("Content-Type", "application/json; charset=UTF-8")
+		body = mustJSON(r.object())
+	}
+	w.WriteHeader(r.Status)
+	w.Write(body) //nolint:errcheck // a client that is gone needs no answer
+}
+
+// mustJSON encodes what this package has built itself.
+func mustJSON(v any) []byte {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		panic(fmt.Sprintf("geminitest: a reply does not encode: %v", err))
+	}
+	return append(b, '\n')
+}

@@ -1,0 +1,168 @@
+package geminitest
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+)
+
+// Reply is what the server does with one request: it refuses, or it streams
+// the events, in the given framing, with what goes wrong at their end.
+type Reply struct {
+	Refusal *Refusal
+	Events  []Event
+
+	Header http.Header
+	Hold   <-chan struct{} // nothing is sent before this is closed, not even headers
+	Frame  Frame
+	End    End
+}
+
+// Frame says how events are put on the wire. The zero value is Google's way:
+// CRLF, one data line, all bytes of an event at once.
+type Frame struct {
+	BOM      bool          // begin with a byte order mark
+	LF       bool          // end lines with LF
+	CR       bool          // end lines with CR
+	Mixed    bool          // end events with CRLF and LF in turn
+	Comments bool          // comments, event, id and retry fields between events
+	Lines    bool          // break each event's JSON into many data lines
+	Done     bool          // end with data: [DONE]
+	Split    int           // send so many bytes at a time; 0: whole events
+	Drip     time.Duration // wait between two sends
+}
+
+// End says how a stream ends after its events.
+type End int
+
+// Ways for a stream to end.
+const (
+	Clean    End = iota
+	Cut          // the connection breaks
+	Truncate     // the last event is half sent, then the stream ends as if all were well
+	Stall        // nothing more comes, and the connection stays
+	Garble       // the last event's JSON is damaged
+)
+
+// Event is one event of a stream.
+type Event struct {
+	Parts     []Part
+	Finish    string // finishReason
+	Usage     *Usage // nil: counts that grow with the parts
+	Block     string // promptFeedback.blockReason
+	Citations []Citation
+	Error     *Refusal        // an error object instead of an answer
+	Raw       string          // data to send as it is, instead of all the above
+	Bare      bool            // Raw is not even framed as data
+	Hold      <-chan struct{} // wait for this to be closed first
+}
+
+// Part is a part of an answer or of a request.
+type Part struct {
+	Text                *string         `json:"text,omitempty"`
+	Thought             bool            `json:"thought,omitempty"`
+	ThoughtSignature    string          `json:"thoughtSignature,omitempty"` // base64
+	InlineData          *Blob           `json:"inlineData,omitempty"`
+	FileData            *FileData       `json:"fileData,omitempty"`
+	FunctionCall        *FunctionCall   `json:"functionCall,omitempty"`
+	FunctionResponse    *FunctionResult `json:"functionResponse,omitempty"`
+	ExecutableCode      json.RawMessage `json:"executableCode,omitempty"`
+	CodeExecutionResult json.RawMessage `json:"codeExecutionResult,omitempty"`
+	VideoMetadata       json.RawMessage `json:"videoMetadata,omitempty"`
+	MediaResolution     json.RawMessage `json:"mediaResolution,omitempty"`
+}
+
+// Blob is inline binary data.
+type Blob struct {
+	MIMEType    string `json:"mimeType,omitempty"`
+	Data        string `json:"data,omitempty"` // base64
+	DisplayName string `json:"displayName,omitempty"`
+}
+
+// FileData names an uploaded file.
+type FileData struct {
+	MIMEType    string `json:"mimeType,omitempty"`
+	FileURI     string `json:"fileUri,omitempty"`
+	DisplayName string `json:"displayName,omitempty"`
+}
+
+// FunctionCall is a call of the model's.
+type FunctionCall struct {
+	ID   string          `json:"id,omitempty"`
+	Name string          `json:"name,omitempty"`
+	Args json.RawMessage `json:"args,omitempty"`
+}
+
+// FunctionResult answers a call.
+type FunctionResult struct {
+	ID       string          `json:"id,omitempty"`
+	Name     string          `json:"name,omitempty"`
+	Response json.RawMessage `json:"response,omitempty"`
+	Parts    []struct {
+		InlineData *Blob     `json:"inlineData,omitempty"`
+		FileData   *FileData `json:"fileData,omitempty"`
+	} `json:"parts,omitempty"`
+}
+
+// Content is one turn of a request.
+type Content struct {
+	Role  string `json:"role,omitempty"`
+	Parts []Part `json:"parts,omitempty"`
+}
+
+// Usage is usageMetadata.
+type Usage struct {
+	Prompt   int `json:"promptTokenCount,omitempty"`
+	Answer   int `json:"candidatesTokenCount,omitempty"`
+	Cached   int `json:"cachedContentTokenCount,omitempty"`
+	Thoughts int `json:"thoughtsTokenCount,omitempty"`
+	Tools    int `json:"toolUsePromptTokenCount,omitempty"`
+	Total    int `json:"totalTokenCount,omitempty"`
+}
+
+// Citation is a source, sent as citation metadata.
+type Citation struct {
+	Title string `json:"title,omitempty"`
+	URI   string `json:"uri,omitempty"`
+}
+
+// Say is a reply that says texts, an event each, and stops.
+func Say(texts ...string) Reply {
+	var r Reply
+	for _, t := range texts {
+		r.Events = append(r.Events, Text(t))
+	}
+	return r.Stop("STOP")
+}
+
+// Stop adds a finish reason to the last event.
+func (r Reply) Stop(reason string) Reply {
+	if len(r.Events) == 0 {
+		r.Events = []Event{{}}
+	}
+	r.Events[len(r.Events)-1].Finish = reason
+	return r
+}
+
+// Do is a reply of the given events, the last of which stops.
+func Do(events ...Event) Reply { return Reply{Events: events}.Stop("STOP") }
+
+// Text is an event that says a text.
+func Text(text string) Event { return Event{Parts: []Part{{Text: &text}}} }
+
+// Think is an event with a thought.
+func Think(text string) Event { return Event{Parts: []Part{{Text: &text, Thought: true}}} }
+
+// Call is an event that calls a function with arguments in JSON.
+func Call(name, args string) Event {
+	return Event{Parts: []Part{{FunctionCall: &FunctionCall{Name: name, Args: json.RawMessage(args)}}}}
+}
+
+// Join puts the parts of several events into one.
+func Join(events ...Event) Event {
+	var out Event
+	for _, e := range events {
+		out.Parts = append(out.Parts, e.Parts...)
+	}
+	return out
+}

@@ -1,0 +1,226 @@
+// Package geminitest is a small true Gemini API on loopback for tests. It
+// refuses what Google's servers refuse, with error bodies like theirs, answers
+// what it is told to, and misbehaves when asked: it can throttle, hold, stall,
+// cut, truncate, garble and drip. It knows no generator; whatever speaks HTTP
+// may be tried against it.
+package geminitest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Key is the API key that servers take when Options names none.
+const Key = "AIzaTest-0123456789-abcdefghijklmnopqrs"
+
+// models are the names that servers know when Options names none.
+var models = []string{
+	"gemini-2.0-flash", "gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.5-flash-lite",
+	"gemini-3-pro-preview", "gemini-3-flash-preview", "gemini-3.1-pro-preview", "gemini-3.1-flash-lite", "gemini-3.5-flash",
+	"gemma-4-31b-it", "gemma-4-26b-a4b-it",
+}
+
+// maxBody is the largest request that is taken, in bytes: Google's limit for
+// requests with inline data.
+const maxBody = 20 << 20
+
+// Options tune a server. The zero value is one that knows the usual models.
+type Options struct {
+	Key       string
+	Models    []string
+	MaxTokens int // a request of more, at four bytes each, is too long; 0: 1,048,576
+
+	// Answer answers a request when no scripted reply is left. With none the
+	// request fails with status 500.
+	Answer func(Request) Reply
+}
+
+// Request is what a client sent.
+type Request struct {
+	Model    string
+	Path     string
+	Header   http.Header
+	Body     json.RawMessage
+	Contents []Content // empty when the body was not understood
+	Refused  string    // what was wrong with it, empty when it was answered
+}
+
+// Said is the text of the last content.
+func (r Request) Said() string {
+	var b strings.Builder
+	if n := len(r.Contents); n > 0 {
+		for _, p := range r.Contents[n-1].Parts {
+			if p.Text != nil {
+				b.WriteString(*p.Text)
+			}
+		}
+	}
+	return b.String()
+}
+
+// Server is the fake API. Its methods may be called side by side.
+type Server struct {
+	URL string // where it listens, for a client's base URL
+	Key string // what it takes for a valid key
+
+	o    Options
+	http *httptest.Server
+	quit chan struct{} // closed by Close: whoever holds or stalls lets go
+
+	mu         sync.Mutex
+	script     []Reply
+	requests   []Request
+	signatures map[string]bool // given out, so taken back
+	answered   int
+}
+
+// Start begins to listen and plays the replies, one a request, in the order in
+// which requests come.
+func Start(o Options, replies ...Reply) *Server {
+	if o.Key == "" {
+		o.Key = Key
+	}
+	if o.Models == nil {
+		o.Models = models
+	}
+	if o.MaxTokens == 0 {
+		o.MaxTokens = 1_048_576
+	}
+	s := &Server{o: o, Key: o.Key, script: replies, quit: make(chan struct{}), signatures: map[string]bool{}}
+	s.http = httptest.NewServer(s)
+	s.URL = s.http.URL
+	return s
+}
+
+// New is Start for a test: the server ends with it.
+func New(t testing.TB, replies ...Reply) *Server {
+	s := Start(Options{}, replies...)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// Close ends every answer and stops listening.
+func (s *Server) Close() {
+	close(s.quit)
+	s.http.CloseClientConnections()
+	s.http.Close()
+}
+
+// Add appends replies to the script.
+func (s *Server) Add(replies ...Reply) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.script = append(s.script, replies...)
+}
+
+// Requests are those that came so far, refused ones included.
+func (s *Server) Requests() []Request {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.requests)
+}
+
+// route is a model's method in the paths of both backends, behind any prefix.
+var route = regexp.MustCompile(`/v1(?:beta|alpha|beta1)?/(?:projects/[^/]+/locations/[^/]+/)?(?:publishers/google/)?models/([^/:]+):(\w+)$`)
+
+// ServeHTTP implements [http.Handler].
+func (s *Server) ServeHTTP(w http.ResponseWriter, h *http.Request) {
+	req := Request{Path: h.URL.Path, Header: h.Header.Clone()}
+	reply, refusal := s.accept(h, &req)
+	if refusal != nil {
+		req.Refused = refusal.Message
+	}
+	s.mu.Lock()
+	s.requests = append(s.requests, req)
+	s.answered++
+	n := s.answered
+	s.mu.Unlock()
+	if refusal != nil {
+		refusal.write(w)
+		return
+	}
+	a := answer{s: s, w: w, h: h, model: req.Model, id: fmt.Sprintf("response-%d", n)}
+	a.play(reply)
+}
+
+// accept checks a request and gives its reply, or what is wrong with it.
+func (s *Server) accept(h *http.Request, req *Request) (Reply, *Refusal) {
+	m := route.FindStringSubmatch(h.URL.Path)
+	if m == nil || h.Method != http.MethodPost {
+		return Reply{}, refuse(http.StatusNotFound, "The requested URL %s was not found on this server.", h.URL.Path)
+	}
+	req.Model = m[1]
+	body, err := io.ReadAll(io.LimitReader(h.Body, maxBody+1))
+	if err != nil {
+		return Reply{}, invalid("the body cannot be read: %v", err)
+	}
+	req.Body = body
+	if r := s.admit(h); r != nil {
+		return Reply{}, r
+	}
+	if !slices.Contains(s.o.Models, req.Model) || m[2] != "streamGenerateContent" {
+		return Reply{}, refuse(http.StatusNotFound, "models/%s is not found for API version v1beta, or is not supported for %s. Call ListModels to see the list of available models and their supported methods.", req.Model, m[2])
+	}
+	if h.URL.Query().Get("alt") != "sse" {
+		return Reply{}, invalid("this server streams events only: alt=sse is missing")
+	}
+	switch tokens := len(body) / 4; {
+	case len(body) > maxBody:
+		return Reply{}, invalid("Request payload size exceeds the limit: %d bytes.", maxBody)
+	case tokens > s.o.MaxTokens:
+		return Reply{}, invalid("The input token count (%d) exceeds the maximum number of tokens allowed (%d).", tokens, s.o.MaxTokens)
+	}
+	in, refusal := parse(body)
+	if refusal != nil {
+		return Reply{}, refusal
+	}
+	req.Contents = in.Contents
+	if refusal := s.check(req.Model, in); refusal != nil {
+		return Reply{}, refusal
+	}
+	return s.next(*req)
+}
+
+// admit checks the key.
+func (s *Server) admit(h *http.Request) *Refusal {
+	key := h.Header.Get("X-Goog-Api-Key")
+	if key == "" {
+		key = h.URL.Query().Get("key")
+	}
+	switch key {
+	case s.o.Key:
+		if kind, _, _ := strings.Cut(h.Header.Get("Content-Type"), ";"); kind != "application/json" {
+			return invalid("Invalid content type %q; it must be application/json.", kind)
+		}
+		return nil
+	case "":
+		return refuse(http.StatusForbidden, "Method doesn't allow unregistered callers (callers without established identity). Please use API Key or other form of API consumer identity to call this API.")
+	}
+	r := invalid("API key not valid. Please pass a valid API key.")
+	r.Details = []any{errorInfo("API_KEY_INVALID", nil)}
+	return r
+}
+
+// next is the reply for a request that is in order.
+func (s *Server) next(req Request) (Reply, *Refusal) {
+	s.mu.Lock()
+	if len(s.script) > 0 {
+		r := s.script[0]
+		s.script = s.script[1:]
+		s.mu.Unlock()
+		return r, nil
+	}
+	s.mu.Unlock()
+	if s.o.Answer == nil {
+		return Reply{}, refuse(http.StatusInternalServerError, "geminitest: no reply is left for this request")
+	}
+	return s.o.Answer(req), nil
+}

@@ -1,0 +1,169 @@
+package gemini
+
+import (
+	"context"
+	"io"
+	"mime"
+	"net/http"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+const (
+	// maxErrorBody bounds what is read of an answer that is an error, in bytes.
+	maxErrorBody = 1 << 20
+
+	// afterFinish is how long a server may keep a stream open that has said
+	// all: late counts may still come, but nobody should wait for them.
+	afterFinish = 5 * time.Second
+)
+
+// transport is the only way to the network. It turns every failure that HTTP
+// can tell of into a [*model.Error], gives up on silent streams and mends their
+// framing. It never repeats a request.
+type transport struct {
+	o      *Options
+	redact func(string) string
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	x, ok := req.Context().Value(exchangeKey{}).(*exchange)
+	if !ok { // not a model request: the client library fetching a token
+		return t.o.HTTP.RoundTrip(req)
+	}
+	ctx, cancel := context.WithCancelCause(req.Context())
+	silence := "no answer came within " + t.o.FirstByte.String()
+	timer := time.AfterFunc(t.o.FirstByte, func() { cancel(&model.Error{Kind: model.Cut, Message: silence}) })
+	req = req.Clone(ctx)
+	t.dress(req.Header)
+	started := time.Now()
+	resp, err := t.o.HTTP.RoundTrip(req)
+	if err == nil {
+		x.status = resp.StatusCode
+		err = t.refused(resp)
+	}
+	timer.Stop()
+	if err != nil {
+		err = cause(ctx, err)
+		cancel(nil)
+		return nil, err
+	}
+	resp.Body = &body{
+		x: x, ctx: ctx, cancel: cancel, inner: resp.Body, events: events{tap: x.tap},
+		left: max(t.o.FirstByte-time.Since(started), 0), idle: t.o.Idle, silence: silence,
+	}
+	return resp, nil
+}
+
+// dress sets the headers that are ours.
+func (t *transport) dress(h http.Header) {
+	if t.o.UserAgent != "" {
+		h.Set("User-Agent", t.o.UserAgent)
+	}
+	if t.o.APIKey == "" && !t.o.Vertex {
+		h.Set("X-Goog-Api-Key", "")
+	}
+	for name, values := range t.o.Headers {
+		h[http.CanonicalHeaderKey(name)] = values
+	}
+}
+
+// refused reads an answer that is no stream, and says what it means.
+func (t *transport) refused(resp *http.Response) error {
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	ok := resp.StatusCode >= 200 && resp.StatusCode < 300
+	if ok && kind != "text/html" {
+		return nil
+	}
+	defer resp.Body.Close()
+	if ok {
+		return &model.Error{
+			Kind: model.Invalid, Status: resp.StatusCode,
+			Message: "the server answers with a web page instead of a stream; check the base URL and whether the network asks to log in",
+		}
+	}
+	b, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+	if err != nil && resp.Request != nil && resp.Request.Context().Err() != nil {
+		return err
+	}
+	f := parseFailure(resp.StatusCode, b)
+	return f.classify(retryAfter(resp.Header.Get("Retry-After"), time.Now()), time.Now(), t.redact)
+}
+
+// cause is why ctx ended when that is what err comes from.
+func cause(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// body is the stream of one answer, its framing mended, with a limit on how
+// long it may be silent. Time that the reader takes does not count.
+type body struct {
+	x      *exchange
+	ctx    context.Context // of this one request; its cause says who ended it
+	cancel context.CancelCauseFunc
+	inner  io.ReadCloser
+
+	events  events
+	read    int           // how much of events.out is read
+	left    time.Duration // how much longer the stream may be silent
+	idle    time.Duration
+	silence string // what it means when that time is over
+	buf     [32 << 10]byte
+	err     error // what follows the events
+}
+
+// Read gives whole events.
+func (b *body) Read(p []byte) (int, error) {
+	for b.read == len(b.events.out) {
+		if b.err != nil {
+			return 0, b.err
+		}
+		b.events.out, b.read = reuse(b.events.out), 0
+		b.fill()
+	}
+	n := copy(p, b.events.out[b.read:])
+	b.read += n
+	return n, nil
+}
+
+// fill reads once from the connection.
+func (b *body) fill() {
+	wait := b.left
+	if b.x.finished {
+		wait = min(wait, afterFinish)
+	}
+	started := time.Now()
+	silence := b.silence
+	timer := time.AfterFunc(wait, func() { b.cancel(&model.Error{Kind: model.Cut, Message: silence}) })
+	n, err := b.inner.Read(b.buf[:])
+	timer.Stop()
+	b.left = max(b.left-time.Since(started), 0)
+
+	b.events.live = false
+	if bad := b.events.feed(b.buf[:n]); bad != nil {
+		b.err = bad
+		return
+	}
+	if b.events.live {
+		b.left = b.idle
+		b.silence = "the answer stalled for " + b.idle.String()
+	}
+	switch {
+	case err == io.EOF:
+		b.events.end()
+		b.err = err
+	case err != nil:
+		b.err = cause(b.ctx, err)
+	}
+}
+
+// Close ends the request.
+func (b *body) Close() error {
+	b.cancel(nil)
+	return b.inner.Close()
+}

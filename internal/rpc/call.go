@@ -15,7 +15,8 @@ func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 	if err != nil {
 		return fmt.Errorf("notify %s: %w", method, err)
 	}
-	if err := c.out.put(ctx, jsonrpc2.AppendNotification(nil, method, raw)); err != nil {
+	body := jsonrpc2.AppendNotification(make([]byte, 0, envelope+len(method)+len(raw)), method, raw)
+	if err := c.out.put(ctx, body); err != nil {
 		return fmt.Errorf("notify %s: %w", method, err)
 	}
 	return nil

@@ -51,7 +51,7 @@ type frames struct {
 func newFrames(r io.Reader, o Options) *frames {
 	size := lineBuffer
 	if o.Framing == ContentLength {
-		size = o.MaxHeader // a header line that does not fit is no header
+		size = max(o.MaxHeader, lineEnd) // a header line that does not fit is no header
 	}
 	return &frames{in: bufio.NewReaderSize(r, size), framing: o.Framing, max: o.MaxMessage, log: o.Log}
 }

@@ -7,8 +7,13 @@ import (
 	"math"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"go.lsp.dev/jsonrpc2"
 )
+
+// envelope is room for what a message has around its method and its params,
+// result or error, in bytes.
+const envelope = 96
 
 // A refusal is the answer to something that is not a message.
 type refusal struct {
@@ -29,8 +34,9 @@ func (r *refusal) body() []byte {
 // body, and neither when there is nothing to serve and nobody to tell.
 func decode(body []byte) (jsonrpc2.Message, *refusal) {
 	// The library looks at the envelope alone. Handlers are promised that their
-	// params are JSON, at most 10,000 levels deep.
-	if !json.Valid(body) {
+	// params are JSON, at most 10,000 levels deep. Strings that are not UTF-8 pass:
+	// decoding mends them.
+	if !jsontext.Value(body).IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
 		return nil, &refusal{id: idOf(body), err: Errorf(ParseError, "the message is not valid JSON")}
 	}
 	if m, err := jsonrpc2.DecodeMessage(body); err == nil {

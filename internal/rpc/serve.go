@@ -126,7 +126,7 @@ func (c *Conn) answer(q *request, result jsonrpc2.RawMessage, err error) {
 	if err != nil {
 		no = c.refusalOf(q, err)
 	}
-	body := jsonrpc2.AppendResponse(nil, q.id, result, no)
+	body := jsonrpc2.AppendResponse(make([]byte, 0, envelope+len(result)), q.id, result, no)
 	if err := c.out.put(context.WithoutCancel(q.ctx), body); err != nil {
 		c.log.Debug("an answer was not sent", "method", q.method, "error", err)
 	}

@@ -129,7 +129,7 @@ func listable(fi fs.FileInfo) error {
 	case mode&fs.ModeSymlink != 0:
 		return ErrMoved
 	}
-	return syscall.ENOTDIR
+	return ErrNotDir
 }
 
 // regular is an error unless the entry is a regular file.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 var (
 	ErrOutside  = errors.New("the path is outside the workspace")
 	ErrIsDir    = errors.New("the path is a folder")
+	ErrNotDir   = errors.New("a part of the path is no folder")
 	ErrNotFile  = errors.New("the path is no regular file")
 	ErrBinary   = errors.New("the file is binary")
 	ErrEncoding = errors.New("the bytes are no text in their encoding")
@@ -42,6 +44,12 @@ type Path struct {
 	Rel  string // slash-separated, relative to Root; "." is Root itself
 }
 
+// Join is the path of what p holds under a name: one element or several,
+// slash-separated and free of links.
+func (p Path) Join(name string) Path {
+	return Path{Abs: filepath.Join(p.Abs, filepath.FromSlash(name)), Root: p.Root, Rel: path.Join(p.Rel, name)}
+}
+
 // Hash of a file's bytes; the zero Hash stands for a file that does not exist.
 type Hash [sha256.Size]byte
 
@@ -59,21 +67,21 @@ func NewTree(folders []string) (*Tree, error) {
 }
 
 func (t *Tree) add(name string) error {
-	path, err := filepath.Abs(name)
+	real, err := filepath.Abs(name)
 	if err != nil {
 		return err
 	}
-	if path, err = filepath.EvalSymlinks(path); err != nil {
+	if real, err = filepath.EvalSymlinks(real); err != nil {
 		return err
 	}
-	if slices.Contains(t.Folders(), path) {
+	if slices.Contains(t.Folders(), real) {
 		return nil
 	}
-	dir, err := os.OpenRoot(path)
+	dir, err := os.OpenRoot(real)
 	if err != nil {
 		return err
 	}
-	t.roots = append(t.roots, root{path, rootFolder{dir}})
+	t.roots = append(t.roots, root{real, rootFolder{dir}})
 	return nil
 }
 

@@ -37,7 +37,7 @@ func TestWhatIsNoRegularFileIsNotOpened(t *testing.T) {
 		{"the folder itself", tree, ".", ErrIsDir},
 		{"a device", devices, "zero", ErrNotFile},
 		{"a file that does not exist", tree, "none", fs.ErrNotExist},
-		{"below a file", tree, "f/x", syscall.ENOTDIR},
+		{"below a file", tree, "f/x", ErrNotDir},
 	} {
 		p := at(t, c.tree, c.ask)
 		if _, err := c.tree.ReadText(t.Context(), p); !errors.Is(err, c.want) {

@@ -38,6 +38,12 @@ func decode(args json.RawMessage, into any, required ...string) error {
 	return nil
 }
 
+// Decode reads the arguments of a call into a struct as every tool does, for
+// tools in other packages.
+func Decode(args json.RawMessage, into any, required ...string) error {
+	return decode(args, into, required...)
+}
+
 // strictly is how arguments are read.
 var strictly = jsonv2.JoinOptions(
 	jsonv2.RejectUnknownMembers(true),

@@ -1,0 +1,136 @@
+package shell
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// result says what a command came to, for the model and for the user.
+func (t *tool) result(o outcome, env tools.Env, r tools.Runs) tools.Result {
+	var b strings.Builder
+	if reason := t.reason(o.ending); reason != "" {
+		b.WriteString(reason + "\n")
+	}
+	if r.Dir != env.Dir {
+		fmt.Fprintf(&b, "Directory: %s\n", escaped(r.Dir))
+	}
+	if o.output.size() == 0 {
+		b.WriteString("Output: (empty)\n")
+	} else {
+		fmt.Fprintf(&b, "Output:\n%s\n", untrusted(o.output.text(maxTold)))
+	}
+	if o.output.size() > maxTold {
+		b.WriteString(keepAll(o.output, env.Folder) + "\n")
+	}
+	if o.ending == byItself && o.exit.Signal != "" {
+		fmt.Fprintf(&b, "Signal: %s\n", o.exit.Signal)
+	} else if o.ending == byItself && o.exit.Code != 0 {
+		fmt.Fprintf(&b, "Exit Code: %d\n", o.exit.Code)
+	}
+	if o.ending == byItself && len(o.ended) > 0 {
+		fmt.Fprintf(&b, "Background PIDs: %s (ended: nothing goes on after a command)\n", ids(o.ended))
+	}
+	if len(o.left) > 0 {
+		fmt.Fprintf(&b, "Still running, since they belong to another user: %s\n", ids(o.left))
+	}
+	return tools.Result{
+		Output:  strings.TrimSuffix(b.String(), "\n"),
+		Display: fenced(o.output.text(maxShown)),
+		Summary: summary(o),
+	}
+}
+
+// reason says to the model why a command was ended.
+func (t *tool) reason(e ending) string {
+	const rest = " It was ended with all that it had started; what it did until then stays done."
+	switch e {
+	case cancelled:
+		return "The command was cancelled before it was done." + rest
+	case timedOut:
+		return fmt.Sprintf("The command was not done after %v, the longest that one may take.%s Run a part of it, or something faster.", t.Timeout, rest)
+	case wasIdle:
+		return fmt.Sprintf("The command printed nothing for %v.%s If it waited for input, give the answer as an option; if it was busy, have it print what it does.", t.Idle, rest)
+	case byItself:
+		return ""
+	}
+	panic(fmt.Sprintf("shell: ending %d", e))
+}
+
+// summary is one line for the user.
+func summary(o outcome) string {
+	how := ""
+	switch o.ending {
+	case cancelled:
+		how = "cancelled"
+	case timedOut:
+		how = "took too long"
+	case wasIdle:
+		how = "printed nothing for too long"
+	case byItself:
+		if how = fmt.Sprintf("exit %d", o.exit.Code); o.exit.Signal != "" {
+			how = "ended by signal: " + o.exit.Signal
+		}
+	}
+	return fmt.Sprintf("%s, %.1f s", how, o.took.Round(100*time.Millisecond).Seconds())
+}
+
+var tag = regexp.MustCompile(`(?i)<(\s*/?\s*untrusted_context)`)
+
+// untrusted marks output as data, and keeps it from closing the mark.
+func untrusted(s string) string {
+	return "<untrusted_context>\n" + strings.TrimSuffix(tag.ReplaceAllString(s, "&lt;$1"), "\n") + "\n</untrusted_context>"
+}
+
+// fenced is a text as a Markdown block of code, which its own fences do not end.
+func fenced(s string) string {
+	if s == "" {
+		return ""
+	}
+	fence := "```"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	return fence + "\n" + strings.TrimSuffix(s, "\n") + "\n" + fence
+}
+
+// keepAll writes all that is kept of the output to a file of the session and
+// says where it is.
+func keepAll(t *transcript, folder string) string {
+	name, err := write(folder, t.text(maxKept))
+	switch {
+	case err != nil:
+		return fmt.Sprintf("What is left out was not kept: %v", err)
+	case t.size() > maxKept:
+		return fmt.Sprintf("The first and the last %d KiB are kept in %s", maxKept/2>>10, name)
+	default:
+		return "All of the output is kept in " + name
+	}
+}
+
+// write writes a file of its own in folder, for the user's eyes only.
+func write(folder, text string) (name string, err error) {
+	if folder == "" {
+		return "", fmt.Errorf("the session has no folder")
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return "", err
+	}
+	f, err := os.CreateTemp(folder, "command-*.txt") // mode 0600, never an existing file
+	if err != nil {
+		return "", err
+	}
+	_, err = f.WriteString(text)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	return f.Name(), err
+}
+
+func ids(pids []int) string {
+	return strings.Trim(strings.ReplaceAll(fmt.Sprint(pids), " ", ", "), "[]")
+}

@@ -1,0 +1,170 @@
+package shell
+
+import (
+	"context"
+	_ "embed" // for the words to the model
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// Name is what the model calls the tool.
+const Name = "run_shell_command"
+
+//go:embed run_shell_command.md
+var description string
+
+// maxCommand is what Linux takes as one argument, in bytes.
+const maxCommand = 128<<10 - 1
+
+// Options choose how commands run. The zero value works.
+type Options struct {
+	Spawner Spawner // the operating system when nil
+	// Environ is the server's environment, "NAME=value", of which a command
+	// gets the names that are known to be harmless and those in Keep. Without
+	// it a command gets little more than a PATH.
+	Environ []string
+	Keep    []string      // further names that commands get
+	Timeout time.Duration // of a command, from start to end; 10 minutes when zero
+	Idle    time.Duration // for which a command may print nothing; 2 minutes when zero
+	Grace   time.Duration // between asking a process to end and forcing it; 100 ms when zero
+	Shell   string        // the interpreter, absolute; bash, else sh, when empty
+}
+
+// New makes the tool that runs commands.
+func New(o Options) tools.Tool {
+	if o.Spawner == nil {
+		o.Spawner = system{}
+	}
+	for _, d := range []struct {
+		option *time.Duration
+		usual  time.Duration
+	}{{&o.Timeout, 10 * time.Minute}, {&o.Idle, 2 * time.Minute}, {&o.Grace, 100 * time.Millisecond}} {
+		if *d.option == 0 {
+			*d.option = d.usual
+		}
+	}
+	return &tool{o}
+}
+
+type tool struct{ Options }
+
+// arguments of a call, as the model gives them.
+type arguments struct {
+	Command     string `json:"command"`
+	Description string `json:"description"`
+	Dir         string `json:"dir_path"`
+	Background  bool   `json:"is_background"`
+}
+
+const schema = `{
+  "type": "object",
+  "properties": {
+    "command": {"type": "string", "description": "The command line, exactly as the shell shall read it."},
+    "description": {"type": "string", "description": "What the command is for, in a few words, for the user who is asked about it."},
+    "dir_path": {"type": "string", "description": "The folder to run in: absolute, or relative to the session's folder, which is used when this is left out. It must be inside the workspace."},
+    "is_background": {"type": "boolean", "description": "Leave this out or false: commands do not run in the background."}
+  },
+  "required": ["command"],
+  "additionalProperties": false
+}`
+
+func (t *tool) Spec() tools.Spec {
+	return tools.Spec{
+		Name:        Name,
+		Display:     "Shell",
+		Kind:        tools.Execute,
+		Description: description,
+		Schema:      json.RawMessage(schema),
+	}
+}
+
+func (t *tool) Prepare(_ context.Context, env tools.Env, args json.RawMessage) (tools.Action, error) {
+	var a arguments
+	if err := tools.Decode(args, &a, "command"); err != nil {
+		return tools.Action{}, err
+	}
+	switch {
+	case strings.TrimSpace(a.Command) == "":
+		return tools.Action{}, tools.Errorf(tools.InvalidParams, "command is empty: give the command line to run")
+	case strings.ContainsRune(a.Command, 0):
+		return tools.Action{}, tools.Errorf(tools.InvalidParams, "command holds a NUL character, which no shell can read: leave it out")
+	case len(a.Command) > maxCommand:
+		return tools.Action{}, tools.Errorf(tools.InvalidParams, "command is %d bytes long, at most %d can be started: write a script to a file and run that", len(a.Command), maxCommand)
+	case a.Background:
+		return tools.Action{}, tools.Errorf(tools.InvalidParams, "is_background: background commands are not offered, everything that a command starts ends with it: run it in the foreground, within %v, or ask the user to start it", t.Timeout)
+	}
+	dir, err := folder(env, a.Dir)
+	if err != nil {
+		return tools.Action{}, err
+	}
+	runs := effect(a.Command, dir)
+	return tools.Action{
+		Title:  title(a, dir, env.Dir),
+		Effect: runs,
+		Run: func(ctx context.Context, live func(tools.Progress)) tools.Result {
+			return t.run(ctx, env, runs, live)
+		},
+	}, nil
+}
+
+// folder is where the command runs.
+func folder(env tools.Env, name string) (string, error) {
+	if name == "" {
+		return env.Dir, nil
+	}
+	full := name
+	if !filepath.IsAbs(name) { // not joined, which would take "link/.." away before the link is followed
+		full = env.Dir + string(filepath.Separator) + name
+	}
+	name = escaped(name)
+	tree := env.Snapshot.Tree()
+	p, err := tree.Resolve(full)
+	if err != nil {
+		return "", tools.Errorf(tools.NotInWorkspace, "dir_path %s: %v: name a folder inside the workspace, whose folders are %s", name, err, strings.Join(tree.Folders(), ", "))
+	}
+	switch info, err := tree.Stat(p); {
+	case err != nil:
+		return "", tools.Errorf(tools.FileNotFound, "dir_path %s: there is no such folder", name)
+	case !info.IsDir():
+		return "", tools.Errorf(tools.NotADirectory, "dir_path %s is no folder: name the folder that it is in", name)
+	}
+	return p.Abs, nil
+}
+
+// title is the command as one line, and where it runs when that is unusual.
+func title(a arguments, dir, usual string) string {
+	s := oneLine(a.Command, 160)
+	if dir != usual {
+		s += " [in " + oneLine(dir, 80) + "]"
+	}
+	if a.Description != "" {
+		s += " (" + oneLine(a.Description, 80) + ")"
+	}
+	return s
+}
+
+// oneLine shows a text in at most n characters, with nothing hidden in it.
+func oneLine(s string, n int) string {
+	r := []rune(escaped(strings.Join(strings.Fields(s), " ")))
+	if len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return string(r)
+}
+
+// command is what the operating system is told to start.
+func (t *tool) command(env tools.Env, r tools.Runs) (Command, error) {
+	environ := environment(t.Environ, t.Keep, append(env.Snapshot.Tree().Folders(), env.Dir))
+	shell := t.Shell
+	if shell == "" {
+		if shell = interpreter(searchPath(environ)); shell == "" {
+			return Command{}, fmt.Errorf("there is no %s in the search path", strings.Join(interpreters, " or "))
+		}
+	}
+	return Command{Argv: argv(shell, r.Command), Dir: r.Dir, Env: environ}, nil
+}

@@ -1,0 +1,184 @@
+// Package shelltest plays commands from a script, without processes: time in
+// it is the time of the test, so it runs in a synctest bubble, where a real
+// process would stand still.
+package shelltest
+
+import (
+	"context"
+	"io"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/emendo-dev/emendo/tools/shell"
+)
+
+// A Script is what one command does.
+type Script struct {
+	Output []Piece
+	After  time.Duration // from the last piece to the end
+	Exit   shell.Exit
+	Hangs  bool // it does not end by itself
+	// Stubborn says that it takes no notice of being asked to end, and ends
+	// only by force.
+	Stubborn bool
+	// Background are the ids of processes that it leaves running.
+	Background []int
+	Err        error // why it cannot be started
+}
+
+// A Piece of output comes so long after the one before it.
+type Piece struct {
+	After time.Duration
+	Text  string
+}
+
+// Print is a script that prints text and exits with code.
+func Print(text string, code int) Script {
+	return Script{Output: []Piece{{Text: text}}, Exit: shell.Exit{Code: code}}
+}
+
+// A Spawner plays the script of each command; one without a script prints
+// nothing and exits with code 127, as a shell does for what it cannot find.
+type Spawner struct {
+	Scripts map[string]Script // by the command line that the shell was given
+
+	mu      sync.Mutex
+	started []shell.Command
+	running int
+}
+
+var _ shell.Spawner = (*Spawner)(nil)
+
+// Started are the commands so far, in order.
+func (s *Spawner) Started() []shell.Command {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.started)
+}
+
+// Running is how many commands have not ended, or have left processes running.
+func (s *Spawner) Running() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.running
+}
+
+// Start plays a command. Its process ids count from 1000.
+func (s *Spawner) Start(ctx context.Context, c shell.Command) (shell.Process, error) {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	script, ok := s.Scripts[c.Argv[len(c.Argv)-1]]
+	if !ok {
+		script.Exit.Code = 127
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.started = append(s.started, c)
+	if script.Err != nil {
+		return nil, script.Err
+	}
+	s.running++
+	r, w := io.Pipe()
+	p := &process{Script: script, of: s, pid: 999 + len(s.started), out: r, ended: make(chan struct{}), asked: make(chan struct{}), forced: make(chan struct{})}
+	go p.play(w) // ends by itself or by Kill
+	return p, nil
+}
+
+type process struct {
+	Script
+	of    *Spawner
+	pid   int
+	out   *io.PipeReader
+	exit  shell.Exit    // once ended is closed
+	ended chan struct{} // by the command's end
+
+	kill          sync.Once
+	asked, forced chan struct{} // by Kill
+}
+
+func (p *process) PID() int              { return p.pid }
+func (p *process) Output() io.ReadCloser { return p.out }
+
+func (p *process) Wait() shell.Exit {
+	<-p.ended
+	return p.exit
+}
+
+// play writes the output and ends. What it leaves running holds the output.
+func (p *process) play(w *io.PipeWriter) {
+	defer w.Close()
+	p.exit = p.act(w)
+	close(p.ended)
+	if p.exit.Signal == "" && len(p.Background) > 0 {
+		p.wait(-1)
+	}
+}
+
+func (p *process) act(w *io.PipeWriter) shell.Exit {
+	for _, o := range p.Script.Output {
+		if by := p.wait(o.After); by != "" {
+			return shell.Exit{Code: -1, Signal: by}
+		}
+		io.WriteString(w, o.Text) // its reader has gone away when it fails
+	}
+	after := p.After
+	if p.Hangs {
+		after = -1
+	}
+	if by := p.wait(after); by != "" {
+		return shell.Exit{Code: -1, Signal: by}
+	}
+	return p.Exit
+}
+
+// wait lets time pass, forever when d is negative, and says which signal has
+// ended the wait, if one has.
+func (p *process) wait(d time.Duration) string {
+	var passed <-chan time.Time
+	if d >= 0 {
+		t := time.NewTimer(d)
+		defer t.Stop()
+		passed = t.C
+	}
+	asked := p.asked
+	if p.Stubborn {
+		asked = nil
+	}
+	select {
+	case <-passed:
+		return ""
+	case <-asked:
+		return "terminated"
+	case <-p.forced:
+		return "killed"
+	}
+}
+
+// Kill ends what runs, as [shell.Process] says.
+func (p *process) Kill(grace time.Duration) (ended, left []int) {
+	p.kill.Do(func() {
+		select {
+		case <-p.ended:
+		default:
+			ended = []int{p.pid}
+		}
+		ended = append(ended, p.Background...)
+		close(p.asked)
+		if len(ended) > 0 && p.Stubborn {
+			t := time.NewTimer(grace)
+			defer t.Stop()
+			select {
+			case <-p.ended:
+			case <-t.C:
+			}
+		}
+		close(p.forced)
+		<-p.ended
+		p.of.mu.Lock()
+		defer p.of.mu.Unlock()
+		p.of.running--
+	})
+	return ended, nil
+}

@@ -1,0 +1,84 @@
+package shell
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// What a command may be to be parsed at all. The parser recurses, so its
+// input is bounded before it is asked.
+const (
+	maxParsed  = 16 << 10 // bytes
+	maxNesting = 256      // brackets inside brackets
+)
+
+// suspicious says why a command is not taken as what it looks like; empty
+// when nothing speaks against it.
+func suspicious(s string) string {
+	if len(s) > maxParsed {
+		return fmt.Sprintf("it is longer than %d bytes", maxParsed)
+	}
+	if !utf8.ValidString(s) {
+		return "it is no valid UTF-8"
+	}
+	depth := 0
+	for _, r := range s {
+		switch {
+		case strings.ContainsRune("([{", r):
+			depth++
+		case strings.ContainsRune(")]}", r):
+			depth = max(depth-1, 0)
+		case r == '\r':
+			return "it holds a carriage return, which the shell keeps and the eye does not see"
+		case r != '\t' && r != '\n' && hidden(r):
+			return fmt.Sprintf("it holds the invisible character %U", r)
+		}
+		if depth > maxNesting {
+			return fmt.Sprintf("it is nested deeper than %d brackets", maxNesting)
+		}
+	}
+	return ""
+}
+
+// hidden says whether a reader would not see the character: controls, the
+// marks that change the order of text, tags and separators other than space.
+func hidden(r rune) bool {
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || r >= 0xE0000 && r <= 0xE0FFF
+}
+
+// deceptive says whether a character of a program's output is shown as an
+// escape. It is narrower than hidden: joiners belong to many scripts.
+func deceptive(r rune) bool {
+	return unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Bidi_Control, r) || r >= 0xE0000 && r <= 0xE007F
+}
+
+// escaped shows a text with everything hidden in it made visible.
+func escaped(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && n == 1:
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		case hidden(r) && r != '\n' && r != '\t':
+			b.WriteString(escapedRune(r))
+		default:
+			b.WriteRune(r)
+		}
+		i += n
+	}
+	return b.String()
+}
+
+func escapedRune(r rune) string {
+	switch {
+	case r < utf8.RuneSelf:
+		return fmt.Sprintf(`\x%02x`, r)
+	case r < 0x10000:
+		return fmt.Sprintf(`\u%04x`, r)
+	default:
+		return fmt.Sprintf(`\U%08x`, r)
+	}
+}

@@ -1,0 +1,141 @@
+package shell
+
+import (
+	"bytes"
+	"fmt"
+	"unicode/utf8"
+)
+
+// Limits of output, in bytes.
+const (
+	maxKept  = 1 << 20  // in memory, and in the file
+	maxTold  = 64 << 10 // to the model
+	maxShown = 16 << 10 // to the user, while the command runs and afterwards
+)
+
+// A transcript is the rendered output of a command: its beginning and its end
+// when it is longer than maxKept. It is written by one goroutine, and read by
+// others when that has ended.
+type transcript struct {
+	screen *screen
+	head   []byte // the first maxKept/2 bytes
+	tail   []byte // what follows, at least its last maxKept/2 bytes
+	lost   int    // bytes that were between them
+	binary int    // bytes of binary output that are not told yet
+}
+
+func newTranscript() *transcript {
+	t := &transcript{}
+	t.screen = newScreen(t.add)
+	return t
+}
+
+func (t *transcript) Write(p []byte) (int, error) { return t.screen.Write(p) }
+
+// end is called when nothing more is written.
+func (t *transcript) end() {
+	t.screen.end()
+	t.tellBinary()
+}
+
+// add takes a line that is done. Lines of binary output are only counted:
+// they would cost much and tell nothing.
+func (t *transcript) add(cells []rune, escapes int) {
+	text := string(cells)
+	if escapes > 3 && escapes*10 > len(cells) || t.binary > 0 && escapes > 0 {
+		t.binary += len(text) - 3*escapes // an escape is four characters for one byte
+		return
+	}
+	t.tellBinary()
+	t.keep(text)
+}
+
+func (t *transcript) tellBinary() {
+	if t.binary > 0 {
+		t.keep(fmt.Sprintf("[binary output, %s]\n", count(t.binary, "byte")))
+		t.binary = 0
+	}
+}
+
+func (t *transcript) keep(text string) {
+	n := min(len(text), maxKept/2-len(t.head))
+	t.head = append(t.head, text[:n]...)
+	t.tail = append(t.tail, text[n:]...)
+	if len(t.tail) > maxKept { // twice what is needed, so that moving it is rare
+		cut := len(t.tail) - maxKept/2
+		t.lost += cut
+		t.tail = append(t.tail[:0], t.tail[cut:]...)
+	}
+}
+
+// size is the length of all that was written, in bytes.
+func (t *transcript) size() int { return len(t.head) + t.lost + len(t.tail) }
+
+// text is the transcript in at most limit bytes and a line that says what is
+// left out of the middle.
+func (t *transcript) text(limit int) string {
+	all := append(t.head[:len(t.head):len(t.head)], t.tail...)
+	if t.lost == 0 && len(all) <= limit {
+		return string(all)
+	}
+	half := min(limit, maxKept) / 2
+	head, tail := upToLine(all[:half]), fromLine(all[len(all)-half:])
+	return fmt.Sprintf("%s\n[… %s left out …]\n%s", head, count(t.size()-len(head)-len(tail), "byte"), tail)
+}
+
+// now is the end of the output so far, at most maxShown bytes, in whole lines
+// where possible.
+func (t *transcript) now() string {
+	b := append([]byte(nil), t.tail[max(0, len(t.tail)-maxShown):]...)
+	if short := maxShown - len(b); short > 0 {
+		b = append(append([]byte(nil), t.head[max(0, len(t.head)-short):]...), b...)
+	}
+	if t.binary > 0 {
+		b = fmt.Appendf(b, "[binary output, %s so far]\n", count(t.binary, "byte"))
+	}
+	for i, l := range t.screen.lines {
+		if i > 0 {
+			b = append(b, '\n')
+		}
+		b = append(b, string(l.cells)...)
+	}
+	if len(b) > maxShown {
+		b = fromLine(b[len(b)-maxShown:])
+	}
+	return string(b)
+}
+
+// upToLine is b up to its last line end, if there is one in its second half,
+// else up to its last whole character.
+func upToLine(b []byte) []byte {
+	if i := bytes.LastIndexByte(b, '\n'); i >= len(b)/2 {
+		return b[:i]
+	}
+	for len(b) > 0 {
+		if r, n := utf8.DecodeLastRune(b); r != utf8.RuneError || n != 1 {
+			break
+		}
+		b = b[:len(b)-1]
+	}
+	return b
+}
+
+// fromLine is b from its first whole line, if that begins in its first half,
+// else from its first whole character.
+func fromLine(b []byte) []byte {
+	if i := bytes.IndexByte(b, '\n'); i >= 0 && i < len(b)/2 {
+		return b[i+1:]
+	}
+	for len(b) > 0 && !utf8.RuneStart(b[0]) {
+		b = b[1:]
+	}
+	return b
+}
+
+// count is a number with its noun, "1 byte" or "2 bytes".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

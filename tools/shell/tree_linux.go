@@ -1,0 +1,135 @@
+package shell
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// A tree is a command and everything that comes from it, found by its parents,
+// its session and group, and by the mark in its environment, which stays when
+// a process starts a session of its own and its parent ends.
+type tree struct {
+	pid  int
+	mark []byte
+	born uint64 // when the command was started, in ticks since the machine was; nothing of the tree is older
+}
+
+func newTree(pid int, mark string) *tree {
+	self, _ := look(pid) // a zombie at the least: it is not waited for yet
+	return &tree{pid: pid, mark: []byte(mark), born: self.born}
+}
+
+// A seen is one process as /proc shows it.
+type seen struct {
+	pid, parent, group, session int
+	dead                        bool
+	born                        uint64
+}
+
+// look reads the state of a process; there is none when it is gone.
+func look(pid int) (seen, bool) {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return seen{}, false
+	}
+	f := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:])) // a name may hold anything
+	if len(f) < 20 {
+		return seen{}, false
+	}
+	s := seen{pid: pid, dead: strings.Contains("ZX", f[0])}
+	for i, n := range []*int{&s.parent, &s.group, &s.session} {
+		*n, _ = strconv.Atoi(f[1+i]) // the kernel writes numbers
+	}
+	s.born, _ = strconv.ParseUint(f[19], 10, 64)
+	return s, true
+}
+
+// younger are the processes that may be of the tree by their age.
+func (t *tree) younger() []seen {
+	d, err := os.Open("/proc")
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(-1) // what was read counts
+	var l []seen
+	for _, name := range names {
+		if pid, err := strconv.Atoi(name); err == nil && pid != os.Getpid() {
+			if s, ok := look(pid); ok && s.born >= t.born {
+				l = append(l, s)
+			}
+		}
+	}
+	return l
+}
+
+// living are the processes of the tree that run, the command first.
+func (t *tree) living() []int {
+	all := t.younger()
+	member := map[int]bool{}
+	for _, s := range all {
+		member[s.pid] = s.pid == t.pid || s.session == t.pid || t.marked(s.pid)
+	}
+	for grown := true; grown; {
+		grown = false
+		for _, s := range all {
+			if !member[s.pid] && (member[s.parent] || member[s.group] || member[s.session]) {
+				member[s.pid], grown = true, true
+			}
+		}
+	}
+	var l []int
+	for _, s := range all {
+		if member[s.pid] && !s.dead {
+			l = append(l, s.pid)
+		}
+	}
+	slices.SortFunc(l, func(a, b int) int { return t.rank(a) - t.rank(b) })
+	return l
+}
+
+func (t *tree) rank(pid int) int {
+	if pid == t.pid {
+		return 0
+	}
+	return pid
+}
+
+// marked says whether a process has the tree's mark; one of another user does
+// not say.
+func (t *tree) marked(pid int) bool {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
+	return err == nil && slices.ContainsFunc(bytes.Split(b, []byte{0}), func(v []byte) bool { return bytes.Equal(v, t.mark) })
+}
+
+// signal asks the processes to end, or forces them. Each is held while it is
+// looked at once more, so that the signal reaches no other that was given the
+// same number since.
+func (t *tree) signal(pids []int, force bool) {
+	s := unix.SIGTERM
+	if force {
+		s = unix.SIGKILL
+	}
+	for _, pid := range pids {
+		fd, err := unix.PidfdOpen(pid, 0)
+		if err != nil { // gone, or a kernel without such handles
+			if err == unix.ENOSYS {
+				unix.Kill(pid, s)
+			}
+			continue
+		}
+		if now, ok := look(pid); ok && now.born >= t.born {
+			unix.PidfdSendSignal(fd, s, nil, 0) // what cannot be signalled is told as left
+		}
+		unix.Close(fd)
+	}
+}
+
+func adopt() {}
+
+func (t *tree) close() {}

@@ -1,0 +1,129 @@
+package shell
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// literal is the text that a word stands for, when that can be said without
+// running anything: no expansion, no pattern, no braces, no tilde.
+func literal(w *syntax.Word) (string, bool) {
+	if w == nil {
+		return "", false
+	}
+	var b strings.Builder
+	for i, p := range w.Parts {
+		switch p := p.(type) {
+		case *syntax.Lit:
+			text, special := unescape(p.Value)
+			if special || i == 0 && strings.HasPrefix(p.Value, "~") || strings.Contains(p.Value, "=~") || strings.Contains(p.Value, ":~") {
+				return "", false
+			}
+			b.WriteString(text)
+		case *syntax.SglQuoted:
+			if p.Dollar {
+				return "", false
+			}
+			b.WriteString(p.Value)
+		case *syntax.DblQuoted:
+			if p.Dollar {
+				return "", false
+			}
+			for _, q := range p.Parts {
+				lit, ok := q.(*syntax.Lit)
+				if !ok {
+					return "", false
+				}
+				b.WriteString(unquote(lit.Value))
+			}
+		default:
+			return "", false
+		}
+	}
+	return b.String(), !braces(w)
+}
+
+// unescape takes the backslashes out of unquoted text and says whether it
+// holds a character that makes it a pattern.
+func unescape(s string) (text string, special bool) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\' && i+1 < len(s):
+			if i++; s[i] != '\n' {
+				b.WriteByte(s[i])
+			}
+		case c == '*' || c == '?' || c == '[':
+			special = true
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String(), special
+}
+
+// unquote takes the backslashes that count out of double-quoted text.
+func unquote(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("$`\"\\\n", s[i+1]) >= 0 {
+			if i++; s[i] == '\n' {
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// braces says whether a word might stand for several, as in {a,b} or {1..9}.
+// Quoted text counts as if it were bare: to see a list where there is none
+// only makes a word unknown.
+func braces(w *syntax.Word) bool {
+	open, list := false, false
+	for _, p := range w.Parts {
+		if lit, ok := p.(*syntax.Lit); ok {
+			open = open || strings.Contains(lit.Value, "{")
+			list = list || strings.Contains(lit.Value, ",") || strings.Contains(lit.Value, "..")
+		}
+	}
+	return open && list
+}
+
+// A word of a command line, as far as it is known.
+type word struct {
+	text  string
+	known bool // text is all of it, and it is one word
+}
+
+func (w word) is(l ...string) bool {
+	for _, s := range l {
+		if w.known && w.text == s {
+			return true
+		}
+	}
+	return false
+}
+
+// words are the arguments of a call.
+func words(args []*syntax.Word) []word {
+	l := make([]word, len(args))
+	for i, w := range args {
+		l[i].text, l[i].known = literal(w)
+		if !l[i].known {
+			l[i].text = beginning(w)
+		}
+	}
+	return l
+}
+
+// beginning is the literal text that a word that is not known begins with.
+func beginning(w *syntax.Word) string {
+	lit, ok := w.Parts[0].(*syntax.Lit)
+	if !ok {
+		return ""
+	}
+	text, _, _ := strings.Cut(lit.Value, "\\")
+	return text
+}

@@ -142,8 +142,8 @@ func TestWhicheverStepFailsTheOldTextStands(t *testing.T) {
 				tree, inside, _ := newTree(t, map[string]string{"old file": "old text"})
 				f := &fault{left: n, err: errno}
 				p := at(t, tree, name)
-				healthy := tree.roots[0].dir
-				tree.roots[0].dir = faultyFolder{healthy, f}
+				healthy := tree.roots[0]
+				tree.roots[0] = root{inside, faultyFolder{healthy.dir, f}, nil}
 				o := WriteOptions{Expect: &Hash{}}
 				if name == "old file" {
 					o.Expect = hash("old text")
@@ -170,7 +170,7 @@ func TestWhicheverStepFailsTheOldTextStands(t *testing.T) {
 				if !errors.Is(err, errno) || !strings.Contains(err.Error(), p.Abs) {
 					t.Errorf("%v at step %d, %s: said %v", errno, n, f.failed, err)
 				}
-				tree.roots[0].dir = healthy
+				tree.roots[0] = healthy
 				if err := tree.Write(t.Context(), p, []byte("again"), WriteOptions{}); err != nil {
 					t.Errorf("%v at step %d, %s: no recovery: %v", errno, n, f.failed, err)
 				}
@@ -188,7 +188,7 @@ func TestAFullDiskIsToldAsOne(t *testing.T) {
 	tree, inside, _ := newTree(t, map[string]string{"f": "old"})
 	p := at(t, tree, "f")
 	f := &fault{err: syscall.ENOSPC}
-	tree.roots[0].dir = faultyFolder{tree.roots[0].dir, f}
+	tree.roots[0] = root{inside, faultyFolder{tree.roots[0].dir, f}, nil}
 	var err error
 	for n := 1; f.failed != "write"; n++ {
 		f.left = n
@@ -205,7 +205,7 @@ func TestRemoveAndRenameFailWhole(t *testing.T) {
 		tree, inside, _ := newTree(t, map[string]string{"a": "text"})
 		a, b := at(t, tree, "a"), at(t, tree, "b")
 		f := &fault{left: n, err: syscall.EIO}
-		tree.roots[0].dir = faultyFolder{tree.roots[0].dir, f}
+		tree.roots[0] = root{inside, faultyFolder{tree.roots[0].dir, f}, nil}
 		err := tree.Rename(t.Context(), a, b)
 		if err == nil {
 			err = tree.Remove(t.Context(), b, hash("text"))

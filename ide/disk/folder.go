@@ -75,7 +75,7 @@ func (t *Tree) reach(p Path, makeDirs bool) (dir folder, name string, err error)
 	if err != nil {
 		return nil, "", err
 	}
-	if dir, err = root.OpenFolder("."); err != nil {
+	if dir, err = root.dir.OpenFolder("."); err != nil {
 		return nil, "", err
 	}
 	elements := strings.Split(p.Rel, "/")

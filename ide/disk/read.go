@@ -51,7 +51,43 @@ func (t *Tree) lstat(p Path) (fs.FileInfo, error) {
 	return dir.Lstat(name)
 }
 
-// ReadDir lists a folder, in no order. Links are listed and not followed.
+// Entry is what a folder holds under a name; a link is not followed.
+type Entry struct {
+	Name string
+	Type fs.FileMode // the bits of its type only
+}
+
+// List lists a folder, in no order: the shortest way to the names.
+func (t *Tree) List(p Path) ([]Entry, error) {
+	l, err := t.list(p)
+	if err != nil {
+		return nil, fmt.Errorf("list %s: %w", p.Abs, reason(err))
+	}
+	entries := make([]Entry, len(l))
+	for i, e := range l {
+		entries[i] = Entry{e.Name(), e.Type()}
+	}
+	return entries, nil
+}
+
+func (t *Tree) list(p Path) ([]fs.DirEntry, error) {
+	r, err := t.root(p)
+	if err != nil {
+		return nil, err
+	}
+	f, err := r.direct.open(p.Rel, onlyFolders)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return t.readDir(p)
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return f.ReadDir(-1)
+}
+
+// ReadDir lists a folder, in no order, with all that is known of its entries.
+// Links are listed and not followed.
 func (t *Tree) ReadDir(p Path) ([]fs.DirEntry, error) {
 	l, err := t.readDir(p)
 	if err != nil {
@@ -74,8 +110,8 @@ func (t *Tree) readDir(p Path) ([]fs.DirEntry, error) {
 	return f.ReadDir(-1)
 }
 
-// Open opens a regular file for reading. Nothing that could block or act when
-// it is opened, as a pipe or a device, is.
+// Open opens a regular file for reading; nothing else, as a pipe or a device,
+// is opened or keeps it waiting.
 func (t *Tree) Open(p Path) (fs.File, error) {
 	f, _, err := t.open(p)
 	if err != nil {
@@ -150,7 +186,30 @@ const chunk = 1 << 20
 // look at it and the opening, as editors do when they save.
 const tries = 5
 
-func (t *Tree) open(p Path) (f file, fi fs.FileInfo, err error) {
+func (t *Tree) open(p Path) (file, fs.FileInfo, error) {
+	r, err := t.root(p)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := r.direct.open(p.Rel, nonBlocking)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return t.openByElement(p)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	fi, err := f.Stat()
+	if err == nil {
+		err = regular(fi)
+	}
+	if err != nil {
+		f.Close()
+		return nil, nil, err
+	}
+	return f, fi, nil
+}
+
+func (t *Tree) openByElement(p Path) (f file, fi fs.FileInfo, err error) {
 	dir, name, err := t.reach(p, false)
 	if err != nil {
 		return nil, nil, err

@@ -6,6 +6,7 @@ import "io/fs"
 
 const (
 	nonBlocking    = 0
+	onlyFolders    = 0
 	canSyncFolders = false
 )
 

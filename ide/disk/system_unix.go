@@ -11,6 +11,9 @@ import (
 // waiting for its other end.
 const nonBlocking = syscall.O_NONBLOCK
 
+// onlyFolders makes opening anything else an error.
+const onlyFolders = syscall.O_DIRECTORY
+
 const canSyncFolders = true
 
 // owner is whose a file is, and how many names it has.

@@ -33,8 +33,9 @@ type Tree struct {
 
 // root is one folder of the workspace.
 type root struct {
-	path string // absolute, links resolved
-	dir  folder
+	path   string // absolute, links resolved
+	dir    folder
+	direct *direct // a shorter way to read, or nil
 }
 
 // Path is a place in the tree.
@@ -81,7 +82,7 @@ func (t *Tree) add(name string) error {
 	if err != nil {
 		return err
 	}
-	t.roots = append(t.roots, root{real, rootFolder{dir}})
+	t.roots = append(t.roots, root{real, rootFolder{dir}, newDirect(dir)})
 	return nil
 }
 
@@ -89,7 +90,7 @@ func (t *Tree) add(name string) error {
 func (t *Tree) Close() error {
 	var errs []error
 	for _, r := range t.roots {
-		errs = append(errs, r.dir.Close())
+		errs = append(errs, r.direct.Close(), r.dir.Close())
 	}
 	return errors.Join(errs...)
 }
@@ -136,11 +137,11 @@ func relative(folder, path string) (string, bool) {
 }
 
 // root is the opened folder that p is in.
-func (t *Tree) root(p Path) (folder, error) {
-	if t != nil {
-		for _, r := range t.roots {
-			if r.path == p.Root {
-				return r.dir, nil
+func (t *Tree) root(p Path) (*root, error) {
+	if t != nil && path.Clean(p.Rel) == p.Rel && filepath.IsLocal(filepath.FromSlash(p.Rel)) {
+		for i := range t.roots {
+			if t.roots[i].path == p.Root {
+				return &t.roots[i], nil
 			}
 		}
 	}

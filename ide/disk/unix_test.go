@@ -240,7 +240,7 @@ func TestAHugeFileIsRefusedUnread(t *testing.T) {
 	}
 	p := at(t, tree, "huge")
 	f := &fault{err: syscall.EIO} // counts steps below zero
-	tree.roots[0].dir = faultyFolder{tree.roots[0].dir, f}
+	tree.roots[0] = root{inside, faultyFolder{tree.roots[0].dir, f}, nil}
 	_, err := tree.ReadText(t.Context(), p)
 	if !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), "104857600 bytes, and 10485760 are the most") {
 		t.Errorf("got %v", err)

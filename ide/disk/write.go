@@ -107,7 +107,7 @@ func (t *Tree) rename(ctx context.Context, from, to Path) error {
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := root.Rename(from.Rel, to.Rel); err != nil {
+	if err := root.dir.Rename(from.Rel, to.Rel); err != nil {
 		return err
 	}
 	return dir.Sync()

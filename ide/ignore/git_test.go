@@ -35,7 +35,7 @@ func git(t testing.TB, dir, stdin string, args ...string) string {
 // The cases are the same on every run: folders with a few files of rules each,
 // made of pieces that trip matchers, and the same entries below all of them.
 const (
-	sets = 700
+	sets = 400
 	seed = 20260117
 )
 

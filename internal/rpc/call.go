@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"go.lsp.dev/jsonrpc2"
 )
@@ -23,9 +24,9 @@ func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 }
 
 // Call sends a request and decodes the peer's answer into result, unless that is
-// nil. When ctx ends first it tells the peer so, with $/cancelRequest, and returns
-// the cause of ctx. An answer that says no is returned as an [*Error]; the end of
-// the connection as one that wraps [ErrClosed].
+// nil or the answer is null. When ctx ends first it tells the peer so, with
+// $/cancelRequest, and returns the cause of ctx. An answer that says no is
+// returned as an [*Error]; the end of the connection as one that wraps [ErrClosed].
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -34,35 +35,50 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 	if err != nil {
 		return fmt.Errorf("call %s: %w", method, err)
 	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	defer context.AfterFunc(c.life, func() { cancel(fmt.Errorf("call %s: %w", method, ErrClosed)) })()
-
-	id, err := c.peer.Call(ctx, method, raw, result)
-	var no *jsonrpc2.Error
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &no):
-		return received(no)
-	case ctx.Err() != nil:
-		if !errors.Is(err, errNotQueued) {
-			c.withdraw(id)
+	id, answered := c.calls.begin()
+	defer c.calls.finish(id)
+	body := make([]byte, 0, envelope+len(method)+len(raw))
+	if err := c.out.put(ctx, jsonrpc2.AppendCall(body, jsonrpc2.NewNumberID(id), method, raw)); err != nil {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
 		}
-		return context.Cause(ctx)
-	case errors.Is(err, jsonrpc2.ErrClientClosing):
-		return fmt.Errorf("call %s: %w", method, ErrClosed)
-	default:
 		return fmt.Errorf("call %s: %w", method, err)
 	}
+	select {
+	case answer := <-answered:
+		return c.outcome(method, answer, result)
+	case <-ctx.Done():
+		c.withdraw(id)
+		return context.Cause(ctx)
+	case <-c.life.Done():
+		c.withdraw(id)
+		return fmt.Errorf("call %s: %w", method, ErrClosed)
+	}
+}
+
+// outcome turns the answer to a call into what the caller gets.
+func (c *Conn) outcome(method string, answer *jsonrpc2.Response, result any) error {
+	if err := answer.Err(); err != nil {
+		var no *jsonrpc2.Error
+		if errors.As(err, &no) {
+			return received(no)
+		}
+		return fmt.Errorf("call %s: %w", method, err)
+	}
+	if result == nil || len(answer.Result()) == 0 {
+		return nil
+	}
+	if err := c.codec.Unmarshal(answer.Result(), result); err != nil {
+		return fmt.Errorf("call %s: decode the answer: %w", method, err)
+	}
+	return nil
 }
 
 // withdraw tells the peer that nobody waits for its answer any more. It does not
 // wait for room in the queue: its caller must not wait, and there is at most one
 // for each call that found room.
-func (c *Conn) withdraw(id jsonrpc2.ID) {
-	n, _ := id.Number()
-	c.out.force(jsonrpc2.AppendNotification(nil, methodCancel, fmt.Appendf(nil, `{"id":%d}`, n)))
+func (c *Conn) withdraw(id int64) {
+	c.out.force(jsonrpc2.AppendNotification(nil, methodCancel, fmt.Appendf(nil, `{"id":%d}`, id)))
 }
 
 // params encodes the parameters of a message; nil for none.
@@ -78,4 +94,40 @@ func (c *Conn) params(v any) (jsonrpc2.RawMessage, error) {
 		return nil, nil
 	}
 	return raw, nil
+}
+
+// calls holds our calls that the peer has not answered.
+type calls struct {
+	mu      sync.Mutex
+	last    int64 // the id of the latest call
+	waiting map[int64]chan<- *jsonrpc2.Response
+}
+
+// begin returns the id of a new call and the channel its answer will come on.
+func (t *calls) begin() (int64, <-chan *jsonrpc2.Response) {
+	answered := make(chan *jsonrpc2.Response, 1) // the read loop never waits for the caller
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.last++
+	t.waiting[t.last] = answered
+	return t.last, answered
+}
+
+// answer gives an answer to the call it belongs to. One that belongs to none comes
+// too late or from a confused peer, and is dropped.
+func (t *calls) answer(m *jsonrpc2.Response) {
+	id, ok := m.ID().Number()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if answered, waits := t.waiting[id]; ok && waits {
+		delete(t.waiting, id)
+		answered <- m
+	}
+}
+
+// finish forgets a call.
+func (t *calls) finish(id int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.waiting, id)
 }

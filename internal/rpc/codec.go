@@ -14,8 +14,6 @@ import (
 // JSON already passes through as it is.
 type codec struct{ framing Framing }
 
-var _ jsonrpc2.Codec = codec{}
-
 // Marshal returns v as JSON.
 func (c codec) Marshal(v any) ([]byte, error) {
 	switch raw := v.(type) {

@@ -49,16 +49,15 @@ type Conn struct {
 	log     *slog.Logger
 	codec   codec
 
-	in      *frames // read by the library's read goroutine alone
+	in      *frames // the read loop's alone
 	out     *queue
-	peer    jsonrpc2.Conn // matches answers to our calls
-	running *running
+	running *running // the peer's requests
+	calls   *calls   // ours
 
 	ran  atomic.Bool
 	life context.Context         // ends, with the reason, when the connection begins to end
 	end  context.CancelCauseFunc // ends life
 	base context.Context         // what handlers get their contexts from; set by Run before anything is read
-	over chan struct{}           // closed when nothing more can be sent, to release the reader
 	done chan struct{}           // closed when Run returns
 }
 
@@ -72,11 +71,10 @@ func NewConn(r io.Reader, w io.Writer, h Handler, o Options) *Conn {
 		in:      newFrames(r, o),
 		out:     newQueue(w, o),
 		running: newRunning(o.MaxRunning),
-		over:    make(chan struct{}),
+		calls:   &calls{waiting: make(map[int64]chan<- *jsonrpc2.Response)},
 		done:    make(chan struct{}),
 	}
 	c.life, c.end = context.WithCancelCause(context.Background())
-	c.peer = jsonrpc2.NewConn(stream{c}, jsonrpc2.WithCodec(c.codec))
 	return c
 }
 
@@ -98,18 +96,20 @@ func (c *Conn) Run(ctx context.Context) error {
 	c.base, cancel = context.WithCancelCause(ctx)
 	defer context.AfterFunc(ctx, func() { c.end(context.Cause(ctx)) })()
 
-	wrote := make(chan struct{})
+	wrote, read := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(wrote)
 		c.end(c.out.run())
 	}()
-	// The library's context must outlast ctx: answers are still sent after that.
-	c.peer.Go(context.WithoutCancel(ctx), jsonrpc2.MethodNotFoundHandler)
+	go func() {
+		defer close(read)
+		c.receive()
+	}()
 
 	<-c.life.Done()
 	cause := context.Cause(c.life)
 	cancel(cmp.Or(context.Cause(ctx), ErrClosed))
-	c.finish(ctx, wrote)
+	c.finish(ctx, wrote, read)
 
 	if errors.Is(cause, io.EOF) || errors.Is(cause, ErrClosed) {
 		return nil
@@ -118,8 +118,8 @@ func (c *Conn) Run(ctx context.Context) error {
 }
 
 // finish brings everything that belongs to the connection to its end. The writer
-// closes wrote when it has stopped.
-func (c *Conn) finish(ctx context.Context, wrote <-chan struct{}) {
+// closes wrote when it has stopped, and the read loop read.
+func (c *Conn) finish(ctx context.Context, wrote, read <-chan struct{}) {
 	grace, stop := context.WithTimeout(context.WithoutCancel(ctx), c.options.Grace) // ctx may be why we end
 	defer stop()
 	select {
@@ -131,7 +131,6 @@ func (c *Conn) finish(ctx context.Context, wrote <-chan struct{}) {
 		c.log.Warn("the peer did not take everything", "error", err)
 	}
 	c.out.close()
-	close(c.over)
 
 	closed := make(chan struct{})
 	go func() {
@@ -140,7 +139,7 @@ func (c *Conn) finish(ctx context.Context, wrote <-chan struct{}) {
 	}()
 	last := time.NewTimer(lastWait)
 	defer last.Stop()
-	for _, ended := range []<-chan struct{}{closed, wrote, c.peer.Done()} {
+	for _, ended := range []<-chan struct{}{closed, wrote, read} {
 		select {
 		case <-ended:
 		case <-last.C:

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"testing"
 
+	"go.lsp.dev/jsonrpc2"
+
 	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
@@ -44,6 +46,8 @@ func TestFailuresChooseTheirAnswer(t *testing.T) {
 		{name: "a deadline of its own is no cancel", request: work(nil, context.DeadlineExceeded), want: `1 error -32603`},
 		{name: "a result that has no JSON", request: work(make(chan int), nil), want: `1 error -32603`},
 		{name: "an error that is nil inside", request: work(nil, typedNil), want: `1 error -32603`},
+		{name: "an error of the library's", request: work(nil, fmt.Errorf("decode: %w", jsonrpc2.ErrInvalidParams)), want: `1 error -32602`},
+		{name: "data that has no JSON", request: work(nil, &rpc.Error{Code: rpc.RequestFailed, Data: make(chan int)}), want: `1 error -32803`},
 		{name: "a panic while preparing", request: func() (rpc.Work, error) { panic("prepare") }, want: `1 error -32603`},
 		{name: "a panic while working", request: func() (rpc.Work, error) {
 			return func(context.Context) (any, error) { panic("work") }, nil

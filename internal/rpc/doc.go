@@ -27,8 +27,10 @@
 //
 // # The library underneath
 //
-// Envelopes, ids and the matching of answers to our own calls are go.lsp.dev/jsonrpc2's.
-// What the peer sends is dispatched here instead, because the library ends the
-// connection on a malformed message, on a failing notification and on a panic,
-// and recycles the context that a handler was given.
+// Envelopes, ids and their encoding are go.lsp.dev/jsonrpc2's, params and results
+// go.lsp.dev/protocol's. The library's own connection is not used: it ends on a
+// malformed message, on a failing notification and on a panic, it recycles the
+// context that a handler was given, and it keeps the channels on which calls wait
+// in one pool for the whole process, which ends any program that has connections
+// both inside and outside of a testing/synctest bubble.
 package rpc

@@ -12,9 +12,6 @@ import (
 // keptBuffer is the largest buffer the writer keeps for the next time, in bytes.
 const keptBuffer = 256 << 10
 
-// errNotQueued marks the error of a message that will never be sent.
-var errNotQueued = errors.New("not sent")
-
 // A queue holds the messages on their way out. One goroutine writes: what has
 // gathered while it was at the last write goes out in the next one, so a message
 // leaves at once when the peer reads, and many leave together when it is slow.
@@ -52,14 +49,18 @@ func (q *queue) put(ctx context.Context, body []byte) error {
 		err := q.wait(ctx, body)
 		q.lined--
 		if err != nil {
-			return fmt.Errorf("%w: %w", errNotQueued, err)
+			return err
 		}
 	}
-	if q.err != nil {
-		return fmt.Errorf("%w: %w", errNotQueued, q.err)
+	switch {
+	case q.err == nil:
+		q.add(body)
+		return nil
+	case errors.Is(q.err, ErrClosed):
+		return ErrClosed
+	default:
+		return fmt.Errorf("%w: %w", ErrClosed, q.err)
 	}
-	q.add(body)
-	return nil
 }
 
 // room reports whether a message need not wait. It is called with mu held.

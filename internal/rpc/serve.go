@@ -39,16 +39,6 @@ type Handler interface {
 // error is answered as [InternalError]. Nil work answers null.
 type Work func(ctx context.Context) (result any, err error)
 
-// serve dispatches one message of the peer that is no answer.
-func (c *Conn) serve(m jsonrpc2.Message) {
-	switch m := m.(type) {
-	case *jsonrpc2.Notification:
-		c.notified(m.Method(), own(m.Params()))
-	case *jsonrpc2.Call:
-		c.requested(m.ID(), m.Method(), own(m.Params()))
-	}
-}
-
 // own returns params for a handler to keep. They lie in a body that is used for
 // nothing else, and are clipped so that appending to them stays out of it.
 func own(params jsonrpc2.RawMessage) json.RawMessage {

@@ -1,0 +1,49 @@
+package rpc
+
+import (
+	"errors"
+
+	"go.lsp.dev/jsonrpc2"
+)
+
+// receive is the read loop. It takes message after message, until the stream or
+// the connection ends.
+func (c *Conn) receive() {
+	for c.life.Err() == nil {
+		body, err := c.in.next()
+		var bad *badFrame
+		switch {
+		case errors.As(err, &bad):
+			c.refuse(&refusal{id: idOf(bad.head), err: bad.err})
+		case err != nil:
+			c.end(err)
+		default:
+			c.take(body)
+		}
+	}
+}
+
+// take dispatches one message.
+func (c *Conn) take(body []byte) {
+	m, no := decode(body)
+	if no != nil {
+		c.refuse(no)
+		return
+	}
+	switch m := m.(type) {
+	case *jsonrpc2.Notification:
+		c.notified(m.Method(), own(m.Params()))
+	case *jsonrpc2.Call:
+		c.requested(m.ID(), m.Method(), own(m.Params()))
+	case *jsonrpc2.Response:
+		c.calls.answer(m)
+	}
+}
+
+// refuse answers what is not a message.
+func (c *Conn) refuse(no *refusal) {
+	c.log.Warn("refused what the peer sent", "error", no.err)
+	if err := c.out.put(c.life, no.body()); err != nil {
+		c.log.Debug("a refusal was not sent", "error", err)
+	}
+}

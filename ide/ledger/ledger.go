@@ -3,12 +3,21 @@ package ledger
 import (
 	"context"
 	"errors"
+	"fmt"
+	"sync"
 
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// ErrUnknown names a change set or hunk that does not exist.
-var ErrUnknown = errors.New("no such change set or hunk")
+// What a [Ledger] says of bad arguments.
+var (
+	// ErrUnknown names a change set or hunk that does not exist.
+	ErrUnknown = errors.New("no such change set or hunk")
+	// ErrNoChange is a proposal whose new texts are the old ones.
+	ErrNoChange = errors.New("the proposal changes nothing")
+	// ErrText is a decision with a text that is not about exactly one hunk.
+	ErrText = errors.New("a text can be given for accepting one hunk only")
+)
 
 // Options of a [Ledger].
 type Options struct {
@@ -17,49 +26,167 @@ type Options struct {
 	NewID     func() string
 }
 
-// Ledger holds every change set of a process.
+// Ledger holds every change set of a process. Its methods may be called by
+// several goroutines at once.
 type Ledger struct {
-	o Options
+	o     Options
+	group chan struct{} // holds the token of the one group that is carried out
+
+	mu     sync.Mutex
+	sets   []*set // in the order they were proposed
+	byID   map[string]*set
+	places map[string]*place
+	docs   map[string]*ide.Document // open, by the place's key
+	orders int                      // hunks so far
+	bump   chan struct{}            // closed and made anew after every change
+	outbox []note                   // for the watchers, in order
+
+	telling  sync.Mutex // held while watchers are called, so that order is kept
+	watchers []func(cs ChangeSet, rangesOnly bool)
+}
+
+type note struct {
+	cs         ChangeSet
+	rangesOnly bool
 }
 
 // New makes an empty ledger that watches the workspace.
-func New(o Options) *Ledger { return &Ledger{o: o} }
-
-// Watch has f called with every change set whose state changes, in order;
-// ranges alone are told too. f may not call the ledger.
-func (l *Ledger) Watch(f func(cs ChangeSet, rangesOnly bool)) {}
-
-// View is a file as a proposal of the session sees it: its live text with the
-// session's pending hunks in it.
-func (l *Ledger) View(ctx context.Context, sessionID, name string) (ide.File, error) {
-	return ide.File{}, errors.ErrUnsupported
+func New(o Options) *Ledger {
+	l := &Ledger{
+		o: o, group: make(chan struct{}, 1), byID: map[string]*set{}, places: map[string]*place{},
+		docs: map[string]*ide.Document{}, bump: make(chan struct{}),
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	o.Workspace.Watch(l.event) // what happens from here on waits for the mutex
+	for _, d := range o.Workspace.Snapshot().Documents() {
+		l.docs[keyOfDocument(d)] = d
+	}
+	return l
 }
 
-// Propose adds a change set, all of whose hunks are pending.
-func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
-	return ChangeSet{}, errors.ErrUnsupported
+// Watch has f called with every change set whose state changes, in order;
+// ranges alone are told too. f may not decide, propose or restore.
+func (l *Ledger) Watch(f func(cs ChangeSet, rangesOnly bool)) {
+	l.telling.Lock()
+	defer l.telling.Unlock()
+	l.watchers = append(l.watchers, f)
+}
+
+// Get gives a change set as it stands.
+func (l *Ledger) Get(id string) (ChangeSet, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.byID[id]
+	if s == nil {
+		return ChangeSet{}, fmt.Errorf("change set %s: %w", id, ErrUnknown)
+	}
+	return s.value(l.encoding(), false), nil
+}
+
+// List gives change sets in the order they were proposed; empty arguments
+// match all.
+func (l *Ledger) List(sessionID string, uri ide.URI, state State) []ChangeSet {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var out []ChangeSet
+	for _, s := range l.sets {
+		if sessionID != "" && s.session != sessionID || state != "" && s.state() != state || !s.has(uri) {
+			continue
+		}
+		out = append(out, s.value(l.encoding(), false))
+	}
+	return out
 }
 
 // Decided waits until no hunk of the change set is pending and gives it as it
 // stands then, with the comments that came with the decisions.
 func (l *Ledger) Decided(ctx context.Context, id string) (ChangeSet, []string, error) {
-	return ChangeSet{}, nil, errors.ErrUnsupported
+	for {
+		l.mu.Lock()
+		s, bump := l.byID[id], l.bump
+		if s == nil {
+			l.mu.Unlock()
+			return ChangeSet{}, nil, fmt.Errorf("change set %s: %w", id, ErrUnknown)
+		}
+		if s.state() != Pending {
+			cs, comments := s.value(l.encoding(), true), append([]string(nil), s.comments...)
+			l.mu.Unlock()
+			return cs, comments, nil
+		}
+		l.mu.Unlock()
+		select {
+		case <-bump:
+		case <-ctx.Done():
+			return ChangeSet{}, nil, context.Cause(ctx)
+		}
+	}
 }
 
-// Resolve carries out decisions as one group: one edit over all open files,
-// closed ones written beside it. It returns when the edits have come back.
-func (l *Ledger) Resolve(ctx context.Context, ds []Decision, comment string) (Resolution, error) {
-	return Resolution{}, errors.ErrUnsupported
+func (l *Ledger) encoding() ide.Encoding { return l.o.Workspace.Encoding() }
+
+// has says whether the change set touches a document; every one does the
+// empty URI.
+func (s *set) has(uri ide.URI) bool {
+	for _, f := range s.files {
+		if uri == "" || f.is(uri) {
+			return true
+		}
+	}
+	return false
 }
 
-// Get gives a change set as it stands.
-func (l *Ledger) Get(id string) (ChangeSet, error) { return ChangeSet{}, ErrUnknown }
+func (f *file) is(uri ide.URI) bool {
+	return f.place.uri == uri || f.place.doc != nil && f.place.doc.URI == uri
+}
 
-// List gives change sets in the order they were proposed; empty arguments
-// match all.
-func (l *Ledger) List(sessionID string, uri ide.URI, state State) []ChangeSet { return nil }
+// keyOfDocument is the key of a document's place.
+func keyOfDocument(d *ide.Document) string { return keyOfPlace(d.Path, d.URI) }
 
-// Restore takes in the change sets of a loaded session: a hunk is pending
-// where its old text stands exactly once, else conflicted. Decided ones stay
-// as they are; change sets that are known already are left alone.
-func (l *Ledger) Restore(ctx context.Context, sets []ChangeSet) error { return nil }
+func keyOfPlace(path string, uri ide.URI) string {
+	if path != "" {
+		return path
+	}
+	return string(uri)
+}
+
+// publish notes for the watchers what has changed and wakes who waits; l.mu is
+// held. [Ledger.tell] has to follow when it is not any more.
+func (l *Ledger) publish(sets ...*set) {
+	for _, s := range sets {
+		if s.changed || s.moved {
+			l.outbox = append(l.outbox, note{s.value(l.encoding(), false), !s.changed})
+			s.changed, s.moved = false, false
+		}
+	}
+	close(l.bump)
+	l.bump = make(chan struct{})
+}
+
+// tell calls the watchers for all that was published before.
+func (l *Ledger) tell() {
+	l.telling.Lock()
+	defer l.telling.Unlock()
+	l.mu.Lock()
+	notes := l.outbox
+	l.outbox = nil
+	l.mu.Unlock()
+	for _, n := range notes {
+		for _, f := range l.watchers {
+			f(n.cs, n.rangesOnly)
+		}
+	}
+}
+
+// setsAt are the change sets with hunks that are followed at a place.
+func (p *place) sets() []*set {
+	var l []*set
+	seen := map[*set]bool{}
+	for _, h := range p.hunks {
+		if s := h.file.set; !seen[s] {
+			seen[s] = true
+			l = append(l, s)
+		}
+	}
+	return l
+}

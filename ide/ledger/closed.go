@@ -1,0 +1,107 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+)
+
+// write is what has to be done with a file that no editor has open.
+type write struct {
+	at      *place
+	splices []ide.Splice
+	make    *string // the text of a new file
+	remove  bool
+	from,
+	to string // the paths of a rename
+}
+
+// retry says whether an error means that the file is not what it was.
+func retry(err error) bool {
+	return errors.Is(err, disk.ErrChanged) || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist)
+}
+
+// write carries it out, unless the file was opened or changed meanwhile, and
+// takes in what the disk holds then.
+func (l *Ledger) write(ctx context.Context, w *write) error {
+	l.mu.Lock()
+	p := w.at
+	open, text, hash, format := p.doc != nil, p.text, p.hash, p.format
+	l.mu.Unlock()
+	if open {
+		return nil // the next try asks the editor
+	}
+	err := l.toDisk(ctx, w, text, format, hash)
+	f, lerr := l.load(context.WithoutCancel(ctx), p.path) // what was written must be known
+	if err == nil {
+		err = lerr
+	}
+	if lerr == nil {
+		l.mu.Lock()
+		if p.doc == nil {
+			p.written(w, f)
+			l.publish(p.sets()...)
+		}
+		l.mu.Unlock()
+		l.tell()
+	}
+	return err
+}
+
+func (l *Ledger) toDisk(ctx context.Context, w *write, text *ide.Text, format disk.Format, hash disk.Hash) error {
+	tree := l.o.Workspace.Snapshot().Tree()
+	path, err := tree.Resolve(w.at.path)
+	if err != nil {
+		return err
+	}
+	switch {
+	case w.remove:
+		return tree.Remove(ctx, path, &hash)
+	case w.to != "":
+		from, err := tree.Resolve(w.from)
+		if err != nil {
+			return err
+		}
+		to, err := tree.Resolve(w.to)
+		if err != nil {
+			return err
+		}
+		return tree.Rename(ctx, from, to)
+	case w.make != nil:
+		text, hash = ide.NewText(*w.make), disk.Hash{}
+	default:
+		text = spliced(text, w.splices)
+	}
+	data, err := disk.Encode(text.String(), format)
+	if err != nil {
+		return err
+	}
+	return tree.Write(ctx, path, data, disk.WriteOptions{Expect: &hash})
+}
+
+// written takes in what the disk holds after a write. When it is the text that
+// was wanted, the hunks are where the splices put them.
+func (p *place) written(w *write, f onDisk) {
+	after := p.text
+	if len(w.splices) > 0 && f.exists {
+		after = spliced(p.text, w.splices)
+	}
+	if len(w.splices) > 0 && after.String() == f.text.String() {
+		p.move(w.splices, after)
+		p.settle()
+	}
+	p.refresh(f)
+}
+
+// spliced makes ascending splices, all in t.
+func spliced(t *ide.Text, splices []ide.Splice) *ide.Text {
+	text := t.String()
+	for i := len(splices) - 1; i >= 0; i-- {
+		s := splices[i]
+		text = text[:s.A] + s.Text + text[s.B:]
+	}
+	return ide.NewText(text)
+}

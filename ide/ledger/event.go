@@ -1,0 +1,117 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+)
+
+// event follows what happened to an open document. It runs on the read loop.
+func (l *Ledger) event(e ide.Event) {
+	d := e.After
+	if d == nil {
+		d = e.Before
+	}
+	key := keyOfDocument(d)
+	var found onDisk
+	if e.Kind == ide.Closed && l.follows(key) {
+		// The read loop has no context of its own; the file is small or refused.
+		found, _ = l.load(context.Background(), d.Path)
+	}
+	l.mu.Lock()
+	defer l.tell()
+	defer l.mu.Unlock()
+	p := l.places[key]
+	switch e.Kind {
+	case ide.Opened:
+		l.docs[key] = d
+		if p != nil {
+			p.doc = d
+			p.become(d.Text, true)
+		}
+	case ide.Changed:
+		l.docs[key] = d
+		if p != nil {
+			p.doc = d
+			p.change(e.Splices, d.Text)
+		}
+	case ide.Saved:
+		l.docs[key] = d
+		if p != nil {
+			p.doc = d
+		}
+		return
+	case ide.Closed:
+		if now := l.docs[key]; now == nil || now.URI != d.URI {
+			return // the file is open under another name
+		}
+		delete(l.docs, key)
+		if p != nil {
+			p.closed(found, l.encoding())
+		}
+	default:
+		panic("ledger: unknown kind of event")
+	}
+	if p != nil {
+		l.publish(p.sets()...)
+	}
+}
+
+func (l *Ledger) follows(key string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p := l.places[key]
+	return p != nil && len(p.hunks) > 0
+}
+
+// closed takes in the disk's text. What was decided stays as it is and is not
+// followed any more.
+func (p *place) closed(f onDisk, e ide.Encoding) {
+	p.doc = nil
+	for _, h := range p.hunks {
+		h.file.set.changed = true // its document is not open any more
+	}
+	p.drop(func(h *hunk) bool { return h.state != Pending && h.goal == "" }, e)
+	p.format, p.hash = f.format, f.hash
+	p.become(f.text, f.exists)
+}
+
+// onDisk is what a path holds on the disk.
+type onDisk struct {
+	text   *ide.Text
+	exists bool
+	format disk.Format
+	hash   disk.Hash
+}
+
+// load reads a file of the workspace; one that does not exist is empty.
+func (l *Ledger) load(ctx context.Context, path string) (onDisk, error) {
+	none := onDisk{text: ide.NewText("")}
+	if path == "" {
+		return none, nil
+	}
+	tree := l.o.Workspace.Snapshot().Tree()
+	p, err := tree.Resolve(path)
+	if err != nil {
+		return none, err
+	}
+	t, err := tree.ReadText(ctx, p)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return none, nil
+	case err != nil:
+		return none, err
+	}
+	return onDisk{ide.NewText(t.Text), true, t.Format, t.Hash}, nil
+}
+
+// refresh takes in what the disk holds, unless the file is open.
+func (p *place) refresh(f onDisk) {
+	if p.doc == nil {
+		p.format, p.hash = f.format, f.hash
+		p.become(f.text, f.exists)
+	}
+}

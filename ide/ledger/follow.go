@@ -1,0 +1,123 @@
+package ledger
+
+import (
+	"strings"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/diff"
+)
+
+// touch says what splices did to a span.
+type touch int
+
+const (
+	apart  touch = iota // it was moved at most
+	beside              // it was moved, and something next to it changed
+	inside              // it covers what was changed
+)
+
+// shift moves the span a to b by splices that are ascending and all in the
+// text before; after is the text that they make. Whole lines put or taken away
+// directly before or after the span leave it alone, and so does a change that
+// ends or begins there, as long as the span still is whole lines. An insertion
+// exactly at an empty span is inside it: on which side it belongs nobody can say.
+func shift(a, b int, splices []ide.Splice, after *ide.Text) (int, int, touch) {
+	x, y, how := cover(a, b, splices, false)
+	if how == beside && !aligned(after, x, y) {
+		return cover(a, b, splices, true)
+	}
+	return x, y, how
+}
+
+// cover does the arithmetic; with greedy what adjoins the span is inside it.
+func cover(a, b int, splices []ide.Splice, greedy bool) (int, int, touch) {
+	how := apart
+	lo, hi, before, within := a, b, 0, 0
+	for _, s := range splices {
+		d := len(s.Text) - (s.B - s.A)
+		adjoins := s.B == a || s.A == b
+		switch {
+		case s.A > b:
+			return lo + before, hi + before + within, how
+		case s.B < a, s.B == a && !greedy && (s.A < a || b > a):
+			before += d
+		case s.A == b && !greedy && (s.B > b || b > a):
+		default:
+			how = inside
+			lo, hi, within = min(lo, s.A), max(hi, s.B), within+d
+			continue
+		}
+		if adjoins {
+			how = max(how, beside)
+		}
+	}
+	return lo + before, hi + before + within, how
+}
+
+// aligned says whether a to b are whole lines.
+func aligned(t *ide.Text, a, b int) bool {
+	return t.AtLineStart(a) && (b == t.Len() || t.AtLineStart(b))
+}
+
+// tight makes splices smaller that replace more than they change, as those of
+// an editor that sends one range for several edits or the whole text.
+func tight(before *ide.Text, s ide.Splice) []ide.Splice {
+	old := before.Slice(s.A, s.B)
+	n := prefix(old, s.Text)
+	s.A, old, s.Text = s.A+n, old[n:], s.Text[n:]
+	n = suffix(old, s.Text)
+	s.B, old, s.Text = s.B-n, old[:len(old)-n], s.Text[:len(s.Text)-n]
+	if !strings.ContainsAny(old, "\r\n") || !strings.ContainsAny(s.Text, "\r\n") {
+		return []ide.Splice{s}
+	}
+	a, b := before.LineStart(before.LineAt(s.A)), before.LineStart(before.LineAt(s.B)+1)
+	return replacing(before.Slice(a, b), before.Slice(a, s.A)+s.Text+before.Slice(s.B, b), a)
+}
+
+// replacing gives the splices that make old, which stands at byte at, into new.
+func replacing(old, new string, at int) []ide.Splice {
+	var l []ide.Splice
+	for _, k := range diff.Lines(old, new) {
+		l = append(l, ide.Splice{A: at + k.Old.A, B: at + k.Old.B, Text: new[k.New.A:k.New.B]})
+	}
+	return l
+}
+
+func prefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+func suffix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
+}
+
+// once finds the only place where s stands as whole lines.
+func once(t *ide.Text, s string) (a int, ok bool) {
+	if s == "" {
+		return 0, false
+	}
+	text := t.String()
+	for from := 0; from+len(s) <= len(text); {
+		i := strings.Index(text[from:], s)
+		if i < 0 {
+			break
+		}
+		from += i + 1
+		if !aligned(t, from-1, from-1+len(s)) {
+			continue
+		}
+		if ok {
+			return 0, false
+		}
+		a, ok = from-1, true
+	}
+	return a, ok
+}

@@ -1,0 +1,90 @@
+package ledger
+
+import (
+	"hash/maphash"
+
+	"github.com/emendo-dev/emendo/ide"
+)
+
+// maxPast bounds the texts that are remembered for a document.
+const maxPast = 256
+
+// past remembers where hunks stood in texts that a document has left, so that
+// undo and redo give them back exactly, even where the same lines occur often.
+type past struct {
+	known []moment // oldest first
+}
+
+type moment struct {
+	key   textKey
+	spans []spanOf
+}
+
+type textKey struct {
+	length int
+	hash   uint64
+}
+
+type spanOf struct {
+	h    *hunk
+	a, b int
+	over *hunk
+}
+
+var seed = maphash.MakeSeed()
+
+func keyOf(t *ide.Text) textKey { return textKey{t.Len(), maphash.String(seed, t.String())} }
+
+// draw is where the hunks are now.
+func (p *past) draw(at *place) []spanOf {
+	l := make([]spanOf, 0, len(at.hunks))
+	for _, h := range at.hunks {
+		l = append(l, spanOf{h, h.a, h.b, h.over})
+	}
+	return l
+}
+
+// keep remembers that hunks stood so in a text.
+func (p *past) keep(t *ide.Text, spans []spanOf) {
+	k := keyOf(t)
+	for i, m := range p.known {
+		if m.key == k {
+			p.known = append(p.known[:i], p.known[i+1:]...)
+			break
+		}
+	}
+	if len(p.known) == maxPast {
+		p.known = p.known[1:]
+	}
+	p.known = append(p.known, moment{k, spans})
+}
+
+// recall puts hunks where they stood when the place's text was there before.
+// Their states follow from the text and from what was decided since.
+func (p *past) recall(at *place) {
+	var k textKey
+	for _, m := range p.known {
+		if m.key.length != at.text.Len() {
+			continue
+		}
+		if k == (textKey{}) {
+			k = keyOf(at.text)
+		}
+		if m.key != k {
+			continue
+		}
+		touched := map[*hunk]bool{}
+		for _, s := range m.spans {
+			if !s.h.followed || s.h.whole {
+				continue
+			}
+			if s.h.a != s.a || s.h.b != s.b {
+				s.h.file.set.moved = true
+			}
+			s.h.a, s.h.b, s.h.over = s.a, s.b, s.over
+			touched[s.h] = true
+		}
+		at.judge(touched)
+		return
+	}
+}

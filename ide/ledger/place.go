@@ -1,0 +1,182 @@
+package ledger
+
+import (
+	"slices"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+)
+
+// place is a file, or a document that is no file, with the hunks that are
+// followed in it.
+type place struct {
+	path string // absolute, links resolved; empty for a document that is no file
+	uri  ide.URI
+
+	doc    *ide.Document // nil when no editor has it open
+	text   *ide.Text     // the document's, else the disk's when it was last read
+	exists bool          // open, or on the disk
+	format disk.Format   // of the file on disk; what a new one is written in
+	hash   disk.Hash     // of the file on disk; zero when there is none
+
+	hunks []*hunk // followed, in the order they were proposed
+	past  past
+}
+
+// Why a hunk is conflicted or superseded.
+const (
+	reasonEdited  = "its text was changed in the editor; propose it again from the text that stands there now"
+	reasonGone    = "its text does not stand in the file any more, or in more than one place"
+	reasonStale   = "the text was changed after the proposal was made from it"
+	reasonCreated = "the file exists already"
+	reasonMissing = "the file does not exist"
+	reasonBase    = "it was proposed on top of a change that is not there"
+	reasonOver    = "a later accepted change stands on it; take that one back first"
+	reasonTouched = "it was edited after it was accepted; undo the edit in the editor, or change the text by hand"
+	reasonOverlap = "it overlaps another change of the same decision"
+	reasonTaken   = "the text that it would take away does not stand there any more"
+)
+
+// change follows the splices of an event, each in the text that the one before
+// it left; after is the text at the end.
+func (p *place) change(splices []ide.Splice, after *ide.Text) {
+	before := p.text
+	record := p.past.draw(p)
+	touched, stood := false, false
+	for i, s := range splices {
+		text := p.text
+		next := after
+		if i < len(splices)-1 {
+			next = text.Splice(s.A, s.B, s.Text)
+		}
+		t, w := p.move(tight(text, s), next)
+		touched, stood = touched || t, stood || w
+	}
+	p.text = after
+	if stood {
+		p.past.keep(before, record)
+	}
+	if touched {
+		p.past.recall(p)
+	}
+	p.settle()
+}
+
+// move makes text the text and follows splices that make it, all in the text
+// before. It says whether a hunk was touched and whether one that stood was.
+func (p *place) move(splices []ide.Splice, text *ide.Text) (touched, stood bool) {
+	lines := text.Lines() != p.text.Lines()
+	p.text = text
+	judged := map[*hunk]bool{}
+	for _, h := range p.hunks {
+		if h.whole {
+			h.a, h.b = 0, text.Len()
+			judged[h] = true
+			continue
+		}
+		a, b, how := shift(h.a, h.b, splices, text)
+		if how == inside || lines && (a != h.a || b != h.b) {
+			h.file.set.moved = true
+		}
+		if how == inside || how == beside && h.a == h.b {
+			touched = true
+			stood = stood || h.stands()
+		}
+		h.a, h.b = a, b
+		if how != apart {
+			judged[h] = true
+		}
+	}
+	p.judge(judged)
+	return touched, stood
+}
+
+// become takes in another text of the file: a document that was opened or
+// closed, a file that was changed on disk. A pending hunk whose old text does
+// not stand where it was may be found elsewhere, if there is one such place.
+func (p *place) become(text *ide.Text, exists bool) {
+	if len(p.hunks) == 0 || text.String() == p.text.String() && exists == p.exists {
+		p.text, p.exists = text, exists
+		return
+	}
+	pending := map[*hunk]bool{}
+	for _, h := range p.hunks {
+		pending[h] = h.state == Pending
+	}
+	p.past = past{}
+	p.exists = exists
+	p.move(replacing(p.text.String(), text.String(), 0), text)
+	for _, h := range p.hunks {
+		if !pending[h] || h.state != Conflicted {
+			continue
+		}
+		if h.whole {
+			h.reason = reasonStale
+			continue
+		}
+		h.reason = reasonGone
+		for _, f := range h.forms() {
+			if a, ok := once(text, f.text); ok {
+				h.a, h.b = a, a+len(f.text)
+				p.judge(map[*hunk]bool{h: true})
+				break
+			}
+		}
+	}
+	for _, h := range p.hunks {
+		h.file.set.moved = true
+	}
+	p.settle()
+}
+
+// judge finds the state of hunks from the text. Later ones come first: they
+// know where the hunks stand that they were proposed on top of.
+func (p *place) judge(touched map[*hunk]bool) {
+	for _, h := range slices.Backward(p.hunks) {
+		if !touched[h] {
+			continue
+		}
+		for _, e := range p.judgeOne(h) {
+			touched[e] = true
+		}
+	}
+}
+
+// settle makes hunks superseded whose base was taken away, and takes that back
+// when it has returned.
+func (p *place) settle() {
+	for _, h := range p.hunks {
+		if len(h.needs) == 0 || h.state != Pending && h.state != Superseded {
+			continue
+		}
+		gone := false
+		for _, n := range h.needs {
+			gone = gone || n.h.state != Pending && n.h.state != Accepted
+		}
+		switch {
+		case gone && h.state == Pending:
+			h.set(Superseded, reasonBase)
+		case !gone && h.state == Superseded:
+			p.judge(map[*hunk]bool{h: true})
+		}
+	}
+}
+
+// drop stops following hunks.
+func (p *place) drop(gone func(*hunk) bool, e ide.Encoding) {
+	p.hunks = slices.DeleteFunc(p.hunks, func(h *hunk) bool {
+		if !gone(h) {
+			return false
+		}
+		a, b := wholeLines(p.text, h.a, h.b)
+		h.last, h.followed = p.text.Range(a, b, e), false
+		return true
+	})
+}
+
+// follow adds a hunk at a to b.
+func (p *place) follow(h *hunk, a, b int) {
+	h.a, h.b, h.followed = a, b, true
+	i, _ := slices.BinarySearchFunc(p.hunks, h, func(x, y *hunk) int { return x.order - y.order })
+	p.hunks = slices.Insert(p.hunks, i, h)
+}

@@ -1,0 +1,235 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/diff"
+	"github.com/emendo-dev/emendo/ide/disk"
+)
+
+// Propose adds a change set. Its hunks are pending; one whose old text was
+// changed since the proposal's base was read is conflicted from the start. A
+// new text that the file's encoding cannot hold is an error.
+func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
+	s := &set{id: l.o.NewID(), session: p.SessionID, turn: p.TurnID, call: p.CallID, title: p.Title, changed: true}
+	found := make([]onDisk, len(p.Files))
+	for i, f := range p.Files {
+		var err error
+		if found[i], err = l.check(ctx, f); err != nil {
+			return ChangeSet{}, fmt.Errorf("propose a change of %s: %w", nameOf(f), err)
+		}
+	}
+	l.mu.Lock()
+	for i, f := range p.Files {
+		at := l.placeFor(f.Path, f.URI)
+		at.refresh(found[i])
+		l.cut(s, at, f)
+	}
+	if s.state() == "" {
+		l.mu.Unlock()
+		return ChangeSet{}, ErrNoChange
+	}
+	l.sets = append(l.sets, s)
+	l.byID[s.id] = s
+	l.prune()
+	cs := s.value(l.encoding(), true)
+	l.publish(l.touched(s)...)
+	l.mu.Unlock()
+	l.tell()
+	return cs, nil
+}
+
+func nameOf(f Proposed) string {
+	if f.Path == "" {
+		return string(f.URI)
+	}
+	return f.Path
+}
+
+// check looks at what can be refused before anything is changed.
+func (l *Ledger) check(ctx context.Context, f Proposed) (onDisk, error) {
+	switch f.Op {
+	case Create, Modify, Delete:
+	case Rename:
+		if f.NewPath == "" || f.Base.Text != nil && f.New != f.Base.Text.String() {
+			return onDisk{}, fmt.Errorf("a rename has a new path and changes no text; propose the change of the text beside it")
+		}
+	default:
+		return onDisk{}, fmt.Errorf("unknown operation %q", f.Op)
+	}
+	if f.Path == "" {
+		return onDisk{text: ide.NewText("")}, nil
+	}
+	if _, err := disk.Encode(f.New, f.Base.Format); err != nil && f.Base.Document == nil {
+		return onDisk{}, err
+	}
+	found, err := l.load(ctx, f.Path)
+	if err != nil && l.o.Workspace.Snapshot().DocumentAt(f.Path) == nil {
+		return onDisk{}, err
+	}
+	return found, nil
+}
+
+// placeFor finds a place or makes it; l.mu is held.
+func (l *Ledger) placeFor(path string, uri ide.URI) *place {
+	key := keyOfPlace(path, uri)
+	p := l.places[key]
+	if p == nil {
+		if path != "" {
+			uri = ide.FileURI(path)
+		}
+		p = &place{path: path, uri: uri, text: ide.NewText("")}
+		if d := l.docs[key]; d != nil {
+			p.doc, p.text, p.exists = d, d.Text, true
+		}
+		l.places[key] = p
+	}
+	return p
+}
+
+// cut makes hunks of a proposed file; l.mu is held.
+func (l *Ledger) cut(s *set, at *place, f Proposed) {
+	base := ""
+	if f.Base.Text != nil {
+		base = f.Base.Text.String()
+	}
+	c := &file{set: s, place: at, op: f.Op, newPath: f.NewPath}
+	if d := f.Base.Document; d != nil {
+		c.version, c.wasOpen = d.Version, true
+	}
+	c.diff = diff.Unified(l.diffName(f, Create, "a"), l.diffName(f, Delete, "b"), base, f.New)
+	s.files = append(s.files, c)
+	v := at.view(s.session)
+	if f.Op != Modify || !at.exists && len(v.pieces) > 0 {
+		l.cutWhole(c, v, base, f)
+		return
+	}
+	stale := replacing(base, v.text, 0)
+	text := ide.NewText(v.text)
+	for _, k := range diff.Hunks(base, f.New) {
+		x, y, how := shift(k.Old.A, k.Old.B, stale, text)
+		wide, over := v.live(x, y)
+		h := l.newHunk(c)
+		h.new = v.text[wide.u:x] + f.New[k.New.A:k.New.B] + v.text[y:wide.v]
+		h.old = v.text[wide.u:x] + base[k.Old.A:k.Old.B] + v.text[y:wide.v]
+		for _, o := range over {
+			h.needs = append(h.needs, need{o.h, o.u - wide.u})
+		}
+		if how == inside || !at.exists {
+			h.needs = nil
+			h.old, h.new = base[k.Old.A:k.Old.B], f.New[k.New.A:k.New.B]
+			h.set(Conflicted, reasonStale)
+		}
+		at.follow(h, wide.a, wide.b)
+	}
+}
+
+// cutWhole makes the one hunk of a file that is made, removed or renamed, or
+// changed while its making is pending.
+func (l *Ledger) cutWhole(c *file, v view, base string, f Proposed) {
+	h := l.newHunk(c)
+	h.whole = true
+	switch f.Op {
+	case Create:
+		h.new = f.New
+	case Modify:
+		h.old, h.new = base, f.New
+	case Delete:
+		h.old = base
+	case Rename:
+	default:
+		panic("ledger: unknown operation " + string(f.Op))
+	}
+	if len(v.pieces) == 1 && v.pieces[0].h.whole && f.Op != Create {
+		h.needs = []need{{v.pieces[0].h, 0}}
+	}
+	at := c.place
+	at.follow(h, 0, at.text.Len())
+	at.judgeOne(h)
+	if h.state != Pending {
+		why := reasonStale
+		switch {
+		case f.Op == Create:
+			why = reasonCreated
+		case !at.exists:
+			why = reasonMissing
+		}
+		h.set(Conflicted, why)
+	}
+}
+
+func (l *Ledger) newHunk(c *file) *hunk {
+	l.orders++
+	n := 1
+	for _, f := range c.set.files {
+		n += len(f.hunks)
+	}
+	h := &hunk{id: fmt.Sprintf("%s.%d", c.set.id, n), order: l.orders, file: c, state: Pending}
+	c.hunks = append(c.hunks, h)
+	return h
+}
+
+// diffName is a file's name in the header of its diff.
+func (l *Ledger) diffName(f Proposed, none Op, side string) string {
+	if f.Op == none {
+		return "/dev/null"
+	}
+	path := f.Path
+	if f.Op == Rename && side == "b" {
+		path = f.NewPath
+	}
+	if path == "" {
+		return string(f.URI)
+	}
+	if p, err := l.o.Workspace.Snapshot().Tree().Resolve(path); err == nil {
+		return side + "/" + p.Rel
+	}
+	return side + filepath.ToSlash(path)
+}
+
+// touched are the change sets that may have been touched with s.
+func (l *Ledger) touched(s *set) []*set {
+	list := []*set{s}
+	for _, f := range s.files {
+		for _, o := range f.place.sets() {
+			if o != s {
+				list = append(list, o)
+			}
+		}
+	}
+	return list
+}
+
+// maxDecided is how many decided hunks are followed.
+const maxDecided = 1000
+
+// prune stops following the oldest decided hunks; l.mu is held.
+func (l *Ledger) prune() {
+	n := 0
+	for _, s := range l.sets {
+		for _, f := range s.files {
+			for _, h := range f.hunks {
+				if h.followed && h.state != Pending {
+					n++
+				}
+			}
+		}
+	}
+	for _, s := range l.sets {
+		for _, f := range s.files {
+			if n <= maxDecided {
+				return
+			}
+			f.place.drop(func(h *hunk) bool {
+				drop := n > maxDecided && h.file == f && h.state != Pending && h.goal == ""
+				if drop {
+					n--
+				}
+				return drop
+			}, l.encoding())
+		}
+	}
+}

@@ -1,0 +1,326 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// op is what has to be done with the text for a decision on one hunk.
+type op struct {
+	h        *hunk
+	back     bool // take the new text back, else put it in
+	then     State
+	done     bool
+	conflict string // why it is not done
+}
+
+// plan is what a group of decisions comes to.
+type plan struct {
+	sets      []*set
+	ops       []*op
+	applied   []*hunk
+	conflicts []*op
+}
+
+// Resolve carries out decisions as one group: one edit over all open files,
+// closed ones written beside it. It returns when the edits have come back. A
+// decision that names no hunk is about those that are pending; when none is,
+// Reject takes the accepted ones back. What an error leaves undone stays as it
+// was.
+func (l *Ledger) Resolve(ctx context.Context, ds []Decision, comment string) (Resolution, error) {
+	select {
+	case l.group <- struct{}{}:
+		defer func() { <-l.group }()
+	case <-ctx.Done():
+		return Resolution{}, context.Cause(ctx)
+	}
+	if err := l.reload(ctx, ds); err != nil {
+		return Resolution{}, err
+	}
+	l.mu.Lock()
+	p, err := l.plan(ds)
+	if err != nil {
+		l.mu.Unlock()
+		return Resolution{}, err
+	}
+	if comment != "" {
+		for _, s := range p.sets {
+			s.comments = append(s.comments, comment)
+		}
+	}
+	for _, s := range p.sets {
+		l.settle(s)
+	}
+	l.mu.Unlock()
+	l.tell()
+	err = l.carryOut(ctx, p.ops)
+	return l.resolution(p), err
+}
+
+// settle follows up what was decided in a change set; l.mu is held.
+func (l *Ledger) settle(s *set) {
+	for _, f := range s.files {
+		f.place.settle()
+	}
+	l.publish(l.touched(s)...)
+}
+
+// reload takes in the files on disk that decisions are about.
+func (l *Ledger) reload(ctx context.Context, ds []Decision) error {
+	l.mu.Lock()
+	var closed []*place
+	for _, d := range ds {
+		if s := l.byID[d.ChangeSetID]; s != nil {
+			for _, f := range s.files {
+				if f.place.doc == nil && !slices.Contains(closed, f.place) {
+					closed = append(closed, f.place)
+				}
+			}
+		}
+	}
+	l.mu.Unlock()
+	defer l.tell()
+	for _, p := range closed {
+		f, err := l.load(ctx, p.path)
+		if err != nil {
+			return err
+		}
+		l.mu.Lock()
+		p.refresh(f)
+		l.publish(p.sets()...)
+		l.mu.Unlock()
+	}
+	return nil
+}
+
+// plan decides what needs no change of a text and lists what does; l.mu is
+// held. After an error nothing was decided.
+func (l *Ledger) plan(ds []Decision) (*plan, error) {
+	type choice struct {
+		h    *hunk
+		d    Decision
+		some bool // the hunk was named
+	}
+	p := &plan{}
+	var order []*hunk
+	chosen := map[*hunk]choice{}
+	for _, d := range ds {
+		hunks, err := l.named(d)
+		if err != nil {
+			return nil, err
+		}
+		s := l.byID[d.ChangeSetID]
+		if !slices.Contains(p.sets, s) {
+			p.sets = append(p.sets, s)
+		}
+		for _, h := range hunks {
+			if _, ok := chosen[h]; !ok {
+				order = append(order, h)
+			}
+			chosen[h] = choice{h, d, d.HunkID != ""}
+		}
+	}
+	for _, h := range order {
+		c := chosen[h]
+		l.adopt(h)
+		switch c.d.Action {
+		case Accept:
+			p.accept(h, c.d.Text, c.some)
+		case Reject:
+			p.reject(h)
+		case Reopen:
+			p.reopen(h)
+		}
+	}
+	return p, nil
+}
+
+// named are the hunks that a decision is about.
+func (l *Ledger) named(d Decision) ([]*hunk, error) {
+	switch d.Action {
+	case Accept, Reject, Reopen:
+	default:
+		return nil, fmt.Errorf("decide on change set %s: unknown action %q; there are accept, reject and reopen", d.ChangeSetID, d.Action)
+	}
+	s := l.byID[d.ChangeSetID]
+	if s == nil {
+		return nil, fmt.Errorf("change set %s: %w", d.ChangeSetID, ErrUnknown)
+	}
+	var all, pending []*hunk
+	for _, f := range s.files {
+		for _, h := range f.hunks {
+			if d.URI != "" && !f.is(d.URI) || d.HunkID != "" && h.id != d.HunkID {
+				continue
+			}
+			all = append(all, h)
+			if h.state == Pending {
+				pending = append(pending, h)
+			}
+		}
+	}
+	switch {
+	case len(all) == 0:
+		what := strings.TrimSpace(string(d.URI) + " " + d.HunkID)
+		return nil, fmt.Errorf("%s in change set %s: %w", what, d.ChangeSetID, ErrUnknown)
+	case d.Text != nil && (d.Action != Accept || len(all) != 1):
+		return nil, ErrText
+	case d.HunkID == "" && d.Action == Reject && len(pending) > 0:
+		return pending, nil
+	}
+	return all, nil
+}
+
+// adopt follows a hunk again that was left, where its text stands once.
+func (l *Ledger) adopt(h *hunk) {
+	if h.followed {
+		return
+	}
+	at := h.file.place
+	want := h.old
+	if h.state == Accepted {
+		want = h.new
+	}
+	a, ok := once(at.text, want)
+	if h.whole {
+		a, ok = 0, true
+		want = at.text.String()
+	}
+	if ok {
+		at.follow(h, a, a+len(want))
+	}
+}
+
+func (p *plan) accept(h *hunk, text *string, named bool) {
+	switch {
+	case h.state == Accepted && text != nil && *text != h.new:
+		p.refuse(h, "it is accepted already; change the text in the editor")
+	case h.state == Accepted:
+		p.applied = append(p.applied, h)
+	case h.state == Rejected && !named:
+	case h.state != Pending && h.state != Rejected:
+		p.refuse(h, h.reason)
+	case !h.followed || !h.file.place.standing(h):
+		p.refuse(h, reasonGone)
+	default:
+		if text != nil {
+			h.new, h.byUser = completed(*text, h), true
+			h.file.set.changed = true
+		}
+		p.put(h)
+	}
+}
+
+// standing says whether the old text stands at the span.
+func (p *place) standing(h *hunk) bool {
+	ok, _ := p.standsOld(h)
+	return ok
+}
+
+// completed gives a user's text the line end that it needs where it goes.
+func completed(text string, h *hunk) string {
+	if text == "" || h.b == h.file.place.text.Len() && !ends(h.old) && h.old != "" || ends(text) {
+		return text
+	}
+	for _, like := range []string{h.old, h.new, h.file.place.text.String()} {
+		if strings.Contains(like, "\r\n") {
+			return text + "\r\n"
+		}
+		if strings.Contains(like, "\n") {
+			break
+		}
+	}
+	return text + "\n"
+}
+
+func ends(s string) bool { return strings.HasSuffix(s, "\n") || strings.HasSuffix(s, "\r") }
+
+// put asks for a hunk's new text, and for those that it stands on first.
+func (p *plan) put(h *hunk) {
+	for _, o := range p.ops {
+		if o.h == h {
+			return
+		}
+	}
+	for _, n := range h.needs {
+		if n.h.state == Pending {
+			p.put(n.h)
+		}
+	}
+	h.rejected = false
+	h.set(Pending, "") // until its text has come back
+	p.ops = append(p.ops, &op{h: h, then: Accepted})
+}
+
+func (p *plan) reject(h *hunk) {
+	switch h.state {
+	case Pending, Conflicted, Superseded:
+		h.rejected = true
+		h.set(Rejected, "")
+	case Accepted:
+		p.takeBack(h, Rejected)
+	case Rejected:
+	default:
+		panic("ledger: unknown state " + string(h.state))
+	}
+}
+
+func (p *plan) reopen(h *hunk) {
+	switch h.state {
+	case Rejected, Conflicted, Superseded:
+		h.rejected = false
+		if !h.followed {
+			h.set(Conflicted, reasonGone)
+		} else {
+			h.state = Pending
+			h.file.set.changed = true
+			h.file.place.judge(map[*hunk]bool{h: true})
+		}
+		if h.state != Pending && h.state != Accepted {
+			p.refuse(h, h.reason)
+		}
+	case Accepted:
+		p.takeBack(h, Pending)
+	case Pending:
+	default:
+		panic("ledger: unknown state " + string(h.state))
+	}
+}
+
+func (p *plan) takeBack(h *hunk, then State) {
+	switch {
+	case !h.followed:
+		p.refuse(h, reasonTaken)
+	case h.edited:
+		p.refuse(h, reasonTouched)
+	default:
+		p.ops = append(p.ops, &op{h: h, back: true, then: then})
+	}
+}
+
+func (p *plan) refuse(h *hunk, why string) {
+	p.conflicts = append(p.conflicts, &op{h: h, conflict: why})
+}
+
+// resolution is what became of a plan.
+func (l *Ledger) resolution(p *plan) Resolution {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var r Resolution
+	for _, s := range p.sets {
+		r.ChangeSets = append(r.ChangeSets, s.value(l.encoding(), true))
+	}
+	for _, h := range p.applied {
+		r.Applied = append(r.Applied, h.id)
+	}
+	for _, o := range append(p.conflicts, p.ops...) {
+		switch {
+		case o.conflict != "":
+			r.Conflicts = append(r.Conflicts, Conflict{o.h.id, o.conflict, o.h.nearest(l.encoding(), true)})
+		case o.done && !o.back:
+			r.Applied = append(r.Applied, o.h.id)
+		}
+	}
+	return r
+}

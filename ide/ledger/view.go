@@ -1,0 +1,142 @@
+package ledger
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/ide"
+)
+
+// View is a file as a proposal of the session sees it: its live text with the
+// session's pending hunks in it. A file that the session would remove is
+// [fs.ErrNotExist], one that it would make is there.
+func (l *Ledger) View(ctx context.Context, sessionID, name string) (ide.File, error) {
+	f, err := l.read(ctx, name)
+	if err != nil && (f.Path == "" || !errors.Is(err, fs.ErrNotExist)) {
+		return ide.File{}, err
+	}
+	l.mu.Lock()
+	defer l.tell()
+	defer l.mu.Unlock()
+	key := f.Path
+	if f.Document != nil {
+		key = keyOfDocument(f.Document)
+	}
+	p := l.places[key]
+	if p == nil {
+		return f, err
+	}
+	if f.Document == nil {
+		p.refresh(onDisk{f.Text, err == nil, f.Format, f.Hash})
+		l.publish(p.sets()...)
+	}
+	v := p.view(sessionID)
+	switch {
+	case len(v.pieces) == 0:
+		return f, err
+	case !v.exists:
+		return ide.File{}, fmt.Errorf("read %s: a pending change of this session takes it away: %w", name, fs.ErrNotExist)
+	}
+	return ide.File{Path: p.path, Document: p.doc, Text: ide.NewText(v.text), Format: p.format, Hash: p.hash}, nil
+}
+
+// read is the live text of a path, or of a document that is no file by its
+// URI. A file that does not exist has its path and an empty text.
+func (l *Ledger) read(ctx context.Context, name string) (ide.File, error) {
+	s := l.o.Workspace.Snapshot()
+	if d := s.Document(ide.ParseURI(name)); d != nil {
+		return ide.File{Path: d.Path, Document: d, Text: d.Text}, nil
+	}
+	f, err := s.Read(ctx, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		if p, rerr := s.Tree().Resolve(name); rerr == nil {
+			return ide.File{Path: p.Abs, Text: ide.NewText("")}, err
+		}
+	}
+	return f, err
+}
+
+// view is a place's text with a session's pending hunks in it.
+type view struct {
+	text   string
+	exists bool
+	pieces []piece // ascending
+}
+
+// piece is a pending hunk: bytes a to b of the live text are u to v of the view.
+type piece struct {
+	h          *hunk
+	a, b, u, v int
+}
+
+func (p *place) view(session string) view {
+	v := view{exists: p.exists}
+	hidden := map[*hunk]bool{} // in the text of a hunk on top
+	var top []*hunk
+	for _, h := range slices.Backward(p.hunks) {
+		if h.state != Pending || h.file.set.session != session || hidden[h] {
+			continue
+		}
+		for _, o := range p.hunks {
+			hidden[o] = hidden[o] || h.needsHunk(o)
+		}
+		top = append(top, h)
+	}
+	slices.SortFunc(top, func(x, y *hunk) int { return cmp.Or(x.a-y.a, x.b-y.b, x.order-y.order) })
+	text := p.text.String()
+	var out strings.Builder
+	at := 0
+	for _, h := range top {
+		if h.a < at {
+			continue // it was moved onto another by an edit; neither is known to be right
+		}
+		out.WriteString(text[at:h.a])
+		u := out.Len()
+		out.WriteString(h.new)
+		v.pieces = append(v.pieces, piece{h, h.a, h.b, u, out.Len()})
+		at = h.b
+		if h.whole {
+			v.exists = h.file.op == Create || h.file.op == Modify
+		}
+	}
+	out.WriteString(text[at:])
+	v.text = out.String()
+	return v
+}
+
+// live finds bytes x to y of the view in the live text. Pieces that they
+// overlap are taken in whole; those are what a hunk there depends on. An empty
+// range at a piece's edge depends on it, for nobody can say on which side of
+// it the insertion is.
+func (v view) live(x, y int) (wide piece, over []piece) {
+	wide = piece{u: x, v: y}
+	taken := func(p piece) bool {
+		if x == y {
+			return p.u <= x && x <= p.v
+		}
+		return p.u < y && p.v > x
+	}
+	for _, p := range v.pieces {
+		if taken(p) {
+			over = append(over, p)
+			wide.u, wide.v = min(wide.u, p.u), max(wide.v, p.v)
+		}
+	}
+	wide.a, wide.b = wide.u, wide.v
+	for _, p := range v.pieces {
+		grown := (p.b - p.a) - (p.v - p.u)
+		switch {
+		case taken(p):
+			wide.b += grown
+		case p.v <= wide.u && (p.u < wide.u || p.v == wide.u && wide.u < wide.v):
+			wide.a += grown
+			wide.b += grown
+		}
+	}
+	return wide, over
+}

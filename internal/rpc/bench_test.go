@@ -77,6 +77,25 @@ func BenchmarkFloor(b *testing.B) {
 	_ = to.Close()
 }
 
+// BenchmarkCall asks the peer and waits for its answer.
+func BenchmarkCall(b *testing.B) {
+	from, ours := io.Pipe()
+	theirs, to := io.Pipe()
+	a := rpc.NewConn(from, to, handler{}, rpc.Options{})
+	z := rpc.NewConn(theirs, ours, handler{}, rpc.Options{})
+	go func() { _ = a.Run(b.Context()) }()
+	go func() { _ = z.Run(b.Context()) }()
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := a.Call(b.Context(), "echo", newUpdate(), nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+	_ = a.Close()
+	<-a.Done()
+	<-z.Done()
+}
+
 // BenchmarkReceive takes in a file of 1 MB, as an editor sends it that knows no
 // incremental changes.
 func BenchmarkReceive(b *testing.B) {

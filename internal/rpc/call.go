@@ -58,12 +58,9 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 
 // outcome turns the answer to a call into what the caller gets.
 func (c *Conn) outcome(method string, answer *jsonrpc2.Response, result any) error {
-	if err := answer.Err(); err != nil {
-		var no *jsonrpc2.Error
-		if errors.As(err, &no) {
-			return received(no)
-		}
-		return fmt.Errorf("call %s: %w", method, err)
+	var no *jsonrpc2.Error
+	if errors.As(answer.Err(), &no) {
+		return received(no)
 	}
 	if result == nil || len(answer.Result()) == 0 {
 		return nil

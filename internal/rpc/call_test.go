@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/emendo-dev/emendo/internal/rpc"
@@ -125,4 +127,69 @@ func TestALineBreakInParamsDoesNotBreakTheFraming(t *testing.T) {
 		}
 	}
 	p.want(`n {"a":"b\n"}`, `n {"x":{"a":"b\n"}}`)
+}
+
+// ends returns two connections that talk to each other. Each answers "twice" with
+// twice what it was given, which it asks the other end for: "once".
+func ends(t *testing.T, o rpc.Options) (a, b *rpc.Conn) {
+	t.Helper()
+	ar, bw := io.Pipe()
+	br, aw := io.Pipe()
+	var running sync.WaitGroup
+	h := func(c **rpc.Conn) handler {
+		return handler{request: func(_ context.Context, method string, params json.RawMessage) (rpc.Work, error) {
+			var n []int
+			if err := json.Unmarshal(params, &n); err != nil {
+				return nil, rpc.ErrInvalidParams
+			}
+			if method == "once" {
+				return func(context.Context) (any, error) { return n[0], nil }, nil
+			}
+			return func(ctx context.Context) (any, error) {
+				var got int
+				err := (*c).Call(ctx, "once", n, &got)
+				return 2 * got, err
+			}, nil
+		}}
+	}
+	a, b = rpc.NewConn(ar, aw, h(&a), o), rpc.NewConn(br, bw, h(&b), o)
+	for _, c := range []*rpc.Conn{a, b} {
+		running.Go(func() {
+			if err := c.Run(context.WithoutCancel(t.Context())); err != nil { // that context ends before clean-up
+				t.Errorf("Run returned %v", err)
+			}
+		})
+	}
+	t.Cleanup(func() {
+		_ = a.Close()
+		running.Wait()
+	})
+	return a, b
+}
+
+func TestManyCallsAtOnceInBothDirections(t *testing.T) {
+	for _, framing := range []rpc.Framing{rpc.ContentLength, rpc.Newline} {
+		a, b := ends(t, rpc.Options{Framing: framing})
+		var callers sync.WaitGroup
+		for i, c := range []*rpc.Conn{a, b, a, b} {
+			callers.Go(func() {
+				for n := range 200 {
+					ctx, cancel := context.WithCancel(t.Context())
+					if n%5 == i {
+						callers.Go(cancel) // whether it comes in time or not
+					}
+					var got int
+					err := c.Call(ctx, "twice", []int{n}, &got)
+					if (err != nil || got != 2*n) && !errors.Is(err, context.Canceled) {
+						t.Errorf("twice %d is %d, %v", n, got, err)
+					}
+					cancel()
+				}
+			})
+		}
+		callers.Wait()
+		if err := a.Call(t.Context(), "twice", []int{1}, nil); err != nil {
+			t.Errorf("a call for nothing failed: %v", err)
+		}
+	}
 }

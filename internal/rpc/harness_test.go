@@ -100,7 +100,7 @@ func connectDeaf(t *testing.T, h rpc.Handler, o rpc.Options) *peer {
 		t: t, framing: o.Framing, conn: rpc.NewConn(theirs, to, h, o),
 		w: ours, r: from, in: make(chan message, 100_000), ran: make(chan error, 1),
 	}
-	go func() { p.ran <- p.conn.Run(t.Context()) }()
+	go func() { p.ran <- p.conn.Run(context.WithoutCancel(t.Context())) }() // that context ends before clean-up
 	t.Cleanup(func() {
 		_ = ours.Close()
 		within(t, "the connection to end", p.conn.Done())

@@ -1,0 +1,128 @@
+package ledger
+
+import (
+	"context"
+	"strings"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/diff"
+)
+
+// Restore takes in the change sets of a loaded session: a hunk is pending
+// where its old text stands exactly once, else conflicted. Decided ones stay
+// as they are; change sets that are known already are left alone.
+func (l *Ledger) Restore(ctx context.Context, sets []ChangeSet) error {
+	defer l.tell()
+	for _, cs := range sets {
+		found := make([]onDisk, len(cs.Files))
+		for i, f := range cs.Files {
+			var err error
+			if found[i], err = l.load(ctx, f.Path); ctx.Err() != nil {
+				return context.Cause(ctx)
+			} else if err != nil { // what cannot be read any more holds nothing
+				found[i] = onDisk{text: ide.NewText("")}
+			}
+		}
+		l.restore(cs, found)
+	}
+	return nil
+}
+
+func (l *Ledger) restore(cs ChangeSet, found []onDisk) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.byID[cs.ID] != nil {
+		return
+	}
+	s := &set{id: cs.ID, session: cs.SessionID, turn: cs.TurnID, call: cs.CallID, title: cs.Title, changed: true}
+	for i, f := range cs.Files {
+		at := l.placeFor(f.Path, f.URI)
+		at.refresh(found[i])
+		c := &file{set: s, place: at, op: f.Op, newPath: f.NewPath, diff: f.Diff}
+		s.files = append(s.files, c)
+		for _, v := range f.Hunks {
+			l.orders++
+			h := &hunk{
+				id: v.ID, order: l.orders, file: c, old: v.OldText, new: v.NewText,
+				state: v.State, rejected: v.State == Rejected, reason: v.Reason, last: v.Range,
+			}
+			h.edited = v.Edited && v.State == Accepted
+			h.byUser = v.Edited && v.State != Accepted
+			c.hunks = append(c.hunks, h)
+			if v.State == Pending {
+				at.find(h)
+			}
+		}
+	}
+	l.sets = append(l.sets, s)
+	l.byID[s.id] = s
+	l.publish(l.touched(s)...)
+}
+
+// find follows a pending hunk where its old text stands once: in the live
+// text, or in the session's view of it.
+func (p *place) find(h *hunk) {
+	v := p.view(h.file.set.session)
+	if h.file.op != Modify || !p.exists && len(v.pieces) > 0 {
+		h.whole = true
+		if len(v.pieces) == 1 && v.pieces[0].h.whole {
+			h.needs = []need{{v.pieces[0].h, 0}}
+		}
+		p.follow(h, 0, p.text.Len())
+		p.judgeOne(h)
+		return
+	}
+	if a, ok := h.placeIn(p.text); ok {
+		p.follow(h, a, a+len(h.old))
+		return
+	}
+	if x, ok := h.placeIn(ide.NewText(v.text)); ok {
+		y := x + len(h.old)
+		wide, over := v.live(x, y)
+		h.old, h.new = v.text[wide.u:wide.v], v.text[wide.u:x]+h.new+v.text[y:wide.v]
+		for _, o := range over {
+			h.needs = append(h.needs, need{o.h, o.u - wide.u})
+		}
+		p.follow(h, wide.a, wide.b)
+		return
+	}
+	p.follow(h, p.text.Len(), p.text.Len()) // nowhere: a place that holds no line
+	h.set(Conflicted, reasonGone)
+}
+
+// placeIn is where the old text stands, if there is one such place. An
+// insertion stands between the lines that its diff shows around it.
+func (h *hunk) placeIn(t *ide.Text) (a int, ok bool) {
+	if h.old != "" {
+		return once(t, h.old)
+	}
+	if t.Len() == 0 {
+		return 0, true
+	}
+	before, after := h.around()
+	if before+after == "" {
+		return 0, false
+	}
+	a, ok = once(t, before+after)
+	return a + len(before), ok
+}
+
+// around are up to three lines before and after an insertion.
+func (h *hunk) around() (before, after string) {
+	files, err := diff.Parse(h.file.diff)
+	if err != nil || len(files) != 1 {
+		return "", ""
+	}
+	for _, k := range files[0].Hunks {
+		for _, b := range diff.Hunks(k.OldText, k.NewText) {
+			if b.Old.A != b.Old.B || k.NewText[b.New.A:b.New.B] != h.new {
+				continue
+			}
+			head := strings.SplitAfter(k.OldText[:b.Old.A], "\n")
+			tail := strings.SplitAfter(k.OldText[b.Old.A:], "\n")
+			head, tail = head[max(0, len(head)-1-diff.Between):], tail[:min(len(tail), diff.Between)]
+			return strings.Join(head, ""), strings.Join(tail, "")
+		}
+	}
+	return "", ""
+}

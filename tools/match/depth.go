@@ -1,0 +1,240 @@
+package match
+
+import (
+	"slices"
+	"strings"
+)
+
+// depth turns the model's indentation into the file's. What is known is how
+// the lines that both have are indented in each.
+type depth struct {
+	t     *target
+	pairs [][2]string // model's and file's, for each line of old
+	from  int         // pairs before it say nothing of other lines: a first line copied without its indent
+	width int         // columns of one step of the model's
+	as    bool        // the model's indentation is the file's
+	last  string      // of the line that was put last
+	line  parsed      // that line
+	runs  bool        // a block without brackets was opened since the last line that both have
+}
+
+func newDepth(t *target, file []solid, o, n passage) *depth {
+	d := &depth{t: t, pairs: make([][2]string, len(file))}
+	for i, f := range file {
+		d.pairs[i] = [2]string{o.lines[i].indent, f.indent}
+	}
+	same := func(p [2]string) bool { return p[0] == p[1] }
+	differs := func(p [2]string) bool { return !same(p) }
+	if first := d.pairs[0]; first[0] == "" && first[1] != "" {
+		rest := d.pairs[1:]
+		if len(rest) > 0 && !slices.ContainsFunc(rest, differs) || len(rest) == 0 && startsMidLine(n, first[1]) {
+			d.from = 1
+		}
+	}
+	d.width = d.modelWidth(o, n)
+	rest := d.pairs[d.from:]
+	if !slices.ContainsFunc(rest, differs) {
+		evidence := d.from > 0 || slices.ContainsFunc(rest, func(p [2]string) bool { return p[0] != "" })
+		d.as = evidence || d.width%max(1, columns(t.step(), d.width)) == 0 && t.step() != "\t"
+	}
+	return d
+}
+
+// startsMidLine says whether a passage of one line was copied without its
+// indent, and the lines after it with theirs.
+func startsMidLine(n passage, indent string) bool {
+	if len(n.lines) < 2 || n.lines[0].indent != "" || opens(n.lines[0]) {
+		return false
+	}
+	return !slices.ContainsFunc(n.lines[1:], func(l parsed) bool { return !strings.HasPrefix(l.indent, indent) })
+}
+
+// modelWidth finds the columns of one step of the model's indentation: from
+// lines that are a step apart in the file, else from how its lines step.
+func (d *depth) modelWidth(o, n passage) int {
+	votes := map[int]int{}
+	step := d.t.step()
+	for i := d.from + 1; i < len(d.pairs); i++ {
+		a, b := d.pairs[i-1], d.pairs[i]
+		if (a[1]+step == b[1] || b[1]+step == a[1]) && a[0] != b[0] {
+			votes[abs(columns(a[0], 4)-columns(b[0], 4))]++
+		}
+	}
+	if len(votes) == 0 {
+		for _, p := range []passage{o, n} {
+			for i := 1; i < len(p.lines); i++ {
+				if w := columns(p.lines[i].indent, 4) - columns(p.lines[i-1].indent, 4); w > 0 {
+					votes[w]++
+				}
+			}
+		}
+	}
+	best := 0
+	for w, count := range votes {
+		if w > 0 && (best == 0 || count > votes[best] || count == votes[best] && w < best) {
+			best = w
+		}
+	}
+	if best == 0 {
+		return columns(step, 4)
+	}
+	return best
+}
+
+// place is the indentation of line k of new, which is not one of old's, or
+// stands deeper or less deep than it did there.
+func (d *depth) place(m *merging, k int) (string, error) {
+	l := m.new.lines[k]
+	if k == 0 && d.from > 0 && l.indent == "" {
+		return d.pairs[0][1], nil
+	}
+	if d.as && d.t.styled(l.indent) {
+		return l.indent, nil
+	}
+	known, several := "", false
+	base, off := -1, 0
+	for i := d.from; i < len(d.pairs); i++ {
+		p := d.pairs[i]
+		w := columns(l.indent, 4) - columns(p[0], 4)
+		if p[0] == l.indent {
+			several = several || base >= 0 && off == 0 && known != p[1]
+			known = p[1]
+		}
+		if base < 0 || abs(w) < abs(off) {
+			base, off = i, w
+		}
+	}
+	switch {
+	case base < 0:
+		return l.indent, nil
+	case off == 0 && several:
+		return d.guess(m, k)
+	case off == 0:
+		return d.pairs[base][1], nil
+	}
+	return d.shift(d.pairs[base][1], off), nil
+}
+
+// shift moves a file's indentation by columns of the model's.
+func (d *depth) shift(indent string, by int) string {
+	step := d.t.step()
+	steps, rest := by/d.width, by%d.width
+	if rest < 0 {
+		steps, rest = steps-1, rest+d.width
+	}
+	for ; steps > 0; steps-- {
+		indent += step
+	}
+	for ; steps < 0; steps++ {
+		if cut, ok := strings.CutSuffix(indent, step); ok {
+			indent = cut
+		} else {
+			indent = indent[:max(0, len(indent)-len(step))]
+		}
+	}
+	return indent + strings.Repeat(" ", rest)
+}
+
+// guess places a line by its brackets, where the model's indentation is lost:
+// one of its depths stands for several of the file's.
+func (d *depth) guess(m *merging, k int) (string, error) {
+	if k == 0 {
+		return d.pairs[0][1], nil
+	}
+	l := m.new.lines[k]
+	indent := d.last
+	switch {
+	case opens(d.line) && !closes(l):
+		indent += d.t.step()
+	case !opens(d.line) && closes(l):
+		indent = strings.TrimSuffix(indent, d.t.step())
+	}
+	if d.runs && !opens(d.line) {
+		return "", d.t.refuseDepth(m)
+	}
+	if k+1 < len(m.to) && m.to[k+1] < 0 {
+		return indent, nil
+	}
+	next := indent
+	if opens(l) {
+		next += d.t.step()
+	}
+	if k+1 == len(m.to) {
+		if next != indent {
+			return "", d.t.refuseDepth(m)
+		}
+		return indent, nil
+	}
+	f := m.file[m.to[k+1]]
+	if closes(f.parsed) && !opens(l) {
+		next = strings.TrimSuffix(next, d.t.step())
+	}
+	if next != f.indent {
+		return "", d.t.refuseDepth(m)
+	}
+	return indent, nil
+}
+
+// put notes the line that was placed last.
+func (d *depth) put(indent string, l parsed) {
+	d.runs = endsIn(l, ":") || d.runs && indent != ""
+	d.last, d.line = indent, l
+}
+
+// step is one step of the file's indentation: what most lines that are
+// indented more than the line before them add to it.
+func (t *target) step() string {
+	if t.unit != "" {
+		return t.unit
+	}
+	t.index()
+	votes := map[string]int{}
+	for i := 1; i < len(t.solid); i++ {
+		if more, ok := strings.CutPrefix(t.solid[i].indent, t.solid[i-1].indent); ok && more != "" {
+			votes[more]++
+		}
+	}
+	t.unit = "    "
+	best := 0
+	for _, unit := range []string{"\t", "  ", "    ", "   ", "        "} {
+		if votes[unit] > best {
+			t.unit, best = unit, votes[unit]
+		}
+	}
+	return t.unit
+}
+
+// styled says whether an indentation could be the file's own.
+func (t *target) styled(indent string) bool {
+	if t.step() == "\t" {
+		return indent == "" || indent[0] == '\t'
+	}
+	return strings.Trim(indent, " ") == ""
+}
+
+// columns is the width of an indentation whose tabs are tab wide.
+func columns(indent string, tab int) int {
+	w := 0
+	for _, r := range indent {
+		switch r {
+		case '\t':
+			w += tab
+		case '\u200b', '\u2060', '\ufeff':
+		default:
+			w++
+		}
+	}
+	return w
+}
+
+func opens(l parsed) bool { return endsIn(l, "{", "(", "[", ":", "then", "do", "else") }
+
+func closes(l parsed) bool {
+	return len(l.tokens) > 0 && slices.Contains([]string{"}", ")", "]", "end", "fi", "done", "esac"}, l.tokens[0].key)
+}
+
+func endsIn(l parsed, keys ...string) bool {
+	return len(l.tokens) > 0 && slices.Contains(keys, l.tokens[len(l.tokens)-1].key)
+}
+
+func abs(n int) int { return max(n, -n) }

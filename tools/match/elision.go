@@ -1,0 +1,81 @@
+package match
+
+import (
+	"regexp"
+	"strings"
+)
+
+var (
+	commentOpen  = regexp.MustCompile(`^(?:\{?/\*+|//+|#+|--+|;+|%+|<!--+|\(\*|"""|''')[ \t]*`)
+	commentClose = regexp.MustCompile(`[ \t]*(?:\*+/\}?|--+>|\*\)|"""|''')$`)
+	dots         = regexp.MustCompile(`\.{3,}|…`)
+
+	// elided is what stands beside the dots when a model leaves text out.
+	elided = regexp.MustCompile(`(?i)^(?:the |all |and |your )*(?:` +
+		`(?:rest|remainder) (?:of|unchanged|is|remains|stays)\b.*|rest|` +
+		`(?:other |all )?(?:existing|unchanged|remaining|previous|omitted|original) (?:[\w ]{0,40})|` +
+		`(?:same|as) (?:as )?(?:before|above|is)\b.*|` +
+		`(?:unchanged|omitted|snip|snipped|truncated|existing|remaining|etc)|` +
+		`no (?:other )?changes?\b.*|keep (?:the )?(?:rest|existing|other)\b.*|` +
+		`[\w ]{0,40}(?:remains? (?:the same|unchanged|as is)|unchanged|omitted|as before|goes here|stays? the same)` +
+		`)$`)
+	// plainly is what leaves text out without any dots.
+	plainly = regexp.MustCompile(`(?i)^(?:the )?(?:(?:rest|remainder)(?: of [\w ]{1,40})? (?:is |are |remains? |stays? )?(?:the )?(?:unchanged|same|omitted|as before|as is)|` +
+		`(?:existing|unchanged|remaining) (?:code|methods?|functions?|implementation|content|lines)(?: (?:here|unchanged|remains?|omitted|stays?))*|` +
+		`rest of (?:the |this )?(?:code|file|methods?|functions?|class|implementation|body|content)|` +
+		`(?:same as before|code (?:omitted|unchanged)|no changes? here))$`)
+)
+
+// Elision gives the first line of s that stands for text left out, such as
+// "// ... existing code ..." or bare dots, and whose like is not a line of
+// any of the known texts; empty when there is none.
+func Elision(s string, known ...string) string {
+	for _, l := range split(s) {
+		if !isElision(l.body) {
+			continue
+		}
+		key, stands := parse(l.body).key, false
+		for _, k := range known {
+			for _, other := range split(k) {
+				stands = stands || isElision(other.body) && parse(other.body).key == key
+			}
+		}
+		if !stands {
+			return strings.TrimSpace(l.body)
+		}
+	}
+	return ""
+}
+
+// isElision says whether a line stands for text left out.
+func isElision(body string) bool {
+	s := strings.TrimSpace(body)
+	if len(s) > 120 {
+		return false
+	}
+	comment := commentOpen.MatchString(s)
+	s = commentOpen.ReplaceAllString(s, "")
+	s = commentClose.ReplaceAllString(s, "")
+	s = strings.TrimSpace(s)
+	for len(s) > 1 && strings.ContainsAny(s[:1], "([{<") && strings.ContainsAny(s[len(s)-1:], ")]}>") {
+		s = strings.TrimSpace(s[1 : len(s)-1])
+		comment = true
+	}
+	if !dots.MatchString(s) {
+		return comment && plainly.MatchString(strings.TrimRight(s, ".!"))
+	}
+	rest := strings.Trim(s, ".… \t,;:-")
+	if rest == "" {
+		return true
+	}
+	return !dots.MatchString(rest) && elided.MatchString(rest)
+}
+
+// newElision is the line of new that leaves text out where neither old nor
+// the text has such a line.
+func (t *target) newElision(old, new string) string {
+	if Elision(new) == "" {
+		return ""
+	}
+	return Elision(new, old, t.text)
+}

@@ -1,0 +1,115 @@
+package match
+
+import (
+	"sort"
+	"strings"
+)
+
+// exact finds old literally, where "\r\n" and "\n" are the same line end.
+// places counts occurrences that overlap, too; more than one and not multiple
+// gives no edits.
+func (t *target) exact(old, new string, multiple bool) (edits []Edit, places []int) {
+	plain, crlf := t.plain()
+	old, new = toLF(old), toLF(new)
+	from := 0
+	for {
+		i := strings.Index(plain[from:], old)
+		if i < 0 {
+			break
+		}
+		places = append(places, rawOffset(crlf, from+i))
+		if len(places) > maxPlaces && !multiple {
+			break
+		}
+		from += i + 1
+	}
+	if len(places) == 0 || len(places) > 1 && !multiple {
+		return nil, places
+	}
+	for from = 0; ; {
+		i := strings.Index(plain[from:], old)
+		if i < 0 {
+			return edits, places
+		}
+		a, b := rawOffset(crlf, from+i), rawOffset(crlf, from+i+len(old))
+		edits = append(edits, Edit{A: a, B: b, Text: t.withEnds(a, b, new)})
+		from += i + len(old)
+	}
+}
+
+// plain is the text with "\n" for "\r\n", and where those were.
+func (t *target) plain() (string, []int) {
+	if t.lf == "" {
+		t.lf = toLF(t.text)
+		if len(t.lf) < len(t.text) {
+			for i := 0; i < len(t.text); i++ {
+				if t.text[i] == '\n' && i > 0 && t.text[i-1] == '\r' {
+					t.crlf = append(t.crlf, i-1-len(t.crlf))
+				}
+			}
+		}
+	}
+	return t.lf, t.crlf
+}
+
+// rawOffset is where the byte at off of the plain text stands in the text.
+func rawOffset(crlf []int, off int) int {
+	return off + sort.SearchInts(crlf, off)
+}
+
+// withEnds writes new with the line ends of text[a:b], which it replaces.
+func (t *target) withEnds(a, b int, new string) string {
+	if !strings.Contains(new, "\n") {
+		return new
+	}
+	return keepEnds(split(t.text[a:b]), t.endAt(a), new)
+}
+
+// KeepEnds writes the whole new text of a file with the line ends of its old
+// one: lines that both have keep theirs, other lines take that of the line
+// that they replace or follow. A new text with "\r\n" that differs in nothing
+// but line ends is meant to.
+func KeepEnds(old, new string) string {
+	was := split(old)
+	plain := toLF(new)
+	if len(was) == 0 || was[0].end == "" || new != plain && toLF(old) == plain {
+		return new
+	}
+	return keepEnds(was, was[0].end, plain)
+}
+
+// keepEnds gives the lines of new, which end in "\n", the ends of the lines
+// that were there; end is for the first when it is like none of them.
+func keepEnds(was []line, end, new string) string {
+	mixed := false
+	for _, l := range was {
+		mixed = mixed || l.end != "" && l.end != end
+	}
+	if !mixed {
+		return strings.ReplaceAll(new, "\n", end)
+	}
+	oldBodies, lines := make([]string, len(was)), strings.Split(new, "\n")
+	for i, l := range was {
+		oldBodies[i] = l.body
+	}
+	var s strings.Builder
+	for k, i := range fill(align(oldBodies, lines), len(was)) {
+		s.WriteString(lines[k])
+		if i >= 0 && was[i].end != "" {
+			end = was[i].end
+		}
+		if k < len(lines)-1 {
+			s.WriteString(end)
+		}
+	}
+	return s.String()
+}
+
+// endAt is the line end of the line that holds the byte at a, or of the text
+// when that line has none.
+func (t *target) endAt(a int) string {
+	if i := t.lineOf(a); i >= 0 && t.lines[i].end != "" {
+		return t.lines[i].end
+	}
+	return t.end
+}

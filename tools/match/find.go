@@ -1,0 +1,225 @@
+package match
+
+import (
+	"slices"
+	"sort"
+	"strings"
+)
+
+// maxPlaces is how many places are counted before it is only "many".
+const maxPlaces = 100
+
+// Edit replaces the bytes A to B of a text.
+type Edit struct {
+	A, B int
+	Text string
+}
+
+// Found is what a change comes to.
+type Found struct {
+	Edits []Edit // ascending, not overlapping
+	// How says how the passage was understood, for the model to read; empty
+	// when it stood there exactly.
+	How string
+}
+
+// Apply makes the edits.
+func (f Found) Apply(text string) string {
+	var b strings.Builder
+	at := 0
+	for _, e := range f.Edits {
+		b.WriteString(text[at:e.A])
+		b.WriteString(e.Text)
+		at = e.B
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}
+
+// Find finds the passage of text that old means and merges the change from old
+// to new into it; with multiple, into every such passage. The error is a
+// [*Refusal]. Readings are tried in order, and the first that finds a passage
+// is the one: old as it stands, then but for white space, quotes, dashes and
+// normal form, then with one garbling mended, then with letters slipped inside
+// long words.
+func Find(text, old, new string, multiple bool) (Found, error) {
+	t := newTarget(text)
+	switch {
+	case old == new:
+		return Found{}, &Refusal{Kind: NoChange, Reason: "old_string and new_string are the same: there is nothing to change"}
+	case old == "" && text == "":
+		return Found{Edits: []Edit{{Text: new}}}, nil
+	case old == "":
+		return Found{}, t.refuseEmpty()
+	}
+	if elision := t.newElision(old, new); elision != "" {
+		return Found{}, t.refuseElision(old, elision)
+	}
+	if f, err := t.literal(old, new, multiple); f.Edits != nil || err != nil {
+		return f, err
+	}
+	if f, err := t.folded(old, new, "", multiple); f.Edits != nil || err != nil {
+		return f, err
+	}
+	for _, r := range readings(old, new) {
+		if f, err := t.literal(r.old, r.new, multiple); f.Edits != nil || err != nil {
+			f.How = "old_string was read " + r.how
+			return f, err
+		}
+		if f, err := t.folded(r.old, r.new, r.how, multiple); f.Edits != nil || err != nil {
+			return f, err
+		}
+	}
+	if f, err := t.misspelled(old, new, multiple); f.Edits != nil || err != nil {
+		return f, err
+	}
+	return Found{}, t.refuseMissing(old, new)
+}
+
+// target is the text that is searched, taken apart once and as far as needed.
+type target struct {
+	text  string
+	lines []line
+	end   string // the usual line end
+	unit  string // one step of indentation, once it is known
+
+	lf   string // the text with "\n" for "\r\n"
+	crlf []int  // where in lf those were
+
+	solid []solid // lines that hold something
+	keys  []string
+	byKey map[string][]int // places in solid
+}
+
+// solid is a line that holds something.
+type solid struct {
+	no int // of its line, from zero
+	parsed
+}
+
+func newTarget(text string) *target {
+	t := &target{text: text, lines: split(text)}
+	t.end = usualEnd(t.lines)
+	return t
+}
+
+// index parses the lines, once.
+func (t *target) index() {
+	if t.byKey != nil {
+		return
+	}
+	t.byKey = map[string][]int{}
+	for no, l := range t.lines {
+		if p := parse(l.body); len(p.tokens) > 0 {
+			t.byKey[p.key] = append(t.byKey[p.key], len(t.solid))
+			t.solid = append(t.solid, solid{no, p})
+			t.keys = append(t.keys, p.key)
+		}
+	}
+}
+
+// lineOf is the number of the line that holds the byte at off, from zero.
+func (t *target) lineOf(off int) int {
+	return sort.Search(len(t.lines), func(i int) bool { return t.lines[i].at > off }) - 1
+}
+
+func (t *target) literal(old, new string, multiple bool) (Found, error) {
+	if old == "" {
+		return Found{}, nil
+	}
+	edits, places := t.exact(old, new, multiple)
+	if len(places) > 1 && !multiple {
+		nos := make([]int, len(places))
+		for i, at := range places {
+			nos[i] = t.lineOf(at)
+		}
+		return Found{}, t.refuseMany(nos, strings.Count(strings.TrimSuffix(old, "\n"), "\n")+1)
+	}
+	return t.done(edits, "")
+}
+
+// folded searches line by line. how says what was mended before, if anything.
+func (t *target) folded(old, new, how string, multiple bool) (Found, error) {
+	t.index()
+	o, n := parsePassage(old), parsePassage(new)
+	if len(o.lines) == 0 {
+		return Found{}, nil
+	}
+	if how == "" {
+		how = "old_string was found by its text: white space or typography differs from the file's"
+	} else {
+		how = "old_string was read " + how
+	}
+	return t.mergeAll(search(t.keys, o.keys()), o, n, how, multiple)
+}
+
+// mergeAll merges the change from o to n at these places, indexes into solid.
+func (t *target) mergeAll(places []int, o, n passage, how string, multiple bool) (Found, error) {
+	if len(places) > 1 && !multiple {
+		nos := make([]int, len(places))
+		for i, p := range places {
+			nos[i] = t.solid[p].no
+		}
+		last := t.solid[places[0]+len(o.lines)-1].no
+		return Found{}, t.refuseMany(nos, last-nos[0]+1)
+	}
+	var edits []Edit
+	free := 0 // places before it are taken
+	for _, p := range places {
+		if p < free {
+			continue
+		}
+		free = p + len(o.lines)
+		e, err := t.merge(p, o, n)
+		if err != nil {
+			return Found{}, err
+		}
+		if last := len(edits) - 1; last >= 0 { // empty lines between two places belong to the first
+			e.A = max(e.A, edits[last].B)
+		}
+		edits = append(edits, e)
+	}
+	return t.done(edits, how)
+}
+
+// done drops edits that change nothing.
+func (t *target) done(edits []Edit, how string) (Found, error) {
+	some := len(edits) > 0
+	edits = slices.DeleteFunc(edits, func(e Edit) bool { return t.text[e.A:e.B] == e.Text })
+	if some && len(edits) == 0 {
+		return Found{}, &Refusal{Kind: NoChange, Reason: "merged into the file, the change from old_string to new_string changes nothing: they differ only in what the file has already"}
+	}
+	return Found{Edits: edits, How: how}, nil
+}
+
+// search gives every place where pattern stands in keys, overlapping ones too,
+// in time linear in both (Knuth, Morris and Pratt).
+func search(keys, pattern []string) []int {
+	if len(pattern) == 0 || len(pattern) > len(keys) {
+		return nil
+	}
+	back := make([]int, len(pattern)) // length of the longest proper border
+	for i, k := 1, 0; i < len(pattern); i++ {
+		for k > 0 && pattern[i] != pattern[k] {
+			k = back[k-1]
+		}
+		if pattern[i] == pattern[k] {
+			k++
+		}
+		back[i] = k
+	}
+	var places []int
+	for i, k := 0, 0; i < len(keys); i++ {
+		for k > 0 && keys[i] != pattern[k] {
+			k = back[k-1]
+		}
+		if keys[i] == pattern[k] {
+			k++
+		}
+		if k == len(pattern) {
+			places = append(places, i-k+1)
+			k = back[k-1]
+		}
+	}
+	return places
+}

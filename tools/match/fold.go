@@ -1,0 +1,163 @@
+package match
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// token is a word or one other character of a line, with the white space
+// before it.
+type token struct {
+	gap  string
+	text string
+	key  string // text folded: what makes two tokens the same
+	word bool
+}
+
+// parsed is a line taken apart.
+type parsed struct {
+	blanks int // empty lines before it
+	indent string
+	tokens []token // the first one's gap is empty: it is the indent
+	tail   string  // white space at the end
+	key    string  // what makes two lines the same
+}
+
+// parse takes a line apart. A line of white space has no tokens.
+func parse(body string) parsed {
+	var p parsed
+	gap, i := 0, 0
+	for i < len(body) {
+		r, size := utf8.DecodeRuneInString(body[i:])
+		if isSpace(r) {
+			i += size
+			continue
+		}
+		start := i
+		i += size
+		word := isWord(r)
+		for word && i < len(body) {
+			r, size = utf8.DecodeRuneInString(body[i:])
+			if !isWord(r) {
+				break
+			}
+			i += size
+		}
+		t := token{gap: body[gap:start], text: body[start:i], word: word}
+		t.key = foldToken(t.text)
+		if len(p.tokens) == 0 {
+			p.indent, t.gap = t.gap, ""
+		}
+		p.tokens = append(p.tokens, t)
+		gap = i
+	}
+	p.tail = body[gap:]
+	p.key = lineKey(p.tokens)
+	return p
+}
+
+// lineKey writes the tokens without the white space that does not matter:
+// all of it but between words and between operators, which it keeps apart.
+func lineKey(tokens []token) string {
+	var b strings.Builder
+	for i, t := range tokens {
+		if i > 0 {
+			last := tokens[i-1]
+			if last.word && t.word || t.gap != "" && isOperator(last.key) && isOperator(t.key) {
+				b.WriteByte(' ')
+			}
+		}
+		b.WriteString(t.key)
+	}
+	return b.String()
+}
+
+func foldToken(s string) string {
+	ascii := true
+	for i := 0; i < len(s); i++ {
+		ascii = ascii && s[i] < utf8.RuneSelf
+	}
+	if ascii {
+		return s
+	}
+	s = norm.NFC.String(s)
+	if r, size := utf8.DecodeRuneInString(s); size == len(s) {
+		return foldRune(r, s)
+	}
+	return s
+}
+
+// foldRune gives typographic quotes and dashes their ASCII form.
+func foldRune(r rune, s string) string {
+	switch {
+	case strings.ContainsRune(doubleQuotes, r):
+		return `"`
+	case strings.ContainsRune(singleQuotes, r):
+		return "'"
+	case strings.ContainsRune(dashes, r):
+		return "-"
+	}
+	return s
+}
+
+// Characters that are written for an ASCII one.
+const (
+	doubleQuotes = "\u201c\u201d\u201e\u201f\u2033"
+	singleQuotes = "\u2018\u2019\u201a\u201b\u2032"
+	dashes       = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
+)
+
+// isSpace also counts what shows as a space or as nothing.
+func isSpace(r rune) bool {
+	switch r {
+	case '\u200b', '\u2060', '\ufeff':
+		return true
+	}
+	return unicode.IsSpace(r)
+}
+
+func isWord(r rune) bool {
+	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+}
+
+func isOperator(key string) bool {
+	return len(key) == 1 && strings.Contains("+-*/%=<>!&|^~.:?@#$\\", key)
+}
+
+func isBlank(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return !isSpace(r) }) < 0
+}
+
+// passage is what the model wrote, taken apart: its lines that hold something,
+// and the empty lines around them.
+type passage struct {
+	lines []parsed
+	after int // empty lines after the last
+}
+
+func parsePassage(s string) passage {
+	var p passage
+	blanks := 0
+	for _, l := range split(s) {
+		q := parse(l.body)
+		if len(q.tokens) == 0 {
+			blanks++
+			continue
+		}
+		q.blanks, blanks = blanks, 0
+		p.lines = append(p.lines, q)
+	}
+	p.after = blanks
+	return p
+}
+
+func (p passage) keys() []string {
+	keys := make([]string, len(p.lines))
+	for i, l := range p.lines {
+		keys[i] = l.key
+	}
+	return keys
+}

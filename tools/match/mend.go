@@ -1,0 +1,286 @@
+package match
+
+import (
+	"html"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// reading is what the model may have meant: its texts with one garbling mended.
+type reading struct {
+	old, new string
+	how      string // completes "old_string was read"
+}
+
+// readings lists what old and new may have been before one garbling. new is
+// mended only where it shows the garbling too.
+func readings(old, new string) []reading {
+	var rs []reading
+	for _, mend := range []func(old, new string) []reading{unfence, unnumber, unmark, unescape, unentity} {
+		for _, r := range mend(old, new) {
+			if r.old != old && !isBlank(r.old) {
+				rs = append(rs, r)
+			}
+		}
+	}
+	return rs
+}
+
+var fence = regexp.MustCompile("^[ \t]*(`{3,}|~{3,})[^`]*$")
+
+// unfence takes a Markdown code fence away.
+func unfence(old, new string) []reading {
+	inOld, ok := fenced(old)
+	if !ok {
+		return nil
+	}
+	inNew, ok := fenced(new)
+	if !ok {
+		inNew = new
+	}
+	return []reading{{inOld, inNew, "without its code fence"}}
+}
+
+func fenced(s string) (string, bool) {
+	lines := split(strings.TrimSpace(s))
+	if len(lines) < 2 || !fence.MatchString(lines[0].body) {
+		return "", false
+	}
+	last := lines[len(lines)-1]
+	mark := strings.TrimSpace(last.body)
+	if !fence.MatchString(last.body) || strings.Trim(mark, mark[:1]) != "" {
+		return "", false
+	}
+	return strings.TrimSpace(s)[lines[1].at:last.at], true
+}
+
+var numbered = regexp.MustCompile(`^[ \t]*(?:[Ll](?:ine )?)?(\d{1,7})([ ]*[:|│→)>.]|[ ]*\t|-|[ ]|$)`)
+
+// unnumber takes the line numbers of a reader away, or the bars that stand for
+// them.
+func unnumber(old, new string) []reading {
+	lines := split(old)
+	bodies := make([]string, len(lines))
+	separator, first, solid := "", 0, 0
+	for i, l := range lines {
+		m := numbered.FindStringSubmatchIndex(l.body)
+		if m == nil {
+			if isBlank(l.body) {
+				continue
+			}
+			return unbar(old, new)
+		}
+		no, err := strconv.Atoi(l.body[m[2]:m[3]])
+		sep := strings.TrimLeft(l.body[m[4]:m[5]], " ")
+		switch {
+		case err != nil, solid > 0 && no != first+i:
+			return nil
+		case solid == 0:
+			first, separator = no-i, sep
+		case sep != separator && (sep != "" || m[1] < len(l.body)):
+			return nil
+		}
+		bodies[i] = l.body[m[1]:]
+		solid++
+	}
+	if solid == 0 {
+		return nil
+	}
+	return []reading{{
+		unindent(lines, bodies),
+		stripNew(new, func(s string) (string, bool) {
+			m := numbered.FindStringSubmatchIndex(s)
+			if m == nil {
+				return s, false
+			}
+			sep := strings.TrimLeft(s[m[4]:m[5]], " ")
+			return s[m[1]:], sep == separator || sep == "" && m[1] == len(s)
+		}),
+		"without the line numbers before its lines",
+	}}
+}
+
+func unbar(old, new string) []reading {
+	lines := split(old)
+	bodies := make([]string, len(lines))
+	cut := func(s string) (string, bool) {
+		return strings.CutPrefix(strings.TrimLeft(s, " \t"), "|")
+	}
+	for i, l := range lines {
+		var ok bool
+		if bodies[i], ok = cut(l.body); !ok && !isBlank(l.body) {
+			return nil
+		}
+	}
+	return []reading{{unindent(lines, bodies), stripNew(new, cut), "without the bars before its lines"}}
+}
+
+// unindent joins bodies with the ends of lines, without the one space that all
+// of them begin with, if they do.
+func unindent(lines []line, bodies []string) string {
+	space := true
+	for _, b := range bodies {
+		space = space && (isBlank(b) || b[0] == ' ')
+	}
+	var s strings.Builder
+	for i, b := range bodies {
+		if space {
+			b = strings.TrimPrefix(b, " ")
+		}
+		s.WriteString(b + lines[i].end)
+	}
+	return s.String()
+}
+
+// stripNew cuts the prefix from those lines of new that have it.
+func stripNew(new string, cut func(string) (string, bool)) string {
+	lines := split(new)
+	bodies := make([]string, len(lines))
+	for i, l := range lines {
+		body, ok := cut(l.body)
+		if !ok {
+			body = l.body
+		}
+		bodies[i] = body
+	}
+	return unindent(lines, bodies)
+}
+
+// unmark reads the lines of a unified diff.
+func unmark(old, new string) []reading {
+	oldText, removed, ok := marked(old, "-")
+	if !ok || !removed {
+		return nil
+	}
+	newText, _, ok := marked(new, "+")
+	if !ok {
+		newText = new
+	}
+	return []reading{{oldText, newText, "without the marks of a diff before its lines"}}
+}
+
+func marked(s, mark string) (text string, some, ok bool) {
+	var b strings.Builder
+	for _, l := range split(s) {
+		body, cut := strings.CutPrefix(l.body, mark)
+		some = some || cut
+		if !cut && body != "" {
+			if body, ok = strings.CutPrefix(body, " "); !ok {
+				return "", false, false
+			}
+		}
+		b.WriteString(body + l.end)
+	}
+	return b.String(), some, true
+}
+
+// escapes are the sets of characters that are written with one backslash too
+// many, the likeliest first.
+var escapes = []string{`nrt"'\/` + "`", `nrt"\`, `nrt"`, `nrt`, `"'`, `"`, `\`}
+
+// unescape reads backslash escapes once more.
+func unescape(old, new string) []reading {
+	if !strings.Contains(old, `\`) {
+		return nil
+	}
+	var rs []reading
+	for _, set := range escapes {
+		if plain := unescaped(old, set); plain != old {
+			r := reading{plain, new, "with its backslash escapes undone"}
+			if isEscaped(new, old, set) {
+				r.new = unescaped(new, set)
+			}
+			rs = append(rs, r)
+		}
+	}
+	return rs
+}
+
+func unescaped(s, set string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte(set, s[i+1]) >= 0 {
+			i++
+			switch s[i] {
+			case 'n':
+				b.WriteByte('\n')
+			case 'r':
+				b.WriteByte('\r')
+			case 't':
+				b.WriteByte('\t')
+			default:
+				b.WriteByte(s[i])
+			}
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// isEscaped says whether new, too, is written with escapes: nothing stands in
+// it bare that would have been escaped, unless it stands bare in old.
+func isEscaped(new, old, set string) bool {
+	new, old = strings.TrimRight(new, "\r\n"), strings.TrimRight(old, "\r\n")
+	bare := func(s string, c byte) bool {
+		for i := 0; i < len(s); i++ {
+			if s[i] == '\\' {
+				i++
+			} else if s[i] == c {
+				return true
+			}
+		}
+		return false
+	}
+	for i := range len(set) {
+		c := set[i]
+		switch c {
+		case 'n':
+			c = '\n'
+		case 't':
+			c = '\t'
+		case 'r', '\\', '/':
+			continue
+		}
+		if bare(new, c) && !bare(old, c) {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	entity      = regexp.MustCompile(`&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,6}|#[xX][0-9a-fA-F]{1,6});`)
+	entitySets  = []string{"", "&lt;&gt;&amp;", "&lt;&gt;", "&quot;&apos;&#39;&#34;&#x27;&#x22;"}
+	nearEntity  = regexp.MustCompile(`&(?:[a-zA-Z]+|#[0-9a-zA-Z]+);`)
+	bareMarkups = "<>&"
+)
+
+// unentity reads HTML entities as the characters that they stand for.
+func unentity(old, new string) []reading {
+	if !entity.MatchString(old) {
+		return nil
+	}
+	bare := strings.ContainsAny(nearEntity.ReplaceAllString(new, ""), bareMarkups)
+	bareOld := strings.ContainsAny(nearEntity.ReplaceAllString(old, ""), bareMarkups)
+	var rs []reading
+	for _, set := range entitySets {
+		undo := func(s string) string {
+			return entity.ReplaceAllStringFunc(s, func(e string) string {
+				if set == "" || strings.Contains(set, strings.ToLower(e)) {
+					return html.UnescapeString(e)
+				}
+				return e
+			})
+		}
+		r := reading{undo(old), new, "with its HTML entities undone"}
+		if !bare || bareOld {
+			r.new = undo(new)
+		}
+		if len(rs) == 0 || r.old != rs[len(rs)-1].old {
+			rs = append(rs, r)
+		}
+	}
+	return rs
+}

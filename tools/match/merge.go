@@ -1,0 +1,142 @@
+package match
+
+import "strings"
+
+// merge applies the change from o to n to the lines that o was found as: those
+// from place on in solid. A line that o and n share keeps the file's bytes, a
+// changed line keeps those of its unchanged words, and a new line goes as deep
+// into the file's indentation as it stood among the others in the model's.
+func (t *target) merge(place int, o, n passage) (Edit, error) {
+	m := merging{t: t, file: t.solid[place : place+len(o.lines)], old: o, new: n, slips: slips{}}
+	m.to = pair(o, n)
+	for i, f := range m.file {
+		m.slips.learn(o.lines[i], f.parsed)
+	}
+	m.depth = newDepth(t, m.file, o, n)
+	first, last := t.lines[m.file[0].no], t.lines[m.file[len(m.file)-1].no]
+	e := Edit{A: first.at, B: last.at + len(last.body) + len(last.end)}
+	if len(n.lines) == 0 {
+		return m.remove(e, n.after), nil
+	}
+	ends := fill(m.to, len(o.lines))
+	end := first.end
+	if end == "" {
+		end = t.endAt(first.at)
+	}
+	var b strings.Builder
+	for k, l := range n.lines {
+		b.WriteString(m.before(k, end))
+		indent, err := m.indent(k)
+		if err != nil {
+			return Edit{}, err
+		}
+		b.WriteString(indent)
+		if i := m.to[k]; i >= 0 {
+			b.WriteString(m.slips.changed(m.file[i].parsed, o.lines[i], l))
+		} else {
+			b.WriteString(m.slips.added(l))
+		}
+		m.depth.put(indent, l)
+		if i := ends[k]; i >= 0 && t.lines[m.file[i].no].end != "" {
+			end = t.lines[m.file[i].no].end
+		}
+		if k == len(n.lines)-1 {
+			break
+		}
+		b.WriteString(end)
+	}
+	after := max(0, n.after-o.after)
+	switch {
+	case last.end == "" && after == 0:
+	case last.end == "":
+		b.WriteString(strings.Repeat(end, after))
+	default:
+		if i := ends[len(ends)-1]; i < 0 || t.lines[m.file[i].no].end == "" {
+			end = last.end
+		}
+		b.WriteString(end + strings.Repeat(end, after))
+	}
+	e.Text = b.String()
+	e.A -= t.blankBefore(m.file[0].no, o.lines[0].blanks-n.lines[0].blanks)
+	e.B += t.blankAfter(m.file[len(m.file)-1].no, o.after-n.after)
+	return e, nil
+}
+
+// merging is one merge on its way.
+type merging struct {
+	t     *target
+	file  []solid // one for each line of old
+	old   passage
+	new   passage
+	to    []int // the line of old that a line of new is, or was changed from; -1
+	slips slips
+	depth *depth
+}
+
+// before is the empty lines that go before line k of new: the file's own where
+// the model changed nothing about them.
+func (m *merging) before(k int, end string) string {
+	n := m.new.lines[k].blanks
+	if k == 0 {
+		return strings.Repeat(end, max(0, n-m.old.lines[0].blanks))
+	}
+	p, q := m.to[k-1], m.to[k]
+	switch {
+	case p >= 0 && p+1 < len(m.file) && n == m.old.lines[p+1].blanks:
+		return m.blanks(p + 1)
+	case q > 0 && n == m.old.lines[q].blanks:
+		return m.blanks(q)
+	case p >= 0 && q == p+1 && n == m.file[q].no-m.file[p].no-1:
+		return m.blanks(q)
+	}
+	return strings.Repeat(end, n)
+}
+
+// blanks is the file's own text between line i of the passage and the one
+// before it.
+func (m *merging) blanks(i int) string {
+	from := m.t.lines[m.file[i-1].no]
+	return m.t.text[from.at+len(from.body)+len(from.end) : m.t.lines[m.file[i].no].at]
+}
+
+// indent is the white space that line k of new begins with in the file.
+func (m *merging) indent(k int) (string, error) {
+	l := m.new.lines[k]
+	if i := m.to[k]; i >= 0 && m.old.lines[i].indent == l.indent {
+		return m.file[i].indent, nil
+	}
+	return m.depth.place(m, k)
+}
+
+// remove takes the passage away. A file that has no line end at its end keeps
+// having none.
+func (m *merging) remove(e Edit, blanks int) Edit {
+	last := m.file[len(m.file)-1].no
+	e.A -= m.t.blankBefore(m.file[0].no, m.old.lines[0].blanks-blanks)
+	if first := m.file[0].no; m.t.lines[last].end == "" && first > 0 {
+		if e.A == m.t.lines[first].at {
+			e.A -= len(m.t.lines[first-1].end)
+		}
+		return e
+	}
+	e.B += m.t.blankAfter(last, m.old.after)
+	return e
+}
+
+// blankBefore is the length of up to n empty lines before line no.
+func (t *target) blankBefore(no, n int) int {
+	size := 0
+	for ; n > 0 && no > 0 && isBlank(t.lines[no-1].body); n, no = n-1, no-1 {
+		size += len(t.lines[no-1].body) + len(t.lines[no-1].end)
+	}
+	return size
+}
+
+// blankAfter is the length of up to n empty lines after line no.
+func (t *target) blankAfter(no, n int) int {
+	size := 0
+	for ; n > 0 && no+1 < len(t.lines) && isBlank(t.lines[no+1].body); n, no = n-1, no+1 {
+		size += len(t.lines[no+1].body) + len(t.lines[no+1].end)
+	}
+	return size
+}

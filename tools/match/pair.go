@@ -1,0 +1,98 @@
+package match
+
+// maxPairs bounds the table that pair fills for one stretch of changed lines;
+// in longer ones a line is compared with the one at its place alone.
+const maxPairs = 4096
+
+// pair says for every line of n which line of o it is, or was changed from, or
+// -1 when it is new. Two lines are the same but for white space, or alike when
+// half of their tokens are the same.
+func pair(o, n passage) []int {
+	to := align(o.keys(), n.keys())
+	a := 0
+	for j := 0; j < len(to); {
+		if to[j] >= 0 {
+			a = to[j] + 1
+			j++
+			continue
+		}
+		end := j
+		for end < len(to) && to[end] < 0 {
+			end++
+		}
+		b := len(o.lines)
+		if end < len(to) {
+			b = to[end]
+		}
+		pairStretch(o, n, a, b, j, end, to)
+		j = end
+	}
+	return to
+}
+
+// pairStretch pairs lines a to b of o with lines j to end of n, in order, so
+// that they are as alike as can be in sum.
+func pairStretch(o, n passage, a, b, j, end int, to []int) {
+	if (b-a)*(end-j) > maxPairs {
+		for k := j; k < end && a+k-j < b; k++ {
+			if alike(o.lines[a+k-j], n.lines[k]) > 0 {
+				to[k] = a + k - j
+			}
+		}
+		return
+	}
+	w := end - j + 1
+	like := make([]float64, (b-a+1)*w)
+	best := make([]float64, (b-a+1)*w)
+	for x := b - a - 1; x >= 0; x-- {
+		for y := end - j - 1; y >= 0; y-- {
+			at := x*w + y
+			like[at] = alike(o.lines[a+x], n.lines[j+y])
+			best[at] = max(best[at+w], best[at+1])
+			if like[at] > 0 {
+				best[at] = max(best[at], best[at+w+1]+like[at])
+			}
+		}
+	}
+	for x, y := 0, 0; x < b-a && y < end-j; {
+		at := x*w + y
+		switch {
+		case like[at] > 0 && best[at] == best[at+w+1]+like[at]:
+			to[j+y] = a + x
+			x, y = x+1, y+1
+		case best[at] == best[at+w]:
+			x++
+		default:
+			y++
+		}
+	}
+}
+
+// alike is the share of tokens that two lines have in common, or zero when it
+// is under a half. Words count double: every line has brackets.
+func alike(a, b parsed) float64 {
+	count := make(map[string]int, len(a.tokens))
+	total, common := 0, 0
+	for _, t := range a.tokens {
+		count[t.key]++
+		total += weight(t)
+	}
+	for _, t := range b.tokens {
+		total += weight(t)
+		if count[t.key] > 0 {
+			count[t.key]--
+			common += 2 * weight(t)
+		}
+	}
+	if share := float64(common) / float64(total); share >= 0.5 {
+		return share
+	}
+	return 0
+}
+
+func weight(t token) int {
+	if t.word {
+		return 2
+	}
+	return 1
+}

@@ -1,0 +1,95 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ignore"
+	"github.com/emendo-dev/emendo/ide/ledger"
+)
+
+// editable is the text that an edit is made from.
+type editable struct {
+	name    string // as the model reads it
+	path    disk.Path
+	file    ide.File
+	missing bool // there is no such file yet
+	hidden  bool // the model may change it, and is not shown what is in it
+}
+
+// edited reads what the argument file_path names, as the session sees it.
+func edited(ctx context.Context, env Env, name string) (editable, error) {
+	if d := virtual(env, name); d != nil {
+		f, err := env.View(ctx, name)
+		if err != nil {
+			return editable{}, diskError("read", name, err)
+		}
+		return editable{name: shown(name), file: f}, nil
+	}
+	p, err := resolve(env, "file_path", name)
+	if err != nil {
+		return editable{}, err
+	}
+	e := editable{name: shown(near(env, p.Abs)), path: p}
+	switch e.file, err = env.View(ctx, p.Abs); {
+	case errors.Is(err, fs.ErrNotExist):
+		e.missing = true
+		e.file = ide.File{Path: p.Abs, Text: ide.NewText("")}
+	case err != nil:
+		return editable{}, diskError("read", name, err)
+	}
+	e.hidden, err = unshown(ctx, env, p)
+	return e, err
+}
+
+// unshown says whether what is in a file is kept from the model: it is ignored,
+// or looks as if it held secrets.
+func unshown(ctx context.Context, env Env, p disk.Path) (bool, error) {
+	if LooksSecret(p.Abs) {
+		return true, nil
+	}
+	if !env.IgnoreGit && !env.IgnoreEmendo {
+		return false, nil
+	}
+	ignored, err := ignore.Ignored(ctx, env.Snapshot.Tree(), p, false, ignore.Options{NoGit: !env.IgnoreGit, NoGemini: !env.IgnoreEmendo})
+	if err != nil {
+		return false, diskError("read the ignore rules for", p.Rel, err)
+	}
+	return ignored, nil
+}
+
+// propose makes the action that changes e to the new text. at is the first
+// byte that changes.
+func (e editable) propose(text string, at int, note string) (Action, error) {
+	if len(text) > disk.EditLimit {
+		return Action{}, diskError("write", e.name, disk.ErrTooLarge)
+	}
+	f := e.file
+	if f.Document == nil {
+		if _, err := disk.Encode(text, f.Format); err != nil {
+			return Action{}, Errorf(EditFailure, "cannot write %s: %s; write the text without that character, or ask the user to convert the file", e.name, shown(err.Error()))
+		}
+	}
+	p := ledger.Proposed{Path: f.Path, Op: ledger.Modify, Base: f, New: text}
+	switch {
+	case f.Document != nil:
+		p.URI = f.Document.URI
+	default:
+		p.URI = ide.FileURI(f.Path)
+	}
+	line := 0
+	title := "Edit " + e.name
+	if e.missing {
+		p.Op, title = ledger.Create, "Create "+e.name
+	} else {
+		line = f.Text.LineAt(at) + 1
+	}
+	return Action{
+		Title:     title,
+		Locations: []Location{{f.Path, line}},
+		Effect:    Edits{Files: []ledger.Proposed{p}, Note: note},
+	}, nil
+}

@@ -1,0 +1,91 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+
+	"github.com/emendo-dev/emendo/tools/match"
+)
+
+//go:embed replace.md
+var replaceText string // what the model reads about this tool
+
+type replace struct{}
+
+// NewReplace makes the tool that changes a passage of a file.
+func NewReplace() Tool { return replace{} }
+
+func (replace) Spec() Spec {
+	return Spec{Name: "replace", Display: "Edit", Kind: Edit, Description: replaceText, Schema: json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"file_path": {"type": "string", "description": "The file, relative to the session's folder or absolute."},
+		"instruction": {"type": "string", "description": "What the change is for, in one sentence that the user can judge it by."},
+		"old_string": {"type": "string", "description": "The passage as it stands in the file, with enough lines around the change to be the only one like it. Empty: create the file."},
+		"new_string": {"type": "string", "description": "What the passage becomes, in full. Empty: take the passage away."},
+		"allow_multiple": {"type": "boolean", "description": "Change every such passage, not one. Default: false."}
+	},
+	"required": ["file_path", "instruction", "old_string", "new_string"]
+}`)}
+}
+
+type replaceArgs struct {
+	FilePath      string `json:"file_path"`
+	Instruction   string `json:"instruction"`
+	Old           string `json:"old_string"`
+	New           string `json:"new_string"`
+	AllowMultiple bool   `json:"allow_multiple"`
+}
+
+func (replace) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
+	var args replaceArgs
+	if err := decode(raw, &args, "file_path", "old_string", "new_string"); err != nil {
+		return Action{}, err
+	}
+	e, err := edited(ctx, env, args.FilePath)
+	if err != nil {
+		return Action{}, err
+	}
+	switch {
+	case e.missing && args.Old != "":
+		return Action{}, Errorf(FileNotFound, "cannot edit %s: there is no such file; glob finds files by name, and an empty old_string creates one", e.name)
+	case e.missing:
+		if line := match.Elision(args.New); line != "" {
+			return Action{}, Errorf(InvalidParams, "new_string leaves text out where it says %q; write the whole text of the new file", line)
+		}
+		return e.propose(args.New, 0, "")
+	}
+	text := e.file.Text.String()
+	found, err := match.Find(text, args.Old, args.New, args.AllowMultiple)
+	var refused *match.Refusal
+	if errors.As(err, &refused) {
+		return Action{}, e.refuse(refused)
+	}
+	if err != nil {
+		return Action{}, err
+	}
+	return e.propose(found.Apply(text), found.Edits[0].A, found.How)
+}
+
+// refuse puts a refusal in words for the model.
+func (e editable) refuse(r *match.Refusal) *Error {
+	quote := r.Quote
+	if e.hidden && quote != "" {
+		quote = "What is in this file is not shown: it is ignored, or may hold secrets."
+	}
+	if quote != "" {
+		quote = "\n" + quote
+	}
+	return Errorf(refusals[r.Kind], "cannot edit %s: %s%s", e.name, r.Reason, quote)
+}
+
+var refusals = map[match.Kind]ErrorType{
+	match.Missing:  NoOccurrence,
+	match.Many:     ManyOccurrences,
+	match.NoChange: NoChange,
+	match.Elided:   InvalidParams,
+	match.NotEmpty: AlreadyExists,
+	match.Unclear:  EditFailure,
+}

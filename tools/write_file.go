@@ -1,0 +1,70 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"strings"
+
+	"github.com/emendo-dev/emendo/tools/match"
+)
+
+//go:embed write_file.md
+var writeFileText string // what the model reads about this tool
+
+type writeFile struct{}
+
+// NewWriteFile makes the tool that writes a whole file.
+func NewWriteFile() Tool { return writeFile{} }
+
+func (writeFile) Spec() Spec {
+	return Spec{Name: "write_file", Display: "WriteFile", Kind: Edit, Description: writeFileText, Schema: json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"file_path": {"type": "string", "description": "The file, relative to the session's folder or absolute. Folders that are missing are made."},
+		"content": {"type": "string", "description": "The whole text of the file."}
+	},
+	"required": ["file_path", "content"]
+}`)}
+}
+
+const bom = "\ufeff"
+
+type writeFileArgs struct {
+	FilePath string `json:"file_path"`
+	Content  string `json:"content"`
+}
+
+func (writeFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
+	var args writeFileArgs
+	if err := decode(raw, &args, "file_path", "content"); err != nil {
+		return Action{}, err
+	}
+	e, err := edited(ctx, env, args.FilePath)
+	if err != nil {
+		return Action{}, err
+	}
+	old := e.file.Text.String()
+	if line := match.Elision(args.Content, old); line != "" {
+		return Action{}, Errorf(InvalidParams, "cannot write %s: content leaves text out where it says %q, which would be written as it stands; "+
+			"write the whole text, or change a passage with replace", e.name, line)
+	}
+	if e.missing {
+		return e.propose(args.Content, 0, "")
+	}
+	// A byte order mark is the file's: in its format on disk, in the text of
+	// some editors.
+	text := strings.TrimPrefix(args.Content, bom)
+	if strings.HasPrefix(old, bom) || !e.file.Format.BOM && strings.HasPrefix(args.Content, bom) {
+		text = bom + text
+	}
+	text = match.KeepEnds(old, text)
+	if text == old {
+		return Action{}, Errorf(NoChange, "%s holds exactly this text already; nothing was changed", e.name)
+	}
+	at := 0
+	for at < len(text) && at < len(old) && text[at] == old[at] {
+		at++
+	}
+	return e.propose(text, at, "")
+}

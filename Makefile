@@ -4,6 +4,7 @@
 GO      ?= go
 BUILD   := $(CURDIR)/.build
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+COMMIT  := $(shell git rev-parse HEAD 2>/dev/null)
 LINT    := $(BUILD)/golangci-lint
 FUZZ    ?= 30s
 
@@ -19,7 +20,7 @@ all: build lint test
 
 # build makes .build/emendo for this machine.
 build:
-	$(GO) build -trimpath -ldflags '-X main.version=$(VERSION)' -o $(BUILD)/emendo ./cmd/emendo
+	$(GO) build -trimpath -ldflags '-X main.version=$(VERSION) -X main.commit=$(COMMIT)' -o $(BUILD)/emendo ./cmd/emendo
 
 # test runs every test with the race detector on. It takes no network but
 # loopback once the modules are downloaded.

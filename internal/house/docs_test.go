@@ -72,6 +72,32 @@ func linksLead(t tree) (problems []string) {
 	return problems
 }
 
+// pagesAreLinked: whoever begins at README.md finds every page of docs.
+func pagesAreLinked(t tree) (problems []string) {
+	found := map[string]bool{}
+	pages := []string{"README.md"}
+	for len(pages) > 0 {
+		page := pages[0]
+		pages = pages[1:]
+		if found[page] {
+			continue
+		}
+		found[page] = true
+		for _, m := range link.FindAllSubmatch(t.files[page], -1) {
+			target, _, _ := strings.Cut(string(m[1]), "#")
+			if to := path.Join(path.Dir(page), target); path.Ext(to) == ".md" && t.has(to) {
+				pages = append(pages, to)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.files)) {
+		if strings.HasPrefix(name, "docs/") && !found[name] {
+			problems = append(problems, fmt.Sprintf("%s: no link leads here from README.md: link it from the page where readers look for it", name))
+		}
+	}
+	return problems
+}
+
 // has reports whether there is such a file or folder, or one that was not read
 // at the top level.
 func (t tree) has(name string) bool {

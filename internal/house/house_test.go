@@ -26,6 +26,7 @@ var rules = []rule{
 	{"tests are not skipped", testsAreNotSkipped},
 	{"methods are documented", methodsAreDocumented},
 	{"links lead somewhere", linksLead},
+	{"pages are linked", pagesAreLinked},
 	{"dependencies are decided", dependenciesAreDecided},
 }
 
@@ -204,6 +205,19 @@ func TestRulesCanFail(t *testing.T) {
 				"README.md: the link to docs/none.md leads nowhere",
 				"docs/protocol.md: docs/protocol.md has no heading for #elsewhere",
 			},
+		},
+		{
+			name: "pages that nobody finds", rule: pagesAreLinked,
+			files: map[string]string{
+				"README.md":             "[a](docs/a.md)\n",
+				"docs/a.md":             "[b](more/b.md) [up](../README.md)\n",
+				"docs/more/b.md":        "[c](c.md#x)\n",
+				"docs/more/c.md":        "# x\n",
+				"docs/more/lost.md":     "[again](b.md)\n",
+				"tools/read_file.md":    "words\n",
+				"docs/more/picture.txt": "",
+			},
+			want: []string{"docs/more/lost.md: no link leads here"},
 		},
 		{
 			name: "dependencies that nobody decided on", rule: dependenciesAreDecided,

@@ -2,7 +2,6 @@ package rpc_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -53,7 +52,7 @@ func converse(t *testing.T, f rpc.Framing, input string) []message {
 	t.Helper()
 	var out bytes.Buffer
 	c := rpc.NewConn(strings.NewReader(input), &out, touchy, rpc.Options{Framing: f, MaxMessage: 100_000, MaxHeader: 1_000, Grace: time.Minute})
-	_ = c.Run(context.Background()) // input may well end inside a message
+	_ = c.Run(t.Context()) // input may well end inside a message
 	var sent []message
 	for body := range bodies(t, &out, f) {
 		var m message

@@ -93,7 +93,7 @@ var diskErrors = []struct {
 	words string
 }{
 	{fs.ErrNotExist, FileNotFound, "there is no such file or folder; glob finds files by name"},
-	{syscall.ENOTDIR, FileNotFound, "a part of the path is a file and no folder"},
+	{disk.ErrNotDir, FileNotFound, "a part of the path is a file and no folder"},
 	{disk.ErrOutside, NotInWorkspace, "it is outside the workspace"},
 	{disk.ErrIsDir, TargetIsDirectory, "it is a folder; list_directory shows what is in it"},
 	{disk.ErrNotFile, ReadFailure, "it is no regular file but a device, a pipe or a socket"},

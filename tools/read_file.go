@@ -65,7 +65,7 @@ func (a readFileArgs) lineRange() (start, end int, err error) {
 	return start, end, nil
 }
 
-func (readFile) Prepare(_ context.Context, env Env, raw json.RawMessage) (Action, error) {
+func (readFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
 	var args readFileArgs
 	if err := decode(raw, &args, "file_path"); err != nil {
 		return Action{}, err
@@ -88,6 +88,9 @@ func (readFile) Prepare(_ context.Context, env Env, raw json.RawMessage) (Action
 	}
 	p, err := resolve(env, "file_path", args.FilePath)
 	if err != nil {
+		return Action{}, err
+	}
+	if err := hidden(ctx, env, p, args.FilePath); err != nil {
 		return Action{}, err
 	}
 	d := env.Snapshot.DocumentAt(p.Abs)

@@ -215,3 +215,23 @@ func TestReadFileCancelled(t *testing.T) {
 func TestReadFileSchema(t *testing.T) {
 	checkSchema(t, NewReadFile().Spec(), &readFileArgs{}, "file_path")
 }
+
+func TestReadFileIgnored(t *testing.T) {
+	w := newWorld(t, map[string]string{
+		".git/config":   "secret",
+		".gitignore":    "/build/\n",
+		".emendoignore": "private.txt\n",
+		"build/out":     "",
+		"private.txt":   "",
+		"a.go":          "text\n",
+	})
+	w.link("link", "private.txt")
+	w.link("build/a.go", "../a.go")
+	w.open("private.txt", "typed")
+	for _, name := range []string{"build/out", "private.txt", "link", "build/a.go", ".git/config"} {
+		want := "permission_denied: cannot read " + name + ": the ignore rules (.gitignore, .geminiignore or .emendoignore) hide it"
+		if got := w.said(w.call(NewReadFile(), `{"file_path":"`+name+`"}`)); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

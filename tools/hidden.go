@@ -1,0 +1,106 @@
+package tools
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ignore"
+)
+
+// ignoreOptions are the rules that a call goes by: those of the session, or
+// what the call says instead. A call cannot lift .emendoignore: it is the
+// user's word on what a model must not see.
+func ignoreOptions(env Env, git, gemini *bool) ignore.Options {
+	return ignore.Options{NoGit: !either(git, env.IgnoreGit), NoGemini: !either(gemini, env.IgnoreEmendo)}
+}
+
+func either(said *bool, otherwise bool) bool {
+	if said != nil {
+		return *said
+	}
+	return otherwise
+}
+
+// hidden is an error when the ignore rules hide the file at p or, where links
+// lead elsewhere, the one that was asked for.
+func hidden(ctx context.Context, env Env, p disk.Path, name string) error {
+	places := []disk.Path{p}
+	if asked, ok := within(env, filepath.Clean(full(env, name))); ok && asked != p {
+		places = append(places, asked)
+	}
+	for _, place := range places {
+		yes, err := ignore.Ignored(ctx, env.Snapshot.Tree(), place, false, ignoreOptions(env, nil, nil))
+		if err != nil {
+			return diskError("read", name, err)
+		}
+		if yes {
+			return Errorf(PermissionDenied, "cannot read %s: the ignore rules (.gitignore, .geminiignore or .emendoignore) hide it", shown(name))
+		}
+	}
+	return nil
+}
+
+// within is a clean absolute path as a place in the workspace, links not
+// followed.
+func within(env Env, path string) (disk.Path, bool) {
+	for _, folder := range env.Snapshot.Tree().Folders() {
+		if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
+			return disk.Path{Abs: path, Root: folder, Rel: filepath.ToSlash(rel)}, true
+		}
+	}
+	return disk.Path{}, false
+}
+
+// openBelow are the open documents of files below a folder, each with its
+// slash-separated path from there.
+func openBelow(env Env, dir disk.Path) map[string]*ide.Document {
+	docs := map[string]*ide.Document{}
+	for _, d := range env.Snapshot.Documents() {
+		if d.Path == "" {
+			continue
+		}
+		rel, err := filepath.Rel(dir.Abs, d.Path)
+		if err == nil && rel != "." && filepath.IsLocal(rel) {
+			docs[filepath.ToSlash(rel)] = d
+		}
+	}
+	return docs
+}
+
+// folder finds the folder that a path argument names. One that holds nothing
+// but files not saved yet counts.
+func folder(env Env, param, name string) (disk.Path, error) {
+	p, err := resolve(env, param, name)
+	if err != nil {
+		return disk.Path{}, err
+	}
+	info, err := env.Snapshot.Tree().Stat(p)
+	switch {
+	case err != nil && len(openBelow(env, p)) > 0:
+	case err != nil:
+		return disk.Path{}, diskError("list", name, err)
+	case !info.IsDir():
+		return disk.Path{}, Errorf(NotADirectory, "%s is no folder but a file; read_file shows it", shown(name))
+	}
+	return p, nil
+}
+
+// newFile says whether the document is of a file that the disk does not have.
+func newFile(env Env, d *ide.Document) bool {
+	p, ok := within(env, d.Path)
+	if !ok {
+		return false
+	}
+	_, err := env.Snapshot.Tree().Stat(p)
+	return err != nil
+}
+
+// firstElement is the first element of a slash-separated path and whether more
+// follow.
+func firstElement(rel string) (name string, more bool) {
+	name, _, more = strings.Cut(rel, "/")
+	return name, more
+}

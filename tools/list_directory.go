@@ -1,0 +1,255 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ignore"
+)
+
+//go:embed list_directory.md
+var listDirectoryText string // what the model reads about this tool
+
+type listDirectory struct{}
+
+// NewListDirectory makes the tool that lists a folder.
+func NewListDirectory() Tool { return listDirectory{} }
+
+func (listDirectory) Spec() Spec {
+	return Spec{Name: "list_directory", Display: "ReadFolder", Kind: Search, Description: listDirectoryText, Schema: json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"dir_path": {"type": "string", "description": "The folder, relative to the session's folder or absolute; \".\" is the session's folder."},
+		"ignore": {"type": "array", "items": {"type": "string"}, "description": "Names to leave out; * stands for any characters and ? for one, as in \"*.log\"."},
+		"file_filtering_options": {
+			"type": "object",
+			"description": "Which ignore rules to go by. Leave it out unless ignored entries are wanted.",
+			"properties": {
+				"respect_git_ignore": {"type": "boolean", "description": "Leave out what .gitignore names. Default: true."},
+				"respect_gemini_ignore": {"type": "boolean", "description": "Leave out what .geminiignore names. Default: true."}
+			}
+		}
+	},
+	"required": ["dir_path"]
+}`)}
+}
+
+type listDirectoryArgs struct {
+	DirPath   string   `json:"dir_path"`
+	Ignore    []string `json:"ignore"`
+	Filtering struct {
+		Git    *bool `json:"respect_git_ignore"`
+		Gemini *bool `json:"respect_gemini_ignore"`
+	} `json:"file_filtering_options"`
+}
+
+func (listDirectory) Prepare(_ context.Context, env Env, raw json.RawMessage) (Action, error) {
+	var args listDirectoryArgs
+	if err := decode(raw, &args, "dir_path"); err != nil {
+		return Action{}, err
+	}
+	p, err := folder(env, "dir_path", args.DirPath)
+	if err != nil {
+		return Action{}, err
+	}
+	return Action{
+		Title:     "List " + shown(near(env, p.Abs)),
+		Locations: []Location{{Path: p.Abs}},
+		Effect:    Reads{},
+		Run: func(ctx context.Context, _ func(Progress)) Result {
+			l := listing{env: env, dir: p, left: args.Ignore}
+			if err := l.read(ctx, ignoreOptions(env, args.Filtering.Git, args.Filtering.Gemini)); err != nil {
+				e := diskError("list", near(env, p.Abs), err)
+				if e.Type == ReadFailure {
+					e.Type = ListFailure
+				}
+				return Result{Err: e}
+			}
+			return l.result()
+		},
+	}, nil
+}
+
+// A listing is what a folder holds, as far as it may be shown.
+type listing struct {
+	env     Env
+	dir     disk.Path
+	left    []string // wildcards of names to leave out
+	entries []listed
+	ignored int
+	blind   bool // the folder itself is ignored
+}
+
+// listed is one entry.
+type listed struct {
+	name   string
+	folder bool
+	note   string // its size, and what is special about it
+}
+
+// read fills the listing: what the disk has, and the files that only the
+// editor has.
+func (l *listing) read(ctx context.Context, o ignore.Options) error {
+	tree := l.env.Snapshot.Tree()
+	var err error
+	if l.blind, err = ignore.Ignored(ctx, tree, l.dir, true, o); err != nil {
+		return err
+	}
+	rules, err := ignore.Load(ctx, tree, l.dir, o)
+	if err != nil {
+		return err
+	}
+	open := openBelow(l.env, l.dir)
+	found, err := tree.ReadDir(l.dir)
+	if err != nil && (len(open) == 0 || !errors.Is(err, fs.ErrNotExist)) {
+		return err
+	}
+	known := map[string]bool{}
+	for _, e := range found {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
+		name := e.Name()
+		known[name] = true
+		if l.leaves(rules, name, e.IsDir()) {
+			continue
+		}
+		entry := l.describe(e)
+		if d := open[name]; d != nil && !entry.folder && d.Unsaved {
+			entry.note = fmt.Sprintf("%d bytes, not saved", d.Text.Len())
+		}
+		l.entries = append(l.entries, entry)
+	}
+	for rel, d := range open {
+		name, more := firstElement(rel)
+		if known[name] || l.leaves(rules, name, more) {
+			continue
+		}
+		known[name] = true
+		entry := listed{name: name, folder: more, note: fmt.Sprintf("%d bytes, new, not saved", d.Text.Len())}
+		if more {
+			entry.note = "new, not saved"
+		}
+		l.entries = append(l.entries, entry)
+	}
+	slices.SortFunc(l.entries, func(a, b listed) int {
+		if a.folder != b.folder {
+			if a.folder {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(strings.Compare(strings.ToLower(a.name), strings.ToLower(b.name)), strings.Compare(a.name, b.name))
+	})
+	return nil
+}
+
+// leaves says whether an entry is left out, and counts it then.
+func (l *listing) leaves(rules *ignore.Rules, name string, isDir bool) bool {
+	out := l.blind || rules.Ignored(name, isDir) || slices.ContainsFunc(l.left, func(w string) bool { return wildcard(w, name) })
+	if out {
+		l.ignored++
+	}
+	return out
+}
+
+// wildcard matches a name; only "*" and "?" are special.
+func wildcard(pattern, name string) bool {
+	ok, err := path.Match(strings.NewReplacer(`\`, `\\`, `[`, `\[`).Replace(pattern), name)
+	return ok && err == nil
+}
+
+// describe looks at an entry; where a link leads decides what it is.
+func (l *listing) describe(e fs.DirEntry) listed {
+	entry := listed{name: e.Name(), folder: e.IsDir()}
+	switch {
+	case entry.folder:
+	case e.Type()&fs.ModeSymlink != 0:
+		l.follow(&entry)
+	case !e.Type().IsRegular():
+		entry.note = "no regular file"
+	default:
+		info, err := e.Info()
+		if err != nil {
+			entry.note = "cannot be looked at"
+			break
+		}
+		entry.note = fmt.Sprintf("%d bytes", info.Size())
+	}
+	return entry
+}
+
+// follow describes a link by what it leads to.
+func (l *listing) follow(entry *listed) {
+	tree := l.env.Snapshot.Tree()
+	p, err := tree.Resolve(l.dir.Join(entry.name).Abs)
+	var info disk.Info
+	if err == nil {
+		info, err = tree.Stat(p)
+	}
+	switch {
+	case errors.Is(err, disk.ErrOutside):
+		entry.note = "link that leads outside the workspace"
+	case errors.Is(err, syscall.ELOOP):
+		entry.note = "link that leads in a circle"
+	case errors.Is(err, fs.ErrNotExist):
+		entry.note = "link that leads nowhere"
+	case err != nil:
+		entry.note = "link that cannot be followed"
+	case info.IsDir():
+		entry.folder = true
+		entry.note = "link to " + near(l.env, p.Abs)
+	default:
+		entry.note = fmt.Sprintf("%d bytes, link to %s", info.Size(), near(l.env, p.Abs))
+	}
+}
+
+func (l *listing) result() Result {
+	name := shown(l.dir.Abs)
+	var out lines
+	shownCount := 0
+	for _, e := range l.entries {
+		line := shown(e.name)
+		if e.folder {
+			line = "[DIR] " + line
+		}
+		if e.note != "" {
+			line += " (" + shown(e.note) + ")"
+		}
+		if !out.add(line) {
+			break
+		}
+		shownCount++
+	}
+	var s strings.Builder
+	if len(l.entries) == 0 {
+		fmt.Fprintf(&s, "The folder %s is empty", name)
+		if l.ignored > 0 {
+			s.WriteString(" but for what is ignored")
+		}
+		s.WriteString(".\n")
+	} else {
+		fmt.Fprintf(&s, "In the folder %s:\n%s", name, out.s.String())
+	}
+	if n := len(l.entries) - shownCount; n > 0 {
+		fmt.Fprintf(&s, "(%d more not shown; glob with a narrower pattern finds them)\n", n)
+	}
+	if l.ignored > 0 {
+		fmt.Fprintf(&s, "(%d ignored)\n", l.ignored)
+	}
+	summary := fmt.Sprintf("Found %s", count(len(l.entries), "item", "items"))
+	if l.ignored > 0 {
+		summary += fmt.Sprintf(" (%d ignored)", l.ignored)
+	}
+	return Result{Output: s.String(), Summary: summary}
+}

@@ -1,0 +1,100 @@
+package tools
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestListDirectory(t *testing.T) {
+	w := newWorld(t, map[string]string{
+		".git/config":        "",
+		".gitignore":         "*.log\n/build/\n",
+		".emendoignore":      "private/\n",
+		"b.go":               "12345",
+		"A.go":               "",
+		"x.log":              "",
+		"build/out":          "",
+		"sub/inner.go":       "",
+		"private/p":          "",
+		"empty/":             "",
+		"logs/only.log":      "",
+		"two\nlines":         "",
+		"[x].tsx":            "",
+		"links/inside.go":    "123",
+		"links/folder/in.go": "",
+	})
+	w.link("links/loop", "loop")
+	w.link("links/gone", "nothing")
+	w.link("links/away", "/etc")
+	w.link("links/b", "../b.go")
+	w.link("links/sub", "../sub")
+	w.open("b.go", "typed text")
+	w.open("c.go", "new")
+	w.open("fresh/deep/d.go", "new")
+	w.open("typed.log", "ignored")
+
+	cases := []struct {
+		name string
+		args string
+		want string
+	}{
+		{
+			"the session's folder", `{"dir_path":"."}`,
+			"In the folder DIR:\n[DIR] empty\n[DIR] fresh (new, not saved)\n[DIR] links\n[DIR] logs\n[DIR] sub\n" +
+				".emendoignore (9 bytes)\n.gitignore (14 bytes)\n[x].tsx (0 bytes)\nA.go (0 bytes)\nb.go (10 bytes, not saved)\nc.go (3 bytes, new, not saved)\ntwo\\nlines (0 bytes)\n(5 ignored)\n",
+		},
+		{
+			"without git's rules", `{"dir_path":"","file_filtering_options":{"respect_git_ignore":false}}`,
+			"invalid_tool_params: dir_path is empty",
+		},
+		{
+			"names to leave out", `{"dir_path":"DIR","ignore":["*.go","f?esh","[x]*","*links","empty","logs","sub","*lines"]}`,
+			"In the folder DIR:\n.emendoignore (9 bytes)\n.gitignore (14 bytes)\n(15 ignored)\n",
+		},
+		{
+			"links", `{"dir_path":"links"}`,
+			"In the folder DIR/links:\n[DIR] folder\n[DIR] sub (link to sub)\naway (link that leads outside the workspace)\nb (5 bytes, link to b.go)\ngone (link that leads nowhere)\ninside.go (3 bytes)\nloop (link that leads in a circle)\n",
+		},
+		{"by way of a link", `{"dir_path":"links/sub"}`, "In the folder DIR/sub:\ninner.go (0 bytes)\n"},
+		{"empty", `{"dir_path":"empty"}`, "The folder DIR/empty is empty.\n"},
+		{"all of it ignored", `{"dir_path":"logs"}`, "The folder DIR/logs is empty but for what is ignored.\n(1 ignored)\n"},
+		{"an ignored folder", `{"dir_path":"build"}`, "The folder DIR/build is empty but for what is ignored.\n(1 ignored)\n"},
+		{"an ignored folder without the rules", `{"dir_path":"build","file_filtering_options":{"respect_git_ignore":false}}`, "In the folder DIR/build:\nout (0 bytes)\n"},
+		{"what the user hides stays hidden", `{"dir_path":"private","file_filtering_options":{"respect_git_ignore":false,"respect_gemini_ignore":false}}`, "The folder DIR/private is empty but for what is ignored.\n(1 ignored)\n"},
+		{"a folder that only the editor has", `{"dir_path":"fresh"}`, "In the folder DIR/fresh:\n[DIR] deep (new, not saved)\n"},
+		{"a file", `{"dir_path":"b.go"}`, "path_is_not_a_directory: b.go is no folder but a file; read_file shows it"},
+		{"nothing there", `{"dir_path":"nope"}`, "file_not_found: cannot list nope: there is no such file or folder; glob finds files by name"},
+		{"outside", `{"dir_path":".."}`, "path_not_in_workspace: .. is outside the workspace, whose folders are DIR"},
+		{"no folder", `{}`, "invalid_tool_params: the argument dir_path is missing"},
+		{"a misspelt option", `{"dir_path":".","file_filtering_options":{"respect_gitignore":true}}`, "invalid_tool_params: there is no argument file_filtering_options.respect_gitignore; the arguments are dir_path, file_filtering_options, ignore"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			if d := cmp.Diff(w.said(w.call(NewListDirectory(), c.args)), c.want); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestListDirectoryIsBounded(t *testing.T) {
+	files := map[string]string{}
+	for i := range 2000 {
+		files[fmt.Sprintf("%04d%s", i, strings.Repeat("x", 96))] = ""
+	}
+	w := newWorld(t, files)
+	r := w.call(NewListDirectory(), `{"dir_path":"."}`)
+	if len(r.Output) > outputLimit || !strings.Contains(r.Output, " more not shown; ") || !strings.HasSuffix(r.Output, ")\n") {
+		t.Errorf("%d bytes that end in %q", len(r.Output), r.Output[len(r.Output)-100:])
+	}
+	if r.Summary != "Found 2000 items" {
+		t.Errorf("summary %q", r.Summary)
+	}
+}
+
+func TestListDirectorySchema(t *testing.T) {
+	checkSchema(t, NewListDirectory().Spec(), &listDirectoryArgs{}, "dir_path")
+}

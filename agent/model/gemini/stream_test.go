@@ -1,0 +1,210 @@
+package gemini_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/gemini"
+	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+)
+
+func TestAnyFramingIsRead(t *testing.T) {
+	texts := []string{"one ", "two\n\n", "drei: äöü 😀 ", "\u2028end"}
+	for name, frame := range map[string]geminitest.Frame{
+		"CRLF":                   {},
+		"LF":                     {LF: true},
+		"CR":                     {CR: true},
+		"mixed":                  {Mixed: true},
+		"byte order mark":        {BOM: true},
+		"comments and fields":    {Comments: true},
+		"many data lines":        {Lines: true},
+		"a last word":            {Done: true, LF: true},
+		"byte by byte":           {Split: 1},
+		"byte by byte, all odds": {Split: 1, BOM: true, Mixed: true, Comments: true, Lines: true, Done: true},
+		"three bytes, slowly":    {Split: 3, Drip: 20 * time.Microsecond, CR: true, Comments: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reply := geminitest.Say(texts...)
+			reply.Frame = frame
+			s := geminitest.New(t, reply)
+			got, err := collect(t.Context(), client(t, s, nil), ask("gemini-2.5-pro", "hi"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.text() != strings.Join(texts, "") || got.Finish != model.Stop {
+				t.Errorf("got %q, finish %q", got.text(), got.Finish)
+			}
+		})
+	}
+}
+
+func TestBrokenStreamsAreCut(t *testing.T) {
+	broken := func(end geminitest.End, events ...geminitest.Event) geminitest.Reply {
+		return geminitest.Reply{Events: events, End: end}
+	}
+	raw := func(data string) geminitest.Event { return geminitest.Event{Raw: data} }
+	a, stop := geminitest.Text("a"), geminitest.Say("b").Events[0]
+	for _, tt := range []struct {
+		name  string
+		reply geminitest.Reply
+		text  string // what came through before
+	}{
+		{"nothing at all", geminitest.Reply{}, ""},
+		{"no finish reason", broken(geminitest.Clean, a), "a"},
+		{"the connection breaks", broken(geminitest.Cut, a), "a"},
+		{"the connection breaks before the first event", broken(geminitest.Cut), ""},
+		{"half an event, then a clean end", broken(geminitest.Truncate, a, stop), "a"},
+		{"a damaged event", broken(geminitest.Garble, a, stop), "a"},
+		{"an event that is a list", broken(geminitest.Clean, a, raw(`[1]`), stop), "a"},
+		{"an event that is a word", broken(geminitest.Clean, a, raw(`hello`), stop), "a"},
+		{"candidates that are no list", broken(geminitest.Clean, a, raw(`{"candidates":{}}`), stop), "a"},
+		{"a candidate that is a number", broken(geminitest.Clean, a, raw(`{"candidates":[1]}`), stop), "a"},
+		{"parts that are no list", broken(geminitest.Clean, a, raw(`{"candidates":[{"content":{"parts":7}}]}`), stop), "a"},
+		{"a call without a name", broken(geminitest.Clean, a, geminitest.Call("", `{}`), stop), "a"},
+		{"a line that is no field", broken(geminitest.Clean, a, geminitest.Event{Bare: true, Raw: "%%% not a stream"}, stop), "a"},
+		{"a damaged field name", broken(geminitest.Clean, a, geminitest.Event{Bare: true, Raw: `dxta: {"candidates":[]}`}, stop), "a"},
+		{"an error without a code", broken(geminitest.Clean, a, raw(`{"error":{"message":"?"}}`), stop), "a"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := geminitest.New(t, tt.reply)
+			got, err := collect(t.Context(), client(t, s, nil), ask("gemini-2.5-pro", "hi"))
+			wantError(t, err, model.Cut)
+			if got.text() != tt.text || got.Finish != "" {
+				t.Errorf("got %q, finish %q", got.text(), got.Finish)
+			}
+		})
+	}
+}
+
+func TestALargeEventArrivesWhole(t *testing.T) {
+	big := strings.Repeat("0123456789abcdef", 10<<20/16)
+	s := geminitest.New(t, geminitest.Say("a", big, "b"))
+	got, err := collect(t.Context(), client(t, s, nil), ask("gemini-2.5-pro", "hi"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.text() != "a"+big+"b" {
+		t.Errorf("%d bytes of %d arrived", len(got.text()), len(big)+2)
+	}
+}
+
+func TestEventsArriveOneByOne(t *testing.T) {
+	gate := make(chan struct{})
+	second := geminitest.Say("second").Events[0]
+	second.Hold = gate
+	s := geminitest.New(t, geminitest.Reply{Events: []geminitest.Event{geminitest.Text("first"), second}})
+	n := 0
+	for c, err := range client(t, s, nil).Stream(t.Context(), ask("gemini-2.5-pro", "hi")) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n++; n == 1 {
+			close(gate) // only now may the server go on
+		}
+		_ = c
+	}
+}
+
+func TestNothingIsSentBeforeTheRange(t *testing.T) {
+	s := geminitest.New(t, geminitest.Say("x"))
+	client(t, s, nil).Stream(t.Context(), ask("gemini-2.5-pro", "hi"))
+	if n := len(s.Requests()); n != 0 {
+		t.Errorf("%d requests", n)
+	}
+}
+
+// stalling is a server and a generator whose one stream says a word and stalls.
+func stalling(t *testing.T) (*gemini.Generator, func()) {
+	t.Helper()
+	s := geminitest.Start(geminitest.Options{}, geminitest.Reply{Events: []geminitest.Event{geminitest.Text("a")}, End: geminitest.Stall})
+	way := http.DefaultTransport.(*http.Transport).Clone()
+	g, err := gemini.New(gemini.Options{APIKey: s.Key, BaseURL: s.URL, HTTP: way})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g, func() { s.Close(); way.CloseIdleConnections() }
+}
+
+func TestCancelEndsTheStream(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	g, done := stalling(t)
+	defer done()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	defer cancel(nil)
+	why := errors.New("the user pressed escape")
+	var last error
+	for c, err := range g.Stream(ctx, ask("gemini-2.5-pro", "hi")) {
+		last = err
+		if len(c.Parts) > 0 {
+			cancel(why)
+		}
+	}
+	if !errors.Is(last, why) {
+		t.Errorf("the stream ended with %v", last)
+	}
+}
+
+func TestLeavingTheLoopClosesTheStream(t *testing.T) {
+	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
+	g, done := stalling(t)
+	defer done()
+	for _, err := range g.Stream(t.Context(), ask("gemini-2.5-pro", "hi")) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		break
+	}
+}
+
+func TestAPanicOfTheConsumerIsItsOwn(t *testing.T) {
+	s := geminitest.New(t, geminitest.Say("x"))
+	g := client(t, s, nil)
+	defer func() {
+		if p := recover(); p != "mine" {
+			t.Errorf("recovered %v", p)
+		}
+	}()
+	for range g.Stream(t.Context(), ask("gemini-2.5-pro", "hi")) {
+		panic("mine")
+	}
+}
+
+func TestStreamsRunSideBySide(t *testing.T) {
+	s := geminitest.Start(geminitest.Options{Answer: func(r geminitest.Request) geminitest.Reply {
+		var events []geminitest.Event
+		for range 50 {
+			events = append(events, geminitest.Text(r.Said()), geminitest.Call(r.Said(), fmt.Sprintf(`{"who":%q}`, r.Said())))
+		}
+		return geminitest.Do(events...)
+	}})
+	t.Cleanup(s.Close)
+	g := client(t, s, nil)
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			me := fmt.Sprintf("me_%d", i)
+			a, err := collect(t.Context(), g, ask("gemini-2.5-pro", me))
+			if err != nil {
+				t.Error(err)
+			}
+			if a.text() != strings.Repeat(me, 50) {
+				t.Errorf("%s heard %q", me, a.text())
+			}
+			for _, p := range a.Parts {
+				if c, ok := p.(model.Call); ok && string(c.Args) != fmt.Sprintf(`{"who":%q}`, me) {
+					t.Errorf("%s got %s", me, c.Args)
+				}
+			}
+		})
+	}
+	all.Wait()
+}

@@ -1,0 +1,174 @@
+// Package replay is a generator that plays recorded responses, for the demo,
+// for reproducing what a model did, and for running without one. It also
+// records them. It knows no provider and no network.
+//
+// # The file
+//
+// A recording is JSON lines: each line that is not blank is one response, an
+// object with these fields, all optional.
+//
+//	match   play this response only for a request whose last message holds this text
+//	chunks  what the response yields, in order
+//	error   how it fails, after its chunks
+//
+// A chunk has
+//
+//	delayMs     how long to wait before it, in milliseconds
+//	parts       parts in the form in which emendo stores messages:
+//	            {"text": "…"}, {"thought": "…"}, {"blob": {"mime": "image/png", "data": "base64"}},
+//	            {"call": {"name": "…", "args": {…}}}, each with an optional "signature" in base64
+//	finish      why the response ended: stop, max_tokens, safety, malformed_call or other
+//	finishWord  the provider's own word for it
+//	usage       {"input", "output", "cached", "thought", "tool", "total"}, in tokens
+//	citations   [{"title", "uri"}]
+//	responseId  the provider's id of the response
+//
+// and an error has kind (a [model.ErrorKind]), message, status (of HTTP) and
+// retryAfterMs. A response with neither a finish nor an error was cut off.
+//
+// # Playing
+//
+// Each request takes the first response that is not yet taken and whose match,
+// if any, is in the request's last message: in what the user said or in what
+// tools answered. Calls get new ids, unless the recording has them.
+package replay
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// maxLine bounds one response, in bytes.
+const maxLine = 64 << 20
+
+// Generator plays a recording. Its methods may be called side by side.
+type Generator struct {
+	name string
+
+	mu   sync.Mutex
+	left []response
+}
+
+// Open reads the recording in a file.
+func Open(path string) (*Generator, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("opening the recording: %w", err)
+	}
+	defer f.Close()
+	return New(path, f)
+}
+
+// New reads a recording. The name is for messages.
+func New(name string, r io.Reader) (*Generator, error) {
+	g := &Generator{name: name}
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, maxLine)
+	for n := 1; lines.Scan(); n++ {
+		line := bytes.TrimSpace(bytes.TrimPrefix(lines.Bytes(), []byte("\ufeff")))
+		if len(line) == 0 {
+			continue
+		}
+		var resp response
+		dec := json.NewDecoder(bytes.NewReader(line))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(&resp); err != nil {
+			return nil, fmt.Errorf("reading the recording %s, line %d: %w", name, n, err)
+		}
+		if err := resp.check(); err != nil {
+			return nil, fmt.Errorf("reading the recording %s, line %d: %w", name, n, err)
+		}
+		g.left = append(g.left, resp)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("reading the recording %s: %w", name, err)
+	}
+	return g, nil
+}
+
+// Stream implements [model.Generator].
+func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
+	return func(yield func(model.Chunk, error) bool) {
+		resp, ok := g.take(req)
+		if !ok {
+			yield(model.Chunk{}, &model.Error{Kind: model.Invalid, Message: fmt.Sprintf("the recording %s has no response left for this request", g.name)})
+			return
+		}
+		finished := false
+		for _, c := range resp.Chunks {
+			if !wait(ctx, time.Duration(c.DelayMS)*time.Millisecond) {
+				yield(model.Chunk{}, context.Cause(ctx))
+				return
+			}
+			out := c.chunk()
+			finished = finished || out.Finish != ""
+			if !yield(out, nil) {
+				return
+			}
+		}
+		switch {
+		case ctx.Err() != nil:
+			yield(model.Chunk{}, context.Cause(ctx))
+		case resp.Error != nil:
+			yield(model.Chunk{}, resp.Error.failure())
+		case !finished:
+			yield(model.Chunk{}, &model.Error{Kind: model.Cut, Message: "the recorded answer ended before it was complete"})
+		}
+	}
+}
+
+// take gives the response for a request.
+func (g *Generator) take(req model.Request) (response, bool) {
+	said := lastSaid(req)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for i, r := range g.left {
+		if strings.Contains(said, r.Match) {
+			g.left = append(g.left[:i:i], g.left[i+1:]...)
+			return r, true
+		}
+	}
+	return response{}, false
+}
+
+// lastSaid is the text of the last message, answers of tools included.
+func lastSaid(req model.Request) string {
+	if len(req.Messages) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for _, p := range req.Messages[len(req.Messages)-1].Parts {
+		switch p := p.(type) {
+		case model.Text:
+			b.WriteString(p.Text + "\n")
+		case model.Result:
+			b.WriteString(p.Output + "\n")
+		case model.Thought, model.Blob, model.Call:
+		}
+	}
+	return b.String()
+}
+
+// wait waits for d, and says whether ctx let it.
+func wait(ctx context.Context, d time.Duration) bool {
+	if d > 0 {
+		t := time.NewTimer(d)
+		defer t.Stop()
+		select {
+		case <-t.C:
+		case <-ctx.Done():
+		}
+	}
+	return ctx.Err() == nil
+}

@@ -1,0 +1,159 @@
+package replay
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// response is one line of a recording.
+type response struct {
+	Match  string   `json:"match,omitempty"`
+	Chunks []chunk  `json:"chunks"`
+	Error  *failure `json:"error,omitempty"`
+}
+
+type chunk struct {
+	DelayMS    int64        `json:"delayMs,omitempty"`
+	Parts      parts        `json:"parts,omitempty"`
+	Finish     model.Finish `json:"finish,omitempty"`
+	FinishWord string       `json:"finishWord,omitempty"`
+	Usage      *usage       `json:"usage,omitempty"`
+	Citations  []citation   `json:"citations,omitempty"`
+	ResponseID string       `json:"responseId,omitempty"`
+}
+
+type usage struct {
+	Input   int64 `json:"input"`
+	Output  int64 `json:"output"`
+	Cached  int64 `json:"cached,omitempty"`
+	Thought int64 `json:"thought,omitempty"`
+	Tool    int64 `json:"tool,omitempty"`
+	Total   int64 `json:"total"`
+}
+
+type citation struct {
+	Title string `json:"title"`
+	URI   string `json:"uri"`
+}
+
+type failure struct {
+	Kind         model.ErrorKind `json:"kind"`
+	Message      string          `json:"message"`
+	Status       int             `json:"status,omitempty"`
+	RetryAfterMS int64           `json:"retryAfterMs,omitempty"`
+}
+
+// parts are stored as those of a message are.
+type parts []model.Part
+
+// MarshalJSON writes the parts as a message does.
+func (p parts) MarshalJSON() ([]byte, error) {
+	whole, err := json.Marshal(model.Message{Parts: p})
+	if err != nil {
+		return nil, err
+	}
+	var m struct{ Parts json.RawMessage }
+	err = json.Unmarshal(whole, &m)
+	return m.Parts, err
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (p *parts) UnmarshalJSON(b []byte) error {
+	var m model.Message
+	err := json.Unmarshal(append(append([]byte(`{"parts":`), b...), '}'), &m)
+	*p = m.Parts
+	return err
+}
+
+var (
+	finishes = []model.Finish{"", model.Stop, model.MaxTokens, model.Safety, model.MalformedCall, model.Other}
+	kinds    = []model.ErrorKind{
+		model.Auth, model.RateLimited, model.Quota, model.Overflow, model.Invalid, model.NotFound,
+		model.Unavailable, model.TLS, model.Cut, model.Empty, model.Blocked,
+	}
+)
+
+// check says what no model would answer.
+func (r response) check() error {
+	for i, c := range r.Chunks {
+		if !slices.Contains(finishes, c.Finish) {
+			return fmt.Errorf("chunk %d: %q is no reason to finish", i, c.Finish)
+		}
+		for _, p := range c.Parts {
+			switch p := p.(type) {
+			case model.Result:
+				return fmt.Errorf("chunk %d: a model does not answer calls", i)
+			case model.Call:
+				if p.Name == "" {
+					return fmt.Errorf("chunk %d: a call without a name", i)
+				}
+			case model.Text, model.Thought, model.Blob:
+			}
+		}
+	}
+	if r.Error != nil && !slices.Contains(kinds, r.Error.Kind) {
+		return fmt.Errorf("%q is no kind of error", r.Error.Kind)
+	}
+	if len(r.Chunks) == 0 && r.Error == nil {
+		return errors.New("a response without chunks and without an error")
+	}
+	return nil
+}
+
+// chunk is the chunk to yield.
+func (c chunk) chunk() model.Chunk {
+	out := model.Chunk{Parts: slices.Clone(c.Parts), Finish: c.Finish, FinishWord: c.FinishWord, ResponseID: c.ResponseID}
+	for i, p := range out.Parts {
+		if call, ok := p.(model.Call); ok {
+			if call.ID == "" {
+				call.ID = model.NewCallID()
+			}
+			if len(call.Args) == 0 {
+				call.Args = json.RawMessage("{}")
+			}
+			out.Parts[i] = call
+		}
+	}
+	if c.Usage != nil {
+		out.Usage = new(model.Usage(*c.Usage))
+	}
+	for _, cite := range c.Citations {
+		out.Citations = append(out.Citations, model.Citation(cite))
+	}
+	return out
+}
+
+// record is a chunk in the form of a recording. Calls are recorded without
+// ids: a session that plays the recording twice must not see one twice.
+func record(c model.Chunk, after time.Duration) chunk {
+	out := chunk{
+		DelayMS: after.Milliseconds(), Parts: slices.Clone(c.Parts),
+		Finish: c.Finish, FinishWord: c.FinishWord, ResponseID: c.ResponseID,
+	}
+	for i, p := range out.Parts {
+		if call, ok := p.(model.Call); ok {
+			call.ID = ""
+			out.Parts[i] = call
+		}
+	}
+	if c.Usage != nil {
+		out.Usage = new(usage(*c.Usage))
+	}
+	for _, cite := range c.Citations {
+		out.Citations = append(out.Citations, citation(cite))
+	}
+	return out
+}
+
+// failure is the error to yield.
+func (f failure) failure() *model.Error {
+	return &model.Error{
+		Kind: f.Kind, Status: f.Status, Message: f.Message,
+		RetryAfter: time.Duration(f.RetryAfterMS) * time.Millisecond,
+	}
+}

@@ -1,0 +1,226 @@
+package model_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+)
+
+// question is a request for which any answer will do; answered is one that ends
+// with what a tool answered.
+var (
+	question = model.Request{Messages: []model.Message{{Role: model.User, Parts: []model.Part{model.Text{Text: "hi"}}}}}
+	answered = model.Request{Messages: []model.Message{
+		{Role: model.User, Parts: []model.Part{model.Text{Text: "hi"}}},
+		{Role: model.Model, Parts: []model.Part{model.Call{ID: "1", Name: "f", Args: []byte(`{}`)}}},
+		{Role: model.User, Parts: []model.Part{model.Result{CallID: "1", Name: "f", Output: "ok"}}},
+	}}
+)
+
+// heard is a stream as a consumer sees it, a line each.
+func heard(ctx context.Context, g model.Generator, req model.Request) []string {
+	var out []string
+	for c, err := range g.Stream(ctx, req) {
+		switch {
+		case err != nil:
+			var e *model.Error
+			if errors.As(err, &e) {
+				out = append(out, "error "+string(e.Kind))
+			} else {
+				out = append(out, "error: "+err.Error())
+			}
+			continue
+		case c.Retry != nil:
+			out = append(out, fmt.Sprintf("retry %d in %v: %s", c.Retry.Attempt, c.Retry.Delay, c.Retry.Err.Kind))
+		}
+		for _, p := range c.Parts {
+			switch p := p.(type) {
+			case model.Text:
+				out = append(out, "say "+p.Text)
+			case model.Thought:
+				out = append(out, "think "+p.Text)
+			case model.Call:
+				out = append(out, "call "+p.Name)
+			case model.Blob:
+				out = append(out, "blob")
+			}
+		}
+		if c.Finish != "" {
+			out = append(out, string(c.Finish))
+		}
+	}
+	return out
+}
+
+func TestRetrying(t *testing.T) {
+	say, think, call, finish := modeltest.Say, modeltest.Think, modeltest.Call, modeltest.Finish
+	throttled := func(after time.Duration) modeltest.Step {
+		return modeltest.FailWith(&model.Error{Kind: model.RateLimited, Message: "slow down", RetryAfter: after})
+	}
+	for _, tt := range []struct {
+		name    string
+		req     *model.Request // nil: question
+		replies []modeltest.Reply
+		want    []string
+		took    time.Duration
+	}{
+		{name: "a good answer is asked for once", replies: []modeltest.Reply{{say("a")}}, want: []string{"say a", "stop"}},
+		{
+			name: "a failure before the stream", replies: []modeltest.Reply{{modeltest.Fail(model.Unavailable)}, {say("a")}},
+			want: []string{"retry 1 in 500ms: unavailable", "say a", "stop"}, took: 500 * time.Millisecond,
+		},
+		{
+			name: "a failure in mid-stream voids what was said", replies: []modeltest.Reply{{say("a"), modeltest.Fail(model.Cut)}, {say("b")}},
+			want: []string{"say a", "retry 1 in 500ms: cut", "say b", "stop"}, took: 500 * time.Millisecond,
+		},
+		{
+			name:    "delays double, and the fifth failure is the last",
+			replies: []modeltest.Reply{{modeltest.Fail(model.Unavailable)}, {modeltest.Fail(model.Unavailable)}, {modeltest.Fail(model.Unavailable)}, {modeltest.Fail(model.Unavailable)}, {modeltest.Fail(model.Unavailable)}, {say("never")}},
+			want: []string{
+				"retry 1 in 500ms: unavailable", "retry 2 in 1s: unavailable", "retry 3 in 2s: unavailable",
+				"retry 4 in 4s: unavailable", "error unavailable",
+			}, took: 7500 * time.Millisecond,
+		},
+		{
+			name: "a delay that was asked for is kept, with jitter on top", replies: []modeltest.Reply{{throttled(3 * time.Second)}, {say("a")}},
+			want: []string{"retry 1 in 3.3s: rate_limited", "say a", "stop"}, took: 3300 * time.Millisecond,
+		},
+		{
+			name: "it is kept up to five minutes", replies: []modeltest.Reply{{throttled(time.Hour)}, {say("a")}},
+			want: []string{"retry 1 in 5m0.5s: rate_limited", "say a", "stop"}, took: 5*time.Minute + 500*time.Millisecond,
+		},
+		{name: "a refused key is not tried again", replies: []modeltest.Reply{{modeltest.Fail(model.Auth)}}, want: []string{"error auth"}},
+		{name: "nor is a used-up quota", replies: []modeltest.Reply{{modeltest.Fail(model.Quota)}}, want: []string{"error quota"}},
+		{name: "nor an error of an unknown kind", replies: []modeltest.Reply{{modeltest.FailWith(errors.New("bug"))}}, want: []string{"error: bug"}},
+		{
+			name: "an empty answer", replies: []modeltest.Reply{{finish(model.Stop)}, {say("a")}},
+			want: []string{"stop", "retry 1 in 500ms: empty", "say a", "stop"}, took: 500 * time.Millisecond,
+		},
+		{
+			name: "marks and comments are nothing to see", replies: []modeltest.Reply{{say("\u200b<!-- no"), say("pe --> \n")}, {say("a")}},
+			want: []string{"say \u200b<!-- no", "say pe --> \n", "stop", "retry 1 in 500ms: empty", "say a", "stop"}, took: 500 * time.Millisecond,
+		},
+		{
+			name: "thoughts alone", replies: []modeltest.Reply{{think("hm")}, {think("hm"), say("a")}},
+			want: []string{"think hm", "stop", "retry 1 in 500ms: empty", "think hm", "say a", "stop"}, took: 500 * time.Millisecond,
+		},
+		{name: "silence after tools is an answer", req: &answered, replies: []modeltest.Reply{{finish(model.Stop)}}, want: []string{"stop"}},
+		{
+			name: "thoughts alone after tools are none", req: &answered, replies: []modeltest.Reply{{think("hm")}, {say("a")}},
+			want: []string{"think hm", "stop", "retry 1 in 500ms: empty", "say a", "stop"}, took: 500 * time.Millisecond,
+		},
+		{
+			name: "out of tokens before a word", replies: []modeltest.Reply{{finish(model.MaxTokens)}, {say("a"), finish(model.MaxTokens)}},
+			want: []string{"max_tokens", "retry 1 in 500ms: empty", "say a", "max_tokens"}, took: 500 * time.Millisecond,
+		},
+		{
+			name: "a malformed call", replies: []modeltest.Reply{{say("a"), finish(model.MalformedCall)}, {call("f", `{}`)}},
+			want: []string{"say a", "malformed_call", "retry 1 in 500ms: cut", "call f", "stop"}, took: 500 * time.Millisecond,
+		},
+		{name: "a malformed call beside a good one", replies: []modeltest.Reply{{call("f", `{}`), finish(model.MalformedCall)}}, want: []string{"call f", "malformed_call"}},
+		{name: "a call alone says enough", replies: []modeltest.Reply{{call("f", `{}`)}}, want: []string{"call f", "stop"}},
+		{
+			name: "a call in a stream that breaks", replies: []modeltest.Reply{{call("f", `{}`), modeltest.Fail(model.Cut)}, {call("g", `{}`)}},
+			want: []string{"call f", "retry 1 in 500ms: cut", "call g", "stop"}, took: 500 * time.Millisecond,
+		},
+		{name: "an unsafe answer is final", replies: []modeltest.Reply{{finish(model.Safety)}}, want: []string{"safety"}},
+		{name: "a picture is an answer", replies: []modeltest.Reply{{modeltest.Part(model.Blob{MIME: "image/png", Data: []byte{1}})}}, want: []string{"blob", "stop"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &modeltest.Script{Replies: tt.replies}
+				g := model.Retrying(s, model.RetryOptions{Rand: func() float64 { return 0.5 }})
+				req := question
+				if tt.req != nil {
+					req = *tt.req
+				}
+				started := time.Now()
+				got := heard(t.Context(), g, req)
+				if d := cmp.Diff(tt.want, got); d != "" {
+					t.Errorf("heard something else (-want +got):\n%s", d)
+				}
+				if took := time.Since(started); took != tt.took {
+					t.Errorf("took %v, want %v", took, tt.took)
+				}
+			})
+		})
+	}
+}
+
+func TestRetryDelaysAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &modeltest.Script{Answer: func(model.Request) modeltest.Reply { return modeltest.Reply{modeltest.Fail(model.Unavailable)} }}
+		g := model.Retrying(s, model.RetryOptions{Attempts: 100, Rand: func() float64 { return 0.999 }})
+		n := 0
+		for c, err := range g.Stream(t.Context(), question) {
+			if err == nil && c.Retry != nil {
+				n++
+				if d := c.Retry.Delay; d < 0 || d > 30*time.Second {
+					t.Errorf("attempt %d waits %v", c.Retry.Attempt, d)
+				}
+			}
+		}
+		if n != 99 {
+			t.Errorf("%d retries, want 99", n)
+		}
+	})
+}
+
+func TestRetryListensWhileItWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		why := errors.New("the user pressed escape")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		defer cancel(nil)
+		s := &modeltest.Script{Replies: []modeltest.Reply{{modeltest.FailWith(&model.Error{Kind: model.RateLimited, RetryAfter: time.Minute})}}}
+		time.AfterFunc(10*time.Second, func() { cancel(why) })
+		started := time.Now()
+		var last error
+		for _, err := range model.Retrying(s, model.RetryOptions{}).Stream(ctx, question) {
+			last = err
+		}
+		if took := time.Since(started); !errors.Is(last, why) || took != 10*time.Second {
+			t.Errorf("ended with %v after %v", last, took)
+		}
+		if n := len(s.Requests()); n != 1 {
+			t.Errorf("%d requests", n)
+		}
+	})
+}
+
+func TestRetryStopsWhenTheConsumerLeaves(t *testing.T) {
+	for name, leave := range map[string]func(model.Chunk) bool{
+		"at a word":     func(c model.Chunk) bool { return len(c.Parts) > 0 },
+		"at the notice": func(c model.Chunk) bool { return c.Retry != nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &modeltest.Script{Replies: []modeltest.Reply{{modeltest.Say("a"), modeltest.Fail(model.Cut)}}}
+			for c := range model.Retrying(s, model.RetryOptions{}).Stream(t.Context(), question) {
+				if leave(c) {
+					break
+				}
+			}
+			if n := len(s.Requests()); n != 1 {
+				t.Errorf("%d requests", n)
+			}
+		})
+	}
+}
+
+func TestVisible(t *testing.T) {
+	for text, want := range map[string]bool{
+		"": false, " \n\t": false, "\ufeff\u200e": false, "<!-- a -->": false, "<!--a--><!--\nb-->": false,
+		"<!-<!-- x -->- y -->": false, "a": true, "<!-- open": true, "<!-- a --> b": true, "0": true, "😀": true,
+	} {
+		if got := model.Visible(text); got != want {
+			t.Errorf("Visible(%q) = %v", text, got)
+		}
+	}
+}

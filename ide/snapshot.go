@@ -29,6 +29,13 @@ type File struct {
 // Tree is the folders of the workspace.
 func (s *Snapshot) Tree() *disk.Tree { return s.tree }
 
+// Within is the same view over other folders.
+func (s *Snapshot) Within(t *disk.Tree) *Snapshot {
+	v := *s
+	v.tree = t
+	return &v
+}
+
 // Document is the open document of that URI, or nil.
 func (s *Snapshot) Document(u URI) *Document { return s.open[u] }
 

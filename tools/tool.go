@@ -130,4 +130,5 @@ const (
 	ListFailure       ErrorType = "ls_execution_error"
 	ShellFailure      ErrorType = "shell_execute_error"
 	Unhandled         ErrorType = "unhandled_exception"
+	Cancelled         ErrorType = "cancelled"
 )

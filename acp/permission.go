@@ -1,0 +1,29 @@
+package acp
+
+import "github.com/emendo-dev/emendo/agent"
+
+// PermissionOption is one way to answer a permission question.
+type PermissionOption struct {
+	OptionID string           `json:"optionId"`
+	Name     string           `json:"name"`
+	Kind     agent.OptionKind `json:"kind"`
+}
+
+// PermissionOptions maps the options of a question.
+func PermissionOptions(q agent.Question) []PermissionOption {
+	out := make([]PermissionOption, len(q.Options))
+	for i, o := range q.Options {
+		out[i] = PermissionOption{o.ID, o.Name, o.Kind}
+	}
+	return out
+}
+
+// QuestionCall is the call that a question is about, with the diff of what it
+// would change.
+func QuestionCall(q agent.Question) ToolCall {
+	c := q.Call
+	return ToolCall{
+		ToolCallID: c.CallID, Title: c.Title, Name: c.Name, Kind: kind(c.Kind), Status: status(agent.AwaitingApproval),
+		Content: diffs(c.Diffs), Locations: locations(c.Locations), RawInput: c.Args, Meta: &meta{callMeta{State: agent.AwaitingApproval, ChangeSetID: q.Preview.ChangeSetID}},
+	}
+}

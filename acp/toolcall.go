@@ -1,0 +1,130 @@
+package acp
+
+import (
+	"encoding/json"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// ToolCall is a tool call, or news of one, on the wire.
+type ToolCall struct {
+	SessionUpdate string          `json:"sessionUpdate,omitempty"`
+	ToolCallID    string          `json:"toolCallId"`
+	Title         string          `json:"title,omitempty"`
+	Name          string          `json:"name,omitempty"`
+	Kind          string          `json:"kind,omitempty"`
+	Status        string          `json:"status,omitempty"`
+	Content       []any           `json:"content,omitempty"`
+	Locations     []location      `json:"locations,omitempty"`
+	RawInput      json.RawMessage `json:"rawInput,omitempty"`
+	Meta          *meta           `json:"_meta,omitempty"`
+}
+
+type location struct {
+	Path string `json:"path"`
+	Line *int   `json:"line,omitempty"` // one-based, as ACP's agents and editors have it
+}
+
+// callMeta is what emendo adds to a tool call.
+type callMeta struct {
+	State       agent.CallState `json:"state"`
+	ErrorType   tools.ErrorType `json:"errorType,omitempty"`
+	DurationMS  *int64          `json:"durationMs,omitempty"`
+	PID         int             `json:"pid,omitempty"`
+	ChangeSetID string          `json:"changeSetId,omitempty"`
+	Summary     string          `json:"summary,omitempty"`
+}
+
+// content and diff are kinds of a tool call's content.
+type content struct {
+	Type    string `json:"type"`
+	Content any    `json:"content"`
+}
+
+type diff struct {
+	Type    string  `json:"type"`
+	Path    string  `json:"path"`
+	OldText *string `json:"oldText"`
+	NewText string  `json:"newText"`
+}
+
+// status is ACP's word for a state.
+func status(s agent.CallState) string {
+	switch s {
+	case agent.Validating, agent.Scheduled, agent.AwaitingApproval:
+		return "pending"
+	case agent.Executing:
+		return "in_progress"
+	case agent.Success:
+		return "completed"
+	case agent.Failure, agent.Cancelled:
+		return "failed"
+	}
+	panic("acp: unknown state " + string(s))
+}
+
+func kind(k tools.Kind) string {
+	if k == "" {
+		return "other"
+	}
+	return string(k)
+}
+
+func toolCall(e agent.ToolCall) ToolCall {
+	return ToolCall{
+		SessionUpdate: "tool_call", ToolCallID: e.CallID, Title: e.Title, Name: e.Name, Kind: kind(e.Kind), Status: status(agent.Validating),
+		RawInput: e.Args, Meta: &meta{callMeta{State: agent.Validating}},
+	}
+}
+
+func toolUpdate(e agent.ToolUpdate) ToolCall {
+	m := callMeta{State: e.State, ErrorType: e.ErrorType, PID: e.PID, ChangeSetID: e.ChangeSetID, Summary: e.Summary}
+	if e.Over() {
+		m.DurationMS = &e.DurationMS
+	}
+	return ToolCall{
+		SessionUpdate: "tool_call_update", ToolCallID: e.CallID, Title: e.Title, Status: status(e.State),
+		Content: contents(e), Locations: locations(e.Locations), Meta: &meta{m},
+	}
+}
+
+// contents is what the user sees of a call: its diff, its output so far, or
+// what came of it.
+func contents(e agent.ToolUpdate) []any {
+	if len(e.Diffs) > 0 {
+		return diffs(e.Diffs)
+	}
+	text := e.Live
+	if e.Over() {
+		if text = e.Display; text == "" && e.State != agent.Success {
+			text = e.Output
+		}
+	} else if text != "" {
+		text = fence(text)
+	}
+	if text == "" {
+		return nil
+	}
+	return []any{content{"content", textBlock(text)}}
+}
+
+func diffs(ds []agent.Diff) []any {
+	l := make([]any, len(ds))
+	for i, d := range ds {
+		l[i] = diff{"diff", d.Path, d.Old, d.New}
+	}
+	return l
+}
+
+func locations(ls []tools.Location) []location {
+	var out []location
+	for _, l := range ls {
+		w := location{Path: l.Path}
+		if l.Line > 0 {
+			w.Line = &l.Line
+		}
+		out = append(out, w)
+	}
+	return out
+}

@@ -1,0 +1,185 @@
+package acp
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// Update encodes an event as a SessionUpdate, or as one of emendo's own kinds.
+// Events that are only recorded have none; asking for one is a bug.
+func Update(e agent.Event) json.RawMessage {
+	b, err := json.Marshal(update(e))
+	if err != nil {
+		panic(fmt.Sprintf("acp: encoding a %T: %v", e, err)) // plain structs and valid JSON
+	}
+	return b
+}
+
+type meta struct {
+	Emendo any `json:"emendo"`
+}
+
+type chunk struct {
+	Kind      string `json:"sessionUpdate"`
+	Content   any    `json:"content"`
+	MessageID string `json:"messageId"`
+	Meta      *meta  `json:"_meta,omitempty"`
+}
+
+func update(e agent.Event) any {
+	switch e := e.(type) {
+	case agent.UserChunk:
+		return chunk{"user_message_chunk", blockOf(e.Block), e.MessageID, nil}
+	case agent.Text:
+		return chunk{"agent_message_chunk", textBlock(e.Text), e.MessageID, nil}
+	case agent.Thought:
+		c := chunk{"agent_thought_chunk", textBlock(e.Text), e.MessageID, nil}
+		if e.Subject != "" {
+			c.Meta = &meta{struct {
+				Subject string `json:"subject"`
+			}{e.Subject}}
+		}
+		return c
+	case agent.ToolCall:
+		return toolCall(e)
+	case agent.ToolUpdate:
+		return toolUpdate(e)
+	case agent.Plan:
+		return struct {
+			Kind    string            `json:"sessionUpdate"`
+			Entries []agent.PlanEntry `json:"entries"`
+		}{"plan", append([]agent.PlanEntry{}, e.Entries...)}
+	case agent.CommandsChanged:
+		return struct {
+			Kind     string          `json:"sessionUpdate"`
+			Commands []agent.Command `json:"availableCommands"`
+		}{"available_commands_update", append([]agent.Command{}, e.Commands...)}
+	case agent.ModeChanged:
+		return struct {
+			Kind string     `json:"sessionUpdate"`
+			Mode agent.Mode `json:"currentModeId"`
+		}{"current_mode_update", e.Mode}
+	case agent.ModelChanged:
+		return struct {
+			Kind    string   `json:"sessionUpdate"`
+			Options []option `json:"configOptions"`
+		}{"config_option_update", []option{modelOption(e.Model)}}
+	case agent.InfoChanged:
+		return struct {
+			Kind      string `json:"sessionUpdate"`
+			Title     string `json:"title"`
+			UpdatedAt string `json:"updatedAt"`
+		}{"session_info_update", e.Title, Time(e.At)}
+	case agent.UsageUpdated:
+		return struct {
+			Kind string `json:"sessionUpdate"`
+			Used int64  `json:"used"`
+			Size int64  `json:"size"`
+			Meta meta   `json:"_meta"`
+		}{"usage_update", e.Used, e.Size, meta{UsageOf(e.Usage)}}
+	case agent.Notice:
+		return notice(e)
+	case agent.Compaction:
+		return struct {
+			Kind   string `json:"sessionUpdate"`
+			ID     string `json:"compactionId"`
+			Status string `json:"status"`
+			Meta   meta   `json:"_meta"`
+		}{"compaction_update", e.ID, e.Status, meta{struct {
+			OriginalTokens int64 `json:"originalTokens"`
+			NewTokens      int64 `json:"newTokens"`
+		}{e.OriginalTokens, e.NewTokens}}}
+	case agent.Retract:
+		return struct {
+			Kind      string `json:"sessionUpdate"`
+			MessageID string `json:"messageId"`
+		}{"_emendo/retract", e.MessageID}
+	case agent.ResponseFinished:
+		r := finished{Kind: "_emendo/response_finished", MessageID: e.MessageID, Reason: e.Reason, Usage: UsageOf(e.Usage)}
+		if e.Word != "" {
+			r.Meta = &meta{struct {
+				Word string `json:"providerReason"`
+			}{e.Word}}
+		}
+		return r
+	case agent.TurnEnded:
+		return struct {
+			Kind       string           `json:"sessionUpdate"`
+			StopReason agent.StopReason `json:"stopReason"`
+			Usage      Usage            `json:"usage"`
+		}{"_emendo/turn_ended", e.StopReason, UsageOf(e.Usage)}
+	case agent.Started, agent.Given, agent.Withdrawn, agent.Proposals, agent.Decisions, agent.Summary:
+	}
+	panic(fmt.Sprintf("acp: %T is not shown", e))
+}
+
+type finished struct {
+	Kind      string       `json:"sessionUpdate"`
+	MessageID string       `json:"messageId"`
+	Reason    model.Finish `json:"reason"`
+	Usage     Usage        `json:"usage"`
+	Meta      *meta        `json:"_meta,omitempty"`
+}
+
+func notice(e agent.Notice) any {
+	return struct {
+		Kind        string         `json:"sessionUpdate"`
+		Severity    agent.Severity `json:"severity"`
+		Title       string         `json:"title"`
+		Description string         `json:"description,omitempty"`
+		Meta        meta           `json:"_meta"`
+	}{"notice", e.Severity, e.Title, e.Description, meta{struct {
+		Code         agent.NoticeCode `json:"code"`
+		RetryAfterMS *int64           `json:"retryAfterMs,omitempty"`
+	}{e.Code, retryAfter(e)}}}
+}
+
+// retryAfter is there for every retry, at no wait too.
+func retryAfter(e agent.Notice) *int64 {
+	if e.Code != agent.NoticeRetry {
+		return nil
+	}
+	return &e.RetryAfterMS
+}
+
+// option is a SessionConfigOption of type select.
+type option struct {
+	ID       string        `json:"id"`
+	Name     string        `json:"name"`
+	Category string        `json:"category"`
+	Type     string        `json:"type"`
+	Current  string        `json:"currentValue"`
+	Options  []optionValue `json:"options"`
+}
+
+type optionValue struct {
+	Value string `json:"value"`
+	Name  string `json:"name"`
+}
+
+func modelOption(name string) option {
+	return option{"model", "Model", "model", "select", name, []optionValue{{name, name}}}
+}
+
+// Usage is the wire's count of tokens.
+type Usage struct {
+	InputTokens   int64 `json:"inputTokens"`
+	OutputTokens  int64 `json:"outputTokens"`
+	CachedTokens  int64 `json:"cachedTokens"`
+	ThoughtTokens int64 `json:"thoughtTokens"`
+	ToolTokens    int64 `json:"toolTokens"`
+	TotalTokens   int64 `json:"totalTokens"`
+	ContextLimit  int64 `json:"contextLimit"`
+}
+
+// UsageOf maps the agent's count.
+func UsageOf(u agent.Usage) Usage {
+	return Usage{u.Input, u.Output, u.Cached, u.Thought, u.Tool, u.Total, u.ContextLimit}
+}
+
+// Time writes a time as the wire does: RFC 3339, UTC, milliseconds.
+func Time(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }

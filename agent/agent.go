@@ -1,0 +1,254 @@
+package agent
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// Options of an [Agent]. Client, Workspace, Ledger, Store and Generator are needed.
+type Options struct {
+	Client    Client
+	Workspace *ide.Workspace
+	Ledger    *ledger.Ledger
+	Editor    ide.Editor // nil: no file is open anywhere
+	Store     *Store
+	Tools     []tools.Tool
+
+	// Generator finds the model of that name, which may have a provider in
+	// front ("gemini/…"). It gives the name that the provider knows. It sends
+	// nothing. Without credentials it answers a [*model.Error] of kind Auth.
+	Generator func(name string) (g model.Generator, providerName string, err error)
+	// Trusted says whether a folder may act; nil: none may. It is asked at
+	// every prompt and every call.
+	Trusted func(folder string) bool
+
+	Model    string // of new sessions
+	Mode     Mode   // of new sessions; empty is Default
+	MaxSteps int    // model requests in a turn; 0 is 100
+
+	AllowedTools  []string // names, and run_shell_command(PREFIX), that need no question
+	ExcludedTools []string // names that are always denied
+	IgnoreGit     bool     // .gitignore hides files from tools
+	IgnoreEmendo  bool     // .geminiignore and .emendoignore do
+	OutputDir     string   // private folder for output too long to show
+
+	Retry model.RetryOptions
+	Now   func() time.Time // nil: time.Now
+	NewID func() string    // nil: random
+	Log   *slog.Logger     // nil: discards
+}
+
+// Agent holds the sessions of one process, which all show themselves to one
+// client.
+type Agent struct {
+	o      Options
+	client Client
+	log    *slog.Logger
+
+	mu       sync.Mutex
+	sessions map[string]*Session
+}
+
+// defaultSteps is how many model requests a turn may make.
+const defaultSteps = 100
+
+// New makes an agent without sessions.
+func New(o Options) *Agent {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.NewID == nil {
+		o.NewID = randomID
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Mode == "" {
+		o.Mode = Default
+	}
+	if o.MaxSteps == 0 {
+		o.MaxSteps = defaultSteps
+	}
+	if o.Trusted == nil {
+		o.Trusted = func(string) bool { return false }
+	}
+	a := &Agent{o: o, client: o.Client, log: o.Log, sessions: map[string]*Session{}}
+	o.Ledger.Watch(a.noteChangeSet)
+	return a
+}
+
+// randomID is a UUID of version 4, as other tools' session ids are.
+func randomID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+// now is the time in the precision that is stored and shown.
+func (a *Agent) now() time.Time { return a.o.Now().UTC().Truncate(time.Millisecond) }
+
+// NewSession asks for a session.
+type NewSession struct {
+	ID    string   // empty: a new one
+	Cwd   string   // absolute, links resolved
+	Roots []string // further folders, likewise; Cwd is added when none holds it
+	Model string   // empty: the agent's
+	Mode  Mode     // empty: the agent's
+}
+
+// Create makes a session. Nothing is stored before its first prompt.
+func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
+	if n.ID == "" {
+		n.ID = a.o.NewID()
+	} else if !ValidID(n.ID) {
+		return nil, fmt.Errorf("a session id is 1 to 64 letters, digits, - and _: %q is none", n.ID)
+	} else if _, err := a.o.Store.find(n.ID); err == nil {
+		return nil, fmt.Errorf("%s: %w", n.ID, ErrExists)
+	}
+	if n.Model == "" {
+		n.Model = a.o.Model
+	}
+	if n.Mode == "" {
+		n.Mode = a.o.Mode
+	}
+	if !slices.Contains(n.Roots, n.Cwd) {
+		n.Roots = append([]string{n.Cwd}, n.Roots...)
+	}
+	if n.Mode.acts() && !a.trusted(n.Roots) {
+		return nil, fmt.Errorf("mode %s in %s: %w", n.Mode, n.Cwd, ErrUntrusted)
+	}
+	s, err := a.session(Started{SessionID: n.ID, Cwd: n.Cwd, Roots: n.Roots, CreatedAt: a.now(), Model: n.Model, Mode: n.Mode}, "")
+	if err != nil {
+		return nil, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.sessions[s.id] = s
+	return s, nil
+}
+
+// session makes the object of a session with its own view of the folders.
+func (a *Agent) session(st Started, path string) (*Session, error) {
+	tree, err := disk.NewTree(st.Roots)
+	if err != nil {
+		return nil, fmt.Errorf("opening the folders of session %s: %w", st.SessionID, err)
+	}
+	if path == "" {
+		path = a.o.Store.path(st)
+	}
+	s := &Session{
+		agent: a, id: st.SessionID, tree: tree, log: &log{path: path},
+		info:    SessionInfo{ID: st.SessionID, Cwd: st.Cwd, Roots: st.Roots, CreatedAt: st.CreatedAt, UpdatedAt: st.CreatedAt, Model: st.Model, Mode: st.Mode},
+		started: st, history: newHistory(), seq: 1, told: map[string]string{}, recorded: map[string]recordedSet{},
+	}
+	return s, a.widen(st.Roots)
+}
+
+// widen makes the workspace hold these folders too, for the ledger to write in.
+func (a *Agent) widen(roots []string) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	have := a.o.Workspace.Snapshot().Tree().Folders()
+	all := slices.Clone(have)
+	for _, r := range roots {
+		if !slices.Contains(all, r) {
+			all = append(all, r)
+		}
+	}
+	if len(all) == len(have) {
+		return nil
+	}
+	tree, err := disk.NewTree(all)
+	if err != nil {
+		return fmt.Errorf("opening the workspace's folders: %w", err)
+	}
+	a.o.Workspace.SetTree(tree)
+	return nil
+}
+
+// Session gives a session that is open, or opens a stored one without showing
+// its history.
+func (a *Agent) Session(ctx context.Context, id string) (*Session, error) {
+	a.mu.Lock()
+	s := a.sessions[id]
+	a.mu.Unlock()
+	if s != nil {
+		return s, nil
+	}
+	s, err := a.open(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if other := a.sessions[id]; other != nil { // opened twice at once
+		return other, nil
+	}
+	a.sessions[id] = s
+	return s, nil
+}
+
+// List gives the stored sessions, the most recently used first, and a cursor
+// when there are more.
+func (a *Agent) List(q Listing) ([]SessionInfo, string, error) { return a.o.Store.list(q) }
+
+// Delete removes a session from the disk and from this process. One whose turn
+// runs is busy.
+func (a *Agent) Delete(ctx context.Context, id string) error {
+	a.mu.Lock()
+	s := a.sessions[id]
+	a.mu.Unlock()
+	if s == nil {
+		return a.o.Store.delete(id)
+	}
+	if !s.begin() {
+		return ErrBusy
+	}
+	defer s.finish()
+	a.mu.Lock()
+	delete(a.sessions, id)
+	a.mu.Unlock()
+	err := s.log.close()
+	if _, ferr := a.o.Store.find(id); ferr != nil { // it was never prompted
+		return err
+	}
+	return a.o.Store.delete(id)
+}
+
+// Close cancels what runs, waits for it, and closes every session.
+func (a *Agent) Close() {
+	a.mu.Lock()
+	all := make([]*Session, 0, len(a.sessions))
+	for _, s := range a.sessions {
+		all = append(all, s)
+	}
+	a.mu.Unlock()
+	for _, s := range all {
+		s.Cancel("")
+	}
+	for _, s := range all {
+		s.close()
+	}
+}
+
+// trusted says whether every one of the folders may act.
+func (a *Agent) trusted(roots []string) bool {
+	for _, r := range roots {
+		if !a.o.Trusted(r) {
+			return false
+		}
+	}
+	return true
+}

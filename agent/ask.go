@@ -1,0 +1,156 @@
+package agent
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// question is what is asked about a call, without its options and preview.
+func (c *call) question(v verdict) Question {
+	t := c.turn
+	q := Question{
+		SessionID: t.session.id, TurnID: t.id, Reason: v.reason,
+		Call: CallInfo{CallID: c.CallID, Name: c.Name, Title: c.Title, Kind: c.Kind, Args: c.Args, Locations: c.action.Locations},
+	}
+	if e, ok := c.action.Effect.(tools.Edits); ok {
+		q.Call.Diffs = diffs(e)
+	}
+	return q
+}
+
+// ask asks the user about a call that is no edit; false when the answer was
+// no, with which the call has ended.
+func (c *call) ask(ctx context.Context, v verdict) bool {
+	s := c.turn.session
+	c.update(ToolUpdate{State: AwaitingApproval})
+	if err := c.turn.box.settle(nil); err != nil { // the call is shown before it is asked about
+		return false
+	}
+	q := c.question(v)
+	q.Options = []Option{{"allow_once", "Allow once", AllowOnce}}
+	switch e := c.action.Effect.(type) {
+	case tools.Runs:
+		q.Preview = Preview{Command: e.Command, Cwd: e.Dir, Parsed: e.Simple, Unsaved: c.turn.unsavedFor(e)}
+		q.Options = append(q.Options, Option{"allow_always", "Always allow exactly this command in this session", AllowAlways})
+	case tools.Reads:
+		q.Preview = Preview{Paths: e.Paths}
+	case tools.Edits:
+		panic("agent: an edit is asked about as a change set")
+	}
+	q.Options = append(q.Options, Option{"reject_once", "Deny", RejectOnce})
+	a, err := s.agent.client.Ask(ctx, q)
+	if ctx.Err() != nil {
+		c.end(cancelledResult(""))
+		return false
+	}
+	switch optionKind(q, a, err) {
+	case AllowAlways:
+		if e, ok := c.action.Effect.(tools.Runs); ok {
+			s.grantCommand(e)
+		}
+		return true
+	case AllowOnce:
+		return true
+	case RejectOnce, RejectAlways:
+	}
+	text := "The user did not allow this call."
+	if a.Feedback != "" {
+		text += " The user says: " + a.Feedback
+	}
+	c.end(tools.Result{Err: &tools.Error{Type: tools.PolicyViolation, Message: text}})
+	return false
+}
+
+// optionKind is what the answer comes to: anything that was not offered, a
+// failure included, is a refusal.
+func optionKind(q Question, a Answer, err error) OptionKind {
+	if err == nil && !a.Cancelled {
+		for _, o := range q.Options {
+			if o.ID == a.OptionID {
+				return o.Kind
+			}
+		}
+	}
+	return RejectOnce
+}
+
+// savedFiles is what became of unsaved files before a command.
+type savedFiles struct {
+	unsaved []string // relative where possible; the command saw their text on disk
+}
+
+// note tells the model which text the command saw; empty when all was saved.
+func (f savedFiles) note() string {
+	if len(f.unsaved) == 0 {
+		return ""
+	}
+	return "\nNote: the command saw these files as they are on disk, without the editor's unsaved changes: " + strings.Join(f.unsaved, ", ") + "."
+}
+
+// unsaved are the open files below the session's folders that the disk has
+// another text of.
+func (t *turn) unsaved() []*ide.Document {
+	var l []*ide.Document
+	for _, d := range t.session.agent.o.Workspace.Snapshot().Documents() {
+		if d.Path == "" || !d.Unsaved {
+			continue
+		}
+		if _, err := t.session.tree.Resolve(d.Path); err == nil {
+			l = append(l, d)
+		}
+	}
+	return l
+}
+
+// unsavedFor are the files that a command would see as they are on disk,
+// unless the editor can save them first.
+func (t *turn) unsavedFor(tools.Runs) []ide.URI {
+	var l []ide.URI
+	for _, d := range t.unsaved() {
+		l = append(l, ide.URI(d.Spelling))
+	}
+	return l
+}
+
+// save asks the editor to save what the session changed before a command runs.
+func (t *turn) save(ctx context.Context, _ tools.Runs) savedFiles {
+	s := t.session
+	open := t.unsaved()
+	if len(open) == 0 {
+		return savedFiles{}
+	}
+	changed := map[string]bool{}
+	for _, p := range s.changedFiles() {
+		changed[p] = true
+	}
+	var ours []ide.URI
+	for _, d := range open {
+		if changed[d.Path] {
+			ours = append(ours, d.URI)
+		}
+	}
+	if len(ours) > 0 && s.agent.o.Editor != nil {
+		if _, err := s.agent.o.Editor.Save(ctx, ours); err != nil {
+			s.agent.log.Debug("the editor did not save", "session", s.id, "err", err)
+		}
+	}
+	var f savedFiles
+	for _, d := range t.unsaved() { // the editor's word is not enough: what didSave told counts
+		f.unsaved = append(f.unsaved, s.within(d.Path))
+	}
+	return f
+}
+
+// within is a path relative to the workspace folder that holds it, or as it is.
+func (s *Session) within(path string) string {
+	for _, root := range s.started.Roots {
+		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+			return rel
+		}
+	}
+	return path
+}

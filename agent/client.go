@@ -1,0 +1,107 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// A Client is whoever shows sessions to the user: a front end.
+type Client interface {
+	// Show shows an update. Updates of a session come one after another, in
+	// order; Show may block while the user's side reads slowly.
+	Show(ctx context.Context, u Update) error
+	// Ask asks the user and waits. An error is a refusal. When ctx ends the
+	// question is withdrawn.
+	Ask(ctx context.Context, q Question) (Answer, error)
+	// Abilities say what the user's side can do.
+	Abilities() Abilities
+}
+
+// Abilities of a client.
+type Abilities struct {
+	// Reviews: the user decides edits hunk by hunk, so a proposal waits for
+	// that and no question is asked.
+	Reviews bool
+	// Asks: there is someone to ask. Without, what needs a question is denied.
+	Asks bool
+}
+
+// Update is an event on its way to the user.
+type Update struct {
+	SessionID string
+	Seq       int64 // rises by one from update to update of a session, from 1
+	TurnID    string
+	Replay    bool
+	At        time.Time
+	Event     Event
+}
+
+// Question is what the user is asked before an effect.
+type Question struct {
+	SessionID string
+	TurnID    string
+	Call      CallInfo
+	Reason    string // why it is asked, one sentence
+	Options   []Option
+	Preview   Preview
+}
+
+// CallInfo is the call that a question is about.
+type CallInfo struct {
+	CallID    string
+	Name      string
+	Title     string
+	Kind      tools.Kind
+	Args      json.RawMessage
+	Locations []tools.Location
+	Diffs     []Diff
+}
+
+// Preview shows what would happen; the fields of one kind are set.
+type Preview struct {
+	ChangeSetID string // for edits
+
+	Command string // for commands: exactly what would run
+	Cwd     string
+	Parsed  []string  // its simple commands
+	Unsaved []ide.URI // open files that the command would see as they are on disk
+
+	Paths []string // for reading: the files
+}
+
+// OptionKind says what choosing an option does.
+type OptionKind string
+
+// The kinds of options.
+const (
+	AllowOnce    OptionKind = "allow_once"
+	AllowAlways  OptionKind = "allow_always"
+	RejectOnce   OptionKind = "reject_once"
+	RejectAlways OptionKind = "reject_always"
+)
+
+// Option is a way to answer a question.
+type Option struct {
+	ID   string
+	Name string
+	Kind OptionKind
+}
+
+// Answer is the user's choice. An OptionID that was not offered is a refusal.
+type Answer struct {
+	OptionID  string
+	Feedback  string // goes to the model
+	Cancelled bool   // the user chose nothing
+}
+
+// Focus is where the user is in the editor.
+type Focus struct {
+	Active     ide.URI     // empty when no editor is active
+	Selections []ide.Range // in the active document; an empty range is the cursor
+	Open       []ide.URI   // open editors, the most recently used first
+	Inferred   bool        // guessed from requests, not told by the editor
+}

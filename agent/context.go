@@ -1,0 +1,251 @@
+package agent
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// Bounds of the editor's context: the protocol's.
+const (
+	maxOpenFiles = 10
+	maxSelected  = 16 << 10 // bytes of selected text
+)
+
+// environment is what the model is told once about where it works.
+func (s *Session) environment() string {
+	i := s.Info()
+	var b strings.Builder
+	fmt.Fprintf(&b, "Today is %s. The machine runs %s on %s.\n", s.agent.now().Format("Monday, 2 January 2006"), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(&b, "The session's folder, where relative paths start and commands run, is %s.\n", i.Cwd)
+	if len(i.Roots) > 1 {
+		fmt.Fprintf(&b, "The workspace's folders are %s.\n", strings.Join(i.Roots, ", "))
+	}
+	if !s.Trusted() {
+		b.WriteString("The folder is restricted: you can read files and propose edits, but commands do not run until the user trusts it.\n")
+	}
+	return enclose("session_context", b.String())
+}
+
+// editorView is what the model is told of the editor. Lines and columns count
+// from one.
+type editorView struct {
+	Active   string `json:"active,omitempty"`
+	Language string `json:"language,omitempty"`
+	Unsaved  bool   `json:"unsaved,omitempty"`
+	Cursor   string `json:"cursor,omitempty"`
+	Inferred bool   `json:"inferred,omitempty"`
+	Selected string `json:"selected,omitempty"`
+	Open     string `json:"open,omitempty"`
+}
+
+// lastFocus is the view that the model knows.
+type lastFocus struct{ view *editorView }
+
+func (l *lastFocus) take(b json.RawMessage) {
+	var v editorView
+	if json.Unmarshal(b, &v) == nil {
+		l.view = &v
+	}
+}
+
+// editorContext is what the model is given of the editor with a prompt: all of
+// it the first time, then what has changed; false when nothing has.
+func (s *Session) editorContext(messageID string, f Focus, snap *ide.Snapshot) (Given, bool) {
+	v := s.view(f, snap)
+	s.mu.Lock()
+	last := s.focus.view
+	s.focus.view = &v
+	s.mu.Unlock()
+	if last == nil && v == (editorView{}) || last != nil && *last == v {
+		return Given{}, false
+	}
+	record, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // strings and bools
+	}
+	return Given{MessageID: messageID, Kind: "editor", Text: v.text(last), Context: record}, true
+}
+
+func (s *Session) view(f Focus, snap *ide.Snapshot) editorView {
+	v := editorView{Inferred: f.Inferred}
+	if d := snap.Document(f.Active); d != nil {
+		v.Active, v.Language, v.Unsaved = s.documentName(d), d.Language, d.Unsaved
+		v.Cursor, v.Selected = selection(d, f.Selections, s.agent.o.Workspace.Encoding())
+	}
+	open := f.Open
+	if len(open) == 0 {
+		for _, d := range snap.Documents() {
+			open = append(open, d.URI)
+		}
+	}
+	var names []string
+	for _, u := range open {
+		if d := snap.Document(u); d != nil && len(names) < maxOpenFiles {
+			names = append(names, s.documentName(d))
+		}
+	}
+	v.Open = strings.Join(names, "\n")
+	return v
+}
+
+func (s *Session) documentName(d *ide.Document) string {
+	if d.Path == "" {
+		return d.Spelling
+	}
+	return s.within(d.Path)
+}
+
+// selection tells where the cursor is and gives the selected text, cut to its
+// bound. The text of files that look secret stays out.
+func selection(d *ide.Document, rs []ide.Range, e ide.Encoding) (cursor, text string) {
+	var b strings.Builder
+	for i, r := range rs {
+		from, to, err := d.Text.Offsets(r, e)
+		if err != nil {
+			continue
+		}
+		if i == 0 {
+			p := d.Text.Position(from, ide.UTF32)
+			cursor = fmt.Sprintf("line %d, column %d", p.Line+1, p.Character+1)
+		}
+		if from == to {
+			continue
+		}
+		if tools.LooksSecret(d.Path) {
+			return cursor, "(not shown: the file looks as if it holds secrets)"
+		}
+		room := maxSelected - b.Len()
+		if room <= 0 {
+			break
+		}
+		s := d.Text.Slice(from, to)
+		cut := ""
+		if len(s) > room {
+			s, cut = cutText(s, room), "\n(the rest of the selection is left out)"
+		}
+		last := d.Text.LineAt(to)
+		if d.Text.AtLineStart(to) {
+			last--
+		}
+		fmt.Fprintf(&b, "lines %d to %d:\n%s%s\n", d.Text.LineAt(from)+1, last+1, s, cut)
+	}
+	return cursor, b.String()
+}
+
+// cutText cuts s to at most n bytes without breaking a character.
+func cutText(s string, n int) string {
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
+
+// text says the view, or what of it differs from the last one.
+func (v editorView) text(last *editorView) string {
+	var b strings.Builder
+	say := func(changed bool, label, value string) {
+		if changed && value != "" {
+			fmt.Fprintf(&b, "%s%s\n", label, value)
+		}
+	}
+	first := last == nil
+	if first {
+		last = &editorView{}
+	} else {
+		b.WriteString("Changed in the editor since the last time:\n")
+	}
+	moved := v.Active != last.Active
+	switch {
+	case v.Active == "" && !first && moved:
+		b.WriteString("No editor is active now.\n")
+	default:
+		how := ""
+		if v.Inferred {
+			how = " (inferred from what the editor asked for)"
+		}
+		name := v.Active
+		if name != "" && v.Language != "" {
+			name += " (" + v.Language + ")"
+		}
+		say(first || moved, "Active file"+how+": ", name)
+		if v.Unsaved && (moved || v.Unsaved != last.Unsaved) {
+			b.WriteString("The active file has unsaved changes; tools read the unsaved text.\n")
+		}
+		say(moved || v.Cursor != last.Cursor, "Cursor: ", v.Cursor)
+	}
+	switch {
+	case v.Selected != "" && (moved || v.Selected != last.Selected):
+		fmt.Fprintf(&b, "Selected in %s, %s", v.Active, v.Selected)
+	case v.Selected == "" && last.Selected != "":
+		b.WriteString("Nothing is selected now.\n")
+	}
+	if v.Open != last.Open {
+		b.WriteString("Open files, the most recent first:\n")
+		for name := range strings.SplitSeq(v.Open, "\n") {
+			if name != "" {
+				fmt.Fprintf(&b, "- %s\n", name)
+			}
+		}
+	}
+	return enclose("editor_context", b.String())
+}
+
+// linked is the text of the parts of files that a prompt links to by lines.
+func (s *Session) linked(ctx context.Context, p Prompt) string {
+	var b bytes.Buffer
+	for _, l := range p.Blocks {
+		if l.Type != LinkBlock || l.Lines == nil {
+			continue
+		}
+		var text *ide.Text
+		name := l.URI
+		u := ide.ParseURI(l.URI)
+		if d := p.Snapshot.Document(u); d != nil {
+			text, name = d.Text, s.documentName(d)
+		} else if path := u.Path(); path != "" {
+			f, err := p.Snapshot.Within(s.tree).Read(ctx, path)
+			if err != nil {
+				continue // the link itself is in the prompt; a tool can say why it does not open
+			}
+			text, name = f.Text, s.within(f.Path)
+		}
+		if text == nil || tools.LooksSecret(name) {
+			continue
+		}
+		from, to := text.LineStart(l.Lines.First-1), text.LineStart(l.Lines.Last)
+		if from >= to {
+			continue
+		}
+		part := text.Slice(from, to)
+		if len(part) > maxSelected {
+			part = cutText(part, maxSelected) + "\n(the rest is left out)"
+		}
+		b.WriteString(enclose("file_part", part, "path", name, "lines", fmt.Sprintf("%d-%d", l.Lines.First, l.Lines.Last)))
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// env is the world as a tool of this turn sees it now.
+func (t *turn) env() tools.Env {
+	s := t.session
+	o := s.agent.o
+	return tools.Env{
+		Snapshot: o.Workspace.Snapshot().Within(s.tree), Dir: s.started.Cwd, IgnoreGit: o.IgnoreGit, IgnoreEmendo: o.IgnoreEmendo, Folder: o.OutputDir,
+		View: func(ctx context.Context, name string) (ide.File, error) {
+			p, err := s.tree.Resolve(name)
+			if err != nil {
+				return ide.File{}, err
+			}
+			return o.Ledger.View(ctx, s.id, p.Abs)
+		},
+	}
+}

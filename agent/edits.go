@@ -1,0 +1,173 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// proposal is an edit call whose change set is in the ledger.
+type proposal struct {
+	*call
+	set     ledger.ChangeSet
+	note    string
+	verdict verdict
+	untrack func()
+	ctx     context.Context
+}
+
+// propose takes adjoining edit calls to their ends: they are prepared in
+// order, each against the text with the earlier ones in it, shown together and
+// waited for together.
+func (t *turn) propose(ctx context.Context, wave []*call) {
+	var waiting []proposal
+	for _, c := range wave {
+		if p, ok := c.propose(ctx); ok {
+			waiting = append(waiting, p)
+		}
+	}
+	var all sync.WaitGroup
+	for _, p := range waiting {
+		all.Go(p.settle)
+	}
+	all.Wait()
+}
+
+// propose brings one edit before the user, or applies it when the gate lets it
+// through; false when the call has ended with that.
+func (c *call) propose(ctx context.Context) (proposal, bool) {
+	t := c.turn
+	s := t.session
+	ctx, untrack := c.track(ctx)
+	p := proposal{call: c, ctx: ctx, untrack: untrack}
+	if !c.prepare(ctx) {
+		untrack()
+		return p, false
+	}
+	e, ok := c.action.Effect.(tools.Edits)
+	if !ok {
+		panic(fmt.Sprintf("agent: the edit tool %s has the effect %T", c.Name, c.action.Effect))
+	}
+	p.note, p.verdict = e.Note, t.decide(c.tool.Spec(), e)
+	if p.verdict.kind == deny {
+		c.end(p.verdict.refusal())
+		untrack()
+		return p, false
+	}
+	set, err := s.agent.o.Ledger.Propose(ctx, ledger.Proposal{SessionID: s.id, TurnID: t.id, CallID: c.CallID, Title: c.Title, Files: e.Files})
+	if err != nil {
+		c.end(failure(ctx, fmt.Errorf("proposing the edit: %w", err)))
+		untrack()
+		return p, false
+	}
+	p.set = set
+	u := ToolUpdate{State: AwaitingApproval, ChangeSetID: set.ID, Diffs: diffs(e)}
+	if p.verdict.kind == allow {
+		u.State = Scheduled
+	}
+	c.update(u)
+	return p, true
+}
+
+// diffs are the proposed texts, whole, as clients that draw diffs want them.
+func diffs(e tools.Edits) []Diff {
+	var l []Diff
+	for _, f := range e.Files {
+		d := Diff{Path: f.Path, New: f.New}
+		if f.Op != ledger.Create {
+			old := f.Base.Text.String()
+			d.Old = &old
+		}
+		l = append(l, d)
+	}
+	return l
+}
+
+// settle waits for the decision and ends the call with what came of it.
+func (p proposal) settle() {
+	defer p.untrack()
+	s := p.turn.session
+	switch p.verdict.kind {
+	case allow:
+		p.update(ToolUpdate{State: Executing, ChangeSetID: p.set.ID})
+		if _, err := s.agent.o.Ledger.Resolve(p.ctx, []ledger.Decision{{ChangeSetID: p.set.ID, Action: ledger.Accept}}, ""); err != nil {
+			p.endEdit(failure(p.ctx, fmt.Errorf("applying the edit: %w", err)))
+			return
+		}
+	case ask:
+		if !p.askAboutEdit() {
+			return
+		}
+	case review:
+	case deny:
+		panic("agent: a denied edit is in the ledger")
+	}
+	set, comments, err := s.agent.o.Ledger.Decided(p.ctx, p.set.ID)
+	if err != nil {
+		p.endEdit(cancelledResult("The edit is still before the user, who may decide on it later."))
+		return
+	}
+	s.setTold(set)
+	p.endEdit(tools.Decided(set, comments, p.note))
+}
+
+// endEdit is end with the change set named.
+func (p proposal) endEdit(r tools.Result) { p.end(r) }
+
+// askAboutEdit puts the whole edit as one question; the hunks may be decided
+// elsewhere meanwhile, which withdraws it. False when the call has ended.
+func (p proposal) askAboutEdit() bool {
+	s := p.turn.session
+	ctx, withdraw := context.WithCancelCause(p.ctx)
+	defer withdraw(nil)
+	var elsewhere sync.WaitGroup
+	defer elsewhere.Wait()
+	defer withdraw(nil)
+	elsewhere.Go(func() {
+		if _, _, err := s.agent.o.Ledger.Decided(ctx, p.set.ID); err == nil {
+			withdraw(errDecidedElsewhere)
+		}
+	})
+	q := p.question(p.verdict)
+	q.Preview = Preview{ChangeSetID: p.set.ID}
+	q.Options = []Option{{"allow_once", "Accept the changes", AllowOnce}}
+	if s.Trusted() && s.Info().Mode == Default {
+		q.Options = append(q.Options, Option{"allow_always", "Accept, and edit without asking in this session", AllowAlways})
+	}
+	q.Options = append(q.Options, Option{"reject_once", "Reject", RejectOnce})
+	a, err := s.agent.client.Ask(ctx, q)
+	switch {
+	case errors.Is(context.Cause(ctx), errDecidedElsewhere):
+		return true
+	case p.ctx.Err() != nil: // cancelling rejects, for nobody is left to decide
+		p.resolve(context.WithoutCancel(p.ctx), ledger.Reject, "")
+		p.end(cancelledResult(""))
+		return false
+	}
+	action := ledger.Reject
+	switch optionKind(q, a, err) {
+	case AllowAlways:
+		action = ledger.Accept
+		if err := s.SetMode(AutoEdit); err != nil {
+			s.agent.log.Warn("the mode was not changed", "session", s.id, "err", err)
+		}
+	case AllowOnce:
+		action = ledger.Accept
+	case RejectOnce, RejectAlways:
+	}
+	p.resolve(p.ctx, action, a.Feedback)
+	return true
+}
+
+var errDecidedElsewhere = errors.New("the edit was decided elsewhere")
+
+func (p proposal) resolve(ctx context.Context, a ledger.Action, comment string) {
+	s := p.turn.session
+	if _, err := s.agent.Resolve(ctx, []ledger.Decision{{ChangeSetID: p.set.ID, Action: a}}, comment); err != nil {
+		s.agent.log.Error("an answer was not carried out", "session", s.id, "changeSet", p.set.ID, "err", err)
+	}
+}

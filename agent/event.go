@@ -1,0 +1,319 @@
+package agent
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// An Event is a fact about a session: what was said, called, decided. Those
+// that a user sees go to the [Client] as an [Update], numbered; the others are
+// only recorded. A session is the fold of its events, so whatever must survive
+// a restart is in one of them.
+//
+// The events that are shown: [UserChunk], [Text], [Thought], [ToolCall],
+// [ToolUpdate], [Plan], [CommandsChanged], [ModeChanged], [ModelChanged],
+// [InfoChanged], [UsageUpdated], [Notice], [Compaction], [Retract],
+// [ResponseFinished] and [TurnEnded]. Recorded only: [Started], [Given],
+// [Withdrawn], [Proposals], [Decisions] and [Summary].
+//
+//sumtype:decl
+type Event interface{ isEvent() }
+
+// UserChunk is one block of a prompt, as the user gave it.
+type UserChunk struct {
+	MessageID string `json:"messageId"`
+	Block     Block  `json:"block"`
+}
+
+// Text is a piece of the model's answer, Markdown. One with an empty Text
+// carries a signature only and is not shown.
+type Text struct {
+	MessageID string `json:"messageId"`
+	Part      int    `json:"part,omitempty"` // its place in the message
+	Text      string `json:"text"`
+	Signature []byte `json:"signature,omitempty"`
+}
+
+// Thought is a piece of the model's reasoning.
+type Thought struct {
+	MessageID string `json:"messageId"`
+	Subject   string `json:"subject,omitempty"`
+	Text      string `json:"text"`
+}
+
+// ToolCall is a call that the model made, in state Validating.
+type ToolCall struct {
+	MessageID  string          `json:"messageId"`
+	Part       int             `json:"part,omitempty"`
+	CallID     string          `json:"callId"`
+	ProviderID string          `json:"providerId,omitempty"`
+	Name       string          `json:"name"`
+	Args       json.RawMessage `json:"args"`
+	Signature  []byte          `json:"signature,omitempty"`
+	Title      string          `json:"title"`
+	Kind       tools.Kind      `json:"kind,omitempty"`
+}
+
+// CallState is where a tool call stands.
+type CallState string
+
+// The seven states of a call.
+const (
+	Validating       CallState = "validating"
+	Scheduled        CallState = "scheduled"
+	AwaitingApproval CallState = "awaiting_approval"
+	Executing        CallState = "executing"
+	Success          CallState = "success"
+	Failure          CallState = "error"
+	Cancelled        CallState = "cancelled"
+)
+
+// ToolUpdate is news of a call. Once State is Success, Failure or Cancelled
+// the call is over and Output is what the model reads.
+type ToolUpdate struct {
+	CallID      string           `json:"callId"`
+	State       CallState        `json:"state"`
+	Title       string           `json:"title,omitempty"`
+	Locations   []tools.Location `json:"locations,omitempty"`
+	Live        string           `json:"live,omitempty"` // output so far, of a running one
+	PID         int              `json:"pid,omitempty"`
+	ChangeSetID string           `json:"changeSetId,omitempty"`
+	Diffs       []Diff           `json:"diffs,omitempty"`
+	Output      string           `json:"output,omitempty"`  // what the model reads
+	Display     string           `json:"display,omitempty"` // Markdown for the user
+	Summary     string           `json:"summary,omitempty"`
+	Blobs       []tools.Blob     `json:"blobs,omitempty"`
+	ErrorType   tools.ErrorType  `json:"errorType,omitempty"`
+	DurationMS  int64            `json:"durationMs,omitempty"`
+}
+
+// Over says that the call has ended.
+func (u ToolUpdate) Over() bool {
+	return u.State == Success || u.State == Failure || u.State == Cancelled
+}
+
+// Diff is the whole text of a file before and after a proposed edit.
+type Diff struct {
+	Path string  `json:"path"`          // absolute
+	Old  *string `json:"old,omitempty"` // nil when the file is new
+	New  string  `json:"new"`
+}
+
+// Plan is the model's list of what is to do.
+type Plan struct {
+	Entries []PlanEntry `json:"entries"`
+}
+
+// PlanEntry is one thing to do.
+type PlanEntry struct {
+	Content  string `json:"content"`
+	Priority string `json:"priority"` // high, medium, low
+	Status   string `json:"status"`   // pending, in_progress, completed
+}
+
+// CommandsChanged tells which slash commands there are.
+type CommandsChanged struct {
+	Commands []Command `json:"commands"`
+}
+
+// Command is a slash command.
+type Command struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
+
+// ModeChanged tells the mode that holds from here on.
+type ModeChanged struct {
+	Mode Mode `json:"mode"`
+	// Quiet: changed between turns, when nothing is shown.
+	Quiet bool `json:"quiet,omitempty"`
+}
+
+// ModelChanged tells the model that answers from here on.
+type ModelChanged struct {
+	Model string `json:"model"`
+	Quiet bool   `json:"quiet,omitempty"`
+}
+
+// InfoChanged tells the session's new title.
+type InfoChanged struct {
+	Title string    `json:"title"`
+	At    time.Time `json:"at"`
+}
+
+// UsageUpdated comes once after every response of the model.
+type UsageUpdated struct {
+	Used  int64 `json:"used"` // tokens in the context now
+	Size  int64 `json:"size"` // tokens that fit
+	Usage Usage `json:"usage"`
+}
+
+// Usage is the session's count of tokens so far.
+type Usage struct {
+	model.Usage
+	ContextLimit int64
+}
+
+// Severity of a notice.
+type Severity string
+
+// The severities.
+const (
+	Info    Severity = "info"
+	Warning Severity = "warning"
+	Error   Severity = "error"
+)
+
+// NoticeCode says what a notice is about.
+type NoticeCode string
+
+// The codes of notices.
+const (
+	NoticeCitation        NoticeCode = "citation"
+	NoticeLoop            NoticeCode = "loop_detected"
+	NoticeMaxTurns        NoticeCode = "max_turns"
+	NoticeContextOverflow NoticeCode = "context_overflow"
+	NoticeRetry           NoticeCode = "retry"
+	NoticeModelFallback   NoticeCode = "model_fallback"
+	NoticeInvalidStream   NoticeCode = "invalid_stream"
+	NoticeHook            NoticeCode = "hook"
+	NoticeStopped         NoticeCode = "stopped"
+	NoticeBlocked         NoticeCode = "blocked"
+	NoticeMCP             NoticeCode = "mcp"
+	NoticeError           NoticeCode = "error"
+)
+
+// Notice is something that the user should know.
+type Notice struct {
+	Severity     Severity   `json:"severity"`
+	Title        string     `json:"title"`
+	Description  string     `json:"description,omitempty"`
+	Code         NoticeCode `json:"code"`
+	RetryAfterMS int64      `json:"retryAfterMs,omitempty"` // of NoticeRetry
+}
+
+// Compaction tells that the history was, or is being, made shorter.
+type Compaction struct {
+	ID             string `json:"id"`
+	Status         string `json:"status"`
+	OriginalTokens int64  `json:"originalTokens"`
+	NewTokens      int64  `json:"newTokens"`
+}
+
+// Retract tells to forget a message's text and thoughts: its stream broke and
+// is repeated as another message.
+type Retract struct {
+	MessageID string `json:"messageId"`
+}
+
+// ResponseFinished comes once for every complete response of the model.
+type ResponseFinished struct {
+	MessageID string       `json:"messageId"`
+	Reason    model.Finish `json:"reason"`
+	Word      string       `json:"word,omitempty"` // the provider's
+	Usage     Usage        `json:"usage"`
+}
+
+// StopReason says why a turn ended.
+type StopReason string
+
+// Why a turn ended.
+const (
+	EndTurn         StopReason = "end_turn"
+	StopMaxTokens   StopReason = "max_tokens"
+	MaxTurnRequests StopReason = "max_turn_requests"
+	Refusal         StopReason = "refusal"
+	StopCancelled   StopReason = "cancelled"
+	StopLoop        StopReason = "_emendo/loop"
+	StopBlocked     StopReason = "_emendo/blocked"
+	StopError       StopReason = "_emendo/error"
+)
+
+// TurnEnded is the last event of a turn.
+type TurnEnded struct {
+	StopReason StopReason `json:"stopReason"`
+	Usage      Usage      `json:"usage"` // of the turn
+}
+
+// Started is the first record of a session.
+type Started struct {
+	SessionID string    `json:"sessionId"`
+	Cwd       string    `json:"cwd"`
+	Roots     []string  `json:"roots"`
+	CreatedAt time.Time `json:"createdAt"`
+	Model     string    `json:"model"`
+	Mode      Mode      `json:"mode"`
+}
+
+// Given is text that the model is given in the user's turn and that the user
+// does not see as a message: the editor's context, what became of edits, that
+// a turn was cancelled.
+type Given struct {
+	MessageID string `json:"messageId"` // of the user's message that it belongs to
+	Kind      string `json:"kind"`      // what it is: environment, editor, decisions, cancelled
+	Text      string `json:"text"`
+	// Context is what an editor's context said, so that the next one says
+	// only what is new.
+	Context json.RawMessage `json:"context,omitempty"`
+}
+
+// Withdrawn takes a user's message out of the history: nothing came of it.
+type Withdrawn struct {
+	MessageID string `json:"messageId"`
+}
+
+// Proposals are change sets when they were proposed.
+type Proposals struct {
+	ChangeSets json.RawMessage `json:"changeSets"`
+}
+
+// Decisions tell how hunks of a change set stand now.
+type Decisions struct {
+	ChangeSetID string      `json:"changeSetId"`
+	Hunks       []HunkState `json:"hunks"` // those that are no longer as last recorded
+}
+
+// HunkState is how a hunk stands.
+type HunkState struct {
+	HunkID  string  `json:"hunkId"`
+	State   string  `json:"state"`
+	Edited  bool    `json:"edited,omitempty"`
+	NewText *string `json:"newText,omitempty"` // when the user changed it
+	Reason  string  `json:"reason,omitempty"`
+}
+
+// Summary is what a list of sessions shows; written at the end of a turn.
+type Summary struct {
+	Title     string    `json:"title"`
+	UpdatedAt time.Time `json:"updatedAt"`
+	Model     string    `json:"model"`
+	Mode      Mode      `json:"mode"`
+	Turns     int       `json:"turns"`
+	Usage     Usage     `json:"usage"`
+}
+
+func (UserChunk) isEvent()        {}
+func (Text) isEvent()             {}
+func (Thought) isEvent()          {}
+func (ToolCall) isEvent()         {}
+func (ToolUpdate) isEvent()       {}
+func (Plan) isEvent()             {}
+func (CommandsChanged) isEvent()  {}
+func (ModeChanged) isEvent()      {}
+func (ModelChanged) isEvent()     {}
+func (InfoChanged) isEvent()      {}
+func (UsageUpdated) isEvent()     {}
+func (Notice) isEvent()           {}
+func (Compaction) isEvent()       {}
+func (Retract) isEvent()          {}
+func (ResponseFinished) isEvent() {}
+func (TurnEnded) isEvent()        {}
+func (Started) isEvent()          {}
+func (Given) isEvent()            {}
+func (Withdrawn) isEvent()        {}
+func (Proposals) isEvent()        {}
+func (Decisions) isEvent()        {}
+func (Summary) isEvent()          {}

@@ -1,0 +1,190 @@
+package agent
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// What stands in for what never came.
+const (
+	interruptedResult = "The call was interrupted before it ended; what it did until then is not known."
+	noAnswer          = "(The answer was interrupted.)"
+)
+
+// history is what the model is shown of a session: a fold over its events.
+type history struct {
+	messages []*entry
+	byID     map[string]*entry
+	calls    map[string]*entry // the message that each call is in
+}
+
+// entry is one message in the making.
+type entry struct {
+	id      string
+	role    model.Role
+	parts   []piece
+	results map[string]model.Result // of its calls
+	after   []string                // given to the model behind the results
+}
+
+// piece is a part with its place. A text grows until another part follows.
+type piece struct {
+	at   int
+	part model.Part // nil for a growing text
+	text *strings.Builder
+	sig  []byte
+}
+
+func newHistory() *history {
+	return &history{byID: map[string]*entry{}, calls: map[string]*entry{}}
+}
+
+// add folds one event in.
+func (h *history) add(e Event) {
+	switch e := e.(type) {
+	case UserChunk:
+		m := h.entry(e.MessageID, model.User)
+		m.parts = append(m.parts, piece{part: e.Block.part()})
+	case Given:
+		if m := h.byID[e.MessageID]; m != nil && m.role == model.Model {
+			m.after = append(m.after, e.Text)
+			return
+		}
+		m := h.entry(e.MessageID, model.User)
+		m.parts = append(m.parts, piece{part: model.Text{Text: e.Text}})
+	case Text:
+		h.entry(e.MessageID, model.Model).addText(e)
+	case ToolCall:
+		m := h.entry(e.MessageID, model.Model)
+		m.parts = append(m.parts, piece{at: e.Part, part: model.Call{ID: e.CallID, ProviderID: e.ProviderID, Name: e.Name, Args: e.Args, Signature: e.Signature}})
+		slices.SortStableFunc(m.parts, func(a, b piece) int { return a.at - b.at })
+		h.calls[e.CallID] = m
+	case ToolUpdate:
+		m := h.calls[e.CallID]
+		if m == nil || !e.Over() {
+			return
+		}
+		r := model.Result{CallID: e.CallID, Output: e.Output, Failed: e.State != Success}
+		for _, b := range e.Blobs {
+			r.Blobs = append(r.Blobs, model.Blob(b))
+		}
+		if m.results == nil {
+			m.results = map[string]model.Result{}
+		}
+		m.results[e.CallID] = r
+	case Retract:
+		h.remove(e.MessageID)
+	case Withdrawn:
+		h.remove(e.MessageID)
+	}
+}
+
+func (h *history) entry(id string, r model.Role) *entry {
+	if m := h.byID[id]; m != nil {
+		return m
+	}
+	m := &entry{id: id, role: r}
+	h.messages, h.byID[id] = append(h.messages, m), m
+	return m
+}
+
+func (h *history) remove(id string) {
+	m := h.byID[id]
+	if m == nil {
+		return
+	}
+	delete(h.byID, id)
+	h.messages = slices.DeleteFunc(h.messages, func(o *entry) bool { return o == m })
+}
+
+func (m *entry) addText(e Text) {
+	if n := len(m.parts); n > 0 && m.parts[n-1].text != nil && m.parts[n-1].sig == nil {
+		p := &m.parts[n-1]
+		p.text.WriteString(e.Text)
+		p.sig = e.Signature
+		return
+	}
+	b := &strings.Builder{}
+	b.WriteString(e.Text)
+	m.parts = append(m.parts, piece{at: e.Part, text: b, sig: e.Signature})
+}
+
+// said says whether the model's message has anything in it.
+func (h *history) said(id string) bool {
+	m := h.byID[id]
+	return m != nil && len(m.model().Parts) > 0
+}
+
+// model is the message as it stands.
+func (m *entry) model() model.Message {
+	out := model.Message{ID: m.id, Role: m.role}
+	for _, p := range m.parts {
+		switch {
+		case p.text == nil:
+			out.Parts = append(out.Parts, p.part)
+		case p.text.Len() > 0 || p.sig != nil:
+			out.Parts = append(out.Parts, model.Text{Text: p.text.String(), Signature: p.sig})
+		}
+	}
+	return out
+}
+
+// answers is the user's message that answers the model's calls; it has no
+// parts when there is nothing to answer.
+func (m *entry) answers() model.Message {
+	out := model.Message{ID: m.id + "/results", Role: model.User}
+	for _, p := range m.parts {
+		c, ok := p.part.(model.Call)
+		if !ok {
+			continue
+		}
+		r, ok := m.results[c.ID]
+		if !ok {
+			r = model.Result{CallID: c.ID, Output: interruptedResult, Failed: true}
+		}
+		r.ProviderID, r.Name = c.ProviderID, c.Name
+		out.Parts = append(out.Parts, r)
+	}
+	for _, s := range m.after {
+		out.Parts = append(out.Parts, model.Text{Text: s})
+	}
+	return out
+}
+
+// request is the history as a provider takes it: roles alternate, every call
+// is answered by the message after it, no message is empty.
+func (h *history) request() []model.Message {
+	var out []model.Message
+	add := func(m model.Message) {
+		if len(m.Parts) == 0 {
+			return
+		}
+		n := len(out)
+		if n == 0 || out[n-1].Role != m.Role {
+			out = append(out, m)
+			return
+		}
+		if m.Role == model.User && answersCalls(out[n-1]) {
+			// What the user said next is no part of the answer to the calls.
+			out = append(out, model.Message{ID: out[n-1].ID + "/none", Role: model.Model, Parts: []model.Part{model.Text{Text: noAnswer}}}, m)
+			return
+		}
+		out[n-1].Parts = slices.Concat(out[n-1].Parts, m.Parts)
+	}
+	for _, m := range h.messages {
+		if m.role == model.Model && len(out) == 0 {
+			continue // nothing was asked: its prompt was withdrawn
+		}
+		add(m.model())
+		if m.role == model.Model {
+			add(m.answers())
+		}
+	}
+	return out
+}
+
+func answersCalls(m model.Message) bool {
+	return slices.ContainsFunc(m.Parts, func(p model.Part) bool { _, ok := p.(model.Result); return ok })
+}

@@ -1,0 +1,140 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/emendo-dev/emendo/ide/ledger"
+)
+
+// open reads a stored session.
+func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
+	path, err := a.o.Store.find(id)
+	if err != nil {
+		return nil, err
+	}
+	l := &log{path: path}
+	rs, err := l.catchUp()
+	if err != nil {
+		return nil, err
+	}
+	var st Started
+	for _, r := range rs {
+		if e, ok := r.Event.(Started); ok {
+			st = e
+			break
+		}
+	}
+	if st.SessionID != id {
+		return nil, fmt.Errorf("opening session %s: %s does not begin as its log: %w", id, path, ErrUnknownSession)
+	}
+	s, err := a.session(st, path)
+	if err != nil {
+		return nil, err
+	}
+	s.log, s.stored = l, true
+	s.take(rs)
+	return s, s.restore(ctx, rs)
+}
+
+// take folds records in, those of this session's past or of another process.
+func (s *Session) take(rs []record) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range rs {
+		if r.Event == nil {
+			continue
+		}
+		s.info.fold(r)
+		s.history.add(r.Event)
+		if r.Seq >= s.seq {
+			s.seq = r.Seq + 1
+		}
+		if g, ok := r.Event.(Given); ok && g.Context != nil {
+			s.focus.take(g.Context)
+		}
+	}
+}
+
+// restore gives the change sets of records to the ledger.
+func (s *Session) restore(ctx context.Context, rs []record) error {
+	var sets []ledger.ChangeSet
+	at := map[string]int{}
+	for _, r := range rs {
+		switch e := r.Event.(type) {
+		case Proposals:
+			var l []ledger.ChangeSet
+			if err := json.Unmarshal(e.ChangeSets, &l); err != nil {
+				return fmt.Errorf("opening session %s: its change sets: %w", s.id, err)
+			}
+			for _, cs := range l {
+				at[cs.ID] = len(sets)
+				sets = append(sets, cs)
+			}
+		case Decisions:
+			if i, ok := at[e.ChangeSetID]; ok {
+				e.apply(&sets[i])
+			}
+		}
+	}
+	s.mu.Lock()
+	for _, cs := range sets {
+		s.recorded[cs.ID] = recordOf(cs)
+		s.told[cs.ID] = standing(cs)
+	}
+	s.mu.Unlock()
+	if len(sets) == 0 {
+		return nil
+	}
+	return s.agent.o.Ledger.Restore(ctx, sets)
+}
+
+// Load shows the whole history again, marked as a replay.
+func (s *Session) Load(ctx context.Context) error {
+	updates, _, err := s.Replay(0)
+	if err != nil {
+		return err
+	}
+	for _, u := range updates {
+		u.Replay = true
+		if err := s.agent.client.Show(ctx, u); err != nil {
+			return fmt.Errorf("replaying session %s: %w", s.id, err)
+		}
+	}
+	return nil
+}
+
+// Replay gives the updates from a number on, as they were sent but with the
+// chunks of one message merged, and the number of the next one to come.
+func (s *Session) Replay(from int64) ([]Update, int64, error) {
+	if err := s.flush(); err != nil {
+		return nil, 0, err
+	}
+	l := log{path: s.log.path} // a reader of its own: the session's stands where the turn is
+	rs, err := l.catchUp()
+	if err != nil {
+		return nil, 0, err
+	}
+	var out []Update
+	next := int64(1)
+	for _, r := range rs {
+		if r.Seq == 0 || r.Event == nil {
+			continue
+		}
+		next = r.Seq + 1
+		if r.Seq < from {
+			continue
+		}
+		u := Update{SessionID: s.id, Seq: r.Seq, TurnID: r.Turn, At: r.At, Event: r.Event}
+		if n := len(out); n > 0 && out[n-1].TurnID == u.TurnID {
+			if e, ok := merge(out[n-1].Event, u.Event); ok {
+				u.Event = e
+				out[n-1] = u
+				continue
+			}
+		}
+		out = append(out, u)
+	}
+	return out, next, nil
+}

@@ -1,0 +1,178 @@
+package agent
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// log is the file of one session: one record a line, only ever appended to.
+type log struct {
+	path string
+
+	mu     sync.Mutex
+	f      *os.File // nil until the first record
+	read   int64    // bytes that this process has read or written
+	synced bool     // nothing was written since the last sync
+	locked bool
+}
+
+// open opens the file, or makes it with its folder, for this user alone.
+func (l *log) open() error {
+	if l.f != nil {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
+		return fmt.Errorf("making the sessions folder: %w", err)
+	}
+	f, err := os.OpenFile(l.path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return fmt.Errorf("opening the session's log: %w", err)
+	}
+	l.f = f
+	return nil
+}
+
+// append writes a record; with sync it is on the disk when append returns.
+func (l *log) append(r record, sync bool) error {
+	b, err := r.line()
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.open(); err != nil {
+		return err
+	}
+	if l.locked { // nobody else writes, so a half-written record can be taken back
+		if _, err := l.f.Write(b); err != nil {
+			return errors.Join(fmt.Errorf("writing the session's log %s: %w", l.path, err), l.f.Truncate(l.read))
+		}
+		l.read += int64(len(b))
+	} else {
+		if _, err := l.f.Write(b); err != nil {
+			return fmt.Errorf("writing the session's log %s: %w", l.path, err)
+		}
+		if fi, err := l.f.Stat(); err == nil && fi.Size() == l.read+int64(len(b)) {
+			l.read = fi.Size() // nobody wrote between: it need not be read again
+		}
+	}
+	l.synced = false
+	if sync {
+		return l.syncLocked()
+	}
+	return nil
+}
+
+// sync brings what was written to the disk.
+func (l *log) sync() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.syncLocked()
+}
+
+func (l *log) syncLocked() error {
+	if l.f == nil || l.synced {
+		return nil
+	}
+	if err := l.f.Sync(); err != nil {
+		return fmt.Errorf("syncing the session's log %s: %w", l.path, err)
+	}
+	l.synced = true
+	return nil
+}
+
+// lock takes the file for a turn: nobody else writes until unlock. It answers
+// ErrBusy when another process has it. A torn record at the end, left by a
+// process that was killed, is cut off. It gives the records that others have
+// appended since the last read.
+func (l *log) lock() ([]record, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.open(); err != nil {
+		return nil, err
+	}
+	ok, err := lockFile(l.f)
+	if err != nil {
+		return nil, fmt.Errorf("locking the session's log %s: %w", l.path, err)
+	}
+	if !ok {
+		return nil, ErrBusy
+	}
+	rs, end, err := readRecords(l.f, l.read)
+	if err == nil {
+		var fi os.FileInfo
+		if fi, err = l.f.Stat(); err == nil && fi.Size() > end {
+			err = l.f.Truncate(end)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("reading the session's log %s: %w", l.path, err), unlockFile(l.f))
+	}
+	l.read, l.locked = end, true
+	return rs, nil
+}
+
+func (l *log) unlock() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.locked = false
+	return unlockFile(l.f)
+}
+
+// catchUp gives the records that were appended since the last read, without a
+// lock: a record that is being written now is left for the next time.
+func (l *log) catchUp() ([]record, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f, err := os.Open(l.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("opening the session's log: %w", err)
+	}
+	defer f.Close()
+	rs, end, err := readRecords(f, l.read)
+	if err != nil {
+		return nil, fmt.Errorf("reading the session's log %s: %w", l.path, err)
+	}
+	l.read = end
+	return rs, nil
+}
+
+func (l *log) close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.f == nil {
+		return nil
+	}
+	err := l.f.Close()
+	l.f = nil
+	return err
+}
+
+// readRecords reads from an offset to the last complete record and says where
+// that ends. A line that is no record is passed over: the others stand.
+func readRecords(r io.ReaderAt, from int64) (rs []record, end int64, err error) {
+	b, err := io.ReadAll(io.NewSectionReader(r, from, 1<<62))
+	if err != nil {
+		return nil, from, err
+	}
+	end = from
+	for {
+		i := bytes.IndexByte(b, '\n')
+		if i < 0 {
+			return rs, end, nil
+		}
+		if rec, err := parseRecord(b[:i]); err == nil {
+			rs = append(rs, rec)
+		}
+		b, end = b[i+1:], end+int64(i+1)
+	}
+}

@@ -1,0 +1,45 @@
+package agent
+
+import "fmt"
+
+// Mode says what a session may do without asking.
+type Mode string
+
+// The modes.
+const (
+	Default  Mode = "default"   // asks
+	AutoEdit Mode = "auto_edit" // edits apply at once and stay reviewable
+	PlanMode Mode = "plan"      // reads only
+	Yolo     Mode = "yolo"      // asks nothing
+)
+
+// ModeInfo is a mode as users are told of it.
+type ModeInfo struct {
+	ID          Mode
+	Name        string
+	Description string
+}
+
+// Modes are all modes, the safest choice for daily use first.
+func Modes() []ModeInfo {
+	return []ModeInfo{
+		{Default, "Ask", "Edits wait for your review, commands ask first."},
+		{AutoEdit, "Edit freely", "Edits apply at once and can be taken back; commands ask first."},
+		{PlanMode, "Plan", "Reads only, changes nothing."},
+		{Yolo, "Ask nothing", "Edits and commands run without a question, except what could harm beyond the workspace."},
+	}
+}
+
+// ParseMode checks the name of a mode.
+func ParseMode(s string) (Mode, error) {
+	for _, m := range Modes() {
+		if string(m.ID) == s {
+			return m.ID, nil
+		}
+	}
+	return "", fmt.Errorf("there is no mode %q; there are default, auto_edit, plan and yolo", s)
+}
+
+// acts says that the mode changes things without a question, which only a
+// trusted folder allows.
+func (m Mode) acts() bool { return m == AutoEdit || m == Yolo }

@@ -1,0 +1,166 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// recordedSet is what the log says of a change set: hunk → state.
+type recordedSet map[string]HunkState
+
+func recordOf(cs ledger.ChangeSet) recordedSet {
+	r := recordedSet{}
+	for _, f := range cs.Files {
+		for _, h := range f.Hunks {
+			r[h.ID] = stateOf(h)
+		}
+	}
+	return r
+}
+
+func stateOf(h ledger.Hunk) HunkState {
+	s := HunkState{HunkID: h.ID, State: string(h.State), Edited: h.Edited, Reason: h.Reason}
+	if h.Edited {
+		s.NewText = &h.NewText
+	}
+	return s
+}
+
+func (s HunkState) same(o HunkState) bool {
+	return s.State == o.State && s.Edited == o.Edited && s.Reason == o.Reason && (s.NewText == nil || o.NewText != nil && *s.NewText == *o.NewText)
+}
+
+// apply sets the hunks of a change set as recorded.
+func (d Decisions) apply(cs *ledger.ChangeSet) {
+	for i := range cs.Files {
+		for j := range cs.Files[i].Hunks {
+			h := &cs.Files[i].Hunks[j]
+			for _, s := range d.Hunks {
+				if s.HunkID != h.ID {
+					continue
+				}
+				h.State, h.Edited, h.Reason = ledger.State(s.State), s.Edited, s.Reason
+				if s.NewText != nil {
+					h.NewText = *s.NewText
+				}
+			}
+		}
+	}
+}
+
+// noteChangeSet records how a change set stands; the ledger calls it in order.
+func (a *Agent) noteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
+	if rangesOnly {
+		return
+	}
+	a.mu.Lock()
+	s := a.sessions[cs.SessionID]
+	a.mu.Unlock()
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	old, known := s.recorded[cs.ID]
+	now := recordOf(cs)
+	s.recorded[cs.ID] = now
+	s.mu.Unlock()
+	if !known {
+		b, err := json.Marshal([]ledger.ChangeSet{cs})
+		if err != nil {
+			a.log.Error("recording a change set", "session", s.id, "err", err)
+			return
+		}
+		s.keep(Proposals{b})
+		return
+	}
+	d := Decisions{ChangeSetID: cs.ID}
+	for _, f := range cs.Files {
+		for _, h := range f.Hunks {
+			if st := now[h.ID]; !st.same(old[h.ID]) {
+				d.Hunks = append(d.Hunks, st)
+			}
+		}
+	}
+	if len(d.Hunks) > 0 {
+		s.keep(d)
+	}
+}
+
+// Resolve decides hunks as the user said. What it answers is on the disk.
+func (a *Agent) Resolve(ctx context.Context, ds []ledger.Decision, comment string) (ledger.Resolution, error) {
+	r, err := a.o.Ledger.Resolve(ctx, ds, comment)
+	if err != nil {
+		return r, err
+	}
+	for _, cs := range r.ChangeSets {
+		a.mu.Lock()
+		s := a.sessions[cs.SessionID]
+		a.mu.Unlock()
+		if s == nil {
+			continue
+		}
+		if err := s.flush(); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// standing says how the hunks of a change set stand, so that a change shows.
+func standing(cs ledger.ChangeSet) string {
+	var b strings.Builder
+	for _, f := range cs.Files {
+		for _, h := range f.Hunks {
+			fmt.Fprintf(&b, "%s %s %t;", h.ID, h.State, h.Edited)
+		}
+	}
+	return b.String()
+}
+
+// setTold notes what the model has read of a change set.
+func (s *Session) setTold(cs ledger.ChangeSet) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.told[cs.ID] = standing(cs)
+}
+
+// decisions is what the model has not been told yet of what became of its
+// edits; empty when there is nothing.
+func (s *Session) decisions() string {
+	var news []string
+	for _, cs := range s.agent.o.Ledger.List(s.id, "", "") {
+		now := standing(cs)
+		s.mu.Lock()
+		before, known := s.told[cs.ID]
+		if known && cs.State != ledger.Pending {
+			s.told[cs.ID] = now
+		}
+		s.mu.Unlock()
+		if known && before != now && cs.State != ledger.Pending {
+			news = append(news, tools.Decided(cs, nil, "").Output)
+		}
+	}
+	if len(news) == 0 {
+		return ""
+	}
+	return enclose("edit_decisions", "Since you were last told, the user decided on your edits:\n"+strings.Join(news, "\n"))
+}
+
+// changedFiles are the files that accepted hunks of the session are in.
+func (s *Session) changedFiles() []string {
+	var l []string
+	for _, cs := range s.agent.o.Ledger.List(s.id, "", "") {
+		for _, f := range cs.Files {
+			if f.Path != "" && !slices.Contains(l, f.Path) && slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return h.State == ledger.Accepted }) {
+				l = append(l, f.Path)
+			}
+		}
+	}
+	return l
+}

@@ -1,0 +1,151 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// record is one line of a session's log.
+type record struct {
+	Seq   int64     `json:"seq,omitempty"` // of an event that was shown
+	Turn  string    `json:"turn,omitempty"`
+	At    time.Time `json:"at"`
+	Event Event     `json:"-"`
+}
+
+type recordLine struct {
+	record
+	Kind string          `json:"kind"`
+	Body json.RawMessage `json:"event"`
+}
+
+// kinds are the names of events in the log. They are forever: a log outlives
+// the program that wrote it.
+var kinds = map[string]func(json.RawMessage) (Event, error){
+	"user":       decode[UserChunk],
+	"text":       decode[Text],
+	"thought":    decode[Thought],
+	"call":       decode[ToolCall],
+	"call_state": decode[ToolUpdate],
+	"plan":       decode[Plan],
+	"commands":   decode[CommandsChanged],
+	"mode":       decode[ModeChanged],
+	"model":      decode[ModelChanged],
+	"info":       decode[InfoChanged],
+	"usage":      decode[UsageUpdated],
+	"notice":     decode[Notice],
+	"compaction": decode[Compaction],
+	"retract":    decode[Retract],
+	"finished":   decode[ResponseFinished],
+	"turn_ended": decode[TurnEnded],
+	"started":    decode[Started],
+	"given":      decode[Given],
+	"withdrawn":  decode[Withdrawn],
+	"proposals":  decode[Proposals],
+	"decisions":  decode[Decisions],
+	"summary":    decode[Summary],
+}
+
+func decode[E Event](b json.RawMessage) (Event, error) {
+	var e E
+	err := json.Unmarshal(b, &e)
+	return e, err
+}
+
+func kindOf(e Event) string {
+	switch e.(type) {
+	case UserChunk:
+		return "user"
+	case Text:
+		return "text"
+	case Thought:
+		return "thought"
+	case ToolCall:
+		return "call"
+	case ToolUpdate:
+		return "call_state"
+	case Plan:
+		return "plan"
+	case CommandsChanged:
+		return "commands"
+	case ModeChanged:
+		return "mode"
+	case ModelChanged:
+		return "model"
+	case InfoChanged:
+		return "info"
+	case UsageUpdated:
+		return "usage"
+	case Notice:
+		return "notice"
+	case Compaction:
+		return "compaction"
+	case Retract:
+		return "retract"
+	case ResponseFinished:
+		return "finished"
+	case TurnEnded:
+		return "turn_ended"
+	case Started:
+		return "started"
+	case Given:
+		return "given"
+	case Withdrawn:
+		return "withdrawn"
+	case Proposals:
+		return "proposals"
+	case Decisions:
+		return "decisions"
+	case Summary:
+		return "summary"
+	}
+	panic(fmt.Sprintf("agent: unknown event %T", e))
+}
+
+// shown says whether the user sees the event.
+func shown(e Event) bool {
+	switch e := e.(type) {
+	case Text:
+		return e.Text != ""
+	case ModeChanged:
+		return !e.Quiet
+	case ModelChanged:
+		return !e.Quiet
+	case UserChunk, Thought, ToolCall, ToolUpdate, Plan, CommandsChanged, InfoChanged, UsageUpdated, Notice, Compaction, Retract, ResponseFinished, TurnEnded:
+		return true
+	case Started, Given, Withdrawn, Proposals, Decisions, Summary:
+		return false
+	}
+	panic(fmt.Sprintf("agent: unknown event %T", e))
+}
+
+// line encodes a record, with the newline that makes it complete.
+func (r record) line() ([]byte, error) {
+	body, err := json.Marshal(r.Event)
+	if err != nil {
+		return nil, fmt.Errorf("recording a %s event: %w", kindOf(r.Event), err)
+	}
+	b, err := json.Marshal(recordLine{r, kindOf(r.Event), body})
+	if err != nil {
+		return nil, fmt.Errorf("recording a %s event: %w", kindOf(r.Event), err)
+	}
+	return append(b, '\n'), nil
+}
+
+// parseRecord reads a line. A record of a kind that a later version wrote has
+// no Event.
+func parseRecord(line []byte) (record, error) {
+	var l recordLine
+	if err := json.Unmarshal(line, &l); err != nil {
+		return record{}, err
+	}
+	if f := kinds[l.Kind]; f != nil {
+		e, err := f(l.Body)
+		if err != nil {
+			return record{}, fmt.Errorf("a %s event: %w", l.Kind, err)
+		}
+		l.Event = e
+	}
+	return l.record, nil
+}

@@ -1,0 +1,257 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// call is a tool call on its way through the states.
+type call struct {
+	ToolCall
+	turn   *turn
+	tool   tools.Tool
+	action tools.Action
+	begun  time.Time
+}
+
+// class says which calls may go together.
+type class int
+
+const (
+	alone class = iota // starts when all before it are done
+	reads              // adjoining ones run side by side
+	edits              // adjoining ones are prepared in order and shown together
+)
+
+func (c *call) class() class {
+	if c.tool == nil {
+		return alone
+	}
+	switch c.tool.Spec().Kind {
+	case tools.Read, tools.Search:
+		return reads
+	case tools.Edit:
+		return edits
+	case tools.Execute:
+		return alone
+	}
+	panic("agent: unknown tool kind " + string(c.tool.Spec().Kind))
+}
+
+// describe fills in what the user is told of a call.
+func (t *turn) describe(c *ToolCall) {
+	c.Title = c.Name
+	if tool := t.session.agent.tool(c.Name); tool != nil {
+		spec := tool.Spec()
+		c.Kind, c.Title = spec.Kind, spec.Display
+	}
+}
+
+// schedule runs the calls of a response to their ends, in the order that the
+// model made them; each has ended, and was told so, when it returns. The error
+// is one that nothing can go on after.
+func (t *turn) schedule(ctx context.Context, a answer) error {
+	cs := make([]*call, len(a.calls))
+	for i, c := range a.calls {
+		cs[i] = &call{ToolCall: c, turn: t, tool: t.session.agent.tool(c.Name), begun: time.Now()}
+	}
+	for len(cs) > 0 {
+		n := 1
+		for kind := cs[0].class(); kind != alone && n < len(cs) && cs[n].class() == kind; {
+			n++
+		}
+		wave := cs[:n]
+		cs = cs[n:]
+		switch {
+		case ctx.Err() != nil:
+			for _, c := range wave {
+				c.end(cancelledResult(""))
+			}
+		case wave[0].class() == edits:
+			t.propose(ctx, wave)
+		default:
+			var running sync.WaitGroup
+			for _, c := range wave {
+				running.Go(func() { c.run(ctx) })
+			}
+			running.Wait()
+		}
+		if err := t.box.failure(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// track makes a context for the call that [Session.Cancel] can end.
+func (c *call) track(ctx context.Context) (context.Context, func()) {
+	t := c.turn
+	ctx, cancel := context.WithCancelCause(ctx)
+	t.mu.Lock()
+	t.calls[c.CallID] = cancel
+	t.mu.Unlock()
+	return ctx, func() {
+		t.mu.Lock()
+		delete(t.calls, c.CallID)
+		t.mu.Unlock()
+		cancel(nil)
+	}
+}
+
+// run takes a call that is no edit from its arguments to its end.
+func (c *call) run(ctx context.Context) {
+	ctx, untrack := c.track(ctx)
+	defer untrack()
+	if !c.prepare(ctx) {
+		return
+	}
+	var saved savedFiles
+	v := c.turn.decide(c.tool.Spec(), c.action.Effect)
+	if v.kind == ask {
+		if !c.ask(ctx, v) {
+			return
+		}
+	} else if v.kind != allow {
+		c.end(v.refusal())
+		return
+	}
+	c.update(ToolUpdate{State: Scheduled})
+	if r, ok := c.action.Effect.(tools.Runs); ok {
+		saved = c.turn.save(ctx, r)
+	}
+	c.update(ToolUpdate{State: Executing})
+	live := &throttle{show: func(p tools.Progress) {
+		c.update(ToolUpdate{State: Executing, Live: p.Output, PID: p.PID})
+	}}
+	res := c.act(ctx, live.add)
+	live.stop()
+	res.Output += saved.note()
+	if ctx.Err() != nil && res.Err == nil {
+		res.Err = &tools.Error{Type: tools.Cancelled, Message: "The call was cancelled by the user."}
+	}
+	c.end(res)
+}
+
+// prepare checks the arguments; false when the call has ended with that.
+func (c *call) prepare(ctx context.Context) bool {
+	if c.tool == nil {
+		c.end(tools.Result{Err: tools.Errorf(tools.NotRegistered, "There is no tool %q.%s", c.Name, didYouMean(c.Name, c.turn.session.agent.o.Tools))})
+		return false
+	}
+	action, err := c.check(ctx)
+	if err != nil {
+		c.end(failure(ctx, err))
+		return false
+	}
+	c.action = action
+	if action.Title != "" {
+		c.Title = action.Title
+	}
+	return true
+}
+
+// check is Prepare with its panics contained.
+func (c *call) check(ctx context.Context) (a tools.Action, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = c.crashed(p)
+		}
+	}()
+	return c.tool.Prepare(ctx, c.turn.env(), c.Args)
+}
+
+// act is Run with its panics contained.
+func (c *call) act(ctx context.Context, live func(tools.Progress)) (r tools.Result) {
+	defer func() {
+		if p := recover(); p != nil {
+			r = tools.Result{Err: c.crashed(p)}
+		}
+	}()
+	return c.action.Run(ctx, live)
+}
+
+func (c *call) crashed(p any) *tools.Error {
+	c.turn.session.agent.log.Error("a tool panicked", "tool", c.Name, "panic", p, "stack", string(debug.Stack()))
+	return tools.Errorf(tools.Unhandled, "The tool %s failed with an internal error; try another way.", c.Name)
+}
+
+// failure is the result of a call that could not be prepared.
+func failure(ctx context.Context, err error) tools.Result {
+	if ctx.Err() != nil {
+		return cancelledResult("")
+	}
+	var te *tools.Error
+	if errors.As(err, &te) {
+		return tools.Result{Err: te}
+	}
+	return tools.Result{Err: tools.Errorf(tools.Unhandled, "%v", err)}
+}
+
+func cancelledResult(output string) tools.Result {
+	return tools.Result{Output: output, Err: &tools.Error{Type: tools.Cancelled, Message: "The call was cancelled by the user before it ended."}}
+}
+
+// update tells news of the call.
+func (c *call) update(u ToolUpdate) {
+	u.CallID, u.Title, u.Locations = c.CallID, c.Title, c.action.Locations
+	c.turn.emit(u)
+}
+
+// end tells the call's result; it is on the disk when end returns.
+func (c *call) end(r tools.Result) {
+	u := ToolUpdate{
+		CallID: c.CallID, State: Success, Title: c.Title, Locations: c.action.Locations, Output: r.Output, Display: r.Display,
+		Summary: r.Summary, Blobs: r.Blobs, DurationMS: time.Since(c.begun).Milliseconds(),
+	}
+	if r.Err != nil {
+		u.State, u.ErrorType = Failure, r.Err.Type
+		u.Output = strings.TrimSpace(r.Err.Message + "\n" + r.Output)
+		if r.Err.Type == tools.Cancelled {
+			u.State = Cancelled
+		}
+	}
+	// A log that cannot be written stops the turn in schedule.
+	_ = c.turn.emitDurably(u)
+}
+
+// tool finds a tool by the name that the model calls it.
+func (a *Agent) tool(name string) tools.Tool {
+	i := slices.IndexFunc(a.o.Tools, func(t tools.Tool) bool { return t.Spec().Name == name })
+	if i < 0 {
+		return nil
+	}
+	return a.o.Tools[i]
+}
+
+// toolSpecs is what the model may call.
+func (t *turn) toolSpecs() []model.Tool {
+	var l []model.Tool
+	for _, tool := range t.session.agent.o.Tools {
+		s := tool.Spec()
+		if !slices.Contains(t.session.agent.o.ExcludedTools, s.Name) {
+			l = append(l, model.Tool{Name: s.Name, Description: s.Description, Schema: s.Schema})
+		}
+	}
+	return l
+}
+
+func didYouMean(name string, all []tools.Tool) string {
+	var names []string
+	for _, t := range all {
+		n := t.Spec().Name
+		if strings.Contains(n, name) || strings.Contains(name, n) {
+			return fmt.Sprintf(" Did you mean %s?", n)
+		}
+		names = append(names, n)
+	}
+	return " There are " + strings.Join(names, ", ") + "."
+}

@@ -1,0 +1,197 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// answer is what one step brought.
+type answer struct {
+	messageID string
+	calls     []ToolCall
+	finish    model.Finish
+	word      string
+}
+
+// step makes one model request and tells of its answer as it comes.
+func (t *turn) step(ctx context.Context) (answer, error) {
+	s := t.session
+	t.mu.Lock()
+	messages := s.history.request()
+	t.mu.Unlock()
+	req := model.Request{Model: t.model, System: t.systemPrompt(), Messages: messages, Tools: t.toolSpecs()}
+	r := response{turn: t, answer: answer{messageID: s.agent.o.NewID()}}
+	for c, err := range t.gen.Stream(ctx, req) {
+		if err != nil {
+			return r.answer, r.failed(ctx, err)
+		}
+		r.take(c)
+	}
+	if ctx.Err() != nil {
+		return r.answer, context.Cause(ctx)
+	}
+	r.finish()
+	return r.answer, nil
+}
+
+// response is an answer while it comes.
+type response struct {
+	turn      *turn
+	answer    answer
+	parts     int // so far
+	shown     bool
+	text      strings.Builder
+	thought   bool // the last part was a thought, whose subject is known
+	usage     model.Usage
+	citations []model.Citation
+}
+
+func (r *response) take(c model.Chunk) {
+	if c.Retry != nil {
+		r.retry(*c.Retry)
+		return
+	}
+	for _, p := range c.Parts {
+		r.part(p)
+	}
+	r.citations = append(r.citations, c.Citations...)
+	if c.Usage != nil {
+		r.usage = *c.Usage
+	}
+	if c.Finish != "" {
+		r.answer.finish, r.answer.word = c.Finish, c.FinishWord
+	}
+}
+
+func (r *response) part(p model.Part) {
+	t, id := r.turn, r.answer.messageID
+	if _, ok := p.(model.Thought); !ok {
+		r.thought = false
+	}
+	switch p := p.(type) {
+	case model.Text:
+		if p.Text == "" && p.Signature == nil {
+			return
+		}
+		r.text.WriteString(p.Text)
+		r.shown = r.shown || p.Text != ""
+		t.emit(Text{id, r.parts, p.Text, p.Signature})
+	case model.Thought:
+		subject, text := "", p.Text
+		if !r.thought {
+			subject, text = splitThought(p.Text)
+		}
+		r.thought = true
+		if subject == "" && text == "" {
+			return
+		}
+		r.shown = true
+		t.emit(Thought{id, subject, text})
+		return // not part of the history
+	case model.Call:
+		r.answer.calls = append(r.answer.calls, ToolCall{
+			MessageID: id, Part: r.parts, CallID: p.ID, ProviderID: p.ProviderID, Name: p.Name, Args: p.Args, Signature: p.Signature,
+		})
+	case model.Blob:
+		// A model that draws is not offered; what it draws cannot be shown.
+		return
+	case model.Result:
+		panic("agent: a model answered a call")
+	}
+	r.parts++
+}
+
+// splitThought takes the subject off a thought: what its first ** pair holds.
+func splitThought(s string) (subject, text string) {
+	before, rest, ok := strings.Cut(s, "**")
+	if !ok {
+		return "", s
+	}
+	subject, after, ok := strings.Cut(rest, "**")
+	if !ok {
+		return "", s
+	}
+	return strings.TrimSpace(subject), strings.TrimSpace(before + after)
+}
+
+// retry forgets the attempt that failed.
+func (r *response) retry(re model.Retry) {
+	t := r.turn
+	if r.parts > 0 || r.shown {
+		t.emit(Retract{r.answer.messageID})
+	}
+	code := NoticeRetry
+	t.emit(Notice{
+		Severity: Warning, Code: code, Title: "The request is repeated", RetryAfterMS: re.Delay.Milliseconds(),
+		Description: fmt.Sprintf("Attempt %d failed: %v. Trying again in %s.", re.Attempt, re.Err, seconds(re.Delay)),
+	})
+	*r = response{turn: t, answer: answer{messageID: t.session.agent.o.NewID()}}
+}
+
+// failed tells how a stream that is not repeated leaves its message.
+func (r *response) failed(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx) // what was shown stays
+	}
+	if r.parts > 0 || r.shown {
+		r.turn.emit(Retract{r.answer.messageID})
+	}
+	var me *model.Error
+	if errors.As(err, &me) && me.Kind == model.Empty {
+		return &EmptyAnswerError{err}
+	}
+	return err
+}
+
+// finish tells of the calls and of the end of the response.
+func (r *response) finish() {
+	t := r.turn
+	s := t.session
+	for i := range r.answer.calls {
+		c := &r.answer.calls[i]
+		if c.CallID == "" {
+			c.CallID = s.agent.o.NewID()
+		}
+		t.describe(c)
+		t.emit(*c)
+	}
+	if text := r.text.String(); text != "" {
+		t.text = text
+	}
+	if list := sources(r.citations); list != "" {
+		t.emit(Notice{Severity: Info, Code: NoticeCitation, Title: "Sources", Description: list})
+	}
+	t.usage = t.usage.Add(r.usage)
+	s.mu.Lock()
+	s.info.Usage = Usage{s.info.Usage.Add(r.usage), model.ContextLimit(t.model)}
+	total := s.info.Usage
+	s.mu.Unlock()
+	t.emit(UsageUpdated{Used: r.usage.Input + r.usage.Output + r.usage.Thought, Size: total.ContextLimit, Usage: total})
+	t.emit(ResponseFinished{r.answer.messageID, r.answer.finish, r.answer.word, Usage{r.usage, total.ContextLimit}})
+}
+
+// sources lists citations once each, one a line.
+func sources(cs []model.Citation) string {
+	var b strings.Builder
+	seen := map[string]bool{}
+	for _, c := range cs {
+		if c.URI == "" || seen[c.URI] {
+			continue
+		}
+		seen[c.URI] = true
+		if c.Title != "" {
+			fmt.Fprintf(&b, "- [%s](%s)\n", c.Title, c.URI)
+		} else {
+			fmt.Fprintf(&b, "- %s\n", c.URI)
+		}
+	}
+	return b.String()
+}
+
+// seconds writes a wait for people.
+func seconds(d time.Duration) string { return d.Round(100 * time.Millisecond).String() }

@@ -1,0 +1,241 @@
+package agent
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Store is the folder of session logs: below it one folder for each workspace,
+// named by the first 16 hex digits of the SHA-256 of its real path.
+type Store struct {
+	dir string
+}
+
+// NewStore makes the store of that folder, which need not exist.
+func NewStore(dir string) *Store { return &Store{dir} }
+
+const startLayout = "20060102T150405Z"
+
+var validID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+
+// ValidID says whether s can be a session's id. An id is part of a file's
+// name, so nothing else is ever looked for.
+func ValidID(s string) bool { return validID.MatchString(s) }
+
+// path is where the log of a session that starts now belongs.
+func (st *Store) path(s Started) string {
+	sum := sha256.Sum256([]byte(s.Cwd))
+	return filepath.Join(st.dir, hex.EncodeToString(sum[:])[:16], s.CreatedAt.UTC().Format(startLayout)+"-"+s.SessionID+".jsonl")
+}
+
+// find gives the log of a stored session, or ErrUnknownSession.
+func (st *Store) find(id string) (string, error) {
+	if !ValidID(id) {
+		return "", fmt.Errorf("%q: %w", id, ErrUnknownSession)
+	}
+	l, err := filepath.Glob(filepath.Join(escapeGlob(st.dir), "*", strings.Repeat("?", len(startLayout))+"-"+id+".jsonl"))
+	if err != nil {
+		return "", fmt.Errorf("looking for session %s: %w", id, err)
+	}
+	if len(l) == 0 {
+		return "", fmt.Errorf("%s: %w", id, ErrUnknownSession)
+	}
+	return l[0], nil
+}
+
+func escapeGlob(s string) string {
+	return strings.NewReplacer(`*`, `[*]`, `?`, `[?]`, `[`, `[[]`).Replace(s)
+}
+
+// delete removes a stored session.
+func (st *Store) delete(id string) error {
+	p, err := st.find(id)
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(p); err != nil {
+		return fmt.Errorf("deleting session %s: %w", id, err)
+	}
+	return nil
+}
+
+// Listing asks for stored sessions.
+type Listing struct {
+	Cwd    string // only those of this workspace; empty: all
+	Query  string // in titles and prompts, whatever the case
+	Cursor string // what the listing before gave; empty: from the start
+	Limit  int    // 0: all
+}
+
+// list gives the stored sessions, the most recently used first, and a cursor
+// when there are more.
+func (st *Store) list(q Listing) ([]SessionInfo, string, error) {
+	dirs := []string{"*"}
+	if q.Cwd != "" {
+		sum := sha256.Sum256([]byte(q.Cwd))
+		dirs = []string{hex.EncodeToString(sum[:])[:16]}
+	}
+	var all []SessionInfo
+	for _, d := range dirs {
+		files, err := filepath.Glob(filepath.Join(escapeGlob(st.dir), d, "*.jsonl"))
+		if err != nil {
+			return nil, "", fmt.Errorf("listing sessions: %w", err)
+		}
+		for _, f := range files {
+			info, ok, err := summarise(f, q.Query)
+			if errors.Is(err, fs.ErrNotExist) { // deleted meanwhile
+				continue
+			}
+			if err != nil {
+				return nil, "", err
+			}
+			if ok {
+				all = append(all, info)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b SessionInfo) int { return -compareUse(a, b) })
+	if q.Cursor != "" {
+		i := slices.IndexFunc(all, func(s SessionInfo) bool { return cursorOf(s) == q.Cursor })
+		if i < 0 { // it was used or deleted since: go on behind where it was
+			i = slices.IndexFunc(all, func(s SessionInfo) bool { return cursorOf(s) < q.Cursor }) - 1
+			if i < -1 {
+				return nil, "", nil
+			}
+		}
+		all = all[i+1:]
+	}
+	next := ""
+	if q.Limit > 0 && len(all) > q.Limit {
+		all = all[:q.Limit]
+		next = cursorOf(all[q.Limit-1])
+	}
+	return all, next, nil
+}
+
+func compareUse(a, b SessionInfo) int {
+	return cmp.Or(a.UpdatedAt.Compare(b.UpdatedAt), a.CreatedAt.Compare(b.CreatedAt), strings.Compare(a.ID, b.ID))
+}
+
+// cursorOf sorts as compareUse does.
+func cursorOf(s SessionInfo) string {
+	return fmt.Sprintf("%016x-%016x-%s", s.UpdatedAt.UnixNano(), s.CreatedAt.UnixNano(), s.ID)
+}
+
+// SessionInfo is what is told of a session without opening it.
+type SessionInfo struct {
+	ID        string
+	Title     string
+	Cwd       string   // absolute
+	Roots     []string // absolute
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	Model     string
+	Mode      Mode
+	Turns     int
+	Usage     Usage
+}
+
+// fold adds one record.
+func (s *SessionInfo) fold(r record) {
+	switch e := r.Event.(type) {
+	case Started:
+		s.ID, s.Cwd, s.Roots, s.CreatedAt, s.Model, s.Mode = e.SessionID, e.Cwd, e.Roots, e.CreatedAt, e.Model, e.Mode
+		s.UpdatedAt = e.CreatedAt
+	case InfoChanged:
+		s.Title = e.Title
+	case ModeChanged:
+		s.Mode = e.Mode
+	case ModelChanged:
+		s.Model = e.Model
+	case UsageUpdated:
+		s.Usage = e.Usage
+	case TurnEnded:
+		s.Turns++
+	}
+	if shown(r.Event) && r.At.After(s.UpdatedAt) {
+		s.UpdatedAt = r.At
+	}
+}
+
+// summarise reads what a list shows of a log; false when it is no session, has
+// no prompt, or holds the query neither in its title nor in a prompt.
+func summarise(path, query string) (SessionInfo, bool, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return SessionInfo{}, false, fmt.Errorf("listing sessions: %w", err)
+	}
+	defer f.Close()
+	if query == "" {
+		if info, ok := quickSummary(f); ok {
+			return info, true, nil
+		}
+	}
+	rs, _, err := readRecords(f, 0)
+	if err != nil {
+		return SessionInfo{}, false, fmt.Errorf("listing sessions: reading %s: %w", path, err)
+	}
+	var info SessionInfo
+	prompted, found := false, false
+	for _, r := range rs {
+		if r.Event == nil {
+			continue
+		}
+		info.fold(r)
+		if c, ok := r.Event.(UserChunk); ok {
+			prompted = true
+			found = found || containsFold(c.Block.Text, query)
+		}
+	}
+	return info, info.ID != "" && prompted && (found || containsFold(info.Title, query)), nil
+}
+
+func containsFold(s, sub string) bool {
+	return strings.Contains(strings.ToLower(s), strings.ToLower(sub))
+}
+
+// summaryTail is how much of a log's end is looked at for its last summary.
+const summaryTail = 4 << 10
+
+// quickSummary reads the first record and a summary that is the last one;
+// false when the log does not end with a summary.
+func quickSummary(f *os.File) (SessionInfo, bool) {
+	fi, err := f.Stat()
+	if err != nil {
+		return SessionInfo{}, false
+	}
+	head := make([]byte, min(summaryTail, fi.Size()))
+	if _, err := f.ReadAt(head, 0); err != nil {
+		return SessionInfo{}, false
+	}
+	first, _, ok := strings.Cut(string(head), "\n")
+	if !ok {
+		return SessionInfo{}, false
+	}
+	tail := make([]byte, min(summaryTail, fi.Size()))
+	if _, err := f.ReadAt(tail, fi.Size()-int64(len(tail))); err != nil || len(tail) == 0 || tail[len(tail)-1] != '\n' {
+		return SessionInfo{}, false
+	}
+	last := strings.TrimSuffix(string(tail), "\n")
+	last = last[strings.LastIndexByte(last, '\n')+1:]
+	start, err1 := parseRecord([]byte(first))
+	end, err2 := parseRecord([]byte(last))
+	sum, ok := end.Event.(Summary)
+	if _, begun := start.Event.(Started); err1 != nil || err2 != nil || !ok || !begun {
+		return SessionInfo{}, false
+	}
+	var info SessionInfo
+	info.fold(start)
+	info.Title, info.UpdatedAt, info.Model, info.Mode, info.Turns, info.Usage = sum.Title, sum.UpdatedAt, sum.Model, sum.Mode, sum.Turns, sum.Usage
+	return info, true
+}

@@ -1,0 +1,321 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/ide"
+)
+
+// Prompt is what the user asks.
+type Prompt struct {
+	Blocks []Block
+	// Snapshot is the workspace as it was when the prompt came; nil: as it is.
+	Snapshot *ide.Snapshot
+	// Focus is where the user was then; nil leaves the editor's context out.
+	Focus *Focus
+	// MaxSteps bounds the model requests of this turn; 0: the agent's bound.
+	MaxSteps int
+	// Begun, when not nil, is called once the turn has its id, before anything
+	// of it is shown.
+	Begun func(turnID string)
+}
+
+// Ended is how a turn ended.
+type Ended struct {
+	TurnID     string
+	StopReason StopReason
+	Usage      Usage  // of the turn
+	Text       string // of the last response that has any
+}
+
+// turn is one prompt and everything until the session hands back.
+type turn struct {
+	session *Session
+	id      string
+	box     *outbox
+	prompt  Prompt
+	gen     model.Generator
+	model   string // the provider's name
+	cancel  context.CancelCauseFunc
+	usage   model.Usage
+	text    string
+
+	mu    sync.Mutex
+	calls map[string]context.CancelCauseFunc // of running calls
+}
+
+// Prompt runs a turn to its end. Cancelling ctx, or [Session.Cancel], ends it
+// with [StopCancelled], which is no error. The error is that of the provider,
+// of the disk, or one of this package's.
+func (s *Session) Prompt(ctx context.Context, p Prompt) (Ended, error) {
+	if len(p.Blocks) == 0 {
+		return Ended{}, ErrNoPrompt
+	}
+	if !s.begin() {
+		return Ended{}, ErrBusy
+	}
+	defer s.finish()
+	gen, name, err := s.agent.o.Generator(s.Info().Model)
+	if err != nil {
+		return Ended{}, err
+	}
+	if err := s.lock(ctx); err != nil {
+		return Ended{}, err
+	}
+	defer s.unlock()
+
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if p.Snapshot == nil {
+		p.Snapshot = s.agent.o.Workspace.Snapshot()
+	}
+	if p.MaxSteps == 0 {
+		p.MaxSteps = s.agent.o.MaxSteps
+	}
+	t := &turn{
+		session: s, id: s.agent.o.NewID(), prompt: p, gen: model.Retrying(gen, s.agent.o.Retry), model: name,
+		cancel: cancel, calls: map[string]context.CancelCauseFunc{},
+	}
+	if p.Begun != nil {
+		p.Begun(t.id)
+	}
+	t.box = newOutbox(ctx, s, t.id)
+	s.mu.Lock()
+	s.running = t
+	s.mu.Unlock()
+	end, err := t.run(ctx)
+	s.mu.Lock()
+	s.running = nil // what comes from here on is recorded between turns
+	s.mu.Unlock()
+	return end, errors.Join(err, t.box.close(), s.log.sync())
+}
+
+// stop cancels the turn, or one of its calls.
+func (t *turn) stop(callID string) {
+	if callID == "" {
+		t.cancel(ErrCancelled)
+		return
+	}
+	t.mu.Lock()
+	cancel := t.calls[callID]
+	t.mu.Unlock()
+	if cancel != nil {
+		cancel(ErrCancelled)
+	}
+}
+
+// emit makes an event true: it is folded into the history and put on its way
+// out.
+func (t *turn) emit(e Event) {
+	t.mu.Lock()
+	t.session.history.add(e)
+	t.mu.Unlock()
+	t.box.put(e)
+}
+
+// emitDurably is emit; when it returns the event is on the disk.
+func (t *turn) emitDurably(e Event) error {
+	t.mu.Lock()
+	t.session.history.add(e)
+	t.mu.Unlock()
+	return t.box.settle(e)
+}
+
+func (t *turn) run(ctx context.Context) (Ended, error) {
+	messageID, err := t.ask(ctx)
+	if err != nil {
+		return Ended{TurnID: t.id, StopReason: StopError}, err
+	}
+	reason, err := t.steps(ctx)
+	switch {
+	case ctx.Err() != nil:
+		reason, err = StopCancelled, nil
+		t.afterCancel(messageID)
+	case err != nil:
+		reason = t.afterError(messageID, err)
+		if reason != StopError {
+			err = nil
+		}
+	}
+	s := t.session
+	s.mu.Lock()
+	s.info.Turns++
+	s.info.UpdatedAt = s.agent.now()
+	limit := s.info.Usage.ContextLimit
+	s.mu.Unlock()
+	usage := Usage{t.usage, limit}
+	end := Ended{TurnID: t.id, StopReason: reason, Usage: usage, Text: t.text}
+	if derr := t.box.settle(TurnEnded{reason, usage}); derr != nil {
+		return end, errors.Join(err, derr)
+	}
+	i := s.Info()
+	t.box.slip(Summary{Title: i.Title, UpdatedAt: i.UpdatedAt, Model: i.Model, Mode: i.Mode, Turns: i.Turns, Usage: i.Usage})
+	return end, err
+}
+
+// ask records the prompt, with what the model is given beside it, and echoes it.
+func (t *turn) ask(ctx context.Context) (messageID string, err error) {
+	s := t.session
+	messageID = s.agent.o.NewID()
+	if !s.stored {
+		st := s.started
+		i := s.Info()
+		st.Model, st.Mode = i.Model, i.Mode
+		t.box.put(st)
+		t.emit(Given{MessageID: messageID, Kind: "environment", Text: s.environment()})
+		s.mu.Lock()
+		s.stored = true
+		s.info.Usage.ContextLimit = model.ContextLimit(t.model)
+		s.mu.Unlock()
+	}
+	if news := s.decisions(); news != "" {
+		t.emit(Given{MessageID: messageID, Kind: "decisions", Text: news})
+	}
+	if t.prompt.Focus != nil {
+		if g, ok := s.editorContext(messageID, *t.prompt.Focus, t.prompt.Snapshot); ok {
+			t.emit(g)
+		}
+	}
+	if text := s.linked(ctx, t.prompt); text != "" {
+		t.emit(Given{MessageID: messageID, Kind: "linked", Text: text})
+	}
+	for i, b := range t.prompt.Blocks {
+		e := UserChunk{messageID, b}
+		if i < len(t.prompt.Blocks)-1 {
+			t.emit(e)
+		} else if err := t.emitDurably(e); err != nil {
+			return messageID, err
+		}
+	}
+	if s.Info().Title == "" {
+		if title := titleOf(t.prompt.Blocks); title != "" {
+			s.mu.Lock()
+			s.info.Title = title
+			s.mu.Unlock()
+			t.box.put(InfoChanged{Title: title, At: s.agent.now()})
+		}
+	}
+	return messageID, nil
+}
+
+// titleLength is how many runes of a prompt make a title.
+const titleLength = 60
+
+// titleOf is the first line of a prompt, cut at a word.
+func titleOf(blocks []Block) string {
+	for _, b := range blocks {
+		if b.Type != TextBlock {
+			continue
+		}
+		line, _, _ := strings.Cut(strings.TrimSpace(b.Text), "\n")
+		r := []rune(strings.Join(strings.Fields(line), " "))
+		if len(r) == 0 {
+			continue
+		}
+		if len(r) <= titleLength {
+			return string(r)
+		}
+		cut := string(r[:titleLength])
+		if i := strings.LastIndexByte(cut, ' '); i > titleLength/2 {
+			cut = cut[:i]
+		}
+		return cut + "…"
+	}
+	return ""
+}
+
+// steps asks the model until it calls nothing.
+func (t *turn) steps(ctx context.Context) (StopReason, error) {
+	for n := 0; ; n++ {
+		if n == t.prompt.MaxSteps {
+			t.emit(Notice{Severity: Warning, Code: NoticeMaxTurns, Title: "The turn is at its limit",
+				Description: fmt.Sprintf("The model was asked %d times in this turn, which is the limit. Send another prompt to go on.", n)})
+			return MaxTurnRequests, nil
+		}
+		answer, err := t.step(ctx)
+		if err != nil {
+			return "", err
+		}
+		if len(answer.calls) == 0 {
+			return t.stopReason(answer), nil
+		}
+		if err := t.schedule(ctx, answer); err != nil {
+			return "", err
+		}
+		if err := ctx.Err(); err != nil {
+			return "", context.Cause(ctx)
+		}
+	}
+}
+
+func (t *turn) stopReason(a answer) StopReason {
+	switch a.finish {
+	case model.Safety:
+		t.emit(Notice{Severity: Warning, Code: NoticeBlocked, Title: "The model stopped its answer",
+			Description: fmt.Sprintf("The provider ended it for safety or recitation (%s).", a.word)})
+		return Refusal
+	case model.MaxTokens:
+		return StopMaxTokens
+	case model.Stop, model.MalformedCall, model.Other:
+		return EndTurn
+	}
+	panic("agent: unknown finish " + string(a.finish))
+}
+
+// afterCancel leaves the history so that the model knows, or, when nothing
+// came of the prompt, without it.
+func (t *turn) afterCancel(promptID string) {
+	if !t.produced(promptID) {
+		t.emit(Withdrawn{promptID})
+		return
+	}
+	t.emit(Given{MessageID: t.lastMessage(), Kind: "cancelled", Text: "(The user stopped you here.)"})
+}
+
+// afterError tells of a failure and says how the turn ends.
+func (t *turn) afterError(promptID string, err error) StopReason {
+	reason := StopError
+	n := Notice{Severity: Error, Code: NoticeError, Title: "The turn failed", Description: err.Error()}
+	var me *model.Error
+	if errors.As(err, &me) {
+		switch me.Kind {
+		case model.Blocked:
+			reason, n.Code, n.Title = StopBlocked, NoticeBlocked, "The provider refused the prompt"
+		case model.Overflow:
+			n.Code, n.Title = NoticeContextOverflow, "The conversation no longer fits the model"
+		case model.Cut, model.Empty:
+			n.Code, n.Title = NoticeInvalidStream, "The model's answer was broken"
+		case model.Auth, model.RateLimited, model.Quota, model.Invalid, model.NotFound, model.Unavailable, model.TLS:
+		}
+	}
+	if !t.produced(promptID) {
+		t.emit(Withdrawn{promptID})
+	}
+	t.emit(n)
+	return reason
+}
+
+// produced says whether anything of the model's follows the prompt.
+func (t *turn) produced(promptID string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	h := t.session.history
+	for i := len(h.messages) - 1; i >= 0 && h.messages[i].id != promptID; i-- {
+		if len(h.messages[i].model().Parts) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *turn) lastMessage() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	h := t.session.history
+	return h.messages[len(h.messages)-1].id
+}

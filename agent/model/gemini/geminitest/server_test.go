@@ -1,0 +1,169 @@
+package geminitest_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+)
+
+// post sends a body and gives the status and the body of the answer.
+func post(t *testing.T, s *geminitest.Server, model, body string) (int, string, error) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/v1beta/models/"+model+":streamGenerateContent?alt=sse", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("X-Goog-Api-Key", s.Key)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	got, err := io.ReadAll(resp.Body)
+	return resp.StatusCode, string(got), err
+}
+
+func TestStrictness(t *testing.T) {
+	const hi = `{"role":"user","parts":[{"text":"hi"}]}`
+	turn := func(parts, answers string) string {
+		return `{"contents":[` + hi + `,{"role":"model","parts":[` + parts + `]},{"role":"user","parts":[` + answers + `]}]}`
+	}
+	tool := func(schema string) string {
+		return `{"contents":[` + hi + `],"tools":[{"functionDeclarations":[{"name":"f","parametersJsonSchema":` + schema + `}]}]}`
+	}
+	const call, answer = `{"functionCall":{"name":"f","args":{}}}`, `{"functionResponse":{"name":"f","response":{"output":""}}}`
+	for _, tt := range []struct {
+		name  string
+		model string // empty: gemini-2.5-pro
+		body  string
+		want  string // in the message; empty: accepted
+	}{
+		{name: "a question", body: `{"contents":[` + hi + `]}`},
+		{name: "a call and its answer", body: turn(call, answer)},
+		{name: "a signature alone", body: turn(`{"text":"","thoughtSignature":"AAEC"}`, `{"text":"b"}`)},
+		{name: "a schema with definitions", body: tool(`{"type":"object","properties":{"a":{"$ref":"#/$defs/n"},"b":{"type":["string","null"]}},"$defs":{"n":{"type":"integer"}},"additionalProperties":false}`)},
+		{name: "a stand-in for a signature", model: "gemini-3-pro-preview", body: turn(`{"functionCall":{"name":"f","args":{}},"thoughtSignature":"skip_thought_signature_validator"}`, answer)},
+		{name: "no signature", model: "gemini-3-pro-preview", body: turn(call, answer), want: "missing a thought_signature"},
+		{name: "a signature of somebody else's", model: "gemini-3-pro-preview", body: turn(`{"functionCall":{"name":"f","args":{}},"thoughtSignature":"AAEC"}`, answer), want: "Corrupted thought signature"},
+		{name: "no JSON", body: `{"contents":`, want: "Invalid JSON payload"},
+		{name: "no contents", body: `{}`, want: "contents is not specified"},
+		{name: "an unknown field", body: `{"contents":[` + hi + `],"temperature":1}`, want: `Unknown name "temperature": Cannot find field`},
+		{name: "an unknown field deep down", body: `{"contents":[{"role":"user","parts":[{"txt":"a"}]}]}`, want: `Unknown name "txt" at 'contents[0].parts[0]'`},
+		{name: "a field in other letters", body: `{"Contents":[` + hi + `]}`, want: `Unknown name "Contents"`},
+		{name: "a value of another type", body: `{"contents":[{"role":"user","parts":[{"text":7}]}]}`, want: "Invalid value at 'contents.parts.text'"},
+		{name: "an unknown role", body: `{"contents":[{"role":"assistant","parts":[{"text":"a"}]}]}`, want: "valid role"},
+		{name: "no parts", body: `{"contents":[{"role":"user","parts":[]}]}`, want: "parts must not be empty"},
+		{name: "an empty part", body: `{"contents":[{"role":"user","parts":[{}]}]}`, want: "one initialized field"},
+		{name: "a part of two kinds", body: `{"contents":[{"role":"user","parts":[{"text":"a","inlineData":{"mimeType":"image/png","data":"AA=="}}]}]}`, want: "already set"},
+		{name: "a type that is not taken", body: `{"contents":[{"role":"user","parts":[{"inlineData":{"mimeType":"application/zip","data":"AA=="}}]}]}`, want: "Unsupported MIME type: application/zip"},
+		{name: "data that is not base64", body: `{"contents":[{"role":"user","parts":[{"inlineData":{"mimeType":"image/png","data":"*"}}]}]}`, want: "Base64 decoding failed"},
+		{name: "the model begins", body: `{"contents":[{"role":"model","parts":[{"text":"a"}]},` + hi + `]}`, want: "begins with a user turn"},
+		{name: "the model ends", body: `{"contents":[` + hi + `,{"role":"model","parts":[{"text":"a"}]}]}`, want: "end with a user role"},
+		{name: "the user speaks twice", body: `{"contents":[` + hi + `,` + hi + `]}`, want: "alternate"},
+		{name: "a call of the user's", body: `{"contents":[{"role":"user","parts":[` + call + `]}]}`, want: "calls come from the model"},
+		{name: "a call without a name", body: turn(`{"functionCall":{"args":{}}}`, answer), want: "Name cannot be empty"},
+		{name: "arguments that are no object", body: turn(`{"functionCall":{"name":"f","args":[]}}`, answer), want: "protobuf.Struct"},
+		{name: "a call without an answer", body: turn(call, `{"text":"a"}`), want: "number of function response parts"},
+		{name: "a call answered once of two", body: turn(call+","+call, answer), want: "number of function response parts"},
+		{name: "an answer by another name", body: turn(call, `{"functionResponse":{"name":"g","response":{}}}`), want: "names and ids"},
+		{name: "an answer with another id", body: turn(call, `{"functionResponse":{"id":"x","name":"f","response":{}}}`), want: "names and ids"},
+		{name: "an answer that is no object", body: turn(call, `{"functionResponse":{"name":"f","response":"ok"}}`), want: "must be a JSON object"},
+		{name: "an answer to nothing", body: turn(`{"text":"a"}`, answer), want: "immediately after a function call turn"},
+		{name: "a bad function name", body: `{"contents":[` + hi + `],"tools":[{"functionDeclarations":[{"name":"no spaces"}]}]}`, want: "Invalid function name"},
+		{name: "a function twice", body: `{"contents":[` + hi + `],"tools":[{"functionDeclarations":[{"name":"f"},{"name":"f"}]}]}`, want: "Duplicate function"},
+		{name: "functions beside search", body: `{"contents":[` + hi + `],"tools":[{"functionDeclarations":[{"name":"f"}]},{"googleSearch":{}}]}`, want: "unsupported"},
+		{name: "a schema that is no object's", body: tool(`{"type":"string"}`), want: "should be of type OBJECT"},
+		{name: "a schema of an unknown type", body: tool(`{"type":"object","properties":{"a":{"type":"text"}}}`), want: `"text"`},
+		{name: "a list of nothing", body: tool(`{"type":"object","properties":{"a":{"type":"array"}}}`), want: "missing field"},
+		{name: "a choice of nothing", body: tool(`{"type":"object","properties":{"a":{"type":"string","enum":[]}}}`), want: "enum"},
+		{name: "a required field that is none", body: tool(`{"type":"object","properties":{},"required":["a"]}`), want: "property is not defined"},
+		{name: "a reference to nowhere", body: tool(`{"type":"object","properties":{"a":{"$ref":"#/$defs/n"}}}`), want: "does not resolve"},
+		{name: "a temperature past the end", body: `{"contents":[` + hi + `],"generationConfig":{"temperature":3}}`, want: "temperature must be"},
+		{name: "thoughts of a model without any", model: "gemini-2.0-flash", body: `{"contents":[` + hi + `],"generationConfig":{"thinkingConfig":{"includeThoughts":true}}}`, want: "Thinking is not enabled"},
+		{name: "more than the model takes", body: `{"contents":[{"role":"user","parts":[{"text":"` + strings.Repeat("a ", 2<<20+100) + `"}]}]}`, want: "exceeds the maximum number of tokens"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := geminitest.New(t, geminitest.Say("ok"))
+			if tt.model == "" {
+				tt.model = "gemini-2.5-pro"
+			}
+			status, got, err := post(t, s, tt.model, tt.body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tt.want == "" {
+				if status != http.StatusOK || !strings.Contains(got, `"text":"ok"`) {
+					t.Errorf("%d %s", status, got)
+				}
+				return
+			}
+			var e struct {
+				Error struct {
+					Code            int
+					Message, Status string
+				}
+			}
+			if err := json.Unmarshal([]byte(got), &e); err != nil {
+				t.Fatalf("%v in %s", err, got)
+			}
+			if status != 400 || e.Error.Code != 400 || e.Error.Status != "INVALID_ARGUMENT" || !strings.Contains(e.Error.Message, tt.want) {
+				t.Errorf("%d %+v, want %q", status, e.Error, tt.want)
+			}
+			if r := s.Requests(); len(r) != 1 || r[0].Refused == "" {
+				t.Errorf("recorded as %+v", r)
+			}
+		})
+	}
+}
+
+func TestMisbehaviour(t *testing.T) {
+	half := geminitest.Say("a", "b")
+	half.End = geminitest.Truncate
+	cut := geminitest.Say("a")
+	cut.End = geminitest.Cut
+	drip := geminitest.Say("a")
+	drip.Frame = geminitest.Frame{Split: 100, Drip: time.Microsecond, CR: true, Comments: true, Done: true}
+	for _, tt := range []struct {
+		name   string
+		reply  geminitest.Reply
+		status int
+		has    string
+		err    error
+	}{
+		{name: "throttled", reply: geminitest.Throttle(1500 * time.Millisecond), status: 429, has: `"retryDelay": "1.5s"`},
+		{name: "used up", reply: geminitest.Exhausted("PerDay", 0), status: 429, has: `"quotaId": "PerDay"`},
+		{name: "overloaded", reply: geminitest.Fail(503, "later"), status: 503, has: `"status": "UNAVAILABLE"`},
+		{name: "truncated", reply: half, status: 200, has: `"text":"a"`},
+		{name: "cut", reply: cut, status: 200, has: `"text":"a"`, err: io.ErrUnexpectedEOF},
+		{name: "dripping", reply: drip, status: 200, has: "\r: keep-alive\r"[1:]},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := geminitest.New(t, tt.reply)
+			status, got, err := post(t, s, "gemini-2.5-pro", `{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}`)
+			if status != tt.status || !strings.Contains(got, tt.has) || !errors.Is(err, tt.err) {
+				t.Errorf("%d %v %s", status, err, got)
+			}
+		})
+	}
+}
+
+func TestReplyThatIsHeldGoesWhenLetGo(t *testing.T) {
+	gate := make(chan struct{})
+	reply := geminitest.Say("a")
+	reply.Hold = gate
+	s := geminitest.Start(geminitest.Options{Answer: func(geminitest.Request) geminitest.Reply {
+		time.AfterFunc(0, func() { close(gate) })
+		return reply
+	}})
+	defer s.Close()
+	if status, got, err := post(t, s, "gemini-2.5-pro", `{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}`); status != 200 || err != nil || !strings.Contains(got, `"a"`) {
+		t.Errorf("%d %v %s", status, err, got)
+	}
+}

@@ -55,7 +55,7 @@ bench:
 fuzz:
 	@set -e; for package in $$($(GO) list ./...); do \
 		for target in $$($(GO) test -list '^Fuzz' $$package | grep '^Fuzz' || true); do \
-			echo "$(GO) test -run '^$$' -fuzz '^'$$target'$$' -fuzztime $(FUZZ) $$package"; \
+			echo "fuzz $$package $$target for $(FUZZ)"; \
 			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZ) $$package; \
 		done; \
 	done

@@ -3,8 +3,9 @@ package settings
 import "strings"
 
 // nearest returns the declared key or group of keys that takes the fewest
-// letters to come from key.
+// letters to come from key. Of a very long key the beginning counts.
 func nearest(key string) string {
+	key = key[:min(len(key), 100)]
 	best, fewest := "", len(key)+1000
 	consider := func(candidate string) {
 		if d := distance(key, candidate); d < fewest {

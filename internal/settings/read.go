@@ -104,11 +104,11 @@ func (r *reader) member(key string, offset int, value hujson.Value) {
 	case isObject && isGroup(key):
 		r.object(key, object)
 	case r.project && isPrivate(key):
-		r.kept = append(r.kept, mistake{offset, fmt.Sprintf("%q is ignored: a project does not decide it; set it in your own settings", key)})
+		r.kept = append(r.kept, mistake{offset, fmt.Sprintf("%.100q is ignored: a project does not decide it; set it in your own settings", key)})
 	case isGroup(key):
 		r.bad = append(r.bad, mistake{at, fmt.Sprintf("%q must be an object in braces, not %s", key, jsonKind(value))})
 	case !isSetting:
-		r.unknown = append(r.unknown, mistake{offset, fmt.Sprintf("unknown setting %q is ignored: did you mean %q?", key, nearest(key))})
+		r.unknown = append(r.unknown, mistake{offset, fmt.Sprintf("unknown setting %.100q is ignored: did you mean %q?", key, nearest(key))})
 	case r.seen[key]:
 		r.bad = append(r.bad, mistake{offset, fmt.Sprintf("%q is set twice: remove one of the two", key)})
 	default:
@@ -136,7 +136,7 @@ func (d setting) check(value hujson.Value) (any, error) {
 			return nil, wrong(jsonKind(value))
 		}
 		if len(d.oneOf) > 0 && !slices.Contains(d.oneOf, s) {
-			return nil, wrong(fmt.Sprintf("%q", s))
+			return nil, wrong(fmt.Sprintf("%.100q", s))
 		}
 		return s, nil
 	case *int, *time.Duration:
@@ -145,7 +145,7 @@ func (d setting) check(value hujson.Value) (any, error) {
 			return nil, wrong(jsonKind(value))
 		}
 		if json.Unmarshal(raw, &n) != nil || n < d.least || n > d.most {
-			return nil, wrong(string(raw))
+			return nil, wrong(fmt.Sprintf("%.100s", raw))
 		}
 		return n, nil
 	case *bool:

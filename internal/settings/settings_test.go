@@ -206,6 +206,7 @@ func TestUserFile(t *testing.T) {
 		{name: "an object for a value", text: `{"model": {"name": {}}}`, want: `FILE:1:20: "model.name" must be a string, not an object`},
 		{name: "set twice", text: "{\"model\": {\"name\": \"a\"},\n \"model.name\": \"b\"}", want: `FILE:2:2: "model.name" is set twice: remove one of the two`},
 		{name: "a misspelled key", text: "{\n  \"model\": {\n    \"naem\": \"x\"\n  }\n}\n", want: `FILE:3:5: unknown setting "model.naem" is ignored: did you mean "model.name"?`},
+		{name: "a key without end", text: `{"` + strings.Repeat("x", 200_000) + `": 1}`, want: `FILE:1:2: unknown setting "` + strings.Repeat("x", 100) + `" is ignored: did you mean "model.maxSessionTurns"?`},
 		{name: "a misspelled group", text: `{"moddel": {"name": "x"}}`, want: `FILE:1:2: unknown setting "moddel" is ignored: did you mean "model"?`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -350,3 +350,16 @@ func TestUnchangedFileIsNotReadAgain(t *testing.T) {
 		t.Error("the file was not read again after its time changed")
 	}
 }
+
+func BenchmarkDecide(b *testing.B) {
+	state, dir := filepath.Join(b.TempDir(), "state"), b.TempDir()
+	s := Open(state)
+	if _, err := s.Add(dir); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if level, err := s.Decide(dir); level != Trusted || err != nil {
+			b.Fatal(level, err)
+		}
+	}
+}

@@ -191,11 +191,14 @@ func (j judge) text(args []word, depth int) string {
 
 // shell judges sh -c 'text'. A script in a file is a program like others.
 func (j judge) shell(name string, args []word, depth int) string {
-	for i, a := range args {
+	for i := 0; i < len(args); i++ {
+		a := args[i]
 		switch {
 		case !a.known:
 			return untold
-		case strings.HasPrefix(a.text, "--"), a.is("-o", "+o"):
+		case a.is("-o", "+o", "-O", "+O", "--rcfile", "--init-file"):
+			i++ // its value
+		case strings.HasPrefix(a.text, "--"):
 		case strings.HasPrefix(a.text, "-") && strings.Contains(a.text, "c"):
 			rest := args[i+1:]
 			for len(rest) > 0 && rest[0].known && strings.HasPrefix(rest[0].text, "-") {

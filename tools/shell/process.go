@@ -29,7 +29,6 @@ func (system) Start(ctx context.Context, c Command) (Process, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
-	adopt()
 	out, in, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("make a pipe for the output: %w", err)
@@ -41,12 +40,11 @@ func (system) Start(ctx context.Context, c Command) (Process, error) {
 	cmd.Dir, cmd.Env = c.Dir, append(c.Env[:len(c.Env):len(c.Env)], mark)
 	cmd.Stdout, cmd.Stderr = in, in
 	cmd.SysProcAttr = ownSession()
-	if err := cmd.Start(); err != nil {
+	if p.tree, err = plant(cmd, mark); err != nil {
 		out.Close()
 		return nil, err
 	}
 	p.pid = cmd.Process.Pid
-	p.tree = newTree(p.pid, mark)
 	go func() { // ends with the command; Kill ends that, or says that it cannot
 		cmd.Wait() // an error repeats what the state says
 		p.exit = exit(cmd.ProcessState)
@@ -78,18 +76,27 @@ func (p *process) Wait() Exit {
 
 func (p *process) Kill(grace time.Duration) (ended, left []int) {
 	defer p.endOutput()
-	defer p.tree.close()
 	ended = p.tree.living()
-	p.tree.signal(ended, false)
-	if left = p.waitFor(grace); len(left) == 0 {
-		return ended, nil
+	select {
+	case <-p.done: // what has closed its output may be about to end as well
+		ended = p.waitFor(3 * lookAgain)
+	default:
 	}
+	p.tree.signal(ended, false)
+	left = p.waitFor(grace)
 	for until := time.Now().Add(giveUp); len(left) > 0 && time.Now().Before(until); left = p.waitFor(lookAgain) {
 		p.tree.signal(left, true)
 	}
-	if len(left) > 0 {
+	if slices.Contains(left, p.pid) {
 		close(p.given)
+		go func() { // ends with the command, which only another user can end
+			<-p.done
+			p.tree.close()
+		}()
+		return without(ended, left), left
 	}
+	<-p.done
+	p.tree.close()
 	return without(ended, left), left
 }
 

@@ -30,6 +30,9 @@ func argv(shell, command string) []string {
 func ownSession() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
 func exit(s *os.ProcessState) Exit {
+	if s == nil {
+		return Exit{Code: -1} // it was waited for elsewhere
+	}
 	if w, ok := s.Sys().(syscall.WaitStatus); ok && w.Signaled() {
 		return Exit{Code: -1, Signal: w.Signal().String()}
 	}

@@ -29,13 +29,17 @@ func ownSession() *syscall.SysProcAttr {
 
 func exit(s *os.ProcessState) Exit { return Exit{Code: s.ExitCode()} }
 
-func adopt() {}
-
 // A tree is a command and what it has started. Windows knows who started whom
 // only while the starter lives, so a command that has ended is not followed.
 type tree struct{ pid int }
 
-func newTree(pid int, _ string) *tree { return &tree{pid} }
+// plant starts a command.
+func plant(cmd *exec.Cmd, _ string) (*tree, error) {
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return &tree{cmd.Process.Pid}, nil
+}
 
 func (t *tree) living() []int {
 	p, err := os.FindProcess(t.pid) // fails when there is none

@@ -10,25 +10,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A tree is a command and everything that comes from it, found by its parents,
-// its session and group, and by the mark in its environment, which stays when
-// a process starts a session of its own and its parent ends.
+// A tree is a command and everything that comes from it. It is found by its
+// parents, by its session and group, and by the mark in its environment, which
+// stays when a process starts a session of its own and its parent ends. What
+// has shed all of that is found because the server adopts it.
 type tree struct {
 	pid  int
 	mark []byte
-	born uint64 // when the command was started, in ticks since the machine was; nothing of the tree is older
-}
-
-func newTree(pid int, mark string) *tree {
-	self, _ := look(pid) // a zombie at the least: it is not waited for yet
-	return &tree{pid: pid, mark: []byte(mark), born: self.born}
+	born map[int]uint64 // when the processes found last were started, by their ids
 }
 
 // A seen is one process as /proc shows it.
 type seen struct {
 	pid, parent, group, session int
 	dead                        bool
-	born                        uint64
+	born                        uint64 // in ticks since the machine was started
 }
 
 // look reads the state of a process; there is none when it is gone.
@@ -49,8 +45,8 @@ func look(pid int) (seen, bool) {
 	return s, true
 }
 
-// younger are the processes that may be of the tree by their age.
-func (t *tree) younger() []seen {
+// since are the processes that are no older than one born then.
+func since(born uint64) []seen {
 	d, err := os.Open("/proc")
 	if err != nil {
 		return nil
@@ -60,7 +56,7 @@ func (t *tree) younger() []seen {
 	var l []seen
 	for _, name := range names {
 		if pid, err := strconv.Atoi(name); err == nil && pid != os.Getpid() {
-			if s, ok := look(pid); ok && s.born >= t.born {
+			if s, ok := look(pid); ok && s.born >= born {
 				l = append(l, s)
 			}
 		}
@@ -70,10 +66,12 @@ func (t *tree) younger() []seen {
 
 // living are the processes of the tree that run, the command first.
 func (t *tree) living() []int {
-	all := t.younger()
+	adopted.Lock()
+	defer adopted.Unlock()
+	all := since(adopted.first)
 	member := map[int]bool{}
 	for _, s := range all {
-		member[s.pid] = s.pid == t.pid || s.session == t.pid || t.marked(s.pid)
+		member[s.pid] = s.pid == t.pid || s.session == t.pid || t.marked(s.pid) || adopted.stray(s, t.pid)
 	}
 	for grown := true; grown; {
 		grown = false
@@ -84,9 +82,13 @@ func (t *tree) living() []int {
 		}
 	}
 	var l []int
+	t.born = map[int]uint64{}
 	for _, s := range all {
-		if member[s.pid] && !s.dead {
+		if s.dead {
+			adopted.reap(s.pid)
+		} else if member[s.pid] {
 			l = append(l, s.pid)
+			t.born[s.pid] = s.born
 		}
 	}
 	slices.SortFunc(l, func(a, b int) int { return t.rank(a) - t.rank(b) })
@@ -123,13 +125,9 @@ func (t *tree) signal(pids []int, force bool) {
 			}
 			continue
 		}
-		if now, ok := look(pid); ok && now.born >= t.born {
+		if now, ok := look(pid); ok && now.born == t.born[pid] {
 			unix.PidfdSendSignal(fd, s, nil, 0) // what cannot be signalled is told as left
 		}
 		unix.Close(fd)
 	}
 }
-
-func adopt() {}
-
-func (t *tree) close() {}

@@ -10,8 +10,6 @@ import (
 	"syscall"
 )
 
-func adopt() {}
-
 // A tree is a command and what it has started: its process group, and the
 // descendants that ps shows. What leaves the group and loses its parent
 // before it is looked at is not found.
@@ -20,7 +18,13 @@ type tree struct {
 	seen []int // found earlier, also when their parents are gone since
 }
 
-func newTree(pid int, _ string) *tree { return &tree{pid: pid, seen: []int{pid}} }
+// plant starts a command.
+func plant(cmd *exec.Cmd, _ string) (*tree, error) {
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	return &tree{pid: cmd.Process.Pid, seen: []int{cmd.Process.Pid}}, nil
+}
 
 func (t *tree) living() []int {
 	out, err := exec.Command("/bin/ps", "-axo", "pid=,ppid=,pgid=,stat=").Output()

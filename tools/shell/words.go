@@ -78,8 +78,7 @@ func unquote(s string) string {
 }
 
 // braces says whether a word might stand for several, as in {a,b} or {1..9}.
-// Quoted text counts as if it were bare: to see a list where there is none
-// only makes a word unknown.
+// To see a list where there is none only makes a word unknown.
 func braces(w *syntax.Word) bool {
 	open, list := false, false
 	for _, p := range w.Parts {

@@ -1,0 +1,174 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/emendo-dev/emendo/tools"
+)
+
+func TestSimpleAndStatic(t *testing.T) {
+	for _, c := range []struct {
+		name, command string
+		simple        []string
+		static        bool
+	}{
+		{"two joined commands", "touch a.txt && echo hi", []string{"touch a.txt", "echo hi"}, true},
+		{"a list with every join", "a; b && c || d | e\n! f", []string{"a", "b", "c", "d", "e", "f"}, true},
+		{"quoting that folds", `r\m 'a b' "c"d`, []string{`r\m 'a b' "c"d`}, true},
+		{"a printed format", "printf 'canary-%s' 99; pwd; exit 3", []string{"printf 'canary-%s' 99", "pwd", "exit 3"}, true},
+		{"a comment", "ls # rm -rf /", []string{"ls"}, true},
+		{"a pattern that can be no option", "go vet ./*.go", []string{"go vet ./*.go"}, true},
+		{"a pattern that may be an option", "cat *", []string{"cat *"}, false},
+		{"a pattern behind two dashes", "cat -- *", []string{"cat -- *"}, true},
+		{"a pattern as the program", "/bin/r? x", []string{"/bin/r? x"}, false},
+		{"errors to nowhere", "make 2>/dev/null >&2", []string{"make 2>/dev/null >&2"}, true},
+		{"output into a file", "echo hi > f", []string{"echo hi > f"}, false},
+		{"output into a file named like a copy", "echo hi >&f", []string{"echo hi >&f"}, false},
+		{"a redirection alone", "> f", []string{"> f"}, false},
+		{"a descriptor in a variable", "exec {x}>/dev/null", []string{"exec {x}>/dev/null"}, false},
+		{"a here-document of text", "cat <<'E' | sort\n$(rm x)\nE", []string{"cat <<'E'", "sort"}, true},
+		{"a here-document that expands", "cat <<E\n$(rm x)\nE", []string{"cat <<E", "rm x"}, false},
+		{"a substitution", "echo $(rm x)", []string{"echo $(rm x)", "rm x"}, false},
+		{"an old substitution", "echo `rm x`", []string{"echo `rm x`", "rm x"}, false},
+		{"a process substitution", "diff <(a) b", []string{"diff <(a) b", "a"}, false},
+		{"a substitution in arithmetic", "echo $((a[$(id)]))", []string{"echo $((a[$(id)]))", "id"}, false},
+		{"a variable", "echo $HOME", []string{"echo $HOME"}, false},
+		{"a home", "ls ~", []string{"ls ~"}, false},
+		{"braces", "rm {a,b}", []string{"rm {a,b}"}, false},
+		{"braces with quotes in them", `rm {"a",b}`, []string{`rm {"a",b}`}, false},
+		{"braces that are none", "git show HEAD@{1}", []string{"git show HEAD@{1}"}, true},
+		{"escapes of bash", `$'\x72m' x`, []string{`$'\x72m' x`}, false},
+		{"a variable for one command", "PATH=/x ls", []string{"PATH=/x ls"}, false},
+		{"a variable for all", "export PATH=/x; ls", []string{"export PATH=/x", "ls"}, false},
+		{"the background", "sleep 9 & ls", []string{"sleep 9", "ls"}, false},
+		{"a subshell", "(cd x && ls)", []string{"cd x", "ls"}, false},
+		{"a loop", "for f in a b; do rm $f; done", []string{"rm $f"}, false},
+		{"a function", "ls() { rm x; }; ls", []string{"rm x", "ls"}, false},
+		{"a condition", "if a; then b; else c; fi", []string{"a", "b", "c"}, false},
+		{"a test of bash", "[[ -f x ]] && ls", []string{"[[ -f x ]]", "ls"}, false},
+		{"eval", "eval 'rm x'", []string{"eval 'rm x'"}, false},
+		{"a wrapper", "env A=b rm x", []string{"env A=b rm x"}, false},
+		{"a wrapper by its path", "/usr/bin/env rm x", []string{"/usr/bin/env rm x"}, false},
+		{"a shell", "sh -c 'rm x'", []string{"sh -c 'rm x'"}, false},
+		{"a search", "find . -name '*.go'", []string{"find . -name '*.go'"}, true},
+		{"a search that runs", `find . -exec rm {} \;`, []string{`find . -exec rm {} \;`}, false},
+		{"a format into a variable", "printf -v 'a[$(id)]' x", []string{"printf -v 'a[$(id)]' x"}, false},
+		{"a continued line", "git \\\n status", []string{"git \\\n status"}, true},
+		{"nothing", "# nothing", nil, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file, why := parse(c.command)
+			if file == nil {
+				t.Fatalf("%q is not parsed: %s", c.command, why)
+			}
+			if got := simple(file, c.command); !slices.Equal(got, c.simple) {
+				t.Errorf("simple commands of %q are %q, want %q", c.command, got, c.simple)
+			}
+			if got := static(file); got != c.static {
+				t.Errorf("static of %q is %v, want %v", c.command, got, c.static)
+			}
+		})
+	}
+}
+
+func TestNotParsed(t *testing.T) {
+	for _, c := range []struct{ name, command, want string }{
+		{"a carriage return", "ls\r", "carriage return"},
+		{"an escape", "ls \x1b[1m", "U+001B"},
+		{"a character that turns the direction", "ls \u202e", "U+202E"},
+		{"a tag character", "ls \U000e0041", "U+E0041"},
+		{"a character of no width", "ls\u200b", "U+200B"},
+		{"broken bytes", "ls \xff", "UTF-8"},
+		{"a long command", strings.Repeat("a", maxParsed+1), "longer"},
+		{"a deep command", strings.Repeat("$(", maxNesting+1), "nested deeper"},
+		{"an open quote", "echo 'a", "bash would not understand"},
+		{"an open list", "if a; then", "bash would not understand"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file, why := parse(c.command)
+			if file != nil || !strings.Contains(why, c.want) {
+				t.Errorf("parse said %q, want one with %q", why, c.want)
+			}
+		})
+	}
+}
+
+func TestEffectOfHiddenText(t *testing.T) {
+	got := effect("ls \u202ex", t.TempDir())
+	if got.Command != "ls \u202ex" || got.Static || !slices.Equal(got.Simple, []string{`ls \u202ex`}) || got.Destructive == "" {
+		t.Errorf("got %+v", got)
+	}
+}
+
+func TestAllowed(t *testing.T) {
+	for _, c := range []struct {
+		name, command, prefixes string
+		want                    bool
+	}{
+		{"the program", "printf canary-77", "printf", true},
+		{"another program", "touch a", "printf", false},
+		{"one of two commands", "printf x && touch a", "printf", false},
+		{"both commands", "printf x && touch a", "printf,touch", true},
+		{"a longer word", "printfx a", "printf", false},
+		{"two words", "git  status -s", "git status", true},
+		{"another second word", "git push", "git status", false},
+		{"into a file", "printf x > a", "printf", false},
+		{"to nowhere", "printf x 2>/dev/null", "printf", true},
+		{"a substitution", "printf $(touch a)", "printf", false},
+		{"an assignment before it", "A=b printf x", "printf", false},
+		{"a wrapper that is listed", "env printf x", "env", false},
+		{"the empty prefix", "printf x", "", false},
+		{"not parsed", "printf 'x", "printf", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := Allowed(strings.Split(c.prefixes, ","), effect(c.command, t.TempDir())); got != c.want {
+				t.Errorf("%q by %q: got %v", c.command, c.prefixes, got)
+			}
+		})
+	}
+	if Allowed([]string{"ls"}, tools.Runs{Static: true}) {
+		t.Error("nothing at all is allowed")
+	}
+}
+
+// What is static holds no node that stands for something else than its text,
+// and every simple command is a part of the source.
+func FuzzParse(f *testing.F) {
+	for _, s := range []string{
+		"touch a.txt && echo hi", "echo $(rm x) `y` <(z)", "a <<E\n$x\nE", "a <<'E'\n$x\nE", "for ((i=0;i<9;i++)); do a; done", "a{b,c}~*[x]", "case a in b) c;; esac",
+		"coproc a { b; }", "let 'a[$(b)]'", "a > b 2>&1 <c >&- &>>d", "[[ a =~ b ]]", `"a\"b" 'c' $'d' $"e"`, "f() { g; }; ! h | i |& j &", "{ a\\\n b; }", "a=(b [c]=d) e[f]=g h", "@(a|b) c",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		r := effect(s, "")
+		for _, c := range r.Simple {
+			if !strings.Contains(s, c) && !strings.Contains(escaped(s), c) {
+				t.Errorf("%q is no part of %q", c, s)
+			}
+		}
+		if !r.Static {
+			return
+		}
+		file, _ := parse(s)
+		syntax.Walk(file, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.CmdSubst, *syntax.ParamExp, *syntax.ArithmExp, *syntax.ProcSubst, *syntax.ExtGlob, *syntax.BraceExp, *syntax.FuncDecl, *syntax.Assign, *syntax.Subshell, *syntax.Block:
+				t.Errorf("%q is static with a %T", s, n)
+			case *syntax.SglQuoted:
+				if n.Dollar {
+					t.Errorf("%q is static with an escape of bash", s)
+				}
+			case *syntax.Stmt:
+				if n.Background {
+					t.Errorf("%q is static in the background", s)
+				}
+			}
+			return true
+		})
+	})
+}

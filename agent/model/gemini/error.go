@@ -19,8 +19,7 @@ import (
 // maxMessage bounds an error's message, in runes.
 const maxMessage = 400
 
-// explain turns whatever ended a stream into a [*model.Error]. exchanged says
-// that an answer had begun.
+// explain turns whatever ended a stream into a [*model.Error].
 func (g *Generator) explain(err error, x *exchange) *model.Error {
 	var (
 		known   *model.Error
@@ -94,11 +93,14 @@ var (
 	urlKey    = regexp.MustCompile(`(?i)([?&](?:api_?)?key=)[^&\s"']+`)
 )
 
+// shortestKey is the length, in bytes, from which a key is worth hiding: a
+// shorter one is no secret, and stands in every other word.
+const shortestKey = 6
+
 // redact takes keys out of a text that may be shown or logged.
 func (g *Generator) redact(text string) string {
-	if key := g.o.APIKey; key != "" {
-		text = strings.ReplaceAll(text, key, "[key]")
-		text = strings.ReplaceAll(text, url.QueryEscape(key), "[key]")
+	if key := g.o.APIKey; len(key) >= shortestKey {
+		text = strings.NewReplacer(key, "[key]", url.QueryEscape(key), "[key]").Replace(text)
 	}
 	text = googleKey.ReplaceAllString(text, "[key]")
 	text = bearer.ReplaceAllString(text, "[key]")

@@ -23,7 +23,6 @@ type events struct {
 
 	line   []byte // the line at hand, unfinished
 	data   []byte // the data lines of the event at hand
-	begun  bool   // past the first line, where a byte order mark may stand
 	skipLF bool   // the last line ended in CR
 
 	out  []byte // whole events, ready to be read
@@ -92,10 +91,6 @@ func (e *events) noteLife() {
 func (e *events) endLine() {
 	line := e.line
 	e.line = e.line[:0]
-	if !e.begun {
-		line = bytes.TrimPrefix(line, byteOrderMark)
-		e.begun = true
-	}
 	if len(line) == 0 {
 		e.endEvent()
 		return
@@ -139,8 +134,10 @@ const (
 )
 
 // field takes a line apart: its value, without the one space that may precede
-// it, and its kind.
+// it, and its kind. A byte order mark belongs before the first line only, but
+// what stands between us and a server may put something before that.
 func field(line []byte) ([]byte, fieldKind) {
+	line = bytes.TrimPrefix(line, byteOrderMark)
 	name, value, _ := bytes.Cut(line, []byte(":"))
 	switch string(name) {
 	case "data":

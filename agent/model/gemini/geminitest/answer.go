@@ -38,7 +38,7 @@ func (a *answer) play(r Reply) {
 	a.w.WriteHeader(http.StatusOK)
 	a.flush()
 	if r.Frame.BOM {
-		a.send(r.Frame, []byte("\ufeff"))
+		a.send(r.Frame, []byte(": hello\n\n\ufeff"))
 	}
 	for i, e := range r.Events {
 		if !a.wait(e.Hold) {

@@ -21,7 +21,7 @@ type Reply struct {
 // Frame says how events are put on the wire. The zero value is Google's way:
 // CRLF, one data line, all bytes of an event at once.
 type Frame struct {
-	BOM      bool          // begin with a byte order mark
+	BOM      bool          // begin with a comment and a byte order mark, as behind some proxies
 	LF       bool          // end lines with LF
 	CR       bool          // end lines with CR
 	Mixed    bool          // end events with CRLF and LF in turn

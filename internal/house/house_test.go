@@ -99,11 +99,13 @@ func TestRulesCanFail(t *testing.T) {
 		{
 			name: "a provider, a double and a folder that is no room", rule: importsPointRight,
 			files: map[string]string{
+				"acp/toolcall.go":  imports("acp", module+"/tools", module+"/tools/shell"),
 				"agent/session.go": imports("agent", module+"/agent/model/gemini"),
 				"lsp/server.go":    imports("lsp", module+"/agent/model/modeltest"),
 				"web/serve.go":     imports("web", module+"/agent"),
 			},
 			want: []string{
+				"acp/toolcall.go:5:2: acp knows what a tool is made of",
 				"agent/session.go:4:2: agent imports one provider",
 				"lsp/server.go:4:2: the program imports a test double",
 				"web/serve.go: its folder is no room",

@@ -63,6 +63,8 @@ func importsPointRight(t tree) (problems []string) {
 				problems = append(problems, fmt.Sprintf("%s: %s imports %s, which does not stand to its right: let %s declare the small interface it needs, for the other to implement", t.at(imported), room, folder, room))
 			case concrete(folder) && room != "cmd" && room != "agent/model" && !s.isTest():
 				problems = append(problems, fmt.Sprintf("%s: %s imports one provider: take the model through an interface of agent/model, for cmd to choose", t.at(imported), room))
+			case strings.HasPrefix(folder, "tools/") && (room == "lsp" || room == "acp") && !s.isTest():
+				problems = append(problems, fmt.Sprintf("%s: %s knows what a tool is made of: let the agent's events and questions say what it needs", t.at(imported), room))
 			case isDouble(folder) && !s.isTest() && !isDouble(s.folder()):
 				problems = append(problems, fmt.Sprintf("%s: the program imports a test double: move what it needs out of %s", t.at(imported), folder))
 			}

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"go.uber.org/goleak"
 
@@ -113,7 +114,7 @@ func (p *peer) listen() {
 	defer close(p.in)
 	for body := range bodies(p.t, p.r, p.framing) {
 		var m message
-		if err := json.Unmarshal(body, &m); err != nil {
+		if err := json.Unmarshal(body, &m); err != nil || !utf8.Valid(body) {
 			p.t.Errorf("the connection sent %q: %v", body, err)
 		}
 		p.in <- m

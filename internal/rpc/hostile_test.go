@@ -82,7 +82,8 @@ var hostile = []struct {
 	{name: "very many fields", header: strings.Repeat("X: y\r\n", 100_000)},
 	{name: "another field first", header: "content-type: application/vscode-jsonrpc; charset=utf-8\r\n"},
 	{name: "two lengths, the last one right", header: "Content-Length: 7\r\n"},
-	{name: "the length in another field", header: "X-Note: Content-Length: 7\r\n"},
+	{name: "the length in another field", header: "Content-Length: 40\r\nX-Note: Content-Length: 7\r\n\r\n{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"echo\"}", want: `8 result null`},
+	{name: "a header that begins where the read buffer ends", header: strings.Repeat("{", 4*64<<10-7)},
 }
 
 // touchy refuses notifications as handlers do.

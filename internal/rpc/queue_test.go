@@ -145,3 +145,19 @@ func TestALargeMessageKeepsItsPlaceInTheLine(t *testing.T) {
 		}
 	})
 }
+
+func TestACancelledRequestIsAnsweredOnceThereIsRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := connectDeaf(t, blocker(make(chan string, 1), make(chan string, 1)), rpc.Options{MaxQueue: 100})
+		if err := p.conn.Notify(t.Context(), "n", strings.Repeat("x", 100)); err != nil {
+			t.Fatal(err)
+		}
+		p.sendAll(`{"jsonrpc":"2.0","id":1,"method":"wait"}`, `{"jsonrpc":"2.0","method":"$/cancelRequest","params":{"id":1}}`)
+		synctest.Wait() // the answer stands in the line
+		go p.listen()
+		if m := p.next(); m.Method != "n" {
+			t.Errorf("got %s, want n", m)
+		}
+		p.want(`1 error -32800`)
+	})
+}

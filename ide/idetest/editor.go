@@ -34,6 +34,9 @@ type Editor struct {
 	Workspace *ide.Workspace
 	// OnEdit says how the n-th edit is answered, from zero; nil: all well.
 	OnEdit func(n int, e ide.Edit) Answer
+	// OnMade is called when an edit is made, before anything else happens to
+	// the buffers. It may not call the editor.
+	OnMade func(ide.Edit)
 	// Whole has it tell every change as the whole text, Merged as one range
 	// from the first change to the last.
 	Whole, Merged bool
@@ -230,6 +233,9 @@ func (e *Editor) make(edit ide.Edit) (err error) {
 		}
 		if len(splices) > 0 {
 			e.change(edit.Label, splices)
+		}
+		if e.OnMade != nil {
+			e.OnMade(edit)
 		}
 		for _, f := range edit.Files {
 			switch {

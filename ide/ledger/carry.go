@@ -25,6 +25,7 @@ func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 	}
 	defer l.release(ops)
 	var last error
+	unseen := false // a try was answered well and did not come back
 	for range tries {
 		j := l.prepare(ops)
 		if len(j.edit.Files) == 0 && len(j.writes) == 0 {
@@ -32,7 +33,8 @@ func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 		}
 		var err error
 		if len(j.edit.Files) > 0 {
-			err = l.askEditor(ctx, j)
+			err = l.askEditor(ctx, j, unseen)
+			unseen = unseen || err == nil
 		}
 		for _, w := range j.writes {
 			if werr := l.write(ctx, w); werr != nil && !retry(werr) {
@@ -179,7 +181,11 @@ func (p *place) expect(splices []ide.Splice, ops []*op) {
 			spans = append(spans, spanOf{h: h, a: a, b: b})
 		}
 	}
-	p.past.keep(after, spans)
+	wants := make([]*hunk, len(ops))
+	for i, o := range ops {
+		wants[i] = o.h
+	}
+	p.past.keep(after, spans, wants...)
 }
 
 // touchesTwo says whether more than one splice adjoins the span, so that
@@ -195,8 +201,10 @@ func touchesTwo(h *hunk, splices []ide.Splice) bool {
 }
 
 // askEditor has the editor make the edit and waits until the text holds it.
-// The answer is not believed: without that text, it waits a while longer.
-func (l *Ledger) askEditor(ctx context.Context, j *job) error {
+// The answer is not believed: without that text, it waits a while longer. It
+// does so after a refusal too when an earlier edit is unseen: that one may be
+// what the editor finds newer.
+func (l *Ledger) askEditor(ctx context.Context, j *job, unseen bool) error {
 	if l.o.Editor == nil {
 		return errors.New("there is no editor")
 	}
@@ -224,7 +232,7 @@ func (l *Ledger) askEditor(ctx context.Context, j *job) error {
 		case err = <-answer:
 			answered = true
 			timer = time.After(echoWait)
-			if err != nil {
+			if err != nil && !unseen {
 				timer = time.After(refuseWait)
 			}
 		case <-bump:

@@ -54,6 +54,16 @@ func cover(a, b int, splices []ide.Splice, greedy bool) (int, int, touch) {
 	return lo + before, hi + before + within, how
 }
 
+// exceeds says whether a splice changed more than the span that it reached.
+func exceeds(a, b int, splices []ide.Splice) bool {
+	for _, s := range splices {
+		if s.A <= b && a <= s.B && (s.A < a || s.B > b) {
+			return true
+		}
+	}
+	return false
+}
+
 // aligned says whether a to b are whole lines.
 func aligned(t *ide.Text, a, b int) bool {
 	return t.AtLineStart(a) && (b == t.Len() || t.AtLineStart(b))
@@ -67,11 +77,32 @@ func tight(before *ide.Text, s ide.Splice) []ide.Splice {
 	s.A, old, s.Text = s.A+n, old[n:], s.Text[n:]
 	n = suffix(old, s.Text)
 	s.B, old, s.Text = s.B-n, old[:len(old)-n], s.Text[:len(s.Text)-n]
+	s = slid(before, s)
 	if !strings.ContainsAny(old, "\r\n") || !strings.ContainsAny(s.Text, "\r\n") {
 		return []ide.Splice{s}
 	}
 	a, b := before.LineStart(before.LineAt(s.A)), before.LineStart(before.LineAt(s.B)+1)
 	return replacing(before.Slice(a, b), before.Slice(a, s.A)+s.Text+before.Slice(s.B, b), a)
+}
+
+// slid moves an insertion or a deletion that does not begin a line to where
+// it does, if the same text comes of it: "y\nx" put after an x is "xy\n" put
+// before it.
+func slid(before *ide.Text, s ide.Splice) ide.Splice {
+	text, moved := before.String(), before.Slice(s.A, s.B)+s.Text
+	if s.A < s.B && s.Text != "" || !strings.ContainsAny(moved, "\r\n") {
+		return s
+	}
+	start := before.LineStart(before.LineAt(s.A))
+	n := s.A - start
+	if n == 0 || n > len(moved) || text[start:s.A] != moved[len(moved)-n:] {
+		return s
+	}
+	moved = text[start:s.A] + moved[:len(moved)-n]
+	if s.A == s.B {
+		return ide.Splice{A: start, B: start, Text: moved}
+	}
+	return ide.Splice{A: start, B: s.B - n}
 }
 
 // replacing gives the splices that make old, which stands at byte at, into new.

@@ -1,5 +1,7 @@
 package ledger
 
+import "github.com/emendo-dev/emendo/ide"
+
 // set changes the state and notes that watchers must be told.
 func (h *hunk) set(s State, reason string) {
 	if h.state != s || h.reason != reason {
@@ -8,41 +10,82 @@ func (h *hunk) set(s State, reason string) {
 	h.state, h.reason = s, reason
 }
 
-// judgeOne finds the state of one hunk from the text at its span, and says
-// which hunks under it have to be judged after it.
-func (p *place) judgeOne(h *hunk) (under []*hunk) {
+// judge finds the state of hunks from the text. Earlier ones come first: those
+// that were proposed on top of them need to know.
+func (p *place) judge(touched map[*hunk]bool) {
+	for _, h := range p.hunks {
+		if touched[h] {
+			p.judgeOne(h)
+		}
+	}
+}
+
+// judgeOne finds the state of one hunk from the text at its span.
+func (p *place) judgeOne(h *hunk) {
 	if h.over != nil && h.over.state == Accepted {
 		h.accept()
-		return nil
+		return
 	}
 	h.over = nil
 	old, put := p.standsOld(h)
+	isNew := p.standsNew(h)
+	if !old && !isNew {
+		old, put, isNew = p.inLines(h)
+	}
 	switch {
 	case old && !(h.old == h.new && h.state == Accepted):
-		for _, e := range put {
-			e.h.over = nil
-			if e.h.followed {
-				e.h.a, e.h.b = h.a+e.a, h.a+e.b
-				under = append(under, e.h)
-			}
-		}
 		h.stand()
-	case p.standsNew(h):
-		for _, n := range h.needs {
-			n.h.over = h
-			if n.h.followed {
-				n.h.a, n.h.b = h.a, h.b
-				under = append(under, n.h)
+		for _, e := range put { // it gives those back that it held
+			if e.h.over == h {
+				e.h.over, e.h.a, e.h.b = nil, h.a+e.a, h.a+e.b
+				p.judgeOne(e.h)
 			}
 		}
-		if h.edited {
-			h.edited, h.file.set.changed = false, true
-		}
+	case isNew:
 		h.accept()
+		for _, n := range h.needs {
+			n.h.over, n.h.a, n.h.b = h, h.a, h.b
+			p.judgeOne(n.h)
+		}
 	default:
 		h.lose()
 	}
-	return under
+}
+
+// fits says whether the hunks under h stand where the form has them, at byte
+// at: each at its own span, unless h held it till now.
+func (h *hunk) fits(f form, at int) bool {
+	for _, e := range f.put {
+		if e.h.over != h && e.h.followed && (e.h.a != at+e.a || e.h.b != at+e.b) {
+			return false
+		}
+	}
+	return true
+}
+
+// inLines looks for a hunk's text among the lines that its span has come to
+// cover, as when the user typed a line above it from its own first column. It
+// has to stand there once.
+func (p *place) inLines(h *hunk) (old bool, put []placing, isNew bool) {
+	if h.whole || h.a == h.b {
+		return false, nil, false
+	}
+	a, b := wholeLines(p.text, h.a, h.b)
+	lines := ide.NewText(p.text.Slice(a, b))
+	if h.state == Accepted {
+		if at, ok := once(lines, h.new); ok {
+			h.a, h.b = a+at, a+at+len(h.new)
+			return false, nil, true
+		}
+		return false, nil, false
+	}
+	for _, f := range h.forms() {
+		if at, ok := once(lines, f.text); ok && h.fits(f, a+at) {
+			h.a, h.b = a+at, a+at+len(f.text)
+			return true, f.put, false
+		}
+	}
+	return false, nil, false
 }
 
 // stand: the old text stands.
@@ -62,6 +105,9 @@ func (h *hunk) stand() {
 
 // accept: the new text stands.
 func (h *hunk) accept() {
+	if h.edited && (h.over == nil || h.over.state != Accepted) {
+		h.edited, h.file.set.changed = false, true
+	}
 	if h.goal == Accepted {
 		h.landed = true
 	}
@@ -99,12 +145,12 @@ func (p *place) standsOld(h *hunk) (bool, []placing) {
 			panic("ledger: unknown operation " + string(h.file.op))
 		}
 	}
-	if !aligned(p.text, h.a, h.b) {
+	if !aligned(p.text, h.a, h.b) || h.lost && h.a == h.b {
 		return false, nil
 	}
 	text := p.text.Slice(h.a, h.b)
 	for _, f := range h.forms() {
-		if f.text == text {
+		if f.text == text && h.fits(f, h.a) {
 			return true, f.put
 		}
 	}
@@ -119,5 +165,5 @@ func (p *place) standsNew(h *hunk) bool {
 	case h.whole && !p.exists:
 		return false
 	}
-	return aligned(p.text, h.a, h.b) && p.text.Slice(h.a, h.b) == h.new
+	return aligned(p.text, h.a, h.b) && !(h.lost && h.a == h.b) && p.text.Slice(h.a, h.b) == h.new
 }

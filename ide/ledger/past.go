@@ -18,6 +18,7 @@ type past struct {
 type moment struct {
 	key   textKey
 	spans []spanOf
+	wants []*hunk // whose edit makes this text, when it was not there yet
 }
 
 type textKey struct {
@@ -28,6 +29,7 @@ type textKey struct {
 type spanOf struct {
 	h    *hunk
 	a, b int
+	lost bool
 	over *hunk
 }
 
@@ -39,13 +41,14 @@ func keyOf(t *ide.Text) textKey { return textKey{t.Len(), maphash.String(seed, t
 func (p *past) draw(at *place) []spanOf {
 	l := make([]spanOf, 0, len(at.hunks))
 	for _, h := range at.hunks {
-		l = append(l, spanOf{h, h.a, h.b, h.over})
+		l = append(l, spanOf{h, h.a, h.b, h.lost, h.over})
 	}
 	return l
 }
 
-// keep remembers that hunks stood so in a text.
-func (p *past) keep(t *ide.Text, spans []spanOf) {
+// keep remembers that hunks stand so in a text; wants are those that an edit
+// which makes the text is for.
+func (p *past) keep(t *ide.Text, spans []spanOf, wants ...*hunk) {
 	k := keyOf(t)
 	for i, m := range p.known {
 		if m.key == k {
@@ -56,7 +59,7 @@ func (p *past) keep(t *ide.Text, spans []spanOf) {
 	if len(p.known) == maxPast {
 		p.known = p.known[1:]
 	}
-	p.known = append(p.known, moment{k, spans})
+	p.known = append(p.known, moment{k, spans, wants})
 }
 
 // recall puts hunks where they stood when the place's text was there before.
@@ -81,10 +84,13 @@ func (p *past) recall(at *place) {
 			if s.h.a != s.a || s.h.b != s.b {
 				s.h.file.set.moved = true
 			}
-			s.h.a, s.h.b, s.h.over = s.a, s.b, s.over
+			s.h.a, s.h.b, s.h.lost, s.h.over = s.a, s.b, s.lost, s.over
 			touched[s.h] = true
 		}
 		at.judge(touched)
+		for _, h := range m.wants {
+			h.landed = h.landed || h.goal != ""
+		}
 		return
 	}
 }

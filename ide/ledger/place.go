@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -42,45 +43,53 @@ const (
 func (p *place) change(splices []ide.Splice, after *ide.Text) {
 	before := p.text
 	record := p.past.draw(p)
-	touched, stood := false, false
+	worth := false // remembering: it may not be found back by arithmetic
 	for i, s := range splices {
 		text := p.text
 		next := after
 		if i < len(splices)-1 {
 			next = text.Splice(s.A, s.B, s.Text)
 		}
-		t, w := p.move(tight(text, s), next)
-		touched, stood = touched || t, stood || w
+		worth = worth || strings.ContainsAny(text.Slice(s.A, s.B)+s.Text, "\r\n")
+		worth = p.move([]ide.Splice{s}, next) || worth
 	}
 	p.text = after
-	if stood {
+	if worth {
 		p.past.keep(before, record)
 	}
-	if touched {
-		p.past.recall(p)
-	}
+	p.past.recall(p)
 	p.settle()
 }
 
 // move makes text the text and follows splices that make it, all in the text
-// before. It says whether a hunk was touched and whether one that stood was.
-func (p *place) move(splices []ide.Splice, text *ide.Text) (touched, stood bool) {
+// before. It says whether it touched a hunk that stood.
+func (p *place) move(splices []ide.Splice, text *ide.Text) (stood bool) {
 	lines := text.Lines() != p.text.Lines()
+	before := p.text
 	p.text = text
 	judged := map[*hunk]bool{}
+	var small []ide.Splice
 	for _, h := range p.hunks {
 		if h.whole {
 			h.a, h.b = 0, text.Len()
 			judged[h] = true
 			continue
 		}
-		a, b, how := shift(h.a, h.b, splices, text)
+		by := splices
+		a, b, how := shift(h.a, h.b, by, text)
+		if how == inside && len(splices) == 1 {
+			if small == nil {
+				small = tight(before, splices[0])
+			}
+			by = small
+			a, b, how = shift(h.a, h.b, by, text)
+		}
 		if how == inside || lines && (a != h.a || b != h.b) {
 			h.file.set.moved = true
 		}
-		if how == inside || how == beside && h.a == h.b {
-			touched = true
-			stood = stood || h.stands()
+		stood = stood || how != apart && h.stands()
+		if how == inside && a == b && exceeds(h.a, h.b, by) {
+			h.lost = true
 		}
 		h.a, h.b = a, b
 		if how != apart {
@@ -88,7 +97,7 @@ func (p *place) move(splices []ide.Splice, text *ide.Text) (touched, stood bool)
 		}
 	}
 	p.judge(judged)
-	return touched, stood
+	return stood
 }
 
 // become takes in another text of the file: a document that was opened or
@@ -127,19 +136,6 @@ func (p *place) become(text *ide.Text, exists bool) {
 		h.file.set.moved = true
 	}
 	p.settle()
-}
-
-// judge finds the state of hunks from the text. Later ones come first: they
-// know where the hunks stand that they were proposed on top of.
-func (p *place) judge(touched map[*hunk]bool) {
-	for _, h := range slices.Backward(p.hunks) {
-		if !touched[h] {
-			continue
-		}
-		for _, e := range p.judgeOne(h) {
-			touched[e] = true
-		}
-	}
 }
 
 // settle makes hunks superseded whose base was taken away, and takes that back

@@ -40,6 +40,7 @@ type hunk struct {
 
 	followed bool // a and b hold in the place's text
 	a, b     int
+	lost     bool      // the span is empty because more was taken away than the hunk: nobody knows the place
 	last     ide.Range // where it was when it stopped being followed
 	over     *hunk     // the accepted hunk that holds this one's text in its own
 

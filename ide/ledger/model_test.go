@@ -1,0 +1,332 @@
+package ledger_test
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ledger"
+)
+
+// model is what the document must be: bytes with identities, so that a hunk is
+// where its very bytes are, whatever else looks alike. It knows nothing of how
+// the ledger follows spans. An edit of the ledger's may do one thing only: turn
+// the bytes of a hunk's old text into its new text, or back.
+type model struct {
+	mu     sync.Mutex
+	ids    int
+	now    moment
+	undo   []moment
+	redo   []moment
+	hunks  []*modelHunk
+	wrong  []string // what an edit did that it may not
+	events []string // what happened, for the report
+}
+
+type cell struct {
+	b  byte
+	id int
+}
+
+// moment is the document at a time, with what cannot be read off its bytes.
+type moment struct {
+	cells     []cell
+	places    map[*modelHunk]int  // where the text of a hunk would stand that is empty
+	disturbed map[*modelHunk]bool // the user typed into it
+}
+
+type modelHunk struct {
+	id        string
+	session   string
+	old, new  []cell
+	dependent bool // proposed on top of another pending one: its bytes are not known
+	byUser    bool
+	failed    bool // its edit was refused to the end, or it was stale from the start
+}
+
+func (m moment) clone() moment {
+	return moment{slices.Clone(m.cells), maps.Clone(m.places), maps.Clone(m.disturbed)}
+}
+
+func (m moment) text() string {
+	b := make([]byte, len(m.cells))
+	for i, c := range m.cells {
+		b[i] = c.b
+	}
+	return string(b)
+}
+
+func newModel(text string) *model {
+	m := &model{}
+	m.now = moment{m.fresh(text), map[*modelHunk]int{}, map[*modelHunk]bool{}}
+	return m
+}
+
+// fresh makes new bytes.
+func (m *model) fresh(text string) []cell {
+	l := make([]cell, len(text))
+	for i := range l {
+		m.ids++
+		l[i] = cell{text[i], m.ids}
+	}
+	return l
+}
+
+// step begins an undo step.
+func (m *model) step() {
+	m.undo, m.redo = append(m.undo, m.now.clone()), nil
+}
+
+// typed is the user's change.
+func (m *model) typed(a, b int, text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.events = append(m.events, fmt.Sprintf("type %d-%d %q", a, b, text))
+	m.step()
+	m.replace(a, b, m.fresh(text), nil)
+	m.disturb()
+}
+
+// replace puts cells in the place of others; but is the hunk whose they are.
+func (m *model) replace(a, b int, with []cell, but *modelHunk) {
+	d := len(with) - (b - a)
+	for h, p := range m.now.places {
+		switch {
+		case h == but:
+		case b <= p && (a < p || b > a) && !(a == b && a == p):
+			m.now.places[h] = p + d
+		case a >= p && !(a == b && a == p):
+		default:
+			delete(m.now.places, h)
+			m.now.disturbed[h] = true
+		}
+	}
+	m.now.cells = slices.Concat(m.now.cells[:a], with, m.now.cells[b:])
+}
+
+// disturb notes which hunks are not whole lines of their own bytes any more.
+func (m *model) disturb() {
+	for _, h := range m.hunks {
+		if _, _, ok := m.find(h); !ok {
+			m.now.disturbed[h] = true
+		}
+	}
+}
+
+// find says where a hunk's bytes are and whether they are its new ones.
+func (m *model) find(h *modelHunk) (at int, isNew, ok bool) {
+	if p, there := m.now.places[h]; there {
+		return p, len(h.new) == 0, m.whole(p, p)
+	}
+	for _, isNew := range []bool{false, true} {
+		want := h.old
+		if isNew {
+			want = h.new
+		}
+		if len(want) == 0 {
+			continue
+		}
+		i := slices.Index(m.now.cells, want[0])
+		if i >= 0 && i+len(want) <= len(m.now.cells) && slices.Equal(m.now.cells[i:i+len(want)], want) && m.whole(i, i+len(want)) {
+			return i, isNew, true
+		}
+	}
+	return 0, false, false
+}
+
+// whole says whether a to b are whole lines.
+func (m *model) whole(a, b int) bool {
+	starts := func(i int) bool { return i == 0 || m.now.cells[i-1].b == '\n' }
+	return starts(a) && (b == len(m.now.cells) || starts(b))
+}
+
+// made is an edit of the ledger's that the editor has made.
+func (m *model) made(e ide.Edit) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.step()
+	for _, s := range slices.Backward(e.Files[0].Splices) {
+		m.events = append(m.events, fmt.Sprintf("edit %d-%d %q", s.A, s.B, s.Text))
+		m.turn(s)
+	}
+	m.disturb()
+}
+
+// turn turns the hunk whose bytes a splice replaces.
+func (m *model) turn(s ide.Splice) {
+	for _, h := range m.hunks {
+		if h.dependent {
+			continue
+		}
+		at, isNew, ok := m.find(h)
+		from, to := h.old, h.new
+		if isNew {
+			from, to = to, from
+		}
+		if !ok || m.now.disturbed[h] || at != s.A || at+len(from) != s.B || string(bytesOf(to)) != s.Text {
+			continue
+		}
+		delete(m.now.places, h)
+		m.replace(s.A, s.B, to, h)
+		if len(to) == 0 {
+			m.now.places[h] = s.A
+		}
+		return
+	}
+	// A hunk whose bytes are not known any more, because the user typed into it
+	// and then back, or it stands on another: its text must be there exactly.
+	was := string(bytesOf(m.now.cells[s.A:s.B]))
+	for _, h := range m.hunks {
+		old, new := string(bytesOf(h.old)), string(bytesOf(h.new))
+		if !h.dependent && !m.now.disturbed[h] {
+			continue
+		}
+		if h.dependent && (new == s.Text || new == was) || was == old && s.Text == new || was == new && s.Text == old {
+			if !m.whole(s.A, s.B) {
+				m.wrong = append(m.wrong, fmt.Sprintf("an edit of %d-%d, which are no whole lines", s.A, s.B))
+			}
+			m.replace(s.A, s.B, m.fresh(s.Text), nil)
+			return
+		}
+	}
+	m.wrong = append(m.wrong, fmt.Sprintf("an edit of %q at %d into %q, which no hunk asks for", was, s.A, s.Text))
+	m.replace(s.A, s.B, m.fresh(s.Text), nil)
+}
+
+func bytesOf(l []cell) []byte {
+	b := make([]byte, len(l))
+	for i, c := range l {
+		b[i] = c.b
+	}
+	return b
+}
+
+// travel is an undo or a redo.
+func (m *model) travel(from, to *[]moment) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := len(*from) - 1
+	if n < 0 {
+		return
+	}
+	*to = append(*to, m.now)
+	m.now, *from = (*from)[n], (*from)[:n]
+	m.events = append(m.events, "travel")
+	// Hunks that were proposed since have been there all along.
+	m.disturb()
+}
+
+// proposed takes in a change set that was just made.
+func (m *model) proposed(cs ledger.ChangeSet) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.events = append(m.events, "propose "+cs.ID)
+	text := m.now.text()
+	for _, v := range cs.Files[0].Hunks {
+		h := &modelHunk{id: v.ID, session: cs.SessionID, new: m.fresh(v.NewText)}
+		m.events = append(m.events, fmt.Sprintf("  %s %s %d-%d %q to %q", v.ID, v.State, v.A, v.B, v.OldText, v.NewText))
+		if v.State == ledger.Pending && text[v.A:v.B] == v.OldText {
+			h.old = slices.Clone(m.now.cells[v.A:v.B])
+			if v.A == v.B {
+				m.now.places[h] = v.A
+			}
+		} else {
+			h.old = m.fresh(v.OldText)
+			h.dependent, h.failed = true, v.State != ledger.Pending
+		}
+		m.hunks = append(m.hunks, h)
+		// Moments before know it neither: what they say of it was never true.
+		for _, l := range [][]moment{m.undo, m.redo} {
+			for _, x := range l {
+				x.disturbed[h] = true
+			}
+		}
+	}
+}
+
+// retext is a hunk accepted with a text of the user's.
+func (m *model) retext(id, text string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, h := range m.hunks {
+		if h.id == id {
+			h.new, h.byUser = m.fresh(text), true
+		}
+	}
+}
+
+// fail notes that a hunk's edit came to nothing.
+func (m *model) fail(id string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, h := range m.hunks {
+		if h.id == id {
+			h.failed = true
+		}
+	}
+}
+
+// check compares the ledger with the model.
+func (m *model) check(text string, sets []ledger.ChangeSet) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.wrong) > 0 {
+		return fmt.Errorf("%s", strings.Join(m.wrong, "; "))
+	}
+	if got := m.now.text(); got != text {
+		return fmt.Errorf("the editor holds %q, the merge is %q", text, got)
+	}
+	by := map[string]ledger.Hunk{}
+	for _, cs := range sets {
+		for _, v := range cs.Files[0].Hunks {
+			by[v.ID] = v
+		}
+	}
+	t := ide.NewText(text)
+	for _, h := range m.hunks {
+		v := by[h.id]
+		if err := m.checkHunk(h, v, t, by); err != nil {
+			return fmt.Errorf("%s %s %d-%d %q to %q: %w", v.ID, v.State, v.A, v.B, v.OldText, v.NewText, err)
+		}
+	}
+	return nil
+}
+
+func (m *model) checkHunk(h *modelHunk, v ledger.Hunk, t *ide.Text, all map[string]ledger.Hunk) error {
+	stands := t.Slice(v.A, v.B)
+	if !t.AtLineStart(v.A) || v.B != t.Len() && !t.AtLineStart(v.B) {
+		return fmt.Errorf("its span is no whole lines")
+	}
+	if t.Range(v.A, v.B, ide.UTF16) != v.Range {
+		return fmt.Errorf("its range is not its span")
+	}
+	if !h.dependent && v.State == ledger.Pending && stands != v.OldText {
+		return fmt.Errorf("%q stands there", stands)
+	}
+	for _, o := range all { // one that was accepted on top of it holds its text
+		if o.ID != v.ID && v.State == ledger.Accepted && o.State == ledger.Accepted && o.A <= v.A && v.B <= o.B && (o.Edited || o.NewText == t.Slice(o.A, o.B)) {
+			return nil
+		}
+	}
+	if !h.dependent && v.State == ledger.Accepted && !v.Edited && stands != v.NewText {
+		return fmt.Errorf("%q stands there", stands)
+	}
+	at, isNew, ok := m.find(h)
+	if h.dependent || !ok || m.now.disturbed[h] {
+		return nil
+	}
+	switch {
+	case isNew && v.State == ledger.Accepted && (!v.Edited || h.byUser):
+	case !isNew && (v.State == ledger.Pending || v.State == ledger.Rejected):
+	case !isNew && v.State == ledger.Conflicted && h.failed:
+	default:
+		return fmt.Errorf("the user has not touched it; its new text stands: %v", isNew)
+	}
+	if at != v.A {
+		return fmt.Errorf("it is at %d", at)
+	}
+	return nil
+}

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"net"
 	"net/url"
 	"regexp"
 	"strings"
@@ -71,17 +72,32 @@ func root(err error) string {
 	if errors.As(err, &u) {
 		err = u.Err
 	}
-	text := err.Error()
-	if strings.Contains(text, "iterateResponseStream") || strings.Contains(text, "mapToStruct") {
+	var op *net.OpError
+	if errors.As(err, &op) && op.Op != "dial" { // addresses of a connection that stood are of no use
+		err = op.Err
+	}
+	if garbled(err) {
 		return "an event of the stream is garbled"
 	}
-	return text
+	return err.Error()
 }
 
-// clean is err when its text holds no key, and its redacted text otherwise.
+// garbled says whether the client library could not read an event. It then
+// quotes all of it.
+func garbled(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "iterateResponseStream") || strings.Contains(text, "mapToStruct")
+}
+
+// clean is err when its text may be logged: it holds no key and no event of any
+// size. Otherwise it is what may be logged of its text.
 func (g *Generator) clean(err error) error {
 	text := err.Error()
-	if safe := g.redact(text); safe != text {
+	safe := g.redact(text)
+	if garbled(err) {
+		return errors.New(oneLine(safe))
+	}
+	if safe != text {
 		return errors.New(safe)
 	}
 	return err

@@ -15,6 +15,7 @@ import (
 
 // user and said are messages of the two roles.
 func user(parts ...model.Part) model.Message { return model.Message{Role: model.User, Parts: parts} }
+
 func said(parts ...model.Part) model.Message { return model.Message{Role: model.Model, Parts: parts} }
 
 func TestRequestsAreWhatTheAPITakes(t *testing.T) {

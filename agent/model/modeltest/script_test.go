@@ -14,7 +14,9 @@ import (
 )
 
 func user(parts ...model.Part) model.Message { return model.Message{Role: model.User, Parts: parts} }
+
 func said(parts ...model.Part) model.Message { return model.Message{Role: model.Model, Parts: parts} }
+
 func text(s string) model.Part               { return model.Text{Text: s} }
 
 func call(id, name string) model.Part {

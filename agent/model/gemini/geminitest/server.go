@@ -35,6 +35,7 @@ const maxBody = 20 << 20
 // Options tune a server. The zero value is one that knows the usual models.
 type Options struct {
 	Key       string
+	Token     string // a bearer token that stands for the key, as on Vertex AI; empty: none does
 	Models    []string
 	MaxTokens int // a request of more, at four bytes each, is too long; 0: 1,048,576
 
@@ -194,6 +195,9 @@ func (s *Server) admit(h *http.Request) *Refusal {
 	key := h.Header.Get("X-Goog-Api-Key")
 	if key == "" {
 		key = h.URL.Query().Get("key")
+	}
+	if s.o.Token != "" && h.Header.Get("Authorization") == "Bearer "+s.o.Token {
+		key = s.o.Key
 	}
 	switch key {
 	case s.o.Key:

@@ -41,42 +41,66 @@ func (e Encoding) units(size int) int {
 }
 
 // Offset is the byte at p. A character past the end of its line is the line's
-// end, as LSP has it; a line past the last is an error. A position inside a
-// character is moved to its start.
+// end, as LSP has it; the line after the last is the text's end, for so some
+// editors say it; a line past that is an error. A position inside a character
+// is moved to its start.
 func (t *Text) Offset(p Position, e Encoding) (int, error) {
-	if int(p.Line) >= t.Lines() {
-		return 0, fmt.Errorf("line %d is past the end of a text of %d lines", p.Line+1, t.Lines())
+	if int64(p.Line) > int64(t.Lines()) {
+		return 0, fmt.Errorf("line %d is past the end of a text of %d lines", int64(p.Line)+1, t.Lines())
 	}
 	off := t.LineStart(int(p.Line))
 	line := lineBody(t.Line(int(p.Line)))
-	left := int(p.Character)
-	for i := 0; i < len(line) && left > 0; {
-		_, size := utf8.DecodeRuneInString(line[i:])
-		u := e.units(size)
-		if u > left {
+	left := int64(p.Character)
+	if e == UTF8 {
+		return off + charStart(line, int(min(left, int64(len(line))))), nil
+	}
+	i := 0
+	for i < len(line) && left > 0 {
+		size := 1
+		if line[i] >= utf8.RuneSelf {
+			_, size = utf8.DecodeRuneInString(line[i:])
+		}
+		if left -= int64(e.units(size)); left < 0 {
 			break
 		}
-		left -= u
 		i += size
-		off += size
 	}
-	return off, nil
+	return off + i, nil
 }
 
-// Position of the byte at off.
+// Position of the byte at off. One inside a character or a line end is moved
+// to its start.
 func (t *Text) Position(off int, e Encoding) Position {
 	line := t.LineAt(off)
 	start := t.LineStart(line)
-	if e == UTF8 {
-		return Position{uint32(line), uint32(off - start)}
-	}
-	n := 0
-	for i := start; i < off; {
-		_, size := utf8.DecodeRuneInString(t.s[i:])
-		n += e.units(size)
-		i += size
+	body := lineBody(t.Line(line))
+	body = body[:charStart(body, min(off-start, len(body)))]
+	n := len(body)
+	if e != UTF8 {
+		n = 0
+		for i := 0; i < len(body); {
+			size := 1
+			if body[i] >= utf8.RuneSelf {
+				_, size = utf8.DecodeRuneInString(body[i:])
+			}
+			n += e.units(size)
+			i += size
+		}
 	}
 	return Position{uint32(line), uint32(n)}
+}
+
+// charStart is i, or the start of the character of s that i is inside of.
+func charStart(s string, i int) int {
+	for start := i - 1; start >= 0 && start > i-utf8.UTFMax && i < len(s); start-- {
+		if utf8.RuneStart(s[start]) {
+			if _, size := utf8.DecodeRuneInString(s[start:]); start+size > i {
+				return start
+			}
+			break
+		}
+	}
+	return i
 }
 
 // Range of the bytes from a to b.

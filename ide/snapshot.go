@@ -2,8 +2,6 @@ package ide
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"github.com/emendo-dev/emendo/ide/disk"
 )
@@ -11,15 +9,14 @@ import (
 // Snapshot is an unchanging view of the open documents over the disk as it is
 // when it is read. Open text wins.
 type Snapshot struct {
-	tree  *disk.Tree
-	open  map[URI]*Document
-	paths map[string]URI // of open files, by absolute path with links resolved
+	tree *disk.Tree
+	open documents
 }
 
 // File is what a path holds: the editor's text if it is open there, else the
 // disk's.
 type File struct {
-	Path     string    // absolute, links resolved
+	Path     string    // absolute, links resolved; empty of a document that is no file
 	Document *Document // nil when no editor has it open
 	Text     *Text     // decoded
 	Format   disk.Format
@@ -37,24 +34,25 @@ func (s *Snapshot) Within(t *disk.Tree) *Snapshot {
 }
 
 // Document is the open document of that URI, or nil.
-func (s *Snapshot) Document(u URI) *Document { return s.open[u] }
+func (s *Snapshot) Document(u URI) *Document { return s.open.get(u) }
 
 // DocumentAt is the open document of the file at that absolute path, links
 // resolved, or nil.
-func (s *Snapshot) DocumentAt(path string) *Document { return s.open[s.paths[path]] }
+func (s *Snapshot) DocumentAt(path string) *Document { return s.open.get(s.open.paths[path]) }
 
 // Documents are the open documents, ordered by URI.
-func (s *Snapshot) Documents() []*Document {
-	l := make([]*Document, 0, len(s.open))
-	for _, u := range slices.Sorted(maps.Keys(s.open)) {
-		l = append(l, s.open[u])
-	}
-	return l
-}
+func (s *Snapshot) Documents() []*Document { return s.open.all() }
 
-// Read gives the text of a file of the workspace. name is absolute or relative
-// to the first folder. Its errors are package disk's.
+// Read gives the text of a file of the workspace, or of an open document that
+// is no file. name is a path, absolute or relative to the first folder, or a
+// URI. Its errors are package disk's: what is open does not make a path outside
+// the workspace one inside.
 func (s *Snapshot) Read(ctx context.Context, name string) (File, error) {
+	if u := ParseURI(name); u.Path() != "" {
+		name = u.Path()
+	} else if d := s.Document(u); d != nil {
+		return File{Path: d.Path, Document: d, Text: d.Text}, nil
+	}
 	p, err := s.tree.Resolve(name)
 	if err != nil {
 		return File{}, err

@@ -11,26 +11,40 @@ import (
 // least one line.
 type Text struct {
 	s      string
-	starts []int // of every line but the first
+	starts []int32 // of every line but the first; no front end takes in 2 GiB
 }
 
 // NewText finds the lines of s.
-func NewText(s string) *Text { return &Text{s, lineStarts(nil, s, 0)} }
+func NewText(s string) *Text {
+	n := strings.Count(s, "\n") + 1
+	return &Text{s, lineStarts(make([]int32, 0, n), s, 0)}
+}
 
 // lineStarts appends the offsets, moved by base, of the lines of s after its first.
-func lineStarts(to []int, s string, base int) []int {
-	for i := 0; i < len(s); {
-		j := strings.IndexAny(s[i:], "\r\n")
-		if j < 0 {
-			break
+func lineStarts(to []int32, s string, base int) []int32 {
+	carriage := strings.IndexByte(s, '\r')
+	for i := 0; ; {
+		next := strings.IndexByte(s[i:], '\n')
+		end := len(s)
+		if next >= 0 {
+			end = i + next
 		}
-		i += j + 1
-		if s[i-1] == '\r' && i < len(s) && s[i] == '\n' {
-			i++
+		// The lone "\r" before that "\n"; the one just before is part of it.
+		for carriage >= i && carriage < end {
+			i = carriage + 1
+			if i < end || next < 0 {
+				to = append(to, int32(base+i))
+			}
+			if carriage = strings.IndexByte(s[i:], '\r'); carriage >= 0 {
+				carriage += i
+			}
 		}
-		to = append(to, base+i)
+		if next < 0 {
+			return to
+		}
+		i = end + 1
+		to = append(to, int32(base+i))
 	}
-	return to
 }
 
 // String is the whole text.
@@ -54,7 +68,7 @@ func (t *Text) LineStart(i int) int {
 	case i > len(t.starts):
 		return len(t.s)
 	}
-	return t.starts[i-1]
+	return int(t.starts[i-1])
 }
 
 // Line is line i with its end.
@@ -62,7 +76,7 @@ func (t *Text) Line(i int) string { return t.s[t.LineStart(i):t.LineStart(i+1)] 
 
 // LineAt is the number of the line that holds the byte at off.
 func (t *Text) LineAt(off int) int {
-	return sort.Search(len(t.starts), func(i int) bool { return t.starts[i] > off })
+	return sort.Search(len(t.starts), func(i int) bool { return int(t.starts[i]) > off })
 }
 
 // AtLineStart says whether a line begins at off.
@@ -70,29 +84,27 @@ func (t *Text) AtLineStart(off int) bool {
 	return off == 0 || t.LineStart(t.LineAt(off)) == off
 }
 
-// Splice returns the text with bytes a to b replaced.
+// Splice returns the text with bytes a to b replaced. It looks for lines only
+// around them.
 func (t *Text) Splice(a, b int, s string) *Text {
 	n := &Text{s: t.s[:a] + s + t.s[b:]}
-	// Lines that begin at or before a stand; a "\r" just before a may become
-	// one end with a "\n" that follows it now, so its line is found again.
-	from := t.LineAt(a)
-	if from > 0 {
-		from--
-	}
-	// Lines that begin after b are moved; the same care holds at b.
-	to := min(t.LineAt(b)+2, len(t.starts))
-	begin, end := t.LineStart(from), len(t.s)
-	if to < len(t.starts) {
-		end = t.starts[to]
-	}
 	move := len(n.s) - len(t.s)
-	n.starts = make([]int, 0, len(t.starts)+strings.Count(s, "\n")+1)
+	// The line that holds a may begin after a "\r" that takes a "\n" at a for
+	// its own now; the one before it begins where it did.
+	from := max(t.LineAt(a)-1, 0)
+	begin := t.LineStart(from)
+	// What follows the first line that begins after b keeps its lines: the end
+	// that is before it is at b or later.
+	to, end := t.LineAt(b), len(t.s)
+	rest := t.starts[to:]
+	if len(rest) > 0 {
+		end, rest = int(rest[0]), rest[1:]
+	}
+	n.starts = make([]int32, 0, len(t.starts)+strings.Count(s, "\n")+1)
 	n.starts = append(n.starts, t.starts[:from]...)
 	n.starts = lineStarts(n.starts, n.s[begin:end+move], begin)
-	for _, at := range t.starts[to:] {
-		if k := len(n.starts); k == 0 || n.starts[k-1] < at+move {
-			n.starts = append(n.starts, at+move)
-		}
+	for _, start := range rest {
+		n.starts = append(n.starts, start+int32(move))
 	}
 	return n
 }

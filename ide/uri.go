@@ -5,62 +5,102 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// ParseURI normalises the URI of a document. Nothing is refused: what is no
-// URI names itself.
+// ParseURI normalises the URI of a document: all spellings of one file, with
+// more or fewer characters escaped, become one. Nothing is refused: what is no
+// file's URI names itself.
 func ParseURI(s string) URI {
-	u, err := url.Parse(s)
-	if err != nil || !strings.EqualFold(u.Scheme, "file") {
-		return URI(s)
+	if path := filePath(s); path != "" {
+		return FileURI(path)
 	}
-	return FileURI(filePath(u))
+	return URI(s)
 }
 
 // FileURI of an absolute path, in the spelling that editors use.
 func FileURI(path string) URI {
-	p := filepath.ToSlash(path)
+	p := filepath.ToSlash(filepath.Clean(path))
+	if runtime.GOOS == "windows" {
+		if strings.HasPrefix(p, "//") { // a share, whose host comes first
+			return URI("file:" + escaped(p))
+		}
+		if len(p) > 1 && p[1] == ':' {
+			p = strings.ToLower(p[:1]) + p[1:]
+		}
+	}
 	if !strings.HasPrefix(p, "/") {
 		p = "/" + p
 	}
-	if runtime.GOOS == "windows" && len(p) > 2 && p[2] == ':' {
-		p = "/" + strings.ToLower(p[1:2]) + p[2:]
-	}
-	return URI((&url.URL{Scheme: "file", Path: p}).String())
+	return URI("file://" + escaped(p))
 }
 
 // Path is the absolute path of a file's URI, and empty for any other.
-func (u URI) Path() string {
-	p, err := url.Parse(string(u))
-	if err != nil || p.Scheme != "file" {
+func (u URI) Path() string { return filePath(string(u)) }
+
+func escaped(path string) string { return (&url.URL{Path: path}).EscapedPath() }
+
+// filePath reads a file's URI with forgiveness: editors leave "%", "#" and "?"
+// of file names as they are, and a document's URI has neither query nor
+// fragment.
+func filePath(uri string) string {
+	scheme, rest, ok := strings.Cut(uri, ":")
+	if !ok || !strings.EqualFold(scheme, "file") {
 		return ""
 	}
-	return filePath(p)
+	var host string
+	if after, ok := strings.CutPrefix(rest, "//"); ok {
+		slash := strings.IndexByte(after, '/')
+		if slash < 0 {
+			return ""
+		}
+		host, rest = after[:slash], after[slash:]
+	}
+	if !strings.HasPrefix(rest, "/") {
+		return ""
+	}
+	path := unescaped(rest)
+	windows := runtime.GOOS == "windows"
+	switch {
+	case host != "" && !strings.EqualFold(host, "localhost"):
+		if !windows {
+			return "" // of another machine
+		}
+		path = "//" + host + path
+	case windows && len(path) > 2 && path[2] == ':':
+		path = path[1:]
+	}
+	return filepath.FromSlash(path)
 }
 
-func filePath(u *url.URL) string {
-	p := u.Path
-	if runtime.GOOS == "windows" && len(p) > 2 && p[0] == '/' && p[2] == ':' {
-		p = p[1:]
+// unescaped resolves the escapes that are ones.
+func unescaped(s string) string {
+	if strings.IndexByte(s, '%') < 0 {
+		return s
 	}
-	if u.Host != "" && u.Host != "localhost" { // a share
-		p = "//" + u.Host + p
+	if whole, err := url.PathUnescape(s); err == nil {
+		return whole
 	}
-	return filepath.FromSlash(p)
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+3 <= len(s) {
+			if one, err := url.PathUnescape(s[i : i+3]); err == nil {
+				b.WriteString(one)
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
 }
 
-// realPath resolves links as far as the path exists.
+// realPath is the path of a document's file with links resolved, as package
+// disk spells it.
 func realPath(path string) string {
 	if path == "" {
 		return ""
 	}
-	path = filepath.Clean(path)
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		return real
-	}
-	dir, name := filepath.Split(path)
-	if dir = filepath.Clean(dir); dir == path {
-		return path
-	}
-	return filepath.Join(realPath(dir), name)
+	return disk.RealPath(path)
 }

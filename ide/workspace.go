@@ -2,7 +2,6 @@ package ide
 
 import (
 	"fmt"
-	"maps"
 	"sync"
 	"sync/atomic"
 
@@ -23,7 +22,7 @@ type Workspace struct {
 // later by [Workspace.SetTree].
 func NewWorkspace(tree *disk.Tree, e Encoding) *Workspace {
 	w := &Workspace{encoding: e}
-	w.now.Store(&Snapshot{tree: tree, open: map[URI]*Document{}, paths: map[string]URI{}})
+	w.now.Store(&Snapshot{tree: tree})
 	return w
 }
 
@@ -63,7 +62,7 @@ func (w *Workspace) Open(uri, language string, version int32, text string) {
 func (w *Workspace) Change(uri string, version int32, changes []Change) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	before := w.now.Load().open[ParseURI(uri)]
+	before := w.now.Load().Document(ParseURI(uri))
 	if before == nil {
 		return fmt.Errorf("change %s: the document is not open", uri)
 	}
@@ -81,7 +80,8 @@ func (w *Workspace) Change(uri string, version int32, changes []Change) error {
 		splices = append(splices, s)
 	}
 	after := *before
-	after.Version, after.Text, after.Unsaved = version, text, true
+	after.Version, after.Text = version, text
+	after.Unsaved = before.Unsaved || len(changes) > 0
 	w.put(Event{Changed, before, &after, splices})
 	return nil
 }
@@ -90,7 +90,7 @@ func (w *Workspace) Change(uri string, version int32, changes []Change) error {
 func (w *Workspace) Save(uri string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	before := w.now.Load().open[ParseURI(uri)]
+	before := w.now.Load().Document(ParseURI(uri))
 	if before == nil {
 		return fmt.Errorf("save %s: the document is not open", uri)
 	}
@@ -104,7 +104,7 @@ func (w *Workspace) Save(uri string) error {
 func (w *Workspace) Close(uri string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	before := w.now.Load().open[ParseURI(uri)]
+	before := w.now.Load().Document(ParseURI(uri))
 	if before == nil {
 		return fmt.Errorf("close %s: the document is not open", uri)
 	}
@@ -116,19 +116,12 @@ func (w *Workspace) Close(uri string) error {
 func (w *Workspace) put(e Event) {
 	s := *w.now.Load()
 	switch e.Kind {
-	case Changed, Saved: // the same keys: only the value is new
-		s.open = maps.Clone(s.open)
-		s.open[e.After.URI] = e.After
 	case Opened:
-		s.open, s.paths = maps.Clone(s.open), maps.Clone(s.paths)
-		s.open[e.After.URI] = e.After
-		if e.After.Path != "" {
-			s.paths[e.After.Path] = e.After.URI
-		}
+		s.open = s.open.opened(e.After)
+	case Changed, Saved:
+		s.open = s.open.with(e.After)
 	case Closed:
-		s.open, s.paths = maps.Clone(s.open), maps.Clone(s.paths)
-		delete(s.open, e.Before.URI)
-		delete(s.paths, e.Before.Path)
+		s.open = s.open.closed(e.Before.URI)
 	}
 	w.now.Store(&s)
 	for _, f := range w.watchers {

@@ -99,3 +99,14 @@ func follow(path string) (string, error) {
 	}
 	return at, nil
 }
+
+// RealPath gives the absolute path without links that an absolute path leads
+// to, inside the workspace or not, in the spelling of [Path].Abs. Where links
+// lead in a circle it is the path as it was.
+func RealPath(path string) string {
+	real, err := follow(path)
+	if err != nil {
+		return filepath.Clean(path)
+	}
+	return real
+}

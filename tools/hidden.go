@@ -81,7 +81,7 @@ func folder(env Env, param, name string) (disk.Path, error) {
 	switch {
 	case err != nil && len(openBelow(env, p)) > 0:
 	case err != nil:
-		return disk.Path{}, diskError("list", name, err)
+		return disk.Path{}, diskError("find", name, err)
 	case !info.IsDir():
 		return disk.Path{}, Errorf(NotADirectory, "%s is no folder but a file; read_file shows it", shown(name))
 	}
@@ -103,4 +103,10 @@ func newFile(env Env, d *ide.Document) bool {
 func firstElement(rel string) (name string, more bool) {
 	name, _, more = strings.Cut(rel, "/")
 	return name, more
+}
+
+// below says whether a clean absolute path is the folder or in it.
+func below(folder, path string) bool {
+	rel, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(rel)
 }

@@ -66,7 +66,7 @@ func TestListDirectory(t *testing.T) {
 		{"what the user hides stays hidden", `{"dir_path":"private","file_filtering_options":{"respect_git_ignore":false,"respect_gemini_ignore":false}}`, "The folder DIR/private is empty but for what is ignored.\n(1 ignored)\n"},
 		{"a folder that only the editor has", `{"dir_path":"fresh"}`, "In the folder DIR/fresh:\n[DIR] deep (new, not saved)\n"},
 		{"a file", `{"dir_path":"b.go"}`, "path_is_not_a_directory: b.go is no folder but a file; read_file shows it"},
-		{"nothing there", `{"dir_path":"nope"}`, "file_not_found: cannot list nope: there is no such file or folder; glob finds files by name"},
+		{"nothing there", `{"dir_path":"nope"}`, "file_not_found: cannot find nope: there is no such file or folder; glob finds files by name"},
 		{"outside", `{"dir_path":".."}`, "path_not_in_workspace: .. is outside the workspace, whose folders are DIR"},
 		{"no folder", `{}`, "invalid_tool_params: the argument dir_path is missing"},
 		{"a misspelt option", `{"dir_path":".","file_filtering_options":{"respect_gitignore":true}}`, "invalid_tool_params: there is no argument file_filtering_options.respect_gitignore; the arguments are dir_path, file_filtering_options, ignore"},

@@ -207,7 +207,7 @@ func readText(text *ide.Text, name string, start, end int) Result {
 		fmt.Fprintf(&note, " There is more; to go on, call read_file with start_line %d.", next)
 	}
 	if cut > 0 {
-		fmt.Fprintf(&note, " %s longer than %d characters %s cut.", count(cut, "line", "lines"), readColumn, isAre(cut))
+		fmt.Fprintf(&note, " %s longer than %d characters %s cut.", count(cut, "line", "lines"), readColumn, plural(cut, "is", "are"))
 	}
 	note.WriteString(" The content follows.]\n")
 	return Result{
@@ -243,11 +243,4 @@ func clip(line string, n int) (short string, whole bool) {
 		at += size
 	}
 	return line[:at] + "... [truncated]", false
-}
-
-func isAre(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
 }

@@ -15,7 +15,9 @@ const outputLimit = 64 << 10
 // that holds a line end could pass for output of ours, or, with a character
 // that turns the direction of writing, for another name.
 func shown(name string) string {
-	plain := func(r rune) bool { return r == ' ' || r != utf8.RuneError && unicode.IsGraphic(r) && !unicode.IsSpace(r) }
+	plain := func(r rune) bool {
+		return r == ' ' || r != utf8.RuneError && unicode.IsGraphic(r) && !unicode.IsSpace(r)
+	}
 	if strings.IndexFunc(name, func(r rune) bool { return !plain(r) }) < 0 {
 		return name
 	}
@@ -60,4 +62,28 @@ func count(n int, one, many string) string {
 		return "1 " + one
 	}
 	return fmt.Sprintf("%d %s", n, many)
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// mostNotes is how many gaps of one result are told one by one.
+const mostNotes = 5
+
+// notes tells of what is missing in a result, one line each.
+func notes(gaps []string) string {
+	var s strings.Builder
+	for i, gap := range gaps {
+		if i == mostNotes {
+			fmt.Fprintf(&s, "(and %d more like it)\n", len(gaps)-i)
+			break
+		}
+		note, _ := clip(shown(gap), 300)
+		fmt.Fprintf(&s, "(%s)\n", note)
+	}
+	return s.String()
 }

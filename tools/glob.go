@@ -1,0 +1,266 @@
+package tools
+
+import (
+	"cmp"
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ignore"
+	"github.com/emendo-dev/emendo/ide/walk"
+)
+
+//go:embed glob.md
+var globText string // what the model reads about this tool
+
+const (
+	// recent is how young a change must be for its file to come first; the
+	// figure is Gemini CLI's.
+	recent = 24 * time.Hour
+	// mostDated is how many files are looked at for when they were changed;
+	// where more match, the model must narrow its pattern anyway.
+	mostDated = 20_000
+)
+
+type glob struct {
+	now func() time.Time
+}
+
+// NewGlob makes the tool that finds files by name.
+func NewGlob() Tool { return glob{time.Now} }
+
+func (glob) Spec() Spec {
+	return Spec{Name: "glob", Display: "FindFiles", Kind: Search, Description: globText, Schema: json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"pattern": {"type": "string", "description": "The pattern, such as \"**/*.go\" or \"src/**/*.{ts,tsx}\", matched with paths from the folder."},
+		"dir_path": {"type": "string", "description": "The folder to look in, relative to the session's folder or absolute. Default: the whole workspace."},
+		"case_sensitive": {"type": "boolean", "description": "Tell upper from lower case. Default: false."},
+		"respect_git_ignore": {"type": "boolean", "description": "Leave out what .gitignore names. Default: true."},
+		"respect_gemini_ignore": {"type": "boolean", "description": "Leave out what .geminiignore names. Default: true."}
+	},
+	"required": ["pattern"]
+}`)}
+}
+
+type globArgs struct {
+	Pattern string `json:"pattern"`
+	DirPath string `json:"dir_path"`
+	Case    bool   `json:"case_sensitive"`
+	Git     *bool  `json:"respect_git_ignore"`
+	Gemini  *bool  `json:"respect_gemini_ignore"`
+}
+
+func (g glob) Prepare(_ context.Context, env Env, raw json.RawMessage) (Action, error) {
+	var args globArgs
+	if err := decode(raw, &args, "pattern"); err != nil {
+		return Action{}, err
+	}
+	dirs, pattern, err := globPlace(env, args)
+	if err != nil {
+		return Action{}, err
+	}
+	locations := make([]Location, len(dirs))
+	for i, d := range dirs {
+		locations[i].Path = d.Abs
+	}
+	title := "Find " + shown(args.Pattern)
+	if args.DirPath != "" {
+		title += " in " + shown(args.DirPath)
+	}
+	return Action{
+		Title:     title,
+		Locations: locations,
+		Effect:    Reads{},
+		Run: func(ctx context.Context, _ func(Progress)) Result {
+			f := finding{env: env, dirs: dirs, pattern: pattern, fold: !args.Case, now: g.now()}
+			return f.run(ctx, args.Pattern, ignoreOptions(env, args.Git, args.Gemini))
+		},
+	}, nil
+}
+
+// globPlace says where to look and for what. A pattern that is absolute or
+// begins with ".." is taken apart: the folders before its first wildcard say
+// where, and must be in the workspace.
+func globPlace(env Env, args globArgs) (dirs []disk.Path, pattern string, err error) {
+	pattern = filepath.ToSlash(args.Pattern)
+	if strings.TrimSpace(pattern) == "" {
+		return nil, "", Errorf(InvalidParams, "pattern is empty")
+	}
+	if !doublestar.ValidatePattern(pattern) {
+		return nil, "", Errorf(InvalidParams, "pattern is no glob: a [ or { in %s is not closed, or it ends in a backslash", shown(args.Pattern))
+	}
+	place := args.DirPath
+	if filepath.IsAbs(args.Pattern) || slices.Contains(strings.Split(pattern, "/"), "..") {
+		base, rest := doublestar.SplitPattern(pattern)
+		if slices.Contains(strings.Split(rest, "/"), "..") {
+			return nil, "", Errorf(InvalidParams, `pattern has ".." after a wildcard: %s; name the folder in dir_path`, shown(args.Pattern))
+		}
+		if !filepath.IsAbs(args.Pattern) && place != "" {
+			base = place + "/" + base
+		}
+		place, pattern = filepath.FromSlash(base), rest
+	}
+	if strings.HasPrefix(pattern, "./") {
+		pattern = path.Clean(pattern)
+	}
+	if place == "" {
+		dirs, err = everywhere(env)
+		return dirs, pattern, err
+	}
+	p, err := folder(env, "dir_path", place)
+	return []disk.Path{p}, pattern, err
+}
+
+// finding is the files that a pattern matches.
+type finding struct {
+	env     Env
+	dirs    []disk.Path
+	pattern string // slash-separated
+	fold    bool   // case does not count
+	now     time.Time
+	files   []swept
+	gaps    []string
+}
+
+func (f *finding) run(ctx context.Context, asked string, rules ignore.Options) Result {
+	for _, dir := range f.dirs {
+		if err := f.look(ctx, sweep{f.env, dir, rules, excluded(f.pattern)}); err != nil {
+			e := diskError("search", near(f.env, dir.Abs), err)
+			if e.Type == ReadFailure {
+				e.Type = GlobFailure
+			}
+			return Result{Err: e}
+		}
+	}
+	dated := f.sort()
+	where := shown(f.env.Dir)
+	if len(f.dirs) == 1 {
+		where = shown(f.dirs[0].Abs)
+	} else {
+		where += " and the other folders of the workspace"
+	}
+	if len(f.files) == 0 {
+		text := fmt.Sprintf("No file matches %s in %s; ignored files were not looked at.\n", shown(asked), where)
+		if !strings.Contains(f.pattern, "**") {
+			text += fmt.Sprintf("To look in the folders below too, use **/%s.\n", shown(strings.TrimPrefix(f.pattern, "/")))
+		}
+		return Result{Output: text + notes(f.gaps), Summary: "No files found"}
+	}
+	order := "changed in the last 24 hours first"
+	if !dated {
+		order = "by name: there are too many to look at when they were changed"
+	}
+	var out lines
+	n := 0
+	for ; n < len(f.files); n++ {
+		if !out.add(shown(f.files[n].path.Abs)) {
+			break
+		}
+	}
+	head := fmt.Sprintf("Found %s that %s %s in %s, %s:\n", count(len(f.files), "file", "files"), plural(len(f.files), "matches", "match"), shown(asked), where, order)
+	tail := ""
+	if left := len(f.files) - n; left > 0 {
+		tail = fmt.Sprintf("(%d more not shown; a narrower pattern or dir_path finds them)\n", left)
+	}
+	return Result{
+		Output:  head + out.s.String() + tail + notes(f.gaps),
+		Summary: "Found " + count(len(f.files), "file", "files"),
+	}
+}
+
+// excluded is the folders that are left out unless the pattern names them.
+func excluded(pattern string) []string {
+	named := strings.Split(pattern, "/")
+	return slices.DeleteFunc(slices.Clone(walk.DefaultExclude), func(name string) bool { return slices.Contains(named, name) })
+}
+
+// look adds what matches below a folder.
+func (f *finding) look(ctx context.Context, s sweep) error {
+	hides, err := s.hides(ctx)
+	if err != nil {
+		return err
+	}
+	if hides {
+		f.gaps = append(f.gaps, near(f.env, s.dir.Abs)+" is itself ignored; to look in it, set respect_git_ignore and respect_gemini_ignore to false")
+		return nil
+	}
+	pattern := f.folded(f.pattern)
+	for file, err := range s.files(ctx) {
+		var gap *walk.Gap
+		switch {
+		case errors.As(err, &gap):
+			f.gaps = append(f.gaps, "not looked at in full: "+near(f.env, s.dir.Join(gap.Rel).Abs)+": "+gapReason(gap))
+		case err != nil:
+			return err
+		case f.matches(pattern, file):
+			f.files = append(f.files, file)
+		}
+	}
+	return nil
+}
+
+// matches also takes a pattern by the letter: [slug].tsx is a name, too.
+func (f *finding) matches(pattern string, file swept) bool {
+	rel := f.folded(file.rel)
+	if ok, err := doublestar.Match(pattern, rel); (err != nil || !ok) && rel != pattern {
+		return false
+	}
+	if !file.link {
+		return true
+	}
+	tree := f.env.Snapshot.Tree()
+	p, err := tree.Resolve(file.path.Abs)
+	if err != nil {
+		return false
+	}
+	info, err := tree.Stat(p)
+	return err == nil && info.Mode().IsRegular()
+}
+
+func (f *finding) folded(s string) string {
+	if f.fold {
+		return strings.ToLower(s)
+	}
+	return s
+}
+
+// sort puts files changed of late first, the newest foremost, then the others
+// by path. It says whether it looked at when they were changed.
+func (f *finding) sort() (dated bool) {
+	changed := map[string]time.Time{}
+	if dated = len(f.files) <= mostDated; dated {
+		for _, file := range f.files {
+			if at := f.changed(file); f.now.Sub(at) < recent {
+				changed[file.path.Abs] = at
+			}
+		}
+	}
+	slices.SortFunc(f.files, func(a, b swept) int {
+		return cmp.Or(changed[b.path.Abs].Compare(changed[a.path.Abs]), strings.Compare(a.path.Abs, b.path.Abs))
+	})
+	return dated
+}
+
+// changed is when a file was changed: now, when the editor holds what is not
+// saved.
+func (f *finding) changed(file swept) time.Time {
+	info, err := f.env.Snapshot.Tree().Stat(file.path)
+	switch {
+	case file.doc != nil && (file.doc.Unsaved || err != nil):
+		return f.now
+	case err != nil:
+		return time.Time{}
+	}
+	return info.ModTime()
+}

@@ -1,0 +1,251 @@
+package tools
+
+import (
+	"bytes"
+	"regexp/syntax"
+	"strings"
+	"unicode/utf8"
+)
+
+// A needle is a text that a match must hold: where none is, the pattern need
+// not be tried. To look for bytes is some fifty times faster than to match.
+type needle struct {
+	text []byte // in lower case when fold is set, and then of ASCII alone
+	fold bool   // upper and lower case are the same
+	rare int    // where in text its rarest byte is
+}
+
+// needles are texts of which every match holds at least one; an empty list
+// says nothing.
+type needles []needle
+
+// mostNeedles is how many texts are looked for at once; looking for more costs
+// more than matching.
+const mostNeedles = 12
+
+// newNeedles finds what every match of a pattern must hold.
+func newNeedles(re *syntax.Regexp) needles {
+	return required(re)
+}
+
+func required(re *syntax.Regexp) needles {
+	switch re.Op {
+	case syntax.OpLiteral:
+		return literal(re.Rune, re.Flags&syntax.FoldCase != 0)
+	case syntax.OpCapture, syntax.OpPlus:
+		return required(re.Sub[0])
+	case syntax.OpRepeat:
+		if re.Min > 0 {
+			return required(re.Sub[0])
+		}
+	case syntax.OpConcat:
+		var best needles
+		for _, sub := range re.Sub {
+			if n := required(sub); n.better(best) {
+				best = n
+			}
+		}
+		return best
+	case syntax.OpAlternate:
+		var all needles
+		for _, sub := range re.Sub {
+			n := required(sub)
+			if len(n) == 0 || len(all)+len(n) > mostNeedles {
+				return nil
+			}
+			all = append(all, n...)
+		}
+		return all
+	}
+	return nil
+}
+
+// literal is the needle of a literal. Without case only ASCII is looked for:
+// other letters have cases of other lengths.
+func literal(runes []rune, fold bool) needles {
+	text := string(runes)
+	if strings.ContainsRune(text, utf8.RuneError) {
+		return nil // it matches bytes that are no UTF-8, too
+	}
+	if fold {
+		longest := ""
+		for _, run := range strings.FieldsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
+			if len(run) > len(longest) {
+				longest = run
+			}
+		}
+		text = strings.ToLower(longest)
+	}
+	if text == "" {
+		return nil
+	}
+	n := needle{text: []byte(text), fold: fold}
+	for i := range n.text {
+		if rarity(n.text[i]) > rarity(n.text[n.rare]) {
+			n.rare = i
+		}
+	}
+	return needles{n}
+}
+
+// better says whether n is the faster to look for: its shortest text is
+// longer, or it has fewer.
+func (n needles) better(than needles) bool {
+	if a, b := n.shortest(), than.shortest(); a != b {
+		return a > b
+	}
+	return len(n) < len(than)
+}
+
+func (n needles) shortest() int {
+	if len(n) == 0 {
+		return 0
+	}
+	short := len(n[0].text)
+	for _, x := range n {
+		short = min(short, len(x.text))
+	}
+	return short
+}
+
+// ascii says whether the needles look the same in every encoding that extends
+// ASCII.
+func (n needles) ascii() bool {
+	for _, x := range n {
+		for _, b := range x.text {
+			if b >= utf8.RuneSelf {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// The two letters outside ASCII that are cases of letters inside: the sign of
+// the kelvin, a "k", and the long "s".
+var kelvin, longS = []byte("\u212a"), []byte("\u017f")
+
+// reliable says whether a match in data must hold a needle: a "k" or an "s"
+// that is looked for without case may be written with a letter outside ASCII.
+func (n needles) reliable(data []byte) bool {
+	for _, x := range n {
+		if x.fold && bytes.ContainsAny(x.text, "ks") {
+			return !bytes.Contains(data, kelvin) && !bytes.Contains(data, longS)
+		}
+	}
+	return true
+}
+
+// in says whether a match may be anywhere in data.
+func (n needles) in(data []byte) bool {
+	if len(n) == 0 || !n.reliable(data) {
+		return true
+	}
+	for _, x := range n {
+		if x.index(data) >= 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// A hunt looks for needles from the front of a text to its end.
+type hunt struct {
+	data    []byte
+	needles needles
+	at      []int // of each needle, its next place; len(data) when there is none
+}
+
+func (n needles) hunt(data []byte) *hunt {
+	h := &hunt{data, n, make([]int, len(n))}
+	for i := range h.at {
+		h.at[i] = -1
+	}
+	return h
+}
+
+// next is the first place of a needle at or after from, or -1.
+func (h *hunt) next(from int) int {
+	first := len(h.data)
+	for i := range h.at {
+		if h.at[i] < from {
+			h.at[i] = len(h.data)
+			if j := h.needles[i].index(h.data[from:]); j >= 0 {
+				h.at[i] = from + j
+			}
+		}
+		first = min(first, h.at[i])
+	}
+	if first == len(h.data) {
+		return -1
+	}
+	return first
+}
+
+// index is the first place of the needle in data, or -1.
+func (x needle) index(data []byte) int {
+	if !x.fold {
+		return bytes.Index(data, x.text)
+	}
+	last := len(data) - len(x.text) // the last place that it could have
+	if last < 0 {
+		return -1
+	}
+	lower := x.text[x.rare]
+	upper := lower
+	if 'a' <= lower && lower <= 'z' {
+		upper -= 'a' - 'A'
+	}
+	within := data[x.rare : last+x.rare+1] // where its rarest byte could be
+	low, up := -1, len(within)
+	if upper != lower {
+		up = -1
+	}
+	for at := -1; ; {
+		if low <= at {
+			low = seek(within, lower, at+1)
+		}
+		if up <= at {
+			up = seek(within, upper, at+1)
+		}
+		if at = min(low, up); at == len(within) {
+			return -1
+		}
+		if equalFold(data[at:at+len(x.text)], x.text) {
+			return at
+		}
+	}
+}
+
+// seek is the first place of b in data at or after from, or its length.
+func seek(data []byte, b byte, from int) int {
+	if i := bytes.IndexByte(data[from:], b); i >= 0 {
+		return from + i
+	}
+	return len(data)
+}
+
+// equalFold compares bytes with a lower-case text of the same length.
+func equalFold(data, lower []byte) bool {
+	for i, b := range data {
+		if 'A' <= b && b <= 'Z' {
+			b += 'a' - 'A'
+		}
+		if b != lower[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// common is the bytes of source code from the most to the least frequent, as
+// counted in the Go distribution.
+const common = " et\tran0si\nox,clfdupm.1/g():bh2\"v=y_4{}36\\8wk597[]*-!zq&+<%;|j'>"
+
+// rarity ranks bytes: the higher, the fewer there are.
+func rarity(b byte) int {
+	if i := strings.IndexByte(common, b); i >= 0 {
+		return i
+	}
+	return len(common)
+}

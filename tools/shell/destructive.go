@@ -151,6 +151,12 @@ func (j judge) call(args []word, depth int) string {
 		return f(j, name, args[1:])
 	}
 	if w, ok := wrappers[name]; ok {
+		if w.text {
+			return j.text(w.inner(args[1:]), depth)
+		}
+		if name == "env" && option(args[1:], "S", "split-string") {
+			return untold
+		}
 		return j.call(w.inner(args[1:]), depth+1)
 	}
 	switch {

@@ -10,7 +10,7 @@ var gitValued = set("-C -c --git-dir --work-tree --namespace --config-env --exec
 
 // git judges what a git command would lose: changes that are not committed,
 // commits that nothing names any more, and what others have on a remote.
-func git(j judge, name string, args []word) string {
+func git(j judge, _ string, args []word) string {
 	for len(args) > 0 && strings.HasPrefix(args[0].text, "-") {
 		value := args[0].known && gitValued[args[0].text]
 		if value && len(args) > 1 {
@@ -30,6 +30,9 @@ func git(j judge, name string, args []word) string {
 	command, args := args[0].text, args[1:]
 	if f, ok := gitCommands[command]; ok && f(args) {
 		return "git " + command + " with these arguments loses changes or commits"
+	}
+	if command == "checkout" && slices.ContainsFunc(operands(args), func(w word) bool { return j.place.dir != "" && j.place.holds(w.text) }) {
+		return "git checkout of a file loses its changes"
 	}
 	if command == "push" && pushForces(args) {
 		return "git push with these arguments replaces or deletes what is on the remote"
@@ -51,7 +54,8 @@ var gitCommands = map[string]func(args []word) bool{
 	"reset": func(a []word) bool { return option(a, "", "hard", "merge", "keep") },
 	"clean": func(a []word) bool { return !option(a, "n", "dry-run") },
 	"checkout": func(a []word) bool {
-		return option(a, "fB", "force") || slices.ContainsFunc(a, func(w word) bool { return w.is("--", ".") || !w.known })
+		paths := len(operands(a)) > 1 && !option(a, "bt", "orphan", "track")
+		return paths || option(a, "fB", "force") || slices.ContainsFunc(a, func(w word) bool { return w.is("--", ".") || !w.known })
 	},
 	"restore": func(a []word) bool { return !option(a, "S", "staged") || option(a, "W", "worktree") },
 	"switch":  func(a []word) bool { return option(a, "fC", "force", "discard-changes", "force-create") },

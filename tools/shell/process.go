@@ -79,7 +79,7 @@ func (p *process) Kill(grace time.Duration) (ended, left []int) {
 	ended = p.tree.living()
 	select {
 	case <-p.done: // what has closed its output may be about to end as well
-		ended = p.waitFor(3 * lookAgain)
+		ended = p.waitFor(10 * lookAgain)
 	default:
 	}
 	p.tree.signal(ended, false)

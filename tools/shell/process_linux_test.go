@@ -31,7 +31,9 @@ func TestRealCommands(t *testing.T) {
 		{"output that is closed", "exec >&- 2>&-; sleep 0.05; exit 4", "Output: (empty)\nExit Code: 4"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			r := prepare(t, shell.New(real), newEnv(t), map[string]any{"command": c.command}).Run(t.Context(), quiet)
+			o := real
+			o.Grace = 5 * time.Second // for last words, on a busy machine
+			r := prepare(t, shell.New(o), newEnv(t), map[string]any{"command": c.command}).Run(t.Context(), quiet)
 			if r.Err != nil || r.Output != c.want {
 				t.Errorf("got %q, %v\nwant %q", r.Output, r.Err, c.want)
 			}
@@ -120,8 +122,11 @@ func TestNothingSurvives(t *testing.T) {
 			var asked time.Time
 			r := prepare(t, shell.New(o), newEnv(t), map[string]any{"command": escape(number, c.then)}).Run(ctx, func(p tools.Progress) {
 				if c.cancel && strings.Contains(p.Output, "ready") && asked.IsZero() {
-					if n := len(survivors(t, number)); n < len(escapees) {
-						t.Errorf("only %d processes run before the end", n)
+					for until := time.Now().Add(10 * time.Second); len(survivors(t, number)) < len(escapees); {
+						if time.Now().After(until) {
+							t.Errorf("only %d processes run before the end", len(survivors(t, number)))
+							break
+						}
 					}
 					asked = time.Now()
 					cancel()
@@ -163,7 +168,7 @@ func TestCommandsEndOnlyTheirOwn(t *testing.T) {
 	<-ready
 	before := len(survivors(t, number))
 	prepare(t, tool, env, map[string]any{"command": "setsid sleep 60 & sleep 0.1"}).Run(t.Context(), quiet)
-	if after := len(survivors(t, number)); after != before {
+	if after := len(survivors(t, number)); after < before {
 		t.Errorf("%d of %d processes of the other command are left", after, before)
 	}
 	cancel()

@@ -93,7 +93,7 @@ func operands(args []word) []word {
 	return l
 }
 
-func dd(j judge, name string, args []word) string {
+func dd(_ judge, _ string, args []word) string {
 	for _, a := range args {
 		if strings.HasPrefix(a.text, "of=") && !a.is("of=/dev/null") {
 			return "dd writes over " + escaped(a.text[len("of="):])
@@ -105,7 +105,7 @@ func dd(j judge, name string, args []word) string {
 	return ""
 }
 
-func recursive(j judge, name string, args []word) string {
+func recursive(_ judge, name string, args []word) string {
 	if option(args, "R", "recursive") {
 		return name + " -R changes a whole folder, and what was is not kept"
 	}
@@ -158,7 +158,7 @@ func (j judge) tee(name string, args []word) string {
 	return ""
 }
 
-func kill(j judge, name string, args []word) string {
+func kill(_ judge, _ string, args []word) string {
 	for i, a := range args {
 		signal := strings.TrimPrefix(strings.ToUpper(strings.TrimPrefix(a.text, "-")), "SIG")
 		after := i > 0 && args[i-1].is("-s", "-n", "--signal")
@@ -172,7 +172,7 @@ func kill(j judge, name string, args []word) string {
 	return ""
 }
 
-func container(j judge, name string, args []word) string {
+func container(_ judge, name string, args []word) string {
 	l := operands(args)
 	for i, a := range l {
 		switch {
@@ -189,7 +189,7 @@ func container(j judge, name string, args []word) string {
 	return ""
 }
 
-func rsync(j judge, name string, args []word) string {
+func rsync(_ judge, _ string, args []word) string {
 	for _, a := range args {
 		if strings.HasPrefix(a.text, "--del") || strings.HasPrefix(a.text, "--remove-source") {
 			return "rsync " + a.text + " deletes files for good"
@@ -198,7 +198,7 @@ func rsync(j judge, name string, args []word) string {
 	return ""
 }
 
-func crontab(j judge, name string, args []word) string {
+func crontab(_ judge, _ string, args []word) string {
 	if option(args, "r") {
 		return "crontab -r deletes the user's table"
 	}

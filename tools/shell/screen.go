@@ -10,6 +10,7 @@ import (
 const (
 	screenLines = 50
 	screenWidth = 8 << 10
+	moveWidth   = 500 // how far a cursor is moved, so that few bytes cannot make long lines
 )
 
 // maxControl is how long an operating system command or the like may be, in
@@ -207,13 +208,13 @@ func (s *screen) move(final byte) {
 	case 'B', 'E':
 		s.row = min(s.row+max(first, 1), len(s.lines)-1)
 	case 'C':
-		s.col = min(s.col+max(first, 1), screenWidth-1)
+		s.col = min(s.col+max(first, 1), max(s.col, moveWidth-1))
 	case 'D':
 		s.col = max(s.col-max(first, 1), 0)
 	case 'G':
-		s.col = min(max(first, 1), screenWidth) - 1
+		s.col = min(max(first, 1), moveWidth) - 1
 	case 'H', 'f':
-		s.row, s.col = min(max(first, 1), len(s.lines))-1, min(max(second, 1), screenWidth)-1
+		s.row, s.col = min(max(first, 1), len(s.lines))-1, min(max(second, 1), moveWidth)-1
 	case 'K':
 		switch keep := min(s.col, len(l.cells)); first {
 		case 0:

@@ -10,6 +10,7 @@ type wrapper struct {
 	valued   string // its options that take a value of their own, by space
 	operands int    // what stands between its options and the program
 	assigns  bool   // NAME=value may stand there too
+	text     bool   // what follows is put together and read by a shell
 }
 
 var wrappers = map[string]wrapper{
@@ -31,11 +32,12 @@ var wrappers = map[string]wrapper{
 	"busybox":  {},
 	"toybox":   {},
 	"flock":    {valued: "-w -E --timeout --conflict-exit-code", operands: 1},
-	"watch":    {valued: "-n --interval"},
+	"watch":    {valued: "-n --interval", text: true},
 	"strace":   {valued: "-e -o -p -s -P -a"},
 	"chroot":   {operands: 1},
 	"xvfb-run": {valued: "-e -f -n -p -s -w"},
-	"parallel": {valued: "-j --jobs"},
+	"parallel": {valued: "-j --jobs", text: true},
+	"ssh":      {valued: "-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w", operands: 1, text: true},
 	"npx":      {valued: "-p --package -c --call"},
 }
 

@@ -1,0 +1,244 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"path"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ignore"
+	"github.com/emendo-dev/emendo/ide/walk"
+)
+
+//go:embed grep_search.md
+var grepSearchText string // what the model reads about this tool
+
+// The limits of a search; the figures are Gemini CLI's.
+const (
+	grepMatches = 100              // matches, when the model does not say how many
+	grepTimeout = 30 * time.Second // what was found until then is shown
+	mostMatches = 10_000           // matches, whatever the model says: more do not fit
+	mostContext = 1000             // lines around a match
+)
+
+type grepSearch struct {
+	timeout time.Duration
+}
+
+// NewGrepSearch makes the tool that finds lines by a pattern.
+func NewGrepSearch() Tool { return grepSearch{grepTimeout} }
+
+// Reading is the tools that only look.
+func Reading() []Tool {
+	return []Tool{NewReadFile(), NewListDirectory(), NewGlob(), NewGrepSearch()}
+}
+
+func (grepSearch) Spec() Spec {
+	return Spec{Name: "grep_search", Display: "SearchText", Kind: Search, Description: grepSearchText, Schema: json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"pattern": {"type": "string", "description": "The regular expression (RE2 syntax), matched with one line at a time."},
+		"dir_path": {"type": "string", "description": "The folder or the one file to search, relative to the session's folder or absolute. Default: the whole workspace."},
+		"include_pattern": {"type": "string", "description": "Search only files that this glob matches, such as \"*.go\" or \"src/**/*.ts\"; with a leading ! only the others."},
+		"exclude_pattern": {"type": "string", "description": "A regular expression; lines that it matches do not count."},
+		"names_only": {"type": "boolean", "description": "Give only the paths of files with a match. Default: false."},
+		"max_matches_per_file": {"type": "integer", "minimum": 1, "description": "How many matching lines of one file to show. Default: all."},
+		"total_max_matches": {"type": "integer", "minimum": 1, "description": "How many matching lines to show. Default: 100."},
+		"case_sensitive": {"type": "boolean", "description": "Tell upper from lower case. Default: false."},
+		"fixed_strings": {"type": "boolean", "description": "Take the pattern as plain text. Default: false."},
+		"context": {"type": "integer", "minimum": 0, "description": "How many lines to show before and after each match."},
+		"after": {"type": "integer", "minimum": 0, "description": "How many lines to show after each match."},
+		"before": {"type": "integer", "minimum": 0, "description": "How many lines to show before each match."},
+		"no_ignore": {"type": "boolean", "description": "Search also what .gitignore names and folders of dependencies. Default: false."}
+	},
+	"required": ["pattern"]
+}`)}
+}
+
+type grepArgs struct {
+	Pattern  string `json:"pattern"`
+	DirPath  string `json:"dir_path"`
+	Include  string `json:"include_pattern"`
+	Exclude  string `json:"exclude_pattern"`
+	Names    bool   `json:"names_only"`
+	PerFile  *int   `json:"max_matches_per_file"`
+	Total    *int   `json:"total_max_matches"`
+	Case     bool   `json:"case_sensitive"`
+	Fixed    bool   `json:"fixed_strings"`
+	Context  *int   `json:"context"`
+	After    *int   `json:"after"`
+	Before   *int   `json:"before"`
+	NoIgnore bool   `json:"no_ignore"`
+}
+
+func (g grepSearch) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
+	var args grepArgs
+	if err := decode(raw, &args, "pattern"); err != nil {
+		return Action{}, err
+	}
+	s, err := newSearch(env, args)
+	if err != nil {
+		return Action{}, err
+	}
+	s.timeout = g.timeout
+	var reads Reads
+	if args.DirPath == "" {
+		s.dirs, err = everywhere(env)
+	} else if err = s.at(ctx, args.DirPath); s.file != nil {
+		reads.Paths = []string{s.file.path.Abs}
+	}
+	if err != nil {
+		return Action{}, err
+	}
+	title := "Search " + shown(args.Pattern)
+	if args.Include != "" {
+		title += " in " + shown(args.Include)
+	}
+	if args.DirPath != "" {
+		title += " within " + shown(args.DirPath)
+	}
+	return Action{
+		Title:     title,
+		Locations: s.locations(),
+		Effect:    reads,
+		Run:       func(ctx context.Context, _ func(Progress)) Result { return s.run(ctx) },
+	}, nil
+}
+
+// newSearch checks all arguments but the place.
+func newSearch(env Env, args grepArgs) (*search, error) {
+	if args.Pattern == "" {
+		return nil, Errorf(InvalidParams, "pattern is empty")
+	}
+	s := &search{env: env, asked: args.Pattern, names: args.Names, total: grepMatches}
+	s.rules = ignoreOptions(env, nil, nil)
+	s.exclude = walk.DefaultExclude
+	if args.NoIgnore {
+		s.rules.NoGit, s.exclude = true, nil
+	}
+	var err error
+	if s.lines, err = newLineSearch("pattern", args.Pattern, args.Fixed, args.Case); err != nil {
+		return nil, err
+	}
+	if args.Exclude != "" {
+		exclude, err := newLineSearch("exclude_pattern", args.Exclude, false, args.Case)
+		if err != nil {
+			return nil, err
+		}
+		s.lines.exclude = exclude.match
+	}
+	if s.include, err = newInclude(args.Include); err != nil {
+		return nil, err
+	}
+	for _, n := range []struct {
+		name  string
+		given *int
+		least int
+		to    *int
+	}{
+		{"max_matches_per_file", args.PerFile, 1, &s.perFile},
+		{"total_max_matches", args.Total, 1, &s.total},
+		{"context", args.Context, 0, &s.before},
+		{"context", args.Context, 0, &s.after},
+		{"before", args.Before, 0, &s.before},
+		{"after", args.After, 0, &s.after},
+	} {
+		if n.given == nil {
+			continue
+		}
+		if *n.given < n.least {
+			return nil, Errorf(InvalidParams, "%s is %d; it must be at least %d", n.name, *n.given, n.least)
+		}
+		*n.to = *n.given
+	}
+	s.total = min(s.total, mostMatches)
+	s.before, s.after = min(s.before, mostContext), min(s.after, mostContext)
+	s.around = args.Context != nil || args.Before != nil || args.After != nil
+	return s, nil
+}
+
+// at makes the search one of a folder or of a single file.
+func (s *search) at(ctx context.Context, name string) error {
+	p, err := resolve(s.env, "dir_path", name)
+	if err != nil {
+		return err
+	}
+	doc := s.env.Snapshot.DocumentAt(p.Abs)
+	info, err := s.env.Snapshot.Tree().Stat(p)
+	if doc == nil && (err != nil || info.IsDir()) {
+		p, err = folder(s.env, "dir_path", name)
+		s.dirs = []disk.Path{p}
+		return err
+	}
+	hides, err := ignore.Ignored(ctx, s.env.Snapshot.Tree(), p, false, s.rules)
+	switch {
+	case err != nil:
+		return diskError("search", name, err)
+	case hides:
+		return Errorf(PermissionDenied, "cannot search %s: the ignore rules hide it", shown(name))
+	case LooksSecret(p.Abs) || LooksSecret(name):
+		return Errorf(PermissionDenied, "cannot search %s: it looks as if it held secrets; read_file asks the user before it shows such a file", shown(name))
+	case doc == nil:
+		if err := regular(s.env, p, name); err != nil {
+			return err
+		}
+	}
+	s.file = &swept{rel: path.Base(p.Rel), path: p, doc: doc}
+	return nil
+}
+
+// An include says which files to search.
+type include struct {
+	pattern string // slash-separated, lower case; empty: all
+	not     bool   // the files that it does not match
+}
+
+func newInclude(pattern string) (include, error) {
+	rest, not := strings.CutPrefix(filepath.ToSlash(pattern), "!")
+	if strings.HasSuffix(rest, "/") {
+		rest += "**"
+	}
+	rest = strings.TrimPrefix(strings.TrimPrefix(rest, "./"), "/")
+	if !doublestar.ValidatePattern(rest) {
+		return include{}, Errorf(InvalidParams, "include_pattern is no glob: a [ or { in %s is not closed, or it ends in a backslash", shown(pattern))
+	}
+	return include{strings.ToLower(rest), not}, nil
+}
+
+// takes says whether a file is to be searched: a pattern without a slash is of
+// names, at any depth, any other of paths from the folder that is searched or
+// from the session's.
+func (i include) takes(rel, fromSession string) bool {
+	if i.pattern == "" {
+		return true
+	}
+	paths := []string{rel, fromSession}
+	if !strings.Contains(i.pattern, "/") {
+		paths = []string{path.Base(rel)}
+	}
+	for _, p := range paths {
+		if ok, err := doublestar.Match(i.pattern, strings.ToLower(p)); ok && err == nil {
+			return !i.not
+		}
+	}
+	return i.not
+}
+
+// grepError is what ended a search.
+func grepError(ctx context.Context, name string, err error) *Error {
+	if errors.Is(context.Cause(ctx), err) {
+		return Errorf(GrepFailure, "the search was cancelled: %v", err)
+	}
+	e := diskError("search", name, err)
+	if e.Type == ReadFailure {
+		e.Type = GrepFailure
+	}
+	return e
+}

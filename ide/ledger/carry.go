@@ -12,6 +12,7 @@ import (
 
 const (
 	tries      = 3                      // an edit is tried, then tried again twice
+	answerWait = 30 * time.Second       // for the editor's answer
 	echoWait   = 2 * time.Second        // from the editor's answer to the text that comes back
 	refuseWait = 250 * time.Millisecond // from a refusal to the change that explains it
 )
@@ -218,19 +219,19 @@ func (l *Ledger) askEditor(ctx context.Context, j *job, unseen bool) error {
 			<-answer
 		}
 	}()
-	var err error
-	var timer <-chan time.Time
+	err := errors.New("the editor does not answer")
+	timer, short := time.After(answerWait), false
 	for {
 		landed, moved, bump := l.arrived(j)
 		switch {
 		case landed && answered, answered && err != nil && moved:
 			return err
-		case landed && timer == nil:
-			timer = time.After(echoWait) // for the answer
+		case landed && !short:
+			timer, short = time.After(echoWait), true // for the answer
 		}
 		select {
 		case err = <-answer:
-			answered = true
+			answered, short = true, true
 			timer = time.After(echoWait)
 			if err != nil && !unseen {
 				timer = time.After(refuseWait)

@@ -116,7 +116,7 @@ func (l *Ledger) cut(s *set, at *place, f Proposed) {
 		h.new = v.text[wide.u:x] + f.New[k.New.A:k.New.B] + v.text[y:wide.v]
 		h.old = v.text[wide.u:x] + base[k.Old.A:k.Old.B] + v.text[y:wide.v]
 		for _, o := range over {
-			h.needs = append(h.needs, need{o.h, o.u - wide.u})
+			h.needs = append(h.needs, need{o.h, o.u - wide.u, o.h.new})
 		}
 		if how == inside || !at.exists {
 			h.needs, h.lost = nil, true
@@ -144,7 +144,7 @@ func (l *Ledger) cutWhole(c *file, v view, base string, f Proposed) {
 		panic("ledger: unknown operation " + string(f.Op))
 	}
 	if len(v.pieces) == 1 && v.pieces[0].h.whole && f.Op != Create {
-		h.needs = []need{{v.pieces[0].h, 0}}
+		h.needs = []need{{v.pieces[0].h, 0, v.pieces[0].h.new}}
 	}
 	at := c.place
 	at.follow(h, 0, at.text.Len())

@@ -66,7 +66,7 @@ func (p *place) find(h *hunk) {
 	if h.file.op != Modify || !p.exists && len(v.pieces) > 0 {
 		h.whole = true
 		if len(v.pieces) == 1 && v.pieces[0].h.whole {
-			h.needs = []need{{v.pieces[0].h, 0}}
+			h.needs = []need{{v.pieces[0].h, 0, v.pieces[0].h.new}}
 		}
 		p.follow(h, 0, p.text.Len())
 		p.judgeOne(h)
@@ -81,7 +81,7 @@ func (p *place) find(h *hunk) {
 		wide, over := v.live(x, y)
 		h.old, h.new = v.text[wide.u:wide.v], v.text[wide.u:x]+h.new+v.text[y:wide.v]
 		for _, o := range over {
-			h.needs = append(h.needs, need{o.h, o.u - wide.u})
+			h.needs = append(h.needs, need{o.h, o.u - wide.u, o.h.new})
 		}
 		p.follow(h, wide.a, wide.b)
 		return

@@ -48,10 +48,12 @@ type hunk struct {
 	landed bool  // the goal was seen in a text that came back
 }
 
-// need is a hunk whose new text begins at byte at of another one's old text.
+// need is a hunk whose new text began at byte at of another one's old text when
+// that was proposed. The user may have made another text of it since.
 type need struct {
-	h  *hunk
-	at int
+	h   *hunk
+	at  int
+	new string
 }
 
 // stands says whether the text at the span is the hunk's own, old or new.
@@ -91,8 +93,8 @@ func (h *hunk) forms() []form {
 	at := 0
 	for _, n := range h.needs {
 		between := h.old[at:n.at]
-		at = n.at + len(n.h.new)
-		inner := append([]form{{text: n.h.new}}, n.h.forms()...)
+		at = n.at + len(n.new)
+		inner := append([]form{{text: n.new}}, n.h.forms()...)
 		var next []form
 		for _, f := range list {
 			for _, i := range inner {
@@ -126,11 +128,11 @@ func (h *hunk) under(out map[*hunk]bool) string {
 	text, at := "", 0
 	for _, n := range h.needs {
 		text += h.old[at:n.at]
-		at = n.at + len(n.h.new)
+		at = n.at + len(n.new)
 		if out[n.h] {
 			text += n.h.under(out)
 		} else {
-			text += n.h.new
+			text += n.new
 		}
 	}
 	return text + h.old[at:]

@@ -1,0 +1,434 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/tools/shell/shelltest"
+)
+
+func call(name string, args map[string]any) modeltest.Step {
+	b, err := json.Marshal(args)
+	if err != nil {
+		panic(err)
+	}
+	return modeltest.Call(name, string(b))
+}
+
+func replace(file, old, new string) modeltest.Step {
+	return call("replace", map[string]any{"file_path": file, "instruction": "change it", "old_string": old, "new_string": new})
+}
+
+func run(command string) modeltest.Step {
+	return call("run_shell_command", map[string]any{"command": command, "description": "run it"})
+}
+
+func kindsOf(us []agent.Update) []string {
+	var l []string
+	for _, u := range us {
+		l = append(l, strings.TrimPrefix(fmt.Sprintf("%T", u.Event), "agent."))
+	}
+	return l
+}
+
+func TestTurnTellsEverythingInOrder(t *testing.T) {
+	inWorld(t, nil, []modeltest.Reply{{modeltest.Think("**Plan** think"), modeltest.Say("Hello "), modeltest.Say("you."), modeltest.Usage(model.Usage{Input: 10, Output: 3, Total: 13})}}, func(t *testing.T, w *world) {
+		end := w.prompt(w.session(""), "Hi there")
+		if end.StopReason != agent.EndTurn || end.Text != "Hello you." || end.Usage.Input != 10 {
+			t.Errorf("ended %+v", end)
+		}
+		got := kindsOf(w.updates)
+		got = slices.Compact(got)
+		want := []string{"UserChunk", "InfoChanged", "Thought", "Text", "UsageUpdated", "ResponseFinished", "TurnEnded"}
+		if !slices.Equal(got, want) {
+			t.Errorf("updates %v, want %v", got, want)
+		}
+		w.checkNumbers()
+	})
+}
+
+func TestReadsSeeUnsavedText(t *testing.T) {
+	inWorld(t, map[string]string{"a.txt": "disk\n"}, []modeltest.Reply{{call("read_file", map[string]any{"file_path": "a.txt"}), call("read_file", map[string]any{"file_path": "none.txt"})}, {modeltest.Say("Read.")}}, func(t *testing.T, w *world) {
+		w.editor.Open(w.uri("a.txt"), "unsaved\n")
+		w.prompt(w.session(""), "Read")
+		rs := results(w.last())
+		if len(rs) != 2 || !strings.Contains(rs[0].Output, "unsaved") || !rs[1].Failed || !strings.Contains(rs[1].Output, "none.txt") {
+			t.Errorf("results %+v", rs)
+		}
+	})
+}
+
+func TestHunksAreThePermission(t *testing.T) {
+	text := "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\nnine\n"
+	inWorld(t, map[string]string{"a.txt": text}, []modeltest.Reply{
+		{call("write_file", map[string]any{"file_path": "a.txt", "content": strings.NewReplacer("one", "ONE", "nine", "NINE").Replace(text)})},
+		{modeltest.Say("Done.")},
+	}, func(t *testing.T, w *world) {
+		w.editor.Open(w.uri("a.txt"), text)
+		s := w.session("")
+		wait := w.begin(s, "Change")
+		sets := w.ledger.List(s.ID(), "", ledger.Pending)
+		if len(sets) != 1 || len(sets[0].Files[0].Hunks) != 2 {
+			t.Fatalf("change sets %+v", sets)
+		}
+		hs := sets[0].Files[0].Hunks
+		for i, action := range []ledger.Action{ledger.Accept, ledger.Reject} {
+			if _, err := w.agent.Resolve(t.Context(), []ledger.Decision{{ChangeSetID: sets[0].ID, HunkID: hs[i].ID, Action: action}}, ""); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if end, err := wait(); err != nil || end.StopReason != agent.EndTurn {
+			t.Fatalf("%+v %v", end, err)
+		}
+		if got := w.editor.Text(w.uri("a.txt")); got != strings.Replace(text, "one", "ONE", 1) {
+			t.Errorf("text %q", got)
+		}
+		if w.file("a.txt") != text {
+			t.Error("the open file was written on disk")
+		}
+		r := results(w.last())[0]
+		if !strings.Contains(r.Output, "accepted") || !strings.Contains(r.Output, "rejected") {
+			t.Errorf("the model was told %q", r.Output)
+		}
+		if len(w.questions) != 0 {
+			t.Errorf("%d questions", len(w.questions))
+		}
+		if got, want := w.states()["write_file"], []agent.CallState{agent.Validating, agent.AwaitingApproval, agent.Success}; !slices.Equal(got, want) {
+			t.Errorf("states %v, want %v", got, want)
+		}
+	})
+}
+
+func TestAutoEditAppliesAtOnce(t *testing.T) {
+	inWorld(t, map[string]string{"a.txt": "x := 1\n", "b.txt": "y := 1\n"}, []modeltest.Reply{
+		{replace("a.txt", "x := 1", "x := 2"), replace("b.txt", "y := 1", "y := 2")}, {modeltest.Say("Done.")},
+	}, func(t *testing.T, w *world) {
+		w.editor.Open(w.uri("a.txt"), "x := 1\n")
+		s := w.session(agent.AutoEdit)
+		w.prompt(s, "Change")
+		if got := w.editor.Text(w.uri("a.txt")); got != "x := 2\n" {
+			t.Errorf("open text %q", got)
+		}
+		if w.file("a.txt") != "x := 1\n" || w.file("b.txt") != "y := 2\n" {
+			t.Errorf("disk %q %q", w.file("a.txt"), w.file("b.txt"))
+		}
+	})
+}
+
+func TestQuestionAboutAnEditIsOne(t *testing.T) {
+	for _, c := range []struct{ option, want string }{{"allow_once", "b\n"}, {"reject_once", "a\n"}, {"nonsense", "a\n"}} {
+		t.Run(c.option, func(t *testing.T) {
+			inWorld(t, map[string]string{"f": "a\n"}, []modeltest.Reply{{replace("f", "a", "b")}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
+				w.abilities = agent.Abilities{Asks: true}
+				w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
+					return agent.Answer{OptionID: c.option}, nil
+				}
+				w.prompt(w.session(""), "go")
+				if got := w.file("f"); got != c.want {
+					t.Errorf("text %q, want %q", got, c.want)
+				}
+				if len(w.questions) != 1 || w.questions[0].Preview.ChangeSetID == "" || len(w.questions[0].Call.Diffs) != 1 {
+					t.Errorf("questions %+v", w.questions)
+				}
+			})
+		})
+	}
+}
+
+func TestCommands(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		mode      agent.Mode
+		untrusted bool
+		deaf      bool // nobody to ask
+		allowed   []string
+		answer    string
+		command   string
+		asks      int
+		runs      bool
+		told      string
+	}{
+		{name: "asked and allowed", answer: "allow_once", command: "make", asks: 1, runs: true, told: "hello"},
+		{name: "asked and refused", answer: "reject_once", command: "make", asks: 1, told: "did not allow"},
+		{name: "nobody to ask", deaf: true, command: "make", told: "nobody is there"},
+		{name: "allowed by name", deaf: true, allowed: []string{"run_shell_command"}, command: "make", runs: true, told: "hello"},
+		{name: "allowed by prefix", deaf: true, allowed: []string{"run_shell_command(make)"}, command: "make all", runs: true, told: "hello"},
+		{name: "not covered by the prefix", deaf: true, allowed: []string{"run_shell_command(make)"}, command: "make all && touch x", told: "nobody is there"},
+		{name: "restricted folder", untrusted: true, answer: "allow_once", command: "make", told: "untrusted_workspace"},
+		{name: "restricted folder, allowed by name", untrusted: true, allowed: []string{"run_shell_command"}, command: "make", told: "untrusted_workspace"},
+		{name: "plan mode", mode: agent.PlanMode, command: "make", told: "plan mode"},
+		{name: "yolo", mode: agent.Yolo, command: "make", runs: true, told: "hello"},
+		{name: "yolo asks before what destroys", mode: agent.Yolo, answer: "reject_once", command: "rm -rf build", asks: 1, told: "did not allow"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inWorld(t, nil, []modeltest.Reply{{run(c.command)}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
+				w.stop()
+				w.trusted, w.abilities = !c.untrusted, agent.Abilities{Asks: !c.deaf}
+				w.options = func(o *agent.Options) { o.AllowedTools = c.allowed }
+				w.start()
+				w.spawn.Scripts = map[string]shelltest.Script{c.command: shelltest.Print("hello\n", 0)}
+				w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
+					return agent.Answer{OptionID: c.answer}, nil
+				}
+				w.prompt(w.session(c.mode), "run it")
+				if len(w.questions) != c.asks {
+					t.Errorf("%d questions, want %d", len(w.questions), c.asks)
+				}
+				if ran := len(w.spawn.Started()) > 0; ran != c.runs {
+					t.Errorf("ran: %v, want %v", ran, c.runs)
+				}
+				if r := results(w.last())[0]; !strings.Contains(r.Output, c.told) || r.Failed == c.runs {
+					t.Errorf("the model was told %q (failed %v)", r.Output, r.Failed)
+				}
+			})
+		})
+	}
+}
+
+func TestAllowAlwaysCoversThatCommandOnly(t *testing.T) {
+	inWorld(t, nil, []modeltest.Reply{{run("touch a")}, {run("touch a")}, {run("touch b")}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
+		w.spawn.Scripts = map[string]shelltest.Script{"touch a": shelltest.Print("", 0), "touch b": shelltest.Print("", 0)}
+		w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
+			return agent.Answer{OptionID: "allow_always"}, nil
+		}
+		w.prompt(w.session(""), "run")
+		var asked []string
+		for _, q := range w.questions {
+			asked = append(asked, q.Preview.Command)
+		}
+		if want := []string{"touch a", "touch b"}; !slices.Equal(asked, want) {
+			t.Errorf("asked about %q, want %q", asked, want)
+		}
+	})
+}
+
+func TestCancel(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		replies func(hold chan struct{}) []modeltest.Reply
+		kept    string // in the next request
+		gone    string
+	}{
+		{name: "before any output takes the prompt out", replies: func(hold chan struct{}) []modeltest.Reply {
+			return []modeltest.Reply{{modeltest.Hold(hold)}, {modeltest.Say("next")}}
+		}, gone: "first"},
+		{name: "in the stream keeps what was shown", replies: func(hold chan struct{}) []modeltest.Reply {
+			return []modeltest.Reply{{modeltest.Say("half"), modeltest.Hold(hold)}, {modeltest.Say("next")}}
+		}, kept: "half"},
+		{name: "in a question leaves the call answered", replies: func(hold chan struct{}) []modeltest.Reply {
+			return []modeltest.Reply{{modeltest.Say("half"), run("make")}, {modeltest.Say("next")}}
+		}, kept: "cancelled"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inWorld(t, nil, nil, func(t *testing.T, w *world) {
+				w.model.Replies = c.replies(make(chan struct{}))
+				w.answer = func(ctx context.Context, _ agent.Question) (agent.Answer, error) {
+					<-ctx.Done()
+					return agent.Answer{}, context.Cause(ctx)
+				}
+				s := w.session("")
+				wait := w.begin(s, "first")
+				s.Cancel("")
+				end, err := wait()
+				if err != nil || end.StopReason != agent.StopCancelled {
+					t.Fatalf("%+v %v", end, err)
+				}
+				w.prompt(s, "second")
+				text := all(w.last())
+				if c.kept != "" && !strings.Contains(text, c.kept) || c.gone != "" && strings.Contains(text, c.gone) || !strings.Contains(text, "second") {
+					t.Errorf("the next request says %q", text)
+				}
+				if err := modeltest.Check(w.last()); err != nil {
+					t.Error(err)
+				}
+				w.checkNumbers()
+			})
+		})
+	}
+}
+
+func TestBusyAndTwoSessions(t *testing.T) {
+	inWorld(t, nil, nil, func(t *testing.T, w *world) {
+		hold := make(chan struct{})
+		w.model.Replies = []modeltest.Reply{{modeltest.Hold(hold), modeltest.Say("slow")}, {modeltest.Say("fast")}}
+		a, b := w.session(""), w.session("")
+		wait := w.begin(a, "one")
+		if _, err := a.Prompt(t.Context(), agent.Prompt{Blocks: say("two")}); !errors.Is(err, agent.ErrBusy) {
+			t.Errorf("a second prompt: %v", err)
+		}
+		w.prompt(b, "three")
+		close(hold)
+		if end, err := wait(); err != nil || end.Text != "slow" {
+			t.Errorf("%+v %v", end, err)
+		}
+	})
+}
+
+func TestRetryRetractsWhatWasShown(t *testing.T) {
+	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("half an"), modeltest.Fail(model.Cut)}, {modeltest.Say("whole")}}, func(t *testing.T, w *world) {
+		w.prompt(w.session(""), "go")
+		if got := w.shown(); got != "whole" {
+			t.Errorf("shown %q", got)
+		}
+		i := slices.Index(kindsOf(w.updates), "Notice")
+		if n, ok := w.updates[i].Event.(agent.Notice); !ok || n.Code != agent.NoticeRetry || n.RetryAfterMS <= 0 {
+			t.Errorf("notice %+v", w.updates[i].Event)
+		}
+	})
+}
+
+func TestFailureEndsTheTurnWithTheProvidersError(t *testing.T) {
+	inWorld(t, nil, []modeltest.Reply{{modeltest.Fail(model.Auth)}, {modeltest.Say("fine")}}, func(t *testing.T, w *world) {
+		s := w.session("")
+		_, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("first")})
+		var me *model.Error
+		if !errors.As(err, &me) || me.Kind != model.Auth {
+			t.Fatalf("error %v", err)
+		}
+		last := w.updates[len(w.updates)-1].Event
+		if e, ok := last.(agent.TurnEnded); !ok || e.StopReason != agent.StopError {
+			t.Errorf("the last update is %+v", last)
+		}
+		w.prompt(s, "second")
+		if strings.Contains(all(w.last()), "first") {
+			t.Error("the failed prompt is still in the history")
+		}
+	})
+}
+
+func TestTurnLimit(t *testing.T) {
+	loop := modeltest.Reply{call("list_directory", map[string]any{"dir_path": "."})}
+	inWorld(t, nil, []modeltest.Reply{loop, loop, loop}, func(t *testing.T, w *world) {
+		end, err := w.session("").Prompt(t.Context(), agent.Prompt{Blocks: say("loop"), MaxSteps: 2})
+		if err != nil || end.StopReason != agent.MaxTurnRequests || len(w.model.Requests()) != 2 {
+			t.Errorf("%+v %v after %d requests", end, err, len(w.model.Requests()))
+		}
+	})
+}
+
+func TestResumeAfterKill(t *testing.T) {
+	inWorld(t, map[string]string{"a.txt": "alpha\n"}, nil, func(t *testing.T, w *world) {
+		w.model.Replies = []modeltest.Reply{
+			{modeltest.Say("Looking. "), call("read_file", map[string]any{"file_path": "a.txt"})},
+			{modeltest.Say("It says alpha.")},
+			{modeltest.Say("half"), modeltest.Hold(make(chan struct{}))},
+			{modeltest.Say("again")},
+		}
+		s := w.session("")
+		w.prompt(s, "first")
+		wait := w.begin(s, "second")
+		before := slices.Clone(w.updates)
+		killed := w.agent
+		w.updates = nil
+		w.start() // another process finds the log as the killed one left it
+		s2, err := w.agent.Session(t.Context(), s.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s2.Load(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := w.shown(), "Looking. It says alpha.half"; got != want {
+			t.Errorf("replayed %q, want %q", got, want)
+		}
+		last := w.updates[len(w.updates)-1]
+		if !last.Replay || last.Seq != before[len(before)-1].Seq {
+			t.Errorf("the replay ends with %+v, the session with %+v", last, before[len(before)-1])
+		}
+		if _, err := s2.Prompt(t.Context(), agent.Prompt{Blocks: say("third")}); !errors.Is(err, agent.ErrBusy) {
+			t.Errorf("while another process runs a turn: %v", err)
+		}
+		s.Cancel("")
+		if _, err := wait(); err != nil {
+			t.Fatal(err)
+		}
+		w.prompt(s2, "third")
+		text := all(w.last())
+		for _, want := range []string{"first", "Looking.", "alpha", "second", "half", "third"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("the history lacks %q: %q", want, text)
+			}
+		}
+		killed.Close()
+	})
+}
+
+func TestContextIsGivenInFullThenAsADelta(t *testing.T) {
+	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("1")}, {modeltest.Say("2")}, {modeltest.Say("3")}}, func(t *testing.T, w *world) {
+		w.editor.Open(w.uri("a.go"), "package a\n\nvar x = 1\n")
+		s := w.session("")
+		f := agent.Focus{Active: w.workspace.Snapshot().Documents()[0].URI}
+		ask := func(line uint32) string {
+			f.Selections[0].Start.Line, f.Selections[0].End.Line = line, line+1
+			if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("?"), Focus: &f}); err != nil {
+				t.Fatal(err)
+			}
+			return all(w.last())
+		}
+		f.Selections = make([]rangeOf, 1)
+		if got := ask(2); !strings.Contains(got, "var x = 1") || !strings.Contains(got, "line 3") {
+			t.Errorf("first %q", got)
+		}
+		if got := ask(2); strings.Count(got, "var x = 1") != 1 {
+			t.Errorf("unchanged %q", got)
+		}
+		if got := ask(0); !strings.Contains(got, "package a") {
+			t.Errorf("moved %q", got)
+		}
+	})
+}
+
+func TestSecretsNeedLeave(t *testing.T) {
+	inWorld(t, map[string]string{".env": "KEY=verysecret\n"}, []modeltest.Reply{{call("read_file", map[string]any{"file_path": ".env"})}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
+		w.answer = func(context.Context, agent.Question) (agent.Answer, error) { return agent.Answer{}, errNobody }
+		w.prompt(w.session(""), "read")
+		if len(w.questions) != 1 || strings.Contains(all(w.last()), "verysecret") {
+			t.Errorf("%d questions; the model read %q", len(w.questions), all(w.last()))
+		}
+	})
+}
+
+func TestPendingHunksOutliveTheTurnAndTheProcess(t *testing.T) {
+	inWorld(t, map[string]string{"f": "a\n"}, []modeltest.Reply{{replace("f", "a", "b")}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
+		s := w.session("")
+		wait := w.begin(s, "go")
+		s.Cancel("")
+		if end, err := wait(); err != nil || end.StopReason != agent.StopCancelled {
+			t.Fatalf("%+v %v", end, err)
+		}
+		if n := len(w.ledger.List(s.ID(), "", ledger.Pending)); n != 1 {
+			t.Fatalf("%d pending change sets after the cancel", n)
+		}
+		w.stop()
+		w.start()
+		s, err := w.agent.Session(t.Context(), s.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		sets := w.ledger.List(s.ID(), "", ledger.Pending)
+		if len(sets) != 1 {
+			t.Fatalf("%d pending change sets after the restart", len(sets))
+		}
+		if _, err := w.agent.Resolve(t.Context(), []ledger.Decision{{ChangeSetID: sets[0].ID, Action: ledger.Accept}}, ""); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.file("f"); got != "b\n" {
+			t.Errorf("text %q", got)
+		}
+		w.prompt(s, "and now?")
+		if text := all(w.last()); !strings.Contains(text, "accepted") {
+			t.Errorf("the model was not told of the decision: %q", text)
+		}
+		synctest.Wait()
+	})
+}

@@ -1,0 +1,282 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/idetest"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/shell"
+	"github.com/emendo-dev/emendo/tools/shell/shelltest"
+)
+
+// world is a workspace with an editor, a scripted model and a client.
+type world struct {
+	t         *testing.T
+	dir       string
+	state     string
+	model     *modeltest.Script
+	editor    *idetest.Editor
+	workspace *ide.Workspace
+	ledger    *ledger.Ledger
+	spawn     *shelltest.Spawner
+	agent     *agent.Agent
+	trusted   bool
+	abilities agent.Abilities
+	answer    func(context.Context, agent.Question) (agent.Answer, error)
+	options   func(*agent.Options)
+	ids       int
+
+	mu        sync.Mutex
+	updates   []agent.Update
+	questions []agent.Question
+}
+
+// inWorld runs f in a bubble, with files in a workspace and the model's replies.
+func inWorld(t *testing.T, files map[string]string, replies []modeltest.Reply, f func(t *testing.T, w *world)) {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		p := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	state := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{t: t, dir: dir, state: state, model: &modeltest.Script{Replies: replies}, trusted: true, abilities: agent.Abilities{Reviews: true, Asks: true}}
+		w.start()
+		f(t, w)
+		w.stop()
+		if n := w.spawn.Running(); n != 0 {
+			t.Errorf("%d commands are left running", n)
+		}
+	})
+}
+
+// start makes the agent; after stop, a new one, as a new process would.
+func (w *world) start() {
+	w.t.Helper()
+	tree, err := disk.NewTree([]string{w.dir})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.workspace = ide.NewWorkspace(tree, ide.UTF16)
+	w.editor = idetest.New(w.workspace)
+	w.ledger = ledger.New(ledger.Options{Workspace: w.workspace, Editor: w.editor, NewID: w.newID})
+	w.spawn = &shelltest.Spawner{}
+	o := agent.Options{
+		Client: w, Workspace: w.workspace, Ledger: w.ledger, Editor: w.editor, Store: agent.NewStore(filepath.Join(w.state, "sessions")),
+		Tools:     []tools.Tool{tools.NewReadFile(), tools.NewListDirectory(), tools.NewGlob(), tools.NewGrepSearch(), tools.NewReplace(), tools.NewWriteFile(), shell.New(shell.Options{Spawner: w.spawn})},
+		Generator: func(name string) (model.Generator, string, error) { return w.model, name, nil },
+		Trusted:   func(string) bool { return w.trusted },
+		Model:     "test-model", NewID: w.newID, OutputDir: filepath.Join(w.state, "output"),
+	}
+	if w.options != nil {
+		w.options(&o)
+	}
+	w.agent = agent.New(o)
+}
+
+func (w *world) stop() {
+	w.agent.Close()
+	w.editor.Wait()
+	if err := w.workspace.Snapshot().Tree().Close(); err != nil {
+		w.t.Error(err)
+	}
+}
+
+func (w *world) newID() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.ids++
+	return fmt.Sprintf("id-%d", w.ids)
+}
+
+func (w *world) Show(_ context.Context, u agent.Update) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.updates = append(w.updates, u)
+	return nil
+}
+
+func (w *world) Ask(ctx context.Context, q agent.Question) (agent.Answer, error) {
+	w.mu.Lock()
+	w.questions = append(w.questions, q)
+	answer := w.answer
+	w.mu.Unlock()
+	if answer == nil {
+		return agent.Answer{OptionID: "allow_once"}, nil
+	}
+	return answer(ctx, q)
+}
+
+func (w *world) Abilities() agent.Abilities { return w.abilities }
+
+// session makes a session in the workspace.
+func (w *world) session(mode agent.Mode) *agent.Session {
+	w.t.Helper()
+	s, err := w.agent.Create(w.t.Context(), agent.NewSession{Cwd: w.dir, Mode: mode})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return s
+}
+
+func say(text string) []agent.Block { return []agent.Block{{Type: agent.TextBlock, Text: text}} }
+
+// prompt runs a turn to its end.
+func (w *world) prompt(s *agent.Session, text string) agent.Ended {
+	w.t.Helper()
+	end, err := s.Prompt(w.t.Context(), agent.Prompt{Blocks: say(text)})
+	if err != nil {
+		w.t.Fatalf("prompt %q: %v", text, err)
+	}
+	return end
+}
+
+// begin starts a turn and gives a function that waits for its end.
+func (w *world) begin(s *agent.Session, text string) func() (agent.Ended, error) {
+	type outcome struct {
+		end agent.Ended
+		err error
+	}
+	c := make(chan outcome, 1)
+	go func() {
+		end, err := s.Prompt(context.Background(), agent.Prompt{Blocks: say(text)})
+		c <- outcome{end, err}
+	}()
+	synctest.Wait()
+	return func() (agent.Ended, error) { o := <-c; return o.end, o.err }
+}
+
+// shown is the text of an event kind that a client shows, retractions heeded.
+func (w *world) shown() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var order []string
+	texts := map[string]string{}
+	for _, u := range w.updates {
+		switch e := u.Event.(type) {
+		case agent.Text:
+			if _, ok := texts[e.MessageID]; !ok {
+				order = append(order, e.MessageID)
+			}
+			texts[e.MessageID] += e.Text
+		case agent.Retract:
+			texts[e.MessageID] = ""
+		}
+	}
+	var b strings.Builder
+	for _, id := range order {
+		b.WriteString(texts[id])
+	}
+	return b.String()
+}
+
+// states of every call, in the order they were told.
+func (w *world) states() map[string][]agent.CallState {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	m := map[string][]agent.CallState{}
+	names := map[string]string{}
+	for _, u := range w.updates {
+		switch e := u.Event.(type) {
+		case agent.ToolCall:
+			names[e.CallID] = e.Name
+			m[e.Name] = append(m[e.Name], agent.Validating)
+		case agent.ToolUpdate:
+			n := names[e.CallID]
+			if l := m[n]; len(l) == 0 || l[len(l)-1] != e.State {
+				m[n] = append(m[n], e.State)
+			}
+		}
+	}
+	return m
+}
+
+// last is the request that the model got last.
+func (w *world) last() model.Request {
+	w.t.Helper()
+	l := w.model.Requests()
+	if len(l) == 0 {
+		w.t.Fatal("the model was not asked")
+	}
+	return l[len(l)-1]
+}
+
+// results are the answers to calls in the last message of a request.
+func results(r model.Request) []model.Result {
+	var l []model.Result
+	for _, p := range r.Messages[len(r.Messages)-1].Parts {
+		if x, ok := p.(model.Result); ok {
+			l = append(l, x)
+		}
+	}
+	return l
+}
+
+// all is everything that a request says.
+func all(r model.Request) string {
+	var b strings.Builder
+	for _, m := range r.Messages {
+		for _, p := range m.Parts {
+			switch p := p.(type) {
+			case model.Text:
+				b.WriteString(p.Text + "\n")
+			case model.Result:
+				b.WriteString(p.Output + "\n")
+			}
+		}
+	}
+	return b.String()
+}
+
+func (w *world) uri(name string) string { return string(ide.FileURI(filepath.Join(w.dir, name))) }
+
+func (w *world) file(name string) string {
+	b, err := os.ReadFile(filepath.Join(w.dir, name))
+	if err != nil {
+		return "!" + err.Error()
+	}
+	return string(b)
+}
+
+func (w *world) checkNumbers() {
+	w.t.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	next := map[string]int64{}
+	for _, u := range w.updates {
+		if u.Replay {
+			continue
+		}
+		if n := next[u.SessionID]; n != 0 && u.Seq != n {
+			w.t.Errorf("update %d of session %s comes where %d is due", u.Seq, u.SessionID, n)
+		}
+		next[u.SessionID] = u.Seq + 1
+	}
+}
+
+var errNobody = errors.New("nobody answers")
+
+type rangeOf = ide.Range

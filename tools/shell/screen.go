@@ -23,7 +23,8 @@ const maxControl = 4 << 10
 // that can no longer change scroll out of it.
 type screen struct {
 	// scrolled takes a line that is done, its last character a newline unless
-	// the line was too long, with the number of escapes in it.
+	// the line was too long, with the number of escapes in it. The line is not
+	// its own.
 	scrolled func(cells []rune, escapes int)
 
 	lines    []line // the part that can still change, never empty
@@ -53,6 +54,8 @@ func (s *screen) Write(p []byte) (int, error) {
 		case s.state != nil:
 			s.state(s, p[0])
 			p = p[1:]
+		case p[0] >= ' ' && p[0] <= '~':
+			p = p[s.plain(p):]
 		case p[0] < utf8.RuneSelf:
 			s.ascii(p[0])
 			p = p[1:]
@@ -110,6 +113,24 @@ func (s *screen) ascii(b byte) {
 	}
 }
 
+// plain puts the visible ASCII characters that p begins with, and says how
+// many it has put. Nearly all output is such, and goes to the end of a line.
+func (s *screen) plain(p []byte) int {
+	l := &s.lines[s.row]
+	if s.col != len(l.cells) || s.col >= screenWidth {
+		s.put(rune(p[0]))
+		return 1
+	}
+	for n, b := range p {
+		if b < ' ' || b > '~' || s.col >= screenWidth {
+			return n
+		}
+		l.cells = append(l.cells, rune(b))
+		s.col++
+	}
+	return len(p)
+}
+
 func (s *screen) put(r rune) {
 	if r != '\t' && deceptive(r) {
 		s.escape(escapedRune(r))
@@ -144,9 +165,10 @@ func (s *screen) newline() {
 		return
 	}
 	if len(s.lines) == screenLines {
-		s.scrolled(append(s.lines[0].cells, '\n'), s.lines[0].escapes)
+		first := append(s.lines[0].cells, '\n')
+		s.scrolled(first, s.lines[0].escapes)
 		copy(s.lines, s.lines[1:])
-		s.lines[screenLines-1] = line{}
+		s.lines[screenLines-1] = line{cells: first[:0]}
 		s.row--
 		return
 	}

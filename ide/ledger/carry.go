@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -119,7 +120,7 @@ func (j *job) add(at *place, ops []*op) {
 		return
 	}
 	var todo []*op
-	var splices []ide.Splice
+	var own []patch
 	for _, o := range ops {
 		h := o.h
 		if o.back && h.over != nil && h.over.state == Accepted && !in[h.over] {
@@ -130,26 +131,25 @@ func (j *job) add(at *place, ops []*op) {
 			todo = append(todo, o) // the text of the hunk on top of it holds its own
 			continue
 		}
-		s := ide.Splice{A: h.a, B: h.b, Text: h.new}
+		s := patch{ide.Splice{A: h.a, B: h.b, Text: h.new}, h}
 		if o.back {
 			s.Text = h.under(in)
 		}
-		if slices.ContainsFunc(splices, func(x ide.Splice) bool { return s.A < x.B && x.A < s.B }) {
+		if slices.ContainsFunc(own, func(x patch) bool { return s.A < x.B && x.A < s.B }) {
 			o.conflict = reasonOverlap
 			continue
 		}
-		splices = append(splices, s)
+		own = append(own, s)
 		todo = append(todo, o)
 	}
-	if len(splices) == 0 {
+	if len(own) == 0 {
 		return
 	}
-	slices.SortStableFunc(splices, func(x, y ide.Splice) int {
-		if x.A != y.A {
-			return x.A - y.A
-		}
-		return x.B - y.B
-	})
+	slices.SortStableFunc(own, func(x, y patch) int { return cmp.Or(x.A-y.A, x.B-y.B) })
+	splices := make([]ide.Splice, len(own))
+	for i, s := range own {
+		splices[i] = s.Splice
+	}
 	if at.doc == nil {
 		j.writes = append(j.writes, &write{at: at, splices: splices})
 		return
@@ -157,8 +157,14 @@ func (j *job) add(at *place, ops []*op) {
 	for _, o := range todo {
 		j.waits = append(j.waits, o.h)
 	}
-	at.expect(splices, todo)
+	at.expect(own, splices, j.waits)
 	j.edit.Files = append(j.edit.Files, ide.FileEdit{Document: at.doc, Splices: splices})
+}
+
+// patch is the splice that a hunk asks for.
+type patch struct {
+	ide.Splice
+	h *hunk
 }
 
 // within says whether another operation of the same kind is on a hunk on top.
@@ -173,32 +179,27 @@ func within(h *hunk, ops []*op, back bool) bool {
 
 // expect remembers where hunks will stand when the splices are made, so that
 // an editor may tell them as it likes.
-func (p *place) expect(splices []ide.Splice, ops []*op) {
+func (p *place) expect(own []patch, splices []ide.Splice, wants []*hunk) {
 	after := spliced(p.text, splices)
+	at := map[*hunk]int{}
+	moved := 0
+	for _, s := range own {
+		at[s.h] = s.A + moved
+		moved += len(s.Text) - (s.B - s.A)
+	}
 	var spans []spanOf
 	for _, h := range p.hunks {
 		a, b, how := shift(h.a, h.b, splices, after)
-		if how != inside || slices.ContainsFunc(ops, func(o *op) bool { return o.h == h }) && !touchesTwo(h, splices) {
+		for _, s := range own {
+			if s.h == h || s.h.needsHunk(h) && slices.Contains(wants, h) {
+				a, b, how = at[s.h], at[s.h]+len(s.Text), apart
+			}
+		}
+		if how != inside {
 			spans = append(spans, spanOf{h: h, a: a, b: b})
 		}
 	}
-	wants := make([]*hunk, len(ops))
-	for i, o := range ops {
-		wants[i] = o.h
-	}
 	p.past.keep(after, spans, wants...)
-}
-
-// touchesTwo says whether more than one splice adjoins the span, so that
-// arithmetic alone does not tell what of the result is the hunk's.
-func touchesTwo(h *hunk, splices []ide.Splice) bool {
-	n := 0
-	for _, s := range splices {
-		if s.A <= h.b && h.a <= s.B {
-			n++
-		}
-	}
-	return n > 1
 }
 
 // askEditor has the editor make the edit and waits until the text holds it.

@@ -22,8 +22,9 @@ type model struct {
 	undo   []moment
 	redo   []moment
 	hunks  []*modelHunk
-	wrong  []string // what an edit did that it may not
-	events []string // what happened, for the report
+	seen   map[string]bool // texts that the document has had
+	wrong  []string        // what an edit did that it may not
+	events []string        // what happened, for the report
 }
 
 type cell struct {
@@ -60,7 +61,7 @@ func (m moment) text() string {
 }
 
 func newModel(text string) *model {
-	m := &model{}
+	m := &model{seen: map[string]bool{text: true}}
 	m.now = moment{m.fresh(text), map[*modelHunk]int{}, map[*modelHunk]bool{}}
 	return m
 }
@@ -88,6 +89,19 @@ func (m *model) typed(a, b int, text string) {
 	m.step()
 	m.replace(a, b, m.fresh(text), nil)
 	m.disturb()
+	m.look()
+}
+
+// look is at the text as others see it. When it is one that was there before,
+// typed again or made again, the hunks may be where they were then, too.
+func (m *model) look() {
+	text := m.now.text()
+	if m.seen[text] {
+		for _, h := range m.hunks {
+			m.now.disturbed[h] = true
+		}
+	}
+	m.seen[text] = true
 }
 
 // replace puts cells in the place of others; but is the hunk whose they are.
@@ -187,6 +201,11 @@ func (m *model) turn(s ide.Splice) {
 		if h.dependent && (new == s.Text || new == was) || was == old && s.Text == new || was == new && s.Text == old {
 			if !m.whole(s.A, s.B) {
 				m.wrong = append(m.wrong, fmt.Sprintf("an edit of %d-%d, which are no whole lines", s.A, s.B))
+			}
+			for _, o := range m.hunks { // which of those in it are in the new text, too, is not known
+				if at, _, ok := m.find(o); ok && s.A <= at && at <= s.B {
+					m.now.disturbed[o] = true
+				}
 			}
 			m.replace(s.A, s.B, m.fresh(s.Text), nil)
 			return

@@ -18,6 +18,9 @@ const (
 	longestAsked    = 5 * time.Minute // of the delays that providers ask for
 )
 
+// nudge is added to the system prompt after an empty answer.
+const nudge = "Your previous answer to this had no visible text and no tool call. Answer in text now, or call a tool."
+
 // RetryOptions tune [Retrying].
 type RetryOptions struct {
 	Attempts int            // how often a request is sent at most; 0: DefaultAttempts
@@ -28,7 +31,8 @@ type RetryOptions struct {
 // that may pass: temporary errors, before and in mid-stream, and answers that
 // are complete and useless. It yields a Chunk with Retry set when a wait
 // begins; everything before that chunk is void, a Finish included, and the
-// answer starts anew.
+// answer starts anew. After an answer that said nothing, the next request tells
+// the model so.
 //
 // A delay that the provider asks for is kept, up to five minutes, with a little
 // jitter on top; otherwise delays double from one second to thirty, with full
@@ -57,6 +61,7 @@ type retrying struct {
 // Stream implements [Generator].
 func (r retrying) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, error] {
 	return func(yield func(Chunk, error) bool) {
+		system := req.System
 		for attempt := 1; ; attempt++ {
 			left, err := r.attempt(ctx, req, yield)
 			if left || err == nil {
@@ -74,6 +79,10 @@ func (r retrying) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, erro
 			if !wait(ctx, delay) {
 				yield(Chunk{}, context.Cause(ctx))
 				return
+			}
+			req.System = system
+			if e.Kind == Empty {
+				req.System = strings.TrimSpace(system + "\n\n" + nudge)
 			}
 		}
 	}

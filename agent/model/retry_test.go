@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -170,6 +171,22 @@ func TestRetryDelaysAreBounded(t *testing.T) {
 		}
 		if n != 99 {
 			t.Errorf("%d retries, want 99", n)
+		}
+	})
+}
+
+func TestAnEmptyAnswerIsToldToTheModel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &modeltest.Script{Replies: []modeltest.Reply{{modeltest.Think("hm")}, {modeltest.Fail(model.Cut)}, {modeltest.Say("a")}}}
+		req := question
+		req.System = "be brief"
+		heard(t.Context(), model.Retrying(s, model.RetryOptions{}), req)
+		reqs := s.Requests()
+		if reqs[0].System != "be brief" || reqs[2].System != "be brief" {
+			t.Errorf("%q, then %q", reqs[0].System, reqs[2].System)
+		}
+		if got := reqs[1].System; !strings.HasPrefix(got, "be brief\n\n") || !strings.Contains(got, "no visible text") {
+			t.Errorf("after an empty answer the model is told %q", got)
 		}
 	})
 }

@@ -208,3 +208,28 @@ func TestStreamsRunSideBySide(t *testing.T) {
 	}
 	all.Wait()
 }
+
+func TestRetryingOverTheWire(t *testing.T) {
+	broken := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("void")}, End: geminitest.Cut}
+	s := geminitest.New(t, geminitest.Fail(503, "The model is overloaded."), broken, geminitest.Do(geminitest.Think("hm")), geminitest.Say("whole"))
+	g := model.Retrying(client(t, s, nil), model.RetryOptions{Rand: func() float64 { return 0 }})
+	var kinds []model.ErrorKind
+	text := ""
+	for c, err := range g.Stream(t.Context(), ask("gemini-2.5-pro", "hi")) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Retry != nil {
+			kinds = append(kinds, c.Retry.Err.Kind)
+			text = ""
+		}
+		for _, p := range c.Parts {
+			if p, ok := p.(model.Text); ok {
+				text += p.Text
+			}
+		}
+	}
+	if got, want := fmt.Sprint(kinds), "[unavailable cut empty]"; got != want || text != "whole" {
+		t.Errorf("retried after %s, want %s; heard %q", got, want, text)
+	}
+}

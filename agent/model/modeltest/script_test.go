@@ -17,7 +17,7 @@ func user(parts ...model.Part) model.Message { return model.Message{Role: model.
 
 func said(parts ...model.Part) model.Message { return model.Message{Role: model.Model, Parts: parts} }
 
-func text(s string) model.Part               { return model.Text{Text: s} }
+func text(s string) model.Part { return model.Text{Text: s} }
 
 func call(id, name string) model.Part {
 	return model.Call{ID: id, Name: name, Args: json.RawMessage(`{}`)}

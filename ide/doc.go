@@ -4,6 +4,7 @@
 // or of models.
 //
 // Beside it, package disk reads and writes files inside the workspace's
-// folders, package diff compares texts line by line, and package ledger keeps
-// the proposed changes and the state of every hunk.
+// folders, package walk lists them as far as package ignore leaves them,
+// package diff compares texts line by line, and package ledger keeps the
+// proposed changes and the state of every hunk.
 package ide

@@ -3,25 +3,72 @@ package ide
 import (
 	"sort"
 	"strings"
+	"sync/atomic"
 )
 
 // Text is a document's text with its lines found. It never changes; the zero
 // value is the empty text. A line ends in "\n", "\r\n" or a lone "\r", which
 // belongs to it; the last line has no end and may be empty, so a text has at
 // least one line.
+//
+// A text is kept in parts, and one made by [Text.Splice] shares those that the
+// splice does not touch: a keystroke in a large file copies little of it.
 type Text struct {
-	s      string
-	starts []int32 // of every line but the first; no front end takes in 2 GiB
+	parts []part
+	whole atomic.Pointer[string] // the parts as one, once somebody asked
 }
+
+// part is some lines of a text: all but the last end in "\n", so that no line
+// and no line end is divided. None is empty.
+type part struct {
+	s      string
+	at     int     // offset of s in the text
+	line   int     // lines that begin in the text after its start and up to at
+	starts []int32 // of the lines that begin in s after its start, its end included
+}
+
+// partSize is how many bytes are put into a part; it may have twice as many,
+// or more where a line has. Copying as much and finding its lines takes a few
+// microseconds.
+const partSize = 4 << 10
 
 // NewText finds the lines of s.
 func NewText(s string) *Text {
-	n := strings.Count(s, "\n") + 1
-	return &Text{s, lineStarts(make([]int32, 0, n), s, 0)}
+	t := &Text{parts: cut(make([]part, 0, len(s)/partSize+1), s)}
+	t.whole.Store(&s)
+	return t
 }
 
-// lineStarts appends the offsets, moved by base, of the lines of s after its first.
-func lineStarts(to []int32, s string, base int) []int32 {
+// cut appends the parts of s.
+func cut(to []part, s string) []part {
+	for len(s) > 2*partSize {
+		end := strings.IndexByte(s[partSize:], '\n')
+		if end < 0 {
+			break
+		}
+		end += partSize + 1
+		to = join(to, part{s: s[:end], starts: lineStarts(s[:end])})
+		s = s[end:]
+	}
+	if s != "" {
+		to = join(to, part{s: s, starts: lineStarts(s)})
+	}
+	return to
+}
+
+// join appends a part at the place that it has there.
+func join(to []part, p part) []part {
+	p.at, p.line = 0, 0
+	if len(to) > 0 {
+		last := &to[len(to)-1]
+		p.at, p.line = last.at+len(last.s), last.line+len(last.starts)
+	}
+	return append(to, p)
+}
+
+// lineStarts finds the lines of s after its first.
+func lineStarts(s string) []int32 {
+	to := make([]int32, 0, strings.Count(s, "\n")+1)
 	carriage := strings.IndexByte(s, '\r')
 	for i := 0; ; {
 		next := strings.IndexByte(s[i:], '\n')
@@ -33,7 +80,7 @@ func lineStarts(to []int32, s string, base int) []int32 {
 		for carriage >= i && carriage < end {
 			i = carriage + 1
 			if i < end || next < 0 {
-				to = append(to, int32(base+i))
+				to = append(to, int32(i))
 			}
 			if carriage = strings.IndexByte(s[i:], '\r'); carriage >= 0 {
 				carriage += i
@@ -43,21 +90,63 @@ func lineStarts(to []int32, s string, base int) []int32 {
 			return to
 		}
 		i = end + 1
-		to = append(to, int32(base+i))
+		to = append(to, int32(i))
 	}
 }
 
 // String is the whole text.
-func (t *Text) String() string { return t.s }
+func (t *Text) String() string {
+	if whole := t.whole.Load(); whole != nil {
+		return *whole
+	}
+	whole := t.Slice(0, t.Len())
+	t.whole.Store(&whole)
+	return whole
+}
 
 // Len is the length in bytes.
-func (t *Text) Len() int { return len(t.s) }
+func (t *Text) Len() int {
+	if len(t.parts) == 0 {
+		return 0
+	}
+	last := &t.parts[len(t.parts)-1]
+	return last.at + len(last.s)
+}
 
 // Lines counts the lines, the last one included even when it is empty.
-func (t *Text) Lines() int { return len(t.starts) + 1 }
+func (t *Text) Lines() int {
+	if len(t.parts) == 0 {
+		return 1
+	}
+	last := &t.parts[len(t.parts)-1]
+	return last.line + len(last.starts) + 1
+}
+
+// partAt is the number of the part that holds the byte at off; the last one
+// holds the end.
+func (t *Text) partAt(off int) int {
+	return max(sort.Search(len(t.parts), func(i int) bool { return t.parts[i].at > off })-1, 0)
+}
 
 // Slice is the text from byte a to byte b.
-func (t *Text) Slice(a, b int) string { return t.s[a:b] }
+func (t *Text) Slice(a, b int) string {
+	if a == b && 0 <= a && a <= t.Len() {
+		return ""
+	}
+	i := t.partAt(a)
+	if p := &t.parts[i]; b <= p.at+len(p.s) {
+		return p.s[a-p.at : b-p.at]
+	}
+	var s strings.Builder
+	s.Grow(b - a)
+	for ; a < b; i++ {
+		p := &t.parts[i]
+		end := min(b, p.at+len(p.s))
+		s.WriteString(p.s[a-p.at : end-p.at])
+		a = end
+	}
+	return s.String()
+}
 
 // LineStart is the offset of line i, counted from zero; the text's length
 // when i is past the last line.
@@ -65,18 +154,24 @@ func (t *Text) LineStart(i int) int {
 	switch {
 	case i <= 0:
 		return 0
-	case i > len(t.starts):
-		return len(t.s)
+	case i >= t.Lines():
+		return t.Len()
 	}
-	return int(t.starts[i-1])
+	// The last part that has fewer lines before it.
+	p := &t.parts[sort.Search(len(t.parts), func(k int) bool { return t.parts[k].line >= i })-1]
+	return p.at + int(p.starts[i-1-p.line])
 }
 
 // Line is line i with its end.
-func (t *Text) Line(i int) string { return t.s[t.LineStart(i):t.LineStart(i+1)] }
+func (t *Text) Line(i int) string { return t.Slice(t.LineStart(i), t.LineStart(i+1)) }
 
 // LineAt is the number of the line that holds the byte at off.
 func (t *Text) LineAt(off int) int {
-	return sort.Search(len(t.starts), func(i int) bool { return int(t.starts[i]) > off })
+	if len(t.parts) == 0 {
+		return 0
+	}
+	p := &t.parts[t.partAt(off)]
+	return p.line + sort.Search(len(p.starts), func(i int) bool { return p.at+int(p.starts[i]) > off })
 }
 
 // AtLineStart says whether a line begins at off.
@@ -84,27 +179,25 @@ func (t *Text) AtLineStart(off int) bool {
 	return off == 0 || t.LineStart(t.LineAt(off)) == off
 }
 
-// Splice returns the text with bytes a to b replaced. It looks for lines only
-// around them.
+// Splice returns the text with bytes a to b replaced.
 func (t *Text) Splice(a, b int, s string) *Text {
-	n := &Text{s: t.s[:a] + s + t.s[b:]}
-	move := len(n.s) - len(t.s)
-	// The line that holds a may begin after a "\r" that takes a "\n" at a for
-	// its own now; the one before it begins where it did.
-	from := max(t.LineAt(a)-1, 0)
-	begin := t.LineStart(from)
-	// What follows the first line that begins after b keeps its lines: the end
-	// that is before it is at b or later.
-	to, end := t.LineAt(b), len(t.s)
-	rest := t.starts[to:]
-	if len(rest) > 0 {
-		end, rest = int(rest[0]), rest[1:]
+	if len(t.parts) == 0 {
+		return NewText(s)
 	}
-	n.starts = make([]int32, 0, len(t.starts)+strings.Count(s, "\n")+1)
-	n.starts = append(n.starts, t.starts[:from]...)
-	n.starts = lineStarts(n.starts, n.s[begin:end+move], begin)
-	for _, start := range rest {
-		n.starts = append(n.starts, start+int32(move))
+	i, j := t.partAt(a), t.partAt(b)
+	first, last := &t.parts[i], &t.parts[j]
+	// What is kept of the last part ends as that does, so the rule for line
+	// ends holds.
+	merged := first.s[:a-first.at] + s + last.s[b-last.at:]
+	rest := t.parts[j+1:]
+	for len(merged) < partSize/2 && len(rest) > 0 { // or ever smaller parts would pile up
+		merged += rest[0].s
+		rest = rest[1:]
+	}
+	n := &Text{parts: make([]part, 0, i+len(merged)/partSize+1+len(rest))}
+	n.parts = cut(append(n.parts, t.parts[:i]...), merged)
+	for _, p := range rest {
+		n.parts = join(n.parts, p)
 	}
 	return n
 }

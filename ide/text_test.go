@@ -10,15 +10,15 @@ import (
 
 // linesOf is the plain reading of what a line is.
 func linesOf(s string) []string {
-	lines := []string{""}
-	for i := 0; i < len(s); i++ {
-		last := &lines[len(lines)-1]
-		*last += s[i : i+1]
+	var lines []string
+	start := 0
+	for i := range len(s) {
 		if s[i] == '\n' || s[i] == '\r' && (i+1 == len(s) || s[i+1] != '\n') {
-			lines = append(lines, "")
+			lines = append(lines, s[start:i+1])
+			start = i + 1
 		}
 	}
-	return lines
+	return append(lines, s[start:])
 }
 
 func linesIn(t *Text) []string {
@@ -55,12 +55,34 @@ func TestALineIsFoundFromEachOfItsBytes(t *testing.T) {
 	}
 }
 
-// checkSplice compares a spliced text with one made anew.
+// checkText compares a text's lines with those of a plain reading, and looks at
+// how it is kept.
+func checkText(t *testing.T, text *Text, want string) {
+	t.Helper()
+	if text.String() != want || text.Len() != len(want) || text.Slice(0, text.Len()) != want {
+		t.Fatalf("the text is %q, want %q", text, want)
+	}
+	if got, want := linesIn(text), linesOf(want); !slices.Equal(got, want) {
+		t.Fatalf("the lines are %q, want %q", got, want)
+	}
+	for i, p := range text.parts {
+		if p.s == "" || i < len(text.parts)-1 && p.s[len(p.s)-1] != '\n' || len(p.s) > 3*partSize {
+			t.Fatalf("part %d of %d is %q", i, len(text.parts), p.s)
+		}
+	}
+	if few := 4*len(want)/partSize + 2; len(text.parts) > few {
+		t.Fatalf("%d bytes are in %d parts", len(want), len(text.parts))
+	}
+}
+
+// checkSplice splices and compares with a plain string.
 func checkSplice(t *testing.T, text *Text, a, b int, s string) *Text {
 	t.Helper()
-	got, want := text.Splice(a, b, s), NewText(text.String()[:a]+s+text.String()[b:])
-	if got.String() != want.String() || !slices.Equal(got.starts, want.starts) {
-		t.Fatalf("%q with %q in %d to %d: %q begins lines at %v, want %v", text, s, a, b, got, got.starts, want.starts)
+	old := text.String()
+	got := text.Splice(a, b, s)
+	checkText(t, got, old[:a]+s+old[b:])
+	if text.String() != old {
+		t.Fatalf("a splice changed the text it was made from: %q", text)
 	}
 	return got
 }
@@ -105,6 +127,45 @@ func TestManySplicesInARowKeepTheLines(t *testing.T) {
 	}
 }
 
+// A text of many parts is spliced where they meet.
+func TestPartsMeetAtLineEnds(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	line := func() string {
+		return strings.Repeat("word ", r.IntN(60)) + []string{"\n", "\r\n", "\r", "\n\n"}[r.IntN(4)]
+	}
+	many := func(n int) string {
+		var s strings.Builder
+		for range n {
+			s.WriteString(line())
+		}
+		return s.String()
+	}
+	text := NewText(many(300))
+	checkText(t, text, text.String())
+	for range 400 {
+		near := func() int {
+			p := text.parts[r.IntN(len(text.parts))]
+			return min(max(p.at+r.IntN(7)-3, 0), text.Len())
+		}
+		a, b := near(), near()
+		if a > b || r.IntN(3) > 0 && b-a > partSize {
+			b = min(a+r.IntN(3), text.Len())
+		}
+		with := []string{"", "\r", "\n", "x", line(), many(40)}[r.IntN(6)]
+		text = checkSplice(t, text, a, b, with)
+		for range 5 {
+			a := r.IntN(text.Len() + 1)
+			b := a + r.IntN(text.Len()+1-a)
+			if text.Slice(a, b) != text.String()[a:b] {
+				t.Fatalf("the slice from %d to %d is %q", a, b, text.Slice(a, b))
+			}
+		}
+		if text.Len() < 20000 {
+			text = checkSplice(t, text, text.Len(), text.Len(), many(100))
+		}
+	}
+}
+
 func FuzzSplice(f *testing.F) {
 	f.Add("a\r\nb", 2, 3, "\r")
 	f.Add("\r", 1, 1, "\n")
@@ -113,9 +174,6 @@ func FuzzSplice(f *testing.F) {
 			return
 		}
 		text := checkSplice(t, NewText(s), a, b, with)
-		if !slices.Equal(linesIn(text), linesOf(text.String())) {
-			t.Fatalf("%q has the lines %q", text, linesIn(text))
-		}
 		for _, e := range []Encoding{UTF8, UTF16, UTF32} {
 			checkPosition(t, text, a, e)
 			checkPosition(t, text, min(a+len(with), text.Len()), e)

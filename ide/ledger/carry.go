@@ -190,13 +190,14 @@ func (p *place) expect(own []patch, splices []ide.Splice, wants []*hunk) {
 	var spans []spanOf
 	for _, h := range p.hunks {
 		a, b, how := shift(h.a, h.b, splices, after)
+		off := h.off
 		for _, s := range own {
 			if s.h == h || s.h.needsHunk(h) && slices.Contains(wants, h) {
-				a, b, how = at[s.h], at[s.h]+len(s.Text), apart
+				a, b, how, off = at[s.h], at[s.h]+len(s.Text), apart, false
 			}
 		}
 		if how != inside {
-			spans = append(spans, spanOf{h: h, a: a, b: b})
+			spans = append(spans, spanOf{h: h, a: a, b: b, lost: h.lost, off: off})
 		}
 	}
 	p.past.keep(after, spans, wants...)

@@ -90,6 +90,7 @@ func (p *place) inLines(h *hunk) (old bool, put []placing, isNew bool) {
 
 // stand: the old text stands.
 func (h *hunk) stand() {
+	h.off = false
 	if h.edited {
 		h.edited, h.file.set.changed = false, true
 	}
@@ -105,6 +106,7 @@ func (h *hunk) stand() {
 
 // accept: the new text stands.
 func (h *hunk) accept() {
+	h.off = false
 	if h.edited && (h.over == nil || h.over.state != Accepted) {
 		h.edited, h.file.set.changed = false, true
 	}
@@ -117,6 +119,7 @@ func (h *hunk) accept() {
 // lose: another text stands than either. What the user accepted or rejected
 // stays so, whatever becomes of the text then.
 func (h *hunk) lose() {
+	h.off = true
 	switch h.state {
 	case Accepted:
 		if !h.edited {

@@ -16,15 +16,16 @@ import (
 // the ledger follows spans. An edit of the ledger's may do one thing only: turn
 // the bytes of a hunk's old text into its new text, or back.
 type model struct {
-	mu     sync.Mutex
-	ids    int
-	now    moment
-	undo   []moment
-	redo   []moment
-	hunks  []*modelHunk
-	seen   map[string]bool // texts that the document has had
-	wrong  []string        // what an edit did that it may not
-	events []string        // what happened, for the report
+	mu       sync.Mutex
+	ids      int
+	now      moment
+	undo     []moment
+	redo     []moment
+	hunks    []*modelHunk
+	deciding string          // the change set that is decided now: an edit is for its hunks first
+	seen     map[string]bool // texts that the document has had
+	wrong    []string        // what an edit did that it may not
+	events   []string        // what happened, for the report
 }
 
 type cell struct {
@@ -47,6 +48,9 @@ type modelHunk struct {
 	byUser    bool
 	failed    bool // its edit was refused to the end, or it was stale from the start
 }
+
+// set is the id of the change set.
+func (h *modelHunk) set() string { return h.id[:strings.Index(h.id, ".")] }
 
 func (m moment) clone() moment {
 	return moment{slices.Clone(m.cells), maps.Clone(m.places), maps.Clone(m.disturbed)}
@@ -171,7 +175,9 @@ func (m *model) made(e ide.Edit) {
 
 // turn turns the hunk whose bytes a splice replaces.
 func (m *model) turn(s ide.Splice) {
-	for _, h := range m.hunks {
+	mine := func(h *modelHunk) int { return strings.Compare(h.set(), m.deciding) & 1 }
+	hunks := slices.SortedStableFunc(slices.Values(m.hunks), func(x, y *modelHunk) int { return mine(x) - mine(y) })
+	for _, h := range hunks {
 		if h.dependent {
 			continue
 		}
@@ -275,6 +281,14 @@ func (m *model) retext(id, text string) {
 			h.new, h.byUser = m.fresh(text), true
 		}
 	}
+}
+
+// decided notes a decision.
+func (m *model) decided(d ledger.Decision) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.deciding = d.ChangeSetID
+	m.events = append(m.events, fmt.Sprintf("%s %s %s", d.Action, d.ChangeSetID, d.HunkID))
 }
 
 // fail notes that a hunk's edit came to nothing.

@@ -30,6 +30,7 @@ type spanOf struct {
 	h    *hunk
 	a, b int
 	lost bool
+	off  bool // neither of its texts stands there
 	over *hunk
 }
 
@@ -41,7 +42,7 @@ func keyOf(t *ide.Text) textKey { return textKey{t.Len(), maphash.String(seed, t
 func (p *past) draw(at *place) []spanOf {
 	l := make([]spanOf, 0, len(at.hunks))
 	for _, h := range at.hunks {
-		l = append(l, spanOf{h, h.a, h.b, h.lost, h.over})
+		l = append(l, spanOf{h, h.a, h.b, h.lost, h.off, h.over})
 	}
 	return l
 }
@@ -52,6 +53,7 @@ func (p *past) keep(t *ide.Text, spans []spanOf, wants ...*hunk) {
 	k := keyOf(t)
 	for i, m := range p.known {
 		if m.key == k {
+			spans = better(spans, m.spans)
 			p.known = append(p.known[:i], p.known[i+1:]...)
 			break
 		}
@@ -60,6 +62,25 @@ func (p *past) keep(t *ide.Text, spans []spanOf, wants ...*hunk) {
 		p.known = p.known[1:]
 	}
 	p.known = append(p.known, moment{k, spans, wants})
+}
+
+// better keeps what was known of hunks that stood in a text and are not known
+// to stand in it now.
+func better(now, was []spanOf) []spanOf {
+	known := make(map[*hunk]int, len(now))
+	for i, s := range now {
+		known[s.h] = i
+	}
+	for _, s := range was {
+		i, ok := known[s.h]
+		switch {
+		case !ok:
+			now = append(now, s)
+		case now[i].off && !s.off:
+			now[i] = s
+		}
+	}
+	return now
 }
 
 // recall puts hunks where they stood when the place's text was there before.

@@ -87,7 +87,7 @@ func (p *place) move(splices []ide.Splice, text *ide.Text) (stood bool) {
 		if how == inside || lines && (a != h.a || b != h.b) {
 			h.file.set.moved = true
 		}
-		stood = stood || how != apart && h.stands()
+		stood = stood || how != apart && !h.off
 		if how == inside && a == b && exceeds(h.a, h.b, by) {
 			h.lost = true
 		}

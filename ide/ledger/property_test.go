@@ -166,9 +166,7 @@ func (p *play) decide() {
 		}
 	}
 	p.e.OnEdit = p.answer
-	p.m.mu.Lock()
-	p.m.events = append(p.m.events, fmt.Sprintf("%s %s %s", d.Action, d.ChangeSetID, d.HunkID))
-	p.m.mu.Unlock()
+	p.m.decided(d)
 	r, err := p.l.Resolve(context.Background(), []ledger.Decision{d}, "")
 	if err != nil {
 		p.fatal("resolve: %v", err)

@@ -119,7 +119,7 @@ func (l *Ledger) cut(s *set, at *place, f Proposed) {
 			h.needs = append(h.needs, need{o.h, o.u - wide.u, o.h.new})
 		}
 		if how == inside || !at.exists {
-			h.needs, h.lost = nil, true
+			h.needs, h.lost, h.off = nil, true, true
 			h.old, h.new = base[k.Old.A:k.Old.B], f.New[k.New.A:k.New.B]
 			h.set(Conflicted, reasonStale)
 		}

@@ -87,7 +87,7 @@ func (p *place) find(h *hunk) {
 		return
 	}
 	p.follow(h, p.text.Len(), p.text.Len()) // nowhere: a place that holds no line
-	h.lost = true
+	h.lost, h.off = true, true
 	h.set(Conflicted, reasonGone)
 }
 

@@ -40,6 +40,7 @@ type hunk struct {
 
 	followed bool // a and b hold in the place's text
 	a, b     int
+	off      bool      // neither its old nor its new text stands there
 	lost     bool      // the span is empty because more was taken away than the hunk: nobody knows the place
 	last     ide.Range // where it was when it stopped being followed
 	over     *hunk     // the accepted hunk that holds this one's text in its own
@@ -54,11 +55,6 @@ type need struct {
 	h   *hunk
 	at  int
 	new string
-}
-
-// stands says whether the text at the span is the hunk's own, old or new.
-func (h *hunk) stands() bool {
-	return h.state == Pending || h.state == Rejected || h.state == Accepted && !h.edited
 }
 
 // needsHunk says whether h was proposed on top of o, directly or not.

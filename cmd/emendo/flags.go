@@ -1,0 +1,43 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+)
+
+// newFlags makes a flag set that neither prints nor exits by itself.
+func newFlags(name string) *flag.FlagSet {
+	f := flag.NewFlagSet(name, flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	return f
+}
+
+// errHelp says that help was asked for and given.
+var errHelp = exit{code: exitOK}
+
+// parse reads flags that may stand before, between and behind other arguments,
+// which it gives back. Behind "--" there are no flags.
+func (p process) parse(f *flag.FlagSet, usage string, args []string) (rest []string, err error) {
+	var plain []string
+	if i := slices.Index(args, "--"); i >= 0 {
+		args, plain = args[:i], args[i+1:]
+	}
+	for {
+		if err := f.Parse(args); err != nil {
+			if errors.Is(err, flag.ErrHelp) {
+				fmt.Fprintf(p.stdout, "usage: emendo %s %s\n", f.Name(), usage)
+				f.SetOutput(p.stdout)
+				f.PrintDefaults()
+				return nil, errHelp
+			}
+			return nil, badInput("%s: %v", f.Name(), err)
+		}
+		if args = f.Args(); len(args) == 0 {
+			return append(rest, plain...), nil
+		}
+		rest, args = append(rest, args[0]), args[1:]
+	}
+}

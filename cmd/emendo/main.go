@@ -1,0 +1,174 @@
+// Command emendo is a coding agent that is a language server. This package
+// owns the process: the command line, the environment, signals, exit statuses
+// and what a script reads on standard output. It wires the other packages
+// together and does nothing of theirs.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+func main() {
+	p := process{
+		args: os.Args[1:], env: os.Getenv, environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
+	}
+	ctx, stop := untilSignal()
+	code := p.run(ctx)
+	stop()
+	os.Exit(code)
+}
+
+// Exit statuses, as scripts rely on them.
+const (
+	exitOK        = 0
+	exitFailure   = 1
+	exitAuth      = 41
+	exitInput     = 42
+	exitConfig    = 52
+	exitTurnLimit = 53
+	exitTool      = 54
+	exitUntrusted = 55
+)
+
+// process is what a command sees of the world.
+type process struct {
+	args    []string
+	env     func(string) string
+	environ []string
+	stdin   *os.File
+	stdout  io.Writer
+	stderr  io.Writer
+}
+
+// signalled is the cause of a context that a signal ended.
+type signalled struct{ signal syscall.Signal }
+
+func (s signalled) Error() string { return "ended by signal " + s.signal.String() }
+
+// code is the exit status of a process that the signal ended.
+func (s signalled) code() int { return 128 + int(s.signal) }
+
+// untilSignal gives a context that ends with a [signalled] cause. A second
+// signal ends the process at once.
+func untilSignal() (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	c := make(chan os.Signal, 1)
+	signal.Notify(c, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if s, ok := <-c; ok {
+			signal.Stop(c)
+			cancel(signalled{s.(syscall.Signal)})
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(c)
+		close(c)
+		<-done
+		cancel(nil)
+	}
+}
+
+// command is a word of the command line.
+type command struct {
+	name string
+	args string // of its usage line
+	what string
+	run  func(p process, ctx context.Context, args []string) error
+}
+
+func commands() []command {
+	return []command{
+		{"lsp", "[--pipe=PATH | --socket=PORT] [--clientProcessId=PID]", "serve an editor over standard input and output, a pipe or a loopback port", process.lsp},
+		{"run", "[flags] [PROMPT]", "answer one prompt without an editor", process.runPrompt},
+		{"demo", "", "play the whole job on a throw-away project, without a key or a network", process.demo},
+		{"sessions", "list|show ID|delete ID", "stored sessions", process.sessions},
+		{"trust", "add|remove|list [PATH]", "folders that may run commands", process.trust},
+		{"version", "[--json]", "the version", process.version},
+	}
+}
+
+// exit is an error that chooses the exit status.
+type exit struct {
+	code int
+	err  error // nil: nothing is said
+}
+
+func (e exit) Error() string {
+	if e.err == nil {
+		return ""
+	}
+	return e.err.Error()
+}
+
+func (e exit) Unwrap() error { return e.err }
+
+// badInput is a mistake on the command line.
+func badInput(format string, a ...any) error { return exit{exitInput, fmt.Errorf(format, a...)} }
+
+// run runs the command line and gives the exit status.
+func (p process) run(ctx context.Context) int {
+	err := p.dispatch(ctx)
+	if err == nil {
+		return exitOK
+	}
+	code := exitFailure
+	var e exit
+	if errors.As(err, &e) {
+		code = e.code
+	}
+	if text := err.Error(); text != "" {
+		fmt.Fprintln(p.stderr, "emendo: "+oneLine(text))
+	}
+	return code
+}
+
+func (p process) dispatch(ctx context.Context) error {
+	if len(p.args) == 0 {
+		fmt.Fprint(p.stderr, usage())
+		return exit{code: exitInput}
+	}
+	name, args := p.args[0], p.args[1:]
+	switch name {
+	case "-h", "--help", "-help", "help":
+		fmt.Fprint(p.stdout, usage())
+		return nil
+	case "--version", "-v":
+		name = "version"
+	}
+	i := slices.IndexFunc(commands(), func(c command) bool { return c.name == name })
+	if i < 0 {
+		return badInput("there is no command %q; there are %s", name, commandNames())
+	}
+	return commands()[i].run(p, ctx, args)
+}
+
+func commandNames() string {
+	var l []string
+	for _, c := range commands() {
+		l = append(l, c.name)
+	}
+	return strings.Join(l, ", ")
+}
+
+func usage() string {
+	var b strings.Builder
+	b.WriteString("emendo is a coding agent that is a language server.\n\n")
+	for _, c := range commands() {
+		fmt.Fprintf(&b, "  emendo %-9s%s\n  %17s%s\n", c.name, c.args, "", c.what)
+	}
+	b.WriteString("\n`emendo COMMAND -h` tells a command's flags.\n")
+	return b.String()
+}
+
+// oneLine folds a message for a line of standard error.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

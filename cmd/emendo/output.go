@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/emendo-dev/emendo/acp"
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// output is the client of a headless run: it writes what a script reads, in
+// one of three formats. Nobody is there to ask.
+type output struct {
+	format string
+	w      io.Writer
+	begun  time.Time
+
+	mu      sync.Mutex
+	session *agent.Session
+	names   map[string]string // of calls, by id
+	calls   int
+	failed  error // of writing
+}
+
+func newOutput(format string, p process) *output {
+	return &output{format: format, w: p.stdout, begun: time.Now(), names: map[string]string{}}
+}
+
+var _ agent.Client = (*output)(nil)
+
+// Abilities implements [agent.Client].
+func (o *output) Abilities() agent.Abilities { return agent.Abilities{} }
+
+// Ask implements [agent.Client].
+func (o *output) Ask(context.Context, agent.Question) (agent.Answer, error) {
+	return agent.Answer{}, errors.New("nobody is there to ask")
+}
+
+func (o *output) sessionID() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.session == nil {
+		return ""
+	}
+	return o.session.ID()
+}
+
+// begin says which session runs.
+func (o *output) begin(s *agent.Session) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.session = s
+	o.line(map[string]any{"type": "init", "session_id": s.ID(), "model": s.Info().Model})
+}
+
+// Show implements [agent.Client].
+func (o *output) Show(_ context.Context, u agent.Update) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if u.Replay { // what another process added; it was shown there
+		return nil
+	}
+	switch e := u.Event.(type) {
+	case agent.UserChunk:
+		o.line(map[string]any{"type": "message", "role": "user", "content": e.Block.Text, "message_id": e.MessageID})
+	case agent.Text:
+		o.line(map[string]any{"type": "message", "role": "assistant", "content": e.Text, "delta": true, "message_id": e.MessageID})
+	case agent.Retract:
+		o.line(map[string]any{"type": "retract", "message_id": e.MessageID})
+	case agent.ToolCall:
+		o.calls++
+		o.names[e.CallID] = e.Name
+		o.line(map[string]any{"type": "tool_use", "tool_name": e.Name, "tool_id": e.CallID, "parameters": e.Args})
+	case agent.ToolUpdate:
+		o.toolUpdate(e)
+	case agent.Notice:
+		if e.Severity != agent.Info {
+			o.line(map[string]any{"type": "error", "severity": string(e.Severity), "message": oneLine(e.Title + ": " + e.Description)})
+		}
+	case agent.Thought, agent.Plan, agent.CommandsChanged, agent.ModeChanged, agent.ModelChanged, agent.InfoChanged, agent.UsageUpdated,
+		agent.Compaction, agent.ResponseFinished, agent.TurnEnded, agent.Started, agent.Given, agent.Withdrawn, agent.Proposals, agent.Decisions, agent.Summary:
+	}
+	return nil
+}
+
+func (o *output) toolUpdate(e agent.ToolUpdate) {
+	if !e.Over() {
+		return
+	}
+	l := map[string]any{"type": "tool_result", "tool_id": e.CallID, "status": "success", "output": e.Output}
+	if e.State != agent.Success {
+		l["status"] = "error"
+		l["error"] = map[string]any{"type": string(e.ErrorType), "message": e.Output}
+	}
+	o.line(l)
+}
+
+// line writes an object of stream-json; in the other formats nothing.
+func (o *output) line(v map[string]any) {
+	if o.format != "stream-json" || o.failed != nil {
+		return
+	}
+	v["timestamp"] = acp.Time(time.Now())
+	o.write(v)
+}
+
+func (o *output) write(v any) {
+	b, err := json.Marshal(v)
+	if err == nil {
+		_, err = o.w.Write(append(b, '\n'))
+	}
+	o.failed = err
+}
+
+// finish writes the end: the answer, or what went wrong and the exit status.
+func (o *output) finish(end agent.Ended, err error, code int) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch o.format {
+	case "text":
+		if end.Text != "" {
+			_, o.failed = fmt.Fprintln(o.w, end.Text)
+		}
+	case "json":
+		v := map[string]any{"session_id": "", "response": end.Text, "stats": o.stats(end)}
+		if o.session != nil {
+			v["session_id"] = o.session.ID()
+		}
+		if err != nil {
+			v["error"] = map[string]any{"type": errorType(err, code), "message": oneLine(err.Error()), "code": code}
+		}
+		o.write(v)
+	case "stream-json":
+		v := map[string]any{"type": "result", "status": "success", "stats": o.stats(end)}
+		if err != nil {
+			v["status"] = "error"
+			v["error"] = map[string]any{"type": errorType(err, code), "message": oneLine(err.Error()), "code": code}
+		}
+		o.line(v)
+	}
+	return o.failed
+}
+
+func (o *output) stats(end agent.Ended) map[string]any {
+	u := end.Usage
+	tokens := map[string]any{
+		"total_tokens": u.Total, "input_tokens": u.Input, "output_tokens": u.Output + u.Thought, "cached": u.Cached, "input": u.Input - u.Cached,
+	}
+	models := map[string]any{}
+	if o.session != nil && u.Total > 0 {
+		models[o.session.Info().Model] = tokens
+	}
+	stats := map[string]any{"duration_ms": time.Since(o.begun).Milliseconds(), "tool_calls": o.calls, "models": models}
+	for k, v := range tokens {
+		stats[k] = v
+	}
+	return stats
+}
+
+// errorType names a failure for scripts.
+func errorType(err error, code int) string {
+	var me *model.Error
+	if errors.As(err, &me) {
+		return string(me.Kind)
+	}
+	switch code {
+	case exitInput:
+		return "input"
+	case exitConfig:
+		return "configuration"
+	case exitTurnLimit:
+		return "turn_limit"
+	case exitTool:
+		return "tool"
+	case exitUntrusted:
+		return "untrusted_workspace"
+	}
+	var s signalled
+	if errors.As(err, &s) {
+		return "cancelled"
+	}
+	return "failure"
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Bounds of a prompt on standard input.
+const (
+	maxStdin       = 8 << 20                // bytes
+	stdinFirstByte = 500 * time.Millisecond // when there is a prompt without it
+)
+
+// promptText puts the prompt together from the command line and standard input.
+func (p process) promptText(ctx context.Context, text string, prompted bool) (string, error) {
+	piped, err := p.readStdin(ctx, prompted)
+	if err != nil {
+		return "", exit{exitInput, fmt.Errorf("reading standard input: %w", err)}
+	}
+	switch {
+	case strings.TrimSpace(text) == "" && prompted:
+		return "", badInput("the prompt is empty")
+	case piped == "" && text == "":
+		return "", badInput("there is no prompt; give one with -p, as an argument or on standard input")
+	case piped != "" && text != "":
+		return piped + "\n\n" + text, nil
+	}
+	return text + piped, nil
+}
+
+// readStdin reads what is piped in. A terminal is not waited for, and neither,
+// when there is a prompt without it, is a pipe that says nothing.
+func (p process) readStdin(ctx context.Context, prompted bool) (string, error) {
+	if p.stdin == nil {
+		return "", nil
+	}
+	fi, err := p.stdin.Stat()
+	if err != nil || fi.Mode()&os.ModeCharDevice != 0 {
+		return "", nil // closed, a terminal, or the null device
+	}
+	type read struct {
+		text []byte
+		err  error
+	}
+	first, all := make(chan read, 1), make(chan read, 1)
+	go func() { // ends with the process when nothing ever comes
+		b := make([]byte, 1)
+		n, err := p.stdin.Read(b)
+		first <- read{b[:n], err}
+		if err != nil {
+			all <- read{b[:n], err}
+			return
+		}
+		rest, err := io.ReadAll(io.LimitReader(p.stdin, maxStdin))
+		all <- read{append(b[:n], rest...), err}
+	}()
+	var late <-chan time.Time
+	if prompted {
+		t := time.NewTimer(stdinFirstByte)
+		defer t.Stop()
+		late = t.C
+	}
+	select {
+	case <-first:
+	case <-late:
+		return "", nil
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+	select {
+	case r := <-all:
+		if r.err != nil && r.err != io.EOF {
+			return "", r.err
+		}
+		if len(r.text) > maxStdin {
+			r.text = r.text[:maxStdin]
+			for len(r.text) > 0 && !utf8.Valid(r.text[max(0, len(r.text)-utf8.UTFMax):]) && !utf8.RuneStart(r.text[len(r.text)-1]) {
+				r.text = r.text[:len(r.text)-1]
+			}
+			fmt.Fprintf(p.stderr, "emendo: standard input is cut at %d bytes\n", maxStdin)
+		}
+		return strings.TrimRight(string(r.text), "\n"), nil
+	case <-ctx.Done():
+		return "", context.Cause(ctx)
+	}
+}

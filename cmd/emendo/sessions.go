@@ -1,0 +1,11 @@
+package main
+
+import (
+	"context"
+	"errors"
+)
+
+func (p process) sessions(_ context.Context, args []string) error { return errors.New("sessions") }
+func (p process) trust(_ context.Context, args []string) error    { return errors.New("trust") }
+func (p process) demo(_ context.Context, args []string) error     { return errors.New("demo") }
+func (p process) lsp(_ context.Context, args []string) error      { return errors.New("lsp") }

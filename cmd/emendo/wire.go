@@ -1,0 +1,151 @@
+package main
+
+import (
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	stdlog "log"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/shell"
+)
+
+// wiring is what an agent is built from.
+type wiring struct {
+	process   process
+	paths     settings.Paths
+	settings  settings.Settings
+	trusted   func(folder string) bool
+	client    agent.Client
+	workspace *ide.Workspace
+	editor    ide.Editor
+	allowed   []string // tools that the command line allows
+	maxSteps  int      // 0: as the settings say
+	mode      agent.Mode
+	generator func(string) (model.Generator, string, error) // nil: by name
+	log       *slog.Logger
+}
+
+// agent builds an agent and its ledger. Nothing is read or started.
+func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
+	output := filepath.Join(w.paths.State, "output")
+	led := ledger.New(ledger.Options{Workspace: w.workspace, Editor: w.editor, NewID: rand.Text})
+	if w.generator == nil {
+		w.generator = (&models{env: w.process.env, settings: w.settings, log: w.log}).generator
+	}
+	s := w.settings
+	if w.maxSteps == 0 && s.Model.MaxSessionTurns > 0 {
+		w.maxSteps = s.Model.MaxSessionTurns
+	}
+	if w.mode == "" {
+		m, err := agent.ParseMode(s.General.DefaultApprovalMode)
+		if err != nil {
+			return nil, nil, err
+		}
+		w.mode = m
+	}
+	return agent.New(agent.Options{
+		Client: w.client, Workspace: w.workspace, Ledger: led, Editor: w.editor, Store: agent.NewStore(filepath.Join(w.paths.State, "sessions")),
+		Tools: allTools(w.process.environ, s.Tools.Shell), Generator: w.generator, Trusted: w.trusted, Model: s.Model.Name, Mode: w.mode, MaxSteps: w.maxSteps,
+		AllowedTools: append(w.allowed, s.Tools.Allowed...), ExcludedTools: s.Tools.Exclude,
+		IgnoreGit: s.Context.FileFiltering.RespectGitIgnore, IgnoreEmendo: s.Context.FileFiltering.RespectGeminiIgnore,
+		OutputDir: output, Retry: model.RetryOptions{Attempts: s.General.MaxAttempts}, Log: w.log,
+	}), led, nil
+}
+
+// allTools is everything that a model may be offered.
+func allTools(environ []string, s settings.Shell) []tools.Tool {
+	return append(tools.Reading(), tools.NewReplace(), tools.NewWriteFile(),
+		shell.New(shell.Options{Environ: environ, Timeout: s.Timeout, Idle: s.Inactivity}))
+}
+
+// load reads the settings for a project folder. Mistakes are told to warn, one
+// a line; a file with one is left out.
+func (p process) load(paths settings.Paths, project string, trusted bool, editor json.RawMessage, flags map[string]any, warn func(string)) (settings.Settings, error) {
+	s, warnings, err := settings.Load(settings.Options{Paths: paths, ProjectDir: project, Trusted: trusted, Editor: editor, Env: p.env, Flags: flags})
+	for _, w := range warnings {
+		warn(w.String())
+	}
+	return s, err
+}
+
+// folders are where this process keeps its files.
+func (p process) folders() (settings.Paths, error) {
+	paths, err := settings.FindPaths(runtime.GOOS, p.env)
+	if err != nil {
+		return paths, exit{exitConfig, err}
+	}
+	return paths, nil
+}
+
+// storedTrust asks the stored decisions; a folder that cannot be asked about is
+// not trusted.
+func storedTrust(store *trust.Store, log *slog.Logger) func(string) bool {
+	return func(folder string) bool {
+		l, err := store.Decide(folder)
+		if err != nil {
+			log.Warn("a folder counts as restricted", "folder", folder, "err", err)
+		}
+		return l == trust.Trusted
+	}
+}
+
+// logger writes to w, or nowhere when w is nil, and takes in what libraries
+// write through package log.
+func logger(w io.Writer, level slog.Level) *slog.Logger {
+	l := slog.New(slog.DiscardHandler)
+	if w != nil {
+		l = slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
+	}
+	stdlog.SetOutput(slog.NewLogLogger(l.Handler(), slog.LevelDebug).Writer())
+	stdlog.SetFlags(0)
+	return l
+}
+
+// realDir is a folder's absolute path with links resolved.
+func realDir(dir string) (string, error) {
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("finding %s: %w", dir, err)
+	}
+	real, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		return "", fmt.Errorf("finding %s: %w", dir, err)
+	}
+	fi, err := os.Stat(real)
+	if err != nil {
+		return "", fmt.Errorf("finding %s: %w", dir, err)
+	}
+	if !fi.IsDir() {
+		return "", fmt.Errorf("%s is no folder", dir)
+	}
+	return real, nil
+}
+
+// statusOf is the exit status for the error that ended a turn.
+func statusOf(err error) int {
+	var me *model.Error
+	switch {
+	case errors.As(err, &me) && me.Kind == model.Auth:
+		return exitAuth
+	case errors.Is(err, agent.ErrUntrusted):
+		return exitUntrusted
+	case errors.Is(err, agent.ErrUnknownSession), errors.Is(err, agent.ErrExists), errors.Is(err, agent.ErrNoPrompt):
+		return exitInput
+	case isDiskFull(err):
+		return exitTool
+	}
+	return exitFailure
+}

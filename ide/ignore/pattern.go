@@ -54,7 +54,7 @@ func parseLine(line string) (pattern, bool) {
 	if p.prefix < 0 {
 		p.prefix = len(p.glob)
 	}
-	p.suffix = p.prefix == 0 && p.glob != "" && p.glob[0] == '*' && strings.IndexAny(p.glob[1:], `*?[\`) < 0
+	p.suffix = p.prefix == 0 && p.glob != "" && p.glob[0] == '*' && !strings.ContainsAny(p.glob[1:], `*?[\`)
 	return p, true
 }
 

@@ -14,7 +14,7 @@ func (c *call) question(v verdict) Question {
 	t := c.turn
 	q := Question{
 		SessionID: t.session.id, TurnID: t.id, Reason: v.reason,
-		Call: CallInfo{CallID: c.CallID, Name: c.Name, Title: c.Title, Kind: c.Kind, Args: c.Args, Locations: c.action.Locations},
+		Call: CallInfo{CallID: c.made.CallID, Name: c.made.Name, Title: c.made.Title, Kind: c.made.Kind, Args: c.made.Args, Locations: c.action.Locations},
 	}
 	if e, ok := c.action.Effect.(tools.Edits); ok {
 		q.Call.Diffs = diffs(e)

@@ -50,7 +50,7 @@ func (c *call) propose(ctx context.Context) (proposal, bool) {
 	}
 	e, ok := c.action.Effect.(tools.Edits)
 	if !ok {
-		panic(fmt.Sprintf("agent: the edit tool %s has the effect %T", c.Name, c.action.Effect))
+		panic(fmt.Sprintf("agent: the edit tool %s has the effect %T", c.made.Name, c.action.Effect))
 	}
 	p.note, p.verdict = e.Note, t.decide(c.tool.Spec(), e)
 	if p.verdict.kind == deny {
@@ -58,7 +58,7 @@ func (c *call) propose(ctx context.Context) (proposal, bool) {
 		untrack()
 		return p, false
 	}
-	set, err := s.agent.o.Ledger.Propose(ctx, ledger.Proposal{SessionID: s.id, TurnID: t.id, CallID: c.CallID, Title: c.Title, Files: e.Files})
+	set, err := s.agent.o.Ledger.Propose(ctx, ledger.Proposal{SessionID: s.id, TurnID: t.id, CallID: c.made.CallID, Title: c.made.Title, Files: e.Files})
 	if err != nil {
 		c.end(failure(ctx, fmt.Errorf("proposing the edit: %w", err)))
 		untrack()

@@ -43,7 +43,7 @@ func newHistory() *history {
 
 // add folds one event in.
 func (h *history) add(e Event) {
-	switch e := e.(type) {
+	switch e := e.(type) { //nolint:gochecksumtype // the other events are nothing that the model reads
 	case UserChunk:
 		m := h.entry(e.MessageID, model.User)
 		m.parts = append(m.parts, piece{part: e.Block.part()})
@@ -109,12 +109,6 @@ func (m *entry) addText(e Text) {
 	b := &strings.Builder{}
 	b.WriteString(e.Text)
 	m.parts = append(m.parts, piece{at: e.Part, text: b, sig: e.Signature})
-}
-
-// said says whether the model's message has anything in it.
-func (h *history) said(id string) bool {
-	m := h.byID[id]
-	return m != nil && len(m.model().Parts) > 0
 }
 
 // model is the message as it stands.

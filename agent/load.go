@@ -62,7 +62,7 @@ func (s *Session) restore(ctx context.Context, rs []record) error {
 	var sets []ledger.ChangeSet
 	at := map[string]int{}
 	for _, r := range rs {
-		switch e := r.Event.(type) {
+		switch e := r.Event.(type) { //nolint:gochecksumtype // the other events are no change sets
 		case Proposals:
 			var l []ledger.ChangeSet
 			if err := json.Unmarshal(e.ChangeSets, &l); err != nil {

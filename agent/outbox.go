@@ -151,7 +151,7 @@ func (o *outbox) deliver(p *parcel) error {
 
 // merge joins two events that follow one another into one that says the same.
 func merge(a, b Event) (Event, bool) {
-	switch b := b.(type) {
+	switch b := b.(type) { //nolint:gochecksumtype // the other events stand alone
 	case Text:
 		a, ok := a.(Text)
 		if !ok || a.MessageID != b.MessageID || a.Signature != nil {

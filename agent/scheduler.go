@@ -16,7 +16,7 @@ import (
 
 // call is a tool call on its way through the states.
 type call struct {
-	ToolCall
+	made   ToolCall // as it was told; Title is what its arguments made of it
 	turn   *turn
 	tool   tools.Tool
 	action tools.Action
@@ -62,7 +62,7 @@ func (t *turn) describe(c *ToolCall) {
 func (t *turn) schedule(ctx context.Context, a answer) error {
 	cs := make([]*call, len(a.calls))
 	for i, c := range a.calls {
-		cs[i] = &call{ToolCall: c, turn: t, tool: t.session.agent.tool(c.Name), begun: time.Now()}
+		cs[i] = &call{made: c, turn: t, tool: t.session.agent.tool(c.Name), begun: time.Now()}
 	}
 	for len(cs) > 0 {
 		n := 1
@@ -97,11 +97,11 @@ func (c *call) track(ctx context.Context) (context.Context, func()) {
 	t := c.turn
 	ctx, cancel := context.WithCancelCause(ctx)
 	t.mu.Lock()
-	t.calls[c.CallID] = cancel
+	t.calls[c.made.CallID] = cancel
 	t.mu.Unlock()
 	return ctx, func() {
 		t.mu.Lock()
-		delete(t.calls, c.CallID)
+		delete(t.calls, c.made.CallID)
 		t.mu.Unlock()
 		cancel(nil)
 	}
@@ -144,7 +144,7 @@ func (c *call) run(ctx context.Context) {
 // prepare checks the arguments; false when the call has ended with that.
 func (c *call) prepare(ctx context.Context) bool {
 	if c.tool == nil {
-		c.end(tools.Result{Err: tools.Errorf(tools.NotRegistered, "There is no tool %q.%s", c.Name, didYouMean(c.Name, c.turn.session.agent.o.Tools))})
+		c.end(tools.Result{Err: tools.Errorf(tools.NotRegistered, "There is no tool %q.%s", c.made.Name, didYouMean(c.made.Name, c.turn.session.agent.o.Tools))})
 		return false
 	}
 	action, err := c.check(ctx)
@@ -154,7 +154,7 @@ func (c *call) prepare(ctx context.Context) bool {
 	}
 	c.action = action
 	if action.Title != "" {
-		c.Title = action.Title
+		c.made.Title = action.Title
 	}
 	return true
 }
@@ -166,7 +166,7 @@ func (c *call) check(ctx context.Context) (a tools.Action, err error) {
 			err = c.crashed(p)
 		}
 	}()
-	return c.tool.Prepare(ctx, c.turn.env(), c.Args)
+	return c.tool.Prepare(ctx, c.turn.env(), c.made.Args)
 }
 
 // act is Run with its panics contained.
@@ -180,8 +180,8 @@ func (c *call) act(ctx context.Context, live func(tools.Progress)) (r tools.Resu
 }
 
 func (c *call) crashed(p any) *tools.Error {
-	c.turn.session.agent.log.Error("a tool panicked", "tool", c.Name, "panic", p, "stack", string(debug.Stack()))
-	return tools.Errorf(tools.Unhandled, "The tool %s failed with an internal error; try another way.", c.Name)
+	c.turn.session.agent.log.Error("a tool panicked", "tool", c.made.Name, "panic", p, "stack", string(debug.Stack()))
+	return tools.Errorf(tools.Unhandled, "The tool %s failed with an internal error; try another way.", c.made.Name)
 }
 
 // failure is the result of a call that could not be prepared.
@@ -202,14 +202,14 @@ func cancelledResult(output string) tools.Result {
 
 // update tells news of the call.
 func (c *call) update(u ToolUpdate) {
-	u.CallID, u.Title, u.Locations = c.CallID, c.Title, c.action.Locations
+	u.CallID, u.Title, u.Locations = c.made.CallID, c.made.Title, c.action.Locations
 	c.turn.emit(u)
 }
 
 // end tells the call's result; it is on the disk when end returns.
 func (c *call) end(r tools.Result) {
 	u := ToolUpdate{
-		CallID: c.CallID, State: Success, Title: c.Title, Locations: c.action.Locations, Output: r.Output, Display: r.Display,
+		CallID: c.made.CallID, State: Success, Title: c.made.Title, Locations: c.action.Locations, Output: r.Output, Display: r.Display,
 		Summary: r.Summary, Blobs: r.Blobs, DurationMS: time.Since(c.begun).Milliseconds(),
 	}
 	if r.Err != nil {

@@ -233,8 +233,10 @@ func titleOf(blocks []Block) string {
 func (t *turn) steps(ctx context.Context) (StopReason, error) {
 	for n := 0; ; n++ {
 		if n == t.prompt.MaxSteps {
-			t.emit(Notice{Severity: Warning, Code: NoticeMaxTurns, Title: "The turn is at its limit",
-				Description: fmt.Sprintf("The model was asked %d times in this turn, which is the limit. Send another prompt to go on.", n)})
+			t.emit(Notice{
+				Severity: Warning, Code: NoticeMaxTurns, Title: "The turn is at its limit",
+				Description: fmt.Sprintf("The model was asked %d times in this turn, which is the limit. Send another prompt to go on.", n),
+			})
 			return MaxTurnRequests, nil
 		}
 		answer, err := t.step(ctx)
@@ -256,8 +258,10 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 func (t *turn) stopReason(a answer) StopReason {
 	switch a.finish {
 	case model.Safety:
-		t.emit(Notice{Severity: Warning, Code: NoticeBlocked, Title: "The model stopped its answer",
-			Description: fmt.Sprintf("The provider ended it for safety or recitation (%s).", a.word)})
+		t.emit(Notice{
+			Severity: Warning, Code: NoticeBlocked, Title: "The model stopped its answer",
+			Description: fmt.Sprintf("The provider ended it for safety or recitation (%s).", a.word),
+		})
 		return Refusal
 	case model.MaxTokens:
 		return StopMaxTokens

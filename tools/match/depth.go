@@ -35,7 +35,8 @@ func newDepth(t *target, file []solid, o, n passage) *depth {
 	rest := d.pairs[d.from:]
 	if !slices.ContainsFunc(rest, differs) {
 		evidence := d.from > 0 || slices.ContainsFunc(rest, func(p [2]string) bool { return p[0] != "" })
-		d.as = evidence || d.width%max(1, columns(t.step(), d.width)) == 0 && t.step() != "\t"
+		step := t.step()
+		d.as = evidence || !t.stepped || step != "\t" && d.width%len(step) == 0
 	}
 	return d
 }
@@ -182,7 +183,8 @@ func (d *depth) put(indent string, l parsed) {
 }
 
 // step is one step of the file's indentation: what most lines that are
-// indented more than the line before them add to it.
+// indented more than the line before them add to it. When none is, stepped is
+// false, and any indentation could be the file's.
 func (t *target) step() string {
 	if t.unit != "" {
 		return t.unit
@@ -198,7 +200,7 @@ func (t *target) step() string {
 	best := 0
 	for _, unit := range []string{"\t", "  ", "    ", "   ", "        "} {
 		if votes[unit] > best {
-			t.unit, best = unit, votes[unit]
+			t.unit, best, t.stepped = unit, votes[unit], true
 		}
 	}
 	return t.unit
@@ -206,8 +208,11 @@ func (t *target) step() string {
 
 // styled says whether an indentation could be the file's own.
 func (t *target) styled(indent string) bool {
-	if t.step() == "\t" {
+	switch {
+	case t.step() == "\t":
 		return indent == "" || indent[0] == '\t'
+	case !t.stepped:
+		return true
 	}
 	return strings.Trim(indent, " ") == ""
 }

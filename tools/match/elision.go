@@ -19,6 +19,8 @@ var (
 		`no (?:other )?changes?\b.*|keep (?:the )?(?:rest|existing|other)\b.*|` +
 		`[\w ]{0,40}(?:remains? (?:the same|unchanged|as is)|unchanged|omitted|as before|goes here|stays? the same)` +
 		`)$`)
+	// left is what says so in brackets, without any dots.
+	left = regexp.MustCompile(`(?i)^(?:unchanged|omitted|snip|snipped|truncated|elided)$`)
 	// plainly is what leaves text out without any dots.
 	plainly = regexp.MustCompile(`(?i)^(?:the )?(?:(?:rest|remainder)(?: of [\w ]{1,40})? (?:is |are |remains? |stays? )?(?:the )?(?:unchanged|same|omitted|as before|as is)|` +
 		`(?:existing|unchanged|remaining) (?:code|methods?|functions?|implementation|content|lines)(?: (?:here|unchanged|remains?|omitted|stays?))*|` +
@@ -57,18 +59,21 @@ func isElision(body string) bool {
 	s = commentOpen.ReplaceAllString(s, "")
 	s = commentClose.ReplaceAllString(s, "")
 	s = strings.TrimSpace(s)
-	for len(s) > 1 && strings.ContainsAny(s[:1], "([{<") && strings.ContainsAny(s[len(s)-1:], ")]}>") {
-		s = strings.TrimSpace(s[1 : len(s)-1])
-		comment = true
-	}
+	s, brackets := unbracketed(s)
 	if !dots.MatchString(s) {
-		return comment && plainly.MatchString(strings.TrimRight(s, ".!"))
+		s = strings.TrimRight(s, ".!")
+		return (comment || brackets) && plainly.MatchString(s) || brackets && left.MatchString(s)
 	}
-	rest := strings.Trim(s, ".… \t,;:-")
-	if rest == "" {
-		return true
+	rest, _ := unbracketed(strings.Trim(s, ".… \t,;:-"))
+	return rest == "" || !dots.MatchString(rest) && elided.MatchString(rest)
+}
+
+// unbracketed takes brackets around a text away.
+func unbracketed(s string) (inner string, some bool) {
+	for len(s) > 1 && strings.ContainsAny(s[:1], "([{<") && strings.ContainsAny(s[len(s)-1:], ")]}>") {
+		s, some = strings.TrimSpace(s[1:len(s)-1]), true
 	}
-	return !dots.MatchString(rest) && elided.MatchString(rest)
+	return s, some
 }
 
 // newElision is the line of new that leaves text out where neither old nor

@@ -61,11 +61,14 @@ func Find(text, old, new string, multiple bool) (Found, error) {
 	if f, err := t.folded(old, new, "", multiple); f.Edits != nil || err != nil {
 		return f, err
 	}
-	for _, r := range readings(old, new) {
+	mended := readings(old, new)
+	for _, r := range mended {
 		if f, err := t.literal(r.old, r.new, multiple); f.Edits != nil || err != nil {
 			f.How = "old_string was read " + r.how
 			return f, err
 		}
+	}
+	for _, r := range mended {
 		if f, err := t.folded(r.old, r.new, r.how, multiple); f.Edits != nil || err != nil {
 			return f, err
 		}
@@ -78,10 +81,11 @@ func Find(text, old, new string, multiple bool) (Found, error) {
 
 // target is the text that is searched, taken apart once and as far as needed.
 type target struct {
-	text  string
-	lines []line
-	end   string // the usual line end
-	unit  string // one step of indentation, once it is known
+	text    string
+	lines   []line
+	end     string // the usual line end
+	unit    string // one step of indentation, once it was looked for
+	stepped bool   // there is such a step
 
 	lf   string // the text with "\n" for "\r\n"
 	crlf []int  // where in lf those were

@@ -21,6 +21,7 @@ type token struct {
 type parsed struct {
 	blanks int // empty lines before it
 	indent string
+	odd    bool    // the model's indent was written with other spaces than plain ones
 	tokens []token // the first one's gap is empty: it is the indent
 	tail   string  // white space at the end
 	key    string  // what makes two lines the same
@@ -60,13 +61,13 @@ func parse(body string) parsed {
 }
 
 // lineKey writes the tokens without the white space that does not matter:
-// all of it but between words and between operators, which it keeps apart.
+// all of it but between words and inside what would be an operator.
 func lineKey(tokens []token) string {
 	var b strings.Builder
 	for i, t := range tokens {
 		if i > 0 {
 			last := tokens[i-1]
-			if last.word && t.word || t.gap != "" && isOperator(last.key) && isOperator(t.key) {
+			if last.word && t.word || t.gap != "" && operators[last.key+t.key] {
 				b.WriteByte(' ')
 			}
 		}
@@ -123,8 +124,14 @@ func isWord(r rune) bool {
 	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-func isOperator(key string) bool {
-	return len(key) == 1 && strings.Contains("+-*/%=<>!&|^~.:?@#$\\", key)
+// operators are pairs of characters that mean something else when a space
+// stands between them.
+var operators = map[string]bool{}
+
+func init() {
+	for op := range strings.FieldsSeq("++ -- ** && || << >> == != <= >= += -= *= /= %= &= |= ^= ~= =~ -> => <- <> :: := .. ?. ?? ?: // /* */ |> <| <$ $> ~> !~ #{ ${ $( @@") {
+		operators[op] = true
+	}
 }
 
 func isBlank(s string) bool {
@@ -148,6 +155,8 @@ func parsePassage(s string) passage {
 			continue
 		}
 		q.blanks, blanks = blanks, 0
+		plain := plainSpaces(q.indent)
+		q.indent, q.odd = plain, plain != q.indent
 		p.lines = append(p.lines, q)
 	}
 	p.after = blanks

@@ -3,6 +3,7 @@ package match
 import (
 	"html"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -87,18 +88,14 @@ func unnumber(old, new string) []reading {
 	if solid == 0 {
 		return nil
 	}
-	return []reading{{
-		unindent(lines, bodies),
-		stripNew(new, func(s string) (string, bool) {
-			m := numbered.FindStringSubmatchIndex(s)
-			if m == nil {
-				return s, false
-			}
-			sep := strings.TrimLeft(s[m[4]:m[5]], " ")
-			return s[m[1]:], sep == separator || sep == "" && m[1] == len(s)
-		}),
-		"without the line numbers before its lines",
-	}}
+	return stripped(lines, bodies, new, "without the line numbers before its lines", func(s string) (string, bool) {
+		m := numbered.FindStringSubmatchIndex(s)
+		if m == nil {
+			return s, false
+		}
+		sep := strings.TrimLeft(s[m[4]:m[5]], " ")
+		return s[m[1]:], sep == separator || sep == "" && m[1] == len(s)
+	})
 }
 
 func unbar(old, new string) []reading {
@@ -113,38 +110,30 @@ func unbar(old, new string) []reading {
 			return nil
 		}
 	}
-	return []reading{{unindent(lines, bodies), stripNew(new, cut), "without the bars before its lines"}}
+	return stripped(lines, bodies, new, "without the bars before its lines", cut)
 }
 
-// unindent joins bodies with the ends of lines, without the one space that all
-// of them begin with, if they do.
-func unindent(lines []line, bodies []string) string {
-	space := true
-	for _, b := range bodies {
-		space = space && (isBlank(b) || b[0] == ' ')
-	}
-	var s strings.Builder
-	for i, b := range bodies {
-		if space {
-			b = strings.TrimPrefix(b, " ")
+// stripped reads old as bodies, and new without what cut takes from those of
+// its lines that have it. Where all bodies begin with a space, that may be a
+// part of what was cut.
+func stripped(lines []line, bodies []string, new, how string, cut func(string) (string, bool)) []reading {
+	read := func(space string) reading {
+		var s, n strings.Builder
+		for i, b := range bodies {
+			s.WriteString(strings.TrimPrefix(b, space) + lines[i].end)
 		}
-		s.WriteString(b + lines[i].end)
-	}
-	return s.String()
-}
-
-// stripNew cuts the prefix from those lines of new that have it.
-func stripNew(new string, cut func(string) (string, bool)) string {
-	lines := split(new)
-	bodies := make([]string, len(lines))
-	for i, l := range lines {
-		body, ok := cut(l.body)
-		if !ok {
-			body = l.body
+		for _, l := range split(new) {
+			if body, ok := cut(l.body); ok {
+				l.body = strings.TrimPrefix(body, space)
+			}
+			n.WriteString(l.body + l.end)
 		}
-		bodies[i] = body
+		return reading{s.String(), n.String(), how}
 	}
-	return unindent(lines, bodies)
+	if slices.ContainsFunc(bodies, func(b string) bool { return !isBlank(b) && b[0] != ' ' }) {
+		return []reading{read("")}
+	}
+	return []reading{read(" "), read("")}
 }
 
 // unmark reads the lines of a unified diff.

@@ -107,8 +107,8 @@ func skeleton(l parsed) string {
 }
 
 // isSlip says whether a word is another one with two letters swapped, one lost
-// or one doubled, inside a long stretch of letters of one name. A letter lost
-// at the end of such a stretch makes another name (header, headers).
+// or one doubled, inside a long stretch of letters of one name: not at its
+// start or end, where a letter makes another name (header, headers).
 func isSlip(typed, meant string) bool {
 	a, b := []rune(typed), []rune(meant)
 	p := 0
@@ -124,15 +124,15 @@ func isSlip(typed, meant string) bool {
 	}
 	switch len(a) - len(b) {
 	case 0:
-		return p+1 < end && a[p] == b[p+1] && a[p+1] == b[p] && string(a[p+2:]) == string(b[p+2:])
+		return p > start && p+1 < end && a[p] == b[p+1] && a[p+1] == b[p] && string(a[p+2:]) == string(b[p+2:])
 	case -1: // lost; of a double letter the second is seen as the lost one
 		return p > start && p < end-1 && string(a[p:]) == string(b[p+1:])
 	case 1: // doubled; the second is seen as the one too many
-		if p == 0 || p > len(b) || a[p] != a[p-1] || string(a[p+1:]) != string(b[p:]) {
+		if p == 0 || p >= len(b) || a[p] != a[p-1] || string(a[p+1:]) != string(b[p:]) {
 			return false
 		}
 		start, end = stretch(b, p-1)
-		return end-start >= longWord
+		return end-start >= longWord && p-1 > start && p < end
 	}
 	return false
 }

@@ -23,7 +23,7 @@ func (s *slips) learn(o, f parsed) {
 		s.typed, s.own = map[string]string{}, map[string]bool{}
 	}
 	s.tails = s.tails || o.tail != "" && f.tail == ""
-	s.spaces = s.spaces || plainSpaces(o.indent) != o.indent && plainSpaces(f.indent) == f.indent
+	s.spaces = s.spaces || o.odd && plainSpaces(f.indent) == f.indent
 	for i, t := range o.tokens {
 		g := f.tokens[i]
 		s.spaces = s.spaces || plainSpaces(t.gap) != t.gap && plainSpaces(g.gap) == g.gap
@@ -153,7 +153,7 @@ func plainSpaces(s string) string {
 // fuse says whether two tokens become one, or another operator, when nothing
 // stands between them.
 func fuse(a, b token) bool {
-	return a.word && b.word || isOperator(a.key) && isOperator(b.key)
+	return a.word && b.word || operators[a.key+b.key]
 }
 
 func tokenKeys(p parsed) []string {

@@ -1,0 +1,176 @@
+package corpus
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// dedented leaves out the white space that all lines of old and new begin with.
+func dedented(m *maker) (Case, bool) {
+	e := m.edit()
+	common := ""
+	for i, l := range slices.Concat(e.before(), e.after) {
+		if blank(l) {
+			continue
+		}
+		if i == 0 {
+			common = indentOf(l)
+		}
+		for !strings.HasPrefix(l, common) {
+			common = common[:len(common)-1]
+		}
+	}
+	c, ok := e.mapped(func(l string) string { return strings.TrimPrefix(l, common) }, true)
+	return c, ok && common != ""
+}
+
+func firstDedented(m *maker) (Case, bool) {
+	e := m.edit()
+	old, new := strings.TrimLeft(e.old(), " \t"), strings.TrimLeft(e.new(), " \t")
+	c, ok := e.right(old, new)
+	return c, ok && old != e.old() && indentOf(e.before()[0]) == indentOf(e.after[0])
+}
+
+// reindented writes the steps of the indentation otherwise.
+func reindented(m *maker) (Case, bool) {
+	e := m.edit()
+	to := one(m, "\t", "  ", "    ", "        ", "   ")
+	c, ok := e.mapped(func(l string) string {
+		out := ""
+		for strings.HasPrefix(l, e.unit) {
+			out, l = out+to, l[len(e.unit):]
+		}
+		return out + l
+	}, true)
+	return c, ok && to != e.unit
+}
+
+// typographic replaces characters in old and new, each with the next, as far
+// as old has them: what it has not may be meant in new.
+func typographic(pairs ...string) func(*maker) (Case, bool) {
+	return func(m *maker) (Case, bool) {
+		e := m.edit()
+		var use []string
+		for i := 0; i < len(pairs); i += 2 {
+			if strings.Contains(e.old(), pairs[i]) {
+				use = append(use, pairs[i], pairs[i+1])
+			}
+		}
+		r := strings.NewReplacer(use...)
+		return e.mapped(r.Replace, true)
+	}
+}
+
+// misspelled slips in one long word of old, and in new wherever it stands.
+func misspelled(m *maker) (Case, bool) {
+	e := m.edit()
+	var long []string
+	for _, w := range word.FindAllString(e.old(), -1) {
+		if len(w) >= 8 && strings.ToLower(w[1:]) == w[1:] && !strings.Contains(w, "_") {
+			long = append(long, w)
+		}
+	}
+	if len(long) == 0 {
+		return Case{}, false
+	}
+	w := one(m, long...)
+	i := 2 + m.rand.IntN(len(w)-5)
+	slip := one(m,
+		w[:i]+w[i+1:i+2]+w[i:i+1]+w[i+2:],
+		w[:i]+w[i+1:],
+		w[:i]+w[i:i+1]+w[i:])
+	old := replaceWord(e.old(), w, slip)
+	c, ok := e.right(old, replaceWord(e.new(), w, slip))
+	return c, ok && slip != w && old != e.old() && !strings.Contains(e.text, slip)
+}
+
+// replaceWord replaces a word where it is not a part of another.
+func replaceWord(s, w, with string) string {
+	part := func(r byte) bool { return r == '_' || unicode.IsLetter(rune(r)) || unicode.IsDigit(rune(r)) }
+	var b strings.Builder
+	for {
+		i := strings.Index(s, w)
+		if i < 0 {
+			return b.String() + s
+		}
+		end := i + len(w)
+		b.WriteString(s[:i])
+		if i > 0 && part(s[i-1]) || end < len(s) && part(s[end]) {
+			b.WriteString(w)
+		} else {
+			b.WriteString(with)
+		}
+		s = s[end:]
+	}
+}
+
+// changesBesideBlank says whether a blank line of either text has a line
+// beside it that is not one of the other's.
+func (e edit) changesBesideBlank() bool {
+	if len(e.after) < len(e.before()) {
+		return true
+	}
+	for i, l := range e.after {
+		if !blank(l) {
+			continue
+		}
+		for _, k := range []int{i - 1, i, i + 1} {
+			if k >= 0 && k < len(e.after) && (e.origin[k] < 0 || e.after[k] != e.before()[e.origin[k]]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func withCRLF(c Case) Case {
+	c.Text = strings.ReplaceAll(c.Text, "\n", "\r\n")
+	for i := range c.Right {
+		c.Right[i] = strings.ReplaceAll(c.Right[i], "\n", "\r\n")
+	}
+	return c
+}
+
+// mixedEnds gives some lines of the file CRLF. Only edits without new lines
+// are taken: theirs could be either.
+func mixedEnds(m *maker) (Case, bool) {
+	e := m.edit()
+	if slices.Contains(e.origin, -1) {
+		return Case{}, false
+	}
+	ends := make([]string, len(e.lines))
+	for i := range ends {
+		ends[i] = one(m, "\n", "\r\n")
+	}
+	var text, right strings.Builder
+	for i, l := range e.lines {
+		text.WriteString(l + ends[i])
+		if i < e.from || i >= e.to {
+			right.WriteString(l + ends[i])
+		}
+		if i == e.from {
+			for k, n := range e.after {
+				right.WriteString(n + ends[e.from+e.origin[k]])
+			}
+		}
+	}
+	old, new := e.old(), e.new()
+	if m.rand.IntN(2) == 0 {
+		old, new = strings.ReplaceAll(old, "\n", " \n"), strings.ReplaceAll(new, "\n", " \n")
+	}
+	c, ok := e.right(old, new)
+	c.Text, c.Right = text.String(), []string{right.String()}
+	return c, ok
+}
+
+// atTheEnd takes the file's last line end away.
+func atTheEnd(m *maker) (Case, bool) {
+	e := m.edit()
+	if e.to < len(e.lines) {
+		return Case{}, false
+	}
+	c, ok := e.right(e.old(), e.new())
+	c.Text, c.Right[0] = strings.TrimSuffix(c.Text, "\n"), strings.TrimSuffix(c.Right[0], "\n")
+	return c, ok
+}

@@ -27,6 +27,7 @@ func (p *place) judgeOne(h *hunk) {
 		return
 	}
 	h.over = nil
+	h.widen()
 	old, put := p.standsOld(h)
 	isNew := p.standsNew(h)
 	if !old && !isNew {
@@ -49,6 +50,16 @@ func (p *place) judgeOne(h *hunk) {
 		}
 	default:
 		h.lose()
+	}
+}
+
+// widen lets a hunk cover those that it was proposed on top of, where they
+// adjoin it: one of them may have come into the text at its edge.
+func (h *hunk) widen() {
+	for _, n := range h.needs {
+		if e := n.h; e.followed && e.over != h && e.a <= h.b && h.a <= e.b {
+			h.a, h.b = min(h.a, e.a), max(h.b, e.b)
+		}
 	}
 }
 

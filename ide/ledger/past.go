@@ -108,6 +108,9 @@ func (p *past) recall(at *place) {
 			s.h.a, s.h.b, s.h.lost, s.h.over = s.a, s.b, s.lost, s.over
 			touched[s.h] = true
 		}
+		for _, h := range at.hunks {
+			touched[h] = touched[h] || len(h.needs) > 0
+		}
 		at.judge(touched)
 		for _, h := range m.wants {
 			h.landed = h.landed || h.goal != ""

@@ -28,9 +28,6 @@ func (s *Session) environment() string {
 	if len(i.Roots) > 1 {
 		fmt.Fprintf(&b, "The workspace's folders are %s.\n", strings.Join(i.Roots, ", "))
 	}
-	if !s.Trusted() {
-		b.WriteString("The folder is restricted: you can read files and propose edits, but commands do not run until the user trusts it.\n")
-	}
 	return enclose("session_context", b.String())
 }
 

@@ -95,7 +95,7 @@ func (p proposal) settle() {
 	case allow:
 		p.update(ToolUpdate{State: Executing, ChangeSetID: p.set.ID})
 		if _, err := s.agent.o.Ledger.Resolve(p.ctx, []ledger.Decision{{ChangeSetID: p.set.ID, Action: ledger.Accept}}, ""); err != nil {
-			p.endEdit(failure(p.ctx, fmt.Errorf("applying the edit: %w", err)))
+			p.end(failure(p.ctx, fmt.Errorf("applying the edit: %w", err)))
 			return
 		}
 	case ask:
@@ -107,16 +107,14 @@ func (p proposal) settle() {
 		panic("agent: a denied edit is in the ledger")
 	}
 	set, comments, err := s.agent.o.Ledger.Decided(p.ctx, p.set.ID)
-	if err != nil {
-		p.endEdit(cancelledResult("The edit is still before the user, who may decide on it later."))
+	if err != nil { // the turn was cancelled
+		s.setTold(p.set)
+		p.end(cancelledResult("The edit is still before the user, who may decide on it later."))
 		return
 	}
 	s.setTold(set)
-	p.endEdit(tools.Decided(set, comments, p.note))
+	p.end(tools.Decided(set, comments, p.note))
 }
-
-// endEdit is end with the change set named.
-func (p proposal) endEdit(r tools.Result) { p.end(r) }
 
 // askAboutEdit puts the whole edit as one question; the hunks may be decided
 // elsewhere meanwhile, which withdraws it. False when the call has ended.

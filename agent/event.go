@@ -132,7 +132,7 @@ type ModeChanged struct {
 	Quiet bool `json:"quiet,omitempty"`
 }
 
-// ModelChanged tells the model that answers from here on.
+// ModelChanged tells the model that answers from the next turn on.
 type ModelChanged struct {
 	Model string `json:"model"`
 	Quiet bool   `json:"quiet,omitempty"`

@@ -116,8 +116,14 @@ func (s *Session) Replay(from int64) ([]Update, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	var out []Update
-	next := int64(1)
+	out, next := updatesOf(s.id, rs, from)
+	return out, next, nil
+}
+
+// updatesOf gives the updates among records from a number on, the chunks of one
+// message merged, and the number of the next one to come.
+func updatesOf(session string, rs []record, from int64) (out []Update, next int64) {
+	next = 1
 	for _, r := range rs {
 		if r.Seq == 0 || r.Event == nil {
 			continue
@@ -126,7 +132,7 @@ func (s *Session) Replay(from int64) ([]Update, int64, error) {
 		if r.Seq < from {
 			continue
 		}
-		u := Update{SessionID: s.id, Seq: r.Seq, TurnID: r.Turn, At: r.At, Event: r.Event}
+		u := Update{SessionID: session, Seq: r.Seq, TurnID: r.Turn, At: r.At, Event: r.Event}
 		if n := len(out); n > 0 && out[n-1].TurnID == u.TurnID {
 			if e, ok := merge(out[n-1].Event, u.Event); ok {
 				u.Event = e
@@ -136,5 +142,5 @@ func (s *Session) Replay(from int64) ([]Update, int64, error) {
 		}
 		out = append(out, u)
 	}
-	return out, next, nil
+	return out, next
 }

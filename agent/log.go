@@ -106,16 +106,29 @@ func (l *log) lock() ([]record, error) {
 	}
 	rs, end, err := readRecords(l.f, l.read)
 	if err == nil {
-		var fi os.FileInfo
-		if fi, err = l.f.Stat(); err == nil && fi.Size() > end {
-			err = l.f.Truncate(end)
-		}
+		err = l.checkFile(end)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("reading the session's log %s: %w", l.path, err), unlockFile(l.f))
 	}
 	l.read, l.locked = end, true
 	return rs, nil
+}
+
+// checkFile cuts off what follows the last complete record. A file that
+// another process has deleted is not written any more.
+func (l *log) checkFile(end int64) error {
+	ours, err := l.f.Stat()
+	if err != nil {
+		return err
+	}
+	if named, err := os.Stat(l.path); err != nil || !os.SameFile(ours, named) {
+		return fmt.Errorf("it was deleted by another process: %w", ErrUnknownSession)
+	}
+	if ours.Size() > end {
+		return l.f.Truncate(end)
+	}
+	return nil
 }
 
 func (l *log) unlock() error {

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 type protectionLevel int
@@ -30,7 +31,7 @@ var guardedNames = []string{
 func protection(path string) protectionLevel {
 	level := open
 	for part := range strings.SplitSeq(filepath.ToSlash(path), "/") {
-		part = strings.ToLower(strings.TrimRight(part, ". "))
+		part = foldName(part)
 		switch {
 		case slices.Contains(sealedNames, part):
 			return sealed
@@ -39,4 +40,17 @@ func protection(path string) protectionLevel {
 		}
 	}
 	return level
+}
+
+// foldName is a name as the most forgiving of file systems sees it: without
+// case, without characters that have no width, without dots and spaces at its
+// end.
+func foldName(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return unicode.ToLower(unicode.ToUpper(r))
+	}, s)
+	return strings.TrimRight(s, ". ")
 }

@@ -105,7 +105,7 @@ func (s *Session) SetMode(m Mode) error {
 	return s.change(func(i *SessionInfo) { i.Mode = m }, func(quiet bool) Event { return ModeChanged{Mode: m, Quiet: quiet} })
 }
 
-// SetModel changes the model from the next request on.
+// SetModel changes the model from the next turn on.
 func (s *Session) SetModel(name string) error {
 	return s.change(func(i *SessionInfo) { i.Model = name }, func(quiet bool) Event { return ModelChanged{Model: name, Quiet: quiet} })
 }

@@ -239,7 +239,15 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 			})
 			return MaxTurnRequests, nil
 		}
+		if n > 0 {
+			if news := t.session.decisions(); news != "" {
+				t.emit(Given{MessageID: t.lastMessage(), Kind: "decisions", Text: news})
+			}
+		}
 		answer, err := t.step(ctx)
+		if err == nil {
+			err = t.box.failure() // what cannot be recorded is not acted on
+		}
 		if err != nil {
 			return "", err
 		}

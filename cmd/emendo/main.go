@@ -91,8 +91,8 @@ func commands() []command {
 		{"lsp", "[--pipe=PATH | --socket=PORT] [--clientProcessId=PID]", "serve an editor over standard input and output, a pipe or a loopback port", process.lsp},
 		{"run", "[flags] [PROMPT]", "answer one prompt without an editor", process.runPrompt},
 		{"demo", "", "play the whole job on a throw-away project, without a key or a network", process.demo},
-		{"sessions", "list|show ID|delete ID", "stored sessions", process.sessions},
-		{"trust", "add|remove|list [PATH]", "folders that may run commands", process.trust},
+		{"sessions", sessionsUsage, "stored sessions", process.sessions},
+		{"trust", trustUsage, "folders that may run commands", process.trust},
 		{"version", "[--json]", "the version", process.version},
 	}
 }

@@ -34,7 +34,7 @@ func (p *place) judgeOne(h *hunk) {
 		old, put, isNew = p.inLines(h)
 	}
 	switch {
-	case old && !(h.old == h.new && h.state == Accepted):
+	case old && (h.whole || h.old != h.new || h.state != Accepted):
 		h.stand()
 		for _, e := range put { // it gives those back that it held
 			if e.h.over == h {

@@ -179,3 +179,11 @@ func capitals(text string, lines ...int) string {
 	}
 	return strings.Join(l, "")
 }
+
+// replaceOnce replaces the only occurrence.
+func replaceOnce(text, old, new string) string {
+	if strings.Count(text, old) != 1 {
+		panic(fmt.Sprintf("%q stands %d times", old, strings.Count(text, old)))
+	}
+	return strings.Replace(text, old, new, 1)
+}

@@ -216,9 +216,6 @@ func newInclude(pattern string) (include, error) {
 // names, at any depth, any other of paths from the folder that is searched or
 // from the session's.
 func (i include) takes(rel, fromSession string) bool {
-	if i.pattern == "" {
-		return true
-	}
 	paths := []string{rel, fromSession}
 	if !strings.Contains(i.pattern, "/") {
 		paths = []string{path.Base(rel)}

@@ -133,7 +133,7 @@ func (s *lineSearch) find(ctx context.Context, data []byte, most int) ([]hit, er
 	if !s.keepCR {
 		data = endLines(data)
 	}
-	var prey *hunt
+	var prey hunt
 	if len(s.needles) > 0 && s.needles.reliable(data) {
 		prey = s.needles.hunt(data)
 	}

@@ -160,16 +160,27 @@ func plainLines(raw string) []string {
 	return l
 }
 
-// A needle is where a plain comparison says it is.
-func TestNeedleIndex(t *testing.T) {
-	letters := rapid.SliceOfN(rapid.SampledFrom([]byte("aAkKzZ_.\n1")), 0, 40)
+// A needle is where a plain comparison says it is, from wherever it is looked
+// for.
+func TestNeedlePlaces(t *testing.T) {
+	letters := rapid.SampledFrom([]byte("aAkKzZ_.1"))
 	rapid.Check(t, func(t *rapid.T) {
-		data := letters.Draw(t, "data")
-		text := rapid.SliceOfN(rapid.SampledFrom([]byte("aAkKzZ_.1")), 1, 3).Draw(t, "text")
-		n := literal([]rune(string(text)), true)[0]
-		want := bytes.Index(bytes.ToLower(data), bytes.ToLower(text))
-		if got := n.index(data); got != want {
-			t.Fatalf("%q in %q: got %d, want %d", text, data, got, want)
+		data := rapid.SliceOfN(letters, 0, 40).Draw(t, "data")
+		text := rapid.SliceOfN(letters, 1, 3).Draw(t, "text")
+		fold := rapid.Bool().Draw(t, "fold")
+		plain, sought := data, text
+		if fold {
+			plain, sought = bytes.ToLower(data), bytes.ToLower(text)
+		}
+		h := literal([]rune(string(text)), fold).hunt(data)
+		for from := 0; from <= len(data); from += rapid.IntRange(1, 5).Draw(t, "step") {
+			want := bytes.Index(plain[from:], sought)
+			if want >= 0 {
+				want += from
+			}
+			if got := h.next(from); got != want {
+				t.Fatalf("%q in %q from %d: got %d, want %d", text, data, from, got, want)
+			}
 		}
 	})
 }

@@ -138,83 +138,92 @@ func (n needles) reliable(data []byte) bool {
 
 // in says whether a match may be anywhere in data.
 func (n needles) in(data []byte) bool {
-	if len(n) == 0 || !n.reliable(data) {
-		return true
-	}
-	for _, x := range n {
-		if x.index(data) >= 0 {
-			return true
-		}
-	}
-	return false
+	return len(n) == 0 || !n.reliable(data) || n.hunt(data).next(0) >= 0
 }
 
 // A hunt looks for needles from the front of a text to its end.
-type hunt struct {
-	data    []byte
-	needles needles
-	at      []int // of each needle, its next place; len(data) when there is none
-}
+type hunt []trail
 
-func (n needles) hunt(data []byte) *hunt {
-	h := &hunt{data, n, make([]int, len(n))}
-	for i := range h.at {
-		h.at[i] = -1
+func (n needles) hunt(data []byte) hunt {
+	h := make(hunt, len(n))
+	for i, x := range n {
+		h[i] = newTrail(x, data)
 	}
 	return h
 }
 
 // next is the first place of a needle at or after from, or -1.
-func (h *hunt) next(from int) int {
-	first := len(h.data)
-	for i := range h.at {
-		if h.at[i] < from {
-			h.at[i] = len(h.data)
-			if j := h.needles[i].index(h.data[from:]); j >= 0 {
-				h.at[i] = from + j
-			}
+func (h hunt) next(from int) int {
+	first := -1
+	for i := range h {
+		if at := h[i].next(from); at >= 0 && (first < 0 || at < first) {
+			first = at
 		}
-		first = min(first, h.at[i])
-	}
-	if first == len(h.data) {
-		return -1
 	}
 	return first
 }
 
-// index is the first place of the needle in data, or -1.
-func (x needle) index(data []byte) int {
-	if !x.fold {
-		return bytes.Index(data, x.text)
+// A trail is how far one needle was looked for. Its rarest byte, in either
+// case, is looked for alone, which the processor does many bytes at a time;
+// what was seen is kept, for a byte that is far away would be looked for anew
+// at each step.
+type trail struct {
+	needle
+	data         []byte
+	lower, upper byte
+	low, up      int // the next place of either; len(data) when there is none
+	at           int // the next place of the needle; len(data) when there is none
+}
+
+func newTrail(x needle, data []byte) trail {
+	t := trail{needle: x, data: data, lower: x.text[x.rare], low: -1, up: -1, at: -1}
+	t.upper = t.lower
+	if x.fold && 'a' <= t.lower && t.lower <= 'z' {
+		t.upper -= 'a' - 'A'
 	}
-	last := len(data) - len(x.text) // the last place that it could have
-	if last < 0 {
+	if t.upper == t.lower {
+		t.up = len(data)
+	}
+	return t
+}
+
+// next is the first place of the needle at or after from, or -1.
+func (t *trail) next(from int) int {
+	for t.at < from {
+		byteFrom := from + t.rare
+		if byteFrom > len(t.data) {
+			t.at = len(t.data)
+			break
+		}
+		if t.low < byteFrom {
+			t.low = seek(t.data, t.lower, byteFrom)
+		}
+		if t.up < byteFrom {
+			t.up = seek(t.data, t.upper, byteFrom)
+		}
+		at := min(t.low, t.up) - t.rare
+		if at+len(t.text) > len(t.data) {
+			t.at = len(t.data)
+			break
+		}
+		if t.is(t.data[at : at+len(t.text)]) {
+			t.at = at
+			break
+		}
+		from = at + 1
+	}
+	if t.at == len(t.data) {
 		return -1
 	}
-	lower := x.text[x.rare]
-	upper := lower
-	if 'a' <= lower && lower <= 'z' {
-		upper -= 'a' - 'A'
+	return t.at
+}
+
+// is compares the needle with bytes of the same length.
+func (x needle) is(data []byte) bool {
+	if x.fold {
+		return equalFold(data, x.text)
 	}
-	within := data[x.rare : last+x.rare+1] // where its rarest byte could be
-	low, up := -1, len(within)
-	if upper != lower {
-		up = -1
-	}
-	for at := -1; ; {
-		if low <= at {
-			low = seek(within, lower, at+1)
-		}
-		if up <= at {
-			up = seek(within, upper, at+1)
-		}
-		if at = min(low, up); at == len(within) {
-			return -1
-		}
-		if equalFold(data[at:at+len(x.text)], x.text) {
-			return at
-		}
-	}
+	return bytes.Equal(data, x.text)
 }
 
 // seek is the first place of b in data at or after from, or its length.

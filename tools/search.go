@@ -226,7 +226,7 @@ func (s *search) searchBatch(ctx context.Context, b *batch) {
 }
 
 func (s *search) searchFile(ctx context.Context, f swept, r *report) {
-	if s.file == nil && !s.include.takes(f.rel, near(s.env, f.path.Abs)) {
+	if s.file == nil && s.include.pattern != "" && !s.include.takes(f.rel, near(s.env, f.path.Abs)) {
 		return
 	}
 	r.taken++

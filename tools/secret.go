@@ -37,8 +37,7 @@ func LooksSecret(path string) bool {
 // written, such as .env.example.
 func samples(base string) bool {
 	for _, word := range strings.FieldsFunc(base, func(r rune) bool { return strings.ContainsRune(".-_", r) }) {
-		switch word {
-		case "example", "sample", "template", "dist", "tmpl":
+		if slices.Contains(sampleWords, word) {
 			return true
 		}
 	}
@@ -46,6 +45,8 @@ func samples(base string) bool {
 }
 
 var (
+	sampleWords = []string{"example", "sample", "template", "dist", "tmpl"}
+
 	keyKinds = []string{"rsa", "dsa", "ecdsa", "ed25519", "xmss"}
 
 	secretNames = []string{

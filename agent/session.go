@@ -22,6 +22,7 @@ type Session struct {
 	info    SessionInfo
 	running *turn         // nil between turns
 	taken   bool          // a turn runs, or the session is being deleted
+	stopped bool          // the turn was cancelled before it ran
 	idle    chan struct{} // closed when taken becomes false; nil when it is
 	seq     int64         // of the next update
 	stored  bool          // the log has the session's first record
@@ -61,7 +62,7 @@ func (s *Session) begin() bool {
 	if s.taken {
 		return false
 	}
-	s.taken, s.idle = true, make(chan struct{})
+	s.taken, s.stopped, s.idle = true, false, make(chan struct{})
 	return true
 }
 
@@ -76,6 +77,7 @@ func (s *Session) finish() {
 func (s *Session) Cancel(callID string) {
 	s.mu.Lock()
 	t := s.running
+	s.stopped = s.stopped || t == nil && s.taken && callID == ""
 	s.mu.Unlock()
 	if t != nil {
 		t.stop(callID)

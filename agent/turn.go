@@ -87,7 +87,11 @@ func (s *Session) Prompt(ctx context.Context, p Prompt) (Ended, error) {
 	t.box = newOutbox(ctx, s, t.id)
 	s.mu.Lock()
 	s.running = t
+	stopped := s.stopped
 	s.mu.Unlock()
+	if stopped {
+		cancel(ErrCancelled)
+	}
 	end, err := t.run(ctx)
 	s.mu.Lock()
 	s.running = nil // what comes from here on is recorded between turns

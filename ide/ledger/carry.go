@@ -94,6 +94,8 @@ func (o *op) check() {
 		h.goal, h.landed = Accepted, false
 		if o.back {
 			h.goal, h.rejected = Pending, o.then == Rejected
+		} else if h.followed && h.file.place.standsNew(h) {
+			h.file.place.judgeOne(h) // nothing has to be changed for it
 		}
 	}
 	switch {

@@ -34,7 +34,7 @@ func (p *place) judgeOne(h *hunk) {
 		old, put, isNew = p.inLines(h)
 	}
 	switch {
-	case old && (h.whole || h.old != h.new || h.state != Accepted):
+	case old && !(isNew && (h.state == Accepted || h.goal == Accepted)): // when both do, what was wanted holds
 		h.stand()
 		for _, e := range put { // it gives those back that it held
 			if e.h.over == h {

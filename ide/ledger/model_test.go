@@ -171,6 +171,7 @@ func (m *model) made(e ide.Edit) {
 		m.turn(s)
 	}
 	m.disturb()
+	m.look()
 }
 
 // turn turns the hunk whose bytes a splice replaces.
@@ -245,7 +246,7 @@ func (m *model) travel(from, to *[]moment) {
 }
 
 // proposed takes in a change set that was just made.
-func (m *model) proposed(cs ledger.ChangeSet) {
+func (m *model) proposed(cs ledger.ChangeSet, before []ledger.ChangeSet) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.events = append(m.events, "propose "+cs.ID)
@@ -253,7 +254,7 @@ func (m *model) proposed(cs ledger.ChangeSet) {
 	for _, v := range cs.Files[0].Hunks {
 		h := &modelHunk{id: v.ID, session: cs.SessionID, new: m.fresh(v.NewText)}
 		m.events = append(m.events, fmt.Sprintf("  %s %s %d-%d %q to %q", v.ID, v.State, v.A, v.B, v.OldText, v.NewText))
-		if v.State == ledger.Pending && text[v.A:v.B] == v.OldText {
+		if v.State == ledger.Pending && text[v.A:v.B] == v.OldText && !onTop(cs.SessionID, v, before) {
 			h.old = slices.Clone(m.now.cells[v.A:v.B])
 			if v.A == v.B {
 				m.now.places[h] = v.A
@@ -270,6 +271,18 @@ func (m *model) proposed(cs ledger.ChangeSet) {
 			}
 		}
 	}
+}
+
+// onTop says whether a hunk may stand on another pending one of its session.
+func onTop(session string, v ledger.Hunk, sets []ledger.ChangeSet) bool {
+	for _, cs := range sets {
+		for _, o := range cs.Files[0].Hunks {
+			if cs.SessionID == session && o.State == ledger.Pending && o.A <= v.B && v.A <= o.B {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // retext is a hunk accepted with a text of the user's.

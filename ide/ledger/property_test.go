@@ -136,6 +136,7 @@ func (p *play) propose() {
 	if p.IntN(6) == 0 { // the user types while the model thinks
 		p.typeSomething()
 	}
+	before := p.l.List("", "", "")
 	cs, err := p.l.Propose(ctx, ledger.Proposal{SessionID: session, Title: "a change", Files: []ledger.Proposed{
 		{URI: ide.URI(p.uri), Op: ledger.Modify, Base: f, New: strings.Join(lines, "")},
 	}})
@@ -145,7 +146,7 @@ func (p *play) propose() {
 	if err != nil {
 		p.fatal("propose: %v", err)
 	}
-	p.m.proposed(cs)
+	p.m.proposed(cs, before)
 }
 
 // decide decides a hunk or a change set while the editor does as editors do.

@@ -12,7 +12,9 @@ type depth struct {
 	pairs [][2]string // model's and file's, for each line of old
 	from  int         // pairs before it say nothing of other lines: a first line copied without its indent
 	width int         // columns of one step of the model's
+	step  string      // one step of the file's
 	as    bool        // the model's indentation is the file's
+	flat  bool        // the model's lines are flush left, even inside brackets
 	last  string      // of the line that was put last
 	line  parsed      // that line
 	runs  bool        // a block without brackets was opened since the last line that both have
@@ -32,6 +34,13 @@ func newDepth(t *target, file []solid, o, n passage) *depth {
 		}
 	}
 	d.width = d.modelWidth(o, n)
+	d.flat = isFlat(o, n)
+	if d.step = t.step(); !t.stepped { // the model's, then
+		d.step = strings.Repeat(" ", d.width)
+		if slices.ContainsFunc(slices.Concat(o.lines, n.lines), func(l parsed) bool { return strings.HasPrefix(l.indent, "\t") }) {
+			d.step = "\t"
+		}
+	}
 	rest := d.pairs[d.from:]
 	if !slices.ContainsFunc(rest, differs) {
 		evidence := d.from > 0 || slices.ContainsFunc(rest, func(p [2]string) bool { return p[0] != "" })
@@ -39,6 +48,20 @@ func newDepth(t *target, file []solid, o, n passage) *depth {
 		d.as = evidence || !t.stepped || step != "\t" && d.width%len(step) == 0
 	}
 	return d
+}
+
+// isFlat says whether no line is indented though one stands inside brackets.
+func isFlat(o, n passage) bool {
+	inside := false
+	for _, p := range []passage{o, n} {
+		for i, l := range p.lines {
+			if l.indent != "" {
+				return false
+			}
+			inside = inside || i > 0 && endsIn(p.lines[i-1], "{", "(", "[") && !closes(l)
+		}
+	}
+	return inside
 }
 
 // startsMidLine says whether a passage of one line was copied without its
@@ -108,7 +131,7 @@ func (d *depth) place(m *merging, k int) (string, error) {
 	switch {
 	case base < 0:
 		return l.indent, nil
-	case off == 0 && several:
+	case off == 0 && (several || d.flat && known != ""):
 		return d.guess(m, k)
 	case off == 0:
 		return d.pairs[base][1], nil
@@ -118,19 +141,18 @@ func (d *depth) place(m *merging, k int) (string, error) {
 
 // shift moves a file's indentation by columns of the model's.
 func (d *depth) shift(indent string, by int) string {
-	step := d.t.step()
 	steps, rest := by/d.width, by%d.width
 	if rest < 0 {
 		steps, rest = steps-1, rest+d.width
 	}
 	for ; steps > 0; steps-- {
-		indent += step
+		indent += d.step
 	}
 	for ; steps < 0; steps++ {
-		if cut, ok := strings.CutSuffix(indent, step); ok {
+		if cut, ok := strings.CutSuffix(indent, d.step); ok {
 			indent = cut
 		} else {
-			indent = indent[:max(0, len(indent)-len(step))]
+			indent = indent[:max(0, len(indent)-len(d.step))]
 		}
 	}
 	return indent + strings.Repeat(" ", rest)
@@ -146,9 +168,9 @@ func (d *depth) guess(m *merging, k int) (string, error) {
 	indent := d.last
 	switch {
 	case opens(d.line) && !closes(l):
-		indent += d.t.step()
+		indent += d.step
 	case !opens(d.line) && closes(l):
-		indent = strings.TrimSuffix(indent, d.t.step())
+		indent = strings.TrimSuffix(indent, d.step)
 	}
 	if d.runs && !opens(d.line) {
 		return "", d.t.refuseDepth(m)
@@ -158,7 +180,7 @@ func (d *depth) guess(m *merging, k int) (string, error) {
 	}
 	next := indent
 	if opens(l) {
-		next += d.t.step()
+		next += d.step
 	}
 	if k+1 == len(m.to) {
 		if next != indent {
@@ -168,7 +190,7 @@ func (d *depth) guess(m *merging, k int) (string, error) {
 	}
 	f := m.file[m.to[k+1]]
 	if closes(f.parsed) && !opens(l) {
-		next = strings.TrimSuffix(next, d.t.step())
+		next = strings.TrimSuffix(next, d.step)
 	}
 	if next != f.indent {
 		return "", d.t.refuseDepth(m)

@@ -5,15 +5,20 @@ import (
 	"strings"
 )
 
+const longestElision = 160 // bytes of a line that is looked at
+
 var (
 	commentOpen  = regexp.MustCompile(`^(?:\{?/\*+|//+|#+|--+|;+|%+|<!--+|\(\*|"""|''')[ \t]*`)
 	commentClose = regexp.MustCompile(`[ \t]*(?:\*+/\}?|--+>|\*\)|"""|''')$`)
+	trailing     = regexp.MustCompile(`[ \t](?://|#|/\*|--)[ \t]*(?:\.{3}|…)[^"'` + "`" + `]*$`)
+	emptyBlock   = regexp.MustCompile(`\{[ \t]*(?:/[/*]+[ \t]*)?(?:\.{3}|…)[ \t]*(?:\*/[ \t]*)?\}?$`)
 	dots         = regexp.MustCompile(`\.{3,}|…`)
 
 	// elided is what stands beside the dots when a model leaves text out.
 	elided = regexp.MustCompile(`(?i)^(?:the |all |and |your )*(?:` +
 		`(?:rest|remainder) (?:of|unchanged|is|remains|stays)\b.*|rest|` +
 		`(?:other |all )?(?:existing|unchanged|remaining|previous|omitted|original) (?:[\w ]{0,40})|` +
+		`other [\w ]{1,40}|` +
 		`(?:same|as) (?:as )?(?:before|above|is)\b.*|` +
 		`(?:unchanged|omitted|snip|snipped|truncated|existing|remaining|etc)|` +
 		`no (?:other )?changes?\b.*|keep (?:the )?(?:rest|existing|other)\b.*|` +
@@ -49,13 +54,22 @@ func Elision(s string, known ...string) string {
 	return ""
 }
 
-// isElision says whether a line stands for text left out.
+// isElision says whether a line, or the comment at its end, or a block in it,
+// stands for text left out.
 func isElision(body string) bool {
 	s := strings.TrimSpace(body)
-	if len(s) > 120 {
+	if len(s) > longestElision {
 		return false
 	}
 	comment := commentOpen.MatchString(s)
+	if !comment && dots.MatchString(s) {
+		if emptyBlock.MatchString(s) {
+			return true
+		}
+		if at := trailing.FindStringIndex(s); at != nil && isElision(s[at[0]+1:]) {
+			return true
+		}
+	}
 	s = commentOpen.ReplaceAllString(s, "")
 	s = commentClose.ReplaceAllString(s, "")
 	s = strings.TrimSpace(s)

@@ -8,33 +8,36 @@ import (
 // exact finds old literally, where "\r\n" and "\n" are the same line end.
 // places counts occurrences that overlap, too; more than one and not multiple
 // gives no edits.
-func (t *target) exact(old, new string, multiple bool) (edits []Edit, places []int) {
+func (t *target) exact(r reading, multiple bool) (edits []Edit, places []int) {
 	plain, crlf := t.plain()
-	old, new = toLF(old), toLF(new)
-	from := 0
-	for {
+	old, new := toLF(r.old), toLF(r.new)
+	free := 0
+	for from := 0; len(places) <= maxPlaces || multiple; from++ {
 		i := strings.Index(plain[from:], old)
 		if i < 0 {
 			break
 		}
-		places = append(places, rawOffset(crlf, from+i))
-		if len(places) > maxPlaces && !multiple {
-			break
+		from += i
+		end := from + len(old)
+		if r.lines && !isLines(plain, from, end) {
+			continue
 		}
-		from += i + 1
+		a, b := rawOffset(crlf, from), rawOffset(crlf, end)
+		places = append(places, a)
+		if from >= free {
+			edits = append(edits, Edit{A: a, B: b, Text: t.withEnds(a, b, new)})
+			free = end
+		}
 	}
-	if len(places) == 0 || len(places) > 1 && !multiple {
+	if len(places) > 1 && !multiple {
 		return nil, places
 	}
-	for from = 0; ; {
-		i := strings.Index(plain[from:], old)
-		if i < 0 {
-			return edits, places
-		}
-		a, b := rawOffset(crlf, from+i), rawOffset(crlf, from+i+len(old))
-		edits = append(edits, Edit{A: a, B: b, Text: t.withEnds(a, b, new)})
-		from += i + len(old)
-	}
+	return edits, places
+}
+
+// isLines says whether s[a:b] is whole lines, with or without the last end.
+func isLines(s string, a, b int) bool {
+	return (a == 0 || s[a-1] == '\n') && (b == len(s) || s[b] == '\n' || s[b-1] == '\n')
 }
 
 // plain is the text with "\n" for "\r\n", and where those were.

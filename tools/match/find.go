@@ -55,7 +55,7 @@ func Find(text, old, new string, multiple bool) (Found, error) {
 	if elision := t.newElision(old, new); elision != "" {
 		return Found{}, t.refuseElision(old, elision)
 	}
-	if f, err := t.literal(old, new, multiple); f.Edits != nil || err != nil {
+	if f, err := t.literal(reading{old: old, new: new}, multiple); f.Edits != nil || err != nil {
 		return f, err
 	}
 	if f, err := t.folded(old, new, "", multiple); f.Edits != nil || err != nil {
@@ -63,7 +63,7 @@ func Find(text, old, new string, multiple bool) (Found, error) {
 	}
 	mended := readings(old, new)
 	for _, r := range mended {
-		if f, err := t.literal(r.old, r.new, multiple); f.Edits != nil || err != nil {
+		if f, err := t.literal(r, multiple); f.Edits != nil || err != nil {
 			f.How = "old_string was read " + r.how
 			return f, err
 		}
@@ -127,17 +127,15 @@ func (t *target) lineOf(off int) int {
 	return sort.Search(len(t.lines), func(i int) bool { return t.lines[i].at > off }) - 1
 }
 
-func (t *target) literal(old, new string, multiple bool) (Found, error) {
-	if old == "" {
-		return Found{}, nil
-	}
-	edits, places := t.exact(old, new, multiple)
+// literal searches for old as it stands.
+func (t *target) literal(r reading, multiple bool) (Found, error) {
+	edits, places := t.exact(r, multiple)
 	if len(places) > 1 && !multiple {
 		nos := make([]int, len(places))
 		for i, at := range places {
 			nos[i] = t.lineOf(at)
 		}
-		return Found{}, t.refuseMany(nos, strings.Count(strings.TrimSuffix(old, "\n"), "\n")+1)
+		return Found{}, t.refuseMany(nos, strings.Count(strings.TrimSuffix(r.old, "\n"), "\n")+1)
 	}
 	return t.done(edits, "")
 }

@@ -12,13 +12,14 @@ import (
 type reading struct {
 	old, new string
 	how      string // completes "old_string was read"
+	lines    bool   // old is whole lines
 }
 
 // readings lists what old and new may have been before one garbling. new is
 // mended only where it shows the garbling too.
 func readings(old, new string) []reading {
 	var rs []reading
-	for _, mend := range []func(old, new string) []reading{unfence, unnumber, unmark, unescape, unentity} {
+	for _, mend := range []func(old, new string) []reading{unfence, unnumber, unmark, unescape, unentity, undash} {
 		for _, r := range mend(old, new) {
 			if r.old != old && !isBlank(r.old) {
 				rs = append(rs, r)
@@ -40,7 +41,7 @@ func unfence(old, new string) []reading {
 	if !ok {
 		inNew = new
 	}
-	return []reading{{inOld, inNew, "without its code fence"}}
+	return []reading{{old: inOld, new: inNew, how: "without its code fence"}}
 }
 
 func fenced(s string) (string, bool) {
@@ -128,7 +129,7 @@ func stripped(lines []line, bodies []string, new, how string, cut func(string) (
 			}
 			n.WriteString(l.body + l.end)
 		}
-		return reading{s.String(), n.String(), how}
+		return reading{s.String(), n.String(), how, true}
 	}
 	if slices.ContainsFunc(bodies, func(b string) bool { return !isBlank(b) && b[0] != ' ' }) {
 		return []reading{read("")}
@@ -146,7 +147,7 @@ func unmark(old, new string) []reading {
 	if !ok {
 		newText = new
 	}
-	return []reading{{oldText, newText, "without the marks of a diff before its lines"}}
+	return []reading{{oldText, newText, "without the marks of a diff before its lines", true}}
 }
 
 func marked(s, mark string) (text string, some, ok bool) {
@@ -176,7 +177,7 @@ func unescape(old, new string) []reading {
 	var rs []reading
 	for _, set := range escapes {
 		if plain := unescaped(old, set); plain != old {
-			r := reading{plain, new, "with its backslash escapes undone"}
+			r := reading{old: plain, new: new, how: "with its backslash escapes undone"}
 			if isEscaped(new, old, set) {
 				r.new = unescaped(new, set)
 			}
@@ -208,8 +209,8 @@ func unescaped(s, set string) string {
 	return b.String()
 }
 
-// isEscaped says whether new, too, is written with escapes: nothing stands in
-// it bare that would have been escaped, unless it stands bare in old.
+// isEscaped says whether new, too, is written with escapes: no character that
+// either has escaped stands bare in it, unless it stands bare in old.
 func isEscaped(new, old, set string) bool {
 	new, old = strings.TrimRight(new, "\r\n"), strings.TrimRight(old, "\r\n")
 	bare := func(s string, c byte) bool {
@@ -224,6 +225,9 @@ func isEscaped(new, old, set string) bool {
 	}
 	for i := range len(set) {
 		c := set[i]
+		if escaped := `\` + string(c); !strings.Contains(old+" "+new, escaped) {
+			continue
+		}
 		switch c {
 		case 'n':
 			c = '\n'
@@ -237,6 +241,16 @@ func isEscaped(new, old, set string) bool {
 		}
 	}
 	return true
+}
+
+// undash reads a long dash as the two hyphens that it is often set for.
+func undash(old, new string) []reading {
+	var rs []reading
+	for _, dash := range []string{"\u2014", "\u2013"} {
+		hyphens := strings.NewReplacer(dash, "--").Replace
+		rs = append(rs, reading{old: hyphens(old), new: hyphens(new), how: "with two hyphens for its long dashes"})
+	}
+	return rs
 }
 
 var (
@@ -263,7 +277,7 @@ func unentity(old, new string) []reading {
 				return e
 			})
 		}
-		r := reading{undo(old), new, "with its HTML entities undone"}
+		r := reading{old: undo(old), new: new, how: "with its HTML entities undone"}
 		if !bare || bareOld {
 			r.new = undo(new)
 		}

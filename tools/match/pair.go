@@ -1,5 +1,7 @@
 package match
 
+import "slices"
+
 // maxPairs bounds the table that pair fills for one stretch of changed lines;
 // in longer ones a line is compared with the one at its place alone.
 const maxPairs = 4096
@@ -25,6 +27,9 @@ func pair(o, n passage) []int {
 			b = to[end]
 		}
 		pairStretch(o, n, a, b, j, end, to)
+		if b-a == end-j {
+			pairRest(a, to[j:end])
+		}
 		j = end
 	}
 	return to
@@ -64,6 +69,21 @@ func pairStretch(o, n passage, a, b, j, end int, to []int) {
 			x++
 		default:
 			y++
+		}
+	}
+}
+
+// pairRest pairs by their place those lines of a stretch that are like none of
+// the lines that they replace, one for one.
+func pairRest(a int, to []int) {
+	for k := range to {
+		if to[k] < 0 && !slices.Contains(to, a+k) {
+			to[k] = a + k
+		}
+	}
+	if !slices.IsSorted(to) { // they would cross
+		for k := range to {
+			to[k] = a + k
 		}
 	}
 }

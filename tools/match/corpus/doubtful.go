@@ -172,6 +172,6 @@ func (m *maker) elision(beside string) string {
 	return indentOf(beside) + one(m,
 		"// ... existing code ...", "# ... existing code ...", "...", "// ...", "# ...", "/* ... */", "<!-- ... -->", "-- ...",
 		"// ... rest of the function unchanged ...", "// (rest unchanged)", "# rest of the code remains the same...", "…",
-		"// ... (unchanged)", "// existing code here", "// rest of the method", "# ... other methods ...", "(rest of code ...)",
+		"foo(); // ... rest unchanged ...", "func helper() { ... }", "void helper() { /* ... */ }", "// ... (unchanged)", "// existing code here", "// rest of the method", "# ... other methods ...", "(rest of code ...)",
 		"{/* ... existing code ... */}", "// [unchanged]", "// same as before ...", "... rest of file ...", "// ... keep existing imports ...")
 }

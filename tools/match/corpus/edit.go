@@ -26,7 +26,7 @@ func load() []sample {
 	for _, ext := range []string{".go", ".c", ".mk"} {
 		units[ext] = "\t"
 	}
-	for _, ext := range []string{".py", ".rs", ".java", ".php", ".sql", ".cs", ".kt", ".swift"} {
+	for _, ext := range []string{".py", ".rs", ".java", ".php", ".sql", ".cs", ".kt", ".swift", ".txt"} {
 		units[ext] = "    "
 	}
 	entries, err := fs.ReadDir(files, "testdata/files")
@@ -89,9 +89,11 @@ func (e edit) refused(text, old, new string) (Case, bool) {
 }
 
 var (
-	word   = regexp.MustCompile(`[A-Za-z_]{3,}`)
-	number = regexp.MustCompile(`\b\d+\b`)
-	fresh  = []string{"archive", "backlog", "delta", "envelope", "fallback", "ledger", "margin", "origin", "quota", "ticket", "upstream", "vector"}
+	word    = regexp.MustCompile(`[A-Za-z_]{3,}`)
+	number  = regexp.MustCompile(`\b\d+\b`)
+	bracket = regexp.MustCompile(`[\[({:]$|^\s*[\])}]|\b(do|then)$`)
+	closing = regexp.MustCompile(`^\s*[\])}]`)
+	fresh   = []string{"archive", "backlog", "delta", "envelope", "fallback", "ledger", "margin", "origin", "quota", "ticket", "upstream", "vector"}
 )
 
 // edit draws a true edit in a passage that stands in its file once.
@@ -135,11 +137,17 @@ func (m *maker) change(e *edit) bool {
 		}
 		e.after[at] = number.ReplaceAllStringFunc(e.after[at], func(n string) string { return n + one(m, "0", "1", "7") })
 	case 3: // new lines as deep as the one before them
+		if bracket.MatchString(e.after[at]) {
+			return false // a copy of it would be no code
+		}
 		for range 1 + m.rand.IntN(3) {
 			m.insert(e, at+1, m.reword(m.reword(e.after[at])))
 		}
 	case 4: // a new line and one in it
 		indent := indentOf(e.after[at])
+		if bracket.MatchString(e.after[at]) && !closing.MatchString(e.after[at]) {
+			indent += e.unit
+		}
 		m.insert(e, at+1, indent+"for (each "+one(m, fresh...)+") {")
 		m.insert(e, at+2, indent+e.unit+one(m, fresh...)+" += 1;")
 		m.insert(e, at+3, indent+"}")

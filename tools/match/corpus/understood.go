@@ -25,7 +25,7 @@ func understood() []Class {
 				func(s string) string { return strings.ReplaceAll(s, ", ", ",") },
 				func(s string) string { return strings.ReplaceAll(strings.ReplaceAll(s, "(", "( "), ")", " )") },
 				func(s string) string { return strings.ReplaceAll(s, " = ", "=") })
-			return m.edit().mapped(f, false)
+			return m.edit().mapped(func(l string) string { return indentOf(l) + strings.TrimLeft(f(strings.TrimLeft(l, " \t")), " ") }, false)
 		}},
 		{"common indent lost", "the indent that all lines have is left out", dedented},
 		{"first indent lost", "the first line is quoted from its first letter on; where that is found as it stands, it is replaced literally", firstDedented},
@@ -66,6 +66,12 @@ func understood() []Class {
 			return Case{}, false
 		}},
 		{"curly quotes", "straight quotes of both are curly", typographic(`"`, "\u201c", "'", "\u2019")},
+		{"curly quotes in pairs", "quotes open and close", func(m *maker) (Case, bool) {
+			e := m.edit()
+			c, ok := e.mapped(curly, true)
+			return c, ok && strings.Count(c.Old, "\u201c") > 0 && strings.Contains(e.old(), `"`)
+		}},
+		{"long dashes", "two hyphens of both are a long dash", typographic("--", "\u2014")},
 		{"dashes", "hyphens of both are dashes or minus signs", func(m *maker) (Case, bool) {
 			return typographic("-", one(m, "\u2013", "\u2212", "\u2010"))(m)
 		}},
@@ -254,4 +260,17 @@ func otherForm(m *maker) (Case, bool) {
 // ways are classes by their names.
 func ways(names ...string) []Class {
 	return slices.DeleteFunc(understood(), func(c Class) bool { return !slices.Contains(names, c.Name) })
+}
+
+// curly writes every other double quote of a line as a closing one.
+func curly(l string) string {
+	parts := strings.Split(l, `"`)
+	var b strings.Builder
+	for i, p := range parts {
+		if i > 0 {
+			b.WriteString([]string{"\u201d", "\u201c"}[i%2])
+		}
+		b.WriteString(p)
+	}
+	return b.String()
 }

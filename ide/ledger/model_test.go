@@ -97,12 +97,17 @@ func (m *model) typed(a, b int, text string) {
 }
 
 // look is at the text as others see it. When it is one that was there before,
-// typed again or made again, the hunks may be where they were then, too.
+// typed again or made again, nobody can tell the two moments apart, and the
+// hunks may be where they were in either.
 func (m *model) look() {
 	text := m.now.text()
 	if m.seen[text] {
-		for _, h := range m.hunks {
-			m.now.disturbed[h] = true
+		for _, x := range slices.Concat(m.undo, m.redo, []moment{m.now}) {
+			for _, h := range m.hunks {
+				if x.text() == text {
+					x.disturbed[h] = true
+				}
+			}
 		}
 	}
 	m.seen[text] = true

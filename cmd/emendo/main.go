@@ -88,7 +88,7 @@ type command struct {
 
 func commands() []command {
 	return []command{
-		{"lsp", "[--pipe=PATH | --socket=PORT] [--clientProcessId=PID]", "serve an editor over standard input and output, a pipe or a loopback port", process.lsp},
+		{"lsp", lspUsage, "serve an editor over standard input and output, a pipe or a loopback port", process.lsp},
 		{"run", "[flags] [PROMPT]", "answer one prompt without an editor", process.runPrompt},
 		{"demo", "", "play the whole job on a throw-away project, without a key or a network", process.demo},
 		{"sessions", sessionsUsage, "stored sessions", process.sessions},

@@ -119,9 +119,9 @@ func (r *runFlags) check(rest []string, given map[string]bool) error {
 // runSession runs the prompt in a new or a resumed session.
 func (p process) runSession(ctx context.Context, r runFlags, rest []string, prompted bool, out *output) (agent.Ended, error) {
 	var none agent.Ended
-	log := logger(nil, 0)
+	log := p.logger(nil, 0)
 	if r.debug {
-		log = logger(p.stderr, slog.LevelDebug)
+		log = p.logger(p.stderr, slog.LevelDebug)
 	}
 	cwd, roots, err := r.folders()
 	if err != nil {

@@ -103,11 +103,11 @@ func storedTrust(store *trust.Store, log *slog.Logger) func(string) bool {
 }
 
 // logger writes to w, or nowhere when w is nil, and takes in what libraries
-// write through package log.
-func logger(w io.Writer, level slog.Level) *slog.Logger {
+// write through package log. Keys are blotted out.
+func (p process) logger(w io.Writer, level slog.Level) *slog.Logger {
 	l := slog.New(slog.DiscardHandler)
 	if w != nil {
-		l = slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
+		l = slog.New(slog.NewTextHandler(p.blot(w), &slog.HandlerOptions{Level: level}))
 	}
 	stdlog.SetOutput(slog.NewLogLogger(l.Handler(), slog.LevelDebug).Writer())
 	stdlog.SetFlags(0)

@@ -3,8 +3,11 @@ package agent
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
@@ -211,7 +214,10 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 	s := a.sessions[id]
 	a.mu.Unlock()
 	if s == nil {
-		return a.o.Store.delete(id)
+		if err := a.o.Store.delete(id); err != nil || a.o.OutputDir == "" {
+			return err
+		}
+		return os.RemoveAll(filepath.Join(a.o.OutputDir, id)) // a stored id is no path: Store has checked it
 	}
 	if !s.begin() {
 		return ErrBusy
@@ -220,7 +226,7 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 	a.mu.Lock()
 	delete(a.sessions, id)
 	a.mu.Unlock()
-	err := s.log.close()
+	err := errors.Join(s.log.close(), s.dropOutputs(true), s.tree.Close())
 	if _, ferr := a.o.Store.find(id); ferr != nil { // it was never prompted
 		return err
 	}

@@ -235,8 +235,10 @@ func (s *Session) linked(ctx context.Context, p Prompt) string {
 func (t *turn) env() tools.Env {
 	s := t.session
 	o := s.agent.o
+	folder, outputs := s.outputFolder()
 	return tools.Env{
-		Snapshot: o.Workspace.Snapshot().Within(s.tree), Dir: s.started.Cwd, IgnoreGit: o.IgnoreGit, IgnoreEmendo: o.IgnoreEmendo, Folder: o.OutputDir,
+		Snapshot: o.Workspace.Snapshot().Within(s.tree), Dir: s.started.Cwd, IgnoreGit: o.IgnoreGit, IgnoreEmendo: o.IgnoreEmendo,
+		Folder: folder, Outputs: outputs,
 		View: func(ctx context.Context, name string) (ide.File, error) {
 			p, err := s.tree.Resolve(name)
 			if err != nil {

@@ -17,6 +17,7 @@ type Session struct {
 	tree    *disk.Tree
 	log     *log
 	started Started
+	outputs *disk.Tree // the session's folder of long outputs, once there is one; guarded by mu
 
 	mu      sync.Mutex
 	info    SessionInfo
@@ -92,10 +93,9 @@ func (s *Session) close() {
 	if idle != nil {
 		<-idle
 	}
-	if err := errors.Join(s.log.sync(), s.log.close()); err != nil {
+	if err := errors.Join(s.log.sync(), s.log.close(), s.dropOutputs(false), s.tree.Close()); err != nil {
 		s.agent.log.Error("closing a session", "session", s.id, "err", err)
 	}
-	s.tree.Close()
 }
 
 // SetMode changes what the session may do without asking. It holds from the

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"unicode/utf8"
 
@@ -85,6 +86,9 @@ func (readFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Acti
 		return Action{Title: title, Effect: Reads{}, Run: func(context.Context, func(Progress)) Result {
 			return readText(d.Text, args.FilePath, start, end)
 		}}, nil
+	}
+	if env.Outputs != nil && filepath.IsAbs(args.FilePath) && env.Outputs.Contains(args.FilePath) {
+		env.Snapshot = env.Snapshot.Within(env.Outputs) // what a command of this session printed
 	}
 	p, err := resolve(env, "file_path", args.FilePath)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
 )
 
 // A Tool is one thing that the model may call.
@@ -46,8 +47,10 @@ type Env struct {
 	// IgnoreGit and IgnoreEmendo say whether the rules of .gitignore, and of
 	// .geminiignore and .emendoignore, hide files.
 	IgnoreGit, IgnoreEmendo bool
-	// Folder is a private folder of the session for output too long to show.
-	Folder string
+	// Folder is a private folder of the session for output too long to show;
+	// Outputs is the same for reading it. Both may be absent.
+	Folder  string
+	Outputs *disk.Tree
 }
 
 // Action is a call whose arguments are checked, ready to run.

@@ -179,10 +179,28 @@ func (m *model) made(e ide.Edit) {
 	m.look()
 }
 
-// turn turns the hunk whose bytes a splice replaces.
+// turn turns the hunk whose bytes a splice replaces: one of the change set that
+// is decided now, or one that those stand on.
 func (m *model) turn(s ide.Splice) {
-	mine := func(h *modelHunk) int { return strings.Compare(h.set(), m.deciding) & 1 }
-	hunks := slices.SortedStableFunc(slices.Values(m.hunks), func(x, y *modelHunk) int { return mine(x) - mine(y) })
+	var own, others []*modelHunk
+	for _, h := range m.hunks {
+		if h.set() == m.deciding {
+			own = append(own, h)
+		} else {
+			others = append(others, h)
+		}
+	}
+	for _, l := range [][]*modelHunk{own, others} {
+		if m.turnKnown(s, l) || m.turnUnknown(s, l) {
+			return
+		}
+	}
+	m.wrong = append(m.wrong, fmt.Sprintf("an edit of %q at %d into %q, which no hunk asks for", bytesOf(m.now.cells[s.A:s.B]), s.A, s.Text))
+	m.replace(s.A, s.B, m.fresh(s.Text), nil)
+}
+
+// turnKnown turns a hunk that is where its bytes are.
+func (m *model) turnKnown(s ide.Splice, hunks []*modelHunk) bool {
 	for _, h := range hunks {
 		if h.dependent {
 			continue
@@ -200,31 +218,35 @@ func (m *model) turn(s ide.Splice) {
 		if len(to) == 0 {
 			m.now.places[h] = s.A
 		}
-		return
+		return true
 	}
-	// A hunk whose bytes are not known any more, because the user typed into it
-	// and then back, or it stands on another: its text must be there exactly.
+	return false
+}
+
+// turnUnknown turns a hunk whose bytes are not known, because the user typed
+// into it and then back, or it stands on another: its text must be there.
+func (m *model) turnUnknown(s ide.Splice, hunks []*modelHunk) bool {
 	was := string(bytesOf(m.now.cells[s.A:s.B]))
-	for _, h := range m.hunks {
+	for _, h := range hunks {
 		old, new := string(bytesOf(h.old)), string(bytesOf(h.new))
 		if !h.dependent && !m.now.disturbed[h] {
 			continue
 		}
-		if h.dependent && (new == s.Text || new == was) || was == old && s.Text == new || was == new && s.Text == old {
-			if !m.whole(s.A, s.B) {
-				m.wrong = append(m.wrong, fmt.Sprintf("an edit of %d-%d, which are no whole lines", s.A, s.B))
-			}
-			for _, o := range m.hunks { // which of those in it are in the new text, too, is not known
-				if at, _, ok := m.find(o); ok && s.A <= at && at <= s.B {
-					m.now.disturbed[o] = true
-				}
-			}
-			m.replace(s.A, s.B, m.fresh(s.Text), nil)
-			return
+		if !(h.dependent && (new == s.Text || new == was)) && !(was == old && s.Text == new) && !(was == new && s.Text == old) {
+			continue
 		}
+		if !m.whole(s.A, s.B) {
+			m.wrong = append(m.wrong, fmt.Sprintf("an edit of %d-%d, which are no whole lines", s.A, s.B))
+		}
+		for _, o := range m.hunks { // which of those in it are in the new text, too, is not known
+			if at, _, ok := m.find(o); ok && s.A <= at && at <= s.B {
+				m.now.disturbed[o] = true
+			}
+		}
+		m.replace(s.A, s.B, m.fresh(s.Text), nil)
+		return true
 	}
-	m.wrong = append(m.wrong, fmt.Sprintf("an edit of %q at %d into %q, which no hunk asks for", was, s.A, s.Text))
-	m.replace(s.A, s.B, m.fresh(s.Text), nil)
+	return false
 }
 
 func bytesOf(l []cell) []byte {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -19,12 +20,19 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// dice are where choices come from: a seed, or rapid, which makes them small.
+// dice are where choices come from: a seed, or a list that rapid makes small.
 type dice interface{ IntN(n int) int }
 
-type rapidDice struct{ t *rapid.T }
+type drawn struct{ choices []int }
 
-func (d rapidDice) IntN(n int) int { return rapid.IntRange(0, n-1).Draw(d.t, "n") }
+func (d *drawn) IntN(n int) int {
+	if len(d.choices) == 0 {
+		return 0
+	}
+	c := d.choices[0]
+	d.choices = d.choices[1:]
+	return c % n
+}
 
 // play is a run of random steps.
 type play struct {
@@ -205,6 +213,10 @@ func (p *play) answer(int, ide.Edit) idetest.Answer {
 	return idetest.Answer{}
 }
 
+// Every byte of the document is followed by a model that knows nothing of the
+// ledger: the text is always what the merge says, bytes outside accepted hunks
+// are the user's, and every hunk stands where its state says. More runs with
+// EMENDO_LEDGER_RUNS.
 func TestTheTextIsWhatTheMergeSays(t *testing.T) {
 	runs, steps := 150, 60
 	if n, err := strconv.Atoi(os.Getenv("EMENDO_LEDGER_RUNS")); err == nil {
@@ -220,4 +232,24 @@ func TestTheTextIsWhatTheMergeSays(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The same with choices that rapid makes fewer when one fails.
+func TestTheTextIsWhatTheMergeSaysInFewSteps(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		d := &drawn{rapid.SliceOfN(rapid.IntRange(0, 1000), 20, 400).Draw(r, "choices")}
+		failed := ""
+		synctest.Test(t, func(t *testing.T) {
+			p := newPlay(newWorld(t), d, func(f string, args ...any) {
+				failed = fmt.Sprintf(f, args...)
+				runtime.Goexit()
+			})
+			for len(d.choices) > 0 {
+				p.step()
+			}
+		})
+		if failed != "" {
+			r.Fatal(failed)
+		}
+	})
 }

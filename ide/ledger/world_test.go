@@ -29,6 +29,11 @@ func newWorld(t testing.TB) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return newWorldIn(t, dir)
+}
+
+func newWorldIn(t testing.TB, dir string) *world {
+	t.Helper()
 	tree, err := disk.NewTree([]string{dir})
 	if err != nil {
 		t.Fatal(err)

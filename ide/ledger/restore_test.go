@@ -1,0 +1,138 @@
+package ledger_test
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+
+	"github.com/emendo-dev/emendo/ide/ledger"
+)
+
+// restored gives the change sets of one ledger to another, over the same
+// folder, after do has had its way with that.
+func restored(t *testing.T, w *world, do func(w *world)) *world {
+	t.Helper()
+	sets := w.l.List("", "", "")
+	next := *w
+	do(&next)
+	n := newWorldIn(t, w.dir)
+	if err := n.l.Restore(t.Context(), sets); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestRestore(t *testing.T) {
+	base := numbered(25)
+	added := replaceOnce(base, "line 9\n", "line 9\nadded\n")
+	for _, c := range []struct {
+		name, to string
+		before   func(w *world) // in the first process
+		between  func(w *world)
+		want     string
+		disk     string // after accepting all
+	}{
+		{name: "pending hunks are pending", to: capitals(base, 3, 20), want: "pending: pending pending", disk: capitals(base, 3, 20)},
+		{
+			name: "where their text has moved to", to: capitals(base, 3, 20), want: "pending: pending pending",
+			between: func(w *world) { w.write("a.go", "more\n"+base) }, disk: "more\n" + capitals(base, 3, 20),
+		},
+		{
+			name: "text that is gone is a conflict", to: capitals(base, 3, 20), want: "pending: pending conflicted",
+			between: func(w *world) { w.write("a.go", replaceOnce(base, "line 20\n", "x\n")) },
+			disk:    replaceOnce(capitals(base, 3), "line 20\n", "x\n"),
+		},
+		{
+			name: "text that stands twice is a conflict", to: capitals(base, 3, 20), want: "pending: pending conflicted",
+			between: func(w *world) { w.write("a.go", base+"line 20\n") }, disk: capitals(base, 3) + "line 20\n",
+		},
+		{
+			name: "an insertion is found by the lines around it", to: added, want: "pending: pending",
+			between: func(w *world) { w.write("a.go", "more\n"+base) }, disk: "more\n" + added,
+		},
+		{
+			name: "or not at all", to: added, want: "conflicted: conflicted",
+			between: func(w *world) { w.write("a.go", replaceOnce(base, "line 10\n", "ten\n")) }, disk: replaceOnce(base, "line 10\n", "ten\n"),
+		},
+		{
+			name: "decided hunks stay as they are", to: capitals(base, 3, 20), want: "partial: accepted rejected",
+			before: func(w *world) {
+				w.decide("set1", 1, ledger.Accept)
+				w.decide("set1", 2, ledger.Reject)
+			}, disk: capitals(base, 3),
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t)
+				w.write("a.go", base)
+				w.propose("a.go", c.to)
+				if c.before != nil {
+					c.before(w)
+				}
+				n := restored(t, w, func(w *world) {
+					if c.between != nil {
+						c.between(w)
+					}
+				})
+				n.want("the states", n.states("set1"), c.want)
+				n.decide("set1", 0, ledger.Accept)
+				n.want("the disk", n.disk("a.go"), c.disk)
+			})
+		})
+	}
+}
+
+func TestRestoreOfHunksOnTopOfOthers(t *testing.T) {
+	w := newWorld(t)
+	base := numbered(9)
+	w.write("a.go", base)
+	w.write("b.go", base)
+	first := capitals(base, 5)
+	second := replaceOnce(first, "LINE 5\n", "LINE 5\nmore\n")
+	w.propose("a.go", first)
+	w.propose("a.go", second)
+	w.whole("n.go", ledger.Create, "new\n", "")
+	w.propose("n.go", "newer\n")
+	n := restored(t, w, func(*world) {})
+	n.want("the later one", n.states("set2"), "pending: pending")
+	n.decide("set2", 0, ledger.Accept)
+	n.decide("set4", 0, ledger.Accept)
+	n.want("a.go", n.disk("a.go"), second)
+	n.want("n.go", n.disk("n.go"), "newer\n")
+	if err := n.l.Restore(t.Context(), w.l.List("", "", "")); err != nil {
+		t.Fatal(err)
+	}
+	n.want("what is known already", n.states("set2"), "accepted: accepted")
+}
+
+func TestAcceptedHunksCanBeTakenBackAfterARestart(t *testing.T) {
+	w := newWorld(t)
+	w.write("a.go", numbered(25))
+	w.propose("a.go", capitals(numbered(25), 3, 20))
+	w.decide("set1", 0, ledger.Accept)
+	n := restored(t, w, func(*world) {})
+	n.decide("set1", 1, ledger.Reject)
+	n.want("the disk", n.disk("a.go"), capitals(numbered(25), 20))
+	n.want("the states", n.states("set1"), "partial: rejected accepted")
+}
+
+func TestOldDecidedHunksAreLeft(t *testing.T) {
+	w := newWorld(t)
+	w.e.Open("untitled:a", numbered(5))
+	for i := range 1100 {
+		w.propose("untitled:a", fmt.Sprintf("line 1\nline 2\nv%d\nline 4\nline 5\n", i))
+		w.decide(fmt.Sprintf("set%d", i+1), 0, ledger.Reject)
+	}
+	w.e.Type("untitled:a", 0, 0, "moved\n")
+	line := func(id string) uint32 {
+		cs, err := w.l.Get(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return cs.Files[0].Hunks[0].Range.Start.Line
+	}
+	if first, last := line("set1"), line("set1100"); first != 2 || last != 3 {
+		t.Errorf("the first is at line %d, the last at %d", first, last)
+	}
+}

@@ -29,8 +29,7 @@ func (l *Ledger) event(e ide.Event) {
 	case ide.Opened:
 		l.docs[key] = d
 		if p != nil {
-			p.doc = d
-			p.become(d.Text, true)
+			p.opened(d)
 		}
 	case ide.Changed:
 		l.docs[key] = d
@@ -67,12 +66,21 @@ func (l *Ledger) follows(key string) bool {
 	return p != nil && len(p.hunks) > 0
 }
 
+// opened takes in the editor's text.
+func (p *place) opened(d *ide.Document) {
+	p.doc = d
+	for _, s := range p.sets() {
+		s.changed = true // its document is open now
+	}
+	p.become(d.Text, true)
+}
+
 // closed takes in the disk's text. What was decided stays as it is and is not
 // followed any more.
 func (p *place) closed(f onDisk, e ide.Encoding) {
 	p.doc = nil
-	for _, h := range p.hunks {
-		h.file.set.changed = true // its document is not open any more
+	for _, s := range p.sets() {
+		s.changed = true
 	}
 	p.drop(func(h *hunk) bool { return h.state != Pending && h.goal == "" }, e)
 	p.format, p.hash = f.format, f.hash

@@ -66,7 +66,9 @@ func New(o Options) *Ledger {
 }
 
 // Watch has f called with every change set whose state changes, in order;
-// ranges alone are told too. f may not decide, propose or restore.
+// ranges alone are told too, and so is that a document was opened or closed. f
+// has to be quick, for the read loop waits for it, and may not decide, propose
+// or restore.
 func (l *Ledger) Watch(f func(cs ChangeSet, rangesOnly bool)) {
 	l.telling.Lock()
 	defer l.telling.Unlock()
@@ -178,7 +180,7 @@ func (l *Ledger) tell() {
 	}
 }
 
-// setsAt are the change sets with hunks that are followed at a place.
+// sets are the change sets with hunks that are followed at a place.
 func (p *place) sets() []*set {
 	var l []*set
 	seen := map[*set]bool{}

@@ -16,6 +16,7 @@ import (
 // the ledger follows spans. An edit of the ledger's may do one thing only: turn
 // the bytes of a hunk's old text into its new text, or back.
 type model struct {
+	blurred  bool // the editor tells whole texts: which of equal lines are whose nobody can know
 	mu       sync.Mutex
 	ids      int
 	now      moment
@@ -133,7 +134,7 @@ func (m *model) replace(a, b int, with []cell, but *modelHunk) {
 // disturb notes which hunks are not whole lines of their own bytes any more.
 func (m *model) disturb() {
 	for _, h := range m.hunks {
-		if _, _, ok := m.find(h); !ok {
+		if _, _, ok := m.find(h); !ok || m.blurred {
 			m.now.disturbed[h] = true
 		}
 	}
@@ -291,6 +292,7 @@ func (m *model) proposed(cs ledger.ChangeSet, before []ledger.ChangeSet) {
 			h.dependent, h.failed = true, v.State != ledger.Pending
 		}
 		m.hunks = append(m.hunks, h)
+		m.disturb()
 		// Moments before know it neither: what they say of it was never true.
 		for _, l := range [][]moment{m.undo, m.redo} {
 			for _, x := range l {

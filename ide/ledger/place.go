@@ -138,9 +138,14 @@ func (p *place) become(text *ide.Text, exists bool) {
 	p.settle()
 }
 
-// settle makes hunks superseded whose base was taken away, and takes that back
-// when it has returned.
+// settle follows up a change: hunks whose base was taken away are superseded,
+// until it has returned.
 func (p *place) settle() {
+	for _, h := range slices.Backward(p.hunks) { // what holds a hunk's text is where it stands
+		if o := h.over; o != nil && o.state == Accepted && o.followed && !h.whole {
+			h.a, h.b = o.a, o.b
+		}
+	}
 	for _, h := range p.hunks {
 		if len(h.needs) == 0 || h.state != Pending && h.state != Superseded {
 			continue

@@ -55,6 +55,8 @@ func newPlay(w *world, d dice, fatal func(string, ...any)) *play {
 	w.e.Open(p.uri, text)
 	w.e.OnMade = p.m.made
 	w.e.Merged = d.IntN(3) == 0
+	w.e.Whole = d.IntN(6) == 0
+	p.m.blurred = w.e.Whole
 	return p
 }
 

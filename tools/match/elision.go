@@ -3,6 +3,7 @@ package match
 import (
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 const longestElision = 160 // bytes of a line that is looked at
@@ -66,8 +67,9 @@ func isElision(body string) bool {
 		if emptyBlock.MatchString(s) {
 			return true
 		}
-		if at := trailing.FindStringIndex(s); at != nil && isElision(s[at[0]+1:]) {
-			return true
+		if at := trailing.FindStringIndex(s); at != nil {
+			comment := s[at[0]+1:]
+			return strings.ContainsFunc(comment, unicode.IsLetter) && isElision(comment)
 		}
 	}
 	s = commentOpen.ReplaceAllString(s, "")

@@ -32,6 +32,9 @@ func (t *target) exact(r reading, multiple bool) (edits []Edit, places []int) {
 	if len(places) > 1 && !multiple {
 		return nil, places
 	}
+	if len(places) == 1 && r.line > 0 && r.line != t.lineOf(places[0])+1 {
+		return nil, nil
+	}
 	return edits, places
 }
 

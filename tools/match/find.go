@@ -58,7 +58,7 @@ func Find(text, old, new string, multiple bool) (Found, error) {
 	if f, err := t.literal(reading{old: old, new: new}, multiple); f.Edits != nil || err != nil {
 		return f, err
 	}
-	if f, err := t.folded(old, new, "", multiple); f.Edits != nil || err != nil {
+	if f, err := t.folded(reading{old: old, new: new}, multiple); f.Edits != nil || err != nil {
 		return f, err
 	}
 	mended := readings(old, new)
@@ -69,7 +69,7 @@ func Find(text, old, new string, multiple bool) (Found, error) {
 		}
 	}
 	for _, r := range mended {
-		if f, err := t.folded(r.old, r.new, r.how, multiple); f.Edits != nil || err != nil {
+		if f, err := t.folded(r, multiple); f.Edits != nil || err != nil {
 			return f, err
 		}
 	}
@@ -140,19 +140,22 @@ func (t *target) literal(r reading, multiple bool) (Found, error) {
 	return t.done(edits, "")
 }
 
-// folded searches line by line. how says what was mended before, if anything.
-func (t *target) folded(old, new, how string, multiple bool) (Found, error) {
+// folded searches line by line.
+func (t *target) folded(r reading, multiple bool) (Found, error) {
 	t.index()
-	o, n := parsePassage(old), parsePassage(new)
+	o, n := parsePassage(r.old), parsePassage(r.new)
 	if len(o.lines) == 0 {
 		return Found{}, nil
 	}
-	if how == "" {
-		how = "old_string was found by its text: white space or typography differs from the file's"
-	} else {
-		how = "old_string was read " + how
+	how := "old_string was found by its text: white space or typography differs from the file's"
+	if r.how != "" {
+		how = "old_string was read " + r.how
 	}
-	return t.mergeAll(search(t.keys, o.keys()), o, n, how, multiple)
+	places := search(t.keys, o.keys())
+	if len(places) == 1 && r.line > 0 && r.line != t.solid[places[0]].no+1 {
+		return Found{}, nil
+	}
+	return t.mergeAll(places, o, n, how, multiple)
 }
 
 // mergeAll merges the change from o to n at these places, indexes into solid.

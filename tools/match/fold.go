@@ -126,12 +126,14 @@ func isWord(r rune) bool {
 
 // operators are pairs of characters that mean something else when a space
 // stands between them.
-var operators = map[string]bool{}
+var operators = words("++ -- ** && || << >> == != <= >= += -= *= /= %= &= |= ^= ~= =~ -> => <- <> :: := .. ?. ?? ?: // /* */ |> <| <$ $> ~> !~ #{ ${ $( @@")
 
-func init() {
-	for op := range strings.FieldsSeq("++ -- ** && || << >> == != <= >= += -= *= /= %= &= |= ^= ~= =~ -> => <- <> :: := .. ?. ?? ?: // /* */ |> <| <$ $> ~> !~ #{ ${ $( @@") {
-		operators[op] = true
+func words(list string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		set[w] = true
 	}
+	return set
 }
 
 func isBlank(s string) bool {

@@ -13,6 +13,7 @@ type reading struct {
 	old, new string
 	how      string // completes "old_string was read"
 	lines    bool   // old is whole lines
+	line     int    // it is this line of the file, from one; zero when any
 }
 
 // readings lists what old and new may have been before one garbling. new is
@@ -57,10 +58,11 @@ func fenced(s string) (string, bool) {
 	return strings.TrimSpace(s)[lines[1].at:last.at], true
 }
 
-var numbered = regexp.MustCompile(`^[ \t]*(?:[Ll](?:ine )?)?(\d{1,7})([ ]*[:|│→)>.]|[ ]*\t|-|[ ]|$)`)
+var numbered = regexp.MustCompile(`^[ \t]*(?:[Ll](?:ine )?)?(\d{1,7})([ ]*[:|│→]|[ ]*\t|-|[ ]|$)`)
 
 // unnumber takes the line numbers of a reader away, or the bars that stand for
-// them.
+// them. Numbers of several lines count up; a single one says which line it is,
+// or it is a part of the text.
 func unnumber(old, new string) []reading {
 	lines := split(old)
 	bodies := make([]string, len(lines))
@@ -86,10 +88,10 @@ func unnumber(old, new string) []reading {
 		bodies[i] = l.body[m[1]:]
 		solid++
 	}
-	if solid == 0 {
+	if solid == 0 || solid == 1 && strings.Trim(separator, "-") == "" {
 		return nil
 	}
-	return stripped(lines, bodies, new, "without the line numbers before its lines", func(s string) (string, bool) {
+	rs := stripped(lines, bodies, new, "without the line numbers before its lines", func(s string) (string, bool) {
 		m := numbered.FindStringSubmatchIndex(s)
 		if m == nil {
 			return s, false
@@ -97,6 +99,12 @@ func unnumber(old, new string) []reading {
 		sep := strings.TrimLeft(s[m[4]:m[5]], " ")
 		return s[m[1]:], sep == separator || sep == "" && m[1] == len(s)
 	})
+	if solid == 1 {
+		for i := range rs {
+			rs[i].line = first + slices.IndexFunc(bodies, func(b string) bool { return b != "" })
+		}
+	}
+	return rs
 }
 
 func unbar(old, new string) []reading {
@@ -110,6 +118,9 @@ func unbar(old, new string) []reading {
 		if bodies[i], ok = cut(l.body); !ok && !isBlank(l.body) {
 			return nil
 		}
+	}
+	if len(lines) < 2 {
+		return nil // it may be a pipe, or a cell
 	}
 	return stripped(lines, bodies, new, "without the bars before its lines", cut)
 }
@@ -129,7 +140,7 @@ func stripped(lines []line, bodies []string, new, how string, cut func(string) (
 			}
 			n.WriteString(l.body + l.end)
 		}
-		return reading{s.String(), n.String(), how, true}
+		return reading{old: s.String(), new: n.String(), how: how, lines: true}
 	}
 	if slices.ContainsFunc(bodies, func(b string) bool { return !isBlank(b) && b[0] != ' ' }) {
 		return []reading{read("")}
@@ -137,32 +148,34 @@ func stripped(lines []line, bodies []string, new, how string, cut func(string) (
 	return []reading{read(" "), read("")}
 }
 
-// unmark reads the lines of a unified diff.
+// unmark reads the lines of a unified diff; those that stay are the same in
+// both.
 func unmark(old, new string) []reading {
-	oldText, removed, ok := marked(old, "-")
-	if !ok || !removed {
+	oldText, oldKept, removed := marked(old, "-")
+	newText, newKept, _ := marked(new, "+")
+	if !removed || !slices.Equal(oldKept, newKept) || newText == "" && new != "" {
 		return nil
 	}
-	newText, _, ok := marked(new, "+")
-	if !ok {
-		newText = new
-	}
-	return []reading{{oldText, newText, "without the marks of a diff before its lines", true}}
+	return []reading{{old: oldText, new: newText, how: "without the marks of a diff before its lines", lines: true}}
 }
 
-func marked(s, mark string) (text string, some, ok bool) {
+// marked takes the mark or the space that every line begins with away; kept
+// are the lines with a space. It gives nothing when a line begins otherwise.
+func marked(s, mark string) (text string, kept []string, some bool) {
 	var b strings.Builder
 	for _, l := range split(s) {
 		body, cut := strings.CutPrefix(l.body, mark)
 		some = some || cut
 		if !cut && body != "" {
+			var ok bool
 			if body, ok = strings.CutPrefix(body, " "); !ok {
-				return "", false, false
+				return "", nil, false
 			}
+			kept = append(kept, body)
 		}
 		b.WriteString(body + l.end)
 	}
-	return b.String(), some, true
+	return b.String(), kept, some
 }
 
 // escapes are the sets of characters that are written with one backslash too

@@ -104,8 +104,8 @@ func understood() []Class {
 			return e.right(old, new)
 		}},
 		{"line numbers", "both, or old alone, have a reader's line numbers", numberedLines},
-		{"bars", "a bar before every line", func(m *maker) (Case, bool) {
-			return m.edit().mapped(func(l string) string { return strings.TrimRight("| "+l, " ") }, true)
+		{"bars", "a bar before each of two lines or more: one alone could be a pipe", func(m *maker) (Case, bool) {
+			return m.editOf(one(m, samples...), 2).mapped(func(l string) string { return strings.TrimRight("| "+l, " ") }, true)
 		}},
 		{"diff marks", "lines begin as in a unified diff", func(m *maker) (Case, bool) {
 			e := m.edit()

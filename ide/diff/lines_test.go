@@ -3,6 +3,7 @@ package diff
 import (
 	"math/rand/v2"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -113,6 +114,14 @@ func TestLinesFindsWhatIsShared(t *testing.T) {
 	}
 }
 
+func TestFewChangesAmongManyEqualLinesAreFew(t *testing.T) {
+	old := strings.Repeat("a\nb\n}\n", 5000)
+	new := old[:3000] + "x\n" + old[3000:9000] + old[9002:]
+	if got := len(Lines(old, new)); got != 2 {
+		t.Errorf("%d blocks, want 2", got)
+	}
+}
+
 func TestHunksHaveThreeUnchangedLinesBetweenThem(t *testing.T) {
 	lines := func(between int, mark string) string {
 		return mark + "\n" + strings.Repeat("same\n", between) + mark + "\n"
@@ -131,11 +140,11 @@ func big(n int, part float64) (old, new string) {
 	for i := range n {
 		line := "\t}\n"
 		if r.IntN(3) > 0 {
-			line = "\tline " + strings.Repeat("x", r.IntN(30)) + string(rune('a'+i%26)) + "\n"
+			line = "\tline " + strconv.Itoa(i) + strings.Repeat(" x", r.IntN(20)) + "\n"
 		}
 		x.WriteString(line)
 		if r.Float64() < part {
-			line = "\tchanged " + strings.Repeat("y", r.IntN(30)) + string(rune('a'+i%26)) + "\n"
+			line = "\tchanged " + strconv.Itoa(i) + strings.Repeat(" y", r.IntN(20)) + "\n"
 		}
 		y.WriteString(line)
 	}

@@ -1,12 +1,9 @@
 package diff
 
-// Bounds of the refinement: blocks of more lines, old and new together, and
-// blocks that differ in more lines stay whole. They keep the work on one block
-// under a few million steps and its memory under two megabytes.
-const (
-	refineLines = 4000
-	refineEdits = 1000
-)
+// refineEdits bounds the refinement: a block that differs in more lines stays
+// whole. The work is the square of it at most, and the memory four megabytes;
+// how many lines are equal costs next to nothing.
+const refineEdits = 1000
 
 // refine appends the change with the lines taken out that both sides share.
 // The anchored comparison sees only lines that are unique; a replaced block
@@ -14,7 +11,7 @@ const (
 // algorithm and its variations, 1986).
 func refine(to []change, x, y []int, c change) []change {
 	n, m := c.b-c.a, c.d-c.c
-	if n == 0 || m == 0 || n+m > refineLines || !share(x[c.a:c.b], y[c.c:c.d]) {
+	if n == 0 || m == 0 || !share(x[c.a:c.b], y[c.c:c.d]) {
 		return join(to, c)
 	}
 	old, new := x[c.a:c.b], y[c.c:c.d]

@@ -1,0 +1,163 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/emendo-dev/emendo/acp"
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/ide"
+)
+
+// client is the server as the agent sees it.
+type client server
+
+// update is a session's update on the wire.
+type update struct {
+	SessionID string          `json:"sessionId"`
+	Seq       int64           `json:"seq"`
+	TurnID    string          `json:"turnId,omitzero"`
+	Replay    bool            `json:"replay,omitzero"`
+	Update    json.RawMessage `json:"update"`
+}
+
+func updateOf(u agent.Update) update {
+	return update{u.SessionID, u.Seq, u.TurnID, u.Replay, acp.Update(u.Event)}
+}
+
+// Show implements [agent.Client]. It waits while the client reads slowly.
+func (c *client) Show(ctx context.Context, u agent.Update) error {
+	s := (*server)(c)
+	if t := s.turns.find(u.TurnID); t != nil && t.progress != nil && !u.Replay {
+		t.progress.follow(u.Event)
+	}
+	if _, ok := u.Event.(agent.UsageUpdated); ok {
+		s.announce.touch()
+	}
+	if !s.can.session {
+		return nil
+	}
+	return s.conn.Notify(ctx, "emendo/session/update", updateOf(u))
+}
+
+// Abilities implements [agent.Client]. There is always someone to ask: whom it
+// is not possible to ask is told why a call was refused.
+func (c *client) Abilities() agent.Abilities {
+	return agent.Abilities{Reviews: c.can.reviews(), Asks: true}
+}
+
+// Ask implements [agent.Client]: by emendo's own question, by LSP's, or not at
+// all, as the client can.
+func (c *client) Ask(ctx context.Context, q agent.Question) (agent.Answer, error) {
+	s := (*server)(c)
+	if !s.can.permission && !s.can.messageRequest {
+		s.tell(ctx, warningMessage, "This editor cannot ask for your permission, so emendo did not do this:\n"+describe(q))
+		return agent.Answer{OptionID: "reject_once", Feedback: "(The editor has no way to ask the user, so every call that needs permission is refused here.)"}, nil
+	}
+	ctx, open := s.ask.open(ctx, q)
+	defer s.ask.close(open)
+	answer, err := s.put(ctx, q)
+	if errors.Is(context.Cause(ctx), errAnswered) {
+		return <-open.answer, nil
+	}
+	return answer, err
+}
+
+// put puts the question to the client and waits for the answer.
+func (s *server) put(ctx context.Context, q agent.Question) (agent.Answer, error) {
+	if s.can.permission {
+		return s.requestPermission(ctx, q)
+	}
+	return s.requestMessage(ctx, q)
+}
+
+type permissionParams struct {
+	SessionID string                 `json:"sessionId"`
+	ToolCall  json.RawMessage        `json:"toolCall"`
+	Options   []acp.PermissionOption `json:"options"`
+	Preview   *preview               `json:"preview,omitzero"`
+}
+
+// preview has the fields of one kind of call.
+type preview struct {
+	ChangeSetID string    `json:"changeSetId,omitzero"`
+	Command     string    `json:"command,omitzero"`
+	Cwd         string    `json:"cwd,omitzero"`
+	Parsed      []string  `json:"parsed,omitzero"`
+	Unsaved     []ide.URI `json:"unsaved,omitzero"`
+	Paths       []string  `json:"paths,omitzero"`
+}
+
+func previewOf(p agent.Preview) *preview {
+	w := &preview{ChangeSetID: p.ChangeSetID, Command: p.Command, Cwd: p.Cwd, Paths: p.Paths}
+	if p.Command != "" { // the lists of a command are there when they are empty
+		w.Parsed, w.Unsaved = append([]string{}, p.Parsed...), append([]ide.URI{}, p.Unsaved...)
+	}
+	return w
+}
+
+// requestPermission asks a client that has emendo's plugin. Its answer is flat.
+func (s *server) requestPermission(ctx context.Context, q agent.Question) (agent.Answer, error) {
+	call, err := json.Marshal(acp.QuestionCall(q))
+	if err != nil {
+		return agent.Answer{}, fmt.Errorf("asking about call %s: %w", q.Call.CallID, err)
+	}
+	p := permissionParams{q.SessionID, call, acp.PermissionOptions(q), previewOf(q.Preview)}
+	var a struct {
+		Outcome  string `json:"outcome"`
+		OptionID string `json:"optionId"`
+		Feedback string `json:"feedback"`
+	}
+	if err := s.conn.Call(ctx, "emendo/session/requestPermission", p, &a); err != nil {
+		return agent.Answer{}, err
+	}
+	if a.Outcome != "selected" {
+		return agent.Answer{Cancelled: true}, nil
+	}
+	return agent.Answer{OptionID: a.OptionID, Feedback: a.Feedback}, nil
+}
+
+type action struct {
+	Title string `json:"title"`
+}
+
+type messageRequestParams struct {
+	Type    int      `json:"type"`
+	Message string   `json:"message"`
+	Actions []action `json:"actions"`
+}
+
+// requestMessage asks by window/showMessageRequest; closing it is a refusal.
+func (s *server) requestMessage(ctx context.Context, q agent.Question) (agent.Answer, error) {
+	p := messageRequestParams{Type: infoMessage, Message: describe(q)}
+	for _, o := range q.Options {
+		p.Actions = append(p.Actions, action{answerTitle(o)})
+	}
+	var a *action
+	if err := s.conn.Call(ctx, "window/showMessageRequest", p, &a); err != nil {
+		return agent.Answer{}, err
+	}
+	for _, o := range q.Options {
+		if a != nil && a.Title == answerTitle(o) {
+			return agent.Answer{OptionID: o.ID}, nil
+		}
+	}
+	return agent.Answer{Cancelled: true}, nil
+}
+
+// answerTitle is the short form of an option, for a button.
+func answerTitle(o agent.Option) string {
+	switch o.Kind {
+	case agent.AllowOnce:
+		return "Allow once"
+	case agent.AllowAlways:
+		return "Allow always (this session)"
+	case agent.RejectOnce:
+		return "Deny"
+	case agent.RejectAlways:
+		return "Deny always (this session)"
+	}
+	panic("lsp: unknown kind of option " + string(o.Kind))
+}

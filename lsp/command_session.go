@@ -1,0 +1,190 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/rpc"
+)
+
+// newSessionCommand makes a session that the commands after it mean.
+func (s *server) newSessionCommand(ctx context.Context, p newSessionParams) (any, error) {
+	ses, err := s.createSession(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	s.current.set(ses.ID())
+	s.announce.touch()
+	return oneSession{infoOf(ses.Info())}, nil
+}
+
+// cancelCommand ends a session's turn, or, with none named, every turn. It finds
+// the prompts that came before it, begun or not.
+func (s *server) cancelCommand(_ context.Context, p cancelParams) (rpc.Work, error) {
+	if p.SessionID == "" {
+		s.turns.cancelAll()
+	} else {
+		s.turns.cancel(p.SessionID, p.CallID)
+	}
+	return answered(nil), nil
+}
+
+// setModeCommand sets the mode of a session or of the current one; without a
+// mode it shows which there are.
+func (s *server) setModeCommand(ctx context.Context, p modeParams) (any, error) {
+	if p.Mode != "" {
+		if _, err := agent.ParseMode(p.Mode); err != nil {
+			return nil, rpc.Errorf(rpc.InvalidParams, "%v", err)
+		}
+		ses, err := s.commandSession(ctx, p.SessionID)
+		if err != nil {
+			return nil, err
+		}
+		return s.setMode(ctx, modeParams{ses.ID(), p.Mode})
+	}
+	var b strings.Builder
+	b.WriteString("Set the mode with emendo.setMode {\"mode\": …}:")
+	for _, m := range agent.Modes() {
+		fmt.Fprintf(&b, "\n%s: %s", m.ID, m.Description)
+	}
+	s.tell(ctx, infoMessage, b.String()+s.now(ctx, func(i agent.SessionInfo) string { return string(i.Mode) }))
+	return nil, nil
+}
+
+// setModelCommand sets the model of a session or of the current one; without a
+// model it shows which are known.
+func (s *server) setModelCommand(ctx context.Context, p modelParams) (any, error) {
+	if p.Model != "" {
+		ses, err := s.commandSession(ctx, p.SessionID)
+		if err != nil {
+			return nil, err
+		}
+		return s.setModel(ctx, modelParams{ses.ID(), p.Model})
+	}
+	var b strings.Builder
+	b.WriteString("Set the model with emendo.setModel {\"model\": …}.")
+	for _, m := range s.o.Models {
+		fmt.Fprintf(&b, "\n%s: %s", m.ID, m.Name)
+	}
+	s.tell(ctx, infoMessage, b.String()+s.now(ctx, func(i agent.SessionInfo) string { return i.Model }))
+	return nil, nil
+}
+
+// now says how the current session has it, if there is one.
+func (s *server) now(ctx context.Context, of func(agent.SessionInfo) string) string {
+	id := s.current.get()
+	if id == "" {
+		return ""
+	}
+	ses, err := s.session(ctx, id)
+	if err != nil {
+		return ""
+	}
+	return "\nNow: " + of(ses.Info())
+}
+
+type permissionArgs struct {
+	SessionID string `json:"sessionId"`
+	CallID    string `json:"toolCallId"`
+	OptionID  string `json:"optionId"`
+}
+
+// permissionCommand answers a question; without arguments it shows the open
+// ones.
+func (s *server) permissionCommand(ctx context.Context, p permissionArgs) (any, error) {
+	open := s.ask.all()
+	if p == (permissionArgs{}) {
+		if len(open) == 0 {
+			s.tell(ctx, infoMessage, "emendo asks for nothing at the moment.")
+		}
+		for _, q := range open {
+			s.tell(ctx, infoMessage, describe(q.Question)+"\n\n"+choices(q.Question))
+		}
+		return nil, nil
+	}
+	for _, q := range open {
+		if q.SessionID != p.SessionID || q.Call.CallID != p.CallID {
+			continue
+		}
+		if !slices.ContainsFunc(q.Options, func(o agent.Option) bool { return o.ID == p.OptionID }) {
+			return nil, rpc.Errorf(rpc.InvalidParams, "the question has no option %q. %s", p.OptionID, choices(q.Question))
+		}
+		s.ask.give(q, agent.Answer{OptionID: p.OptionID})
+		return nil, nil
+	}
+	return nil, rpc.Errorf(rpc.InvalidParams, "no question about call %q of session %q is open", p.CallID, p.SessionID)
+}
+
+func choices(q agent.Question) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Answer with emendo.permission {\"sessionId\": %q, \"toolCallId\": %q, \"optionId\": …}, which can be:", q.SessionID, q.Call.CallID)
+	for _, o := range q.Options {
+		fmt.Fprintf(&b, "\n%s: %s", o.ID, o.Name)
+	}
+	return b.String()
+}
+
+type trustArgs struct {
+	URI string `json:"uri,omitzero"`
+}
+
+// trustCommand has the user trust a folder of the workspace; without arguments
+// it shows which are not trusted.
+func (s *server) trustCommand(ctx context.Context, p trustArgs) (any, error) {
+	h, err := s.needHost(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if p.URI == "" {
+		s.tell(ctx, infoMessage, s.trustText(h))
+		return nil, nil
+	}
+	folder := ide.ParseURI(p.URI).Path()
+	if folder == "" || !slices.Contains(s.roots(), disk.RealPath(folder)) {
+		return nil, rpc.Errorf(rpc.InvalidParams, "%q is no folder of the workspace", p.URI)
+	}
+	if h.AddTrust == nil {
+		return nil, rpc.Errorf(rpc.RequestFailed, "trust cannot be given here: use `emendo trust add`")
+	}
+	if err := h.AddTrust(disk.RealPath(folder)); err != nil {
+		return nil, err
+	}
+	s.announce.touch()
+	return nil, nil
+}
+
+// trustText lists the workspace's folders.
+func (s *server) trustText(h *Host) string {
+	var b strings.Builder
+	for _, f := range s.roots() {
+		level := Restricted
+		if h.Trusted != nil && h.Trusted(f) {
+			level = Trusted
+		}
+		fmt.Fprintf(&b, "%s is %s.\n", visible(f), level)
+	}
+	b.WriteString("In a restricted folder emendo reads and proposes edits, and runs nothing. Trust one with emendo.trust {\"uri\": …}, or with `emendo trust add` in a terminal.")
+	return b.String()
+}
+
+// showLogCommand opens the server's log, or says where it is.
+func (s *server) showLogCommand(ctx context.Context, _ struct{}) (any, error) {
+	if s.o.LogFile == "" {
+		s.tell(ctx, infoMessage, "emendo keeps no log file here; its log goes to standard error.")
+		return nil, nil
+	}
+	uri := ide.FileURI(s.o.LogFile)
+	if s.can.showDocument {
+		s.show(ctx, string(uri), nil)
+	} else {
+		s.tell(ctx, infoMessage, "emendo's log is "+s.o.LogFile)
+	}
+	return struct {
+		URI ide.URI `json:"uri"`
+	}{uri}, nil
+}

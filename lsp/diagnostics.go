@@ -1,0 +1,144 @@
+package lsp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ledger"
+)
+
+// source of the diagnostics that stand for pending hunks.
+const diagnosticSource = "emendo"
+
+// information is LSP's severity of a diagnostic that is no mistake.
+const information = 3
+
+// shownLines and shownWidth bound how much of a hunk a diagnostic's message
+// holds; hovering shows all of it.
+const (
+	shownLines = 8
+	shownWidth = 160 // characters
+)
+
+type diagnostic struct {
+	Range    ide.Range       `json:"range"`
+	Severity int             `json:"severity"`
+	Source   string          `json:"source"`
+	Message  string          `json:"message"`
+	Data     *diagnosticData `json:"data,omitzero"`
+}
+
+type diagnosticData struct {
+	ChangeSetID string `json:"changeSetId"`
+	HunkID      string `json:"hunkId"`
+}
+
+type publishParams struct {
+	URI         string       `json:"uri"`
+	Version     *int32       `json:"version,omitzero"`
+	Diagnostics []diagnostic `json:"diagnostics"`
+}
+
+// publish brings the diagnostics of documents up to date.
+func (a *announcer) publish(documents map[ide.URI]bool) {
+	if !a.s.can.publish {
+		return
+	}
+	for u := range documents {
+		p := a.s.diagnosticsOf(u)
+		seen, err := json.Marshal(p.Diagnostics)
+		if err != nil {
+			panic(err) // strings and numbers
+		}
+		had := a.published[u]
+		if bytes.Equal(had, seen) || had == nil && len(p.Diagnostics) == 0 {
+			continue
+		}
+		if a.published[u] = seen; len(p.Diagnostics) == 0 {
+			delete(a.published, u)
+		}
+		a.s.notify(a.s.life, "textDocument/publishDiagnostics", p)
+	}
+}
+
+// diagnosticsOf are the pending hunks of a document at one version of it.
+func (s *server) diagnosticsOf(u ide.URI) publishParams {
+	for {
+		before := s.workspace.Snapshot().Document(u)
+		hunks := s.pendingHunks(u)
+		if s.workspace.Snapshot().Document(u) != before {
+			continue // typed meanwhile: the ranges may be of either version
+		}
+		p := publishParams{URI: string(u), Diagnostics: make([]diagnostic, len(hunks))}
+		if before != nil {
+			p.URI = before.Spelling
+			if s.can.publishVersion {
+				p.Version = &before.Version
+			}
+		}
+		for i, h := range hunks {
+			p.Diagnostics[i] = s.diagnostic(h)
+		}
+		return p
+	}
+}
+
+func (s *server) diagnostic(h pending) diagnostic {
+	d := diagnostic{Range: s.visibleRange(h), Severity: information, Source: diagnosticSource, Message: hunkMessage(h)}
+	if s.can.publishData {
+		d.Data = &diagnosticData{h.set.ID, h.ID}
+	}
+	return d
+}
+
+// visibleRange is a hunk's range without the end of its last line: editors
+// would underline the next line too.
+func (s *server) visibleRange(h pending) ide.Range {
+	r := h.Range
+	if r.End.Character > 0 || r.End.Line <= r.Start.Line || h.OldText == "" {
+		return r
+	}
+	t := ide.NewText(strings.TrimRight(h.OldText, "\r\n"))
+	end := t.Position(t.Len(), s.workspace.Encoding())
+	end.Line += r.Start.Line
+	if end.Line < r.End.Line {
+		r.End = end
+	}
+	return r
+}
+
+// hunkMessage says what a hunk changes, and how it begins.
+func hunkMessage(h pending) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s", h.set.Title, h.summary())
+	if h.file.Op != ledger.Modify {
+		return b.String()
+	}
+	left := shownLines
+	quote(&b, "-", h.OldText, left/2)
+	quote(&b, "+", h.NewText, left/2)
+	return b.String()
+}
+
+// quote writes the first lines of a text, each after a mark.
+func quote(b *strings.Builder, mark, text string, most int) {
+	if text == "" {
+		return
+	}
+	l := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for i, line := range l {
+		if i == most {
+			fmt.Fprintf(b, "\n%s …", mark)
+			return
+		}
+		if r := []rune(strings.TrimSuffix(line, "\r")); len(r) > shownWidth {
+			line = string(r[:shownWidth]) + "…"
+		} else {
+			line = string(r)
+		}
+		fmt.Fprintf(b, "\n%s %s", mark, line)
+	}
+}

@@ -1,0 +1,77 @@
+package lsp
+
+import (
+	"errors"
+	"time"
+
+	"github.com/emendo-dev/emendo/acp"
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/rpc"
+)
+
+// failure is the data of a request that failed.
+type failure struct {
+	Code         string `json:"code"`
+	RetryAfterMS *int64 `json:"retryAfterMs,omitzero"`
+	ResetAt      string `json:"resetAt,omitzero"`
+}
+
+// refusal is what a request is answered with for an error: one that has its
+// code already, the parameters' fault, or a failure that says what kind it is.
+func refusal(err error) error {
+	var coded *rpc.Error
+	var empty *agent.EmptyAnswerError
+	var provider *model.Error
+	switch {
+	case err == nil || errors.As(err, &coded):
+		return err
+	case errors.Is(err, agent.ErrNoPrompt), errors.Is(err, agent.ErrExists), errors.Is(err, ledger.ErrUnknown), errors.Is(err, ledger.ErrText):
+		return rpc.Errorf(rpc.InvalidParams, "%v", err)
+	case errors.Is(err, agent.ErrUnknownSession):
+		return failed(err, failure{Code: "unknown_session"})
+	case errors.Is(err, agent.ErrBusy):
+		return failed(err, failure{Code: "busy"})
+	case errors.Is(err, agent.ErrUntrusted):
+		return failed(err, failure{Code: "untrusted_workspace"})
+	case errors.Is(err, ide.ErrRefused):
+		return failed(err, failure{Code: "edit_conflict"})
+	case errors.As(err, &empty):
+		return failed(err, failure{Code: "invalid_response"})
+	case errors.As(err, &provider):
+		return failed(err, providerFailure(provider))
+	}
+	return err
+}
+
+func failed(err error, f failure) error {
+	return &rpc.Error{Code: rpc.RequestFailed, Message: err.Error(), Data: f}
+}
+
+// providerFailure says what a failed model request means for the client.
+func providerFailure(e *model.Error) failure {
+	switch e.Kind {
+	case model.Auth:
+		return failure{Code: "auth_required"}
+	case model.RateLimited:
+		ms := e.RetryAfter.Milliseconds()
+		return failure{Code: "rate_limited", RetryAfterMS: &ms}
+	case model.Quota:
+		f := failure{Code: "quota_exhausted"}
+		if e.ResetAt != (time.Time{}) {
+			f.ResetAt = acp.Time(e.ResetAt)
+		}
+		return f
+	case model.Overflow:
+		return failure{Code: "context_overflow"}
+	case model.TLS:
+		return failure{Code: "tls_untrusted"}
+	case model.Empty:
+		return failure{Code: "invalid_response"}
+	case model.Unavailable, model.Cut, model.NotFound, model.Invalid, model.Blocked:
+		return failure{Code: "provider_unavailable"}
+	}
+	panic("lsp: unknown kind of model error " + string(e.Kind))
+}

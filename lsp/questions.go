@@ -1,0 +1,104 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+
+	"github.com/emendo-dev/emendo/agent"
+)
+
+// questions are those that the user has not answered yet. The command
+// emendo.permission answers them too.
+type questions struct {
+	mu   sync.Mutex
+	list []*question
+}
+
+type question struct {
+	agent.Question
+	answer   chan agent.Answer // of the command; room for one
+	withdraw context.CancelCauseFunc
+}
+
+// errAnswered says why a question is withdrawn from the client.
+var errAnswered = errors.New("the question was answered by a command")
+
+// open adds a question. The context ends when it is answered elsewhere.
+func (l *questions) open(ctx context.Context, q agent.Question) (context.Context, *question) {
+	ctx, withdraw := context.WithCancelCause(ctx)
+	o := &question{q, make(chan agent.Answer, 1), withdraw}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = append(l.list, o)
+	return ctx, o
+}
+
+func (l *questions) close(o *question) {
+	o.withdraw(nil)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = slices.DeleteFunc(l.list, func(q *question) bool { return q == o })
+}
+
+// all are the open questions, the oldest first.
+func (l *questions) all() []*question {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.list)
+}
+
+// give answers a question, unless that was done before.
+func (l *questions) give(q *question, a agent.Answer) {
+	select {
+	case q.answer <- a:
+		q.withdraw(errAnswered)
+	default:
+	}
+}
+
+// describe says in full what is asked: exactly the command, where, and what it
+// would not see.
+func describe(q agent.Question) string {
+	var b strings.Builder
+	p := q.Preview
+	switch {
+	case p.Command != "":
+		fmt.Fprintf(&b, "emendo wants to run this command in %s:\n\n%s\n", visible(p.Cwd), visible(p.Command))
+	case len(p.Paths) > 0:
+		fmt.Fprintf(&b, "emendo wants to read %s.\n", visible(strings.Join(p.Paths, ", ")))
+	default:
+		fmt.Fprintf(&b, "emendo wants to do this: %s\n", visible(q.Call.Title))
+	}
+	if q.Reason != "" {
+		fmt.Fprintf(&b, "\n%s\n", visible(q.Reason))
+	}
+	if len(p.Unsaved) > 0 {
+		b.WriteString("\nNot saved, so the command sees the text on disk:\n")
+		for _, u := range p.Unsaved {
+			fmt.Fprintf(&b, "- %s\n", visible(string(u)))
+		}
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// visible spells out the characters that a screen does not show, or that change
+// how what is around them is shown.
+func visible(s string) string {
+	var b strings.Builder
+	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
+		switch {
+		case r == '\n' || r == '\t':
+			b.WriteRune(r)
+		case unicode.IsControl(r), unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co), unicode.IsSpace(r) && r != ' ':
+			fmt.Fprintf(&b, `\u{%04X}`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,296 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"slices"
+
+	"github.com/emendo-dev/emendo/acp"
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/rpc"
+)
+
+type sessionParams struct {
+	SessionID string `json:"sessionId"`
+}
+
+// sessionInfo is what the wire tells of a session.
+type sessionInfo struct {
+	SessionID string     `json:"sessionId"`
+	Title     string     `json:"title"`
+	Cwd       string     `json:"cwd"`
+	Roots     []string   `json:"roots"`
+	CreatedAt string     `json:"createdAt"`
+	UpdatedAt string     `json:"updatedAt"`
+	Model     string     `json:"model"`
+	Mode      agent.Mode `json:"mode"`
+	Turns     int        `json:"turns"`
+	Usage     acp.Usage  `json:"usage"`
+}
+
+func infoOf(i agent.SessionInfo) sessionInfo {
+	return sessionInfo{
+		SessionID: i.ID, Title: i.Title, Cwd: i.Cwd, Roots: i.Roots, CreatedAt: acp.Time(i.CreatedAt), UpdatedAt: acp.Time(i.UpdatedAt),
+		Model: i.Model, Mode: i.Mode, Turns: i.Turns, Usage: acp.UsageOf(i.Usage),
+	}
+}
+
+// oneSession is the answer of everything that changes a session.
+type oneSession struct {
+	Session sessionInfo `json:"session"`
+}
+
+type newSessionParams struct {
+	Cwd   string `json:"cwd"`
+	Mode  string `json:"mode"`
+	Model string `json:"model"`
+}
+
+func (s *server) newSession(ctx context.Context, p newSessionParams) (any, error) {
+	ses, err := s.createSession(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return oneSession{infoOf(ses.Info())}, nil
+}
+
+// createSession makes a session in the workspace's folders, or, when it is to
+// be elsewhere, there alone.
+func (s *server) createSession(ctx context.Context, p newSessionParams) (*agent.Session, error) {
+	n := agent.NewSession{Model: p.Model, Roots: s.roots()}
+	if p.Mode != "" {
+		m, err := agent.ParseMode(p.Mode)
+		if err != nil {
+			return nil, rpc.Errorf(rpc.InvalidParams, "%v", err)
+		}
+		n.Mode = m
+	}
+	switch {
+	case p.Cwd != "":
+		if !filepath.IsAbs(p.Cwd) {
+			return nil, rpc.Errorf(rpc.InvalidParams, "cwd %q is not an absolute path", p.Cwd)
+		}
+		n.Cwd = disk.RealPath(p.Cwd)
+		if !slices.Contains(n.Roots, n.Cwd) {
+			n.Roots = []string{n.Cwd}
+		}
+	case len(n.Roots) > 0:
+		n.Cwd = n.Roots[0]
+	default:
+		return nil, rpc.Errorf(rpc.InvalidParams, "there is no folder to work in: open one, or name a cwd")
+	}
+	h, err := s.needHost(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return h.Agent.Create(ctx, n)
+}
+
+func (s *server) loadSession(ctx context.Context, p sessionParams) (any, error) {
+	ses, err := s.session(ctx, p.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	if err := ses.Load(ctx); err != nil {
+		return nil, err
+	}
+	return oneSession{infoOf(ses.Info())}, nil
+}
+
+type listSessionsParams struct {
+	Cwd    string `json:"cwd"`
+	Query  string `json:"query"`
+	Cursor string `json:"cursor"`
+	Limit  int    `json:"limit"`
+}
+
+func (s *server) listSessions(ctx context.Context, p listSessionsParams) (any, error) {
+	if p.Limit < 0 {
+		return nil, rpc.Errorf(rpc.InvalidParams, "the limit %d is less than none", p.Limit)
+	}
+	if p.Cwd != "" {
+		p.Cwd = disk.RealPath(p.Cwd)
+	}
+	h, err := s.needHost(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l, next, err := h.Agent.List(agent.Listing(p))
+	if err != nil {
+		return nil, err
+	}
+	infos := make([]sessionInfo, len(l))
+	for i, x := range l {
+		infos[i] = infoOf(x)
+	}
+	return struct {
+		Sessions   []sessionInfo `json:"sessions"`
+		NextCursor string        `json:"nextCursor,omitzero"`
+	}{infos, next}, nil
+}
+
+type renameParams struct {
+	SessionID string `json:"sessionId"`
+	Title     string `json:"title"`
+}
+
+func (s *server) renameSession(ctx context.Context, p renameParams) (any, error) {
+	if err := need(p.Title, "title"); err != nil {
+		return nil, err
+	}
+	return s.changeSession(ctx, p.SessionID, func(ses *agent.Session) error { return ses.Rename(p.Title) })
+}
+
+type modeParams struct {
+	SessionID string `json:"sessionId"`
+	Mode      string `json:"mode"`
+}
+
+func (s *server) setMode(ctx context.Context, p modeParams) (any, error) {
+	m, err := agent.ParseMode(p.Mode)
+	if err != nil {
+		return nil, rpc.Errorf(rpc.InvalidParams, "%v", err)
+	}
+	return s.changeSession(ctx, p.SessionID, func(ses *agent.Session) error { return ses.SetMode(m) })
+}
+
+type modelParams struct {
+	SessionID string `json:"sessionId"`
+	Model     string `json:"model"`
+}
+
+func (s *server) setModel(ctx context.Context, p modelParams) (any, error) {
+	if err := need(p.Model, "model"); err != nil {
+		return nil, err
+	}
+	return s.changeSession(ctx, p.SessionID, func(ses *agent.Session) error { return ses.SetModel(p.Model) })
+}
+
+func (s *server) changeSession(ctx context.Context, id string, change func(*agent.Session) error) (any, error) {
+	ses, err := s.session(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := change(ses); err != nil {
+		return nil, err
+	}
+	s.announce.touch()
+	return oneSession{infoOf(ses.Info())}, nil
+}
+
+// closeSession ends a session's turn. The session stays what it is on the disk;
+// that the agent keeps it open costs its history in memory.
+func (s *server) closeSession(ctx context.Context, p sessionParams) (any, error) {
+	if _, err := s.session(ctx, p.SessionID); err != nil {
+		return nil, err
+	}
+	select {
+	case <-s.turns.cancel(p.SessionID, ""):
+		return nil, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+func (s *server) deleteSession(ctx context.Context, p sessionParams) (any, error) {
+	if err := need(p.SessionID, "sessionId"); err != nil {
+		return nil, err
+	}
+	h, err := s.needHost(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.Agent.Delete(ctx, p.SessionID); err != nil {
+		return nil, err
+	}
+	s.current.forget(p.SessionID)
+	return nil, nil
+}
+
+type replayParams struct {
+	SessionID string `json:"sessionId"`
+	FromSeq   int64  `json:"fromSeq"`
+}
+
+func (s *server) replaySession(ctx context.Context, p replayParams) (any, error) {
+	ses, err := s.session(ctx, p.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	l, next, err := ses.Replay(p.FromSeq)
+	if err != nil {
+		return nil, err
+	}
+	updates := make([]update, len(l))
+	for i, u := range l {
+		updates[i] = updateOf(u)
+	}
+	return struct {
+		Updates []update `json:"updates"`
+		NextSeq int64    `json:"nextSeq"`
+	}{updates, next}, nil
+}
+
+type promptParams struct {
+	SessionID string            `json:"sessionId"`
+	Prompt    []json.RawMessage `json:"prompt"`
+	Context   *bool             `json:"context"`
+	Token     json.RawMessage   `json:"workDoneToken"`
+}
+
+// ended is the answer to a prompt.
+type ended struct {
+	TurnID     string           `json:"turnId"`
+	StopReason agent.StopReason `json:"stopReason"`
+	Usage      acp.Usage        `json:"usage"`
+}
+
+// prompt takes the workspace and the focus as they are when the prompt comes.
+func (s *server) prompt(ctx context.Context, p promptParams) (rpc.Work, error) {
+	if err := need(p.SessionID, "sessionId"); err != nil {
+		return nil, err
+	}
+	blocks, err := acp.Blocks(p.Prompt)
+	if err != nil {
+		return nil, rpc.Errorf(rpc.InvalidParams, "%v", err)
+	}
+	prompt := agent.Prompt{Blocks: blocks, Snapshot: s.workspace.Snapshot()}
+	if p.Context == nil || *p.Context {
+		f := s.focus.now()
+		prompt.Focus = &f
+	}
+	t := s.turns.begin(ctx, p.SessionID)
+	return func(context.Context) (any, error) {
+		defer s.turns.end(t)
+		if hasToken(p.Token) {
+			t.progress = s.newProgress(p.Token, nil)
+			defer func() { // the token is good until the answer
+				t.progress.end("")
+				<-t.progress.done
+			}()
+		}
+		end, err := s.runTurn(t, prompt)
+		if err != nil && errors.Is(err, context.Cause(t.ctx)) { // cancelled before the turn began
+			return ended{StopReason: agent.StopCancelled}, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		return ended{end.TurnID, end.StopReason, acp.UsageOf(end.Usage)}, nil
+	}, nil
+}
+
+func hasToken(t json.RawMessage) bool { return len(t) > 0 && string(t) != "null" }
+
+type cancelParams struct {
+	SessionID string `json:"sessionId"`
+	CallID    string `json:"toolCallId"`
+}
+
+func (s *server) cancelSession(p cancelParams) error {
+	s.turns.cancel(p.SessionID, p.CallID)
+	return nil
+}

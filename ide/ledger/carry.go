@@ -33,21 +33,25 @@ func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 		if len(j.edit.Files) == 0 && len(j.writes) == 0 {
 			return nil
 		}
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		var err error
 		if len(j.edit.Files) > 0 {
 			err = l.askEditor(ctx, j, unseen)
 			unseen = unseen || err == nil
 		}
 		for _, w := range j.writes {
-			if werr := l.write(ctx, w); werr != nil && !retry(werr) {
-				l.prepare(ops) // notes what is done
+			if werr := l.write(ctx, w); werr != nil && !isStale(werr) {
 				return werr
+			} else if werr != nil {
+				err = werr
 			}
 		}
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
 		last = err
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	l.giveUp(ops, last)
 	return nil

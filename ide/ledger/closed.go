@@ -13,14 +13,14 @@ import (
 type write struct {
 	at      *place
 	splices []ide.Splice
-	make    *string // the text of a new file
+	text    *string // of a new file
 	remove  bool
 	from,
 	to string // the paths of a rename
 }
 
-// retry says whether an error means that the file is not what it was.
-func retry(err error) bool {
+// isStale says whether an error means that the file is not what it was.
+func isStale(err error) bool {
 	return errors.Is(err, disk.ErrChanged) || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist)
 }
 
@@ -70,8 +70,8 @@ func (l *Ledger) toDisk(ctx context.Context, w *write, text *ide.Text, format di
 			return err
 		}
 		return tree.Rename(ctx, from, to)
-	case w.make != nil:
-		text, hash = ide.NewText(*w.make), disk.Hash{}
+	case w.text != nil:
+		text, hash = ide.NewText(*w.text), disk.Hash{}
 	default:
 		text = spliced(text, w.splices)
 	}

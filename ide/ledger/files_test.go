@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -164,7 +165,9 @@ func TestWholeFiles(t *testing.T) {
 			name: "a rename never covers a file", do: func(w *world) {
 				w.write("b.go", "b\n")
 				w.whole("a.go", ledger.Rename, "", "b.go")
-				w.decide("set1", 0, ledger.Accept)
+				if r := w.decide("set1", 0, ledger.Accept); len(r.Conflicts) != 1 || !strings.Contains(r.Conflicts[0].Reason, "b.go") {
+					w.t.Errorf("got %+v", r)
+				}
 			}, want: "conflicted: conflicted", disk: map[string]string{"a.go": "a\n", "b.go": "b\n"},
 		},
 	} {

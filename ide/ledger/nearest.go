@@ -37,15 +37,12 @@ func alike(t *ide.Text, old string) (a, b int) {
 	if n == 0 || n*t.Lines() > maxCompared {
 		return 0, 0
 	}
-	lines := make([]string, n)
-	for i := range lines {
-		lines[i] = strings.TrimSpace(want.Line(i))
-	}
+	lines, all := trimmed(want, n), trimmed(t, t.Lines())
 	best := 0
-	for at := range t.Lines() {
+	for at := range all {
 		score := 0
-		for i, s := range lines {
-			if at+i < t.Lines() && s != "" && strings.TrimSpace(t.Line(at+i)) == s {
+		for i, s := range lines[:min(n, len(all)-at)] {
+			if all[at+i] == s {
 				score += len(s)
 			}
 		}
@@ -54,4 +51,13 @@ func alike(t *ide.Text, old string) (a, b int) {
 		}
 	}
 	return a, b
+}
+
+// trimmed are the first n lines of t without the white space at their edges.
+func trimmed(t *ide.Text, n int) []string {
+	l := make([]string, n)
+	for i := range l {
+		l[i] = strings.TrimSpace(t.Line(i))
+	}
+	return l
 }

@@ -46,7 +46,7 @@ func (j *job) addWhole(at *place, ops []*op) {
 	case removes:
 		w.remove = true
 	case makes:
-		w.make = &text
+		w.text = &text
 	default:
 		w.splices = []ide.Splice{{A: 0, B: at.text.Len(), Text: text}}
 	}

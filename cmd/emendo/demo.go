@@ -3,6 +3,101 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/term"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/cmd/emendo/demo"
+	"github.com/emendo-dev/emendo/lsp"
 )
 
-func (p process) demo(_ context.Context, args []string) error { return errors.New("demo") }
+// demo plays the whole job without a key or a network, and leaves nothing behind.
+func (p process) demo(ctx context.Context, args []string) (err error) {
+	rest, err := p.parse(newFlags("demo"), "", args)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return badInput("demo takes no argument, but there is %q", rest[0])
+	}
+	home, err := os.MkdirTemp("", "emendo-demo-")
+	if err != nil {
+		return fmt.Errorf("making a folder for the demo: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(home)) }()
+	if home, err = filepath.EvalSymlinks(home); err != nil {
+		return fmt.Errorf("finding the demo's folder: %w", err)
+	}
+	dir := filepath.Join(home, "parking")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return fmt.Errorf("making a folder for the demo: %w", err)
+	}
+
+	p.environ = demoEnvironment(p.environ, home)
+	p.env = lookup(p.environ)
+	o := demo.Options{Dir: dir, Command: "go test ./...", Out: p.stdout, Serve: p.serveDemo}
+	if _, err := exec.LookPath("go"); err != nil {
+		o.Command = "wc -l fee.go fee_test.go"
+		fmt.Fprintln(p.stdout, "\n  There is no Go on PATH, so the demo counts lines where it would run go test.")
+	}
+	if f, ok := p.stdout.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
+		o.Paced = true
+		o.Colour = p.env("NO_COLOR") == "" && p.env("TERM") != "dumb"
+	}
+	err = demo.Play(ctx, o)
+	var s signalled
+	if errors.As(context.Cause(ctx), &s) {
+		return exit{code: s.code()}
+	}
+	return err
+}
+
+// serveDemo is the language server as an editor gets it, with a model of the
+// demo's.
+func (p process) serveDemo(ctx context.Context, r io.Reader, w io.Writer, g model.Generator) error {
+	paths, err := p.folders()
+	if err != nil {
+		return err
+	}
+	log := p.logger(nil, slog.LevelInfo)
+	h := hosting{process: p, paths: paths, log: log, generator: func(name string) (model.Generator, string, error) { return g, name, nil }}
+	return lsp.Serve(ctx, r, w, lsp.Options{Version: version, Models: geminiModels, Log: log, Start: h.start})
+}
+
+// demoEnvironment is the user's, with a home of its own for emendo, and with
+// a Go that fetches nothing.
+func demoEnvironment(environ []string, home string) []string {
+	ours := []string{"EMENDO_HOME=" + filepath.Join(home, "emendo"), "GOPROXY=off", "GOFLAGS=-mod=mod", "GOTOOLCHAIN=local", "GOWORK=off"}
+	if lookup(environ)("GOCACHE") == "" {
+		if cache, err := os.UserCacheDir(); err != nil || !isDir(filepath.Join(cache, "go-build")) {
+			ours = append(ours, "GOCACHE="+filepath.Join(home, "go-build"))
+		}
+	}
+	return append(slices.Clone(environ), ours...)
+}
+
+func isDir(path string) bool {
+	fi, err := os.Stat(path)
+	return err == nil && fi.IsDir()
+}
+
+// lookup finds a variable in an environment, the last one of a name.
+func lookup(environ []string) func(string) string {
+	return func(name string) string {
+		value := ""
+		for _, v := range environ {
+			if n, x, _ := strings.Cut(v, "="); n == name {
+				value = x
+			}
+		}
+		return value
+	}
+}

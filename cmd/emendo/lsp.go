@@ -3,8 +3,131 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strconv"
+
+	"github.com/emendo-dev/emendo/lsp"
 )
 
 const lspUsage = "[--stdio | --pipe=PATH | --socket=PORT] [--clientProcessId=PID] [--debug]"
 
-func (p process) lsp(context.Context, []string) error { return errors.New("lsp") }
+// memoryLimit is where the collector begins to work harder, in bytes: three
+// quarters of what a server should ever take. GOMEMLIMIT overrides it.
+const memoryLimit = 768 << 20
+
+// geminiModels are the models that users are offered; others work by name.
+var geminiModels = []lsp.ModelInfo{
+	{ID: "gemini-2.5-pro", Name: "Gemini 2.5 Pro", Description: "thorough; for most work"},
+	{ID: "gemini-2.5-flash", Name: "Gemini 2.5 Flash", Description: "fast"},
+	{ID: "gemini-2.5-flash-lite", Name: "Gemini 2.5 Flash-Lite", Description: "fastest and cheapest"},
+	{ID: "gemini-3.1-pro-preview", Name: "Gemini 3.1 Pro (preview)", Description: "newest; access may have to be asked for"},
+	{ID: "gemini-3-flash-preview", Name: "Gemini 3 Flash (preview)", Description: "newest fast one"},
+}
+
+// lspFlags are the command line of `emendo lsp`, as language clients write it.
+type lspFlags struct {
+	stdio  bool
+	pipe   string
+	socket int
+	client int
+	debug  bool
+}
+
+// lsp serves an editor until it ends.
+func (p process) lsp(ctx context.Context, args []string) error {
+	var o lspFlags
+	f := newFlags("lsp")
+	f.BoolVar(&o.stdio, "stdio", false, "speak on standard input and output, which is the default")
+	f.StringVar(&o.pipe, "pipe", "", "connect to the named pipe or Unix socket that the editor listens on")
+	f.IntVar(&o.socket, "socket", 0, "connect to this port of the loopback interface, where the editor listens")
+	f.IntVar(&o.client, "clientProcessId", 0, "end when this process ends")
+	f.BoolVar(&o.debug, "debug", false, "log more")
+	rest, err := p.parse(f, lspUsage, args)
+	if err != nil {
+		return err
+	}
+	if len(rest) > 0 {
+		return badInput("lsp takes no argument, but there is %q", rest[0])
+	}
+	if err := o.check(); err != nil {
+		return err
+	}
+	paths, err := p.folders()
+	if err != nil {
+		return err
+	}
+	level := slog.LevelInfo
+	if o.debug {
+		level = slog.LevelDebug
+	}
+	file := newLogFile(filepath.Join(paths.State, "logs", "lsp.log"))
+	defer file.Close()
+	log := p.logger(file, level)
+
+	r, w, hangUp, err := o.connect(ctx, p)
+	if err != nil {
+		return err
+	}
+	defer hangUp()
+	if p.env("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		cwd = "" // it was deleted; a client without folders is then told so
+	}
+	log.Info("serving", "version", version, "pid", os.Getpid())
+	err = lsp.Serve(ctx, r, w, lsp.Options{
+		Version: version, Models: geminiModels, Cwd: cwd, ClientPID: o.client, LogFile: file.path, Log: log,
+		Start: hosting{process: p, paths: paths, log: log}.start,
+	})
+	var s signalled
+	if errors.As(context.Cause(ctx), &s) {
+		log.Info("ended", "signal", s.signal)
+		return exit{code: s.code()}
+	}
+	log.Info("ended", "err", err)
+	return err
+}
+
+func (o lspFlags) check() error {
+	ways := 0
+	for _, chosen := range []bool{o.stdio, o.pipe != "", o.socket != 0} {
+		if chosen {
+			ways++
+		}
+	}
+	switch {
+	case ways > 1:
+		return badInput("lsp takes one of --stdio, --pipe and --socket")
+	case o.socket < 0 || o.socket > 65535:
+		return badInput("--socket takes a port, not %d", o.socket)
+	case o.client < 0:
+		return badInput("--clientProcessId takes the id of a process, not %d", o.client)
+	}
+	return nil
+}
+
+// connect gives the two directions of the connection to the editor.
+func (o lspFlags) connect(ctx context.Context, p process) (r io.Reader, w io.Writer, hangUp func(), err error) {
+	var c io.ReadWriteCloser
+	switch {
+	case o.pipe != "":
+		c, err = dialPipe(ctx, o.pipe)
+	case o.socket != 0:
+		var d net.Dialer
+		c, err = d.DialContext(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(o.socket)))
+	default:
+		return p.stdin, p.stdout, func() {}, nil
+	}
+	if err != nil {
+		return nil, nil, nil, fmt.Errorf("connecting to the editor: %w", err)
+	}
+	return c, c, func() { _ = c.Close() }, nil // there is nobody left to tell
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/lsp"
+)
+
+// hosting makes the agent of a language server.
+type hosting struct {
+	process   process
+	paths     settings.Paths
+	generator func(string) (model.Generator, string, error) // nil: by name
+	log       *slog.Logger
+}
+
+// start implements [lsp.Options.Start].
+func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
+	store := trust.Open(h.paths.State)
+	trusted := editorTrust(s, storedTrust(store, h.log))
+	var project string
+	if len(s.Folders) > 0 {
+		project = s.Folders[0]
+	}
+	var warnings []string
+	set, err := h.process.load(h.paths, project, project != "" && trusted(project), s.Settings, nil, func(w string) { warnings = append(warnings, w) })
+	if err != nil { // the layers without mistakes hold
+		warnings = append(strings.Split(err.Error(), "\n"), warnings...)
+	}
+	w := wiring{
+		process: h.process, paths: h.paths, settings: set, trusted: trusted, client: s.Client, workspace: s.Workspace, editor: s.Editor,
+		generator: h.generator, log: h.log,
+	}
+	a, led, err := w.agent()
+	if err != nil {
+		return nil, err
+	}
+	return &lsp.Host{
+		Agent: a, Ledger: led, Trusted: trusted, Warnings: warnings,
+		AddTrust: func(folder string) error {
+			if s.Trust == lsp.Restricted {
+				return errors.New("the editor restricts this workspace: trust it there")
+			}
+			if _, err := store.Add(folder); err != nil {
+				return fmt.Errorf("trusting %s: %w", folder, err)
+			}
+			return nil
+		},
+		Close: func() error { return s.Workspace.Snapshot().Tree().Close() },
+	}, nil
+}
+
+// editorTrust decides by what the editor says of its workspace, where it says
+// anything, else by what is stored.
+func editorTrust(s lsp.Start, stored func(string) bool) func(folder string) bool {
+	switch s.Trust {
+	case lsp.Restricted:
+		return func(string) bool { return false }
+	case lsp.Trusted:
+		return func(folder string) bool {
+			for _, f := range s.Folders {
+				if rel, err := filepath.Rel(f, folder); err == nil && filepath.IsLocal(rel) {
+					return true
+				}
+			}
+			return stored(folder)
+		}
+	case lsp.AskTrust:
+		return stored
+	}
+	panic("unknown trust " + s.Trust)
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// maxLog is how long a log file may grow, in bytes; one older file of that size
+// is kept beside it.
+const maxLog = 5 << 20
+
+// logFile is a private log that several processes may append to. It is opened
+// by the first line that is written.
+type logFile struct {
+	path string
+
+	mu     sync.Mutex
+	f      *os.File // nil before the first line, and when it cannot be opened
+	size   int64
+	failed error // of opening; it is not tried again
+}
+
+func newLogFile(path string) *logFile { return &logFile{path: path} }
+
+// Write implements io.Writer for whole lines.
+func (l *logFile) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.failed != nil {
+		return 0, l.failed
+	}
+	if l.f != nil && l.size+int64(len(b)) > maxLog {
+		l.failed = l.rotate()
+	}
+	if l.f == nil && l.failed == nil {
+		l.failed = l.open()
+	}
+	if l.failed != nil {
+		return 0, l.failed
+	}
+	n, err := l.f.Write(b)
+	l.size += int64(n)
+	return n, err
+}
+
+func (l *logFile) open() error {
+	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
+		return fmt.Errorf("making the folder of logs: %w", err)
+	}
+	f, err := os.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("opening the log: %w", err)
+	}
+	if err := f.Chmod(0o600); err != nil {
+		return errors.Join(fmt.Errorf("making the log private: %w", err), f.Close())
+	}
+	fi, err := f.Stat()
+	if err != nil {
+		return errors.Join(fmt.Errorf("opening the log: %w", err), f.Close())
+	}
+	l.f, l.size = f, fi.Size()
+	return nil
+}
+
+// rotate closes the file and puts it aside, unless another process has done so.
+func (l *logFile) rotate() error {
+	ours, err := l.f.Stat()
+	if err != nil {
+		return err
+	}
+	err = l.f.Close()
+	l.f = nil
+	if err != nil {
+		return err
+	}
+	if now, err := os.Stat(l.path); err != nil || !os.SameFile(ours, now) {
+		return nil
+	}
+	return os.Rename(l.path, l.path+".1")
+}
+
+// Close closes the file.
+func (l *logFile) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.f == nil {
+		return nil
+	}
+	f := l.f
+	l.f = nil
+	return f.Close()
+}

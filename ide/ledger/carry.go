@@ -125,7 +125,7 @@ func (j *job) add(at *place, ops []*op) {
 		j.addWhole(at, ops)
 		return
 	}
-	var todo []*op
+	var doable []*op
 	var own []patch
 	for _, o := range ops {
 		h := o.h
@@ -134,7 +134,7 @@ func (j *job) add(at *place, ops []*op) {
 			continue
 		}
 		if within(h, ops, o.back) {
-			todo = append(todo, o) // the text of the hunk on top of it holds its own
+			doable = append(doable, o) // the text of the hunk on top of it holds its own
 			continue
 		}
 		s := patch{ide.Splice{A: h.a, B: h.b, Text: h.new}, h}
@@ -146,7 +146,7 @@ func (j *job) add(at *place, ops []*op) {
 			continue
 		}
 		own = append(own, s)
-		todo = append(todo, o)
+		doable = append(doable, o)
 	}
 	if len(own) == 0 {
 		return
@@ -160,7 +160,7 @@ func (j *job) add(at *place, ops []*op) {
 		j.writes = append(j.writes, &write{at: at, splices: splices})
 		return
 	}
-	for _, o := range todo {
+	for _, o := range doable {
 		j.waits = append(j.waits, o.h)
 	}
 	at.expect(own, splices, j.waits)

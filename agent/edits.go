@@ -137,6 +137,10 @@ func (p proposal) askAboutEdit() bool {
 		q.Options = append(q.Options, Option{"allow_always", "Accept, and edit without asking in this session", AllowAlways})
 	}
 	q.Options = append(q.Options, Option{"reject_once", "Reject", RejectOnce})
+	if err := p.turn.box.settle(nil); err != nil { // the diff is shown before it is asked about
+		p.resolve(p.ctx, ledger.Reject, "")
+		return true
+	}
 	a, err := s.agent.client.Ask(ctx, q)
 	switch {
 	case errors.Is(context.Cause(ctx), errDecidedElsewhere):

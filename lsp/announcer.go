@@ -28,14 +28,14 @@ type announcer struct {
 	moved  map[string]ledger.ChangeSet // whose hunks have only moved
 
 	// The loop's own.
-	toldAt    map[string]time.Time // of change sets that were told within rangesEvery
-	published map[ide.URI][]byte   // the diagnostics that the client has
-	status    status               // that it has
-	lenses    bool                 // a refresh of the code lenses is on its way
+	toldAt    map[string]time.Time  // of change sets that were told within rangesEvery
+	published map[ide.URI]published // the diagnostics that the client has, by file
+	status    status                // that it has
+	lenses    bool                  // a refresh of the code lenses is on its way
 }
 
 func newAnnouncer(s *server) *announcer {
-	return &announcer{s: s, wake: make(chan struct{}, 1), moved: map[string]ledger.ChangeSet{}, toldAt: map[string]time.Time{}, published: map[ide.URI][]byte{}}
+	return &announcer{s: s, wake: make(chan struct{}, 1), moved: map[string]ledger.ChangeSet{}, toldAt: map[string]time.Time{}, published: map[ide.URI]published{}}
 }
 
 // touch has the announcer look at how things stand.
@@ -83,13 +83,13 @@ func (a *announcer) run() {
 // never.
 func (a *announcer) tell(now time.Time) (next time.Duration) {
 	due, next := a.take(now)
-	touched := map[ide.URI]bool{}
+	touched := map[ide.URI]string{} // as the client spells it
 	for _, cs := range due {
 		if a.s.can.changes {
 			a.s.notify(a.s.life, "emendo/changes/didChange", oneChangeSet{changeSetOf(cs)})
 		}
 		for _, f := range cs.Files {
-			touched[f.URI] = true
+			touched[f.URI] = spelling(f)
 		}
 	}
 	if len(due) > 0 && a.s.can.marksHunks() {

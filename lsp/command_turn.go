@@ -23,17 +23,17 @@ func (s *server) startTurn(sessionID string, p agent.Prompt) rpc.Work {
 	t := s.turns.begin(s.life, sessionID)
 	return func(ctx context.Context) (any, error) {
 		if err := s.joinSession(ctx, t); err != nil {
-			s.turns.end(t)
+			s.endTurn(t)
 			return nil, err
 		}
 		begun, over := make(chan string, 1), make(chan error, 1)
 		p.Begun = func(id string) { begun <- id }
 		running := s.spawn(func() {
-			defer s.turns.end(t)
+			defer s.endTurn(t)
 			over <- s.commandTurn(t, p)
 		})
 		if !running {
-			s.turns.end(t)
+			s.endTurn(t)
 			return nil, rpc.ErrClosed
 		}
 		select {

@@ -42,42 +42,58 @@ type publishParams struct {
 	Diagnostics []diagnostic `json:"diagnostics"`
 }
 
-// publish brings the diagnostics of documents up to date.
-func (a *announcer) publish(documents map[ide.URI]bool) {
+// published is what the client has for a file.
+type published struct {
+	uri         string
+	diagnostics []byte
+}
+
+// publish brings the diagnostics of files up to date.
+func (a *announcer) publish(files map[ide.URI]string) {
 	if !a.s.can.publish {
 		return
 	}
-	for u := range documents {
-		p := a.s.diagnosticsOf(u)
+	for u, spelled := range files {
+		p := a.s.diagnosticsOf(u, spelled)
 		seen, err := json.Marshal(p.Diagnostics)
 		if err != nil {
 			panic(err) // strings and numbers
 		}
-		had := a.published[u]
-		if bytes.Equal(had, seen) || had == nil && len(p.Diagnostics) == 0 {
-			continue
+		had, known := a.published[u]
+		if known && had.uri != p.URI { // opened or closed under another spelling
+			a.clear(had.uri)
+			known = false
 		}
-		if a.published[u] = seen; len(p.Diagnostics) == 0 {
+		switch {
+		case len(p.Diagnostics) == 0:
 			delete(a.published, u)
+		case known && bytes.Equal(had.diagnostics, seen):
+			continue
+		default:
+			a.published[u] = published{p.URI, seen}
+			known = true
 		}
-		a.s.notify(a.s.life, "textDocument/publishDiagnostics", p)
+		if known {
+			a.s.notify(a.s.life, "textDocument/publishDiagnostics", p)
+		}
 	}
 }
 
-// diagnosticsOf are the pending hunks of a document at one version of it.
-func (s *server) diagnosticsOf(u ide.URI) publishParams {
+func (a *announcer) clear(uri string) {
+	a.s.notify(a.s.life, "textDocument/publishDiagnostics", publishParams{URI: uri, Diagnostics: []diagnostic{}})
+}
+
+// diagnosticsOf are the pending hunks of a file at one version of it.
+func (s *server) diagnosticsOf(u ide.URI, spelled string) publishParams {
 	for {
-		before := s.workspace.Snapshot().Document(u)
+		before := s.workspace.Snapshot().Document(ide.ParseURI(spelled))
 		hunks := s.pendingHunks(u)
-		if s.workspace.Snapshot().Document(u) != before {
+		if s.workspace.Snapshot().Document(ide.ParseURI(spelled)) != before {
 			continue // typed meanwhile: the ranges may be of either version
 		}
-		p := publishParams{URI: string(u), Diagnostics: make([]diagnostic, len(hunks))}
-		if before != nil {
-			p.URI = before.Spelling
-			if s.can.publishVersion {
-				p.Version = &before.Version
-			}
+		p := publishParams{URI: spelled, Diagnostics: make([]diagnostic, len(hunks))}
+		if before != nil && s.can.publishVersion {
+			p.Version = &before.Version
 		}
 		for i, h := range hunks {
 			p.Diagnostics[i] = s.diagnostic(h)

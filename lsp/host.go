@@ -21,9 +21,16 @@ type lazyHost struct {
 
 // now is the host if there is one already, else nil.
 func (l *lazyHost) now() *Host {
+	h, _ := l.state()
+	return h
+}
+
+// state is the host, or why the last attempt to make it failed; neither before
+// one has ended.
+func (l *lazyHost) state() (*Host, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.host
+	return l.host, l.err
 }
 
 // needHost gives the host and makes it when there is none.

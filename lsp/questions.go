@@ -1,6 +1,7 @@
 package lsp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/ide"
 )
 
 // questions are those that the user has not answered yet. The command
@@ -80,7 +82,7 @@ func describe(q agent.Question) string {
 	if len(p.Unsaved) > 0 {
 		b.WriteString("\nNot saved, so the command sees the text on disk:\n")
 		for _, u := range p.Unsaved {
-			fmt.Fprintf(&b, "- %s\n", visible(string(u)))
+			fmt.Fprintf(&b, "- %s\n", visible(cmp.Or(ide.ParseURI(string(u)).Path(), string(u))))
 		}
 	}
 	return strings.TrimRight(b.String(), "\n")

@@ -44,14 +44,15 @@ type server struct {
 	settings  json.RawMessage
 	trust     Trust
 
-	folders  folders
-	focus    focusKeeper
-	host     lazyHost
-	turns    turns
-	tokens   tokens
-	ask      questions
-	current  currentSession
-	announce *announcer
+	folders   folders
+	focus     focusKeeper
+	host      lazyHost
+	turns     turns
+	tokens    tokens
+	ask       questions
+	current   currentSession
+	signedOut atomic.Bool // the provider refused the credentials, or there are none
+	announce  *announcer
 
 	requests      map[string]prepare
 	notifications map[string]func(json.RawMessage) error

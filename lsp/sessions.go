@@ -181,8 +181,8 @@ func (s *server) changeSession(ctx context.Context, id string, change func(*agen
 	return oneSession{infoOf(ses.Info())}, nil
 }
 
-// closeSession ends a session's turn. The session stays what it is on the disk;
-// that the agent keeps it open costs its history in memory.
+// closeSession ends a session's turn. The agent keeps the session: hunks of it
+// may be pending, and what becomes of them is recorded in its log.
 func (s *server) closeSession(ctx context.Context, p sessionParams) (any, error) {
 	if _, err := s.session(ctx, p.SessionID); err != nil {
 		return nil, err
@@ -264,7 +264,7 @@ func (s *server) prompt(ctx context.Context, p promptParams) (rpc.Work, error) {
 	}
 	t := s.turns.begin(ctx, p.SessionID)
 	return func(context.Context) (any, error) {
-		defer s.turns.end(t)
+		defer s.endTurn(t)
 		if hasToken(p.Token) {
 			t.progress = s.newProgress(p.Token, nil)
 			defer func() { // the token is good until the answer

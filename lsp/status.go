@@ -41,7 +41,10 @@ func (a *announcer) tellStatus() {
 
 // statusNow says how the server stands; false before there is anything to say.
 func (s *server) statusNow() (status, bool) {
-	h := s.host.now()
+	h, err := s.host.state()
+	if h == nil && err != nil {
+		return status{Kind: "error", Message: oneLine(err.Error())}, true
+	}
 	if h == nil {
 		return status{}, false
 	}
@@ -49,6 +52,9 @@ func (s *server) statusNow() (status, bool) {
 	if folder, ok := s.restricted(h); ok {
 		st.Kind, st.Message = "restricted", fmt.Sprintf("emendo may read %s and propose edits; commands and project settings are off until you trust it", folder)
 		st.Command = &command{"Trust this folder", "emendo.trust", []any{trustArgs{URI: string(ide.FileURI(folder))}}}
+	}
+	if s.signedOut.Load() {
+		st.Kind, st.Message = "signed_out", "emendo has no credentials that the model's provider takes"
 	}
 	if s.turns.anyRuns() {
 		st.Kind, st.Message = "busy", "emendo is working"

@@ -2,9 +2,11 @@ package lsp
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
 )
 
 // turn is a prompt of this client, from when it came until it is answered.
@@ -177,8 +179,18 @@ func (s *server) runTurn(t *turn, p agent.Prompt) (agent.Ended, error) {
 		}
 		s.announce.touch()
 	}
-	defer s.announce.touch()
-	return ses.Prompt(t.ctx, p)
+	end, err := ses.Prompt(t.ctx, p)
+	var provider *model.Error
+	if signedOut := errors.As(err, &provider) && provider.Kind == model.Auth; signedOut || err == nil {
+		s.signedOut.Store(signedOut)
+	}
+	return end, err
+}
+
+// endTurn notes that a prompt is answered.
+func (s *server) endTurn(t *turn) {
+	s.turns.end(t)
+	s.announce.touch()
 }
 
 // currentSession is the one that commands mean when they name none: the last

@@ -14,7 +14,7 @@ export HOME := $(BUILD)/home
 endif
 export GOLANGCI_LINT_CACHE ?= $(BUILD)/cache/golangci-lint
 
-.PHONY: all build test lint vet format bench fuzz clean
+.PHONY: all build test lint vet format bench fuzz corpus clean
 
 all: build lint test
 
@@ -59,6 +59,13 @@ fuzz:
 			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZ) $$package; \
 		done; \
 	done
+
+# corpus prints how edits garbled as models garble them are understood, by
+# class: make corpus SEED=7 SEEDS=100.
+SEED  ?= 1001
+SEEDS ?= 10
+corpus:
+	$(GO) test -count=1 -v -run 'TestTable$$' ./tools/match/corpus -seed $(SEED) -seeds $(SEEDS)
 
 clean:
 	rm -rf $(BUILD)/emendo $(LINT)

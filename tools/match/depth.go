@@ -15,6 +15,8 @@ type depth struct {
 	step  string      // one step of the file's
 	as    bool        // the model's indentation is the file's
 	flat  bool        // the model's lines are flush left, even inside brackets
+	own   bool        // old is garbled and new is indented as the file is
+	rough bool        // lines stand some columns off: only whole steps count
 	last  string      // of the line that was put last
 	line  parsed      // that line
 	runs  bool        // a block without brackets was opened since the last line that both have
@@ -35,6 +37,9 @@ func newDepth(t *target, file []solid, o, n passage) *depth {
 	}
 	d.width = d.modelWidth(o, n)
 	d.flat = isFlat(o, n)
+	if d.rough = d.isRough(); d.rough {
+		d.width = columns(t.step(), 4)
+	}
 	if d.step = t.step(); !t.stepped { // the model's, then
 		d.step = strings.Repeat(" ", d.width)
 		if slices.ContainsFunc(slices.Concat(o.lines, n.lines), func(l parsed) bool { return strings.HasPrefix(l.indent, "\t") }) {
@@ -48,6 +53,48 @@ func newDepth(t *target, file []solid, o, n passage) *depth {
 		d.as = evidence || !t.stepped || step != "\t" && d.width%len(step) == 0
 	}
 	return d
+}
+
+// isRough says whether lines that are equally deep in the file stand some
+// columns, less than a step, apart in the model's text.
+func (d *depth) isRough() bool {
+	step, apart := columns(d.t.step(), 4), false
+	first := map[string]string{} // the model's indentation for one of the file's
+	for _, p := range d.pairs[d.from:] {
+		if abs(columns(p[0], 4)-columns(p[1], 4)) >= step {
+			return false
+		}
+		if o, ok := first[p[1]]; ok && o != p[0] {
+			apart = true
+		}
+		first[p[1]] = p[0]
+	}
+	return apart
+}
+
+// compare sees whether the lines that both have are indented in new as in the
+// file, and not as in old. A new line that stands less deep than all of the
+// file's passage says that they are not: then they stand deeper on purpose.
+func (d *depth) compare(to []int, n passage) {
+	asOld, asFile := 0, 0
+	for k, i := range to {
+		switch {
+		case i >= 0 && d.pairs[i][0] == d.pairs[i][1]: // tells nothing
+		case i >= 0 && n.lines[k].indent == d.pairs[i][0]:
+			asOld++
+		case i >= 0 && n.lines[k].indent == d.pairs[i][1]:
+			asFile++
+		case i < 0 && !slices.ContainsFunc(d.pairs, func(p [2]string) bool { return strings.HasPrefix(n.lines[k].indent, p[1]) }):
+			return
+		}
+	}
+	d.own = asFile > asOld && (!d.rough || asOld == 0)
+}
+
+// off says whether an indentation of new is meant to be the file's and misses
+// it by less than a step, as old's does.
+func (d *depth) off(old, new, file string) bool {
+	return (d.rough || old != file) && abs(columns(new, 4)-columns(file, 4)) < columns(d.t.step(), 4)
 }
 
 // isFlat says whether no line is indented though one stands inside brackets.
@@ -136,7 +183,20 @@ func (d *depth) place(m *merging, k int) (string, error) {
 	case off == 0:
 		return d.pairs[base][1], nil
 	}
-	return d.shift(d.pairs[base][1], off), nil
+	return d.shift(d.pairs[base][1], d.whole(off)), nil
+}
+
+// whole is a difference in columns without what is no step, where that says
+// nothing.
+func (d *depth) whole(off int) int {
+	if !d.rough {
+		return off
+	}
+	half := d.width / 2
+	if off < 0 {
+		half = -half
+	}
+	return (off + half) / d.width * d.width
 }
 
 // shift moves a file's indentation by columns of the model's.

@@ -64,10 +64,10 @@ func TestFindIsBounded(t *testing.T) {
 		{"a misspelled passage that begins everywhere", same, slip, "x"},
 		{"a passage that stands nowhere", code.String(), unlike, "x"},
 		{"two thousand lines that all change", long.String() + code.String(), strings.ReplaceAll(long.String(), "\n", " \n"), unlike + long.String()},
-		{"one long line", strings.Repeat("a b ", 1<<18), strings.Repeat("a  b ", 1<<17) + "c", "x"},
+		{"one long line", strings.Repeat("a b ", 1<<16), strings.Repeat("a  b ", 1<<15) + "c", "x"},
 		{"one long line that changes", strings.Repeat("a b ", 1<<14) + "\n", " " + strings.Repeat("a b ", 1<<14), strings.Repeat("c a ", 1<<14)},
-		{"only brackets", strings.Repeat("}\n", 1<<19), strings.Repeat("}\n", 1000) + "{", "x"},
-		{"only escapes", strings.Repeat(`\\`, 1<<18), strings.Repeat(`\"`, 1<<17), "x"},
+		{"only brackets", strings.Repeat("}\n", 1<<17), strings.Repeat("}\n", 1000) + "{", "x"},
+		{"only escapes", strings.Repeat(`\\`, 1<<16), strings.Repeat(`\"`, 1<<15), "x"},
 		{"elisions", strings.Repeat("...\n", 1<<15), "a", strings.Repeat("// ...\n", 1<<10)},
 	}
 	for _, tt := range tests {

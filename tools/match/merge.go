@@ -13,6 +13,7 @@ func (t *target) merge(place int, o, n passage) (Edit, error) {
 		m.slips.learn(o.lines[i], f.parsed)
 	}
 	m.depth = newDepth(t, m.file, o, n)
+	m.depth.compare(m.to, n)
 	first, last := t.lines[m.file[0].no], t.lines[m.file[len(m.file)-1].no]
 	e := Edit{A: first.at, B: last.at + len(last.body) + len(last.end)}
 	if len(n.lines) == 0 {
@@ -102,10 +103,19 @@ func (m *merging) blanks(i int) string {
 // indent is the white space that line k of new begins with in the file.
 func (m *merging) indent(k int) (string, error) {
 	l := m.new.lines[k]
-	if i := m.to[k]; i >= 0 && m.old.lines[i].indent == l.indent {
+	i, d := m.to[k], m.depth
+	switch {
+	case d.own && i >= 0 && d.off(m.old.lines[i].indent, l.indent, m.file[i].indent):
 		return m.file[i].indent, nil
+	case d.own:
+		return l.indent, nil
+	case i >= 0 && m.old.lines[i].indent == l.indent:
+		return m.file[i].indent, nil
+	case i >= 0 && d.rough:
+		by := columns(l.indent, 4) - columns(m.old.lines[i].indent, 4)
+		return d.shift(m.file[i].indent, by/d.width*d.width), nil
 	}
-	return m.depth.place(m, k)
+	return d.place(m, k)
 }
 
 // remove takes the passage away. A file that has no line end at its end keeps

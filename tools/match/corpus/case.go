@@ -16,6 +16,7 @@ type Case struct {
 	Multiple bool
 	Right    []string // texts that the edit may come to
 	Refuse   bool     // a refusal is right
+	plain    string   // new without any garbling
 	Line     int      // of the passage that was meant, from one; zero when there is none
 }
 

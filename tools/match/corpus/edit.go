@@ -80,7 +80,7 @@ func joined(lines []string) string {
 
 // right is a case in which the edit as it is comes out.
 func (e edit) right(old, new string) (Case, bool) {
-	return Case{File: e.name, Text: e.text, Old: old, New: new, Right: []string{e.result()}, Line: e.line()}, true
+	return Case{File: e.name, Text: e.text, Old: old, New: new, plain: e.new(), Right: []string{e.result()}, Line: e.line()}, true
 }
 
 // refused is a case in which nothing may be changed.

@@ -62,6 +62,25 @@ func typographic(pairs ...string) func(*maker) (Case, bool) {
 	}
 }
 
+// partOfLines cuts old and new at the same words, before and after the change.
+func partOfLines(m *maker) (Case, bool) {
+	e := m.edit()
+	old, new := e.old(), e.new()
+	head, tail := 0, 0
+	for head < min(len(old), len(new)) && old[head] == new[head] {
+		head++
+	}
+	for tail < min(len(old), len(new))-head && old[len(old)-1-tail] == new[len(new)-1-tail] {
+		tail++
+	}
+	if head+tail == 0 {
+		return Case{}, false
+	}
+	a, b := m.rand.IntN(head+1), m.rand.IntN(tail+1)
+	c, ok := e.right(old[a:len(old)-b], new[a:len(new)-b])
+	return c, ok && c.Old != "" && strings.Count(e.text, c.Old) == 1
+}
+
 // misspelled slips in one long word of old, and in new wherever it stands.
 func misspelled(m *maker) (Case, bool) {
 	e := m.edit()

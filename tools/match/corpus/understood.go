@@ -167,6 +167,27 @@ func understood() []Class {
 			now.text = joined(now.lines)
 			return now.right(e.old(), e.new())
 		}},
+		{"part of lines", "the passage begins and ends inside lines, exactly", partOfLines},
+		{"uneven indent", "lines are indented by a space more here and there; lines are changed or taken away, none is new", func(m *maker) (Case, bool) {
+			e := m.edit()
+			c, ok := e.mapped(func(l string) string { return pad(l, one(m, "", " ")) }, true)
+			return c, ok && !slices.Contains(e.origin, -1)
+		}},
+		{"old alone garbled", "old has another indentation, spaces at ends, or typographic quotes, and new is as the file: refusing is right too", func(m *maker) (Case, bool) {
+			c, ok := one(m, ways("other indent", "common indent lost", "all indent lost", "spaces at ends", "curly quotes")...).make(m)
+			c.New, c.Refuse = c.plain, true
+			return c, ok
+		}},
+		{"two garblings", "white space and one more: refusing is right too", func(m *maker) (Case, bool) {
+			c, ok := one(m, ways("other indent", "common indent lost", "spaces inside", "curly quotes", "blank lines added")...).make(m)
+			wrap := one(m,
+				func(s string) string { return "```\n" + s + "```\n" },
+				func(s string) string { return numberFrom("%d: ", c.Line, s) },
+				func(s string) string { return strings.ReplaceAll(s, "\n", "  \n") },
+				escapeJSON, html.EscapeString)
+			c.Old, c.New, c.Refuse = wrap(c.Old), wrap(c.New), true
+			return c, ok
+		}},
 		{"every place", "the passage stands twice, and all places are meant", func(m *maker) (Case, bool) {
 			e := m.edit()
 			c, ok := e.right(e.old(), e.new())
@@ -231,17 +252,20 @@ func escapedTwice(m *maker) (Case, bool) {
 func numberedLines(m *maker) (Case, bool) {
 	e := m.edit()
 	format := one(m, "%d: ", "%d:", "%6d\t", "L%d: ", "%d | ", "%4d→", "%d\t")
-	put := func(lines []string) string {
-		out := slices.Clone(lines)
-		for i, l := range out {
-			out[i] = fmt.Sprintf(format, e.line()+i) + l
-		}
-		return joined(out)
+	old, new := numberFrom(format, e.line(), e.old()), e.new()
+	if m.rand.IntN(4) > 0 {
+		new = numberFrom(format, e.line(), new)
 	}
-	if m.rand.IntN(4) == 0 {
-		return e.right(put(e.before()), e.new())
+	return e.right(old, new)
+}
+
+func numberFrom(format string, no int, s string) string {
+	var b strings.Builder
+	for l := range strings.Lines(s) {
+		b.WriteString(fmt.Sprintf(format, no) + l)
+		no++
 	}
-	return e.right(put(e.before()), put(e.after))
+	return b.String()
 }
 
 func otherForm(m *maker) (Case, bool) {

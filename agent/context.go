@@ -58,12 +58,12 @@ func (l *lastFocus) take(b json.RawMessage) {
 func (s *Session) editorContext(messageID string, f Focus, snap *ide.Snapshot) (Given, bool) {
 	v := s.view(f, snap)
 	s.mu.Lock()
+	defer s.mu.Unlock()
 	last := s.focus.view
-	s.focus.view = &v
-	s.mu.Unlock()
-	if last == nil && v == (editorView{}) || last != nil && *last == v {
+	if last == nil && v == (editorView{Inferred: f.Inferred}) || last != nil && *last == v {
 		return Given{}, false
 	}
+	s.focus.view = &v
 	record, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // strings and bools

@@ -260,7 +260,12 @@ type Given struct {
 	Context json.RawMessage `json:"context,omitempty"`
 }
 
-// Withdrawn takes a user's message out of the history: nothing came of it.
+// givenLinked is the Kind of the text that a prompt links to; it goes where its
+// prompt goes.
+const givenLinked = "linked"
+
+// Withdrawn takes what the user said in a message out of the history: nothing
+// came of it.
 type Withdrawn struct {
 	MessageID string `json:"messageId"`
 }

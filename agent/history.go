@@ -33,6 +33,7 @@ type entry struct {
 type piece struct {
 	at   int
 	part model.Part // nil for a growing text
+	told bool       // a fact that no later message repeats: it outlives its prompt
 	text *strings.Builder
 	sig  []byte
 }
@@ -53,7 +54,7 @@ func (h *history) add(e Event) {
 			return
 		}
 		m := h.entry(e.MessageID, model.User)
-		m.parts = append(m.parts, piece{part: model.Text{Text: e.Text}})
+		m.parts = append(m.parts, piece{part: model.Text{Text: e.Text}, told: e.Kind != givenLinked})
 	case Text:
 		h.entry(e.MessageID, model.Model).addText(e)
 	case ToolCall:
@@ -77,7 +78,20 @@ func (h *history) add(e Event) {
 	case Retract:
 		h.remove(e.MessageID)
 	case Withdrawn:
-		h.remove(e.MessageID)
+		h.withdraw(e.MessageID)
+	}
+}
+
+// withdraw takes out what the user said. What the model was told with it, such
+// as where it works, stays for the prompt that comes next.
+func (h *history) withdraw(id string) {
+	m := h.byID[id]
+	if m == nil {
+		return
+	}
+	m.parts = slices.DeleteFunc(m.parts, func(p piece) bool { return !p.told })
+	if len(m.parts) == 0 {
+		h.remove(id)
 	}
 }
 

@@ -186,7 +186,7 @@ func (t *turn) ask(ctx context.Context) (messageID string, err error) {
 		}
 	}
 	if text := s.linked(ctx, t.prompt); text != "" {
-		t.emit(Given{MessageID: messageID, Kind: "linked", Text: text})
+		t.emit(Given{MessageID: messageID, Kind: givenLinked, Text: text})
 	}
 	for i, b := range t.prompt.Blocks {
 		e := UserChunk{messageID, b}

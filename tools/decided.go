@@ -41,9 +41,9 @@ func Decided(cs ledger.ChangeSet, comments []string, note string) Result {
 	case d.count[ledger.Accepted]+d.count[ledger.Pending] > 0:
 	case d.count[ledger.Rejected] > 0 && d.count[ledger.Rejected] == d.total:
 		r.Err = Errorf(PolicyViolation, "The user rejected the change; nothing was changed. That is the user's decision: do not propose the same again in this or another way; "+
-			"go on without it, or ask what is wanted instead.\n%s", out)
+			"go on without it, or ask what is wanted instead.")
 	case d.total > 0:
-		r.Err = Errorf(EditFailure, "Nothing was changed.\n%s", out)
+		r.Err = Errorf(EditFailure, "Nothing was changed.")
 	}
 	return r
 }

@@ -87,7 +87,7 @@ func TestDecided(t *testing.T) {
 			r := Decided(tt.cs, tt.comments, tt.note)
 			got := r.Output
 			if r.Err != nil {
-				got = string(r.Err.Type) + ": " + r.Err.Message
+				got = string(r.Err.Type) + ": " + r.Err.Message + "\n" + r.Output
 			}
 			if got != tt.want || r.Summary != tt.summary {
 				t.Errorf("got  %q\nwant %q\nsummary %q", got, tt.want, r.Summary)

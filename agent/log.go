@@ -38,7 +38,8 @@ func (l *log) open() error {
 	return nil
 }
 
-// append writes a record; with sync it is on the disk when append returns.
+// append writes a record; with sync it is on the disk when append returns. What
+// could not be written whole is taken back.
 func (l *log) append(r record, sync bool) error {
 	b, err := r.line()
 	if err != nil {
@@ -49,24 +50,37 @@ func (l *log) append(r record, sync bool) error {
 	if err := l.open(); err != nil {
 		return err
 	}
-	if l.locked { // nobody else writes, so a half-written record can be taken back
-		if _, err := l.f.Write(b); err != nil {
-			return errors.Join(fmt.Errorf("writing the session's log %s: %w", l.path, err), l.f.Truncate(l.read))
-		}
-		l.read += int64(len(b))
-	} else {
-		if _, err := l.f.Write(b); err != nil {
-			return fmt.Errorf("writing the session's log %s: %w", l.path, err)
-		}
-		if fi, err := l.f.Stat(); err == nil && fi.Size() == l.read+int64(len(b)) {
-			l.read = fi.Size() // nobody wrote between: it need not be read again
-		}
+	if !l.locked && l.torn() { // a process was killed while it wrote; its last line must not swallow this one
+		b = append([]byte{'\n'}, b...)
 	}
-	l.synced = false
-	if sync {
-		return l.syncLocked()
+	n, err := l.f.Write(b)
+	end, serr := l.f.Seek(0, io.SeekCurrent) // behind what was written: others may have written before it
+	if err = errors.Join(err, serr); err != nil {
+		err = fmt.Errorf("writing the session's log %s: %w", l.path, err)
+	} else if l.synced = false; sync {
+		err = l.syncLocked()
+	}
+	if err != nil {
+		if l.locked && n > 0 {
+			err = errors.Join(err, l.f.Truncate(end-int64(n)))
+		}
+		return err
+	}
+	if l.locked || end == l.read+int64(len(b)) { // it need not be read again
+		l.read = end
 	}
 	return nil
+}
+
+// torn says whether the file ends within a line.
+func (l *log) torn() bool {
+	var last [1]byte
+	fi, err := l.f.Stat()
+	if err != nil || fi.Size() == 0 {
+		return false
+	}
+	_, err = l.f.ReadAt(last[:], fi.Size()-1)
+	return err == nil && last[0] != '\n'
 }
 
 // sync brings what was written to the disk.

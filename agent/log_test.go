@@ -124,3 +124,51 @@ func TestRecordsOfLaterVersionsArePassedOver(t *testing.T) {
 		t.Errorf("%+v %v", r, err)
 	}
 }
+
+func TestATornLineDoesNotSwallowWhatComesNext(t *testing.T) {
+	a := write(t)
+	f, err := os.OpenFile(a.path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString(`{"seq":4,"at":"20`); err != nil { // and killed
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b := &log{path: a.path}
+	if err := b.append(record{Seq: 4, Event: Text{Text: "d"}}, true); err != nil {
+		t.Fatal(err)
+	}
+	if rs, err := b.catchUp(); err != nil || texts(rs) != "abcd" {
+		t.Errorf("read %q, %v", texts(rs), err)
+	}
+}
+
+// A user may decide on hunks in one process while a turn of the session runs in
+// another.
+func TestWhatOthersWriteBesideATurnIsNotReadAsTheTurns(t *testing.T) {
+	a := write(t)
+	b := &log{path: a.path}
+	if _, err := a.lock(); err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range []struct {
+		l    *log
+		text string
+	}{{a, "d"}, {b, "e"}, {a, "f"}, {a, "g"}} {
+		if err := w.l.append(record{Event: Text{Text: w.text}}, false); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if rs, err := a.lock(); err != nil || texts(rs) != "" {
+		t.Errorf("the turn's own process reads %q, %v again", texts(rs), err)
+	}
+	if rs, err := (&log{path: a.path}).catchUp(); err != nil || texts(rs) != "abcdefg" {
+		t.Errorf("the log holds %q, %v", texts(rs), err)
+	}
+}

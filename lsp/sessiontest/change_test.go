@@ -1,0 +1,113 @@
+package sessiontest
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/emendo-dev/emendo/ide"
+)
+
+// changeSet is proposed edits on the wire.
+type changeSet struct {
+	ID        string       `json:"changeSetId"`
+	SessionID string       `json:"sessionId"`
+	State     string       `json:"state"`
+	Files     []fileChange `json:"files"`
+}
+
+type fileChange struct {
+	URI    string `json:"uri"`
+	Op     string `json:"op"`
+	NewURI string `json:"newUri"`
+	Open   bool   `json:"openInEditor"`
+	Hunks  []hunk `json:"hunks"`
+}
+
+type hunk struct {
+	ID      string    `json:"hunkId"`
+	State   string    `json:"state"`
+	Range   ide.Range `json:"range"`
+	OldText string    `json:"oldText"`
+	NewText string    `json:"newText"`
+	Edited  bool      `json:"edited"`
+	Reason  string    `json:"reason"`
+}
+
+// decision decides one hunk.
+type decision struct {
+	ChangeSetID string  `json:"changeSetId"`
+	HunkID      string  `json:"hunkId,omitempty"`
+	Action      string  `json:"action"`
+	Text        *string `json:"text,omitempty"`
+}
+
+// placed is a hunk and where it is.
+type placed struct {
+	hunk
+	set, uri string
+}
+
+func hunksOf(sets []changeSet) (all []placed) {
+	for _, s := range sets {
+		for _, f := range s.Files {
+			for _, h := range f.Hunks {
+				all = append(all, placed{h, s.ID, f.URI})
+			}
+		}
+	}
+	return all
+}
+
+// find gives the one hunk that holds a text and is in one of the states.
+func find(sets []changeSet, text string, states ...string) (placed, error) {
+	var found []placed
+	for _, h := range hunksOf(sets) {
+		if strings.Contains(h.OldText+"\n"+h.NewText, text) && strings.Contains(strings.Join(states, " "), h.State) {
+			found = append(found, h)
+		}
+	}
+	if len(found) != 1 {
+		return placed{}, fmt.Errorf("%d hunks that are %s hold %q", len(found), strings.Join(states, " or "), text)
+	}
+	return found[0], nil
+}
+
+// shownHunks words hunks for people.
+func shownHunks(sets []changeSet, name func(uri string) string) string {
+	var b strings.Builder
+	for _, s := range sets {
+		for _, f := range s.Files {
+			for _, h := range f.Hunks {
+				b.WriteString(h.State)
+				if h.Edited {
+					b.WriteString(", edited")
+				}
+				switch f.Op {
+				case "modify":
+					fmt.Fprintf(&b, ": %s %s\n", name(f.URI), lines(h.Range))
+				default:
+					fmt.Fprintf(&b, ": %s %s\n", f.Op, name(f.URI))
+				}
+				if h.Reason != "" {
+					fmt.Fprintf(&b, "  (%s)\n", h.Reason)
+				}
+				markLines(&b, "  - ", h.OldText)
+				markLines(&b, "  + ", h.NewText)
+			}
+		}
+	}
+	return b.String()
+}
+
+func lines(r ide.Range) string {
+	if r.Start.Line == r.End.Line {
+		return fmt.Sprintf("before line %d", r.Start.Line+1)
+	}
+	return fmt.Sprintf("lines %d-%d", r.Start.Line+1, r.End.Line)
+}
+
+func markLines(b *strings.Builder, sign, text string) {
+	for l := range strings.Lines(text) {
+		b.WriteString(sign + strings.TrimRight(l, "\r\n") + "\n")
+	}
+}

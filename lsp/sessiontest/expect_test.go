@@ -1,0 +1,178 @@
+package sessiontest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/ide/diff"
+)
+
+// same compares a text with a section, or, when none is named, with the file as
+// the script began.
+func (p *play) same(name, section, got string) error {
+	if section != "" {
+		return p.script.expect(section, got)
+	}
+	want, ok := p.script.section(name)
+	if !ok || want != got {
+		return fmt.Errorf("it is not as in the beginning:\n%s", difference(want, got))
+	}
+	return nil
+}
+
+func (p *play) buffer(words string) error {
+	name, section := word(words)
+	uri := p.editor.uri(name)
+	if !p.editor.IsOpen(uri) {
+		return fmt.Errorf("%s is not open", name)
+	}
+	return p.same(name, section, p.editor.Text(uri))
+}
+
+func (p *play) disk(words string) error {
+	name, section := word(words)
+	b, err := os.ReadFile(filepath.Join(p.dir, name))
+	if err != nil {
+		return err
+	}
+	return p.same(name, section, string(b))
+}
+
+func (p *play) gone(words string) error {
+	if _, err := os.Lstat(filepath.Join(p.dir, words)); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("it is there (%v)", err)
+	}
+	return nil
+}
+
+// hunks compares how the hunks of all sessions stand.
+func (p *play) hunks(words string) error {
+	sets, err := p.sets()
+	if err != nil {
+		return err
+	}
+	return p.script.expect(words, p.stable(shownHunks(sets, p.editor.name)))
+}
+
+// updates compares what the session has told since the last time.
+func (p *play) updates(words string) error {
+	return p.script.expect(words, p.stable(p.session.told.take()))
+}
+
+// told compares the last message that the model was sent.
+func (p *play) told(words string) error {
+	l := p.model.Requests()
+	if len(l) == 0 {
+		return errors.New("the model was not asked")
+	}
+	m := l[len(l)-1].Messages
+	return p.script.expect(words, p.stable(told(m[len(m)-1:])))
+}
+
+// history compares all that the model was sent the last time.
+func (p *play) history(words string) error {
+	l := p.model.Requests()
+	if len(l) == 0 {
+		return errors.New("the model was not asked")
+	}
+	return p.script.expect(words, p.stable(told(l[len(l)-1].Messages)))
+}
+
+// question compares the oldest question that waits for the user.
+func (p *play) question(words string) error {
+	c := p.server.client
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.questions) == 0 {
+		return errors.New("nothing is asked")
+	}
+	return p.script.expect(words, p.stable(shownQuestion(c.questions[0], p.editor.name)))
+}
+
+func shownQuestion(q *question, name func(string) string) string {
+	var x struct {
+		Message  string `json:"message"`
+		ToolCall struct {
+			Title   string          `json:"title"`
+			Name    string          `json:"name"`
+			Content json.RawMessage `json:"content"`
+		} `json:"toolCall"`
+		Preview struct {
+			ChangeSetID string   `json:"changeSetId"`
+			Command     string   `json:"command"`
+			Cwd         string   `json:"cwd"`
+			Parsed      []string `json:"parsed"`
+			Unsaved     []string `json:"unsaved"`
+			Paths       []string `json:"paths"`
+		} `json:"preview"`
+	}
+	if err := json.Unmarshal(q.raw, &x); err != nil {
+		return err.Error()
+	}
+	var b strings.Builder
+	say := func(label, text string) {
+		if text != "" {
+			fmt.Fprintf(&b, "%s: %s\n", label, text)
+		}
+	}
+	say("message", strings.ReplaceAll(x.Message, "\n", "\n    "))
+	say("call", strings.TrimSpace(x.ToolCall.Name+" "+x.ToolCall.Title))
+	say("content", contentOf(x.ToolCall.Content))
+	if x.Preview.ChangeSetID != "" {
+		say("preview", "a change set")
+	}
+	say("command", x.Preview.Command)
+	say("in", x.Preview.Cwd)
+	say("parsed", strings.Join(x.Preview.Parsed, "; "))
+	for _, u := range x.Preview.Unsaved {
+		say("unsaved", name(u))
+	}
+	say("paths", strings.Join(x.Preview.Paths, ", "))
+	say("options", strings.Join(q.ids, ", "))
+	return b.String()
+}
+
+// messages compares what the user was told by messages since the last time.
+func (p *play) messages(words string) error {
+	c := p.server.client
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	text := strings.Join(c.messages, "\n----\n")
+	c.messages = nil
+	return p.script.expect(words, p.stable(text))
+}
+
+// marks compares the diagnostics that are shown now.
+func (p *play) marks(words string) error {
+	c := p.server.client
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var b strings.Builder
+	for _, uri := range slices.Sorted(maps.Keys(c.marks)) {
+		for _, m := range c.marks[uri] {
+			fmt.Fprintf(&b, "%s:%d: %s\n", p.editor.name(uri), m.Range.Start.Line+1, strings.ReplaceAll(m.Message, "\n", "\n    "))
+		}
+	}
+	return p.script.expect(words, p.stable(b.String()))
+}
+
+// ran compares the commands that were started.
+func (p *play) ran(words string) error {
+	var b strings.Builder
+	for _, c := range p.spawn.Started() {
+		fmt.Fprintf(&b, "%s: %s\n", c.Dir, c.Argv[len(c.Argv)-1])
+	}
+	return p.script.expect(words, p.stable(b.String()))
+}
+
+// difference shows two texts line by line.
+func difference(want, got string) string {
+	return diff.Unified("want", "got", want, got)
+}

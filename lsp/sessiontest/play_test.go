@@ -1,0 +1,300 @@
+package sessiontest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/tools/shell/shelltest"
+)
+
+// play is a script while it is played: the user with the editor, and the world
+// around the server.
+type play struct {
+	t      *testing.T
+	script *script
+	dir    string // the workspace
+	state  string // where the server keeps its files
+	home   string // holds the states of servers that were killed
+
+	kind    kind
+	saves   bool // the editor saves when it is asked to
+	trusted bool
+	steps   int // model requests in a turn; 0: as many as usual
+
+	model *modeltest.Script
+	spawn *shelltest.Spawner
+	holds []chan struct{}
+
+	editor *editor
+	server *server // nil before it is needed
+
+	sessions map[string]*session
+	session  *session // the one in use
+	refusing bool     // the verb is to be refused
+
+	mu  sync.Mutex
+	ids int
+}
+
+// session is a conversation as the user knows it.
+type session struct {
+	name string
+	id   string // empty before it is needed
+	mode string // to begin with
+	turn *turn  // the last one whose end was not looked at
+	told teller
+	next int64 // number of the next update
+}
+
+// turn is a prompt under way.
+type turn struct {
+	done chan struct{}
+	stop string // once done is closed
+	err  error
+}
+
+func (t *turn) over() bool {
+	select {
+	case <-t.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// start lays out the world of a script.
+func start(t *testing.T, s *script, dir, home string) (*play, error) {
+	p := &play{
+		t: t, script: s, dir: dir, home: home, state: filepath.Join(home, "state"),
+		kind: reviewing, saves: true, trusted: true, sessions: map[string]*session{},
+		model: &modeltest.Script{}, spawn: &shelltest.Spawner{},
+	}
+	for name, text := range s.files() {
+		if err := write(filepath.Join(dir, name), text); err != nil {
+			return nil, err
+		}
+	}
+	p.editor = newEditor(dir, func(method string, params any) {
+		if p.server != nil {
+			p.server.notify(method, params)
+		}
+	})
+	p.use("one")
+	text, _ := s.section("model")
+	var err error
+	if p.model.Replies, err = replies(text, p.hold); err != nil {
+		return nil, err
+	}
+	text, _ = s.section("commands")
+	p.spawn.Scripts, err = commands(text)
+	return p, err
+}
+
+func write(path, text string) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, []byte(text), 0o644)
+}
+
+// hold makes a hold of the model's stream.
+func (p *play) hold() <-chan struct{} {
+	c := make(chan struct{})
+	p.holds = append(p.holds, c)
+	return c
+}
+
+func (p *play) release() error {
+	if len(p.holds) == 0 {
+		return errors.New("nothing is held")
+	}
+	close(p.holds[0])
+	p.holds = p.holds[1:]
+	return nil
+}
+
+func (p *play) newID() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ids++
+	return fmt.Sprintf("id-%d", p.ids)
+}
+
+// use switches to the session of that name.
+func (p *play) use(name string) {
+	if p.sessions[name] == nil {
+		p.sessions[name] = &session{name: name, next: 1}
+	}
+	p.session = p.sessions[name]
+}
+
+// run plays every line and says which one went wrong.
+func (p *play) run() error {
+	for _, l := range p.script.lines {
+		if err := p.do(l); err != nil {
+			return fmt.Errorf("%s:%d: %s %s: %w", p.script.path, l.number, l.verb, l.rest, err)
+		}
+	}
+	return nil
+}
+
+func (p *play) do(l line) error {
+	if l.verb == "refused" {
+		return p.refused(l.rest)
+	}
+	err := verbs[l.verb].do(p, l.rest)
+	p.settle()
+	if err != nil {
+		return err
+	}
+	return p.listen()
+}
+
+// settle returns when everything waits.
+func (p *play) settle() { synctest.Wait() }
+
+// listen takes in what the server has told, and says what it should not have.
+func (p *play) listen() error {
+	if p.server == nil {
+		return nil
+	}
+	c := p.server.client
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, u := range c.updates {
+		s := p.byID(u.SessionID)
+		if s == nil {
+			return fmt.Errorf("an update of a session %q that nobody made", u.SessionID)
+		}
+		if !u.Replay {
+			if u.Seq != s.next {
+				return fmt.Errorf("update %d of session %s comes where %d is due", u.Seq, s.name, s.next)
+			}
+			s.next++
+		}
+		s.told.tell(u)
+	}
+	c.updates = nil
+	if len(c.wrong) > 0 {
+		return errors.New(strings.Join(c.wrong, "; "))
+	}
+	return nil
+}
+
+func (p *play) byID(id string) *session {
+	for _, s := range p.sessions {
+		if s.id == id {
+			return s
+		}
+	}
+	return nil
+}
+
+// end ends the world; complete says that the script was played to its end, so
+// that nothing may be left over.
+func (p *play) end(complete bool) error {
+	var errs []error
+	if complete {
+		errs = append(errs, p.leftovers()...)
+	}
+	for len(p.holds) > 0 {
+		errs = append(errs, p.release())
+	}
+	if p.server != nil {
+		errs = append(errs, p.server.shutdown())
+	}
+	p.editor.Wait()
+	p.settle()
+	if n := p.spawn.Running(); n > 0 {
+		errs = append(errs, fmt.Errorf("%d commands are left running", n))
+	}
+	return errors.Join(errs...)
+}
+
+// leftovers are what the script did not look at.
+func (p *play) leftovers() (errs []error) {
+	if n := len(p.model.Replies); n > 0 {
+		errs = append(errs, fmt.Errorf("the model was not asked for its last %d replies", n))
+	}
+	for _, s := range p.sessions {
+		if s.turn != nil {
+			errs = append(errs, fmt.Errorf("the end of the last turn of session %s was not looked at", s.name))
+		}
+	}
+	if p.server != nil {
+		if n := len(p.server.client.questions); n > 0 {
+			errs = append(errs, fmt.Errorf("%d questions were not answered", n))
+		}
+	}
+	return errs
+}
+
+// stable is a text without what differs between machines.
+func (p *play) stable(text string) string {
+	text = strings.NewReplacer(
+		p.dir, "$WORK", p.home, "$HOME", runtime.GOOS+" on "+runtime.GOARCH, "$OS", string(filepath.Separator), "/",
+	).Replace(text)
+	var b strings.Builder
+	for l := range strings.Lines(text) {
+		b.WriteString(strings.TrimRight(l, " \t\r\n") + "\n")
+	}
+	return b.String()
+}
+
+// wait waits for the end of the session's turn, as long as a user would.
+func (p *play) wait() (*turn, error) {
+	t := p.session.turn
+	if t == nil {
+		return nil, errors.New("no turn was begun")
+	}
+	late := time.NewTimer(time.Hour)
+	defer late.Stop()
+	select {
+	case <-t.done:
+	case <-late.C:
+		return nil, errors.New("the turn did not end within an hour")
+	}
+	p.session.turn = nil
+	return t, nil
+}
+
+// code of an error on the wire: emendo's own, or JSON-RPC's number; of a
+// decision that was not carried out, conflict.
+func code(err error) string {
+	if errors.As(err, &conflict{}) {
+		return "conflict"
+	}
+	var e *rpc.Error
+	if !errors.As(err, &e) {
+		return "none"
+	}
+	var data struct {
+		Code string `json:"code"`
+	}
+	if decoded(e.Data, &data) && data.Code != "" {
+		return data.Code
+	}
+	return fmt.Sprint(e.Code)
+}
+
+// request asks the server something and waits for the answer.
+func (p *play) request(method string, params, result any) error {
+	s, err := p.connected()
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(p.t.Context(), time.Hour)
+	defer cancel()
+	return s.conn.Call(ctx, method, params, result)
+}

@@ -1,0 +1,146 @@
+package sessiontest
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// sets are the change sets of all sessions as they stand.
+func (p *play) sets() ([]changeSet, error) {
+	var list struct {
+		ChangeSets []changeSet `json:"changeSets"`
+	}
+	if err := p.request("emendo/changes/list", object{}, &list); err != nil {
+		return nil, err
+	}
+	return list.ChangeSets, p.drawn(list.ChangeSets)
+}
+
+// drawn says when a client that draws hunks was not told how they stand.
+func (p *play) drawn(sets []changeSet) error {
+	if p.kind != reviewing {
+		return nil
+	}
+	p.settle()
+	c := p.server.client
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range sets {
+		if now := c.sets[s.ID]; now.State != s.State {
+			return fmt.Errorf("change set %s is %s, and the client was told %q", s.ID, s.State, now.State)
+		}
+	}
+	return nil
+}
+
+// accept accepts the hunk that holds a text, or all.
+func (p *play) accept(words string) error { return p.decide("accept", words, "pending") }
+
+// acceptEdited accepts the hunk that holds a text as the user edited it: a
+// section's text stands for the new one.
+func (p *play) acceptEdited(words string) error {
+	section, pattern := word(words)
+	text, _ := p.script.section(section)
+	sets, err := p.sets()
+	if err != nil {
+		return err
+	}
+	h, err := find(sets, pattern, "pending")
+	if err != nil {
+		return err
+	}
+	return p.resolve([]decision{{h.set, h.ID, "accept", &text}}, "")
+}
+
+// decide decides the hunk that holds a text, or "all", in one of the states.
+// What follows "because" is the user's comment.
+func (p *play) decide(action, words, states string) error {
+	pattern, comment, _ := strings.Cut(words, " because ")
+	sets, err := p.sets()
+	if err != nil {
+		return err
+	}
+	var chosen []placed
+	if pattern == "all" {
+		for _, h := range hunksOf(sets) {
+			if strings.Contains(states, h.State) {
+				chosen = append(chosen, h)
+			}
+		}
+	} else {
+		h, err := find(sets, pattern, strings.Fields(states)...)
+		if err != nil {
+			return err
+		}
+		chosen = []placed{h}
+	}
+	if p.kind == plain || p.kind == silent {
+		return p.decideByAction(action, chosen)
+	}
+	var l []decision
+	for _, h := range chosen {
+		l = append(l, decision{ChangeSetID: h.set, HunkID: h.ID, Action: action})
+	}
+	return p.resolve(l, comment)
+}
+
+// resolve decides; hunks that could not be decided as asked are an error of the
+// user's eye, which the verb refused takes for edit_conflict.
+func (p *play) resolve(l []decision, comment string) error {
+	var outcome struct {
+		Conflicts []struct {
+			Reason string `json:"reason"`
+		} `json:"conflicts"`
+	}
+	if err := p.request("emendo/changes/resolve", object{"decisions": l, "comment": comment}, &outcome); err != nil {
+		return err
+	}
+	if len(outcome.Conflicts) > 0 {
+		return conflict{outcome.Conflicts[0].Reason}
+	}
+	return nil
+}
+
+// conflict says that a decision could not be carried out.
+type conflict struct{ reason string }
+
+func (c conflict) Error() string { return c.reason }
+
+// decideByAction decides hunks as a client without the plugin can: by the code
+// action at the hunk's place.
+func (p *play) decideByAction(action string, hunks []placed) error {
+	for _, h := range hunks {
+		var offered []struct {
+			Kind    string          `json:"kind"`
+			Edit    json.RawMessage `json:"edit"`
+			Command *struct {
+				Command   string          `json:"command"`
+				Arguments json.RawMessage `json:"arguments"`
+			} `json:"command"`
+		}
+		params := object{
+			"textDocument": object{"uri": h.uri}, "range": h.Range, "context": object{"diagnostics": []mark{}},
+		}
+		if err := p.request("textDocument/codeAction", params, &offered); err != nil {
+			return err
+		}
+		found := false
+		for _, o := range offered {
+			if o.Kind != "quickfix.emendo."+action || found {
+				continue
+			}
+			found = true
+			if o.Edit != nil || o.Command == nil {
+				return fmt.Errorf("the action %s carries an edit, or no command", o.Kind)
+			}
+			if err := p.command(o.Command.Command, o.Command.Arguments, nil); err != nil {
+				return err
+			}
+		}
+		if !found {
+			return fmt.Errorf("there is no action to %s the hunk", action)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,377 @@
+package sessiontest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/idetest"
+)
+
+// verb is what a line of a script does.
+type verb struct {
+	do      func(p *play, words string) error
+	section int  // which word names a section, from zero; -1: none
+	expects bool // the section is what is expected, which -update writes
+}
+
+// verbs are all there are; the README of the scripts says what they do.
+var verbs map[string]verb
+
+func init() {
+	none := func(do func(*play, string) error) verb { return verb{do, -1, false} }
+	verbs = map[string]verb{
+		"client":   none(func(p *play, words string) error { p.kind = kind(words); return nil }),
+		"saves":    none(func(p *play, words string) error { return onOff(words, &p.saves) }),
+		"trust":    none(func(p *play, words string) error { return onOff(words, &p.trusted) }),
+		"steps":    none((*play).setSteps),
+		"session":  none(func(p *play, words string) error { p.use(words); return nil }),
+		"mode":     none((*play).setMode),
+		"open":     {(*play).open, 1, false},
+		"close":    none(func(p *play, words string) error { p.editor.Close(p.editor.uri(words)); return nil }),
+		"save":     none(func(p *play, words string) error { p.editor.SaveFile(p.editor.uri(words)); return nil }),
+		"type":     {(*play).typing, 1, false},
+		"delete":   none((*play).deleteLines),
+		"select":   none((*play).choose),
+		"undo":     none(func(p *play, _ string) error { return done(p.editor.Undo(), "undo") }),
+		"redo":     none(func(p *play, _ string) error { return done(p.editor.Redo(), "redo") }),
+		"write":    {(*play).write, 1, false},
+		"remove":   none(func(p *play, words string) error { return os.Remove(filepath.Join(p.dir, words)) }),
+		"edits":    none((*play).nextEdit),
+		"prompt":   none((*play).prompt),
+		"cancel":   none((*play).cancel),
+		"ends":     none((*play).ends),
+		"fails":    none((*play).fails),
+		"release":  none(func(p *play, _ string) error { return p.release() }),
+		"pass":     none((*play).pass),
+		"answer":   none((*play).answer),
+		"accept":   {(*play).accept, -1, false},
+		"edit":     {(*play).acceptEdited, 0, false},
+		"reject":   none(func(p *play, words string) error { return p.decide("reject", words, "pending accepted") }),
+		"reopen":   none(func(p *play, words string) error { return p.decide("reopen", words, "accepted rejected conflicted") }),
+		"kill":     none(func(p *play, _ string) error { return p.kill() }),
+		"restart":  none(func(p *play, _ string) error { return p.restart() }),
+		"load":     none((*play).load),
+		"buffer":   {(*play).buffer, 1, true},
+		"disk":     {(*play).disk, 1, true},
+		"gone":     none((*play).gone),
+		"hunks":    {(*play).hunks, 0, true},
+		"updates":  {(*play).updates, 0, true},
+		"told":     {(*play).told, 0, true},
+		"history":  {(*play).history, 0, true},
+		"question": {(*play).question, 0, true},
+		"messages": {(*play).messages, 0, true},
+		"marks":    {(*play).marks, 0, true},
+		"ran":      {(*play).ran, 0, true},
+	}
+}
+
+func onOff(words string, to *bool) error {
+	if words != "on" && words != "off" {
+		return fmt.Errorf("%q is neither on nor off", words)
+	}
+	*to = words == "on"
+	return nil
+}
+
+func done(label, what string) error {
+	if label == "" {
+		return fmt.Errorf("there is nothing to %s", what)
+	}
+	return nil
+}
+
+func (p *play) setSteps(words string) (err error) {
+	p.steps, err = strconv.Atoi(words)
+	return err
+}
+
+// setMode changes the mode of the session, or sets the one that it begins with.
+func (p *play) setMode(words string) error {
+	if p.session.id == "" {
+		p.session.mode = words
+		_, err := p.sessionID()
+		return err
+	}
+	return p.request("emendo/session/setMode", object{"sessionId": p.session.id, "mode": words}, nil)
+}
+
+// sessionID makes the session when there is none yet.
+func (p *play) sessionID() (string, error) {
+	if p.session.id == "" {
+		var made struct {
+			Session struct {
+				SessionID string `json:"sessionId"`
+			} `json:"session"`
+		}
+		if err := p.request("emendo/session/new", object{"mode": p.session.mode}, &made); err != nil {
+			return "", err
+		}
+		p.session.id = made.Session.SessionID
+	}
+	return p.session.id, nil
+}
+
+// open opens a file as it is on disk, or a document with the text of a section.
+func (p *play) open(words string) error {
+	name, section := word(words)
+	text, _ := p.script.section(section)
+	if section == "" {
+		b, err := os.ReadFile(filepath.Join(p.dir, name))
+		if err != nil {
+			return err
+		}
+		text = string(b)
+	}
+	p.editor.Open(p.editor.uri(name), text)
+	return nil
+}
+
+// typing changes a buffer by s/old/new/ (or s|old|new|), or to the text of a section.
+func (p *play) typing(words string) error {
+	name, how := word(words)
+	uri := p.editor.uri(name)
+	if !p.editor.IsOpen(uri) {
+		return fmt.Errorf("%s is not open", name)
+	}
+	if isSubstitution(how) {
+		return p.editor.substitute(uri, how)
+	}
+	text, _ := p.script.section(how)
+	p.editor.rewrite(uri, text)
+	return nil
+}
+
+// span reads lines counted from one, "3" or "3-5", as offsets in a buffer.
+func (p *play) span(uri, words string) (a, b int, text *ide.Text, err error) {
+	from, to, ok := strings.Cut(words, "-")
+	if !ok {
+		to = from
+	}
+	first, err1 := strconv.Atoi(from)
+	last, err2 := strconv.Atoi(to)
+	text = ide.NewText(p.editor.Text(uri))
+	if err := errors.Join(err1, err2); err != nil || first < 1 || last < first {
+		return 0, 0, nil, fmt.Errorf("%q names no lines", words)
+	}
+	return text.LineStart(first - 1), text.LineStart(last), text, nil
+}
+
+func (p *play) deleteLines(words string) error {
+	name, at := word(words)
+	uri := p.editor.uri(name)
+	a, b, _, err := p.span(uri, at)
+	if err != nil {
+		return err
+	}
+	p.editor.Type(uri, a, b, "")
+	return nil
+}
+
+// choose selects whole lines, or puts the cursor before one.
+func (p *play) choose(words string) error {
+	s, err := p.connected()
+	if err != nil {
+		return err
+	}
+	name, at := word(words)
+	uri := p.editor.uri(name)
+	a, b, text, err := p.span(uri, at)
+	if err != nil {
+		return err
+	}
+	if !strings.Contains(at, "-") {
+		b = a
+	}
+	s.notify("emendo/editor/didChangeContext", object{
+		"activeEditor": object{"uri": uri, "selections": []ide.Range{text.Range(a, b, ide.UTF16)}},
+		"openEditors":  []object{{"uri": uri}},
+	})
+	return nil
+}
+
+// write changes a file behind the editor's back.
+func (p *play) write(words string) error {
+	name, section := word(words)
+	text, _ := p.script.section(section)
+	return write(filepath.Join(p.dir, name), text)
+}
+
+// nextEdit says how the editor takes the next edit.
+func (p *play) nextEdit(words string) error {
+	how, rest := word(words)
+	var a idetest.Answer
+	var err error
+	switch how {
+	case "refused":
+		a.Refuse = ide.ErrRefused
+	case "untrue":
+		a.Lie = true
+	case "unanswered":
+		a.Never = true
+	case "late":
+		a.Late, err = time.ParseDuration(rest)
+	case "typing": // the user types while the edit is on its way
+		a.Before = func() {
+			if err := p.typing(rest); err != nil {
+				p.t.Error(err)
+			}
+		}
+	default:
+		err = fmt.Errorf("an editor does not take edits %q", how)
+	}
+	p.editor.answers = append(p.editor.answers, a)
+	return err
+}
+
+// prompt asks. It does not wait for the end of the turn.
+func (p *play) prompt(words string) error {
+	s, err := p.connected()
+	if err != nil {
+		return err
+	}
+	if p.kind == plain || p.kind == silent {
+		return p.ask(words)
+	}
+	id, err := p.sessionID()
+	if err != nil {
+		return err
+	}
+	t := &turn{done: make(chan struct{})}
+	params := object{"sessionId": id, "prompt": []object{{"type": "text", "text": words}}}
+	go func() { // ends with the answer, or with the connection
+		defer close(t.done)
+		var end struct {
+			StopReason string `json:"stopReason"`
+		}
+		t.err = s.conn.Call(context.Background(), "emendo/session/prompt", params, &end)
+		t.stop = end.StopReason
+	}()
+	p.settle()
+	if p.refusing && t.over() {
+		return t.err
+	}
+	if p.session.turn != nil {
+		return errors.New("the end of the turn before was not looked at")
+	}
+	p.session.turn = t
+	return nil
+}
+
+// ask is prompt for a client with commands only.
+func (p *play) ask(words string) error {
+	var begun struct {
+		SessionID string `json:"sessionId"`
+	}
+	arguments := []object{{"prompt": words}}
+	if p.session.id != "" {
+		arguments[0]["sessionId"] = p.session.id
+	}
+	if err := p.command("emendo.ask", arguments, &begun); err != nil {
+		return err
+	}
+	p.session.id = begun.SessionID
+	p.settle()
+	c := p.server.client
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	p.session.turn = &turn{done: c.last}
+	return nil
+}
+
+func (p *play) command(name string, arguments, result any) error {
+	return p.request("workspace/executeCommand", object{"command": name, "arguments": arguments}, result)
+}
+
+// cancel ends the turn, or the call of that number.
+func (p *play) cancel(words string) error {
+	s, err := p.connected()
+	if err != nil {
+		return err
+	}
+	params := object{"sessionId": p.session.id}
+	if words != "" {
+		n, err := strconv.Atoi(words)
+		if err != nil || n < 1 || n > len(p.session.told.calls) {
+			return fmt.Errorf("there is no call %q", words)
+		}
+		params["toolCallId"] = p.session.told.calls[n-1]
+	}
+	s.notify("emendo/session/cancel", params)
+	return nil
+}
+
+func (p *play) ends(words string) error {
+	t, err := p.wait()
+	if err != nil {
+		return err
+	}
+	if t.err != nil {
+		return fmt.Errorf("it failed with %s: %w", code(t.err), t.err)
+	}
+	if t.stop != words {
+		return fmt.Errorf("it ended with %s", t.stop)
+	}
+	return nil
+}
+
+// fails waits for the end of the turn, which is an error with a code and words.
+func (p *play) fails(words string) error {
+	t, err := p.wait()
+	if err != nil {
+		return err
+	}
+	if t.err == nil {
+		return fmt.Errorf("it ended with %s", t.stop)
+	}
+	want, text := word(words)
+	if code(t.err) != want || !strings.Contains(t.err.Error(), text) {
+		return fmt.Errorf("it failed with %s: %w", code(t.err), t.err)
+	}
+	return nil
+}
+
+// refused does a verb that has to fail with a code.
+func (p *play) refused(words string) error {
+	want, rest := word(words)
+	name, rest := word(rest)
+	p.refusing = true
+	err := verbs[name].do(p, rest)
+	p.refusing = false
+	p.settle()
+	if err == nil || code(err) != want {
+		return fmt.Errorf("the error is %v, code %s", err, code(err))
+	}
+	return p.listen()
+}
+
+// pass lets time go by.
+func (p *play) pass(words string) error {
+	d, err := time.ParseDuration(words)
+	if err != nil {
+		return err
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	<-t.C
+	return nil
+}
+
+func (p *play) answer(words string) error {
+	if p.kind == plain {
+		return p.server.client.answer(words, "")
+	}
+	return p.server.client.answer(word(words))
+}
+
+// load shows the session's history again, as an editor does that was away. A
+// server that has begun anew knows the session by its id.
+func (p *play) load(string) error {
+	return p.request("emendo/session/load", object{"sessionId": p.session.id}, nil)
+}

@@ -61,6 +61,9 @@ type Agent struct {
 
 	mu       sync.Mutex
 	sessions map[string]*Session
+
+	opening  sync.Mutex // held while a stored session is opened
+	widening sync.Mutex // held while the workspace gets folders; never with mu, which the workspace's watchers take
 }
 
 // defaultSteps is how many model requests a turn may make.
@@ -138,6 +141,9 @@ func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.sessions[s.id] != nil {
+		return nil, errors.Join(fmt.Errorf("%s: %w", s.id, ErrExists), s.tree.Close())
+	}
 	a.sessions[s.id] = s
 	return s, nil
 }
@@ -154,15 +160,18 @@ func (a *Agent) session(st Started, path string) (*Session, error) {
 	s := &Session{
 		agent: a, id: st.SessionID, tree: tree, log: &log{path: path},
 		info:    SessionInfo{ID: st.SessionID, Cwd: st.Cwd, Roots: st.Roots, CreatedAt: st.CreatedAt, UpdatedAt: st.CreatedAt, Model: st.Model, Mode: st.Mode},
-		started: st, history: newHistory(), seq: 1, told: map[string]string{}, recorded: map[string]recordedSet{},
+		started: st, history: newHistory(), seq: 1, moved: make(chan struct{}), told: map[string]string{}, recorded: map[string]recordedSet{},
 	}
-	return s, a.widen(st.Roots)
+	if err := a.widen(st.Roots); err != nil {
+		return nil, errors.Join(err, tree.Close())
+	}
+	return s, nil
 }
 
 // widen makes the workspace hold these folders too, for the ledger to write in.
 func (a *Agent) widen(roots []string) error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.widening.Lock()
+	defer a.widening.Unlock()
 	have := a.o.Workspace.Snapshot().Tree().Folders()
 	all := slices.Clone(have)
 	for _, r := range roots {
@@ -184,6 +193,8 @@ func (a *Agent) widen(roots []string) error {
 // Session gives a session that is open, or opens a stored one without showing
 // its history.
 func (a *Agent) Session(ctx context.Context, id string) (*Session, error) {
+	a.opening.Lock()
+	defer a.opening.Unlock()
 	a.mu.Lock()
 	s := a.sessions[id]
 	a.mu.Unlock()
@@ -196,9 +207,6 @@ func (a *Agent) Session(ctx context.Context, id string) (*Session, error) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if other := a.sessions[id]; other != nil { // opened twice at once
-		return other, nil
-	}
 	a.sessions[id] = s
 	return s, nil
 }
@@ -214,23 +222,30 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 	s := a.sessions[id]
 	a.mu.Unlock()
 	if s == nil {
-		if err := a.o.Store.delete(id); err != nil || a.o.OutputDir == "" {
+		if err := a.o.Store.Delete(id); err != nil || a.o.OutputDir == "" {
 			return err
 		}
 		return os.RemoveAll(filepath.Join(a.o.OutputDir, id)) // a stored id is no path: Store has checked it
 	}
-	if !s.begin() {
-		return ErrBusy
+	if err := s.begin(ctx, aMoment); err != nil {
+		return err
 	}
 	defer s.finish()
+	if err := s.log.close(); err != nil { // an open file cannot be deleted everywhere
+		return err
+	}
+	if _, err := a.o.Store.find(id); err == nil { // else it was never prompted
+		if err := a.o.Store.Delete(id); err != nil {
+			return err
+		}
+	}
 	a.mu.Lock()
 	delete(a.sessions, id)
 	a.mu.Unlock()
-	err := errors.Join(s.log.close(), s.dropOutputs(true), s.tree.Close())
-	if _, ferr := a.o.Store.find(id); ferr != nil { // it was never prompted
-		return err
-	}
-	return a.o.Store.delete(id)
+	s.mu.Lock()
+	s.gone = true
+	s.mu.Unlock()
+	return errors.Join(s.dropOutputs(true), s.tree.Close())
 }
 
 // Close cancels what runs, waits for it, and closes every session.

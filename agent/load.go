@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -33,9 +34,12 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.log, s.stored = l, true
+	s.log = l
 	s.take(rs)
-	return s, s.restore(ctx, rs)
+	if err := s.restore(ctx, rs); err != nil {
+		return nil, errors.Join(err, s.tree.Close())
+	}
+	return s, nil
 }
 
 // take folds records in, those of this session's past or of another process.
@@ -43,13 +47,16 @@ func (s *Session) take(rs []record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, r := range rs {
+		if r.Seq >= s.seq {
+			s.seq = r.Seq + 1
+		}
 		if r.Event == nil {
 			continue
 		}
 		s.info.fold(r)
 		s.history.add(r.Event)
-		if r.Seq >= s.seq {
-			s.seq = r.Seq + 1
+		if _, ok := r.Event.(Started); ok {
+			s.stored = true
 		}
 		if g, ok := r.Event.(Given); ok && g.Context != nil {
 			s.focus.take(g.Context)
@@ -90,12 +97,18 @@ func (s *Session) restore(ctx context.Context, rs []record) error {
 	return s.agent.o.Ledger.Restore(ctx, sets)
 }
 
-// Load shows the whole history again, marked as a replay.
+// Load shows the whole history again, marked as a replay. While a turn runs,
+// that comes between two of its updates.
 func (s *Session) Load(ctx context.Context) error {
-	updates, _, err := s.Replay(0)
+	return s.aside(ctx, func() error { return s.replay(ctx) })
+}
+
+func (s *Session) replay(ctx context.Context) error {
+	rs, err := s.read()
 	if err != nil {
 		return err
 	}
+	updates, _ := updatesOf(s.id, rs, 0)
 	for _, u := range updates {
 		u.Replay = true
 		if err := s.agent.client.Show(ctx, u); err != nil {
@@ -111,8 +124,7 @@ func (s *Session) Replay(from int64) ([]Update, int64, error) {
 	if err := s.flush(); err != nil {
 		return nil, 0, err
 	}
-	l := log{path: s.log.path} // a reader of its own: the session's stands where the turn is
-	rs, err := l.catchUp()
+	rs, err := s.read()
 	if err != nil {
 		return nil, 0, err
 	}
@@ -120,16 +132,20 @@ func (s *Session) Replay(from int64) ([]Update, int64, error) {
 	return out, next, nil
 }
 
+// read gives all records. It has a reader of its own: the session's stands
+// where the turn is.
+func (s *Session) read() ([]record, error) { return (&log{path: s.log.path}).catchUp() }
+
 // updatesOf gives the updates among records from a number on, the chunks of one
 // message merged, and the number of the next one to come.
 func updatesOf(session string, rs []record, from int64) (out []Update, next int64) {
 	next = 1
 	for _, r := range rs {
-		if r.Seq == 0 || r.Event == nil {
+		if r.Seq == 0 {
 			continue
 		}
 		next = r.Seq + 1
-		if r.Seq < from {
+		if r.Seq < from || r.Event == nil {
 			continue
 		}
 		u := Update{SessionID: session, Seq: r.Seq, TurnID: r.Turn, At: r.At, Event: r.Event}

@@ -15,11 +15,12 @@ const outboxLimit = 1024
 type outbox struct {
 	session *Session
 	turnID  string
-	ctx     context.Context // outlives the turn's cancellation: the last word must get out
+	ctx     context.Context // the turn's
 
 	mu     sync.Mutex
 	moved  sync.Cond // the queue was added to, taken from or closed
 	queue  []*parcel
+	busy   bool // a parcel is being delivered
 	closed bool
 	err    error // the first failure to write the log; nothing is shown after it
 	done   chan struct{}
@@ -31,10 +32,12 @@ type parcel struct {
 	at     time.Time
 	sync   bool          // on the disk before it is shown
 	landed chan struct{} // closed when it is out; may be nil
+	do     func() error  // of one without an event: runs when its turn has come
+	err    error         // of do, once landed
 }
 
 func newOutbox(ctx context.Context, s *Session, turnID string) *outbox {
-	o := &outbox{session: s, turnID: turnID, ctx: context.WithoutCancel(ctx), done: make(chan struct{})}
+	o := &outbox{session: s, turnID: turnID, ctx: ctx, done: make(chan struct{})}
 	o.moved.L = &o.mu
 	go func() { // ends when close has been called and the queue is empty; close waits for it
 		defer close(o.done)
@@ -43,11 +46,20 @@ func newOutbox(ctx context.Context, s *Session, turnID string) *outbox {
 	return o
 }
 
-// put adds an event. It waits while the outbox is full.
+// put adds an event. It waits while the outbox is full, unless the turn was
+// cancelled: what a turn says while it stops is little.
 func (o *outbox) put(e Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for len(o.queue) >= outboxLimit && !o.closed && o.err == nil {
+	if len(o.queue) >= outboxLimit {
+		stop := context.AfterFunc(o.ctx, func() {
+			o.mu.Lock()
+			defer o.mu.Unlock()
+			o.moved.Broadcast()
+		})
+		defer stop()
+	}
+	for len(o.queue) >= outboxLimit && o.ctx.Err() == nil && o.err == nil {
 		o.moved.Wait()
 	}
 	o.add(&parcel{event: e, at: o.session.agent.now()})
@@ -63,12 +75,43 @@ func (o *outbox) slip(e Event) {
 // settle adds an event, which may be nil, and waits until it and all before it
 // are on the disk and shown.
 func (o *outbox) settle(e Event) error {
+	if e == nil {
+		return o.wait(o.insert(nil))
+	}
 	p := &parcel{event: e, at: o.session.agent.now(), sync: true, landed: make(chan struct{})}
 	o.mu.Lock()
 	o.add(p)
 	o.mu.Unlock()
+	return o.wait(p)
+}
+
+// insert has f run after everything that was added so far and before what
+// comes; with a nil f, all before it is brought to the disk. It does not wait.
+func (o *outbox) insert(f func() error) *parcel {
+	if f == nil {
+		f = o.session.log.sync
+	}
+	p := &parcel{do: f, landed: make(chan struct{})}
+	o.mu.Lock()
+	o.add(p)
+	o.mu.Unlock()
+	return p
+}
+
+// wait waits for a parcel, and tells what could not be recorded.
+func (o *outbox) wait(p *parcel) error {
 	<-p.landed
-	return o.failure()
+	if err := o.failure(); err != nil {
+		return err
+	}
+	return p.err
+}
+
+// empty says whether everything is out.
+func (o *outbox) empty() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return len(o.queue) == 0 && !o.busy
 }
 
 func (o *outbox) failure() error {
@@ -88,14 +131,13 @@ func (o *outbox) add(p *parcel) {
 	o.moved.Broadcast()
 }
 
-// close waits until everything is out.
-func (o *outbox) close() error {
+// close waits until everything is out. Nothing may be added any more.
+func (o *outbox) close() {
 	o.mu.Lock()
 	o.closed = true
 	o.moved.Broadcast()
 	o.mu.Unlock()
 	<-o.done
-	return o.err
 }
 
 func (o *outbox) carry() {
@@ -111,16 +153,23 @@ func (o *outbox) carry() {
 		p := o.queue[0]
 		o.queue = o.queue[1:]
 		broken := o.err != nil
+		o.busy = true
 		o.moved.Broadcast()
 		o.mu.Unlock()
-		if !broken {
-			if err := o.deliver(p); err != nil {
-				o.mu.Lock()
-				o.err = err
-				o.moved.Broadcast()
-				o.mu.Unlock()
-			}
+		var err error
+		switch {
+		case p.do != nil:
+			p.err = p.do()
+		case !broken:
+			err = o.deliver(p)
 		}
+		o.mu.Lock()
+		o.busy = false
+		if err != nil {
+			o.err = err
+			o.moved.Broadcast()
+		}
+		o.mu.Unlock()
 		if p.landed != nil {
 			close(p.landed)
 		}
@@ -131,9 +180,6 @@ func (o *outbox) carry() {
 // the recording.
 func (o *outbox) deliver(p *parcel) error {
 	s := o.session
-	if p.event == nil {
-		return s.log.sync()
-	}
 	r := record{Turn: o.turnID, At: p.at, Event: p.event}
 	if shown(p.event) {
 		r.Seq = s.nextSeq()
@@ -142,7 +188,8 @@ func (o *outbox) deliver(p *parcel) error {
 		return err
 	}
 	if r.Seq > 0 {
-		if err := s.agent.client.Show(o.ctx, Update{SessionID: s.id, Seq: r.Seq, TurnID: o.turnID, At: p.at, Event: p.event}); err != nil {
+		ctx := context.WithoutCancel(o.ctx) // the last word must get out
+		if err := s.agent.client.Show(ctx, Update{SessionID: s.id, Seq: r.Seq, TurnID: o.turnID, At: p.at, Event: p.event}); err != nil {
 			s.agent.log.Debug("an update was not shown", "session", s.id, "seq", r.Seq, "err", err)
 		}
 	}

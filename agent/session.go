@@ -22,9 +22,11 @@ type Session struct {
 	mu      sync.Mutex
 	info    SessionInfo
 	running *turn         // nil between turns
-	taken   bool          // a turn runs, or the session is being deleted
+	over    bool          // the running turn has told its end
+	taken   taking        // who has the session
+	moved   chan struct{} // closed, and made anew, when one of the three above has changed
 	stopped bool          // the turn was cancelled before it ran
-	idle    chan struct{} // closed when taken becomes false; nil when it is
+	gone    bool          // closed or deleted
 	seq     int64         // of the next update
 	stored  bool          // the log has the session's first record
 	focus   lastFocus     // what the model was last told of the editor
@@ -35,6 +37,15 @@ type Session struct {
 
 	history *history // owned by whoever took the session
 }
+
+// taking says who has a session.
+type taking int
+
+const (
+	nobody taking = iota
+	aTurn
+	aMoment // what is soon done, such as a change of the mode
+)
 
 // ID of the session.
 func (s *Session) ID() string { return s.id }
@@ -56,42 +67,100 @@ func (s *Session) nextSeq() int64 {
 	return s.seq - 1
 }
 
-// begin takes the session; false when somebody has it.
-func (s *Session) begin() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.taken {
-		return false
+// begin takes the session. While a turn has it, it is busy; everything else
+// that has it is soon done with it, and so is a turn that has told its end.
+func (s *Session) begin(ctx context.Context, by taking) error {
+	for {
+		s.mu.Lock()
+		switch {
+		case s.gone:
+			s.mu.Unlock()
+			return fmt.Errorf("%s was closed: %w", s.id, ErrUnknownSession)
+		case s.taken == nobody:
+			s.taken, s.stopped, s.over = by, false, false
+			s.stir()
+			s.mu.Unlock()
+			return nil
+		case s.taken == aTurn && !s.over:
+			s.mu.Unlock()
+			return ErrBusy
+		}
+		moved := s.moved
+		s.mu.Unlock()
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
 	}
-	s.taken, s.stopped, s.idle = true, false, make(chan struct{})
-	return true
 }
 
+// finish gives the session back.
 func (s *Session) finish() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.running, s.taken = nil, false
-	close(s.idle)
+	s.running, s.taken, s.over = nil, nobody, false
+	s.stir()
+}
+
+// stir wakes who waits for the session; s.mu is held.
+func (s *Session) stir() {
+	close(s.moved)
+	s.moved = make(chan struct{})
+}
+
+// aside runs f while no update of the session is on its way: between two
+// updates of the turn that runs, or else with the session taken.
+func (s *Session) aside(ctx context.Context, f func() error) error {
+	for {
+		s.mu.Lock()
+		if t := s.running; t != nil {
+			p := t.box.insert(f)
+			s.mu.Unlock()
+			<-p.landed
+			return p.err
+		}
+		moved := s.moved
+		s.mu.Unlock()
+		err := s.begin(ctx, aMoment)
+		if err == nil {
+			defer s.finish()
+			return f()
+		}
+		if !errors.Is(err, ErrBusy) {
+			return err
+		}
+		select { // a turn is about to run
+		case <-moved:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
 }
 
 // Cancel ends the running turn, or one call of it. It does not wait.
 func (s *Session) Cancel(callID string) {
 	s.mu.Lock()
 	t := s.running
-	s.stopped = s.stopped || t == nil && s.taken && callID == ""
+	s.stopped = s.stopped || t == nil && s.taken == aTurn && callID == ""
 	s.mu.Unlock()
 	if t != nil {
 		t.stop(callID)
 	}
 }
 
-// close waits for the end of the turn and closes the log.
+// close waits for the end of the turn and closes the session for good.
 func (s *Session) close() {
-	s.mu.Lock()
-	idle := s.idle
-	s.mu.Unlock()
-	if idle != nil {
-		<-idle
+	for {
+		s.mu.Lock()
+		if s.taken == nobody {
+			s.gone = true
+			s.mu.Unlock()
+			break
+		}
+		moved := s.moved
+		s.mu.Unlock()
+		<-moved
 	}
 	if err := errors.Join(s.log.sync(), s.log.close(), s.dropOutputs(false), s.tree.Close()); err != nil {
 		s.agent.log.Error("closing a session", "session", s.id, "err", err)
@@ -121,37 +190,53 @@ func (s *Session) Rename(title string) error {
 // change sets something and records it: as an update of the running turn, else
 // quietly.
 func (s *Session) change(set func(*SessionInfo), event func(quiet bool) Event) error {
-	s.mu.Lock()
-	t, stored := s.running, s.stored
-	if t != nil || !stored { // the first prompt records how the session stands
-		set(&s.info)
+	for {
+		s.mu.Lock()
+		switch {
+		case s.running != nil && !s.over:
+			set(&s.info)
+			s.running.box.slip(event(false))
+			s.mu.Unlock()
+			return nil
+		case s.taken == nobody && !s.stored && !s.gone: // the first prompt records how the session stands
+			set(&s.info)
+			s.mu.Unlock()
+			return nil
+		}
+		moved := s.moved
+		s.mu.Unlock()
+		err := s.begin(context.Background(), aMoment)
+		if err == nil {
+			defer s.finish()
+			return s.changeQuietly(set, event(true))
+		}
+		if !errors.Is(err, ErrBusy) {
+			return err
+		}
+		<-moved // a turn is about to run
 	}
-	s.mu.Unlock()
-	if t != nil {
-		t.box.slip(event(false))
-		return nil
-	}
-	if !stored {
-		return nil
-	}
-	if !s.begin() {
-		return ErrBusy
-	}
-	defer s.finish()
+}
+
+// changeQuietly changes something between turns; the session is taken.
+func (s *Session) changeQuietly(set func(*SessionInfo), e Event) error {
 	if err := s.lock(context.Background()); err != nil {
 		return err
 	}
 	defer s.unlock()
-	s.mu.Lock()
-	set(&s.info)
-	s.mu.Unlock()
-	e := event(true)
 	r := record{At: s.agent.now(), Event: e}
 	if shown(e) {
 		r.Seq = s.nextSeq()
 	}
-	if err := s.log.append(r, true); err != nil || r.Seq == 0 {
+	if err := s.log.append(r, true); err != nil {
+		s.reread()
 		return err
+	}
+	s.mu.Lock()
+	set(&s.info)
+	s.info.used(r.At)
+	s.mu.Unlock()
+	if r.Seq == 0 {
+		return nil
 	}
 	return s.agent.client.Show(context.Background(), Update{SessionID: s.id, Seq: r.Seq, At: r.At, Event: e})
 }
@@ -163,6 +248,9 @@ func (s *Session) lock(ctx context.Context) error {
 		return err
 	}
 	s.take(rs)
+	if err := s.restore(ctx, rs); err != nil {
+		s.agent.log.Error("the change sets of another process were not taken in", "session", s.id, "err", err)
+	}
 	for _, r := range rs {
 		if r.Seq == 0 || r.Event == nil {
 			continue
@@ -180,15 +268,15 @@ func (s *Session) unlock() {
 	}
 }
 
-// keep records an event that nobody is shown.
+// keep records an event that nobody is shown. It never waits for the client.
 func (s *Session) keep(e Event) {
 	s.mu.Lock()
-	t := s.running
-	s.mu.Unlock()
-	if t != nil {
+	if t := s.running; t != nil {
 		t.box.slip(e)
+		s.mu.Unlock()
 		return
 	}
+	s.mu.Unlock()
 	if err := s.log.append(record{At: s.agent.now(), Event: e}, false); err != nil {
 		s.agent.log.Error("a record was not written", "session", s.id, "err", err)
 	}
@@ -197,12 +285,29 @@ func (s *Session) keep(e Event) {
 // flush brings everything that was recorded to the disk.
 func (s *Session) flush() error {
 	s.mu.Lock()
-	t := s.running
-	s.mu.Unlock()
-	if t != nil {
-		return t.box.settle(nil)
+	if t := s.running; t != nil {
+		p := t.box.insert(nil)
+		s.mu.Unlock()
+		return t.box.wait(p)
 	}
+	s.mu.Unlock()
 	return s.log.sync()
+}
+
+// reread makes the session what its log says, after something could not be
+// recorded: what is not recorded has not happened.
+func (s *Session) reread() {
+	rs, err := s.read()
+	if err != nil {
+		s.agent.log.Error("reading a session again", "session", s.id, "err", err)
+		return
+	}
+	s.mu.Lock()
+	i := s.info
+	s.info = SessionInfo{ID: i.ID, Title: i.Title, Cwd: i.Cwd, Roots: i.Roots, CreatedAt: i.CreatedAt, UpdatedAt: i.CreatedAt, Model: i.Model, Mode: i.Mode}
+	s.history, s.seq, s.stored, s.focus = newHistory(), 1, false, lastFocus{}
+	s.mu.Unlock()
+	s.take(rs)
 }
 
 // grants are the user's standing answers in one session.

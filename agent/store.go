@@ -163,8 +163,16 @@ func (s *SessionInfo) fold(r record) {
 	case TurnEnded:
 		s.Turns++
 	}
-	if shown(r.Event) && r.At.After(s.UpdatedAt) {
-		s.UpdatedAt = r.At
+	if shown(r.Event) {
+		s.used(r.At)
+	}
+}
+
+// used notes that the session was used; a clock that was set back changes
+// nothing.
+func (s *SessionInfo) used(at time.Time) {
+	if at.After(s.UpdatedAt) {
+		s.UpdatedAt = at
 	}
 }
 

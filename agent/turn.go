@@ -52,12 +52,12 @@ type turn struct {
 // Prompt runs a turn to its end. Cancelling ctx, or [Session.Cancel], ends it
 // with [StopCancelled], which is no error. The error is that of the provider,
 // of the disk, or one of this package's.
-func (s *Session) Prompt(ctx context.Context, p Prompt) (Ended, error) {
+func (s *Session) Prompt(ctx context.Context, p Prompt) (end Ended, err error) {
 	if len(p.Blocks) == 0 {
 		return Ended{}, ErrNoPrompt
 	}
-	if !s.begin() {
-		return Ended{}, ErrBusy
+	if err := s.begin(ctx, aTurn); err != nil {
+		return Ended{}, err
 	}
 	defer s.finish()
 	gen, name, err := s.agent.o.Generator(s.Info().Model)
@@ -85,18 +85,42 @@ func (s *Session) Prompt(ctx context.Context, p Prompt) (Ended, error) {
 		p.Begun(t.id)
 	}
 	t.box = newOutbox(ctx, s, t.id)
+	defer func() {
+		if herr := t.handBack(); herr != nil && !errors.Is(err, herr) {
+			err = errors.Join(err, herr)
+		}
+	}()
 	s.mu.Lock()
 	s.running = t
+	s.stir()
 	stopped := s.stopped
 	s.mu.Unlock()
 	if stopped {
 		cancel(ErrCancelled)
 	}
-	end, err := t.run(ctx)
-	s.mu.Lock()
-	s.running = nil // what comes from here on is recorded between turns
-	s.mu.Unlock()
-	return end, errors.Join(err, t.box.close(), s.log.sync())
+	return t.run(ctx)
+}
+
+// handBack ends the turn's output. What comes from then on is recorded between
+// turns, behind everything of the turn.
+func (t *turn) handBack() error {
+	s := t.session
+	for out := false; !out; {
+		_ = t.box.settle(nil) // the first failure is asked for below
+		s.mu.Lock()
+		if out = t.box.empty(); out {
+			s.running = nil
+			s.stir()
+		}
+		s.mu.Unlock()
+	}
+	t.box.close()
+	err := t.box.failure()
+	if err != nil {
+		s.reread()
+		return err
+	}
+	return s.log.sync()
 }
 
 // stop cancels the turn, or one of its calls.
@@ -116,18 +140,20 @@ func (t *turn) stop(callID string) {
 // emit makes an event true: it is folded into the history and put on its way
 // out.
 func (t *turn) emit(e Event) {
-	t.mu.Lock()
-	t.session.history.add(e)
-	t.mu.Unlock()
+	t.fold(e)
 	t.box.put(e)
 }
 
 // emitDurably is emit; when it returns the event is on the disk.
 func (t *turn) emitDurably(e Event) error {
-	t.mu.Lock()
-	t.session.history.add(e)
-	t.mu.Unlock()
+	t.fold(e)
 	return t.box.settle(e)
+}
+
+func (t *turn) fold(e Event) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.session.history.add(e)
 }
 
 func (t *turn) run(ctx context.Context) (Ended, error) {
@@ -149,13 +175,14 @@ func (t *turn) run(ctx context.Context) (Ended, error) {
 	s := t.session
 	s.mu.Lock()
 	s.info.Turns++
-	s.info.UpdatedAt = s.agent.now()
-	limit := s.info.Usage.ContextLimit
+	s.info.used(s.agent.now())
+	usage := Usage{t.usage, s.info.Usage.ContextLimit}
+	s.over = true // what changes from here on waits for the end
+	s.stir()
 	s.mu.Unlock()
-	usage := Usage{t.usage, limit}
 	end := Ended{TurnID: t.id, StopReason: reason, Usage: usage, Text: t.text}
 	if derr := t.box.settle(TurnEnded{reason, usage}); derr != nil {
-		return end, errors.Join(err, derr)
+		return end, err // handBack tells of the log
 	}
 	i := s.Info()
 	t.box.slip(Summary{Title: i.Title, UpdatedAt: i.UpdatedAt, Model: i.Model, Mode: i.Mode, Turns: i.Turns, Usage: i.Usage})
@@ -171,6 +198,9 @@ func (t *turn) ask(ctx context.Context) (messageID string, err error) {
 		i := s.Info()
 		st.Model, st.Mode = i.Model, i.Mode
 		t.box.put(st)
+		if i.Title != "" { // given before the first prompt
+			t.box.put(InfoChanged{Title: i.Title, At: s.agent.now()})
+		}
 		t.emit(Given{MessageID: messageID, Kind: "environment", Text: s.environment()})
 		s.mu.Lock()
 		s.stored = true

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -67,7 +66,7 @@ func (p process) serveDemo(ctx context.Context, r io.Reader, w io.Writer, g mode
 	if err != nil {
 		return err
 	}
-	log := p.logger(nil, slog.LevelInfo)
+	log := p.logger()
 	h := hosting{process: p, paths: paths, log: log, generator: func(name string) (model.Generator, string, error) { return g, name, nil }}
 	return lsp.Serve(ctx, r, w, lsp.Options{Version: version, Models: geminiModels, Log: log, Start: h.start})
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -76,10 +77,16 @@ func (l *logFile) rotate() error {
 	if err != nil {
 		return err
 	}
-	if now, err := os.Stat(l.path); err != nil || !os.SameFile(ours, now) {
+	now, err := os.Stat(l.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil
+	case err != nil:
+		return err
+	case os.SameFile(ours, now):
+		return os.Rename(l.path, l.path+".1")
 	}
-	return os.Rename(l.path, l.path+".1")
+	return nil
 }
 
 // Close closes the file.

@@ -62,13 +62,13 @@ func (p process) lsp(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	level := slog.LevelInfo
+	kept, shown := slog.LevelInfo, slog.LevelWarn
 	if o.debug {
-		level = slog.LevelDebug
+		kept, shown = slog.LevelDebug, slog.LevelDebug
 	}
 	file := newLogFile(filepath.Join(paths.State, "logs", "lsp.log"))
 	defer file.Close()
-	log := p.logger(file, level)
+	log := p.logger(sink{file, kept}, sink{p.stderr, shown})
 
 	r, w, hangUp, err := o.connect(ctx, p)
 	if err != nil {

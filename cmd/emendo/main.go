@@ -14,6 +14,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/emendo-dev/emendo/internal/settings"
 )
 
 func main() {
@@ -57,11 +59,17 @@ func (s signalled) Error() string { return "ended by signal " + s.signal.String(
 func (s signalled) code() int { return 128 + int(s.signal) }
 
 // untilSignal gives a context that ends with a [signalled] cause. A second
-// signal ends the process at once.
+// signal ends the process at once. A signal that the process was started to
+// ignore, as nohup does, stays ignored.
 func untilSignal() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	c := make(chan os.Signal, 1)
-	signal.Notify(c, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if !signal.Ignored(s) {
+			signal.Notify(c, s)
+		}
+	}
+	keepPipes()
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
@@ -126,8 +134,13 @@ func (p process) run(ctx context.Context) int {
 	if errors.As(err, &e) {
 		code = e.code
 	}
-	if text := err.Error(); text != "" {
-		fmt.Fprintln(p.stderr, "emendo: "+oneLine(text))
+	var settings *settings.FileError
+	switch text := oneLine(printable(err.Error())); {
+	case text == "":
+	case errors.As(err, &settings):
+		fmt.Fprintln(p.stderr, text) // FILE:LINE:COLUMN, where editors find it
+	default:
+		fmt.Fprintln(p.stderr, "emendo: "+text)
 	}
 	return code
 }

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // output is the client of a headless run: it writes what a script reads, in
@@ -19,17 +21,18 @@ import (
 type output struct {
 	format string
 	w      io.Writer
+	warn   func(string)
+	stop   context.CancelCauseFunc // ends the run
 	begun  time.Time
 
 	mu      sync.Mutex
 	session *agent.Session
-	names   map[string]string // of calls, by id
 	calls   int
 	failed  error // of writing
 }
 
-func newOutput(format string, p process) *output {
-	return &output{format: format, w: p.stdout, begun: time.Now(), names: map[string]string{}}
+func newOutput(format string, p process, stop context.CancelCauseFunc) *output {
+	return &output{format: format, w: p.stdout, warn: p.warn, stop: stop, begun: time.Now()}
 }
 
 var _ agent.Client = (*output)(nil)
@@ -75,18 +78,28 @@ func (o *output) Show(_ context.Context, u agent.Update) error {
 		o.line(map[string]any{"type": "retract", "message_id": e.MessageID})
 	case agent.ToolCall:
 		o.calls++
-		o.names[e.CallID] = e.Name
 		o.line(map[string]any{"type": "tool_use", "tool_name": e.Name, "tool_id": e.CallID, "parameters": e.Args})
 	case agent.ToolUpdate:
 		o.toolUpdate(e)
 	case agent.Notice:
-		if e.Severity != agent.Info {
-			o.line(map[string]any{"type": "error", "severity": string(e.Severity), "message": oneLine(e.Title + ": " + e.Description)})
-		}
+		o.notice(e)
 	case agent.Thought, agent.Plan, agent.CommandsChanged, agent.ModeChanged, agent.ModelChanged, agent.InfoChanged, agent.UsageUpdated,
 		agent.Compaction, agent.ResponseFinished, agent.TurnEnded, agent.Started, agent.Given, agent.Withdrawn, agent.Proposals, agent.Decisions, agent.Summary:
 	}
 	return nil
+}
+
+// notice tells what the user should know: where the format has no place for it,
+// on standard error. What ends the turn is told at its end.
+func (o *output) notice(e agent.Notice) {
+	text := oneLine(strings.TrimSuffix(e.Title+": "+e.Description, ": "))
+	switch {
+	case e.Severity == agent.Info:
+	case o.format == "stream-json":
+		o.line(map[string]any{"type": "error", "severity": string(e.Severity), "message": text})
+	case e.Severity == agent.Warning:
+		o.warn("emendo: " + text)
+	}
 }
 
 func (o *output) toolUpdate(e agent.ToolUpdate) {
@@ -99,6 +112,9 @@ func (o *output) toolUpdate(e agent.ToolUpdate) {
 		l["error"] = map[string]any{"type": string(e.ErrorType), "message": e.Output}
 	}
 	o.line(l)
+	if e.ErrorType == tools.NoSpaceLeft {
+		o.stop(exit{exitTool, fmt.Errorf("no space is left on the disk: %s", e.Output)})
+	}
 }
 
 // line writes an object of stream-json; in the other formats nothing.
@@ -115,7 +131,10 @@ func (o *output) write(v any) {
 	if err == nil {
 		_, err = o.w.Write(append(b, '\n'))
 	}
-	o.failed = err
+	if err != nil {
+		o.failed = err
+		o.stop(err) // the rest would be for nobody
+	}
 }
 
 // finish writes the end: the answer, or what went wrong and the exit status.
@@ -125,7 +144,7 @@ func (o *output) finish(end agent.Ended, err error, code int) error {
 	switch o.format {
 	case "text":
 		if end.Text != "" {
-			_, o.failed = fmt.Fprintln(o.w, end.Text)
+			_, o.failed = fmt.Fprintln(o.w, printable(end.Text))
 		}
 	case "json":
 		v := map[string]any{"session_id": "", "response": end.Text, "stats": o.stats(end)}

@@ -25,7 +25,7 @@ func (p process) promptText(ctx context.Context, text string, prompted bool) (st
 	switch {
 	case strings.TrimSpace(text) == "" && prompted:
 		return "", badInput("the prompt is empty")
-	case piped == "" && text == "":
+	case strings.TrimSpace(piped) == "" && text == "":
 		return "", badInput("there is no prompt; give one with -p, as an argument or on standard input")
 	case piped != "" && text != "":
 		return piped + "\n\n" + text, nil
@@ -78,14 +78,24 @@ func (p process) readStdin(ctx context.Context, prompted bool) (string, error) {
 			return "", r.err
 		}
 		if len(r.text) > maxStdin {
-			r.text = r.text[:maxStdin]
-			for len(r.text) > 0 && !utf8.Valid(r.text[max(0, len(r.text)-utf8.UTFMax):]) && !utf8.RuneStart(r.text[len(r.text)-1]) {
-				r.text = r.text[:len(r.text)-1]
-			}
+			r.text = wholeRunes(r.text[:maxStdin])
 			fmt.Fprintf(p.stderr, "emendo: standard input is cut at %d bytes\n", maxStdin)
 		}
 		return strings.TrimRight(string(r.text), "\n"), nil
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
 	}
+}
+
+// wholeRunes leaves out the character that a cut has split.
+func wholeRunes(b []byte) []byte {
+	for i := len(b) - 1; i >= max(0, len(b)-utf8.UTFMax); i-- {
+		if utf8.RuneStart(b[i]) {
+			if !utf8.FullRune(b[i:]) {
+				return b[:i]
+			}
+			break
+		}
+	}
+	return b
 }

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent"
@@ -63,33 +62,59 @@ func (p process) runPrompt(ctx context.Context, args []string) error {
 	if err := r.check(rest, given); err != nil {
 		return err
 	}
-	out := newOutput(r.format, p)
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	out := newOutput(r.format, p, stop)
 	end, err := p.runSession(ctx, r, rest, given["p"] || given["prompt"] || len(rest) > 0, out)
-	code := exitOK
-	switch {
-	case context.Cause(ctx) != nil:
-		var s signalled
-		if errors.As(context.Cause(ctx), &s) {
-			code, err = s.code(), s
-		}
-	case err != nil:
-		code = statusOf(err)
-		var e exit
-		if errors.As(err, &e) {
-			code = e.code
-		}
-	case end.StopReason == agent.MaxTurnRequests:
-		code, err = exitTurnLimit, fmt.Errorf("the turn limit is reached before the work is done; resume the session with --resume %s", out.sessionID())
-	case end.StopReason != agent.EndTurn && end.StopReason != agent.StopMaxTokens:
-		code, err = exitFailure, fmt.Errorf("the turn ended as %s", end.StopReason)
+	code, err := outcome(context.Cause(ctx), end, err, out.sessionID())
+	if code == exitPipe {
+		return nil // whoever read the answer has had enough
 	}
-	if werr := out.finish(end, err, code); werr != nil {
+	if werr := out.finish(end, err, code); werr != nil && !isPipeClosed(werr) {
 		return fmt.Errorf("writing the answer: %w", werr)
 	}
 	if err != nil {
 		return exit{code, err}
 	}
 	return nil
+}
+
+// exitPipe stands for the success that nobody reads.
+const exitPipe = -1
+
+// outcome is the exit status of a run, and what is said to it: by what ended
+// its context, if anything did, by the error of its turn, by how the turn ended.
+func outcome(cause error, end agent.Ended, err error, session string) (int, error) {
+	var s signalled
+	var e exit
+	switch {
+	case errors.As(cause, &s):
+		return s.code(), s
+	case isPipeClosed(cause):
+		return exitPipe, nil
+	case errors.As(cause, &e):
+		return e.code, e.err
+	case cause != nil:
+		return exitFailure, cause
+	case errors.As(err, &e):
+		return e.code, e.err
+	case err != nil:
+		return statusOf(err), err
+	}
+	switch end.StopReason {
+	case agent.EndTurn, agent.StopMaxTokens:
+		return exitOK, nil
+	case agent.MaxTurnRequests:
+		return exitTurnLimit, fmt.Errorf("the turn limit is reached before the work is done; go on with --resume %s", session)
+	case agent.Refusal:
+		return exitFailure, errors.New("the model's provider stopped the answer")
+	case agent.StopBlocked:
+		return exitFailure, errors.New("the model's provider refuses the prompt")
+	case agent.StopLoop:
+		return exitFailure, errors.New("the model repeats itself, so the turn was ended")
+	case agent.StopCancelled, agent.StopError:
+	}
+	return exitFailure, fmt.Errorf("the turn ended as %s", end.StopReason)
 }
 
 // check refuses what the flags do not allow, before anything is read.
@@ -105,8 +130,10 @@ func (r *runFlags) check(rest []string, given map[string]bool) error {
 		return badInput("--max-turns takes a number from 1 on, not %d", r.maxTurns)
 	case r.sessionID != "" && !agent.ValidID(r.sessionID):
 		return badInput("--session-id takes 1 to 64 letters, digits, - and _, not %q", r.sessionID)
-	case r.sessionID != "" && r.resume != "":
-		return badInput("--session-id and --resume exclude one another")
+	case (given["r"] || given["resume"]) && r.resume == "":
+		return badInput("--resume takes a session's id, latest or a number")
+	case r.sessionID != "" && r.resume != "" && r.sessionID != r.resume:
+		return badInput("--session-id and --resume name different sessions")
 	}
 	if r.mode != "" {
 		if _, err := agent.ParseMode(r.mode); err != nil {
@@ -119,23 +146,23 @@ func (r *runFlags) check(rest []string, given map[string]bool) error {
 // runSession runs the prompt in a new or a resumed session.
 func (p process) runSession(ctx context.Context, r runFlags, rest []string, prompted bool, out *output) (agent.Ended, error) {
 	var none agent.Ended
-	log := p.logger(nil, 0)
+	log := p.logger()
 	if r.debug {
-		log = p.logger(p.stderr, slog.LevelDebug)
-	}
-	cwd, roots, err := r.folders()
-	if err != nil {
-		return none, exit{exitInput, err}
+		log = p.logger(sink{p.stderr, slog.LevelDebug})
 	}
 	text := r.prompt
 	if len(rest) == 1 {
 		text = rest[0]
 	}
-	if text, err = p.promptText(ctx, text, prompted); err != nil {
-		return none, err
-	}
 	paths, err := p.folders()
 	if err != nil {
+		return none, err
+	}
+	at, err := r.place(agent.NewStore(filepath.Join(paths.State, "sessions")))
+	if err != nil {
+		return none, err
+	}
+	if text, err = p.promptText(ctx, text, prompted); err != nil {
 		return none, err
 	}
 	trusted := storedTrust(trust.Open(paths.State), log)
@@ -146,31 +173,34 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	if r.model != "" {
 		flags["model.name"] = r.model
 	}
-	set, err := p.load(paths, cwd, trusted(cwd), nil, flags, func(w string) { fmt.Fprintln(p.stderr, w) })
+	set, err := p.load(paths, at.cwd, trusted(at.cwd), nil, flags, p.warn)
 	if err != nil {
 		return none, exit{exitConfig, err}
 	}
-	for _, d := range set.Context.IncludeDirectories {
-		if real, err := realDir(d); err == nil && !slices.Contains(roots, real) {
-			roots = append(roots, real)
-		}
+	if at.resumed == "" {
+		at.include(set.Context.IncludeDirectories, p.warn)
 	}
-	tree, err := disk.NewTree(roots)
+	tree, err := disk.NewTree(at.roots)
 	if err != nil {
 		return none, exit{exitInput, err}
 	}
 	workspace := ide.NewWorkspace(tree, ide.UTF8)
 	w := wiring{
 		process: p, paths: paths, settings: set, trusted: trusted, client: out, workspace: workspace, allowed: splitTools(r.allowed),
-		maxSteps: r.maxTurns, mode: agent.Mode(r.mode), log: log,
+		maxSteps: r.maxTurns, log: log,
 	}
+	w.warnOfTools(p.warn)
 	a, _, err := w.agent()
 	if err != nil {
 		return none, exit{exitConfig, err}
 	}
-	defer workspace.Snapshot().Tree().Close()
+	defer func() {
+		if err := workspace.Snapshot().Tree().Close(); err != nil {
+			log.Warn("closing the workspace's folders", "err", err)
+		}
+	}()
 	defer a.Close()
-	s, err := r.session(ctx, a, cwd, roots)
+	s, err := r.session(ctx, a, at)
 	if err != nil {
 		return none, err
 	}
@@ -178,48 +208,16 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	return s.Prompt(ctx, agent.Prompt{Blocks: []agent.Block{{Type: agent.TextBlock, Text: text}}})
 }
 
-// folders are the session's folder and the workspace's.
-func (r runFlags) folders() (cwd string, roots []string, err error) {
-	dir := r.cwd
-	if dir == "" {
-		dir = "."
+// session makes a session, or opens the one to go on with.
+func (r runFlags) session(ctx context.Context, a *agent.Agent, at place) (*agent.Session, error) {
+	if at.resumed == "" {
+		return a.Create(ctx, agent.NewSession{ID: r.sessionID, Cwd: at.cwd, Roots: at.roots, Mode: agent.Mode(r.mode)})
 	}
-	if cwd, err = realDir(dir); err != nil {
-		return "", nil, err
-	}
-	roots = []string{cwd}
-	for d := range strings.SplitSeq(r.include, ",") {
-		if d = strings.TrimSpace(d); d == "" {
-			continue
-		}
-		if !filepath.IsAbs(d) {
-			d = filepath.Join(cwd, d)
-		}
-		real, err := realDir(d)
-		if err != nil {
-			return "", nil, fmt.Errorf("--include-directories: %w", err)
-		}
-		if !slices.Contains(roots, real) {
-			roots = append(roots, real)
-		}
-	}
-	return cwd, roots, nil
-}
-
-// session makes a session, or finds the one to go on with.
-func (r runFlags) session(ctx context.Context, a *agent.Agent, cwd string, roots []string) (*agent.Session, error) {
-	if r.resume == "" {
-		return a.Create(ctx, agent.NewSession{ID: r.sessionID, Cwd: cwd, Roots: roots, Mode: agent.Mode(r.mode)})
-	}
-	id, err := findSession(a, r.resume, cwd)
+	s, err := a.Session(ctx, at.resumed)
 	if err != nil {
 		return nil, err
 	}
-	s, err := a.Session(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	if r.model != "" {
+	if r.model != "" && r.model != s.Info().Model {
 		if err := s.SetModel(r.model); err != nil {
 			return nil, err
 		}
@@ -236,28 +234,8 @@ func (r runFlags) session(ctx context.Context, a *agent.Agent, cwd string, roots
 	return s, nil
 }
 
-// findSession is the id of the session that --resume means.
-func findSession(a *agent.Agent, which, cwd string) (string, error) {
-	n, err := strconv.Atoi(which)
-	if which != "latest" && err != nil {
-		return which, nil
-	}
-	all, _, err := a.List(agent.Listing{Cwd: cwd})
-	if err != nil {
-		return "", err
-	}
-	if len(all) == 0 {
-		return "", exit{exitInput, errors.New("there is no session of this folder to resume")}
-	}
-	if which == "latest" {
-		return all[0].ID, nil
-	}
-	slices.SortFunc(all, func(a, b agent.SessionInfo) int { return a.CreatedAt.Compare(b.CreatedAt) })
-	if n < 1 || n > len(all) {
-		return "", exit{exitInput, fmt.Errorf("there is no session %d of this folder; there are 1 to %d", n, len(all))}
-	}
-	return all[n-1].ID, nil
-}
+// warn says on standard error what goes on all the same.
+func (p process) warn(text string) { fmt.Fprintln(p.stderr, oneLine(printable(text))) }
 
 // splitTools splits a list at its commas, those in brackets left out.
 func splitTools(s string) []string {

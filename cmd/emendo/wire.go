@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	stdlog "log"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
@@ -31,9 +31,8 @@ type wiring struct {
 	client    agent.Client
 	workspace *ide.Workspace
 	editor    ide.Editor
-	allowed   []string // tools that the command line allows
-	maxSteps  int      // 0: as the settings say
-	mode      agent.Mode
+	allowed   []string                                      // tools that the command line allows
+	maxSteps  int                                           // 0: as the settings say
 	generator func(string) (model.Generator, string, error) // nil: by name
 	log       *slog.Logger
 }
@@ -49,20 +48,31 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	if w.maxSteps == 0 && s.Model.MaxSessionTurns > 0 {
 		w.maxSteps = s.Model.MaxSessionTurns
 	}
-	if w.mode == "" {
-		m, err := agent.ParseMode(s.General.DefaultApprovalMode)
-		if err != nil {
-			return nil, nil, err
-		}
-		w.mode = m
+	mode, err := agent.ParseMode(s.General.DefaultApprovalMode)
+	if err != nil {
+		return nil, nil, err
 	}
 	return agent.New(agent.Options{
 		Client: w.client, Workspace: w.workspace, Ledger: led, Editor: w.editor, Store: agent.NewStore(filepath.Join(w.paths.State, "sessions")),
-		Tools: allTools(w.process.environ, s.Tools.Shell), Generator: w.generator, Trusted: w.trusted, Model: s.Model.Name, Mode: w.mode, MaxSteps: w.maxSteps,
+		Tools: allTools(w.process.environ, s.Tools.Shell), Generator: w.generator, Trusted: w.trusted, Model: s.Model.Name, Mode: mode, MaxSteps: w.maxSteps,
 		AllowedTools: append(w.allowed, s.Tools.Allowed...), ExcludedTools: s.Tools.Exclude,
 		IgnoreGit: s.Context.FileFiltering.RespectGitIgnore, IgnoreEmendo: s.Context.FileFiltering.RespectGeminiIgnore,
 		OutputDir: output, Retry: model.RetryOptions{Attempts: s.General.MaxAttempts}, Log: w.log,
 	}), led, nil
+}
+
+// warnOfTools says which of the allowed tools there are not, for a slip of the
+// pen there shows nowhere else.
+func (w wiring) warnOfTools(warn func(string)) {
+	var names []string
+	for _, t := range allTools(nil, w.settings.Tools.Shell) {
+		names = append(names, t.Spec().Name)
+	}
+	for _, a := range w.allowed {
+		if name, _, _ := strings.Cut(a, "("); !slices.Contains(names, name) {
+			warn(fmt.Sprintf("--allowed-tools: there is no tool %s; there are %s", name, strings.Join(names, ", ")))
+		}
+	}
 }
 
 // allTools is everything that a model may be offered.
@@ -100,18 +110,6 @@ func storedTrust(store *trust.Store, log *slog.Logger) func(string) bool {
 		}
 		return l == trust.Trusted
 	}
-}
-
-// logger writes to w, or nowhere when w is nil, and takes in what libraries
-// write through package log. Keys are blotted out.
-func (p process) logger(w io.Writer, level slog.Level) *slog.Logger {
-	l := slog.New(slog.DiscardHandler)
-	if w != nil {
-		l = slog.New(slog.NewTextHandler(p.blot(w), &slog.HandlerOptions{Level: level}))
-	}
-	stdlog.SetOutput(slog.NewLogLogger(l.Handler(), slog.LevelDebug).Writer())
-	stdlog.SetFlags(0)
-	return l
 }
 
 // realDir is a folder's absolute path with links resolved.

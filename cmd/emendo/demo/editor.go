@@ -200,10 +200,7 @@ func (e *editor) showCall(ctx context.Context, u update) {
 			s.line("  " + s.paint(dim, "│ ") + tabs(l))
 		}
 	}
-	s.note(mark, s.paint(bold, name)+"  "+u.Meta.Emendo.Summary)
-	if name == "run_shell_command" {
-		s.line("")
-	}
+	s.note(mark, s.paint(bold, name)+"  "+s.paint(dim, u.Meta.Emendo.Summary))
 	s.pause(ctx, brief)
 }
 

@@ -176,8 +176,10 @@ func (s *story) greet(ctx context.Context) {
 	c := s.screen
 	c.line("")
 	c.line("  " + c.paint(bold, "emendo") + " is a coding agent that is a language server: it lives in your editor.")
-	c.line("  " + c.paint(dim, "This is the real server and a small editor, on a throw-away Go project. The model"))
-	c.line("  " + c.paint(dim, "is a recording: no key, no network. Everything else happens as you see it."))
+	c.line("")
+	c.line("  " + c.paint(dim, "Here it works on a throw-away Go project, a car park's tariff with a bug. The"))
+	c.line("  " + c.paint(dim, "server is the real one, the editor a small one, and the model a recording: no"))
+	c.line("  " + c.paint(dim, "key, no network. All else happens as you see it."))
 	c.pause(ctx, 2*while)
 }
 
@@ -193,7 +195,7 @@ func (s *story) typeAndSelect(ctx context.Context, e *editor) error {
 	if err := e.selects(chosen); err != nil {
 		return err
 	}
-	c.rule("parking/fee.go ●", "you have just typed 250 over 200, not saved, and selected this")
+	c.rule("fee.go ●", "you typed 250 over 200, did not save, and selected this")
 	c.code(chosen.Start.Line+1, e.open.lines(chosen.Start.Line, chosen.End.Line), true)
 	c.pause(ctx, while)
 	return nil
@@ -286,7 +288,7 @@ type permission struct {
 // permit implements [user].
 func (s *story) permit(ctx context.Context, _ *editor, q permission) string {
 	c := s.screen
-	c.rule("may emendo run this?", "in the project's folder, this once")
+	c.rule("may this run?", "the model asks to")
 	c.line("       " + c.paint(bold, "$ "+q.Preview.Command))
 	c.line("       " + c.paint(dim, "[ ") + "Allow once" + c.paint(dim, " | ") + "Deny" + c.paint(dim, " ]"))
 	c.pause(ctx, while)
@@ -314,8 +316,8 @@ func (s *story) conclude(e *editor) error {
 	c.rule("what has changed on the disk", "")
 	c.diff(diff.Unified("a/fee.go", "b/fee.go", s.before, string(after)))
 	c.line("")
-	c.line("  The price is your own edit, the rounding the one hunk you accepted. Nothing else was")
-	c.line("  touched, and the project is deleted again.")
+	c.line("  The price is your own edit, the rounding the hunk that you accepted. Nothing")
+	c.line("  else was touched, and the project is deleted again.")
 	c.line("")
 	c.line("  To use it: set " + c.paint(bold, "GEMINI_API_KEY") + ", and let your editor start " + c.paint(bold, "emendo lsp") + ".")
 	c.line("  In a shell: " + c.paint(bold, `emendo run "explain this project"`))

@@ -65,12 +65,12 @@ func (s *screen) pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// rule is a heading across the screen.
+// rule is a heading across the screen, with a note where one is given.
 func (s *screen) rule(title, note string) {
-	used := utf8.RuneCountInString(title) + utf8.RuneCountInString(note) + 4
 	if note != "" {
-		note = " " + note
+		note = " · " + note
 	}
+	used := utf8.RuneCountInString(title) + utf8.RuneCountInString(note) + 4
 	s.line("")
 	s.line(s.paint(dim, "── ") + s.paint(bold, title) + s.paint(dim, note+" "+strings.Repeat("─", max(3, width-used))))
 }
@@ -138,7 +138,7 @@ func (s *screen) code(first int, lines []string, selected bool) {
 		bar = s.paint(cyan, "▌ ")
 	}
 	for i, l := range lines {
-		s.line(s.paint(dim, fmt.Sprintf("%4d ", first+i)) + bar + tabs(l))
+		s.line(strings.TrimRight(s.paint(dim, fmt.Sprintf("%4d ", first+i))+bar+tabs(l), " "))
 	}
 }
 
@@ -167,7 +167,7 @@ func (s *screen) diff(text string) {
 		if l = tabs(l); code != "" {
 			l = s.paint(code, l)
 		}
-		s.line("  " + l)
+		s.line(strings.TrimRight("  "+l, " "))
 	}
 }
 

@@ -2,8 +2,29 @@ package main
 
 import (
 	"io"
+	stdlog "log"
+	"log/slog"
 	"strings"
 )
+
+// sink is where log records from a level on are written.
+type sink struct {
+	w     io.Writer
+	level slog.Level
+}
+
+// logger writes to the sinks and takes in what libraries write through package
+// log. Keys are blotted out.
+func (p process) logger(sinks ...sink) *slog.Logger {
+	var hs []slog.Handler
+	for _, s := range sinks {
+		hs = append(hs, slog.NewTextHandler(p.blot(s.w), &slog.HandlerOptions{Level: s.level}))
+	}
+	l := slog.New(slog.NewMultiHandler(hs...))
+	stdlog.SetOutput(slog.NewLogLogger(l.Handler(), slog.LevelDebug).Writer())
+	stdlog.SetFlags(0)
+	return l
+}
 
 // secretNames are the variables whose values may never be written anywhere.
 var secretNames = []string{"GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"}

@@ -1,0 +1,17 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// keepPipes makes writing to a pipe that nobody reads an error, where it would
+// end the process at once and leave what it had started. Ignoring the signal
+// would do so for every child too; receiving it does not.
+func keepPipes() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
+
+func isPipeClosed(err error) bool { return errors.Is(err, syscall.EPIPE) }

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent"
+)
+
+// place is where a run works.
+type place struct {
+	cwd     string   // absolute, links resolved
+	roots   []string // cwd and further folders, likewise
+	resumed string   // the session that is gone on with; empty: a new one
+}
+
+// place finds the folders of a new session, or the session to go on with and
+// the folders that it has.
+func (r runFlags) place(store *agent.Store) (place, error) {
+	dir := r.cwd
+	if dir == "" {
+		dir = "."
+	}
+	cwd, err := realDir(dir)
+	if err != nil {
+		return place{}, exit{exitInput, err}
+	}
+	at := place{cwd: cwd, roots: []string{cwd}}
+	further := splitList(r.include)
+	if r.resume == "" {
+		for _, d := range further {
+			if err := at.add(d); err != nil {
+				return place{}, exit{exitInput, fmt.Errorf("--include-directories: %w", err)}
+			}
+		}
+		return at, nil
+	}
+	info, err := findSession(store, r.resume, cwd)
+	if err != nil {
+		return place{}, err
+	}
+	stored := place{cwd: info.Cwd, roots: info.Roots, resumed: info.ID}
+	for _, d := range further {
+		if err := at.add(d); err != nil || !slices.Contains(stored.roots, at.roots[len(at.roots)-1]) {
+			return place{}, badInput("--include-directories: a session keeps its folders, and %s is none of session %s; leave it out, or begin a new session", d, info.ID)
+		}
+	}
+	return stored, nil
+}
+
+// add takes in a folder, which may be relative to cwd.
+func (at *place) add(dir string) error {
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(at.cwd, dir)
+	}
+	real, err := realDir(dir)
+	if err == nil {
+		at.roots = append(slices.DeleteFunc(at.roots, func(r string) bool { return r == real && r != at.cwd }), real)
+	}
+	return err
+}
+
+// include takes in the folders that the settings name, as far as they exist.
+func (at *place) include(dirs []string, warn func(string)) {
+	for _, d := range dirs {
+		if err := at.add(d); err != nil {
+			warn("context.includeDirectories: " + err.Error())
+		}
+	}
+}
+
+// findSession is the stored session that --resume means.
+func findSession(store *agent.Store, which, cwd string) (agent.SessionInfo, error) {
+	n, notNumber := strconv.Atoi(which)
+	if which != "latest" && notNumber != nil {
+		info, _, err := store.Read(which)
+		return info, err
+	}
+	all, _, err := store.List(agent.Listing{Cwd: cwd})
+	if err != nil {
+		return agent.SessionInfo{}, err
+	}
+	if len(all) == 0 {
+		return agent.SessionInfo{}, exit{exitInput, errors.New("there is no session of this folder to resume")}
+	}
+	if which == "latest" {
+		return all[0], nil
+	}
+	slices.SortFunc(all, func(a, b agent.SessionInfo) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	if n < 1 || n > len(all) {
+		return agent.SessionInfo{}, badInput("there is no session %d of this folder; there are 1 to %d", n, len(all))
+	}
+	return all[n-1], nil
+}
+
+// splitList splits a list at its commas.
+func splitList(s string) []string {
+	var out []string
+	for e := range strings.SplitSeq(s, ",") {
+		if e = strings.TrimSpace(e); e != "" {
+			out = append(out, e)
+		}
+	}
+	return out
+}

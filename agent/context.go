@@ -240,6 +240,9 @@ func (t *turn) env() tools.Env {
 		Snapshot: o.Workspace.Snapshot().Within(s.tree), Dir: s.started.Cwd, IgnoreGit: o.IgnoreGit, IgnoreEmendo: o.IgnoreEmendo,
 		Folder: folder, Outputs: outputs,
 		View: func(ctx context.Context, name string) (ide.File, error) {
+			if u := ide.ParseURI(name); u.Path() == "" && o.Workspace.Snapshot().Document(u) != nil {
+				return o.Ledger.View(ctx, s.id, name)
+			}
 			p, err := s.tree.Resolve(name)
 			if err != nil {
 				return ide.File{}, err

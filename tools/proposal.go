@@ -87,9 +87,9 @@ func (e editable) propose(text string, at int, note string) (Action, error) {
 	} else {
 		line = f.Text.LineAt(at) + 1
 	}
-	return Action{
-		Title:     title,
-		Locations: []Location{{f.Path, line}},
-		Effect:    Edits{Files: []ledger.Proposed{p}, Note: note},
-	}, nil
+	a := Action{Title: title, Effect: Edits{Files: []ledger.Proposed{p}, Note: note}}
+	if f.Path != "" {
+		a.Locations = []Location{{f.Path, line}}
+	}
+	return a, nil
 }

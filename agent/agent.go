@@ -126,11 +126,14 @@ func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
 	if n.Model == "" {
 		n.Model = a.o.Model
 	}
-	if n.Mode == "" {
-		n.Mode = a.o.Mode
-	}
 	if !slices.Contains(n.Roots, n.Cwd) {
 		n.Roots = append([]string{n.Cwd}, n.Roots...)
+	}
+	if n.Mode == "" {
+		n.Mode = a.o.Mode
+		if n.Mode.acts() && !a.trusted(n.Roots) { // chosen for trusted folders, not for this one
+			n.Mode = Default
+		}
 	}
 	if n.Mode.acts() && !a.trusted(n.Roots) {
 		return nil, fmt.Errorf("mode %s in %s: %w", n.Mode, n.Cwd, ErrUntrusted)
@@ -160,7 +163,7 @@ func (a *Agent) session(st Started, path string) (*Session, error) {
 	s := &Session{
 		agent: a, id: st.SessionID, tree: tree, log: &log{path: path},
 		info:    SessionInfo{ID: st.SessionID, Cwd: st.Cwd, Roots: st.Roots, CreatedAt: st.CreatedAt, UpdatedAt: st.CreatedAt, Model: st.Model, Mode: st.Mode},
-		started: st, history: newHistory(), seq: 1, moved: make(chan struct{}), told: map[string]string{}, recorded: map[string]recordedSet{},
+		started: st, history: newHistory(), seq: 1, moved: make(chan struct{}), recorded: map[string]recordedSet{},
 	}
 	if err := a.widen(st.Roots); err != nil {
 		return nil, errors.Join(err, tree.Close())

@@ -2,10 +2,13 @@ package agent
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -22,19 +25,18 @@ func (c *call) question(v verdict) Question {
 	return q
 }
 
-// ask asks the user about a call that is no edit; false when the answer was
-// no, with which the call has ended.
-func (c *call) ask(ctx context.Context, v verdict) bool {
+// ask asks the user about a call that is no edit; nil when the answer was yes.
+func (c *call) ask(ctx context.Context, v verdict) (refusal *tools.Result) {
 	s := c.turn.session
-	c.update(ToolUpdate{State: AwaitingApproval})
+	no := func(r tools.Result) *tools.Result { return &r }
 	if err := c.turn.box.settle(nil); err != nil { // the call is shown before it is asked about
-		return false
+		return no(tools.Result{Err: tools.Errorf(tools.Unhandled, "%v", err)})
 	}
 	q := c.question(v)
 	q.Options = []Option{{"allow_once", "Allow once", AllowOnce}}
 	switch e := c.action.Effect.(type) {
 	case tools.Runs:
-		q.Preview = Preview{Command: e.Command, Cwd: e.Dir, Parsed: e.Simple, Unsaved: c.turn.unsavedFor(e)}
+		q.Preview = Preview{Command: e.Command, Cwd: e.Dir, Parsed: e.Simple, Unsaved: c.turn.unsavedFor(ctx, e)}
 		q.Options = append(q.Options, Option{"allow_always", "Always allow exactly this command in this session", AllowAlways})
 	case tools.Reads:
 		q.Preview = Preview{Paths: e.Paths}
@@ -44,25 +46,23 @@ func (c *call) ask(ctx context.Context, v verdict) bool {
 	q.Options = append(q.Options, Option{"reject_once", "Deny", RejectOnce})
 	a, err := s.agent.client.Ask(ctx, q)
 	if ctx.Err() != nil {
-		c.end(cancelledResult(""))
-		return false
+		return no(cancelledResult(""))
 	}
 	switch optionKind(q, a, err) {
 	case AllowAlways:
 		if e, ok := c.action.Effect.(tools.Runs); ok {
 			s.grantCommand(e)
 		}
-		return true
+		return nil
 	case AllowOnce:
-		return true
+		return nil
 	case RejectOnce, RejectAlways:
 	}
 	text := "The user did not allow this call."
 	if a.Feedback != "" {
 		text += " The user says: " + a.Feedback
 	}
-	c.end(tools.Result{Err: &tools.Error{Type: tools.PolicyViolation, Message: text}})
-	return false
+	return no(tools.Result{Err: &tools.Error{Type: tools.PolicyViolation, Message: text}})
 }
 
 // optionKind is what the answer comes to: anything that was not offered, a
@@ -92,25 +92,46 @@ func (f savedFiles) note() string {
 }
 
 // unsaved are the open files below the session's folders that the disk has
-// another text of.
-func (t *turn) unsaved() []*ide.Document {
+// another text of. Editors do not say that a document was unsaved already when
+// they opened it to us, so the disk is asked.
+func (t *turn) unsaved(ctx context.Context) []*ide.Document {
 	var l []*ide.Document
 	for _, d := range t.session.agent.o.Workspace.Snapshot().Documents() {
-		if d.Path == "" || !d.Unsaved {
+		if d.Path == "" {
 			continue
 		}
-		if _, err := t.session.tree.Resolve(d.Path); err == nil {
+		p, err := t.session.tree.Resolve(d.Path)
+		if err != nil {
+			continue
+		}
+		if d.Unsaved || t.differs(ctx, p, d) {
 			l = append(l, d)
 		}
 	}
 	return l
 }
 
+// differs says whether a file's text is another one than its document's, apart
+// from line ends, which some editors show as one kind. One that cannot be read
+// is as good as the document.
+func (t *turn) differs(ctx context.Context, p disk.Path, d *ide.Document) bool {
+	on, err := t.session.tree.ReadText(ctx, p)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	text := d.Text.String()
+	return on.Text != text && oneKindOfLineEnd(on.Text) != oneKindOfLineEnd(text)
+}
+
+func oneKindOfLineEnd(s string) string {
+	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s)
+}
+
 // unsavedFor are the files that a command would see as they are on disk,
 // unless the editor can save them first.
-func (t *turn) unsavedFor(tools.Runs) []ide.URI {
+func (t *turn) unsavedFor(ctx context.Context, _ tools.Runs) []ide.URI {
 	var l []ide.URI
-	for _, d := range t.unsaved() {
+	for _, d := range t.unsaved(ctx) {
 		l = append(l, ide.URI(d.Spelling))
 	}
 	return l
@@ -119,7 +140,7 @@ func (t *turn) unsavedFor(tools.Runs) []ide.URI {
 // save asks the editor to save what the session changed before a command runs.
 func (t *turn) save(ctx context.Context, _ tools.Runs) savedFiles {
 	s := t.session
-	open := t.unsaved()
+	open := t.unsaved(ctx)
 	if len(open) == 0 {
 		return savedFiles{}
 	}
@@ -139,7 +160,7 @@ func (t *turn) save(ctx context.Context, _ tools.Runs) savedFiles {
 		}
 	}
 	var f savedFiles
-	for _, d := range t.unsaved() { // the editor's word is not enough: what didSave told counts
+	for _, d := range t.unsaved(ctx) { // the editor's word is not enough: what didSave told counts
 		f.unsaved = append(f.unsaved, s.within(d.Path))
 	}
 	return f

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,39 +14,37 @@ import (
 // proposal is an edit call whose change set is in the ledger.
 type proposal struct {
 	*call
-	set     ledger.ChangeSet
-	note    string
-	verdict verdict
-	untrack func()
-	ctx     context.Context
+	proposed ledger.ChangeSet
+	note     string
+	verdict  verdict
 }
 
 // propose takes adjoining edit calls to their ends: they are prepared in
 // order, each against the text with the earlier ones in it, shown together and
 // waited for together.
-func (t *turn) propose(ctx context.Context, wave []*call) {
+func (t *turn) propose(wave []*call) {
 	var waiting []proposal
 	for _, c := range wave {
-		if p, ok := c.propose(ctx); ok {
-			waiting = append(waiting, p)
-		}
+		c.contained(func() {
+			if p, ok := c.propose(); ok {
+				waiting = append(waiting, p)
+			}
+		})
 	}
 	var all sync.WaitGroup
 	for _, p := range waiting {
-		all.Go(p.settle)
+		all.Go(func() { p.contained(p.settle) })
 	}
 	all.Wait()
 }
 
 // propose brings one edit before the user, or applies it when the gate lets it
 // through; false when the call has ended with that.
-func (c *call) propose(ctx context.Context) (proposal, bool) {
+func (c *call) propose() (proposal, bool) {
 	t := c.turn
-	s := t.session
-	ctx, untrack := c.track(ctx)
-	p := proposal{call: c, ctx: ctx, untrack: untrack}
+	s, ctx := t.session, c.ctx
+	p := proposal{call: c}
 	if !c.prepare(ctx) {
-		untrack()
 		return p, false
 	}
 	e, ok := c.action.Effect.(tools.Edits)
@@ -55,16 +54,15 @@ func (c *call) propose(ctx context.Context) (proposal, bool) {
 	p.note, p.verdict = e.Note, t.decide(c.tool.Spec(), e)
 	if p.verdict.kind == deny {
 		c.end(p.verdict.refusal())
-		untrack()
 		return p, false
 	}
 	set, err := s.agent.o.Ledger.Propose(ctx, ledger.Proposal{SessionID: s.id, TurnID: t.id, CallID: c.made.CallID, Title: c.made.Title, Files: e.Files})
 	if err != nil {
 		c.end(failure(ctx, fmt.Errorf("proposing the edit: %w", err)))
-		untrack()
 		return p, false
 	}
-	p.set = set
+	p.proposed = set
+	c.set, c.told = set.ID, standing(set)
 	u := ToolUpdate{State: AwaitingApproval, ChangeSetID: set.ID, Diffs: diffs(e)}
 	if p.verdict.kind == allow {
 		u.State = Scheduled
@@ -77,7 +75,7 @@ func (c *call) propose(ctx context.Context) (proposal, bool) {
 func diffs(e tools.Edits) []Diff {
 	var l []Diff
 	for _, f := range e.Files {
-		d := Diff{Path: f.Path, New: f.New}
+		d := Diff{Path: cmp.Or(f.Path, string(f.URI)), New: f.New}
 		if f.Op != ledger.Create {
 			old := f.Base.Text.String()
 			d.Old = &old
@@ -89,12 +87,12 @@ func diffs(e tools.Edits) []Diff {
 
 // settle waits for the decision and ends the call with what came of it.
 func (p proposal) settle() {
-	defer p.untrack()
 	s := p.turn.session
 	switch p.verdict.kind {
 	case allow:
-		p.update(ToolUpdate{State: Executing, ChangeSetID: p.set.ID})
-		if _, err := s.agent.o.Ledger.Resolve(p.ctx, []ledger.Decision{{ChangeSetID: p.set.ID, Action: ledger.Accept}}, ""); err != nil {
+		p.update(ToolUpdate{State: Executing, ChangeSetID: p.set})
+		if _, err := s.agent.o.Ledger.Resolve(p.ctx, []ledger.Decision{{ChangeSetID: p.set, Action: ledger.Accept}}, ""); err != nil {
+			p.abandon()
 			p.end(failure(p.ctx, fmt.Errorf("applying the edit: %w", err)))
 			return
 		}
@@ -106,14 +104,24 @@ func (p proposal) settle() {
 	case deny:
 		panic("agent: a denied edit is in the ledger")
 	}
-	set, comments, err := s.agent.o.Ledger.Decided(p.ctx, p.set.ID)
-	if err != nil { // the turn was cancelled
-		s.setTold(p.set)
-		p.end(cancelledResult("The edit is still before the user, who may decide on it later."))
+	set, comments, err := s.agent.o.Ledger.Decided(p.ctx, p.set)
+	if err != nil { // the call was cancelled
+		p.end(cancelledResult(p.abandon()))
 		return
 	}
-	s.setTold(set)
+	p.told = standing(set)
 	p.end(tools.Decided(set, comments, p.note))
+}
+
+// abandon leaves an edit that nothing waits for any more to the user who reviews
+// hunks, and rejects it when nobody would find it. It says what the model should
+// know.
+func (p proposal) abandon() string {
+	if p.turn.session.agent.client.Abilities().Reviews {
+		return "The edit is still before the user, who may decide on it later."
+	}
+	p.resolve(context.WithoutCancel(p.ctx), ledger.Reject, "") // the call's context has ended
+	return ""
 }
 
 // askAboutEdit puts the whole edit as one question; the hunks may be decided
@@ -126,12 +134,12 @@ func (p proposal) askAboutEdit() bool {
 	defer elsewhere.Wait()
 	defer withdraw(nil)
 	elsewhere.Go(func() {
-		if _, _, err := s.agent.o.Ledger.Decided(ctx, p.set.ID); err == nil {
+		if _, _, err := s.agent.o.Ledger.Decided(ctx, p.set); err == nil {
 			withdraw(errDecidedElsewhere)
 		}
 	})
 	q := p.question(p.verdict)
-	q.Preview = Preview{ChangeSetID: p.set.ID}
+	q.Preview = Preview{ChangeSetID: p.set}
 	q.Options = []Option{{"allow_once", "Accept the changes", AllowOnce}}
 	if s.Trusted() && s.Info().Mode == Default {
 		q.Options = append(q.Options, Option{"allow_always", "Accept, and edit without asking in this session", AllowAlways})
@@ -145,9 +153,8 @@ func (p proposal) askAboutEdit() bool {
 	switch {
 	case errors.Is(context.Cause(ctx), errDecidedElsewhere):
 		return true
-	case p.ctx.Err() != nil: // cancelling rejects, for nobody is left to decide
-		p.resolve(context.WithoutCancel(p.ctx), ledger.Reject, "")
-		p.end(cancelledResult(""))
+	case p.ctx.Err() != nil:
+		p.end(cancelledResult(p.abandon()))
 		return false
 	}
 	action := ledger.Reject
@@ -169,7 +176,7 @@ var errDecidedElsewhere = errors.New("the edit was decided elsewhere")
 
 func (p proposal) resolve(ctx context.Context, a ledger.Action, comment string) {
 	s := p.turn.session
-	if _, err := s.agent.Resolve(ctx, []ledger.Decision{{ChangeSetID: p.set.ID, Action: a}}, comment); err != nil {
-		s.agent.log.Error("an answer was not carried out", "session", s.id, "changeSet", p.set.ID, "err", err)
+	if _, err := s.agent.Resolve(ctx, []ledger.Decision{{ChangeSetID: p.set, Action: a}}, comment); err != nil {
+		s.agent.log.Error("an answer was not carried out", "session", s.id, "changeSet", p.set, "err", err)
 	}
 }

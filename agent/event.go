@@ -88,6 +88,7 @@ type ToolUpdate struct {
 	Blobs       []tools.Blob     `json:"blobs,omitempty"`
 	ErrorType   tools.ErrorType  `json:"errorType,omitempty"`
 	DurationMS  int64            `json:"durationMs,omitempty"`
+	Told        string           `json:"told,omitempty"` // of an edit that is over: how its hunks stood
 }
 
 // Over says that the call has ended.
@@ -97,7 +98,7 @@ func (u ToolUpdate) Over() bool {
 
 // Diff is the whole text of a file before and after a proposed edit.
 type Diff struct {
-	Path string  `json:"path"`          // absolute
+	Path string  `json:"path"`          // absolute; the URI of a document that is no file
 	Old  *string `json:"old,omitempty"` // nil when the file is new
 	New  string  `json:"new"`
 }
@@ -258,6 +259,8 @@ type Given struct {
 	// Context is what an editor's context said, so that the next one says
 	// only what is new.
 	Context json.RawMessage `json:"context,omitempty"`
+	// Told is how the hunks of change sets stood when decisions were told.
+	Told map[string]string `json:"told,omitempty"`
 }
 
 // givenLinked is the Kind of the text that a prompt links to; it goes where its

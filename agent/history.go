@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,6 +19,7 @@ type history struct {
 	messages []*entry
 	byID     map[string]*entry
 	calls    map[string]*entry // the message that each call is in
+	told     map[string]string // change set → how its hunks stood when the model last read of it
 }
 
 // entry is one message in the making.
@@ -39,7 +41,7 @@ type piece struct {
 }
 
 func newHistory() *history {
-	return &history{byID: map[string]*entry{}, calls: map[string]*entry{}}
+	return &history{byID: map[string]*entry{}, calls: map[string]*entry{}, told: map[string]string{}}
 }
 
 // add folds one event in.
@@ -49,6 +51,7 @@ func (h *history) add(e Event) {
 		m := h.entry(e.MessageID, model.User)
 		m.parts = append(m.parts, piece{part: e.Block.part()})
 	case Given:
+		maps.Copy(h.told, e.Told)
 		if m := h.byID[e.MessageID]; m != nil && m.role == model.Model {
 			m.after = append(m.after, e.Text)
 			return
@@ -66,6 +69,9 @@ func (h *history) add(e Event) {
 		m := h.calls[e.CallID]
 		if m == nil || !e.Over() {
 			return
+		}
+		if e.ChangeSetID != "" {
+			h.told[e.ChangeSetID] = e.Told
 		}
 		r := model.Result{CallID: e.CallID, Output: e.Output, Failed: e.State != Success}
 		for _, b := range e.Blobs {

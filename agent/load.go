@@ -88,7 +88,6 @@ func (s *Session) restore(ctx context.Context, rs []record) error {
 	s.mu.Lock()
 	for _, cs := range sets {
 		s.recorded[cs.ID] = recordOf(cs)
-		s.told[cs.ID] = standing(cs)
 	}
 	s.mu.Unlock()
 	if len(sets) == 0 {

@@ -123,33 +123,29 @@ func standing(cs ledger.ChangeSet) string {
 	return b.String()
 }
 
-// setTold notes what the model has read of a change set.
-func (s *Session) setTold(cs ledger.ChangeSet) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.told[cs.ID] = standing(cs)
-}
-
 // decisions is what the model has not been told yet of what became of its
-// edits; empty when there is nothing.
-func (s *Session) decisions() string {
+// edits; false when there is nothing.
+func (t *turn) decisions(messageID string) (Given, bool) {
+	s := t.session
+	g := Given{MessageID: messageID, Kind: "decisions", Told: map[string]string{}}
 	var news []string
 	for _, cs := range s.agent.o.Ledger.List(s.id, "", "") {
-		now := standing(cs)
-		s.mu.Lock()
-		before, known := s.told[cs.ID]
-		if known && cs.State != ledger.Pending {
-			s.told[cs.ID] = now
-		}
-		s.mu.Unlock()
-		if known && before != now && cs.State != ledger.Pending {
+		before, known := t.told(cs.ID)
+		if now := standing(cs); known && before != now && cs.State != ledger.Pending {
+			g.Told[cs.ID] = now
 			news = append(news, tools.Decided(cs, nil, "").Output)
 		}
 	}
-	if len(news) == 0 {
-		return ""
-	}
-	return enclose("edit_decisions", "Since you were last told, the user decided on your edits:\n"+strings.Join(news, "\n"))
+	g.Text = enclose("edit_decisions", "Since you were last told, the user decided on your edits:\n"+strings.Join(news, "\n"))
+	return g, len(news) > 0
+}
+
+// told is how the hunks of a change set stood when the model last read of it.
+func (t *turn) told(changeSet string) (string, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s, ok := t.session.history.told[changeSet]
+	return s, ok
 }
 
 // changedFiles are the files that accepted hunks of the session are in.

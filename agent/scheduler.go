@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
@@ -21,6 +22,13 @@ type call struct {
 	tool   tools.Tool
 	action tools.Action
 	begun  time.Time
+
+	ctx    context.Context // ends with the turn, or when the user cancels this call
+	cancel context.CancelCauseFunc
+
+	set   string // its change set, once there is one
+	told  string // how the hunks of that stand, as the model is told with the result
+	ended bool   // the result was told
 }
 
 // class says which calls may go together.
@@ -43,8 +51,9 @@ func (c *call) class() class {
 		return edits
 	case tools.Execute:
 		return alone
+	default: // a kind that only the user is told of
+		return alone
 	}
-	panic("agent: unknown tool kind " + string(c.tool.Spec().Kind))
 }
 
 // describe fills in what the user is told of a call.
@@ -63,6 +72,8 @@ func (t *turn) schedule(ctx context.Context, a answer) error {
 	cs := make([]*call, len(a.calls))
 	for i, c := range a.calls {
 		cs[i] = &call{made: c, turn: t, tool: t.session.agent.tool(c.Name), begun: time.Now()}
+		untrack := cs[i].track(ctx)
+		defer untrack()
 	}
 	for len(cs) > 0 {
 		n := 1
@@ -71,17 +82,12 @@ func (t *turn) schedule(ctx context.Context, a answer) error {
 		}
 		wave := cs[:n]
 		cs = cs[n:]
-		switch {
-		case ctx.Err() != nil:
-			for _, c := range wave {
-				c.end(cancelledResult(""))
-			}
-		case wave[0].class() == edits:
-			t.propose(ctx, wave)
-		default:
+		if wave[0].class() == edits {
+			t.propose(wave)
+		} else {
 			var running sync.WaitGroup
 			for _, c := range wave {
-				running.Go(func() { c.run(ctx) })
+				running.Go(func() { c.contained(c.run) })
 			}
 			running.Wait()
 		}
@@ -92,38 +98,42 @@ func (t *turn) schedule(ctx context.Context, a answer) error {
 	return nil
 }
 
-// track makes a context for the call that [Session.Cancel] can end.
-func (c *call) track(ctx context.Context) (context.Context, func()) {
+// track makes the call's context, which [Session.Cancel] can end, before the
+// call begins too.
+func (c *call) track(ctx context.Context) (untrack func()) {
 	t := c.turn
-	ctx, cancel := context.WithCancelCause(ctx)
+	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	t.mu.Lock()
-	t.calls[c.made.CallID] = cancel
+	t.calls[c.made.CallID] = c.cancel
 	t.mu.Unlock()
-	return ctx, func() {
+	return func() {
 		t.mu.Lock()
 		delete(t.calls, c.made.CallID)
 		t.mu.Unlock()
-		cancel(nil)
+		c.cancel(nil)
 	}
 }
 
+// contained runs a piece of the call; a panic ends the call and nothing else.
+func (c *call) contained(f func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.end(tools.Result{Err: c.crashed(p)})
+		}
+	}()
+	f()
+}
+
 // run takes a call that is no edit from its arguments to its end.
-func (c *call) run(ctx context.Context) {
-	ctx, untrack := c.track(ctx)
-	defer untrack()
-	if !c.prepare(ctx) {
+func (c *call) run() {
+	ctx := c.ctx
+	if !c.prepare(ctx) || !c.permitted(ctx) {
 		return
+	}
+	if _, ok := c.action.Effect.(tools.Edits); ok {
+		panic(fmt.Sprintf("agent: the tool %s, of kind %s, edits", c.made.Name, c.tool.Spec().Kind))
 	}
 	var saved savedFiles
-	v := c.turn.decide(c.tool.Spec(), c.action.Effect)
-	if v.kind == ask {
-		if !c.ask(ctx, v) {
-			return
-		}
-	} else if v.kind != allow {
-		c.end(v.refusal())
-		return
-	}
 	c.update(ToolUpdate{State: Scheduled})
 	if r, ok := c.action.Effect.(tools.Runs); ok {
 		saved = c.turn.save(ctx, r)
@@ -143,11 +153,18 @@ func (c *call) run(ctx context.Context) {
 
 // prepare checks the arguments; false when the call has ended with that.
 func (c *call) prepare(ctx context.Context) bool {
-	if c.tool == nil {
+	switch {
+	case ctx.Err() != nil:
+		c.end(cancelledResult(""))
+		return false
+	case c.tool == nil:
 		c.end(tools.Result{Err: tools.Errorf(tools.NotRegistered, "There is no tool %q.%s", c.made.Name, didYouMean(c.made.Name, c.turn.session.agent.o.Tools))})
 		return false
 	}
 	action, err := c.check(ctx)
+	if err == nil {
+		err = context.Cause(ctx)
+	}
 	if err != nil {
 		c.end(failure(ctx, err))
 		return false
@@ -193,6 +210,9 @@ func failure(ctx context.Context, err error) tools.Result {
 	if errors.As(err, &te) {
 		return tools.Result{Err: te}
 	}
+	if errors.Is(err, syscall.ENOSPC) {
+		return tools.Result{Err: tools.Errorf(tools.NoSpaceLeft, "%v", err)}
+	}
 	return tools.Result{Err: tools.Errorf(tools.Unhandled, "%v", err)}
 }
 
@@ -206,11 +226,15 @@ func (c *call) update(u ToolUpdate) {
 	c.turn.emit(u)
 }
 
-// end tells the call's result; it is on the disk when end returns.
+// end tells the call's result, once; it is on the disk when end returns.
 func (c *call) end(r tools.Result) {
+	if c.ended {
+		return
+	}
+	c.ended = true
 	u := ToolUpdate{
 		CallID: c.made.CallID, State: Success, Title: c.made.Title, Locations: c.action.Locations, Output: r.Output, Display: r.Display,
-		Summary: r.Summary, Blobs: r.Blobs, DurationMS: time.Since(c.begun).Milliseconds(),
+		Summary: r.Summary, Blobs: r.Blobs, DurationMS: time.Since(c.begun).Milliseconds(), ChangeSetID: c.set, Told: c.told,
 	}
 	if r.Err != nil {
 		u.State, u.ErrorType = Failure, r.Err.Type
@@ -219,8 +243,22 @@ func (c *call) end(r tools.Result) {
 			u.State = Cancelled
 		}
 	}
+	u.Output, u.Display = bounded(u.Output), bounded(u.Display)
 	// A log that cannot be written stops the turn in schedule.
 	_ = c.turn.emitDurably(u)
+}
+
+// maxResult bounds a call's result, in bytes. A tool bounds its output to 64 KiB
+// itself, at a place that suits it; this leaves room for what is said around it.
+const maxResult = 72 << 10
+
+func bounded(s string) string {
+	if len(s) <= maxResult {
+		return s
+	}
+	const note = "\n(the rest, %d bytes, is left out)"
+	kept := cutText(s, maxResult-len(note)-16)
+	return kept + fmt.Sprintf(note, len(s)-len(kept))
 }
 
 // tool finds a tool by the name that the model calls it.

@@ -31,9 +31,9 @@ type Session struct {
 	stored  bool          // the log has the session's first record
 	focus   lastFocus     // what the model was last told of the editor
 	grants  grants
+	open    map[string]*openQuestion // by what they are about
 
-	told     map[string]string // change set → how its hunks stood when the model was last told
-	recorded map[string]recordedSet
+	recorded map[string]recordedSet // change set → how its hunks stand in the log
 
 	history *history // owned by whoever took the session
 }

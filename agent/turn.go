@@ -207,8 +207,8 @@ func (t *turn) ask(ctx context.Context) (messageID string, err error) {
 		s.info.Usage.ContextLimit = model.ContextLimit(t.model)
 		s.mu.Unlock()
 	}
-	if news := s.decisions(); news != "" {
-		t.emit(Given{MessageID: messageID, Kind: "decisions", Text: news})
+	if g, ok := t.decisions(messageID); ok {
+		t.emit(g)
 	}
 	if t.prompt.Focus != nil {
 		if g, ok := s.editorContext(messageID, *t.prompt.Focus, t.prompt.Snapshot); ok {
@@ -274,8 +274,8 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 			return MaxTurnRequests, nil
 		}
 		if n > 0 {
-			if news := t.session.decisions(); news != "" {
-				t.emit(Given{MessageID: t.lastMessage(), Kind: "decisions", Text: news})
+			if g, ok := t.decisions(t.lastMessage()); ok {
+				t.emit(g)
 			}
 		}
 		answer, err := t.step(ctx)

@@ -1,0 +1,71 @@
+package agent_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+)
+
+func TestIdenticalQuestionsThatWaitAreOne(t *testing.T) {
+	read := call("read_file", map[string]any{"file_path": ".env"})
+	for _, c := range []struct {
+		name    string
+		answers []string // in the order of the questions
+		read    int      // calls that read the file
+	}{
+		{name: "leave covers one call", answers: []string{"allow_once", "allow_once", "reject_once"}, read: 2},
+		{name: "a refusal answers all that wait", answers: []string{"reject_once"}},
+		{name: "and those that waited on", answers: []string{"allow_once", "reject_once"}, read: 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inWorld(t, map[string]string{".env": "KEY=verysecret\n"}, []modeltest.Reply{{read, read, read}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
+				answers := make(chan string)
+				w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
+					return agent.Answer{OptionID: <-answers}, nil
+				}
+				wait := w.begin(w.session(""), "read")
+				for i, a := range c.answers {
+					synctest.Wait()
+					if n := len(w.questions); n != i+1 {
+						t.Fatalf("%d questions wait or were answered, want %d", n, i+1)
+					}
+					answers <- a
+				}
+				if end, err := wait(); err != nil || end.StopReason != agent.EndTurn {
+					t.Fatalf("%+v %v", end, err)
+				}
+				if n := strings.Count(all(w.last()), "verysecret"); n != c.read || len(w.questions) != len(c.answers) {
+					t.Errorf("%d calls read the file, want %d; %d questions, want %d", n, c.read, len(w.questions), len(c.answers))
+				}
+			})
+		})
+	}
+}
+
+func TestAQuestionThatIsCancelledIsPutForTheNextCall(t *testing.T) {
+	read := call("read_file", map[string]any{"file_path": ".env"})
+	inWorld(t, map[string]string{".env": "KEY=verysecret\n"}, []modeltest.Reply{{read, read}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
+		first := true
+		w.answer = func(ctx context.Context, _ agent.Question) (agent.Answer, error) {
+			if !first {
+				return agent.Answer{OptionID: "allow_once"}, nil
+			}
+			first = false
+			<-ctx.Done()
+			return agent.Answer{}, context.Cause(ctx)
+		}
+		s := w.session("")
+		wait := w.begin(s, "read")
+		s.Cancel(w.questions[0].Call.CallID)
+		if end, err := wait(); err != nil || end.StopReason != agent.EndTurn {
+			t.Fatalf("%+v %v", end, err)
+		}
+		if rs := results(w.last()); len(w.questions) != 2 || strings.Count(all(w.last()), "verysecret") != 1 {
+			t.Errorf("%d questions; results %+v", len(w.questions), rs)
+		}
+	})
+}

@@ -51,7 +51,6 @@ type play struct {
 type session struct {
 	name string
 	id   string // empty before it is needed
-	mode string // to begin with
 	turn *turn  // the last one whose end was not looked at
 	told teller
 	next int64 // number of the next update

@@ -12,6 +12,7 @@ import (
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/idetest"
+	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
 // verb is what a line of a script does.
@@ -95,31 +96,31 @@ func (p *play) setSteps(words string) (err error) {
 // setMode changes the mode of the session, or sets the one that it begins with.
 func (p *play) setMode(words string) error {
 	if p.session.id == "" {
-		p.session.mode = words
-		_, err := p.sessionID()
-		return err
+		return p.newSession(words)
 	}
 	return p.request("emendo/session/setMode", object{"sessionId": p.session.id, "mode": words}, nil)
 }
 
-// sessionID makes the session when there is none yet.
-func (p *play) sessionID() (string, error) {
-	if p.session.id == "" {
-		var made struct {
-			Session struct {
-				SessionID string `json:"sessionId"`
-			} `json:"session"`
-		}
-		if err := p.request("emendo/session/new", object{"mode": p.session.mode}, &made); err != nil {
-			return "", err
-		}
-		p.session.id = made.Session.SessionID
+// newSession makes the session, in a mode if one is named.
+func (p *play) newSession(mode string) error {
+	var made struct {
+		Session struct {
+			SessionID string `json:"sessionId"`
+		} `json:"session"`
 	}
-	return p.session.id, nil
+	if err := p.request("emendo/session/new", object{"mode": mode}, &made); err != nil {
+		return err
+	}
+	p.session.id = made.Session.SessionID
+	return nil
 }
 
 // open opens a file as it is on disk, or a document with the text of a section.
+// It starts the server, as editors do.
 func (p *play) open(words string) error {
+	if _, err := p.connected(); err != nil {
+		return err
+	}
 	name, section := word(words)
 	text, _ := p.script.section(section)
 	if section == "" {
@@ -210,7 +211,7 @@ func (p *play) nextEdit(words string) error {
 	var err error
 	switch how {
 	case "refused":
-		a.Refuse = ide.ErrRefused
+		a.Refuse = errors.New("the buffer is locked")
 	case "untrue":
 		a.Lie = true
 	case "unanswered":
@@ -239,12 +240,13 @@ func (p *play) prompt(words string) error {
 	if p.kind == plain || p.kind == silent {
 		return p.ask(words)
 	}
-	id, err := p.sessionID()
-	if err != nil {
-		return err
+	if p.session.id == "" {
+		if err := p.newSession(""); err != nil {
+			return err
+		}
 	}
 	t := &turn{done: make(chan struct{})}
-	params := object{"sessionId": id, "prompt": []object{{"type": "text", "text": words}}}
+	params := object{"sessionId": p.session.id, "prompt": []object{{"type": "text", "text": words}}}
 	go func() { // ends with the answer, or with the connection
 		defer close(t.done)
 		var end struct {
@@ -321,7 +323,8 @@ func (p *play) ends(words string) error {
 	return nil
 }
 
-// fails waits for the end of the turn, which is an error with a code and words.
+// fails waits for the end of the turn, which is an error with a code and, in its
+// message or its data, words.
 func (p *play) fails(words string) error {
 	t, err := p.wait()
 	if err != nil {
@@ -331,7 +334,8 @@ func (p *play) fails(words string) error {
 		return fmt.Errorf("it ended with %s", t.stop)
 	}
 	want, text := word(words)
-	if code(t.err) != want || !strings.Contains(t.err.Error(), text) {
+	var e *rpc.Error
+	if !errors.As(t.err, &e) || code(e) != want || !strings.Contains(fmt.Sprintf("%s %s", e.Message, e.Data), text) {
 		return fmt.Errorf("it failed with %s: %w", code(t.err), t.err)
 	}
 	return nil

@@ -1,5 +1,6 @@
 # Every target does its own set-up and leaves what it builds in .build.
-# What it needs: Go, git, a POSIX shell and make.
+# What it needs: Go, git, a POSIX shell and make; for the tests bash, a C compiler,
+# and either Debian, whose Neovim they get for themselves, or Neovim 0.10.
 
 GO      ?= go
 BUILD   := $(CURDIR)/.build
@@ -14,7 +15,7 @@ export HOME := $(BUILD)/home
 endif
 export GOLANGCI_LINT_CACHE ?= $(BUILD)/cache/golangci-lint
 
-.PHONY: all build test lint vet format bench fuzz corpus clean
+.PHONY: all build test test-editors pictures neovim lint vet format bench fuzz corpus clean
 
 all: build lint test
 
@@ -22,11 +23,27 @@ all: build lint test
 build:
 	$(GO) build -trimpath -ldflags '-X main.version=$(VERSION) -X main.commit=$(COMMIT)' -o $(BUILD)/emendo ./cmd/emendo
 
-# test runs every test with the race detector on. It takes no network but
-# loopback once the modules are downloaded.
-test:
+# test runs every test with the race detector on, those in real editors last.
+# It takes no network but loopback once the modules and the editors are there.
+test: neovim
 	$(GO) mod download
 	$(GO) test -race -timeout 20m ./...
+	$(EDITOR_TESTS)
+
+# test-editors runs the tests in real editors, one package at a time, since each
+# is given the whole machine.
+test-editors: neovim
+	$(EDITOR_TESTS)
+
+# pictures takes those in docs/images anew.
+pictures: neovim
+	$(EDITOR_TESTS) -run TestPictures -update
+
+EDITOR_TESTS = EMENDO_NVIM="$$(editors/install-neovim.sh)" $(GO) test -race -tags editors -count=1 -p 1 -timeout 20m ./editors/...
+
+# neovim finds the Neovim for the tests, or installs one into .editors.
+neovim:
+	editors/install-neovim.sh
 
 # lint runs the pinned linter, its formatters, and vet for the systems emendo
 # runs on.
@@ -34,9 +51,9 @@ lint: vet $(LINT)
 	$(LINT) run ./...
 
 vet:
-	GOOS=linux $(GO) vet ./...
-	GOOS=darwin $(GO) vet ./...
-	GOOS=windows $(GO) vet ./...
+	GOOS=linux $(GO) vet -tags editors ./...
+	GOOS=darwin $(GO) vet -tags editors ./...
+	GOOS=windows $(GO) vet -tags editors ./...
 
 # format rewrites the sources as the linter's formatters want them.
 format: $(LINT)

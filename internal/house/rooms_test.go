@@ -18,6 +18,7 @@ var rooms = map[string][]string{
 	"agent/model":       {},
 	"tools":             {"ide"},
 	"ide":               {},
+	"editors":           {"agent/model"}, // for the model that its tests talk to
 	"internal/rpc":      {},
 	"internal/settings": {},
 	"internal/trust":    {},

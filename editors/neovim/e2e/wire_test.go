@@ -1,0 +1,164 @@
+//go:build editors
+
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/textproto"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync"
+	"testing"
+)
+
+// The environment of the tap: the program that it stands before, and the file
+// into which it writes.
+const (
+	tapProgram = "EMENDO_TAP_PROGRAM"
+	tapFile    = "EMENDO_TAP_FILE"
+)
+
+// A said is one message on the wire.
+type said struct {
+	Server bool // whether the server said it
+	PID    int  // of the server
+	Message
+}
+
+// Message is a JSON-RPC message of either side.
+type Message struct {
+	ID     json.RawMessage `json:"id,omitempty"`
+	Method string          `json:"method,omitempty"`
+	Params json.RawMessage `json:"params,omitempty"`
+	Result json.RawMessage `json:"result,omitempty"`
+	Error  json.RawMessage `json:"error,omitempty"`
+}
+
+// tap stands between the editor and the language server, passes everything on
+// and writes it down. What is no language server it only starts.
+func tap(args []string) int {
+	server := exec.Command(os.Getenv(tapProgram), args...)
+	server.Stdin, server.Stdout, server.Stderr = os.Stdin, os.Stdout, os.Stderr
+	if len(args) == 0 || args[0] != "lsp" {
+		return run(server, server.Run)
+	}
+	server.Stdin, server.Stdout = nil, nil
+	in, err := server.StdinPipe()
+	out, err2 := server.StdoutPipe()
+	log, err3 := os.OpenFile(os.Getenv(tapFile), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil || err2 != nil || err3 != nil {
+		fmt.Fprintln(os.Stderr, "the tap:", err, err2, err3)
+		return 1
+	}
+	return run(server, func() error {
+		if err := server.Start(); err != nil {
+			return err
+		}
+		l := &wireLog{pid: server.Process.Pid, w: log}
+		go func() {
+			l.relay(in, os.Stdin, false)
+			in.Close()
+		}()
+		l.relay(os.Stdout, out, true)
+		return server.Wait()
+	})
+}
+
+// run gives the exit status of what it does with a program.
+func run(program *exec.Cmd, do func() error) int {
+	err := do()
+	if program.ProcessState == nil {
+		fmt.Fprintln(os.Stderr, "the tap:", err)
+		return 1
+	}
+	return max(program.ProcessState.ExitCode(), 0)
+}
+
+type wireLog struct {
+	pid int
+	mu  sync.Mutex
+	w   io.Writer
+}
+
+// relay passes messages on as they are until there are no more.
+func (l *wireLog) relay(to io.Writer, from io.Reader, server bool) {
+	r := bufio.NewReaderSize(from, 1<<20)
+	for {
+		header, err := textproto.NewReader(r).ReadMIMEHeader()
+		if err != nil {
+			return
+		}
+		n, err := strconv.Atoi(header.Get("Content-Length"))
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "the tap: a frame without its length")
+			return
+		}
+		body := make([]byte, n)
+		if _, err := io.ReadFull(r, body); err != nil {
+			return
+		}
+		l.note(server, body)
+		if _, err := fmt.Fprintf(to, "Content-Length: %d\r\n\r\n%s", n, body); err != nil {
+			return
+		}
+	}
+}
+
+func (l *wireLog) note(server bool, body []byte) {
+	s := said{Server: server, PID: l.pid}
+	if err := json.Unmarshal(body, &s.Message); err != nil {
+		s.Message = Message{Method: "not JSON", Params: json.RawMessage(strconv.Quote(string(body)))}
+	}
+	line, err := json.Marshal(s)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "the tap:", err)
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.w.Write(append(line, '\n')) // one write a line, so lines of two servers do not mix
+}
+
+// wire reads what was said so far.
+func (w *world) wire() (all []said) {
+	w.t.Helper()
+	text, err := os.ReadFile(w.tapped)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for line := range bytes.Lines(text) {
+		var s said
+		if !bytes.HasSuffix(line, []byte("\n")) {
+			break // it is being written
+		}
+		if err := json.Unmarshal(line, &s); err != nil {
+			w.t.Fatalf("%v in %s", err, line)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// of picks the messages of a method.
+func of(all []said, method string) (some []said) {
+	for _, s := range all {
+		if s.Method == method {
+			some = append(some, s)
+		}
+	}
+	return some
+}
+
+// params reads the parameters of a message.
+func params[T any](t *testing.T, s said) (v T) {
+	t.Helper()
+	if err := json.Unmarshal(s.Params, &v); err != nil {
+		t.Fatalf("the parameters of %s: %v", s.Method, err)
+	}
+	return v
+}

@@ -1,0 +1,97 @@
+//go:build editors
+
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+)
+
+// world is what is around an editor: a project, a model, a user's folders.
+type world struct {
+	t      *testing.T
+	dir    string // the project, with links resolved
+	model  *geminitest.Server
+	tapped string // what was said on the wire
+	env    []string
+}
+
+// newWorld makes a project of the files, with a model that plays the replies.
+func newWorld(t *testing.T, files map[string]string, replies ...geminitest.Reply) *world {
+	t.Helper()
+	scratch, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, dir: filepath.Join(scratch, "parking"), model: geminitest.New(t, replies...), tapped: filepath.Join(scratch, "wire.jsonl")}
+	w.write(".git/HEAD", "ref: refs/heads/main\n")
+	for name, text := range files {
+		w.write(name, text)
+	}
+	w.env = []string{
+		"HOME=" + home, "LANG=C.UTF-8", "TERM=xterm-256color", "TMPDIR=" + os.TempDir(),
+		"PATH=" + filepath.Join(home, "go", "bin") + string(os.PathListSeparator) + os.Getenv("PATH"),
+		"XDG_STATE_HOME=" + filepath.Join(scratch, "state"), "XDG_CACHE_HOME=" + filepath.Join(scratch, "cache"),
+		"EMENDO_HOME=" + filepath.Join(scratch, "emendo"),
+		"GEMINI_API_KEY=" + w.model.Key, "GOOGLE_GEMINI_BASE_URL=" + w.model.URL,
+		tapProgram + "=" + program, tapFile + "=" + w.tapped,
+	}
+	t.Cleanup(w.nothingRefused)
+	return w
+}
+
+// nothingRefused: the model is strict, and every request has to please it.
+func (w *world) nothingRefused() {
+	for _, r := range w.model.Requests() {
+		if r.Refused != "" {
+			w.t.Errorf("the model refused a request: %s", r.Refused)
+		}
+	}
+}
+
+// set changes the environment.
+func (w *world) set(variable string) {
+	name, _, _ := strings.Cut(variable, "=")
+	for i, v := range w.env {
+		if n, _, _ := strings.Cut(v, "="); n == name {
+			w.env[i] = variable
+			return
+		}
+	}
+	w.env = append(w.env, variable)
+}
+
+func (w *world) path(name string) string { return filepath.Join(w.dir, filepath.FromSlash(name)) }
+
+func (w *world) write(name, text string) {
+	w.t.Helper()
+	if err := os.MkdirAll(filepath.Dir(w.path(name)), 0o700); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(w.path(name), []byte(text), 0o600); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) read(name string) string {
+	w.t.Helper()
+	text, err := os.ReadFile(w.path(name))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return string(text)
+}
+
+func (w *world) emendo(args ...string) {
+	w.t.Helper()
+	cmd := exec.CommandContext(w.t.Context(), program, args...)
+	cmd.Dir, cmd.Env = w.dir, w.env
+	if out, err := cmd.CombinedOutput(); err != nil {
+		w.t.Fatalf("emendo %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}

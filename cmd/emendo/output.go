@@ -90,15 +90,19 @@ func (o *output) Show(_ context.Context, u agent.Update) error {
 }
 
 // notice tells what the user should know: where the format has no place for it,
-// on standard error. What ends the turn is told at its end.
+// on standard error. What ends the turn is told there at its end.
 func (o *output) notice(e agent.Notice) {
 	text := oneLine(strings.TrimSuffix(e.Title+": "+e.Description, ": "))
-	switch {
-	case e.Severity == agent.Info:
-	case o.format == "stream-json":
-		o.line(map[string]any{"type": "error", "severity": string(e.Severity), "message": text})
-	case e.Severity == agent.Warning:
+	if o.format == "stream-json" {
+		if e.Severity != agent.Info {
+			o.line(map[string]any{"type": "error", "severity": string(e.Severity), "message": text})
+		}
+		return
+	}
+	switch e.Code {
+	case agent.NoticeRetry, agent.NoticeModelFallback, agent.NoticeInvalidStream, agent.NoticeHook, agent.NoticeMCP:
 		o.warn("emendo: " + text)
+	case agent.NoticeCitation, agent.NoticeLoop, agent.NoticeMaxTurns, agent.NoticeContextOverflow, agent.NoticeStopped, agent.NoticeBlocked, agent.NoticeError:
 	}
 }
 

@@ -1,0 +1,63 @@
+package agent_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+)
+
+func TestStoredSessionIsReadWithoutItsFolder(t *testing.T) {
+	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("An answer.")}}, func(t *testing.T, w *world) {
+		s := w.session("")
+		w.prompt(s, "A question")
+		id := s.ID()
+		w.stop()
+		if err := os.RemoveAll(w.dir); err != nil {
+			t.Fatal(err)
+		}
+		store := agent.NewStore(filepath.Join(w.state, "sessions"))
+		info, updates, err := store.Read(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := ""
+		for _, u := range updates {
+			if e, ok := u.Event.(agent.Text); ok {
+				said += e.Text
+			}
+		}
+		if info.Title != "A question" || info.Turns != 1 || said != "An answer." {
+			t.Errorf("read %+v saying %q", info, said)
+		}
+		if err := store.Delete(id); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := store.Read(id); !errors.Is(err, agent.ErrUnknownSession) {
+			t.Errorf("after its deletion: %v", err)
+		}
+		if err := os.MkdirAll(w.dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		w.start()
+	})
+}
+
+func TestModeOfTheSettingsDoesNotActInARestrictedFolder(t *testing.T) {
+	inWorld(t, nil, nil, func(t *testing.T, w *world) {
+		w.stop()
+		w.trusted = false
+		w.options = func(o *agent.Options) { o.Mode = agent.AutoEdit }
+		w.start()
+		s, err := w.agent.Create(t.Context(), agent.NewSession{Cwd: w.dir})
+		if err != nil || s.Info().Mode != agent.Default {
+			t.Errorf("made %v, %v", s, err)
+		}
+		if _, err := w.agent.Create(t.Context(), agent.NewSession{Cwd: w.dir, Mode: agent.AutoEdit}); !errors.Is(err, agent.ErrUntrusted) {
+			t.Errorf("asked for by name: %v", err)
+		}
+	})
+}

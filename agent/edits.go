@@ -110,7 +110,7 @@ func (p proposal) settle() {
 		return
 	}
 	p.told = standing(set)
-	p.end(tools.Decided(set, comments, p.note))
+	p.end(tools.Decided(set, comments, p.note, p.turn.session.liveText))
 }
 
 // abandon leaves an edit that nothing waits for any more to the user who reviews

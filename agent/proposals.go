@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -133,7 +134,7 @@ func (t *turn) decisions(messageID string) (Given, bool) {
 		before, known := t.told(cs.ID)
 		if now := standing(cs); known && before != now && cs.State != ledger.Pending {
 			g.Told[cs.ID] = now
-			news = append(news, tools.Decided(cs, nil, "").Output)
+			news = append(news, tools.Decided(cs, nil, "", s.liveText).Output)
 		}
 	}
 	g.Text = enclose("edit_decisions", "Since you were last told, the user decided on your edits:\n"+strings.Join(news, "\n"))
@@ -146,6 +147,17 @@ func (t *turn) told(changeSet string) (string, bool) {
 	defer t.mu.Unlock()
 	s, ok := t.session.history.told[changeSet]
 	return s, ok
+}
+
+// liveText is the text of a changed file as it is now; empty when it cannot be
+// read.
+func (s *Session) liveText(f ledger.FileChange) string {
+	// A read of one text that the decision was just carried out on: nothing to wait for.
+	file, err := s.agent.o.Workspace.Snapshot().Within(s.tree).Read(context.Background(), cmp.Or(f.Path, string(f.URI)))
+	if err != nil {
+		return ""
+	}
+	return file.Text.String()
 }
 
 // changedFiles are the files that accepted hunks of the session are in.

@@ -16,10 +16,11 @@ const (
 
 // Decided tells the model what became of the changes that it proposed, hunk by
 // hunk, with the user's comments as they were written. note is what it should
-// know of how its edit was understood. The result is an error when nothing was
-// changed: the user's word that it shall not be, or a conflict.
-func Decided(cs ledger.ChangeSet, comments []string, note string) Result {
-	d := decided{count: map[ledger.State]int{}}
+// know of how its edit was understood; live gives the text of a file as it is
+// now, "" when it cannot be read. The result is an error when nothing was changed:
+// the user's word that it shall not be, or a conflict.
+func Decided(cs ledger.ChangeSet, comments []string, note string, live func(ledger.FileChange) string) Result {
+	d := decided{count: map[ledger.State]int{}, live: live}
 	for _, c := range comments {
 		if c = strings.TrimSpace(c); c != "" {
 			text, _ := clip(c, decidedComment)
@@ -54,6 +55,7 @@ type decided struct {
 	count map[ledger.State]int
 	total int
 	names []string
+	live  func(ledger.FileChange) string
 }
 
 func (d *decided) say(text string) {
@@ -112,13 +114,13 @@ func (d *decided) hunk(f ledger.FileChange, h ledger.Hunk) {
 		if d.out.full {
 			return
 		}
-		before, after := around(f.Diff, h)
+		before, after := beside(d.live(f), h)
 		if h.NewText == "" {
 			d.say(fmt.Sprintf("- %s, taken away %s; around it the file now reads:", how, at))
 		} else {
 			d.say(fmt.Sprintf("- %s, %s; it now reads:", how, at))
 		}
-		d.text(f, strings.Join(before, "")+h.NewText+strings.Join(after, ""), int(h.Range.Start.Line)+1-len(before))
+		d.text(f, before+h.NewText+after, int(h.Range.Start.Line)+1-strings.Count(before, "\n"))
 	case ledger.Rejected:
 		d.say("- rejected by the user, " + at + " stays as it is; this was not written:")
 		d.text(f, h.NewText, 0)
@@ -201,67 +203,22 @@ func place(h ledger.Hunk) string {
 	return fmt.Sprintf("lines %d-%d", from, to)
 }
 
-// around is the unchanged lines beside a hunk as the unified diff of its file
-// shows them; none when the hunk is not in it as it stands.
-func around(diff string, h ledger.Hunk) (before, after []string) {
-	all := strings.SplitAfter(diff, "\n")
-	body := func(i int) string {
-		if i+1 < len(all) && strings.HasPrefix(all[i+1], `\`) { // no line end at the end of the file
-			return strings.TrimSuffix(all[i][1:], "\n")
-		}
-		return all[i][1:]
+// beside is the lines around an accepted hunk as they are now; none when the hunk
+// does not stand there any more.
+func beside(text string, h ledger.Hunk) (before, after string) {
+	if h.A < 0 || h.B < h.A || h.B > len(text) || text[h.A:h.B] != h.NewText {
+		return "", ""
 	}
-	kept := func(i int) bool { return i >= 0 && i < len(all) && strings.HasPrefix(all[i], " ") }
-	for i := range all {
-		end, ok := stands(all, body, i, h)
-		if !ok {
-			continue
+	a, b := h.A, h.B
+	for range decidedNear {
+		if a > 0 {
+			a = strings.LastIndexByte(text[:a-1], '\n') + 1
 		}
-		for j := i - 1; kept(j) && len(before) < decidedNear; j-- {
-			before = append([]string{body(j)}, before...)
-		}
-		for j := end; kept(j) && len(after) < decidedNear; j++ {
-			after = append(after, body(j))
-		}
-		return before, after
-	}
-	return nil, nil
-}
-
-// stands says whether the hunk is what the lines of a diff from i on say, and
-// where they end.
-func stands(all []string, body func(int) string, i int, h ledger.Hunk) (end int, ok bool) {
-	old, new := h.OldText, h.NewText
-	for j := i; j < len(all); j++ {
-		if old == "" && new == "" {
-			return j, j > i
-		}
-		if all[j] == "" {
-			return 0, false
-		}
-		var inOld, inNew bool
-		switch all[j][0] {
-		case ' ':
-			inOld, inNew = true, true
-		case '-':
-			inOld = true
-		case '+':
-			inNew = true
-		case '\\':
-			continue
-		default:
-			return 0, false
-		}
-		if inOld {
-			if old, ok = strings.CutPrefix(old, body(j)); !ok {
-				return 0, false
-			}
-		}
-		if inNew {
-			if new, ok = strings.CutPrefix(new, body(j)); !ok {
-				return 0, false
-			}
+		if n := strings.IndexByte(text[b:], '\n'); n >= 0 {
+			b += n + 1
+		} else {
+			b = len(text)
 		}
 	}
-	return 0, false
+	return text[a:h.A], text[h.B:b]
 }

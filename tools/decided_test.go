@@ -10,6 +10,11 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
+// liveTexts are what the files of proposed change sets read now, by their diffs.
+var liveTexts = map[string]string{}
+
+func liveText(f ledger.FileChange) string { return liveTexts[f.Diff] }
+
 // proposed is a change set that makes base into text, its hunks in the given
 // states; text is what the file is taken to read now.
 func proposed(path, base, text string, states ...ledger.State) ledger.ChangeSet {
@@ -18,9 +23,10 @@ func proposed(path, base, text string, states ...ledger.State) ledger.ChangeSet 
 	for i, k := range diff.Hunks(base, text) {
 		f.Hunks = append(f.Hunks, ledger.Hunk{
 			ID: fmt.Sprint(i), State: states[i], Range: now.Range(k.New.A, k.New.B, ide.UTF16),
-			OldText: base[k.Old.A:k.Old.B], NewText: text[k.New.A:k.New.B],
+			A: k.New.A, B: k.New.B, OldText: base[k.Old.A:k.Old.B], NewText: text[k.New.A:k.New.B],
 		})
 	}
+	liveTexts[f.Diff] = text
 	return ledger.ChangeSet{Files: []ledger.FileChange{f}}
 }
 
@@ -84,7 +90,7 @@ func TestDecided(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := Decided(tt.cs, tt.comments, tt.note)
+			r := Decided(tt.cs, tt.comments, tt.note, liveText)
 			got := r.Output
 			if r.Err != nil {
 				got = string(r.Err.Type) + ": " + r.Err.Message + "\n" + r.Output
@@ -110,7 +116,7 @@ func TestDecidedIsBounded(t *testing.T) {
 	for i := range states {
 		states[i] = ledger.Accepted
 	}
-	r := Decided(proposed("/w/a", base.String(), text.String(), states...), []string{strings.Repeat("y", 100_000)}, "")
+	r := Decided(proposed("/w/a", base.String(), text.String(), states...), []string{strings.Repeat("y", 100_000)}, "", liveText)
 	if len(r.Output) > outputLimit || !strings.Contains(r.Output, "left out") {
 		t.Errorf("%d bytes", len(r.Output))
 	}

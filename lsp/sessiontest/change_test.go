@@ -2,6 +2,7 @@ package sessiontest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
@@ -58,13 +59,21 @@ func hunksOf(sets []changeSet) (all []placed) {
 	return all
 }
 
-// find gives the one hunk that holds a text and is in one of the states.
+// find gives the one hunk that holds a text, new if possible, else old, and is in
+// one of the states.
 func find(sets []changeSet, text string, states ...string) (placed, error) {
-	var found []placed
+	var found, old []placed
 	for _, h := range hunksOf(sets) {
-		if strings.Contains(h.OldText+"\n"+h.NewText, text) && strings.Contains(strings.Join(states, " "), h.State) {
+		switch {
+		case !slices.Contains(states, h.State):
+		case strings.Contains(h.NewText, text):
 			found = append(found, h)
+		case strings.Contains(h.OldText, text):
+			old = append(old, h)
 		}
+	}
+	if len(found) == 0 {
+		found = old
 	}
 	if len(found) != 1 {
 		return placed{}, fmt.Errorf("%d hunks that are %s hold %q", len(found), strings.Join(states, " or "), text)

@@ -126,7 +126,9 @@ func (b block) agent() (agent.Block, error) {
 			if m.Range.End.Character > 0 || last == m.Range.Start.Line {
 				last++
 			}
-			out.Lines = &agent.Lines{First: m.Range.Start.Line + 1, Last: last}
+			if first := m.Range.Start.Line + 1; 0 < first && first <= last { // else there are no such lines
+				out.Lines = &agent.Lines{First: first, Last: last}
+			}
 		}
 	case agent.ResourceBlock:
 		if b.Resource == nil || b.Resource.Text == nil && len(b.Resource.Blob) == 0 {

@@ -21,6 +21,9 @@ type Lines struct {
 	Last  int `json:"last"`
 }
 
+// any says whether there can be such lines.
+func (l *Lines) any() bool { return l != nil && l.Last >= max(l.First, 1) }
+
 // BlockType is the kind of a [Block].
 type BlockType string
 
@@ -32,6 +35,14 @@ const (
 	LinkBlock     BlockType = "resource_link"
 	ResourceBlock BlockType = "resource"
 )
+
+func (t BlockType) known() bool {
+	switch t {
+	case TextBlock, ImageBlock, AudioBlock, LinkBlock, ResourceBlock:
+		return true
+	}
+	return false
+}
 
 // ErrNoPrompt says that a prompt has no content.
 var ErrNoPrompt = errors.New("the prompt is empty")

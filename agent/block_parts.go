@@ -7,26 +7,39 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// part is how the model reads a block.
+// part is how the model reads a block; nil when it says nothing.
 func (b Block) part() model.Part {
 	switch b.Type {
 	case TextBlock:
+		if b.Text == "" {
+			return nil
+		}
 		return model.Text{Text: b.Text}
 	case ImageBlock, AudioBlock:
-		return model.Blob{MIME: b.MIME, Data: b.Data}
+		return b.blob()
 	case LinkBlock:
 		s := fmt.Sprintf("[%s](%s)", b.Name, b.URI)
-		if b.Lines != nil {
-			s += fmt.Sprintf(" lines %d to %d", b.Lines.First, b.Lines.Last)
+		if l := b.Lines; l.any() {
+			s += fmt.Sprintf(" lines %d to %d", max(l.First, 1), l.Last)
 		}
 		return model.Text{Text: s}
 	case ResourceBlock:
 		if len(b.Data) > 0 {
-			return model.Blob{MIME: b.MIME, Data: b.Data}
+			return b.blob()
 		}
 		return model.Text{Text: enclose("resource", b.Text, "uri", b.URI)}
 	}
-	panic("agent: unknown block type " + string(b.Type))
+	return nil
+}
+
+func (b Block) blob() model.Part {
+	if len(b.Data) == 0 {
+		return nil
+	}
+	if b.MIME == "" {
+		b.MIME = "application/octet-stream"
+	}
+	return model.Blob{MIME: b.MIME, Data: b.Data}
 }
 
 // enclose puts text between tags that it cannot close itself.

@@ -199,7 +199,7 @@ func (v editorView) text(last *editorView) string {
 func (s *Session) linked(ctx context.Context, p Prompt) string {
 	var b bytes.Buffer
 	for _, l := range p.Blocks {
-		if l.Type != LinkBlock || l.Lines == nil {
+		if l.Type != LinkBlock || !l.Lines.any() {
 			continue
 		}
 		var text *ide.Text
@@ -217,7 +217,8 @@ func (s *Session) linked(ctx context.Context, p Prompt) string {
 		if text == nil || tools.LooksSecret(name) {
 			continue
 		}
-		from, to := text.LineStart(l.Lines.First-1), text.LineStart(l.Lines.Last)
+		first, last := max(l.Lines.First, 1), min(l.Lines.Last, text.Lines())
+		from, to := text.LineStart(first-1), text.LineStart(last)
 		if from >= to {
 			continue
 		}
@@ -225,7 +226,7 @@ func (s *Session) linked(ctx context.Context, p Prompt) string {
 		if len(part) > maxSelected {
 			part = cutText(part, maxSelected) + "\n(the rest is left out)"
 		}
-		b.WriteString(enclose("file_part", part, "path", name, "lines", fmt.Sprintf("%d-%d", l.Lines.First, l.Lines.Last)))
+		b.WriteString(enclose("file_part", part, "path", name, "lines", fmt.Sprintf("%d-%d", first, last)))
 		b.WriteByte('\n')
 	}
 	return b.String()

@@ -32,7 +32,7 @@ type UserChunk struct {
 // carries a signature only and is not shown.
 type Text struct {
 	MessageID string `json:"messageId"`
-	Part      int    `json:"part,omitempty"` // its place in the message
+	Part      int    `json:"part,omitempty"` // its place in the message; the same for pieces of one text
 	Text      string `json:"text"`
 	Signature []byte `json:"signature,omitempty"`
 }

@@ -88,12 +88,14 @@ func (g gate) edits(tool string, e tools.Edits) verdict {
 	}
 	guarded := ""
 	for _, f := range e.Files {
-		switch protection(g.within(f.Path)) {
-		case sealed:
-			return denied(tools.PolicyViolation, "protected path", "%s is protected: it decides what may run, so no tool may change it.", f.Path)
-		case guardedPath:
-			guarded = fmt.Sprintf("%s can make other programs run code.", filepath.Base(f.Path))
-		case open:
+		for _, path := range []string{f.Path, f.NewPath} {
+			switch protection(g.within(path)) {
+			case sealed:
+				return denied(tools.PolicyViolation, "protected path", "%s is protected: it decides what may run, so no tool may change it.", path)
+			case guardedPath:
+				guarded = fmt.Sprintf("%s can make other programs run code.", filepath.Base(path))
+			case open:
+			}
 		}
 	}
 	if g.trusted && guarded == "" && (g.mode.acts() || slices.Contains(g.allowed, tool)) {

@@ -49,7 +49,9 @@ func (h *history) add(e Event) {
 	switch e := e.(type) { //nolint:gochecksumtype // the other events are nothing that the model reads
 	case UserChunk:
 		m := h.entry(e.MessageID, model.User)
-		m.parts = append(m.parts, piece{part: e.Block.part()})
+		if p := e.Block.part(); p != nil {
+			m.parts = append(m.parts, piece{part: p})
+		}
 	case Given:
 		maps.Copy(h.told, e.Told)
 		if m := h.byID[e.MessageID]; m != nil && m.role == model.Model {
@@ -120,10 +122,8 @@ func (h *history) remove(id string) {
 }
 
 func (m *entry) addText(e Text) {
-	if n := len(m.parts); n > 0 && m.parts[n-1].text != nil && m.parts[n-1].sig == nil {
-		p := &m.parts[n-1]
-		p.text.WriteString(e.Text)
-		p.sig = e.Signature
+	if n := len(m.parts); n > 0 && m.parts[n-1].text != nil && m.parts[n-1].at == e.Part {
+		m.parts[n-1].text.WriteString(e.Text)
 		return
 	}
 	b := &strings.Builder{}

@@ -201,11 +201,10 @@ func merge(a, b Event) (Event, bool) {
 	switch b := b.(type) { //nolint:gochecksumtype // the other events stand alone
 	case Text:
 		a, ok := a.(Text)
-		if !ok || a.MessageID != b.MessageID || a.Signature != nil {
+		if !ok || a.MessageID != b.MessageID || a.Part != b.Part {
 			return nil, false
 		}
 		a.Text += b.Text
-		a.Signature = b.Signature
 		return a, true
 	case Thought:
 		a, ok := a.(Thought)

@@ -23,7 +23,7 @@ type recordLine struct {
 // kinds are the names of events in the log. They are forever: a log outlives
 // the program that wrote it.
 var kinds = map[string]func(json.RawMessage) (Event, error){
-	"user":       decode[UserChunk],
+	"user":       decodeUser,
 	"text":       decode[Text],
 	"thought":    decode[Thought],
 	"call":       decode[ToolCall],
@@ -51,6 +51,15 @@ func decode[E Event](b json.RawMessage) (Event, error) {
 	var e E
 	err := json.Unmarshal(b, &e)
 	return e, err
+}
+
+// decodeUser passes over blocks of kinds that a later version made.
+func decodeUser(b json.RawMessage) (Event, error) {
+	var e UserChunk
+	if err := json.Unmarshal(b, &e); err != nil || !e.Block.Type.known() {
+		return nil, err
+	}
+	return e, nil
 }
 
 func kindOf(e Event) string {

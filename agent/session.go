@@ -184,6 +184,7 @@ func (s *Session) SetModel(name string) error {
 // Rename gives the session another title.
 func (s *Session) Rename(title string) error {
 	at := s.agent.now()
+	title = cleanTitle(title, givenTitle)
 	return s.change(func(i *SessionInfo) { i.Title = title }, func(bool) Event { return InfoChanged{Title: title, At: at} })
 }
 

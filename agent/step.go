@@ -1,7 +1,9 @@
 package agent
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -43,7 +45,8 @@ func (t *turn) step(ctx context.Context) (answer, error) {
 type response struct {
 	turn      *turn
 	answer    answer
-	parts     int // so far
+	parts     int  // so far
+	growing   bool // the last part is a text that the next one goes on with
 	shown     bool
 	text      strings.Builder
 	thought   bool // the last part was a thought, whose subject is known
@@ -80,6 +83,11 @@ func (r *response) part(p model.Part) {
 		}
 		r.text.WriteString(p.Text)
 		r.shown = r.shown || p.Text != ""
+		whole := p.Signature != nil // what is signed is joined with nothing
+		if r.growing && !whole {
+			r.parts--
+		}
+		r.growing = !whole
 		t.emit(Text{id, r.parts, p.Text, p.Signature})
 	case model.Thought:
 		subject, text := "", p.Text
@@ -94,8 +102,14 @@ func (r *response) part(p model.Part) {
 		t.emit(Thought{id, subject, text})
 		return // not part of the history
 	case model.Call:
+		r.growing = false
+		args := p.Args
+		if !isObject(args) { // it can be neither recorded nor sent back; the tool will say what it misses
+			t.session.agent.log.Error("a call's arguments are no JSON object", "session", t.session.id, "tool", p.Name, "args", string(args))
+			args = json.RawMessage("{}")
+		}
 		r.answer.calls = append(r.answer.calls, ToolCall{
-			MessageID: id, Part: r.parts, CallID: p.ID, ProviderID: p.ProviderID, Name: p.Name, Args: p.Args, Signature: p.Signature,
+			MessageID: id, Part: r.parts, CallID: p.ID, ProviderID: p.ProviderID, Name: p.Name, Args: args, Signature: p.Signature,
 		})
 	case model.Blob:
 		// A model that draws is not offered; what it draws cannot be shown.
@@ -104,6 +118,10 @@ func (r *response) part(p model.Part) {
 		panic("agent: a model answered a call")
 	}
 	r.parts++
+}
+
+func isObject(b json.RawMessage) bool {
+	return json.Valid(b) && bytes.HasPrefix(bytes.TrimSpace(b), []byte("{"))
 }
 
 // splitThought takes the subject off a thought: what its first ** pair holds.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
+	"slices"
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/model"
@@ -53,8 +53,13 @@ type turn struct {
 // with [StopCancelled], which is no error. The error is that of the provider,
 // of the disk, or one of this package's.
 func (s *Session) Prompt(ctx context.Context, p Prompt) (end Ended, err error) {
-	if len(p.Blocks) == 0 {
+	if !slices.ContainsFunc(p.Blocks, func(b Block) bool { return b.part() != nil }) {
 		return Ended{}, ErrNoPrompt
+	}
+	for _, b := range p.Blocks {
+		if !b.Type.known() {
+			return Ended{}, fmt.Errorf("a prompt with a block of the unknown type %q", b.Type)
+		}
 	}
 	if err := s.begin(ctx, aTurn); err != nil {
 		return Ended{}, err
@@ -235,32 +240,6 @@ func (t *turn) ask(ctx context.Context) (messageID string, err error) {
 		}
 	}
 	return messageID, nil
-}
-
-// titleLength is how many runes of a prompt make a title.
-const titleLength = 60
-
-// titleOf is the first line of a prompt, cut at a word.
-func titleOf(blocks []Block) string {
-	for _, b := range blocks {
-		if b.Type != TextBlock {
-			continue
-		}
-		line, _, _ := strings.Cut(strings.TrimSpace(b.Text), "\n")
-		r := []rune(strings.Join(strings.Fields(line), " "))
-		if len(r) == 0 {
-			continue
-		}
-		if len(r) <= titleLength {
-			return string(r)
-		}
-		cut := string(r[:titleLength])
-		if i := strings.LastIndexByte(cut, ' '); i > titleLength/2 {
-			cut = cut[:i]
-		}
-		return cut + "…"
-	}
-	return ""
 }
 
 // steps asks the model until it calls nothing.

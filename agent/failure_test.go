@@ -1,0 +1,130 @@
+package agent_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+)
+
+// notices are the codes of those shown, and stops the reasons for which turns
+// ended.
+func (w *world) notices() (codes []agent.NoticeCode, stops []agent.StopReason) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, u := range w.updates {
+		switch e := u.Event.(type) {
+		case agent.Notice:
+			codes = append(codes, e.Code)
+		case agent.TurnEnded:
+			stops = append(stops, e.StopReason)
+		}
+	}
+	return codes, stops
+}
+
+func TestEveryFailureOfTheModel(t *testing.T) {
+	for _, c := range []struct {
+		kind    model.ErrorKind
+		retried bool
+		notice  agent.NoticeCode
+		stop    agent.StopReason
+		silent  bool // the turn ends without an error
+		empty   bool // as one of *EmptyAnswerError
+	}{
+		{kind: model.Auth, notice: agent.NoticeError, stop: agent.StopError},
+		{kind: model.RateLimited, retried: true, notice: agent.NoticeError, stop: agent.StopError},
+		{kind: model.Quota, notice: agent.NoticeError, stop: agent.StopError},
+		{kind: model.Overflow, notice: agent.NoticeContextOverflow, stop: agent.StopError},
+		{kind: model.Invalid, notice: agent.NoticeError, stop: agent.StopError},
+		{kind: model.NotFound, notice: agent.NoticeError, stop: agent.StopError},
+		{kind: model.Unavailable, retried: true, notice: agent.NoticeError, stop: agent.StopError},
+		{kind: model.TLS, notice: agent.NoticeError, stop: agent.StopError},
+		{kind: model.Cut, retried: true, notice: agent.NoticeInvalidStream, stop: agent.StopError},
+		{kind: model.Empty, retried: true, notice: agent.NoticeInvalidStream, stop: agent.StopError, empty: true},
+		{kind: model.Blocked, notice: agent.NoticeBlocked, stop: agent.StopBlocked, silent: true},
+	} {
+		for _, worked := range []bool{false, true} {
+			name := string(c.kind) + " before anything was done"
+			if worked {
+				name = string(c.kind) + " after a call"
+			}
+			t.Run(name, func(t *testing.T) {
+				inWorld(t, nil, nil, func(t *testing.T, w *world) {
+					if worked {
+						w.model.Replies = append(w.model.Replies, modeltest.Reply{call("list_directory", map[string]any{"dir_path": "."})})
+					}
+					tries, notices := 1, []agent.NoticeCode{c.notice}
+					if c.retried {
+						tries = model.DefaultAttempts
+						notices = append(slices.Repeat([]agent.NoticeCode{agent.NoticeRetry}, tries-1), c.notice)
+					}
+					for range tries {
+						w.model.Replies = append(w.model.Replies, modeltest.Reply{modeltest.Say("half an answer"), modeltest.Fail(c.kind)})
+					}
+					w.model.Replies = append(w.model.Replies, modeltest.Reply{modeltest.Say("fine")})
+					s := w.session("")
+					end, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("the first prompt")})
+					var me *model.Error
+					var empty *agent.EmptyAnswerError
+					switch {
+					case end.StopReason != c.stop:
+						t.Errorf("ended with %s, want %s", end.StopReason, c.stop)
+					case c.silent && err != nil, !c.silent && !errors.As(err, &me), me != nil && me.Kind != c.kind:
+						t.Errorf("the error is %v", err)
+					case errors.As(err, &empty) != c.empty:
+						t.Errorf("the error is a %T", err)
+					}
+					codes, stops := w.notices()
+					if !slices.Equal(codes, notices) || !slices.Equal(stops, []agent.StopReason{c.stop}) {
+						t.Errorf("notices %v, ends %v; want %v, %v", codes, stops, notices, c.stop)
+					}
+					if got := w.shown(); got != "" {
+						t.Errorf("%q is left of the answers that failed", got)
+					}
+					w.prompt(s, "the second prompt")
+					if kept := strings.Contains(all(w.last()), "the first prompt"); kept != worked {
+						t.Errorf("the first prompt is kept: %v, want %v", kept, worked)
+					}
+					w.checkNumbers()
+				})
+			})
+		}
+	}
+}
+
+func TestHowAnswersEnd(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		reply   modeltest.Reply
+		stop    agent.StopReason
+		notices []agent.NoticeCode
+	}{
+		{name: "well", reply: modeltest.Reply{modeltest.Say("a")}, stop: agent.EndTurn},
+		{name: "out of tokens", reply: modeltest.Reply{modeltest.Say("a"), modeltest.Finish(model.MaxTokens)}, stop: agent.StopMaxTokens},
+		{name: "for safety", reply: modeltest.Reply{modeltest.Say("a"), modeltest.Finish(model.Safety)}, stop: agent.Refusal, notices: []agent.NoticeCode{agent.NoticeBlocked}},
+		{name: "for safety, with nothing said", reply: modeltest.Reply{modeltest.Finish(model.Safety)}, stop: agent.Refusal, notices: []agent.NoticeCode{agent.NoticeBlocked}},
+		{name: "for a reason of its own", reply: modeltest.Reply{modeltest.Say("a"), modeltest.Finish(model.Other)}, stop: agent.EndTurn},
+		{
+			name:  "with its sources",
+			reply: modeltest.Reply{modeltest.Say("a"), modeltest.Chunk(model.Chunk{Citations: []model.Citation{{Title: "T", URI: "https://x"}}})},
+			stop:  agent.EndTurn, notices: []agent.NoticeCode{agent.NoticeCitation},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inWorld(t, nil, []modeltest.Reply{c.reply, {modeltest.Say("next")}}, func(t *testing.T, w *world) {
+				s := w.session("")
+				end := w.prompt(s, "go")
+				codes, stops := w.notices()
+				if end.StopReason != c.stop || !slices.Equal(stops, []agent.StopReason{c.stop}) || !slices.Equal(codes, c.notices) {
+					t.Errorf("ended with %s, told %v, notices %v", end.StopReason, stops, codes)
+				}
+				w.prompt(s, "and now?") // the history is one that a model takes
+			})
+		})
+	}
+}

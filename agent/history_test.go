@@ -1,0 +1,148 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// outline writes messages a line each, a part a word.
+func outline(ms []model.Message) string {
+	var b strings.Builder
+	for _, m := range ms {
+		b.WriteString(string(m.Role) + ":")
+		for _, p := range m.Parts {
+			switch p := p.(type) {
+			case model.Text:
+				fmt.Fprintf(&b, " %q", p.Text)
+				if p.Signature != nil {
+					fmt.Fprintf(&b, "!%s", p.Signature)
+				}
+			case model.Call:
+				fmt.Fprintf(&b, " call %s", p.ID)
+			case model.Result:
+				fmt.Fprintf(&b, " result %s", p.CallID)
+				if p.Failed {
+					b.WriteString(" failed")
+				}
+			case model.Blob:
+				fmt.Fprintf(&b, " %s", p.MIME)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+func TestHistory(t *testing.T) {
+	asked := UserChunk{"u", Block{Type: TextBlock, Text: "go"}}
+	for _, c := range []struct {
+		name   string
+		events []Event
+		want   string
+	}{
+		{
+			name:   "pieces of one text are one part",
+			events: []Event{asked, Text{"m", 0, "a", nil}, Thought{"m", "", "hm"}, Text{"m", 0, "b", nil}},
+			want:   "user: \"go\"\nmodel: \"ab\"\n",
+		},
+		{
+			name:   "what is signed is joined with nothing",
+			events: []Event{asked, Text{"m", 0, "a", nil}, Text{"m", 1, "b", []byte("s")}, Text{"m", 2, "", []byte("t")}, Text{"m", 3, "c", nil}},
+			want:   "user: \"go\"\nmodel: \"a\" \"b\"!s \"\"!t \"c\"\n",
+		},
+		{
+			name:   "text around a call keeps its place",
+			events: []Event{asked, Text{"m", 0, "a", nil}, Text{"m", 2, "b", nil}, ToolCall{MessageID: "m", Part: 1, CallID: "x"}, ToolUpdate{CallID: "x", State: Success}},
+			want:   "user: \"go\"\nmodel: \"a\" call x \"b\"\nuser: result x\n",
+		},
+		{
+			name:   "a call without an end is answered",
+			events: []Event{asked, ToolCall{MessageID: "m", CallID: "x"}, ToolUpdate{CallID: "x", State: Executing}},
+			want:   "user: \"go\"\nmodel: call x\nuser: result x failed\n",
+		},
+		{
+			name:   "what is said after results is no part of them",
+			events: []Event{asked, ToolCall{MessageID: "m", CallID: "x"}, ToolUpdate{CallID: "x", State: Success}, UserChunk{"v", Block{Type: TextBlock, Text: "next"}}},
+			want:   "user: \"go\"\nmodel: call x\nuser: result x\nmodel: \"(The answer was interrupted.)\"\nuser: \"next\"\n",
+		},
+		{
+			name:   "what a withdrawn prompt told of the world stays",
+			events: []Event{Given{MessageID: "u", Kind: "environment", Text: "here"}, Given{MessageID: "u", Kind: givenLinked, Text: "linked"}, asked, Withdrawn{"u"}, UserChunk{"v", Block{Type: TextBlock, Text: "next"}}},
+			want:   "user: \"here\" \"next\"\n",
+		},
+		{
+			name:   "blocks that say nothing are left out",
+			events: []Event{UserChunk{"u", Block{Type: TextBlock}}, UserChunk{"u", Block{Type: ImageBlock, MIME: "image/png", Data: []byte{1}}}, UserChunk{"u", Block{Type: ResourceBlock, Data: []byte{1}}}},
+			want:   "user: image/png application/octet-stream\n",
+		},
+		{
+			name:   "an answer whose prompt was lost is left out",
+			events: []Event{Text{"m", 0, "a", nil}, asked},
+			want:   "user: \"go\"\n",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h, again := newHistory(), newHistory()
+			for _, e := range c.events {
+				h.add(e)
+			}
+			if got := outline(h.request()); got != c.want {
+				t.Errorf("got\n%s, want\n%s", got, c.want)
+			}
+			for _, e := range merged(c.events) { // as the log has it
+				again.add(e)
+			}
+			if got := outline(again.request()); got != c.want {
+				t.Errorf("merged and read again\n%s, want\n%s", got, c.want)
+			}
+		})
+	}
+}
+
+// merged is what an outbox makes of events that all wait.
+func merged(es []Event) []Event {
+	var o outbox
+	o.moved.L = &o.mu
+	for _, e := range es {
+		o.add(&parcel{event: e})
+	}
+	var out []Event
+	for _, p := range o.queue {
+		r := record{Event: p.event}
+		b, err := r.line()
+		if err != nil {
+			panic(err)
+		}
+		if r, err = parseRecord(b); err != nil {
+			panic(err)
+		}
+		out = append(out, r.Event)
+	}
+	return out
+}
+
+// A request is made for every step, so it may not copy what was said before.
+func BenchmarkRequest(b *testing.B) {
+	for _, rounds := range []int{10, 200} {
+		b.Run(fmt.Sprintf("%d rounds", rounds), func(b *testing.B) {
+			h := newHistory()
+			h.add(UserChunk{"u", Block{Type: TextBlock, Text: "go"}})
+			for i := range rounds {
+				m, c := fmt.Sprint("m", i), fmt.Sprint("c", i)
+				for range 20 {
+					h.add(Text{m, 0, "a piece of the answer ", nil})
+				}
+				h.add(ToolCall{MessageID: m, Part: 1, CallID: c, Name: "read_file", Args: json.RawMessage(`{}`)})
+				h.add(ToolUpdate{CallID: c, State: Success, Output: strings.Repeat("x", 10<<10)})
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				h.request()
+			}
+		})
+	}
+}

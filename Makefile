@@ -64,9 +64,13 @@ format: $(LINT)
 $(LINT): .tools/lint/go.mod .tools/lint/go.sum
 	$(GO) build -C .tools/lint -trimpath -o $@ github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 
-# bench runs every benchmark and no test.
+# bench prints how fast emendo is on this machine, each figure beside its floor
+# in the same run, and writes the table into docs/performance.md. It uses rg and
+# git where they are installed, and takes some minutes. The benchmarks of single
+# packages are run as Go's always are.
 bench:
-	$(GO) test -run '^$$' -bench . -benchmem ./...
+	$(GO) test -run '^$$' -bench '^BenchmarkTable$$' -benchtime 1x -timeout 30m ./internal/bench \
+		-tree $(BUILD)/bench-tree -write $(CURDIR)/docs/performance.md
 
 # fuzz runs every fuzz target for FUZZ each: make fuzz FUZZ=10m.
 fuzz:
@@ -85,4 +89,4 @@ corpus:
 	$(GO) test -count=1 -v -run 'TestTable$$' ./tools/match/corpus -seed $(SEED) -seeds $(SEEDS)
 
 clean:
-	rm -rf $(BUILD)/emendo $(LINT)
+	rm -rf $(BUILD)/emendo $(BUILD)/bench-tree $(LINT)

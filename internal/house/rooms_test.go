@@ -23,6 +23,7 @@ var rooms = map[string][]string{
 	"internal/settings": {},
 	"internal/trust":    {},
 	"internal/house":    {},
+	"internal/bench":    {"tools", "ide"},
 }
 
 // roomOf returns the room that folder belongs to, or "".

@@ -1,0 +1,115 @@
+package bench
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+)
+
+// keystrokes is how many single-letter changes a second the server takes of a
+// document of 5,000 lines, spread over all of it.
+func keystrokes(b *testing.B) []figure {
+	const lines, many = 5000, 12_000
+	m := newModel(b)
+	rate := func(p program) float64 {
+		e := open(b, p)
+		defer e.stop()
+		text := code(lines)
+		file := p.file(b, "a.go", text)
+		e.didOpen(file, text)
+		barrier := func() {
+			e.call("textDocument/hover", object{"textDocument": object{"uri": "file://" + file}, "position": object{"line": 0, "character": 0}}, nil)
+		}
+		barrier()
+		began := time.Now()
+		for i := range many {
+			e.didChange(file, i+2, i*7919%lines, 1, 1, "x")
+		}
+		barrier()
+		return many / time.Since(began).Seconds()
+	}
+	var ours, least []float64
+	for range 3 {
+		ours, least = append(ours, rate(newEmendo(b, m))), append(least, rate(newFloor(b, m)))
+	}
+	return []figure{{name: "didChange a second, 5,000 lines", value: median(ours), floor: median(least), beside: "bare server", unit: "/s", budget: 12_000, least: true}}
+}
+
+// review is how long a client waits for what is drawn of a document with 200
+// pending hunks: the longer of its code lenses and the code actions of all of it.
+func review(b *testing.B) []figure {
+	const lines, hunks = 5000, 200
+	m := newModel(b)
+	p := newEmendo(b, m)
+	e := start(b, p)
+	params := initializeParams(p)
+	delete(params["capabilities"].(object), "experimental") // a plain client, which has no other way to see hunks
+	e.call("initialize", params, nil)
+	e.notify("initialized", object{})
+	text := code(lines)
+	file := p.file(b, "a.go", text)
+	e.didOpen(file, text)
+	propose(e, m, file, changed(text, hunks))
+
+	document := object{"uri": "file://" + file}
+	time1 := func(method string, params object) float64 {
+		var took []time.Duration
+		for range 41 {
+			began := time.Now()
+			var l []json.RawMessage
+			e.call(method, params, &l)
+			took = append(took, time.Since(began))
+			if len(l) < hunks {
+				b.Fatalf("%s gives %d of %d hunks", method, len(l), hunks)
+			}
+		}
+		return ms(median(took))
+	}
+	lenses := time1("textDocument/codeLens", object{"textDocument": document})
+	actions := time1("textDocument/codeAction", object{"textDocument": document, "range": lineRange(0, 0, lines, 0), "context": object{"diagnostics": []object{}}})
+	return []figure{{name: "code actions, and lenses, of 200 pending hunks: the longer", value: max(lenses, actions), unit: "ms", budget: 5}}
+}
+
+// changed is a text in which so many lines far from one another are others.
+func changed(text string, hunks int) string {
+	lines := strings.SplitAfter(text, "\n")
+	for i := range hunks {
+		at := i * (len(lines) / hunks)
+		lines[at] = "\tother" + lines[at][1:]
+	}
+	return strings.Join(lines, "")
+}
+
+// propose has the model write a file; the prompt goes on waiting for the hunks
+// to be decided when propose returns.
+func propose(e *editor, m *modelServer, file, text string) {
+	e.tb.Helper()
+	args, err := json.Marshal(map[string]string{"file_path": file, "content": text})
+	if err != nil {
+		e.tb.Fatal(err)
+	}
+	called := false
+	m.answer = func(a *answer) {
+		if called {
+			a.done()
+			return
+		}
+		called = true
+		a.call("write_file", string(args))
+	}
+	s := e.session()
+	e.begin("emendo/session/prompt", promptParams(s, "write it"))
+	<-m.requests
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for range 2000 {
+		var r struct{ ChangeSets []json.RawMessage }
+		e.call("emendo/changes/list", object{"state": "pending"}, &r)
+		if len(r.ChangeSets) > 0 {
+			return
+		}
+		<-tick.C
+	}
+	e.tb.Fatal("the proposal never came")
+}

@@ -1,0 +1,81 @@
+package bench
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+)
+
+// scratch holds what is built for the tests, and goes with them.
+var scratch string
+
+func TestMain(m *testing.M) {
+	code := func() int {
+		dir, err := os.MkdirTemp("", "emendo-bench")
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "making a folder for the measured programs:", err)
+			return 1
+		}
+		defer os.RemoveAll(dir)
+		scratch = dir
+		return m.Run()
+	}()
+	os.Exit(code)
+}
+
+// The programs under test: emendo, and what it is measured against.
+var (
+	emendo = sync.OnceValues(func() (string, error) { return build("emendo", "../../cmd/emendo") })
+	floor  = sync.OnceValues(func() (string, error) { return build("floor", "./testdata/floor") })
+)
+
+// build builds a program as it is shipped.
+func build(name, from string) (string, error) {
+	path := filepath.Join(scratch, name)
+	if runtime.GOOS == "windows" {
+		path += ".exe"
+	}
+	out, err := exec.Command("go", "build", "-trimpath", "-o", path, from).CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("building %s: %w\n%s", from, err, out)
+	}
+	return path, nil
+}
+
+// A program is one of the two with what it needs to run.
+type program struct {
+	path string
+	args []string // those that make it a language server
+	home string   // where it keeps its files
+	work string   // the folder that it works in
+	env  []string
+}
+
+func newEmendo(tb testing.TB, m *modelServer) program { return newProgram(tb, emendo, m, "lsp") }
+func newFloor(tb testing.TB, m *modelServer) program  { return newProgram(tb, floor, m) }
+
+// newProgram gives a program a new home, an empty folder and the model.
+func newProgram(tb testing.TB, built func() (string, error), m *modelServer, args ...string) program {
+	tb.Helper()
+	path, err := built()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	p := program{path: path, args: args, home: tb.TempDir(), work: tb.TempDir()}
+	p.env = []string{"EMENDO_HOME=" + p.home, "HOME=" + p.home, "PATH=" + os.Getenv("PATH"), "GEMINI_API_KEY=k", "GOOGLE_GEMINI_BASE_URL=" + m.url}
+	return p
+}
+
+// file writes a file into the program's folder and gives its path.
+func (p program) file(tb testing.TB, name, text string) string {
+	tb.Helper()
+	path := filepath.Join(p.work, name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		tb.Fatal(err)
+	}
+	return path
+}

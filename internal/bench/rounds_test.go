@@ -1,0 +1,193 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/genai"
+)
+
+// round is what one call of read_file took, from the model's having said it to
+// the model's having the request with its result.
+type round struct {
+	took time.Duration
+	next request
+}
+
+// perTurn is how many rounds a turn has: a turn may have only so many.
+const perTurn = 50
+
+// rounds has the model read a file that many times in the session.
+func rounds(e *editor, m *modelServer, session, file string, many int) []round {
+	e.tb.Helper()
+	args, err := json.Marshal(map[string]string{"file_path": file})
+	if err != nil {
+		e.tb.Fatal(err)
+	}
+	called := make(chan time.Time, perTurn)
+	var l []round
+	for len(l) < many {
+		left := min(perTurn, many-len(l))
+		n := left
+		m.answer = func(a *answer) {
+			if left == 0 {
+				a.done()
+				return
+			}
+			left--
+			a.call("read_file", string(args))
+			called <- time.Now()
+		}
+		e.prompt(session, "read it")
+		<-m.requests
+		for range n {
+			next := <-m.requests
+			l = append(l, round{next.read.Sub(<-called), next})
+		}
+	}
+	return l
+}
+
+// readRound is a round with a file of a kilobyte.
+func readRound(b *testing.B) []figure {
+	m := newModel(b)
+	once := func(p program) float64 {
+		e := open(b, p)
+		defer e.stop()
+		file := p.file(b, "a.go", code(25))
+		s := e.session()
+		rounds(e, m, s, file, 5)
+		var took []time.Duration
+		for _, r := range rounds(e, m, s, file, 40) {
+			took = append(took, r.took)
+		}
+		return ms(median(took))
+	}
+	return []figure{{name: "one round with a read file", value: once(newEmendo(b, m)), floor: once(newFloor(b, m)), beside: "bare server", unit: "ms", budget: 1.5}}
+}
+
+// longSession is what a round costs when there are 2 MB of history, beside the
+// client library's own encoding of the same requests, and what of the cost
+// that is not the library's has grown on the way.
+func longSession(b *testing.B) []figure {
+	const early, late, around = 10, 200, 5
+	m := newModel(b)
+	p := newEmendo(b, m)
+	e := open(b, p)
+	defer e.stop()
+	file := p.file(b, "a.go", code(10_300/len(code(1))))
+	s := e.session()
+	m.keep = true
+	l := rounds(e, m, s, file, late+around)
+	m.keep = false
+	near := func(n int) (ours, library float64) {
+		var took, encoded []time.Duration
+		for _, r := range l[n-around : n+around] {
+			took = append(took, r.took)
+			encoded = append(encoded, encode(b, m, r.next.body))
+		}
+		return ms(median(took)), ms(median(encoded))
+	}
+	first, firstLibrary := near(early)
+	last, lastLibrary := near(late)
+	name := fmt.Sprintf("round %d, a request of %.1f MB", late, float64(len(l[late].next.body))/1e6)
+	return []figure{
+		{name: name, value: last, floor: lastLibrary, beside: "genai", unit: "ms", budget: 1.3, times: true},
+		{name: fmt.Sprintf("growth of a round from %d to %d, without the library's", early, late), value: (last - lastLibrary) - (first - firstLibrary), unit: "ms", budget: 0.5},
+	}
+}
+
+// encode is how long the client library takes for a request, from the call to
+// the model's having all of it.
+func encode(b *testing.B, m *modelServer, body []byte) time.Duration {
+	b.Helper()
+	var r struct {
+		Contents          []*genai.Content
+		SystemInstruction *genai.Content
+		Tools             []*genai.Tool
+	}
+	if err := json.Unmarshal(body, &r); err != nil {
+		b.Fatal(err)
+	}
+	c, err := genai.NewClient(b.Context(), &genai.ClientConfig{Backend: genai.BackendGeminiAPI, APIKey: "k", HTTPOptions: genai.HTTPOptions{BaseURL: m.url}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	m.answer = (*answer).done
+	send := func() time.Duration {
+		began := time.Now()
+		for _, err := range c.Models.GenerateContentStream(context.Background(), "gemini-2.5-pro", r.Contents, &genai.GenerateContentConfig{SystemInstruction: r.SystemInstruction, Tools: r.Tools}) {
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+		return (<-m.requests).read.Sub(began)
+	}
+	send() // connects
+	return send()
+}
+
+// diskBytes is how much a session's log holds for each byte that it is about.
+func diskBytes(b *testing.B) []figure {
+	m := newModel(b)
+
+	said := func() float64 { // a long answer, in chunks of the size and, but for the pause, at the pace of real ones
+		const many = 2000
+		chunk := code(100)[:100]
+		p := newEmendo(b, m)
+		e := open(b, p)
+		m.answer = func(a *answer) {
+			tick := time.NewTicker(time.Millisecond)
+			defer tick.Stop()
+			for range many {
+				<-tick.C
+				a.say(chunk)
+				a.flush()
+			}
+			a.done()
+		}
+		e.prompt(e.session(), "tell me")
+		e.stop()
+		return float64(logSize(b, p)) / float64(many*len(chunk))
+	}
+	read := func() float64 {
+		const many = 50
+		p := newEmendo(b, m)
+		e := open(b, p)
+		text := code(10_300 / len(code(1)))
+		rounds(e, m, e.session(), p.file(b, "a.go", text), many)
+		e.stop()
+		return float64(logSize(b, p)) / float64(many*len(text))
+	}
+	return []figure{
+		{name: "bytes on disk for each byte said", value: said(), floor: 1, beside: "the text", unit: "", budget: 1.3},
+		{name: "bytes on disk for each byte read", value: read(), floor: 1, beside: "the text", unit: "", budget: 1.3},
+	}
+}
+
+// logSize is the size of all session logs of a program, in bytes.
+func logSize(b *testing.B, p program) int64 {
+	b.Helper()
+	var size int64
+	err := filepath.WalkDir(p.home, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".jsonl") {
+			return err
+		}
+		info, err := os.Stat(path)
+		if err == nil {
+			size += info.Size()
+		}
+		return err
+	})
+	if err != nil || size == 0 {
+		b.Fatalf("%d bytes of logs, %v", size, err)
+	}
+	return size
+}

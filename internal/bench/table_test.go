@@ -1,0 +1,186 @@
+package bench
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+var page = flag.String("write", "", "write the table into this page, between its marks")
+
+// A figure is one line of the table. Its budget and its floor are in the unit
+// of its value; a budget of 0 is none: the figure is there to be known.
+type figure struct {
+	name   string
+	value  float64
+	floor  float64 // what the least program, or the tool to compare with, needs; 0: there is none
+	beside string  // what the floor is
+	unit   string
+	budget float64
+	times  bool // the budget is a multiple of the floor
+	least  bool // more is better
+}
+
+// met says whether the budget is kept; it cannot be told without a floor that
+// it is a multiple of.
+func (f figure) met() (met, known bool) {
+	limit := f.budget
+	if f.times {
+		if f.floor == 0 {
+			return false, false
+		}
+		limit *= f.floor
+	}
+	if f.least {
+		return f.value >= limit, true
+	}
+	return f.value <= limit, true
+}
+
+// verdict is the last word on a figure.
+func (f figure) verdict() string {
+	switch met, known := f.met(); {
+	case f.budget == 0:
+		return ""
+	case !known:
+		return "no " + f.beside
+	case met:
+		return "met"
+	}
+	return "**missed**"
+}
+
+func (f figure) limit() string {
+	switch {
+	case f.budget == 0:
+		return "none"
+	case f.times:
+		return number(f.budget) + " times " + f.beside
+	}
+	return strings.TrimSpace(number(f.budget) + " " + f.unit)
+}
+
+func (f figure) besides() string {
+	if f.floor == 0 {
+		return "none"
+	}
+	return strings.TrimSpace(number(f.floor)+" "+f.unit) + " (" + f.beside + ")"
+}
+
+// number writes three digits, more for what is larger.
+func number(v float64) string {
+	switch {
+	case v == float64(int64(v)), v >= 100 || v <= -100:
+		return fmt.Sprintf("%.0f", v)
+	case v >= 10 || v <= -10:
+		return fmt.Sprintf("%.1f", v)
+	}
+	return fmt.Sprintf("%.2f", v)
+}
+
+// measures are what is measured, in the order of the table.
+var measures = []func(*testing.B) []figure{
+	startUp, idleMemory, headless, firstWord, relay, chunks, readRound, longSession, diskBytes, keystrokes, review, search, listing, differences,
+}
+
+// BenchmarkTable prints every figure for this machine. It is no benchmark of
+// one thing, and the name of a figure chosen with -bench is not looked at.
+func BenchmarkTable(b *testing.B) {
+	for range b.N {
+		var figures []figure
+		for _, measure := range measures {
+			figures = append(figures, measure(b)...)
+		}
+		table := tableOf(figures)
+		fmt.Fprintf(os.Stderr, "\n%s\n", table)
+		if *page != "" {
+			if err := writePage(*page, machine(), table); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}
+
+func tableOf(figures []figure) string {
+	rows := [][]string{{"figure", "measured", "budget", "", "floor"}}
+	for _, f := range figures {
+		rows = append(rows, []string{f.name, strings.TrimSpace(number(f.value) + " " + f.unit), f.limit(), f.verdict(), f.besides()})
+	}
+	wide := make([]int, len(rows[0]))
+	for _, r := range rows {
+		for i, cell := range r {
+			wide[i] = max(wide[i], len(cell))
+		}
+	}
+	var t strings.Builder
+	for n, r := range rows {
+		for i, cell := range r {
+			fmt.Fprintf(&t, "| %-*s ", wide[i], cell)
+		}
+		t.WriteString("|\n")
+		if n == 0 {
+			for _, w := range wide {
+				t.WriteString("|" + strings.Repeat("-", w+2))
+			}
+			t.WriteString("|\n")
+		}
+	}
+	return t.String()
+}
+
+// machine says what the figures were measured on.
+func machine() string {
+	out, err := exec.Command("git", "rev-parse", "--short", "HEAD").Output()
+	commit := "an unknown commit"
+	if err == nil {
+		commit = "commit " + strings.TrimSpace(string(out))
+	}
+	return fmt.Sprintf("%s/%s, %d cores, %s, %s, %s.", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), time.Now().UTC().Format(time.DateOnly), commit)
+}
+
+// The marks of a page between which the table stands.
+const (
+	tableBegins = "<!-- the table: make bench writes it -->\n"
+	tableEnds   = "<!-- the end of the table -->\n"
+)
+
+func writePage(name, machine, table string) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	before, rest, ok := strings.Cut(string(text), tableBegins)
+	_, after, ok2 := strings.Cut(rest, tableEnds)
+	if !ok || !ok2 {
+		return fmt.Errorf("%s has no place for the table: it stands between %q and %q", name, tableBegins, tableEnds)
+	}
+	return os.WriteFile(name, []byte(before+tableBegins+machine+"\n\n"+table+tableEnds+after), 0o644) //nolint:gosec // a page to read
+}
+
+// ms is a duration in milliseconds.
+func ms(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }
+
+// quantile of a set of values, in [0, 1].
+func quantile[T cmp.Ordered](values []T, q float64) T {
+	l := slices.Sorted(slices.Values(values))
+	return l[int(q*float64(len(l)-1)+0.5)]
+}
+
+func median[T cmp.Ordered](values []T) T { return quantile(values, 0.5) }
+
+// inTurn runs both that many times, one after the other, so that a machine that
+// is busy for a while is so for both, and gives the medians of what they take.
+func inTurn(times int, ours, floor func() time.Duration) (float64, float64) {
+	var a, z []time.Duration
+	for range times {
+		a, z = append(a, ours()), append(z, floor())
+	}
+	return ms(median(a)), ms(median(z))
+}

@@ -1,0 +1,124 @@
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// firstWord is the time from a prompt's being written to the model's having
+// the whole request, for prompts after a session's first.
+func firstWord(b *testing.B) []figure {
+	m := newModel(b)
+	once := func(p program) func() time.Duration {
+		e := open(b, p)
+		s := e.session()
+		e.prompt(s, "first")
+		<-m.requests
+		return func() time.Duration {
+			began := time.Now()
+			e.prompt(s, "and then?")
+			return (<-m.requests).read.Sub(began)
+		}
+	}
+	ours, least := inTurn(301, once(newEmendo(b, m)), once(newFloor(b, m)))
+	return []figure{{name: "prompt to model request, later prompts", value: ours, floor: least, beside: "bare server", unit: "ms", budget: 2}}
+}
+
+// stamped is how a chunk tells when it was sent, in nanoseconds after epoch.
+const stamped = "sent="
+
+var epoch = time.Now()
+
+// relayed are the delays of chunks that come so slowly that none meets another,
+// from the model's writing one to the editor's having read it.
+func relayed(b *testing.B, m *modelServer, p program) []time.Duration {
+	const many, every = 1500, 2 * time.Millisecond
+	m.answer = func(a *answer) {
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for range many {
+			select {
+			case <-tick.C:
+			case <-a.gone:
+				return
+			}
+			a.say(stamped + strconv.FormatInt(time.Since(epoch).Nanoseconds(), 10) + ";")
+			a.flush()
+		}
+		a.done()
+	}
+	e := open(b, p)
+	defer e.stop()
+	delays := make([]time.Duration, 0, many)
+	e.updates = func(body []byte) {
+		now := time.Since(epoch)
+		for {
+			_, rest, ok := bytes.Cut(body, []byte(stamped))
+			if !ok {
+				return
+			}
+			digits, after, _ := bytes.Cut(rest, []byte(";"))
+			sent, err := strconv.ParseInt(string(digits), 10, 64)
+			if err != nil {
+				b.Errorf("a chunk tells no time: %.100s", rest)
+			}
+			delays, body = append(delays, now-time.Duration(sent)), after
+		}
+	}
+	e.prompt(e.session(), "stream")
+	if len(delays) != many {
+		b.Fatalf("%d of %d chunks came", len(delays), many)
+	}
+	return delays[many/10:] // the first ones find everything cold
+}
+
+// relay is how much later the editor has a chunk than the model has said it.
+func relay(b *testing.B) []figure {
+	m := newModel(b)
+	ours, least := relayed(b, m, newEmendo(b, m)), relayed(b, m, newFloor(b, m))
+	at := func(q, budget float64) figure {
+		return figure{
+			name: fmt.Sprintf("relay of a chunk, p%.0f", q*100), value: ms(quantile(ours, q)), floor: ms(quantile(least, q)),
+			beside: "bare server", unit: "ms", budget: budget,
+		}
+	}
+	return []figure{at(0.50, 0.25), at(0.99, 0.8)}
+}
+
+// chunks is how many chunks a second come through when the model does not
+// pause. Those that wait are merged; all their text arrives.
+func chunks(b *testing.B) []figure {
+	const many = 100_000
+	const word = "some words. "
+	m := newModel(b)
+	rate := func(p program) float64 {
+		e := open(b, p)
+		defer e.stop()
+		s := e.session()
+		m.answer = (*answer).done
+		e.prompt(s, "first")
+		m.answer = func(a *answer) {
+			for range many {
+				a.say(word)
+			}
+			a.done()
+		}
+		got := 0
+		e.updates = func(body []byte) { got += bytes.Count(body, []byte(word)) }
+		began := time.Now()
+		e.prompt(s, "stream")
+		took := time.Since(began)
+		if got != many {
+			b.Fatalf("%d of %d chunks came", got, many)
+		}
+		return many / took.Seconds()
+	}
+	var ours, least []float64
+	for range 3 {
+		ours, least = append(ours, rate(newEmendo(b, m))), append(least, rate(newFloor(b, m)))
+	}
+	return []figure{{name: "chunks relayed a second", value: median(ours), floor: median(least), beside: "bare server", unit: "/s", budget: 60_000, least: true}}
+}

@@ -100,8 +100,8 @@ func (p *play) step() {
 func (p *play) typeSomething() {
 	text := ide.NewText(p.e.Text(p.uri))
 	a := p.IntN(text.Len() + 1)
-	b := a
-	new := ""
+	var b int
+	var new string
 	if p.IntN(2) == 0 { // whole lines
 		a = text.LineStart(p.IntN(text.Lines()))
 		b = text.LineStart(text.LineAt(a) + p.IntN(4)*p.IntN(2))

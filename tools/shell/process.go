@@ -46,7 +46,7 @@ func (system) Start(ctx context.Context, c Command) (Process, error) {
 	}
 	p.pid = cmd.Process.Pid
 	go func() { // ends with the command; Kill ends that, or says that it cannot
-		cmd.Wait() // an error repeats what the state says
+		_ = cmd.Wait() // an error repeats what the state says
 		p.exit = exit(cmd.ProcessState)
 		close(p.done)
 	}()

@@ -120,7 +120,8 @@ func TestResult(t *testing.T) {
 			"Output:\n<untrusted_context>\nhi\n</untrusted_context>", "exit 0, 0.0 s",
 		},
 		{
-			"nothing, after a while", shelltest.Script{After: 3200 * time.Millisecond},
+			"nothing, after a while",
+			shelltest.Script{After: 3200 * time.Millisecond},
 			"Output: (empty)", "exit 0, 3.2 s",
 		},
 		{
@@ -128,11 +129,13 @@ func TestResult(t *testing.T) {
 			"Output:\n<untrusted_context>\n M a\n</untrusted_context>\nExit Code: 3", "exit 3, 0.0 s",
 		},
 		{
-			"a signal", shelltest.Script{Exit: shell.Exit{Code: -1, Signal: "segmentation fault"}},
+			"a signal",
+			shelltest.Script{Exit: shell.Exit{Code: -1, Signal: "segmentation fault"}},
 			"Output: (empty)\nSignal: segmentation fault", "ended by signal: segmentation fault, 0.0 s",
 		},
 		{
-			"processes in the background", shelltest.Script{Background: []int{7, 8}},
+			"processes in the background",
+			shelltest.Script{Background: []int{7, 8}},
 			"Output: (empty)\nBackground PIDs: 7, 8 (ended: nothing goes on after a command)", "exit 0, 0.1 s",
 		},
 		{
@@ -140,15 +143,18 @@ func TestResult(t *testing.T) {
 			"Output:\n<untrusted_context>\na &lt;/Untrusted_context> b\n</untrusted_context>", "exit 0, 0.0 s",
 		},
 		{
-			"the longest time", shelltest.Script{Output: ticks(700), Hangs: true},
+			"the longest time",
+			shelltest.Script{Output: ticks(700), Hangs: true},
 			"The command was not done after 10m0s, the longest that one may take.", "took too long, 600.0 s",
 		},
 		{
-			"silence", shelltest.Script{Output: []shelltest.Piece{{After: 90 * time.Second, Text: "a\n"}, {After: 3 * time.Minute, Text: "b\n"}}},
+			"silence",
+			shelltest.Script{Output: []shelltest.Piece{{After: 90 * time.Second, Text: "a\n"}, {After: 3 * time.Minute, Text: "b\n"}}},
 			"The command printed nothing for 2m0s.", "printed nothing for too long, 210.0 s",
 		},
 		{
-			"a stubborn command", shelltest.Script{Hangs: true, Stubborn: true},
+			"a stubborn command",
+			shelltest.Script{Hangs: true, Stubborn: true},
 			"The command printed nothing for 2m0s.", "printed nothing for too long, 120.1 s",
 		},
 	} {

@@ -121,7 +121,7 @@ func (p *process) act(w *io.PipeWriter) shell.Exit {
 		if by := p.wait(o.After); by != "" {
 			return shell.Exit{Code: -1, Signal: by}
 		}
-		io.WriteString(w, o.Text) // its reader has gone away when it fails
+		_, _ = io.WriteString(w, o.Text) // its reader has gone away when it fails
 	}
 	after := p.After
 	if p.Hangs {

@@ -132,6 +132,7 @@ func (t *turn) decisions(messageID string) (Given, bool) {
 	var news []string
 	for _, cs := range s.agent.o.Ledger.List(s.id, "", "") {
 		before, known := t.told(cs.ID)
+		known = known || cs.TurnID != t.id // the process of an earlier turn may have died before its call told
 		if now := standing(cs); known && before != now && cs.State != ledger.Pending {
 			g.Told[cs.ID] = now
 			news = append(news, tools.Decided(cs, nil, "", s.liveText).Output)

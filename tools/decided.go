@@ -89,8 +89,12 @@ func (d *decided) whole(f ledger.FileChange, h ledger.Hunk) {
 	case ledger.Accepted:
 		done := map[ledger.Op]string{ledger.Create: "the file was created", ledger.Delete: "the file was deleted", ledger.Rename: "the file was renamed to " + shown(f.NewPath)}[f.Op]
 		if h.Edited {
+			text := h.NewText
+			if now := d.live(f); now != "" {
+				text = now
+			}
 			d.say("- accepted as the user edited it: " + done + " with this text:")
-			d.text(f, h.NewText, 1)
+			d.text(f, text, 1)
 			return
 		}
 		d.say("- accepted: " + done)
@@ -114,13 +118,13 @@ func (d *decided) hunk(f ledger.FileChange, h ledger.Hunk) {
 		if d.out.full {
 			return
 		}
-		before, after := beside(d.live(f), h)
+		lines, before := passage(d.live(f), h)
 		if h.NewText == "" {
 			d.say(fmt.Sprintf("- %s, taken away %s; around it the file now reads:", how, at))
 		} else {
 			d.say(fmt.Sprintf("- %s, %s; it now reads:", how, at))
 		}
-		d.text(f, before+h.NewText+after, int(h.Range.Start.Line)+1-strings.Count(before, "\n"))
+		d.text(f, lines, int(h.Range.Start.Line)+1-before)
 	case ledger.Rejected:
 		d.say("- rejected by the user, " + at + " stays as it is; this was not written:")
 		d.text(f, h.NewText, 0)
@@ -203,16 +207,18 @@ func place(h ledger.Hunk) string {
 	return fmt.Sprintf("lines %d-%d", from, to)
 }
 
-// beside is the lines around an accepted hunk as they are now; none when the hunk
-// does not stand there any more.
-func beside(text string, h ledger.Hunk) (before, after string) {
-	if h.A < 0 || h.B < h.A || h.B > len(text) || text[h.A:h.B] != h.NewText {
-		return "", ""
+// passage is an accepted hunk as it reads now with the lines around it, and how
+// many of these come before it; only what was accepted when it does not stand
+// there any more.
+func passage(text string, h ledger.Hunk) (lines string, before int) {
+	if h.A < 0 || h.B < h.A || h.B > len(text) || !h.Edited && text[h.A:h.B] != h.NewText {
+		return h.NewText, 0
 	}
 	a, b := h.A, h.B
 	for range decidedNear {
 		if a > 0 {
 			a = strings.LastIndexByte(text[:a-1], '\n') + 1
+			before++
 		}
 		if n := strings.IndexByte(text[b:], '\n'); n >= 0 {
 			b += n + 1
@@ -220,5 +226,5 @@ func beside(text string, h ledger.Hunk) (before, after string) {
 			b = len(text)
 		}
 	}
-	return text[a:h.A], text[h.B:b]
+	return text[a:b], before
 }

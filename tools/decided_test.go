@@ -67,10 +67,10 @@ func TestDecided(t *testing.T) {
 			summary: "1 rejected in /w/a",
 		},
 		{
-			name: "accepted as the user edited it, and a line taken away", cs: with(proposed("/w/a", tenLines, "1\n2\nthree\n4\n5\n6\n8\n9\n10\n", ledger.Accepted, ledger.Accepted), func(h []ledger.Hunk) {
+			name: "what the user edited is told as it reads now, and a line taken away", cs: with(proposed("/w/a", tenLines, "1\n2\nthree\n4\n5\n6\n8\n9\n10\n", ledger.Accepted, ledger.Accepted), func(h []ledger.Hunk) {
 				h[0].Edited, h[0].NewText = true, "THREE\r\n"
 			}),
-			want:    "/w/a:\n- accepted as the user edited it, line 3; it now reads:\n    3\tTHREE\n- accepted, taken away before line 7; around it the file now reads:\n    4\t4\n    5\t5\n    6\t6\n    7\t8\n    8\t9\n    9\t10",
+			want:    "/w/a:\n- accepted as the user edited it, line 3; it now reads:\n    1\t1\n    2\t2\n    3\tthree\n    4\t4\n    5\t5\n    6\t6\n- accepted, taken away before line 7; around it the file now reads:\n    4\t4\n    5\t5\n    6\t6\n    7\t8\n    8\t9\n    9\t10",
 			summary: "2 changes accepted in /w/a",
 		},
 		{

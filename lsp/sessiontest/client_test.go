@@ -58,7 +58,7 @@ type client struct {
 	messages  []string                 // shown to the user
 	marks     map[string][]mark        // diagnostics by document
 	work      map[string]chan struct{} // by the token of its progress; closed at its end
-	last      chan struct{}            // of the work that was begun last
+	last      string                   // the token of what was begun last
 	wrong     []string                 // what the server should not have done
 }
 
@@ -131,14 +131,21 @@ func (c *client) progressed(raw json.RawMessage) error {
 	token := string(p.Token)
 	switch p.Value.Kind {
 	case "begin":
-		c.last = make(chan struct{})
-		c.work[token] = c.last
+		c.last = token
+		c.work[token] = make(chan struct{})
 	case "end":
 		if done := c.work[token]; done != nil {
 			close(done)
 		}
 	}
 	return err
+}
+
+// token is that of the work that was begun last.
+func (c *client) token() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.last
 }
 
 // Request implements [rpc.Handler].

@@ -2,6 +2,7 @@ package sessiontest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -283,7 +284,7 @@ func (p *play) ask(words string) error {
 	c := p.server.client
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	p.session.turn = &turn{done: c.last}
+	p.session.turn = &turn{done: c.work[c.last]}
 	return nil
 }
 
@@ -291,11 +292,16 @@ func (p *play) command(name string, arguments, result any) error {
 	return p.request("workspace/executeCommand", object{"command": name, "arguments": arguments}, result)
 }
 
-// cancel ends the turn, or the call of that number.
+// cancel ends the turn, or the call of that number; a client without the plugin
+// has the cancel of the progress that it shows.
 func (p *play) cancel(words string) error {
 	s, err := p.connected()
 	if err != nil {
 		return err
+	}
+	if p.kind == plain || p.kind == silent {
+		s.notify("window/workDoneProgress/cancel", object{"token": json.RawMessage(s.client.token())})
+		return nil
 	}
 	params := object{"sessionId": p.session.id}
 	if words != "" {

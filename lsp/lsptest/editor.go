@@ -1,0 +1,225 @@
+package lsptest
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/idetest"
+	"github.com/emendo-dev/emendo/internal/rpc"
+)
+
+// Serve runs a server on its side of the pipe until the connection ends.
+type Serve func(ctx context.Context, r io.Reader, w io.Writer) error
+
+// Editor is a user's editor with one server. Typing, undo, redo, closing and how
+// edits are answered are the [idetest.Editor]'s; the server is told of them. Its
+// methods may be called by several goroutines at once.
+type Editor struct {
+	*idetest.Editor
+	// Ask answers emendo/session/requestPermission with its result; nil: the
+	// first option. It may wait; ctx ends when the question is withdrawn.
+	Ask func(ctx context.Context, q Question) (any, error)
+	// Choose answers window/showMessageRequest with the title of an action; nil
+	// or an empty title: with null.
+	Choose func(ctx context.Context, text string, actions []string) string
+
+	conn     *rpc.Conn
+	can      capabilities
+	server   json.RawMessage // the answer to initialize
+	served   chan error
+	ended    chan error
+	shutdown bool
+
+	mu     sync.Mutex
+	seen   Seen
+	create map[string]bool // tokens that were created
+}
+
+// Seen is what the server sent so far.
+type Seen struct {
+	Updates     []Update
+	ChangeSets  []ChangeSet // as told by didChange, one for each time
+	Questions   []Question
+	Requests    []string // texts of window/showMessageRequest
+	Messages    []string // of window/showMessage
+	Statuses    []Status
+	Progress    []Progress
+	Documents   []string // that window/showDocument opened
+	Saves       int      // emendo/editor/save
+	Diagnostics map[string][]Diagnostic
+	Withdrawn   int      // questions that the server took back
+	Wrong       []string // what it should not have sent
+}
+
+// Start connects an editor of that kind, with a workspace folder open, to a
+// server, and shakes hands.
+func Start(p Profile, folder string, serve Serve) (*Editor, error) {
+	e, err := Connect(p, serve)
+	if err != nil {
+		return nil, err
+	}
+	params, err := p.params(string(ide.FileURI(folder)))
+	if err != nil {
+		return nil, fmt.Errorf("the initialize of %s: %w", p.Name, err)
+	}
+	return e, e.Initialize(params)
+}
+
+// Connect connects an editor that has not said a word yet.
+func Connect(p Profile, serve Serve) (*Editor, error) {
+	params, err := p.params("file:///")
+	if err != nil {
+		return nil, fmt.Errorf("the initialize of %s: %w", p.Name, err)
+	}
+	can, _ := params["capabilities"].(map[string]any)
+	fromServer, toClient := io.Pipe()
+	fromClient, toServer := io.Pipe()
+	e := &Editor{can: can, served: make(chan error, 1), ended: make(chan error, 1), create: map[string]bool{}, seen: Seen{Diagnostics: map[string][]Diagnostic{}}}
+	e.conn = rpc.NewConn(fromServer, toServer, e, rpc.Options{})
+	// Both end with the connection; End waits for them.
+	go func() { e.served <- serve(context.Background(), fromClient, toClient) }()
+	go func() { e.ended <- e.conn.Run(context.Background()) }()
+	return e, nil
+}
+
+// Initialize shakes hands with these params.
+func (e *Editor) Initialize(params map[string]any) error {
+	if err := e.conn.Call(context.Background(), "initialize", params, &e.server); err != nil {
+		return err
+	}
+	var answer struct {
+		Capabilities struct {
+			Encoding ide.Encoding `json:"positionEncoding"`
+		}
+	}
+	if err := json.Unmarshal(e.server, &answer); err != nil {
+		return err
+	}
+	enc := answer.Capabilities.Encoding
+	if !e.can.lists("general.positionEncodings", string(enc)) && enc != ide.UTF16 {
+		return fmt.Errorf("the server chose %s, which was not offered", enc)
+	}
+	w := ide.NewWorkspace(nil, enc)
+	e.Editor = idetest.New(w)
+	w.Watch(func(ev ide.Event) { e.told(ev, enc) })
+	return e.conn.Notify(context.Background(), "initialized", struct{}{})
+}
+
+// Server is the server's answer to initialize.
+func (e *Editor) Server() json.RawMessage { return e.server }
+
+// Call asks the server; result may be nil.
+func (e *Editor) Call(ctx context.Context, method string, params, result any) error {
+	var raw json.RawMessage
+	if err := e.conn.Call(ctx, method, params, &raw); err != nil || result == nil {
+		return err
+	}
+	return json.Unmarshal(raw, result)
+}
+
+// Command runs a command of the server; args may be nil.
+func (e *Editor) Command(ctx context.Context, name string, args, result any) error {
+	p := map[string]any{"command": name}
+	if args != nil {
+		p["arguments"] = []any{args}
+	}
+	return e.Call(ctx, "workspace/executeCommand", p, result)
+}
+
+// Notify tells the server.
+func (e *Editor) Notify(method string, params any) error {
+	return e.conn.Notify(context.Background(), method, params)
+}
+
+// End ends the server as an editor does that is closed, and returns what Serve
+// did, and what it sent without leave.
+func (e *Editor) End() error {
+	if err := e.conn.Call(context.Background(), "shutdown", nil, nil); err != nil {
+		return fmt.Errorf("shutdown: %w", err)
+	}
+	return e.Exit()
+}
+
+// Exit ends the server without shutting it down first.
+func (e *Editor) Exit() error {
+	if err := e.Notify("exit", nil); err != nil {
+		return err
+	}
+	return e.finish()
+}
+
+// Vanish ends the connection without a word.
+func (e *Editor) Vanish() error {
+	_ = e.conn.Close() // always nil
+	return e.finish()
+}
+
+func (e *Editor) finish() error {
+	err := <-e.served
+	_ = e.conn.Close() // always nil
+	<-e.ended
+	if e.Editor != nil {
+		e.Wait()
+	}
+	for _, w := range e.Seen().Wrong {
+		err = errors.Join(err, errors.New(w))
+	}
+	return err
+}
+
+// Seen is what the server sent so far.
+func (e *Editor) Seen() Seen {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	s := e.seen
+	s.Updates, s.ChangeSets, s.Questions = slices.Clone(s.Updates), slices.Clone(s.ChangeSets), slices.Clone(s.Questions)
+	s.Requests, s.Messages, s.Statuses = slices.Clone(s.Requests), slices.Clone(s.Messages), slices.Clone(s.Statuses)
+	s.Progress, s.Documents, s.Wrong = slices.Clone(s.Progress), slices.Clone(s.Documents), slices.Clone(s.Wrong)
+	diagnostics := make(map[string][]Diagnostic, len(s.Diagnostics))
+	for u, l := range s.Diagnostics {
+		diagnostics[u] = l
+	}
+	s.Diagnostics = diagnostics
+	return s
+}
+
+// told tells the server what happened to a document.
+func (e *Editor) told(ev ide.Event, enc ide.Encoding) {
+	type object = map[string]any
+	d := ev.After
+	if d == nil {
+		d = ev.Before
+	}
+	name := object{"uri": d.Spelling}
+	var err error
+	switch ev.Kind {
+	case ide.Opened:
+		err = e.Notify("textDocument/didOpen", object{"textDocument": object{"uri": d.Spelling, "languageId": d.Language, "version": d.Version, "text": d.Text.String()}})
+	case ide.Saved:
+		err = e.Notify("textDocument/didSave", object{"textDocument": name})
+	case ide.Closed:
+		err = e.Notify("textDocument/didClose", object{"textDocument": name})
+	case ide.Changed:
+		var changes []object
+		text := ev.Before.Text
+		for _, s := range ev.Splices {
+			changes = append(changes, object{"range": text.Range(s.A, s.B, enc), "text": s.Text})
+			text = text.Splice(s.A, s.B, s.Text)
+		}
+		name["version"] = d.Version
+		err = e.Notify("textDocument/didChange", object{"textDocument": name, "contentChanges": changes})
+	}
+	if err != nil && !errors.Is(err, rpc.ErrClosed) {
+		e.wrong("the editor could not tell of a document: " + err.Error())
+	}
+}
+
+// Path is the path of a document that is a file.
+func Path(uri string) string { return filepath.Clean(ide.ParseURI(uri).Path()) }

@@ -1,0 +1,98 @@
+package lsptest
+
+import (
+	"encoding/json"
+
+	"github.com/emendo-dev/emendo/ide"
+)
+
+// Update is an emendo/session/update.
+type Update struct {
+	SessionID string
+	Seq       int64
+	TurnID    string
+	Replay    bool
+	Update    json.RawMessage
+}
+
+// Kind is the update's kind.
+func (u Update) Kind() string {
+	var k struct{ SessionUpdate string }
+	if json.Unmarshal(u.Update, &k) != nil {
+		return ""
+	}
+	return k.SessionUpdate
+}
+
+// Text is the text of a chunk.
+func (u Update) Text() string {
+	var k struct{ Content struct{ Text string } }
+	if json.Unmarshal(u.Update, &k) != nil {
+		return "" // the content of a tool call is a list
+	}
+	return k.Content.Text
+}
+
+// ChangeSet is a proposal.
+type ChangeSet struct {
+	ChangeSetID, SessionID, TurnID, ToolCallID, Title, State string
+
+	Files []FileChange
+}
+
+// FileChange is one file of a proposal.
+type FileChange struct {
+	URI, Op, NewURI, Diff string
+
+	OpenInEditor bool
+	BaseVersion  *int
+	Hunks        []Hunk
+}
+
+// Hunk is a piece of a proposal.
+type Hunk struct {
+	HunkID, State, OldText, NewText, Reason string
+
+	Range  ide.Range
+	Edited bool
+}
+
+// Question is an emendo/session/requestPermission.
+type Question struct {
+	SessionID string
+	ToolCall  struct{ ToolCallID string }
+	Options   []struct{ OptionID, Name, Kind string }
+	Preview   struct {
+		ChangeSetID, Command, Cwd string
+
+		Parsed, Unsaved []string
+	}
+	Raw json.RawMessage `json:"-"`
+}
+
+// Status is an emendo/status.
+type Status struct {
+	Kind, Message, SessionID, Model, Mode string
+
+	PendingHunks int
+	Command      *struct{ Command string }
+}
+
+// Progress is a $/progress.
+type Progress struct {
+	Token json.RawMessage
+	Value struct {
+		Kind, Title, Message string
+
+		Cancellable bool
+	}
+}
+
+// Diagnostic is one that the server published.
+type Diagnostic struct {
+	Range    ide.Range       `json:"range"`
+	Severity int             `json:"severity"`
+	Source   string          `json:"source"`
+	Message  string          `json:"message"`
+	Data     json.RawMessage `json:"data,omitempty"`
+}

@@ -1,0 +1,226 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+)
+
+// running is a run of the program that a test talks to.
+type running struct {
+	*exec.Cmd
+	t      *testing.T
+	out    *bufio.Scanner
+	stderr *bytes.Buffer
+}
+
+// begin starts `emendo run --trust` with stream-json.
+func (w *world) begin(args ...string) *running {
+	w.t.Helper()
+	c := w.start(w.t.Context(), append([]string{"run", "--trust", "--output-format", "stream-json"}, args...)...)
+	out, err := c.StdoutPipe()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var errs bytes.Buffer
+	c.Stderr = &errs
+	if err := c.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	return &running{c, w.t, bufio.NewScanner(out), &errs}
+}
+
+// until reads lines up to one that holds the words.
+func (r *running) until(words string) {
+	r.t.Helper()
+	for r.out.Scan() {
+		if strings.Contains(r.out.Text(), words) {
+			return
+		}
+	}
+	r.t.Fatalf("%q never came; standard error: %s", words, r.stderr)
+}
+
+// end reads the rest and gives the last line and the exit status.
+func (r *running) end() (last string, code int) {
+	r.t.Helper()
+	for r.out.Scan() {
+		last = r.out.Text()
+	}
+	_ = r.Wait() // the status is looked at
+	return last, r.ProcessState.ExitCode()
+}
+
+// waitFor waits until a file has text and gives it.
+func (w *world) waitFor(name string) string {
+	w.t.Helper()
+	for {
+		if b, err := os.ReadFile(filepath.Join(w.dir, name)); err == nil && bytes.HasSuffix(b, []byte("\n")) {
+			return strings.TrimSpace(string(b))
+		}
+		select {
+		case <-w.t.Context().Done():
+			w.t.Fatalf("%s never came", name)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// gone waits until there is no process with that id.
+func gone(t *testing.T, pid string) {
+	t.Helper()
+	for signalTo(t, pid, 0) == nil {
+		select {
+		case <-t.Context().Done():
+			t.Fatalf("process %s is still there", pid)
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+func signalTo(t *testing.T, pid string, s syscall.Signal) error {
+	t.Helper()
+	n, err := strconv.Atoi(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return syscall.Kill(n, s)
+}
+
+func TestSignalEndsTheStream(t *testing.T) {
+	for signal, code := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143, syscall.SIGHUP: 129} {
+		t.Run(signal.String(), func(t *testing.T) {
+			stalls := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("A beginning")}, End: geminitest.Stall}
+			r := newWorld(t, stalls).begin("-p", "hi")
+			r.until("A beginning")
+			begun := time.Now()
+			if err := r.Process.Signal(signal); err != nil {
+				t.Fatal(err)
+			}
+			last, got := r.end()
+			if got != code || !strings.Contains(last, `"type":"result"`) || !strings.Contains(last, `"status":"error"`) {
+				t.Errorf("exit %d, want %d; the last line is %s", got, code, last)
+			}
+			if took := time.Since(begun); took > 2*time.Second {
+				t.Errorf("it took %v", took)
+			}
+		})
+	}
+}
+
+func TestSignalEndsTheCommandWithAllItStarted(t *testing.T) {
+	w := newWorld(t, geminitest.Do(geminitest.Call("run_shell_command", `{"command": "sleep 600 & echo $! > pid; wait"}`)))
+	r := w.begin("-p", "hi", "--allowed-tools", "run_shell_command")
+	pid := w.waitFor("pid")
+	if err := r.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if last, code := r.end(); code != 130 || !strings.Contains(last, `"type":"result"`) {
+		t.Errorf("exit %d; the last line is %s", code, last)
+	}
+	gone(t, pid)
+}
+
+func TestSessionOutlivesAKill(t *testing.T) {
+	stalls := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("A beginning")}, End: geminitest.Stall}
+	w := newWorld(t, geminitest.Say("One."), stalls, geminitest.Say("Three."))
+	w.run("-p", "question one", "--session-id", "mine").wantCode(t, 0)
+	r := w.begin("-p", "question two", "--resume", "mine")
+	r.until("A beginning")
+	if err := r.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	r.end()
+	a := w.run("-p", "question three", "--resume", "mine", "--output-format", "json").answer(t)
+	if a.SessionID != "mine" || a.Response != "Three." {
+		t.Errorf("went on with %+v", a)
+	}
+	l := w.model.Requests()
+	for _, words := range []string{"question one", "One.", "question two", "question three"} {
+		if !strings.Contains(string(l[len(l)-1].Body), words) {
+			t.Errorf("the history lacks %q", words)
+		}
+	}
+}
+
+func TestReaderThatHasHadEnoughEndsTheRun(t *testing.T) {
+	w := newWorld(t,
+		geminitest.Do(geminitest.Call("run_shell_command", `{"command": "echo $$ > pid; sleep 600"}`)),
+		geminitest.Say("never asked for"))
+	c := w.start(t.Context(), "run", "--trust", "--output-format", "stream-json", "--allowed-tools", "run_shell_command", "-p", "hi")
+	ours, theirs, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Stdout = theirs
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	theirs.Close()
+	pid := w.waitFor("pid")
+	ours.Close()
+	if err := signalTo(t, pid, syscall.SIGTERM); err != nil { // the call ends, and is told of
+		t.Fatal(err)
+	}
+	if err := c.Wait(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	gone(t, pid)
+	if n := len(w.model.Requests()); n != 1 {
+		t.Errorf("the model was asked %d times", n)
+	}
+}
+
+func TestStandardInput(t *testing.T) {
+	tests := []struct {
+		name  string
+		stdin string
+		args  []string
+		want  string // the prompt
+	}{
+		{"alone", "from the pipe\n", nil, "from the pipe"},
+		{"before a prompt", "from the pipe\n", []string{"-p", "from the flag"}, "from the pipe\n\nfrom the flag"},
+		{"before an argument", "from the pipe\n", []string{"an argument"}, "from the pipe\n\nan argument"},
+		{"empty", "", []string{"-p", "from the flag"}, "from the flag"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t, geminitest.Say("Hello."))
+			c := w.start(t.Context(), append([]string{"run"}, tt.args...)...)
+			c.Stdin = strings.NewReader(tt.stdin)
+			if out, err := c.CombinedOutput(); err != nil || string(out) != "Hello.\n" {
+				t.Fatalf("%v: %s", err, out)
+			}
+			if said := w.model.Requests()[0].Said(); !strings.HasSuffix(said, tt.want) {
+				t.Errorf("the prompt was %q, want %q", said, tt.want)
+			}
+		})
+	}
+}
+
+func TestIdlePipeIsNotWaitedFor(t *testing.T) {
+	w := newWorld(t, geminitest.Say("Hello."))
+	c := w.start(t.Context(), "run", "-p", "hi")
+	idle, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	c.Stdin = idle
+	out, err := c.CombinedOutput()
+	idle.Close()
+	if err != nil || string(out) != "Hello.\n" {
+		t.Errorf("%v: %q", err, out)
+	}
+}

@@ -179,7 +179,7 @@ func (s *set) value(e ide.Encoding, search bool) ChangeSet {
 func (h *hunk) value(e ide.Encoding, search bool) Hunk {
 	v := Hunk{
 		ID: h.id, State: h.state, Range: h.last, OldText: h.old, NewText: h.new,
-		Edited: h.edited || h.byUser, Reason: h.reason,
+		Edited: h.edited && !h.covered() || h.byUser, Reason: h.reason,
 	}
 	if h.followed {
 		t := h.file.place.text
@@ -190,6 +190,12 @@ func (h *hunk) value(e ide.Encoding, search bool) Hunk {
 		v.Nearest = h.nearest(e, search)
 	}
 	return v
+}
+
+// covered says that its text is another one because a later proposal, accepted
+// and not touched since, was made on top of it: that is nothing the user did.
+func (h *hunk) covered() bool {
+	return h.over != nil && h.over.state == Accepted && (!h.over.edited || h.over.covered())
 }
 
 // wholeLines widens a span to the lines that it touches.

@@ -35,7 +35,7 @@ func (k kind) capabilities(saves bool) object {
 	}
 	switch k {
 	case reviewing, asking:
-		c["experimental"] = object{"emendo": object{"version": 1, "session": true, "permission": true, "changes": k == reviewing, "save": saves}}
+		c["experimental"] = object{"emendo": object{"version": 1, "session": true, "permission": true, "changes": k == reviewing, "status": true, "save": saves}}
 	case plain:
 		c["window"] = object{"workDoneProgress": true, "showMessage": object{}}
 		fallthrough
@@ -55,6 +55,7 @@ type client struct {
 	updates   []update
 	sets      map[string]changeSet // as the server told them
 	questions []*question
+	status    status
 	messages  []string                 // shown to the user
 	marks     map[string][]mark        // diagnostics by document
 	work      map[string]chan struct{} // by the token of its progress; closed at its end
@@ -68,6 +69,17 @@ type question struct {
 	raw     json.RawMessage
 	ids     []string // of the options, in order
 	answer  chan any
+}
+
+// status is what a status line shows.
+type status struct {
+	Kind    string `json:"kind"`
+	Message string `json:"message"`
+	Mode    string `json:"mode"`
+	Pending int    `json:"pendingHunks"`
+	Command *struct {
+		Command string `json:"command"`
+	} `json:"command"`
 }
 
 // mark is a diagnostic.
@@ -95,6 +107,9 @@ func (c *client) Notification(_ context.Context, method string, raw json.RawMess
 		err := json.Unmarshal(raw, &p)
 		c.sets[p.ChangeSet.ID] = p.ChangeSet
 		return err
+	case method == "emendo/status" && own:
+		c.status = status{}
+		return json.Unmarshal(raw, &c.status)
 	case method == "window/showMessage":
 		var p struct {
 			Message string `json:"message"`

@@ -163,6 +163,19 @@ func (p *play) marks(words string) error {
 	return p.script.expect(words, p.stable(b.String()))
 }
 
+// status compares what the status line shows now.
+func (p *play) status(words string) error {
+	c := p.server.client
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	x := c.status
+	text := fmt.Sprintf("%s: %s\nmode: %s\npending hunks: %d\n", x.Kind, x.Message, x.Mode, x.Pending)
+	if x.Command != nil {
+		text += "command: " + x.Command.Command + "\n"
+	}
+	return p.script.expect(words, p.stable(text))
+}
+
 // ran compares the commands that were started.
 func (p *play) ran(words string) error {
 	var b strings.Builder

@@ -42,6 +42,7 @@ type play struct {
 	sessions map[string]*session
 	session  *session // the one in use
 	refusing bool     // the verb is to be refused
+	attached []object // blocks that go with the next prompt
 
 	mu  sync.Mutex
 	ids int

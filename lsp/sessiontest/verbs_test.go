@@ -46,6 +46,7 @@ func init() {
 		"write":    {(*play).write, 1, false},
 		"remove":   none(func(p *play, words string) error { return os.Remove(filepath.Join(p.dir, words)) }),
 		"edits":    none((*play).nextEdit),
+		"attach":   none((*play).attach),
 		"prompt":   none((*play).prompt),
 		"cancel":   none((*play).cancel),
 		"ends":     none((*play).ends),
@@ -70,6 +71,7 @@ func init() {
 		"question": {(*play).question, 0, true},
 		"messages": {(*play).messages, 0, true},
 		"marks":    {(*play).marks, 0, true},
+		"status":   {(*play).status, 0, true},
 		"ran":      {(*play).ran, 0, true},
 	}
 }
@@ -150,25 +152,24 @@ func (p *play) typing(words string) error {
 	return nil
 }
 
-// span reads lines counted from one, "3" or "3-5", as offsets in a buffer.
-func (p *play) span(uri, words string) (a, b int, text *ide.Text, err error) {
+// span reads lines counted from one, "3" or "3-5", as offsets in a text.
+func span(text *ide.Text, words string) (a, b int, err error) {
 	from, to, ok := strings.Cut(words, "-")
 	if !ok {
 		to = from
 	}
 	first, err1 := strconv.Atoi(from)
 	last, err2 := strconv.Atoi(to)
-	text = ide.NewText(p.editor.Text(uri))
 	if err := errors.Join(err1, err2); err != nil || first < 1 || last < first {
-		return 0, 0, nil, fmt.Errorf("%q names no lines", words)
+		return 0, 0, fmt.Errorf("%q names no lines", words)
 	}
-	return text.LineStart(first - 1), text.LineStart(last), text, nil
+	return text.LineStart(first - 1), text.LineStart(last), nil
 }
 
 func (p *play) deleteLines(words string) error {
 	name, at := word(words)
 	uri := p.editor.uri(name)
-	a, b, _, err := p.span(uri, at)
+	a, b, err := span(ide.NewText(p.editor.Text(uri)), at)
 	if err != nil {
 		return err
 	}
@@ -184,7 +185,8 @@ func (p *play) choose(words string) error {
 	}
 	name, at := word(words)
 	uri := p.editor.uri(name)
-	a, b, text, err := p.span(uri, at)
+	text := ide.NewText(p.editor.Text(uri))
+	a, b, err := span(text, at)
 	if err != nil {
 		return err
 	}
@@ -232,6 +234,26 @@ func (p *play) nextEdit(words string) error {
 	return err
 }
 
+// attach links lines of a file to the next prompt.
+func (p *play) attach(words string) error {
+	name, at := word(words)
+	uri := p.editor.uri(name)
+	text, err := os.ReadFile(filepath.Join(p.dir, name))
+	if p.editor.IsOpen(uri) {
+		text, err = []byte(p.editor.Text(uri)), nil
+	}
+	if err != nil {
+		return err
+	}
+	from, to, err := span(ide.NewText(string(text)), at)
+	if err != nil {
+		return err
+	}
+	r := ide.NewText(string(text)).Range(from, to, ide.UTF16)
+	p.attached = append(p.attached, object{"type": "resource_link", "name": name, "uri": uri, "_meta": object{"range": r}})
+	return nil
+}
+
 // prompt asks. It does not wait for the end of the turn.
 func (p *play) prompt(words string) error {
 	s, err := p.connected()
@@ -247,7 +269,8 @@ func (p *play) prompt(words string) error {
 		}
 	}
 	t := &turn{done: make(chan struct{})}
-	params := object{"sessionId": p.session.id, "prompt": []object{{"type": "text", "text": words}}}
+	params := object{"sessionId": p.session.id, "prompt": append(p.attached, object{"type": "text", "text": words})}
+	p.attached = nil
 	go func() { // ends with the answer, or with the connection
 		defer close(t.done)
 		var end struct {

@@ -76,9 +76,11 @@ func (p process) serveDemo(ctx context.Context, r io.Reader, w io.Writer, g mode
 func demoEnvironment(environ []string, home string) []string {
 	ours := []string{"EMENDO_HOME=" + filepath.Join(home, "emendo"), "GOPROXY=off", "GOFLAGS=-mod=mod", "GOTOOLCHAIN=local", "GOWORK=off"}
 	if lookup(environ)("GOCACHE") == "" {
-		if cache, err := os.UserCacheDir(); err != nil || !isDir(filepath.Join(cache, "go-build")) {
-			ours = append(ours, "GOCACHE="+filepath.Join(home, "go-build"))
+		cache := filepath.Join(home, "go-build") // a cold one: the user has none
+		if dir, err := os.UserCacheDir(); err == nil && isDir(filepath.Join(dir, "go-build")) {
+			cache = filepath.Join(dir, "go-build")
 		}
+		ours = append(ours, "GOCACHE="+cache)
 	}
 	return append(slices.Clone(environ), ours...)
 }

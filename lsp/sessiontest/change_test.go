@@ -109,10 +109,14 @@ func shownHunks(sets []changeSet, name func(uri string) string) string {
 }
 
 func lines(r ide.Range) string {
-	if r.Start.Line == r.End.Line {
+	last := r.End.Line
+	if r.End.Character > 0 {
+		last++
+	}
+	if r.Start == r.End {
 		return fmt.Sprintf("before line %d", r.Start.Line+1)
 	}
-	return fmt.Sprintf("lines %d-%d", r.Start.Line+1, r.End.Line)
+	return fmt.Sprintf("lines %d-%d", r.Start.Line+1, last)
 }
 
 func markLines(b *strings.Builder, sign, text string) {

@@ -84,12 +84,26 @@ func word(s string) (first, rest string) {
 	return first, strings.TrimSpace(rest)
 }
 
+// section is the text that a section stands for.
 func (s *script) section(name string) (string, bool) {
 	i := slices.IndexFunc(s.archive.Files, func(f txtar.File) bool { return f.Name == name })
 	if i < 0 {
 		return "", false
 	}
-	return string(s.archive.Files[i].Data), true
+	return meant(string(s.archive.Files[i].Data)), true
+}
+
+// noEnd is what a section ends with whose text has no last line end, which a
+// section of an archive always has.
+const noEnd = "\n\\ No newline at end of file\n"
+
+func meant(section string) string { return strings.TrimSuffix(section, noEnd) }
+
+func written(text string) string {
+	if text == "" || strings.HasSuffix(text, "\n") {
+		return text
+	}
+	return text + noEnd
 }
 
 // files are the sections that the workspace begins with.
@@ -97,7 +111,7 @@ func (s *script) files() map[string]string {
 	m := map[string]string{}
 	for _, f := range s.archive.Files {
 		if !s.texts[f.Name] {
-			m[f.Name] = string(f.Data)
+			m[f.Name] = meant(string(f.Data))
 		}
 	}
 	return m
@@ -119,7 +133,7 @@ func (s *script) expect(name, got string) error {
 	}
 	for i := range s.archive.Files {
 		if s.archive.Files[i].Name == name {
-			s.archive.Files[i].Data = []byte(got)
+			s.archive.Files[i].Data = []byte(written(got))
 		}
 	}
 	return nil

@@ -1,0 +1,104 @@
+-- Which buffers the server knows: every file buffer below its root, those that
+-- are opened later too.
+local client = require('emendo.client')
+
+local M = {}
+
+local group = vim.api.nvim_create_augroup('emendo.attach', {})
+
+--- The absolute path of a file buffer with links resolved, or nil for a buffer
+--- that is no file.
+---@param buf integer
+---@return string?
+function M.path(buf)
+  if not vim.api.nvim_buf_is_loaded(buf) or vim.bo[buf].buftype ~= '' then
+    return nil
+  end
+  local name = vim.api.nvim_buf_get_name(buf)
+  if name == '' or name:match('^%a[%w+.-]+://') then
+    return nil
+  end
+  return M.real(name)
+end
+
+--- A path with links resolved as far as it exists.
+---@param path string
+---@return string
+function M.real(path)
+  local real = vim.uv.fs_realpath(path)
+  if real then
+    return real
+  end
+  local parent = vim.uv.fs_realpath(vim.fs.dirname(path))
+  return parent and vim.fs.joinpath(parent, vim.fs.basename(path)) or path
+end
+
+--- The path that a URI of the server names, as buffers are looked up by.
+---@param uri string
+---@return string
+function M.uri_path(uri)
+  return vim.startswith(uri, 'file:') and M.real(vim.uri_to_fname(uri)) or uri
+end
+
+--- The loaded buffer of a path.
+---@param path string
+---@return integer?
+function M.buffer(path)
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    if M.paths[buf] == path and vim.api.nvim_buf_is_loaded(buf) then
+      return buf
+    end
+  end
+end
+
+---@type table<integer, string> the path of each attached buffer
+M.paths = {}
+
+--- Whether a path is the root or below it.
+---@param path string
+---@return boolean
+local function inside(path)
+  local root = client.server.root
+  return root ~= nil and vim.startswith(path, root == '/' and '/' or root .. '/')
+end
+
+---@param buf integer
+local function attach(buf)
+  local path = M.path(buf)
+  if not path or not inside(path) then
+    return
+  end
+  M.paths[buf] = path
+  client.attach(buf)
+  require('emendo.draw').buffer(buf)
+end
+
+--- Attaches what is open, and from now on what is opened.
+function M.start()
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    attach(buf)
+  end
+  vim.api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile', 'BufFilePost', 'BufWritePost' }, {
+    group = group,
+    callback = function(event)
+      if M.paths[event.buf] ~= M.path(event.buf) or not vim.lsp.buf_is_attached(event.buf, client.server.client.id) then
+        attach(event.buf)
+      end
+    end,
+  })
+  vim.api.nvim_create_autocmd({ 'BufUnload' }, {
+    group = group,
+    callback = function(event)
+      M.paths[event.buf] = nil
+      require('emendo.draw').forget(event.buf)
+    end,
+  })
+end
+
+--- Forgets the buffers of a server that has ended.
+function M.stop()
+  vim.api.nvim_clear_autocmds({ group = group })
+  M.paths = {}
+end
+
+return M

@@ -1,0 +1,292 @@
+-- The server's process: started on first need, restarted when it dies, asked by
+-- everyone else through request and notify.
+local config = require('emendo.config')
+local events = require('emendo.events')
+local tell = require('emendo.tell')
+
+local M = {}
+
+-- A server that dies is started again after these waits, in milliseconds; one
+-- that has lived for `healthy` milliseconds begins from the first again.
+local waits = { 100, 400, 1000, 2500, 5000 }
+local healthy = 20000
+
+---@class emendo.Server
+---@field client vim.lsp.Client?
+---@field root string? the folder it works in
+---@field ready boolean it has answered initialize
+---@field restarts integer in a row
+---@field status table? the last emendo/status
+---@field features table what it said about itself in initialize
+---@field version string?
+---@field stopping boolean it ends because the user wants it to
+---@field said string? the last it wrote to standard error before it died
+---@type emendo.Server
+M.server = { ready = false, restarts = 0, features = {}, stopping = false }
+
+local waiting = {} ---@type fun(err: string?)[] who waits for the server to be ready
+local method_call = vim.fn.has('nvim-0.11') == 1
+
+--- Calls a method of a client as this version of Neovim wants it.
+local function call(client, name, ...)
+  if method_call then
+    return client[name](client, ...)
+  end
+  return client[name](...)
+end
+
+--- The folder that a server would work in: the project of the current file,
+--- else the current folder.
+---@return string
+function M.find_root()
+  local root
+  if vim.bo.buftype == '' and vim.api.nvim_buf_get_name(0) ~= '' then
+    root = vim.fs.root(0, config.options.root_markers)
+  end
+  root = root or vim.fs.root(vim.fn.getcwd(), config.options.root_markers) or vim.fn.getcwd()
+  return vim.uv.fs_realpath(root) or root
+end
+
+local function capabilities()
+  local c = vim.lsp.protocol.make_client_capabilities()
+  c.experimental = vim.tbl_extend('force', c.experimental or {}, {
+    emendo = {
+      version = 1,
+      session = true,
+      permission = true,
+      elicit = true,
+      changes = true,
+      status = true,
+      save = true,
+      diagnostics = true,
+    },
+  })
+  return c
+end
+
+local function release(err)
+  local list = waiting
+  waiting = {}
+  for _, go in ipairs(list) do
+    go(err)
+  end
+end
+
+--- What the server is to be started with, or why it cannot be.
+---@return string[]? cmd
+---@return string? err
+local function command()
+  local cmd = config.options.cmd
+  if vim.fn.executable(cmd[1]) ~= 1 then
+    return nil, ('there is no program %q; install emendo or set cmd in setup(), see :checkhealth emendo'):format(cmd[1])
+  end
+  return cmd
+end
+
+local start -- below
+
+local function died(code, signal, born)
+  local s = M.server
+  local wanted = s.stopping
+  s.client, s.ready, s.stopping = nil, false, false
+  s.status = nil
+  require('emendo.attach').stop()
+  require('emendo.session').server_ended()
+  events.fire('Server', { running = false, code = code, signal = signal })
+  if wanted or vim.v.exiting ~= vim.NIL then
+    release('the server was stopped')
+    return
+  end
+  if vim.uv.now() - born > healthy then
+    s.restarts = 0
+  end
+  if s.restarts >= #waits then
+    local err = ('the server ended %d times in a row (%s); look at :Emendo log, then :Emendo restart'):format(s.restarts + 1, s.said or 'code ' .. code)
+    tell.error(err)
+    release(err)
+    return
+  end
+  s.restarts = s.restarts + 1
+  tell.hint(('the server ended unexpectedly and is started again (%d of %d)'):format(s.restarts, #waits), vim.log.levels.WARN)
+  vim.defer_fn(function()
+    if not s.client then
+      start(s.root)
+    end
+  end, waits[s.restarts])
+end
+
+--- The transport: Neovim's own, except that the end of the process is told to
+--- us and not to the user, and that standard error is kept for messages.
+local function connect(cmd, born)
+  return function(dispatchers)
+    local wrapped = vim.tbl_extend('force', dispatchers, {
+      on_exit = function(code, signal)
+        dispatchers.on_exit(0, 0)
+        vim.schedule(function()
+          died(code, signal, born)
+        end)
+      end,
+    })
+    return vim.lsp.rpc.start(cmd, wrapped, { cwd = M.server.root, env = config.options.env })
+  end
+end
+
+local function on_init(client, result)
+  local s = M.server
+  s.ready = true
+  s.features = vim.tbl_get(result, 'capabilities', 'experimental', 'emendo') or {}
+  s.version = vim.tbl_get(result, 'serverInfo', 'version')
+  -- The plugin draws hunks itself; other servers' answers stay unmixed.
+  client.server_capabilities.hoverProvider = nil
+  client.server_capabilities.codeLensProvider = nil
+  require('emendo.attach').start()
+  require('emendo.context').start()
+  require('emendo.session').server_ready()
+  events.fire('Server', { running = true })
+  release()
+end
+
+--- Starts the server in a folder.
+---@param root string
+function start(root)
+  local cmd, err = command()
+  if not cmd then
+    tell.error(err)
+    release(err)
+    return
+  end
+  local s = M.server
+  s.root, s.ready, s.stopping = root, false, false
+  local client_config = {
+    name = 'emendo',
+    cmd = connect(cmd, vim.uv.now()),
+    root_dir = root,
+    capabilities = capabilities(),
+    init_options = { settings = vim.tbl_isempty(config.options.settings) and vim.empty_dict() or config.options.settings, trust = config.options.trust },
+    flags = { debounce_text_changes = 0 }, -- the server checks edits by what comes back
+    handlers = require('emendo.handlers'),
+    on_init = on_init,
+  }
+  local ok, id
+  if vim.fn.has('nvim-0.11') == 1 then
+    ok, id = pcall(vim.lsp.start, client_config, {
+      attach = false,
+      reuse_client = function()
+        return false
+      end,
+    })
+  else
+    ok, id = pcall(vim.lsp.start_client, client_config)
+  end
+  if not ok or not id then
+    err = 'the server does not start: ' .. tostring(id)
+    tell.error(err)
+    release(err)
+    return
+  end
+  s.client = vim.lsp.get_client_by_id(id)
+end
+
+--- Calls back when the server is ready, with an error when it does not become
+--- so. Starts it when it does not run.
+---@param go fun(err: string?)
+function M.ensure(go)
+  local s = M.server
+  if s.ready and s.client then
+    return go()
+  end
+  waiting[#waiting + 1] = go
+  if not s.client then
+    start(M.find_root())
+  end
+end
+
+---@class emendo.Error
+---@field message string
+---@field code? integer
+---@field data? table
+
+--- Sends a request and calls back once with its answer.
+---@param method string
+---@param params table
+---@param done? fun(err: emendo.Error?, result: any)
+function M.request(method, params, done)
+  done = done or function(err)
+    if err then
+      tell.error(err.message)
+    end
+  end
+  M.ensure(function(err)
+    if err then
+      return done({ message = err })
+    end
+    local sent = call(M.server.client, 'request', method, params, function(failed, result)
+      done(failed, result)
+    end, vim.api.nvim_get_current_buf())
+    if not sent then
+      done({ message = 'the server has just ended' })
+    end
+  end)
+end
+
+--- Sends a notification, when there is a server.
+---@param method string
+---@param params table
+function M.notify(method, params)
+  local s = M.server
+  if s.ready and s.client then
+    call(s.client, 'notify', method, params)
+  end
+end
+
+--- Runs a command of the server.
+---@param command string
+---@param argument? table
+---@param done? fun(err: emendo.Error?, result: any)
+function M.execute(command, argument, done)
+  M.request('workspace/executeCommand', { command = command, arguments = argument and { argument } or nil }, done)
+end
+
+--- Attaches a buffer to the running server.
+---@param buf integer
+function M.attach(buf)
+  if M.server.client then
+    vim.lsp.buf_attach_client(buf, M.server.client.id)
+  end
+end
+
+--- Stops the server and starts it anew; the session goes on.
+function M.restart()
+  local s = M.server
+  s.restarts = 0
+  if not s.client then
+    return M.ensure(function() end)
+  end
+  local root = s.root
+  s.stopping = true
+  call(s.client, 'stop')
+  local tries = 0
+  local function again()
+    tries = tries + 1
+    if not s.client then
+      start(root)
+    elseif tries < 100 then
+      if tries == 20 then
+        call(s.client, 'stop', true)
+      end
+      vim.defer_fn(again, 50)
+    else
+      tell.error('the server does not end')
+    end
+  end
+  vim.defer_fn(again, 20)
+end
+
+--- Takes over what the server says about how it stands.
+---@param status table
+function M.set_status(status)
+  M.server.status = status
+  events.fire('Status', status)
+end
+
+return M

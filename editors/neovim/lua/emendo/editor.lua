@@ -1,0 +1,141 @@
+-- What the server asks of the editor: apply an edit, save files, tell the
+-- diagnostics.
+local attach = require('emendo.attach')
+local position = require('emendo.position')
+
+local M = {}
+
+--- The buffers that a workspace edit changes.
+---@param edit table
+---@return integer[]
+local function changed(edit)
+  local bufs = {}
+  for _, change in ipairs(edit.documentChanges or {}) do
+    if change.textDocument then
+      bufs[#bufs + 1] = vim.uri_to_bufnr(change.textDocument.uri)
+    end
+  end
+  for uri in pairs(edit.changes or {}) do
+    bufs[#bufs + 1] = vim.uri_to_bufnr(uri)
+  end
+  return bufs
+end
+
+--- Begins a new undo step in each buffer: what was typed before an edit, and
+--- another edit before it, are undone on their own.
+local function part_undo(bufs)
+  for _, buf in ipairs(bufs) do
+    if vim.api.nvim_buf_is_loaded(buf) then
+      vim.bo[buf].undolevels = vim.bo[buf].undolevels
+    end
+  end
+end
+
+--- Answers workspace/applyEdit with Neovim's own handler. The label is left
+--- out, which Neovim would print, and so might wait for a key.
+function M.apply(params, ctx)
+  local bufs = changed(params.edit)
+  part_undo(bufs)
+  local answer = vim.lsp.handlers['workspace/applyEdit'](nil, { edit = params.edit }, ctx)
+  part_undo(bufs)
+  return answer
+end
+
+--- Whether a file was changed by another program since its buffer was read or
+--- written; writing it would ask the user, who is typing elsewhere.
+---@param buf integer
+local function changed_on_disk(buf)
+  local conflict = false
+  local id = vim.api.nvim_create_autocmd('FileChangedShell', {
+    buffer = buf,
+    callback = function()
+      conflict = vim.v.fcs_reason ~= 'time' and vim.v.fcs_reason ~= 'mode'
+      vim.v.fcs_choice = ''
+    end,
+  })
+  pcall(vim.cmd, 'silent! checktime ' .. buf)
+  vim.api.nvim_del_autocmd(id)
+  return conflict
+end
+
+--- Writes a buffer; why it cannot, if so.
+---@param buf integer
+---@return string? reason
+local function write(buf)
+  if not vim.bo[buf].modified then
+    return nil
+  end
+  if vim.bo[buf].readonly then
+    return 'the buffer is read-only'
+  end
+  if changed_on_disk(buf) then
+    return 'the file has changed on disk since it was read'
+  end
+  local ok, err = pcall(vim.api.nvim_buf_call, buf, function()
+    vim.cmd('silent write')
+  end)
+  return not ok and tostring(err):gsub('^Vim[^:]*:', '') or nil
+end
+
+--- Answers emendo/editor/save.
+function M.save(params)
+  local answer = { saved = {}, failed = {} }
+  for _, uri in ipairs(params.uris or {}) do
+    local buf = attach.buffer(attach.uri_path(uri))
+    local reason = not buf and 'no buffer holds it' or write(buf)
+    if reason then
+      table.insert(answer.failed, { uri = uri, reason = reason })
+    else
+      table.insert(answer.saved, uri)
+    end
+  end
+  return answer
+end
+
+--- A diagnostic as LSP has it.
+---@param d vim.Diagnostic
+local function diagnostic(d)
+  local sent = vim.tbl_get(d, 'user_data', 'lsp') or {}
+  return {
+    range = { start = position.lsp(d.bufnr, d.lnum, d.col), ['end'] = position.lsp(d.bufnr, d.end_lnum or d.lnum, d.end_col or d.col) },
+    severity = d.severity,
+    message = d.message,
+    source = d.source,
+    code = sent.code or d.code,
+    tags = sent.tags,
+  }
+end
+
+--- Answers emendo/editor/diagnostics: of the named files, or of all.
+function M.diagnostics(params)
+  local bufs = {}
+  if params.uris then
+    for _, uri in ipairs(params.uris) do
+      bufs[#bufs + 1] = attach.buffer(attach.uri_path(uri))
+    end
+  else
+    bufs = vim.tbl_keys(attach.paths)
+  end
+  local items = {}
+  for _, buf in ipairs(bufs) do
+    items[#items + 1] = {
+      uri = vim.uri_from_bufnr(buf),
+      version = vim.lsp.util.buf_versions[buf],
+      diagnostics = vim.tbl_map(diagnostic, vim.diagnostic.get(buf)),
+    }
+  end
+  return { items = items }
+end
+
+--- Reads anew the files that a command has changed on disk, where the user
+--- lets Neovim do so and nothing typed would be lost.
+function M.reread()
+  for buf in pairs(attach.paths) do
+    local auto = vim.bo[buf].autoread
+    if vim.api.nvim_buf_is_loaded(buf) and not vim.bo[buf].modified and auto then
+      pcall(vim.cmd, 'silent! checktime ' .. buf)
+    end
+  end
+end
+
+return M

@@ -1,0 +1,23 @@
+-- What the server sends, and who takes it.
+
+--- A handler of a message that is answered at once or not at all.
+---@param module string below emendo
+---@param name string
+local function to(module, name)
+  return function(_, params, ctx)
+    return require('emendo.' .. module)[name](params, ctx)
+  end
+end
+
+return {
+  ['emendo/session/update'] = to('session', 'on_update'),
+  ['emendo/session/requestPermission'] = to('questions', 'on_permission'),
+  ['emendo/session/elicit'] = to('questions', 'on_elicit'),
+  ['emendo/changes/didChange'] = to('changes', 'on_change'),
+  ['emendo/status'] = to('session', 'on_status'),
+  ['emendo/editor/save'] = to('editor', 'save'),
+  ['emendo/editor/diagnostics'] = to('editor', 'diagnostics'),
+  ['workspace/applyEdit'] = to('editor', 'apply'),
+  ['window/showMessage'] = to('session', 'on_message'),
+  ['$/cancelRequest'] = function() end, -- what a question's call does says the same, and says which
+}

@@ -1,0 +1,188 @@
+-- The public Lua API. Each function is a subcommand of :Emendo too. Nothing else
+-- of the plugin is loaded before it is needed.
+local M = {}
+
+--- Takes the user's options and maps the keys. It can be called again.
+---@param opts? emendo.Options
+function M.setup(opts)
+  require('emendo.config').set(opts)
+  require('emendo.keys').map()
+end
+
+--- Opens the panel and goes to its prompt.
+function M.open()
+  require('emendo.panel').focus_prompt()
+  require('emendo.client').ensure(function() end)
+end
+
+--- Closes the panel; a running turn goes on.
+function M.close()
+  require('emendo.panel').close()
+end
+
+--- Opens the panel, or closes it.
+function M.toggle()
+  local panel = require('emendo.panel')
+  if panel.window() then
+    panel.close()
+  else
+    M.open()
+  end
+end
+
+---@class emendo.Ask
+---@field prompt? string the question; without it the prompt is opened to type one
+---@field range? integer[] first and last line that it is about, one-based
+---@field buf? integer the buffer of the range; by default the current one
+---@field open? boolean show the panel, which is the default
+---@field done? fun(err: emendo.Error?, result: table?) when the turn has ended; result has stopReason, turnId, usage
+
+--- Asks. The file in front and the cursor's place always go with a question;
+--- lines of a range go with it in full, saved or not.
+---@param opts? emendo.Ask
+function M.ask(opts)
+  opts = opts or {}
+  local panel, prompt = require('emendo.panel'), require('emendo.prompt')
+  if opts.range then
+    local buf = opts.buf or vim.api.nvim_get_current_buf()
+    if vim.api.nvim_buf_get_name(buf) ~= '' and vim.bo[buf].buftype == '' then
+      prompt.link(buf, opts.range[1], opts.range[2])
+    else
+      require('emendo.tell').warn('lines of a buffer that is no file cannot go with a question')
+    end
+  end
+  if not opts.prompt then
+    return M.open()
+  end
+  if opts.open ~= false then
+    panel.show()
+  end
+  prompt.ask(opts.prompt, opts.done)
+end
+
+--- Sends what stands in the prompt.
+function M.send()
+  require('emendo.prompt').send()
+end
+
+--- Cancels the running turn.
+function M.cancel()
+  require('emendo.session').cancel()
+end
+
+--- Accepts the hunk at the cursor, or the one that opts name.
+---@param opts? emendo.Decide
+function M.accept(opts)
+  require('emendo.review').accept(opts)
+end
+
+--- Rejects the hunk at the cursor, or the one that opts name. One that was
+--- accepted is undone.
+---@param opts? emendo.Decide
+function M.reject(opts)
+  require('emendo.review').reject(opts)
+end
+
+--- Opens the new text of the hunk at the cursor; writing it accepts it.
+function M.edit()
+  require('emendo.review').edit()
+end
+
+--- Goes to the next pending hunk, over all files.
+function M.next()
+  require('emendo.review').go(1)
+end
+
+--- Goes to the previous pending hunk, over all files.
+function M.prev()
+  require('emendo.review').go(-1)
+end
+
+--- Accepts every pending hunk, in one undo step a file.
+---@param opts? {buf?: integer, done?: fun(err: emendo.Error?, result: table?)} buf: those of one buffer alone
+function M.accept_all(opts)
+  require('emendo.review').all('accept', opts)
+end
+
+--- Rejects every pending hunk.
+---@param opts? {buf?: integer, done?: fun(err: emendo.Error?, result: table?)} buf: those of one buffer alone
+function M.reject_all(opts)
+  require('emendo.review').all('reject', opts)
+end
+
+--- Puts the hunks of all files into the quickfix list.
+---@param opts? {open?: boolean} open: false leaves the quickfix window closed
+function M.hunks(opts)
+  require('emendo.review').list(opts)
+end
+
+--- Shows the pending changes as one diff.
+function M.diff()
+  require('emendo.preview').diff(require('emendo.changes').pending())
+end
+
+--- Begins a new session.
+---@param done? fun(session: emendo.Session)
+function M.new(done)
+  require('emendo.panel').show()
+  require('emendo.session').new(done)
+end
+
+--- Offers this folder's stored sessions; the chosen one is resumed.
+function M.sessions()
+  require('emendo.sessions').select()
+end
+
+--- Resumes a stored session, by default this folder's newest.
+---@param id? string
+function M.resume(id)
+  require('emendo.sessions').resume(id)
+end
+
+--- Sets the mode, or offers those there are.
+---@param id? string
+function M.mode(id)
+  require('emendo.sessions').choose('mode', id)
+end
+
+--- Sets the model, or offers those there are.
+---@param id? string
+function M.model(id)
+  require('emendo.sessions').choose('model', id)
+end
+
+--- Answers the question that waits: with an option's id, or by vim.ui.select.
+---@param option? string
+function M.permission(option)
+  require('emendo.questions').answer(option)
+end
+
+--- Trusts the folder, after asking.
+---@param opts? {confirm?: boolean} confirm: false does not ask
+function M.trust(opts)
+  require('emendo.sessions').trust(opts)
+end
+
+--- Opens the server's log.
+function M.log()
+  require('emendo.client').execute('emendo.showLog')
+end
+
+--- Stops the server and starts it anew; the session goes on.
+function M.restart()
+  require('emendo.client').restart()
+end
+
+--- A short phrase for a status line; empty as long as emendo was not used.
+---@return string
+function M.status()
+  return package.loaded['emendo.client'] and require('emendo.status').line() or ''
+end
+
+--- Everything that can be observed, as plain values: see emendo.State.
+---@return emendo.State
+function M.state()
+  return require('emendo.status').state()
+end
+
+return M

@@ -1,0 +1,127 @@
+-- Buffers of our own about one hunk: of a file that is made, removed or renamed,
+-- which has no buffer to draw in; and to edit what a hunk would put in.
+local draw = require('emendo.draw')
+
+local M = {}
+
+local ns = vim.api.nvim_create_namespace('emendo.preview')
+
+--- The hunk that a buffer previews.
+---@param buf integer
+---@return string?
+function M.hunk(buf)
+  return vim.b[buf].emendo_hunk
+end
+
+--- A scratch buffer with a name and the type of the file it is about.
+local function scratch(name, path, lines)
+  local old = vim.fn.bufnr(name)
+  if old ~= -1 then
+    vim.api.nvim_buf_delete(old, { force = true })
+  end
+  local buf = vim.api.nvim_create_buf(false, true)
+  vim.api.nvim_buf_set_name(buf, name)
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].bufhidden = 'wipe'
+  vim.bo[buf].filetype = vim.filetype.match({ filename = path, buf = buf }) or ''
+  return buf
+end
+
+local said = { create = 'emendo would create %s', delete = 'emendo would delete %s', rename = 'emendo would rename %s to %s' }
+
+--- Shows what a hunk does to a file that has no buffer.
+---@param h emendo.Hunk
+function M.open(h)
+  local new = h.file.op == 'create'
+  local buf = scratch('emendo://hunk/' .. h.id, h.path, draw.lines(new and h.hunk.newText or h.hunk.oldText))
+  vim.b[buf].emendo_hunk = h.id
+  vim.bo[buf].modifiable = false
+  local short = vim.fn.fnamemodify(h.path, ':~:.')
+  local to = h.file.newUri and vim.fn.fnamemodify(vim.uri_to_fname(h.file.newUri), ':~:.') or ''
+  local title = (said[h.file.op] or said.create):format(short, to)
+  vim.api.nvim_buf_set_extmark(buf, ns, 0, 0, { virt_text = { { title, 'EmendoHunk' } }, virt_text_pos = 'right_align' })
+  if h.file.op ~= 'rename' then
+    vim.api.nvim_buf_set_extmark(buf, ns, 0, 0, {
+      end_row = vim.api.nvim_buf_line_count(buf),
+      strict = false,
+      hl_group = new and 'EmendoAdd' or 'EmendoDelete',
+      hl_eol = true,
+      priority = 90,
+    })
+  end
+  local win = vim.api.nvim_get_current_win()
+  if not M.hunk(vim.api.nvim_win_get_buf(win)) then
+    win = require('emendo.jump').window()
+  end
+  vim.api.nvim_set_current_win(win)
+  vim.api.nvim_win_set_buf(win, buf)
+end
+
+--- Closes the preview of a hunk that was decided: its windows show what they
+--- showed before.
+---@param id string
+function M.close(id)
+  local buf = vim.fn.bufnr('emendo://hunk/' .. id)
+  if buf == -1 then
+    return
+  end
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    vim.api.nvim_win_call(win, function()
+      local other = vim.fn.bufnr('#')
+      if other > 0 and vim.api.nvim_buf_is_loaded(other) then
+        vim.api.nvim_win_set_buf(win, other)
+      else
+        vim.cmd.enew()
+      end
+    end)
+  end
+  if vim.api.nvim_buf_is_valid(buf) then
+    vim.api.nvim_buf_delete(buf, { force = true })
+  end
+end
+
+--- Opens the new text of a hunk in a split; writing it accepts what it holds.
+---@param h emendo.Hunk
+---@param accept fun(text: string)
+function M.edit(h, accept)
+  local buf = scratch('emendo://edit/' .. h.id, h.path, draw.lines(h.hunk.newText))
+  vim.bo[buf].buftype = 'acwrite'
+  vim.bo[buf].modified = false
+  vim.api.nvim_create_autocmd('BufWriteCmd', {
+    buffer = buf,
+    callback = function()
+      local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
+      local empty = #lines == 1 and lines[1] == ''
+      local ending = h.hunk.newText:match('\r?\n$') or (h.hunk.newText == '' and '\n' or '')
+      vim.bo[buf].modified = false
+      accept(empty and '' or table.concat(lines, ending:match('\r\n') or '\n') .. ending)
+      vim.schedule(function()
+        if vim.api.nvim_buf_is_valid(buf) then
+          vim.api.nvim_buf_delete(buf, { force = true })
+        end
+      end)
+    end,
+  })
+  local height = math.min(15, vim.api.nvim_buf_line_count(buf) + 2)
+  local win = vim.api.nvim_open_win(buf, true, { split = 'below', win = 0, height = height })
+  vim.wo[win][0].winbar = '%#EmendoHunk# :w accepts this text, :q leaves the hunk as it is%*'
+end
+
+--- Shows the diff of every file of the change sets that wait.
+---@param hunks emendo.Hunk[]
+function M.diff(hunks)
+  local lines, seen = {}, {}
+  for _, h in ipairs(hunks) do
+    if not seen[h.file] then
+      seen[h.file] = true
+      vim.list_extend(lines, draw.lines(h.file.diff or ''))
+    end
+  end
+  local buf = scratch('emendo://diff', 'emendo.diff', lines)
+  vim.bo[buf].filetype = 'diff'
+  vim.bo[buf].modifiable = false
+  vim.api.nvim_set_current_win(require('emendo.jump').window())
+  vim.api.nvim_open_win(buf, true, { split = 'right', win = 0 })
+end
+
+return M

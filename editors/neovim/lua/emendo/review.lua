@@ -1,0 +1,229 @@
+-- Deciding hunks: accept, reject, go from one to the next over all files.
+local attach = require('emendo.attach')
+local changes = require('emendo.changes')
+local client = require('emendo.client')
+local draw = require('emendo.draw')
+local jump = require('emendo.jump')
+local preview = require('emendo.preview')
+local tell = require('emendo.tell')
+
+local M = {}
+
+---@type table<string, boolean> hunks whose decision is on its way
+local deciding = {}
+
+--- Sends decisions as one group: one undo step in each file.
+---@param decisions table[]
+---@param done? fun(err: emendo.Error?, result: table?)
+local function resolve(decisions, done, comment)
+  for _, d in ipairs(decisions) do
+    deciding[d.hunkId] = true
+  end
+  client.request('emendo/changes/resolve', { decisions = decisions, comment = comment }, function(err, result)
+    for _, d in ipairs(decisions) do
+      deciding[d.hunkId] = nil
+    end
+    if err then
+      tell.error(err.message)
+    elseif #(result.conflicts or {}) > 0 then
+      tell.warn(('%d not applied: %s'):format(#result.conflicts, result.conflicts[1].reason))
+    end
+    if done then
+      done(err, result)
+    end
+  end)
+end
+
+--- The first and last row that a hunk covers in its buffer, zero-based; an
+--- insertion covers the row before it and the one it comes before.
+local function span(h, buf)
+  local row = draw.row(h, buf)
+  local lines = #draw.lines(h.state == 'accepted' and h.hunk.newText or h.hunk.oldText)
+  if lines == 0 then
+    return math.max(0, row - 1), row
+  end
+  return row, row + lines - 1
+end
+
+--- The hunk at the cursor in one of the states.
+---@param states string[]
+---@return emendo.Hunk?
+local function here(states)
+  local buf, row = vim.api.nvim_get_current_buf(), vim.api.nvim_win_get_cursor(0)[1] - 1
+  local shown = preview.hunk(buf)
+  local list = shown and { changes.find(shown) } or attach.paths[buf] and changes.hunks(states, attach.paths[buf]) or {}
+  for _, h in ipairs(list) do
+    if shown then
+      return h
+    end
+    local first, last = span(h, buf)
+    if first <= row and row <= last then
+      return h
+    end
+  end
+end
+
+--- The hunk that a decision is about: the named one, else the one at the cursor.
+local function meant(opts, states)
+  local h
+  if opts and opts.hunk then
+    h = changes.find(opts.hunk)
+  else
+    h = here(states)
+  end
+  if not h then
+    tell.warn(changes.count() > 0 and 'there is no hunk here; :Emendo next goes to one' or 'there is no hunk here')
+  end
+  return h
+end
+
+local function decision(h, action, text)
+  return { changeSetId = h.set.changeSetId, uri = h.file.uri, hunkId = h.id, action = action, text = text }
+end
+
+---@class emendo.Decide
+---@field hunk? string a hunk's id; by default the hunk at the cursor
+---@field text? string accepts this text in place of the proposed one
+---@field comment? string what the model is told with the decision
+---@field done? fun(err: emendo.Error?, result: table?) when the edits have come back
+
+--- Accepts a hunk.
+---@param opts? emendo.Decide
+function M.accept(opts)
+  opts = opts or {}
+  local h = meant(opts, { 'pending' })
+  if h and not deciding[h.id] then
+    resolve({ decision(h, 'accept', opts.text) }, opts.done, opts.comment)
+    preview.close(h.id)
+  end
+end
+
+--- Rejects a hunk; one that was accepted is undone, one that does not fit any
+--- more is not shown any longer.
+---@param opts? emendo.Decide
+function M.reject(opts)
+  opts = opts or {}
+  local h = meant(opts, { 'pending', 'conflicted', 'accepted' })
+  if not h or deciding[h.id] then
+    return
+  end
+  if h.state == 'conflicted' then
+    return changes.dismiss(h)
+  end
+  resolve({ decision(h, 'reject') }, opts.done, opts.comment)
+  preview.close(h.id)
+end
+
+--- Decides every pending hunk, as one group.
+---@param action 'accept'|'reject'
+---@param opts? {buf?: integer, done?: fun(err: emendo.Error?, result: table?)} buf: those of one buffer alone
+function M.all(action, opts)
+  opts = opts or {}
+  local decisions = {}
+  for _, h in ipairs(changes.pending(opts.buf and attach.paths[opts.buf])) do
+    if not deciding[h.id] then
+      decisions[#decisions + 1] = decision(h, action)
+    end
+  end
+  if #decisions == 0 then
+    return tell.info('no hunk waits')
+  end
+  resolve(decisions, opts.done)
+end
+
+--- Has the user edit what a hunk would put in, and accepts that.
+function M.edit()
+  local h = meant(nil, { 'pending' })
+  if h then
+    preview.edit(h, function(text)
+      M.accept({ hunk = h.id, text = text })
+    end)
+  end
+end
+
+--- Whether a hunk can be drawn in a buffer of its file.
+local function in_file(h)
+  return h.file.op == 'modify' or attach.buffer(h.path) ~= nil
+end
+
+---@param h emendo.Hunk
+local function go(h)
+  if not in_file(h) then
+    return preview.open(h)
+  end
+  local buf = attach.buffer(h.path)
+  jump.to(buf or h.path, (buf and draw.row(h, buf) or h.row) + 1)
+end
+
+--- The place of the cursor among hunks: its path and row.
+local function place()
+  local buf = vim.api.nvim_get_current_buf()
+  local shown = preview.hunk(buf)
+  local h = shown and changes.find(shown)
+  if h then
+    return h.path, h.row
+  end
+  if attach.paths[buf] then
+    return attach.paths[buf], vim.api.nvim_win_get_cursor(0)[1] - 1
+  end
+  local win = require('emendo.context').window()
+  if not win then
+    return '', -1
+  end
+  return attach.paths[vim.api.nvim_win_get_buf(win)] or '', vim.api.nvim_win_get_cursor(win)[1] - 1
+end
+
+--- Goes to the pending hunk after the cursor or before it, in this file, then in
+--- the others, and round again.
+---@param step 1|-1
+function M.go(step)
+  local list = changes.pending()
+  if #list == 0 then
+    return tell.info('no hunk waits')
+  end
+  local path, row = place()
+  local function row_of(h)
+    local buf = attach.buffer(h.path)
+    return buf and draw.row(h, buf) or h.row
+  end
+  local found
+  for i = step > 0 and 1 or #list, step > 0 and #list or 1, step do
+    local h = list[i]
+    local ahead = step > 0 and (h.path > path or h.path == path and row_of(h) > row)
+    local behind = step < 0 and (h.path < path or h.path == path and row_of(h) < row)
+    if ahead or behind then
+      found = i
+      break
+    end
+  end
+  found = found or (step > 0 and 1 or #list)
+  go(list[found])
+  tell.info(('hunk %d of %d'):format(found, #list))
+end
+
+local kinds = { pending = 'I', conflicted = 'W' }
+
+--- Puts the hunks of all files that wait or do not fit into the quickfix list.
+---@param opts? {open?: boolean} open: false leaves the window closed
+function M.list(opts)
+  local items = {}
+  for _, h in ipairs(changes.hunks({ 'pending', 'conflicted' })) do
+    local buf = attach.buffer(h.path)
+    local old, new = #draw.lines(h.hunk.oldText), #draw.lines(h.hunk.newText)
+    local text = h.state == 'conflicted' and 'does not fit any more: ' .. (h.hunk.reason or '') or ('%s -%d +%d  %s'):format(h.file.op, old, new, h.set.title or '')
+    items[#items + 1] = {
+      filename = h.path,
+      lnum = (buf and draw.row(h, buf) or h.row) + 1,
+      text = text:gsub('%s+', ' '),
+      type = kinds[h.state],
+    }
+  end
+  vim.fn.setqflist({}, ' ', { title = 'emendo: hunks', items = items })
+  if #items == 0 then
+    tell.info('no hunk waits')
+  elseif not opts or opts.open ~= false then
+    vim.cmd('botright copen')
+  end
+end
+
+return M

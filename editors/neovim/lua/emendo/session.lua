@@ -1,0 +1,303 @@
+-- Sessions as the plugin knows them: their transcripts, the one that is shown,
+-- and the turns that run.
+local client = require('emendo.client')
+local events = require('emendo.events')
+local tell = require('emendo.tell')
+local Transcript = require('emendo.transcript')
+
+local M = {}
+
+---@class emendo.Session
+---@field id string
+---@field info table SessionInfo
+---@field transcript emendo.Transcript
+---@field seq integer the number of the last update
+---@field updates integer how many were seen
+---@field running boolean a turn runs
+---@field turn string? its id
+---@field stop string? how the last turn ended
+---@field error emendo.Error? with what the last prompt failed
+---@field stored boolean it has a prompt, so the server can load it
+---@field stale boolean the server that knew it has ended
+---@field title string?
+---@field usage table?
+
+---@type table<string, emendo.Session>
+M.all = {}
+---@type emendo.Session?
+M.current = nil
+--- The mode and the model that the next new session gets.
+M.wanted = { mode = nil, model = nil }
+
+--- What the panel shows before there is a session, and notices that belong to none.
+M.lobby = Transcript.new()
+
+--- The transcript that is to be shown.
+---@return emendo.Transcript
+function M.transcript()
+  return M.current and M.current.transcript or M.lobby
+end
+
+---@param info table SessionInfo
+---@return emendo.Session
+local function remember(info)
+  local s = M.all[info.sessionId]
+  if not s then
+    s = { id = info.sessionId, transcript = Transcript.new(), seq = 0, updates = 0, running = false, stored = false, stale = false }
+    M.all[s.id] = s
+  end
+  s.info = vim.tbl_extend('force', s.info or {}, info)
+  s.title = s.info.title
+  s.stored = s.stored or (s.info.turns or 0) > 0
+  return s
+end
+
+--- Shows a session in the panel.
+---@param s emendo.Session?
+local function show(s)
+  M.current = s
+  require('emendo.panel').refresh()
+  require('emendo.questions').show(s)
+  events.fire('Session', { session = s and s.id })
+end
+
+--- The session of the server's message; one that is not known yet is noted.
+local function of(id)
+  return M.all[id] or remember({ sessionId = id })
+end
+
+---@param s emendo.Session
+---@param running boolean
+local function set_running(s, running)
+  if s.running ~= running then
+    s.running = running
+    events.fire('Turn', { session = s.id, running = running, stop = s.stop })
+  end
+end
+
+local function ended(s, stop, turn)
+  if turn and s.turn and turn ~= s.turn then
+    return -- the next one runs already
+  end
+  s.stop = stop
+  set_running(s, false)
+  require('emendo.editor').reread()
+end
+
+--- Takes emendo/session/update.
+function M.on_update(params)
+  local s = of(params.sessionId)
+  if params.seq <= s.seq then
+    return
+  end
+  s.seq, s.updates = params.seq, s.updates + 1
+  local u = params.update
+  local kind = u.sessionUpdate
+  if kind == 'session_info_update' then
+    s.title = u.title ~= '' and u.title or s.title
+    s.info.title = s.title
+    events.fire('Status')
+  elseif kind == 'current_mode_update' then
+    s.info.mode = u.currentModeId
+    events.fire('Status')
+  elseif kind == 'usage_update' then
+    s.usage = vim.tbl_get(u, '_meta', 'emendo') or { totalTokens = u.used, contextLimit = u.size }
+    events.fire('Status')
+  elseif kind == 'user_message_chunk' then
+    s.stored = true
+    s.turn = params.turnId
+    if not params.replay then
+      s.stop, s.error = nil, nil
+      set_running(s, true)
+    end
+  elseif kind == 'tool_call_update' then
+    require('emendo.questions').on_call(s, u)
+  end
+  s.transcript:apply(u)
+  if kind == '_emendo/turn_ended' and not params.replay then
+    ended(s, u.stopReason, params.turnId)
+  end
+end
+
+--- Takes emendo/status.
+function M.on_status(status)
+  client.set_status(status)
+  local s = status.sessionId and M.all[status.sessionId]
+  if s then
+    s.info.mode, s.info.model = status.mode or s.info.mode, status.model or s.info.model
+    s.usage = status.usage or s.usage
+  end
+  if status.kind == 'restricted' and M.told_restricted ~= client.server.root then
+    M.told_restricted = client.server.root
+    M.transcript():notice('info', status.message, ':Emendo trust trusts it.')
+  end
+end
+
+local severities = { 'error', 'warning', 'info', 'info' }
+
+--- Takes window/showMessage: in full into the panel, in one line as a message.
+function M.on_message(params)
+  local severity = severities[params.type] or 'info'
+  M.transcript():notice(severity, params.message)
+  tell.hint(params.message, ({ error = vim.log.levels.ERROR, warning = vim.log.levels.WARN, info = vim.log.levels.INFO })[severity])
+end
+
+--- Makes a session and shows it.
+---@param done? fun(s: emendo.Session)
+function M.new(done)
+  client.ensure(function(err)
+    if err then
+      return
+    end
+    local params = { cwd = client.server.root, mode = M.wanted.mode, model = M.wanted.model }
+    client.request('emendo/session/new', params, function(failed, result)
+      if failed then
+        return tell.error(failed.message)
+      end
+      local s = remember(result.session)
+      s.transcript.blocks = {}
+      show(s)
+      if done then
+        done(s)
+      end
+    end)
+  end)
+end
+
+--- The session that is shown, or a new one.
+---@param go fun(s: emendo.Session)
+function M.ensure(go)
+  if M.current and not M.current.stale then
+    go(M.current)
+  elseif M.current and M.current.stored then
+    M.load(M.current.id, go)
+  else
+    M.new(go)
+  end
+end
+
+--- Loads a stored session and shows it; its transcript is built from what the
+--- server replays.
+---@param id string
+---@param done? fun(s: emendo.Session)
+function M.load(id, done)
+  client.ensure(function(err)
+    if err then
+      return
+    end
+    local s = of(id)
+    s.transcript:reset()
+    s.seq, s.stale = 0, false
+    client.request('emendo/session/load', { sessionId = id }, function(failed, result)
+      if failed then
+        s.transcript:notice('error', failed.message)
+        return tell.error(failed.message)
+      end
+      remember(result.session)
+      show(s)
+      require('emendo.changes').fetch(id)
+      if done then
+        done(s)
+      end
+    end)
+  end)
+end
+
+local hints = {
+  auth_required = 'Set GEMINI_API_KEY before Neovim starts, or env in setup(); :checkhealth emendo says more.',
+  untrusted_workspace = ':Emendo trust trusts this folder.',
+  busy = 'A turn runs in this session; <C-c> in the prompt cancels it.',
+}
+
+local function failed_turn(s, err)
+  s.error = err
+  local code = err.data and err.data.code
+  s.transcript:notice('error', err.message, hints[code])
+  ended(s, '_emendo/error')
+end
+
+--- Asks in the session that is shown, or in a new one.
+---@param blocks table[] ContentBlocks
+---@param done? fun(err: emendo.Error?, result: table?) when the turn has ended
+function M.prompt(blocks, done)
+  M.ensure(function(s)
+    require('emendo.context').flush()
+    if s.running then
+      return M.queue(s, blocks, done)
+    end
+    s.stop, s.error = nil, nil
+    s.turn = nil
+    set_running(s, true)
+    client.request('emendo/session/prompt', { sessionId = s.id, prompt = blocks }, function(err, result)
+      if err then
+        failed_turn(s, err)
+      else
+        s.usage = result.usage or s.usage
+        ended(s, result.stopReason, result.turnId)
+      end
+      if done then
+        done(err, result)
+      end
+    end)
+  end)
+end
+
+--- Has a question wait until the running turn has ended.
+---@param s emendo.Session
+---@param blocks table[]
+---@param done? fun(err: emendo.Error?, result: table?)
+function M.queue(s, blocks, done)
+  client.request('emendo/session/inject', { sessionId = s.id, prompt = blocks, how = 'queue' }, function(err, result)
+    if err then
+      local text = err.code == -32601 and 'a turn runs; ask again when it has ended, or cancel it with <C-c>' or err.message
+      tell.warn(text)
+      require('emendo.prompt').give_back(blocks)
+    else
+      tell.hint('asked; it waits for the running turn to end')
+    end
+    if done then
+      done(err, result)
+    end
+  end)
+end
+
+--- Ends the running turn of the session that is shown.
+function M.cancel()
+  local s = M.current
+  if s then
+    client.notify('emendo/session/cancel', { sessionId = s.id })
+  end
+end
+
+--- Follows the death of the server: no turn runs any more, nothing is asked.
+function M.server_ended()
+  require('emendo.questions').clear()
+  require('emendo.changes').clear()
+  for _, s in pairs(M.all) do
+    s.stale = true
+    if s.running then
+      s.broken = true
+      ended(s, '_emendo/error')
+    end
+  end
+end
+
+--- Goes on with the session that was shown when the server ended.
+function M.server_ready()
+  local s = M.current
+  if not s or not s.stale then
+    return
+  end
+  if not s.stored then
+    return show(nil)
+  end
+  local broken = s.broken
+  s.broken = nil
+  M.load(s.id, function()
+    if broken then
+      s.transcript:notice('warning', 'The server ended in the middle of this turn and was started again.')
+    end
+  end)
+end
+
+return M

@@ -1,0 +1,176 @@
+-- Choosing: a stored session, a mode, a model, trust.
+local client = require('emendo.client')
+local session = require('emendo.session')
+local tell = require('emendo.tell')
+
+local M = {}
+
+-- So many stored sessions are offered.
+local most = 100
+
+--- How long ago a time was, in words.
+---@param stamp string RFC 3339 in UTC
+---@return string
+local function ago(stamp)
+  local y, mo, d, h, mi, s = (stamp or ''):match('(%d+)-(%d+)-(%d+)T(%d+):(%d+):(%d+)')
+  if not y then
+    return ''
+  end
+  local now = os.time()
+  local utc = os.time(os.date('!*t', now) --[[@as osdateparam]])
+  local at = os.time({ year = y, month = mo, day = d, hour = h, min = mi, sec = s, isdst = false })
+  local gone = math.max(0, utc - at)
+  for _, unit in ipairs({ { 86400, 'day' }, { 3600, 'hour' }, { 60, 'minute' } }) do
+    local n = math.floor(gone / unit[1])
+    if n > 0 then
+      return ('%d %s%s ago'):format(n, unit[2], n == 1 and '' or 's')
+    end
+  end
+  return 'just now'
+end
+
+--- Calls back with this folder's stored sessions, the newest first.
+---@param done fun(sessions: table[])
+function M.list(done)
+  client.ensure(function(err)
+    if err then
+      return
+    end
+    client.request('emendo/session/list', { cwd = client.server.root, limit = most }, function(failed, result)
+      if failed then
+        return tell.error(failed.message)
+      end
+      done(result.sessions)
+    end)
+  end)
+end
+
+--- Offers the stored sessions; the chosen one is resumed.
+function M.select()
+  M.list(function(list)
+    if #list == 0 then
+      return tell.info('no session is stored for this folder')
+    end
+    vim.ui.select(list, {
+      prompt = 'emendo: resume which session?',
+      kind = 'emendo.session',
+      format_item = function(s)
+        local title = s.title ~= '' and s.title or '(no title)'
+        return ('%s  (%d turn%s, %s)'):format(title, s.turns, s.turns == 1 and '' or 's', ago(s.updatedAt))
+      end,
+    }, function(chosen)
+      if chosen then
+        M.resume(chosen.sessionId)
+      end
+    end)
+  end)
+end
+
+--- Resumes a session, by default this folder's newest, and shows it.
+---@param id? string
+function M.resume(id)
+  if id then
+    require('emendo.panel').show()
+    return session.load(id)
+  end
+  M.list(function(list)
+    if list[1] then
+      M.resume(list[1].sessionId)
+    else
+      tell.info('no session is stored for this folder')
+    end
+  end)
+end
+
+--- Sets something of the session that is shown, or of the one to come.
+---@param what 'mode'|'model'
+---@param id string
+local function set(what, id)
+  session.wanted[what] = id
+  local s = session.current
+  if not s or s.stale then
+    return tell.info(('the next session has the %s %s'):format(what, id))
+  end
+  local method = what == 'mode' and 'emendo/session/setMode' or 'emendo/session/setModel'
+  client.request(method, { sessionId = s.id, [what] = id }, function(err, result)
+    if err then
+      session.wanted[what] = nil
+      return tell.error(err.message)
+    end
+    s.info = vim.tbl_extend('force', s.info, result.session)
+    tell.info(('%s: %s'):format(what, s.info[what]))
+    vim.cmd.redrawstatus({ bang = true })
+  end)
+end
+
+--- Sets the mode or the model, or offers what there is.
+---@param what 'mode'|'model'
+---@param id? string
+function M.choose(what, id)
+  if id then
+    return client.ensure(function(err)
+      if not err then
+        set(what, id)
+      end
+    end)
+  end
+  client.ensure(function(err)
+    if err then
+      return
+    end
+    local list = vim.list_extend({}, client.server.features[what .. 's'] or {})
+    if what == 'model' then
+      table.insert(list, { name = 'Another…' })
+    end
+    vim.ui.select(list, {
+      prompt = 'emendo: which ' .. what .. '?',
+      kind = 'emendo.' .. what,
+      format_item = function(item)
+        return item.name .. (item.description and ': ' .. item.description or '')
+      end,
+    }, function(item)
+      if item and item.id then
+        set(what, item.id)
+      elseif item then
+        vim.ui.input({ prompt = 'Model: ' }, function(name)
+          if name and name ~= '' then
+            set(what, name)
+          end
+        end)
+      end
+    end)
+  end)
+end
+
+--- Trusts the server's folder once the user has said so.
+---@param opts? {confirm?: boolean} confirm: false does not ask
+function M.trust(opts)
+  client.ensure(function(err)
+    if err then
+      return
+    end
+    local root = client.server.root
+    local function go()
+      client.execute('emendo.trust', { uri = vim.uri_from_fname(root) }, function(failed)
+        if failed then
+          tell.error(failed.message)
+        else
+          tell.info(root .. ' is trusted')
+        end
+      end)
+    end
+    if opts and opts.confirm == false then
+      return go()
+    end
+    vim.ui.select({ 'Leave it restricted', 'Trust it' }, {
+      prompt = ('emendo: trust %s? Its commands and settings could then run.'):format(root),
+      kind = 'emendo.trust',
+    }, function(choice)
+      if choice == 'Trust it' then
+        go()
+      end
+    end)
+  end)
+end
+
+return M

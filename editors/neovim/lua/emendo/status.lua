@@ -1,0 +1,150 @@
+-- How emendo stands, in a few words for status lines and in full for programs.
+local changes = require('emendo.changes')
+local client = require('emendo.client')
+local questions = require('emendo.questions')
+local session = require('emendo.session')
+
+local M = {}
+
+--- One short phrase for a status line; empty as long as no server runs.
+---@return string
+function M.line()
+  local s = client.server
+  if not s.client then
+    return ''
+  end
+  local words = {}
+  if #questions.open > 0 then
+    words[#words + 1] = 'asks'
+  elseif session.current and session.current.running then
+    words[#words + 1] = 'works'
+  elseif not s.ready then
+    words[#words + 1] = 'starts'
+  end
+  local pending = changes.count()
+  if pending > 0 then
+    words[#words + 1] = ('%d hunk%s'):format(pending, pending == 1 and '' or 's')
+  end
+  local kind = s.status and s.status.kind
+  if kind == 'restricted' or kind == 'error' then
+    words[#words + 1] = kind
+  elseif kind == 'signed_out' then
+    words[#words + 1] = 'no key'
+  end
+  return 'emendo' .. (#words > 0 and ': ' .. table.concat(words, ', ') or '')
+end
+
+local function escaped(text)
+  return (text:gsub('%%', '%%%%'):gsub('%s+', ' '))
+end
+
+--- The line above the panel: what the session is about, its mode and model, and
+--- how full the context is.
+---@return string
+function M.winbar()
+  local s = session.current
+  if not s then
+    return '%#EmendoHeading# emendo%*'
+  end
+  local right = {}
+  if s.running then
+    right[#right + 1] = '● works'
+  end
+  if s.info.mode and s.info.mode ~= 'default' then
+    right[#right + 1] = s.info.mode
+  end
+  if s.info.model then
+    right[#right + 1] = vim.fs.basename(s.info.model)
+  end
+  local u = s.usage
+  if u and (u.contextLimit or 0) > 0 then
+    right[#right + 1] = ('%d%%'):format(math.floor(100 * (u.inputTokens or u.totalTokens or 0) / u.contextLimit + 0.5))
+  end
+  local title = s.title and s.title ~= '' and s.title or 'new session'
+  return ('%%#EmendoHeading# %%<%s %%*%%=%%#EmendoHunk#%s %%*'):format(escaped(title), escaped(table.concat(right, ' · ')))
+end
+
+---@class emendo.State what tests and other plugins may look at; a plain copy
+---@field running boolean the server runs and has answered initialize
+---@field client integer? the id of its vim.lsp client
+---@field pid integer? of the server's process, where Neovim tells it
+---@field root string? the folder it works in
+---@field version string? the server's
+---@field restarts integer after it died, in a row
+---@field status table? the last emendo/status
+---@field session table? {id, title, mode, model, cwd, usage}
+---@field turn {running: boolean, id: string?, stop: string?, error: table?}
+---@field updates integer how many updates of the session were seen
+---@field seq integer the number of the last
+---@field pending integer how many hunks wait
+---@field hunks table[] {id, change_set, state, op, path, row, old, new, edited, reason, buffer}: pending and conflicted ones by file and row, row zero-based
+---@field questions table[] {kind, session, call, text, options}: the oldest first
+---@field linked {buf: integer, first: integer, last: integer}? lines that go with the next question
+---@field panel {buffer: integer, prompt: integer, window: integer?, prompt_window: integer?}
+---@field buffers integer[] that the server knows
+
+--- The id of the server's process, where the system tells it.
+---@return integer?
+function M.pid()
+  local name = vim.fs.basename(require('emendo.config').options.cmd[1])
+  for _, pid in ipairs(client.server.client and vim.api.nvim_get_proc_children(vim.fn.getpid()) or {}) do
+    local process = vim.api.nvim_get_proc(pid)
+    if process and process.name == name:sub(1, 15) then -- as much as Linux keeps of a name
+      return pid
+    end
+  end
+end
+
+--- Everything that can be observed, as plain values.
+---@return emendo.State
+function M.state()
+  local attach, draw, panel, prompt = require('emendo.attach'), require('emendo.draw'), require('emendo.panel'), require('emendo.prompt')
+  local server, s = client.server, session.current
+  local hunks = vim.tbl_map(function(h)
+    local buf = attach.buffer(h.path)
+    return {
+      id = h.id,
+      change_set = h.set.changeSetId,
+      state = h.state,
+      op = h.file.op,
+      path = h.path,
+      row = buf and draw.row(h, buf) or h.row,
+      old = h.hunk.oldText,
+      new = h.hunk.newText,
+      edited = h.hunk.edited,
+      reason = h.hunk.reason,
+      buffer = buf,
+    }
+  end, changes.hunks({ 'pending', 'conflicted' }))
+  return {
+    running = server.ready,
+    client = server.client and server.client.id,
+    pid = M.pid(),
+    root = server.root,
+    version = server.version,
+    restarts = server.restarts,
+    status = server.status and vim.deepcopy(server.status),
+    session = s and { id = s.id, title = s.title, mode = s.info.mode, model = s.info.model, cwd = s.info.cwd, usage = s.usage },
+    turn = { running = s ~= nil and s.running, id = s and s.turn, stop = s and s.stop, error = s and s.error and { message = s.error.message, code = s.error.code, data = s.error.data } },
+    updates = s and s.updates or 0,
+    seq = s and s.seq or 0,
+    pending = changes.count(),
+    hunks = hunks,
+    questions = vim.tbl_map(function(q)
+      return {
+        kind = q.kind,
+        session = q.session,
+        call = q.call,
+        text = q.text,
+        options = vim.tbl_map(function(o)
+          return o.optionId
+        end, q.params.options or {}),
+      }
+    end, questions.open),
+    linked = prompt.linked(),
+    panel = { buffer = panel.buffer(), prompt = prompt.buffer(), window = panel.window(), prompt_window = prompt.window() },
+    buffers = vim.tbl_keys(attach.paths),
+  }
+end
+
+return M

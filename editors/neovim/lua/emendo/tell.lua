@@ -1,0 +1,44 @@
+-- Messages to the user: always one line that fits the screen, so that none
+-- waits for a key and swallows what is being typed.
+local config = require('emendo.config')
+
+local M = {}
+
+---@param text string
+---@param level integer
+local function say(text, level)
+  text = 'emendo: ' .. vim.trim(text:gsub('%s+', ' '))
+  local room = math.max(20, vim.o.columns - 12)
+  if vim.fn.strdisplaywidth(text) > room then
+    text = vim.fn.strcharpart(text, 0, room - 1) .. '…'
+  end
+  vim.notify(text, level)
+end
+
+--- Says what came of the user's own command.
+---@param text string
+function M.info(text)
+  say(text, vim.log.levels.INFO)
+end
+
+---@param text string
+function M.warn(text)
+  say(text, vim.log.levels.WARN)
+end
+
+---@param text string
+function M.error(text)
+  say(text, vim.log.levels.ERROR)
+end
+
+--- Says something that the user has not asked for; the option notify switches
+--- it off.
+---@param text string
+---@param level? integer
+function M.hint(text, level)
+  if config.options.notify then
+    say(text, level or vim.log.levels.INFO)
+  end
+end
+
+return M

@@ -1,0 +1,105 @@
+-- A tool call as a line that says how it stands, with its output to unfold.
+local M = {}
+
+-- So many lines of a call's output are kept, its last ones.
+local most_lines = 500
+
+---@type table<string, {mark: string, group: string}>
+local states = {
+  validating = { mark = '○', group = 'EmendoToolPending' },
+  scheduled = { mark = '○', group = 'EmendoToolPending' },
+  awaiting_approval = { mark = '?', group = 'EmendoToolWaiting' },
+  executing = { mark = '●', group = 'EmendoToolRunning' },
+  success = { mark = '✓', group = 'EmendoToolDone' },
+  error = { mark = '✗', group = 'EmendoToolFailed' },
+  cancelled = { mark = '⊘', group = 'EmendoToolFailed' },
+}
+
+--- What an update leaves out stays as it was.
+---@param call table
+---@param update table
+function M.merge(call, update)
+  local meta = vim.tbl_get(update, '_meta', 'emendo') or {}
+  call.name = update.name or call.name
+  call.title = update.title or call.title
+  call.kind = update.kind or call.kind
+  call.content = update.content or call.content
+  call.state = meta.state or call.state
+  call.summary = meta.summary or call.summary
+  call.duration = meta.durationMs or call.duration
+  call.error = meta.errorType or call.error
+  call.change_set = meta.changeSetId or call.change_set
+end
+
+--- A time as people say it.
+---@param ms integer
+---@return string
+local function span(ms)
+  return ms < 1000 and ('%d ms'):format(ms) or ('%.1f s'):format(ms / 1000)
+end
+
+local function diff_lines(part)
+  local diff = vim.diff(part.oldText or '', part.newText or '', { ctxlen = 2 })
+  local lines = vim.split(vim.trim(diff), '\n', { plain = true })
+  table.insert(lines, 1, vim.fn.fnamemodify(part.path or '', ':~:.'))
+  return lines
+end
+
+---@param call table
+---@return string[]
+local function output(call)
+  local lines = {}
+  for _, part in ipairs(call.content or {}) do
+    if part.type == 'diff' then
+      vim.list_extend(lines, diff_lines(part))
+    elseif part.type == 'content' and part.content.type == 'text' then
+      local text = part.content.text:gsub('\r', ''):gsub('\n+$', '')
+      vim.list_extend(lines, vim.split(text, '\n', { plain = true }))
+    end
+  end
+  if #lines > most_lines then
+    local left = #lines - most_lines
+    lines = vim.list_slice(lines, left + 1)
+    table.insert(lines, 1, ('(%d lines before this are left out)'):format(left))
+  end
+  return lines
+end
+
+--- Draws a call into its block.
+---@param block emendo.Block
+function M.render(block)
+  local call = block.call
+  local state = states[call.state] or states.validating
+  local title = (call.title or call.name or 'tool'):gsub('%s*\n%s*', ' ')
+  local details = {}
+  if call.state == 'awaiting_approval' then
+    details[1] = 'waits for you'
+  elseif call.summary and call.summary ~= '' then
+    details[1] = call.summary:gsub('%s*\n%s*', ' ')
+  elseif call.state == 'error' and call.error then
+    details[1] = call.error
+  elseif call.state == 'cancelled' then
+    details[1] = 'cancelled'
+  end
+  if call.duration and call.duration >= 100 then
+    details[#details + 1] = span(call.duration)
+  end
+  block.body = output(call)
+  if #block.body > 0 then
+    details[#details + 1] = block.open and '▾' or '▸'
+  end
+  local detail = table.concat(details, ' · ')
+  local line = state.mark .. ' ' .. title
+  local marks = {
+    { line = 0, from = 0, to = #state.mark, group = state.group },
+    { line = 0, from = #state.mark + 1, to = #line, group = 'EmendoTool' },
+  }
+  if detail ~= '' then
+    local from = #line
+    line = line .. '  ' .. detail
+    marks[#marks + 1] = { line = 0, from = from, to = #line, group = 'EmendoToolDetail' }
+  end
+  block.head, block.marks = { line }, marks
+end
+
+return M

@@ -1,0 +1,222 @@
+-- Draws a transcript into the panel's buffer: new text is appended, a block that
+-- changes is replaced in place, and nothing else is touched. The buffer is ours
+-- alone, so the rows of blocks are counted, not searched.
+local M = {}
+
+-- The panel is drawn at most this often, in milliseconds.
+local every = 25
+
+local ns = vim.api.nvim_create_namespace('emendo.panel')
+local rule = string.rep('─', 200)
+
+---@class emendo.View
+---@field buf integer
+---@field transcript emendo.Transcript?
+---@field version integer? of the transcript that is drawn
+---@field total integer lines that are drawn
+local view = { total = 0 }
+
+local timer = assert(vim.uv.new_timer())
+local drawn_at = 0
+
+--- The lines of a block as they are to show.
+---@param block emendo.Block
+---@return string[]
+local function lines_of(block)
+  local lines = {}
+  for _ = 1, #block.head > 0 and block.gap or 0 do
+    lines[#lines + 1] = ''
+  end
+  vim.list_extend(lines, block.head)
+  if block.open and block.body then
+    vim.list_extend(lines, block.body)
+  end
+  return lines
+end
+
+--- Blank lines between a block and the one before it.
+---@param before emendo.Block?
+---@param block emendo.Block
+local function gap(before, block)
+  if not before or before.kind == 'rule' or before.tight and block.tight then
+    return 0
+  end
+  return 1
+end
+
+---@param block emendo.Block
+local function highlight(block)
+  local buf, top = view.buf, block.row + (#block.head > 0 and block.gap or 0)
+  for _, m in ipairs(block.marks) do
+    vim.api.nvim_buf_set_extmark(buf, ns, top + m.line, m.from, {
+      end_col = m.to >= 0 and m.to or #block.head[m.line + 1],
+      hl_group = m.group,
+      priority = 120,
+    })
+  end
+  if block.kind == 'rule' and block.head[1] then
+    vim.api.nvim_buf_set_extmark(buf, ns, top, 0, { end_col = 3, conceal = '' })
+    vim.api.nvim_buf_set_extmark(buf, ns, top, 0, { virt_text = { { rule, 'EmendoRule' } }, virt_text_pos = 'eol' })
+  end
+  if block.open and block.body_group then
+    local first = top + #block.head
+    for i, line in ipairs(block.body) do
+      vim.api.nvim_buf_set_extmark(buf, ns, first + i - 1, 0, { end_col = #line, hl_group = block.body_group, priority = 120 })
+    end
+  end
+end
+
+--- Replaces lines of the buffer, of which an empty one still has one.
+local function set_lines(from, to, lines)
+  if view.total == 0 then
+    vim.api.nvim_buf_set_lines(view.buf, 0, -1, false, lines)
+  else
+    vim.api.nvim_buf_set_lines(view.buf, from, to, false, lines)
+  end
+  view.total = view.total + #lines - (to - from)
+end
+
+local function shift(index, by)
+  local blocks = view.transcript.blocks
+  for i = index + 1, by ~= 0 and #blocks or 0 do
+    if blocks[i].row then
+      blocks[i].row = blocks[i].row + by
+    end
+  end
+end
+
+--- Appends the text that has streamed into a block that is drawn already.
+local function draw_text(index, block)
+  local into = block.kind == 'thought' and block.body or block.head
+  local col, row = #into[#into], block.row + block.rows - 1
+  local lines = view.transcript.take(block)
+  vim.api.nvim_buf_set_text(view.buf, row, col, row, col, lines)
+  block.rows = block.rows + #lines - 1
+  view.total = view.total + #lines - 1
+  shift(index, #lines - 1)
+  if block.body_group then
+    vim.api.nvim_buf_clear_namespace(view.buf, ns, block.row, block.row + block.rows)
+    highlight(block)
+  end
+end
+
+local function draw_all(index, block)
+  if block.added and #block.added > 0 then
+    view.transcript.take(block)
+  end
+  if not block.row then
+    block.gap = gap(view.transcript.blocks[index - 1], block)
+    block.row, block.rows = view.total, 0
+  end
+  local lines = lines_of(block)
+  vim.api.nvim_buf_clear_namespace(view.buf, ns, block.row, block.row + block.rows)
+  set_lines(block.row, block.row + block.rows, lines)
+  shift(index, #lines - block.rows)
+  block.rows = #lines
+  highlight(block)
+end
+
+--- The panel's windows whose cursor is at the end; they follow it.
+local function at_end()
+  local last = vim.api.nvim_buf_line_count(view.buf)
+  return vim.tbl_filter(function(win)
+    local visual = win == vim.api.nvim_get_current_win() and vim.api.nvim_get_mode().mode:match('^[vV\22]')
+    return not visual and vim.api.nvim_win_get_cursor(win)[1] >= last
+  end, vim.fn.win_findbuf(view.buf))
+end
+
+local function follow(wins)
+  local last = vim.api.nvim_buf_line_count(view.buf)
+  local text = vim.api.nvim_buf_get_lines(view.buf, last - 1, last, false)[1]
+  for _, win in ipairs(wins) do
+    vim.api.nvim_win_set_cursor(win, { last, #text })
+  end
+end
+
+--- Draws what has changed.
+function M.draw()
+  local t = view.transcript
+  if not t or not vim.api.nvim_buf_is_valid(view.buf) then
+    return
+  end
+  drawn_at = vim.uv.now()
+  local wins = at_end()
+  local changes = t.changes
+  t.changes = {}
+  vim.bo[view.buf].modifiable = true
+  if t.version ~= view.version then -- it was forgotten and begun anew
+    view.version, view.total, changes = t.version, 0, t.blocks
+    vim.api.nvim_buf_clear_namespace(view.buf, ns, 0, -1)
+    vim.api.nvim_buf_set_lines(view.buf, 0, -1, false, {})
+    for _, block in ipairs(t.blocks) do
+      block.row, block.changed = nil, 'all'
+    end
+  end
+  local index = {}
+  for i = #t.blocks, 1, -1 do
+    index[t.blocks[i]] = i
+    if #changes == 1 and t.blocks[i] == changes[1] then
+      break
+    end
+  end
+  for _, block in ipairs(changes) do
+    local how = block.changed
+    block.changed = nil
+    if how == 'text' and block.row then
+      draw_text(index[block], block)
+    else
+      draw_all(index[block], block)
+    end
+  end
+  vim.bo[view.buf].modifiable = false
+  vim.bo[view.buf].modified = false
+  follow(wins)
+end
+
+--- Draws soon: at once after a rest, else together with what else comes.
+function M.soon()
+  if not timer:is_active() then
+    timer:start(math.max(0, every - (vim.uv.now() - drawn_at)), 0, vim.schedule_wrap(M.draw))
+  end
+end
+
+--- Shows a transcript in a buffer, in place of the one before.
+---@param buf integer
+---@param transcript emendo.Transcript?
+function M.show(buf, transcript)
+  if view.transcript and view.transcript ~= transcript then
+    view.transcript.on_change = nil
+  end
+  if view.buf == buf and view.transcript == transcript then
+    return
+  end
+  view.buf, view.transcript, view.version = buf, transcript, nil
+  if transcript then
+    transcript.on_change = M.soon
+    M.draw()
+    follow(vim.fn.win_findbuf(buf))
+  end
+end
+
+--- The block that is drawn at a row.
+---@param row integer zero-based
+---@return emendo.Block?
+---@return integer? line of the block, zero-based, without the blank lines before it
+function M.at(row)
+  local blocks = view.transcript and view.transcript.blocks or {}
+  for i = #blocks, 1, -1 do
+    local b = blocks[i]
+    if b.row and b.row <= row and row < b.row + b.rows then
+      return b, row - b.row - (#b.head > 0 and b.gap or 0)
+    end
+  end
+end
+
+--- The row of a block's first line, or nil when it is not drawn.
+---@param block emendo.Block
+---@return integer?
+function M.row(block)
+  return block.row and block.row + (#block.head > 0 and block.gap or 0)
+end
+
+return M

@@ -1,0 +1,193 @@
+package lsp_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
+)
+
+func TestACommandAnswersAtOnceAndTellsItsEnd(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{{modeltest.Pause(60e9), modeltest.Say("It adds.")}}, func(w *world) {
+		u := w.open()
+		w.typed(u, "return 1", "return 1 // unsaved-8")
+		var r struct{ SessionID, TurnID string }
+		w.command("emendo.explain", obj{"uri": u, "range": w.rangeOf(u, "return 1 // unsaved-8")}, &r)
+		if r.SessionID == "" || r.TurnID == "" || len(w.e.Seen().Messages) != 0 {
+			t.Errorf("got %+v, messages %q", r, w.e.Seen().Messages)
+		}
+		if !strings.Contains(w.told(0), "unsaved-8") || !strings.Contains(w.told(0), "main.go, line 3") {
+			t.Errorf("the model was told %s", w.told(0))
+		}
+		for range 61 {
+			w.advance()
+		}
+		if l := w.e.Seen().Messages; len(l) != 1 || l[0] != "It adds." {
+			t.Errorf("messages %q", l)
+		}
+		p := w.e.Seen().Progress
+		if len(p) < 2 || p[0].Value.Kind != "begin" || !p[0].Value.Cancellable || p[len(p)-1].Value.Kind != "end" {
+			t.Errorf("progress %+v", p)
+		}
+	})
+}
+
+func TestCommandsWithoutArgumentsActOnTheFocus(t *testing.T) {
+	for _, command := range []string{"ask", "explain", "fix", "edit", "test", "document", "review"} {
+		t.Run(command, func(t *testing.T) {
+			play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("Done.")}, func(w *world) {
+				w.refused(w.e.Command(w.Context(), "emendo."+command, nil, nil), rpc.RequestFailed, "")
+				u := w.open()
+				w.typed(u, "return 2", "return 2 // here-5")
+				w.command("emendo."+command, nil, nil)
+				w.advance()
+				if !strings.Contains(w.told(0), "here-5") || !strings.Contains(w.told(0), "around line 9") {
+					t.Errorf("the model was told %s", w.told(0))
+				}
+			})
+		})
+	}
+}
+
+func TestCommandsThatShowWhatCouldBeChosen(t *testing.T) {
+	for _, c := range []struct{ command, want string }{
+		{"setMode", "auto_edit"}, {"setModel", "emendo.setModel"}, {"trust", "is trusted"}, {"permission", "nothing"}, {"showLog", "log"},
+	} {
+		t.Run(c.command, func(t *testing.T) {
+			play(t, lsptest.Recorded("helix"), nil, func(w *world) {
+				w.command("emendo."+c.command, nil, nil)
+				if l := w.e.Seen().Messages; len(l) != 1 || !strings.Contains(l[0], c.want) {
+					t.Errorf("told %q", l)
+				}
+			})
+		})
+	}
+}
+
+func TestCommandsOfTheCurrentSession(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("One."), say("Two."), say("Three.")}, func(w *world) {
+		type session struct {
+			Session struct{ SessionID, Mode, Model string }
+		}
+		type start struct{ SessionID, TurnID string }
+		var made, mode session
+		var one, two, three start
+		w.command("emendo.newSession", nil, &made)
+		w.command("emendo.setMode", obj{"mode": "plan"}, &mode)
+		if mode.Session.SessionID != made.Session.SessionID || mode.Session.Mode != "plan" {
+			t.Errorf("got %+v", mode)
+		}
+		w.command("emendo.setModel", obj{"model": "other"}, &mode)
+		if mode.Session.Model != "other" {
+			t.Errorf("got %+v", mode)
+		}
+		w.command("emendo.ask", obj{"prompt": "a"}, &one)
+		w.advance()
+		w.command("emendo.ask", obj{"prompt": "b"}, &two)
+		w.advance()
+		w.command("emendo.newSession", nil, &made)
+		w.command("emendo.ask", obj{"prompt": "c", "sessionId": one.SessionID}, &three)
+		w.advance()
+		if two.SessionID != one.SessionID || three.SessionID != one.SessionID || made.Session.SessionID == one.SessionID || two.TurnID == one.TurnID {
+			t.Errorf("got %+v, %+v, %+v, made %+v", one, two, three, made)
+		}
+	})
+}
+
+func TestProgressCancelsItsTurn(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{{forever}, say("Next.")}, func(w *world) {
+		w.command("emendo.ask", obj{"prompt": "Long"}, nil)
+		p := w.e.Seen().Progress
+		if len(p) == 0 {
+			t.Fatal("no progress")
+		}
+		w.notify("window/workDoneProgress/cancel", obj{"token": p[0].Token})
+		if p = w.e.Seen().Progress; p[len(p)-1].Value.Kind != "end" || p[len(p)-1].Value.Message != "Cancelled" {
+			t.Errorf("progress %+v", p)
+		}
+		w.command("emendo.ask", obj{"prompt": "Again"}, nil)
+		w.advance()
+		if l := w.e.Seen().Messages; len(l) != 1 || l[0] != "Next." {
+			t.Errorf("messages %q", l)
+		}
+	})
+}
+
+func TestFailuresOfCommands(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{{modeltest.Fail(model.Quota)}}, func(w *world) {
+		w.command("emendo.ask", obj{"prompt": "Hi"}, nil)
+		w.advance()
+		if l := w.e.Seen().Messages; len(l) != 1 || !strings.Contains(l[0], "quota") {
+			t.Errorf("messages %q", l)
+		}
+		w.noKey = true
+		w.refused(w.e.Command(w.Context(), "emendo.ask", obj{"prompt": "Hi"}, nil), rpc.RequestFailed, "auth_required")
+		w.refused(w.e.Command(w.Context(), "emendo.ask", obj{"prompt": "Hi", "sessionId": "nope"}, nil), rpc.RequestFailed, "unknown_session")
+		w.refused(w.e.Command(w.Context(), "emendo.reject", nil, nil), rpc.RequestFailed, "")
+	})
+}
+
+func TestTrustLiftsTheRestriction(t *testing.T) {
+	w := newWorld(t, nil)
+	w.trusted = map[string]bool{}
+	inBubble(t, w, func() {
+		w.start(plugin)
+		last := func() lsptest.Status { l := w.e.Seen().Statuses; return l[len(l)-1] }
+		if s := last(); s.Kind != "restricted" || s.Command == nil || s.Command.Command != "emendo.trust" {
+			t.Errorf("got %+v", s)
+		}
+		id := w.session(nil)
+		w.refused(w.e.Call(w.Context(), "emendo/session/setMode", obj{"sessionId": id, "mode": "yolo"}, nil), rpc.RequestFailed, "untrusted_workspace")
+		w.command("emendo.trust", obj{"uri": w.uri("")}, nil)
+		if s := last(); s.Kind != "ready" {
+			t.Errorf("got %+v", s)
+		}
+		w.call("emendo/session/setMode", obj{"sessionId": id, "mode": "yolo"}, nil)
+		w.end()
+	})
+}
+
+func TestTheStatusFollowsTheTurn(t *testing.T) {
+	play(t, plugin, []modeltest.Reply{twoHunks(), say("Done.")}, func(w *world) {
+		w.open()
+		wait := w.prompting(w.Context(), w.session(nil), "Change it")
+		var kinds []string
+		for _, s := range w.e.Seen().Statuses {
+			if len(kinds) == 0 || kinds[len(kinds)-1] != s.Kind {
+				kinds = append(kinds, s.Kind)
+			}
+		}
+		l := w.e.Seen().Statuses
+		if strings.Join(kinds, " ") != "ready busy" || l[len(l)-1].PendingHunks != 2 || l[len(l)-1].Mode != "default" {
+			t.Errorf("got %v, %+v", kinds, l[len(l)-1])
+		}
+		w.command("emendo.rejectAll", nil, nil)
+		if _, err := wait(); err != nil {
+			t.Error(err)
+		}
+		w.advance()
+		if l := w.e.Seen().Statuses; l[len(l)-1].Kind != "ready" || l[len(l)-1].PendingHunks != 0 {
+			t.Errorf("got %+v", l[len(l)-1])
+		}
+	})
+}
+
+func TestFoldersComeAndGo(t *testing.T) {
+	other := t.TempDir()
+	play(t, plugin, nil, func(w *world) {
+		w.notify("workspace/didChangeWorkspaceFolders", obj{"event": obj{"added": []obj{{"uri": "file://" + other, "name": "o"}}, "removed": []obj{}}})
+		var r struct{ Session struct{ Roots []string } }
+		w.call("emendo/session/new", nil, &r)
+		if len(r.Session.Roots) != 2 {
+			t.Errorf("roots %v", r.Session.Roots)
+		}
+		w.notify("workspace/didChangeWorkspaceFolders", obj{"event": obj{"added": []obj{}, "removed": []obj{{"uri": "file://" + other, "name": "o"}}}})
+		w.call("emendo/session/new", nil, &r)
+		if len(r.Session.Roots) != 1 {
+			t.Errorf("roots %v", r.Session.Roots)
+		}
+	})
+}

@@ -1,0 +1,401 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/idetest"
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
+)
+
+// sets are the change sets as the server lists them.
+func (w *world) sets(params any) []lsptest.ChangeSet {
+	w.Helper()
+	var r struct{ ChangeSets []lsptest.ChangeSet }
+	w.call("emendo/changes/list", params, &r)
+	return r.ChangeSets
+}
+
+type resolved struct {
+	ChangeSets []lsptest.ChangeSet
+	Applied    []string
+	Conflicts  []struct{ HunkID, Reason string }
+}
+
+func (w *world) resolve(decisions ...obj) resolved {
+	w.Helper()
+	var r resolved
+	w.call("emendo/changes/resolve", obj{"decisions": decisions}, &r)
+	return r
+}
+
+// states are the states of the hunks of the only change set.
+func (w *world) states() string {
+	w.Helper()
+	var l []string
+	for _, h := range w.sets(nil)[0].Files[0].Hunks {
+		l = append(l, h.State)
+	}
+	return strings.Join(l, " ")
+}
+
+func TestHunksAreDecidedOneByOne(t *testing.T) {
+	play(t, plugin, []modeltest.Reply{twoHunks(), say("Done.")}, func(w *world) {
+		u := w.open()
+		wait := w.prompting(w.Context(), w.session(nil), "Change it")
+		l := w.sets(obj{"uri": u, "state": "pending"})
+		if len(l) != 1 || len(l[0].Files) != 1 || len(l[0].Files[0].Hunks) != 2 {
+			t.Fatalf("got %+v", l)
+		}
+		cs, f := l[0], l[0].Files[0]
+		if cs.State != "pending" || cs.Title == "" || cs.TurnID == "" || cs.ToolCallID == "" || f.URI != u || f.Op != "modify" || !f.OpenInEditor || f.BaseVersion == nil || *f.BaseVersion != 1 || !strings.Contains(f.Diff, "@@") {
+			t.Errorf("got %+v", cs)
+		}
+		a, b := f.Hunks[0], f.Hunks[1]
+		if want := (ide.Range{Start: ide.Position{Line: 2}, End: ide.Position{Line: 3}}); a.Range != want || a.OldText != "func a() int { return 1 }\n" {
+			t.Errorf("the first hunk is %+v", a)
+		}
+		r := w.resolve(obj{"changeSetId": cs.ChangeSetID, "hunkId": a.HunkID, "uri": u, "action": "accept"})
+		if !slices.Equal(r.Applied, []string{a.HunkID}) || len(r.Conflicts) != 0 {
+			t.Errorf("got %+v", r)
+		}
+		w.resolve(obj{"changeSetId": cs.ChangeSetID, "hunkId": b.HunkID, "action": "reject"})
+		if end, err := wait(); err != nil || end.StopReason != "end_turn" {
+			t.Errorf("got %+v, %v", end, err)
+		}
+		if got, want := w.e.Text(u), strings.Replace(mainGo, "return 1", "return 11", 1); got != want {
+			t.Errorf("the buffer is %q", got)
+		}
+		if w.read("main.go") != mainGo {
+			t.Error("an open file was written on the disk")
+		}
+		seen := w.e.Seen()
+		if last := seen.ChangeSets[len(seen.ChangeSets)-1]; last.State != "partial" {
+			t.Errorf("didChange last said %s", last.State)
+		}
+		if len(seen.Diagnostics) != 0 || len(seen.Questions) != 0 {
+			t.Errorf("diagnostics %v, questions %v", seen.Diagnostics, seen.Questions)
+		}
+		if edits := w.e.Edits(); len(edits) != 1 || edits[0].Label == "" {
+			t.Errorf("edits %+v", edits)
+		}
+		w.e.Undo()
+		synctest.Wait()
+		if got := w.states(); got != "pending rejected" {
+			t.Errorf("after undo they are %s", got)
+		}
+		w.e.Redo()
+		synctest.Wait()
+		if got := w.states(); got != "accepted rejected" {
+			t.Errorf("after redo they are %s", got)
+		}
+	})
+}
+
+func TestOneGroupIsOneUndoStep(t *testing.T) {
+	play(t, plugin, []modeltest.Reply{twoHunks(), say("Done.")}, func(w *world) {
+		u := w.open()
+		wait := w.prompting(w.Context(), w.session(nil), "Change it")
+		w.command("emendo.acceptAll", obj{"uri": u}, nil)
+		if _, err := wait(); err != nil {
+			t.Error(err)
+		}
+		if len(w.e.Edits()) != 1 || !strings.Contains(w.e.Text(u), "22") {
+			t.Errorf("%d edits, text %q", len(w.e.Edits()), w.e.Text(u))
+		}
+		w.e.Undo()
+		if w.e.Text(u) != mainGo {
+			t.Error("one undo does not take it back")
+		}
+	})
+}
+
+func TestEditorsThatDoNotDoAsAsked(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		answer idetest.Answer
+		want   string
+	}{
+		{"an editor that always refuses", idetest.Answer{Refuse: ide.ErrRefused}, "conflicted"},
+		{"an editor that says it did and did not", idetest.Answer{Lie: true}, "conflicted"},
+		{"an editor that tells the text late", idetest.Answer{Echo: 1e9}, "accepted"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			play(t, plugin, []modeltest.Reply{twoHunks(), say("Done.")}, func(w *world) {
+				u := w.open()
+				w.e.OnEdit = func(int, ide.Edit) idetest.Answer { return c.answer }
+				wait := w.prompting(w.Context(), w.session(nil), "Change it")
+				r := w.resolve(obj{"changeSetId": w.sets(nil)[0].ChangeSetID, "action": "accept"})
+				if _, err := wait(); err != nil {
+					t.Error(err)
+				}
+				if got := w.states(); got != c.want+" "+c.want {
+					t.Errorf("they are %s; the answer was %+v", got, r)
+				}
+				if changed := w.e.Text(u) != mainGo; changed != (c.want == "accepted") {
+					t.Errorf("the buffer is %q", w.e.Text(u))
+				}
+			})
+		})
+	}
+}
+
+func TestAPlainClientReviews(t *testing.T) {
+	for _, name := range []string{"neovim", "helix", "eglot", "vscode"} {
+		t.Run(name, func(t *testing.T) {
+			play(t, lsptest.Recorded(name), []modeltest.Reply{twoHunks(), say("Done.")}, func(w *world) {
+				u := w.open()
+				w.command("emendo.ask", obj{"prompt": "Change it"}, nil)
+				l := w.e.Seen().Diagnostics[u]
+				if len(l) != 2 {
+					t.Fatalf("got %+v", l)
+				}
+				for _, d := range l {
+					if d.Severity != 3 || d.Source != "emendo" || !strings.Contains(d.Message, "+ func") {
+						t.Errorf("got %+v", d)
+					}
+					if keeps := name == "neovim" || name == "vscode"; (d.Data != nil) != keeps {
+						t.Errorf("its data is %s", d.Data)
+					}
+				}
+				w.runAction(u, "return 1", "quickfix.emendo.accept")
+				if want := strings.Replace(mainGo, "return 1", "return 11", 1); w.e.Text(u) != want {
+					t.Errorf("after accepting it is %q", w.e.Text(u))
+				}
+				if l := w.e.Seen().Diagnostics[u]; len(l) != 1 {
+					t.Errorf("after accepting there are %+v", l)
+				}
+				w.runAction(u, "return 2", "quickfix.emendo.reject")
+				if l := w.e.Seen().Diagnostics[u]; len(l) != 0 {
+					t.Errorf("after rejecting there are %+v", l)
+				}
+				w.e.Undo()
+				synctest.Wait()
+				if l := w.e.Seen().Diagnostics[u]; len(l) != 1 {
+					t.Errorf("after undo there are %+v", l)
+				}
+				w.typed(u, "package main", "// x\npackage main")
+				w.advance() // what has only moved is told a little later
+				if l := w.e.Seen().Diagnostics[u]; len(l) != 1 || l[0].Range.Start.Line != 3 {
+					t.Errorf("after typing above there are %+v", l)
+				}
+				w.command("emendo.rejectAll", nil, nil)
+				if l := w.e.Seen().Diagnostics[u]; len(l) != 0 {
+					t.Errorf("after rejectAll there are %+v", l)
+				}
+				if w.read("main.go") != mainGo {
+					t.Error("an open file was written on the disk")
+				}
+				if s := w.e.Seen(); len(s.Updates)+len(s.ChangeSets)+len(s.Statuses)+len(s.Requests) != 0 {
+					t.Errorf("it got %+v", s)
+				}
+			})
+		})
+	}
+}
+
+type codeAction struct {
+	Title, Kind string
+	IsPreferred bool
+	Tags        []int
+	Edit        json.RawMessage
+	Command     *struct {
+		Command   string
+		Arguments []any
+	}
+}
+
+// actions are those at a text, asked for as the user does.
+func (w *world) actions(uri, text string, context obj) []codeAction {
+	w.Helper()
+	if context == nil {
+		context = obj{"diagnostics": []any{}, "triggerKind": 1}
+	}
+	var l []codeAction
+	w.call("textDocument/codeAction", obj{"textDocument": obj{"uri": uri}, "range": w.rangeOf(uri, text), "context": context}, &l)
+	return l
+}
+
+func (w *world) runAction(uri, text, kind string) {
+	w.Helper()
+	for _, a := range w.actions(uri, text, nil) {
+		if a.Kind == kind {
+			var same codeAction
+			w.call("codeAction/resolve", a, &same)
+			w.call("workspace/executeCommand", obj{"command": a.Command.Command, "arguments": a.Command.Arguments}, nil)
+			return
+		}
+	}
+	w.Fatalf("no action %s at %q", kind, text)
+}
+
+func TestCodeActions(t *testing.T) {
+	problem := obj{"range": obj{"start": obj{"line": 2, "character": 0}, "end": obj{"line": 2, "character": 1}}, "message": "wrong", "source": "compiler"}
+	model := []string{"refactor.rewrite.emendo", "source.emendo.explain", "source.emendo.test", "source.emendo.document", "source.emendo.review"}
+	for _, c := range []struct {
+		name, text string
+		context    obj
+		want       []string
+	}{
+		{"a selection", "func a()", obj{"diagnostics": []any{}}, model},
+		{"a selection with a problem", "func a()", obj{"diagnostics": []any{problem}}, append([]string{"quickfix.emendo.fix"}, model...)},
+		{"kinds named", "func a()", obj{"diagnostics": []any{}, "only": []string{"source.emendo"}}, model[1:]},
+		{"kinds named on saving", "func a()", obj{"diagnostics": []any{}, "only": []string{"source"}, "triggerKind": 2}, nil},
+		{"another server's kind", "func a()", obj{"diagnostics": []any{}, "only": []string{"source.organizeImports"}}, nil},
+		{"a cursor that moves", "", obj{"diagnostics": []any{}, "triggerKind": 2}, nil},
+		{"a cursor, asked by the user", "", obj{"diagnostics": []any{}, "triggerKind": 1}, model},
+		{"quick fixes alone", "func a()", obj{"diagnostics": []any{problem}, "only": []string{"quickfix"}}, []string{"quickfix.emendo.fix"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			play(t, lsptest.Recorded("vscode"), nil, func(w *world) {
+				var got []string
+				for _, a := range w.actions(w.open(), c.text, c.context) {
+					got = append(got, a.Kind)
+					if a.IsPreferred || a.Edit != nil || a.Command == nil || !slices.Equal(a.Tags, []int{1}) {
+						t.Errorf("got %+v", a)
+					}
+				}
+				if !slices.Equal(got, c.want) {
+					t.Errorf("got %v, want %v", got, c.want)
+				}
+				if len(w.model.Requests()) != 0 {
+					t.Error("the model was asked")
+				}
+			})
+		})
+	}
+}
+
+func TestClientsWithoutLiteralsGetCommands(t *testing.T) {
+	p := lsptest.Recorded("helix").With("textDocument.codeAction", obj{})
+	play(t, p, nil, func(w *world) {
+		u := w.open()
+		var l []struct{ Title, Command string }
+		w.call("textDocument/codeAction", obj{"textDocument": obj{"uri": u}, "range": w.rangeOf(u, "func a()"), "context": obj{}}, &l)
+		if len(l) != 5 || l[1].Command != "emendo.explain" {
+			t.Errorf("got %+v", l)
+		}
+	})
+}
+
+func TestHoverAndLensesShowThePendingHunk(t *testing.T) {
+	for _, c := range []struct {
+		editor, kind string
+		lenses       int
+	}{
+		{"neovim", "markdown", 4}, {"plugin", "", 0},
+	} {
+		t.Run(c.editor, func(t *testing.T) {
+			play(t, lsptest.Recorded(c.editor), []modeltest.Reply{twoHunks()}, func(w *world) {
+				u := w.open()
+				w.command("emendo.ask", obj{"prompt": "Change it"}, nil)
+				at := w.rangeOf(u, "return 1").Start
+				var h *struct {
+					Contents struct{ Kind, Value string }
+					Range    ide.Range
+				}
+				w.call("textDocument/hover", obj{"textDocument": obj{"uri": u}, "position": at}, &h)
+				if (h != nil) != (c.kind != "") {
+					t.Fatalf("got %+v", h)
+				}
+				if h != nil && (h.Contents.Kind != c.kind || !strings.Contains(h.Contents.Value, "-func a() int { return 1 }\n+func a() int { return 11 }\n") || h.Range.Start.Line != 2) {
+					t.Errorf("got %+v", h)
+				}
+				var none any
+				w.call("textDocument/hover", obj{"textDocument": obj{"uri": u}, "position": obj{"line": 0, "character": 0}}, &none)
+				var lenses []struct{ Command struct{ Command string } }
+				w.call("textDocument/codeLens", obj{"textDocument": obj{"uri": u}}, &lenses)
+				if none != nil || len(lenses) != c.lenses {
+					t.Errorf("hover elsewhere %v, lenses %+v", none, lenses)
+				}
+				w.command("emendo.cancel", nil, nil)
+			})
+		})
+	}
+}
+
+func TestTheCursorGoesFromHunkToHunk(t *testing.T) {
+	play(t, lsptest.Recorded("vscode"), []modeltest.Reply{twoHunks()}, func(w *world) {
+		u := w.open()
+		w.command("emendo.nextHunk", nil, nil)
+		w.command("emendo.ask", obj{"prompt": "Change it"}, nil)
+		var got []string
+		for _, c := range []struct {
+			command string
+			args    any
+		}{
+			{"emendo.nextHunk", obj{"uri": u, "position": obj{"line": 0, "character": 0}}},
+			{"emendo.nextHunk", nil},
+			{"emendo.nextHunk", nil},
+			{"emendo.prevHunk", nil},
+			{"emendo.prevHunk", nil},
+		} {
+			var l struct {
+				URI   string
+				Range ide.Range
+			}
+			w.command(c.command, c.args, &l)
+			got = append(got, fmt.Sprint(l.Range.Start.Line))
+		}
+		if want := "2 8 2 8 2"; strings.Join(got, " ") != want {
+			t.Errorf("went to lines %v, want %s", got, want)
+		}
+		if n := len(w.e.Seen().Documents); n != 5 {
+			t.Errorf("%d documents were shown", n)
+		}
+		w.command("emendo.accept", nil, nil) // under the cursor
+		if got := w.states(); got != "accepted pending" {
+			t.Errorf("they are %s", got)
+		}
+		w.command("emendo.cancel", nil, nil)
+	})
+}
+
+func TestANewFileIsMadeWhenItIsAccepted(t *testing.T) {
+	reply := modeltest.Reply{modeltest.Call("write_file", `{"file_path":"new.go","content":"package main\n"}`)}
+	play(t, plugin, []modeltest.Reply{reply, say("Done.")}, func(w *world) {
+		wait := w.prompting(w.Context(), w.session(nil), "Make it")
+		cs := w.sets(nil)[0]
+		if f := cs.Files[0]; f.Op != "create" || f.OpenInEditor || f.BaseVersion != nil {
+			t.Errorf("got %+v", f)
+		}
+		if _, err := os.Stat(w.dir + "/new.go"); err == nil {
+			t.Error("it is there before")
+		}
+		w.resolve(obj{"changeSetId": cs.ChangeSetID, "action": "accept"})
+		if _, err := wait(); err != nil || w.read("new.go") != "package main\n" {
+			t.Errorf("it holds %q, %v", w.read("new.go"), err)
+		}
+	})
+}
+
+func TestBadTextsOfDecisions(t *testing.T) {
+	play(t, plugin, []modeltest.Reply{twoHunks()}, func(w *world) {
+		w.open()
+		id := w.session(nil)
+		wait := w.prompting(w.Context(), id, "Change it")
+		cs := w.sets(nil)[0]
+		for _, d := range []obj{
+			{"changeSetId": cs.ChangeSetID, "action": "accept", "text": "for two"},
+			{"changeSetId": cs.ChangeSetID, "hunkId": "nope", "action": "accept"},
+			{"changeSetId": cs.ChangeSetID, "action": "accept", "text": 7},
+		} {
+			w.refused(w.e.Call(w.Context(), "emendo/changes/resolve", obj{"decisions": []obj{d}}, nil), rpc.InvalidParams, "")
+		}
+		w.notify("emendo/session/cancel", obj{"sessionId": id})
+		if end, err := wait(); err != nil || end.StopReason != "cancelled" {
+			t.Errorf("got %+v, %v", end, err)
+		}
+		if got := w.states(); got != "pending pending" {
+			t.Errorf("after cancelling they are %s", got)
+		}
+	})
+}

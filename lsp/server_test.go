@@ -1,0 +1,229 @@
+package lsp_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
+)
+
+func TestInitializeTellsWhatTheServerCan(t *testing.T) {
+	for _, c := range []struct {
+		editor, encoding string
+	}{
+		{"neovim", "utf-16"}, {"helix", "utf-8"}, {"eglot", "utf-8"}, {"vscode", "utf-16"}, {"plugin", "utf-16"},
+	} {
+		t.Run(c.editor, func(t *testing.T) {
+			play(t, lsptest.Recorded(c.editor), nil, func(w *world) {
+				var r struct {
+					ServerInfo   struct{ Name, Version string }
+					Capabilities struct {
+						PositionEncoding       string
+						TextDocumentSync       struct{ Change int }
+						CompletionProvider     any
+						ExecuteCommandProvider struct{ Commands []string }
+						Experimental           struct {
+							Emendo struct {
+								Version  int
+								Modes    []struct{ ID string }
+								Models   []struct{ ID string }
+								Commands []any
+							}
+						}
+					}
+				}
+				if err := json.Unmarshal(w.e.Server(), &r); err != nil {
+					t.Fatal(err)
+				}
+				got, own := r.Capabilities, r.Capabilities.Experimental.Emendo
+				if r.ServerInfo.Name != "emendo" || r.ServerInfo.Version != "1.2.3" || got.PositionEncoding != c.encoding || got.TextDocumentSync.Change != 2 {
+					t.Errorf("got %s", w.e.Server())
+				}
+				if own.Version != 1 || len(own.Modes) != 4 || len(own.Models) != 1 || own.Commands == nil {
+					t.Errorf("emendo's own: %+v", own)
+				}
+				if got.CompletionProvider != nil {
+					t.Error("completion is announced, and there is none")
+				}
+				if n := len(got.ExecuteCommandProvider.Commands); n != 20 {
+					t.Errorf("%d commands: %v", n, got.ExecuteCommandProvider.Commands)
+				}
+			})
+		})
+	}
+}
+
+func TestLifecycle(t *testing.T) {
+	w := newWorld(t, nil)
+	synctest.Test(t, func(t *testing.T) {
+		w.T = t
+		e, err := lsptest.Connect(plugin, w.serve)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.refused(e.Call(w.Context(), "emendo/session/list", nil, nil), rpc.ServerNotInitialized, "")
+		if err := e.Initialize(obj{"capabilities": obj{}, "processId": nil, "rootUri": nil}); err != nil {
+			t.Fatal(err)
+		}
+		w.refused(e.Call(w.Context(), "initialize", obj{}, nil), rpc.InvalidRequest, "")
+		w.refused(e.Call(w.Context(), "emendo/no/such", nil, nil), rpc.MethodNotFound, "")
+		for _, later := range []string{"inject", "compact", "rewind", "fork"} {
+			w.refused(e.Call(w.Context(), "emendo/session/"+later, obj{}, nil), rpc.MethodNotFound, "")
+		}
+		if err := e.Call(w.Context(), "shutdown", nil, nil); err != nil {
+			t.Errorf("shutdown: %v", err)
+		}
+		w.refused(e.Call(w.Context(), "emendo/session/list", nil, nil), rpc.InvalidRequest, "")
+		if err := e.Exit(); err != nil {
+			t.Errorf("exit after shutdown: %v", err)
+		}
+	})
+}
+
+func TestExitWithoutShutdownIsTold(t *testing.T) {
+	w := newWorld(t, nil)
+	synctest.Test(t, func(t *testing.T) {
+		w.T = t
+		w.start(plugin)
+		if err := w.e.Exit(); !errors.Is(err, lsp.ErrNoShutdown) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestEverythingEndsWithTheClient(t *testing.T) {
+	long := modeltest.Reply{modeltest.Say("a"), forever}
+	w := newWorld(t, []modeltest.Reply{long, long})
+	synctest.Test(t, func(t *testing.T) {
+		w.T = t
+		w.start(plugin)
+		one, two := w.prompting(w.Context(), w.session(nil), "one"), w.prompting(w.Context(), w.session(nil), "two")
+		at := time.Now()
+		if err := w.e.Vanish(); err != nil {
+			t.Error(err)
+		}
+		for _, wait := range []func() (turnEnd, error){one, two} {
+			if _, err := wait(); !errors.Is(err, rpc.ErrClosed) {
+				t.Errorf("the prompt of a client that is gone: %v", err)
+			}
+		}
+		if took := time.Since(at); took > time.Second {
+			t.Errorf("it took %v", took)
+		}
+	})
+}
+
+func TestShutdownEndsTurnsWithTheirAnswer(t *testing.T) {
+	w := newWorld(t, []modeltest.Reply{{modeltest.Say("a"), forever}})
+	synctest.Test(t, func(t *testing.T) {
+		w.T = t
+		w.start(plugin)
+		wait := w.prompting(w.Context(), w.session(nil), "one")
+		w.end()
+		if r, err := wait(); err != nil || r.StopReason != "cancelled" {
+			t.Errorf("got %+v, %v", r, err)
+		}
+	})
+}
+
+func TestInitializeStartsNothing(t *testing.T) {
+	w := newWorld(t, nil)
+	synctest.Test(t, func(t *testing.T) {
+		w.T = t
+		e, err := lsptest.Connect(plugin, w.serve)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var answer json.RawMessage
+		if err := e.Call(w.Context(), "initialize", obj{"capabilities": nil}, &answer); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if w.starts != 0 {
+			t.Errorf("the host was started by initialize")
+		}
+		if err := e.End(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestBadInitializeIsRefusedAndAnotherOneTaken(t *testing.T) {
+	w := newWorld(t, nil)
+	synctest.Test(t, func(t *testing.T) {
+		w.T = t
+		e, err := lsptest.Connect(plugin, w.serve)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, bad := range []any{
+			obj{"processId": "seven"}, obj{"workspaceFolders": "here"}, obj{"initializationOptions": obj{"trust": "perhaps"}}, []int{1},
+		} {
+			w.refused(e.Call(w.Context(), "initialize", bad, nil), rpc.InvalidParams, "")
+		}
+		for _, odd := range []any{nil, 7, "x", []int{}} { // capabilities of no use are none
+			if err := e.Call(w.Context(), "initialize", obj{"capabilities": odd, "initializationOptions": odd}, nil); err != nil && !errors.Is(err, rpc.ErrInvalidRequest) {
+				t.Errorf("initialize with capabilities %v: %v", odd, err)
+			}
+		}
+		if err := e.End(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestAHostThatDoesNotStartIsToldAndTriedAgain(t *testing.T) {
+	w := newWorld(t, nil)
+	w.broken = errors.New("the disk is on fire")
+	synctest.Test(t, func(t *testing.T) {
+		w.T = t
+		w.start(plugin)
+		if s := w.e.Seen(); len(s.Messages) != 1 || !strings.Contains(s.Messages[0], "on fire") || len(s.Statuses) == 0 || s.Statuses[0].Kind != "error" {
+			t.Errorf("the user was told %q, the status %+v", s.Messages, s.Statuses)
+		}
+		if err := w.e.Call(w.Context(), "emendo/session/new", nil, nil); err == nil {
+			t.Error("a session without a host")
+		}
+		w.mu.Lock()
+		w.broken = nil
+		w.mu.Unlock()
+		w.session(nil)
+		w.end()
+	})
+}
+
+func TestTheServerEndsWithTheContext(t *testing.T) {
+	w := newWorld(t, nil)
+	synctest.Test(t, func(t *testing.T) {
+		w.T = t
+		ctx, cancel := context.WithCancelCause(w.Context())
+		w.start(plugin)
+		gone := errors.New("gone")
+		served := make(chan error, 1)
+		e, err := lsptest.Connect(plugin, func(_ context.Context, r io.Reader, out io.Writer) error {
+			err := w.serve(ctx, r, out)
+			served <- err
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cancel(gone)
+		if err := <-served; !errors.Is(err, gone) {
+			t.Errorf("got %v", err)
+		}
+		if err := e.Vanish(); err != nil {
+			t.Error(err)
+		}
+		w.end()
+	})
+}

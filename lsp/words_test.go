@@ -1,0 +1,99 @@
+package lsp
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/ide"
+)
+
+func TestNothingHidesInAQuestion(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"plain text", "go test ./...\n\tx", "go test ./...\n\tx"},
+		{"text that runs backwards", "a\u202eb", `a\u{202E}b`},
+		{"escape sequences", "\x1b[2Jx\r", `\u{001B}[2Jx\u{000D}`},
+		{"characters of no width", "a\u200bb\u00a0c\ufeff", `a\u{200B}b\u{00A0}c\u{FEFF}`},
+		{"tags", "a\U000e0061", `a\u{E0061}`},
+		{"other line ends", "a\u2028b\u0085", `a\u{2028}b\u{0085}`},
+		{"what is no text", "a\xffb", "a\uFFFDb"},
+		{"other scripts", "grüße 世界", "grüße 世界"},
+	} {
+		if got := visible(c.text); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+func TestAnswersAsMessages(t *testing.T) {
+	long := strings.Repeat("line\n", 100)
+	for _, c := range []struct {
+		name, text string
+		stop       agent.StopReason
+		want       string
+	}{
+		{"a short one", " Yes.\n", agent.EndTurn, "Yes."},
+		{"none", "", agent.EndTurn, "emendo is done."},
+		{"a long one", long, agent.EndTurn, strings.TrimSpace(strings.Repeat("line\n", 20)) + "\n… (the whole answer: emendo sessions show s)"},
+		{"one that was stopped", "Half", agent.StopMaxTokens, "Half\n(The answer reached the model's limit.)"},
+		{"a prompt that was refused", "", agent.StopBlocked, "(The provider refused the prompt.)"},
+	} {
+		if got := answerText("s", agent.Ended{Text: c.text, StopReason: c.stop}); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+	if got := answerText("s", agent.Ended{Text: strings.Repeat("ä", 3000), StopReason: agent.EndTurn}); len(got) > 2100 || strings.Contains(got, "\uFFFD") {
+		t.Errorf("a long line is %d bytes", len(got))
+	}
+}
+
+func TestWhatIsDeclared(t *testing.T) {
+	for _, c := range []struct {
+		name, capabilities string
+		want               abilities
+	}{
+		{"nothing", ``, abilities{encoding: ide.UTF16}},
+		{"null", `null`, abilities{encoding: ide.UTF16}},
+		{"objects that are null", `{"general":null,"window":null,"workspace":{"workspaceEdit":null},"textDocument":{"publishDiagnostics":null},"experimental":null}`, abilities{encoding: ide.UTF16}},
+		{"false for no", `{"window":{"showMessage":false,"showDocument":{"support":false}},"textDocument":{"publishDiagnostics":false}}`, abilities{encoding: ide.UTF16}},
+		{"things of another shape", `{"window":[1],"experimental":{"emendo":true},"general":{"positionEncodings":"utf-8"}}`, abilities{encoding: ide.UTF16}},
+		{"utf-8 among others", `{"general":{"positionEncodings":["utf-32","utf-8"]}}`, abilities{encoding: ide.UTF8}},
+		{"presence is enough", `{"window":{"showMessage":{}},"textDocument":{"publishDiagnostics":{}}}`, abilities{encoding: ide.UTF16, messageRequest: true, publish: true}},
+		{"emendo's own", `{"experimental":{"emendo":{"version":1,"session":true,"changes":true,"status":"yes"}}}`, abilities{encoding: ide.UTF16, session: true, changes: true}},
+	} {
+		if got := readAbilities([]byte(c.capabilities)); got != c.want {
+			t.Errorf("%s: got %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestFocusIsToldOrInferred(t *testing.T) {
+	s := &server{}
+	at := func(line uint32) ide.Range {
+		p := ide.Position{Line: line}
+		return ide.Range{Start: p, End: p}
+	}
+	s.focus.opened("file:///a")
+	s.focus.opened("file:///b")
+	s.focus.seen("file:///a", at(3))
+	f := s.focus.now()
+	if !f.Inferred || f.Active != "file:///a" || f.Selections[0] != at(3) || len(f.Open) != 2 || f.Open[0] != "file:///a" {
+		t.Errorf("inferred %+v", f)
+	}
+	s.focus.closed("file:///a")
+	if f := s.focus.now(); f.Active != "" || f.Selections != nil || len(f.Open) != 1 {
+		t.Errorf("after closing %+v", f)
+	}
+	p, err := decode[contextParams]([]byte(`{"activeEditor":{"uri":"file:///c","selections":[]},"openEditors":[{"uri":"file:///x"},{"uri":"file:///old","lastFocused":"2026-01-01"},{"uri":"file:///new","lastFocused":"2026-01-02"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.didChangeContext(p); err != nil {
+		t.Fatal(err)
+	}
+	s.focus.seen("file:///b", at(1))
+	f = s.focus.now()
+	if f.Inferred || f.Active != "file:///c" || len(f.Open) != 3 || f.Open[0] != "file:///new" || f.Open[2] != "file:///x" {
+		t.Errorf("told %+v", f)
+	}
+}

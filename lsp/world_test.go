@@ -1,0 +1,305 @@
+package lsp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
+	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/shell"
+	"github.com/emendo-dev/emendo/tools/shell/shelltest"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+type obj = map[string]any
+
+// world is an editor with a server, a workspace with main.go, and a scripted
+// model.
+type world struct {
+	*testing.T
+	dir    string
+	model  *modeltest.Script
+	spawn  *shelltest.Spawner
+	e      *lsptest.Editor
+	noKey  bool
+	broken error // why the host does not start
+
+	mu      sync.Mutex
+	trusted map[string]bool
+	starts  int
+}
+
+const mainGo = "package main\n\nfunc a() int { return 1 }\n\n// one\n// two\n// three\n\nfunc b() int { return 2 }\n"
+
+// play runs f in a bubble with an editor of that kind, and ends the server.
+func play(t *testing.T, p lsptest.Profile, replies []modeltest.Reply, f func(w *world)) {
+	t.Helper()
+	w := newWorld(t, replies)
+	synctest.Test(t, func(t *testing.T) {
+		w.T = t
+		w.start(p)
+		f(w)
+		w.end()
+	})
+}
+
+func newWorld(t *testing.T, replies []modeltest.Reply) *world {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{T: t, dir: dir, model: &modeltest.Script{Replies: replies}, spawn: &shelltest.Spawner{}, trusted: map[string]bool{dir: true}}
+	w.write("main.go", mainGo)
+	return w
+}
+
+func (w *world) start(p lsptest.Profile) {
+	w.Helper()
+	e, err := lsptest.Start(p, w.dir, w.serve)
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.e = e
+	synctest.Wait()
+}
+
+func (w *world) end() {
+	w.Helper()
+	if err := w.e.End(); err != nil {
+		w.Error(err)
+	}
+}
+
+func (w *world) serve(ctx context.Context, r io.Reader, out io.Writer) error {
+	return lsp.Serve(ctx, r, out, lsp.Options{Version: "1.2.3", Models: []lsp.ModelInfo{{ID: "m", Name: "M"}}, LogFile: filepath.Join(w.dir, "log"), Start: w.host})
+}
+
+// host wires what cmd does.
+func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
+	w.mu.Lock()
+	w.starts++
+	broken := w.broken
+	w.mu.Unlock()
+	if broken != nil {
+		return nil, broken
+	}
+	trusted := func(folder string) bool {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return s.Trust != lsp.Restricted && w.trusted[folder]
+	}
+	var ids int
+	newID := func() string {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		ids++
+		return fmt.Sprintf("id-%d", ids)
+	}
+	l := ledger.New(ledger.Options{Workspace: s.Workspace, Editor: s.Editor, NewID: newID})
+	a := agent.New(agent.Options{
+		Client: s.Client, Workspace: s.Workspace, Ledger: l, Editor: s.Editor, Store: agent.NewStore(filepath.Join(w.dir, ".state")),
+		Tools:     []tools.Tool{tools.NewReadFile(), tools.NewReplace(), tools.NewWriteFile(), shell.New(shell.Options{Spawner: w.spawn})},
+		Generator: w.generator, Trusted: trusted, Model: "m", NewID: newID, OutputDir: filepath.Join(w.dir, ".out"),
+	})
+	return &lsp.Host{Agent: a, Ledger: l, Trusted: trusted, AddTrust: func(folder string) error {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.trusted[folder] = true
+		return nil
+	}, Close: func() error { return s.Workspace.Snapshot().Tree().Close() }}, nil
+}
+
+func (w *world) generator(name string) (model.Generator, string, error) {
+	if w.noKey {
+		return nil, "", &model.Error{Kind: model.Auth, Message: "set GEMINI_API_KEY"}
+	}
+	return w.model, name, nil
+}
+
+func (w *world) write(name, text string) {
+	w.Helper()
+	if err := os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o644); err != nil {
+		w.Fatal(err)
+	}
+}
+
+func (w *world) read(name string) string {
+	w.Helper()
+	b, err := os.ReadFile(filepath.Join(w.dir, name))
+	if err != nil {
+		w.Fatal(err)
+	}
+	return string(b)
+}
+
+func (w *world) uri(name string) string { return string(ide.FileURI(filepath.Join(w.dir, name))) }
+
+// open opens main.go.
+func (w *world) open() string {
+	u := w.uri("main.go")
+	w.e.Open(u, w.read("main.go"))
+	synctest.Wait()
+	return u
+}
+
+// typed replaces a text that stands once in a document, as the user.
+func (w *world) typed(uri, old, text string) {
+	w.Helper()
+	at := strings.Index(w.e.Text(uri), old)
+	if at < 0 {
+		w.Fatalf("%s holds no %q", uri, old)
+	}
+	w.e.Type(uri, at, at+len(old), text)
+	synctest.Wait()
+}
+
+// rangeOf is where a text first stands in a document.
+func (w *world) rangeOf(uri, text string) ide.Range {
+	w.Helper()
+	d := w.e.Workspace.Snapshot().Document(ide.ParseURI(uri))
+	at := strings.Index(d.Text.String(), text)
+	if at < 0 {
+		w.Fatalf("%s holds no %q", uri, text)
+	}
+	return d.Text.Range(at, at+len(text), w.e.Workspace.Encoding())
+}
+
+func (w *world) call(method string, params, result any) {
+	w.Helper()
+	if err := w.e.Call(w.Context(), method, params, result); err != nil {
+		w.Fatalf("%s: %v", method, err)
+	}
+	synctest.Wait()
+}
+
+func (w *world) command(name string, args, result any) {
+	w.Helper()
+	if err := w.e.Command(w.Context(), name, args, result); err != nil {
+		w.Fatalf("%s: %v", name, err)
+	}
+	synctest.Wait()
+}
+
+// refused checks the code of an error, and of its data.
+func (w *world) refused(err error, code int64, data string) {
+	w.Helper()
+	var e *rpc.Error
+	if !errors.As(err, &e) || e.Code != code || !strings.Contains(fmt.Sprintf("%s", e.Data), data) {
+		w.Errorf("got error %v, want code %d with data %q", err, code, data)
+		if e != nil {
+			w.Logf("code %d, data %s", e.Code, e.Data)
+		}
+	}
+}
+
+func (w *world) session(params obj) string {
+	w.Helper()
+	var r struct{ Session struct{ SessionID string } }
+	w.call("emendo/session/new", params, &r)
+	return r.Session.SessionID
+}
+
+func promptOf(id, text string) obj {
+	return obj{"sessionId": id, "prompt": []obj{{"type": "text", "text": text}}}
+}
+
+type turnEnd struct{ TurnID, StopReason string }
+
+// prompt runs a turn to its end.
+func (w *world) prompt(id, text string) turnEnd {
+	w.Helper()
+	var r turnEnd
+	w.call("emendo/session/prompt", promptOf(id, text), &r)
+	return r
+}
+
+// prompting begins a turn; wait gives its end.
+func (w *world) prompting(ctx context.Context, id, text string) (wait func() (turnEnd, error)) {
+	var r turnEnd
+	done := make(chan error, 1)
+	go func() { done <- w.e.Call(ctx, "emendo/session/prompt", promptOf(id, text), &r) }()
+	synctest.Wait()
+	return func() (turnEnd, error) { err := <-done; return r, err }
+}
+
+// kinds are the kinds of the updates of a session, each run once.
+func kinds(us []lsptest.Update) string {
+	var l []string
+	for _, u := range us {
+		if k := u.Kind(); len(l) == 0 || l[len(l)-1] != k {
+			l = append(l, k)
+		}
+	}
+	return strings.Join(l, " ")
+}
+
+func said(us []lsptest.Update) string {
+	var b strings.Builder
+	for _, u := range us {
+		if u.Kind() == "agent_message_chunk" {
+			b.WriteString(u.Text())
+		}
+	}
+	return b.String()
+}
+
+// told is everything that a request of the model held.
+func (w *world) told(n int) string {
+	w.Helper()
+	rs := w.model.Requests()
+	if n >= len(rs) {
+		w.Fatalf("the model was asked %d times", len(rs))
+	}
+	return fmt.Sprintf("%+v", rs[n])
+}
+
+// twoHunks proposes a change of a and of b.
+func twoHunks() modeltest.Reply {
+	text := strings.NewReplacer("return 1", "return 11", "return 2", "return 22").Replace(mainGo)
+	return modeltest.Reply{modeltest.Call("write_file", fmt.Sprintf(`{"file_path":"main.go","content":%q}`, text))}
+}
+
+func say(text string) modeltest.Reply { return modeltest.Reply{modeltest.Say(text)} }
+
+func run(command string) modeltest.Reply {
+	return modeltest.Reply{modeltest.Call("run_shell_command", fmt.Sprintf(`{"command":%q}`, command))}
+}
+
+// forever is a step that nobody waits for to the end.
+var forever = modeltest.Pause(24 * time.Hour)
+
+var plugin = lsptest.Recorded("plugin")
+
+// advance lets what is put off for a moment happen.
+func (w *world) advance() {
+	<-time.After(time.Second)
+	synctest.Wait()
+}
+
+// inBubble runs f in a bubble, with the world's test in it.
+func inBubble(t *testing.T, w *world, f func()) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		w.T = t
+		f()
+	})
+}

@@ -87,7 +87,11 @@ func (p *play) history(words string) error {
 
 // question compares the oldest question that waits for the user.
 func (p *play) question(words string) error {
-	c := p.server.client
+	s, err := p.connected()
+	if err != nil {
+		return err
+	}
+	c := s.client
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.questions) == 0 {
@@ -141,7 +145,11 @@ func shownQuestion(q *question, name func(string) string) string {
 
 // messages compares what the user was told by messages since the last time.
 func (p *play) messages(words string) error {
-	c := p.server.client
+	s, err := p.connected()
+	if err != nil {
+		return err
+	}
+	c := s.client
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	text := strings.Join(c.messages, "\n----\n")
@@ -151,7 +159,11 @@ func (p *play) messages(words string) error {
 
 // marks compares the diagnostics that are shown now.
 func (p *play) marks(words string) error {
-	c := p.server.client
+	s, err := p.connected()
+	if err != nil {
+		return err
+	}
+	c := s.client
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var b strings.Builder
@@ -165,7 +177,11 @@ func (p *play) marks(words string) error {
 
 // status compares what the status line shows now.
 func (p *play) status(words string) error {
-	c := p.server.client
+	s, err := p.connected()
+	if err != nil {
+		return err
+	}
+	c := s.client
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	x := c.status

@@ -397,10 +397,14 @@ func (p *play) pass(words string) error {
 }
 
 func (p *play) answer(words string) error {
-	if p.kind == plain {
-		return p.server.client.answer(words, "")
+	s, err := p.connected()
+	if err != nil {
+		return err
 	}
-	return p.server.client.answer(word(words))
+	if p.kind == plain {
+		return s.client.answer(words, "")
+	}
+	return s.client.answer(word(words))
 }
 
 // load shows the session's history again, as an editor does that was away. A

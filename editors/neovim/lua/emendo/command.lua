@@ -32,9 +32,11 @@ local run = {
   health = function()
     vim.cmd('checkhealth emendo')
   end,
-  new = without('new'),
+  reject = function(text)
+    emendo().reject({ comment = text ~= '' and text or nil })
+  end,
 }
-for _, name in ipairs({ 'open', 'close', 'toggle', 'send', 'cancel', 'accept', 'reject', 'edit', 'next', 'prev', 'accept_all', 'reject_all', 'hunks', 'diff', 'sessions', 'trust', 'log', 'restart' }) do
+for _, name in ipairs({ 'open', 'close', 'toggle', 'send', 'cancel', 'accept', 'edit', 'next', 'prev', 'accept_all', 'reject_all', 'hunks', 'diff', 'new', 'sessions', 'trust', 'log', 'restart' }) do
   run[name] = without(name)
 end
 for _, name in ipairs({ 'resume', 'mode', 'model', 'permission' }) do

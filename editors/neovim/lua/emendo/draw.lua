@@ -111,8 +111,8 @@ local function pending(buf, h, row)
   if config.options.signs then
     mark.sign_text, mark.sign_hl_group = '▎', 'EmendoSign'
   end
+  local ids = {}
   if old > 0 then
-    mark.end_row, mark.end_col, mark.hl_group, mark.hl_eol = row + old, 0, 'EmendoDelete', true
     local says = hint(h)
     if says ~= '' then
       mark.virt_text, mark.virt_text_pos = { { says, 'EmendoHunk' } }, 'eol'
@@ -120,11 +120,14 @@ local function pending(buf, h, row)
   elseif hint(h) ~= '' and new[1] then
     table.insert(new, { { hint(h), 'EmendoHunk' } })
   end
-  local ids = { put(buf, first, mark) }
+  ids[1] = put(buf, first, mark)
+  if old > 0 then
+    ids[2] = put(buf, first, { end_row = row + old, end_col = 0, hl_group = 'EmendoDelete', hl_eol = true, priority = 150 })
+  end
   if #new > 0 then
     local last = math.min(row + old, count) - 1
     local above = last < 0
-    ids[2] = put(buf, math.max(last, 0), { virt_lines = new, virt_lines_above = above })
+    ids[#ids + 1] = put(buf, math.max(last, 0), { virt_lines = new, virt_lines_above = above })
     if above then
       reveal_top(buf, #new)
     end

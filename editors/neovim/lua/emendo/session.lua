@@ -20,7 +20,8 @@ local M = {}
 ---@field stored boolean it has a prompt, so the server can load it
 ---@field stale boolean the server that knew it has ended
 ---@field title string?
----@field usage table?
+---@field usage table? tokens of the whole session
+---@field context {used: integer, size: integer}? tokens of the last request, and the model's limit
 
 ---@type table<string, emendo.Session>
 M.all = {}
@@ -101,7 +102,8 @@ function M.on_update(params)
     s.info.mode = u.currentModeId
     events.fire('Status')
   elseif kind == 'usage_update' then
-    s.usage = vim.tbl_get(u, '_meta', 'emendo') or { totalTokens = u.used, contextLimit = u.size }
+    s.usage = vim.tbl_get(u, '_meta', 'emendo') or s.usage
+    s.context = { used = u.used, size = u.size }
     events.fire('Status')
   elseif kind == 'user_message_chunk' then
     s.stored = true

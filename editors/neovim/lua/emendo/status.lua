@@ -56,9 +56,8 @@ function M.winbar()
   if s.info.model then
     right[#right + 1] = vim.fs.basename(s.info.model)
   end
-  local u = s.usage
-  if u and (u.contextLimit or 0) > 0 then
-    right[#right + 1] = ('%d%%'):format(math.floor(100 * (u.inputTokens or u.totalTokens or 0) / u.contextLimit + 0.5))
+  if s.context and (s.context.size or 0) > 0 then
+    right[#right + 1] = ('%d%% full'):format(math.floor(100 * s.context.used / s.context.size + 0.5))
   end
   local title = s.title and s.title ~= '' and s.title or 'new session'
   return ('%%#EmendoHeading# %%<%s %%*%%=%%#EmendoHunk#%s %%*'):format(escaped(title), escaped(table.concat(right, ' · ')))
@@ -72,7 +71,7 @@ end
 ---@field version string? the server's
 ---@field restarts integer after it died, in a row
 ---@field status table? the last emendo/status
----@field session table? {id, title, mode, model, cwd, usage}
+---@field session table? {id, title, mode, model, cwd, usage, context}
 ---@field turn {running: boolean, id: string?, stop: string?, error: table?}
 ---@field updates integer how many updates of the session were seen
 ---@field seq integer the number of the last
@@ -124,7 +123,7 @@ function M.state()
     version = server.version,
     restarts = server.restarts,
     status = server.status and vim.deepcopy(server.status),
-    session = s and { id = s.id, title = s.title, mode = s.info.mode, model = s.info.model, cwd = s.info.cwd, usage = s.usage },
+    session = s and { id = s.id, title = s.title, mode = s.info.mode, model = s.info.model, cwd = s.info.cwd, usage = s.usage, context = s.context },
     turn = { running = s ~= nil and s.running, id = s and s.turn, stop = s and s.stop, error = s and s.error and { message = s.error.message, code = s.error.code, data = s.error.data } },
     updates = s and s.updates or 0,
     seq = s and s.seq or 0,

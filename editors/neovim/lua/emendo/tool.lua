@@ -81,7 +81,7 @@ function M.render(block)
   elseif call.state == 'cancelled' then
     details[1] = 'cancelled'
   end
-  if call.duration and call.duration >= 100 then
+  if #details == 0 and call.duration and call.duration >= 100 then
     details[#details + 1] = span(call.duration)
   end
   block.body = output(call)

@@ -169,18 +169,23 @@ func (e *editor) applyEdit(ctx context.Context, raw json.RawMessage) (any, error
 		c.Document.URI = uri
 		p.Edit.DocumentChanges = append(p.Edit.DocumentChanges, c)
 	}
-	edit := ide.Edit{Label: p.Label}
-	for _, c := range p.Edit.DocumentChanges {
+	answer := object{"applied": true}
+	if err := e.apply(ctx, p.Label, p.Edit); err != nil {
+		answer = object{"applied": false, "failureReason": err.Error()}
+	}
+	return answer, nil
+}
+
+func (e *editor) apply(ctx context.Context, label string, w workspaceEdit) error {
+	edit := ide.Edit{Label: label}
+	for _, c := range w.DocumentChanges {
 		f, err := e.fileEdit(c)
 		if err != nil {
-			return object{"applied": false, "failureReason": err.Error()}, nil
+			return err
 		}
 		edit.Files = append(edit.Files, f)
 	}
-	if err := e.ApplyEdit(ctx, edit); err != nil {
-		return object{"applied": false, "failureReason": err.Error()}, nil
-	}
-	return object{"applied": true}, nil
+	return e.ApplyEdit(ctx, edit)
 }
 
 // fileEdit is one part of an edit as the buffers know it.

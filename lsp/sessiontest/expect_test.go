@@ -46,10 +46,14 @@ func (p *play) disk(words string) error {
 }
 
 func (p *play) gone(words string) error {
-	if _, err := os.Lstat(filepath.Join(p.dir, words)); !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("it is there (%v)", err)
+	_, err := os.Lstat(filepath.Join(p.dir, words))
+	switch {
+	case err == nil:
+		return errors.New("it is there")
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
 	}
-	return nil
+	return err
 }
 
 // hunks compares how the hunks of all sessions stand.

@@ -69,7 +69,7 @@ func TestScriptsCanFail(t *testing.T) {
 		{"another end", "# A.\nprompt go\nends cancelled\n-- model --\nsay 1\n", "it ended with end_turn"},
 		{"an end in place of a failure", "# A.\nprompt go\nfails auth_required\n-- model --\nsay 1\n", "it ended with end_turn"},
 		{"another failure", "# A.\nprompt go\nfails busy\n-- model --\nfail auth\n", "it failed with auth_required"},
-		{"nothing is refused", "# A.\nrefused busy prompt go\n-- model --\nsay 1\n", "the error is <nil>"},
+		{"nothing is refused", "# A.\nrefused busy prompt go\n-- model --\nsay 1\n", "it was not refused"},
 		{"a turn that waits for ever", "# A.\nprompt go\nends end_turn\n" + edit, "did not end within an hour"},
 		{"a hunk that is not there", "# A.\nprompt go\naccept c\n" + edit, `0 hunks that are pending hold "c"`},
 		{"an expectation that is not written", "# A.\nprompt go\nhunks stand\n" + edit, "+pending: f lines 1-1"},

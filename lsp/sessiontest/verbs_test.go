@@ -378,8 +378,11 @@ func (p *play) refused(words string) error {
 	err := verbs[name].do(p, rest)
 	p.refusing = false
 	p.settle()
-	if err == nil || code(err) != want {
-		return fmt.Errorf("the error is %v, code %s", err, code(err))
+	switch {
+	case err == nil:
+		return errors.New("it was not refused")
+	case code(err) != want:
+		return fmt.Errorf("it was refused with %s: %w", code(err), err)
 	}
 	return p.listen()
 }

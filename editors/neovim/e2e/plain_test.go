@@ -13,7 +13,7 @@ import (
 func TestWithoutThePlugin(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Do(
 		geminitest.Text("The hours are cut off."),
-		geminitest.Call("replace", `{"file_path":"fee.go","old_string":"hours := minutes / 60","new_string":"hours := (minutes + 59) / 60"}`),
+		geminitest.Call("replace", `{"file_path":"fee.go","instruction":"count part hours","old_string":"hours := minutes / 60","new_string":"hours := (minutes + 59) / 60"}`),
 	), geminitest.Say("Part hours count now."))
 	e := w.startNeovim([]string{"--embed", "-n", "--clean", "fee.go"})
 	e.lua(`

@@ -3,6 +3,8 @@
 package e2e
 
 import (
+	"bytes"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,6 +54,22 @@ func (w *world) nothingRefused() {
 			w.t.Errorf("the model refused a request: %s", r.Refused)
 		}
 	}
+}
+
+// asked is what was said to the model last, and before, as it was told.
+func (w *world) asked() string {
+	w.t.Helper()
+	all := w.model.Requests()
+	if len(all) == 0 {
+		w.t.Fatal("the model was asked nothing")
+	}
+	var said bytes.Buffer
+	enc := json.NewEncoder(&said)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(all[len(all)-1].Contents); err != nil {
+		w.t.Fatal(err)
+	}
+	return said.String()
 }
 
 // set changes the environment.

@@ -56,7 +56,10 @@ func (c *client) Ask(ctx context.Context, q agent.Question) (agent.Answer, error
 		s.tell(ctx, warningMessage, "This editor cannot ask for your permission, so emendo did not do this:\n"+describe(q))
 		return agent.Answer{OptionID: "reject_once", Feedback: "(The editor has no way to ask the user, so every call that needs permission is refused here.)"}, nil
 	}
-	ctx, open := s.ask.open(ctx, q)
+	ctx, open, err := s.ask.open(ctx, q)
+	if err != nil {
+		return agent.Answer{}, err
+	}
 	defer s.ask.close(open)
 	answer, err := s.put(ctx, q)
 	if errors.Is(context.Cause(ctx), errAnswered) {

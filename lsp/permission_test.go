@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
@@ -185,6 +186,29 @@ func TestFilesAreSavedBeforeACommand(t *testing.T) {
 		w.prompt(id, "Change and test")
 		if w.e.Seen().Saves != 1 || !strings.Contains(w.read("main.go"), "return 11") || w.ran() != "go test" {
 			t.Errorf("%d saves; ran %q", w.e.Seen().Saves, w.ran())
+		}
+	})
+}
+
+func TestIdenticalQuestionsAreAskedOneAfterTheOther(t *testing.T) {
+	reply := modeltest.Reply{modeltest.Call("read_file", `{"file_path":".env"}`), modeltest.Call("read_file", `{"file_path":".env"}`)}
+	play(t, plugin, []modeltest.Reply{reply, say("Done.")}, func(w *world) {
+		w.write(".env", "KEY=1\n")
+		asked := make(chan struct{})
+		w.e.Ask = func(context.Context, lsptest.Question) (any, error) {
+			<-asked
+			return lsptest.Selected("allow_once"), nil
+		}
+		wait := w.prompting(w.Context(), w.session(nil), "Read")
+		for n := range 2 {
+			if got := len(w.e.Seen().Questions); got != n+1 {
+				t.Errorf("%d questions after %d answers", got, n)
+			}
+			asked <- struct{}{}
+			synctest.Wait()
+		}
+		if _, err := wait(); err != nil {
+			t.Error(err)
 		}
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -25,19 +26,42 @@ type question struct {
 	agent.Question
 	answer   chan agent.Answer // of the command; room for one
 	withdraw context.CancelCauseFunc
+	closed   chan struct{}
 }
 
 // errAnswered says why a question is withdrawn from the client.
 var errAnswered = errors.New("the question was answered by a command")
 
-// open adds a question. The context ends when it is answered elsewhere.
-func (l *questions) open(ctx context.Context, q agent.Question) (context.Context, *question) {
-	ctx, withdraw := context.WithCancelCause(ctx)
-	o := &question{q, make(chan agent.Answer, 1), withdraw}
+// open adds a question. One that the user is being asked already waits until
+// that is answered: an answer once is for one call. The context ends when the
+// question is answered elsewhere.
+func (l *questions) open(ctx context.Context, q agent.Question) (context.Context, *question, error) {
+	for {
+		its, o, before := l.add(ctx, q)
+		if before == nil {
+			return its, o, nil
+		}
+		select {
+		case <-before.closed:
+		case <-ctx.Done():
+			return nil, nil, context.Cause(ctx)
+		}
+	}
+}
+
+// add adds a question, or gives the identical one that is open.
+func (l *questions) add(ctx context.Context, q agent.Question) (its context.Context, added, before *question) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	for _, o := range l.list {
+		if o.SessionID == q.SessionID && o.Call.Name == q.Call.Name && reflect.DeepEqual(o.Preview, q.Preview) {
+			return nil, nil, o
+		}
+	}
+	ctx, withdraw := context.WithCancelCause(ctx)
+	o := &question{q, make(chan agent.Answer, 1), withdraw, make(chan struct{})}
 	l.list = append(l.list, o)
-	return ctx, o
+	return ctx, o, nil
 }
 
 func (l *questions) close(o *question) {
@@ -45,6 +69,7 @@ func (l *questions) close(o *question) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.list = slices.DeleteFunc(l.list, func(q *question) bool { return q == o })
+	close(o.closed)
 }
 
 // all are the open questions, the oldest first.

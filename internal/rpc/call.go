@@ -51,6 +51,11 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 		c.withdraw(id)
 		return context.Cause(ctx)
 	case <-c.life.Done():
+		select {
+		case answer := <-answered: // it came just before the end
+			return c.outcome(method, answer, result)
+		default:
+		}
 		c.withdraw(id)
 		return fmt.Errorf("call %s: %w", method, ErrClosed)
 	}

@@ -1,10 +1,12 @@
 package lsp
 
 import (
+	"path/filepath"
 	"slices"
 	"sync"
 
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
 )
 
 // folders are those of the workspace, as the client names them.
@@ -34,6 +36,18 @@ func (f *folders) set(l []folder) {
 			f.paths = append(f.paths, p)
 		}
 	}
+}
+
+// holds says whether a folder, an absolute path without links, is one of the
+// client's folders or inside one.
+func (s *server) holds(folder string) bool {
+	f := &s.folders
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.ContainsFunc(f.paths, func(p string) bool {
+		rel, err := filepath.Rel(disk.RealPath(p), folder)
+		return err == nil && filepath.IsLocal(rel)
+	})
 }
 
 // didChangeFolders takes folders out of the workspace and into it. Those of

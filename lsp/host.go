@@ -82,7 +82,7 @@ func (s *server) startHost() {
 func (s *server) makeHost() (*Host, error) {
 	paths := s.openFolders()
 	h, err := s.o.Start(s.life, Start{
-		Client: (*client)(s), Editor: (*editor)(s), Workspace: s.workspace, Folders: paths, Settings: s.settings, Trust: s.trust,
+		Client: (*client)(s), Editor: (*editor)(s), Workspace: s.workspace, Folders: paths, Holds: s.holds, Settings: s.settings, Trust: s.trust,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("starting the agent: %w", err)

@@ -41,9 +41,12 @@ type Start struct {
 	Client    agent.Client
 	Editor    ide.Editor
 	Workspace *ide.Workspace
-	Folders   []string        // of the workspace that exist: absolute, links resolved
-	Settings  json.RawMessage // initializationOptions.settings; nil when absent
-	Trust     Trust           // initializationOptions.trust
+	Folders   []string // of the workspace that exist: absolute, links resolved
+	// Holds says whether the workspace has the folder, or one around it, now;
+	// folders come and go.
+	Holds    func(folder string) bool
+	Settings json.RawMessage // initializationOptions.settings; nil when absent
+	Trust    Trust           // initializationOptions.trust
 }
 
 // Trust is what the editor's own workspace trust says.

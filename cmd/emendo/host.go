@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"path/filepath"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
@@ -65,14 +64,7 @@ func editorTrust(s lsp.Start, stored func(string) bool) func(folder string) bool
 	case lsp.Restricted:
 		return func(string) bool { return false }
 	case lsp.Trusted:
-		return func(folder string) bool {
-			for _, f := range s.Folders {
-				if rel, err := filepath.Rel(f, folder); err == nil && filepath.IsLocal(rel) {
-					return true
-				}
-			}
-			return stored(folder)
-		}
+		return func(folder string) bool { return s.Holds(folder) || stored(folder) }
 	case lsp.AskTrust:
 		return stored
 	}

@@ -15,7 +15,7 @@ type editor struct {
 	user   user
 	open   *buffer
 	calls  map[string]string // names of tool calls by their ids
-	seen   map[string]bool   // change sets that the user has been shown
+	seen   map[string]bool   // change sets, and running commands, that the user has been told of
 }
 
 // user is the one in front of the editor.
@@ -187,6 +187,11 @@ func (e *editor) show(ctx context.Context, u update) {
 func (e *editor) showCall(ctx context.Context, u update) {
 	s := e.screen
 	name := e.calls[u.CallID]
+	running := u.Status == "in_progress"
+	if running && name == "run_shell_command" && !e.seen[u.CallID] {
+		e.seen[u.CallID] = true
+		s.note("·", "it runs; where Go has built nothing yet, that takes a while")
+	}
 	over := u.Status == "completed" || u.Status == "failed"
 	if !over || name == "replace" {
 		return

@@ -9,14 +9,6 @@ local M = {}
 local name = 'emendo://panel'
 local buf ---@type integer?
 
---- Has the buffer's Markdown highlighted, by treesitter where its parsers are.
-local function markdown(b)
-  vim.treesitter.language.register('markdown', 'emendo')
-  if not pcall(vim.treesitter.start, b, 'markdown') then
-    vim.bo[b].syntax = 'markdown'
-  end
-end
-
 local function map(b)
   local function key(lhs, action, desc)
     vim.keymap.set('n', lhs, action, { buffer = b, nowait = true, desc = 'emendo: ' .. desc })
@@ -57,7 +49,9 @@ function M.buffer()
   vim.bo[buf].undolevels = -1
   vim.bo[buf].modifiable = false
   vim.bo[buf].filetype = 'emendo'
-  markdown(buf)
+  if not require('emendo.markdown').available() then
+    vim.bo[buf].syntax = 'markdown'
+  end
   map(buf)
   return buf
 end
@@ -78,7 +72,19 @@ local function dress(win, options)
   end
 end
 
-local plain = { number = false, relativenumber = false, signcolumn = 'no', foldcolumn = '0', list = false, spell = false, wrap = true, linebreak = true, statuscolumn = '' }
+local plain = {
+  number = false,
+  relativenumber = false,
+  signcolumn = 'no',
+  foldcolumn = '0',
+  list = false,
+  spell = false,
+  wrap = true,
+  linebreak = true,
+  statuscolumn = '',
+  fillchars = 'eob: ',
+  winhighlight = 'WinBar:Normal,WinBarNC:Normal', -- what a winbar says has colours of its own
+}
 
 local function width()
   local w = config.options.panel.width

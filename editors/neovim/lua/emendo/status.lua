@@ -38,6 +38,20 @@ local function escaped(text)
   return (text:gsub('%%', '%%%%'):gsub('%s+', ' '))
 end
 
+--- A text as it fits into so many columns.
+---@param text string
+---@param room integer
+---@return string
+local function shortened(text, room)
+  if vim.fn.strdisplaywidth(text) <= room then
+    return text
+  end
+  while text ~= '' and vim.fn.strdisplaywidth(text) >= room do
+    text = vim.fn.strcharpart(text, 0, vim.fn.strchars(text) - 1)
+  end
+  return text .. '…'
+end
+
 --- The line above the panel: what the session is about, its mode and model, and
 --- how full the context is.
 ---@return string
@@ -59,8 +73,10 @@ function M.winbar()
   if s.context and (s.context.size or 0) > 0 then
     right[#right + 1] = ('%d%% full'):format(math.floor(100 * s.context.used / s.context.size + 0.5))
   end
+  local says = table.concat(right, ' · ')
   local title = s.title and s.title ~= '' and s.title or 'new session'
-  return ('%%#EmendoHeading# %%<%s %%*%%=%%#EmendoHunk#%s %%*'):format(escaped(title), escaped(table.concat(right, ' · ')))
+  title = shortened(title, vim.api.nvim_win_get_width(vim.g.statusline_winid or 0) - vim.fn.strdisplaywidth(says) - 4)
+  return ('%%#EmendoHeading# %s %%*%%=%%#EmendoHunk#%s %%*'):format(escaped(title), escaped(says))
 end
 
 ---@class emendo.State what tests and other plugins may look at; a plain copy

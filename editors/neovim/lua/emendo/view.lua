@@ -1,6 +1,8 @@
 -- Draws a transcript into the panel's buffer: new text is appended, a block that
 -- changes is replaced in place, and nothing else is touched. The buffer is ours
 -- alone, so the rows of blocks are counted, not searched.
+local markdown = require('emendo.markdown')
+
 local M = {}
 
 -- The panel is drawn at most this often, in milliseconds.
@@ -94,7 +96,9 @@ local function draw_text(index, block)
   block.rows = block.rows + #lines - 1
   view.total = view.total + #lines - 1
   shift(index, #lines - 1)
-  if block.body_group then
+  if block.kind == 'text' then
+    markdown.draw(view.buf, block, M.row(block), false)
+  elseif block.body_group then
     vim.api.nvim_buf_clear_namespace(view.buf, ns, block.row, block.row + block.rows)
     highlight(block)
   end
@@ -114,6 +118,13 @@ local function draw_all(index, block)
   shift(index, #lines - block.rows)
   block.rows = #lines
   highlight(block)
+  if block.kind == 'text' then
+    markdown.draw(view.buf, block, M.row(block), true)
+  end
+  local before = view.transcript.blocks[index - 1]
+  if before and before.kind == 'text' and before.row then
+    markdown.finish(view.buf, before, M.row(before))
+  end
 end
 
 --- The panel's windows whose cursor is at the end; they follow it.

@@ -102,7 +102,10 @@ func (s *screen) stream(text string) {
 		s.column = utf8.RuneCountInString(speaker)
 	}
 	for _, r := range text {
-		if r == ' ' || r == '\n' {
+		if r == '\n' {
+			r = ' '
+		}
+		if r == ' ' {
 			s.endWord()
 		}
 		s.word += string(r)
@@ -114,7 +117,7 @@ func (s *screen) endWord() {
 	n := utf8.RuneCountInString(s.word)
 	if s.column+n > width && strings.TrimSpace(s.word) != "" {
 		indent := strings.Repeat(" ", utf8.RuneCountInString(speaker))
-		s.word = "\n" + indent + strings.TrimLeft(s.word, " \n")
+		s.word = "\n" + indent + strings.TrimLeft(s.word, " ")
 		n = utf8.RuneCountInString(s.word) - 1
 		s.column = 0
 	}

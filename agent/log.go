@@ -55,13 +55,16 @@ func (l *log) append(r record, sync bool) error {
 	}
 	n, err := l.f.Write(b)
 	end, serr := l.f.Seek(0, io.SeekCurrent) // behind what was written: others may have written before it
-	if err = errors.Join(err, serr); err != nil {
+	if err == nil {
+		err = serr
+	}
+	if err != nil {
 		err = fmt.Errorf("writing the session's log %s: %w", l.path, err)
 	} else if l.synced = false; sync {
 		err = l.syncLocked()
 	}
 	if err != nil {
-		if l.locked && n > 0 {
+		if l.locked && n > 0 && serr == nil {
 			err = errors.Join(err, l.f.Truncate(end-int64(n)))
 		}
 		return err

@@ -1,0 +1,402 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/tools/shell/shelltest"
+)
+
+var (
+	firstSeed = flag.Uint64("seed", 1, "the first seed of TestAnythingMayHappen")
+	seeds     = flag.Uint64("seeds", 40, "how many seeds TestAnythingMayHappen tries")
+)
+
+// Whatever a model says, a user does and when the process is killed: requests
+// are ones that a provider takes, updates are numbered without a gap, every call
+// has one end, and what is stored is what was shown.
+func TestAnythingMayHappen(t *testing.T) {
+	for seed := *firstSeed; seed < *firstSeed+*seeds; seed++ {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			files := map[string]string{"a.txt": "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n", "b.txt": "x\n", ".env": "KEY=1\n"}
+			inWorld(t, files, nil, func(t *testing.T, w *world) {
+				w.stop()
+				c := &chaos{world: w, rand: rand.New(rand.NewPCG(seed, 0)), names: map[string]int{}, trust: true}
+				c.run()
+			})
+		})
+	}
+}
+
+// chaos is a world in which things happen at random.
+type chaos struct {
+	*world
+
+	drawing sync.Mutex
+	rand    *rand.Rand
+	trust   bool
+
+	turns    sync.WaitGroup
+	life     *life // of the process that runs now
+	sessions []*agent.Session
+	names    map[string]int // prompts so far, by session
+	dead     []*agent.Agent
+}
+
+// life is the client of one process.
+type life struct {
+	*chaos
+	over bool // the process was killed: nobody sees what it does
+}
+
+func (c *chaos) n(n int) int {
+	c.drawing.Lock()
+	defer c.drawing.Unlock()
+	return c.rand.IntN(n)
+}
+
+func pick[T any](c *chaos, of ...T) T { return of[c.n(len(of))] }
+
+func (c *chaos) ms(n int) time.Duration { return time.Duration(c.n(n)) * time.Millisecond }
+
+func (l *life) Show(ctx context.Context, u agent.Update) error {
+	l.mu.Lock()
+	over := l.over
+	if !over {
+		l.updates = append(l.updates, u)
+	}
+	l.mu.Unlock()
+	if !over && l.n(8) == 0 {
+		time.Sleep(l.ms(20)) // a slow client
+	}
+	return ctx.Err()
+}
+
+func (l *life) Ask(ctx context.Context, q agent.Question) (agent.Answer, error) {
+	select {
+	case <-time.After(l.ms(60)):
+	case <-ctx.Done():
+		return agent.Answer{}, context.Cause(ctx)
+	}
+	switch l.n(8) {
+	case 0:
+		return agent.Answer{}, errNobody
+	case 1:
+		return agent.Answer{Cancelled: true}, nil
+	case 2:
+		return agent.Answer{OptionID: "nonsense"}, nil
+	}
+	return agent.Answer{OptionID: pick(l.chaos, q.Options...).ID, Feedback: pick(l.chaos, "", "because")}, nil
+}
+
+func (l *life) Abilities() agent.Abilities { return l.abilities }
+
+func (c *chaos) trusted() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.trust
+}
+
+// begin starts a process.
+func (c *chaos) begin() {
+	c.life = &life{chaos: c}
+	c.options = func(o *agent.Options) {
+		o.Client, o.MaxSteps = c.life, 1+c.n(5)
+		o.Trusted = func(string) bool { return c.trusted() }
+	}
+	c.start()
+	c.spawn.Scripts = map[string]shelltest.Script{
+		"make": shelltest.Print("made\n", 0), "fail": shelltest.Print("", 2), "rm -r x": shelltest.Print("", 0),
+		"slow": {Output: []shelltest.Piece{{After: 30 * time.Millisecond, Text: "a\n"}, {After: 150 * time.Millisecond, Text: "b\n"}}, After: time.Second},
+		"hang": {Hangs: true, Stubborn: true},
+	}
+	if c.n(2) == 0 {
+		c.editor.Open(c.uri("a.txt"), c.file("a.txt"))
+	}
+}
+
+func (c *chaos) run() {
+	c.abilities = pick(c, agent.Abilities{Reviews: true, Asks: true}, agent.Abilities{Asks: true}, agent.Abilities{})
+	c.model.Answer = func(model.Request) modeltest.Reply { return c.reply() }
+	c.begin()
+	for range 2 {
+		s, err := c.agent.Create(c.t.Context(), agent.NewSession{Cwd: c.dir})
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		c.sessions = append(c.sessions, s)
+	}
+	for range 60 {
+		c.act()
+		time.Sleep(c.ms(40))
+		if c.t.Failed() {
+			break
+		}
+	}
+	for _, s := range c.sessions {
+		s.Cancel("")
+	}
+	c.turns.Wait()
+	c.check()
+	c.checkReplay()
+	for _, a := range c.dead {
+		a.Close()
+	}
+}
+
+// act does one thing that a user may do.
+func (c *chaos) act() {
+	s := pick(c, c.sessions...)
+	switch k := c.n(20); k {
+	case 0, 1, 2, 3, 4, 5:
+		c.promptAt(s)
+	case 6:
+		s.Cancel("")
+	case 7, 8:
+		if id := c.someCall(); id != "" {
+			s.Cancel(id)
+		}
+	case 9:
+		c.mu.Lock()
+		c.trust = c.rand.IntN(4) > 0
+		c.mu.Unlock()
+	case 10, 11:
+		m := pick(c, agent.Default, agent.AutoEdit, agent.PlanMode, agent.Yolo)
+		if err := s.SetMode(m); err != nil && !errors.Is(err, agent.ErrUntrusted) {
+			c.t.Errorf("set mode %s: %v", m, err)
+		}
+	case 12, 13, 14:
+		c.decide()
+	case 15:
+		if uri := c.uri("a.txt"); c.editor.IsOpen(uri) {
+			n := c.n(len(c.editor.Text(uri)) + 1)
+			c.editor.Type(uri, n, n, pick(c, "typed", "\n", "x\ny\n"))
+		}
+	case 16:
+		if err := s.Rename(fmt.Sprint("title ", c.n(9))); err != nil {
+			c.t.Errorf("rename: %v", err)
+		}
+	case 17:
+		c.checkReplay()
+	case 18:
+		c.kill()
+	case 19:
+		c.check()
+	}
+}
+
+// promptAt prompts a session, which may be busy.
+func (c *chaos) promptAt(s *agent.Session) {
+	c.names[s.ID()]++
+	p := agent.Prompt{Blocks: say(fmt.Sprintf("<%s prompt %d>", s.ID(), c.names[s.ID()]))}
+	switch c.n(4) {
+	case 0:
+		p.Focus = &agent.Focus{Active: ide.ParseURI(c.uri("a.txt"))}
+	case 1:
+		p.Blocks = append(p.Blocks, agent.Block{Type: agent.LinkBlock, URI: c.uri("a.txt"), Name: "a", Lines: &agent.Lines{First: c.n(5) - 1, Last: c.n(20) - 2}}, agent.Block{Type: agent.TextBlock})
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	if c.n(4) == 0 {
+		time.AfterFunc(c.ms(200), cancel)
+	}
+	life := c.life
+	c.turns.Go(func() {
+		defer cancel()
+		_, err := s.Prompt(ctx, p)
+		var me *model.Error
+		switch {
+		case err == nil, errors.Is(err, agent.ErrBusy), errors.As(err, &me) && me.Status != 400, errors.Is(err, context.Canceled):
+		case c.isOver(life):
+		default:
+			c.t.Errorf("prompt: %v", err)
+		}
+	})
+}
+
+func (c *chaos) isOver(l *life) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return l.over
+}
+
+// someCall is a call that was made lately.
+func (c *chaos) someCall() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, u := range slices.Backward(c.updates) {
+		if e, ok := u.Event.(agent.ToolCall); ok && c.rand.IntN(2) == 0 {
+			return e.CallID
+		}
+	}
+	return ""
+}
+
+// decide decides about some hunk.
+func (c *chaos) decide() {
+	sets := c.ledger.List("", "", pick(c, ledger.Pending, ledger.Pending, ledger.State("")))
+	if len(sets) == 0 {
+		return
+	}
+	cs := pick(c, sets...)
+	d := ledger.Decision{ChangeSetID: cs.ID, Action: pick(c, ledger.Accept, ledger.Accept, ledger.Reject, ledger.Reopen)}
+	if hs := cs.Files[0].Hunks; c.n(2) == 0 {
+		d.HunkID = pick(c, hs...).ID
+	}
+	if _, err := c.agent.Resolve(c.t.Context(), []ledger.Decision{d}, pick(c, "", "a comment")); err != nil {
+		c.t.Errorf("resolve: %v", err)
+	}
+}
+
+// reply is what a model may say.
+func (c *chaos) reply() modeltest.Reply {
+	var r modeltest.Reply
+	for range c.n(6) {
+		r = append(r, c.step())
+	}
+	switch c.n(12) {
+	case 0:
+		r = append(r, modeltest.Fail(pick(c, model.Auth, model.RateLimited, model.Quota, model.Overflow, model.NotFound, model.Unavailable, model.TLS, model.Cut, model.Cut, model.Empty, model.Blocked)))
+	case 1:
+		r = append(r, modeltest.Finish(pick(c, model.MaxTokens, model.Safety, model.MalformedCall, model.Other)))
+	}
+	return r
+}
+
+func (c *chaos) step() modeltest.Step {
+	switch c.n(11) {
+	case 0, 1:
+		return modeltest.Say(pick(c, "Hello. ", "And so on. ", "\n"))
+	case 2:
+		return modeltest.Part(model.Text{Text: "Signed. ", Signature: []byte("s")})
+	case 3:
+		return modeltest.Think(pick(c, "**Subject** thought", "more "))
+	case 4:
+		return modeltest.Pause(c.ms(50))
+	case 5:
+		return modeltest.Usage(model.Usage{Input: 10, Output: 5, Total: 15})
+	}
+	line := pick(c, "one", "two", "three", "four", "five", "six", "seven", "eight", "typed")
+	args := func(m map[string]any) string {
+		b, err := json.Marshal(m)
+		if err != nil {
+			panic(err)
+		}
+		return string(b)
+	}
+	name, a := pick(c, "replace", "replace", "write_file", "read_file", "list_directory", "glob", "grep_search", "run_shell_command", "run_shell_command", "teleport"), ""
+	switch name {
+	case "replace":
+		a = args(map[string]any{"file_path": "a.txt", "instruction": "x", "old_string": line, "new_string": pick(c, line+"!", strings.ToUpper(line))})
+	case "write_file":
+		a = args(map[string]any{"file_path": pick(c, "b.txt", "new.txt", ".git/config", ".vscode/x"), "content": fmt.Sprint(c.n(9), "\n")})
+	case "read_file":
+		a = args(map[string]any{"file_path": pick(c, "a.txt", ".env", ".env", "none")})
+	case "run_shell_command":
+		a = args(map[string]any{"command": pick(c, "make", "fail", "slow", "hang", "rm -r x", "unknown")})
+	case "list_directory":
+		a = args(map[string]any{"dir_path": "."})
+	default:
+		a = args(map[string]any{"pattern": "*"})
+	}
+	if c.n(10) == 0 {
+		a = pick(c, `{}`, `{"file_path":7}`, `{"x":1}`)
+	}
+	return modeltest.Part(model.Call{Name: name, Args: json.RawMessage(a), ProviderID: pick(c, "", "p"), Signature: pick(c, nil, []byte("t"))})
+}
+
+// kill ends the process at this moment: another begins with the files as they
+// are.
+func (c *chaos) kill() {
+	synctest.Wait()
+	type was struct {
+		history []model.Message
+		settled bool
+		info    agent.SessionInfo
+	}
+	before := map[string]was{}
+	for _, s := range c.sessions {
+		h, settled, _ := agent.History(s)
+		before[s.ID()] = was{h, settled, s.Info()}
+	}
+	c.mu.Lock()
+	c.life.over = true
+	c.mu.Unlock()
+	state := c.t.TempDir()
+	if err := os.CopyFS(state, os.DirFS(c.state)); err != nil {
+		c.t.Fatal(err)
+	}
+	if c.n(2) == 0 { // in the middle of a record
+		logs, err := filepath.Glob(filepath.Join(state, "sessions", "*", "*.jsonl"))
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		for _, l := range logs {
+			f, err := os.OpenFile(l, os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				c.t.Fatal(err)
+			}
+			if _, err := f.WriteString(`{"seq":9999,"at":"2`); err != nil {
+				c.t.Fatal(err)
+			}
+			if err := f.Close(); err != nil {
+				c.t.Fatal(err)
+			}
+		}
+	}
+	dead, workspace := c.agent, c.workspace
+	dead.Close() // what it does is seen by nobody, and stored elsewhere
+	c.turns.Wait()
+	c.editor.Wait()
+	if err := workspace.Snapshot().Tree().Close(); err != nil {
+		c.t.Error(err)
+	}
+	c.state = state
+	c.begin()
+	for i, s := range c.sessions {
+		b := before[s.ID()]
+		again, err := c.agent.Session(c.t.Context(), s.ID())
+		if errors.Is(err, agent.ErrUnknownSession) && c.lastSeq(s.ID()) == 0 { // it was never prompted
+			if again, err = c.agent.Create(c.t.Context(), agent.NewSession{ID: s.ID(), Cwd: c.dir}); errors.Is(err, agent.ErrExists) {
+				again, err = c.agent.Create(c.t.Context(), agent.NewSession{Cwd: c.dir})
+			}
+		}
+		if err != nil {
+			c.t.Fatalf("resuming session %s: %v", s.ID(), err)
+		}
+		c.sessions[i] = again
+		h, _, _ := agent.History(again)
+		if b.settled && !reflect.DeepEqual(h, b.history) {
+			c.t.Errorf("the history of %s was\n%+v\nand is\n%+v", s.ID(), b.history, h)
+		}
+	}
+	c.checkReplay()
+}
+
+func (c *chaos) lastSeq(id string) (n int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, u := range c.updates {
+		if u.SessionID == id {
+			n = u.Seq
+		}
+	}
+	return n
+}

@@ -1,0 +1,40 @@
+package agent
+
+import (
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ledger"
+)
+
+// History is what the model would be sent of a session now; settled says that
+// the log holds all of it, and idle that no turn runs.
+func History(s *Session) (request []model.Message, settled, idle bool) {
+	s.mu.Lock()
+	t := s.running
+	s.mu.Unlock()
+	if t == nil {
+		return s.history.request(), true, true
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return s.history.request(), t.box.empty(), false
+}
+
+// BreakLog has every write of the session's log fail until mend is called.
+func BreakLog(s *Session) (mend func()) {
+	s.log.mu.Lock()
+	defer s.log.mu.Unlock()
+	if err := s.log.f.Close(); err != nil {
+		panic(err)
+	}
+	return func() {
+		s.log.mu.Lock()
+		defer s.log.mu.Unlock()
+		s.log.f = nil // it is opened again
+	}
+}
+
+// testOptions are enough to make an agent that nobody talks to.
+func testOptions() Options {
+	return Options{Ledger: ledger.New(ledger.Options{Workspace: ide.NewWorkspace(nil, ide.UTF16)})}
+}

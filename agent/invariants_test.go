@@ -1,0 +1,187 @@
+package agent_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing/synctest"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+)
+
+// check looks at everything that was shown and asked of the model so far.
+func (c *chaos) check() {
+	c.t.Helper()
+	synctest.Wait()
+	for i, r := range c.model.Requests() {
+		if err := modeltest.Check(r); err != nil {
+			c.t.Errorf("request %d: %v", i, err)
+		}
+	}
+	c.checkNumbers()
+	c.checkCalls()
+	c.checkPrompts()
+}
+
+// follows are the states that may come after a state.
+var follows = map[agent.CallState][]agent.CallState{
+	agent.Validating:       {agent.Scheduled, agent.AwaitingApproval, agent.Failure, agent.Cancelled},
+	agent.AwaitingApproval: {agent.Scheduled, agent.Success, agent.Failure, agent.Cancelled},
+	agent.Scheduled:        {agent.Executing, agent.Failure, agent.Cancelled},
+	agent.Executing:        {agent.Executing, agent.Success, agent.Failure, agent.Cancelled},
+}
+
+// checkCalls sees to it that calls go through their states in order, and have
+// ended when their turn has.
+func (c *chaos) checkCalls() {
+	c.t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at, turn := map[string]agent.CallState{}, map[string]string{}
+	for _, u := range c.updates {
+		switch e := u.Event.(type) {
+		case agent.ToolCall:
+			if at[e.CallID] != "" {
+				c.t.Errorf("call %s was made twice", e.CallID)
+			}
+			at[e.CallID], turn[e.CallID] = agent.Validating, u.TurnID
+		case agent.ToolUpdate:
+			if !slices.Contains(follows[at[e.CallID]], e.State) {
+				c.t.Errorf("call %s goes from %q to %q", e.CallID, at[e.CallID], e.State)
+			}
+			at[e.CallID] = e.State
+		case agent.TurnEnded:
+			for id, t := range turn {
+				if t == u.TurnID && len(follows[at[id]]) > 0 {
+					c.t.Errorf("call %s is %s at the end of its turn", id, at[id])
+				}
+			}
+		}
+	}
+}
+
+// checkPrompts sees to it that a prompt of which nothing came is gone from the
+// history, and every other one there.
+func (c *chaos) checkPrompts() {
+	c.t.Helper()
+	for _, s := range c.sessions {
+		request, _, idle := agent.History(s)
+		if !idle {
+			continue
+		}
+		said := ""
+		for _, m := range request {
+			for _, p := range m.Parts {
+				if t, ok := p.(model.Text); ok {
+					said += t.Text + "\n"
+				}
+			}
+		}
+		c.mu.Lock()
+		prompts, output := map[string]string{}, map[string]map[string]bool{} // by turn; messages with output
+		for _, u := range c.updates {
+			if u.SessionID != s.ID() {
+				continue
+			}
+			switch e := u.Event.(type) {
+			case agent.UserChunk:
+				if prompts[u.TurnID] == "" {
+					prompts[u.TurnID], output[u.TurnID] = e.Block.Text, map[string]bool{}
+				}
+			case agent.Text:
+				output[u.TurnID][e.MessageID] = true
+			case agent.ToolCall:
+				output[u.TurnID][e.MessageID] = true
+			case agent.Retract:
+				delete(output[u.TurnID], e.MessageID)
+			case agent.TurnEnded:
+				cut := e.StopReason == agent.StopCancelled || e.StopReason == agent.StopError || e.StopReason == agent.StopBlocked
+				want := !cut || len(output[u.TurnID]) > 0
+				if got := strings.Contains(said, prompts[u.TurnID]); got != want {
+					c.t.Errorf("%s ended with %s and output in %d messages: it is in the history: %v", prompts[u.TurnID], e.StopReason, len(output[u.TurnID]), got)
+				}
+			}
+		}
+		c.mu.Unlock()
+	}
+}
+
+// checkReplay loads the sessions and compares what comes with what was shown.
+func (c *chaos) checkReplay() {
+	c.t.Helper()
+	for _, s := range c.sessions {
+		if err := s.Load(c.t.Context()); err != nil {
+			c.t.Errorf("loading %s: %v", s.ID(), err)
+			continue
+		}
+		c.mu.Lock()
+		var live, again []agent.Update
+		next := int64(0)
+		rest := c.updates[:0]
+		for _, u := range c.updates {
+			switch {
+			case u.SessionID != s.ID():
+			case u.Replay:
+				if next = u.Seq + 1; len(again) > 0 && u.Seq <= again[len(again)-1].Seq {
+					c.t.Errorf("the replay of %s goes from %d to %d", s.ID(), again[len(again)-1].Seq, u.Seq)
+				}
+				again = append(again, u)
+				continue
+			default:
+				live = append(live, u)
+			}
+			rest = append(rest, u)
+		}
+		c.updates = rest
+		c.mu.Unlock()
+		live = slices.DeleteFunc(live, func(u agent.Update) bool { return u.Seq >= next }) // came behind the replay
+		got, want := tale(again), tale(live)
+		for i := range max(len(got), len(want)) {
+			if i >= len(got) || i >= len(want) || got[i] != want[i] {
+				c.t.Errorf("session %s was shown as\n%s\nand is replayed as\n%s", s.ID(), strings.Join(want[i:min(i+3, len(want))], "\n"), strings.Join(got[i:min(i+3, len(got))], "\n"))
+				break
+			}
+		}
+	}
+}
+
+// tale is what updates tell, however they were merged.
+func tale(us []agent.Update) []string {
+	var l []string
+	open := ""
+	for _, u := range us {
+		key, text := "", ""
+		switch e := u.Event.(type) {
+		case agent.Text:
+			key, text = "text "+e.MessageID+" ", e.Text
+		case agent.Thought:
+			key, text = "thought "+e.MessageID+" "+e.Subject+" ", e.Text
+			if e.Subject == "" && strings.HasPrefix(open, "thought "+e.MessageID) {
+				key = open
+			} else if e.Subject != "" {
+				open = ""
+			}
+		case agent.ToolUpdate:
+			if e.Live != "" {
+				continue // only the newest is kept
+			}
+		}
+		switch {
+		case key == "":
+			b, err := json.Marshal(u.Event)
+			if err != nil {
+				panic(err)
+			}
+			l = append(l, fmt.Sprintf("%d %s %T %s", u.Seq, u.TurnID, u.Event, b))
+		case key == open:
+			l[len(l)-1] += text
+		default:
+			l = append(l, key+text)
+		}
+		open = key
+	}
+	return l
+}

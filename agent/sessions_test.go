@@ -1,0 +1,216 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/ide/ledger"
+)
+
+func (w *world) logs() []string {
+	l, err := filepath.Glob(filepath.Join(w.state, "sessions", "*", "*"))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return l
+}
+
+func TestASessionGoesOnWhereverItsUserDoes(t *testing.T) {
+	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}, {modeltest.Say("two")}, {modeltest.Say("three")}}, func(t *testing.T, w *world) {
+		a := w.session("")
+		w.prompt(a, "first")
+		first, tree := w.agent, w.workspace
+		w.start() // another process
+		b, err := w.agent.Session(t.Context(), a.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.prompt(b, "second")
+		if err := b.Rename("a better title"); err != nil {
+			t.Fatal(err)
+		}
+		seen := len(w.updates)
+		w.prompt(a, "third")
+		for _, want := range []string{"first", "one", "second", "two", "third"} {
+			if n := strings.Count(all(w.last()), want); n != 1 {
+				t.Errorf("the history holds %q %d times", want, n)
+			}
+		}
+		next := w.updates[seen-1].Seq + 1
+		for i, u := range w.updates[seen:] {
+			_, echo := u.Event.(agent.UserChunk)
+			if u.Replay && echo && i > 0 { // the first of what the other process did is the prompt
+				t.Errorf("update %d is a replay", u.Seq)
+			}
+			if !u.Replay && u.Seq != next {
+				t.Errorf("update %d comes where %d is due", u.Seq, next)
+			}
+			if !u.Replay {
+				next++
+			}
+		}
+		if got := a.Info(); got.Title != "a better title" || got.Turns != 3 {
+			t.Errorf("the session is %+v", got)
+		}
+		first.Close()
+		if err := tree.Snapshot().Tree().Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestADeletedSessionLeavesNothing(t *testing.T) {
+	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}}, func(t *testing.T, w *world) {
+		s := w.session("")
+		w.prompt(s, "first")
+		if err := w.agent.Delete(t.Context(), s.ID()); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("again")}); !errors.Is(err, agent.ErrUnknownSession) {
+			t.Errorf("a prompt: %v", err)
+		}
+		for name, err := range map[string]error{"rename": s.Rename("x"), "mode": s.SetMode(agent.PlanMode), "load": s.Load(t.Context())} {
+			if !errors.Is(err, agent.ErrUnknownSession) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		if l := w.logs(); len(l) != 0 {
+			t.Errorf("left are %v", l)
+		}
+	})
+}
+
+func TestASessionIsNotDeletedUnderATurn(t *testing.T) {
+	inWorld(t, nil, nil, func(t *testing.T, w *world) {
+		w.model.Replies = []modeltest.Reply{{modeltest.Say("one"), modeltest.Hold(make(chan struct{}))}}
+		s := w.session("")
+		wait := w.begin(s, "first")
+		if err := w.agent.Delete(t.Context(), s.ID()); !errors.Is(err, agent.ErrBusy) {
+			t.Errorf("in this process: %v", err)
+		}
+		running, tree := w.agent, w.workspace
+		w.start()
+		if err := w.agent.Delete(t.Context(), s.ID()); !errors.Is(err, agent.ErrBusy) {
+			t.Errorf("in another process: %v", err)
+		}
+		if _, err := w.agent.Session(t.Context(), s.ID()); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.agent.Delete(t.Context(), s.ID()); !errors.Is(err, agent.ErrBusy) {
+			t.Errorf("in another process that has it open: %v", err)
+		}
+		running.Close()
+		if end, err := wait(); err != nil || end.StopReason != agent.StopCancelled {
+			t.Errorf("%+v %v", end, err)
+		}
+		if err := tree.Snapshot().Tree().Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestWhatCannotBeRecordedHasNotHappened(t *testing.T) {
+	inWorld(t, nil, nil, func(t *testing.T, w *world) {
+		s := w.session("")
+		var mend func()
+		w.model.Replies = []modeltest.Reply{
+			{modeltest.Say("one")},
+			{modeltest.Do(func() { mend = agent.BreakLog(s) }), modeltest.Say("lost"), run("make")},
+			{modeltest.Say("three")},
+		}
+		w.prompt(s, "first")
+		if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("second")}); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Errorf("a turn that cannot be recorded ends with %v", err)
+		}
+		if n := len(w.spawn.Started()); n != 0 {
+			t.Errorf("%d commands ran unrecorded", n)
+		}
+		mend()
+		w.prompt(s, "third")
+		if text := all(w.last()); strings.Contains(text, "lost") || !strings.Contains(text, "one") || !strings.Contains(text, "third") {
+			t.Errorf("the history is %q", text)
+		}
+		w.checkNumbers()
+		c := &chaos{world: w, sessions: []*agent.Session{s}}
+		c.checkReplay()
+	})
+}
+
+func TestATitleGivenBeforeTheFirstPromptIsKept(t *testing.T) {
+	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}, {modeltest.Say("two")}}, func(t *testing.T, w *world) {
+		s := w.session("")
+		if err := s.Rename(" my\n\x1b title "); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.SetModel("another-model"); err != nil {
+			t.Fatal(err)
+		}
+		w.prompt(s, "first")
+		w.stop()
+		w.start()
+		s, err := w.agent.Session(t.Context(), s.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i := s.Info(); i.Title != "my title" || i.Model != "another-model" {
+			t.Errorf("the session is %+v", i)
+		}
+	})
+}
+
+func TestADecisionBetweenTwoRunsIsToldOnce(t *testing.T) {
+	inWorld(t, map[string]string{"f": "a\n"}, []modeltest.Reply{{replace("f", "a", "b")}, {modeltest.Say("ok")}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
+		s := w.session("")
+		wait := w.begin(s, "go")
+		s.Cancel("")
+		if _, err := wait(); err != nil {
+			t.Fatal(err)
+		}
+		cs := w.ledger.List(s.ID(), "", ledger.Pending)
+		if _, err := w.agent.Resolve(t.Context(), []ledger.Decision{{ChangeSetID: cs[0].ID, Action: ledger.Accept}}, ""); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 2 {
+			w.stop()
+			w.start()
+			s, err := w.agent.Session(t.Context(), s.ID())
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.prompt(s, "and now?")
+			if n := strings.Count(all(w.last()), "<edit_decisions>"); n != 1 {
+				t.Errorf("after %d prompts the decision was told %d times", i+1, n)
+			}
+		}
+	})
+}
+
+func TestAFocusGivenWithAWithdrawnPromptIsNotLost(t *testing.T) {
+	inWorld(t, nil, nil, func(t *testing.T, w *world) {
+		w.model.Replies = []modeltest.Reply{{modeltest.Hold(make(chan struct{}))}, {modeltest.Say("ok")}}
+		w.editor.Open(w.uri("a.go"), "package a\n")
+		f := &agent.Focus{Active: w.workspace.Snapshot().Documents()[0].URI}
+		s := w.session("")
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error)
+		go func() {
+			_, err := s.Prompt(ctx, agent.Prompt{Blocks: say("never mind"), Focus: f})
+			done <- err
+		}()
+		cancel()
+		if err := <-done; err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("go on"), Focus: f}); err != nil {
+			t.Fatal(err)
+		}
+		if text := all(w.last()); !strings.Contains(text, "a.go") || !strings.Contains(text, w.dir) || strings.Contains(text, "never mind") {
+			t.Errorf("the model is told %q", text)
+		}
+	})
+}

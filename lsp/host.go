@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
 	"slices"
 	"sync"
 
@@ -148,14 +149,14 @@ func (s *server) session(ctx context.Context, id string) (*agent.Session, error)
 	return h.Agent.Session(ctx, id)
 }
 
-// roots are the workspace's folders as sessions have them; without any, where
-// the process is.
+// roots are the workspace's folders as sessions have them, those that exist;
+// without any, where the process is.
 func (s *server) roots() []string {
 	s.folders.mu.Lock()
 	defer s.folders.mu.Unlock()
 	paths := make([]string, 0, len(s.folders.paths))
 	for _, f := range s.folders.paths {
-		if p := disk.RealPath(f); !slices.Contains(paths, p) {
+		if p := disk.RealPath(f); isFolder(p) && !slices.Contains(paths, p) {
 			paths = append(paths, p)
 		}
 	}
@@ -163,4 +164,9 @@ func (s *server) roots() []string {
 		paths = append(paths, disk.RealPath(s.o.Cwd))
 	}
 	return paths
+}
+
+func isFolder(path string) bool {
+	fi, err := os.Stat(path)
+	return err == nil && fi.IsDir()
 }

@@ -73,7 +73,9 @@ func (s *server) createSession(ctx context.Context, p newSessionParams) (*agent.
 		if !filepath.IsAbs(p.Cwd) {
 			return nil, rpc.Errorf(rpc.InvalidParams, "cwd %q is not an absolute path", p.Cwd)
 		}
-		n.Cwd = disk.RealPath(p.Cwd)
+		if n.Cwd = disk.RealPath(p.Cwd); !isFolder(n.Cwd) {
+			return nil, rpc.Errorf(rpc.InvalidParams, "cwd %s is no folder", n.Cwd)
+		}
 		if !slices.Contains(n.Roots, n.Cwd) {
 			n.Roots = []string{n.Cwd}
 		}

@@ -76,6 +76,8 @@ func TestBadParameters(t *testing.T) {
 			{"emendo/session/prompt", obj{"sessionId": id, "prompt": []obj{{"type": "nonsense"}}}},
 			{"emendo/session/prompt", obj{"sessionId": id, "prompt": []obj{{"type": "text"}}}},
 			{"emendo/session/new", obj{"cwd": "relative"}},
+			{"emendo/session/new", obj{"cwd": w.dir + "/main.go"}},
+			{"emendo/session/new", obj{"cwd": w.dir + "/none"}},
 			{"emendo/session/new", obj{"mode": "sometimes"}},
 			{"emendo/session/new", obj{"cwd": 7}},
 			{"emendo/session/load", obj{}},

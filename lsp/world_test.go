@@ -56,8 +56,8 @@ func play(t *testing.T, p lsptest.Profile, replies []modeltest.Reply, f func(w *
 	synctest.Test(t, func(t *testing.T) {
 		w.T = t
 		w.start(p)
+		defer w.end()
 		f(w)
-		w.end()
 	})
 }
 

@@ -1,0 +1,77 @@
+package lsp_test
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/lsp"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
+)
+
+// Whatever a client sends costs its own request and nothing else.
+func TestNothingThatAClientSendsEndsTheServer(t *testing.T) {
+	methods := strings.Fields(`emendo/session/new emendo/session/load emendo/session/list emendo/session/rename emendo/session/close emendo/session/delete
+		emendo/session/prompt emendo/session/setMode emendo/session/setModel emendo/session/replay emendo/changes/list emendo/changes/get emendo/changes/resolve
+		textDocument/codeAction codeAction/resolve textDocument/codeLens textDocument/hover workspace/executeCommand`)
+	told := strings.Fields(`textDocument/didOpen textDocument/didChange textDocument/didSave textDocument/didClose workspace/didChangeWorkspaceFolders
+		window/workDoneProgress/cancel emendo/session/cancel emendo/editor/didChangeContext $/setTrace $/other initialized workspace/didChangeConfiguration no/such`)
+	far := obj{"line": 1 << 31, "character": 1 << 31}
+	backwards := obj{"start": obj{"line": 3, "character": 9}, "end": obj{"line": 1, "character": 0}}
+	payloads := []any{
+		nil, []any{}, []any{1}, "x", 7, true, obj{},
+		obj{"sessionId": nil, "prompt": nil, "textDocument": nil, "range": nil, "position": nil, "command": nil, "arguments": nil, "event": nil, "token": nil},
+		obj{"sessionId": "\x00../", "textDocument": obj{"uri": "\x00"}, "position": far, "range": obj{"start": far, "end": far}, "contentChanges": []any{obj{"range": backwards, "text": "x"}}},
+		obj{"textDocument": obj{"uri": "untitled:a", "version": -1, "text": "x"}, "range": backwards, "position": far, "context": obj{"only": []any{}, "diagnostics": nil}},
+		obj{"command": "emendo.nextHunk", "arguments": []any{obj{"uri": "file:///%zz", "position": far}}},
+		obj{"command": "emendo.accept", "arguments": []any{nil, nil}},
+		obj{"event": obj{"added": []any{obj{"uri": "file:///no/such/folder"}, obj{"uri": "http://x"}}, "removed": []any{obj{"uri": ""}}}},
+		obj{"activeEditor": obj{"uri": "", "selections": []any{backwards}}, "openEditors": []any{obj{"uri": "a", "lastFocused": obj{}}, obj{"uri": "b", "lastFocused": 7}, obj{"uri": "c", "lastFocused": "z"}}},
+	}
+	play(t, plugin, []modeltest.Reply{say("Well.")}, func(w *world) {
+		w.open()
+		for _, p := range payloads {
+			for _, m := range methods {
+				_ = w.e.Call(w.Context(), m, p, nil) // an error or not: both are fine
+			}
+			for _, m := range told {
+				w.notify(m, p)
+			}
+		}
+		if end := w.prompt(w.session(obj{"cwd": w.dir}), "Are you there?"); end.StopReason != "end_turn" {
+			t.Errorf("got %+v", end)
+		}
+	})
+}
+
+func TestTheServerEndsWithTheClientsProcess(t *testing.T) {
+	client := exec.Command(os.Args[0], "-test.run=^$")
+	if err := client.Run(); err != nil { // it has come and gone
+		t.Fatal(err)
+	}
+	w := newWorld(t, nil)
+	synctest.Test(t, func(t *testing.T) {
+		w.T = t
+		served := make(chan error, 1)
+		e, err := lsptest.Start(plugin, w.dir, func(ctx context.Context, r io.Reader, out io.Writer) error {
+			served <- lsp.Serve(ctx, r, out, lsp.Options{ClientPID: client.Process.Pid, Start: w.host})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := time.Now()
+		if err := <-served; err != nil || time.Since(at) > 2*time.Second {
+			t.Errorf("it ended after %v with %v", time.Since(at), err)
+		}
+		if err := e.Vanish(); err != nil {
+			t.Error(err)
+		}
+	})
+}

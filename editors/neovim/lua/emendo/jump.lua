@@ -7,6 +7,9 @@ local M = {}
 --- a new one.
 ---@return integer
 function M.window()
+  if vim.b.emendo_hunk then
+    return vim.api.nvim_get_current_win() -- a preview stands where a file was
+  end
   local win = context.window()
   if win and vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage() then
     return win

@@ -49,10 +49,7 @@ function M.open(h)
       priority = 90,
     })
   end
-  local win = vim.api.nvim_get_current_win()
-  if not M.hunk(vim.api.nvim_win_get_buf(win)) then
-    win = require('emendo.jump').window()
-  end
+  local win = require('emendo.jump').window()
   vim.api.nvim_set_current_win(win)
   vim.api.nvim_win_set_buf(win, buf)
 end

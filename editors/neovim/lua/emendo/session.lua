@@ -196,6 +196,9 @@ function M.load(id, done)
         return tell.error(failed.message)
       end
       remember(result.session)
+      if not s.running then
+        s.transcript:settle()
+      end
       show(s)
       require('emendo.changes').fetch(id)
       if done then

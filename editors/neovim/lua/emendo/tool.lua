@@ -15,6 +15,13 @@ local states = {
   cancelled = { mark = '⊘', group = 'EmendoToolFailed' },
 }
 
+--- Whether a call has ended.
+---@param call table
+---@return boolean
+function M.over(call)
+  return call.state == 'success' or call.state == 'error' or call.state == 'cancelled'
+end
+
 --- What an update leaves out stays as it was.
 ---@param call table
 ---@param update table

@@ -33,6 +33,8 @@
 ---@class emendo.Transcript
 ---@field blocks emendo.Block[]
 ---@field changes emendo.Block[] those that the view has not drawn
+---@field calls table<string, emendo.Block> by tool call
+---@field version integer how often it was begun anew
 ---@field on_change fun()?
 local Transcript = {}
 Transcript.__index = Transcript
@@ -295,6 +297,18 @@ function Transcript:apply(update)
   local take = kinds[update.sessionUpdate]
   if take then
     take(self, update)
+  end
+end
+
+--- Says of calls that have no end that they will have none: the turn they were
+--- of was broken off with its server.
+function Transcript:settle()
+  for _, block in pairs(self.calls) do
+    if not tool.over(block.call) then
+      block.call.state, block.call.summary = 'cancelled', 'interrupted'
+      tool.render(block)
+      self:change(block, 'all')
+    end
   end
 end
 

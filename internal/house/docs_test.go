@@ -98,10 +98,10 @@ func pagesAreLinked(t tree) (problems []string) {
 	return problems
 }
 
-// has reports whether there is such a file or folder, or one that was not read
-// at the top level.
+// has reports whether there is such a file or folder; of folders that were not
+// walked, those at the top level.
 func (t tree) has(name string) bool {
-	if slices.Contains(t.top, name) {
+	if slices.Contains(t.top, name) || t.unread[name] {
 		return true
 	}
 	for file := range t.files {

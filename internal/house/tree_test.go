@@ -17,6 +17,7 @@ const module = "github.com/emendo-dev/emendo"
 type tree struct {
 	files     map[string][]byte // sources and pages by path, without what hidden folders and testdata hold
 	generated map[string]bool   // those that a program wrote
+	unread    map[string]bool   // other files by path, pictures among them
 	top       []string          // names at the top level that git does not ignore
 	code      []source          // the Go files, in order of their paths
 	lines     *token.FileSet
@@ -49,7 +50,7 @@ func isSource(name string) bool {
 // plant reads the tree in fsys.
 func plant(t *testing.T, fsys fs.FS) tree {
 	t.Helper()
-	grown := tree{files: map[string][]byte{}, generated: map[string]bool{}, lines: token.NewFileSet()}
+	grown := tree{files: map[string][]byte{}, generated: map[string]bool{}, unread: map[string]bool{}, lines: token.NewFileSet()}
 	ignored := ignoredNames(fsys)
 	err := fs.WalkDir(fsys, ".", func(p string, d fs.DirEntry, err error) error {
 		switch name := d.Name(); {
@@ -67,6 +68,7 @@ func plant(t *testing.T, fsys fs.FS) tree {
 			return nil
 		}
 		if !isSource(p) && path.Ext(p) != ".md" && p != "go.mod" {
+			grown.unread[p] = true
 			return nil
 		}
 		text, err := fs.ReadFile(fsys, p)

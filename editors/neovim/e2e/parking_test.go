@@ -29,7 +29,8 @@ func Fee(minutes int) int {
 
 // Receipt is what the machine prints.
 func Receipt(minutes int) string {
-	return fmt.Sprintf("%d min: %d.%02d", minutes, Fee(minutes)/100, Fee(minutes)%100)
+	cents := Fee(minutes)
+	return fmt.Sprintf("Paid %d.%02d", cents/100, cents%100)
 }
 `,
 	"fee_test.go": `package parking

@@ -14,43 +14,49 @@ import (
 
 var update = flag.Bool("update", false, "write docs/images anew")
 
+// comment is what Fee promises, before and after.
+var comment = [2]string{
+	"// Fee is the price of parking for so many minutes, in cents.\n",
+	"// Fee is the price of parking for so many minutes, in cents.\n// An hour that has begun counts in full.\n",
+}
+
 // The pictures of the README and the pages: what is asked for has to be on the
 // screen before one is taken.
 func TestPictures(t *testing.T) {
-	waits := make(chan struct{})
-	defer close(waits)
 	w := newWorld(t, parking,
 		geminitest.Do(
 			geminitest.Think("**Following the minutes**\n\n90 / 60 is 1 in Go, so the second hour is free."),
 			geminitest.Call("grep_search", `{"pattern":"Fee\\("}`)),
 		geminitest.Do(
 			geminitest.Text("`minutes / 60` divides integers, which **cuts the hour off that has begun**:\n\n"),
-			geminitest.Text("| minutes | hours | you get | you want |\n| --- | --- | --- | --- |\n| 60 | 1 | 2.50 | 2.50 |\n| 90 | 1 | 2.50 | 5.00 |\n\n"),
-			geminitest.Text("`TestFee` already says so: it wants 90 minutes to cost two hours. Shall I round up?")),
+			geminitest.Text("- 60 minutes are `1` hour, and cost 2.50\n- 90 minutes are `1` hour too, so 2.50 again\n\n"),
+			geminitest.Text("`TestFee` wants 90 minutes to cost two hours. Shall I round up?")),
 		geminitest.Do(
-			geminitest.Text("Rounding up in `Fee`, and giving the receipt its currency."),
-			geminitest.Join(replace(hours), replace([2]string{`"%d min: %d.%02d"`, `"%d min: EUR %d.%02d"`}))))
+			geminitest.Text("Rounding up in `Fee`, and saying so in its comment."),
+			geminitest.Join(replace(hours), replace(comment))),
+		geminitest.Say("Both are in."))
 	w.emendo("trust", "add")
 	e := w.start("fee.go")
-	e.resize(112, 34)
-	e.keys(":set number tabstop=4 shiftwidth=4 laststatus=3 noruler noshowcmd<CR>")
+	e.resize(118, 31)
+	e.keys(":set number tabstop=4 shiftwidth=4 laststatus=3 noruler noshowcmd noshowmode nohlsearch<CR>")
+	e.keys(":set statusline=\\ %f\\ %m%=%{v:lua.require'emendo'.status()}\\ <CR>")
 	e.keys("/200<CR>cw250<Esc>gg/^func Fee<CR>V}k\\ea")
-	e.prompts("Why do 90 minutes cost 2.50 and not 5.00?")
+	e.prompts("Why do 90 minutes cost 2.50?")
 	e.sees("Shall I round up?")
 	e.until("the turn is over", idle)
 	e.keys("Fix it")
+	e.lua(`vim.api.nvim_echo({}, false, {})`)
 	e.drawn()
 	e.snap("panel", "Why do 90 minutes", "TestFee", "250", "Fix it")
 
 	e.keys("<C-s>")
 	e.pending(2)
 	e.visits("fee.go")
-	e.keys(":Emendo close<CR>")
-	e.keys("gg]e")
+	e.keys("gg]e]e")
 	e.drawn()
-	e.snap("review", "+ 59) / 60", "EUR")
+	e.snap("review", "+ 59) / 60", "in full", "hunk 2 of 2", "Rounding up", "waits for you")
 	e.keys(":Emendo accept_all<CR>")
-	e.pending(0)
+	e.sees("Both are in.")
 }
 
 // snap takes a picture of the screen, which has to show the texts.

@@ -1,0 +1,167 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/shell/shelltest"
+)
+
+// odd is a tool that does what no tool should.
+type odd struct {
+	kind    tools.Kind
+	prepare func() tools.Action
+}
+
+func (o odd) Spec() tools.Spec {
+	return tools.Spec{Name: "odd", Display: "Odd", Kind: o.kind, Schema: json.RawMessage(`{"type":"object"}`)}
+}
+
+func (o odd) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Action, error) {
+	return o.prepare(), nil
+}
+
+func TestOddToolsEndTheirCallAlone(t *testing.T) {
+	acts := func(run func() tools.Result) func() tools.Action {
+		return func() tools.Action {
+			return tools.Action{Effect: tools.Reads{}, Run: func(context.Context, func(tools.Progress)) tools.Result { return run() }}
+		}
+	}
+	fine := acts(func() tools.Result { return tools.Result{Output: "fine"} })
+	edits := func() tools.Action {
+		return tools.Action{Effect: tools.Edits{Files: []ledger.Proposed{}}}
+	}
+	for _, c := range []struct {
+		name    string
+		kind    tools.Kind
+		prepare func() tools.Action
+		told    string
+	}{
+		{name: "a panic in Prepare", kind: tools.Read, prepare: func() tools.Action { panic("oops") }, told: "internal error"},
+		{name: "a panic in Prepare of an edit", kind: tools.Edit, prepare: func() tools.Action { panic("oops") }, told: "internal error"},
+		{name: "a panic in Run", kind: tools.Read, prepare: acts(func() tools.Result { panic("oops") }), told: "internal error"},
+		{name: "no effect", kind: tools.Read, prepare: func() tools.Action { return tools.Action{} }, told: "internal error"},
+		{name: "no Run", kind: tools.Read, prepare: func() tools.Action { return tools.Action{Effect: tools.Reads{}} }, told: "internal error"},
+		{name: "a reading tool that edits", kind: tools.Read, prepare: edits},
+		{name: "an editing tool that reads", kind: tools.Edit, prepare: fine, told: "internal error"},
+		{name: "an edit of nothing", kind: tools.Edit, prepare: edits, told: "changes nothing"},
+		{name: "a kind that is not known", kind: "think", prepare: fine, told: "fine"},
+		{name: "a huge result", kind: tools.Read, prepare: acts(func() tools.Result { return tools.Result{Output: strings.Repeat("ä", 1<<20)} }), told: "is left out"},
+		{name: "a huge error", kind: tools.Read, prepare: acts(func() tools.Result {
+			return tools.Result{Err: tools.Errorf(tools.Unhandled, "%s", strings.Repeat("x", 1<<20))}
+		}), told: "is left out"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inWorld(t, nil, []modeltest.Reply{{modeltest.Call("odd", `{}`)}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
+				w.stop()
+				w.options = func(o *agent.Options) { o.Tools = append(o.Tools, odd{c.kind, c.prepare}) }
+				w.start()
+				w.prompt(w.session(""), "go")
+				rs := results(w.last())
+				if len(rs) != 1 || !strings.Contains(rs[0].Output, c.told) || len(rs[0].Output) > 80<<10 || rs[0].Failed == (c.told == "fine") && c.name != "a huge result" {
+					t.Errorf("%d results, the first %.200q", len(rs), rs[0].Output)
+				}
+			})
+		})
+	}
+}
+
+func TestACallIsCancelledBeforeItBegins(t *testing.T) {
+	inWorld(t, map[string]string{"f": "a\n"}, []modeltest.Reply{{run("slow"), run("make"), replace("f", "a", "b")}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
+		w.spawn.Scripts = map[string]shelltest.Script{"slow": {Hangs: true}, "make": shelltest.Print("made\n", 0)}
+		s := w.session(agent.Yolo)
+		wait := w.begin(s, "go")
+		for _, u := range w.updates {
+			if e, ok := u.Event.(agent.ToolCall); ok && !strings.Contains(string(e.Args), "slow") {
+				s.Cancel(e.CallID)
+			}
+		}
+		synctest.Wait()
+		for _, u := range w.updates {
+			if e, ok := u.Event.(agent.ToolCall); ok && strings.Contains(string(e.Args), "slow") {
+				s.Cancel(e.CallID)
+			}
+		}
+		if end, err := wait(); err != nil || end.StopReason != agent.EndTurn {
+			t.Fatalf("%+v %v", end, err)
+		}
+		for i, r := range results(w.last()) {
+			if !r.Failed || !strings.Contains(r.Output, "cancelled") {
+				t.Errorf("result %d: %+v", i, r)
+			}
+		}
+		if n := len(w.spawn.Started()); n != 1 || w.file("f") != "a\n" {
+			t.Errorf("%d commands ran, the file holds %q", n, w.file("f"))
+		}
+	})
+}
+
+func TestAnEditWhoseNeighbourIsDeniedIsMadeWithoutIt(t *testing.T) {
+	inWorld(t, map[string]string{"f": "a\nb\n"}, []modeltest.Reply{
+		{call("write_file", map[string]any{"file_path": ".git/config", "content": "x"}), replace("f", "a", "A"), replace("f", "b", "B")}, {modeltest.Say("ok")},
+	}, func(t *testing.T, w *world) {
+		w.prompt(w.session(agent.AutoEdit), "go")
+		rs := results(w.last())
+		if len(rs) != 3 || !strings.Contains(rs[0].Output, "protected") || rs[1].Failed || rs[2].Failed || w.file("f") != "A\nB\n" {
+			t.Errorf("results %+v, the file holds %q", rs, w.file("f"))
+		}
+	})
+}
+
+func TestAnEditIsDecidedPartlyElsewhere(t *testing.T) {
+	text := "one\n2\n3\n4\n5\n6\n7\n8\nnine\n"
+	inWorld(t, map[string]string{"f": text}, []modeltest.Reply{
+		{call("write_file", map[string]any{"file_path": "f", "content": strings.NewReplacer("one", "ONE", "nine", "NINE").Replace(text)})}, {modeltest.Say("ok")},
+	}, func(t *testing.T, w *world) {
+		w.abilities = agent.Abilities{Asks: true}
+		w.answer = func(_ context.Context, q agent.Question) (agent.Answer, error) {
+			cs, err := w.ledger.Get(q.Preview.ChangeSetID)
+			if err != nil {
+				t.Error(err)
+			}
+			if _, err := w.agent.Resolve(t.Context(), []ledger.Decision{{ChangeSetID: cs.ID, HunkID: cs.Files[0].Hunks[0].ID, Action: ledger.Reject}}, ""); err != nil {
+				t.Error(err)
+			}
+			return agent.Answer{OptionID: "allow_once"}, nil
+		}
+		w.prompt(w.session(""), "go")
+		if got, want := w.file("f"), strings.Replace(text, "nine", "NINE", 1); got != want {
+			t.Errorf("the file holds %q, want %q", got, want)
+		}
+	})
+}
+
+func TestAllowAlwaysOfAnEditChangesTheMode(t *testing.T) {
+	inWorld(t, map[string]string{"f": "a\nb\n"}, []modeltest.Reply{{replace("f", "a", "A")}, {replace("f", "b", "B")}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
+		w.abilities = agent.Abilities{Asks: true}
+		w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
+			return agent.Answer{OptionID: "allow_always"}, nil
+		}
+		s := w.session("")
+		w.prompt(s, "go")
+		if s.Info().Mode != agent.AutoEdit || len(w.questions) != 1 || w.file("f") != "A\nB\n" {
+			t.Errorf("mode %s after %d questions, the file holds %q", s.Info().Mode, len(w.questions), w.file("f"))
+		}
+	})
+}
+
+func TestArgumentsThatAreNoObjectDoNotSpoilTheTurn(t *testing.T) {
+	for _, args := range []string{``, `null`, `[1]`, `{"a":`, `"x"`} {
+		t.Run(args, func(t *testing.T) {
+			inWorld(t, nil, []modeltest.Reply{{modeltest.Part(model.Call{Name: "read_file", Args: json.RawMessage(args)})}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
+				w.prompt(w.session(""), "go")
+				if rs := results(w.last()); len(rs) != 1 || !rs[0].Failed {
+					t.Errorf("results %+v", rs)
+				}
+			})
+		})
+	}
+}

@@ -79,14 +79,41 @@ func Connect(p Profile, serve Serve) (*Editor, error) {
 		return nil, fmt.Errorf("the initialize of %s: %w", p.Name, err)
 	}
 	can, _ := params["capabilities"].(map[string]any)
+	e := &Editor{can: can, create: map[string]bool{}, seen: Seen{Diagnostics: map[string][]Diagnostic{}}}
+	e.dial(serve)
+	return e, nil
+}
+
+// dial runs a server and the connection to it.
+func (e *Editor) dial(serve Serve) {
 	fromServer, toClient := io.Pipe()
 	fromClient, toServer := io.Pipe()
-	e := &Editor{can: can, served: make(chan error, 1), ended: make(chan error, 1), create: map[string]bool{}, seen: Seen{Diagnostics: map[string][]Diagnostic{}}}
-	e.conn = rpc.NewConn(fromServer, toServer, e, rpc.Options{})
-	// Both end with the connection; End waits for them.
-	go func() { e.served <- serve(context.Background(), fromClient, toClient) }()
-	go func() { e.ended <- e.conn.Run(context.Background()) }()
-	return e, nil
+	conn := rpc.NewConn(fromServer, toServer, e, rpc.Options{})
+	served, ended := make(chan error, 1), make(chan error, 1)
+	e.conn, e.served, e.ended = conn, served, ended
+	// Both end with the connection; finish waits for them.
+	go func() { served <- serve(context.Background(), fromClient, toClient) }()
+	go func() { ended <- conn.Run(context.Background()) }()
+}
+
+// Reconnect gives the editor another server, once the last one has ended. Its
+// buffers go on, with what can be undone in them; the server is told of them.
+func (e *Editor) Reconnect(p Profile, folder string, serve Serve) error {
+	params, err := p.params(string(ide.FileURI(folder)))
+	if err != nil {
+		return fmt.Errorf("the initialize of %s: %w", p.Name, err)
+	}
+	e.dial(serve)
+	if err := e.conn.Call(context.Background(), "initialize", params, &e.server); err != nil {
+		return err
+	}
+	if err := e.Notify("initialized", struct{}{}); err != nil {
+		return err
+	}
+	for _, d := range e.Workspace.Snapshot().Documents() {
+		e.told(ide.Event{Kind: ide.Opened, After: d}, e.Workspace.Encoding())
+	}
+	return nil
 }
 
 // Initialize shakes hands with these params.

@@ -6,33 +6,8 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
-
-// changeSet is proposed edits on the wire.
-type changeSet struct {
-	ID        string       `json:"changeSetId"`
-	SessionID string       `json:"sessionId"`
-	State     string       `json:"state"`
-	Files     []fileChange `json:"files"`
-}
-
-type fileChange struct {
-	URI    string `json:"uri"`
-	Op     string `json:"op"`
-	NewURI string `json:"newUri"`
-	Open   bool   `json:"openInEditor"`
-	Hunks  []hunk `json:"hunks"`
-}
-
-type hunk struct {
-	ID      string    `json:"hunkId"`
-	State   string    `json:"state"`
-	Range   ide.Range `json:"range"`
-	OldText string    `json:"oldText"`
-	NewText string    `json:"newText"`
-	Edited  bool      `json:"edited"`
-	Reason  string    `json:"reason"`
-}
 
 // decision decides one hunk.
 type decision struct {
@@ -44,15 +19,15 @@ type decision struct {
 
 // placed is a hunk and where it is.
 type placed struct {
-	hunk
+	lsptest.Hunk
 	set, uri string
 }
 
-func hunksOf(sets []changeSet) (all []placed) {
+func hunksOf(sets []lsptest.ChangeSet) (all []placed) {
 	for _, s := range sets {
 		for _, f := range s.Files {
 			for _, h := range f.Hunks {
-				all = append(all, placed{h, s.ID, f.URI})
+				all = append(all, placed{h, s.ChangeSetID, f.URI})
 			}
 		}
 	}
@@ -61,7 +36,7 @@ func hunksOf(sets []changeSet) (all []placed) {
 
 // find gives the one hunk that holds a text, new if possible, else old, and is in
 // one of the states.
-func find(sets []changeSet, text string, states ...string) (placed, error) {
+func find(sets []lsptest.ChangeSet, text string, states ...string) (placed, error) {
 	var found, old []placed
 	for _, h := range hunksOf(sets) {
 		switch {
@@ -82,7 +57,7 @@ func find(sets []changeSet, text string, states ...string) (placed, error) {
 }
 
 // shownHunks words hunks for people.
-func shownHunks(sets []changeSet, name func(uri string) string) string {
+func shownHunks(sets []lsptest.ChangeSet, name func(uri string) string) string {
 	var b strings.Builder
 	for _, s := range sets {
 		for _, f := range s.Files {

@@ -3,13 +3,12 @@ package sessiontest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"sync"
 
-	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
 // kind of client: what it declares.
@@ -22,8 +21,14 @@ const (
 	silent    kind = "silent"     // nor that
 )
 
-// capabilities are what a client of the kind declares.
-func (k kind) capabilities(saves bool) object {
+// plugged says whether the client has emendo's plugin.
+func (k kind) plugged() bool { return k == reviewing || k == asking }
+
+// object is JSON that is only made to be sent.
+type object = map[string]any
+
+// profile is what the editor of the script says of itself.
+func (p *play) profile() (lsptest.Profile, error) {
 	c := object{
 		"general":   object{"positionEncodings": []string{"utf-16"}},
 		"workspace": object{"applyEdit": true, "workspaceEdit": object{"documentChanges": true, "resourceOperations": []string{"create", "rename", "delete"}}},
@@ -33,239 +38,110 @@ func (k kind) capabilities(saves bool) object {
 			"hover":      object{"contentFormat": []string{"plaintext"}},
 		},
 	}
-	switch k {
+	switch p.kind {
 	case reviewing, asking:
-		c["experimental"] = object{"emendo": object{"version": 1, "session": true, "permission": true, "changes": k == reviewing, "status": true, "save": saves}}
+		c["experimental"] = object{"emendo": object{"version": 1, "session": true, "permission": true, "changes": p.kind == reviewing, "status": true, "save": p.saves}}
 	case plain:
 		c["window"] = object{"workDoneProgress": true, "showMessage": object{}}
 		fallthrough
 	case silent:
 		c["textDocument"].(object)["publishDiagnostics"] = object{"dataSupport": true}
+	default:
+		return lsptest.Profile{}, fmt.Errorf("there is no client %q", p.kind)
 	}
-	return c
-}
-
-// client is the editor's side of one connection.
-type client struct {
-	editor *editor
-	kind   kind
-	conn   *rpc.Conn
-
-	mu        sync.Mutex
-	updates   []update
-	sets      map[string]changeSet // as the server told them
-	questions []*question
-	status    status
-	messages  []string                 // shown to the user
-	marks     map[string][]mark        // diagnostics by document
-	work      map[string]chan struct{} // by the token of its progress; closed at its end
-	last      string                   // the token of what was begun last
-	wrong     []string                 // what the server should not have done
+	trust := lsp.Restricted
+	if p.trusted {
+		trust = lsp.Trusted
+	}
+	params, err := json.Marshal(object{
+		"processId": nil, "capabilities": c, "workspaceFolders": []object{{"uri": "ROOT", "name": "work"}},
+		"initializationOptions": object{"trust": trust},
+	})
+	return lsptest.Profile{Name: string(p.kind), Initialize: string(params)}, err
 }
 
 // question waits for the user.
 type question struct {
-	session string
-	raw     json.RawMessage
-	ids     []string // of the options, in order
-	answer  chan any
+	raw    json.RawMessage // of emendo's own question
+	text   string          // of a message
+	ids    []string        // of the options, in order; the titles of a message's
+	answer chan string     // an option's
+	words  string          // that go with the answer; set before it
 }
 
-// status is what a status line shows.
-type status struct {
-	Kind    string `json:"kind"`
-	Message string `json:"message"`
-	Mode    string `json:"mode"`
-	Pending int    `json:"pendingHunks"`
-	Command *struct {
-		Command string `json:"command"`
-	} `json:"command"`
-}
-
-// mark is a diagnostic.
-type mark struct {
-	Range    ide.Range `json:"range"`
-	Severity int       `json:"severity"`
-	Source   string    `json:"source"`
-	Message  string    `json:"message"`
-}
-
-// Notification implements [rpc.Handler].
-func (c *client) Notification(_ context.Context, method string, raw json.RawMessage) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	own := c.kind == reviewing || c.kind == asking
-	switch {
-	case method == "emendo/session/update" && own:
-		u, err := readUpdate(raw)
-		c.updates = append(c.updates, u)
-		return err
-	case method == "emendo/changes/didChange" && c.kind == reviewing:
-		var p struct {
-			ChangeSet changeSet `json:"changeSet"`
-		}
-		err := json.Unmarshal(raw, &p)
-		c.sets[p.ChangeSet.ID] = p.ChangeSet
-		return err
-	case method == "emendo/status" && own:
-		c.status = status{}
-		return json.Unmarshal(raw, &c.status)
-	case method == "window/showMessage":
-		var p struct {
-			Message string `json:"message"`
-		}
-		err := json.Unmarshal(raw, &p)
-		c.messages = append(c.messages, p.Message)
-		return err
-	case method == "textDocument/publishDiagnostics" && !own:
-		var p struct {
-			URI         string `json:"uri"`
-			Diagnostics []mark `json:"diagnostics"`
-		}
-		err := json.Unmarshal(raw, &p)
-		c.marks[p.URI] = p.Diagnostics
-		return err
-	case method == "$/progress":
-		return c.progressed(raw)
-	case method == "window/logMessage":
-		return nil
-	}
-	c.wrong = append(c.wrong, "it sent "+method+", which this client did not declare")
-	return nil
-}
-
-// progressed notes the end of a piece of work; c.mu is held.
-func (c *client) progressed(raw json.RawMessage) error {
-	var p struct {
-		Token json.RawMessage `json:"token"`
-		Value struct {
-			Kind string `json:"kind"`
-		} `json:"value"`
-	}
-	err := json.Unmarshal(raw, &p)
-	token := string(p.Token)
-	switch p.Value.Kind {
-	case "begin":
-		c.last = token
-		c.work[token] = make(chan struct{})
-	case "end":
-		if done := c.work[token]; done != nil {
-			close(done)
-		}
-	}
-	return err
-}
-
-// token is that of the work that was begun last.
-func (c *client) token() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.last
-}
-
-// Request implements [rpc.Handler].
-func (c *client) Request(_ context.Context, method string, raw json.RawMessage) (rpc.Work, error) {
-	own := c.kind == reviewing || c.kind == asking
-	switch {
-	case method == "workspace/applyEdit":
-		return func(ctx context.Context) (any, error) { return c.editor.applyEdit(ctx, raw) }, nil
-	case method == "emendo/session/requestPermission" && own, method == "window/showMessageRequest" && c.kind == plain:
-		q, err := c.asked(raw)
-		if err != nil {
-			return nil, err
-		}
-		return func(ctx context.Context) (any, error) { return c.wait(ctx, q) }, nil
-	case method == "emendo/editor/save" && own:
-		return func(context.Context) (any, error) { return c.save(raw) }, nil
-	case method == "window/workDoneProgress/create":
-		return nil, nil
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.wrong = append(c.wrong, "it asked "+method+", which this client did not declare")
-	return nil, rpc.ErrMethodNotFound
-}
-
-// asked puts a question before the user.
-func (c *client) asked(raw json.RawMessage) (*question, error) {
-	var p struct {
-		Session string `json:"sessionId"`
-		Options []struct {
-			ID string `json:"optionId"`
-		} `json:"options"`
-		Actions []struct {
-			Title string `json:"title"`
-		} `json:"actions"`
-	}
-	if err := json.Unmarshal(raw, &p); err != nil {
-		return nil, err
-	}
-	q := &question{session: p.Session, raw: raw, answer: make(chan any, 1)}
-	for _, o := range p.Options {
-		q.ids = append(q.ids, o.ID)
-	}
-	for _, a := range p.Actions {
-		q.ids = append(q.ids, a.Title)
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.questions = append(c.questions, q)
-	return q, nil
-}
-
-// wait waits for the user's answer, or for the question to be withdrawn.
-func (c *client) wait(ctx context.Context, q *question) (any, error) {
+// ask puts a question before the user and waits for the answer, or for the
+// question to be withdrawn.
+func (p *play) ask(ctx context.Context, q *question) (option string, err error) {
+	q.answer = make(chan string, 1)
+	p.mu.Lock()
+	p.questions = append(p.questions, q)
+	p.mu.Unlock()
 	select {
-	case a := <-q.answer:
-		return a, nil
+	case option = <-q.answer:
+		return option, nil
 	case <-ctx.Done():
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.questions = slices.DeleteFunc(c.questions, func(o *question) bool { return o == q })
-		return nil, context.Cause(ctx)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.questions = slices.DeleteFunc(p.questions, func(o *question) bool { return o == q })
+		return "", context.Cause(ctx)
 	}
 }
 
-// answer chooses an option of the oldest open question.
-func (c *client) answer(option, feedback string) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.questions) == 0 {
-		return fmt.Errorf("there is no open question")
+// permission is asked by a client with the plugin.
+func (p *play) permission(ctx context.Context, x lsptest.Question) (any, error) {
+	q := &question{raw: x.Raw}
+	for _, o := range x.Options {
+		q.ids = append(q.ids, o.OptionID)
 	}
-	q := c.questions[0]
-	c.questions = c.questions[1:]
-	switch {
-	case c.kind == plain:
-		i := slices.IndexFunc(q.ids, func(title string) bool { return strings.EqualFold(title, option) })
-		if option != "nothing" && i < 0 {
-			return fmt.Errorf("the question offers %q, not %q", q.ids, option)
-		}
-		if i < 0 {
-			q.answer <- nil
-		} else {
-			q.answer <- object{"title": q.ids[i]}
-		}
-	case option == "nothing":
-		q.answer <- object{"outcome": "cancelled"}
-	default:
-		a := object{"outcome": "selected", "optionId": option}
-		if feedback != "" {
-			a["feedback"] = feedback
-		}
-		q.answer <- a
-	}
-	return nil
-}
-
-// save saves buffers at the server's wish.
-func (c *client) save(raw json.RawMessage) (any, error) {
-	var p struct {
-		URIs []ide.URI `json:"uris"`
-	}
-	if err := json.Unmarshal(raw, &p); err != nil {
+	option, err := p.ask(ctx, q)
+	if err != nil {
 		return nil, err
 	}
-	saved, err := c.editor.Save(context.Background(), p.URIs)
-	return object{"saved": saved, "failed": []string{}}, err
+	if option == "" {
+		return object{"outcome": "cancelled"}, nil
+	}
+	return object{"outcome": "selected", "optionId": option, "feedback": q.words}, nil
+}
+
+// choice is asked by a client without; an error is no choice.
+func (p *play) choice(ctx context.Context, text string, titles []string) string {
+	option, err := p.ask(ctx, &question{text: text, ids: titles})
+	if err != nil {
+		return ""
+	}
+	return option
+}
+
+// oldest is the question that has waited longest.
+func (p *play) oldest() (*question, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.questions) == 0 {
+		return nil, errors.New("there is no open question")
+	}
+	return p.questions[0], nil
+}
+
+// answer chooses an option of the oldest open question; what follows it are the
+// user's words.
+func (p *play) answer(words string) error {
+	q, err := p.oldest()
+	if err != nil {
+		return err
+	}
+	option, feedback := words, ""
+	if q.raw != nil {
+		option, feedback = word(words)
+	}
+	if option == "nothing" {
+		option = ""
+	} else if !slices.Contains(q.ids, option) {
+		return fmt.Errorf("the question offers %q, not %q", q.ids, option)
+	}
+	p.mu.Lock()
+	p.questions = p.questions[1:]
+	p.mu.Unlock()
+	q.words = feedback
+	q.answer <- option
+	return nil
 }

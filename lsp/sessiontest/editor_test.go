@@ -1,91 +1,34 @@
 package sessiontest
 
 import (
-	"cmp"
-	"context"
-	"encoding/json"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/idetest"
-	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
-// editor is the user's editor: buffers that outlive servers, spoken of in LSP to
-// the server that runs.
-type editor struct {
-	*idetest.Editor
-	dir     string
-	answers []idetest.Answer // to the next edits; none: all well
-}
-
-func newEditor(dir string, notify func(method string, params any)) *editor {
-	w := ide.NewWorkspace(nil, ide.UTF16)
-	e := &editor{Editor: idetest.New(w), dir: dir}
-	e.OnEdit = func(int, ide.Edit) (a idetest.Answer) {
-		if len(e.answers) > 0 {
-			a, e.answers = e.answers[0], e.answers[1:]
-		}
-		return a
-	}
-	w.Watch(func(ev ide.Event) { notify(wording(ev, w.Encoding())) })
-	return e
-}
-
-// wording is what LSP says for something that happened to a document.
-func wording(ev ide.Event, enc ide.Encoding) (method string, params any) {
-	switch ev.Kind {
-	case ide.Opened:
-		return opening(ev.After)
-	case ide.Closed:
-		return "textDocument/didClose", object{"textDocument": object{"uri": ev.Before.Spelling}}
-	case ide.Saved:
-		return "textDocument/didSave", object{"textDocument": object{"uri": ev.After.Spelling}}
-	case ide.Changed:
-	}
-	changes := []object{}
-	text := ev.Before.Text
-	for _, s := range ev.Splices {
-		changes = append(changes, object{"range": text.Range(s.A, s.B, enc), "text": s.Text})
-		text = text.Splice(s.A, s.B, s.Text)
-	}
-	return "textDocument/didChange", object{
-		"textDocument": object{"uri": ev.After.Spelling, "version": ev.After.Version}, "contentChanges": changes,
-	}
-}
-
-func opening(d *ide.Document) (method string, params any) {
-	return "textDocument/didOpen", object{"textDocument": object{
-		"uri": d.Spelling, "languageId": d.Language, "version": d.Version, "text": d.Text.String(),
-	}}
-}
-
-// object is JSON that is only made to be sent.
-type object = map[string]any
-
 // uri of a file of the workspace, or of a document that is none.
-func (e *editor) uri(name string) string {
+func (p *play) uri(name string) string {
 	if strings.Contains(name, ":") {
 		return name
 	}
-	return string(ide.FileURI(filepath.Join(e.dir, name)))
+	return string(ide.FileURI(filepath.Join(p.dir, name)))
 }
 
 // name undoes uri.
-func (e *editor) name(uri string) string {
+func (p *play) name(uri string) string {
 	path := ide.ParseURI(uri).Path()
-	if rel, err := filepath.Rel(e.dir, path); path != "" && err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(p.dir, path); path != "" && err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)
 	}
 	return uri
 }
 
-// rewrite makes the text of a buffer another one, as one act of typing.
-func (e *editor) rewrite(uri, text string) {
+// rewriteBuffer makes the text of a buffer another one, as one act of typing.
+func rewriteBuffer(e *idetest.Editor, uri, text string) {
 	old := e.Text(uri)
 	a := 0
 	for a < len(old) && a < len(text) && old[a] == text[a] {
@@ -110,7 +53,7 @@ func isSubstitution(words string) bool {
 }
 
 // substitute types over the one place of a text that s/old/new/ names.
-func (e *editor) substitute(uri, command string) error {
+func substitute(e *idetest.Editor, uri, command string) error {
 	parts := strings.Split(command, command[1:2])
 	if len(parts) != 4 || parts[3] != "" {
 		return fmt.Errorf("%q is no s/old/new/", command)
@@ -130,91 +73,4 @@ func (e *editor) substitute(uri, command string) error {
 	i := strings.Index(now, old)
 	e.Type(uri, i, i+len(old), text)
 	return nil
-}
-
-// workspaceEdit is LSP's.
-type workspaceEdit struct {
-	Changes         map[string][]textEdit `json:"changes"`
-	DocumentChanges []documentChange      `json:"documentChanges"`
-}
-
-type documentChange struct {
-	Kind     string `json:"kind"` // of a resource operation
-	URI      string `json:"uri"`
-	OldURI   string `json:"oldUri"`
-	NewURI   string `json:"newUri"`
-	Document struct {
-		URI     string `json:"uri"`
-		Version *int32 `json:"version"`
-	} `json:"textDocument"`
-	Edits []textEdit `json:"edits"`
-}
-
-type textEdit struct {
-	Range   ide.Range `json:"range"`
-	NewText string    `json:"newText"`
-}
-
-// applyEdit makes an edit as the server worded it.
-func (e *editor) applyEdit(ctx context.Context, raw json.RawMessage) (any, error) {
-	var p struct {
-		Label string        `json:"label"`
-		Edit  workspaceEdit `json:"edit"`
-	}
-	if err := json.Unmarshal(raw, &p); err != nil {
-		return nil, rpc.Errorf(rpc.InvalidParams, "%v", err)
-	}
-	for uri, edits := range p.Edit.Changes {
-		c := documentChange{Edits: edits}
-		c.Document.URI = uri
-		p.Edit.DocumentChanges = append(p.Edit.DocumentChanges, c)
-	}
-	answer := object{"applied": true}
-	if err := e.apply(ctx, p.Label, p.Edit); err != nil {
-		answer = object{"applied": false, "failureReason": err.Error()}
-	}
-	return answer, nil
-}
-
-func (e *editor) apply(ctx context.Context, label string, w workspaceEdit) error {
-	edit := ide.Edit{Label: label}
-	for _, c := range w.DocumentChanges {
-		f, err := e.fileEdit(c)
-		if err != nil {
-			return err
-		}
-		edit.Files = append(edit.Files, f)
-	}
-	return e.ApplyEdit(ctx, edit)
-}
-
-// fileEdit is one part of an edit as the buffers know it.
-func (e *editor) fileEdit(c documentChange) (f ide.FileEdit, err error) {
-	uri := cmp.Or(c.Document.URI, c.URI, c.OldURI)
-	d := e.Workspace.Snapshot().Document(ide.ParseURI(uri))
-	if d == nil {
-		return f, fmt.Errorf("%s is not open", uri)
-	}
-	as := *d
-	if c.Document.Version != nil {
-		as.Version = *c.Document.Version
-	}
-	f = ide.FileEdit{Document: &as}
-	switch c.Kind {
-	case "delete":
-		f.Delete = true
-	case "rename":
-		f.RenameTo = ide.ParseURI(c.NewURI).Path()
-	case "create":
-		return f, fmt.Errorf("%s is open already", uri)
-	}
-	for _, t := range c.Edits {
-		a, b, err := d.Text.Offsets(t.Range, e.Workspace.Encoding())
-		if err != nil {
-			return f, err
-		}
-		f.Splices = append(f.Splices, ide.Splice{A: a, B: b, Text: t.NewText})
-	}
-	slices.SortStableFunc(f.Splices, func(a, b ide.Splice) int { return a.A - b.A })
-	return f, nil
 }

@@ -29,7 +29,7 @@ func (p *play) same(name, section, got string) error {
 
 func (p *play) buffer(words string) error {
 	name, section := word(words)
-	uri := p.editor.uri(name)
+	uri := p.uri(name)
 	if !p.editor.IsOpen(uri) {
 		return fmt.Errorf("%s is not open", name)
 	}
@@ -62,7 +62,7 @@ func (p *play) hunks(words string) error {
 	if err != nil {
 		return err
 	}
-	return p.script.expect(words, p.stable(shownHunks(sets, p.editor.name)))
+	return p.script.expect(words, p.stable(shownHunks(sets, p.name)))
 }
 
 // updates compares what the session has told since the last time.
@@ -91,22 +91,15 @@ func (p *play) history(words string) error {
 
 // question compares the oldest question that waits for the user.
 func (p *play) question(words string) error {
-	s, err := p.connected()
+	q, err := p.oldest()
 	if err != nil {
 		return err
 	}
-	c := s.client
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.questions) == 0 {
-		return errors.New("nothing is asked")
-	}
-	return p.script.expect(words, p.stable(shownQuestion(c.questions[0], p.editor.name)))
+	return p.script.expect(words, p.stable(shownQuestion(q, p.name)))
 }
 
 func shownQuestion(q *question, name func(string) string) string {
 	var x struct {
-		Message  string `json:"message"`
 		ToolCall struct {
 			Title   string          `json:"title"`
 			Name    string          `json:"name"`
@@ -121,8 +114,10 @@ func shownQuestion(q *question, name func(string) string) string {
 			Paths       []string `json:"paths"`
 		} `json:"preview"`
 	}
-	if err := json.Unmarshal(q.raw, &x); err != nil {
-		return err.Error()
+	if q.raw != nil {
+		if err := json.Unmarshal(q.raw, &x); err != nil {
+			return err.Error()
+		}
 	}
 	var b strings.Builder
 	say := func(label, text string) {
@@ -130,7 +125,7 @@ func shownQuestion(q *question, name func(string) string) string {
 			fmt.Fprintf(&b, "%s: %s\n", label, text)
 		}
 	}
-	say("message", strings.ReplaceAll(x.Message, "\n", "\n    "))
+	say("message", strings.ReplaceAll(q.text, "\n", "\n    "))
 	say("call", strings.TrimSpace(x.ToolCall.Name+" "+x.ToolCall.Title))
 	say("content", contentOf(x.ToolCall.Content))
 	if x.Preview.ChangeSetID != "" {
@@ -149,31 +144,19 @@ func shownQuestion(q *question, name func(string) string) string {
 
 // messages compares what the user was told by messages since the last time.
 func (p *play) messages(words string) error {
-	s, err := p.connected()
-	if err != nil {
-		return err
-	}
-	c := s.client
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	text := strings.Join(c.messages, "\n----\n")
-	c.messages = nil
+	all := p.editor.Seen().Messages
+	text := strings.Join(all[p.read:], "\n----\n")
+	p.read = len(all)
 	return p.script.expect(words, p.stable(text))
 }
 
 // marks compares the diagnostics that are shown now.
 func (p *play) marks(words string) error {
-	s, err := p.connected()
-	if err != nil {
-		return err
-	}
-	c := s.client
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	shown := p.editor.Seen().Diagnostics
 	var b strings.Builder
-	for _, uri := range slices.Sorted(maps.Keys(c.marks)) {
-		for _, m := range c.marks[uri] {
-			fmt.Fprintf(&b, "%s:%d: %s\n", p.editor.name(uri), m.Range.Start.Line+1, strings.ReplaceAll(m.Message, "\n", "\n    "))
+	for _, uri := range slices.Sorted(maps.Keys(shown)) {
+		for _, m := range shown[uri] {
+			fmt.Fprintf(&b, "%s:%d: %s\n", p.name(uri), m.Range.Start.Line+1, strings.ReplaceAll(m.Message, "\n", "\n    "))
 		}
 	}
 	return p.script.expect(words, p.stable(b.String()))
@@ -181,15 +164,12 @@ func (p *play) marks(words string) error {
 
 // status compares what the status line shows now.
 func (p *play) status(words string) error {
-	s, err := p.connected()
-	if err != nil {
-		return err
+	all := p.editor.Seen().Statuses
+	if len(all) == 0 {
+		return errors.New("no status was told")
 	}
-	c := s.client
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	x := c.status
-	text := fmt.Sprintf("%s: %s\nmode: %s\npending hunks: %d\n", x.Kind, x.Message, x.Mode, x.Pending)
+	x := all[len(all)-1]
+	text := fmt.Sprintf("%s: %s\nmode: %s\npending hunks: %d\n", x.Kind, x.Message, x.Mode, x.PendingHunks)
 	if x.Command != nil {
 		text += "command: " + x.Command.Command + "\n"
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,7 +15,10 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/idetest"
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
 	"github.com/emendo-dev/emendo/tools/shell/shelltest"
 )
 
@@ -36,16 +40,21 @@ type play struct {
 	spawn *shelltest.Spawner
 	holds []chan struct{}
 
-	editor *editor
-	server *server // nil before it is needed
+	editor *lsptest.Editor // nil before it is needed
+	up     bool            // its server runs
+	heard  int             // updates that were taken in
+	read   int             // messages that were looked at
+
+	edits []idetest.Answer // to the next edits; none: all well
 
 	sessions map[string]*session
 	session  *session // the one in use
 	refusing bool     // the verb is to be refused
 	attached []object // blocks that go with the next prompt
 
-	mu  sync.Mutex
-	ids int
+	mu        sync.Mutex
+	ids       int
+	questions []*question // that wait for the user
 }
 
 // session is a conversation as the user knows it.
@@ -62,6 +71,8 @@ type turn struct {
 	done chan struct{}
 	stop string // once done is closed
 	err  error
+
+	token string // of the progress that shows a command's turn, in place of done
 }
 
 func (t *turn) over() bool {
@@ -85,11 +96,6 @@ func start(t *testing.T, s *script, dir, home string) (*play, error) {
 			return nil, err
 		}
 	}
-	p.editor = newEditor(dir, func(method string, params any) {
-		if p.server != nil {
-			p.server.notify(method, params)
-		}
-	})
 	p.use("one")
 	text, _ := s.section("model")
 	var err error
@@ -150,15 +156,27 @@ func (p *play) run() error {
 }
 
 func (p *play) do(l line) error {
+	if !verbs[l.verb].early {
+		if _, err := p.connected(); err != nil {
+			return err
+		}
+	}
 	if l.verb == "refused" {
 		return p.refused(l.rest)
 	}
 	err := verbs[l.verb].do(p, l.rest)
 	p.settle()
-	if err != nil {
-		return err
+	return errors.Join(err, p.listen())
+}
+
+// onEdit says how the editor answers an edit.
+func (p *play) onEdit(int, ide.Edit) (a idetest.Answer) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.edits) > 0 {
+		a, p.edits = p.edits[0], p.edits[1:]
 	}
-	return p.listen()
+	return a
 }
 
 // settle returns when everything waits.
@@ -166,28 +184,30 @@ func (p *play) settle() { synctest.Wait() }
 
 // listen takes in what the server has told, and says what it should not have.
 func (p *play) listen() error {
-	if p.server == nil {
+	if p.editor == nil {
 		return nil
 	}
-	c := p.server.client
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, u := range c.updates {
-		s := p.byID(u.SessionID)
+	seen := p.editor.Seen()
+	for _, x := range seen.Updates[p.heard:] {
+		p.heard++
+		s := p.byID(x.SessionID)
 		if s == nil {
-			return fmt.Errorf("an update of a session %q that nobody made", u.SessionID)
+			return fmt.Errorf("an update of a session %q that nobody made", x.SessionID)
 		}
-		if !u.Replay {
-			if u.Seq != s.next {
-				return fmt.Errorf("update %d of session %s comes where %d is due", u.Seq, s.name, s.next)
+		if !x.Replay {
+			if x.Seq != s.next {
+				return fmt.Errorf("update %d of session %s comes where %d is due", x.Seq, s.name, s.next)
 			}
 			s.next++
 		}
+		u, err := readUpdate(x)
+		if err != nil {
+			return err
+		}
 		s.told.tell(u)
 	}
-	c.updates = nil
-	if len(c.wrong) > 0 {
-		return errors.New(strings.Join(c.wrong, "; "))
+	if len(seen.Wrong) > 0 {
+		return errors.New(strings.Join(seen.Wrong, "; "))
 	}
 	return nil
 }
@@ -211,10 +231,9 @@ func (p *play) end(complete bool) error {
 	for len(p.holds) > 0 {
 		errs = append(errs, p.release())
 	}
-	if p.server != nil {
-		errs = append(errs, p.server.shutdown())
+	if p.up {
+		errs = append(errs, p.editor.End())
 	}
-	p.editor.Wait()
 	p.settle()
 	if n := p.spawn.Running(); n > 0 {
 		errs = append(errs, fmt.Errorf("%d commands are left running", n))
@@ -232,10 +251,8 @@ func (p *play) leftovers() (errs []error) {
 			errs = append(errs, fmt.Errorf("the end of the last turn of session %s was not looked at", s.name))
 		}
 	}
-	if p.server != nil {
-		if n := len(p.server.client.questions); n > 0 {
-			errs = append(errs, fmt.Errorf("%d questions were not answered", n))
-		}
+	if n := len(p.questions); n > 0 {
+		errs = append(errs, fmt.Errorf("%d questions were not answered", n))
 	}
 	return errs
 }
@@ -260,13 +277,31 @@ func (p *play) wait() (*turn, error) {
 	}
 	late := time.NewTimer(time.Hour)
 	defer late.Stop()
-	select {
-	case <-t.done:
-	case <-late.C:
-		return nil, errors.New("the turn did not end within an hour")
+	for t.token != "" && !p.shownToEnd(t.token) {
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-late.C:
+			return nil, errLate
+		}
+	}
+	if t.token == "" {
+		select {
+		case <-t.done:
+		case <-late.C:
+			return nil, errLate
+		}
 	}
 	p.session.turn = nil
 	return t, nil
+}
+
+var errLate = errors.New("the turn did not end within an hour")
+
+// shownToEnd says whether a progress has come to its end.
+func (p *play) shownToEnd(token string) bool {
+	return slices.ContainsFunc(p.editor.Seen().Progress, func(x lsptest.Progress) bool {
+		return string(x.Token) == token && x.Value.Kind == "end"
+	})
 }
 
 // code of an error on the wire: emendo's own, or JSON-RPC's number; of a
@@ -290,11 +325,11 @@ func code(err error) string {
 
 // request asks the server something and waits for the answer.
 func (p *play) request(method string, params, result any) error {
-	s, err := p.connected()
+	e, err := p.connected()
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(p.t.Context(), time.Hour)
 	defer cancel()
-	return s.conn.Call(ctx, method, params, result)
+	return e.Call(ctx, method, params, result)
 }

@@ -4,12 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
 // sets are the change sets of all sessions as they stand.
-func (p *play) sets() ([]changeSet, error) {
+func (p *play) sets() ([]lsptest.ChangeSet, error) {
 	var list struct {
-		ChangeSets []changeSet `json:"changeSets"`
+		ChangeSets []lsptest.ChangeSet `json:"changeSets"`
 	}
 	if err := p.request("emendo/changes/list", object{}, &list); err != nil {
 		return nil, err
@@ -18,17 +20,18 @@ func (p *play) sets() ([]changeSet, error) {
 }
 
 // drawn says when a client that draws hunks was not told how they stand.
-func (p *play) drawn(sets []changeSet) error {
+func (p *play) drawn(sets []lsptest.ChangeSet) error {
 	if p.kind != reviewing {
 		return nil
 	}
 	p.settle()
-	c := p.server.client
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	last := map[string]string{}
+	for _, s := range p.editor.Seen().ChangeSets {
+		last[s.ChangeSetID] = s.State
+	}
 	for _, s := range sets {
-		if now := c.sets[s.ID]; now.State != s.State {
-			return fmt.Errorf("change set %s is %s, and the client was told %q", s.ID, s.State, now.State)
+		if now := last[s.ChangeSetID]; now != s.State {
+			return fmt.Errorf("change set %s is %s, and the client was told %q", s.ChangeSetID, s.State, now)
 		}
 	}
 	return nil
@@ -50,7 +53,7 @@ func (p *play) acceptEdited(words string) error {
 	if err != nil {
 		return err
 	}
-	return p.resolve([]decision{{h.set, h.ID, "accept", &text}}, "")
+	return p.resolve([]decision{{h.set, h.HunkID, "accept", &text}}, "")
 }
 
 // decide decides the hunk that holds a text, or "all", in one of the states.
@@ -75,12 +78,12 @@ func (p *play) decide(action, words, states string) error {
 		}
 		chosen = []placed{h}
 	}
-	if p.kind == plain || p.kind == silent {
+	if !p.kind.plugged() {
 		return p.decideByAction(action, chosen)
 	}
 	var l []decision
 	for _, h := range chosen {
-		l = append(l, decision{ChangeSetID: h.set, HunkID: h.ID, Action: action})
+		l = append(l, decision{ChangeSetID: h.set, HunkID: h.HunkID, Action: action})
 	}
 	return p.resolve(l, comment)
 }
@@ -120,7 +123,7 @@ func (p *play) decideByAction(action string, hunks []placed) error {
 			} `json:"command"`
 		}
 		params := object{
-			"textDocument": object{"uri": h.uri}, "range": h.Range, "context": object{"diagnostics": []mark{}},
+			"textDocument": object{"uri": h.uri}, "range": h.Range, "context": object{"diagnostics": []object{}},
 		}
 		if err := p.request("textDocument/codeAction", params, &offered); err != nil {
 			return err

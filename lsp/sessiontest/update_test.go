@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
 // update is emendo/session/update, as far as it is looked at.
 type update struct {
-	SessionID string `json:"sessionId"`
-	Seq       int64  `json:"seq"`
-	Replay    bool   `json:"replay"`
-	Update    struct {
+	Replay bool
+	Update struct {
 		Kind        string          `json:"sessionUpdate"`
 		Content     json.RawMessage `json:"content"` // a block, or a list of a call's contents
 		MessageID   string          `json:"messageId"`
@@ -37,11 +37,12 @@ type update struct {
 				Summary      string `json:"summary"`
 			} `json:"emendo"`
 		} `json:"_meta"`
-	} `json:"update"`
+	}
 }
 
-func readUpdate(raw json.RawMessage) (u update, err error) {
-	err = json.Unmarshal(raw, &u)
+func readUpdate(x lsptest.Update) (u update, err error) {
+	u.Replay = x.Replay
+	err = json.Unmarshal(x.Update, &u.Update)
 	return u, err
 }
 

@@ -21,58 +21,64 @@ type verb struct {
 	do      func(p *play, words string) error
 	section int  // which word names a section, from zero; -1: none
 	expects bool // the section is what is expected, which -update writes
+	early   bool // it needs no editor that runs
 }
 
 // verbs are all there are; the README of the scripts says what they do.
 var verbs map[string]verb
 
 func init() {
-	none := func(do func(*play, string) error) verb { return verb{do, -1, false} }
+	none := func(do func(*play, string) error) verb { return verb{do: do, section: -1} }
+	early := func(do func(*play, string) error) verb { return verb{do: do, section: -1, early: true} }
+	named := func(do func(*play, string) error, section int) verb { return verb{do: do, section: section} }
+	expects := func(do func(*play, string) error, section int) verb {
+		return verb{do: do, section: section, expects: true}
+	}
 	verbs = map[string]verb{
-		"client":   none(func(p *play, words string) error { p.kind = kind(words); return nil }),
-		"saves":    none(func(p *play, words string) error { return onOff(words, &p.saves) }),
-		"trust":    none(func(p *play, words string) error { return onOff(words, &p.trusted) }),
-		"steps":    none((*play).setSteps),
-		"session":  none(func(p *play, words string) error { p.use(words); return nil }),
+		"client":   early(func(p *play, words string) error { p.kind = kind(words); return nil }),
+		"saves":    early(func(p *play, words string) error { return onOff(words, &p.saves) }),
+		"trust":    early(func(p *play, words string) error { return onOff(words, &p.trusted) }),
+		"steps":    early((*play).setSteps),
+		"session":  early(func(p *play, words string) error { p.use(words); return nil }),
 		"mode":     none((*play).setMode),
-		"open":     {(*play).open, 1, false},
-		"close":    none(func(p *play, words string) error { p.editor.Close(p.editor.uri(words)); return nil }),
-		"save":     none(func(p *play, words string) error { p.editor.SaveFile(p.editor.uri(words)); return nil }),
-		"type":     {(*play).typing, 1, false},
+		"open":     named((*play).open, 1),
+		"close":    none(func(p *play, words string) error { p.editor.Close(p.uri(words)); return nil }),
+		"save":     none(func(p *play, words string) error { p.editor.SaveFile(p.uri(words)); return nil }),
+		"type":     named((*play).typing, 1),
 		"delete":   none((*play).deleteLines),
 		"select":   none((*play).choose),
 		"undo":     none(func(p *play, _ string) error { return done(p.editor.Undo(), "undo") }),
 		"redo":     none(func(p *play, _ string) error { return done(p.editor.Redo(), "redo") }),
-		"write":    {(*play).write, 1, false},
-		"remove":   none(func(p *play, words string) error { return os.Remove(filepath.Join(p.dir, words)) }),
+		"write":    {do: (*play).write, section: 1, early: true},
+		"remove":   early(func(p *play, words string) error { return os.Remove(filepath.Join(p.dir, words)) }),
 		"edits":    none((*play).nextEdit),
 		"attach":   none((*play).attach),
 		"prompt":   none((*play).prompt),
 		"cancel":   none((*play).cancel),
-		"ends":     none((*play).ends),
-		"fails":    none((*play).fails),
-		"release":  none(func(p *play, _ string) error { return p.release() }),
-		"pass":     none((*play).pass),
+		"ends":     early((*play).ends),
+		"fails":    early((*play).fails),
+		"release":  early(func(p *play, _ string) error { return p.release() }),
+		"pass":     early((*play).pass),
 		"answer":   none((*play).answer),
-		"accept":   {(*play).accept, -1, false},
-		"edit":     {(*play).acceptEdited, 0, false},
+		"accept":   none((*play).accept),
+		"edit":     named((*play).acceptEdited, 0),
 		"reject":   none(func(p *play, words string) error { return p.decide("reject", words, "pending accepted") }),
 		"reopen":   none(func(p *play, words string) error { return p.decide("reopen", words, "accepted rejected conflicted") }),
-		"kill":     none(func(p *play, _ string) error { return p.kill() }),
-		"restart":  none(func(p *play, _ string) error { return p.restart() }),
+		"kill":     early(func(p *play, _ string) error { return p.kill() }),
+		"restart":  early(func(p *play, _ string) error { return p.restart() }),
 		"load":     none((*play).load),
-		"buffer":   {(*play).buffer, 1, true},
-		"disk":     {(*play).disk, 1, true},
-		"gone":     none((*play).gone),
-		"hunks":    {(*play).hunks, 0, true},
-		"updates":  {(*play).updates, 0, true},
-		"told":     {(*play).told, 0, true},
-		"history":  {(*play).history, 0, true},
-		"question": {(*play).question, 0, true},
-		"messages": {(*play).messages, 0, true},
-		"marks":    {(*play).marks, 0, true},
-		"status":   {(*play).status, 0, true},
-		"ran":      {(*play).ran, 0, true},
+		"buffer":   expects((*play).buffer, 1),
+		"disk":     expects((*play).disk, 1),
+		"gone":     early((*play).gone),
+		"hunks":    expects((*play).hunks, 0),
+		"updates":  expects((*play).updates, 0),
+		"told":     expects((*play).told, 0),
+		"history":  expects((*play).history, 0),
+		"question": expects((*play).question, 0),
+		"messages": expects((*play).messages, 0),
+		"marks":    expects((*play).marks, 0),
+		"status":   expects((*play).status, 0),
+		"ran":      expects((*play).ran, 0),
 	}
 }
 
@@ -119,11 +125,7 @@ func (p *play) newSession(mode string) error {
 }
 
 // open opens a file as it is on disk, or a document with the text of a section.
-// It starts the server, as editors do.
 func (p *play) open(words string) error {
-	if _, err := p.connected(); err != nil {
-		return err
-	}
 	name, section := word(words)
 	text, _ := p.script.section(section)
 	if section == "" {
@@ -133,22 +135,22 @@ func (p *play) open(words string) error {
 		}
 		text = string(b)
 	}
-	p.editor.Open(p.editor.uri(name), text)
+	p.editor.Open(p.uri(name), text)
 	return nil
 }
 
 // typing changes a buffer by s/old/new/ (or s|old|new|), or to the text of a section.
 func (p *play) typing(words string) error {
 	name, how := word(words)
-	uri := p.editor.uri(name)
+	uri := p.uri(name)
 	if !p.editor.IsOpen(uri) {
 		return fmt.Errorf("%s is not open", name)
 	}
 	if isSubstitution(how) {
-		return p.editor.substitute(uri, how)
+		return substitute(p.editor.Editor, uri, how)
 	}
 	text, _ := p.script.section(how)
-	p.editor.rewrite(uri, text)
+	rewriteBuffer(p.editor.Editor, uri, text)
 	return nil
 }
 
@@ -168,7 +170,7 @@ func span(text *ide.Text, words string) (a, b int, err error) {
 
 func (p *play) deleteLines(words string) error {
 	name, at := word(words)
-	uri := p.editor.uri(name)
+	uri := p.uri(name)
 	a, b, err := span(ide.NewText(p.editor.Text(uri)), at)
 	if err != nil {
 		return err
@@ -179,12 +181,8 @@ func (p *play) deleteLines(words string) error {
 
 // choose selects whole lines, or puts the cursor before one.
 func (p *play) choose(words string) error {
-	s, err := p.connected()
-	if err != nil {
-		return err
-	}
 	name, at := word(words)
-	uri := p.editor.uri(name)
+	uri := p.uri(name)
 	text := ide.NewText(p.editor.Text(uri))
 	a, b, err := span(text, at)
 	if err != nil {
@@ -193,11 +191,10 @@ func (p *play) choose(words string) error {
 	if !strings.Contains(at, "-") {
 		b = a
 	}
-	s.notify("emendo/editor/didChangeContext", object{
+	return p.editor.Notify("emendo/editor/didChangeContext", object{
 		"activeEditor": object{"uri": uri, "selections": []ide.Range{text.Range(a, b, ide.UTF16)}},
 		"openEditors":  []object{{"uri": uri}},
 	})
-	return nil
 }
 
 // write changes a file behind the editor's back.
@@ -230,14 +227,16 @@ func (p *play) nextEdit(words string) error {
 	default:
 		err = fmt.Errorf("an editor does not take edits %q", how)
 	}
-	p.editor.answers = append(p.editor.answers, a)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.edits = append(p.edits, a)
 	return err
 }
 
 // attach links lines of a file to the next prompt.
 func (p *play) attach(words string) error {
 	name, at := word(words)
-	uri := p.editor.uri(name)
+	uri := p.uri(name)
 	text, err := os.ReadFile(filepath.Join(p.dir, name))
 	if p.editor.IsOpen(uri) {
 		text, err = []byte(p.editor.Text(uri)), nil
@@ -256,12 +255,8 @@ func (p *play) attach(words string) error {
 
 // prompt asks. It does not wait for the end of the turn.
 func (p *play) prompt(words string) error {
-	s, err := p.connected()
-	if err != nil {
-		return err
-	}
-	if p.kind == plain || p.kind == silent {
-		return p.ask(words)
+	if !p.kind.plugged() {
+		return p.promptByCommand(words)
 	}
 	if p.session.id == "" {
 		if err := p.newSession(""); err != nil {
@@ -276,7 +271,7 @@ func (p *play) prompt(words string) error {
 		var end struct {
 			StopReason string `json:"stopReason"`
 		}
-		t.err = s.conn.Call(context.Background(), "emendo/session/prompt", params, &end)
+		t.err = p.editor.Call(context.Background(), "emendo/session/prompt", params, &end)
 		t.stop = end.StopReason
 	}()
 	p.settle()
@@ -290,8 +285,8 @@ func (p *play) prompt(words string) error {
 	return nil
 }
 
-// ask is prompt for a client with commands only.
-func (p *play) ask(words string) error {
+// promptByCommand is prompt for a client with commands only.
+func (p *play) promptByCommand(words string) error {
 	var begun struct {
 		SessionID string `json:"sessionId"`
 	}
@@ -304,11 +299,18 @@ func (p *play) ask(words string) error {
 	}
 	p.session.id = begun.SessionID
 	p.settle()
-	c := p.server.client
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	p.session.turn = &turn{done: c.work[c.last]}
-	return nil
+	token, err := p.progress()
+	p.session.turn = &turn{token: token}
+	return err
+}
+
+// progress is the token of what was begun last.
+func (p *play) progress() (string, error) {
+	all := p.editor.Seen().Progress
+	if len(all) == 0 {
+		return "", errors.New("no progress is shown")
+	}
+	return string(all[len(all)-1].Token), nil
 }
 
 func (p *play) command(name string, arguments, result any) error {
@@ -318,13 +320,12 @@ func (p *play) command(name string, arguments, result any) error {
 // cancel ends the turn, or the call of that number; a client without the plugin
 // has the cancel of the progress that it shows.
 func (p *play) cancel(words string) error {
-	s, err := p.connected()
-	if err != nil {
-		return err
-	}
-	if p.kind == plain || p.kind == silent {
-		s.notify("window/workDoneProgress/cancel", object{"token": json.RawMessage(s.client.token())})
-		return nil
+	if !p.kind.plugged() {
+		token, err := p.progress()
+		if err != nil {
+			return err
+		}
+		return p.editor.Notify("window/workDoneProgress/cancel", object{"token": json.RawMessage(token)})
 	}
 	params := object{"sessionId": p.session.id}
 	if words != "" {
@@ -334,8 +335,7 @@ func (p *play) cancel(words string) error {
 		}
 		params["toolCallId"] = p.session.told.calls[n-1]
 	}
-	s.notify("emendo/session/cancel", params)
-	return nil
+	return p.editor.Notify("emendo/session/cancel", params)
 }
 
 func (p *play) ends(words string) error {
@@ -397,17 +397,6 @@ func (p *play) pass(words string) error {
 	defer t.Stop()
 	<-t.C
 	return nil
-}
-
-func (p *play) answer(words string) error {
-	s, err := p.connected()
-	if err != nil {
-		return err
-	}
-	if p.kind == plain {
-		return s.client.answer(words, "")
-	}
-	return s.client.answer(word(words))
 }
 
 // load shows the session's history again, as an editor does that was away. A

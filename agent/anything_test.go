@@ -27,7 +27,7 @@ import (
 
 var (
 	firstSeed = flag.Uint64("seed", 1, "the first seed of TestAnythingMayHappen")
-	seeds     = flag.Uint64("seeds", 40, "how many seeds TestAnythingMayHappen tries")
+	seeds     = flag.Uint64("seeds", 20, "how many seeds TestAnythingMayHappen tries")
 )
 
 // Whatever a model says, a user does and when the process is killed: requests
@@ -85,7 +85,7 @@ func (l *life) Show(ctx context.Context, u agent.Update) error {
 	}
 	l.mu.Unlock()
 	if !over && l.n(8) == 0 {
-		time.Sleep(l.ms(20)) // a slow client
+		<-time.After(l.ms(20)) // a slow client
 	}
 	return ctx.Err()
 }
@@ -146,7 +146,7 @@ func (c *chaos) run() {
 	}
 	for range 60 {
 		c.act()
-		time.Sleep(c.ms(40))
+		<-time.After(c.ms(40))
 		if c.t.Failed() {
 			break
 		}

@@ -128,8 +128,9 @@ func (s *search) all(ctx context.Context) (report, error) {
 	work, order := make(chan *batch, workers), make(chan *batch, 4*workers)
 	for range workers {
 		hands.Go(func() {
+			buffer := make([]byte, 0, 64<<10) // enough for most files
 			for b := range work {
-				s.searchBatch(ctx, b)
+				buffer = s.searchBatch(ctx, b, buffer)
 				close(b.done)
 			}
 		})
@@ -213,19 +214,21 @@ func (s *search) deal(ctx context.Context, walked *report, hand func(*batch) boo
 	return nil
 }
 
-func (s *search) searchBatch(ctx context.Context, b *batch) {
+// searchBatch reads the files into buffer, and gives the one to use next.
+func (s *search) searchBatch(ctx context.Context, b *batch, buffer []byte) []byte {
 	for _, f := range b.files {
 		if ctx.Err() != nil {
-			return
+			return buffer
 		}
-		s.searchFile(ctx, f, &b.report)
+		s.searchFile(ctx, f, &b.report, &buffer)
 	}
 	if b.matches > autoMatches {
 		b.forget()
 	}
+	return buffer
 }
 
-func (s *search) searchFile(ctx context.Context, f swept, r *report) {
+func (s *search) searchFile(ctx context.Context, f swept, r *report, buffer *[]byte) {
 	if s.file == nil && s.include.pattern != "" && !s.include.takes(f.rel, near(s.env, f.path.Abs)) {
 		return
 	}
@@ -234,7 +237,7 @@ func (s *search) searchFile(ctx context.Context, f swept, r *report) {
 		r.secret++
 		return
 	}
-	data, err := s.data(ctx, f)
+	data, err := s.data(ctx, f, buffer)
 	switch {
 	case err == nil && data == nil:
 		return
@@ -261,14 +264,21 @@ func (s *search) searchFile(ctx context.Context, f swept, r *report) {
 	r.found = append(r.found, s.keep(f, data, hits))
 }
 
-// data is the text of a file, and nil when it cannot match.
-func (s *search) data(ctx context.Context, f swept) ([]byte, error) {
+// keptBuffer is the largest buffer that is kept for the next file, in bytes.
+const keptBuffer = 4 << 20
+
+// data is the text of a file, and nil when it cannot match. It may be in the
+// buffer.
+func (s *search) data(ctx context.Context, f swept, buffer *[]byte) ([]byte, error) {
 	if f.doc != nil {
 		return s.lines.text([]byte(f.doc.Text.String()))
 	}
-	raw, err := s.env.Snapshot.Tree().ReadBytes(ctx, f.path, disk.ReadLimit)
+	raw, err := s.env.Snapshot.Tree().ReadInto(ctx, f.path, disk.ReadLimit, (*buffer)[:0])
 	if err != nil {
 		return nil, err
+	}
+	if cap(raw) > cap(*buffer) && cap(raw) <= keptBuffer {
+		*buffer = raw
 	}
 	return s.lines.text(raw)
 }

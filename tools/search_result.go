@@ -48,7 +48,7 @@ func (s *search) keep(f swept, data []byte, hits []hit) fileMatches {
 	}
 	m.lines = s.passage(data, hits, s.before, s.after)
 	if !s.around && len(hits) <= autoMatches {
-		m.data = data
+		m.data = bytes.Clone(data) // the next file may be read over it
 	}
 	return m
 }

@@ -42,8 +42,17 @@ func (d *direct) Close() error {
 
 // open opens rel for reading; [errors.ErrUnsupported] asks for the long way.
 func (d *direct) open(rel string, flag int) (*os.File, error) {
+	fd, err := d.descriptor(rel, flag)
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), filepath.Join(d.top.Name(), rel)), nil
+}
+
+// descriptor opens rel without an [os.File] around it.
+func (d *direct) descriptor(rel string, flag int) (int, error) {
 	if d == nil {
-		return nil, errors.ErrUnsupported
+		return -1, errors.ErrUnsupported
 	}
 	how := unix.OpenHow{
 		Flags:   uint64(flag | unix.O_RDONLY | unix.O_CLOEXEC), //nolint:gosec // flags are small
@@ -58,21 +67,55 @@ func (d *direct) open(rel string, flag int) (*os.File, error) {
 			}
 		}
 	}); closed != nil {
-		return nil, closed
+		return -1, closed
 	}
 	switch err {
 	case nil:
-		return os.NewFile(uintptr(fd), filepath.Join(d.top.Name(), rel)), nil
+		return fd, nil
 	case unix.ELOOP:
-		return nil, ErrMoved
+		return -1, ErrMoved
 	case unix.ENOTDIR:
-		return nil, ErrNotDir
+		return -1, ErrNotDir
 	case unix.ENXIO: // a socket, or a device that is not there
-		return nil, ErrNotFile
+		return -1, ErrNotFile
 	case unix.EXDEV:
-		return nil, ErrOutside
+		return -1, ErrOutside
 	case unix.ENOSYS, unix.EPERM, unix.EINVAL: // an old kernel, or a sandbox around us
-		return nil, fmt.Errorf("%w: %w", errors.ErrUnsupported, err)
+		return -1, fmt.Errorf("%w: %w", errors.ErrUnsupported, err)
 	}
-	return nil, err
+	return -1, err
+}
+
+// read reads rel into buf, which grows as needed: three system calls where an
+// [os.File] takes seven. A file that would need more than limit bytes, or is
+// none, takes the long way, which tells what is the matter.
+func (d *direct) read(rel string, limit int64, buf []byte) ([]byte, error) {
+	fd, err := d.descriptor(rel, nonBlocking)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd) //nolint:errcheck // it was only read from
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return nil, err
+	}
+	if st.Mode&unix.S_IFMT != unix.S_IFREG || st.Size > min(limit, chunk) || st.Size == 0 {
+		return nil, errors.ErrUnsupported
+	}
+	if int64(cap(buf)) < st.Size {
+		buf = make([]byte, st.Size, 2*st.Size)
+	}
+	buf = buf[:st.Size]
+	for n := 0; n < len(buf); {
+		more, err := unix.Read(fd, buf[n:])
+		switch {
+		case err == unix.EINTR:
+		case err != nil:
+			return nil, err
+		case more == 0: // it became shorter
+			return buf[:n], nil
+		}
+		n += max(more, 0)
+	}
+	return buf, nil
 }

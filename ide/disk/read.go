@@ -148,6 +148,22 @@ func (t *Tree) ReadBytes(ctx context.Context, p Path, limit int64) ([]byte, erro
 	return data, nil
 }
 
+// ReadInto is ReadBytes for whoever reads many files: the bytes are put into buf
+// where they fit and the system has a short way to them.
+func (t *Tree) ReadInto(ctx context.Context, p Path, limit int64, buf []byte) ([]byte, error) {
+	r, err := t.root(p)
+	if err == nil {
+		var data []byte
+		if data, err = r.direct.read(p.Rel, limit, buf); err == nil {
+			return data, nil
+		}
+	}
+	if errors.Is(err, errors.ErrUnsupported) {
+		return t.ReadBytes(ctx, p, limit)
+	}
+	return nil, fmt.Errorf("read %s: %w", p.Abs, reason(err))
+}
+
 func (t *Tree) readBytes(ctx context.Context, p Path, limit int64) ([]byte, error) {
 	f, fi, err := t.open(p)
 	if err != nil {

@@ -30,15 +30,20 @@ type Error struct {
 	Message    string        // one line for the user; never holds a key
 	RetryAfter time.Duration // how long the provider asks to wait; 0: it did not say
 	ResetAt    time.Time     // when a used-up quota comes back; zero: unknown
+	Capacity   bool          // this model has no room for anyone just now; others may
 	Err        error         // the cause, nil when the provider answered
 }
 
-// Error says what happened in one line.
+// Error says what happened in one line, and when a used-up quota comes back.
 func (e *Error) Error() string {
+	text := "model request: " + e.Message
 	if e.Status != 0 {
-		return fmt.Sprintf("model request: %s (HTTP %d)", e.Message, e.Status)
+		text += fmt.Sprintf(" (HTTP %d)", e.Status)
 	}
-	return "model request: " + e.Message
+	if e.Kind == Quota && !e.ResetAt.IsZero() {
+		text += "; it comes back on " + e.ResetAt.Format("2 January at 15:04 MST")
+	}
+	return text
 }
 
 // Unwrap gives the cause.

@@ -22,6 +22,9 @@ func TestRefusalsAreClassified(t *testing.T) {
 	raw := func(status int, body string) geminitest.Reply {
 		return geminitest.Reply{Refusal: &geminitest.Refusal{Status: status, Body: body}}
 	}
+	because := func(status int, reason string) geminitest.Reply {
+		return raw(status, fmt.Sprintf(`{"error":{"code":%d,"message":"no","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":%q}]}}`, status, reason))
+	}
 	both := geminitest.Throttle(2 * time.Second)
 	both.Refusal.Header = http.Header{"Retry-After": {"7"}}
 	dated := geminitest.Throttle(0)
@@ -33,6 +36,7 @@ func TestRefusalsAreClassified(t *testing.T) {
 		kind  model.ErrorKind
 		after time.Duration
 		reset bool
+		full  bool // the model has no room
 		says  string
 	}{
 		{name: "unknown caller", reply: geminitest.Fail(401, "who are you?"), kind: model.Auth, says: "the credentials are refused: who are you?"},
@@ -48,13 +52,19 @@ func TestRefusalsAreClassified(t *testing.T) {
 		{name: "the longest delay wins", reply: both, kind: model.RateLimited, after: 7 * time.Second},
 		{name: "a delay in the message", reply: geminitest.Fail(429, "Please retry in 3.5s."), kind: model.RateLimited, after: 3500 * time.Millisecond},
 		{name: "a quota by the minute", reply: geminitest.Exhausted("GenerateRequestsPerMinutePerProject", 0), kind: model.RateLimited, after: time.Minute},
-		{name: "a quota by the day", reply: geminitest.Exhausted("GenerateRequestsPerDayPerProject", 0), kind: model.Quota},
-		{name: "a quota by the day that says when", reply: geminitest.Exhausted("DailyRequests", 30*time.Second), kind: model.Quota, after: 30 * time.Second, reset: true},
+		{name: "a quota by the day", reply: geminitest.Exhausted("GenerateRequestsPerDayPerProject", 0), kind: model.Quota, reset: true},
+		{name: "a quota by the day that asks for a short delay", reply: geminitest.Exhausted("DailyRequests", 30*time.Second), kind: model.Quota, reset: true},
+		{name: "a quota that says in words when it comes back", reply: geminitest.Fail(429, "You have exhausted your capacity on this model. Your quota will reset after 3h2m1s."), kind: model.Quota, after: 3*time.Hour + 2*time.Minute + time.Second, reset: true},
+		{name: "a quota that is used up by its reason", reply: because(429, "QUOTA_EXHAUSTED"), kind: model.Quota},
 		{name: "a delay past patience", reply: geminitest.Throttle(301 * time.Second), kind: model.Quota, after: 301 * time.Second, reset: true},
 		{name: "a date past patience", reply: dated, kind: model.Quota, reset: true},
 		{name: "no quota at all", reply: geminitest.Fail(429, "Quota exceeded for metric x, limit: 0, model: y"), kind: model.Quota},
+		{name: "no quota at all, of a service that says it is down", reply: geminitest.Fail(503, "limit: 0"), kind: model.Quota},
+		{name: "a limit that begins with nought", reply: geminitest.Fail(429, "limit: 0.5"), kind: model.RateLimited},
+		{name: "a model without room, by its reason", reply: because(429, "MODEL_CAPACITY_EXHAUSTED"), kind: model.RateLimited, full: true},
+		{name: "a model without room, in words", reply: geminitest.Fail(503, "No capacity available for model x"), kind: model.Unavailable, full: true},
 		{name: "internal", reply: geminitest.Fail(500, "oops"), kind: model.Unavailable},
-		{name: "overloaded", reply: geminitest.Fail(503, "The model is overloaded."), kind: model.Unavailable, says: "the service is unavailable: The model is overloaded"},
+		{name: "overloaded", reply: geminitest.Fail(503, "The model is overloaded."), kind: model.Unavailable, full: true, says: "the service is unavailable: The model is overloaded"},
 		{name: "cancelled by the server", reply: geminitest.Fail(499, "cancelled"), kind: model.Unavailable},
 		{name: "a gateway's page", reply: raw(502, "<html><body>Bad Gateway</body></html>"), kind: model.Unavailable, says: "the service is unavailable: Bad Gateway"},
 		{name: "an error in a list", reply: raw(429, `[{"error":{"code":429,"message":"slow down","status":"RESOURCE_EXHAUSTED"}}]`), kind: model.RateLimited, says: "too many requests: slow down"},
@@ -83,6 +93,9 @@ func TestRefusalsAreClassified(t *testing.T) {
 			}
 			if e.ResetAt.IsZero() == tt.reset {
 				t.Errorf("reset at %v, want one: %v", e.ResetAt, tt.reset)
+			}
+			if e.Capacity != tt.full {
+				t.Errorf("without room: %v", e.Capacity)
 			}
 			if tt.says != "" && e.Message != tt.says {
 				t.Errorf("says %q, want %q", e.Message, tt.says)

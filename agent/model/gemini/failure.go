@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -117,8 +118,9 @@ func fromStream(e genai.APIError) failure {
 }
 
 var (
+	noRoom   = regexp.MustCompile(`(?i)no capacity|capacity (is )?(exhausted|exceeded)|model is overloaded`)
 	tooLong  = regexp.MustCompile(`(?i)token count.*exceeds|exceeds the (maximum|model's).*tokens?|payload size exceeds|prompt is too long`)
-	retryIn  = regexp.MustCompile(`(?i)retry in ([0-9.]+ ?m?s)\b`)
+	retryIn  = regexp.MustCompile(`(?i)(?:retry in|reset after) ([0-9.]+ ?m?s|(?:[0-9]+h)?(?:[0-9]+m)?(?:[0-9.]*[0-9]+s)?)\b`)
 	noQuota  = regexp.MustCompile(`limit: 0(?:[^0-9.]|\.?$|\.[^0-9])`)
 	byDay    = regexp.MustCompile(`PerDay|Daily`)
 	byMinute = regexp.MustCompile(`PerMinute`)
@@ -128,19 +130,55 @@ var (
 // 0 when it had none; redact takes keys out of a text.
 func (f failure) classify(header time.Duration, now time.Time, redact func(string) string) *model.Error {
 	e := &model.Error{Kind: f.kind(), Status: f.Code, RetryAfter: max(header, f.delay())}
-	if e.Kind == model.RateLimited {
-		switch {
-		case f.quota(byDay), noQuota.MatchString(f.Message), e.RetryAfter > maxPatience:
-			e.Kind = model.Quota
-			if e.RetryAfter > 0 {
-				e.ResetAt = now.Add(e.RetryAfter)
-			}
-		case e.RetryAfter == 0 && f.quota(byMinute):
-			e.RetryAfter = perMinute
-		}
+	switch {
+	case e.Kind != model.RateLimited && e.Kind != model.Unavailable:
+	case f.noRoom():
+		e.Capacity = true
+	case noQuota.MatchString(f.Message):
+		e.Kind = model.Quota // there is none, so it does not come back
+	case e.Kind == model.RateLimited:
+		f.limit(e, now)
 	}
 	e.Message = redact(oneLine(meaning[e.Kind] + f.said()))
 	return e
+}
+
+// limit tells a rate limit, which is waited for, from a quota that is used up,
+// and says when that comes back.
+func (f failure) limit(e *model.Error, now time.Time) {
+	switch {
+	case e.RetryAfter > maxPatience:
+		e.Kind, e.ResetAt = model.Quota, now.Add(e.RetryAfter)
+	case f.quota(byDay):
+		// The short delay that the API sends along is not the day's.
+		e.Kind, e.ResetAt, e.RetryAfter = model.Quota, nextDay(now), 0
+	case f.reason("QUOTA_EXHAUSTED"):
+		e.Kind = model.Quota
+	case e.RetryAfter == 0 && f.quota(byMinute):
+		e.RetryAfter = perMinute
+	}
+}
+
+// nextDay is when quotas by the day come back: midnight in California. Where
+// that place is not known it is taken to have no summer time, so that it is an
+// hour late rather than early.
+func nextDay(now time.Time) time.Time {
+	there, err := time.LoadLocation("America/Los_Angeles")
+	if err != nil {
+		there = time.FixedZone("PST", -8*60*60)
+	}
+	y, m, d := now.In(there).Date()
+	return time.Date(y, m, d+1, 0, 0, 0, 0, there).In(now.Location())
+}
+
+// noRoom says whether it is the model that is full, and no limit of ours.
+func (f failure) noRoom() bool {
+	return f.reason("MODEL_CAPACITY_EXHAUSTED") || f.reason("MODEL_CAPACITY_EXCEEDED") || noRoom.MatchString(f.Message)
+}
+
+// reason says whether a detail gives that reason.
+func (f failure) reason(why string) bool {
+	return slices.ContainsFunc(f.Details, func(d detail) bool { return d.Reason == why })
 }
 
 // kind is what the status says, and for a 400 its reason and message.
@@ -157,12 +195,9 @@ func (f failure) kind() model.ErrorKind {
 	case f.Code == http.StatusRequestTimeout, f.Code == 499, f.Code >= 500:
 		return model.Unavailable
 	case f.Code == http.StatusBadRequest:
-		for _, d := range f.Details {
-			if d.Reason == "API_KEY_INVALID" || d.Reason == "API_KEY_EXPIRED" {
-				return model.Auth
-			}
-		}
 		switch {
+		case f.reason("API_KEY_INVALID"), f.reason("API_KEY_EXPIRED"):
+			return model.Auth
 		case strings.Contains(f.Message, "API key not valid"), strings.Contains(f.Message, "API key expired"):
 			return model.Auth
 		case tooLong.MatchString(f.Message):

@@ -50,6 +50,10 @@ type Chunk struct {
 	// Retry is set, alone, when a failed attempt is about to be repeated:
 	// what this stream yielded so far is void. Only [Retrying] yields it.
 	Retry *Retry
+
+	// Fallback is set, alone, when another model takes over: what this stream
+	// yielded so far is void. Only [FallingBack] yields it.
+	Fallback *Fallback
 }
 
 // Finish says why a response ended.

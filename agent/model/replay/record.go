@@ -39,7 +39,7 @@ func (r *recorder) Stream(ctx context.Context, req model.Request) iter.Seq2[mode
 				yield(c, err)
 				return
 			}
-			if c.Retry != nil { // what came before is void
+			if c.Retry != nil || c.Fallback != nil { // what came before is void
 				resp.Chunks = resp.Chunks[:0]
 			} else {
 				resp.Chunks = append(resp.Chunks, record(c, time.Since(last)))

@@ -2,6 +2,8 @@ package agent
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 )
@@ -188,12 +190,23 @@ func (o *outbox) deliver(p *parcel) error {
 		return err
 	}
 	if r.Seq > 0 {
-		ctx := context.WithoutCancel(o.ctx) // the last word must get out
-		if err := s.agent.client.Show(ctx, Update{SessionID: s.id, Seq: r.Seq, TurnID: o.turnID, At: p.at, Event: p.event}); err != nil {
+		if err := o.show(Update{SessionID: s.id, Seq: r.Seq, TurnID: o.turnID, At: p.at, Event: p.event}); err != nil {
 			s.agent.log.Debug("an update was not shown", "session", s.id, "seq", r.Seq, "err", err)
 		}
 	}
 	return nil
+}
+
+// show shows an update. A client that panics has not shown it; this goroutine is
+// nobody's request, so nobody else would catch that.
+func (o *outbox) show(u Update) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			o.session.agent.log.Error("showing an update panicked", "session", u.SessionID, "seq", u.Seq, "panic", p, "stack", string(debug.Stack()))
+			err = fmt.Errorf("the client panicked: %v", p)
+		}
+	}()
+	return o.session.agent.client.Show(context.WithoutCancel(o.ctx), u) // the last word must get out
 }
 
 // merge joins two events that follow one another into one that says the same.

@@ -141,6 +141,27 @@ func TestWhatCannotBeRecordedHasNotHappened(t *testing.T) {
 	})
 }
 
+// clumsy is a client that panics at every answer.
+type clumsy struct{ agent.Client }
+
+func (c clumsy) Show(ctx context.Context, u agent.Update) error {
+	if _, ok := u.Event.(agent.Text); ok {
+		panic("oops")
+	}
+	return c.Client.Show(ctx, u)
+}
+
+func TestAClientThatPanicsStopsNothing(t *testing.T) {
+	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}}, func(t *testing.T, w *world) {
+		w.stop()
+		w.options = func(o *agent.Options) { o.Client = clumsy{w} }
+		w.start()
+		if end := w.prompt(w.session(""), "first"); end.Text != "one" || kindsOf(w.updates)[len(w.updates)-1] != "TurnEnded" {
+			t.Errorf("%+v, updates %v", end, kindsOf(w.updates))
+		}
+	})
+}
+
 func TestATitleGivenBeforeTheFirstPromptIsKept(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}, {modeltest.Say("two")}}, func(t *testing.T, w *world) {
 		s := w.session("")

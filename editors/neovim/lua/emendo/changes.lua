@@ -19,12 +19,19 @@ local order = {} ---@type string[] their ids as they came
 local dismissed = {} ---@type table<string, boolean> conflicts that the user has seen
 local count = 0
 
+local paths = {} ---@type table<string, string> of the URIs that change sets name
+
+--- The path of a URI; links are resolved once.
+local function path_of(uri)
+  paths[uri] = paths[uri] or attach.uri_path(uri)
+  return paths[uri]
+end
+
 local function each_hunk(visit)
   for _, id in ipairs(order) do
     for _, file in ipairs(sets[id].files) do
-      local path = attach.uri_path(file.uri)
       for _, h in ipairs(file.hunks) do
-        visit({ id = h.hunkId, state = h.state, set = sets[id], file = file, hunk = h, path = path, row = h.range.start.line })
+        visit({ id = h.hunkId, state = h.state, set = sets[id], file = file, hunk = h, path = path_of(file.uri), row = h.range.start.line })
       end
     end
   end
@@ -76,11 +83,12 @@ function M.find(id)
   return found
 end
 
+--- Has the buffers drawn anew that a change set is about.
 local function redraw(set)
   for _, file in ipairs(set.files) do
-    local buf = attach.buffer(attach.uri_path(file.uri))
+    local buf = attach.buffer(path_of(file.uri))
     if buf then
-      require('emendo.draw').buffer(buf)
+      require('emendo.draw').soon(buf)
     end
   end
 end
@@ -102,7 +110,10 @@ local function put(set)
 end
 
 local function recount()
-  count = #M.pending()
+  count = 0
+  each_hunk(function(h)
+    count = count + (h.state == 'pending' and 1 or 0)
+  end)
   events.fire('Hunks', { pending = count })
 end
 
@@ -125,7 +136,7 @@ end
 
 --- Forgets everything: the server that knew it has ended.
 function M.clear()
-  sets, order, dismissed = {}, {}, {}
+  sets, order, dismissed, paths = {}, {}, {}, {}
   for buf in pairs(attach.paths) do
     require('emendo.draw').buffer(buf)
   end

@@ -13,6 +13,7 @@ local healthy = 20000
 
 ---@class emendo.Server
 ---@field client vim.lsp.Client?
+---@field pid integer? of its process
 ---@field root string? the folder it works in
 ---@field ready boolean it has answered initialize
 ---@field restarts integer in a row
@@ -115,19 +116,23 @@ local function died(code, signal, born)
   end, waits[s.restarts])
 end
 
---- The transport: Neovim's own, except that the end of the process is told to
---- us and not to the user, and that standard error is kept for messages.
+--- How vim.lsp reaches the server. The end of the process is told to us and not
+--- to the user.
 local function connect(cmd, born)
   return function(dispatchers)
+    local said ---@type fun(): string?
     local wrapped = vim.tbl_extend('force', dispatchers, {
       on_exit = function(code, signal)
         dispatchers.on_exit(0, 0)
         vim.schedule(function()
+          M.server.said = said()
           died(code, signal, born)
         end)
       end,
     })
-    return vim.lsp.rpc.start(cmd, wrapped, { cwd = M.server.root, env = config.options.env })
+    local rpc = require('emendo.transport').start(cmd, wrapped, { cwd = M.server.root, env = config.options.env })
+    M.server.pid, said = rpc.pid, rpc.said
+    return rpc
   end
 end
 

@@ -185,6 +185,34 @@ function M.buffer(buf)
   end
 end
 
+-- Buffers that are to be drawn, and when: many changes of state come together
+-- when many hunks are decided at once.
+local due = {} ---@type table<integer, boolean>
+local timer = assert(vim.uv.new_timer())
+local delay = 10 -- ms
+
+--- Draws the hunks of a buffer in a moment, together with what else comes.
+---@param buf integer
+function M.soon(buf)
+  due[buf] = true
+  if timer:is_active() then
+    return
+  end
+  timer:start(
+    delay,
+    0,
+    vim.schedule_wrap(function()
+      local bufs = due
+      due = {}
+      for b in pairs(bufs) do
+        if vim.api.nvim_buf_is_loaded(b) then
+          M.buffer(b)
+        end
+      end
+    end)
+  )
+end
+
 --- Forgets a buffer that is unloaded.
 ---@param buf integer
 function M.forget(buf)

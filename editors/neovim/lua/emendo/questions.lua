@@ -115,7 +115,7 @@ local function close(q, outcome)
     return o ~= q
   end, M.open)
   q.block.question = nil
-  local line = ('? %s → %s'):format(q.text, outcome)
+  local line = (q.kind == 'elicit' and '? ' .. q.text .. ' → ' or '→ ') .. outcome
   q.block.head = { line }
   q.block.marks = { { line = 0, from = 0, to = #line, group = 'EmendoToolDetail' } }
   q.transcript:change(q.block, 'all')
@@ -157,7 +157,7 @@ function M.on_call(s, update)
   end
 end
 
---- Withdraws the questions of a session whose turn has ended, and all when none is named.
+--- Takes every question off the list: the server that asked has ended.
 function M.clear()
   for _, q in ipairs(vim.list_extend({}, M.open)) do
     close(q, 'the server ended')

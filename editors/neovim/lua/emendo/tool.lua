@@ -52,6 +52,16 @@ local function diff_lines(part)
   return lines
 end
 
+--- The lines of a text, without the fence that output comes in.
+local function text_lines(text)
+  local lines = vim.split((text:gsub('\r', ''):gsub('\n+$', '')), '\n', { plain = true })
+  local fence = lines[1]:match('^```+')
+  if fence and #lines > 1 and lines[#lines] == fence then
+    lines = vim.list_slice(lines, 2, #lines - 1)
+  end
+  return lines
+end
+
 ---@param call table
 ---@return string[]
 local function output(call)
@@ -60,8 +70,7 @@ local function output(call)
     if part.type == 'diff' then
       vim.list_extend(lines, diff_lines(part))
     elseif part.type == 'content' and part.content.type == 'text' then
-      local text = part.content.text:gsub('\r', ''):gsub('\n+$', '')
-      vim.list_extend(lines, vim.split(text, '\n', { plain = true }))
+      vim.list_extend(lines, text_lines(part.content.text))
     end
   end
   if #lines > most_lines then
@@ -69,7 +78,9 @@ local function output(call)
     lines = vim.list_slice(lines, left + 1)
     table.insert(lines, 1, ('(%d lines before this are left out)'):format(left))
   end
-  return lines
+  return vim.tbl_map(function(line)
+    return '    ' .. line
+  end, lines)
 end
 
 --- Draws a call into its block.

@@ -1,0 +1,273 @@
+-- The server's process and the messages to and from it, as vim.lsp takes them
+-- from a `cmd` that is a function.
+--
+-- Neovim's own reads all that the server has written and then works all of it
+-- off, and no key is handled before it is done. This one takes a few
+-- milliseconds' worth, lets Neovim do what else there is, and goes on. Meanwhile
+-- the server waits, and makes one message of the text that comes together.
+local M = {}
+
+-- So long messages are handled at a stretch, in nanoseconds.
+local stretch = 4e6
+
+---@class emendo.Transport
+---@field dispatchers vim.lsp.rpc.Dispatchers
+---@field process uv.uv_process_t
+---@field pid integer
+---@field stdin uv.uv_pipe_t
+---@field stdout uv.uv_pipe_t
+---@field stderr uv.uv_pipe_t
+---@field text string what was read, up to `at` handled
+---@field at integer
+---@field parts string[] what was read after that
+---@field left integer bytes that are not handled
+---@field need integer bytes without which there is no next message
+---@field go_on fun()
+---@field timer uv.uv_timer_t goes on with the rest
+---@field callbacks table<integer, fun(err: table?, result: any)> by the id of a request
+---@field answered table<integer, fun(id: integer)> who is told that an answer came
+---@field last integer the id of the last request
+---@field said string? the last line on standard error
+---@field closing boolean
+local Transport = {}
+Transport.__index = Transport
+
+function Transport:send(message)
+  if self.closing then
+    return false
+  end
+  message.jsonrpc = '2.0'
+  local body = vim.json.encode(message)
+  self.stdin:write(('Content-Length: %d\r\n\r\n%s'):format(#body, body))
+  return true
+end
+
+--- Runs a handler of vim.lsp's; its error is vim.lsp's to tell.
+function Transport:try(kind, handler, ...)
+  local ok, err = xpcall(handler, debug.traceback, ...)
+  if not ok then
+    pcall(self.dispatchers.on_error, vim.lsp.rpc.client_errors[kind], err)
+  end
+end
+
+--- Answers a request of the server. A handler may wait, as a coroutine does.
+function Transport:serve(message)
+  coroutine.wrap(function()
+    local ok, result, err = pcall(self.dispatchers.server_request, message.method, message.params)
+    if not ok then
+      result, err = nil, { code = vim.lsp.protocol.ErrorCodes.InternalError, message = tostring(result) }
+    elseif result == nil and err == nil then
+      result = vim.NIL
+    end
+    if err and not err.message then
+      err.message = vim.lsp.protocol.ErrorCodes[err.code] or 'error'
+    end
+    self:send({ id = message.id, result = result, error = err })
+  end)()
+end
+
+local function told(err)
+  return err and setmetatable(err, { __tostring = vim.lsp.rpc.format_rpc_error })
+end
+
+---@param body string
+function Transport:handle(body)
+  local ok, message = pcall(vim.json.decode, body, { luanil = { object = true } })
+  if not ok or type(message) ~= 'table' then
+    pcall(self.dispatchers.on_error, vim.lsp.rpc.client_errors.INVALID_SERVER_JSON, message)
+  elseif message.method and message.id then
+    self:serve(message)
+  elseif message.method then
+    self:try('NOTIFICATION_HANDLER_ERROR', self.dispatchers.notification, message.method, message.params)
+  elseif message.id then
+    local callback, answered = self.callbacks[message.id], self.answered[message.id]
+    self.callbacks[message.id], self.answered[message.id] = nil, nil
+    if answered then
+      self:try('SERVER_RESULT_CALLBACK_ERROR', answered, message.id)
+    end
+    if callback then
+      self:try('SERVER_RESULT_CALLBACK_ERROR', callback, told(message.error), message.result)
+    end
+  end
+end
+
+--- Takes the next message off what was read.
+---@return string?
+function Transport:next()
+  if self.left < self.need then
+    return nil
+  end
+  if #self.parts > 0 then
+    self.text, self.at = self.text:sub(self.at + 1) .. table.concat(self.parts), 0
+    self.parts = {}
+  end
+  local head, body = self.text:find('\r\n\r\n', self.at + 1, true)
+  if not head then
+    self.need = self.left + 1
+    return nil
+  end
+  local length = tonumber(self.text:sub(self.at + 1, head):lower():match('content%-length:%s*(%d+)'))
+  if not length then
+    pcall(self.dispatchers.on_error, vim.lsp.rpc.client_errors.INVALID_SERVER_MESSAGE, self.text:sub(self.at + 1, head))
+    self:terminate() -- nobody knows where the next one begins
+    return nil
+  end
+  self.need = body + length - self.at
+  if self.left < self.need then
+    return nil
+  end
+  local message = self.text:sub(body + 1, body + length)
+  self.at, self.left, self.need = body + length, self.left - self.need, 1
+  return message
+end
+
+--- Handles messages for a stretch; what is left comes after Neovim's own turn.
+function Transport:work()
+  local ends = vim.uv.hrtime() + stretch
+  local message = self:next()
+  while message do
+    self:handle(message)
+    if vim.uv.hrtime() > ends then
+      return self.timer:start(0, 0, self.go_on)
+    end
+    message = self:next()
+  end
+  if not self.closing then
+    self:read()
+  end
+end
+
+--- Reads one piece, and nothing more before that is handled.
+function Transport:read()
+  self.stdout:read_start(function(_, data)
+    self.stdout:read_stop()
+    if data then
+      table.insert(self.parts, data)
+      self.left = self.left + #data
+      self.go_on()
+    end
+  end)
+end
+
+function Transport:listen_to_errors()
+  self.stderr:read_start(function(_, data)
+    for line in (data or ''):gmatch('[^\r\n]+') do
+      self.said = line
+    end
+  end)
+end
+
+--- Tells that the process has ended.
+function Transport:exited(code, signal)
+  self.closing = true
+  for _, handle in ipairs({ self.stdin, self.stdout, self.stderr, self.timer, self.process }) do
+    if not handle:is_closing() then
+      handle:close()
+    end
+  end
+  self.dispatchers.on_exit(code, signal)
+end
+
+function Transport:terminate()
+  if not self.process:is_closing() then
+    self.process:kill('sigterm')
+  end
+end
+
+---@param name string
+---@param params table
+---@param callback fun(err: table?, result: any)
+---@param answered? fun(id: integer)
+---@return boolean sent
+---@return integer? id
+function Transport:request(name, params, callback, answered)
+  self.last = self.last + 1
+  local id = self.last
+  if not self:send({ id = id, method = name, params = params }) then
+    return false
+  end
+  self.callbacks[id], self.answered[id] = callback, answered
+  return true, id
+end
+
+local function environment(extra)
+  local all = vim.tbl_extend('force', vim.fn.environ(), { NVIM = vim.v.servername, NVIM_LISTEN_ADDRESS = false }, extra)
+  local list = {}
+  for name, value in pairs(all) do
+    if value then
+      list[#list + 1] = name .. '=' .. tostring(value)
+    end
+  end
+  return list
+end
+
+--- Starts a program and speaks with it.
+---@param cmd string[]
+---@param dispatchers vim.lsp.rpc.Dispatchers
+---@param opts {cwd: string, env: table<string, string>}
+---@return vim.lsp.rpc.PublicClient client with pid, and said()
+function M.start(cmd, dispatchers, opts)
+  local t = setmetatable({
+    dispatchers = dispatchers,
+    stdin = assert(vim.uv.new_pipe()),
+    stdout = assert(vim.uv.new_pipe()),
+    stderr = assert(vim.uv.new_pipe()),
+    timer = assert(vim.uv.new_timer()),
+    parts = {},
+    text = '',
+    at = 0,
+    left = 0,
+    need = 1,
+    callbacks = {},
+    answered = {},
+    last = 0,
+    closing = false,
+  }, Transport)
+  t.go_on = vim.schedule_wrap(function()
+    if not t.closing then
+      t:work()
+    end
+  end)
+  local process, pid = vim.uv.spawn(cmd[1], {
+    args = vim.list_slice(cmd, 2),
+    cwd = opts.cwd,
+    env = environment(opts.env),
+    stdio = { t.stdin, t.stdout, t.stderr },
+    detached = vim.fn.has('win32') == 0, -- <C-c> in the terminal is not for it
+    hide = true,
+  }, function(code, signal)
+    vim.schedule(function()
+      t:exited(code, signal)
+    end)
+  end)
+  if not process then
+    for _, handle in ipairs({ t.stdin, t.stdout, t.stderr, t.timer }) do
+      handle:close()
+    end
+    error(pid)
+  end
+  t.process, t.pid = process, pid
+  t:read()
+  t:listen_to_errors()
+  local function method(name)
+    return function(...)
+      return t[name](t, ...)
+    end
+  end
+  return {
+    pid = pid,
+    request = method('request'),
+    notify = function(name, params)
+      return t:send({ method = name, params = params })
+    end,
+    is_closing = function()
+      return t.closing
+    end,
+    terminate = method('terminate'),
+    said = function()
+      return t.said
+    end,
+  }
+end
+
+return M

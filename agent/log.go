@@ -18,6 +18,7 @@ type log struct {
 	mu     sync.Mutex
 	f      *os.File // nil until the first record
 	read   int64    // bytes that this process has read or written
+	last   record   // the chunk that ends there; zero when none does
 	synced bool     // nothing was written since the last sync
 	locked bool
 }
@@ -41,12 +42,12 @@ func (l *log) open() error {
 // append writes a record; with sync it is on the disk when append returns. What
 // could not be written whole is taken back.
 func (l *log) append(r record, sync bool) error {
-	b, err := r.line()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b, err := l.line(r)
 	if err != nil {
 		return err
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	if err := l.open(); err != nil {
 		return err
 	}
@@ -67,12 +68,23 @@ func (l *log) append(r record, sync bool) error {
 		if l.locked && n > 0 && serr == nil {
 			err = errors.Join(err, l.f.Truncate(end-int64(n)))
 		}
+		l.last = record{}
 		return err
 	}
 	if l.locked || end == l.read+int64(len(b)) { // it need not be read again
-		l.read = end
+		l.read, l.last = end, r.chunk()
 	}
 	return nil
+}
+
+// line is a record's line: short while nobody else can write.
+func (l *log) line(r record) ([]byte, error) {
+	if l.locked {
+		if b, err := r.short(l.last); b != nil || err != nil {
+			return b, err
+		}
+	}
+	return r.line()
 }
 
 // torn says whether the file ends within a line.
@@ -121,7 +133,7 @@ func (l *log) lock() ([]record, error) {
 	if !ok {
 		return nil, ErrBusy
 	}
-	rs, end, err := readRecords(l.f, l.read)
+	rs, end, err := readRecords(l.f, l.read, &l.last)
 	if err == nil {
 		err = l.checkFile(end)
 	}
@@ -168,7 +180,7 @@ func (l *log) catchUp() ([]record, error) {
 		return nil, fmt.Errorf("opening the session's log: %w", err)
 	}
 	defer f.Close()
-	rs, end, err := readRecords(f, l.read)
+	rs, end, err := readRecords(f, l.read, &l.last)
 	if err != nil {
 		return nil, fmt.Errorf("reading the session's log %s: %w", l.path, err)
 	}
@@ -188,8 +200,9 @@ func (l *log) close() error {
 }
 
 // readRecords reads from an offset to the last complete record and says where
-// that ends. A line that is no record is passed over: the others stand.
-func readRecords(r io.ReaderAt, from int64) (rs []record, end int64, err error) {
+// that ends. A line that is no record is passed over: the others stand. last is
+// the chunk that ends at the offset, and becomes the one that ends at the end.
+func readRecords(r io.ReaderAt, from int64, last *record) (rs []record, end int64, err error) {
 	b, err := io.ReadAll(io.NewSectionReader(r, from, 1<<62))
 	if err != nil {
 		return nil, from, err
@@ -200,9 +213,11 @@ func readRecords(r io.ReaderAt, from int64) (rs []record, end int64, err error) 
 		if i < 0 {
 			return rs, end, nil
 		}
-		if rec, err := parseRecord(b[:i]); err == nil {
+		rec, err := parseAfter(*last, b[:i])
+		if err == nil {
 			rs = append(rs, rec)
 		}
+		*last = rec.chunk()
 		b, end = b[i+1:], end+int64(i+1)
 	}
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -14,9 +15,14 @@ type record struct {
 	Event Event     `json:"-"`
 }
 
-type recordLine struct {
+// recordHead is a line but for its event, which follows.
+type recordHead struct {
 	record
-	Kind string          `json:"kind"`
+	Kind string `json:"kind"`
+}
+
+type recordLine struct {
+	recordHead
 	Body json.RawMessage `json:"event"`
 }
 
@@ -131,15 +137,25 @@ func shown(e Event) bool {
 
 // line encodes a record, with the newline that makes it complete.
 func (r record) line() ([]byte, error) {
-	body, err := json.Marshal(r.Event)
+	body, err := compact(r.Event)
 	if err != nil {
 		return nil, fmt.Errorf("recording a %s event: %w", kindOf(r.Event), err)
 	}
-	b, err := json.Marshal(recordLine{r, kindOf(r.Event), body})
+	head, err := compact(recordHead{r, kindOf(r.Event)})
 	if err != nil {
 		return nil, fmt.Errorf("recording a %s event: %w", kindOf(r.Event), err)
 	}
-	return append(b, '\n'), nil
+	line := append(head[:len(head)-1], `,"event":`...)
+	return append(append(line, body...), "}\n"...), nil
+}
+
+// compact is v as JSON, in which nothing is escaped that need not be.
+func compact(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // parseRecord reads a line. A record of a kind that a later version wrote has

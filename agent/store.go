@@ -189,7 +189,7 @@ func summarise(path, query string) (SessionInfo, bool, error) {
 			return info, true, nil
 		}
 	}
-	rs, _, err := readRecords(f, 0)
+	rs, _, err := readRecords(f, 0, new(record))
 	if err != nil {
 		return SessionInfo{}, false, fmt.Errorf("listing sessions: reading %s: %w", path, err)
 	}

@@ -173,24 +173,23 @@ func (a *Agent) session(st Started, path string) (*Session, error) {
 
 // widen makes the workspace hold these folders too, for the ledger to write in.
 func (a *Agent) widen(roots []string) error {
-	a.widening.Lock()
-	defer a.widening.Unlock()
-	have := a.o.Workspace.Snapshot().Tree().Folders()
-	all := slices.Clone(have)
-	for _, r := range roots {
-		if !slices.Contains(all, r) {
-			all = append(all, r)
+	return a.o.Workspace.ChangeTree(func(now *disk.Tree) (*disk.Tree, error) {
+		all := now.Folders()
+		have := len(all)
+		for _, r := range roots {
+			if !slices.Contains(all, r) {
+				all = append(slices.Clip(all), r)
+			}
 		}
-	}
-	if len(all) == len(have) {
-		return nil
-	}
-	tree, err := disk.NewTree(all)
-	if err != nil {
-		return fmt.Errorf("opening the workspace's folders: %w", err)
-	}
-	a.o.Workspace.SetTree(tree)
-	return nil
+		if len(all) == have {
+			return now, nil
+		}
+		tree, err := disk.NewTree(all)
+		if err != nil {
+			return nil, fmt.Errorf("opening the workspace's folders: %w", err)
+		}
+		return tree, nil
+	})
 }
 
 // Session gives a session that is open, or opens a stored one without showing

@@ -13,13 +13,14 @@ import (
 type Workspace struct {
 	encoding Encoding
 	now      atomic.Pointer[Snapshot]
+	trees    sync.Mutex // held while the folders are changed
 
 	mu       sync.Mutex // held while a change is made and told
 	watchers []func(Event)
 }
 
 // NewWorkspace makes one without open documents. The tree may be replaced
-// later by [Workspace.SetTree].
+// later by [Workspace.ChangeTree].
 func NewWorkspace(tree *disk.Tree, e Encoding) *Workspace {
 	w := &Workspace{encoding: e}
 	w.now.Store(&Snapshot{tree: tree})
@@ -40,13 +41,22 @@ func (w *Workspace) Watch(f func(Event)) {
 	w.watchers = append(w.watchers, f)
 }
 
-// SetTree replaces the folders.
-func (w *Workspace) SetTree(t *disk.Tree) {
+// ChangeTree replaces the folders by what f makes of those that there are. One
+// change is made at a time; f may take its time, and when it fails nothing has
+// changed.
+func (w *Workspace) ChangeTree(f func(now *disk.Tree) (*disk.Tree, error)) error {
+	w.trees.Lock()
+	defer w.trees.Unlock()
+	t, err := f(w.Snapshot().Tree())
+	if err != nil {
+		return err
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := *w.now.Load()
 	s.tree = t
 	w.now.Store(&s)
+	return nil
 }
 
 // Open adds a document, or replaces it when the editor opens it again.

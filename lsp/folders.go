@@ -71,14 +71,19 @@ func (s *server) didChangeFolders(p foldersChange) error {
 	if !f.open || slices.Equal(have, f.paths) {
 		return nil
 	}
-	want := slices.Clone(f.paths)
-	for _, path := range s.workspace.Snapshot().Tree().Folders() {
-		if !slices.Contains(want, path) && !slices.Contains(gone, path) {
-			want = append(want, path)
+	err := s.workspace.ChangeTree(func(now *disk.Tree) (*disk.Tree, error) {
+		want := slices.Clone(f.paths)
+		for _, path := range now.Folders() {
+			if !slices.Contains(want, path) && !slices.Contains(gone, path) {
+				want = append(want, path)
+			}
 		}
+		tree, _ := s.tree(want)
+		return tree, nil
+	})
+	if err != nil {
+		return err
 	}
-	tree, _ := s.tree(want)
-	s.workspace.SetTree(tree)
 	s.announce.touch()
 	return nil
 }

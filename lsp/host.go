@@ -96,8 +96,11 @@ func (s *server) openFolders() []string {
 	s.folders.mu.Lock()
 	defer s.folders.mu.Unlock()
 	s.folders.open = true
-	tree, paths := s.tree(s.folders.paths)
-	s.workspace.SetTree(tree)
+	var paths []string
+	_ = s.workspace.ChangeTree(func(*disk.Tree) (tree *disk.Tree, _ error) { // it cannot fail: folders that do not open are left out
+		tree, paths = s.tree(s.folders.paths)
+		return tree, nil
+	})
 	return paths
 }
 

@@ -159,18 +159,28 @@ function M.row(h, buf)
   return at and at[1] or h.row
 end
 
+--- Has the windows of a buffer drawn in full: Neovim 0.12 leaves lines out when
+--- virtual lines go while others come.
+---@param buf integer
+local function redraw(buf)
+  for _, win in ipairs(vim.api.nvim__redraw and vim.fn.win_findbuf(buf) or {}) do
+    vim.api.nvim__redraw({ win = win, valid = false })
+  end
+end
+
 --- Draws the hunks of a buffer, those alone that have changed.
 ---@param buf integer
 function M.buffer(buf)
   local path = attach.paths[buf]
   local list = path and changes.hunks({ 'pending', 'conflicted' }, path) or {}
   drawn[buf] = drawn[buf] or {}
-  local wanted = {}
+  local wanted, changed = {}, false
   for _, h in ipairs(list) do
     wanted[h.id] = true
     local d = drawn[buf][h.id]
     local moved = d and M.row(h, buf) ~= h.row and h.state == 'pending' and stands(buf, h.row, h)
     if not d or d.key ~= key_of(h) or moved then
+      changed = true
       if d then
         erase(buf, h.id)
       end
@@ -180,8 +190,12 @@ function M.buffer(buf)
   end
   for id in pairs(drawn[buf]) do
     if not wanted[id] then
+      changed = true
       erase(buf, id)
     end
+  end
+  if changed then
+    redraw(buf)
   end
 end
 

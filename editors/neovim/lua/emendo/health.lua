@@ -105,19 +105,19 @@ local function key(server)
     'Or pass it to the server alone: require("emendo").setup({ env = { GEMINI_API_KEY = … } })',
     'Then run :Emendo restart',
   }
-  if server.status and server.status.kind == 'signed_out' then
-    return error('the provider did not take the key, or there is none', how)
-  end
   local model = get('EMENDO_MODEL') or get('GEMINI_MODEL')
   if model and vim.startswith(model, 'replay:') then
     return ok('recorded answers: ' .. model)
   end
   for _, name in ipairs(credentials) do
     if get(name) then
-      return ok('the key is in ' .. name)
+      if server.status and server.status.kind == 'signed_out' then
+        return error('the provider did not take the key in ' .. name, how)
+      end
+      return ok('there is a key in ' .. name)
     end
   end
-  warn('there is no key in GEMINI_API_KEY, nor another way to sign in', how)
+  error('there is no key in GEMINI_API_KEY, nor another way to sign in', how)
 end
 
 ---@param server emendo.Server

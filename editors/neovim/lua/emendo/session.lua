@@ -157,7 +157,7 @@ function M.new(done)
         return tell.error(failed.message)
       end
       local s = remember(result.session)
-      s.transcript.blocks = {}
+      s.transcript, M.lobby = M.lobby, Transcript.new() -- what was told before stands above
       show(s)
       if done then
         done(s)
@@ -214,10 +214,16 @@ local hints = {
   busy = 'A turn runs in this session; <C-c> in the prompt cancels it.',
 }
 
-local function failed_turn(s, err)
+--- Says why a prompt failed. The question goes back into the prompt when the
+--- server has not taken it.
+local function failed_turn(s, err, blocks)
   s.error = err
   local code = err.data and err.data.code
   s.transcript:notice('error', err.message, hints[code])
+  tell.hint(err.message, vim.log.levels.ERROR)
+  if not s.turn then
+    require('emendo.prompt').give_back(blocks)
+  end
   ended(s, '_emendo/error')
 end
 
@@ -235,7 +241,7 @@ function M.prompt(blocks, done)
     set_running(s, true)
     client.request('emendo/session/prompt', { sessionId = s.id, prompt = blocks }, function(err, result)
       if err then
-        failed_turn(s, err)
+        failed_turn(s, err, blocks)
       else
         s.usage = result.usage or s.usage
         ended(s, result.stopReason, result.turnId)

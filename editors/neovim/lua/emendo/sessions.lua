@@ -163,7 +163,7 @@ function M.trust(opts)
       return go()
     end
     vim.ui.select({ 'Leave it restricted', 'Trust it' }, {
-      prompt = ('emendo: trust %s? Its commands and settings could then run.'):format(root),
+      prompt = ('emendo: trust %s? Commands could then run there, and its own settings hold.'):format(root),
       kind = 'emendo.trust',
     }, function(choice)
       if choice == 'Trust it' then

@@ -67,6 +67,13 @@ func (o *outbox) put(e Event) {
 	o.add(&parcel{event: e, at: o.session.agent.now()})
 }
 
+// putSynced is put for an event that is on the disk before it is shown.
+func (o *outbox) putSynced(e Event) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.add(&parcel{event: e, at: o.session.agent.now(), sync: true})
+}
+
 // slip adds an event without ever waiting, for callers that must not.
 func (o *outbox) slip(e Event) {
 	o.mu.Lock()

@@ -226,7 +226,8 @@ func (c *call) update(u ToolUpdate) {
 	c.turn.emit(u)
 }
 
-// end tells the call's result, once; it is on the disk when end returns.
+// end tells the call's result, once. That of a call that may have changed
+// something is on the disk when end returns.
 func (c *call) end(r tools.Result) {
 	if c.ended {
 		return
@@ -244,6 +245,10 @@ func (c *call) end(r tools.Result) {
 		}
 	}
 	u.Output, u.Display = bounded(u.Output), bounded(u.Display)
+	if c.class() == reads {
+		c.turn.emitSynced(u)
+		return
+	}
 	// A log that cannot be written stops the turn in schedule.
 	_ = c.turn.emitDurably(u)
 }

@@ -32,6 +32,9 @@ func (t *turn) step(ctx context.Context) (answer, error) {
 		if err != nil {
 			return r.answer, r.failed(ctx, err)
 		}
+		if err := t.box.failure(); err != nil {
+			return r.answer, err
+		}
 		r.take(c)
 	}
 	if ctx.Err() != nil {

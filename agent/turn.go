@@ -149,6 +149,16 @@ func (t *turn) emit(e Event) {
 	t.box.put(e)
 }
 
+// emitSynced is emit; the event is on the disk before it is shown. Nobody waits
+// for that: what the model is sent meanwhile is not acted on before the log is
+// known to be whole.
+func (t *turn) emitSynced(e Event) {
+	t.mu.Lock()
+	t.session.history.add(e)
+	t.mu.Unlock()
+	t.box.putSynced(e)
+}
+
 // emitDurably is emit; when it returns the event is on the disk.
 func (t *turn) emitDurably(e Event) error {
 	t.fold(e)
@@ -162,10 +172,7 @@ func (t *turn) fold(e Event) {
 }
 
 func (t *turn) run(ctx context.Context) (Ended, error) {
-	messageID, err := t.ask(ctx)
-	if err != nil {
-		return Ended{TurnID: t.id, StopReason: StopError}, err
-	}
+	messageID := t.ask(ctx)
 	reason, err := t.steps(ctx)
 	switch {
 	case ctx.Err() != nil:
@@ -195,7 +202,7 @@ func (t *turn) run(ctx context.Context) (Ended, error) {
 }
 
 // ask records the prompt, with what the model is given beside it, and echoes it.
-func (t *turn) ask(ctx context.Context) (messageID string, err error) {
+func (t *turn) ask(ctx context.Context) (messageID string) {
 	s := t.session
 	messageID = s.agent.o.NewID()
 	if !s.stored {
@@ -227,8 +234,8 @@ func (t *turn) ask(ctx context.Context) (messageID string, err error) {
 		e := UserChunk{messageID, b}
 		if i < len(t.prompt.Blocks)-1 {
 			t.emit(e)
-		} else if err := t.emitDurably(e); err != nil {
-			return messageID, err
+		} else {
+			t.emitSynced(e)
 		}
 	}
 	if s.Info().Title == "" {
@@ -239,7 +246,7 @@ func (t *turn) ask(ctx context.Context) (messageID string, err error) {
 			t.box.put(InfoChanged{Title: title, At: s.agent.now()})
 		}
 	}
-	return messageID, nil
+	return messageID
 }
 
 // steps asks the model until it calls nothing.
@@ -259,7 +266,7 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 		}
 		answer, err := t.step(ctx)
 		if err == nil {
-			err = t.box.failure() // what cannot be recorded is not acted on
+			err = t.recorded(answer)
 		}
 		if err != nil {
 			return "", err
@@ -274,6 +281,16 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 			return "", context.Cause(ctx)
 		}
 	}
+}
+
+// recorded says what could not be recorded so far: it is not acted on. Reading
+// does not wait for what is still on its way to the disk.
+func (t *turn) recorded(a answer) error {
+	reading := func(c ToolCall) bool { return (&call{tool: t.session.agent.tool(c.Name)}).class() == reads }
+	if i := slices.IndexFunc(a.calls, func(c ToolCall) bool { return !reading(c) }); i < 0 {
+		return t.box.failure()
+	}
+	return t.box.wait(t.box.insert(func() error { return nil }))
 }
 
 func (t *turn) stopReason(a answer) StopReason {

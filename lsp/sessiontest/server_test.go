@@ -57,7 +57,7 @@ func (p *play) kill() error {
 			return err
 		}
 	}
-	_ = p.editor.Vanish() // that it could not go on writing is what was meant
+	_ = p.editor.Vanish()                                              // that it could not go on writing is what was meant
 	p.up, p.state, p.heard = false, next, len(p.editor.Seen().Updates) // nobody hears its last words
 	for _, x := range p.sessions {
 		x.turn = nil

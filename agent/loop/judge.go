@@ -1,0 +1,166 @@
+package loop
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// When the judge is asked, in steps of a turn, and what its opinion takes. The
+// figures are those of Gemini CLI: after the thirtieth step, then every five
+// to fifteen, the sooner the more it doubts.
+const (
+	firstAsked      = 30
+	shortestPatient = 5
+	longestPatient  = 15
+	sure            = 0.9 // the confidence from which a model counts as stuck
+	askedTwice      = 2   // attempts for an opinion that can be read
+)
+
+// How much the judge is shown, in messages and in characters.
+const (
+	shownMessages = 20
+	shownRequest  = 10_000
+	shownText     = 2000 // of each text, call and result
+)
+
+// Question is what a judge is asked.
+type Question struct {
+	System   string
+	Messages []model.Message // as a provider takes them
+}
+
+// Opinion is what a judge says.
+type Opinion struct {
+	Analysis   string  `json:"unproductive_state_analysis"`
+	Confidence float64 `json:"unproductive_state_confidence"` // from 0, all is well, to 1, stuck
+}
+
+// Ask makes a judge of a model. Its requests are not told to the user.
+func Ask(g model.Generator, name string) func(context.Context, Question) (Opinion, error) {
+	return func(ctx context.Context, q Question) (Opinion, error) {
+		var o Opinion
+		err := model.AskObject(ctx, g, model.Request{Model: name, System: q.System, Messages: q.Messages}, askedTwice, &o)
+		return o, err
+	}
+}
+
+// schedule says at which steps the judge is asked.
+type schedule struct{ next int }
+
+func newSchedule() schedule { return schedule{next: firstAsked} }
+
+func (s schedule) due(step int) bool { return step >= s.next }
+
+// asked sets the next step by how sure the judge is that the model is stuck.
+func (s *schedule) asked(step int, o Opinion) {
+	doubt := 1 - min(max(o.Confidence, 0), 1)
+	s.next = step + shortestPatient + int(math.Round((longestPatient-shortestPatient)*doubt))
+}
+
+// opinion asks the judge, and when that one is sure the second one too. What
+// cannot be asked leaves the model in peace, except that a second model which
+// the user has no access to cannot overrule the first.
+func (g *Guard) opinion(ctx context.Context, history []model.Message) (Opinion, bool) {
+	q := question(g.prompt, history)
+	o, err := g.o.Judge(ctx, q)
+	if err != nil {
+		return Opinion{Confidence: 0.5}, false // asked again after the middle of the range
+	}
+	if o.Confidence < sure || g.o.Second == nil {
+		return o, o.Confidence >= sure
+	}
+	second, err := g.o.Second(ctx, q)
+	switch {
+	case err == nil:
+		return second, second.Confidence >= sure
+	case ctx.Err() == nil && noAccess(err):
+		return o, true
+	}
+	return o, false
+}
+
+// noAccess says whether a model is one that the user cannot have, now or ever.
+func noAccess(err error) bool {
+	var e *model.Error
+	return errors.As(err, &e) && (e.Kind == model.NotFound || e.Kind == model.Quota || e.Kind == model.Auth)
+}
+
+//go:embed judge.md
+var judgeText string
+
+// question shows the judge what the user asked for and the last messages.
+func question(prompt string, history []model.Message) Question {
+	last := history[max(len(history)-shownMessages, 0):]
+	if len(last) > 0 && len(last) < len(history) && holds[model.Result](last[0]) {
+		last = last[1:] // its calls are not shown
+	}
+	if n := len(last); n > 0 && holds[model.Call](last[n-1]) {
+		last = last[:n-1] // not answered yet
+	}
+	request := model.Text{Text: "<original_request>\n" + shortened(prompt, shownRequest) + "\n</original_request>"}
+	messages := []model.Message{{Role: model.User, Parts: []model.Part{request}}}
+	for _, m := range last {
+		messages = join(messages, shown(m))
+	}
+	end := model.Text{Text: "That was the conversation. Is the agent stuck? Answer with the JSON object."}
+	return Question{System: strings.TrimSpace(judgeText), Messages: join(messages, model.Message{Role: model.User, Parts: []model.Part{end}})}
+}
+
+// holds says whether a message has a part of that kind.
+func holds[P model.Part](m model.Message) bool {
+	return slices.ContainsFunc(m.Parts, func(p model.Part) bool { _, ok := p.(P); return ok })
+}
+
+// join puts a message behind others, into the last one when both are of the
+// same speaker.
+func join(ms []model.Message, m model.Message) []model.Message {
+	if len(m.Parts) == 0 {
+		return ms
+	}
+	if last := &ms[len(ms)-1]; last.Role == m.Role {
+		last.Parts = append(last.Parts, m.Parts...)
+		return ms
+	}
+	return append(ms, m)
+}
+
+// shown is a message cut to what a judge needs. Its parts are copies.
+func shown(m model.Message) model.Message {
+	out := model.Message{ID: m.ID, Role: m.Role}
+	for _, p := range m.Parts {
+		switch p := p.(type) {
+		case model.Text:
+			if p.Text != "" {
+				out.Parts = append(out.Parts, model.Text{Text: shortened(p.Text, shownText)})
+			}
+		case model.Thought:
+		case model.Blob:
+			out.Parts = append(out.Parts, model.Text{Text: "(" + p.MIME + ")"})
+		case model.Call:
+			if len(p.Args) > shownText {
+				p.Args, _ = json.Marshal(map[string]string{"shortened": shortened(string(p.Args), shownText)}) // a text never fails
+			}
+			out.Parts = append(out.Parts, p)
+		case model.Result:
+			p.Output, p.Blobs = shortened(p.Output, shownText), nil
+			out.Parts = append(out.Parts, p)
+		}
+	}
+	return out
+}
+
+// shortened keeps the beginning and the end of a text.
+func shortened(s string, most int) string {
+	r := []rune(s)
+	if len(r) <= most {
+		return s
+	}
+	return string(r[:most/2]) + "\n(…)\n" + string(r[len(r)-most/2:])
+}

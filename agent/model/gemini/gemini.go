@@ -53,7 +53,8 @@ type Options struct {
 
 // Generator talks to one backend. Its methods may be called side by side.
 type Generator struct {
-	o Options
+	o       Options
+	encoded encoded
 
 	mu     sync.Mutex
 	client *genai.Client // built by the first Stream

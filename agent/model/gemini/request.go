@@ -18,24 +18,25 @@ const noSignature = "skip_thought_signature_validator"
 // request is a request in the client library's types, and what these cannot
 // hold: [request.patch] puts it into the body.
 type request struct {
-	contents []*genai.Content
-	config   *genai.GenerateContentConfig
+	pieces []*piece // all that is said
+	fresh  []*piece // those that the client library has to encode
+	config *genai.GenerateContentConfig
 
-	args    []json.RawMessage // of every call, in order
-	unsaid  []bool            // the call needs noSignature, in the same order
+	encoded *encoded
 	schemas []json.RawMessage // of every tool, in order
 }
 
 // newRequest translates. Its error is a [*model.Error].
-func newRequest(req model.Request) (*request, error) {
+func newRequest(req model.Request, known *encoded) (*request, error) {
 	if req.Model == "" {
 		return nil, &model.Error{Kind: model.Invalid, Message: "no model is named; choose one with --model or the setting model.name"}
 	}
-	r := &request{contents: contents(req.Messages, gemini3(req.Model))}
-	if len(r.contents) == 0 {
+	r := &request{pieces: pieces(req.Messages, gemini3(req.Model)), encoded: known}
+	if len(r.pieces) == 0 {
 		return nil, &model.Error{Kind: model.Invalid, Message: "the conversation is empty: there is nothing to send"}
 	}
-	r.noteCalls(req, r.contents)
+	noteUnsaid(req, r.pieces)
+	r.fresh = known.recall(r.pieces)
 	r.config = &genai.GenerateContentConfig{
 		Temperature:           req.Config.Temperature,
 		MaxOutputTokens:       req.Config.MaxTokens,
@@ -62,20 +63,34 @@ func newRequest(req model.Request) (*request, error) {
 	return r, nil
 }
 
-// contents translates a history: thoughts stay here, empty parts and messages
+// pieces translates a history: thoughts stay here, empty parts and messages
 // vanish, and neighbours of one role become one.
-func contents(messages []model.Message, nested bool) []*genai.Content {
-	var out []*genai.Content
+func pieces(messages []model.Message, nested bool) []*piece {
+	var out []*piece
 	for _, m := range messages {
 		ps := parts(m.Parts, nested)
 		if len(ps) == 0 {
 			continue
 		}
-		if n := len(out); n > 0 && out[n-1].Role == string(m.Role) {
-			out[n-1].Parts = append(out[n-1].Parts, ps...)
-			continue
+		if n := len(out); n == 0 || out[n-1].content.Role != string(m.Role) {
+			out = append(out, &piece{id: m.ID, content: &genai.Content{Role: string(m.Role)}})
 		}
-		out = append(out, &genai.Content{Role: string(m.Role), Parts: ps})
+		p := out[len(out)-1]
+		p.content.Parts = append(p.content.Parts, ps...)
+		for _, part := range m.Parts {
+			if c, ok := part.(model.Call); ok {
+				p.args = append(p.args, object(c.Args))
+			}
+		}
+	}
+	return out
+}
+
+// contents are pieces in the client library's type.
+func contents(ps []*piece) []*genai.Content {
+	out := make([]*genai.Content, len(ps))
+	for i, p := range ps {
+		out[i] = p.content
 	}
 	return out
 }
@@ -137,31 +152,21 @@ func response(r model.Result, nested bool) (*genai.Part, []*genai.Part) {
 	return &genai.Part{FunctionResponse: f}, beside
 }
 
-// noteCalls collects the arguments of the calls, and which of them need
-// noSignature: the models that check want one on the first call of each of
-// their messages since the user last spoke.
-func (r *request) noteCalls(req model.Request, contents []*genai.Content) {
-	for _, m := range req.Messages {
-		for _, p := range m.Parts {
-			if c, ok := p.(model.Call); ok {
-				r.args = append(r.args, object(c.Args))
-			}
-		}
-	}
+// noteUnsaid notes which calls need noSignature: the models that check want one
+// on the first call of each of their messages since the user last spoke.
+func noteUnsaid(req model.Request, ps []*piece) {
 	start := 0
-	for i, c := range contents {
-		if spoke(c) {
+	for i, p := range ps {
+		if spoke(p.content) {
 			start = i
 		}
 	}
-	for i, c := range contents {
-		first := true
-		for _, p := range c.Parts {
-			if p.FunctionCall == nil {
-				continue
+	for i, p := range ps {
+		for _, part := range p.content.Parts {
+			if part.FunctionCall != nil {
+				p.unsaid = i >= start && gemini3(req.Model) && len(part.ThoughtSignature) == 0
+				break
 			}
-			r.unsaid = append(r.unsaid, first && i >= start && gemini3(req.Model) && len(p.ThoughtSignature) == 0)
-			first = false
 		}
 	}
 }
@@ -180,23 +185,20 @@ func spoke(c *genai.Content) bool {
 
 // patch completes the body that the client library made.
 func (r *request) patch(body map[string]any) map[string]any {
-	n := 0
-	for _, content := range objects(body["contents"]) {
-		for _, part := range objects(content["parts"]) {
-			call, ok := part["functionCall"].(map[string]any)
-			switch {
-			case ok && n < len(r.args):
-				call["args"] = r.args[n]
-				if r.unsaid[n] {
-					part["thoughtSignature"] = noSignature
-				}
-				n++
-			case len(part) == 1 && part["thoughtSignature"] != nil:
-				part["text"] = "" // a part must hold something
-			}
-		}
+	made := objects(body["contents"])
+	if len(made) != len(r.fresh) {
+		panic(fmt.Sprintf("gemini: the client library makes %d contents of %d", len(made), len(r.fresh)))
 	}
-	n = 0
+	for i, p := range r.fresh {
+		p.complete(made[i])
+	}
+	r.encoded.keep(r.fresh)
+	all := make([]json.RawMessage, len(r.pieces))
+	for i, p := range r.pieces {
+		all[i] = p.json
+	}
+	body["contents"] = all
+	n := 0
 	for _, tool := range objects(body["tools"]) {
 		for _, f := range objects(tool["functionDeclarations"]) {
 			if n < len(r.schemas) && len(r.schemas[n]) > 0 {

@@ -25,14 +25,14 @@ type stream struct {
 
 // run yields the answer; its error is the last thing to yield.
 func (s *stream) run(ctx context.Context, req model.Request) error {
-	r, err := newRequest(req)
+	r, err := newRequest(req, &s.g.encoded)
 	if err != nil {
 		return err
 	}
 	client, err := s.g.connect(ctx)
 	if err == nil {
 		ctx := context.WithValue(ctx, exchangeKey{}, &s.x)
-		err = s.read(client.Models.GenerateContentStream(ctx, req.Model, r.contents, r.config))
+		err = s.read(client.Models.GenerateContentStream(ctx, req.Model, contents(r.fresh), r.config))
 	}
 	switch {
 	case s.left:

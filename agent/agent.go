@@ -62,8 +62,7 @@ type Agent struct {
 	mu       sync.Mutex
 	sessions map[string]*Session
 
-	opening  sync.Mutex // held while a stored session is opened
-	widening sync.Mutex // held while the workspace gets folders; never with mu, which the workspace's watchers take
+	opening sync.Mutex // held while a stored session is opened
 }
 
 // defaultSteps is how many model requests a turn may make.

@@ -301,7 +301,8 @@ func (c *chaos) step() modeltest.Step {
 		}
 		return string(b)
 	}
-	name, a := pick(c, "replace", "replace", "write_file", "read_file", "list_directory", "glob", "grep_search", "run_shell_command", "run_shell_command", "teleport"), ""
+	var a string
+	name := pick(c, "replace", "replace", "write_file", "read_file", "list_directory", "glob", "grep_search", "run_shell_command", "run_shell_command", "teleport")
 	switch name {
 	case "replace":
 		a = args(map[string]any{"file_path": "a.txt", "instruction": "x", "old_string": line, "new_string": pick(c, line+"!", strings.ToUpper(line))})

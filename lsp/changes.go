@@ -235,10 +235,6 @@ func lastLine(r ide.Range) uint32 {
 
 // summary says in one line what the hunk does.
 func (p pending) summary() string {
-	name := p.file.Path
-	if name == "" {
-		name = p.uri()
-	}
 	switch p.file.Op {
 	case ledger.Create:
 		return fmt.Sprintf("create this file with %s", lines(p.NewText))

@@ -25,7 +25,11 @@ func TestNothingThatAClientSendsEndsTheServer(t *testing.T) {
 	far := obj{"line": 1 << 31, "character": 1 << 31}
 	backwards := obj{"start": obj{"line": 3, "character": 9}, "end": obj{"line": 1, "character": 0}}
 	payloads := []any{
-		nil, []any{}, []any{1}, "x", 7, true, obj{},
+		nil,
+		[]any{},
+		[]any{1},
+		"x", 7, true,
+		obj{},
 		obj{"sessionId": nil, "prompt": nil, "textDocument": nil, "range": nil, "position": nil, "command": nil, "arguments": nil, "event": nil, "token": nil},
 		obj{"sessionId": "\x00../", "textDocument": obj{"uri": "\x00"}, "position": far, "range": obj{"start": far, "end": far}, "contentChanges": []any{obj{"range": backwards, "text": "x"}}},
 		obj{"textDocument": obj{"uri": "untitled:a", "version": -1, "text": "x"}, "range": backwards, "position": far, "context": obj{"only": []any{}, "diagnostics": nil}},

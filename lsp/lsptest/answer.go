@@ -189,7 +189,7 @@ func (e *Editor) apply(ctx context.Context, raw json.RawMessage) (any, error) {
 		return nil, err
 	}
 	if err := e.ApplyEdit(ctx, edit); err != nil {
-		return map[string]any{"applied": false, "failureReason": err.Error()}, nil
+		return map[string]any{"applied": false, "failureReason": err.Error()}, nil //nolint:nilerr // that is LSP's way to say it
 	}
 	return map[string]any{"applied": true}, nil
 }

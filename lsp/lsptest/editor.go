@@ -30,12 +30,11 @@ type Editor struct {
 	// or an empty title: with null.
 	Choose func(ctx context.Context, text string, actions []string) string
 
-	conn     *rpc.Conn
-	can      capabilities
-	server   json.RawMessage // the answer to initialize
-	served   chan error
-	ended    chan error
-	shutdown bool
+	conn   *rpc.Conn
+	can    capabilities
+	server json.RawMessage // the answer to initialize
+	served chan error
+	ended  chan error
 
 	mu     sync.Mutex
 	seen   Seen

@@ -1,13 +1,18 @@
 -- Highlights the Markdown of an answer as it streams in. Each answer is parsed on
 -- its own, and of a growing one only what follows the last paragraph that is
--- complete, so that a chunk costs the same however long the session is.
+-- complete, so that a chunk costs the same however long the session is. What
+-- comes faster than it can be parsed is plain until its turn comes.
 local M = {}
 
 local ns = vim.api.nvim_create_namespace('emendo.markdown')
 
--- A paragraph, or a block of code, that is longer than so many lines is parsed
--- again only when it has grown by as many.
-local step = 200
+-- Parsing costs about a millisecond for each KB. So many bytes are parsed
+-- together, and as an end that still grows; a single paragraph or block of code
+-- of more than `largest` stays plain.
+local together = 8000
+local largest = 32000
+-- So long one call may go on to the next part, in nanoseconds.
+local stretch = 6e6
 
 local available ---@type boolean?
 
@@ -20,15 +25,19 @@ function M.available()
   return available
 end
 
---- The end of the last part that nothing which follows can change the meaning
---- of: a blank line outside code, before a line that is not indented.
+--- The next part of a text: as much as is parsed together, up to a place where
+--- nothing that follows can change its meaning, which is a blank line outside code
+--- before a line that is not indented.
 ---@param lines string[]
----@param from integer a line where such a part begins, one-based
----@return integer line after that end, one-based
-local function complete(lines, from)
-  local fence, last = nil, from
+---@param from integer where a part begins, one-based
+---@return integer past line after the part
+---@return integer bytes
+---@return boolean complete it ends in such a place, not where the text ends for now
+local function part(lines, from)
+  local fence, bytes, last, size = nil, 0, nil, 0
   for i = from, #lines do
     local line = lines[i]
+    bytes = bytes + #line + 1
     local mark = line:match('^%s*(```+)') or line:match('^%s*(~~~+)')
     if fence then
       if mark and vim.startswith(mark, fence) then
@@ -37,10 +46,16 @@ local function complete(lines, from)
     elseif mark then
       fence = mark
     elseif line == '' and lines[i + 1] and lines[i + 1]:match('^%S') then
-      last = i + 1
+      if bytes > together then
+        return last or i + 1, last and size or bytes, true
+      end
+      last, size = i + 1, bytes
     end
   end
-  return last
+  if last then
+    return last, size, true
+  end
+  return #lines + 1, bytes, false
 end
 
 --- Sets the marks of one capture.
@@ -78,39 +93,33 @@ local function highlight(buf, row, text)
   end)
 end
 
---- Highlights an answer where it stands.
+--- Highlights an answer where it stands, from where it was left.
 ---@param buf integer
 ---@param block emendo.Block
 ---@param row integer the row of its first line, zero-based
----@param fresh boolean it was drawn anew, not added to
-function M.draw(buf, block, row, fresh)
+---@param whole? boolean its end does not grow any more
+---@return boolean more is left for another call
+function M.draw(buf, block, row, whole)
   if not M.available() then
-    return
+    return false
   end
-  if fresh then
-    block.parsed, block.tried = 1, 0
+  local lines, ends = block.head, vim.uv.hrtime() + stretch
+  while block.parsed <= #lines do
+    local past, bytes, complete = part(lines, block.parsed)
+    if bytes <= ((complete or whole) and largest or together) then
+      local first = row + block.parsed - 1
+      vim.api.nvim_buf_clear_namespace(buf, ns, first, row + #lines)
+      highlight(buf, first, table.concat(lines, '\n', block.parsed, past - 1) .. '\n')
+    end
+    if not complete then
+      return false
+    end
+    block.parsed = past
+    if vim.uv.hrtime() > ends then
+      return true
+    end
   end
-  local lines = block.head
-  local grown = #lines - block.parsed
-  if grown > step and grown < block.tried + step and not fresh then
-    return
-  end
-  vim.api.nvim_buf_clear_namespace(buf, ns, row + block.parsed - 1, row + #lines)
-  highlight(buf, row + block.parsed - 1, table.concat(lines, '\n', block.parsed) .. '\n')
-  block.parsed = complete(lines, block.parsed)
-  block.tried = #lines - block.parsed
-end
-
---- Highlights the end of an answer that was left for later and will not grow
---- any more.
----@param buf integer
----@param block emendo.Block
----@param row integer
-function M.finish(buf, block, row)
-  if block.tried and #block.head - block.parsed > block.tried then
-    block.tried = -step
-    M.draw(buf, block, row, false)
-  end
+  return false
 end
 
 return M

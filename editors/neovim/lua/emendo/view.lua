@@ -18,6 +18,9 @@ local rule = string.rep('─', 200)
 ---@field total integer lines that are drawn
 local view = { total = 0 }
 
+--- Answers with text that is not highlighted yet.
+local plain = {} ---@type table<emendo.Block, boolean>
+
 local timer = assert(vim.uv.new_timer())
 local drawn_at = 0
 
@@ -97,7 +100,7 @@ local function draw_text(index, block)
   view.total = view.total + #lines - 1
   shift(index, #lines - 1)
   if block.kind == 'text' then
-    markdown.draw(view.buf, block, M.row(block), false)
+    plain[block] = true
   elseif block.body_group then
     vim.api.nvim_buf_clear_namespace(view.buf, ns, block.row, block.row + block.rows)
     highlight(block)
@@ -119,11 +122,23 @@ local function draw_all(index, block)
   block.rows = #lines
   highlight(block)
   if block.kind == 'text' then
-    markdown.draw(view.buf, block, M.row(block), true)
+    block.parsed, plain[block] = 1, true
   end
   local before = view.transcript.blocks[index - 1]
-  if before and before.kind == 'text' and before.row then
-    markdown.finish(view.buf, before, M.row(before))
+  if before and before.kind == 'text' and before.parsed then
+    plain[before] = true
+  end
+end
+
+--- Highlights the text that is plain, for as long as nobody notices; the rest
+--- comes with the next drawing.
+local function highlight_text()
+  local blocks = view.transcript.blocks
+  for block in pairs(plain) do
+    if markdown.draw(view.buf, block, M.row(block), block ~= blocks[#blocks]) then
+      return M.soon()
+    end
+    plain[block] = nil
   end
 end
 
@@ -156,7 +171,7 @@ function M.draw()
   t.changes = {}
   vim.bo[view.buf].modifiable = true
   if t.version ~= view.version then -- it was forgotten and begun anew
-    view.version, view.total, changes = t.version, 0, t.blocks
+    view.version, view.total, changes, plain = t.version, 0, t.blocks, {}
     vim.api.nvim_buf_clear_namespace(view.buf, ns, 0, -1)
     vim.api.nvim_buf_set_lines(view.buf, 0, -1, false, {})
     for _, block in ipairs(t.blocks) do
@@ -181,6 +196,7 @@ function M.draw()
   end
   vim.bo[view.buf].modifiable = false
   vim.bo[view.buf].modified = false
+  highlight_text()
   follow(wins)
 end
 

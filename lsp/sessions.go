@@ -191,10 +191,14 @@ func (s *server) closeSession(ctx context.Context, p sessionParams) (any, error)
 	}
 	select {
 	case <-s.turns.cancel(p.SessionID, ""):
-		return nil, nil
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+	h, err := s.needHost(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return nil, h.Agent.Release(ctx, p.SessionID)
 }
 
 func (s *server) deleteSession(ctx context.Context, p sessionParams) (any, error) {

@@ -1,0 +1,36 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// Release lets go of a session: its descriptors, its history. One that is stored
+// is opened again when somebody asks for it. A session whose turn runs is busy,
+// and one whose change sets the ledger still has stays, for what is decided
+// about them has to be recorded.
+func (a *Agent) Release(ctx context.Context, id string) error {
+	a.opening.Lock() // nobody opens it a second time meanwhile
+	defer a.opening.Unlock()
+	a.mu.Lock()
+	s := a.sessions[id]
+	a.mu.Unlock()
+	if s == nil || len(a.o.Ledger.List(id, "", "")) > 0 {
+		return nil
+	}
+	if err := s.begin(ctx, aMoment); err != nil {
+		return err
+	}
+	a.mu.Lock()
+	delete(a.sessions, id)
+	a.mu.Unlock()
+	s.mu.Lock()
+	s.gone = true
+	s.mu.Unlock()
+	defer s.finish()
+	if err := errors.Join(s.log.sync(), s.log.close(), s.dropOutputs(false), s.tree.Close()); err != nil {
+		return fmt.Errorf("closing session %s: %w", id, err)
+	}
+	return nil
+}

@@ -47,14 +47,19 @@ func (p *piece) complete(made map[string]any) {
 // times as long to encode a message as it takes to send it: so it is given each
 // only once. Its methods may be called side by side.
 type encoded struct {
-	mu     sync.Mutex
-	recent map[string]*piece
-	older  map[string]*piece // forgotten when recent has become these
-	size   int               // bytes of JSON in recent
+	mu       sync.Mutex
+	recent   map[string]*piece
+	older    map[string]*piece // forgotten when recent has become these
+	size     int               // bytes of JSON in recent
+	requests int               // since older was recent
 }
 
-// maxEncoded is how many bytes of JSON are recent; as many again are older.
-const maxEncoded = 8 << 20
+// What is recent: so many bytes of JSON, from so many requests. As much again is
+// older.
+const (
+	maxEncoded = 8 << 20
+	recentlyIs = 32
+)
 
 // recall fills in the JSON of the pieces that were encoded before, and gives the
 // others; the last piece is always among these, for a request without any is
@@ -62,6 +67,9 @@ const maxEncoded = 8 << 20
 func (e *encoded) recall(ps []*piece) (fresh []*piece) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.requests++; e.requests > recentlyIs {
+		e.age()
+	}
 	for i, p := range ps {
 		before, ok := e.recent[p.id]
 		if !ok {
@@ -101,11 +109,16 @@ func (e *encoded) add(p *piece) {
 		e.size -= len(before.json)
 	}
 	if e.size+len(p.json) > maxEncoded {
-		e.recent, e.older, e.size = nil, e.recent, 0
+		e.age()
 	}
 	if e.recent == nil {
 		e.recent = map[string]*piece{}
 	}
 	e.recent[p.id] = p
 	e.size += len(p.json)
+}
+
+// age forgets what is older; e.mu is held.
+func (e *encoded) age() {
+	e.recent, e.older, e.size, e.requests = nil, e.recent, 0, 0
 }

@@ -14,7 +14,7 @@ import (
 // A day's work in fast motion: what the server holds after many rounds of it is
 // what it held after some.
 func TestNothingGrowsInLongUse(t *testing.T) {
-	const days, rounds = 4, 250 // of the days the first one is for warming up
+	const days, rounds = 4, 150 // of the days the first one is for warming up
 	m := newModel(t)
 	p := newEmendo(t, m)
 	e := open(t, p)

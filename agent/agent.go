@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -45,6 +46,8 @@ type Options struct {
 	IgnoreGit     bool     // .gitignore hides files from tools
 	IgnoreEmendo  bool     // .geminiignore and .emendoignore do
 	OutputDir     string   // private folder for output too long to show
+
+	Prompt prompt.Options // what of the system prompt is the user's own
 
 	Retry model.RetryOptions
 	Now   func() time.Time // nil: time.Now

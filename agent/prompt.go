@@ -1,35 +1,33 @@
 package agent
 
 import (
-	_ "embed"
-	"strings"
-)
+	"path/filepath"
 
-// What the model reads before everything else, module by module.
-var (
-	//go:embed prompt/core.md
-	corePrompt string
-	//go:embed prompt/plan.md
-	planPrompt string
-	//go:embed prompt/restricted.md
-	restrictedPrompt string
-	//go:embed prompt/alone.md
-	alonePrompt string
+	"github.com/emendo-dev/emendo/agent/prompt"
 )
 
 // systemPrompt is put together anew for every request, so that it is true of
-// the mode and the trust that hold now.
-func (t *turn) systemPrompt() string {
+// the mode, the trust and the files that hold now.
+func (t *turn) systemPrompt() []prompt.Module {
 	s := t.session
-	parts := []string{corePrompt}
-	if s.Info().Mode == PlanMode {
-		parts = append(parts, planPrompt)
+	a := s.agent.client.Abilities()
+	f := prompt.Facts{
+		Mode: string(s.Info().Mode), Trusted: s.Trusted(), Watched: a.Asks || a.Reviews, Git: s.underGit(),
 	}
-	if !s.Trusted() {
-		parts = append(parts, restrictedPrompt)
+	for _, tool := range t.toolSpecs() {
+		f.Tools = append(f.Tools, tool.Name)
 	}
-	if a := s.agent.client.Abilities(); !a.Asks && !a.Reviews {
-		parts = append(parts, alonePrompt)
+	return prompt.Build(f, s.agent.o.Prompt)
+}
+
+// underGit says whether one of the session's folders is a repository's.
+func (s *Session) underGit() bool {
+	for _, r := range s.tree.Folders() {
+		if p, err := s.tree.Resolve(filepath.Join(r, ".git")); err == nil {
+			if _, err := s.tree.Stat(p); err == nil {
+				return true
+			}
+		}
 	}
-	return strings.Join(parts, "\n")
+	return false
 }

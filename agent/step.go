@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/prompt"
 )
 
 // answer is what one step brought.
@@ -26,7 +27,7 @@ func (t *turn) step(ctx context.Context) (answer, error) {
 	t.mu.Lock()
 	messages := s.history.request()
 	t.mu.Unlock()
-	req := model.Request{Model: t.model, System: t.systemPrompt(), Messages: messages, Tools: t.toolSpecs()}
+	req := model.Request{Model: t.model, System: prompt.Text(t.systemPrompt()), Messages: messages, Tools: t.toolSpecs()}
 	r := response{turn: t, answer: answer{messageID: s.agent.o.NewID()}}
 	for c, err := range t.gen.Stream(ctx, req) {
 		if err != nil {

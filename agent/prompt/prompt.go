@@ -1,0 +1,176 @@
+// Package prompt owns what a model reads before everything else: the system
+// prompt in modules, each a page of its own, put together for what holds now.
+// It knows neither sessions nor models, and reads no environment.
+package prompt
+
+import (
+	"embed"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"text/template"
+)
+
+// Facts are what the modules depend on.
+type Facts struct {
+	Mode    string   // as sessions name it: default, auto_edit, plan, yolo
+	Trusted bool     // the folder may act
+	Watched bool     // someone is there to ask, or to review edits
+	Git     bool     // the session's folder is in a repository
+	Tools   []string // names of what the model may call
+	Files   []File   // what the user and the project have written down
+}
+
+// Offers says whether the model may call the tool of that name.
+func (f Facts) Offers(tool string) bool { return slices.Contains(f.Tools, tool) }
+
+// File is something written down for the model.
+type File struct {
+	Scope string // whose it is: user, project, folder, saved
+	Path  string // as the model and the user read it
+	Text  string
+}
+
+// Options say what of the prompt is the user's own.
+type Options struct {
+	// Off says that the module of that name, one of [Names], is left out; nil:
+	// none is.
+	Off func(name string) bool
+	// Replacement stands for all modules but memory, unless it is empty.
+	Replacement string
+}
+
+// Module is a part of the prompt.
+type Module struct {
+	Name string
+	Text string
+}
+
+// module is a page with the case in which it is read.
+type module struct {
+	name, page string
+	applies    func(Facts) bool
+}
+
+func always(Facts) bool { return true }
+
+// modules are all there are, in their order. The names are those that users
+// switch by.
+var modules = []module{
+	{"preamble", "preamble.md", always},
+	{"coreMandates", "core_mandates.md", always},
+	{"planningWorkflow", "planning_workflow.md", func(f Facts) bool { return f.Mode == "plan" }},
+	{"primaryWorkflows", "primary_workflows.md", func(f Facts) bool { return f.Mode != "plan" }},
+	{"operationalGuidelines", "operational_guidelines.md", always},
+	{"interactiveYoloMode", "interactive_yolo_mode.md", func(f Facts) bool { return f.Mode == "yolo" }},
+	{"restricted", "restricted.md", func(f Facts) bool { return !f.Trusted }},
+	{"unattended", "unattended.md", func(f Facts) bool { return !f.Watched }},
+	{"git", "git.md", func(f Facts) bool { return f.Git && f.Trusted }},
+}
+
+// memory is the name of the module behind all others: what was written down.
+const memory = "memory"
+
+// Names are the names of the modules, in their order.
+func Names() []string {
+	var names []string
+	for _, m := range modules {
+		names = append(names, m.name)
+	}
+	return append(names, memory)
+}
+
+//go:embed *.md
+var pages embed.FS
+
+var templates = template.Must(template.ParseFS(pages, "*.md"))
+
+// Build puts the modules together that hold for the facts.
+func Build(f Facts, o Options) []Module {
+	var built []Module
+	off := func(name string) bool { return o.Off != nil && o.Off(name) }
+	if o.Replacement != "" {
+		built = append(built, Module{"replacement", f.substitute(o.Replacement)})
+	} else {
+		for _, m := range modules {
+			if m.applies(f) && !off(m.name) {
+				built = append(built, Module{m.name, f.render(m.page)})
+			}
+		}
+	}
+	if len(f.Files) > 0 && !off(memory) {
+		built = append(built, Module{memory, f.render("memory.md") + f.written()})
+	}
+	return built
+}
+
+// Text is the modules as one text.
+func Text(ms []Module) string {
+	var texts []string
+	for _, m := range ms {
+		if t := strings.TrimSpace(m.Text); t != "" {
+			texts = append(texts, t)
+		}
+	}
+	return blankLines.ReplaceAllString(strings.Join(texts, "\n\n"), "\n\n") + "\n"
+}
+
+// Own is the modules without what was written down: what a replacement stands
+// for.
+func Own(ms []Module) []Module {
+	return slices.DeleteFunc(slices.Clone(ms), func(m Module) bool { return m.Name == memory })
+}
+
+var blankLines = regexp.MustCompile(`\n{3,}`)
+
+func (f Facts) render(page string) string {
+	var b strings.Builder
+	if err := templates.ExecuteTemplate(&b, page, f); err != nil {
+		panic(fmt.Sprintf("prompt: the page %s: %v", page, err)) // the pages are ours, and a test renders each
+	}
+	return b.String()
+}
+
+// written is the files, the farthest first.
+func (f Facts) written() string {
+	var b strings.Builder
+	for _, file := range f.Files {
+		b.WriteString("\n" + file.Enclosed())
+	}
+	return b.String()
+}
+
+// Enclosed is the file between lines that say where it comes from.
+func (f File) Enclosed() string {
+	return fmt.Sprintf("--- from %s (%s) ---\n%s\n--- end of %s ---\n", f.Path, scopes[f.Scope], strings.TrimSpace(f.Text), f.Path)
+}
+
+// scopes are how the model reads whose a file is.
+var scopes = map[string]string{
+	"user":    "the user's own, for every project",
+	"project": "the project's",
+	"folder":  "of that folder and those below it",
+	"saved":   "saved on the user's word, for this workspace",
+}
+
+var variable = regexp.MustCompile(`\$\{(\w+)\}`)
+
+// substitute fills in what a replacement may name: ${AvailableTools},
+// ${<tool>_ToolName}, and ${AgentSkills} and ${SubAgents}, of which there are
+// none.
+func (f Facts) substitute(text string) string {
+	return variable.ReplaceAllStringFunc(text, func(v string) string {
+		name := v[2 : len(v)-1]
+		tool, isTool := strings.CutSuffix(name, "_ToolName")
+		switch {
+		case name == "AvailableTools":
+			return strings.Join(f.Tools, ", ")
+		case name == "AgentSkills", name == "SubAgents":
+			return ""
+		case isTool && f.Offers(tool):
+			return tool
+		}
+		return v
+	})
+}

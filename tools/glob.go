@@ -127,6 +127,7 @@ type finding struct {
 	env     Env
 	dirs    []disk.Path
 	pattern string // slash-separated
+	tail    string // what every match ends with; folded as the pattern is
 	fold    bool   // case does not count
 	now     time.Time
 	files   []swept
@@ -196,6 +197,7 @@ func (f *finding) look(ctx context.Context, s sweep) error {
 		return nil
 	}
 	pattern := f.folded(f.pattern)
+	f.tail = pattern[strings.LastIndexAny(pattern, `*?[]{}\/`)+1:]
 	for file, err := range s.files(ctx) {
 		var gap *walk.Gap
 		switch {
@@ -213,6 +215,9 @@ func (f *finding) look(ctx context.Context, s sweep) error {
 // matches also takes a pattern by the letter: [slug].tsx is a name, too.
 func (f *finding) matches(pattern string, file swept) bool {
 	rel := f.folded(file.rel)
+	if !strings.HasSuffix(rel, f.tail) {
+		return false
+	}
 	if ok, err := doublestar.Match(pattern, rel); (err != nil || !ok) && rel != pattern {
 		return false
 	}

@@ -20,8 +20,9 @@ type lineSearch struct {
 	match   *regexp.Regexp
 	exclude *regexp.Regexp // lines that do not count; may be nil
 	needles needles
-	ascii   bool // the needles are
-	keepCR  bool // the pattern speaks of carriage returns
+	parts   []needles // that are looked for before the pattern is tried
+	ascii   bool      // the needles and parts are
+	keepCR  bool      // the pattern speaks of carriage returns
 }
 
 // newLineSearch compiles a pattern; one that is wrong is an [*Error].
@@ -44,8 +45,14 @@ func newLineSearch(param, pattern string, literally, caseSensitive bool) (*lineS
 	if err != nil {
 		return nil, badPattern(param, pattern, err)
 	}
-	s := &lineSearch{match: match, needles: newNeedles(tree)}
+	s := &lineSearch{match: match, needles: newNeedles(tree), parts: newParts(tree)}
 	s.ascii = s.needles.ascii()
+	for _, p := range s.parts {
+		s.ascii = s.ascii && p.ascii()
+	}
+	if len(s.parts) == 1 { // the needles themselves
+		s.parts = nil
+	}
 	s.keepCR = strings.ContainsRune(pattern, '\r') || strings.Contains(pattern, `\r`) || strings.Contains(pattern, `\x0d`)
 	return s, nil
 }
@@ -109,7 +116,7 @@ var errBinary = disk.ErrBinary
 func (s *lineSearch) text(raw []byte) ([]byte, error) {
 	wide := bytes.HasPrefix(raw, []byte("\xff\xfe")) || bytes.HasPrefix(raw, []byte("\xfe\xff"))
 	if !wide {
-		if s.ascii && !s.needles.in(raw) {
+		if s.ascii && (!s.needles.in(raw) || !s.hasParts(raw)) {
 			return nil, nil
 		}
 		if marked := bytes.HasPrefix(raw, []byte("\xef\xbb\xbf")); !marked && utf8.Valid(raw) {
@@ -121,6 +128,16 @@ func (s *lineSearch) text(raw []byte) ([]byte, error) {
 	}
 	text, _, err := disk.Decode(raw)
 	return []byte(text), err
+}
+
+// hasParts says whether all that a match must hold is in data.
+func (s *lineSearch) hasParts(data []byte) bool {
+	for _, p := range s.parts {
+		if !p.in(data) {
+			return false
+		}
+	}
+	return true
 }
 
 // sniffed is how far into a file a NUL makes it binary; package disk looks as
@@ -157,6 +174,9 @@ func (s *lineSearch) find(ctx context.Context, data []byte, most int) ([]hit, er
 			end--
 		}
 		line := data[start:end]
+		if !s.hasParts(line) {
+			continue
+		}
 		loc := s.match.FindIndex(line)
 		if loc == nil || s.exclude != nil && s.exclude.Match(line) {
 			continue

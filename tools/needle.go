@@ -28,6 +28,26 @@ func newNeedles(re *syntax.Regexp) needles {
 	return required(re)
 }
 
+// newParts finds what every match of a pattern must hold all of, one after the
+// other. Looking for the parts that are no needle tells of most lines that they
+// cannot match, and of most files.
+func newParts(re *syntax.Regexp) []needles {
+	switch re.Op {
+	case syntax.OpCapture:
+		return newParts(re.Sub[0])
+	case syntax.OpConcat:
+		var l []needles
+		for _, sub := range re.Sub {
+			l = append(l, newParts(sub)...)
+		}
+		return l
+	}
+	if n := required(re); len(n) > 0 {
+		return []needles{n}
+	}
+	return nil
+}
+
 func required(re *syntax.Regexp) needles {
 	switch re.Op {
 	case syntax.OpLiteral:

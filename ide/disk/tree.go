@@ -48,6 +48,10 @@ type Path struct {
 // Join is the path of what p holds under a name: one element or several,
 // slash-separated and free of links.
 func (p Path) Join(name string) Path {
+	// Most are the names of a walk, of which there are many: they are clean.
+	if p.Rel == "." && !os.IsPathSeparator(p.Abs[len(p.Abs)-1]) && path.Clean(name) == name && name[0] != '/' && name[0] != '.' {
+		return Path{Abs: p.Abs + string(filepath.Separator) + filepath.FromSlash(name), Root: p.Root, Rel: name}
+	}
 	return Path{Abs: filepath.Join(p.Abs, filepath.FromSlash(name)), Root: p.Root, Rel: path.Join(p.Rel, name)}
 }
 

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -210,6 +212,7 @@ func (s *server) pendingHunks(u ide.URI) []pending {
 			if u != "" && f.URI != u && ide.ParseURI(f.Spelling) != u {
 				continue
 			}
+			l = slices.Grow(l, len(f.Hunks))
 			for _, x := range f.Hunks {
 				if x.State == ledger.Pending {
 					l = append(l, pending{x, cs, f})
@@ -255,10 +258,14 @@ func (p pending) summary() string {
 
 // lines counts the lines of a text in words.
 func lines(s string) string {
-	t := ide.NewText(s)
-	n := t.Lines()
-	if t.Line(n-1) == "" {
-		n--
+	// Only a lone carriage return makes it worth to split the text: a list of
+	// hunks asks for each.
+	n := strings.Count(s, "\n")
+	if strings.Contains(s, "\r") {
+		n = ide.NewText(s).Lines() - 1
+	}
+	if s != "" && !strings.HasSuffix(s, "\n") && !strings.HasSuffix(s, "\r") {
+		n++
 	}
 	if n == 1 {
 		return "1 line"

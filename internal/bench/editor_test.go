@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 type object map[string]any
@@ -34,6 +35,7 @@ type editor struct {
 type answered struct {
 	result json.RawMessage
 	err    error
+	at     time.Time // when it had come, before it was decoded
 }
 
 // start starts the server; initialize has not been sent.
@@ -127,6 +129,7 @@ func (e *editor) listen(r *bufio.Reader) {
 }
 
 func (e *editor) receive(body []byte) {
+	at := time.Now()
 	if bytes.Contains(body[:min(len(body), 80)], []byte(`"emendo/session/update"`)) {
 		e.updates(body)
 		return
@@ -145,7 +148,7 @@ func (e *editor) receive(body []byte) {
 	switch {
 	case m.Method == "":
 		id, _ := strconv.Atoi(string(m.ID))
-		a := answered{result: m.Result}
+		a := answered{result: m.Result, at: at}
 		if m.Error != nil {
 			a.err = fmt.Errorf("the server answers: %s", m.Error.Message)
 		}

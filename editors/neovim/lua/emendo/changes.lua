@@ -83,19 +83,26 @@ function M.find(id)
   return found
 end
 
---- Has the buffers drawn anew that a change set is about.
-local function redraw(set)
+--- Has the buffers drawn anew that a change set is about: at once when it is
+--- new, for its rows hold as long as nobody types.
+local function redraw(set, new)
   for _, file in ipairs(set.files) do
     local buf = attach.buffer(path_of(file.uri))
     if buf then
-      require('emendo.draw').soon(buf)
+      local draw = require('emendo.draw')
+      if new then
+        draw.buffer(buf)
+      else
+        draw.soon(buf)
+      end
     end
   end
 end
 
 --- Puts a change set in place of what was known of it.
 local function put(set)
-  if not sets[set.changeSetId] then
+  local new = not sets[set.changeSetId]
+  if new then
     table.insert(order, set.changeSetId)
   end
   sets[set.changeSetId] = set
@@ -106,7 +113,7 @@ local function put(set)
       end
     end
   end
-  redraw(set)
+  redraw(set, new)
 end
 
 local function recount()

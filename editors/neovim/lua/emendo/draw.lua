@@ -45,6 +45,13 @@ local function padded(line, tab, columns)
   return table.concat(out)
 end
 
+--- A virtual line with a remark after its text, in the place of what fills it up.
+local function beside(line, remark)
+  local text = line:gsub('%s+$', '')
+  local left = vim.fn.strdisplaywidth(line) - vim.fn.strdisplaywidth(text .. ' ' .. remark)
+  return { { text .. ' ', 'EmendoAdd' }, { remark, { 'EmendoAdd', 'EmendoHunk' } }, { (' '):rep(math.max(0, left)), 'EmendoAdd' } }
+end
+
 ---@param buf integer
 ---@param text string
 local function virtual(buf, text)
@@ -118,7 +125,7 @@ local function pending(buf, h, row)
       mark.virt_text, mark.virt_text_pos = { { says, 'EmendoHunk' } }, 'eol'
     end
   elseif hint(h) ~= '' and new[1] then
-    table.insert(new, { { hint(h), 'EmendoHunk' } })
+    new[1] = beside(new[1][1][1], hint(h))
   end
   ids[1] = put(buf, first, mark)
   if old > 0 then

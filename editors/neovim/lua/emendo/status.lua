@@ -70,8 +70,9 @@ function M.winbar()
   if s.info.model then
     right[#right + 1] = vim.fs.basename(s.info.model)
   end
-  if s.context and (s.context.size or 0) > 0 then
-    right[#right + 1] = ('%d%% full'):format(math.floor(100 * s.context.used / s.context.size + 0.5))
+  local full = s.context and (s.context.size or 0) > 0 and 100 * s.context.used / s.context.size or 0
+  if full >= 1 then
+    right[#right + 1] = ('%d%% full'):format(math.floor(full + 0.5))
   end
   local says = table.concat(right, ' · ')
   local title = s.title and s.title ~= '' and s.title or 'new session'

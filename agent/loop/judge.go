@@ -97,20 +97,27 @@ var judgeText string
 
 // question shows the judge what the user asked for and the last messages.
 func question(prompt string, history []model.Message) Question {
-	last := history[max(len(history)-shownMessages, 0):]
-	if len(last) > 0 && len(last) < len(history) && holds[model.Result](last[0]) {
-		last = last[1:] // its calls are not shown
+	request := model.Text{Text: "<original_request>\n" + shortened(prompt, shownRequest) + "\n</original_request>"}
+	return ask(judgeText, []model.Part{request}, history[max(len(history)-shownMessages, 0):],
+		"That was the conversation. Is the agent stuck? Answer with the JSON object.")
+}
+
+// ask makes a question about the last messages of a conversation, which are
+// shortened. Calls and answers whose counterpart is not among them are left out.
+func ask(system string, begin []model.Part, last []model.Message, end string) Question {
+	if len(last) > 0 && holds[model.Result](last[0]) {
+		last = last[1:]
 	}
 	if n := len(last); n > 0 && holds[model.Call](last[n-1]) {
-		last = last[:n-1] // not answered yet
+		last = last[:n-1]
 	}
-	request := model.Text{Text: "<original_request>\n" + shortened(prompt, shownRequest) + "\n</original_request>"}
-	messages := []model.Message{{Role: model.User, Parts: []model.Part{request}}}
+	begin = append(begin, model.Text{Text: "The conversation, or its last part:"})
+	messages := []model.Message{{Role: model.User, Parts: begin}}
 	for _, m := range last {
 		messages = join(messages, shown(m))
 	}
-	end := model.Text{Text: "That was the conversation. Is the agent stuck? Answer with the JSON object."}
-	return Question{System: strings.TrimSpace(judgeText), Messages: join(messages, model.Message{Role: model.User, Parts: []model.Part{end}})}
+	messages = join(messages, model.Message{Role: model.User, Parts: []model.Part{model.Text{Text: end}}})
+	return Question{System: strings.TrimSpace(system), Messages: messages}
 }
 
 // holds says whether a message has a part of that kind.

@@ -1,7 +1,8 @@
 // Package loop notices a model that goes round in circles: the same calls again
 // and again, the same words again and again, or many steps without getting
-// anywhere. It sees what one session's model says and does, and gives a
-// verdict; it knows no session, and stops nothing itself.
+// anywhere; and one that stops in the middle of its work. It sees what one
+// session's model says and does, and gives a verdict; it knows no session, and
+// stops or starts nothing itself.
 package loop
 
 import (

@@ -136,6 +136,7 @@ func (j *job) runsACommand(t *testing.T) {
 	j.w.model.Add(geminitest.Do(geminitest.Call("run_shell_command", `{"command":"wc -l fee.go"}`)), geminitest.Say("It has been counted."))
 	j.keys(":Emendo trust<CR>")
 	j.chooses("rust")
+	j.until("the folder is trusted", `require("emendo").state().status.kind == "ready"`)
 	j.keys(":Emendo ask Count its lines.<CR>")
 	j.sees("wc -l fee.go")
 	j.until("there is a question", asking)

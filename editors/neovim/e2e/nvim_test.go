@@ -144,9 +144,17 @@ func value[T any](e *editor, code string, args ...any) (v T) {
 	return v
 }
 
-// until waits for a condition in Lua. Neovim is not kept from anything
-// meanwhile: it looks every few milliseconds, and tells.
+// until waits for a condition in Lua.
 func (e *editor) until(what, condition string, args ...any) {
+	e.t.Helper()
+	if problem := e.waits(condition, args...); problem != "" {
+		e.fail("waiting until %s, which is %s: %s", what, condition, problem)
+	}
+}
+
+// waits waits for a condition in Lua, and says what went wrong. Neovim is not
+// kept from anything meanwhile: it looks every few milliseconds, and tells.
+func (e *editor) waits(condition string, args ...any) (problem string) {
 	e.t.Helper()
 	look := `
 		local id, channel, args = select(1, ...), select(2, ...), { select(3, ...) }
@@ -164,11 +172,9 @@ func (e *editor) until(what, condition string, args ...any) {
 	})
 	select {
 	case problem := <-told:
-		if problem != "" {
-			e.fail("waiting until %s: %s", what, problem)
-		}
+		return problem
 	case <-time.After(patience):
-		e.fail("waited in vain until %s: %s", what, condition)
+		return "it did not come"
 	}
 }
 
@@ -235,13 +241,16 @@ func (e *editor) buffer(name string) string {
 // wants holds a buffer against the text that it must have in the end.
 func (e *editor) wants(name, text string) {
 	e.t.Helper()
-	e.until(name+" has its text", `(function(name, text)
+	problem := e.waits(`(function(name, text)
 		for _, b in ipairs(vim.api.nvim_list_bufs()) do
 			if vim.endswith(vim.api.nvim_buf_get_name(b), name) then
 				return table.concat(vim.api.nvim_buf_get_lines(b, 0, -1, false), "\n") .. "\n" == text
 			end
 		end
 	end)(...)`, name, text)
+	if problem != "" {
+		e.fail("%s has another text (%s):\n%s\nwant:\n%s", name, problem, e.buffer(name), text)
+	}
 }
 
 // noFocus fails when anything took the focus; the kinds of events that the

@@ -12,6 +12,7 @@ import (
 
 func TestAKilledServerRestartsAndTheSessionGoesOn(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Say("It is a tariff."), geminitest.Say("As I said, a tariff."))
+	w.emendo("trust", "add")
 	e := w.start("fee.go")
 	e.lua(`require("emendo").ask({ prompt = "What is this?" })`)
 	e.sees("It is a tariff.")

@@ -1,6 +1,9 @@
 package ledger
 
-import "github.com/emendo-dev/emendo/ide"
+import (
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+)
 
 // State of a hunk, and of a change set.
 type State string
@@ -115,6 +118,17 @@ type Resolution struct {
 	ChangeSets []ChangeSet // those that were named, as they stand now
 	Applied    []string    // ids of hunks whose text is in place
 	Conflicts  []Conflict
+	Made       []Made // what accepting did, for each turn the newest first
+}
+
+// Made is what accepting hunks of one turn did to one file or document: its
+// text without them and with them. What the user did to it is in both.
+type Made struct {
+	SessionID, TurnID string
+	Path              string // absolute; empty of a document that is no file
+	URI               ide.URI
+	Before, After     *string     // nil: no file
+	Format            disk.Format // of the file, where no editor has it open
 }
 
 // Conflict is a hunk that could not be decided as asked.

@@ -322,5 +322,6 @@ func (l *Ledger) resolution(p *plan) Resolution {
 			r.Applied = append(r.Applied, o.h.id)
 		}
 	}
+	r.Made = p.made()
 	return r
 }

@@ -1,0 +1,79 @@
+package checkpoint
+
+import (
+	"strings"
+
+	"github.com/emendo-dev/emendo/ide/diff"
+)
+
+// Why a change cannot be taken back.
+const (
+	reasonLines  = "the lines were changed again since"
+	reasonGone   = "the file is gone"
+	reasonAnew   = "the file was made anew since"
+	reasonBinary = "the file is binary and was changed again since"
+)
+
+// TakeBack gives what a file that holds now would hold without the change from
+// before to after: what was changed otherwise stays. Where that cannot be said
+// it gives the reason.
+func TakeBack(before, after, now Content) (without Content, conflict string) {
+	switch {
+	case now.Same(after):
+		return before, ""
+	case now.Same(before):
+		return now, ""
+	case !now.Exists:
+		return now, reasonGone
+	case !after.Exists:
+		return now, reasonAnew
+	case before.Binary || after.Binary || now.Binary:
+		return now, reasonBinary
+	}
+	text, ok := Merge(after.Text, now.Text, before.Text)
+	if !ok {
+		return now, reasonLines
+	}
+	if text == "" && !before.Exists {
+		return Content{}, ""
+	}
+	now.Text = text
+	return now, ""
+}
+
+// Merge joins, line by line, two texts that were made from the same base; false
+// when both changed the same lines, or lines without one between them, each in
+// its own way.
+func Merge(base, ours, theirs string) (string, bool) {
+	a, b := diff.Lines(base, ours), diff.Lines(base, theirs)
+	var out strings.Builder
+	at := 0
+	for len(a) > 0 || len(b) > 0 {
+		switch {
+		case len(b) == 0 || len(a) > 0 && before(a[0], b[0]):
+			at = splice(&out, base, ours, at, a[0])
+			a = a[1:]
+		case len(a) == 0 || before(b[0], a[0]):
+			at = splice(&out, base, theirs, at, b[0])
+			b = b[1:]
+		case a[0].Old == b[0].Old && text(ours, a[0]) == text(theirs, b[0]):
+			at = splice(&out, base, ours, at, a[0])
+			a, b = a[1:], b[1:]
+		default:
+			return "", false
+		}
+	}
+	out.WriteString(base[at:])
+	return out.String(), true
+}
+
+// before says whether a line that nobody changed stands between a and b.
+func before(a, b diff.Block) bool { return a.Old.End < b.Old.Line }
+
+func text(of string, b diff.Block) string { return of[b.New.A:b.New.B] }
+
+func splice(out *strings.Builder, base, from string, at int, b diff.Block) int {
+	out.WriteString(base[at:b.Old.A])
+	out.WriteString(text(from, b))
+	return b.Old.B
+}

@@ -1,0 +1,64 @@
+package checkpoint
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/emendo-dev/emendo/ide/disk"
+)
+
+// Files is where files are put back; *[disk.Tree] is one.
+type Files interface {
+	Write(ctx context.Context, p disk.Path, data []byte, o disk.WriteOptions) error
+	Remove(ctx context.Context, p disk.Path, expect *disk.Hash) error
+}
+
+// Step is what is to be done with one file. Was is what it holds, so that a
+// change that nobody knew of stops the step.
+type Step struct {
+	Path      disk.Path
+	Was, Want []byte      // nil: no file
+	Mode      fs.FileMode // of a file that is made; zero: the usual one
+}
+
+// Restore carries out steps, all or none: after an error every file holds what
+// it held. undo takes all of them back.
+func Restore(ctx context.Context, files Files, steps []Step) (undo func() error, err error) {
+	done := 0
+	undo = func() error {
+		var errs []error
+		for ; done > 0; done-- {
+			s := steps[done-1]
+			s.Was, s.Want = s.Want, s.Was
+			// What the caller gave up may not keep its files from being put back.
+			if err := s.do(context.WithoutCancel(ctx), files); err != nil {
+				errs = append(errs, fmt.Errorf("putting back what was there: %w", err))
+			}
+		}
+		return errors.Join(errs...)
+	}
+	for _, s := range steps {
+		if err := s.do(ctx, files); err != nil {
+			return nil, errors.Join(err, undo())
+		}
+		done++
+	}
+	return undo, nil
+}
+
+func (s Step) do(ctx context.Context, files Files) error {
+	var expect disk.Hash
+	if s.Was != nil {
+		expect = sha256.Sum256(s.Was)
+	}
+	switch {
+	case s.Want != nil:
+		return files.Write(ctx, s.Path, s.Want, disk.WriteOptions{Expect: &expect, Mode: s.Mode})
+	case s.Was != nil:
+		return files.Remove(ctx, s.Path, &expect)
+	}
+	return nil
+}

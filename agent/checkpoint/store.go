@@ -1,0 +1,203 @@
+package checkpoint
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// Store is the folder that holds the checkpoints of every session.
+type Store struct {
+	dir string
+	git Git
+}
+
+// NewStore makes the store of that folder, which need not exist. git is the one
+// that tells what is in repositories; the zero value does without.
+func NewStore(dir string, git Git) *Store { return &Store{dir, git} }
+
+// Journal gives the checkpoints of a session, whose id is a file's name.
+func (s *Store) Journal(session string) *Journal {
+	return &Journal{dir: filepath.Join(s.dir, session), git: s.git}
+}
+
+// Delete removes the checkpoints of a session.
+func (s *Store) Delete(session string) error {
+	if err := os.RemoveAll(filepath.Join(s.dir, session)); err != nil {
+		return fmt.Errorf("deleting the checkpoints of session %s: %w", session, err)
+	}
+	return nil
+}
+
+// Journal is the changes of one session, oldest first. It may be used by several
+// goroutines at once.
+type Journal struct {
+	dir string
+	git Git
+	mu  sync.Mutex
+}
+
+// State is what a path held; the zero State is that there was no file.
+type State struct {
+	Hash string      `json:"hash,omitempty"` // of the bytes, which the journal has
+	Mode fs.FileMode `json:"mode,omitempty"` // the permissions, where they are known
+}
+
+// Entry is one line of a journal: one of the following.
+type Entry struct {
+	// A change that Turn made to Name, an absolute path or the URI of a
+	// document that is no file. Without After it was begun: when no entry with
+	// After follows, nobody knows how it ended.
+	Turn   string `json:"turn,omitempty"`
+	Name   string `json:"name,omitempty"`
+	Before State  `json:"before,omitzero"`
+	After  *State `json:"after,omitempty"`
+	// Or why what Turn did to Name, a file or a folder, cannot be taken back.
+	Gap string `json:"gap,omitempty"`
+	// Or the turns whose changes before this line were taken back.
+	Undone []string `json:"undone,omitempty"`
+}
+
+// Put keeps bytes and gives their hash.
+func (j *Journal) Put(data []byte) (string, error) {
+	sum := sha256.Sum256(data)
+	hash := hex.EncodeToString(sum[:])
+	path := j.blob(hash)
+	if fi, err := os.Stat(path); err == nil && fi.Size() == int64(len(data)) {
+		return hash, nil
+	}
+	if err := put(path, data); err != nil {
+		return "", fmt.Errorf("keeping a checkpoint: %w", err)
+	}
+	return hash, nil
+}
+
+func (j *Journal) blob(hash string) string { return filepath.Join(j.dir, hash[:2], hash[2:]) }
+
+// put writes a file as one act.
+func put(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return err
+	}
+	temp := path + "." + rand.Text()
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(temp, path)
+	}
+	if err != nil {
+		os.Remove(temp)
+	}
+	return err
+}
+
+// Content gives what a state held.
+func (j *Journal) Content(s State) (Content, error) {
+	if s.Hash == "" {
+		return Content{}, nil
+	}
+	if len(s.Hash) != hex.EncodedLen(sha256.Size) {
+		return Content{}, fmt.Errorf("reading a checkpoint: %q is no hash", s.Hash)
+	}
+	data, err := os.ReadFile(j.blob(s.Hash))
+	if err != nil {
+		return Content{}, fmt.Errorf("reading a checkpoint: %w", err)
+	}
+	if sum := sha256.Sum256(data); hex.EncodeToString(sum[:]) != s.Hash {
+		return Content{}, fmt.Errorf("reading a checkpoint: the bytes of %s are damaged", s.Hash)
+	}
+	c := Decode(data)
+	c.Mode = s.Mode
+	return c, nil
+}
+
+// Add appends entries; they are on the disk when it returns.
+func (j *Journal) Add(entries ...Entry) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	var b bytes.Buffer
+	for _, e := range entries {
+		line, err := json.Marshal(e)
+		if err != nil {
+			return fmt.Errorf("keeping a checkpoint: %w", err)
+		}
+		b.Write(append(line, '\n'))
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if err := j.write(b.Bytes()); err != nil {
+		return fmt.Errorf("keeping a checkpoint: %w", err)
+	}
+	return nil
+}
+
+func (j *Journal) write(lines []byte) error {
+	if err := os.MkdirAll(j.dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(j.path(), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return err
+	}
+	var last [1]byte
+	if fi, err := f.Stat(); err == nil && fi.Size() > 0 {
+		if _, err := f.ReadAt(last[:], fi.Size()-1); err == nil && last[0] != '\n' { // a process was killed while it wrote
+			lines = append([]byte{'\n'}, lines...)
+		}
+	}
+	_, err = f.Write(lines)
+	if err == nil {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+func (j *Journal) path() string { return filepath.Join(j.dir, "changes.jsonl") }
+
+// Entries gives the changes and gaps of those turns that were not taken back,
+// oldest first. A change that ended takes the place of its beginning, a gap that
+// of the same turn and name before it. A line that does not parse is passed
+// over.
+func (j *Journal) Entries(turns []string) ([]Entry, error) {
+	data, err := os.ReadFile(j.path())
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the checkpoints: %w", err)
+	}
+	var out []Entry
+	for line := range bytes.Lines(data) {
+		var e Entry
+		if json.Unmarshal(line, &e) != nil {
+			continue
+		}
+		out = slices.DeleteFunc(out, func(o Entry) bool {
+			return slices.Contains(e.Undone, o.Turn) || o.Turn == e.Turn && o.Name == e.Name && o.replacedBy(e)
+		})
+		if slices.Contains(turns, e.Turn) {
+			out = append(out, e)
+		}
+	}
+	return out, nil
+}
+
+// begun says that it is a change whose end is not known.
+func (e Entry) begun() bool { return e.After == nil && e.Gap == "" }
+
+func (e Entry) replacedBy(o Entry) bool {
+	return e.Gap != "" && o.Gap != "" || e.begun() && !o.begun() && o.Gap == ""
+}

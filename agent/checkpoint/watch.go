@@ -1,0 +1,280 @@
+package checkpoint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ignore"
+	"github.com/emendo-dev/emendo/ide/walk"
+)
+
+// What is copied before a command runs, in bytes: a file that git has not, and
+// all of them together.
+const (
+	MaxFile = 1 << 20
+	MaxAll  = 200 << 20
+)
+
+// What a command does is not kept everywhere.
+const (
+	gapElsewhere = "a command ran: what it changed outside of the workspace's folders, in files that are ignored and in .git is not kept"
+	gapUnended   = "emendo ended while a command ran: what it changed is not known"
+	gapLarge     = "a command changed it, and it is larger than 1 MiB"
+	gapFull      = "a command changed it, and more than 200 MiB would have had to be copied"
+	gapKind      = "a command changed it, and it is no regular file"
+)
+
+// Watch finds out what the commands of one turn change.
+type Watch struct {
+	journal *Journal
+	turn    string
+	tree    *disk.Tree
+	looked  map[string]look // by absolute path: the last look at each file
+	told    map[string]bool // gaps that are in the journal
+}
+
+// Watch watches the folders of a tree for a turn.
+func (j *Journal) Watch(turn string, tree *disk.Tree) *Watch {
+	return &Watch{journal: j, turn: turn, tree: tree, looked: map[string]look{}, told: map[string]bool{}}
+}
+
+// look is what was seen of a file.
+type look struct {
+	size  int64
+	time  time.Time
+	mode  fs.FileMode
+	state State  // when gap is empty
+	gap   string // why its bytes are not kept
+}
+
+func (l look) same(o look) bool {
+	return l.gap == "" && o.gap == "" && l.state.Hash == o.state.Hash || l.gap != "" && l.size == o.size && l.time.Equal(o.time)
+}
+
+// View is how the folders are before a command.
+type View struct {
+	roots []rootView
+	files map[string]look // those that git does not have
+	size  int64           // of all of them
+}
+
+type rootView struct {
+	dir  disk.Path
+	repo *repository // nil: every file is in files
+}
+
+// Before looks at the folders before a command runs.
+func (w *Watch) Before(ctx context.Context) (*View, error) {
+	v := &View{files: map[string]look{}}
+	var begun []Entry
+	for _, folder := range w.tree.Folders() {
+		dir, err := w.tree.Resolve(folder)
+		if err != nil {
+			return nil, fmt.Errorf("keeping what a command may change: %w", err)
+		}
+		r := rootView{dir: dir}
+		if r.repo, err = w.journal.git.open(ctx, dir.Abs); err != nil {
+			return nil, fmt.Errorf("keeping what a command may change: %w", err)
+		}
+		v.roots = append(v.roots, r)
+		names, err := w.names(ctx, r)
+		if err != nil {
+			return nil, fmt.Errorf("keeping what a command may change: %w", err)
+		}
+		for _, rel := range names {
+			p := dir.Join(rel)
+			l, err := w.look(ctx, p, &v.size)
+			if err != nil {
+				return nil, err
+			}
+			v.files[p.Abs] = l
+		}
+		begun = append(begun, Entry{Turn: w.turn, Name: dir.Abs, Gap: gapUnended})
+	}
+	return v, w.journal.Add(begun...)
+}
+
+// names lists the files of a folder that git does not have, relative to it.
+func (w *Watch) names(ctx context.Context, r rootView) ([]string, error) {
+	if r.repo != nil {
+		return r.repo.dirty(ctx)
+	}
+	rules, err := ignore.Load(ctx, w.tree, r.dir, ignore.Options{})
+	if err != nil {
+		return nil, err
+	}
+	var l []string
+	for f, err := range walk.Files(ctx, w.tree, r.dir, walk.Options{Rules: rules, Exclude: walk.DefaultExclude}) {
+		var gap *walk.Gap
+		switch {
+		case errors.As(err, &gap): // what cannot be read here, a command is unlikely to change
+		case err != nil:
+			return nil, err
+		default:
+			l = append(l, f.Rel)
+		}
+	}
+	return l, nil
+}
+
+// look keeps a file's bytes, unless they were kept at the last look and it has
+// not changed since. size is the sum of what was kept.
+func (w *Watch) look(ctx context.Context, p disk.Path, size *int64) (look, error) {
+	fi, err := w.tree.Stat(p)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, disk.ErrNotDir) {
+		return look{}, nil
+	}
+	if err != nil {
+		return look{gap: gapKind}, nil //nolint:nilerr // what cannot be looked at is not kept, and that is told
+	}
+	l := look{size: fi.Size(), time: fi.ModTime(), mode: fi.Mode().Perm()}
+	switch {
+	case !fi.Mode().IsRegular():
+		l.gap = gapKind
+	case l.size > MaxFile:
+		l.gap = gapLarge
+	case *size+l.size > MaxAll:
+		l.gap = gapFull
+	}
+	if l.gap != "" {
+		return l, nil
+	}
+	*size += l.size
+	// A file that was written in the last moment may be written again in the
+	// same tick of its clock.
+	if k, ok := w.looked[p.Abs]; ok && k.gap == "" && k.size == l.size && k.time.Equal(l.time) && k.state.Hash != "" && time.Since(l.time) > 2*time.Second {
+		l.state = k.state
+		return l, nil
+	}
+	data, err := w.tree.ReadBytes(ctx, p, MaxFile)
+	if ctx.Err() != nil {
+		return l, context.Cause(ctx)
+	}
+	if err != nil {
+		l.gap = gapKind
+		return l, nil //nolint:nilerr // likewise
+	}
+	hash, err := w.journal.Put(data)
+	if err != nil {
+		return l, err
+	}
+	l.state = State{hash, l.mode}
+	w.looked[p.Abs] = l
+	return l, nil
+}
+
+// After adds to the journal what is another than it was in v.
+func (w *Watch) After(ctx context.Context, v *View) error {
+	var out []Entry
+	size := int64(0)
+	for _, r := range v.roots {
+		l, err := w.changed(ctx, v, r, &size)
+		if err != nil {
+			l = []Entry{{Turn: w.turn, Name: r.dir.Abs, Gap: fmt.Sprintf("a command ran, and what it changed could not be found out: %v", err)}}
+		}
+		out = append(out, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: gapElsewhere}) // it takes the place of gapUnended
+		out = append(out, l...)
+	}
+	return w.journal.Add(out...)
+}
+
+// changed compares one folder with its view.
+func (w *Watch) changed(ctx context.Context, v *View, r rootView, size *int64) ([]Entry, error) {
+	was := map[string]look{}
+	for p, l := range v.files {
+		if in(r.dir, p) {
+			was[p] = l
+		}
+	}
+	if r.repo != nil {
+		if err := w.committed(ctx, r, was); err != nil {
+			return nil, err
+		}
+	}
+	names, err := w.names(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	for _, rel := range names {
+		p := r.dir.Join(rel).Abs
+		if _, ok := was[p]; !ok {
+			was[p] = look{}
+		}
+	}
+	var out []Entry
+	for _, name := range slices.Sorted(maps.Keys(was)) {
+		before := was[name]
+		p, err := w.tree.Resolve(name)
+		now := look{gap: gapKind}
+		if err == nil && p.Abs == name {
+			if now, err = w.look(ctx, p, size); err != nil {
+				return nil, err
+			}
+		}
+		switch {
+		case before.same(now):
+		case before.gap != "" || now.gap != "":
+			if e := (Entry{Turn: w.turn, Name: name, Gap: gapOf(before, now)}); !w.told[name] {
+				w.told[name] = true
+				out = append(out, e)
+			}
+		default:
+			out = append(out, Entry{Turn: w.turn, Name: name, Before: before.state, After: &now.state})
+		}
+	}
+	return out, nil
+}
+
+func gapOf(before, now look) string {
+	if before.gap != "" {
+		return before.gap
+	}
+	return now.gap
+}
+
+// committed adds to was the files that git had, and that are another now.
+func (w *Watch) committed(ctx context.Context, r rootView, was map[string]look) error {
+	all, err := r.repo.changedSince(ctx)
+	if err != nil {
+		return err
+	}
+	var read []committed
+	for _, c := range all {
+		name := r.dir.Join(path.Clean(c.rel)).Abs
+		if _, ok := was[name]; ok {
+			continue
+		}
+		if c.gap != "" {
+			was[name] = look{gap: c.gap, size: -1}
+			continue
+		}
+		read = append(read, c)
+	}
+	return r.repo.read(ctx, read, disk.ReadLimit, func(c committed, data []byte) error {
+		name := r.dir.Join(path.Clean(c.rel)).Abs
+		if data == nil {
+			was[name] = look{gap: gapLarge, size: -1}
+			return nil
+		}
+		hash, err := w.journal.Put(data)
+		if err != nil {
+			return err
+		}
+		was[name] = look{state: State{hash, c.mode}}
+		return nil
+	})
+}
+
+// in says whether an absolute path is below a workspace folder.
+func in(dir disk.Path, name string) bool {
+	rel, err := filepath.Rel(dir.Root, name)
+	return err == nil && filepath.IsLocal(rel)
+}

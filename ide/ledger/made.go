@@ -1,0 +1,93 @@
+package ledger
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/emendo-dev/emendo/ide"
+)
+
+// made is what the plan's accepted hunks did to each place; l.mu is held.
+func (p *plan) made() []Made {
+	var out []Made
+	byPlace := map[*place][]*hunk{}
+	var places []*place
+	for _, o := range p.ops {
+		if !o.done || o.back {
+			continue
+		}
+		at := o.h.file.place
+		if byPlace[at] == nil {
+			places = append(places, at)
+		}
+		byPlace[at] = append(byPlace[at], o.h)
+	}
+	for _, at := range places {
+		out = append(out, at.made(byPlace[at])...)
+	}
+	return out
+}
+
+// made takes the hunks out of the text turn by turn, the newest first.
+func (p *place) made(hunks []*hunk) []Made {
+	slices.SortFunc(hunks, func(a, b *hunk) int { return b.order - a.order })
+	after := p.without(hunks, nil)
+	var out []Made
+	gone := map[*hunk]bool{}
+	for len(hunks) > 0 {
+		s := hunks[0].file.set
+		n := 1
+		for n < len(hunks) && hunks[n].file.set.turn == s.turn && hunks[n].file.set.session == s.session {
+			n++
+		}
+		for _, h := range hunks[:n] {
+			gone[h] = true
+		}
+		whole := hunks[n-1]
+		hunks = hunks[n:]
+		m := Made{SessionID: s.session, TurnID: s.turn, Path: p.path, URI: p.uri, After: after, Before: p.without(hunks, gone)}
+		if p.doc == nil {
+			m.Format = p.format
+		}
+		if whole.whole && whole.file.op == Create && p.doc == nil {
+			m.Before = nil
+		}
+		out = append(out, m)
+		after = m.Before
+	}
+	return out
+}
+
+// without is the place's text with the hunks of out taken out and those of in
+// as they were accepted, whatever the user made of them since; nil when the
+// place holds no file then.
+func (p *place) without(in []*hunk, out map[*hunk]bool) *string {
+	var splices []ide.Splice
+	add := func(h *hunk, text string) {
+		covered := slices.ContainsFunc(splices, func(s ide.Splice) bool { return s.A <= h.a && h.b <= s.B && h.a < h.b })
+		if h.followed && !covered {
+			splices = append(splices, ide.Splice{A: h.a, B: h.b, Text: text})
+		}
+	}
+	all := slices.Clone(in)
+	for h := range out {
+		all = append(all, h)
+	}
+	slices.SortFunc(all, func(a, b *hunk) int { return b.order - a.order })
+	for _, h := range all {
+		switch {
+		case h.whole && h.file.op == Delete && out[h]:
+			text := h.under(out)
+			return &text
+		case h.whole && h.file.op == Delete:
+			return nil
+		case out[h]:
+			add(h, h.under(out))
+		case h.edited && !h.covered():
+			add(h, h.new)
+		}
+	}
+	slices.SortFunc(splices, func(a, b ide.Splice) int { return cmp.Or(a.A-b.A, a.B-b.B) })
+	text := spliced(p.text, splices).String()
+	return &text
+}

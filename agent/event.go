@@ -26,6 +26,9 @@ type Event interface{ isEvent() }
 type UserChunk struct {
 	MessageID string `json:"messageId"`
 	Block     Block  `json:"block"`
+	// Steer: said while the turn ran, so it is read with what the turn did
+	// until then.
+	Steer bool `json:"steer,omitempty"`
 }
 
 // Text is a piece of the model's answer, Markdown. One with an empty Text

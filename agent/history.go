@@ -27,6 +27,7 @@ type entry struct {
 	id      string
 	role    model.Role
 	parts   []piece
+	steers  bool                    // said by the user while the turn ran
 	results map[string]model.Result // of its calls
 	after   []string                // given to the model behind the results
 }
@@ -49,6 +50,7 @@ func (h *history) add(e Event) {
 	switch e := e.(type) { //nolint:gochecksumtype // the other events are nothing that the model reads
 	case UserChunk:
 		m := h.entry(e.MessageID, model.User)
+		m.steers = m.steers || e.Steer
 		if p := e.Block.part(); p != nil {
 			m.parts = append(m.parts, piece{part: p})
 		}
@@ -171,7 +173,7 @@ func (m *entry) answers() model.Message {
 // is answered by the message after it, no message is empty.
 func (h *history) request() []model.Message {
 	var out []model.Message
-	add := func(m model.Message) {
+	add := func(m model.Message, steers bool) {
 		if len(m.Parts) == 0 {
 			return
 		}
@@ -180,7 +182,7 @@ func (h *history) request() []model.Message {
 			out = append(out, m)
 			return
 		}
-		if m.Role == model.User && answersCalls(out[n-1]) {
+		if m.Role == model.User && !steers && answersCalls(out[n-1]) {
 			// What the user said next is no part of the answer to the calls.
 			out = append(out, model.Message{ID: out[n-1].ID + "/none", Role: model.Model, Parts: []model.Part{model.Text{Text: noAnswer}}}, m)
 			return
@@ -191,9 +193,9 @@ func (h *history) request() []model.Message {
 		if m.role == model.Model && len(out) == 0 {
 			continue // nothing was asked: its prompt was withdrawn
 		}
-		add(m.model())
+		add(m.model(), m.steers)
 		if m.role == model.Model {
-			add(m.answers())
+			add(m.answers(), false)
 		}
 	}
 	return out

@@ -38,7 +38,7 @@ func outline(ms []model.Message) string {
 }
 
 func TestHistory(t *testing.T) {
-	asked := UserChunk{"u", Block{Type: TextBlock, Text: "go"}}
+	asked := UserChunk{MessageID: "u", Block: Block{Type: TextBlock, Text: "go"}}
 	for _, c := range []struct {
 		name   string
 		events []Event
@@ -66,17 +66,17 @@ func TestHistory(t *testing.T) {
 		},
 		{
 			name:   "what is said after results is no part of them",
-			events: []Event{asked, ToolCall{MessageID: "m", CallID: "x"}, ToolUpdate{CallID: "x", State: Success}, UserChunk{"v", Block{Type: TextBlock, Text: "next"}}},
+			events: []Event{asked, ToolCall{MessageID: "m", CallID: "x"}, ToolUpdate{CallID: "x", State: Success}, UserChunk{MessageID: "v", Block: Block{Type: TextBlock, Text: "next"}}},
 			want:   "user: \"go\"\nmodel: call x\nuser: result x\nmodel: \"(The answer was interrupted.)\"\nuser: \"next\"\n",
 		},
 		{
 			name:   "what a withdrawn prompt told of the world stays",
-			events: []Event{Given{MessageID: "u", Kind: "environment", Text: "here"}, Given{MessageID: "u", Kind: givenLinked, Text: "linked"}, asked, Withdrawn{"u"}, UserChunk{"v", Block{Type: TextBlock, Text: "next"}}},
+			events: []Event{Given{MessageID: "u", Kind: "environment", Text: "here"}, Given{MessageID: "u", Kind: givenLinked, Text: "linked"}, asked, Withdrawn{"u"}, UserChunk{MessageID: "v", Block: Block{Type: TextBlock, Text: "next"}}},
 			want:   "user: \"here\" \"next\"\n",
 		},
 		{
 			name:   "blocks that say nothing are left out",
-			events: []Event{UserChunk{"u", Block{Type: TextBlock}}, UserChunk{"u", Block{Type: ImageBlock, MIME: "image/png", Data: []byte{1}}}, UserChunk{"u", Block{Type: ResourceBlock, Data: []byte{1}}}},
+			events: []Event{UserChunk{MessageID: "u", Block: Block{Type: TextBlock}}, UserChunk{MessageID: "u", Block: Block{Type: ImageBlock, MIME: "image/png", Data: []byte{1}}}, UserChunk{MessageID: "u", Block: Block{Type: ResourceBlock, Data: []byte{1}}}},
 			want:   "user: image/png application/octet-stream\n",
 		},
 		{
@@ -130,7 +130,7 @@ func BenchmarkRequest(b *testing.B) {
 	for _, rounds := range []int{10, 200} {
 		b.Run(fmt.Sprintf("%d rounds", rounds), func(b *testing.B) {
 			h := newHistory()
-			h.add(UserChunk{"u", Block{Type: TextBlock, Text: "go"}})
+			h.add(UserChunk{MessageID: "u", Block: Block{Type: TextBlock, Text: "go"}})
 			for i := range rounds {
 				m, c := fmt.Sprint("m", i), fmt.Sprint("c", i)
 				for range 20 {

@@ -22,9 +22,10 @@ type Session struct {
 	mu      sync.Mutex
 	info    SessionInfo
 	running *turn         // nil between turns
+	waiting []*queued     // prompts that go after it, each as a turn of its own
 	over    bool          // the running turn has told its end
 	taken   taking        // who has the session
-	moved   chan struct{} // closed, and made anew, when one of the three above has changed
+	moved   chan struct{} // closed, and made anew, when one of those above has changed
 	stopped bool          // the turn was cancelled before it ran
 	gone    bool          // closed or deleted
 	seq     int64         // of the next update
@@ -76,14 +77,13 @@ func (s *Session) begin(ctx context.Context, by taking) error {
 		case s.gone:
 			s.mu.Unlock()
 			return fmt.Errorf("%s was closed: %w", s.id, ErrUnknownSession)
-		case s.taken == nobody:
-			s.taken, s.stopped, s.over = by, false, false
-			s.stir()
-			s.mu.Unlock()
-			return nil
-		case s.taken == aTurn && !s.over:
+		case s.taken == aTurn && !s.over, by == aTurn && len(s.waiting) > 0:
 			s.mu.Unlock()
 			return ErrBusy
+		case s.taken == nobody:
+			s.takeFor(by)
+			s.mu.Unlock()
+			return nil
 		}
 		moved := s.moved
 		s.mu.Unlock()
@@ -93,6 +93,12 @@ func (s *Session) begin(ctx context.Context, by taking) error {
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// takeFor gives the session to whoever asked for it; s.mu is held.
+func (s *Session) takeFor(by taking) {
+	s.taken, s.stopped, s.over = by, false, false
+	s.stir()
 }
 
 // finish gives the session back.
@@ -155,6 +161,7 @@ func (s *Session) close() {
 		s.mu.Lock()
 		if s.taken == nobody {
 			s.gone = true
+			s.stir()
 			s.mu.Unlock()
 			break
 		}

@@ -47,24 +47,41 @@ type turn struct {
 
 	mu    sync.Mutex
 	calls map[string]context.CancelCauseFunc // of running calls
+
+	steers []Prompt // that wait for the next step; guarded by the session's mu, as deaf is
+	deaf   bool     // nothing is taken up any more
 }
 
 // Prompt runs a turn to its end. Cancelling ctx, or [Session.Cancel], ends it
 // with [StopCancelled], which is no error. The error is that of the provider,
 // of the disk, or one of this package's.
-func (s *Session) Prompt(ctx context.Context, p Prompt) (end Ended, err error) {
-	if !slices.ContainsFunc(p.Blocks, func(b Block) bool { return b.part() != nil }) {
-		return Ended{}, ErrNoPrompt
-	}
-	for _, b := range p.Blocks {
-		if !b.Type.known() {
-			return Ended{}, fmt.Errorf("a prompt with a block of the unknown type %q", b.Type)
-		}
+func (s *Session) Prompt(ctx context.Context, p Prompt) (Ended, error) {
+	if err := p.check(); err != nil {
+		return Ended{}, err
 	}
 	if err := s.begin(ctx, aTurn); err != nil {
 		return Ended{}, err
 	}
 	defer s.finish()
+	return s.runTurn(ctx, "", p)
+}
+
+// check refuses a prompt that says nothing.
+func (p Prompt) check() error {
+	if !slices.ContainsFunc(p.Blocks, func(b Block) bool { return b.part() != nil }) {
+		return ErrNoPrompt
+	}
+	for _, b := range p.Blocks {
+		if !b.Type.known() {
+			return fmt.Errorf("a prompt with a block of the unknown type %q", b.Type)
+		}
+	}
+	return nil
+}
+
+// runTurn runs a turn, with a new id where none is given; the session is taken
+// for it.
+func (s *Session) runTurn(ctx context.Context, id string, p Prompt) (end Ended, err error) {
 	gen, name, err := s.agent.o.Generator(s.Info().Model)
 	if err != nil {
 		return Ended{}, err
@@ -82,8 +99,11 @@ func (s *Session) Prompt(ctx context.Context, p Prompt) (end Ended, err error) {
 	if p.MaxSteps == 0 {
 		p.MaxSteps = s.agent.o.MaxSteps
 	}
+	if id == "" {
+		id = s.agent.o.NewID()
+	}
 	t := &turn{
-		session: s, id: s.agent.o.NewID(), prompt: p, gen: model.Retrying(gen, s.agent.o.Retry), model: name,
+		session: s, id: id, prompt: p, gen: model.Retrying(gen, s.agent.o.Retry), model: name,
 		cancel: cancel, calls: map[string]context.CancelCauseFunc{},
 	}
 	if p.Begun != nil {
@@ -174,6 +194,7 @@ func (t *turn) fold(e Event) {
 func (t *turn) run(ctx context.Context) (Ended, error) {
 	messageID := t.ask(ctx)
 	reason, err := t.steps(ctx)
+	t.unheard(ctx, (ctx.Err() != nil || err != nil) && !t.produced(messageID))
 	switch {
 	case ctx.Err() != nil:
 		reason, err = StopCancelled, nil
@@ -222,22 +243,7 @@ func (t *turn) ask(ctx context.Context) (messageID string) {
 	if g, ok := t.decisions(messageID); ok {
 		t.emit(g)
 	}
-	if t.prompt.Focus != nil {
-		if g, ok := s.editorContext(messageID, *t.prompt.Focus, t.prompt.Snapshot); ok {
-			t.emit(g)
-		}
-	}
-	if text := s.linked(ctx, t.prompt); text != "" {
-		t.emit(Given{MessageID: messageID, Kind: givenLinked, Text: text})
-	}
-	for i, b := range t.prompt.Blocks {
-		e := UserChunk{messageID, b}
-		if i < len(t.prompt.Blocks)-1 {
-			t.emit(e)
-		} else {
-			t.emitSynced(e)
-		}
-	}
+	t.say(ctx, messageID, t.prompt, false)
 	if s.Info().Title == "" {
 		if title := titleOf(t.prompt.Blocks); title != "" {
 			s.mu.Lock()
@@ -247,6 +253,27 @@ func (t *turn) ask(ctx context.Context) (messageID string) {
 		}
 	}
 	return messageID
+}
+
+// say records what the user says and what goes with it, and echoes it.
+func (t *turn) say(ctx context.Context, messageID string, p Prompt, steer bool) {
+	s := t.session
+	if p.Focus != nil {
+		if g, ok := s.editorContext(messageID, *p.Focus, p.Snapshot); ok {
+			t.emit(g)
+		}
+	}
+	if text := s.linked(ctx, p); text != "" {
+		t.emit(Given{MessageID: messageID, Kind: givenLinked, Text: text})
+	}
+	for i, b := range p.Blocks {
+		e := UserChunk{MessageID: messageID, Block: b, Steer: steer}
+		if i < len(p.Blocks)-1 {
+			t.emit(e)
+		} else {
+			t.emitSynced(e)
+		}
+	}
 }
 
 // steps asks the model until it calls nothing.
@@ -263,6 +290,7 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 			if g, ok := t.decisions(t.lastMessage()); ok {
 				t.emit(g)
 			}
+			t.steer(ctx, false)
 		}
 		answer, err := t.step(ctx)
 		if err == nil {
@@ -272,7 +300,11 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 			return "", err
 		}
 		if len(answer.calls) == 0 {
-			return t.stopReason(answer), nil
+			reason := t.stopReason(answer)
+			if reason == EndTurn && t.steer(ctx, true) {
+				continue
+			}
+			return reason, nil
 		}
 		if err := t.schedule(ctx, answer); err != nil {
 			return "", err
@@ -348,7 +380,7 @@ func (t *turn) produced(promptID string) bool {
 	defer t.mu.Unlock()
 	h := t.session.history
 	for i := len(h.messages) - 1; i >= 0 && h.messages[i].id != promptID; i-- {
-		if len(h.messages[i].model().Parts) > 0 {
+		if h.messages[i].role == model.Model && len(h.messages[i].model().Parts) > 0 {
 			return true
 		}
 	}

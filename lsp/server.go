@@ -192,6 +192,7 @@ func (s *server) allRequests() map[string]prepare {
 		"emendo/session/close":    later(s.closeSession),
 		"emendo/session/delete":   later(s.deleteSession),
 		"emendo/session/prompt":   on(s.prompt),
+		"emendo/session/inject":   on(s.inject),
 		"emendo/session/setMode":  later(s.setMode),
 		"emendo/session/setModel": later(s.setModel),
 		"emendo/session/replay":   later(s.replaySession),

@@ -190,7 +190,7 @@ func (s *server) closeSession(ctx context.Context, p sessionParams) (any, error)
 		return nil, err
 	}
 	select {
-	case <-s.turns.cancel(p.SessionID, ""):
+	case <-s.turns.drop(p.SessionID):
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
@@ -259,14 +259,9 @@ func (s *server) prompt(ctx context.Context, p promptParams) (rpc.Work, error) {
 	if err := need(p.SessionID, "sessionId"); err != nil {
 		return nil, err
 	}
-	blocks, err := acp.Blocks(p.Prompt)
+	prompt, err := s.takePrompt(p.Prompt, p.Context == nil || *p.Context)
 	if err != nil {
-		return nil, rpc.Errorf(rpc.InvalidParams, "%v", err)
-	}
-	prompt := agent.Prompt{Blocks: blocks, Snapshot: s.workspace.Snapshot()}
-	if p.Context == nil || *p.Context {
-		f := s.focus.now()
-		prompt.Focus = &f
+		return nil, err
 	}
 	t := s.turns.begin(ctx, p.SessionID)
 	return func(context.Context) (any, error) {

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent"
@@ -14,7 +15,10 @@ type turn struct {
 	sessionID string // written under the mutex of its turns
 	ctx       context.Context
 	stop      context.CancelCauseFunc
-	progress  *progress // nil when none is shown; set before the turn begins
+	progress  *progress     // nil when none is shown; set before the turn begins
+	injected  bool          // it may wait for another one
+	known     chan struct{} // closed when the agent knows of it, or never will
+	made      func()        // closes known
 
 	mu      sync.Mutex
 	session *agent.Session // once it is known
@@ -24,7 +28,7 @@ type turn struct {
 // turns are those that are not answered yet.
 type turns struct {
 	mu      sync.Mutex
-	running map[*turn]bool
+	running []*turn // in the order they came
 	idle    []idle
 }
 
@@ -37,15 +41,33 @@ type idle struct {
 // begin notes a prompt. It runs on the read loop, so that a cancel which comes
 // after the prompt always finds it.
 func (l *turns) begin(ctx context.Context, sessionID string) *turn {
-	ctx, stop := context.WithCancelCause(ctx)
-	t := &turn{sessionID: sessionID, ctx: ctx, stop: stop}
+	t := newTurn(ctx, sessionID)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.running == nil {
-		l.running = map[*turn]bool{}
-	}
-	l.running[t] = true
+	l.running = append(l.running, t)
 	return t
+}
+
+// inject is begin for a prompt that is injected. It also gives what is closed
+// when the agent knows of the session's prompts that came before it.
+func (l *turns) inject(ctx context.Context, sessionID string) (t *turn, before []<-chan struct{}) {
+	t = newTurn(ctx, sessionID)
+	t.injected = true
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, o := range l.running {
+		if o.sessionID == sessionID {
+			before = append(before, o.known)
+		}
+	}
+	l.running = append(l.running, t)
+	return t, before
+}
+
+func newTurn(ctx context.Context, sessionID string) *turn {
+	ctx, stop := context.WithCancelCause(ctx)
+	known := make(chan struct{})
+	return &turn{sessionID: sessionID, ctx: ctx, stop: stop, known: known, made: sync.OnceFunc(func() { close(known) })}
 }
 
 // join says which session a turn is of that began without one.
@@ -57,9 +79,10 @@ func (l *turns) join(t *turn, sessionID string) {
 
 func (l *turns) end(t *turn) {
 	t.stop(nil)
+	t.made()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	delete(l.running, t)
+	l.running = slices.DeleteFunc(l.running, func(o *turn) bool { return o == t })
 	left := l.idle[:0]
 	for _, w := range l.idle {
 		if l.busy(w.sessionID) {
@@ -74,12 +97,7 @@ func (l *turns) end(t *turn) {
 // busy says whether a turn of the session runs, or, for none named, any; l.mu
 // is held.
 func (l *turns) busy(sessionID string) bool {
-	for t := range l.running {
-		if sessionID == "" || t.sessionID == sessionID {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(l.running, func(t *turn) bool { return sessionID == "" || t.sessionID == sessionID })
 }
 
 // anyRuns says whether the client waits for the model.
@@ -89,14 +107,36 @@ func (l *turns) anyRuns() bool {
 	return len(l.running) > 0
 }
 
-// cancel ends a session's turns, or one call of them. The channel is closed
-// when no turn of the session runs any more.
-func (l *turns) cancel(sessionID, callID string) <-chan struct{} {
+// cancel ends what runs of a session, or one call of it. A prompt that waits
+// for its turn keeps waiting, unless there is nothing but such prompts.
+func (l *turns) cancel(sessionID, callID string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for t := range l.running {
-		if t.sessionID == sessionID {
+	var waiting []*turn
+	found := false
+	for _, t := range l.running {
+		switch {
+		case t.sessionID != sessionID:
+		case t.injected && t.turnID() == "":
+			waiting = append(waiting, t)
+		default:
 			t.cancel(callID)
+			found = true
+		}
+	}
+	if !found && len(waiting) > 0 {
+		waiting[0].cancel(callID)
+	}
+}
+
+// drop ends a session's turns and those that wait. The channel is closed when
+// there is none any more.
+func (l *turns) drop(sessionID string) <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, t := range l.running {
+		if t.sessionID == sessionID {
+			t.cancel("")
 		}
 	}
 	return l.whenIdle(sessionID)
@@ -106,7 +146,7 @@ func (l *turns) cancel(sessionID, callID string) <-chan struct{} {
 func (l *turns) cancelAll() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for t := range l.running {
+	for _, t := range l.running {
 		t.cancel("")
 	}
 	return l.whenIdle("")
@@ -127,10 +167,8 @@ func (l *turns) whenIdle(sessionID string) <-chan struct{} {
 func (l *turns) find(turnID string) *turn {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for t := range l.running {
-		if t.is(turnID) {
-			return t
-		}
+	if i := slices.IndexFunc(l.running, func(t *turn) bool { return t.is(turnID) }); i >= 0 {
+		return l.running[i]
 	}
 	return nil
 }
@@ -158,12 +196,23 @@ func (t *turn) cancel(callID string) {
 
 // runTurn takes a turn to its end.
 func (s *server) runTurn(t *turn, p agent.Prompt) (agent.Ended, error) {
-	ses, err := s.session(t.ctx, t.sessionID)
+	ses, err := s.enter(t, &p)
 	if err != nil {
 		return agent.Ended{}, err
 	}
+	end, err := ses.Prompt(t.ctx, p)
+	s.noteAuth(err)
+	return end, err
+}
+
+// enter finds the session of a turn and has its prompt tell when it begins.
+func (s *server) enter(t *turn, p *agent.Prompt) (*agent.Session, error) {
+	ses, err := s.session(t.ctx, t.sessionID)
+	if err != nil {
+		return nil, err
+	}
 	if err := t.ctx.Err(); err != nil {
-		return agent.Ended{}, context.Cause(t.ctx)
+		return nil, context.Cause(t.ctx)
 	}
 	t.mu.Lock()
 	t.session = ses
@@ -173,18 +222,23 @@ func (s *server) runTurn(t *turn, p agent.Prompt) (agent.Ended, error) {
 		t.mu.Lock()
 		t.id = id
 		t.mu.Unlock()
+		t.made()
 		s.current.set(ses.ID())
 		if begun != nil {
 			begun(id)
 		}
 		s.announce.touch()
 	}
-	end, err := ses.Prompt(t.ctx, p)
+	return ses, nil
+}
+
+// noteAuth remembers whether the provider took the credentials, as the end of a
+// turn tells.
+func (s *server) noteAuth(err error) {
 	var provider *model.Error
 	if signedOut := errors.As(err, &provider) && provider.Kind == model.Auth; signedOut || err == nil {
 		s.signedOut.Store(signedOut)
 	}
-	return end, err
 }
 
 // endTurn notes that a prompt is answered.

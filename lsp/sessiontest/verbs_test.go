@@ -54,6 +54,7 @@ func init() {
 		"edits":    none((*play).nextEdit),
 		"attach":   none((*play).attach),
 		"prompt":   none((*play).prompt),
+		"inject":   none((*play).inject),
 		"cancel":   none((*play).cancel),
 		"ends":     early((*play).ends),
 		"fails":    early((*play).fails),

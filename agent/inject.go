@@ -1,0 +1,163 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// How says when a prompt reaches the model that is injected while a turn runs.
+type How string
+
+// The ways to inject a prompt. With no turn running all three begin one.
+const (
+	Steer     How = "steer"     // at the running turn's next tool boundary
+	Queue     How = "queue"     // after the turn, as one of its own
+	Interrupt How = "interrupt" // at once: the running turn is cancelled
+)
+
+// ParseHow reads a way to inject a prompt.
+func ParseHow(s string) (How, error) {
+	switch h := How(s); h {
+	case Steer, Queue, Interrupt:
+		return h, nil
+	}
+	return "", fmt.Errorf("how a prompt is injected is steer, queue or interrupt, not %q", s)
+}
+
+// Injected tells where an injected prompt stands.
+type Injected struct {
+	TurnID   string // the turn that it is part of
+	Position int    // how many injected prompts wait before it
+	Behind   bool   // it waits for a turn that runs
+	// Run takes the prompt's own turn to its end, once everything before it is
+	// over; it is to be called exactly once. It is nil for a prompt that the
+	// running turn takes up.
+	Run func(ctx context.Context) (Ended, error)
+}
+
+// queued is a prompt that waits for its turn.
+type queued struct {
+	turnID string
+	prompt Prompt
+}
+
+// Inject adds a prompt to what the session does. Prompts that wait keep the
+// order they came in; one that interrupts goes before them.
+func (s *Session) Inject(ctx context.Context, p Prompt, how How) (Injected, error) {
+	if err := p.check(); err != nil {
+		return Injected{}, err
+	}
+	if p.Snapshot == nil {
+		p.Snapshot = s.agent.o.Workspace.Snapshot()
+	}
+	for {
+		s.mu.Lock()
+		if s.gone {
+			s.mu.Unlock()
+			return Injected{}, fmt.Errorf("%s was closed: %w", s.id, ErrUnknownSession)
+		}
+		t := s.running
+		if s.taken != aTurn || s.over || t != nil {
+			defer s.mu.Unlock()
+			if how == Steer && t != nil && !t.deaf {
+				t.steers = append(t.steers, p)
+				return Injected{TurnID: t.id, Position: len(t.steers) - 1, Behind: true}, nil
+			}
+			return s.enqueue(p, how), nil
+		}
+		moved := s.moved
+		s.mu.Unlock()
+		select { // a turn is about to run
+		case <-moved:
+		case <-ctx.Done():
+			return Injected{}, context.Cause(ctx)
+		}
+	}
+}
+
+// enqueue puts a prompt among those that wait; s.mu is held.
+func (s *Session) enqueue(p Prompt, how How) Injected {
+	q := &queued{turnID: s.agent.o.NewID(), prompt: p}
+	at := len(s.waiting)
+	if how == Interrupt {
+		at = 0
+		if s.running != nil && !s.over {
+			s.running.stop("")
+		}
+	}
+	s.waiting = slices.Insert(s.waiting, at, q)
+	return Injected{
+		TurnID: q.turnID, Position: at, Behind: at > 0 || s.taken == aTurn,
+		Run: func(ctx context.Context) (Ended, error) { return s.runQueued(ctx, q) },
+	}
+}
+
+// runQueued waits for what is before a prompt and runs its turn. Whoever cancels
+// it meanwhile has it withdrawn from the queue.
+func (s *Session) runQueued(ctx context.Context, q *queued) (Ended, error) {
+	for {
+		s.mu.Lock()
+		first := s.waiting[0] == q
+		switch {
+		case s.gone:
+			s.leaveQueue(q)
+			s.mu.Unlock()
+			return Ended{}, fmt.Errorf("%s was closed: %w", s.id, ErrUnknownSession)
+		case first && s.taken == nobody:
+			s.leaveQueue(q)
+			s.takeFor(aTurn)
+			s.mu.Unlock()
+			defer s.finish()
+			return s.runTurn(ctx, q.turnID, q.prompt)
+		}
+		moved := s.moved
+		s.mu.Unlock()
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			s.mu.Lock()
+			s.leaveQueue(q)
+			s.mu.Unlock()
+			return Ended{}, context.Cause(ctx)
+		}
+	}
+}
+
+// leaveQueue takes a prompt out of those that wait; s.mu is held.
+func (s *Session) leaveQueue(q *queued) {
+	s.waiting = slices.DeleteFunc(s.waiting, func(o *queued) bool { return o == q })
+	s.stir()
+}
+
+// steer has the model read what the user said since the last step; false when
+// there is nothing. The turn takes up no more once last has found nothing.
+func (t *turn) steer(ctx context.Context, last bool) bool {
+	s := t.session
+	s.mu.Lock()
+	steers := t.steers
+	t.steers = nil
+	t.deaf = t.deaf || last && len(steers) == 0
+	s.mu.Unlock()
+	for _, p := range steers {
+		t.say(ctx, s.agent.o.NewID(), p, true)
+	}
+	return len(steers) > 0
+}
+
+// unheard records what no step took up before the turn ended: the model reads
+// it with the next prompt, or not at all when it goes the way of this turn's.
+func (t *turn) unheard(ctx context.Context, withdrawn bool) {
+	s := t.session
+	s.mu.Lock()
+	steers := t.steers
+	t.steers, t.deaf = nil, true
+	s.mu.Unlock()
+	for _, p := range steers {
+		id := s.agent.o.NewID()
+		t.say(ctx, id, p, true)
+		if withdrawn {
+			t.emit(Withdrawn{id})
+		}
+	}
+}

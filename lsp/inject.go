@@ -1,0 +1,113 @@
+package lsp
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/emendo-dev/emendo/acp"
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/internal/rpc"
+)
+
+type injectParams struct {
+	SessionID string            `json:"sessionId"`
+	Prompt    []json.RawMessage `json:"prompt"`
+	How       string            `json:"how"`
+}
+
+// injected is the answer to an injected prompt: it is taken, not done.
+type injected struct {
+	TurnID   string `json:"turnId"`
+	Position int    `json:"position"`
+}
+
+// inject adds a prompt to what a session does. The turn that it may become
+// outlives the request; its end is told by an update.
+func (s *server) inject(_ context.Context, p injectParams) (rpc.Work, error) {
+	if err := need(p.SessionID, "sessionId"); err != nil {
+		return nil, err
+	}
+	how, err := agent.ParseHow(p.How)
+	if err != nil {
+		return nil, rpc.Errorf(rpc.InvalidParams, "%v", err)
+	}
+	prompt, err := s.takePrompt(p.Prompt, true)
+	if err != nil {
+		return nil, err
+	}
+	t, before := s.turns.inject(s.life, p.SessionID)
+	return func(ctx context.Context) (any, error) {
+		begun, over := make(chan struct{}), make(chan error, 1)
+		prompt.Begun = func(string) { close(begun) }
+		in, err := s.hand(ctx, t, before, prompt, how)
+		if err != nil || in.Run == nil {
+			s.endTurn(t)
+			return injected{in.TurnID, in.Position}, err
+		}
+		running := s.spawn(func() {
+			defer s.endTurn(t)
+			over <- s.injectedTurn(t, in)
+		})
+		switch {
+		case !running:
+			s.endTurn(t)
+			return nil, rpc.ErrClosed
+		case in.Behind:
+			return injected{in.TurnID, in.Position}, nil
+		}
+		select {
+		case <-begun:
+		case err = <-over: // it could not begin, or is over already
+		case <-ctx.Done():
+			t.stop(context.Cause(ctx))
+			err = context.Cause(ctx)
+		}
+		return injected{in.TurnID, in.Position}, err
+	}, nil
+}
+
+// hand gives a prompt to the agent once the agent knows of those before it.
+func (s *server) hand(ctx context.Context, t *turn, before []<-chan struct{}, p agent.Prompt, how agent.How) (agent.Injected, error) {
+	for _, known := range before {
+		select {
+		case <-known:
+		case <-ctx.Done():
+			return agent.Injected{}, context.Cause(ctx)
+		}
+	}
+	ses, err := s.enter(t, &p)
+	if err != nil {
+		return agent.Injected{}, err
+	}
+	in, err := ses.Inject(ctx, p, how)
+	t.made()
+	return in, err
+}
+
+// injectedTurn runs the turn of a prompt that was injected. The error is that of
+// a turn which never began; the user is told of it when nobody else is.
+func (s *server) injectedTurn(t *turn, in agent.Injected) error {
+	_, err := in.Run(t.ctx)
+	s.noteAuth(err)
+	if err == nil || t.turnID() != "" { // its updates say how it ended
+		return nil
+	}
+	if in.Behind && t.ctx.Err() == nil {
+		s.tell(s.life, errorMessage, "emendo: a prompt that waited was not run: "+visible(err.Error()))
+	}
+	return err
+}
+
+// takePrompt takes the workspace and the focus as they are when a prompt comes.
+func (s *server) takePrompt(content []json.RawMessage, focus bool) (agent.Prompt, error) {
+	blocks, err := acp.Blocks(content)
+	if err != nil {
+		return agent.Prompt{}, rpc.Errorf(rpc.InvalidParams, "%v", err)
+	}
+	p := agent.Prompt{Blocks: blocks, Snapshot: s.workspace.Snapshot()}
+	if focus {
+		f := s.focus.now()
+		p.Focus = &f
+	}
+	return p, nil
+}

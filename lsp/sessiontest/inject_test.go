@@ -1,0 +1,40 @@
+package sessiontest
+
+import (
+	"fmt"
+	"strconv"
+)
+
+// inject adds a prompt to what the session does, in a way, and looks at how
+// many wait before it: "steer 0 TEXT".
+func (p *play) inject(words string) error {
+	how, rest := word(words)
+	position, text := word(rest)
+	want, err := strconv.Atoi(position)
+	if err != nil {
+		return fmt.Errorf("%q is no position", position)
+	}
+	if p.session.id == "" {
+		if err := p.newSession(""); err != nil {
+			return err
+		}
+	}
+	var answer struct {
+		TurnID   string `json:"turnId"`
+		Position int    `json:"position"`
+	}
+	params := object{"sessionId": p.session.id, "how": how, "prompt": []object{{"type": "text", "text": text}}}
+	if text == "" {
+		params["prompt"] = []object{}
+	}
+	err = p.request("emendo/session/inject", params, &answer)
+	switch {
+	case err != nil:
+		return err
+	case answer.TurnID == "":
+		return fmt.Errorf("the answer names no turn")
+	case answer.Position != want:
+		return fmt.Errorf("%d wait before it", answer.Position)
+	}
+	return nil
+}

@@ -193,11 +193,7 @@ func (r *request) patch(body map[string]any) map[string]any {
 		p.complete(made[i])
 	}
 	r.encoded.keep(r.fresh)
-	all := make([]json.RawMessage, len(r.pieces))
-	for i, p := range r.pieces {
-		all[i] = p.json
-	}
-	body["contents"] = all
+	body["contents"] = inPlace
 	n := 0
 	for _, tool := range objects(body["tools"]) {
 		for _, f := range objects(tool["functionDeclarations"]) {

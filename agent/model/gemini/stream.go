@@ -31,6 +31,7 @@ func (s *stream) run(ctx context.Context, req model.Request) error {
 	}
 	client, err := s.g.connect(ctx)
 	if err == nil {
+		s.x.pieces = r.pieces
 		ctx := context.WithValue(ctx, exchangeKey{}, &s.x)
 		err = s.read(client.Models.GenerateContentStream(ctx, req.Model, contents(r.fresh), r.config))
 	}

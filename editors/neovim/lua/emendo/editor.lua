@@ -120,7 +120,7 @@ function M.diagnostics(params)
   for _, buf in ipairs(bufs) do
     items[#items + 1] = {
       uri = vim.uri_from_bufnr(buf),
-      version = vim.lsp.util.buf_versions[buf],
+      version = (vim.lsp.util.buf_versions or {})[buf],
       diagnostics = vim.tbl_map(diagnostic, vim.diagnostic.get(buf)),
     }
   end

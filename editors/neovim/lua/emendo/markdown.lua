@@ -32,7 +32,7 @@ end
 ---@param from integer where a part begins, one-based
 ---@return integer past line after the part
 ---@return integer bytes
----@return boolean complete it ends in such a place, not where the text ends for now
+---@return boolean complete it ends in such a place, not where the text ends at present
 local function part(lines, from)
   local fence, bytes, last, size = nil, 0, nil, 0
   for i = from, #lines do

@@ -107,6 +107,7 @@ function M.show()
       winbar = "%{%v:lua.require'emendo.status'.winbar()%}",
     })
     vim.api.nvim_win_set_width(win, width())
+    vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(b), 0 })
   end
   local prompt = require('emendo.prompt')
   if not prompt.window() then

@@ -128,13 +128,18 @@ function M.send()
   end
 end
 
---- Puts a question that could not be asked back, unless another is being typed.
+--- Puts a question that could not be asked back with its lines, unless another
+--- is being typed.
 ---@param blocks table[]
 function M.give_back(blocks)
   local b = M.buffer()
   local empty = vim.trim(table.concat(vim.api.nvim_buf_get_lines(b, 0, -1, false))) == ''
   if empty then
     vim.api.nvim_buf_set_lines(b, 0, -1, false, vim.split(blocks[1].text, '\n', { plain = true }))
+    local range = blocks[2] and blocks[2]._meta.range
+    if range then
+      M.link(vim.uri_to_bufnr(blocks[2].uri), range.start.line + 1, range['end'].line)
+    end
   end
 end
 

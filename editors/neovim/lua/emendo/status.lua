@@ -83,7 +83,7 @@ end
 ---@class emendo.State what tests and other plugins may look at; a plain copy
 ---@field running boolean the server runs and has answered initialize
 ---@field client integer? the id of its vim.lsp client
----@field pid integer? of the server's process, where Neovim tells it
+---@field pid integer? of the server's process
 ---@field root string? the folder it works in
 ---@field version string? the server's
 ---@field restarts integer after it died, in a row
@@ -98,18 +98,6 @@ end
 ---@field linked {buf: integer, first: integer, last: integer}? lines that go with the next question
 ---@field panel {buffer: integer, prompt: integer, window: integer?, prompt_window: integer?}
 ---@field buffers integer[] that the server knows
-
---- The id of the server's process, where the system tells it.
----@return integer?
-function M.pid()
-  local name = vim.fs.basename(require('emendo.config').options.cmd[1])
-  for _, pid in ipairs(client.server.client and vim.api.nvim_get_proc_children(vim.fn.getpid()) or {}) do
-    local process = vim.api.nvim_get_proc(pid)
-    if process and process.name == name:sub(1, 15) then -- as much as Linux keeps of a name
-      return pid
-    end
-  end
-end
 
 --- Everything that can be observed, as plain values.
 ---@return emendo.State
@@ -135,7 +123,7 @@ function M.state()
   return {
     running = server.ready,
     client = server.client and server.client.id,
-    pid = M.pid(),
+    pid = server.client and server.pid,
     root = server.root,
     version = server.version,
     restarts = server.restarts,

@@ -156,7 +156,8 @@ func (g *Guard) found(k Kind, detail string) Verdict {
 	if g.strikes == 1 {
 		advice := map[Kind]string{SameCalls: adviceCalls, SameWords: adviceWords, NoProgress: adviceJudged}[k]
 		g.verdict.Strike = Recover
-		g.verdict.Advice = strings.TrimSpace(strings.Replace(advice, "{detail}", detail, 1))
+		quoted := strings.ReplaceAll(detail, "\n", "\n> ") // it stands in a quotation
+		g.verdict.Advice = strings.TrimSpace(strings.Replace(advice, "{detail}", quoted, 1))
 	}
 	return g.verdict
 }

@@ -87,6 +87,18 @@ func TestTheTwoStrikesMayBeOfDifferentKinds(t *testing.T) {
 	}
 }
 
+func TestAPassageOfManyLinesIsQuotedWhole(t *testing.T) {
+	v := loop.New(loop.Options{}).Text(strings.Repeat("I will look at the file.\nThen I will mend what is wrong with it.\n", 11))
+	if v.Kind != loop.SameWords || !strings.Contains(v.Advice, "\n> ") {
+		t.Fatalf("%+v", v)
+	}
+	for _, line := range strings.Split(v.Detail, "\n") {
+		if !strings.Contains(v.Advice, "> "+line) {
+			t.Errorf("%q is not quoted in %q", line, v.Advice)
+		}
+	}
+}
+
 func TestSwitchedOff(t *testing.T) {
 	off := loop.New(loop.Options{Off: true})
 	disabled := loop.New(loop.Options{})

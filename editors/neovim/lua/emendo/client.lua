@@ -102,8 +102,9 @@ local function died(code, signal, born)
     s.restarts = 0
   end
   if s.restarts >= #waits then
-    local err = ('the server ended %d times in a row (%s); look at :Emendo log, then :Emendo restart'):format(s.restarts + 1, s.said or 'code ' .. code)
+    local err = ('the server ended %d times in a row: :Emendo log shows why, :Emendo restart tries again'):format(s.restarts + 1)
     tell.error(err)
+    require('emendo.session').transcript():notice('error', err, s.said or 'It ended with code ' .. code .. '.')
     release(err)
     return
   end

@@ -231,6 +231,21 @@ end
 ---@param blocks table[] ContentBlocks
 ---@param done? fun(err: emendo.Error?, result: table?) when the turn has ended
 function M.prompt(blocks, done)
+  client.ensure(function(err)
+    if not err then
+      return M.send(blocks, done)
+    end
+    require('emendo.prompt').give_back(blocks)
+    if done then
+      done({ message = err })
+    end
+  end)
+end
+
+--- Sends a question to a server that is ready.
+---@param blocks table[]
+---@param done? fun(err: emendo.Error?, result: table?)
+function M.send(blocks, done)
   M.ensure(function(s)
     require('emendo.context').flush()
     if s.running then

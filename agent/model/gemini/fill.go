@@ -21,28 +21,31 @@ func fill(req *http.Request, ps []*piece) error {
 		return fmt.Errorf("reading the request's body: %w", err)
 	}
 	req.Body.Close()
-	parts := [][]byte{body}
 	if before, after, ok := bytes.Cut(body, contentsMark); ok {
-		parts = [][]byte{before, []byte(`"contents":[`)}
-		for i, p := range ps {
-			if i > 0 {
-				parts = append(parts, []byte(","))
-			}
-			parts = append(parts, p.json)
-		}
-		parts = append(parts, []byte("]"), after)
+		body = around(before, ps, after)
 	}
-	req.ContentLength = 0
-	for _, p := range parts {
-		req.ContentLength += int64(len(p))
-	}
+	req.ContentLength = int64(len(body))
 	req.GetBody = func() (io.ReadCloser, error) { // a connection that was closed meanwhile is tried anew
-		readers := make([]io.Reader, len(parts))
-		for i, p := range parts {
-			readers[i] = bytes.NewReader(p)
-		}
-		return io.NopCloser(io.MultiReader(readers...)), nil
+		return io.NopCloser(bytes.NewReader(body)), nil
 	}
 	req.Body, err = req.GetBody()
 	return err
+}
+
+// around is one text: what is sent in many pieces takes as many system calls.
+func around(before []byte, ps []*piece, after []byte) []byte {
+	const opens = `"contents":[`
+	size := len(before) + len(opens) + len("]") + len(after)
+	for _, p := range ps {
+		size += len(p.json) + len(",")
+	}
+	body := make([]byte, 0, size)
+	body = append(append(body, before...), opens...)
+	for i, p := range ps {
+		if i > 0 {
+			body = append(body, ',')
+		}
+		body = append(body, p.json...)
+	}
+	return append(append(body, ']'), after...)
 }

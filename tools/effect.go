@@ -2,8 +2,8 @@ package tools
 
 import "github.com/emendo-dev/emendo/ide/ledger"
 
-// An Effect is what an action would do to the user's world: [Reads], [Edits]
-// or [Runs].
+// An Effect is what an action would do to the user's world: [Reads], [Edits],
+// [Runs], [Notes], [Asks], [Plans], [Presents] or [Remembers].
 //
 //sumtype:decl
 type Effect interface{ isEffect() }
@@ -33,6 +33,31 @@ type Runs struct {
 	Destructive string
 }
 
-func (Reads) isEffect() {}
-func (Edits) isEffect() {}
-func (Runs) isEffect()  {}
+// Notes shows the user another list of what is to do.
+type Notes struct{ Todos []Todo }
+
+// Asks puts questions to the user.
+type Asks struct{ Questions []Question }
+
+// Plans has the session plan from here on: it reads, and changes nothing.
+type Plans struct {
+	Reason string // one line; may be empty
+}
+
+// Presents puts a plan before the user, with whose leave it is carried out.
+type Presents struct {
+	Path string // absolute
+	Text string // what is approved
+}
+
+// Remembers saves a fact that later sessions of the workspace read.
+type Remembers struct{ Fact string }
+
+func (Reads) isEffect()     {}
+func (Edits) isEffect()     {}
+func (Runs) isEffect()      {}
+func (Notes) isEffect()     {}
+func (Asks) isEffect()      {}
+func (Plans) isEffect()     {}
+func (Presents) isEffect()  {}
+func (Remembers) isEffect() {}

@@ -29,6 +29,9 @@ func edited(ctx context.Context, env Env, name string) (editable, error) {
 		}
 		return editable{name: shown(name), file: f}, nil
 	}
+	if plan, ok := plannedAs(env, name); ok {
+		name, env.Snapshot = plan, env.Snapshot.Within(env.Plans)
+	}
 	p, err := resolve(env, "file_path", name)
 	if err != nil {
 		return editable{}, err

@@ -90,6 +90,9 @@ func (readFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Acti
 	if env.Outputs != nil && filepath.IsAbs(args.FilePath) && env.Outputs.Contains(args.FilePath) {
 		env.Snapshot = env.Snapshot.Within(env.Outputs) // what a command of this session printed
 	}
+	if isPlan(env, args.FilePath) {
+		env.Snapshot = env.Snapshot.Within(env.Plans)
+	}
 	p, err := resolve(env, "file_path", args.FilePath)
 	if err != nil {
 		return Action{}, err

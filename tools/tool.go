@@ -35,6 +35,9 @@ const (
 	Edit    Kind = "edit"
 	Search  Kind = "search"
 	Execute Kind = "execute"
+	Think   Kind = "think"
+	Switch  Kind = "switch_mode"
+	Other   Kind = "other"
 )
 
 // Env is the world as a tool sees it while it prepares and runs.
@@ -51,6 +54,13 @@ type Env struct {
 	// Outputs is the same for reading it. Both may be absent.
 	Folder  string
 	Outputs *disk.Tree
+	// Plans is the session's own folder of plans; nil when there is none.
+	Plans *disk.Tree
+	// Remember saves a fact for later sessions of the workspace and says in
+	// which file; nil when there is no folder for that.
+	Remember func(fact string) (path string, err error)
+	// Planning says that the session is in plan mode.
+	Planning bool
 }
 
 // Action is a call whose arguments are checked, ready to run.
@@ -58,7 +68,8 @@ type Action struct {
 	Title     string // one line for the user: what is done to what
 	Locations []Location
 	Effect    Effect
-	// Run acts. It is nil for [Edits], which the ledger carries out. It
+	// Run acts. It is nil for [Edits], which the ledger carries out, and for
+	// [Notes], [Asks], [Plans] and [Presents], which the session does. It
 	// returns when everything that it started has ended; live may be called
 	// until then, and never after.
 	Run func(ctx context.Context, live func(Progress)) Result

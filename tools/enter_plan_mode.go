@@ -1,0 +1,46 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"strings"
+)
+
+//go:embed enter_plan_mode.md
+var enterPlanModeText string // what the model reads about this tool
+
+type enterPlanMode struct{}
+
+// NewEnterPlanMode makes the tool that has the session plan before it acts.
+func NewEnterPlanMode() Tool { return enterPlanMode{} }
+
+func (enterPlanMode) Spec() Spec {
+	return Spec{Name: "enter_plan_mode", Display: "EnterPlanMode", Kind: Switch, Description: enterPlanModeText, Schema: json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"reason": {"type": "string", "description": "Why a plan is worth it here, in one line the user reads."}
+	}
+}`)}
+}
+
+func (enterPlanMode) Prepare(_ context.Context, env Env, raw json.RawMessage) (Action, error) {
+	var args struct {
+		Reason string `json:"reason"`
+	}
+	if err := decode(raw, &args); err != nil {
+		return Action{}, err
+	}
+	if env.Planning {
+		return Action{}, Errorf(InvalidParams, "the session is in plan mode already")
+	}
+	reason, whole := clip(strings.Join(strings.Fields(args.Reason), " "), 300)
+	if !whole {
+		reason += " …"
+	}
+	title := "Plan first"
+	if reason != "" {
+		title += ": " + shown(reason)
+	}
+	return Action{Title: title, Effect: Plans{reason}}, nil
+}

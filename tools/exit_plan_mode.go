@@ -1,0 +1,65 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"path/filepath"
+	"strings"
+)
+
+//go:embed exit_plan_mode.md
+var exitPlanModeText string // what the model reads about this tool
+
+type exitPlanMode struct{}
+
+// NewExitPlanMode makes the tool that puts a plan before the user.
+func NewExitPlanMode() Tool { return exitPlanMode{} }
+
+func (exitPlanMode) Spec() Spec {
+	return Spec{Name: "exit_plan_mode", Display: "ExitPlanMode", Kind: Switch, Description: exitPlanModeText, Schema: json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"plan_path": {"type": "string", "description": "The plan, a .md file in the session's plans folder: its name there, or absolute."}
+	},
+	"required": ["plan_path"]
+}`)}
+}
+
+func (exitPlanMode) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
+	var args struct {
+		PlanPath string `json:"plan_path"`
+	}
+	if err := decode(raw, &args, "plan_path"); err != nil {
+		return Action{}, err
+	}
+	if !env.Planning || env.Plans == nil {
+		return Action{}, Errorf(InvalidParams, "the session is not in plan mode, so no plan waits for approval; go on with the task")
+	}
+	folder := env.Plans.Folders()[0]
+	env.Snapshot, env.Dir = env.Snapshot.Within(env.Plans), folder
+	p, err := resolve(env, "plan_path", args.PlanPath)
+	var e *Error
+	switch {
+	case errors.As(err, &e) && e.Type == NotInWorkspace:
+		return Action{}, Errorf(NotInWorkspace, "plan_path %s is outside the session's plans folder, %s", shown(args.PlanPath), shown(folder))
+	case err != nil:
+		return Action{}, err
+	case !IsPlanName(p.Abs):
+		return Action{}, Errorf(InvalidParams, "plan_path %s is no .md file", shown(args.PlanPath))
+	}
+	f, err := env.View(ctx, p.Abs)
+	if err != nil {
+		return Action{}, diskError("read", args.PlanPath, err)
+	}
+	text := f.Text.String()
+	if strings.TrimSpace(text) == "" {
+		return Action{}, Errorf(InvalidParams, "the plan %s is empty; write it before you present it", shown(args.PlanPath))
+	}
+	return Action{
+		Title:     "Present the plan " + shown(filepath.Base(p.Abs)),
+		Locations: []Location{{Path: p.Abs}},
+		Effect:    Presents{p.Abs, text},
+	}, nil
+}

@@ -1,0 +1,129 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+//go:embed write_todos.md
+var writeTodosText string // what the model reads about this tool
+
+// Todo is one thing to do.
+type Todo struct {
+	Description string     `json:"description"` // one line
+	Status      TodoStatus `json:"status"`
+}
+
+// TodoStatus is how far a thing to do is.
+type TodoStatus string
+
+// The statuses.
+const (
+	TodoPending    TodoStatus = "pending"
+	TodoInProgress TodoStatus = "in_progress"
+	TodoCompleted  TodoStatus = "completed"
+	TodoCancelled  TodoStatus = "cancelled"
+	TodoBlocked    TodoStatus = "blocked"
+)
+
+// Bounds of the list: what a person can still look over.
+const (
+	maxTodos = 100
+	maxTodo  = 1000 // bytes of one description
+)
+
+type writeTodos struct{}
+
+// NewWriteTodos makes the tool that keeps the list of what is to do.
+func NewWriteTodos() Tool { return writeTodos{} }
+
+func (writeTodos) Spec() Spec {
+	return Spec{Name: "write_todos", Display: "WriteTodos", Kind: Think, Description: writeTodosText, Schema: json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"todos": {
+			"type": "array",
+			"description": "The whole list, in order; it takes the place of the one before. Empty clears it.",
+			"items": {
+				"type": "object",
+				"properties": {
+					"description": {"type": "string", "description": "What is to do, in one line."},
+					"status": {"type": "string", "enum": ["pending", "in_progress", "completed", "cancelled", "blocked"], "description": "How far it is."}
+				},
+				"required": ["description", "status"]
+			}
+		}
+	},
+	"required": ["todos"]
+}`)}
+}
+
+func (writeTodos) Prepare(_ context.Context, _ Env, raw json.RawMessage) (Action, error) {
+	var args struct {
+		Todos []Todo `json:"todos"`
+	}
+	if err := decode(raw, &args, "todos"); err != nil {
+		return Action{}, err
+	}
+	if len(args.Todos) > maxTodos {
+		return Action{}, Errorf(InvalidParams, "todos has %d entries, and at most %d are shown; put together what belongs together", len(args.Todos), maxTodos)
+	}
+	working := -1
+	for i := range args.Todos {
+		t := &args.Todos[i]
+		t.Description = strings.Join(strings.Fields(t.Description), " ")
+		switch {
+		case t.Description == "":
+			return Action{}, Errorf(InvalidParams, "todos[%d].description is empty", i)
+		case len(t.Description) > maxTodo:
+			return Action{}, Errorf(InvalidParams, "todos[%d].description has more than %d bytes; say it in one line", i, maxTodo)
+		}
+		switch t.Status {
+		case TodoInProgress:
+			if working >= 0 {
+				return Action{}, Errorf(InvalidParams, "todos[%d] and todos[%d] are both in_progress; at most one can be", working, i)
+			}
+			working = i
+		case TodoPending, TodoCompleted, TodoCancelled, TodoBlocked:
+		default:
+			return Action{}, Errorf(InvalidParams, "todos[%d].status is %q; it can be pending, in_progress, completed, cancelled or blocked", i, t.Status)
+		}
+	}
+	return Action{Title: todosTitle(args.Todos, working), Effect: Notes{args.Todos}}, nil
+}
+
+// todosTitle says what is being done, or how much is.
+func todosTitle(l []Todo, working int) string {
+	if working >= 0 {
+		return shown(l[working].Description)
+	}
+	done := 0
+	for _, t := range l {
+		if t.Status == TodoCompleted {
+			done++
+		}
+	}
+	if len(l) == 0 {
+		return "Clear the list of what is to do"
+	}
+	return fmt.Sprintf("%d of %s to do done", done, count(len(l), "thing", "things"))
+}
+
+// Noted tells the model the list that the user sees now.
+func Noted(n Notes) Result {
+	if len(n.Todos) == 0 {
+		return Result{Output: "The list is empty now."}
+	}
+	var l lines
+	l.add("The list is now:")
+	for i, t := range n.Todos {
+		l.add(fmt.Sprintf("%d. [%s] %s", i+1, t.Status, t.Description))
+	}
+	if l.full {
+		l.s.WriteString("(the rest is left out)\n")
+	}
+	return Result{Output: strings.TrimSuffix(l.s.String(), "\n")}
+}

@@ -11,6 +11,8 @@ var (
 	ErrBusy = errors.New("a turn of this session is running; wait for its end, cancel it, or add to it with emendo/session/inject")
 	// ErrUnknownSession: there is no such session.
 	ErrUnknownSession = errors.New("there is no such session")
+	// ErrUnknownTurn: the session has no such turn, or has none any more.
+	ErrUnknownTurn = errors.New("there is no such turn in the session")
 	// ErrExists: a session with that id is stored already.
 	ErrExists = errors.New("a session with this id exists already")
 	// ErrUntrusted: the folder is restricted.

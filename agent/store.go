@@ -168,6 +168,11 @@ func (s *SessionInfo) fold(r record) {
 	}
 }
 
+// summary is what a log ends with for lists.
+func (s *SessionInfo) summary() Summary {
+	return Summary{Title: s.Title, UpdatedAt: s.UpdatedAt, Model: s.Model, Mode: s.Mode, Turns: s.Turns, Usage: s.Usage}
+}
+
 // used notes that the session was used; a clock that was set back changes
 // nothing.
 func (s *SessionInfo) used(at time.Time) {

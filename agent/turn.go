@@ -218,7 +218,7 @@ func (t *turn) run(ctx context.Context) (Ended, error) {
 		return end, err // handBack tells of the log
 	}
 	i := s.Info()
-	t.box.slip(Summary{Title: i.Title, UpdatedAt: i.UpdatedAt, Model: i.Model, Mode: i.Mode, Turns: i.Turns, Usage: i.Usage})
+	t.box.slip(i.summary())
 	return end, err
 }
 

@@ -28,7 +28,7 @@ func refusal(err error) error {
 	switch {
 	case err == nil || errors.As(err, &coded):
 		return err
-	case errors.Is(err, agent.ErrNoPrompt), errors.Is(err, agent.ErrExists), errors.Is(err, ledger.ErrUnknown), errors.Is(err, ledger.ErrText):
+	case errors.Is(err, agent.ErrNoPrompt), errors.Is(err, agent.ErrExists), errors.Is(err, agent.ErrUnknownTurn), errors.Is(err, ledger.ErrUnknown), errors.Is(err, ledger.ErrText):
 		return rpc.Errorf(rpc.InvalidParams, "%v", err)
 	case errors.Is(err, agent.ErrUnknownSession):
 		return failed(err, failure{Code: "unknown_session"})

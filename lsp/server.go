@@ -189,6 +189,7 @@ func (s *server) allRequests() map[string]prepare {
 		"emendo/session/load":     later(s.loadSession),
 		"emendo/session/list":     later(s.listSessions),
 		"emendo/session/rename":   later(s.renameSession),
+		"emendo/session/fork":     later(s.forkSession),
 		"emendo/session/close":    later(s.closeSession),
 		"emendo/session/delete":   later(s.deleteSession),
 		"emendo/session/prompt":   on(s.prompt),

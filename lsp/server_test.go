@@ -76,7 +76,7 @@ func TestLifecycle(t *testing.T) {
 		}
 		w.refused(e.Call(w.Context(), "initialize", obj{}, nil), rpc.InvalidRequest, "")
 		w.refused(e.Call(w.Context(), "emendo/no/such", nil, nil), rpc.MethodNotFound, "")
-		for _, later := range []string{"compact", "rewind", "fork"} {
+		for _, later := range []string{"compact", "rewind"} {
 			w.refused(e.Call(w.Context(), "emendo/session/"+later, obj{}, nil), rpc.MethodNotFound, "")
 		}
 		if err := e.Call(w.Context(), "shutdown", nil, nil); err != nil {

@@ -146,6 +146,26 @@ func (s *server) renameSession(ctx context.Context, p renameParams) (any, error)
 	return s.changeSession(ctx, p.SessionID, func(ses *agent.Session) error { return ses.Rename(p.Title) })
 }
 
+type forkParams struct {
+	SessionID string `json:"sessionId"`
+	TurnID    string `json:"turnId"`
+}
+
+func (s *server) forkSession(ctx context.Context, p forkParams) (any, error) {
+	if err := need(p.SessionID, "sessionId"); err != nil {
+		return nil, err
+	}
+	h, err := s.needHost(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ses, err := h.Agent.Fork(ctx, p.SessionID, p.TurnID)
+	if err != nil {
+		return nil, err
+	}
+	return oneSession{infoOf(ses.Info())}, nil
+}
+
 type modeParams struct {
 	SessionID string `json:"sessionId"`
 	Mode      string `json:"mode"`

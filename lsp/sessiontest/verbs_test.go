@@ -55,6 +55,7 @@ func init() {
 		"attach":   none((*play).attach),
 		"prompt":   none((*play).prompt),
 		"inject":   none((*play).inject),
+		"fork":     none((*play).fork),
 		"cancel":   none((*play).cancel),
 		"ends":     early((*play).ends),
 		"fails":    early((*play).fails),

@@ -1,0 +1,126 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Fork makes a session that holds what another one does up to a turn, it
+// included; with no turn named, everything but a turn that is running. Proposed
+// changes stay with the session that they were proposed in.
+func (a *Agent) Fork(ctx context.Context, id, turnID string) (*Session, error) {
+	a.mu.Lock()
+	s := a.sessions[id]
+	a.mu.Unlock()
+	if s != nil {
+		err := s.begin(ctx, aMoment) // so that no prompt of ours finds the log locked
+		switch {
+		case err == nil:
+			defer s.finish()
+		case !errors.Is(err, ErrBusy):
+			return nil, err
+		}
+		if err := s.flush(); err != nil {
+			return nil, err
+		}
+	}
+	forked, err := a.o.Store.fork(id, turnID, a.o.NewID(), a.now())
+	switch {
+	case err == nil:
+		return a.Session(ctx, forked)
+	case turnID == "" && s != nil && (errors.Is(err, ErrUnknownSession) || errors.Is(err, errNothingSaid)):
+		i := s.Info()
+		return a.Create(ctx, NewSession{Cwd: i.Cwd, Roots: i.Roots, Model: i.Model, Mode: i.Mode})
+	}
+	return nil, err
+}
+
+var errNothingSaid = errors.New("nothing was said in it yet")
+
+// fork stores the copy of a session and gives its id.
+func (st *Store) fork(id, turnID, newID string, now time.Time) (string, error) {
+	path, err := st.find(id)
+	if err != nil {
+		return "", err
+	}
+	l := &log{path: path}
+	rs, err := l.lock()
+	running := errors.Is(err, ErrBusy)
+	if running {
+		rs, err = l.catchUp()
+	}
+	if err := errors.Join(err, l.close()); err != nil {
+		return "", fmt.Errorf("forking session %s: %w", id, err)
+	}
+	if rs, err = upTo(rs, turnID, running); err != nil {
+		return "", fmt.Errorf("forking session %s: %w", id, err)
+	}
+	begun := slices.IndexFunc(rs, func(r record) bool { _, ok := r.Event.(Started); return ok })
+	if begun < 0 || !slices.ContainsFunc(rs, func(r record) bool { _, ok := r.Event.(UserChunk); return ok }) {
+		return "", fmt.Errorf("forking session %s: %w", id, errNothingSaid)
+	}
+	start := rs[begun].Event.(Started)
+	start.SessionID, start.CreatedAt = newID, now
+	rs = copies(rs, start)
+	if err := st.save(start, append(rs, record{At: now, Event: summaryOf(rs)})); err != nil {
+		return "", fmt.Errorf("forking session %s: %w", id, err)
+	}
+	return newID, nil
+}
+
+// upTo gives the records up to the end of a turn; with none named, up to a turn
+// that is running.
+func upTo(rs []record, turnID string, running bool) ([]record, error) {
+	first, last, over := -1, -1, false // of the turn that is named, or of the last one
+	for i, r := range rs {
+		if r.Turn == "" || turnID != "" && r.Turn != turnID {
+			continue
+		}
+		if first < 0 || rs[first].Turn != r.Turn {
+			first, over = i, false
+		}
+		last = i
+		if _, ok := r.Event.(TurnEnded); ok {
+			over = true
+		}
+	}
+	switch {
+	case turnID == "" && (!running || over):
+		return rs, nil
+	case turnID == "":
+		return rs[:max(first, 0)], nil
+	case last < 0:
+		return nil, fmt.Errorf("%q: %w", turnID, ErrUnknownTurn)
+	case running && !over:
+		return nil, ErrBusy
+	}
+	return rs[:last+1], nil
+}
+
+// copies are records for another session that begins with start.
+func copies(rs []record, start Started) []record {
+	out := []record{{At: start.CreatedAt, Event: start}}
+	for _, r := range rs {
+		switch e := r.Event.(type) { //nolint:gochecksumtype // the other events are the same in the copy
+		case nil, Started, Proposals, Decisions, Summary:
+			continue
+		case ToolUpdate:
+			e.ChangeSetID, e.Told = "", ""
+			r.Event = e
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// summaryOf is the summary of a log with these records.
+func summaryOf(rs []record) Summary {
+	var i SessionInfo
+	for _, r := range rs {
+		i.fold(r)
+	}
+	return i.summary()
+}

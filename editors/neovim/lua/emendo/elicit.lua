@@ -6,6 +6,11 @@ local function label(option)
   return type(option) == 'table' and (option.label or option.name or option.value) or tostring(option)
 end
 
+local function described(option)
+  local more = type(option) == 'table' and option.description or ''
+  return label(option) .. (more ~= '' and ': ' .. more or '')
+end
+
 local function value(option)
   return type(option) == 'table' and (option.value or option.label or option.name) or tostring(option)
 end
@@ -35,10 +40,10 @@ function M.render(q)
       if #questions == 1 and not question.multiSelect then
         q.lines[#head] = value(option)
       end
-      table.insert(head, '  ▸ ' .. vim.fn.strtrans(label(option)))
+      table.insert(head, '  ▸ ' .. vim.fn.strtrans(described(option)))
     end
   end
-  table.insert(head, '  (:Emendo permission answers)')
+  table.insert(head, next(q.lines) and '  (<CR> on an answer here, or :Emendo permission)' or '  (:Emendo permission answers)')
   return head
 end
 
@@ -72,17 +77,30 @@ local function select_many(question, done)
   again()
 end
 
+local function write(question, done)
+  vim.ui.input({ prompt = (question.question or '') .. ' ' }, function(text)
+    done(text and (text ~= '' and { text } or {}))
+  end)
+end
+
+local other = { label = 'Something else…' } -- any text answers a choice too
+local open = { label = 'Leave it open' }
+
 --- Asks one question; calls back with the values, or nil when it was left.
 local function one(question, done)
-  if #options(question) == 0 then
-    return vim.ui.input({ prompt = (question.question or '') .. ' ', default = '' }, function(text)
-      done(text and { text })
-    end)
+  local list = options(question)
+  if #list == 0 then
+    return write(question, done)
   elseif question.multiSelect then
     return select_many(question, done)
   end
-  vim.ui.select(options(question), { prompt = question.question, kind = 'emendo.question', format_item = label }, function(option)
-    done(option ~= nil and { value(option) } or nil)
+  list = vim.list_extend({}, list)
+  vim.list_extend(list, { other, open })
+  vim.ui.select(list, { prompt = question.question, kind = 'emendo.question', format_item = described }, function(option)
+    if option == other then
+      return write(question, done)
+    end
+    done(option ~= nil and (option == open and {} or { value(option) }) or nil)
   end)
 end
 

@@ -157,6 +157,16 @@ function M.on_call(s, update)
   end
 end
 
+--- Withdraws the questions of a session whose turn has ended.
+---@param session string
+function M.on_end(session)
+  for _, q in ipairs(vim.list_extend({}, M.open)) do
+    if q.session == session then
+      answer(q, q.kind == 'elicit' and { cancelled = true } or { outcome = 'cancelled' }, 'the turn ended')
+    end
+  end
+end
+
 --- Takes every question off the list: the server that asked has ended.
 function M.clear()
   for _, q in ipairs(vim.list_extend({}, M.open)) do

@@ -81,6 +81,7 @@ local function ended(s, stop, turn)
     return -- the next one runs already
   end
   s.stop = stop
+  require('emendo.questions').on_end(s.id)
   set_running(s, false)
   require('emendo.editor').reread()
 end

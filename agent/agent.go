@@ -6,12 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/ide"
@@ -46,8 +45,20 @@ type Options struct {
 	IgnoreGit     bool     // .gitignore hides files from tools
 	IgnoreEmendo  bool     // .geminiignore and .emendoignore do
 	OutputDir     string   // private folder for output too long to show
+	PlansDir      string   // private folder for the plans of all sessions; empty: none are written
+
+	// Checkpoints keep what turns change; nil: nothing is kept, so files cannot
+	// be rewound.
+	Checkpoints *checkpoint.Store
 
 	Prompt prompt.Options // what of the system prompt is the user's own
+	// WritePrompt, when not nil, is given the system prompt of the first
+	// request, without what was written down.
+	WritePrompt  func(text string) error
+	ContextNames []string // of context files; nil: memory.DefaultNames
+	UserDir      string   // the folder of the user's own context files; empty: none
+	MemoryDir    string   // private folder of what is saved on the user's word; empty: nothing is
+	NoFolders    bool     // the model is not shown the tree of the workspace
 
 	Retry model.RetryOptions
 	Now   func() time.Time // nil: time.Now
@@ -66,6 +77,12 @@ type Agent struct {
 	sessions map[string]*Session
 
 	opening sync.Mutex // held while a stored session is opened
+
+	landings  sync.Mutex // held while an edit of open documents is on its way
+	landingMu sync.Mutex
+	landing   *landing // that edit; nil when none is
+
+	promptWritten sync.Once
 }
 
 // defaultSteps is how many model requests a turn may make.
@@ -93,6 +110,7 @@ func New(o Options) *Agent {
 	}
 	a := &Agent{o: o, client: o.Client, log: o.Log, sessions: map[string]*Session{}}
 	o.Ledger.Watch(a.noteChangeSet)
+	o.Workspace.Watch(a.noteDocument)
 	return a
 }
 
@@ -170,6 +188,7 @@ func (a *Agent) session(st Started, path string) (*Session, error) {
 	if err := a.widen(st.Roots); err != nil {
 		return nil, errors.Join(err, tree.Close())
 	}
+	s.planFolder(false) // its change sets are restored soon
 	return s, nil
 }
 
@@ -226,10 +245,10 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 	s := a.sessions[id]
 	a.mu.Unlock()
 	if s == nil {
-		if err := a.o.Store.Delete(id); err != nil || a.o.OutputDir == "" {
+		if err := a.o.Store.Delete(id); err != nil {
 			return err
 		}
-		return os.RemoveAll(filepath.Join(a.o.OutputDir, id)) // a stored id is no path: Store has checked it
+		return a.dropFolders(id) // a stored id is no path: Store has checked it
 	}
 	if err := s.begin(ctx, aMoment); err != nil {
 		return err

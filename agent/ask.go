@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -34,21 +35,32 @@ func (c *call) ask(ctx context.Context, v verdict) (refusal *tools.Result) {
 	}
 	q := c.question(v)
 	q.Options = []Option{{"allow_once", "Allow once", AllowOnce}}
+	refuse := "Deny"
 	switch e := c.action.Effect.(type) {
 	case tools.Runs:
 		q.Preview = Preview{Command: e.Command, Cwd: e.Dir, Parsed: e.Simple, Unsaved: c.turn.unsavedFor(ctx, e)}
 		q.Options = append(q.Options, Option{"allow_always", "Always allow exactly this command in this session", AllowAlways})
 	case tools.Reads:
 		q.Preview = Preview{Paths: e.Paths}
+	case tools.Plans:
+		q.Options[0].Name, refuse = "Plan first", "Go on without a plan"
+	case tools.Presents:
+		q.Preview = Preview{Plan: e.Path}
+		q.Options, refuse = planOptions(s.Trusted()), "Do not carry it out yet"
+	case tools.Remembers:
+		q.Options[0].Name = "Save it"
 	case tools.Edits:
 		panic("agent: an edit is asked about as a change set")
+	case tools.Notes, tools.Asks:
+		panic(fmt.Sprintf("agent: leave was asked for %T", e))
 	}
-	q.Options = append(q.Options, Option{"reject_once", "Deny", RejectOnce})
+	q.Options = append(q.Options, Option{"reject_once", refuse, RejectOnce})
 	a, err := s.agent.client.Ask(ctx, q)
 	if ctx.Err() != nil {
 		return no(cancelledResult(""))
 	}
-	switch optionKind(q, a, err) {
+	c.leave = optionKind(q, a, err)
+	switch c.leave {
 	case AllowAlways:
 		if e, ok := c.action.Effect.(tools.Runs); ok {
 			s.grantCommand(e)
@@ -58,7 +70,7 @@ func (c *call) ask(ctx context.Context, v verdict) (refusal *tools.Result) {
 		return nil
 	case RejectOnce, RejectAlways:
 	}
-	text := "The user did not allow this call."
+	text := refusedText(c.action.Effect)
 	if a.Feedback != "" {
 		text += " The user says: " + a.Feedback
 	}

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -68,7 +67,11 @@ func (s *Session) editorContext(messageID string, f Focus, snap *ide.Snapshot) (
 	if err != nil {
 		panic(err) // strings and bools
 	}
-	return Given{MessageID: messageID, Kind: "editor", Text: v.text(last), Context: record}, true
+	g := Given{MessageID: messageID, Kind: kindEditor, Text: v.text(last), Context: record}
+	if d := snap.Document(f.Active); d != nil {
+		g.Source = d.Path
+	}
+	return g, true
 }
 
 func (s *Session) view(f Focus, snap *ide.Snapshot) editorView {
@@ -195,24 +198,24 @@ func (v editorView) text(last *editorView) string {
 	return enclose("editor_context", b.String())
 }
 
-// linked is the text of the parts of files that a prompt links to by lines.
-func (s *Session) linked(ctx context.Context, p Prompt) string {
-	var b bytes.Buffer
+// linked gives the parts of files that a prompt links to by lines.
+func (s *Session) linked(ctx context.Context, p Prompt) []Given {
+	var parts []Given
 	for _, l := range p.Blocks {
 		if l.Type != LinkBlock || !l.Lines.any() {
 			continue
 		}
 		var text *ide.Text
-		name := l.URI
+		name, source := l.URI, ""
 		u := ide.ParseURI(l.URI)
 		if d := p.Snapshot.Document(u); d != nil {
-			text, name = d.Text, s.documentName(d)
+			text, name, source = d.Text, s.documentName(d), d.Path
 		} else if path := u.Path(); path != "" {
 			f, err := p.Snapshot.Within(s.tree).Read(ctx, path)
 			if err != nil {
 				continue // the link itself is in the prompt; a tool can say why it does not open
 			}
-			text, name = f.Text, s.within(f.Path)
+			text, name, source = f.Text, s.within(f.Path), f.Path
 		}
 		if text == nil || tools.LooksSecret(name) {
 			continue
@@ -226,10 +229,9 @@ func (s *Session) linked(ctx context.Context, p Prompt) string {
 		if len(part) > maxSelected {
 			part = cutText(part, maxSelected) + "\n(the rest is left out)"
 		}
-		b.WriteString(enclose("file_part", part, "path", name, "lines", fmt.Sprintf("%d-%d", first, last)))
-		b.WriteByte('\n')
+		parts = append(parts, Given{Kind: givenLinked, Source: source, Text: enclose("file_part", part, "path", name, "lines", fmt.Sprintf("%d-%d", first, last))})
 	}
-	return b.String()
+	return parts
 }
 
 // env is the world as a tool of this turn sees it now.
@@ -237,14 +239,20 @@ func (t *turn) env() tools.Env {
 	s := t.session
 	o := s.agent.o
 	folder, outputs := s.outputFolder()
+	planning := s.Info().Mode == PlanMode
+	plans := s.planFolder(planning)
 	return tools.Env{
 		Snapshot: o.Workspace.Snapshot().Within(s.tree), Dir: s.started.Cwd, IgnoreGit: o.IgnoreGit, IgnoreEmendo: o.IgnoreEmendo,
-		Folder: folder, Outputs: outputs,
+		Folder: folder, Outputs: outputs, Plans: plans, Planning: planning, Remember: s.remember(),
 		View: func(ctx context.Context, name string) (ide.File, error) {
 			if u := ide.ParseURI(name); u.Path() == "" && o.Workspace.Snapshot().Document(u) != nil {
 				return o.Ledger.View(ctx, s.id, name)
 			}
-			p, err := s.tree.Resolve(name)
+			in := s.tree
+			if plans != nil && plans.Contains(name) {
+				in = plans
+			}
+			p, err := in.Resolve(name)
 			if err != nil {
 				return ide.File{}, err
 			}

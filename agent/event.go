@@ -17,7 +17,8 @@ import (
 // [ToolUpdate], [Plan], [CommandsChanged], [ModeChanged], [ModelChanged],
 // [InfoChanged], [UsageUpdated], [Notice], [Compaction], [Retract],
 // [ResponseFinished] and [TurnEnded]. Recorded only: [Started], [Given],
-// [Withdrawn], [Proposals], [Decisions] and [Summary].
+// [Withdrawn], [Excluded], [Proposals], [Decisions], [Summary] and
+// [Rewound].
 //
 //sumtype:decl
 type Event interface{ isEvent() }
@@ -256,8 +257,9 @@ type Started struct {
 // does not see as a message: the editor's context, what became of edits, that
 // a turn was cancelled.
 type Given struct {
-	MessageID string `json:"messageId"` // of the user's message that it belongs to
-	Kind      string `json:"kind"`      // what it is: environment, editor, decisions, cancelled
+	MessageID string `json:"messageId"`        // of the user's message that it belongs to
+	Kind      string `json:"kind"`             // what it is: environment, folders, editor, linked, context_file, decisions, cancelled
+	Source    string `json:"source,omitempty"` // the file that it is about, absolute
 	Text      string `json:"text"`
 	// Context is what an editor's context said, so that the next one says
 	// only what is new.

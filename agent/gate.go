@@ -43,6 +43,7 @@ func (t *turn) decide(spec tools.Spec, e tools.Effect) verdict {
 	g := gate{
 		mode: s.Info().Mode, trusted: s.Trusted(), can: s.agent.client.Abilities(),
 		allowed: s.agent.o.AllowedTools, excluded: s.agent.o.ExcludedTools, granted: s.grantedCommand, within: s.within,
+		elicits: s.agent.elicitor() != nil, isPlan: s.isPlan,
 	}
 	return g.decide(spec.Name, e)
 }
@@ -56,6 +57,8 @@ type gate struct {
 	excluded []string
 	granted  func(tools.Runs) bool
 	within   func(path string) string // relative to the workspace folder that holds it
+	elicits  bool                     // the client can ask what the model wants to know
+	isPlan   func(path string) bool   // a plan of the session; nil: it has none
 }
 
 func (g gate) decide(tool string, e tools.Effect) verdict {
@@ -69,6 +72,16 @@ func (g gate) decide(tool string, e tools.Effect) verdict {
 		return g.edits(tool, e)
 	case tools.Runs:
 		return g.runs(tool, e)
+	case tools.Notes:
+		return verdict{kind: allow}
+	case tools.Asks:
+		return g.asks()
+	case tools.Plans:
+		return g.plans(tool)
+	case tools.Presents:
+		return g.presents()
+	case tools.Remembers:
+		return g.remembers(tool)
 	}
 	panic(fmt.Sprintf("agent: unknown effect %T", e))
 }
@@ -84,10 +97,16 @@ func (g gate) reads(e tools.Reads) verdict {
 
 func (g gate) edits(tool string, e tools.Edits) verdict {
 	if g.mode == PlanMode {
-		return denied(tools.PolicyViolation, "mode plan", "In plan mode nothing is changed. Say what you would change instead.")
+		if g.plan(e) {
+			return verdict{kind: allow}
+		}
+		return denied(tools.PolicyViolation, "mode plan", "In plan mode nothing is changed but the session's own plans. Say what you would change instead.")
 	}
 	guarded := ""
 	for _, f := range e.Files {
+		if g.isPlan != nil && g.isPlan(f.Path) {
+			continue // wherever the state folder is
+		}
 		for _, path := range []string{f.Path, f.NewPath} {
 			switch protection(g.within(path)) {
 			case sealed:

@@ -12,6 +12,7 @@ import (
 const (
 	interruptedResult = "The call was interrupted before it ended; what it did until then is not known."
 	noAnswer          = "(The answer was interrupted.)"
+	leftOutResult     = "(The user has left this file out of what you are shown.)"
 )
 
 // history is what the model is shown of a session: a fold over its events.
@@ -20,6 +21,7 @@ type history struct {
 	byID     map[string]*entry
 	calls    map[string]*entry // the message that each call is in
 	told     map[string]string // change set → how its hunks stood when the model last read of it
+	left     exclusions        // what of it the model is not shown
 }
 
 // entry is one message in the making.
@@ -29,14 +31,23 @@ type entry struct {
 	parts   []piece
 	steers  bool                    // said by the user while the turn ran
 	results map[string]model.Result // of its calls
-	after   []string                // given to the model behind the results
+	places  map[string]string       // the file that each result is about, if it is one
+	after   []given                 // given to the model behind the results
+}
+
+// given says what something that the model is given is; the zero value is what
+// was said.
+type given struct {
+	kind, source string
+	text         string // of what stands behind results
 }
 
 // piece is a part with its place. A text grows until another part follows.
 type piece struct {
 	at   int
 	part model.Part // nil for a growing text
-	told bool       // a fact that no later message repeats: it outlives its prompt
+	given
+	told bool // a fact that no later message repeats: it outlives its prompt
 	text *strings.Builder
 	sig  []byte
 }
@@ -57,11 +68,11 @@ func (h *history) add(e Event) {
 	case Given:
 		maps.Copy(h.told, e.Told)
 		if m := h.byID[e.MessageID]; m != nil && m.role == model.Model {
-			m.after = append(m.after, e.Text)
+			m.after = append(m.after, given{e.Kind, e.Source, e.Text})
 			return
 		}
 		m := h.entry(e.MessageID, model.User)
-		m.parts = append(m.parts, piece{part: model.Text{Text: e.Text}, told: e.Kind != givenLinked})
+		m.parts = append(m.parts, piece{part: model.Text{Text: e.Text}, given: given{kind: e.Kind, source: e.Source}, told: e.Kind != givenLinked})
 	case Text:
 		h.entry(e.MessageID, model.Model).addText(e)
 	case ToolCall:
@@ -82,7 +93,10 @@ func (h *history) add(e Event) {
 			r.Blobs = append(r.Blobs, model.Blob(b))
 		}
 		if m.results == nil {
-			m.results = map[string]model.Result{}
+			m.results, m.places = map[string]model.Result{}, map[string]string{}
+		}
+		if len(e.Locations) == 1 {
+			m.places[e.CallID] = e.Locations[0].Path
 		}
 		m.results[e.CallID] = r
 	case Retract:
@@ -133,11 +147,12 @@ func (m *entry) addText(e Text) {
 	m.parts = append(m.parts, piece{at: e.Part, text: b, sig: e.Signature})
 }
 
-// model is the message as it stands.
-func (m *entry) model() model.Message {
+// model is the message as it stands, without what is left out.
+func (m *entry) model(left exclusions) model.Message {
 	out := model.Message{ID: m.id, Role: m.role}
 	for _, p := range m.parts {
 		switch {
+		case p.kind != "" && left.is(p.kind, p.source):
 		case p.text == nil:
 			out.Parts = append(out.Parts, p.part)
 		case p.text.Len() > 0 || p.sig != nil:
@@ -149,7 +164,7 @@ func (m *entry) model() model.Message {
 
 // answers is the user's message that answers the model's calls; it has no
 // parts when there is nothing to answer.
-func (m *entry) answers() model.Message {
+func (m *entry) answers(left exclusions) model.Message {
 	out := model.Message{ID: m.id + "/results", Role: model.User}
 	for _, p := range m.parts {
 		c, ok := p.part.(model.Call)
@@ -159,12 +174,16 @@ func (m *entry) answers() model.Message {
 		r, ok := m.results[c.ID]
 		if !ok {
 			r = model.Result{CallID: c.ID, Output: interruptedResult, Failed: true}
+		} else if place := m.places[c.ID]; place != "" && left.is(kindToolResult, place) {
+			r.Output, r.Blobs = leftOutResult, nil
 		}
 		r.ProviderID, r.Name = c.ProviderID, c.Name
 		out.Parts = append(out.Parts, r)
 	}
-	for _, s := range m.after {
-		out.Parts = append(out.Parts, model.Text{Text: s})
+	for _, a := range m.after {
+		if !left.is(a.kind, a.source) {
+			out.Parts = append(out.Parts, model.Text{Text: a.text})
+		}
 	}
 	return out
 }
@@ -193,9 +212,9 @@ func (h *history) request() []model.Message {
 		if m.role == model.Model && len(out) == 0 {
 			continue // nothing was asked: its prompt was withdrawn
 		}
-		add(m.model(), m.steers)
+		add(m.model(h.left), m.steers)
 		if m.role == model.Model {
-			add(m.answers(), false)
+			add(m.answers(h.left), false)
 		}
 	}
 	return out

@@ -46,17 +46,25 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 func (s *Session) take(rs []record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, r := range rs {
+	gone := lost(rs)
+	for i, r := range rs {
 		if r.Seq >= s.seq {
 			s.seq = r.Seq + 1
 		}
 		if r.Event == nil {
 			continue
 		}
+		if gone[i] {
+			s.lose(r)
+			continue
+		}
 		s.info.fold(r)
 		s.history.add(r.Event)
 		if _, ok := r.Event.(Started); ok {
 			s.stored = true
+		}
+		if x, ok := r.Event.(Excluded); ok {
+			s.left = s.left.with(x)
 		}
 		if g, ok := r.Event.(Given); ok && g.Context != nil {
 			s.focus.take(g.Context)
@@ -139,12 +147,13 @@ func (s *Session) read() ([]record, error) { return (&log{path: s.log.path}).cat
 // message merged, and the number of the next one to come.
 func updatesOf(session string, rs []record, from int64) (out []Update, next int64) {
 	next = 1
-	for _, r := range rs {
+	gone := lost(rs)
+	for i, r := range rs {
 		if r.Seq == 0 {
 			continue
 		}
 		next = r.Seq + 1
-		if r.Seq < from || r.Event == nil {
+		if r.Seq < from || r.Event == nil || gone[i] {
 			continue
 		}
 		u := Update{SessionID: session, Seq: r.Seq, TurnID: r.Turn, At: r.At, Event: r.Event}

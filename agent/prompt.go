@@ -8,16 +8,30 @@ import (
 
 // systemPrompt is put together anew for every request, so that it is true of
 // the mode, the trust and the files that hold now.
-func (t *turn) systemPrompt() []prompt.Module {
+func (t *turn) systemPrompt(files []prompt.File) []prompt.Module {
 	s := t.session
 	a := s.agent.client.Abilities()
 	f := prompt.Facts{
-		Mode: string(s.Info().Mode), Trusted: s.Trusted(), Watched: a.Asks || a.Reviews, Git: s.underGit(),
+		Mode: string(s.Info().Mode), Trusted: s.Trusted(), Watched: a.Asks || a.Reviews, Git: s.underGit(), Plans: t.plansAt(), Files: files,
 	}
 	for _, tool := range t.toolSpecs() {
 		f.Tools = append(f.Tools, tool.Name)
 	}
-	return prompt.Build(f, s.agent.o.Prompt)
+	ms := prompt.Build(f, s.agent.o.Prompt)
+	s.agent.writePrompt(ms)
+	return ms
+}
+
+// writePrompt writes the first system prompt out where the user wants that.
+func (a *Agent) writePrompt(ms []prompt.Module) {
+	if a.o.WritePrompt == nil {
+		return
+	}
+	a.promptWritten.Do(func() {
+		if err := a.o.WritePrompt(prompt.Text(prompt.Own(ms))); err != nil {
+			a.log.Warn("the system prompt was not written", "err", err)
+		}
+	})
 }
 
 // underGit says whether one of the session's folders is a repository's.

@@ -48,9 +48,11 @@ var kinds = map[string]func(json.RawMessage) (Event, error){
 	"started":    decode[Started],
 	"given":      decode[Given],
 	"withdrawn":  decode[Withdrawn],
+	"excluded":   decode[Excluded],
 	"proposals":  decode[Proposals],
 	"decisions":  decode[Decisions],
 	"summary":    decode[Summary],
+	"rewound":    decode[Rewound],
 }
 
 func decode[E Event](b json.RawMessage) (Event, error) {
@@ -108,12 +110,16 @@ func kindOf(e Event) string {
 		return "given"
 	case Withdrawn:
 		return "withdrawn"
+	case Excluded:
+		return "excluded"
 	case Proposals:
 		return "proposals"
 	case Decisions:
 		return "decisions"
 	case Summary:
 		return "summary"
+	case Rewound:
+		return "rewound"
 	}
 	panic(fmt.Sprintf("agent: unknown event %T", e))
 }
@@ -129,7 +135,7 @@ func shown(e Event) bool {
 		return !e.Quiet
 	case UserChunk, Thought, ToolCall, ToolUpdate, Plan, CommandsChanged, InfoChanged, UsageUpdated, Notice, Compaction, Retract, ResponseFinished, TurnEnded:
 		return true
-	case Started, Given, Withdrawn, Proposals, Decisions, Summary:
+	case Started, Given, Withdrawn, Excluded, Proposals, Decisions, Summary, Rewound:
 		return false
 	}
 	panic(fmt.Sprintf("agent: unknown event %T", e))

@@ -29,6 +29,8 @@ type call struct {
 	set   string // its change set, once there is one
 	told  string // how the hunks of that stand, as the model is told with the result
 	ended bool   // the result was told
+
+	leave OptionKind // how the user allowed it; empty when nobody was asked
 }
 
 // class says which calls may go together.
@@ -133,10 +135,16 @@ func (c *call) run() {
 	if _, ok := c.action.Effect.(tools.Edits); ok {
 		panic(fmt.Sprintf("agent: the tool %s, of kind %s, edits", c.made.Name, c.tool.Spec().Kind))
 	}
+	if r, ok := c.own(ctx); ok {
+		c.end(r)
+		return
+	}
 	var saved savedFiles
+	over := func() {}
 	c.update(ToolUpdate{State: Scheduled})
 	if r, ok := c.action.Effect.(tools.Runs); ok {
 		saved = c.turn.save(ctx, r)
+		over = c.turn.watchCommand(ctx)
 	}
 	c.update(ToolUpdate{State: Executing})
 	live := &throttle{show: func(p tools.Progress) {
@@ -144,6 +152,7 @@ func (c *call) run() {
 	}}
 	res := c.act(ctx, live.add)
 	live.stop()
+	over()
 	res.Output += saved.note()
 	if ctx.Err() != nil && res.Err == nil {
 		res.Err = &tools.Error{Type: tools.Cancelled, Message: "The call was cancelled by the user."}
@@ -244,6 +253,11 @@ func (c *call) end(r tools.Result) {
 			u.State = Cancelled
 		}
 	}
+	if _, runs := c.action.Effect.(tools.Runs); u.State == Success && !runs {
+		for _, l := range c.action.Locations {
+			c.turn.touch(l.Path)
+		}
+	}
 	u.Output, u.Display = bounded(u.Output), bounded(u.Display)
 	if c.class() == reads {
 		c.turn.emitSynced(u)
@@ -280,7 +294,7 @@ func (t *turn) toolSpecs() []model.Tool {
 	var l []model.Tool
 	for _, tool := range t.session.agent.o.Tools {
 		s := tool.Spec()
-		if !slices.Contains(t.session.agent.o.ExcludedTools, s.Name) {
+		if !slices.Contains(t.session.agent.o.ExcludedTools, s.Name) && t.offered(s.Name) {
 			l = append(l, model.Tool{Name: s.Name, Description: s.Description, Schema: s.Schema})
 		}
 	}

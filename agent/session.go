@@ -18,19 +18,23 @@ type Session struct {
 	log     *log
 	started Started
 	outputs *disk.Tree // the session's folder of long outputs, once there is one; guarded by mu
+	plans   *disk.Tree // its folder of plans, likewise
 
 	mu      sync.Mutex
 	info    SessionInfo
-	running *turn         // nil between turns
-	waiting []*queued     // prompts that go after it, each as a turn of its own
-	over    bool          // the running turn has told its end
-	taken   taking        // who has the session
-	moved   chan struct{} // closed, and made anew, when one of those above has changed
-	stopped bool          // the turn was cancelled before it ran
-	gone    bool          // closed or deleted
-	seq     int64         // of the next update
-	stored  bool          // the log has the session's first record
-	focus   lastFocus     // what the model was last told of the editor
+	running *turn           // nil between turns
+	waiting []*queued       // prompts that go after it, each as a turn of its own
+	over    bool            // the running turn has told its end
+	taken   taking          // who has the session
+	moved   chan struct{}   // closed, and made anew, when one of those above has changed
+	stopped bool            // the turn was cancelled before it ran
+	gone    bool            // closed or deleted
+	seq     int64           // of the next update
+	stored  bool            // the log has the session's first record
+	focus   lastFocus       // what the model was last told of the editor
+	rewound map[string]bool // turns that a rewind took out
+	left    exclusions      // what it is not shown
+	before  []ContextItem   // what it was shown for the last step
 	grants  grants
 	open    map[string]*openQuestion // by what they are about
 
@@ -255,11 +259,15 @@ func (s *Session) lock(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.take(rs)
+	if rewinds(rs) {
+		s.reread()
+	} else {
+		s.take(rs)
+	}
 	if err := s.restore(ctx, rs); err != nil {
 		s.agent.log.Error("the change sets of another process were not taken in", "session", s.id, "err", err)
 	}
-	for _, r := range rs {
+	for _, r := range surviving(rs) {
 		if r.Seq == 0 || r.Event == nil {
 			continue
 		}
@@ -313,7 +321,7 @@ func (s *Session) reread() {
 	s.mu.Lock()
 	i := s.info
 	s.info = SessionInfo{ID: i.ID, Title: i.Title, Cwd: i.Cwd, Roots: i.Roots, CreatedAt: i.CreatedAt, UpdatedAt: i.CreatedAt, Model: i.Model, Mode: i.Mode}
-	s.history, s.seq, s.stored, s.focus = newHistory(), 1, false, lastFocus{}
+	s.history, s.seq, s.stored, s.focus, s.left, s.rewound = newHistory(), 1, false, lastFocus{}, nil, nil
 	s.mu.Unlock()
 	s.take(rs)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/emendo-dev/emendo/agent/loop"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
 )
@@ -19,15 +20,22 @@ type answer struct {
 	calls     []ToolCall
 	finish    model.Finish
 	word      string
+	loop      loop.Verdict // what the guard finds in it
 }
 
 // step makes one model request and tells of its answer as it comes.
 func (t *turn) step(ctx context.Context) (answer, error) {
 	s := t.session
+	left := s.leftOut()
 	t.mu.Lock()
-	messages := s.history.request()
+	s.history.left = left
+	messages, said := s.history.request(), s.history.items()
 	t.mu.Unlock()
-	req := model.Request{Model: t.model, System: prompt.Text(t.systemPrompt()), Messages: messages, Tools: t.toolSpecs()}
+	files := s.written(ctx)
+	modules, specs := t.systemPrompt(files), t.toolSpecs()
+	t.noteContext(modules, files, specs, said)
+	req := model.Request{Model: t.model, System: prompt.Text(modules), Messages: messages, Tools: specs}
+	t.guard.Step(ctx, 0, nil) // nobody is asked
 	r := response{turn: t, answer: answer{messageID: s.agent.o.NewID()}}
 	for c, err := range t.gen.Stream(ctx, req) {
 		if err != nil {
@@ -36,7 +44,9 @@ func (t *turn) step(ctx context.Context) (answer, error) {
 		if err := t.box.failure(); err != nil {
 			return r.answer, err
 		}
-		r.take(c)
+		if r.take(c); r.answer.loop.Strike != loop.GoOn {
+			break
+		}
 	}
 	if ctx.Err() != nil {
 		return r.answer, context.Cause(ctx)
@@ -64,7 +74,9 @@ func (r *response) take(c model.Chunk) {
 		return
 	}
 	for _, p := range c.Parts {
-		r.part(p)
+		if r.part(p); r.answer.loop.Strike != loop.GoOn {
+			break
+		}
 	}
 	r.citations = append(r.citations, c.Citations...)
 	if c.Usage != nil {
@@ -93,6 +105,7 @@ func (r *response) part(p model.Part) {
 		}
 		r.growing = !whole
 		t.emit(Text{id, r.parts, p.Text, p.Signature})
+		r.answer.loop = t.guard.Text(p.Text)
 	case model.Thought:
 		subject, text := "", p.Text
 		if !r.thought {
@@ -147,6 +160,7 @@ func (r *response) retry(re model.Retry) {
 	if r.parts > 0 || r.shown {
 		t.emit(Retract{r.answer.messageID})
 	}
+	t.guard.Retract()
 	code := NoticeRetry
 	t.emit(Notice{
 		Severity: Warning, Code: code, Title: "The request is repeated", RetryAfterMS: re.Delay.Milliseconds(),
@@ -174,6 +188,9 @@ func (r *response) failed(ctx context.Context, err error) error {
 func (r *response) finish() {
 	t := r.turn
 	s := t.session
+	if r.answer.loop.Strike != loop.GoOn {
+		r.answer.calls = nil // the answer was ended before they were all there
+	}
 	for i := range r.answer.calls {
 		c := &r.answer.calls[i]
 		if c.CallID == "" {
@@ -181,6 +198,7 @@ func (r *response) finish() {
 		}
 		t.describe(c)
 		t.emit(*c)
+		r.answer.loop = t.guard.Call(c.Name, c.Args)
 	}
 	if text := r.text.String(); text != "" {
 		t.text = text
@@ -193,6 +211,9 @@ func (r *response) finish() {
 	s.info.Usage = Usage{s.info.Usage.Add(r.usage), model.ContextLimit(t.model)}
 	total := s.info.Usage
 	s.mu.Unlock()
+	if r.answer.finish == "" {
+		return // it was ended, and never got to the provider's count
+	}
 	t.emit(UsageUpdated{Used: r.usage.Input + r.usage.Output + r.usage.Thought, Size: total.ContextLimit, Usage: total})
 	t.emit(ResponseFinished{r.answer.messageID, r.answer.finish, r.answer.word, Usage{r.usage, total.ContextLimit}})
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/emendo-dev/emendo/agent/checkpoint"
+	"github.com/emendo-dev/emendo/agent/loop"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/ide"
 )
@@ -44,9 +46,13 @@ type turn struct {
 	cancel  context.CancelCauseFunc
 	usage   model.Usage
 	text    string
+	guard   *loop.Guard
 
-	mu    sync.Mutex
-	calls map[string]context.CancelCauseFunc // of running calls
+	mu      sync.Mutex
+	calls   map[string]context.CancelCauseFunc // of running calls
+	touched []string                           // where calls were since the last step
+
+	watch *checkpoint.Watch // of what commands change, once one has run; commands run alone
 
 	steers []Prompt // that wait for the next step; guarded by the session's mu, as deaf is
 	deaf   bool     // nothing is taken up any more
@@ -104,7 +110,7 @@ func (s *Session) runTurn(ctx context.Context, id string, p Prompt) (end Ended, 
 	}
 	t := &turn{
 		session: s, id: id, prompt: p, gen: model.Retrying(gen, s.agent.o.Retry), model: name,
-		cancel: cancel, calls: map[string]context.CancelCauseFunc{},
+		cancel: cancel, calls: map[string]context.CancelCauseFunc{}, guard: loop.New(loop.Options{}),
 	}
 	if p.Begun != nil {
 		p.Begun(t.id)
@@ -234,7 +240,13 @@ func (t *turn) ask(ctx context.Context) (messageID string) {
 		if i.Title != "" { // given before the first prompt
 			t.box.put(InfoChanged{Title: i.Title, At: s.agent.now()})
 		}
-		t.emit(Given{MessageID: messageID, Kind: "environment", Text: s.environment()})
+		for _, e := range s.leftOut() {
+			t.box.put(Excluded{e, true})
+		}
+		t.emit(Given{MessageID: messageID, Kind: kindEnvironment, Text: s.environment()})
+		if s.Trusted() && !s.agent.o.NoFolders && !s.leftOut().is(kindFolders, "") {
+			t.emit(Given{MessageID: messageID, Kind: kindFolders, Text: s.folderTree(ctx)})
+		}
 		s.mu.Lock()
 		s.stored = true
 		s.info.Usage.ContextLimit = model.ContextLimit(t.model)
@@ -263,8 +275,9 @@ func (t *turn) say(ctx context.Context, messageID string, p Prompt, steer bool) 
 			t.emit(g)
 		}
 	}
-	if text := s.linked(ctx, p); text != "" {
-		t.emit(Given{MessageID: messageID, Kind: givenLinked, Text: text})
+	for _, g := range s.linked(ctx, p) {
+		g.MessageID = messageID
+		t.emit(g)
 	}
 	for i, b := range p.Blocks {
 		e := UserChunk{MessageID: messageID, Block: b, Steer: steer}
@@ -290,6 +303,7 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 			if g, ok := t.decisions(t.lastMessage()); ok {
 				t.emit(g)
 			}
+			t.nested(ctx)
 			t.steer(ctx, false)
 		}
 		answer, err := t.step(ctx)
@@ -298,6 +312,12 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 		}
 		if err != nil {
 			return "", err
+		}
+		if answer.loop.Strike != loop.GoOn {
+			if t.turnBack(answer) {
+				return StopLoop, nil
+			}
+			continue
 		}
 		if len(answer.calls) == 0 {
 			reason := t.stopReason(answer)
@@ -380,7 +400,7 @@ func (t *turn) produced(promptID string) bool {
 	defer t.mu.Unlock()
 	h := t.session.history
 	for i := len(h.messages) - 1; i >= 0 && h.messages[i].id != promptID; i-- {
-		if h.messages[i].role == model.Model && len(h.messages[i].model().Parts) > 0 {
+		if h.messages[i].role == model.Model && len(h.messages[i].model(nil).Parts) > 0 {
 			return true
 		}
 	}

@@ -197,6 +197,10 @@ func (s *server) allRequests() map[string]prepare {
 		"emendo/session/setMode":  later(s.setMode),
 		"emendo/session/setModel": later(s.setModel),
 		"emendo/session/replay":   later(s.replaySession),
+		"emendo/session/rewind":   later(s.rewindSession),
+
+		"emendo/context/list":    later(s.listContext),
+		"emendo/context/exclude": later(s.excludeContext),
 
 		"emendo/changes/list":    later(s.listChanges),
 		"emendo/changes/get":     later(s.getChanges),

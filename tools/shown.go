@@ -35,6 +35,9 @@ func shown(name string) string {
 	return s.String()
 }
 
+// Shown writes a file's name on one line, as the model reads it.
+func Shown(name string) string { return shown(name) }
+
 // lines is output that is cut at the end of a line when it grows past the
 // limit; room for the words that tell so is kept.
 type lines struct {

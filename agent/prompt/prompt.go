@@ -18,6 +18,7 @@ type Facts struct {
 	Trusted bool     // the folder may act
 	Watched bool     // someone is there to ask, or to review edits
 	Git     bool     // the session's folder is in a repository
+	Plans   string   // the session's folder of plans, while it plans and a plan can be approved
 	Tools   []string // names of what the model may call
 	Files   []File   // what the user and the project have written down
 }
@@ -69,8 +70,8 @@ var modules = []module{
 	{"git", "git.md", func(f Facts) bool { return f.Git && f.Trusted }},
 }
 
-// memory is the name of the module behind all others: what was written down.
-const memory = "memory"
+// Memory is the name of the module behind all others: what was written down.
+const Memory = "memory"
 
 // Names are the names of the modules, in their order.
 func Names() []string {
@@ -78,7 +79,7 @@ func Names() []string {
 	for _, m := range modules {
 		names = append(names, m.name)
 	}
-	return append(names, memory)
+	return append(names, Memory)
 }
 
 //go:embed *.md
@@ -99,8 +100,8 @@ func Build(f Facts, o Options) []Module {
 			}
 		}
 	}
-	if len(f.Files) > 0 && !off(memory) {
-		built = append(built, Module{memory, f.render("memory.md") + f.written()})
+	if len(f.Files) > 0 && !off(Memory) {
+		built = append(built, Module{Memory, f.render("memory.md") + f.written()})
 	}
 	return built
 }
@@ -119,7 +120,7 @@ func Text(ms []Module) string {
 // Own is the modules without what was written down: what a replacement stands
 // for.
 func Own(ms []Module) []Module {
-	return slices.DeleteFunc(slices.Clone(ms), func(m Module) bool { return m.Name == memory })
+	return slices.DeleteFunc(slices.Clone(ms), func(m Module) bool { return m.Name == Memory })
 }
 
 var blankLines = regexp.MustCompile(`\n{3,}`)

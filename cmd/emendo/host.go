@@ -34,9 +34,17 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	if err != nil { // the layers without mistakes hold
 		warnings = append(strings.Split(err.Error(), "\n"), warnings...)
 	}
+	system, err := h.process.systemPrompt(project, project != "" && trusted(project))
+	if err != nil {
+		warnings = append(warnings, err.Error())
+	}
+	writer, err := h.process.promptWriter(project)
+	if err != nil {
+		warnings = append(warnings, err.Error())
+	}
 	w := wiring{
 		process: h.process, paths: h.paths, settings: set, trusted: trusted, client: s.Client, workspace: s.Workspace, editor: s.Editor,
-		generator: h.generator, log: h.log,
+		generator: h.generator, prompt: system, writer: writer, log: h.log,
 	}
 	a, led, err := w.agent()
 	if err != nil {

@@ -185,9 +185,17 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 		return none, exit{exitInput, err}
 	}
 	workspace := ide.NewWorkspace(tree, ide.UTF8)
+	system, err := p.systemPrompt(at.cwd, trusted(at.cwd))
+	if err != nil {
+		return none, exit{exitConfig, err}
+	}
+	writer, err := p.promptWriter(at.cwd)
+	if err != nil {
+		return none, exit{exitConfig, err}
+	}
 	w := wiring{
 		process: p, paths: paths, settings: set, trusted: trusted, client: out, workspace: workspace, allowed: splitTools(r.allowed),
-		maxSteps: r.maxTurns, log: log,
+		maxSteps: r.maxTurns, prompt: system, writer: writer, log: log,
 	}
 	w.warnOfTools(p.warn)
 	a, _, err := w.agent()

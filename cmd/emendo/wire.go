@@ -7,13 +7,17 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/checkpoint"
+	"github.com/emendo-dev/emendo/agent/memory"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/settings"
@@ -32,6 +36,8 @@ type wiring struct {
 	workspace *ide.Workspace
 	editor    ide.Editor
 	allowed   []string                                      // tools that the command line allows
+	prompt    prompt.Options                                // what of the system prompt is the user's own
+	writer    func(string) error                            // writes the system prompt; nil: nothing does
 	maxSteps  int                                           // 0: as the settings say
 	generator func(string) (model.Generator, string, error) // nil: by name
 	log       *slog.Logger
@@ -57,8 +63,19 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 		Tools: allTools(w.process.environ, s.Tools.Shell), Generator: w.generator, Trusted: w.trusted, Model: s.Model.Name, Mode: mode, MaxSteps: w.maxSteps,
 		AllowedTools: append(w.allowed, s.Tools.Allowed...), ExcludedTools: s.Tools.Exclude,
 		IgnoreGit: s.Context.FileFiltering.RespectGitIgnore, IgnoreEmendo: s.Context.FileFiltering.RespectGeminiIgnore,
-		OutputDir: output, Retry: model.RetryOptions{Attempts: s.General.MaxAttempts}, Log: w.log,
+		Prompt: w.prompt, WritePrompt: w.writer, UserDir: w.paths.Config, ContextNames: slices.Concat(memory.DefaultNames, s.Context.FileNames), NoFolders: !s.Context.IncludeDirectoryTree, MemoryDir: filepath.Join(w.paths.State, "memory"),
+		Checkpoints: checkpoint.NewStore(filepath.Join(w.paths.State, "checkpoints"), w.process.git()),
+		OutputDir:   output, PlansDir: filepath.Join(w.paths.State, "plans"), Retry: model.RetryOptions{Attempts: s.General.MaxAttempts}, Log: w.log,
 	}), led, nil
+}
+
+// git is the program that says what is in repositories, if there is one.
+func (p process) git() checkpoint.Git {
+	path, err := exec.LookPath("git")
+	if err != nil || !filepath.IsAbs(path) {
+		return checkpoint.Git{}
+	}
+	return checkpoint.Git{Path: path, Env: p.environ}
 }
 
 // warnOfTools says which of the allowed tools there are not, for a slip of the
@@ -77,7 +94,8 @@ func (w wiring) warnOfTools(warn func(string)) {
 
 // allTools is everything that a model may be offered.
 func allTools(environ []string, s settings.Shell) []tools.Tool {
-	return append(tools.Reading(), tools.NewReplace(), tools.NewWriteFile(),
+	return append(tools.Reading(), tools.NewReplace(), tools.NewWriteFile(), tools.NewSaveMemory(),
+		tools.NewWriteTodos(), tools.NewAskUser(), tools.NewEnterPlanMode(), tools.NewExitPlanMode(),
 		shell.New(shell.Options{Environ: environ, Timeout: s.Timeout, Idle: s.Inactivity}))
 }
 

@@ -37,6 +37,7 @@ type setting struct {
 
 	oneOf       []string // the only strings, when not empty
 	least, most int      // bounds of a number, both included
+	single      bool     // one string may stand for a list of it
 	joined      bool     // a list that adds to those of weaker layers instead of replacing them
 }
 
@@ -121,6 +122,20 @@ var declared = []setting{
 		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Tools.Shell.Inactivity },
 		initial: 120, least: 1, most: maxSeconds,
+	},
+	{
+		key:     "context.fileName",
+		doc:     "Names of files that tell the model how work is done, beside `AGENTS.md` and `GEMINI.md`; one string may stand for a list of it. Every layer adds to the list.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.Context.FileNames },
+		initial: []string{}, joined: true, single: true,
+	},
+	{
+		key:     "context.includeDirectoryTree",
+		doc:     "Whether the model is shown a tree of a trusted workspace, of at most 200 files and folders, when a session begins.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.Context.IncludeDirectoryTree },
+		initial: true,
 	},
 	{
 		key:     "context.fileFiltering.respectGitIgnore",

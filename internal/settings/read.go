@@ -155,6 +155,11 @@ func (d setting) check(value hujson.Value) (any, error) {
 		}
 		return b, nil
 	case *[]string:
+		if d.single && value.Value.Kind() == '"' {
+			var s string
+			err := json.Unmarshal(raw, &s)
+			return []string{s}, err
+		}
 		if value.Value.Kind() != '[' {
 			return nil, wrong(jsonKind(value))
 		}

@@ -64,7 +64,11 @@ type Shell struct {
 
 // Context is what the model may be shown.
 type Context struct {
-	FileFiltering FileFiltering
+	// FileNames are names of further context files, without folders.
+	FileNames []string // key context.fileName
+	// IncludeDirectoryTree shows the model a tree of the workspace.
+	IncludeDirectoryTree bool
+	FileFiltering        FileFiltering
 	// IncludeDirectories are folders beside the project's, as written.
 	IncludeDirectories []string
 }

@@ -60,7 +60,7 @@ func TestDefaults(t *testing.T) {
 		},
 		General: General{MaxAttempts: 5, DefaultApprovalMode: "default"},
 		Tools:   Tools{Shell: Shell{Timeout: 10 * time.Minute, Inactivity: 2 * time.Minute}},
-		Context: Context{FileFiltering: FileFiltering{RespectGitIgnore: true, RespectGeminiIgnore: true}},
+		Context: Context{IncludeDirectoryTree: true, FileFiltering: FileFiltering{RespectGitIgnore: true, RespectGeminiIgnore: true}},
 	}
 	if diff := cmp.Diff(Defaults(), want); diff != "" {
 		t.Errorf("defaults differ (-got +want):\n%s", diff)
@@ -275,5 +275,16 @@ func TestProjectFileIsNotFollowedOut(t *testing.T) {
 	_, _, err := Load(h.opts)
 	if err == nil || !strings.HasPrefix(err.Error(), inside+": cannot be read: ") {
 		t.Errorf("a link out of the project was followed: %v", err)
+	}
+}
+
+func TestOneStringForAList(t *testing.T) {
+	h := newHome(t)
+	h.write("user", `{"context": {"fileName": "RULES.md"}}`)
+	h.write("project", `{"context": {"fileName": ["HERE.md", "RULES.md"]}}`)
+	h.opts.Trusted = true
+	got, warnings, err := Load(h.opts)
+	if diff := cmp.Diff(got.Context.FileNames, []string{"RULES.md", "HERE.md"}); diff != "" || len(warnings) > 0 || err != nil {
+		t.Errorf("the names: %s, warnings %v, error %v", diff, warnings, err)
 	}
 }

@@ -1,0 +1,136 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ignore"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// maxTree is how many files and folders the model is shown of the workspace
+// before it asks: Gemini CLI's.
+const maxTree = 200
+
+// leftFolders are not looked into: other people's files, and what is made of
+// one's own.
+var leftFolders = []string{"node_modules", ".git", ".svn", ".hg", "dist", "__pycache__"}
+
+// branch is a folder of the tree that the model is shown.
+type branch struct {
+	at       disk.Path
+	name     string
+	rules    *ignore.Rules
+	files    []string
+	folders  []*branch
+	unlooked bool // nothing in it is shown
+	more     int  // entries that did not fit
+}
+
+// folderTree draws the session's folders, breadth first and bounded.
+func (s *Session) folderTree(ctx context.Context) string {
+	var roots, level []*branch
+	for _, r := range s.tree.Folders() {
+		b := &branch{at: disk.Path{Abs: r, Root: r, Rel: "."}, name: r}
+		if rules, err := ignore.Load(ctx, s.tree, b.at, s.agent.ignoring()); err == nil { // else more would be shown than is wanted
+			b.rules, roots = rules, append(roots, b)
+		}
+	}
+	room := maxTree
+	cut := false
+	for level = roots; len(level) > 0 && ctx.Err() == nil; {
+		var next []*branch
+		for _, b := range level {
+			s.grow(ctx, b, &room)
+			cut = cut || b.more > 0
+			next = append(next, b.folders...)
+		}
+		level = next
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "The workspace, at most %d files and folders; what is ignored is left out.", maxTree)
+	if cut {
+		b.WriteString(" Where it says \"...\" there is more: list the folder to see it.")
+	}
+	b.WriteString("\n")
+	for _, r := range roots {
+		fmt.Fprintf(&b, "\n%s%c\n", r.name, filepath.Separator)
+		r.draw(&b, "")
+	}
+	return enclose("folders", b.String())
+}
+
+// ignoring are the rules that hide files from the model.
+func (a *Agent) ignoring() ignore.Options {
+	return ignore.Options{NoGit: !a.o.IgnoreGit, NoGemini: !a.o.IgnoreEmendo}
+}
+
+// grow looks into a folder.
+func (s *Session) grow(ctx context.Context, b *branch, room *int) {
+	if b.unlooked {
+		return
+	}
+	if *room <= 0 {
+		b.more = 1
+		return
+	}
+	entries, err := s.tree.List(b.at)
+	if err != nil {
+		b.unlooked = true
+		return
+	}
+	slices.SortFunc(entries, func(x, y disk.Entry) int { return cmp.Compare(x.Name, y.Name) })
+	for _, e := range entries {
+		isDir := e.Type.IsDir()
+		if b.rules.Ignored(e.Name, isDir) {
+			continue
+		}
+		if *room <= 0 {
+			b.more++
+			continue
+		}
+		*room--
+		if !isDir {
+			b.files = append(b.files, e.Name)
+			continue
+		}
+		f := &branch{at: b.at.Join(e.Name), name: e.Name, unlooked: slices.Contains(leftFolders, e.Name)}
+		if !f.unlooked {
+			if f.rules, err = ignore.Load(ctx, s.tree, f.at, s.agent.ignoring()); err != nil {
+				f.unlooked = true
+			}
+		}
+		b.folders = append(b.folders, f)
+	}
+}
+
+// draw writes what is in a folder, files before folders.
+func (b *branch) draw(out *strings.Builder, indent string) {
+	n := len(b.files) + len(b.folders)
+	if b.unlooked || b.more > 0 {
+		n++
+	}
+	line := func(name string) (below string) {
+		n--
+		if n > 0 {
+			fmt.Fprintf(out, "%s├───%s\n", indent, name)
+			return indent + "│   "
+		}
+		fmt.Fprintf(out, "%s└───%s\n", indent, name)
+		return indent + "    "
+	}
+	for _, f := range b.files {
+		line(tools.Shown(f))
+	}
+	for _, f := range b.folders {
+		f.draw(out, line(tools.Shown(f.name)+string(filepath.Separator)))
+	}
+	if n > 0 {
+		line("...")
+	}
+}

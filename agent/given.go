@@ -1,0 +1,147 @@
+package agent
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/prompt"
+)
+
+// ContextItem is one thing that was put before the model.
+type ContextItem struct {
+	Kind   string
+	Source string // a file's absolute path, a module's or a tool's name; empty where the kind says it all
+	Size   int    // bytes of text
+	Reason string // why it is there, one phrase
+}
+
+// reasons are why things of a kind are put before the model.
+var reasons = map[string]string{
+	kindSystem:       "how emendo works",
+	kindTools:        "what the model may call",
+	kindMemory:       "saved on your word",
+	kindEnvironment:  "where the session works",
+	kindFolders:      "what there is in the workspace",
+	kindEditor:       "what the editor shows",
+	kindLinked:       "linked in a prompt",
+	kindConversation: "what was said",
+	kindToolResult:   "what a call came to",
+	"decisions":      "what became of edits",
+}
+
+// Context lists what was put before the model for the last step; before the
+// first one, nothing.
+func (s *Session) Context() []ContextItem {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.before)
+}
+
+// noteContext keeps what a request holds, item by item.
+func (t *turn) noteContext(modules []prompt.Module, files []prompt.File, specs []model.Tool, said []ContextItem) {
+	var items []ContextItem
+	for _, m := range modules {
+		if m.Name != prompt.Memory {
+			items = append(items, ContextItem{kindSystem, m.Name, len(m.Text), reasons[kindSystem]})
+			continue
+		}
+		for _, f := range files {
+			items = append(items, t.itemOf(f))
+		}
+	}
+	size := 0
+	for _, spec := range specs {
+		size += len(spec.Name) + len(spec.Description) + len(spec.Schema)
+	}
+	items = append(items, ContextItem{kindTools, "", size, reasons[kindTools]})
+	s := t.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.before = append(items, said...)
+}
+
+// itemOf is something written down as the list names it.
+func (t *turn) itemOf(f prompt.File) ContextItem {
+	i := ContextItem{kindContextFile, f.Path, len(f.Text), "of the workspace's folder"}
+	switch f.Scope {
+	case "user":
+		i.Reason = "yours, for every project"
+	case "saved":
+		i.Kind, i.Reason = kindMemory, reasons[kindMemory]
+	default:
+		if p, err := t.session.tree.Resolve(f.Path); err == nil {
+			i.Source = p.Abs
+		}
+	}
+	return i
+}
+
+// files are the context files that the history holds.
+func (h *history) files() []string {
+	var l []string
+	for _, m := range h.messages {
+		for _, a := range m.after {
+			if a.kind == kindContextFile {
+				l = append(l, a.source)
+			}
+		}
+	}
+	return l
+}
+
+// items are what the history puts before the model: one for the conversation
+// itself, one for each thing that is given with it.
+func (h *history) items() []ContextItem {
+	left := h.left
+	said := ContextItem{Kind: kindConversation, Reason: reasons[kindConversation]}
+	var items []ContextItem
+	give := func(g given, size int) {
+		if g.kind == "" {
+			said.Size += size
+			return
+		}
+		if left.is(g.kind, g.source) {
+			return
+		}
+		reason := reasons[g.kind]
+		switch {
+		case g.kind == kindContextFile:
+			reason = "a tool went to its folder"
+		case reason == "":
+			reason = "told between steps"
+		}
+		items = append(items, ContextItem{g.kind, g.source, size, reason})
+	}
+	for _, m := range h.messages {
+		for _, p := range m.parts {
+			give(p.given, p.size())
+		}
+		for _, p := range m.parts {
+			if c, ok := p.part.(model.Call); ok {
+				give(given{kind: kindToolResult, source: cmp.Or(m.places[c.ID], c.Name)}, len(m.results[c.ID].Output))
+			}
+		}
+		for _, a := range m.after {
+			give(a, len(a.text))
+		}
+	}
+	return append(items, said)
+}
+
+// size is how much text a piece is, in bytes.
+func (p piece) size() int {
+	if p.text != nil {
+		return p.text.Len()
+	}
+	switch part := p.part.(type) {
+	case model.Text:
+		return len(part.Text)
+	case model.Call:
+		return len(part.Name) + len(part.Args)
+	case model.Blob:
+		return len(part.Data)
+	case model.Thought, model.Result:
+	}
+	return 0
+}

@@ -1,0 +1,92 @@
+package memory
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode"
+)
+
+// Bounds of what is saved, in bytes.
+const (
+	MaxFact  = 2 << 10
+	maxNotes = 32 << 10 // all facts of a workspace
+)
+
+// Notes are the facts that were saved on the user's word: one private file for
+// each workspace, a list in Markdown that its user may edit.
+type Notes struct {
+	Dir string // need not exist
+}
+
+// Path is the file of the workspace in that folder, a real path.
+func (n Notes) Path(workspace string) string {
+	sum := sha256.Sum256([]byte(workspace))
+	return filepath.Join(n.Dir, hex.EncodeToString(sum[:8])+".md")
+}
+
+// Read gives a workspace's facts; none is the empty text.
+func (n Notes) Read(workspace string) (string, error) {
+	b, err := os.ReadFile(n.Path(workspace))
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("reading what was saved for %s: %w", workspace, err)
+	}
+	return strings.ToValidUTF8(string(b[:min(len(b), maxNotes)]), "�"), nil
+}
+
+// Errors of [Notes.Add].
+var (
+	ErrKnown = errors.New("it is saved already")
+	ErrFull  = fmt.Errorf("there is no room: a workspace may have %d KiB of saved facts", maxNotes>>10)
+)
+
+// Add saves a fact, one line, with where it came from. The fact is on the disk
+// when Add returns.
+func (n Notes) Add(workspace, fact, origin string) error {
+	fact = Clean(fact)
+	now, err := n.Read(workspace)
+	if err != nil {
+		return err
+	}
+	line := "- " + fact + " " + remark(origin) + "\n"
+	switch {
+	case strings.Contains(now, "- "+fact+" <!--"), strings.Contains(now, "- "+fact+"\n"):
+		return ErrKnown
+	case len(now)+len(line) > maxNotes:
+		return ErrFull
+	case now != "" && !strings.HasSuffix(now, "\n"):
+		line = "\n" + line
+	}
+	if err := n.append(n.Path(workspace), line); err != nil {
+		return fmt.Errorf("saving a fact: %w", err)
+	}
+	return nil
+}
+
+// append writes the line at once, so that two processes do not mix theirs.
+func (n Notes) append(path, line string) error {
+	if err := os.MkdirAll(n.Dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(line)
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// Clean is a fact on one line, without characters that are not seen.
+func Clean(fact string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(fact, ""), func(r rune) bool {
+		return unicode.IsSpace(r) || !unicode.IsGraphic(r)
+	}), " ")
+}

@@ -1,0 +1,187 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// planFolder is the session's own folder of plans: with make it is made when
+// there is none. The workspace is widened by the folder of all sessions' plans,
+// which stays when a session is deleted.
+func (s *Session) planFolder(create bool) *disk.Tree {
+	s.mu.Lock()
+	have := s.plans
+	s.mu.Unlock()
+	all := s.agent.o.PlansDir
+	if have != nil || all == "" {
+		return have
+	}
+	dir := filepath.Join(all, s.id)
+	if fi, err := os.Stat(dir); !create && (err != nil || !fi.IsDir()) {
+		return nil
+	}
+	tree, err := s.agent.openPlans(all, dir)
+	if err != nil {
+		s.agent.log.Warn("the session has no folder for plans", "session", s.id, "err", err)
+		return nil
+	}
+	s.mu.Lock()
+	if s.plans == nil {
+		s.plans, tree = tree, nil
+	}
+	have = s.plans
+	s.mu.Unlock()
+	if tree != nil { // another call was faster
+		_ = tree.Close() // nothing was written
+	}
+	return have
+}
+
+func (a *Agent) openPlans(all, dir string) (*disk.Tree, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	if err := a.widen([]string{disk.RealPath(all)}); err != nil {
+		return nil, err
+	}
+	return disk.NewTree([]string{dir})
+}
+
+// isPlan says whether a path is a plan of the session.
+func (s *Session) isPlan(path string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.plans != nil && s.plans.Contains(path) && tools.IsPlanName(path)
+}
+
+// presents says whether a plan can be put before the user.
+func (a *Agent) presents() bool {
+	return a.o.PlansDir != "" && a.client.Abilities().Asks && a.tool("exit_plan_mode") != nil && !slices.Contains(a.o.ExcludedTools, "exit_plan_mode")
+}
+
+// plansAt is where the model writes its plans; empty when the session does not
+// plan, or nobody could approve a plan.
+func (t *turn) plansAt() string {
+	s := t.session
+	if s.Info().Mode != PlanMode || !s.agent.presents() {
+		return ""
+	}
+	folder := s.planFolder(true)
+	if folder == nil {
+		return ""
+	}
+	return folder.Folders()[0]
+}
+
+// offered says whether a tool makes sense as the session stands.
+func (t *turn) offered(name string) bool {
+	a, mode := t.session.agent, t.session.Info().Mode
+	switch name {
+	case "ask_user":
+		return a.elicitor() != nil
+	case "enter_plan_mode":
+		return a.presents() && mode != PlanMode && mode != Yolo
+	case "exit_plan_mode":
+		return a.presents() && mode == PlanMode
+	}
+	return true
+}
+
+// planOptions are the ways to approve a plan.
+func planOptions(trusted bool) []Option {
+	l := []Option{{"allow_once", "Carry the plan out, and ask before each change", AllowOnce}}
+	if trusted {
+		l = append(l, Option{"allow_always", "Carry the plan out, and edit without asking in this session", AllowAlways})
+	}
+	return l
+}
+
+// refusedText is what the model reads when the user did not allow an effect.
+func refusedText(e tools.Effect) string {
+	switch e.(type) {
+	case tools.Plans:
+		return "The user wants no plan first: go on with the task."
+	case tools.Presents:
+		return "The user did not approve the plan, and the session stays in plan mode. Change the plan and present it again, or ask what is wanted instead."
+	case tools.Reads, tools.Edits, tools.Runs, tools.Notes, tools.Asks, tools.Remembers:
+		return "The user did not allow this call."
+	}
+	panic(fmt.Sprintf("agent: unknown effect %T", e))
+}
+
+// own carries out what the session does itself, once the gate has let it
+// through; false for what the tool does.
+func (c *call) own(ctx context.Context) (tools.Result, bool) {
+	switch e := c.action.Effect.(type) {
+	case tools.Notes:
+		c.turn.emit(planOf(e))
+		return tools.Noted(e), true
+	case tools.Asks:
+		return c.elicit(ctx, e), true
+	case tools.Plans:
+		return c.beginPlan(), true
+	case tools.Presents:
+		return c.carryOut(e), true
+	case tools.Reads, tools.Edits, tools.Runs, tools.Remembers:
+		return tools.Result{}, false
+	}
+	panic(fmt.Sprintf("agent: unknown effect %T", c.action.Effect))
+}
+
+// beginPlan goes into plan mode.
+func (c *call) beginPlan() tools.Result {
+	s := c.turn.session
+	if err := s.SetMode(PlanMode); err != nil {
+		return tools.Result{Err: tools.Errorf(tools.Unhandled, "The session did not go into plan mode: %v", err)}
+	}
+	text := "The session is in plan mode now: read and think, and change nothing."
+	if folder := s.planFolder(true); folder != nil {
+		text += fmt.Sprintf(" Write the plan as a .md file in %s and present it with exit_plan_mode.", folder.Folders()[0])
+	}
+	return tools.Result{Output: text}
+}
+
+// carryOut leaves plan mode with a plan that the user approved.
+func (c *call) carryOut(e tools.Presents) tools.Result {
+	mode, how := Default, "Edits and commands are put before the user as you make them."
+	if c.leave == AllowAlways {
+		mode, how = AutoEdit, "Edits apply at once; commands are put before the user."
+	}
+	if err := c.turn.session.SetMode(mode); err != nil {
+		return tools.Result{Err: tools.Errorf(tools.Unhandled, "The plan was approved, and the session could not leave plan mode: %v", err)}
+	}
+	return tools.Result{
+		Output:  fmt.Sprintf("The user approved the plan %s. The session is in mode %s now. %s Carry the plan out, step by step.", e.Path, mode, how),
+		Display: "Approved.",
+	}
+}
+
+// planOf is the list of what is to do as the user is shown it. What was given up
+// is no longer in it.
+func planOf(n tools.Notes) Plan {
+	p := Plan{Entries: []PlanEntry{}}
+	for _, t := range n.Todos {
+		e := PlanEntry{Content: t.Description, Priority: "medium"}
+		switch t.Status {
+		case tools.TodoPending:
+			e.Status = "pending"
+		case tools.TodoInProgress:
+			e.Status = "in_progress"
+		case tools.TodoCompleted:
+			e.Status = "completed"
+		case tools.TodoBlocked:
+			e.Status = "pending"
+			e.Content += " (blocked)"
+		case tools.TodoCancelled:
+			continue
+		}
+		p.Entries = append(p.Entries, e)
+	}
+	return p
+}

@@ -1,0 +1,101 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/memory"
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/ide/disk"
+)
+
+// written is what the user and the project have written down, as it stands now:
+// the user's own files, those of the workspace's folders, and what was saved.
+// Those of folders further down come when a tool goes there. A restricted
+// folder has a say in nothing, so only the user's own are read there.
+func (s *Session) written(ctx context.Context) []prompt.File {
+	left := s.leftOut()
+	var fs []prompt.File
+	for _, f := range s.agent.userFiles(ctx, left) {
+		fs = append(fs, prompt.File{Scope: "user", Path: f.Path.Abs, Text: f.Text})
+	}
+	if !s.Trusted() {
+		return fs
+	}
+	for _, f := range s.look(left).Roots(ctx) {
+		fs = append(fs, prompt.File{Scope: "project", Path: s.within(f.Path.Abs), Text: f.Text})
+	}
+	if n, ok := s.notes(); ok && !left.is(kindMemory, n.Path(s.started.Cwd)) {
+		text, err := n.Read(s.started.Cwd)
+		if err != nil {
+			s.agent.log.Warn("what was saved is not read", "session", s.id, "err", err)
+		}
+		if text != "" {
+			fs = append(fs, prompt.File{Scope: "saved", Path: n.Path(s.started.Cwd), Text: text})
+		}
+	}
+	return fs
+}
+
+// userFiles are the context files of the user's own folder.
+func (a *Agent) userFiles(ctx context.Context, left exclusions) []memory.File {
+	if a.o.UserDir == "" {
+		return nil
+	}
+	tree, err := disk.NewTree([]string{a.o.UserDir})
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			a.log.Warn("the user's context files are not read", "err", err)
+		}
+		return nil
+	}
+	defer func() { _ = tree.Close() }() // it was only read
+	names := a.o.ContextNames
+	if names == nil {
+		names = memory.DefaultNames
+	}
+	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.HasSuffix(n, ".md") }) // nothing else of that folder is for the model
+	return memory.Look{Tree: tree, Names: names, Left: left.of(kindContextFile)}.Roots(ctx)
+}
+
+// look looks for context files in the session's folders.
+func (s *Session) look(left exclusions) memory.Look {
+	return memory.Look{Tree: s.tree, Names: s.agent.o.ContextNames, Left: left.of(kindContextFile)}
+}
+
+// touch notes where a call was that did what it says.
+func (t *turn) touch(path string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if path != "" && !slices.Contains(t.touched, path) {
+		t.touched = append(t.touched, path)
+	}
+}
+
+// nested gives the model the context files of the folders that its calls have
+// touched since the last step, behind their results. What it has still before
+// it is not given again; what was compacted away or rewound is.
+func (t *turn) nested(ctx context.Context) {
+	t.mu.Lock()
+	touched := t.touched
+	t.touched = nil
+	have := t.session.history.files()
+	t.mu.Unlock()
+	s := t.session
+	if len(touched) == 0 || !s.Trusted() {
+		return
+	}
+	id := t.lastMessage()
+	for _, place := range touched {
+		l := s.look(s.leftOut())
+		l.Have = have
+		for _, f := range l.Above(ctx, place) {
+			have = append(have, f.Path.Abs)
+			text := prompt.File{Scope: "folder", Path: s.within(f.Path.Abs), Text: f.Text}.Enclosed()
+			t.emit(Given{MessageID: id, Kind: kindContextFile, Source: f.Path.Abs, Text: enclose("project_context", text)})
+		}
+	}
+}

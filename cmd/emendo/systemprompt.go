@@ -1,0 +1,90 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/prompt"
+)
+
+// systemPrompt is what the environment says of the system prompt: which modules
+// are left out, and a file that stands for all of them. The error is of a file
+// that cannot be read; the modules hold then.
+func (p process) systemPrompt(project string, trusted bool) (prompt.Options, error) {
+	o := prompt.Options{Off: func(name string) bool {
+		v, _ := p.either("PROMPT_" + strings.ToUpper(name))
+		return isOff(v)
+	}}
+	path, err := p.promptFile("SYSTEM_MD", project)
+	if path == "" || err != nil {
+		return o, err
+	}
+	if !trusted && strings.HasPrefix(path, project+string(filepath.Separator)) {
+		return o, fmt.Errorf("reading the system prompt: %s is in a restricted folder: trust it, or name a file elsewhere", path)
+	}
+	text, err := os.ReadFile(path)
+	if err == nil && strings.TrimSpace(string(text)) == "" {
+		err = errors.New("it is empty")
+	}
+	if err != nil {
+		return o, fmt.Errorf("reading the system prompt %s: %w", path, err)
+	}
+	o.Replacement = string(text)
+	return o, nil
+}
+
+// promptWriter writes the system prompt to the file that the environment names;
+// nil when it names none.
+func (p process) promptWriter(project string) (func(text string) error, error) {
+	path, err := p.promptFile("WRITE_SYSTEM_MD", project)
+	if path == "" || err != nil {
+		return nil, err
+	}
+	return func(text string) error {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			return fmt.Errorf("writing the system prompt: %w", err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			return fmt.Errorf("writing the system prompt: %w", err)
+		}
+		return nil
+	}, nil
+}
+
+// promptFile is the path that a variable names: system.md of the project's own
+// folder when it says 1 or true; empty when it is off.
+func (p process) promptFile(variable, project string) (string, error) {
+	v, gemini := p.either(variable)
+	switch {
+	case v == "" || isOff(v):
+		return "", nil
+	case v == "1" || strings.EqualFold(v, "true"):
+		folder := ".emendo"
+		if gemini {
+			folder = ".gemini"
+		}
+		return filepath.Join(project, folder, "system.md"), nil
+	case v == "~" || strings.HasPrefix(v, "~/"):
+		return filepath.Join(p.env("HOME"), v[1:]), nil
+	}
+	path, err := filepath.Abs(v)
+	if err != nil {
+		return "", fmt.Errorf("finding the system prompt %s: %w", v, err)
+	}
+	return path, nil
+}
+
+// either is a variable that may have emendo's or Gemini CLI's name; gemini when
+// it has the latter.
+func (p process) either(name string) (value string, gemini bool) {
+	if v := p.env("EMENDO_" + name); v != "" {
+		return v, false
+	}
+	return p.env("GEMINI_" + name), true
+}
+
+func isOff(v string) bool { return slices.Contains([]string{"0", "false"}, strings.ToLower(v)) }

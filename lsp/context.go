@@ -1,0 +1,70 @@
+package lsp
+
+import (
+	"context"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/rpc"
+)
+
+// contextItem is one thing that was put before the model.
+type contextItem struct {
+	Kind   string `json:"kind"`
+	Source string `json:"source"`
+	Size   int    `json:"size"`
+	Reason string `json:"reason"`
+}
+
+type contextItems struct {
+	Items []contextItem `json:"items"`
+}
+
+func itemsOf(ses *agent.Session) contextItems {
+	items := []contextItem{}
+	for _, i := range ses.Context() {
+		items = append(items, contextItem(i))
+	}
+	return contextItems{items}
+}
+
+func (s *server) listContext(ctx context.Context, p sessionParams) (any, error) {
+	ses, err := s.session(ctx, p.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	return itemsOf(ses), nil
+}
+
+type excludeParams struct {
+	SessionID string `json:"sessionId"`
+	Kind      string `json:"kind"`
+	URI       string `json:"uri"`
+	On        *bool  `json:"on"`
+}
+
+func (s *server) excludeContext(ctx context.Context, p excludeParams) (any, error) {
+	if p.On == nil {
+		return nil, rpc.Errorf(rpc.InvalidParams, "the parameters lack on")
+	}
+	e := agent.Exclusion{Kind: p.Kind}
+	if p.URI != "" {
+		path := ide.ParseURI(p.URI).Path()
+		if path == "" {
+			return nil, rpc.Errorf(rpc.InvalidParams, "%s is no file", p.URI)
+		}
+		e.Path = disk.RealPath(path)
+	}
+	if err := e.Check(); err != nil {
+		return nil, rpc.Errorf(rpc.InvalidParams, "%v", err)
+	}
+	ses, err := s.session(ctx, p.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	if err := ses.Exclude(e, *p.On); err != nil {
+		return nil, err
+	}
+	return itemsOf(ses), nil
+}

@@ -1,0 +1,61 @@
+package tools
+
+import (
+	"context"
+	_ "embed"
+	"encoding/json"
+	"strings"
+	"unicode"
+)
+
+//go:embed save_memory.md
+var saveMemoryText string // what the model reads about this tool
+
+type saveMemory struct{}
+
+// NewSaveMemory makes the tool that saves a fact for later sessions.
+func NewSaveMemory() Tool { return saveMemory{} }
+
+func (saveMemory) Spec() Spec {
+	return Spec{Name: "save_memory", Display: "SaveMemory", Kind: Other, Description: saveMemoryText, Schema: json.RawMessage(`{
+	"type": "object",
+	"properties": {
+		"fact": {"type": "string", "description": "The fact: one sentence that makes sense on its own, at most 2,000 bytes."}
+	},
+	"required": ["fact"]
+}`)}
+}
+
+// maxFact bounds a fact, in bytes.
+const maxFact = 2000
+
+func (saveMemory) Prepare(_ context.Context, env Env, raw json.RawMessage) (Action, error) {
+	var args struct {
+		Fact string `json:"fact"`
+	}
+	if err := decode(raw, &args, "fact"); err != nil {
+		return Action{}, err
+	}
+	fact := strings.TrimSpace(args.Fact)
+	switch {
+	case fact == "":
+		return Action{}, Errorf(InvalidParams, "fact is empty")
+	case len(fact) > maxFact:
+		return Action{}, Errorf(InvalidParams, "fact has %d bytes; at most %d are saved: say it shorter", len(fact), maxFact)
+	case strings.ContainsFunc(fact, func(r rune) bool { return !unicode.IsGraphic(r) }):
+		return Action{}, Errorf(InvalidParams, "fact holds a line end or a character that is not seen; write one line of plain text")
+	case env.Remember == nil:
+		return Action{}, Errorf(Unhandled, "nothing can be saved here: there is no folder for it")
+	}
+	return Action{
+		Title:  "Remember: " + shown(fact),
+		Effect: Remembers{Fact: fact},
+		Run: func(context.Context, func(Progress)) Result {
+			path, err := env.Remember(fact)
+			if err != nil {
+				return Result{Err: diskError("save", "the fact", err)}
+			}
+			return Result{Output: "The fact is saved; later sessions of this workspace read it.", Display: "Saved in " + path, Summary: "Saved"}
+		},
+	}, nil
+}

@@ -17,7 +17,7 @@ var update = flag.Bool("update", false, "write docs/images anew")
 // comment is what Fee promises, before and after.
 var comment = [2]string{
 	"// Fee is the price of parking for so many minutes, in cents.\n",
-	"// Fee is the price of parking for so many minutes, in cents.\n// An hour that has begun counts in full.\n",
+	"// Fee is the price of parking for so many minutes, in cents.\n// Begun hours are paid.\n",
 }
 
 // The pictures of the README and the pages: what is asked for has to be on the
@@ -54,7 +54,7 @@ func TestPictures(t *testing.T) {
 	e.visits("fee.go")
 	e.keys("gg]e]e")
 	e.drawn()
-	e.snap("review", "+ 59) / 60", "in full", "hunk 2 of 2", "Rounding up", "waits for you")
+	e.snap("review", "+ 59) / 60", "Begun hours", "hunk 2 of 2", "Rounding up", "waits for you")
 	e.keys(":Emendo accept_all<CR>")
 	e.sees("Both are in.")
 }

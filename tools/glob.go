@@ -127,7 +127,6 @@ type finding struct {
 	env     Env
 	dirs    []disk.Path
 	pattern string // slash-separated
-	tail    string // what every match ends with; folded as the pattern is
 	fold    bool   // case does not count
 	now     time.Time
 	files   []swept
@@ -136,7 +135,7 @@ type finding struct {
 
 func (f *finding) run(ctx context.Context, asked string, rules ignore.Options) Result {
 	for _, dir := range f.dirs {
-		if err := f.look(ctx, sweep{f.env, dir, rules, excluded(f.pattern)}); err != nil {
+		if err := f.look(ctx, sweep{env: f.env, dir: dir, rules: rules, exclude: excluded(f.pattern), takes: f.named()}); err != nil {
 			e := diskError("search", near(f.env, dir.Abs), err)
 			if e.Type == ReadFailure {
 				e.Type = GlobFailure
@@ -196,8 +195,6 @@ func (f *finding) look(ctx context.Context, s sweep) error {
 		f.gaps = append(f.gaps, near(f.env, s.dir.Abs)+" is itself ignored; to look in it, set respect_git_ignore and respect_gemini_ignore to false")
 		return nil
 	}
-	pattern := f.folded(f.pattern)
-	f.tail = pattern[strings.LastIndexAny(pattern, `*?[]{}\/`)+1:]
 	for file, err := range s.files(ctx) {
 		var gap *walk.Gap
 		switch {
@@ -205,25 +202,30 @@ func (f *finding) look(ctx context.Context, s sweep) error {
 			f.gaps = append(f.gaps, "not looked at in full: "+near(f.env, s.dir.Join(gap.Rel).Abs)+": "+gapReason(gap))
 		case err != nil:
 			return err
-		case f.matches(pattern, file):
+		case !file.link || f.leadsToFile(file):
 			f.files = append(f.files, file)
 		}
 	}
 	return nil
 }
 
-// matches also takes a pattern by the letter: [slug].tsx is a name, too.
-func (f *finding) matches(pattern string, file swept) bool {
-	rel := f.folded(file.rel)
-	if !strings.HasSuffix(rel, f.tail) {
-		return false
+// named is whether a name matches. It also takes a pattern by the letter:
+// [slug].tsx is a name, too.
+func (f *finding) named() func(rel string) bool {
+	pattern := f.folded(f.pattern)
+	tail := pattern[strings.LastIndexAny(pattern, `*?[]{}\/`)+1:] // what every match ends with
+	return func(rel string) bool {
+		rel = f.folded(rel)
+		if !strings.HasSuffix(rel, tail) {
+			return false
+		}
+		ok, err := doublestar.Match(pattern, rel)
+		return err == nil && ok || rel == pattern
 	}
-	if ok, err := doublestar.Match(pattern, rel); (err != nil || !ok) && rel != pattern {
-		return false
-	}
-	if !file.link {
-		return true
-	}
+}
+
+// leadsToFile says whether a link does.
+func (f *finding) leadsToFile(file swept) bool {
 	tree := f.env.Snapshot.Tree()
 	p, err := tree.Resolve(file.path.Abs)
 	if err != nil {

@@ -178,7 +178,7 @@ func (s *search) deal(ctx context.Context, walked *report, hand func(*batch) boo
 		b.files = []swept{*s.file}
 	}
 	for _, dir := range s.dirs {
-		sweep := sweep{s.env, dir, s.rules, s.exclude}
+		sweep := sweep{env: s.env, dir: dir, rules: s.rules, exclude: s.exclude}
 		hides, err := sweep.hides(ctx)
 		if err != nil {
 			return err

@@ -20,7 +20,8 @@ type sweep struct {
 	env     Env
 	dir     disk.Path
 	rules   ignore.Options
-	exclude []string // names of folders that are left out
+	exclude []string              // names of folders that are left out
+	takes   func(rel string) bool // the names that are wanted; nil: all
 }
 
 // swept is one file of a sweep.
@@ -67,6 +68,9 @@ func (s sweep) files(ctx context.Context) iter.Seq2[swept, error] {
 				}
 				continue
 			}
+			if s.takes != nil && !s.takes(f.Rel) {
+				continue
+			}
 			if !f.Type.IsRegular() && f.Type&fs.ModeSymlink == 0 {
 				continue // a pipe, a socket or a device holds no text
 			}
@@ -86,7 +90,7 @@ func folderOnDisk(tree *disk.Tree, p disk.Path) bool {
 func (s sweep) fresh(ctx context.Context, open map[string]*ide.Document) ([]swept, error) {
 	var l []swept
 	for rel, d := range open {
-		if !newFile(s.env, d) {
+		if !newFile(s.env, d) || s.takes != nil && !s.takes(rel) {
 			continue
 		}
 		folders := strings.Split(rel, "/")

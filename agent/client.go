@@ -71,6 +71,8 @@ type Preview struct {
 	Unsaved []ide.URI // open files that the command would see as they are on disk
 
 	Paths []string // for reading: the files
+
+	Plan string // for a plan: its file
 }
 
 // OptionKind says what choosing an option does.

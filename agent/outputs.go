@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 
@@ -32,18 +33,44 @@ func (s *Session) outputFolder() (string, *disk.Tree) {
 	return s.outputs.Folders()[0], s.outputs
 }
 
-// dropOutputs closes the folder, and with remove deletes what is in it.
+// dropOutputs closes the session's private folders, and with remove deletes what
+// is in them and its checkpoints.
 func (s *Session) dropOutputs(remove bool) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.outputs != nil {
-		if err := s.outputs.Close(); err != nil {
+	if c := s.agent.o.Checkpoints; c != nil && remove {
+		if err := c.Delete(s.id); err != nil {
 			return err
 		}
-		s.outputs = nil
 	}
-	if !remove || s.agent.o.OutputDir == "" {
+	return errors.Join(s.dropOwn(&s.outputs, s.agent.o.OutputDir, remove), s.dropOwn(&s.plans, s.agent.o.PlansDir, remove))
+}
+
+// dropOwn does so for one of them, which is below all.
+func (s *Session) dropOwn(tree **disk.Tree, all string, remove bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if *tree != nil {
+		if err := (*tree).Close(); err != nil {
+			return err
+		}
+		*tree = nil
+	}
+	if !remove || all == "" {
 		return nil
 	}
-	return os.RemoveAll(filepath.Join(s.agent.o.OutputDir, s.id))
+	return os.RemoveAll(filepath.Join(all, s.id))
+}
+
+// dropFolders deletes the private folders and the checkpoints of a session that
+// is not open.
+func (a *Agent) dropFolders(id string) error {
+	var errs []error
+	if c := a.o.Checkpoints; c != nil {
+		errs = append(errs, c.Delete(id))
+	}
+	for _, all := range []string{a.o.OutputDir, a.o.PlansDir} {
+		if all != "" {
+			errs = append(errs, os.RemoveAll(filepath.Join(all, id)))
+		}
+	}
+	return errors.Join(errs...)
 }

@@ -91,7 +91,7 @@ func (p proposal) settle() {
 	switch p.verdict.kind {
 	case allow:
 		p.update(ToolUpdate{State: Executing, ChangeSetID: p.set})
-		if _, err := s.agent.o.Ledger.Resolve(p.ctx, []ledger.Decision{{ChangeSetID: p.set, Action: ledger.Accept}}, ""); err != nil {
+		if _, err := s.agent.decide(p.ctx, []ledger.Decision{{ChangeSetID: p.set, Action: ledger.Accept}}, ""); err != nil {
 			p.abandon()
 			p.end(failure(p.ctx, fmt.Errorf("applying the edit: %w", err)))
 			return

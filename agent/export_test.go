@@ -36,5 +36,6 @@ func BreakLog(s *Session) (mend func()) {
 
 // testOptions are enough to make an agent that nobody talks to.
 func testOptions() Options {
-	return Options{Ledger: ledger.New(ledger.Options{Workspace: ide.NewWorkspace(nil, ide.UTF16)})}
+	w := ide.NewWorkspace(nil, ide.UTF16)
+	return Options{Workspace: w, Ledger: ledger.New(ledger.Options{Workspace: w})}
 }

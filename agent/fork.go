@@ -55,7 +55,7 @@ func (st *Store) fork(id, turnID, newID string, now time.Time) (string, error) {
 	if err := errors.Join(err, l.close()); err != nil {
 		return "", fmt.Errorf("forking session %s: %w", id, err)
 	}
-	if rs, err = upTo(rs, turnID, running); err != nil {
+	if rs, err = upTo(surviving(rs), turnID, running); err != nil {
 		return "", fmt.Errorf("forking session %s: %w", id, err)
 	}
 	begun := slices.IndexFunc(rs, func(r record) bool { _, ok := r.Event.(Started); return ok })

@@ -95,7 +95,7 @@ func (a *Agent) noteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 
 // Resolve decides hunks as the user said. What it answers is on the disk.
 func (a *Agent) Resolve(ctx context.Context, ds []ledger.Decision, comment string) (ledger.Resolution, error) {
-	r, err := a.o.Ledger.Resolve(ctx, ds, comment)
+	r, err := a.decide(ctx, ds, comment)
 	if err != nil {
 		return r, err
 	}
@@ -131,6 +131,12 @@ func (t *turn) decisions(messageID string) (Given, bool) {
 	g := Given{MessageID: messageID, Kind: "decisions", Told: map[string]string{}}
 	var news []string
 	for _, cs := range s.agent.o.Ledger.List(s.id, "", "") {
+		if s.rewoundTurn(cs.TurnID) { // the model knows nothing of it any more
+			continue
+		}
+		if s.ofPlans(cs) { // how a plan stands is told when it is approved
+			continue
+		}
 		before, known := t.told(cs.ID)
 		known = known || cs.TurnID != t.id // the process of an earlier turn may have died before its call told
 		if now := standing(cs); known && before != now && cs.State != ledger.Pending {

@@ -200,7 +200,7 @@ func summarise(path, query string) (SessionInfo, bool, error) {
 	}
 	var info SessionInfo
 	prompted, found := false, false
-	for _, r := range rs {
+	for _, r := range surviving(rs) {
 		if r.Event == nil {
 			continue
 		}
@@ -244,7 +244,7 @@ func quickSummary(f *os.File) (SessionInfo, bool) {
 	start, err1 := parseRecord([]byte(first))
 	end, err2 := parseRecord([]byte(last))
 	sum, ok := end.Event.(Summary)
-	if _, begun := start.Event.(Started); err1 != nil || err2 != nil || !ok || !begun {
+	if _, begun := start.Event.(Started); err1 != nil || err2 != nil || !ok || !begun || sum.Turns == 0 { // without a turn there may be no prompt left
 		return SessionInfo{}, false
 	}
 	var info SessionInfo

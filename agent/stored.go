@@ -18,7 +18,7 @@ func (st *Store) Read(id string) (SessionInfo, []Update, error) {
 		return SessionInfo{}, nil, err
 	}
 	var info SessionInfo
-	for _, r := range rs {
+	for _, r := range surviving(rs) {
 		if r.Event != nil {
 			info.fold(r)
 		}

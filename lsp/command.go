@@ -45,6 +45,7 @@ func (s *server) allCommands() map[string]prepare {
 		"emendo.permission": later(s.permissionCommand),
 		"emendo.trust":      later(s.trustCommand),
 		"emendo.showLog":    later(s.showLogCommand),
+		"emendo.rewind":     later(s.rewindCommand),
 	}
 	for name, wish := range wishes {
 		all[name] = on(func(_ context.Context, a targetArgs) (rpc.Work, error) { return s.wishCommand(wish, a) })

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -17,8 +18,12 @@ import (
 // shell, without hooks, pager, monitors and questions, and changes nothing.
 type Git struct {
 	Path string   // absolute; empty: there is none
-	Env  []string // its whole environment, but for what keeps it quiet
+	Env  []string // the environment of which it is given what it needs
 }
+
+// harmless are the names that git gets of its environment: where its settings
+// are. What redirects it or loads something into it is not among them.
+var harmless = strings.Fields("PATH HOME USER LOGNAME XDG_CONFIG_HOME TMPDIR TMP TEMP SYSTEMROOT USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA PROGRAMDATA")
 
 func (g Git) run(ctx context.Context, dir string, stdin []byte, args ...string) ([]byte, error) {
 	all := append([]string{
@@ -27,7 +32,8 @@ func (g Git) run(ctx context.Context, dir string, stdin []byte, args ...string) 
 	}, args...)
 	cmd := exec.CommandContext(ctx, g.Path, all...)
 	for _, v := range g.Env {
-		if !strings.HasPrefix(v, "GIT_") {
+		name, _, _ := strings.Cut(v, "=")
+		if slices.Contains(harmless, strings.ToUpper(name)) {
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
@@ -59,7 +65,7 @@ type repository struct {
 
 // open finds the repository of a folder; nil when it is in none.
 func (g Git) open(ctx context.Context, dir string) (*repository, error) {
-	if g.Path == "" || !inRepository(dir) {
+	if g.Path == "" || !inRepository(dir) || below(dir, g.Path) { // a git of the workspace's own is not run
 		return nil, nil
 	}
 	prefix, err := g.run(ctx, dir, nil, "rev-parse", "--show-prefix")

@@ -190,7 +190,7 @@ func (w *Watch) After(ctx context.Context, v *View) error {
 func (w *Watch) changed(ctx context.Context, v *View, r rootView, size *int64) ([]Entry, error) {
 	was := map[string]look{}
 	for p, l := range v.files {
-		if in(r.dir, p) {
+		if below(r.dir.Abs, p) {
 			was[p] = l
 		}
 	}
@@ -273,8 +273,8 @@ func (w *Watch) committed(ctx context.Context, r rootView, was map[string]look) 
 	})
 }
 
-// in says whether an absolute path is below a workspace folder.
-func in(dir disk.Path, name string) bool {
-	rel, err := filepath.Rel(dir.Root, name)
+// below says whether an absolute path is in a folder.
+func below(dir, name string) bool {
+	rel, err := filepath.Rel(dir, name)
 	return err == nil && filepath.IsLocal(rel)
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/lsp"
@@ -36,7 +37,7 @@ func (p *play) connected() (*lsptest.Editor, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.editor.OnEdit, p.editor.Ask, p.editor.Choose = p.onEdit, p.permission, p.choice
+	p.editor.OnEdit, p.editor.Ask, p.editor.Elicit, p.editor.Choose = p.onEdit, p.permission, p.elicited, p.choice
 	p.up = true
 	return p.editor, nil
 }
@@ -82,10 +83,11 @@ func (p *play) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	trusted := func(string) bool { return s.Trust == lsp.Trusted }
 	a := agent.New(agent.Options{
 		Client: s.Client, Workspace: s.Workspace, Ledger: led, Editor: s.Editor, Store: agent.NewStore(filepath.Join(p.state, "sessions")),
-		Tools:     append(tools.Reading(), tools.NewReplace(), tools.NewWriteFile(), shell.New(shell.Options{Spawner: p.spawn})),
+		Tools:     append(tools.Reading(), tools.NewReplace(), tools.NewWriteFile(), tools.NewWriteTodos(), tools.NewAskUser(), tools.NewEnterPlanMode(), tools.NewExitPlanMode(), shell.New(shell.Options{Spawner: p.spawn})),
 		Generator: func(name string) (model.Generator, string, error) { return p.model, name, nil },
 		Trusted:   trusted, Model: "test-model", MaxSteps: p.steps, IgnoreGit: true, IgnoreEmendo: true,
-		OutputDir: filepath.Join(p.state, "output"), Retry: model.RetryOptions{Rand: func() float64 { return 0.5 }}, NewID: p.newID,
+		Checkpoints: checkpoint.NewStore(filepath.Join(p.state, "checkpoints"), checkpoint.Git{}),
+		OutputDir:   filepath.Join(p.state, "output"), PlansDir: filepath.Join(p.state, "plans"), Retry: model.RetryOptions{Rand: func() float64 { return 0.5 }}, NewID: p.newID,
 	})
 	return &lsp.Host{Agent: a, Ledger: led, Trusted: trusted}, nil
 }

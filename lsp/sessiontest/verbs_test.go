@@ -56,6 +56,7 @@ func init() {
 		"prompt":   none((*play).prompt),
 		"inject":   none((*play).inject),
 		"fork":     none((*play).fork),
+		"rewind":   expects((*play).rewind, 2),
 		"cancel":   none((*play).cancel),
 		"ends":     early((*play).ends),
 		"fails":    early((*play).fails),

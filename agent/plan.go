@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -58,6 +59,11 @@ func (s *Session) isPlan(path string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.plans != nil && s.plans.Contains(path) && tools.IsPlanName(path)
+}
+
+// ofPlans says whether a change set is of the session's plans only.
+func (s *Session) ofPlans(cs ledger.ChangeSet) bool {
+	return !slices.ContainsFunc(cs.Files, func(f ledger.FileChange) bool { return !s.isPlan(f.Path) })
 }
 
 // presents says whether a plan can be put before the user.
@@ -156,11 +162,20 @@ func (c *call) carryOut(e tools.Presents) tools.Result {
 	if err := c.turn.session.SetMode(mode); err != nil {
 		return tools.Result{Err: tools.Errorf(tools.Unhandled, "The plan was approved, and the session could not leave plan mode: %v", err)}
 	}
+	text := e.Text
+	if len(text) > maxPlan {
+		text = cutText(text, maxPlan) + "\n(the rest is left out; read the file)"
+	}
 	return tools.Result{
-		Output:  fmt.Sprintf("The user approved the plan %s. The session is in mode %s now. %s Carry the plan out, step by step.", e.Path, mode, how),
+		Output: fmt.Sprintf("The user approved the plan %s, as it stands below. The session is in mode %s now. %s Carry the plan out, step by step.\n%s",
+			e.Path, mode, how, enclose("plan", text)),
 		Display: "Approved.",
 	}
 }
+
+// maxPlan is how much of an approved plan the model reads, in bytes: the user may
+// have changed what it wrote.
+const maxPlan = 16 << 10
 
 // planOf is the list of what is to do as the user is shown it. What was given up
 // is no longer in it.

@@ -11,7 +11,7 @@ type abilities struct {
 	encoding ide.Encoding
 
 	// emendo's own.
-	session, permission, changes, status, save, diagnostics bool
+	session, permission, elicit, changes, status, save, diagnostics bool
 
 	messageRequest bool // window/showMessageRequest
 	progress       bool // window/workDoneProgress/create
@@ -48,6 +48,7 @@ func readAbilities(raw json.RawMessage) abilities {
 		encoding:   ide.UTF16,
 		session:    own.at("session").yes(),
 		permission: own.at("permission").yes(),
+		elicit:     own.at("elicit").yes(),
 		changes:    own.at("changes").yes(),
 		status:     own.at("status").yes(),
 		save:       own.at("save").yes(),

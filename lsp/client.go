@@ -91,10 +91,14 @@ type preview struct {
 	Parsed      []string  `json:"parsed,omitzero"`
 	Unsaved     []ide.URI `json:"unsaved,omitzero"`
 	Paths       []string  `json:"paths,omitzero"`
+	PlanURI     ide.URI   `json:"planUri,omitzero"`
 }
 
 func previewOf(p agent.Preview) *preview {
 	w := &preview{ChangeSetID: p.ChangeSetID, Command: p.Command, Cwd: p.Cwd, Paths: p.Paths}
+	if p.Plan != "" {
+		w.PlanURI = ide.FileURI(p.Plan)
+	}
 	if p.Command != "" { // the lists of a command are there when they are empty
 		w.Parsed, w.Unsaved = append([]string{}, p.Parsed...), append([]ide.URI{}, p.Unsaved...)
 	}
@@ -136,14 +140,14 @@ type messageRequestParams struct {
 func (s *server) requestMessage(ctx context.Context, q agent.Question) (agent.Answer, error) {
 	p := messageRequestParams{Type: infoMessage, Message: describe(q)}
 	for _, o := range q.Options {
-		p.Actions = append(p.Actions, action{answerTitle(o)})
+		p.Actions = append(p.Actions, action{answerTitle(q, o)})
 	}
 	var a *action
 	if err := s.conn.Call(ctx, "window/showMessageRequest", p, &a); err != nil {
 		return agent.Answer{}, err
 	}
 	for _, o := range q.Options {
-		if a != nil && a.Title == answerTitle(o) {
+		if a != nil && a.Title == answerTitle(q, o) {
 			return agent.Answer{OptionID: o.ID}, nil
 		}
 	}
@@ -151,7 +155,10 @@ func (s *server) requestMessage(ctx context.Context, q agent.Question) (agent.An
 }
 
 // answerTitle is the short form of an option, for a button.
-func answerTitle(o agent.Option) string {
+func answerTitle(q agent.Question, o agent.Option) string {
+	if q.Preview.Plan != "" {
+		return planTitle(o)
+	}
 	switch o.Kind {
 	case agent.AllowOnce:
 		return "Allow once"
@@ -161,6 +168,19 @@ func answerTitle(o agent.Option) string {
 		return "Deny"
 	case agent.RejectAlways:
 		return "Deny always (this session)"
+	}
+	panic("lsp: unknown kind of option " + string(o.Kind))
+}
+
+// planTitle is answerTitle for the approval of a plan.
+func planTitle(o agent.Option) string {
+	switch o.Kind {
+	case agent.AllowOnce:
+		return "Carry it out"
+	case agent.AllowAlways:
+		return "Carry it out, edit freely"
+	case agent.RejectOnce, agent.RejectAlways:
+		return "Not yet"
 	}
 	panic("lsp: unknown kind of option " + string(o.Kind))
 }

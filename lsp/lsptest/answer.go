@@ -84,6 +84,8 @@ func (e *Editor) Request(_ context.Context, method string, raw json.RawMessage) 
 		return func(ctx context.Context) (any, error) { return e.apply(ctx, raw) }, nil
 	case "emendo/session/requestPermission":
 		return e.permission(raw)
+	case "emendo/session/elicit":
+		return e.elicit(raw), nil
 	case "window/showMessageRequest":
 		return e.request(raw)
 	case "emendo/editor/save":
@@ -126,6 +128,20 @@ func (e *Editor) permission(raw json.RawMessage) (rpc.Work, error) {
 		}
 		return Selected(q.Options[0].OptionID), nil
 	}, nil
+}
+
+// elicit puts questions of the model's before the user.
+func (e *Editor) elicit(raw json.RawMessage) rpc.Work {
+	e.mu.Lock()
+	ask := e.Elicit
+	e.mu.Unlock()
+	return func(ctx context.Context) (any, error) {
+		defer e.noteWithdrawn(ctx)
+		if ask != nil {
+			return ask(ctx, raw)
+		}
+		return map[string]any{"cancelled": true}, nil
+	}
 }
 
 // Selected is the answer that chooses an option.

@@ -26,6 +26,8 @@ type Editor struct {
 	// Ask answers emendo/session/requestPermission with its result; nil: the
 	// first option. It may wait; ctx ends when the question is withdrawn.
 	Ask func(ctx context.Context, q Question) (any, error)
+	// Elicit answers emendo/session/elicit with its result; nil: cancelled.
+	Elicit func(ctx context.Context, raw json.RawMessage) (any, error)
 	// Choose answers window/showMessageRequest with the title of an action; nil
 	// or an empty title: with null.
 	Choose func(ctx context.Context, text string, actions []string) string

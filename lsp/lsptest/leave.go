@@ -18,6 +18,7 @@ var leave = map[string]string{
 	"textDocument/publishDiagnostics":  "textDocument.publishDiagnostics",
 	"emendo/session/update":            "experimental.emendo.session",
 	"emendo/session/requestPermission": "experimental.emendo.permission",
+	"emendo/session/elicit":            "experimental.emendo.elicit",
 	"emendo/changes/didChange":         "experimental.emendo.changes",
 	"emendo/status":                    "experimental.emendo.status",
 	"emendo/editor/save":               "experimental.emendo.save",

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/emendo-dev/emendo/lsp"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
@@ -40,7 +41,7 @@ func (p *play) profile() (lsptest.Profile, error) {
 	}
 	switch p.kind {
 	case reviewing, asking:
-		c["experimental"] = object{"emendo": object{"version": 1, "session": true, "permission": true, "changes": p.kind == reviewing, "status": true, "save": p.saves}}
+		c["experimental"] = object{"emendo": object{"version": 1, "session": true, "permission": true, "elicit": true, "changes": p.kind == reviewing, "status": true, "save": p.saves}}
 	case plain:
 		c["window"] = object{"workDoneProgress": true, "showMessage": object{}}
 		fallthrough
@@ -63,6 +64,7 @@ func (p *play) profile() (lsptest.Profile, error) {
 // question waits for the user.
 type question struct {
 	raw    json.RawMessage // of emendo's own question
+	elicit json.RawMessage // of questions of the model's
 	text   string          // of a message
 	ids    []string        // of the options, in order; the titles of a message's
 	answer chan string     // an option's
@@ -103,6 +105,23 @@ func (p *play) permission(ctx context.Context, x lsptest.Question) (any, error) 
 	return object{"outcome": "selected", "optionId": option, "feedback": q.words}, nil
 }
 
+// elicited is asked what the model wants to know. The user's answers are
+// divided by bars, the values of one by commas.
+func (p *play) elicited(ctx context.Context, raw json.RawMessage) (any, error) {
+	answer, err := p.ask(ctx, &question{elicit: raw})
+	if err != nil {
+		return nil, err
+	}
+	if answer == "" {
+		return object{"cancelled": true}, nil
+	}
+	answers := []object{}
+	for one := range strings.SplitSeq(answer, " | ") {
+		answers = append(answers, object{"values": strings.Split(one, ", ")})
+	}
+	return object{"answers": answers}, nil
+}
+
 // choice is asked by a client without; an error is no choice.
 func (p *play) choice(ctx context.Context, text string, titles []string) string {
 	option, err := p.ask(ctx, &question{text: text, ids: titles})
@@ -135,7 +154,7 @@ func (p *play) answer(words string) error {
 	}
 	if option == "nothing" {
 		option = ""
-	} else if !slices.Contains(q.ids, option) {
+	} else if q.elicit == nil && !slices.Contains(q.ids, option) {
 		return fmt.Errorf("the question offers %q, not %q", q.ids, option)
 	}
 	p.mu.Lock()

@@ -7,11 +7,13 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide/diff"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // same compares a text with a section, or, when none is named, with the file as
@@ -112,6 +114,7 @@ func shownQuestion(q *question, name func(string) string) string {
 			Parsed      []string `json:"parsed"`
 			Unsaved     []string `json:"unsaved"`
 			Paths       []string `json:"paths"`
+			PlanURI     string   `json:"planUri"`
 		} `json:"preview"`
 	}
 	if q.raw != nil {
@@ -138,7 +141,33 @@ func shownQuestion(q *question, name func(string) string) string {
 		say("unsaved", name(u))
 	}
 	say("paths", strings.Join(x.Preview.Paths, ", "))
+	if x.Preview.PlanURI != "" {
+		say("plan", path.Base(x.Preview.PlanURI))
+	}
+	b.WriteString(wanted(q.elicit))
 	say("options", strings.Join(q.ids, ", "))
+	return b.String()
+}
+
+// wanted is what the model wants to know, one question a line.
+func wanted(raw json.RawMessage) string {
+	var x struct{ Questions []tools.Question }
+	if raw != nil {
+		if err := json.Unmarshal(raw, &x); err != nil {
+			return err.Error()
+		}
+	}
+	var b strings.Builder
+	for _, q := range x.Questions {
+		kind := string(q.Type)
+		if q.MultiSelect {
+			kind += " of several"
+		}
+		fmt.Fprintf(&b, "%s (%s): %s\n", q.Header, kind, q.Question)
+		for _, o := range q.Options {
+			fmt.Fprintf(&b, "    - %s: %s\n", o.Label, o.Description)
+		}
+	}
 	return b.String()
 }
 

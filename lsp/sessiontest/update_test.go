@@ -26,8 +26,12 @@ type update struct {
 		Used        int64           `json:"used"`
 		Size        int64           `json:"size"`
 		Mode        string          `json:"currentModeId"`
-		RawInput    json.RawMessage `json:"rawInput"`
-		Meta        struct {
+		Entries     []struct {
+			Content string `json:"content"`
+			Status  string `json:"status"`
+		} `json:"entries"`
+		RawInput json.RawMessage `json:"rawInput"`
+		Meta     struct {
 			Emendo struct {
 				State        string `json:"state"`
 				ErrorType    string `json:"errorType"`
@@ -168,6 +172,11 @@ func (t *teller) tell(u update) {
 		}
 	case "current_mode_update":
 		t.line("%smode: %s", was, x.Mode)
+	case "plan":
+		t.line("%splan:", was)
+		for _, e := range x.Entries {
+			t.body(e.Status + ": " + e.Content)
+		}
 	case "session_info_update":
 		t.line("%stitle: %s", was, x.Title)
 	default:

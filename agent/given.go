@@ -69,6 +69,9 @@ func (t *turn) itemOf(f prompt.File) ContextItem {
 		i.Reason = "yours, for every project"
 	case "saved":
 		i.Kind, i.Reason = kindMemory, reasons[kindMemory]
+		if n, ok := t.session.notes(); ok {
+			i.Source = n.Path(t.session.started.Cwd)
+		}
 	default:
 		if p, err := t.session.tree.Resolve(f.Path); err == nil {
 			i.Source = p.Abs

@@ -29,19 +29,19 @@ func (s *Session) notes() (memory.Notes, bool) {
 }
 
 // remember gives tools the way to save a fact for the session's workspace.
-func (s *Session) remember() func(fact string) (string, error) {
+func (s *Session) remember() func(fact string) error {
 	n, ok := s.notes()
 	if !ok {
 		return nil
 	}
-	return func(fact string) (string, error) {
+	return func(fact string) error {
 		err := n.Add(s.started.Cwd, fact, fmt.Sprintf("%s, session %s", s.agent.now().Format("2006-01-02"), s.id))
 		switch {
 		case errors.Is(err, memory.ErrFull):
-			return "", tools.Errorf(tools.WriteFailure, "%v in %s; the user can remove some", err, n.Path(s.started.Cwd))
+			return tools.Errorf(tools.WriteFailure, "%v in %s; the user can remove some", err, n.Path(s.started.Cwd))
 		case errors.Is(err, memory.ErrKnown):
-			err = nil
+			return nil
 		}
-		return n.Path(s.started.Cwd), err
+		return err
 	}
 }

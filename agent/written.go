@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -34,7 +35,7 @@ func (s *Session) written(ctx context.Context) []prompt.File {
 			s.agent.log.Warn("what was saved is not read", "session", s.id, "err", err)
 		}
 		if text != "" {
-			fs = append(fs, prompt.File{Scope: "saved", Path: n.Path(s.started.Cwd), Text: text})
+			fs = append(fs, prompt.File{Scope: "saved", Path: "memory", Text: text})
 		}
 	}
 	return fs
@@ -94,8 +95,9 @@ func (t *turn) nested(ctx context.Context) {
 		l.Have = have
 		for _, f := range l.Above(ctx, place) {
 			have = append(have, f.Path.Abs)
-			text := prompt.File{Scope: "folder", Path: s.within(f.Path.Abs), Text: f.Text}.Enclosed()
-			t.emit(Given{MessageID: id, Kind: kindContextFile, Source: f.Path.Abs, Text: enclose("project_context", text)})
+			name := s.within(f.Path.Abs)
+			text := enclose("project_context", strings.TrimSpace(f.Text), "file", name, "for", filepath.Dir(name))
+			t.emit(Given{MessageID: id, Kind: kindContextFile, Source: f.Path.Abs, Text: text})
 		}
 	}
 }

@@ -51,11 +51,10 @@ func (saveMemory) Prepare(_ context.Context, env Env, raw json.RawMessage) (Acti
 		Title:  "Remember: " + shown(fact),
 		Effect: Remembers{Fact: fact},
 		Run: func(context.Context, func(Progress)) Result {
-			path, err := env.Remember(fact)
-			if err != nil {
-				return Result{Err: diskError("save", "the fact", err)}
+			if err := env.Remember(fact); err != nil {
+				return Result{Err: diskError("write", "the fact", err)}
 			}
-			return Result{Output: "The fact is saved; later sessions of this workspace read it.", Display: "Saved in " + path, Summary: "Saved"}
+			return Result{Output: "The fact is saved; later sessions of this workspace read it.", Summary: "Saved"}
 		},
 	}, nil
 }

@@ -56,9 +56,9 @@ type Env struct {
 	Outputs *disk.Tree
 	// Plans is the session's own folder of plans; nil when there is none.
 	Plans *disk.Tree
-	// Remember saves a fact for later sessions of the workspace and says in
-	// which file; nil when there is no folder for that.
-	Remember func(fact string) (path string, err error)
+	// Remember saves a fact for later sessions of the workspace; nil when there
+	// is no folder for that.
+	Remember func(fact string) error
 	// Planning says that the session is in plan mode.
 	Planning bool
 }

@@ -28,7 +28,7 @@ func (f Facts) Offers(tool string) bool { return slices.Contains(f.Tools, tool) 
 
 // File is something written down for the model.
 type File struct {
-	Scope string // whose it is: user, project, folder, saved
+	Scope string // whose it is: user, project, saved
 	Path  string // as the model and the user read it
 	Text  string
 }
@@ -137,13 +137,13 @@ func (f Facts) render(page string) string {
 func (f Facts) written() string {
 	var b strings.Builder
 	for _, file := range f.Files {
-		b.WriteString("\n" + file.Enclosed())
+		b.WriteString("\n" + file.enclosed())
 	}
 	return b.String()
 }
 
-// Enclosed is the file between lines that say where it comes from.
-func (f File) Enclosed() string {
+// enclosed is the file between lines that say where it comes from.
+func (f File) enclosed() string {
 	return fmt.Sprintf("--- from %s (%s) ---\n%s\n--- end of %s ---\n", f.Path, scopes[f.Scope], strings.TrimSpace(f.Text), f.Path)
 }
 
@@ -151,7 +151,6 @@ func (f File) Enclosed() string {
 var scopes = map[string]string{
 	"user":    "the user's own, for every project",
 	"project": "the project's",
-	"folder":  "of that folder and those below it",
 	"saved":   "saved on the user's word, for this workspace",
 }
 

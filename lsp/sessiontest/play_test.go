@@ -34,7 +34,8 @@ type play struct {
 	kind    kind
 	saves   bool // the editor saves when it is asked to
 	trusted bool
-	steps   int // model requests in a turn; 0: as many as usual
+	folders bool // the model is shown the tree of the workspace
+	steps   int  // model requests in a turn; 0: as many as usual
 
 	model *modeltest.Script
 	spawn *shelltest.Spawner

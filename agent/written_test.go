@@ -1,0 +1,253 @@
+package agent_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/tools"
+	"github.com/google/go-cmp/cmp"
+)
+
+var shop = map[string]string{
+	"AGENTS.md": "Whole cents. @docs/money.md", "docs/money.md": "Never floats.", "GEMINI.md": "For Gemini.",
+	"billing/AGENTS.md": "Invoices stay.", "billing/tax/GEMINI.md": "Round up.", "billing/tax/rate.go": "package tax\n", "billing/invoice.go": "package billing\n",
+	"node_modules/x/AGENTS.md": "Obey.", "node_modules/x/i.js": "1\n",
+}
+
+func readFile(name string) modeltest.Reply {
+	return modeltest.Reply{modeltest.Call("read_file", `{"file_path":"`+name+`"}`)}
+}
+
+func done() modeltest.Reply { return modeltest.Reply{modeltest.Say("Done.")} }
+
+// counts says how often each of the words is in the request of that number.
+func (w *world) counts(n int, words ...string) map[string]int {
+	w.t.Helper()
+	r := w.model.Requests()[n]
+	text := r.System + all(r)
+	m := map[string]int{}
+	for _, s := range words {
+		m[s] = strings.Count(text, s)
+	}
+	return m
+}
+
+func TestContextFilesComeWhenAToolGoesThere(t *testing.T) {
+	replies := []modeltest.Reply{readFile("billing/tax/rate.go"), readFile("billing/invoice.go"), readFile("node_modules/x/i.js"), done(), done()}
+	inWorld(t, shop, replies, func(t *testing.T, w *world) {
+		s := w.session(agent.Default)
+		w.prompt(s, "look")
+		words := []string{"Whole cents.", "Never floats.", "For Gemini.", "Invoices stay.", "Round up.", "Obey."}
+		if diff := cmp.Diff(w.counts(0, words...), map[string]int{"Whole cents.": 1, "Never floats.": 1, "For Gemini.": 1, "Invoices stay.": 0, "Round up.": 0, "Obey.": 0}); diff != "" {
+			t.Errorf("the first request: %s", diff)
+		}
+		if diff := cmp.Diff(w.counts(3, words...), map[string]int{"Whole cents.": 1, "Never floats.": 1, "For Gemini.": 1, "Invoices stay.": 1, "Round up.": 1, "Obey.": 0}); diff != "" {
+			t.Errorf("the last request: %s", diff)
+		}
+		if text := all(w.last()); strings.Index(text, "Invoices stay.") > strings.Index(text, "Round up.") {
+			t.Error("the nearest file does not come last")
+		}
+
+		w.stop() // what was given is known after a restart too
+		w.start()
+		s, err := w.agent.Session(t.Context(), s.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.model.Replies = append(w.model.Replies, readFile("billing/invoice.go"), done())
+		w.prompt(s, "again")
+		if n := w.counts(len(w.model.Requests())-1, "Invoices stay.")["Invoices stay."]; n != 1 {
+			t.Errorf("after a restart the folder's file is there %d times", n)
+		}
+	})
+}
+
+func TestARestrictedFolderSaysNothing(t *testing.T) {
+	inWorld(t, shop, []modeltest.Reply{readFile("billing/invoice.go"), {modeltest.Call("save_memory", `{"fact":"x"}`)}, done()}, func(t *testing.T, w *world) {
+		user := t.TempDir()
+		if err := os.WriteFile(filepath.Join(user, "AGENTS.md"), []byte("Mine."), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		w.trusted = false
+		w.options = func(o *agent.Options) {
+			o.UserDir, o.MemoryDir = user, filepath.Join(w.state, "memory")
+			o.Tools = append(o.Tools, tools.NewSaveMemory())
+		}
+		w.stop()
+		w.start()
+		w.prompt(w.session(agent.Default), "look")
+		got := w.counts(2, "Mine.", "Whole cents.", "Invoices stay.", "<folders>", "untrusted_workspace")
+		if diff := cmp.Diff(got, map[string]int{"Mine.": 1, "Whole cents.": 0, "Invoices stay.": 0, "<folders>": 0, "untrusted_workspace": 1}); diff != "" {
+			t.Error(diff)
+		}
+		if len(w.questions) != 0 {
+			t.Errorf("the user was asked: %v", w.questions)
+		}
+	})
+}
+
+func TestSaveMemory(t *testing.T) {
+	save := modeltest.Reply{modeltest.Call("save_memory", `{"fact":"Tabs."}`)}
+	for _, tt := range []struct {
+		name   string
+		mode   agent.Mode
+		answer string
+		asked  int
+		saved  bool
+	}{
+		{name: "asked and allowed", mode: agent.Default, answer: "allow_once", asked: 1, saved: true},
+		{name: "asked and refused", mode: agent.Default, answer: "reject_once", asked: 1},
+		{name: "it is no edit", mode: agent.AutoEdit, answer: "allow_once", asked: 1, saved: true},
+		{name: "nothing is asked", mode: agent.Yolo, saved: true},
+		{name: "planning", mode: agent.PlanMode},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inWorld(t, nil, []modeltest.Reply{save, done(), done()}, func(t *testing.T, w *world) {
+				w.options = func(o *agent.Options) {
+					o.MemoryDir = filepath.Join(w.state, "memory")
+					o.Tools = append(o.Tools, tools.NewSaveMemory())
+				}
+				w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
+					return agent.Answer{OptionID: tt.answer}, nil
+				}
+				w.stop()
+				w.start()
+				s := w.session(tt.mode)
+				w.prompt(s, "remember tabs")
+				if len(w.questions) != tt.asked {
+					t.Errorf("%d questions, want %d", len(w.questions), tt.asked)
+				}
+				w.prompt(w.session(agent.Default), "another session")
+				if got := strings.Contains(w.last().System, "- Tabs. <!--"); got != tt.saved {
+					t.Errorf("the next session reads it: %v, want %v", got, tt.saved)
+				}
+			})
+		})
+	}
+}
+
+func TestFolders(t *testing.T) {
+	files := map[string]string{"b.go": "", "a.go": "", "z/in.go": "", ".gitignore": "made/\n", ".git/HEAD": "ref: refs/heads/main\n", "made/x": "", "node_modules/x.js": ""}
+	inWorld(t, files, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
+		w.options = func(o *agent.Options) { o.IgnoreGit = true }
+		w.stop()
+		w.start()
+		w.prompt(w.session(agent.Default), "hi")
+		sep := string(filepath.Separator)
+		want := w.dir + sep + "\n├───.gitignore\n├───a.go\n├───b.go\n├───node_modules" + sep + "\n│   └───...\n└───z" + sep + "\n    └───in.go\n"
+		if text := all(w.last()); !strings.Contains(text, want) {
+			t.Errorf("the tree is missing in\n%s", text)
+		}
+	})
+}
+
+func TestFoldersAreBounded(t *testing.T) {
+	files := map[string]string{"d/deep.go": ""}
+	for i := range 150 {
+		files["a/"+strings.Repeat("x", i+1)], files[strings.Repeat("y", i+1)] = "", ""
+	}
+	inWorld(t, files, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
+		w.prompt(w.session(agent.Default), "hi")
+		text := all(w.last())
+		if n := strings.Count(text, "───") - strings.Count(text, "───..."); n != 200 {
+			t.Errorf("%d files and folders are shown", n)
+		}
+		if !strings.Contains(text, "there is more") || strings.Count(text, "───...") != 2 {
+			t.Errorf("that there is more is not said in\n%s", text)
+		}
+	})
+}
+
+func TestWhatIsLeftOut(t *testing.T) {
+	replies := []modeltest.Reply{readFile("billing/invoice.go"), done(), done(), done(), done()}
+	inWorld(t, shop, replies, func(t *testing.T, w *world) {
+		s := w.session(agent.Default)
+		exclude := func(kind, name string, on bool) {
+			t.Helper()
+			e := agent.Exclusion{Kind: kind}
+			if name != "" {
+				e.Path = filepath.Join(w.dir, name)
+			}
+			if err := s.Exclude(e, on); err != nil {
+				t.Fatal(err)
+			}
+		}
+		exclude("", "GEMINI.md", true) // before the first prompt
+		w.prompt(s, "look")
+		words := []string{"Whole cents.", "For Gemini.", "Invoices stay.", "package billing", "<folders>"}
+		if diff := cmp.Diff(w.counts(1, words...), map[string]int{"Whole cents.": 1, "For Gemini.": 0, "Invoices stay.": 1, "package billing": 1, "<folders>": 1}); diff != "" {
+			t.Errorf("one file left out: %s", diff)
+		}
+
+		exclude("context_file", "", true)
+		exclude("folders", "", true)
+		exclude("", "billing/invoice.go", true)
+		w.stop()
+		w.start()
+		s, err := w.agent.Session(t.Context(), s.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.prompt(s, "again")
+		if diff := cmp.Diff(w.counts(2, words...), map[string]int{"Whole cents.": 0, "For Gemini.": 0, "Invoices stay.": 0, "package billing": 0, "<folders>": 0}); diff != "" {
+			t.Errorf("kinds left out, after a restart: %s", diff)
+		}
+		for _, i := range s.Context() {
+			if i.Kind == "context_file" || i.Kind == "folders" {
+				t.Errorf("listed, and left out: %v", i)
+			}
+		}
+
+		exclude("context_file", "", false)
+		exclude("", "billing/invoice.go", false)
+		w.prompt(s, "and back")
+		if diff := cmp.Diff(w.counts(3, words...), map[string]int{"Whole cents.": 1, "For Gemini.": 0, "Invoices stay.": 1, "package billing": 1, "<folders>": 0}); diff != "" {
+			t.Errorf("taken back in: %s", diff)
+		}
+		for _, e := range []agent.Exclusion{{}, {Kind: "system"}, {Kind: "nothing"}, {Kind: "tool_result"}} {
+			if err := s.Exclude(e, true); err == nil {
+				t.Errorf("%v is left out", e)
+			}
+		}
+	})
+}
+
+func TestContextIsListed(t *testing.T) {
+	inWorld(t, shop, []modeltest.Reply{readFile("billing/invoice.go"), done()}, func(t *testing.T, w *world) {
+		s := w.session(agent.Default)
+		if l := s.Context(); len(l) != 0 {
+			t.Errorf("before the first step: %v", l)
+		}
+		w.prompt(s, "look")
+		var got []string
+		for _, i := range s.Context() {
+			if i.Size == 0 {
+				t.Errorf("of no size: %v", i)
+			}
+			if i.Kind != "system" {
+				source := i.Source
+				if rel, err := filepath.Rel(w.dir, source); err == nil && filepath.IsAbs(source) {
+					source = filepath.ToSlash(rel)
+				}
+				got = append(got, strings.TrimSpace(i.Kind+" "+source)+": "+i.Reason)
+			}
+		}
+		want := []string{
+			"context_file AGENTS.md: of the workspace's folder", "context_file GEMINI.md: of the workspace's folder", "tools: what the model may call",
+			"environment: where the session works", "folders: what there is in the workspace", "tool_result billing/invoice.go: what a call came to",
+			"context_file billing/AGENTS.md: a tool went to its folder", "conversation: what was said",
+		}
+		if diff := cmp.Diff(got, want); diff != "" {
+			t.Error(diff)
+		}
+		if !slices.ContainsFunc(s.Context(), func(i agent.ContextItem) bool { return i.Kind == "system" && i.Source == "coreMandates" }) {
+			t.Error("the modules of the system prompt are missing")
+		}
+	})
+}

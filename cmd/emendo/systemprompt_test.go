@@ -1,0 +1,91 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestSystemPrompt(t *testing.T) {
+	home, project := t.TempDir(), t.TempDir()
+	for path, text := range map[string]string{
+		filepath.Join(home, "own.md"):               "Mine.",
+		filepath.Join(home, "empty.md"):             " \n",
+		filepath.Join(project, ".emendo/system.md"): "The project's.",
+		filepath.Join(project, ".gemini/system.md"): "Gemini's.",
+	} {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		name      string
+		env       map[string]string
+		untrusted bool
+		want      string // the replacement, or a part of the error
+	}{
+		{name: "nothing said"},
+		{name: "off", env: map[string]string{"EMENDO_SYSTEM_MD": "0", "GEMINI_SYSTEM_MD": "true"}},
+		{name: "a file", env: map[string]string{"EMENDO_SYSTEM_MD": filepath.Join(home, "own.md")}, want: "Mine."},
+		{name: "a file below home", env: map[string]string{"GEMINI_SYSTEM_MD": "~/own.md"}, untrusted: true, want: "Mine."},
+		{name: "the project's", env: map[string]string{"EMENDO_SYSTEM_MD": "1"}, want: "The project's."},
+		{name: "the project's of old", env: map[string]string{"GEMINI_SYSTEM_MD": "True"}, want: "Gemini's."},
+		{name: "a restricted project's", env: map[string]string{"EMENDO_SYSTEM_MD": "1"}, untrusted: true, want: "restricted folder"},
+		{name: "missing", env: map[string]string{"EMENDO_SYSTEM_MD": "~/gone.md"}, want: "reading the system prompt"},
+		{name: "empty", env: map[string]string{"EMENDO_SYSTEM_MD": "~/empty.md"}, want: "it is empty"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := process{env: func(name string) string {
+				if name == "HOME" {
+					return home
+				}
+				return tt.env[name]
+			}}
+			o, err := p.systemPrompt(project, !tt.untrusted)
+			if err != nil {
+				if tt.want == "" || !strings.Contains(err.Error(), tt.want) {
+					t.Errorf("error %v, want %q", err, tt.want)
+				}
+				return
+			}
+			if o.Replacement != tt.want {
+				t.Errorf("got %q, want %q", o.Replacement, tt.want)
+			}
+		})
+	}
+}
+
+func TestModulesAreSwitchedOff(t *testing.T) {
+	env := map[string]string{"EMENDO_PROMPT_GIT": "0", "GEMINI_PROMPT_PREAMBLE": "False", "EMENDO_PROMPT_COREMANDATES": "1", "GEMINI_PROMPT_COREMANDATES": "0"}
+	o, err := process{env: func(name string) string { return env[name] }}.systemPrompt(t.TempDir(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]bool{"git": true, "preamble": true, "coreMandates": false, "memory": false} {
+		if o.Off(name) != want {
+			t.Errorf("%s is off: %v, want %v", name, !want, want)
+		}
+	}
+}
+
+func TestSystemPromptIsWritten(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "new", "prompt.md")
+	p := process{env: func(name string) string { return map[string]string{"EMENDO_WRITE_SYSTEM_MD": path}[name] }}
+	write, err := p.promptWriter("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := write("You are."); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := os.ReadFile(path); string(b) != "You are." || err != nil {
+		t.Errorf("the file holds %q, %v", b, err)
+	}
+	if write, err := (process{env: func(string) string { return "" }}).promptWriter(""); write != nil || err != nil {
+		t.Errorf("nothing named: %v", err)
+	}
+}

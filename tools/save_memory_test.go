@@ -1,0 +1,56 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/tools"
+)
+
+func TestSaveMemory(t *testing.T) {
+	full := errors.New("no room")
+	for _, tt := range []struct {
+		name, args string
+		fails      error
+		want       string // what is saved, or the error
+	}{
+		{name: "a fact", args: `{"fact":" Tabs, not spaces. "}`, want: "Tabs, not spaces."},
+		{name: "nothing", args: `{"fact":"  "}`, want: "invalid_tool_params: fact is empty"},
+		{name: "no fact", args: `{}`, want: "invalid_tool_params: the argument fact is missing"},
+		{name: "two lines could pass for two facts", args: `{"fact":"a\n- b"}`, want: "invalid_tool_params: fact holds a line end or a character that is not seen; write one line of plain text"},
+		{name: "what is not seen", args: `{"fact":"a\u202eb"}`, want: "invalid_tool_params: fact holds a line end or a character that is not seen; write one line of plain text"},
+		{name: "too long", args: `{"fact":"` + strings.Repeat("x", 2001) + `"}`, want: "invalid_tool_params: fact has 2001 bytes; at most 2000 are saved: say it shorter"},
+		{name: "authority is no argument", args: `{"fact":"a","scope":"global"}`, want: "invalid_tool_params: there is no argument scope; the arguments are fact"},
+		{name: "it cannot be written", args: `{"fact":"a"}`, fails: full, want: "file_write_failure"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			saved := ""
+			env := tools.Env{Remember: func(fact string) error {
+				saved = fact
+				return tt.fails
+			}}
+			got := ""
+			a, err := tools.NewSaveMemory().Prepare(t.Context(), env, json.RawMessage(tt.args))
+			var e *tools.Error
+			switch {
+			case errors.As(err, &e):
+				got = string(e.Type) + ": " + e.Message
+			case err != nil:
+				t.Fatal(err)
+			default:
+				if saved != "" {
+					t.Error("it is saved before anyone was asked")
+				}
+				if r := a.Run(t.Context(), nil); r.Err != nil {
+					saved = string(r.Err.Type)
+				}
+				got = saved
+			}
+			if got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

@@ -251,6 +251,8 @@ type Started struct {
 	CreatedAt time.Time `json:"createdAt"`
 	Model     string    `json:"model"`
 	Mode      Mode      `json:"mode"`
+	// ImportedAt is when a session of another program came here.
+	ImportedAt time.Time `json:"importedAt,omitzero"`
 }
 
 // Given is text that the model is given in the user's turn and that the user

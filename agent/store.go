@@ -144,6 +144,8 @@ type SessionInfo struct {
 	Mode      Mode
 	Turns     int
 	Usage     Usage
+
+	importedAt time.Time // zero of a session that began here
 }
 
 // fold adds one record.
@@ -151,7 +153,7 @@ func (s *SessionInfo) fold(r record) {
 	switch e := r.Event.(type) { //nolint:gochecksumtype // the other events change nothing that a list shows
 	case Started:
 		s.ID, s.Cwd, s.Roots, s.CreatedAt, s.Model, s.Mode = e.SessionID, e.Cwd, e.Roots, e.CreatedAt, e.Model, e.Mode
-		s.UpdatedAt = e.CreatedAt
+		s.UpdatedAt, s.importedAt = e.CreatedAt, e.ImportedAt
 	case InfoChanged:
 		s.Title = e.Title
 	case ModeChanged:

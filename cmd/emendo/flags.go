@@ -41,3 +41,10 @@ func (p process) parse(f *flag.FlagSet, usage string, args []string) (rest []str
 		rest, args = append(rest, args[0]), args[1:]
 	}
 }
+
+// isSet says whether a flag was given.
+func isSet(f *flag.FlagSet, name string) bool {
+	set := false
+	f.Visit(func(f *flag.Flag) { set = set || f.Name == name })
+	return set
+}

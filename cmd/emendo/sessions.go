@@ -14,12 +14,13 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 )
 
-const sessionsUsage = "list [--json] | show [--json] ID | delete ID"
+const sessionsUsage = "list [--json] | show [--json] ID | export [--format markdown|json] ID | import FILE... | delete ID"
 
-// sessions lists, shows and deletes stored sessions.
+// sessions lists, shows, exports, imports and deletes stored sessions.
 func (p process) sessions(_ context.Context, args []string) error {
 	f := newFlags("sessions")
 	asJSON := f.Bool("json", false, "as JSON, for list and show")
+	format := f.String("format", "markdown", "markdown or json, for export")
 	rest, err := p.parse(f, sessionsUsage, args)
 	if err != nil {
 		return err
@@ -28,15 +29,21 @@ func (p process) sessions(_ context.Context, args []string) error {
 		return badInput("sessions: say what to do: %s", sessionsUsage)
 	}
 	verb, ids := rest[0], rest[1:]
-	wanted := map[string]int{"list": 0, "show": 1, "delete": 1}
+	wanted := map[string]int{"list": 0, "show": 1, "export": 1, "delete": 1, "import": len(ids)}
 	n, known := wanted[verb]
 	switch {
 	case !known:
-		return badInput("sessions: there is no %q; there are list, show and delete", verb)
+		return badInput("sessions: there is no %q; there are list, show, export, import and delete", verb)
+	case verb == "import" && n == 0:
+		return badInput("sessions import takes the session files of Gemini CLI")
 	case len(ids) != n:
 		return badInput("sessions %s takes %s", verb, []string{"no argument", "one session id"}[n])
-	case *asJSON && verb == "delete":
-		return badInput("sessions delete prints nothing, so it takes no --json")
+	case *asJSON && verb != "list" && verb != "show":
+		return badInput("sessions %s takes no --json", verb)
+	case isSet(f, "format") && verb != "export":
+		return badInput("sessions %s takes no --format", verb)
+	case *format != "markdown" && *format != "json":
+		return badInput("--format takes markdown or json, not %q", *format)
 	}
 	paths, err := p.folders()
 	if err != nil {
@@ -48,6 +55,10 @@ func (p process) sessions(_ context.Context, args []string) error {
 		err = p.listSessions(store, *asJSON)
 	case "show":
 		err = p.showSession(store, ids[0], *asJSON)
+	case "export":
+		err = p.showSession(store, ids[0], *format == "json")
+	case "import":
+		return p.importSessions(store, ids)
 	default:
 		err = store.Delete(ids[0])
 	}

@@ -1,0 +1,143 @@
+package geminichat
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// ErrNoChat says that a file holds no conversation.
+var ErrNoChat = errors.New("there is no conversation of Gemini CLI in it")
+
+// Read reads a file of either kind. Lines that are no records are passed over.
+func Read(file []byte) (Chat, error) {
+	var r reader
+	for line := range bytes.Lines(file) {
+		r.line(line)
+	}
+	if r.chat.SessionID == "" {
+		r = reader{}
+		r.line(file) // one object over many lines
+	}
+	if r.chat.SessionID == "" {
+		return Chat{}, ErrNoChat
+	}
+	r.numberFunctions()
+	r.dropRewound()
+	return r.chat, nil
+}
+
+// reader folds the records of a file.
+type reader struct {
+	chat    Chat
+	rewound map[string]bool // calls whose answers were taken back
+}
+
+// line takes one record in.
+func (r *reader) line(b []byte) {
+	var kind struct {
+		Set      json.RawMessage `json:"$set"`
+		RewindTo *string         `json:"$rewindTo"`
+		Type     string          `json:"type"`
+		ID       string          `json:"id"`
+	}
+	if json.Unmarshal(b, &kind) != nil {
+		return
+	}
+	switch {
+	case kind.RewindTo != nil:
+		r.rewind(*kind.RewindTo)
+	case kind.Set != nil:
+		r.set(kind.Set)
+	case kind.Type != "" && kind.ID != "":
+		var m Message
+		if json.Unmarshal(b, &m) == nil {
+			r.put(m)
+		}
+	default:
+		r.set(b)
+	}
+}
+
+// set takes in what is said of the conversation; what does not fit is left as
+// it was.
+func (r *reader) set(b []byte) {
+	c := r.chat
+	messages := c.Messages
+	c.Messages = nil // not decoded into what is there
+	if json.Unmarshal(b, &c) != nil {
+		return
+	}
+	if c.Messages == nil {
+		c.Messages = messages
+	}
+	r.chat = c
+}
+
+// put adds a message, or writes it anew.
+func (r *reader) put(m Message) {
+	if i := r.index(m.ID); i >= 0 {
+		r.chat.Messages[i] = m
+		return
+	}
+	r.chat.Messages = append(r.chat.Messages, m)
+}
+
+func (r *reader) index(id string) int {
+	return slices.IndexFunc(r.chat.Messages, func(m Message) bool { return m.ID == id })
+}
+
+// rewind drops a message and those after it; all, when there is no such message.
+func (r *reader) rewind(id string) {
+	at := max(r.index(id), 0)
+	for _, m := range r.chat.Messages[at:] {
+		for _, p := range m.Content {
+			if p.FunctionResponse != nil && p.FunctionResponse.ID != "" {
+				if r.rewound == nil {
+					r.rewound = map[string]bool{}
+				}
+				r.rewound[p.FunctionResponse.ID] = true
+			}
+		}
+	}
+	r.chat.Messages = r.chat.Messages[:at]
+}
+
+// dropRewound drops the calls whose answers went with a rewind, for they hang on
+// a message that stayed, and what is no call.
+func (r *reader) dropRewound() {
+	for _, m := range r.chat.Messages {
+		for _, p := range m.Content {
+			if p.FunctionResponse != nil { // it was made again
+				delete(r.rewound, p.FunctionResponse.ID)
+			}
+		}
+	}
+	for i := range r.chat.Messages {
+		m := &r.chat.Messages[i]
+		m.ToolCalls = slices.DeleteFunc(m.ToolCalls, func(c Call) bool { return r.rewound[c.ID] || c.ID == "" || c.Name == "" })
+		m.Content = slices.DeleteFunc(m.Content, func(p Part) bool {
+			return p.FunctionCall != nil && (r.rewound[p.FunctionCall.ID] || p.FunctionCall.Name == "")
+		})
+	}
+}
+
+// numberFunctions gives ids to calls and answers that have none: the first call
+// of a tool and its first answer belong together, and so on.
+func (r *reader) numberFunctions() {
+	calls, answers := map[string]int{}, map[string]int{}
+	name := func(f *Function, count map[string]int) {
+		if f != nil && f.ID == "" {
+			count[f.Name]++
+			f.ID = fmt.Sprintf("%s-%d", f.Name, count[f.Name])
+		}
+	}
+	for i := range r.chat.Messages {
+		for _, p := range r.chat.Messages[i].Content {
+			name(p.FunctionCall, calls)
+			name(p.FunctionResponse, answers)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/geminichat"
+	"github.com/emendo-dev/emendo/internal/settings"
+)
+
+// importSessions takes in the files of Gemini CLI, as many as can be.
+func (p process) importSessions(store *agent.Store, files []string) error {
+	cwd, err := realDir(".")
+	if err != nil {
+		return exit{exitInput, err}
+	}
+	var failures []error
+	for _, f := range files {
+		if err := p.importSession(store, f, cwd); err != nil {
+			failures = append(failures, fmt.Errorf("importing %s: %w", f, err))
+		}
+	}
+	for _, err := range failures[:max(len(failures)-1, 0)] {
+		p.warn(err.Error())
+	}
+	if len(failures) > 0 {
+		return exit{exitFailure, failures[len(failures)-1]}
+	}
+	return nil
+}
+
+func (p process) importSession(store *agent.Store, file, cwd string) error {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	c, err := geminichat.Read(b)
+	if err != nil {
+		return err
+	}
+	info, added, err := store.Import(c, agent.Import{Cwd: projectOf(c, file, cwd), Model: settings.Defaults().Model.Name, Now: time.Now()})
+	if err != nil {
+		return err
+	}
+	what := "imported"
+	if !added {
+		what = "is there already"
+	}
+	fmt.Fprintf(p.stdout, "%s  %s  %s\n", info.ID, what, oneLine(printable(cmp.Or(info.Title, info.Cwd))))
+	return nil
+}
+
+// projectOf is the folder that a conversation was about, as far as that can be
+// told: its file has the folder's hash, and may have the folder beside it. Else
+// it is cwd.
+func projectOf(c geminichat.Chat, file, cwd string) string {
+	candidates := append([]string{}, c.Directories...)
+	marker, err := os.ReadFile(filepath.Join(filepath.Dir(file), "..", ".project_root"))
+	if err == nil {
+		candidates = append([]string{strings.TrimSpace(string(marker))}, candidates...)
+	}
+	known := len(candidates)
+	for d := cwd; ; d = filepath.Dir(d) {
+		candidates = append(candidates, d)
+		if d == filepath.Dir(d) {
+			break
+		}
+	}
+	for _, d := range candidates {
+		sum := sha256.Sum256([]byte(d))
+		if real, err := realDir(d); err == nil && filepath.IsAbs(d) && hex.EncodeToString(sum[:]) == c.ProjectHash {
+			return real
+		}
+	}
+	for _, d := range candidates[:known] {
+		if real, err := realDir(d); err == nil && filepath.IsAbs(d) {
+			return real
+		}
+	}
+	return cwd
+}

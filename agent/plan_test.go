@@ -1,0 +1,194 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// eliciting is a client that can ask what the model wants to know.
+type eliciting struct {
+	*world
+	elicit func(context.Context, agent.Elicitation) (agent.Elicited, error)
+}
+
+func (e eliciting) Elicit(ctx context.Context, q agent.Elicitation) (agent.Elicited, error) {
+	return e.elicit(ctx, q)
+}
+
+// plan has the world start again with the tools to plan and to ask.
+func (w *world) plan(elicit func(context.Context, agent.Elicitation) (agent.Elicited, error)) {
+	w.stop()
+	w.options = func(o *agent.Options) {
+		o.Tools = []tools.Tool{tools.NewWriteFile(), tools.NewWriteTodos(), tools.NewAskUser(), tools.NewEnterPlanMode(), tools.NewExitPlanMode()}
+		o.PlansDir = filepath.Join(w.state, "plans")
+		if elicit != nil {
+			o.Client = eliciting{w, elicit}
+		}
+	}
+	w.start()
+}
+
+func noAnswer(context.Context, agent.Elicitation) (agent.Elicited, error) {
+	return agent.Elicited{Cancelled: true}, nil
+}
+
+func TestToolsThatMakeNoSenseAreNotOffered(t *testing.T) {
+	always := []string{"write_file", "write_todos"}
+	for _, c := range []struct {
+		name    string
+		mode    agent.Mode
+		alone   bool // nobody to ask
+		silent  bool // the client has no way to elicit
+		offered []string
+	}{
+		{name: "default", mode: agent.Default, offered: []string{"ask_user", "enter_plan_mode"}},
+		{name: "editing freely", mode: agent.AutoEdit, offered: []string{"ask_user", "enter_plan_mode"}},
+		{name: "planning", mode: agent.PlanMode, offered: []string{"ask_user", "exit_plan_mode"}},
+		{name: "asking nothing", mode: agent.Yolo, offered: []string{"ask_user"}},
+		{name: "a client that cannot elicit", mode: agent.Default, silent: true, offered: []string{"enter_plan_mode"}},
+		{name: "nobody there", mode: agent.Default, alone: true},
+		{name: "nobody there, planning", mode: agent.PlanMode, alone: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inWorld(t, nil, []modeltest.Reply{{modeltest.Say("ok")}}, func(t *testing.T, w *world) {
+				w.abilities = agent.Abilities{Asks: !c.alone}
+				if c.silent {
+					w.plan(nil)
+				} else {
+					w.plan(noAnswer)
+				}
+				s := w.session(c.mode)
+				w.prompt(s, "go")
+				var got []string
+				for _, tool := range w.last().Tools {
+					got = append(got, tool.Name)
+				}
+				if want := append(slices.Clone(always), c.offered...); !slices.Equal(got, want) {
+					t.Errorf("offered %q, want %q", got, want)
+				}
+				folder := filepath.Join(w.state, "plans", s.ID())
+				named := slices.Contains(c.offered, "exit_plan_mode")
+				if strings.Contains(w.last().System, folder) != named {
+					t.Errorf("the prompt names the folder of plans: %v, want %v", !named, named)
+				}
+				if fi, err := os.Stat(folder); (err == nil) != (c.mode == agent.PlanMode && !c.alone) || err == nil && fi.Mode().Perm() != 0o700 {
+					t.Errorf("the folder of plans: %v, %v", fi, err)
+				}
+			})
+		})
+	}
+}
+
+func TestCallsOfToolsThatAreNotOfferedAreDenied(t *testing.T) {
+	replies := []modeltest.Reply{{
+		call("write_file", map[string]any{"file_path": "plan.md", "content": "Do it.\n"}),
+		call("exit_plan_mode", map[string]any{"plan_path": "plan.md"}),
+		call("ask_user", map[string]any{"questions": []any{map[string]any{"header": "h", "question": "q?", "type": "text"}}}),
+	}, {modeltest.Say("ok")}}
+	inWorld(t, nil, replies, func(t *testing.T, w *world) {
+		w.abilities = agent.Abilities{}
+		w.plan(nil)
+		s := w.session(agent.PlanMode)
+		w.prompt(s, "go")
+		rs := results(w.last())
+		if rs[0].Failed || !rs[1].Failed || !rs[2].Failed || !strings.Contains(rs[1].Output, "Nobody is there") || !strings.Contains(rs[2].Output, "Nobody is there") {
+			t.Errorf("the model was told %+v", rs)
+		}
+		if m := s.Info().Mode; m != agent.PlanMode || len(w.questions) > 0 {
+			t.Errorf("in mode %s after %d questions", m, len(w.questions))
+		}
+	})
+}
+
+func TestWhatBecomesOfQuestions(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		answer agent.Elicited
+		err    error
+		told   string
+		failed bool
+	}{
+		{name: "answered", answer: agent.Elicited{Values: [][]string{{"red", "green"}}}, told: `{"answers":{"0":"red, green"}}`},
+		{name: "left open", answer: agent.Elicited{Values: [][]string{{}}}, told: "without an answer"},
+		{name: "closed", answer: agent.Elicited{Cancelled: true, Values: [][]string{{"red"}}}, told: "without an answer"},
+		{name: "failed", err: errors.New("gone"), told: "without an answer"},
+		{name: "no way to ask", err: agent.ErrCannotElicit, told: "no way to show", failed: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			replies := []modeltest.Reply{{call("ask_user", map[string]any{"questions": []any{map[string]any{"header": "h", "question": "q?", "type": "text"}}})}, {modeltest.Say("ok")}}
+			inWorld(t, nil, replies, func(t *testing.T, w *world) {
+				var asked agent.Elicitation
+				w.plan(func(_ context.Context, e agent.Elicitation) (agent.Elicited, error) {
+					asked = e
+					return c.answer, c.err
+				})
+				s := w.session(agent.Yolo)
+				end := w.prompt(s, "go")
+				if asked.SessionID != s.ID() || asked.TurnID != end.TurnID || asked.CallID == "" || len(asked.Questions) != 1 {
+					t.Errorf("asked %+v", asked)
+				}
+				if r := results(w.last())[0]; !strings.Contains(r.Output, c.told) || r.Failed != c.failed {
+					t.Errorf("the model was told %+v", r)
+				}
+			})
+		})
+	}
+}
+
+func TestPlanIsNotCarriedOutFreelyWhenTheTrustIsGone(t *testing.T) {
+	replies := []modeltest.Reply{
+		{call("write_file", map[string]any{"file_path": "plan.md", "content": "Do it.\n"})},
+		{call("exit_plan_mode", map[string]any{"plan_path": "plan.md"})},
+		{modeltest.Say("ok")},
+	}
+	inWorld(t, nil, replies, func(t *testing.T, w *world) {
+		w.plan(nil)
+		w.answer = func(_ context.Context, q agent.Question) (agent.Answer, error) {
+			if filepath.Base(q.Preview.Plan) != "plan.md" {
+				t.Errorf("asked about %+v", q.Preview)
+			}
+			w.trusted = false // while the question is open
+			return agent.Answer{OptionID: "allow_always"}, nil
+		}
+		s := w.session(agent.PlanMode)
+		w.prompt(s, "go")
+		if r := results(w.last())[0]; !r.Failed || s.Info().Mode != agent.PlanMode {
+			t.Errorf("in mode %s; the model was told %+v", s.Info().Mode, r)
+		}
+	})
+}
+
+func TestPlansGoWithTheirSession(t *testing.T) {
+	replies := []modeltest.Reply{{call("write_file", map[string]any{"file_path": "plan.md", "content": "Do it.\n"})}, {modeltest.Say("ok")}}
+	for _, open := range []bool{true, false} {
+		inWorld(t, nil, replies, func(t *testing.T, w *world) {
+			w.plan(nil)
+			s := w.session(agent.PlanMode)
+			w.prompt(s, "go")
+			plan := filepath.Join(w.state, "plans", s.ID(), "plan.md")
+			if b, err := os.ReadFile(plan); err != nil || string(b) != "Do it.\n" {
+				t.Errorf("the plan is %q, %v", b, err)
+			}
+			if !open {
+				w.stop()
+				w.start()
+			}
+			if err := w.agent.Delete(t.Context(), s.ID()); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := os.Stat(filepath.Dir(plan)); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("its folder is still there: %v", err)
+			}
+			w.session(agent.Default) // the workspace is whole
+		})
+	}
+}

@@ -36,6 +36,9 @@ type Options struct {
 	// every prompt and every call.
 	Trusted func(folder string) bool
 
+	// ContextLimit is how many tokens a model takes; nil: [model.ContextLimit].
+	ContextLimit func(providerName string) int64
+
 	Model    string // of new sessions
 	Mode     Mode   // of new sessions; empty is Default
 	MaxSteps int    // model requests in a turn; 0 is 100
@@ -98,6 +101,9 @@ func New(o Options) *Agent {
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.ContextLimit == nil {
+		o.ContextLimit = model.ContextLimit
 	}
 	if o.Mode == "" {
 		o.Mode = Default

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/emendo-dev/emendo/agent/tokens"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -40,7 +41,8 @@ type Session struct {
 
 	recorded map[string]recordedSet // change set → how its hunks stand in the log
 
-	history *history // owned by whoever took the session
+	history *history     // owned by whoever took the session
+	ratio   tokens.Ratio // of this session's language and content; likewise
 }
 
 // taking says who has a session.

@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/loop"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/tokens"
 )
 
 // answer is what one step brought.
@@ -35,6 +36,11 @@ func (t *turn) step(ctx context.Context) (answer, error) {
 	modules, specs := t.systemPrompt(files), t.toolSpecs()
 	t.noteContext(modules, files, specs, said)
 	req := model.Request{Model: t.model, System: prompt.Text(modules), Messages: messages, Tools: specs}
+	size := tokens.Request(req)
+	if limit := s.agent.o.ContextLimit(t.model); s.ratio.Scale(size) > limit {
+		return answer{}, &model.Error{Kind: model.Overflow, Message: fmt.Sprintf(
+			"the request has about %d tokens, and %s takes %d: nothing was sent; begin a new session, or go on with less", s.ratio.Scale(size), t.model, limit)}
+	}
 	t.guard.Step(ctx, 0, nil) // nobody is asked
 	r := response{turn: t, answer: answer{messageID: s.agent.o.NewID()}}
 	for c, err := range t.gen.Stream(ctx, req) {
@@ -52,6 +58,7 @@ func (t *turn) step(ctx context.Context) (answer, error) {
 		return r.answer, context.Cause(ctx)
 	}
 	r.finish()
+	s.ratio.Learn(size, r.usage.Input)
 	return r.answer, nil
 }
 
@@ -208,7 +215,7 @@ func (r *response) finish() {
 	}
 	t.usage = t.usage.Add(r.usage)
 	s.mu.Lock()
-	s.info.Usage = Usage{s.info.Usage.Add(r.usage), model.ContextLimit(t.model)}
+	s.info.Usage = Usage{s.info.Usage.Add(r.usage), s.agent.o.ContextLimit(t.model)}
 	total := s.info.Usage
 	s.mu.Unlock()
 	if r.answer.finish == "" {

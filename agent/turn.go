@@ -249,7 +249,7 @@ func (t *turn) ask(ctx context.Context) (messageID string) {
 		}
 		s.mu.Lock()
 		s.stored = true
-		s.info.Usage.ContextLimit = model.ContextLimit(t.model)
+		s.info.Usage.ContextLimit = s.agent.o.ContextLimit(t.model)
 		s.mu.Unlock()
 	}
 	if g, ok := t.decisions(messageID); ok {

@@ -1,0 +1,42 @@
+package agent_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+)
+
+// limit gives every model room for that many tokens.
+func (w *world) limit(tokens int64) {
+	w.options = func(o *agent.Options) { o.ContextLimit = func(string) int64 { return tokens } }
+	w.stop()
+	w.start()
+}
+
+func TestARequestThatCannotFitIsNotSent(t *testing.T) {
+	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("fine")}, {modeltest.Say("fine again")}}, func(t *testing.T, w *world) {
+		w.limit(50_000)
+		s := w.session("")
+		w.prompt(s, "a little")
+		end, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say(strings.Repeat("much ", 60_000))})
+		var me *model.Error
+		if !errors.As(err, &me) || me.Kind != model.Overflow || end.StopReason != agent.StopError {
+			t.Errorf("it ended with %s, %v", end.StopReason, err)
+		}
+		if n := len(w.model.Requests()); n != 1 {
+			t.Errorf("%d requests were sent, want 1", n)
+		}
+		if codes, _ := w.notices(); !slices.Equal(codes, []agent.NoticeCode{agent.NoticeContextOverflow}) {
+			t.Errorf("the notices are %v", codes)
+		}
+		w.prompt(s, "a little more")
+		if strings.Contains(all(w.last()), "much") {
+			t.Error("the prompt that did not fit was kept")
+		}
+	})
+}

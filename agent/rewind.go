@@ -141,6 +141,9 @@ func (s *Session) planRewind(ctx context.Context, turns []string) (*rewindPlan, 
 	changes := map[string][]checkpoint.Entry{}
 	var names []string
 	for _, e := range entries {
+		if s.isPlan(e.Name) {
+			continue // it is the session's own and no part of the workspace
+		}
 		if e.Gap != "" {
 			p.result.Kept = append(p.result.Kept, Left{e.Name, e.Gap})
 			continue

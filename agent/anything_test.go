@@ -39,7 +39,7 @@ func TestAnythingMayHappen(t *testing.T) {
 			files := map[string]string{"a.txt": "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n", "b.txt": "x\n", ".env": "KEY=1\n"}
 			inWorld(t, files, nil, func(t *testing.T, w *world) {
 				w.stop()
-				c := &chaos{world: w, rand: rand.New(rand.NewPCG(seed, 0)), names: map[string]int{}, trust: true}
+				c := &chaos{world: w, rand: rand.New(rand.NewPCG(seed, 0)), names: map[string]int{}, lost: map[string]map[int64]bool{}, trust: true}
 				c.run()
 			})
 		})
@@ -59,6 +59,7 @@ type chaos struct {
 	sessions []*agent.Session
 	names    map[string]int // prompts so far, by session
 	dead     []*agent.Agent
+	lost     map[string]map[int64]bool // updates that were rewound, by session
 }
 
 // life is the client of one process.
@@ -165,7 +166,7 @@ func (c *chaos) run() {
 // act does one thing that a user may do.
 func (c *chaos) act() {
 	s := pick(c, c.sessions...)
-	switch k := c.n(20); k {
+	switch k := c.n(22); k {
 	case 0, 1, 2, 3, 4, 5:
 		c.promptAt(s)
 	case 6:
@@ -200,6 +201,8 @@ func (c *chaos) act() {
 		c.kill()
 	case 19:
 		c.check()
+	case 20, 21:
+		c.rewind(s)
 	}
 }
 

@@ -86,8 +86,17 @@ func (c *chaos) checkPrompts() {
 			if u.SessionID != s.ID() {
 				continue
 			}
+			if _, ok := u.Event.(agent.UserChunk); !ok && c.lost[s.ID()][u.Seq] {
+				continue
+			}
 			switch e := u.Event.(type) {
 			case agent.UserChunk:
+				if c.lost[s.ID()][u.Seq] {
+					if strings.Contains(said, e.Block.Text) && e.Block.Text != "" {
+						c.t.Errorf("%s was rewound and is in the history", e.Block.Text)
+					}
+					continue
+				}
 				if prompts[u.TurnID] == "" {
 					prompts[u.TurnID], output[u.TurnID] = e.Block.Text, map[string]bool{}
 				}
@@ -130,6 +139,7 @@ func (c *chaos) checkReplay() {
 				}
 				again = append(again, u)
 				continue
+			case c.lost[s.ID()][u.Seq]:
 			default:
 				live = append(live, u)
 			}

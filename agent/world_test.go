@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/ide"
@@ -90,6 +91,7 @@ func (w *world) start() {
 		Generator: func(name string) (model.Generator, string, error) { return w.model, name, nil },
 		Trusted:   func(string) bool { return w.trusted },
 		Model:     "test-model", NewID: w.newID, OutputDir: filepath.Join(w.state, "output"),
+		Checkpoints: checkpoint.NewStore(filepath.Join(w.state, "checkpoints"), checkpoint.Git{}),
 	}
 	if w.options != nil {
 		w.options(&o)

@@ -22,7 +22,7 @@ const (
 func (s *Session) environment() string {
 	i := s.Info()
 	var b strings.Builder
-	fmt.Fprintf(&b, "Today is %s. The machine runs %s on %s.\n", s.agent.now().Format("Monday, 2 January 2006"), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(&b, "%s The machine runs %s on %s.\n", s.today(), runtime.GOOS, runtime.GOARCH)
 	fmt.Fprintf(&b, "The session's folder, where relative paths start and commands run, is %s.\n", i.Cwd)
 	if len(i.Roots) > 1 {
 		fmt.Fprintf(&b, "The workspace's folders are %s.\n", strings.Join(i.Roots, ", "))

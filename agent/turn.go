@@ -243,15 +243,12 @@ func (t *turn) ask(ctx context.Context) (messageID string) {
 		for _, e := range s.leftOut() {
 			t.box.put(Excluded{e, true})
 		}
-		t.emit(Given{MessageID: messageID, Kind: kindEnvironment, Text: s.environment()})
-		if s.Trusted() && !s.agent.o.NoFolders && !s.leftOut().is(kindFolders, "") {
-			t.emit(Given{MessageID: messageID, Kind: kindFolders, Text: s.folderTree(ctx)})
-		}
 		s.mu.Lock()
 		s.stored = true
 		s.info.Usage.ContextLimit = s.agent.o.ContextLimit(t.model)
 		s.mu.Unlock()
 	}
+	t.surround(ctx, messageID)
 	if g, ok := t.decisions(messageID); ok {
 		t.emit(g)
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
@@ -248,6 +249,22 @@ func TestContextIsListed(t *testing.T) {
 		}
 		if !slices.ContainsFunc(s.Context(), func(i agent.ContextItem) bool { return i.Kind == "system" && i.Source == "coreMandates" }) {
 			t.Error("the modules of the system prompt are missing")
+		}
+	})
+}
+
+func TestTheDateIsTold(t *testing.T) {
+	inWorld(t, nil, []modeltest.Reply{done(), done(), done()}, func(t *testing.T, w *world) {
+		s := w.session(agent.Default)
+		w.prompt(s, "one")
+		w.prompt(s, "two")
+		if n := w.counts(1, "Today is")["Today is"]; n != 1 {
+			t.Errorf("on the same day it is told %d times", n)
+		}
+		<-time.After(24 * time.Hour) // by the bubble's clock
+		w.prompt(s, "three")
+		if diff := cmp.Diff(w.counts(2, "Today is", "1 January", "2 January"), map[string]int{"Today is": 2, "1 January": 1, "2 January": 1}); diff != "" {
+			t.Error(diff)
 		}
 	})
 }

@@ -65,11 +65,11 @@ func TestVariants(t *testing.T) {
 		has, lacks []string
 	}{
 		{
-			name: "asking", facts: prompt.Facts{Mode: "default", Trusted: true, Tools: allTools},
-			has: []string{"Edits are proposals", "Commands ask the user first", "`save_memory`"},
+			name: "asking", facts: prompt.Facts{Mode: "default", Trusted: true, Watched: true, Tools: allTools},
+			has: []string{"When the task is unclear", "Edits are proposals", "Commands ask the user first", "`save_memory`"},
 		},
 		{
-			name: "edits apply at once", facts: prompt.Facts{Mode: "auto_edit", Trusted: true, Tools: allTools},
+			name: "edits apply at once", facts: prompt.Facts{Mode: "auto_edit", Trusted: true, Watched: true, Tools: allTools},
 			has: []string{"Edits apply at once", "Commands ask the user first"}, lacks: []string{"Edits are proposals"},
 		},
 		{
@@ -81,7 +81,11 @@ func TestVariants(t *testing.T) {
 			lacks: []string{"`replace`", "Commands", "`save_memory`"},
 		},
 		{
-			name: "what a restricted folder has not", facts: prompt.Facts{Mode: "default", Tools: allTools},
+			name: "nobody decides and nobody answers", facts: prompt.Facts{Mode: "default", Trusted: true, Tools: append(allTools, "ask_user", "write_todos")},
+			has: []string{"Take what the user most likely wants", "`write_todos`"}, lacks: []string{"Edits are proposals", "ask the user first", "ask one short question"},
+		},
+		{
+			name: "what a restricted folder has not", facts: prompt.Facts{Mode: "default", Watched: true, Tools: allTools},
 			has: []string{"Edits are proposals"}, lacks: []string{"Commands ask", "`save_memory`"},
 		},
 	} {

@@ -103,6 +103,7 @@ func upTo(rs []record, turnID string, running bool) ([]record, error) {
 // copies are records for another session that begins with start.
 func copies(rs []record, start Started) []record {
 	out := []record{{At: start.CreatedAt, Event: start}}
+	var seq int64
 	for _, r := range rs {
 		switch e := r.Event.(type) { //nolint:gochecksumtype // the other events are the same in the copy
 		case nil, Started, Proposals, Decisions, Summary:
@@ -110,6 +111,10 @@ func copies(rs []record, start Started) []record {
 		case ToolUpdate:
 			e.ChangeSetID, e.Told = "", ""
 			r.Event = e
+		}
+		if r.Seq > 0 { // what a rewind took out left gaps
+			seq++
+			r.Seq = seq
 		}
 		out = append(out, r)
 	}

@@ -50,6 +50,7 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	if err != nil {
 		return nil, err
 	}
+	endTidying := w.tidy(a, startGrace)
 	return &lsp.Host{
 		Agent: a, Ledger: led, Trusted: trusted, Warnings: warnings,
 		AddTrust: func(folder string) error {
@@ -61,7 +62,10 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 			}
 			return nil
 		},
-		Close: func() error { return s.Workspace.Snapshot().Tree().Close() },
+		Close: func() error {
+			endTidying()
+			return s.Workspace.Snapshot().Tree().Close()
+		},
 	}, nil
 }
 

@@ -212,6 +212,7 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	if err != nil {
 		return none, err
 	}
+	defer w.tidy(a, 0)()
 	out.begin(s)
 	return s.Prompt(ctx, agent.Prompt{Blocks: []agent.Block{{Type: agent.TextBlock, Text: text}}})
 }

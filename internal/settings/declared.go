@@ -31,7 +31,7 @@ type setting struct {
 	key   string
 	doc   string // sentences for docs/settings.md
 	scope scope
-	field func(*Settings) any // *string, *int, *bool, *[]string, or *time.Duration, which is written as whole seconds
+	field func(*Settings) any // *string, *int, *bool, *[]string, *Period, or *time.Duration, which is written as whole seconds
 	// initial is the default: a string, int, bool or []string.
 	initial any
 
@@ -94,6 +94,34 @@ var declared = []setting{
 		scope:   user,
 		field:   func(s *Settings) any { return &s.General.DefaultApprovalMode },
 		initial: "default", oneOf: []string{"default", "auto_edit", "plan"},
+	},
+	{
+		key:     "general.sessionRetention.enabled",
+		doc:     "Whether old sessions are deleted.",
+		scope:   user,
+		field:   func(s *Settings) any { return &s.General.SessionRetention.Enabled },
+		initial: true,
+	},
+	{
+		key:     "general.sessionRetention.maxAge",
+		doc:     "How long a session is kept after its last use, or its import; empty is for ever. Shorter than `minRetention`, nothing is deleted.",
+		scope:   user,
+		field:   func(s *Settings) any { return &s.General.SessionRetention.MaxAge },
+		initial: "30d",
+	},
+	{
+		key:     "general.sessionRetention.maxCount",
+		doc:     "How many sessions are kept, those used last; 0 is any number.",
+		scope:   user,
+		field:   func(s *Settings) any { return &s.General.SessionRetention.MaxCount },
+		initial: 0, least: 0, most: math.MaxInt32,
+	},
+	{
+		key:     "general.sessionRetention.minRetention",
+		doc:     "How long a session is kept in any case.",
+		scope:   user,
+		field:   func(s *Settings) any { return &s.General.SessionRetention.MinRetention },
+		initial: "1d",
 	},
 	{
 		key:     "tools.allowed",
@@ -201,6 +229,8 @@ func (d setting) kind() string {
 			return "one of " + strings.Join(d.oneOf, ", ")
 		}
 		return "a string"
+	case *Period:
+		return "a period such as 12h, 30d, 2w or 6m"
 	case *int, *time.Duration:
 		if d.most == math.MaxInt32 {
 			return fmt.Sprintf("a whole number, at least %d", d.least)
@@ -220,6 +250,12 @@ func (d setting) assign(s *Settings, value any) {
 	switch field := d.field(s).(type) {
 	case *string:
 		*field = value.(string)
+	case *Period:
+		period, err := parsePeriod(value.(string))
+		if err != nil {
+			panic("settings: " + d.key + ": " + err.Error())
+		}
+		*field = period
 	case *int:
 		*field = value.(int)
 	case *bool:

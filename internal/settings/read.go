@@ -139,6 +139,15 @@ func (d setting) check(value hujson.Value) (any, error) {
 			return nil, wrong(fmt.Sprintf("%.100q", s))
 		}
 		return s, nil
+	case *Period:
+		var s string
+		if json.Unmarshal(raw, &s) != nil {
+			return nil, wrong(jsonKind(value))
+		}
+		if _, err := parsePeriod(s); err != nil {
+			return nil, wrong(fmt.Sprintf("%.100q", s))
+		}
+		return s, nil
 	case *int, *time.Duration:
 		var n int
 		if value.Value.Kind() != '0' {

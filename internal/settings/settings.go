@@ -44,6 +44,15 @@ type General struct {
 	// DefaultApprovalMode is the mode of a new session: "default", "auto_edit"
 	// or "plan".
 	DefaultApprovalMode string
+	SessionRetention    SessionRetention
+}
+
+// SessionRetention says which sessions are kept.
+type SessionRetention struct {
+	Enabled      bool
+	MaxAge       Period // since the last use; zero: any
+	MaxCount     int    // zero: any
+	MinRetention Period // what is younger is kept in any case
 }
 
 // Tools says what the agent may call.

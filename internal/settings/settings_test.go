@@ -58,7 +58,10 @@ func TestDefaults(t *testing.T) {
 			Name: "gemini-2.5-pro", MaxSessionTurns: -1, Fallback: "ask",
 			Stream: Stream{FirstByte: 300 * time.Second, Idle: 120 * time.Second},
 		},
-		General: General{MaxAttempts: 5, DefaultApprovalMode: "default"},
+		General: General{
+			MaxAttempts: 5, DefaultApprovalMode: "default",
+			SessionRetention: SessionRetention{Enabled: true, MaxAge: Period(30 * 24 * time.Hour), MinRetention: Period(24 * time.Hour)},
+		},
 		Tools:   Tools{Shell: Shell{Timeout: 10 * time.Minute, Inactivity: 2 * time.Minute}},
 		Context: Context{IncludeDirectoryTree: true, FileFiltering: FileFiltering{RespectGitIgnore: true, RespectGeminiIgnore: true}},
 	}

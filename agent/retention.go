@@ -1,0 +1,91 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Retention says which stored sessions are kept.
+type Retention struct {
+	MaxAge   time.Duration // since the last use or the import; zero: any
+	MaxCount int           // the sessions used last; zero: any number
+	MinAge   time.Duration // what is younger is kept in any case
+}
+
+// void says whether nothing is ever to be deleted.
+func (r Retention) void() bool {
+	return r.MaxAge <= 0 && r.MaxCount <= 0 || r.MaxAge > 0 && r.MaxAge < r.MinAge
+}
+
+// CleanUp deletes the stored sessions that are not to be kept, with all that
+// belongs to them. Those that are open here or run elsewhere stay.
+func (a *Agent) CleanUp(ctx context.Context, r Retention) error {
+	if r.void() {
+		return nil
+	}
+	now := a.now()
+	if err := a.o.Store.dropParts(now.Add(-max(r.MinAge, 24*time.Hour))); err != nil {
+		return err
+	}
+	all, _, err := a.o.Store.list(Listing{})
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(all, func(x, y SessionInfo) int { return y.lastUse().Compare(x.lastUse()) })
+	var failures []error
+	for i, s := range all {
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		age := now.Sub(s.lastUse())
+		old := r.MaxAge > 0 && age > r.MaxAge || r.MaxCount > 0 && i >= r.MaxCount
+		if !old || age < r.MinAge || a.isOpen(s.ID) {
+			continue
+		}
+		if err := a.Delete(ctx, s.ID); err != nil && !errors.Is(err, ErrBusy) && !errors.Is(err, ErrUnknownSession) {
+			failures = append(failures, err)
+			continue
+		}
+		a.log.Info("an old session was deleted", "session", s.ID, "age", age)
+	}
+	return errors.Join(failures...)
+}
+
+func (a *Agent) isOpen(id string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.sessions[id] != nil
+}
+
+// lastUse is when the session was last used, or came here.
+func (s *SessionInfo) lastUse() time.Time {
+	if s.importedAt.After(s.UpdatedAt) {
+		return s.importedAt
+	}
+	return s.UpdatedAt
+}
+
+// dropParts deletes what processes left that were killed while they saved a
+// session, before a time.
+func (st *Store) dropParts(before time.Time) error {
+	parts, err := filepath.Glob(filepath.Join(escapeGlob(st.dir), "*", "*.part"))
+	if err != nil {
+		return fmt.Errorf("looking for remains of sessions: %w", err)
+	}
+	for _, p := range parts {
+		fi, err := os.Stat(p)
+		if err == nil && fi.ModTime().Before(before) {
+			err = os.Remove(p)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("deleting what is left of a session: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package agent_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+)
+
+const day = 24 * time.Hour
+
+func TestOldSessionsAreDeleted(t *testing.T) {
+	tests := []struct {
+		name string
+		r    agent.Retention
+		want string // what is left of sessions last used 40, 20, 3 and 0 days ago, the open one among the first
+	}{
+		{"by age", agent.Retention{MaxAge: 10 * day, MinAge: day}, "now three"},
+		{"by number", agent.Retention{MaxCount: 3, MinAge: day}, "now three twenty"},
+		{"by both", agent.Retention{MaxAge: 30 * day, MaxCount: 1, MinAge: day}, "now"},
+		{"the youngest stay in any case", agent.Retention{MaxCount: 1, MinAge: 10 * day}, "now three"},
+		{"a bound below the least keeps all", agent.Retention{MaxAge: day, MinAge: 10 * day}, "now three twenty forty"},
+		{"no bound keeps all", agent.Retention{MinAge: day}, "now three twenty forty"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			replies := []modeltest.Reply{{modeltest.Say("1")}, {modeltest.Say("2")}, {modeltest.Say("3")}, {modeltest.Say("4")}}
+			inWorld(t, nil, replies, func(t *testing.T, w *world) {
+				said := map[string]string{}
+				for _, x := range []struct {
+					name string
+					then time.Duration
+				}{{"forty", 20 * day}, {"twenty", 17 * day}, {"three", 3 * day}, {"now", 0}} {
+					s := w.session(agent.Default)
+					w.prompt(s, x.name)
+					said[s.ID()] = x.name
+					<-time.After(x.then) // of the bubble's clock
+				}
+				w.stop()
+				w.start()
+				if err := w.agent.CleanUp(t.Context(), tt.r); err != nil {
+					t.Fatal(err)
+				}
+				left, _, err := w.agent.List(agent.Listing{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				var names []string
+				for _, s := range left {
+					names = append(names, said[s.ID])
+				}
+				if got := strings.Join(names, " "); got != tt.want {
+					t.Errorf("left are %q, want %q", got, tt.want)
+				}
+			})
+		})
+	}
+}
+
+func TestSessionsInUseAreNotCleanedUp(t *testing.T) {
+	replies := []modeltest.Reply{{modeltest.Say("1")}, {modeltest.Say("2")}}
+	inWorld(t, nil, replies, func(t *testing.T, w *world) {
+		open := w.session(agent.Default)
+		w.prompt(open, "open")
+		<-time.After(100 * day)
+		imported := importFile(t, w, "old.json") // said long ago, here since now
+		if err := w.agent.CleanUp(t.Context(), agent.Retention{MaxAge: 30 * day, MinAge: day}); err != nil {
+			t.Fatal(err)
+		}
+		for _, id := range []string{open.ID(), imported.ID} {
+			if _, _, err := agent.NewStore(filepath.Join(w.state, "sessions")).Read(id); err != nil {
+				t.Errorf("%s: %v", id, err)
+			}
+		}
+		w.prompt(open, "still here")
+	})
+}

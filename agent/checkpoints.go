@@ -46,6 +46,9 @@ func (a *Agent) keepBefore(ctx context.Context, ds []ledger.Decision) map[*Sessi
 				continue
 			}
 			e := checkpoint.Entry{Turn: cs.TurnID, Name: cmp.Or(f.Path, string(f.URI))}
+			if !s.covers(f.Path) || len(without(all[s], e)) < len(all[s]) {
+				continue
+			}
 			now, err := s.content(ctx, a.o.Workspace.Snapshot(), e.Name)
 			if err == nil {
 				e.Before, err = s.put(now.content)
@@ -71,7 +74,7 @@ func (a *Agent) keepMade(begun map[*Session][]checkpoint.Entry, made []ledger.Ma
 	for i := len(made) - 1; i >= 0; i-- { // the oldest first
 		m := made[i]
 		s := a.known(m.SessionID)
-		if s == nil || s.journal() == nil {
+		if s == nil || s.journal() == nil || !s.covers(m.Path) {
 			continue
 		}
 		e := checkpoint.Entry{Turn: m.TurnID, Name: cmp.Or(m.Path, string(m.URI))}
@@ -99,6 +102,10 @@ func (a *Agent) keepMade(begun map[*Session][]checkpoint.Entry, made []ledger.Ma
 		}
 	}
 }
+
+// covers says whether a file is one of the user's; the plans that are written
+// in emendo's own folder are not. A document that is no file has no path.
+func (s *Session) covers(path string) bool { return path == "" || s.tree.Contains(path) }
 
 func without(l []checkpoint.Entry, e checkpoint.Entry) []checkpoint.Entry {
 	var out []checkpoint.Entry

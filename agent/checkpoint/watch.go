@@ -23,12 +23,18 @@ const (
 	MaxAll  = 200 << 20
 )
 
+// maxNames is how many files a folder without a repository may hold to be
+// watched.
+const maxNames = 50_000
+
 // What a command does is not kept everywhere.
 const (
 	gapElsewhere = "a command ran: what it changed outside of the workspace's folders, in files that are ignored and in .git is not kept"
 	gapUnended   = "emendo ended while a command ran: what it changed is not known"
 	gapLarge     = "a command changed it, and it is larger than 1 MiB"
 	gapFull      = "a command changed it, and more than 200 MiB would have had to be copied"
+	gapMany      = "a command ran in a folder of more than 50,000 files without a repository: what it changed there is not kept"
+	gapNew       = "it is not ignored any more, or older than the command: whether a command made it is not known"
 	gapKind      = "a command changed it, and it is no regular file"
 )
 
@@ -61,6 +67,7 @@ func (l look) same(o look) bool {
 
 // View is how the folders are before a command.
 type View struct {
+	began time.Time
 	roots []rootView
 	files map[string]look // those that git does not have
 	size  int64           // of all of them
@@ -69,11 +76,12 @@ type View struct {
 type rootView struct {
 	dir  disk.Path
 	repo *repository // nil: every file is in files
+	gap  string      // why the folder is not watched
 }
 
 // Before looks at the folders before a command runs.
 func (w *Watch) Before(ctx context.Context) (*View, error) {
-	v := &View{files: map[string]look{}}
+	v := &View{began: time.Now(), files: map[string]look{}}
 	var begun []Entry
 	for _, folder := range w.tree.Folders() {
 		dir, err := w.tree.Resolve(folder)
@@ -84,9 +92,10 @@ func (w *Watch) Before(ctx context.Context) (*View, error) {
 		if r.repo, err = w.journal.git.open(ctx, dir.Abs); err != nil {
 			return nil, fmt.Errorf("keeping what a command may change: %w", err)
 		}
-		v.roots = append(v.roots, r)
 		names, err := w.names(ctx, r)
-		if err != nil {
+		if errors.Is(err, errMany) {
+			r.gap = gapMany
+		} else if err != nil {
 			return nil, fmt.Errorf("keeping what a command may change: %w", err)
 		}
 		for _, rel := range names {
@@ -97,6 +106,7 @@ func (w *Watch) Before(ctx context.Context) (*View, error) {
 			}
 			v.files[p.Abs] = l
 		}
+		v.roots = append(v.roots, r)
 		begun = append(begun, Entry{Turn: w.turn, Name: dir.Abs, Gap: gapUnended})
 	}
 	return v, w.journal.Add(begun...)
@@ -118,12 +128,16 @@ func (w *Watch) names(ctx context.Context, r rootView) ([]string, error) {
 		case errors.As(err, &gap): // what cannot be read here, a command is unlikely to change
 		case err != nil:
 			return nil, err
+		case len(l) == maxNames:
+			return nil, errMany
 		default:
 			l = append(l, f.Rel)
 		}
 	}
 	return l, nil
 }
+
+var errMany = errors.New("the folder holds too many files")
 
 // look keeps a file's bytes, unless they were kept at the last look and it has
 // not changed since. size is the sum of what was kept.
@@ -176,6 +190,10 @@ func (w *Watch) After(ctx context.Context, v *View) error {
 	var out []Entry
 	size := int64(0)
 	for _, r := range v.roots {
+		if r.gap != "" {
+			out = append(out, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: r.gap})
+			continue
+		}
 		l, err := w.changed(ctx, v, r, &size)
 		if err != nil {
 			l = []Entry{{Turn: w.turn, Name: r.dir.Abs, Gap: fmt.Sprintf("a command ran, and what it changed could not be found out: %v", err)}}
@@ -210,6 +228,8 @@ func (w *Watch) changed(ctx context.Context, v *View, r rootView, size *int64) (
 		}
 	}
 	var out []Entry
+	var made []int // those of out that are new files
+	rules := false // what is ignored has changed
 	for _, name := range slices.Sorted(maps.Keys(was)) {
 		before := was[name]
 		p, err := w.tree.Resolve(name)
@@ -227,10 +247,35 @@ func (w *Watch) changed(ctx context.Context, v *View, r rootView, size *int64) (
 				out = append(out, e)
 			}
 		default:
+			rules = rules || isRules(name)
+			if before.state.Hash == "" && now.time.Before(v.began.Add(-clockSlack)) {
+				out = append(out, Entry{Turn: w.turn, Name: name, Gap: gapNew})
+				continue
+			}
+			if before.state.Hash == "" && !isRules(name) {
+				made = append(made, len(out))
+			}
 			out = append(out, Entry{Turn: w.turn, Name: name, Before: before.state, After: &now.state})
 		}
 	}
+	if rules {
+		for _, i := range made { // it may have been there, ignored
+			out[i] = Entry{Turn: w.turn, Name: out[i].Name, Gap: gapNew}
+		}
+	}
 	return out, nil
+}
+
+// clockSlack is how far the clock of the disk may be behind ours.
+const clockSlack = 2 * time.Second
+
+// isRules says whether a file tells what is ignored.
+func isRules(name string) bool {
+	switch filepath.Base(name) {
+	case ".gitignore", ".geminiignore", ".emendoignore":
+		return true
+	}
+	return false
 }
 
 func gapOf(before, now look) string {

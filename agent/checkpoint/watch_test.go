@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/emendo-dev/emendo/ide/disk"
 )
@@ -79,7 +80,7 @@ func TestWhatCommandsChangeIsTakenBack(t *testing.T) {
 	large := strings.Repeat("x", MaxFile+1)
 	start := map[string]string{
 		"clean": "clean\n", "dirty": "committed\n", "removed": "r\n", "restored": "committed\n", "sub/deep é\n.txt": "deep\n", "binary": "a\x00b",
-		"big": large, ".gitignore": "*.log\n", "filtered.x": "f\n", "empty": "",
+		"big": large, ".gitignore": "*.log\n", ".emendoignore": "*.tmp\n", "filtered.x": "f\n", "empty": "",
 	}
 	for _, c := range []struct {
 		name     string
@@ -113,6 +114,18 @@ func TestWhatCommandsChangeIsTakenBack(t *testing.T) {
 		{name: "a file that git keeps in another form", git: true, gaps: []string{"filtered.x"}, commands: []func(*testing.T, string){func(t *testing.T, dir string) {
 			write(t, filepath.Join(dir, "filtered.x"), "other\n")
 		}}},
+		{name: "files that are not ignored any more are not taken for new ones", git: true, gaps: []string{"noise.log"}, commands: []func(*testing.T, string){func(t *testing.T, dir string) {
+			os.Remove(filepath.Join(dir, ".gitignore"))
+		}}},
+		{name: "the same without a repository", gaps: []string{"noise.tmp"}, commands: []func(*testing.T, string){func(t *testing.T, dir string) {
+			write(t, filepath.Join(dir, ".emendoignore"), "")
+		}}},
+		{name: "an old file that was moved here", git: true, gaps: []string{"moved"}, commands: []func(*testing.T, string){func(t *testing.T, dir string) {
+			write(t, filepath.Join(dir, "moved"), "m\n")
+			if err := os.Chtimes(filepath.Join(dir, "moved"), time.Unix(0, 0), time.Unix(1, 0)); err != nil {
+				t.Fatal(err)
+			}
+		}}},
 		{name: "the repository is gone", git: true, gaps: []string{"."}, commands: []func(*testing.T, string){func(t *testing.T, dir string) {
 			os.RemoveAll(filepath.Join(dir, ".git"))
 		}}},
@@ -130,6 +143,7 @@ func TestWhatCommandsChangeIsTakenBack(t *testing.T) {
 			write(t, filepath.Join(dir, "dirty"), "the user's\n")
 			write(t, filepath.Join(dir, "untracked"), "u\n")
 			write(t, filepath.Join(dir, "noise.log"), "ignored\n")
+			write(t, filepath.Join(dir, "noise.tmp"), "ignored\n")
 			was := files(t, tree)
 			j := NewStore(filepath.Join(t.TempDir(), "checkpoints"), g).Journal("s")
 			w := j.Watch("turn", tree)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/ide"
@@ -118,7 +119,7 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	a := agent.New(agent.Options{
 		Client: s.Client, Workspace: s.Workspace, Ledger: l, Editor: s.Editor, Store: agent.NewStore(filepath.Join(w.dir, ".state")),
 		Tools:     []tools.Tool{tools.NewReadFile(), tools.NewReplace(), tools.NewWriteFile(), shell.New(shell.Options{Spawner: w.spawn})},
-		Generator: w.generator, Trusted: trusted, Model: "m", NewID: newID, OutputDir: filepath.Join(w.dir, ".out"),
+		Generator: w.generator, Trusted: trusted, Model: "m", NewID: newID, OutputDir: filepath.Join(w.dir, ".out"), Checkpoints: checkpoint.NewStore(filepath.Join(w.dir, ".checkpoints"), checkpoint.Git{}),
 	})
 	return &lsp.Host{Agent: a, Ledger: l, Trusted: trusted, AddTrust: func(folder string) error {
 		w.mu.Lock()

@@ -1,0 +1,43 @@
+package lsp_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
+)
+
+func TestTheRewindCommandShowsThePromptsAndWhatItDid(t *testing.T) {
+	edit := modeltest.Reply{modeltest.Call("replace", `{"file_path":"new.txt","old_string":"one","new_string":"two"}`)}
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{edit, say("Done.")}, func(w *world) {
+		w.write("new.txt", "one\n")
+		id := w.session(obj{"mode": "auto_edit"})
+		end := w.prompt(id, "make it two")
+		last := func() string {
+			l := w.e.Seen().Messages
+			return l[len(l)-1]
+		}
+		w.command("emendo.rewind", obj{"sessionId": id}, nil)
+		if got := last(); !strings.Contains(got, end.TurnID+": make it two") {
+			t.Errorf("shown: %q", got)
+		}
+		if got := w.read("new.txt"); got != "two\n" {
+			t.Errorf("looking has changed the file to %q", got)
+		}
+		w.command("emendo.rewind", obj{"sessionId": id, "turnId": end.TurnID, "scope": "both", "dryRun": true}, nil)
+		if got := last(); !strings.Contains(got, "nothing was changed") || !strings.Contains(got, "new.txt") {
+			t.Errorf("shown: %q", got)
+		}
+		w.refused(w.e.Command(w.Context(), "emendo.rewind", obj{"sessionId": id, "turnId": end.TurnID, "scope": "all"}, nil), rpc.InvalidParams, "")
+		w.command("emendo.rewind", obj{"sessionId": id, "turnId": end.TurnID, "scope": "both"}, nil)
+		if got := w.read("new.txt") + last(); !strings.HasPrefix(got, "one\nRewound.\nrestored: ") {
+			t.Errorf("the file and what was shown: %q", got)
+		}
+		w.command("emendo.rewind", obj{"sessionId": id}, nil)
+		if got := last(); !strings.Contains(got, "no prompt") {
+			t.Errorf("shown: %q", got)
+		}
+	})
+}

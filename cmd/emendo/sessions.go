@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"text/tabwriter"
@@ -60,12 +61,24 @@ func (p process) sessions(_ context.Context, args []string) error {
 	case "import":
 		return p.importSessions(store, ids)
 	default:
-		err = store.Delete(ids[0])
+		err = deleteSession(store, paths.State, ids[0])
 	}
 	if errors.Is(err, agent.ErrUnknownSession) {
 		return exit{exitInput, err}
 	}
 	return err
+}
+
+// deleteSession removes a session with everything that is kept for it.
+func deleteSession(store *agent.Store, state, id string) error {
+	if err := store.Delete(id); err != nil { // from here on the id is known to be no path
+		return err
+	}
+	var errs []error
+	for _, of := range []string{"output", "plans", "checkpoints"} {
+		errs = append(errs, os.RemoveAll(filepath.Join(state, of, id)))
+	}
+	return errors.Join(errs...)
 }
 
 // sessionInfo is the wire's SessionInfo.

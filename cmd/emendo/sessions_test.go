@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -67,7 +69,12 @@ func TestSessionIsShownAsItWasSaid(t *testing.T) {
 func TestDeletedSessionIsGone(t *testing.T) {
 	w := newWorld(t, geminitest.Say("A."))
 	w.run("-p", "hi", "--session-id", "mine").wantCode(t, 0)
+	kept := filepath.Join(w.home, "state", "checkpoints", "mine")
+	w.put(filepath.Join(kept, "changes.jsonl"), "{}\n")
 	w.exec("sessions", "delete", "mine").wantCode(t, 0)
+	if _, err := os.Stat(kept); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("its checkpoints: %v", err)
+	}
 	w.exec("sessions", "show", "mine").wantCode(t, exitInput)
 	if l, err := filepath.Glob(filepath.Join(w.home, "state", "sessions", "*", "*.jsonl")); err != nil || len(l) > 0 {
 		t.Errorf("left are %v, %v", l, err)

@@ -17,7 +17,7 @@ import (
 // [ToolUpdate], [Plan], [CommandsChanged], [ModeChanged], [ModelChanged],
 // [InfoChanged], [UsageUpdated], [Notice], [Compaction], [Retract],
 // [ResponseFinished] and [TurnEnded]. Recorded only: [Started], [Given],
-// [Withdrawn], [Excluded], [Proposals], [Decisions], [Summary] and
+// [Withdrawn], [Shortened], [Excluded], [Proposals], [Decisions], [Summary] and
 // [Rewound].
 //
 //sumtype:decl

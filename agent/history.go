@@ -99,6 +99,8 @@ func (h *history) add(e Event) {
 			m.places[e.CallID] = e.Locations[0].Path
 		}
 		m.results[e.CallID] = r
+	case Shortened:
+		h.shorten(e)
 	case Retract:
 		h.remove(e.MessageID)
 	case Withdrawn:

@@ -69,6 +69,9 @@ func (s *Session) take(rs []record) {
 		if g, ok := r.Event.(Given); ok && g.Context != nil {
 			s.focus.take(g.Context)
 		}
+		if e, ok := r.Event.(Shortened); ok && e.Summary != "" {
+			s.focus = lastFocus{}
+		}
 	}
 }
 

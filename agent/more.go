@@ -53,7 +53,7 @@ func (r record) short(last record) ([]byte, error) {
 	if !ok || !reflect.DeepEqual(next, r) {
 		return nil, nil
 	}
-	b, err := compact(more{text})
+	b, err := unescaped(more{text})
 	return append(b, '\n'), err
 }
 

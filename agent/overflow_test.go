@@ -19,22 +19,21 @@ func (w *world) limit(tokens int64) {
 }
 
 func TestARequestThatCannotFitIsNotSent(t *testing.T) {
-	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("fine")}, {modeltest.Say("fine again")}}, func(t *testing.T, w *world) {
+	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("fine")}}, func(t *testing.T, w *world) {
 		w.limit(50_000)
 		s := w.session("")
-		w.prompt(s, "a little")
 		end, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say(strings.Repeat("much ", 60_000))})
 		var me *model.Error
 		if !errors.As(err, &me) || me.Kind != model.Overflow || end.StopReason != agent.StopError {
 			t.Errorf("it ended with %s, %v", end.StopReason, err)
 		}
-		if n := len(w.model.Requests()); n != 1 {
-			t.Errorf("%d requests were sent, want 1", n)
+		if n := len(w.model.Requests()); n != 0 {
+			t.Errorf("%d requests were sent, want none", n)
 		}
 		if codes, _ := w.notices(); !slices.Equal(codes, []agent.NoticeCode{agent.NoticeContextOverflow}) {
 			t.Errorf("the notices are %v", codes)
 		}
-		w.prompt(s, "a little more")
+		w.prompt(s, "a little")
 		if strings.Contains(all(w.last()), "much") {
 			t.Error("the prompt that did not fit was kept")
 		}

@@ -48,6 +48,7 @@ var kinds = map[string]func(json.RawMessage) (Event, error){
 	"started":    decode[Started],
 	"given":      decode[Given],
 	"withdrawn":  decode[Withdrawn],
+	"shortened":  decode[Shortened],
 	"excluded":   decode[Excluded],
 	"proposals":  decode[Proposals],
 	"decisions":  decode[Decisions],
@@ -110,6 +111,8 @@ func kindOf(e Event) string {
 		return "given"
 	case Withdrawn:
 		return "withdrawn"
+	case Shortened:
+		return "shortened"
 	case Excluded:
 		return "excluded"
 	case Proposals:
@@ -135,7 +138,7 @@ func shown(e Event) bool {
 		return !e.Quiet
 	case UserChunk, Thought, ToolCall, ToolUpdate, Plan, CommandsChanged, InfoChanged, UsageUpdated, Notice, Compaction, Retract, ResponseFinished, TurnEnded:
 		return true
-	case Started, Given, Withdrawn, Excluded, Proposals, Decisions, Summary, Rewound:
+	case Started, Given, Withdrawn, Shortened, Excluded, Proposals, Decisions, Summary, Rewound:
 		return false
 	}
 	panic(fmt.Sprintf("agent: unknown event %T", e))
@@ -143,11 +146,11 @@ func shown(e Event) bool {
 
 // line encodes a record, with the newline that makes it complete.
 func (r record) line() ([]byte, error) {
-	body, err := compact(r.Event)
+	body, err := unescaped(r.Event)
 	if err != nil {
 		return nil, fmt.Errorf("recording a %s event: %w", kindOf(r.Event), err)
 	}
-	head, err := compact(recordHead{r, kindOf(r.Event)})
+	head, err := unescaped(recordHead{r, kindOf(r.Event)})
 	if err != nil {
 		return nil, fmt.Errorf("recording a %s event: %w", kindOf(r.Event), err)
 	}
@@ -155,8 +158,8 @@ func (r record) line() ([]byte, error) {
 	return append(append(line, body...), "}\n"...), nil
 }
 
-// compact is v as JSON, in which nothing is escaped that need not be.
-func compact(v any) ([]byte, error) {
+// unescaped is v as JSON, in which nothing is escaped that need not be.
+func unescaped(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

@@ -43,6 +43,8 @@ type Session struct {
 
 	history *history     // owned by whoever took the session
 	ratio   tokens.Ratio // of this session's language and content; likewise
+
+	inflated bool // the last summary made nothing shorter; likewise
 }
 
 // taking says who has a session.

@@ -27,15 +27,15 @@ type answer struct {
 // step makes one model request and tells of its answer as it comes.
 func (t *turn) step(ctx context.Context) (answer, error) {
 	s := t.session
-	left := s.leftOut()
-	t.mu.Lock()
-	s.history.left = left
-	messages, said := s.history.request(), s.history.items()
-	t.mu.Unlock()
 	files := s.written(ctx)
 	modules, specs := t.systemPrompt(files), t.toolSpecs()
+	system := prompt.Text(modules)
+	if err := t.makeRoom(ctx, system, specs); err != nil {
+		return answer{}, err
+	}
+	messages, said := t.shown()
 	t.noteContext(modules, files, specs, said)
-	req := model.Request{Model: t.model, System: prompt.Text(modules), Messages: messages, Tools: specs}
+	req := model.Request{Model: t.model, System: system, Messages: messages, Tools: specs}
 	size := tokens.Request(req)
 	if limit := s.agent.o.ContextLimit(t.model); s.ratio.Scale(size) > limit {
 		return answer{}, &model.Error{Kind: model.Overflow, Message: fmt.Sprintf(

@@ -46,6 +46,7 @@ func (s *server) allCommands() map[string]prepare {
 		"emendo.trust":      later(s.trustCommand),
 		"emendo.showLog":    later(s.showLogCommand),
 		"emendo.rewind":     later(s.rewindCommand),
+		"emendo.compact":    later(s.compactCommand),
 	}
 	for name, wish := range wishes {
 		all[name] = on(func(_ context.Context, a targetArgs) (rpc.Work, error) { return s.wishCommand(wish, a) })

@@ -198,6 +198,7 @@ func (s *server) allRequests() map[string]prepare {
 		"emendo/session/setModel": later(s.setModel),
 		"emendo/session/replay":   later(s.replaySession),
 		"emendo/session/rewind":   later(s.rewindSession),
+		"emendo/session/compact":  later(s.compactSession),
 
 		"emendo/context/list":    later(s.listContext),
 		"emendo/context/exclude": later(s.excludeContext),

@@ -54,7 +54,7 @@ func TestInitializeTellsWhatTheServerCan(t *testing.T) {
 				if got.CompletionProvider != nil {
 					t.Error("completion is announced, and there is none")
 				}
-				if n := len(got.ExecuteCommandProvider.Commands); n != 21 {
+				if n := len(got.ExecuteCommandProvider.Commands); n != 22 {
 					t.Errorf("%d commands: %v", n, got.ExecuteCommandProvider.Commands)
 				}
 			})
@@ -76,9 +76,6 @@ func TestLifecycle(t *testing.T) {
 		}
 		w.refused(e.Call(w.Context(), "initialize", obj{}, nil), rpc.InvalidRequest, "")
 		w.refused(e.Call(w.Context(), "emendo/no/such", nil, nil), rpc.MethodNotFound, "")
-		for _, later := range []string{"compact"} {
-			w.refused(e.Call(w.Context(), "emendo/session/"+later, obj{}, nil), rpc.MethodNotFound, "")
-		}
 		if err := e.Call(w.Context(), "shutdown", nil, nil); err != nil {
 			t.Errorf("shutdown: %v", err)
 		}

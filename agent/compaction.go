@@ -1,0 +1,268 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/emendo-dev/emendo/agent/compact"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/tokens"
+)
+
+// Shortened makes what the model is shown of the conversation shorter. What the
+// user is shown stays.
+type Shortened struct {
+	MessageID string `json:"messageId,omitempty"` // of the summary
+	Summary   string `json:"summary,omitempty"`   // stands for what is before From; empty: all of it stays
+	From      string `json:"from,omitempty"`      // the first message that stays; empty: none does
+	Cuts      []Cut  `json:"cuts,omitempty"`
+}
+
+// Cut is what the answer to a call reads from here on.
+type Cut struct {
+	CallID string `json:"callId"`
+	Output string `json:"output"`
+}
+
+func (Shortened) isEvent() {}
+
+func cutsOf(cs []compact.Cut) []Cut {
+	var l []Cut
+	for _, c := range cs {
+		l = append(l, Cut(c))
+	}
+	return l
+}
+
+const kindSummary = "summary" // what stands for the older part of the conversation
+
+// The states of a [Compaction].
+const (
+	compacting      = "in_progress"
+	compacted       = "completed"
+	compactionFails = "failed"
+)
+
+// shorten folds in that the conversation is shorter. Where and when it takes
+// place stays with the summary.
+func (h *history) shorten(e Shortened) {
+	for _, c := range e.Cuts {
+		m := h.calls[c.CallID]
+		if m == nil {
+			continue
+		}
+		if r, ok := m.results[c.CallID]; ok {
+			r.Output, r.Blobs = c.Output, nil
+			m.results[c.CallID] = r
+		}
+	}
+	at := len(h.messages)
+	if e.From != "" {
+		at = slices.IndexFunc(h.messages, func(m *entry) bool { return m.id == e.From })
+	}
+	if e.Summary == "" || at < 0 {
+		return
+	}
+	sum := &entry{id: e.MessageID, role: model.User}
+	for _, m := range h.messages[:at] {
+		sum.parts = append(sum.parts, m.place()...)
+		delete(h.byID, m.id)
+	}
+	sum.parts = append(sum.parts, piece{part: model.Text{Text: e.Summary}, given: given{kind: kindSummary}, told: true})
+	h.messages = append([]*entry{sum}, h.messages[at:]...)
+	h.byID[sum.id] = sum
+}
+
+// place are the pieces that say where and when the conversation takes place.
+func (m *entry) place() []piece {
+	var l []piece
+	for _, p := range m.parts {
+		if p.kind == kindEnvironment || p.kind == kindFolders {
+			l = append(l, p)
+		}
+	}
+	return l
+}
+
+// preface is what a shortened conversation begins with.
+func (h *history) preface() []model.Part {
+	var l []model.Part
+	for _, m := range h.messages {
+		for _, p := range m.place() {
+			if !h.left.is(p.kind, p.source) {
+				l = append(l, p.part)
+			}
+		}
+	}
+	return l
+}
+
+// staying is the id of the first message of the history from the at-th one of a
+// request on; empty where there is none.
+func (h *history) staying(messages []model.Message, at int) string {
+	for _, m := range messages[at:] {
+		if h.byID[m.ID] != nil {
+			return m.ID
+		}
+	}
+	return ""
+}
+
+// shown is what the model is shown of the conversation, also item by item.
+func (t *turn) shown() ([]model.Message, []ContextItem) {
+	s := t.session
+	left := s.leftOut()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s.history.left = left
+	return s.history.request(), s.history.items()
+}
+
+// makeRoom masks old answers of tools, and has the older part of a long
+// conversation summed up, before the next request. Where the model cannot be
+// asked for that, the conversation stays as it is.
+func (t *turn) makeRoom(ctx context.Context, system string, specs []model.Tool) error {
+	s := t.session
+	messages, _ := t.shown()
+	if _, cuts := compact.Mask(messages, compact.MaskOptions{Save: s.saveOutput()}); len(cuts) > 0 {
+		t.emit(Shortened{Cuts: cutsOf(cuts)})
+		messages, _ = t.shown()
+	}
+	in := t.compaction(messages, system, specs)
+	if !compact.Due(in) {
+		return nil
+	}
+	told := Compaction{ID: s.agent.o.NewID(), Status: compacting, OriginalTokens: in.Size(messages)}
+	asked := false
+	g := telling{t.gen, func() {
+		if !asked {
+			asked = true
+			t.emit(told)
+		}
+	}}
+	r, err := compact.Run(ctx, g, t.model, in)
+	if ctx.Err() == nil && err != nil {
+		s.agent.log.Warn("a conversation was not summed up", "session", s.id, "err", err)
+	}
+	if e, ok := t.shortened(r); ok {
+		t.emit(e)
+	}
+	if asked || r.Status == compact.ContentTruncated {
+		told.Status, told.NewTokens = compactionFails, r.After
+		if e := r.Status; e == compact.Compacted || e == compact.ContentTruncated {
+			told.Status = compacted
+		}
+		t.emit(told)
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// compaction is the conversation as it is put before whoever makes it shorter.
+func (t *turn) compaction(messages []model.Message, system string, specs []model.Tool) compact.Input {
+	s := t.session
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return compact.Input{
+		Messages: messages, Preface: s.history.preface(), Limit: s.agent.o.ContextLimit(t.model), Around: tokens.Text(system) + tokens.Tools(specs),
+		Ratio: s.ratio, FailedBefore: s.inflated, Save: s.saveOutput(), NewID: s.agent.o.NewID,
+	}
+}
+
+// shortened takes in what became of a compaction, and gives the event that makes
+// it true; false when nothing became of it.
+func (t *turn) shortened(r compact.Result) (Shortened, bool) {
+	s := t.session
+	t.usage = t.usage.Add(r.Usage)
+	s.mu.Lock()
+	s.info.Usage.Usage = s.info.Usage.Add(r.Usage)
+	s.mu.Unlock()
+	switch r.Status {
+	case compact.Compacted:
+		s.inflated = false
+		s.mu.Lock()
+		s.focus = lastFocus{} // the next prompt tells all of it again
+		s.mu.Unlock()
+		messages, _ := t.shown()
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		return Shortened{MessageID: s.agent.o.NewID(), Summary: r.Summary, From: s.history.staying(messages, r.Kept), Cuts: cutsOf(r.Cut)}, true
+	case compact.ContentTruncated:
+		return Shortened{Cuts: cutsOf(r.Cut)}, true
+	case compact.Inflated, compact.Empty:
+		s.inflated = true
+	case compact.Noop, compact.Failed:
+	}
+	return Shortened{}, false
+}
+
+// telling says when a model is asked.
+type telling struct {
+	model.Generator
+	tell func()
+}
+
+// Stream implements [model.Generator].
+func (g telling) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
+	g.tell()
+	return g.Generator.Stream(ctx, req)
+}
+
+// saveOutput keeps what is cut out of the conversation where the model can read
+// it; nil: it is lost.
+func (s *Session) saveOutput() compact.Save {
+	folder, _ := s.outputFolder()
+	if folder == "" {
+		return nil
+	}
+	return func(name, text string) (string, error) {
+		path := filepath.Join(folder, name)
+		return path, os.WriteFile(path, []byte(text), 0o600)
+	}
+}
+
+// Compacted is what became of a compaction.
+type Compacted struct {
+	Status        string // compacted, content_truncated, noop, inflated or empty
+	Before, After int64  // tokens of a request, estimated alike
+}
+
+// Compact has the older part of the conversation summed up, however long it is.
+// Prompts wait for it; while a turn runs the session is busy.
+func (s *Session) Compact(ctx context.Context) (Compacted, error) {
+	gen, name, err := s.agent.o.Generator(s.Info().Model)
+	if err != nil {
+		return Compacted{}, err
+	}
+	if err := s.begin(ctx, aMoment); err != nil {
+		return Compacted{}, err
+	}
+	defer s.finish()
+	if err := s.lock(ctx); err != nil {
+		return Compacted{}, err
+	}
+	defer s.unlock()
+	t := &turn{session: s, gen: model.Retrying(gen, s.agent.o.Retry), model: name}
+	messages, _ := t.shown()
+	in := t.compaction(messages, prompt.Text(t.systemPrompt(s.written(ctx))), t.toolSpecs())
+	in.Forced = true
+	r, err := compact.Run(ctx, t.gen, name, in)
+	if err != nil {
+		return Compacted{}, fmt.Errorf("compacting session %s: %w", s.id, err)
+	}
+	if e, ok := t.shortened(r); ok {
+		if err := s.log.append(record{At: s.agent.now(), Event: e}, true); err != nil {
+			s.reread()
+			return Compacted{}, err
+		}
+		t.fold(e)
+	}
+	return Compacted{string(r.Status), r.Before, r.After}, nil
+}

@@ -1,0 +1,162 @@
+package agent_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+)
+
+const snapshot = "<state_snapshot>\nThe user counts sheep.\n</state_snapshot>"
+
+// long is a prompt of some 10,000 tokens.
+func long(word string) string { return word + strings.Repeat(" sheep and more", 40_000/15) }
+
+// compactions are the states of those that were shown.
+func (w *world) compactions() (l []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, u := range w.updates {
+		if c, ok := u.Event.(agent.Compaction); ok && !u.Replay {
+			l = append(l, c.Status)
+		}
+	}
+	return l
+}
+
+// check says what is wrong with the last request.
+func (w *world) check(has, lacks []string) {
+	w.t.Helper()
+	if err := modeltest.Check(w.last()); err != nil {
+		w.t.Error(err)
+	}
+	text := all(w.last())
+	for _, s := range has {
+		if !strings.Contains(text, s) {
+			w.t.Errorf("the model is not shown %q", s)
+		}
+	}
+	for _, s := range lacks {
+		if strings.Contains(text, s) {
+			w.t.Errorf("the model is shown %q", s)
+		}
+	}
+}
+
+// reopen opens the session as a new process would.
+func (w *world) reopen(s *agent.Session) *agent.Session {
+	w.t.Helper()
+	w.stop()
+	w.start()
+	s, err := w.agent.Session(w.t.Context(), s.ID())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return s
+}
+
+func answers(texts ...string) (l []modeltest.Reply) {
+	for _, t := range texts {
+		l = append(l, modeltest.Reply{modeltest.Say(t)})
+	}
+	return l
+}
+
+func TestALongConversationIsSummedUp(t *testing.T) {
+	inWorld(t, nil, answers("one", "two", "three", snapshot, snapshot, "four", "five", "six"), func(t *testing.T, w *world) {
+		w.limit(80_000)
+		s := w.session("")
+		for _, word := range []string{"first", "second", "third", "fourth"} {
+			w.prompt(s, long(word))
+		}
+		if got := w.compactions(); !slices.Equal(got, []string{"in_progress", "completed"}) {
+			t.Fatalf("the compactions shown are %v", got)
+		}
+		has, lacks := []string{"The user counts sheep.", "fourth sheep", "<session_context>"}, []string{"first sheep", "second sheep"}
+		w.check(has, lacks)
+		w.prompt(s, "go on")
+		w.check(has, lacks)
+		s = w.reopen(s)
+		w.prompt(s, "and on")
+		w.check(append(has, "go on"), lacks)
+	})
+}
+
+func TestASummaryThatMakesNothingShorterIsNotTriedAgain(t *testing.T) {
+	bloated := "<state_snapshot>" + long("x") + long("y") + long("z") + long("z") + "</state_snapshot>"
+	inWorld(t, nil, answers("one", "two", "three", bloated, bloated, "four", "five"), func(t *testing.T, w *world) {
+		w.limit(80_000)
+		s := w.session("")
+		for _, word := range []string{"first", "second", "third", "fourth"} {
+			w.prompt(s, long(word))
+		}
+		w.prompt(s, "fifth")
+		if got := w.compactions(); !slices.Equal(got, []string{"in_progress", "failed"}) {
+			t.Errorf("the compactions shown are %v", got)
+		}
+		w.check([]string{"first sheep", "fifth"}, []string{"state_snapshot"})
+	})
+}
+
+func TestCompactOnTheUsersWord(t *testing.T) {
+	inWorld(t, nil, answers("one", "two", snapshot, snapshot, "three", "four"), func(t *testing.T, w *world) {
+		s := w.session("")
+		if got, err := s.Compact(t.Context()); err != nil || got.Status != "noop" {
+			t.Errorf("an empty session: %+v, %v", got, err)
+		}
+		w.prompt(s, long("first"))
+		w.prompt(s, long("second"))
+		got, err := s.Compact(t.Context())
+		if err != nil || got.Status != "compacted" || got.After >= got.Before || got.After == 0 {
+			t.Errorf("%+v, %v", got, err)
+		}
+		if got := w.compactions(); len(got) > 0 {
+			t.Errorf("between turns there is shown %v", got)
+		}
+		has, lacks := []string{"The user counts sheep.", "<session_context>"}, []string{"first sheep"}
+		w.prompt(s, "go on")
+		w.check(has, lacks)
+		s = w.reopen(s)
+		w.prompt(s, "and on")
+		w.check(append(has, "go on"), lacks)
+	})
+}
+
+func TestOldAnswersOfToolsAreMasked(t *testing.T) {
+	files := map[string]string{}
+	var replies []modeltest.Reply
+	for i := range 8 {
+		name := fmt.Sprintf("%d.txt", i)
+		files[name] = fmt.Sprintf("begin %d\n", i) + strings.Repeat("what stands in the file\n", 2000)
+		replies = append(replies, modeltest.Reply{call("read_file", map[string]any{"file_path": name})})
+	}
+	replies = append(replies, answers("done", "more")...)
+	inWorld(t, files, replies, func(t *testing.T, w *world) {
+		s := w.session("")
+		w.prompt(s, "read")
+		masked := func() (l []bool) {
+			for _, m := range w.last().Messages {
+				for _, p := range m.Parts {
+					if r, ok := p.(model.Result); ok {
+						l = append(l, strings.HasPrefix(r.Output, "<tool_output_masked>"))
+					}
+				}
+			}
+			return l
+		}
+		want := masked()
+		if len(want) != 8 || !want[0] || want[7] {
+			t.Fatalf("masked are %v", want)
+		}
+		w.check([]string{"begin 0", "begin 7"}, nil)
+		s = w.reopen(s)
+		w.prompt(s, "more")
+		if got := masked(); !slices.Equal(got, want) {
+			t.Errorf("masked after a restart are %v, before it were %v", got, want)
+		}
+	})
+}

@@ -27,6 +27,7 @@ var reasons = map[string]string{
 	kindLinked:       "linked in a prompt",
 	kindConversation: "what was said",
 	kindToolResult:   "what a call came to",
+	kindSummary:      "what was said before, summed up",
 	"decisions":      "what became of edits",
 }
 
@@ -47,7 +48,7 @@ func (t *turn) noteContext(modules []prompt.Module, files []prompt.File, specs [
 			continue
 		}
 		for _, f := range files {
-			items = append(items, t.itemOf(f))
+			items = append(items, itemOf(f))
 		}
 	}
 	size := 0
@@ -62,20 +63,13 @@ func (t *turn) noteContext(modules []prompt.Module, files []prompt.File, specs [
 }
 
 // itemOf is something written down as the list names it.
-func (t *turn) itemOf(f prompt.File) ContextItem {
+func itemOf(f prompt.File) ContextItem {
 	i := ContextItem{kindContextFile, f.Path, len(f.Text), "of the workspace's folder"}
 	switch f.Scope {
 	case "user":
 		i.Reason = "yours, for every project"
 	case "saved":
 		i.Kind, i.Reason = kindMemory, reasons[kindMemory]
-		if n, ok := t.session.notes(); ok {
-			i.Source = n.Path(t.session.started.Cwd)
-		}
-	default:
-		if p, err := t.session.tree.Resolve(f.Path); err == nil {
-			i.Source = p.Abs
-		}
 	}
 	return i
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/memory"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // written is what the user and the project have written down, as it stands now:
@@ -21,13 +22,13 @@ func (s *Session) written(ctx context.Context) []prompt.File {
 	left := s.leftOut()
 	var fs []prompt.File
 	for _, f := range s.agent.userFiles(ctx, left) {
-		fs = append(fs, prompt.File{Scope: "user", Path: f.Path.Abs, Text: f.Text})
+		fs = append(fs, prompt.File{Scope: "user", Name: tools.Shown(f.Path.Abs), Path: f.Path.Abs, Text: f.Text})
 	}
 	if !s.Trusted() {
 		return fs
 	}
 	for _, f := range s.look(left).Roots(ctx) {
-		fs = append(fs, prompt.File{Scope: "project", Path: s.within(f.Path.Abs), Text: f.Text})
+		fs = append(fs, prompt.File{Scope: "project", Name: s.near(f.Path.Abs), Path: f.Path.Abs, Text: f.Text})
 	}
 	if n, ok := s.notes(); ok && !left.is(kindMemory, n.Path(s.started.Cwd)) {
 		text, err := n.Read(s.started.Cwd)
@@ -35,10 +36,19 @@ func (s *Session) written(ctx context.Context) []prompt.File {
 			s.agent.log.Warn("what was saved is not read", "session", s.id, "err", err)
 		}
 		if text != "" {
-			fs = append(fs, prompt.File{Scope: "saved", Path: "memory", Text: text})
+			fs = append(fs, prompt.File{Scope: "saved", Name: "memory", Path: n.Path(s.started.Cwd), Text: text})
 		}
 	}
 	return fs
+}
+
+// near is a path as the model reads and may write it: relative to the session's
+// folder where it is in there.
+func (s *Session) near(path string) string {
+	if rel, err := filepath.Rel(s.started.Cwd, path); err == nil && filepath.IsLocal(rel) {
+		path = rel
+	}
+	return tools.Shown(path)
 }
 
 // userFiles are the context files of the user's own folder.
@@ -95,7 +105,7 @@ func (t *turn) nested(ctx context.Context) {
 		l.Have = have
 		for _, f := range l.Above(ctx, place) {
 			have = append(have, f.Path.Abs)
-			name := s.within(f.Path.Abs)
+			name := s.near(f.Path.Abs)
 			text := enclose("project_context", strings.TrimSpace(f.Text), "file", name, "for", filepath.Dir(name))
 			t.emit(Given{MessageID: id, Kind: kindContextFile, Source: f.Path.Abs, Text: text})
 		}

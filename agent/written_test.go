@@ -268,3 +268,19 @@ func TestTheDateIsTold(t *testing.T) {
 		}
 	})
 }
+
+func TestFilesOfTwoFoldersAreToldApart(t *testing.T) {
+	inWorld(t, map[string]string{"one/AGENTS.md": "First.", "two/AGENTS.md": "Second."}, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
+		one, two := filepath.Join(w.dir, "one"), filepath.Join(w.dir, "two")
+		s, err := w.agent.Create(t.Context(), agent.NewSession{Cwd: two, Roots: []string{one, two}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.prompt(s, "look")
+		for _, want := range []string{"--- from " + filepath.Join(one, "AGENTS.md") + " (the project's) ---\nFirst.", "--- from AGENTS.md (the project's) ---\nSecond."} {
+			if !strings.Contains(w.last().System, want) {
+				t.Errorf("%q is missing in\n%s", want, w.last().System)
+			}
+		}
+	})
+}

@@ -29,7 +29,8 @@ func (f Facts) Offers(tool string) bool { return slices.Contains(f.Tools, tool) 
 // File is something written down for the model.
 type File struct {
 	Scope string // whose it is: user, project, saved
-	Path  string // as the model and the user read it
+	Name  string // as the model reads it
+	Path  string // absolute
 	Text  string
 }
 
@@ -144,7 +145,7 @@ func (f Facts) written() string {
 
 // enclosed is the file between lines that say where it comes from.
 func (f File) enclosed() string {
-	return fmt.Sprintf("--- from %s (%s) ---\n%s\n--- end of %s ---\n", f.Path, scopes[f.Scope], strings.TrimSpace(f.Text), f.Path)
+	return fmt.Sprintf("--- from %s (%s) ---\n%s\n--- end of %s ---\n", f.Name, scopes[f.Scope], strings.TrimSpace(f.Text), f.Name)
 }
 
 // scopes are how the model reads whose a file is.

@@ -44,7 +44,7 @@ func TestModules(t *testing.T) {
 		},
 		{
 			name:  "modules are left out",
-			facts: prompt.Facts{Mode: "default", Trusted: true, Watched: true, Git: true, Files: []prompt.File{{Scope: "project", Path: "AGENTS.md", Text: "x"}}},
+			facts: prompt.Facts{Mode: "default", Trusted: true, Watched: true, Git: true, Files: []prompt.File{{Scope: "project", Name: "AGENTS.md", Text: "x"}}},
 			off:   []string{"git", "coreMandates", "memory"},
 			want:  []string{"preamble", "primaryWorkflows", "operationalGuidelines"},
 		},
@@ -106,7 +106,7 @@ func TestVariants(t *testing.T) {
 }
 
 func TestReplacement(t *testing.T) {
-	f := prompt.Facts{Tools: []string{"read_file", "glob"}, Files: []prompt.File{{Scope: "project", Path: "AGENTS.md", Text: "Tabs.\n"}}}
+	f := prompt.Facts{Tools: []string{"read_file", "glob"}, Files: []prompt.File{{Scope: "project", Name: "AGENTS.md", Text: "Tabs.\n"}}}
 	o := prompt.Options{Replacement: "Be brief. Tools: ${AvailableTools}; read with ${read_file_ToolName}, not ${cat_ToolName}. ${AgentSkills}$HOME"}
 	ms := prompt.Build(f, o)
 	want := "Be brief. Tools: read_file, glob; read with read_file, not ${cat_ToolName}. $HOME\n"

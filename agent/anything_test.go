@@ -39,7 +39,7 @@ func TestAnythingMayHappen(t *testing.T) {
 			files := map[string]string{"a.txt": "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n", "b.txt": "x\n", ".env": "KEY=1\n"}
 			inWorld(t, files, nil, func(t *testing.T, w *world) {
 				w.stop()
-				c := &chaos{world: w, rand: rand.New(rand.NewPCG(seed, 0)), names: map[string]int{}, lost: map[string]map[int64]bool{}, trust: true}
+				c := &chaos{world: w, rand: rand.New(rand.NewPCG(seed, 0)), names: map[string]int{}, lost: map[string]map[int64]bool{}, trust: true, plans: t.TempDir()}
 				c.run()
 			})
 		})
@@ -53,6 +53,7 @@ type chaos struct {
 	drawing sync.Mutex
 	rand    *rand.Rand
 	trust   bool
+	plans   string // the folder of plans, which is no copy after a kill
 
 	turns    sync.WaitGroup
 	life     *life // of the process that runs now
@@ -122,6 +123,7 @@ func (c *chaos) begin() {
 	c.options = func(o *agent.Options) {
 		o.Client, o.MaxSteps = c.life, 1+c.n(5)
 		o.Trusted = func(string) bool { return c.trusted() }
+		o.Tools, o.PlansDir = append(o.Tools, planningTools()...), c.plans
 	}
 	c.start()
 	c.spawn.Scripts = map[string]shelltest.Script{
@@ -305,12 +307,15 @@ func (c *chaos) step() modeltest.Step {
 		return string(b)
 	}
 	var a string
-	name := pick(c, "replace", "replace", "write_file", "read_file", "list_directory", "glob", "grep_search", "run_shell_command", "run_shell_command", "teleport")
+	name := pick(c, "replace", "replace", "write_file", "read_file", "list_directory", "glob", "grep_search", "run_shell_command", "run_shell_command", "teleport",
+		"write_todos", "ask_user", "enter_plan_mode", "exit_plan_mode")
 	switch name {
+	case "write_todos", "ask_user", "exit_plan_mode":
+		a = args(c.planningArgs(name))
 	case "replace":
 		a = args(map[string]any{"file_path": "a.txt", "instruction": "x", "old_string": line, "new_string": pick(c, line+"!", strings.ToUpper(line))})
 	case "write_file":
-		a = args(map[string]any{"file_path": pick(c, "b.txt", "new.txt", ".git/config", ".vscode/x"), "content": fmt.Sprint(c.n(9), "\n")})
+		a = args(map[string]any{"file_path": pick(c, "b.txt", "new.txt", "plan.md", ".git/config", ".vscode/x"), "content": fmt.Sprint(c.n(9), "\n")})
 	case "read_file":
 		a = args(map[string]any{"file_path": pick(c, "a.txt", ".env", ".env", "none")})
 	case "run_shell_command":

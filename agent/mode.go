@@ -25,7 +25,7 @@ func Modes() []ModeInfo {
 	return []ModeInfo{
 		{Default, "Ask", "Edits wait for your review, commands ask first."},
 		{AutoEdit, "Edit freely", "Edits apply at once and can be taken back; commands ask first."},
-		{PlanMode, "Plan", "Reads only, changes nothing."},
+		{PlanMode, "Plan", "Reads and plans, and changes nothing until you approve the plan."},
 		{Yolo, "Ask nothing", "Edits and commands run without a question, except what could harm beyond the workspace."},
 	}
 }

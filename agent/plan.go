@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -123,21 +122,20 @@ func refusedText(e tools.Effect) string {
 
 // own carries out what the session does itself, once the gate has let it
 // through; false for what the tool does.
-func (c *call) own(ctx context.Context) (tools.Result, bool) {
+func (c *call) own() (tools.Result, bool) {
 	switch e := c.action.Effect.(type) {
 	case tools.Notes:
 		c.turn.emit(planOf(e))
 		return tools.Noted(e), true
-	case tools.Asks:
-		return c.elicit(ctx, e), true
 	case tools.Plans:
 		return c.beginPlan(), true
 	case tools.Presents:
 		return c.carryOut(e), true
-	case tools.Reads, tools.Edits, tools.Runs, tools.Remembers:
+	case tools.Reads, tools.Runs, tools.Remembers:
 		return tools.Result{}, false
+	case tools.Edits, tools.Asks: // waited for elsewhere
 	}
-	panic(fmt.Sprintf("agent: unknown effect %T", c.action.Effect))
+	panic(fmt.Sprintf("agent: a call with the effect %T is carried out", c.action.Effect))
 }
 
 // beginPlan goes into plan mode.

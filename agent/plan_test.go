@@ -8,9 +8,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -28,13 +30,45 @@ func (e eliciting) Elicit(ctx context.Context, q agent.Elicitation) (agent.Elici
 func (w *world) plan(elicit func(context.Context, agent.Elicitation) (agent.Elicited, error)) {
 	w.stop()
 	w.options = func(o *agent.Options) {
-		o.Tools = []tools.Tool{tools.NewWriteFile(), tools.NewWriteTodos(), tools.NewAskUser(), tools.NewEnterPlanMode(), tools.NewExitPlanMode()}
+		o.Tools = append([]tools.Tool{tools.NewWriteFile()}, planningTools()...)
 		o.PlansDir = filepath.Join(w.state, "plans")
 		if elicit != nil {
 			o.Client = eliciting{w, elicit}
 		}
 	}
 	w.start()
+}
+
+func planningTools() []tools.Tool {
+	return []tools.Tool{tools.NewWriteTodos(), tools.NewAskUser(), tools.NewEnterPlanMode(), tools.NewExitPlanMode()}
+}
+
+// Elicit answers at random.
+func (l *life) Elicit(ctx context.Context, _ agent.Elicitation) (agent.Elicited, error) {
+	select {
+	case <-time.After(l.ms(60)):
+	case <-ctx.Done():
+		return agent.Elicited{}, context.Cause(ctx)
+	}
+	switch l.n(4) {
+	case 0:
+		return agent.Elicited{}, pick(l.chaos, errNobody, agent.ErrCannotElicit)
+	case 1:
+		return agent.Elicited{Cancelled: true}, nil
+	}
+	return agent.Elicited{Values: [][]string{{pick(l.chaos, "yes", "")}, nil}}, nil
+}
+
+// planningArgs are arguments for a call of one of the tools to plan with, which
+// may be wrong.
+func (c *chaos) planningArgs(tool string) map[string]any {
+	switch tool {
+	case "write_todos":
+		return map[string]any{"todos": []any{map[string]any{"description": "x", "status": pick(c, "pending", "in_progress", "begun")}}}
+	case "ask_user":
+		return map[string]any{"questions": []any{map[string]any{"header": "h", "question": "q?", "type": pick(c, "text", "yesno", "choice")}}}
+	}
+	return map[string]any{"plan_path": pick(c, "plan.md", "plan.md", "none.md", "../x.md")}
 }
 
 func noAnswer(context.Context, agent.Elicitation) (agent.Elicited, error) {
@@ -191,4 +225,35 @@ func TestPlansGoWithTheirSession(t *testing.T) {
 			w.session(agent.Default) // the workspace is whole
 		})
 	}
+}
+
+func TestPlanThatTheUserChangesIsTheOneThatIsApproved(t *testing.T) {
+	exit := call("exit_plan_mode", map[string]any{"plan_path": "plan.md"})
+	replies := []modeltest.Reply{
+		{call("write_file", map[string]any{"file_path": "plan.md", "content": "Do it.\n"})},
+		{exit},
+		{call("write_file", map[string]any{"file_path": "plan.md", "content": "Do it, and test it.\n"}), exit},
+		{modeltest.Say("ok")},
+	}
+	inWorld(t, nil, replies, func(t *testing.T, w *world) {
+		w.plan(nil)
+		w.answer = func(_ context.Context, q agent.Question) (agent.Answer, error) {
+			uri := string(ide.FileURI(q.Preview.Plan))
+			if len(w.questions) > 1 {
+				if got := w.editor.Text(uri); got != "Do it, and test it.\n" {
+					t.Errorf("the open plan is %q", got)
+				}
+				return agent.Answer{OptionID: "allow_once"}, nil
+			}
+			w.editor.Open(uri, "Do it.\n")
+			w.editor.Type(uri, 5, 5, " well")
+			return agent.Answer{OptionID: "reject_once", Feedback: "see my change"}, nil
+		}
+		s := w.session(agent.PlanMode)
+		w.prompt(s, "go")
+		rs := results(w.last())
+		if r := rs[len(rs)-1]; r.Failed || !strings.Contains(r.Output, "\nDo it, and test it.\n") || s.Info().Mode != agent.Default {
+			t.Errorf("in mode %s; the model was told %+v", s.Info().Mode, r)
+		}
+	})
 }

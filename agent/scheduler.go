@@ -135,8 +135,8 @@ func (c *call) run() {
 	if _, ok := c.action.Effect.(tools.Edits); ok {
 		panic(fmt.Sprintf("agent: the tool %s, of kind %s, edits", c.made.Name, c.tool.Spec().Kind))
 	}
-	if r, ok := c.own(ctx); ok {
-		c.end(r)
+	if e, ok := c.action.Effect.(tools.Asks); ok {
+		c.end(c.elicit(ctx, e))
 		return
 	}
 	var saved savedFiles
@@ -147,6 +147,10 @@ func (c *call) run() {
 		over = c.turn.watchCommand(ctx)
 	}
 	c.update(ToolUpdate{State: Executing})
+	if r, ok := c.own(); ok {
+		c.end(r)
+		return
+	}
 	live := &throttle{show: func(p tools.Progress) {
 		c.update(ToolUpdate{State: Executing, Live: p.Output, PID: p.PID})
 	}}

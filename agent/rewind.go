@@ -160,14 +160,13 @@ func (s *Session) planRewind(ctx context.Context, turns []string) (*rewindPlan, 
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		reason := ""
-		want := now.content
-		if err != nil {
-			reason = err.Error()
-		} else {
+		want, reason := now.content, ""
+		if err == nil {
 			want, reason = takenBack(j, changes[name], want)
 		}
 		switch {
+		case err != nil:
+			p.result.Conflicts = append(p.result.Conflicts, Left{name, err.Error()})
 		case reason != "":
 			p.result.Conflicts = append(p.result.Conflicts, Left{name, reason})
 		case !want.Same(now.content):

@@ -1,0 +1,46 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+)
+
+// What a command changes in a repository is kept by git's help: a file that is
+// as it was committed is not copied before the command, and is known all the same.
+func TestWhatACommandChangesIsKept(t *testing.T) {
+	w := newWorld(t, geminitest.Do(geminitest.Call("run_shell_command", `{"command": "sed -i s/before/after/ a.txt"}`)), geminitest.Say("Done."))
+	w.put(filepath.Join(w.dir, "a.txt"), "before\n")
+	for _, args := range [][]string{{"init", "-q"}, {"add", "-A"}, {"-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false", "commit", "-q", "-m", "one"}} {
+		c := exec.CommandContext(t.Context(), "git", args...)
+		c.Dir = w.dir
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	w.run("-p", "change it", "--allowed-tools", "run_shell_command(sed)", "--approval-mode", "yolo", "--session-id", "mine").wantCode(t, 0)
+	kept := filepath.Join(w.home, "state", "checkpoints", "mine")
+	journal, err := os.ReadFile(filepath.Join(kept, "changes.jsonl"))
+	if err != nil || !strings.Contains(string(journal), "a.txt") {
+		t.Errorf("the journal: %v\n%s", err, journal)
+	}
+	blobs, err := filepath.Glob(filepath.Join(kept, "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var held string
+	for _, b := range blobs {
+		data, err := os.ReadFile(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		held += string(data)
+	}
+	if !strings.Contains(held, "before\n") || !strings.Contains(held, "after\n") {
+		t.Errorf("kept is %q", held)
+	}
+}

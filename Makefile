@@ -15,7 +15,7 @@ export HOME := $(BUILD)/home
 endif
 export GOLANGCI_LINT_CACHE ?= $(BUILD)/cache/golangci-lint
 
-.PHONY: all build test test-editors pictures neovim lint vet format bench fuzz corpus clean
+.PHONY: all build test test-editors pictures neovim lint vet format bench fuzz kills corpus clean
 
 all: build lint test
 
@@ -71,6 +71,7 @@ $(LINT): .tools/lint/go.mod .tools/lint/go.sum
 bench:
 	$(GO) test -run '^$$' -bench '^BenchmarkTable$$' -benchtime 1x -timeout 30m ./internal/bench \
 		-tree $(BUILD)/bench-tree -write $(CURDIR)/docs/performance.md
+	$(GO) test -run '^$$' -bench '^BenchmarkResume$$' -benchtime 3x ./agent
 
 # fuzz runs every fuzz target for FUZZ each: make fuzz FUZZ=10m.
 fuzz:
@@ -80,6 +81,12 @@ fuzz:
 			$(GO) test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZ) $$package; \
 		done; \
 	done
+
+# kills kills the program KILLS times at any point and looks for what was lost;
+# make test does that less often.
+KILLS ?= 500
+kills:
+	$(GO) test -count=1 -run '^TestNothingShownIsLostToAKill$$' -timeout 30m ./cmd/emendo -kills $(KILLS)
 
 # corpus prints how edits garbled as models garble them are understood, by
 # class: make corpus SEED=7 SEEDS=100.

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 )
@@ -61,7 +62,7 @@ func (r record) short(last record) ([]byte, error) {
 // zero record where nothing does.
 func parseAfter(last record, line []byte) (record, error) {
 	var m more
-	if json.Unmarshal(line, &m) == nil && m.Text != "" {
+	if bytes.HasPrefix(line, []byte(`{"+":`)) && json.Unmarshal(line, &m) == nil && m.Text != "" {
 		if r, ok := last.then(m.Text); ok {
 			return r, nil
 		}

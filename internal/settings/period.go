@@ -14,9 +14,10 @@ type Period time.Duration
 
 var periodForm = regexp.MustCompile(`^([1-9][0-9]{0,3})([hdwm])$`)
 
-var periodUnits = map[string]time.Duration{"h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour, "m": 30 * 24 * time.Hour}
+var hoursOf = map[string]int64{"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24}
 
-// parsePeriod reads a period.
+// parsePeriod reads a period. One that is longer than a duration can be is the
+// longest.
 func parsePeriod(s string) (Period, error) {
 	if s == "" {
 		return 0, nil
@@ -25,7 +26,7 @@ func parsePeriod(s string) (Period, error) {
 	if m == nil {
 		return 0, fmt.Errorf("%q is no period such as 12h, 30d, 2w or 6m", s)
 	}
-	n, err := strconv.Atoi(m[1])
-	unit := periodUnits[m[2]]
-	return Period(unit * min(time.Duration(n), math.MaxInt64/unit)), err
+	n, err := strconv.ParseInt(m[1], 10, 64)
+	hours := min(n*hoursOf[m[2]], int64(math.MaxInt64/time.Hour))
+	return Period(time.Duration(hours) * time.Hour), err
 }

@@ -1,0 +1,62 @@
+package agent_test
+
+import (
+	"errors"
+	"path/filepath"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/ide/ledger"
+)
+
+// TestWhoFindsASessionBusyMayForkIt has another process, as far as the log's
+// lock can tell, in the middle of a turn.
+func TestWhoFindsASessionBusyMayForkIt(t *testing.T) {
+	hold := make(chan struct{})
+	replies := []modeltest.Reply{{modeltest.Say("One.")}, {modeltest.Hold(hold), modeltest.Say("Two.")}}
+	inWorld(t, nil, replies, func(t *testing.T, w *world) {
+		theirs := w.session(agent.Default)
+		w.prompt(theirs, "first")
+		over := make(chan error, 1)
+		begun := make(chan string, 1)
+		go func() {
+			_, err := theirs.Prompt(t.Context(), agent.Prompt{Blocks: say("second"), Begun: func(id string) { begun <- id }})
+			over <- err
+		}()
+		running := <-begun
+
+		script := &modeltest.Script{Replies: []modeltest.Reply{{modeltest.Say("Elsewhere.")}}}
+		other := agent.New(agent.Options{
+			Client: nobody{}, Workspace: w.workspace, Ledger: ledger.New(ledger.Options{Workspace: w.workspace}), NewID: w.newID,
+			Store:     agent.NewStore(filepath.Join(w.state, "sessions")),
+			Generator: func(name string) (model.Generator, string, error) { return script, name, nil },
+		})
+		defer other.Close()
+		ours, err := other.Session(t.Context(), theirs.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ours.Prompt(t.Context(), agent.Prompt{Blocks: say("third")}); !errors.Is(err, agent.ErrBusy) {
+			t.Errorf("a second writer got %v", err)
+		}
+		if _, err := other.Fork(t.Context(), theirs.ID(), running); !errors.Is(err, agent.ErrBusy) {
+			t.Errorf("forking in mid-turn gave %v", err)
+		}
+		copied, err := other.Fork(t.Context(), theirs.ID(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := copied.Prompt(t.Context(), agent.Prompt{Blocks: say("third")}); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := dialogue(script.Requests()[0].Messages), "user: first\nmodel: One.\nuser: third"; got != want {
+			t.Errorf("the copy went on with\n%s\nwant\n%s", got, want)
+		}
+		close(hold)
+		if err := <-over; err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -1,0 +1,92 @@
+package agent_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/geminichat"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ledger"
+)
+
+// soon is how long it may take at most until a session of 10,000 messages goes
+// on.
+const soon = 2 * time.Second
+
+// BenchmarkResume fails when that is too long.
+func BenchmarkResume(b *testing.B) {
+	sessions := longSession(b, 10_000)
+	for b.Loop() {
+		if took := resume(b, sessions); took > soon {
+			b.Errorf("it took %s", took)
+		}
+	}
+}
+
+// longSession stores a session of so many messages, of 200 bytes each.
+func longSession(t testing.TB, messages int) (dir string) {
+	c := geminichat.Chat{SessionID: "long", StartTime: time.Now()}
+	text := fmt.Sprintf("%200d", 0)
+	for i := range messages {
+		kind := []string{"user", "gemini"}[i%2]
+		c.Messages = append(c.Messages, geminichat.Message{ID: fmt.Sprint(i), Type: kind, Content: geminichat.Content{{Text: text}}})
+	}
+	dir = t.TempDir()
+	cwd, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := agent.NewStore(dir).Import(c, agent.Import{Cwd: cwd, Model: "test-model", Now: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// resume opens the session in a new agent, shows its history and runs a turn; it
+// gives the time that took.
+func resume(t testing.TB, sessions string) time.Duration {
+	tree, err := disk.NewTree([]string{t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	workspace := ide.NewWorkspace(tree, ide.UTF16)
+	defer func() {
+		if err := workspace.Snapshot().Tree().Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	script := &modeltest.Script{Replies: []modeltest.Reply{{modeltest.Say("yes")}}}
+	a := agent.New(agent.Options{
+		Client: nobody{}, Workspace: workspace, Ledger: ledger.New(ledger.Options{Workspace: workspace}), Store: agent.NewStore(sessions),
+		Generator: func(name string) (model.Generator, string, error) { return script, name, nil },
+	})
+	defer a.Close()
+	begun := time.Now()
+	s, err := a.Session(t.Context(), "long")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("go on")}); err != nil {
+		t.Fatal(err)
+	}
+	return time.Since(begun)
+}
+
+// nobody is a client that looks away.
+type nobody struct{}
+
+func (nobody) Show(context.Context, agent.Update) error { return nil }
+
+func (nobody) Ask(context.Context, agent.Question) (agent.Answer, error) { return agent.Answer{}, nil }
+
+func (nobody) Abilities() agent.Abilities { return agent.Abilities{} }

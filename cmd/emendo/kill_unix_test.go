@@ -1,0 +1,148 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+)
+
+var kills = flag.Int("kills", 40, "how often TestNothingShownIsLostToAKill kills the program")
+
+// TestNothingShownIsLostToAKill kills the program at any point of its turns.
+// Everything that it had printed is in the session, and the next start goes on
+// with it; the model refuses a history that is not whole.
+func TestNothingShownIsLostToAKill(t *testing.T) {
+	w := newWorld(t)
+	server := geminitest.Start(geminitest.Options{Answer: anyTurn})
+	t.Cleanup(server.Close)
+	w.env = append(w.env, "GOOGLE_GEMINI_BASE_URL="+server.URL)
+	w.write("notes.txt", "a line\n")
+	w.run("-p", "the first prompt", "--session-id", "mine").wantCode(t, 0)
+
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // it guards nothing
+	store := agent.NewStore(filepath.Join(w.home, "state", "sessions"))
+	inTurns := 0
+	for n := range *kills {
+		r := w.begin("-p", fmt.Sprintf("prompt %d", n), "--resume", "mine", "--allowed-tools", "run_shell_command(cat)")
+		var shown []string
+		for range random.IntN(20) {
+			if !r.out.Scan() {
+				break
+			}
+			shown = append(shown, r.out.Text())
+		}
+		<-time.After(time.Duration(random.IntN(2000)) * time.Microsecond)
+		killed := r.Process.Kill() == nil
+		for r.out.Scan() {
+			shown = append(shown, r.out.Text())
+		}
+		err := r.Wait()
+		whole := len(shown) > 0 && strings.Contains(shown[len(shown)-1], `"type":"result"`)
+		switch {
+		case !whole && !killed:
+			t.Fatalf("run %d ended by itself, with %v: %s", n, err, r.stderr)
+		case !whole && len(shown) > 1:
+			inTurns++
+		}
+		_, updates, err := store.Read("mine")
+		if err != nil {
+			t.Fatalf("after run %d: %v", n, err)
+		}
+		for _, lost := range missing(shown, updates) {
+			t.Errorf("after run %d the session lacks %s", n, lost)
+		}
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
+	w.run("-p", "the last prompt", "--resume", "mine").wantCode(t, 0)
+	for _, r := range server.Requests() {
+		if r.Refused != "" {
+			t.Fatalf("the model refused: %s", r.Refused)
+		}
+	}
+	if inTurns < *kills/4 {
+		t.Errorf("only %d of %d kills came in the middle of a turn", inTurns, *kills)
+	}
+}
+
+// anyTurn answers a prompt with calls, and calls with words.
+func anyTurn(r geminitest.Request) geminitest.Reply {
+	answered := 0
+	for _, c := range slices.Backward(r.Contents) {
+		if c.Role != "user" || len(c.Parts) == 0 || c.Parts[0].FunctionResponse == nil {
+			break
+		}
+		answered++
+	}
+	if answered == 0 {
+		return geminitest.Do(
+			geminitest.Think("**Looking** I look."), geminitest.Text("I look "), geminitest.Text("at it."),
+			geminitest.Call("read_file", `{"file_path":"notes.txt"}`), geminitest.Call("run_shell_command", `{"command":"cat notes.txt"}`))
+	}
+	var words []string
+	for i := range 12 {
+		words = append(words, fmt.Sprintf("word %d, ", i))
+	}
+	said := geminitest.Say(words...)
+	said.Frame.Drip = 200 * time.Microsecond
+	return said
+}
+
+// missing are the lines that the program printed and the updates do not hold.
+func missing(lines []string, updates []agent.Update) (lost []string) {
+	said, done := map[string]string{}, map[string]bool{}
+	for _, u := range updates {
+		switch e := u.Event.(type) { //nolint:gochecksumtype // the other events are not printed
+		case agent.UserChunk:
+			said[e.MessageID] += e.Block.Text
+		case agent.Text:
+			said[e.MessageID] += e.Text
+		case agent.ToolCall:
+			done[e.CallID] = false
+		case agent.ToolUpdate:
+			done[e.CallID] = done[e.CallID] || e.Over()
+		}
+	}
+	shown := map[string]string{}
+	for _, line := range lines {
+		var l struct {
+			Type, Content string
+			MessageID     string `json:"message_id"`
+			ToolID        string `json:"tool_id"`
+		}
+		if json.Unmarshal([]byte(line), &l) != nil {
+			continue // the kill tore it
+		}
+		over, called := done[l.ToolID]
+		switch l.Type {
+		case "message":
+			shown[l.MessageID] += l.Content
+			if !strings.HasPrefix(said[l.MessageID], shown[l.MessageID]) {
+				lost = append(lost, line)
+			}
+		case "tool_use":
+			if !called {
+				lost = append(lost, line)
+			}
+		case "tool_result":
+			if !over {
+				lost = append(lost, line)
+			}
+		}
+	}
+	return lost
+}

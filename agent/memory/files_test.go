@@ -1,6 +1,7 @@
 package memory_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -197,7 +198,7 @@ func TestNotes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := n.Add("/w", "Second.", "session 2"); err != memory.ErrKnown {
+	if err := n.Add("/w", "Second.", "session 2"); !errors.Is(err, memory.ErrKnown) {
 		t.Errorf("the same fact again: %v", err)
 	}
 	s, err := n.Read("/w")
@@ -214,7 +215,7 @@ func TestNotes(t *testing.T) {
 	for i := 0; err == nil; i++ {
 		err = n.Add("/w", fmt.Sprint(i, strings.Repeat(" word", memory.MaxFact/8)), "")
 	}
-	if err != memory.ErrFull {
+	if !errors.Is(err, memory.ErrFull) {
 		t.Errorf("it never is full: %v", err)
 	}
 	if !slices.Contains(memory.DefaultNames, "AGENTS.md") {

@@ -63,10 +63,11 @@ type Options struct {
 	MemoryDir    string   // private folder of what is saved on the user's word; empty: nothing is
 	NoFolders    bool     // the model is not shown the tree of the workspace
 
-	Retry model.RetryOptions
-	Now   func() time.Time // nil: time.Now
-	NewID func() string    // nil: random
-	Log   *slog.Logger     // nil: discards
+	Retry    model.RetryOptions
+	Fallback Fallback         // empty: never
+	Now      func() time.Time // nil: time.Now
+	NewID    func() string    // nil: random
+	Log      *slog.Logger     // nil: discards
 }
 
 // Agent holds the sessions of one process, which all show themselves to one
@@ -75,6 +76,8 @@ type Agent struct {
 	o      Options
 	client Client
 	log    *slog.Logger
+
+	available *model.Availability // what is known of models
 
 	mu       sync.Mutex
 	sessions map[string]*Session
@@ -102,6 +105,9 @@ func New(o Options) *Agent {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Fallback == "" {
+		o.Fallback = FallbackNever
+	}
 	if o.ContextLimit == nil {
 		o.ContextLimit = model.ContextLimit
 	}
@@ -114,7 +120,7 @@ func New(o Options) *Agent {
 	if o.Trusted == nil {
 		o.Trusted = func(string) bool { return false }
 	}
-	a := &Agent{o: o, client: o.Client, log: o.Log, sessions: map[string]*Session{}}
+	a := &Agent{o: o, client: o.Client, log: o.Log, sessions: map[string]*Session{}, available: model.NewAvailability(o.Now)}
 	o.Ledger.Watch(a.noteChangeSet)
 	o.Workspace.Watch(a.noteDocument)
 	return a

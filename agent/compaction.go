@@ -139,7 +139,7 @@ func (t *turn) makeRoom(ctx context.Context, system string, specs []model.Tool) 
 	}
 	told := Compaction{ID: s.agent.o.NewID(), Status: compacting, OriginalTokens: in.Size(messages)}
 	asked := false
-	g := telling{t.gen, func() {
+	g := telling{t.apart, func() {
 		if !asked {
 			asked = true
 			t.emit(told)
@@ -249,11 +249,11 @@ func (s *Session) Compact(ctx context.Context) (Compacted, error) {
 		return Compacted{}, err
 	}
 	defer s.unlock()
-	t := &turn{session: s, gen: model.Retrying(gen, s.agent.o.Retry), model: name}
+	t := &turn{session: s, apart: model.Retrying(gen, s.agent.o.Retry), model: name}
 	messages, _ := t.shown()
 	in := t.compaction(messages, prompt.Text(t.systemPrompt(s.written(ctx))), t.toolSpecs())
 	in.Forced = true
-	r, err := compact.Run(ctx, t.gen, name, in)
+	r, err := compact.Run(ctx, t.apart, name, in)
 	if err != nil {
 		return Compacted{}, fmt.Errorf("compacting session %s: %w", s.id, err)
 	}

@@ -80,6 +80,10 @@ func (r *response) take(c model.Chunk) {
 		r.retry(*c.Retry)
 		return
 	}
+	if c.Fallback != nil {
+		r.takeOver(*c.Fallback)
+		return
+	}
 	for _, p := range c.Parts {
 		if r.part(p); r.answer.loop.Strike != loop.GoOn {
 			break
@@ -163,17 +167,10 @@ func splitThought(s string) (subject, text string) {
 
 // retry forgets the attempt that failed.
 func (r *response) retry(re model.Retry) {
-	t := r.turn
-	if r.parts > 0 || r.shown {
-		t.emit(Retract{r.answer.messageID})
-	}
-	t.guard.Retract()
-	code := NoticeRetry
-	t.emit(Notice{
-		Severity: Warning, Code: code, Title: "The request is repeated", RetryAfterMS: re.Delay.Milliseconds(),
+	r.startAnew(Notice{
+		Severity: Warning, Code: NoticeRetry, Title: "The request is repeated", RetryAfterMS: re.Delay.Milliseconds(),
 		Description: fmt.Sprintf("Attempt %d failed: %v. Trying again in %s.", re.Attempt, re.Err, seconds(re.Delay)),
 	})
-	*r = response{turn: t, answer: answer{messageID: t.session.agent.o.NewID()}}
 }
 
 // failed tells how a stream that is not repeated leaves its message.

@@ -42,7 +42,8 @@ type turn struct {
 	box     *outbox
 	prompt  Prompt
 	gen     model.Generator
-	model   string // the provider's name
+	apart   model.Generator // for what is no step: no other model takes over
+	model   string          // the provider's name
 	cancel  context.CancelCauseFunc
 	usage   model.Usage
 	text    string
@@ -109,9 +110,10 @@ func (s *Session) runTurn(ctx context.Context, id string, p Prompt) (end Ended, 
 		id = s.agent.o.NewID()
 	}
 	t := &turn{
-		session: s, id: id, prompt: p, gen: model.Retrying(gen, s.agent.o.Retry), model: name,
+		session: s, id: id, prompt: p, apart: model.Retrying(gen, s.agent.o.Retry), model: name,
 		cancel: cancel, calls: map[string]context.CancelCauseFunc{}, guard: loop.New(loop.Options{}),
 	}
+	t.gen = t.fallingBack(gen)
 	if p.Begun != nil {
 		p.Begun(t.id)
 	}

@@ -1,0 +1,73 @@
+package agent_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+)
+
+// answering is a client whose user answers every question with one word.
+type answering struct {
+	*world
+	word string
+}
+
+func (a answering) Elicit(context.Context, agent.Elicitation) (agent.Elicited, error) {
+	if a.word == "" {
+		return agent.Elicited{}, agent.ErrCannotElicit
+	}
+	return agent.Elicited{Values: [][]string{{a.word}}}, nil
+}
+
+func TestAnotherModelTakesOver(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		may    agent.Fallback
+		word   string
+		models []string // that were asked
+		notice agent.NoticeCode
+	}{
+		{name: "always", may: agent.FallbackAlways, models: []string{"gemini-3-pro-preview", "gemini-3-flash-preview", "gemini-3-flash-preview"}, notice: agent.NoticeModelFallback},
+		{name: "the user says yes", may: agent.FallbackAsk, word: "Yes", models: []string{"gemini-3-pro-preview", "gemini-3-flash-preview", "gemini-3-flash-preview"}, notice: agent.NoticeModelFallback},
+		{name: "the user says no", may: agent.FallbackAsk, word: "No", models: []string{"gemini-3-pro-preview"}, notice: agent.NoticeError},
+		{name: "the user cannot be asked", may: agent.FallbackAsk, models: []string{"gemini-3-pro-preview"}, notice: agent.NoticeError},
+		{name: "never", may: agent.FallbackNever, models: []string{"gemini-3-pro-preview"}, notice: agent.NoticeError},
+		{name: "nothing is set", models: []string{"gemini-3-pro-preview"}, notice: agent.NoticeError},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inWorld(t, nil, []modeltest.Reply{
+				{modeltest.Say("half an answer"), modeltest.Fail(model.Quota)},
+				{call("list_directory", map[string]any{"dir_path": "."})},
+				{modeltest.Say("done")},
+			}, func(t *testing.T, w *world) {
+				w.options = func(o *agent.Options) {
+					o.Client, o.Fallback, o.Model = answering{w, c.word}, c.may, "gemini-3-pro-preview"
+				}
+				w.stop()
+				w.start()
+				_, err := w.session("").Prompt(t.Context(), agent.Prompt{Blocks: say("go")})
+				if failed := c.notice == agent.NoticeError; failed != (err != nil) {
+					t.Errorf("the turn's error is %v", err)
+				}
+				var models []string
+				for _, r := range w.model.Requests() {
+					models = append(models, r.Model)
+				}
+				if !slices.Equal(models, c.models) {
+					t.Errorf("asked were %v, want %v", models, c.models)
+				}
+				if codes, _ := w.notices(); !slices.Equal(codes, []agent.NoticeCode{c.notice}) {
+					t.Errorf("the notices are %v, want %s", codes, c.notice)
+				}
+				if strings.Contains(w.shown(), "half") {
+					t.Error("the answer that broke off is still shown")
+				}
+			})
+		})
+	}
+}

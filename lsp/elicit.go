@@ -95,7 +95,11 @@ func (s *server) elicitByMessages(ctx context.Context, e agent.Elicitation) (age
 		if a == nil {
 			return agent.Elicited{Cancelled: true}, nil
 		}
-		out.Values = append(out.Values, []string{a.Title})
+		value := a.Title
+		if q.Type == tools.YesNoQuestion {
+			value = strings.ToLower(value)
+		}
+		out.Values = append(out.Values, []string{value})
 	}
 	return out, nil
 }

@@ -292,7 +292,7 @@ func (a *Agent) Close() {
 	}
 	a.mu.Unlock()
 	for _, s := range all {
-		s.Cancel("")
+		s.endTurns()
 	}
 	for _, s := range all {
 		s.close()

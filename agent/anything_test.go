@@ -223,9 +223,20 @@ func (c *chaos) promptAt(s *agent.Session) {
 		time.AfterFunc(c.ms(200), cancel)
 	}
 	life := c.life
+	send := s.Prompt
+	if c.n(3) == 0 {
+		how := pick(c, agent.Steer, agent.Queue, agent.Interrupt)
+		send = func(ctx context.Context, p agent.Prompt) (agent.Ended, error) {
+			in, err := s.Inject(ctx, p, how)
+			if err != nil || in.Run == nil {
+				return agent.Ended{}, err
+			}
+			return in.Run(ctx)
+		}
+	}
 	c.turns.Go(func() {
 		defer cancel()
-		_, err := s.Prompt(ctx, p)
+		_, err := send(ctx, p)
 		var me *model.Error
 		switch {
 		case err == nil, errors.Is(err, agent.ErrBusy), errors.As(err, &me) && me.Status != 400, errors.Is(err, context.Canceled):

@@ -53,7 +53,7 @@ func (s *Session) Inject(ctx context.Context, p Prompt, how How) (Injected, erro
 	}
 	for {
 		s.mu.Lock()
-		if s.gone {
+		if s.gone || s.ending {
 			s.mu.Unlock()
 			return Injected{}, fmt.Errorf("%s was closed: %w", s.id, ErrUnknownSession)
 		}
@@ -100,7 +100,7 @@ func (s *Session) runQueued(ctx context.Context, q *queued) (Ended, error) {
 		s.mu.Lock()
 		first := s.waiting[0] == q
 		switch {
-		case s.gone:
+		case s.gone, s.ending:
 			s.leaveQueue(q)
 			s.mu.Unlock()
 			return Ended{}, fmt.Errorf("%s was closed: %w", s.id, ErrUnknownSession)
@@ -122,6 +122,15 @@ func (s *Session) runQueued(ctx context.Context, q *queued) (Ended, error) {
 			return Ended{}, context.Cause(ctx)
 		}
 	}
+}
+
+// endTurns lets no turn begin any more, and ends the one that runs.
+func (s *Session) endTurns() {
+	s.mu.Lock()
+	s.ending = true
+	s.stir()
+	s.mu.Unlock()
+	s.Cancel("")
 }
 
 // leaveQueue takes a prompt out of those that wait; s.mu is held.

@@ -30,6 +30,7 @@ type Session struct {
 	moved   chan struct{}   // closed, and made anew, when one of those above has changed
 	stopped bool            // the turn was cancelled before it ran
 	gone    bool            // closed or deleted
+	ending  bool            // the agent closes: no turn begins any more
 	seq     int64           // of the next update
 	stored  bool            // the log has the session's first record
 	focus   lastFocus       // what the model was last told of the editor
@@ -82,7 +83,7 @@ func (s *Session) begin(ctx context.Context, by taking) error {
 	for {
 		s.mu.Lock()
 		switch {
-		case s.gone:
+		case s.gone, s.ending && by == aTurn:
 			s.mu.Unlock()
 			return fmt.Errorf("%s was closed: %w", s.id, ErrUnknownSession)
 		case s.taken == aTurn && !s.over, by == aTurn && len(s.waiting) > 0:

@@ -70,7 +70,7 @@ func TestNothingShownIsLostToAKill(t *testing.T) {
 	}
 	w.run("-p", "the last prompt", "--resume", "mine").wantCode(t, 0)
 	for _, r := range server.Requests() {
-		if r.Refused != "" {
+		if r.Refused != "" && !strings.Contains(r.Refused, "unexpected EOF") { // of a request that the kill cut short
 			t.Fatalf("the model refused: %s", r.Refused)
 		}
 	}

@@ -43,6 +43,8 @@ type Options struct {
 	Mode     Mode   // of new sessions; empty is Default
 	MaxSteps int    // model requests in a turn; 0 is 100
 
+	MayLoop bool // a model that repeats itself is not stopped
+
 	AllowedTools  []string // names, and run_shell_command(PREFIX), that need no question
 	ExcludedTools []string // names that are always denied
 	IgnoreGit     bool     // .gitignore hides files from tools

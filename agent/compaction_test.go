@@ -126,6 +126,22 @@ func TestCompactOnTheUsersWord(t *testing.T) {
 	})
 }
 
+func TestARewindTakesASummaryBack(t *testing.T) {
+	inWorld(t, nil, answers("one", "two", "three", snapshot, snapshot, "four", "five"), func(t *testing.T, w *world) {
+		w.limit(80_000)
+		s := w.session("")
+		var last agent.Ended
+		for _, word := range []string{"first", "second", "third", "fourth"} {
+			last = w.prompt(s, long(word))
+		}
+		if _, err := s.Rewind(t.Context(), last.TurnID, agent.RewindConversation, false); err != nil {
+			t.Fatal(err)
+		}
+		w.prompt(s, "fifth")
+		w.check([]string{"first sheep", "third sheep", "fifth"}, []string{"fourth sheep", "The user counts sheep."})
+	})
+}
+
 func TestOldAnswersOfToolsAreMasked(t *testing.T) {
 	files := map[string]string{}
 	var replies []modeltest.Reply

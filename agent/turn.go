@@ -111,7 +111,7 @@ func (s *Session) runTurn(ctx context.Context, id string, p Prompt) (end Ended, 
 	}
 	t := &turn{
 		session: s, id: id, prompt: p, apart: model.Retrying(gen, s.agent.o.Retry), model: name,
-		cancel: cancel, calls: map[string]context.CancelCauseFunc{}, guard: loop.New(loop.Options{}),
+		cancel: cancel, calls: map[string]context.CancelCauseFunc{}, guard: loop.New(loop.Options{Off: s.agent.o.MayLoop}),
 	}
 	t.gen = t.fallingBack(gen)
 	if p.Begun != nil {

@@ -65,7 +65,7 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 		IgnoreGit: s.Context.FileFiltering.RespectGitIgnore, IgnoreEmendo: s.Context.FileFiltering.RespectGeminiIgnore,
 		Prompt: w.prompt, WritePrompt: w.writer, UserDir: w.paths.Config, ContextNames: slices.Concat(memory.DefaultNames, s.Context.FileNames), NoFolders: !s.Context.IncludeDirectoryTree, MemoryDir: filepath.Join(w.paths.State, "memory"),
 		Checkpoints: checkpoint.NewStore(filepath.Join(w.paths.State, "checkpoints"), w.process.git()),
-		OutputDir:   output, PlansDir: filepath.Join(w.paths.State, "plans"), Retry: model.RetryOptions{Attempts: s.General.MaxAttempts}, Fallback: agent.Fallback(s.Model.Fallback), Log: w.log,
+		OutputDir:   output, PlansDir: filepath.Join(w.paths.State, "plans"), Retry: model.RetryOptions{Attempts: s.General.MaxAttempts}, Fallback: agent.Fallback(s.Model.Fallback), MayLoop: s.Model.DisableLoopDetection, Log: w.log,
 	}), led, nil
 }
 

@@ -61,6 +61,13 @@ var declared = []setting{
 		initial: -1, least: -1, most: math.MaxInt32,
 	},
 	{
+		key:     "model.disableLoopDetection",
+		doc:     "Let a model repeat the same calls or words as often as it likes, where it would be told so once and then stopped.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.Model.DisableLoopDetection },
+		initial: false,
+	},
+	{
 		key:     "model.fallback",
 		doc:     "What to do when the model has no quota left or is overloaded: go on with a smaller one `always`, `never`, or `ask`. Headless, `ask` is `never`.",
 		scope:   anyone,

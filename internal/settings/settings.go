@@ -26,6 +26,8 @@ type Model struct {
 	// MaxSessionTurns is the number of model requests that a turn may make;
 	// -1 is no limit.
 	MaxSessionTurns int
+	// DisableLoopDetection lets a model go round in circles.
+	DisableLoopDetection bool
 	// Fallback is "never", "ask" or "always".
 	Fallback string
 	Stream   Stream

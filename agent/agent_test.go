@@ -460,3 +460,21 @@ func TestLongOutputIsKeptForReading(t *testing.T) {
 		}
 	})
 }
+
+func TestTheModelsOwnLaterEditIsNotTheUsers(t *testing.T) {
+	inWorld(t, map[string]string{"old.txt": "one\ntwo\nthree\n"}, []modeltest.Reply{
+		{call("write_file", map[string]any{"file_path": "new.txt", "content": "a\nb\nc\n"})},
+		{replace("new.txt", "b", "B")},
+		{replace("old.txt", "two", "TWO")},
+		{replace("old.txt", "TWO", "TWO TWO")},
+		{modeltest.Say("done")},
+		{modeltest.Say("more")},
+	}, func(t *testing.T, w *world) {
+		s := w.session(agent.AutoEdit)
+		w.prompt(s, "go")
+		w.prompt(s, "and now?")
+		if text := all(w.last()); strings.Contains(text, "user edited") || strings.Contains(text, "edit_decisions") {
+			t.Errorf("the model is told of its own edits as the user's: %s", text)
+		}
+	})
+}

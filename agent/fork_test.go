@@ -4,6 +4,7 @@ import (
 	"errors"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
@@ -14,9 +15,9 @@ import (
 // TestWhoFindsASessionBusyMayForkIt has another process, as far as the log's
 // lock can tell, in the middle of a turn.
 func TestWhoFindsASessionBusyMayForkIt(t *testing.T) {
-	hold := make(chan struct{})
-	replies := []modeltest.Reply{{modeltest.Say("One.")}, {modeltest.Hold(hold), modeltest.Say("Two.")}}
-	inWorld(t, nil, replies, func(t *testing.T, w *world) {
+	inWorld(t, nil, nil, func(t *testing.T, w *world) {
+		hold := make(chan struct{})
+		w.model.Replies = []modeltest.Reply{{modeltest.Say("One.")}, {modeltest.Hold(hold), modeltest.Say("Two.")}}
 		theirs := w.session(agent.Default)
 		w.prompt(theirs, "first")
 		over := make(chan error, 1)
@@ -26,6 +27,7 @@ func TestWhoFindsASessionBusyMayForkIt(t *testing.T) {
 			over <- err
 		}()
 		running := <-begun
+		synctest.Wait() // the prompt is in the log
 
 		script := &modeltest.Script{Replies: []modeltest.Reply{{modeltest.Say("Elsewhere.")}}}
 		other := agent.New(agent.Options{

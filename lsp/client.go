@@ -5,11 +5,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/rpc"
 )
+
+// endWait is the longest wait for a cancellation after the connection has ended.
+const endWait = time.Second
 
 // client is the server as the agent sees it.
 type client server
@@ -68,6 +73,24 @@ func (c *client) Ask(ctx context.Context, q agent.Question) (agent.Answer, error
 	return answer, err
 }
 
+// call asks the client. When the connection ends, everything that was asked for
+// over it is cancelled a moment later: that is waited for, so that no end is
+// taken for an answer and acted on.
+func (s *server) call(ctx context.Context, method string, params, result any) error {
+	err := s.conn.Call(ctx, method, params, result)
+	if !errors.Is(err, rpc.ErrClosed) {
+		return err
+	}
+	timer := time.NewTimer(endWait)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-timer.C: // what asked outlives its cancellation
+		return err
+	}
+}
+
 // put puts the question to the client and waits for the answer.
 func (s *server) put(ctx context.Context, q agent.Question) (agent.Answer, error) {
 	if s.can.permission {
@@ -117,7 +140,7 @@ func (s *server) requestPermission(ctx context.Context, q agent.Question) (agent
 		OptionID string `json:"optionId"`
 		Feedback string `json:"feedback"`
 	}
-	if err := s.conn.Call(ctx, "emendo/session/requestPermission", p, &a); err != nil {
+	if err := s.call(ctx, "emendo/session/requestPermission", p, &a); err != nil {
 		return agent.Answer{}, err
 	}
 	if a.Outcome != "selected" {
@@ -143,7 +166,7 @@ func (s *server) requestMessage(ctx context.Context, q agent.Question) (agent.An
 		p.Actions = append(p.Actions, action{answerTitle(q, o)})
 	}
 	var a *action
-	if err := s.conn.Call(ctx, "window/showMessageRequest", p, &a); err != nil {
+	if err := s.call(ctx, "window/showMessageRequest", p, &a); err != nil {
 		return agent.Answer{}, err
 	}
 	for _, o := range q.Options {

@@ -59,7 +59,7 @@ func (e *editor) ApplyEdit(ctx context.Context, edit ide.Edit) error {
 		Applied bool   `json:"applied"`
 		Reason  string `json:"failureReason"`
 	}
-	err = e.conn.Call(ctx, "workspace/applyEdit", applyParams{edit.Label, w}, &answer)
+	err = (*server)(e).call(ctx, "workspace/applyEdit", applyParams{edit.Label, w}, &answer)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -116,7 +116,7 @@ func (e *editor) Save(ctx context.Context, uris []ide.URI) ([]ide.URI, error) {
 	var answer struct {
 		Saved []string `json:"saved"`
 	}
-	if err := e.conn.Call(ctx, "emendo/editor/save", urisParams{e.spelled(uris)}, &answer); err != nil {
+	if err := (*server)(e).call(ctx, "emendo/editor/save", urisParams{e.spelled(uris)}, &answer); err != nil {
 		return nil, fmt.Errorf("saving in the editor: %w", err)
 	}
 	saved := make([]ide.URI, len(answer.Saved))
@@ -134,7 +134,7 @@ func (e *editor) Diagnostics(ctx context.Context, uris []ide.URI) (json.RawMessa
 	var answer struct {
 		Items json.RawMessage `json:"items"`
 	}
-	if err := e.conn.Call(ctx, "emendo/editor/diagnostics", urisParams{e.spelled(uris)}, &answer); err != nil {
+	if err := (*server)(e).call(ctx, "emendo/editor/diagnostics", urisParams{e.spelled(uris)}, &answer); err != nil {
 		return nil, fmt.Errorf("asking the editor for diagnostics: %w", err)
 	}
 	return answer.Items, nil

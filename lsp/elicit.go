@@ -42,7 +42,7 @@ func (s *server) elicit(ctx context.Context, e agent.Elicitation) (agent.Elicite
 		} `json:"answers"`
 		Cancelled bool `json:"cancelled"`
 	}
-	if err := s.conn.Call(ctx, "emendo/session/elicit", elicitParams{e.SessionID, e.Questions}, &a); err != nil {
+	if err := s.call(ctx, "emendo/session/elicit", elicitParams{e.SessionID, e.Questions}, &a); err != nil {
 		return agent.Elicited{}, err
 	}
 	out := agent.Elicited{Cancelled: a.Cancelled}
@@ -89,7 +89,7 @@ func (s *server) elicitByMessages(ctx context.Context, e agent.Elicitation) (age
 	for _, q := range e.Questions {
 		p := messageRequestParams{Type: infoMessage, Message: inFull(q), Actions: buttons(q)}
 		var a *action
-		if err := s.conn.Call(ctx, "window/showMessageRequest", p, &a); err != nil {
+		if err := s.call(ctx, "window/showMessageRequest", p, &a); err != nil {
 			return agent.Elicited{}, err
 		}
 		if a == nil {

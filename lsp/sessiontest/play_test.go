@@ -31,6 +31,7 @@ type play struct {
 	state  string // where the server keeps its files
 	home   string // holds the states of servers that were killed
 
+	server  *process // the one that runs, or ran last
 	kind    kind
 	saves   bool // the editor saves when it is asked to
 	trusted bool

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -29,6 +30,7 @@ func (p *play) connected() (*lsptest.Editor, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.server = &process{make(chan struct{})}
 	if p.editor != nil {
 		err = p.editor.Reconnect(profile, p.dir, p.serve)
 	} else {
@@ -58,12 +60,39 @@ func (p *play) kill() error {
 			return err
 		}
 	}
+	p.server.kill()
 	_ = p.editor.Vanish()                                              // that it could not go on writing is what was meant
 	p.up, p.state, p.heard = false, next, len(p.editor.Seen().Updates) // nobody hears its last words
 	for _, x := range p.sessions {
 		x.turn = nil
 	}
 	return nil
+}
+
+// process is one run of the server. Once it is killed the model hears nothing of
+// what its goroutines, which cannot be killed, still ask.
+type process struct{ killed chan struct{} }
+
+func (p *process) kill() { close(p.killed) }
+
+// hearing gives a model that answers the process for as long as it lives.
+func (p *process) hearing(m model.Generator) model.Generator { return heard{p, m} }
+
+type heard struct {
+	by *process
+	model.Generator
+}
+
+func (h heard) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
+	select {
+	case <-h.by.killed:
+		return func(yield func(model.Chunk, error) bool) {
+			<-ctx.Done()
+			yield(model.Chunk{}, context.Cause(ctx))
+		}
+	default:
+		return h.Generator.Stream(ctx, req)
+	}
 }
 
 // restart ends the server as it should be ended; the next one starts when it is
@@ -79,12 +108,13 @@ func (p *play) restart() error {
 // host makes the agent, as cmd does, but for the model, the processes, the
 // chance in delays and the ids.
 func (p *play) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
+	server := p.server
 	led := ledger.New(ledger.Options{Workspace: s.Workspace, Editor: s.Editor, NewID: p.newID})
 	trusted := func(string) bool { return s.Trust == lsp.Trusted }
 	a := agent.New(agent.Options{
 		Client: s.Client, Workspace: s.Workspace, Ledger: led, Editor: s.Editor, Store: agent.NewStore(filepath.Join(p.state, "sessions")),
 		Tools:     append(tools.Reading(), tools.NewReplace(), tools.NewWriteFile(), tools.NewWriteTodos(), tools.NewAskUser(), tools.NewEnterPlanMode(), tools.NewExitPlanMode(), tools.NewSaveMemory(), shell.New(shell.Options{Spawner: p.spawn})),
-		Generator: func(name string) (model.Generator, string, error) { return p.model, name, nil },
+		Generator: func(name string) (model.Generator, string, error) { return server.hearing(p.model), name, nil },
 		Trusted:   trusted, Model: "test-model", MaxSteps: p.steps, NoFolders: !p.folders, UserDir: filepath.Join(p.state, "config"), MemoryDir: filepath.Join(p.state, "memory"), IgnoreGit: true, IgnoreEmendo: true,
 		Checkpoints: checkpoint.NewStore(filepath.Join(p.state, "checkpoints"), checkpoint.Git{}),
 		OutputDir:   filepath.Join(p.state, "output"), PlansDir: filepath.Join(p.state, "plans"), Retry: model.RetryOptions{Rand: func() float64 { return 0.5 }}, NewID: p.newID,

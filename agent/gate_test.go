@@ -13,9 +13,9 @@ import (
 // questions and plans.
 func TestGateOfWhatTheSessionDoesItself(t *testing.T) {
 	plan := tools.Edits{Files: []ledger.Proposed{{Path: "/state/.emendo/plans/s/plan.md"}}}
-	code := tools.Edits{Files: []ledger.Proposed{{Path: "/work/main.go"}}}
+	code := tools.Edits{Files: []ledger.Proposed{{Path: "/project/main.go"}}}
 	both := tools.Edits{Files: []ledger.Proposed{plan.Files[0], code.Files[0]}}
-	away := tools.Edits{Files: []ledger.Proposed{{Path: plan.Files[0].Path, NewPath: "/work/plan.md"}}}
+	away := tools.Edits{Files: []ledger.Proposed{{Path: plan.Files[0].Path, NewPath: "/project/plan.md"}}}
 	all := []Mode{Default, AutoEdit, PlanMode, Yolo}
 	for _, c := range []struct {
 		name   string
@@ -47,7 +47,7 @@ func TestGateOfWhatTheSessionDoesItself(t *testing.T) {
 				for _, asks := range []bool{true, false} {
 					g := gate{
 						mode: mode, trusted: true, can: Abilities{Asks: asks}, elicits: asks, granted: func(tools.Runs) bool { return false },
-						within: func(p string) string { return strings.TrimPrefix(p, "/work/") },
+						within: func(p string) string { return strings.TrimPrefix(p, "/project/") },
 						isPlan: func(p string) bool { return strings.HasPrefix(p, "/state/") },
 					}
 					if c.listed {

@@ -154,14 +154,36 @@ func (c *chaos) run() {
 			break
 		}
 	}
-	for _, s := range c.sessions {
-		s.Cancel("")
-	}
-	c.turns.Wait()
+	c.endTurns()
 	c.check()
 	c.checkReplay()
 	for _, a := range c.dead {
 		a.Close()
+	}
+}
+
+// endTurns cancels what runs, and what begins then because it was queued.
+func (c *chaos) endTurns() {
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		c.turns.Wait()
+	}()
+	for round := 0; ; round++ {
+		for _, s := range c.sessions {
+			s.Cancel("")
+		}
+		select {
+		case <-over:
+			return
+		case <-time.After(100 * time.Millisecond):
+		}
+		if round == 50 { // turns that were queued in a process that is dead since
+			for _, a := range c.dead {
+				a.Close()
+			}
+			c.dead = nil
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -20,7 +21,7 @@ func (s *server) newSessionCommand(ctx context.Context, p newSessionParams) (any
 	}
 	s.current.set(ses.ID())
 	s.announce.touch()
-	return oneSession{infoOf(ses.Info())}, nil
+	return oneSession{acp.SessionInfoOf(ses.Info())}, nil
 }
 
 // cancelCommand ends a session's turn, or, with none named, every turn. It finds

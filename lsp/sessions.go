@@ -17,30 +17,9 @@ type sessionParams struct {
 	SessionID string `json:"sessionId"`
 }
 
-// sessionInfo is what the wire tells of a session.
-type sessionInfo struct {
-	SessionID string     `json:"sessionId"`
-	Title     string     `json:"title"`
-	Cwd       string     `json:"cwd"`
-	Roots     []string   `json:"roots"`
-	CreatedAt string     `json:"createdAt"`
-	UpdatedAt string     `json:"updatedAt"`
-	Model     string     `json:"model"`
-	Mode      agent.Mode `json:"mode"`
-	Turns     int        `json:"turns"`
-	Usage     acp.Usage  `json:"usage"`
-}
-
-func infoOf(i agent.SessionInfo) sessionInfo {
-	return sessionInfo{
-		SessionID: i.ID, Title: i.Title, Cwd: i.Cwd, Roots: i.Roots, CreatedAt: acp.Time(i.CreatedAt), UpdatedAt: acp.Time(i.UpdatedAt),
-		Model: i.Model, Mode: i.Mode, Turns: i.Turns, Usage: acp.UsageOf(i.Usage),
-	}
-}
-
 // oneSession is the answer of everything that changes a session.
 type oneSession struct {
-	Session sessionInfo `json:"session"`
+	Session acp.SessionInfo `json:"session"`
 }
 
 type newSessionParams struct {
@@ -54,7 +33,7 @@ func (s *server) newSession(ctx context.Context, p newSessionParams) (any, error
 	if err != nil {
 		return nil, err
 	}
-	return oneSession{infoOf(ses.Info())}, nil
+	return oneSession{acp.SessionInfoOf(ses.Info())}, nil
 }
 
 // createSession makes a session in the workspace's folders, or, when it is to
@@ -99,7 +78,7 @@ func (s *server) loadSession(ctx context.Context, p sessionParams) (any, error) 
 	if err := ses.Load(ctx); err != nil {
 		return nil, err
 	}
-	return oneSession{infoOf(ses.Info())}, nil
+	return oneSession{acp.SessionInfoOf(ses.Info())}, nil
 }
 
 type listSessionsParams struct {
@@ -124,13 +103,13 @@ func (s *server) listSessions(ctx context.Context, p listSessionsParams) (any, e
 	if err != nil {
 		return nil, err
 	}
-	infos := make([]sessionInfo, len(l))
+	infos := make([]acp.SessionInfo, len(l))
 	for i, x := range l {
-		infos[i] = infoOf(x)
+		infos[i] = acp.SessionInfoOf(x)
 	}
 	return struct {
-		Sessions   []sessionInfo `json:"sessions"`
-		NextCursor string        `json:"nextCursor,omitzero"`
+		Sessions   []acp.SessionInfo `json:"sessions"`
+		NextCursor string            `json:"nextCursor,omitzero"`
 	}{infos, next}, nil
 }
 
@@ -163,7 +142,7 @@ func (s *server) forkSession(ctx context.Context, p forkParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return oneSession{infoOf(ses.Info())}, nil
+	return oneSession{acp.SessionInfoOf(ses.Info())}, nil
 }
 
 type modeParams struct {
@@ -200,7 +179,7 @@ func (s *server) changeSession(ctx context.Context, id string, change func(*agen
 		return nil, err
 	}
 	s.announce.touch()
-	return oneSession{infoOf(ses.Info())}, nil
+	return oneSession{acp.SessionInfoOf(ses.Info())}, nil
 }
 
 // closeSession ends a session's turn. The agent keeps the session: hunks of it

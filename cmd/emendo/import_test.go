@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
@@ -36,7 +37,7 @@ func TestConversationsOfGeminiCLIAreImportedAndGoneOnWith(t *testing.T) {
 	}
 	w.run("-p", "go on", "--resume", id).wantCode(t, 0)
 	w.run("-p", "go on", "--resume", "old_session_1").wantCode(t, 0)
-	var all []sessionInfo
+	var all []acp.SessionInfo
 	if err := json.Unmarshal([]byte(w.exec("sessions", "list", "--json").stdout), &all); err != nil || len(all) != 2 {
 		t.Errorf("listed %+v, %v", all, err)
 	}
@@ -48,7 +49,7 @@ func TestConversationsOfGeminiCLIAreImportedAndGoneOnWith(t *testing.T) {
 		}
 	}
 	var whole struct {
-		Session sessionInfo
+		Session acp.SessionInfo
 		Updates []wireUpdate
 	}
 	if err := json.Unmarshal([]byte(w.exec("sessions", "export", "--format", "json", id).stdout), &whole); err != nil || whole.Session.SessionID != id || len(whole.Updates) == 0 {
@@ -82,7 +83,7 @@ func TestImportedSessionBelongsToItsProject(t *testing.T) {
 	w.put(filepath.Join(w.home, "gemini", "chats", "old.json"), string(b))
 	w.put(filepath.Join(w.home, "gemini", ".project_root"), project)
 	w.exec("sessions", "import", filepath.Join(w.home, "gemini", "chats", "old.json")).wantCode(t, 0)
-	var all []sessionInfo
+	var all []acp.SessionInfo
 	if err := json.Unmarshal([]byte(w.exec("sessions", "list", "--json").stdout), &all); err != nil || len(all) != 1 || all[0].Cwd != project {
 		t.Errorf("listed %+v, %v", all, err)
 	}

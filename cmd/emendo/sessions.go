@@ -81,36 +81,15 @@ func deleteSession(store *agent.Store, state, id string) error {
 	return errors.Join(errs...)
 }
 
-// sessionInfo is the wire's SessionInfo.
-type sessionInfo struct {
-	SessionID string     `json:"sessionId"`
-	Title     string     `json:"title"`
-	Cwd       string     `json:"cwd"`
-	Roots     []string   `json:"roots"`
-	CreatedAt string     `json:"createdAt"`
-	UpdatedAt string     `json:"updatedAt"`
-	Model     string     `json:"model"`
-	Mode      agent.Mode `json:"mode"`
-	Turns     int        `json:"turns"`
-	Usage     acp.Usage  `json:"usage"`
-}
-
-func infoOf(s agent.SessionInfo) sessionInfo {
-	return sessionInfo{
-		SessionID: s.ID, Title: s.Title, Cwd: s.Cwd, Roots: s.Roots, CreatedAt: acp.Time(s.CreatedAt), UpdatedAt: acp.Time(s.UpdatedAt),
-		Model: s.Model, Mode: s.Mode, Turns: s.Turns, Usage: acp.UsageOf(s.Usage),
-	}
-}
-
 func (p process) listSessions(store *agent.Store, asJSON bool) error {
 	all, _, err := store.List(agent.Listing{})
 	if err != nil {
 		return err
 	}
 	if asJSON {
-		infos := make([]sessionInfo, len(all))
+		infos := make([]acp.SessionInfo, len(all))
 		for i, s := range all {
-			infos[i] = infoOf(s)
+			infos[i] = acp.SessionInfoOf(s)
 		}
 		return p.printJSON(infos)
 	}
@@ -146,7 +125,7 @@ func (p process) showSession(store *agent.Store, id string, asJSON bool) error {
 	for i, u := range updates {
 		wire[i] = wireUpdate{u.SessionID, u.Seq, u.TurnID, acp.Update(u.Event)}
 	}
-	return p.printJSON(map[string]any{"session": infoOf(info), "updates": wire})
+	return p.printJSON(map[string]any{"session": acp.SessionInfoOf(info), "updates": wire})
 }
 
 func (p process) printJSON(v any) error {

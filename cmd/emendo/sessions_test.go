@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
@@ -25,7 +26,7 @@ func TestSessionsAreListedNewestFirst(t *testing.T) {
 	if len(lines) != 2 || !strings.HasPrefix(lines[0], "newer ") || !strings.Contains(lines[0], "1 turn ") || !strings.HasSuffix(lines[1], "the older one") {
 		t.Errorf("listed\n%s", r.stdout)
 	}
-	var all []sessionInfo
+	var all []acp.SessionInfo
 	if err := json.Unmarshal([]byte(w.exec("sessions", "list", "--json").stdout), &all); err != nil {
 		t.Fatal(err)
 	}
@@ -55,7 +56,7 @@ func TestSessionIsShownAsItWasSaid(t *testing.T) {
 		at += i
 	}
 	var whole struct {
-		Session sessionInfo
+		Session acp.SessionInfo
 		Updates []wireUpdate
 	}
 	if err := json.Unmarshal([]byte(w.exec("sessions", "show", "mine", "--json").stdout), &whole); err != nil {

@@ -138,14 +138,18 @@ func (t *turn) makeRoom(ctx context.Context, system string, specs []model.Tool) 
 		return nil
 	}
 	told := Compaction{ID: s.agent.o.NewID(), Status: compacting, OriginalTokens: in.Size(messages)}
+	g, name, err := s.utility(model.Compression)
+	if err != nil {
+		return err
+	}
 	asked := false
-	g := telling{t.apart, func() {
+	g = telling{g, func() {
 		if !asked {
 			asked = true
 			t.emit(told)
 		}
 	}}
-	r, err := compact.Run(ctx, g, t.model, in)
+	r, err := compact.Run(ctx, g, name, in)
 	if ctx.Err() == nil && err != nil {
 		s.agent.log.Warn("a conversation was not summed up", "session", s.id, "err", err)
 	}
@@ -180,10 +184,6 @@ func (t *turn) compaction(messages []model.Message, system string, specs []model
 // it true; false when nothing became of it.
 func (t *turn) shortened(r compact.Result) (Shortened, bool) {
 	s := t.session
-	t.usage = t.usage.Add(r.Usage)
-	s.mu.Lock()
-	s.info.Usage.Usage = s.info.Usage.Add(r.Usage)
-	s.mu.Unlock()
 	switch r.Status {
 	case compact.Compacted:
 		s.inflated = false
@@ -237,7 +237,7 @@ type Compacted struct {
 // Compact has the older part of the conversation summed up, however long it is.
 // Prompts wait for it; while a turn runs the session is busy.
 func (s *Session) Compact(ctx context.Context) (Compacted, error) {
-	gen, name, err := s.agent.o.Generator(s.Info().Model)
+	gen, name, err := s.utility(model.Compression)
 	if err != nil {
 		return Compacted{}, err
 	}
@@ -249,11 +249,11 @@ func (s *Session) Compact(ctx context.Context) (Compacted, error) {
 		return Compacted{}, err
 	}
 	defer s.unlock()
-	t := &turn{session: s, apart: model.Retrying(gen, s.agent.o.Retry), model: name}
+	t := &turn{session: s, model: name}
 	messages, _ := t.shown()
 	in := t.compaction(messages, prompt.Text(t.systemPrompt(s.written(ctx))), t.toolSpecs())
 	in.Forced = true
-	r, err := compact.Run(ctx, t.apart, name, in)
+	r, err := compact.Run(ctx, gen, name, in)
 	if err != nil {
 		return Compacted{}, fmt.Errorf("compacting session %s: %w", s.id, err)
 	}

@@ -210,10 +210,9 @@ func (r *response) finish() {
 	if list := sources(r.citations); list != "" {
 		t.emit(Notice{Severity: Info, Code: NoticeCitation, Title: "Sources", Description: list})
 	}
-	t.usage = t.usage.Add(r.usage)
+	total := Usage{s.spent(r.usage), s.agent.o.ContextLimit(t.model)}
 	s.mu.Lock()
-	s.info.Usage = Usage{s.info.Usage.Add(r.usage), s.agent.o.ContextLimit(t.model)}
-	total := s.info.Usage
+	s.info.Usage.ContextLimit = total.ContextLimit
 	s.mu.Unlock()
 	if r.answer.finish == "" {
 		return // it was ended, and never got to the provider's count

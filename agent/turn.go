@@ -42,10 +42,9 @@ type turn struct {
 	box     *outbox
 	prompt  Prompt
 	gen     model.Generator
-	apart   model.Generator // for what is no step: no other model takes over
-	model   string          // the provider's name
+	model   string // the provider's name
 	cancel  context.CancelCauseFunc
-	usage   model.Usage
+	usage   model.Usage // guarded by the session's mu
 	text    string
 	guard   *loop.Guard
 
@@ -110,7 +109,7 @@ func (s *Session) runTurn(ctx context.Context, id string, p Prompt) (end Ended, 
 		id = s.agent.o.NewID()
 	}
 	t := &turn{
-		session: s, id: id, prompt: p, apart: model.Retrying(gen, s.agent.o.Retry), model: name,
+		session: s, id: id, prompt: p, model: name,
 		cancel: cancel, calls: map[string]context.CancelCauseFunc{}, guard: loop.New(loop.Options{Off: s.agent.o.MayLoop}),
 	}
 	t.gen = t.fallingBack(gen)

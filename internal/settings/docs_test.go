@@ -55,6 +55,8 @@ func page() string {
 			initial = fmt.Sprintf("`%q`", v)
 		case []string:
 			initial = "`[]`"
+		case nil:
+			initial = "`{}`"
 		}
 		kind := d.kind()
 		if _, ok := d.field(new(Settings)).(*time.Duration); ok {
@@ -102,16 +104,23 @@ func TestDeclarations(t *testing.T) {
 		if d.doc == "" || !strings.HasSuffix(d.doc, ".") {
 			t.Errorf("%s has no doc of whole sentences", d.key)
 		}
-		if n, ok := d.initial.(int); ok && (n < d.least || n > d.most) {
+		if x, ok := d.initial.(float64); ok && (x < d.least || x > d.most) {
+			t.Errorf("%s has a default out of its own range", d.key)
+		}
+		if (d.initial == nil) != (d.object != "") {
+			t.Errorf("%s must say what object it is, and have no other default", d.key)
+		}
+		if n, ok := d.initial.(int); ok && (float64(n) < d.least || float64(n) > d.most) {
 			t.Errorf("%s has a default out of its own range", d.key)
 		}
 	}
 	var walk func(v reflect.Value, path string)
 	walk = func(v reflect.Value, path string) {
+		if claimed[v.Addr().Interface()] != "" {
+			return
+		}
 		if v.Kind() != reflect.Struct {
-			if claimed[v.Addr().Interface()] == "" {
-				t.Errorf("no setting is declared for the field %s", path)
-			}
+			t.Errorf("no setting is declared for the field %s", path)
 			return
 		}
 		for i := range v.NumField() {

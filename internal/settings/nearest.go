@@ -1,26 +1,33 @@
 package settings
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
+
+// nearestOf is the one of candidates that takes the fewest letters to come from
+// name; empty without candidates.
+func nearestOf(name string, candidates []string) string {
+	if len(candidates) == 0 {
+		return ""
+	}
+	name = name[:min(len(name), 100)]
+	return slices.MinFunc(candidates, func(a, b string) int { return distance(name, a) - distance(name, b) })
+}
 
 // nearest returns the declared key or group of keys that takes the fewest
 // letters to come from key. Of a very long key the beginning counts.
 func nearest(key string) string {
-	key = key[:min(len(key), 100)]
-	best, fewest := "", len(key)+1000
-	consider := func(candidate string) {
-		if d := distance(key, candidate); d < fewest {
-			best, fewest = candidate, d
-		}
-	}
+	var all []string
 	for _, d := range declared {
-		consider(d.key)
+		all = append(all, d.key)
 		for i, c := range d.key {
 			if c == '.' {
-				consider(d.key[:i])
+				all = append(all, d.key[:i])
 			}
 		}
 	}
-	return best
+	return nearestOf(key, all)
 }
 
 // distance counts the letters to insert, delete or replace to make b from a,

@@ -2,11 +2,8 @@ package settings
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"time"
 
 	"github.com/tailscale/hujson"
 )
@@ -113,93 +110,21 @@ func (r *reader) member(key string, offset int, value hujson.Value) {
 		r.bad = append(r.bad, mistake{offset, fmt.Sprintf("%q is set twice: remove one of the two", key)})
 	default:
 		r.seen[key] = true
-		checked, err := d.check(value)
+		var checked any
+		var err error
+		if d.object != "" {
+			checked, err = r.checkObject(d, value)
+		} else {
+			checked, err = d.check(value)
+		}
 		if err != nil {
-			r.bad = append(r.bad, mistake{at, err.Error()})
+			m := mistake{at, err.Error()}
+			if inner, ok := errors.AsType[*placedError](err); ok {
+				m.offset = r.start + inner.offset
+			}
+			r.bad = append(r.bad, m)
 			return
 		}
 		r.found = append(r.found, found{d, checked, offset})
-	}
-}
-
-// check returns value in the form of d.initial. The error says what it has to
-// be.
-func (d setting) check(value hujson.Value) (any, error) {
-	wrong := func(is string) error { return fmt.Errorf("%q must be %s, not %s", d.key, d.kind(), is) }
-	value = value.Clone()
-	value.Standardize()
-	raw := bytes.TrimSpace(value.Pack())
-	switch d.field(new(Settings)).(type) {
-	case *string:
-		var s string
-		if json.Unmarshal(raw, &s) != nil {
-			return nil, wrong(jsonKind(value))
-		}
-		if len(d.oneOf) > 0 && !slices.Contains(d.oneOf, s) {
-			return nil, wrong(fmt.Sprintf("%.100q", s))
-		}
-		return s, nil
-	case *Period:
-		var s string
-		if json.Unmarshal(raw, &s) != nil {
-			return nil, wrong(jsonKind(value))
-		}
-		if _, err := parsePeriod(s); err != nil {
-			return nil, wrong(fmt.Sprintf("%.100q", s))
-		}
-		return s, nil
-	case *int, *time.Duration:
-		var n int
-		if value.Value.Kind() != '0' {
-			return nil, wrong(jsonKind(value))
-		}
-		if json.Unmarshal(raw, &n) != nil || n < d.least || n > d.most {
-			return nil, wrong(fmt.Sprintf("%.100s", raw))
-		}
-		return n, nil
-	case *bool:
-		var b bool
-		if json.Unmarshal(raw, &b) != nil {
-			return nil, wrong(jsonKind(value))
-		}
-		return b, nil
-	case *[]string:
-		if d.single && value.Value.Kind() == '"' {
-			var s string
-			err := json.Unmarshal(raw, &s)
-			return []string{s}, err
-		}
-		if value.Value.Kind() != '[' {
-			return nil, wrong(jsonKind(value))
-		}
-		var elements []*string // a null in the list is no string
-		if json.Unmarshal(raw, &elements) != nil || slices.Contains(elements, nil) {
-			return nil, wrong("a list with something else in it")
-		}
-		list := []string{}
-		for _, e := range elements {
-			list = append(list, *e)
-		}
-		return list, nil
-	default:
-		panic("settings: " + d.key + " has a field of unknown type")
-	}
-}
-
-// jsonKind names what stands in the text.
-func jsonKind(v hujson.Value) string {
-	switch v.Value.Kind() {
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case 't', 'f':
-		return "true or false"
-	case '{':
-		return "an object"
-	case '[':
-		return "a list"
-	default:
-		return "null"
 	}
 }

@@ -1,0 +1,39 @@
+package settings
+
+var contextSettings = []setting{
+	{
+		key:     "context.fileName",
+		doc:     "Names of files that tell the model how work is done, beside `AGENTS.md` and `GEMINI.md`; one string may stand for a list of it. Every layer adds to the list.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.Context.FileNames },
+		initial: []string{}, joined: true, single: true,
+	},
+	{
+		key:     "context.includeDirectoryTree",
+		doc:     "Whether the model is shown a tree of a trusted workspace, of at most 200 files and folders, when a session begins.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.Context.IncludeDirectoryTree },
+		initial: true,
+	},
+	{
+		key:     "context.fileFiltering.respectGitIgnore",
+		doc:     "Whether searches and listings leave out what `.gitignore` names.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.Context.FileFiltering.RespectGitIgnore },
+		initial: true,
+	},
+	{
+		key:     "context.fileFiltering.respectGeminiIgnore",
+		doc:     "Whether searches and listings leave out what `.geminiignore` and `.emendoignore` name.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.Context.FileFiltering.RespectGeminiIgnore },
+		initial: true,
+	},
+	{
+		key:     "context.includeDirectories",
+		doc:     "Folders that belong to the workspace beside the project's own. Every layer adds to the list.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.Context.IncludeDirectories },
+		initial: []string{}, joined: true,
+	},
+}

@@ -172,7 +172,7 @@ func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
 	if n.Mode.acts() && !a.trusted(n.Roots) {
 		return nil, fmt.Errorf("mode %s in %s: %w", n.Mode, n.Cwd, ErrUntrusted)
 	}
-	s, err := a.session(Started{SessionID: n.ID, Cwd: n.Cwd, Roots: n.Roots, CreatedAt: a.now(), Model: n.Model, Mode: n.Mode}, "")
+	s, err := a.session(Started{SessionID: n.ID, Cwd: n.Cwd, Roots: n.Roots, CreatedAt: a.now(), Model: n.Model, Mode: n.Mode}, n.Roots, "")
 	if err != nil {
 		return nil, err
 	}
@@ -185,9 +185,10 @@ func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
 	return s, nil
 }
 
-// session makes the object of a session with its own view of the folders.
-func (a *Agent) session(st Started, path string) (*Session, error) {
-	tree, err := disk.NewTree(st.Roots)
+// session makes the object of a session with its own view of the folders, those
+// of its roots that it is given.
+func (a *Agent) session(st Started, roots []string, path string) (*Session, error) {
+	tree, err := disk.NewTree(roots)
 	if err != nil {
 		return nil, fmt.Errorf("opening the folders of session %s: %w", st.SessionID, err)
 	}
@@ -199,7 +200,8 @@ func (a *Agent) session(st Started, path string) (*Session, error) {
 		info:    SessionInfo{ID: st.SessionID, Cwd: st.Cwd, Roots: st.Roots, CreatedAt: st.CreatedAt, UpdatedAt: st.CreatedAt, Model: st.Model, Mode: st.Mode},
 		started: st, history: newHistory(), seq: 1, moved: make(chan struct{}), recorded: map[string]recordedSet{},
 	}
-	if err := a.widen(st.Roots); err != nil {
+	s.astray = !slices.Contains(roots, st.Cwd)
+	if err := a.widen(roots); err != nil {
 		return nil, errors.Join(err, tree.Close())
 	}
 	s.planFolder(false) // its change sets are restored soon
@@ -235,8 +237,13 @@ func (a *Agent) Session(ctx context.Context, id string) (*Session, error) {
 	a.mu.Lock()
 	s := a.sessions[id]
 	a.mu.Unlock()
-	if s != nil {
+	if s != nil && !s.back() {
 		return s, nil
+	}
+	if s != nil {
+		if err := a.letGo(ctx, s); err != nil {
+			return nil, err
+		}
 	}
 	s, err := a.open(ctx, id)
 	if err != nil {

@@ -27,7 +27,7 @@ func (a *Agent) Fork(ctx context.Context, id, turnID string) (*Session, error) {
 			return nil, err
 		}
 	}
-	forked, err := a.o.Store.fork(id, turnID, a.o.NewID(), a.now())
+	forked, err := a.o.Store.fork(id, fork{turnID: turnID, newID: a.o.NewID(), now: a.now()})
 	switch {
 	case err == nil:
 		return a.Session(ctx, forked)
@@ -40,8 +40,16 @@ func (a *Agent) Fork(ctx context.Context, id, turnID string) (*Session, error) {
 
 var errNothingSaid = errors.New("nothing was said in it yet")
 
+// fork says what the copy of a session is.
+type fork struct {
+	turnID string // the last turn in it; empty: the last one there is
+	newID  string
+	now    time.Time // zero: when the session began
+	cwd    string    // where it works; empty: where the session does
+}
+
 // fork stores the copy of a session and gives its id.
-func (st *Store) fork(id, turnID, newID string, now time.Time) (string, error) {
+func (st *Store) fork(id string, f fork) (string, error) {
 	path, err := st.find(id)
 	if err != nil {
 		return "", err
@@ -55,7 +63,7 @@ func (st *Store) fork(id, turnID, newID string, now time.Time) (string, error) {
 	if err := errors.Join(err, l.close()); err != nil {
 		return "", fmt.Errorf("forking session %s: %w", id, err)
 	}
-	if rs, err = upTo(surviving(rs), turnID, running); err != nil {
+	if rs, err = upTo(surviving(rs), f.turnID, running); err != nil {
 		return "", fmt.Errorf("forking session %s: %w", id, err)
 	}
 	begun := slices.IndexFunc(rs, func(r record) bool { _, ok := r.Event.(Started); return ok })
@@ -63,12 +71,22 @@ func (st *Store) fork(id, turnID, newID string, now time.Time) (string, error) {
 		return "", fmt.Errorf("forking session %s: %w", id, errNothingSaid)
 	}
 	start := rs[begun].Event.(Started)
-	start.SessionID, start.CreatedAt = newID, now
+	start.SessionID = f.newID
+	if !f.now.IsZero() {
+		start.CreatedAt = f.now
+	}
+	if f.cwd != "" {
+		start.Cwd, start.Roots = f.cwd, []string{f.cwd}
+		rs = slices.DeleteFunc(rs, func(r record) bool { // the model is told anew where it works
+			g, ok := r.Event.(Given)
+			return ok && (g.Kind == kindEnvironment || g.Kind == kindFolders)
+		})
+	}
 	rs = copies(rs, start)
-	if err := st.save(start, append(rs, record{At: now, Event: summaryOf(rs)})); err != nil {
+	if err := st.save(start, append(rs, record{At: start.CreatedAt, Event: summaryOf(rs)})); err != nil {
 		return "", fmt.Errorf("forking session %s: %w", id, err)
 	}
-	return newID, nil
+	return f.newID, nil
 }
 
 // upTo gives the records up to the end of a turn; with none named, up to a turn

@@ -30,9 +30,13 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 	if st.SessionID != id {
 		return nil, fmt.Errorf("opening session %s: %s does not begin as its log: %w", id, path, ErrUnknownSession)
 	}
-	s, err := a.session(st, path)
+	roots := existing(st.Roots)
+	s, err := a.session(st, roots, path)
 	if err != nil {
 		return nil, err
+	}
+	if len(roots) < len(st.Roots) {
+		a.log.Warn("folders of a session are gone", "session", id, "had", st.Roots, "there", roots)
 	}
 	s.log = l
 	s.take(rs)

@@ -1,10 +1,6 @@
 package agent
 
-import (
-	"context"
-	"errors"
-	"fmt"
-)
+import "context"
 
 // Release lets go of a session: its descriptors, its history. One that is stored
 // is opened again when somebody asks for it. A session whose turn runs is busy,
@@ -19,18 +15,5 @@ func (a *Agent) Release(ctx context.Context, id string) error {
 	if s == nil || len(a.o.Ledger.List(id, "", "")) > 0 {
 		return nil
 	}
-	if err := s.begin(ctx, aMoment); err != nil {
-		return err
-	}
-	a.mu.Lock()
-	delete(a.sessions, id)
-	a.mu.Unlock()
-	s.mu.Lock()
-	s.gone = true
-	s.mu.Unlock()
-	defer s.finish()
-	if err := errors.Join(s.log.sync(), s.log.close(), s.dropOutputs(false), s.tree.Close()); err != nil {
-		return fmt.Errorf("closing session %s: %w", id, err)
-	}
-	return nil
+	return a.letGo(ctx, s)
 }

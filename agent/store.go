@@ -18,11 +18,14 @@ import (
 // Store is the folder of session logs: below it one folder for each workspace,
 // named by the first 16 hex digits of the SHA-256 of its real path.
 type Store struct {
+	// Unread is told of each log that a listing has to pass over; nil: nobody is.
+	Unread func(err error)
+
 	dir string
 }
 
 // NewStore makes the store of that folder, which need not exist.
-func NewStore(dir string) *Store { return &Store{dir} }
+func NewStore(dir string) *Store { return &Store{dir: dir} }
 
 const startLayout = "20060102T150405Z"
 
@@ -78,7 +81,7 @@ type Listing struct {
 }
 
 // list gives the stored sessions, the most recently used first, and a cursor
-// when there are more.
+// when there are more. One log that cannot be read hides no other.
 func (st *Store) list(q Listing) ([]SessionInfo, string, error) {
 	dirs := []string{"*"}
 	if q.Cwd != "" {
@@ -96,10 +99,10 @@ func (st *Store) list(q Listing) ([]SessionInfo, string, error) {
 			if errors.Is(err, fs.ErrNotExist) { // deleted meanwhile
 				continue
 			}
-			if err != nil {
-				return nil, "", err
+			if err != nil && st.Unread != nil {
+				st.Unread(err)
 			}
-			if ok {
+			if ok && err == nil {
 				all = append(all, info)
 			}
 		}
@@ -183,12 +186,12 @@ func (s *SessionInfo) used(at time.Time) {
 	}
 }
 
-// summarise reads what a list shows of a log; false when it is no session, has
-// no prompt, or holds the query neither in its title nor in a prompt.
+// summarise reads what a list shows of a log; false when it has no record, no
+// prompt, or holds the query neither in its title nor in a prompt.
 func summarise(path, query string) (SessionInfo, bool, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return SessionInfo{}, false, fmt.Errorf("listing sessions: %w", err)
+		return SessionInfo{}, false, fmt.Errorf("a session is not listed: %w", err)
 	}
 	defer f.Close()
 	if query == "" {
@@ -196,9 +199,9 @@ func summarise(path, query string) (SessionInfo, bool, error) {
 			return info, true, nil
 		}
 	}
-	rs, _, err := readRecords(f, 0, new(record))
+	rs, end, err := readRecords(f, 0, new(record))
 	if err != nil {
-		return SessionInfo{}, false, fmt.Errorf("listing sessions: reading %s: %w", path, err)
+		return SessionInfo{}, false, fmt.Errorf("a session is not listed: reading %s: %w", path, err)
 	}
 	var info SessionInfo
 	prompted, found := false, false
@@ -211,6 +214,9 @@ func summarise(path, query string) (SessionInfo, bool, error) {
 			prompted = true
 			found = found || containsFold(c.Block.Text, query)
 		}
+	}
+	if info.ID == "" && end > 0 {
+		return info, false, fmt.Errorf("a session is not listed: %s does not begin as a session's log", path)
 	}
 	return info, info.ID != "" && prompted && (found || containsFold(info.Title, query)), nil
 }

@@ -88,6 +88,9 @@ func (p Prompt) check() error {
 // runTurn runs a turn, with a new id where none is given; the session is taken
 // for it.
 func (s *Session) runTurn(ctx context.Context, id string, p Prompt) (end Ended, err error) {
+	if err := s.grounded(); err != nil {
+		return Ended{}, err
+	}
 	gen, name, err := s.agent.o.Generator(s.Info().Model)
 	if err != nil {
 		return Ended{}, err

@@ -32,6 +32,8 @@ func refusal(err error) error {
 		return rpc.Errorf(rpc.InvalidParams, "%v", err)
 	case errors.Is(err, agent.ErrUnknownSession):
 		return failed(err, failure{Code: "unknown_session"})
+	case errors.Is(err, agent.ErrNoFolder):
+		return failed(err, failure{Code: "folder_gone"})
 	case errors.Is(err, agent.ErrBusy):
 		return failed(err, failure{Code: "busy"})
 	case errors.Is(err, agent.ErrUntrusted):

@@ -16,6 +16,7 @@ type place struct {
 	cwd     string   // absolute, links resolved
 	roots   []string // cwd and further folders, likewise
 	resumed string   // the session that is gone on with; empty: a new one
+	note    string   // what the user should know of that; empty: nothing
 }
 
 // place finds the folders of a new session, or the session to go on with and
@@ -44,12 +45,31 @@ func (r runFlags) place(store *agent.Store) (place, error) {
 		return place{}, err
 	}
 	stored := place{cwd: info.Cwd, roots: info.Roots, resumed: info.ID}
+	if _, err := realDir(info.Cwd); err != nil {
+		if stored, err = r.elsewhere(store, info, cwd); err != nil {
+			return place{}, err
+		}
+	}
 	for _, d := range further {
 		if err := at.add(d); err != nil || !slices.Contains(stored.roots, at.roots[len(at.roots)-1]) {
 			return place{}, badInput("--include-directories: a session keeps its folders, and %s is none of session %s; leave it out, or begin a new session", d, info.ID)
 		}
 	}
 	return stored, nil
+}
+
+// elsewhere goes on in another folder, with a copy of a session whose own
+// folder is gone, when the command line names one.
+func (r runFlags) elsewhere(store *agent.Store, info agent.SessionInfo, cwd string) (place, error) {
+	if r.cwd == "" {
+		return place{}, badInput("session %s works in %s, which is gone: put the folder back, or name another one with --cwd to go on there with a copy", info.ID, info.Cwd)
+	}
+	copied, err := store.Adopt(info.ID, cwd)
+	if err != nil {
+		return place{}, err
+	}
+	note := fmt.Sprintf("session %s worked in %s, which is gone: its copy %s goes on in %s", info.ID, info.Cwd, copied.ID, cwd)
+	return place{cwd: cwd, roots: []string{cwd}, resumed: copied.ID, note: note}, nil
 }
 
 // add takes in a folder, which may be relative to cwd.

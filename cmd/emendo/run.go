@@ -162,6 +162,9 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	if err != nil {
 		return none, err
 	}
+	if at.note != "" {
+		p.warn(at.note)
+	}
 	if text, err = p.promptText(ctx, text, prompted); err != nil {
 		return none, err
 	}

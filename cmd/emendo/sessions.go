@@ -51,6 +51,7 @@ func (p process) sessions(_ context.Context, args []string) error {
 		return err
 	}
 	store := agent.NewStore(filepath.Join(paths.State, "sessions"))
+	store.Unread = func(err error) { p.warn(err.Error()) }
 	switch verb {
 	case "list":
 		err = p.listSessions(store, *asJSON)

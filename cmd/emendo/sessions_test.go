@@ -87,3 +87,40 @@ func TestDeletedSessionIsGone(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestASessionOutlivesItsFolder(t *testing.T) {
+	w := newWorld(t, geminitest.Say("One."), geminitest.Say("Two."))
+	w.write("old/a.txt", "a\n")
+	w.write("new/a.txt", "a\n")
+	w.run("-p", "first question", "--cwd", "old", "--session-id", "mine").wantCode(t, 0)
+	if err := os.RemoveAll(filepath.Join(w.dir, "old")); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"show", "mine"}, {"export", "mine"}, {"list"}} {
+		if r := w.exec(append([]string{"sessions"}, args...)...); r.code != 0 || !strings.Contains(r.stdout, "first question") {
+			t.Errorf("sessions %v: exit %d, %s%s", args, r.code, r.stdout, r.stderr)
+		}
+	}
+	r := w.run("-p", "again", "--resume", "mine")
+	r.wantCode(t, exitInput)
+	r.wantLine(t, filepath.Join(w.dir, "old"), "is gone", "--cwd")
+	r = w.run("-p", "again", "--resume", "mine", "--cwd", "new")
+	r.wantCode(t, 0)
+	r.wantLine(t, "its copy", filepath.Join(w.dir, "new"))
+	l := w.model.Requests()
+	if body := string(l[len(l)-1].Body); r.stdout != "Two.\n" || !strings.Contains(body, "first question") || !strings.Contains(body, filepath.Join(w.dir, "new")) {
+		t.Errorf("printed %q, sent %s", r.stdout, body)
+	}
+}
+
+func TestALogThatCannotBeReadIsTold(t *testing.T) {
+	w := newWorld(t, geminitest.Say("One."))
+	w.run("-p", "a question").wantCode(t, 0)
+	w.put(filepath.Join(w.home, "state", "sessions", "0000000000000000", "20260101T000000Z-broken.jsonl"), "no record\n")
+	r := w.exec("sessions", "list")
+	r.wantCode(t, 0)
+	r.wantLine(t, "broken.jsonl", "not listed")
+	if !strings.Contains(r.stdout, "a question") {
+		t.Errorf("listed %s", r.stdout)
+	}
+}

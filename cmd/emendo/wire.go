@@ -46,6 +46,8 @@ type wiring struct {
 // agent builds an agent and its ledger. Nothing is read or started.
 func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	output := filepath.Join(w.paths.State, "output")
+	store := agent.NewStore(filepath.Join(w.paths.State, "sessions"))
+	store.Unread = func(err error) { w.log.Warn(err.Error()) }
 	led := ledger.New(ledger.Options{Workspace: w.workspace, Editor: w.editor, NewID: rand.Text})
 	if w.generator == nil {
 		w.generator = (&models{env: w.process.env, settings: w.settings, log: w.log}).generator
@@ -59,7 +61,7 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 		return nil, nil, err
 	}
 	return agent.New(agent.Options{
-		Client: w.client, Workspace: w.workspace, Ledger: led, Editor: w.editor, Store: agent.NewStore(filepath.Join(w.paths.State, "sessions")),
+		Client: w.client, Workspace: w.workspace, Ledger: led, Editor: w.editor, Store: store,
 		Tools: allTools(w.process.environ, s.Tools.Shell), Generator: w.generator, Trusted: w.trusted, Model: s.Model.Name, Mode: mode, MaxSteps: w.maxSteps,
 		AllowedTools: append(w.allowed, s.Tools.Allowed...), ExcludedTools: s.Tools.Exclude,
 		IgnoreGit: s.Context.FileFiltering.RespectGitIgnore, IgnoreEmendo: s.Context.FileFiltering.RespectGeminiIgnore,
@@ -158,7 +160,7 @@ func statusOf(err error) int {
 		return exitAuth
 	case errors.Is(err, agent.ErrUntrusted):
 		return exitUntrusted
-	case errors.Is(err, agent.ErrUnknownSession), errors.Is(err, agent.ErrExists), errors.Is(err, agent.ErrNoPrompt):
+	case errors.Is(err, agent.ErrUnknownSession), errors.Is(err, agent.ErrExists), errors.Is(err, agent.ErrNoPrompt), errors.Is(err, agent.ErrNoFolder):
 		return exitInput
 	case isDiskFull(err):
 		return exitTool

@@ -15,13 +15,10 @@ type Link struct {
 	Anew bool
 }
 
-// The models that stand in for each other, strongest first.
 var (
-	gemini3  = []string{"gemini-3-pro-preview", "gemini-3-flash-preview"}
-	gemini25 = []string{"gemini-2.5-pro", "gemini-2.5-flash"}
+	isGemini  = regexp.MustCompile(`^gemini-`)
+	isGemini3 = regexp.MustCompile(`^gemini-3(\.|-|$)`)
 )
-
-var isGemini3 = regexp.MustCompile(`^gemini-3(\.|-|$)`)
 
 // How often the models of an automatic choice are asked, as Gemini CLI does: a
 // few times while there is another, and often when there is none.
@@ -36,17 +33,15 @@ const (
 // named, stands alone.
 func Chain(name string, auto bool) []Link {
 	bare := plain(name)
-	family := gemini25
-	if isGemini3.MatchString(bare) {
-		family = gemini3
+	family, ok := FamilyOf(name)
+	if !ok {
+		return []Link{{Model: name}}
 	}
-	strong, fast := Link{Model: family[0]}, Link{Model: family[1], Attempts: lastAttempts}
+	strong, fast := Link{Model: family.Strong}, Link{Model: family.Fast, Attempts: lastAttempts}
 	if auto {
 		strong.Attempts, strong.Anew = strongAttempts, true
 	}
 	switch {
-	case !strings.HasPrefix(bare, "gemini-"):
-		return []Link{{Model: name}}
 	case strings.Contains(bare, "flash-lite"):
 		return []Link{{Model: name}, fast, strong}
 	case !auto && !isGemini3.MatchString(bare):

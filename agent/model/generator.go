@@ -32,12 +32,6 @@ type Tool struct {
 	Schema      json.RawMessage // JSON schema of an object
 }
 
-// Config tunes generation. The zero value leaves everything to the provider.
-type Config struct {
-	Temperature *float32
-	MaxTokens   int32 // 0: the provider's own limit
-}
-
 // Chunk is one piece of a streamed answer. Every field may be empty.
 type Chunk struct {
 	Parts      []Part // Text, Thought, Blob and whole Calls

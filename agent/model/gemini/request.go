@@ -39,7 +39,11 @@ func newRequest(req model.Request, known *encoded) (*request, error) {
 	r.fresh = known.recall(r.pieces)
 	r.config = &genai.GenerateContentConfig{
 		Temperature:           req.Config.Temperature,
+		TopP:                  req.Config.TopP,
+		TopK:                  req.Config.TopK,
 		MaxOutputTokens:       req.Config.MaxTokens,
+		StopSequences:         req.Config.StopSequences,
+		Seed:                  req.Config.Seed,
 		AutomaticContinuation: genai.Ptr(false), // it would repeat requests unseen
 		HTTPOptions:           &genai.HTTPOptions{ExtrasRequestProvider: r.patch},
 	}
@@ -47,7 +51,7 @@ func newRequest(req model.Request, known *encoded) (*request, error) {
 		r.config.SystemInstruction = genai.NewContentFromText(req.System, genai.RoleUser)
 	}
 	if thinks(req.Model) {
-		r.config.ThinkingConfig = &genai.ThinkingConfig{IncludeThoughts: true}
+		r.config.ThinkingConfig = thoughts(req)
 	}
 	var functions []*genai.FunctionDeclaration
 	for _, t := range req.Tools {
@@ -228,6 +232,47 @@ var (
 	thinking = regexp.MustCompile(`^gemini-(2\.5|3)([.-]|$)`)
 	third    = regexp.MustCompile(`^gemini-3([.-]|$)`)
 )
+
+// thoughts are how the model is to think. The third family takes levels, the
+// one before it budgets in tokens, and neither takes both; a budget that the
+// model does not take becomes the nearest one that it does.
+func thoughts(req model.Request) *genai.ThinkingConfig {
+	c := req.Config
+	t := &genai.ThinkingConfig{IncludeThoughts: c.IncludeThoughts == nil || *c.IncludeThoughts}
+	switch {
+	case gemini3(req.Model) && c.ThinkingLevel != "":
+		t.ThinkingLevel = genai.ThinkingLevel(strings.ToUpper(c.ThinkingLevel))
+	case c.ThinkingBudget != nil:
+		t.ThinkingBudget = genai.Ptr(budget(bare(req.Model), *c.ThinkingBudget))
+		if *t.ThinkingBudget == 0 {
+			t.IncludeThoughts = false // there are none
+		}
+	}
+	return t
+}
+
+// The bounds of thinking budgets that Google publishes, in tokens.
+const (
+	proLeast, proMost = 128, 32768
+	flashMost         = 24576
+	liteLeast         = 512
+	dynamic           = -1 // as the model likes
+)
+
+// budget is the nearest thinking budget that a model takes.
+func budget(name string, want int32) int32 {
+	switch {
+	case want == dynamic:
+		return want
+	case strings.Contains(name, "pro"):
+		return min(max(want, proLeast), proMost)
+	case want <= 0:
+		return 0
+	case strings.Contains(name, "lite"):
+		return min(max(want, liteLeast), flashMost)
+	}
+	return min(want, flashMost)
+}
 
 // thinks says whether the model has thoughts to show.
 func thinks(name string) bool {

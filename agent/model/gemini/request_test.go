@@ -205,6 +205,48 @@ func TestRequestCarriesToolsAndConfig(t *testing.T) {
 	}
 }
 
+func TestGenerationIsTuned(t *testing.T) {
+	f := func(v float32) *float32 { return &v }
+	n := func(v int32) *int32 { return &v }
+	off := false
+	for _, tt := range []struct {
+		name   string
+		model  string // empty: gemini-2.5-pro
+		config model.Config
+		want   string // the generationConfig
+	}{
+		{name: "nothing is said", want: `{"thinkingConfig":{"includeThoughts":true}}`},
+		{
+			name: "everything is said", config: model.Config{Temperature: f(1), TopP: f(0.5), TopK: f(64), MaxTokens: 9, StopSequences: []string{"END"}, Seed: n(7), ThinkingBudget: n(8192), IncludeThoughts: &off},
+			want: `{"temperature":1,"topP":0.5,"topK":64,"maxOutputTokens":9,"stopSequences":["END"],"seed":7,"thinkingConfig":{"thinkingBudget":8192}}`,
+		},
+		{name: "the third family takes a level and no budget", model: "gemini-3-pro-preview", config: model.Config{ThinkingLevel: "low", ThinkingBudget: n(100)}, want: `{"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"LOW"}}`},
+		{name: "a budget where no level is given", model: "gemini-3-pro-preview", config: model.Config{ThinkingBudget: n(1000)}, want: `{"thinkingConfig":{"includeThoughts":true,"thinkingBudget":1000}}`},
+		{name: "the second family takes no level", config: model.Config{ThinkingLevel: "HIGH"}, want: `{"thinkingConfig":{"includeThoughts":true}}`},
+		{name: "a model that cannot but think", config: model.Config{ThinkingBudget: n(0)}, want: `{"thinkingConfig":{"includeThoughts":true,"thinkingBudget":128}}`},
+		{name: "a budget that is too large", config: model.Config{ThinkingBudget: n(99999)}, want: `{"thinkingConfig":{"includeThoughts":true,"thinkingBudget":32768}}`},
+		{name: "as much as the model likes", config: model.Config{ThinkingBudget: n(-1)}, want: `{"thinkingConfig":{"includeThoughts":true,"thinkingBudget":-1}}`},
+		{name: "no thoughts", model: "gemini-2.5-flash", config: model.Config{ThinkingBudget: n(0)}, want: `{"thinkingConfig":{"thinkingBudget":0}}`},
+		{name: "a small model's least", model: "gemini-2.5-flash-lite", config: model.Config{ThinkingBudget: n(1)}, want: `{"thinkingConfig":{"includeThoughts":true,"thinkingBudget":512}}`},
+		{name: "a model without thoughts", model: "gemini-2.0-flash", config: model.Config{ThinkingBudget: n(1), TopK: f(3)}, want: `{"topK":3}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := geminitest.New(t, geminitest.Say("ok"))
+			req := ask("gemini-2.5-pro", "hi")
+			if tt.model != "" {
+				req.Model = tt.model
+			}
+			req.Config = tt.config
+			if _, err := collect(t.Context(), client(t, s, nil), req); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := field(t, s, "generationConfig"), canonical(t, tt.want); got != want {
+				t.Errorf("got %s want %s", got, want)
+			}
+		})
+	}
+}
+
 func TestSignaturesRoundTrip(t *testing.T) {
 	s := geminitest.New(t, geminitest.Do(geminitest.Think("hm"), geminitest.Call("f", `{}`), geminitest.Call("g", `{}`)), geminitest.Say("done"))
 	g := client(t, s, nil)

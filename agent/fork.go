@@ -33,6 +33,9 @@ func (a *Agent) Fork(ctx context.Context, id, turnID string) (*Session, error) {
 		return a.Session(ctx, forked)
 	case turnID == "" && s != nil && (errors.Is(err, ErrUnknownSession) || errors.Is(err, errNothingSaid)):
 		i := s.Info()
+		if i.Mode.acts() && !s.Trusted() { // trusted when it was chosen, and no more
+			i.Mode = Default
+		}
 		return a.Create(ctx, NewSession{Cwd: i.Cwd, Roots: i.Roots, Model: i.Model, Mode: i.Mode})
 	}
 	return nil, err

@@ -62,3 +62,14 @@ func TestWhoFindsASessionBusyMayForkIt(t *testing.T) {
 		}
 	})
 }
+
+func TestForkOfNothingSaidInAFolderThatIsTrustedNoMore(t *testing.T) {
+	inWorld(t, nil, nil, func(t *testing.T, w *world) {
+		s := w.session(agent.AutoEdit)
+		w.trusted = false
+		copied, err := w.agent.Fork(t.Context(), s.ID(), "")
+		if err != nil || copied.Info().Mode != agent.Default {
+			t.Errorf("made %v, %v", copied, err)
+		}
+	})
+}

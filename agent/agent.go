@@ -44,6 +44,9 @@ type Options struct {
 	MaxSteps int    // model requests in a turn; 0 is 100
 
 	MayLoop bool // a model that repeats itself is not stopped
+	// ChecksSpeaker: after an answer without a call a model is asked whether it
+	// broke off; then it is told to go on.
+	ChecksSpeaker bool
 
 	AllowedTools  []string // names, and run_shell_command(PREFIX), that need no question
 	ExcludedTools []string // names that are always denied

@@ -29,6 +29,8 @@ var reasons = map[string]string{
 	kindToolResult:   "what a call came to",
 	kindSummary:      "what was said before, summed up",
 	"decisions":      "what became of edits",
+	givenAdvice:      "it went in circles",
+	givenContinue:    "it broke off",
 }
 
 // Context lists what was put before the model for the last step; before the

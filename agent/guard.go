@@ -1,14 +1,72 @@
 package agent
 
 import (
+	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/loop"
+	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/tools"
 )
 
 const givenAdvice = "advice" // what a model that goes round in circles is told
+
+// opinionWithin is how long a question about the conversation may hold up the
+// turn that it is about. What is not known by then is not asked again.
+const opinionWithin = time.Minute
+
+// guarding makes the guard of a turn with that prompt.
+func (s *Session) guarding(p Prompt) *loop.Guard {
+	g := loop.New(loop.Options{Off: s.agent.o.MayLoop, Judge: s.judge(model.LoopJudge), Second: s.judge(model.SecondJudge)})
+	var said []string
+	for _, b := range p.Blocks {
+		if b.Type == TextBlock {
+			said = append(said, b.Text)
+		}
+	}
+	g.Prompt(strings.Join(said, "\n"))
+	return g
+}
+
+// judge asks the model of that purpose for its opinion.
+func (s *Session) judge(p model.Purpose) func(context.Context, loop.Question) (loop.Opinion, error) {
+	return func(ctx context.Context, q loop.Question) (o loop.Opinion, err error) {
+		g, name, err := s.utility(p)
+		if err == nil {
+			ctx, cancel := context.WithTimeout(ctx, opinionWithin)
+			defer cancel()
+			o, err = loop.Ask(g, name)(ctx, q)
+		}
+		if err != nil {
+			s.agent.log.Debug("no opinion on whether the model goes in circles", "session", s.id, "purpose", p, "err", err)
+		}
+		return o, err
+	}
+}
+
+// judged begins a step, counted from 1. In a long turn a model is asked now and
+// then whether the steps get anywhere; when it finds that they do not, the model
+// is told so, and the second time the turn is over.
+func (t *turn) judged(ctx context.Context, n int) (over bool, err error) {
+	v := t.guard.Step(ctx, n, func() []model.Message {
+		messages, _ := t.shown()
+		return messages
+	})
+	if ctx.Err() != nil {
+		return false, context.Cause(ctx)
+	}
+	switch v.Strike {
+	case loop.Recover:
+		t.emit(Given{MessageID: t.lastMessage(), Kind: givenAdvice, Text: v.Advice})
+	case loop.Stop:
+		t.emit(loopNotice(v))
+		return true, nil
+	case loop.GoOn:
+	}
+	return false, nil
+}
 
 // turnBack does what the loop guard says of an answer: its calls are not run,
 // and the model is told so, once in a turn. The second time the turn is over.
@@ -21,8 +79,12 @@ func (t *turn) turnBack(a answer) (over bool) {
 		t.emit(Given{MessageID: a.messageID, Kind: givenAdvice, Text: a.loop.Advice})
 		return false
 	}
-	t.emit(Notice{Severity: Warning, Code: NoticeLoop, Title: "The model goes round in circles", Description: whatLoops(a.loop)})
+	t.emit(loopNotice(a.loop))
 	return true
+}
+
+func loopNotice(v loop.Verdict) Notice {
+	return Notice{Severity: Warning, Code: NoticeLoop, Title: "The model goes round in circles", Description: whatLoops(v)}
 }
 
 func whatLoops(v loop.Verdict) string {

@@ -1,9 +1,17 @@
 package agent_test
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 )
 
@@ -18,6 +26,141 @@ func TestAModelMayLoopWhereTheUserAllowsIt(t *testing.T) {
 		w.start()
 		if end := w.prompt(w.session(""), "look"); end.StopReason != agent.EndTurn {
 			t.Errorf("the turn ended with %s", end.StopReason)
+		}
+	})
+}
+
+// longTurn is a model that lists one folder after another for that many steps,
+// and what judges say of it: the replies to its questions, each with the cost of
+// one token. A request that is no step is a question.
+func longTurn(steps int, opinions ...modeltest.Reply) *modeltest.Script {
+	step := 0
+	return &modeltest.Script{Answer: func(r model.Request) modeltest.Reply {
+		if len(r.Tools) == 0 {
+			if len(opinions) == 0 {
+				return modeltest.Reply{modeltest.Fail(model.Invalid)}
+			}
+			o := opinions[0]
+			opinions = opinions[1:]
+			return append(modeltest.Reply{modeltest.Usage(model.Usage{Input: 1, Total: 1})}, o...)
+		}
+		if step++; step > steps {
+			return modeltest.Reply{modeltest.Say("done")}
+		}
+		return modeltest.Reply{call("glob", map[string]any{"pattern": fmt.Sprint(step)})}
+	}}
+}
+
+func opinion(confidence float64) modeltest.Reply {
+	return modeltest.Reply{modeltest.Say(fmt.Sprintf(`{"unproductive_state_analysis": "It globs and globs.", "unproductive_state_confidence": %g}`, confidence))}
+}
+
+// asked are the steps, counted from 1, before which a model was asked something
+// else, in the order in which it was asked.
+func asked(requests []model.Request) (before []int) {
+	step := 1
+	for _, r := range requests {
+		if len(r.Tools) == 0 {
+			before = append(before, step)
+		} else {
+			step++
+		}
+	}
+	return before
+}
+
+func TestALongTurnIsJudged(t *testing.T) {
+	broken := modeltest.Reply{modeltest.Say("I think so.")}
+	fails := func(k model.ErrorKind) modeltest.Reply { return modeltest.Reply{modeltest.Fail(k)} }
+	times := func(n int, r modeltest.Reply) []modeltest.Reply { return slices.Repeat([]modeltest.Reply{r}, n) }
+	for _, tt := range []struct {
+		name     string
+		steps    int // that call something
+		opinions []modeltest.Reply
+		mayLoop  bool
+		maxSteps int
+		asked    []int // before which steps
+		advised  int   // times
+		end      agent.StopReason
+	}{
+		{name: "a short one is not", steps: 28, end: agent.EndTurn},
+		{name: "all is well", steps: 60, opinions: times(3, opinion(0)), asked: []int{30, 45, 60}, end: agent.EndTurn},
+		{name: "the first is sure, the second is not", steps: 39, opinions: []modeltest.Reply{opinion(0.95), opinion(0.4)}, asked: []int{30, 30}, end: agent.EndTurn},
+		{name: "both are sure, and it finds its way", steps: 31, opinions: times(2, opinion(0.9)), asked: []int{30, 30}, advised: 1, end: agent.EndTurn},
+		{name: "both are sure, and sure again", steps: 60, opinions: times(4, opinion(1)), asked: []int{30, 30, 35, 35}, advised: 1, end: agent.StopLoop},
+		{name: "advised at the limit", steps: 60, opinions: times(2, opinion(1)), maxSteps: 30, asked: []int{30, 30}, advised: 1, end: agent.MaxTurnRequests},
+		{name: "the user does not have the second", steps: 31, opinions: []modeltest.Reply{opinion(0.9), fails(model.NotFound)}, asked: []int{30, 30}, advised: 1, end: agent.EndTurn},
+		{name: "an opinion that cannot be read is asked for twice", steps: 31, opinions: []modeltest.Reply{broken, opinion(0.9), opinion(0.9)}, asked: []int{30, 30, 30}, advised: 1, end: agent.EndTurn},
+		{name: "none can be read", steps: 41, opinions: times(4, broken), asked: []int{30, 30, 40, 40}, end: agent.EndTurn},
+		{name: "the judge fails", steps: 31, opinions: times(1, fails(model.Auth)), asked: []int{30}, end: agent.EndTurn},
+		{name: "it is switched off", steps: 60, mayLoop: true, end: agent.EndTurn},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inWorld(t, nil, nil, func(t *testing.T, w *world) {
+				w.model = longTurn(tt.steps, tt.opinions...)
+				w.options = func(o *agent.Options) { o.MayLoop, o.MaxSteps = tt.mayLoop, tt.maxSteps }
+				w.stop()
+				w.start()
+				s := w.session("")
+				end := w.prompt(s, "look everywhere")
+				if end.StopReason != tt.end {
+					t.Errorf("the turn ended with %s, want %s", end.StopReason, tt.end)
+				}
+				requests := w.model.Requests()
+				if d := cmp.Diff(tt.asked, asked(requests)); d != "" {
+					t.Errorf("asked before other steps (-want +got):\n%s", d)
+				}
+				if n := int64(len(tt.asked)); end.Usage.Total != n || s.Info().Usage.Total != n {
+					t.Errorf("the opinions cost %d and %d, want %d", end.Usage.Total, s.Info().Usage.Total, n)
+				}
+				for i, r := range requests {
+					if len(r.Tools) == 0 && (!strings.Contains(all(r), "<original_request>\nlook everywhere\n") || strings.Contains(all(r), "unproductive_state")) {
+						t.Errorf("request %d asks %s", i, all(r))
+					}
+				}
+				steps := slices.DeleteFunc(requests, func(r model.Request) bool { return len(r.Tools) == 0 })
+				told := all(steps[len(steps)-1])
+				if n := strings.Count(told, "> It globs and globs."); n != tt.advised {
+					t.Errorf("advised %d times, want %d", n, tt.advised)
+				}
+				if strings.Contains(told, "unproductive_state") || strings.Contains(w.shown(), "unproductive_state") {
+					t.Error("an opinion is part of the conversation")
+				}
+				w.checkNumbers()
+			})
+		})
+	}
+}
+
+func TestAJudgeIsNotWaitedForLong(t *testing.T) {
+	inWorld(t, nil, nil, func(t *testing.T, w *world) {
+		w.model = longTurn(31, modeltest.Reply{modeltest.Pause(time.Hour)})
+		begun := time.Now()
+		if end := w.prompt(w.session(""), "look"); end.StopReason != agent.EndTurn {
+			t.Errorf("the turn ended with %s", end.StopReason)
+		}
+		if d := time.Since(begun); d > 2*time.Minute {
+			t.Errorf("the turn took %s", d)
+		}
+	})
+}
+
+func TestATurnIsCancelledWhileItIsJudged(t *testing.T) {
+	inWorld(t, nil, nil, func(t *testing.T, w *world) {
+		w.model = longTurn(31, modeltest.Reply{modeltest.Hold(make(chan struct{}))})
+		s := w.session("")
+		ended := w.begin(s, "look")
+		s.Cancel("")
+		synctest.Wait()
+		if end, err := ended(); err != nil || end.StopReason != agent.StopCancelled {
+			t.Errorf("%s, %v", end.StopReason, err)
+		}
+		if d := cmp.Diff([]int{30}, asked(w.model.Requests())); d != "" {
+			t.Errorf("asked before other steps (-want +got):\n%s", d)
+		}
+		w.model.Replies = answers("fine")
+		if end := w.prompt(s, "and now"); end.StopReason != agent.EndTurn {
+			t.Errorf("the next turn ended with %s", end.StopReason)
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
@@ -223,6 +224,7 @@ func TestAFocusGivenWithAWithdrawnPromptIsNotLost(t *testing.T) {
 			_, err := s.Prompt(ctx, agent.Prompt{Blocks: say("never mind"), Focus: f})
 			done <- err
 		}()
+		synctest.Wait()
 		cancel()
 		if err := <-done; err != nil {
 			t.Fatal(err)

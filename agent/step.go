@@ -41,7 +41,6 @@ func (t *turn) step(ctx context.Context) (answer, error) {
 		return answer{}, &model.Error{Kind: model.Overflow, Message: fmt.Sprintf(
 			"the request has about %d tokens, and %s takes %d: nothing was sent; begin a new session, or go on with less", s.ratio.Scale(size), t.model, limit)}
 	}
-	t.guard.Step(ctx, 0, nil) // nobody is asked
 	r := response{turn: t, answer: answer{messageID: s.agent.o.NewID()}}
 	for c, err := range t.gen.Stream(ctx, req) {
 		if err != nil {

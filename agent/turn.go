@@ -113,7 +113,7 @@ func (s *Session) runTurn(ctx context.Context, id string, p Prompt) (end Ended, 
 	}
 	t := &turn{
 		session: s, id: id, prompt: p, model: name,
-		cancel: cancel, calls: map[string]context.CancelCauseFunc{}, guard: loop.New(loop.Options{Off: s.agent.o.MayLoop}),
+		cancel: cancel, calls: map[string]context.CancelCauseFunc{}, guard: s.guarding(p),
 	}
 	t.gen = t.fallingBack(gen)
 	if p.Begun != nil {
@@ -307,6 +307,9 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 			t.nested(ctx)
 			t.steer(ctx, false)
 		}
+		if over, err := t.judged(ctx, n+1); over || err != nil {
+			return StopLoop, err
+		}
 		answer, err := t.step(ctx)
 		if err == nil {
 			err = t.recorded(answer)
@@ -322,7 +325,7 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 		}
 		if len(answer.calls) == 0 {
 			reason := t.stopReason(answer)
-			if reason == EndTurn && t.steer(ctx, true) {
+			if reason == EndTurn && (t.steer(ctx, false) || n+1 < t.prompt.MaxSteps && t.goesOn(ctx, answer) || t.steer(ctx, true)) {
 				continue
 			}
 			return reason, nil

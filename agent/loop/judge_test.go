@@ -23,6 +23,9 @@ func says(confidence float64, asked *int) func(context.Context, loop.Question) (
 	}
 }
 
+// short is a history of nothing but its prompt.
+func short() []model.Message { return rounds(0) }
+
 func TestTheJudgeIsAskedTheSoonerTheMoreItDoubts(t *testing.T) {
 	for _, tt := range []struct {
 		name       string
@@ -42,7 +45,7 @@ func TestTheJudgeIsAskedTheSoonerTheMoreItDoubts(t *testing.T) {
 				return loop.Opinion{Confidence: tt.confidence}, nil
 			}})
 			for n = 1; n <= 100; n++ {
-				if v := g.Step(t.Context(), n, nil); v.Strike != loop.GoOn {
+				if v := g.Step(t.Context(), n, short); v.Strike != loop.GoOn {
 					t.Fatalf("step %d: %+v", n, v)
 				}
 			}
@@ -76,7 +79,7 @@ func TestJudgement(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := loop.New(loop.Options{Judge: tt.judge, Second: tt.second})
-			v := g.Step(t.Context(), 30, nil)
+			v := g.Step(t.Context(), 30, short)
 			if v.Strike != tt.want {
 				t.Fatalf("%+v, want strike %d", v, tt.want)
 			}
@@ -89,7 +92,7 @@ func TestJudgement(t *testing.T) {
 			if v := g.Text("I see."); v.Strike != loop.GoOn {
 				t.Errorf("the response with the advice: %+v", v)
 			}
-			if v := g.Step(t.Context(), 36, nil); v.Strike != loop.Stop {
+			if v := g.Step(t.Context(), 36, short); v.Strike != loop.Stop {
 				t.Errorf("still stuck: %+v", v)
 			}
 		})
@@ -102,7 +105,7 @@ func TestNobodyIsAskedInATurnOfFewSteps(t *testing.T) {
 	for range 5 {
 		g.Prompt("another")
 		for n := 1; n < 30; n++ {
-			g.Step(t.Context(), n, nil)
+			g.Step(t.Context(), n, short)
 		}
 	}
 	if asked != 0 {
@@ -145,7 +148,7 @@ func TestWhatTheJudgeIsAsked(t *testing.T) {
 			s := &modeltest.Script{Replies: []modeltest.Reply{{modeltest.Say("no")}, {modeltest.Say("```json\n{\"unproductive_state_analysis\": \"make fails\", \"unproductive_state_confidence\": 0.95}\n```")}}}
 			g := loop.New(loop.Options{Judge: loop.Ask(s, "fast")})
 			g.Prompt("mend the build " + strings.Repeat("now ", 9000))
-			if v := g.Step(t.Context(), 30, tt.history); v.Strike != loop.Recover || v.Detail != "make fails" {
+			if v := g.Step(t.Context(), 30, func() []model.Message { return tt.history }); v.Strike != loop.Recover || v.Detail != "make fails" {
 				t.Fatalf("%+v", v)
 			}
 			reqs := s.Requests() // the script has checked them
@@ -191,7 +194,7 @@ func TestACancelledJudgeSaysNothing(t *testing.T) {
 		cancel()
 		return loop.Opinion{}, context.Cause(ctx)
 	}})
-	if v := g.Step(ctx, 30, nil); v.Strike != loop.GoOn {
+	if v := g.Step(ctx, 30, short); v.Strike != loop.GoOn {
 		t.Errorf("%+v", v)
 	}
 }

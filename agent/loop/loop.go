@@ -82,11 +82,11 @@ func (g *Guard) Prompt(text string) {
 func (g *Guard) Disable() { g.o.Off = true }
 
 // Step begins a response: the n-th request of the turn, counted from 1, with
-// the history that it carries. A verdict of Recover from before is done with;
-// the calls of before still count, so that a model which goes on as before is
-// found out at its next call. When it is time, the judge is asked, which takes
-// as long as a model takes.
-func (g *Guard) Step(ctx context.Context, n int, history []model.Message) Verdict {
+// the history that it carries, which is asked for only when it is looked at. A
+// verdict of Recover from before is done with; the calls of before still count,
+// so that a model which goes on as before is found out at its next call. When it
+// is time, the judge is asked, which takes as long as a model takes.
+func (g *Guard) Step(ctx context.Context, n int, history func() []model.Message) Verdict {
 	if g.o.Off || g.verdict.Strike == Stop {
 		return g.verdict
 	}
@@ -96,7 +96,7 @@ func (g *Guard) Step(ctx context.Context, n int, history []model.Message) Verdic
 	if g.o.Judge == nil || !g.judge.due(n) {
 		return Verdict{}
 	}
-	opinion, stuck := g.opinion(ctx, history)
+	opinion, stuck := g.opinion(ctx, history())
 	g.judge.asked(n, opinion)
 	if !stuck {
 		return Verdict{}

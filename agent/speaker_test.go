@@ -1,0 +1,75 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/loop"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+)
+
+func TestWhoeverBrokeOffGoesOn(t *testing.T) {
+	const broke = "Now I will run the tests."
+	next := func(speaker string) modeltest.Reply {
+		return modeltest.Reply{modeltest.Say(`{"reasoning": "it announced a step", "next_speaker": "` + speaker + `"}`)}
+	}
+	says := func(text string) modeltest.Reply { return modeltest.Reply{modeltest.Say(text)} }
+	for _, tt := range []struct {
+		name     string
+		off      bool
+		maxSteps int
+		replies  []modeltest.Reply
+		asked    int // who speaks next
+		told     int // to go on
+		end      agent.StopReason
+	}{
+		{name: "nobody is asked where the user wants none", off: true, replies: []modeltest.Reply{says(broke)}, end: agent.EndTurn},
+		{name: "it is the user's turn", replies: []modeltest.Reply{says("Done."), next("user")}, asked: 1, end: agent.EndTurn},
+		{name: "it is the model's", replies: []modeltest.Reply{says(broke), next("model"), says("They pass."), next("user")}, asked: 2, told: 1, end: agent.EndTurn},
+		{name: "it cannot be found out", replies: []modeltest.Reply{says(broke), {modeltest.Fail(model.Quota)}}, asked: 1, end: agent.EndTurn},
+		{name: "not after the last step", maxSteps: 1, replies: []modeltest.Reply{says(broke)}, end: agent.EndTurn},
+		{name: "not after a call", replies: []modeltest.Reply{{call("glob", map[string]any{"pattern": "*"})}, says("None."), next("user")}, asked: 1, end: agent.EndTurn},
+		{name: "not where the answer is too long", replies: []modeltest.Reply{{modeltest.Say("and"), modeltest.Finish(model.MaxTokens)}}, end: agent.StopMaxTokens},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inWorld(t, nil, tt.replies, func(t *testing.T, w *world) {
+				w.options = func(o *agent.Options) { o.ChecksSpeaker, o.MaxSteps = !tt.off, tt.maxSteps }
+				w.stop()
+				w.start()
+				if end := w.prompt(w.session(""), "run them"); end.StopReason != tt.end {
+					t.Errorf("the turn ended with %s, want %s", end.StopReason, tt.end)
+				}
+				asked, last := 0, ""
+				for _, r := range w.model.Requests() {
+					if len(r.Tools) == 0 {
+						asked++
+					} else {
+						last = all(r)
+					}
+				}
+				if told := strings.Count(last, loop.Continue); asked != tt.asked || told != tt.told {
+					t.Errorf("asked %d times and told %d times, want %d and %d", asked, told, tt.asked, tt.told)
+				}
+				if strings.Contains(w.shown(), "next_speaker") || strings.Contains(last, "next_speaker") || len(w.model.Replies) > 0 {
+					t.Errorf("the question is part of the conversation:\n%s", last)
+				}
+			})
+		})
+	}
+}
+
+func TestAFailedTurnIsNotAskedWhoSpeaksNext(t *testing.T) {
+	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("Now"), modeltest.Fail(model.Auth)}}, func(t *testing.T, w *world) {
+		w.options = func(o *agent.Options) { o.ChecksSpeaker = true }
+		w.stop()
+		w.start()
+		if _, err := w.session("").Prompt(t.Context(), agent.Prompt{Blocks: say("go")}); err == nil {
+			t.Error("the turn ended well")
+		}
+		if n := len(w.model.Requests()); n != 1 {
+			t.Errorf("%d requests", n)
+		}
+	})
+}

@@ -292,7 +292,7 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 	s.mu.Lock()
 	s.gone = true
 	s.mu.Unlock()
-	return errors.Join(s.dropOutputs(true), s.tree.Close())
+	return errors.Join(a.o.Ledger.Forget(ctx, id), s.dropOutputs(true), s.tree.Close())
 }
 
 // Close cancels what runs, waits for it, and closes every session.

@@ -130,9 +130,7 @@ func (t *turn) decisions(messageID string) (Given, bool) {
 	s := t.session
 	g := Given{MessageID: messageID, Kind: "decisions", Told: map[string]string{}}
 	var news []string
-	sets := s.agent.o.Ledger.List(s.id, "", "")
-	for i, cs := range sets {
-		cs = ownEdits(cs, sets[i+1:])
+	for _, cs := range s.agent.o.Ledger.List(s.id, "", "") {
 		if s.rewoundTurn(cs.TurnID) { // the model knows nothing of it any more
 			continue
 		}
@@ -148,38 +146,6 @@ func (t *turn) decisions(messageID string) (Given, bool) {
 	}
 	g.Text = enclose("edit_decisions", "Since you were last told, the user decided on your edits:\n"+strings.Join(news, "\n"))
 	return g, len(news) > 0
-}
-
-// ownEdits gives a change set in which a hunk does not count as edited by the
-// user where a later proposal of the same session, accepted, changed its text:
-// the model knows of that.
-func ownEdits(cs ledger.ChangeSet, later []ledger.ChangeSet) ledger.ChangeSet {
-	cs.Files = slices.Clone(cs.Files)
-	for i := range cs.Files {
-		f := &cs.Files[i]
-		f.Hunks = slices.Clone(f.Hunks)
-		for j := range f.Hunks {
-			if h := &f.Hunks[j]; h.Edited && h.State == ledger.Accepted && changedAgain(*f, *h, later) {
-				h.Edited = false
-			}
-		}
-	}
-	return cs
-}
-
-// changedAgain says whether an accepted hunk of the later change sets lies in
-// the text of a hunk.
-func changedAgain(f ledger.FileChange, h ledger.Hunk, later []ledger.ChangeSet) bool {
-	for _, cs := range later {
-		for _, g := range cs.Files {
-			if g.URI == f.URI && slices.ContainsFunc(g.Hunks, func(o ledger.Hunk) bool {
-				return o.State == ledger.Accepted && o.A <= h.B && h.A <= o.B
-			}) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // told is how the hunks of a change set stood when the model last read of it.

@@ -106,7 +106,7 @@ func (o *op) check() {
 	case h.landed, !o.back && h.state == Accepted:
 		o.done = true
 	case o.back && h.state == Accepted && h.edited:
-		o.conflict = reasonTouched
+		o.conflict = h.held()
 	case o.back && h.state != Accepted, !o.back && h.state != Pending:
 		o.conflict = h.reason
 		if o.conflict == "" {

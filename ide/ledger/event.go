@@ -69,10 +69,17 @@ func (l *Ledger) follows(key string) bool {
 // opened takes in the editor's text.
 func (p *place) opened(d *ide.Document) {
 	p.doc = d
+	p.become(d.Text, true)
+	unseen := p.unseen
+	p.unseen = nil
+	for _, h := range unseen {
+		if !h.followed && h.state == Accepted {
+			p.regain(h)
+		}
+	}
 	for _, s := range p.sets() {
 		s.changed = true // its document is open now
 	}
-	p.become(d.Text, true)
 }
 
 // closed takes in the disk's text. What was decided stays as it is and is not

@@ -156,6 +156,7 @@ func keyOfPlace(path string, uri ide.URI) string {
 // held. [Ledger.tell] has to follow when it is not any more.
 func (l *Ledger) publish(sets ...*set) {
 	for _, s := range sets {
+		s.retold()
 		if s.changed || s.moved {
 			l.outbox = append(l.outbox, note{s.value(l.encoding(), false), !s.changed})
 			s.changed, s.moved = false, false

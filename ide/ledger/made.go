@@ -83,7 +83,7 @@ func (p *place) without(in []*hunk, out map[*hunk]bool) *string {
 			return nil
 		case out[h]:
 			add(h, h.under(out))
-		case h.edited && !h.covered():
+		case h.retyped():
 			add(h, h.new)
 		}
 	}

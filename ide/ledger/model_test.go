@@ -381,8 +381,9 @@ func (m *model) checkHunk(h *modelHunk, v ledger.Hunk, t *ide.Text, all map[stri
 	if !h.dependent && v.State == ledger.Pending && stands != v.OldText {
 		return fmt.Errorf("%q stands there", stands)
 	}
-	for _, o := range all { // one that was accepted on top of it holds its text
-		if o.ID != v.ID && v.State == ledger.Accepted && o.State == ledger.Accepted && o.A <= v.A && v.B <= o.B && (o.Edited || o.NewText == t.Slice(o.A, o.B)) {
+	for _, o := range all { // one that was accepted on top of it holds its text, or a part of it that the user has not changed
+		part := !v.Edited && o.A <= v.B && v.A <= o.B
+		if o.ID != v.ID && v.State == ledger.Accepted && o.State == ledger.Accepted && (part || o.A <= v.A && v.B <= o.B) && (o.Edited || o.NewText == t.Slice(o.A, o.B)) {
 			return nil
 		}
 	}

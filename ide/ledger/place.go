@@ -20,8 +20,9 @@ type place struct {
 	format disk.Format   // of the file on disk; what a new one is written in
 	hash   disk.Hash     // of the file on disk; zero when there is none
 
-	hunks []*hunk // followed, in the order they were proposed
-	past  past
+	hunks  []*hunk // followed, in the order they were proposed
+	unseen []*hunk // accepted before a restart; followed when an editor opens the file and they stand in it
+	past   past
 }
 
 // Why a hunk is conflicted or superseded.

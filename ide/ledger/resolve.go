@@ -190,6 +190,9 @@ func (l *Ledger) adopt(h *hunk) {
 	if ok {
 		at.follow(h, a, a+len(want))
 	}
+	if ok && h.whole && h.state == Accepted { // the file may be another one by now
+		at.judgeOne(h)
+	}
 }
 
 func (p *plan) accept(h *hunk, text *string, named bool) {
@@ -293,7 +296,7 @@ func (p *plan) takeBack(h *hunk, then State) {
 	case !h.followed:
 		p.refuse(h, reasonTaken)
 	case h.edited:
-		p.refuse(h, reasonTouched)
+		p.refuse(h, h.held())
 	default:
 		p.ops = append(p.ops, &op{h: h, back: true, then: then})
 	}

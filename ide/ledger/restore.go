@@ -10,7 +10,9 @@ import (
 
 // Restore takes in the change sets of a loaded session: a hunk is pending
 // where its old text stands exactly once, else conflicted. Decided ones stay
-// as they are; change sets that are known already are left alone.
+// as they are, and an accepted one is followed again where its new text stands
+// exactly once in an open document. Change sets that are known already are left
+// alone.
 func (l *Ledger) Restore(ctx context.Context, sets []ChangeSet) error {
 	defer l.tell()
 	for _, cs := range sets {
@@ -43,14 +45,17 @@ func (l *Ledger) restore(cs ChangeSet, found []onDisk) {
 		for _, v := range f.Hunks {
 			l.orders++
 			h := &hunk{
-				id: v.ID, order: l.orders, file: c, old: v.OldText, new: v.NewText,
+				id: v.ID, order: l.orders, file: c, old: v.OldText, new: v.NewText, whole: f.Op != Modify,
 				state: v.State, rejected: v.State == Rejected, reason: v.Reason, last: v.Range,
 			}
 			h.edited = v.Edited && v.State == Accepted
 			h.byUser = v.Edited && v.State != Accepted
 			c.hunks = append(c.hunks, h)
-			if v.State == Pending {
+			switch v.State { //nolint:exhaustive // what was decided otherwise is not followed
+			case Pending:
 				at.find(h)
+			case Accepted:
+				at.regain(h)
 			}
 		}
 	}
@@ -91,14 +96,40 @@ func (p *place) find(h *hunk) {
 	h.set(Conflicted, reasonGone)
 }
 
-// placeIn is where the old text stands, if there is one such place. An
-// insertion stands between the lines that its diff shows around it.
-func (h *hunk) placeIn(t *ide.Text) (a int, ok bool) {
-	if h.old != "" {
-		return once(t, h.old)
+// regain follows an accepted hunk again where its new text stands once, so that
+// it is noticed when the user undoes it. Of a file that no editor has open it is
+// done when it is opened. Where the text is not found the hunk stays decided.
+func (p *place) regain(h *hunk) {
+	if p.doc == nil {
+		p.unseen = append(p.unseen, h)
+		return
 	}
-	if t.Len() == 0 {
+	a, ok := 0, h.file.op == Create && p.text.String() == h.new
+	if !h.whole {
+		a, ok = h.standsIn(p.text, h.new)
+	}
+	if !ok {
+		return
+	}
+	if h.edited { // as it was accepted, for it is what stands there
+		h.edited, h.byUser = false, true
+	}
+	p.follow(h, a, a+len(h.new))
+}
+
+// placeIn is where the old text stands, if there is one such place.
+func (h *hunk) placeIn(t *ide.Text) (a int, ok bool) {
+	if h.old == "" && t.Len() == 0 {
 		return 0, true
+	}
+	return h.standsIn(t, h.old)
+}
+
+// standsIn is where the old or the new text stands, if there is one such place.
+// Where it is empty that is between the lines that the diff shows around it.
+func (h *hunk) standsIn(t *ide.Text, text string) (a int, ok bool) {
+	if text != "" {
+		return once(t, text)
 	}
 	before, after := h.around()
 	if before+after == "" {
@@ -108,7 +139,7 @@ func (h *hunk) placeIn(t *ide.Text) (a int, ok bool) {
 	return a + len(before), ok
 }
 
-// around are up to three lines before and after an insertion.
+// around are up to three lines before and after a hunk.
 func (h *hunk) around() (before, after string) {
 	files, err := diff.Parse(h.file.diff)
 	if err != nil || len(files) != 1 {
@@ -116,11 +147,11 @@ func (h *hunk) around() (before, after string) {
 	}
 	for _, k := range files[0].Hunks {
 		for _, b := range diff.Hunks(k.OldText, k.NewText) {
-			if b.Old.A != b.Old.B || k.NewText[b.New.A:b.New.B] != h.new {
+			if k.OldText[b.Old.A:b.Old.B] != h.old || k.NewText[b.New.A:b.New.B] != h.new {
 				continue
 			}
 			head := strings.SplitAfter(k.OldText[:b.Old.A], "\n")
-			tail := strings.SplitAfter(k.OldText[b.Old.A:], "\n")
+			tail := strings.SplitAfter(k.OldText[b.Old.B:], "\n")
 			head, tail = head[max(0, len(head)-1-diff.Between):], tail[:min(len(tail), diff.Between)]
 			return strings.Join(head, ""), strings.Join(tail, "")
 		}

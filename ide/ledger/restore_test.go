@@ -1,7 +1,10 @@
 package ledger_test
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -115,6 +118,119 @@ func TestAcceptedHunksCanBeTakenBackAfterARestart(t *testing.T) {
 	n.decide("set1", 1, ledger.Reject)
 	n.want("the disk", n.disk("a.go"), capitals(numbered(25), 20))
 	n.want("the states", n.states("set1"), "partial: rejected accepted")
+}
+
+func TestAcceptedHunksAreFollowedAfterARestart(t *testing.T) {
+	base := numbered(25)
+	two := capitals(base, 3, 20)
+	for _, c := range []struct {
+		name, to string
+		between  string // the document when the new process sees it; "" as it was left
+		late     bool   // it is opened after the session was loaded
+		do       func(w *world)
+		text     string
+		want     string
+	}{
+		{name: "and stay accepted", to: two, do: func(*world) {}, text: two, want: "accepted: accepted accepted"},
+		{name: "undone they are pending", to: two, do: func(w *world) { w.typed("a.go", "LINE 3\n", "line 3\n") }, text: capitals(base, 20), want: "pending: pending accepted"},
+		{name: "and redone accepted", to: two, do: func(w *world) {
+			w.typed("a.go", "LINE 3\n", "line 3\n")
+			w.e.Undo()
+		}, text: two, want: "accepted: accepted accepted"},
+		{name: "an undone one is rejected without a change of the text", to: two, do: func(w *world) {
+			w.typed("a.go", "LINE 3\n", "line 3\n")
+			w.decide("set1", 1, ledger.Reject)
+		}, text: capitals(base, 20), want: "partial: rejected accepted"},
+		{name: "and rejecting undoes them", to: two, do: func(w *world) { w.decide("set1", 0, ledger.Reject) }, text: base, want: "rejected: rejected rejected"},
+		{name: "where their text has moved to", to: two, between: "more\n" + two, do: func(w *world) { w.typed("a.go", "LINE 20\n", "line 20\n") }, text: "more\n" + capitals(base, 3), want: "pending: accepted pending"},
+		{name: "in a document that is opened later", to: two, late: true, do: func(w *world) { w.typed("a.go", "LINE 3\n", "line 3\n") }, text: capitals(base, 20), want: "pending: pending accepted"},
+		{name: "typed into they are edited", to: two, do: func(w *world) { w.typed("a.go", "LINE 3\n", "mine\n") }, text: replaceOnce(capitals(base, 20), "line 3\n", "mine\n"), want: "accepted: accepted edited accepted"},
+		{name: "text that stands twice is left decided", to: two, between: two + "LINE 3\n", do: func(w *world) { w.typed("a.go", "line 2\nLINE 3\n", "line 2\nline 3\n") }, text: capitals(base, 20) + "LINE 3\n", want: "accepted: accepted accepted"},
+		{name: "and so is text that is gone", to: two, between: base, do: func(w *world) { w.typed("a.go", "line 3\n", "x\n") }, text: replaceOnce(base, "line 3\n", "x\n"), want: "accepted: accepted accepted"},
+		{name: "a deletion is found by the lines around it", to: replaceOnce(base, "line 9\n", ""), do: func(w *world) { w.e.Type(w.uri("a.go"), 56, 56, "line 9\n") }, text: base, want: "pending: pending"},
+		{name: "an insertion", to: replaceOnce(base, "line 9\n", "line 9\nadded\n"), do: func(w *world) { w.typed("a.go", "added\n", "") }, text: base, want: "pending: pending"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t)
+				w.open("a.go", base)
+				w.propose("a.go", c.to)
+				w.decide("set1", 0, ledger.Accept)
+				if c.between == "" {
+					c.between = w.text("a.go")
+				}
+				n := newWorldIn(t, w.dir)
+				if !c.late {
+					n.open("a.go", c.between)
+				}
+				if err := n.l.Restore(t.Context(), w.l.List("", "", "")); err != nil {
+					t.Fatal(err)
+				}
+				if c.late {
+					n.open("a.go", c.between)
+				}
+				c.do(n)
+				n.e.Wait()
+				n.want("the text", n.text("a.go"), c.text)
+				n.want("the states", n.states("set1"), c.want)
+			})
+		})
+	}
+}
+
+func TestAFileThatWasMadeAndIsAnotherNowIsNotTakenAway(t *testing.T) {
+	for _, c := range []struct{ name, now, want, states string }{
+		{name: "as it was made", now: "new\n", want: "missing", states: "rejected: rejected"},
+		{name: "changed since", now: "new\nmine\n", want: "new\nmine\n", states: "accepted: accepted edited"},
+		{name: "removed", now: "missing", want: "missing", states: "rejected: rejected"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.whole("n.go", ledger.Create, "new\n", "")
+			w.decide("set1", 0, ledger.Accept)
+			n := restored(t, w, func(w *world) {
+				if c.now == "missing" {
+					os.Remove(w.path("n.go"))
+				} else {
+					w.write("n.go", c.now)
+				}
+			})
+			n.decide("set1", 0, ledger.Reject)
+			n.want("the disk", n.disk("n.go"), c.want)
+			n.want("the states", n.states("set1"), c.states)
+		})
+	}
+}
+
+func TestAForgottenSessionLeavesTheOthers(t *testing.T) {
+	w := newWorld(t)
+	w.open("a.go", numbered(25))
+	w.propose("a.go", capitals(numbered(25), 3, 20))
+	w.decide("set1", 1, ledger.Accept)
+	f, err := w.l.View(t.Context(), "other", "a.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cs, err := w.l.Propose(t.Context(), ledger.Proposal{SessionID: "other", Files: []ledger.Proposed{{
+		Path: w.path("a.go"), Op: ledger.Modify, Base: f, New: capitals(w.text("a.go"), 9, 20),
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	w.l.Watch(func(cs ledger.ChangeSet, _ bool) { told = append(told, cs.ID+" "+string(cs.State)) })
+	if err := w.l.Forget(t.Context(), "s"); err != nil {
+		t.Fatal(err)
+	}
+	w.want("what is told", strings.Join(told, ", "), "set1 partial")
+	if l := w.l.List("", "", ""); len(l) != 1 || l[0].ID != cs.ID {
+		t.Errorf("left: %+v", l)
+	}
+	if _, _, err := w.l.Decided(t.Context(), "set1"); !errors.Is(err, ledger.ErrUnknown) {
+		t.Errorf("its change set: %v", err)
+	}
+	w.decide(cs.ID, 0, ledger.Accept)
+	w.want("the text", w.text("a.go"), capitals(numbered(25), 3, 9, 20))
 }
 
 func TestOldDecidedHunksAreLeft(t *testing.T) {

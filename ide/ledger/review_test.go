@@ -1,6 +1,8 @@
 package ledger_test
 
 import (
+	"cmp"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -109,6 +111,61 @@ func TestReview(t *testing.T) {
 				w.want("the text", w.text("a.go"), c.text)
 				w.want("the states", w.states("set1"), c.want)
 				w.want("the disk", w.disk("a.go"), base)
+			})
+		})
+	}
+}
+
+func TestWhatTheModelChangesAgainIsNotEditedByTheUser(t *testing.T) {
+	first := capitals(numbered(9), 4, 5)
+	for _, c := range []struct {
+		name, second string
+		session      string // of the second change; "" is the first's
+		do           func(w *world)
+		want         string // of the first
+		reason       string // why it cannot be taken back
+	}{
+		{name: "in its text", second: replaceOnce(first, "LINE 5\n", "five\n"), want: "accepted: accepted", reason: "a later accepted change"},
+		{name: "over its edge", second: replaceOnce(first, "LINE 5\nline 6\n", "five\nsix\n"), want: "accepted: accepted", reason: "a later accepted change"},
+		{name: "all of it", second: replaceOnce(first, "LINE 4\nLINE 5\n", ""), want: "accepted: accepted", reason: "a later accepted change"},
+		{name: "by another session", session: "other", second: replaceOnce(first, "LINE 5\n", "five\n"), want: "accepted: accepted edited", reason: "it was edited"},
+		{name: "and by the user too", second: replaceOnce(first, "LINE 5\n", "five\n"), do: func(w *world) { w.typed("a.go", "LINE 4\n", "mine\n") }, want: "accepted: accepted edited", reason: "it was edited"},
+		{name: "and that by the user", second: replaceOnce(first, "LINE 5\n", "five\n"), do: func(w *world) { w.typed("a.go", "five\n", "5\n") }, want: "accepted: accepted edited", reason: "it was edited"},
+		{name: "twice", second: replaceOnce(first, "LINE 5\n", "five\n"), do: func(w *world) {
+			w.propose("a.go", replaceOnce(w.text("a.go"), "five\n", "5\n"))
+			w.decide("set3", 0, ledger.Accept)
+		}, want: "accepted: accepted", reason: "a later accepted change"},
+		{name: "and takes that back", second: replaceOnce(first, "LINE 5\n", "five\n"), do: func(w *world) { w.decide("set2", 0, ledger.Reject) }, want: "accepted: accepted"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t)
+				w.open("a.go", numbered(9))
+				told := map[string]bool{}
+				w.l.Watch(func(cs ledger.ChangeSet, _ bool) { told[cs.ID] = cs.Files[0].Hunks[0].Edited })
+				w.propose("a.go", first)
+				w.decide("set1", 0, ledger.Accept)
+				p := ledger.Proposal{SessionID: cmp.Or(c.session, "s"), Files: []ledger.Proposed{{Path: w.path("a.go"), Op: ledger.Modify, Base: w.view("a.go"), New: c.second}}}
+				if _, err := w.l.Propose(t.Context(), p); err != nil {
+					t.Fatal(err)
+				}
+				w.decide("set2", 0, ledger.Accept)
+				if c.do != nil {
+					c.do(w)
+					w.e.Wait()
+				}
+				w.want("the states", w.states("set1"), c.want)
+				if told["set1"] != strings.HasSuffix(c.want, "edited") {
+					t.Errorf("told as edited: %v", told["set1"])
+				}
+				r := w.decide("set1", 0, ledger.Reject)
+				var reason string
+				if len(r.Conflicts) > 0 {
+					reason = r.Conflicts[0].Reason
+				}
+				if !strings.HasPrefix(reason, c.reason) || c.reason == "" && reason != "" {
+					t.Errorf("it is not taken back because %q, want %q", reason, c.reason)
+				}
 			})
 		})
 	}

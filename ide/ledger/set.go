@@ -36,6 +36,7 @@ type hunk struct {
 	rejected bool // the user said no; heeded while the old text stands
 	edited   bool
 	byUser   bool // new is what the user made of it
+	told     bool // watchers know it as changed by the user
 	reason   string
 
 	followed bool // a and b hold in the place's text
@@ -176,10 +177,25 @@ func (s *set) value(e ide.Encoding, search bool) ChangeSet {
 	return cs
 }
 
+// retold looks whether the user's part in a hunk is another one than was told: it
+// follows from later hunks too.
+func (s *set) retold() {
+	for _, f := range s.files {
+		for _, h := range f.hunks {
+			if !h.edited && !h.told {
+				continue
+			}
+			if now := h.retyped(); now != h.told {
+				h.told, s.changed = now, true
+			}
+		}
+	}
+}
+
 func (h *hunk) value(e ide.Encoding, search bool) Hunk {
 	v := Hunk{
 		ID: h.id, State: h.state, Range: h.last, OldText: h.old, NewText: h.new,
-		Edited: h.edited && !h.covered() || h.byUser, Reason: h.reason,
+		Edited: h.retyped() || h.byUser, Reason: h.reason,
 	}
 	if h.followed {
 		t := h.file.place.text

@@ -1,0 +1,75 @@
+package ledger
+
+import (
+	"context"
+	"slices"
+)
+
+// Forget drops the change sets of a session. Those that are pending are rejected
+// first, and watchers are told; it waits for what is being carried out.
+func (l *Ledger) Forget(ctx context.Context, sessionID string) error {
+	select {
+	case l.group <- struct{}{}:
+		defer func() { <-l.group }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	l.reject(sessionID)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	of := func(h *hunk) bool { return h.file.set.session == sessionID }
+	for key, p := range l.places {
+		p.drop(of, l.encoding())
+		p.unseen = slices.DeleteFunc(p.unseen, of)
+		p.past.forget(of)
+		if len(p.hunks)+len(p.unseen) == 0 && !l.holds(p, sessionID) {
+			delete(l.places, key)
+		}
+	}
+	l.sets = slices.DeleteFunc(l.sets, func(s *set) bool {
+		if s.session == sessionID {
+			delete(l.byID, s.id)
+		}
+		return s.session == sessionID
+	})
+	close(l.bump) // nobody decides on them any more
+	l.bump = make(chan struct{})
+	return nil
+}
+
+// reject makes all that a session has pending rejected, and tells it.
+func (l *Ledger) reject(sessionID string) {
+	l.mu.Lock()
+	defer l.tell()
+	defer l.mu.Unlock()
+	for _, s := range l.sets {
+		if s.session != sessionID {
+			continue
+		}
+		for _, f := range s.files {
+			for _, h := range f.hunks {
+				if h.state == Pending {
+					h.rejected = true
+					h.set(Rejected, "")
+				}
+			}
+		}
+		l.settle(s)
+	}
+}
+
+// holds says whether a change set of another session is of the place.
+func (l *Ledger) holds(p *place, except string) bool {
+	return slices.ContainsFunc(l.sets, func(s *set) bool {
+		return s.session != except && slices.ContainsFunc(s.files, func(f *file) bool { return f.place == p })
+	})
+}
+
+// forget drops what is remembered of hunks.
+func (p *past) forget(of func(*hunk) bool) {
+	for i := range p.known {
+		m := &p.known[i]
+		m.spans = slices.DeleteFunc(m.spans, func(s spanOf) bool { return of(s.h) })
+		m.wants = slices.DeleteFunc(m.wants, of)
+	}
+}

@@ -1,0 +1,62 @@
+package ledger
+
+import (
+	"slices"
+
+	"github.com/emendo-dev/emendo/ide"
+)
+
+// retyped says whether the user changed what was accepted. What the session's
+// own later hunks made of it is no change of the user's.
+func (h *hunk) retyped() bool { return h.edited && !h.covered() && !h.replaced() }
+
+// held is why an accepted hunk whose text does not stand any more cannot be taken
+// back.
+func (h *hunk) held() string {
+	if h.retyped() {
+		return reasonTouched
+	}
+	return reasonOver
+}
+
+// replaced says that another text stands in the place of an accepted hunk only
+// because later accepted hunks of its session are in it: without these it would
+// be there.
+func (h *hunk) replaced() bool {
+	if h.state != Accepted || !h.followed || h.whole {
+		return false
+	}
+	text, a, b := h.file.place.text, h.a, h.b
+	type taken struct {
+		splice ide.Splice
+		after  *ide.Text
+	}
+	var out []taken // one after the other
+	for _, o := range slices.Backward(h.file.place.hunks) {
+		if o.order <= h.order {
+			break
+		}
+		if o.file.set.session != h.file.set.session || o.state != Accepted || o.whole {
+			continue
+		}
+		x, y := o.a, o.b
+		for _, t := range out {
+			x, y, _ = shift(x, y, []ide.Splice{t.splice}, t.after)
+		}
+		if x > b || a > y || y > text.Len() || text.Slice(x, y) != o.new {
+			continue
+		}
+		s := ide.Splice{A: x, B: y, Text: o.old}
+		text = text.Splice(s.A, s.B, s.Text)
+		a, b, _ = shift(a, b, []ide.Splice{s}, text)
+		out = append(out, taken{s, text})
+	}
+	switch {
+	case len(out) == 0:
+		return false
+	case h.new == "":
+		return a == b
+	}
+	_, ok := once(ide.NewText(text.Slice(a, b)), h.new)
+	return ok
+}

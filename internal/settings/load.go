@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // maxFile bounds a settings file, in bytes; it also bounds how deep the parser
@@ -24,6 +26,10 @@ type Options struct {
 	Trusted bool
 	// Editor is what the editor passed as initializationOptions.settings.
 	Editor json.RawMessage
+	// Configuration is what the editor has configured for emendo and tells
+	// while it runs. It counts as the project's, because a repository can bring
+	// it along.
+	Configuration json.RawMessage
 	// Env looks up one environment variable.
 	Env func(string) string
 	// Flags are the command line's choices by key, for example
@@ -35,8 +41,10 @@ type Options struct {
 type layer struct {
 	name    string // its path, or words
 	text    []byte
-	project bool // may not set what is the user's alone
-	foreign bool // another program's file: no error of ours, and it may hold keys that we do not know
+	project bool                // may not set what is the user's alone
+	foreign bool                // another program's: no error of ours, and it may hold keys that we do not know
+	broken  error               // why it could not be read
+	env     func(string) string // for variables in strings; nil: none are put in
 }
 
 // Load reads every layer, weakest first: defaults, the administrator's
@@ -46,49 +54,74 @@ type layer struct {
 // The error is a [*FileError], or several joined. The settings are of use all
 // the same: a layer with an error is left out and the others hold.
 func Load(o Options) (Settings, []Warning, error) {
-	layers, warnings, failures := o.layers()
-	s := Defaults()
-	for _, l := range layers {
-		warned, err := l.apply(&s)
-		warnings = append(warnings, warned...)
-		if err != nil {
-			failures = append(failures, err)
-		}
-	}
+	s, warnings, failures := o.load(nil)
 	if len(failures) == 1 {
 		return s, warnings, failures[0]
 	}
 	return s, warnings, errors.Join(failures...)
 }
 
-// layers reads the texts of all layers there are, weakest first. Files that
-// cannot be read are failures, or warnings where they are not ours.
-func (o Options) layers() (layers []layer, warnings []Warning, failures []error) {
-	add := func(l layer, err error) {
-		switch {
-		case err == nil:
-			layers = append(layers, l)
-		case !errors.Is(err, fs.ErrNotExist):
+// load is Load. Of a layer with a mistake what good has under its name holds;
+// good, if any, is brought up to date.
+func (o Options) load(good map[string]layer) (Settings, []Warning, []error) {
+	var warnings []Warning
+	var failures []error
+	s := Defaults()
+	present := map[string]bool{}
+	for _, l := range o.layers() {
+		present[l.name] = true
+		var warned []Warning
+		err := l.broken
+		if err == nil {
+			warned, err = l.apply(&s)
+			warnings = append(warnings, warned...)
+		}
+		if err == nil {
+			if good != nil {
+				good[l.name] = l
+			}
+			continue
+		}
+		if l.foreign {
+			e, _ := errors.AsType[*FileError](err)
+			warnings = append(warnings, Warning(*e))
+		} else {
 			failures = append(failures, err)
+		}
+		if before, ok := good[l.name]; ok {
+			_, _ = before.apply(&s) // it was applied before, and its warnings were told
+		}
+	}
+	maps.DeleteFunc(good, func(name string, _ layer) bool { return !present[name] })
+	return s, warnings, failures
+}
+
+// layers reads the texts of all layers there are, weakest first.
+func (o Options) layers() (layers []layer) {
+	add := func(l layer, err error) {
+		if !errors.Is(err, fs.ErrNotExist) {
+			l.broken = err
+			layers = append(layers, l)
 		}
 	}
 
-	add(fileLayer(o.Paths.System, "system-defaults.json"))
-	add(fileLayer(o.Paths.Config, "settings.json"))
+	add(o.fileLayer(o.Paths.System, "system-defaults.json"))
+	add(o.fileLayer(o.Paths.Config, "settings.json"))
 	if o.Trusted && o.ProjectDir != "" {
-		l, err := projectLayer(o.ProjectDir, ".gemini")
-		l.foreign = true
-		if unreadable, ok := errors.AsType[*FileError](err); ok {
-			warnings = append(warnings, Warning(*unreadable))
-		} else {
+		if !o.isHome(o.ProjectDir) { // what is there is Gemini CLI's for its user, and no project's
+			l, err := projectLayer(o.ProjectDir, ".gemini")
+			l.foreign = true
 			add(l, err)
 		}
 		add(projectLayer(o.ProjectDir, ".emendo"))
 	}
 	if len(o.Editor) > 0 {
-		add(layer{name: "initializationOptions.settings", text: o.Editor}, nil)
+		add(layer{name: "initializationOptions.settings", text: o.Editor, env: o.Env}, nil)
 	}
-	add(fileLayer(o.Paths.System, "settings.json"))
+	if o.Trusted && len(o.Configuration) > 0 {
+		add(layer{name: "the editor's configuration", text: o.Configuration, project: true, foreign: true}, nil)
+	}
+	add(o.fileLayer(o.Paths.System, "settings.json"))
 	if o.Env != nil {
 		for _, variable := range []string{"GEMINI_MODEL", "EMENDO_MODEL"} { // the stronger one last
 			if name := o.Env(variable); name != "" {
@@ -99,16 +132,29 @@ func (o Options) layers() (layers []layer, warnings []Warning, failures []error)
 	if len(o.Flags) > 0 {
 		add(valuesLayer("command line", o.Flags))
 	}
-	return layers, warnings, failures
+	return layers
 }
 
-func fileLayer(folder, name string) (layer, error) {
+// isHome reports whether a folder is the user's home.
+func (o Options) isHome(folder string) bool {
+	if o.Env == nil {
+		return false
+	}
+	for _, variable := range []string{"HOME", "USERPROFILE"} {
+		if home := o.Env(variable); home != "" && filepath.Clean(home) == filepath.Clean(folder) {
+			return true
+		}
+	}
+	return false
+}
+
+func (o Options) fileLayer(folder, name string) (layer, error) {
 	if folder == "" {
 		return layer{}, fs.ErrNotExist
 	}
 	path := filepath.Join(folder, name)
 	text, err := readFile(path, os.Stat, os.Open)
-	return layer{name: path, text: text}, err
+	return layer{name: path, text: text, env: o.Env}, err
 }
 
 // projectLayer reads a project's settings without following a link out of it.
@@ -174,11 +220,8 @@ func cause(err error) string {
 
 // apply sets what the layer says. With an error nothing was set.
 func (l layer) apply(s *Settings) ([]Warning, error) {
-	r, broken := read(l.text, l.project)
+	r, broken := read(l.text, l.project, l.env)
 	if broken != nil {
-		if l.foreign {
-			return []Warning{Warning(l.at(*broken))}, nil
-		}
 		e := l.at(*broken)
 		return nil, &e
 	}
@@ -186,17 +229,13 @@ func (l layer) apply(s *Settings) ([]Warning, error) {
 		e := l.at(r.bad[0])
 		return nil, &e
 	}
-	var warnings []Warning
-	for _, m := range r.bad {
-		warnings = append(warnings, Warning(l.at(m)))
-	}
-	for _, m := range r.kept {
-		warnings = append(warnings, Warning(l.at(m)))
-	}
+	warned := slices.Concat(r.bad, r.kept)
 	if !l.foreign {
-		for _, m := range r.unknown {
-			warnings = append(warnings, Warning(l.at(m)))
-		}
+		warned = slices.Concat(warned, r.unknown, r.old)
+	}
+	var warnings []Warning
+	for _, m := range warned {
+		warnings = append(warnings, Warning(l.at(m)))
 	}
 	for _, f := range r.found {
 		f.setting.assign(s, f.value)

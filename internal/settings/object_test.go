@@ -63,7 +63,7 @@ func TestObjects(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			var pets map[string]pet
 			defer with(petsSetting(&pets))()
-			r, broken := read([]byte(`{"zoo": {"pets":`+"\n"+tt.text+`}}`), false)
+			r, broken := read([]byte(`{"zoo": {"pets":`+"\n"+tt.text+`}}`), false, nil)
 			if broken != nil {
 				t.Fatal(broken)
 			}

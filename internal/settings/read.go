@@ -26,14 +26,16 @@ type reading struct {
 	found   []found
 	unknown []mistake // keys that nobody declared
 	kept    []mistake // keys that a project may not set
+	old     []mistake // keys that have another name now
 	bad     []mistake // values that cannot be: wrong type, out of range, twice
 }
 
 // read parses text, JSON with comments and trailing commas, and looks up what
 // it sets. Keys nest, or are written with dots, or both; a null counts as
 // unset. The error is a *mistake where the text is no such JSON. With project,
-// settings that are the user's alone are set apart in kept.
-func read(text []byte, project bool) (reading, *mistake) {
+// settings that are the user's alone are set apart in kept. Variables in
+// strings are looked up in env, if there is one.
+func read(text []byte, project bool, env func(string) string) (reading, *mistake) {
 	start := 0
 	if bytes.HasPrefix(text, byteOrderMark) {
 		start = len(byteOrderMark)
@@ -49,8 +51,11 @@ func read(text []byte, project bool) (reading, *mistake) {
 	if !ok {
 		return reading{}, &mistake{start + root.StartOffset, "settings must be an object in braces, not " + jsonKind(root)}
 	}
-	r := reader{start: start, project: project, seen: map[string]bool{}}
+	r := reader{start: start, project: project, env: env, seen: map[string]bool{}}
 	r.object("", object)
+	for _, m := range r.olds {
+		r.renamed(m)
+	}
 	return r.reading, nil
 }
 
@@ -78,53 +83,88 @@ type reader struct {
 	reading
 	start   int // offset of what was parsed in the text
 	project bool
+	env     func(string) string
 	seen    map[string]bool
+	olds    []member // whose keys have another name now
+}
+
+// A member is a key with its value.
+type member struct {
+	key    string
+	offset int // of the key
+	value  hujson.Value
 }
 
 func (r *reader) object(group string, object *hujson.Object) {
-	for _, member := range object.Members {
-		name, _ := member.Name.Value.(hujson.Literal)
+	for _, m := range object.Members {
+		name, _ := m.Name.Value.(hujson.Literal)
 		key := name.String()
 		if group != "" {
 			key = group + "." + key
 		}
-		r.member(key, r.start+member.Name.StartOffset, member.Value)
+		r.member(member{key, r.start + m.Name.StartOffset, m.Value})
 	}
 }
 
-func (r *reader) member(key string, offset int, value hujson.Value) {
-	d, isSetting := lookup(key)
-	object, isObject := value.Value.(*hujson.Object)
-	at := r.start + value.StartOffset
+func (r *reader) member(m member) {
+	d, isSetting := lookup(m.key)
+	object, isObject := m.value.Value.(*hujson.Object)
+	at := r.start + m.value.StartOffset
 	switch {
-	case value.Value.Kind() == 'n' || key == "$schema":
-	case isObject && isGroup(key):
-		r.object(key, object)
-	case r.project && isPrivate(key):
-		r.kept = append(r.kept, mistake{offset, fmt.Sprintf("%.100q is ignored: a project does not decide it; set it in your own settings", key)})
-	case isGroup(key):
-		r.bad = append(r.bad, mistake{at, fmt.Sprintf("%q must be an object in braces, not %s", key, jsonKind(value))})
+	case m.value.Value.Kind() == 'n' || m.key == "$schema":
+	case isObject && (isGroup(m.key) || isOldGroup(m.key)):
+		r.object(m.key, object)
+	case renamed[m.key] != "":
+		r.olds = append(r.olds, m)
+	case r.project && isPrivate(m.key):
+		r.kept = append(r.kept, mistake{m.offset, fmt.Sprintf("%.100q is ignored: a project does not decide it; set it in your own settings", m.key)})
+	case isGroup(m.key):
+		r.bad = append(r.bad, mistake{at, fmt.Sprintf("%q must be an object in braces, not %s", m.key, jsonKind(m.value))})
 	case !isSetting:
-		r.unknown = append(r.unknown, mistake{offset, fmt.Sprintf("unknown setting %.100q is ignored: did you mean %q?", key, nearest(key))})
-	case r.seen[key]:
-		r.bad = append(r.bad, mistake{offset, fmt.Sprintf("%q is set twice: remove one of the two", key)})
+		r.unknown = append(r.unknown, mistake{m.offset, fmt.Sprintf("unknown setting %.100q is ignored: did you mean %q?", m.key, nearest(m.key))})
+	case r.seen[m.key]:
+		r.bad = append(r.bad, mistake{m.offset, fmt.Sprintf("%q is set twice: remove one of the two", m.key)})
 	default:
-		r.seen[key] = true
-		var checked any
-		var err error
-		if d.object != "" {
-			checked, err = r.checkObject(d, value)
-		} else {
-			checked, err = d.check(value)
-		}
+		r.seen[m.key] = true
+		value, err := r.value(d, m.value)
 		if err != nil {
-			m := mistake{at, err.Error()}
+			bad := mistake{at, err.Error()}
 			if inner, ok := errors.AsType[*placedError](err); ok {
-				m.offset = r.start + inner.offset
+				bad.offset = r.start + inner.offset
 			}
-			r.bad = append(r.bad, m)
+			r.bad = append(r.bad, bad)
 			return
 		}
-		r.found = append(r.found, found{d, checked, offset})
+		r.found = append(r.found, found{d, value, m.offset})
 	}
+}
+
+// renamed takes a setting under its old name, unless the new one is there too.
+func (r *reader) renamed(m member) {
+	old := m.key
+	m.key = renamed[old]
+	if r.seen[m.key] {
+		r.old = append(r.old, mistake{m.offset, fmt.Sprintf("%q is ignored: it is the old name of %q, which is set too", old, m.key)})
+		return
+	}
+	r.old = append(r.old, mistake{m.offset, fmt.Sprintf("%q is the old name of %q: rename it", old, m.key)})
+	r.member(m)
+}
+
+// value checks a value, with variables put into its strings. What they stand
+// for is not told.
+func (r *reader) value(d setting, value hujson.Value) (any, error) {
+	check := d.check
+	if d.object != "" {
+		check = func(v hujson.Value) (any, error) { return r.checkObject(d, v) }
+	}
+	checked, err := check(expanded(value, r.env))
+	_, placed := errors.AsType[*placedError](err)
+	if err == nil || placed || r.env == nil || !bytes.ContainsRune(value.Pack(), '$') {
+		return checked, err
+	}
+	if _, err := check(value); err != nil {
+		return nil, err
+	}
+	return nil, fmt.Errorf("%q must be %s, which what its variables stand for is not", d.key, d.kind())
 }

@@ -1,0 +1,54 @@
+package settings
+
+import (
+	"encoding/json"
+	"errors"
+	"sync"
+)
+
+// A Source reads the settings of one project again and again, while its files,
+// its trust and the editor's configuration change. It is safe for use by
+// several goroutines.
+type Source struct {
+	options Options
+
+	mu   sync.Mutex
+	good map[string]layer // the last text of each file that had no mistake
+	told map[string]bool  // what was wrong the last time
+}
+
+// NewSource reads the layers of o. What they say of Trusted and Configuration
+// is passed to [Source.Read] instead.
+func NewSource(o Options) *Source {
+	return &Source{options: o, good: map[string]layer{}}
+}
+
+// Read gives the settings as they are now. Where a file has a mistake, what it
+// said before the mistake holds. news are the mistakes that were not there the
+// last time, for the user, one line each.
+func (s *Source) Read(trusted bool, configuration json.RawMessage) (now Settings, news []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	o := s.options
+	o.Trusted, o.Configuration = trusted, configuration
+	now, warnings, failures := o.load(s.good)
+	told := map[string]bool{}
+	say := func(text string) {
+		if !s.told[text] && !told[text] {
+			news = append(news, text)
+		}
+		told[text] = true
+	}
+	for _, err := range failures {
+		text := err.Error()
+		if e, ok := errors.AsType[*FileError](err); ok && s.good[e.File].name != "" {
+			text += "; what the file said before holds until it is mended"
+		}
+		say(text)
+	}
+	for _, w := range warnings {
+		say(w.String())
+	}
+	s.told = told
+	return now, news
+}

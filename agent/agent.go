@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/checkpoint"
@@ -68,6 +69,13 @@ type Options struct {
 	MemoryDir    string   // private folder of what is saved on the user's word; empty: nothing is
 	NoFolders    bool     // the model is not shown the tree of the workspace
 
+	// Renew, when not nil, is called before each turn and each new session. It
+	// may change what in these options is the user's to choose: Model, Mode,
+	// MaxSteps, MayLoop, ChecksSpeaker, the tools and which are allowed or
+	// excluded, what is ignored, ContextNames, NoFolders, Retry, Fallback,
+	// Generator. Calls come one at a time.
+	Renew func(*Options)
+
 	Retry    model.RetryOptions
 	Fallback Fallback         // empty: never
 	Now      func() time.Time // nil: time.Now
@@ -78,9 +86,12 @@ type Options struct {
 // Agent holds the sessions of one process, which all show themselves to one
 // client.
 type Agent struct {
-	o      Options
+	o      Options // as they were at first; see choices
 	client Client
 	log    *slog.Logger
+
+	live     atomic.Pointer[Options]
+	renewing sync.Mutex // held while live is being replaced
 
 	available *model.Availability // what is known of models
 
@@ -110,22 +121,15 @@ func New(o Options) *Agent {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.Fallback == "" {
-		o.Fallback = FallbackNever
-	}
 	if o.ContextLimit == nil {
 		o.ContextLimit = model.ContextLimit
-	}
-	if o.Mode == "" {
-		o.Mode = Default
-	}
-	if o.MaxSteps == 0 {
-		o.MaxSteps = defaultSteps
 	}
 	if o.Trusted == nil {
 		o.Trusted = func(string) bool { return false }
 	}
+	o = *o.complete()
 	a := &Agent{o: o, client: o.Client, log: o.Log, sessions: map[string]*Session{}, available: model.NewAvailability(o.Now)}
+	a.live.Store(&o)
 	o.Ledger.Watch(a.noteChangeSet)
 	o.Workspace.Watch(a.noteDocument)
 	return a
@@ -153,6 +157,7 @@ type NewSession struct {
 
 // Create makes a session. Nothing is stored before its first prompt.
 func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
+	a.renew()
 	if n.ID == "" {
 		n.ID = a.o.NewID()
 	} else if !ValidID(n.ID) {
@@ -161,13 +166,13 @@ func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
 		return nil, fmt.Errorf("%s: %w", n.ID, ErrExists)
 	}
 	if n.Model == "" {
-		n.Model = a.o.Model
+		n.Model = a.choices().Model
 	}
 	if !slices.Contains(n.Roots, n.Cwd) {
 		n.Roots = append([]string{n.Cwd}, n.Roots...)
 	}
 	if n.Mode == "" {
-		n.Mode = a.o.Mode
+		n.Mode = a.choices().Mode
 		if n.Mode.acts() && !a.trusted(n.Roots) { // chosen for trusted folders, not for this one
 			n.Mode = Default
 		}

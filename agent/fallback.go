@@ -23,8 +23,8 @@ const (
 // fallingBack is the model of one turn.
 func (t *turn) fallingBack(g model.Generator) model.Generator {
 	a := t.session.agent
-	o := model.FallbackOptions{Permit: t.mayTakeOver, Availability: a.available, Retry: a.o.Retry}
-	if a.o.Fallback != FallbackNever {
+	o := model.FallbackOptions{Permit: t.mayTakeOver, Availability: a.available, Retry: a.choices().Retry}
+	if a.choices().Fallback != FallbackNever {
 		o.Chain = func(name string) []model.Link { return model.Chain(name, false) }
 	}
 	return model.FallingBack(g, o)
@@ -35,9 +35,9 @@ func (t *turn) mayTakeOver(ctx context.Context, f model.Fallback) bool {
 	a := t.session.agent
 	asks := a.elicitor()
 	switch {
-	case a.o.Fallback == FallbackAlways:
+	case a.choices().Fallback == FallbackAlways:
 		return true
-	case a.o.Fallback != FallbackAsk, asks == nil:
+	case a.choices().Fallback != FallbackAsk, asks == nil:
 		return false
 	}
 	answer, err := asks.Elicit(ctx, Elicitation{SessionID: t.session.id, TurnID: t.id, Questions: []tools.Question{{

@@ -67,7 +67,7 @@ func (s *Session) folderTree(ctx context.Context) string {
 
 // ignoring are the rules that hide files from the model.
 func (a *Agent) ignoring() ignore.Options {
-	return ignore.Options{NoGit: !a.o.IgnoreGit, NoGemini: !a.o.IgnoreEmendo}
+	return ignore.Options{NoGit: !a.choices().IgnoreGit, NoGemini: !a.choices().IgnoreEmendo}
 }
 
 // grow looks into a folder.

@@ -42,7 +42,7 @@ func (t *turn) decide(spec tools.Spec, e tools.Effect) verdict {
 	s := t.session
 	g := gate{
 		mode: s.Info().Mode, trusted: s.Trusted(), can: s.agent.client.Abilities(),
-		allowed: s.agent.o.AllowedTools, excluded: s.agent.o.ExcludedTools, granted: s.grantedCommand, within: s.within,
+		allowed: s.agent.choices().AllowedTools, excluded: s.agent.choices().ExcludedTools, granted: s.grantedCommand, within: s.within,
 		elicits: s.agent.elicitor() != nil, isPlan: s.isPlan,
 	}
 	return g.decide(spec.Name, e)

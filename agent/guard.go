@@ -19,7 +19,7 @@ const opinionWithin = time.Minute
 
 // guarding makes the guard of a turn with that prompt.
 func (s *Session) guarding(p Prompt) *loop.Guard {
-	g := loop.New(loop.Options{Off: s.agent.o.MayLoop, Judge: s.judge(model.LoopJudge), Second: s.judge(model.SecondJudge)})
+	g := loop.New(loop.Options{Off: s.agent.choices().MayLoop, Judge: s.judge(model.LoopJudge), Second: s.judge(model.SecondJudge)})
 	var said []string
 	for _, b := range p.Blocks {
 		if b.Type == TextBlock {

@@ -171,7 +171,7 @@ func (c *call) prepare(ctx context.Context) bool {
 		c.end(cancelledResult(""))
 		return false
 	case c.tool == nil:
-		c.end(tools.Result{Err: tools.Errorf(tools.NotRegistered, "There is no tool %q.%s", c.made.Name, didYouMean(c.made.Name, c.turn.session.agent.o.Tools))})
+		c.end(tools.Result{Err: tools.Errorf(tools.NotRegistered, "There is no tool %q.%s", c.made.Name, didYouMean(c.made.Name, c.turn.session.agent.choices().Tools))})
 		return false
 	}
 	action, err := c.check(ctx)
@@ -286,19 +286,19 @@ func bounded(s string) string {
 
 // tool finds a tool by the name that the model calls it.
 func (a *Agent) tool(name string) tools.Tool {
-	i := slices.IndexFunc(a.o.Tools, func(t tools.Tool) bool { return t.Spec().Name == name })
+	i := slices.IndexFunc(a.choices().Tools, func(t tools.Tool) bool { return t.Spec().Name == name })
 	if i < 0 {
 		return nil
 	}
-	return a.o.Tools[i]
+	return a.choices().Tools[i]
 }
 
 // toolSpecs is what the model may call.
 func (t *turn) toolSpecs() []model.Tool {
 	var l []model.Tool
-	for _, tool := range t.session.agent.o.Tools {
+	for _, tool := range t.session.agent.choices().Tools {
 		s := tool.Spec()
-		if !slices.Contains(t.session.agent.o.ExcludedTools, s.Name) && t.offered(s.Name) {
+		if !slices.Contains(t.session.agent.choices().ExcludedTools, s.Name) && t.offered(s.Name) {
 			l = append(l, model.Tool{Name: s.Name, Description: s.Description, Schema: s.Schema})
 		}
 	}

@@ -13,7 +13,7 @@ const givenContinue = "continue" // what a model is told that stopped in the mid
 // that to be looked at. Then the model is told to go on.
 func (t *turn) goesOn(ctx context.Context, a answer) bool {
 	s := t.session
-	if !s.agent.o.ChecksSpeaker || a.finish != model.Stop {
+	if !s.agent.choices().ChecksSpeaker || a.finish != model.Stop {
 		return false
 	}
 	g, name, err := s.utility(model.NextSpeaker)

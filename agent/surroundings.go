@@ -18,7 +18,7 @@ func (t *turn) surround(ctx context.Context, messageID string) {
 	switch {
 	case !told:
 		t.emit(Given{MessageID: messageID, Kind: kindEnvironment, Text: s.environment()})
-		if s.Trusted() && !s.agent.o.NoFolders && !s.leftOut().is(kindFolders, "") {
+		if s.Trusted() && !s.agent.choices().NoFolders && !s.leftOut().is(kindFolders, "") {
 			t.emit(Given{MessageID: messageID, Kind: kindFolders, Text: s.folderTree(ctx)})
 		}
 	case !strings.Contains(last, s.today()):

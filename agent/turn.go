@@ -91,7 +91,8 @@ func (s *Session) runTurn(ctx context.Context, id string, p Prompt) (end Ended, 
 	if err := s.grounded(); err != nil {
 		return Ended{}, err
 	}
-	gen, name, err := s.agent.o.Generator(s.Info().Model)
+	s.agent.renew()
+	gen, name, err := s.agent.choices().Generator(s.Info().Model)
 	if err != nil {
 		return Ended{}, err
 	}
@@ -106,7 +107,7 @@ func (s *Session) runTurn(ctx context.Context, id string, p Prompt) (end Ended, 
 		p.Snapshot = s.agent.o.Workspace.Snapshot()
 	}
 	if p.MaxSteps == 0 {
-		p.MaxSteps = s.agent.o.MaxSteps
+		p.MaxSteps = s.agent.choices().MaxSteps
 	}
 	if id == "" {
 		id = s.agent.o.NewID()

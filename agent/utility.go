@@ -13,11 +13,11 @@ import (
 // repeats what fails for a while, never goes to another model, and counts what
 // it costs as the session's and its running turn's: callers do not.
 func (s *Session) utility(p model.Purpose) (model.Generator, string, error) {
-	g, name, err := s.agent.o.Generator(s.Info().Model)
+	g, name, err := s.agent.choices().Generator(s.Info().Model)
 	if err != nil {
 		return nil, "", err
 	}
-	return counted{model.Retrying(g, s.agent.o.Retry), s}, name, nil
+	return counted{model.Retrying(g, s.agent.choices().Retry), s}, name, nil
 }
 
 // counted counts what answers cost.

@@ -64,7 +64,7 @@ func (a *Agent) userFiles(ctx context.Context, left exclusions) []memory.File {
 		return nil
 	}
 	defer func() { _ = tree.Close() }() // it was only read
-	names := a.o.ContextNames
+	names := a.choices().ContextNames
 	if names == nil {
 		names = memory.DefaultNames
 	}
@@ -74,7 +74,7 @@ func (a *Agent) userFiles(ctx context.Context, left exclusions) []memory.File {
 
 // look looks for context files in the session's folders.
 func (s *Session) look(left exclusions) memory.Look {
-	return memory.Look{Tree: s.tree, Names: s.agent.o.ContextNames, Left: left.of(kindContextFile)}
+	return memory.Look{Tree: s.tree, Names: s.agent.choices().ContextNames, Left: left.of(kindContextFile)}
 }
 
 // touch notes where a call was that did what it says.

@@ -53,7 +53,8 @@ type Options struct {
 	ExcludedTools []string // names that are always denied
 	IgnoreGit     bool     // .gitignore hides files from tools
 	IgnoreEmendo  bool     // .geminiignore and .emendoignore do
-	OutputDir     string   // private folder for output too long to show
+	OutputDir     string   // private folder for output too long for the model
+	LongOutput    int      // characters of a call's output that the model is given; 0: compact.DefaultOutput, below: no bound but that of 64 KiB
 	PlansDir      string   // private folder for the plans of all sessions; empty: none are written
 
 	// Checkpoints keep what turns change; nil: nothing is kept, so files cannot

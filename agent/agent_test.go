@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -431,33 +430,6 @@ func TestPendingHunksOutliveTheTurnAndTheProcess(t *testing.T) {
 			t.Errorf("the model was not told of the decision: %q", text)
 		}
 		synctest.Wait()
-	})
-}
-
-func TestLongOutputIsKeptForReading(t *testing.T) {
-	long := strings.Repeat("a line of output\n", 8000) + "the last line\n"
-	inWorld(t, nil, nil, func(t *testing.T, w *world) {
-		w.spawn.Scripts = map[string]shelltest.Script{"make": shelltest.Print(long, 0)}
-		kept := ""
-		w.model.Replies = []modeltest.Reply{{run("make")}, {modeltest.Say("long")}}
-		s := w.session(agent.Yolo)
-		w.prompt(s, "go")
-		for word := range strings.FieldsSeq(results(w.last())[0].Output) {
-			if strings.Contains(word, s.ID()) {
-				kept = word
-			}
-		}
-		w.model.Replies = append(w.model.Replies, modeltest.Reply{call("read_file", map[string]any{"file_path": kept, "start_line": 8001})}, modeltest.Reply{modeltest.Say("read")})
-		w.prompt(s, "read it")
-		if r := results(w.last())[0]; !strings.Contains(r.Output, "the last line") {
-			t.Errorf("reading %q gave %q", kept, r.Output)
-		}
-		if err := w.agent.Delete(t.Context(), s.ID()); err != nil {
-			t.Fatal(err)
-		}
-		if l, err := filepath.Glob(filepath.Join(w.state, "output", "*")); err != nil || len(l) != 0 {
-			t.Errorf("after the session is deleted its output is left: %v %v", l, err)
-		}
 	})
 }
 

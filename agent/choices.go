@@ -1,5 +1,7 @@
 package agent
 
+import "github.com/emendo-dev/emendo/agent/compact"
+
 // choices are the options with what the user's settings say now. What is kept
 // of them is kept for one use: the next prompt may bring others.
 func (a *Agent) choices() *Options { return a.live.Load() }
@@ -27,6 +29,9 @@ func (o Options) complete() *Options {
 	}
 	if o.MaxSteps == 0 {
 		o.MaxSteps = defaultSteps
+	}
+	if o.LongOutput == 0 {
+		o.LongOutput = compact.DefaultOutput
 	}
 	return &o
 }

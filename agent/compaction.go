@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent/compact"
@@ -213,19 +211,6 @@ type telling struct {
 func (g telling) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
 	g.tell()
 	return g.Generator.Stream(ctx, req)
-}
-
-// saveOutput keeps what is cut out of the conversation where the model can read
-// it; nil: it is lost.
-func (s *Session) saveOutput() compact.Save {
-	folder, _ := s.outputFolder()
-	if folder == "" {
-		return nil
-	}
-	return func(name, text string) (string, error) {
-		path := filepath.Join(folder, name)
-		return path, os.WriteFile(path, []byte(text), 0o600)
-	}
 }
 
 // Compacted is what became of a compaction.

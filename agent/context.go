@@ -238,12 +238,12 @@ func (s *Session) linked(ctx context.Context, p Prompt) []Given {
 func (t *turn) env() tools.Env {
 	s := t.session
 	o := s.agent.o
-	folder, outputs := s.outputFolder()
+	_, outputs := s.outputFolder()
 	planning := s.Info().Mode == PlanMode
 	plans := s.planFolder(planning)
 	return tools.Env{
 		Snapshot: o.Workspace.Snapshot().Within(s.tree), Dir: s.started.Cwd, IgnoreGit: o.IgnoreGit, IgnoreEmendo: o.IgnoreEmendo,
-		Folder: folder, Outputs: outputs, Plans: plans, Planning: planning, Remember: s.remember(),
+		Outputs: outputs, Plans: plans, Planning: planning, Remember: s.remember(),
 		View: func(ctx context.Context, name string) (ide.File, error) {
 			if u := ide.ParseURI(name); u.Path() == "" && o.Workspace.Snapshot().Document(u) != nil {
 				return o.Ledger.View(ctx, s.id, name)

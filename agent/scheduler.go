@@ -262,7 +262,7 @@ func (c *call) end(r tools.Result) {
 			c.turn.touch(l.Path)
 		}
 	}
-	u.Output, u.Display = bounded(u.Output), bounded(u.Display)
+	u.Output, u.Display = c.fitting(u.Output), bounded(u.Display)
 	if c.class() == reads {
 		c.turn.emitSynced(u)
 		return
@@ -271,16 +271,15 @@ func (c *call) end(r tools.Result) {
 	_ = c.turn.emitDurably(u)
 }
 
-// maxResult bounds a call's result, in bytes. A tool bounds its output to 64 KiB
-// itself, at a place that suits it; this leaves room for what is said around it.
-const maxResult = 72 << 10
+// maxDisplay bounds what the user is shown of a call, in bytes.
+const maxDisplay = 72 << 10
 
 func bounded(s string) string {
-	if len(s) <= maxResult {
+	if len(s) <= maxDisplay {
 		return s
 	}
 	const note = "\n(the rest, %d bytes, is left out)"
-	kept := cutText(s, maxResult-len(note)-16)
+	kept := cutText(s, maxDisplay-len(note)-16)
 	return kept + fmt.Sprintf(note, len(s)-len(kept))
 }
 

@@ -58,6 +58,7 @@ func (t *turn) step(ctx context.Context) (answer, error) {
 	}
 	r.finish()
 	s.ratio.Learn(size, r.usage.Input)
+	t.fill(max(s.ratio.Scale(size), r.usage.Input) + r.usage.Output)
 	return r.answer, nil
 }
 

@@ -51,6 +51,7 @@ type turn struct {
 	mu      sync.Mutex
 	calls   map[string]context.CancelCauseFunc // of running calls
 	touched []string                           // where calls were since the last step
+	used    int64                              // tokens that the conversation takes in the model, as far as is known
 
 	watch *checkpoint.Watch // of what commands change, once one has run; commands run alone
 

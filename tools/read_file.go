@@ -88,7 +88,7 @@ func (readFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Acti
 		}}, nil
 	}
 	if env.Outputs != nil && filepath.IsAbs(args.FilePath) && env.Outputs.Contains(args.FilePath) {
-		env.Snapshot = env.Snapshot.Within(env.Outputs) // what a command of this session printed
+		env.Snapshot = env.Snapshot.Within(env.Outputs) // what a call of this session came to
 	}
 	if isPlan(env, args.FilePath) {
 		env.Snapshot = env.Snapshot.Within(env.Plans)

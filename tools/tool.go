@@ -50,9 +50,8 @@ type Env struct {
 	// IgnoreGit and IgnoreEmendo say whether the rules of .gitignore, and of
 	// .geminiignore and .emendoignore, hide files.
 	IgnoreGit, IgnoreEmendo bool
-	// Folder is a private folder of the session for output too long to show;
-	// Outputs is the same for reading it. Both may be absent.
-	Folder  string
+	// Outputs is the private folder of the session where output is kept that
+	// was too long for the model; nil when there is none.
 	Outputs *disk.Tree
 	// Plans is the session's own folder of plans; nil when there is none.
 	Plans *disk.Tree

@@ -38,7 +38,7 @@ func newWorld(t *testing.T, files map[string]string) *world {
 	}
 	t.Cleanup(func() { tree.Close() })
 	w.w = ide.NewWorkspace(tree, ide.UTF16)
-	w.Env = Env{Dir: dir, IgnoreGit: true, IgnoreEmendo: true, Folder: t.TempDir()}
+	w.Env = Env{Dir: dir, IgnoreGit: true, IgnoreEmendo: true}
 	return w
 }
 

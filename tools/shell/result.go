@@ -2,7 +2,6 @@ package shell
 
 import (
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 	"time"
@@ -10,7 +9,8 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// result says what a command came to, for the model and for the user.
+// result says what a command came to, for the model and for the user. The
+// session cuts what is too long for the model, and keeps all of it in a file.
 func (t *tool) result(o outcome, env tools.Env, r tools.Runs) tools.Result {
 	var b strings.Builder
 	if reason := t.reason(o.ending); reason != "" {
@@ -22,10 +22,10 @@ func (t *tool) result(o outcome, env tools.Env, r tools.Runs) tools.Result {
 	if o.output.size() == 0 {
 		b.WriteString("Output: (empty)\n")
 	} else {
-		fmt.Fprintf(&b, "Output:\n%s\n", untrusted(o.output.text(maxTold)))
+		fmt.Fprintf(&b, "Output:\n%s\n", untrusted(o.output.text(maxKept)))
 	}
-	if o.output.size() > maxTold {
-		b.WriteString(keepAll(o.output, env.Folder) + "\n")
+	if o.output.size() > maxKept {
+		fmt.Fprintf(&b, "The command printed %d bytes; the first and the last %d KiB of them were kept.\n", o.output.size(), maxKept/2>>10)
 	}
 	if o.ending == byItself && o.exit.Signal != "" {
 		fmt.Fprintf(&b, "Signal: %s\n", o.exit.Signal)
@@ -96,39 +96,6 @@ func fenced(s string) string {
 		fence += "`"
 	}
 	return fence + "\n" + strings.TrimSuffix(s, "\n") + "\n" + fence
-}
-
-// keepAll writes all that is kept of the output to a file of the session and
-// says where it is.
-func keepAll(t *transcript, folder string) string {
-	name, err := write(folder, t.text(maxKept))
-	switch {
-	case err != nil:
-		return fmt.Sprintf("What is left out was not kept: %v", err)
-	case t.size() > maxKept:
-		return fmt.Sprintf("The first and the last %d KiB are kept in %s", maxKept/2>>10, name)
-	default:
-		return "All of the output is kept in " + name
-	}
-}
-
-// write writes a file of its own in folder, for the user's eyes only.
-func write(folder, text string) (name string, err error) {
-	if folder == "" {
-		return "", fmt.Errorf("the session has no folder")
-	}
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return "", err
-	}
-	f, err := os.CreateTemp(folder, "command-*.txt") // mode 0600, never an existing file
-	if err != nil {
-		return "", err
-	}
-	_, err = f.WriteString(text)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	return f.Name(), err
 }
 
 func ids(pids []int) string {

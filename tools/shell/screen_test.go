@@ -12,7 +12,7 @@ func render(pieces ...string) string {
 		t.Write([]byte(p))
 	}
 	t.end()
-	return t.text(maxTold)
+	return t.text(maxKept)
 }
 
 func TestScreen(t *testing.T) {
@@ -101,7 +101,7 @@ func TestTranscriptKeepsBothEnds(t *testing.T) {
 		t.Errorf("%d bytes are kept", kept)
 	}
 	last := fmt.Sprintf("line %07d\n", n/13-1)
-	for _, limit := range []int{maxKept, maxTold, 100} {
+	for _, limit := range []int{maxKept, 64 << 10, 100} {
 		got := tr.text(limit)
 		if !strings.HasPrefix(got, "line 0000000\n") || !strings.HasSuffix(got, last) || len(got) > limit+100 {
 			t.Errorf("cut to %d: %d bytes, from %.20q to %q", limit, len(got), got, got[len(got)-20:])

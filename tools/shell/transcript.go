@@ -8,8 +8,7 @@ import (
 
 // Limits of output, in bytes.
 const (
-	maxKept  = 1 << 20  // in memory, and in the file
-	maxTold  = 64 << 10 // to the model
+	maxKept  = 1 << 20  // in memory, and in the result
 	maxShown = 16 << 10 // to the user, while the command runs and afterwards
 )
 

@@ -26,6 +26,14 @@ type Facts struct {
 // Offers says whether the model may call the tool of that name.
 func (f Facts) Offers(tool string) bool { return slices.Contains(f.Tools, tool) }
 
+// Runs says whether commands may run.
+func (f Facts) Runs() bool {
+	return f.Trusted && f.Mode != "plan" && f.Offers("run_shell_command")
+}
+
+// Applies says whether edits are made without a question.
+func (f Facts) Applies() bool { return f.Trusted && (f.Mode == "auto_edit" || f.Mode == "yolo") }
+
 // File is something written down for the model.
 type File struct {
 	Scope string // whose it is: user, project, saved
@@ -62,12 +70,15 @@ func always(Facts) bool { return true }
 var modules = []module{
 	{"preamble", "preamble.md", always},
 	{"coreMandates", "core_mandates.md", always},
+	{"givenContext", "given_context.md", always},
 	{"planningWorkflow", "planning_workflow.md", func(f Facts) bool { return f.Mode == "plan" }},
 	{"primaryWorkflows", "primary_workflows.md", func(f Facts) bool { return f.Mode != "plan" }},
+	{"taskTracker", "task_tracker.md", func(f Facts) bool { return f.Mode != "plan" && f.Offers("write_todos") }},
 	{"operationalGuidelines", "operational_guidelines.md", always},
-	{"interactiveYoloMode", "interactive_yolo_mode.md", func(f Facts) bool { return f.Mode == "yolo" }},
+	{"interactiveYoloMode", "interactive_yolo_mode.md", func(f Facts) bool { return f.Mode == "yolo" && f.Trusted }},
 	{"restricted", "restricted.md", func(f Facts) bool { return !f.Trusted }},
 	{"unattended", "unattended.md", func(f Facts) bool { return !f.Watched }},
+	{"sandbox", "sandbox.md", Facts.Runs},
 	{"git", "git.md", func(f Facts) bool { return f.Git && f.Trusted }},
 }
 

@@ -1,6 +1,9 @@
 package prompt_test
 
 import (
+	"flag"
+	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -28,25 +31,37 @@ func TestModules(t *testing.T) {
 	}{
 		{
 			name: "a trusted folder with git", facts: prompt.Facts{Mode: "default", Trusted: true, Watched: true, Git: true},
-			want: []string{"preamble", "coreMandates", "primaryWorkflows", "operationalGuidelines", "git"},
+			want: []string{"preamble", "coreMandates", "givenContext", "primaryWorkflows", "operationalGuidelines", "git"},
 		},
 		{
 			name: "plan mode has another way of working", facts: prompt.Facts{Mode: "plan", Trusted: true, Watched: true},
-			want: []string{"preamble", "coreMandates", "planningWorkflow", "operationalGuidelines"},
+			want: []string{"preamble", "coreMandates", "givenContext", "planningWorkflow", "operationalGuidelines"},
 		},
 		{
 			name: "yolo with nobody there", facts: prompt.Facts{Mode: "yolo", Trusted: true},
-			want: []string{"preamble", "coreMandates", "primaryWorkflows", "operationalGuidelines", "interactiveYoloMode", "unattended"},
+			want: []string{"preamble", "coreMandates", "givenContext", "primaryWorkflows", "operationalGuidelines", "interactiveYoloMode", "unattended"},
 		},
 		{
 			name: "a restricted folder runs no git", facts: prompt.Facts{Mode: "default", Watched: true, Git: true},
-			want: []string{"preamble", "coreMandates", "primaryWorkflows", "operationalGuidelines", "restricted"},
+			want: []string{"preamble", "coreMandates", "givenContext", "primaryWorkflows", "operationalGuidelines", "restricted"},
+		},
+		{
+			name: "yolo that is trusted no more asks", facts: prompt.Facts{Mode: "yolo", Watched: true},
+			want: []string{"preamble", "coreMandates", "givenContext", "primaryWorkflows", "operationalGuidelines", "restricted"},
+		},
+		{
+			name: "commands and a list to keep", facts: prompt.Facts{Mode: "auto_edit", Trusted: true, Watched: true, Tools: append([]string{"write_todos"}, allTools...)},
+			want: []string{"preamble", "coreMandates", "givenContext", "primaryWorkflows", "taskTracker", "operationalGuidelines", "sandbox"},
+		},
+		{
+			name: "neither in plan mode", facts: prompt.Facts{Mode: "plan", Trusted: true, Watched: true, Tools: append([]string{"write_todos"}, allTools...)},
+			want: []string{"preamble", "coreMandates", "givenContext", "planningWorkflow", "operationalGuidelines"},
 		},
 		{
 			name:  "modules are left out",
 			facts: prompt.Facts{Mode: "default", Trusted: true, Watched: true, Git: true, Files: []prompt.File{{Scope: "project", Name: "AGENTS.md", Text: "x"}}},
 			off:   []string{"git", "coreMandates", "memory"},
-			want:  []string{"preamble", "primaryWorkflows", "operationalGuidelines"},
+			want:  []string{"preamble", "givenContext", "primaryWorkflows", "operationalGuidelines"},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -58,50 +73,91 @@ func TestModules(t *testing.T) {
 	}
 }
 
-func TestVariants(t *testing.T) {
-	for _, tt := range []struct {
-		name       string
-		facts      prompt.Facts
-		has, lacks []string
+var update = flag.Bool("update", false, "write what modules say anew")
+
+// TestWhatModulesSay holds every module, in every case that makes it another
+// one, against a file.
+func TestWhatModulesSay(t *testing.T) {
+	every := append([]string{"ask_user", "write_todos", "exit_plan_mode", "write_file"}, allTools...)
+	files := []prompt.File{{Scope: "user", Name: "~/AGENTS.md", Text: "Tabs."}, {Scope: "project", Name: "AGENTS.md", Text: "\nCents.\n"}, {Scope: "saved", Name: "memory", Text: "- Short."}}
+	variants := []struct {
+		name  string
+		facts prompt.Facts
 	}{
-		{
-			name: "asking", facts: prompt.Facts{Mode: "default", Trusted: true, Watched: true, Tools: allTools},
-			has: []string{"When the task is unclear", "Edits are proposals", "Commands ask the user first", "`save_memory`"},
-		},
-		{
-			name: "edits apply at once", facts: prompt.Facts{Mode: "auto_edit", Trusted: true, Watched: true, Tools: allTools},
-			has: []string{"Edits apply at once", "Commands ask the user first"}, lacks: []string{"Edits are proposals"},
-		},
-		{
-			name: "commands run unasked", facts: prompt.Facts{Mode: "yolo", Trusted: true, Tools: allTools},
-			has: []string{"Do not run commands that wait"}, lacks: []string{"Commands ask the user first"},
-		},
-		{
-			name: "tools that are not offered are not spoken of", facts: prompt.Facts{Mode: "default", Trusted: true},
-			lacks: []string{"`replace`", "Commands", "`save_memory`"},
-		},
-		{
-			name: "nobody decides and nobody answers", facts: prompt.Facts{Mode: "default", Trusted: true, Tools: append(allTools, "ask_user", "write_todos")},
-			has: []string{"Take what the user most likely wants", "`write_todos`"}, lacks: []string{"Edits are proposals", "ask the user first", "ask one short question"},
-		},
-		{
-			name: "what a restricted folder has not", facts: prompt.Facts{Mode: "default", Watched: true, Tools: allTools},
-			has: []string{"Edits are proposals"}, lacks: []string{"Commands ask", "`save_memory`"},
-		},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			text := prompt.Text(prompt.Build(tt.facts, prompt.Options{}))
-			for _, s := range tt.has {
-				if !strings.Contains(text, s) {
-					t.Errorf("%q is missing in\n%s", s, text)
+		{"asking", prompt.Facts{Mode: "default", Trusted: true, Watched: true, Git: true, Tools: every, Files: files}},
+		{"auto edit", prompt.Facts{Mode: "auto_edit", Trusted: true, Watched: true, Tools: every}},
+		{"yolo", prompt.Facts{Mode: "yolo", Trusted: true, Watched: true, Git: true, Tools: every}},
+		{"planning", prompt.Facts{Mode: "plan", Trusted: true, Watched: true, Git: true, Tools: every, Plans: "/plans"}},
+		{"planning without files", prompt.Facts{Mode: "plan", Trusted: true, Watched: true, Tools: allTools}},
+		{"restricted", prompt.Facts{Mode: "default", Watched: true, Git: true, Tools: every}},
+		{"restricted, planning", prompt.Facts{Mode: "plan", Watched: true, Tools: allTools}},
+		{"restricted since", prompt.Facts{Mode: "yolo", Watched: true, Tools: every}},
+		{"no tools", prompt.Facts{Mode: "default", Trusted: true, Watched: true}},
+		{"alone", prompt.Facts{Mode: "default", Trusted: true, Tools: every}},
+		{"alone, auto edit", prompt.Facts{Mode: "auto_edit", Trusted: true, Tools: every}},
+		{"alone, yolo", prompt.Facts{Mode: "yolo", Trusted: true, Tools: every}},
+		{"alone, planning", prompt.Facts{Mode: "plan", Trusted: true, Tools: allTools}},
+		{"alone, restricted", prompt.Facts{Mode: "default", Tools: every}},
+	}
+	var b strings.Builder
+	for _, name := range prompt.Names() {
+		var texts []string
+		of := map[string][]string{}
+		for _, v := range variants {
+			for _, m := range prompt.Build(v.facts, prompt.Options{}) {
+				if m.Name != name {
+					continue
 				}
-			}
-			for _, s := range append(tt.lacks, "{{", "\n\n\n") {
-				if strings.Contains(text, s) {
-					t.Errorf("%q is in\n%s", s, text)
+				if of[m.Text] == nil {
+					texts = append(texts, m.Text)
 				}
+				of[m.Text] = append(of[m.Text], v.name)
 			}
-		})
+		}
+		if len(texts) == 0 {
+			t.Errorf("no variant has the module %s", name)
+		}
+		for _, text := range texts {
+			if strings.Contains(text, "{{") || strings.Contains(text, "\n\n\n") || strings.Contains(text, "<no value>") {
+				t.Errorf("%s is not rendered well:\n%s", name, text)
+			}
+			fmt.Fprintf(&b, "==== %s: %s\n\n%s\n\n", name, strings.Join(of[text], "; "), strings.TrimSpace(text))
+		}
+	}
+	const golden = "testdata/modules.md"
+	if *update {
+		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(b.String(), string(want)); diff != "" {
+		t.Errorf("the modules have changed; look at them and run the test with -update:\n%s", diff)
+	}
+}
+
+// TestEveryModuleIsSwitchedOff by its name, and no other.
+func TestEveryModuleIsSwitchedOff(t *testing.T) {
+	cases := []prompt.Facts{
+		{Mode: "yolo", Trusted: true, Git: true, Tools: append([]string{"write_todos"}, allTools...), Files: []prompt.File{{Name: "AGENTS.md", Text: "x"}}},
+		{Mode: "plan", Watched: true, Tools: allTools},
+	}
+	for _, name := range prompt.Names() {
+		found := false
+		for _, f := range cases {
+			whole := names(prompt.Build(f, prompt.Options{}))
+			less := names(prompt.Build(f, prompt.Options{Off: func(n string) bool { return n == name }}))
+			found = found || slices.Contains(whole, name)
+			if diff := cmp.Diff(less, slices.DeleteFunc(whole, func(n string) bool { return n == name })); diff != "" {
+				t.Errorf("without %s: %s", name, diff)
+			}
+		}
+		if !found {
+			t.Errorf("%s is in none of the cases", name)
+		}
 	}
 }
 

@@ -55,9 +55,9 @@ func update(e agent.Event) any {
 		}{"plan", append([]agent.PlanEntry{}, e.Entries...)}
 	case agent.CommandsChanged:
 		return struct {
-			Kind     string          `json:"sessionUpdate"`
-			Commands []agent.Command `json:"availableCommands"`
-		}{"available_commands_update", append([]agent.Command{}, e.Commands...)}
+			Kind     string             `json:"sessionUpdate"`
+			Commands []AvailableCommand `json:"availableCommands"`
+		}{"available_commands_update", Commands(e.Commands)}
 	case agent.ModeChanged:
 		return struct {
 			Kind string     `json:"sessionUpdate"`

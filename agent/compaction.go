@@ -222,10 +222,6 @@ type Compacted struct {
 // Compact has the older part of the conversation summed up, however long it is.
 // Prompts wait for it; while a turn runs the session is busy.
 func (s *Session) Compact(ctx context.Context) (Compacted, error) {
-	gen, name, err := s.utility(model.Compression)
-	if err != nil {
-		return Compacted{}, err
-	}
 	if err := s.begin(ctx, aMoment); err != nil {
 		return Compacted{}, err
 	}
@@ -234,7 +230,25 @@ func (s *Session) Compact(ctx context.Context) (Compacted, error) {
 		return Compacted{}, err
 	}
 	defer s.unlock()
-	t := &turn{session: s, model: name}
+	t := &turn{session: s}
+	return t.sumUp(ctx, func(e Shortened) error {
+		if err := s.log.append(record{At: s.agent.now(), Event: e}, true); err != nil {
+			s.reread()
+			return err
+		}
+		t.fold(e)
+		return nil
+	})
+}
+
+// sumUp has the older part summed up on the user's word, and keep make it true.
+func (t *turn) sumUp(ctx context.Context, keep func(Shortened) error) (Compacted, error) {
+	s := t.session
+	gen, name, err := s.utility(model.Compression)
+	if err != nil {
+		return Compacted{}, err
+	}
+	t.model = name
 	messages, _ := t.shown()
 	in := t.compaction(messages, prompt.Text(t.systemPrompt(s.written(ctx))), t.toolSpecs())
 	in.Forced = true
@@ -243,11 +257,9 @@ func (s *Session) Compact(ctx context.Context) (Compacted, error) {
 		return Compacted{}, fmt.Errorf("compacting session %s: %w", s.id, err)
 	}
 	if e, ok := t.shortened(r); ok {
-		if err := s.log.append(record{At: s.agent.now(), Event: e}, true); err != nil {
-			s.reread()
+		if err := keep(e); err != nil {
 			return Compacted{}, err
 		}
-		t.fold(e)
 	}
 	return Compacted{string(r.Status), r.Before, r.After}, nil
 }

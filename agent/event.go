@@ -30,6 +30,8 @@ type UserChunk struct {
 	// Steer: said while the turn ran, so it is read with what the turn did
 	// until then.
 	Steer bool `json:"steer,omitempty"`
+	// Aside: a slash command, which the model is not told.
+	Aside bool `json:"aside,omitempty"`
 }
 
 // Text is a piece of the model's answer, Markdown. One with an empty Text
@@ -39,6 +41,8 @@ type Text struct {
 	Part      int    `json:"part,omitempty"` // its place in the message; the same for pieces of one text
 	Text      string `json:"text"`
 	Signature []byte `json:"signature,omitempty"`
+	// Aside: emendo's own answer to a slash command, which the model is not told.
+	Aside bool `json:"aside,omitempty"`
 }
 
 // Thought is a piece of the model's reasoning.
@@ -126,8 +130,9 @@ type CommandsChanged struct {
 
 // Command is a slash command.
 type Command struct {
-	Name        string `json:"name"`
+	Name        string `json:"name"` // without the slash
 	Description string `json:"description"`
+	Hint        string `json:"hint,omitempty"` // what may stand behind the name; empty: nothing
 }
 
 // ModeChanged tells the mode that holds from here on.
@@ -240,7 +245,8 @@ const (
 // TurnEnded is the last event of a turn.
 type TurnEnded struct {
 	StopReason StopReason `json:"stopReason"`
-	Usage      Usage      `json:"usage"` // of the turn
+	Usage      Usage      `json:"usage"`           // of the turn
+	Aside      bool       `json:"aside,omitempty"` // the turn was a slash command
 }
 
 // Started is the first record of a session.

@@ -43,6 +43,15 @@ func (s *Session) Context() []ContextItem {
 
 // noteContext keeps what a request holds, item by item.
 func (t *turn) noteContext(modules []prompt.Module, files []prompt.File, specs []model.Tool, said []ContextItem) {
+	items := itemize(modules, files, specs, said)
+	s := t.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.before = items
+}
+
+// itemize lists what a request holds.
+func itemize(modules []prompt.Module, files []prompt.File, specs []model.Tool, said []ContextItem) []ContextItem {
 	var items []ContextItem
 	for _, m := range modules {
 		if m.Name != prompt.Memory {
@@ -58,10 +67,7 @@ func (t *turn) noteContext(modules []prompt.Module, files []prompt.File, specs [
 		size += len(spec.Name) + len(spec.Description) + len(spec.Schema)
 	}
 	items = append(items, ContextItem{kindTools, "", size, reasons[kindTools]})
-	s := t.session
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.before = append(items, said...)
+	return append(items, said...)
 }
 
 // itemOf is something written down as the list names it.

@@ -60,6 +60,9 @@ func newHistory() *history {
 func (h *history) add(e Event) {
 	switch e := e.(type) { //nolint:gochecksumtype // the other events are nothing that the model reads
 	case UserChunk:
+		if e.Aside {
+			return
+		}
 		m := h.entry(e.MessageID, model.User)
 		m.steers = m.steers || e.Steer
 		if p := e.Block.part(); p != nil {
@@ -74,7 +77,9 @@ func (h *history) add(e Event) {
 		m := h.entry(e.MessageID, model.User)
 		m.parts = append(m.parts, piece{part: model.Text{Text: e.Text}, given: given{kind: e.Kind, source: e.Source}, told: e.Kind != givenLinked})
 	case Text:
-		h.entry(e.MessageID, model.Model).addText(e)
+		if !e.Aside {
+			h.entry(e.MessageID, model.Model).addText(e)
+		}
 	case ToolCall:
 		m := h.entry(e.MessageID, model.Model)
 		m.parts = append(m.parts, piece{at: e.Part, part: model.Call{ID: e.CallID, ProviderID: e.ProviderID, Name: e.Name, Args: e.Args, Signature: e.Signature}})

@@ -46,17 +46,17 @@ func TestHistory(t *testing.T) {
 	}{
 		{
 			name:   "pieces of one text are one part",
-			events: []Event{asked, Text{"m", 0, "a", nil}, Thought{"m", "", "hm"}, Text{"m", 0, "b", nil}},
+			events: []Event{asked, Text{"m", 0, "a", nil, false}, Thought{"m", "", "hm"}, Text{"m", 0, "b", nil, false}},
 			want:   "user: \"go\"\nmodel: \"ab\"\n",
 		},
 		{
 			name:   "what is signed is joined with nothing",
-			events: []Event{asked, Text{"m", 0, "a", nil}, Text{"m", 1, "b", []byte("s")}, Text{"m", 2, "", []byte("t")}, Text{"m", 3, "c", nil}},
+			events: []Event{asked, Text{"m", 0, "a", nil, false}, Text{"m", 1, "b", []byte("s"), false}, Text{"m", 2, "", []byte("t"), false}, Text{"m", 3, "c", nil, false}},
 			want:   "user: \"go\"\nmodel: \"a\" \"b\"!s \"\"!t \"c\"\n",
 		},
 		{
 			name:   "text around a call keeps its place",
-			events: []Event{asked, Text{"m", 0, "a", nil}, Text{"m", 2, "b", nil}, ToolCall{MessageID: "m", Part: 1, CallID: "x"}, ToolUpdate{CallID: "x", State: Success}},
+			events: []Event{asked, Text{"m", 0, "a", nil, false}, Text{"m", 2, "b", nil, false}, ToolCall{MessageID: "m", Part: 1, CallID: "x"}, ToolUpdate{CallID: "x", State: Success}},
 			want:   "user: \"go\"\nmodel: \"a\" call x \"b\"\nuser: result x\n",
 		},
 		{
@@ -81,7 +81,7 @@ func TestHistory(t *testing.T) {
 		},
 		{
 			name:   "an answer whose prompt was lost is left out",
-			events: []Event{Text{"m", 0, "a", nil}, asked},
+			events: []Event{Text{"m", 0, "a", nil, false}, asked},
 			want:   "user: \"go\"\n",
 		},
 	} {
@@ -134,7 +134,7 @@ func BenchmarkRequest(b *testing.B) {
 			for i := range rounds {
 				m, c := fmt.Sprint("m", i), fmt.Sprint("c", i)
 				for range 20 {
-					h.add(Text{m, 0, "a piece of the answer ", nil})
+					h.add(Text{m, 0, "a piece of the answer ", nil, false})
 				}
 				h.add(ToolCall{MessageID: m, Part: 1, CallID: c, Name: "read_file", Args: json.RawMessage(`{}`)})
 				h.add(ToolUpdate{CallID: c, State: Success, Output: strings.Repeat("x", 10<<10)})

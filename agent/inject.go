@@ -60,7 +60,7 @@ func (s *Session) Inject(ctx context.Context, p Prompt, how How) (Injected, erro
 		t := s.running
 		if s.taken != aTurn || s.over || t != nil {
 			defer s.mu.Unlock()
-			if how == Steer && t != nil && !t.deaf {
+			if _, commanded := commandOf(p); how == Steer && t != nil && !t.deaf && !commanded {
 				t.steers = append(t.steers, p)
 				return Injected{TurnID: t.id, Position: len(t.steers) - 1, Behind: true}, nil
 			}

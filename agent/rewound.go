@@ -106,7 +106,7 @@ func (s *Session) Prompts() ([]PromptInfo, error) {
 	var l []PromptInfo
 	for _, r := range surviving(rs) {
 		e, ok := r.Event.(UserChunk)
-		if ok && (len(l) == 0 || l[len(l)-1].TurnID != r.Turn) {
+		if ok && !e.Aside && (len(l) == 0 || l[len(l)-1].TurnID != r.Turn) {
 			l = append(l, PromptInfo{r.Turn, titleOf([]Block{e.Block})})
 		}
 	}

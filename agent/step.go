@@ -115,7 +115,7 @@ func (r *response) part(p model.Part) {
 			r.parts--
 		}
 		r.growing = !whole
-		t.emit(Text{id, r.parts, p.Text, p.Signature})
+		t.emit(Text{MessageID: id, Part: r.parts, Text: p.Text, Signature: p.Signature})
 		r.answer.loop = t.guard.Text(p.Text)
 	case model.Thought:
 		subject, text := "", p.Text

@@ -166,7 +166,9 @@ func (s *SessionInfo) fold(r record) {
 	case UsageUpdated:
 		s.Usage = e.Usage
 	case TurnEnded:
-		s.Turns++
+		if !e.Aside {
+			s.Turns++
+		}
 	}
 	if shown(r.Event) {
 		s.used(r.At)
@@ -210,7 +212,7 @@ func summarise(path, query string) (SessionInfo, bool, error) {
 			continue
 		}
 		info.fold(r)
-		if c, ok := r.Event.(UserChunk); ok {
+		if c, ok := r.Event.(UserChunk); ok && !c.Aside {
 			prompted = true
 			found = found || containsFold(c.Block.Text, query)
 		}

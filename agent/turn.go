@@ -93,9 +93,13 @@ func (s *Session) runTurn(ctx context.Context, id string, p Prompt) (end Ended, 
 		return Ended{}, err
 	}
 	s.agent.renew()
-	gen, name, err := s.agent.choices().Generator(s.Info().Model)
-	if err != nil {
-		return Ended{}, err
+	c, commanded := commandOf(p)
+	var gen model.Generator
+	var name string
+	if !commanded { // else no model is needed
+		if gen, name, err = s.agent.choices().Generator(s.Info().Model); err != nil {
+			return Ended{}, err
+		}
 	}
 	if err := s.lock(ctx); err != nil {
 		return Ended{}, err
@@ -116,6 +120,7 @@ func (s *Session) runTurn(ctx context.Context, id string, p Prompt) (end Ended, 
 	t := &turn{
 		session: s, id: id, prompt: p, model: name,
 		cancel: cancel, calls: map[string]context.CancelCauseFunc{}, guard: s.guarding(p),
+		deaf: commanded, // what is said meanwhile is a turn of its own
 	}
 	t.gen = t.fallingBack(gen)
 	if p.Begun != nil {
@@ -134,6 +139,9 @@ func (s *Session) runTurn(ctx context.Context, id string, p Prompt) (end Ended, 
 	s.mu.Unlock()
 	if stopped {
 		cancel(ErrCancelled)
+	}
+	if commanded {
+		return t.obey(ctx, c)
 	}
 	return t.run(ctx)
 }
@@ -217,16 +225,23 @@ func (t *turn) run(ctx context.Context) (Ended, error) {
 			err = nil
 		}
 	}
+	return t.end(TurnEnded{StopReason: reason}, err)
+}
+
+// end tells that the turn is over, and for what reason.
+func (t *turn) end(e TurnEnded, err error) (Ended, error) {
 	s := t.session
 	s.mu.Lock()
-	s.info.Turns++
+	if !e.Aside {
+		s.info.Turns++
+	}
 	s.info.used(s.agent.now())
-	usage := Usage{t.usage, s.info.Usage.ContextLimit}
+	e.Usage = Usage{t.usage, s.info.Usage.ContextLimit}
 	s.over = true // what changes from here on waits for the end
 	s.stir()
 	s.mu.Unlock()
-	end := Ended{TurnID: t.id, StopReason: reason, Usage: usage, Text: t.text}
-	if derr := t.box.settle(TurnEnded{reason, usage}); derr != nil {
+	end := Ended{TurnID: t.id, StopReason: e.StopReason, Usage: e.Usage, Text: t.text}
+	if derr := t.box.settle(e); derr != nil {
 		return end, err // handBack tells of the log
 	}
 	i := s.Info()
@@ -234,10 +249,9 @@ func (t *turn) run(ctx context.Context) (Ended, error) {
 	return end, err
 }
 
-// ask records the prompt, with what the model is given beside it, and echoes it.
-func (t *turn) ask(ctx context.Context) (messageID string) {
+// begin records how the session stands, before its first prompt.
+func (t *turn) begin() {
 	s := t.session
-	messageID = s.agent.o.NewID()
 	if !s.stored {
 		st := s.started
 		i := s.Info()
@@ -254,6 +268,13 @@ func (t *turn) ask(ctx context.Context) (messageID string) {
 		s.info.Usage.ContextLimit = s.agent.o.ContextLimit(t.model)
 		s.mu.Unlock()
 	}
+}
+
+// ask records the prompt, with what the model is given beside it, and echoes it.
+func (t *turn) ask(ctx context.Context) (messageID string) {
+	s := t.session
+	messageID = s.agent.o.NewID()
+	t.begin()
 	t.surround(ctx, messageID)
 	if g, ok := t.decisions(messageID); ok {
 		t.emit(g)

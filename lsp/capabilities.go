@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"slices"
 
+	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/rpc"
@@ -109,7 +110,7 @@ func (s *server) abilitiesOfServer() object {
 			"executeCommandProvider": object{"commands": s.commandNames()},
 			"workspace":              object{"workspaceFolders": object{"supported": true, "changeNotifications": true}},
 			"experimental": object{"emendo": object{
-				"version": 1, "modes": modes, "models": append([]ModelInfo{}, s.o.Models...), "commands": []agent.Command{},
+				"version": 1, "modes": modes, "models": append([]ModelInfo{}, s.o.Models...), "commands": acp.Commands(agent.Commands()),
 			}},
 		},
 	}

@@ -1,0 +1,224 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/compact"
+	"github.com/emendo-dev/emendo/agent/memory"
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// command is a slash command, with what stood behind its name.
+type command struct {
+	Command
+	args string
+	// run does it and gives the answer, in Markdown. What the user can mend is
+	// such an answer; an error is one of the provider's or of the disk.
+	run func(t *turn, ctx context.Context, args string) (string, error)
+}
+
+// slashCommands are what the agent does itself, in the order of the help.
+func slashCommands() []command {
+	c := func(name, hint, description string, run func(*turn, context.Context, string) (string, error)) command {
+		return command{Command: Command{Name: name, Description: description, Hint: hint}, run: run}
+	}
+	return []command{
+		c("help", "", "List these commands.", (*turn).help),
+		c("context", "[exclude | include KIND or FILE]", "Show what the model is given, and leave kinds or files out of it.", (*turn).showContext),
+		c("compact", "", "Have the older part of the conversation summed up. The model is asked for that.", (*turn).compact),
+		c("memory", "[add FACT]", "Show what is written down for the model, or save a fact.", (*turn).showMemory),
+		c("mode", "[default | auto_edit | plan | yolo]", "Show or change how much is asked.", (*turn).changeMode),
+		c("plan", "", "Plan, and change nothing until the plan is approved.", (*turn).beginPlanning),
+		c("model", "[NAME]", "Show or change the model that answers from the next prompt on.", (*turn).changeModel),
+		c("rename", "TITLE", "Give the session another title.", (*turn).rename),
+		c("usage", "", "Show how many tokens the session has taken.", (*turn).showUsage),
+	}
+}
+
+// Commands are the slash commands that every session has.
+func Commands() []Command {
+	var l []Command
+	for _, c := range slashCommands() {
+		l = append(l, c.Command)
+	}
+	return l
+}
+
+// commandOf is the command that a prompt gives: its first block is a text that
+// begins with a slash and the name of one. Words behind a command that takes
+// none make it a text for the model, as does a name that there is not.
+func commandOf(p Prompt) (command, bool) {
+	if len(p.Blocks) == 0 || p.Blocks[0].Type != TextBlock {
+		return command{}, false
+	}
+	text, ok := strings.CutPrefix(strings.TrimSpace(p.Blocks[0].Text), "/")
+	if !ok {
+		return command{}, false
+	}
+	name, args := text, ""
+	if i := strings.IndexAny(text, " \t\r\n"); i >= 0 {
+		name, args = text[:i], strings.TrimSpace(text[i:])
+	}
+	for _, c := range slashCommands() {
+		if c.Name == name {
+			c.args = args
+			return c, args == "" || c.Hint != "" || c.Name == "plan" // a plan that is not begun in plan mode would be carried out
+		}
+	}
+	return command{}, false
+}
+
+// obey runs a command as a turn that the model is not told of.
+func (t *turn) obey(ctx context.Context, c command) (Ended, error) {
+	s := t.session
+	t.begin()
+	id := s.agent.o.NewID()
+	for _, b := range t.prompt.Blocks {
+		t.emitSynced(UserChunk{MessageID: id, Block: b, Aside: true})
+	}
+	text, err := "", context.Cause(ctx)
+	if ctx.Err() == nil {
+		text, err = c.run(t, ctx, c.args)
+	}
+	over := TurnEnded{StopReason: EndTurn, Aside: true}
+	switch {
+	case ctx.Err() != nil:
+		over.StopReason, err = StopCancelled, nil
+	case err != nil:
+		over.StopReason = StopError
+		t.emit(Notice{Severity: Error, Code: NoticeError, Title: fmt.Sprintf("/%s was not done", c.Name), Description: err.Error()})
+	default:
+		t.text = text
+		t.emit(Text{MessageID: s.agent.o.NewID(), Text: text, Aside: true})
+	}
+	return t.end(over, err)
+}
+
+func (*turn) help(context.Context, string) (string, error) {
+	var b strings.Builder
+	b.WriteString("emendo does these itself; the model is not told of them:\n\n")
+	for _, c := range Commands() {
+		fmt.Fprintf(&b, "- `%s`: %s\n", strings.TrimSpace("/"+c.Name+" "+c.Hint), c.Description)
+	}
+	b.WriteString("\nEverything else goes to the model as it is.")
+	return b.String(), nil
+}
+
+func (t *turn) changeMode(_ context.Context, args string) (string, error) {
+	s := t.session
+	if args == "" {
+		var b strings.Builder
+		fmt.Fprintf(&b, "The mode is `%s`. There are:\n\n", s.Info().Mode)
+		for _, m := range Modes() {
+			fmt.Fprintf(&b, "- `/mode %s`: %s\n", m.ID, m.Description)
+		}
+		return b.String(), nil
+	}
+	m, err := ParseMode(args)
+	if err != nil {
+		return sentence(err), nil
+	}
+	switch err := s.SetMode(m); {
+	case errors.Is(err, ErrUntrusted):
+		return sentence(err), nil
+	case err != nil:
+		return "", err
+	}
+	i := slices.IndexFunc(Modes(), func(o ModeInfo) bool { return o.ID == m })
+	return fmt.Sprintf("The mode is `%s` now. %s", m, Modes()[i].Description), nil
+}
+
+func (t *turn) beginPlanning(ctx context.Context, args string) (string, error) {
+	text, err := t.changeMode(ctx, string(PlanMode))
+	if args != "" && err == nil {
+		text += " Send what is to be planned as a prompt of its own."
+	}
+	return text, err
+}
+
+func (t *turn) changeModel(_ context.Context, name string) (string, error) {
+	s := t.session
+	if name == "" {
+		return fmt.Sprintf("The model is `%s`. `/model NAME` has another one answer from the next prompt on.", s.Info().Model), nil
+	}
+	var me *model.Error
+	if _, _, err := s.agent.choices().Generator(name); err != nil && (!errors.As(err, &me) || me.Kind != model.Auth) {
+		return sentence(err), nil
+	}
+	if err := s.SetModel(name); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("`%s` answers from the next prompt on.", name), nil
+}
+
+func (t *turn) rename(_ context.Context, title string) (string, error) {
+	if cleanTitle(title, givenTitle) == "" {
+		return "Say which title: `/rename TITLE`.", nil
+	}
+	if err := t.session.Rename(title); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("The session is called %q now.", t.session.Info().Title), nil
+}
+
+func (t *turn) showUsage(context.Context, string) (string, error) {
+	i := t.session.Info()
+	u := i.Usage
+	return fmt.Sprintf("| tokens | |\n| --- | ---: |\n| in | %d |\n| of them cached | %d |\n| out | %d |\n| thoughts | %d |\n| all | %d |\n\n%s, and the model takes %d at once.",
+		u.Input, u.Cached, u.Output, u.Thought, u.Total, howMany(i.Turns, "turn"), u.ContextLimit), nil
+}
+
+func (t *turn) compact(ctx context.Context, _ string) (string, error) {
+	s := t.session
+	told := Compaction{ID: s.agent.o.NewID(), Status: compacting}
+	t.emit(told)
+	done, err := t.sumUp(ctx, func(e Shortened) error { t.emit(e); return nil })
+	told.Status, told.OriginalTokens, told.NewTokens = compactionFails, done.Before, done.After
+	var text string
+	switch compact.Status(done.Status) {
+	case compact.Compacted, compact.ContentTruncated:
+		told.Status = compacted
+		text = fmt.Sprintf("A request takes about %d tokens now, where it took %d.", done.After, done.Before)
+	case compact.Noop:
+		told.Status = compacted
+		text = "There is nothing to sum up yet."
+	case compact.Inflated, compact.Empty, compact.Failed:
+		text = "The summary was of no use, so the conversation stays as it is."
+	}
+	t.emit(told)
+	return text, err
+}
+
+func (t *turn) showMemory(ctx context.Context, args string) (string, error) {
+	s := t.session
+	verb, fact, _ := strings.Cut(args, " ")
+	switch {
+	case verb == "add" && memory.Clean(fact) != "":
+		save := s.remember()
+		if save == nil || !s.Trusted() {
+			return "Nothing is saved for a folder that is restricted: trust it first.", nil
+		}
+		if err := save(fact); err != nil {
+			return sentence(err), nil
+		}
+		return "Saved. Every later prompt in this workspace carries it.", nil
+	case args != "":
+		return "`/memory` shows what is written down; `/memory add FACT` saves a fact.", nil
+	}
+	var b strings.Builder
+	for _, f := range s.written(ctx) {
+		if f.Scope == "saved" {
+			fmt.Fprintf(&b, "- %s, saved on your word:\n\n%s\n", markdownCode(f.Path), indented(f.Text))
+		} else {
+			fmt.Fprintf(&b, "- %s, %s\n", markdownCode(f.Path), howMany(len(f.Text), "byte"))
+		}
+	}
+	if b.Len() == 0 {
+		return "Nothing is written down for the model here.", nil
+	}
+	return "The model is given, with every prompt:\n\n" + b.String(), nil
+}

@@ -1,0 +1,238 @@
+package agent_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+)
+
+func TestSlashCommands(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		prompt     string
+		restricted bool
+		want       []string // parts of the answer; none: it is a text for the model
+		mode       agent.Mode
+		model      string
+		title      string
+	}{
+		{name: "all of them", prompt: "/help", want: []string{"- `/mode [default | auto_edit | plan | yolo]`: ", "- `/compact`: "}},
+		{name: "white space around one", prompt: " \n/help \n", want: []string{"- `/help`: "}},
+		{name: "a name that there is not", prompt: "/hepl"},
+		{name: "a path", prompt: "/context/a.go is wrong"},
+		{name: "words behind one that takes none", prompt: "/help me with this"},
+		{name: "not at the beginning", prompt: "what does /help do?"},
+		{name: "the mode", prompt: "/mode", want: []string{"The mode is `default`. There are:", "- `/mode yolo`: "}},
+		{name: "another mode", prompt: "/mode auto_edit", mode: agent.AutoEdit, want: []string{"The mode is `auto_edit` now."}},
+		{name: "a mode that there is not", prompt: "/mode fast", want: []string{"There is no mode \"fast\""}},
+		{name: "a mode that needs trust", prompt: "/mode yolo", restricted: true, want: []string{"not trusted"}},
+		{name: "planning", prompt: "/plan", mode: agent.PlanMode, want: []string{"The mode is `plan` now."}},
+		{name: "planning something is not carried out", prompt: "/plan a cache", mode: agent.PlanMode, want: []string{"The mode is `plan` now.", "a prompt of its own"}},
+		{name: "the model", prompt: "/model", want: []string{"The model is `test-model`."}},
+		{name: "another model", prompt: "/model other", model: "other", want: []string{"`other` answers"}},
+		{name: "a title", prompt: "/rename  the build ", title: "the build", want: []string{`"the build"`}},
+		{name: "no title", prompt: "/rename", want: []string{"`/rename TITLE`"}},
+		{name: "tokens", prompt: "/usage", want: []string{"| all | 0 |", "0 turns"}},
+		{name: "what is written down", prompt: "/memory", want: []string{"AGENTS.md`, 22 bytes"}},
+		{name: "nothing is written down where nothing is trusted", prompt: "/memory", restricted: true, want: []string{"Nothing is written down"}},
+		{name: "a fact", prompt: "/memory add Money is in cents.", want: []string{"Saved."}},
+		{name: "a fact where nothing is trusted", prompt: "/memory add Money is in cents.", restricted: true, want: []string{"Nothing is saved"}},
+		{name: "another word for the memory", prompt: "/memory forget", want: []string{"`/memory add FACT`"}},
+		{name: "what the model is given", prompt: "/context", want: []string{"| kind | source | bytes | why |", "| tools |  | ", "AGENTS.md` | 22 | of the workspace's folder |", "bytes in all"}},
+		{name: "a kind is left out", prompt: "/context exclude context_file", want: []string{"Left out:\n\n- everything of kind context_file"}},
+		{name: "a file is left out", prompt: "/context exclude AGENTS.md", want: []string{"Left out:\n\n- `/", "/AGENTS.md`\n"}},
+		{name: "what is always given", prompt: "/context exclude system", want: []string{"always part of what the model is given"}},
+		{name: "another word for the context", prompt: "/context forget", want: []string{"`/context exclude`"}},
+		{name: "nothing is long yet", prompt: "/compact", want: []string{"nothing to sum up"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inWorld(t, map[string]string{"AGENTS.md": "Use tabs, not spaces.\n"}, answers("yes"), func(t *testing.T, w *world) {
+				w.trusted = !tt.restricted
+				w.options = func(o *agent.Options) { o.MemoryDir = filepath.Join(w.state, "memory") }
+				w.stop()
+				w.start()
+				s := w.session("")
+				end := w.prompt(s, tt.prompt)
+				if end.StopReason != agent.EndTurn {
+					t.Errorf("the turn ended with %s", end.StopReason)
+				}
+				if len(tt.want) == 0 {
+					if len(w.model.Requests()) != 1 || end.Text != "yes" {
+						t.Errorf("the model was not asked: %s", end.Text)
+					}
+					return
+				}
+				if len(w.model.Requests()) != 0 {
+					t.Fatal("the model was asked")
+				}
+				for _, part := range tt.want {
+					if !strings.Contains(end.Text, part) {
+						t.Errorf("%q is not in\n%s", part, end.Text)
+					}
+				}
+				if end.Text != w.shown() {
+					t.Errorf("shown is %q", w.shown())
+				}
+				i := s.Info()
+				wantMode, wantModel := tt.mode, tt.model
+				if wantMode == "" {
+					wantMode = agent.Default
+				}
+				if wantModel == "" {
+					wantModel = "test-model"
+				}
+				if i.Mode != wantMode || i.Model != wantModel || i.Title != tt.title || i.Turns != 0 {
+					t.Errorf("the session is %+v", i)
+				}
+				w.checkNumbers()
+			})
+		})
+	}
+}
+
+func TestTheModelIsNotToldOfCommands(t *testing.T) {
+	inWorld(t, nil, answers("one", "two", "three"), func(t *testing.T, w *world) {
+		s := w.session("")
+		w.prompt(s, "/help")
+		if l, _, err := w.agent.List(agent.Listing{}); err != nil || len(l) != 0 {
+			t.Errorf("a session without a prompt is listed: %+v, %v", l, err)
+		}
+		w.prompt(s, "first")
+		w.prompt(s, "/mode")
+		w.prompt(s, "second")
+		w.stop()
+		w.start()
+		s, err := w.agent.Session(t.Context(), s.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.prompt(s, "third")
+		if told := all(w.last()); strings.Contains(told, "/help") || strings.Contains(told, "/mode") || strings.Contains(told, "The mode is") || strings.Count(told, "Today is") != 1 {
+			t.Errorf("the model is told\n%s", told)
+		}
+		if i := s.Info(); i.Turns != 3 || i.Title != "first" {
+			t.Errorf("the session is %+v", i)
+		}
+		l, _, err := w.agent.List(agent.Listing{Query: "/help"})
+		if err != nil || len(l) != 0 {
+			t.Errorf("it is found by a command: %+v, %v", l, err)
+		}
+		ps, err := s.Prompts()
+		if err != nil || len(ps) != 3 {
+			t.Errorf("it can be rewound to %+v, %v", ps, err)
+		}
+		if err := s.Load(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if shown := w.shown(); strings.Count(shown, "emendo does these itself") != 2 { // as it was said, and in the replay
+			t.Errorf("a replay shows\n%s", shown)
+		}
+		w.checkNumbers()
+	})
+}
+
+func TestCommandsNeedNoModel(t *testing.T) {
+	inWorld(t, nil, nil, func(t *testing.T, w *world) {
+		w.options = func(o *agent.Options) {
+			o.Generator = func(string) (model.Generator, string, error) {
+				return nil, "", &model.Error{Kind: model.Auth, Message: "there are no credentials"}
+			}
+		}
+		w.stop()
+		w.start()
+		s := w.session("")
+		for _, c := range []string{"/help", "/context", "/model other"} {
+			w.prompt(s, c)
+		}
+		end, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("/compact")})
+		if err == nil || end.StopReason != agent.StopError {
+			t.Errorf("what asks the model ended with %s, %v", end.StopReason, err)
+		}
+		w.prompt(s, "/usage")
+	})
+}
+
+// longStory is worth being summed up.
+func longStory() string {
+	var b strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&b, "Part %d of a long story.\n", i)
+	}
+	return b.String()
+}
+
+func TestACommandCompacts(t *testing.T) {
+	inWorld(t, nil, append(answers(longStory(), "two", "three"), answers(snapshot, snapshot, "four")...), func(t *testing.T, w *world) {
+		s := w.session("")
+		for _, p := range []string{"one", "two", "three"} {
+			w.prompt(s, p)
+		}
+		if end := w.prompt(s, "/compact"); !strings.Contains(end.Text, "tokens now, where it took") {
+			t.Errorf("the answer is %q", end.Text)
+		}
+		w.prompt(s, "four")
+		if told := all(w.last()); strings.Contains(told, "of a long story") || strings.Contains(told, "/compact") {
+			t.Errorf("the model is told %.200s", told)
+		}
+		var states []string
+		for _, u := range w.updates {
+			if c, ok := u.Event.(agent.Compaction); ok {
+				states = append(states, c.Status)
+			}
+		}
+		if strings.Join(states, " ") != "in_progress completed" {
+			t.Errorf("told %v", states)
+		}
+	})
+}
+
+func TestACommandSaidIntoATurnWaitsForItsEnd(t *testing.T) {
+	inWorld(t, nil, nil, func(t *testing.T, w *world) {
+		hold := make(chan struct{})
+		w.model.Replies = []modeltest.Reply{{modeltest.Hold(hold), modeltest.Say("done")}}
+		s := w.session("")
+		ended := w.begin(s, "go")
+		in, err := s.Inject(t.Context(), agent.Prompt{Blocks: say("/usage")}, agent.Steer)
+		if err != nil || in.Run == nil {
+			t.Fatalf("%+v, %v", in, err)
+		}
+		over := make(chan agent.Ended, 1)
+		go func() {
+			end, _ := in.Run(t.Context())
+			over <- end
+		}()
+		synctest.Wait()
+		close(hold)
+		if _, err := ended(); err != nil {
+			t.Fatal(err)
+		}
+		if end := <-over; !strings.Contains(end.Text, "1 turn,") || end.TurnID != in.TurnID {
+			t.Errorf("%+v", end)
+		}
+	})
+}
+
+func TestACancelledCommand(t *testing.T) {
+	inWorld(t, nil, append(answers(longStory(), "two", "three"), modeltest.Reply{modeltest.Hold(nil)}), func(t *testing.T, w *world) {
+		s := w.session("")
+		for _, p := range []string{"one", "two", "three"} {
+			w.prompt(s, p)
+		}
+		ended := w.begin(s, "/compact")
+		s.Cancel("")
+		if end, err := ended(); err != nil || end.StopReason != agent.StopCancelled {
+			t.Errorf("%s, %v", end.StopReason, err)
+		}
+		w.model.Replies = answers("four")
+		w.prompt(s, "four")
+		if told := all(w.last()); !strings.Contains(told, "of a long story") {
+			t.Error("the conversation is shorter")
+		}
+	})
+}

@@ -278,7 +278,7 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 		if err := a.o.Store.Delete(id); err != nil {
 			return err
 		}
-		return a.dropFolders(id) // a stored id is no path: Store has checked it
+		return errors.Join(a.o.Ledger.Forget(ctx, id), a.dropFolders(id)) // a stored id is no path: Store has checked it
 	}
 	if err := s.begin(ctx, aMoment); err != nil {
 		return err

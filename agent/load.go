@@ -43,6 +43,12 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 	if err := s.restore(ctx, rs); err != nil {
 		return nil, errors.Join(err, s.tree.Close())
 	}
+	if s.halfRewound() {
+		if err := s.lock(ctx); err == nil { // else another process is at it
+			s.takeBackHalf(ctx)
+			s.unlock()
+		}
+	}
 	return s, nil
 }
 

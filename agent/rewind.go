@@ -77,22 +77,19 @@ func (s *Session) Rewind(ctx context.Context, turnID string, scope RewindScope, 
 	if len(turns) == 0 {
 		return Rewind{}, fmt.Errorf("%q: %w", turnID, ErrUnknownTurn)
 	}
-	forget := func() error { return nil }
-	if scope != RewindFiles {
-		forget = func() error { return s.forget(turnID) }
-	}
+	s.takeBackHalf(ctx)
 	if scope == RewindConversation {
 		if dryRun {
 			return Rewind{}, nil
 		}
-		return Rewind{}, forget()
+		return Rewind{}, s.forget(turnID)
 	}
 	var p *rewindPlan
 	for range rewindTries {
 		if p, err = s.planRewind(ctx, turns); err != nil || dryRun {
 			break
 		}
-		if err = s.carryOut(ctx, p, forget); !p.moved(s.agent.o.Workspace.Snapshot(), err) {
+		if err = s.carryOut(ctx, p, turnID, scope); !p.moved(s.agent.o.Workspace.Snapshot(), err) {
 			break
 		}
 	}
@@ -122,9 +119,17 @@ func (s *Session) forget(turnID string) error {
 
 // rewindPlan is what is to be done with the files.
 type rewindPlan struct {
-	result Rewind
-	edit   ide.Edit          // for open documents
-	steps  []checkpoint.Step // for the others
+	result  Rewind
+	edit    ide.Edit          // for open documents
+	steps   []checkpoint.Step // for the others
+	changes []fileChange      // all of it
+}
+
+// fileChange is what a rewind makes of a file.
+type fileChange struct {
+	name      string
+	open      bool
+	was, want checkpoint.Content
 }
 
 // planRewind finds out what every file would hold without what the turns did.
@@ -262,6 +267,7 @@ func (p *rewindPlan) add(name string, now held, want checkpoint.Content) error {
 		}
 		p.steps = append(p.steps, checkpoint.Step{Path: now.path, Was: now.data, Want: data, Mode: mode})
 	}
+	p.changes = append(p.changes, fileChange{name, now.doc != nil, now.content, want})
 	if want.Exists {
 		p.result.Restored = append(p.result.Restored, name)
 	} else {
@@ -276,38 +282,81 @@ func (p *rewindPlan) moved(now *ide.Snapshot, err error) bool {
 		slices.ContainsFunc(p.edit.Files, func(f ide.FileEdit) bool { return now.Document(f.Document.URI) != f.Document }))
 }
 
-// carryOut restores the closed files, then the open ones, and then has the
-// session forget; after an error nothing of it is left.
-func (s *Session) carryOut(ctx context.Context, p *rewindPlan, forget func() error) error {
-	undo, err := checkpoint.Restore(ctx, s.tree, p.steps)
+// carryOut does what was planned, or leaves everything as it was. The journal
+// knows of it meanwhile, for the process may be killed.
+func (s *Session) carryOut(ctx context.Context, p *rewindPlan, turnID string, scope RewindScope) error {
+	j := s.journal()
+	deleted, err := s.toDelete(ctx, p)
 	if err != nil {
 		return fmt.Errorf("rewinding files: %w", err)
 	}
-	before := s.agent.o.Workspace.Snapshot()
-	if err := s.agent.land(ctx, p.edit); err != nil {
-		return errors.Join(fmt.Errorf("rewinding files: %w", err), undo(), s.unland(ctx, before, p.edit))
+	if len(p.changes) > 0 {
+		a, err := s.attempted(p, turnID, scope)
+		if err == nil {
+			err = j.Begin(a)
+		}
+		if err != nil {
+			return fmt.Errorf("rewinding files: %w", err)
+		}
 	}
-	if err := forget(); err != nil {
-		return errors.Join(fmt.Errorf("rewinding the conversation: %w", err), undo(), s.unland(ctx, before, p.edit))
+	forget := func() error { return nil }
+	if scope == RewindBoth {
+		forget = func() error { return s.forget(turnID) }
 	}
-	return nil
+	err, left := s.inOrder(ctx, p, forget, deleted)
+	if left != nil { // what is left is taken back when the session is used again
+		return errors.Join(err, left)
+	}
+	if eerr := j.End(); eerr != nil {
+		s.agent.log.Warn("that a rewind is over is not kept", "session", s.id, "err", eerr)
+	}
+	return err
 }
 
-// unland takes back what came into the editor of an edit.
-func (s *Session) unland(ctx context.Context, before *ide.Snapshot, e ide.Edit) error {
-	back := ide.Edit{Label: "emendo: undo rewind"}
-	now := s.agent.o.Workspace.Snapshot()
-	for _, f := range e.Files {
-		d := now.Document(f.Document.URI)
-		if d == nil || f.Delete || before.Document(f.Document.URI) == nil {
+// inOrder restores the closed files, then the open ones, and then has the
+// session forget. After an error nothing of it is left, or left says why.
+func (s *Session) inOrder(ctx context.Context, p *rewindPlan, forget func() error, deleted map[ide.URI][]byte) (err, left error) {
+	undo, err := checkpoint.Restore(ctx, s.tree, p.steps)
+	if err != nil {
+		return fmt.Errorf("rewinding files: %w", err), nil
+	}
+	before := s.agent.o.Workspace.Snapshot()
+	if err := s.agent.land(ctx, p.edit); err != nil {
+		return fmt.Errorf("rewinding files: %w", err), errors.Join(undo(), s.unland(ctx, before, p.edit, deleted))
+	}
+	if err := forget(); err != nil {
+		return fmt.Errorf("rewinding the conversation: %w", err), errors.Join(undo(), s.unland(ctx, before, p.edit, deleted))
+	}
+	return nil, nil
+}
+
+// toDelete reads the open files that the editor is to delete: what they hold on
+// disk, else in the editor.
+func (s *Session) toDelete(ctx context.Context, p *rewindPlan) (map[ide.URI][]byte, error) {
+	all := map[ide.URI][]byte{}
+	for _, f := range p.edit.Files {
+		if !f.Delete {
 			continue
 		}
-		if want := spliced(f.Document.Text, f.Splices); d.Text.Len() != want.Len() || d.Text.String() != want.String() {
-			continue // it did not come, or the user typed since
+		path, err := s.tree.Resolve(f.Document.Path)
+		if err != nil {
+			return nil, err
 		}
-		back.Files = append(back.Files, ide.FileEdit{Document: d, Splices: []ide.Splice{{A: 0, B: d.Text.Len(), Text: f.Document.Text.String()}}})
+		data, err := s.tree.ReadBytes(ctx, path, disk.EditLimit)
+		if errors.Is(err, fs.ErrNotExist) {
+			data, err = []byte(f.Document.Text.String()), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		all[f.Document.URI] = data
+		for i, c := range p.changes {
+			if c.name == f.Document.Path {
+				p.changes[i].was = checkpoint.Decode(data)
+			}
+		}
 	}
-	return s.agent.land(context.WithoutCancel(ctx), back) // who gave up gets everything back too
+	return all, nil
 }
 
 // afterRewind notes what was taken back, and rejects what the turns had still

@@ -75,11 +75,12 @@ func (w *world) lastTurn() string {
 
 func TestARewindThatCannotBeRecordedChangesNothing(t *testing.T) {
 	files := map[string]string{"open.txt": "one\n", "closed.txt": "one\n"}
-	replies := []modeltest.Reply{{edit("open.txt", "one", "two"), edit("closed.txt", "one", "two")}, {modeltest.Say("done")}, {modeltest.Say("still here")}}
+	replies := []modeltest.Reply{{edit("open.txt", "one", "two"), edit("closed.txt", "one", "two"), create("new.txt", "two\n")}, {modeltest.Say("done")}, {modeltest.Say("still here")}}
 	inWorld(t, files, replies, func(t *testing.T, w *world) {
 		w.editor.Open(w.uri("open.txt"), "one\n")
 		s := w.session(agent.AutoEdit)
 		w.prompt(s, "change them")
+		w.editor.Open(w.uri("new.txt"), "two\n") // the editor is to delete it
 		var mend func()
 		w.editor.OnEdit = func(int, ide.Edit) idetest.Answer {
 			if mend == nil {
@@ -91,7 +92,7 @@ func TestARewindThatCannotBeRecordedChangesNothing(t *testing.T) {
 			t.Error("it is said to be done")
 		}
 		mend()
-		if got := w.editor.Text(w.uri("open.txt")) + w.file("closed.txt"); got != "two\ntwo\n" {
+		if got := w.editor.Text(w.uri("open.txt")) + w.file("closed.txt") + w.file("new.txt"); got != "two\ntwo\ntwo\n" {
 			t.Errorf("the files hold %q", got)
 		}
 		w.prompt(s, "well?")

@@ -105,6 +105,7 @@ func (s *Session) runTurn(ctx context.Context, id string, p Prompt) (end Ended, 
 		return Ended{}, err
 	}
 	defer s.unlock()
+	s.takeBackHalf(ctx)
 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

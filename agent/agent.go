@@ -13,6 +13,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/tuning"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -77,6 +78,8 @@ type Options struct {
 	// Generator. Calls come one at a time.
 	Renew func(*Options)
 
+	Tuning   *tuning.Table // how models are asked; nil: as they are built in
+	Routing  Routing
 	Retry    model.RetryOptions
 	Fallback Fallback         // empty: never
 	Now      func() time.Time // nil: time.Now

@@ -225,6 +225,7 @@ type ResponseFinished struct {
 	Reason    model.Finish `json:"reason"`
 	Word      string       `json:"word,omitempty"` // the provider's
 	Usage     Usage        `json:"usage"`
+	Model     string       `json:"model,omitempty"` // that answered, as its provider calls it
 }
 
 // StopReason says why a turn ended.

@@ -25,7 +25,7 @@ func (t *turn) fallingBack(g model.Generator) model.Generator {
 	a := t.session.agent
 	o := model.FallbackOptions{Permit: t.mayTakeOver, Availability: a.available, Retry: a.choices().Retry}
 	if a.choices().Fallback != FallbackNever {
-		o.Chain = func(name string) []model.Link { return model.Chain(name, false) }
+		o.Chain = func(name string) []model.Link { return model.Chain(name, t.open) }
 	}
 	return model.FallingBack(g, o)
 }
@@ -54,7 +54,7 @@ func (t *turn) mayTakeOver(ctx context.Context, f model.Fallback) bool {
 // takeOver tells that another model answers, and forgets what the first one said.
 func (r *response) takeOver(f model.Fallback) {
 	t := r.turn
-	t.model = f.To
+	t.answersNow(f.To)
 	r.startAnew(Notice{
 		Severity: Warning, Code: NoticeModelFallback, Title: "Another model takes over",
 		Description: fmt.Sprintf("%s cannot answer: %v. %s goes on for the rest of this turn.", f.From, f.Err, f.To),

@@ -160,6 +160,9 @@ func (c *call) carryOut(e tools.Presents) tools.Result {
 	if err := c.turn.session.SetMode(mode); err != nil {
 		return tools.Result{Err: tools.Errorf(tools.Unhandled, "The plan was approved, and the session could not leave plan mode: %v", err)}
 	}
+	c.turn.mu.Lock()
+	c.turn.approved = true
+	c.turn.mu.Unlock()
 	text := e.Text
 	if len(text) > maxPlan {
 		text = cutText(text, maxPlan) + "\n(the rest is left out; read the file)"

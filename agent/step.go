@@ -27,6 +27,7 @@ type answer struct {
 // step makes one model request and tells of its answer as it comes.
 func (t *turn) step(ctx context.Context) (answer, error) {
 	s := t.session
+	t.route(ctx)
 	files := s.written(ctx)
 	modules, specs := t.systemPrompt(files), t.toolSpecs()
 	system := prompt.Text(modules)
@@ -210,7 +211,7 @@ func (r *response) finish() {
 	if list := sources(r.citations); list != "" {
 		t.emit(Notice{Severity: Info, Code: NoticeCitation, Title: "Sources", Description: list})
 	}
-	total := Usage{s.spent(r.usage), s.agent.o.ContextLimit(t.model)}
+	total := Usage{s.spent(t.model, r.usage), s.agent.o.ContextLimit(t.model)}
 	s.mu.Lock()
 	s.info.Usage.ContextLimit = total.ContextLimit
 	s.mu.Unlock()
@@ -218,7 +219,7 @@ func (r *response) finish() {
 		return // it was ended, and never got to the provider's count
 	}
 	t.emit(UsageUpdated{Used: r.usage.Input + r.usage.Output + r.usage.Thought, Size: total.ContextLimit, Usage: total})
-	t.emit(ResponseFinished{r.answer.messageID, r.answer.finish, r.answer.word, Usage{r.usage, total.ContextLimit}})
+	t.emit(ResponseFinished{r.answer.messageID, r.answer.finish, r.answer.word, Usage{r.usage, total.ContextLimit}, t.model})
 }
 
 // sources lists citations once each, one a line.

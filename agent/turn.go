@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -31,8 +32,9 @@ type Prompt struct {
 type Ended struct {
 	TurnID     string
 	StopReason StopReason
-	Usage      Usage  // of the turn
-	Text       string // of the last response that has any
+	Usage      Usage                  // of the turn
+	Models     map[string]model.Usage // what each model's answers cost
+	Text       string                 // of the last response that has any
 }
 
 // turn is one prompt and everything until the session hands back.
@@ -42,16 +44,21 @@ type turn struct {
 	box     *outbox
 	prompt  Prompt
 	gen     model.Generator
-	model   string // the provider's name
+	model   string // the provider's name; set with the session's mu held
+	open    bool   // which of family answers is emendo's choice
+	family  model.Family
+	stage   *stage // that the choice was made for; nil: none was
 	cancel  context.CancelCauseFunc
-	usage   model.Usage // guarded by the session's mu
+	usage   model.Usage            // guarded by the session's mu
+	byModel map[string]model.Usage // likewise
 	text    string
 	guard   *loop.Guard
 
-	mu      sync.Mutex
-	calls   map[string]context.CancelCauseFunc // of running calls
-	touched []string                           // where calls were since the last step
-	used    int64                              // tokens that the conversation takes in the model, as far as is known
+	mu       sync.Mutex
+	calls    map[string]context.CancelCauseFunc // of running calls
+	approved bool                               // the user has approved a plan in this turn
+	touched  []string                           // where calls were since the last step
+	used     int64                              // tokens that the conversation takes in the model, as far as is known
 
 	watch *checkpoint.Watch // of what commands change, once one has run; commands run alone
 
@@ -94,10 +101,9 @@ func (s *Session) runTurn(ctx context.Context, id string, p Prompt) (end Ended, 
 	}
 	s.agent.renew()
 	c, commanded := commandOf(p)
-	var gen model.Generator
-	var name string
+	var who answers
 	if !commanded { // else no model is needed
-		if gen, name, err = s.agent.choices().Generator(s.Info().Model); err != nil {
+		if who, err = s.agent.answering(s.Info().Model); err != nil {
 			return Ended{}, err
 		}
 	}
@@ -119,11 +125,11 @@ func (s *Session) runTurn(ctx context.Context, id string, p Prompt) (end Ended, 
 		id = s.agent.o.NewID()
 	}
 	t := &turn{
-		session: s, id: id, prompt: p, model: name,
+		session: s, id: id, prompt: p, model: who.name, open: who.open, family: who.family,
 		cancel: cancel, calls: map[string]context.CancelCauseFunc{}, guard: s.guarding(p),
 		deaf: commanded, // what is said meanwhile is a turn of its own
 	}
-	t.gen = t.fallingBack(gen)
+	t.gen = t.fallingBack(who.gen)
 	if p.Begun != nil {
 		p.Begun(t.id)
 	}
@@ -238,10 +244,11 @@ func (t *turn) end(e TurnEnded, err error) (Ended, error) {
 	}
 	s.info.used(s.agent.now())
 	e.Usage = Usage{t.usage, s.info.Usage.ContextLimit}
+	byModel := maps.Clone(t.byModel)
 	s.over = true // what changes from here on waits for the end
 	s.stir()
 	s.mu.Unlock()
-	end := Ended{TurnID: t.id, StopReason: e.StopReason, Usage: e.Usage, Text: t.text}
+	end := Ended{TurnID: t.id, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text}
 	if derr := t.box.settle(e); derr != nil {
 		return end, err // handBack tells of the log
 	}

@@ -23,6 +23,9 @@ type Request struct {
 	Messages []Message // curated: roles alternate, every call is answered
 	Tools    []Tool
 	Config   Config
+
+	// Again says that the same was asked before, and the answer was of no use.
+	Again bool
 }
 
 // Tool is a function that the model may call.

@@ -81,6 +81,7 @@ func (r retrying) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, erro
 				return
 			}
 			req.System = system
+			req.Again = e.Kind == Empty || e.Kind == Cut
 			if e.Kind == Empty {
 				req.System = strings.TrimSpace(system + "\n\n" + nudge)
 			}

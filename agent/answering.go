@@ -1,0 +1,99 @@
+package agent
+
+import (
+	"context"
+	"iter"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/tuning"
+)
+
+// answers is what answers to the name of a model that the user chose.
+type answers struct {
+	gen    model.Generator // tunes requests
+	name   string          // the provider's
+	family model.Family    // of an automatic choice
+	open   bool            // the choice among the family is emendo's
+}
+
+// answering finds what answers to a name: a model of a provider, one of the
+// user's presets, or the strong model of a family, when the choice is open.
+func (a *Agent) answering(name string) (answers, error) {
+	provider, bare := split(name)
+	ours := ofGoogle(provider)
+	out := answers{}
+	preset := bare
+	if ours {
+		out.family, out.open = model.Automatic(bare)
+		preset = model.Spelled(bare)
+	}
+	v, err := a.tuning().Look(tuning.Query{Name: preset, Chat: ours})
+	if err != nil {
+		return answers{}, &model.Error{Kind: model.NotFound, Message: err.Error(), Err: err}
+	}
+	if ours {
+		v.Model = model.Spelled(v.Model)
+	}
+	g, short, err := a.choices().Generator(qualified(provider, v.Model))
+	if err != nil {
+		return answers{}, err
+	}
+	out.gen, out.name = tuned{g, a.tuning(), short, preset, ours}, short
+	return out, nil
+}
+
+// tuning is the table that holds now.
+func (a *Agent) tuning() *tuning.Table {
+	if t := a.choices().Tuning; t != nil {
+		return t
+	}
+	return builtInTuning
+}
+
+var builtInTuning = tuning.Built()
+
+// split takes the provider off a model's name, its slash included. The name of
+// recorded answers is a provider as a whole.
+func split(name string) (provider, bare string) {
+	if strings.HasPrefix(name, "replay:") {
+		return name, ""
+	}
+	i := strings.IndexByte(name, '/') + 1
+	return name[:i], name[i:]
+}
+
+// ofGoogle says whether a provider has the models that short names stand for.
+func ofGoogle(provider string) bool {
+	return provider == "" || provider == "gemini/" || provider == "vertex/"
+}
+
+// qualified is a model's name behind a provider, unless it has one.
+func qualified(provider, name string) string {
+	if strings.Contains(name, "/") {
+		return name
+	}
+	return provider + name
+}
+
+// tuned tells models how to answer: each by what the table says of it, and the
+// one that stands behind a preset by that.
+type tuned struct {
+	model.Generator
+	table  *tuning.Table
+	name   string // of the model behind the preset
+	preset string
+	chat   bool
+}
+
+// Stream implements [model.Generator].
+func (g tuned) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
+	q := tuning.Query{Name: req.Model, Chat: g.chat, Retry: req.Again}
+	if req.Model == g.name {
+		q.Name = g.preset
+	}
+	if v, err := g.table.Look(q); err == nil { // else nothing is said of it
+		req.Config = req.Config.Over(v.Config)
+	}
+	return g.Generator.Stream(ctx, req)
+}

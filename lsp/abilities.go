@@ -26,6 +26,8 @@ type abilities struct {
 	actionLiterals bool // code actions, not only commands
 	generatedTag   bool // the tag LLMGenerated of code actions
 	lensRefresh    bool
+	configuration  bool // workspace/configuration
+	configurations bool // registering for workspace/didChangeConfiguration
 	hoverMarkdown  bool
 }
 
@@ -67,6 +69,8 @@ func readAbilities(raw json.RawMessage) abilities {
 		actionLiterals: action.at("codeActionLiteralSupport").there(),
 		generatedTag:   action.at("tagSupport", "valueSet").lists(float64(generatedByModel)),
 		lensRefresh:    d.at("workspace", "codeLens", "refreshSupport").yes(),
+		configuration:  d.at("workspace", "configuration").yes(),
+		configurations: d.at("workspace", "didChangeConfiguration", "dynamicRegistration").yes(),
 		hoverMarkdown:  d.at("textDocument", "hover", "contentFormat").lists("markdown"),
 	}
 	if d.at("general", "positionEncodings").lists(string(ide.UTF8)) {

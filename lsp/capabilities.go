@@ -83,6 +83,7 @@ func (s *server) initialized(json.RawMessage) error {
 			s.tell(s.life, errorMessage, err.Error())
 		}
 	})
+	s.spawn(s.followConfiguration)
 	return nil
 }
 

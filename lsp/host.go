@@ -84,6 +84,7 @@ func (s *server) makeHost() (*Host, error) {
 	paths := s.openFolders()
 	h, err := s.o.Start(s.life, Start{
 		Client: (*client)(s), Editor: (*editor)(s), Workspace: s.workspace, Folders: paths, Holds: s.holds, Settings: s.settings, Trust: s.trust,
+		Configuration: s.configuration.now, Warn: func(text string) { s.tell(s.life, warningMessage, text) },
 	})
 	if err != nil {
 		return nil, fmt.Errorf("starting the agent: %w", err)

@@ -46,7 +46,11 @@ type Start struct {
 	// folders come and go.
 	Holds    func(folder string) bool
 	Settings json.RawMessage // initializationOptions.settings; nil when absent
-	Trust    Trust           // initializationOptions.trust
+	// Configuration is what the editor has configured for emendo, now, as
+	// JSON; nil when it has told nothing.
+	Configuration func() json.RawMessage
+	Warn          func(text string) // shows the user a warning
+	Trust         Trust             // initializationOptions.trust
 }
 
 // Trust is what the editor's own workspace trust says.
@@ -67,6 +71,9 @@ type Host struct {
 	Trusted func(folder string) bool
 	// AddTrust stores that the user trusts a folder, from now on.
 	AddTrust func(folder string) error
+	// Include gives the folders of a new session, which has these: what the
+	// user wants beside them is added. Nil: nothing is.
+	Include func(folders []string) []string
 	// Warnings are shown to the user once: settings that are wrong and so on.
 	Warnings []string
 	// Close, when not nil, lets go of what else the host holds. The server

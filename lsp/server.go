@@ -54,6 +54,8 @@ type server struct {
 	signedOut atomic.Bool // the provider refused the credentials, or there are none
 	announce  *announcer
 
+	configuration configuration
+
 	requests      map[string]prepare
 	notifications map[string]func(json.RawMessage) error
 	commands      map[string]prepare
@@ -230,7 +232,7 @@ func (s *server) allNotifications() map[string]func(json.RawMessage) error {
 		"emendo/session/cancel":          told(s.cancelSession),
 		"emendo/editor/didChangeContext": told(s.didChangeContext),
 
-		"workspace/didChangeConfiguration": ignored,
+		"workspace/didChangeConfiguration": told(s.didChangeConfiguration),
 		"workspace/didChangeWatchedFiles":  ignored,
 		"$/setTrace":                       ignored,
 	}

@@ -67,6 +67,9 @@ func (s *server) createSession(ctx context.Context, p newSessionParams) (*agent.
 	if err != nil {
 		return nil, err
 	}
+	if h.Include != nil {
+		n.Roots = h.Include(n.Roots)
+	}
 	return h.Agent.Create(ctx, n)
 }
 

@@ -45,6 +45,7 @@ type world struct {
 
 	mu      sync.Mutex
 	trusted map[string]bool
+	started lsp.Start // what the last host was made for
 	starts  int
 }
 
@@ -98,6 +99,7 @@ func (w *world) serve(ctx context.Context, r io.Reader, out io.Writer) error {
 func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	w.mu.Lock()
 	w.starts++
+	w.started = s
 	broken := w.broken
 	w.mu.Unlock()
 	if broken != nil {

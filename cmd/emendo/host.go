@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/internal/settings"
@@ -29,10 +28,17 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	if len(s.Folders) > 0 {
 		project = s.Folders[0]
 	}
-	var warnings []string
-	set, err := h.process.load(h.paths, project, project != "" && trusted(project), s.Settings, nil, func(w string) { warnings = append(warnings, w) })
-	if err != nil { // the layers without mistakes hold
-		warnings = append(strings.Split(err.Error(), "\n"), warnings...)
+	source := settings.NewSource(settings.Options{Paths: h.paths, ProjectDir: project, Editor: s.Settings, Env: h.process.env})
+	read := func() (settings.Settings, []string) {
+		return source.Read(project != "" && trusted(project), s.Configuration())
+	}
+	set, warnings := read()
+	now := func() settings.Settings {
+		set, news := read()
+		for _, n := range news {
+			s.Warn(n)
+		}
+		return set
 	}
 	system, err := h.process.systemPrompt(project, project != "" && trusted(project))
 	if err != nil {
@@ -43,7 +49,7 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		warnings = append(warnings, err.Error())
 	}
 	w := wiring{
-		process: h.process, paths: h.paths, settings: set, trusted: trusted, client: s.Client, workspace: s.Workspace, editor: s.Editor,
+		process: h.process, paths: h.paths, settings: set, now: now, trusted: trusted, client: s.Client, workspace: s.Workspace, editor: s.Editor,
 		generator: h.generator, prompt: system, writer: writer, log: h.log,
 	}
 	a, led, err := w.agent()
@@ -53,6 +59,11 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	endTidying := w.tidy(a, startGrace)
 	return &lsp.Host{
 		Agent: a, Ledger: led, Trusted: trusted, Warnings: warnings,
+		Include: func(folders []string) []string {
+			at := place{cwd: folders[0], roots: folders}
+			at.include(now().Context.IncludeDirectories, trusted, s.Warn)
+			return at.roots
+		},
 		AddTrust: func(folder string) error {
 			if s.Trust == lsp.Restricted {
 				return errors.New("the editor restricts this workspace: trust it there")

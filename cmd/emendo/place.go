@@ -84,13 +84,33 @@ func (at *place) add(dir string) error {
 	return err
 }
 
-// include takes in the folders that the settings name, as far as they exist.
-func (at *place) include(dirs []string, warn func(string)) {
+// include takes in the folders that the settings name, as far as they exist. One
+// that is restricted would restrict the whole session, so it is left out of one
+// that is trusted.
+func (at *place) include(dirs []string, trusted func(string) bool, warn func(string)) {
+	acts := !slices.ContainsFunc(at.roots, func(r string) bool { return !trusted(r) })
 	for _, d := range dirs {
-		if err := at.add(d); err != nil {
+		with := place{cwd: at.cwd, roots: slices.Clone(at.roots)}
+		if err := with.add(d); err != nil {
 			warn("context.includeDirectories: " + err.Error())
+			continue
 		}
+		added := with.roots[len(with.roots)-1]
+		if slices.ContainsFunc(at.roots, func(r string) bool { return isWithin(added, r) }) {
+			continue
+		}
+		if acts && !trusted(added) {
+			warn(fmt.Sprintf("context.includeDirectories: %s is left out, because it is not trusted: `emendo trust add` it", added))
+			continue
+		}
+		at.roots = with.roots
 	}
+}
+
+// isWithin says whether a folder is another one, or inside it.
+func isWithin(folder, other string) bool {
+	rel, err := filepath.Rel(other, folder)
+	return err == nil && filepath.IsLocal(rel)
 }
 
 // findSession is the stored session that --resume means.

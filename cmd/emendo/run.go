@@ -181,7 +181,7 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 		return none, exit{exitConfig, err}
 	}
 	if at.resumed == "" {
-		at.include(set.Context.IncludeDirectories, p.warn)
+		at.include(set.Context.IncludeDirectories, trusted, p.warn)
 	}
 	tree, err := disk.NewTree(at.roots)
 	if err != nil {

@@ -15,7 +15,6 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/checkpoint"
-	"github.com/emendo-dev/emendo/agent/memory"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/ide"
@@ -31,6 +30,7 @@ type wiring struct {
 	process   process
 	paths     settings.Paths
 	settings  settings.Settings
+	now       func() settings.Settings // reads them again; nil: they stay as they are
 	trusted   func(folder string) bool
 	client    agent.Client
 	workspace *ide.Workspace
@@ -49,26 +49,19 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	store := agent.NewStore(filepath.Join(w.paths.State, "sessions"))
 	store.Unread = func(err error) { w.log.Warn(err.Error()) }
 	led := ledger.New(ledger.Options{Workspace: w.workspace, Editor: w.editor, NewID: rand.Text})
+	o := agent.Options{
+		Client: w.client, Workspace: w.workspace, Ledger: led, Editor: w.editor, Store: store, Generator: w.generator, Trusted: w.trusted,
+		Prompt: w.prompt, WritePrompt: w.writer, UserDir: w.paths.Config, MemoryDir: filepath.Join(w.paths.State, "memory"),
+		Checkpoints: checkpoint.NewStore(filepath.Join(w.paths.State, "checkpoints"), w.process.git()),
+		OutputDir:   output, PlansDir: filepath.Join(w.paths.State, "plans"), Renew: w.renewing(w.now), Log: w.log,
+	}
 	if w.generator == nil {
-		w.generator = (&models{env: w.process.env, settings: w.settings, log: w.log}).generator
+		o.Generator = w.models(w.settings).generator
 	}
-	s := w.settings
-	if w.maxSteps == 0 && s.Model.MaxSessionTurns > 0 {
-		w.maxSteps = s.Model.MaxSessionTurns
-	}
-	mode, err := agent.ParseMode(s.General.DefaultApprovalMode)
-	if err != nil {
+	if err := w.choose(&o, w.settings); err != nil {
 		return nil, nil, err
 	}
-	return agent.New(agent.Options{
-		Client: w.client, Workspace: w.workspace, Ledger: led, Editor: w.editor, Store: store,
-		Tools: allTools(w.process.environ, s.Tools.Shell), Generator: w.generator, Trusted: w.trusted, Model: s.Model.Name, Mode: mode, MaxSteps: w.maxSteps,
-		AllowedTools: append(w.allowed, s.Tools.Allowed...), ExcludedTools: s.Tools.Exclude,
-		IgnoreGit: s.Context.FileFiltering.RespectGitIgnore, IgnoreEmendo: s.Context.FileFiltering.RespectGeminiIgnore,
-		Prompt: w.prompt, WritePrompt: w.writer, UserDir: w.paths.Config, ContextNames: slices.Concat(memory.DefaultNames, s.Context.FileNames), NoFolders: !s.Context.IncludeDirectoryTree, MemoryDir: filepath.Join(w.paths.State, "memory"),
-		Checkpoints: checkpoint.NewStore(filepath.Join(w.paths.State, "checkpoints"), w.process.git()),
-		OutputDir:   output, PlansDir: filepath.Join(w.paths.State, "plans"), Retry: model.RetryOptions{Attempts: s.General.MaxAttempts}, Fallback: agent.Fallback(s.Model.Fallback), MayLoop: s.Model.DisableLoopDetection, Log: w.log,
-	}), led, nil
+	return agent.New(o), led, nil
 }
 
 // git is the program that says what is in repositories, if there is one.

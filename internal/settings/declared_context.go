@@ -31,9 +31,9 @@ var contextSettings = []setting{
 	},
 	{
 		key:     "context.includeDirectories",
-		doc:     "Folders that belong to the workspace beside the project's own. Every layer adds to the list.",
+		doc:     "Folders that belong to the workspace beside the project's own, from the next session on. Every layer adds to the list; a project names only folders inside it. In a trusted workspace, folders that are not trusted are left out.",
 		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Context.IncludeDirectories },
-		initial: []string{}, joined: true,
+		initial: []string{}, joined: true, folders: true,
 	},
 }

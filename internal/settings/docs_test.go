@@ -25,21 +25,33 @@ the same. A null counts as unset. The user's file is ` + "`settings.json`" + ` i
 ` + "`~/.config/emendo`" + `, on Linux; ` + "`~/Library/Application Support/emendo`" + ` on macOS; ` + "`%AppData%\\emendo`" + ` on Windows; ` + "`$EMENDO_HOME/config`" + ` where
 ` + "`EMENDO_HOME`" + ` is set).
 
-Stronger layers replace weaker ones, setting by setting. From the weakest to the strongest:
+Stronger layers replace weaker ones, setting by setting; objects are merged, name by name. From the weakest to the strongest:
 
 1. the defaults below
 2. ` + "`/etc/emendo/system-defaults.json`" + `
 3. the user's ` + "`settings.json`" + `
 4. the project's ` + "`.gemini/settings.json`" + `, then ` + "`.emendo/settings.json`" + `, when the folder is trusted
 5. what the editor passes as ` + "`initializationOptions.settings`" + `
-6. ` + "`/etc/emendo/settings.json`" + `
-7. the environment: ` + "`EMENDO_MODEL`, else `GEMINI_MODEL`, is `model.name`" + `
-8. the command line
+6. what is configured under ` + "`emendo`" + ` in the editor, when the folder is trusted
+7. ` + "`/etc/emendo/settings.json`" + `
+8. the environment: ` + "`EMENDO_MODEL`, else `GEMINI_MODEL`, is `model.name`" + `
+9. the command line
 
-A project does not set what decides over authority, endpoints or credentials: settings with the scope ` + "*user*" + `, and everything below ` + "`security`, `telemetry` and `tools.sandbox`" + `,
-are ignored there with a warning. Bad JSON, a wrong type or a value out of range is an error that names file, line and column; ` + "`emendo run`" + ` then exits with status 52, and
-the language server goes on without that file and says so. An unknown setting is a warning that names the nearest known one. In ` + "`.gemini/settings.json`" + `, which is another
-program's, unknown settings are passed over and mistakes are warnings.
+The first folder of the workspace is the project. A project does not set what decides over authority, endpoints or credentials: settings with the scope ` + "*user*" + `, and everything
+below ` + "`security`, `telemetry` and `tools.sandbox`" + `, are ignored there with a warning. The same holds of what is configured in the editor, because a repository can bring that along; what
+` + "`initializationOptions`" + ` pass is the user's own.
+
+Bad JSON, a wrong type or a value out of range is an error that names file, line and column; ` + "`emendo run`" + ` then exits with status 52, and the language server goes on without that
+file and says so. An unknown setting is a warning that names the nearest known one. In ` + "`.gemini/settings.json`" + `, which is another program's, and in what is configured in the editor,
+unknown settings are passed over and mistakes are warnings. Names that Gemini CLI's settings had in older versions are understood.
+
+**Changes hold from the next prompt on**, without a restart: those of files, of the folder's trust, and of the editor's configuration. A mistake that is made meanwhile is told
+once, and what the file said before it holds until it is mended. What begins with a session, its model and its mode, is not changed under it.
+
+**Variables of the environment** may stand in strings: ` + "`$NAME`, `${NAME}`, and `${NAME:-otherwise}`" + ` for when it is unset or empty. One that is unset is left as written, and so is one
+that looks like a secret (` + "`KEY`, `TOKEN`, `SECRET`, `PASSWORD`, `CREDENTIAL`, `AUTH`" + ` in its name), for no setting takes a secret. In a project's files all are left as written.
+
+**In an editor** that knows JSON schemas, ` + "[settings.schema.json](settings.schema.json)" + ` completes and checks settings files; ` + "`\"$schema\"`" + ` in a file says so.
 
 `
 

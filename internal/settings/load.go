@@ -42,6 +42,7 @@ type layer struct {
 	name    string // its path, or words
 	text    []byte
 	project bool                // may not set what is the user's alone
+	dir     string              // the folder of the project whose layer it is
 	foreign bool                // another program's: no error of ours, and it may hold keys that we do not know
 	broken  error               // why it could not be read
 	env     func(string) string // for variables in strings; nil: none are put in
@@ -119,7 +120,7 @@ func (o Options) layers() (layers []layer) {
 		add(layer{name: "initializationOptions.settings", text: o.Editor, env: o.Env}, nil)
 	}
 	if o.Trusted && len(o.Configuration) > 0 {
-		add(layer{name: "the editor's configuration", text: o.Configuration, project: true, foreign: true}, nil)
+		add(layer{name: "the editor's configuration", text: o.Configuration, project: true, dir: o.ProjectDir, foreign: true}, nil)
 	}
 	add(o.fileLayer(o.Paths.System, "settings.json"))
 	if o.Env != nil {
@@ -169,7 +170,7 @@ func projectLayer(project, folder string) (layer, error) {
 	text, err := readFile(path,
 		func(p string) (fs.FileInfo, error) { return root.Stat(inside(p)) },
 		func(p string) (*os.File, error) { return root.Open(inside(p)) })
-	return layer{name: path, text: text, project: true}, err
+	return layer{name: path, text: text, project: true, dir: project}, err
 }
 
 func valuesLayer(name string, values map[string]any) (layer, error) {
@@ -238,9 +239,39 @@ func (l layer) apply(s *Settings) ([]Warning, error) {
 		warnings = append(warnings, Warning(l.at(m)))
 	}
 	for _, f := range r.found {
+		if l.project && f.setting.folders {
+			inside, outside := l.inside(f.value.([]string))
+			for _, folder := range outside {
+				warnings = append(warnings, Warning(l.at(mistake{f.offset, fmt.Sprintf("%q in %q is ignored: a project does not take in folders outside of it; name it in your own settings", folder, f.setting.key)})))
+			}
+			f.value = inside
+		}
 		f.setting.assign(s, f.value)
 	}
 	return warnings, nil
+}
+
+// inside tells the folders of the project from those that are elsewhere, whatever
+// links lead there. Those inside are made absolute.
+func (l layer) inside(list []string) (inside, outside []string) {
+	project, err := filepath.EvalSymlinks(l.dir)
+	if err != nil {
+		return nil, list
+	}
+	for _, folder := range list {
+		path := folder
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(project, path)
+		}
+		real, err := filepath.EvalSymlinks(path)
+		rel, errRel := filepath.Rel(project, real)
+		if err != nil || errRel != nil || !filepath.IsLocal(rel) {
+			outside = append(outside, folder)
+			continue
+		}
+		inside = append(inside, real)
+	}
+	return inside, outside
 }
 
 // at says where in the layer a mistake stands. Layers made from values have no

@@ -29,10 +29,14 @@ type placedError struct {
 
 func (e *placedError) Error() string { return e.what }
 
-// checkObject returns value, an object, as JSON that fits d's field. What it
+// checkObject returns value, an object or a list of them, as JSON that fits d's field. What it
 // holds that the field has no place for is told as unknown and left out.
 func (r *reader) checkObject(d setting, value hujson.Value) (any, error) {
-	if value.Value.Kind() != '{' {
+	begins := hujson.Kind('{')
+	if reflect.TypeOf(d.field(new(Settings))).Elem().Kind() == reflect.Slice {
+		begins = '['
+	}
+	if value.Value.Kind() != begins {
 		return nil, fmt.Errorf("%q must be %s, not %s", d.key, d.kind(), jsonKind(value))
 	}
 	fit := value.Clone()
@@ -137,17 +141,22 @@ func offsetOf(value hujson.Value, names []string) int {
 
 // fieldNames are the JSON names of a struct's fields.
 func fieldNames(t reflect.Type) []string {
-	var names []string
 	if t == nil || t.Kind() != reflect.Struct {
 		return nil
 	}
+	var names []string
 	for i := range t.NumField() {
-		name, _, _ := strings.Cut(t.Field(i).Tag.Get("json"), ",")
-		if name != "" && name != "-" {
+		if name := jsonName(t.Field(i)); name != "" {
 			names = append(names, name)
 		}
 	}
 	return names
+}
+
+// jsonName is the name in the field's tag, empty without one.
+func jsonName(f reflect.StructField) string {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return strings.TrimPrefix(name, "-")
 }
 
 // typeWords says what JSON a Go type is written as.

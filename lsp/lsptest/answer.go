@@ -92,6 +92,8 @@ func (e *Editor) Request(_ context.Context, method string, raw json.RawMessage) 
 		return func(ctx context.Context) (any, error) { return e.save(ctx, raw) }, nil
 	case "emendo/editor/diagnostics":
 		return func(context.Context) (any, error) { return map[string]any{"items": []any{}}, nil }, nil
+	case "workspace/configuration":
+		return e.configured(raw)
 	case "window/workDoneProgress/create":
 		var p struct{ Token json.RawMessage }
 		err := json.Unmarshal(raw, &p)
@@ -108,6 +110,21 @@ func (e *Editor) Request(_ context.Context, method string, raw json.RawMessage) 
 		return func(context.Context) (any, error) { return map[string]any{"success": true}, nil }, err
 	}
 	return nil, nil
+}
+
+// configured says what the user has configured.
+func (e *Editor) configured(raw json.RawMessage) (rpc.Work, error) {
+	var p struct{ Items []struct{ Section string } }
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return nil, err
+	}
+	values := make([]any, len(p.Items))
+	for i, x := range p.Items {
+		if e.config != nil {
+			values[i] = e.config(x.Section)
+		}
+	}
+	return func(context.Context) (any, error) { return values, nil }, nil
 }
 
 // permission puts a question before the user.

@@ -34,7 +34,8 @@ type Editor struct {
 
 	conn   *rpc.Conn
 	can    capabilities
-	server json.RawMessage // the answer to initialize
+	config func(section string) any // nil: nothing is configured
+	server json.RawMessage          // the answer to initialize
 	served chan error
 	ended  chan error
 
@@ -80,7 +81,7 @@ func Connect(p Profile, serve Serve) (*Editor, error) {
 		return nil, fmt.Errorf("the initialize of %s: %w", p.Name, err)
 	}
 	can, _ := params["capabilities"].(map[string]any)
-	e := &Editor{can: can, create: map[string]bool{}, seen: Seen{Diagnostics: map[string][]Diagnostic{}}}
+	e := &Editor{can: can, config: p.Configured, create: map[string]bool{}, seen: Seen{Diagnostics: map[string][]Diagnostic{}}}
 	e.dial(serve)
 	return e, nil
 }
@@ -191,8 +192,7 @@ func (e *Editor) Vanish() error {
 
 func (e *Editor) finish() error {
 	err := <-e.served
-	_ = e.conn.Close() // always nil
-	<-e.ended
+	<-e.ended // with the server's end of the stream, when all it sent has been read
 	if e.Editor != nil {
 		e.Wait()
 	}

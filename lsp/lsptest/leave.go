@@ -3,6 +3,7 @@ package lsptest
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 )
 
 // leave is what a message of the server needs declared; empty for nothing.
@@ -15,6 +16,8 @@ var leave = map[string]string{
 	"window/showDocument":              "window.showDocument.support",
 	"workspace/applyEdit":              "workspace.applyEdit",
 	"workspace/codeLens/refresh":       "workspace.codeLens.refreshSupport",
+	"workspace/configuration":          "workspace.configuration",
+	"client/registerCapability":        "",
 	"textDocument/publishDiagnostics":  "textDocument.publishDiagnostics",
 	"emendo/session/update":            "experimental.emendo.session",
 	"emendo/session/requestPermission": "experimental.emendo.permission",
@@ -37,6 +40,22 @@ func (c capabilities) undeclared(method string, raw json.RawMessage) string {
 		return c.undeclaredInDiagnostics(raw)
 	case method == "workspace/applyEdit":
 		return c.undeclaredInEdit(raw)
+	case method == "client/registerCapability":
+		return c.undeclaredRegistration(raw)
+	}
+	return ""
+}
+
+func (c capabilities) undeclaredRegistration(raw json.RawMessage) string {
+	var p struct{ Registrations []struct{ Method string } }
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return err.Error()
+	}
+	for _, r := range p.Registrations {
+		need := strings.ReplaceAll(r.Method, "/", ".") + ".dynamicRegistration"
+		if !c.has(need) {
+			return "registering for " + r.Method + " needs " + need
+		}
 	}
 	return ""
 }

@@ -13,6 +13,9 @@ type Profile struct {
 	// Initialize are the params, with ROOT where the workspace's URI was and no
 	// process to watch.
 	Initialize string
+	// Configured is what the user has configured in a section, where the server
+	// asks for it; nil: nothing.
+	Configured func(section string) any
 }
 
 //go:embed initialize/*.json
@@ -27,7 +30,7 @@ func Recorded(name string) Profile {
 	if err != nil {
 		panic(fmt.Sprintf("lsptest: no initialize of %q was recorded", name))
 	}
-	return Profile{name, string(b)}
+	return Profile{Name: name, Initialize: string(b)}
 }
 
 // With is the profile with a capability set; path is dotted.
@@ -46,7 +49,8 @@ func (p Profile) With(path string, value any) Profile {
 	if err != nil {
 		panic(err) // it was JSON before
 	}
-	return Profile{p.Name + " with " + path, string(b)}
+	p.Name, p.Initialize = p.Name+" with "+path, string(b)
+	return p
 }
 
 // child is the object under a key, made when there is none.

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"reflect"
+	"slices"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/memory"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/internal/settings"
+)
+
+// choose puts what the settings say into an agent's options.
+func (w wiring) choose(o *agent.Options, s settings.Settings) error {
+	mode, err := agent.ParseMode(s.General.DefaultApprovalMode)
+	if err != nil {
+		return err
+	}
+	o.Model, o.Mode, o.MaxSteps = s.Model.Name, mode, w.maxSteps
+	if o.MaxSteps == 0 && s.Model.MaxSessionTurns > 0 {
+		o.MaxSteps = s.Model.MaxSessionTurns
+	}
+	o.Retry = model.RetryOptions{Attempts: s.General.MaxAttempts}
+	o.Fallback, o.MayLoop = agent.Fallback(s.Model.Fallback), s.Model.DisableLoopDetection
+	o.Tools = allTools(w.process.environ, s.Tools.Shell)
+	o.AllowedTools, o.ExcludedTools = slices.Concat(w.allowed, s.Tools.Allowed), s.Tools.Exclude
+	o.IgnoreGit, o.IgnoreEmendo = s.Context.FileFiltering.RespectGitIgnore, s.Context.FileFiltering.RespectGeminiIgnore
+	o.ContextNames, o.NoFolders = slices.Concat(memory.DefaultNames, s.Context.FileNames), !s.Context.IncludeDirectoryTree
+	return nil
+}
+
+// renewing gives what brings an agent's options up to date with the settings
+// that now reads, and nothing without it.
+func (w wiring) renewing(now func() settings.Settings) func(*agent.Options) {
+	if now == nil {
+		return nil
+	}
+	have := w.settings
+	return func(o *agent.Options) {
+		s := now()
+		if reflect.DeepEqual(s, have) {
+			return
+		}
+		if err := w.choose(o, s); err != nil {
+			w.log.Error("settings are not heeded", "err", err)
+			return
+		}
+		if w.generator == nil && !(reflect.DeepEqual(s.Model, have.Model) && reflect.DeepEqual(s.Security, have.Security)) {
+			o.Generator = w.models(s).generator
+		}
+		have = s
+	}
+}
+
+// models are found as the settings say.
+func (w wiring) models(s settings.Settings) *models {
+	return &models{env: w.process.env, settings: s, log: w.log}
+}

@@ -1,0 +1,62 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"testing"
+	"testing/synctest"
+
+	"github.com/emendo-dev/emendo/lsp/lsptest"
+)
+
+// What editors have configured for emendo, in all the ways in which they tell it.
+func TestConfiguration(t *testing.T) {
+	object := func(text string) any { return json.RawMessage(text) }
+	for _, c := range []struct {
+		name     string
+		profile  string
+		asked    any      // what the editor says when it is asked
+		told     []string // what it sends, one after the other
+		want     string
+		wantAsks int
+	}{
+		{name: "an editor that is asked", profile: "vscode", asked: object(`{"a": 1}`), want: `{"a":1}`, wantAsks: 1},
+		{name: "one that has nothing to say", profile: "helix", want: ``, wantAsks: 1},
+		{name: "one that says something else", profile: "helix", asked: "no", want: ``, wantAsks: 1},
+		{name: "one that sends the section", profile: "neovim", told: []string{`{"settings": {"emendo": {"a": 2}, "other": 1}}`}, want: `{"a": 2}`, wantAsks: 1},
+		{name: "the last word counts", profile: "neovim", told: []string{`{"settings": {"emendo": {"a": 2}}}`, `{"settings": {"emendo": {"a": 3}}}`}, want: `{"a": 3}`, wantAsks: 1},
+		{name: "the section is taken away", profile: "neovim", told: []string{`{"settings": {"emendo": {"a": 2}}}`, `{"settings": {"emendo": null}}`}, want: ``, wantAsks: 1},
+		{name: "one that says that something changed", profile: "vscode", asked: object(`{"a": 4}`), told: []string{`{"settings": null}`}, want: `{"a":4}`, wantAsks: 2},
+		{name: "other sections, and is asked", profile: "vscode", asked: object(`{"a": 5}`), told: []string{`{"settings": {"go": {}}}`}, want: `{"a":5}`, wantAsks: 2},
+		{name: "one that is not to be asked", profile: "plain", told: []string{`{"settings": {"emendo": {"a": 6}}}`}, want: `{"a": 6}`},
+		{name: "one that is not to be asked and says nothing", profile: "plain", told: []string{`{}`, `{"settings": []}`}, want: ``},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := lsptest.Profile{Name: "plain", Initialize: `{"processId": null, "capabilities": {}, "rootUri": "ROOT"}`}
+			if c.profile != "plain" {
+				p = lsptest.Recorded(c.profile)
+			}
+			asks := 0
+			p.Configured = func(section string) any {
+				if section != "emendo" {
+					t.Errorf("asked for %q", section)
+				}
+				asks++
+				return c.asked
+			}
+			play(t, p, nil, func(w *world) {
+				for _, params := range c.told {
+					if err := w.e.Notify("workspace/didChangeConfiguration", json.RawMessage(params)); err != nil {
+						t.Fatal(err)
+					}
+					synctest.Wait()
+				}
+				if got := string(w.started.Configuration()); got != c.want {
+					t.Errorf("the configuration is %q, want %q", got, c.want)
+				}
+				if asks != c.wantAsks {
+					t.Errorf("asked %d times, want %d", asks, c.wantAsks)
+				}
+			})
+		})
+	}
+}

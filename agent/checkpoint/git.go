@@ -19,6 +19,8 @@ import (
 type Git struct {
 	Path string   // absolute; empty: there is none
 	Env  []string // the environment of which it is given what it needs
+
+	without []string // environment that switches off the programs that a repository names
 }
 
 // harmless are the names that git gets of its environment: where its settings
@@ -37,7 +39,9 @@ func (g Git) run(ctx context.Context, dir string, stdin []byte, args ...string) 
 			cmd.Env = append(cmd.Env, v)
 		}
 	}
-	cmd.Env = append(cmd.Env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C")
+	cmd.Env = append(cmd.Env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C",
+		"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1") // an object that is missing stays so: no remote is asked
+	cmd.Env = append(cmd.Env, g.without...)
 	cmd.Stdin = bytes.NewReader(stdin)
 	var out, complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &complaint
@@ -72,6 +76,9 @@ func (g Git) open(ctx context.Context, dir string) (*repository, error) {
 	if err != nil {
 		return nil, err
 	}
+	if g.without, err = g.filters(ctx, dir); err != nil {
+		return nil, err
+	}
 	r := &repository{git: g, dir: dir, prefix: strings.TrimSuffix(string(prefix), "\n")}
 	if head, err := g.run(ctx, dir, nil, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err == nil {
 		r.head = strings.TrimSpace(string(head))
@@ -79,6 +86,30 @@ func (g Git) open(ctx context.Context, dir string) (*repository, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// filters gives the environment that switches filters off: git would run these
+// programs of the repository's to see whether a file has changed.
+func (g Git) filters(ctx context.Context, dir string) ([]string, error) {
+	out, err := g.run(ctx, dir, nil, "config", "--null", "--name-only", "--get-regexp", `^filter\..*\.(clean|smudge|process|required)$`)
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 1 { // there are none
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var env []string
+	n := 0
+	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		value := ""
+		if strings.HasSuffix(name, ".required") {
+			value = "false"
+		}
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, name), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
+		n++
+	}
+	return append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n)), nil
 }
 
 // inRepository keeps git from being started where there is nothing for it.

@@ -6,6 +6,7 @@ import "github.com/emendo-dev/emendo/agent"
 type SessionInfo struct {
 	SessionID string     `json:"sessionId"`
 	Title     string     `json:"title"`
+	Summary   string     `json:"summary,omitempty"`
 	Cwd       string     `json:"cwd"`
 	Roots     []string   `json:"roots"`
 	CreatedAt string     `json:"createdAt"`
@@ -19,7 +20,7 @@ type SessionInfo struct {
 // SessionInfoOf maps the agent's.
 func SessionInfoOf(s agent.SessionInfo) SessionInfo {
 	return SessionInfo{
-		SessionID: s.ID, Title: s.Title, Cwd: s.Cwd, Roots: s.Roots, CreatedAt: Time(s.CreatedAt), UpdatedAt: Time(s.UpdatedAt),
+		SessionID: s.ID, Title: s.Title, Summary: s.Summary, Cwd: s.Cwd, Roots: s.Roots, CreatedAt: Time(s.CreatedAt), UpdatedAt: Time(s.UpdatedAt),
 		Model: s.Model, Mode: s.Mode, Turns: s.Turns, Usage: UsageOf(s.Usage),
 	}
 }

@@ -35,6 +35,7 @@ func slashCommands() []command {
 		c("plan", "", "Plan, and change nothing until the plan is approved.", (*turn).beginPlanning),
 		c("model", "[NAME]", "Show or change the model that answers from the next prompt on.", (*turn).changeModel),
 		c("rename", "TITLE", "Give the session another title.", (*turn).rename),
+		c("summarize", "", "Have a line written of what the session was about, for lists. The model is asked for that.", (*turn).summarize),
 		c("usage", "", "Show how many tokens the session has taken.", (*turn).showUsage),
 	}
 }

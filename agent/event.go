@@ -307,9 +307,16 @@ type HunkState struct {
 	Reason  string  `json:"reason,omitempty"`
 }
 
+// Summarised tells what the session was about up to here, in a line. It goes
+// the way of the turns before it when they are rewound.
+type Summarised struct {
+	Summary string `json:"summary"`
+}
+
 // Summary is what a list of sessions shows; written at the end of a turn.
 type Summary struct {
 	Title     string    `json:"title"`
+	Summary   string    `json:"summary,omitempty"`
 	UpdatedAt time.Time `json:"updatedAt"`
 	Model     string    `json:"model"`
 	Mode      Mode      `json:"mode"`
@@ -338,4 +345,5 @@ func (Given) isEvent()            {}
 func (Withdrawn) isEvent()        {}
 func (Proposals) isEvent()        {}
 func (Decisions) isEvent()        {}
+func (Summarised) isEvent()       {}
 func (Summary) isEvent()          {}

@@ -52,6 +52,7 @@ var kinds = map[string]func(json.RawMessage) (Event, error){
 	"excluded":   decode[Excluded],
 	"proposals":  decode[Proposals],
 	"decisions":  decode[Decisions],
+	"summarised": decode[Summarised],
 	"summary":    decode[Summary],
 	"rewound":    decode[Rewound],
 }
@@ -119,6 +120,8 @@ func kindOf(e Event) string {
 		return "proposals"
 	case Decisions:
 		return "decisions"
+	case Summarised:
+		return "summarised"
 	case Summary:
 		return "summary"
 	case Rewound:
@@ -138,7 +141,7 @@ func shown(e Event) bool {
 		return !e.Quiet
 	case UserChunk, Thought, ToolCall, ToolUpdate, Plan, CommandsChanged, InfoChanged, UsageUpdated, Notice, Compaction, Retract, ResponseFinished, TurnEnded:
 		return true
-	case Started, Given, Withdrawn, Shortened, Excluded, Proposals, Decisions, Summary, Rewound:
+	case Started, Given, Withdrawn, Shortened, Excluded, Proposals, Decisions, Summarised, Summary, Rewound:
 		return false
 	}
 	panic(fmt.Sprintf("agent: unknown event %T", e))

@@ -75,7 +75,7 @@ func (st *Store) delete(id string) error {
 // Listing asks for stored sessions.
 type Listing struct {
 	Cwd    string // only those of this workspace; empty: all
-	Query  string // in titles and prompts, whatever the case
+	Query  string // in titles, summaries and prompts, whatever the case
 	Cursor string // what the listing before gave; empty: from the start
 	Limit  int    // 0: all
 }
@@ -139,6 +139,7 @@ func cursorOf(s SessionInfo) string {
 type SessionInfo struct {
 	ID        string
 	Title     string
+	Summary   string   // what it was about, in a line; empty: nobody asked for one
 	Cwd       string   // absolute
 	Roots     []string // absolute
 	CreatedAt time.Time
@@ -159,6 +160,8 @@ func (s *SessionInfo) fold(r record) {
 		s.UpdatedAt, s.importedAt = e.CreatedAt, e.ImportedAt
 	case InfoChanged:
 		s.Title = e.Title
+	case Summarised:
+		s.Summary = e.Summary
 	case ModeChanged:
 		s.Mode = e.Mode
 	case ModelChanged:
@@ -177,7 +180,7 @@ func (s *SessionInfo) fold(r record) {
 
 // summary is what a log ends with for lists.
 func (s *SessionInfo) summary() Summary {
-	return Summary{Title: s.Title, UpdatedAt: s.UpdatedAt, Model: s.Model, Mode: s.Mode, Turns: s.Turns, Usage: s.Usage}
+	return Summary{Title: s.Title, Summary: s.Summary, UpdatedAt: s.UpdatedAt, Model: s.Model, Mode: s.Mode, Turns: s.Turns, Usage: s.Usage}
 }
 
 // used notes that the session was used; a clock that was set back changes
@@ -189,7 +192,8 @@ func (s *SessionInfo) used(at time.Time) {
 }
 
 // summarise reads what a list shows of a log; false when it has no record, no
-// prompt, or holds the query neither in its title nor in a prompt.
+// prompt, or holds the query neither in its title nor in its summary nor in a
+// prompt.
 func summarise(path, query string) (SessionInfo, bool, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -220,7 +224,7 @@ func summarise(path, query string) (SessionInfo, bool, error) {
 	if info.ID == "" && end > 0 {
 		return info, false, fmt.Errorf("a session is not listed: %s does not begin as a session's log", path)
 	}
-	return info, info.ID != "" && prompted && (found || containsFold(info.Title, query)), nil
+	return info, info.ID != "" && prompted && (found || containsFold(info.Title, query) || containsFold(info.Summary, query)), nil
 }
 
 func containsFold(s, sub string) bool {
@@ -259,6 +263,7 @@ func quickSummary(f *os.File) (SessionInfo, bool) {
 	}
 	var info SessionInfo
 	info.fold(start)
+	info.Summary = sum.Summary
 	info.Title, info.UpdatedAt, info.Model, info.Mode, info.Turns, info.Usage = sum.Title, sum.UpdatedAt, sum.Model, sum.Mode, sum.Turns, sum.Usage
 	return info, true
 }

@@ -100,7 +100,7 @@ func (p process) listSessions(store *agent.Store, asJSON bool) error {
 		if s.Turns == 1 {
 			turns = "1 turn"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", s.ID, s.UpdatedAt.Local().Format("2006-01-02 15:04"), turns, oneLine(printable(s.Title)))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", s.ID, s.UpdatedAt.Local().Format("2006-01-02 15:04"), turns, oneLine(printable(strings.TrimSuffix(s.Title+": "+s.Summary, ": "))))
 	}
 	return t.Flush()
 }
@@ -146,6 +146,9 @@ func transcript(info agent.SessionInfo, updates []agent.Update) string {
 	}
 	w := transcriber{titles: map[string]string{}}
 	fmt.Fprintf(&w.b, "# %s\n\n%s · %s · %s · %s\n", oneLine(info.Title), info.ID, info.Cwd, info.CreatedAt.Local().Format(time.DateTime), info.Model)
+	if info.Summary != "" {
+		fmt.Fprintf(&w.b, "\n%s\n", oneLine(info.Summary))
+	}
 	for _, u := range updates {
 		switch e := u.Event.(type) { //nolint:gochecksumtype // what a reader would miss is here; the others are bookkeeping
 		case agent.UserChunk:

@@ -210,6 +210,7 @@ func TestUserFile(t *testing.T) {
 		{name: "set twice", text: "{\"model\": {\"name\": \"a\"},\n \"model.name\": \"b\"}", want: `FILE:2:2: "model.name" is set twice: remove one of the two`},
 		{name: "a misspelled key", text: "{\n  \"model\": {\n    \"naem\": \"x\"\n  }\n}\n", want: `FILE:3:5: unknown setting "model.naem" is ignored: did you mean "model.name"?`},
 		{name: "a key without end", text: `{"` + strings.Repeat("x", 200_000) + `": 1}`, want: `FILE:1:2: unknown setting "` + strings.Repeat("x", 100) + `" is ignored: did you mean "model.maxSessionTurns"?`},
+		{name: "what is no name of a setting anywhere", text: `{"__proto__": {"name": 1}, "constructor": 2}`, want: "FILE:1:2: unknown setting \"__proto__\" is ignored: did you mean \"tools\"?\nFILE:1:28: unknown setting \"constructor\" is ignored: did you mean \"context\"?"},
 		{name: "a misspelled group", text: `{"moddel": {"name": "x"}}`, want: `FILE:1:2: unknown setting "moddel" is ignored: did you mean "model"?`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/model/tuning"
+	"github.com/emendo-dev/emendo/agent/tuning"
 )
 
 // answers is what answers to the name of a model that the user chose.
@@ -29,7 +29,7 @@ func (a *Agent) answering(name string) (answers, error) {
 		preset = model.Spelled(bare)
 	}
 	v, err := a.tuning().Look(tuning.Query{Name: preset, Chat: ours})
-	if err != nil {
+	if err != nil && bare != "" {
 		return answers{}, &model.Error{Kind: model.NotFound, Message: err.Error(), Err: err}
 	}
 	if ours {

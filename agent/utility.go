@@ -6,7 +6,7 @@ import (
 	"iter"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/model/tuning"
+	"github.com/emendo-dev/emendo/agent/tuning"
 )
 
 // utility gives what answers a request that is no step of a turn: the

@@ -16,12 +16,16 @@ func (w wiring) choose(o *agent.Options, s settings.Settings) error {
 	if err != nil {
 		return err
 	}
+	if o.Tuning, err = tuningOf(s.ModelConfigs); err != nil {
+		return err
+	}
+	o.Routing = agent.Routing{Plans: s.General.Plan.ModelRouting, Classifier: s.Model.Routing.Classifier}
 	o.Model, o.Mode, o.MaxSteps = s.Model.Name, mode, w.maxSteps
 	if o.MaxSteps == 0 && s.Model.MaxSessionTurns > 0 {
 		o.MaxSteps = s.Model.MaxSessionTurns
 	}
 	o.Retry = model.RetryOptions{Attempts: s.General.MaxAttempts}
-	o.Fallback, o.MayLoop = agent.Fallback(s.Model.Fallback), s.Model.DisableLoopDetection
+	o.Fallback, o.MayLoop, o.ChecksSpeaker = agent.Fallback(s.Model.Fallback), s.Model.DisableLoopDetection, !s.Model.SkipNextSpeakerCheck
 	o.Tools = allTools(w.process.environ, s.Tools.Shell)
 	o.AllowedTools, o.ExcludedTools = slices.Concat(w.allowed, s.Tools.Allowed), s.Tools.Exclude
 	o.IgnoreGit, o.IgnoreEmendo = s.Context.FileFiltering.RespectGitIgnore, s.Context.FileFiltering.RespectGeminiIgnore

@@ -171,19 +171,20 @@ func (o *output) finish(end agent.Ended, err error, code int) error {
 }
 
 func (o *output) stats(end agent.Ended) map[string]any {
-	u := end.Usage
-	tokens := map[string]any{
+	models := map[string]any{}
+	for name, u := range end.Models {
+		models[name] = counts(u)
+	}
+	stats := counts(end.Usage.Usage)
+	stats["duration_ms"], stats["tool_calls"], stats["models"] = time.Since(o.begun).Milliseconds(), o.calls, models
+	return stats
+}
+
+// counts are tokens as scripts read them.
+func counts(u model.Usage) map[string]any {
+	return map[string]any{
 		"total_tokens": u.Total, "input_tokens": u.Input, "output_tokens": u.Output + u.Thought, "cached": u.Cached, "input": u.Input - u.Cached,
 	}
-	models := map[string]any{}
-	if o.session != nil && u.Total > 0 {
-		models[o.session.Info().Model] = tokens
-	}
-	stats := map[string]any{"duration_ms": time.Since(o.begun).Milliseconds(), "tool_calls": o.calls, "models": models}
-	for k, v := range tokens {
-		stats[k] = v
-	}
-	return stats
 }
 
 // errorType names a failure for scripts.

@@ -1,14 +1,31 @@
 package settings
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
 var modelSettings = []setting{
 	{
 		key:     "model.name",
-		doc:     "The model that answers: a Gemini model's name, or `provider/name`, or `replay:FILE` for recorded answers.",
+		doc:     "The model that answers: `auto`, `auto-gemini-2.5` or `auto-gemini-3` for a choice between a strong and a fast one, `pro`, `flash` or `flash-lite`, a Gemini model's name, a name of `modelConfigs.customAliases`, `provider/name`, or `replay:FILE` for recorded answers.",
 		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Model.Name },
-		initial: "gemini-2.5-pro",
+		initial: "auto",
+	},
+	{
+		key:     "model.routing.classifier",
+		doc:     "With an `auto` model, have the smallest model judge each prompt first, so that easy ones go to the fast model. It costs a request, and up to five seconds.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.Model.Routing.Classifier },
+		initial: false,
+	},
+	{
+		key:     "general.plan.modelRouting",
+		doc:     "With an `auto` model, have the strong model make plans, and the fast one carry out a plan from its approval to the end of that turn.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.General.Plan.ModelRouting },
+		initial: true,
 	},
 	{
 		key:     "model.maxSessionTurns",
@@ -23,6 +40,13 @@ var modelSettings = []setting{
 		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Model.DisableLoopDetection },
 		initial: false,
+	},
+	{
+		key:     "model.skipNextSpeakerCheck",
+		doc:     "Take every answer that calls no tool as the end of the turn. With `false` a small model is asked whether the answer broke off, and if it did the model is told to go on; that costs a request for each turn.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.Model.SkipNextSpeakerCheck },
+		initial: true,
 	},
 	{
 		key:     "model.fallback",
@@ -44,5 +68,35 @@ var modelSettings = []setting{
 		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Model.Stream.Idle },
 		initial: 120, least: 1, most: maxSeconds,
+	},
+	{
+		key:    "modelConfigs.customAliases",
+		doc:    "How models are asked, by name: `{\"mine\": {\"extends\": \"chat-base-2.5\", \"modelConfig\": {\"model\": \"gemini-2.5-flash\", \"generateContentConfig\": {\"temperature\": 0.2}}}}`. A name can be given as `model.name`; that of a built-in one (`chat-base`, `classifier`, …) replaces it. In `generateContentConfig` may stand `temperature`, `topP`, `topK`, `maxOutputTokens`, `stopSequences`, `seed`, and `thinkingConfig` with `thinkingBudget`, `thinkingLevel` and `includeThoughts`.",
+		scope:  anyone,
+		field:  func(s *Settings) any { return &s.ModelConfigs.CustomAliases },
+		object: "an object: names to aliases",
+		valid: func(s *Settings) error {
+			for name, a := range s.ModelConfigs.CustomAliases {
+				if err := a.ModelConfig.check(name, "modelConfig"); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	},
+	{
+		key:    "modelConfigs.customOverrides",
+		doc:    "What is to hold over the aliases: `[{\"match\": {\"model\": \"gemini-2.5-pro\"}, \"modelConfig\": …}]`. `match` names a model or an alias on the way to it, and may ask for `overrideScope` (`core`, or a subagent's name) and `isRetry`. The nearest match counts most.",
+		scope:  anyone,
+		field:  func(s *Settings) any { return &s.ModelConfigs.CustomOverrides },
+		object: "a list of overrides",
+		valid: func(s *Settings) error {
+			for i, o := range s.ModelConfigs.CustomOverrides {
+				if err := o.ModelConfig.check(strconv.Itoa(i), "modelConfig"); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
 	},
 }

@@ -12,11 +12,12 @@ import "time"
 // Settings are the values that hold for one project. They are made by [Load]
 // and not changed afterwards; the lists are shared by all copies.
 type Settings struct {
-	Model    Model
-	General  General
-	Tools    Tools
-	Context  Context
-	Security Security
+	Model        Model
+	ModelConfigs ModelConfigs
+	General      General
+	Tools        Tools
+	Context      Context
+	Security     Security
 }
 
 // Model says which model answers, and how long it may take.
@@ -28,9 +29,18 @@ type Model struct {
 	MaxSessionTurns int
 	// DisableLoopDetection lets a model go round in circles.
 	DisableLoopDetection bool
+	// SkipNextSpeakerCheck takes an answer without a call as the end of the turn.
+	SkipNextSpeakerCheck bool
 	// Fallback is "never", "ask" or "always".
 	Fallback string
+	Routing  Routing
 	Stream   Stream
+}
+
+// Routing says how a model is chosen where Name leaves that open.
+type Routing struct {
+	// Classifier has a small model judge each prompt.
+	Classifier bool
 }
 
 // Stream bounds the waits for a model's answer.
@@ -47,6 +57,13 @@ type General struct {
 	// or "plan".
 	DefaultApprovalMode string
 	SessionRetention    SessionRetention
+	Plan                Planning
+}
+
+// Planning says what plan mode does beside planning.
+type Planning struct {
+	// ModelRouting chooses the model by it, where that is left open.
+	ModelRouting bool
 }
 
 // SessionRetention says which sessions are kept.

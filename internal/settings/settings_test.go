@@ -55,12 +55,13 @@ func (h home) write(layer, text string) string {
 func TestDefaults(t *testing.T) {
 	want := Settings{
 		Model: Model{
-			Name: "gemini-2.5-pro", MaxSessionTurns: -1, Fallback: "ask",
+			Name: "auto", MaxSessionTurns: -1, SkipNextSpeakerCheck: true, Fallback: "ask",
 			Stream: Stream{FirstByte: 300 * time.Second, Idle: 120 * time.Second},
 		},
 		General: General{
 			MaxAttempts: 5, DefaultApprovalMode: "default",
 			SessionRetention: SessionRetention{Enabled: true, MaxAge: Period(30 * 24 * time.Hour), MinRetention: Period(24 * time.Hour)},
+			Plan:             Planning{ModelRouting: true},
 		},
 		Tools:   Tools{Shell: Shell{Timeout: 10 * time.Minute, Inactivity: 2 * time.Minute}},
 		Context: Context{IncludeDirectoryTree: true, FileFiltering: FileFiltering{RespectGitIgnore: true, RespectGeminiIgnore: true}},
@@ -117,7 +118,7 @@ func TestProjectFiles(t *testing.T) {
 	h.opts.Trusted = false
 	h.write("gemini", `{`)
 	h.write("project", `{"model": {"name": 1}}`)
-	if s, warnings, err := Load(h.opts); err != nil || len(warnings) > 0 || s.Model.Name != "gemini-2.5-pro" {
+	if s, warnings, err := Load(h.opts); err != nil || len(warnings) > 0 || s.Model.Name != "auto" {
 		t.Errorf("an untrusted project's files were read: %+v, %v, %v", s.Model, warnings, err)
 	}
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/model/tuning"
+	"github.com/emendo-dev/emendo/agent/tuning"
 )
 
 func TestLook(t *testing.T) {

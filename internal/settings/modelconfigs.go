@@ -1,0 +1,85 @@
+package settings
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// ModelConfigs say how models are asked.
+type ModelConfigs struct {
+	CustomAliases   map[string]ModelAlias
+	CustomOverrides []ModelOverride
+}
+
+// ModelAlias is a model with its configuration under a name.
+type ModelAlias struct {
+	Extends     string      `json:"extends,omitzero"` // the alias that it adds to
+	ModelConfig ModelConfig `json:"modelConfig,omitzero"`
+}
+
+// ModelOverride adds to the configuration of the requests that match.
+type ModelOverride struct {
+	Match       ModelMatch  `json:"match"`
+	ModelConfig ModelConfig `json:"modelConfig,omitzero"`
+}
+
+// ModelMatch says which requests are meant: those for which all of it holds.
+type ModelMatch struct {
+	Model         string `json:"model,omitzero"`
+	OverrideScope string `json:"overrideScope,omitzero"`
+	IsRetry       *bool  `json:"isRetry,omitzero"`
+}
+
+// ModelConfig is a model and how it is asked. What is not said is nil or empty.
+type ModelConfig struct {
+	Model                 string     `json:"model,omitzero"`
+	GenerateContentConfig Generation `json:"generateContentConfig,omitzero"`
+}
+
+// Generation is what a model is told of the answer that is wanted.
+type Generation struct {
+	Temperature     *float32 `json:"temperature,omitzero"`
+	TopP            *float32 `json:"topP,omitzero"`
+	TopK            *float32 `json:"topK,omitzero"`
+	MaxOutputTokens int32    `json:"maxOutputTokens,omitzero"`
+	StopSequences   []string `json:"stopSequences,omitzero"`
+	Seed            *int32   `json:"seed,omitzero"`
+	ThinkingConfig  Thinking `json:"thinkingConfig,omitzero"`
+}
+
+// Thinking is how a model thinks before it answers.
+type Thinking struct {
+	ThinkingBudget  *int32 `json:"thinkingBudget,omitzero"` // tokens; 0: none, -1: as many as the model likes
+	ThinkingLevel   string `json:"thinkingLevel,omitzero"`
+	IncludeThoughts *bool  `json:"includeThoughts,omitzero"`
+}
+
+var thinkingLevels = []string{"MINIMAL", "LOW", "MEDIUM", "HIGH"}
+
+// check says what no model takes; at is the way to c.
+func (c ModelConfig) check(at ...string) error {
+	g := c.GenerateContentConfig
+	wrong := map[string]string{}
+	number := func(name string, v *float32, least, most float32, what string) {
+		if v != nil && (*v < least || *v > most) {
+			wrong[name] = what
+		}
+	}
+	number("temperature", g.Temperature, 0, 2, "must be a number from 0 to 2")
+	number("topP", g.TopP, 0, 1, "must be a number from 0 to 1")
+	number("topK", g.TopK, 1, 1000, "must be a number from 1 to 1000")
+	if g.MaxOutputTokens < 0 {
+		wrong["maxOutputTokens"] = "must be a whole number, at least 1"
+	}
+	if b := g.ThinkingConfig.ThinkingBudget; b != nil && *b < -1 {
+		wrong["thinkingConfig thinkingBudget"] = "must be a whole number, at least -1"
+	}
+	if l := g.ThinkingConfig.ThinkingLevel; l != "" && !slices.Contains(thinkingLevels, strings.ToUpper(l)) {
+		wrong["thinkingConfig thinkingLevel"] = "must be one of " + strings.Join(thinkingLevels, ", ")
+	}
+	for _, name := range slices.Sorted(maps.Keys(wrong)) {
+		return &innerError{slices.Concat(at, []string{"generateContentConfig"}, strings.Fields(name)), wrong[name]}
+	}
+	return nil
+}

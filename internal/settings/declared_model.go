@@ -49,13 +49,6 @@ var modelSettings = []setting{
 		initial: true,
 	},
 	{
-		key:     "model.skipNextSpeakerCheck",
-		doc:     "Take every answer that calls no tool as the end of the turn. With `false` a small model is asked whether the answer broke off, and if it did the model is told to go on; that costs a request for each turn.",
-		scope:   anyone,
-		field:   func(s *Settings) any { return &s.Model.SkipNextSpeakerCheck },
-		initial: true,
-	},
-	{
 		key:     "model.fallback",
 		doc:     "What to do when the model has no quota left or is overloaded: go on with a smaller one `always`, `never`, or `ask`. Headless, `ask` is `never`.",
 		scope:   anyone,

@@ -31,8 +31,6 @@ type Model struct {
 	DisableLoopDetection bool
 	// SkipNextSpeakerCheck takes an answer without a call as the end of the turn.
 	SkipNextSpeakerCheck bool
-	// SkipNextSpeakerCheck takes an answer without a call as the end of the turn.
-	SkipNextSpeakerCheck bool
 	// Fallback is "never", "ask" or "always".
 	Fallback string
 	Routing  Routing

@@ -115,7 +115,7 @@ func (p *play) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		Client: s.Client, Workspace: s.Workspace, Ledger: led, Editor: s.Editor, Store: agent.NewStore(filepath.Join(p.state, "sessions")),
 		Tools:     append(tools.Reading(), tools.NewReplace(), tools.NewWriteFile(), tools.NewWriteTodos(), tools.NewAskUser(), tools.NewEnterPlanMode(), tools.NewExitPlanMode(), tools.NewSaveMemory(), shell.New(shell.Options{Spawner: p.spawn})),
 		Generator: func(name string) (model.Generator, string, error) { return server.hearing(p.model), name, nil },
-		Trusted:   trusted, Model: "test-model", MaxSteps: p.steps, NoFolders: !p.folders, UserDir: filepath.Join(p.state, "config"), MemoryDir: filepath.Join(p.state, "memory"), IgnoreGit: true, IgnoreEmendo: true,
+		Trusted:   trusted, Renew: p.choosing(s, s.Trust == lsp.Trusted), Model: "test-model", MaxSteps: p.steps, NoFolders: !p.folders, UserDir: filepath.Join(p.state, "config"), MemoryDir: filepath.Join(p.state, "memory"), IgnoreGit: true, IgnoreEmendo: true,
 		Checkpoints: checkpoint.NewStore(filepath.Join(p.state, "checkpoints"), checkpoint.Git{}),
 		OutputDir:   filepath.Join(p.state, "output"), PlansDir: filepath.Join(p.state, "plans"), Retry: model.RetryOptions{Rand: func() float64 { return 0.5 }}, NewID: p.newID,
 	})

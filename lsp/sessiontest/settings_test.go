@@ -1,0 +1,42 @@
+package sessiontest
+
+import (
+	"encoding/json"
+	"path/filepath"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/lsp"
+)
+
+// choosing gives what brings an agent's options up to date with the settings,
+// as cmd does, for some of them.
+func (p *play) choosing(s lsp.Start, trusted bool) func(*agent.Options) {
+	source := settings.NewSource(settings.Options{
+		Paths: settings.Paths{Config: filepath.Join(p.state, "config"), System: filepath.Join(p.state, "etc")}, ProjectDir: p.dir, Editor: s.Settings,
+	})
+	steps := p.steps
+	return func(o *agent.Options) {
+		set, news := source.Read(trusted, s.Configuration())
+		for _, n := range news {
+			s.Warn(n)
+		}
+		o.MaxSteps = steps
+		if n := set.Model.MaxSessionTurns; steps == 0 && n > 0 {
+			o.MaxSteps = n
+		}
+		o.ExcludedTools = set.Tools.Exclude
+	}
+}
+
+// settings writes the user's settings file.
+func (p *play) settings(words string) error {
+	text, _ := p.script.section(words)
+	return write(filepath.Join(p.state, "config", "settings.json"), text)
+}
+
+// configure changes what is configured in the editor, which tells the server.
+func (p *play) configure(words string) error {
+	text, _ := p.script.section(words)
+	return p.editor.Notify("workspace/didChangeConfiguration", object{"settings": object{"emendo": json.RawMessage(text)}})
+}

@@ -20,6 +20,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/tokens"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/tools/shell/shelltest"
@@ -35,15 +36,27 @@ var (
 // has one end, and what is stored is what was shown.
 func TestAnythingMayHappen(t *testing.T) {
 	for seed := *firstSeed; seed < *firstSeed+*seeds; seed++ {
-		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
-			files := map[string]string{"a.txt": "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n", "b.txt": "x\n", ".env": "KEY=1\n"}
-			inWorld(t, files, nil, func(t *testing.T, w *world) {
-				w.stop()
-				c := &chaos{world: w, rand: rand.New(rand.NewPCG(seed, 0)), names: map[string]int{}, lost: map[string]map[int64]bool{}, trust: true, plans: t.TempDir()}
-				c.run()
-			})
-		})
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { inChaos(t, seed, (*chaos).run) })
 	}
+}
+
+// The same behind the true Gemini generator, whose requests a server as strict as
+// Google's takes.
+func TestAnythingMayHappenBehindGemini(t *testing.T) {
+	for seed := *firstSeed; seed < *firstSeed+*seeds; seed++ {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { inChaos(t, seed, (*chaos).runBehindGemini) })
+	}
+}
+
+func inChaos(t *testing.T, seed uint64, run func(*chaos)) {
+	files := map[string]string{"a.txt": "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n", "b.txt": "x\n", ".env": "KEY=1\n"}
+	inWorld(t, files, nil, func(t *testing.T, w *world) {
+		w.stop()
+		run(&chaos{
+			world: w, rand: rand.New(rand.NewPCG(seed, 0)), names: map[string]int{}, lost: map[string]map[int64]bool{}, summed: map[string]int64{},
+			trust: true, plans: t.TempDir(), generator: func() model.Generator { return w.model }, models: []string{"test-model"},
+		})
+	})
 }
 
 // chaos is a world in which things happen at random.
@@ -55,12 +68,18 @@ type chaos struct {
 	trust   bool
 	plans   string // the folder of plans, which is no copy after a kill
 
+	generator func() model.Generator // of a process
+	models    []string
+	limit     int64 // of tokens, that the models are said to take
+
 	turns    sync.WaitGroup
 	life     *life // of the process that runs now
 	sessions []*agent.Session
-	names    map[string]int // prompts so far, by session
+	forks    []*agent.Session // whose beginning nobody was shown
+	names    map[string]int   // prompts so far, by session
 	dead     []*agent.Agent
 	lost     map[string]map[int64]bool // updates that were rewound, by session
+	summed   map[string]int64          // the last update that may have been summed up, by session
 }
 
 // life is the client of one process.
@@ -120,7 +139,10 @@ func (c *chaos) trusted() bool {
 // begin starts a process.
 func (c *chaos) begin() {
 	c.life = &life{chaos: c}
+	g := c.generator()
 	c.options = func(o *agent.Options) {
+		o.Generator = func(name string) (model.Generator, string, error) { return g, name, nil }
+		o.Model, o.ContextLimit = c.models[0], func(string) int64 { return c.limit }
 		o.Client, o.MaxSteps = c.life, 1+c.n(5)
 		o.Trusted = func(string) bool { return c.trusted() }
 		o.Tools, o.PlansDir = append(o.Tools, planningTools()...), c.plans
@@ -138,7 +160,10 @@ func (c *chaos) begin() {
 
 func (c *chaos) run() {
 	c.abilities = pick(c, agent.Abilities{Reviews: true, Asks: true}, agent.Abilities{Asks: true}, agent.Abilities{})
-	c.model.Answer = func(model.Request) modeltest.Reply { return c.reply() }
+	c.model.Answer = func(r model.Request) modeltest.Reply {
+		return append(modeltest.Reply{modeltest.Usage(model.Usage{Input: tokens.Request(r), Output: 5})}, c.reply()...)
+	}
+	c.limit = pick(c, int64(1<<20), smallLimit, smallLimit, tinyLimit)
 	c.begin()
 	for range 2 {
 		s, err := c.agent.Create(c.t.Context(), agent.NewSession{Cwd: c.dir})
@@ -170,7 +195,7 @@ func (c *chaos) endTurns() {
 		c.turns.Wait()
 	}()
 	for round := 0; ; round++ {
-		for _, s := range c.sessions {
+		for _, s := range c.all() {
 			s.Cancel("")
 		}
 		select {
@@ -189,8 +214,8 @@ func (c *chaos) endTurns() {
 
 // act does one thing that a user may do.
 func (c *chaos) act() {
-	s := pick(c, c.sessions...)
-	switch k := c.n(22); k {
+	s := pick(c, c.all()...)
+	switch k := c.n(25); k {
 	case 0, 1, 2, 3, 4, 5:
 		c.promptAt(s)
 	case 6:
@@ -227,7 +252,63 @@ func (c *chaos) act() {
 		c.check()
 	case 20, 21:
 		c.rewind(s)
+	case 22:
+		c.compact(s)
+	case 23:
+		c.fork(s)
+	case 24:
+		if err := s.SetModel(pick(c, c.models...)); err != nil {
+			c.t.Errorf("set model: %v", err)
+		}
 	}
+}
+
+// Limits of tokens. The system prompt and the tools take some 5,000.
+const (
+	smallLimit = 10_400 // a few turns are summed up
+	tinyLimit  = 5_600  // a few turns do not fit
+)
+
+// all are the sessions, forks included.
+func (c *chaos) all() []*agent.Session { return slices.Concat(c.sessions, c.forks) }
+
+// compact has a session summed up, which may be busy.
+func (c *chaos) compact(s *agent.Session) {
+	ctx, cancel := context.WithTimeout(context.Background(), c.ms(500))
+	life := c.life
+	c.turns.Go(func() {
+		defer cancel()
+		_, err := s.Compact(ctx)
+		var me *model.Error
+		if err != nil && !errors.As(err, &me) && ctx.Err() == nil && !errors.Is(err, agent.ErrBusy) && !c.isOver(life) {
+			c.t.Errorf("compact: %v", err)
+		}
+		c.noteSummed(s.ID())
+	})
+}
+
+// noteSummed notes that all of a session so far may have been summed up.
+func (c *chaos) noteSummed(id string) {
+	last := c.lastSeq(id)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.summed[id] = max(c.summed[id], last)
+}
+
+// fork makes a copy of a session, in place of the one before.
+func (c *chaos) fork(s *agent.Session) {
+	copied, err := c.agent.Fork(c.t.Context(), s.ID(), "")
+	if errors.Is(err, agent.ErrUntrusted) { // it holds nothing yet, and would be made anew in its mode
+		return
+	}
+	if err != nil {
+		c.t.Errorf("fork: %v", err)
+		return
+	}
+	for _, f := range c.forks {
+		f.Cancel("")
+	}
+	c.forks = []*agent.Session{copied}
 }
 
 // promptAt prompts a session, which may be busy.
@@ -319,7 +400,7 @@ func (c *chaos) reply() modeltest.Reply {
 }
 
 func (c *chaos) step() modeltest.Step {
-	switch c.n(11) {
+	switch c.n(10) {
 	case 0, 1:
 		return modeltest.Say(pick(c, "Hello. ", "And so on. ", "\n"))
 	case 2:
@@ -328,9 +409,13 @@ func (c *chaos) step() modeltest.Step {
 		return modeltest.Think(pick(c, "**Subject** thought", "more "))
 	case 4:
 		return modeltest.Pause(c.ms(50))
-	case 5:
-		return modeltest.Usage(model.Usage{Input: 10, Output: 5, Total: 15})
 	}
+	name, a := c.call()
+	return modeltest.Part(model.Call{Name: name, Args: json.RawMessage(a), ProviderID: pick(c, "", "p"), Signature: pick(c, nil, []byte("t"))})
+}
+
+// call is a call that a model may make, with its arguments.
+func (c *chaos) call() (name, a string) {
 	line := pick(c, "one", "two", "three", "four", "five", "six", "seven", "eight", "typed")
 	args := func(m map[string]any) string {
 		b, err := json.Marshal(m)
@@ -339,8 +424,7 @@ func (c *chaos) step() modeltest.Step {
 		}
 		return string(b)
 	}
-	var a string
-	name := pick(c, "replace", "replace", "write_file", "read_file", "list_directory", "glob", "grep_search", "run_shell_command", "run_shell_command", "teleport",
+	name = pick(c, "replace", "replace", "write_file", "read_file", "list_directory", "glob", "grep_search", "run_shell_command", "run_shell_command", "teleport",
 		"write_todos", "ask_user", "enter_plan_mode", "exit_plan_mode")
 	switch name {
 	case "write_todos", "ask_user", "exit_plan_mode":
@@ -361,7 +445,7 @@ func (c *chaos) step() modeltest.Step {
 	if c.n(10) == 0 {
 		a = pick(c, `{}`, `{"file_path":7}`, `{"x":1}`)
 	}
-	return modeltest.Part(model.Call{Name: name, Args: json.RawMessage(a), ProviderID: pick(c, "", "p"), Signature: pick(c, nil, []byte("t"))})
+	return name, a
 }
 
 // kill ends the process at this moment: another begins with the files as they
@@ -374,7 +458,7 @@ func (c *chaos) kill() {
 		info    agent.SessionInfo
 	}
 	before := map[string]was{}
-	for _, s := range c.sessions {
+	for _, s := range c.all() {
 		h, settled, _ := agent.History(s)
 		before[s.ID()] = was{h, settled, s.Info()}
 	}
@@ -412,24 +496,30 @@ func (c *chaos) kill() {
 	}
 	c.state = state
 	c.begin()
-	for i, s := range c.sessions {
-		b := before[s.ID()]
-		again, err := c.agent.Session(c.t.Context(), s.ID())
-		if errors.Is(err, agent.ErrUnknownSession) && c.lastSeq(s.ID()) == 0 { // it was never prompted
-			if again, err = c.agent.Create(c.t.Context(), agent.NewSession{ID: s.ID(), Cwd: c.dir}); errors.Is(err, agent.ErrExists) {
-				again, err = c.agent.Create(c.t.Context(), agent.NewSession{Cwd: c.dir})
+	for _, l := range [][]*agent.Session{c.sessions, c.forks} {
+		for i, s := range l {
+			b := before[s.ID()]
+			l[i] = c.resume(s.ID())
+			if h, _, _ := agent.History(l[i]); b.settled && !reflect.DeepEqual(h, b.history) {
+				c.t.Errorf("the history of %s was\n%+v\nand is\n%+v", s.ID(), b.history, h)
 			}
-		}
-		if err != nil {
-			c.t.Fatalf("resuming session %s: %v", s.ID(), err)
-		}
-		c.sessions[i] = again
-		h, _, _ := agent.History(again)
-		if b.settled && !reflect.DeepEqual(h, b.history) {
-			c.t.Errorf("the history of %s was\n%+v\nand is\n%+v", s.ID(), b.history, h)
 		}
 	}
 	c.checkReplay()
+}
+
+// resume goes on with a session in another process.
+func (c *chaos) resume(id string) *agent.Session {
+	s, err := c.agent.Session(c.t.Context(), id)
+	if errors.Is(err, agent.ErrUnknownSession) && c.lastSeq(id) == 0 { // it was never prompted
+		if s, err = c.agent.Create(c.t.Context(), agent.NewSession{ID: id, Cwd: c.dir}); errors.Is(err, agent.ErrExists) {
+			s, err = c.agent.Create(c.t.Context(), agent.NewSession{Cwd: c.dir})
+		}
+	}
+	if err != nil {
+		c.t.Fatalf("resuming session %s: %v", id, err)
+	}
+	return s
 }
 
 func (c *chaos) lastSeq(id string) (n int64) {

@@ -204,9 +204,7 @@ func (b *importer) place(messageID string, ids []string) {
 	for _, id := range ids {
 		c := b.calls[id]
 		c.placed = true
-		if !isObject(c.Args) {
-			c.Args = json.RawMessage("{}")
-		}
+		c.Args, _ = object(c.Args)
 		title := strings.TrimSpace(cmp.Or(c.DisplayName, c.Name) + " " + c.Description)
 		b.add(ToolCall{MessageID: b.message, Part: b.parts, CallID: id, ProviderID: id, Name: c.Name, Args: c.Args, Signature: c.signature, Title: cleanTitle(title, givenTitle)})
 		b.parts++

@@ -132,10 +132,9 @@ func (r *response) part(p model.Part) {
 		return // not part of the history
 	case model.Call:
 		r.growing = false
-		args := p.Args
-		if !isObject(args) { // it can be neither recorded nor sent back; the tool will say what it misses
-			t.session.agent.log.Error("a call's arguments are no JSON object", "session", t.session.id, "tool", p.Name, "args", string(args))
-			args = json.RawMessage("{}")
+		args, ok := object(p.Args)
+		if !ok { // it can be neither recorded nor sent back; the tool will say what it misses
+			t.session.agent.log.Error("a call's arguments are no JSON object", "session", t.session.id, "tool", p.Name, "args", string(p.Args))
 		}
 		r.answer.calls = append(r.answer.calls, ToolCall{
 			MessageID: id, Part: r.parts, CallID: p.ID, ProviderID: p.ProviderID, Name: p.Name, Args: args, Signature: p.Signature,
@@ -149,8 +148,15 @@ func (r *response) part(p model.Part) {
 	r.parts++
 }
 
-func isObject(b json.RawMessage) bool {
-	return json.Valid(b) && bytes.HasPrefix(bytes.TrimSpace(b), []byte("{"))
+// object is the arguments of a call without the white space between them, as
+// the log keeps them: the model is sent the same before and after a restart. It
+// is empty where they are no object.
+func object(args json.RawMessage) (json.RawMessage, bool) {
+	var b bytes.Buffer
+	if json.Compact(&b, args) != nil || !bytes.HasPrefix(b.Bytes(), []byte("{")) {
+		return json.RawMessage("{}"), false
+	}
+	return b.Bytes(), true
 }
 
 // splitThought takes the subject off a thought: what its first ** pair holds.

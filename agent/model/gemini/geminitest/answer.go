@@ -207,7 +207,7 @@ func (a *answer) sign(in []Part) []Part {
 		a.signed = a.signed || p.FunctionCall != nil
 		if p.ThoughtSignature != "" {
 			a.s.mu.Lock()
-			a.s.signatures[p.ThoughtSignature] = true
+			a.s.signatures[p.ThoughtSignature] = p.function()
 			a.s.mu.Unlock()
 		}
 	}

@@ -222,13 +222,29 @@ func (s *Server) checkSignatures(model string, contents []Content) *Refusal {
 			switch sig := p.ThoughtSignature; {
 			case sig == "" && first:
 				return invalid("Function call is missing a thought_signature in functionCall parts. This is required for tools to work correctly. Additional data, function call `%s`, position %d.", p.FunctionCall.Name, i)
-			case sig != "" && !s.signatures[sig] && !slices.Contains(dummies, sig):
+			case sig != "" && !s.signed(sig, p) && !slices.Contains(dummies, sig):
 				return invalid("Corrupted thought signature.")
 			}
 			first = false
 		}
 	}
 	return nil
+}
+
+// signed says whether a signature was given out, with this very function where
+// it was given with one. s.mu is held.
+func (s *Server) signed(signature string, p Part) bool {
+	function, known := s.signatures[signature]
+	return known && function == p.function()
+}
+
+// function is the name of the function that a part calls, empty when it is no
+// call.
+func (p Part) function() string {
+	if p.FunctionCall == nil {
+		return ""
+	}
+	return p.FunctionCall.Name
 }
 
 func checkConfig(model string, in *request) *Refusal {

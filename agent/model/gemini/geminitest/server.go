@@ -1,4 +1,4 @@
-// Package geminitest is a small true Gemini API on loopback for tests. It
+// Package geminitest is a small true Gemini API on loopback, or in memory, for tests. It
 // refuses what Google's servers refuse, with error bodies like theirs, answers
 // what it is told to, and misbehaves when asked: it can throttle, hold, stall,
 // cut, truncate, garble and drip. It knows no generator; whatever speaks HTTP
@@ -72,30 +72,22 @@ type Server struct {
 	URL string // where it listens, for a client's base URL
 	Key string // what it takes for a valid key
 
-	o    Options
-	http *httptest.Server
-	quit chan struct{} // closed by Close: whoever holds or stalls lets go
+	o       Options
+	http    *httptest.Server // nil: it does not listen
+	answers sync.WaitGroup   // those that are given past the network
+	quit    chan struct{}    // closed by Close: whoever holds or stalls lets go
 
 	mu         sync.Mutex
 	script     []Reply
 	requests   []Request
-	signatures map[string]bool // given out, so taken back
+	signatures map[string]string // given out, so taken back: the function that each was given with
 	answered   int
 }
 
 // Start begins to listen and plays the replies, one a request, in the order in
 // which requests come.
 func Start(o Options, replies ...Reply) *Server {
-	if o.Key == "" {
-		o.Key = Key
-	}
-	if o.Models == nil {
-		o.Models = models
-	}
-	if o.MaxTokens == 0 {
-		o.MaxTokens = 1_048_576
-	}
-	s := &Server{o: o, Key: o.Key, script: replies, quit: make(chan struct{}), signatures: map[string]bool{}}
+	s := Unlisted(o, replies...)
 	s.http = httptest.NewServer(s)
 	s.URL = s.http.URL
 	return s
@@ -108,11 +100,14 @@ func New(t testing.TB, replies ...Reply) *Server {
 	return s
 }
 
-// Close ends every answer and stops listening.
+// Close ends every answer, waits for those in memory, and stops listening.
 func (s *Server) Close() {
 	close(s.quit)
-	s.http.CloseClientConnections()
-	s.http.Close()
+	if s.http != nil {
+		s.http.CloseClientConnections()
+		s.http.Close()
+	}
+	s.answers.Wait()
 }
 
 // Add appends replies to the script.

@@ -174,7 +174,7 @@ func (s *Session) planRewind(ctx context.Context, turns []string) (*rewindPlan, 
 			p.result.Conflicts = append(p.result.Conflicts, Left{name, err.Error()})
 		case reason != "":
 			p.result.Conflicts = append(p.result.Conflicts, Left{name, reason})
-		case !want.Same(now.content):
+		case !want.Same(now.content) || want.Exists && want.Mode != now.content.Mode:
 			if err := p.add(name, now, want); err != nil {
 				p.result.Conflicts = append(p.result.Conflicts, Left{name, err.Error()})
 			}
@@ -241,6 +241,8 @@ func (s *Session) content(ctx context.Context, snap *ide.Snapshot, name string) 
 	return h, nil
 }
 
+var errReadOnly = errors.New("the file is read-only")
+
 // add plans one file.
 func (p *rewindPlan) add(name string, now held, want checkpoint.Content) error {
 	if now.doc != nil {
@@ -261,11 +263,10 @@ func (p *rewindPlan) add(name string, now held, want checkpoint.Content) error {
 		if err != nil {
 			return err
 		}
-		mode := now.content.Mode
-		if mode == 0 {
-			mode = want.Mode
+		if same := want.Mode == now.content.Mode; same && now.data != nil && now.content.Mode&0o222 == 0 && want.Exists {
+			return errReadOnly
 		}
-		p.steps = append(p.steps, checkpoint.Step{Path: now.path, Was: now.data, Want: data, Mode: mode})
+		p.steps = append(p.steps, checkpoint.Step{Path: now.path, Was: now.data, Want: data, WasMode: now.content.Mode, Mode: want.Mode})
 	}
 	p.changes = append(p.changes, fileChange{name, now.doc != nil, now.content, want})
 	if want.Exists {

@@ -156,6 +156,85 @@ func TestASessionThatWasRewoundElsewhere(t *testing.T) {
 	})
 }
 
+func TestWhatCannotBeRestoredStaysAndTheRestIsRestored(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		do     func(path string) error // to a.txt, after the turn
+		reason string                  // why it stays
+		want   string                  // what it holds then
+	}{
+		{name: "it is read-only", do: func(p string) error { return os.Chmod(p, 0o444) }, reason: "the file is read-only", want: "two\n"},
+		{name: "it is a link now", do: func(p string) error {
+			return errors.Join(os.Rename(p, p+".old"), os.Symlink(p+".old", p))
+		}, reason: "lead elsewhere", want: "two\n"},
+		{name: "it is a folder now", do: func(p string) error { return errors.Join(os.Remove(p), os.Mkdir(p, 0o755)) }, reason: "folder"},
+		{name: "it is binary now", do: func(p string) error { return os.WriteFile(p, []byte("a\x00"), 0o644) }, reason: "the file is binary", want: "a\x00"},
+		{name: "it is renamed", do: func(p string) error { return os.Rename(p, p+".old") }, reason: "the file is gone"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			replies := []modeltest.Reply{{edit("a.txt", "one", "two"), edit("b.txt", "one", "two")}, {modeltest.Say("done")}}
+			inWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"}, replies, func(t *testing.T, w *world) {
+				s := w.session(agent.AutoEdit)
+				w.prompt(s, "change them")
+				path := filepath.Join(w.dir, "a.txt")
+				if err := c.do(path); err != nil {
+					t.Fatal(err)
+				}
+				for _, dry := range []bool{true, false} {
+					r, err := s.Rewind(t.Context(), w.lastTurn(), agent.RewindFiles, dry)
+					if err != nil || len(r.Restored) != 1 || len(r.Conflicts) != 1 || r.Conflicts[0].Path != path || !strings.Contains(r.Conflicts[0].Reason, c.reason) {
+						t.Errorf("dry run %v: %+v, %v", dry, r, err)
+					}
+				}
+				if b, _ := os.ReadFile(path); string(b) != c.want { // a folder reads as nothing
+					t.Errorf("a.txt holds %q", b)
+				}
+				if got := w.file("b.txt"); got != "one\n" {
+					t.Errorf("b.txt holds %q", got)
+				}
+			})
+		})
+	}
+}
+
+func TestARewindTwice(t *testing.T) {
+	replies := []modeltest.Reply{
+		{edit("a.txt", "one", "two"), create("new.txt", "new\n")}, {modeltest.Say("done")},
+		{edit("a.txt", "two", "three")}, {modeltest.Say("done")},
+	}
+	inWorld(t, map[string]string{"a.txt": "one\n"}, replies, func(t *testing.T, w *world) {
+		s := w.session(agent.AutoEdit)
+		w.prompt(s, "first")
+		first := w.lastTurn()
+		w.prompt(s, "second")
+		second := w.lastTurn()
+		for _, c := range []struct {
+			turn           string
+			scope          agent.RewindScope
+			changed        int
+			a              string
+			there, unknown bool // new.txt; the turn
+		}{
+			{turn: second, scope: agent.RewindFiles, changed: 1, a: "two\n", there: true},
+			{turn: second, scope: agent.RewindFiles, a: "two\n", there: true},
+			{turn: second, scope: agent.RewindBoth, a: "two\n", there: true},
+			{turn: second, scope: agent.RewindBoth, a: "two\n", there: true, unknown: true},
+			{turn: first, scope: agent.RewindFiles, changed: 2, a: "one\n"},
+			{turn: first, scope: agent.RewindConversation, a: "one\n"},
+			{turn: first, scope: agent.RewindFiles, a: "one\n", unknown: true},
+		} {
+			r, err := s.Rewind(t.Context(), c.turn, c.scope, false)
+			if errors.Is(err, agent.ErrUnknownTurn) != c.unknown || err != nil && !c.unknown || len(r.Restored)+len(r.Deleted) != c.changed {
+				t.Errorf("%s of %s: %+v, %v", c.scope, c.turn, r, err)
+			}
+			_, err = os.Stat(filepath.Join(w.dir, "new.txt"))
+			if got := w.file("a.txt"); got != c.a || (err == nil) != c.there {
+				t.Errorf("%s of %s: a.txt holds %q; new.txt: %v", c.scope, c.turn, got, err)
+			}
+		}
+	})
+}
+
 func TestDeletingASessionDeletesItsCheckpoints(t *testing.T) {
 	replies := []modeltest.Reply{{edit("a.txt", "one", "two")}, {modeltest.Say("done")}}
 	inWorld(t, map[string]string{"a.txt": "one\n"}, replies, func(t *testing.T, w *world) {
@@ -170,6 +249,9 @@ func TestDeletingASessionDeletesItsCheckpoints(t *testing.T) {
 		}
 		if l, err := os.ReadDir(dir); err != nil || len(l) != 0 {
 			t.Errorf("after: %v, %v", l, err)
+		}
+		if l := w.ledger.List("", "", ""); len(l) > 0 {
+			t.Errorf("its change sets: %+v", l)
 		}
 	})
 }

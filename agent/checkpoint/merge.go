@@ -18,6 +18,17 @@ const (
 // before to after: what was changed otherwise stays. Where that cannot be said
 // it gives the reason.
 func TakeBack(before, after, now Content) (without Content, conflict string) {
+	without, conflict = takeBack(before, after, now)
+	if without.Exists && now.Exists { // the permissions are taken back alike
+		without.Mode = now.Mode
+		if before.Mode != 0 && after.Mode != 0 && now.Mode == after.Mode {
+			without.Mode = before.Mode
+		}
+	}
+	return without, conflict
+}
+
+func takeBack(before, after, now Content) (without Content, conflict string) {
 	switch {
 	case now.Same(after):
 		return before, ""

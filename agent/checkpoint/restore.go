@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -14,14 +15,15 @@ import (
 type Files interface {
 	Write(ctx context.Context, p disk.Path, data []byte, o disk.WriteOptions) error
 	Remove(ctx context.Context, p disk.Path, expect *disk.Hash) error
+	Chmod(p disk.Path, mode fs.FileMode) error
 }
 
 // Step is what is to be done with one file. Was is what it holds, so that a
 // change that nobody knew of stops the step.
 type Step struct {
-	Path      disk.Path
-	Was, Want []byte      // nil: no file
-	Mode      fs.FileMode // of a file that is made; zero: the usual one
+	Path          disk.Path
+	Was, Want     []byte      // nil: no file
+	WasMode, Mode fs.FileMode // the permissions before and after; zero: as they are, or of a file that is made the usual ones
 }
 
 // Restore carries out steps, all or none: after an error every file holds what
@@ -32,7 +34,7 @@ func Restore(ctx context.Context, files Files, steps []Step) (undo func() error,
 		var errs []error
 		for ; done > 0; done-- {
 			s := steps[done-1]
-			s.Was, s.Want = s.Want, s.Was
+			s.Was, s.Want, s.WasMode, s.Mode = s.Want, s.Was, s.Mode, s.WasMode
 			// What the caller gave up may not keep its files from being put back.
 			if err := s.do(context.WithoutCancel(ctx), files); err != nil {
 				errs = append(errs, fmt.Errorf("putting back what was there: %w", err))
@@ -55,10 +57,38 @@ func (s Step) do(ctx context.Context, files Files) error {
 		expect = sha256.Sum256(s.Was)
 	}
 	switch {
-	case s.Want != nil:
-		return files.Write(ctx, s.Path, s.Want, disk.WriteOptions{Expect: &expect, Mode: s.Mode})
-	case s.Was != nil:
+	case s.Want == nil && s.Was == nil:
+		return nil
+	case s.Want == nil:
 		return files.Remove(ctx, s.Path, &expect)
+	case s.Was == nil:
+		return files.Write(ctx, s.Path, s.Want, disk.WriteOptions{Expect: &expect, Mode: s.Mode})
+	}
+	write := func() error {
+		if bytes.Equal(s.Was, s.Want) {
+			return nil
+		}
+		return files.Write(ctx, s.Path, s.Want, disk.WriteOptions{Expect: &expect})
+	}
+	if s.Mode == 0 || s.WasMode == 0 || s.Mode == s.WasMode {
+		return write()
+	}
+	if s.Mode&0o200 == 0 { // it cannot be written once it has that
+		if err := write(); err != nil {
+			return err
+		}
+		err := files.Chmod(s.Path, s.Mode)
+		if err != nil {
+			s.Was, s.Want, s.WasMode, s.Mode = s.Want, s.Was, 0, 0
+			err = errors.Join(err, s.do(context.WithoutCancel(ctx), files))
+		}
+		return err
+	}
+	if err := files.Chmod(s.Path, s.Mode); err != nil {
+		return err
+	}
+	if err := write(); err != nil {
+		return errors.Join(err, files.Chmod(s.Path, s.WasMode))
 	}
 	return nil
 }

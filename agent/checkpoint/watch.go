@@ -59,10 +59,29 @@ type look struct {
 	mode  fs.FileMode
 	state State  // when gap is empty
 	gap   string // why its bytes are not kept
+	git   bool   // it is as git has it, which knows of the permissions only whether it can be run
 }
 
 func (l look) same(o look) bool {
-	return l.gap == "" && o.gap == "" && l.state.Hash == o.state.Hash || l.gap != "" && l.size == o.size && l.time.Equal(o.time)
+	return l.gap == "" && o.gap == "" && l.state == o.state || l.gap != "" && l.size == o.size && l.time.Equal(o.time)
+}
+
+// runnable are the bits of permissions that say that a file can be run.
+const runnable = 0o111
+
+// beside gives a file that git has the permissions that it had on disk, as far as
+// those that it has now tell. Git makes its files writable.
+func (l look) beside(now look) look {
+	m := now.state.Mode
+	if !l.git || m == 0 {
+		return l
+	}
+	m |= 0o200
+	if m&runnable == 0 {
+		m |= m & 0o444 >> 2 & l.state.Mode
+	}
+	l.state.Mode = m &^ (runnable &^ l.state.Mode)
+	return l
 }
 
 // View is how the folders are before a command.
@@ -165,7 +184,7 @@ func (w *Watch) look(ctx context.Context, p disk.Path, size *int64) (look, error
 	// A file that was written in the last moment may be written again in the
 	// same tick of its clock.
 	if k, ok := w.looked[p.Abs]; ok && k.gap == "" && k.size == l.size && k.time.Equal(l.time) && k.state.Hash != "" && time.Since(l.time) > 2*time.Second {
-		l.state = k.state
+		l.state = State{k.state.Hash, l.mode}
 		return l, nil
 	}
 	data, err := w.tree.ReadBytes(ctx, p, MaxFile)
@@ -239,6 +258,7 @@ func (w *Watch) changed(ctx context.Context, v *View, r rootView, size *int64) (
 				return nil, err
 			}
 		}
+		before = before.beside(now)
 		switch {
 		case before.same(now):
 		case before.gap != "" || now.gap != "":
@@ -313,7 +333,7 @@ func (w *Watch) committed(ctx context.Context, r rootView, was map[string]look) 
 		if err != nil {
 			return err
 		}
-		was[name] = look{state: State{hash, c.mode}}
+		was[name] = look{state: State{hash, c.mode}, git: true}
 		return nil
 	})
 }

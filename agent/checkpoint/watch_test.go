@@ -52,6 +52,11 @@ func takeAllBack(t *testing.T, j *Journal, tree *disk.Tree, turn string) (gaps m
 		was, err := os.ReadFile(e.Name)
 		if err == nil {
 			now = Decode(was)
+			fi, err := os.Stat(e.Name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			now.Mode = fi.Mode().Perm()
 		}
 		before, err := j.Content(e.Before)
 		if err != nil {
@@ -69,7 +74,7 @@ func takeAllBack(t *testing.T, j *Journal, tree *disk.Tree, turn string) (gaps m
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Restore(t.Context(), tree, []Step{{Path: p, Was: was, Want: data, Mode: want.Mode}}); err != nil {
+		if _, err := Restore(t.Context(), tree, []Step{{Path: p, Was: was, Want: data, WasMode: now.Mode, Mode: want.Mode}}); err != nil {
 			t.Fatal(err)
 		}
 	}

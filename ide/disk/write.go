@@ -68,6 +68,40 @@ func (t *Tree) remove(ctx context.Context, p Path, expect *Hash) error {
 	return dir.Sync()
 }
 
+// Chmod gives a regular file other permissions.
+func (t *Tree) Chmod(p Path, mode fs.FileMode) error {
+	if err := t.chmod(p, mode.Perm()); err != nil {
+		return fmt.Errorf("change the permissions of %s: %w%s", p.Abs, reason(err), advice(err))
+	}
+	return nil
+}
+
+func (t *Tree) chmod(p Path, mode fs.FileMode) error {
+	dir, name, err := t.reach(p, false)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	named, err := dir.Lstat(name)
+	if err != nil {
+		return err
+	}
+	if err := regular(named); err != nil {
+		return err
+	}
+	f, err := dir.OpenFile(name, os.O_RDONLY|nonBlocking, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if opened, err := f.Stat(); err != nil {
+		return err
+	} else if !os.SameFile(named, opened) {
+		return ErrChanged
+	}
+	return f.Chmod(mode)
+}
+
 // Rename moves a regular file inside one folder of the workspace, making the
 // folders it goes to. What is at the new path already is [fs.ErrExist].
 func (t *Tree) Rename(ctx context.Context, from, to Path) error {

@@ -1,0 +1,46 @@
+package acp_test
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/acp"
+	"github.com/emendo-dev/emendo/agent"
+)
+
+func TestCommands(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		in   []agent.Command
+		want string
+	}{
+		{"none", nil, `[]`},
+		{"one that takes nothing", []agent.Command{{Name: "help", Description: "List."}}, `[{"name":"help","description":"List."}]`},
+		{"one that takes something", []agent.Command{{Name: "mode", Description: "Change.", Hint: "[MODE]"}}, `[{"name":"mode","description":"Change.","input":{"hint":"[MODE]"}}]`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, err := json.Marshal(acp.Commands(tt.in))
+			if err != nil || string(got) != tt.want {
+				t.Errorf("%s, %v", got, err)
+			}
+			update := string(acp.Update(agent.CommandsChanged{Commands: tt.in}))
+			if want := `{"sessionUpdate":"available_commands_update","availableCommands":` + tt.want + `}`; update != want {
+				t.Errorf("the update is %s", update)
+			}
+		})
+	}
+}
+
+func TestEveryCommandIsInTheProtocol(t *testing.T) {
+	page, err := os.ReadFile("../docs/protocol.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range agent.Commands() {
+		if !strings.Contains(string(page), "\n| `/"+c.Name) {
+			t.Errorf("docs/protocol.md does not tell of /%s", c.Name)
+		}
+	}
+}

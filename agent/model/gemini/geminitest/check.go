@@ -15,6 +15,9 @@ func (s *Server) check(model string, in *request) *Refusal {
 		return invalid("* GenerateContentRequest.contents: contents is not specified\n")
 	}
 	if sys := in.SystemInstruction; sys != nil {
+		if len(sys.Parts) == 0 {
+			return invalid("* GenerateContentRequest.system_instruction.parts: contents.parts must not be empty.\n")
+		}
 		for i, p := range sys.Parts {
 			if p.Text == nil {
 				return invalid("* GenerateContentRequest.system_instruction.parts[%d].data: required oneof field 'data' must have one initialized field\n", i)
@@ -28,6 +31,7 @@ func (s *Server) check(model string, in *request) *Refusal {
 	}
 	for _, check := range []func() *Refusal{
 		func() *Refusal { return checkOrder(in.Contents) },
+		func() *Refusal { return checkInside(model, in.Contents) },
 		func() *Refusal { return s.checkSignatures(model, in.Contents) },
 		func() *Refusal { return checkTools(model, in) },
 		func() *Refusal { return checkConfig(model, in) },
@@ -81,6 +85,8 @@ func checkPart(at string, p Part) *Refusal {
 		return invalid("Invalid value at '%s' (oneof), oneof field 'data' is already set. Cannot set more than one.", at)
 	case !isBytes(p.ThoughtSignature):
 		return invalid("Invalid value at '%s.thought_signature' (TYPE_BYTES), Base64 decoding failed for %q", at, p.ThoughtSignature)
+	case p.Text != nil && *p.Text == "" && p.ThoughtSignature == "":
+		return invalid("Unable to submit request because it must have a text parameter. Add a text parameter and try again: %s is empty.", at)
 	case p.InlineData != nil:
 		return checkBlob(at+".inline_data", p.InlineData)
 	case p.FunctionCall != nil:
@@ -155,6 +161,26 @@ func checkOrder(contents []Content) *Refusal {
 	return nil
 }
 
+// inAnswers are the media types that an answer to a call may hold.
+var inAnswers = []string{"image/png", "image/jpeg", "image/webp", "application/pdf", "text/plain"}
+
+// checkInside looks at what answers to calls hold beside their text.
+func checkInside(model string, contents []Content) *Refusal {
+	for _, c := range contents {
+		for _, r := range results(c) {
+			for _, p := range r.Parts {
+				switch {
+				case !strings.HasPrefix(model, "gemini-3"):
+					return invalid("Multimodal function responses are not supported for models/%s.", model)
+				case p.InlineData != nil && !slices.Contains(inAnswers, p.InlineData.MIMEType):
+					return invalid("Unsupported MIME type in a function response: %s", p.InlineData.MIMEType)
+				}
+			}
+		}
+	}
+	return nil
+}
+
 func calls(c Content) []FunctionCall {
 	var out []FunctionCall
 	for _, p := range c.Parts {
@@ -183,15 +209,13 @@ func checkAnswers(asked []FunctionCall, answers []FunctionResult) *Refusal {
 	if len(asked) != len(answers) {
 		return invalid("Please ensure that the number of function response parts is equal to the number of function call parts of the function call turn.")
 	}
-	var want, got []string
-	for i := range asked {
-		want = append(want, asked[i].Name+" "+asked[i].ID)
-		got = append(got, answers[i].Name+" "+answers[i].ID)
-	}
-	slices.Sort(want)
-	slices.Sort(got)
-	if !slices.Equal(want, got) {
-		return invalid("Please ensure that function responses have the names and ids of the function calls of the previous turn: %q do not answer %q.", got, want)
+	open := slices.Clone(asked)
+	for _, a := range answers {
+		i := slices.IndexFunc(open, func(c FunctionCall) bool { return c.ID == a.ID })
+		if i < 0 || open[i].Name != a.Name { // without ids their order pairs them
+			return invalid("Please ensure that function responses have the names and ids of the function calls of the previous turn: %q with the id %q answers none.", a.Name, a.ID)
+		}
+		open = slices.Delete(open, i, i+1)
 	}
 	return nil
 }
@@ -257,21 +281,54 @@ func checkConfig(model string, in *request) *Refusal {
 		return invalid("* GenerateContentRequest.generation_config.top_p: top_p must be in the range [0.0, 1.0].\n")
 	case g.MaxOutputTokens != nil && (*g.MaxOutputTokens < 1 || *g.MaxOutputTokens > 65536):
 		return invalid("Unable to submit request because it has a maxOutputTokens value of %d but the supported range is from 1 (inclusive) to 65537 (exclusive).", *g.MaxOutputTokens)
-	case (g.ResponseSchema != nil || g.ResponseJSONSchema != nil) && g.ResponseMIMEType != "application/json":
+	case g.CandidateCount != nil && (*g.CandidateCount < 1 || *g.CandidateCount > 8):
+		return invalid("* GenerateContentRequest.generation_config.candidate_count: candidate_count must be in the range [1, 8].\n")
+	case len(g.StopSequences) > 5:
+		return invalid("Unable to submit request because the request has %d stop sequences; at most 5 are supported.", len(g.StopSequences))
+	case (g.ResponseSchema != nil || g.ResponseJSONSchema != nil) && g.ResponseMIMEType != "application/json" && g.ResponseMIMEType != "text/x.enum":
 		return invalid("Response schema requires response mime type 'application/json'")
+	case g.ResponseMIMEType == "application/json" && len(in.Tools) > 0 && !strings.HasPrefix(model, "gemini-3"):
+		return invalid("Function calling with a response mime type: 'application/json' is unsupported")
 	case g.ThinkingConfig == nil:
 		return nil
 	}
-	thinks := strings.HasPrefix(model, "gemini-2.5") || strings.HasPrefix(model, "gemini-3")
-	switch t := g.ThinkingConfig; {
-	case !thinks:
+	return checkThinking(model, g.ThinkingConfig)
+}
+
+// budgets are how many tokens a model may think, least and most; none of them,
+// 0, is another matter.
+var budgets = []struct {
+	model       string
+	least, most int
+}{
+	{"gemini-2.5-flash-lite", 512, 24576},
+	{"gemini-2.5-flash", 1, 24576},
+	{"gemini-2.5-pro", 128, 32768},
+}
+
+func checkThinking(model string, t *thinkingConfig) *Refusal {
+	third := strings.HasPrefix(model, "gemini-3")
+	switch {
+	case !third && !strings.HasPrefix(model, "gemini-2.5"):
 		return invalid("Thinking is not enabled for models/%s", model)
 	case t.ThinkingLevel != "" && t.ThinkingBudget != nil:
 		return invalid("You can only set only one of thinking budget and thinking level.")
-	case t.ThinkingLevel != "" && !strings.HasPrefix(model, "gemini-3"):
+	case t.ThinkingLevel != "" && !third:
 		return invalid("Thinking level is not supported for this model.")
-	case t.ThinkingBudget != nil && *t.ThinkingBudget == 0 && strings.HasPrefix(model, "gemini-2.5-pro"):
+	case t.ThinkingLevel != "" && !slices.Contains([]string{"MINIMAL", "LOW", "MEDIUM", "HIGH"}, strings.ToUpper(t.ThinkingLevel)):
+		return invalid("Invalid value at 'generation_config.thinking_config.thinking_level' (type.googleapis.com/google.ai.generativelanguage.v1beta.ThinkingConfig.ThinkingLevel), %q", t.ThinkingLevel)
+	case t.ThinkingBudget == nil || *t.ThinkingBudget == -1:
+		return nil
+	case *t.ThinkingBudget == 0 && strings.HasPrefix(model, "gemini-2.5-pro"):
 		return invalid("Budget 0 is invalid. This model only works in thinking mode.")
+	}
+	for _, b := range budgets {
+		if n := *t.ThinkingBudget; strings.HasPrefix(model, b.model) {
+			if n != 0 && (n < b.least || n > b.most) {
+				return invalid("The thinking budget %d is invalid. Please choose a value between %d and %d.", n, b.least, b.most)
+			}
+			return nil
+		}
 	}
 	return nil
 }

@@ -39,6 +39,8 @@ func TestStrictness(t *testing.T) {
 		return `{"contents":[` + hi + `],"tools":[{"functionDeclarations":[{"name":"f","parametersJsonSchema":` + schema + `}]}]}`
 	}
 	const call, answer = `{"functionCall":{"name":"f","args":{}}}`, `{"functionResponse":{"name":"f","response":{"output":""}}}`
+	const signed = `{"functionCall":{"name":"f","args":{}},"thoughtSignature":"skip_thought_signature_validator"}`
+	const picture = `{"functionResponse":{"name":"f","response":{},"parts":[{"inlineData":{"mimeType":"image/png","data":"AAEC"}}]}}`
 	for _, tt := range []struct {
 		name  string
 		model string // empty: gemini-2.5-pro
@@ -74,6 +76,17 @@ func TestStrictness(t *testing.T) {
 		{name: "a call answered once of two", body: turn(call+","+call, answer), want: "number of function response parts"},
 		{name: "an answer by another name", body: turn(call, `{"functionResponse":{"name":"g","response":{}}}`), want: "names and ids"},
 		{name: "an answer with another id", body: turn(call, `{"functionResponse":{"id":"x","name":"f","response":{}}}`), want: "names and ids"},
+		{name: "answers by their ids, in any order", body: turn(`{"functionCall":{"id":"1","name":"f"}},{"functionCall":{"id":"2","name":"g"}}`, `{"functionResponse":{"id":"2","name":"g","response":{}}},{"functionResponse":{"id":"1","name":"f","response":{}}}`)},
+		{name: "answers without ids in another order", body: turn(call+`,{"functionCall":{"name":"g"}}`, `{"functionResponse":{"name":"g","response":{}}},`+answer), want: "names and ids"},
+		{name: "an answer to the other of two calls", body: turn(`{"functionCall":{"id":"1","name":"f"}},{"functionCall":{"id":"2","name":"g"}}`, `{"functionResponse":{"id":"2","name":"f","response":{}}},{"functionResponse":{"id":"1","name":"g","response":{}}}`), want: "names and ids"},
+		{name: "a picture in an answer", model: "gemini-3-pro-preview", body: turn(signed, picture)},
+		{name: "a picture in an answer to an older model", body: turn(call, picture), want: "Multimodal function responses"},
+		{name: "an empty text", body: turn(`{"text":"a"}`, `{"text":""}`), want: "must have a text parameter"},
+		{name: "an empty system prompt", body: `{"contents":[` + hi + `],"systemInstruction":{"parts":[]}}`, want: "system_instruction.parts"},
+		{name: "JSON beside functions", body: `{"contents":[` + hi + `],"tools":[{"functionDeclarations":[{"name":"f"}]}],"generationConfig":{"responseMimeType":"application/json"}}`, want: "is unsupported"},
+		{name: "a choice of functions without a mode for it", body: `{"contents":[` + hi + `],"tools":[{"functionDeclarations":[{"name":"f"}]}],"toolConfig":{"functionCallingConfig":{"allowedFunctionNames":["f"]}}}`, want: "only when function calling mode is ANY"},
+		{name: "a thinking level that there is not", model: "gemini-3-pro-preview", body: `{"contents":[` + hi + `],"generationConfig":{"thinkingConfig":{"thinkingLevel":"DEEP"}}}`, want: "thinking_level"},
+		{name: "a thinking budget past the end", body: `{"contents":[` + hi + `],"generationConfig":{"thinkingConfig":{"thinkingBudget":32769}}}`, want: "between 128 and 32768"},
 		{name: "an answer that is no object", body: turn(call, `{"functionResponse":{"name":"f","response":"ok"}}`), want: "must be a JSON object"},
 		{name: "an answer to nothing", body: turn(`{"text":"a"}`, answer), want: "immediately after a function call turn"},
 		{name: "a bad function name", body: `{"contents":[` + hi + `],"tools":[{"functionDeclarations":[{"name":"no spaces"}]}]}`, want: "Invalid function name"},

@@ -42,6 +42,12 @@ func checkTools(model string, in *request) *Refusal {
 	if !slices.Contains([]string{"", "AUTO", "ANY", "NONE", "VALIDATED"}, f.Mode) {
 		return invalid("Invalid value at 'tool_config.function_calling_config.mode', %q", f.Mode)
 	}
+	switch {
+	case len(f.AllowedFunctionNames) > 0 && f.Mode != "ANY" && f.Mode != "VALIDATED":
+		return invalid("* GenerateContentRequest.tool_config.function_calling_config.allowed_function_names: should be set only when function calling mode is ANY.\n")
+	case f.Mode == "ANY" && len(declared) == 0:
+		return invalid("Function calling config is set without function_declarations.")
+	}
 	for _, name := range f.AllowedFunctionNames {
 		if !declared[name] {
 			return invalid("* GenerateContentRequest.tool_config.function_calling_config.allowed_function_names: %q is not declared.\n", name)

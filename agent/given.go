@@ -58,9 +58,12 @@ func itemize(modules []prompt.Module, files []prompt.File, specs []model.Tool, s
 			items = append(items, ContextItem{kindSystem, m.Name, len(m.Text), reasons[kindSystem]})
 			continue
 		}
+		around := len(m.Text) // what is said of the files, and between them
 		for _, f := range files {
 			items = append(items, itemOf(f))
+			around -= len(f.Text)
 		}
+		items = append(items, ContextItem{kindSystem, m.Name, max(around, 0), reasons[kindSystem]})
 	}
 	size := 0
 	for _, spec := range specs {

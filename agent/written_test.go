@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"context"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/google/go-cmp/cmp"
@@ -83,8 +85,8 @@ func TestARestrictedFolderSaysNothing(t *testing.T) {
 		w.stop()
 		w.start()
 		w.prompt(w.session(agent.Default), "look")
-		got := w.counts(2, "Mine.", "Whole cents.", "Invoices stay.", "<folders>", "untrusted_workspace")
-		if diff := cmp.Diff(got, map[string]int{"Mine.": 1, "Whole cents.": 0, "Invoices stay.": 0, "<folders>": 0, "untrusted_workspace": 1}); diff != "" {
+		got := w.counts(2, "Mine.", "Whole cents.", "Invoices stay.", "The workspace, at most", "`untrusted_workspace`", "untrusted_workspace: ")
+		if diff := cmp.Diff(got, map[string]int{"Mine.": 1, "Whole cents.": 0, "Invoices stay.": 0, "The workspace, at most": 0, "`untrusted_workspace`": 1, "untrusted_workspace: ": 1}); diff != "" {
 			t.Error(diff)
 		}
 		if len(w.questions) != 0 {
@@ -181,8 +183,8 @@ func TestWhatIsLeftOut(t *testing.T) {
 		}
 		exclude("", "GEMINI.md", true) // before the first prompt
 		w.prompt(s, "look")
-		words := []string{"Whole cents.", "For Gemini.", "Invoices stay.", "package billing", "<folders>"}
-		if diff := cmp.Diff(w.counts(1, words...), map[string]int{"Whole cents.": 1, "For Gemini.": 0, "Invoices stay.": 1, "package billing": 1, "<folders>": 1}); diff != "" {
+		words := []string{"Whole cents.", "For Gemini.", "Invoices stay.", "package billing", "The workspace, at most"}
+		if diff := cmp.Diff(w.counts(1, words...), map[string]int{"Whole cents.": 1, "For Gemini.": 0, "Invoices stay.": 1, "package billing": 1, "The workspace, at most": 1}); diff != "" {
 			t.Errorf("one file left out: %s", diff)
 		}
 
@@ -196,7 +198,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.prompt(s, "again")
-		if diff := cmp.Diff(w.counts(2, words...), map[string]int{"Whole cents.": 0, "For Gemini.": 0, "Invoices stay.": 0, "package billing": 0, "<folders>": 0}); diff != "" {
+		if diff := cmp.Diff(w.counts(2, words...), map[string]int{"Whole cents.": 0, "For Gemini.": 0, "Invoices stay.": 0, "package billing": 0, "The workspace, at most": 0}); diff != "" {
 			t.Errorf("kinds left out, after a restart: %s", diff)
 		}
 		for _, i := range s.Context() {
@@ -208,7 +210,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 		exclude("context_file", "", false)
 		exclude("", "billing/invoice.go", false)
 		w.prompt(s, "and back")
-		if diff := cmp.Diff(w.counts(3, words...), map[string]int{"Whole cents.": 1, "For Gemini.": 0, "Invoices stay.": 1, "package billing": 1, "<folders>": 0}); diff != "" {
+		if diff := cmp.Diff(w.counts(3, words...), map[string]int{"Whole cents.": 1, "For Gemini.": 0, "Invoices stay.": 1, "package billing": 1, "The workspace, at most": 0}); diff != "" {
 			t.Errorf("taken back in: %s", diff)
 		}
 		for _, e := range []agent.Exclusion{{}, {Kind: "system"}, {Kind: "nothing"}, {Kind: "tool_result"}} {
@@ -249,6 +251,64 @@ func TestContextIsListed(t *testing.T) {
 		}
 		if !slices.ContainsFunc(s.Context(), func(i agent.ContextItem) bool { return i.Kind == "system" && i.Source == "coreMandates" }) {
 			t.Error("the modules of the system prompt are missing")
+		}
+	})
+}
+
+// TestSizesAddUp has one of each kind before the model, and counts what it is
+// sent.
+func TestSizesAddUp(t *testing.T) {
+	files := maps.Clone(shop)
+	files["main.go"] = "package main\n\nfunc main() {}\n"
+	inWorld(t, files, []modeltest.Reply{{modeltest.Call("save_memory", `{"fact":"Tabs."}`)}, done(), readFile("billing/invoice.go"), done()}, func(t *testing.T, w *world) {
+		user := t.TempDir()
+		if err := os.WriteFile(filepath.Join(user, "AGENTS.md"), []byte("Mine."), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		w.options = func(o *agent.Options) {
+			o.UserDir, o.MemoryDir = user, filepath.Join(w.state, "memory")
+			o.Tools = append(o.Tools, tools.NewSaveMemory())
+		}
+		w.stop()
+		w.start()
+		w.prompt(w.session(agent.Default), "remember tabs")
+		s := w.session(agent.Default)
+		w.editor.Open(w.uri("main.go"), files["main.go"])
+		focus := &agent.Focus{Active: w.workspace.Snapshot().Documents()[0].URI}
+		blocks := append(say("what is this?"), agent.Block{Type: agent.LinkBlock, URI: w.uri("main.go"), Lines: &agent.Lines{First: 3, Last: 3}})
+		if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: blocks, Focus: focus, Snapshot: w.workspace.Snapshot()}); err != nil {
+			t.Fatal(err)
+		}
+		listed := 0
+		kinds := map[string]bool{}
+		for _, i := range s.Context() {
+			listed += i.Size
+			kinds[i.Kind] = true
+		}
+		want := []string{"context_file", "conversation", "editor", "environment", "folders", "linked", "memory", "system", "tool_result", "tools"}
+		if diff := cmp.Diff(slices.Sorted(maps.Keys(kinds)), want); diff != "" {
+			t.Error(diff)
+		}
+		r := w.last()
+		sent := len(r.System)
+		for _, x := range r.Tools {
+			sent += len(x.Name) + len(x.Description) + len(x.Schema)
+		}
+		for _, m := range r.Messages {
+			for _, p := range m.Parts {
+				switch p := p.(type) {
+				case model.Text:
+					sent += len(p.Text)
+				case model.Call:
+					sent += len(p.Name) + len(p.Args)
+				case model.Result:
+					sent += len(p.Output)
+				case model.Thought, model.Blob:
+				}
+			}
+		}
+		if d := sent - listed; d < -100 || d > 100 { // blank lines between modules
+			t.Errorf("listed are %d bytes, sent %d", listed, sent)
 		}
 	})
 }

@@ -33,18 +33,22 @@ func (a *Agent) CleanUp(ctx context.Context, r Retention) error {
 	if err := a.o.Store.dropParts(now.Add(-max(r.MinAge, 24*time.Hour))); err != nil {
 		return err
 	}
-	all, _, err := a.o.Store.list(Listing{})
+	all, _, err := a.o.Store.list(Listing{unasked: true})
 	if err != nil {
 		return err
 	}
 	slices.SortStableFunc(all, func(x, y SessionInfo) int { return y.lastUse().Compare(x.lastUse()) })
 	var failures []error
-	for i, s := range all {
+	listed := 0
+	for _, s := range all {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
 		age := now.Sub(s.lastUse())
-		old := r.MaxAge > 0 && age > r.MaxAge || r.MaxCount > 0 && i >= r.MaxCount
+		if !s.unasked {
+			listed++
+		}
+		old := r.MaxAge > 0 && age > r.MaxAge || r.MaxCount > 0 && listed > r.MaxCount
 		if !old || age < r.MinAge || a.isOpen(s.ID) {
 			continue
 		}

@@ -78,3 +78,33 @@ func TestSessionsInUseAreNotCleanedUp(t *testing.T) {
 		w.prompt(open, "still here")
 	})
 }
+
+func TestSessionsOfCommandsAloneAreDeletedWhenOld(t *testing.T) {
+	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("1")}}, func(t *testing.T, w *world) {
+		w.prompt(w.session(agent.Default), "asked")
+		for range 3 {
+			w.prompt(w.session(agent.Default), "/help")
+		}
+		w.stop()
+		w.start()
+		logs := func(of agent.Retention) int {
+			t.Helper()
+			if err := w.agent.CleanUp(t.Context(), of); err != nil {
+				t.Fatal(err)
+			}
+			l, err := filepath.Glob(filepath.Join(w.state, "sessions", "*", "*.jsonl"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return len(l)
+		}
+		<-time.After(20 * day)
+		if n := logs(agent.Retention{MaxAge: 30 * day, MaxCount: 1}); n != 4 {
+			t.Errorf("%d are left, want 4: they take no place of others", n)
+		}
+		<-time.After(20 * day)
+		if n := logs(agent.Retention{MaxAge: 30 * day}); n != 0 {
+			t.Errorf("%d are left, want none", n)
+		}
+	})
+}

@@ -78,6 +78,8 @@ type Listing struct {
 	Query  string // in titles, summaries and prompts, whatever the case
 	Cursor string // what the listing before gave; empty: from the start
 	Limit  int    // 0: all
+
+	unasked bool // also those without a prompt
 }
 
 // list gives the stored sessions, the most recently used first, and a cursor
@@ -102,7 +104,7 @@ func (st *Store) list(q Listing) ([]SessionInfo, string, error) {
 			if err != nil && st.Unread != nil {
 				st.Unread(err)
 			}
-			if ok && err == nil {
+			if err == nil && (ok || q.unasked && info.unasked) {
 				all = append(all, info)
 			}
 		}
@@ -150,6 +152,7 @@ type SessionInfo struct {
 	Usage     Usage
 
 	importedAt time.Time // zero of a session that began here
+	unasked    bool      // no model was ever asked anything, or all of that was rewound
 }
 
 // fold adds one record.
@@ -224,6 +227,7 @@ func summarise(path, query string) (SessionInfo, bool, error) {
 	if info.ID == "" && end > 0 {
 		return info, false, fmt.Errorf("a session is not listed: %s does not begin as a session's log", path)
 	}
+	info.unasked = info.ID != "" && !prompted
 	return info, info.ID != "" && prompted && (found || containsFold(info.Title, query) || containsFold(info.Summary, query)), nil
 }
 

@@ -102,7 +102,7 @@ func (s *server) listSessions(ctx context.Context, p listSessionsParams) (any, e
 	if err != nil {
 		return nil, err
 	}
-	l, next, err := h.Agent.List(agent.Listing(p))
+	l, next, err := h.Agent.List(agent.Listing{Cwd: p.Cwd, Query: p.Query, Cursor: p.Cursor, Limit: p.Limit})
 	if err != nil {
 		return nil, err
 	}

@@ -228,9 +228,21 @@ func TestCancel(t *testing.T) {
 		{name: "in a question leaves the call answered", replies: func(hold chan struct{}) []modeltest.Reply {
 			return []modeltest.Reply{{modeltest.Say("half"), run("make")}, {modeltest.Say("next")}}
 		}, kept: "cancelled"},
+		{name: "after a call that has ended keeps its result", replies: func(hold chan struct{}) []modeltest.Reply {
+			return []modeltest.Reply{{call("read_file", map[string]any{"file_path": "a.txt"}), run("make")}, {modeltest.Say("next")}}
+		}, kept: "alpha"},
+		{name: "between two steps keeps the first", replies: func(hold chan struct{}) []modeltest.Reply {
+			return []modeltest.Reply{{call("read_file", map[string]any{"file_path": "a.txt"})}, {modeltest.Hold(hold)}, {modeltest.Say("next")}}
+		}, kept: "alpha"},
+		{name: "is told to the model", replies: func(hold chan struct{}) []modeltest.Reply {
+			return []modeltest.Reply{{modeltest.Say("half"), modeltest.Hold(hold)}, {modeltest.Say("next")}}
+		}, kept: "The user stopped you here."},
+		{name: "with thoughts alone takes the prompt out", replies: func(hold chan struct{}) []modeltest.Reply {
+			return []modeltest.Reply{{modeltest.Think("hm"), modeltest.Hold(hold)}, {modeltest.Say("next")}}
+		}, gone: "first"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			inWorld(t, nil, nil, func(t *testing.T, w *world) {
+			inWorld(t, map[string]string{"a.txt": "alpha"}, nil, func(t *testing.T, w *world) {
 				w.model.Replies = c.replies(make(chan struct{}))
 				w.answer = func(ctx context.Context, _ agent.Question) (agent.Answer, error) {
 					<-ctx.Done()

@@ -7,14 +7,10 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/emendo-dev/emendo/agent"
@@ -272,45 +268,6 @@ const (
 // all are the sessions, forks included.
 func (c *chaos) all() []*agent.Session { return slices.Concat(c.sessions, c.forks) }
 
-// compact has a session summed up, which may be busy.
-func (c *chaos) compact(s *agent.Session) {
-	ctx, cancel := context.WithTimeout(context.Background(), c.ms(500))
-	life := c.life
-	c.turns.Go(func() {
-		defer cancel()
-		_, err := s.Compact(ctx)
-		var me *model.Error
-		if err != nil && !errors.As(err, &me) && ctx.Err() == nil && !errors.Is(err, agent.ErrBusy) && !c.isOver(life) {
-			c.t.Errorf("compact: %v", err)
-		}
-		c.noteSummed(s.ID())
-	})
-}
-
-// noteSummed notes that all of a session so far may have been summed up.
-func (c *chaos) noteSummed(id string) {
-	last := c.lastSeq(id)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.summed[id] = max(c.summed[id], last)
-}
-
-// fork makes a copy of a session, in place of the one before.
-func (c *chaos) fork(s *agent.Session) {
-	copied, err := c.agent.Fork(c.t.Context(), s.ID(), "")
-	if errors.Is(err, agent.ErrUntrusted) { // it holds nothing yet, and would be made anew in its mode
-		return
-	}
-	if err != nil {
-		c.t.Errorf("fork: %v", err)
-		return
-	}
-	for _, f := range c.forks {
-		f.Cancel("")
-	}
-	c.forks = []*agent.Session{copied}
-}
-
 // promptAt prompts a session, which may be busy.
 func (c *chaos) promptAt(s *agent.Session) {
 	c.names[s.ID()]++
@@ -446,89 +403,4 @@ func (c *chaos) call() (name, a string) {
 		a = pick(c, `{}`, `{"file_path":7}`, `{"x":1}`)
 	}
 	return name, a
-}
-
-// kill ends the process at this moment: another begins with the files as they
-// are.
-func (c *chaos) kill() {
-	synctest.Wait()
-	type was struct {
-		history []model.Message
-		settled bool
-		info    agent.SessionInfo
-	}
-	before := map[string]was{}
-	for _, s := range c.all() {
-		h, settled, _ := agent.History(s)
-		before[s.ID()] = was{h, settled, s.Info()}
-	}
-	c.mu.Lock()
-	c.life.over = true
-	c.mu.Unlock()
-	state := c.t.TempDir()
-	if err := os.CopyFS(state, os.DirFS(c.state)); err != nil {
-		c.t.Fatal(err)
-	}
-	if c.n(2) == 0 { // in the middle of a record
-		logs, err := filepath.Glob(filepath.Join(state, "sessions", "*", "*.jsonl"))
-		if err != nil {
-			c.t.Fatal(err)
-		}
-		for _, l := range logs {
-			f, err := os.OpenFile(l, os.O_APPEND|os.O_WRONLY, 0)
-			if err != nil {
-				c.t.Fatal(err)
-			}
-			if _, err := f.WriteString(`{"seq":9999,"at":"2`); err != nil {
-				c.t.Fatal(err)
-			}
-			if err := f.Close(); err != nil {
-				c.t.Fatal(err)
-			}
-		}
-	}
-	dead, workspace := c.agent, c.workspace
-	dead.Close() // what it does is seen by nobody, and stored elsewhere
-	c.turns.Wait()
-	c.editor.Wait()
-	if err := workspace.Snapshot().Tree().Close(); err != nil {
-		c.t.Error(err)
-	}
-	c.state = state
-	c.begin()
-	for _, l := range [][]*agent.Session{c.sessions, c.forks} {
-		for i, s := range l {
-			b := before[s.ID()]
-			l[i] = c.resume(s.ID())
-			if h, _, _ := agent.History(l[i]); b.settled && !reflect.DeepEqual(h, b.history) {
-				c.t.Errorf("the history of %s was\n%+v\nand is\n%+v", s.ID(), b.history, h)
-			}
-		}
-	}
-	c.checkReplay()
-}
-
-// resume goes on with a session in another process.
-func (c *chaos) resume(id string) *agent.Session {
-	s, err := c.agent.Session(c.t.Context(), id)
-	if errors.Is(err, agent.ErrUnknownSession) && c.lastSeq(id) == 0 { // it was never prompted
-		if s, err = c.agent.Create(c.t.Context(), agent.NewSession{ID: id, Cwd: c.dir}); errors.Is(err, agent.ErrExists) {
-			s, err = c.agent.Create(c.t.Context(), agent.NewSession{Cwd: c.dir})
-		}
-	}
-	if err != nil {
-		c.t.Fatalf("resuming session %s: %v", id, err)
-	}
-	return s
-}
-
-func (c *chaos) lastSeq(id string) (n int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, u := range c.updates {
-		if u.SessionID == id {
-			n = u.Seq
-		}
-	}
-	return n
 }

@@ -65,6 +65,39 @@ func TestHistory(t *testing.T) {
 			want:   "user: \"go\"\nmodel: call x\nuser: result x failed\n",
 		},
 		{
+			name: "of calls side by side those that ended keep their results",
+			events: []Event{
+				asked, Text{"m", 0, "a", nil, false}, ToolCall{MessageID: "m", Part: 1, CallID: "x", Name: "f"}, ToolCall{MessageID: "m", Part: 2, CallID: "y", Name: "f"}, ToolCall{MessageID: "m", Part: 3, CallID: "z", Name: "f"},
+				ToolUpdate{CallID: "z", State: Success}, ToolUpdate{CallID: "y", State: Cancelled}, Given{MessageID: "m", Kind: "cancelled", Text: "stopped"},
+			},
+			want: "user: \"go\"\nmodel: \"a\" call x call y call z\nuser: result x failed result y failed result z \"stopped\"\n",
+		},
+		{
+			name:   "an end that nobody called for is none",
+			events: []Event{asked, ToolUpdate{CallID: "x", State: Success}},
+			want:   "user: \"go\"\n",
+		},
+		{
+			name:   "what is retracted is gone, calls and answers too",
+			events: []Event{asked, Text{"m", 0, "a", nil, false}, ToolCall{MessageID: "m", Part: 1, CallID: "x"}, Retract{"m"}, Text{"n", 0, "b", nil, false}},
+			want:   "user: \"go\"\nmodel: \"b\"\n",
+		},
+		{
+			name:   "two prompts of which nothing came between are one message",
+			events: []Event{asked, Text{"m", 0, "a", nil, false}, Retract{"m"}, UserChunk{MessageID: "v", Block: Block{Type: TextBlock, Text: "next"}}},
+			want:   "user: \"go\" \"next\"\n",
+		},
+		{
+			name:   "what is said in mid-turn goes with the results",
+			events: []Event{asked, ToolCall{MessageID: "m", CallID: "x"}, ToolUpdate{CallID: "x", State: Success}, UserChunk{MessageID: "v", Block: Block{Type: TextBlock, Text: "wait"}, Steer: true}},
+			want:   "user: \"go\"\nmodel: call x\nuser: result x \"wait\"\n",
+		},
+		{
+			name:   "an answer of thoughts alone is none",
+			events: []Event{asked, Thought{"m", "s", "hm"}, UserChunk{MessageID: "v", Block: Block{Type: TextBlock, Text: "next"}}},
+			want:   "user: \"go\" \"next\"\n",
+		},
+		{
 			name:   "what is said after results is no part of them",
 			events: []Event{asked, ToolCall{MessageID: "m", CallID: "x"}, ToolUpdate{CallID: "x", State: Success}, UserChunk{MessageID: "v", Block: Block{Type: TextBlock, Text: "next"}}},
 			want:   "user: \"go\"\nmodel: call x\nuser: result x\nmodel: \"(The answer was interrupted.)\"\nuser: \"next\"\n",

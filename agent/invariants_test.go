@@ -135,7 +135,12 @@ func (c *chaos) checkReplay() {
 		}
 		c.mu.Lock()
 		var live, again []agent.Update
-		next := int64(0)
+		last, next := int64(0), int64(0)
+		for _, u := range c.updates {
+			if u.SessionID == s.ID() && !u.Replay {
+				last = u.Seq
+			}
+		}
 		rest := c.updates[:0]
 		for _, u := range c.updates {
 			switch {
@@ -145,7 +150,11 @@ func (c *chaos) checkReplay() {
 					c.t.Errorf("the replay of %s goes from %d to %d", s.ID(), again[len(again)-1].Seq, u.Seq)
 				}
 				again = append(again, u)
-				continue
+				if u.Seq <= last || !waited(u.Event) {
+					continue
+				}
+				u.Replay = false
+				live = append(live, u)
 			case c.lost[s.ID()][u.Seq]:
 			default:
 				live = append(live, u)
@@ -163,6 +172,14 @@ func (c *chaos) checkReplay() {
 			}
 		}
 	}
+}
+
+// waited says whether an event may be one of what waited when a process ended:
+// that is told by the replay before which it is recorded.
+func waited(e agent.Event) bool {
+	n, ok := e.(agent.Notice)
+	_, said := e.(agent.UserChunk)
+	return said || ok && n.Code == agent.NoticeStopped
 }
 
 // tale is what updates tell, however they were merged.

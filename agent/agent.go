@@ -53,6 +53,7 @@ type Options struct {
 	AllowedTools  []string // names, and run_shell_command(PREFIX), that need no question
 	ExcludedTools []string // names that are always denied
 	IgnoreGit     bool     // .gitignore hides files from tools
+	GitExcludes   string   // and so do these rules, the user's for all of their repositories
 	IgnoreEmendo  bool     // .geminiignore and .emendoignore do
 	OutputDir     string   // private folder for output too long for the model
 	LongOutput    int      // characters of a call's output that the model is given; 0: compact.DefaultOutput, below: no bound but that of 64 KiB

@@ -237,12 +237,12 @@ func (s *Session) linked(ctx context.Context, p Prompt) []Given {
 // env is the world as a tool of this turn sees it now.
 func (t *turn) env() tools.Env {
 	s := t.session
-	o := s.agent.o
+	o, set := s.agent.o, s.agent.choices()
 	_, outputs := s.outputFolder()
 	planning := s.Info().Mode == PlanMode
 	plans := s.planFolder(planning)
 	return tools.Env{
-		Snapshot: o.Workspace.Snapshot().Within(s.tree), Dir: s.started.Cwd, IgnoreGit: o.IgnoreGit, IgnoreEmendo: o.IgnoreEmendo,
+		Snapshot: o.Workspace.Snapshot().Within(s.tree), Dir: s.started.Cwd, IgnoreGit: set.IgnoreGit, IgnoreEmendo: set.IgnoreEmendo, GitExcludes: set.GitExcludes,
 		Outputs: outputs, Plans: plans, Planning: planning, Remember: s.remember(),
 		View: func(ctx context.Context, name string) (ide.File, error) {
 			if u := ide.ParseURI(name); u.Path() == "" && o.Workspace.Snapshot().Document(u) != nil {

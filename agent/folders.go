@@ -67,7 +67,8 @@ func (s *Session) folderTree(ctx context.Context) string {
 
 // ignoring are the rules that hide files from the model.
 func (a *Agent) ignoring() ignore.Options {
-	return ignore.Options{NoGit: !a.choices().IgnoreGit, NoGemini: !a.choices().IgnoreEmendo}
+	o := a.choices()
+	return ignore.Options{NoGit: !o.IgnoreGit, NoGemini: !o.IgnoreEmendo, Global: o.GitExcludes}
 }
 
 // grow looks into a folder.

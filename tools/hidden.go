@@ -14,7 +14,7 @@ import (
 // what the call says instead. A call cannot lift .emendoignore: it is the
 // user's word on what a model must not see.
 func ignoreOptions(env Env, git, gemini *bool) ignore.Options {
-	return ignore.Options{NoGit: !either(git, env.IgnoreGit), NoGemini: !either(gemini, env.IgnoreEmendo)}
+	return ignore.Options{NoGit: !either(git, env.IgnoreGit), NoGemini: !either(gemini, env.IgnoreEmendo), Global: env.GitExcludes}
 }
 
 func either(said *bool, otherwise bool) bool {

@@ -57,7 +57,7 @@ func unshown(ctx context.Context, env Env, p disk.Path) (bool, error) {
 	if !env.IgnoreGit && !env.IgnoreEmendo {
 		return false, nil
 	}
-	ignored, err := ignore.Ignored(ctx, env.Snapshot.Tree(), p, false, ignore.Options{NoGit: !env.IgnoreGit, NoGemini: !env.IgnoreEmendo})
+	ignored, err := ignore.Ignored(ctx, env.Snapshot.Tree(), p, false, ignoreOptions(env, nil, nil))
 	if err != nil {
 		return false, diskError("read the ignore rules for", p.Rel, err)
 	}

@@ -50,6 +50,9 @@ type Env struct {
 	// IgnoreGit and IgnoreEmendo say whether the rules of .gitignore, and of
 	// .geminiignore and .emendoignore, hide files.
 	IgnoreGit, IgnoreEmendo bool
+	// GitExcludes are the user's own rules for all of their repositories, as
+	// git's core.excludesFile holds them.
+	GitExcludes string
 	// Outputs is the private folder of the session where output is kept that
 	// was too long for the model; nil when there is none.
 	Outputs *disk.Tree

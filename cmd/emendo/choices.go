@@ -7,6 +7,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/memory"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/internal/settings"
 )
 
@@ -29,6 +30,9 @@ func (w wiring) choose(o *agent.Options, s settings.Settings) error {
 	o.Tools = allTools(w.process.environ, s.Tools.Shell)
 	o.AllowedTools, o.ExcludedTools = slices.Concat(w.allowed, s.Tools.Allowed), s.Tools.Exclude
 	o.IgnoreGit, o.IgnoreEmendo = s.Context.FileFiltering.RespectGitIgnore, s.Context.FileFiltering.RespectGeminiIgnore
+	if o.GitExcludes, err = ignore.UserExcludes(w.process.env("HOME"), w.process.env("XDG_CONFIG_HOME")); err != nil {
+		w.log.Warn(err.Error())
+	}
 	o.ContextNames, o.NoFolders = slices.Concat(memory.DefaultNames, s.Context.FileNames), !s.Context.IncludeDirectoryTree
 	return nil
 }

@@ -275,3 +275,19 @@ func TestAnswerCannotSteerTheTerminal(t *testing.T) {
 		t.Errorf("printed %q, want %q", r.stdout, want)
 	}
 }
+
+func TestTheUsersIgnoreRulesForAllRepositoriesHold(t *testing.T) {
+	w := newWorld(t, geminitest.Do(geminitest.Call("glob", `{"pattern": "**/*.txt"}`)), geminitest.Say("Seen."))
+	w.put(filepath.Join(filepath.Dir(w.dir), ".gitconfig"), "[core]\n\texcludesFile = ~/rules\n")
+	w.put(filepath.Join(filepath.Dir(w.dir), "rules"), "mine.txt\n")
+	w.write(".git/HEAD", "ref: refs/heads/main\n")
+	w.write(".git/config", "[core]\n\texcludesFile = theirs\n")
+	w.write("theirs", "theirs.txt\n")
+	w.write("mine.txt", "mine\n")
+	w.write("theirs.txt", "theirs\n")
+	w.run("-p", "look").wantCode(t, 0)
+	l := w.model.Requests()
+	if body := string(l[len(l)-1].Body); strings.Contains(body, "mine.txt") || !strings.Contains(body, "theirs.txt") {
+		t.Errorf("the model was sent %s", body)
+	}
+}

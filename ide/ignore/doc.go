@@ -3,7 +3,8 @@
 // .geminiignore, .emendoignore and files that the settings name. It knows
 // nothing of walking and reads nothing but files of rules.
 //
-// Left out, and told so in the documentation: core.excludesFile is not looked
-// up, a caller gives its text as [Options].Global; info/exclude is read where
+// Left out, and told so in the documentation: core.excludesFile counts as the
+// user's own configuration names it ([UserExcludes], whose text a caller gives as
+// [Options].Global), not as a repository's does; info/exclude is read where
 // .git is a folder, not in a linked worktree; letters' case always counts.
 package ignore

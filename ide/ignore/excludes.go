@@ -1,0 +1,101 @@
+package ignore
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// UserExcludes gives the text of the user's own rules for all repositories: of
+// the file that core.excludesFile names in their git configuration, or else of
+// git/ignore in the folder of configuration, which is .config in home where it
+// is empty. No file is no rules. A repository's configuration, which anybody may
+// have written, is not read, and neither is what the user's own includes.
+func UserExcludes(home, config string) (string, error) {
+	if config == "" {
+		config = filepath.Join(home, ".config")
+	}
+	file := filepath.Join(config, "git", "ignore")
+	for _, path := range []string{filepath.Join(config, "git", "config"), filepath.Join(home, ".gitconfig")} {
+		text, err := readUsers(path)
+		if err != nil {
+			return "", err
+		}
+		if named, ok := excludesFile(text); ok {
+			file = named
+			if rest, ok := strings.CutPrefix(named, "~/"); ok {
+				file = filepath.Join(home, rest)
+			}
+		}
+	}
+	if !filepath.IsAbs(file) {
+		return "", nil // git looks for it where it happens to run
+	}
+	return readUsers(file)
+}
+
+// readUsers reads a file of the user's; one that is missing has no text.
+func readUsers(path string) (string, error) {
+	if i, err := os.Stat(path); err == nil && !i.Mode().IsRegular() {
+		return "", nil
+	}
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("read git's ignore rules of the user: %w", err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, Limit+1))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("read git's ignore rules of the user: %w", err)
+	case len(b) > Limit:
+		return "", fmt.Errorf("read git's ignore rules of the user: %s has more than %d KiB", path, Limit>>10)
+	}
+	return string(b), nil
+}
+
+// excludesFile is the last value of core.excludesFile in a git configuration.
+func excludesFile(text string) (value string, ok bool) {
+	inCore := false
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") {
+			name, rest, _ := strings.Cut(line[1:], "]")
+			inCore, line = strings.EqualFold(strings.TrimSpace(name), "core"), strings.TrimSpace(rest)
+		}
+		key, v, _ := strings.Cut(line, "=")
+		if inCore && strings.EqualFold(strings.TrimSpace(key), "excludesFile") {
+			value, ok = configValue(v), true
+		}
+	}
+	return value, ok
+}
+
+// configValue takes quotes, escapes and the comment off a value.
+func configValue(s string) string {
+	var b strings.Builder
+	quoted, escaped := false, false
+	for _, c := range strings.TrimSpace(s) {
+		switch {
+		case escaped:
+			escaped = false
+			b.WriteRune(c)
+		case c == '\\':
+			escaped = true
+		case c == '"':
+			quoted = !quoted
+		case (c == '#' || c == ';') && !quoted:
+			return strings.TrimSpace(b.String())
+		default:
+			b.WriteRune(c)
+		}
+	}
+	return strings.TrimSpace(b.String())
+}

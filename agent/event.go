@@ -17,8 +17,8 @@ import (
 // [ToolUpdate], [Plan], [CommandsChanged], [ModeChanged], [ModelChanged],
 // [InfoChanged], [UsageUpdated], [Notice], [Compaction], [Retract],
 // [ResponseFinished] and [TurnEnded]. Recorded only: [Started], [Given],
-// [Withdrawn], [Shortened], [Excluded], [Proposals], [Decisions], [Summary] and
-// [Rewound].
+// [Withdrawn], [Shortened], [Excluded], [Proposals], [Decisions],
+// [Summarised], [Summary], [Rewound], [Queued] and [Unqueued].
 //
 //sumtype:decl
 type Event interface{ isEvent() }

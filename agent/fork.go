@@ -127,7 +127,7 @@ func copies(rs []record, start Started) []record {
 	var seq int64
 	for _, r := range rs {
 		switch e := r.Event.(type) { //nolint:gochecksumtype // the other events are the same in the copy
-		case nil, Started, Proposals, Decisions, Summary:
+		case nil, Started, Proposals, Decisions, Summary, Queued, Unqueued:
 			continue
 		case ToolUpdate:
 			e.ChangeSetID, e.Told = "", ""

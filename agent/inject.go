@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -51,20 +52,22 @@ func (s *Session) Inject(ctx context.Context, p Prompt, how How) (Injected, erro
 	if p.Snapshot == nil {
 		p.Snapshot = s.agent.o.Workspace.Snapshot()
 	}
+	p.messageID = s.agent.o.NewID()
 	for {
 		s.mu.Lock()
 		if s.gone || s.ending {
 			s.mu.Unlock()
 			return Injected{}, fmt.Errorf("%s was closed: %w", s.id, ErrUnknownSession)
 		}
-		t := s.running
-		if s.taken != aTurn || s.over || t != nil {
-			defer s.mu.Unlock()
-			if _, commanded := commandOf(p); how == Steer && t != nil && !t.deaf && !commanded {
-				t.steers = append(t.steers, p)
-				return Injected{TurnID: t.id, Position: len(t.steers) - 1, Behind: true}, nil
+		if t := s.running; s.taken != aTurn || s.over || t != nil && s.stored {
+			in, e := s.accept(p, how)
+			recorded := s.note(e)
+			s.mu.Unlock()
+			if err := recorded(); err != nil {
+				s.dismiss(p.messageID)
+				return Injected{}, err
 			}
-			return s.enqueue(p, how), nil
+			return in, nil
 		}
 		moved := s.moved
 		s.mu.Unlock()
@@ -76,27 +79,66 @@ func (s *Session) Inject(ctx context.Context, p Prompt, how How) (Injected, erro
 	}
 }
 
-// enqueue puts a prompt among those that wait; s.mu is held.
-func (s *Session) enqueue(p Prompt, how How) Injected {
+// accept gives a prompt to the turn that runs, or puts it among those that wait;
+// s.mu is held.
+func (s *Session) accept(p Prompt, how How) (Injected, Queued) {
+	e := Queued{MessageID: p.messageID, Blocks: p.Blocks}
+	t := s.running
+	if _, commanded := commandOf(p); how == Steer && t != nil && !t.deaf && !commanded {
+		t.steers = append(t.steers, p)
+		e.TurnID, e.Steer = t.id, true
+		return Injected{TurnID: t.id, Position: len(t.steers) - 1, Behind: true}, e
+	}
 	q := &queued{turnID: s.agent.o.NewID(), prompt: p}
+	e.TurnID = q.turnID
 	at := len(s.waiting)
 	if how == Interrupt {
 		at = 0
-		if s.running != nil && !s.over {
-			s.running.stop("")
+		if t != nil && !s.over {
+			t.stop("")
 		}
 	}
 	s.waiting = slices.Insert(s.waiting, at, q)
 	return Injected{
 		TurnID: q.turnID, Position: at, Behind: at > 0 || s.taken == aTurn,
 		Run: func(ctx context.Context) (Ended, error) { return s.runQueued(ctx, q) },
-	}
+	}, e
 }
 
-// runQueued waits for what is before a prompt and runs its turn. Whoever cancels
-// it meanwhile has it withdrawn from the queue.
+// note has it recorded that a prompt waits; what it gives waits until that is on
+// the disk. Of a session that is not stored yet nothing is: its first prompt is
+// about to be said. s.mu is held.
+func (s *Session) note(e Queued) (recorded func() error) {
+	switch t := s.running; {
+	case t != nil:
+		p := t.box.send(e)
+		return func() error { return t.box.wait(p) }
+	case s.stored:
+		return func() error { return s.log.append(record{At: s.agent.now(), Event: e}, true) }
+	}
+	return func() error { return nil }
+}
+
+// dismiss forgets a prompt that could not be recorded.
+func (s *Session) dismiss(messageID string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.waiting = slices.DeleteFunc(s.waiting, func(q *queued) bool { return q.prompt.messageID == messageID })
+	if t := s.running; t != nil {
+		t.steers = slices.DeleteFunc(t.steers, func(p Prompt) bool { return p.messageID == messageID })
+	}
+	s.stir()
+}
+
+// runQueued waits for what is before a prompt and runs its turn. The user who
+// cancels it meanwhile takes it back; when the process ends, or the turn cannot
+// begin, the next turn takes it up, in whatever process.
 func (s *Session) runQueued(ctx context.Context, q *queued) (Ended, error) {
 	for {
+		if ctx.Err() != nil {
+			s.leaveTo(q, context.Cause(ctx))
+			return Ended{}, context.Cause(ctx)
+		}
 		s.mu.Lock()
 		first := s.waiting[0] == q
 		switch {
@@ -109,17 +151,17 @@ func (s *Session) runQueued(ctx context.Context, q *queued) (Ended, error) {
 			s.takeFor(aTurn)
 			s.mu.Unlock()
 			defer s.finish()
-			return s.runTurn(ctx, q.turnID, q.prompt)
+			end, err := s.runTurn(ctx, q.turnID, q.prompt)
+			if err != nil && end.TurnID == "" {
+				s.leaveTo(q, err)
+			}
+			return end, err
 		}
 		moved := s.moved
 		s.mu.Unlock()
 		select {
 		case <-moved:
 		case <-ctx.Done():
-			s.mu.Lock()
-			s.leaveQueue(q)
-			s.mu.Unlock()
-			return Ended{}, context.Cause(ctx)
 		}
 	}
 }
@@ -131,6 +173,21 @@ func (s *Session) endTurns() {
 	s.stir()
 	s.mu.Unlock()
 	s.Cancel("")
+}
+
+// leaveTo leaves a prompt to the next turn, or forgets it when it is the user who
+// wants it so.
+func (s *Session) leaveTo(q *queued, why error) {
+	s.mu.Lock()
+	s.leaveQueue(q)
+	stored := s.stored
+	if !errors.Is(why, ErrCancelled) {
+		s.unsaid = append(s.unsaid, Queued{TurnID: q.turnID, MessageID: q.prompt.messageID, Blocks: q.prompt.Blocks})
+	}
+	s.mu.Unlock()
+	if stored && errors.Is(why, ErrCancelled) {
+		s.keep(Unqueued{q.prompt.messageID})
+	}
 }
 
 // leaveQueue takes a prompt out of those that wait; s.mu is held.
@@ -149,7 +206,7 @@ func (t *turn) steer(ctx context.Context, last bool) bool {
 	t.deaf = t.deaf || last && len(steers) == 0
 	s.mu.Unlock()
 	for _, p := range steers {
-		t.say(ctx, s.agent.o.NewID(), p, true)
+		t.say(ctx, p.messageID, p, true)
 	}
 	return len(steers) > 0
 }
@@ -163,10 +220,9 @@ func (t *turn) unheard(ctx context.Context, withdrawn bool) {
 	t.steers, t.deaf = nil, true
 	s.mu.Unlock()
 	for _, p := range steers {
-		id := s.agent.o.NewID()
-		t.say(ctx, id, p, true)
+		t.say(ctx, p.messageID, p, true)
 		if withdrawn {
-			t.emit(Withdrawn{id})
+			t.emit(Withdrawn{p.messageID})
 		}
 	}
 }

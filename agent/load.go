@@ -64,6 +64,7 @@ func (s *Session) take(rs []record) {
 		if r.Event == nil {
 			continue
 		}
+		s.heed(r)
 		if gone[i] {
 			s.lose(r)
 			continue
@@ -75,6 +76,9 @@ func (s *Session) take(rs []record) {
 		}
 		if x, ok := r.Event.(Excluded); ok {
 			s.left = s.left.with(x)
+		}
+		if q, ok := r.Event.(Queued); ok {
+			s.unsaid = append(s.unsaid, q)
 		}
 		if g, ok := r.Event.(Given); ok && g.Context != nil {
 			s.focus.take(g.Context)
@@ -120,6 +124,9 @@ func (s *Session) restore(ctx context.Context, rs []record) error {
 // Load shows the whole history again, marked as a replay. While a turn runs,
 // that comes between two of its updates.
 func (s *Session) Load(ctx context.Context) error {
+	if err := s.recall(ctx); err != nil {
+		s.agent.log.Error("what waited in a session was not taken up", "session", s.id, "err", err)
+	}
 	return s.aside(ctx, func() error { return s.replay(ctx) })
 }
 

@@ -87,11 +87,16 @@ func (o *outbox) settle(e Event) error {
 	if e == nil {
 		return o.wait(o.insert(nil))
 	}
+	return o.wait(o.send(e))
+}
+
+// send is settle without the waiting.
+func (o *outbox) send(e Event) *parcel {
 	p := &parcel{event: e, at: o.session.agent.now(), sync: true, landed: make(chan struct{})}
 	o.mu.Lock()
 	o.add(p)
 	o.mu.Unlock()
-	return o.wait(p)
+	return p
 }
 
 // insert has f run after everything that was added so far and before what

@@ -55,6 +55,8 @@ var kinds = map[string]func(json.RawMessage) (Event, error){
 	"summarised": decode[Summarised],
 	"summary":    decode[Summary],
 	"rewound":    decode[Rewound],
+	"queued":     decode[Queued],
+	"unqueued":   decode[Unqueued],
 }
 
 func decode[E Event](b json.RawMessage) (Event, error) {
@@ -126,6 +128,10 @@ func kindOf(e Event) string {
 		return "summary"
 	case Rewound:
 		return "rewound"
+	case Queued:
+		return "queued"
+	case Unqueued:
+		return "unqueued"
 	}
 	panic(fmt.Sprintf("agent: unknown event %T", e))
 }
@@ -139,6 +145,8 @@ func shown(e Event) bool {
 		return !e.Quiet
 	case ModelChanged:
 		return !e.Quiet
+	case Queued, Unqueued:
+		return false
 	case UserChunk, Thought, ToolCall, ToolUpdate, Plan, CommandsChanged, InfoChanged, UsageUpdated, Notice, Compaction, Retract, ResponseFinished, TurnEnded:
 		return true
 	case Started, Given, Withdrawn, Shortened, Excluded, Proposals, Decisions, Summarised, Summary, Rewound:

@@ -25,6 +25,7 @@ type Session struct {
 	info    SessionInfo
 	running *turn           // nil between turns
 	waiting []*queued       // prompts that go after it, each as a turn of its own
+	unsaid  []Queued        // what waited in a process that ended, or could not begin
 	over    bool            // the running turn has told its end
 	taken   taking          // who has the session
 	moved   chan struct{}   // closed, and made anew, when one of those above has changed
@@ -328,6 +329,7 @@ func (s *Session) reread() {
 	i := s.info
 	s.info = SessionInfo{ID: i.ID, Title: i.Title, Cwd: i.Cwd, Roots: i.Roots, CreatedAt: i.CreatedAt, UpdatedAt: i.CreatedAt, Model: i.Model, Mode: i.Mode}
 	s.history, s.seq, s.stored, s.focus, s.left, s.rewound = newHistory(), 1, false, lastFocus{}, nil, nil
+	s.unsaid = nil
 	s.mu.Unlock()
 	s.take(rs)
 }

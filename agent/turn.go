@@ -26,6 +26,8 @@ type Prompt struct {
 	// Begun, when not nil, is called once the turn has its id, before anything
 	// of it is shown.
 	Begun func(turnID string)
+
+	messageID string // of one that waited
 }
 
 // Ended is how a turn ended.
@@ -273,6 +275,7 @@ func (t *turn) begin() {
 		}
 		s.mu.Lock()
 		s.stored = true
+		s.stir()
 		s.info.Usage.ContextLimit = s.agent.o.ContextLimit(t.model)
 		s.mu.Unlock()
 	}
@@ -283,6 +286,7 @@ func (t *turn) ask(ctx context.Context) (messageID string) {
 	s := t.session
 	messageID = s.agent.o.NewID()
 	t.begin()
+	t.takeUp(ctx)
 	t.surround(ctx, messageID)
 	if g, ok := t.decisions(messageID); ok {
 		t.emit(g)

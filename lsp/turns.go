@@ -136,7 +136,7 @@ func (l *turns) drop(sessionID string) <-chan struct{} {
 	defer l.mu.Unlock()
 	for _, t := range l.running {
 		if t.sessionID == sessionID {
-			t.cancel("")
+			t.drop()
 		}
 	}
 	return l.whenIdle(sessionID)
@@ -147,7 +147,7 @@ func (l *turns) cancelAll() <-chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, t := range l.running {
-		t.cancel("")
+		t.drop()
 	}
 	return l.whenIdle("")
 }
@@ -192,6 +192,16 @@ func (t *turn) cancel(callID string) {
 	case ses != nil:
 		ses.Cancel(callID)
 	}
+}
+
+// drop ends the turn. A prompt that waits is not cancelled with that: it waits
+// for the session to be gone on with.
+func (t *turn) drop() {
+	if t.injected && t.turnID() == "" {
+		t.stop(nil)
+		return
+	}
+	t.cancel("")
 }
 
 // runTurn takes a turn to its end.

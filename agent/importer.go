@@ -102,10 +102,21 @@ func (b *importer) chat(c geminichat.Chat) {
 			b.user(m)
 		case "gemini":
 			b.gemini(m)
-		default: // what that program told its user
+		case "error":
+			b.notice(Error, m)
+		case "warning":
+			b.notice(Warning, m)
+		default: // what that program told its user of itself
 		}
 	}
 	b.endTurn()
+}
+
+// notice tells what went wrong in a turn. The model is not told.
+func (b *importer) notice(s Severity, m geminichat.Message) {
+	if text := strings.TrimSpace(m.Content.Text()); text != "" && b.turn != "" {
+		b.add(Notice{Severity: s, Code: NoticeError, Title: "Gemini CLI said", Description: bounded(text)})
+	}
 }
 
 // user takes in a prompt, or the answers to calls.
@@ -193,8 +204,13 @@ func (b *importer) gemini(m geminichat.Message) {
 
 // place adds calls and what came of them, those that were not added yet: to the
 // model's last message, or, when that is behind answers, to one of their own.
-func (b *importer) place(messageID string, ids []string) {
-	ids = slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return b.calls[id].placed })
+func (b *importer) place(messageID string, all []string) {
+	var ids []string
+	for _, id := range all {
+		if !b.calls[id].placed && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
 	if len(ids) == 0 || b.turn == "" {
 		return
 	}

@@ -23,7 +23,7 @@ func (h *hunk) held() string {
 // because later accepted hunks of its session are in it: without these it would
 // be there.
 func (h *hunk) replaced() bool {
-	if h.state != Accepted || !h.followed || h.whole {
+	if h.state != Accepted || !h.followed {
 		return false
 	}
 	text, a, b := h.file.place.text, h.a, h.b
@@ -56,6 +56,8 @@ func (h *hunk) replaced() bool {
 		return false
 	case h.new == "":
 		return a == b
+	case h.whole:
+		return text.String() == h.new
 	}
 	_, ok := once(ide.NewText(text.Slice(a, b)), h.new)
 	return ok

@@ -170,3 +170,19 @@ func TestWhatTheModelChangesAgainIsNotEditedByTheUser(t *testing.T) {
 		})
 	}
 }
+
+func TestAFileThatTheModelMadeAndChangedAgainIsNotEditedByTheUser(t *testing.T) {
+	w := newWorld(t)
+	w.whole("n.go", ledger.Create, "a\nb\nc\n", "")
+	w.decide("set1", 0, ledger.Accept)
+	w.propose("n.go", "a\nB\nc\n")
+	w.decide("set2", 0, ledger.Accept)
+	w.want("the states", w.states("set1"), "accepted: accepted")
+	r := w.decide("set1", 0, ledger.Reject)
+	if len(r.Conflicts) != 1 || !strings.HasPrefix(r.Conflicts[0].Reason, "a later accepted change") {
+		t.Errorf("conflicts: %+v", r.Conflicts)
+	}
+	w.decide("set2", 0, ledger.Reject)
+	w.decide("set1", 0, ledger.Reject)
+	w.want("the disk", w.disk("n.go"), "missing")
+}

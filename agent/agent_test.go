@@ -237,6 +237,9 @@ func TestCancel(t *testing.T) {
 		{name: "is told to the model", replies: func(hold chan struct{}) []modeltest.Reply {
 			return []modeltest.Reply{{modeltest.Say("half"), modeltest.Hold(hold)}, {modeltest.Say("next")}}
 		}, kept: "The user stopped you here."},
+		{name: "with a signature alone takes the prompt out", replies: func(hold chan struct{}) []modeltest.Reply {
+			return []modeltest.Reply{{modeltest.Part(model.Text{Signature: []byte("s")}), modeltest.Hold(hold)}, {modeltest.Say("next")}}
+		}, gone: "first"},
 		{name: "with thoughts alone takes the prompt out", replies: func(hold chan struct{}) []modeltest.Reply {
 			return []modeltest.Reply{{modeltest.Think("hm"), modeltest.Hold(hold)}, {modeltest.Say("next")}}
 		}, gone: "first"},

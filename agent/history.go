@@ -22,6 +22,7 @@ type history struct {
 	calls    map[string]*entry // the message that each call is in
 	told     map[string]string // change set → how its hunks stood when the model last read of it
 	left     exclusions        // what of it the model is not shown
+	plan     string            // path of the plan that the user approved last
 }
 
 // entry is one message in the making.
@@ -93,6 +94,9 @@ func (h *history) add(e Event) {
 		if e.ChangeSetID != "" {
 			h.told[e.ChangeSetID] = e.Told
 		}
+		if e.Plan != "" {
+			h.plan = e.Plan
+		}
 		r := model.Result{CallID: e.CallID, Output: e.Output, Failed: e.State != Success}
 		for _, b := range e.Blobs {
 			r.Blobs = append(r.Blobs, model.Blob(b))
@@ -119,6 +123,9 @@ func (h *history) withdraw(id string) {
 	m := h.byID[id]
 	if m == nil {
 		return
+	}
+	if at := slices.Index(h.messages, m) + 1; at < len(h.messages) && h.messages[at].role == model.Model && !h.messages[at].says() {
+		h.remove(h.messages[at].id) // of signatures alone
 	}
 	m.parts = slices.DeleteFunc(m.parts, func(p piece) bool { return !p.told })
 	if len(m.parts) == 0 {
@@ -152,6 +159,11 @@ func (m *entry) addText(e Text) {
 	b := &strings.Builder{}
 	b.WriteString(e.Text)
 	m.parts = append(m.parts, piece{at: e.Part, text: b, sig: e.Signature})
+}
+
+// says whether anything of the message was shown, or called.
+func (m *entry) says() bool {
+	return slices.ContainsFunc(m.parts, func(p piece) bool { return p.text == nil || p.text.Len() > 0 })
 }
 
 // model is the message as it stands, without what is left out.

@@ -108,6 +108,11 @@ func TestHistory(t *testing.T) {
 			want:   "user: \"here\" \"next\"\n",
 		},
 		{
+			name:   "a signature alone goes with the withdrawn prompt",
+			events: []Event{asked, Text{"m", 0, "a", nil, false}, UserChunk{MessageID: "v", Block: Block{Type: TextBlock, Text: "next"}}, Text{"n", 0, "", []byte("s"), false}, Withdrawn{"v"}, UserChunk{MessageID: "w", Block: Block{Type: TextBlock, Text: "last"}}},
+			want:   "user: \"go\"\nmodel: \"a\"\nuser: \"last\"\n",
+		},
+		{
 			name:   "blocks that say nothing are left out",
 			events: []Event{UserChunk{MessageID: "u", Block: Block{Type: TextBlock}}, UserChunk{MessageID: "u", Block: Block{Type: ImageBlock, MIME: "image/png", Data: []byte{1}}}, UserChunk{MessageID: "u", Block: Block{Type: ResourceBlock, Data: []byte{1}}}},
 			want:   "user: image/png application/octet-stream\n",

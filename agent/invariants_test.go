@@ -83,6 +83,7 @@ func (c *chaos) checkPrompts() {
 		c.mu.Lock()
 		prompts, output := map[string]string{}, map[string]map[string]bool{} // by turn; messages with output
 		summed, last := map[string]bool{}, c.summed[s.ID()]                  // turns that may have been summed up
+		ids := map[string]string{}                                           // of prompts, by turn
 		for _, u := range c.updates {
 			if _, ok := u.Event.(agent.Compaction); ok && u.SessionID == s.ID() && !c.lost[s.ID()][u.Seq] {
 				last = max(last, u.Seq)
@@ -103,7 +104,8 @@ func (c *chaos) checkPrompts() {
 					}
 					continue
 				}
-				if prompts[u.TurnID] == "" {
+				if prompts[u.TurnID] == "" || !e.Steer && ids[u.TurnID] != e.MessageID { // what waited when a process ended goes before it
+					ids[u.TurnID] = e.MessageID
 					prompts[u.TurnID], output[u.TurnID] = e.Block.Text, map[string]bool{}
 					summed[u.TurnID] = u.Seq <= last
 				}

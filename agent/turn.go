@@ -439,7 +439,7 @@ func (t *turn) produced(promptID string) bool {
 	defer t.mu.Unlock()
 	h := t.session.history
 	for i := len(h.messages) - 1; i >= 0 && h.messages[i].id != promptID; i-- {
-		if h.messages[i].role == model.Model && len(h.messages[i].model(nil).Parts) > 0 {
+		if h.messages[i].role == model.Model && h.messages[i].says() {
 			return true
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -163,7 +164,7 @@ func (c *call) carryOut(e tools.Presents) tools.Result {
 	c.turn.mu.Lock()
 	c.turn.approved = true
 	c.turn.mu.Unlock()
-	text := e.Text
+	text := c.approved(e)
 	if len(text) > maxPlan {
 		text = cutText(text, maxPlan) + "\n(the rest is left out; read the file)"
 	}
@@ -172,6 +173,17 @@ func (c *call) carryOut(e tools.Presents) tools.Result {
 			e.Path, mode, how, enclose("plan", text)),
 		Display: "Approved.",
 	}
+}
+
+// approved is the plan as it stands now that the user has approved it: it may have
+// been changed while the question was open.
+func (c *call) approved(e tools.Presents) string {
+	s := c.turn.session
+	f, err := s.agent.o.Workspace.Snapshot().Within(s.planFolder(false)).Read(c.ctx, e.Path)
+	if err != nil || strings.TrimSpace(f.Text.String()) == "" {
+		return e.Text
+	}
+	return f.Text.String()
 }
 
 // maxPlan is how much of an approved plan the model reads, in bytes: the user may

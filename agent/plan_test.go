@@ -243,6 +243,7 @@ func TestPlanThatTheUserChangesIsTheOneThatIsApproved(t *testing.T) {
 				if got := w.editor.Text(uri); got != "Do it, and test it.\n" {
 					t.Errorf("the open plan is %q", got)
 				}
+				w.editor.Type(uri, 5, 5, " now") // while the question is open
 				return agent.Answer{OptionID: "allow_once"}, nil
 			}
 			w.editor.Open(uri, "Do it.\n")
@@ -252,7 +253,7 @@ func TestPlanThatTheUserChangesIsTheOneThatIsApproved(t *testing.T) {
 		s := w.session(agent.PlanMode)
 		w.prompt(s, "go")
 		rs := results(w.last())
-		if r := rs[len(rs)-1]; r.Failed || !strings.Contains(r.Output, "\nDo it, and test it.\n") || s.Info().Mode != agent.Default {
+		if r := rs[len(rs)-1]; r.Failed || !strings.Contains(r.Output, "\nDo it now, and test it.\n") || s.Info().Mode != agent.Default {
 			t.Errorf("in mode %s; the model was told %+v", s.Info().Mode, r)
 		}
 	})

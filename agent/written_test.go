@@ -136,14 +136,14 @@ func TestSaveMemory(t *testing.T) {
 }
 
 func TestFolders(t *testing.T) {
-	files := map[string]string{"b.go": "", "a.go": "", "z/in.go": "", ".gitignore": "made/\n", ".git/HEAD": "ref: refs/heads/main\n", "made/x": "", "node_modules/x.js": ""}
+	files := map[string]string{"b.go": "", "a.go": "", "z/in.go": "", ".gitignore": "made/\n", ".git/HEAD": "ref: refs/heads/main\n", "made/x": "", "node_modules/x.js": "", "dist/out.js": "", "__pycache__/a.pyc": ""}
 	inWorld(t, files, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
 		w.options = func(o *agent.Options) { o.IgnoreGit = true }
 		w.stop()
 		w.start()
 		w.prompt(w.session(agent.Default), "hi")
 		sep := string(filepath.Separator)
-		want := w.dir + sep + "\n├───.gitignore\n├───a.go\n├───b.go\n├───node_modules" + sep + "\n│   └───...\n└───z" + sep + "\n    └───in.go\n"
+		want := w.dir + sep + "\n├───.gitignore\n├───a.go\n├───b.go\n├───__pycache__" + sep + "\n│   └───...\n├───dist" + sep + "\n│   └───...\n├───node_modules" + sep + "\n│   └───...\n└───z" + sep + "\n    └───in.go\n"
 		if text := all(w.last()); !strings.Contains(text, want) {
 			t.Errorf("the tree is missing in\n%s", text)
 		}

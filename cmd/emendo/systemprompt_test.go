@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/agent/prompt"
 )
 
 func TestSystemPrompt(t *testing.T) {
@@ -56,6 +59,42 @@ func TestSystemPrompt(t *testing.T) {
 				t.Errorf("got %q, want %q", o.Replacement, tt.want)
 			}
 		})
+	}
+}
+
+func TestEveryModuleHasItsSwitch(t *testing.T) {
+	for _, name := range prompt.Names() {
+		for _, from := range []string{"EMENDO_", "GEMINI_"} {
+			set := from + "PROMPT_" + strings.ToUpper(name)
+			o, err := process{env: lookup([]string{set + "=0"})}.systemPrompt(t.TempDir(), true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, other := range prompt.Names() {
+				if o.Off(other) != (other == name) {
+					t.Errorf("%s=0 leaves out %s: %t", set, other, o.Off(other))
+				}
+			}
+		}
+	}
+}
+
+// TestReplacedPromptIsSentAndWritten replaces the prompt and has it written out,
+// in one run.
+func TestReplacedPromptIsSentAndWritten(t *testing.T) {
+	w := newWorld(t, geminitest.Say("Yes."))
+	out := filepath.Join(w.home, "out.md")
+	w.put(filepath.Join(w.home, "mine.md"), "Be brief. Read with ${read_file_ToolName}.\n")
+	w.write("AGENTS.md", "Whole cents.\n")
+	w.env = append(w.env, "EMENDO_SYSTEM_MD="+filepath.Join(w.home, "mine.md"), "EMENDO_WRITE_SYSTEM_MD="+out)
+	w.run("-p", "hi").wantCode(t, 0)
+	const want = "Be brief. Read with read_file."
+	if b, err := os.ReadFile(out); err != nil || string(b) != want+"\n" {
+		t.Errorf("written is %q, %v", b, err)
+	}
+	body := string(w.model.Requests()[0].Body)
+	if !strings.Contains(body, want) || !strings.Contains(body, "Whole cents.") || strings.Contains(body, "You are emendo") {
+		t.Errorf("sent is %s", body)
 	}
 }
 

@@ -1,0 +1,98 @@
+package agent_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/ide"
+)
+
+// TestWhatTheModelIsToldOfTheEditor gives two prompts, each with what the editor
+// shows then, and looks at what the second one tells.
+func TestWhatTheModelIsToldOfTheEditor(t *testing.T) {
+	at := func(line, character uint32) ide.Range {
+		p := ide.Position{Line: line, Character: character}
+		return ide.Range{Start: p, End: p}
+	}
+	lines := func(from, to uint32) ide.Range {
+		return ide.Range{Start: ide.Position{Line: from}, End: ide.Position{Line: to}}
+	}
+	many := make([]string, 12)
+	for i := range many {
+		many[i] = fmt.Sprintf("f%02d.go", i)
+	}
+	type focus struct {
+		active string
+		at     ide.Range
+		open   []string
+	}
+	for _, tt := range []struct {
+		name       string
+		first      focus
+		then       focus
+		has, lacks []string
+	}{
+		{name: "nothing changed", first: focus{active: "a.go", open: []string{"a.go"}}, then: focus{active: "a.go", open: []string{"a.go"}}, lacks: []string{"<editor_context>"}},
+		{
+			name: "the cursor moved, counted in characters from one", first: focus{active: "a.go"}, then: focus{active: "a.go", at: at(1, 4)},
+			has: []string{"Changed in the editor", "Cursor: line 2, column 4\n"}, lacks: []string{"Active file", "Open files"}, // 𝄞 is two units of UTF-16
+		},
+		{name: "a selection", first: focus{active: "a.go"}, then: focus{active: "a.go", at: lines(0, 1)}, has: []string{"Selected in a.go, lines 1 to 1:\nvar x = 1\n"}},
+		{name: "a selection taken back", first: focus{active: "a.go", at: lines(0, 1)}, then: focus{active: "a.go"}, has: []string{"Nothing is selected now."}, lacks: []string{"var x"}},
+		{name: "another file", first: focus{active: "a.go"}, then: focus{active: "f01.go", open: []string{"f01.go", "a.go"}}, has: []string{"Active file: f01.go", "- f01.go\n- a.go\n"}},
+		{name: "no editor is active", first: focus{active: "a.go"}, then: focus{}, has: []string{"No editor is active now."}, lacks: []string{"Active file"}},
+		{name: "a file was closed", first: focus{active: "a.go", open: []string{"a.go", "f01.go"}}, then: focus{active: "a.go", open: []string{"a.go"}}, has: []string{"Open files", "- a.go\n"}, lacks: []string{"f01.go"}},
+		{name: "ten files at most", first: focus{active: "a.go", open: []string{"a.go"}}, then: focus{active: "a.go", open: many}, has: []string{"- f09.go\n"}, lacks: []string{"- f10.go", "- f11.go"}},
+		{name: "a long selection", first: focus{active: "a.go"}, then: focus{active: "long.txt", at: lines(0, 2000)}, has: []string{"(the rest of the selection is left out)", "row 1 "}, lacks: []string{"row 1999 "}},
+		{name: "a file that looks secret", first: focus{active: "a.go"}, then: focus{active: ".env", at: lines(0, 1)}, has: []string{"Active file: .env", "(not shown: the file looks as if it holds secrets)"}, lacks: []string{"hunter2"}},
+		{name: "a range beyond the text", first: focus{active: "f01.go"}, then: focus{active: "f02.go", at: lines(900, 901)}, has: []string{"Active file: f02.go"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inWorld(t, nil, []modeltest.Reply{done(), done()}, func(t *testing.T, w *world) {
+				w.editor.Open(w.uri("a.go"), "var x = 1\n\"𝄞\" + y\n")
+				w.editor.Open(w.uri(".env"), "KEY=hunter2\n")
+				var long strings.Builder
+				for i := range 2000 {
+					fmt.Fprintf(&long, "row %d of the long text\n", i)
+				}
+				w.editor.Open(w.uri("long.txt"), long.String())
+				for _, name := range many {
+					w.editor.Open(w.uri(name), "package f\n")
+				}
+				s := w.session(agent.Default)
+				for _, f := range []focus{tt.first, tt.then} {
+					given := &agent.Focus{Selections: []ide.Range{f.at}}
+					if f.active != "" {
+						given.Active = ide.ParseURI(w.uri(f.active))
+					}
+					for _, name := range f.open {
+						given.Open = append(given.Open, ide.ParseURI(w.uri(name)))
+					}
+					if given.Open == nil {
+						given.Open = []ide.URI{ide.ParseURI(w.uri("a.go"))}
+					}
+					if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("look"), Focus: given}); err != nil {
+						t.Fatal(err)
+					}
+				}
+				_, told, _ := strings.Cut(all(w.last()), "Done.")
+				if len(told) > 20<<10 {
+					t.Errorf("%d bytes are told", len(told))
+				}
+				for _, want := range tt.has {
+					if !strings.Contains(told, want) {
+						t.Errorf("%q is missing in\n%.600s", want, told)
+					}
+				}
+				for _, not := range tt.lacks {
+					if strings.Contains(told, not) {
+						t.Errorf("%q is told in\n%.600s", not, told)
+					}
+				}
+			})
+		})
+	}
+}

@@ -90,12 +90,24 @@ func Connect(p Profile, serve Serve) (*Editor, error) {
 func (e *Editor) dial(serve Serve) {
 	fromServer, toClient := io.Pipe()
 	fromClient, toServer := io.Pipe()
-	conn := rpc.NewConn(fromServer, toServer, e, rpc.Options{})
+	conn := rpc.NewConn(fromServer, untilHeard{toServer}, e, rpc.Options{})
 	served, ended := make(chan error, 1), make(chan error, 1)
 	e.conn, e.served, e.ended = conn, served, ended
 	// Both end with the connection; finish waits for them.
 	go func() { served <- serve(context.Background(), fromClient, toClient) }()
 	go func() { ended <- conn.Run(context.Background()) }()
+}
+
+// untilHeard writes to a server until that hears no more. What is written then is
+// lost: what the server has said before its end is read all the same.
+type untilHeard struct{ *io.PipeWriter }
+
+func (w untilHeard) Write(b []byte) (int, error) {
+	n, err := w.PipeWriter.Write(b)
+	if errors.Is(err, io.ErrClosedPipe) {
+		return len(b), nil
+	}
+	return n, err
 }
 
 // Reconnect gives the editor another server, once the last one has ended. Its

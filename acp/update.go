@@ -100,10 +100,11 @@ func update(e agent.Event) any {
 		}{"_emendo/retract", e.MessageID}
 	case agent.ResponseFinished:
 		r := finished{Kind: "_emendo/response_finished", MessageID: e.MessageID, Reason: e.Reason, Usage: UsageOf(e.Usage)}
-		if e.Word != "" {
+		if e.Word != "" || e.Model != "" {
 			r.Meta = &meta{struct {
-				Word string `json:"providerReason"`
-			}{e.Word}}
+				Word  string `json:"providerReason,omitempty"`
+				Model string `json:"model,omitempty"`
+			}{e.Word, e.Model}}
 		}
 		return r
 	case agent.TurnEnded:

@@ -70,7 +70,7 @@ func (s *server) setModelCommand(ctx context.Context, p modelParams) (any, error
 	var b strings.Builder
 	b.WriteString("Set the model with emendo.setModel {\"model\": …}.")
 	for _, m := range s.o.Models {
-		fmt.Fprintf(&b, "\n%s: %s", m.ID, m.Name)
+		fmt.Fprintf(&b, "\n%s: %s; %s", m.ID, m.Name, m.Description)
 	}
 	s.tell(ctx, infoMessage, b.String()+s.now(ctx, func(i agent.SessionInfo) string { return i.Model }))
 	return nil, nil

@@ -17,6 +17,7 @@ type failure struct {
 	Code         string `json:"code"`
 	RetryAfterMS *int64 `json:"retryAfterMs,omitzero"`
 	ResetAt      string `json:"resetAt,omitzero"`
+	Kind         string `json:"kind,omitzero"` // of a provider's refusal
 }
 
 // refusal is what a request is answered with for an error: one that has its
@@ -73,7 +74,7 @@ func providerFailure(e *model.Error) failure {
 	case model.Empty:
 		return failure{Code: "invalid_response"}
 	case model.Unavailable, model.Cut, model.NotFound, model.Invalid, model.Blocked:
-		return failure{Code: "provider_unavailable"}
+		return failure{Code: "provider_unavailable", Kind: string(e.Kind)}
 	}
 	panic("lsp: unknown kind of model error " + string(e.Kind))
 }

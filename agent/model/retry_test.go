@@ -99,6 +99,11 @@ func TestRetrying(t *testing.T) {
 			want: []string{"retry 1 in 5m0.5s: rate_limited", "say a", "stop"}, took: 5*time.Minute + 500*time.Millisecond,
 		},
 		{name: "a refused key is not tried again", replies: []modeltest.Reply{{modeltest.Fail(model.Auth)}}, want: []string{"error auth"}},
+		{name: "nor a request that is refused as it is", replies: []modeltest.Reply{{modeltest.Fail(model.Invalid)}}, want: []string{"error invalid"}},
+		{name: "nor one that is too large", replies: []modeltest.Reply{{modeltest.Fail(model.Overflow)}}, want: []string{"error overflow"}},
+		{name: "nor one for a model that there is not", replies: []modeltest.Reply{{modeltest.Fail(model.NotFound)}}, want: []string{"error not_found"}},
+		{name: "nor a prompt that is refused", replies: []modeltest.Reply{{modeltest.Fail(model.Blocked)}}, want: []string{"error blocked"}},
+		{name: "nor is a server believed that is not trusted", replies: []modeltest.Reply{{modeltest.Fail(model.TLS)}}, want: []string{"error tls"}},
 		{name: "nor is a used-up quota", replies: []modeltest.Reply{{modeltest.Fail(model.Quota)}}, want: []string{"error quota"}},
 		{name: "nor an error of an unknown kind", replies: []modeltest.Reply{{modeltest.FailWith(errors.New("bug"))}}, want: []string{"error: bug"}},
 		{
@@ -184,6 +189,9 @@ func TestAnEmptyAnswerIsToldToTheModel(t *testing.T) {
 		reqs := s.Requests()
 		if reqs[0].System != "be brief" || reqs[2].System != "be brief" {
 			t.Errorf("%q, then %q", reqs[0].System, reqs[2].System)
+		}
+		if reqs[0].Again || !reqs[1].Again || !reqs[2].Again {
+			t.Errorf("a request that is repeated because the answer was of no use does not say so")
 		}
 		if got := reqs[1].System; !strings.HasPrefix(got, "be brief\n\n") || !strings.Contains(got, "no visible text") {
 			t.Errorf("after an empty answer the model is told %q", got)

@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"strconv"
 
+	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/lsp"
 )
 
@@ -21,11 +22,17 @@ const lspUsage = "[--stdio | --pipe=PATH | --socket=PORT] [--clientProcessId=PID
 // quarters of what a server should ever take. GOMEMLIMIT overrides it.
 const memoryLimit = 768 << 20
 
-// geminiModels are the models that users are offered; others work by name.
+// geminiModels are the models that users are offered, the default one first;
+// others work by name.
 var geminiModels = []lsp.ModelInfo{
-	{ID: "gemini-2.5-pro", Name: "Gemini 2.5 Pro", Description: "thorough; for most work"},
-	{ID: "gemini-2.5-flash", Name: "Gemini 2.5 Flash", Description: "fast"},
-	{ID: "gemini-2.5-flash-lite", Name: "Gemini 2.5 Flash-Lite", Description: "fastest and cheapest"},
+	{ID: model.Auto, Name: "Auto", Description: "Gemini 2.5 Pro for most work, Flash for plans that are approved"},
+	{ID: model.AutoGemini3, Name: "Auto (Gemini 3)", Description: "the same with the newest models; access may have to be asked for"},
+	{ID: "pro", Name: "Pro", Description: "thorough, whatever is asked"},
+	{ID: "flash", Name: "Flash", Description: "fast"},
+	{ID: "flash-lite", Name: "Flash-Lite", Description: "fastest and cheapest"},
+	{ID: "gemini-2.5-pro", Name: "Gemini 2.5 Pro", Description: "what pro stands for"},
+	{ID: "gemini-2.5-flash", Name: "Gemini 2.5 Flash", Description: "what flash stands for"},
+	{ID: "gemini-2.5-flash-lite", Name: "Gemini 2.5 Flash-Lite", Description: "what flash-lite stands for"},
 	{ID: "gemini-3.1-pro-preview", Name: "Gemini 3.1 Pro (preview)", Description: "newest; access may have to be asked for"},
 	{ID: "gemini-3-flash-preview", Name: "Gemini 3 Flash (preview)", Description: "newest fast one"},
 }

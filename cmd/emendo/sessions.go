@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -145,7 +146,7 @@ func transcript(info agent.SessionInfo, updates []agent.Update) string {
 		}
 	}
 	w := transcriber{titles: map[string]string{}}
-	fmt.Fprintf(&w.b, "# %s\n\n%s · %s · %s · %s\n", oneLine(info.Title), info.ID, info.Cwd, info.CreatedAt.Local().Format(time.DateTime), info.Model)
+	fmt.Fprintf(&w.b, "# %s\n\n%s · %s · %s · %s\n", oneLine(info.Title), info.ID, info.Cwd, info.CreatedAt.Local().Format(time.DateTime), answered(info.Model, updates))
 	if info.Summary != "" {
 		fmt.Fprintf(&w.b, "\n%s\n", oneLine(info.Summary))
 	}
@@ -173,6 +174,21 @@ func transcript(info agent.SessionInfo, updates []agent.Update) string {
 		}
 	}
 	return printable(w.b.String())
+}
+
+// answered is the model that the user chose, with those that answered where
+// they are others.
+func answered(chosen string, updates []agent.Update) string {
+	var names []string
+	for _, u := range updates {
+		if f, ok := u.Event.(agent.ResponseFinished); ok && f.Model != "" && f.Model != chosen && !slices.Contains(names, f.Model) {
+			names = append(names, f.Model)
+		}
+	}
+	if len(names) == 0 {
+		return chosen
+	}
+	return fmt.Sprintf("%s (%s)", chosen, strings.Join(names, ", "))
 }
 
 // transcriber writes who said what, with a heading wherever the speaker changes.

@@ -1,0 +1,60 @@
+package gemini_test
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"syscall"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/gemini"
+	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+)
+
+// failing is a network on which nothing goes through.
+type failing struct{ err error }
+
+func (f failing) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.err }
+
+func TestWhatTheNetworkDoesMayPass(t *testing.T) {
+	op := func(name string, err error) error {
+		return &net.OpError{Op: name, Net: "tcp", Err: os.NewSyscallError(name, err)}
+	}
+	s := geminitest.New(t)
+	for _, tt := range []struct {
+		name string
+		err  error
+	}{
+		{"the connection is reset", op("read", syscall.ECONNRESET)},
+		{"the other end is gone", op("write", syscall.EPIPE)},
+		{"nobody listens", op("connect", syscall.ECONNREFUSED)},
+		{"the way takes too long", op("connect", syscall.ETIMEDOUT)},
+		{"there is no way", op("connect", syscall.EHOSTUNREACH)},
+		{"the name is not known", &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "x", IsNotFound: true}}},
+		{"names cannot be looked up just now", &net.OpError{Op: "dial", Err: &net.DNSError{Err: "server misbehaving", Name: "x", IsTemporary: true}}},
+		{"no TLS is spoken there", tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"}},
+		{"a TLS record is garbled", op("remote error", tls.AlertError(20))},
+		{"a time is up", os.ErrDeadlineExceeded},
+		{"the connection closes before the answer", io.ErrUnexpectedEOF},
+		{"it closes at once", io.EOF},
+		{"the cause is deep inside", &url.Error{Op: "Post", URL: "http://x", Err: fmt.Errorf("a: %w", fmt.Errorf("b: %w", op("read", syscall.ECONNRESET)))}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			g := client(t, s, func(o *gemini.Options) { o.HTTP = failing{tt.err} })
+			_, err := collect(t.Context(), g, ask("gemini-2.5-pro", "hi"))
+			e := wantError(t, err, model.Unavailable)
+			if !e.Temporary() || e.Elsewhere() {
+				t.Errorf("%v: worth another try: %v, another model: %v", e, e.Temporary(), e.Elsewhere())
+			}
+			if !errors.Is(err, tt.err) && errors.Unwrap(err) == nil {
+				t.Errorf("%v has lost its cause", err)
+			}
+		})
+	}
+}

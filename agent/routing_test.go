@@ -1,0 +1,193 @@
+package agent_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/tuning"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// asked are the models that were asked, in order.
+func (w *world) asked() (names []string) {
+	for _, r := range w.model.Requests() {
+		names = append(names, r.Model)
+	}
+	return names
+}
+
+// answerers are the models that answered, as is told and recorded.
+func (w *world) answerers() (names []string) {
+	for _, u := range w.updates {
+		if f, ok := u.Event.(agent.ResponseFinished); ok {
+			names = append(names, f.Model)
+		}
+	}
+	return names
+}
+
+func TestAnOpenChoiceOfTheModel(t *testing.T) {
+	const strong, fast, lite = "gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.5-flash-lite"
+	list := call("list_directory", map[string]any{"dir_path": "."})
+	done := modeltest.Reply{modeltest.Say("done")}
+	judged := func(choice string) modeltest.Reply {
+		return modeltest.Reply{modeltest.Say(`{"reasoning":"r","model_choice":"` + choice + `"}`)}
+	}
+	classifier := agent.Routing{Classifier: true}
+	for _, tt := range []struct {
+		name    string
+		model   string // empty: auto
+		routing agent.Routing
+		mode    agent.Mode
+		replies []modeltest.Reply
+		want    []string // models that are asked
+	}{
+		{name: "nothing is asked first", replies: []modeltest.Reply{done}, want: []string{strong}},
+		{name: "of the third family", model: "auto-gemini-3", replies: []modeltest.Reply{done}, want: []string{"gemini-3.1-pro-preview"}},
+		{name: "of the second", model: "gemini/auto-gemini-2.5", replies: []modeltest.Reply{done}, want: []string{strong}},
+		{name: "an easy prompt, and all that follows from it", routing: classifier, replies: []modeltest.Reply{judged("fast"), {list}, {list}, done}, want: []string{lite, fast, fast, fast}},
+		{name: "a hard prompt", routing: classifier, replies: []modeltest.Reply{judged("strong"), {list}, done}, want: []string{lite, strong, strong}},
+		{name: "a judgment that says nothing", routing: classifier, replies: []modeltest.Reply{{modeltest.Say("Shop work")}, done}, want: []string{lite, strong}},
+		{name: "one that cannot be had", routing: classifier, replies: []modeltest.Reply{{modeltest.Fail(model.NotFound)}, done}, want: []string{lite, strong}},
+		{name: "a plan is not judged", routing: agent.Routing{Plans: true, Classifier: true}, mode: agent.PlanMode, replies: []modeltest.Reply{done}, want: []string{strong}},
+		{name: "a plan is judged where modes do not count", routing: classifier, mode: agent.PlanMode, replies: []modeltest.Reply{judged("fast"), done}, want: []string{lite, fast}},
+		{name: "a model that the user named", model: "pro", routing: classifier, replies: []modeltest.Reply{done}, want: []string{strong}},
+		{name: "the fast one by name", model: "flash", routing: classifier, replies: []modeltest.Reply{done}, want: []string{fast}},
+		{name: "the smallest by name", model: "vertex/flash-lite", replies: []modeltest.Reply{done}, want: []string{lite}},
+		{name: "one of another provider", model: "ollama/flash", routing: classifier, replies: []modeltest.Reply{done}, want: []string{"flash"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inWorld(t, nil, tt.replies, func(t *testing.T, w *world) {
+				w.options = func(o *agent.Options) {
+					o.Model, o.Routing = "auto", tt.routing
+					o.Generator = func(name string) (model.Generator, string, error) { return w.model, filepath.Base(name), nil }
+				}
+				w.stop()
+				w.start()
+				s, err := w.agent.Create(t.Context(), agent.NewSession{Cwd: w.dir, Mode: tt.mode, Model: tt.model})
+				if err != nil {
+					t.Fatal(err)
+				}
+				chosen := s.Info().Model
+				end := w.prompt(s, "go")
+				if d := cmp.Diff(tt.want, w.asked()); d != "" {
+					t.Errorf("asked other models (-want +got):\n%s", d)
+				}
+				want := slices.DeleteFunc(slices.Clone(tt.want), func(name string) bool { return name == lite && len(tt.want) > 1 })
+				if got := w.answerers(); !slices.Equal(got, want) {
+					t.Errorf("%v are told to have answered, not %v", got, want)
+				}
+				if s.Info().Model != chosen {
+					t.Errorf("the session's model is %s now", s.Info().Model)
+				}
+				var total model.Usage
+				for _, u := range end.Models {
+					total = total.Add(u)
+				}
+				if total != end.Usage.Usage {
+					t.Errorf("the models' counts are %v, the turn's %v", end.Models, end.Usage)
+				}
+			})
+		})
+	}
+}
+
+func TestTheFastModelCarriesAnApprovedPlanOut(t *testing.T) {
+	inWorld(t, nil, []modeltest.Reply{
+		{call("write_file", map[string]any{"file_path": "plan.md", "content": "1. do it\n"})},
+		{call("exit_plan_mode", map[string]any{"plan_path": "plan.md"})},
+		{call("write_todos", map[string]any{"todos": []any{map[string]any{"description": "do it", "status": "pending"}}})},
+		{modeltest.Say("done")},
+		{modeltest.Say("and this")},
+	}, func(t *testing.T, w *world) {
+		w.stop()
+		w.options = func(o *agent.Options) {
+			o.Tools, o.PlansDir = append([]tools.Tool{tools.NewWriteFile()}, planningTools()...), filepath.Join(w.state, "plans")
+			o.Model, o.Routing = "auto-gemini-3", agent.Routing{Plans: true}
+		}
+		w.start()
+		w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
+			return agent.Answer{OptionID: "allow_once"}, nil
+		}
+		s := w.session(agent.PlanMode)
+		w.prompt(s, "plan it")
+		w.prompt(s, "what else?")
+		strong, fast := "gemini-3.1-pro-preview", "gemini-3-flash-preview"
+		if got, want := w.asked(), []string{strong, strong, fast, fast, strong}; !slices.Equal(got, want) {
+			t.Errorf("asked were %v, want %v", got, want)
+		}
+	})
+}
+
+func TestModelsAreToldHowToAnswer(t *testing.T) {
+	cold, level := float32(0.25), tuning.Values{Config: model.Config{ThinkingLevel: "LOW"}}
+	table, err := tuning.New(tuning.Options{
+		Presets: map[string]tuning.Preset{
+			"mine":   {Extends: "chat-base-2.5", Values: tuning.Values{Model: "flash", Config: model.Config{Temperature: &cold}}},
+			"nobody": {Extends: "base"},
+		},
+		Overrides: []tuning.Override{{Match: tuning.Match{Model: "chat-base-3"}, Values: level}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ name, model, want string }{
+		{"of the second family", "auto", "gemini-2.5-pro 1 8192"},
+		{"of the third, as the user wants it", "gemini-3-flash-preview", "gemini-3-flash-preview 1 LOW"},
+		{"behind the user's own name", "mine", "gemini-2.5-flash 0.25 8192"},
+		{"of another provider", "ollama/qwen", "ollama/qwen"},
+		{"behind a name without a model", "nobody", `model request: no model comes of the preset "nobody": give one of those it extends a model`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inWorld(t, nil, []modeltest.Reply{{modeltest.Say("done")}}, func(t *testing.T, w *world) {
+				w.options = func(o *agent.Options) { o.Model, o.Tuning = tt.model, table }
+				w.stop()
+				w.start()
+				got := ""
+				if _, err := w.session("").Prompt(t.Context(), agent.Prompt{Blocks: say("go")}); err != nil {
+					got = err.Error()
+				} else {
+					r := w.last()
+					got = r.Model
+					if c := r.Config.Temperature; c != nil {
+						got += fmt.Sprint(" ", *c)
+					}
+					if b := r.Config.ThinkingBudget; b != nil {
+						got += fmt.Sprint(" ", *b)
+					}
+					if l := r.Config.ThinkingLevel; l != "" {
+						got += " " + l
+					}
+				}
+				if got != tt.want {
+					t.Errorf("got %s, want %s", got, tt.want)
+				}
+			})
+		})
+	}
+}
+
+func TestASmallModelThatIsNotThereIsAskedOnce(t *testing.T) {
+	judge := modeltest.Reply{modeltest.Say(`{"model_choice":"fast"}`)}
+	done := modeltest.Reply{modeltest.Say("done")}
+	inWorld(t, nil, []modeltest.Reply{{modeltest.Fail(model.NotFound)}, done, judge, done}, func(t *testing.T, w *world) {
+		w.options = func(o *agent.Options) { o.Model, o.Routing = "auto", agent.Routing{Classifier: true} }
+		w.stop()
+		w.start()
+		s := w.session("")
+		w.prompt(s, "one")
+		w.prompt(s, "two")
+		strong, fast := "gemini-2.5-pro", "gemini-2.5-flash"
+		if got, want := w.asked(), []string{"gemini-2.5-flash-lite", strong, strong, fast}; !slices.Equal(got, want) {
+			t.Errorf("asked were %v, want %v", got, want)
+		}
+	})
+}

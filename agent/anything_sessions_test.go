@@ -18,7 +18,7 @@ func (c *chaos) compact(s *agent.Session) {
 	life := c.life
 	c.turns.Go(func() {
 		defer cancel()
-		_, err := s.Compact(ctx)
+		_, err := s.Compact(ctx, "")
 		var me *model.Error
 		if err != nil && !errors.As(err, &me) && ctx.Err() == nil && !errors.Is(err, agent.ErrBusy) && !c.isOver(life) {
 			c.t.Errorf("compact: %v", err)

@@ -29,7 +29,7 @@ func slashCommands() []command {
 	return []command{
 		c("help", "", "List these commands.", (*turn).help),
 		c("context", "[exclude | include KIND or FILE]", "Show what the model is given, and leave kinds or files out of it.", (*turn).showContext),
-		c("compact", "", "Have the older part of the conversation summed up. The model is asked for that.", (*turn).compact),
+		c("compact", "[WHAT TO KEEP]", "Have the older part of the conversation summed up. The model is asked for that.", (*turn).compact),
 		c("memory", "[add FACT]", "Show what is written down for the model, or save a fact.", (*turn).showMemory),
 		c("mode", "[default | auto_edit | plan | yolo]", "Show or change how much is asked.", (*turn).changeMode),
 		c("plan", "", "Plan, and change nothing until the plan is approved.", (*turn).beginPlanning),
@@ -173,11 +173,11 @@ func (t *turn) showUsage(context.Context, string) (string, error) {
 		u.Input, u.Cached, u.Output, u.Thought, u.Total, howMany(i.Turns, "turn"), u.ContextLimit), nil
 }
 
-func (t *turn) compact(ctx context.Context, _ string) (string, error) {
+func (t *turn) compact(ctx context.Context, focus string) (string, error) {
 	s := t.session
 	told := Compaction{ID: s.agent.o.NewID(), Status: compacting}
 	t.emit(told)
-	done, err := t.sumUp(ctx, func(e Shortened) error { t.emit(e); return nil })
+	done, err := t.sumUp(ctx, focus, func(e Shortened) error { t.emit(e); return nil })
 	told.Status, told.OriginalTokens, told.NewTokens = compactionFails, done.Before, done.After
 	var text string
 	switch compact.Status(done.Status) {

@@ -22,7 +22,7 @@ func TestSlashCommands(t *testing.T) {
 		model      string
 		title      string
 	}{
-		{name: "all of them", prompt: "/help", want: []string{"- `/mode [default | auto_edit | plan | yolo]`: ", "- `/compact`: "}},
+		{name: "all of them", prompt: "/help", want: []string{"- `/mode [default | auto_edit | plan | yolo]`: ", "- `/compact [WHAT TO KEEP]`: "}},
 		{name: "white space around one", prompt: " \n/help \n", want: []string{"- `/help`: "}},
 		{name: "a name that there is not", prompt: "/hepl"},
 		{name: "a path", prompt: "/context/a.go is wrong"},

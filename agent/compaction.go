@@ -135,6 +135,7 @@ func (t *turn) makeRoom(ctx context.Context, system string, specs []model.Tool) 
 	if !compact.Due(in) {
 		return nil
 	}
+	in.FailedBefore = s.failed.holds(t.model, in)
 	told := Compaction{ID: s.agent.o.NewID(), Status: compacting, OriginalTokens: in.Size(messages)}
 	g, name, err := s.utility(model.Compression)
 	if err != nil {
@@ -151,7 +152,7 @@ func (t *turn) makeRoom(ctx context.Context, system string, specs []model.Tool) 
 	if ctx.Err() == nil && err != nil {
 		s.agent.log.Warn("a conversation was not summed up", "session", s.id, "err", err)
 	}
-	if e, ok := t.shortened(r); ok {
+	if e, ok := t.shortened(in, r); ok {
 		t.emit(e)
 	}
 	if asked || r.Status == compact.ContentTruncated {
@@ -174,17 +175,17 @@ func (t *turn) compaction(messages []model.Message, system string, specs []model
 	defer t.mu.Unlock()
 	return compact.Input{
 		Messages: messages, Preface: s.history.preface(), Limit: s.agent.o.ContextLimit(t.model), Around: tokens.Text(system) + tokens.Tools(specs),
-		Ratio: s.ratio, FailedBefore: s.inflated, Save: s.saveOutput(), NewID: s.agent.o.NewID,
+		Ratio: s.ratio, Plan: s.history.plan, Save: s.saveOutput(), NewID: s.agent.o.NewID,
 	}
 }
 
 // shortened takes in what became of a compaction, and gives the event that makes
 // it true; false when nothing became of it.
-func (t *turn) shortened(r compact.Result) (Shortened, bool) {
+func (t *turn) shortened(in compact.Input, r compact.Result) (Shortened, bool) {
 	s := t.session
 	switch r.Status {
 	case compact.Compacted:
-		s.inflated = false
+		s.failed = failedCompaction{}
 		s.mu.Lock()
 		s.focus = lastFocus{} // the next prompt tells all of it again
 		s.mu.Unlock()
@@ -194,11 +195,25 @@ func (t *turn) shortened(r compact.Result) (Shortened, bool) {
 		return Shortened{MessageID: s.agent.o.NewID(), Summary: r.Summary, From: s.history.staying(messages, r.Kept), Cuts: cutsOf(r.Cut)}, true
 	case compact.ContentTruncated:
 		return Shortened{Cuts: cutsOf(r.Cut)}, true
-	case compact.Inflated, compact.Empty:
-		s.inflated = true
-	case compact.Noop, compact.Failed:
+	case compact.Inflated, compact.Empty, compact.Failed:
+		if !in.Forced { // what the user tried on a short conversation says nothing of a long one
+			s.failed = failedCompaction{t.model, r.Before}
+		}
+	case compact.Noop:
 	}
 	return Shortened{}, false
+}
+
+// failedCompaction is an attempt of which no summary came.
+type failedCompaction struct {
+	model string
+	size  int64 // of the request, in tokens; 0: there was none
+}
+
+// holds says whether it is too early to ask for a summary again: the same model
+// answers, and the conversation has not grown by a tenth of its limit since.
+func (f failedCompaction) holds(name string, in compact.Input) bool {
+	return f.size > 0 && f.model == name && in.Size(in.Messages) < f.size+in.Limit/10
 }
 
 // telling says when a model is asked.
@@ -220,8 +235,9 @@ type Compacted struct {
 }
 
 // Compact has the older part of the conversation summed up, however long it is.
-// Prompts wait for it; while a turn runs the session is busy.
-func (s *Session) Compact(ctx context.Context) (Compacted, error) {
+// Prompts wait for it; while a turn runs the session is busy. Focus is what the
+// user wants kept above all; it may be empty.
+func (s *Session) Compact(ctx context.Context, focus string) (Compacted, error) {
 	if err := s.begin(ctx, aMoment); err != nil {
 		return Compacted{}, err
 	}
@@ -231,7 +247,7 @@ func (s *Session) Compact(ctx context.Context) (Compacted, error) {
 	}
 	defer s.unlock()
 	t := &turn{session: s}
-	return t.sumUp(ctx, func(e Shortened) error {
+	return t.sumUp(ctx, focus, func(e Shortened) error {
 		if err := s.log.append(record{At: s.agent.now(), Event: e}, true); err != nil {
 			s.reread()
 			return err
@@ -242,7 +258,7 @@ func (s *Session) Compact(ctx context.Context) (Compacted, error) {
 }
 
 // sumUp has the older part summed up on the user's word, and keep make it true.
-func (t *turn) sumUp(ctx context.Context, keep func(Shortened) error) (Compacted, error) {
+func (t *turn) sumUp(ctx context.Context, focus string, keep func(Shortened) error) (Compacted, error) {
 	s := t.session
 	gen, name, err := s.utility(model.Compression)
 	if err != nil {
@@ -251,12 +267,12 @@ func (t *turn) sumUp(ctx context.Context, keep func(Shortened) error) (Compacted
 	t.model = name
 	messages, _ := t.shown()
 	in := t.compaction(messages, prompt.Text(t.systemPrompt(s.written(ctx))), t.toolSpecs())
-	in.Forced = true
+	in.Forced, in.Focus = true, focus
 	r, err := compact.Run(ctx, gen, name, in)
 	if err != nil {
 		return Compacted{}, fmt.Errorf("compacting session %s: %w", s.id, err)
 	}
-	if e, ok := t.shortened(r); ok {
+	if e, ok := t.shortened(in, r); ok {
 		if err := keep(e); err != nil {
 			return Compacted{}, err
 		}

@@ -2,6 +2,7 @@ package agent_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -105,12 +106,12 @@ func TestASummaryThatMakesNothingShorterIsNotTriedAgain(t *testing.T) {
 func TestCompactOnTheUsersWord(t *testing.T) {
 	inWorld(t, nil, answers("one", "two", snapshot, snapshot, "three", "four"), func(t *testing.T, w *world) {
 		s := w.session("")
-		if got, err := s.Compact(t.Context()); err != nil || got.Status != "noop" {
+		if got, err := s.Compact(t.Context(), ""); err != nil || got.Status != "noop" {
 			t.Errorf("an empty session: %+v, %v", got, err)
 		}
 		w.prompt(s, long("first"))
 		w.prompt(s, long("second"))
-		got, err := s.Compact(t.Context())
+		got, err := s.Compact(t.Context(), "")
 		if err != nil || got.Status != "compacted" || got.After >= got.Before || got.After == 0 {
 			t.Errorf("%+v, %v", got, err)
 		}
@@ -173,6 +174,60 @@ func TestOldAnswersOfToolsAreMasked(t *testing.T) {
 		w.prompt(s, "more")
 		if got := masked(); !slices.Equal(got, want) {
 			t.Errorf("masked after a restart are %v, before it were %v", got, want)
+		}
+	})
+}
+
+func TestARequestForASummaryThatFailsIsNotRepeatedAtOnce(t *testing.T) {
+	quota := modeltest.Reply{modeltest.Fail(model.Quota)}
+	inWorld(t, nil, slices.Concat(answers("one", "two", "three"), []modeltest.Reply{quota}, answers("four", "five", snapshot, snapshot, "six")), func(t *testing.T, w *world) {
+		w.limit(80_000)
+		s := w.session("")
+		for _, word := range []string{"first", "second", "third", "fourth"} {
+			w.prompt(s, long(word))
+		}
+		w.prompt(s, "fifth") // little more than before
+		if got := w.compactions(); !slices.Equal(got, []string{"in_progress", "failed"}) {
+			t.Fatalf("the compactions shown are %v", got)
+		}
+		w.prompt(s, long("sixth")) // a tenth of the limit more
+		if got := w.compactions(); !slices.Equal(got, []string{"in_progress", "failed", "in_progress", "completed"}) {
+			t.Errorf("the compactions shown are %v", got)
+		}
+	})
+}
+
+func TestWhatTheUserWantsKeptIsAsked(t *testing.T) {
+	inWorld(t, nil, answers("one", "two", snapshot, snapshot), func(t *testing.T, w *world) {
+		s := w.session("")
+		w.prompt(s, long("first"))
+		w.prompt(s, long("second"))
+		if got, err := s.Compact(t.Context(), "the black sheep"); err != nil || got.Status != "compacted" {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		if text := all(w.last()); !strings.Contains(text, "above all: the black sheep") {
+			t.Errorf("it is asked %.2000q", text[max(0, len(text)-2000):])
+		}
+	})
+}
+
+func TestASummaryTellsOfTheApprovedPlan(t *testing.T) {
+	inWorld(t, nil, nil, func(t *testing.T, w *world) {
+		w.plan(noAnswer)
+		s := w.session(agent.PlanMode)
+		path := filepath.Join(w.state, "plans", s.ID(), "plan.md")
+		w.model.Replies = slices.Concat([]modeltest.Reply{
+			{call("write_file", map[string]any{"file_path": path, "content": "count sheep\n"})},
+			{call("exit_plan_mode", map[string]any{"plan_path": "plan.md"})},
+		}, answers("counting", "two", snapshot, snapshot))
+		w.prompt(s, long("first"))
+		s = w.reopen(s)
+		w.prompt(s, long("second"))
+		if got, err := s.Compact(t.Context(), ""); err != nil || got.Status != "compacted" {
+			t.Fatalf("%+v, %v", got, err)
+		}
+		if text := all(w.last()); !strings.Contains(text, "The user approved the plan in the file "+path) {
+			t.Errorf("it is asked %.2000q", text[max(0, len(text)-2000):])
 		}
 	})
 }

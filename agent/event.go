@@ -97,6 +97,7 @@ type ToolUpdate struct {
 	ErrorType   tools.ErrorType  `json:"errorType,omitempty"`
 	DurationMS  int64            `json:"durationMs,omitempty"`
 	Told        string           `json:"told,omitempty"` // of an edit that is over: how its hunks stood
+	Plan        string           `json:"plan,omitempty"` // of the call with which a plan was approved: its path
 }
 
 // Over says that the call has ended.

@@ -164,6 +164,7 @@ func (c *call) carryOut(e tools.Presents) tools.Result {
 	c.turn.mu.Lock()
 	c.turn.approved = true
 	c.turn.mu.Unlock()
+	c.plan = e.Path
 	text := c.approved(e)
 	if len(text) > maxPlan {
 		text = cutText(text, maxPlan) + "\n(the rest is left out; read the file)"

@@ -31,6 +31,7 @@ type call struct {
 	ended bool   // the result was told
 
 	leave OptionKind // how the user allowed it; empty when nobody was asked
+	plan  string     // path of the plan that was approved with it
 }
 
 // class says which calls may go together.
@@ -248,7 +249,7 @@ func (c *call) end(r tools.Result) {
 	c.ended = true
 	u := ToolUpdate{
 		CallID: c.made.CallID, State: Success, Title: c.made.Title, Locations: c.action.Locations, Output: r.Output, Display: r.Display,
-		Summary: r.Summary, Blobs: r.Blobs, DurationMS: time.Since(c.begun).Milliseconds(), ChangeSetID: c.set, Told: c.told,
+		Summary: r.Summary, Blobs: r.Blobs, DurationMS: time.Since(c.begun).Milliseconds(), ChangeSetID: c.set, Told: c.told, Plan: c.plan,
 	}
 	if r.Err != nil {
 		u.State, u.ErrorType = Failure, r.Err.Type

@@ -46,8 +46,9 @@ type Session struct {
 	history *history     // owned by whoever took the session
 	ratio   tokens.Ratio // of this session's language and content; likewise
 
-	astray   bool // it was opened without the folder that it works in
-	inflated bool // the last summary made nothing shorter; likewise
+	failed failedCompaction // the last attempt at a summary; likewise
+
+	astray bool // it was opened without the folder that it works in
 }
 
 // taking says who has a session.

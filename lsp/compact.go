@@ -5,6 +5,11 @@ import (
 	"fmt"
 )
 
+type compactParams struct {
+	SessionID string `json:"sessionId"`
+	Focus     string `json:"focus,omitempty"` // what is to be kept above all
+}
+
 // compaction is what became of a compaction.
 type compaction struct {
 	OriginalTokens int64  `json:"originalTokens"`
@@ -13,12 +18,12 @@ type compaction struct {
 }
 
 // compactSession has the older part of a session's conversation summed up.
-func (s *server) compactSession(ctx context.Context, p sessionParams) (any, error) {
+func (s *server) compactSession(ctx context.Context, p compactParams) (any, error) {
 	ses, err := s.session(ctx, p.SessionID)
 	if err != nil {
 		return nil, err
 	}
-	c, err := ses.Compact(ctx)
+	c, err := ses.Compact(ctx, p.Focus)
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +33,7 @@ func (s *server) compactSession(ctx context.Context, p sessionParams) (any, erro
 
 // compactCommand does so with a session or the current one, and shows what
 // became of it.
-func (s *server) compactCommand(ctx context.Context, p sessionParams) (any, error) {
+func (s *server) compactCommand(ctx context.Context, p compactParams) (any, error) {
 	if p.SessionID == "" && s.current.get() == "" {
 		s.tell(ctx, infoMessage, "emendo has no session to compact yet.")
 		return nil, nil
@@ -37,7 +42,7 @@ func (s *server) compactCommand(ctx context.Context, p sessionParams) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	result, err := s.compactSession(ctx, sessionParams{ses.ID()})
+	result, err := s.compactSession(ctx, compactParams{ses.ID(), p.Focus})
 	if err != nil {
 		return nil, err
 	}

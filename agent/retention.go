@@ -33,7 +33,7 @@ func (a *Agent) CleanUp(ctx context.Context, r Retention) error {
 	if err := a.o.Store.dropParts(now.Add(-max(r.MinAge, 24*time.Hour))); err != nil {
 		return err
 	}
-	all, _, err := a.o.Store.list(Listing{unasked: true})
+	all, err := a.o.Store.every(Listing{})
 	if err != nil {
 		return err
 	}

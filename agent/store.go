@@ -78,38 +78,16 @@ type Listing struct {
 	Query  string // in titles, summaries and prompts, whatever the case
 	Cursor string // what the listing before gave; empty: from the start
 	Limit  int    // 0: all
-
-	unasked bool // also those without a prompt
 }
 
 // list gives the stored sessions, the most recently used first, and a cursor
-// when there are more. One log that cannot be read hides no other.
+// when there are more.
 func (st *Store) list(q Listing) ([]SessionInfo, string, error) {
-	dirs := []string{"*"}
-	if q.Cwd != "" {
-		sum := sha256.Sum256([]byte(q.Cwd))
-		dirs = []string{hex.EncodeToString(sum[:])[:16]}
+	all, err := st.every(q)
+	if err != nil {
+		return nil, "", err
 	}
-	var all []SessionInfo
-	for _, d := range dirs {
-		files, err := filepath.Glob(filepath.Join(escapeGlob(st.dir), d, "*.jsonl"))
-		if err != nil {
-			return nil, "", fmt.Errorf("listing sessions: %w", err)
-		}
-		for _, f := range files {
-			info, ok, err := summarise(f, q.Query)
-			if errors.Is(err, fs.ErrNotExist) { // deleted meanwhile
-				continue
-			}
-			if err != nil && st.Unread != nil {
-				st.Unread(err)
-			}
-			if err == nil && (ok || q.unasked && info.unasked) {
-				all = append(all, info)
-			}
-		}
-	}
-	slices.SortFunc(all, func(a, b SessionInfo) int { return -compareUse(a, b) })
+	all = slices.DeleteFunc(all, func(s SessionInfo) bool { return s.unasked })
 	if q.Cursor != "" {
 		i := slices.IndexFunc(all, func(s SessionInfo) bool { return cursorOf(s) == q.Cursor })
 		if i < 0 { // it was used or deleted since: go on behind where it was
@@ -126,6 +104,37 @@ func (st *Store) list(q Listing) ([]SessionInfo, string, error) {
 		next = cursorOf(all[q.Limit-1])
 	}
 	return all, next, nil
+}
+
+// every is list for all of them at once, those included in which no model was
+// asked anything. One log that cannot be read hides no other.
+func (st *Store) every(q Listing) ([]SessionInfo, error) {
+	dirs := []string{"*"}
+	if q.Cwd != "" {
+		sum := sha256.Sum256([]byte(q.Cwd))
+		dirs = []string{hex.EncodeToString(sum[:])[:16]}
+	}
+	var all []SessionInfo
+	for _, d := range dirs {
+		files, err := filepath.Glob(filepath.Join(escapeGlob(st.dir), d, "*.jsonl"))
+		if err != nil {
+			return nil, fmt.Errorf("listing sessions: %w", err)
+		}
+		for _, f := range files {
+			info, ok, err := summarise(f, q.Query)
+			if errors.Is(err, fs.ErrNotExist) { // deleted meanwhile
+				continue
+			}
+			if err != nil && st.Unread != nil {
+				st.Unread(err)
+			}
+			if err == nil && (ok || info.unasked) {
+				all = append(all, info)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b SessionInfo) int { return -compareUse(a, b) })
+	return all, nil
 }
 
 func compareUse(a, b SessionInfo) int {

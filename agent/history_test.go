@@ -67,8 +67,14 @@ func TestHistory(t *testing.T) {
 		{
 			name: "of calls side by side those that ended keep their results",
 			events: []Event{
-				asked, Text{"m", 0, "a", nil, false}, ToolCall{MessageID: "m", Part: 1, CallID: "x", Name: "f"}, ToolCall{MessageID: "m", Part: 2, CallID: "y", Name: "f"}, ToolCall{MessageID: "m", Part: 3, CallID: "z", Name: "f"},
-				ToolUpdate{CallID: "z", State: Success}, ToolUpdate{CallID: "y", State: Cancelled}, Given{MessageID: "m", Kind: "cancelled", Text: "stopped"},
+				asked,
+				Text{"m", 0, "a", nil, false},
+				ToolCall{MessageID: "m", Part: 1, CallID: "x", Name: "f"},
+				ToolCall{MessageID: "m", Part: 2, CallID: "y", Name: "f"},
+				ToolCall{MessageID: "m", Part: 3, CallID: "z", Name: "f"},
+				ToolUpdate{CallID: "z", State: Success},
+				ToolUpdate{CallID: "y", State: Cancelled},
+				Given{MessageID: "m", Kind: "cancelled", Text: "stopped"},
 			},
 			want: "user: \"go\"\nmodel: \"a\" call x call y call z\nuser: result x failed result y failed result z \"stopped\"\n",
 		},

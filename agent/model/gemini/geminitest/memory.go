@@ -34,11 +34,13 @@ func (s *Server) RoundTrip(req *http.Request) (*http.Response, error) {
 	s.answers.Go(func() {
 		defer cancel()
 		defer func() {
-			switch p := recover(); {
+			p := recover()
+			err, _ := p.(error)
+			switch {
 			case p == nil:
 				c.WriteHeader(http.StatusOK)
 				w.Close()
-			case p == http.ErrAbortHandler:
+			case errors.Is(err, http.ErrAbortHandler):
 				c.start(0)
 				w.CloseWithError(io.ErrUnexpectedEOF)
 			default:

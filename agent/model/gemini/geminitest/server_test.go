@@ -180,3 +180,22 @@ func TestReplyThatIsHeldGoesWhenLetGo(t *testing.T) {
 		t.Errorf("%d %v %s", status, err, got)
 	}
 }
+
+func TestSignaturesBelongToTheirCall(t *testing.T) {
+	const model = "gemini-3-pro-preview"
+	hi := `{"role":"user","parts":[{"text":"hi"}]}`
+	s := geminitest.New(t, geminitest.Do(geminitest.Call("f", `{}`)), geminitest.Say("ok"), geminitest.Say("ok"))
+	_, got, err := post(t, s, model, `{"contents":[`+hi+`]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(got, `"thoughtSignature":"`)
+	signature, _, _ := strings.Cut(rest, `"`)
+	for name, want := range map[string]int{"f": http.StatusOK, "g": http.StatusBadRequest} {
+		body := `{"contents":[` + hi + `,{"role":"model","parts":[{"functionCall":{"name":"` + name + `","args":{}},"thoughtSignature":"` + signature + `"}]},` +
+			`{"role":"user","parts":[{"functionResponse":{"name":"` + name + `","response":{"output":""}}}]}]}`
+		if status, got, err := post(t, s, model, body); err != nil || status != want {
+			t.Errorf("the signature of f on a call of %s: %d %v %s", name, status, err, got)
+		}
+	}
+}

@@ -199,8 +199,10 @@ func TestWhatCannotBeRestoredStaysAndTheRestIsRestored(t *testing.T) {
 
 func TestARewindTwice(t *testing.T) {
 	replies := []modeltest.Reply{
-		{edit("a.txt", "one", "two"), create("new.txt", "new\n")}, {modeltest.Say("done")},
-		{edit("a.txt", "two", "three")}, {modeltest.Say("done")},
+		{edit("a.txt", "one", "two"), create("new.txt", "new\n")},
+		{modeltest.Say("done")},
+		{edit("a.txt", "two", "three")},
+		{modeltest.Say("done")},
 	}
 	inWorld(t, map[string]string{"a.txt": "one\n"}, replies, func(t *testing.T, w *world) {
 		s := w.session(agent.AutoEdit)

@@ -31,12 +31,15 @@ type failure struct {
 }
 
 // detail is any of google.rpc's error details that matter here: ErrorInfo,
-// RetryInfo and QuotaFailure.
+// Help, RetryInfo and QuotaFailure.
 type detail struct {
 	Type       string            `json:"@type"`
 	Reason     string            `json:"reason"`
 	Metadata   map[string]string `json:"metadata"`
 	RetryDelay string            `json:"retryDelay"`
+	Links      []struct {
+		URL string `json:"url"`
+	} `json:"links"`
 	Violations []struct {
 		QuotaID string `json:"quotaId"`
 	} `json:"violations"`
@@ -139,7 +142,7 @@ func (f failure) classify(header time.Duration, now time.Time, redact func(strin
 	case e.Kind == model.RateLimited:
 		f.limit(e, now)
 	}
-	e.Message = redact(oneLine(meaning[e.Kind] + f.said()))
+	e.Message = redact(oneLine(meaning[e.Kind] + strings.TrimRight(f.said(), ". ") + f.mend(e.Kind)))
 	return e
 }
 
@@ -216,6 +219,27 @@ var meaning = map[model.ErrorKind]string{
 	model.Quota:       "the quota is used up",
 	model.Unavailable: "the service is unavailable",
 	model.Invalid:     "the request is refused",
+}
+
+// mend is what the user can do about it, as the end of a sentence.
+func (f failure) mend(kind model.ErrorKind) string {
+	if kind == model.NotFound {
+		return "; choose another with --model or the setting model.name"
+	}
+	if kind != model.Auth {
+		return ""
+	}
+	for _, d := range f.Details {
+		for _, link := range []string{d.Metadata["appeal_url"], d.Metadata["validation_link"]} {
+			if link != "" {
+				return "; see " + link
+			}
+		}
+		if len(d.Links) > 0 && d.Links[0].URL != "" {
+			return "; see " + d.Links[0].URL
+		}
+	}
+	return ""
 }
 
 // said is the provider's own message as the rest of a sentence.

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+)
+
+// What settings make of the requests that the API gets.
+func TestModelsAreAskedAsTheSettingsSay(t *testing.T) {
+	ok := geminitest.Say("ok")
+	for _, tt := range []struct {
+		name, settings string
+		args           []string
+		replies        []geminitest.Reply
+		code           int
+		want           string // models and their configuration, the last of the requests
+		says           string // on standard error
+	}{
+		{name: "nothing is set", settings: `{}`, replies: []geminitest.Reply{ok}, want: `gemini-2.5-pro {"temperature":1,"topP":0.95,"topK":64,"thinkingConfig":{"includeThoughts":true,"thinkingBudget":8192}}`},
+		{name: "the newest family", settings: `{}`, args: []string{"-m", "auto-gemini-3"}, replies: []geminitest.Reply{ok}, want: `gemini-3.1-pro-preview {"temperature":1,"topP":0.95,"topK":64,"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"HIGH"}}`},
+		{
+			name:     "a name of the user's own",
+			settings: `{"modelConfigs": {"customAliases": {"mine": {"extends": "base", "modelConfig": {"model": "flash", "generateContentConfig": {"maxOutputTokens": 99, "thinkingConfig": {"thinkingBudget": 0}}}}}, "customOverrides": [{"match": {"model": "mine"}, "modelConfig": {"generateContentConfig": {"topP": 0.5}}}]}}`,
+			args:     []string{"-m", "mine"}, replies: []geminitest.Reply{ok}, want: `gemini-2.5-flash {"temperature":0,"topP":0.5,"maxOutputTokens":99,"thinkingConfig":{"thinkingBudget":0}}`,
+		},
+		{
+			name: "an easy prompt", settings: `{"model.routing.classifier": true}`, replies: []geminitest.Reply{geminitest.Say(`{"reasoning":"r","model_choice":"fast"}`), ok},
+			want: `gemini-2.5-flash {"temperature":1,"topP":0.95,"topK":64,"thinkingConfig":{"includeThoughts":true,"thinkingBudget":8192}}`,
+		},
+		{name: "names that extend each other", settings: `{"modelConfigs.customAliases": {"a": {"extends": "b"}, "b": {"extends": "a"}}}`, code: 52, says: `modelConfigs.customAliases: the preset "a" extends itself`},
+		{name: "a name that extends none", settings: `{"modelConfigs.customAliases": {"a": {"extends": "b"}}}`, code: 52, says: `the preset "a" extends "b", which there is not`},
+		{name: "a model that there is not", settings: `{}`, args: []string{"-m", "gemini-9"}, code: 1, want: "gemini-9", says: "there is no such model"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t, tt.replies...)
+			w.put(filepath.Join(w.home, "config", "settings.json"), tt.settings)
+			r := w.run(append(tt.args, "-p", "hi")...)
+			r.wantCode(t, tt.code)
+			if !strings.Contains(r.stderr, tt.says) {
+				t.Errorf("standard error is %q", r.stderr)
+			}
+			got := ""
+			if reqs := w.model.Requests(); len(reqs) > 0 {
+				last := reqs[len(reqs)-1]
+				var body struct {
+					GenerationConfig json.RawMessage `json:"generationConfig"`
+				}
+				if err := json.Unmarshal(last.Body, &body); err != nil {
+					t.Fatal(err)
+				}
+				if got = last.Model; tt.code == 0 {
+					got += " " + sorted(t, body.GenerationConfig)
+				}
+			}
+			want := tt.want
+			if name, config, ok := strings.Cut(want, " "); ok {
+				want = name + " " + sorted(t, []byte(config))
+			}
+			if got != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+}
+
+// sorted is JSON with its fields in order.
+func sorted(t *testing.T, raw []byte) string {
+	t.Helper()
+	var v any
+	if err := json.Unmarshal(raw, &v); err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}

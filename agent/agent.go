@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/checkpoint"
+	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/tuning"
@@ -56,8 +57,11 @@ type Options struct {
 	GitExcludes   string   // and so do these rules, the user's for all of their repositories
 	IgnoreEmendo  bool     // .geminiignore and .emendoignore do
 	OutputDir     string   // private folder for output too long for the model
-	LongOutput    int      // characters of a call's output that the model is given; 0: compact.DefaultOutput, below: no bound but that of 64 KiB
-	PlansDir      string   // private folder for the plans of all sessions; empty: none are written
+	CompactAt     float64  // share of what the model takes from which a conversation is summed up; 0: compact.DefaultThreshold
+	// Masking says which old answers of tools are masked. Save is the session's.
+	Masking    compact.MaskOptions
+	LongOutput int    // characters of a call's output that the model is given; 0: compact.DefaultOutput, below: no bound but that of 64 KiB
+	PlansDir   string // private folder for the plans of all sessions; empty: none are written
 
 	// Checkpoints keep what turns change; nil: nothing is kept, so files cannot
 	// be rewound.
@@ -75,8 +79,8 @@ type Options struct {
 	// Renew, when not nil, is called before each turn and each new session. It
 	// may change what in these options is the user's to choose: Model, Mode,
 	// MaxSteps, MayLoop, ChecksSpeaker, the tools and which are allowed or
-	// excluded, what is ignored, ContextNames, NoFolders, Retry, Fallback,
-	// Generator. Calls come one at a time.
+	// excluded, what is ignored, shortened and masked, ContextNames, NoFolders,
+	// Tuning, Routing, Retry, Fallback, Generator. Calls come one at a time.
 	Renew func(*Options)
 
 	Tuning   *tuning.Table // how models are asked; nil: as they are built in

@@ -127,7 +127,7 @@ func (t *turn) shown() ([]model.Message, []ContextItem) {
 func (t *turn) makeRoom(ctx context.Context, system string, specs []model.Tool) error {
 	s := t.session
 	messages, _ := t.shown()
-	if _, cuts := compact.Mask(messages, compact.MaskOptions{Save: s.saveOutput()}); len(cuts) > 0 {
+	if _, cuts := compact.Mask(messages, s.masking()); len(cuts) > 0 {
 		t.emit(Shortened{Cuts: cutsOf(cuts)})
 		messages, _ = t.shown()
 	}
@@ -168,13 +168,20 @@ func (t *turn) makeRoom(ctx context.Context, system string, specs []model.Tool) 
 	return nil
 }
 
+// masking says which old answers of tools are masked.
+func (s *Session) masking() compact.MaskOptions {
+	o := s.agent.choices().Masking
+	o.Save = s.saveOutput()
+	return o
+}
+
 // compaction is the conversation as it is put before whoever makes it shorter.
 func (t *turn) compaction(messages []model.Message, system string, specs []model.Tool) compact.Input {
 	s := t.session
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return compact.Input{
-		Messages: messages, Preface: s.history.preface(), Limit: s.agent.o.ContextLimit(t.model), Around: tokens.Text(system) + tokens.Tools(specs),
+		Messages: messages, Preface: s.history.preface(), Limit: s.agent.o.ContextLimit(t.model), Threshold: s.agent.choices().CompactAt, Around: tokens.Text(system) + tokens.Tools(specs),
 		Ratio: s.ratio, Plan: s.history.plan, Save: s.saveOutput(), NewID: s.agent.o.NewID,
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/agent/memory"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/ide/ignore"
@@ -29,6 +30,15 @@ func (w wiring) choose(o *agent.Options, s settings.Settings) error {
 	o.Fallback, o.MayLoop, o.ChecksSpeaker = agent.Fallback(s.Model.Fallback), s.Model.DisableLoopDetection, !s.Model.SkipNextSpeakerCheck
 	o.Tools = allTools(w.process.environ, s.Tools.Shell)
 	o.AllowedTools, o.ExcludedTools = slices.Concat(w.allowed, s.Tools.Allowed), s.Tools.Exclude
+	for _, t := range o.Tools {
+		name := t.Spec().Name
+		if len(s.Tools.Core) > 0 && !slices.Contains(s.Tools.Core, name) || name == "write_todos" && !s.UseWriteTodos {
+			o.ExcludedTools = append(slices.Clip(o.ExcludedTools), name)
+		}
+	}
+	mask := s.ContextManagement.Tools.OutputMasking
+	o.Masking = compact.MaskOptions{Protected: int64(mask.Protected), Prunable: int64(mask.Prunable), Latest: !mask.ProtectLatest}
+	o.CompactAt, o.LongOutput = s.Model.CompressionThreshold, s.Tools.LongOutput
 	o.IgnoreGit, o.IgnoreEmendo = s.Context.FileFiltering.RespectGitIgnore, s.Context.FileFiltering.RespectGeminiIgnore
 	if o.GitExcludes, err = ignore.UserExcludes(w.process.env("HOME"), w.process.env("XDG_CONFIG_HOME")); err != nil {
 		w.log.Warn(err.Error())

@@ -1,5 +1,7 @@
 package settings
 
+import "math"
+
 var contextSettings = []setting{
 	{
 		key:     "context.fileName",
@@ -35,5 +37,26 @@ var contextSettings = []setting{
 		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Context.IncludeDirectories },
 		initial: []string{}, joined: true, folders: true,
+	},
+	{
+		key:     "contextManagement.tools.outputMasking.protectionThresholdTokens",
+		doc:     "How many tokens of the newest answers of tools stay as they are. Older ones are masked: the model is shown their beginning and end and where the rest is kept.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.ContextManagement.Tools.OutputMasking.Protected },
+		initial: 50_000, least: 1, most: math.MaxInt32,
+	},
+	{
+		key:     "contextManagement.tools.outputMasking.minPrunableThresholdTokens",
+		doc:     "How many tokens of older answers there have to be before they are masked.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.ContextManagement.Tools.OutputMasking.Prunable },
+		initial: 30_000, least: 1, most: math.MaxInt32,
+	},
+	{
+		key:     "contextManagement.tools.outputMasking.protectLatestTurn",
+		doc:     "Whether answers that the model has not read yet are never masked.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.ContextManagement.Tools.OutputMasking.ProtectLatest },
+		initial: true,
 	},
 }

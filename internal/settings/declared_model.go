@@ -35,6 +35,13 @@ var modelSettings = []setting{
 		initial: -1, least: -1, most: math.MaxInt32,
 	},
 	{
+		key:     "model.compressionThreshold",
+		doc:     "The share of what the model takes from which the older part of a conversation is summed up.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.Model.CompressionThreshold },
+		initial: 0.5, least: 0.1, most: 1,
+	},
+	{
 		key:     "model.disableLoopDetection",
 		doc:     "Let a model repeat the same calls or words as often as it likes, where it would be told so once and then stopped.",
 		scope:   anyone,

@@ -1,5 +1,7 @@
 package settings
 
+import "math"
+
 var toolSettings = []setting{
 	{
 		key:     "tools.allowed",
@@ -14,6 +16,27 @@ var toolSettings = []setting{
 		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Tools.Exclude },
 		initial: []string{}, joined: true,
+	},
+	{
+		key:     "tools.core",
+		doc:     "The only tools that the model is offered, by name; empty is all of them. What `tools.exclude` names is left out even so.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.Tools.Core },
+		initial: []string{},
+	},
+	{
+		key:     "tools.truncateToolOutputThreshold",
+		doc:     "How many characters of one call's output the model is given; what is longer is kept in a file, of which it is told. -1 is as many as there is room for.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.Tools.LongOutput },
+		initial: 40_000, least: -1, most: math.MaxInt32,
+	},
+	{
+		key:     "useWriteTodos",
+		doc:     "Whether the model may keep a list of what is to be done, for you to watch.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.UseWriteTodos },
+		initial: true,
 	},
 	{
 		key:     "tools.shell.timeoutSeconds",

@@ -5,8 +5,11 @@ import "strings"
 // renamed maps names that settings had in older versions of Gemini CLI, for the
 // files that people have, to what they are called.
 var renamed = map[string]string{
-	"allowedTools":                      "tools.allowed",
-	"approvalMode":                      "general.defaultApprovalMode",
+	"allowedTools": "tools.allowed",
+	"approvalMode": "general.defaultApprovalMode",
+	"chatCompression.contextPercentageThreshold": "model.compressionThreshold",
+	"coreTools":                         "tools.core",
+	"skipNextSpeakerCheck":              "model.skipNextSpeakerCheck",
 	"contextFileName":                   "context.fileName",
 	"excludeTools":                      "tools.exclude",
 	"fileFiltering.respectGitIgnore":    "context.fileFiltering.respectGitIgnore",

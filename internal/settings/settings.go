@@ -12,12 +12,14 @@ import "time"
 // Settings are the values that hold for one project. They are made by [Load]
 // and not changed afterwards; the lists are shared by all copies.
 type Settings struct {
-	Model        Model
-	ModelConfigs ModelConfigs
-	General      General
-	Tools        Tools
-	Context      Context
-	Security     Security
+	UseWriteTodos     bool // the model is offered write_todos
+	ContextManagement ContextManagement
+	Model             Model
+	ModelConfigs      ModelConfigs
+	General           General
+	Tools             Tools
+	Context           Context
+	Security          Security
 }
 
 // Model says which model answers, and how long it may take.
@@ -34,7 +36,10 @@ type Model struct {
 	// Fallback is "never", "ask" or "always".
 	Fallback string
 	Routing  Routing
-	Stream   Stream
+	// CompressionThreshold is the share of what the model takes from which a
+	// conversation is summed up.
+	CompressionThreshold float64
+	Stream               Stream
 }
 
 // Routing says how a model is chosen where Name leaves that open.
@@ -81,7 +86,12 @@ type Tools struct {
 	Allowed []string
 	// Exclude names tools that the model is not offered.
 	Exclude []string
-	Shell   Shell
+	// Core names the only tools that the model is offered; empty: all.
+	Core []string
+	// LongOutput is how many characters of a call's output the model is given;
+	// -1 is as many as there is room for. Key tools.truncateToolOutputThreshold.
+	LongOutput int
+	Shell      Shell
 }
 
 // Shell bounds a command that the agent runs.
@@ -105,6 +115,18 @@ type Context struct {
 type FileFiltering struct {
 	RespectGitIgnore    bool
 	RespectGeminiIgnore bool // .geminiignore and .emendoignore
+}
+
+// ContextManagement says how a conversation is kept short.
+type ContextManagement struct {
+	Tools struct{ OutputMasking OutputMasking }
+}
+
+// OutputMasking says which old answers of tools are masked.
+type OutputMasking struct {
+	Protected     int  // tokens of the newest answers that stay; key protectionThresholdTokens
+	Prunable      int  // tokens of older ones from which masking is worth it; key minPrunableThresholdTokens
+	ProtectLatest bool // the answers of the last step stay in any case; key protectLatestTurn
 }
 
 // Security is how the user proves who they are.

@@ -55,7 +55,7 @@ func (h home) write(layer, text string) string {
 func TestDefaults(t *testing.T) {
 	want := Settings{
 		Model: Model{
-			Name: "auto", MaxSessionTurns: -1, SkipNextSpeakerCheck: true, Fallback: "ask",
+			Name: "auto", MaxSessionTurns: -1, CompressionThreshold: 0.5, SkipNextSpeakerCheck: true, Fallback: "ask",
 			Stream: Stream{FirstByte: 300 * time.Second, Idle: 120 * time.Second},
 		},
 		General: General{
@@ -63,9 +63,12 @@ func TestDefaults(t *testing.T) {
 			SessionRetention: SessionRetention{Enabled: true, MaxAge: Period(30 * 24 * time.Hour), MinRetention: Period(24 * time.Hour)},
 			Plan:             Planning{ModelRouting: true},
 		},
-		Tools:   Tools{Shell: Shell{Timeout: 10 * time.Minute, Inactivity: 2 * time.Minute}},
+		Tools:   Tools{LongOutput: 40_000, Shell: Shell{Timeout: 10 * time.Minute, Inactivity: 2 * time.Minute}},
 		Context: Context{IncludeDirectoryTree: true, FileFiltering: FileFiltering{RespectGitIgnore: true, RespectGeminiIgnore: true}},
+
+		UseWriteTodos: true,
 	}
+	want.ContextManagement.Tools.OutputMasking = OutputMasking{Protected: 50_000, Prunable: 30_000, ProtectLatest: true}
 	if diff := cmp.Diff(Defaults(), want); diff != "" {
 		t.Errorf("defaults differ (-got +want):\n%s", diff)
 	}

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/compact"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/lsp"
+)
+
+// What settings make of the agent's options.
+func TestChoices(t *testing.T) {
+	for _, c := range []struct {
+		name, settings string
+		is             func(o agent.Options) bool
+	}{
+		{"a limit of requests", `{"model.maxSessionTurns": 3}`, func(o agent.Options) bool { return o.MaxSteps == 3 }},
+		{"no limit of requests", `{"model.maxSessionTurns": -1}`, func(o agent.Options) bool { return o.MaxSteps == 0 }},
+		{"a model and a mode", `{"model.name": "x", "general.defaultApprovalMode": "plan"}`, func(o agent.Options) bool { return o.Model == "x" && o.Mode == "plan" }},
+		{"tries and a fallback", `{"general.maxAttempts": 2, "model.fallback": "always"}`, func(o agent.Options) bool { return o.Retry.Attempts == 2 && o.Fallback == agent.FallbackAlways }},
+		{"a loop guard and its next speaker", `{"model": {"disableLoopDetection": true, "skipNextSpeakerCheck": false}}`, func(o agent.Options) bool { return o.MayLoop && o.ChecksSpeaker }},
+		{"tools that are excluded", `{"tools.exclude": ["glob"]}`, func(o agent.Options) bool { return slices.Equal(o.ExcludedTools, []string{"glob"}) }},
+		{"no list of what is to be done", `{"useWriteTodos": false}`, func(o agent.Options) bool { return slices.Equal(o.ExcludedTools, []string{"write_todos"}) }},
+		{"the only tools", `{"tools": {"core": ["read_file", "write_todos"], "exclude": ["write_todos"]}}`, func(o agent.Options) bool {
+			return !slices.Contains(o.ExcludedTools, "read_file") && slices.Contains(o.ExcludedTools, "write_todos") && slices.Contains(o.ExcludedTools, "run_shell_command")
+		}},
+		{"tools that need no question", `{"tools.allowed": ["glob"]}`, func(o agent.Options) bool { return slices.Equal(o.AllowedTools, []string{"glob"}) }},
+		{"what is ignored", `{"context.fileFiltering": {"respectGitIgnore": false}}`, func(o agent.Options) bool { return !o.IgnoreGit && o.IgnoreEmendo }},
+		{"context files and no tree", `{"context": {"fileName": "A.md", "includeDirectoryTree": false}}`, func(o agent.Options) bool { return slices.Contains(o.ContextNames, "A.md") && o.NoFolders }},
+		{"when a conversation is shortened", `{"model.compressionThreshold": 0.75, "tools.truncateToolOutputThreshold": -1}`, func(o agent.Options) bool { return o.CompactAt == 0.75 && o.LongOutput == -1 }},
+		{"what is masked", `{"contextManagement.tools.outputMasking": {"protectionThresholdTokens": 9, "minPrunableThresholdTokens": 8, "protectLatestTurn": false}}`, func(o agent.Options) bool {
+			return o.Masking.Protected == 9 && o.Masking.Prunable == 8 && o.Masking.Latest
+		}},
+		{"none", `{}`, func(o agent.Options) bool {
+			return o.Masking.Protected == compact.DefaultProtected && o.Masking.Prunable == compact.DefaultPrunable && !o.Masking.Latest &&
+				o.CompactAt == compact.DefaultThreshold && o.LongOutput == compact.DefaultOutput && len(o.ExcludedTools) == 0
+		}},
+	} {
+		s, warnings, err := settings.Load(settings.Options{Editor: json.RawMessage(c.settings)})
+		if err != nil || len(warnings) > 0 {
+			t.Fatal(c.name, warnings, err)
+		}
+		var o agent.Options
+		w := wiring{process: process{env: func(string) string { return "" }}, log: slog.New(slog.DiscardHandler)}
+		if err := w.choose(&o, s); err != nil || !c.is(o) {
+			t.Errorf("%s: %v, %+v", c.name, err, o)
+		}
+	}
+}
+
+// started is a host as an editor's server has it, with what it warned of.
+func started(t *testing.T, w *world, s lsp.Start) (*lsp.Host, *[]string) {
+	t.Helper()
+	var said []string
+	s.Warn = func(text string) { said = append(said, text) }
+	if s.Configuration == nil {
+		s.Configuration = func() json.RawMessage { return nil }
+	}
+	s.Workspace = ide.NewWorkspace(nil, ide.UTF16)
+	s.Folders, s.Holds = []string{w.dir}, func(f string) bool { return f == w.dir }
+	p := process{env: lookup(w.env), environ: w.env}
+	paths, err := p.folders()
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := hosting{process: p, paths: paths, log: slog.New(slog.DiscardHandler)}.start(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.Agent.Close)
+	return h, &said
+}
+
+// A session that begins goes by the settings as they are then, and by trust.
+func TestANewSessionGoesByTheSettingsOfThatMoment(t *testing.T) {
+	w := newWorld(t)
+	h, said := started(t, w, lsp.Start{Trust: lsp.AskTrust})
+	model := func() string {
+		t.Helper()
+		s, err := h.Agent.Create(t.Context(), agent.NewSession{Cwd: w.dir})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s.Info().Model
+	}
+	user := filepath.Join(w.home, "config", "settings.json")
+	initial := settings.Defaults().Model.Name
+	if got := model(); got != initial {
+		t.Errorf("at first %s", got)
+	}
+	w.put(user, `{"model.name": "user"}`)
+	w.write(".emendo/settings.json", `{"model.name": "project"}`)
+	if got := model(); got != "user" {
+		t.Errorf("with files of the user and of a restricted project: %s", got)
+	}
+	store := trust.Open(filepath.Join(w.home, "state"))
+	if _, err := store.Add(w.dir); err != nil {
+		t.Fatal(err)
+	}
+	if got := model(); got != "project" {
+		t.Errorf("with a trusted project: %s", got)
+	}
+	if _, err := store.Remove(w.dir); err != nil {
+		t.Fatal(err)
+	}
+	w.put(user, "{\n  model}")
+	for range 2 {
+		if got := model(); got != "user" {
+			t.Errorf("with a restricted project and a broken file: %s", got)
+		}
+	}
+	if len(*said) != 1 || !strings.HasPrefix((*said)[0], user+":2:3: not valid JSON") {
+		t.Errorf("said %q", *said)
+	}
+}
+
+// The folders that settings include: those of the user, where their trust does
+// not restrict the session, and of the project's own those inside it, which are
+// there already.
+func TestIncludedFoldersOfAnEditor(t *testing.T) {
+	w := newWorld(t)
+	base := filepath.Dir(w.dir)
+	for _, d := range []string{"lib", "other", "work/sub"} {
+		if err := os.MkdirAll(filepath.Join(base, filepath.FromSlash(d)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	lib := filepath.Join(base, "lib")
+	w.put(filepath.Join(w.home, "config", "settings.json"), `{"context.includeDirectories": ["../lib", "$HOME/other", "../none"]}`)
+	w.write(".emendo/settings.json", `{"context.includeDirectories": ["sub", "../other"]}`)
+	if _, err := trust.Open(filepath.Join(w.home, "state")).Add(lib); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name  string
+		trust lsp.Trust
+		want  []string
+		said  []string
+	}{
+		{"in a trusted workspace", lsp.Trusted, []string{w.dir, lib}, []string{"context.includeDirectories: " + filepath.Join(base, "other") + " is left out", "context.includeDirectories: finding"}},
+		{"in a restricted workspace", lsp.Restricted, []string{w.dir, lib, filepath.Join(base, "other")}, []string{"context.includeDirectories: finding"}},
+	} {
+		h, said := started(t, w, lsp.Start{Trust: c.trust})
+		if got := h.Include([]string{w.dir}); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+		if !slices.EqualFunc(*said, c.said, strings.HasPrefix) {
+			t.Errorf("%s: said %q", c.name, *said)
+		}
+		if trusted := c.trust == lsp.Trusted; trusted != slices.ContainsFunc(h.Warnings, func(w string) bool {
+			return strings.Contains(w, `"../other" in "context.includeDirectories" is ignored`)
+		}) {
+			t.Errorf("%s: warnings %q", c.name, h.Warnings)
+		}
+	}
+}

@@ -2,7 +2,9 @@ package agent
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
@@ -73,6 +75,9 @@ func itemize(modules []prompt.Module, files []prompt.File, specs []model.Tool, s
 	return append(items, said...)
 }
 
+// maxNamed is how many imports of a context file are named.
+const maxNamed = 10
+
 // itemOf is something written down as the list names it.
 func itemOf(f prompt.File) ContextItem {
 	i := ContextItem{kindContextFile, f.Path, len(f.Text), "of the workspace's folder"}
@@ -81,6 +86,11 @@ func itemOf(f prompt.File) ContextItem {
 		i.Reason = "yours, for every project"
 	case "saved":
 		i.Kind, i.Reason = kindMemory, reasons[kindMemory]
+	}
+	if n := len(f.Imports); n > maxNamed {
+		i.Reason += fmt.Sprintf(", with %s and %d more", strings.Join(f.Imports[:maxNamed], ", "), n-maxNamed)
+	} else if n > 0 {
+		i.Reason += ", with " + strings.Join(f.Imports, ", ")
 	}
 	return i
 }

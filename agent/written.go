@@ -22,13 +22,13 @@ func (s *Session) written(ctx context.Context) []prompt.File {
 	left := s.leftOut()
 	var fs []prompt.File
 	for _, f := range s.agent.userFiles(ctx, left) {
-		fs = append(fs, prompt.File{Scope: "user", Name: tools.Shown(f.Path.Abs), Path: f.Path.Abs, Text: f.Text})
+		fs = append(fs, prompt.File{Scope: "user", Name: tools.Shown(f.Path.Abs), Path: f.Path.Abs, Text: f.Text, Imports: s.nearAll(f.Imports)})
 	}
 	if !s.Trusted() {
 		return fs
 	}
 	for _, f := range s.look(left).Roots(ctx) {
-		fs = append(fs, prompt.File{Scope: "project", Name: s.near(f.Path.Abs), Path: f.Path.Abs, Text: f.Text})
+		fs = append(fs, prompt.File{Scope: "project", Name: s.near(f.Path.Abs), Path: f.Path.Abs, Text: f.Text, Imports: s.nearAll(f.Imports)})
 	}
 	if n, ok := s.notes(); ok && !left.is(kindMemory, n.Path(s.started.Cwd)) {
 		text, err := n.Read(s.started.Cwd)
@@ -49,6 +49,14 @@ func (s *Session) near(path string) string {
 		path = rel
 	}
 	return tools.Shown(path)
+}
+
+func (s *Session) nearAll(paths []string) []string {
+	var names []string
+	for _, p := range paths {
+		names = append(names, s.near(p))
+	}
+	return names
 }
 
 // userFiles are the context files of the user's own folder.

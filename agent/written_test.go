@@ -242,7 +242,7 @@ func TestContextIsListed(t *testing.T) {
 			}
 		}
 		want := []string{
-			"context_file AGENTS.md: of the workspace's folder", "context_file GEMINI.md: of the workspace's folder", "tools: what the model may call",
+			"context_file AGENTS.md: of the workspace's folder, with docs/money.md", "context_file GEMINI.md: of the workspace's folder", "tools: what the model may call",
 			"environment: where the session works", "folders: what there is in the workspace", "tool_result billing/invoice.go: what a call came to",
 			"context_file billing/AGENTS.md: a tool went to its folder", "conversation: what was said",
 		}

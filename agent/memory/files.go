@@ -33,6 +33,9 @@ const maxFiles = 20
 type File struct {
 	Path disk.Path
 	Text string // imports put in
+	// Imports are the files that were put in, by absolute path, in the order in
+	// which they stand.
+	Imports []string
 }
 
 // Look says what to look for, and where.
@@ -103,8 +106,8 @@ func (l Look) folder(ctx context.Context, dir disk.Path, found *[]File) {
 		if err != nil || !info.Mode().IsRegular() || l.known(info, p, *found) {
 			continue
 		}
-		if text := read(ctx, l.Tree, p); strings.TrimSpace(text) != "" {
-			*found = append(*found, File{p, text})
+		if f := read(ctx, l.Tree, p); strings.TrimSpace(f.Text) != "" {
+			*found = append(*found, f)
 		}
 	}
 }

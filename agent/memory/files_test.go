@@ -159,6 +159,15 @@ func TestImports(t *testing.T) {
 			if len(fs) != 1 || fs[0].Text != tt.want {
 				t.Errorf("got  %q\nwant %q", fs, tt.want)
 			}
+			names := map[string]bool{}
+			for _, line := range strings.Split(tt.want, "<!-- ") {
+				if name, ok := strings.CutPrefix(line, "imported from "); ok {
+					names[filepath.Base(strings.TrimSuffix(strings.Split(name, "\n")[0], " -->"))] = true
+				}
+			}
+			if len(fs) == 1 && len(fs[0].Imports) != len(names) {
+				t.Errorf("said to be imported are %v, and it has %v", fs[0].Imports, names)
+			}
 		})
 	}
 }

@@ -26,23 +26,24 @@ type importing struct {
 	tree    *disk.Tree
 	out     strings.Builder
 	imports int
+	files   []string // that were put in, by absolute path
 	full    bool
 }
 
 // read gives a context file's text with its imports put in: `@path`, at the
 // start or behind white space, outside code. The path is relative to the file,
 // or absolute, and leads to a text in the same workspace.
-func read(ctx context.Context, tree *disk.Tree, p disk.Path) string {
+func read(ctx context.Context, tree *disk.Tree, p disk.Path) File {
 	t, err := tree.ReadTextLimit(ctx, p, disk.ReadLimit)
 	if err != nil {
-		return ""
+		return File{Path: p}
 	}
 	in := &importing{tree: tree}
 	in.text(ctx, t.Text, []disk.Path{p})
 	if in.full {
 		fmt.Fprintf(&in.out, "\n(the rest of %s is left out: a context file may have %d KiB with its imports)", filepath.Base(p.Abs), MaxFile>>10)
 	}
-	return in.out.String()
+	return File{Path: p, Text: in.out.String(), Imports: in.files}
 }
 
 // text writes a file's text; chain is the files that led to it, itself last.
@@ -101,6 +102,9 @@ func (in *importing) put(ctx context.Context, name string, chain []disk.Path) {
 		}
 		in.write(remark("not imported: " + name + ": " + reason))
 		return
+	}
+	if !slices.Contains(in.files, p.Abs) {
+		in.files = append(in.files, p.Abs)
 	}
 	in.write(remark("imported from "+name) + "\n")
 	in.text(ctx, strings.TrimSpace(text), append(slices.Clip(chain), p))

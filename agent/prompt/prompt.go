@@ -39,7 +39,9 @@ type File struct {
 	Scope string // whose it is: user, project, saved
 	Name  string // as the model reads it
 	Path  string // absolute
-	Text  string
+	// Imports name the files that the text has parts of, as the user reads them.
+	Imports []string
+	Text    string
 }
 
 // Options say what of the prompt is the user's own.

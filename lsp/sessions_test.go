@@ -129,9 +129,10 @@ func TestFailuresSayWhatTheyAre(t *testing.T) {
 		{model.Quota, "quota_exhausted"},
 		{model.Overflow, "context_overflow"},
 		{model.TLS, "tls_untrusted"},
-		{model.Invalid, "provider_unavailable"},
+		{model.Invalid, `provider_unavailable","kind":"invalid"`},
+		{model.NotFound, `provider_unavailable","kind":"not_found"`},
 		{model.RateLimited, "rate_limited"},
-		{model.Unavailable, "provider_unavailable"},
+		{model.Unavailable, `provider_unavailable","kind":"unavailable"`},
 		{model.Empty, "invalid_response"},
 	} {
 		t.Run(string(c.kind), func(t *testing.T) {

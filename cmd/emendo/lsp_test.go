@@ -53,7 +53,7 @@ func (w wire) answer(id string) string {
 func (w wire) visit() {
 	w.t.Helper()
 	w.send(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"processId":null,"capabilities":{}}}`)
-	if got := w.answer("1"); !strings.Contains(got, `"name":"emendo"`) || !strings.Contains(got, "gemini-2.5-pro") {
+	if got := w.answer("1"); !strings.Contains(got, `"name":"emendo"`) || !strings.Contains(got, `"models":[{"id":"auto","name":"Auto","description":`) {
 		w.t.Errorf("initialize is answered %s", got)
 	}
 	w.send(`{"jsonrpc":"2.0","method":"initialized","params":{}}`)

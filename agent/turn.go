@@ -315,8 +315,9 @@ func (t *turn) say(ctx context.Context, messageID string, p Prompt, steer bool) 
 		g.MessageID = messageID
 		t.emit(g)
 	}
+	_, aside := commandOf(p) // one that waited when a process ended is not done any more
 	for i, b := range p.Blocks {
-		e := UserChunk{MessageID: messageID, Block: b, Steer: steer}
+		e := UserChunk{MessageID: messageID, Block: b, Steer: steer, Aside: aside}
 		if i < len(p.Blocks)-1 {
 			t.emit(e)
 		} else {

@@ -92,8 +92,9 @@ func (s *Session) recallLocked(ctx context.Context) error {
 			g.MessageID = q.MessageID
 			add(g)
 		}
+		_, aside := commandOf(Prompt{Blocks: q.Blocks})
 		for _, b := range q.Blocks {
-			add(UserChunk{MessageID: q.MessageID, Block: b, Steer: q.Steer})
+			add(UserChunk{MessageID: q.MessageID, Block: b, Steer: q.Steer, Aside: aside})
 		}
 	}
 	rs = append(rs, record{Turn: l[len(l)-1].TurnID, At: s.agent.now(), Event: Notice{

@@ -151,7 +151,7 @@ func TestModelsAreToldHowToAnswer(t *testing.T) {
 				w.options = func(o *agent.Options) { o.Model, o.Tuning = tt.model, table }
 				w.stop()
 				w.start()
-				got := ""
+				var got string
 				if _, err := w.session("").Prompt(t.Context(), agent.Prompt{Blocks: say("go")}); err != nil {
 					got = err.Error()
 				} else {

@@ -95,7 +95,7 @@ func prunable(messages []model.Message, o MaskOptions) (old map[string]bool, siz
 func mask(r model.Result, path string) string {
 	where := "Nothing more of it was kept; call the tool again if you need it."
 	if path != "" {
-		where = fmt.Sprintf("All %d characters are in %s; read there what you need.", utf8.RuneCountInString(r.Output), path)
+		where = "All of it is in " + path + "; read there what you need."
 	}
 	preview := strings.ReplaceAll(previewOf(r), maskEnds, "&lt;"+maskEnds[1:])
 	return maskBegins + "\n" + preview + withoutBlobs(r.Blobs) + "\n" + where + "\n" + maskEnds

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,8 +36,9 @@ type play struct {
 	kind    kind
 	saves   bool // the editor saves when it is asked to
 	trusted bool
-	folders bool // the model is shown the tree of the workspace
-	steps   int  // model requests in a turn; 0: as many as usual
+	folders bool         // the model is shown the tree of the workspace
+	steps   int          // model requests in a turn; 0: as many as usual
+	limit   atomic.Int64 // tokens that the model takes; 0: as many as usual
 
 	model *modeltest.Script
 	spawn *shelltest.Spawner

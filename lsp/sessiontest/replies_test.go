@@ -36,6 +36,9 @@ func step(l string, hold func() <-chan struct{}) (modeltest.Step, error) {
 	case "say":
 		s, err := unquoted(rest)
 		return modeltest.Say(s), err
+	case "repeat":
+		s, err := repeated(rest)
+		return modeltest.Say(s), err
 	case "think":
 		s, err := unquoted(rest)
 		return modeltest.Think(s), err
@@ -105,6 +108,10 @@ func commands(text string) (map[string]shelltest.Script, error) {
 			case "print":
 				rest, err = unquoted(rest)
 				s.Output = append(s.Output, shelltest.Piece{After: pause, Text: rest + "\n"})
+				pause = 0
+			case "repeat":
+				rest, err = repeated(rest)
+				s.Output = append(s.Output, shelltest.Piece{After: pause, Text: rest})
 				pause = 0
 			case "pause":
 				pause, err = time.ParseDuration(rest)

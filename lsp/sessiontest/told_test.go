@@ -11,7 +11,7 @@ import (
 func told(messages []model.Message) string {
 	var b strings.Builder
 	say := func(who, text string) {
-		text = strings.TrimRight(text, "\n")
+		text = strings.TrimRight(brief(text), "\n")
 		if !strings.Contains(text, "\n") {
 			fmt.Fprintf(&b, "%s: %s\n", who, text)
 			return

@@ -23,6 +23,7 @@ type update struct {
 		Description string          `json:"description"`
 		StopReason  string          `json:"stopReason"`
 		Reason      string          `json:"reason"`
+		Status      string          `json:"status"`
 		Used        int64           `json:"used"`
 		Size        int64           `json:"size"`
 		Mode        string          `json:"currentModeId"`
@@ -114,7 +115,7 @@ func (t *teller) chunk(who, id, text string) {
 // body adds what belongs to the line before it.
 func (t *teller) body(text string) {
 	if text != "" {
-		t.lines = append(t.lines, "    "+strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n    "))
+		t.lines = append(t.lines, "    "+strings.ReplaceAll(strings.TrimRight(brief(text), "\n"), "\n", "\n    "))
 	}
 }
 
@@ -170,6 +171,8 @@ func (t *teller) tell(u update) {
 		if x.Used > 0 {
 			t.line("%susage: %d of %d", was, x.Used, x.Size)
 		}
+	case "compaction_update":
+		t.line("%scompaction: %s", was, x.Status)
 	case "current_mode_update":
 		t.line("%smode: %s", was, x.Mode)
 	case "plan":
@@ -186,6 +189,9 @@ func (t *teller) tell(u update) {
 
 // take gives what was told since the last time.
 func (t *teller) take() string {
+	for i, l := range t.lines {
+		t.lines[i] = brief(l)
+	}
 	text := strings.Join(t.lines, "\n")
 	t.lines, t.open = nil, ""
 	return text

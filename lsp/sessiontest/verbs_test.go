@@ -38,6 +38,8 @@ func init() {
 		"client":    early(func(p *play, words string) error { p.kind = kind(words); return nil }),
 		"saves":     early(func(p *play, words string) error { return onOff(words, &p.saves) }),
 		"trust":     early(func(p *play, words string) error { return onOff(words, &p.trusted) }),
+		"limit":     early((*play).setLimit),
+		"compact":   none((*play).compact),
 		"steps":     early((*play).setSteps),
 		"folders":   early(func(p *play, words string) error { return onOff(words, &p.folders) }),
 		"session":   early(func(p *play, words string) error { p.use(words); return nil }),

@@ -105,8 +105,12 @@ func (s *Session) runTurn(ctx context.Context, id string, p Prompt) (end Ended, 
 	c, commanded := commandOf(p)
 	var who answers
 	if !commanded { // else no model is needed
-		if who, err = s.agent.answering(s.Info().Model); err != nil {
+		who, err = s.agent.answering(s.Info().Model)
+		switch {
+		case err != nil && id == "":
 			return Ended{}, err
+		case err != nil: // nobody waits for the answer: the session tells of it
+			who = answers{gen: unable{err}, name: s.Info().Model}
 		}
 	}
 	if err := s.lock(ctx); err != nil {

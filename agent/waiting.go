@@ -3,7 +3,10 @@ package agent
 import (
 	"context"
 	"errors"
+	"iter"
 	"slices"
+
+	"github.com/emendo-dev/emendo/agent/model"
 )
 
 // Queued is a prompt that was taken and is read later. It waits until a
@@ -112,4 +115,12 @@ func (s *Session) recallLocked(ctx context.Context) error {
 		s.history.add(r.Event)
 	}
 	return nil
+}
+
+// unable answers for a model that there is not, in a turn that was queued.
+type unable struct{ why error }
+
+// Stream implements [model.Generator].
+func (u unable) Stream(context.Context, model.Request) iter.Seq2[model.Chunk, error] {
+	return func(yield func(model.Chunk, error) bool) { yield(model.Chunk{}, u.why) }
 }

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 )
 
@@ -177,4 +178,32 @@ func TestAPromptThatCannotBeRecordedIsNotTaken(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestAQueuedTurnThatCannotBeginIsTold(t *testing.T) {
+	inWorld(t, nil, nil, func(t *testing.T, w *world) {
+		w.model.Replies = holds()
+		gone := false
+		w.stop()
+		w.options = func(o *agent.Options) {
+			o.Generator = func(name string) (model.Generator, string, error) {
+				if gone {
+					return nil, "", &model.Error{Kind: model.Auth, Message: "there is no key"}
+				}
+				return w.model, name, nil
+			}
+		}
+		w.start()
+		s := w.session("")
+		ended := w.queue(t.Context(), s, "second")
+		gone = true
+		s.Cancel("")
+		ended()
+		if codes, _ := w.notices(); !slices.Contains(codes, agent.NoticeError) {
+			t.Errorf("the notices are %v", codes)
+		}
+		if got := w.echoes(); !slices.Equal(got, []string{"first", "second"}) {
+			t.Errorf("shown are %q", got)
+		}
+	})
 }

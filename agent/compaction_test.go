@@ -218,7 +218,7 @@ func TestASummaryTellsOfTheApprovedPlan(t *testing.T) {
 		path := filepath.Join(w.state, "plans", s.ID(), "plan.md")
 		w.model.Replies = slices.Concat([]modeltest.Reply{
 			{call("write_file", map[string]any{"file_path": path, "content": "count sheep\n"})},
-			{call("exit_plan_mode", map[string]any{"plan_path": "plan.md"})},
+			{call("exit_plan_mode", map[string]any{"plan_filename": "plan.md"})},
 		}, answers("counting", "two", snapshot, snapshot))
 		w.prompt(s, long("first"))
 		s = w.reopen(s)

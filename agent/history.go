@@ -97,9 +97,6 @@ func (h *history) add(e Event) {
 		if e.Plan != "" {
 			h.plan = e.Plan
 		}
-		if e.Plan != "" {
-			h.plan = e.Plan
-		}
 		r := model.Result{CallID: e.CallID, Output: e.Output, Failed: e.State != Success}
 		for _, b := range e.Blobs {
 			r.Blobs = append(r.Blobs, model.Blob(b))

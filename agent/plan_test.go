@@ -68,7 +68,7 @@ func (c *chaos) planningArgs(tool string) map[string]any {
 	case "ask_user":
 		return map[string]any{"questions": []any{map[string]any{"header": "h", "question": "q?", "type": pick(c, "text", "yesno", "choice")}}}
 	}
-	return map[string]any{"plan_path": pick(c, "plan.md", "plan.md", "none.md", "../x.md")}
+	return map[string]any{"plan_filename": pick(c, "plan.md", "plan.md", "none.md", "../x.md")}
 }
 
 func noAnswer(context.Context, agent.Elicitation) (agent.Elicited, error) {
@@ -125,7 +125,7 @@ func TestToolsThatMakeNoSenseAreNotOffered(t *testing.T) {
 func TestCallsOfToolsThatAreNotOfferedAreDenied(t *testing.T) {
 	replies := []modeltest.Reply{{
 		call("write_file", map[string]any{"file_path": "plan.md", "content": "Do it.\n"}),
-		call("exit_plan_mode", map[string]any{"plan_path": "plan.md"}),
+		call("exit_plan_mode", map[string]any{"plan_filename": "plan.md"}),
 		call("ask_user", map[string]any{"questions": []any{map[string]any{"header": "h", "question": "q?", "type": "text"}}}),
 	}, {modeltest.Say("ok")}}
 	inWorld(t, nil, replies, func(t *testing.T, w *world) {
@@ -181,7 +181,7 @@ func TestWhatBecomesOfQuestions(t *testing.T) {
 func TestPlanIsNotCarriedOutFreelyWhenTheTrustIsGone(t *testing.T) {
 	replies := []modeltest.Reply{
 		{call("write_file", map[string]any{"file_path": "plan.md", "content": "Do it.\n"})},
-		{call("exit_plan_mode", map[string]any{"plan_path": "plan.md"})},
+		{call("exit_plan_mode", map[string]any{"plan_filename": "plan.md"})},
 		{modeltest.Say("ok")},
 	}
 	inWorld(t, nil, replies, func(t *testing.T, w *world) {
@@ -228,7 +228,7 @@ func TestPlansGoWithTheirSession(t *testing.T) {
 }
 
 func TestPlanThatTheUserChangesIsTheOneThatIsApproved(t *testing.T) {
-	exit := call("exit_plan_mode", map[string]any{"plan_path": "plan.md"})
+	exit := call("exit_plan_mode", map[string]any{"plan_filename": "plan.md"})
 	replies := []modeltest.Reply{
 		{call("write_file", map[string]any{"file_path": "plan.md", "content": "Do it.\n"})},
 		{exit},

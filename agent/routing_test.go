@@ -103,7 +103,7 @@ func TestAnOpenChoiceOfTheModel(t *testing.T) {
 func TestTheFastModelCarriesAnApprovedPlanOut(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{
 		{call("write_file", map[string]any{"file_path": "plan.md", "content": "1. do it\n"})},
-		{call("exit_plan_mode", map[string]any{"plan_path": "plan.md"})},
+		{call("exit_plan_mode", map[string]any{"plan_filename": "plan.md"})},
 		{call("write_todos", map[string]any{"todos": []any{map[string]any{"description": "do it", "status": "pending"}}})},
 		{modeltest.Say("done")},
 		{modeltest.Say("and this")},

@@ -21,17 +21,17 @@ func (exitPlanMode) Spec() Spec {
 	return Spec{Name: "exit_plan_mode", Display: "ExitPlanMode", Kind: Switch, Description: exitPlanModeText, Schema: json.RawMessage(`{
 	"type": "object",
 	"properties": {
-		"plan_path": {"type": "string", "description": "The plan, a .md file in the session's plans folder: its name there, or absolute."}
+		"plan_filename": {"type": "string", "description": "The plan, a .md file in the session's plans folder: its name there, or absolute."}
 	},
-	"required": ["plan_path"]
+	"required": ["plan_filename"]
 }`)}
 }
 
 func (exitPlanMode) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
 	var args struct {
-		PlanPath string `json:"plan_path"`
+		PlanFilename string `json:"plan_filename"`
 	}
-	if err := decode(raw, &args, "plan_path"); err != nil {
+	if err := decode(raw, &args, "plan_filename"); err != nil {
 		return Action{}, err
 	}
 	if !env.Planning || env.Plans == nil {
@@ -39,23 +39,23 @@ func (exitPlanMode) Prepare(ctx context.Context, env Env, raw json.RawMessage) (
 	}
 	folder := env.Plans.Folders()[0]
 	env.Snapshot, env.Dir = env.Snapshot.Within(env.Plans), folder
-	p, err := resolve(env, "plan_path", args.PlanPath)
+	p, err := resolve(env, "plan_filename", args.PlanFilename)
 	var e *Error
 	switch {
 	case errors.As(err, &e) && e.Type == NotInWorkspace:
-		return Action{}, Errorf(NotInWorkspace, "plan_path %s is outside the session's plans folder, %s", shown(args.PlanPath), shown(folder))
+		return Action{}, Errorf(NotInWorkspace, "plan_filename %s is outside the session's plans folder, %s", shown(args.PlanFilename), shown(folder))
 	case err != nil:
 		return Action{}, err
 	case !IsPlanName(p.Abs):
-		return Action{}, Errorf(InvalidParams, "plan_path %s is no .md file", shown(args.PlanPath))
+		return Action{}, Errorf(InvalidParams, "plan_filename %s is no .md file", shown(args.PlanFilename))
 	}
 	f, err := env.View(ctx, p.Abs)
 	if err != nil {
-		return Action{}, diskError("read", args.PlanPath, err)
+		return Action{}, diskError("read", args.PlanFilename, err)
 	}
 	text := f.Text.String()
 	if strings.TrimSpace(text) == "" {
-		return Action{}, Errorf(InvalidParams, "the plan %s is empty; write it before you present it", shown(args.PlanPath))
+		return Action{}, Errorf(InvalidParams, "the plan %s is empty; write it before you present it", shown(args.PlanFilename))
 	}
 	return Action{
 		Title:     "Present the plan " + shown(filepath.Base(p.Abs)),

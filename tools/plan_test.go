@@ -89,18 +89,18 @@ func TestExitPlanMode(t *testing.T) {
 		{name: "absolute", path: "PLANS/plan.md", want: "presents PLANS/plan.md: the plan"},
 		{name: "none there", path: "other.md", want: "file_not_found: cannot read other.md: ..."},
 		{name: "empty", path: "empty.md", want: "invalid_tool_params: the plan empty.md is empty; ..."},
-		{name: "no Markdown", path: "plan.txt", want: "invalid_tool_params: plan_path plan.txt is no .md file"},
-		{name: "elsewhere", path: "../plan.md", want: "path_not_in_workspace: plan_path ../plan.md is outside the session's plans folder, PLANS"},
+		{name: "no Markdown", path: "plan.txt", want: "invalid_tool_params: plan_filename plan.txt is no .md file"},
+		{name: "elsewhere", path: "../plan.md", want: "path_not_in_workspace: plan_filename ../plan.md is outside the session's plans folder, PLANS"},
 		{name: "in the workspace", path: "DIR/README.md", want: "path_not_in_workspace: ..."},
 		{name: "the folder", path: ".", want: "invalid_tool_params: ..."},
-		{name: "no name", path: " ", want: "invalid_tool_params: plan_path is empty"},
+		{name: "no name", path: " ", want: "invalid_tool_params: plan_filename is empty"},
 		{name: "outside plan mode", path: "plan.md", acting: true, want: "invalid_tool_params: the session is not in plan mode, ..."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t, map[string]string{"README.md": "x\n"})
 			plans := w.planning(map[string]string{"plan.md": "the plan", "empty.md": " \n", "plan.txt": "x"})
 			w.Planning = !tt.acting
-			a, err := w.prepare(NewExitPlanMode(), strings.ReplaceAll(`{"plan_path":"`+tt.path+`"}`, "PLANS", filepath.ToSlash(plans)))
+			a, err := w.prepare(NewExitPlanMode(), strings.ReplaceAll(`{"plan_filename":"`+tt.path+`"}`, "PLANS", filepath.ToSlash(plans)))
 			var got string
 			if err != nil {
 				got = w.said(Result{Err: err.(*Error)}) //nolint:errorlint // what else it is, the test shall fail with

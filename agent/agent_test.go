@@ -14,7 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/ide/ledger"
-	"github.com/emendo-dev/emendo/tools/shell/shelltest"
+	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
 )
 
 func call(name string, args map[string]any) modeltest.Step {
@@ -176,7 +176,7 @@ func TestCommands(t *testing.T) {
 				w.trusted, w.abilities = !c.untrusted, agent.Abilities{Asks: !c.deaf}
 				w.options = func(o *agent.Options) { o.AllowedTools = c.allowed }
 				w.start()
-				w.spawn.Scripts = map[string]shelltest.Script{c.command: shelltest.Print("hello\n", 0)}
+				w.spawn.Scripts = map[string]sandboxtest.Script{c.command: sandboxtest.Print("hello\n", 0)}
 				w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
 					return agent.Answer{OptionID: c.answer}, nil
 				}
@@ -197,7 +197,7 @@ func TestCommands(t *testing.T) {
 
 func TestAllowAlwaysCoversThatCommandOnly(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{{run("touch a")}, {run("touch a")}, {run("touch b")}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
-		w.spawn.Scripts = map[string]shelltest.Script{"touch a": shelltest.Print("", 0), "touch b": shelltest.Print("", 0)}
+		w.spawn.Scripts = map[string]sandboxtest.Script{"touch a": sandboxtest.Print("", 0), "touch b": sandboxtest.Print("", 0)}
 		w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
 			return agent.Answer{OptionID: "allow_always"}, nil
 		}

@@ -19,7 +19,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/tokens"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
-	"github.com/emendo-dev/emendo/tools/shell/shelltest"
+	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
 )
 
 var (
@@ -144,9 +144,9 @@ func (c *chaos) begin() {
 		o.Tools, o.PlansDir = append(o.Tools, planningTools()...), c.plans
 	}
 	c.start()
-	c.spawn.Scripts = map[string]shelltest.Script{
-		"make": shelltest.Print("made\n", 0), "fail": shelltest.Print("", 2), "rm -r x": shelltest.Print("", 0),
-		"slow": {Output: []shelltest.Piece{{After: 30 * time.Millisecond, Text: "a\n"}, {After: 150 * time.Millisecond, Text: "b\n"}}, After: time.Second},
+	c.spawn.Scripts = map[string]sandboxtest.Script{
+		"make": sandboxtest.Print("made\n", 0), "fail": sandboxtest.Print("", 2), "rm -r x": sandboxtest.Print("", 0),
+		"slow": {Output: []sandboxtest.Piece{{After: 30 * time.Millisecond, Text: "a\n"}, {After: 150 * time.Millisecond, Text: "b\n"}}, After: time.Second},
 		"hang": {Hangs: true, Stubborn: true},
 	}
 	if c.n(2) == 0 {

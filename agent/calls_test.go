@@ -12,7 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/shell/shelltest"
+	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
 )
 
 // odd is a tool that does what no tool should.
@@ -76,7 +76,7 @@ func TestOddToolsEndTheirCallAlone(t *testing.T) {
 
 func TestACallIsCancelledBeforeItBegins(t *testing.T) {
 	inWorld(t, map[string]string{"f": "a\n"}, []modeltest.Reply{{run("slow"), run("make"), replace("f", "a", "b")}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
-		w.spawn.Scripts = map[string]shelltest.Script{"slow": {Hangs: true}, "make": shelltest.Print("made\n", 0)}
+		w.spawn.Scripts = map[string]sandboxtest.Script{"slow": {Hangs: true}, "make": sandboxtest.Print("made\n", 0)}
 		s := w.session(agent.Yolo)
 		wait := w.begin(s, "go")
 		for _, u := range w.updates {

@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
-	"github.com/emendo-dev/emendo/tools/shell/shelltest"
+	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
 )
 
 // kept are the files that hold long output, by their names.
@@ -73,7 +73,7 @@ func TestHowMuchOfAnOutputTheModelIsGiven(t *testing.T) {
 					}
 				}
 				w.start()
-				w.spawn.Scripts = map[string]shelltest.Script{"make": shelltest.Print(tt.output, 0)}
+				w.spawn.Scripts = map[string]sandboxtest.Script{"make": sandboxtest.Print(tt.output, 0)}
 				w.prompt(w.session(agent.Yolo), "go")
 				var told string
 				for _, r := range w.model.Requests()[1:] {
@@ -107,7 +107,7 @@ func TestHowMuchOfAnOutputTheModelIsGiven(t *testing.T) {
 func TestWhatIsKeptOfAnOutput(t *testing.T) {
 	long := strings.Repeat("a line of output\n", 8000) + "the last line\n"
 	inWorld(t, nil, []modeltest.Reply{{run("make")}, {modeltest.Say("long")}}, func(t *testing.T, w *world) {
-		w.spawn.Scripts = map[string]shelltest.Script{"make": shelltest.Print(long, 0)}
+		w.spawn.Scripts = map[string]sandboxtest.Script{"make": sandboxtest.Print(long, 0)}
 		s := w.session(agent.Yolo)
 		first := w.prompt(s, "go")
 		path := filepath.Join(w.state, "output", s.ID(), "run_shell_command_call-1.txt")
@@ -145,11 +145,11 @@ func TestWhatIsKeptOfAnOutput(t *testing.T) {
 func TestWhatIsMaskedLaterStaysWhole(t *testing.T) {
 	long := "begins\n" + strings.Repeat("what a command prints\n", 3000) + "ends\n"
 	var replies []modeltest.Reply
-	scripts := map[string]shelltest.Script{}
+	scripts := map[string]sandboxtest.Script{}
 	for i := range 12 {
 		command := fmt.Sprint("make ", i)
 		replies = append(replies, modeltest.Reply{run(command)})
-		scripts[command] = shelltest.Print(long, 0)
+		scripts[command] = sandboxtest.Print(long, 0)
 	}
 	inWorld(t, nil, append(replies, modeltest.Reply{modeltest.Say("done")}), func(t *testing.T, w *world) {
 		w.spawn.Scripts = scripts
@@ -174,7 +174,7 @@ func TestOutputThatCannotBeKeptIsCut(t *testing.T) {
 		w.stop()
 		w.options = func(o *agent.Options) { o.OutputDir = "" }
 		w.start()
-		w.spawn.Scripts = map[string]shelltest.Script{"make": shelltest.Print(strings.Repeat("x\n", 50_000), 0)}
+		w.spawn.Scripts = map[string]sandboxtest.Script{"make": sandboxtest.Print(strings.Repeat("x\n", 50_000), 0)}
 		w.prompt(w.session(agent.Yolo), "go")
 		if r := results(w.last())[0]; len(r.Output) > 41_000 || !strings.Contains(r.Output, "The rest was not kept.") {
 			t.Errorf("%d bytes, which begin with %.300q", len(r.Output), r.Output)

@@ -20,8 +20,8 @@ import (
 	"github.com/emendo-dev/emendo/ide/idetest"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/tools/shell"
-	"github.com/emendo-dev/emendo/tools/shell/shelltest"
 )
 
 // world is a workspace with an editor, a scripted model and a client.
@@ -33,7 +33,7 @@ type world struct {
 	editor    *idetest.Editor
 	workspace *ide.Workspace
 	ledger    *ledger.Ledger
-	spawn     *shelltest.Spawner
+	spawn     *sandboxtest.Spawner
 	agent     *agent.Agent
 	trusted   bool
 	abilities agent.Abilities
@@ -84,7 +84,7 @@ func (w *world) start() {
 	w.workspace = ide.NewWorkspace(tree, ide.UTF16)
 	w.editor = idetest.New(w.workspace)
 	w.ledger = ledger.New(ledger.Options{Workspace: w.workspace, Editor: w.editor, NewID: w.newID})
-	w.spawn = &shelltest.Spawner{}
+	w.spawn = &sandboxtest.Spawner{}
 	o := agent.Options{
 		Client: w, Workspace: w.workspace, Ledger: w.ledger, Editor: w.editor, Store: agent.NewStore(filepath.Join(w.state, "sessions")),
 		Tools:     []tools.Tool{tools.NewReadFile(), tools.NewListDirectory(), tools.NewGlob(), tools.NewGrepSearch(), tools.NewReplace(), tools.NewWriteFile(), shell.New(shell.Options{Spawner: w.spawn})},

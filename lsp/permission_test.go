@@ -9,7 +9,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
-	"github.com/emendo-dev/emendo/tools/shell/shelltest"
+	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
 )
 
 // commands are those that ran.
@@ -39,7 +39,7 @@ func TestThePluginIsAskedBeforeACommand(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			play(t, plugin, []modeltest.Reply{run("touch a && touch b"), say("Done.")}, func(w *world) {
-				w.spawn.Scripts = map[string]shelltest.Script{"touch a && touch b": shelltest.Print("made\n", 0)}
+				w.spawn.Scripts = map[string]sandboxtest.Script{"touch a && touch b": sandboxtest.Print("made\n", 0)}
 				w.e.Ask = c.ask
 				u := w.open()
 				w.typed(u, "one", "uno")
@@ -76,7 +76,7 @@ func TestAPlainClientIsAskedByAMessage(t *testing.T) {
 				replies = []modeltest.Reply{run("touch a"), run("touch a"), say("Done.")}
 			}
 			play(t, lsptest.Recorded("neovim"), replies, func(w *world) {
-				w.spawn.Scripts = map[string]shelltest.Script{"touch a": shelltest.Print("", 0)}
+				w.spawn.Scripts = map[string]sandboxtest.Script{"touch a": sandboxtest.Print("", 0)}
 				w.e.Choose = func(context.Context, string, []string) string { return c.choose }
 				w.command("emendo.ask", obj{"prompt": "Run"}, nil)
 				w.advance()
@@ -121,7 +121,7 @@ func TestAnOpenQuestionIsTakenBack(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			play(t, plugin, []modeltest.Reply{run("touch a"), say("Done.")}, func(w *world) {
-				w.spawn.Scripts = map[string]shelltest.Script{"touch a": shelltest.Print("", 0)}
+				w.spawn.Scripts = map[string]sandboxtest.Script{"touch a": sandboxtest.Print("", 0)}
 				w.e.Ask = func(ctx context.Context, _ lsptest.Question) (any, error) {
 					<-ctx.Done()
 					return lsptest.Selected("allow_once"), nil // too late
@@ -180,7 +180,7 @@ func TestAnEditIsAskedAboutWhereHunksAreNotReviewed(t *testing.T) {
 
 func TestFilesAreSavedBeforeACommand(t *testing.T) {
 	play(t, plugin, []modeltest.Reply{twoHunks(), run("go test"), say("Done.")}, func(w *world) {
-		w.spawn.Scripts = map[string]shelltest.Script{"go test": shelltest.Print("ok\n", 0)}
+		w.spawn.Scripts = map[string]sandboxtest.Script{"go test": sandboxtest.Print("ok\n", 0)}
 		w.open()
 		id := w.session(obj{"mode": "auto_edit"})
 		w.prompt(id, "Change and test")

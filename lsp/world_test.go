@@ -23,8 +23,8 @@ import (
 	"github.com/emendo-dev/emendo/lsp"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/tools/shell"
-	"github.com/emendo-dev/emendo/tools/shell/shelltest"
 	"go.uber.org/goleak"
 )
 
@@ -38,7 +38,7 @@ type world struct {
 	*testing.T
 	dir    string
 	model  *modeltest.Script
-	spawn  *shelltest.Spawner
+	spawn  *sandboxtest.Spawner
 	e      *lsptest.Editor
 	noKey  bool
 	broken error // why the host does not start
@@ -69,7 +69,7 @@ func newWorld(t *testing.T, replies []modeltest.Reply) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{T: t, dir: dir, model: &modeltest.Script{Replies: replies}, spawn: &shelltest.Spawner{}, trusted: map[string]bool{dir: true}}
+	w := &world{T: t, dir: dir, model: &modeltest.Script{Replies: replies}, spawn: &sandboxtest.Spawner{}, trusted: map[string]bool{dir: true}}
 	w.write("main.go", mainGo)
 	return w
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/idetest"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
-	"github.com/emendo-dev/emendo/tools/shell/shelltest"
+	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
 )
 
 // play is a script while it is played: the user with the editor, and the world
@@ -41,7 +41,7 @@ type play struct {
 	limit   atomic.Int64 // tokens that the model takes; 0: as many as usual
 
 	model *modeltest.Script
-	spawn *shelltest.Spawner
+	spawn *sandboxtest.Spawner
 	holds []chan struct{}
 
 	editor *lsptest.Editor // nil before it is needed
@@ -93,7 +93,7 @@ func start(t *testing.T, s *script, dir, home string) (*play, error) {
 	p := &play{
 		t: t, script: s, dir: dir, home: home, state: filepath.Join(home, "state"),
 		kind: reviewing, saves: true, trusted: true, sessions: map[string]*session{},
-		model: &modeltest.Script{}, spawn: &shelltest.Spawner{},
+		model: &modeltest.Script{}, spawn: &sandboxtest.Spawner{},
 	}
 	for name, text := range s.files() {
 		if err := write(filepath.Join(dir, name), text); err != nil {

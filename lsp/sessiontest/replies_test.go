@@ -8,7 +8,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
-	"github.com/emendo-dev/emendo/tools/shell/shelltest"
+	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
 )
 
 // replies reads the section model: what the model answers, request by request.
@@ -92,14 +92,14 @@ func unquoted(s string) (string, error) {
 
 // commands reads the section commands: for each, its line after "$ " and then
 // what it does.
-func commands(text string) (map[string]shelltest.Script, error) {
-	all := map[string]shelltest.Script{}
+func commands(text string) (map[string]sandboxtest.Script, error) {
+	all := map[string]sandboxtest.Script{}
 	for _, block := range blocks(text) {
 		name, ok := strings.CutPrefix(block[0], "$ ")
 		if !ok {
 			return nil, fmt.Errorf("%q: a command begins with $", block[0])
 		}
-		var s shelltest.Script
+		var s sandboxtest.Script
 		var pause time.Duration
 		for _, l := range block[1:] {
 			verb, rest := word(l)
@@ -107,11 +107,11 @@ func commands(text string) (map[string]shelltest.Script, error) {
 			switch verb {
 			case "print":
 				rest, err = unquoted(rest)
-				s.Output = append(s.Output, shelltest.Piece{After: pause, Text: rest + "\n"})
+				s.Output = append(s.Output, sandboxtest.Piece{After: pause, Text: rest + "\n"})
 				pause = 0
 			case "repeat":
 				rest, err = repeated(rest)
-				s.Output = append(s.Output, shelltest.Piece{After: pause, Text: rest})
+				s.Output = append(s.Output, sandboxtest.Piece{After: pause, Text: rest})
 				pause = 0
 			case "pause":
 				pause, err = time.ParseDuration(rest)

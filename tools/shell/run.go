@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/sandbox"
 )
 
 // An ending says why a command is over.
@@ -22,7 +23,7 @@ const (
 // An outcome is a command that is over.
 type outcome struct {
 	ending
-	exit        Exit
+	exit        sandbox.Exit
 	took        time.Duration
 	output      *transcript
 	ended, left []int // of the processes in the background
@@ -47,11 +48,11 @@ func (t *tool) run(ctx context.Context, env tools.Env, r tools.Runs, live func(t
 
 // follow waits for a process, ends what is left of it, and reads its output
 // meanwhile. live is called for output as it comes.
-func (t *tool) follow(ctx context.Context, p Process, live func(tools.Progress)) outcome {
+func (t *tool) follow(ctx context.Context, p sandbox.Process, live func(tools.Progress)) outcome {
 	o := outcome{output: newTranscript()}
 	var both sync.WaitGroup
 	defer both.Wait() // after Kill, both end soon
-	exited := make(chan Exit, 1)
+	exited := make(chan sandbox.Exit, 1)
 	both.Go(func() { exited <- p.Wait() })
 	printed, drained := make(chan struct{}, 1), make(chan struct{})
 	both.Go(func() {

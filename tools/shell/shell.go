@@ -4,12 +4,12 @@ import (
 	"context"
 	_ "embed" // for the words to the model
 	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/sandbox"
 )
 
 // Name is what the model calls the tool.
@@ -23,7 +23,7 @@ const maxCommand = 128<<10 - 1
 
 // Options choose how commands run. The zero value works.
 type Options struct {
-	Spawner Spawner // the operating system when nil
+	Spawner sandbox.Spawner // the operating system when nil
 	// Environ is the server's environment, "NAME=value", of which a command
 	// gets the names that are known to be harmless and those in Keep. Without
 	// it a command gets little more than a PATH.
@@ -38,7 +38,7 @@ type Options struct {
 // New makes the tool that runs commands.
 func New(o Options) tools.Tool {
 	if o.Spawner == nil {
-		o.Spawner = system{}
+		o.Spawner = sandbox.System()
 	}
 	for _, d := range []struct {
 		option *time.Duration
@@ -158,13 +158,8 @@ func oneLine(s string, n int) string {
 }
 
 // command is what the operating system is told to start.
-func (t *tool) command(env tools.Env, r tools.Runs) (Command, error) {
-	environ := environment(t.Environ, t.Keep, append(env.Snapshot.Tree().Folders(), env.Dir))
-	shell := t.Shell
-	if shell == "" {
-		if shell = interpreter(searchPath(environ)); shell == "" {
-			return Command{}, fmt.Errorf("there is no %s in the search path", strings.Join(interpreters, " or "))
-		}
-	}
-	return Command{Argv: argv(shell, r.Command), Dir: r.Dir, Env: environ}, nil
+func (t *tool) command(env tools.Env, r tools.Runs) (sandbox.Command, error) {
+	environ := sandbox.Environment(t.Environ, t.Keep, append(env.Snapshot.Tree().Folders(), env.Dir))
+	argv, err := sandbox.Shell(t.Shell, r.Command, environ)
+	return sandbox.Command{Argv: argv, Dir: r.Dir, Env: environ}, err
 }

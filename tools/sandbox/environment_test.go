@@ -1,4 +1,4 @@
-package shell
+package sandbox
 
 import (
 	"os"
@@ -25,7 +25,7 @@ func TestEnvironment(t *testing.T) {
 		"GEMINI_API_KEY=k", "AWS_SECRET_ACCESS_KEY=k", "LD_PRELOAD=/x.so", "DYLD_INSERT_LIBRARIES=x", "GIT_DIR=/x", "BASH_ENV=/x", "BASH_FUNC_ls%%=() { rm x; }", "HTTPS_PROXY=p", "KEPT=1", "IFS=x",
 		"PATH=" + strings.Join([]string{inside, "relative", "", link, system, "."}, separator),
 	}
-	got := environment(server, []string{"KEPT"}, []string{dir})
+	got := Environment(server, []string{"KEPT"}, []string{dir})
 	want := append([]string{"HOME=/home/me", "LC_ALL=C", "GOFLAGS=-mod=mod", "KEPT=1", "PATH=" + system}, fixed...)
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
@@ -33,7 +33,7 @@ func TestEnvironment(t *testing.T) {
 }
 
 func TestEnvironmentOfNothing(t *testing.T) {
-	if got := searchPath(environment(nil, nil, nil)); !slices.Equal(got, usualPath) {
+	if got := searchPath(Environment(nil, nil, nil)); !slices.Equal(got, usualPath) {
 		t.Errorf("the search path is %q, want %q", got, usualPath)
 	}
 }

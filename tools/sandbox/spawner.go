@@ -1,4 +1,4 @@
-package shell
+package sandbox
 
 import (
 	"context"
@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A Spawner starts commands. The zero [Options] use the operating system;
-// package shelltest plays scripts.
+// A Spawner starts commands: [System] on this machine; package sandboxtest
+// plays scripts.
 type Spawner interface {
 	// Start starts c in a process group of its own with nothing to read. ctx
 	// matters until Start returns; after that [Process.Kill] ends the command.

@@ -1,6 +1,7 @@
-package shell
+package sandbox
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -35,10 +36,10 @@ var fixed = []string{
 	"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS=", "GH_PROMPT_DISABLED=1", "GCM_INTERACTIVE=never",
 }
 
-// environment is what a command gets of the server's environment. Programs
+// Environment is what a command gets of the server's environment. Programs
 // are looked for in absolute folders outside of folders only, so that nothing in the
 // workspace can stand in for a program of the system.
-func environment(server, keep, folders []string) []string {
+func Environment(server, keep, folders []string) []string {
 	path := "PATH=" + strings.Join(usualPath, string(os.PathListSeparator))
 	var env []string
 	for _, v := range server {
@@ -115,4 +116,17 @@ func interpreter(folders []string) string {
 		}
 	}
 	return ""
+}
+
+// Shell is how the operating system's shell is told to run a command line and
+// nothing else, such as the user's start files. program is that shell, absolute;
+// empty, it is looked for in the search path of environ, and the error says
+// that there is none.
+func Shell(program, line string, environ []string) ([]string, error) {
+	if program == "" {
+		if program = interpreter(searchPath(environ)); program == "" {
+			return nil, fmt.Errorf("there is no %s in the search path", strings.Join(interpreters, " or "))
+		}
+	}
+	return argv(program, line), nil
 }

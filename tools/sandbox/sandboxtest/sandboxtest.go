@@ -1,7 +1,7 @@
-// Package shelltest plays commands from a script, without processes: time in
+// Package sandboxtest plays commands from a script, without processes: time in
 // it is the time of the test, so it runs in a synctest bubble, where a real
 // process would stand still.
-package shelltest
+package sandboxtest
 
 import (
 	"context"
@@ -10,14 +10,14 @@ import (
 	"sync"
 	"time"
 
-	"github.com/emendo-dev/emendo/tools/shell"
+	"github.com/emendo-dev/emendo/tools/sandbox"
 )
 
 // A Script is what one command does.
 type Script struct {
 	Output []Piece
 	After  time.Duration // from the last piece to the end
-	Exit   shell.Exit
+	Exit   sandbox.Exit
 	Hangs  bool // it does not end by itself
 	// Stubborn says that it takes no notice of being asked to end, and ends
 	// only by force.
@@ -35,7 +35,7 @@ type Piece struct {
 
 // Print is a script that prints text and exits with code.
 func Print(text string, code int) Script {
-	return Script{Output: []Piece{{Text: text}}, Exit: shell.Exit{Code: code}}
+	return Script{Output: []Piece{{Text: text}}, Exit: sandbox.Exit{Code: code}}
 }
 
 // A Spawner plays the script of each command; one without a script prints
@@ -44,14 +44,14 @@ type Spawner struct {
 	Scripts map[string]Script // by the command line that the shell was given
 
 	mu      sync.Mutex
-	started []shell.Command
+	started []sandbox.Command
 	running int
 }
 
-var _ shell.Spawner = (*Spawner)(nil)
+var _ sandbox.Spawner = (*Spawner)(nil)
 
 // Started are the commands so far, in order.
-func (s *Spawner) Started() []shell.Command {
+func (s *Spawner) Started() []sandbox.Command {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.started)
@@ -65,7 +65,7 @@ func (s *Spawner) Running() int {
 }
 
 // Start plays a command. Its process ids count from 1000.
-func (s *Spawner) Start(ctx context.Context, c shell.Command) (shell.Process, error) {
+func (s *Spawner) Start(ctx context.Context, c sandbox.Command) (sandbox.Process, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -91,7 +91,7 @@ type process struct {
 	of    *Spawner
 	pid   int
 	out   *io.PipeReader
-	exit  shell.Exit    // once ended is closed
+	exit  sandbox.Exit  // once ended is closed
 	ended chan struct{} // by the command's end
 
 	kill          sync.Once
@@ -101,7 +101,7 @@ type process struct {
 func (p *process) PID() int              { return p.pid }
 func (p *process) Output() io.ReadCloser { return p.out }
 
-func (p *process) Wait() shell.Exit {
+func (p *process) Wait() sandbox.Exit {
 	<-p.ended
 	return p.exit
 }
@@ -116,10 +116,10 @@ func (p *process) play(w *io.PipeWriter) {
 	}
 }
 
-func (p *process) act(w *io.PipeWriter) shell.Exit {
+func (p *process) act(w *io.PipeWriter) sandbox.Exit {
 	for _, o := range p.Script.Output {
 		if by := p.wait(o.After); by != "" {
-			return shell.Exit{Code: -1, Signal: by}
+			return sandbox.Exit{Code: -1, Signal: by}
 		}
 		_, _ = io.WriteString(w, o.Text) // its reader has gone away when it fails
 	}
@@ -128,7 +128,7 @@ func (p *process) act(w *io.PipeWriter) shell.Exit {
 		after = -1
 	}
 	if by := p.wait(after); by != "" {
-		return shell.Exit{Code: -1, Signal: by}
+		return sandbox.Exit{Code: -1, Signal: by}
 	}
 	return p.Exit
 }
@@ -156,7 +156,7 @@ func (p *process) wait(d time.Duration) string {
 	}
 }
 
-// Kill ends what runs, as [shell.Process] says.
+// Kill ends what runs, as [sandbox.Process] says.
 func (p *process) Kill(grace time.Duration) (ended, left []int) {
 	p.kill.Do(func() {
 		select {

@@ -1,4 +1,4 @@
-package shell
+package sandbox
 
 import (
 	"context"
@@ -22,7 +22,9 @@ const (
 // those are found that have left its group and lost their parents.
 const markName = "EMENDO_COMMAND"
 
-// system starts processes of the operating system.
+// System starts processes of the operating system.
+func System() Spawner { return system{} }
+
 type system struct{}
 
 func (system) Start(ctx context.Context, c Command) (Process, error) {

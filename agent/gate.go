@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/protect"
 	"github.com/emendo-dev/emendo/tools/shell"
 )
 
@@ -108,12 +109,12 @@ func (g gate) edits(tool string, e tools.Edits) verdict {
 			continue // wherever the state folder is
 		}
 		for _, path := range []string{f.Path, f.NewPath} {
-			switch protection(g.within(path)) {
-			case sealed:
+			switch protect.Of(g.within(path)) {
+			case protect.Sealed:
 				return denied(tools.PolicyViolation, "protected path", "%s is protected: it decides what may run, so no tool may change it.", path)
-			case guardedPath:
+			case protect.Guarded:
 				guarded = fmt.Sprintf("%s can make other programs run code.", filepath.Base(path))
-			case open:
+			case protect.Open:
 			}
 		}
 	}

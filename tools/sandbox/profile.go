@@ -1,0 +1,65 @@
+package sandbox
+
+// A Level is how firmly commands are held. A higher one holds more firmly.
+type Level int
+
+// The levels.
+const (
+	// Open, level C, holds nothing: a command can do what the user can.
+	Open Level = iota
+	// Restricted, level B, is Landlock and a system call filter: a command
+	// sees the machine, reads and writes what it was granted, and has no
+	// sockets.
+	Restricted
+	// Isolated, level A, is namespaces: a command sees only what it was
+	// granted, and has a network of its own that leads nowhere.
+	Isolated
+)
+
+// String is the level's letter, as users see it.
+func (l Level) String() string {
+	switch l {
+	case Open:
+		return "C"
+	case Restricted:
+		return "B"
+	case Isolated:
+		return "A"
+	}
+	panic("sandbox: unknown level")
+}
+
+// A Profile says what a command may reach of the machine. Paths are absolute
+// and clean, without links, sorted; a folder stands for all that is in it.
+// What is named nowhere in it may not be read: a level that can hide it does.
+// Where two lists speak of a path, the longer path decides; for the same path
+// Hidden comes before Protected, that before Write, and that before Read.
+type Profile struct {
+	Write     []string // may be read, changed and made
+	Read      []string // may be read and run: the system's folders, toolchains
+	Hidden    []string // may not be read: secrets within what is granted
+	Protected []string // may be read and not changed, within Write
+	// Network is what it may reach outside of the machine.
+	Network Network
+
+	// Temp and Cache are private folders that exist, are writable, and may be
+	// shared by the commands of a session, and of a workspace. Where the
+	// level makes its own view of the machine, Temp is also its /tmp.
+	Temp, Cache string
+	// Home is the user's home folder. Where the level makes its own view, an
+	// empty one that lasts as long as the command is in its place, with what
+	// is granted of the true one.
+	Home string
+}
+
+// Network is what a command may reach. The zero value is nothing at all; where
+// the level makes a network of the command's own, it reaches itself.
+type Network struct {
+	All bool
+	// Hosts are reached through emendo's proxy, by HTTP and HTTPS on the usual
+	// ports: a name, or "*." and a domain for all names below it.
+	Hosts []string
+}
+
+// None says that nothing outside can be reached.
+func (n Network) None() bool { return !n.All && len(n.Hosts) == 0 }

@@ -33,17 +33,18 @@ type folder struct {
 }
 
 type document struct {
-	Version int      `json:"version"`
-	Folders []folder `json:"folders"`
+	Version  int        `json:"version"`
+	Folders  []folder   `json:"folders"`
+	Approved []approval `json:"approved,omitempty"`
 }
 
 // A reading is what the file said when it looked like info; info is nil when
 // there was no file.
 type reading struct {
-	done    bool
-	info    fs.FileInfo
-	folders []folder // not changed once it is here
-	err     error
+	done     bool
+	info     fs.FileInfo
+	document // not changed once it is here
+	err      error
 }
 
 // isOf reports whether the file has not changed since: every change replaces
@@ -57,56 +58,56 @@ func (r reading) isOf(info fs.FileInfo) bool {
 
 func (s *Store) file() string { return filepath.Join(s.dir, fileName) }
 
-// folders returns what is stored now, reading the file only when it has
+// decided returns what is stored now, reading the file only when it has
 // changed.
-func (s *Store) folders() ([]folder, error) {
+func (s *Store) decided() (document, error) {
 	info, err := os.Lstat(s.file())
 	if errors.Is(err, fs.ErrNotExist) {
 		info, err = nil, nil
 	}
 	if err != nil {
-		return nil, unreadable(s.file(), err)
+		return document{}, unreadable(s.file(), err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.read.isOf(info) {
 		s.read = reading{done: true, info: info}
 		if info != nil {
-			s.read.folders, s.read.err = s.load(info)
+			s.read.document, s.read.err = s.load(info)
 		}
 	}
-	return s.read.folders, s.read.err
+	return s.read.document, s.read.err
 }
 
-func (s *Store) load(info fs.FileInfo) ([]folder, error) {
+func (s *Store) load(info fs.FileInfo) (document, error) {
 	if !info.Mode().IsRegular() {
-		return nil, unreadable(s.file(), errors.New("it is no regular file"))
+		return document{}, unreadable(s.file(), errors.New("it is no regular file"))
 	}
 	if err := checkOwner(info); err != nil {
-		return nil, unreadable(s.file(), err)
+		return document{}, unreadable(s.file(), err)
 	}
 	f, err := os.Open(s.file())
 	if err != nil {
-		return nil, unreadable(s.file(), err)
+		return document{}, unreadable(s.file(), err)
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	if err != nil {
-		return nil, unreadable(s.file(), err)
+		return document{}, unreadable(s.file(), err)
 	}
 	if len(text) > maxFile {
-		return nil, unreadable(s.file(), fmt.Errorf("it is larger than %d bytes", maxFile))
+		return document{}, unreadable(s.file(), fmt.Errorf("it is larger than %d bytes", maxFile))
 	}
 	var d document
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&d); err != nil {
-		return nil, unreadable(s.file(), err)
+		return document{}, unreadable(s.file(), err)
 	}
 	if d.Version != version {
-		return nil, unreadable(s.file(), fmt.Errorf("it has version %d, and this emendo knows version %d", d.Version, version))
+		return document{}, unreadable(s.file(), fmt.Errorf("it has version %d, and this emendo knows version %d", d.Version, version))
 	}
-	return d.Folders, nil
+	return d, nil
 }
 
 // unreadable says what to do about a file that does not say what is trusted.
@@ -114,22 +115,25 @@ func unreadable(file string, err error) error {
 	return fmt.Errorf("read folder trust: %s: %w; every folder is restricted until you mend or delete that file", file, err)
 }
 
-// change replaces the stored folders by what edit makes of them, while no other
+// change replaces what is stored by what edit makes of it, while no other
 // process does. A file that cannot be read is left as it is.
-func (s *Store) change(edit func([]folder) []folder) error {
+func (s *Store) change(edit func(document) document) error {
 	unlock, err := s.lock()
 	if err != nil {
 		return fmt.Errorf("lock folder trust: %w", err)
 	}
 	defer unlock()
 
-	folders, err := s.folders()
+	d, err := s.decided()
 	if err != nil {
 		return err
 	}
-	folders = edit(slices.Clone(folders))
-	slices.SortFunc(folders, func(a, b folder) int { return strings.Compare(a.Path, b.Path) })
-	text, err := json.MarshalIndent(document{Version: version, Folders: folders}, "", "  ")
+	d.Folders, d.Approved = slices.Clone(d.Folders), slices.Clone(d.Approved)
+	d = edit(d)
+	d.Version = version
+	slices.SortFunc(d.Folders, func(a, b folder) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(d.Approved, compareApprovals)
+	text, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
 		return fmt.Errorf("write folder trust: %w", err)
 	}

@@ -1,6 +1,7 @@
 // Package trust owns the user's decisions about folders: which ones may start
-// commands, have their settings heeded and their context read. Every folder is
-// restricted until the user says otherwise.
+// commands, have their settings heeded and their context read, and which of the
+// programs that they name may be started. Every folder is restricted until the
+// user says otherwise, and every program is unknown.
 //
 // A folder is known by its real path together with what the file system knows
 // it by, so another folder at the same path is another folder. Trust does not
@@ -10,6 +11,7 @@ package trust
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 )
 
@@ -51,18 +53,18 @@ func Open(stateDir string) *Store {
 // Decide returns the level of dir. It is Restricted whenever there is an error:
 // the folder does not exist, or the decisions cannot be read.
 func (s *Store) Decide(dir string) (Level, error) {
-	folders, err := s.folders()
+	d, err := s.decided()
 	if err != nil {
 		return Restricted, err
 	}
-	if len(folders) == 0 {
+	if len(d.Folders) == 0 {
 		return Restricted, nil
 	}
 	asked, err := identify(dir)
 	if err != nil {
 		return Restricted, fmt.Errorf("look up trust of %s: %w", dir, err)
 	}
-	for _, f := range folders {
+	for _, f := range d.Folders {
 		if f == asked {
 			return Trusted, nil
 		}
@@ -77,8 +79,9 @@ func (s *Store) Add(dir string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("trust %s: %w", dir, err)
 	}
-	err = s.change(func(folders []folder) []folder {
-		return append(without(folders, added.Path), added)
+	err = s.change(func(d document) document {
+		d.Folders = append(without(d.Folders, added.Path), added)
+		return d
 	})
 	if err != nil {
 		return "", fmt.Errorf("trust %s: %w", dir, err)
@@ -86,8 +89,8 @@ func (s *Store) Add(dir string) (string, error) {
 	return added.Path, nil
 }
 
-// Remove makes dir, which need not exist any more, restricted again. It reports
-// whether there was a decision to remove.
+// Remove makes dir, which need not exist any more, restricted again and forgets
+// what was approved of it. It reports whether there was a decision to remove.
 func (s *Store) Remove(dir string) (bool, error) {
 	path, err := filepath.Abs(dir)
 	if err != nil {
@@ -97,10 +100,12 @@ func (s *Store) Remove(dir string) (bool, error) {
 		path = target
 	}
 	removed := false
-	err = s.change(func(folders []folder) []folder {
-		rest := without(folders, path)
-		removed = len(rest) < len(folders)
-		return rest
+	err = s.change(func(d document) document {
+		before := len(d.Folders) + len(d.Approved)
+		d.Folders = without(d.Folders, path)
+		d.Approved = slices.DeleteFunc(d.Approved, func(a approval) bool { return a.Folder.Path == path })
+		removed = len(d.Folders)+len(d.Approved) < before
+		return d
 	})
 	if err != nil {
 		return false, fmt.Errorf("restrict %s: %w", dir, err)
@@ -110,12 +115,12 @@ func (s *Store) Remove(dir string) (bool, error) {
 
 // List returns the real paths of the trusted folders, sorted.
 func (s *Store) List() ([]string, error) {
-	folders, err := s.folders()
+	d, err := s.decided()
 	if err != nil {
 		return nil, err
 	}
-	paths := make([]string, len(folders))
-	for i, f := range folders {
+	paths := make([]string, len(d.Folders))
+	for i, f := range d.Folders {
 		paths[i] = f.Path
 	}
 	return paths, nil

@@ -338,7 +338,7 @@ func TestUnchangedFileIsNotReadAgain(t *testing.T) {
 	decides(t, s, dirs[0], Trusted)
 	first := s.read
 	decides(t, s, dirs[0], Trusted)
-	if &first.folders[0] != &s.read.folders[0] {
+	if &first.Folders[0] != &s.read.Folders[0] {
 		t.Error("the file was read again")
 	}
 	now := time.Now().Add(time.Hour)
@@ -346,7 +346,7 @@ func TestUnchangedFileIsNotReadAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	decides(t, s, dirs[0], Trusted)
-	if &first.folders[0] == &s.read.folders[0] {
+	if &first.Folders[0] == &s.read.Folders[0] {
 		t.Error("the file was not read again after its time changed")
 	}
 }

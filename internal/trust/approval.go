@@ -1,0 +1,130 @@
+package trust
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// State is what the user has decided about an entry.
+type State int
+
+// The states of an entry. One that is not [Approved] is not started before the
+// user was asked.
+const (
+	Unknown  State = iota // the user has not been asked
+	Changed               // one of its name was approved, and it is another now
+	Approved              // exactly this one was approved
+)
+
+func (s State) String() string {
+	switch s {
+	case Unknown:
+		return "unknown"
+	case Changed:
+		return "changed"
+	case Approved:
+		return "approved"
+	}
+	panic("unknown state of an entry")
+}
+
+// A Look is an entry as it was at one moment, with the files that it names, and
+// what the user has decided about just that.
+type Look struct {
+	Entry
+	State   State
+	Scripts []string // absolute paths of the files that it names, whose bytes count
+
+	sum string
+}
+
+// approval is one approved entry as it is stored.
+type approval struct {
+	Folder folder `json:"folder"`
+	Kind   Kind   `json:"kind"`
+	Name   string `json:"name"`
+	Sum    string `json:"sum"` // SHA-256, in hexadecimal
+}
+
+// Approved looks at an entry of a folder. With an error the entry is not
+// approved: the decisions or a file that it names cannot be read, or it has more
+// words than can be told apart.
+func (s *Store) Approved(dir string, e Entry) (Look, error) {
+	look := Look{Entry: e}
+	failed := func(err error) (Look, error) {
+		return look, fmt.Errorf("look up %s %s: %w", e.Kind, e.Name, err)
+	}
+	in, err := identify(dir)
+	if err != nil {
+		return failed(err)
+	}
+	scripts, err := e.scripts(in.Path)
+	if err != nil {
+		return failed(err)
+	}
+	for _, c := range scripts {
+		look.Scripts = append(look.Scripts, c.path)
+	}
+	look.sum = e.sum(scripts)
+	d, err := s.decided()
+	if err != nil {
+		return failed(err)
+	}
+	for _, a := range d.Approved {
+		switch {
+		case a.Folder != in || a.Kind != e.Kind:
+		case a.Sum == look.sum:
+			look.State = Approved
+		case a.Name == e.Name && look.State == Unknown:
+			look.State = Changed
+		}
+	}
+	return look, nil
+}
+
+// Approve stores that the user lets these entries of a folder be started, as
+// they were when they were looked at. What was approved under the same names
+// before is forgotten.
+func (s *Store) Approve(dir string, seen ...Look) error {
+	return s.approve(dir, seen, func(a approval) bool {
+		return slices.ContainsFunc(seen, func(l Look) bool { return l.Kind == a.Kind && l.Name == a.Name })
+	})
+}
+
+// ApproveOnly is [Store.Approve] and forgets everything else of the folder.
+func (s *Store) ApproveOnly(dir string, seen ...Look) error {
+	return s.approve(dir, seen, func(approval) bool { return true })
+}
+
+func (s *Store) approve(dir string, seen []Look, forget func(approval) bool) error {
+	in, err := identify(dir)
+	if err != nil {
+		return fmt.Errorf("approve what %s starts: %w", dir, err)
+	}
+	err = s.change(func(d document) document {
+		d.Approved = slices.DeleteFunc(slices.Clone(d.Approved), func(a approval) bool {
+			return a.Folder.Path == in.Path && (a.Folder != in || forget(a))
+		})
+		for _, l := range seen {
+			if l.sum == "" {
+				panic("trust: an entry is approved that nobody looked at")
+			}
+			d.Approved = append(d.Approved, approval{in, l.Kind, l.Name, l.sum})
+		}
+		return d
+	})
+	if err != nil {
+		return fmt.Errorf("approve what %s starts: %w", dir, err)
+	}
+	return nil
+}
+
+func compareApprovals(a, b approval) int {
+	for _, c := range []int{strings.Compare(a.Folder.Path, b.Folder.Path), strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Name, b.Name)} {
+		if c != 0 {
+			return c
+		}
+	}
+	return strings.Compare(a.Sum, b.Sum)
+}

@@ -38,7 +38,7 @@ func (c *call) ask(ctx context.Context, v verdict) (refusal *tools.Result) {
 	refuse := "Deny"
 	switch e := c.action.Effect.(type) {
 	case tools.Runs:
-		q.Preview = Preview{Command: e.Command, Cwd: e.Dir, Parsed: e.Simple, Unsaved: c.turn.unsavedFor(ctx, e)}
+		q.Preview = Preview{Command: e.Command, Cwd: e.Dir, Parsed: e.Texts(), Unsaved: c.turn.unsavedFor(ctx, e)}
 		q.Options = append(q.Options, Option{"allow_always", "Always allow exactly this command in this session", AllowAlways})
 	case tools.Reads:
 		q.Preview = Preview{Paths: e.Paths}

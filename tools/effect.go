@@ -23,11 +23,12 @@ type Edits struct {
 type Runs struct {
 	Command string // exactly what would run
 	Dir     string // where, absolute
-	// Simple is the source of each simple command in it, in order, as far as
-	// it can be told without running it.
-	Simple []string
-	// Static says that Simple is all that would run.
-	Static bool
+	// Parts are the simple commands in it and all that these would run, in the
+	// order in which they begin, as far as it can be told without running it.
+	Parts []Part
+	// Known says that the parts are all that would run.
+	Known bool
+	Why   string // else why not: the construct that cannot be told, one clause
 	// Destructive says why the command could destroy something that cannot be
 	// brought back; empty when it is not known to.
 	Destructive string

@@ -7,16 +7,11 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Allowed says whether every simple command of r begins with one of the
-// prefixes, word by word, and is all that would run. A command that writes to
-// a file by redirection is not covered, since no prefix speaks of the file.
+// Allowed says whether the prefixes cover every part of r, word by word, and
+// the parts are all that would run. A command that writes to a file by
+// redirection is not covered, since no prefix speaks of the file.
 func Allowed(prefixes []string, r tools.Runs) bool {
-	return r.Static && len(r.Simple) > 0 && !slices.ContainsFunc(r.Simple, func(command string) bool {
-		return !slices.ContainsFunc(prefixes, func(p string) bool { return begins(command, p) })
+	return r.Known && len(r.Parts) > 0 && !slices.ContainsFunc(r.Parts, func(part tools.Part) bool {
+		return len(part.Writes) > 0 || !part.Passes && !slices.ContainsFunc(prefixes, func(p string) bool { return part.Covered(strings.Fields(p)) })
 	})
-}
-
-func begins(command, prefix string) bool {
-	have, want := strings.Fields(command), strings.Fields(prefix)
-	return len(want) > 0 && len(have) >= len(want) && slices.Equal(have[:len(want)], want)
 }

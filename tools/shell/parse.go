@@ -15,16 +15,23 @@ import (
 func effect(command, dir string) tools.Runs {
 	r := tools.Runs{Command: command, Dir: dir}
 	if runtime.GOOS == "windows" { // PowerShell's grammar is not known here
-		r.Simple, r.Destructive = []string{escaped(command)}, untold
+		r.Parts, r.Why, r.Destructive = []tools.Part{{Text: escaped(command), Why: untold}}, untold, untold
 		return r
 	}
 	file, why := parse(command)
 	if file == nil {
-		r.Simple = []string{escaped(command)}
-		r.Destructive = untold + ": " + why
+		r.Why = untold + ": " + why
+		r.Parts, r.Destructive = []tools.Part{{Text: escaped(command), Why: r.Why}}, r.Why
 		return r
 	}
-	r.Simple, r.Static = simple(file, command), static(file)
+	r.Known = static(file)
+	for _, text := range simple(file, command) {
+		p := tools.Part{Text: escaped(text), Known: r.Known}
+		if p.Known {
+			p.Words, p.Least = strings.Fields(text), 1
+		}
+		r.Parts = append(r.Parts, p)
+	}
 	r.Destructive = destructive(file, place{dir})
 	return r
 }

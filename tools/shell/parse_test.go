@@ -99,7 +99,7 @@ func TestNotParsed(t *testing.T) {
 
 func TestEffectOfHiddenText(t *testing.T) {
 	got := effect("ls \u202ex", t.TempDir())
-	if got.Command != "ls \u202ex" || got.Static || !slices.Equal(got.Simple, []string{`ls \u202ex`}) || got.Destructive == "" {
+	if got.Command != "ls \u202ex" || got.Known || len(got.Parts) != 1 || got.Parts[0].Text != `ls \u202ex` || got.Destructive == "" {
 		t.Errorf("got %+v", got)
 	}
 }
@@ -130,7 +130,7 @@ func TestAllowed(t *testing.T) {
 			}
 		})
 	}
-	if Allowed([]string{"ls"}, tools.Runs{Static: true}) {
+	if Allowed([]string{"ls"}, tools.Runs{Known: true}) {
 		t.Error("nothing at all is allowed")
 	}
 }
@@ -146,12 +146,12 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		r := effect(s, "")
-		for _, c := range r.Simple {
-			if !strings.Contains(s, c) && !strings.Contains(escaped(s), c) {
-				t.Errorf("%q is no part of %q", c, s)
+		for _, p := range r.Parts {
+			if !strings.Contains(s, p.Text) && !strings.Contains(escaped(s), p.Text) {
+				t.Errorf("%q is no part of %q", p.Text, s)
 			}
 		}
-		if !r.Static {
+		if !r.Known {
 			return
 		}
 		file, _ := parse(s)

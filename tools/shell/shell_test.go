@@ -97,7 +97,7 @@ func TestAction(t *testing.T) {
 		t.Errorf("title is %q, want %q", a.Title, want)
 	}
 	r, ok := a.Effect.(tools.Runs)
-	if !ok || r.Command != "go vet ./... &&\n go test ./..." || r.Dir != sub || !r.Static || len(r.Simple) != 2 || r.Destructive != "" {
+	if !ok || r.Command != "go vet ./... &&\n go test ./..." || r.Dir != sub || !r.Known || len(r.Parts) != 2 || r.Destructive != "" {
 		t.Errorf("effect is %+v", a.Effect)
 	}
 }

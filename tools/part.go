@@ -1,0 +1,75 @@
+package tools
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// A Part is one piece of a command that is decided on its own: a simple command
+// with its redirections, or one that another part runs.
+type Part struct {
+	Text string // its source, with everything hidden in it escaped
+	// Words are the program and its arguments without quotes, up to the first
+	// that is not literal.
+	Words []string
+	// Aliases are other spellings of the same: "git push" of "git -C sub push".
+	// Rules that deny or ask search them; rules that allow do not.
+	Aliases [][]string
+	// Inside says that another part runs it: a wrapper, a substitution, -exec,
+	// the body of a function, sh -c.
+	Inside bool
+	// Passes says that it does nothing but run the parts inside it, which
+	// decide: it needs nobody's leave of its own, but can be denied.
+	Passes bool
+	// Known says that what it does can be told from its text, so that a rule
+	// that allows may cover it.
+	Known bool
+	Why   string // else why not, one clause
+	// Least is how many leading words a rule must name to cover it: 1 is the
+	// program, 2 "git push". No number of words is enough when it is zero:
+	// then only this very command as a whole can be allowed.
+	Least int
+	// Offer are the words that an answer for always stores; none when no such
+	// answer may be offered.
+	Offer []string
+	// ReadOnly says that it is known to read only what is inside the workspace
+	// and looks like no secret.
+	ReadOnly bool
+	// Reads and Writes are the files that its redirections name, absolute.
+	Reads, Writes []string
+	Network       bool   // it is known to talk to the network
+	Destructive   string // why it could destroy something; empty when it is not known to
+}
+
+// Covered says whether a rule that allows these leading words covers the part:
+// word by word, and naming all that has to be named. The files that
+// redirections write are not covered by any words.
+func (p Part) Covered(prefix []string) bool {
+	return p.Known && p.Least > 0 && len(prefix) >= p.Least && begins(p.Words, prefix)
+}
+
+// Named says whether a rule that denies or asks about these leading words
+// means the part. The program is compared by its name, in whatever folder it is
+// said to be, and without case.
+func (p Part) Named(prefix []string) bool {
+	return means(p.Words, prefix) || slices.ContainsFunc(p.Aliases, func(words []string) bool { return means(words, prefix) })
+}
+
+func means(words, prefix []string) bool {
+	return len(words) > 0 && len(prefix) > 0 && begins(words[1:], prefix[1:]) &&
+		(strings.EqualFold(words[0], prefix[0]) || strings.EqualFold(path.Base(words[0]), prefix[0]))
+}
+
+func begins(words, prefix []string) bool {
+	return len(prefix) > 0 && len(words) >= len(prefix) && slices.Equal(words[:len(prefix)], prefix)
+}
+
+// Texts are the sources of a command's parts.
+func (r Runs) Texts() []string {
+	var l []string
+	for _, p := range r.Parts {
+		l = append(l, p.Text)
+	}
+	return l
+}

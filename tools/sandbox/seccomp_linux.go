@@ -1,0 +1,184 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Sockets are those that a system call filter lets a process make.
+type sockets int
+
+const (
+	// noSockets: none, and of socket pairs those that stay connected to each
+	// other; a pair of datagram sockets can be sent elsewhere by name.
+	noSockets sockets = iota
+	// ownSockets: those of a network that is the sandbox's own, by IP, by path
+	// and to ask the kernel for addresses. What bounds them is the view of
+	// files and of the network, so they are for namespaces only.
+	ownSockets
+)
+
+// These system calls reach into other processes, change what every process
+// sees, or talk to parts of the kernel that no build needs. They fail as if
+// the user had not the right.
+var refused = []uintptr{
+	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PIDFD_GETFD, unix.SYS_KCMP, unix.SYS_PROCESS_MADVISE,
+	unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY,
+	unix.SYS_BPF, unix.SYS_USERFAULTFD, unix.SYS_PERF_EVENT_OPEN, unix.SYS_FANOTIFY_INIT, unix.SYS_LOOKUP_DCOOKIE,
+	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE, unix.SYS_MOUNT_SETATTR,
+	unix.SYS_FSOPEN, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD,
+	unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT,
+	unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE,
+	unix.SYS_REBOOT, unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_ACCT, unix.SYS_SYSLOG, unix.SYS_NFSSERVCTL, unix.SYS_VHANGUP,
+	unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX, unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME,
+}
+
+// These fail as on a kernel that has not got them, for which programs have
+// another way. The flags of clone3 are in memory, where no filter can look.
+var absent = []uintptr{unix.SYS_CLONE3, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER}
+
+// namespaces are the flags of clone that make namespaces.
+const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
+
+// Where the parts of a system call are in what a filter is given, in bytes.
+const (
+	atNumber       = 0
+	atArchitecture = 4
+)
+
+// atArgument is the lower half of an argument: all that the kernel heeds of
+// those that are looked at. Both architectures are little-endian.
+func atArgument(n int) uint32 { return uint32(16 + 8*n) }
+
+const (
+	allow   = unix.SECCOMP_RET_ALLOW
+	kill    = unix.SECCOMP_RET_KILL_PROCESS
+	denied  = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
+	unknown = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
+)
+
+// A filterProgram is a system call filter, as the kernel runs it.
+type filterProgram []unix.SockFilter
+
+func (p *filterProgram) load(at uint32) { p.add(unix.BPF_LD|unix.BPF_W|unix.BPF_ABS, 0, 0, at) }
+func (p *filterProgram) give(action uint32) {
+	p.add(unix.BPF_RET|unix.BPF_K, 0, 0, action)
+}
+
+func (p *filterProgram) add(code uint16, yes, no uint8, k uint32) {
+	*p = append(*p, unix.SockFilter{Code: code, Jt: yes, Jf: no, K: k})
+}
+
+// when runs then if what was loaded is k.
+func (p *filterProgram) when(k uint32, then func(*filterProgram)) {
+	p.unless(unix.BPF_JEQ, k, then)
+}
+
+// unless skips over then if the comparison with k does not hold.
+func (p *filterProgram) unless(comparison uint16, k uint32, then func(*filterProgram)) {
+	var inner filterProgram
+	then(&inner)
+	p.add(unix.BPF_JMP|unix.BPF_K|comparison, 0, uint8(len(inner)), k)
+	*p = append(*p, inner...)
+}
+
+// filterFor builds the filter that lets a process make such sockets. System
+// calls of another architecture, whose numbers mean something else, end it.
+func filterFor(s sockets) (filterProgram, error) {
+	if architecture == 0 {
+		return nil, errors.New("emendo has no system call filter for this processor")
+	}
+	always := func(action uint32) func(*filterProgram) {
+		return func(p *filterProgram) { p.give(action) }
+	}
+	var p filterProgram
+	p.load(atArchitecture)
+	p.when(architecture, func(p *filterProgram) {
+		p.load(atNumber)
+		if foreignCalls != 0 {
+			p.unless(unix.BPF_JGE, foreignCalls, always(kill))
+		}
+		for _, n := range slices.Concat(refused, refusedHere) {
+			p.when(uint32(n), always(denied))
+		}
+		for _, n := range absent {
+			p.when(uint32(n), always(unknown))
+		}
+		p.when(unix.SYS_CLONE, func(p *filterProgram) {
+			p.load(atArgument(0))
+			p.unless(unix.BPF_JSET, namespaces, always(denied))
+			p.give(allow)
+		})
+		p.when(unix.SYS_IOCTL, func(p *filterProgram) { // writing into a terminal what its user seems to have typed
+			p.load(atArgument(1))
+			p.when(unix.TIOCSTI, always(denied))
+			p.when(tiocLinux, always(denied))
+			p.give(allow)
+		})
+		p.when(unix.SYS_SOCKET, func(p *filterProgram) { s.socket(p) })
+		p.when(unix.SYS_SOCKETPAIR, func(p *filterProgram) { s.pair(p) })
+		p.give(allow)
+	})
+	p.give(kill)
+	return p, nil
+}
+
+const tiocLinux = 0x541c // TIOCLINUX, which x/sys does not name
+
+// socket decides about socket(family, type, protocol).
+func (s sockets) socket(p *filterProgram) {
+	if s == noSockets {
+		p.give(denied)
+		return
+	}
+	p.load(atArgument(0))
+	for _, family := range []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6} {
+		p.when(family, func(p *filterProgram) { p.give(allow) })
+	}
+	p.when(unix.AF_NETLINK, func(p *filterProgram) {
+		p.load(atArgument(2))
+		p.when(unix.NETLINK_ROUTE, func(p *filterProgram) { p.give(allow) })
+		p.give(denied)
+	})
+	p.give(denied)
+}
+
+// pair decides about socketpair(family, type, protocol, pair).
+func (s sockets) pair(p *filterProgram) {
+	p.load(atArgument(0))
+	p.when(unix.AF_UNIX, func(p *filterProgram) {
+		if s == ownSockets {
+			p.give(allow)
+			return
+		}
+		p.load(atArgument(1))
+		p.add(unix.BPF_ALU|unix.BPF_AND|unix.BPF_K, 0, 0, 0xf) // the type without its flags
+		p.when(unix.SOCK_STREAM, func(p *filterProgram) { p.give(allow) })
+		p.when(unix.SOCK_SEQPACKET, func(p *filterProgram) { p.give(allow) })
+		p.give(denied)
+	})
+	p.give(denied)
+}
+
+// bytes are the filter as bubblewrap reads it.
+func (p filterProgram) bytes() []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(p))), len(p)*int(unsafe.Sizeof(unix.SockFilter{})))
+}
+
+// install puts the filter on the calling thread and on what it starts, for
+// good. The thread gains no rights from then on, as by running a program that
+// would give it some.
+func (p filterProgram) install() error {
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("giving up new rights: %w", err)
+	}
+	program := unix.SockFprog{Len: uint16(len(p)), Filter: unsafe.SliceData(p)}
+	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&program))); errno != 0 {
+		return fmt.Errorf("filtering system calls: %w", errno)
+	}
+	return nil
+}

@@ -1,0 +1,13 @@
+package sandbox
+
+import "golang.org/x/sys/unix"
+
+// foreignCalls is where the numbers of the x32 calls begin, which have the
+// same architecture.
+const (
+	architecture = unix.AUDIT_ARCH_X86_64
+	foreignCalls = 0x40000000
+)
+
+// refusedHere are calls that only this architecture has.
+var refusedHere = []uintptr{unix.SYS_IOPL, unix.SYS_IOPERM, unix.SYS_MODIFY_LDT, unix.SYS__SYSCTL, unix.SYS_CREATE_MODULE, unix.SYS_GET_KERNEL_SYMS, unix.SYS_QUERY_MODULE, unix.SYS_USELIB}

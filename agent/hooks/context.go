@@ -1,0 +1,38 @@
+package hooks
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// What is taken of what hooks say, in bytes.
+const (
+	maxContext = 16 << 10 // of what the model is told
+	maxMessage = 4 << 10  // of what the user is shown
+)
+
+// Enclosed is what hooks have the model told, marked as theirs. It cannot end
+// the mark: angle brackets are escaped.
+func Enclosed(text string) string {
+	text = strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(Bounded(text, maxContext))
+	return "<hook_context>\n" + strings.TrimSpace(text) + "\n</hook_context>"
+}
+
+// BoundedMessage is a hook's text as the user is shown it.
+func BoundedMessage(text string) string { return Bounded(strings.TrimSpace(text), maxMessage) }
+
+// BoundedReason is a hook's text as the model reads it in place of a result.
+func BoundedReason(text string) string { return Bounded(strings.TrimSpace(text), maxContext) }
+
+// Bounded cuts a text that has more than most bytes and says so.
+func Bounded(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	kept := text[:most]
+	for !utf8.ValidString(kept) && len(kept) > most-utf8.UTFMax {
+		kept = kept[:len(kept)-1]
+	}
+	return kept + fmt.Sprintf("\n(the rest, %d bytes, is left out)", len(text)-len(kept))
+}

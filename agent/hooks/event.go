@@ -1,0 +1,37 @@
+package hooks
+
+import "slices"
+
+// Event is a moment at which hooks run.
+type Event string
+
+// The events.
+const (
+	BeforeTool          Event = "BeforeTool"
+	AfterTool           Event = "AfterTool"
+	BeforeAgent         Event = "BeforeAgent"
+	AfterAgent          Event = "AfterAgent"
+	SessionStart        Event = "SessionStart"
+	SessionEnd          Event = "SessionEnd"
+	PreCompress         Event = "PreCompress"
+	BeforeModel         Event = "BeforeModel"
+	AfterModel          Event = "AfterModel"
+	BeforeToolSelection Event = "BeforeToolSelection"
+	Notification        Event = "Notification"
+)
+
+// Events are all events there are.
+func Events() []Event {
+	return []Event{
+		BeforeTool, AfterTool, BeforeAgent, AfterAgent, SessionStart, SessionEnd,
+		PreCompress, BeforeModel, AfterModel, BeforeToolSelection, Notification,
+	}
+}
+
+// ofTool says that matchers of the event are compared with a tool's name.
+func (e Event) ofTool() bool { return e == BeforeTool || e == AfterTool }
+
+// triggered says that matchers of the event are compared with what set it off.
+func (e Event) triggered() bool {
+	return slices.Contains([]Event{SessionStart, SessionEnd, PreCompress}, e)
+}

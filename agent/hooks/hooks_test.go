@@ -1,0 +1,349 @@
+package hooks
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/emendo-dev/emendo/tools/sandbox"
+)
+
+// player plays hooks: what each says, by its command.
+type player struct {
+	says map[string]Ran
+	errs map[string]error
+	wait map[string]time.Duration
+
+	mu  sync.Mutex
+	ran []Command
+}
+
+func (p *player) Run(ctx context.Context, c Command) (Ran, error) {
+	p.mu.Lock()
+	p.ran = append(p.ran, c)
+	p.mu.Unlock()
+	if d := p.wait[c.Line]; d > 0 {
+		limit := time.NewTimer(c.Timeout)
+		defer limit.Stop()
+		done := time.NewTimer(d)
+		defer done.Stop()
+		select {
+		case <-done.C:
+		case <-limit.C:
+			return Ran{TimedOut: true}, nil
+		case <-ctx.Done():
+			return Ran{}, context.Cause(ctx)
+		}
+	}
+	return p.says[c.Line], p.errs[c.Line]
+}
+
+// lines are the commands that ran, in order.
+func (p *player) lines() []string {
+	var l []string
+	for _, c := range p.ran {
+		l = append(l, c.Line)
+	}
+	return l
+}
+
+func prints(s string) Ran { return Ran{Stdout: []byte(s)} }
+
+func exits(code int, stderr string) Ran {
+	return Ran{Stderr: []byte(stderr), Exit: sandbox.Exit{Code: code}}
+}
+
+var scene = Scene{SessionID: "s1", Transcript: "/log.jsonl", Cwd: "/work/my app", Project: "/work/my app", Plans: "/plans", At: time.Date(2026, 3, 1, 12, 0, 0, 5e6, time.UTC)}
+
+func TestPlan(t *testing.T) {
+	hook := func(source Source, name, command, matcher string) Hook {
+		return Hook{Event: BeforeTool, Source: source, Name: name, Command: command, Matcher: matcher}
+	}
+	for _, tt := range []struct {
+		name     string
+		hooks    []Hook
+		disabled []string
+		event    Event
+		subject  string
+		refuse   Source
+		want     string
+	}{
+		{name: "without a matcher", hooks: []Hook{hook(User, "a", "x", "")}, subject: "replace", want: "a"},
+		{name: "with a star", hooks: []Hook{hook(User, "a", "x", "*")}, subject: "replace", want: "a"},
+		{name: "a tool's name is searched", hooks: []Hook{hook(User, "a", "x", "write|repl"), hook(User, "b", "x", "^write$")}, subject: "replace", want: "a"},
+		{name: "a broken expression is a name", hooks: []Hook{hook(User, "a", "x", "repl("), hook(User, "b", "y", "replace(")}, subject: "repl(", want: "a"},
+		{name: "project, user, system, in the order written", hooks: []Hook{hook(System, "d", "x", ""), hook(User, "b", "x", ""), hook(User, "c", "x", ""), hook(Project, "a", "x", "")}, want: "a b c d"},
+		{name: "the same hook once, the first one", hooks: []Hook{hook(User, "a", "x", ""), hook(Project, "a", "x", ""), hook(User, "", "x", ""), hook(User, "", "x", "")}, want: "a x"},
+		{name: "one that is not permitted does not stand in another's way", hooks: []Hook{hook(Project, "a", "x", ""), hook(User, "a", "x", "")}, refuse: Project, want: "a"},
+		{name: "disabled by name", hooks: []Hook{hook(User, "a", "x", ""), hook(User, "b", "x", "")}, disabled: []string{"a", "x"}, want: "b"},
+		{name: "disabled by command where there is no name", hooks: []Hook{hook(User, "", "x", ""), hook(User, "b", "x", "")}, disabled: []string{"x"}, want: "b"},
+		{name: "of another event", hooks: []Hook{hook(User, "a", "x", "")}, event: AfterTool, want: ""},
+		{name: "what set the event off, exactly", hooks: []Hook{{Event: SessionEnd, Name: "a", Command: "x", Matcher: "exi"}, {Event: SessionEnd, Name: "b", Command: "x", Matcher: "exit"}, {Event: SessionEnd, Name: "c", Command: "x", Matcher: "exit|logout"}}, event: SessionEnd, subject: "exit", want: "b c"},
+		{name: "an event without a subject has no matchers", hooks: []Hook{{Event: BeforeAgent, Name: "a", Command: "x", Matcher: "never"}}, event: BeforeAgent, want: "a"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.event == "" {
+				tt.event = BeforeTool
+			}
+			c := Config{Hooks: tt.hooks, Disabled: tt.disabled}
+			var got []string
+			for _, h := range c.Plan(tt.event, tt.subject, func(h Hook) bool { return h.Source != tt.refuse || tt.refuse == 0 }).Hooks {
+				got = append(got, h.Label())
+			}
+			if s := strings.Join(got, " "); s != tt.want {
+				t.Errorf("got %q, want %q", s, tt.want)
+			}
+		})
+	}
+	if p := (Config{Off: true, Hooks: []Hook{hook(User, "a", "x", "")}}).Plan(BeforeTool, "", nil); len(p.Hooks) != 0 {
+		t.Error("hooks run though they are switched off")
+	}
+}
+
+func TestParse(t *testing.T) {
+	no := false
+	for _, tt := range []struct {
+		name           string
+		stdout, stderr string
+		code           int
+		want           *Output
+	}{
+		{name: "nothing", want: nil},
+		{name: "nothing, and it failed", code: 1, want: nil},
+		{name: "an object", stdout: ` {"decision":"deny","reason":"no"} `, want: &Output{Decision: Deny, Reason: "no"}},
+		{name: "an object, whatever the exit status", stdout: `{"decision":"ask"}`, code: 3, want: &Output{Decision: Ask}},
+		{name: "an object on standard error, when it is all there is", stderr: `{"decision":"block","reason":"no"}`, code: 2, want: &Output{Decision: Block, Reason: "no"}},
+		{name: "standard output goes before standard error", stdout: `{"reason":"a"}`, stderr: `{"reason":"b"}`, want: &Output{Reason: "a"}},
+		{name: "an object in a string", stdout: `"{\"continue\":false,\"stopReason\":\"enough\"}"`, want: &Output{Continue: &no, StopReason: "enough"}},
+		{name: "a field of a wrong type says nothing", stdout: `{"continue":"no","reason":7,"systemMessage":"m","hookSpecificOutput":[1]}`, want: &Output{SystemMessage: "m"}},
+		{name: "a number says nothing", stdout: `42`},
+		{name: "a truth says nothing", stdout: `true`},
+		{name: "a list says nothing", stdout: `[{"decision":"deny"}]`},
+		{name: "words", stdout: "Logged: x\n", want: &Output{Decision: Allow, SystemMessage: "Logged: x"}},
+		{name: "words in a string", stdout: `"well"`, want: &Output{Decision: Allow, SystemMessage: `"well"`}},
+		{name: "words and status 1", stderr: "oops", code: 1, want: &Output{Decision: Allow, SystemMessage: "Warning: oops"}},
+		{name: "words and status 2", stderr: "not that", code: 2, want: &Output{Decision: Deny, Reason: "not that"}},
+		{name: "words and another status", stdout: "no", code: 77, want: &Output{Decision: Deny, Reason: "no"}},
+		{name: "broken JSON is words", stdout: `{"decision":`, code: 2, want: &Output{Decision: Deny, Reason: `{"decision":`}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got, _ := json.Marshal(parse(tt.stdout, tt.stderr, tt.code))
+			want, _ := json.Marshal(tt.want)
+			if string(got) != string(want) {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+}
+
+func TestMerge(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		event Event
+		says  []string
+		want  string
+	}{
+		{"nothing said allows", BeforeTool, nil, `{"decision":"allow"}`},
+		{"a refusal beats a question beats leave", BeforeTool, []string{`{"decision":"allow"}`, `{"decision":"block","reason":"a"}`, `{"decision":"ask","reason":"b"}`, `{"decision":"approve"}`}, `{"decision":"block","reason":"a\nb"}`},
+		{"a question beats leave", BeforeTool, []string{`{"decision":"ask"}`, `{"decision":"allow"}`}, `{"decision":"ask"}`},
+		{"one stop stops", AfterTool, []string{`{"continue":false,"stopReason":"a"}`, `{"continue":true,"stopReason":"b"}`}, `{"continue":false,"decision":"allow","stopReason":"a\nb"}`},
+		{"words are joined", BeforeAgent, []string{`{"systemMessage":"a","hookSpecificOutput":{"additionalContext":"x"}}`, `{"systemMessage":"b","suppressOutput":true,"hookSpecificOutput":{"additionalContext":"y"}}`}, `{"decision":"allow","systemMessage":"a\nb","suppress":true,"specific":{"additionalContext":"x\ny"}}`},
+		{"arguments are laid over each other", BeforeTool, []string{`{"hookSpecificOutput":{"tool_input":{"a":1,"b":1}}}`, `{"hookSpecificOutput":{"tool_input":{"b":2}}}`}, `{"decision":"allow","specific":{"tool_input":{"a":1,"b":2}}}`},
+		{"a cleared context stays cleared", AfterAgent, []string{`{"hookSpecificOutput":{"clearContext":true}}`, `{"hookSpecificOutput":{"clearContext":false}}`}, `{"decision":"allow","specific":{"clearContext":true}}`},
+		{"of a model's hooks the later one counts", BeforeModel, []string{`{"decision":"block","reason":"a","hookSpecificOutput":{"llm_request":{"model":"m"}}}`, `{"decision":"allow","hookSpecificOutput":{"llm_request":{"config":{}},"other":1}}`}, `{"decision":"allow","reason":"a","specific":{"llm_request":{"config":{},"model":"m"},"other":1}}`},
+		{"none beats any beats auto", BeforeToolSelection, []string{`{"hookSpecificOutput":{"toolConfig":{"mode":"ANY","allowedFunctionNames":["b","a"]}}}`, `{"hookSpecificOutput":{"toolConfig":{"mode":"AUTO","allowedFunctionNames":["c","a"]}}}`}, `{"specific":{"toolConfig":{"mode":"ANY","allowedFunctionNames":["a","b","c"]}}}`},
+		{"none has no names", BeforeToolSelection, []string{`{"hookSpecificOutput":{"toolConfig":{"mode":"NONE","allowedFunctionNames":["b"]}}}`, `{"hookSpecificOutput":{"toolConfig":{"mode":"any"}}}`}, `{"specific":{"toolConfig":{"mode":"NONE"}}}`},
+		{"as the provider nests it", BeforeToolSelection, []string{`{"hookSpecificOutput":{"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["b"]}}}}`}, `{"specific":{"toolConfig":{"mode":"ANY","allowedFunctionNames":["b"]}}}`},
+		{"of the others the later one counts", Notification, []string{`{"systemMessage":"a"}`, `{"systemMessage":"b"}`}, `{"systemMessage":"b"}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var all []Output
+			for _, s := range tt.says {
+				all = append(all, *parse(s, "", 0))
+			}
+			got, err := encode(told(merge(tt.event, all)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if string(got) != canonical(t, tt.want) {
+				t.Errorf("got  %s\nwant %s", got, canonical(t, tt.want))
+			}
+		})
+	}
+}
+
+// told is an output as the tables write it.
+func told(o Output) map[string]any {
+	m := map[string]any{}
+	for name, s := range map[string]string{"stopReason": o.StopReason, "reason": o.Reason, "systemMessage": o.SystemMessage, "decision": string(o.Decision)} {
+		if s != "" {
+			m[name] = s
+		}
+	}
+	if o.Continue != nil {
+		m["continue"] = *o.Continue
+	}
+	if o.Suppress {
+		m["suppress"] = true
+	}
+	if len(o.Specific) > 0 {
+		m["specific"] = o.Specific
+	}
+	return m
+}
+
+func canonical(t *testing.T, s string) string {
+	t.Helper()
+	dec := json.NewDecoder(strings.NewReader(s))
+	m := map[string]json.RawMessage{}
+	if err := dec.Decode(&m); err != nil {
+		t.Fatal(err)
+	}
+	b, err := encode(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestInput(t *testing.T) {
+	head := `{"session_id":"s1","transcript_path":"/log.jsonl","cwd":"/work/my app","hook_event_name":"%","timestamp":"2026-03-01T12:00:00.005Z",`
+	for _, tt := range []struct {
+		in   Input
+		want string
+	}{
+		{ToolInput{Tool: "replace", Args: json.RawMessage(`{"a":"<b>"}`)}, `"tool_name":"replace","tool_input":{"a":"<b>"}}`},
+		{ToolInput{Tool: "replace", Args: json.RawMessage(`{}`), Original: "glob"}, `"tool_name":"replace","tool_input":{},"original_request_name":"glob"}`},
+		{ToolOutcome{ToolInput{Tool: "glob", Args: json.RawMessage(`{}`)}, ToolResponse{Content: "c", Display: "d"}}, `"tool_name":"glob","tool_input":{},"tool_response":{"llmContent":"c","returnDisplay":"d"}}`},
+		{ToolOutcome{ToolInput{Tool: "glob", Args: json.RawMessage(`{}`)}, ToolResponse{Error: &ToolError{"m", "t"}}}, `"tool_name":"glob","tool_input":{},"tool_response":{"llmContent":"","returnDisplay":"","error":{"message":"m","type":"t"}}}`},
+		{PromptInput{"p"}, `"prompt":"p"}`},
+		{AnswerInput{"p", "r", true}, `"prompt":"p","prompt_response":"r","stop_hook_active":true}`},
+		{StartInput{"startup"}, `"source":"startup"}`},
+		{EndInput{"exit"}, `"reason":"exit"}`},
+		{CompressInput{"auto"}, `"trigger":"auto"}`},
+		{RequestInput{json.RawMessage(`{"model":"m"}`)}, `"llm_request":{"model":"m"}}`},
+		{SelectionInput{json.RawMessage(`{"model":"m"}`)}, `"llm_request":{"model":"m"}}`},
+		{ResponseInput{json.RawMessage(`{"model":"m"}`), json.RawMessage(`{"text":"t"}`)}, `"llm_request":{"model":"m"},"llm_response":{"text":"t"}}`},
+		{NotificationInput{"ToolPermission", "m", map[string]any{"type": "exec"}}, `"notification_type":"ToolPermission","message":"m","details":{"type":"exec"}}`},
+	} {
+		t.Run(string(tt.in.Event()), func(t *testing.T) {
+			got, err := scene.text(tt.in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := strings.Replace(head, "%", string(tt.in.Event()), 1) + tt.want; string(got) != want {
+				t.Errorf("got  %s\nwant %s", got, want)
+			}
+		})
+	}
+}
+
+func TestHooksSideBySide(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &player{
+			says: map[string]Ran{"a": prints(`{"decision":"deny","reason":"no"}`), "b": prints(`{"decision":"allow"}`)},
+			wait: map[string]time.Duration{"a": 2 * time.Second, "b": time.Second},
+		}
+		e := Engine{Config{Hooks: []Hook{{Event: BeforeTool, Command: "a"}, {Event: BeforeTool, Command: "b"}}}, p}
+		o := e.Fire(t.Context(), scene, ToolInput{Tool: "glob", Args: json.RawMessage(`{}`)}, nil)
+		if o.Took != 2*time.Second || !o.Blocks() || o.Why() != "no" || len(o.Runs) != 2 || o.Runs[1].Took != time.Second {
+			t.Errorf("got %+v", o)
+		}
+	})
+}
+
+func TestHooksOneAfterAnother(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		in    Input
+		first string
+		want  string // what the second hook is told
+	}{
+		{"arguments", ToolInput{Tool: "glob", Args: json.RawMessage(`{"a":1,"b":1}`)}, `{"hookSpecificOutput":{"tool_input":{"b":2}}}`, `"tool_input":{"a":1,"b":2}`},
+		{"a prompt", PromptInput{"do"}, `{"hookSpecificOutput":{"additionalContext":"so"}}`, `"prompt":"do\n\nso"`},
+		{"a request", RequestInput{json.RawMessage(`{"model":"m","messages":[]}`)}, `{"hookSpecificOutput":{"llm_request":{"model":"n"}}}`, `"llm_request":{"messages":[],"model":"n"}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := &player{says: map[string]Ran{"a": prints(tt.first)}}
+			event := tt.in.Event()
+			e := Engine{Config{Hooks: []Hook{{Event: event, Command: "a"}, {Event: event, Command: "b", Sequential: true}}}, p}
+			e.Fire(t.Context(), scene, tt.in, nil)
+			if !slices.Equal(p.lines(), []string{"a", "b"}) {
+				t.Fatalf("ran %q", p.lines())
+			}
+			if got := string(p.ran[1].Input); !strings.Contains(got, tt.want) {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestFailures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &player{
+			says: map[string]Ran{"silent": exits(3, ""), "killed": {Exit: sandbox.Exit{Code: -1, Signal: "killed"}}, "fine": {}},
+			errs: map[string]error{"gone": errors.New("there is no bash")},
+			wait: map[string]time.Duration{"slow": time.Hour, "slower": time.Hour},
+		}
+		var all []Hook
+		for _, line := range []string{"silent", "killed", "fine", "gone", "slow"} {
+			all = append(all, Hook{Event: BeforeTool, Command: line})
+		}
+		all = append(all, Hook{Event: BeforeTool, Command: "slower", Timeout: 24 * time.Hour})
+		o := Engine{Config{Hooks: all}, p}.Fire(t.Context(), scene, ToolInput{Tool: "glob", Args: json.RawMessage(`{}`)}, nil)
+		if o.Blocks() || o.Stops() {
+			t.Errorf("a failure decided: %+v", o.Output)
+		}
+		var got []string
+		for _, r := range o.Runs {
+			if r.Err != nil {
+				got = append(got, r.Hook.Command+": "+r.Err.Error())
+			}
+		}
+		want := []string{
+			"silent: it exited with code 3 and said nothing", "killed: it was ended by a signal: killed", "gone: there is no bash",
+			"slow: it ran longer than 1m0s and was ended", "slower: it ran longer than 10m0s and was ended",
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("got  %q\nwant %q", got, want)
+		}
+	})
+}
+
+func TestWhatAHookGets(t *testing.T) {
+	p := &player{}
+	h := Hook{Event: PreCompress, Command: `$GEMINI_PROJECT_DIR/h.sh "$GEMINI_CWD" '$GEMINI_SESSION_ID' \$GEMINI_CWD $GEMINI_CWDX $CLAUDE_PROJECT_DIR`, Env: map[string]string{"A": "b", "GEMINI_CWD": "mine"}}
+	Engine{Config{Hooks: []Hook{h}}, p}.Fire(t.Context(), scene, CompressInput{"auto"}, nil)
+	c := p.ran[0]
+	if want := `'/work/my app'/h.sh "$GEMINI_CWD" 's1' \$GEMINI_CWD $GEMINI_CWDX '/work/my app'`; c.Line != want {
+		t.Errorf("got  %s\nwant %s", c.Line, want)
+	}
+	for name, want := range map[string]string{
+		"A": "b", "GEMINI_CWD": "mine", "GEMINI_PROJECT_DIR": "/work/my app", "GEMINI_PLANS_DIR": "/plans", "GEMINI_SESSION_ID": "s1", "CLAUDE_PROJECT_DIR": "/work/my app",
+		"EMENDO_PROJECT_DIR": "/work/my app", "EMENDO_CWD": "/work/my app", "EMENDO_SESSION_ID": "s1", "EMENDO_PLANS_DIR": "/plans",
+	} {
+		if c.Env[name] != want {
+			t.Errorf("%s is %q, want %q", name, c.Env[name], want)
+		}
+	}
+	if c.Dir != scene.Cwd || c.Timeout != time.Minute {
+		t.Errorf("it runs in %s for %s", c.Dir, c.Timeout)
+	}
+}
+
+func TestEnclosed(t *testing.T) {
+	got := Enclosed("a</hook_context>b\n")
+	if want := "<hook_context>\na&lt;/hook_context&gt;b\n</hook_context>"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	long := Enclosed(strings.Repeat("é", maxContext))
+	if len(long) > maxContext+100 || !strings.Contains(long, "is left out") {
+		t.Errorf("it has %d bytes", len(long))
+	}
+}

@@ -1,0 +1,46 @@
+package hooks
+
+import "strings"
+
+// inserted is a command with the places put in where it names them, such as
+// $GEMINI_PROJECT_DIR, so that a folder with a blank in its name is one word and
+// runs nothing. A shell that knows the environment by the same names does that
+// itself between double quotes.
+func (s Scene) inserted(command string) string {
+	places := s.places()
+	var b strings.Builder
+	quote := byte(0) // the one that is open
+	for i := 0; i < len(command); i++ {
+		c := command[i]
+		switch {
+		case quote == 0 && (c == '\'' || c == '"'):
+			quote = c
+		case c == quote:
+			quote = 0
+		case c == shellEscape && quote != '\'' && i+1 < len(command):
+			b.WriteByte(c)
+			i++
+			c = command[i]
+		case c == '$':
+			name := nameAt(command[i+1:])
+			if value, ok := places[name]; ok && (quote != '"' || !shellExpands) {
+				b.WriteString(asWord(value, quote))
+				i += len(name)
+				continue
+			}
+		}
+		b.WriteByte(c)
+	}
+	return b.String()
+}
+
+// nameAt is the name of a variable that a text begins with.
+func nameAt(s string) string {
+	end := strings.IndexFunc(s, func(r rune) bool {
+		return r != '_' && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	})
+	if end < 0 {
+		return s
+	}
+	return s[:end]
+}

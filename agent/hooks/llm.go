@@ -1,0 +1,246 @@
+package hooks
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// llmRequest is a model request as hooks know it: texts only, whatever the
+// provider.
+type llmRequest struct {
+	Model      string       `json:"model"`
+	Messages   []llmMessage `json:"messages"`
+	Config     llmConfig    `json:"config"`
+	ToolConfig *ToolConfig  `json:"toolConfig,omitempty"`
+}
+
+type llmMessage struct {
+	Role    string  `json:"role"` // user, model
+	Content content `json:"content"`
+}
+
+// content is a text. Hooks may also write it as a list of parts.
+type content string
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (c *content) UnmarshalJSON(b []byte) error {
+	var s string
+	if json.Unmarshal(b, &s) == nil {
+		*c = content(s)
+		return nil
+	}
+	var parts []json.RawMessage
+	if err := json.Unmarshal(b, &parts); err != nil {
+		return err
+	}
+	for _, p := range parts {
+		*c += content(partText(p))
+	}
+	return nil
+}
+
+// partText is the text of a part, which is a string or an object with one.
+func partText(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		return s
+	}
+	var part struct {
+		Text string `json:"text"`
+	}
+	_ = json.Unmarshal(raw, &part) // a part without a text has none
+	return part.Text
+}
+
+type llmConfig struct {
+	Temperature     *float32 `json:"temperature,omitempty"`
+	MaxOutputTokens *int32   `json:"maxOutputTokens,omitempty"`
+	TopP            *float32 `json:"topP,omitempty"`
+	TopK            *float32 `json:"topK,omitempty"`
+}
+
+// Modes of a [ToolConfig].
+const (
+	ModeAuto = "AUTO" // the model calls as it likes
+	ModeAny  = "ANY"  // it has to call
+	ModeNone = "NONE" // it must not
+)
+
+// ToolConfig says which tools a model may call in one request.
+type ToolConfig struct {
+	Mode    string   `json:"mode,omitempty"`
+	Allowed []string `json:"allowedFunctionNames,omitempty"` // empty: all
+}
+
+// ToolConfig is what a hook says of tools; false when it says nothing.
+func (o Output) ToolConfig() (ToolConfig, bool) {
+	raw, ok := o.object("toolConfig")
+	if !ok {
+		return ToolConfig{}, false
+	}
+	var t struct {
+		ToolConfig
+		Nested *ToolConfig `json:"functionCallingConfig"` // as the provider of Gemini has it
+	}
+	if json.Unmarshal(raw, &t) != nil {
+		return ToolConfig{}, false
+	}
+	if t.Nested != nil {
+		t.ToolConfig = *t.Nested
+	}
+	t.Mode = strings.ToUpper(t.Mode)
+	if !slices.Contains([]string{"", ModeAuto, ModeAny, ModeNone}, t.Mode) {
+		return ToolConfig{}, false
+	}
+	return t.ToolConfig, true
+}
+
+// DescribeRequest is a request as hooks are told of it. Parts that are no text
+// are left out, and so are messages without any.
+func DescribeRequest(req model.Request) json.RawMessage {
+	r := llmRequest{Model: req.Model, Messages: []llmMessage{}}
+	for _, m := range req.Messages {
+		if text := textOf(m); text != "" {
+			r.Messages = append(r.Messages, llmMessage{string(m.Role), content(text)})
+		}
+	}
+	c := req.Config
+	r.Config = llmConfig{Temperature: c.Temperature, TopP: c.TopP, TopK: c.TopK}
+	if c.MaxTokens != 0 {
+		r.Config.MaxOutputTokens = &c.MaxTokens
+	}
+	names := make([]string, len(req.Tools))
+	for i, t := range req.Tools {
+		names[i] = t.Name
+	}
+	r.ToolConfig = &ToolConfig{Mode: ModeAuto, Allowed: names}
+	raw, err := encode(r)
+	if err != nil {
+		return json.RawMessage("{}") // floats that are no numbers; nothing can be said of them
+	}
+	return raw
+}
+
+func textOf(m model.Message) string {
+	var b strings.Builder
+	for _, p := range m.Parts {
+		if t, ok := p.(model.Text); ok {
+			b.WriteString(t.Text)
+		}
+	}
+	return b.String()
+}
+
+// Request is req as a hook wants it; false when it wants no other.
+func (o Output) Request(req model.Request) (model.Request, bool) {
+	raw, ok := o.object("llm_request")
+	if !ok {
+		return req, false
+	}
+	var r struct {
+		Model    string          `json:"model"`
+		Messages *[]llmMessage   `json:"messages"`
+		Config   json.RawMessage `json:"config"`
+	}
+	fields := map[string]json.RawMessage{}
+	if json.Unmarshal(raw, &fields) != nil {
+		return req, false
+	}
+	pick(fields, "model", &r.Model)
+	pick(fields, "messages", &r.Messages)
+	pick(fields, "config", &r.Config)
+	if r.Model != "" {
+		req.Model = r.Model
+	}
+	if r.Messages != nil {
+		req.Messages = realigned(req.Messages, *r.Messages)
+	}
+	var c llmConfig
+	if isObject(r.Config) && json.Unmarshal(r.Config, &c) == nil {
+		over := model.Config{Temperature: c.Temperature, TopP: c.TopP, TopK: c.TopK}
+		if c.MaxOutputTokens != nil && *c.MaxOutputTokens > 0 {
+			over.MaxTokens = *c.MaxOutputTokens
+		}
+		req.Config = over.Over(req.Config)
+	}
+	return req, true
+}
+
+// realigned puts a hook's texts into the messages that had texts, in order.
+// What is no text stays; messages that the hook has more of come behind. A text
+// that the hook has left out is left out.
+func realigned(have []model.Message, want []llmMessage) []model.Message {
+	out := make([]model.Message, 0, len(have))
+	next := 0
+	for _, m := range have {
+		old := textOf(m)
+		if old == "" {
+			out = append(out, m)
+			continue
+		}
+		text := ""
+		if next < len(want) {
+			text = string(want[next].Content)
+		}
+		next++
+		if text != old {
+			m = retold(m, text)
+		}
+		if len(m.Parts) > 0 {
+			out = append(out, m)
+		}
+	}
+	for ; next < len(want); next++ {
+		w := want[next]
+		role := model.User
+		if w.Role == string(model.Model) {
+			role = model.Model
+		}
+		if w.Content == "" {
+			continue
+		}
+		part := model.Text{Text: string(w.Content)}
+		if n := len(out); n > 0 && out[n-1].Role == role { // roles alternate
+			out[n-1].Parts = append(slices.Clip(out[n-1].Parts), part)
+			continue
+		}
+		out = append(out, model.Message{Role: role, Parts: []model.Part{part}})
+	}
+	return alternating(out)
+}
+
+// retold is a message with another text. What answers calls goes first, as
+// providers want it.
+func retold(m model.Message, text string) model.Message {
+	var parts, rest []model.Part
+	for _, p := range m.Parts {
+		switch p.(type) {
+		case model.Text:
+		case model.Result:
+			parts = append(parts, p)
+		case model.Call, model.Blob, model.Thought:
+			rest = append(rest, p)
+		}
+	}
+	if text != "" {
+		parts = append(parts, model.Text{Text: text})
+	}
+	m.Parts = append(parts, rest...)
+	return m
+}
+
+// alternating joins messages of one role that came to stand side by side.
+func alternating(ms []model.Message) []model.Message {
+	var out []model.Message
+	for _, m := range ms {
+		if n := len(out); n > 0 && out[n-1].Role == m.Role {
+			out[n-1].Parts = slices.Concat(out[n-1].Parts, m.Parts)
+			continue
+		}
+		out = append(out, m)
+	}
+	return out
+}

@@ -1,0 +1,145 @@
+package hooks
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// merge is what the hooks of an event say together, in the order in which they
+// were planned. With sequential a hook has seen what those before it changed.
+func merge(e Event, all []Output) Output {
+	switch e {
+	case BeforeTool, AfterTool, BeforeAgent, AfterAgent, SessionStart:
+		return strictest(all)
+	case BeforeToolSelection:
+		return narrowest(all)
+	case BeforeModel, AfterModel, SessionEnd, PreCompress, Notification:
+	}
+	var out Output
+	for _, o := range all {
+		out = out.under(o)
+	}
+	return out
+}
+
+// strictest lets one no be a no; what is said in words is joined.
+func strictest(all []Output) Output {
+	out := Output{Decision: Allow}
+	var stops, reasons, messages, contexts []string
+	clears := false
+	for _, o := range all {
+		stop := o.Stops()
+		out = out.specifics(o)
+		if stop {
+			out.Continue = o.Continue
+		}
+		switch {
+		case o.Blocks():
+			out.Decision = Block
+		case o.Asks() && out.Decision != Block:
+			out.Decision = Ask
+		}
+		out.Suppress = out.Suppress || o.Suppress
+		stops, reasons, messages = said(stops, o.StopReason), said(reasons, o.Reason), said(messages, o.SystemMessage)
+		contexts = said(contexts, o.Context())
+		clears = clears || o.ClearsContext()
+	}
+	out.StopReason, out.Reason, out.SystemMessage = strings.Join(stops, "\n"), strings.Join(reasons, "\n"), strings.Join(messages, "\n")
+	if len(contexts) > 0 {
+		out = out.with("additionalContext", strings.Join(contexts, "\n"))
+	}
+	if clears {
+		out = out.with("clearContext", true)
+	}
+	return out
+}
+
+func said(list []string, s string) []string {
+	if s == "" {
+		return list
+	}
+	return append(list, s)
+}
+
+// narrowest puts together which tools the model may call.
+func narrowest(all []Output) Output {
+	var out Output
+	mode, names, found := "", []string{}, false
+	rank := map[string]int{"": 0, ModeAuto: 1, ModeAny: 2, ModeNone: 3}
+	for _, o := range all {
+		out = out.under(o)
+		t, ok := o.ToolConfig()
+		if !ok {
+			continue
+		}
+		found = true
+		if rank[t.Mode] > rank[mode] {
+			mode = t.Mode
+		}
+		names = append(names, t.Allowed...)
+	}
+	if !found {
+		return out
+	}
+	slices.Sort(names)
+	names = slices.Compact(names)
+	if mode == ModeNone {
+		names = nil
+	}
+	return out.with("toolConfig", ToolConfig{Mode: mode, Allowed: names})
+}
+
+// under is o with what a later output says in place of what it said.
+func (o Output) under(later Output) Output {
+	if later.Continue != nil {
+		o.Continue = later.Continue
+	}
+	if later.StopReason != "" {
+		o.StopReason = later.StopReason
+	}
+	if later.Reason != "" {
+		o.Reason = later.Reason
+	}
+	if later.SystemMessage != "" {
+		o.SystemMessage = later.SystemMessage
+	}
+	if later.Decision != "" {
+		o.Decision = later.Decision
+	}
+	o.Suppress = o.Suppress || later.Suppress
+	return o.specifics(later)
+}
+
+// laid are specific fields of which a later hook says only what is to be
+// another: what earlier ones changed stays.
+var laid = []string{"tool_input", "llm_request"}
+
+// specifics is o with a later output's specific fields.
+func (o Output) specifics(later Output) Output {
+	if len(later.Specific) == 0 {
+		return o
+	}
+	all := maps.Clone(o.Specific)
+	if all == nil {
+		all = map[string]json.RawMessage{}
+	}
+	for name, value := range later.Specific {
+		if slices.Contains(laid, name) && isObject(all[name]) {
+			value = merged(all[name], value)
+		}
+		all[name] = value
+	}
+	o.Specific = all
+	return o
+}
+
+// with is o with a specific field set.
+func (o Output) with(name string, value any) Output {
+	raw, err := encode(value)
+	if err != nil {
+		return o // no value that this package has
+	}
+	return o.specifics(Output{Specific: map[string]json.RawMessage{name: raw}})
+}

@@ -1,0 +1,152 @@
+package hooks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/emendo-dev/emendo/tools/sandbox"
+)
+
+// A Runner runs one command line of the user's and waits for its end: [Shell]
+// on this machine.
+type Runner interface {
+	// Run gives what the command wrote and how it ended. The error says why it
+	// could not be started. When ctx ends, the command and all that it has
+	// started are ended, and Run returns soon after.
+	Run(ctx context.Context, c Command) (Ran, error)
+}
+
+// Command is what a [Runner] runs.
+type Command struct {
+	Line    string            // for the shell
+	Dir     string            // where it runs, absolute
+	Project string            // the folder whose hook it is
+	Env     map[string]string // beside what every command gets
+	Input   []byte            // what it reads
+	Timeout time.Duration     // after which it is ended
+}
+
+// Ran is how a command went.
+type Ran struct {
+	Stdout, Stderr []byte
+	Exit           sandbox.Exit
+	TimedOut       bool
+}
+
+// Engine runs the hooks of a configuration.
+type Engine struct {
+	Config Config
+	Runner Runner
+}
+
+// Run is one hook that ran.
+type Run struct {
+	Hook Hook
+	Took time.Duration
+	Said *Output // nil: nothing
+	Err  error   // why it counts as failed: it was not started, did not end, or ended badly without a word
+}
+
+// Outcome is what became of an event.
+type Outcome struct {
+	Output       // of all hooks together
+	Runs   []Run // in the order of the plan
+	Took   time.Duration
+}
+
+// Ran says whether any hook ran.
+func (o Outcome) Ran() bool { return len(o.Runs) > 0 }
+
+// Fire runs the hooks of an event and waits for them. permit is asked about each
+// hook before anything is run; nil lets all run.
+func (e Engine) Fire(ctx context.Context, s Scene, in Input, permit func(Hook) bool) Outcome {
+	begun := time.Now()
+	p := e.Config.Plan(in.Event(), in.subject(), permit)
+	if len(p.Hooks) == 0 {
+		return Outcome{}
+	}
+	runs := make([]Run, len(p.Hooks))
+	if p.Sequential {
+		for i, h := range p.Hooks {
+			runs[i] = e.run(ctx, h, s, in)
+			if said := runs[i].Said; said != nil && runs[i].Err == nil {
+				in = in.after(*said)
+			}
+		}
+	} else {
+		var all sync.WaitGroup
+		for i, h := range p.Hooks {
+			all.Go(func() { runs[i] = e.run(ctx, h, s, in) })
+		}
+		all.Wait()
+	}
+	var said []Output
+	for _, r := range runs {
+		if r.Said != nil {
+			said = append(said, *r.Said)
+		}
+	}
+	return Outcome{Output: merge(in.Event(), said), Runs: runs, Took: time.Since(begun)}
+}
+
+// run runs one hook.
+func (e Engine) run(ctx context.Context, h Hook, s Scene, in Input) Run {
+	begun := time.Now()
+	r := Run{Hook: h}
+	text, err := s.text(in)
+	if err != nil {
+		r.Err = fmt.Errorf("telling it of the event: %w", err)
+		return r
+	}
+	ran, err := e.Runner.Run(ctx, Command{
+		Line: s.inserted(h.Command), Dir: s.Cwd, Project: s.Project, Env: s.variables(h.Env), Input: text, Timeout: h.timeout(),
+	})
+	r.Took = time.Since(begun)
+	switch {
+	case err != nil:
+		r.Err = err
+	case ctx.Err() != nil:
+		r.Err = context.Cause(ctx)
+	case ran.TimedOut:
+		r.Err = fmt.Errorf("it ran longer than %s and was ended", h.timeout())
+	default:
+		r.Said = parse(string(ran.Stdout), string(ran.Stderr), ran.Exit.Code)
+		if r.Said == nil && ran.Exit.Code != 0 {
+			r.Err = ended(ran.Exit)
+		}
+	}
+	return r
+}
+
+func ended(x sandbox.Exit) error {
+	if x.Signal != "" {
+		return errors.New("it was ended by a signal: " + x.Signal)
+	}
+	return fmt.Errorf("it exited with code %d and said nothing", x.Code)
+}
+
+// variables is what a hook gets in its environment: where it is, under the
+// names that scripts know, and what its configuration adds.
+func (s Scene) variables(more map[string]string) map[string]string {
+	env := map[string]string{}
+	for name, value := range s.places() {
+		env[name] = value
+		if rest, ok := strings.CutPrefix(name, "GEMINI_"); ok {
+			env["EMENDO_"+rest] = value
+		}
+	}
+	for name, value := range more {
+		env[name] = value
+	}
+	return env
+}
+
+func (s Scene) places() map[string]string {
+	return map[string]string{
+		"GEMINI_PROJECT_DIR": s.Project, "GEMINI_CWD": s.Cwd, "GEMINI_PLANS_DIR": s.Plans, "GEMINI_SESSION_ID": s.SessionID, "CLAUDE_PROJECT_DIR": s.Project,
+	}
+}

@@ -3,10 +3,19 @@
 package sandbox
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // interpreters are what may run commands, best first; usualPath is where
@@ -25,16 +34,157 @@ func argv(shell, command string) []string {
 	return []string{shell, "-c", command}
 }
 
-// ownSession puts the command into a session and a process group of its own.
-// It then has no terminal either, so no password can be asked for there.
-func ownSession() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
+func (system) Start(ctx context.Context, c Command) (Process, error) {
+	return supervised(ctx, c, spec{Argv: c.Argv, Dir: c.Dir, Env: c.Env, Terminal: c.Streams == Terminal}, nil)
+}
 
-func exit(s *os.ProcessState) Exit {
-	if s == nil {
-		return Exit{Code: -1} // it was waited for elsewhere
+// A process is a command under its supervisor, or what it looks like from the
+// server's end of their socket.
+type process struct {
+	*streams
+	pid     int
+	control *os.File
+	killing sync.Mutex
+
+	exit   Exit          // once done is closed
+	done   chan struct{} // the command has ended
+	given  chan struct{} // the command was given up
+	gone   chan struct{} // the supervisor has ended; nothing comes from it any more
+	killed report        // once gone is closed: how an order to kill was carried out
+}
+
+// supervised starts a command under a supervisor, which attributes may put
+// somewhere else, and waits until it runs.
+func supervised(ctx context.Context, c Command, s spec, attributes *syscall.SysProcAttr) (Process, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, context.Cause(ctx)
 	}
-	if w, ok := s.Sys().(syscall.WaitStatus); ok && w.Signaled() {
-		return Exit{Code: -1, Signal: w.Signal().String()}
+	st, err := c.open()
+	if err != nil {
+		return nil, err
 	}
-	return Exit{Code: s.ExitCode()}
+	defer st.closeTheirs()
+	p := &process{streams: st, done: make(chan struct{}), given: make(chan struct{}), gone: make(chan struct{})}
+	if err := p.begin(ctx, s, attributes); err != nil {
+		st.closeOurs()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *process) begin(ctx context.Context, s spec, attributes *syscall.SysProcAttr) error {
+	ours, theirs, err := socketPair()
+	if err != nil {
+		return fmt.Errorf("make a socket for a command's supervisor: %w", err)
+	}
+	defer theirs.Close()
+	if attributes == nil {
+		attributes = &syscall.SysProcAttr{}
+	}
+	attributes.Setsid = true // no signal of the server's terminal reaches it
+	cmd := &exec.Cmd{
+		Path: self, Args: []string{"emendo", childArgument}, Dir: "/", Env: []string{},
+		Stdin: p.theirs[0], Stdout: p.theirs[1], Stderr: p.theirs[2], ExtraFiles: []*os.File{theirs}, SysProcAttr: attributes,
+	}
+	if err := cmd.Start(); err != nil {
+		ours.Close()
+		return fmt.Errorf("start a command's supervisor: %w", err)
+	}
+	p.control = ours
+	started := make(chan error, 1)
+	go func() { // ends with the supervisor, which ends with the socket
+		defer close(p.gone)
+		p.listen(started)
+		_ = cmd.Wait() // what matters it has told
+	}()
+	stop := context.AfterFunc(ctx, func() { ours.Close() })
+	err = json.NewEncoder(ours).Encode(s)
+	if told := <-started; told != nil { // says more than that its socket has ended
+		err = told
+	}
+	if !stop() {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		ours.Close()
+		<-p.gone
+	}
+	return err
+}
+
+// listen hears what the supervisor tells until it ends.
+func (p *process) listen(started chan<- error) {
+	d := json.NewDecoder(p.control)
+	for {
+		var r report
+		if err := d.Decode(&r); err != nil {
+			break
+		}
+		switch {
+		case r.Error != "":
+			started <- errors.New(r.Error)
+			return
+		case r.PID != 0:
+			p.pid = r.PID
+			started <- nil
+		case r.Exit != nil:
+			p.exit = *r.Exit
+			close(p.done)
+		case r.Killed:
+			p.killed = r
+		}
+	}
+	if p.pid == 0 {
+		started <- errors.New("a command's supervisor ended before it could start it")
+		return
+	}
+	select {
+	case <-p.done:
+	default: // it had to leave the command, or was ended itself
+		close(p.given)
+	}
+}
+
+func (p *process) PID() int { return p.pid }
+
+func (p *process) Resize(rows, columns uint16) error { return p.resize(rows, columns) }
+
+func (p *process) Wait() Exit {
+	select {
+	case <-p.done:
+		return p.exit
+	case <-p.given:
+		return Exit{Code: -1}
+	}
+}
+
+func (p *process) Kill(grace time.Duration) (ended, left []int) {
+	p.killing.Lock()
+	defer p.killing.Unlock()
+	defer p.end()
+	_ = json.NewEncoder(p.control).Encode(order{Kill: grace}) // one that has ended has nothing to end
+	<-p.gone
+	p.control.Close()
+	select {
+	case <-p.given:
+		if !p.killed.Killed {
+			unix.Kill(-p.pid, unix.SIGKILL)
+		}
+	default:
+	}
+	return p.killed.Ended, p.killed.Left
+}
+
+// socketPair makes the ends of a socket: the server's, and the supervisor's.
+func socketPair() (ours, theirs *os.File, err error) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	fds, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	unix.CloseOnExec(fds[0])
+	unix.CloseOnExec(fds[1])
+	_ = unix.SetNonblock(fds[0], true) // without it, only cancelling a start is slower
+	return os.NewFile(uintptr(fds[0]), "supervisor"), os.NewFile(uintptr(fds[1]), "server"), nil
 }

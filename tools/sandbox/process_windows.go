@@ -1,11 +1,12 @@
 package sandbox
 
 import (
-	"os"
+	"context"
 	"os/exec"
 	"path/filepath"
 	"strconv"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/windows"
 )
@@ -23,43 +24,75 @@ func argv(shell, command string) []string {
 	return []string{shell, "-NoLogo", "-NoProfile", "-NonInteractive", "-Command", command}
 }
 
-func ownSession() *syscall.SysProcAttr {
-	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP, HideWindow: true}
+// A process is a command and what it has started. Windows knows who started
+// whom only while the starter lives, so a command that has ended is not
+// followed.
+type process struct {
+	*streams
+	pid  int
+	exit Exit          // once done is closed
+	done chan struct{} // the command has ended
+	left chan struct{} // the command was given up
 }
 
-func exit(s *os.ProcessState) Exit { return Exit{Code: s.ExitCode()} }
-
-// A tree is a command and what it has started. Windows knows who started whom
-// only while the starter lives, so a command that has ended is not followed.
-type tree struct{ pid int }
-
-// plant starts a command.
-func plant(cmd *exec.Cmd, _ string) (*tree, error) {
-	if err := cmd.Start(); err != nil {
+func (system) Start(ctx context.Context, c Command) (Process, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, context.Cause(ctx)
+	}
+	s, err := c.open()
+	if err != nil {
 		return nil, err
 	}
-	return &tree{cmd.Process.Pid}, nil
+	defer s.closeTheirs()
+	cmd := &exec.Cmd{
+		Path: c.Argv[0], Args: c.Argv, Dir: c.Dir, Env: c.Env, Stdin: s.theirs[0], Stdout: s.theirs[1], Stderr: s.theirs[2],
+		SysProcAttr: &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP, HideWindow: true},
+	}
+	if err := cmd.Start(); err != nil {
+		s.closeOurs()
+		return nil, err
+	}
+	p := &process{streams: s, pid: cmd.Process.Pid, done: make(chan struct{}), left: make(chan struct{})}
+	go func() { // ends with the command; Kill ends that, or says that it cannot
+		_ = cmd.Wait() // an error repeats what the state says
+		p.exit = Exit{Code: cmd.ProcessState.ExitCode()}
+		close(p.done)
+	}()
+	return p, nil
 }
 
-func (t *tree) living() []int {
-	p, err := os.FindProcess(t.pid) // fails when there is none
-	if err != nil {
-		return nil
-	}
-	p.Release()
-	return []int{t.pid}
-}
+func (p *process) PID() int { return p.pid }
 
-// signal ends the whole tree: there is no asking.
-func (t *tree) signal(pids []int, _ bool) {
-	folder, err := windows.GetSystemDirectory()
-	if err != nil {
-		return // what still runs is told
-	}
-	taskkill := filepath.Join(folder, "taskkill.exe")
-	for _, pid := range pids {
-		exec.Command(taskkill, "/T", "/F", "/PID", strconv.Itoa(pid)).Run() // it may be gone already
+func (p *process) Resize(rows, columns uint16) error { return p.resize(rows, columns) }
+
+func (p *process) Wait() Exit {
+	select {
+	case <-p.done:
+		return p.exit
+	case <-p.left:
+		return Exit{Code: -1}
 	}
 }
 
-func (t *tree) close() {}
+// Kill ends the whole tree at once: there is no asking.
+func (p *process) Kill(time.Duration) (ended, left []int) {
+	defer p.end()
+	select {
+	case <-p.done:
+		return nil, nil
+	default:
+	}
+	if folder, err := windows.GetSystemDirectory(); err == nil { // what still runs is told
+		exec.Command(filepath.Join(folder, "taskkill.exe"), "/T", "/F", "/PID", strconv.Itoa(p.pid)).Run() // it may be gone already
+	}
+	select {
+	case <-p.done:
+		return []int{p.pid}, nil
+	case <-time.After(giveUp):
+		close(p.left)
+		return nil, []int{p.pid}
+	}
+}
+
+// giveUp is when a process that cannot be ended is left.
+const giveUp = 2 * time.Second

@@ -9,25 +9,55 @@ import (
 // A Spawner starts commands: [System] on this machine; package sandboxtest
 // plays scripts.
 type Spawner interface {
-	// Start starts c in a process group of its own with nothing to read. ctx
-	// matters until Start returns; after that [Process.Kill] ends the command.
+	// Start starts c in a session of its own. ctx matters until Start returns;
+	// after that [Process.Kill] ends the command. An error says why it was
+	// not started.
 	Start(ctx context.Context, c Command) (Process, error)
 }
 
 // Command is what is started.
 type Command struct {
-	Argv []string // the program, absolute, and its arguments
-	Dir  string   // where it runs, absolute
-	Env  []string // all of its environment, "NAME=value"
+	Argv    []string // the program, absolute, and its arguments
+	Dir     string   // where it runs, absolute
+	Env     []string // all of its environment, "NAME=value"
+	Streams Streams
+	// Rows and Columns are the size of its [Terminal].
+	Rows, Columns uint16
+	// Profile is what it may reach; nil: all that the user can.
+	Profile *Profile
 }
+
+// Streams are what a command reads and writes.
+type Streams int
+
+const (
+	// Merged: nothing to read; output and errors are one stream, in the order
+	// written.
+	Merged Streams = iota
+	// Separate: three pipes.
+	Separate
+	// Terminal: a terminal, which is the command's to control. There is none
+	// on Windows.
+	Terminal
+)
 
 // A Process is a started command and everything that it has started in turn.
 type Process interface {
+	// PID is the command's, as this process sees it.
 	PID() int
-	// Output is what the command writes to its standard output and error, in
-	// the order written. It ends when every writer is gone, and soon after
-	// Kill in any case. The reader closes it.
+	// Input is what the command reads; nil when it has nothing to read. The
+	// writer closes it.
+	Input() io.WriteCloser
+	// Output is what the command writes: with [Separate] streams its standard
+	// output, else that and its standard error in the order written. It ends
+	// when every writer is gone, and soon after Kill in any case. The reader
+	// closes it.
 	Output() io.ReadCloser
+	// Errors is what the command writes to its standard error, with
+	// [Separate] streams, and else nil. It ends as Output does.
+	Errors() io.ReadCloser
+	// Resize gives the command's [Terminal] another size.
+	Resize(rows, columns uint16) error
 	// Wait waits for the command itself; what it left running goes on. It
 	// also returns when Kill had to leave the command running.
 	Wait() Exit

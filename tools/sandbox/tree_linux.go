@@ -10,21 +10,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A tree is a command and everything that comes from it. It is found by its
-// parents, by its session and group, and by the mark in its environment, which
-// stays when a process starts a session of its own and its parent ends. What
-// has shed all of that is found because the server adopts it.
+// A tree is a command and everything that comes from it: all descendants of
+// this process, which adopts what loses its parent.
 type tree struct {
-	pid  int
-	mark []byte
-	born map[int]uint64 // when the processes found last were started, by their ids
+	command int
+	born    map[int]uint64 // when the processes found last were started, by their ids
 }
+
+func newTree(command int) *tree { return &tree{command: command} }
 
 // A seen is one process as /proc shows it.
 type seen struct {
-	pid, parent, group, session int
-	dead                        bool
-	born                        uint64 // in ticks since the machine was started
+	pid, parent int
+	dead        bool
+	born        uint64 // in ticks since the machine was started
 }
 
 // look reads the state of a process; there is none when it is gone.
@@ -38,15 +37,13 @@ func look(pid int) (seen, bool) {
 		return seen{}, false
 	}
 	s := seen{pid: pid, dead: strings.Contains("ZX", f[0])}
-	for i, n := range []*int{&s.parent, &s.group, &s.session} {
-		*n, _ = strconv.Atoi(f[1+i]) // the kernel writes numbers
-	}
+	s.parent, _ = strconv.Atoi(f[1]) // the kernel writes numbers
 	s.born, _ = strconv.ParseUint(f[19], 10, 64)
 	return s, true
 }
 
-// since are the processes that are no older than one born then.
-func since(born uint64) []seen {
+// everyProcess is all that /proc shows.
+func everyProcess() []seen {
 	d, err := os.Open("/proc")
 	if err != nil {
 		return nil
@@ -55,8 +52,8 @@ func since(born uint64) []seen {
 	names, _ := d.Readdirnames(-1) // what was read counts
 	var l []seen
 	for _, name := range names {
-		if pid, err := strconv.Atoi(name); err == nil && pid != os.Getpid() {
-			if s, ok := look(pid); ok && s.born >= born {
+		if pid, err := strconv.Atoi(name); err == nil {
+			if s, ok := look(pid); ok {
 				l = append(l, s)
 			}
 		}
@@ -66,47 +63,37 @@ func since(born uint64) []seen {
 
 // living are the processes of the tree that run, the command first.
 func (t *tree) living() []int {
-	adopted.Lock()
-	defer adopted.Unlock()
-	all := since(adopted.first)
-	member := map[int]bool{}
+	all := everyProcess()
+	children := map[int][]seen{}
 	for _, s := range all {
-		member[s.pid] = s.pid == t.pid || s.session == t.pid || t.marked(s.pid) || adopted.stray(s, t.pid)
-	}
-	for grown := true; grown; {
-		grown = false
-		for _, s := range all {
-			if !member[s.pid] && (member[s.parent] || member[s.group] || member[s.session]) {
-				member[s.pid], grown = true, true
-			}
-		}
+		children[s.parent] = append(children[s.parent], s)
 	}
 	var l []int
 	t.born = map[int]uint64{}
-	for _, s := range all {
-		if s.dead {
-			adopted.reap(s.pid)
-		} else if member[s.pid] {
-			l = append(l, s.pid)
-			t.born[s.pid] = s.born
+	next := []int{os.Getpid()}
+	for len(next) > 0 {
+		parent := next[0]
+		next = next[1:]
+		for _, s := range children[parent] {
+			next = append(next, s.pid) // a dead one may have living threads, and those children
+			if !s.dead {
+				l = append(l, s.pid)
+				t.born[s.pid] = s.born
+			}
 		}
+	}
+	if len(all) == 0 && unix.Kill(t.command, 0) == nil { // there is no /proc
+		l = []int{t.command}
 	}
 	slices.SortFunc(l, func(a, b int) int { return t.rank(a) - t.rank(b) })
 	return l
 }
 
 func (t *tree) rank(pid int) int {
-	if pid == t.pid {
+	if pid == t.command {
 		return 0
 	}
 	return pid
-}
-
-// marked says whether a process has the tree's mark; one of another user does
-// not say.
-func (t *tree) marked(pid int) bool {
-	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
-	return err == nil && slices.ContainsFunc(bytes.Split(b, []byte{0}), func(v []byte) bool { return bytes.Equal(v, t.mark) })
 }
 
 // signal asks the processes to end, or forces them. Each is held while it is
@@ -125,7 +112,7 @@ func (t *tree) signal(pids []int, force bool) {
 			}
 			continue
 		}
-		if now, ok := look(pid); ok && now.born == t.born[pid] {
+		if now, ok := look(pid); !ok || now.born == t.born[pid] {
 			unix.PidfdSendSignal(fd, s, nil, 0) // what cannot be signalled is told as left
 		}
 		unix.Close(fd)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -100,6 +101,20 @@ type process struct {
 
 func (p *process) PID() int              { return p.pid }
 func (p *process) Output() io.ReadCloser { return p.out }
+
+// Input takes what is written to it and heeds nothing of it.
+func (p *process) Input() io.WriteCloser { return unread{} }
+
+// Errors is empty: a script writes one stream.
+func (p *process) Errors() io.ReadCloser { return io.NopCloser(strings.NewReader("")) }
+
+// Resize says that there is nothing to resize.
+func (p *process) Resize(_, _ uint16) error { return nil }
+
+type unread struct{}
+
+func (unread) Write(b []byte) (int, error) { return len(b), nil }
+func (unread) Close() error                { return nil }
 
 func (p *process) Wait() sandbox.Exit {
 	<-p.ended

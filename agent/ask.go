@@ -49,10 +49,15 @@ func (c *call) ask(ctx context.Context, v verdict) (refusal *tools.Result) {
 		q.Options, refuse = planOptions(s.Trusted()), "Do not carry it out yet"
 	case tools.Remembers:
 		q.Options[0].Name = "Save it"
+	case tools.Sends:
+		q.Preview = Preview{URLs: e.URLs}
 	case tools.Edits:
 		panic("agent: an edit is asked about as a change set")
 	case tools.Notes, tools.Asks:
 		panic(fmt.Sprintf("agent: leave was asked for %T", e))
+	}
+	if v.doubts {
+		q.Options = []Option{q.Options[0], vouch}
 	}
 	q.Options = append(q.Options, Option{"reject_once", refuse, RejectOnce})
 	a, err := s.agent.client.Ask(ctx, q)
@@ -62,7 +67,9 @@ func (c *call) ask(ctx context.Context, v verdict) (refusal *tools.Result) {
 	c.leave = optionKind(q, a, err)
 	switch c.leave {
 	case AllowAlways:
-		if e, ok := c.action.Effect.(tools.Runs); ok {
+		if v.doubts {
+			c.turn.emit(Vouched{})
+		} else if e, ok := c.action.Effect.(tools.Runs); ok {
 			s.grantCommand(e)
 		}
 		return nil

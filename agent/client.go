@@ -72,6 +72,8 @@ type Preview struct {
 
 	Paths []string // for reading: the files
 
+	URLs []string // for what reaches out: where to
+
 	Plan string // for a plan: its file
 }
 

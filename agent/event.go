@@ -17,7 +17,7 @@ import (
 // [ToolUpdate], [Plan], [CommandsChanged], [ModeChanged], [ModelChanged],
 // [InfoChanged], [UsageUpdated], [Notice], [Compaction], [Retract],
 // [ResponseFinished] and [TurnEnded]. Recorded only: [Started], [Given],
-// [Withdrawn], [Shortened], [Excluded], [Proposals], [Decisions],
+// [Withdrawn], [Shortened], [Excluded], [Vouched], [Proposals], [Decisions],
 // [Summarised], [Summary], [Rewound], [Queued] and [Unqueued].
 //
 //sumtype:decl
@@ -96,8 +96,9 @@ type ToolUpdate struct {
 	Blobs       []tools.Blob     `json:"blobs,omitempty"`
 	ErrorType   tools.ErrorType  `json:"errorType,omitempty"`
 	DurationMS  int64            `json:"durationMs,omitempty"`
-	Told        string           `json:"told,omitempty"` // of an edit that is over: how its hunks stood
-	Plan        string           `json:"plan,omitempty"` // of the call with which a plan was approved: its path
+	Told        string           `json:"told,omitempty"`   // of an edit that is over: how its hunks stood
+	Plan        string           `json:"plan,omitempty"`   // of the call with which a plan was approved: its path
+	Origin      tools.Origin     `json:"origin,omitempty"` // where Output comes from, when that is not this machine
 }
 
 // Over says that the call has ended.

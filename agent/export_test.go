@@ -39,3 +39,7 @@ func testOptions() Options {
 	w := ide.NewWorkspace(nil, ide.UTF16)
 	return Options{Workspace: w, Ledger: ledger.New(ledger.Options{Workspace: w})}
 }
+
+// InDoubt says whether the session has read what nobody vouches for; no turn
+// runs.
+func InDoubt(s *Session) bool { return s.history.doubt.on() }

@@ -17,6 +17,7 @@ type verdict struct {
 	reason string          // why it is asked or denied, one sentence
 	rule   string          // what decided a denial
 	errs   tools.ErrorType // of a denial
+	doubts bool            // it is asked because of what the model has read
 }
 
 type verdictKind int
@@ -34,7 +35,7 @@ func (v verdict) refusal() tools.Result {
 }
 
 func denied(t tools.ErrorType, rule, format string, a ...any) verdict {
-	return verdict{deny, fmt.Sprintf(format, a...), rule, t}
+	return verdict{kind: deny, reason: fmt.Sprintf(format, a...), rule: rule, errs: t}
 }
 
 // decide is the gate: the one place where an effect is let through, asked
@@ -46,7 +47,7 @@ func (t *turn) decide(spec tools.Spec, e tools.Effect) verdict {
 		allowed: s.agent.choices().AllowedTools, excluded: s.agent.choices().ExcludedTools, granted: s.grantedCommand, within: s.within,
 		elicits: s.agent.elicitor() != nil, isPlan: s.isPlan,
 	}
-	return g.decide(spec.Name, e)
+	return t.contain(spec, e, g.decide(spec.Name, e))
 }
 
 // gate holds what a decision depends on.
@@ -83,6 +84,8 @@ func (g gate) decide(tool string, e tools.Effect) verdict {
 		return g.presents()
 	case tools.Remembers:
 		return g.remembers(tool)
+	case tools.Sends:
+		return g.sends(tool)
 	}
 	panic(fmt.Sprintf("agent: unknown effect %T", e))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // ContextItem is one thing that was put before the model.
@@ -16,6 +17,7 @@ type ContextItem struct {
 	Source string // a file's absolute path, a module's or a tool's name; empty where the kind says it all
 	Size   int    // bytes of text
 	Reason string // why it is there, one phrase
+	Origin tools.Origin
 }
 
 // reasons are why things of a kind are put before the model.
@@ -34,6 +36,17 @@ var reasons = map[string]string{
 	givenAdvice:      "it went in circles",
 	givenContinue:    "it broke off",
 }
+
+// origins are where things of a kind come from, for those of which that is
+// always the same.
+var origins = map[string]tools.Origin{
+	kindMemory: tools.OfUser, kindConversation: tools.OfUser,
+	kindContextFile: tools.OfWorkspace, kindFolders: tools.OfWorkspace, kindEditor: tools.OfWorkspace, kindLinked: tools.OfWorkspace,
+}
+
+// originOf is where things of a kind come from: what is not in the list is
+// emendo's own.
+func originOf(kind string) tools.Origin { return cmp.Or(origins[kind], tools.OfEmendo) }
 
 // Context lists what was put before the model for the last step; before the
 // first one, nothing.
@@ -57,7 +70,7 @@ func itemize(modules []prompt.Module, files []prompt.File, specs []model.Tool, s
 	var items []ContextItem
 	for _, m := range modules {
 		if m.Name != prompt.Memory {
-			items = append(items, ContextItem{kindSystem, m.Name, len(m.Text), reasons[kindSystem]})
+			items = append(items, ContextItem{kindSystem, m.Name, len(m.Text), reasons[kindSystem], tools.OfEmendo})
 			continue
 		}
 		around := len(m.Text) // what is said of the files, and between them
@@ -65,13 +78,13 @@ func itemize(modules []prompt.Module, files []prompt.File, specs []model.Tool, s
 			items = append(items, itemOf(f))
 			around -= len(f.Text)
 		}
-		items = append(items, ContextItem{kindSystem, m.Name, max(around, 0), reasons[kindSystem]})
+		items = append(items, ContextItem{kindSystem, m.Name, max(around, 0), reasons[kindSystem], tools.OfEmendo})
 	}
 	size := 0
 	for _, spec := range specs {
 		size += len(spec.Name) + len(spec.Description) + len(spec.Schema)
 	}
-	items = append(items, ContextItem{kindTools, "", size, reasons[kindTools]})
+	items = append(items, ContextItem{kindTools, "", size, reasons[kindTools], tools.OfEmendo})
 	return append(items, said...)
 }
 
@@ -80,12 +93,12 @@ const maxNamed = 10
 
 // itemOf is something written down as the list names it.
 func itemOf(f prompt.File) ContextItem {
-	i := ContextItem{kindContextFile, f.Path, len(f.Text), "of the workspace's folder"}
+	i := ContextItem{kindContextFile, f.Path, len(f.Text), "of the workspace's folder", tools.OfWorkspace}
 	switch f.Scope {
 	case "user":
-		i.Reason = "yours, for every project"
+		i.Reason, i.Origin = "yours, for every project", tools.OfUser
 	case "saved":
-		i.Kind, i.Reason = kindMemory, reasons[kindMemory]
+		i.Kind, i.Reason, i.Origin = kindMemory, reasons[kindMemory], tools.OfUser
 	}
 	if n := len(f.Imports); n > maxNamed {
 		i.Reason += fmt.Sprintf(", with %s and %d more", strings.Join(f.Imports[:maxNamed], ", "), n-maxNamed)
@@ -112,9 +125,9 @@ func (h *history) files() []string {
 // itself, one for each thing that is given with it.
 func (h *history) items() []ContextItem {
 	left := h.left
-	said := ContextItem{Kind: kindConversation, Reason: reasons[kindConversation]}
+	said := ContextItem{Kind: kindConversation, Reason: reasons[kindConversation], Origin: originOf(kindConversation)}
 	var items []ContextItem
-	give := func(g given, size int) {
+	give := func(g given, size int, from tools.Origin) {
 		if g.kind == "" {
 			said.Size += size
 			return
@@ -129,22 +142,35 @@ func (h *history) items() []ContextItem {
 		case reason == "":
 			reason = "told between steps"
 		}
-		items = append(items, ContextItem{g.kind, g.source, size, reason})
+		items = append(items, ContextItem{g.kind, g.source, size, reason, from})
 	}
 	for _, m := range h.messages {
 		for _, p := range m.parts {
-			give(p.given, p.size())
+			give(p.given, p.size(), h.originOf(p.given))
 		}
 		for _, p := range m.parts {
 			if c, ok := p.part.(model.Call); ok {
-				give(given{kind: kindToolResult, source: cmp.Or(m.places[c.ID], c.Name)}, len(m.results[c.ID].Output))
+				from := tools.OfTool
+				if m.places[c.ID] != "" {
+					from = tools.OfWorkspace
+				}
+				give(given{kind: kindToolResult, source: cmp.Or(m.places[c.ID], c.Name)}, len(m.results[c.ID].Output), cmp.Or(m.origins[c.ID], from))
 			}
 		}
 		for _, a := range m.after {
-			give(a, len(a.text))
+			give(a, len(a.text), h.originOf(a))
 		}
 	}
 	return append(items, said)
+}
+
+// originOf is where something given comes from. What sums up the conversation
+// comes from the worst of what it may sum up.
+func (h *history) originOf(g given) tools.Origin {
+	if g.kind == kindSummary {
+		return cmp.Or(h.mixed, tools.OfUser)
+	}
+	return originOf(g.kind)
 }
 
 // size is how much text a piece is, in bytes.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // What stands in for what never came.
@@ -23,6 +24,9 @@ type history struct {
 	told     map[string]string // change set → how its hunks stood when the model last read of it
 	left     exclusions        // what of it the model is not shown
 	plan     string            // path of the plan that the user approved last
+	names    map[string]string // call → its tool
+	doubt    doubt
+	mixed    tools.Origin // the untrusted origin of something that it holds, or held
 }
 
 // entry is one message in the making.
@@ -33,6 +37,7 @@ type entry struct {
 	steers  bool                    // said by the user while the turn ran
 	results map[string]model.Result // of its calls
 	places  map[string]string       // the file that each result is about, if it is one
+	origins map[string]tools.Origin // where each result comes from
 	after   []given                 // given to the model behind the results
 }
 
@@ -54,11 +59,12 @@ type piece struct {
 }
 
 func newHistory() *history {
-	return &history{byID: map[string]*entry{}, calls: map[string]*entry{}, told: map[string]string{}}
+	return &history{byID: map[string]*entry{}, calls: map[string]*entry{}, told: map[string]string{}, names: map[string]string{}}
 }
 
 // add folds one event in.
 func (h *history) add(e Event) {
+	h.heedOrigin(e)
 	switch e := e.(type) { //nolint:gochecksumtype // the other events are nothing that the model reads
 	case UserChunk:
 		if e.Aside {
@@ -102,12 +108,12 @@ func (h *history) add(e Event) {
 			r.Blobs = append(r.Blobs, model.Blob(b))
 		}
 		if m.results == nil {
-			m.results, m.places = map[string]model.Result{}, map[string]string{}
+			m.results, m.places, m.origins = map[string]model.Result{}, map[string]string{}, map[string]tools.Origin{}
 		}
 		if len(e.Locations) == 1 {
 			m.places[e.CallID] = e.Locations[0].Path
 		}
-		m.results[e.CallID] = r
+		m.results[e.CallID], m.origins[e.CallID] = r, e.Origin
 	case Shortened:
 		h.shorten(e)
 	case Retract:

@@ -50,6 +50,7 @@ var kinds = map[string]func(json.RawMessage) (Event, error){
 	"withdrawn":  decode[Withdrawn],
 	"shortened":  decode[Shortened],
 	"excluded":   decode[Excluded],
+	"vouched":    decode[Vouched],
 	"proposals":  decode[Proposals],
 	"decisions":  decode[Decisions],
 	"summarised": decode[Summarised],
@@ -118,6 +119,8 @@ func kindOf(e Event) string {
 		return "shortened"
 	case Excluded:
 		return "excluded"
+	case Vouched:
+		return "vouched"
 	case Proposals:
 		return "proposals"
 	case Decisions:
@@ -149,7 +152,7 @@ func shown(e Event) bool {
 		return false
 	case UserChunk, Thought, ToolCall, ToolUpdate, Plan, CommandsChanged, InfoChanged, UsageUpdated, Notice, Compaction, Retract, ResponseFinished, TurnEnded:
 		return true
-	case Started, Given, Withdrawn, Shortened, Excluded, Proposals, Decisions, Summarised, Summary, Rewound:
+	case Started, Given, Withdrawn, Shortened, Excluded, Vouched, Proposals, Decisions, Summarised, Summary, Rewound:
 		return false
 	}
 	panic(fmt.Sprintf("agent: unknown event %T", e))

@@ -249,7 +249,7 @@ func (c *call) end(r tools.Result) {
 	c.ended = true
 	u := ToolUpdate{
 		CallID: c.made.CallID, State: Success, Title: c.made.Title, Locations: c.action.Locations, Output: r.Output, Display: r.Display,
-		Summary: r.Summary, Blobs: r.Blobs, DurationMS: time.Since(c.begun).Milliseconds(), ChangeSetID: c.set, Told: c.told, Plan: c.plan,
+		Summary: r.Summary, Blobs: r.Blobs, DurationMS: time.Since(c.begun).Milliseconds(), ChangeSetID: c.set, Told: c.told, Plan: c.plan, Origin: c.provenance(r),
 	}
 	if r.Err != nil {
 		u.State, u.ErrorType = Failure, r.Err.Type

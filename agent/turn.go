@@ -60,6 +60,7 @@ type turn struct {
 	calls    map[string]context.CancelCauseFunc // of running calls
 	approved bool                               // the user has approved a plan in this turn
 	touched  []string                           // where calls were since the last step
+	doubted  doubt                              // that the user was told of
 	used     int64                              // tokens that the conversation takes in the model, as far as is known
 
 	watch *checkpoint.Watch // of what commands change, once one has run; commands run alone

@@ -114,11 +114,12 @@ type preview struct {
 	Parsed      []string  `json:"parsed,omitzero"`
 	Unsaved     []ide.URI `json:"unsaved,omitzero"`
 	Paths       []string  `json:"paths,omitzero"`
+	URLs        []string  `json:"urls,omitzero"`
 	PlanURI     ide.URI   `json:"planUri,omitzero"`
 }
 
 func previewOf(p agent.Preview) *preview {
-	w := &preview{ChangeSetID: p.ChangeSetID, Command: p.Command, Cwd: p.Cwd, Paths: p.Paths}
+	w := &preview{ChangeSetID: p.ChangeSetID, Command: p.Command, Cwd: p.Cwd, Paths: p.Paths, URLs: p.URLs}
 	if p.Plan != "" {
 		w.PlanURI = ide.FileURI(p.Plan)
 	}

@@ -7,14 +7,16 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // contextItem is one thing that was put before the model.
 type contextItem struct {
-	Kind   string `json:"kind"`
-	Source string `json:"source"`
-	Size   int    `json:"size"`
-	Reason string `json:"reason"`
+	Kind   string       `json:"kind"`
+	Source string       `json:"source"`
+	Size   int          `json:"size"`
+	Reason string       `json:"reason"`
+	Origin tools.Origin `json:"origin"`
 }
 
 type contextItems struct {

@@ -98,6 +98,8 @@ func describe(q agent.Question) string {
 		fmt.Fprintf(&b, "emendo wants to run this command in %s:\n\n%s\n", visible(p.Cwd), visible(p.Command))
 	case p.Plan != "":
 		fmt.Fprintf(&b, "emendo has written a plan and would carry it out: %s\n", visible(p.Plan))
+	case len(p.URLs) > 0:
+		fmt.Fprintf(&b, "emendo wants to reach %s.\n", visible(strings.Join(p.URLs, ", ")))
 	case len(p.Paths) > 0:
 		fmt.Fprintf(&b, "emendo wants to read %s.\n", visible(strings.Join(p.Paths, ", ")))
 	default:

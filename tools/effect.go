@@ -3,7 +3,8 @@ package tools
 import "github.com/emendo-dev/emendo/ide/ledger"
 
 // An Effect is what an action would do to the user's world: [Reads], [Edits],
-// [Runs], [Notes], [Asks], [Plans], [Presents] or [Remembers].
+// [Runs], [Notes], [Asks], [Plans], [Presents],
+// [Remembers] or [Sends].
 //
 //sumtype:decl
 type Effect interface{ isEffect() }
@@ -54,6 +55,11 @@ type Presents struct {
 // Remembers saves a fact that later sessions of the workspace read.
 type Remembers struct{ Fact string }
 
+// Sends reaches out of this machine: a page is fetched, a server is called.
+type Sends struct {
+	URLs []string // where to
+}
+
 func (Reads) isEffect()     {}
 func (Edits) isEffect()     {}
 func (Runs) isEffect()      {}
@@ -62,3 +68,4 @@ func (Asks) isEffect()      {}
 func (Plans) isEffect()     {}
 func (Presents) isEffect()  {}
 func (Remembers) isEffect() {}
+func (Sends) isEffect()     {}

@@ -24,6 +24,7 @@ type Spec struct {
 	Kind        Kind
 	Description string          // what the model reads
 	Schema      json.RawMessage // JSON schema of the arguments, an object
+	Origin      Origin          // where its results come from; empty: the result says, or this machine
 }
 
 // Kind sorts tools by what they do, in the words of the Agent Client Protocol.
@@ -96,6 +97,7 @@ type Result struct {
 	Display string // what the user sees, Markdown; empty when Output says it all
 	Summary string // one line for the user, such as "12 matches in 3 files"
 	Blobs   []Blob
+	Origin  Origin // where the text comes from; empty: as the tool's spec says
 	Err     *Error // nil when the call did what it says
 }
 

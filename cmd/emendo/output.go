@@ -84,7 +84,7 @@ func (o *output) Show(_ context.Context, u agent.Update) error {
 	case agent.Notice:
 		o.notice(e)
 	case agent.Thought, agent.Plan, agent.CommandsChanged, agent.ModeChanged, agent.ModelChanged, agent.InfoChanged, agent.UsageUpdated,
-		agent.Compaction, agent.ResponseFinished, agent.TurnEnded, agent.Started, agent.Given, agent.Withdrawn, agent.Excluded, agent.Shortened, agent.Proposals, agent.Decisions, agent.Summarised, agent.Summary, agent.Rewound, agent.Queued, agent.Unqueued:
+		agent.Compaction, agent.ResponseFinished, agent.TurnEnded, agent.Started, agent.Given, agent.Withdrawn, agent.Excluded, agent.Vouched, agent.Shortened, agent.Proposals, agent.Decisions, agent.Summarised, agent.Summary, agent.Rewound, agent.Queued, agent.Unqueued:
 	}
 	return nil
 }

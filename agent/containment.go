@@ -1,0 +1,165 @@
+package agent
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/emendo-dev/emendo/agent/memory"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// Vouched tells that the user trusts what the model has read so far, wherever
+// it came from.
+type Vouched struct{}
+
+func (Vouched) isEvent() {}
+
+// doubt is what the model has read since the user spoke last and nobody has
+// vouched for. It may tell the model to send what it knows to somebody, or to
+// write something down for later; so what does that is asked about again. The
+// zero value is no doubt.
+type doubt struct {
+	origin tools.Origin
+	tool   string // that brought it
+}
+
+func (d doubt) on() bool { return d.origin.Untrusted() }
+
+// doubt is the session's, as its events have it.
+func (t *turn) doubt() doubt {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.session.history.doubt
+}
+
+// words say what is in doubt, as the subject of a sentence.
+func (d doubt) words() string {
+	if d.origin == tools.OfMCP {
+		return fmt.Sprintf("What %s brought from an MCP server", d.tool)
+	}
+	return fmt.Sprintf("What %s brought from the network", d.tool)
+}
+
+// contain takes leave back that nobody gave for this very effect, when the
+// model has read what nobody vouches for and the effect sends something out or
+// lasts beyond the session. Everything else goes on as decided.
+func (t *turn) contain(spec tools.Spec, e tools.Effect, v verdict) verdict {
+	d := t.doubt()
+	if v.kind != allow || !d.on() {
+		return v
+	}
+	does := t.reaches(spec, e)
+	if does == "" {
+		return v
+	}
+	reason := fmt.Sprintf("%s may have told the model to do this, and it %s. Until you have said something it is asked about, whatever else allows it.", d.words(), does)
+	t.tellDoubt(d)
+	can := t.session.agent.client.Abilities()
+	if _, edits := e.(tools.Edits); edits && can.Reviews {
+		return verdict{kind: review, reason: reason}
+	}
+	v = gate{can: can}.question("untrusted content", reason)
+	v.doubts = v.kind == ask
+	return v
+}
+
+// reaches says what an effect does that content from outside must not bring
+// about on its own; empty for all others.
+func (t *turn) reaches(spec tools.Spec, e tools.Effect) string {
+	switch e := e.(type) {
+	case tools.Sends:
+		return "reaches out of this machine"
+	case tools.Remembers:
+		return "is read by every later session"
+	case tools.Runs:
+		if networked(e) {
+			return "can use the network"
+		}
+	case tools.Edits:
+		if slices.ContainsFunc(e.Files, t.isContextFile) {
+			return "changes what later sessions are told"
+		}
+	case tools.Reads, tools.Notes, tools.Asks, tools.Plans, tools.Presents:
+	default:
+		panic(fmt.Sprintf("agent: unknown effect %T of %s", e, spec.Name))
+	}
+	return ""
+}
+
+// networked says whether a command can reach the network: only one that is
+// known to read and nothing else cannot.
+func networked(e tools.Runs) bool {
+	return !e.Known || slices.ContainsFunc(e.Parts, func(p tools.Part) bool { return p.Network || !p.ReadOnly && !p.Passes })
+}
+
+// isContextFile says whether a file is one that sessions are given.
+func (t *turn) isContextFile(f ledger.Proposed) bool {
+	names := t.session.agent.choices().ContextNames
+	if names == nil {
+		names = memory.DefaultNames
+	}
+	return slices.ContainsFunc([]string{f.Path, f.NewPath}, func(path string) bool {
+		return path != "" && slices.Contains(names, filepath.Base(path))
+	})
+}
+
+// tellDoubt tells, once for each doubt, that leave was taken back.
+func (t *turn) tellDoubt(d doubt) {
+	t.mu.Lock()
+	told := t.doubted == d
+	t.doubted = d
+	t.mu.Unlock()
+	if !told {
+		t.emit(Notice{
+			Severity: Warning, Code: NoticeBlocked, Title: "What the model has read may not be trusted",
+			Description: d.words() + " may hold instructions of somebody else. What sends data out or is remembered needs your word until you have said something; all else goes on.",
+		})
+	}
+}
+
+// vouch is how the user says that what was read can be trusted.
+var vouch = Option{"allow_trusting", "Allow, and trust what was read so far", AllowAlways}
+
+// provenance is where the result of a call comes from.
+func (c *call) provenance(r tools.Result) tools.Origin {
+	if r.Origin == "" && c.tool != nil {
+		r.Origin = c.tool.Spec().Origin
+	}
+	if e, ok := c.action.Effect.(tools.Runs); ok && slices.ContainsFunc(e.Parts, func(p tools.Part) bool { return p.Network }) {
+		r.Origin = cmp.Or(r.Origin, tools.OfWeb)
+	}
+	return r.Origin
+}
+
+// heedOrigin folds in what bears on trust in what was read.
+func (h *history) heedOrigin(e Event) {
+	switch e := e.(type) { //nolint:gochecksumtype // the other events bring nothing in
+	case UserChunk:
+		if !e.Aside {
+			h.doubt = doubt{}
+		}
+	case Vouched:
+		h.doubt = doubt{}
+	case ToolCall:
+		h.names[e.CallID] = e.Name
+	case ToolUpdate:
+		if e.Over() && e.Origin.Untrusted() {
+			h.doubt = doubt{e.Origin, cmp.Or(h.names[e.CallID], "a call")}
+			h.mixed = e.Origin
+		}
+	}
+}
+
+// sends asks before something leaves the machine.
+func (g gate) sends(tool string) verdict {
+	switch {
+	case !g.trusted:
+		return denied(tools.Untrusted, "untrusted_workspace", "untrusted_workspace: the folder is restricted, so nothing is sent from it. The user can trust it (command emendo.trust, or `emendo trust add`).")
+	case g.mode == Yolo, slices.Contains(g.allowed, tool):
+		return verdict{kind: allow}
+	}
+	return g.question("mode "+string(g.mode), "")
+}

@@ -49,13 +49,15 @@ type setting struct {
 	// valid checks what types cannot say, after an object was decoded into
 	// otherwise zero settings. The error is an [*innerError].
 	valid func(*Settings) error
+	// add, when not nil, puts what a layer says to what weaker ones said.
+	add func(s *Settings, value any, l layer)
 }
 
 // maxSeconds bounds every wait: one day.
 const maxSeconds = 24 * 60 * 60
 
 // declared is every setting there is, in the order of docs/settings.md.
-var declared = slices.Concat(modelSettings, generalSettings, toolSettings, contextSettings, securitySettings)
+var declared = slices.Concat(modelSettings, generalSettings, toolSettings, contextSettings, hookSettings, securitySettings)
 
 // private are beginnings of keys that a project's files never set, whether a
 // setting of that name is declared or not.

@@ -41,8 +41,9 @@ type Options struct {
 type layer struct {
 	name    string // its path, or words
 	text    []byte
-	project bool                // may not set what is the user's alone
-	dir     string              // the folder of the project whose layer it is
+	project bool   // may not set what is the user's alone
+	dir     string // the folder of the project whose layer it is
+	origin  Origin
 	foreign bool                // another program's: no error of ours, and it may hold keys that we do not know
 	broken  error               // why it could not be read
 	env     func(string) string // for variables in strings; nil: none are put in
@@ -106,7 +107,7 @@ func (o Options) layers() (layers []layer) {
 		}
 	}
 
-	add(o.fileLayer(o.Paths.System, "system-defaults.json"))
+	add(o.systemLayer("system-defaults.json"))
 	add(o.fileLayer(o.Paths.Config, "settings.json"))
 	if o.Trusted && o.ProjectDir != "" {
 		if !o.isHome(o.ProjectDir) { // what is there is Gemini CLI's for its user, and no project's
@@ -120,9 +121,9 @@ func (o Options) layers() (layers []layer) {
 		add(layer{name: "initializationOptions.settings", text: o.Editor, env: o.Env}, nil)
 	}
 	if o.Trusted && len(o.Configuration) > 0 {
-		add(layer{name: "the editor's configuration", text: o.Configuration, project: true, dir: o.ProjectDir, foreign: true}, nil)
+		add(layer{name: "the editor's configuration", text: o.Configuration, project: true, dir: o.ProjectDir, origin: OfProject, foreign: true}, nil)
 	}
-	add(o.fileLayer(o.Paths.System, "settings.json"))
+	add(o.systemLayer("settings.json"))
 	if o.Env != nil {
 		for _, variable := range []string{"GEMINI_MODEL", "EMENDO_MODEL"} { // the stronger one last
 			if name := o.Env(variable); name != "" {
@@ -158,6 +159,13 @@ func (o Options) fileLayer(folder, name string) (layer, error) {
 	return layer{name: path, text: text, env: o.Env}, err
 }
 
+// systemLayer is one of the administrator's.
+func (o Options) systemLayer(name string) (layer, error) {
+	l, err := o.fileLayer(o.Paths.System, name)
+	l.origin = OfSystem
+	return l, err
+}
+
 // projectLayer reads a project's settings without following a link out of it.
 func projectLayer(project, folder string) (layer, error) {
 	root, err := os.OpenRoot(project)
@@ -170,7 +178,7 @@ func projectLayer(project, folder string) (layer, error) {
 	text, err := readFile(path,
 		func(p string) (fs.FileInfo, error) { return root.Stat(inside(p)) },
 		func(p string) (*os.File, error) { return root.Open(inside(p)) })
-	return layer{name: path, text: text, project: true, dir: project}, err
+	return layer{name: path, text: text, project: true, dir: project, origin: OfProject}, err
 }
 
 func valuesLayer(name string, values map[string]any) (layer, error) {
@@ -245,6 +253,10 @@ func (l layer) apply(s *Settings) ([]Warning, error) {
 				warnings = append(warnings, Warning(l.at(mistake{f.offset, fmt.Sprintf("%q in %q is ignored: a project does not take in folders outside of it; name it in your own settings", folder, f.setting.key)})))
 			}
 			f.value = inside
+		}
+		if f.setting.add != nil {
+			f.setting.add(s, f.value, l)
+			continue
 		}
 		f.setting.assign(s, f.value)
 	}

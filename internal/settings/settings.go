@@ -19,6 +19,8 @@ type Settings struct {
 	General           General
 	Tools             Tools
 	Context           Context
+	Hooks             Hooks
+	HooksConfig       HooksConfig
 	Security          Security
 }
 

@@ -66,7 +66,7 @@ func TestDefaults(t *testing.T) {
 		Tools:   Tools{LongOutput: 40_000, Shell: Shell{Timeout: 10 * time.Minute, Inactivity: 2 * time.Minute}},
 		Context: Context{IncludeDirectoryTree: true, FileFiltering: FileFiltering{RespectGitIgnore: true, RespectGeminiIgnore: true}},
 
-		UseWriteTodos: true,
+		UseWriteTodos: true, HooksConfig: HooksConfig{Enabled: true, Notifications: true},
 	}
 	want.ContextManagement.Tools.OutputMasking = OutputMasking{Protected: 50_000, Prunable: 30_000, ProtectLatest: true}
 	if diff := cmp.Diff(Defaults(), want); diff != "" {

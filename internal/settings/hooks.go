@@ -1,0 +1,89 @@
+package settings
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Origin is whose layer something comes from.
+type Origin int
+
+// The origins.
+const (
+	OfUser Origin = iota
+	OfProject
+	OfSystem // the administrator
+)
+
+// Hooks are the user's own commands, by the event at which they run.
+type Hooks struct {
+	BeforeTool, AfterTool, BeforeAgent, AfterAgent, SessionStart, SessionEnd,
+	PreCompress, BeforeModel, AfterModel, BeforeToolSelection, Notification []HookDefinition
+}
+
+// HookDefinition is a list of hooks that run under one condition.
+type HookDefinition struct {
+	Matcher    string      `json:"matcher,omitzero"`
+	Sequential bool        `json:"sequential,omitzero"`
+	Hooks      []HookEntry `json:"hooks"`
+
+	Origin Origin `json:"-"`
+	File   string `json:"-"` // the layer's name
+	Place  int    `json:"-"` // in its layer's list, from zero
+}
+
+// HookEntry is one hook.
+type HookEntry struct {
+	Type        string            `json:"type,omitzero"` // "command"; other kinds are passed over
+	Command     string            `json:"command,omitzero"`
+	Name        string            `json:"name,omitzero"`
+	Description string            `json:"description,omitzero"`
+	Timeout     float64           `json:"timeout,omitzero"` // milliseconds; 0: the default
+	Env         map[string]string `json:"env,omitzero"`
+}
+
+// HooksConfig says which hooks run.
+type HooksConfig struct {
+	Enabled       bool
+	Disabled      []string // by name; those without a name by their command
+	Notifications bool     // the user is told of every hook that ran
+}
+
+// hookTypes are the kinds of hooks that may be written down.
+var hookTypes = []string{"command", "runtime", "plugin"}
+
+// checkHooks says what of a list of definitions cannot be.
+func checkHooks(list []HookDefinition) error {
+	for i, d := range list {
+		for j, h := range d.Hooks {
+			at := func(name string) []string {
+				return []string{strconv.Itoa(i), "hooks", strconv.Itoa(j), name}
+			}
+			switch {
+			case !slices.Contains(hookTypes, h.Type):
+				return &innerError{at("type"), `must be "command"`}
+			case h.Type == "command" && h.Command == "":
+				return &innerError{at("command"), "must be the command to run"}
+			case h.Timeout < 0 || h.Timeout > math.MaxInt32:
+				return &innerError{at("timeout"), "must be a number of milliseconds"}
+			}
+		}
+	}
+	return nil
+}
+
+// addHooks puts a layer's definitions behind those of weaker layers.
+func addHooks(field *[]HookDefinition, value any, l layer) {
+	var list []HookDefinition
+	if err := json.Unmarshal(value.(jsontext.Value), &list); err != nil {
+		panic("settings: hooks: " + err.Error()) // it was checked
+	}
+	for i := range list {
+		list[i].Origin, list[i].File, list[i].Place = l.origin, l.name, i
+	}
+	*field = slices.Concat(*field, list)
+}

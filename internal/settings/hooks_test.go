@@ -1,0 +1,82 @@
+package settings
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// The hooks of all layers are kept, each with whose it is.
+func TestHooksOfAllLayers(t *testing.T) {
+	h := newHome(t)
+	one := func(command string) string {
+		return fmt.Sprintf(`{"hooks": {"BeforeTool": [{"matcher": "x", "sequential": true, "hooks": [{"type": "command", "command": %q, "name": "n", "timeout": 500, "env": {"A": "b"}}]}, {"hooks": []}]}}`, command)
+	}
+	h.write("user", one("$HOME/u"))
+	h.write("gemini", one("$HOME/g"))
+	h.write("project", one("p"))
+	h.write("system", one("s"))
+	h.opts.Env = func(name string) string { return map[string]string{"HOME": "/home/me"}[name] }
+	h.opts.Configuration = []byte(one("c"))
+	h.opts.Editor = []byte(one("e"))
+	s, warnings, err := Load(h.opts)
+	if err != nil || len(warnings) > 0 {
+		t.Fatalf("warnings %v, error %v", warnings, err)
+	}
+	var got []string
+	for _, d := range s.Hooks.BeforeTool {
+		line := fmt.Sprintf("%d %d", d.Origin, d.Place)
+		for _, e := range d.Hooks {
+			line += fmt.Sprintf(" %s %s %v %v %s %v %v", e.Command, d.Matcher, d.Sequential, e.Timeout, e.Name, e.Env, e.Type)
+		}
+		got = append(got, line)
+	}
+	var want []string
+	for _, l := range []struct {
+		origin  Origin
+		command string
+	}{{OfUser, "/home/me/u"}, {OfProject, "$HOME/g"}, {OfProject, "p"}, {OfUser, "e"}, {OfProject, "c"}, {OfSystem, "s"}} {
+		want = append(want, fmt.Sprintf("%d 0 %s x true 500 n map[A:b] command", l.origin, l.command), fmt.Sprintf("%d 1", l.origin))
+	}
+	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
+		t.Errorf("got\n%s\nwant\n%s", g, w)
+	}
+}
+
+func TestHooksWithMistakes(t *testing.T) {
+	for _, tt := range []struct{ name, text, said string }{
+		{"an event that there is not", `{"hooks": {"BeforeTol": []}}`, `warning: unknown setting "hooks.BeforeTol" is ignored: did you mean "hooks.BeforeTool"?`},
+		{"no list", `{"hooks": {"BeforeTool": {}}}`, `"hooks.BeforeTool" must be a list of definitions, not an object`},
+		{"no type", `{"hooks": {"BeforeTool": [{"hooks": [{"command": "x"}]}]}}`, `"hooks.BeforeTool.0.hooks.0.type" must be "command"`},
+		{"no command", `{"hooks": {"BeforeTool": [{"hooks": [{"type": "command"}]}]}}`, `"hooks.BeforeTool.0.hooks.0.command" must be the command to run`},
+		{"a time that is none", `{"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "x", "timeout": -1}]}]}}`, `"hooks.BeforeTool.0.hooks.0.timeout" must be a number of milliseconds`},
+		{"the reserved kinds", `{"hooks": {"BeforeTool": [{"hooks": [{"type": "plugin"}, {"type": "runtime", "name": "n"}]}]}}`, ""},
+		{"the older names of the configuration", `{"hooks": {"enabled": false}}`, `warning: "hooks.enabled" is the old name of "hooksConfig.enabled": rename it`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newHome(t)
+			h.write("user", tt.text)
+			_, warnings, err := Load(h.opts)
+			said := ""
+			for _, w := range warnings {
+				said += "warning: " + w.What
+			}
+			if err != nil {
+				_, said, _ = strings.Cut(err.Error(), ": ")
+			}
+			if said != tt.said {
+				t.Errorf("said %s\nwant %s", said, tt.said)
+			}
+		})
+	}
+}
+
+// A project does not switch off what the user has set up.
+func TestAProjectDoesNotDecideWhichHooksRun(t *testing.T) {
+	h := newHome(t)
+	h.write("project", `{"hooksConfig": {"enabled": false, "disabled": ["guard"]}}`)
+	s, warnings, err := Load(h.opts)
+	if err != nil || len(warnings) != 2 || !s.HooksConfig.Enabled || len(s.HooksConfig.Disabled) > 0 {
+		t.Errorf("got %+v, warnings %v, error %v", s.HooksConfig, warnings, err)
+	}
+}

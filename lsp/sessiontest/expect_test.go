@@ -79,7 +79,7 @@ func (p *play) told(words string) error {
 		return errors.New("the model was not asked")
 	}
 	m := l[len(l)-1].Messages
-	return p.script.expect(words, p.stable(told(m[len(m)-1:])))
+	return p.script.expect(words, p.stable(told(m[len(m)-1:], p.named)))
 }
 
 // history compares all that the model was sent the last time.
@@ -88,7 +88,7 @@ func (p *play) history(words string) error {
 	if len(l) == 0 {
 		return errors.New("the model was not asked")
 	}
-	return p.script.expect(words, p.stable(told(l[len(l)-1].Messages)))
+	return p.script.expect(words, p.stable(told(l[len(l)-1].Messages, p.named)))
 }
 
 // question compares the oldest question that waits for the user.

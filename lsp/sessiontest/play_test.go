@@ -144,7 +144,7 @@ func (p *play) newID() string {
 // use switches to the session of that name.
 func (p *play) use(name string) {
 	if p.sessions[name] == nil {
-		p.sessions[name] = &session{name: name, next: 1}
+		p.sessions[name] = &session{name: name, next: 1, told: teller{named: p.named}}
 	}
 	p.session = p.sessions[name]
 }
@@ -261,14 +261,18 @@ func (p *play) leftovers() (errs []error) {
 
 // stable is a text without what differs between machines.
 func (p *play) stable(text string) string {
-	text = strings.NewReplacer(
-		p.dir, "$WORK", p.home, "$HOME", runtime.GOOS+" on "+runtime.GOARCH, "$OS", string(filepath.Separator), "/",
-	).Replace(text)
 	var b strings.Builder
-	for l := range strings.Lines(text) {
+	for l := range strings.Lines(p.named(text)) {
 		b.WriteString(strings.TrimRight(l, " \t\r\n") + "\n")
 	}
 	return b.String()
+}
+
+// named is a text in which folders and the machine have names.
+func (p *play) named(text string) string {
+	return strings.NewReplacer(
+		p.dir, "$WORK", p.home, "$HOME", runtime.GOOS+" on "+runtime.GOARCH, "$OS", string(filepath.Separator), "/",
+	).Replace(text)
 }
 
 // wait waits for the end of the session's turn, as long as a user would.

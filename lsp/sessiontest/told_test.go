@@ -7,11 +7,12 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// told words messages that the model was sent.
-func told(messages []model.Message) string {
+// told words messages that the model was sent. name takes out of a text what
+// differs between machines, before its length is told.
+func told(messages []model.Message, name func(string) string) string {
 	var b strings.Builder
 	say := func(who, text string) {
-		text = strings.TrimRight(brief(text), "\n")
+		text = strings.TrimRight(brief(name(text)), "\n")
 		if !strings.Contains(text, "\n") {
 			fmt.Fprintf(&b, "%s: %s\n", who, text)
 			return

@@ -87,6 +87,7 @@ func contentOf(raw json.RawMessage) string {
 // teller words the updates of a session for people, without what differs from
 // run to run: ids, times, and where one chunk of a text ends and the next begins.
 type teller struct {
+	named func(string) string // a text without what differs between machines
 	calls []string          // ids, in the order they were told
 	texts map[string]string // message → what was shown of it
 	open  string            // the message and kind whose line may go on
@@ -115,7 +116,7 @@ func (t *teller) chunk(who, id, text string) {
 // body adds what belongs to the line before it.
 func (t *teller) body(text string) {
 	if text != "" {
-		t.lines = append(t.lines, "    "+strings.ReplaceAll(strings.TrimRight(brief(text), "\n"), "\n", "\n    "))
+		t.lines = append(t.lines, "    "+strings.ReplaceAll(strings.TrimRight(brief(t.named(text)), "\n"), "\n", "\n    "))
 	}
 }
 
@@ -190,7 +191,7 @@ func (t *teller) tell(u update) {
 // take gives what was told since the last time.
 func (t *teller) take() string {
 	for i, l := range t.lines {
-		t.lines[i] = brief(l)
+		t.lines[i] = brief(t.named(l))
 	}
 	text := strings.Join(t.lines, "\n")
 	t.lines, t.open = nil, ""

@@ -57,7 +57,7 @@ func (p Part) Named(prefix []string) bool {
 }
 
 func means(words, prefix []string) bool {
-	return len(words) > 0 && len(prefix) > 0 && begins(words[1:], prefix[1:]) &&
+	return len(words) > 0 && len(prefix) > 0 && (len(prefix) == 1 || begins(words[1:], prefix[1:])) &&
 		(strings.EqualFold(words[0], prefix[0]) || strings.EqualFold(path.Base(words[0]), prefix[0]))
 }
 

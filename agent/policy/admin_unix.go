@@ -1,0 +1,25 @@
+//go:build unix
+
+package policy
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// checkAdmin refuses a file or a folder of the administrator's that somebody
+// else could have written.
+func checkAdmin(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if s, ok := info.Sys().(*syscall.Stat_t); ok && s.Uid != 0 {
+		return errors.New("it does not belong to root, so it is no administrator's")
+	}
+	if info.Mode().Perm()&0o022 != 0 {
+		return errors.New("others than root may write it (chmod go-w mends that)")
+	}
+	return nil
+}

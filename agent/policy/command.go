@@ -1,0 +1,242 @@
+package policy
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/protect"
+)
+
+// partsOf are the parts of a command; one that nothing is known of is one part.
+func partsOf(r tools.Runs) []tools.Part {
+	if len(r.Parts) > 0 {
+		return r.Parts
+	}
+	return []tools.Part{{Text: r.Command, Why: r.Why}}
+}
+
+// command decides about each part of a command; the strictest decides about the
+// whole.
+func (m *matching) command(r tools.Runs) Decision {
+	var d Decision
+	whole := finding{kind: Allow}
+	parts := partsOf(r)
+	for _, p := range parts {
+		f := m.part(r, p)
+		d.Parts = append(d.Parts, PartDecision{p.Text, f.kind, f.rule, f.reason})
+		whole = stricter(whole, f)
+	}
+	d.Kind, d.Rule, d.Reason = whole.kind, whole.rule, whole.reason
+	if d.Kind == Allow {
+		d.Rule = allowedBy(d.Parts)
+	}
+	if d.Kind == Ask {
+		d.Reason = strings.TrimSpace(d.Reason + m.because(r))
+		if !whole.fixed && !whole.alone {
+			d.Offers = m.offers(r, parts, d.Parts)
+		}
+	}
+	return d
+}
+
+// allowedBy are the rules that allow the parts, each once.
+func allowedBy(parts []PartDecision) string {
+	var l []string
+	for _, p := range parts {
+		if !slices.Contains(l, p.Rule) {
+			l = append(l, p.Rule)
+		}
+	}
+	return strings.Join(l, ", ")
+}
+
+// because says what else the user should know of a command that is asked about.
+func (m *matching) because(r tools.Runs) string {
+	switch {
+	case r.Destructive != "":
+		return " It could destroy something: " + r.Destructive + "."
+	case !r.Known && r.Why != "":
+		return " What it would run cannot be told for certain: " + r.Why + "."
+	}
+	return ""
+}
+
+// part decides about one part of a command.
+func (m *matching) part(r tools.Runs, p tools.Part) finding {
+	says := func(rule *Rule) (finding, bool) { return m.says(rule, r, p) }
+	f, tier := m.resolve(says)
+	if p.Passes && f.kind == Ask && tier == OfEmendo {
+		f = finding{kind: Allow, rule: f.rule} // what is inside it decides
+	}
+	if f.kind != Deny {
+		f = stricter(f, m.perhapsDenied(p))
+		f = m.touched(f, r, p)
+	}
+	if f.kind == Ask && !m.call.Sandboxed && m.call.Mode == Yolo && destroys(r, p) {
+		f = finding{
+			kind: Ask, rule: "destructive commands", fixed: true, alone: true,
+			reason: "There is no sandbox, and the command could destroy something.",
+		}
+	}
+	return m.settle(f, tier, func(rule *Rule) bool { return m.answers(rule, r, p) }, says)
+}
+
+// answers says whether a standing answer covers a part.
+func (m *matching) answers(rule *Rule, r tools.Runs, p tools.Part) bool {
+	if rule.Dir != "" && rule.Dir != r.Dir {
+		return false
+	}
+	if rule.Exact {
+		return r.Command == rule.Prefixes[0][0]
+	}
+	f, ok := m.says(rule, r, p)
+	return ok && f.kind == rule.Decision
+}
+
+// says gives what a rule makes of a part of a command, false when it does not
+// match it.
+func (m *matching) says(rule *Rule, r tools.Runs, p tools.Part) (finding, bool) {
+	switch {
+	case rule.Decision != Allow:
+		if !m.means(rule, r, p) {
+			return finding{}, false
+		}
+		return m.said(rule), true
+	case rule.ReadOnly:
+		return m.said(rule), p.ReadOnly && len(p.Writes) == 0
+	case !m.covers(rule, r, p):
+		return finding{}, false
+	}
+	f := m.said(rule)
+	if len(p.Writes) > 0 && !rule.Redirects && m.call.Mode != AutoEdit && m.call.Mode != Yolo {
+		f = finding{kind: Ask, rule: rule.String(), reason: "It writes to " + strings.Join(p.Writes, ", ") + " by redirection, which the rule does not speak of."}
+	}
+	return f, true
+}
+
+// means says whether a rule that denies or asks means a part, however it is
+// written.
+func (m *matching) means(rule *Rule, r tools.Runs, p tools.Part) bool {
+	if slices.ContainsFunc(rule.Unless, func(prefix []string) bool { return p.Passes || p.Covered(prefix) }) {
+		return false
+	}
+	switch {
+	case len(rule.Prefixes) > 0:
+		return slices.ContainsFunc(rule.Prefixes, p.Named)
+	case rule.Command != nil:
+		if rule.Command.MatchString(p.Text) || rule.Command.MatchString(r.Command) || rule.Command.MatchString(strings.Join(p.Words, " ")) {
+			return true
+		}
+		return len(p.Words) > 0 && rule.Command.MatchString(strings.Join(append([]string{path.Base(p.Words[0])}, p.Words[1:]...), " ")) ||
+			slices.ContainsFunc(p.Aliases, func(w []string) bool { return rule.Command.MatchString(strings.Join(w, " ")) })
+	case rule.Args != nil:
+		return rule.Args.MatchString(m.arguments()) || rule.Args.MatchString(arguments(withCommand(m.call.Args, p.Text))) ||
+			rule.Args.MatchString(arguments(withCommand(m.call.Args, strings.Join(p.Words, " "))))
+	}
+	return true
+}
+
+// covers says whether a rule that allows covers a part: nothing that cannot be
+// told for certain is covered by a rule about some commands.
+func (m *matching) covers(rule *Rule, r tools.Runs, p tools.Part) bool {
+	switch {
+	case p.Passes && rule.narrow():
+		return true // what is inside it decides
+	case len(rule.Prefixes) > 0:
+		return slices.ContainsFunc(rule.Prefixes, p.Covered)
+	case rule.Command != nil:
+		return p.Known && named(rule, p)
+	case rule.Args != nil:
+		args := m.call.Args
+		if len(partsOf(r)) > 1 {
+			args = withCommand(args, p.Text)
+		}
+		return p.Known && p.Least > 0 && rule.Args.MatchString(arguments(args))
+	}
+	readable := len(p.Words) > 0 || r.Known || len(r.Parts) > 1 // else bash and the user may read it differently
+	return readable && (m.call.Sandboxed || !destroys(r, p))
+}
+
+// destroys says whether a part could destroy something: it is known to, or the
+// command does and no part of it is known to.
+func destroys(r tools.Runs, p tools.Part) bool {
+	return p.Destructive != "" || r.Destructive != "" && !slices.ContainsFunc(r.Parts, func(o tools.Part) bool { return o.Destructive != "" })
+}
+
+// named says whether an expression about a command names as much of it as has to
+// be named, and ends where a word ends.
+func named(rule *Rule, p tools.Part) bool {
+	at := rule.Command.FindStringIndex(p.Text)
+	if at == nil {
+		return false
+	}
+	rest := p.Text[at[1]:]
+	if p.Least == 0 {
+		return rest == ""
+	}
+	if rest != "" && rest[0] != ' ' && rest[0] != '\t' && !strings.HasSuffix(p.Text[:at[1]], " ") {
+		return false
+	}
+	return len(strings.Fields(p.Text[:at[1]])) >= p.Least
+}
+
+// perhapsDenied asks about a part of which nobody can tell whether a rule
+// denies it: its program, or a word that decides, is known only when it runs.
+func (m *matching) perhapsDenied(p tools.Part) finding {
+	if p.Known || p.Passes {
+		return finding{kind: Allow}
+	}
+	for _, rules := range m.tiers {
+		for _, rule := range rules {
+			if rule.Decision == Deny && rule.aboutCommands() && (len(p.Words) == 0 || slices.ContainsFunc(rule.Prefixes, func(prefix []string) bool { return begun(p, prefix) })) {
+				return finding{
+					kind: Ask, rule: rule.String(), fixed: true, alone: true,
+					reason: "What it would run cannot be told for certain, and it may be what the rule " + rule.String() + " denies.",
+				}
+			}
+		}
+	}
+	return finding{kind: Allow}
+}
+
+// begun says whether the words that are known of a part are the first of a
+// rule's.
+func begun(p tools.Part, prefix []string) bool {
+	n := len(p.Words)
+	return n < len(prefix) && p.Named(prefix[:n])
+}
+
+// touched asks about a part that writes to, or names, what is protected, looks
+// secret or lies outside.
+func (m *matching) touched(f finding, r tools.Runs, p tools.Part) finding {
+	covers := func(rule *Rule) bool { return m.covers(rule, r, p) }
+	for _, file := range p.Writes {
+		if by := m.guard(file); by.kind != Allow {
+			by.kind, by.fixed, by.alone = Ask, true, true // git, too, writes where no tool may
+			f = m.stricter(f, by, protectedNames(file), covers)
+		}
+	}
+	for _, file := range p.Reads {
+		f = m.stricter(f, secret(file), secretNames(file), covers)
+	}
+	if p.ReadOnly || p.Passes {
+		return f
+	}
+	for _, word := range p.Words[min(1, len(p.Words)):] {
+		if _, value, ok := strings.Cut(word, "="); ok {
+			word = value
+		}
+		if strings.HasPrefix(word, "-") || !strings.ContainsAny(word, "./~_") {
+			continue
+		}
+		if protect.Of(word) != protect.Open {
+			f = m.stricter(f, finding{
+				kind: Ask, rule: "protected path", reason: word + " is protected: it decides what may run.", fixed: true, alone: true,
+			}, protectedNames(word), covers)
+		}
+		f = m.stricter(f, secret(word), secretNames(word), covers)
+	}
+	return f
+}

@@ -1,0 +1,257 @@
+package policy
+
+import (
+	_ "embed" // for the rules that are built in
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// An Engine decides by its rules. It does not change; the zero value has the
+// built-in rules only.
+type Engine struct {
+	tiers  [OfAdmin + 1][]*Rule // each with the highest priority first
+	answer []*Rule              // standing answers of the user
+	broken []*FileError         // files that should hold rules and cannot be read
+
+}
+
+// New makes an engine of rules, to which those that are built in are added.
+// While a file is broken nothing is allowed without a question: what it says
+// would perhaps have denied it.
+func New(rules []*Rule, broken []*FileError) *Engine {
+	e := &Engine{broken: broken}
+	for _, r := range slices.Concat(builtIn(), rules) {
+		if r.Answer {
+			e.answer = append(e.answer, r)
+			continue
+		}
+		e.tiers[r.Tier] = append(e.tiers[r.Tier], r)
+	}
+	for _, t := range e.tiers {
+		slices.SortStableFunc(t, before)
+	}
+	return e
+}
+
+// before orders the rules of a tier: by priority, then the strictest first.
+func before(a, b *Rule) int {
+	if a.Priority != b.Priority {
+		return b.Priority - a.Priority
+	}
+	return int(a.Decision) - int(b.Decision)
+}
+
+// Broken are the files whose rules are not heeded.
+func (e *Engine) Broken() []*FileError { return e.broken }
+
+// With gives an engine that has these rules too.
+func (e *Engine) With(rules []*Rule) *Engine {
+	if len(rules) == 0 {
+		return e
+	}
+	var all []*Rule
+	for _, t := range e.tiers[OfProject:] {
+		all = append(all, t...)
+	}
+	return New(slices.Concat(all, e.answer, rules), e.broken)
+}
+
+// finding is what the rules say of one part of a call.
+type finding struct {
+	kind   Kind
+	rule   string
+	reason string
+	// fixed: no mode and no answer lifts the question.
+	fixed bool
+	// alone: no answer that would last is offered to it.
+	alone bool
+}
+
+// stricter is the one of two that allows less; of two questions the one that
+// is harder to lift.
+func stricter(a, b finding) finding {
+	if b.kind < a.kind || b.kind == Ask && a.kind == Ask && (b.fixed && !a.fixed || b.fixed == a.fixed && b.alone && !a.alone) {
+		return b
+	}
+	return a
+}
+
+// Decide says what becomes of a call.
+func (e *Engine) Decide(c Call) Decision {
+	d := e.decide(c)
+	if d.Kind != Ask || c.Asks {
+		return d
+	}
+	d.Kind, d.Offers = Deny, nil
+	d.Reason = strings.TrimSpace(d.Reason + " It needs the user's approval, and nobody is there to give it. Go on without it, or say what the user should do.")
+	for i, p := range d.Parts {
+		if p.Kind == Ask {
+			d.Parts[i].Kind = Deny
+		}
+	}
+	return d
+}
+
+func (e *Engine) decide(c Call) Decision {
+	if d, ok := impossible(c); ok {
+		return d
+	}
+	m := e.matching(c)
+	if r, ok := c.Effect.(tools.Runs); ok {
+		return m.command(r)
+	}
+	f := m.whole()
+	d := Decision{Kind: f.kind, Rule: f.rule, Reason: f.reason}
+	if f.kind == Ask && !f.fixed && !f.alone {
+		d.Offers = m.offersOfCall()
+	}
+	return d
+}
+
+// matching is one decision on its way.
+type matching struct {
+	*Engine
+	call  Call
+	tiers [OfAdmin + 1][]*Rule // those rules that are about such a call
+	text  string               // the arguments as rules see them, once somebody has asked
+}
+
+func (e *Engine) matching(c Call) *matching {
+	m := &matching{Engine: e, call: c}
+	for t, rules := range e.tiers {
+		for _, r := range rules {
+			if r.concerns(c) {
+				m.tiers[t] = append(m.tiers[t], r)
+			}
+		}
+	}
+	return m
+}
+
+func (m *matching) arguments() string {
+	if m.text == "" {
+		m.text = arguments(m.call.Args)
+	}
+	return m.text
+}
+
+// heeded says whether a tier's rule counts in the session's mode: what would
+// act in plan mode must have been meant for plan mode.
+func (m *matching) heeded(r *Rule) bool {
+	if r.Decision != Allow || m.call.Mode != Plan || r.Tier == OfEmendo {
+		return true
+	}
+	switch m.call.Effect.(type) {
+	case tools.Reads, tools.Notes, tools.Asks, tools.Ends, tools.Presents:
+		return true
+	default: // what acts
+		return slices.Contains(r.Modes, Plan)
+	}
+}
+
+// resolve lets the highest tier that has a rule decide. says gives what a rule
+// makes of the part, false when it does not match it.
+func (m *matching) resolve(says func(*Rule) (finding, bool)) (f finding, tier Tier) {
+	for _, t := range []Tier{OfAdmin, OfUser, OfEmendo} {
+		for _, r := range m.tiers[t] {
+			if !m.heeded(r) {
+				continue
+			}
+			if f, ok := says(r); ok {
+				return f, t
+			}
+		}
+	}
+	return finding{kind: Ask, rule: "no rule", reason: "No rule says whether it may be done."}, OfEmendo
+}
+
+// settle makes a finding what it comes to: answers lift questions, a project's
+// rules and broken files make it stricter, and in mode yolo nothing is asked
+// that need not be.
+func (m *matching) settle(f finding, tier Tier, covers func(*Rule) bool, says func(*Rule) (finding, bool)) finding {
+	if f.kind == Ask && !f.fixed && tier != OfAdmin {
+		for _, r := range slices.Concat(m.call.Answers, m.answer) {
+			if r.concerns(m.call) && covers(r) {
+				f = finding{kind: r.Decision, rule: r.String(), reason: refusedBefore(r)}
+				break
+			}
+		}
+	}
+	for _, r := range m.tiers[OfProject] {
+		if r.Decision == Allow {
+			continue // nobody's leave but the user's
+		}
+		if p, ok := says(r); ok && p.kind < f.kind {
+			p.alone = true
+			f = p
+		}
+	}
+	if tier == OfAdmin {
+		f.alone = true
+	}
+	if len(m.broken) > 0 && f.kind == Allow {
+		f = finding{kind: Ask, rule: m.broken[0].Error(), reason: "A policy file cannot be read, so everything is asked about: " + m.broken[0].Error() + ".", fixed: true, alone: true}
+		if _, notes := m.call.Effect.(tools.Notes); notes {
+			f.kind = Allow // it does nothing
+		}
+	}
+	if f.kind == Ask && !f.fixed && m.call.Mode == Yolo && m.call.Trusted {
+		f = finding{kind: Allow, rule: "mode yolo"}
+	}
+	return f
+}
+
+func refusedBefore(r *Rule) string {
+	if r.Decision == Allow {
+		return ""
+	}
+	return "The user has said that it shall not be done."
+}
+
+// whole decides about a call that is no command.
+func (m *matching) whole() finding {
+	says := func(r *Rule) (finding, bool) {
+		if r.aboutCommands() || r.ReadOnly || r.Args != nil && !r.Args.MatchString(m.arguments()) {
+			return finding{}, false
+		}
+		return m.said(r), true
+	}
+	f, tier := m.resolve(says)
+	if m.ownPlan() && tier == OfEmendo {
+		f = finding{kind: Allow, rule: "the session's plans"}
+	}
+	f = m.paths(f)
+	if !m.call.Trusted && f.kind == Allow && acts(m.call.Effect) {
+		f = finding{kind: Ask, rule: "restricted folder", reason: "The folder is restricted, so edits are only proposed.", fixed: true, alone: true}
+	}
+	if _, presents := m.call.Effect.(tools.Presents); presents && f.kind > Deny {
+		f = finding{kind: Ask, rule: f.rule, reason: "The plan is carried out when you approve it.", fixed: true, alone: true}
+	}
+	return m.settle(f, tier, func(r *Rule) bool { _, ok := says(r); return ok }, says)
+}
+
+// said is what a rule that matches says.
+func (m *matching) said(r *Rule) finding {
+	f := finding{kind: r.Decision, rule: r.String()}
+	switch {
+	case r.Decision == Allow:
+	case r.Message != "":
+		f.reason = r.Message
+	case r.Tier == OfEmendo:
+		f.reason = m.builtInReason(r)
+	case r.Decision == Ask:
+		f.reason = fmt.Sprintf("The rule %s asks.", r)
+	default:
+		f.reason = fmt.Sprintf("The rule %s denies it.", r)
+	}
+	f.fixed = r.Decision == Ask && slices.Contains(r.Modes, m.call.Mode) && m.call.Mode == Yolo // it was meant
+	return f
+}
+
+func acts(e tools.Effect) bool {
+	_, edits := e.(tools.Edits)
+	return edits
+}

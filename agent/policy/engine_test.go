@@ -1,0 +1,231 @@
+package policy
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// rulesOf reads rules, those of a tier after a line "# user", "# project" or
+// "# admin".
+func rulesOf(t testing.TB, text string) []*Rule {
+	t.Helper()
+	tiers := map[string]Tier{"# user": OfUser, "# project": OfProject, "# admin": OfAdmin}
+	tier := OfUser
+	var all []*Rule
+	var part strings.Builder
+	flush := func() {
+		rules, _, err := parse("test.toml", []byte(part.String()), tier)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, rules...)
+		part.Reset()
+	}
+	for line := range strings.Lines(text) {
+		if next, ok := tiers[strings.TrimSpace(line)]; ok {
+			flush()
+			tier = next
+			continue
+		}
+		part.WriteString(line)
+	}
+	flush()
+	return all
+}
+
+// runs is a command of known parts, joined by &&.
+func runs(parts ...tools.Part) tools.Runs {
+	var texts []string
+	known := true
+	for i, p := range parts {
+		if p.Text == "" {
+			parts[i].Text = strings.Join(p.Words, " ")
+		}
+		known = known && p.Known
+		if !p.Inside {
+			texts = append(texts, parts[i].Text)
+		}
+	}
+	return tools.Runs{Command: strings.Join(texts, " && "), Dir: "/project", Parts: parts, Known: known}
+}
+
+// part is one of known words of which a rule must name so many.
+func part(least int, words string) tools.Part {
+	w := strings.Fields(words)
+	return tools.Part{Words: w, Known: true, Least: least, Offer: w}
+}
+
+// callOf is a call in a trusted folder, with somebody to ask and a sandbox.
+func callOf(e tools.Effect) Call {
+	c := Call{
+		Effect: e, Tool: "read_file", Mode: Default, Trusted: true, Asks: true, Elicits: true, Sandboxed: true, Roots: []string{"/project"},
+		IsPlan: func(p string) bool { return strings.HasPrefix(p, "/state/plans/") },
+	}
+	switch e := e.(type) { //nolint:gochecksumtype // the others need no tool of their own
+	case tools.Runs:
+		c.Tool = shellTool
+		c.Args = withCommand(nil, e.Command)
+	case tools.Edits:
+		c.Tool = "replace"
+		c.Args = []byte(`{"file_path":"` + e.Files[0].Path + `"}`)
+	case tools.Reads:
+		if len(e.Paths) > 0 {
+			c.Args = []byte(`{"file_path":"` + e.Paths[0] + `"}`)
+		}
+	}
+	return c
+}
+
+func edit(paths ...string) tools.Edits {
+	var e tools.Edits
+	for _, p := range paths {
+		e.Files = append(e.Files, ledger.Proposed{Path: p})
+	}
+	return e
+}
+
+func TestTheHighestTierWithARuleDecides(t *testing.T) {
+	ls := part(1, "ls src")
+	ls.ReadOnly = true
+	push := part(2, "git push origin")
+	test := part(2, "npm test")
+	for _, c := range []struct {
+		name  string
+		rules string
+		call  func(*Call)
+		runs  tools.Runs
+		want  string
+	}{
+		{name: "reading is allowed with a sandbox", runs: runs(ls), want: "allow: commands that only read"},
+		{name: "reading is asked about without one", runs: runs(ls), call: func(c *Call) { c.Sandboxed = false }, want: "ask: commands"},
+		{name: "what is no reading is asked about", runs: runs(test), want: "ask: commands"},
+		{name: "one part of many is asked about", runs: runs(ls, test), want: "ask: commands"},
+		{name: "the user allows it", rules: `[[rule]]
+			toolName = "run_shell_command"
+			commandPrefix = "npm test"
+			decision = "allow"
+			priority = 1`, runs: runs(ls, test), want: "allow: commands that only read, test.toml:1"},
+		{name: "the user allows another word", rules: `[[rule]]
+			toolName = "run_shell_command"
+			commandPrefix = "npm tes"
+			decision = "allow"`, runs: runs(test), want: "ask: commands"},
+		{name: "the program alone covers no subcommand", rules: `[[rule]]
+			toolName = "run_shell_command"
+			commandPrefix = "git"
+			decision = "allow"`, runs: runs(push), want: "ask: commands"},
+		{name: "the subcommand is named", rules: `[[rule]]
+			toolName = "run_shell_command"
+			commandPrefix = ["git push", "git fetch"]
+			decision = "allow"`, runs: runs(push), want: "allow: test.toml:1"},
+		{name: "a higher priority wins", rules: `[[rule]]
+			toolName = "run_shell_command"
+			commandPrefix = "git push"
+			decision = "allow"
+			priority = 20
+			[[rule]]
+			toolName = "run_shell_command"
+			decision = "deny"
+			priority = 10`, runs: runs(push), want: "allow: test.toml:1"},
+		{name: "the strictest of one priority wins", rules: `[[rule]]
+			toolName = "run_shell_command"
+			commandPrefix = "git push"
+			decision = "allow"
+			priority = 10
+			[[rule]]
+			name = "no git"
+			toolName = "run_shell_command"
+			commandPrefix = "git"
+			decision = "deny"
+			priority = 10`, runs: runs(push), want: "deny: no git (test.toml:6)"},
+		{name: "the administrator wins over the user", rules: `[[rule]]
+			toolName = "run_shell_command"
+			commandPrefix = "git push"
+			decision = "allow"
+			priority = 999
+			# admin
+			[[rule]]
+			name = "no push"
+			toolName = "run_shell_command"
+			commandPrefix = "git push"
+			decision = "deny"
+			priority = 0`, runs: runs(push), want: "deny: no push (test.toml:1)"},
+		{name: "a project makes it stricter", rules: `[[rule]]
+			toolName = "run_shell_command"
+			decision = "allow"
+			# project
+			[[rule]]
+			name = "ours"
+			toolName = "run_shell_command"
+			commandPrefix = "npm test"
+			decision = "ask_user"`, runs: runs(test), want: "ask: ours (test.toml:1)"},
+		{name: "a project allows nothing", rules: `# project
+			[[rule]]
+			toolName = "run_shell_command"
+			decision = "allow"
+			priority = 999`, runs: runs(test), want: "ask: commands"},
+		{name: "a denied part denies the whole", rules: `[[rule]]
+			name = "no push"
+			toolName = "run_shell_command"
+			commandPrefix = "git push"
+			decision = "deny"`, runs: runs(ls, push, test), want: "deny: no push (test.toml:1)"},
+		{name: "a rule of another mode", rules: `[[rule]]
+			toolName = "run_shell_command"
+			decision = "allow"
+			modes = ["autoEdit"]`, runs: runs(test), want: "ask: commands"},
+		{name: "a rule of this mode", rules: `[[rule]]
+			toolName = "run_shell_command"
+			decision = "allow"
+			modes = ["autoEdit"]`, runs: runs(test), call: func(c *Call) { c.Mode = AutoEdit }, want: "allow: test.toml:1"},
+		{name: "a rule for nobody to ask", rules: `[[rule]]
+			toolName = "run_shell_command"
+			decision = "allow"
+			interactive = false`, runs: runs(test), want: "ask: commands"},
+		{name: "nobody to ask", runs: runs(test), call: func(c *Call) { c.Asks = false }, want: "deny: commands"},
+		{name: "a rule for nobody to ask, and nobody is there", rules: `[[rule]]
+			toolName = "run_shell_command"
+			decision = "allow"
+			interactive = false`, runs: runs(test), call: func(c *Call) { c.Asks = false }, want: "allow: test.toml:1"},
+		{name: "plan mode", runs: runs(ls), call: func(c *Call) { c.Mode = Plan }, want: "deny: mode plan"},
+		{name: "plan mode, with a rule for all modes", rules: `[[rule]]
+			toolName = "run_shell_command"
+			decision = "allow"`, runs: runs(ls), call: func(c *Call) { c.Mode = Plan }, want: "deny: mode plan"},
+		{name: "plan mode, with a rule for it", rules: `[[rule]]
+			toolName = "run_shell_command"
+			commandPrefix = "ls"
+			modes = ["plan"]
+			decision = "allow"`, runs: runs(ls), call: func(c *Call) { c.Mode = Plan }, want: "allow: test.toml:1"},
+		{name: "yolo", runs: runs(test), call: func(c *Call) { c.Mode = Yolo }, want: "allow: mode yolo"},
+		{name: "yolo answers the questions of rules", rules: `[[rule]]
+			toolName = "*"
+			decision = "ask_user"`, runs: runs(test), call: func(c *Call) { c.Mode = Yolo }, want: "allow: mode yolo"},
+		{name: "yolo, and a rule that asks in it", rules: `[[rule]]
+			toolName = "*"
+			modes = ["yolo"]
+			decision = "ask_user"`, runs: runs(test), call: func(c *Call) { c.Mode = Yolo }, want: "ask: test.toml:1"},
+		{name: "yolo keeps denials", rules: `[[rule]]
+			toolName = "run_shell_command"
+			commandPrefix = "npm"
+			decision = "deny"`, runs: runs(test), call: func(c *Call) { c.Mode = Yolo }, want: "deny: test.toml:1"},
+		{name: "a restricted folder", rules: `[[rule]]
+			toolName = "*"
+			decision = "allow"
+			priority = 999`, runs: runs(ls), call: func(c *Call) { c.Trusted = false }, want: "deny: untrusted_workspace"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			call := callOf(c.runs)
+			if c.call != nil {
+				c.call(&call)
+			}
+			d := New(rulesOf(t, c.rules), nil).Decide(call)
+			if got := d.Kind.String() + ": " + d.Rule; got != c.want {
+				t.Errorf("%s, want %s (%s)", got, c.want, d.Reason)
+			}
+			if len(d.Parts) != len(c.runs.Parts) {
+				t.Errorf("%d parts are decided, of %d", len(d.Parts), len(c.runs.Parts))
+			}
+		})
+	}
+}

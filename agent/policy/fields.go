@@ -1,0 +1,297 @@
+package policy
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// oldFields are other spellings of fields that Gemini CLI took once.
+var oldFields = map[string]string{
+	"tool_name": "toolName", "mcp_name": "mcpName", "args_pattern": "argsPattern", "command_prefix": "commandPrefix", "command_regex": "commandRegex",
+	"tool_annotations": "toolAnnotations", "allow_redirection": "allowRedirection", "deny_message": "denyMessage",
+}
+
+// ruleFields put a field of a file into a rule.
+var ruleFields = map[string]func(*Rule, any) error{
+	"name":         func(r *Rule, v any) error { return text(v, &r.Name) },
+	"denyMessage":  func(r *Rule, v any) error { return text(v, &r.Message) },
+	"subagent":     func(r *Rule, v any) error { return text(v, &r.Subagent) },
+	"mcpName":      func(r *Rule, v any) error { return text(v, &r.Server) },
+	"toolName":     func(r *Rule, v any) error { return texts(v, &r.Tools) },
+	"argsPattern":  setArgs,
+	"commandRegex": setCommand,
+	"commandPrefix": func(r *Rule, v any) error {
+		var all []string
+		if err := texts(v, &all); err != nil {
+			return err
+		}
+		for _, s := range all {
+			words, ok := split(s)
+			if !ok || len(words) == 0 {
+				return fmt.Errorf("%q is no beginning of a command", s)
+			}
+			r.Prefixes = append(r.Prefixes, words)
+		}
+		return nil
+	},
+	"decision": func(r *Rule, v any) error {
+		kinds := map[string]Kind{"allow": Allow, "deny": Deny, "ask_user": Ask, "ask": Ask}
+		s, _ := v.(string)
+		k, ok := kinds[s]
+		if !ok {
+			return fmt.Errorf("must be allow, deny or ask_user, not %v", v)
+		}
+		r.Decision = k
+		return nil
+	},
+	"priority": func(r *Rule, v any) error {
+		n, ok := v.(int64)
+		if !ok || n < 0 || n > 999 {
+			return fmt.Errorf("must be a whole number from 0 to 999, not %v", v)
+		}
+		r.Priority = int(n)
+		return nil
+	},
+	"modes": func(r *Rule, v any) error {
+		var all []string
+		if err := texts(v, &all); err != nil {
+			return err
+		}
+		known := map[string]Mode{"default": Default, "autoEdit": AutoEdit, "auto_edit": AutoEdit, "plan": Plan, "yolo": Yolo}
+		for _, s := range all {
+			mode, ok := known[s]
+			if !ok {
+				return fmt.Errorf("there is no mode %q; there are default, auto_edit, plan and yolo", s)
+			}
+			r.Modes = append(r.Modes, mode)
+		}
+		return nil
+	},
+	"interactive": func(r *Rule, v any) error {
+		b := false
+		r.Interactive = &b
+		return truth(v, &b)
+	},
+	"allowRedirection": func(r *Rule, v any) error { return truth(v, &r.Redirects) },
+	"toolAnnotations": func(r *Rule, v any) error {
+		m, ok := v.(map[string]any)
+		if !ok {
+			return fmt.Errorf("must be a table, not %v", v)
+		}
+		r.Annotations = m
+		return nil
+	},
+}
+
+// ownFields only stand in files that emendo itself writes.
+var ownFields = map[string]func(*Rule, any) error{
+	"effect":   func(r *Rule, v any) error { return texts(v, &r.Effects) },
+	"readOnly": func(r *Rule, v any) error { return truth(v, &r.ReadOnly) },
+	"sandbox":  func(r *Rule, v any) error { return truth(v, &r.Sandbox) },
+	"dir":      func(r *Rule, v any) error { return text(v, &r.Dir) },
+}
+
+func setArgs(r *Rule, v any) (err error) {
+	var s string
+	if err := text(v, &s); err != nil {
+		return err
+	}
+	r.Args, err = compile(s, false)
+	return err
+}
+
+func setCommand(r *Rule, v any) (err error) {
+	var s string
+	if err := text(v, &s); err != nil {
+		return err
+	}
+	r.Command, err = compile(s, true)
+	return err
+}
+
+func text(v any, into *string) error {
+	s, ok := v.(string)
+	if !ok || s == "" {
+		return fmt.Errorf("must be a text, not %v", v)
+	}
+	*into = s
+	return nil
+}
+
+func texts(v any, into *[]string) error {
+	l, ok := v.([]any)
+	if !ok {
+		l = []any{v}
+	}
+	for _, v := range l {
+		var s string
+		if err := text(v, &s); err != nil {
+			return err
+		}
+		*into = append(*into, s)
+	}
+	if len(*into) == 0 {
+		return fmt.Errorf("must not be empty")
+	}
+	return nil
+}
+
+func truth(v any, into *bool) error {
+	b, ok := v.(bool)
+	if !ok {
+		return fmt.Errorf("must be true or false, not %v", v)
+	}
+	*into = b
+	return nil
+}
+
+// rule makes a rule of a table.
+func (r *reader) rule(i int, t table) (*Rule, *FileError) {
+	rule := &Rule{Tier: r.tier, File: r.file, Line: t.line, Decision: -1}
+	name := fmt.Sprintf("rule %d", i+1)
+	if s, ok := t.fields["name"].(string); ok && s != "" {
+		name = s
+	}
+	bad := func(field, format string, a ...any) (*Rule, *FileError) {
+		return nil, &FileError{r.file, t.at(field), name, fmt.Sprintf(format, a...)}
+	}
+	for _, given := range sortedKeys(t.fields) {
+		field := given
+		if now, ok := oldFields[given]; ok {
+			field = now
+			r.warnings = append(r.warnings, Warning{r.file, t.at(given), name, fmt.Sprintf("%s is the old name of %s: rename it", given, now)})
+			if _, twice := t.fields[now]; twice {
+				return bad(given, "%s and %s are the same: take one away", given, now)
+			}
+		}
+		set := ruleFields[field]
+		if set == nil && (r.own || r.answers) {
+			set = ownFields[field]
+		}
+		if set == nil {
+			return bad(given, "there is no field %q; did you mean %q?", given, nearest(field, sortedKeys(ruleFields)))
+		}
+		if err := set(rule, t.fields[given]); err != nil {
+			return bad(given, "%s: %v", given, err)
+		}
+	}
+	if r.file == "" {
+		rule.Line = 0
+	}
+	if field, what := unsound(rule); what != "" {
+		return bad(field, "%s", what)
+	}
+	rule.Answer = r.answers && rule.Decision == Allow
+	r.warnOfNames(rule, t, name)
+	return rule, nil
+}
+
+// unsound says what is wrong with a rule whose fields are right each by itself.
+func unsound(r *Rule) (field, what string) {
+	double := slices.ContainsFunc(r.Tools, func(s string) bool { return strings.Contains(s, "__") })
+	ways := 0
+	for _, given := range []bool{len(r.Prefixes) > 0, r.Command != nil, r.Args != nil} {
+		if given {
+			ways++
+		}
+	}
+	onlyShell := len(r.Tools) == 1 && r.Tools[0] == shellTool && r.Server == ""
+	switch {
+	case r.Decision < 0:
+		return "decision", "there is no decision: allow, deny or ask_user"
+	case len(r.Tools) == 0 && r.Server == "":
+		return "toolName", "there is no toolName: name a tool, or write \"*\" for all of them"
+	case double:
+		return "toolName", "tools of MCP servers are not named with \"__\": write mcpName and toolName"
+	case r.aboutCommands() && !onlyShell:
+		return "toolName", "commandPrefix and commandRegex go with toolName = \"" + shellTool + "\" alone"
+	case ways > 1:
+		return "argsPattern", "commandPrefix, commandRegex and argsPattern exclude each other: make two rules of it"
+	case r.Dir != "" && !filepath.IsAbs(r.Dir):
+		return "dir", "dir must be an absolute path"
+	}
+	return "", ""
+}
+
+// shellTool runs commands.
+const shellTool = "run_shell_command"
+
+// knownTools are the tools whose names Gemini CLI's users and emendo's write.
+var knownTools = []string{
+	"read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content", "replace", "write_file", shellTool, "web_fetch",
+	"google_web_search", "save_memory", "write_todos", "ask_user", "enter_plan_mode", "exit_plan_mode", "activate_skill", "invoke_agent", "update_topic",
+	"complete_task", "get_internal_docs", "read_mcp_resource", "list_mcp_resources", "list_background_processes", "read_background_output",
+	"kill_background_process", "codebase_investigator", "cli_help", "generalist", "tracker_create_task", "tracker_update_task", "tracker_get_task",
+	"tracker_list_tasks", "tracker_add_dependency", "tracker_visualize",
+}
+
+// warnOfNames says which tools there are not, when another is called nearly so.
+func (r *reader) warnOfNames(rule *Rule, t table, name string) {
+	if rule.Server != "" {
+		return
+	}
+	for _, tool := range rule.Tools {
+		_, old := otherNames[tool]
+		if old || strings.Contains(tool, "*") || strings.HasPrefix(tool, "mcp_") || strings.HasPrefix(tool, "discovered_tool_") || slices.Contains(knownTools, tool) {
+			continue
+		}
+		if near := nearest(tool, knownTools); distance(tool, near) <= 3 {
+			r.warnings = append(r.warnings, Warning{r.file, t.at("toolName"), name, fmt.Sprintf("there is no tool %q; did you mean %q?", tool, near)})
+		}
+	}
+}
+
+// checker takes a table that adds a check of arguments. The one that keeps paths
+// inside the workspace is always on; others are programs that emendo does not
+// start.
+func (r *reader) checker(i int, t table) *FileError {
+	name := fmt.Sprintf("safety_checker %d", i+1)
+	c, ok := t.fields["checker"].(map[string]any)
+	if !ok {
+		return &FileError{r.file, t.line, name, "there is no checker: a table with type and name"}
+	}
+	if c["type"] != "in-process" || c["name"] != "allowed-path" {
+		return &FileError{r.file, t.at("checker"), name, fmt.Sprintf("the checker %v of type %v is not known: only the in-process allowed-path is, which is always on", c["name"], c["type"])}
+	}
+	return nil
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	l := make([]string, 0, len(m))
+	for k := range m {
+		l = append(l, k)
+	}
+	slices.Sort(l)
+	return l
+}
+
+// nearest is the candidate that takes the fewest letters to come from name.
+func nearest(name string, candidates []string) string {
+	return slices.MinFunc(candidates, func(a, b string) int { return distance(name, a) - distance(name, b) })
+}
+
+// distance counts the letters to insert, delete or replace to make b from a.
+func distance(a, b string) int {
+	x, y := []rune(strings.Map(unicode.ToLower, a)), []rune(strings.Map(unicode.ToLower, b))
+	x = x[:min(len(x), 100)]
+	row := make([]int, len(y)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range x {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range y {
+			replaced := diagonal
+			if x[i] != y[j] {
+				replaced++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(y)]
+}

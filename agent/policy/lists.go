@@ -1,0 +1,106 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+)
+
+// Lists are the user's settings that say which tools need a question. Entries
+// are names of tools, also as Gemini CLI has them, or run_shell_command(PREFIX)
+// for the commands that begin with PREFIX.
+type Lists struct {
+	Allowed  []string // tools.allowed and --allowed-tools: need no question
+	Excluded []string // tools.exclude: are denied
+	Asked    []string // tools.confirmationRequired: always need one
+	Core     []string // tools.core: the only tools there are; empty: all
+}
+
+// Priorities of the settings among the user's rules, as Gemini CLI has them.
+const (
+	priorityExcluded = 400
+	priorityAsked    = 350
+	priorityAllowed  = 300
+	priorityCore     = 240
+)
+
+// Rules are what the lists say.
+func (l Lists) Rules() []*Rule {
+	var out []*Rule
+	add := func(setting string, entries []string, k Kind, priority int) {
+		for _, entry := range entries {
+			tool, prefix, narrow := entryOf(entry)
+			r := &Rule{Tier: OfUser, Name: setting, Tools: []string{tool}, Decision: k, Priority: priority, Redirects: !narrow}
+			if narrow {
+				r.Prefixes = [][]string{prefix}
+			}
+			out = append(out, r)
+		}
+	}
+	add("tools.exclude", l.Excluded, Deny, priorityExcluded)
+	add("tools.confirmationRequired", l.Asked, Ask, priorityAsked)
+	add("tools.allowed", l.Allowed, Allow, priorityAllowed)
+	return append(out, l.core()...)
+}
+
+// core denies what the list of tools leaves out. It allows nothing: a project
+// may write it.
+func (l Lists) core() []*Rule {
+	if len(l.Core) == 0 {
+		return nil
+	}
+	var names []string
+	var prefixes [][]string
+	whole := false
+	for _, entry := range l.Core {
+		tool, prefix, narrow := entryOf(entry)
+		if names = append(names, tool); tool != shellTool {
+			continue
+		}
+		if whole = whole || !narrow; narrow {
+			prefixes = append(prefixes, prefix)
+		}
+	}
+	out := []*Rule{{Tier: OfUser, Name: "tools.core", Tools: []string{"*"}, Except: names, Decision: Deny, Priority: priorityCore}}
+	if len(prefixes) > 0 && !whole {
+		out = append(out, &Rule{Tier: OfUser, Name: "tools.core", Tools: []string{shellTool}, Unless: prefixes, Decision: Deny, Priority: priorityCore})
+	}
+	return out
+}
+
+// entryOf reads an entry of a list. A prefix that is no words covers nothing.
+func entryOf(entry string) (tool string, prefix []string, narrow bool) {
+	tool, rest, narrow := strings.Cut(strings.TrimSpace(entry), "(")
+	if now, ok := otherNames[tool]; ok {
+		tool = now
+	}
+	if !narrow {
+		return tool, nil, false
+	}
+	prefix, ok := split(strings.TrimSuffix(strings.TrimSuffix(rest, ")"), ":*"))
+	if !ok || len(prefix) == 0 || tool != shellTool {
+		return tool, []string{"\x00"}, true // which begins no command
+	}
+	return tool, prefix, true
+}
+
+// Excluded says whether every call of a tool is denied in a mode, so that the
+// model need not be told of it.
+func (e *Engine) Excluded(c Call) (rule string, excluded bool) {
+	m := e.matching(c)
+	for _, t := range []Tier{OfAdmin, OfUser} {
+		for _, r := range m.tiers[t] {
+			if r.narrow() || len(r.Unless) > 0 {
+				if r.Decision != Deny {
+					return "", false // some calls are
+				}
+				continue
+			}
+			return r.String(), r.Decision == Deny
+		}
+	}
+	i := slices.IndexFunc(m.tiers[OfProject], func(r *Rule) bool { return r.Decision == Deny && !r.narrow() })
+	if i < 0 {
+		return "", false
+	}
+	return m.tiers[OfProject][i].String(), true
+}

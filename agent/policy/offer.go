@@ -1,0 +1,135 @@
+package policy
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// answerPriority is that of answers, in the files of Gemini CLI too.
+const answerPriority = 950
+
+// offers are the answers that would last about a command: always exactly this
+// one in this session, and further where every part that is asked about is known
+// well enough to be named by its words.
+func (m *matching) offers(r tools.Runs, parts []tools.Part, decided []PartDecision) []Offer {
+	exact := m.answerRule()
+	exact.Prefixes, exact.Exact, exact.Dir, exact.Redirects = [][]string{{r.Command}}, true, r.Dir, true
+	l := []Offer{{Session, "exactly this command", []*Rule{exact}}}
+	var prefixes [][]string
+	for i, p := range parts {
+		switch {
+		case decided[i].Kind == Allow:
+			continue
+		case len(p.Offer) == 0 || !p.Known || len(p.Writes) > 0 || destroys(r, p) || !p.Covered(p.Offer):
+			return l
+		case !slices.ContainsFunc(prefixes, func(o []string) bool { return slices.Equal(o, p.Offer) }):
+			prefixes = append(prefixes, p.Offer)
+		}
+	}
+	if len(prefixes) == 0 {
+		return l
+	}
+	var begin []string
+	for _, p := range prefixes {
+		begin = append(begin, "`"+quoted(p)+"`")
+	}
+	what := "commands that begin with " + strings.Join(begin, " or ")
+	var project, everywhere []*Rule
+	for _, p := range prefixes {
+		rule := m.answerRule()
+		rule.Prefixes = [][]string{p}
+		everywhere = append(everywhere, rule)
+		here := *rule
+		here.Dir = r.Dir
+		project = append(project, &here)
+	}
+	return append(l, Offer{Project, what, project}, Offer{Everywhere, what, everywhere})
+}
+
+// offersOfCall are those about a call that is no command: exactly this call.
+func (m *matching) offersOfCall() []Offer {
+	switch m.call.Effect.(type) {
+	case tools.Reads, tools.Sends, nil:
+	case tools.Edits, tools.Runs, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Remembers:
+		return nil
+	}
+	pattern := "^" + regexp.QuoteMeta(m.arguments()) + "$"
+	if len(pattern) > maxExpression {
+		return nil
+	}
+	rule := m.answerRule()
+	rule.Args = regexp.MustCompile(pattern)
+	rules := []*Rule{rule}
+	return []Offer{{Session, "exactly this call", rules}, {Project, "exactly this call", rules}, {Everywhere, "exactly this call", rules}}
+}
+
+// answerRule is the rule of an answer, without what it covers. It holds in this
+// mode and in those that ask less, and not without the sandbox that there was.
+func (m *matching) answerRule() *Rule {
+	r := &Rule{
+		Tier: OfUser, Name: "your answer", Tools: []string{m.call.Tool}, Decision: Allow, Priority: answerPriority, Answer: true,
+		Sandbox: m.call.Sandboxed,
+	}
+	_, runs := m.call.Effect.(tools.Runs)
+	r.Sandbox = r.Sandbox && runs
+	all := []Mode{Plan, Default, AutoEdit, Yolo}
+	r.Modes = all[max(0, slices.Index(all, m.call.Mode)):]
+	return r
+}
+
+// quoted writes words so that [split] reads them again.
+func quoted(words []string) string {
+	l := make([]string, len(words))
+	for i, w := range words {
+		l[i] = w
+		if w == "" || strings.ContainsAny(w, " \t\n'\"\\`$&|;<>()*?[]{}#~!") {
+			l[i] = "'" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(l, " ")
+}
+
+// split reads the words of a prefix as a shell would, false when a quote has no
+// end.
+func split(s string) (words []string, ok bool) {
+	var word strings.Builder
+	begun := false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; c {
+		case ' ', '\t', '\n':
+			if begun {
+				words = append(words, word.String())
+			}
+			word.Reset()
+			begun = false
+			continue
+		case '\'', '"':
+			end := i + 1
+			for ; end < len(s) && s[end] != c; end++ {
+				if c == '"' && s[end] == '\\' && end+1 < len(s) {
+					end++
+				}
+				word.WriteByte(s[end])
+			}
+			if end >= len(s) {
+				return nil, false
+			}
+			i = end
+		case '\\':
+			if i++; i == len(s) {
+				return nil, false
+			}
+			word.WriteByte(s[i])
+		default:
+			word.WriteByte(c)
+		}
+		begun = true
+	}
+	if begun {
+		words = append(words, word.String())
+	}
+	return words, true
+}

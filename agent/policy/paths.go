@@ -1,0 +1,121 @@
+package policy
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/protect"
+)
+
+// paths makes the decision stricter by the files that a call reads or changes.
+func (m *matching) paths(f finding) finding {
+	covers := func(r *Rule) bool { return r.Args != nil && r.Args.MatchString(m.arguments()) }
+	switch e := m.call.Effect.(type) { //nolint:gochecksumtype // the others touch no file of the user's
+	case tools.Reads:
+		for _, p := range e.Paths {
+			f = m.stricter(f, secret(p), secretNames(p), covers)
+		}
+	case tools.Edits:
+		for _, file := range e.Files {
+			for _, p := range []string{file.Path, file.NewPath} {
+				if p != "" && !m.isPlan(p) {
+					f = m.stricter(f, m.guard(p), protectedNames(p), covers)
+				}
+			}
+		}
+	}
+	return f
+}
+
+// stricter puts what a path calls for in the place of a decision, unless a rule
+// of the user's or of the administrator's that allows the call names the path.
+func (m *matching) stricter(f, by finding, names []string, covers func(*Rule) bool) finding {
+	if by.kind == Allow || f.kind == Deny {
+		return f
+	}
+	for _, t := range []Tier{OfAdmin, OfUser} {
+		for _, r := range m.tiers[t] {
+			if r.Decision == Allow && r.narrow() && m.heeded(r) && r.mentions(names) && covers(r) {
+				return f
+			}
+		}
+	}
+	return by
+}
+
+// guard is what a path calls for that would be changed.
+func (m *matching) guard(path string) finding {
+	real := path
+	if m.call.Real != nil {
+		real = m.call.Real(path)
+	}
+	rel, inside := m.within(real)
+	given, _ := m.within(path)
+	switch max(protect.Of(rel), protect.Of(given)) {
+	case protect.Sealed:
+		return finding{kind: Deny, rule: "protected path", reason: path + " is protected: it decides what may run, so no tool may change it."}
+	case protect.Guarded:
+		return finding{kind: Ask, rule: "protected path", reason: filepath.Base(path) + " can make other programs run code.", fixed: true, alone: true}
+	case protect.Open:
+	}
+	if !inside {
+		return finding{kind: Ask, rule: "outside the workspace", reason: path + " is outside the workspace.", fixed: true, alone: true}
+	}
+	return finding{kind: Allow}
+}
+
+// within is a path relative to the workspace folder that holds it, or as it is.
+func (m *matching) within(path string) (string, bool) {
+	for _, root := range m.call.Roots {
+		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+			return rel, true
+		}
+	}
+	return path, false
+}
+
+func (m *matching) isPlan(path string) bool { return m.call.IsPlan != nil && m.call.IsPlan(path) }
+
+// ownPlan says whether a call changes the session's plans only, while it plans.
+func (m *matching) ownPlan() bool {
+	e, ok := m.call.Effect.(tools.Edits)
+	return ok && m.call.Mode == Plan && len(e.Files) > 0 && !slices.ContainsFunc(e.Files, func(f ledger.Proposed) bool {
+		return f.NewPath != "" || !m.isPlan(f.Path)
+	})
+}
+
+// secret is what reading a file calls for.
+func secret(path string) finding {
+	if !tools.LooksSecret(path) {
+		return finding{kind: Allow}
+	}
+	return finding{
+		kind: Ask, rule: "secret files", fixed: true, alone: true,
+		reason: fmt.Sprintf("%s looks as if it holds secrets; its text would be sent to the model.", filepath.Base(path)),
+	}
+}
+
+// secretNames are the names by which a rule can mean a secret file.
+func secretNames(path string) []string {
+	base := filepath.Base(path)
+	names := []string{base, filepath.Ext(base)}
+	if strings.HasPrefix(base, ".env") {
+		names = append(names, ".env")
+	}
+	return names
+}
+
+// protectedNames are the names in a path that are protected.
+func protectedNames(path string) []string {
+	var l []string
+	for name := range strings.SplitSeq(filepath.ToSlash(path), "/") {
+		if name != "" && protect.Of(name) != protect.Open {
+			l = append(l, name)
+		}
+	}
+	return append(l, filepath.Base(path))
+}

@@ -1,0 +1,241 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// Tier is who wrote a rule, the weakest first.
+type Tier int
+
+// The tiers.
+const (
+	OfEmendo  Tier = iota // built in
+	OfProject             // a trusted folder's own; it only makes things stricter
+	OfUser
+	OfAdmin
+)
+
+// A Rule says what becomes of the calls that it matches. Its conditions hold
+// together; one that is empty always holds.
+type Rule struct {
+	Tier Tier
+	File string // where it stands; empty for what is no file's
+	Line int    // one-based
+	Name string
+
+	Tools       []string // names, in which * stands for anything
+	Server      string   // of MCP; * is any
+	Subagent    string
+	Annotations map[string]any
+	Args        *regexp.Regexp // somewhere in the arguments, see [arguments]
+	Prefixes    [][]string     // the words that a command begins with
+	Command     *regexp.Regexp // the beginning of a command
+	Modes       []Mode         // empty: all
+	Interactive *bool          // whether somebody can be asked
+
+	Decision  Kind
+	Priority  int  // 0 to 999
+	Redirects bool // a command that is allowed may also write files by redirection
+	Message   string
+
+	// What follows only rules that are built in or that stand for an answer or a
+	// setting have.
+
+	Effects  []string   // kinds of effects
+	ReadOnly bool       // commands that are known to read inside the workspace only
+	Sandbox  bool       // only where commands run in a sandbox
+	Dir      string     // only commands that run there, absolute
+	Exact    bool       // the whole command is the one of Prefixes' only entry, its text
+	Except   []string   // not these tools
+	Unless   [][]string // not commands that begin so
+	Answer   bool       // the user's answer to a question: it lifts no denial
+}
+
+// String names the rule as the user finds it.
+func (r *Rule) String() string {
+	switch {
+	case r == nil:
+		return "no rule"
+	case r.File == "":
+		return r.Name
+	case r.Name == "":
+		return fmt.Sprintf("%s:%d", r.File, r.Line)
+	}
+	return fmt.Sprintf("%s (%s:%d)", r.Name, r.File, r.Line)
+}
+
+// narrow says that the rule is about some arguments only.
+func (r *Rule) narrow() bool { return r.Args != nil || r.Command != nil || len(r.Prefixes) > 0 }
+
+// aboutCommands says that the rule looks at the text of commands.
+func (r *Rule) aboutCommands() bool { return r.Command != nil || len(r.Prefixes) > 0 }
+
+// concerns says whether the rule is about such a call at all, whatever its
+// arguments.
+func (r *Rule) concerns(c Call) bool {
+	switch {
+	case len(r.Modes) > 0 && !slices.Contains(r.Modes, c.Mode),
+		r.Interactive != nil && *r.Interactive != c.Asks,
+		r.Subagent != "" && r.Subagent != c.Subagent,
+		r.Sandbox && !c.Sandboxed,
+		r.Server != "" && !r.ofServer(c),
+		r.Server == "" && len(r.Tools) > 0 && !matchesAny(r.Tools, c.Tool),
+		len(r.Except) > 0 && matchesAny(r.Except, c.Tool),
+		len(r.Effects) > 0 && !slices.Contains(r.Effects, effectName(c.Effect)):
+		return false
+	}
+	return r.annotated(c)
+}
+
+func (r *Rule) annotated(c Call) bool {
+	for key, want := range r.Annotations {
+		if have, ok := c.Annotations[key]; !ok || fmt.Sprint(have) != fmt.Sprint(want) {
+			return false
+		}
+	}
+	return true
+}
+
+// ofServer says whether a tool is one that the rule names of an MCP server,
+// whose tools are called mcp_SERVER_TOOL.
+func (r *Rule) ofServer(c Call) bool {
+	rest, ok := strings.CutPrefix(c.Tool, "mcp_")
+	if !ok || c.Server != "" && r.Server != "*" && r.Server != c.Server {
+		return false
+	}
+	names := r.Tools
+	if len(names) == 0 {
+		names = []string{"*"}
+	}
+	server := r.Server
+	if server == "*" && c.Server != "" {
+		server = c.Server
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
+		return matches(name, c.Tool) && name != "*" || matches(server+"_"+name, rest)
+	})
+}
+
+// otherNames are names that Gemini CLI has or had for the same tools.
+var otherNames = map[string]string{
+	"search_file_content": "grep_search", "ShellTool": "run_shell_command", "ReadFileTool": "read_file", "WriteFileTool": "write_file", "EditTool": "replace",
+	"GrepTool": "grep_search", "RipGrepTool": "grep_search", "GlobTool": "glob", "LSTool": "list_directory", "ReadManyFilesTool": "read_many_files",
+	"WebFetchTool": "web_fetch", "WebSearchTool": "google_web_search", "MemoryTool": "save_memory", "WriteTodosTool": "write_todos", "AskUserTool": "ask_user",
+}
+
+func matchesAny(patterns []string, tool string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return matches(cmp.Or(otherNames[p], p), tool) })
+}
+
+// matches compares a name with a pattern in which * stands for any characters.
+func matches(pattern, name string) bool {
+	before, after, star := strings.Cut(pattern, "*")
+	if !star {
+		return pattern == name
+	}
+	rest, ok := strings.CutPrefix(name, before)
+	if !ok {
+		return false
+	}
+	for i := range len(rest) + 1 {
+		if matches(after, rest[i:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// effectName is the kind of an effect, as built-in rules write it.
+func effectName(e tools.Effect) string {
+	switch e.(type) {
+	case tools.Reads:
+		return "reads"
+	case tools.Edits:
+		return "edits"
+	case tools.Runs:
+		return "runs"
+	case tools.Ends:
+		return "ends"
+	case tools.Notes:
+		return "notes"
+	case tools.Asks:
+		return "asks"
+	case tools.Plans:
+		return "plans"
+	case tools.Presents:
+		return "presents"
+	case tools.Remembers:
+		return "remembers"
+	case tools.Sends:
+		return "sends"
+	case nil:
+		return ""
+	}
+	panic(fmt.Sprintf("policy: unknown effect %T", e))
+}
+
+// same says whether two rules speak of the same calls, so that one takes the
+// other's place.
+func (r *Rule) same(o *Rule) bool {
+	return slices.Equal(r.Tools, o.Tools) && r.Server == o.Server && expression(r.Args) == expression(o.Args) && expression(r.Command) == expression(o.Command) &&
+		slices.EqualFunc(r.Prefixes, o.Prefixes, slices.Equal) && r.Dir == o.Dir && r.Exact == o.Exact && r.Sandbox == o.Sandbox && r.Subagent == o.Subagent &&
+		maps.Equal(words(r.Annotations), words(o.Annotations))
+}
+
+func expression(r *regexp.Regexp) string {
+	if r == nil {
+		return ""
+	}
+	return r.String()
+}
+
+func words(m map[string]any) map[string]string {
+	out := map[string]string{}
+	for k, v := range m {
+		out[k] = fmt.Sprint(v)
+	}
+	return out
+}
+
+// mentions says whether a rule names one of these files or folders letter by
+// letter, so that they were plainly meant.
+func (r *Rule) mentions(names []string) bool {
+	conditions := []string{plain(expression(r.Args)), plain(expression(r.Command))}
+	for _, p := range r.Prefixes {
+		conditions = append(conditions, strings.ToLower(strings.Join(p, " ")))
+	}
+	return slices.ContainsFunc(names, func(name string) bool {
+		return slices.ContainsFunc(conditions, func(s string) bool { return holdsName(s, strings.ToLower(name)) })
+	})
+}
+
+// holdsName says whether a name stands in s and ends there.
+func holdsName(s, name string) bool {
+	for from := 0; name != ""; {
+		i := strings.Index(s[from:], name)
+		if i < 0 {
+			return false
+		}
+		from += i + len(name)
+		if from == len(s) || !strings.ContainsAny(s[from:from+1], "abcdefghijklmnopqrstuvwxyz0123456789_-") {
+			return true
+		}
+	}
+	return false
+}
+
+// classes are escapes of expressions that stand for more than one character.
+var classes = regexp.MustCompile(`\\[bBAzdDwWsSQE]`)
+
+// plain is an expression in lower case with its characters standing for
+// themselves.
+func plain(s string) string {
+	return strings.ToLower(strings.ReplaceAll(classes.ReplaceAllString(s, " "), `\`, ""))
+}

@@ -38,6 +38,8 @@ type spec struct {
 	Terminal bool `json:",omitempty"` // the standard input is one, and the command's to control
 	Level    Level
 	Profile  *Profile `json:",omitempty"`
+	// Isolation is what level A has the child do first.
+	Isolation *isolation `json:",omitempty"`
 }
 
 // An order is what a child is told later. The end of the socket is one to kill

@@ -3,6 +3,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -43,6 +44,7 @@ func (system) Start(ctx context.Context, c Command) (Process, error) {
 type process struct {
 	*streams
 	pid     int
+	inside  int // a supervisor's id, when its command runs among processes of its own; zero otherwise
 	control *os.File
 	killing sync.Mutex
 
@@ -53,9 +55,16 @@ type process struct {
 	killed report        // once gone is closed: how an order to kill was carried out
 }
 
-// supervised starts a command under a supervisor, which attributes may put
+// A vehicle is how a supervisor gets to where its command shall run.
+type vehicle struct {
+	attributes syscall.SysProcAttr
+	program    []string   // starts the supervisor; when empty, nothing does but the server
+	files      []*os.File // for that program, from the descriptor after the control's on
+}
+
+// supervised starts a command under a supervisor, which a vehicle may take
 // somewhere else, and waits until it runs.
-func supervised(ctx context.Context, c Command, s spec, attributes *syscall.SysProcAttr) (Process, error) {
+func supervised(ctx context.Context, c Command, s spec, in *vehicle) (Process, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
 	}
@@ -65,30 +74,36 @@ func supervised(ctx context.Context, c Command, s spec, attributes *syscall.SysP
 	}
 	defer st.closeTheirs()
 	p := &process{streams: st, done: make(chan struct{}), given: make(chan struct{}), gone: make(chan struct{})}
-	if err := p.begin(ctx, s, attributes); err != nil {
+	if in == nil {
+		in = &vehicle{}
+	}
+	if err := p.begin(ctx, s, in); err != nil {
 		st.closeOurs()
 		return nil, err
 	}
 	return p, nil
 }
 
-func (p *process) begin(ctx context.Context, s spec, attributes *syscall.SysProcAttr) error {
+func (p *process) begin(ctx context.Context, s spec, in *vehicle) error {
 	ours, theirs, err := socketPair()
 	if err != nil {
 		return fmt.Errorf("make a socket for a command's supervisor: %w", err)
 	}
 	defer theirs.Close()
-	if attributes == nil {
-		attributes = &syscall.SysProcAttr{}
-	}
-	attributes.Setsid = true // no signal of the server's terminal reaches it
+	in.attributes.Setsid = true // no signal of the server's terminal reaches it
 	cmd := &exec.Cmd{
 		Path: self, Args: []string{"emendo", childArgument}, Dir: "/", Env: []string{},
-		Stdin: p.theirs[0], Stdout: p.theirs[1], Stderr: p.theirs[2], ExtraFiles: []*os.File{theirs}, SysProcAttr: attributes,
+		Stdin: p.theirs[0], Stdout: p.theirs[1], Stderr: p.theirs[2], ExtraFiles: append([]*os.File{theirs}, in.files...), SysProcAttr: &in.attributes,
+	}
+	if len(in.program) > 0 {
+		cmd.Path, cmd.Args = in.program[0], append(in.program[:len(in.program):len(in.program)], childArgument)
 	}
 	if err := cmd.Start(); err != nil {
 		ours.Close()
 		return fmt.Errorf("start a command's supervisor: %w", err)
+	}
+	if s.Level == Isolated {
+		p.inside = cmd.Process.Pid
 	}
 	p.control = ours
 	started := make(chan error, 1)
@@ -125,7 +140,7 @@ func (p *process) listen(started chan<- error) {
 			started <- errors.New(r.Error)
 			return
 		case r.PID != 0:
-			p.pid = r.PID
+			p.pid = cmp.Or(p.inside, r.PID) // another namespace's numbers mean nothing here
 			started <- nil
 		case r.Exit != nil:
 			p.exit = *r.Exit
@@ -167,7 +182,7 @@ func (p *process) Kill(grace time.Duration) (ended, left []int) {
 	p.control.Close()
 	select {
 	case <-p.given:
-		if !p.killed.Killed {
+		if !p.killed.Killed && p.inside == 0 {
 			unix.Kill(-p.pid, unix.SIGKILL)
 		}
 	default:

@@ -47,6 +47,12 @@ func (s *supervisor) run() int {
 		s.tell(report{Error: "adopting what a command leaves behind: " + err.Error()})
 		return exitNotZero
 	}
+	if s.spec.Isolation != nil {
+		if err := s.spec.Isolation.begin(); err != nil {
+			s.tell(report{Error: err.Error()})
+			return exitNotZero
+		}
+	}
 	pid, err := launch(s.spec)
 	if err != nil {
 		s.tell(report{Error: err.Error()})

@@ -1,0 +1,7 @@
+package sandbox
+
+// An isolation is what a child does at level A before it starts the command.
+type isolation struct {
+	View     *view `json:",omitempty"` // to make; nil: it is in it already
+	Loopback bool  `json:",omitempty"` // to be switched on, in a network of its own
+}

@@ -1,0 +1,167 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A Place is where a session's commands run, as the user and the machine have
+// it. It makes the profile of each command anew, for a workspace changes.
+type Place struct {
+	Folders []string // the workspace's folders, links resolved
+	Home    string   // the user's home folder
+	Environ []string // the server's environment: it says where toolchains are
+	Private []string // emendo's own folders: of no command's business
+	Temp    string   // the session's private folder for temporary files, which exists
+	Cache   string   // the workspace's private folder for caches, which exists
+	Allowed []string // further files and folders that may be written
+	Network Network
+	// Secret says whether a file, by its name relative to the workspace,
+	// usually holds secrets. Without it, none does.
+	Secret func(path string) bool
+
+	sweep *sweep
+}
+
+// NewPlace makes a place that remembers what it has seen of the workspace.
+func NewPlace(p Place) *Place {
+	p.sweep = &sweep{secret: p.Secret}
+	return &p
+}
+
+// Profile is what a command that is started now may reach, with what it was
+// given leave for beyond that.
+func (p *Place) Profile(wider Wider) Profile {
+	home := resolved(p.Home)
+	found := p.sweep.look(p.Folders)
+	prof := Profile{
+		Home: home, Temp: resolved(p.Temp), Cache: resolved(p.Cache), Network: p.Network,
+		Read:  append(toolchainFolders(home, p.Environ), repositories(p.Folders)...),
+		Write: all(p.Folders, p.Allowed, wider.Write),
+	}
+	if home != "" {
+		prof.Read = append(prof.Read, gitSettings(home)...)
+		for _, s := range homeSecrets {
+			prof.Hidden = append(prof.Hidden, filepath.Join(home, s))
+		}
+	}
+	prof.Read = append(prof.Read, resolvedAll(wider.Read)...)
+	prof.Hidden = append(append(prof.Hidden, resolvedAll(p.Private)...), found.hidden...)
+	prof.Protected = found.protected
+	for _, l := range found.links { // a link cannot be kept, but what it leads to can
+		if to := resolved(l); underAny(to, prof.Write) {
+			prof.Protected = append(prof.Protected, to)
+		}
+	}
+	if wider.Network.All {
+		prof.Network = Network{All: true}
+	} else {
+		prof.Network.Hosts = append(prof.Network.Hosts[:len(prof.Network.Hosts):len(prof.Network.Hosts)], wider.Network.Hosts...)
+	}
+	if prof.Network.All {
+		prof.Read = append(prof.Read, resolverFiles()...)
+	}
+	prof.Hidden = less(prof.Hidden, append(prof.Write, prof.Read...))
+	prof.Protected = less(prof.Protected, prof.Write)
+	for _, l := range []*[]string{&prof.Write, &prof.Read, &prof.Hidden, &prof.Protected} {
+		slices.Sort(*l)
+		*l = slices.Compact(*l)
+	}
+	return prof
+}
+
+// Wider is what a command may reach beyond its place: what the user gave leave
+// for.
+type Wider struct {
+	Write   []string // absolute
+	Read    []string // absolute
+	Network Network
+}
+
+// None says that it is nothing.
+func (w Wider) None() bool { return len(w.Write) == 0 && len(w.Read) == 0 && w.Network.None() }
+
+// resolved is a path without links; what does not exist is below what does.
+func resolved(p string) string {
+	if p == "" {
+		return ""
+	}
+	p = filepath.Clean(p)
+	if real, err := filepath.EvalSymlinks(p); err == nil {
+		return real
+	}
+	if dir := filepath.Dir(p); dir != p {
+		return filepath.Join(resolved(dir), filepath.Base(p))
+	}
+	return p
+}
+
+func resolvedAll(paths []string) []string {
+	var l []string
+	for _, p := range paths {
+		l = append(l, resolved(p))
+	}
+	return l
+}
+
+func all(lists ...[]string) []string {
+	var l []string
+	for _, paths := range lists {
+		l = append(l, resolvedAll(paths)...)
+	}
+	return l
+}
+
+// repositories are git's folders of the workspace's folders that have them
+// elsewhere, as worktrees and submodules do. One counts only when it looks
+// like git's: the file that names it is the repository's to write.
+func repositories(folders []string) []string {
+	var l []string
+	for _, f := range folders {
+		text, err := os.ReadFile(filepath.Join(f, ".git")) // fails where it is a folder
+		if err != nil {
+			continue
+		}
+		to, found := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir:")
+		if to = strings.TrimSpace(to); !found || to == "" {
+			continue
+		}
+		dir := resolved(absolute(to, f))
+		if !exists(filepath.Join(dir, "HEAD")) {
+			continue
+		}
+		if common, err := os.ReadFile(filepath.Join(dir, "commondir")); err == nil {
+			dir = resolved(absolute(strings.TrimSpace(string(common)), dir))
+		}
+		if exists(filepath.Join(dir, "HEAD")) && exists(filepath.Join(dir, "objects")) && exists(filepath.Join(dir, "refs")) {
+			l = append(l, dir)
+		}
+	}
+	return l
+}
+
+func absolute(p, dir string) string {
+	if filepath.IsAbs(p) {
+		return p
+	}
+	return filepath.Join(dir, p)
+}
+
+// resolverFiles are what a program needs to look names up, where they are links
+// out of /etc.
+func resolverFiles() []string {
+	var l []string
+	for _, f := range []string{"/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf"} {
+		if real, err := filepath.EvalSymlinks(f); err == nil && !underAny(real, systemFolders) {
+			l = append(l, real)
+		}
+	}
+	return l
+}
+
+// less is all but the members of some.
+func less(paths, some []string) []string {
+	return slices.DeleteFunc(paths, func(p string) bool { return slices.Contains(some, p) })
+}

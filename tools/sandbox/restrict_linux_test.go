@@ -1,0 +1,160 @@
+package sandbox
+
+import (
+	"maps"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// targets are what attacks outside of files are done to.
+type targets struct {
+	addresses []string // of TCP, UDP, a socket file, a socket without one, a datagram socket's file
+	touched   func() string
+}
+
+// newTargets listens, and knows who has come by.
+func newTargets(t *testing.T) targets {
+	t.Helper()
+	dir := publicTemp(t)
+	came := make(chan string, 100)
+	var tg targets
+	for _, l := range []struct{ network, address string }{
+		{"tcp4", "127.0.0.1:0"}, {"udp4", "127.0.0.1:0"}, {"unix", filepath.Join(dir, "s")}, {"unix", "@emendo-test-" + strconv.Itoa(os.Getpid())}, {"unixgram", filepath.Join(dir, "d")},
+	} {
+		if strings.HasPrefix(l.network, "udp") || l.network == "unixgram" {
+			c, err := net.ListenPacket(l.network, l.address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { c.Close() })
+			go func() { // ends with its socket
+				for b := make([]byte, 16); ; {
+					if _, _, err := c.ReadFrom(b); err != nil {
+						return
+					}
+					came <- l.network
+				}
+			}()
+			tg.addresses = append(tg.addresses, c.LocalAddr().String())
+			continue
+		}
+		c, err := net.Listen(l.network, l.address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		go func() { // ends with its socket
+			for {
+				peer, err := c.Accept()
+				if err != nil {
+					return
+				}
+				peer.Close()
+				came <- l.network
+			}
+		}()
+		tg.addresses = append(tg.addresses, c.Addr().String())
+	}
+	tg.touched = func() string {
+		select {
+		case who := <-came:
+			return who
+		default:
+			return ""
+		}
+	}
+	return tg
+}
+
+// withstand tries every attack on a sandbox, and finds that each is refused and
+// that nothing outside has changed.
+func withstand(t *testing.T, s Spawner) {
+	t.Helper()
+	for _, name := range slices.Sorted(maps.Keys(attacks)) {
+		t.Run(name, func(t *testing.T) {
+			b, tg := newTestbed(t), newTargets(t)
+			argv := append([]string{filepath.Join(b.tools, "attacker"), b.work, b.bystands, b.secret, strconv.Itoa(os.Getpid())}, tg.addresses...)
+			out, end := b.run(s, []string{"EMENDO_TEST_ATTACK=" + name}, argv...)
+			if !strings.HasPrefix(out, "refused: ") || end != (Exit{}) {
+				t.Errorf("it was not refused: %+v %q", end, out)
+			}
+			b.unharmed()
+			if who := tg.touched(); who != "" {
+				t.Errorf("it has reached %s", who)
+			}
+		})
+	}
+}
+
+// unharmed looks at what no command may change.
+func (b *testbed) unharmed() {
+	b.t.Helper()
+	for name, want := range map[string]string{"outside/secret": "canary-17\n", "outside/bystander": "as it was\n", "work/.git/config": "[core]\n", "work/.git/hooks/sample": ""} {
+		if got, err := os.ReadFile(filepath.Join(b.base, name)); err != nil || string(got) != want {
+			b.t.Errorf("%s holds %q, %v", name, got, err)
+		}
+	}
+	for dir, want := range map[string]int{"outside": 2, "work/.git": 2, "work/.git/hooks": 1} {
+		if l, err := os.ReadDir(filepath.Join(b.base, dir)); err != nil || len(l) != want {
+			b.t.Errorf("%s holds %v, %v", dir, l, err)
+		}
+	}
+}
+
+// levelB is a guard that has no other level.
+func levelB() *Guard { return NewGuard(Options{Only: "B"}) }
+
+func TestLevelBWithstandsAttacks(t *testing.T) {
+	asEachUser(t, func(t *testing.T) { withstand(t, levelB()) })
+}
+
+// What a build does works at level B.
+func TestLevelBLetsWork(t *testing.T) {
+	asEachUser(t, func(t *testing.T) {
+		for _, c := range []struct{ name, line, want string }{
+			{"reads and writes in the workspace", "echo x >> sub/code.go && echo y > sub/new && rm sub/new && mkdir -p sub/a/b && mv sub/a sub/c && cat sub/code.go", "package sub\nx\n"},
+			{"changes a file beside a protected one", "echo '// x' >> main.go && cat main.go", "package main\n// x\n"},
+			{"reads git's folder", "cat .git/config", "[core]\n"},
+			{"has a folder for temporary files", `f=$(mktemp) && echo t > "$f" && cat "$f"`, "t\n"},
+			{"has caches", `mkdir -p "$XDG_CACHE_HOME/x" && echo made`, "made\n"},
+			{"writes devices", "echo x >/dev/null && head -c1 /dev/zero | wc -c", "1\n"},
+			{"signals its own", "sleep 60 & kill $! && wait $! 2>/dev/null; echo $?", "143\n"},
+			{"has no files but the standard ones", `for f in /proc/$$/fd/*; do if test -e "$f"; then echo "${f##*/}"; fi; done`, "0\n1\n2\n"},
+			{"chains programs", "printf 'b\\na\\n' | sort | head -n1", "a\n"},
+			{"changes modes", "chmod 700 sub/code.go && stat -c %a sub/code.go", "700\n"},
+			{"has links and locks", "ln -s code.go sub/l && flock sub/code.go cat sub/l", "package sub\n"},
+		} {
+			t.Run(c.name, func(t *testing.T) {
+				b := newTestbed(t)
+				if out, end := b.shell(levelB(), c.line); out != c.want || end != (Exit{}) {
+					t.Errorf("got %q, %+v\nwant %q", out, end, c.want)
+				}
+			})
+		}
+	})
+}
+
+// What level B leaves open, and docs/security.md tells.
+func TestLevelBLeavesOpen(t *testing.T) {
+	asEachUser(t, func(t *testing.T) {
+		for _, c := range []struct{ name, line, want string }{
+			{"sees what is outside, not what is in it", "stat -c %s ../outside/secret", "10\n"},
+			{"changes the mode of what is outside", "chmod 640 ../outside/bystander; stat -c %a ../outside/bystander", "640\n"},
+			{"changes the time of what is outside", "touch -c -d @1 ../outside/bystander 2>/dev/null; stat -c %Y ../outside/bystander", "1\n"},
+			{"sees that other processes run", "test -e /proc/" + strconv.Itoa(os.Getpid()) + "/stat && echo seen", "seen\n"},
+			{"cannot make files beside what is protected", "touch new 2>/dev/null || echo refused", "refused\n"},
+		} {
+			t.Run(c.name, func(t *testing.T) {
+				b := newTestbed(t)
+				if out, end := b.shell(levelB(), c.line); out != c.want || end != (Exit{}) {
+					t.Errorf("got %q, %+v\nwant %q", out, end, c.want)
+				}
+			})
+		}
+	})
+}

@@ -1,0 +1,181 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A toolchain is what some language's programs need that lies in the user's
+// home folder: granted to be read and run where it is there.
+type toolchain struct {
+	variable string   // names its folder
+	folder   string   // where it is without that, relative to the home folder; empty: nowhere
+	parts    []string // what of the folder is granted; all of it when empty
+}
+
+var toolchains = []toolchain{
+	{"GOROOT", "", nil},
+	{"GOPATH", "go", []string{"bin", "pkg/mod"}},
+	{"GOBIN", "", nil},
+	{"GOMODCACHE", "", nil},
+	{"GOENV", ".config/go/env", nil},
+	{"", "sdk", nil}, // golang.org/dl
+	{"CARGO_HOME", ".cargo", []string{"bin", "registry", "git", "config", "config.toml", "env"}},
+	{"RUSTUP_HOME", ".rustup", nil},
+	{"NVM_DIR", ".nvm", nil},
+	{"VOLTA_HOME", ".volta", nil},
+	{"PNPM_HOME", ".local/share/pnpm", nil},
+	{"BUN_INSTALL", ".bun", []string{"bin", "install"}},
+	{"DENO_INSTALL", ".deno", []string{"bin"}},
+	{"", ".npm-global", nil},
+	{"PYENV_ROOT", ".pyenv", nil},
+	{"CONDA_PREFIX", "", nil},
+	{"VIRTUAL_ENV", "", nil},
+	{"PYTHONPATH", "", nil},
+	{"NODE_PATH", "", nil},
+	{"RBENV_ROOT", ".rbenv", nil},
+	{"", ".rvm", nil},
+	{"GEM_HOME", "", nil},
+	{"GEM_PATH", "", nil},
+	{"", ".gem/ruby", nil},
+	{"", ".asdf", nil},
+	{"SDKMAN_DIR", ".sdkman", []string{"bin", "candidates", "libexec", "src"}},
+	{"JAVA_HOME", "", nil},
+	{"MAVEN_HOME", "", nil},
+	{"M2_HOME", "", nil},
+	{"GRADLE_HOME", "", nil},
+	{"", ".m2", []string{"repository", "wrapper"}},
+	{"GRADLE_USER_HOME", ".gradle", []string{"caches", "wrapper"}},
+	{"ANDROID_HOME", "", nil},
+	{"ANDROID_SDK_ROOT", "", nil},
+	{"DOTNET_ROOT", ".dotnet", nil},
+	{"NUGET_PACKAGES", ".nuget/packages", nil},
+	{"", ".ghcup", nil},
+	{"", ".cabal", []string{"bin", "packages", "store"}},
+	{"", ".stack", []string{"programs", "snapshots"}},
+	{"", ".opam", nil},
+	{"", ".juliaup", nil},
+	{"", ".local/bin", nil},
+	{"", ".local/lib", nil},
+	{"", ".local/share/mise", nil},
+	{"", ".local/share/uv", nil},
+	{"", ".local/share/fnm", nil},
+	{"", ".local/share/pipx", nil},
+	{"", ".nix-profile", nil},
+	{"SSL_CERT_FILE", "", nil},
+	{"SSL_CERT_DIR", "", nil},
+	{"NIX_SSL_CERT_FILE", "", nil},
+}
+
+// homeSecrets are never granted by way of a folder that they are in. Names are
+// relative to the home folder.
+var homeSecrets = []string{
+	".ssh", ".gnupg", ".aws", ".azure", ".config/gcloud", ".kube", ".docker/config.json", ".config/gh", ".config/hub", ".config/glab-cli", ".netrc", "_netrc",
+	".git-credentials", ".config/git/credentials", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc", ".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials",
+	".m2/settings.xml", ".m2/settings-security.xml", ".gradle/gradle.properties", ".nuget/NuGet", ".config/NuGet", ".composer/auth.json", ".config/composer/auth.json",
+	".pgpass", ".my.cnf", ".s3cfg", ".boto", ".vault-token", ".terraform.d", ".terraformrc", ".config/op", ".config/rclone", ".config/sops", ".password-store",
+	".local/share/keyrings", ".local/share/kwalletd", ".mozilla", ".thunderbird", ".config/google-chrome", ".config/chromium", ".config/BraveSoftware", ".config/microsoft-edge",
+	".config/Signal", ".config/Slack", ".config/discord", ".config/Code/User", ".emendo", ".gemini", ".claude", ".claude.json", ".codex", ".config/emendo", ".local/state/emendo",
+	".local/share/emendo", ".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history", ".mysql_history", ".config/fish/fish_history",
+	".local/share/fish/fish_history", "Library/Keychains", "Library/Application Support", "Library/Cookies", "Library/Mail", "Library/Messages", "Library/Safari",
+}
+
+// toolchainFolders are what programs on the search path need, without links:
+// what the table says, and the folders of the search path outside the system's.
+func toolchainFolders(home string, environ []string) []string {
+	var l []string
+	add := func(p string) {
+		if real, err := filepath.EvalSymlinks(p); err == nil && filepath.IsAbs(real) && real != "/" && !below(home, real) {
+			l = append(l, real)
+		}
+	}
+	for _, t := range toolchains {
+		folders := filepath.SplitList(variable(environ, t.variable))
+		if len(folders) == 0 && t.folder != "" && home != "" {
+			folders = []string{filepath.Join(home, t.folder)}
+		}
+		for _, f := range folders {
+			if len(t.parts) == 0 {
+				add(f)
+			}
+			for _, part := range t.parts {
+				add(filepath.Join(f, part))
+			}
+		}
+	}
+	for _, f := range searchPath(environ) {
+		if f = filepath.Clean(f); !filepath.IsAbs(f) || underAny(f, systemFolders) {
+			continue
+		}
+		if prefix := filepath.Dir(f); filepath.Base(f) == "bin" && filepath.Dir(prefix) != "/" && !below(home, prefix) && prefix != filepath.Join(home, ".local") && !hasParts(prefix, home) {
+			f = prefix // its libraries are beside it
+		}
+		add(f)
+	}
+	return l
+}
+
+// hasParts says whether a folder is one of which the table grants parts only.
+func hasParts(folder, home string) bool {
+	for _, t := range toolchains {
+		if len(t.parts) > 0 && folder == filepath.Join(home, t.folder) {
+			return true
+		}
+	}
+	return false
+}
+
+func underAny(path string, folders []string) bool {
+	for _, f := range folders {
+		if below(path, f) {
+			return true
+		}
+	}
+	return false
+}
+
+// variable is a variable's value in an environment; empty when there is none.
+func variable(environ []string, name string) string {
+	if name == "" {
+		return ""
+	}
+	for _, v := range environ {
+		if n, value, _ := strings.Cut(v, "="); sameName(n, name) {
+			return value
+		}
+	}
+	return ""
+}
+
+// gitSettings are the user's own settings of git, as far as they hold no
+// password: they say how files are compared.
+func gitSettings(home string) []string {
+	var l []string
+	for _, name := range []string{".gitconfig", ".config/git/config", ".config/git/ignore", ".config/git/attributes"} {
+		p := filepath.Join(home, name)
+		text, err := os.ReadFile(p)
+		if err == nil && !holdsPassword(strings.ToLower(string(text))) {
+			l = append(l, p)
+		}
+	}
+	return l
+}
+
+func holdsPassword(text string) bool {
+	for _, sign := range []string{"token", "password", "passwd", "secret", "extraheader", "oauth", "apikey"} {
+		if strings.Contains(text, sign) {
+			return true
+		}
+	}
+	for rest := text; ; { // https://name:password@host
+		_, after, found := strings.Cut(rest, "://")
+		if !found {
+			return false
+		}
+		rest = after
+		if authority, _, _ := strings.Cut(strings.SplitN(after, "\n", 2)[0], "/"); strings.Contains(authority, "@") && strings.Contains(authority, ":") {
+			return true
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package sandbox
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestMain is an attacker when this binary is started as one; see attack.
+func TestMain(m *testing.M) {
+	if name := os.Getenv("EMENDO_TEST_ATTACK"); name != "" {
+		attack(name, os.Args[1:])
+	}
+	os.Exit(m.Run())
+}
+
+const ordinary = 65534 // nobody's
+
+// asEachUser runs a test as whoever runs it, and when that is root, as an
+// ordinary user as well, in a process of its own.
+func asEachUser(t *testing.T, test func(*testing.T)) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		test(t)
+		return
+	}
+	t.Run("as root", test)
+	t.Run("as an ordinary user", func(t *testing.T) {
+		top, _, _ := strings.Cut(t.Name(), "/")
+		cmd := exec.Command("/proc/self/exe", "-test.run=^"+top+"$", "-test.v")
+		cmd.Dir = "/"
+		cmd.Env = append(os.Environ(), "HOME=/nonexistent", "TMPDIR="+publicTemp(t))
+		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: ordinary, Gid: ordinary, Groups: []uint32{}}}
+		out, err := cmd.CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "--- PASS: "+top) {
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
+}
+
+// publicTemp is a folder that every user may use, and its name is short.
+func publicTemp(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "emendo-sandbox")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o777); err != nil { //nolint:gosec // it is for all
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// A testbed is where commands are tried: a workspace, and what is outside it.
+type testbed struct {
+	t                *testing.T
+	base             string
+	work             string // the workspace
+	outside          string // a folder of the same user outside of it
+	tools            string // holds the attacker, and may be run
+	temp, cache      string
+	secret, bystands string // files outside
+}
+
+func newTestbed(t *testing.T) *testbed {
+	t.Helper()
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &testbed{t: t, base: base}
+	for _, d := range []struct {
+		at   *string
+		name string
+	}{{&b.work, "work"}, {&b.outside, "outside"}, {&b.tools, "tools"}, {&b.temp, "temp"}, {&b.cache, "cache"}} {
+		*d.at = filepath.Join(base, d.name)
+		if err := os.Mkdir(*d.at, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.secret, b.bystands = b.put("outside/secret", "canary-17\n"), b.put("outside/bystander", "as it was\n")
+	b.put("work/main.go", "package main\n")
+	b.put("work/sub/code.go", "package sub\n")
+	b.put("work/.env", "KEY=canary-18\n")
+	b.put("work/.git/config", "[core]\n")
+	b.put("work/.git/hooks/sample", "")
+	copyFile(t, "/proc/self/exe", filepath.Join(b.tools, "attacker"))
+	return b
+}
+
+func (b *testbed) put(name, text string) string {
+	b.t.Helper()
+	path := filepath.Join(b.base, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+	return path
+}
+
+// profile is the usual one of a workspace.
+func (b *testbed) profile() *Profile {
+	p := NewPlace(Place{
+		Folders: []string{b.work}, Home: filepath.Join(b.base, "home"), Environ: []string{"PATH=/usr/bin:/bin"}, Temp: b.temp, Cache: b.cache,
+		Secret: func(p string) bool { return filepath.Base(p) == ".env" },
+	}).Profile(Wider{Read: []string{b.tools}})
+	return &p
+}
+
+// run runs a command in the workspace and gives what it printed, and its end.
+func (b *testbed) run(s Spawner, env []string, argv ...string) (string, Exit) {
+	b.t.Helper()
+	p, err := s.Start(b.t.Context(), Command{Argv: argv, Dir: b.work, Env: append([]string{"PATH=/usr/bin:/bin:/usr/sbin:/sbin"}, env...), Profile: b.profile()})
+	if err != nil {
+		b.t.Fatalf("%q: %v", argv, err)
+	}
+	defer p.Kill(0)
+	out := p.Output()
+	defer out.Close()
+	text, err := io.ReadAll(out)
+	if err != nil {
+		b.t.Errorf("%q: reading its output: %v", argv, err)
+	}
+	return string(text), p.Wait()
+}
+
+// shell runs a command line.
+func (b *testbed) shell(s Spawner, line string) (string, Exit) {
+	b.t.Helper()
+	return b.run(s, nil, "/bin/bash", "--noprofile", "--norc", "-c", line)
+}
+
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	r, err := os.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	w, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, 0o700) //nolint:gosec // it is run
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(w, r); err != nil {
+		t.Fatal(fmt.Errorf("copying %s: %w", from, err))
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

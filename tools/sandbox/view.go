@@ -1,0 +1,179 @@
+package sandbox
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A view is the file system as a command at level A sees it: a list of mounts,
+// in the order in which they are made, on a root that is empty and cannot be
+// written. It is told to the child that makes it, and to bubblewrap.
+type view struct {
+	Mounts []mount `json:"mounts"`
+}
+
+// A mount is one thing in a view. Paths are absolute and clean, and a source
+// is without links.
+type mount struct {
+	Kind   mountKind `json:"kind"`
+	Target string    `json:"target"`
+	Source string    `json:"source,omitempty"` // of binds; what a link holds
+}
+
+// A mountKind says what is put at a place.
+type mountKind string
+
+const (
+	bindRead  mountKind = "read"    // the source, which cannot be changed
+	bindWrite mountKind = "write"   // the source
+	fixedAt   mountKind = "fixed"   // what the view has there already, which cannot be changed
+	blankFile mountKind = "blank"   // an empty file that nobody may read
+	blankDir  mountKind = "nothing" // an empty folder that nobody may enter
+	freshDir  mountKind = "fresh"   // an empty folder that lasts as long as the command
+	linkTo    mountKind = "link"
+	processes mountKind = "proc"    // the command's own processes
+	devices   mountKind = "devices" // those that every program expects, and no others
+)
+
+// mostFresh bounds what a command can keep in folders that are in memory, in
+// bytes.
+const mostFresh = 256 << 20
+
+// systemFolders hold what programs need to run. What of them is a link stays
+// one, as /bin to /usr/bin.
+var systemFolders = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu"}
+
+// systemSecrets are within them, and no business of a command's even where
+// emendo is run by root.
+var systemSecrets = []string{
+	"/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d", "/etc/ssh", "/etc/ssl/private", "/etc/pki/tls/private",
+	"/etc/krb5.keytab", "/etc/NetworkManager/system-connections", "/etc/wireguard", "/etc/openvpn", "/etc/emendo", "/etc/polkit-1", "/etc/letsencrypt", "/etc/docker",
+	"/etc/kubernetes", "/etc/rancher",
+}
+
+// systemCounts are read by runtimes that want to know how many processors they
+// have and how much memory they may use.
+var systemCounts = []string{"/sys/devices/system/cpu", "/sys/devices/system/node", "/sys/fs/cgroup"}
+
+// view makes the view that a profile asks for of this machine as it is now.
+func (p Profile) view() view {
+	var v view
+	add := func(kind mountKind, target, source string) { v.Mounts = append(v.Mounts, mount{kind, target, source}) }
+	for _, f := range systemFolders {
+		switch info, err := os.Lstat(f); {
+		case err != nil: // this system has none
+		case info.Mode()&os.ModeSymlink != 0:
+			if to, err := os.Readlink(f); err == nil {
+				add(linkTo, f, to)
+			}
+		default:
+			add(bindRead, f, f)
+		}
+	}
+	for _, f := range systemCounts {
+		if exists(f) {
+			add(bindRead, f, f)
+		}
+	}
+	add(processes, "/proc", "")
+	add(devices, "/dev", "")
+	if p.Temp != "" {
+		add(bindWrite, "/tmp", p.Temp)
+		add(linkTo, "/var/tmp", "../tmp")
+	}
+	if p.Home != "" && p.Home != "/" {
+		add(freshDir, p.Home, "")
+	}
+	for _, g := range p.grants() {
+		switch g.access {
+		case mayWrite:
+			add(bindWrite, g.path, g.path)
+		case mayRead:
+			if !v.has(g.path) {
+				add(bindRead, g.path, g.path)
+			}
+		case mayNotChange:
+			if v.has(g.path) {
+				add(fixedAt, g.path, "")
+			}
+		case mayNotRead:
+			if v.has(g.path) {
+				add(blank(g.path), g.path, "")
+			}
+		}
+	}
+	return v
+}
+
+// has says whether the view shows what is at a path of the machine.
+func (v view) has(path string) bool {
+	for _, m := range slices.Backward(v.Mounts) {
+		if below(path, m.Target) && m.Kind != linkTo {
+			return (m.Kind == bindRead || m.Kind == bindWrite) && m.Target == m.Source || m.Kind == fixedAt
+		}
+	}
+	return false
+}
+
+func blank(path string) mountKind {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return blankDir
+	}
+	return blankFile
+}
+
+// An access is what may be done with a path, from the most to the least.
+type access int
+
+const (
+	mayRead access = iota
+	mayWrite
+	mayNotChange
+	mayNotRead
+)
+
+// A grant is one path of a profile.
+type grant struct {
+	path   string
+	access access
+}
+
+// grants are the paths of a profile that exist, each once, with what contains
+// others before them.
+func (p Profile) grants() []grant {
+	said := map[string]access{}
+	for _, l := range []struct {
+		paths  []string
+		access access
+	}{
+		{p.Read, mayRead}, {p.Write, mayWrite}, {[]string{p.Temp, p.Cache}, mayWrite},
+		{p.Protected, mayNotChange}, {p.Hidden, mayNotRead}, {systemSecrets, mayNotRead},
+	} {
+		for _, path := range l.paths {
+			if path != "" && exists(path) {
+				said[path] = max(said[path], l.access)
+			}
+		}
+	}
+	var l []grant
+	for path, a := range said {
+		l = append(l, grant{path, a})
+	}
+	slices.SortFunc(l, func(a, b grant) int {
+		return cmp.Or(cmp.Compare(len(a.path), len(b.path)), strings.Compare(a.path, b.path))
+	})
+	return l
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// below says whether a clean path is dir or in it, by name.
+func below(path, dir string) bool {
+	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
+}

@@ -19,6 +19,7 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -90,6 +91,7 @@ type Options struct {
 	Now      func() time.Time // nil: time.Now
 	NewID    func() string    // nil: random
 	Log      *slog.Logger     // nil: discards
+	Secrets  *redact.Redactor // what may be in no record, result or notice; nil: nothing
 }
 
 // Agent holds the sessions of one process, which all show themselves to one
@@ -213,7 +215,7 @@ func (a *Agent) session(st Started, roots []string, path string) (*Session, erro
 		path = a.o.Store.path(st)
 	}
 	s := &Session{
-		agent: a, id: st.SessionID, tree: tree, log: &log{path: path},
+		agent: a, id: st.SessionID, tree: tree, log: &log{path: path, secrets: a.o.Secrets},
 		info:    SessionInfo{ID: st.SessionID, Cwd: st.Cwd, Roots: st.Roots, CreatedAt: st.CreatedAt, UpdatedAt: st.CreatedAt, Model: st.Model, Mode: st.Mode},
 		started: st, history: newHistory(), seq: 1, moved: make(chan struct{}), recorded: map[string]recordedSet{},
 	}

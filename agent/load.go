@@ -15,7 +15,7 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &log{path: path}
+	l := &log{path: path, secrets: a.o.Secrets}
 	rs, err := l.catchUp()
 	if err != nil {
 		return nil, err

@@ -9,11 +9,14 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/emendo-dev/emendo/internal/redact"
 )
 
 // log is the file of one session: one record a line, only ever appended to.
 type log struct {
-	path string
+	path    string
+	secrets *redact.Redactor // what no record holds
 
 	mu     sync.Mutex
 	f      *os.File // nil until the first record
@@ -48,6 +51,7 @@ func (l *log) append(r record, sync bool) error {
 	if err != nil {
 		return err
 	}
+	b = []byte(l.secrets.Known(string(b)))
 	if err := l.open(); err != nil {
 		return err
 	}

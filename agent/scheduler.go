@@ -263,7 +263,8 @@ func (c *call) end(r tools.Result) {
 			c.turn.touch(l.Path)
 		}
 	}
-	u.Output, u.Display = c.fitting(u.Output), bounded(u.Display)
+	secrets := c.turn.session.agent.o.Secrets // before anything is cut
+	u.Output, u.Display = c.fitting(secrets.Known(u.Output)), bounded(secrets.Known(u.Display))
 	if c.class() == reads {
 		c.turn.emitSynced(u)
 		return

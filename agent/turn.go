@@ -199,6 +199,7 @@ func (t *turn) stop(callID string) {
 // emit makes an event true: it is folded into the history and put on its way
 // out.
 func (t *turn) emit(e Event) {
+	e = t.session.agent.discreet(e)
 	t.fold(e)
 	t.box.put(e)
 }
@@ -207,6 +208,7 @@ func (t *turn) emit(e Event) {
 // for that: what the model is sent meanwhile is not acted on before the log is
 // known to be whole.
 func (t *turn) emitSynced(e Event) {
+	e = t.session.agent.discreet(e)
 	t.mu.Lock()
 	t.session.history.add(e)
 	t.mu.Unlock()
@@ -215,6 +217,7 @@ func (t *turn) emitSynced(e Event) {
 
 // emitDurably is emit; when it returns the event is on the disk.
 func (t *turn) emitDurably(e Event) error {
+	e = t.session.agent.discreet(e)
 	t.fold(e)
 	return t.box.settle(e)
 }

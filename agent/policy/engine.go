@@ -15,7 +15,6 @@ type Engine struct {
 	tiers  [OfAdmin + 1][]*Rule // each with the highest priority first
 	answer []*Rule              // standing answers of the user
 	broken []*FileError         // files that should hold rules and cannot be read
-
 }
 
 // New makes an engine of rules, to which those that are built in are added.

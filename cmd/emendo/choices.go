@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"reflect"
 	"slices"
 
@@ -72,5 +73,5 @@ func (w wiring) renewing(now func() settings.Settings) func(*agent.Options) {
 
 // models are found as the settings say.
 func (w wiring) models(s settings.Settings) *models {
-	return &models{env: w.process.env, settings: s, log: w.log}
+	return &models{env: w.process.env, keys: keyFile{filepath.Join(w.paths.Config, "keys"), w.process.secrets}, settings: s, log: w.log}
 }

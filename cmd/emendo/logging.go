@@ -4,7 +4,8 @@ import (
 	"io"
 	stdlog "log"
 	"log/slog"
-	"strings"
+
+	"github.com/emendo-dev/emendo/internal/redact"
 )
 
 // sink is where log records from a level on are written.
@@ -14,11 +15,11 @@ type sink struct {
 }
 
 // logger writes to the sinks and takes in what libraries write through package
-// log. Keys are blotted out.
+// log. Secrets are left out.
 func (p process) logger(sinks ...sink) *slog.Logger {
 	var hs []slog.Handler
 	for _, s := range sinks {
-		hs = append(hs, slog.NewTextHandler(p.blot(s.w), &slog.HandlerOptions{Level: s.level}))
+		hs = append(hs, slog.NewTextHandler(redacted{s.w, p.secrets}, &slog.HandlerOptions{Level: s.level}))
 	}
 	l := slog.New(slog.NewMultiHandler(hs...))
 	stdlog.SetOutput(slog.NewLogLogger(l.Handler(), slog.LevelDebug).Writer())
@@ -26,34 +27,16 @@ func (p process) logger(sinks ...sink) *slog.Logger {
 	return l
 }
 
-// secretNames are the variables whose values may never be written anywhere.
-var secretNames = []string{"GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"}
-
-// shortestSecret is the length, in bytes, from which on a value is taken for a
-// secret: blotting out shorter ones would only make text unreadable.
-const shortestSecret = 8
-
-// blot gives a writer that leaves the keys of this process out of what is
-// written to w.
-func (p process) blot(w io.Writer) io.Writer {
-	var pairs []string
-	for _, name := range secretNames {
-		if v := p.env(name); len(v) >= shortestSecret {
-			pairs = append(pairs, v, "["+name+"]")
-		}
-	}
-	return blotter{w, strings.NewReplacer(pairs...)}
-}
-
-type blotter struct {
+// redacted leaves secrets out of the lines that are written.
+type redacted struct {
 	w       io.Writer
-	secrets *strings.Replacer
+	secrets *redact.Redactor
 }
 
-// Write implements io.Writer; a key in two writes is not recognized.
-func (b blotter) Write(text []byte) (int, error) {
-	if _, err := io.WriteString(b.w, b.secrets.Replace(string(text))); err != nil {
+// Write implements io.Writer for whole lines.
+func (r redacted) Write(line []byte) (int, error) {
+	if _, err := io.WriteString(r.w, r.secrets.Text(string(line))); err != nil {
 		return 0, err
 	}
-	return len(text), nil
+	return len(line), nil
 }

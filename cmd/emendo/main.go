@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/settings"
 )
 
@@ -48,6 +49,7 @@ type process struct {
 	stdin   *os.File
 	stdout  io.Writer
 	stderr  io.Writer
+	secrets *redact.Redactor // what may not be written anywhere; nil: that of the environment
 }
 
 // signalled is the cause of a context that a signal ended.
@@ -125,6 +127,9 @@ func badInput(format string, a ...any) error { return exit{exitInput, fmt.Errorf
 
 // run runs the command line and gives the exit status.
 func (p process) run(ctx context.Context) int {
+	if p.secrets == nil {
+		p.secrets = redact.New(redact.Environment(p.environ)...)
+	}
 	err := p.dispatch(ctx)
 	if err == nil {
 		return exitOK
@@ -135,7 +140,7 @@ func (p process) run(ctx context.Context) int {
 		code = e.code
 	}
 	var settings *settings.FileError
-	switch text := oneLine(printable(err.Error())); {
+	switch text := oneLine(printable(p.secrets.Text(err.Error()))); {
 	case text == "":
 	case errors.As(err, &settings):
 		fmt.Fprintln(p.stderr, text) // FILE:LINE:COLUMN, where editors find it

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -15,6 +16,7 @@ import (
 // models finds the generator behind a model's name and keeps it.
 type models struct {
 	env      func(string) string
+	keys     keyFile
 	settings settings.Settings
 	log      *slog.Logger
 
@@ -24,6 +26,7 @@ type models struct {
 
 // noCredentials is what someone without a key reads.
 const noCredentials = "there are no credentials for a model. Set GEMINI_API_KEY (a key from Google AI Studio), or GOOGLE_API_KEY, " +
+	"or write GEMINI_API_KEY=… into the file keys in emendo's folder of settings, readable by you alone, " +
 	"or for Vertex AI GOOGLE_GENAI_USE_VERTEXAI=true with GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION, " +
 	"or for a gateway GOOGLE_GEMINI_BASE_URL with the setting security.auth.selectedType \"gateway\"; `emendo demo` works without any"
 
@@ -69,8 +72,12 @@ func (m *models) make(provider, name string) (model.Generator, error) {
 
 // google makes the generator for Gemini, by the first credentials that there are.
 func (m *models) google(vertex bool) (model.Generator, error) {
+	stored, err := m.keys.read()
+	if err != nil && m.env("GEMINI_API_KEY") == "" && m.env("GOOGLE_API_KEY") == "" {
+		return nil, &model.Error{Kind: model.Auth, Message: err.Error(), Err: err}
+	}
 	o := gemini.Options{
-		APIKey: m.env("GEMINI_API_KEY"), BaseURL: m.env("GOOGLE_GEMINI_BASE_URL"), APIVersion: m.env("GOOGLE_GENAI_API_VERSION"),
+		APIKey: cmp.Or(m.env("GEMINI_API_KEY"), stored["GEMINI_API_KEY"]), BaseURL: m.env("GOOGLE_GEMINI_BASE_URL"), APIVersion: m.env("GOOGLE_GENAI_API_VERSION"),
 		Project: m.env("GOOGLE_CLOUD_PROJECT"), Location: m.env("GOOGLE_CLOUD_LOCATION"), UserAgent: "emendo/" + version,
 		FirstByte: m.settings.Model.Stream.FirstByte, Idle: m.settings.Model.Stream.Idle, Log: m.log,
 	}
@@ -80,7 +87,7 @@ func (m *models) google(vertex bool) (model.Generator, error) {
 		vertex = true
 	}
 	if o.APIKey == "" {
-		o.APIKey = m.env("GOOGLE_API_KEY")
+		o.APIKey = cmp.Or(m.env("GOOGLE_API_KEY"), stored["GOOGLE_API_KEY"])
 	}
 	switch {
 	case vertex:

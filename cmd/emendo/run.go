@@ -247,7 +247,7 @@ func (r runFlags) session(ctx context.Context, a *agent.Agent, at place) (*agent
 }
 
 // warn says on standard error what goes on all the same.
-func (p process) warn(text string) { fmt.Fprintln(p.stderr, oneLine(printable(text))) }
+func (p process) warn(text string) { fmt.Fprintln(p.stderr, oneLine(printable(p.secrets.Text(text)))) }
 
 // splitTools splits a list at its commas, those in brackets left out.
 func splitTools(s string) []string {

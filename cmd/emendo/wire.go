@@ -53,7 +53,7 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 		Client: w.client, Workspace: w.workspace, Ledger: led, Editor: w.editor, Store: store, Generator: w.generator, Trusted: w.trusted,
 		Prompt: w.prompt, WritePrompt: w.writer, UserDir: w.paths.Config, MemoryDir: filepath.Join(w.paths.State, "memory"),
 		Checkpoints: checkpoint.NewStore(filepath.Join(w.paths.State, "checkpoints"), w.process.git()),
-		OutputDir:   output, PlansDir: filepath.Join(w.paths.State, "plans"), Renew: w.renewing(w.now), Log: w.log,
+		OutputDir:   output, PlansDir: filepath.Join(w.paths.State, "plans"), Renew: w.renewing(w.now), Log: w.log, Secrets: w.process.secrets,
 	}
 	if w.generator == nil {
 		o.Generator = w.models(w.settings).generator

@@ -1,0 +1,23 @@
+package agent
+
+// discreet is an event without the secrets of this process, as it is folded,
+// recorded and shown. What the user says and what files hold is theirs, and is
+// left alone here; the log keeps the secrets out of that too.
+func (a *Agent) discreet(e Event) Event {
+	s := a.o.Secrets
+	switch e := e.(type) { //nolint:gochecksumtype // nothing of another program is in the other events
+	case Text:
+		e.Text = s.Known(e.Text)
+		return e
+	case Thought:
+		e.Text = s.Known(e.Text)
+		return e
+	case ToolUpdate:
+		e.Title, e.Live, e.Output, e.Display, e.Summary = s.Known(e.Title), s.Piece(e.Live), s.Known(e.Output), s.Known(e.Display), s.Known(e.Summary)
+		return e
+	case Notice:
+		e.Title, e.Description = s.Text(e.Title), s.Text(e.Description)
+		return e
+	}
+	return e
+}

@@ -1,0 +1,58 @@
+package agent_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/internal/redact"
+)
+
+func TestAKnownSecretIsInNoRecordResultOrNotice(t *testing.T) {
+	const key = "the-key-of-this-process-42"
+	files := map[string]string{"a.txt": "the key is " + key + "\n"}
+	replies := []modeltest.Reply{
+		calls("read_file", `{"file_path":"a.txt"}`), calls("grep_search", `{"pattern":"the key"}`),
+		{modeltest.Say("It is " + key + ".")},
+		{modeltest.FailWith(&model.Error{Kind: model.Invalid, Message: "the key " + key + " and ya29.another-secret are wrong"})},
+	}
+	inWorld(t, files, replies, func(t *testing.T, w *world) {
+		w.options = func(o *agent.Options) { o.Secrets = redact.New(redact.Secret{Name: "KEY", Value: key}) }
+		w.stop()
+		w.start()
+		s := w.session(agent.Default)
+		w.prompt(s, "look for "+key)
+		if got := all(w.last()); strings.Contains(got, "is "+key) || !strings.Contains(got, "[KEY]") {
+			t.Errorf("the model is told %s", got)
+		}
+		if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("again")}); err == nil {
+			t.Error("the turn did not fail")
+		}
+		for _, u := range w.updates {
+			if e, ok := u.Event.(agent.Notice); ok && (strings.Contains(e.Description, key) || strings.Contains(e.Description, "another")) {
+				t.Errorf("the notice says %s", e.Description)
+			}
+		}
+		w.agent.Close()
+		looked := 0
+		err := filepath.WalkDir(w.state, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() {
+				return err
+			}
+			looked++
+			b, err := os.ReadFile(path)
+			if strings.Contains(string(b), key) {
+				t.Errorf("%s holds the key", path)
+			}
+			return err
+		})
+		if err != nil || looked == 0 {
+			t.Errorf("%d files were looked at, %v", looked, err)
+		}
+	})
+}

@@ -1,0 +1,123 @@
+package redact
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// hidden is written in the place of what looks like a secret.
+const hidden = "[secret]"
+
+// form is a text that is a secret wherever it stands. The first group of its
+// expression stays; one of the hints is in every such text, in lower case.
+type form struct {
+	hints []string
+	text  *regexp.Regexp
+}
+
+var forms = []form{
+	{[]string{"private key"}, regexp.MustCompile(`(?s)()-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----.*?(?:-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|\z)`)},
+	{[]string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_"}, regexp.MustCompile(`()\bgh[pousr]_[0-9A-Za-z]{36,}`)},
+	{[]string{"github_pat_"}, regexp.MustCompile(`()\bgithub_pat_[0-9A-Za-z_]{36,}`)},
+	{[]string{"glpat-"}, regexp.MustCompile(`()\bglpat-[0-9A-Za-z_-]{20,}`)},
+	{[]string{"aiza"}, regexp.MustCompile(`()\bAIza[0-9A-Za-z_-]{10,}`)},
+	{[]string{"ya29."}, regexp.MustCompile(`()\bya29\.[0-9A-Za-z._-]{8,}`)},
+	{[]string{"akia", "asia"}, regexp.MustCompile(`()\b(?:AKIA|ASIA)[0-9A-Z]{16}\b`)},
+	{[]string{"eyj"}, regexp.MustCompile(`()\beyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{8,}`)},
+	{[]string{"k_live_", "k_test_"}, regexp.MustCompile(`()\b[sr]k_(?:live|test)_[0-9A-Za-z]{16,}`)},
+	{[]string{"sk-"}, regexp.MustCompile(`()\bsk-(?:(?:ant-|proj-|svcacct-)[0-9A-Za-z_-]{16,}|[0-9A-Za-z]{32,})`)},
+	{[]string{"xox"}, regexp.MustCompile(`()\bxox[abeoprs]-[0-9A-Za-z-]{10,}`)},
+	{[]string{"hf_"}, regexp.MustCompile(`()\bhf_[0-9A-Za-z]{30,}`)},
+	{[]string{"npm_"}, regexp.MustCompile(`()\bnpm_[0-9A-Za-z]{36}`)},
+	{[]string{"@"}, regexp.MustCompile(`(?i)(\b[a-z][a-z0-9+.-]*://[^\s/@:"']*:)[^\s/@"']+@`)},
+	{[]string{"bearer"}, regexp.MustCompile(`(?i)(\bbearer\s+)[0-9a-z._~+/=-]{8,}`)},
+	{[]string{"authorization"}, regexp.MustCompile(`(?i)(\b(?:proxy-)?authorization["']?\s*[:=]\s*\[?["']?)[^\s"',\]]+(?:\s+[^\s"',\]]+)?`)},
+	{[]string{"api-key", "cookie"}, regexp.MustCompile(`(?i)(\b(?:x-goog-api-key|x-api-key|api-key|set-cookie|cookie)["']?\s*[:=]\s*\[?["']?)[^\s"',\]]{6,}`)},
+	{[]string{"key=", "token=", "auth=", "secret=", "sig=", "signature=", "password="}, regexp.MustCompile(`(?i)([?&](?:api_?key|key|token|access_token|id_token|refresh_token|auth|secret|client_secret|sig|signature|password)=)[^&\s"'<>\[]+`)},
+}
+
+// names are what those of variables and members that hold a secret end in, but
+// for a few letters; assigned is what follows them.
+var (
+	names    = []string{"api_key", "api-key", "apikey", "secret", "token", "password", "passwd", "passphrase", "credential", "private_key", "privatekey", "access_key", "accesskey"}
+	assigned = regexp.MustCompile(`^[A-Za-z0-9_]*["']?\s*[:=]\s*["']?([^\s"'` + "`" + `,;&(){}<>\[\]]{8,})`)
+)
+
+// looks takes out what looks like a secret.
+func looks(s string) string {
+	low := lower(s)
+	for _, f := range forms {
+		if !slices.ContainsFunc(f.hints, func(h string) bool { return strings.Contains(low, h) }) {
+			continue
+		}
+		s = f.text.ReplaceAllStringFunc(s, func(found string) string {
+			if strings.Contains(found, hidden[:len(hidden)-1]) {
+				return found
+			}
+			end := ""
+			if strings.HasSuffix(found, "@") {
+				end = "@"
+			}
+			return f.text.FindStringSubmatch(found)[1] + hidden + end
+		})
+	}
+	for _, name := range names {
+		s = hideAssigned(s, name)
+	}
+	return s
+}
+
+// hideAssigned takes out what is assigned to a name and may be a secret.
+func hideAssigned(s, name string) string {
+	for at := 0; ; {
+		i := strings.Index(lower(s[at:]), name)
+		if i < 0 {
+			return s
+		}
+		at += i + len(name)
+		if m := assigned.FindStringSubmatchIndex(s[at:]); m != nil && random(s[at+m[2]:at+m[3]]) {
+			s = s[:at+m[2]] + hidden + s[at+m[3]:]
+		}
+	}
+}
+
+// lower is a text with the letters of ASCII in lower case, as long as it was.
+func lower(s string) string {
+	b := []byte(s)
+	for i, c := range b {
+		if c >= 'A' && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+	return string(b)
+}
+
+// random says whether a text may have been made by chance and not by somebody
+// who writes: letters and digits are mixed, and it is no number, path or call.
+func random(s string) bool {
+	if strings.ContainsAny(s, "/\\$") || strings.HasPrefix(s, hidden[:4]) {
+		return false
+	}
+	letters, digits, turns := 0, 0, 0
+	was := byte(0)
+	for i := range len(s) {
+		kind := byte('-')
+		switch c := s[i]; {
+		case c >= '0' && c <= '9':
+			kind = '0'
+			digits++
+		case c >= 'a' && c <= 'z':
+			kind = 'a'
+			letters++
+		case c >= 'A' && c <= 'Z':
+			kind = 'A'
+			letters++
+		}
+		if kind != was {
+			turns++
+		}
+		was = kind
+	}
+	return letters >= 2 && digits >= 2 && turns >= 4
+}

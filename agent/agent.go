@@ -39,6 +39,9 @@ type Options struct {
 	// Trusted says whether a folder may act; nil: none may. It is asked at
 	// every prompt and every call.
 	Trusted func(folder string) bool
+	// Approvals are what the user has decided about the programs that folders
+	// name; nil: none of them is started.
+	Approvals Approvals
 
 	// ContextLimit is how many tokens a model takes; nil: [model.ContextLimit].
 	ContextLimit func(providerName string) int64

@@ -75,6 +75,19 @@ type Preview struct {
 	URLs []string // for what reaches out: where to
 
 	Plan string // for a plan: its file
+
+	Executable *Executable // for what a folder's own settings would start
+}
+
+// Executable is a hook or a server that a folder's own settings would start, as
+// it is shown before that.
+type Executable struct {
+	Kind    string // "hook", "mcp" or "discovery"
+	Name    string
+	Command string   // the whole command line, or an address
+	Env     []string // names of the variables that its settings add
+	Scripts []string // absolute paths of the files that the command names
+	Changed bool     // one of that name was approved, and it is another now
 }
 
 // OptionKind says what choosing an option does.

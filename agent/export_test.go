@@ -1,9 +1,12 @@
 package agent
 
 import (
+	"context"
+
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/trust"
 )
 
 // History is what the model would be sent of a session now; settled says that
@@ -43,3 +46,14 @@ func testOptions() Options {
 // InDoubt says whether the session has read what nobody vouches for; no turn
 // runs.
 func InDoubt(s *Session) bool { return s.history.doubt.on() }
+
+// MayStart asks whether the running turn may start an entry.
+func MayStart(ctx context.Context, s *Session, folder string, e trust.Entry) bool {
+	s.mu.Lock()
+	t := s.running
+	s.mu.Unlock()
+	return t.mayStart(ctx, folder, e)
+}
+
+// Approved asks whether an entry may be started when no turn runs.
+func Approved(s *Session, folder string, e trust.Entry) bool { return s.approved(folder, e) }

@@ -40,6 +40,7 @@ type Session struct {
 	before  []ContextItem   // what it was shown for the last step
 	grants  grants
 	open    map[string]*openQuestion // by what they are about
+	starts  starts
 
 	recorded map[string]recordedSet // change set → how its hunks stand in the log
 

@@ -108,20 +108,34 @@ type permissionParams struct {
 
 // preview has the fields of one kind of call.
 type preview struct {
-	ChangeSetID string    `json:"changeSetId,omitzero"`
-	Command     string    `json:"command,omitzero"`
-	Cwd         string    `json:"cwd,omitzero"`
-	Parsed      []string  `json:"parsed,omitzero"`
-	Unsaved     []ide.URI `json:"unsaved,omitzero"`
-	Paths       []string  `json:"paths,omitzero"`
-	URLs        []string  `json:"urls,omitzero"`
-	PlanURI     ide.URI   `json:"planUri,omitzero"`
+	ChangeSetID string      `json:"changeSetId,omitzero"`
+	Command     string      `json:"command,omitzero"`
+	Cwd         string      `json:"cwd,omitzero"`
+	Parsed      []string    `json:"parsed,omitzero"`
+	Unsaved     []ide.URI   `json:"unsaved,omitzero"`
+	Paths       []string    `json:"paths,omitzero"`
+	URLs        []string    `json:"urls,omitzero"`
+	PlanURI     ide.URI     `json:"planUri,omitzero"`
+	Executable  *executable `json:"executable,omitzero"`
+}
+
+// executable is what a folder's own settings would start.
+type executable struct {
+	Kind    string   `json:"kind"`
+	Name    string   `json:"name"`
+	Command string   `json:"command"`
+	Env     []string `json:"env"`
+	Scripts []string `json:"scripts,omitempty"`
+	Changed bool     `json:"changed"`
 }
 
 func previewOf(p agent.Preview) *preview {
 	w := &preview{ChangeSetID: p.ChangeSetID, Command: p.Command, Cwd: p.Cwd, Paths: p.Paths, URLs: p.URLs}
 	if p.Plan != "" {
 		w.PlanURI = ide.FileURI(p.Plan)
+	}
+	if e := p.Executable; e != nil {
+		w.Executable = &executable{e.Kind, e.Name, e.Command, append([]string{}, e.Env...), e.Scripts, e.Changed}
 	}
 	if p.Command != "" { // the lists of a command are there when they are empty
 		w.Parsed, w.Unsaved = append([]string{}, p.Parsed...), append([]ide.URI{}, p.Unsaved...)
@@ -180,8 +194,11 @@ func (s *server) requestMessage(ctx context.Context, q agent.Question) (agent.An
 
 // answerTitle is the short form of an option, for a button.
 func answerTitle(q agent.Question, o agent.Option) string {
-	if q.Preview.Plan != "" {
+	switch {
+	case q.Preview.Plan != "":
 		return planTitle(o)
+	case q.Preview.Executable != nil:
+		return executableTitle(o)
 	}
 	switch o.Kind {
 	case agent.AllowOnce:
@@ -192,6 +209,21 @@ func answerTitle(q agent.Question, o agent.Option) string {
 		return "Deny"
 	case agent.RejectAlways:
 		return "Deny always (this session)"
+	}
+	panic("lsp: unknown kind of option " + string(o.Kind))
+}
+
+// executableTitle is answerTitle for what a folder would start.
+func executableTitle(o agent.Option) string {
+	switch o.Kind {
+	case agent.AllowOnce:
+		return "Start it once"
+	case agent.AllowAlways:
+		return "Start it until it changes"
+	case agent.RejectOnce:
+		return "Not now"
+	case agent.RejectAlways:
+		return "Not in this session"
 	}
 	panic("lsp: unknown kind of option " + string(o.Kind))
 }

@@ -96,6 +96,8 @@ func describe(q agent.Question) string {
 	switch {
 	case p.Command != "":
 		fmt.Fprintf(&b, "emendo wants to run this command in %s:\n\n%s\n", visible(p.Cwd), visible(p.Command))
+	case p.Executable != nil:
+		describeExecutable(&b, *p.Executable)
 	case p.Plan != "":
 		fmt.Fprintf(&b, "emendo has written a plan and would carry it out: %s\n", visible(p.Plan))
 	case len(p.URLs) > 0:
@@ -115,6 +117,15 @@ func describe(q agent.Question) string {
 		}
 	}
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// describeExecutable says what a folder's own settings would start.
+func describeExecutable(b *strings.Builder, e agent.Executable) {
+	what := map[string]string{"hook": "the hook", "mcp": "the MCP server", "discovery": "the discovery command"}[e.Kind]
+	fmt.Fprintf(b, "The settings of this project would start %s %s:\n\n%s\n", what, visible(e.Name), visible(e.Command))
+	if len(e.Env) > 0 {
+		fmt.Fprintf(b, "\nIt sets %s.\n", visible(strings.Join(e.Env, ", ")))
+	}
 }
 
 // visible spells out the characters that a screen does not show, or that change

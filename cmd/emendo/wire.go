@@ -32,6 +32,7 @@ type wiring struct {
 	settings  settings.Settings
 	now       func() settings.Settings // reads them again; nil: they stay as they are
 	trusted   func(folder string) bool
+	approvals agent.Approvals
 	client    agent.Client
 	workspace *ide.Workspace
 	editor    ide.Editor
@@ -50,7 +51,7 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	store.Unread = func(err error) { w.log.Warn(err.Error()) }
 	led := ledger.New(ledger.Options{Workspace: w.workspace, Editor: w.editor, NewID: rand.Text})
 	o := agent.Options{
-		Client: w.client, Workspace: w.workspace, Ledger: led, Editor: w.editor, Store: store, Generator: w.generator, Trusted: w.trusted,
+		Client: w.client, Workspace: w.workspace, Ledger: led, Editor: w.editor, Store: store, Generator: w.generator, Trusted: w.trusted, Approvals: w.approvals,
 		Prompt: w.prompt, WritePrompt: w.writer, UserDir: w.paths.Config, MemoryDir: filepath.Join(w.paths.State, "memory"),
 		Checkpoints: checkpoint.NewStore(filepath.Join(w.paths.State, "checkpoints"), w.process.git()),
 		OutputDir:   output, PlansDir: filepath.Join(w.paths.State, "plans"), Renew: w.renewing(w.now), Log: w.log, Secrets: w.process.secrets,

@@ -2,8 +2,10 @@ package trust
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // State is what the user has decided about an entry.
@@ -35,8 +37,29 @@ type Look struct {
 	Entry
 	State   State
 	Scripts []string // absolute paths of the files that it names, whose bytes count
+	Sum     string   // of all that decides what it does, SHA-256 in hexadecimal; empty when there was an error
+}
 
-	sum string
+// Variables are the names of what the entry adds to its environment, sorted.
+func (l Look) Variables() []string { return slices.Sorted(maps.Keys(l.Env)) }
+
+// CommandLine is what would be started, for the user to read: a shell's text as
+// it is, a program with its arguments in quotes where they need them, or an
+// address.
+func (l Look) CommandLine() string {
+	if l.Command == "" {
+		return l.URL
+	}
+	words := []string{l.Command}
+	for _, a := range l.Args {
+		if a == "" || strings.ContainsFunc(a, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./:=@%+,", r)
+		}) {
+			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
+		}
+		words = append(words, a)
+	}
+	return strings.Join(words, " ")
 }
 
 // approval is one approved entry as it is stored.
@@ -66,7 +89,7 @@ func (s *Store) Approved(dir string, e Entry) (Look, error) {
 	for _, c := range scripts {
 		look.Scripts = append(look.Scripts, c.path)
 	}
-	look.sum = e.sum(scripts)
+	look.Sum = e.sum(scripts)
 	d, err := s.decided()
 	if err != nil {
 		return failed(err)
@@ -74,7 +97,7 @@ func (s *Store) Approved(dir string, e Entry) (Look, error) {
 	for _, a := range d.Approved {
 		switch {
 		case a.Folder != in || a.Kind != e.Kind:
-		case a.Sum == look.sum:
+		case a.Sum == look.Sum:
 			look.State = Approved
 		case a.Name == e.Name && look.State == Unknown:
 			look.State = Changed
@@ -107,10 +130,10 @@ func (s *Store) approve(dir string, seen []Look, forget func(approval) bool) err
 			return a.Folder.Path == in.Path && (a.Folder != in || forget(a))
 		})
 		for _, l := range seen {
-			if l.sum == "" {
+			if l.Sum == "" {
 				panic("trust: an entry is approved that nobody looked at")
 			}
-			d.Approved = append(d.Approved, approval{in, l.Kind, l.Name, l.sum})
+			d.Approved = append(d.Approved, approval{in, l.Kind, l.Name, l.Sum})
 		}
 		return d
 	})

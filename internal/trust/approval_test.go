@@ -258,3 +258,31 @@ func TestWhatCannotBeLookedAtIsNotApproved(t *testing.T) {
 	}
 	check("decisions that others can write", e)
 }
+
+func TestApprovalForARunIsNotStored(t *testing.T) {
+	state, dirs := folders(t, "a", "b")
+	s := Open(state)
+	write(t, filepath.Join(dirs[0], "a.sh"), "one")
+	e := Entry{Kind: Hook, Name: "x", Command: "./a.sh"}
+	run := s.ForRun()
+	l, err := run.Approved(dirs[0], e)
+	if err != nil || l.State != Unknown {
+		t.Errorf("before: %v, %v", l.State, err)
+	}
+	if err := run.Approve(dirs[0], l); err != nil {
+		t.Fatal(err)
+	}
+	if l, err := run.Approved(dirs[0], e); err != nil || l.State != Approved {
+		t.Errorf("in the run: %v, %v", l.State, err)
+	}
+	if l := look(t, s, dirs[0], e); l.State != Unknown {
+		t.Errorf("stored: %v", l.State)
+	}
+	if l, err := run.Approved(dirs[1], Entry{Kind: Hook, Name: "x", Command: "./a.sh"}); err != nil || l.State != Unknown {
+		t.Errorf("in another folder: %v, %v", l.State, err)
+	}
+	write(t, filepath.Join(dirs[0], "a.sh"), "two")
+	if l, err := run.Approved(dirs[0], e); err != nil || l.State != Unknown {
+		t.Errorf("changed in the run: %v, %v", l.State, err)
+	}
+}

@@ -1,0 +1,226 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// Approvals are what the user has decided about the hooks and servers that a
+// folder's own settings would start. [trust.Store] implements it.
+type Approvals interface {
+	// Approved looks at an entry as it is now. With an error it is not approved.
+	Approved(folder string, e trust.Entry) (trust.Look, error)
+	// Approve stores that the user lets start what was looked at.
+	Approve(folder string, seen ...trust.Look) error
+}
+
+// starts are the answers about entries that no store keeps.
+type starts struct {
+	mu      sync.Mutex
+	refused map[startKey]string        // the turn that it holds for; empty: all of the session's
+	told    map[startKey]bool          // that it was not started
+	asking  map[startKey]chan struct{} // closed when the question is answered
+}
+
+// startKey is an entry of a folder with all that decides what it does.
+type startKey struct{ folder, kind, name, sum string }
+
+// mayStart says whether an entry of a folder's own settings may be started now.
+// In a trusted folder one that the user has approved may; about another, or one
+// that has changed since, the user is asked. Where nobody can be asked it is not
+// started, and a notice says so once. It is called right before each start.
+func (t *turn) mayStart(ctx context.Context, folder string, e trust.Entry) bool {
+	s := t.session
+	for ctx.Err() == nil {
+		look, ok := s.entry(folder, e)
+		if !ok {
+			return false
+		}
+		if look.State == trust.Approved {
+			return true
+		}
+		key := startKey{folder, string(e.Kind), e.Name, look.Sum}
+		if s.starts.isRefused(key, t.id) {
+			return false
+		}
+		if !s.agent.client.Abilities().Asks {
+			t.tellNotStarted(key, look)
+			return false
+		}
+		answered, mine := s.starts.join(key)
+		if mine {
+			may := t.askToStart(ctx, key, look)
+			s.starts.leave(key)
+			return may
+		}
+		select { // leave given once is for one start, so this one is asked about then
+		case <-answered:
+		case <-ctx.Done():
+		}
+	}
+	return false
+}
+
+// approved says whether an entry may be started where nobody is asked: outside
+// of a turn.
+func (s *Session) approved(folder string, e trust.Entry) bool {
+	look, ok := s.entry(folder, e)
+	return ok && look.State == trust.Approved
+}
+
+// entry looks at an entry of a trusted folder; false when it cannot be started
+// whatever the user says.
+func (s *Session) entry(folder string, e trust.Entry) (trust.Look, bool) {
+	a := s.agent
+	if a.o.Approvals == nil || !s.Trusted() || !a.o.Trusted(folder) {
+		return trust.Look{}, false
+	}
+	look, err := a.o.Approvals.Approved(folder, e)
+	if err != nil {
+		a.log.Warn("it is not started", "session", s.id, "folder", folder, "err", err)
+		return look, false
+	}
+	return look, true
+}
+
+func (t *turn) askToStart(ctx context.Context, key startKey, look trust.Look) bool {
+	s := t.session
+	if err := t.box.settle(nil); err != nil { // what came before is shown first
+		return false
+	}
+	q := Question{
+		SessionID: s.id, TurnID: t.id, Reason: whyStart(key.folder, look),
+		Call: CallInfo{CallID: "start-" + look.Sum[:16], Name: "start_" + key.kind, Title: startTitle(look), Kind: tools.Execute},
+		Options: []Option{
+			{"allow_once", "Start it this once", AllowOnce},
+			{"allow_always", "Start it in this project from now on, until it changes", AllowAlways},
+			{"reject_once", "Do not start it in this turn", RejectOnce},
+			{"reject_always", "Do not start it in this session", RejectAlways},
+		},
+		Preview: Preview{Executable: &Executable{
+			Kind: key.kind, Name: look.Name, Command: look.CommandLine(), Env: look.Variables(), Scripts: look.Scripts, Changed: look.State == trust.Changed,
+		}},
+	}
+	a, err := s.agent.client.Ask(ctx, q)
+	if ctx.Err() != nil {
+		return false
+	}
+	switch optionKind(q, a, err) {
+	case AllowOnce:
+		return true
+	case AllowAlways:
+		if err := s.agent.o.Approvals.Approve(key.folder, look); err != nil {
+			t.emit(Notice{Severity: Warning, Code: startCode(look), Title: "The approval was not stored", Description: err.Error()})
+		}
+		return true
+	case RejectOnce:
+		s.starts.refuse(key, t.id)
+	case RejectAlways:
+		s.starts.refuse(key, "")
+	}
+	return false
+}
+
+// tellNotStarted says once in a session that an entry was not started.
+func (t *turn) tellNotStarted(key startKey, look trust.Look) {
+	if !t.session.starts.tell(key) {
+		return
+	}
+	why := "it was not approved"
+	if look.State == trust.Changed {
+		why = "it has changed since it was approved"
+	}
+	t.emit(Notice{Severity: Warning, Code: startCode(look), Title: "Not started: " + startName(look), Description: fmt.Sprintf(
+		"%s would start %s, but %s and nobody is there to be asked. `emendo trust add` shows what would start and approves it; --trust does so for one run.",
+		key.folder, look.CommandLine(), why)})
+}
+
+func startName(look trust.Look) string {
+	switch look.Kind {
+	case trust.Hook:
+		return "hook " + look.Name
+	case trust.Server:
+		return "MCP server " + look.Name
+	case trust.Discovery:
+		return "discovery command " + look.Name
+	}
+	panic("agent: unknown kind of entry " + string(look.Kind))
+}
+
+func startTitle(look trust.Look) string { return "Start the " + startName(look) }
+
+func startCode(look trust.Look) NoticeCode {
+	if look.Kind == trust.Hook {
+		return NoticeHook
+	}
+	return NoticeMCP
+}
+
+// whyStart is the reason for the question.
+func whyStart(folder string, look trust.Look) string {
+	why := "The settings of " + folder + " would start it, and you have not approved it yet."
+	if look.State == trust.Changed {
+		why = "The settings of " + folder + " would start it, and it has changed since you approved it: its command, arguments, environment or script."
+	}
+	if len(look.Scripts) > 0 {
+		why += " Approving it covers these files as they are now: " + strings.Join(look.Scripts, ", ") + "."
+	}
+	return why
+}
+
+// join gives the question that is open about the same entry; mine when there is
+// none, and it has to be asked and left.
+func (s *starts) join(key startKey) (answered <-chan struct{}, mine bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.asking[key]; c != nil {
+		return c, false
+	}
+	if s.asking == nil {
+		s.asking = map[startKey]chan struct{}{}
+	}
+	s.asking[key] = make(chan struct{})
+	return nil, true
+}
+
+func (s *starts) leave(key startKey) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.asking[key])
+	delete(s.asking, key)
+}
+
+func (s *starts) refuse(key startKey, turn string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.refused == nil {
+		s.refused = map[startKey]string{}
+	}
+	s.refused[key] = turn
+}
+
+func (s *starts) isRefused(key startKey, turn string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	in, ok := s.refused[key]
+	return ok && (in == "" || in == turn)
+}
+
+// tell says whether this is the first time.
+func (s *starts) tell(key startKey) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.told[key] {
+		return false
+	}
+	if s.told == nil {
+		s.told = map[startKey]bool{}
+	}
+	s.told[key] = true
+	return true
+}

@@ -1,0 +1,230 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/internal/trust"
+)
+
+// starter asks in the middle of a turn whether a hook may be started.
+type starter struct {
+	*world
+	session *agent.Session
+	end     func()
+	entry   trust.Entry
+}
+
+// inTurn runs f while a turn runs in a trusted folder that names a hook with a
+// script.
+func inTurn(t *testing.T, set func(w *world), f func(t *testing.T, s *starter)) {
+	t.Helper()
+	files := map[string]string{".emendo/settings.json": "{}", "lint.sh": "echo lint"}
+	inWorld(t, files, nil, func(t *testing.T, w *world) {
+		w.model.Replies = append(holds(), holds()...)
+		if set != nil {
+			set(w)
+		}
+		w.options = func(o *agent.Options) { o.Approvals = trust.Open(filepath.Join(w.state, "trust")) }
+		w.stop()
+		w.start()
+		s := &starter{world: w, session: w.session(agent.Default)}
+		s.entry = trust.Entry{Kind: trust.Hook, Name: trust.HookName("BeforeTool", 0, 0, "lint"), On: "BeforeTool", Command: "./lint.sh", Env: map[string]string{"TOKEN": "secret"}}
+		s.turn()
+		f(t, s)
+		s.end()
+	})
+}
+
+// turn ends the running turn, if one runs, and begins another.
+func (s *starter) turn() {
+	if s.end != nil {
+		s.end()
+	}
+	wait := s.begin(s.session, "go on")
+	s.end = func() {
+		s.session.Cancel("")
+		_, _ = wait()
+	}
+}
+
+func (s *starter) may(t *testing.T, want bool) {
+	t.Helper()
+	if got := agent.MayStart(t.Context(), s.session, s.dir, s.entry); got != want {
+		t.Errorf("it may be started: %v, want %v", got, want)
+	}
+}
+
+func (s *starter) asked(t *testing.T, want int) {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.questions) != want {
+		t.Errorf("%d questions were asked, want %d", len(s.questions), want)
+	}
+}
+
+func alwaysSaying(id string) func(w *world) {
+	return func(w *world) {
+		w.answer = func(context.Context, agent.Question) (agent.Answer, error) { return agent.Answer{OptionID: id}, nil }
+	}
+}
+
+func TestAHookIsShownBeforeItIsStarted(t *testing.T) {
+	inTurn(t, alwaysSaying("allow_once"), func(t *testing.T, s *starter) {
+		s.may(t, true)
+		s.asked(t, 1)
+		got := s.questions[0]
+		want := &agent.Executable{Kind: "hook", Name: "BeforeTool 1.1 (lint)", Command: "./lint.sh", Env: []string{"TOKEN"}, Scripts: []string{filepath.Join(s.dir, "lint.sh")}}
+		if diff := cmp.Diff(got.Preview.Executable, want); diff != "" {
+			t.Errorf("shown (-got +want):\n%s", diff)
+		}
+		if got.SessionID != s.session.ID() || got.TurnID == "" || got.Call.CallID == "" {
+			t.Errorf("the question is about nothing: %+v", got)
+		}
+	})
+}
+
+func TestAnswersAboutAHook(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		answer func(context.Context, agent.Question) (agent.Answer, error)
+		id     string
+		// whether it may be started, and how many questions were asked by then: at
+		// first, again, in the next turn, after its script has changed
+		may   [4]bool
+		asked [4]int
+	}{
+		{name: "once is for one start", id: "allow_once", may: [4]bool{true, true, true, true}, asked: [4]int{1, 2, 3, 4}},
+		{name: "always lasts until it changes", id: "allow_always", may: [4]bool{true, true, true, true}, asked: [4]int{1, 1, 1, 2}},
+		{name: "no lasts as long as the turn", id: "reject_once", asked: [4]int{1, 1, 2, 3}},
+		{name: "never lasts as long as the session, until it changes", id: "reject_always", asked: [4]int{1, 1, 1, 2}},
+		{name: "what was not offered is a no", id: "allow_everything", asked: [4]int{1, 1, 2, 3}},
+		{name: "a failure is a no", answer: func(context.Context, agent.Question) (agent.Answer, error) {
+			return agent.Answer{OptionID: "allow_once"}, errors.New("broken")
+		}, asked: [4]int{1, 1, 2, 3}},
+		{name: "closing the question is a no", answer: func(context.Context, agent.Question) (agent.Answer, error) {
+			return agent.Answer{Cancelled: true}, nil
+		}, asked: [4]int{1, 1, 2, 3}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			set := alwaysSaying(c.id)
+			if c.answer != nil {
+				set = func(w *world) { w.answer = c.answer }
+			}
+			inTurn(t, set, func(t *testing.T, s *starter) {
+				s.may(t, c.may[0])
+				s.asked(t, c.asked[0])
+				s.may(t, c.may[1])
+				s.asked(t, c.asked[1])
+				s.turn()
+				s.may(t, c.may[2])
+				s.asked(t, c.asked[2])
+				if err := os.WriteFile(filepath.Join(s.dir, "lint.sh"), []byte("echo other"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				s.may(t, c.may[3])
+				s.asked(t, c.asked[3])
+				if q := s.questions[len(s.questions)-1]; q.Preview.Executable.Changed != (c.id == "allow_always") {
+					t.Errorf("said to have changed: %v", q.Preview.Executable.Changed)
+				}
+			})
+		})
+	}
+}
+
+func TestWithoutTrustAHookIsNotEvenAskedAbout(t *testing.T) {
+	inTurn(t, alwaysSaying("allow_always"), func(t *testing.T, s *starter) {
+		s.may(t, true)
+		s.trusted = false
+		s.may(t, false)
+		s.asked(t, 1)
+		if agent.Approved(s.session, s.dir, s.entry) {
+			t.Error("it may be started when no turn runs")
+		}
+		s.trusted = true
+		s.may(t, true)
+		s.asked(t, 1)
+		if !agent.Approved(s.session, s.dir, s.entry) {
+			t.Error("what was approved may not be started when no turn runs")
+		}
+	})
+}
+
+func TestWhereNobodyIsAskedAHookIsNotStartedAndThatIsTold(t *testing.T) {
+	inTurn(t, func(w *world) { w.abilities = agent.Abilities{} }, func(t *testing.T, s *starter) {
+		s.may(t, false)
+		s.may(t, false)
+		s.asked(t, 0)
+		synctest.Wait()
+		var told []agent.Notice
+		s.mu.Lock()
+		for _, u := range s.updates {
+			if n, ok := u.Event.(agent.Notice); ok {
+				told = append(told, n)
+			}
+		}
+		s.mu.Unlock()
+		want := []agent.Notice{{
+			Severity: agent.Warning, Code: agent.NoticeHook, Title: "Not started: hook BeforeTool 1.1 (lint)",
+			Description: s.dir + " would start ./lint.sh, but it was not approved and nobody is there to be asked. `emendo trust add` shows what would start and approves it; --trust does so for one run.",
+		}}
+		if diff := cmp.Diff(told, want); diff != "" {
+			t.Errorf("told (-got +want):\n%s", diff)
+		}
+	})
+}
+
+func TestOneQuestionForHooksThatWaitTogether(t *testing.T) {
+	for id, want := range map[string]bool{"allow_always": true, "reject_once": false} {
+		inTurn(t, nil, func(t *testing.T, s *starter) {
+			release := make(chan string)
+			s.mu.Lock()
+			s.answer = func(context.Context, agent.Question) (agent.Answer, error) {
+				return agent.Answer{OptionID: <-release}, nil
+			}
+			s.mu.Unlock()
+			var all sync.WaitGroup
+			for range 3 {
+				all.Go(func() { s.may(t, want) })
+			}
+			synctest.Wait()
+			s.asked(t, 1)
+			release <- id
+			all.Wait()
+			s.asked(t, 1)
+		})
+	}
+}
+
+func TestAQuestionAboutAHookEndsWithTheTurn(t *testing.T) {
+	inTurn(t, nil, func(t *testing.T, s *starter) {
+		s.mu.Lock()
+		s.answer = func(ctx context.Context, _ agent.Question) (agent.Answer, error) {
+			<-ctx.Done()
+			return agent.Answer{OptionID: "allow_always"}, nil // too late
+		}
+		s.mu.Unlock()
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan bool)
+		go func() { done <- agent.MayStart(ctx, s.session, s.dir, s.entry) }()
+		synctest.Wait()
+		cancel()
+		if <-done {
+			t.Error("it may be started after the turn")
+		}
+		if agent.Approved(s.session, s.dir, s.entry) {
+			t.Error("an answer that came too late was stored")
+		}
+	})
+}
+
+var _ agent.Approvals = (*trust.Store)(nil)

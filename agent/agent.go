@@ -60,6 +60,7 @@ type Options struct {
 	IgnoreGit     bool     // .gitignore hides files from tools
 	GitExcludes   string   // and so do these rules, the user's for all of their repositories
 	IgnoreEmendo  bool     // .geminiignore and .emendoignore do
+	JobsEnd       JobsEnd  // what is told of commands in the background that end; empty is JobsSilent
 	OutputDir     string   // private folder for output too long for the model
 	CompactAt     float64  // share of what the model takes from which a conversation is summed up; 0: compact.DefaultThreshold
 	// Masking says which old answers of tools are masked. Save is the session's.
@@ -297,6 +298,7 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	defer s.finish()
+	s.jobs.Close()
 	if err := s.log.close(); err != nil { // an open file cannot be deleted everywhere
 		return err
 	}

@@ -53,7 +53,7 @@ func (c *call) ask(ctx context.Context, v verdict) (refusal *tools.Result) {
 		q.Preview = Preview{URLs: e.URLs}
 	case tools.Edits:
 		panic("agent: an edit is asked about as a change set")
-	case tools.Notes, tools.Asks:
+	case tools.Notes, tools.Asks, tools.Ends:
 		panic(fmt.Sprintf("agent: leave was asked for %T", e))
 	}
 	if v.doubts {

@@ -30,6 +30,9 @@ func (o Options) complete() *Options {
 	if o.MaxSteps == 0 {
 		o.MaxSteps = defaultSteps
 	}
+	if o.JobsEnd == "" {
+		o.JobsEnd = JobsSilent
+	}
 	if o.LongOutput == 0 {
 		o.LongOutput = compact.DefaultOutput
 	}

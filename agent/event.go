@@ -195,6 +195,7 @@ const (
 	NoticeStopped         NoticeCode = "stopped"
 	NoticeBlocked         NoticeCode = "blocked"
 	NoticeMCP             NoticeCode = "mcp"
+	NoticeBackground      NoticeCode = "background"
 	NoticeError           NoticeCode = "error"
 )
 

@@ -74,7 +74,7 @@ func (g gate) decide(tool string, e tools.Effect) verdict {
 		return g.edits(tool, e)
 	case tools.Runs:
 		return g.runs(tool, e)
-	case tools.Notes:
+	case tools.Notes, tools.Ends: // what the session itself has started it may end
 		return verdict{kind: allow}
 	case tools.Asks:
 		return g.asks()

@@ -115,7 +115,7 @@ func refusedText(e tools.Effect) string {
 		return "The user wants no plan first: go on with the task."
 	case tools.Presents:
 		return "The user did not approve the plan, and the session stays in plan mode. Change the plan and present it again, or ask what is wanted instead."
-	case tools.Reads, tools.Edits, tools.Runs, tools.Notes, tools.Asks, tools.Remembers, tools.Sends:
+	case tools.Reads, tools.Edits, tools.Runs, tools.Ends, tools.Notes, tools.Asks, tools.Remembers, tools.Sends:
 		return "The user did not allow this call."
 	}
 	panic(fmt.Sprintf("agent: unknown effect %T", e))
@@ -132,7 +132,7 @@ func (c *call) own() (tools.Result, bool) {
 		return c.beginPlan(), true
 	case tools.Presents:
 		return c.carryOut(e), true
-	case tools.Reads, tools.Runs, tools.Remembers, tools.Sends:
+	case tools.Reads, tools.Runs, tools.Ends, tools.Remembers, tools.Sends:
 		return tools.Result{}, false
 	case tools.Edits, tools.Asks: // waited for elsewhere
 	}

@@ -167,6 +167,7 @@ func (c *call) run() {
 
 // prepare checks the arguments; false when the call has ended with that.
 func (c *call) prepare(ctx context.Context) bool {
+	c.turn.uncover(jobs)
 	switch {
 	case ctx.Err() != nil:
 		c.end(cancelledResult(""))

@@ -20,6 +20,7 @@ type Session struct {
 	started Started
 	outputs *disk.Tree // the session's folder of long outputs, once there is one; guarded by mu
 	plans   *disk.Tree // its folder of plans, likewise
+	jobs    tools.Jobs // its commands that go on in the background
 
 	mu      sync.Mutex
 	info    SessionInfo
@@ -39,6 +40,7 @@ type Session struct {
 	left    exclusions      // what it is not shown
 	before  []ContextItem   // what it was shown for the last step
 	grants  grants
+	told    map[tools.Job]bool       // whose end was noticed
 	open    map[string]*openQuestion // by what they are about
 	starts  starts
 
@@ -182,6 +184,7 @@ func (s *Session) close() {
 		s.mu.Unlock()
 		<-moved
 	}
+	s.jobs.Close()
 	if err := errors.Join(s.log.sync(), s.log.close(), s.dropOutputs(false), s.tree.Close()); err != nil {
 		s.agent.log.Error("closing a session", "session", s.id, "err", err)
 	}

@@ -360,6 +360,7 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 		}
 		if err != nil {
 			return "", err
+		t.tellOfJobs()
 		}
 		if answer.loop.Strike != loop.GoOn {
 			if t.turnBack(answer) {

@@ -62,6 +62,9 @@ type Env struct {
 	// Remember saves a fact for later sessions of the workspace; nil when there
 	// is no folder for that.
 	Remember func(fact string) error
+	// Jobs are the session's commands that go on in the background; nil where
+	// none can.
+	Jobs *Jobs
 	// Planning says that the session is in plan mode.
 	Planning bool
 }
@@ -73,8 +76,8 @@ type Action struct {
 	Effect    Effect
 	// Run acts. It is nil for [Edits], which the ledger carries out, and for
 	// [Notes], [Asks], [Plans] and [Presents], which the session does. It
-	// returns when everything that it started has ended; live may be called
-	// until then, and never after.
+	// returns when everything that it started has ended, but for what it added
+	// to [Env.Jobs]; live may be called until then, and never after.
 	Run func(ctx context.Context, live func(Progress)) Result
 }
 

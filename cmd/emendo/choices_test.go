@@ -40,6 +40,7 @@ func TestChoices(t *testing.T) {
 		{"what is masked", `{"contextManagement.tools.outputMasking": {"protectionThresholdTokens": 9, "minPrunableThresholdTokens": 8, "protectLatestTurn": false}}`, func(o agent.Options) bool {
 			return o.Masking.Protected == 9 && o.Masking.Prunable == 8 && o.Masking.Latest
 		}},
+		{"what is told of background commands", `{"tools.shell.backgroundCompletionBehavior": "inject"}`, func(o agent.Options) bool { return o.JobsEnd == agent.JobsInject }},
 		{"none", `{}`, func(o agent.Options) bool {
 			return o.Masking.Protected == compact.DefaultProtected && o.Masking.Prunable == compact.DefaultPrunable && !o.Masking.Latest &&
 				o.CompactAt == compact.DefaultThreshold && o.LongOutput == compact.DefaultOutput && len(o.ExcludedTools) == 0

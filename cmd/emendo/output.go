@@ -100,7 +100,7 @@ func (o *output) notice(e agent.Notice) {
 		return
 	}
 	switch e.Code {
-	case agent.NoticeRetry, agent.NoticeModelFallback, agent.NoticeInvalidStream, agent.NoticeHook, agent.NoticeMCP:
+	case agent.NoticeRetry, agent.NoticeModelFallback, agent.NoticeInvalidStream, agent.NoticeHook, agent.NoticeMCP, agent.NoticeBackground:
 		o.warn("emendo: " + text)
 	case agent.NoticeCitation, agent.NoticeLoop, agent.NoticeMaxTurns, agent.NoticeContextOverflow, agent.NoticeStopped, agent.NoticeBlocked, agent.NoticeError:
 	}

@@ -96,11 +96,19 @@ type Tools struct {
 	Shell      Shell
 }
 
-// Shell bounds a command that the agent runs.
+// Sandbox says how commands are held.
+type Sandbox struct {
+	Use string // "auto", "off" or "required"; key tools.sandbox
+}
+
+// Shell says how commands of the agent run.
 type Shell struct {
 	Timeout    time.Duration // in all; key tools.shell.timeoutSeconds
 	Inactivity time.Duration // without output; key tools.shell.inactivityTimeout
 }
+	// JobsEnd is what is told of commands in the background that have ended;
+	// key tools.shell.backgroundCompletionBehavior.
+	JobsEnd string
 
 // Context is what the model may be shown.
 type Context struct {

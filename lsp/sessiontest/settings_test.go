@@ -25,7 +25,7 @@ func (p *play) choosing(s lsp.Start, trusted bool) func(*agent.Options) {
 		if n := set.Model.MaxSessionTurns; steps == 0 && n > 0 {
 			o.MaxSteps = n
 		}
-		o.ExcludedTools = set.Tools.Exclude
+		o.ExcludedTools, o.JobsEnd = set.Tools.Exclude, agent.JobsEnd(set.Tools.Shell.JobsEnd)
 	}
 }
 

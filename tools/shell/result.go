@@ -63,20 +63,25 @@ func (t *tool) reason(e ending) string {
 
 // summary is one line for the user.
 func summary(o outcome) string {
-	how := ""
+	return fmt.Sprintf("%s, %.1f s", how(o), o.took.Round(100*time.Millisecond).Seconds())
+}
+
+// how says in a few words how a command ended.
+func how(o outcome) string {
 	switch o.ending {
 	case cancelled:
-		how = "cancelled"
+		return "cancelled"
 	case timedOut:
-		how = "took too long"
+		return "took too long"
 	case wasIdle:
-		how = "printed nothing for too long"
+		return "printed nothing for too long"
 	case byItself:
-		if how = fmt.Sprintf("exit %d", o.exit.Code); o.exit.Signal != "" {
-			how = "ended by signal: " + o.exit.Signal
+		if o.exit.Signal != "" {
+			return "ended by signal: " + o.exit.Signal
 		}
+		return fmt.Sprintf("exit %d", o.exit.Code)
 	}
-	return fmt.Sprintf("%s, %.1f s", how, o.took.Round(100*time.Millisecond).Seconds())
+	panic(fmt.Sprintf("shell: ending %d", o.ending))
 }
 
 var tag = regexp.MustCompile(`(?i)<(\s*/?\s*untrusted_context)`)

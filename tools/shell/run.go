@@ -29,27 +29,47 @@ type outcome struct {
 	ended, left []int // of the processes in the background
 }
 
+// A watch follows a process to its end.
+type watch struct {
+	timeout time.Duration // from now on; zero: none
+	idle    time.Duration // for which it may print nothing; zero: for ever
+	grace   time.Duration
+	output  *transcript
+	printed func() // is called for output as it comes; nil: nobody is told
+}
+
 // run runs a command to its end and says what came of it.
 func (t *tool) run(ctx context.Context, env tools.Env, r tools.Runs, live func(tools.Progress)) tools.Result {
-	c, err := t.command(env, r)
-	if err != nil {
-		return tools.Result{Err: tools.Errorf(tools.ShellFailure, "the command was not started: %v", err)}
-	}
 	began := time.Now()
-	p, err := t.Spawner.Start(ctx, c)
+	p, err := t.start(ctx, env, r)
 	if err != nil {
-		return tools.Result{Err: tools.Errorf(tools.ShellFailure, "the command was not started in %s: %v", r.Dir, err)}
+		return tools.Result{Err: err}
 	}
 	live(tools.Progress{PID: p.PID()})
-	o := t.follow(ctx, p, live)
+	w := watch{timeout: t.Timeout, idle: t.Idle, grace: t.Grace, output: newTranscript()}
+	w.printed = func() { live(tools.Progress{Output: w.output.now(), PID: p.PID()}) }
+	o := w.follow(ctx, p)
 	o.took = time.Since(began)
 	return t.result(o, env, r)
 }
 
+// start starts a command.
+func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs) (sandbox.Process, *tools.Error) {
+	c, err := t.command(env, r)
+	if err != nil {
+		return nil, tools.Errorf(tools.ShellFailure, "the command was not started: %v", err)
+	}
+	p, err := t.Spawner.Start(ctx, c)
+	if err != nil {
+		return nil, tools.Errorf(tools.ShellFailure, "the command was not started in %s: %v", r.Dir, err)
+	}
+	return p, nil
+}
+
 // follow waits for a process, ends what is left of it, and reads its output
-// meanwhile. live is called for output as it comes.
-func (t *tool) follow(ctx context.Context, p sandbox.Process, live func(tools.Progress)) outcome {
-	o := outcome{output: newTranscript()}
+// meanwhile.
+func (w watch) follow(ctx context.Context, p sandbox.Process) outcome {
+	o := outcome{output: w.output}
 	var both sync.WaitGroup
 	defer both.Wait() // after Kill, both end soon
 	exited := make(chan sandbox.Exit, 1)
@@ -57,8 +77,10 @@ func (t *tool) follow(ctx context.Context, p sandbox.Process, live func(tools.Pr
 	printed, drained := make(chan struct{}, 1), make(chan struct{})
 	both.Go(func() {
 		defer close(drained)
-		read(p.Output(), o.output, func() {
-			live(tools.Progress{Output: o.output.now(), PID: p.PID()})
+		read(p.Output(), w.output, func() {
+			if w.printed != nil {
+				w.printed()
+			}
 			select {
 			case printed <- struct{}{}:
 			default: // it is known already
@@ -66,27 +88,27 @@ func (t *tool) follow(ctx context.Context, p sandbox.Process, live func(tools.Pr
 		})
 	})
 
-	deadline, idle := time.NewTimer(t.Timeout), time.NewTimer(t.Idle)
-	defer deadline.Stop()
-	defer idle.Stop()
+	deadline, idle := newLimit(w.timeout), newLimit(w.idle)
+	defer deadline.stop()
+	defer idle.stop()
 	for over := false; !over; {
 		over = true
 		select {
 		case o.exit = <-exited:
 			exited <- o.exit
-			t.settle(ctx, drained)
+			w.settle(ctx, drained)
 		case <-ctx.Done():
 			o.ending = cancelled
-		case <-deadline.C:
+		case <-deadline.over:
 			o.ending = timedOut
-		case <-idle.C:
+		case <-idle.over:
 			o.ending = wasIdle
 		case <-printed:
-			idle.Reset(t.Idle)
+			idle.again()
 			over = false
 		}
 	}
-	o.ended, o.left = p.Kill(t.Grace)
+	o.ended, o.left = p.Kill(w.grace)
 	o.exit = <-exited
 	<-drained
 	o.output.end()
@@ -95,13 +117,40 @@ func (t *tool) follow(ctx context.Context, p sandbox.Process, live func(tools.Pr
 
 // settle gives what still runs when the command has ended a moment to write
 // its last words: a process substitution ends after its command.
-func (t *tool) settle(ctx context.Context, drained <-chan struct{}) {
-	moment := time.NewTimer(t.Grace)
+func (w watch) settle(ctx context.Context, drained <-chan struct{}) {
+	moment := time.NewTimer(w.grace)
 	defer moment.Stop()
 	select {
 	case <-drained:
 	case <-moment.C:
 	case <-ctx.Done():
+	}
+}
+
+// A limit is a time that may pass; one of zero never does.
+type limit struct {
+	over  <-chan time.Time
+	timer *time.Timer
+	after time.Duration
+}
+
+func newLimit(d time.Duration) limit {
+	if d == 0 {
+		return limit{}
+	}
+	t := time.NewTimer(d)
+	return limit{t.C, t, d}
+}
+
+func (l limit) again() {
+	if l.timer != nil {
+		l.timer.Reset(l.after)
+	}
+}
+
+func (l limit) stop() {
+	if l.timer != nil {
+		l.timer.Stop()
 	}
 }
 

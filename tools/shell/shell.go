@@ -24,6 +24,9 @@ const maxCommand = 128<<10 - 1
 // Options choose how commands run. The zero value works.
 type Options struct {
 	Spawner sandbox.Spawner // the operating system when nil
+	// Reach is what a command may reach in a workspace of these folders; nil:
+	// all that the user can.
+	Reach func(folders []string, wider sandbox.Wider) (*sandbox.Profile, error)
 	// Environ is the server's environment, "NAME=value", of which a command
 	// gets the names that are known to be harmless and those in Keep. Without
 	// it a command gets little more than a PATH.
@@ -59,6 +62,7 @@ type arguments struct {
 	Description string `json:"description"`
 	Dir         string `json:"dir_path"`
 	Background  bool   `json:"is_background"`
+	Delay       *int   `json:"delay_ms"`
 }
 
 const schema = `{
@@ -67,7 +71,8 @@ const schema = `{
     "command": {"type": "string", "description": "The command line, exactly as the shell shall read it."},
     "description": {"type": "string", "description": "What the command is for, in a few words, for the user who is asked about it."},
     "dir_path": {"type": "string", "description": "The folder to run in: absolute, or relative to the session's folder, which is used when this is left out. It must be inside the workspace."},
-    "is_background": {"type": "boolean", "description": "Leave this out or false: commands do not run in the background."}
+    "is_background": {"type": "boolean", "description": "Whether the command goes on when the call has ended, for servers and watchers. Do not also end the command with &."},
+    "delay_ms": {"type": "integer", "description": "Of a command in the background: after how many milliseconds the call ends, with what was printed by then; 200 when this is left out, at most 60000."}
   },
   "required": ["command"],
   "additionalProperties": false
@@ -95,8 +100,14 @@ func (t *tool) Prepare(_ context.Context, env tools.Env, args json.RawMessage) (
 		return tools.Action{}, tools.Errorf(tools.InvalidParams, "command holds a NUL character, which no shell can read: leave it out")
 	case len(a.Command) > maxCommand:
 		return tools.Action{}, tools.Errorf(tools.InvalidParams, "command is %d bytes long, at most %d can be started: write a script to a file and run that", len(a.Command), maxCommand)
-	case a.Background:
-		return tools.Action{}, tools.Errorf(tools.InvalidParams, "is_background: background commands are not offered, everything that a command starts ends with it: run it in the foreground, within %v, or ask the user to start it", t.Timeout)
+	case a.Background && env.Jobs == nil:
+		return tools.Action{}, tools.Errorf(tools.InvalidParams, "is_background: nothing can go on in the background here: run it in the foreground, within %v", t.Timeout)
+	case !a.Background && a.Delay != nil:
+		return tools.Action{}, tools.Errorf(tools.InvalidParams, "delay_ms is for commands in the background: give is_background too, or leave it out")
+	}
+	delay, err := delayOf(a.Delay)
+	if err != nil {
+		return tools.Action{}, err
 	}
 	dir, err := folder(env, a.Dir)
 	if err != nil {
@@ -107,6 +118,9 @@ func (t *tool) Prepare(_ context.Context, env tools.Env, args json.RawMessage) (
 		Title:  title(a, dir, env.Dir),
 		Effect: runs,
 		Run: func(ctx context.Context, live func(tools.Progress)) tools.Result {
+			if a.Background {
+				return t.background(ctx, env, runs, delay, live)
+			}
 			return t.run(ctx, env, runs, live)
 		},
 	}, nil
@@ -142,6 +156,9 @@ func title(a arguments, dir, usual string) string {
 	if dir != usual {
 		s += " [in " + oneLine(dir, 80) + "]"
 	}
+	if a.Background {
+		s += " [in the background]"
+	}
 	if a.Description != "" {
 		s += " (" + oneLine(a.Description, 80) + ")"
 	}
@@ -159,7 +176,15 @@ func oneLine(s string, n int) string {
 
 // command is what the operating system is told to start.
 func (t *tool) command(env tools.Env, r tools.Runs) (sandbox.Command, error) {
-	environ := sandbox.Environment(t.Environ, t.Keep, append(env.Snapshot.Tree().Folders(), env.Dir))
+	folders := env.Snapshot.Tree().Folders()
+	environ := sandbox.Environment(t.Environ, t.Keep, append(folders[:len(folders):len(folders)], env.Dir))
 	argv, err := sandbox.Shell(t.Shell, r.Command, environ)
-	return sandbox.Command{Argv: argv, Dir: r.Dir, Env: environ}, err
+	if err != nil {
+		return sandbox.Command{}, err
+	}
+	c := sandbox.Command{Argv: argv, Dir: r.Dir, Env: environ}
+	if t.Reach != nil {
+		c.Profile, err = t.Reach(folders, sandbox.Wider{})
+	}
+	return c, err
 }

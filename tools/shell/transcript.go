@@ -3,6 +3,8 @@ package shell
 import (
 	"bytes"
 	"fmt"
+	"math"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -13,9 +15,11 @@ const (
 )
 
 // A transcript is the rendered output of a command: its beginning and its end
-// when it is longer than maxKept. It is written by one goroutine, and read by
-// others when that has ended.
+// when it is longer than maxKept. It may be read while it is written.
 type transcript struct {
+	kept func(text string) // is given each text that will not change any more; may be nil
+
+	mu     sync.Mutex
 	screen *screen
 	head   []byte // the first maxKept/2 bytes
 	tail   []byte // what follows, at least its last maxKept/2 bytes
@@ -29,10 +33,16 @@ func newTranscript() *transcript {
 	return t
 }
 
-func (t *transcript) Write(p []byte) (int, error) { return t.screen.Write(p) }
+func (t *transcript) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.screen.Write(p)
+}
 
 // end is called when nothing more is written.
 func (t *transcript) end() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.screen.end()
 	t.tellBinary()
 }
@@ -57,6 +67,9 @@ func (t *transcript) tellBinary() {
 }
 
 func (t *transcript) keep(text string) {
+	if t.kept != nil {
+		t.kept(text)
+	}
 	n := min(len(text), maxKept/2-len(t.head))
 	t.head = append(t.head, text[:n]...)
 	t.tail = append(t.tail, text[n:]...)
@@ -68,25 +81,38 @@ func (t *transcript) keep(text string) {
 }
 
 // size is the length of all that was written, in bytes.
-func (t *transcript) size() int { return len(t.head) + t.lost + len(t.tail) }
+func (t *transcript) size() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.length()
+}
+
+func (t *transcript) length() int { return len(t.head) + t.lost + len(t.tail) }
 
 // text is the transcript in at most limit bytes and a line that says what is
 // left out of the middle.
 func (t *transcript) text(limit int) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	all := append(t.head[:len(t.head):len(t.head)], t.tail...)
 	if t.lost == 0 && len(all) <= limit {
 		return string(all)
 	}
 	half := min(limit, maxKept) / 2
 	head, tail := upToLine(all[:half]), fromLine(all[len(all)-half:])
-	return fmt.Sprintf("%s\n[… %s left out …]\n%s", head, count(t.size()-len(head)-len(tail), "byte"), tail)
+	return fmt.Sprintf("%s\n[… %s left out …]\n%s", head, count(t.length()-len(head)-len(tail), "byte"), tail)
 }
 
 // now is the end of the output so far, at most maxShown bytes, in whole lines
 // where possible.
-func (t *transcript) now() string {
-	b := append([]byte(nil), t.tail[max(0, len(t.tail)-maxShown):]...)
-	if short := maxShown - len(b); short > 0 {
+func (t *transcript) now() string { return t.last(math.MaxInt, maxShown) }
+
+// last is the end of the output so far, at most so many lines and bytes.
+func (t *transcript) last(lines, limit int) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	b := append([]byte(nil), t.tail[max(0, len(t.tail)-limit):]...)
+	if short := limit - len(b); short > 0 && t.lost == 0 {
 		b = append(append([]byte(nil), t.head[max(0, len(t.head)-short):]...), b...)
 	}
 	if t.binary > 0 {
@@ -98,10 +124,30 @@ func (t *transcript) now() string {
 		}
 		b = append(b, string(l.cells)...)
 	}
-	if len(b) > maxShown {
-		b = fromLine(b[len(b)-maxShown:])
+	if len(b) > limit {
+		b = fromLine(b[len(b)-limit:])
 	}
-	return string(b)
+	return string(lastLines(b, lines))
+}
+
+// lastLines is the end of b that has at most n lines.
+func lastLines(b []byte, n int) []byte {
+	at := len(bytes.TrimSuffix(b, []byte("\n")))
+	for ; n > 0; n-- {
+		if at = bytes.LastIndexByte(b[:at], '\n'); at < 0 {
+			return b
+		}
+	}
+	return b[at+1:]
+}
+
+// shrink forgets all but the end of the output, of at most limit bytes. Nothing
+// is written any more.
+func (t *transcript) shrink(limit int) {
+	end := t.last(math.MaxInt, limit)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.head, t.tail, t.lost = nil, []byte(end), t.length()-len(end)
 }
 
 // upToLine is b up to its last line end, if there is one in its second half,

@@ -1,0 +1,154 @@
+package shell
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/sandbox"
+)
+
+// How long a command in the background is watched before its call ends.
+const (
+	usualDelay = 200 * time.Millisecond
+	maxDelay   = time.Minute
+)
+
+// maxTold is how much of a job's output the model is given, in bytes.
+const maxTold = 64 << 10
+
+// A job is a command that goes on when its call has ended. It is bound by no
+// time: it ends by itself, by [job.End], or with its session.
+type job struct {
+	pid     int
+	command string
+	output  *transcript
+	log     *logFile
+	end     context.CancelFunc
+	over    chan struct{}
+	outcome outcome // once over is closed
+}
+
+var _ tools.Job = (*job)(nil)
+
+// newJob follows a process on its own.
+func newJob(p sandbox.Process, command string, grace time.Duration, log *logFile) *job {
+	ctx, end := context.WithCancel(context.Background()) // it outlives the call, the turn too
+	j := &job{pid: p.PID(), command: command, output: newTranscript(), log: log, end: end, over: make(chan struct{})}
+	j.output.kept = log.add
+	began := time.Now()
+	go func() { // ends with the process; End, which the session's end calls, waits for it
+		defer end()
+		w := watch{grace: grace, output: j.output}
+		j.outcome = w.follow(ctx, p)
+		j.outcome.took = time.Since(began)
+		j.log.close()
+		j.output.shrink(maxTold)
+		close(j.over)
+	}()
+	return j
+}
+
+func (j *job) PID() int                { return j.pid }
+func (j *job) Command() string         { return j.command }
+func (j *job) Over() <-chan struct{}   { return j.over }
+func (j *job) Log() string             { return j.log.name() }
+func (j *job) Output(lines int) string { return j.output.last(lines, maxTold) }
+func (j *job) End()                    { j.end(); <-j.over }
+func (j *job) isOver() bool {
+	select {
+	case <-j.over:
+		return true
+	default:
+		return false
+	}
+}
+
+func (j *job) State() string {
+	if !j.isOver() {
+		return "running"
+	}
+	if j.outcome.ending == cancelled {
+		return "was ended"
+	}
+	return how(j.outcome)
+}
+
+// background starts a command, watches how it begins, and leaves it to the
+// session.
+func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, delay time.Duration, live func(tools.Progress)) tools.Result {
+	p, err := t.start(ctx, env, r)
+	if err != nil {
+		return tools.Result{Err: err}
+	}
+	live(tools.Progress{PID: p.PID()})
+	j := newJob(p, r.Command, t.Grace, newLogFile(env.Outputs, p.PID()))
+	watched := time.NewTimer(delay)
+	defer watched.Stop()
+	select {
+	case <-watched.C:
+	case <-j.over:
+	case <-ctx.Done():
+		j.End()
+	}
+	if j.isOver() {
+		return t.result(j.outcome, env, r)
+	}
+	if err := env.Jobs.Add(j); err != nil {
+		j.End()
+		return tools.Result{Output: "It was ended.", Err: tools.Errorf(tools.ShellFailure, "the command does not go on: %v", err)}
+	}
+	output := j.Output(maxLines)
+	var b strings.Builder
+	fmt.Fprintf(&b, "The command goes on in the background as process %d. %s reads what it prints, %s ends it; it ends with the session at the latest.\n", j.pid, readName, killName)
+	if r.Dir != env.Dir {
+		fmt.Fprintf(&b, "Directory: %s\n", escaped(r.Dir))
+	}
+	fmt.Fprintf(&b, "Output after %v:%s\n", delay, told(output))
+	fmt.Fprintf(&b, "Background PIDs: %d", j.pid)
+	if name := j.Log(); name != "" {
+		fmt.Fprintf(&b, "\nWhat is printed long ago by then can be read in %s.", name)
+	}
+	return tools.Result{
+		Output: b.String(), Display: fenced(output),
+		Summary: fmt.Sprintf("goes on in the background as process %d", j.pid),
+	}
+}
+
+// told is output as the model reads it, behind a colon.
+func told(output string) string {
+	if output == "" {
+		return " (empty)"
+	}
+	return "\n" + untrusted(output)
+}
+
+// delayOf is how long a command in the background is watched.
+func delayOf(ms *int) (time.Duration, error) {
+	if ms == nil {
+		return usualDelay, nil
+	}
+	d := time.Duration(*ms) * time.Millisecond
+	if *ms < 0 || d > maxDelay {
+		return 0, tools.Errorf(tools.InvalidParams, "delay_ms is %d, and must be from 0 to %d", *ms, maxDelay.Milliseconds())
+	}
+	return d, nil
+}
+
+// find is the job of a call's pid.
+func find(env tools.Env, pid int) (tools.Job, error) {
+	if env.Jobs != nil {
+		if j := env.Jobs.Find(pid); j != nil {
+			return j, nil
+		}
+	}
+	return nil, tools.Errorf(tools.InvalidParams, "this session has no command with the PID %d in the background, or has it no more: %s shows those that there are; what ran when emendo was last closed has ended with it", pid, listName)
+}
+
+// stateOf is a job in one line.
+func stateOf(j tools.Job) string {
+	return fmt.Sprintf("[PID %d] %s: `%s`", j.PID(), cmp.Or(j.State(), "running"), oneLine(j.Command(), 160))
+}

@@ -1,0 +1,61 @@
+package shell
+
+import (
+	"context"
+	_ "embed" // for the words to the model
+	"encoding/json"
+	"fmt"
+
+	"github.com/emendo-dev/emendo/tools"
+)
+
+const killName = "kill_background_process"
+
+//go:embed kill_background_process.md
+var killText string // what the model reads about this tool
+
+type killTool struct{}
+
+// NewKill makes the tool that ends a command in the background.
+func NewKill() tools.Tool { return killTool{} }
+
+func (killTool) Spec() tools.Spec {
+	return tools.Spec{
+		Name: killName, Display: "EndBackground", Kind: tools.Execute, Description: killText,
+		Schema: json.RawMessage(`{
+  "type": "object",
+  "properties": {
+    "pid": {"type": "integer", "description": "The PID that run_shell_command or list_background_processes gave."}
+  },
+  "required": ["pid"],
+  "additionalProperties": false
+}`),
+	}
+}
+
+func (killTool) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
+	var a struct {
+		PID int `json:"pid"`
+	}
+	if err := tools.Decode(raw, &a, "pid"); err != nil {
+		return tools.Action{}, err
+	}
+	j, err := find(env, a.PID)
+	if err != nil {
+		return tools.Action{}, err
+	}
+	return tools.Action{
+		Title:  fmt.Sprintf("end process %d: %s", a.PID, oneLine(j.Command(), 120)),
+		Effect: tools.Ends{PID: a.PID, Command: j.Command()},
+		Run: func(context.Context, func(tools.Progress)) tools.Result {
+			before := ""
+			select {
+			case <-j.Over():
+				before = "It was over before.\n"
+			default:
+			}
+			j.End()
+			return tools.Result{Output: before + stateOf(j) + "\nThe last of its output:" + told(j.Output(20)), Summary: j.State()}
+		},
+	}, nil
+}

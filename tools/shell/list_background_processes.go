@@ -1,0 +1,51 @@
+package shell
+
+import (
+	"context"
+	_ "embed" // for the words to the model
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/emendo-dev/emendo/tools"
+)
+
+const listName = "list_background_processes"
+
+//go:embed list_background_processes.md
+var listText string // what the model reads about this tool
+
+type listTool struct{}
+
+// NewList makes the tool that lists the session's commands in the background.
+func NewList() tools.Tool { return listTool{} }
+
+func (listTool) Spec() tools.Spec {
+	return tools.Spec{
+		Name: listName, Display: "ListBackground", Kind: tools.Read, Description: listText,
+		Schema: json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`),
+	}
+}
+
+func (listTool) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
+	if err := tools.Decode(raw, &struct{}{}); err != nil {
+		return tools.Action{}, err
+	}
+	return tools.Action{
+		Title: "commands in the background", Effect: tools.Reads{},
+		Run: func(context.Context, func(tools.Progress)) tools.Result {
+			var all []tools.Job
+			if env.Jobs != nil {
+				all = env.Jobs.List()
+			}
+			if len(all) == 0 {
+				return tools.Result{Output: "No command of this session is, or was, in the background since emendo was started.", Summary: "none"}
+			}
+			var b strings.Builder
+			for _, j := range all {
+				fmt.Fprintf(&b, "- %s\n", stateOf(j))
+			}
+			return tools.Result{Output: strings.TrimSuffix(b.String(), "\n"), Summary: count(len(all), "command")}
+		},
+	}, nil
+}

@@ -1,0 +1,102 @@
+package shell
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/emendo-dev/emendo/ide/disk"
+)
+
+// maxLog bounds the file that keeps a job's output, in bytes. What comes then
+// goes into a second one; the two take turns.
+const maxLog = 8 << 20
+
+// A logFile keeps the rendered output of a job for this user alone. Nil keeps
+// nothing. What cannot be written is not kept: the job goes on.
+type logFile struct {
+	mu   sync.Mutex
+	path string
+	file *os.File // nil once something failed or the job is over
+	size int
+}
+
+// newLogFile makes the file of a process in the session's private folder, and
+// none without one.
+func newLogFile(outputs *disk.Tree, pid int) *logFile {
+	if outputs == nil {
+		return nil
+	}
+	for n := 1; n < 100; n++ {
+		name := fmt.Sprintf("background-%d.log", pid)
+		if n > 1 { // process ids come again
+			name = fmt.Sprintf("background-%d-%d.log", pid, n)
+		}
+		path := filepath.Join(outputs.Folders()[0], name)
+		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+		if err == nil {
+			return &logFile{path: path, file: f}
+		}
+		if !os.IsExist(err) {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (l *logFile) name() string {
+	if l == nil {
+		return ""
+	}
+	return l.path
+}
+
+// add appends a text.
+func (l *logFile) add(text string) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file != nil && l.size+len(text) > maxLog {
+		l.turn()
+	}
+	if l.file == nil {
+		return
+	}
+	n, err := l.file.WriteString(text)
+	l.size += n
+	if err != nil {
+		l.drop()
+	}
+}
+
+// turn puts the full file aside, in the place of the one before, and begins
+// anew.
+func (l *logFile) turn() {
+	l.drop()
+	if err := os.Rename(l.path, l.path+".before"); err != nil {
+		return
+	}
+	f, err := os.OpenFile(l.path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		l.file, l.size = f, 0
+	}
+}
+
+func (l *logFile) drop() {
+	_ = l.file.Close() // what was lost with it is no more than what a full disk loses
+	l.file = nil
+}
+
+func (l *logFile) close() {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.file != nil {
+		l.drop()
+	}
+}

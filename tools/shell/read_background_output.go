@@ -1,0 +1,89 @@
+package shell
+
+import (
+	"context"
+	_ "embed" // for the words to the model
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/emendo-dev/emendo/tools"
+)
+
+const readName = "read_background_output"
+
+//go:embed read_background_output.md
+var readText string // what the model reads about this tool
+
+// How many lines are read: usually, and at most.
+const (
+	usualLines = 100
+	maxLines   = 10_000
+)
+
+type readTool struct{}
+
+// NewRead makes the tool that reads what a command in the background prints.
+func NewRead() tools.Tool { return readTool{} }
+
+func (readTool) Spec() tools.Spec {
+	return tools.Spec{
+		Name: readName, Display: "ReadBackground", Kind: tools.Read, Description: readText,
+		Schema: json.RawMessage(`{
+  "type": "object",
+  "properties": {
+    "pid": {"type": "integer", "description": "The PID that run_shell_command or list_background_processes gave."},
+    "lines": {"type": "integer", "description": "How many of the last lines to read; 100 when this is left out."},
+    "delay_ms": {"type": "integer", "description": "How many milliseconds to wait first, at most 60000; less when the command ends before. None when this is left out."}
+  },
+  "required": ["pid"],
+  "additionalProperties": false
+}`),
+	}
+}
+
+func (readTool) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
+	var a struct {
+		PID   int  `json:"pid"`
+		Lines *int `json:"lines"`
+		Delay int  `json:"delay_ms"`
+	}
+	if err := tools.Decode(raw, &a, "pid"); err != nil {
+		return tools.Action{}, err
+	}
+	lines := usualLines
+	if a.Lines != nil {
+		if lines = *a.Lines; lines < 1 || lines > maxLines {
+			return tools.Action{}, tools.Errorf(tools.InvalidParams, "lines is %d, and must be from 1 to %d", lines, maxLines)
+		}
+	}
+	delay, err := delayOf(&a.Delay)
+	if err != nil {
+		return tools.Action{}, err
+	}
+	j, err := find(env, a.PID)
+	if err != nil {
+		return tools.Action{}, err
+	}
+	return tools.Action{
+		Title: fmt.Sprintf("output of process %d: %s", a.PID, oneLine(j.Command(), 120)), Effect: tools.Reads{},
+		Run: func(ctx context.Context, _ func(tools.Progress)) tools.Result { return readJob(ctx, j, lines, delay) },
+	}, nil
+}
+
+// readJob waits a while and tells the end of a job's output.
+func readJob(ctx context.Context, j tools.Job, lines int, delay time.Duration) tools.Result {
+	wait := time.NewTimer(delay)
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+	case <-j.Over():
+	case <-ctx.Done():
+	}
+	output := j.Output(lines)
+	text := fmt.Sprintf("%s\nOutput, the last %s at most:%s", stateOf(j), count(lines, "line"), told(output))
+	if name := j.Log(); name != "" {
+		text += "\nWhat was printed before that can be read in " + name + "."
+	}
+	return tools.Result{Output: text, Display: fenced(output), Summary: j.State()}
+}

@@ -10,24 +10,24 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-func TestSimpleAndStatic(t *testing.T) {
+func TestParts(t *testing.T) {
 	for _, c := range []struct {
 		name, command string
-		simple        []string
-		static        bool
+		parts         []string
+		known         bool
 	}{
 		{"two joined commands", "touch a.txt && echo hi", []string{"touch a.txt", "echo hi"}, true},
 		{"a list with every join", "a; b && c || d | e\n! f", []string{"a", "b", "c", "d", "e", "f"}, true},
 		{"quoting that folds", `r\m 'a b' "c"d`, []string{`r\m 'a b' "c"d`}, true},
 		{"a printed format", "printf 'canary-%s' 99; pwd; exit 3", []string{"printf 'canary-%s' 99", "pwd", "exit 3"}, true},
 		{"a comment", "ls # rm -rf /", []string{"ls"}, true},
-		{"a pattern that can be no option", "go vet ./*.go", []string{"go vet ./*.go"}, true},
-		{"a pattern that may be an option", "cat *", []string{"cat *"}, false},
-		{"a pattern behind two dashes", "cat -- *", []string{"cat -- *"}, true},
+		{"a pattern for a program that can do harm", "go vet ./*.go", []string{"go vet ./*.go"}, false},
+		{"a pattern for a program that can do none", "cat *", []string{"cat *"}, true},
+		{"a pattern behind two dashes", "rm -- *", []string{"rm -- *"}, true},
 		{"a pattern as the program", "/bin/r? x", []string{"/bin/r? x"}, false},
 		{"errors to nowhere", "make 2>/dev/null >&2", []string{"make 2>/dev/null >&2"}, true},
-		{"output into a file", "echo hi > f", []string{"echo hi > f"}, false},
-		{"output into a file named like a copy", "echo hi >&f", []string{"echo hi >&f"}, false},
+		{"output into a file", "echo hi > f", []string{"echo hi > f"}, true},
+		{"output into a file named like a copy", "echo hi >&f", []string{"echo hi >&f"}, true},
 		{"a redirection alone", "> f", []string{"> f"}, false},
 		{"a descriptor in a variable", "exec {x}>/dev/null", []string{"exec {x}>/dev/null"}, false},
 		{"a here-document of text", "cat <<'E' | sort\n$(rm x)\nE", []string{"cat <<'E'", "sort"}, true},
@@ -50,26 +50,23 @@ func TestSimpleAndStatic(t *testing.T) {
 		{"a function", "ls() { rm x; }; ls", []string{"rm x", "ls"}, false},
 		{"a condition", "if a; then b; else c; fi", []string{"a", "b", "c"}, false},
 		{"a test of bash", "[[ -f x ]] && ls", []string{"[[ -f x ]]", "ls"}, false},
-		{"eval", "eval 'rm x'", []string{"eval 'rm x'"}, false},
-		{"a wrapper", "env A=b rm x", []string{"env A=b rm x"}, false},
-		{"a wrapper by its path", "/usr/bin/env rm x", []string{"/usr/bin/env rm x"}, false},
-		{"a shell", "sh -c 'rm x'", []string{"sh -c 'rm x'"}, false},
+		{"eval", "eval 'rm x'", []string{"eval 'rm x'", "rm x"}, true},
+		{"a wrapper", "env A=b rm x", []string{"env A=b rm x", "rm x"}, true},
+		{"a wrapper by its path", "/usr/bin/env rm x", []string{"/usr/bin/env rm x", "rm x"}, true},
+		{"a shell", "sh -c 'rm x'", []string{"sh -c 'rm x'", "rm x"}, true},
 		{"a search", "find . -name '*.go'", []string{"find . -name '*.go'"}, true},
-		{"a search that runs", `find . -exec rm {} \;`, []string{`find . -exec rm {} \;`}, false},
+		{"a search that runs", `find . -exec rm {} \;`, []string{`find . -exec rm {} \;`, "rm {}"}, false},
 		{"a format into a variable", "printf -v 'a[$(id)]' x", []string{"printf -v 'a[$(id)]' x"}, false},
 		{"a continued line", "git \\\n status", []string{"git \\\n status"}, true},
 		{"nothing", "# nothing", nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			file, why := parse(c.command)
-			if file == nil {
-				t.Fatalf("%q is not parsed: %s", c.command, why)
+			r := Analyze(c.command, "/w", []string{"/w"})
+			if got := r.Texts(); !slices.Equal(got, c.parts) {
+				t.Errorf("parts of %q are %q, want %q", c.command, got, c.parts)
 			}
-			if got := simple(file, c.command); !slices.Equal(got, c.simple) {
-				t.Errorf("simple commands of %q are %q, want %q", c.command, got, c.simple)
-			}
-			if got := static(file); got != c.static {
-				t.Errorf("static of %q is %v, want %v", c.command, got, c.static)
+			if r.Known != c.known {
+				t.Errorf("%q is known: %v (%s), want %v", c.command, r.Known, r.Why, c.known)
 			}
 		})
 	}
@@ -98,7 +95,7 @@ func TestNotParsed(t *testing.T) {
 }
 
 func TestEffectOfHiddenText(t *testing.T) {
-	got := effect("ls \u202ex", t.TempDir())
+	got := Analyze("ls \u202ex", t.TempDir(), nil)
 	if got.Command != "ls \u202ex" || got.Known || len(got.Parts) != 1 || got.Parts[0].Text != `ls \u202ex` || got.Destructive == "" {
 		t.Errorf("got %+v", got)
 	}
@@ -125,7 +122,7 @@ func TestAllowed(t *testing.T) {
 		{"not parsed", "printf 'x", "printf", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := Allowed(strings.Split(c.prefixes, ","), effect(c.command, t.TempDir())); got != c.want {
+			if got := Allowed(strings.Split(c.prefixes, ","), Analyze(c.command, "/w", []string{"/w"})); got != c.want {
 				t.Errorf("%q by %q: got %v", c.command, c.prefixes, got)
 			}
 		})
@@ -145,7 +142,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		r := effect(s, "")
+		r := Analyze(s, "/w", []string{"/w"})
 		for _, p := range r.Parts {
 			if !strings.Contains(s, p.Text) && !strings.Contains(escaped(s), p.Text) {
 				t.Errorf("%q is no part of %q", p.Text, s)

@@ -37,6 +37,7 @@ var always = map[string]string{
 // programs are those whose arguments decide.
 var programs = map[string]func(j judge, name string, args []word) string{
 	"git":       git,
+	"find":      finding,
 	"dd":        dd,
 	"chmod":     recursive,
 	"chown":     recursive,
@@ -132,7 +133,7 @@ func (j judge) replaces(name string, args []word) string {
 		if !f.known {
 			return name + " may replace files"
 		}
-		if why := j.overwrites(name, word{filepath.Join(to.text, filepath.Base(f.text)), true}); why != "" {
+		if why := j.overwrites(name, word{text: filepath.Join(to.text, filepath.Base(f.text)), known: true}); why != "" {
 			return why
 		}
 	}

@@ -113,7 +113,7 @@ func (t *tool) Prepare(_ context.Context, env tools.Env, args json.RawMessage) (
 	if err != nil {
 		return tools.Action{}, err
 	}
-	runs := effect(a.Command, dir)
+	runs := Analyze(a.Command, dir, env.Snapshot.Tree().Folders())
 	return tools.Action{
 		Title:  title(a, dir, env.Dir),
 		Effect: runs,

@@ -92,8 +92,10 @@ func braces(w *syntax.Word) bool {
 
 // A word of a command line, as far as it is known.
 type word struct {
-	text  string
-	known bool // text is all of it, and it is one word
+	text    string // what it is, or what it begins with
+	source  string // as it is written
+	known   bool   // text is all of it, and it is one word
+	pattern bool   // it is not known, and stands for nothing but names of files
 }
 
 func (w word) is(l ...string) bool {
@@ -105,13 +107,14 @@ func (w word) is(l ...string) bool {
 	return false
 }
 
-// words are the arguments of a call.
-func words(args []*syntax.Word) []word {
+// words are the arguments of a call, which are written in source.
+func words(args []*syntax.Word, source string) []word {
 	l := make([]word, len(args))
 	for i, w := range args {
 		l[i].text, l[i].known = literal(w)
+		l[i].source = source[w.Pos().Offset():w.End().Offset()]
 		if !l[i].known {
-			l[i].text = beginning(w)
+			l[i].text, l[i].pattern = beginning(w), isPattern(w)
 		}
 	}
 	return l
@@ -125,4 +128,10 @@ func beginning(w *syntax.Word) string {
 	}
 	text, _, _ := strings.Cut(lit.Value, "\\")
 	return text
+}
+
+// isPattern says whether a word can only stand for names of files.
+func isPattern(w *syntax.Word) bool {
+	lit, ok := w.Parts[0].(*syntax.Lit)
+	return ok && len(w.Parts) == 1 && !strings.ContainsAny(lit.Value, `\~{`)
 }

@@ -2,69 +2,177 @@ package shell
 
 import "strings"
 
-// shells run text or scripts.
-var shells = set("sh bash zsh dash ksh mksh ash fish rbash")
-
 // A wrapper is a program that runs another, which its arguments name.
 type wrapper struct {
-	valued   string // its options that take a value of their own, by space
+	// options are written as in [program]. Those with an exclamation mark, and
+	// those that are not listed, add to what the wrapped command can do.
+	options  string
+	code     string // its options whose value is a command line
 	operands int    // what stands between its options and the program
 	assigns  bool   // NAME=value may stand there too
 	text     bool   // what follows is put together and read by a shell
+	passes   bool   // it adds nothing to what the wrapped command can do
+	fed      bool   // it fills in or appends words
+	network  bool
+
+	program *program
 }
 
-var wrappers = map[string]wrapper{
-	"env":      {valued: "-u --unset -C --chdir", assigns: true},
-	"xargs":    {valued: "-a -d -E -I -L -n -P -s --arg-file --delimiter --max-lines --max-args --max-procs --max-chars --replace"},
-	"nohup":    {},
-	"nice":     {valued: "-n --adjustment"},
-	"ionice":   {valued: "-c -n --class --classdata"},
-	"chrt":     {valued: "-T -P -D", operands: 1},
-	"taskset":  {operands: 1},
-	"timeout":  {valued: "-k -s --kill-after --signal", operands: 1},
-	"stdbuf":   {valued: "-i -o -e --input --output --error"},
-	"setsid":   {},
-	"unbuffer": {},
-	"time":     {valued: "-f -o --format --output"},
-	"command":  {},
-	"builtin":  {},
-	"exec":     {valued: "-a"},
-	"busybox":  {},
-	"toybox":   {},
-	"flock":    {valued: "-w -E --timeout --conflict-exit-code", operands: 1},
-	"watch":    {valued: "-n --interval", text: true},
-	"strace":   {valued: "-e -o -p -s -P -a"},
-	"chroot":   {operands: 1},
-	"xvfb-run": {valued: "-e -f -n -p -s -w"},
-	"parallel": {valued: "-j --jobs", text: true},
-	"ssh":      {valued: "-B -b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w", operands: 1, text: true},
-	"npx":      {valued: "-p --package -c --call"},
-}
+var wrappers = func() map[string]wrapper {
+	m := map[string]wrapper{}
+	for names, w := range map[string]wrapper{
+		// These only run it.
+		"timeout": {options: "-k= --kill-after= -s= --signal= --foreground --preserve-status -v --verbose", operands: 1, passes: true},
+		"nice":    {options: "-n= --adjustment= -#", passes: true},
+		"ionice":  {options: "-c= --class= -n= --classdata= -t --ignore -p=! --pid=!", passes: true},
+		"stdbuf":  {options: "-i= --input= -o= --output= -e= --error=", passes: true},
+		"time":    {options: "-p -v --verbose --portability -q --quiet -f= --format= -a! --append! -o=! --output=!", passes: true},
+		"env":     {options: "-u=! --unset=! -C=! --chdir=! -i! --ignore-environment! -0! --null! -v! --debug!", code: "-S --split-string", assigns: true, passes: true},
+		"command": {options: "-p!", passes: true},
+		"builtin": {passes: true},
+		"exec":    {options: "-c! -l! -a=!", passes: true},
+		"eval":    {text: true, passes: true},
 
-// inner is the command line that a wrapper runs. An option that is not known
-// begins it, so that it is not taken for one that is.
-func (w wrapper) inner(args []word) []word {
-	skip := w.operands
-	for i := 0; i < len(args); i++ {
-		a := args[i]
-		switch {
-		case !a.known && skip == 0:
-			return args[i:]
-		case a.is("--"):
-		case a.known && strings.HasPrefix(a.text, "-") && len(a.text) > 1:
-			for _, v := range strings.Fields(w.valued) {
-				if a.text == v {
-					i++
-				}
-			}
-		case a.known && w.assigns && strings.Contains(a.text, "="):
-		case skip > 0:
-			skip--
-		default:
-			return args[i:]
+		// These put it where nobody sees it, or take it apart.
+		"nohup setsid unbuffer caffeinate rlwrap catchsegv dbus-run-session linux32 linux64": {options: "-w! --wait! -f! --fork! -c! --ctty!"},
+		"setarch arch":  {options: "-R! -x86_64! -arm64!"},
+		"chrt":          {options: "-T=! -P=! -D=! -b! -f! -i! -o! -r! -a! -v!", operands: 1},
+		"taskset":       {options: "-c! --cpu-list! -a! --all-tasks!", operands: 1},
+		"numactl":       {options: "-N=! -m=! -C=! -i=!"},
+		"prlimit":       {},
+		"flock":         {options: "-w=! --timeout=! -E=! --conflict-exit-code=! -n! --nonblock! -s! --shared! -x! --exclusive! -e! -u! --unlock! -o! --close! -F! --no-fork! -v! --verbose!", operands: 1},
+		"watch":         {options: "-n=! --interval=! -d? -b! -e! -g! -c! -t! -p! -x!", text: true},
+		"entr":          {options: "-c! -d! -n! -p! -r! -s! -z! -a!", fed: true},
+		"strace ltrace": {options: "-e=! -o=! -p=! -s=! -P=! -a=! -f! -c! -q! -v! -t! -u=! -E=!"},
+		"valgrind perf": {},
+		"gdb lldb":      {options: "--args!"},
+		"script":        {options: "-q! --quiet! -a! -e! -f!", code: "-c --command", operands: 1},
+		"xvfb-run":      {options: "-e=! -f=! -n=! -p=! -s=! -w=! -a! --auto-servernum! --server-args=!"},
+		"faketime":      {options: "-f! -m! -p!", operands: 1},
+
+		// These give it more than the user's own.
+		"sudo":              {options: "-u=! --user=! -g=! --group=! -h=! -p=! -C=! -D=! -R=! -T=! -r=! -t=! -U=! -n! -S! -E! -H! -i! -s! -k! -b! -A! --non-interactive! --preserve-env?! --login! --shell!", assigns: true},
+		"doas":              {options: "-u=! -C=! -n! -s! -L!"},
+		"su runuser":        {options: "-s=! --shell=! -g=! --group=! -G=! -w=! -u=! -l! --login! -m! -p! -f! -!", code: "-c --command --session-command", operands: 1},
+		"pkexec":            {options: "--user=! --disable-internal-agent! --keep-cwd!"},
+		"chroot":            {options: "--userspec=! --groups=! --skip-chdir!", operands: 1},
+		"setpriv":           {},
+		"unshare nsenter":   {options: "-m! -u! -i! -n! -p! -U! -C! -f! -r! -t=! -a! -S=! -G=! -R=! -w? --fork! --map-root-user! --mount! --net! --pid! --user! --mount-proc!"},
+		"systemd-run":       {options: "--user! --scope! --wait! --pty! -t! -P! --pipe! -q! -p=! --property=! -u=! --unit=! --on-active=! -d! -G! --collect! -E=! --setenv=!"},
+		"firejail bwrap":    {},
+		"busybox toybox":    {},
+		"start-stop-daemon": {options: "-S! --start! -b! --background! -q! -x=! --exec=! -p=! --pidfile=!"},
+
+		// These run it with words or on a machine of their own choosing.
+		"xargs":                {options: "-0! --null! -r! --no-run-if-empty! -t! -p! -x! -o! -a=! --arg-file=! -d=! --delimiter=! -E=! -I=! -i?! -J=! --replace?! -L=! -l?! --max-lines?! -n=! --max-args=! -P=! --max-procs=! -s=! --max-chars=!", fed: true},
+		"parallel":             {options: "-j=! --jobs=! -k! --keep-order! -0! --null! -a=! -n=! -N=! -I=! -X! -m! --bar! --halt=! --dry-run!", text: true, fed: true},
+		"ssh":                  {options: "-4! -6! -A! -a! -C! -f! -G! -g! -K! -k! -M! -N! -n! -q! -s! -T! -t! -V! -v! -X! -x! -Y! -y! -B=! -b=! -c=! -D=! -E=! -e=! -F=! -I=! -i=! -J=! -L=! -l=! -m=! -O=! -o=! -p=! -Q=! -R=! -S=! -W=! -w=!", operands: 1, text: true, network: true},
+		"torsocks proxychains": {options: "-q! -f=!", network: true},
+		"proxychains4":         {options: "-q! -f=!", network: true},
+	} {
+		w.program = &program{options: w.options, operands: lines}
+		for _, o := range strings.Fields(w.code) {
+			w.program.options += " " + o + "=!"
+		}
+		for _, n := range strings.Fields(names) {
+			m[n] = w
 		}
 	}
-	return nil
+	return m
+}()
+
+// wrapped tells of what a wrapper runs. A wrapper that adds nothing lets that
+// decide; else a rule has to name it up to the program that it runs, which
+// needs a rule of its own too.
+func (c *call) wrapped(w wrapper) {
+	args, next := w.program.arguments(c.words, 1)
+	plain, doubt := w.passes, false
+	s := c.s
+	s.fed = s.fed || w.fed
+	c.p.Network = w.network
+	for _, a := range args {
+		kind, _ := w.program.listed(a.option)
+		if !a.listed || kind&unreading != 0 {
+			c.must(a.at)
+			plain, doubt = false, doubt || !a.listed
+		}
+		if contains(w.code, a.option) {
+			plain = false
+			c.code(a.value, s)
+		}
+	}
+	for w.assigns && next < len(c.words) && strings.Contains(c.words[next].text, "=") {
+		c.must(next)
+		plain = false
+		next++
+	}
+	if next += w.operands; next >= len(c.words) {
+		c.moved = w.text
+		return
+	}
+	l := c.words[next:]
+	switch {
+	case w.text:
+		c.text(l, s)
+	case len(l) > 1 && l[0].is("-c"): // flock file -c 'text'
+		c.code(l[1], s)
+		plain = false
+	default:
+		c.inner(l, s, doubt)
+	}
+	c.moved = c.name == "eval" || base(l[0]) == "cd" || base(l[0]) == "pushd"
+	if c.p.Passes = plain && c.p.Known; !c.p.Passes {
+		c.must(next)
+	}
+}
+
+// code tells of one word that is a command line.
+func (c *call) code(w word, s scope) {
+	if !w.known {
+		cannot(c.p, untold)
+		c.p.Destructive = untold
+	}
+	c.script(c.p, w.text, s)
+}
+
+// text tells of words that are put together to a command line. Where all of
+// them are plain, to read them again would change nothing.
+func (c *call) text(l []word, s scope) {
+	var b strings.Builder
+	plain := l[0].text != "" && !reserved[l[0].text]
+	for i, w := range l {
+		if !w.known {
+			cannot(c.p, untold)
+			c.p.Destructive = untold
+		}
+		plain = plain && w.known && w.text != "" && strings.IndexFunc(w.text, unusual) < 0
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(w.text)
+	}
+	if plain {
+		c.inner(l, s, false)
+		return
+	}
+	c.script(c.p, b.String(), s)
+}
+
+// unusual says whether a character may mean something to a shell.
+func unusual(r rune) bool {
+	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_-./,:@%+", r))
+}
+
+// reserved words begin something else than a simple command.
+var reserved = set("if then elif else fi for while until do done case esac in select function time coproc declare typeset local export readonly let")
+
+func contains(names, name string) bool {
+	for n := range strings.FieldsSeq(names) {
+		if n == name {
+			return true
+		}
+	}
+	return false
 }
 
 func set(names string) map[string]bool {

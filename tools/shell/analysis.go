@@ -1,0 +1,296 @@
+package shell
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// Analyze says what a command would run in dir, a folder without links in its
+// path. roots are the workspace's folders, also without links: what is read
+// outside them is no mere reading.
+func Analyze(command, dir string, roots []string) tools.Runs {
+	r := tools.Runs{Command: command, Dir: dir}
+	a := &analysis{programs: table(), roots: roots, work: maxNested}
+	if runtime.GOOS == "windows" { // PowerShell's grammar is not known here
+		a.opaque(command, untold)
+	} else if file, why := parse(command); file == nil {
+		a.opaque(command, untold+": "+why)
+	} else {
+		a.statements(file.Stmts, scope{source: command, in: folders{dir}})
+		if len(a.parts) == 0 {
+			a.untold("there is nothing to run in it")
+		}
+	}
+	r.Parts, r.Why = a.parts, a.why
+	r.Known = a.why == ""
+	for _, p := range r.Parts {
+		if p.Destructive != "" {
+			r.Destructive = p.Destructive
+			break
+		}
+	}
+	return r
+}
+
+// maxNested is how many bytes of text inside commands are read: sh -c, eval.
+// Text inside text is read again for each layer, so what is layered deeper
+// than anybody writes would cost more than it is worth.
+const maxNested = 1 << 20
+
+// An analysis collects what one command would run.
+type analysis struct {
+	programs map[string]*program
+	roots    []string
+	parts    []tools.Part
+	why      string // the first reason for which the parts are not all that would run
+	work     int    // bytes of nested text that may still be read
+}
+
+// A scope is where a piece of a command stands.
+type scope struct {
+	source string  // what offsets count in
+	in     folders // where it may run
+	inside bool    // another part runs it
+	fed    bool    // its words are filled in, or go on with more, when it runs
+	input  string  // the text of the here-document that it reads
+	quoted bool    // there is such a text, and it is literal
+}
+
+// untold says that more may run than the parts tell.
+func (a *analysis) untold(why string) {
+	if a.why == "" {
+		a.why = why
+	}
+}
+
+// opaque makes one part of a text that is not understood.
+func (a *analysis) opaque(text, why string) {
+	a.untold(why)
+	a.parts = append(a.parts, tools.Part{Text: escaped(text), Why: why, Destructive: why})
+}
+
+// add puts a part in its place, where an outer part comes before the parts
+// inside it, and says where that is.
+func (a *analysis) add(p tools.Part) int {
+	a.parts = append(a.parts, p)
+	return len(a.parts) - 1
+}
+
+// statements tells of a list; it returns where the next one may run.
+func (a *analysis) statements(l []*syntax.Stmt, s scope) folders {
+	for _, st := range l {
+		yes, no := a.statement(st, s)
+		s.in = yes.or(no)
+	}
+	return s.in
+}
+
+// statement tells of one statement. It returns where the shell may be
+// afterwards when it succeeded, and when it failed.
+func (a *analysis) statement(st *syntax.Stmt, s scope) (yes, no folders) {
+	switch {
+	case st.Background:
+		a.untold("a command in the background")
+	case st.Coprocess, st.Disown:
+		a.untold("a construct of other shells")
+	}
+	yes, no = s.in, s.in
+	switch c := st.Cmd.(type) {
+	case *syntax.CallExpr:
+		yes, no = a.simple(st, c, s)
+	case *syntax.BinaryCmd:
+		yes, no = a.joined(c, s)
+	case *syntax.TimeClause:
+		if a.add(tools.Part{Text: a.text(st, s), Words: []string{"time"}, Inside: s.inside, Known: true, Passes: true, Least: 1}); c.Stmt != nil {
+			s.inside = true
+			yes, no = a.statement(c.Stmt, s)
+		}
+	default:
+		yes = a.compound(st, s)
+		no = yes
+	}
+	if st.Negated {
+		return no, yes
+	}
+	return yes, no
+}
+
+// joined tells of two statements with something between them.
+func (a *analysis) joined(c *syntax.BinaryCmd, s scope) (yes, no folders) {
+	switch c.Op {
+	case syntax.AndStmt:
+		first, failed := a.statement(c.X, s)
+		s.in = first
+		yes, no = a.statement(c.Y, s)
+		return yes, no.or(failed)
+	case syntax.OrStmt:
+		first, failed := a.statement(c.X, s)
+		s.in = failed
+		yes, no = a.statement(c.Y, s)
+		return yes.or(first), no
+	case syntax.PipeAll:
+		a.untold("|&, which also joins the errors")
+	}
+	a.statement(c.X, s) // each side of a pipe has a shell of its own
+	s.input, s.quoted = "", false
+	a.statement(c.Y, s)
+	return s.in, s.in
+}
+
+// compound tells of everything that is more than simple commands in a row: it
+// is not known what of it runs, how often and with what. What it could run is
+// among the parts all the same.
+func (a *analysis) compound(st *syntax.Stmt, s scope) folders {
+	name, own := construct(st.Cmd)
+	a.untold(name)
+	if st.Cmd != nil && moves(st.Cmd) {
+		s.in = nil
+	}
+	if own || len(st.Redirs) > 0 {
+		p := tools.Part{Text: a.text(st, s), Inside: s.inside, Why: name}
+		if !own && st.Cmd != nil {
+			from, to := redirections(st.Redirs)
+			p.Text = escaped(s.source[from:to])
+		}
+		if d, ok := st.Cmd.(*syntax.DeclClause); ok {
+			p.Words = []string{d.Variant.Value}
+		}
+		a.redirect(&p, st.Redirs, s)
+		a.add(p)
+	}
+	inner := s
+	switch st.Cmd.(type) {
+	case *syntax.FuncDecl, *syntax.CoprocClause, *syntax.TestClause, *syntax.ArithmCmd, *syntax.DeclClause, *syntax.LetClause:
+		inner.inside = true
+	}
+	if st.Cmd != nil {
+		a.nested(st.Cmd, inner)
+	}
+	s.inside = true
+	for _, r := range st.Redirs {
+		a.nested(r, s)
+	}
+	return s.in
+}
+
+// construct names what a statement is, and says whether it runs something of
+// its own, which is no part otherwise.
+func construct(c syntax.Command) (name string, own bool) {
+	switch c := c.(type) {
+	case nil:
+		return "a redirection without a command", true
+	case *syntax.Subshell:
+		return "a subshell, ( )", false
+	case *syntax.Block:
+		return "a group, { }", false
+	case *syntax.IfClause:
+		return "if", false
+	case *syntax.WhileClause:
+		return "a loop", false
+	case *syntax.ForClause:
+		return "a loop", false
+	case *syntax.CaseClause:
+		return "case", false
+	case *syntax.FuncDecl:
+		return "a function", false
+	case *syntax.CoprocClause:
+		return "coproc", false
+	case *syntax.TestClause:
+		return "[[ ]], which may evaluate what it compares", true
+	case *syntax.ArithmCmd:
+		return "arithmetic, which may evaluate what variables hold", true
+	case *syntax.LetClause:
+		return "let, which evaluates its words", true
+	case *syntax.DeclClause:
+		return c.Variant.Value + ", which sets variables", true
+	}
+	return "a construct that is not known here", true
+}
+
+// nested tells of the statements inside a piece of syntax.
+func (a *analysis) nested(node syntax.Node, s scope) {
+	syntax.Walk(node, func(n syntax.Node) bool {
+		if st, ok := n.(*syntax.Stmt); ok {
+			a.untold("a command inside another")
+			a.statement(st, s)
+			return false
+		}
+		return true
+	})
+}
+
+// script tells of text that a part has a shell run. It returns where that
+// shell may be afterwards.
+func (a *analysis) script(p *tools.Part, text string, s scope) folders {
+	file, why := (*syntax.File)(nil), "it is layered too deep"
+	if a.work -= len(text); a.work >= 0 {
+		file, why = parse(text)
+	}
+	if file == nil {
+		cannot(p, untold+": "+why)
+		p.Destructive = p.Why
+		return nil
+	}
+	return a.statements(file.Stmts, scope{source: text, in: s.in, inside: true, fed: s.fed})
+}
+
+// text is the source of a statement's command and redirections.
+func (a *analysis) text(st *syntax.Stmt, s scope) string {
+	from, to := span(st)
+	return escaped(s.source[from:to])
+}
+
+// cannot says that a part cannot be told.
+func cannot(p *tools.Part, why string) {
+	if p.Known || p.Why == "" {
+		p.Known, p.Why = false, why
+	}
+}
+
+// folders are where a command may run; none when that cannot be told.
+type folders []string
+
+// or is one of both.
+func (f folders) or(g folders) folders {
+	if slices.Equal(f, g) || len(f) == 0 {
+		return f
+	}
+	if len(g) == 0 || len(f)+len(g) > maxFolders {
+		return nil
+	}
+	both := slices.Clone(f)
+	for _, dir := range g {
+		if !slices.Contains(both, dir) {
+			both = append(both, dir)
+		}
+	}
+	return both
+}
+
+// maxFolders bounds how many folders are thought of at once.
+const maxFolders = 8
+
+// only is the one folder, empty when there may be several.
+func (f folders) only() string {
+	if len(f) == 1 {
+		return f[0]
+	}
+	return ""
+}
+
+// moves says whether a command changes its folder on the way.
+func moves(node syntax.Node) (found bool) {
+	syntax.Walk(node, func(n syntax.Node) bool {
+		if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 {
+			name, known := literal(c.Args[0])
+			found = found || !known || strings.Contains(" cd pushd popd builtin command eval . source ", " "+name+" ")
+		}
+		return !found
+	})
+	return found
+}

@@ -1,0 +1,292 @@
+package shell
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// simple tells of a simple command.
+func (a *analysis) simple(st *syntax.Stmt, c *syntax.CallExpr, s scope) (yes, no folders) {
+	p := tools.Part{Text: a.text(st, s), Inside: s.inside, Known: true}
+	at := a.add(p)
+	a.redirect(&p, st.Redirs, s)
+	if len(c.Assigns) > 0 { // a variable can change what a name runs
+		cannot(&p, "a variable is set for it")
+	}
+	if text, ok := document(st.Redirs); ok {
+		s.input, s.quoted = text, true
+	}
+	yes, no = s.in, s.in
+	if len(c.Args) > 0 {
+		yes, no = a.line(&p, words(c.Args, s.source), s)
+	}
+	a.put(at, p)
+	s.inside = true
+	for _, n := range c.Assigns {
+		a.nested(n, s)
+	}
+	for _, w := range c.Args {
+		a.nested(w, s)
+	}
+	for _, r := range st.Redirs {
+		a.nested(r, s)
+	}
+	return yes, no
+}
+
+// put sets the part that was added at a place, now that all is known of it.
+func (a *analysis) put(at int, p tools.Part) {
+	if !p.Known {
+		a.untold(p.Why)
+		p.Least, p.Offer, p.ReadOnly, p.Passes = 0, nil, false, false
+	}
+	a.parts[at] = p
+}
+
+// inner tells of a line of words that another part runs. When it is in doubt
+// where the line begins, rules that deny search it from each of its words.
+func (a *analysis) inner(l []word, s scope, doubt bool) {
+	if len(l) == 0 {
+		return
+	}
+	s.inside = true
+	p := tools.Part{Text: joined(l), Inside: true, Known: true}
+	at := a.add(p)
+	a.line(&p, l, s)
+	for i := 1; doubt && i < len(l); i++ {
+		if words := leading(l[i:]); len(words) > 0 {
+			p.Aliases = append(p.Aliases, words)
+		}
+	}
+	a.put(at, p)
+}
+
+// joined is a line of words as a reader knows it.
+func joined(l []word) string {
+	var b strings.Builder
+	for i, w := range l {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		switch {
+		case !w.known:
+			b.WriteString(escaped(w.source))
+		case w.text == "" || strings.ContainsAny(w.text, " \t\n'\"\\$`;&|<>()*?[]#~!"):
+			b.WriteString("'" + strings.ReplaceAll(escaped(w.text), "'", `'\''`) + "'")
+		default:
+			b.WriteString(escaped(w.text))
+		}
+	}
+	return b.String()
+}
+
+// line tells of a program and its arguments: it fills in the part and adds the
+// parts inside it.
+func (a *analysis) line(p *tools.Part, l []word, s scope) (yes, no folders) {
+	yes, no = s.in, s.in
+	p.Words = leading(l)
+	if p.Destructive == "" {
+		p.Destructive = judge{place{s.in.only()}}.call(l)
+	}
+	if !l[0].known || l[0].text == "" {
+		cannot(p, "its program is not a literal word")
+		return nil, nil
+	}
+	name := strings.ToLower(base(l[0]))
+	c := &call{analysis: a, s: s, p: p, words: l, name: name}
+	t, tabled := a.programs[name]
+	a.loose(c, t)
+	p.Least = 1
+	if why, ok := changes[name]; ok {
+		cannot(p, why)
+	}
+	c.wide = tabled && t.commands != nil
+	if w, ok := wrappers[name]; ok {
+		c.wide = true
+		c.wrapped(w)
+	} else if name == "trap" && len(l) > 1 {
+		c.code(l[1], s)
+	} else if tabled {
+		c.in(t, 1)
+	}
+	c.offer()
+	p.ReadOnly = c.reads(tabled)
+	switch name {
+	case "cd":
+		return c.cd()
+	case "pushd", "popd", ".", "source":
+		return nil, nil
+	case "eval", "command", "builtin":
+		if c.moved {
+			return nil, nil
+		}
+	}
+	return yes, no
+}
+
+// loose sees to the words that are not literal: a pattern is harmless where it
+// can stand for nothing but names of files.
+func (a *analysis) loose(c *call, t *program) {
+	dashes := false
+	for _, w := range c.words[1:] {
+		switch {
+		case w.is("--"):
+			dashes = true
+		case w.known:
+		case !w.pattern:
+			cannot(c.p, "it has a word that is not literal, "+escaped(w.source))
+		case !dashes && (t == nil || !t.inert):
+			cannot(c.p, "its pattern "+escaped(w.source)+" may stand for an option; put -- before it")
+		}
+	}
+	if c.s.fed && (t == nil || !t.inert) {
+		cannot(c.p, "some of its words are filled in when it runs")
+	}
+}
+
+// leading are the literal words that a line begins with.
+func leading(l []word) []string {
+	words := make([]string, 0, len(l))
+	for _, w := range l {
+		if !w.known {
+			break
+		}
+		words = append(words, w.text)
+	}
+	return words
+}
+
+// changes are the builtins that change what later names, words or commands
+// mean, or run what they read.
+var changes = func() map[string]string {
+	m := map[string]string{}
+	for why, names := range map[string]string{
+		"it changes what later commands mean": "alias unalias enable hash shopt bind complete compgen compopt exec unset read mapfile readarray getopts fc history jobs disown suspend export declare local readonly typeset",
+		"it runs what a file says":            ". source",
+		"it runs when something happens":      "trap coproc",
+		"it evaluates its words":              "let",
+	} {
+		for _, n := range strings.Fields(names) {
+			m[n] = why
+		}
+	}
+	delete(m, "exec") // a wrapper
+	return m
+}()
+
+// A call is a line of words while the tables are asked about it.
+type call struct {
+	*analysis
+	s      scope
+	p      *tools.Part
+	words  []word
+	name   string // of the program, without its folder
+	barred bool   // no words of a rule cover it
+	unread bool   // something in it is more than reading inside the workspace
+	moved  bool   // it may have changed the shell's folder
+	safe   bool   // the innermost table says that it only reads
+	wide   bool   // its bare name could stand for anything
+	offers bool   // and that naming it is a fair answer for always
+}
+
+// must says that a rule has to name all words up to the one at i.
+func (c *call) must(i int) {
+	c.p.Least = max(c.p.Least, i+1)
+	c.unread = true
+}
+
+// never says that no words cover the call, for the reason given.
+func (c *call) never(why string) {
+	c.barred, c.unread = true, true
+	if c.p.Why == "" {
+		c.p.Why = why
+	}
+}
+
+// file sees to a word that names a file which the program reads, or also
+// writes.
+func (c *call) file(i int, w word, writes bool) {
+	if !w.known {
+		c.pattern(w)
+		return
+	}
+	switch at := c.reach(w.text, c.s.in); {
+	case at == inside && !writes:
+	case at == inside:
+		c.unread = true
+	case at == secret, writes:
+		c.must(i)
+	default:
+		c.unread = true
+	}
+}
+
+// pattern sees to a pattern for names of files. It reads what it ought not
+// when one of the names might be a secret's.
+func (c *call) pattern(w word) {
+	folder, last := "", w.source
+	if i := strings.LastIndexByte(last, '/'); i >= 0 {
+		folder, last = last[:i], last[i+1:]
+	}
+	ext := ""
+	if i := strings.LastIndexAny(last, "*?["); i >= 0 {
+		if d := strings.LastIndexByte(last, '.'); d > i {
+			ext = last[d:]
+		}
+	}
+	if strings.ContainsAny(folder, `*?[\{`) || strings.ContainsAny(last, `\{`) || ext == "" || c.s.fed ||
+		slices.ContainsFunc([]string{"credentials", "secrets", "x"}, func(n string) bool { return tools.LooksSecret(n + ext) }) ||
+		c.reach(folder+"/x"+ext, c.s.in) != inside && folder != "" {
+		c.unread = true
+	}
+}
+
+// reads says whether the call is known to do nothing but read inside the
+// workspace.
+func (c *call) reads(tabled bool) bool {
+	if !tabled || !c.safe || c.unread || c.s.fed || !c.p.Known || len(c.p.Writes) > 0 {
+		return false
+	}
+	program := c.words[0].text
+	return program == c.name || program == "/bin/"+c.name || program == "/usr/bin/"+c.name
+}
+
+// offer sets what an answer for always stores.
+func (c *call) offer() {
+	switch {
+	case c.barred:
+		c.p.Least = 0
+	case !c.p.Known || c.p.Passes || c.p.Destructive != "" || len(c.p.Writes) > 0 || len(c.p.Words) < c.p.Least:
+	case len(c.words) == 1 && c.wide: // it says too little
+	case c.offers:
+		c.p.Offer = c.p.Words[:c.p.Least]
+	default:
+		c.p.Offer = c.p.Words
+	}
+}
+
+// cd is where a change of folder leads.
+func (c *call) cd() (yes, no folders) {
+	args := c.words[1:]
+	for len(args) > 0 && args[0].is("-P", "-L", "-e", "--") {
+		args = args[1:]
+	}
+	if len(args) != 1 || !args[0].known || args[0].text == "" || args[0].is("-") || len(c.s.in) == 0 {
+		return nil, c.s.in
+	}
+	for _, dir := range c.s.in {
+		to := dir
+		if strings.HasPrefix(args[0].text, "/") {
+			to = "/"
+		}
+		if to = follow(to, args[0].text); to == "" {
+			return nil, c.s.in
+		}
+		yes = append(yes, to)
+	}
+	return yes, c.s.in
+}

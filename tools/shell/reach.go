@@ -1,0 +1,102 @@
+package shell
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// A reach says what the name of a file leads to.
+type reach int
+
+const (
+	inside  reach = iota
+	secret        // inside, and its name is one of those that hold keys
+	outside       // outside the workspace, or where cannot be told
+)
+
+func (r reach) String() string {
+	switch r {
+	case inside:
+		return "inside the workspace"
+	case secret:
+		return "which may hold secrets"
+	case outside:
+		return "which may be outside the workspace"
+	}
+	panic("shell: unknown reach")
+}
+
+// reach says what a name leads to from each of the folders; the worst of it
+// counts. Links are followed as they are now: this only helps to decide when to
+// ask, and what the command then reaches is for the sandbox to bound.
+func (a *analysis) reach(name string, in folders) reach {
+	switch {
+	case name == "" || name == "-" || name == "/dev/null":
+		return inside
+	case tools.LooksSecret(name):
+		return secret
+	case filepath.IsAbs(name):
+		return a.leads("/", name)
+	case len(in) == 0:
+		return outside
+	}
+	worst := inside
+	for _, dir := range in {
+		worst = max(worst, a.leads(dir, name))
+	}
+	return worst
+}
+
+func (a *analysis) leads(dir, name string) reach {
+	path := follow(dir, name)
+	for _, root := range a.roots {
+		if path == root || strings.HasPrefix(path, strings.TrimSuffix(root, "/")+"/") {
+			if tools.LooksSecret(path[len(root):]) {
+				return secret
+			}
+			return inside
+		}
+	}
+	return outside
+}
+
+// follow is where a name leads from a folder, links followed. What does not
+// exist is taken as it is written.
+func follow(dir, name string) string {
+	path := dir
+	for rest := name; rest != ""; {
+		var element string
+		element, rest, _ = strings.Cut(rest, "/")
+		switch element {
+		case "", ".":
+			continue
+		case "..":
+			path = filepath.Dir(path)
+			continue
+		}
+		path = filepath.Join(path, element)
+		if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSymlink != 0 {
+			if to, err := filepath.EvalSymlinks(path); err == nil {
+				path = to
+			} else {
+				return "" // to nowhere, or in a circle
+			}
+		}
+	}
+	return path
+}
+
+// paths are the absolute paths that a name stands for in the folders.
+func (f folders) paths(name string) []string {
+	if filepath.IsAbs(name) {
+		return []string{filepath.Clean(name)}
+	}
+	var l []string
+	for _, dir := range f {
+		l = append(l, filepath.Join(dir, name))
+	}
+	return l
+}

@@ -1,0 +1,45 @@
+package shell
+
+import "strings"
+
+// archiveTable is of programs that pack and unpack.
+var archiveTable = map[string]*program{
+	"tar bsdtar": {operands: texts, also: tar, options: "-t -v -z -j -J -f= --list --verbose --gzip --bzip2 --xz --zstd --file= --exclude= --strip-components= --wildcards --full-time --totals"},
+	"unzip":      {operands: texts, options: "-l -t -v -Z -p", also: listing("-l", "-t", "-v", "-Z", "-p")},
+	"zip":        {operands: targets, options: "-r -q -9 -u -v -j"},
+	"zipinfo":    {options: "-1 -l -m -s -v"},
+	"gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd": {operands: targets, options: "-c -d -f -k -l -n -q -r -t -v -1 -9 --stdout --decompress --keep --list --test --quiet --verbose"},
+	"zcat bzcat xzcat zgrep":                        {options: "-i -n -v -c -l -e= -E -F"},
+}
+
+// tar covers only the listing of an archive; how else it is called has to be
+// named.
+func tar(c *call, u use) {
+	if len(c.words) < 2 {
+		return
+	}
+	mode := c.words[1].text // tar xzf: the first word needs no dash
+	if !strings.HasPrefix(mode, "-") {
+		if strings.Trim(mode, "tvzjJf") != "" || !strings.Contains(mode, "t") {
+			c.must(1)
+		}
+		return
+	}
+	listing("-t", "--list")(c, u)
+}
+
+// listing is of programs that only look when one of the options is given.
+func listing(options ...string) func(*call, use) {
+	return func(c *call, u use) {
+		for _, a := range u.args {
+			for _, o := range options {
+				if a.option == o {
+					return
+				}
+			}
+		}
+		if len(c.words) > 1 {
+			c.must(1)
+		}
+	}
+}

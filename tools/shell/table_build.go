@@ -1,0 +1,61 @@
+package shell
+
+import "strings"
+
+// buildTable is of programs that build what the workspace says.
+var buildTable = map[string]*program{
+	"make gmake": {operands: texts, options: "-# -B -i -j? -k -l? -n -q -r -R -s -S -t -w --always-make --jobs? --keep-going --no-keep-going --just-print --dry-run --question --silent --quiet --no-print-directory --print-directory --output-sync? -O? --version --help", also: assignments},
+	"ninja":      {operands: texts, options: "-v -n -j= -k= -l= --quiet"},
+	"cmake":      {options: "-G= -L -N -Wno-dev --version", also: verb(1)},
+	"cargo": {operands: texts, also: toolchain, options: "-q -v -V --quiet --verbose --version --offline --locked --frozen --color=", same: map[string]string{"b": "build", "c": "check", "t": "test", "r": "run", "d": "doc", "rm": "remove"}, commands: map[string]*program{
+		"build":    {offers: true, operands: texts, options: cargoBuilding},
+		"check":    {offers: true, operands: texts, options: cargoBuilding},
+		"test":     {offers: true, operands: texts, options: cargoBuilding + "--no-run --no-fail-fast --doc"},
+		"bench":    {offers: true, operands: texts, options: cargoBuilding + "--no-run --no-fail-fast"},
+		"clippy":   {offers: true, operands: texts, options: cargoBuilding + "--no-deps"},
+		"run":      {offers: true, operands: texts, options: cargoBuilding},
+		"doc":      {offers: true, operands: texts, options: cargoBuilding + "--no-deps --document-private-items"},
+		"fmt":      {offers: true, operands: texts, options: "--check --all -p= --package= -q -v"},
+		"tree":     {offers: true, operands: texts, options: "-e= -i= -p= -d --edges= --invert= --package= --depth= --duplicates --workspace --no-dedupe --all-features"},
+		"metadata": {operands: texts, options: "--format-version= --no-deps"},
+		"clean":    {operands: texts, options: "-p= --package= --release --doc"},
+		"update":   {network: true, operands: texts, options: "-p= --package= --precise= --dry-run -w --workspace"},
+		"fetch":    {network: true, operands: texts},
+		"add":      {network: true, operands: texts, options: "--dev --build -F= --features= --no-default-features --optional --dry-run"},
+		"install":  {network: true, operands: texts, options: "--locked --version="},
+		"publish":  {network: true, operands: texts, options: "--dry-run"},
+		"search":   {network: true, operands: texts, options: "--limit="},
+		"nextest":  {operands: texts, also: verb(1)},
+	}},
+	"rustc rustup":                {operands: texts, options: "-V --version", also: verb(1)},
+	"mvn mvnw gradle gradlew ant": {operands: texts, options: "-q -o -B -v --version --offline --quiet --no-daemon --console= --info --stacktrace", also: assignments},
+	"dotnet":                      {operands: texts, also: verb(1)},
+	"bazel bazelisk buck2":        {operands: texts, also: verb(1)},
+	"mix rebar3 stack cabal sbt":  {operands: texts, also: verb(1)},
+	"just task rake tox nox":      {operands: texts, options: "-l --list --summary --version", also: assignments},
+	"pytest":                      {options: "-q -v -x -s -l -k= -m= --lf --ff --maxfail= --tb= --durations= --collect-only --no-header --verbose --quiet --exitfirst --last-failed --strict-markers --color= -r= --co"},
+	"ruff":                        {commands: map[string]*program{"check": {offers: true, options: "-q -v -n --select= --ignore= --output-format= --statistics --diff --no-cache"}, "format": {offers: true, options: "--check --diff -q -v"}}},
+	"mypy pyright flake8 pylint":  {options: "--strict --ignore-missing-imports --no-color-output --pretty --show-error-codes --max-line-length= --disable= --enable= -v -q"},
+	"black isort":                 {operands: targets, options: "--check --diff -q -v --quiet -l= --line-length= --color"},
+	"jest vitest mocha":           {operands: texts, options: "--watch=false --silent --verbose --bail? --run -t= -i --runInBand --ci --no-coverage --color --no-color", also: assignments},
+	"gcc g++ cc c++ clang clang++ ld as javac": {options: "-c -g -O -O0 -O1 -O2 -O3 -Wall -Wextra -Werror -v --version", also: verb(1)},
+}
+
+const cargoBuilding = "-q -v -r -j= -p= -F= --quiet --verbose --release --jobs= --package= --features= --all-features --no-default-features --workspace --all --exclude= --lib --bins --bin= --examples --example= --tests --test= --benches --bench= --all-targets --keep-going --message-format= --offline --locked --frozen --profile= --color= "
+
+// assignments are operands that set variables, which could name programs.
+func assignments(c *call, u use) {
+	for _, a := range u.args {
+		if a.option == "" && strings.Contains(a.value.text, "=") {
+			c.must(a.at)
+		}
+	}
+}
+
+// toolchain is the word with a plus sign that chooses another compiler.
+func toolchain(c *call, _ use) {
+	if len(c.words) > 2 && strings.HasPrefix(c.words[1].text, "+") {
+		c.must(2)
+		c.p.Aliases = append(c.p.Aliases, append([]string{c.name}, leading(c.words[2:])...))
+	}
+}

@@ -1,0 +1,189 @@
+package shell
+
+import "strings"
+
+// gitShowing are options of the commands that show history and differences,
+// without those that run programs or write files (--ext-diff, --textconv,
+// --output, --show-signature) or look elsewhere (--no-index).
+const gitShowing = `-# -p -u -s -U= -n= -i -E -F -P -G= -S= -L= -M? -C? -B? -D -R -a -b -w -z -W -t -m -c -g -l=
+	--patch --no-patch --unified= --raw --minimal --patience --histogram --anchored= --diff-algorithm= --stat? --compact-summary --numstat --shortstat --dirstat? --cumulative --summary
+	--name-only --name-status --color? --no-color --color-words? --word-diff? --word-diff-regex= --color-moved? --no-renames --check --full-index --abbrev? --no-abbrev --binary --break-rewrites? --find-renames? --find-copies? --find-copies-harder
+	--irreversible-delete --diff-filter= --pickaxe-all --pickaxe-regex --relative? --no-relative --text --ignore-cr-at-eol --ignore-space-at-eol --ignore-space-change --ignore-all-space --ignore-blank-lines
+	--inter-hunk-context= --function-context --exit-code --quiet --no-ext-diff --no-textconv --submodule? --src-prefix= --dst-prefix= --no-prefix --line-prefix= --cached --staged --merge-base --ita-invisible-in-index
+	--follow --no-decorate --decorate? --decorate-refs= --source --log-size --max-count= --skip= --since= --after= --until= --before= --author= --committer= --grep= --all-match --invert-grep --regexp-ignore-case
+	--merges --no-merges --min-parents= --max-parents= --first-parent --all --branches? --tags? --remotes? --glob= --exclude= --reflog --boundary --cherry-pick --cherry-mark --cherry --left-only --right-only --left-right
+	--graph --oneline --pretty? --format= --abbrev-commit --no-abbrev-commit --date= --relative-date --parents --children --topo-order --date-order --author-date-order --reverse --no-walk? --walk-reflogs --simplify-by-decoration
+	--full-history --dense --sparse --simplify-merges --ancestry-path --notes? --no-notes --combined-all-paths --cc --diff-merges= --no-diff-merges --expand-tabs? --no-expand-tabs --end-of-options`
+
+// gitTable is of git. Its bare name covers what only reads; what its
+// configuration, an option or a transport names could run anything.
+var gitTable = map[string]*program{
+	"git": {
+		options: "--no-pager --no-optional-locks --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-replace-objects --no-lazy-fetch --version --help -v -h -C=! -c=! --config-env=! --exec-path?! --git-dir=! --work-tree=! --namespace=! --super-prefix=! --attr-source=! -p! --paginate! --bare!",
+		also:    gitEverywhere,
+		commands: map[string]*program{
+			"status": {safe: true, options: "-s -b -v -u? -z --short --branch --show-stash --porcelain? --long --verbose --untracked-files? --ignore-submodules? --ignored? --column? --no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames?", also: gitPaths},
+			"log":    {safe: true, options: gitShowing, also: gitPaths},
+			"diff":   {safe: true, options: gitShowing, also: gitPaths},
+			"show":   {safe: true, options: gitShowing, also: gitPaths},
+			"branch": {safe: true, operands: texts, options: "-a -r -v -l -i -q! --all --remotes --verbose --list --show-current --contains? --no-contains? --merged? --no-merged? --points-at= --sort= --format= --abbrev= --no-abbrev --color? --no-color --column? --no-column --ignore-case -t?! --track?! --no-track!", also: gitBranch},
+
+			"add":          {offers: true, operands: targets, options: "-A -n -u -v -p -i -N --all --dry-run --update --verbose --patch --intent-to-add --refresh --ignore-errors --renormalize"},
+			"commit":       {offers: true, operands: files, options: "-m= -a -q -s -v -p -i -o -u? --message= --all --quiet --signoff --verbose --amend --no-edit --allow-empty --allow-empty-message --dry-run --short --status --no-status --fixup= --squash= --date= --author= --trailer="},
+			"push":         {network: true, operands: texts, options: "-u -q -v -n -4 -6 --set-upstream --quiet --verbose --dry-run --tags --follow-tags --atomic --progress --no-progress --porcelain"},
+			"fetch":        {network: true, offers: true, operands: texts, options: "-a -q -v -p -t -n -j= -4 -6 --all --append --depth= --deepen= --dry-run --jobs= --prune --quiet --verbose --tags --no-tags --unshallow --progress --no-recurse-submodules --porcelain"},
+			"pull":         {network: true, offers: true, operands: texts, options: "-q -v -r? --quiet --verbose --rebase? --no-rebase --ff --no-ff --ff-only --all --prune --tags --depth= --autostash --no-autostash --progress --stat --no-stat"},
+			"clone":        {network: true, operands: texts, options: "-q -v -n -b= --quiet --verbose --progress --no-checkout --depth= --branch= --single-branch --no-tags --filter= --sparse --no-single-branch"},
+			"ls-remote":    {network: true, operands: texts, options: "-h -t -q --heads --tags --refs --quiet --exit-code --symref --sort="},
+			"remote":       {operands: texts, commands: map[string]*program{"show": {network: true, operands: texts}, "get-url": {operands: texts}, "update": {network: true, operands: texts}, "prune": {network: true, operands: texts}}, options: "-v --verbose"},
+			"submodule":    {commands: map[string]*program{"status": {operands: texts, options: "--cached --recursive"}, "summary": {operands: texts}, "update": {network: true, operands: texts, options: "--init --recursive"}, "foreach": {operands: lines, options: "--recursive -q", also: gitRuns}}, options: "-q --quiet"},
+			"checkout":     {operands: texts, options: "-b= -q -t --quiet --track --detach --progress --guess"},
+			"switch":       {offers: true, operands: texts, options: "-c= -q -d -t --create= --quiet --detach --track --guess"},
+			"restore":      {operands: targets, options: "-S -W -q -s= -p --staged --worktree --source= --quiet --patch"},
+			"stash":        {operands: texts, commands: map[string]*program{"list": {operands: texts}, "show": {operands: texts, options: "-p -u --stat --include-untracked"}, "push": {operands: targets, options: "-m= -u -k -q -p -S --message= --include-untracked --keep-index --quiet --staged"}, "pop": {operands: texts, options: "--index -q --quiet"}, "apply": {operands: texts, options: "--index -q --quiet"}}},
+			"merge":        {operands: texts, options: "-m= -q -v -n --ff --no-ff --ff-only --squash --no-squash --no-commit --commit --no-edit --abort --continue --quit --stat --no-stat --quiet --verbose"},
+			"rebase":       {operands: texts, options: "-q -v --onto= --abort --continue --skip --quit --autostash --no-autostash --autosquash --no-autosquash --quiet --verbose --stat --no-stat -x=! --exec=!", also: gitRebase},
+			"cherry-pick":  {operands: texts, options: "-n -x -s --no-commit --signoff --abort --continue --skip --quit --ff"},
+			"revert":       {operands: texts, options: "-n -s --no-edit --no-commit --signoff --abort --continue --skip --quit"},
+			"reset":        {operands: texts, options: "-q -N --soft --mixed --quiet --intent-to-add"},
+			"tag":          {operands: texts, options: "-l -n? --list --sort= --contains? --no-contains? --merged? --points-at= --format= --column?"},
+			"rm":           {operands: targets, options: "-n -q -r --cached --dry-run --quiet --ignore-unmatch"},
+			"mv":           {operands: targets, options: "-k -n -v --dry-run --verbose"},
+			"bisect":       {operands: texts, also: gitBisect},
+			"blame":        {operands: texts, options: "-L= -l -t -s -e -p -w -M? -C? -c -n -f --show-email --porcelain --line-porcelain --date= --since= --root --reverse --abbrev= --color-lines --color-by-age"},
+			"grep":         {operands: texts, options: "-# -i -I -v -w -a -E -F -G -P -e= -l -L -c -n -h -H -o -q -r -W -p -z -A= -B= -C= --cached --untracked --no-color --color? --count --name-only --files-with-matches --files-without-match --line-number --column --heading --break --and --or --not --max-depth= --max-count= --ignore-case --invert-match --word-regexp --extended-regexp --fixed-strings --perl-regexp --only-matching --show-function --function-context --context= --after-context= --before-context="},
+			"ls-files":     {operands: texts, options: "-c -d -i -k -m -o -s -t -u -v -z --cached --deleted --ignored --killed --modified --others --stage --unmerged --exclude-standard --full-name --directory --no-empty-directory --error-unmatch --eol --deduplicate --abbrev? --exclude= -x= --recurse-submodules"},
+			"rev-parse":    {operands: texts, options: "-q --short? --abbrev-ref? --verify --quiet --show-toplevel --show-prefix --show-cdup --git-dir --absolute-git-dir --git-common-dir --is-inside-work-tree --is-inside-git-dir --is-bare-repository --is-shallow-repository --symbolic --symbolic-full-name --all --branches? --tags? --remotes? --revs-only --flags --no-flags --show-superproject-working-tree"},
+			"describe":     {operands: texts, options: "--all --tags --contains --long --always --dirty? --broken? --exact-match --abbrev= --candidates= --match= --exclude= --first-parent"},
+			"shortlog":     {operands: texts, options: "-n -s -e -c -w? --numbered --summary --email --group= --format= --since= --until= --all --no-merges --author="},
+			"ls-tree":      {operands: texts, options: "-d -r -t -l -z --long --name-only --name-status --object-only --full-name --full-tree --abbrev? --format="},
+			"cat-file":     {operands: texts, options: "-t -s -e -p"},
+			"merge-base":   {operands: texts, options: "-a --all --octopus --independent --is-ancestor --fork-point"},
+			"rev-list":     {operands: texts, options: gitShowing + " --count --objects"},
+			"reflog":       {operands: texts, options: gitShowing},
+			"for-each-ref": {operands: texts, options: "--count= --sort= --format= --points-at= --merged? --no-merged? --contains? --no-contains? --color?"},
+			"check-ignore": {operands: texts, options: "-q -v -n -z --quiet --verbose --non-matching --no-index"},
+			"config":       {operands: texts, options: "-l --list --get= --get-all= --get-regexp= --show-origin --show-scope --name-only -z", also: gitConfig},
+			"worktree":     {commands: map[string]*program{"list": {operands: texts, options: "-v --porcelain -z"}}},
+			"apply":        {operands: files, options: "-p= -R -v --stat --numstat --summary --check --index --cached --3way -3 --reverse --recount --whitespace= --verbose"},
+			"init":         {operands: targets, options: "-q -b= --quiet --initial-branch= --bare"},
+			"version help": {operands: texts},
+			"filter-branch filter-repo fast-import credential difftool mergetool": {never: "it runs programs that its options and settings name"},
+		},
+	},
+	"gh glab hub": {network: true, operands: texts, also: verb(2)},
+}
+
+// gitEverywhere sees to what could make any command of git run something.
+func gitEverywhere(c *call, u use) {
+	for _, a := range u.args {
+		switch a.option {
+		case "-c", "--config-env", "--exec-path":
+			c.never("git's configuration could name programs to run")
+			if _, value, ok := strings.Cut(a.value.text, "=!"); ok { // -c alias.x='!command'
+				c.code(word{text: value, known: a.value.known}, c.s)
+			}
+		case "-C", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--attr-source", "-p", "--paginate", "--bare":
+			c.must(a.at)
+		}
+	}
+	for i, w := range c.words {
+		if transport, _, ok := strings.Cut(w.text, "::"); ok && transport != "" && !strings.ContainsAny(transport, " /:.\"'") {
+			c.never("git's transport could name a program to run")
+		}
+		if strings.HasPrefix(w.text, "--upload-pack") || strings.HasPrefix(w.text, "--receive-pack") || strings.HasPrefix(w.text, "--ext-diff") {
+			c.must(i)
+		}
+	}
+}
+
+// gitPaths sees to operands that name files, some of them in a revision.
+func gitPaths(c *call, u use) {
+	for _, a := range u.args {
+		if _, path, ok := strings.Cut(a.value.text, ":"); a.option == "" && ok {
+			c.file(a.at, word{text: path, source: path, known: a.value.known}, false)
+		}
+	}
+}
+
+// gitBranch makes a branch when it is given a name and no pattern is asked for.
+func gitBranch(c *call, u use) {
+	named, listing := -1, false
+	for _, a := range u.args {
+		switch a.option {
+		case "":
+			named = a.at
+		case "-l", "--list", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at":
+			listing = true
+		}
+	}
+	if named >= 0 && !listing {
+		c.unread = true
+	}
+}
+
+// gitRuns is of submodule foreach, which runs its words.
+func gitRuns(c *call, _ use) {
+	for i, w := range c.words {
+		if w.is("foreach") {
+			l := c.words[i+1:]
+			for len(l) > 0 && strings.HasPrefix(l[0].text, "-") {
+				l = l[1:]
+			}
+			if c.must(len(c.words) - len(l)); len(l) > 0 {
+				c.text(l, c.s)
+			}
+			return
+		}
+	}
+}
+
+// gitRebase runs what --exec says after each commit.
+func gitRebase(c *call, u use) {
+	for _, a := range u.args {
+		if a.option == "-x" || a.option == "--exec" {
+			c.must(a.at)
+			c.code(a.value, c.s)
+		}
+	}
+}
+
+// gitBisect runs a command for each step.
+func gitBisect(c *call, u use) {
+	if len(u.args) == 0 {
+		return
+	}
+	c.must(u.args[0].at)
+	if u.args[0].value.is("run") {
+		c.must(u.args[0].at + 1)
+		c.inner(c.words[u.args[0].at+1:], c.s, false)
+	}
+}
+
+// gitConfig has settings named whole: they can name programs to run.
+func gitConfig(c *call, u use) {
+	operands := 0
+	for _, a := range u.args {
+		if a.option == "" {
+			operands++
+			c.must(a.at)
+		}
+	}
+	if operands > 1 {
+		c.must(len(c.words) - 1)
+	}
+}
+
+// verb is of programs with sub-commands of n words, which a rule has to name.
+func verb(n int) func(*call, use) {
+	return func(c *call, u use) {
+		operands := 0
+		for _, a := range u.args {
+			if a.option == "" {
+				if operands++; operands <= n {
+					c.must(a.at)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package shell
+
+import "strings"
+
+// networkTable is of programs that talk to others.
+var networkTable = map[string]*program{
+	"curl":                              {network: true, operands: texts, options: "-# -s -S -L -f -i -I -v -g -k! -4 -6 -m= -A= -H= -w= --silent --show-error --location --fail --fail-with-body --include --head --verbose --globoff --max-time= --connect-timeout= --user-agent= --header= --write-out= --compressed --http1.1 --http2 --ipv4 --ipv6 --retry= --retry-delay= --no-progress-meter", also: values("@")},
+	"wget":                              {network: true, operands: texts, options: "-q -v -nv -S -4 -6 --quiet --verbose --spider --server-response --timeout= --tries= --no-verbose"},
+	"http https xh httpie":              {network: true, operands: texts, also: verb(1)},
+	"scp rsync rclone":                  {network: true, operands: targets, options: "-a -v -z -r -q -n --archive --verbose --compress --recursive --dry-run --progress --stats"},
+	"nc ncat netcat socat":              {network: true, operands: texts, never: "it sends whatever it reads"},
+	"ping traceroute dig host nslookup": {network: true, operands: texts, options: "-c= -W= -w= -n -4 -6 -t= +short"},
+	"whois":                             {network: true, operands: texts},
+	"docker podman nerdctl": {network: true, operands: texts, also: containers, commands: map[string]*program{
+		"ps":      {operands: texts, options: "-a -q -l -n= --all --quiet --format= --filter= -f= --no-trunc -s --size"},
+		"images":  {operands: texts, options: "-a -q --all --quiet --format= --filter= -f= --no-trunc"},
+		"logs":    {operands: texts, options: "-f -t -n= --follow --tail= --timestamps --since= --until="},
+		"inspect": {operands: texts, options: "-f= --format= -s --size"},
+		"version": {operands: texts}, "info": {operands: texts},
+		"top": {operands: texts}, "stats": {operands: texts, options: "--no-stream --all -a --format="},
+		"start": {operands: texts}, "stop": {operands: texts, options: "-t= --time="}, "restart": {operands: texts},
+		"compose": {operands: texts, also: verb(1)},
+		"run":     {operands: lines, also: verb(1)}, "exec": {operands: lines, also: verb(1)},
+	}},
+	"docker-compose": {network: true, operands: texts, also: verb(1)},
+	"kubectl oc": {network: true, operands: texts, also: containers, commands: map[string]*program{
+		"get":      {operands: texts, options: "-n= -o= -l= -A -w --namespace= --output= --selector= --all-namespaces --watch --show-labels --no-headers --sort-by= --field-selector="},
+		"describe": {operands: texts, options: "-n= -l= -A --namespace= --selector= --all-namespaces"},
+		"logs":     {operands: texts, options: "-n= -c= -f -l= -p --namespace= --container= --follow --tail= --since= --previous --selector= --timestamps --all-containers"},
+		"version":  {operands: texts, options: "--client -o= --output="},
+		"exec":     {operands: lines, also: verb(1)},
+	}},
+	"helm terraform tofu pulumi ansible ansible-playbook aws gcloud az heroku vercel netlify fly flyctl wrangler firebase doctl": {network: true, operands: texts, also: verb(2)},
+	"mail mailx sendmail mutt-send msmtp": {network: true, operands: texts, never: "it sends what it reads"},
+}
+
+// values is of options whose value can name a file to send.
+func values(mark string) func(*call, use) {
+	return func(c *call, u use) {
+		for _, a := range u.args {
+			if a.option != "" && strings.HasPrefix(a.value.text, mark) || a.option == "" && strings.HasPrefix(strings.ToLower(a.value.text), "file:") {
+				c.must(a.at)
+			}
+		}
+	}
+}
+
+// containers looks into what runs in another place: rules that deny hold
+// there too.
+func containers(c *call, _ use) {
+	for i, w := range c.words {
+		if i > 0 && w.is("run", "exec") {
+			for n := i + 1; n < len(c.words); n++ {
+				if words := leading(c.words[n:]); len(words) > 0 {
+					c.p.Aliases = append(c.p.Aliases, words)
+				}
+				if shells[base(c.words[n])] {
+					c.inner(c.words[n:], c.s, false)
+					return
+				}
+			}
+			return
+		}
+	}
+}

@@ -82,7 +82,7 @@ func (t *turn) reaches(spec tools.Spec, e tools.Effect) string {
 		if slices.ContainsFunc(e.Files, t.isContextFile) {
 			return "changes what later sessions are told"
 		}
-	case tools.Reads, tools.Notes, tools.Asks, tools.Plans, tools.Presents:
+	case tools.Reads, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents:
 	default:
 		panic(fmt.Sprintf("agent: unknown effect %T of %s", e, spec.Name))
 	}

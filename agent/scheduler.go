@@ -158,6 +158,7 @@ func (c *call) run() {
 	res := c.act(ctx, live.add)
 	live.stop()
 	over()
+	c.turn.uncover(jobs)
 	res.Output += saved.note()
 	if ctx.Err() != nil && res.Err == nil {
 		res.Err = &tools.Error{Type: tools.Cancelled, Message: "The call was cancelled by the user."}
@@ -167,7 +168,6 @@ func (c *call) run() {
 
 // prepare checks the arguments; false when the call has ended with that.
 func (c *call) prepare(ctx context.Context) bool {
-	c.turn.uncover(jobs)
 	switch {
 	case ctx.Err() != nil:
 		c.end(cancelledResult(""))

@@ -351,6 +351,7 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 			t.nested(ctx)
 			t.steer(ctx, false)
 		}
+		t.tellOfJobs()
 		if over, err := t.judged(ctx, n+1); over || err != nil {
 			return StopLoop, err
 		}
@@ -360,7 +361,6 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 		}
 		if err != nil {
 			return "", err
-		t.tellOfJobs()
 		}
 		if answer.loop.Strike != loop.GoOn {
 			if t.turnBack(answer) {

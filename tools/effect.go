@@ -3,7 +3,7 @@ package tools
 import "github.com/emendo-dev/emendo/ide/ledger"
 
 // An Effect is what an action would do to the user's world: [Reads], [Edits],
-// [Runs], [Notes], [Asks], [Plans], [Presents],
+// [Runs], [Ends], [Notes], [Asks], [Plans], [Presents],
 // [Remembers] or [Sends].
 //
 //sumtype:decl
@@ -35,6 +35,13 @@ type Runs struct {
 	Destructive string
 }
 
+// Ends ends a command that the session has started and that goes on in the
+// background.
+type Ends struct {
+	PID     int
+	Command string
+}
+
 // Notes shows the user another list of what is to do.
 type Notes struct{ Todos []Todo }
 
@@ -63,6 +70,7 @@ type Sends struct {
 func (Reads) isEffect()     {}
 func (Edits) isEffect()     {}
 func (Runs) isEffect()      {}
+func (Ends) isEffect()      {}
 func (Notes) isEffect()     {}
 func (Asks) isEffect()      {}
 func (Plans) isEffect()     {}

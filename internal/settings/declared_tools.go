@@ -52,7 +52,6 @@ var toolSettings = []setting{
 		field:   func(s *Settings) any { return &s.Tools.Shell.Inactivity },
 		initial: 120, least: 1, most: maxSeconds,
 	},
-}
 	{
 		key:     "tools.shell.backgroundCompletionBehavior",
 		doc:     "What happens when a command in the background ends by itself: `silent` waits until the model looks, `notify` tells you at the next step, `inject` tells the model too, with the end of the output.",
@@ -60,3 +59,4 @@ var toolSettings = []setting{
 		field:   func(s *Settings) any { return &s.Tools.Shell.JobsEnd },
 		initial: "silent", oneOf: []string{"silent", "notify", "inject"},
 	},
+}

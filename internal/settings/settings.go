@@ -105,10 +105,10 @@ type Sandbox struct {
 type Shell struct {
 	Timeout    time.Duration // in all; key tools.shell.timeoutSeconds
 	Inactivity time.Duration // without output; key tools.shell.inactivityTimeout
-}
 	// JobsEnd is what is told of commands in the background that have ended;
 	// key tools.shell.backgroundCompletionBehavior.
 	JobsEnd string
+}
 
 // Context is what the model may be shown.
 type Context struct {

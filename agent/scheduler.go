@@ -155,6 +155,7 @@ func (c *call) run() {
 	live := &throttle{show: func(p tools.Progress) {
 		c.update(ToolUpdate{State: Executing, Live: p.Output, PID: p.PID})
 	}}
+	jobs := len(c.turn.session.jobs.List())
 	res := c.act(ctx, live.add)
 	live.stop()
 	over()

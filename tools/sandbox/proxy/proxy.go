@@ -1,0 +1,307 @@
+package proxy
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Bounds of what a sandbox can have the server do.
+const (
+	mostConnections = 64
+	dialTime        = 20 * time.Second
+	helloTime       = 10 * time.Second
+	headerTime      = 10 * time.Second
+	idleTime        = 10 * time.Minute
+)
+
+// Options say what may be reached and how. Without hosts, nothing is.
+type Options struct {
+	// Hosts are names, or "*." and a domain for all names below it.
+	Hosts []string
+	// Lookup and Dial are the machine's when nil.
+	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
+	Dial   func(ctx context.Context, address netip.AddrPort) (net.Conn, error)
+	// Told is told of every request, from goroutines of the proxy's.
+	Told func(Request)
+	Log  *slog.Logger // discarded when nil
+}
+
+// A Request is what a command wanted to reach.
+type Request struct {
+	Host    string
+	Port    string
+	Refused string // why it was refused; empty when it was let through
+}
+
+// Serve answers on a listener until ctx ends; then all its connections are
+// closed, and it closes the listener.
+func Serve(ctx context.Context, l net.Listener, o Options) {
+	p := newProxy(o)
+	ctx, stop := context.WithCancel(ctx)
+	server := &http.Server{
+		Handler: p, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: 64 << 10,
+		BaseContext: func(net.Listener) context.Context { return ctx }, ErrorLog: slog.NewLogLogger(p.Log.Handler(), slog.LevelDebug),
+	}
+	var both sync.WaitGroup
+	both.Go(func() {
+		<-ctx.Done()
+		server.Close()
+	})
+	if err := server.Serve(&bounded{Listener: l, free: make(chan struct{}, mostConnections)}); !errors.Is(err, http.ErrServerClosed) {
+		p.Log.Debug("a sandbox's proxy ended", "err", err)
+	}
+	stop()
+	both.Wait()
+	p.tunnels.Wait()
+}
+
+type proxy struct {
+	Options
+	plain   http.Handler
+	tunnels sync.WaitGroup
+}
+
+func newProxy(o Options) *proxy {
+	if o.Lookup == nil {
+		o.Lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {
+			return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+		}
+	}
+	if o.Dial == nil {
+		o.Dial = func(ctx context.Context, a netip.AddrPort) (net.Conn, error) {
+			return (&net.Dialer{Timeout: dialTime}).DialContext(ctx, "tcp", a.String())
+		}
+	}
+	if o.Told == nil {
+		o.Told = func(Request) {}
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	p := &proxy{Options: o}
+	p.plain = &httputil.ReverseProxy{
+		// The host that was checked is the one that the request names.
+		Rewrite:  func(r *httputil.ProxyRequest) { r.Out.URL, r.Out.Host = r.In.URL, r.In.URL.Host },
+		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			refuse(w, http.StatusBadGateway, err)
+		},
+		// A connection serves one request: the next may be for another host.
+		Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true, DialContext: p.dialPlain, ResponseHeaderTimeout: idleTime},
+	}
+	return p
+}
+
+func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	host, port, err := target(r)
+	if err != nil {
+		p.Told(Request{r.Host, "", err.Error()})
+		refuse(w, http.StatusBadRequest, err)
+		return
+	}
+	if !allowed(p.Hosts, host) {
+		err := fmt.Errorf("emendo: the network is off but for the hosts that the user allows, and %s is none of them", host)
+		p.Told(Request{host, port, "not allowed"})
+		refuse(w, http.StatusForbidden, err)
+		return
+	}
+	if r.Method == http.MethodConnect {
+		p.tunnel(w, r, host, port)
+		return
+	}
+	p.Told(Request{Host: host, Port: port})
+	p.plain.ServeHTTP(w, r)
+}
+
+// target is what a request is for: CONNECT reaches port 443 of a host, and
+// anything else port 80.
+func target(r *http.Request) (host, port string, err error) {
+	port = "443"
+	address := r.Host
+	if r.Method != http.MethodConnect {
+		if r.URL.Scheme != "http" || r.URL.User != nil {
+			return "", "", errors.New("emendo: this is a proxy for http and https, and wants the whole URL")
+		}
+		port, address = "80", r.URL.Host
+	}
+	if h, given, err := net.SplitHostPort(address); err == nil {
+		if given != port {
+			return "", "", fmt.Errorf("emendo: port %s is not let through, but 80 for http and 443 for https", given)
+		}
+		address = h
+	}
+	host = strings.ToLower(strings.TrimSuffix(address, "."))
+	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
+		return "", "", errors.New("emendo: a host is reached by its name, not by an address")
+	}
+	if !isName(host) {
+		return "", "", errors.New("emendo: that is no name of a host")
+	}
+	return host, port, nil
+}
+
+func isName(host string) bool {
+	if host == "" || len(host) > 253 {
+		return false
+	}
+	for label := range strings.SplitSeq(host, ".") {
+		if label == "" || len(label) > 63 || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// allowed says whether a host is among those that may be reached.
+func allowed(hosts []string, host string) bool {
+	for _, h := range hosts {
+		h = strings.ToLower(strings.TrimSuffix(h, "."))
+		if domain, below := strings.CutPrefix(h, "*"); below && strings.HasPrefix(domain, ".") {
+			if strings.HasSuffix(host, domain) {
+				return true
+			}
+		} else if h == host {
+			return true
+		}
+	}
+	return false
+}
+
+// dial connects to a host, whose name it looks up here and nowhere else.
+func (p *proxy) dial(ctx context.Context, host, port string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, dialTime)
+	defer cancel()
+	found, err := p.Lookup(ctx, host)
+	if err != nil {
+		return nil, fmt.Errorf("emendo: looking up %s: %w", host, err)
+	}
+	err = fmt.Errorf("emendo: %s has no address", host)
+	for _, a := range found {
+		if !Public(a) { // one of them is enough to see that the name is not what it seems
+			p.Told(Request{host, port, "an address of the machine's own networks"})
+			return nil, fmt.Errorf("emendo: %s leads to %s, which is not the public network", host, a)
+		}
+	}
+	number := map[string]uint16{"80": 80, "443": 443}[port]
+	for _, a := range found {
+		var c net.Conn
+		if c, err = p.Dial(ctx, netip.AddrPortFrom(a.Unmap(), number)); err == nil {
+			return c, nil
+		}
+	}
+	return nil, fmt.Errorf("emendo: connecting to %s: %w", host, err)
+}
+
+func (p *proxy) dialPlain(ctx context.Context, _, address string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	return p.dial(ctx, strings.ToLower(strings.TrimSuffix(host, ".")), port)
+}
+
+// tunnel lets a TLS connection through whose greeting names the host that was
+// asked for.
+func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request, host, port string) {
+	p.tunnels.Add(1) // a hijacked connection is none of the server's
+	defer p.tunnels.Done()
+	out, err := p.dial(r.Context(), host, port)
+	if err != nil {
+		refuse(w, http.StatusBadGateway, err)
+		return
+	}
+	defer out.Close()
+	in, buffered, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		refuse(w, http.StatusInternalServerError, err)
+		return
+	}
+	defer in.Close()
+	stop := context.AfterFunc(r.Context(), func() { in.Close(); out.Close() })
+	defer stop()
+	if _, err := io.WriteString(in, "HTTP/1.1 200 Connection established\r\n\r\n"); err != nil {
+		return
+	}
+	hello, err := greeting(in, buffered.Reader, host)
+	if err != nil {
+		p.Told(Request{host, port, err.Error()})
+		p.Log.Debug("a connection out of a sandbox was cut", "host", host, "err", err)
+		return
+	}
+	p.Told(Request{Host: host, Port: port})
+	if _, err := out.Write(hello); err != nil {
+		return
+	}
+	relay(in, buffered.Reader, out)
+}
+
+// relay copies both ways until one side is done.
+func relay(in net.Conn, from *bufio.Reader, out net.Conn) {
+	var both sync.WaitGroup
+	both.Go(func() {
+		_, _ = io.Copy(out, from) // the other side sees that it ended
+		closeWrite(out)
+	})
+	both.Go(func() {
+		_, _ = io.Copy(in, out)
+		closeWrite(in)
+	})
+	both.Wait()
+}
+
+func closeWrite(c net.Conn) {
+	if h, ok := c.(interface{ CloseWrite() error }); ok {
+		h.CloseWrite()
+		return
+	}
+	c.Close()
+}
+
+func refuse(w http.ResponseWriter, status int, err error) {
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	http.Error(w, err.Error(), status)
+}
+
+// bounded is a listener with so many connections at a time.
+type bounded struct {
+	net.Listener
+	free chan struct{}
+}
+
+func (b *bounded) Accept() (net.Conn, error) {
+	b.free <- struct{}{}
+	c, err := b.Listener.Accept()
+	if err != nil {
+		<-b.free
+		return nil, err
+	}
+	return &counted{Conn: c, done: sync.OnceFunc(func() { <-b.free })}, nil
+}
+
+type counted struct {
+	net.Conn
+	done func()
+}
+
+func (c *counted) Close() error {
+	defer c.done()
+	return c.Conn.Close()
+}
+
+func (c *counted) CloseWrite() error {
+	if h, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return h.CloseWrite()
+	}
+	return c.Close()
+}

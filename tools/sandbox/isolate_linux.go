@@ -24,9 +24,11 @@ func namespaced(ctx context.Context, c Command) (Process, error) {
 	if !c.Profile.Network.All {
 		flags |= unix.CLONE_NEWNET
 	}
-	uid, gid := os.Getuid(), os.Getgid()
+	uid, gid := os.Geteuid(), os.Getegid()
 	return supervised(ctx, c, s, &vehicle{attributes: syscall.SysProcAttr{
-		Cloneflags:  flags,
+		Cloneflags: flags,
+		// To begin with, the child has what the view and the network take.
+		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP},
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}},
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}},
 	}})

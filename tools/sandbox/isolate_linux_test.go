@@ -17,3 +17,7 @@ var harmlessWithin = []string{"send by UDP", "signal its supervisor"}
 func TestNamespacesWithstandAttacks(t *testing.T) {
 	asEachUser(t, func(t *testing.T) { withstand(t, with(namespaced), harmlessWithin...) })
 }
+
+func TestBubblewrapWithstandsAttacks(t *testing.T) {
+	asEachUser(t, func(t *testing.T) { withstand(t, with(bubblewrapped), harmlessWithin...) })
+}

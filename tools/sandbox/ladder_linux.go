@@ -4,7 +4,11 @@ package sandbox
 var ladder = []means{
 	{
 		level: Isolated, name: "namespaces", start: namespaced,
-		mend: "install bubblewrap, or let users make namespaces: sysctl kernel.apparmor_restrict_unprivileged_userns=0 or kernel.unprivileged_userns_clone=1",
+		mend: "let users make namespaces: sysctl kernel.apparmor_restrict_unprivileged_userns=0 or kernel.unprivileged_userns_clone=1",
+	},
+	{
+		level: Isolated, name: "bubblewrap", start: bubblewrapped,
+		mend: "install bubblewrap: apt install bubblewrap, dnf install bubblewrap or pacman -S bubblewrap",
 	},
 	{
 		level: Restricted, name: "Landlock", start: restricted,

@@ -58,6 +58,10 @@ var systemSecrets = []string{
 // have and how much memory they may use.
 var systemCounts = []string{"/sys/devices/system/cpu", "/sys/devices/system/node", "/sys/fs/cgroup"}
 
+// machineOfProc is what of /proc speaks to the machine. It cannot be changed in
+// a view: its owner is root, and so is a command where emendo is run by root.
+var machineOfProc = []string{"sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi"}
+
 // view makes the view that a profile asks for of this machine as it is now.
 func (p Profile) view() view {
 	var v view

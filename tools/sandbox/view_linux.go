@@ -281,9 +281,7 @@ func (b *builder) link(to, at string) error {
 	return unix.Symlinkat(to, parent, path.Base(at))
 }
 
-// processes shows the namespace's processes. What of /proc speaks to the
-// machine cannot be changed: its owner is root, and so is a command where
-// emendo is run by root.
+// processes shows the namespace's processes.
 func (b *builder) processes(target string) error {
 	at, err := b.folder(target)
 	if err != nil {
@@ -293,7 +291,7 @@ func (b *builder) processes(target string) error {
 	if err := mountAt(at, "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
 		return err
 	}
-	for _, name := range []string{"sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi"} {
+	for _, name := range machineOfProc {
 		if err := b.fix(target + "/" + name); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}

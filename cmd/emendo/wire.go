@@ -92,7 +92,7 @@ func (w wiring) warnOfTools(warn func(string)) {
 func allTools(environ []string, s settings.Shell) []tools.Tool {
 	return append(tools.Reading(), tools.NewReplace(), tools.NewWriteFile(), tools.NewSaveMemory(),
 		tools.NewWriteTodos(), tools.NewAskUser(), tools.NewEnterPlanMode(), tools.NewExitPlanMode(),
-		shell.New(shell.Options{Environ: environ, Timeout: s.Timeout, Idle: s.Inactivity}), shell.NewList(), shell.NewRead(), shell.NewKill())
+		shell.New(shell.Options{Environ: environ, Timeout: s.Timeout, Idle: s.Inactivity, Watched: s.Watched}), shell.NewList(), shell.NewRead(), shell.NewKill())
 }
 
 // load reads the settings for a project folder. Mistakes are told to warn, one

@@ -53,6 +53,13 @@ var toolSettings = []setting{
 		initial: 120, least: 1, most: maxSeconds,
 	},
 	{
+		key:     "tools.shell.enableInteractiveShell",
+		doc:     "Whether commands write to a terminal, 120 columns wide, where there are terminals: they then show what they do while they do it. Nothing can be typed there in any case.",
+		scope:   anyone,
+		field:   func(s *Settings) any { return &s.Tools.Shell.Watched },
+		initial: true,
+	},
+	{
 		key:     "tools.shell.backgroundCompletionBehavior",
 		doc:     "What happens when a command in the background ends by itself: `silent` waits until the model looks, `notify` tells you at the next step, `inject` tells the model too, with the end of the output.",
 		scope:   anyone,

@@ -105,6 +105,7 @@ type Sandbox struct {
 type Shell struct {
 	Timeout    time.Duration // in all; key tools.shell.timeoutSeconds
 	Inactivity time.Duration // without output; key tools.shell.inactivityTimeout
+	Watched    bool          // programs have a terminal to write to; key tools.shell.enableInteractiveShell
 	// JobsEnd is what is told of commands in the background that have ended;
 	// key tools.shell.backgroundCompletionBehavior.
 	JobsEnd string

@@ -21,7 +21,7 @@ type Command struct {
 	Dir     string   // where it runs, absolute
 	Env     []string // all of its environment, "NAME=value"
 	Streams Streams
-	// Rows and Columns are the size of its [Terminal].
+	// Rows and Columns are the size of its terminal, [Watched] or [Terminal].
 	Rows, Columns uint16
 	// Profile is what it may reach; nil: all that the user can.
 	Profile *Profile
@@ -36,6 +36,10 @@ const (
 	Merged Streams = iota
 	// Separate: three pipes.
 	Separate
+	// Watched: nothing to read; output and errors are one terminal, in the
+	// order written, of which the command knows the size and which it can
+	// neither read nor control. There is none on Windows: [ErrNoTerminal].
+	Watched
 	// Terminal: a terminal, which is the command's to control. There is none
 	// on Windows.
 	Terminal

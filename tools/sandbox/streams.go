@@ -20,7 +20,7 @@ type streams struct {
 
 // open makes the streams of a command.
 func (c Command) open() (s *streams, err error) {
-	s = &streams{terminal: c.Streams == Terminal}
+	s = &streams{terminal: c.Streams == Terminal || c.Streams == Watched}
 	defer func() {
 		if err != nil {
 			s.closeTheirs()
@@ -49,6 +49,13 @@ func (c Command) open() (s *streams, err error) {
 		}
 		s.theirs, s.input = [3]*os.File{theirs, theirs, theirs}, s.output
 		if err = s.resize(c.Rows, c.Columns); err != nil {
+			return nil, err
+		}
+	case Watched:
+		if err = s.openWatched(); err == nil {
+			err = s.resize(c.Rows, c.Columns)
+		}
+		if err != nil {
 			return nil, err
 		}
 	default:

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"context"
+	"errors"
 	"io"
 	"sync"
 	"time"
@@ -59,7 +60,14 @@ func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs) (sandbox.
 	if err != nil {
 		return nil, tools.Errorf(tools.ShellFailure, "the command was not started: %v", err)
 	}
+	if t.Watched {
+		c.Streams, c.Rows, c.Columns = sandbox.Watched, screenLines, screenColumns
+	}
 	p, err := t.Spawner.Start(ctx, c)
+	if errors.Is(err, sandbox.ErrNoTerminal) {
+		c.Streams = sandbox.Merged
+		p, err = t.Spawner.Start(ctx, c)
+	}
 	if err != nil {
 		return nil, tools.Errorf(tools.ShellFailure, "the command was not started in %s: %v", r.Dir, err)
 	}

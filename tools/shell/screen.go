@@ -8,9 +8,10 @@ import (
 // The size of a screen, in lines and in characters of a line. Programs that
 // paint over what they wrote reach back less far than that.
 const (
-	screenLines = 50
-	screenWidth = 8 << 10
-	moveWidth   = 500 // how far a cursor is moved, so that few bytes cannot make long lines
+	screenLines   = 50
+	screenWidth   = 8 << 10
+	screenColumns = 120 // that programs are told
+	moveWidth     = 500 // how far a cursor is moved, so that few bytes cannot make long lines
 )
 
 // maxControl is how long an operating system command or the like may be, in

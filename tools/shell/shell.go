@@ -35,7 +35,10 @@ type Options struct {
 	Timeout time.Duration // of a command, from start to end; 10 minutes when zero
 	Idle    time.Duration // for which a command may print nothing; 2 minutes when zero
 	Grace   time.Duration // between asking a process to end and forcing it; 100 ms when zero
-	Shell   string        // the interpreter, absolute; bash, else sh, when empty
+	// Watched gives programs a terminal to write to, where there are terminals:
+	// they show what they do as they do it, in the order of its doing.
+	Watched bool
+	Shell   string // the interpreter, absolute; bash, else sh, when empty
 }
 
 // New makes the tool that runs commands.

@@ -1,0 +1,49 @@
+//go:build unix
+
+package sandbox_test
+
+import (
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/emendo-dev/emendo/tools/sandbox"
+)
+
+// What a watched command sees: a terminal of that size to write to, nothing to
+// read, and no terminal that it could ask at.
+func TestWatchedStreams(t *testing.T) {
+	for _, c := range []struct{ name, command, want string }{
+		{"it writes to a terminal", "test -t 1 && test -t 2 && echo yes", "yes\r\n"},
+		{"it knows the size", "stty size <&1", "40 120\r\n"},
+		{"it has nothing to read", "cat; test -t 0 || echo none", "none\r\n"},
+		{"nobody can be asked", "(: </dev/tty) 2>/dev/null || echo nobody", "nobody\r\n"},
+		{"nothing is read where it writes", "cat <&1 2>/dev/null || echo nothing", "nothing\r\n"},
+		{"the order of both outputs", "echo a; echo b >&2; echo c", "a\r\nb\r\nc\r\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			argv, err := sandbox.Shell("", c.command, os.Environ())
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := sandbox.System().Start(t.Context(), sandbox.Command{Argv: argv, Dir: t.TempDir(), Env: os.Environ(), Streams: sandbox.Watched, Rows: 40, Columns: 120})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, err := io.ReadAll(p.Output())
+			if err != nil || string(b) != c.want {
+				t.Errorf("got %q, %v, want %q", b, err, c.want)
+			}
+			if p.Input() != nil {
+				t.Error("something can be typed")
+			}
+			p.Wait()
+			p.Kill(time.Second)
+			if err := p.Output().Close(); err != nil && !strings.Contains(err.Error(), "closed") {
+				t.Error(err)
+			}
+		})
+	}
+}

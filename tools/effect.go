@@ -12,12 +12,15 @@ type Effect interface{ isEffect() }
 // Reads looks at files and changes nothing.
 type Reads struct {
 	Paths []string // absolute, links resolved: files whose text would be shown to the model
+	Given []string // absolute: the same files as the call names them
+	Key   bool     // a private key is in the text, whatever the file is called
 }
 
 // Edits proposes changes to files.
 type Edits struct {
 	Files []ledger.Proposed
-	Note  string // what the model should know of how its edit was understood
+	Given []string // absolute: the same files as the call names them, links not followed
+	Note  string   // what the model should know of how its edit was understood
 }
 
 // Runs runs a command.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path/filepath"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -16,8 +17,9 @@ type editable struct {
 	name    string // as the model reads it
 	path    disk.Path
 	file    ide.File
-	missing bool // there is no such file yet
-	hidden  bool // the model may change it, and is not shown what is in it
+	missing bool   // there is no such file yet
+	hidden  bool   // the model may change it, and is not shown what is in it
+	given   string // absolute: as the call names it
 }
 
 // edited reads what the argument file_path names, as the session sees it.
@@ -44,7 +46,9 @@ func edited(ctx context.Context, env Env, name string) (editable, error) {
 	case err != nil:
 		return editable{}, diskError("read", name, err)
 	}
+	e.given = filepath.Clean(full(env, name))
 	e.hidden, err = unshown(ctx, env, p)
+	e.hidden = e.hidden || holdsKey([]byte(e.file.Text.String()))
 	return e, err
 }
 
@@ -92,6 +96,7 @@ func (e editable) propose(text string, at int, note string) (Action, error) {
 	}
 	a := Action{Title: title, Effect: Edits{Files: []ledger.Proposed{p}, Note: note}}
 	if f.Path != "" {
+		a.Effect = Edits{Files: []ledger.Proposed{p}, Given: []string{e.given}, Note: note}
 		a.Locations = []Location{{f.Path, line}}
 	}
 	return a, nil

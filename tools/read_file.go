@@ -100,23 +100,30 @@ func (readFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Acti
 	if err := hidden(ctx, env, p, args.FilePath); err != nil {
 		return Action{}, err
 	}
-	d := env.Snapshot.DocumentAt(p.Abs)
-	if d == nil {
+	effect := Reads{Paths: []string{p.Abs}, Given: []string{filepath.Clean(full(env, args.FilePath))}}
+	a := Action{Title: title, Locations: []Location{{p.Abs, start}}}
+	if d := env.Snapshot.DocumentAt(p.Abs); d != nil {
+		effect.Key = holdsKey([]byte(d.Text.String()))
+		a.Run = func(context.Context, func(Progress)) Result { return readText(d.Text, near(env, p.Abs), start, end) }
+	} else {
 		if err := regular(env, p, args.FilePath); err != nil {
 			return Action{}, err
 		}
-	}
-	return Action{
-		Title:     title,
-		Locations: []Location{{p.Abs, start}},
-		Effect:    Reads{Paths: []string{p.Abs}},
-		Run: func(ctx context.Context, _ func(Progress)) Result {
-			if d != nil {
-				return readText(d.Text, near(env, p.Abs), start, end)
+		data, err := env.Snapshot.Tree().ReadBytes(ctx, p, disk.ReadLimit)
+		if err != nil {
+			return Action{}, diskError("read", args.FilePath, err)
+		}
+		effect.Key = holdsKey(data)
+		// What was looked at for the question is what is shown.
+		a.Run = func(ctx context.Context, _ func(Progress)) Result {
+			if err := context.Cause(ctx); err != nil {
+				return Result{Err: diskError("read", args.FilePath, err)}
 			}
-			return readDisk(ctx, env, p, start, end)
-		},
-	}, nil
+			return readData(env, p, data, start, end)
+		}
+	}
+	a.Effect = effect
+	return a, nil
 }
 
 // virtual is the open document that a URI names which is no file's, such as
@@ -147,12 +154,9 @@ func regular(env Env, p disk.Path, name string) error {
 	return nil
 }
 
-func readDisk(ctx context.Context, env Env, p disk.Path, start, end int) Result {
+// readData shows what a file on the disk holds.
+func readData(env Env, p disk.Path, data []byte, start, end int) Result {
 	name := near(env, p.Abs)
-	data, err := env.Snapshot.Tree().ReadBytes(ctx, p, disk.ReadLimit)
-	if err != nil {
-		return Result{Err: diskError("read", name, err)}
-	}
 	if mime := media(p.Rel, data); mime != "" {
 		if start > 0 || end > 0 {
 			return Result{Err: Errorf(InvalidParams, "%s has no lines: it is %s; read it without start_line and end_line", shown(name), mime)}

@@ -162,7 +162,7 @@ func TestReadFileDeclares(t *testing.T) {
 	want := Action{
 		Title:     "Read notes.txt, from line 1",
 		Locations: []Location{{w.path(".env"), 1}},
-		Effect:    Reads{Paths: []string{w.path(".env")}},
+		Effect:    Reads{Paths: []string{w.path(".env")}, Given: []string{w.path("notes.txt")}},
 	}
 	if d := cmp.Diff(a, want); d != "" {
 		t.Error(d)

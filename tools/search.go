@@ -257,6 +257,10 @@ func (s *search) searchFile(ctx context.Context, f swept, r *report, buffer *[]b
 	if len(hits) == 0 {
 		return
 	}
+	if holdsKey(data) {
+		r.secret++
+		return
+	}
 	if err != nil {
 		r.gaps = append(r.gaps, fmt.Sprintf("not searched to its end: %s", near(s.env, f.path.Abs)))
 	}

@@ -1,16 +1,22 @@
 package tools
 
 import (
-	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/emendo-dev/emendo/tools/protect"
 )
 
 // LooksSecret says whether a file of that name usually holds keys, passwords
-// or tokens. Only the name counts; it is compared without case. To read such a
-// file needs the user's word, and a search leaves it out.
+// or tokens. Only the name counts; it is compared as the most forgiving of file
+// systems does. To read such a file needs the user's word, and a search leaves it
+// out.
 func LooksSecret(path string) bool {
-	elements := strings.Split(strings.ToLower(filepath.ToSlash(path)), "/")
+	elements := protect.Elements(path)
+	if len(elements) == 0 {
+		return false
+	}
 	base := elements[len(elements)-1]
 	if slices.Contains(secretNames, base) {
 		return true
@@ -21,7 +27,7 @@ func LooksSecret(path string) bool {
 	if strings.HasPrefix(base, "id_") && slices.ContainsFunc(keyKinds, func(k string) bool { return strings.HasPrefix(base[len("id_"):], k) }) {
 		return !strings.HasSuffix(base, ".pub")
 	}
-	if slices.Contains(secretExtensions, filepath.Ext(base)) {
+	if slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(base, end) }) {
 		return !samples(base)
 	}
 	for _, folder := range elements[:len(elements)-1] {
@@ -32,6 +38,13 @@ func LooksSecret(path string) bool {
 	n := len(elements)
 	return n > 1 && slices.Contains(secretPlaces, elements[n-2]+"/"+base)
 }
+
+// keyBlock is a private key in the form in which most are written, in a file of
+// its own or as a string of another: what begins one, and part of its first line.
+var keyBlock = regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nrt]|["'+]|[A-Za-z-]+: [^\n\\]*)*[0-9A-Za-z+/=]{24}`)
+
+// holdsKey says whether a text holds a private key, whatever its file is called.
+func holdsKey(text []byte) bool { return keyBlock.Match(text) }
 
 // samples says whether a name is that of a file which shows how another is
 // written, such as .env.example.
@@ -55,15 +68,18 @@ var (
 		"credentials", "credentials.json", "credentials.yml", "credentials.yaml", "credentials.toml",
 		"client_secret.json", "service-account.json", "service_account.json", "application_default_credentials.json",
 		"secrets.json", "secrets.yml", "secrets.yaml", "secrets.toml", "secrets.properties", ".secrets",
-		"terraform.tfstate", "terraform.tfstate.backup", "terraform.tfvars",
+		"credentials.tfrc.json", "kubeconfig", ".kubeconfig", ".authinfo", ".authinfo.gpg", "rclone.conf", ".databrickscfg", ".oci_api_key",
+		"local.settings.json", ".bash_history", ".zsh_history", ".python_history", ".node_repl_history",
+		".psql_history", ".mysql_history", ".sqlite_history", ".rediscli_history",
 	}
 
-	secretExtensions = []string{
-		".pem", ".key", ".p12", ".pfx", ".p8", ".jks", ".keystore", ".kdbx", ".ppk", ".tfvars", ".agekey",
+	secretEnds = []string{
+		".pem", ".key", ".p12", ".pfx", ".p8", ".jks", ".keystore", ".kdbx", ".kdb", ".ppk", ".tfvars", ".tfvars.json", ".agekey", ".ovpn", ".secret",
+		".tfstate", ".tfstate.backup", ".pkcs12", ".keytab", "-service-account.json", "-adminsdk.json",
 	}
 
-	secretFolders = []string{".ssh", ".gnupg", ".aws", ".azure"}
+	secretFolders = []string{".ssh", ".gnupg", ".aws", ".azure", ".kube", ".oci", ".terraform.d"}
 
 	// secretPlaces are files whose name alone says nothing.
-	secretPlaces = []string{".kube/config", ".docker/config.json", ".cargo/credentials.toml", "gh/hosts.yml", ".gem/credentials"}
+	secretPlaces = []string{".kube/config", ".docker/config.json", ".cargo/credentials.toml", "gh/hosts.yml", ".gem/credentials", "emendo/keys", ".m2/settings.xml", "containers/auth.json", ".composer/auth.json", "etc/shadow", "gcloud/credentials.db", "gcloud/access_tokens.db"}
 )

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/protect"
 )
 
 // Kind is what becomes of a call, the strictest first.
@@ -54,9 +55,12 @@ type Call struct {
 	Elicits   bool // who can also be asked what the model wants to know
 	Sandboxed bool // commands run in a sandbox
 
-	Roots  []string                 // the workspace's folders, absolute, links resolved
-	Real   func(path string) string // an absolute path with its links resolved; nil: as it is
-	IsPlan func(path string) bool   // a plan of the session; nil: it has none
+	Roots []string                 // the workspace's folders, absolute, links resolved
+	Real  func(path string) string // an absolute path with its links resolved; nil: as it is
+	// Level says how far an absolute path, links resolved, is kept from changes;
+	// nil: as its names say.
+	Level  func(path string) protect.Level
+	IsPlan func(path string) bool // a plan of the session; nil: it has none
 	// Answers are the user's standing answers in this session.
 	Answers []*Rule
 }

@@ -16,8 +16,11 @@ func (m *matching) paths(f finding) finding {
 	covers := func(r *Rule) bool { return r.Args != nil && r.Args.MatchString(m.arguments()) }
 	switch e := m.call.Effect.(type) { //nolint:gochecksumtype // the others touch no file of the user's
 	case tools.Reads:
-		for _, p := range e.Paths {
+		for _, p := range slices.Concat(e.Given, e.Paths) {
 			f = m.stricter(f, secret(p), secretNames(p), covers)
+		}
+		if e.Key && len(e.Paths) > 0 {
+			f = m.stricter(f, keyed(e.Paths[0]), secretNames(e.Paths[0]), covers)
 		}
 	case tools.Edits:
 		for _, file := range e.Files {
@@ -25,6 +28,11 @@ func (m *matching) paths(f finding) finding {
 				if p != "" && !m.isPlan(p) {
 					f = m.stricter(f, m.guard(p), protectedNames(p), covers)
 				}
+			}
+		}
+		for _, p := range e.Given { // a link may have the name that is protected
+			if !m.isPlan(p) {
+				f = m.stricter(f, m.guard(p), protectedNames(p), covers)
 			}
 		}
 	}
@@ -55,7 +63,11 @@ func (m *matching) guard(path string) finding {
 	}
 	rel, inside := m.within(real)
 	given, _ := m.within(path)
-	switch max(protect.Of(rel), protect.Of(given)) {
+	level := protect.Of(rel)
+	if m.call.Level != nil {
+		level = m.call.Level(real)
+	}
+	switch max(level, protect.Of(given)) {
 	case protect.Sealed:
 		return finding{kind: Deny, rule: "protected path", reason: path + " is protected: it decides what may run, so no tool may change it."}
 	case protect.Guarded:
@@ -96,6 +108,14 @@ func secret(path string) finding {
 	return finding{
 		kind: Ask, rule: "secret files", fixed: true, alone: true,
 		reason: fmt.Sprintf("%s looks as if it holds secrets; its text would be sent to the model.", filepath.Base(path)),
+	}
+}
+
+// keyed is what reading a file calls for that holds a private key.
+func keyed(path string) finding {
+	return finding{
+		kind: Ask, rule: "secret files", fixed: true, alone: true,
+		reason: fmt.Sprintf("%s holds a private key; its text would be sent to the model.", filepath.Base(path)),
 	}
 }
 

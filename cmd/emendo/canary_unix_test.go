@@ -44,7 +44,7 @@ func TestTheKeyIsNowhereButInARequestsHeader(t *testing.T) {
 				command(parents),
 				command(parents+"; cat noise.txt; "+parents),
 				command(parents+"; exit 3"),
-				geminitest.Do(geminitest.Call("run_shell_command", `{"commmand": 1}`)),
+				geminitest.Do(geminitest.Call("run_shell_command", `{"other": 1}`)),
 				geminitest.Do(geminitest.Call("save_memory", `{"fact": "`+url.QueryEscape("fact")+`"}`)),
 				geminitest.Say("Done."),
 				geminitest.Fail(400, "API key "+key+" is not valid; see https://host/?key="+key),

@@ -79,10 +79,10 @@ func Names(l Level) []string {
 
 // Of says how far a path is kept from changes by its names, whether it exists
 // or not. The path is relative to its workspace folder: above that, names are
-// the user's own affair. Both kinds of slash part names.
+// the user's own affair.
 func Of(path string) Level {
 	level := Open
-	names := elements(path)
+	names := Elements(path)
 	for i, name := range names {
 		if name == "" {
 			continue

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// elements are the names of a path as the most forgiving of file systems sees
-// them.
-func elements(path string) []string {
+// Elements are the names of a path, in lower case, as the most forgiving of file
+// systems sees them. Both kinds of slash part names.
+func Elements(path string) []string {
 	l := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' })
 	for i, name := range l {
 		l[i] = fold(name)
@@ -22,7 +22,7 @@ func elements(path string) []string {
 // a stream, dots and spaces at the end.
 func fold(name string) string {
 	if plain(name) {
-		return name
+		return strings.ToLower(name)
 	}
 	if before, _, ok := strings.Cut(name, ":"); ok && before != "" {
 		name = before
@@ -36,10 +36,10 @@ func fold(name string) string {
 	return strings.TrimRight(norm.NFKC.String(name), ". ")
 }
 
-// plain says that a name is what fold would make of it, which most are.
+// plain says that nothing but the case of a name can be overlooked, as of most.
 func plain(name string) bool {
 	for i := range len(name) {
-		if c := name[i]; c >= 0x80 || c >= 'A' && c <= 'Z' || c == ':' {
+		if c := name[i]; c >= 0x80 || c == ':' {
 			return false
 		}
 	}

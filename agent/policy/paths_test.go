@@ -1,0 +1,99 @@
+package policy
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/protect"
+)
+
+// TestProtectedPaths holds the gate to what no mode lifts: a protected path is
+// met by the path that a call names and by the one it leads to, whether there is
+// a file or not, for every way to change it.
+func TestProtectedPaths(t *testing.T) {
+	real := map[string]string{"/project/link.txt": "/project/.git/config", "/project/.envrc": "/project/plain.txt", "/project/away": "/etc/passwd"}
+	resolved := func(p string) string {
+		if r, ok := real[p]; ok {
+			return r
+		}
+		return p
+	}
+	level := func(p string) protect.Level {
+		if strings.HasPrefix(p, "/project/bare/") {
+			return protect.Sealed
+		}
+		return protect.Of(strings.TrimPrefix(p, "/project/"))
+	}
+	for _, tt := range []struct {
+		name  string
+		path  string // where the call leads
+		given string // as it names that; empty: the same
+		op    ledger.Op
+		to    string // of a rename
+		want  Kind   // in every mode that acts
+	}{
+		{name: "a file", path: "/project/a.go", want: Allow},
+		{name: "a repository", path: "/project/.git/config", want: Deny},
+		{name: "one that is not there", path: "/project/new/.git/hooks/post-checkout", op: ledger.Create, want: Deny},
+		{name: "the file .git", path: "/project/sub/.git", op: ledger.Create, want: Deny},
+		{name: "a removal", path: "/project/.git/HEAD", op: ledger.Delete, want: Deny},
+		{name: "a rename to it", path: "/project/a", op: ledger.Rename, to: "/project/.git/config", want: Deny},
+		{name: "a rename from it", path: "/project/.git/config", op: ledger.Rename, to: "/project/a", want: Deny},
+		{name: "a rename to a hook of the editor", path: "/project/a", op: ledger.Rename, to: "/project/.vscode/tasks.json", want: Ask},
+		{name: "a link that leads to it", path: "/project/.git/config", given: "/project/link.txt", want: Deny},
+		{name: "a link of that name", path: "/project/plain.txt", given: "/project/.envrc", want: Ask},
+		{name: "other case", path: "/project/.GIT/config", want: Deny},
+		{name: "full width", path: "/project/\uff0egit/config", want: Deny},
+		{name: "a short name of Windows", path: "/project/GIT~1/config", want: Deny},
+		{name: "git's own under another name", path: "/project/bare/config", want: Deny},
+		{name: "emendo's settings", path: "/project/.emendo/settings.json", want: Deny},
+		{name: "an editor's settings", path: "/project/.vscode/settings.json", want: Ask},
+		{name: "a shell's start file", path: "/project/.bashrc", op: ledger.Create, want: Ask},
+		{name: "outside", path: "/etc/passwd", given: "/project/away", want: Ask},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, mode := range []Mode{AutoEdit, Yolo} {
+				for _, there := range []bool{true, false} {
+					given := tt.given
+					if given == "" {
+						given = tt.path
+					}
+					c := callOf(tools.Edits{Files: []ledger.Proposed{{Path: tt.path, NewPath: tt.to, Op: tt.op}}, Given: []string{given}})
+					c.Mode, c.Asks, c.Real, c.Level = mode, there, resolved, level
+					want := tt.want
+					if want == Ask && !there {
+						want = Deny // nobody is there to ask
+					}
+					d := New(nil, nil).Decide(c)
+					if d.Kind != want || want != Allow && d.Reason == "" {
+						t.Errorf("in mode %s, somebody there %v: %s (%s), want %s", mode, there, d.Kind, d.Reason, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestWhatMayHoldASecretIsAskedAbout(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		read tools.Reads
+		want Kind
+	}{
+		{"a file", tools.Reads{Paths: []string{"/project/a.go"}, Given: []string{"/project/a.go"}}, Allow},
+		{"a secret's name", tools.Reads{Paths: []string{"/project/.env"}}, Ask},
+		{"a link to a secret", tools.Reads{Paths: []string{"/project/.env"}, Given: []string{"/project/a.txt"}}, Ask},
+		{"a link of a secret's name", tools.Reads{Paths: []string{"/project/a.txt"}, Given: []string{"/project/.env"}}, Ask},
+		{"a key in a file of any name", tools.Reads{Paths: []string{"/project/a.txt"}, Key: true}, Ask},
+	} {
+		for _, mode := range []Mode{Default, AutoEdit, Yolo, Plan} {
+			c := callOf(tt.read)
+			c.Mode = mode
+			if d := New(nil, nil).Decide(c); d.Kind != tt.want {
+				t.Errorf("%s, in mode %s: %s, want %s", tt.name, mode, d.Kind, tt.want)
+			}
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package protect_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/tools/protect"
+)
+
+func TestWhatGitUsesIsSealedWhereverItLies(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"main.go": "", "sub/x.go": "",
+		"bare/HEAD": "ref: refs/heads/main", "bare/objects/x": "", "bare/refs/x": "", "bare/config": "",
+		"half/HEAD": "", "half/config": "",
+		"tree/.git": "gitdir: ../elsewhere\n", "elsewhere/config": "",
+		"linked/x": "", "deep/tree/.git": "gitdir: " + filepath.Join(dir, "far"), "far/config": "",
+		"work/HEAD": "", "work/commondir": "..", "work/config.worktree": "",
+		"config/emendo/settings.json": "",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("linked", filepath.Join(dir, ".git")); err != nil {
+		t.Fatal(err)
+	}
+	tree, err := disk.NewTree([]string{dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tree.Close()
+	place := protect.Place{Tree: tree, Own: []string{filepath.Join(dir, "config", "emendo")}}
+	for _, c := range []struct {
+		name string
+		want protect.Level
+		path string
+	}{
+		{"a file", protect.Open, "main.go"},
+		{"a file of a folder", protect.Open, "sub/x.go"},
+		{"a file of a folder that is not there", protect.Open, "none/x.go"},
+		{"a name that is protected", protect.Sealed, "none/.git/config"},
+		{"a bare repository", protect.Sealed, "bare/config"},
+		{"a hook of it that is not there", protect.Sealed, "bare/hooks/post-commit"},
+		{"a folder that lacks some of it", protect.Open, "half/config"},
+		{"the file that would make it one", protect.Guarded, "sub/HEAD"},
+		{"what the link .git leads to", protect.Sealed, "linked/config"},
+		{"a work tree's folder", protect.Sealed, "work/config.worktree"},
+		{"emendo's own folder", protect.Sealed, "config/emendo/settings.json"},
+		{"one of emendo's own that is not there", protect.Sealed, "config/emendo/policies/x.toml"},
+		{"beside it", protect.Open, "config/x"},
+	} {
+		if got := place.At(filepath.Join(dir, c.path)); got != c.want {
+			t.Errorf("%s: the level of %s is %d, want %d", c.name, c.path, got, c.want)
+		}
+	}
+	// A file .git seals what it names for what lies in the same folder or below:
+	// the way from there to its folder is not known otherwise.
+	inner, err := disk.NewTree([]string{filepath.Join(dir, "tree")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer inner.Close()
+	if got := (protect.Place{Tree: inner}).At(filepath.Join(dir, "tree", ".git")); got != protect.Sealed {
+		t.Errorf("the file .git is at %d", got)
+	}
+}
+
+func TestTheTargetOfAGitFileIsSealed(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]string{"relative": "data", "absolute": filepath.Join(dir, "data")} {
+		t.Run(name, func(t *testing.T) {
+			if err := os.WriteFile(filepath.Join(dir, ".git"), []byte("gitdir: "+to+"\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			tree, err := disk.NewTree([]string{dir})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer tree.Close()
+			place := protect.Place{Tree: tree}
+			if got := place.At(filepath.Join(dir, "data", "config")); got != protect.Sealed {
+				t.Errorf("what .git names is at %d", got)
+			}
+			if got := place.At(filepath.Join(dir, "database")); got != protect.Open {
+				t.Errorf("another file is at %d", got)
+			}
+		})
+	}
+}

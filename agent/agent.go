@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/tuning"
 	"github.com/emendo-dev/emendo/ide"
@@ -56,13 +57,16 @@ type Options struct {
 	ChecksSpeaker bool
 
 	AllowedTools  []string // names, and run_shell_command(PREFIX), that need no question
-	ExcludedTools []string // names that are always denied
-	IgnoreGit     bool     // .gitignore hides files from tools
-	GitExcludes   string   // and so do these rules, the user's for all of their repositories
-	IgnoreEmendo  bool     // .geminiignore and .emendoignore do
-	JobsEnd       JobsEnd  // what is told of commands in the background that end; empty is JobsSilent
-	OutputDir     string   // private folder for output too long for the model
-	CompactAt     float64  // share of what the model takes from which a conversation is summed up; 0: compact.DefaultThreshold
+	ExcludedTools []string // those that are always denied
+	// ConfirmedTools always need a question; CoreTools, when there are any, are
+	// the only ones that may be called. All four take what tools.allowed takes.
+	ConfirmedTools, CoreTools []string
+	IgnoreGit                 bool    // .gitignore hides files from tools
+	GitExcludes               string  // and so do these rules, the user's for all of their repositories
+	IgnoreEmendo              bool    // .geminiignore and .emendoignore do
+	JobsEnd                   JobsEnd // what is told of commands in the background that end; empty is JobsSilent
+	OutputDir                 string  // private folder for output too long for the model
+	CompactAt                 float64 // share of what the model takes from which a conversation is summed up; 0: compact.DefaultThreshold
 	// Masking says which old answers of tools are masked. Save is the session's.
 	Masking    compact.MaskOptions
 	LongOutput int    // characters of a call's output that the model is given; 0: compact.DefaultOutput, below: no bound but that of 64 KiB
@@ -80,6 +84,15 @@ type Options struct {
 	UserDir      string   // the folder of the user's own context files; empty: none
 	MemoryDir    string   // private folder of what is saved on the user's word; empty: nothing is
 	NoFolders    bool     // the model is not shown the tree of the workspace
+
+	// Policy gives the rules for a session that works in these folders, as they
+	// are now; nil: those that are built in. It is asked once a turn.
+	Policy func(roots []string, trusted bool) *policy.Engine
+	// Answers keep what the user always allows beyond a session; nil: nothing
+	// lasts longer.
+	Answers *policy.Answers
+	// Sandboxed says whether commands run in a sandbox; nil: they do not.
+	Sandboxed func() bool
 
 	// Renew, when not nil, is called before each turn and each new session. It
 	// may change what in these options is the user's to choose: Model, Mode,

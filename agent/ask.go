@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -39,7 +38,6 @@ func (c *call) ask(ctx context.Context, v verdict) (refusal *tools.Result) {
 	switch e := c.action.Effect.(type) {
 	case tools.Runs:
 		q.Preview = Preview{Command: e.Command, Cwd: e.Dir, Parsed: e.Texts(), Unsaved: c.turn.unsavedFor(ctx, e)}
-		q.Options = append(q.Options, Option{"allow_always", "Always allow exactly this command in this session", AllowAlways})
 	case tools.Reads:
 		q.Preview = Preview{Paths: e.Paths}
 	case tools.Plans:
@@ -53,9 +51,9 @@ func (c *call) ask(ctx context.Context, v verdict) (refusal *tools.Result) {
 		q.Preview = Preview{URLs: e.URLs}
 	case tools.Edits:
 		panic("agent: an edit is asked about as a change set")
-	case tools.Notes, tools.Asks, tools.Ends:
-		panic(fmt.Sprintf("agent: leave was asked for %T", e))
+	case tools.Notes, tools.Asks, tools.Ends: // a rule of the user's asks
 	}
+	q.Options = append(q.Options, s.agent.lastingOptions(v.offers)...)
 	if v.doubts {
 		q.Options = []Option{q.Options[0], vouch}
 	}
@@ -69,8 +67,8 @@ func (c *call) ask(ctx context.Context, v verdict) (refusal *tools.Result) {
 	case AllowAlways:
 		if v.doubts {
 			c.turn.emit(Vouched{})
-		} else if e, ok := c.action.Effect.(tools.Runs); ok {
-			s.grantCommand(e)
+		} else if o, ok := chosen(v.offers, a.OptionID); ok {
+			c.turn.remains(o)
 		}
 		return nil
 	case AllowOnce:

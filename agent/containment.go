@@ -61,7 +61,7 @@ func (t *turn) contain(spec tools.Spec, e tools.Effect, v verdict) verdict {
 	if _, edits := e.(tools.Edits); edits && can.Reviews {
 		return verdict{kind: review, reason: reason}
 	}
-	v = gate{can: can}.question("untrusted content", reason)
+	v = question(can, "untrusted content", reason)
 	v.doubts = v.kind == ask
 	return v
 }
@@ -151,15 +151,4 @@ func (h *history) heedOrigin(e Event) {
 			h.mixed = e.Origin
 		}
 	}
-}
-
-// sends asks before something leaves the machine.
-func (g gate) sends(tool string) verdict {
-	switch {
-	case !g.trusted:
-		return denied(tools.Untrusted, "untrusted_workspace", "untrusted_workspace: the folder is restricted, so nothing is sent from it. The user can trust it (command emendo.trust, or `emendo trust add`).")
-	case g.mode == Yolo, slices.Contains(g.allowed, tool):
-		return verdict{kind: allow}
-	}
-	return g.question("mode "+string(g.mode), "")
 }

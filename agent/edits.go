@@ -51,7 +51,7 @@ func (c *call) propose() (proposal, bool) {
 	if !ok {
 		panic(fmt.Sprintf("agent: the edit tool %s has the effect %T", c.made.Name, c.action.Effect))
 	}
-	p.note, p.verdict = e.Note, t.decide(c.tool.Spec(), e)
+	p.note, p.verdict = e.Note, t.decide(c.tool.Spec(), c.made.Args, e)
 	if p.verdict.kind == deny {
 		c.end(p.verdict.refusal())
 		return p, false

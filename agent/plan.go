@@ -68,7 +68,7 @@ func (s *Session) ofPlans(cs ledger.ChangeSet) bool {
 
 // presents says whether a plan can be put before the user.
 func (a *Agent) presents() bool {
-	return a.o.PlansDir != "" && a.client.Abilities().Asks && a.tool("exit_plan_mode") != nil && !slices.Contains(a.choices().ExcludedTools, "exit_plan_mode")
+	return a.o.PlansDir != "" && a.client.Abilities().Asks && a.tool("exit_plan_mode") != nil && !a.switchedOff("exit_plan_mode")
 }
 
 // plansAt is where the model writes its plans; empty when the session does not

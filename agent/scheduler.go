@@ -301,7 +301,7 @@ func (t *turn) toolSpecs() []model.Tool {
 	var l []model.Tool
 	for _, tool := range t.session.agent.choices().Tools {
 		s := tool.Spec()
-		if !slices.Contains(t.session.agent.choices().ExcludedTools, s.Name) && t.offered(s.Name) {
+		if _, off := t.rules().Excluded(t.session.facts(s.Name)); !off && t.offered(s.Name) {
 			l = append(l, model.Tool{Name: s.Name, Description: s.Description, Schema: s.Schema})
 		}
 	}

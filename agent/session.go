@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/tokens"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/tools"
@@ -24,22 +25,22 @@ type Session struct {
 
 	mu      sync.Mutex
 	info    SessionInfo
-	running *turn           // nil between turns
-	waiting []*queued       // prompts that go after it, each as a turn of its own
-	unsaid  []Queued        // what waited in a process that ended, or could not begin
-	over    bool            // the running turn has told its end
-	taken   taking          // who has the session
-	moved   chan struct{}   // closed, and made anew, when one of those above has changed
-	stopped bool            // the turn was cancelled before it ran
-	gone    bool            // closed or deleted
-	ending  bool            // the agent closes: no turn begins any more
-	seq     int64           // of the next update
-	stored  bool            // the log has the session's first record
-	focus   lastFocus       // what the model was last told of the editor
-	rewound map[string]bool // turns that a rewind took out
-	left    exclusions      // what it is not shown
-	before  []ContextItem   // what it was shown for the last step
-	grants  grants
+	running *turn                    // nil between turns
+	waiting []*queued                // prompts that go after it, each as a turn of its own
+	unsaid  []Queued                 // what waited in a process that ended, or could not begin
+	over    bool                     // the running turn has told its end
+	taken   taking                   // who has the session
+	moved   chan struct{}            // closed, and made anew, when one of those above has changed
+	stopped bool                     // the turn was cancelled before it ran
+	gone    bool                     // closed or deleted
+	ending  bool                     // the agent closes: no turn begins any more
+	seq     int64                    // of the next update
+	stored  bool                     // the log has the session's first record
+	focus   lastFocus                // what the model was last told of the editor
+	rewound map[string]bool          // turns that a rewind took out
+	left    exclusions               // what it is not shown
+	before  []ContextItem            // what it was shown for the last step
+	grants  []*policy.Rule           // the user's standing answers
 	told    map[tools.Job]bool       // whose end was noticed
 	open    map[string]*openQuestion // by what they are about
 	starts  starts
@@ -337,26 +338,4 @@ func (s *Session) reread() {
 	s.unsaid = nil
 	s.mu.Unlock()
 	s.take(rs)
-}
-
-// grants are the user's standing answers in one session.
-type grants struct {
-	commands map[string]bool // command and folder, exactly as shown
-}
-
-func commandKey(r tools.Runs) string { return r.Dir + "\x00" + r.Command }
-
-func (s *Session) grantCommand(r tools.Runs) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.grants.commands == nil {
-		s.grants.commands = map[string]bool{}
-	}
-	s.grants.commands[commandKey(r)] = true
-}
-
-func (s *Session) grantedCommand(r tools.Runs) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.grants.commands[commandKey(r)]
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/loop"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/ide"
 )
 
@@ -62,6 +63,9 @@ type turn struct {
 	touched  []string                           // where calls were since the last step
 	doubted  doubt                              // that the user was told of
 	used     int64                              // tokens that the conversation takes in the model, as far as is known
+
+	ruling sync.Once
+	ruled  *policy.Engine // once somebody has asked for the rules
 
 	watch *checkpoint.Watch // of what commands change, once one has run; commands run alone
 

@@ -29,8 +29,6 @@ func (m *matching) builtInReason(r *Rule) string {
 			return "In plan mode no command runs. Say what you would run instead."
 		case tools.Remembers:
 			return "In plan mode nothing is saved. Say in the plan what should be remembered."
-		case tools.Sends:
-			return "In plan mode nothing reaches out of this machine. Say in the plan what should be looked up."
 		default: // edits, and what is not known
 			return "In plan mode nothing is changed but the session's own plans. Say what you would change instead."
 		}
@@ -72,7 +70,7 @@ func impossible(c Call) (Decision, bool) {
 		}
 	case tools.Sends:
 		if !c.Trusted {
-			return restricted("nothing is fetched from here")
+			return restricted("nothing is sent from it")
 		}
 	case tools.Remembers:
 		if !c.Trusted {

@@ -1,0 +1,105 @@
+package policy
+
+import (
+	"testing"
+
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// TestWhatTheSessionDoesItself says of every mode what becomes of notes,
+// questions and plans.
+func TestWhatTheSessionDoesItself(t *testing.T) {
+	plan, code := edit("/state/plans/s/plan.md"), edit("/project/main.go")
+	both := edit("/state/plans/s/plan.md", "/project/main.go")
+	away := edit("/state/plans/s/plan.md")
+	away.Files[0].NewPath = "/project/plan.md"
+	all := []Mode{Default, AutoEdit, Plan, Yolo}
+	for _, c := range []struct {
+		name   string
+		modes  []Mode
+		effect tools.Effect
+		listed bool // the tool needs no question by name
+		want   string
+		alone  string // with nobody to ask
+	}{
+		{name: "notes", modes: all, effect: tools.Notes{}, want: "allow: reading", alone: "allow: reading"},
+		{name: "ending what it has started", modes: all, effect: tools.Ends{}, want: "allow: reading", alone: "allow: reading"},
+		{name: "reading", modes: all, effect: tools.Reads{Paths: []string{"/project/a"}}, want: "allow: reading", alone: "allow: reading"},
+		{name: "reading a secret", modes: all, effect: tools.Reads{Paths: []string{"/project/.env"}}, want: "ask: secret files", alone: "deny: secret files"},
+		{name: "reading a secret by name of the tool", modes: all, effect: tools.Reads{Paths: []string{"/project/.env"}}, listed: true, want: "ask: secret files", alone: "deny: secret files"},
+		{name: "questions", modes: all, effect: tools.Asks{}, want: "allow: reading", alone: "deny: nobody to ask"},
+		{name: "planning", modes: []Mode{Default, AutoEdit}, effect: tools.Plans{}, want: "ask: plan mode is begun", alone: "deny: nobody to ask"},
+		{name: "planning while planning", modes: []Mode{Plan}, effect: tools.Plans{}, want: "deny: mode plan", alone: "deny: mode plan"},
+		{name: "planning when nothing is asked", modes: []Mode{Yolo}, effect: tools.Plans{}, want: "deny: mode yolo", alone: "deny: mode yolo"},
+		{name: "planning by name", modes: []Mode{Default, AutoEdit}, effect: tools.Plans{}, listed: true, want: "allow: tools.allowed", alone: "deny: nobody to ask"},
+		{name: "a plan", modes: []Mode{Plan}, effect: tools.Presents{}, want: "ask: a plan is presented", alone: "deny: nobody to ask"},
+		{name: "a plan by name", modes: []Mode{Plan}, effect: tools.Presents{}, listed: true, want: "ask: tools.allowed", alone: "deny: nobody to ask"},
+		{name: "a plan outside plan mode", modes: []Mode{Default}, effect: tools.Presents{}, want: "deny: mode default", alone: "deny: mode default"},
+		{name: "writing a plan", modes: []Mode{Plan}, effect: plan, want: "allow: the session's plans", alone: "allow: the session's plans"},
+		{name: "writing a plan later", modes: []Mode{Default}, effect: plan, want: "ask: edits", alone: "deny: edits"},
+		{name: "writing code", modes: []Mode{Default}, effect: code, want: "ask: edits", alone: "deny: edits"},
+		{name: "writing code by name", modes: []Mode{Default}, effect: code, listed: true, want: "allow: tools.allowed", alone: "allow: tools.allowed"},
+		{name: "writing code freely", modes: []Mode{AutoEdit}, effect: code, want: "allow: edits in mode auto_edit", alone: "allow: edits in mode auto_edit"},
+		{name: "writing code when nothing is asked", modes: []Mode{Yolo}, effect: code, want: "allow: mode yolo", alone: "allow: mode yolo"},
+		{name: "writing code in plan mode", modes: []Mode{Plan}, effect: code, listed: true, want: "deny: mode plan", alone: "deny: mode plan"},
+		{name: "writing both", modes: []Mode{Plan}, effect: both, want: "deny: mode plan", alone: "deny: mode plan"},
+		{name: "moving a plan away", modes: []Mode{Plan}, effect: away, want: "deny: mode plan", alone: "deny: mode plan"},
+		{name: "a command in plan mode", modes: []Mode{Plan}, effect: tools.Runs{Command: "ls"}, listed: true, want: "deny: mode plan", alone: "deny: mode plan"},
+		{name: "remembering", modes: []Mode{Default, AutoEdit}, effect: tools.Remembers{}, want: "ask: what is remembered", alone: "deny: what is remembered"},
+		{name: "remembering when nothing is asked", modes: []Mode{Yolo}, effect: tools.Remembers{}, want: "allow: mode yolo", alone: "allow: mode yolo"},
+		{name: "remembering in plan mode", modes: []Mode{Plan}, effect: tools.Remembers{}, want: "deny: mode plan", alone: "deny: mode plan"},
+		{name: "reaching out", modes: []Mode{Default, AutoEdit}, effect: tools.Sends{}, want: "ask: what reaches out", alone: "deny: what reaches out"},
+		{name: "reaching out in plan mode", modes: []Mode{Plan}, effect: tools.Sends{}, want: "ask: what reaches out, in mode plan", alone: "deny: what reaches out, in mode plan"},
+		{name: "a tool that nothing is known of", modes: []Mode{Default, AutoEdit}, want: "ask: no rule", alone: "deny: no rule"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, mode := range c.modes {
+				for _, asks := range []bool{true, false} {
+					call := callOf(c.effect)
+					call.Mode, call.Asks, call.Elicits = mode, asks, asks
+					var lists Lists
+					if c.listed {
+						lists.Allowed = []string{call.Tool}
+					}
+					want := c.want
+					if !asks {
+						want = c.alone
+					}
+					if d := New(lists.Rules(), nil).Decide(call); d.Kind.String()+": "+d.Rule != want {
+						t.Errorf("in mode %s, with somebody to ask %v: %s: %s, want %s", mode, asks, d.Kind, d.Rule, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestARestrictedFolder(t *testing.T) {
+	rules := Lists{Allowed: []string{"read_file", "replace", shellTool, "save_memory", "web_fetch", "mcp_a_b"}}.Rules()
+	for _, c := range []struct {
+		name string
+		call Call
+		want string
+	}{
+		{"is read", callOf(tools.Reads{Paths: []string{"/project/a"}}), "allow"},
+		{"has edits proposed", callOf(edit("/project/a")), "ask"},
+		{"runs nothing", callOf(runs(part(1, "ls"))), "deny, restricted"},
+		{"is not remembered", callOf(tools.Remembers{}), "deny, restricted"},
+		{"sends nothing", callOf(tools.Sends{}), "deny, restricted"},
+		{"calls no tool of others", callOf(nil), "deny, restricted"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, mode := range []Mode{Default, AutoEdit, Yolo} {
+				c.call.Trusted, c.call.Mode = false, mode
+				d := New(rules, nil).Decide(c.call)
+				got := d.Kind.String()
+				if d.Restricted {
+					got += ", restricted"
+				}
+				if got != c.want {
+					t.Errorf("in mode %s: %s, want %s", mode, got, c.want)
+				}
+			}
+		})
+	}
+}

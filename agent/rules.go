@@ -1,0 +1,111 @@
+package agent
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/emendo-dev/emendo/agent/policy"
+)
+
+// rules are those that hold for the turn: what changes in their files meanwhile
+// holds from the next one on.
+func (t *turn) rules() *policy.Engine {
+	t.ruling.Do(func() { t.ruled = t.session.rules() })
+	return t.ruled
+}
+
+// rules are those that hold for the session now.
+func (s *Session) rules() *policy.Engine {
+	o := s.agent.choices()
+	var e *policy.Engine
+	if o.Policy != nil {
+		e = o.Policy(s.started.Roots, s.Trusted())
+	} else {
+		e = policy.New(nil, nil)
+	}
+	return e.With(o.lists().Rules())
+}
+
+// lists are what the settings say of tools.
+func (o *Options) lists() policy.Lists {
+	return policy.Lists{Allowed: o.AllowedTools, Excluded: o.ExcludedTools, Asked: o.ConfirmedTools, Core: o.CoreTools}
+}
+
+// switchedOff says whether the settings leave a tool out altogether.
+func (a *Agent) switchedOff(tool string) bool {
+	_, off := policy.New(a.choices().lists().Rules(), nil).Excluded(policy.Call{Tool: tool, Mode: policy.Plan})
+	return off
+}
+
+// sandboxed says whether commands run in a sandbox.
+func (a *Agent) sandboxed() bool { return a.o.Sandboxed != nil && a.o.Sandboxed() }
+
+// standing are the user's answers that hold for the rest of the session.
+func (s *Session) standing() []*policy.Rule {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.grants)
+}
+
+// grant has an answer hold from here on: in this session, and further where the
+// user has said so.
+func (s *Session) grant(o policy.Offer) error {
+	s.mu.Lock()
+	s.grants = append(s.grants, o.Rules...)
+	s.mu.Unlock()
+	if o.Scope == policy.Session {
+		return nil
+	}
+	root := s.started.Cwd
+	if o.Scope == policy.Everywhere {
+		root = ""
+	}
+	if err := s.agent.o.Answers.Save(o, root); err != nil {
+		return fmt.Errorf("the answer holds for this session only: %w", err)
+	}
+	return nil
+}
+
+// remains has an answer last, and tells the user when it does not.
+func (t *turn) remains(o policy.Offer) {
+	if err := t.session.grant(o); err != nil {
+		t.session.agent.log.Error("an answer is not kept", "session", t.session.id, "err", err)
+		t.emit(Notice{Severity: Warning, Code: NoticeError, Title: "Your answer is not kept", Description: err.Error()})
+	}
+}
+
+// lastingOptions are the ways to answer that the user would not be asked again.
+func (a *Agent) lastingOptions(offers []policy.Offer) []Option {
+	var l []Option
+	for _, o := range offers {
+		switch o.Scope {
+		case policy.Session:
+			l = append(l, Option{"allow_always", "Always allow " + o.What + " in this session", AllowAlways})
+		case policy.Project:
+			if a.o.Answers != nil {
+				l = append(l, Option{AlwaysInProject, "Always allow " + o.What + " in this project", AllowAlways})
+			}
+		case policy.Everywhere:
+			if a.o.Answers != nil {
+				l = append(l, Option{AlwaysEverywhere, "Always allow " + o.What + " everywhere", AllowAlways})
+			}
+		}
+	}
+	return l
+}
+
+// The ids of options that reach further than the session.
+const (
+	AlwaysInProject  = "allow_always_project"
+	AlwaysEverywhere = "allow_always_everywhere"
+)
+
+// chosen is the offer that an option stands for.
+func chosen(offers []policy.Offer, option string) (policy.Offer, bool) {
+	scopes := map[string]policy.Scope{"allow_always": policy.Session, AlwaysInProject: policy.Project, AlwaysEverywhere: policy.Everywhere}
+	i := slices.IndexFunc(offers, func(o policy.Offer) bool { return o.Scope == scopes[option] })
+	if i < 0 {
+		return policy.Offer{}, false
+	}
+	return offers[i], true
+}

@@ -23,11 +23,14 @@ func Analyze(command, dir string, roots []string) tools.Runs {
 	} else {
 		a.statements(file.Stmts, scope{source: command, in: folders{dir}})
 		if len(a.parts) == 0 {
-			a.untold("there is nothing to run in it")
+			a.beyond = "there is nothing to run in it"
 		}
 	}
-	r.Parts, r.Why = a.parts, a.why
-	r.Known = a.why == ""
+	r.Parts, r.Known, r.Why = a.parts, a.why == "" && a.beyond == "", a.why
+	if a.beyond != "" {
+		a.doubt()
+		r.Why = a.beyond
+	}
 	for _, p := range r.Parts {
 		if p.Destructive != "" {
 			r.Destructive = p.Destructive
@@ -47,7 +50,8 @@ type analysis struct {
 	programs map[string]*program
 	roots    []string
 	parts    []tools.Part
-	why      string // the first reason for which the parts are not all that would run
+	why      string // the first reason for which a part cannot be told
+	beyond   string // the first construct that is more than simple commands in a row
 	work     int    // bytes of nested text that may still be read
 }
 
@@ -61,16 +65,26 @@ type scope struct {
 	quoted bool    // there is such a text, and it is literal
 }
 
-// untold says that more may run than the parts tell.
-func (a *analysis) untold(why string) {
-	if a.why == "" {
-		a.why = why
+// construct says that a command is more than simple commands in a row: which
+// of its parts run, and what their names mean by then, is not known.
+func (a *analysis) construct(why string) {
+	if a.beyond == "" {
+		a.beyond = why
+	}
+}
+
+// doubt makes no part of the command one that a rule may allow.
+func (a *analysis) doubt() {
+	for i := range a.parts {
+		p := &a.parts[i]
+		cannot(p, a.beyond)
+		p.Least, p.Offer, p.ReadOnly, p.Passes = 0, nil, false, false
 	}
 }
 
 // opaque makes one part of a text that is not understood.
 func (a *analysis) opaque(text, why string) {
-	a.untold(why)
+	a.construct(why)
 	a.parts = append(a.parts, tools.Part{Text: escaped(text), Why: why, Destructive: why})
 }
 
@@ -95,9 +109,9 @@ func (a *analysis) statements(l []*syntax.Stmt, s scope) folders {
 func (a *analysis) statement(st *syntax.Stmt, s scope) (yes, no folders) {
 	switch {
 	case st.Background:
-		a.untold("a command in the background")
+		a.construct("a command in the background")
 	case st.Coprocess, st.Disown:
-		a.untold("a construct of other shells")
+		a.construct("a construct of other shells")
 	}
 	yes, no = s.in, s.in
 	switch c := st.Cmd.(type) {
@@ -134,7 +148,7 @@ func (a *analysis) joined(c *syntax.BinaryCmd, s scope) (yes, no folders) {
 		yes, no = a.statement(c.Y, s)
 		return yes.or(first), no
 	case syntax.PipeAll:
-		a.untold("|&, which also joins the errors")
+		a.construct("|&, which also joins the errors")
 	}
 	a.statement(c.X, s) // each side of a pipe has a shell of its own
 	s.input, s.quoted = "", false
@@ -146,8 +160,8 @@ func (a *analysis) joined(c *syntax.BinaryCmd, s scope) (yes, no folders) {
 // is not known what of it runs, how often and with what. What it could run is
 // among the parts all the same.
 func (a *analysis) compound(st *syntax.Stmt, s scope) folders {
-	name, own := construct(st.Cmd)
-	a.untold(name)
+	name, own := constructed(st.Cmd)
+	a.construct(name)
 	if st.Cmd != nil && moves(st.Cmd) {
 		s.in = nil
 	}
@@ -178,9 +192,9 @@ func (a *analysis) compound(st *syntax.Stmt, s scope) folders {
 	return s.in
 }
 
-// construct names what a statement is, and says whether it runs something of
+// constructed names what a statement is, and says whether it runs something of
 // its own, which is no part otherwise.
-func construct(c syntax.Command) (name string, own bool) {
+func constructed(c syntax.Command) (name string, own bool) {
 	switch c := c.(type) {
 	case nil:
 		return "a redirection without a command", true
@@ -216,7 +230,6 @@ func construct(c syntax.Command) (name string, own bool) {
 func (a *analysis) nested(node syntax.Node, s scope) {
 	syntax.Walk(node, func(n syntax.Node) bool {
 		if st, ok := n.(*syntax.Stmt); ok {
-			a.untold("a command inside another")
 			a.statement(st, s)
 			return false
 		}

@@ -41,7 +41,9 @@ func (a *analysis) simple(st *syntax.Stmt, c *syntax.CallExpr, s scope) (yes, no
 // put sets the part that was added at a place, now that all is known of it.
 func (a *analysis) put(at int, p tools.Part) {
 	if !p.Known {
-		a.untold(p.Why)
+		if a.why == "" {
+			a.why = p.Why
+		}
 		p.Least, p.Offer, p.ReadOnly, p.Passes = 0, nil, false, false
 	}
 	a.parts[at] = p

@@ -45,6 +45,9 @@ func suspicious(s string) string {
 // hidden says whether a reader would not see the character: controls, the
 // marks that change the order of text, tags and separators other than space.
 func hidden(r rune) bool {
+	if ' ' <= r && r <= '~' {
+		return false
+	}
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || r >= 0xE0000 && r <= 0xE0FFF
 }
 
@@ -56,6 +59,9 @@ func deceptive(r rune) bool {
 
 // escaped shows a text with everything hidden in it made visible.
 func escaped(s string) string {
+	if utf8.ValidString(s) && strings.IndexFunc(s, hidden) < 0 {
+		return s
+	}
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])

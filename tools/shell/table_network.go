@@ -7,7 +7,7 @@ var networkTable = map[string]*program{
 	"curl":                              {network: true, operands: texts, options: "-# -s -S -L -f -i -I -v -g -k! -4 -6 -m= -A= -H= -w= --silent --show-error --location --fail --fail-with-body --include --head --verbose --globoff --max-time= --connect-timeout= --user-agent= --header= --write-out= --compressed --http1.1 --http2 --ipv4 --ipv6 --retry= --retry-delay= --no-progress-meter", also: values("@")},
 	"wget":                              {network: true, operands: texts, options: "-q -v -nv -S -4 -6 --quiet --verbose --spider --server-response --timeout= --tries= --no-verbose"},
 	"http https xh httpie":              {network: true, operands: texts, also: verb(1)},
-	"scp rsync rclone":                  {network: true, operands: targets, options: "-a -v -z -r -q -n --archive --verbose --compress --recursive --dry-run --progress --stats"},
+	"scp rsync rclone":                  {network: true, operands: targets, options: "-a -v -z -r -q -n --archive --verbose --compress --recursive --dry-run --progress --stats", also: hosts},
 	"nc ncat netcat socat":              {network: true, operands: texts, never: "it sends whatever it reads"},
 	"ping traceroute dig host nslookup": {network: true, operands: texts, options: "-c= -W= -w= -n -4 -6 -t= +short"},
 	"whois":                             {network: true, operands: texts},
@@ -20,7 +20,7 @@ var networkTable = map[string]*program{
 		"top": {operands: texts}, "stats": {operands: texts, options: "--no-stream --all -a --format="},
 		"start": {operands: texts}, "stop": {operands: texts, options: "-t= --time="}, "restart": {operands: texts},
 		"compose": {operands: texts, also: verb(1)},
-		"run":     {operands: lines, also: verb(1)}, "exec": {operands: lines, also: verb(1)},
+		"run":     {operands: lines, also: named}, "exec": {operands: lines, also: named},
 	}},
 	"docker-compose": {network: true, operands: texts, also: verb(1)},
 	"kubectl oc": {network: true, operands: texts, also: containers, commands: map[string]*program{
@@ -28,10 +28,19 @@ var networkTable = map[string]*program{
 		"describe": {operands: texts, options: "-n= -l= -A --namespace= --selector= --all-namespaces"},
 		"logs":     {operands: texts, options: "-n= -c= -f -l= -p --namespace= --container= --follow --tail= --since= --previous --selector= --timestamps --all-containers"},
 		"version":  {operands: texts, options: "--client -o= --output="},
-		"exec":     {operands: lines, also: verb(1)},
+		"exec":     {operands: lines, also: named},
 	}},
 	"helm terraform tofu pulumi ansible ansible-playbook aws gcloud az heroku vercel netlify fly flyctl wrangler firebase doctl": {network: true, operands: texts, also: verb(2)},
 	"mail mailx sendmail mutt-send msmtp": {network: true, operands: texts, never: "it sends what it reads"},
+}
+
+// hosts sees to operands that name a place on another machine.
+func hosts(c *call, u use) {
+	for _, a := range u.args {
+		if a.option == "" && strings.Contains(a.value.text, ":") {
+			c.must(a.at)
+		}
+	}
 }
 
 // values is of options whose value can name a file to send.

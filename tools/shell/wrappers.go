@@ -107,10 +107,13 @@ func (c *call) wrapped(w wrapper) {
 		next++
 	}
 	if next += w.operands; next >= len(c.words) {
-		c.moved = w.text
+		if c.moved = w.text; c.name == "exec" {
+			cannot(c.p, "it changes what later commands read and write")
+		}
 		return
 	}
 	l := c.words[next:]
+	doubt = doubt || strings.HasPrefix(l[0].text, "-")
 	switch {
 	case w.text:
 		c.text(l, s)

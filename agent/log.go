@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/internal/redact"
 )
 
@@ -31,7 +32,7 @@ func (l *log) open() error {
 	if l.f != nil {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
+	if err := private.Folder(filepath.Dir(l.path)); err != nil {
 		return fmt.Errorf("making the sessions folder: %w", err)
 	}
 	f, err := os.OpenFile(l.path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/private"
 )
 
 // outputFolder is the session's private folder for output too long to show,
@@ -19,7 +20,7 @@ func (s *Session) outputFolder() (string, *disk.Tree) {
 	defer s.mu.Unlock()
 	if s.outputs == nil {
 		dir := filepath.Join(s.agent.o.OutputDir, s.id)
-		if err := os.MkdirAll(dir, 0o700); err != nil {
+		if err := private.Folder(dir); err != nil {
 			s.agent.log.Warn("long output will be cut only", "session", s.id, "err", err)
 			return "", nil
 		}

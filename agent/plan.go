@@ -9,6 +9,7 @@ import (
 
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -45,7 +46,7 @@ func (s *Session) planFolder(create bool) *disk.Tree {
 }
 
 func (a *Agent) openPlans(all, dir string) (*disk.Tree, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := private.Folder(dir); err != nil {
 		return nil, err
 	}
 	if err := a.widen([]string{disk.RealPath(all)}); err != nil {

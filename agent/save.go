@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/emendo-dev/emendo/internal/private"
 )
 
 // save writes the log of a session that comes into being as a whole. It is there
@@ -15,7 +17,7 @@ func (st *Store) save(start Started, rs []record) error {
 		return err
 	}
 	path := st.path(start)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := private.Folder(filepath.Dir(path)); err != nil {
 		return fmt.Errorf("making the sessions folder: %w", err)
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), start.SessionID+"-*.part") // for this user alone

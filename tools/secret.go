@@ -36,7 +36,7 @@ func LooksSecret(path string) bool {
 		}
 	}
 	n := len(elements)
-	return n > 1 && slices.Contains(secretPlaces, elements[n-2]+"/"+base)
+	return n > 1 && slices.Contains(secretPlaces, [2]string{elements[n-2], base})
 }
 
 // keyBlock is a private key in the form in which most are written, in a file of
@@ -81,5 +81,18 @@ var (
 	secretFolders = []string{".ssh", ".gnupg", ".aws", ".azure", ".kube", ".oci", ".terraform.d"}
 
 	// secretPlaces are files whose name alone says nothing.
-	secretPlaces = []string{".kube/config", ".docker/config.json", ".cargo/credentials.toml", "gh/hosts.yml", ".gem/credentials", "emendo/keys", ".m2/settings.xml", "containers/auth.json", ".composer/auth.json", "etc/shadow", "gcloud/credentials.db", "gcloud/access_tokens.db"}
+	secretPlaces = [][2]string{
+		{".kube", "config"},
+		{".docker", "config.json"},
+		{".cargo", "credentials.toml"},
+		{"gh", "hosts.yml"},
+		{".gem", "credentials"},
+		{"emendo", "keys"},
+		{".m2", "settings.xml"},
+		{"containers", "auth.json"},
+		{".composer", "auth.json"},
+		{"etc", "shadow"},
+		{"gcloud", "credentials.db"},
+		{"gcloud", "access_tokens.db"},
+	}
 )

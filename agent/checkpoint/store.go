@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+
+	"github.com/emendo-dev/emendo/internal/private"
 )
 
 // Store is the folder that holds the checkpoints of every session.
@@ -85,7 +87,7 @@ func (j *Journal) blob(hash string) string { return filepath.Join(j.dir, hash[:2
 
 // put writes a file as one act.
 func put(path string, data []byte) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := private.Folder(filepath.Dir(path)); err != nil {
 		return err
 	}
 	temp := path + "." + rand.Text()
@@ -145,7 +147,7 @@ func (j *Journal) Add(entries ...Entry) error {
 }
 
 func (j *Journal) write(lines []byte) error {
-	if err := os.MkdirAll(j.dir, 0o700); err != nil {
+	if err := private.Folder(j.dir); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(j.path(), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"unicode"
+
+	"github.com/emendo-dev/emendo/internal/private"
 )
 
 // Bounds of what is saved, in bytes.
@@ -73,7 +75,7 @@ func (n Notes) Add(workspace, fact, origin string) error {
 
 // append writes the line at once, so that two processes do not mix theirs.
 func (n Notes) append(path, line string) error {
-	if err := os.MkdirAll(n.Dir, 0o700); err != nil {
+	if err := private.Folder(n.Dir); err != nil {
 		return err
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+
+	"github.com/emendo-dev/emendo/internal/private"
 )
 
 // maxLog is how long a log file may grow, in bytes; one older file of that size
@@ -48,7 +50,7 @@ func (l *logFile) Write(b []byte) (int, error) {
 }
 
 func (l *logFile) open() error {
-	if err := os.MkdirAll(filepath.Dir(l.path), 0o700); err != nil {
+	if err := private.Folder(filepath.Dir(l.path)); err != nil {
 		return fmt.Errorf("making the folder of logs: %w", err)
 	}
 	f, err := os.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)

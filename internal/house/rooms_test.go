@@ -11,14 +11,15 @@ import (
 // rooms says what each room may import of the others. A room holds the folders
 // below it that are no room themselves.
 var rooms = map[string][]string{
-	"cmd":               {"lsp", "acp", "agent", "agent/model", "tools", "ide", "internal/redact", "internal/settings", "internal/trust"},
+	"cmd":               {"lsp", "acp", "agent", "agent/model", "tools", "ide", "internal/private", "internal/redact", "internal/settings", "internal/trust"},
 	"lsp":               {"acp", "agent", "agent/model", "tools", "ide", "internal/rpc", "internal/settings", "internal/trust"},
 	"acp":               {"agent", "agent/model", "tools", "ide", "internal/rpc", "internal/settings", "internal/trust"},
-	"agent":             {"agent/model", "tools", "ide", "internal/redact", "internal/settings", "internal/trust"},
+	"agent":             {"agent/model", "tools", "ide", "internal/private", "internal/redact", "internal/settings", "internal/trust"},
 	"agent/model":       {},
 	"tools":             {"ide"},
 	"ide":               {},
 	"editors":           {"agent/model"}, // for the model that its tests talk to
+	"internal/private":  {},
 	"internal/redact":   {},
 	"internal/rpc":      {},
 	"internal/settings": {},

@@ -9,7 +9,6 @@ import (
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
@@ -127,49 +126,6 @@ func choices(q agent.Question) string {
 	for _, o := range q.Options {
 		fmt.Fprintf(&b, "\n%s: %s", o.ID, o.Name)
 	}
-	return b.String()
-}
-
-type trustArgs struct {
-	URI string `json:"uri,omitzero"`
-}
-
-// trustCommand has the user trust a folder of the workspace; without arguments
-// it shows which are not trusted.
-func (s *server) trustCommand(ctx context.Context, p trustArgs) (any, error) {
-	h, err := s.needHost(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if p.URI == "" {
-		s.tell(ctx, infoMessage, s.trustText(h))
-		return nil, nil
-	}
-	folder := ide.ParseURI(p.URI).Path()
-	if folder == "" || !slices.Contains(s.roots(), disk.RealPath(folder)) {
-		return nil, rpc.Errorf(rpc.InvalidParams, "%q is no folder of the workspace", p.URI)
-	}
-	if h.AddTrust == nil {
-		return nil, rpc.Errorf(rpc.RequestFailed, "trust cannot be given here: use `emendo trust add`")
-	}
-	if err := h.AddTrust(disk.RealPath(folder)); err != nil {
-		return nil, err
-	}
-	s.announce.touch()
-	return nil, nil
-}
-
-// trustText lists the workspace's folders.
-func (s *server) trustText(h *Host) string {
-	var b strings.Builder
-	for _, f := range s.roots() {
-		level := Restricted
-		if h.Trusted != nil && h.Trusted(f) {
-			level = Trusted
-		}
-		fmt.Fprintf(&b, "%s is %s.\n", visible(f), level)
-	}
-	b.WriteString("In a restricted folder emendo reads and proposes edits, and runs nothing. Trust one with emendo.trust {\"uri\": …}, or with `emendo trust add` in a terminal.")
 	return b.String()
 }
 

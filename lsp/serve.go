@@ -53,6 +53,14 @@ type Start struct {
 	Trust         Trust             // initializationOptions.trust
 }
 
+// A TrustOffer is what trusting a folder comes to.
+type TrustOffer struct {
+	Text    string       // what the folder would start and configure, as it was looked at; empty: nothing
+	Starts  bool         // it would start something
+	Add     func() error // stores that the folder is trusted, from now on
+	Approve func() error // stores that what it would start may be
+}
+
 // Trust is what the editor's own workspace trust says.
 type Trust string
 
@@ -69,8 +77,9 @@ type Host struct {
 	Ledger *ledger.Ledger
 	// Trusted says whether a folder may act now; the agent asks the same.
 	Trusted func(folder string) bool
-	// AddTrust stores that the user trusts a folder, from now on.
-	AddTrust func(folder string) error
+	// OfferTrust looks into a folder that the user is about to trust; nil: none
+	// can be trusted here.
+	OfferTrust func(folder string) (TrustOffer, error)
 	// Include gives the folders of a new session, which has these: what the
 	// user wants beside them is added. Nil: nothing is.
 	Include func(folders []string) []string

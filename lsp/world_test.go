@@ -43,10 +43,12 @@ type world struct {
 	noKey  bool
 	broken error // why the host does not start
 
-	mu      sync.Mutex
-	trusted map[string]bool
-	started lsp.Start // what the last host was made for
-	starts  int
+	mu       sync.Mutex
+	trusted  map[string]bool
+	offer    lsp.TrustOffer // of every folder
+	approved bool           // what the folder would start was approved
+	started  lsp.Start      // what the last host was made for
+	starts   int
 }
 
 const mainGo = "package main\n\nfunc a() int { return 1 }\n\n// one\n// two\n// three\n\nfunc b() int { return 2 }\n"
@@ -123,11 +125,21 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		Tools:     []tools.Tool{tools.NewReadFile(), tools.NewReplace(), tools.NewWriteFile(), shell.New(shell.Options{Spawner: w.spawn})},
 		Generator: w.generator, Trusted: trusted, Model: "m", NewID: newID, OutputDir: filepath.Join(w.dir, ".out"), Checkpoints: checkpoint.NewStore(filepath.Join(w.dir, ".checkpoints"), checkpoint.Git{}),
 	})
-	return &lsp.Host{Agent: a, Ledger: l, Trusted: trusted, AddTrust: func(folder string) error {
-		w.mu.Lock()
-		defer w.mu.Unlock()
-		w.trusted[folder] = true
-		return nil
+	return &lsp.Host{Agent: a, Ledger: l, Trusted: trusted, OfferTrust: func(folder string) (lsp.TrustOffer, error) {
+		o := w.offer
+		o.Add = func() error {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.trusted[folder] = true
+			return nil
+		}
+		o.Approve = func() error {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.approved = true
+			return nil
+		}
+		return o, nil
 	}, Close: func() error { return s.Workspace.Snapshot().Tree().Close() }}, nil
 }
 

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 
 	"github.com/emendo-dev/emendo/agent/model"
@@ -64,14 +63,11 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 			at.include(now().Context.IncludeDirectories, trusted, s.Warn)
 			return at.roots
 		},
-		AddTrust: func(folder string) error {
+		OfferTrust: func(folder string) (lsp.TrustOffer, error) {
 			if s.Trust == lsp.Restricted {
-				return errors.New("the editor restricts this workspace: trust it there")
+				return lsp.TrustOffer{}, errors.New("the editor restricts this workspace: trust it there")
 			}
-			if _, err := store.Add(folder); err != nil {
-				return fmt.Errorf("trusting %s: %w", folder, err)
-			}
-			return nil
+			return h.offerTrust(store, folder)
 		},
 		Close: func() error {
 			endTidying()

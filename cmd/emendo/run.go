@@ -13,7 +13,6 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
-	"github.com/emendo-dev/emendo/internal/trust"
 )
 
 // runFlags are the command line of `emendo run`.
@@ -168,9 +167,9 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	if text, err = p.promptText(ctx, text, prompted); err != nil {
 		return none, err
 	}
-	trusted := storedTrust(trust.Open(paths.State), log)
-	if r.trust {
-		trusted = func(string) bool { return true }
+	trusted, approvals, err := p.runTrust(paths, r.trust, at, log)
+	if err != nil {
+		return none, err
 	}
 	flags := map[string]any{}
 	if r.model != "" {
@@ -198,7 +197,7 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	}
 	w := wiring{
 		process: p, paths: paths, settings: set, trusted: trusted, client: out, workspace: workspace, allowed: splitTools(r.allowed),
-		maxSteps: r.maxTurns, prompt: system, writer: writer, log: log,
+		maxSteps: r.maxTurns, approvals: approvals, prompt: system, writer: writer, log: log,
 	}
 	w.warnOfTools(p.warn)
 	a, _, err := w.agent()

@@ -2,34 +2,46 @@ package main
 
 import (
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 
+	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 )
 
-const trustUsage = "add|remove|list [PATH]"
+const trustUsage = "add [--below]|remove|list [--json] [PATH]"
 
 // trust changes and lists the folders that may act.
 func (p process) trust(_ context.Context, args []string) error {
-	rest, err := p.parse(newFlags("trust"), trustUsage, args)
+	f := newFlags("trust")
+	below := f.Bool("below", false, "with add: trust every folder below it too")
+	asJSON := f.Bool("json", false, "with list: as JSON")
+	rest, err := p.parse(f, trustUsage, args)
 	if err != nil {
 		return err
 	}
 	if len(rest) == 0 {
 		return badInput("trust: say what to do: %s", trustUsage)
 	}
+	verb, rest := rest[0], rest[1:]
+	switch {
+	case *below && verb != "add":
+		return badInput("trust %s takes no --below", verb)
+	case *asJSON && verb != "list":
+		return badInput("trust %s takes no --json", verb)
+	}
 	paths, err := p.folders()
 	if err != nil {
 		return err
 	}
 	store := trust.Open(paths.State)
-	verb, rest := rest[0], rest[1:]
 	if verb == "list" {
 		if len(rest) > 0 {
 			return badInput("trust list takes no path, but there is %q", rest[0])
 		}
-		return p.listTrust(store)
+		return p.listTrust(store, *asJSON)
 	}
 	dir := "."
 	switch len(rest) {
@@ -41,33 +53,69 @@ func (p process) trust(_ context.Context, args []string) error {
 	}
 	switch verb {
 	case "add":
-		return p.addTrust(store, dir)
+		return p.addTrust(paths, store, dir, *below)
 	case "remove":
 		return p.removeTrust(store, dir)
 	}
 	return badInput("trust: there is no %q; there are add, remove and list", verb)
 }
 
-func (p process) listTrust(store *trust.Store) error {
+func (p process) listTrust(store *trust.Store, asJSON bool) error {
 	folders, err := store.List()
 	if err != nil {
-		return exit{exitConfig, err}
+		return trustFailed(err)
+	}
+	if asJSON {
+		e := json.NewEncoder(p.stdout)
+		e.SetIndent("", "  ")
+		return e.Encode(folders)
 	}
 	for _, f := range folders {
-		fmt.Fprintln(p.stdout, printable(f))
+		path := printable(f.Path)
+		if f.Below {
+			path = printable(filepath.Join(f.Path, "...")) // as go names what is below a folder
+		}
+		if _, err := fmt.Fprintln(p.stdout, path); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-func (p process) addTrust(store *trust.Store, dir string) error {
-	if _, err := realDir(dir); err != nil {
+// addTrust tells what of the folder would start, and approves exactly that.
+func (p process) addTrust(paths settings.Paths, store *trust.Store, dir string, below bool) error {
+	real, err := realDir(dir)
+	if err != nil {
 		return exit{exitInput, err}
 	}
-	path, err := store.Add(dir)
-	if err != nil {
-		return err
+	if below && filepath.Dir(real) == real {
+		return badInput("trust add --below: %s is everything there is; name the folder that your projects are in", real)
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s is trusted: the agent may run commands there, each with your approval. Nothing of the folder starts by itself.\n", printable(path))
+	v, looks, err := p.inventory(paths, store, real)
+	if err != nil {
+		return trustFailed(err)
+	}
+	if err := store.ApproveOnly(real, looks...); err != nil {
+		return trustFailed(err)
+	}
+	add, more := store.Add, ""
+	if below {
+		add, more = store.AddBelow, ", with every folder below it, now and later"
+	}
+	if _, err := add(real); err != nil {
+		return trustFailed(err)
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s is trusted%s: the agent may run commands there, each as your rules and answers allow.\n%s", printable(real), more, v.Text(looks))
+	return err
+}
+
+// trustFailed is the exit of a command about trust: a file of decisions that
+// cannot be read is a mistake of configuration.
+func trustFailed(err error) error {
+	var broken *trust.UnreadableError
+	if errors.As(err, &broken) {
+		return exit{exitConfig, err}
+	}
 	return err
 }
 
@@ -78,10 +126,14 @@ func (p process) removeTrust(store *trust.Store, dir string) error {
 	}
 	removed, err := store.Remove(dir)
 	if err != nil {
-		return err
+		return trustFailed(err)
 	}
 	if !removed {
 		_, err = fmt.Fprintf(p.stdout, "%s was not trusted\n", printable(dir))
+		return err
+	}
+	if l, err := store.Decide(dir); err == nil && l == trust.Trusted {
+		_, err = fmt.Fprintf(p.stdout, "%s was taken off the list, and is trusted all the same, for it is below a folder that was trusted with --below\n", printable(dir))
 		return err
 	}
 	_, err = fmt.Fprintf(p.stdout, "%s is restricted: the agent may read and propose edits there, and run nothing\n", printable(dir))

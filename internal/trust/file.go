@@ -32,9 +32,15 @@ type folder struct {
 	Born   int64  `json:"born,string"` // nanoseconds since 1970
 }
 
+// A decision is one trusted folder.
+type decision struct {
+	folder
+	Below bool `json:"below,omitempty"` // all folders below it are trusted too
+}
+
 type document struct {
 	Version  int        `json:"version"`
-	Folders  []folder   `json:"folders"`
+	Folders  []decision `json:"folders"`
 	Approved []approval `json:"approved,omitempty"`
 }
 
@@ -110,9 +116,22 @@ func (s *Store) load(info fs.FileInfo) (document, error) {
 	return d, nil
 }
 
+// An UnreadableError says that nobody can tell what is trusted, so nothing is.
+type UnreadableError struct {
+	File string
+	Err  error
+}
+
+func (e *UnreadableError) Error() string {
+	return fmt.Sprintf("read folder trust: %s: %v; every folder is restricted until you mend or delete that file", e.File, e.Err)
+}
+
+// Unwrap gives the reason.
+func (e *UnreadableError) Unwrap() error { return e.Err }
+
 // unreadable says what to do about a file that does not say what is trusted.
 func unreadable(file string, err error) error {
-	return fmt.Errorf("read folder trust: %s: %w; every folder is restricted until you mend or delete that file", file, err)
+	return &UnreadableError{file, err}
 }
 
 // change replaces what is stored by what edit makes of it, while no other
@@ -131,7 +150,7 @@ func (s *Store) change(edit func(document) document) error {
 	d.Folders, d.Approved = slices.Clone(d.Folders), slices.Clone(d.Approved)
 	d = edit(d)
 	d.Version = version
-	slices.SortFunc(d.Folders, func(a, b folder) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(d.Folders, func(a, b decision) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortFunc(d.Approved, compareApprovals)
 	text, err := json.MarshalIndent(d, "", "  ")
 	if err != nil {
@@ -191,8 +210,8 @@ func replace(path string, text []byte) (err error) {
 }
 
 // without returns folders but the one at path.
-func without(folders []folder, path string) []folder {
-	return slices.DeleteFunc(slices.Clone(folders), func(f folder) bool { return f.Path == path })
+func without(folders []decision, path string) []decision {
+	return slices.DeleteFunc(slices.Clone(folders), func(f decision) bool { return f.Path == path })
 }
 
 // identify returns what dir is known by.

@@ -4,8 +4,8 @@
 // user says otherwise, and every program is unknown.
 //
 // A folder is known by its real path together with what the file system knows
-// it by, so another folder at the same path is another folder. Trust does not
-// reach into subfolders. The package knows nothing of what restricted means.
+// it by, so another folder at the same path is another folder. Trust reaches into
+// subfolders only where the user chose that. The package knows nothing of what restricted means.
 package trust
 
 import (
@@ -65,22 +65,39 @@ func (s *Store) Decide(dir string) (Level, error) {
 		return Restricted, fmt.Errorf("look up trust of %s: %w", dir, err)
 	}
 	for _, f := range d.Folders {
-		if f == asked {
+		if f.folder == asked || f.Below && f.holds(asked.Path) {
 			return Trusted, nil
 		}
 	}
 	return Restricted, nil
 }
 
+// holds reports whether the folder, if it is still the one that was trusted, is
+// above a real path.
+func (f folder) holds(path string) bool {
+	rel, err := filepath.Rel(f.Path, path)
+	if err != nil || rel == "." || !filepath.IsLocal(rel) {
+		return false
+	}
+	now, err := identify(f.Path)
+	return err == nil && now == f
+}
+
 // Add stores that dir is trusted and returns its real path. A folder that once
 // stood at that path is forgotten.
-func (s *Store) Add(dir string) (string, error) {
+func (s *Store) Add(dir string) (string, error) { return s.add(dir, false) }
+
+// AddBelow is [Store.Add] for dir and everything below it, now and in future.
+// What these folders would start is approved for each of them.
+func (s *Store) AddBelow(dir string) (string, error) { return s.add(dir, true) }
+
+func (s *Store) add(dir string, below bool) (string, error) {
 	added, err := identify(dir)
 	if err != nil {
 		return "", fmt.Errorf("trust %s: %w", dir, err)
 	}
 	err = s.change(func(d document) document {
-		d.Folders = append(without(d.Folders, added.Path), added)
+		d.Folders = append(without(d.Folders, added.Path), decision{added, below})
 		return d
 	})
 	if err != nil {
@@ -113,15 +130,27 @@ func (s *Store) Remove(dir string) (bool, error) {
 	return removed, nil
 }
 
-// List returns the real paths of the trusted folders, sorted.
-func (s *Store) List() ([]string, error) {
+// A Listed is one trusted folder with what may be started there.
+type Listed struct {
+	Path     string   `json:"path"`     // real
+	Below    bool     `json:"below"`    // the folders below it are trusted too
+	Approved []string `json:"approved"` // kind and name of what was approved, sorted
+}
+
+// List returns the trusted folders, sorted.
+func (s *Store) List() ([]Listed, error) {
 	d, err := s.decided()
 	if err != nil {
 		return nil, err
 	}
-	paths := make([]string, len(d.Folders))
+	list := make([]Listed, len(d.Folders))
 	for i, f := range d.Folders {
-		paths[i] = f.Path
+		list[i] = Listed{Path: f.Path, Below: f.Below, Approved: []string{}}
+		for _, a := range d.Approved {
+			if a.Folder == f.folder {
+				list[i].Approved = append(list[i].Approved, string(a.Kind)+" "+a.Name)
+			}
+		}
 	}
-	return paths, nil
+	return list, nil
 }

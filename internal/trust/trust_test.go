@@ -44,6 +44,15 @@ func add(t *testing.T, s *Store, dir string) {
 	}
 }
 
+// paths of the trusted folders.
+func paths(s *Store) (l []string, err error) {
+	list, err := s.List()
+	for _, f := range list {
+		l = append(l, f.Path)
+	}
+	return l, err
+}
+
 func decides(t *testing.T, s *Store, dir string, want Level) {
 	t.Helper()
 	got, err := s.Decide(dir)
@@ -68,7 +77,7 @@ func TestTrustIsGivenAndTaken(t *testing.T) {
 	decides(t, s, filepath.Dir(dirs[0]), Restricted)
 
 	add(t, s, dirs[1])
-	list, err := s.List()
+	list, err := paths(s)
 	if diff := cmp.Diff(list, dirs[:2]); diff != "" || err != nil {
 		t.Errorf("listed (-got +want), error %v:\n%s", err, diff)
 	}
@@ -80,6 +89,34 @@ func TestTrustIsGivenAndTaken(t *testing.T) {
 	}
 	decides(t, s, dirs[0], Restricted)
 	decides(t, s, dirs[1], Trusted)
+}
+
+func TestTrustReachesDownOnlyWhereThatWasChosen(t *testing.T) {
+	state, dirs := folders(t, "all", "all/a", "all/a/b", "allied", "one", "one/a")
+	s := Open(state)
+	if _, err := s.AddBelow(dirs[0]); err != nil {
+		t.Fatal(err)
+	}
+	add(t, s, dirs[4])
+	for i, want := range []Level{Trusted, Trusted, Trusted, Restricted, Trusted, Restricted} {
+		decides(t, s, dirs[i], want)
+	}
+	if err := os.Symlink(dirs[3], filepath.Join(dirs[0], "link")); err != nil {
+		t.Fatal(err)
+	}
+	decides(t, s, filepath.Join(dirs[0], "link"), Restricted)
+
+	rename(t, dirs[0], dirs[0]+".moved") // another folder there trusts nothing below it
+	mkdir(t, dirs[1])
+	decides(t, s, dirs[1], Restricted)
+	decides(t, s, filepath.Join(dirs[0]+".moved", "a"), Restricted)
+	rename(t, dirs[0], dirs[0]+".other")
+	rename(t, dirs[0]+".moved", dirs[0])
+	decides(t, s, dirs[1], Trusted)
+
+	add(t, s, dirs[0]) // the newer decision is about it alone
+	decides(t, s, dirs[0], Trusted)
+	decides(t, s, dirs[1], Restricted)
 }
 
 func TestLinkIsItsTarget(t *testing.T) {
@@ -117,7 +154,7 @@ func TestOtherFolderAtThePathIsNotTrusted(t *testing.T) {
 
 	add(t, s, dirs[0])
 	decides(t, s, dirs[0], Trusted)
-	if list, err := s.List(); len(list) != 1 || err != nil {
+	if list, err := paths(s); len(list) != 1 || err != nil {
 		t.Errorf("the folder that was there before is still listed: %v, %v", list, err)
 	}
 
@@ -196,7 +233,7 @@ func TestWritersAtOnceLoseNothing(t *testing.T) {
 		})
 	}
 	writers.Wait()
-	list, err := reader.List()
+	list, err := paths(reader)
 	if diff := cmp.Diff(list, dirs); diff != "" || err != nil {
 		t.Errorf("listed (-got +want), error %v:\n%s", err, diff)
 	}

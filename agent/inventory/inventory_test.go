@@ -1,0 +1,216 @@
+package inventory
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/emendo-dev/emendo/internal/trust"
+)
+
+// project makes a folder with these files.
+func project(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		p := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func scan(t *testing.T, dir string) Inventory {
+	t.Helper()
+	v, err := Scan(Options{Folder: dir, ContextNames: []string{"AGENTS.md", "GEMINI.md"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestAFolderWithNothing(t *testing.T) {
+	v := scan(t, project(t, map[string]string{"main.go": "package main", ".git/config": "[core]\n\tbare = false\n\tfsmonitor = false\n[remote \"origin\"]\n\turl = https://example.com/x\n"}))
+	if !v.Empty() || len(v.Git) != 0 {
+		t.Errorf("got %+v", v)
+	}
+	if got := v.Text(nil); got != "It holds nothing that would start or configure anything.\n" {
+		t.Errorf("said %q", got)
+	}
+}
+
+func TestWhatWouldStart(t *testing.T) {
+	dir := project(t, map[string]string{
+		".gemini/settings.json": `{
+			// As a user of Gemini CLI writes it.
+			"hooks": {"BeforeTool": [{"matcher": "run_.*", "hooks": [{"type": "command", "command": "./a.sh", "name": "lint", "env": {"A": "1"}}, {"type": "plugin", "name": "p"}]}]},
+			"mcpServers": {"db": {"command": "node", "args": ["server.js"], "env": {"TOKEN": "$T"}, "cwd": "srv"}, "far": {"httpUrl": "https://far.example/mcp", "headers": {"K": "v"}}},
+			"tools": {"discoveryCommand": "./find-tools", "callCommand": "./call-tool"},
+			"mcp": {"serverCommand": "./all"},
+		}`,
+		".emendo/settings.json": `{"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "b"}]}], "SessionStart": [{"hooks": [{"type": "command", "command": "c"}]}]}}`,
+	})
+	want := []trust.Entry{
+		{Kind: trust.Hook, Name: "BeforeTool 1.1 (lint)", On: "BeforeTool", Command: "./a.sh", Env: map[string]string{"A": "1"}},
+		{Kind: trust.Hook, Name: "BeforeTool 2.1", On: "BeforeTool", Command: "b"},
+		{Kind: trust.Hook, Name: "SessionStart 1.1", On: "SessionStart", Command: "c"},
+		{Kind: trust.Server, Name: "db", Command: "node", Args: []string{"server.js"}, Env: map[string]string{"TOKEN": "$T"}, Dir: filepath.Join(dir, "srv")},
+		{Kind: trust.Server, Name: "far", URL: "https://far.example/mcp", Headers: map[string]string{"K": "v"}},
+		{Kind: trust.Server, Name: "mcp.serverCommand", Command: "./all"},
+		{Kind: trust.Discovery, Name: "tools.discoveryCommand", Command: "./find-tools"},
+		{Kind: trust.Discovery, Name: "tools.callCommand", Command: "./call-tool"},
+	}
+	if diff := cmp.Diff(scan(t, dir).Starts, want); diff != "" {
+		t.Errorf("got -, want +:\n%s", diff)
+	}
+	if diff := cmp.Diff(Starts(dir, nil), want); diff != "" {
+		t.Errorf("the quick way: got -, want +:\n%s", diff)
+	}
+}
+
+func TestWhatWouldBeHeeded(t *testing.T) {
+	dir := project(t, map[string]string{
+		".gemini/settings.json":            `{"model": {"name": "gemini-2.5-flash"}, "security.auth.selectedType": "gateway", "tools": {"sandbox": "off"}, "strange": 1}`,
+		".emendo/settings.json":            `{"model": `,
+		".gemini/commands/git/commit.toml": "", ".emendo/commands/a.txt": "", ".gemini/agents/a.md": "", ".gemini/policies/p.toml": "", ".agents/skills/s/SKILL.md": "", ".gemini/skills/t/SKILL.md": "",
+		".env": "", ".gemini/.env": "", ".gemini/system.md": "", "AGENTS.md": "", "sub/deep/GEMINI.md": "", "node_modules/x/AGENTS.md": "", ".git/AGENTS.md": "",
+	})
+	v := scan(t, dir)
+	want := []Item{
+		{"settings", ".gemini/settings.json", "model.name, security.auth.selectedType, strange, tools.sandbox; a project does not decide security.auth.selectedType, tools.sandbox"},
+		{"command", ".gemini/commands/git/commit.toml", ""},
+		{"agent", ".gemini/agents/a.md", ""},
+		{"policy", ".gemini/policies/p.toml", ""},
+		{"skill", ".gemini/skills/t/SKILL.md", ""},
+		{"system prompt", ".gemini/system.md", "read only when EMENDO_SYSTEM_MD asks for it"},
+		{"environment", ".gemini/.env", "never read by emendo"},
+		{"skill", ".agents/skills/s/SKILL.md", ""},
+		{"environment", ".env", "never read by emendo"},
+		{"context", "AGENTS.md", ""},
+		{"context", "sub/deep/GEMINI.md", ""},
+	}
+	if diff := cmp.Diff(v.Items, want); diff != "" {
+		t.Errorf("got -, want +:\n%s", diff)
+	}
+	if len(v.Unread) != 1 || !strings.Contains(v.Unread[0], "settings.json:1:") {
+		t.Errorf("not read: %q", v.Unread)
+	}
+}
+
+func TestWhatGitWouldStart(t *testing.T) {
+	const config = `
+[core]
+	fsmonitor = ./evil ; it runs at every status
+	pager = "less" \
+-R
+[alias]
+	st = status
+	x = !./evil
+[Filter "a.b \"c"]
+	Clean = ./evil %f
+[includeIf "gitdir:/home/"]
+	path = ../evil.config
+[url "ext::sh -c evil"]
+	insteadOf = https://
+[remote "origin"]
+	url = ext::./evil
+[protocol "ext"]
+	allow = always
+[diff]
+	external
+[submodule "m"]
+	update = !./evil
+`
+	want := []string{
+		"core.fsmonitor = ./evil", "core.pager = less -R", "alias.x = !./evil", `filter.a.b "c.clean = ./evil %f`, "includeif.gitdir:/home/.path = ../evil.config",
+		"url.ext::sh -c evil.insteadof = https://", "remote.origin.url = ext::./evil", "protocol.ext.allow = always", "diff.external = true", "submodule.m.update = !./evil",
+	}
+	check := func(t *testing.T, v Inventory, path string) {
+		t.Helper()
+		var got []string
+		for _, i := range v.Git {
+			got = append(got, i.Says)
+			if i.Path != path {
+				t.Errorf("it is in %s, want %s", i.Path, path)
+			}
+		}
+		if diff := cmp.Diff(got, want); diff != "" {
+			t.Errorf("got -, want +:\n%s", diff)
+		}
+	}
+	t.Run("in a repository", func(t *testing.T) {
+		check(t, scan(t, project(t, map[string]string{".git/config": config})), ".git/config")
+	})
+	t.Run("in a folder of a repository", func(t *testing.T) {
+		dir := project(t, map[string]string{".git/config": config, "sub/a": ""})
+		check(t, scan(t, filepath.Join(dir, "sub")), filepath.Join(dir, ".git/config"))
+	})
+	t.Run("in another work tree", func(t *testing.T) {
+		dir := project(t, map[string]string{"main/.git/config": config, "main/.git/worktrees/w/commondir": "../..\n", "w/.git": "gitdir: ../main/.git/worktrees/w\n"})
+		check(t, scan(t, filepath.Join(dir, "w")), filepath.Join(dir, "main/.git/config"))
+	})
+	t.Run("and its hooks", func(t *testing.T) {
+		dir := project(t, map[string]string{".git/config": "", ".git/hooks/pre-commit": "", ".git/hooks/post-merge": "", ".git/hooks/pre-push.sample": ""})
+		for _, name := range []string{"pre-commit", "pre-push.sample"} {
+			if err := os.Chmod(filepath.Join(dir, ".git/hooks", name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(scan(t, dir).Git, []Item{{What: "git", Path: ".git/hooks/pre-commit"}}); diff != "" {
+			t.Errorf("got -, want +:\n%s", diff)
+		}
+	})
+}
+
+func TestTheTextSpellsOutWhatAScreenDoesNotShow(t *testing.T) {
+	dir := project(t, map[string]string{
+		"a.sh":                            "echo",
+		".gemini/settings.json":           "{\"hooks\": {\"BeforeTool\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"./a.sh\\u001b[2K\\u202e ok\", \"env\": {\"LD_PRELOAD\": \"x\"}}]}]}}",
+		".gemini/commands/\u202egpj.toml": "",
+	})
+	v := scan(t, dir)
+	look, err := trust.Open(t.TempDir()).Approved(dir, v.Starts[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := v.Text([]trust.Look{look})
+	want := `It would start, each only as it is now:
+  hook BeforeTool 1.1: ./a.sh\u{001B}[2K\u{202E} ok
+    sets LD_PRELOAD
+It would be heeded:
+  settings .gemini/settings.json: hooks.BeforeTool
+  command .gemini/commands/\u{202E}gpj.toml
+`
+	if diff := cmp.Diff(got, want); diff != "" {
+		t.Errorf("got -, want +:\n%s", diff)
+	}
+}
+
+// What is in a folder is data: links, pipes and endless files do not hold the
+// scan up and do not lead it out.
+func TestAHostileFolder(t *testing.T) {
+	outside := project(t, map[string]string{"settings.json": `{"mcpServers": {"x": {"command": "x"}}}`, "commands/c.toml": ""})
+	dir := project(t, map[string]string{"huge/.emendo/settings.json": "", ".emendo/x": ""})
+	for link, target := range map[string]string{".gemini": outside, "loop": ".", ".emendo/commands": filepath.Join(outside, "commands"), ".emendo/settings.json": "/dev/zero", ".git": "/dev/zero"} {
+		if err := os.Symlink(target, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := scan(t, dir)
+	if len(v.Starts) != 0 {
+		t.Errorf("it would start %+v", v.Starts)
+	}
+	for _, i := range v.Items {
+		t.Errorf("it would heed %+v", i)
+	}
+}

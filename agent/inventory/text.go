@@ -1,0 +1,109 @@
+package inventory
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"unicode"
+
+	"github.com/emendo-dev/emendo/internal/trust"
+)
+
+// maxListed is how many items of one kind are listed by name.
+const maxListed = 12
+
+// Text tells what the folder holds, line by line, for the user to read before it
+// is trusted. looks are its entries as they were looked at. What its files say is
+// spelled out where a screen would not show it.
+func (v Inventory) Text(looks []trust.Look) string {
+	var b strings.Builder
+	if len(looks) > 0 {
+		b.WriteString("It would start, each only as it is now:\n")
+		for _, l := range looks {
+			v.start(&b, l)
+		}
+	}
+	if len(v.Items) > 0 {
+		b.WriteString("It would be heeded:\n")
+		v.items(&b)
+	}
+	if len(v.Git) > 0 {
+		b.WriteString("Its git settings would have git start this. emendo's own git does not, but git in a command that you allow may:\n")
+		for _, i := range v.Git[:min(len(v.Git), maxListed)] {
+			line(&b, i.Path, i.Says)
+		}
+		more(&b, len(v.Git))
+	}
+	if len(v.Unread) > 0 {
+		b.WriteString("These could not be read, and count for nothing until they can:\n")
+		for _, u := range v.Unread {
+			line(&b, u, "")
+		}
+	}
+	if b.Len() == 0 {
+		return "It holds nothing that would start or configure anything.\n"
+	}
+	return b.String()
+}
+
+func (v Inventory) start(b *strings.Builder, l trust.Look) {
+	what := map[trust.Kind]string{trust.Hook: "hook", trust.Server: "MCP server", trust.Discovery: "discovery command"}[l.Kind]
+	line(b, what+" "+l.Name, l.CommandLine())
+	var files []string
+	for _, s := range l.Scripts {
+		files = append(files, v.within(s))
+	}
+	if len(files) > 0 {
+		fmt.Fprintf(b, "    with %s\n", visible(strings.Join(files, ", ")))
+	}
+	if names := l.Variables(); len(names) > 0 {
+		fmt.Fprintf(b, "    sets %s\n", visible(strings.Join(names, ", ")))
+	}
+	if l.Dir != "" && filepath.Clean(l.Dir) != v.Folder {
+		fmt.Fprintf(b, "    in %s\n", visible(l.Dir))
+	}
+}
+
+// items lists what is not started, kind by kind.
+func (v Inventory) items(b *strings.Builder) {
+	listed, count := map[string]int{}, map[string]int{}
+	for _, i := range v.Items {
+		count[i.What]++
+	}
+	for _, i := range v.Items {
+		if listed[i.What]++; listed[i.What] <= maxListed {
+			line(b, i.What+" "+i.Path, i.Says)
+		}
+		if listed[i.What] == count[i.What] {
+			more(b, count[i.What])
+		}
+	}
+}
+
+func line(b *strings.Builder, name, says string) {
+	if says == "" {
+		fmt.Fprintf(b, "  %s\n", visible(name))
+		return
+	}
+	fmt.Fprintf(b, "  %s: %s\n", visible(name), visible(says))
+}
+
+func more(b *strings.Builder, n int) {
+	if n > maxListed {
+		fmt.Fprintf(b, "  and %d more\n", n-maxListed)
+	}
+}
+
+// visible spells out the characters that a screen does not show, or that change
+// how what is around them is shown.
+func visible(s string) string {
+	var b strings.Builder
+	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
+		if unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co) || unicode.IsSpace(r) && r != ' ' {
+			fmt.Fprintf(&b, `\u{%04X}`, r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

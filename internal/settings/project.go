@@ -1,0 +1,116 @@
+package settings
+
+import (
+	"bytes"
+	"errors"
+	"io/fs"
+	"iter"
+	"slices"
+
+	"github.com/tailscale/hujson"
+)
+
+// A ProjectFile is what a settings file of a project says, heeded or not. It is
+// for showing it before the project is trusted.
+type ProjectFile struct {
+	Path    string
+	Keys    []string // that it sets, sorted; keys that nobody declared included
+	Ignored []string // among Keys: those that a project does not decide
+	JSON    []byte   // what it says, as plain JSON; nil with an error
+	Err     error    // why it cannot be read
+}
+
+// ProjectFiles reads the settings files of a project, in the order in which they
+// count: .gemini, then .emendo. Those that are not there are left out.
+func (o Options) ProjectFiles() []ProjectFile {
+	var files []ProjectFile
+	for _, folder := range []string{".gemini", ".emendo"} {
+		if folder == ".gemini" && o.isHome(o.ProjectDir) {
+			continue
+		}
+		l, err := projectLayer(o.ProjectDir, folder)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		f := ProjectFile{Path: l.name, Err: err}
+		if err == nil {
+			f.read(l)
+		}
+		files = append(files, f)
+	}
+	return files
+}
+
+func (f *ProjectFile) read(l layer) {
+	if _, broken := read(l.text, true, nil); broken != nil {
+		e := l.at(*broken)
+		f.Err = &e
+		return
+	}
+	text := bytes.TrimPrefix(l.text, byteOrderMark)
+	if len(bytes.TrimSpace(text)) == 0 {
+		text = []byte("{}")
+	}
+	root, err := hujson.Parse(text)
+	if err != nil {
+		panic("settings: " + err.Error()) // it was parsed before
+	}
+	root.Standardize()
+	f.JSON = root.Pack()
+	f.walk("", root)
+	slices.Sort(f.Keys)
+	f.Keys = slices.Compact(f.Keys)
+	for _, k := range f.Keys {
+		if isPrivate(k) {
+			f.Ignored = append(f.Ignored, k)
+		}
+	}
+}
+
+// walk collects keys as far as they are groups of settings.
+func (f *ProjectFile) walk(group string, v hujson.Value) {
+	object, ok := v.Value.(*hujson.Object)
+	if !ok {
+		return
+	}
+	for _, m := range object.Members {
+		name, _ := m.Name.Value.(hujson.Literal)
+		key := name.String()
+		if group != "" {
+			key = group + "." + key
+		}
+		if _, isObject := m.Value.Value.(*hujson.Object); isObject && isGroup(key) {
+			f.walk(key, m.Value)
+			continue
+		}
+		if key != "$schema" {
+			f.Keys = append(f.Keys, key)
+		}
+	}
+}
+
+// ByEvent gives the definitions of each event that has any.
+func (h Hooks) ByEvent() iter.Seq2[string, []HookDefinition] {
+	return func(yield func(string, []HookDefinition) bool) {
+		for _, e := range []struct {
+			event string
+			list  []HookDefinition
+		}{
+			{"BeforeTool", h.BeforeTool},
+			{"AfterTool", h.AfterTool},
+			{"BeforeAgent", h.BeforeAgent},
+			{"AfterAgent", h.AfterAgent},
+			{"SessionStart", h.SessionStart},
+			{"SessionEnd", h.SessionEnd},
+			{"PreCompress", h.PreCompress},
+			{"BeforeModel", h.BeforeModel},
+			{"AfterModel", h.AfterModel},
+			{"BeforeToolSelection", h.BeforeToolSelection},
+			{"Notification", h.Notification},
+		} {
+			if len(e.list) > 0 && !yield(e.event, e.list) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package lsp
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/rpc"
+)
+
+type trustArgs struct {
+	URI string `json:"uri,omitzero"`
+}
+
+// trustCommand has the user trust a folder of the workspace. What the folder
+// would start is put into a question first, where the client can ask one; without
+// it, it is asked about when it would start. Without arguments the command shows
+// which folders are trusted.
+func (s *server) trustCommand(ctx context.Context, p trustArgs) (any, error) {
+	h, err := s.needHost(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if p.URI == "" {
+		s.tell(ctx, infoMessage, s.trustText(h))
+		return nil, nil
+	}
+	folder := disk.RealPath(ide.ParseURI(p.URI).Path())
+	if ide.ParseURI(p.URI).Path() == "" || !slices.Contains(s.roots(), folder) {
+		return nil, rpc.Errorf(rpc.InvalidParams, "%q is no folder of the workspace", p.URI)
+	}
+	if h.OfferTrust == nil {
+		return nil, rpc.Errorf(rpc.RequestFailed, "trust cannot be given here: use `emendo trust add`")
+	}
+	offer, err := h.OfferTrust(folder)
+	if err != nil {
+		return nil, err
+	}
+	choice := trustOnly
+	if offer.Starts && s.can.messageRequest {
+		if choice, err = s.askTrust(ctx, folder, offer); err != nil {
+			return nil, err
+		}
+	} else if offer.Text != "" {
+		s.tell(ctx, infoMessage, fmt.Sprintf("%s is trusted now.\n%s", visible(folder), offer.Text))
+	}
+	if choice == trustNot {
+		return nil, nil
+	}
+	if choice == trustAll {
+		if err := offer.Approve(); err != nil {
+			return nil, err
+		}
+	}
+	if err := offer.Add(); err != nil {
+		return nil, err
+	}
+	s.announce.touch()
+	return nil, nil
+}
+
+// The ways to answer the question for trust, as they stand on its buttons.
+const (
+	trustAll  = "Trust, and let these start"
+	trustOnly = "Trust, and ask before each start"
+	trustNot  = "Cancel"
+)
+
+// askTrust shows what a folder would start. Closing the question is a no.
+func (s *server) askTrust(ctx context.Context, folder string, offer TrustOffer) (choice string, err error) {
+	p := messageRequestParams{Type: warningMessage, Message: fmt.Sprintf("Trust %s?\n\n%s", visible(folder), offer.Text)}
+	for _, title := range []string{trustNot, trustOnly, trustAll} {
+		p.Actions = append(p.Actions, action{title})
+	}
+	var a *action
+	if err := s.call(ctx, "window/showMessageRequest", p, &a); err != nil {
+		return trustNot, err
+	}
+	if a == nil || !slices.Contains([]string{trustAll, trustOnly}, a.Title) {
+		return trustNot, nil
+	}
+	return a.Title, nil
+}
+
+// trustText lists the workspace's folders.
+func (s *server) trustText(h *Host) string {
+	var b strings.Builder
+	for _, f := range s.roots() {
+		level := Restricted
+		if h.Trusted != nil && h.Trusted(f) {
+			level = Trusted
+		}
+		fmt.Fprintf(&b, "%s is %s.\n", visible(f), level)
+	}
+	b.WriteString("In a restricted folder emendo reads and proposes edits, and runs nothing. Trust one with emendo.trust {\"uri\": …}, or with `emendo trust add` in a terminal.")
+	return b.String()
+}

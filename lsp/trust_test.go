@@ -1,0 +1,52 @@
+package lsp_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/lsp"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
+)
+
+func TestWhatAFolderWouldStartIsShownBeforeItIsTrusted(t *testing.T) {
+	const hook = "It would start, each only as it is now:\n  hook BeforeTool 1.1: ./lint.sh\n"
+	for _, c := range []struct {
+		name             string
+		client           string
+		offer            lsp.TrustOffer
+		choice           string
+		trusted, started bool
+		asked            string // part of the question; empty: none is asked
+		told             string // part of a message; empty: none is shown
+	}{
+		{name: "nothing", client: "helix", trusted: true},
+		{name: "only settings", client: "vscode", offer: lsp.TrustOffer{Text: "It would be heeded"}, trusted: true, told: "It would be heeded"},
+		{name: "a hook, and it may start", client: "vscode", offer: lsp.TrustOffer{Text: hook, Starts: true}, choice: "Trust, and let these start", trusted: true, started: true, asked: "./lint.sh"},
+		{name: "a hook, and it is asked about later", client: "vscode", offer: lsp.TrustOffer{Text: hook, Starts: true}, choice: "Trust, and ask before each start", trusted: true, asked: "./lint.sh"},
+		{name: "a hook, and the user thinks better of it", client: "vscode", offer: lsp.TrustOffer{Text: hook, Starts: true}, choice: "Cancel", asked: "./lint.sh"},
+		{name: "a hook, and the question is closed", client: "vscode", offer: lsp.TrustOffer{Text: hook, Starts: true}, asked: "./lint.sh"},
+		{name: "a hook, where nothing can be asked", client: "helix", offer: lsp.TrustOffer{Text: hook, Starts: true}, trusted: true, told: "./lint.sh"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, nil)
+			w.trusted, w.offer = map[string]bool{}, c.offer
+			inBubble(t, w, func() {
+				w.start(lsptest.Recorded(c.client))
+				w.e.Choose = func(context.Context, string, []string) string { return c.choice }
+				w.command("emendo.trust", obj{"uri": w.uri("")}, nil)
+				seen := w.e.Seen()
+				w.end()
+				if w.trusted[w.dir] != c.trusted || w.approved != c.started {
+					t.Errorf("trusted %v, approved %v", w.trusted[w.dir], w.approved)
+				}
+				if asked := strings.Join(seen.Requests, "\n"); (asked != "") != (c.asked != "") || !strings.Contains(asked, c.asked) {
+					t.Errorf("asked %q", asked)
+				}
+				if told := strings.Join(seen.Messages, "\n"); (told != "") != (c.told != "") || !strings.Contains(told, c.told) {
+					t.Errorf("told %q", told)
+				}
+			})
+		})
+	}
+}

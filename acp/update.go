@@ -136,7 +136,8 @@ func notice(e agent.Notice) any {
 	}{"notice", e.Severity, e.Title, e.Description, meta{struct {
 		Code         agent.NoticeCode `json:"code"`
 		RetryAfterMS *int64           `json:"retryAfterMs,omitempty"`
-	}{e.Code, retryAfter(e)}}}
+		Hook         *agent.HookRun   `json:"hook,omitempty"`
+	}{e.Code, retryAfter(e), e.Hook}}}
 }
 
 // retryAfter is there for every retry, at no wait too.

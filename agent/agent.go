@@ -13,6 +13,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/compact"
+	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/prompt"
@@ -43,6 +44,11 @@ type Options struct {
 	// Approvals are what the user has decided about the programs that folders
 	// name; nil: none of them is started.
 	Approvals Approvals
+
+	// Hooks are the user's own commands at events, and HookRunner runs them;
+	// nil: none is run.
+	Hooks      hooks.Config
+	HookRunner hooks.Runner
 
 	// ContextLimit is how many tokens a model takes; nil: [model.ContextLimit].
 	ContextLimit func(providerName string) int64
@@ -98,7 +104,7 @@ type Options struct {
 	// may change what in these options is the user's to choose: Model, Mode,
 	// MaxSteps, MayLoop, ChecksSpeaker, the tools and which are allowed or
 	// excluded, what is ignored, shortened and masked, ContextNames, NoFolders,
-	// Tuning, Routing, Retry, Fallback, Generator. Calls come one at a time.
+	// Tuning, Routing, Retry, Fallback, Generator, Hooks. Calls come one at a time.
 	Renew func(*Options)
 
 	Tuning   *tuning.Table // how models are asked; nil: as they are built in
@@ -340,9 +346,11 @@ func (a *Agent) Close() {
 	for _, s := range all {
 		s.endTurns()
 	}
+	var closing sync.WaitGroup
 	for _, s := range all {
-		s.close()
+		closing.Go(s.close)
 	}
+	closing.Wait()
 }
 
 // trusted says whether every one of the folders may act.

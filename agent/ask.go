@@ -58,7 +58,9 @@ func (c *call) ask(ctx context.Context, v verdict) (refusal *tools.Result) {
 		q.Options = []Option{q.Options[0], vouch}
 	}
 	q.Options = append(q.Options, Option{"reject_once", refuse, RejectOnce})
+	notified := c.notify(ctx, q)
 	a, err := s.agent.client.Ask(ctx, q)
+	notified()
 	if ctx.Err() != nil {
 		return no(cancelledResult(""))
 	}

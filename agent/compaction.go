@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent/compact"
+	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/tokens"
@@ -145,6 +146,7 @@ func (t *turn) makeRoom(ctx context.Context, system string, specs []model.Tool) 
 	g = telling{g, func() {
 		if !asked {
 			asked = true
+			t.fire(ctx, hooks.CompressInput{Trigger: "auto"})
 			t.emit(told)
 		}
 	}}
@@ -275,6 +277,11 @@ func (t *turn) sumUp(ctx context.Context, focus string, keep func(Shortened) err
 	messages, _ := t.shown()
 	in := t.compaction(messages, prompt.Text(t.systemPrompt(s.written(ctx))), t.toolSpecs())
 	in.Forced, in.Focus = true, focus
+	if in := (hooks.CompressInput{Trigger: "manual"}); t.box != nil {
+		t.fire(ctx, in)
+	} else {
+		s.fireAside(ctx, in)
+	}
 	r, err := compact.Run(ctx, gen, name, in)
 	if err != nil {
 		return Compacted{}, fmt.Errorf("compacting session %s: %w", s.id, err)

@@ -44,14 +44,14 @@ func (c *call) propose() (proposal, bool) {
 	t := c.turn
 	s, ctx := t.session, c.ctx
 	p := proposal{call: c}
-	if !c.prepare(ctx) {
+	if !c.prepare(ctx) || !c.looked(ctx) {
 		return p, false
 	}
 	e, ok := c.action.Effect.(tools.Edits)
 	if !ok {
 		panic(fmt.Sprintf("agent: the edit tool %s has the effect %T", c.made.Name, c.action.Effect))
 	}
-	p.note, p.verdict = e.Note, t.decide(c.tool.Spec(), c.made.Args, e)
+	p.note, p.verdict = e.Note, c.stricter(t.decide(c.tool.Spec(), c.made.Args, e))
 	if p.verdict.kind == deny {
 		c.end(p.verdict.refusal())
 		return p, false
@@ -101,6 +101,7 @@ func (p proposal) settle() {
 			return
 		}
 	case review:
+		defer p.notify(p.ctx, p.question(p.verdict))()
 	case deny:
 		panic("agent: a denied edit is in the ledger")
 	}
@@ -110,7 +111,7 @@ func (p proposal) settle() {
 		return
 	}
 	p.told = standing(set)
-	p.end(tools.Decided(set, comments, p.note, p.turn.session.liveText))
+	p.conclude(p.ctx, tools.Decided(set, comments, p.note, p.turn.session.liveText))
 }
 
 // abandon leaves an edit that nothing waits for any more to the user who reviews
@@ -149,6 +150,7 @@ func (p proposal) askAboutEdit() bool {
 		p.resolve(p.ctx, ledger.Reject, "")
 		return true
 	}
+	defer p.notify(ctx, q)()
 	a, err := s.agent.client.Ask(ctx, q)
 	switch {
 	case errors.Is(context.Cause(ctx), errDecidedElsewhere):

@@ -206,6 +206,7 @@ type Notice struct {
 	Description  string     `json:"description,omitempty"`
 	Code         NoticeCode `json:"code"`
 	RetryAfterMS int64      `json:"retryAfterMs,omitempty"` // of NoticeRetry
+	Hook         *HookRun   `json:"hook,omitempty"`         // of NoticeHook, where hooks ran
 }
 
 // Compaction tells that the history was, or is being, made shorter.

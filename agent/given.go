@@ -32,15 +32,17 @@ var reasons = map[string]string{
 	kindConversation: "what was said",
 	kindToolResult:   "what a call came to",
 	kindSummary:      "what was said before, summed up",
+	kindJobs:         "a command in the background has ended",
 	"decisions":      "what became of edits",
 	givenAdvice:      "it went in circles",
 	givenContinue:    "it broke off",
+	kindHook:         "a hook of yours has it read",
 }
 
 // origins are where things of a kind come from, for those of which that is
 // always the same.
 var origins = map[string]tools.Origin{
-	kindMemory: tools.OfUser, kindConversation: tools.OfUser,
+	kindJobs: tools.OfTool, kindHook: tools.OfUser, kindMemory: tools.OfUser, kindConversation: tools.OfUser,
 	kindContextFile: tools.OfWorkspace, kindFolders: tools.OfWorkspace, kindEditor: tools.OfWorkspace, kindLinked: tools.OfWorkspace,
 }
 

@@ -13,7 +13,7 @@ import (
 func (c *call) permitted(ctx context.Context) bool {
 	s := c.turn.session
 	for waited := false; ; {
-		v := c.turn.decide(c.tool.Spec(), c.made.Args, c.action.Effect)
+		v := c.stricter(c.turn.decide(c.tool.Spec(), c.made.Args, c.action.Effect))
 		switch v.kind {
 		case allow:
 			return true

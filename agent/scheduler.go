@@ -30,6 +30,8 @@ type call struct {
 	told  string // how the hunks of that stand, as the model is told with the result
 	ended bool   // the result was told
 
+	hooked hookedCall
+
 	leave OptionKind // how the user allowed it; empty when nobody was asked
 	plan  string     // path of the plan that was approved with it
 }
@@ -85,6 +87,12 @@ func (t *turn) schedule(ctx context.Context, a answer) error {
 		}
 		wave := cs[:n]
 		cs = cs[n:]
+		if h := t.halting(); h != nil {
+			for _, c := range wave {
+				c.end(stopped(h.reason, ""))
+			}
+			continue
+		}
 		if wave[0].class() == edits {
 			t.propose(wave)
 		} else {
@@ -130,14 +138,14 @@ func (c *call) contained(f func()) {
 // run takes a call that is no edit from its arguments to its end.
 func (c *call) run() {
 	ctx := c.ctx
-	if !c.prepare(ctx) || !c.permitted(ctx) {
+	if !c.prepare(ctx) || !c.looked(ctx) || !c.permitted(ctx) {
 		return
 	}
 	if _, ok := c.action.Effect.(tools.Edits); ok {
 		panic(fmt.Sprintf("agent: the tool %s, of kind %s, edits", c.made.Name, c.tool.Spec().Kind))
 	}
 	if e, ok := c.action.Effect.(tools.Asks); ok {
-		c.end(c.elicit(ctx, e))
+		c.conclude(ctx, c.elicit(ctx, e))
 		return
 	}
 	var saved savedFiles
@@ -149,7 +157,7 @@ func (c *call) run() {
 	}
 	c.update(ToolUpdate{State: Executing})
 	if r, ok := c.own(); ok {
-		c.end(r)
+		c.conclude(ctx, r)
 		return
 	}
 	live := &throttle{show: func(p tools.Progress) {
@@ -164,7 +172,7 @@ func (c *call) run() {
 	if ctx.Err() != nil && res.Err == nil {
 		res.Err = &tools.Error{Type: tools.Cancelled, Message: "The call was cancelled by the user."}
 	}
-	c.end(res)
+	c.conclude(ctx, res)
 }
 
 // prepare checks the arguments; false when the call has ended with that.

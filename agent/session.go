@@ -21,6 +21,7 @@ type Session struct {
 	started Started
 	outputs *disk.Tree // the session's folder of long outputs, once there is one; guarded by mu
 	plans   *disk.Tree // its folder of plans, likewise
+	hooking hooking
 	jobs    tools.Jobs // its commands that go on in the background
 
 	mu      sync.Mutex
@@ -185,6 +186,7 @@ func (s *Session) close() {
 		s.mu.Unlock()
 		<-moved
 	}
+	s.endSession(context.Background(), "exit", endHooks)
 	s.jobs.Close()
 	if err := errors.Join(s.log.sync(), s.log.close(), s.dropOutputs(false), s.tree.Close()); err != nil {
 		s.agent.log.Error("closing a session", "session", s.id, "err", err)

@@ -22,6 +22,7 @@ type answer struct {
 	finish    model.Finish
 	word      string
 	loop      loop.Verdict // what the guard finds in it
+	halted    *halt        // hooks end the turn with it; nil: they do not
 }
 
 // step makes one model request and tells of its answer as it comes.
@@ -36,19 +37,30 @@ func (t *turn) step(ctx context.Context) (answer, error) {
 	}
 	messages, said := t.shown()
 	t.noteContext(modules, files, specs, said)
-	req := model.Request{Model: t.model, System: system, Messages: messages, Tools: specs}
+	asked := t.beforeModel(ctx, model.Request{Model: t.model, System: system, Messages: messages, Tools: specs})
+	if ctx.Err() != nil {
+		return answer{}, context.Cause(ctx)
+	}
+	req := asked.req
 	size := tokens.Request(req)
 	if limit := s.agent.o.ContextLimit(t.model); s.ratio.Scale(size) > limit {
 		return answer{}, &model.Error{Kind: model.Overflow, Message: fmt.Sprintf(
 			"the request has about %d tokens, and %s takes %d: nothing was sent; begin a new session, or go on with less", s.ratio.Scale(size), t.model, limit)}
 	}
 	r := response{turn: t, answer: answer{messageID: s.agent.o.NewID()}}
-	for c, err := range t.gen.Stream(ctx, req) {
+	if asked.halted != nil || asked.given != nil {
+		return r.answered(asked), nil
+	}
+	for c, err := range asked.gen.Stream(ctx, req) {
 		if err != nil {
 			return r.answer, r.failed(ctx, err)
 		}
 		if err := t.box.failure(); err != nil {
 			return r.answer, err
+		}
+		c, r.answer.halted = t.afterModel(ctx, req, c)
+		if r.answer.halted != nil {
+			break
 		}
 		if r.take(c); r.answer.loop.Strike != loop.GoOn {
 			break
@@ -74,6 +86,7 @@ type response struct {
 	thought   bool // the last part was a thought, whose subject is known
 	usage     model.Usage
 	citations []model.Citation
+	given     bool // by a hook, no model was asked
 }
 
 func (r *response) take(c model.Chunk) {
@@ -199,7 +212,7 @@ func (r *response) failed(ctx context.Context, err error) error {
 func (r *response) finish() {
 	t := r.turn
 	s := t.session
-	if r.answer.loop.Strike != loop.GoOn {
+	if r.answer.loop.Strike != loop.GoOn || r.answer.halted != nil {
 		r.answer.calls = nil // the answer was ended before they were all there
 	}
 	for i := range r.answer.calls {
@@ -212,7 +225,7 @@ func (r *response) finish() {
 		r.answer.loop = t.guard.Call(c.Name, c.Args)
 	}
 	if text := r.text.String(); text != "" {
-		t.text = text
+		t.text, t.said = text, append(t.said, text)
 	}
 	if list := sources(r.citations); list != "" {
 		t.emit(Notice{Severity: Info, Code: NoticeCitation, Title: "Sources", Description: list})
@@ -223,6 +236,10 @@ func (r *response) finish() {
 	s.mu.Unlock()
 	if r.answer.finish == "" {
 		return // it was ended, and never got to the provider's count
+	}
+	if r.given {
+		t.emit(ResponseFinished{MessageID: r.answer.messageID, Reason: r.answer.finish, Word: r.answer.word, Usage: Usage{ContextLimit: total.ContextLimit}})
+		return
 	}
 	t.emit(UsageUpdated{Used: r.usage.Input + r.usage.Output + r.usage.Thought, Size: total.ContextLimit, Usage: total})
 	t.emit(ResponseFinished{r.answer.messageID, r.answer.finish, r.answer.word, Usage{r.usage, total.ContextLimit}, t.model})

@@ -55,14 +55,19 @@ type turn struct {
 	usage   model.Usage            // guarded by the session's mu
 	byModel map[string]model.Usage // likewise
 	text    string
+	said    []string // the texts of its answers
+	sentOn  bool     // a hook had it go on after it was done
 	guard   *loop.Guard
 
 	mu       sync.Mutex
 	calls    map[string]context.CancelCauseFunc // of running calls
+	halted   *halt                              // a hook ends it; nil: none does
 	approved bool                               // the user has approved a plan in this turn
 	touched  []string                           // where calls were since the last step
 	doubted  doubt                              // that the user was told of
 	used     int64                              // tokens that the conversation takes in the model, as far as is known
+
+	following sync.Mutex // held while calls follow that hooks wanted
 
 	ruling sync.Once
 	ruled  *policy.Engine // once somebody has asked for the rules
@@ -234,7 +239,7 @@ func (t *turn) fold(e Event) {
 
 func (t *turn) run(ctx context.Context) (Ended, error) {
 	messageID := t.ask(ctx)
-	reason, err := t.steps(ctx)
+	reason, err := t.led(ctx, messageID)
 	t.unheard(ctx, (ctx.Err() != nil || err != nil) && !t.produced(messageID))
 	switch {
 	case ctx.Err() != nil:
@@ -372,9 +377,19 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 			}
 			continue
 		}
+		if answer.halted != nil {
+			return t.tellHalt(*answer.halted), nil
+		}
 		if len(answer.calls) == 0 {
 			reason := t.stopReason(answer)
-			if reason == EndTurn && (t.steer(ctx, false) || n+1 < t.prompt.MaxSteps && t.goesOn(ctx, answer) || t.steer(ctx, true)) {
+			if reason == EndTurn && (t.steer(ctx, false) || n+1 < t.prompt.MaxSteps && t.goesOn(ctx, answer)) {
+				continue
+			}
+			goes, halted := t.closed(ctx, n+1 < t.prompt.MaxSteps)
+			if halted != nil {
+				return t.tellHalt(*halted), nil
+			}
+			if goes || reason == EndTurn && t.steer(ctx, true) {
 				continue
 			}
 			return reason, nil
@@ -384,6 +399,9 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 		}
 		if err := ctx.Err(); err != nil {
 			return "", context.Cause(ctx)
+		}
+		if h := t.halting(); h != nil {
+			return t.tellHalt(*h), nil
 		}
 	}
 }

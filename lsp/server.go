@@ -181,6 +181,9 @@ func (s *server) shutdown(ctx context.Context) (any, error) {
 	case <-time.After(lastGrace):
 		s.log.Error("turns do not end", "after", lastGrace)
 	}
+	if h := s.host.now(); h != nil {
+		h.Agent.EndSessions(ctx)
+	}
 	return nil, nil
 }
 

@@ -131,6 +131,7 @@ const (
 	InvalidParams     ErrorType = "invalid_tool_params"
 	NotRegistered     ErrorType = "tool_not_registered"
 	PolicyViolation   ErrorType = "policy_violation"
+	StopExecution     ErrorType = "stop_execution"
 	Untrusted         ErrorType = "untrusted_workspace"
 	FileNotFound      ErrorType = "file_not_found"
 	FileTooLarge      ErrorType = "file_too_large"

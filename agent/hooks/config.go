@@ -32,6 +32,7 @@ func (s Source) String() string {
 type Hook struct {
 	Event       Event
 	Source      Source
+	Folder      string // of a project's hook: whose it is, absolute
 	Name        string // as the user calls it; may be empty
 	Description string
 	Command     string            // for the shell

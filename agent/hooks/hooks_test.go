@@ -127,7 +127,7 @@ func TestParse(t *testing.T) {
 		{name: "a list says nothing", stdout: `[{"decision":"deny"}]`},
 		{name: "words", stdout: "Logged: x\n", want: &Output{Decision: Allow, SystemMessage: "Logged: x"}},
 		{name: "words in a string", stdout: `"well"`, want: &Output{Decision: Allow, SystemMessage: `"well"`}},
-		{name: "words and status 1", stderr: "oops", code: 1, want: &Output{Decision: Allow, SystemMessage: "Warning: oops"}},
+		{name: "words and status 1", stderr: "oops", code: 1, want: &Output{Decision: Allow, SystemMessage: "Warning: oops", Warns: true}},
 		{name: "words and status 2", stderr: "not that", code: 2, want: &Output{Decision: Deny, Reason: "not that"}},
 		{name: "words and another status", stdout: "no", code: 77, want: &Output{Decision: Deny, Reason: "no"}},
 		{name: "broken JSON is words", stdout: `{"decision":`, code: 2, want: &Output{Decision: Deny, Reason: `{"decision":`}},

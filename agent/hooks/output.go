@@ -3,6 +3,8 @@ package hooks
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -25,6 +27,7 @@ type Output struct {
 	// StopReason, SystemMessage and Reason are empty where nothing was said.
 	StopReason, SystemMessage, Reason string
 	Suppress                          bool // the user is not shown the message
+	Warns                             bool // the message is a warning
 	Decision                          Decision
 	Specific                          map[string]json.RawMessage // what only this event knows
 }
@@ -66,6 +69,35 @@ func (o Output) Context() string {
 
 // ToolInput is what of a call's arguments is to be another, an object.
 func (o Output) ToolInput() (json.RawMessage, bool) { return o.object("tool_input") }
+
+// Args are a call's arguments as the hooks want them, with the names of those
+// that are another now, sorted.
+func (o Output) Args(have json.RawMessage) (args json.RawMessage, changed []string) {
+	over, ok := o.ToolInput()
+	before, after := map[string]json.RawMessage{}, map[string]json.RawMessage{}
+	if !ok || json.Unmarshal(have, &before) != nil {
+		return have, nil
+	}
+	args = merged(have, over)
+	if json.Unmarshal(args, &after) != nil {
+		return have, nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(after)) {
+		if old, ok := before[name]; !ok || !same(old, after[name]) {
+			changed = append(changed, name)
+		}
+	}
+	if len(changed) == 0 {
+		return have, nil
+	}
+	return args, changed
+}
+
+// same says whether two JSON values are alike but for white space.
+func same(a, b json.RawMessage) bool {
+	var x, y bytes.Buffer
+	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
+}
 
 // ToolOutput is what the model is to read in place of a call's output.
 func (o Output) ToolOutput() (string, bool) {
@@ -138,7 +170,7 @@ func parse(stdout, stderr string, code int) *Output {
 	case 0:
 		return &Output{Decision: Allow, SystemMessage: text}
 	case 1:
-		return &Output{Decision: Allow, SystemMessage: "Warning: " + text}
+		return &Output{Decision: Allow, SystemMessage: "Warning: " + text, Warns: true}
 	}
 	return &Output{Decision: Deny, Reason: text}
 }

@@ -22,11 +22,23 @@ type Request struct {
 	System   string
 	Messages []Message // curated: roles alternate, every call is answered
 	Tools    []Tool
+	Choice   Choice
 	Config   Config
 
 	// Again says that the same was asked before, and the answer was of no use.
 	Again bool
 }
+
+// Choice says whether the model may call the tools that it is offered. A
+// provider that has no word for it leaves the model free.
+type Choice int
+
+// The choices.
+const (
+	MayCall Choice = iota
+	MustCall
+	MustNotCall
+)
 
 // Tool is a function that the model may call.
 type Tool struct {

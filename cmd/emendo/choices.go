@@ -46,6 +46,7 @@ func (w wiring) choose(o *agent.Options, s settings.Settings) error {
 		w.log.Warn(err.Error())
 	}
 	o.ContextNames, o.NoFolders = slices.Concat(memory.DefaultNames, s.Context.FileNames), !s.Context.IncludeDirectoryTree
+	o.Hooks = hooksOf(s)
 	return nil
 }
 

@@ -99,6 +99,9 @@ func (o *output) notice(e agent.Notice) {
 		}
 		return
 	}
+	if e.Code == agent.NoticeHook && e.Severity == agent.Info && e.Description == "" {
+		return // it ran and had nothing to say
+	}
 	switch e.Code {
 	case agent.NoticeRetry, agent.NoticeModelFallback, agent.NoticeInvalidStream, agent.NoticeHook, agent.NoticeMCP, agent.NoticeBackground:
 		o.warn("emendo: " + text)

@@ -215,6 +215,7 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 		return none, err
 	}
 	defer w.tidy(a, 0)()
+	defer a.EndSessions(ctx)
 	out.begin(s)
 	return s.Prompt(ctx, agent.Prompt{Blocks: []agent.Block{{Type: agent.TextBlock, Text: text}}})
 }

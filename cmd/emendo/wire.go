@@ -15,6 +15,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/checkpoint"
+	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/ide"
@@ -55,6 +56,7 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 		Prompt: w.prompt, WritePrompt: w.writer, UserDir: w.paths.Config, MemoryDir: filepath.Join(w.paths.State, "memory"),
 		Checkpoints: checkpoint.NewStore(filepath.Join(w.paths.State, "checkpoints"), w.process.git()),
 		OutputDir:   output, PlansDir: filepath.Join(w.paths.State, "plans"), Renew: w.renewing(w.now), Log: w.log, Secrets: w.process.secrets,
+		HookRunner: hooks.Shell{Environ: w.process.environ},
 	}
 	if w.generator == nil {
 		o.Generator = w.models(w.settings).generator

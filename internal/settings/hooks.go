@@ -32,8 +32,8 @@ type HookDefinition struct {
 	Hooks      []HookEntry `json:"hooks"`
 
 	Origin Origin `json:"-"`
-	File   string `json:"-"` // the layer's name
-	Place  int    `json:"-"` // in its layer's list, from zero
+	Folder string `json:"-"` // of a project's: whose it is
+	Place  int    `json:"-"` // among those of its origin for the event, from zero
 }
 
 // HookEntry is one hook.
@@ -82,8 +82,14 @@ func addHooks(field *[]HookDefinition, value any, l layer) {
 	if err := json.Unmarshal(value.(jsontext.Value), &list); err != nil {
 		panic("settings: hooks: " + err.Error()) // it was checked
 	}
+	place := 0
+	for _, d := range *field {
+		if d.Origin == l.origin {
+			place++
+		}
+	}
 	for i := range list {
-		list[i].Origin, list[i].File, list[i].Place = l.origin, l.name, i
+		list[i].Origin, list[i].Folder, list[i].Place = l.origin, l.dir, place+i
 	}
 	*field = slices.Concat(*field, list)
 }

@@ -34,9 +34,10 @@ func TestHooksOfAllLayers(t *testing.T) {
 	var want []string
 	for _, l := range []struct {
 		origin  Origin
+		place   int
 		command string
-	}{{OfUser, "/home/me/u"}, {OfProject, "$HOME/g"}, {OfProject, "p"}, {OfUser, "e"}, {OfProject, "c"}, {OfSystem, "s"}} {
-		want = append(want, fmt.Sprintf("%d 0 %s x true 500 n map[A:b] command", l.origin, l.command), fmt.Sprintf("%d 1", l.origin))
+	}{{OfUser, 0, "/home/me/u"}, {OfProject, 0, "$HOME/g"}, {OfProject, 2, "p"}, {OfUser, 2, "e"}, {OfProject, 4, "c"}, {OfSystem, 0, "s"}} {
+		want = append(want, fmt.Sprintf("%d %d %s x true 500 n map[A:b] command", l.origin, l.place, l.command), fmt.Sprintf("%d %d", l.origin, l.place+1))
 	}
 	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
 		t.Errorf("got\n%s\nwant\n%s", g, w)

@@ -63,8 +63,16 @@ func newRequest(req model.Request, known *encoded) (*request, error) {
 	}
 	if len(functions) > 0 {
 		r.config.Tools = []*genai.Tool{{FunctionDeclarations: functions}}
+		if mode := choices[req.Choice]; mode != "" {
+			r.config.ToolConfig = &genai.ToolConfig{FunctionCallingConfig: &genai.FunctionCallingConfig{Mode: mode}}
+		}
 	}
 	return r, nil
+}
+
+// choices are the provider's words for whether a model may call.
+var choices = map[model.Choice]genai.FunctionCallingConfigMode{
+	model.MustCall: genai.FunctionCallingConfigModeAny, model.MustNotCall: genai.FunctionCallingConfigModeNone,
 }
 
 // pieces translates a history: thoughts stay here, empty parts and messages

@@ -1,0 +1,180 @@
+package agent
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/emendo-dev/emendo/agent/hooks"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// maxTails is how many calls hooks may have follow one of the model's.
+const maxTails = 8
+
+// hookedCall is what hooks made of a call.
+type hookedCall struct {
+	original string       // the tool that the model called, where hooks had another one follow
+	tails    int          // how many followed
+	changed  []string     // names of the arguments that hooks changed
+	ask      string       // why hooks want the user asked; empty: they do not
+	brought  tools.Origin // what a call that another one follows has brought from outside
+}
+
+// looked has hooks look at a call that is about to go through the gate. What
+// they change is checked as if the model had written it. False when the call has
+// ended with that.
+func (c *call) looked(ctx context.Context) bool {
+	t := c.turn
+	o := t.fire(ctx, hooks.ToolInput{Tool: c.made.Name, Args: c.made.Args, Original: c.hooked.original})
+	switch {
+	case ctx.Err() != nil:
+		c.end(cancelledResult(""))
+		return false
+	case !o.Ran():
+		return true
+	case o.Stops():
+		t.stopTurn(halt{true, o.Why()})
+		c.end(stopped(o.Why(), ""))
+		return false
+	case o.Blocks():
+		c.end(tools.Result{Err: tools.Errorf(tools.PolicyViolation, "A hook refused the call: %s", hooks.BoundedReason(o.Why()))})
+		return false
+	case o.Asks():
+		c.hooked.ask = cmp.Or(hooks.BoundedMessage(cmp.Or(o.Message(), o.Reason)), "A hook wants you asked about this call.")
+	}
+	args, changed := o.Args(c.made.Args)
+	if len(changed) == 0 {
+		return true
+	}
+	c.made.Args, c.hooked.changed = args, changed
+	return c.prepare(ctx)
+}
+
+// stopped is the result of a call at which a hook has ended the turn.
+func stopped(why, output string) tools.Result {
+	return tools.Result{Output: output, Err: tools.Errorf(tools.StopExecution, "A hook stopped the turn: %s", hooks.BoundedReason(why))}
+}
+
+// stricter is a verdict of the gate with what hooks want: that the user is asked
+// about what would go through without.
+func (c *call) stricter(v verdict) verdict {
+	if c.hooked.ask == "" || v.kind != allow {
+		return v
+	}
+	can := c.turn.session.agent.client.Abilities()
+	if _, edits := c.action.Effect.(tools.Edits); edits && can.Reviews {
+		return verdict{kind: review, reason: c.hooked.ask}
+	}
+	return question(can, "hook", c.hooked.ask)
+}
+
+// conclude has hooks look at what a call came to, and ends it with what they
+// leave of that: or with what another call comes to that they want made.
+func (c *call) conclude(ctx context.Context, r tools.Result) {
+	t := c.turn
+	if len(c.hooked.changed) > 0 {
+		r.Output += fmt.Sprintf("\n(System note: a hook of the user's changed these arguments before the call was made: %s.)", strings.Join(c.hooked.changed, ", "))
+	}
+	if c.hooked.brought != "" {
+		r.Origin = c.hooked.brought
+	}
+	cancelled := r.Err != nil && r.Err.Type == tools.Cancelled
+	if cancelled || !t.session.hooked(hooks.AfterTool) {
+		c.end(r)
+		return
+	}
+	o := t.fire(ctx, hooks.ToolOutcome{
+		ToolInput: hooks.ToolInput{Tool: c.made.Name, Args: c.made.Args, Original: c.hooked.original}, Response: responseOf(r),
+	})
+	tail, follows := o.Tail()
+	switch {
+	case o.Stops():
+		t.stopTurn(halt{true, o.Why()})
+		r = stopped(o.Why(), r.Output)
+	case o.Blocks():
+		r = tools.Result{Origin: r.Origin, Display: "(A hook withheld the result.)", Err: tools.Errorf(tools.PolicyViolation, "A hook withheld the result of this call: %s", hooks.BoundedReason(o.Why()))}
+	case follows && ctx.Err() == nil:
+		if c.hooked.tails < maxTails {
+			if from := c.provenance(r); from.Untrusted() {
+				c.hooked.brought = from // the hook has read it
+			}
+			c.follow(tail)
+			return
+		}
+		r.Output += fmt.Sprintf("\n(A hook wanted yet another call, of %s; %d were made, which is enough.)", tail.Name, maxTails)
+	}
+	if text, ok := o.ToolOutput(); ok && r.Err == nil {
+		r.Output, r.Display, r.Blobs = text, "", nil
+	}
+	if text := o.Context(); strings.TrimSpace(text) != "" {
+		r.Output += "\n" + hooks.Enclosed(text)
+	}
+	c.end(r)
+}
+
+// responseOf is what hooks are told of a result.
+func responseOf(r tools.Result) hooks.ToolResponse {
+	resp := hooks.ToolResponse{Content: r.Output, Display: cmp.Or(r.Display, r.Output)}
+	if r.Err != nil {
+		resp.Content = strings.TrimSpace(r.Err.Message + "\n" + r.Output)
+		resp.Error = &hooks.ToolError{Message: r.Err.Message, Type: string(r.Err.Type)}
+	}
+	return resp
+}
+
+// follow makes another call in place of one whose result it stands for. It goes
+// the way of every call, through the hooks and the gate.
+func (c *call) follow(tail hooks.TailCall) {
+	t := c.turn
+	if c.hooked.tails == 0 { // a command runs alone, whoever wanted it
+		t.following.Lock()
+		defer t.following.Unlock()
+	}
+	c.hooked = hookedCall{original: cmp.Or(c.hooked.original, c.made.Name), tails: c.hooked.tails + 1, brought: c.hooked.brought}
+	c.made.Name, c.made.Args = tail.Name, tail.Args
+	c.tool, c.action = t.session.agent.tool(tail.Name), tools.Action{}
+	c.set, c.told, c.leave, c.plan = "", "", "", ""
+	t.describe(&c.made)
+	c.update(ToolUpdate{State: Validating})
+	if c.class() != edits {
+		c.run()
+		return
+	}
+	if p, ok := c.propose(); ok {
+		p.settle()
+	}
+}
+
+// notify tells hooks that the user is asked about the call, while the user is.
+// What it gives waits for them.
+func (c *call) notify(ctx context.Context, q Question) (wait func()) {
+	if !c.turn.session.hooked(hooks.Notification) {
+		return func() {}
+	}
+	details := map[string]any{"title": q.Call.Title, "tool_name": q.Call.Name, "tool_input": q.Call.Args}
+	kind, does := "info", "asks for leave"
+	switch e := c.action.Effect.(type) { //nolint:gochecksumtype // the others have no details of their own
+	case tools.Runs:
+		kind, does = "exec", "wants to run a command"
+		details["command"] = e.Command
+		if words := strings.Fields(e.Command); len(words) > 0 {
+			details["rootCommand"] = words[0]
+		}
+	case tools.Edits:
+		kind, does = "edit", "wants to edit"
+		if len(q.Call.Diffs) == 1 {
+			d := q.Call.Diffs[0]
+			details["filePath"], details["fileName"] = d.Path, filepath.Base(d.Path)
+		}
+	}
+	details["type"] = kind
+	var asked sync.WaitGroup
+	asked.Go(func() {
+		c.turn.fire(ctx, hooks.NotificationInput{Type: "ToolPermission", Message: fmt.Sprintf("%s %s: %s", c.made.Name, does, q.Call.Title), Details: details})
+	})
+	return asked.Wait
+}

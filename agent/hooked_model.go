@@ -1,0 +1,114 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/hooks"
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// asking is a model request as hooks left it.
+type asking struct {
+	req    model.Request
+	gen    model.Generator
+	given  *hooks.Response // stands for the model's answer; nil: the model is asked
+	halted *halt           // the model is not asked; nil: it is
+}
+
+// beforeModel has hooks look at a request: they may change it, choose the tools
+// that it offers, answer it themselves, or end the turn.
+func (t *turn) beforeModel(ctx context.Context, req model.Request) asking {
+	a := asking{req: req, gen: t.gen}
+	if t.session.hooked(hooks.BeforeModel) {
+		o := t.fire(ctx, hooks.RequestInput{Request: hooks.DescribeRequest(req)})
+		a.halted = haltOf(o.Output)
+		if r, ok := o.Response(); ok {
+			a.given = &r
+		}
+		if a.halted != nil || a.given != nil {
+			return a
+		}
+		if changed, ok := o.Request(req); ok {
+			a.req = changed
+			if changed.Model != req.Model {
+				t.askAnother(&a, req.Model)
+			}
+		}
+	}
+	if t.session.hooked(hooks.BeforeToolSelection) {
+		o := t.fire(ctx, hooks.SelectionInput{Request: hooks.DescribeRequest(a.req)})
+		if c, ok := o.ToolConfig(); ok {
+			a.req.Tools, a.req.Choice = selected(a.req.Tools, c)
+		}
+	}
+	return a
+}
+
+// askAnother has the model answer that hooks chose for this request. One that
+// there is not leaves the request to the model that it had.
+func (t *turn) askAnother(a *asking, own string) {
+	s := t.session
+	name := a.req.Model
+	provider, _ := split(s.Info().Model)
+	if !strings.Contains(name, "/") {
+		name = qualified(provider, name)
+	}
+	who, err := s.agent.answering(name)
+	if err != nil {
+		t.emit(Notice{
+			Severity: Warning, Code: NoticeHook, Title: "A hook's model does not answer",
+			Description: fmt.Sprintf("It wants %q, but: %v. %s is asked.", a.req.Model, err, own),
+		})
+		a.req.Model = own
+		return
+	}
+	a.gen, a.req.Model = t.fallingBack(who.gen), who.name
+}
+
+// selected are the tools that hooks let a request offer, and whether the model
+// has to call one.
+func selected(all []model.Tool, c hooks.ToolConfig) ([]model.Tool, model.Choice) {
+	choice := model.MayCall
+	switch c.Mode {
+	case hooks.ModeNone:
+		return all, model.MustNotCall
+	case hooks.ModeAny:
+		choice = model.MustCall
+	}
+	if len(c.Allowed) > 0 {
+		all = slices.DeleteFunc(slices.Clone(all), func(t model.Tool) bool { return !slices.Contains(c.Allowed, t.Name) })
+	}
+	if len(all) == 0 {
+		choice = model.MayCall // there is nothing to call
+	}
+	return all, choice
+}
+
+// afterModel has hooks look at a piece of an answer, whose text they may replace.
+// h is how they end the turn, with which the piece is forgotten.
+func (t *turn) afterModel(ctx context.Context, req model.Request, c model.Chunk) (_ model.Chunk, h *halt) {
+	if c.Retry != nil || c.Fallback != nil || !t.session.hooked(hooks.AfterModel) {
+		return c, nil
+	}
+	o := t.fire(ctx, hooks.ResponseInput{Request: hooks.DescribeRequest(req), Response: hooks.DescribeChunk(c)})
+	if h := haltOf(o.Output); h != nil {
+		return model.Chunk{}, h
+	}
+	if r, ok := o.Response(); ok {
+		c = r.Over(c)
+	}
+	return c, nil
+}
+
+// answered is the answer to a request that hooks let nobody be asked.
+func (r *response) answered(a asking) answer {
+	r.given, r.answer.halted = true, a.halted
+	if a.given != nil {
+		r.take(a.given.Chunk())
+	}
+	r.finish()
+	return r.answer
+}

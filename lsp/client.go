@@ -204,6 +204,12 @@ func answerTitle(q agent.Question, o agent.Option) string {
 	case agent.AllowOnce:
 		return "Allow once"
 	case agent.AllowAlways:
+		switch o.ID {
+		case agent.AlwaysInProject:
+			return "Allow always (this project)"
+		case agent.AlwaysEverywhere:
+			return "Allow always (everywhere)"
+		}
 		return "Allow always (this session)"
 	case agent.RejectOnce:
 		return "Deny"

@@ -36,6 +36,8 @@ func (m *matching) builtInReason(r *Rule) string {
 	switch m.call.Effect.(type) {
 	case tools.Edits:
 		return "The edit needs the user's approval."
+	case tools.Runs:
+		return "No rule allows the command."
 	case tools.Sends:
 		return "It would reach out of this machine."
 	case tools.Remembers:

@@ -32,11 +32,9 @@ func (w wiring) choose(o *agent.Options, s settings.Settings) error {
 	o.JobsEnd = agent.JobsEnd(s.Tools.Shell.JobsEnd)
 	o.Tools = allTools(w.process.environ, s.Tools.Shell)
 	o.AllowedTools, o.ExcludedTools = slices.Concat(w.allowed, s.Tools.Allowed), s.Tools.Exclude
-	for _, t := range o.Tools {
-		name := t.Spec().Name
-		if len(s.Tools.Core) > 0 && !slices.Contains(s.Tools.Core, name) || name == "write_todos" && !s.UseWriteTodos {
-			o.ExcludedTools = append(slices.Clip(o.ExcludedTools), name)
-		}
+	o.ConfirmedTools, o.CoreTools = s.Tools.Confirm, s.Tools.Core
+	if !s.UseWriteTodos {
+		o.ExcludedTools = append(slices.Clip(o.ExcludedTools), "write_todos")
 	}
 	mask := s.ContextManagement.Tools.OutputMasking
 	o.Masking = compact.MaskOptions{Protected: int64(mask.Protected), Prunable: int64(mask.Prunable), Latest: !mask.ProtectLatest}

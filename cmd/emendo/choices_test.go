@@ -31,9 +31,10 @@ func TestChoices(t *testing.T) {
 		{"tools that are excluded", `{"tools.exclude": ["glob"]}`, func(o agent.Options) bool { return slices.Equal(o.ExcludedTools, []string{"glob"}) }},
 		{"no list of what is to be done", `{"useWriteTodos": false}`, func(o agent.Options) bool { return slices.Equal(o.ExcludedTools, []string{"write_todos"}) }},
 		{"the only tools", `{"tools": {"core": ["read_file", "write_todos"], "exclude": ["write_todos"]}}`, func(o agent.Options) bool {
-			return !slices.Contains(o.ExcludedTools, "read_file") && slices.Contains(o.ExcludedTools, "write_todos") && slices.Contains(o.ExcludedTools, "run_shell_command")
+			return slices.Equal(o.CoreTools, []string{"read_file", "write_todos"}) && slices.Equal(o.ExcludedTools, []string{"write_todos"})
 		}},
 		{"tools that need no question", `{"tools.allowed": ["glob"]}`, func(o agent.Options) bool { return slices.Equal(o.AllowedTools, []string{"glob"}) }},
+		{"tools that always need a question", `{"tools.confirmationRequired": ["glob"]}`, func(o agent.Options) bool { return slices.Equal(o.ConfirmedTools, []string{"glob"}) }},
 		{"what is ignored", `{"context.fileFiltering": {"respectGitIgnore": false}}`, func(o agent.Options) bool { return !o.IgnoreGit && o.IgnoreEmendo }},
 		{"context files and no tree", `{"context": {"fileName": "A.md", "includeDirectoryTree": false}}`, func(o agent.Options) bool { return slices.Contains(o.ContextNames, "A.md") && o.NoFolders }},
 		{"when a conversation is shortened", `{"model.compressionThreshold": 0.75, "tools.truncateToolOutputThreshold": -1}`, func(o agent.Options) bool { return o.CompactAt == 0.75 && o.LongOutput == -1 }},

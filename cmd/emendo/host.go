@@ -50,6 +50,7 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	w := wiring{
 		process: h.process, paths: h.paths, settings: set, now: now, trusted: trusted, client: s.Client, workspace: s.Workspace, editor: s.Editor,
 		generator: h.generator, approvals: store, prompt: system, writer: writer, log: h.log,
+		rules: &policies{paths: h.paths, warn: s.Warn},
 	}
 	a, led, err := w.agent()
 	if err != nil {

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/settings"
 )
@@ -102,6 +103,7 @@ func commands() []command {
 		{"run", "[flags] [PROMPT]", "answer one prompt without an editor", process.runPrompt},
 		{"demo", "", "play the whole job on a throw-away project, without a key or a network", process.demo},
 		{"sessions", sessionsUsage, "stored sessions", process.sessions},
+		{"policy", policyUsage, "what would become of a command or a call of a tool", process.policy},
 		{"trust", trustUsage, "folders that may run commands", process.trust},
 		{"version", "[--json]", "the version", process.version},
 	}
@@ -140,9 +142,10 @@ func (p process) run(ctx context.Context) int {
 		code = e.code
 	}
 	var settings *settings.FileError
+	var rules *policy.FileError
 	switch text := oneLine(printable(p.secrets.Text(err.Error()))); {
 	case text == "":
-	case errors.As(err, &settings):
+	case errors.As(err, &settings), errors.As(err, &rules):
 		fmt.Fprintln(p.stderr, text) // FILE:LINE:COLUMN, where editors find it
 	default:
 		fmt.Fprintln(p.stderr, "emendo: "+text)

@@ -195,9 +195,13 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	if err != nil {
 		return none, exit{exitConfig, err}
 	}
+	rules := &policies{paths: paths, warn: p.warn}
+	if err := rules.usable(at.roots, trusted(at.cwd)); err != nil {
+		return none, err
+	}
 	w := wiring{
 		process: p, paths: paths, settings: set, trusted: trusted, client: out, workspace: workspace, allowed: splitTools(r.allowed),
-		maxSteps: r.maxTurns, approvals: approvals, prompt: system, writer: writer, log: log,
+		rules: rules, maxSteps: r.maxTurns, approvals: approvals, prompt: system, writer: writer, log: log,
 	}
 	w.warnOfTools(p.warn)
 	a, _, err := w.agent()

@@ -40,6 +40,8 @@ type wiring struct {
 	allowed   []string                                      // tools that the command line allows
 	prompt    prompt.Options                                // what of the system prompt is the user's own
 	writer    func(string) error                            // writes the system prompt; nil: nothing does
+	rules     *policies                                     // nil: the rules that are built in
+	sandboxed func() bool                                   // overrides what is true of this machine; nil: nothing does
 	maxSteps  int                                           // 0: as the settings say
 	generator func(string) (model.Generator, string, error) // nil: by name
 	log       *slog.Logger
@@ -57,6 +59,12 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 		Checkpoints: checkpoint.NewStore(filepath.Join(w.paths.State, "checkpoints"), w.process.git()),
 		OutputDir:   output, PlansDir: filepath.Join(w.paths.State, "plans"), Renew: w.renewing(w.now), Log: w.log, Secrets: w.process.secrets,
 		HookRunner: hooks.Shell{Environ: w.process.environ},
+	}
+	if w.rules != nil {
+		o.Policy, o.Answers = w.rules.rules, w.rules.answers()
+	}
+	if w.sandboxed != nil {
+		o.Sandboxed = w.sandboxed
 	}
 	if w.generator == nil {
 		o.Generator = w.models(w.settings).generator

@@ -88,6 +88,9 @@ type Tools struct {
 	Allowed []string
 	// Exclude names tools that the model is not offered.
 	Exclude []string
+	// Confirm names calls that always need a question, as Allowed does those
+	// that need none. Key tools.confirmationRequired.
+	Confirm []string
 	// Core names the only tools that the model is offered; empty: all.
 	Core []string
 	// LongOutput is how many characters of a call's output the model is given;

@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/tools/shell"
+)
+
+const policyUsage = "check [--mode M] [--cwd D] [--trusted] [--policy FILE]... [--no-sandbox] (--command SHELL | --command - | --tool NAME --args JSON)"
+
+// Exit statuses of `emendo policy check`.
+const (
+	exitAsk  = 3
+	exitDeny = 4
+)
+
+// policyFlags are the command line of `emendo policy check`.
+type policyFlags struct {
+	mode, cwd, command, tool, args string
+	policies                       repeated
+	trusted, noSandbox             bool
+}
+
+// repeated is a flag that can be given again.
+type repeated []string
+
+func (r *repeated) String() string     { return strings.Join(*r, ", ") }
+func (r *repeated) Set(s string) error { *r = append(*r, s); return nil }
+
+// policy says what would become of a call, and runs nothing.
+func (p process) policy(ctx context.Context, args []string) error {
+	var o policyFlags
+	f := newFlags("policy")
+	f.StringVar(&o.mode, "mode", string(agent.Default), "default, auto_edit, plan or yolo")
+	f.StringVar(&o.cwd, "cwd", ".", "the session's folder")
+	f.BoolVar(&o.trusted, "trusted", false, "decide as if the folder were trusted")
+	f.Var(&o.policies, "policy", "a file or a folder of rules beside the user's own; may be given again")
+	f.BoolVar(&o.noSandbox, "no-sandbox", false, "decide as where commands run without a sandbox")
+	f.StringVar(&o.command, "command", "", "a shell command; - reads it from standard input")
+	f.StringVar(&o.tool, "tool", "", "a tool, by name")
+	f.StringVar(&o.args, "args", "", "its arguments, a JSON object")
+	rest, err := p.parse(f, policyUsage, args)
+	if err != nil {
+		return err
+	}
+	if len(rest) != 1 || rest[0] != "check" {
+		return badInput("policy: say what to do: %s", policyUsage)
+	}
+	mode, err := agent.ParseMode(o.mode)
+	if err != nil {
+		return badInput("--mode: %v", err)
+	}
+	tool, call, err := o.call(p.stdin, isSet(f, "command"), isSet(f, "args"))
+	if err != nil {
+		return err
+	}
+	d, err := p.check(ctx, o, mode, tool, call)
+	if err != nil {
+		return err
+	}
+	return p.tellDecision(d)
+}
+
+// call is the call that is meant.
+func (o policyFlags) call(stdin io.Reader, command, args bool) (tool string, call json.RawMessage, err error) {
+	switch {
+	case command == (o.tool != ""):
+		return "", nil, badInput("policy check takes either --command or --tool")
+	case command && args:
+		return "", nil, badInput("--args goes with --tool")
+	case !command && !json.Valid([]byte(o.args)):
+		return "", nil, badInput("--args takes a JSON object with the arguments of %s", o.tool)
+	case !command:
+		return o.tool, json.RawMessage(o.args), nil
+	}
+	text := o.command
+	if text == "-" {
+		b, err := io.ReadAll(io.LimitReader(stdin, maxStdin))
+		if err != nil {
+			return "", nil, fmt.Errorf("reading the command: %w", err)
+		}
+		text = string(b)
+	}
+	if strings.TrimSpace(text) == "" {
+		return "", nil, badInput("the command is empty")
+	}
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) { // what no model can say is decided as what none may hide
+		text = strings.ReplaceAll(strings.ToValidUTF8(text, "\x01"), "\x00", "\x01")
+	}
+	call, err = json.Marshal(map[string]string{"command": text})
+	return shell.Name, call, err
+}
+
+// check decides as a session would.
+func (p process) check(ctx context.Context, o policyFlags, mode agent.Mode, tool string, call json.RawMessage) (policy.Decision, error) {
+	var none policy.Decision
+	paths, err := p.folders()
+	if err != nil {
+		return none, err
+	}
+	cwd, err := realDir(o.cwd)
+	if err != nil {
+		return none, exit{exitInput, err}
+	}
+	log := p.logger(sink{p.stderr, slog.LevelWarn})
+	trusted := storedTrust(trust.Open(paths.State), log)
+	if o.trusted {
+		trusted = func(string) bool { return true }
+	}
+	set, err := p.load(paths, cwd, trusted(cwd), nil, nil, p.warn)
+	if err != nil {
+		return none, exit{exitConfig, err}
+	}
+	rules := &policies{paths: paths, extra: o.policies, warn: p.warn}
+	if err := rules.usable([]string{cwd}, trusted(cwd)); err != nil {
+		return none, err
+	}
+	tree, err := disk.NewTree([]string{cwd})
+	if err != nil {
+		return none, exit{exitInput, err}
+	}
+	workspace := ide.NewWorkspace(tree, ide.UTF8)
+	w := wiring{process: p, paths: paths, settings: set, trusted: trusted, client: asked{}, workspace: workspace, rules: rules, log: log}
+	w.sandboxed = func() bool { return !o.noSandbox }
+	a, _, err := w.agent()
+	if err != nil {
+		return none, exit{exitConfig, err}
+	}
+	defer func() {
+		if err := workspace.Snapshot().Tree().Close(); err != nil {
+			log.Warn("closing the workspace's folders", "err", err)
+		}
+	}()
+	defer a.Close()
+	d, err := a.Check(ctx, agent.NewSession{Cwd: cwd, Mode: mode}, tool, call)
+	if err != nil {
+		return none, fmt.Errorf("deciding about a call of %s: %w", tool, err)
+	}
+	return d, nil
+}
+
+// asked stands for a user who could be asked.
+type asked struct{}
+
+func (asked) Show(context.Context, agent.Update) error { return nil }
+func (asked) Abilities() agent.Abilities               { return agent.Abilities{Asks: true} }
+
+func (asked) Ask(context.Context, agent.Question) (agent.Answer, error) {
+	return agent.Answer{}, errors.New("nobody is asked while a call is only checked")
+}
+
+func (asked) Elicit(context.Context, agent.Elicitation) (agent.Elicited, error) {
+	return agent.Elicited{}, agent.ErrCannotElicit
+}
+
+// tellDecision prints the decision and chooses the exit status.
+func (p process) tellDecision(d policy.Decision) error {
+	type part struct {
+		Text     string `json:"text"`
+		Decision string `json:"decision"`
+		Rule     string `json:"rule,omitempty"`
+		Reason   string `json:"reason,omitempty"`
+	}
+	out := struct {
+		Decision string `json:"decision"`
+		Rule     string `json:"rule"`
+		Reason   string `json:"reason"`
+		Commands []part `json:"commands"`
+	}{d.Kind.String(), d.Rule, d.Reason, []part{}}
+	for _, c := range d.Parts {
+		out.Commands = append(out.Commands, part{c.Text, c.Kind.String(), c.Rule, c.Reason})
+	}
+	e := json.NewEncoder(p.stdout)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(out); err != nil {
+		return fmt.Errorf("printing the decision: %w", err)
+	}
+	switch d.Kind {
+	case policy.Ask:
+		return exit{code: exitAsk}
+	case policy.Deny:
+		return exit{code: exitDeny}
+	case policy.Allow:
+	}
+	return nil
+}

@@ -79,6 +79,9 @@ type Action struct {
 	// returns when everything that it started has ended, but for what it added
 	// to [Env.Jobs]; live may be called until then, and never after.
 	Run func(ctx context.Context, live func(Progress)) Result
+	// Widened gives a Run of the same that may reach more; nil when there is
+	// nothing that holds it.
+	Widened func(Wider) func(ctx context.Context, live func(Progress)) Result
 }
 
 // Location is a place that a call is about. Line counts from one; zero is the
@@ -102,6 +105,9 @@ type Result struct {
 	Blobs   []Blob
 	Origin  Origin // where the text comes from; empty: as the tool's spec says
 	Err     *Error // nil when the call did what it says
+	// Blocked is what its sandbox seems to have kept a command from that
+	// failed.
+	Blocked Wider
 }
 
 // Blob is binary output for the model.

@@ -50,6 +50,7 @@ func (p *Place) Profile(wider Wider) Profile {
 	prof.Read = append(prof.Read, resolvedAll(wider.Read)...)
 	prof.Hidden = append(append(prof.Hidden, resolvedAll(p.Private)...), found.hidden...)
 	prof.Protected = found.protected
+	prof.sweep, prof.roots, prof.known, prof.allowed = p.sweep, p.Folders, slices.Concat(found.protected, found.links), resolvedAll(wider.Write)
 	for _, l := range found.links { // a link cannot be kept, but what it leads to can
 		if to := resolved(l); underAny(to, prof.Write) {
 			prof.Protected = append(prof.Protected, to)

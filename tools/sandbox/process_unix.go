@@ -45,6 +45,7 @@ type process struct {
 	*streams
 	pid     int
 	inside  int // a supervisor's id, when its command runs among processes of its own; zero otherwise
+	level   Level
 	control *os.File
 	killing sync.Mutex
 
@@ -73,7 +74,7 @@ func supervised(ctx context.Context, c Command, s spec, in *vehicle) (Process, e
 		return nil, err
 	}
 	defer st.closeTheirs()
-	p := &process{streams: st, done: make(chan struct{}), given: make(chan struct{}), gone: make(chan struct{})}
+	p := &process{streams: st, level: s.Level, done: make(chan struct{}), given: make(chan struct{}), gone: make(chan struct{})}
 	if in == nil {
 		in = &vehicle{}
 	}
@@ -161,6 +162,8 @@ func (p *process) listen(started chan<- error) {
 }
 
 func (p *process) PID() int { return p.pid }
+
+func (p *process) Level() Level { return p.level }
 
 func (p *process) Resize(rows, columns uint16) error { return p.resize(rows, columns) }
 

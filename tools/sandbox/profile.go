@@ -50,6 +50,12 @@ type Profile struct {
 	// empty one that lasts as long as the command is in its place, with what
 	// is granted of the true one.
 	Home string
+
+	// What was known of the workspace when the profile was made; see [Profile.Aside].
+	sweep   *sweep
+	roots   []string
+	known   []string // protected, there before
+	allowed []string // leave was given to write these
 }
 
 // Network is what a command may reach. The zero value is nothing at all; where

@@ -71,6 +71,14 @@ type Process interface {
 	Kill(grace time.Duration) (ended, left []int)
 }
 
+// LevelOf is how firmly a process is held.
+func LevelOf(p Process) Level {
+	if held, ok := p.(interface{ Level() Level }); ok {
+		return held.Level()
+	}
+	return Open
+}
+
 // Exit is how a command ended.
 type Exit struct {
 	Code   int    // -1 when a signal ended it

@@ -35,9 +35,9 @@ type job struct {
 var _ tools.Job = (*job)(nil)
 
 // newJob follows a process on its own.
-func newJob(p sandbox.Process, command string, grace time.Duration, log *logFile) *job {
+func newJob(p sandbox.Process, command string, columns int, grace time.Duration, log *logFile) *job {
 	ctx, end := context.WithCancel(context.Background()) // it outlives the call, the turn too
-	j := &job{pid: p.PID(), command: command, output: newTranscript(), log: log, end: end, over: make(chan struct{})}
+	j := &job{pid: p.PID(), command: command, output: newTranscript(columns), log: log, end: end, over: make(chan struct{})}
 	j.output.kept = log.add
 	began := time.Now()
 	go func() { // ends with the process; End, which the session's end calls, waits for it
@@ -79,13 +79,13 @@ func (j *job) State() string {
 
 // background starts a command, watches how it begins, and leaves it to the
 // session.
-func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, delay time.Duration, live func(tools.Progress)) tools.Result {
-	p, err := t.start(ctx, env, r)
+func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, wider tools.Wider, delay time.Duration, live func(tools.Progress)) tools.Result {
+	p, held, err := t.start(ctx, env, r, wider)
 	if err != nil {
 		return tools.Result{Err: err}
 	}
 	live(tools.Progress{PID: p.PID()})
-	j := newJob(p, r.Command, t.Grace, newLogFile(env.Outputs, p.PID()))
+	j := newJob(p, r.Command, t.columns(), t.Grace, newLogFile(env.Outputs, p.PID()))
 	watched := time.NewTimer(delay)
 	defer watched.Stop()
 	select {
@@ -95,7 +95,7 @@ func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, dela
 		j.End()
 	}
 	if j.isOver() {
-		return t.result(j.outcome, env, r)
+		return held.told(t.result(j.outcome, env, r), j.outcome)
 	}
 	if err := env.Jobs.Add(j); err != nil {
 		j.End()

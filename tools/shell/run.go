@@ -40,25 +40,25 @@ type watch struct {
 }
 
 // run runs a command to its end and says what came of it.
-func (t *tool) run(ctx context.Context, env tools.Env, r tools.Runs, live func(tools.Progress)) tools.Result {
+func (t *tool) run(ctx context.Context, env tools.Env, r tools.Runs, wider tools.Wider, live func(tools.Progress)) tools.Result {
 	began := time.Now()
-	p, err := t.start(ctx, env, r)
+	p, held, err := t.start(ctx, env, r, wider)
 	if err != nil {
 		return tools.Result{Err: err}
 	}
 	live(tools.Progress{PID: p.PID()})
-	w := watch{timeout: t.Timeout, idle: t.Idle, grace: t.Grace, output: newTranscript()}
+	w := watch{timeout: t.Timeout, idle: t.Idle, grace: t.Grace, output: newTranscript(t.columns())}
 	w.printed = func() { live(tools.Progress{Output: w.output.now(), PID: p.PID()}) }
 	o := w.follow(ctx, p)
 	o.took = time.Since(began)
-	return t.result(o, env, r)
+	return held.told(t.result(o, env, r), o)
 }
 
 // start starts a command.
-func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs) (sandbox.Process, *tools.Error) {
-	c, err := t.command(env, r)
+func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs, wider tools.Wider) (sandbox.Process, held, *tools.Error) {
+	c, err := t.command(env, r, wider)
 	if err != nil {
-		return nil, tools.Errorf(tools.ShellFailure, "the command was not started: %v", err)
+		return nil, held{}, tools.Errorf(tools.ShellFailure, "the command was not started: %v", err)
 	}
 	if t.Watched {
 		c.Streams, c.Rows, c.Columns = sandbox.Watched, screenLines, screenColumns
@@ -69,9 +69,17 @@ func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs) (sandbox.
 		p, err = t.Spawner.Start(ctx, c)
 	}
 	if err != nil {
-		return nil, tools.Errorf(tools.ShellFailure, "the command was not started in %s: %v", r.Dir, err)
+		return nil, held{}, tools.Errorf(tools.ShellFailure, "the command was not started in %s: %v", r.Dir, err)
 	}
-	return p, nil
+	return p, held{c, sandbox.LevelOf(p)}, nil
+}
+
+// columns is how wide programs write.
+func (t *tool) columns() int {
+	if t.Watched {
+		return screenColumns
+	}
+	return pipeColumns
 }
 
 // follow waits for a process, ends what is left of it, and reads its output

@@ -117,16 +117,19 @@ func (t *tool) Prepare(_ context.Context, env tools.Env, args json.RawMessage) (
 		return tools.Action{}, err
 	}
 	runs := Analyze(a.Command, dir, env.Snapshot.Tree().Folders())
-	return tools.Action{
-		Title:  title(a, dir, env.Dir),
-		Effect: runs,
-		Run: func(ctx context.Context, live func(tools.Progress)) tools.Result {
+	widened := func(w tools.Wider) func(context.Context, func(tools.Progress)) tools.Result {
+		return func(ctx context.Context, live func(tools.Progress)) tools.Result {
 			if a.Background {
-				return t.background(ctx, env, runs, delay, live)
+				return t.background(ctx, env, runs, w, delay, live)
 			}
-			return t.run(ctx, env, runs, live)
-		},
-	}, nil
+			return t.run(ctx, env, runs, w, live)
+		}
+	}
+	action := tools.Action{Title: title(a, dir, env.Dir), Effect: runs, Run: widened(tools.Wider{})}
+	if t.Reach != nil {
+		action.Widened = widened
+	}
+	return action, nil
 }
 
 // folder is where the command runs.
@@ -178,7 +181,7 @@ func oneLine(s string, n int) string {
 }
 
 // command is what the operating system is told to start.
-func (t *tool) command(env tools.Env, r tools.Runs) (sandbox.Command, error) {
+func (t *tool) command(env tools.Env, r tools.Runs, w tools.Wider) (sandbox.Command, error) {
 	folders := env.Snapshot.Tree().Folders()
 	environ := sandbox.Environment(t.Environ, t.Keep, append(folders[:len(folders):len(folders)], env.Dir))
 	argv, err := sandbox.Shell(t.Shell, r.Command, environ)
@@ -187,7 +190,7 @@ func (t *tool) command(env tools.Env, r tools.Runs) (sandbox.Command, error) {
 	}
 	c := sandbox.Command{Argv: argv, Dir: r.Dir, Env: environ}
 	if t.Reach != nil {
-		c.Profile, err = t.Reach(folders, sandbox.Wider{})
+		c.Profile, err = t.Reach(folders, sandbox.Wider{Write: w.Write, Read: w.Read, Network: sandbox.Network{All: w.Network}})
 	}
 	return c, err
 }

@@ -1,0 +1,178 @@
+package sandbox
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// builds are projects as users have them, with what they run in them. Those
+// whose program is not on this machine are left to machines that have it; Go,
+// git and a C compiler are on every one that runs these tests.
+var builds = []struct {
+	name, program, line, want string
+	files                     map[string]string
+}{
+	{
+		name: "a Go program is built", program: "go", line: "go build -o out/p . && ./out/p", want: "built\n",
+		files: map[string]string{"go.mod": "module example.com/p\n\ngo 1.21\n", "main.go": "package main\n\nfunc main() { println(\"built\") }\n"},
+	},
+	{
+		name: "a Go test listens and has a folder of its own", program: "go", line: "CGO_ENABLED=0 go test -vet=off ./... | cut -c1-2", want: "ok\n",
+		files: map[string]string{"go.mod": "module example.com/p\n\ngo 1.21\n", "p_test.go": `package p
+
+import (
+	"net"
+	"os"
+	"testing"
+)
+
+func TestP(t *testing.T) {
+	for network, address := range map[string]string{"tcp": "127.0.0.1:0", "tcp6": "[::1]:0", "unix": t.TempDir() + "/s"} {
+		l, err := net.Listen(network, address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := net.Dial(network, l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Close()
+		l.Close()
+	}
+	if err := os.WriteFile(os.TempDir()+"/p", nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+`},
+	},
+	{
+		name: "a C program is built", program: "cc", line: "cc -o p p.c && ./p", want: "built\n",
+		files: map[string]string{"p.c": "#include <stdio.h>\nint main(void) { puts(\"built\"); return 0; }\n"},
+	},
+	{
+		name: "npm runs tests", program: "npm", line: "npm test --silent", want: "tested\n",
+		files: map[string]string{"package.json": `{"name": "p", "version": "1.0.0", "scripts": {"test": "node test.js"}}`, "test.js": `const http = require("http");
+const s = http.createServer((q, r) => r.end("tested\n")).listen(0, "127.0.0.1", () => http.get({port: s.address().port}, r => r.on("data", d => process.stdout.write(d)).on("end", () => s.close())));
+`},
+	},
+	{
+		name: "npm installs what is at hand", program: "npm", line: "npm install --silent --no-audit --no-fund ./dep >/dev/null && node -e 'console.log(require(\"dep\"))'", want: "at hand\n",
+		files: map[string]string{"package.json": `{"name": "p", "version": "1.0.0"}`, "dep/package.json": `{"name": "dep", "version": "1.0.0", "main": "i.js"}`, "dep/i.js": `module.exports = "at hand"`},
+	},
+	{
+		name: "a Rust program is built", program: "cargo", line: "cargo build --quiet --offline && ./target/debug/p", want: "built\n",
+		files: map[string]string{"Cargo.toml": "[package]\nname = \"p\"\nversion = \"0.1.0\"\nedition = \"2021\"\n", "src/main.rs": "fn main() { println!(\"built\"); }\n"},
+	},
+	{
+		name: "a Python test runs", program: "python3", line: "python3 -m unittest -q 2>&1 | tail -n1", want: "OK\n",
+		files: map[string]string{"test_p.py": "import multiprocessing, tempfile, unittest\n\ndef f(x):\n    return x * 2\n\nclass P(unittest.TestCase):\n    def test(self):\n        with tempfile.TemporaryDirectory(), multiprocessing.Pool(2) as p:\n            self.assertEqual(p.map(f, [1, 2]), [2, 4])\n"},
+	},
+	{
+		name: "git tells what has changed", program: "git", line: "git status --short && git diff --stat && git log --oneline | wc -l && git branch --show-current", want: " M a\n?? b\n a | 1 +\n 1 file changed, 1 insertion(+)\n1\nmain\n",
+		files: map[string]string{"a": "x\n"},
+	},
+	{
+		name: "git commits nothing", program: "git", line: "git add -A 2>&1 | tail -n1 | grep -o 'Read-only file system'", want: "Read-only file system\n",
+		files: map[string]string{"a": "x\n"},
+	},
+	{
+		name: "a shell makes what it likes of its own folders", program: "bash", line: `echo x > "$TMPDIR/x" && echo y > ~/y && cat /tmp/x ~/y && mkfifo f && (echo z > f &) && cat f`, want: "x\ny\nz\n",
+	},
+}
+
+func TestBuildsWorkAtLevelA(t *testing.T) {
+	asEachUser(t, func(t *testing.T) {
+		cache := t.TempDir() // for both: it is a cache
+		for name, start := range map[string]with{"namespaces": namespaced, "bubblewrap": bubblewrapped} {
+			t.Run(name, func(t *testing.T) { buildAll(t, start, cache) })
+		}
+	})
+}
+
+func buildAll(t *testing.T, s Spawner, cache string) {
+	t.Helper()
+	home, err := os.UserHomeDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range builds {
+		if path, err := exec.LookPath(tt.program); err != nil || exec.Command(path, "--version").Run() != nil && tt.program != "go" {
+			t.Logf("%s: there is no %s here for this user", tt.name, tt.program)
+			continue
+		}
+		t.Run(tt.name, func(t *testing.T) {
+			b := newTestbed(t)
+			if err := os.RemoveAll(b.work); err != nil {
+				t.Fatal(err)
+			}
+			for name, text := range tt.files {
+				b.put(filepath.Join("work", name), text)
+			}
+			b.put("work/last", "")
+			if tt.program == "git" {
+				b.commitAll()
+				b.put("work/a", "x\ny\n")
+				b.put("work/b", "")
+				if err := os.Remove(filepath.Join(b.work, "last")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			place := NewPlace(Place{Folders: []string{b.work}, Home: home, Environ: os.Environ(), Temp: b.temp, Cache: cache})
+			p := place.Profile(Wider{})
+			got := b.runIn(s, &p, tt.line)
+			if got != tt.want {
+				t.Errorf("got  %q\nwant %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// commitAll makes the workspace a repository with one commit.
+func (b *testbed) commitAll() {
+	b.t.Helper()
+	for _, args := range []string{"init -q -b main", "add a", "-c user.name=u -c user.email=u@example.com commit -q -m one"} {
+		cmd := exec.Command("git", strings.Fields(args)...)
+		cmd.Dir = b.work
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			b.t.Fatalf("git %s: %v\n%s", args, err, out)
+		}
+	}
+	if err := os.Remove(filepath.Join(b.work, "last")); err != nil {
+		b.t.Fatal(err)
+	}
+	b.put("work/last", "")
+}
+
+// runIn runs a command line in the workspace, held to a profile, and gives
+// what it printed.
+func (b *testbed) runIn(s Spawner, p *Profile, line string) string {
+	b.t.Helper()
+	c := Command{Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", line}, Dir: b.work, Env: Environment(os.Environ(), nil, nil), Profile: p}
+	proc, err := s.Start(context.Background(), c)
+	if err != nil {
+		b.t.Fatalf("%q: %v", line, err)
+	}
+	defer proc.Kill(0)
+	return readAll(b.t, proc)
+}
+
+func readAll(t *testing.T, p Process) string {
+	t.Helper()
+	out := p.Output()
+	defer out.Close()
+	text := new(strings.Builder)
+	buffer := make([]byte, 4096)
+	for {
+		n, err := out.Read(buffer)
+		text.Write(buffer[:n])
+		if err != nil {
+			p.Wait()
+			return text.String()
+		}
+	}
+}

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// How programs say that the kernel kept them from a file, or from the network,
-// in lower case.
+// How programs say that the kernel kept them from a file, or from the network:
+// words in lower case, and names of errors in upper case.
 var (
-	refusedSigns = []string{"read-only file system", "permission denied", "operation not permitted", "erofs", "eacces", "eperm"}
-	missingSigns = []string{"no such file or directory", "enoent"} // what is hidden is missing
+	refusedSigns = []string{"read-only file system", "permission denied", "operation not permitted", "EROFS", "EACCES", "EPERM"}
+	missingSigns = []string{"no such file or directory", "ENOENT"} // what is hidden is missing
 
 	networkSigns = []string{
 		"could not resolve host", "temporary failure in name resolution", "name or service not known", "network is unreachable", "no route to host",
-		"getaddrinfo", "enotfound", "eai_again", "enetunreach", "etimedout", "econnrefused", "failed to lookup address", "unable to resolve host", "nodename nor servname",
+		"getaddrinfo", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "ETIMEDOUT", "ECONNREFUSED", "failed to lookup address", "unable to resolve host", "nodename nor servname",
 		"dial tcp", "server misbehaving", "could not connect to server", "failed to connect to", "couldn't connect to", "unable to access 'http", "socket: operation not permitted",
 		"proxyconnect tcp", "from proxy after connect", "the network is off but for the hosts",
 	}
@@ -37,11 +37,10 @@ func (p Profile) Denied(output, dir string) Wider {
 	}
 	var w Wider
 	for line := range strings.Lines(output) {
-		lower := strings.ToLower(line)
-		if !p.Network.All && holdsAny(lower, networkSigns) {
+		if !p.Network.All && holdsAny(line, networkSigns) {
 			w.Network.All = true
 		}
-		refused, missing := holdsAny(lower, refusedSigns), holdsAny(lower, missingSigns)
+		refused, missing := holdsAny(line, refusedSigns), holdsAny(line, missingSigns)
 		if !refused && !missing {
 			continue
 		}
@@ -63,8 +62,9 @@ func (p Profile) Denied(output, dir string) Wider {
 	return w
 }
 
-func holdsAny(s string, signs []string) bool {
-	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(s, sign) })
+func holdsAny(line string, signs []string) bool {
+	lower := strings.ToLower(line)
+	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(lower, sign) || strings.Contains(line, sign) })
 }
 
 // askFor is what leave would be needed for to reach a path, and whether to read

@@ -1,0 +1,118 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestDenied(t *testing.T) {
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"work/.git", "work/sub", "home/.ssh", "home/other", "home/tool", "data", "own"} {
+		if err := os.MkdirAll(filepath.Join(base, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, f := range []string{"work/.env", "home/.ssh/id_rsa", "home/notes", "data/set"} {
+		if err := os.WriteFile(filepath.Join(base, f), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := func(names ...string) []string {
+		var l []string
+		for _, n := range names {
+			l = append(l, filepath.Join(base, n))
+		}
+		return l
+	}
+	p := NewPlace(Place{
+		Folders: at("work"), Home: filepath.Join(base, "home"), Private: at("own"), Environ: []string{"GOROOT=" + filepath.Join(base, "home/tool")},
+		Secret: func(p string) bool { return filepath.Base(p) == ".env" },
+	}).Profile(Wider{})
+	network := Wider{Network: Network{All: true}}
+	for _, tt := range []struct {
+		name, output string
+		want         Wider
+	}{
+		{name: "nothing of a sandbox", output: "main.go:3: undefined: x\n"},
+		{name: "git needs its folder", output: "fatal: Unable to create '" + base + "/work/.git/index.lock': Read-only file system\n", want: Wider{Write: at("work/.git")}},
+		{name: "a name in the command's folder", output: "touch: cannot touch '.git/x': Read-only file system\n", want: Wider{Write: at("work/.git")}},
+		{name: "a file that is there and was not found", output: "cat: " + base + "/home/notes: No such file or directory\n", want: Wider{Read: at("home/notes")}},
+		{name: "a folder to make a file in", output: "touch: cannot touch '" + base + "/data/new': No such file or directory\n", want: Wider{Write: at("data")}},
+		{name: "a toolchain is for reading", output: "open " + base + "/home/tool/x: read-only file system\n", want: Wider{Write: at("home/tool")}},
+		{name: "as Go says it", output: "open " + base + "/data/set: no such file or directory\n", want: Wider{Read: at("data/set")}},
+		{name: "as Node says it", output: "Error: ENOENT: no such file or directory, open '" + base + "/data/set'\n", want: Wider{Read: at("data/set")}},
+		{name: "as Python says it", output: "FileNotFoundError: [Errno 2] No such file or directory: '" + base + "/data/set'\n", want: Wider{Read: at("data/set")}},
+		{name: "a secret of the project", output: "cat: .env: Permission denied\n", want: Wider{Read: at("work/.env")}},
+		{name: "a secret of the user is none to ask for", output: "cat: " + base + "/home/.ssh/id_rsa: No such file or directory\n"},
+		{name: "nor are emendo's own files", output: "ls: cannot access '" + base + "/own': No such file or directory\n"},
+		{name: "nor is the whole home folder", output: "ls: cannot open '" + base + "/home': Permission denied\n"},
+		{name: "nor the system's", output: "touch: cannot touch '/usr/bin/x': Read-only file system\nmkdir: cannot create directory '/srv': Read-only file system\ncat: /etc/shadow: Permission denied\n"},
+		{name: "nor what is missing for everybody", output: "cat: " + base + "/data/none/x: No such file or directory\ncat: gone: No such file or directory\n"},
+		{name: "nor what goes up", output: "cat: '" + base + "/data/../data/set': No such file or directory\n"},
+		{name: "what may be written has failed for another reason", output: "open " + base + "/work/sub/x: permission denied\n"},
+		{name: "curl", output: "curl: (6) Could not resolve host: example.com\n", want: network},
+		{name: "npm", output: "npm error code EAI_AGAIN\nnpm error errno EAI_AGAIN\nnpm error request to https://registry.npmjs.org/x failed, reason: getaddrinfo EAI_AGAIN registry.npmjs.org\n", want: network},
+		{name: "go", output: "go: example.com/x@v1: Get \"https://proxy.golang.org/\": dial tcp: lookup proxy.golang.org: Temporary failure in name resolution\n", want: network},
+		{name: "git", output: "fatal: unable to access 'https://example.com/x/': Could not resolve host: example.com\n", want: network},
+		{name: "both", output: "Network is unreachable\ncat: " + base + "/data/set: No such file or directory\n", want: Wider{Read: at("data/set"), Network: Network{All: true}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, p.Denied(tt.output, filepath.Join(base, "work"))); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestAside(t *testing.T) {
+	base, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	work := filepath.Join(base, "work")
+	for _, dir := range []string{".vscode", "sub"} {
+		if err := os.MkdirAll(filepath.Join(work, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	place := NewPlace(Place{Folders: []string{work}})
+	p, allowed := place.Profile(Wider{}), place.Profile(Wider{Write: []string{filepath.Join(work, ".idea")}})
+	for _, dir := range []string{".git", "sub/.husky", ".idea", "made"} {
+		if err := os.MkdirAll(filepath.Join(work, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("made", filepath.Join(work, "sub/.emendo")); err != nil {
+		t.Fatal(err)
+	}
+	at := func(name string) string { return filepath.Join(work, name) }
+	got, err := allowed.Aside()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Moved{
+		{at(".git"), at("made-by-a-command-1-git.aside")}, {at("sub/.husky"), at("sub/made-by-a-command-1-husky.aside")},
+		{at("sub/.emendo"), at("sub/made-by-a-command-1-emendo.aside")},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("with leave for one (-want +got)\n%s", diff)
+	}
+	got, err = p.Aside()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]Moved{{at(".idea"), at("made-by-a-command-1-idea.aside")}}, got); diff != "" {
+		t.Errorf("without leave (-want +got)\n%s", diff)
+	}
+	for _, name := range []string{".vscode", "made", "made-by-a-command-1-git.aside"} {
+		if _, err := os.Lstat(at(name)); err != nil {
+			t.Error(err)
+		}
+	}
+}

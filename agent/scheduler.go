@@ -164,7 +164,7 @@ func (c *call) run() {
 		c.update(ToolUpdate{State: Executing, Live: p.Output, PID: p.PID})
 	}}
 	jobs := len(c.turn.session.jobs.List())
-	res := c.act(ctx, live.add)
+	res := c.actHeld(ctx, live.add)
 	live.stop()
 	over()
 	c.turn.uncover(jobs)

@@ -42,6 +42,7 @@ type Session struct {
 	left    exclusions               // what it is not shown
 	before  []ContextItem            // what it was shown for the last step
 	grants  []*policy.Rule           // the user's standing answers
+	wider   map[string]tools.Wider   // what the user opened to a command, by where and what it is
 	told    map[tools.Job]bool       // whose end was noticed
 	open    map[string]*openQuestion // by what they are about
 	starts  starts

@@ -1,0 +1,106 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// mostWidened is how often one call is run again with more leave: a command
+// that gets further may find more that is closed.
+const mostWidened = 3
+
+// actHeld runs the call. When its sandbox seems to have kept a command from
+// what it needed, the user is asked whether it may reach that, and on a yes it
+// runs once more. That is asked in every mode, for no mode and no rule speaks
+// of what is outside the sandbox; where nobody can be asked, it stays closed.
+func (c *call) actHeld(ctx context.Context, live func(tools.Progress)) tools.Result {
+	e, runs := c.action.Effect.(tools.Runs)
+	if !runs || c.action.Widened == nil {
+		return c.act(ctx, live)
+	}
+	var given tools.Wider
+	if !c.turn.doubt().on() {
+		given = c.turn.session.widened(e)
+	}
+	for n := 0; ; n++ {
+		c.action.Run = c.action.Widened(given)
+		r := c.act(ctx, live)
+		if n == mostWidened || ctx.Err() != nil || !r.Blocked.Adds(given) {
+			return r
+		}
+		refusal := c.askWider(ctx, e, given, r.Blocked)
+		if refusal != "" {
+			r.Output += "\n" + refusal
+			return r
+		}
+		given = given.And(r.Blocked)
+		c.update(ToolUpdate{State: Executing})
+	}
+}
+
+// askWider asks whether a command may reach more; what the model is told when
+// it may not, else empty.
+func (c *call) askWider(ctx context.Context, e tools.Runs, given, more tools.Wider) (refusal string) {
+	s := c.turn.session
+	if !s.agent.client.Abilities().Asks {
+		return fmt.Sprintf("Nobody is there to open that to it. Go on without, or say that the user should run `%s`.", oneLine(e.Command, 200))
+	}
+	if err := c.turn.box.settle(nil); err != nil {
+		return "The user could not be asked."
+	}
+	c.update(ToolUpdate{State: AwaitingApproval})
+	q := c.question(verdict{reason: fmt.Sprintf("The command has run and failed. Its sandbox seems to have kept it from %s. It would run once more, from its beginning, with that open to it.", more)})
+	q.Preview = Preview{Command: e.Command, Cwd: e.Dir, Parsed: e.Texts(), Unsaved: c.turn.unsavedFor(ctx, e)}
+	q.Options = []Option{
+		{"allow_once", "Run it again with that", AllowOnce},
+		{"allow_always", "Run it again, and open that to exactly this command in this session", AllowAlways},
+		{"reject_once", "Leave it at that", RejectOnce},
+	}
+	notified := c.notify(ctx, q)
+	a, err := s.agent.client.Ask(ctx, q)
+	notified()
+	switch optionKind(q, a, err) {
+	case AllowOnce:
+		return ""
+	case AllowAlways:
+		s.widen(e, given.And(more))
+		return ""
+	case RejectOnce, RejectAlways:
+	}
+	refusal = "The user was asked and does not open that to it. Do not try to get around that; go on without, or ask what to do."
+	if a.Feedback != "" {
+		refusal += " The user says: " + a.Feedback
+	}
+	return refusal
+}
+
+// widened is what the user has opened to a command for the session.
+func (s *Session) widened(e tools.Runs) tools.Wider {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.wider[widenedKey(e)]
+}
+
+func (s *Session) widen(e tools.Runs, w tools.Wider) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.wider == nil {
+		s.wider = map[string]tools.Wider{}
+	}
+	s.wider[widenedKey(e)] = w
+}
+
+func widenedKey(e tools.Runs) string { return e.Dir + "\x00" + e.Command }
+
+// oneLine is a text as one line of at most n characters, with nothing in it
+// hidden.
+func oneLine(s string, n int) string {
+	r := []rune(tools.Shown(strings.Join(strings.Fields(s), " ")))
+	if len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return string(r)
+}

@@ -57,12 +57,13 @@ type analysis struct {
 
 // A scope is where a piece of a command stands.
 type scope struct {
-	source string  // what offsets count in
-	in     folders // where it may run
-	inside bool    // another part runs it
-	fed    bool    // its words are filled in, or go on with more, when it runs
-	input  string  // the text of the here-document that it reads
-	quoted bool    // there is such a text, and it is literal
+	source  string  // what offsets count in
+	in      folders // where it may run
+	inside  bool    // another part runs it
+	fed     bool    // its words are filled in, or go on with more, when it runs
+	doubted bool    // a line around it is searched from each of its words
+	input   string  // the text of the here-document that it reads
+	quoted  bool    // there is such a text, and it is literal
 }
 
 // construct says that a command is more than simple commands in a row: which
@@ -169,7 +170,7 @@ func (a *analysis) compound(st *syntax.Stmt, s scope) folders {
 		p := tools.Part{Text: a.text(st, s), Inside: s.inside, Why: name}
 		if !own && st.Cmd != nil {
 			from, to := redirections(st.Redirs)
-			p.Text = escaped(s.source[from:to])
+			p.Text = s.source[from:to]
 		}
 		if d, ok := st.Cmd.(*syntax.DeclClause); ok {
 			p.Words = []string{d.Variant.Value}
@@ -247,15 +248,17 @@ func (a *analysis) script(p *tools.Part, text string, s scope) folders {
 	if file == nil {
 		cannot(p, untold+": "+why)
 		p.Destructive = p.Why
+		a.add(tools.Part{Text: escaped(text), Inside: true, Why: p.Why, Destructive: p.Why})
 		return nil
 	}
 	return a.statements(file.Stmts, scope{source: text, in: s.in, inside: true, fed: s.fed})
 }
 
-// text is the source of a statement's command and redirections.
+// text is the source of a statement's command and redirections. Nothing is
+// hidden in it, or it would not have been read.
 func (a *analysis) text(st *syntax.Stmt, s scope) string {
 	from, to := span(st)
-	return escaped(s.source[from:to])
+	return s.source[from:to]
 }
 
 // cannot says that a part cannot be told.

@@ -56,8 +56,11 @@ func (a *analysis) inner(l []word, s scope, doubt bool) {
 		return
 	}
 	s.inside = true
-	p := tools.Part{Text: joined(l), Inside: true, Known: true}
+	last := l[len(l)-1]
+	p := tools.Part{Text: s.source[l[0].from : last.from+uint(len(last.source))], Inside: true, Known: true}
 	at := a.add(p)
+	doubt = doubt && !s.doubted // else it is searched from these words already
+	s.doubted = s.doubted || doubt
 	a.line(&p, l, s)
 	for i := 1; doubt && i < len(l); i++ {
 		if words := leading(l[i:]); len(words) > 0 {
@@ -67,23 +70,15 @@ func (a *analysis) inner(l []word, s scope, doubt bool) {
 	a.put(at, p)
 }
 
-// joined is a line of words as a reader knows it.
-func joined(l []word) string {
-	var b strings.Builder
-	for i, w := range l {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		switch {
-		case !w.known:
-			b.WriteString(escaped(w.source))
-		case w.text == "" || strings.ContainsAny(w.text, " \t\n'\"\\$`;&|<>()*?[]#~!"):
-			b.WriteString("'" + strings.ReplaceAll(escaped(w.text), "'", `'\''`) + "'")
-		default:
-			b.WriteString(escaped(w.text))
-		}
+// lookalike tells of a line that names a program of elsewhere: a package's, a
+// container's. The part that names it covers it, but rules that deny hold for
+// it, and what would run another needs a rule of its own.
+func (c *call) lookalike(l []word) {
+	at := len(c.parts)
+	c.inner(l, c.s, false)
+	if p := &c.parts[at]; p.Known && p.Least > 0 && p.Destructive == "" && wrappers[base(l[0])].program == nil {
+		p.Passes = true
 	}
-	return b.String()
 }
 
 // line tells of a program and its arguments: it fills in the part and adds the
@@ -133,6 +128,9 @@ func (a *analysis) line(p *tools.Part, l []word, s scope) (yes, no folders) {
 // loose sees to the words that are not literal: a pattern is harmless where it
 // can stand for nothing but names of files.
 func (a *analysis) loose(c *call, t *program) {
+	if len(leading(c.words)) == len(c.words) && !c.s.fed {
+		return
+	}
 	dashes := false
 	for _, w := range c.words[1:] {
 		switch {
@@ -148,18 +146,6 @@ func (a *analysis) loose(c *call, t *program) {
 	if c.s.fed && (t == nil || !t.inert) {
 		cannot(c.p, "some of its words are filled in when it runs")
 	}
-}
-
-// leading are the literal words that a line begins with.
-func leading(l []word) []string {
-	words := make([]string, 0, len(l))
-	for _, w := range l {
-		if !w.known {
-			break
-		}
-		words = append(words, w.text)
-	}
-	return words
 }
 
 // changes are the builtins that change what later names, words or commands

@@ -18,6 +18,7 @@ type program struct {
 	//	-f@          the same, and it names a file that is read
 	//	-i?          a value in the same word, or none
 	//	-#           a number: head -20
+	//	-exec;       a command line up to a semicolon or a plus
 	//
 	// With an exclamation mark a call that has it does more than read.
 	options string
@@ -43,7 +44,7 @@ type program struct {
 	also func(c *call, u use)
 
 	once  sync.Once
-	known map[string]byte // options with what follows them: 0 = @ ?, with a high bit for !
+	known map[string]byte // options with what follows them: 0 = @ ? ;
 }
 
 // kind says what the words of a call that are no options are.
@@ -68,7 +69,7 @@ func (t *program) listed(option string) (kind byte, ok bool) {
 			if strings.HasSuffix(o, "!") {
 				o, kind = o[:len(o)-1], unreading
 			}
-			if last := o[len(o)-1]; len(o) > 2 && strings.IndexByte("=@?", last) >= 0 {
+			if last := o[len(o)-1]; len(o) > 2 && strings.IndexByte("=@?;", last) >= 0 {
 				o, kind = o[:len(o)-1], kind|last
 			}
 			t.known[o] = kind
@@ -84,6 +85,7 @@ type argument struct {
 	option string // its name with its dashes; empty for an operand
 	value  word   // of an option, if it has one; else the operand
 	listed bool
+	end    int // of a command line that it runs: where that ends
 }
 
 // A use is how a call uses its program.
@@ -131,6 +133,12 @@ func (t *program) long(args *[]argument, l []word, i int) int {
 	kind &^= unreading
 	switch {
 	case !ok:
+	case kind == ';':
+		a.listed = true
+		for i++; i < len(l) && !l[i].is(";", "+"); {
+			i++
+		}
+		a.end = i
 	case attached:
 		a.listed, a.value = kind != 0, word{text: value, known: l[i].known, source: value}
 	case kind == '=' || kind == '@':

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"mvdan.cc/sh/v3/syntax"
-
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -130,42 +128,4 @@ func TestAllowed(t *testing.T) {
 	if Allowed([]string{"ls"}, tools.Runs{Known: true}) {
 		t.Error("nothing at all is allowed")
 	}
-}
-
-// What is static holds no node that stands for something else than its text,
-// and every simple command is a part of the source.
-func FuzzParse(f *testing.F) {
-	for _, s := range []string{
-		"touch a.txt && echo hi", "echo $(rm x) `y` <(z)", "a <<E\n$x\nE", "a <<'E'\n$x\nE", "for ((i=0;i<9;i++)); do a; done", "a{b,c}~*[x]", "case a in b) c;; esac",
-		"coproc a { b; }", "let 'a[$(b)]'", "a > b 2>&1 <c >&- &>>d", "[[ a =~ b ]]", `"a\"b" 'c' $'d' $"e"`, "f() { g; }; ! h | i |& j &", "{ a\\\n b; }", "a=(b [c]=d) e[f]=g h", "@(a|b) c",
-	} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		r := Analyze(s, "/w", []string{"/w"})
-		for _, p := range r.Parts {
-			if !strings.Contains(s, p.Text) && !strings.Contains(escaped(s), p.Text) {
-				t.Errorf("%q is no part of %q", p.Text, s)
-			}
-		}
-		if !r.Known {
-			return
-		}
-		file, _ := parse(s)
-		syntax.Walk(file, func(n syntax.Node) bool {
-			switch n := n.(type) {
-			case *syntax.CmdSubst, *syntax.ParamExp, *syntax.ArithmExp, *syntax.ProcSubst, *syntax.ExtGlob, *syntax.BraceExp, *syntax.FuncDecl, *syntax.Assign, *syntax.Subshell, *syntax.Block:
-				t.Errorf("%q is static with a %T", s, n)
-			case *syntax.SglQuoted:
-				if n.Dollar {
-					t.Errorf("%q is static with an escape of bash", s)
-				}
-			case *syntax.Stmt:
-				if n.Background {
-					t.Errorf("%q is static in the background", s)
-				}
-			}
-			return true
-		})
-	})
 }

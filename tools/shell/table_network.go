@@ -63,8 +63,8 @@ func containers(c *call, _ use) {
 				if words := leading(c.words[n:]); len(words) > 0 {
 					c.p.Aliases = append(c.p.Aliases, words)
 				}
-				if shells[base(c.words[n])] {
-					c.inner(c.words[n:], c.s, false)
+				if name := base(c.words[n]); c.programs[name] != nil || wrappers[name].program != nil || changes[name] != "" {
+					c.lookalike(c.words[n:])
 					return
 				}
 			}

@@ -63,5 +63,5 @@ func runsPackage(c *call, u use) {
 		return
 	}
 	c.must(at)
-	c.p.Aliases = append(c.p.Aliases, leading(c.words[at:]))
+	c.lookalike(c.words[at:])
 }

@@ -30,7 +30,7 @@ var searchTable = map[string]*program{
 	"find": {safe: true, single: true, also: finds, options: `
 		-H -P -O1 -O2 -O3 -L! -follow! -amin= -anewer@ -atime= -cmin= -cnewer@ -ctime= -daystart -depth -empty -executable -false -fstype= -gid= -group= -ilname= -iname= -inum= -ipath= -iregex= -links= -lname= -ls
 		-maxdepth= -mindepth= -mmin= -mount -mtime= -name= -newer@ -newerat= -newermt= -newerct= -newermm@ -nogroup -noleaf -nouser -path= -perm= -print -print0 -printf= -prune -quit -readable -regex= -regextype= -samefile@ -size= -true -type= -uid= -used= -user= -wholename= -writable
-		-xdev -xtype= -a -and -o -or -not -warn -nowarn -exec! -execdir! -ok! -okdir!`},
+		-xdev -xtype= -a -and -o -or -not -warn -nowarn -exec;! -execdir;! -ok;! -okdir;!`},
 	"locate": {operands: texts},
 }
 
@@ -69,20 +69,11 @@ func ripgrep(c *call, u use) {
 // finds runs commands on what it finds.
 func finds(c *call, u use) {
 	for _, a := range u.args {
-		switch a.option {
-		case "":
-			if !a.value.is("(", ")", "!", ",") {
-				continue
-			}
-		case "-exec", "-execdir", "-ok", "-okdir":
+		if a.end > 0 {
 			c.must(a.at)
-			end := a.at + 1
-			for end < len(c.words) && !c.words[end].is(";", "+") {
-				end++
-			}
 			s := c.s
 			s.fed = true
-			c.inner(c.words[a.at+1:end], s, false)
+			c.inner(c.words[a.at+1:a.end], s, false)
 		}
 	}
 }

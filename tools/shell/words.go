@@ -92,10 +92,13 @@ func braces(w *syntax.Word) bool {
 
 // A word of a command line, as far as it is known.
 type word struct {
-	text    string // what it is, or what it begins with
-	source  string // as it is written
-	known   bool   // text is all of it, and it is one word
-	pattern bool   // it is not known, and stands for nothing but names of files
+	text    string   // what it is, or what it begins with
+	source  string   // as it is written
+	from    uint     // where that begins in the text that it is a part of
+	known   bool     // text is all of it, and it is one word
+	pattern bool     // it is not known, and stands for nothing but names of files
+	plain   bool     // it is known, and no shell would read it as anything else
+	run     []string // the words that are known from it on, up to one that is not
 }
 
 func (w word) is(l ...string) bool {
@@ -110,14 +113,34 @@ func (w word) is(l ...string) bool {
 // words are the arguments of a call, which are written in source.
 func words(args []*syntax.Word, source string) []word {
 	l := make([]word, len(args))
+	texts := make([]string, len(args))
 	for i, w := range args {
 		l[i].text, l[i].known = literal(w)
-		l[i].source = source[w.Pos().Offset():w.End().Offset()]
+		l[i].from = w.Pos().Offset()
+		l[i].source = source[l[i].from:w.End().Offset()]
 		if !l[i].known {
 			l[i].text, l[i].pattern = beginning(w), isPattern(w)
 		}
+		l[i].plain = l[i].known && l[i].text != "" && strings.IndexFunc(l[i].text, unusual) < 0
+		texts[i] = l[i].text
+	}
+	end := len(l) // the runs share their words: a line may be thousands of wrappers long
+	for i := len(l) - 1; i >= 0; i-- {
+		if !l[i].known {
+			end = i
+		}
+		l[i].run = texts[i:end:end]
 	}
 	return l
+}
+
+// leading are the literal words that a line begins with.
+func leading(l []word) []string {
+	if len(l) == 0 {
+		return nil
+	}
+	run := l[0].run
+	return run[:min(len(run), len(l))]
 }
 
 // beginning is the literal text that a word that is not known begins with.

@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A wrapper is a program that runs another, which its arguments name.
 type wrapper struct {
@@ -141,22 +144,20 @@ func (c *call) code(w word, s scope) {
 // text tells of words that are put together to a command line. Where all of
 // them are plain, to read them again would change nothing.
 func (c *call) text(l []word, s scope) {
+	if !reserved[l[0].text] && !slices.ContainsFunc(l, func(w word) bool { return !w.plain }) {
+		c.inner(l, s, false)
+		return
+	}
 	var b strings.Builder
-	plain := l[0].text != "" && !reserved[l[0].text]
 	for i, w := range l {
 		if !w.known {
 			cannot(c.p, untold)
 			c.p.Destructive = untold
 		}
-		plain = plain && w.known && w.text != "" && strings.IndexFunc(w.text, unusual) < 0
 		if i > 0 {
 			b.WriteByte(' ')
 		}
 		b.WriteString(w.text)
-	}
-	if plain {
-		c.inner(l, s, false)
-		return
 	}
 	c.script(c.p, b.String(), s)
 }

@@ -114,6 +114,7 @@ type Options struct {
 	Now      func() time.Time // nil: time.Now
 	NewID    func() string    // nil: random
 	Log      *slog.Logger     // nil: discards
+	Own      []string         // folders of emendo's own files, which no tool changes where a workspace holds them
 	Secrets  *redact.Redactor // what may be in no record, result or notice; nil: nothing
 }
 

@@ -78,7 +78,7 @@ func (s *Session) facts(tool string) policy.Call {
 	can := s.agent.client.Abilities()
 	return policy.Call{
 		Tool: tool, Mode: policy.Mode(s.Info().Mode), Trusted: s.Trusted(), Asks: can.Asks, Elicits: s.agent.elicitor() != nil,
-		Sandboxed: s.agent.sandboxed(), Roots: s.started.Roots, Real: disk.RealPath, IsPlan: s.isPlan, Answers: s.standing(),
+		Sandboxed: s.agent.sandboxed(), Roots: s.started.Roots, Real: disk.RealPath, Level: s.place().At, IsPlan: s.isPlan, Answers: s.standing(),
 	}
 }
 

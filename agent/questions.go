@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -26,7 +27,12 @@ func (c *call) permitted(ctx context.Context) bool {
 			waited = true
 			c.update(ToolUpdate{State: AwaitingApproval})
 		}
-		q, mine := s.join(questionKey(c.action.Effect))
+		key := questionKey(c.action.Effect)
+		if t := c.turn; t.wasRefused(key) {
+			c.end(tools.Result{Err: tools.Errorf(tools.PolicyViolation, "The user refused exactly this before, and has said nothing since; it is not asked again. Go on another way, or say in your answer why it is needed.")})
+			return false
+		}
+		q, mine := s.join(key)
 		if mine {
 			var refusal *tools.Result
 			defer func() { s.leave(q, refusal) }()
@@ -35,6 +41,8 @@ func (c *call) permitted(ctx context.Context) bool {
 				c.end(*refusal)
 				if ctx.Err() != nil {
 					refusal = nil // it says nothing about the others
+				} else {
+					c.turn.refuse(key)
 				}
 				return false
 			}
@@ -51,6 +59,19 @@ func (c *call) permitted(ctx context.Context) bool {
 			return false
 		}
 	}
+}
+
+// refuse remembers what the user refused, until something else is said.
+func (t *turn) refuse(key string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.refused = append(t.refused, key)
+}
+
+func (t *turn) wasRefused(key string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Contains(t.refused, key)
 }
 
 // openQuestion is one that the user was asked and has not answered.

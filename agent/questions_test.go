@@ -69,3 +69,24 @@ func TestAQuestionThatIsCancelledIsPutForTheNextCall(t *testing.T) {
 		}
 	})
 }
+
+func TestWhatWasRefusedIsNotAskedAgain(t *testing.T) {
+	read := calls("read_file", `{"file_path":".env"}`)
+	inWorld(t, map[string]string{".env": "KEY=1\n"}, []modeltest.Reply{read, read, done(), read, done()}, func(t *testing.T, w *world) {
+		w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
+			return agent.Answer{OptionID: "reject_once"}, nil
+		}
+		s := w.session(agent.Default)
+		w.prompt(s, "look")
+		if len(w.questions) != 1 {
+			t.Errorf("the user was asked %d times about the same", len(w.questions))
+		}
+		if got := results(w.model.Requests()[2])[0].Output; !strings.Contains(got, "refused exactly this before") {
+			t.Errorf("the model is told %q", got)
+		}
+		w.prompt(s, "look again") // something is said, so it may be asked again
+		if len(w.questions) != 2 {
+			t.Errorf("the user was asked %d times", len(w.questions))
+		}
+	})
+}

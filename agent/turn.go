@@ -65,6 +65,7 @@ type turn struct {
 	approved bool                               // the user has approved a plan in this turn
 	touched  []string                           // where calls were since the last step
 	doubted  doubt                              // that the user was told of
+	refused  []string                           // what the user was asked about and refused, since the last word
 	used     int64                              // tokens that the conversation takes in the model, as far as is known
 
 	following sync.Mutex // held while calls follow that hooks wanted
@@ -218,9 +219,7 @@ func (t *turn) emit(e Event) {
 // known to be whole.
 func (t *turn) emitSynced(e Event) {
 	e = t.session.agent.discreet(e)
-	t.mu.Lock()
-	t.session.history.add(e)
-	t.mu.Unlock()
+	t.fold(e)
 	t.box.putSynced(e)
 }
 
@@ -234,6 +233,9 @@ func (t *turn) emitDurably(e Event) error {
 func (t *turn) fold(e Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if _, ok := e.(UserChunk); ok {
+		t.refused = nil
+	}
 	t.session.history.add(e)
 }
 

@@ -1,0 +1,50 @@
+package agent_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/ide"
+)
+
+// TestNoToolTouchesWhatGitUses holds both routes to it, the disk's and the
+// editor's.
+func TestNoToolTouchesWhatGitUses(t *testing.T) {
+	files := map[string]string{"bare/HEAD": "ref: x\n", "bare/objects/x": "", "bare/refs/x": "", "bare/config": "[core]\n", ".git/config": "[core]\n"}
+	for _, open := range []bool{false, true} {
+		for _, path := range []string{"bare/config", ".git/config", "link", "bare/hooks/post-commit", ".GIT/hooks/pre-commit"} {
+			write := calls("write_file", `{"file_path":"`+path+`","content":"evil\n"}`)
+			inWorld(t, files, []modeltest.Reply{write, done()}, func(t *testing.T, w *world) {
+				if err := os.Symlink("bare/config", filepath.Join(w.dir, "link")); err != nil {
+					t.Fatal(err)
+				}
+				if open {
+					w.editor.Open(string(ide.FileURI(filepath.Join(w.dir, path))), "typed\n")
+				}
+				w.prompt(w.session(agent.Yolo), "write")
+				if last := results(w.last())[0]; !last.Failed || !strings.Contains(last.Output, "is protected") {
+					t.Errorf("writing %s, open %v: the model is told %q", path, open, last.Output)
+				}
+				if len(w.questions) != 0 {
+					t.Errorf("writing %s is asked about", path)
+				}
+			})
+		}
+	}
+}
+
+func TestEmendosOwnFoldersAreSealed(t *testing.T) {
+	inWorld(t, map[string]string{"config/emendo/settings.json": "{}\n"}, []modeltest.Reply{calls("write_file", `{"file_path":"config/emendo/policies/x.toml","content":"evil\n"}`), done()}, func(t *testing.T, w *world) {
+		w.options = func(o *agent.Options) { o.Own = []string{filepath.Join(w.dir, "config", "emendo")} }
+		w.stop()
+		w.start()
+		w.prompt(w.session(agent.Yolo), "write")
+		if last := results(w.last())[0]; !last.Failed || !strings.Contains(last.Output, "is protected") {
+			t.Errorf("the model is told %q", last.Output)
+		}
+	})
+}

@@ -1,0 +1,175 @@
+//go:build unix
+
+package hooks_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/hooks"
+)
+
+// place is a folder in which real hooks run.
+type place struct {
+	t   *testing.T
+	dir string
+}
+
+func newPlace(t *testing.T) place {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = filepath.Join(dir, "my $app's") // as bad as a name may be
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return place{t, dir}
+}
+
+func (p place) write(name, text string, mode os.FileMode) {
+	p.t.Helper()
+	path := filepath.Join(p.dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), mode); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p place) read(name string) string {
+	b, err := os.ReadFile(filepath.Join(p.dir, name))
+	if err != nil {
+		return "!" + err.Error()
+	}
+	return string(b)
+}
+
+// fire runs one hook at the event of in.
+func (p place) fire(ctx context.Context, h hooks.Hook, in hooks.Input) hooks.Outcome {
+	h.Event = in.Event()
+	e := hooks.Engine{Config: hooks.Config{Hooks: []hooks.Hook{h}}, Runner: hooks.Shell{Environ: append(os.Environ(), "GEMINI_API_KEY=secret", "GIT_DIR=/x")}}
+	return e.Fire(ctx, hooks.Scene{SessionID: "s-1", Cwd: p.dir, Project: p.dir, At: time.Now()}, in, nil)
+}
+
+func args(s string) json.RawMessage { return json.RawMessage(s) }
+
+func TestARealHookIsTold(t *testing.T) {
+	p := newPlace(t)
+	p.write("hooks/log.sh", "cat > \"$GEMINI_CWD/told.json\"\nenv > env.txt\npwd > cwd.txt\n", 0o700)
+	o := p.fire(t.Context(), hooks.Hook{Command: `bash $GEMINI_PROJECT_DIR/hooks/log.sh`, Env: map[string]string{"MINE": "1"}}, hooks.PromptInput{Prompt: "say \"<hi>\"\n"})
+	if o.Runs[0].Err != nil || o.Runs[0].Said != nil {
+		t.Fatalf("it came to %+v", o.Runs[0])
+	}
+	told := map[string]any{}
+	if err := json.Unmarshal([]byte(p.read("told.json")), &told); err != nil || told["prompt"] != "say \"<hi>\"\n" || told["hook_event_name"] != "BeforeAgent" {
+		t.Errorf("told %q, %v", p.read("told.json"), err)
+	}
+	if got := p.read("cwd.txt"); got != p.dir+"\n" {
+		t.Errorf("it ran in %s", got)
+	}
+	env := p.read("env.txt")
+	for _, want := range []string{"MINE=1\n", "GEMINI_SESSION_ID=s-1\n", "CLAUDE_PROJECT_DIR=" + p.dir + "\n", "EMENDO_PROJECT_DIR=" + p.dir + "\n"} {
+		if !strings.Contains(env, want) {
+			t.Errorf("the environment lacks %q", want)
+		}
+	}
+	if strings.Contains(env, "secret") || strings.Contains(env, "GIT_DIR") {
+		t.Error("the environment holds what no command gets")
+	}
+}
+
+func TestARealHookSays(t *testing.T) {
+	for _, tt := range []struct {
+		name, command string
+		check         func(hooks.Outcome) bool
+	}{
+		{"a refusal in words", `echo "not that" >&2; exit 2`, func(o hooks.Outcome) bool { return o.Blocks() && o.Why() == "not that" }},
+		{"a refusal in JSON", `echo '{"decision":"deny","reason":"no"}'`, func(o hooks.Outcome) bool { return o.Blocks() && o.Why() == "no" }},
+		{"words", `cat >/dev/null; echo fine`, func(o hooks.Outcome) bool { return o.Message() == "fine" && !o.Blocks() }},
+		{"nothing, reading nothing", `exec <&-; exit 0`, func(o hooks.Outcome) bool { return !o.Blocks() && o.Runs[0].Err == nil }},
+		{"nothing, with status 3", `exit 3`, func(o hooks.Outcome) bool { return !o.Blocks() && o.Runs[0].Err != nil }},
+		{"more than is heard", `head -c 3000000 /dev/zero | tr '\0' x`, func(o hooks.Outcome) bool { return len(o.Message()) == 1<<20 }},
+		{"a command that there is not", `no-such-hook`, func(o hooks.Outcome) bool { return o.Blocks() && strings.Contains(o.Why(), "not found") }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newPlace(t)
+			big := strings.Repeat("x", 1<<20) // more than a pipe holds
+			if o := p.fire(t.Context(), hooks.Hook{Command: tt.command}, hooks.ToolInput{Tool: "write_file", Args: args(`{"content":"` + big + `"}`)}); !tt.check(o) {
+				t.Errorf("it came to %+v", o.Output)
+			}
+		})
+	}
+}
+
+// living says whether a process is there that is not merely waited for.
+func living(pid int) bool {
+	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return syscall.Kill(pid, 0) == nil && !errors.Is(err, os.ErrNotExist)
+	}
+	_, state, _ := strings.Cut(string(b), ") ")
+	return !strings.HasPrefix(state, "Z")
+}
+
+// What a hook has started ends with it, and when nobody waits for it any more.
+func TestARealHookIsEnded(t *testing.T) {
+	const starts = `setsid sleep 1000 & echo $! > pid; `
+	for _, tt := range []struct {
+		name, command string
+		timeout       time.Duration
+		cancel        bool
+		want          string // error
+	}{
+		{name: "when it has ended", command: starts + `exit 0`},
+		{name: "when it takes too long", command: starts + `sleep 1000`, timeout: 300 * time.Millisecond, want: "it ran longer than 300ms and was ended"},
+		{name: "when nobody waits for it", command: starts + `sleep 1000`, cancel: true, want: "context canceled"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newPlace(t)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			if tt.cancel {
+				go func() { // ends when the hook has begun
+					for strings.HasPrefix(p.read("pid"), "!") || p.read("pid") == "" {
+						select {
+						case <-t.Context().Done():
+							return
+						default:
+						}
+					}
+					cancel()
+				}()
+			}
+			begun := time.Now()
+			o := p.fire(ctx, hooks.Hook{Command: tt.command, Timeout: tt.timeout}, hooks.CompressInput{Trigger: "auto"})
+			if took := time.Since(begun); took > 5*time.Second {
+				t.Errorf("it took %s", took)
+			}
+			got := ""
+			if err := o.Runs[0].Err; err != nil {
+				got = err.Error()
+			}
+			if got != tt.want {
+				t.Errorf("it came to %q, want %q", got, tt.want)
+			}
+			pid, err := strconv.Atoi(strings.TrimSpace(p.read("pid")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if living(pid) {
+				t.Error("what it started is left running")
+			}
+		})
+	}
+}

@@ -22,7 +22,7 @@ func (c *call) actHeld(ctx context.Context, live func(tools.Progress)) tools.Res
 		return c.act(ctx, live)
 	}
 	var given tools.Wider
-	if !c.turn.doubt().on() {
+	if c.leave != "" || !c.turn.doubt().on() { // or the user was asked about this very call
 		given = c.turn.session.widened(e)
 	}
 	for n := 0; ; n++ {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/tools/sandbox"
 	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
 )
 
@@ -99,7 +100,8 @@ func commands(text string) (map[string]sandboxtest.Script, error) {
 		if !ok {
 			return nil, fmt.Errorf("%q: a command begins with $", block[0])
 		}
-		var s sandboxtest.Script
+		var whole sandboxtest.Script
+		s := &whole
 		var pause time.Duration
 		for _, l := range block[1:] {
 			verb, rest := word(l)
@@ -121,6 +123,11 @@ func commands(text string) (map[string]sandboxtest.Script, error) {
 				s.Hangs = true
 			case "stubborn":
 				s.Stubborn = true
+			case "sandboxed":
+				s.Held = sandbox.Isolated
+			case "opened":
+				whole.Opened = &sandboxtest.Script{Held: s.Held}
+				s, pause = whole.Opened, 0
 			default:
 				err = fmt.Errorf("a command cannot %s", verb)
 			}
@@ -129,7 +136,7 @@ func commands(text string) (map[string]sandboxtest.Script, error) {
 			}
 		}
 		s.After = pause
-		all[name] = s
+		all[name] = whole
 	}
 	return all, nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/tools/shell"
 )
 
@@ -113,7 +114,7 @@ func (p *play) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	trusted := func(string) bool { return s.Trust == lsp.Trusted }
 	a := agent.New(agent.Options{
 		Client: s.Client, Workspace: s.Workspace, Ledger: led, Editor: s.Editor, Store: agent.NewStore(filepath.Join(p.state, "sessions")),
-		Tools:        append(tools.Reading(), tools.NewReplace(), tools.NewWriteFile(), tools.NewWriteTodos(), tools.NewAskUser(), tools.NewEnterPlanMode(), tools.NewExitPlanMode(), tools.NewSaveMemory(), shell.New(shell.Options{Spawner: p.spawn}), shell.NewList(), shell.NewRead(), shell.NewKill()),
+		Tools:        append(tools.Reading(), tools.NewReplace(), tools.NewWriteFile(), tools.NewWriteTodos(), tools.NewAskUser(), tools.NewEnterPlanMode(), tools.NewExitPlanMode(), tools.NewSaveMemory(), shell.New(shell.Options{Spawner: p.spawn, Reach: sandboxtest.Reach}), shell.NewList(), shell.NewRead(), shell.NewKill()),
 		Generator:    func(name string) (model.Generator, string, error) { return server.hearing(p.model), name, nil },
 		ContextLimit: p.contextLimit,
 		Trusted:      trusted, Renew: p.choosing(s, s.Trust == lsp.Trusted), Model: "test-model", MaxSteps: p.steps, NoFolders: !p.folders, UserDir: filepath.Join(p.state, "config"), MemoryDir: filepath.Join(p.state, "memory"), IgnoreGit: true, IgnoreEmendo: true,

@@ -26,6 +26,10 @@ type Script struct {
 	// Background are the ids of processes that it leaves running.
 	Background []int
 	Err        error // why it cannot be started
+	// Held is how firmly it is held, and Opened what it does instead when more
+	// is open to it than the workspace; nil: the same.
+	Held   sandbox.Level
+	Opened *Script
 }
 
 // A Piece of output comes so long after the one before it.
@@ -74,6 +78,9 @@ func (s *Spawner) Start(ctx context.Context, c sandbox.Command) (sandbox.Process
 	if !ok {
 		script.Exit.Code = 127
 	}
+	if script.Opened != nil && opened(c.Profile) {
+		script = *script.Opened
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.started = append(s.started, c)
@@ -87,6 +94,18 @@ func (s *Spawner) Start(ctx context.Context, c sandbox.Command) (sandbox.Process
 	return p, nil
 }
 
+// Reach is the profile of a workspace in which nothing is hidden, with what more
+// there is leave for.
+func Reach(folders []string, wider sandbox.Wider) (*sandbox.Profile, error) {
+	return &sandbox.Profile{Write: append(slices.Clone(folders), wider.Write...), Read: wider.Read, Network: wider.Network}, nil
+}
+
+// opened says whether a profile that [Reach] has made has more than the
+// workspace, which is one folder.
+func opened(p *sandbox.Profile) bool {
+	return p != nil && (len(p.Write) > 1 || len(p.Read) > 0 || !p.Network.None())
+}
+
 type process struct {
 	Script
 	of    *Spawner
@@ -98,6 +117,8 @@ type process struct {
 	kill          sync.Once
 	asked, forced chan struct{} // by Kill
 }
+
+func (p *process) Level() sandbox.Level { return p.Held }
 
 func (p *process) PID() int              { return p.pid }
 func (p *process) Output() io.ReadCloser { return p.out }

@@ -13,7 +13,7 @@ func TestDemoPlaysTheWholeJob(t *testing.T) {
 		path string
 		says []string
 	}{
-		{"with Go", os.Getenv("PATH"), []string{"$ go test ./...", "ok ", "All tests pass"}},
+		{"with Go", os.Getenv("PATH"), []string{"you allow it", "$ go test ./...", "ok ", "All tests pass"}},
 		{"without Go", t.TempDir(), []string{"no Go on PATH", "fee_test.go", "did not run here"}},
 	}
 	for _, tt := range tests {
@@ -27,7 +27,7 @@ func TestDemoPlaysTheWholeJob(t *testing.T) {
 			r.wantCode(t, 0)
 			at := 0
 			for _, words := range []string{
-				"you ▸ Why do", "still says", "you ▸ Fix it.", "hunk 1 of 2", "you accept it", "hunk 2 of 2", "you reject it", "you allow it", "saves fee.go",
+				"you ▸ Why do", "still says", "you ▸ Fix it.", "hunk 1 of 2", "you accept it", "hunk 2 of 2", "you reject it", "saves fee.go",
 				"-    perHour = 200", "+    perHour = 250", "-    hours := int(stay / time.Hour)", "+    hours := int((stay + time.Hour - 1) / time.Hour)",
 			} {
 				i := strings.Index(r.stdout[at:], words)

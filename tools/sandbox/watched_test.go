@@ -16,12 +16,12 @@ import (
 // read, and no terminal that it could ask at.
 func TestWatchedStreams(t *testing.T) {
 	for _, c := range []struct{ name, command, want string }{
-		{"it writes to a terminal", "test -t 1 && test -t 2 && echo yes", "yes\r\n"},
-		{"it knows the size", "stty size <&1", "40 120\r\n"},
-		{"it has nothing to read", "cat; test -t 0 || echo none", "none\r\n"},
-		{"nobody can be asked", "(: </dev/tty) 2>/dev/null || echo nobody", "nobody\r\n"},
-		{"nothing is read where it writes", "cat <&1 2>/dev/null || echo nothing", "nothing\r\n"},
-		{"the order of both outputs", "echo a; echo b >&2; echo c", "a\r\nb\r\nc\r\n"},
+		{"it writes to a terminal", "test -t 1 && test -t 2 && echo yes", "yes\n"},
+		{"it knows the size", "stty size <&1", "40 120\n"},
+		{"it has nothing to read", "cat; test -t 0 || echo none", "none\n"},
+		{"nobody can be asked", "(: </dev/tty) 2>/dev/null || echo nobody", "nobody\n"},
+		{"nothing is read where it writes", "cat <&1 2>/dev/null || echo nothing", "nothing\n"},
+		{"the order of both outputs", "echo a; echo b >&2; echo c", "a\nb\nc\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			argv, err := sandbox.Shell("", c.command, os.Environ())

@@ -53,7 +53,7 @@ func (l *logFile) name() string {
 }
 
 // add appends a text.
-func (l *logFile) add(text string) {
+func (l *logFile) add(text []byte) {
 	if l == nil {
 		return
 	}
@@ -65,7 +65,7 @@ func (l *logFile) add(text string) {
 	if l.file == nil {
 		return
 	}
-	n, err := l.file.WriteString(text)
+	n, err := l.file.Write(text)
 	l.size += n
 	if err != nil {
 		l.drop()

@@ -30,13 +30,17 @@ type outcome struct {
 	ended, left []int // of the processes in the background
 }
 
+// tellAgain is the least time between two looks at output that comes: making
+// one costs more than reading it.
+const tellAgain = 25 * time.Millisecond
+
 // A watch follows a process to its end.
 type watch struct {
 	timeout time.Duration // from now on; zero: none
 	idle    time.Duration // for which it may print nothing; zero: for ever
 	grace   time.Duration
 	output  *transcript
-	printed func() // is called for output as it comes; nil: nobody is told
+	printed func() // is called while output comes; nil: nobody is told
 }
 
 // run runs a command to its end and says what came of it.
@@ -94,9 +98,6 @@ func (w watch) follow(ctx context.Context, p sandbox.Process) outcome {
 	both.Go(func() {
 		defer close(drained)
 		read(p.Output(), w.output, func() {
-			if w.printed != nil {
-				w.printed()
-			}
 			select {
 			case printed <- struct{}{}:
 			default: // it is known already
@@ -107,6 +108,8 @@ func (w watch) follow(ctx context.Context, p sandbox.Process) outcome {
 	deadline, idle := newLimit(w.timeout), newLimit(w.idle)
 	defer deadline.stop()
 	defer idle.stop()
+	var rest <-chan time.Time // runs while nobody is told
+	news := false
 	for over := false; !over; {
 		over = true
 		select {
@@ -121,7 +124,13 @@ func (w watch) follow(ctx context.Context, p sandbox.Process) outcome {
 			o.ending = wasIdle
 		case <-printed:
 			idle.again()
-			over = false
+			over, news = false, w.printed != nil
+		case <-rest:
+			over, rest = false, nil
+		}
+		if !over && news && rest == nil {
+			w.printed()
+			news, rest = false, time.After(tellAgain)
 		}
 	}
 	o.ended, o.left = p.Kill(w.grace)

@@ -1,47 +1,59 @@
 package shell
 
 import (
-	"fmt"
 	"unicode/utf8"
 )
 
-// The size of a screen, in lines and in characters of a line. Programs that
-// paint over what they wrote reach back less far than that.
+// The size of a screen, in lines and in columns: of what programs are told that
+// write to a terminal, and of what there is for those that write into a pipe.
 const (
 	screenLines   = 50
-	screenWidth   = 8 << 10
-	screenColumns = 120 // that programs are told
-	moveWidth     = 500 // how far a cursor is moved, so that few bytes cannot make long lines
+	screenColumns = 120
+	pipeColumns   = 8 << 10
 )
-
-// maxControl is how long an operating system command or the like may be, in
-// bytes, before it is taken for output.
-const maxControl = 4 << 10
 
 // A screen turns a program's output into the text that is left on a terminal
 // when the program has written it: carriage returns, backspaces and cursor
-// moves paint over, colours are gone, what cannot be shown is escaped. Lines
-// that can no longer change scroll out of it.
+// moves paint over, colours are gone, what cannot be shown is escaped, what was
+// broken only by the width is whole again. Lines that can no longer change
+// scroll out of it.
+//
+// Where the screen's top is, only a program knows that has cleared it or uses
+// all of it. To others, rows are counted from what there is.
 type screen struct {
-	// scrolled takes a line that is done, its last character a newline unless
-	// the line was too long, with the number of escapes in it. The line is not
+	// scrolled takes a text that is done: a line with its newline, or a part of
+	// one that was too long; with the number of escapes in it. The text is not
 	// its own.
-	scrolled func(cells []rune, escapes int)
+	scrolled func(text []byte, escapes int)
 
-	lines    []line // the part that can still change, never empty
-	row, col int
+	columns int
+	page
+	main  *page // what there is while a program shows another page; else nil
+	saved struct{ row, col int }
+	last  rune // the last character put, which may be repeated
+
 	split    []byte // the first bytes of a character that is not complete
 	state    func(*screen, byte)
-	sequence []byte // the parameters of a control sequence, or a string's length so far
+	sequence []byte // the parameters of a control sequence, or a string so far
+	out      []byte // for scrolled
 }
 
-type line struct {
-	cells   []rune
-	escapes int
+// A page is what a screen shows.
+type page struct {
+	lines       []line // the part that can still change, never empty; in room
+	room        []line
+	row, col    int
+	top, bottom int  // the rows that scroll, both included
+	known       bool // where the top is
 }
 
-func newScreen(scrolled func([]rune, int)) *screen {
-	return &screen{scrolled: scrolled, lines: make([]line, 1)}
+func newPage() page {
+	room := make([]line, 4*screenLines)
+	return page{lines: room[:1], room: room, bottom: screenLines - 1}
+}
+
+func newScreen(columns int, scrolled func([]byte, int)) *screen {
+	return &screen{columns: columns, scrolled: scrolled, page: newPage()}
 }
 
 func (s *screen) Write(p []byte) (int, error) {
@@ -66,7 +78,7 @@ func (s *screen) Write(p []byte) (int, error) {
 		default:
 			r, size := utf8.DecodeRune(p)
 			if r == utf8.RuneError && size == 1 {
-				s.escape(fmt.Sprintf(`\x%02x`, p[0]))
+				s.escapeByte(p[0])
 			} else {
 				s.put(r)
 			}
@@ -79,23 +91,60 @@ func (s *screen) Write(p []byte) (int, error) {
 // end lets all that is left scroll out.
 func (s *screen) end() {
 	for _, b := range s.split {
-		s.escape(fmt.Sprintf(`\x%02x`, b))
+		s.escapeByte(b)
 	}
 	s.split, s.state = nil, nil
-	s.clear()
+	if s.main != nil {
+		shown := s.page
+		s.page, s.main = *s.main, nil
+		s.clear()
+		s.page = shown
+	}
+	s.flush()
+	s.page = newPage()
 }
 
-// clear lets all lines scroll out; the last one has no newline.
+// clear lets all lines scroll out and ends the last one.
 func (s *screen) clear() {
-	for i, l := range s.lines {
-		if i < len(s.lines)-1 {
-			l.cells = append(l.cells, '\n')
-		}
-		if len(l.cells) > 0 {
-			s.scrolled(l.cells, l.escapes)
-		}
+	known := s.known
+	if open := s.flush(); open {
+		s.scrolled([]byte("\n"), 0)
 	}
-	s.lines, s.row, s.col = make([]line, 1, screenLines), 0, 0
+	s.page = newPage()
+	s.known = known
+}
+
+// flush lets all lines scroll out, and says whether the last one has no
+// newline.
+func (s *screen) flush() (open bool) {
+	n := len(s.lines)
+	for ; n > 0 && len(s.lines[n-1].cells) == 0 && !s.lines[n-1].ended; n-- {
+	}
+	for i := range s.lines[:n] {
+		l := &s.lines[i]
+		open = i == n-1 && !l.ended
+		s.scroll(l, !open && !l.wrapped)
+	}
+	return open
+}
+
+func (s *screen) scroll(l *line, newline bool) {
+	s.out = l.text(s.out[:0])
+	if newline {
+		s.out = append(s.out, '\n')
+	}
+	s.scrolled(s.out, l.escapes)
+}
+
+// text appends what the screen shows.
+func (s *screen) text(b []byte) []byte {
+	for i := range s.lines {
+		if i > 0 && !s.lines[i-1].wrapped {
+			b = append(b, '\n')
+		}
+		b = s.lines[i].text(b)
+	}
+	return b
 }
 
 func (s *screen) ascii(b byte) {
@@ -105,7 +154,9 @@ func (s *screen) ascii(b byte) {
 	case '\r':
 		s.col = 0
 	case '\b':
-		s.col = max(s.col-1, 0)
+		s.col = max(min(s.col, s.columns-1)-1, 0)
+	case '\t':
+		s.tab()
 	case '\x1b':
 		s.state = (*screen).escapeSequence
 	case '\a', '\x0e', '\x0f': // a bell, and changes of the character set
@@ -118,168 +169,145 @@ func (s *screen) ascii(b byte) {
 // many it has put. Nearly all output is such, and goes to the end of a line.
 func (s *screen) plain(p []byte) int {
 	l := &s.lines[s.row]
-	if s.col != len(l.cells) || s.col >= screenWidth {
+	if s.col != len(l.cells) || s.col >= s.columns {
 		s.put(rune(p[0]))
 		return 1
 	}
-	for n, b := range p {
-		if b < ' ' || b > '~' || s.col >= screenWidth {
-			return n
+	n := 0
+	for _, b := range p[:min(len(p), s.columns-s.col)] {
+		if b < ' ' || b > '~' {
+			break
 		}
 		l.cells = append(l.cells, rune(b))
-		s.col++
+		n++
 	}
-	return len(p)
+	s.col += n
+	s.last = rune(p[n-1])
+	return n
 }
 
 func (s *screen) put(r rune) {
-	if r != '\t' && deceptive(r) {
+	switch {
+	case r < ' ' || r == 0x7f:
+		s.escapeByte(byte(r))
+		return
+	case deceptive(r):
 		s.escape(escapedRune(r))
 		return
 	}
-	if s.col >= screenWidth {
-		s.clear()
+	n := columnsOf(r)
+	if l := &s.lines[s.row]; n == 0 {
+		if s.col > 0 && s.col <= len(l.cells) {
+			l.mark(s.col, r)
+			return
+		}
+		n = 1
 	}
-	l := &s.lines[s.row]
-	for len(l.cells) < s.col {
-		l.cells = append(l.cells, ' ')
+	if s.col+n > s.columns {
+		s.wrap()
 	}
-	if s.col < len(l.cells) {
-		l.cells[s.col] = r
-	} else {
-		l.cells = append(l.cells, r)
+	s.lines[s.row].put(s.col, r, n)
+	s.col += n
+	s.last = r
+}
+
+// tab goes to the next column that eight divides. At the end of a line it
+// stays the character that it is.
+func (s *screen) tab() {
+	if s.col >= s.columns {
+		s.wrap()
 	}
-	s.col++
+	n := min(8-s.col%8, s.columns-s.col)
+	if l := &s.lines[s.row]; s.col >= len(l.cells) {
+		l.put(s.col, '\t', n)
+	}
+	s.col += n
 }
 
 // escape shows what cannot be shown.
 func (s *screen) escape(as string) {
-	for _, r := range as {
-		s.put(r)
+	for rest := []byte(as); len(rest) > 0; {
+		rest = rest[s.plain(rest):]
 	}
 	s.lines[s.row].escapes++
 }
 
-func (s *screen) newline() {
+// escapeByte is escape for a byte that is no text.
+func (s *screen) escapeByte(b byte) {
+	const digits = "0123456789abcdef"
+	s.escape(string([]byte{'\\', 'x', digits[b>>4], digits[b&15]}))
+}
+
+// wrap goes on in the next row with a line that is too long for one.
+func (s *screen) wrap() {
+	s.lines[s.row].wrapped = true
 	s.col = 0
-	if s.row++; s.row < len(s.lines) {
-		return
-	}
-	if len(s.lines) == screenLines {
-		first := append(s.lines[0].cells, '\n')
-		s.scrolled(first, s.lines[0].escapes)
-		copy(s.lines, s.lines[1:])
-		s.lines[screenLines-1] = line{cells: first[:0]}
-		s.row--
-		return
-	}
-	s.lines = append(s.lines, line{})
+	s.down()
 }
 
-// escapeSequence reads the byte after an escape.
-func (s *screen) escapeSequence(b byte) {
-	s.state, s.sequence = nil, nil
-	switch b {
-	case '[':
-		s.state = (*screen).controlSequence
-	case ']', 'P', 'X', '^', '_':
-		s.state = (*screen).controlString
-	case '(', ')', '*', '+', '#', '%', ' ':
-		s.state = func(s *screen, _ byte) { s.state = nil }
-	case '\n':
-		s.newline()
-	}
-}
-
-// controlString reads a string that is not for the screen, such as a title,
-// up to its end. A line's end ends it as well, so that none hides what follows.
-func (s *screen) controlString(b byte) {
-	s.sequence = append(s.sequence, b)
-	switch {
-	case b == '\n':
-		s.state = nil
-		s.newline()
-	case b == '\a' || len(s.sequence) == maxControl:
-		s.state = nil
-	case b == '\x1b':
-		s.state = (*screen).escapeSequence // its end is ESC \
-	}
-}
-
-// controlSequence reads parameters up to the final byte, and obeys.
-func (s *screen) controlSequence(b byte) {
-	switch {
-	case b == '\n':
-		s.state = nil
-		s.newline()
-	case b >= 0x40 && b <= 0x7e || len(s.sequence) == 64:
-		s.state = nil
-		s.move(b)
-	default:
-		s.sequence = append(s.sequence, b)
-	}
-}
-
-// move does what a control sequence with that final byte says. Colours and
-// all that a dumb terminal has no notion of is left out.
-func (s *screen) move(final byte) {
-	first, second := s.parameters()
+func (s *screen) newline() {
 	l := &s.lines[s.row]
-	switch final {
-	case 'A', 'F':
-		s.row = max(s.row-max(first, 1), 0)
-	case 'B', 'E':
-		s.row = min(s.row+max(first, 1), len(s.lines)-1)
-	case 'C':
-		s.col = min(s.col+max(first, 1), max(s.col, moveWidth-1))
-	case 'D':
-		s.col = max(s.col-max(first, 1), 0)
-	case 'G':
-		s.col = min(max(first, 1), moveWidth) - 1
-	case 'H', 'f':
-		s.row, s.col = min(max(first, 1), len(s.lines))-1, min(max(second, 1), moveWidth)-1
-	case 'K':
-		switch keep := min(s.col, len(l.cells)); first {
-		case 0:
-			l.cells = l.cells[:keep]
-		case 1:
-			for i := range keep {
-				l.cells[i] = ' '
-			}
-		case 2:
-			l.cells = l.cells[:0]
-		}
-	case 'J':
-		if first == 0 {
-			l.cells = l.cells[:min(s.col, len(l.cells))]
-			s.lines = s.lines[:s.row+1]
-		} else { // what was on the screen stays readable, as it does when a terminal scrolls
-			if last := s.lines[len(s.lines)-1]; len(last.cells) > 0 {
-				s.row = len(s.lines) - 1
-				s.newline()
-			}
-			s.clear()
-		}
-	}
-	if final == 'E' || final == 'F' {
-		s.col = 0
+	l.ended = true
+	s.col = 0
+	s.down()
+}
+
+// down goes to the next row. From the last one that scrolls, the text goes up.
+func (s *screen) down() {
+	switch {
+	case s.row == s.bottom:
+		s.up(s.top, 1)
+	case s.row < screenLines-1:
+		s.row++
+		s.reach(s.row)
 	}
 }
 
-// parameters are the first two numbers of a control sequence, zero where
-// there is none.
-func (s *screen) parameters() (first, second int) {
-	n := [2]int{}
-	i := 0
-	for _, b := range s.sequence {
-		switch {
-		case b == ';':
-			if i++; i == len(n) {
-				return n[0], n[1]
-			}
-		case b >= '0' && b <= '9':
-			n[i] = min(n[i]*10+int(b-'0'), screenWidth)
+// reach makes rows up to one.
+func (s *screen) reach(row int) {
+	for len(s.lines) <= row {
+		if cap(s.lines) == len(s.lines) {
+			copy(s.room, s.lines)
+			s.lines = s.room[:len(s.lines)]
 		}
+		s.lines = append(s.lines, line{})
 	}
-	return n[0], n[1]
+}
+
+// up moves the text between a row and the last one that scrolls n rows up. What
+// leaves the screen at its top is done; what leaves a part of it is gone.
+func (s *screen) up(from, n int) {
+	for range min(n, s.bottom-from+1) {
+		s.reach(s.bottom)
+		gone := s.lines[from]
+		if from == 0 {
+			s.scroll(&gone, !gone.wrapped)
+		}
+		if from == 0 && s.bottom == screenLines-1 { // nearly always
+			s.turn(line{cells: gone.cells[:0]})
+			continue
+		}
+		copy(s.lines[from:s.bottom], s.lines[from+1:s.bottom+1])
+		s.lines[s.bottom] = line{cells: gone.cells[:0]}
+	}
+}
+
+// turn puts a line below all others in place of the first one. The lines move
+// through a larger space, so that they are rarely copied.
+func (s *screen) turn(l line) {
+	if cap(s.lines) == len(s.lines) {
+		copy(s.room, s.lines)
+		s.lines = s.room[:len(s.lines)]
+	}
+	s.lines = append(s.lines[1:], l)
+}
+
+// back moves it n rows down. What leaves is gone.
+func (s *screen) back(from, n int) {
+	for range min(n, s.bottom-from+1) {
+		s.reach(s.bottom)
+		gone := s.lines[s.bottom]
+		copy(s.lines[from+1:s.bottom+1], s.lines[from:s.bottom])
+		s.lines[from] = line{cells: gone.cells[:0]}
+	}
 }

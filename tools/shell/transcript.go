@@ -17,7 +17,7 @@ const (
 // A transcript is the rendered output of a command: its beginning and its end
 // when it is longer than maxKept. It may be read while it is written.
 type transcript struct {
-	kept func(text string) // is given each text that will not change any more; may be nil
+	kept func(text []byte) // is given each text that will not change any more, which is not its own; may be nil
 
 	mu     sync.Mutex
 	screen *screen
@@ -27,9 +27,10 @@ type transcript struct {
 	binary int    // bytes of binary output that are not told yet
 }
 
-func newTranscript() *transcript {
+// newTranscript is for the output of a program that writes to so many columns.
+func newTranscript(columns int) *transcript {
 	t := &transcript{}
-	t.screen = newScreen(t.add)
+	t.screen = newScreen(columns, t.add)
 	return t
 }
 
@@ -47,26 +48,25 @@ func (t *transcript) end() {
 	t.tellBinary()
 }
 
-// add takes a line that is done. Lines of binary output are only counted:
+// add takes a text that is done. Lines of binary output are only counted:
 // they would cost much and tell nothing.
-func (t *transcript) add(cells []rune, escapes int) {
-	text := string(cells)
-	if escapes > 3 && escapes*10 > len(cells) || t.binary > 0 && escapes > 0 {
-		t.binary += len(text) - 3*escapes // an escape is four characters for one byte
+func (t *transcript) add(line []byte, escapes int) {
+	if escapes > 3 && escapes*10 > len(line) || t.binary > 0 && escapes > 0 {
+		t.binary += len(line) - 3*escapes // an escape is four characters for one byte
 		return
 	}
 	t.tellBinary()
-	t.keep(text)
+	t.keep(line)
 }
 
 func (t *transcript) tellBinary() {
 	if t.binary > 0 {
-		t.keep(fmt.Sprintf("[binary output, %s]\n", count(t.binary, "byte")))
+		t.keep(fmt.Appendf(nil, "[binary output, %s]\n", count(t.binary, "byte")))
 		t.binary = 0
 	}
 }
 
-func (t *transcript) keep(text string) {
+func (t *transcript) keep(text []byte) {
 	if t.kept != nil {
 		t.kept(text)
 	}
@@ -118,12 +118,7 @@ func (t *transcript) last(lines, limit int) string {
 	if t.binary > 0 {
 		b = fmt.Appendf(b, "[binary output, %s so far]\n", count(t.binary, "byte"))
 	}
-	for i, l := range t.screen.lines {
-		if i > 0 {
-			b = append(b, '\n')
-		}
-		b = append(b, string(l.cells)...)
-	}
+	b = t.screen.text(b)
 	if len(b) > limit {
 		b = fromLine(b[len(b)-limit:])
 	}

@@ -1,0 +1,273 @@
+package shell
+
+import "bytes"
+
+// maxControl is how long an operating system command or the like may be, in
+// bytes, before it is taken for output.
+const maxControl = 4 << 10
+
+// moveWidth is how far a cursor is moved to the right, so that few bytes cannot
+// make long lines.
+const moveWidth = 500
+
+// escapeSequence reads the byte after an escape.
+func (s *screen) escapeSequence(b byte) {
+	s.state, s.sequence = nil, s.sequence[:0]
+	switch b {
+	case '[':
+		s.state = (*screen).controlSequence
+	case ']', 'P', 'X', '^', '_':
+		s.state = (*screen).controlString
+	case '(', ')', '*', '+', '#', '%', ' ':
+		s.state = func(s *screen, _ byte) { s.state = nil }
+	case '\n', 'E':
+		s.newline()
+	case 'D':
+		s.down()
+	case 'M':
+		if s.row == s.top {
+			s.back(s.top, 1)
+		} else {
+			s.row = max(s.row-1, 0)
+		}
+	case '7':
+		s.saved.row, s.saved.col = s.row, s.col
+	case '8':
+		s.restore()
+	case 'c':
+		s.clear()
+	}
+}
+
+// controlString reads a string that is not for the screen, such as a title,
+// up to its end. A line's end ends it as well, so that none hides what follows.
+func (s *screen) controlString(b byte) {
+	s.sequence = append(s.sequence, b)
+	switch {
+	case b == '\n':
+		s.state = nil
+		s.newline()
+	case b == '\a' || len(s.sequence) == maxControl:
+		s.state = nil
+	case b == '\x1b':
+		s.state = (*screen).escapeSequence // its end is ESC \
+	}
+}
+
+// controlSequence reads parameters up to the final byte, and obeys.
+func (s *screen) controlSequence(b byte) {
+	switch {
+	case b == '\n':
+		s.state = nil
+		s.newline()
+	case b == '\x1b':
+		s.state = (*screen).escapeSequence
+	case b >= 0x40 && b <= 0x7e || len(s.sequence) == 64:
+		s.state = nil
+		s.obey(b)
+	default:
+		s.sequence = append(s.sequence, b)
+	}
+}
+
+// obey does what a control sequence with that final byte says. Colours and
+// whatever else leaves no text is left out.
+func (s *screen) obey(final byte) {
+	if len(s.sequence) > 0 && bytes.IndexByte([]byte("<=>?"), s.sequence[0]) >= 0 {
+		if s.sequence[0] == '?' {
+			s.switches(final)
+		}
+		if s.sequence[0] != '?' || final != 'J' && final != 'K' {
+			return
+		}
+	}
+	if bytes.ContainsAny(s.sequence, " !\"#$%&'()*+,-./") {
+		return // other sequences that end in the same bytes
+	}
+	first, second := s.parameters()
+	if !s.move(final, first, second) {
+		s.edit(final, first, second)
+	}
+}
+
+// switches does what a private control sequence says: to show another page and
+// to show the first one again.
+func (s *screen) switches(final byte) {
+	mode, _ := s.parameters()
+	if mode != 47 && mode != 1047 && mode != 1049 {
+		return
+	}
+	switch {
+	case final == 'h' && s.main == nil:
+		main := s.page
+		s.page, s.main = newPage(), &main
+		s.known = true
+	case final == 'l' && s.main != nil:
+		s.page, s.main = *s.main, nil
+	}
+}
+
+// move moves the cursor, if that is what the sequence is for.
+func (s *screen) move(final byte, first, second int) bool {
+	n := max(first, 1)
+	switch final {
+	case 'A', 'F':
+		s.row = max(s.row-n, 0)
+	case 'B', 'E', 'e':
+		s.to(s.row + n)
+	case 'C', 'a':
+		s.col = min(s.col+n, max(s.col, s.furthest()))
+	case 'D':
+		s.col = max(min(s.col, s.columns-1)-n, 0)
+	case 'G', '`':
+		s.col = min(n-1, s.furthest())
+	case 'd':
+		s.to(n - 1)
+	case 'H', 'f':
+		s.to(n - 1)
+		s.col = min(max(second, 1)-1, s.furthest())
+	case 's':
+		s.saved.row, s.saved.col = s.row, s.col
+	case 'u':
+		s.restore()
+	default:
+		return false
+	}
+	if final == 'E' || final == 'F' {
+		s.col = 0
+	}
+	return true
+}
+
+// furthest is the column that a cursor is moved to at most.
+func (s *screen) furthest() int { return min(moveWidth, s.columns) - 1 }
+
+// to goes to a row: to any of the screen if the program knows where its top
+// is, else to one that there is.
+func (s *screen) to(row int) {
+	if !s.known {
+		row = min(row, len(s.lines)-1)
+	}
+	s.row = min(row, screenLines-1)
+	s.reach(s.row)
+}
+
+func (s *screen) restore() {
+	s.to(s.saved.row)
+	s.col = min(s.saved.col, s.columns)
+}
+
+// edit changes what is on the screen.
+func (s *screen) edit(final byte, first, second int) {
+	l, n := &s.lines[s.row], max(first, 1)
+	switch final {
+	case 'K':
+		s.eraseLine(l, first)
+	case 'J':
+		s.eraseScreen(first)
+	case 'X':
+		l.erase(s.col, s.col+n)
+	case 'P':
+		l.shift(s.col, -n, s.columns)
+	case '@':
+		l.shift(s.col, min(n, s.columns), s.columns)
+	case 'L':
+		if s.row >= s.top && s.row <= s.bottom {
+			s.back(s.row, n)
+		}
+	case 'M':
+		if s.row >= s.top && s.row <= s.bottom {
+			s.deleteLines(n)
+		}
+	case 'S':
+		s.up(s.top, n)
+	case 'T':
+		s.back(s.top, n)
+	case 'b':
+		if s.last >= ' ' {
+			for range min(n, moveWidth) {
+				s.put(s.last)
+			}
+		}
+	case 'r':
+		top, bottom := n-1, min(second, screenLines)-1
+		if second == 0 {
+			bottom = screenLines - 1
+		}
+		if top < bottom {
+			s.top, s.bottom = top, bottom
+			s.known = s.known || top > 0 || bottom < screenLines-1
+			s.to(0)
+			s.col = 0
+		}
+	}
+}
+
+func (s *screen) eraseLine(l *line, how int) {
+	switch how {
+	case 0:
+		l.erase(s.col, max(s.col, len(l.cells)))
+	case 1:
+		l.erase(0, min(s.col+1, len(l.cells)))
+	case 2:
+		l.erase(0, len(l.cells))
+	}
+}
+
+// eraseScreen erases below, above or everything. In the last case what was on
+// the screen stays readable, as it does when a terminal scrolls.
+func (s *screen) eraseScreen(how int) {
+	l := &s.lines[s.row]
+	switch how {
+	case 0:
+		s.eraseLine(l, 0)
+		l.ended = false
+		s.lines = s.lines[:s.row+1]
+	case 1:
+		s.eraseLine(l, 1)
+		for i := range s.lines[:s.row] {
+			s.lines[i] = line{ended: true}
+		}
+	case 2:
+		if s.main != nil {
+			at := s.page
+			s.page = newPage()
+			s.top, s.bottom, s.known = at.top, at.bottom, true
+			s.to(at.row)
+			s.col = at.col
+			return
+		}
+		top, bottom := s.top, s.bottom
+		s.clear()
+		s.top, s.bottom, s.known = top, bottom, true
+	}
+}
+
+// deleteLines takes rows out; what is below moves up. Unlike what scrolls, they
+// are gone.
+func (s *screen) deleteLines(n int) {
+	for range min(n, s.bottom-s.row+1) {
+		s.reach(s.bottom)
+		gone := s.lines[s.row]
+		copy(s.lines[s.row:s.bottom], s.lines[s.row+1:s.bottom+1])
+		s.lines[s.bottom] = line{cells: gone.cells[:0]}
+	}
+}
+
+// parameters are the first two numbers of a control sequence, zero where
+// there is none.
+func (s *screen) parameters() (first, second int) {
+	n := [2]int{}
+	i := 0
+	for _, b := range s.sequence {
+		switch {
+		case b == ';':
+			if i++; i == len(n) {
+				return n[0], n[1]
+			}
+		case b >= '0' && b <= '9':
+			n[i] = min(n[i]*10+int(b-'0'), pipeColumns)
+		}
+	}
+	return n[0], n[1]
+}

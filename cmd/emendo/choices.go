@@ -7,6 +7,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/compact"
+	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/memory"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/ide/ignore"
@@ -44,7 +45,7 @@ func (w wiring) choose(o *agent.Options, s settings.Settings) error {
 		w.log.Warn(err.Error())
 	}
 	o.ContextNames, o.NoFolders = slices.Concat(memory.DefaultNames, s.Context.FileNames), !s.Context.IncludeDirectoryTree
-	o.Hooks = hooksOf(s)
+	o.Hooks = hooks.Configured(s)
 	return nil
 }
 

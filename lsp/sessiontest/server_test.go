@@ -12,8 +12,10 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/checkpoint"
+	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/lsp"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 	"github.com/emendo-dev/emendo/tools"
@@ -119,7 +121,8 @@ func (p *play) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		ContextLimit: p.contextLimit,
 		Trusted:      trusted, Renew: p.choosing(s, s.Trust == lsp.Trusted), Model: "test-model", MaxSteps: p.steps, NoFolders: !p.folders, UserDir: filepath.Join(p.state, "config"), MemoryDir: filepath.Join(p.state, "memory"), IgnoreGit: true, IgnoreEmendo: true,
 		Checkpoints: checkpoint.NewStore(filepath.Join(p.state, "checkpoints"), checkpoint.Git{}),
-		OutputDir:   filepath.Join(p.state, "output"), PlansDir: filepath.Join(p.state, "plans"), Retry: model.RetryOptions{Rand: func() float64 { return 0.5 }}, NewID: p.newID,
+		HookRunner:  hooks.Shell{Spawner: p.spawn}, Approvals: trust.Open(filepath.Join(p.state, "trust")),
+		OutputDir: filepath.Join(p.state, "output"), PlansDir: filepath.Join(p.state, "plans"), Retry: model.RetryOptions{Rand: func() float64 { return 0.5 }}, NewID: p.newID,
 	})
 	return &lsp.Host{Agent: a, Ledger: led, Trusted: trusted}, nil
 }

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/lsp"
 )
@@ -25,6 +26,7 @@ func (p *play) choosing(s lsp.Start, trusted bool) func(*agent.Options) {
 		if n := set.Model.MaxSessionTurns; steps == 0 && n > 0 {
 			o.MaxSteps = n
 		}
+		o.Hooks = hooks.Configured(set)
 		o.ExcludedTools, o.JobsEnd = set.Tools.Exclude, agent.JobsEnd(set.Tools.Shell.JobsEnd)
 	}
 }

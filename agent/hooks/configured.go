@@ -1,0 +1,40 @@
+package hooks
+
+import (
+	"time"
+
+	"github.com/emendo-dev/emendo/internal/settings"
+)
+
+// Configured are the hooks that the settings name. Other kinds than commands
+// are for Gemini CLI itself.
+func Configured(s settings.Settings) Config {
+	c := Config{Disabled: s.HooksConfig.Disabled, Off: !s.HooksConfig.Enabled, Quiet: !s.HooksConfig.Notifications}
+	for event, list := range s.Hooks.ByEvent() {
+		for _, d := range list {
+			for i, h := range d.Hooks {
+				if h.Type != "command" {
+					continue
+				}
+				c.Hooks = append(c.Hooks, Hook{
+					Event: Event(event), Source: sourceOf(d.Origin), Folder: d.Folder, Name: h.Name, Description: h.Description, Command: h.Command,
+					Timeout: time.Duration(h.Timeout * float64(time.Millisecond)), Env: h.Env, Matcher: d.Matcher, Sequential: d.Sequential,
+					Definition: d.Place, Place: i,
+				})
+			}
+		}
+	}
+	return c
+}
+
+func sourceOf(o settings.Origin) Source {
+	switch o {
+	case settings.OfUser:
+		return User
+	case settings.OfProject:
+		return Project
+	case settings.OfSystem:
+		return System
+	}
+	panic("hooks: unknown origin of a setting")
+}

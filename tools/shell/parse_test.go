@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/emendo-dev/emendo/tools"
 )
 
 func TestParts(t *testing.T) {
@@ -96,36 +94,5 @@ func TestEffectOfHiddenText(t *testing.T) {
 	got := Analyze("ls \u202ex", t.TempDir(), nil)
 	if got.Command != "ls \u202ex" || got.Known || len(got.Parts) != 1 || got.Parts[0].Text != `ls \u202ex` || got.Destructive == "" {
 		t.Errorf("got %+v", got)
-	}
-}
-
-func TestAllowed(t *testing.T) {
-	for _, c := range []struct {
-		name, command, prefixes string
-		want                    bool
-	}{
-		{"the program", "printf canary-77", "printf", true},
-		{"another program", "touch a", "printf", false},
-		{"one of two commands", "printf x && touch a", "printf", false},
-		{"both commands", "printf x && touch a", "printf,touch", true},
-		{"a longer word", "printfx a", "printf", false},
-		{"two words", "git  status -s", "git status", true},
-		{"another second word", "git push", "git status", false},
-		{"into a file", "printf x > a", "printf", false},
-		{"to nowhere", "printf x 2>/dev/null", "printf", true},
-		{"a substitution", "printf $(touch a)", "printf", false},
-		{"an assignment before it", "A=b printf x", "printf", false},
-		{"a wrapper that is listed", "env printf x", "env", false},
-		{"the empty prefix", "printf x", "", false},
-		{"not parsed", "printf 'x", "printf", false},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			if got := Allowed(strings.Split(c.prefixes, ","), Analyze(c.command, "/w", []string{"/w"})); got != c.want {
-				t.Errorf("%q by %q: got %v", c.command, c.prefixes, got)
-			}
-		})
-	}
-	if Allowed([]string{"ls"}, tools.Runs{Known: true}) {
-		t.Error("nothing at all is allowed")
 	}
 }

@@ -2,9 +2,6 @@ package shell
 
 import "strings"
 
-// shells run text or scripts.
-var shells = set("sh bash dash ash zsh ksh mksh fish rbash csh tcsh pwsh powershell cmd")
-
 // shellTable is of shells. Their text is read like the command itself, as far
 // as they speak the same language.
 var shellTable = map[string]*program{

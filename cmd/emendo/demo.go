@@ -16,6 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/cmd/emendo/demo"
 	"github.com/emendo-dev/emendo/lsp"
+	"github.com/emendo-dev/emendo/tools/sandbox"
 )
 
 // demo plays the whole job without a key or a network, and leaves nothing behind.
@@ -67,7 +68,10 @@ func (p process) serveDemo(ctx context.Context, r io.Reader, w io.Writer, g mode
 		return err
 	}
 	log := p.logger()
-	h := hosting{process: p, paths: paths, log: log, generator: func(name string) (model.Generator, string, error) { return g, name, nil }}
+	// In a sandbox, caches are emendo's own, and those of a new home are cold:
+	// Go would build its library for a minute.
+	flags := map[string]any{"tools.sandbox": string(sandbox.Off)}
+	h := hosting{process: p, paths: paths, log: log, flags: flags, generator: func(name string) (model.Generator, string, error) { return g, name, nil }}
 	return lsp.Serve(ctx, r, w, lsp.Options{Version: version, Models: geminiModels, Log: log, Start: h.start})
 }
 

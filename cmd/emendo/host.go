@@ -16,6 +16,7 @@ type hosting struct {
 	process   process
 	paths     settings.Paths
 	generator func(string) (model.Generator, string, error) // nil: by name
+	flags     map[string]any                                // settings of this process alone, by key
 	log       *slog.Logger
 }
 
@@ -27,7 +28,7 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	if len(s.Folders) > 0 {
 		project = s.Folders[0]
 	}
-	source := settings.NewSource(settings.Options{Paths: h.paths, ProjectDir: project, Editor: s.Settings, Env: h.process.env})
+	source := settings.NewSource(settings.Options{Paths: h.paths, ProjectDir: project, Editor: s.Settings, Env: h.process.env, Flags: h.flags})
 	read := func() (settings.Settings, []string) {
 		return source.Read(project != "" && trusted(project), s.Configuration())
 	}
@@ -47,8 +48,9 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	if err != nil {
 		warnings = append(warnings, err.Error())
 	}
+	held := &holding{process: h.process, paths: h.paths, log: h.log}
 	w := wiring{
-		process: h.process, paths: h.paths, settings: set, now: now, trusted: trusted, client: s.Client, workspace: s.Workspace, editor: s.Editor,
+		held: held, process: h.process, paths: h.paths, settings: set, now: now, trusted: trusted, client: s.Client, workspace: s.Workspace, editor: s.Editor,
 		generator: h.generator, approvals: store, prompt: system, writer: writer, log: h.log,
 		rules: &policies{paths: h.paths, warn: s.Warn},
 	}
@@ -72,6 +74,7 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		},
 		Close: func() error {
 			endTidying()
+			held.close()
 			return s.Workspace.Snapshot().Tree().Close()
 		},
 	}, nil

@@ -37,6 +37,7 @@ const (
 	exitAuth      = 41
 	exitInput     = 42
 	exitConfig    = 52
+	exitSandbox   = 44
 	exitTurnLimit = 53
 	exitTool      = 54
 	exitUntrusted = 55

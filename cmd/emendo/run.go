@@ -13,6 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/tools/sandbox"
 )
 
 // runFlags are the command line of `emendo run`.
@@ -175,6 +176,9 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	if r.model != "" {
 		flags["model.name"] = r.model
 	}
+	if r.noSandbox {
+		flags["tools.sandbox"] = string(sandbox.Off)
+	}
 	set, err := p.load(paths, at.cwd, trusted(at.cwd), nil, flags, p.warn)
 	if err != nil {
 		return none, exit{exitConfig, err}
@@ -199,8 +203,13 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	if err := rules.usable(at.roots, trusted(at.cwd)); err != nil {
 		return none, err
 	}
+	held := &holding{process: p, paths: paths, log: log}
+	defer held.close()
+	if err := held.demand(set.Tools.Sandbox); err != nil {
+		return none, err
+	}
 	w := wiring{
-		process: p, paths: paths, settings: set, trusted: trusted, client: out, workspace: workspace, allowed: splitTools(r.allowed),
+		held: held, process: p, paths: paths, settings: set, trusted: trusted, client: out, workspace: workspace, allowed: splitTools(r.allowed),
 		rules: rules, maxSteps: r.maxTurns, approvals: approvals, prompt: system, writer: writer, log: log,
 	}
 	w.warnOfTools(p.warn)

@@ -23,6 +23,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/sandbox"
 	"github.com/emendo-dev/emendo/tools/shell"
 )
 
@@ -42,6 +43,7 @@ type wiring struct {
 	writer    func(string) error                            // writes the system prompt; nil: nothing does
 	rules     *policies                                     // nil: the rules that are built in
 	sandboxed func() bool                                   // overrides what is true of this machine; nil: nothing does
+	held      *holding                                      // holds commands; nil: nothing does
 	maxSteps  int                                           // 0: as the settings say
 	generator func(string) (model.Generator, string, error) // nil: by name
 	log       *slog.Logger
@@ -59,6 +61,9 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 		Checkpoints: checkpoint.NewStore(filepath.Join(w.paths.State, "checkpoints"), w.process.git()),
 		OutputDir:   output, PlansDir: filepath.Join(w.paths.State, "plans"), Renew: w.renewing(w.now), Log: w.log, Secrets: w.process.secrets,
 		HookRunner: hooks.Shell{Environ: w.process.environ}, Own: []string{w.paths.Config, w.paths.State, w.paths.System},
+	}
+	if w.held != nil {
+		o.Sandboxed = func() bool { return w.held.survey().Level > sandbox.Open }
 	}
 	if w.rules != nil {
 		o.Policy, o.Answers = w.rules.rules, w.rules.answers()
@@ -88,7 +93,7 @@ func (p process) git() checkpoint.Git {
 // pen there shows nowhere else.
 func (w wiring) warnOfTools(warn func(string)) {
 	var names []string
-	for _, t := range allTools(nil, w.settings.Tools.Shell) {
+	for _, t := range allTools(shell.Options{}) {
 		names = append(names, t.Spec().Name)
 	}
 	for _, a := range w.allowed {
@@ -98,11 +103,20 @@ func (w wiring) warnOfTools(warn func(string)) {
 	}
 }
 
+// commands say how commands run.
+func (w wiring) commands(s settings.Tools) shell.Options {
+	o := shell.Options{Environ: w.process.environ, Timeout: s.Shell.Timeout, Idle: s.Shell.Inactivity, Watched: s.Shell.Watched}
+	if w.held != nil {
+		o.Spawner, o.Reach = w.held.as(s.Sandbox), w.held.reach
+	}
+	return o
+}
+
 // allTools is everything that a model may be offered.
-func allTools(environ []string, s settings.Shell) []tools.Tool {
+func allTools(commands shell.Options) []tools.Tool {
 	return append(tools.Reading(), tools.NewReplace(), tools.NewWriteFile(), tools.NewSaveMemory(),
 		tools.NewWriteTodos(), tools.NewAskUser(), tools.NewEnterPlanMode(), tools.NewExitPlanMode(),
-		shell.New(shell.Options{Environ: environ, Timeout: s.Timeout, Idle: s.Inactivity, Watched: s.Watched}), shell.NewList(), shell.NewRead(), shell.NewKill())
+		shell.New(commands), shell.NewList(), shell.NewRead(), shell.NewKill())
 }
 
 // load reads the settings for a project folder. Mistakes are told to warn, one

@@ -39,6 +39,14 @@ var toolSettings = []setting{
 		initial: 40_000, least: -1, most: math.MaxInt32,
 	},
 	{
+		key: "tools.sandbox",
+		doc: "How commands are kept from what is outside the workspace: `auto` as firmly as this machine can, which `emendo doctor` tells, `required` likewise, " +
+			"and no command runs where it cannot, `off` not at all, so that more is asked about.",
+		scope:   user,
+		field:   func(s *Settings) any { return &s.Tools.Sandbox.Use },
+		initial: "auto", oneOf: []string{"auto", "off", "required"},
+	},
+	{
 		key:     "useWriteTodos",
 		doc:     "Whether the model may keep a list of what is to be done, for you to watch.",
 		scope:   anyone,

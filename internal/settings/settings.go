@@ -97,6 +97,7 @@ type Tools struct {
 	// -1 is as many as there is room for. Key tools.truncateToolOutputThreshold.
 	LongOutput int
 	Shell      Shell
+	Sandbox    Sandbox
 }
 
 // Sandbox says how commands are held.

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/sandbox"
+)
+
+// onlyLevel is a variable for tests: the letter of the one level at which
+// commands are held. It can make the sandbox stricter than the settings say,
+// and not laxer.
+const onlyLevel = "EMENDO_TEST_SANDBOX"
+
+// holding says what this process's commands may reach, and holds them to it.
+type holding struct {
+	process process
+	paths   settings.Paths
+	log     *slog.Logger
+
+	mu     sync.Mutex
+	guard  *sandbox.Guard
+	want   settings.Sandbox
+	places map[string]*sandbox.Place // by the folders of a workspace
+	temps  []string                  // folders that go with this process
+}
+
+// as has commands held as the settings say from here on.
+func (h *holding) as(s settings.Sandbox) *sandbox.Guard {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.guard == nil || s != h.want {
+		h.want, h.places = s, map[string]*sandbox.Place{}
+		h.guard = sandbox.NewGuard(sandbox.Options{Want: sandbox.Want(s.Use), Only: h.process.env(onlyLevel)})
+	}
+	return h.guard
+}
+
+// survey says how commands are held now.
+func (h *holding) survey() sandbox.Survey {
+	h.mu.Lock()
+	g := h.guard
+	h.mu.Unlock()
+	if g == nil {
+		return sandbox.Survey{}
+	}
+	return g.Survey()
+}
+
+// demand finds out at once whether commands can be held, where they must be:
+// nobody who could change that is there later.
+func (h *holding) demand(s settings.Sandbox) error {
+	if s.Use != string(sandbox.Required) && h.process.env(onlyLevel) == "" {
+		return nil
+	}
+	if err := h.as(s).Survey().Err; err != nil {
+		return exit{exitSandbox, err}
+	}
+	return nil
+}
+
+// reach is what a command may reach in a workspace of these folders, with what
+// was given leave for beyond that.
+func (h *holding) reach(folders []string, wider sandbox.Wider) (*sandbox.Profile, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	key := strings.Join(folders, "\x00")
+	at := h.places[key]
+	if at == nil {
+		temp, err := h.temp()
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256([]byte(folders[0]))
+		cache := filepath.Join(h.paths.Cache, "workspaces", hex.EncodeToString(sum[:8]))
+		if err := os.MkdirAll(cache, 0o700); err != nil {
+			return nil, fmt.Errorf("make a folder for the caches of commands: %w", err)
+		}
+		at = sandbox.NewPlace(sandbox.Place{
+			Folders: folders, Home: h.process.env("HOME"), Environ: h.process.environ, Private: []string{h.paths.Config, h.paths.State, h.paths.Cache},
+			Temp: temp, Cache: cache, Secret: tools.LooksSecret,
+		})
+		h.places[key] = at
+	}
+	p := at.Profile(wider)
+	return &p, nil
+}
+
+// temp makes a folder for temporary files, and takes away those of processes
+// that were killed.
+func (h *holding) temp() (string, error) {
+	dir := filepath.Join(h.paths.Cache, "temp")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("make a folder for temporary files of commands: %w", err)
+	}
+	old, _ := os.ReadDir(dir) // what was read counts
+	for _, e := range old {
+		owner, _, _ := strings.Cut(e.Name(), "-")
+		if pid, err := strconv.Atoi(owner); err == nil && !runs(pid) {
+			os.RemoveAll(filepath.Join(dir, e.Name()))
+		}
+	}
+	temp, err := os.MkdirTemp(dir, strconv.Itoa(os.Getpid())+"-")
+	if err != nil {
+		return "", fmt.Errorf("make a folder for temporary files of commands: %w", err)
+	}
+	h.temps = append(h.temps, temp)
+	return temp, nil
+}
+
+// close takes the folders for temporary files away. No command runs any more.
+func (h *holding) close() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var errs []error
+	for _, t := range h.temps {
+		errs = append(errs, os.RemoveAll(t))
+	}
+	h.temps, h.places = nil, map[string]*sandbox.Place{}
+	if err := errors.Join(errs...); err != nil {
+		h.log.Warn("temporary files of commands are left behind", "err", err)
+	}
+}

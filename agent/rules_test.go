@@ -1,0 +1,153 @@
+package agent_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
+)
+
+// ruled has the world's sessions go by rules that lie in files, and their
+// answers kept.
+func (w *world) ruled() {
+	answers := &policy.Answers{State: filepath.Join(w.state, "answers"), User: filepath.Join(w.state, "policies")}
+	w.options = func(o *agent.Options) {
+		var source policy.Source
+		o.Answers = answers
+		o.Policy = func(folders []string, _ bool) *policy.Engine {
+			e, _ := source.Read(policy.Places{User: answers.User, Answers: []string{answers.File(policy.Project, folders[0])}})
+			return e
+		}
+	}
+}
+
+// wasAsked runs one command in a new session, as a new process would, and says
+// whether it was asked about.
+func (w *world) wasAsked(mode agent.Mode, dir, command string) bool {
+	w.t.Helper()
+	w.stop()
+	w.start()
+	w.spawn.Scripts = map[string]sandboxtest.Script{command: sandboxtest.Print("", 0)}
+	w.mu.Lock()
+	before := len(w.questions)
+	w.mu.Unlock()
+	s, err := w.agent.Create(w.t.Context(), agent.NewSession{Cwd: dir, Mode: mode})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.model.Replies = append(w.model.Replies, modeltest.Reply{run(command)}, modeltest.Reply{modeltest.Say("ok")})
+	w.prompt(s, "run it")
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.questions) > before
+}
+
+// choose answers with the option whose name ends so, or refuses.
+func choose(end string) func(context.Context, agent.Question) (agent.Answer, error) {
+	return func(_ context.Context, q agent.Question) (agent.Answer, error) {
+		for _, o := range q.Options {
+			if strings.HasSuffix(o.Name, end) && o.Kind == agent.AllowAlways {
+				return agent.Answer{OptionID: o.ID}, nil
+			}
+		}
+		return agent.Answer{OptionID: "reject_once"}, nil
+	}
+}
+
+func TestAlwaysInThisProjectOutlivesARestartAndCoversNothingElse(t *testing.T) {
+	inWorld(t, map[string]string{"sub/x": "", "f": ""}, nil, func(t *testing.T, w *world) {
+		other, err := filepath.EvalSymlinks(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.ruled()
+		w.answer = choose("in this project")
+		if !w.wasAsked(agent.Default, w.dir, "npm run build") {
+			t.Fatal("nothing was asked")
+		}
+		w.answer = choose("never")
+		for _, c := range []struct {
+			name    string
+			mode    agent.Mode
+			dir     string
+			command string
+			asked   bool
+		}{
+			{"the same command", agent.Default, w.dir, "npm run build", false},
+			{"in a mode that asks less", agent.AutoEdit, w.dir, "npm run build", false},
+			{"as a part of another", agent.Default, w.dir, "npm run build && npm run test", true},
+			{"another script", agent.Default, w.dir, "npm run test", true},
+			{"another command of the program", agent.Default, w.dir, "npm install", true},
+			{"a longer word", agent.Default, w.dir, "npm run buildall", true},
+			{"its output written", agent.Default, w.dir, "npm run build > out", true},
+			{"with something inside", agent.Default, w.dir, "npm run build $(touch f)", true},
+			{"in another folder of the project", agent.Default, filepath.Join(w.dir, "sub"), "npm run build", true},
+			{"in another project", agent.Default, other, "npm run build", true},
+		} {
+			if got := w.wasAsked(c.mode, c.dir, c.command); got != c.asked {
+				t.Errorf("%s: asked %v, want %v", c.name, got, c.asked)
+			}
+		}
+	})
+}
+
+func TestAnAnswerForPlanModeIsNoneForIt(t *testing.T) {
+	inWorld(t, map[string]string{"f": ""}, nil, func(t *testing.T, w *world) {
+		w.ruled()
+		w.answer = choose("everywhere")
+		w.wasAsked(agent.AutoEdit, w.dir, "npm run build")
+		w.answer = choose("never")
+		if w.wasAsked(agent.AutoEdit, w.dir, "npm run build") || w.wasAsked(agent.AutoEdit, t.TempDir(), "npm run build") {
+			t.Error("the answer is not kept everywhere")
+		}
+		if !w.wasAsked(agent.Default, w.dir, "npm run build") {
+			t.Error("the answer holds in a mode that asks more")
+		}
+		files, err := os.ReadDir(filepath.Join(w.state, "policies"))
+		if err != nil || !slices.ContainsFunc(files, func(f os.DirEntry) bool { return f.Name() == policy.SavedFile }) {
+			t.Errorf("it is kept in %v, %v", files, err)
+		}
+	})
+}
+
+// TestWhatIsOfferedToLast says which answers a question has.
+func TestWhatIsOfferedToLast(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		mode    agent.Mode
+		command string
+		want    []string
+	}{
+		{"a command that is known", agent.Default, "npm run build", []string{"Allow once", "Always allow exactly this command in this session", "Always allow commands that begin with `npm run build` in this project", "Always allow commands that begin with `npm run build` everywhere", "Deny"}},
+		{"what destroys", agent.Default, "rm -rf build", []string{"Allow once", "Always allow exactly this command in this session", "Deny"}},
+		{"what cannot be told", agent.Default, "npm run $X", []string{"Allow once", "Always allow exactly this command in this session", "Deny"}},
+		{"an interpreter", agent.Default, "python3 -c 'print(1)'", []string{"Allow once", "Always allow exactly this command in this session", "Deny"}},
+		{"what writes a protected file", agent.Default, "echo x > .vscode/y", []string{"Allow once", "Deny"}},
+		{"a secret", agent.Default, "cat .env", []string{"Allow once", "Deny"}},
+		{"what destroys in mode yolo", agent.Yolo, "rm -rf build", []string{"Allow once", "Deny"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inWorld(t, nil, nil, func(t *testing.T, w *world) {
+				w.ruled()
+				w.answer = choose("never")
+				if !w.wasAsked(c.mode, w.dir, c.command) {
+					t.Fatal("nothing was asked")
+				}
+				var got []string
+				for _, o := range w.questions[0].Options {
+					got = append(got, o.Name)
+				}
+				if !slices.Equal(got, c.want) {
+					t.Errorf("offered\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(c.want, "\n"))
+				}
+			})
+		})
+	}
+}

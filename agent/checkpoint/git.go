@@ -4,60 +4,18 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/emendo-dev/emendo/tools/git"
 )
 
-// Git is the program that tells what is in repositories. It is run without a
-// shell, without hooks, pager, monitors and questions, and changes nothing.
-type Git struct {
-	Path string   // absolute; empty: there is none
-	Env  []string // the environment of which it is given what it needs
-
-	without []string // environment that switches off the programs that a repository names
-}
-
-// harmless are the names that git gets of its environment: where its settings
-// are. What redirects it or loads something into it is not among them.
-var harmless = strings.Fields("PATH HOME USER LOGNAME XDG_CONFIG_HOME TMPDIR TMP TEMP SYSTEMROOT USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA PROGRAMDATA")
-
-func (g Git) run(ctx context.Context, dir string, stdin []byte, args ...string) ([]byte, error) {
-	all := append([]string{
-		"-C", dir, "--no-pager", "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull,
-		"-c", "safe.bareRepository=explicit", "-c", "protocol.ext.allow=never", "-c", "core.quotePath=false",
-	}, args...)
-	cmd := exec.CommandContext(ctx, g.Path, all...)
-	for _, v := range g.Env {
-		name, _, _ := strings.Cut(v, "=")
-		if slices.Contains(harmless, strings.ToUpper(name)) {
-			cmd.Env = append(cmd.Env, v)
-		}
-	}
-	cmd.Env = append(cmd.Env, "GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C",
-		"GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1") // an object that is missing stays so: no remote is asked
-	cmd.Env = append(cmd.Env, g.without...)
-	cmd.Stdin = bytes.NewReader(stdin)
-	var out, complaint bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &complaint
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		return nil, fmt.Errorf("git %s in %s: %w: %s", args[0], dir, err, firstLine(complaint.String()))
-	}
-	return out.Bytes(), nil
-}
-
-func firstLine(s string) string {
-	s, _, _ = strings.Cut(s, "\n")
-	return s
-}
+// Git is the program that tells what is in repositories; the zero value is that
+// there is none.
+type Git = git.Program
 
 // repository is a workspace folder that is in one.
 type repository struct {
@@ -68,48 +26,24 @@ type repository struct {
 }
 
 // open finds the repository of a folder; nil when it is in none.
-func (g Git) open(ctx context.Context, dir string) (*repository, error) {
-	if g.Path == "" || !inRepository(dir) || below(dir, g.Path) { // a git of the workspace's own is not run
+func open(ctx context.Context, g Git, dir string) (*repository, error) {
+	if !g.Found() || !inRepository(dir) {
 		return nil, nil
 	}
-	prefix, err := g.run(ctx, dir, nil, "rev-parse", "--show-prefix")
+	prefix, err := g.Run(ctx, dir, nil, "rev-parse", "--show-prefix")
 	if err != nil {
 		return nil, err
 	}
-	if g.without, err = g.filters(ctx, dir); err != nil {
+	if g, err = g.WithoutFilters(ctx, dir); err != nil {
 		return nil, err
 	}
 	r := &repository{git: g, dir: dir, prefix: strings.TrimSuffix(string(prefix), "\n")}
-	if head, err := g.run(ctx, dir, nil, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err == nil {
+	if head, err := g.Run(ctx, dir, nil, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err == nil {
 		r.head = strings.TrimSpace(string(head))
 	} else if ctx.Err() != nil {
 		return nil, err
 	}
 	return r, nil
-}
-
-// filters gives the environment that switches filters off: git would run these
-// programs of the repository's to see whether a file has changed.
-func (g Git) filters(ctx context.Context, dir string) ([]string, error) {
-	out, err := g.run(ctx, dir, nil, "config", "--null", "--name-only", "--get-regexp", `^filter\..*\.(clean|smudge|process|required)$`)
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == 1 { // there are none
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var env []string
-	n := 0
-	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		value := ""
-		if strings.HasSuffix(name, ".required") {
-			value = "false"
-		}
-		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, name), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
-		n++
-	}
-	return append(env, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n)), nil
 }
 
 // inRepository keeps git from being started where there is nothing for it.
@@ -129,7 +63,7 @@ func inRepository(dir string) bool {
 // dirty lists the files that are not as they were committed, those that git
 // does not know included; slash-separated, relative to the folder.
 func (r *repository) dirty(ctx context.Context) ([]string, error) {
-	out, err := r.git.run(ctx, r.dir, nil, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all", "--", ".")
+	out, err := r.git.Run(ctx, r.dir, nil, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all", "--", ".")
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +93,7 @@ func (r *repository) changedSince(ctx context.Context) ([]committed, error) {
 	if r.head == "" {
 		return nil, nil
 	}
-	out, err := r.git.run(ctx, r.dir, nil, "diff-index", "--raw", "-z", "--no-renames", "--no-abbrev", "--relative", "--ignore-submodules=all", r.head, "--", ".")
+	out, err := r.git.Run(ctx, r.dir, nil, "diff-index", "--raw", "-z", "--no-renames", "--no-abbrev", "--relative", "--ignore-submodules=all", r.head, "--", ".")
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +129,7 @@ func (r *repository) filtered(ctx context.Context, l []committed) error {
 		in.WriteString(c.rel + "\x00")
 		at[c.rel] = i
 	}
-	out, err := r.git.run(ctx, r.dir, in.Bytes(), "check-attr", "-z", "--stdin", "filter")
+	out, err := r.git.Run(ctx, r.dir, in.Bytes(), "check-attr", "-z", "--stdin", "filter")
 	if err != nil {
 		return err
 	}
@@ -231,7 +165,7 @@ func (r *repository) readGroup(ctx context.Context, l []committed, limit int64, 
 	for _, c := range l {
 		in.WriteString(c.oid + "\n")
 	}
-	sizes, err := r.git.run(ctx, r.dir, in.Bytes(), "cat-file", "--batch-check=%(objecttype) %(objectsize)")
+	sizes, err := r.git.Run(ctx, r.dir, in.Bytes(), "cat-file", "--batch-check=%(objecttype) %(objectsize)")
 	if err != nil {
 		return err
 	}
@@ -259,7 +193,7 @@ func (r *repository) readGroup(ctx context.Context, l []committed, limit int64, 
 	if len(small) == 0 {
 		return nil
 	}
-	out, err := r.git.run(ctx, r.dir, in.Bytes(), "cat-file", "--batch=%(objectsize)")
+	out, err := r.git.Run(ctx, r.dir, in.Bytes(), "cat-file", "--batch=%(objectsize)")
 	if err != nil {
 		return err
 	}

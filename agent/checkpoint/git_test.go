@@ -32,40 +32,40 @@ func watched(t *testing.T, g Git, tree *disk.Tree, do func()) (got map[string]st
 func TestRepositoriesOfEveryKind(t *testing.T) {
 	g := gitHere(t)
 	commit := func(t *testing.T, dir string) {
-		g.must(t, dir, "add", "-A")
-		g.must(t, dir, "commit", "-q", "-m", "one")
+		must(t, g, dir, "add", "-A")
+		must(t, g, dir, "commit", "-q", "-m", "one")
 	}
 	for _, c := range []struct {
 		name  string
 		setUp func(t *testing.T, dir string) (below string) // the folder that is the workspace's
 	}{
 		{name: "without a commit", setUp: func(t *testing.T, dir string) string {
-			g.must(t, dir, "init", "-q")
+			must(t, g, dir, "init", "-q")
 			return dir
 		}},
 		{name: "without a commit, and all is staged", setUp: func(t *testing.T, dir string) string {
-			g.must(t, dir, "init", "-q")
-			g.must(t, dir, "add", "-A")
+			must(t, g, dir, "init", "-q")
+			must(t, g, dir, "add", "-A")
 			return dir
 		}},
 		{name: "a folder of it", setUp: func(t *testing.T, dir string) string {
-			g.must(t, dir, "init", "-q")
+			must(t, g, dir, "init", "-q")
 			commit(t, dir)
 			return filepath.Join(dir, "sub")
 		}},
 		{name: "a work tree, whose .git is a file", setUp: func(t *testing.T, dir string) string {
-			g.must(t, dir, "init", "-q")
+			must(t, g, dir, "init", "-q")
 			commit(t, dir)
 			tree := filepath.Join(t.TempDir(), "tree")
-			g.must(t, dir, "worktree", "add", "-q", tree)
+			must(t, g, dir, "worktree", "add", "-q", tree)
 			return tree
 		}},
 		{name: "a submodule is another repository", setUp: func(t *testing.T, dir string) string {
 			inner := t.TempDir()
 			write(t, filepath.Join(inner, "x"), "x\n")
-			g.must(t, inner, "init", "-q")
+			must(t, g, inner, "init", "-q")
 			commit(t, inner)
-			g.must(t, dir, "init", "-q")
+			must(t, g, dir, "init", "-q")
 			// As "submodule add" would, which may not clone here.
 			if err := os.CopyFS(filepath.Join(dir, "module"), os.DirFS(inner)); err != nil {
 				t.Fatal(err)
@@ -74,23 +74,23 @@ func TestRepositoriesOfEveryKind(t *testing.T) {
 			return dir
 		}},
 		{name: "in the middle of a merge", setUp: func(t *testing.T, dir string) string {
-			g.must(t, dir, "init", "-q")
+			must(t, g, dir, "init", "-q")
 			commit(t, dir)
-			g.must(t, dir, "checkout", "-q", "-b", "other")
+			must(t, g, dir, "checkout", "-q", "-b", "other")
 			write(t, filepath.Join(dir, "a"), "theirs\n")
 			commit(t, dir)
-			g.must(t, dir, "checkout", "-q", "main")
+			must(t, g, dir, "checkout", "-q", "main")
 			write(t, filepath.Join(dir, "a"), "ours\n")
 			commit(t, dir)
-			if _, err := g.run(t.Context(), dir, nil, "merge", "-q", "other"); err == nil {
+			if _, err := g.Run(t.Context(), dir, nil, "merge", "-q", "other"); err == nil {
 				t.Error("there is no conflict")
 			}
 			return dir
 		}},
 		{name: "with a detached head", setUp: func(t *testing.T, dir string) string {
-			g.must(t, dir, "init", "-q")
+			must(t, g, dir, "init", "-q")
 			commit(t, dir)
-			g.must(t, dir, "checkout", "-q", "--detach")
+			must(t, g, dir, "checkout", "-q", "--detach")
 			return dir
 		}},
 	} {
@@ -134,7 +134,7 @@ func TestABrokenRepositoryIsTold(t *testing.T) {
 			tree := folder(t, map[string]string{"a": "a\n"})
 			dir := tree.Folders()[0]
 			if c.file != ".git" {
-				g.must(t, dir, "init", "-q")
+				must(t, g, dir, "init", "-q")
 			}
 			write(t, filepath.Join(dir, c.file), c.text)
 			v, err := NewStore(t.TempDir(), g).Journal("s").Watch("turn", tree).Before(t.Context())
@@ -149,9 +149,9 @@ func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
 	g := gitHere(t)
 	tree := folder(t, map[string]string{"a": "a\n", "b": "b\n", "c.pic": "c\n"})
 	dir := tree.Folders()[0]
-	g.must(t, dir, "init", "-q")
-	g.must(t, dir, "add", "-A")
-	g.must(t, dir, "commit", "-q", "-m", "one")
+	must(t, g, dir, "init", "-q")
+	must(t, g, dir, "add", "-A")
+	must(t, g, dir, "commit", "-q", "-m", "one")
 	ran := filepath.Join(t.TempDir(), "ran")
 	evil := filepath.Join(t.TempDir(), "evil")
 	if err := os.WriteFile(evil, []byte("#!/bin/sh\necho \"$0 $@\" >>"+ran+"\ncat\n"), 0o755); err != nil {

@@ -45,9 +45,9 @@ func TestPermissionsAreTakenBack(t *testing.T) {
 				mode("a", c.start)(t, dir)
 				g := gitHere(t)
 				if git {
-					g.must(t, dir, "init", "-q")
-					g.must(t, dir, "add", "-A")
-					g.must(t, dir, "commit", "-q", "-m", "one")
+					must(t, g, dir, "init", "-q")
+					must(t, g, dir, "add", "-A")
+					must(t, g, dir, "commit", "-q", "-m", "one")
 				}
 				j := NewStore(filepath.Join(t.TempDir(), "checkpoints"), g).Journal("s")
 				w := j.Watch("turn", tree)

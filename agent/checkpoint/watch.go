@@ -108,7 +108,7 @@ func (w *Watch) Before(ctx context.Context) (*View, error) {
 			return nil, fmt.Errorf("keeping what a command may change: %w", err)
 		}
 		r := rootView{dir: dir}
-		if r.repo, err = w.journal.git.open(ctx, dir.Abs); err != nil {
+		if r.repo, err = open(ctx, w.journal.git, dir.Abs); err != nil {
 			return nil, fmt.Errorf("keeping what a command may change: %w", err)
 		}
 		names, err := w.names(ctx, r)

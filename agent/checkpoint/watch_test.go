@@ -2,7 +2,6 @@ package checkpoint
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,22 +9,23 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/tools/git"
 )
 
 // gitHere is the machine's git with settings of its own.
 func gitHere(t *testing.T) Git {
 	t.Helper()
-	path, err := exec.LookPath("git")
-	if err != nil {
-		t.Fatalf("these tests need git: %v", err)
+	g := git.Find([]string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "GIT_DIR=nowhere"}, nil)
+	if !g.Found() {
+		t.Fatal("these tests need git: install it")
 	}
-	return Git{Path: path, Env: []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "GIT_DIR=nowhere"}}
+	return g
 }
 
-func (g Git) must(t *testing.T, dir string, args ...string) {
+func must(t *testing.T, g Git, dir string, args ...string) {
 	t.Helper()
 	args = append([]string{"-c", "user.name=a", "-c", "user.email=a@b", "-c", "init.defaultBranch=main", "-c", "commit.gpgsign=false"}, args...)
-	if _, err := g.run(t.Context(), dir, nil, args...); err != nil {
+	if _, err := g.Run(t.Context(), dir, nil, args...); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -102,13 +102,13 @@ func TestWhatCommandsChangeIsTakenBack(t *testing.T) {
 		}}},
 		{name: "a commit", git: true, commands: []func(*testing.T, string){edits, func(t *testing.T, dir string) {
 			g := gitHere(t)
-			g.must(t, dir, "add", "-A")
-			g.must(t, dir, "commit", "-q", "-m", "two")
+			must(t, g, dir, "add", "-A")
+			must(t, g, dir, "commit", "-q", "-m", "two")
 			write(t, filepath.Join(dir, "clean"), "after the commit\n")
 		}}},
 		{name: "dirty files are put back as they were committed", git: true, commands: []func(*testing.T, string){func(t *testing.T, dir string) {
-			gitHere(t).must(t, dir, "checkout", "-q", "--", ".")
-			gitHere(t).must(t, dir, "clean", "-qfd")
+			must(t, gitHere(t), dir, "checkout", "-q", "--", ".")
+			must(t, gitHere(t), dir, "clean", "-qfd")
 		}}},
 		{name: "a large file that git has not", git: false, gaps: []string{"big"}, commands: []func(*testing.T, string){func(t *testing.T, dir string) {
 			write(t, filepath.Join(dir, "big"), "small now\n")
@@ -141,9 +141,9 @@ func TestWhatCommandsChangeIsTakenBack(t *testing.T) {
 			g := gitHere(t)
 			if c.git {
 				write(t, filepath.Join(dir, ".gitattributes"), "*.x filter=none\n")
-				g.must(t, dir, "init", "-q")
-				g.must(t, dir, "add", "-A")
-				g.must(t, dir, "commit", "-q", "-m", "one")
+				must(t, g, dir, "init", "-q")
+				must(t, g, dir, "add", "-A")
+				must(t, g, dir, "commit", "-q", "-m", "one")
 			}
 			write(t, filepath.Join(dir, "dirty"), "the user's\n")
 			write(t, filepath.Join(dir, "untracked"), "u\n")

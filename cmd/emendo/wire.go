@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -23,6 +22,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/git"
 	"github.com/emendo-dev/emendo/tools/sandbox"
 	"github.com/emendo-dev/emendo/tools/shell"
 )
@@ -58,7 +58,7 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	o := agent.Options{
 		Client: w.client, Workspace: w.workspace, Ledger: led, Editor: w.editor, Store: store, Generator: w.generator, Trusted: w.trusted, Approvals: w.approvals,
 		Prompt: w.prompt, WritePrompt: w.writer, UserDir: w.paths.Config, MemoryDir: filepath.Join(w.paths.State, "memory"),
-		Checkpoints: checkpoint.NewStore(filepath.Join(w.paths.State, "checkpoints"), w.process.git()),
+		Checkpoints: checkpoint.NewStore(filepath.Join(w.paths.State, "checkpoints"), git.Find(w.process.environ, w.workspace.Snapshot().Tree().Folders())),
 		OutputDir:   output, PlansDir: filepath.Join(w.paths.State, "plans"), Renew: w.renewing(w.now), Log: w.log, Secrets: w.process.secrets,
 		HookRunner: hooks.Shell{Environ: w.process.environ}, Own: []string{w.paths.Config, w.paths.State, w.paths.System},
 	}
@@ -78,15 +78,6 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 		return nil, nil, err
 	}
 	return agent.New(o), led, nil
-}
-
-// git is the program that says what is in repositories, if there is one.
-func (p process) git() checkpoint.Git {
-	path, err := exec.LookPath("git")
-	if err != nil || !filepath.IsAbs(path) {
-		return checkpoint.Git{}
-	}
-	return checkpoint.Git{Path: path, Env: p.environ}
 }
 
 // warnOfTools says which of the allowed tools there are not, for a slip of the

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"unsafe"
+)
+
+// traced is what a process and everything that it started did.
+type traced struct {
+	started    []string // command lines of programs that were started, and of copies of a process
+	connected  int      // calls that name a partner on a network or a socket's path
+	exitStatus int
+}
+
+const (
+	getSyscallInfo = 0x420e                                                            // PTRACE_GET_SYSCALL_INFO
+	traceOptions   = syscall.PTRACE_O_TRACESYSGOOD | 0x2 | 0x4 | 0x8 | 0x10 | 0x100000 // FORK, VFORK, CLONE, EXEC, EXITKILL
+	waitMine       = 0x40000000 | 0x20000000                                           // __WALL and __WNOTHREAD: of this thread's children
+)
+
+// syscallInfo begins as the kernel's struct ptrace_syscall_info.
+type syscallInfo struct {
+	op     uint8 // 1: at its entry
+	_      [3]uint8
+	arch   uint32
+	ip, sp uint64
+	number uint64
+	args   [6]uint64
+	_      [2]uint64
+}
+
+// trace runs a command to its end and tells what it did: every process and every
+// connection, whatever becomes of it. The command's streams are files, which are
+// closed here once it has them. meanwhile, if not nil, talks to it.
+func trace(t *testing.T, c *exec.Cmd, meanwhile func()) traced {
+	t.Helper()
+	type end struct {
+		traced
+		err error
+	}
+	ended := make(chan end, 1)
+	go func() {
+		runtime.LockOSThread() // a tracer is a thread; this one ends with the trace
+		defer runtime.UnlockOSThread()
+		var e end
+		e.err = e.follow(c)
+		ended <- e
+	}()
+	if meanwhile != nil {
+		meanwhile()
+	}
+	e := <-ended
+	if e.err != nil {
+		t.Fatalf("tracing %s: %v (a container must let its processes be traced: SYS_PTRACE, no seccomp rule against ptrace)", c.Path, e.err)
+	}
+	return e.traced
+}
+
+func (tr *traced) follow(c *exec.Cmd) error {
+	if c.SysProcAttr == nil {
+		c.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	c.SysProcAttr.Ptrace = true
+	if err := c.Start(); err != nil {
+		return err
+	}
+	for _, stream := range []any{c.Stdin, c.Stdout, c.Stderr} {
+		if f, ok := stream.(*os.File); ok {
+			f.Close()
+		}
+	}
+	main := c.Process.Pid
+	var ws syscall.WaitStatus
+	if _, err := syscall.Wait4(main, &ws, 0x40000000, nil); err != nil || !ws.Stopped() {
+		return fmt.Errorf("it does not stop at its beginning: %v %w", ws, err)
+	}
+	if err := syscall.PtraceSetOptions(main, traceOptions); err != nil {
+		return err
+	}
+	if err := syscall.PtraceSyscall(main, 0); err != nil {
+		return err
+	}
+	known := map[int]bool{main: true} // threads
+	for {
+		id, err := syscall.Wait4(-1, &ws, waitMine, nil)
+		switch {
+		case err == syscall.EINTR:
+			continue
+		case err == syscall.ECHILD:
+			return nil
+		case err != nil:
+			return err
+		}
+		if ws.Exited() || ws.Signaled() {
+			if id == main {
+				tr.exitStatus = ws.ExitStatus()
+			}
+			delete(known, id)
+			continue
+		}
+		if err := syscall.PtraceSyscall(id, tr.stopped(id, ws, known)); err != nil && err != syscall.ESRCH {
+			return err
+		}
+	}
+}
+
+// stopped looks at why a thread has stopped, and gives the signal that it goes
+// on with.
+func (tr *traced) stopped(id int, ws syscall.WaitStatus, known map[int]bool) (signal int) {
+	first := !known[id]
+	known[id] = true
+	switch s := ws.StopSignal(); {
+	case s == syscall.SIGTRAP|0x80:
+		var info syscallInfo
+		_, _, errno := syscall.RawSyscall6(syscall.SYS_PTRACE, getSyscallInfo, uintptr(id), unsafe.Sizeof(info), uintptr(unsafe.Pointer(&info)), 0, 0)
+		if errno == 0 && info.op == 1 && reaches(info) {
+			tr.connected++
+		}
+		return 0
+	case s == syscall.SIGTRAP && ws.TrapCause() > 0:
+		switch ws.TrapCause() {
+		case syscall.PTRACE_EVENT_EXEC:
+			tr.started = append(tr.started, commandLine(id))
+		case syscall.PTRACE_EVENT_FORK, syscall.PTRACE_EVENT_VFORK, syscall.PTRACE_EVENT_CLONE:
+			if child, err := syscall.PtraceGetEventMsg(id); err == nil && isProcess(int(child)) {
+				tr.started = append(tr.started, "a copy of "+commandLine(id))
+			}
+		}
+		return 0
+	case first && s == syscall.SIGSTOP: // how a new thread begins under a tracer
+		return 0
+	default:
+		return int(s)
+	}
+}
+
+// reaches says whether a call names a partner: connect, or sending with an
+// address.
+func reaches(i syscallInfo) bool {
+	switch i.number {
+	case syscall.SYS_CONNECT:
+		return true
+	case syscall.SYS_SENDTO:
+		return i.args[4] != 0
+	}
+	return i.number == syscall.SYS_SENDMSG
+}
+
+func commandLine(id int) string {
+	b, _ := os.ReadFile("/proc/" + strconv.Itoa(id) + "/cmdline") // it is stopped, so it is there
+	return strings.TrimSpace(strings.ReplaceAll(string(b), "\x00", " "))
+}
+
+// isProcess tells a process from a thread.
+func isProcess(id int) bool {
+	b, _ := os.ReadFile("/proc/" + strconv.Itoa(id) + "/status")
+	return strings.Contains(string(b), "\nTgid:\t"+strconv.Itoa(id)+"\n")
+}
+
+// The tracer sees what there is to see, or the tests that rely on it prove
+// nothing.
+func TestTheTracerSeesProcessesAndConnections(t *testing.T) {
+	l := listening(t, "tcp", "127.0.0.1:0")
+	port := l.Addr().String()[strings.LastIndex(l.Addr().String(), ":")+1:]
+	c := exec.Command("/bin/bash", "--noprofile", "--norc", "-c", "/bin/true; (: </dev/tcp/127.0.0.1/"+port+") 2>/dev/null; exit 7")
+	got := trace(t, c, nil)
+	if got.exitStatus != 7 || got.connected != 1 || len(got.started) != 3 || got.started[1] != "/bin/true" {
+		t.Errorf("got %+v", got)
+	}
+}

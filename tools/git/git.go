@@ -1,0 +1,142 @@
+// Package git asks git, the program, what is in repositories that nobody may be
+// trusted to have set up: nothing that a repository names is run, nothing of it
+// is changed, and no remote is asked. All of emendo's own calls of git go through
+// it. It knows nothing of what the answers are for.
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// A Program is git, or that there is none, which is the zero value.
+type Program struct {
+	path    string   // absolute
+	env     []string // all that it gets
+	without []string // environment that switches off what one repository names
+}
+
+// harmless are the names that git gets of emendo's environment: where its settings
+// are. What redirects it or loads something into it is not among them.
+var harmless = strings.Fields("HOME USER LOGNAME XDG_CONFIG_HOME TMPDIR TMP TEMP SYSTEMROOT USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA PROGRAMDATA")
+
+// Find looks for git where the environment says that programs are, but not in
+// folders, which somebody else may have filled.
+func Find(environ, folders []string) Program {
+	var p Program
+	var search []string
+	for _, v := range environ {
+		name, value, _ := strings.Cut(v, "=")
+		if strings.EqualFold(name, "PATH") {
+			search = outside(filepath.SplitList(value), folders)
+		}
+		if slices.Contains(harmless, strings.ToUpper(name)) {
+			p.env = append(p.env, v)
+		}
+	}
+	p.env = append(p.env, "PATH="+strings.Join(search, string(os.PathListSeparator)))
+	name := "git"
+	if runtime.GOOS == "windows" {
+		name = "git.exe"
+	}
+	for _, dir := range search {
+		path, err := exec.LookPath(filepath.Join(dir, name)) // as it has a separator, nothing is searched
+		if err != nil {
+			continue
+		}
+		if target, err := filepath.EvalSymlinks(path); err == nil && len(outside([]string{target}, folders)) == 1 {
+			p.path = path
+			return p
+		}
+	}
+	return Program{}
+}
+
+// Found says whether there is a git.
+func (p Program) Found() bool { return p.path != "" }
+
+// outside leaves out what is relative, or in one of the folders.
+func outside(paths, folders []string) []string {
+	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
+		return !filepath.IsAbs(p) || slices.ContainsFunc(folders, func(f string) bool {
+			rel, err := filepath.Rel(f, p)
+			return err == nil && filepath.IsLocal(rel)
+		})
+	})
+}
+
+// Run runs git in a folder, without a shell, and gives what it prints. The error
+// is git's first line of complaint; [ExitCode] tells its status.
+func (p Program) Run(ctx context.Context, dir string, stdin []byte, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, p.path, append(slices.Concat([]string{"-C", dir}, always), args...)...)
+	cmd.Env = slices.Concat(p.env, alwaysEnv, p.without)
+	cmd.Stdin = bytes.NewReader(stdin)
+	var out, complaint bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &complaint
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
+		line, _, _ := strings.Cut(complaint.String(), "\n")
+		return nil, fmt.Errorf("git %s in %s: %w: %s", args[0], dir, err, line)
+	}
+	return out.Bytes(), nil
+}
+
+// always is what git is told each time. It is stronger than what repositories
+// say, in files that they include too.
+var always = []string{
+	"--no-pager", "--no-optional-locks", "--no-replace-objects",
+	"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "core.alternateRefsCommand=", "-c", "core.sshCommand=false", "-c", "core.gitProxy=",
+	"-c", "core.askPass=", "-c", "credential.helper=", "-c", "diff.external=", "-c", "log.showSignature=false", "-c", "submodule.recurse=false",
+	"-c", "safe.bareRepository=explicit", "-c", "protocol.allow=never", "-c", "protocol.ext.allow=never", "-c", "core.quotePath=false",
+}
+
+// alwaysEnv keeps git from asking, locking and fetching: an object that is missing
+// stays so.
+var alwaysEnv = []string{
+	"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1",
+	"GIT_PAGER=cat", "GIT_EDITOR=false", "GIT_SSH_COMMAND=false", "GIT_ASKPASS=", "SSH_ASKPASS=", "LC_ALL=C",
+}
+
+// ExitCode is the status that git ended with, by the error of [Program.Run]; -1
+// when it did not end by itself.
+func ExitCode(err error) int {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return exit.ExitCode()
+	}
+	return -1
+}
+
+// WithoutFilters is git as it is to be run in the repository of a folder: there
+// it would run programs that the repository names as filters, to see whether a
+// file has changed. They are switched off by their names, which git is asked for.
+func (p Program) WithoutFilters(ctx context.Context, dir string) (Program, error) {
+	p.without = nil
+	out, err := p.Run(ctx, dir, nil, "config", "--null", "--name-only", "--get-regexp", `^filter\..*\.(clean|smudge|process|required)$`)
+	if err != nil {
+		if ExitCode(err) == 1 { // there are none
+			return p, nil
+		}
+		return p, err
+	}
+	n := 0
+	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
+		value := ""
+		if strings.HasSuffix(name, ".required") {
+			value = "false"
+		}
+		p.without = append(p.without, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, name), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
+		n++
+	}
+	p.without = append(p.without, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n))
+	return p, nil
+}

@@ -79,7 +79,7 @@ func wrapped(ctx context.Context, program string, c Command) (Process, error) {
 	}
 	s := c.isolated()
 	s.Isolation = &isolation{}
-	return supervised(ctx, c, s, &in)
+	return in.start(ctx, c, s)
 }
 
 // arguments tell bubblewrap to make the view, and how many blank files it needs

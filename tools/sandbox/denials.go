@@ -54,6 +54,9 @@ func (p Profile) Denied(output, dir string) Wider {
 			}
 		}
 	}
+	if hosts := p.refused.list(); len(hosts) > 0 {
+		w.Network = Network{Hosts: hosts}
+	}
 	for _, l := range []*[]string{&w.Write, &w.Read} {
 		slices.Sort(*l)
 		*l = slices.Compact(*l)

@@ -4,4 +4,7 @@ package sandbox
 type isolation struct {
 	View     *view `json:",omitempty"` // to make; nil: it is in it already
 	Loopback bool  `json:",omitempty"` // to be switched on, in a network of its own
+	// Outlet is the descriptor of a socket through which a listening socket is
+	// sent to the server; zero: none.
+	Outlet int `json:",omitempty"`
 }

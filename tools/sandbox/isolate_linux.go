@@ -25,23 +25,27 @@ func namespaced(ctx context.Context, c Command) (Process, error) {
 		flags |= unix.CLONE_NEWNET
 	}
 	uid, gid := os.Geteuid(), os.Getegid()
-	return supervised(ctx, c, s, &vehicle{attributes: syscall.SysProcAttr{
+	in := vehicle{attributes: syscall.SysProcAttr{
 		Cloneflags: flags,
 		// To begin with, the child has what the view and the network take.
 		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP},
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}},
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}},
-	}})
+	}}
+	return in.start(ctx, c, s)
 }
 
 // isolated is what a child is told of a command at level A.
 func (c Command) isolated() spec {
-	temp := ""
+	temp, outlet := "", ""
 	if c.Profile.Temp != "" {
 		temp = ownTemp
 	}
+	if c.Profile.hasOutlet() {
+		outlet = outletAddress
+	}
 	return spec{
-		Argv: c.Argv, Dir: c.Dir, Env: c.Profile.environ(c.Env, temp, ""), Terminal: c.Streams == Terminal, Level: Isolated, Profile: c.Profile,
+		Argv: c.Argv, Dir: c.Dir, Env: c.Profile.environ(c.Env, temp, outlet), Terminal: c.Streams == Terminal, Level: Isolated, Profile: c.Profile,
 	}
 }
 
@@ -56,6 +60,11 @@ func (i isolation) begin() error {
 	}
 	if i.Loopback {
 		if err := loopback(); err != nil {
+			return err
+		}
+	}
+	if i.Outlet != 0 {
+		if err := openOutlet(i.Outlet); err != nil {
 			return err
 		}
 	}

@@ -123,7 +123,7 @@ func (g grant) takes(rights uint64) bool {
 // landlock holds the calling thread, and what it starts, to what was granted,
 // for good: files, TCP, and where the kernel can, signals and sockets without
 // a file. What is gone by now, or has become a link, is not granted.
-func landlock(lands []land) error {
+func landlock(lands []land, network bool) error {
 	version, err := landlockVersion()
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func landlock(lands []land) error {
 	if version < 5 {
 		handled.Handled_access_fs &^= unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
 	}
-	if version >= 4 {
+	if version >= 4 && !network {
 		handled.Handled_access_net = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
 	}
 	if version >= signalsFrom {

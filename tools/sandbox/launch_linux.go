@@ -25,17 +25,17 @@ func launch(s spec) (int, error) {
 		if s.Profile == nil {
 			return 0, errors.New("there is no profile to hold a command to")
 		}
-		return s.startHeld(noSockets, func() error {
-			if err := landlock(s.Profile.lands()); err != nil {
+		return s.startHeld(socketsOf(s.Profile, false), func() error {
+			if err := landlock(s.Profile.lands(), s.Profile.Network.All); err != nil {
 				return err
 			}
 			return dropCapabilities()
 		})
 	case Isolated:
-		if s.Isolation == nil {
+		if s.Isolation == nil || s.Profile == nil {
 			return 0, errors.New("there is nothing to isolate a command with")
 		}
-		return s.startHeld(ownSockets, dropRights)
+		return s.startHeld(socketsOf(s.Profile, true), dropRights)
 	}
 	panic("sandbox: unknown level")
 }

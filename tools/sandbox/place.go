@@ -21,6 +21,9 @@ type Place struct {
 	// Secret says whether a file, by its name relative to the workspace,
 	// usually holds secrets. Without it, none does.
 	Secret func(path string) bool
+	// Outlet leads to Network's hosts, where commands have a network of their
+	// own. Without it, they are not reached.
+	Outlet Outlet
 
 	sweep *sweep
 }
@@ -50,6 +53,7 @@ func (p *Place) Profile(wider Wider) Profile {
 	prof.Read = append(prof.Read, resolvedAll(wider.Read)...)
 	prof.Hidden = append(append(prof.Hidden, resolvedAll(p.Private)...), found.hidden...)
 	prof.Protected = found.protected
+	prof.outlet, prof.refused = p.Outlet, &refusals{}
 	prof.sweep, prof.roots, prof.known, prof.allowed = p.sweep, p.Folders, slices.Concat(found.protected, found.links), resolvedAll(wider.Write)
 	for _, l := range found.links { // a link cannot be kept, but what it leads to can
 		if to := resolved(l); underAny(to, prof.Write) {

@@ -54,6 +54,7 @@ type process struct {
 	given  chan struct{} // the command was given up
 	gone   chan struct{} // the supervisor has ended; nothing comes from it any more
 	killed report        // once gone is closed: how an order to kill was carried out
+	after  func()        // ends what the server does for the command; nil: that is nothing
 }
 
 // A vehicle is how a supervisor gets to where its command shall run.
@@ -183,6 +184,9 @@ func (p *process) Kill(grace time.Duration) (ended, left []int) {
 	_ = json.NewEncoder(p.control).Encode(order{Kill: grace}) // one that has ended has nothing to end
 	<-p.gone
 	p.control.Close()
+	if p.after != nil {
+		p.after()
+	}
 	select {
 	case <-p.given:
 		if !p.killed.Killed && p.inside == 0 {

@@ -56,6 +56,9 @@ type Profile struct {
 	roots   []string
 	known   []string // protected, there before
 	allowed []string // leave was given to write these
+
+	outlet  Outlet
+	refused *refusals
 }
 
 // Network is what a command may reach. The zero value is nothing at all; where

@@ -20,7 +20,24 @@ const (
 	// and to ask the kernel for addresses. What bounds them is the view of
 	// files and of the network, so they are for namespaces only.
 	ownSockets
+	// hostSockets: those by IP, and to ask the kernel for addresses, where a
+	// command has leave to use the machine's own network. Sockets that are
+	// reached by path or by name stay closed: what answers there does more than
+	// pass on what it is sent.
+	hostSockets
 )
+
+// socketsOf are those that a profile lets a command make, in a network of its
+// own or the machine's.
+func socketsOf(p *Profile, own bool) sockets {
+	switch {
+	case p.Network.All:
+		return hostSockets
+	case own:
+		return ownSockets
+	}
+	return noSockets
+}
 
 // These system calls reach into other processes, change what every process
 // sees, or talk to parts of the kernel that no build needs. They fail as if
@@ -136,7 +153,11 @@ func (s sockets) socket(p *filterProgram) {
 		return
 	}
 	p.load(atArgument(0))
-	for _, family := range []uint32{unix.AF_UNIX, unix.AF_INET, unix.AF_INET6} {
+	families := []uint32{unix.AF_INET, unix.AF_INET6}
+	if s == ownSockets {
+		families = append(families, unix.AF_UNIX)
+	}
+	for _, family := range families {
 		p.when(family, func(p *filterProgram) { p.give(allow) })
 	}
 	p.when(unix.AF_NETLINK, func(p *filterProgram) {

@@ -186,7 +186,9 @@ func (p *proxy) dial(ctx context.Context, host, port string) (net.Conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("emendo: looking up %s: %w", host, err)
 	}
-	err = fmt.Errorf("emendo: %s has no address", host)
+	if len(found) == 0 {
+		return nil, fmt.Errorf("emendo: %s has no address", host)
+	}
 	for _, a := range found {
 		if !Public(a) { // one of them is enough to see that the name is not what it seems
 			p.Told(Request{host, port, "an address of the machine's own networks"})

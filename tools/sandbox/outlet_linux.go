@@ -1,0 +1,113 @@
+package sandbox
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// start starts a command at level A, by a vehicle, with an outlet where some
+// hosts may be reached.
+func (v *vehicle) start(ctx context.Context, c Command, s spec) (Process, error) {
+	if !c.Profile.hasOutlet() {
+		return supervised(ctx, c, s, v)
+	}
+	ours, theirs, err := socketPair()
+	if err != nil {
+		return nil, fmt.Errorf("make a socket for a command's way out: %w", err)
+	}
+	defer ours.Close()
+	v.files = append(v.files, theirs)
+	s.Isolation.Outlet = controlFD + len(v.files)
+	started, err := supervised(ctx, c, s, v)
+	theirs.Close()
+	if err != nil {
+		return nil, err
+	}
+	p, ok := started.(*process)
+	if !ok {
+		panic("sandbox: a supervised command is no process")
+	}
+	listener, err := takeFile(ours) // it was sent before the command was started
+	if err != nil {
+		p.Kill(0)
+		return nil, fmt.Errorf("take a command's way out: %w", err)
+	}
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) // ends with the command
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		c.Profile.outlet(ctx, listener, c.Profile.Network.Hosts, c.Profile.refused.add)
+	}()
+	p.after = func() {
+		stop()
+		<-closed
+	}
+	return p, nil
+}
+
+func (p *Profile) hasOutlet() bool {
+	return p.outlet != nil && !p.Network.All && len(p.Network.Hosts) > 0
+}
+
+// openOutlet makes the listening socket in the child's network and sends it to
+// the server, whose proxy answers there.
+func openOutlet(to int) error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return fmt.Errorf("make a way out: %w", err)
+	}
+	defer unix.Close(fd)
+	if err := unix.Bind(fd, &unix.SockaddrInet4{Port: outletPort, Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		return fmt.Errorf("make a way out: %w", err)
+	}
+	if err := unix.Listen(fd, unix.SOMAXCONN); err != nil {
+		return fmt.Errorf("make a way out: %w", err)
+	}
+	if err := unix.Sendmsg(to, []byte{0}, unix.UnixRights(fd), nil, 0); err != nil {
+		return fmt.Errorf("send the way out: %w", err)
+	}
+	return unix.Close(to)
+}
+
+// takeFile takes the file that was sent through a socket.
+func takeFile(from *os.File) (*os.File, error) {
+	c, err := from.SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	var fds []int
+	var failed error
+	err = c.Read(func(fd uintptr) bool {
+		rights := make([]byte, unix.CmsgSpace(4))
+		var n int
+		_, n, _, _, failed = unix.Recvmsg(int(fd), make([]byte, 1), rights, unix.MSG_CMSG_CLOEXEC)
+		if failed == unix.EAGAIN {
+			return false
+		}
+		if failed == nil {
+			fds, failed = filesIn(rights[:n])
+		}
+		return true
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case failed != nil:
+		return nil, failed
+	case len(fds) != 1:
+		return nil, errors.New("it was not sent")
+	}
+	return os.NewFile(uintptr(fds[0]), "outlet"), nil
+}
+
+func filesIn(rights []byte) ([]int, error) {
+	messages, err := unix.ParseSocketControlMessage(rights)
+	if err != nil || len(messages) != 1 {
+		return nil, err
+	}
+	return unix.ParseUnixRights(&messages[0])
+}

@@ -1,0 +1,55 @@
+package proxy
+
+import (
+	"context"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/tools/sandbox"
+)
+
+// What a command in a sandbox can reach is the proxy, and through it the hosts
+// that are allowed.
+func TestOutletOfASandbox(t *testing.T) {
+	work, temp, cache := t.TempDir(), t.TempDir(), t.TempDir()
+	w := newWorld(t)
+	place := sandbox.NewPlace(sandbox.Place{
+		Folders: []string{work}, Temp: temp, Cache: cache, Network: sandbox.Network{Hosts: []string{"good.example"}},
+		Outlet: func(ctx context.Context, f *os.File, hosts []string, refused func(string)) {
+			o := w.options()
+			o.Hosts = hosts
+			o.Told = func(r Request) {
+				if r.Refused != "" {
+					refused(r.Host)
+				}
+			}
+			if err := ServeFile(ctx, f, o); err != nil {
+				t.Error(err)
+			}
+		},
+	})
+	const line = `get() { exec 3<>/dev/tcp/127.0.0.1/${http_proxy##*:} && printf 'GET http://%s/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' "$1" >&3 && tail -n1 <&3; }
+get good.example; echo; get other.example; (exec 3<>/dev/tcp/93.184.215.14/80) 2>&1 | grep -o unreachable | head -n1`
+	p := place.Profile(sandbox.Wider{})
+	proc, err := sandbox.NewGuard(sandbox.Options{Only: "A"}).Start(t.Context(), sandbox.Command{
+		Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", line}, Dir: work, Env: []string{"PATH=/usr/bin:/bin"}, Profile: &p,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := io.ReadAll(proc.Output())
+	if err != nil {
+		t.Fatal(err)
+	}
+	proc.Wait()
+	proc.Kill(0)
+	const want = "good.example /x via \"\"\nemendo: the network is off but for the hosts that the user allows, and other.example is none of them\nunreachable\n"
+	if string(out) != want {
+		t.Errorf("got  %q\nwant %q", out, want)
+	}
+	if d := p.Denied(string(out), work); strings.Join(d.Network.Hosts, " ") != "other.example" || d.Network.All {
+		t.Errorf("what leave is needed for: %+v", d.Network)
+	}
+}

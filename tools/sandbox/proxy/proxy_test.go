@@ -1,0 +1,266 @@
+package proxy
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// A net of the test's: names and their addresses, and two servers that stand
+// for all the public ones.
+type world struct {
+	names       map[string]string
+	plain, safe *httptest.Server
+
+	mu     sync.Mutex
+	dialed []string
+	told   []Request
+	looked map[string]int
+}
+
+func newWorld(t *testing.T) *world {
+	t.Helper()
+	answer := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "%s %s via %q", r.Host, r.URL.Path, r.Header.Get("X-Forwarded-For"))
+	})
+	w := &world{
+		names: map[string]string{
+			"good.example": "93.184.215.14", "sub.below.example": "93.184.215.15", "other.example": "93.184.215.16",
+			"inside.example": "10.0.0.1", "mixed.example": "93.184.215.14 127.0.0.1", "meta.example": "169.254.169.254", "mapped.example": "::ffff:127.0.0.1",
+		},
+		plain: httptest.NewServer(answer), safe: httptest.NewTLSServer(answer), looked: map[string]int{},
+	}
+	w.safe.Config.ErrorLog = log.New(io.Discard, "", 0) // it is greeted, and left
+	t.Cleanup(w.plain.Close)
+	t.Cleanup(w.safe.Close)
+	return w
+}
+
+func (w *world) options() Options {
+	return Options{
+		Hosts: []string{"good.example", "*.below.example", "inside.example", "mixed.example", "meta.example", "mapped.example", "gone.example"},
+		Lookup: func(_ context.Context, host string) ([]netip.Addr, error) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.looked[host]++
+			var l []netip.Addr
+			for a := range strings.FieldsSeq(w.names[host]) {
+				l = append(l, netip.MustParseAddr(a))
+			}
+			return l, nil
+		},
+		Dial: func(ctx context.Context, a netip.AddrPort) (net.Conn, error) {
+			w.mu.Lock()
+			w.dialed = append(w.dialed, a.String())
+			w.mu.Unlock()
+			to := w.plain
+			if a.Port() == 443 {
+				to = w.safe
+			}
+			return (&net.Dialer{}).DialContext(ctx, "tcp", to.Listener.Addr().String())
+		},
+		Told: func(r Request) {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			w.told = append(w.told, r)
+		},
+	}
+}
+
+// serve runs the proxy until the test ends, and gives its address.
+func (w *world) serve(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		Serve(ctx, l, w.options())
+	}()
+	t.Cleanup(func() {
+		stop()
+		<-over
+	})
+	return l.Addr().String()
+}
+
+// say sends a request as it is and reads the answer to it.
+func say(t *testing.T, address, request string) string {
+	t.Helper()
+	c, err := net.Dial("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := io.WriteString(c, strings.ReplaceAll(request, "\n", "\r\n")+"\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.ReadResponse(bufio.NewReader(c), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	b, err := io.ReadAll(io.LimitReader(r.Body, 200))
+	if err != nil && r.StatusCode == http.StatusOK && r.ContentLength >= 0 {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("%d %s", r.StatusCode, strings.TrimSpace(string(b)))
+}
+
+func TestPlainRequests(t *testing.T) {
+	const off = "403 emendo: the network is off but for the hosts that the user allows, and "
+	for _, tt := range []struct{ name, request, want, dialed string }{
+		{name: "an allowed host", request: "GET http://good.example/x HTTP/1.1\nHost: good.example", want: `200 good.example /x via ""`, dialed: "93.184.215.14:80"},
+		{name: "in other letters, with a dot and a port", request: "GET http://GOOD.example.:80/x HTTP/1.1\nHost: x", want: `200 GOOD.example.:80 /x via ""`, dialed: "93.184.215.14:80"},
+		{name: "the header names another host", request: "GET http://good.example/x HTTP/1.1\nHost: other.example", want: `200 good.example /x via ""`, dialed: "93.184.215.14:80"},
+		{name: "a host below a domain", request: "GET http://sub.below.example/ HTTP/1.1\nHost: x", want: `200 sub.below.example / via ""`, dialed: "93.184.215.15:80"},
+		{name: "the domain itself", request: "GET http://below.example/ HTTP/1.1\nHost: x", want: off + "below.example is none of them"},
+		{name: "a name that ends alike", request: "GET http://notgood.example/ HTTP/1.1\nHost: x", want: off + "notgood.example is none of them"},
+		{name: "a host that is not allowed", request: "GET http://other.example/ HTTP/1.1\nHost: good.example", want: off + "other.example is none of them"},
+		{name: "another port", request: "GET http://good.example:8080/ HTTP/1.1\nHost: x", want: "400 emendo: port 8080 is not let through, but 80 for http and 443 for https"},
+		{name: "an address", request: "GET http://93.184.215.14/ HTTP/1.1\nHost: x", want: "400 emendo: a host is reached by its name, not by an address"},
+		{name: "an address of the new kind", request: "GET http://[::1]/ HTTP/1.1\nHost: x", want: "400 emendo: a host is reached by its name, not by an address"},
+		{name: "a number as an address", request: "GET http://2130706433/ HTTP/1.1\nHost: x", want: off + "2130706433 is none of them"},
+		{name: "a name that leads inside", request: "GET http://inside.example/ HTTP/1.1\nHost: x", want: "502 emendo: inside.example leads to 10.0.0.1, which is not the public network"},
+		{name: "a name that leads inside too", request: "GET http://mixed.example/ HTTP/1.1\nHost: x", want: "502 emendo: mixed.example leads to 127.0.0.1, which is not the public network"},
+		{name: "a name that leads to what knows the machine", request: "GET http://meta.example/ HTTP/1.1\nHost: x", want: "502 emendo: meta.example leads to 169.254.169.254, which is not the public network"},
+		{name: "a mapped address", request: "GET http://mapped.example/ HTTP/1.1\nHost: x", want: "502 emendo: mapped.example leads to ::ffff:127.0.0.1, which is not the public network"},
+		{name: "a name without an address", request: "GET http://gone.example/ HTTP/1.1\nHost: x", want: "502 emendo: gone.example has no address"},
+		{name: "no whole URL", request: "GET /x HTTP/1.1\nHost: good.example", want: "400 emendo: this is a proxy for http and https, and wants the whole URL"},
+		{name: "another scheme", request: "GET ftp://good.example/x HTTP/1.1\nHost: x", want: "400 emendo: this is a proxy for http and https, and wants the whole URL"},
+		{name: "a user in the URL", request: "GET http://good.example@other.example/ HTTP/1.1\nHost: x", want: "400 emendo: this is a proxy for http and https, and wants the whole URL"},
+		{name: "a tunnel to another port", request: "CONNECT good.example:22 HTTP/1.1\nHost: good.example:22", want: "400 emendo: port 22 is not let through, but 80 for http and 443 for https"},
+		{name: "a tunnel to a host that is not allowed", request: "CONNECT other.example:443 HTTP/1.1\nHost: good.example:443", want: off + "other.example is none of them"},
+		{name: "a tunnel to a name that leads inside", request: "CONNECT inside.example:443 HTTP/1.1\nHost: x", want: "502 emendo: inside.example leads to 10.0.0.1, which is not the public network"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t)
+			if got := say(t, w.serve(t), tt.request); got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			if got := strings.Join(w.dialed, " "); got != tt.dialed {
+				t.Errorf("dialed %q, want %q", got, tt.dialed)
+			}
+			for host, n := range w.looked {
+				if n != 1 {
+					t.Errorf("%s was looked up %d times", host, n)
+				}
+			}
+		})
+	}
+}
+
+func TestTunnels(t *testing.T) {
+	for _, tt := range []struct {
+		name, greets, want string
+		told               []Request
+	}{
+		{name: "greets the host", greets: "good.example", want: `200 good.example /x via ""`, told: []Request{{Host: "good.example", Port: "443"}}},
+		{name: "greets another host", greets: "other.example", want: "cut", told: []Request{{"good.example", "443", `the connection is for "other.example"`}}},
+		{name: "greets nobody", greets: "", want: "cut", told: []Request{{"good.example", "443", `the connection is for ""`}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			w := newWorld(t)
+			c, err := net.Dial("tcp", w.serve(t))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			fmt.Fprint(c, "CONNECT good.example:443 HTTP/1.1\r\nHost: good.example:443\r\n\r\n")
+			r := bufio.NewReader(c)
+			if a, err := http.ReadResponse(r, &http.Request{Method: http.MethodConnect}); err != nil || a.StatusCode != http.StatusOK {
+				t.Fatal(a, err)
+			}
+			got := "cut"
+			secure := tls.Client(c, &tls.Config{ServerName: tt.greets, InsecureSkipVerify: true}) //nolint:gosec // its certificate is a test's
+			if err := secure.Handshake(); err == nil {
+				fmt.Fprint(secure, "GET /x HTTP/1.1\r\nHost: good.example\r\n\r\n")
+				a, err := http.ReadResponse(bufio.NewReader(secure), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				b, err := io.ReadAll(a.Body)
+				a.Body.Close()
+				if err != nil {
+					t.Fatal(err)
+				}
+				got = fmt.Sprintf("%d %s", a.StatusCode, b)
+			}
+			if got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			if diff := cmp.Diff(tt.told, w.told); diff != "" {
+				t.Errorf("told (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestTunnelOfSomethingElse(t *testing.T) {
+	w := newWorld(t)
+	c, err := net.Dial("tcp", w.serve(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprint(c, "CONNECT good.example:443 HTTP/1.1\r\nHost: good.example:443\r\n\r\nSSH-2.0-x\r\n")
+	all, err := io.ReadAll(c)
+	if err != nil && !strings.Contains(err.Error(), "reset") {
+		t.Fatal(err)
+	}
+	if got := string(all); got != "HTTP/1.1 200 Connection established\r\n\r\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// Whoever ends the proxy has all of it ended.
+func TestServeEnds(t *testing.T) {
+	w := newWorld(t)
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		Serve(ctx, l, w.options())
+	}()
+	c, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	fmt.Fprint(c, "CONNECT good.example:443 HTTP/1.1\r\nHost: good.example:443\r\n\r\n")
+	if _, err := bufio.NewReader(c).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	stop()
+	<-over
+	if _, err := io.ReadAll(c); err != nil && !strings.Contains(err.Error(), "reset") {
+		t.Error(err)
+	}
+	if c, err := net.Dial("tcp", l.Addr().String()); err == nil {
+		c.Close()
+		t.Error("it still listens")
+	}
+}

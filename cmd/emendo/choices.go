@@ -31,7 +31,7 @@ func (w wiring) choose(o *agent.Options, s settings.Settings) error {
 	o.Retry = model.RetryOptions{Attempts: s.General.MaxAttempts}
 	o.Fallback, o.MayLoop, o.ChecksSpeaker = agent.Fallback(s.Model.Fallback), s.Model.DisableLoopDetection, !s.Model.SkipNextSpeakerCheck
 	o.JobsEnd = agent.JobsEnd(s.Tools.Shell.JobsEnd)
-	o.Tools = allTools(w.commands(s.Tools))
+	o.Tools = allTools(w.commands(s))
 	o.AllowedTools, o.ExcludedTools = slices.Concat(w.allowed, s.Tools.Allowed), s.Tools.Exclude
 	o.ConfirmedTools, o.CoreTools = s.Tools.Confirm, s.Tools.Core
 	if !s.UseWriteTodos {

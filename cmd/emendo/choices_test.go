@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/lsp"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // What settings make of the agent's options.
@@ -40,6 +41,12 @@ func TestChoices(t *testing.T) {
 		{"when a conversation is shortened", `{"model.compressionThreshold": 0.75, "tools.truncateToolOutputThreshold": -1}`, func(o agent.Options) bool { return o.CompactAt == 0.75 && o.LongOutput == -1 }},
 		{"what is masked", `{"contextManagement.tools.outputMasking": {"protectionThresholdTokens": 9, "minPrunableThresholdTokens": 8, "protectLatestTurn": false}}`, func(o agent.Options) bool {
 			return o.Masking.Protected == 9 && o.Masking.Prunable == 8 && o.Masking.Latest
+		}},
+		{"the bounds of commands", `{"tools.shell": {"timeoutSeconds": 90, "inactivityTimeout": 0, "enableInteractiveShell": false}}`, func(o agent.Options) bool {
+			return slices.ContainsFunc(o.Tools, func(t tools.Tool) bool {
+				d := t.Spec().Description
+				return strings.Contains(d, "A command is ended after 90 seconds.") && strings.Contains(d, "into a pipe")
+			})
 		}},
 		{"what is told of background commands", `{"tools.shell.backgroundCompletionBehavior": "inject"}`, func(o agent.Options) bool { return o.JobsEnd == agent.JobsInject }},
 		{"none", `{}`, func(o agent.Options) bool {

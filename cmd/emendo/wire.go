@@ -95,8 +95,12 @@ func (w wiring) warnOfTools(warn func(string)) {
 }
 
 // commands say how commands run.
-func (w wiring) commands(s settings.Tools) shell.Options {
-	o := shell.Options{Environ: w.process.environ, Timeout: s.Shell.Timeout, Idle: s.Shell.Inactivity, Watched: s.Shell.Watched}
+func (w wiring) commands(all settings.Settings) shell.Options {
+	s := all.Tools
+	o := shell.Options{Environ: w.process.environ, Keep: all.Security.KeptVariables, Timeout: s.Shell.Timeout, Idle: s.Shell.Inactivity, Watched: s.Shell.Watched}
+	if o.Idle == 0 {
+		o.Idle = shell.Forever
+	}
 	if w.held != nil {
 		o.Spawner, o.Reach = w.held.as(s.Sandbox), w.held.reach
 	}

@@ -8,4 +8,11 @@ var securitySettings = []setting{
 		field:   func(s *Settings) any { return &s.Security.Auth.SelectedType },
 		initial: "",
 	},
+	{
+		key:     "security.environmentVariableRedaction.allowed",
+		doc:     "Names of further variables of the environment that commands get. They get those that are known to be harmless, such as `PATH`, `LANG` and the folders of toolchains; what emendo itself signs in with they never get.",
+		scope:   user,
+		field:   func(s *Settings) any { return &s.Security.KeptVariables },
+		initial: []string{},
+	},
 }

@@ -62,10 +62,10 @@ var toolSettings = []setting{
 	},
 	{
 		key:     "tools.shell.inactivityTimeout",
-		doc:     "How many seconds a command may print nothing before it is killed.",
+		doc:     "How many seconds a command may print nothing before it is killed; 0 is for ever.",
 		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Tools.Shell.Inactivity },
-		initial: 120, least: 1, most: maxSeconds,
+		initial: 120, least: 0, most: maxSeconds,
 	},
 	{
 		key:     "tools.shell.enableInteractiveShell",

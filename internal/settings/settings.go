@@ -108,7 +108,7 @@ type Sandbox struct {
 // Shell says how commands of the agent run.
 type Shell struct {
 	Timeout    time.Duration // in all; key tools.shell.timeoutSeconds
-	Inactivity time.Duration // without output; key tools.shell.inactivityTimeout
+	Inactivity time.Duration // without output; zero: for ever; key tools.shell.inactivityTimeout
 	Watched    bool          // programs have a terminal to write to; key tools.shell.enableInteractiveShell
 	// JobsEnd is what is told of commands in the background that have ended;
 	// key tools.shell.backgroundCompletionBehavior.
@@ -144,9 +144,12 @@ type OutputMasking struct {
 	ProtectLatest bool // the answers of the last step stay in any case; key protectLatestTurn
 }
 
-// Security is how the user proves who they are.
+// Security is how the user proves who they are, and what is kept from commands.
 type Security struct {
 	Auth Auth
+	// KeptVariables are names of further variables that commands get; key
+	// security.environmentVariableRedaction.allowed.
+	KeptVariables []string
 }
 
 // Auth chooses among credentials.

@@ -27,14 +27,21 @@ var harmless = strings.Fields(`
 // fixed is the same for every command. Output goes to a model and to a log, so
 // the terminal is a dumb one: programs then write plain lines, without
 // colours and without painting over what they wrote. Nobody can answer a
-// pager, an editor or a password prompt, so none may open.
+// pager, an editor or a password prompt, so none may open. A repository cannot
+// have git start a program of its own whenever a status is asked for.
 var fixed = []string{
 	"EMENDO=1",
 	"TERM=dumb", "NO_COLOR=1",
 	"PAGER=cat", "GIT_PAGER=cat",
 	"EDITOR=true", "GIT_EDITOR=true",
 	"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS=", "GH_PROMPT_DISABLED=1", "GCM_INTERACTIVE=never",
+	"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=false",
 }
+
+// own are what emendo itself signs in with: no command gets them, whatever the
+// user keeps.
+var own = strings.Fields(`
+	GEMINI_API_KEY GOOGLE_API_KEY GOOGLE_APPLICATION_CREDENTIALS OPENAI_API_KEY ANTHROPIC_API_KEY`)
 
 // Environment is what a command gets of the server's environment. Programs
 // are looked for in absolute folders outside of folders only, so that nothing in the
@@ -47,6 +54,7 @@ func Environment(server, keep, folders []string) []string {
 		switch {
 		case sameName(name, "PATH"):
 			path = name + "=" + outside(value, folders)
+		case slices.ContainsFunc(own, func(o string) bool { return sameName(o, name) }):
 		case slices.ContainsFunc(keep, func(k string) bool { return sameName(k, name) }),
 			slices.ContainsFunc(harmless, func(k string) bool { return known(k, name) }):
 			env = append(env, v)

@@ -152,7 +152,7 @@ func (w watch) settle(ctx context.Context, drained <-chan struct{}) {
 	}
 }
 
-// A limit is a time that may pass; one of zero never does.
+// A limit is a time that may pass; one of zero, or [Forever], never does.
 type limit struct {
 	over  <-chan time.Time
 	timer *time.Timer
@@ -160,7 +160,7 @@ type limit struct {
 }
 
 func newLimit(d time.Duration) limit {
-	if d == 0 {
+	if d <= 0 {
 		return limit{}
 	}
 	t := time.NewTimer(d)

@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed" // for the words to the model
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
@@ -16,7 +17,7 @@ import (
 const Name = "run_shell_command"
 
 //go:embed run_shell_command.md
-var description string
+var runText string // what the model reads about this tool, with what the user has chosen left open
 
 // maxCommand is what Linux takes as one argument, in bytes.
 const maxCommand = 128<<10 - 1
@@ -33,13 +34,16 @@ type Options struct {
 	Environ []string
 	Keep    []string      // further names that commands get
 	Timeout time.Duration // of a command, from start to end; 10 minutes when zero
-	Idle    time.Duration // for which a command may print nothing; 2 minutes when zero
+	Idle    time.Duration // for which a command may print nothing; 2 minutes when zero, or [Forever]
 	Grace   time.Duration // between asking a process to end and forcing it; 100 ms when zero
 	// Watched gives programs a terminal to write to, where there are terminals:
 	// they show what they do as they do it, in the order of its doing.
 	Watched bool
 	Shell   string // the interpreter, absolute; bash, else sh, when empty
 }
+
+// Forever bounds nothing.
+const Forever time.Duration = -1
 
 // New makes the tool that runs commands.
 func New(o Options) tools.Tool {
@@ -86,9 +90,30 @@ func (t *tool) Spec() tools.Spec {
 		Name:        Name,
 		Display:     "Shell",
 		Kind:        tools.Execute,
-		Description: description,
+		Description: t.description(),
 		Schema:      json.RawMessage(schema),
 	}
+}
+
+// description is what the model reads, with the bounds that hold.
+func (t *tool) description() string {
+	bounds := "is ended after " + spoken(t.Timeout)
+	if t.Idle != Forever {
+		bounds += ", and after " + spoken(t.Idle) + " in which it prints nothing"
+	}
+	terminal := "Programs write into a pipe, so some hold their output back until they end."
+	if t.Watched {
+		terminal = fmt.Sprintf("Programs see a terminal to write to, %d columns wide and without colours: some, such as ps and gh, cut their lines there or set them in columns. Where you need whole lines or one name a line, add `| cat`.", screenColumns)
+	}
+	return strings.NewReplacer("{bounds}", bounds, "{terminal}", terminal).Replace(runText)
+}
+
+// spoken is a time as people say it.
+func spoken(d time.Duration) string {
+	if m := d.Minutes(); m >= 1 && d%time.Minute == 0 {
+		return count(int(m), "minute")
+	}
+	return count(int(d.Seconds()), "second")
 }
 
 func (t *tool) Prepare(_ context.Context, env tools.Env, args json.RawMessage) (tools.Action, error) {

@@ -191,16 +191,22 @@ func (m *matching) settle(f finding, tier Tier, covers func(*Rule) bool, says fu
 	if tier == OfAdmin {
 		f.alone = true
 	}
-	if len(m.broken) > 0 && f.kind == Allow {
-		f = finding{kind: Ask, rule: m.broken[0].Error(), reason: "A policy file cannot be read, so everything is asked about: " + m.broken[0].Error() + ".", fixed: true, alone: true}
-		if _, notes := m.call.Effect.(tools.Notes); notes {
-			f.kind = Allow // it does nothing
-		}
+	if len(m.broken) > 0 && f.kind > Deny {
+		return m.doubtful(f)
 	}
 	if f.kind == Ask && !f.fixed && m.call.Mode == Yolo && m.call.Trusted {
 		f = finding{kind: Allow, rule: "mode yolo"}
 	}
 	return f
+}
+
+// doubtful is a finding while a file of rules is broken.
+func (m *matching) doubtful(f finding) finding {
+	if _, notes := m.call.Effect.(tools.Notes); notes {
+		return f // they do nothing
+	}
+	why := "A policy file cannot be read, so everything is asked about: " + m.broken[0].Error() + "."
+	return finding{kind: Ask, rule: "a policy file that cannot be read", reason: why, fixed: true, alone: true}
 }
 
 func refusedBefore(r *Rule) string {

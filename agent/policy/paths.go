@@ -137,5 +137,8 @@ func protectedNames(path string) []string {
 			l = append(l, name)
 		}
 	}
-	return append(l, filepath.Base(path))
+	if len(l) == 0 { // the whole makes it so
+		l = append(l, filepath.Base(path))
+	}
+	return l
 }

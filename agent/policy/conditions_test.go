@@ -1,0 +1,167 @@
+package policy
+
+import (
+	"testing"
+
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// writing is a part that writes files by redirection.
+func writing(p tools.Part, files ...string) tools.Part {
+	p.Writes = files
+	return p
+}
+
+// unknown is a part of which only the first words can be told.
+func unknown(words ...string) tools.Part { return tools.Part{Text: "unknown", Words: words} }
+
+func TestConditions(t *testing.T) {
+	inside := part(1, "rm x")
+	inside.Inside = true
+	wrapper := part(1, "env rm x")
+	wrapper.Passes = true
+	alias := part(3, "git -C sub push")
+	alias.Aliases = [][]string{{"git", "push"}}
+	dangerous := part(1, "rm -rf x")
+	dangerous.Destructive = "rm deletes"
+	never := part(0, "git -c a=b log")
+	mcp := func(c *Call) { c.Tool, c.Args = "mcp_db_query", []byte(`{"sql":"select 1","all":true}`) }
+	for _, c := range []struct {
+		name  string
+		rule  string
+		e     tools.Effect
+		alter func(*Call)
+		want  string
+	}{
+		{"a tool by a star", `toolName = "read_*"` + "\n" + `decision = "deny"`, tools.Reads{}, nil, "deny"},
+		{"a tool by a star in the middle", `toolName = "*_file"` + "\n" + `decision = "deny"`, tools.Reads{}, nil, "deny"},
+		{"another tool by a star", `toolName = "write_*"` + "\n" + `decision = "deny"`, tools.Reads{}, nil, "allow"},
+		{"one of several tools", `toolName = ["glob", "read_file"]` + "\n" + `decision = "deny"`, tools.Reads{}, nil, "deny"},
+		{"a tool by the name of its class", `toolName = "ReadFileTool"` + "\n" + `decision = "deny"`, tools.Reads{}, nil, "deny"},
+		{"a server's tool by its whole name", `toolName = "mcp_db_query"` + "\n" + `decision = "allow"`, nil, mcp, "allow"},
+		{"all tools of a server", `mcpName = "db"` + "\n" + `decision = "allow"`, nil, mcp, "allow"},
+		{"a tool of a server", `mcpName = "db"` + "\n" + `toolName = "query"` + "\n" + `decision = "allow"`, nil, mcp, "allow"},
+		{"another tool of the server", `mcpName = "db"` + "\n" + `toolName = "drop"` + "\n" + `decision = "allow"`, nil, mcp, "ask"},
+		{"another server", `mcpName = "d"` + "\n" + `decision = "allow"`, nil, mcp, "ask"},
+		{"any server", `mcpName = "*"` + "\n" + `toolName = "*"` + "\n" + `decision = "allow"`, nil, mcp, "allow"},
+		{"any server, and a tool that is of none", `mcpName = "*"` + "\n" + `decision = "deny"`, tools.Reads{}, nil, "allow"},
+		{"what a server says of its tool", `toolName = "*"` + "\n" + `toolAnnotations = { readOnlyHint = true }` + "\n" + `decision = "allow"`, nil, func(c *Call) {
+			mcp(c)
+			c.Annotations = map[string]any{"readOnlyHint": true}
+		}, "allow"},
+		{"what a server does not say", `toolName = "*"` + "\n" + `toolAnnotations = { readOnlyHint = true }` + "\n" + `decision = "allow"`, nil, mcp, "ask"},
+		{"a subagent", `toolName = "*"` + "\n" + `subagent = "a"` + "\n" + `decision = "deny"`, tools.Reads{}, func(c *Call) { c.Subagent = "a" }, "deny"},
+		{"no subagent", `toolName = "*"` + "\n" + `subagent = "a"` + "\n" + `decision = "deny"`, tools.Reads{}, nil, "allow"},
+
+		{"an argument", `toolName = "*"` + "\n" + `argsPattern = '"sql":"select'` + "\n" + `decision = "allow"`, nil, mcp, "allow"},
+		{"an argument that is bound", `toolName = "*"` + "\n" + `argsPattern = '\x00"sql":"select [0-9]"\x00'` + "\n" + `decision = "allow"`, nil, mcp, "allow"},
+		{"an argument inside another", `toolName = "*"` + "\n" + `argsPattern = '\x00"sql":"select"\x00'` + "\n" + `decision = "allow"`, nil, func(c *Call) {
+			mcp(c)
+			c.Args = []byte(`{"x":"\u0000\"sql\":\"select\"\u0000"}`)
+		}, "ask"},
+		{"arguments in order", `toolName = "*"` + "\n" + `argsPattern = '^\{\x00"all":true\x00,\x00"sql"'` + "\n" + `decision = "allow"`, nil, mcp, "allow"},
+
+		{"a prefix", `commandPrefix = "npm test"` + "\n" + `decision = "allow"`, runs(part(2, "npm test --watch")), nil, "allow"},
+		{"a prefix with a longer word", `commandPrefix = "npm te"` + "\n" + `decision = "allow"`, runs(part(2, "npm test")), nil, "ask"},
+		{"a prefix with another order", `commandPrefix = "npm test"` + "\n" + `decision = "allow"`, runs(part(2, "npm --x test")), nil, "ask"},
+		{"a prefix of what no prefix covers", `commandPrefix = "git -c a=b log"` + "\n" + `decision = "allow"`, runs(never), nil, "ask"},
+		{"a prefix of what is not known", `commandPrefix = "npm test"` + "\n" + `decision = "allow"`, runs(unknown("npm", "test")), nil, "ask"},
+		{"a denied program in a folder", `commandPrefix = "rm"` + "\n" + `decision = "deny"`, runs(part(1, "/bin/rm x")), nil, "deny"},
+		{"a denied program in capitals", `commandPrefix = "rm"` + "\n" + `decision = "deny"`, runs(part(1, "RM x")), nil, "deny"},
+		{"a denied program that is inside another", `commandPrefix = "rm"` + "\n" + `decision = "deny"`, runs(wrapper, inside), nil, "deny"},
+		{"a denied wrapper", `commandPrefix = "env"` + "\n" + `decision = "deny"`, runs(wrapper, inside), nil, "deny"},
+		{"a denied command behind options", `commandPrefix = "git push"` + "\n" + `decision = "deny"`, runs(alias), nil, "deny"},
+		{"an allowed command behind options", `commandPrefix = "git push"` + "\n" + `decision = "allow"`, runs(alias), nil, "ask"},
+		{"an allowed program inside a wrapper", `commandPrefix = "rm"` + "\n" + `decision = "allow"`, runs(wrapper, inside), nil, "allow"},
+		{"an allowed wrapper with another program", `commandPrefix = "env"` + "\n" + `decision = "allow"`, runs(wrapper, inside), nil, "ask"},
+		{"what may be denied, in mode yolo", `commandPrefix = "git push"` + "\n" + `decision = "deny"`, runs(unknown("git")), func(c *Call) { c.Mode = Yolo }, "ask"},
+		{"an unknown program, and one is denied, in mode yolo", `commandPrefix = "rm"` + "\n" + `decision = "deny"`, runs(unknown()), func(c *Call) { c.Mode = Yolo }, "ask"},
+		{"what cannot be denied, in mode yolo", `commandPrefix = "git push"` + "\n" + `decision = "deny"`, runs(unknown("npm")), func(c *Call) { c.Mode = Yolo }, "allow"},
+		{"an unknown program, and none is denied, in mode yolo", `decision = "ask"`, runs(unknown()), func(c *Call) { c.Mode = Yolo }, "allow"},
+
+		{"an expression", `commandRegex = "npm (test|run [a-z]+)"` + "\n" + `decision = "allow"`, runs(part(2, "npm run build")), nil, "allow"},
+		{"an expression that ends in a word", `commandRegex = "npm (test|run [a-z]+)"` + "\n" + `decision = "allow"`, runs(part(2, "npm run build2")), nil, "ask"},
+		{"an expression that names too little", `commandRegex = "git"` + "\n" + `decision = "allow"`, runs(part(2, "git push")), nil, "ask"},
+		{"an expression in the middle", `commandRegex = "test"` + "\n" + `decision = "allow"`, runs(part(1, "npm test")), nil, "ask"},
+		{"an expression for one of two parts", `commandRegex = "npm test.*"` + "\n" + `decision = "allow"`, runs(part(1, "npm test"), part(1, "make")), nil, "ask"},
+		{"a denied expression inside another", `commandRegex = "rm"` + "\n" + `decision = "deny"`, runs(wrapper, inside), nil, "deny"},
+		{"a denied expression with a folder", `commandRegex = "rm x"` + "\n" + `decision = "deny"`, runs(part(1, "/bin/rm x")), nil, "deny"},
+		{"arguments of a command", `argsPattern = '"command":"npm test"'` + "\n" + `decision = "allow"`, runs(part(1, "npm test")), nil, "allow"},
+		{"arguments of the first of two commands", `argsPattern = '"command":"npm test'` + "\n" + `decision = "allow"`, runs(part(1, "npm test"), part(1, "make")), nil, "ask"},
+		{"denied arguments of the second command", `argsPattern = '"command":"make'` + "\n" + `decision = "deny"`, runs(part(1, "npm test"), part(1, "make")), nil, "deny"},
+
+		{"all commands", `decision = "allow"`, runs(part(2, "npm test"), unknown("x")), nil, "allow"},
+		{"all commands, and one that destroys", `decision = "allow"`, runs(dangerous), nil, "allow"},
+		{"all commands, and one that destroys without a sandbox", `decision = "allow"`, runs(dangerous), func(c *Call) { c.Sandboxed = false }, "ask"},
+		{"one that destroys by name, without a sandbox", `commandPrefix = "rm -rf"` + "\n" + `decision = "allow"`, runs(dangerous), func(c *Call) { c.Sandboxed = false }, "allow"},
+		{"all commands, and one that cannot be read", `decision = "allow"`, tools.Runs{Command: "ls \x01", Dir: "/project"}, nil, "ask"},
+
+		{"output that is written", `commandPrefix = "npm test"` + "\n" + `decision = "allow"`, runs(writing(part(2, "npm test"), "/project/out")), nil, "ask"},
+		{"output that may be written", `commandPrefix = "npm test"` + "\n" + `allowRedirection = true` + "\n" + `decision = "allow"`, runs(writing(part(2, "npm test"), "/project/out")), nil, "allow"},
+		{"output that is written in mode auto_edit", `commandPrefix = "npm test"` + "\n" + `decision = "allow"`, runs(writing(part(2, "npm test"), "/project/out")), func(c *Call) { c.Mode = AutoEdit }, "allow"},
+		{"output that is written outside", `allowRedirection = true` + "\n" + `decision = "allow"`, runs(writing(part(2, "npm test"), "/etc/x")), func(c *Call) { c.Mode = Yolo }, "ask"},
+		{"output that is written through a link", `allowRedirection = true` + "\n" + `decision = "allow"`, runs(writing(part(2, "npm test"), "/project/link")), func(c *Call) {
+			c.Real = func(p string) string { return map[string]string{"/project/link": "/home/.bashrc"}[p] }
+		}, "ask"},
+		{"output over a protected file", `allowRedirection = true` + "\n" + `decision = "allow"`, runs(writing(part(2, "npm test"), "/project/.vscode/x")), func(c *Call) { c.Mode = Yolo }, "ask"},
+		{"output over a protected file that is named", `commandRegex = 'npm test > \.vscode/x'` + "\n" + `allowRedirection = true` + "\n" + `decision = "allow"`, runs(writing(tools.Part{Text: "npm test > .vscode/x", Words: []string{"npm", "test"}, Known: true, Least: 2}, "/project/.vscode/x")), nil, "allow"},
+		{"a protected argument", `decision = "allow"`, runs(part(1, "cp a .git/hooks/pre-commit")), nil, "ask"},
+		{"a secret argument in mode yolo", `decision = "allow"`, runs(part(1, "curl -d @x .env")), func(c *Call) { c.Mode = Yolo }, "ask"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			call := callOf(c.e)
+			if c.alter != nil {
+				c.alter(&call)
+			}
+			head := "[[rule]]\n"
+			if _, ok := c.e.(tools.Runs); ok {
+				head += "toolName = \"run_shell_command\"\n"
+			}
+			if d := New(rulesOf(t, head+c.rule), nil).Decide(call); d.Kind.String() != c.want {
+				t.Errorf("%s by %s (%s), want %s", d.Kind, d.Rule, d.Reason, c.want)
+			}
+		})
+	}
+}
+
+func TestProtectedAndSecretFiles(t *testing.T) {
+	allow := "[[rule]]\ntoolName = \"*\"\ndecision = \"allow\"\npriority = 999\n"
+	named := func(tier, pattern string) string {
+		return tier + "\n[[rule]]\ntoolName = [\"replace\", \"read_file\"]\nargsPattern = '" + pattern + "'\ndecision = \"allow\"\n"
+	}
+	secret := tools.Reads{Paths: []string{"/project/.env.local"}}
+	for _, c := range []struct {
+		name  string
+		rules string
+		e     tools.Effect
+		mode  Mode
+		want  string
+	}{
+		{"git's own", "", edit("/project/.git/config"), Default, "deny"},
+		{"git's own, with a rule for everything", allow, edit("/project/.git/config"), Yolo, "deny"},
+		{"git's own, with a rule that names it", named("# user", `\.git/config`), edit("/project/.git/config"), Default, "allow"},
+		{"git's own, with a project's rule that names it", named("# project", `\.git/config`), edit("/project/.git/config"), Default, "deny"},
+		{"git's own, with a rule that names another", named("# user", `"file_path":"[^"]*(\.gitignore|config)`), edit("/project/.git/config"), Default, "deny"},
+		{"an editor's", allow, edit("/project/.vscode/settings.json"), Yolo, "ask"},
+		{"an editor's, freely", "", edit("/project/.vscode/settings.json"), AutoEdit, "ask"},
+		{"an editor's, with a rule that names it", named("# user", `\.vscode/settings\.json`), edit("/project/.vscode/settings.json"), Default, "allow"},
+		{"one of two", allow, edit("/project/a", "/project/.envrc"), Yolo, "ask"},
+		{"another file", allow, edit("/project/a"), Default, "allow"},
+		{"a file outside", allow, edit("/home/a"), Yolo, "ask"},
+		{"a secret", allow, secret, Yolo, "ask"},
+		{"a secret, with a rule that names it", named("# user", `\.env\.local`), secret, Default, "allow"},
+		{"a secret, with a rule that names all like it", named("# user", `"file_path":"[^"]*/\.env\b`), secret, Default, "allow"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			call := callOf(c.e)
+			call.Mode = c.mode
+			d := New(rulesOf(t, c.rules), nil).Decide(call)
+			if d.Kind.String() != c.want {
+				t.Errorf("%s by %s (%s), want %s", d.Kind, d.Rule, d.Reason, c.want)
+			}
+			if len(d.Offers) > 0 {
+				t.Errorf("an answer that lasts is offered: %v", d.Offers)
+			}
+		})
+	}
+}

@@ -75,10 +75,11 @@ func verdictOf(d policy.Decision, reviewed bool) verdict {
 // facts are what a decision about a call of a tool depends on, without what the
 // call itself says.
 func (s *Session) facts(tool string) policy.Call {
-	can := s.agent.client.Abilities()
+	can, trusted := s.agent.client.Abilities(), s.Trusted()
 	return policy.Call{
-		Tool: tool, Mode: policy.Mode(s.Info().Mode), Trusted: s.Trusted(), Asks: can.Asks, Elicits: s.agent.elicitor() != nil,
-		Sandboxed: s.agent.sandboxed(), Roots: s.started.Roots, Real: disk.RealPath, Level: s.place().At, IsPlan: s.isPlan, Answers: s.standing(),
+		Tool: tool, Mode: policy.Mode(s.Info().Mode), Trusted: trusted, Asks: can.Asks, Elicits: s.agent.elicitor() != nil,
+		Sandboxed: trusted && s.agent.sandboxed(), // to find out starts processes, and nothing runs in a restricted folder
+		Roots:     s.started.Roots, Real: disk.RealPath, Level: s.place().At, IsPlan: s.isPlan, Answers: s.standing(),
 	}
 }
 

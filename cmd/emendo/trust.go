@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/trust"
 )
 
-const trustUsage = "add [--below]|remove|list [--json] [PATH]"
+const trustUsage = "add|remove|list [--below] [--json] [PATH]"
 
 // trust changes and lists the folders that may act.
 func (p process) trust(_ context.Context, args []string) error {

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
@@ -42,6 +43,11 @@ func (b Block) blob() model.Part {
 	return model.Blob{MIME: b.MIME, Data: b.Data}
 }
 
+// unclosed finds what a reader may take for the end of a tag.
+func unclosed(tag string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)<\s*/\s*(` + regexp.QuoteMeta(tag) + `)`)
+}
+
 // enclose puts text between tags that it cannot close itself.
 func enclose(tag, text string, attrs ...string) string {
 	var s strings.Builder
@@ -50,7 +56,7 @@ func enclose(tag, text string, attrs ...string) string {
 		fmt.Fprintf(&s, " %s=%q", attrs[i], attrs[i+1])
 	}
 	s.WriteString(">\n")
-	s.WriteString(strings.ReplaceAll(text, "</"+tag, "<\\/"+tag))
+	s.WriteString(unclosed(tag).ReplaceAllString(text, `<\/${1}`))
 	if !strings.HasSuffix(text, "\n") {
 		s.WriteByte('\n')
 	}

@@ -74,17 +74,20 @@ func (askUser) Spec() Spec {
 								"label": {"type": "string", "description": "The answer, in a few words."},
 								"description": {"type": "string", "description": "What it would mean."}
 							},
-							"required": ["label", "description"]
+							"required": ["label", "description"],
+							"additionalProperties": false
 						}
 					},
 					"multiSelect": {"type": "boolean", "description": "Of a choice: several options may be taken."},
 					"placeholder": {"type": "string", "description": "Of a text: an example of an answer."}
 				},
-				"required": ["header", "question", "type"]
+				"required": ["header", "question", "type"],
+				"additionalProperties": false
 			}
 		}
 	},
-	"required": ["questions"]
+	"required": ["questions"],
+	"additionalProperties": false
 }`)}
 }
 

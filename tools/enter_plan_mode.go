@@ -20,7 +20,8 @@ func (enterPlanMode) Spec() Spec {
 	"type": "object",
 	"properties": {
 		"reason": {"type": "string", "description": "Why a plan is worth it here, in one line the user reads."}
-	}
+	},
+	"additionalProperties": false
 }`)}
 }
 

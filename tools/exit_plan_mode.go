@@ -23,7 +23,8 @@ func (exitPlanMode) Spec() Spec {
 	"properties": {
 		"plan_filename": {"type": "string", "description": "The plan, a .md file in the session's plans folder: its name there, or absolute."}
 	},
-	"required": ["plan_filename"]
+	"required": ["plan_filename"],
+	"additionalProperties": false
 }`)}
 }
 

@@ -49,7 +49,8 @@ func (glob) Spec() Spec {
 		"respect_git_ignore": {"type": "boolean", "description": "Leave out what .gitignore names. Default: true."},
 		"respect_gemini_ignore": {"type": "boolean", "description": "Leave out what .geminiignore names. Default: true."}
 	},
-	"required": ["pattern"]
+	"required": ["pattern"],
+	"additionalProperties": false
 }`)}
 }
 
@@ -130,6 +131,7 @@ type finding struct {
 	fold    bool   // case does not count
 	now     time.Time
 	files   []swept
+	secret  int // left out because of their names
 	gaps    []string
 }
 
@@ -155,7 +157,7 @@ func (f *finding) run(ctx context.Context, asked string, rules ignore.Options) R
 		if !strings.Contains(f.pattern, "**") {
 			text += fmt.Sprintf("To look in the folders below too, use **/%s.\n", shown(strings.TrimPrefix(f.pattern, "/")))
 		}
-		return Result{Output: text + notes(f.gaps), Summary: "No files found"}
+		return Result{Output: text + f.secrets() + notes(f.gaps), Summary: "No files found"}
 	}
 	order := "changed in the last 24 hours first"
 	if !dated {
@@ -174,9 +176,17 @@ func (f *finding) run(ctx context.Context, asked string, rules ignore.Options) R
 		tail = fmt.Sprintf("(%d more not shown; a narrower pattern or dir_path finds them)\n", left)
 	}
 	return Result{
-		Output:  head + out.s.String() + tail + notes(f.gaps),
+		Output:  head + out.s.String() + tail + f.secrets() + notes(f.gaps),
 		Summary: "Found " + count(len(f.files), "file", "files"),
 	}
+}
+
+// secrets tells how many files were left out because of their names.
+func (f *finding) secrets() string {
+	if f.secret == 0 {
+		return ""
+	}
+	return fmt.Sprintf("(left out: %s that %s as if %s held secrets)\n", count(f.secret, "file", "files"), plural(f.secret, "looks", "look"), plural(f.secret, "it", "they"))
 }
 
 // excluded is the folders that are left out unless the pattern names them.
@@ -202,6 +212,8 @@ func (f *finding) look(ctx context.Context, s sweep) error {
 			f.gaps = append(f.gaps, "not looked at in full: "+near(f.env, s.dir.Join(gap.Rel).Abs)+": "+gapReason(gap))
 		case err != nil:
 			return err
+		case LooksSecret(file.path.Rel):
+			f.secret++
 		case !file.link || f.leadsToFile(file):
 			f.files = append(f.files, file)
 		}

@@ -58,7 +58,8 @@ func (grepSearch) Spec() Spec {
 		"before": {"type": "integer", "minimum": 0, "description": "How many lines to show before each match."},
 		"no_ignore": {"type": "boolean", "description": "Search also what .gitignore names and folders of dependencies. Default: false."}
 	},
-	"required": ["pattern"]
+	"required": ["pattern"],
+	"additionalProperties": false
 }`)}
 }
 

@@ -37,10 +37,12 @@ func (listDirectory) Spec() Spec {
 			"properties": {
 				"respect_git_ignore": {"type": "boolean", "description": "Leave out what .gitignore names. Default: true."},
 				"respect_gemini_ignore": {"type": "boolean", "description": "Leave out what .geminiignore names. Default: true."}
-			}
+			},
+			"additionalProperties": false
 		}
 	},
-	"required": ["dir_path"]
+	"required": ["dir_path"],
+	"additionalProperties": false
 }`)}
 }
 

@@ -35,7 +35,8 @@ func (readFile) Spec() Spec {
 		"start_line": {"type": "integer", "minimum": 1, "description": "The first line to show, counted from 1. Default: 1."},
 		"end_line": {"type": "integer", "minimum": 1, "description": "The last line to show, itself included. Default: 2000 lines from the first."}
 	},
-	"required": ["file_path"]
+	"required": ["file_path"],
+	"additionalProperties": false
 }`)}
 }
 

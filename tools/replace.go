@@ -27,7 +27,8 @@ func (replace) Spec() Spec {
 		"new_string": {"type": "string", "description": "What the passage becomes, in full. Empty: take the passage away."},
 		"allow_multiple": {"type": "boolean", "description": "Change every such passage, not one. Default: false."}
 	},
-	"required": ["file_path", "instruction", "old_string", "new_string"]
+	"required": ["file_path", "instruction", "old_string", "new_string"],
+	"additionalProperties": false
 }`)}
 }
 

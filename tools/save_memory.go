@@ -22,7 +22,8 @@ func (saveMemory) Spec() Spec {
 	"properties": {
 		"fact": {"type": "string", "description": "The fact: one sentence that makes sense on its own, at most 2,000 bytes."}
 	},
-	"required": ["fact"]
+	"required": ["fact"],
+	"additionalProperties": false
 }`)}
 }
 

@@ -233,7 +233,7 @@ func (s *search) searchFile(ctx context.Context, f swept, r *report, buffer *[]b
 		return
 	}
 	r.taken++
-	if LooksSecret(f.rel) {
+	if LooksSecret(f.path.Rel) {
 		r.secret++
 		return
 	}

@@ -107,3 +107,15 @@ func TestAKeyIsFoundInAFileOfAnyName(t *testing.T) {
 		t.Errorf("the refusal quotes the key: %q", got)
 	}
 }
+
+func TestGlobLeavesSecretsOut(t *testing.T) {
+	w := newWorld(t, map[string]string{".env": "", "a.txt": "", ".kube/config": "", "k/server.pem": ""})
+	got := w.said(w.call(NewGlob(), `{"pattern":"**"}`))
+	if !strings.Contains(got, "Found 1 file that matches") || !strings.Contains(got, "(left out: 3 files that look as if they held secrets)\n") {
+		t.Errorf("it says %q", got)
+	}
+	got = w.said(w.call(NewGlob(), `{"pattern":"config","dir_path":".kube"}`))
+	if !strings.HasPrefix(got, "No file matches") || !strings.HasSuffix(got, "(left out: 1 file that looks as if it held secrets)\n") {
+		t.Errorf("it says %q", got)
+	}
+}

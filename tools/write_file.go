@@ -24,7 +24,8 @@ func (writeFile) Spec() Spec {
 		"file_path": {"type": "string", "description": "The file, relative to the session's folder or absolute. Folders that are missing are made."},
 		"content": {"type": "string", "description": "The whole text of the file."}
 	},
-	"required": ["file_path", "content"]
+	"required": ["file_path", "content"],
+	"additionalProperties": false
 }`)}
 }
 

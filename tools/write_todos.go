@@ -53,11 +53,13 @@ func (writeTodos) Spec() Spec {
 					"description": {"type": "string", "description": "What is to do, in one line."},
 					"status": {"type": "string", "enum": ["pending", "in_progress", "completed", "cancelled", "blocked"], "description": "How far it is."}
 				},
-				"required": ["description", "status"]
+				"required": ["description", "status"],
+				"additionalProperties": false
 			}
 		}
 	},
-	"required": ["todos"]
+	"required": ["todos"],
+	"additionalProperties": false
 }`)}
 }
 

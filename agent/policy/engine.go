@@ -229,7 +229,7 @@ func (m *matching) whole() finding {
 		f = finding{kind: Allow, rule: "the session's plans"}
 	}
 	f = m.paths(f)
-	if !m.call.Trusted && f.kind == Allow && acts(m.call.Effect) {
+	if !m.call.Trusted && f.kind == Allow && acts(m.call.Effect) && !m.ownPlan() {
 		f = finding{kind: Ask, rule: "restricted folder", reason: "The folder is restricted, so edits are only proposed.", fixed: true, alone: true}
 	}
 	if _, presents := m.call.Effect.(tools.Presents); presents && f.kind > Deny {

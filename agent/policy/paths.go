@@ -69,13 +69,13 @@ func (m *matching) guard(path string) finding {
 	}
 	switch max(level, protect.Of(given)) {
 	case protect.Sealed:
-		return finding{kind: Deny, rule: "protected path", reason: path + " is protected: it decides what may run, so no tool may change it."}
+		return finding{kind: Deny, rule: "protected path", reason: tools.Shown(path) + " is protected: it decides what may run, so no tool may change it."}
 	case protect.Guarded:
-		return finding{kind: Ask, rule: "protected path", reason: filepath.Base(path) + " can make other programs run code.", fixed: true, alone: true}
+		return finding{kind: Ask, rule: "protected path", reason: tools.Shown(filepath.Base(path)) + " can make other programs run code.", fixed: true, alone: true}
 	case protect.Open:
 	}
 	if !inside {
-		return finding{kind: Ask, rule: "outside the workspace", reason: path + " is outside the workspace.", fixed: true, alone: true}
+		return finding{kind: Ask, rule: "outside the workspace", reason: tools.Shown(path) + " is outside the workspace.", fixed: true, alone: true}
 	}
 	return finding{kind: Allow}
 }
@@ -107,7 +107,7 @@ func secret(path string) finding {
 	}
 	return finding{
 		kind: Ask, rule: "secret files", fixed: true, alone: true,
-		reason: fmt.Sprintf("%s looks as if it holds secrets; its text would be sent to the model.", filepath.Base(path)),
+		reason: fmt.Sprintf("%s looks as if it holds secrets; its text would be sent to the model.", tools.Shown(filepath.Base(path))),
 	}
 }
 
@@ -115,7 +115,7 @@ func secret(path string) finding {
 func keyed(path string) finding {
 	return finding{
 		kind: Ask, rule: "secret files", fixed: true, alone: true,
-		reason: fmt.Sprintf("%s holds a private key; its text would be sent to the model.", filepath.Base(path)),
+		reason: fmt.Sprintf("%s holds a private key; its text would be sent to the model.", tools.Shown(filepath.Base(path))),
 	}
 }
 

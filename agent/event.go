@@ -271,7 +271,7 @@ type Started struct {
 // a turn was cancelled.
 type Given struct {
 	MessageID string `json:"messageId"`        // of the user's message that it belongs to
-	Kind      string `json:"kind"`             // what it is: environment, folders, editor, linked, context_file, decisions, advice, continue, cancelled
+	Kind      string `json:"kind"`             // what it is: environment, folders, editor, linked, context_file, decisions, hook, session_start, advice, continue, cancelled
 	Source    string `json:"source,omitempty"` // the file that it is about, absolute
 	Text      string `json:"text"`
 	// Context is what an editor's context said, so that the next one says

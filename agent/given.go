@@ -36,13 +36,14 @@ var reasons = map[string]string{
 	"decisions":      "what became of edits",
 	givenAdvice:      "it went in circles",
 	givenContinue:    "it broke off",
-	kindHook:         "a hook of yours has it read",
+	kindHook:         "a hook has it read",
+	kindStart:        "a hook has it read from the beginning",
 }
 
 // origins are where things of a kind come from, for those of which that is
 // always the same.
 var origins = map[string]tools.Origin{
-	kindJobs: tools.OfTool, kindHook: tools.OfUser, kindMemory: tools.OfUser, kindConversation: tools.OfUser,
+	kindJobs: tools.OfTool, kindHook: tools.OfUser, kindStart: tools.OfUser, kindMemory: tools.OfUser, kindConversation: tools.OfUser,
 	kindContextFile: tools.OfWorkspace, kindFolders: tools.OfWorkspace, kindEditor: tools.OfWorkspace, kindLinked: tools.OfWorkspace,
 }
 

@@ -82,7 +82,7 @@ func (h *history) add(e Event) {
 			return
 		}
 		m := h.entry(e.MessageID, model.User)
-		m.parts = append(m.parts, piece{part: model.Text{Text: e.Text}, given: given{kind: e.Kind, source: e.Source}, told: e.Kind != givenLinked})
+		m.parts = append(m.parts, piece{part: model.Text{Text: e.Text}, given: given{kind: e.Kind, source: e.Source}, told: e.Kind != givenLinked && e.Kind != kindHook})
 	case Text:
 		if !e.Aside {
 			h.entry(e.MessageID, model.Model).addText(e)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/tools"
@@ -172,9 +173,18 @@ func (c *call) notify(ctx context.Context, q Question) (wait func()) {
 		}
 	}
 	details["type"] = kind
+	ctx, cancel := context.WithCancel(ctx)
 	var asked sync.WaitGroup
 	asked.Go(func() {
 		c.turn.fire(ctx, hooks.NotificationInput{Type: "ToolPermission", Message: fmt.Sprintf("%s %s: %s", c.made.Name, does, q.Call.Title), Details: details})
 	})
-	return asked.Wait
+	return func() { // what is about a question that is answered is of little use
+		late := time.AfterFunc(notifyGrace, cancel)
+		defer late.Stop()
+		defer cancel()
+		asked.Wait()
+	}
 }
+
+// notifyGrace is how long hooks of a question have when it is answered.
+const notifyGrace = time.Second

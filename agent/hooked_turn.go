@@ -36,7 +36,7 @@ func (t *turn) opened(ctx context.Context, promptID string) *halt {
 			source = "resume"
 		}
 		o := t.fire(ctx, hooks.StartInput{Source: source})
-		t.giveContext(promptID, o)
+		t.giveContext(promptID, kindStart, o)
 	}
 	if ctx.Err() != nil {
 		return nil
@@ -45,14 +45,14 @@ func (t *turn) opened(ctx context.Context, promptID string) *halt {
 	if h := haltOf(o.Output); h != nil {
 		return h
 	}
-	t.giveContext(promptID, o)
+	t.giveContext(promptID, kindHook, o)
 	return nil
 }
 
 // giveContext has the model read what hooks say, with a message of the user's.
-func (t *turn) giveContext(messageID string, o hooks.Outcome) {
+func (t *turn) giveContext(messageID, kind string, o hooks.Outcome) {
 	if text := o.Context(); strings.TrimSpace(text) != "" {
-		t.emit(Given{MessageID: messageID, Kind: kindHook, Text: hooks.Enclosed(text)})
+		t.emit(Given{MessageID: messageID, Kind: kind, Text: hooks.Enclosed(text)})
 	}
 }
 

@@ -15,8 +15,11 @@ import (
 	"github.com/emendo-dev/emendo/internal/trust"
 )
 
-// kindHook is what hooks have the model told.
-const kindHook = "hook"
+// What hooks have the model told.
+const (
+	kindHook  = "hook"          // with a prompt, with which it goes
+	kindStart = "session_start" // when the session began, which is not repeated
+)
 
 // HookRun is what a notice tells of the hooks that an event has run.
 type HookRun struct {

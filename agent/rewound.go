@@ -34,7 +34,7 @@ func lasting(e Event) bool {
 	case Started, ModeChanged, ModelChanged, InfoChanged, CommandsChanged, Proposals, Decisions, Summary, Excluded, Rewound:
 		return true
 	case Given:
-		return e.Kind == kindEnvironment || e.Kind == kindFolders
+		return e.Kind == kindEnvironment || e.Kind == kindFolders || e.Kind == kindStart
 	}
 	return false
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -43,14 +44,12 @@ func TestKillLeavesNothingOfACommand(t *testing.T) {
 				command := strings.ReplaceAll(strings.Join(escapes, "\n"), "NUMBER", number) + "\nwait; sleep 600"
 				w := newWorld(t, geminitest.Do(geminitest.Call("run_shell_command", fmt.Sprintf(`{"command": %q}`, command))))
 				w.env = append(w.env, onlyLevel+"="+level)
+				if u.uid != uint32(os.Getuid()) {
+					w.giveTo(u.uid)
+				}
 				c := w.start(t.Context(), "run", "--trust", "--allowed-tools", "run_shell_command", "-p", "hi")
 				var said bytes.Buffer
 				c.Stdout, c.Stderr = &said, &said
-				c.Path = "/proc/self/exe" // which every user may run
-				if u.uid != uint32(os.Getuid()) {
-					w.giveTo(u.uid)
-					c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: u.uid, Gid: u.uid, Groups: []uint32{}}}
-				}
 				if err := c.Start(); err != nil {
 					t.Fatal(err)
 				}
@@ -73,9 +72,13 @@ func TestKillLeavesNothingOfACommand(t *testing.T) {
 	}
 }
 
-// giveTo makes the world's files those of another user.
+// giveTo makes the world another user's, as whom the program is then started.
 func (w *world) giveTo(uid uint32) {
 	w.t.Helper()
+	w.as = func(c *exec.Cmd) {
+		c.Path = "/proc/self/exe" // which every user may run
+		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: uid, Groups: []uint32{}}}
+	}
 	base := filepath.Dir(w.dir)
 	if err := os.Chmod(filepath.Dir(base), 0o755); err != nil { //nolint:gosec // another user has to get there
 		w.t.Fatal(err)

@@ -18,9 +18,11 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/tools/sandbox"
 )
 
 func main() {
+	sandbox.Conceal()
 	p := process{
 		args: os.Args[1:], env: os.Getenv, environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
 	}

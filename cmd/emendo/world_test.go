@@ -28,6 +28,7 @@ type world struct {
 	dir   string // the workspace
 	model *geminitest.Server
 	env   []string
+	as    func(*exec.Cmd) // makes a process that is started another user's; nil: it is the test's
 }
 
 func newWorld(t *testing.T, replies ...geminitest.Reply) *world {
@@ -104,6 +105,9 @@ func (w *world) start(ctx context.Context, args ...string) *exec.Cmd {
 	}
 	c := exec.CommandContext(ctx, self, args...)
 	c.Dir, c.Env = w.dir, append([]string{"EMENDO_TEST_MAIN=1"}, w.env...)
+	if w.as != nil {
+		w.as(c)
+	}
 	return c
 }
 

@@ -100,7 +100,11 @@ func (p *process) begin(ctx context.Context, s spec, in *vehicle) error {
 	if len(in.program) > 0 {
 		cmd.Path, cmd.Args = in.program[0], append(in.program[:len(in.program):len(in.program)], childArgument)
 	}
-	if err := cmd.Start(); err != nil {
+	start := cmd.Start
+	if s.Level == Isolated {
+		start = func() error { return shown(cmd.Start) }
+	}
+	if err := start(); err != nil {
 		ours.Close()
 		return fmt.Errorf("start a command's supervisor: %w", err)
 	}

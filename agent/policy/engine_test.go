@@ -229,3 +229,8 @@ func TestTheHighestTierWithARuleDecides(t *testing.T) {
 		})
 	}
 }
+
+// partOf is a known part of exactly these words.
+func partOf(words ...string) tools.Part {
+	return tools.Part{Words: words, Known: true, Least: 2, Offer: words}
+}

@@ -1,0 +1,130 @@
+package policy
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// offered is the answer of a scope that a command is offered.
+func offered(t *testing.T, s Scope, c Call) Offer {
+	t.Helper()
+	for _, o := range New(nil, nil).Decide(c).Offers {
+		if o.Scope == s {
+			return o
+		}
+	}
+	t.Fatalf("no answer for %s is offered", s)
+	return Offer{}
+}
+
+func TestAnswersAreKept(t *testing.T) {
+	dir := t.TempDir()
+	a := Answers{State: filepath.Join(dir, "state"), User: filepath.Join(dir, "user")}
+	quote := callOf(runs(part(2, "npm test")))
+	quote.Effect = runs(partOf("npm", "test", "a b's"))
+	for _, c := range []Call{callOf(runs(part(2, "npm test"))), quote, callOf(runs(part(2, "npm test"))), callOf(runs(part(1, "make"), part(1, "touch x")))} {
+		if err := a.Save(offered(t, Project, c), "/project"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file := a.File(Project, "/project")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(text), "[[rule]]"); n != 4 {
+		t.Errorf("%d rules are kept:\n%s", n, text)
+	}
+	if fi, err := os.Stat(file); err != nil || fi.Mode().Perm() != 0o600 {
+		t.Errorf("the file is %v, %v", fi.Mode(), err)
+	}
+	var s Source
+	e, told := s.Read(Places{Answers: []string{file, a.File(Project, "/other")}})
+	if len(told) > 0 {
+		t.Errorf("told %q", told)
+	}
+	for _, c := range []struct {
+		name string
+		call Call
+		want string
+	}{
+		{"the same", callOf(runs(part(2, "npm test"))), "allow"},
+		{"with more words", callOf(runs(part(2, "npm test --watch"))), "allow"},
+		{"with a quote in a word", quote, "allow"},
+		{"both of two", callOf(runs(part(1, "touch x"), part(1, "make"))), "allow"},
+		{"another word", callOf(runs(part(1, "touch y"))), "ask"},
+		{"another command beside it", callOf(runs(part(1, "make"), part(1, "rm x"))), "ask"},
+	} {
+		if d := e.Decide(c.call); d.Kind.String() != c.want {
+			t.Errorf("%s: %s, want %s", c.name, d.Kind, c.want)
+		}
+	}
+	bare := callOf(runs(part(1, "make")))
+	bare.Sandboxed = false
+	if d := e.Decide(bare); d.Kind != Ask {
+		t.Errorf("without the sandbox that there was: %s", d.Kind)
+	}
+	away := callOf(runs(part(1, "make")))
+	r := runs(part(1, "make"))
+	r.Dir = "/project/sub"
+	away.Effect = r
+	if d := e.Decide(away); d.Kind != Ask {
+		t.Errorf("in another folder: %s", d.Kind)
+	}
+}
+
+func TestAFileOfAnswersThatIsBrokenIsSetAside(t *testing.T) {
+	dir := t.TempDir()
+	a := Answers{State: dir, User: dir}
+	files(t, dir, map[string]string{SavedFile: "[[rule]\n"})
+	var s Source
+	e, told := s.Read(Places{User: dir})
+	if len(told) != 1 || !strings.Contains(told[0], SavedFile+":1: no valid TOML") || len(e.Broken()) > 0 {
+		t.Errorf("told %q, broken are %v", told, e.Broken())
+	}
+	call := callOf(runs(part(1, "make")))
+	if err := a.Save(offered(t, Everywhere, call), ""); err != nil {
+		t.Fatal(err)
+	}
+	if text, err := os.ReadFile(filepath.Join(dir, SavedFile+".bak")); err != nil || string(text) != "[[rule]\n" {
+		t.Errorf("set aside is %q, %v", text, err)
+	}
+	if e, told = s.Read(Places{User: dir}); len(told) > 0 || e.Decide(call).Kind != Allow {
+		t.Errorf("told %q", told)
+	}
+}
+
+func TestADenialInTheFileOfAnswersHolds(t *testing.T) {
+	dir := t.TempDir()
+	files(t, dir, map[string]string{SavedFile: strings.Replace(allowMake, "allow", "deny", 1)})
+	var s Source
+	e, _ := s.Read(Places{User: dir})
+	if d := e.Decide(callOf(runs(part(1, "make")))); d.Kind != Deny {
+		t.Errorf("it is %s", d.Kind)
+	}
+}
+
+func TestAnAnswerLiftsAQuestionOfTheUsersAlone(t *testing.T) {
+	answer := func(c Call) []*Rule { return offered(t, Session, c).Rules }
+	call := callOf(runs(part(1, "make")))
+	ask := "\n[[rule]]\ntoolName = \"run_shell_command\"\npriority = 999\ndecision = \"ask_user\"\n"
+	for _, c := range []struct{ name, rules, want string }{
+		{"nobody's", "", "allow"},
+		{"the user's", "# user" + ask, "allow"},
+		{"the administrator's", "# admin" + ask, "ask"},
+		{"a project's", "# project" + ask, "ask"},
+		{"a denial of the user's", "# user" + strings.Replace(ask, "ask_user", "deny", 1), "deny"},
+	} {
+		call.Answers = nil
+		call.Answers = answer(call)
+		d := New(rulesOf(t, c.rules), nil).Decide(call)
+		if d.Kind.String() != c.want {
+			t.Errorf("%s: %s, want %s", c.name, d.Kind, c.want)
+		}
+		if d.Kind == Ask && len(d.Offers) > 0 {
+			t.Errorf("%s: an answer is offered that would change nothing: %v", c.name, d.Offers)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package policy
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// files makes files below a folder.
+func files(t *testing.T, dir string, texts map[string]string) {
+	t.Helper()
+	for name, text := range texts {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+const denyGlob, allowMake = "[[rule]]\ntoolName = \"glob\"\ndecision = \"deny\"\n", "[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = \"make\"\ndecision = \"allow\"\n"
+
+func TestASourceReadsWhatTheFilesSayNow(t *testing.T) {
+	dir := t.TempDir()
+	at := Places{User: filepath.Join(dir, "user"), Projects: []string{filepath.Join(dir, "project")}}
+	var s Source
+	decided := func(wrong string) string {
+		t.Helper()
+		e, told := s.Read(at)
+		if got := strings.Join(told, "; "); !strings.Contains(got, wrong) || wrong == "" && got != "" {
+			t.Errorf("told %q, want %q", got, wrong)
+		}
+		return e.Decide(callOf(runs(part(1, "make")))).Kind.String()
+	}
+	if got := decided(""); got != "ask" {
+		t.Errorf("without files: %s", got)
+	}
+	files(t, dir, map[string]string{"user/a.toml": allowMake, "user/b.txt": "no rules", "user/.hidden.toml": "no rules"})
+	if got := decided(""); got != "allow" {
+		t.Errorf("with a rule: %s", got)
+	}
+	files(t, dir, map[string]string{"project/a.toml": strings.Replace(allowMake, "allow", "deny", 1)})
+	if got := decided(""); got != "deny" {
+		t.Errorf("with a project's rule: %s", got)
+	}
+	files(t, dir, map[string]string{"project/a.toml": "[[rule]]\ntoolName = 1\n"})
+	if got := decided("a.toml:2: rule 1: toolName"); got != "ask" {
+		t.Errorf("with a broken rule of the project: %s", got)
+	}
+	if err := os.Remove(filepath.Join(dir, "project", "a.toml")); err != nil {
+		t.Fatal(err)
+	}
+	if got := decided(""); got != "allow" {
+		t.Errorf("when it is gone: %s", got)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "user", "c.toml"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	at.Extra = []string{filepath.Join(dir, "user", "b.txt")}
+	if got := decided("b.txt:1: no valid TOML"); got != "ask" {
+		t.Errorf("with a further file that is broken: %s", got)
+	}
+	at.Extra = []string{filepath.Join(dir, "nowhere.toml")}
+	if got := decided("nowhere.toml: no such file"); got != "ask" {
+		t.Errorf("with a further file that is not there: %s", got)
+	}
+}
+
+func TestTheAdministratorsFilesAreRootsAlone(t *testing.T) {
+	dir := t.TempDir()
+	admin := filepath.Join(dir, "admin")
+	files(t, dir, map[string]string{"admin/a.toml": denyGlob})
+	var s Source
+	e, told := s.Read(Places{Admin: admin})
+	if os.Getuid() != 0 {
+		if len(told) != 1 || !strings.Contains(told[0], "does not belong to root") || len(e.Broken()) != 1 {
+			t.Errorf("of a folder that is a user's it is told %q", told)
+		}
+		return
+	}
+	if len(told) > 0 {
+		t.Fatalf("of root's own folder it is told %q", told)
+	}
+	if err := os.Chmod(filepath.Join(admin, "a.toml"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if e, told = s.Read(Places{Admin: admin}); len(told) != 1 || !strings.Contains(told[0], "others than root may write it") || len(e.Broken()) != 1 {
+		t.Errorf("of a file that everybody may write it is told %q", told)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
@@ -39,7 +40,7 @@ type holding struct {
 func (h *holding) as(s settings.Sandbox) *sandbox.Guard {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.guard == nil || s != h.want {
+	if h.guard == nil || !reflect.DeepEqual(s, h.want) {
 		h.want, h.places = s, map[string]*sandbox.Place{}
 		h.guard = sandbox.NewGuard(sandbox.Options{Want: sandbox.Want(s.Use), Only: h.process.env(onlyLevel)})
 	}
@@ -88,7 +89,7 @@ func (h *holding) reach(folders []string, wider sandbox.Wider) (*sandbox.Profile
 		}
 		at = sandbox.NewPlace(sandbox.Place{
 			Folders: folders, Home: h.process.env("HOME"), Environ: h.process.environ, Private: []string{h.paths.Config, h.paths.State, h.paths.Cache},
-			Temp: temp, Cache: cache, Secret: tools.LooksSecret,
+			Temp: temp, Cache: cache, Secret: tools.LooksSecret, Allowed: h.allowed(), Network: network(h.want.Network), Outlet: h.outlet,
 		})
 		h.places[key] = at
 	}

@@ -39,6 +39,7 @@ type setting struct {
 	oneOf       []string // the only strings, when not empty
 	least, most float64  // bounds of a number, both included
 	single      bool     // one string may stand for a list of it
+	either      bool     // true and false may stand for the list of "*" and the empty one
 	folders     bool     // a list of folders, of which a project names only its own
 	joined      bool     // a list that adds to those of weaker layers instead of replacing them
 

@@ -47,6 +47,21 @@ var toolSettings = []setting{
 		initial: "auto", oneOf: []string{"auto", "off", "required"},
 	},
 	{
+		key:     "tools.sandboxAllowedPaths",
+		doc:     "Files and folders outside the workspace that commands may read and change in their sandbox: absolute, or from the home folder on as `~/x`.",
+		scope:   user,
+		field:   func(s *Settings) any { return &s.Tools.Sandbox.Allowed },
+		initial: []string{},
+	},
+	{
+		key: "tools.sandboxNetworkAccess",
+		doc: "Which hosts commands reach from their sandbox, by HTTP and HTTPS: names, or `*.` and a domain for all names below it. `true` opens the network as you have it, `false` closes it. " +
+			"Where only some hosts are open, a command is told of a proxy that leads to them; that takes level A.",
+		scope:   user,
+		field:   func(s *Settings) any { return &s.Tools.Sandbox.Network },
+		initial: []string{}, either: true,
+	},
+	{
 		key:     "useWriteTodos",
 		doc:     "Whether the model may keep a list of what is to be done, for you to watch.",
 		scope:   anyone,

@@ -35,6 +35,9 @@ func (d setting) kind() string {
 	case *bool:
 		return "true or false"
 	case *[]string:
+		if d.either {
+			return "true, false or a list of strings"
+		}
 		return "a list of strings"
 	default:
 		panic("settings: " + d.key + " has a field of unknown type")
@@ -142,7 +145,12 @@ func (d setting) check(value hujson.Value) (any, error) {
 			err := json.Unmarshal(raw, &s)
 			return []string{s}, err
 		}
-		if value.Value.Kind() != '[' {
+		switch kind := value.Value.Kind(); {
+		case d.either && kind == 't':
+			return []string{"*"}, nil
+		case d.either && kind == 'f':
+			return []string{}, nil
+		case kind != '[':
 			return nil, wrong(jsonKind(value))
 		}
 		var elements []*string // a null in the list is no string

@@ -72,6 +72,10 @@ func (d setting) schema() schema {
 			s["anyOf"] = []schema{{"type": "string"}, list}
 			return s
 		}
+		if d.either {
+			s["anyOf"] = []schema{{"type": "boolean"}, list}
+			return s
+		}
 		s["type"], s["items"] = list["type"], list["items"]
 	default:
 		for k, v := range typeSchema(reflect.TypeOf(d.field(new(Settings))).Elem()) {

@@ -102,7 +102,11 @@ type Tools struct {
 
 // Sandbox says how commands are held.
 type Sandbox struct {
-	Use string // "auto", "off" or "required"; key tools.sandbox
+	Use     string   // "auto", "off" or "required"; key tools.sandbox
+	Allowed []string // what commands may change outside the workspace; key tools.sandboxAllowedPaths
+	// Network names the hosts that commands reach, "*." and a domain for
+	// all below it; "*" is all that the user reaches; key tools.sandboxNetworkAccess.
+	Network []string
 }
 
 // Shell says how commands of the agent run.

@@ -31,7 +31,7 @@ func (h held) told(r tools.Result, o outcome) tools.Result {
 		return r
 	}
 	d := h.command.Profile.Denied(o.output.text(maxKept), h.command.Dir)
-	r.Blocked = tools.Wider{Network: d.Network.All, Write: d.Write, Read: d.Read}
+	r.Blocked = tools.Wider{Network: d.Network.All, Hosts: d.Network.Hosts, Write: d.Write, Read: d.Read}
 	if !r.Blocked.None() {
 		r.Output = strings.TrimSuffix(r.Output, "\n") + fmt.Sprintf("\nNote: commands run in a sandbox, which seems to have kept this one from %s.", r.Blocked)
 	}

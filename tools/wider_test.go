@@ -1,0 +1,19 @@
+package tools
+
+import "testing"
+
+func TestWider(t *testing.T) {
+	none, network := Wider{}, Wider{Network: true}
+	files := Wider{Write: []string{"/a\x1b[1m"}, Read: []string{"/b"}, Hosts: []string{"example.com"}}
+	switch both := network.And(files); {
+	case !none.None() || network.None() || files.None() || (Wider{Hosts: []string{"x"}}).None():
+		t.Error("what is nothing")
+	case none.Adds(none) || !network.Adds(files) || !files.Adds(network) || both.Adds(both) || network.Adds(both) || files.Adds(both) || !both.Adds(files):
+		t.Error("what is more")
+	default:
+		const want = `the network, the host example.com, writing /a\x1b[1m, reading /b`
+		if got := both.String(); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}

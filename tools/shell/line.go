@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -112,7 +113,7 @@ func (a *analysis) line(p *tools.Part, l []word, s scope) (yes, no folders) {
 	}
 	c.offer()
 	p.ReadOnly = c.reads(tabled)
-	switch name {
+	switch l[0].text {
 	case "cd":
 		return c.cd()
 	case "pushd", "popd", ".", "source":
@@ -178,6 +179,7 @@ type call struct {
 	moved  bool   // it may have changed the shell's folder
 	safe   bool   // the innermost table says that it only reads
 	wide   bool   // its bare name could stand for anything
+	inert  bool   // so does whatever option it is given
 	offers bool   // and that naming it is a fair answer for always
 }
 
@@ -206,7 +208,7 @@ func (c *call) file(i int, w word, writes bool) {
 	case at == inside && !writes:
 	case at == inside:
 		c.unread = true
-	case at == secret, writes:
+	case at == secret, writes, !c.safe && !c.inert: // what it reads may be what it runs
 		c.must(i)
 	default:
 		c.unread = true
@@ -214,23 +216,45 @@ func (c *call) file(i int, w word, writes bool) {
 }
 
 // pattern sees to a pattern for names of files. It reads what it ought not
-// when one of the names might be a secret's.
+// when one of the names might be a secret's, or is a link to outside.
 func (c *call) pattern(w word) {
-	folder, last := "", w.source
+	folder, last := ".", w.source
 	if i := strings.LastIndexByte(last, '/'); i >= 0 {
-		folder, last = last[:i], last[i+1:]
+		folder, last = last[:i+1], last[i+1:]
 	}
-	ext := ""
-	if i := strings.LastIndexAny(last, "*?["); i >= 0 {
-		if d := strings.LastIndexByte(last, '.'); d > i {
-			ext = last[d:]
-		}
+	ext := last[strings.LastIndexAny(last, "*?")+1:]
+	if i := strings.LastIndexByte(ext, '.'); i >= 0 {
+		ext = ext[i:]
+	} else {
+		ext = ""
 	}
-	if strings.ContainsAny(folder, `*?[\{`) || strings.ContainsAny(last, `\{`) || ext == "" || c.s.fed ||
-		slices.ContainsFunc([]string{"credentials", "secrets", "x"}, func(n string) bool { return tools.LooksSecret(n + ext) }) ||
-		c.reach(folder+"/x"+ext, c.s.in) != inside && folder != "" {
+	if c.s.fed || strings.ContainsAny(folder, `*?[\{`) || strings.ContainsAny(last, `[\{`) ||
+		slices.ContainsFunc([]string{"credentials", "secrets", "x"}, func(name string) bool { return tools.LooksSecret(name + ext) }) ||
+		!c.matches(folder, last) {
 		c.unread = true
 	}
+}
+
+// maxMatched is how many names of a folder are looked at for a pattern.
+const maxMatched = 1000
+
+// matches says whether all that a pattern finds in a folder is inside.
+func (c *call) matches(folder, pattern string) bool {
+	if c.reach(folder, c.s.in) != inside {
+		return false
+	}
+	for _, dir := range c.s.in.paths(folder) {
+		names, more := namesIn(dir)
+		for _, name := range names {
+			if ok, err := path.Match(pattern, name); err != nil || ok && c.leads(dir, name) != inside {
+				return false
+			}
+		}
+		if more {
+			return false
+		}
+	}
+	return true
 }
 
 // reads says whether the call is known to do nothing but read inside the

@@ -189,7 +189,7 @@ func (t *program) short(args *[]argument, l []word, i int) int {
 // in asks a table about the words from one place on.
 func (c *call) in(t *program, from int) {
 	args, next := t.arguments(c.words, from)
-	c.safe, c.offers = t.safe, t.offers
+	c.safe, c.inert, c.offers = t.safe, t.inert, t.offers
 	c.p.Network = c.p.Network || t.network
 	for _, a := range args {
 		kind, _ := t.listed(a.option)
@@ -227,7 +227,7 @@ func (c *call) operands(t *program, args []argument) {
 		case files:
 			c.file(a.at, a.value, false)
 		case pattern:
-			if !first {
+			if !first || !a.value.known { // which may stand for several
 				c.file(a.at, a.value, false)
 			}
 		case targets:
@@ -255,6 +255,12 @@ func (c *call) command(t *program, before []argument, next int) {
 	if spelled := next != 1 || name != w.text; spelled {
 		c.p.Aliases = append(c.p.Aliases, append([]string{c.name, name}, leading(c.words[next+1:])...))
 	}
+	for _, a := range before {
+		if !a.listed { // the next word may be its value
+			c.search(next)
+			break
+		}
+	}
 	sub, ok := t.commands[name]
 	if !ok {
 		sub = &program{operands: texts}
@@ -262,6 +268,20 @@ func (c *call) command(t *program, before []argument, next int) {
 	c.in(sub, next+1)
 	if !c.safe || c.unread { // the program's name covers only what reads
 		c.must(next)
+	}
+}
+
+// maxSearched is how many words are tried as the name of a sub-command.
+const maxSearched = 64
+
+// search has rules that deny try each word from one place on as the
+// sub-command.
+func (c *call) search(from int) {
+	l := c.words[from:]
+	for i := 1; i < len(l) && i < maxSearched; i++ {
+		if words := leading(l[i:]); len(words) > 0 {
+			c.p.Aliases = append(c.p.Aliases, append([]string{c.name}, words...))
+		}
 	}
 }
 

@@ -89,6 +89,18 @@ func follow(dir, name string) string {
 	return path
 }
 
+// namesIn are the names of what is in a folder, and whether there are more than
+// are looked at. There are none in what is no folder.
+func namesIn(dir string) (names []string, more bool) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, false
+	}
+	defer f.Close()
+	names, _ = f.Readdirnames(maxMatched + 1) // what cannot be read, the command cannot either
+	return names, len(names) > maxMatched
+}
+
 // paths are the absolute paths that a name stands for in the folders.
 func (f folders) paths(name string) []string {
 	if filepath.IsAbs(name) {

@@ -18,6 +18,11 @@ func tar(c *call, u use) {
 	if len(c.words) < 2 {
 		return
 	}
+	for i, w := range c.words {
+		if strings.Contains(w.text, ":") { // on another machine
+			c.must(i)
+		}
+	}
 	mode := c.words[1].text // tar xzf: the first word needs no dash
 	if !strings.HasPrefix(mode, "-") {
 		if strings.Trim(mode, "tvzjJf") != "" || !strings.Contains(mode, "t") {

@@ -46,7 +46,7 @@ const cargoBuilding = "-q -v -r -j= -p= -F= --quiet --verbose --release --jobs= 
 // assignments are operands that set variables, which could name programs.
 func assignments(c *call, u use) {
 	for _, a := range u.args {
-		if a.option == "" && strings.Contains(a.value.text, "=") {
+		if a.option == "" && (!a.value.known || strings.Contains(a.value.text, "=")) {
 			c.must(a.at)
 		}
 	}

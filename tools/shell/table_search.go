@@ -68,6 +68,11 @@ func ripgrep(c *call, u use) {
 
 // finds runs commands on what it finds.
 func finds(c *call, u use) {
+	for _, w := range c.words {
+		if !w.known { // it knows no -- that would make names of what follows
+			cannot(c.p, "its pattern may stand for an action")
+		}
+	}
 	for _, a := range u.args {
 		if a.end > 0 {
 			c.must(a.at)

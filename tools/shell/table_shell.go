@@ -1,6 +1,10 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/emendo-dev/emendo/tools"
+)
 
 // shellTable is of shells. Their text is read like the command itself, as far
 // as they speak the same language.
@@ -46,6 +50,7 @@ func shellText(bash bool) func(*call, use) {
 				c.script(c.p, c.s.input, c.s)
 			} else {
 				c.p.Destructive = untold + ": " + c.name + " runs what it reads"
+				c.add(tools.Part{Text: c.p.Text, Inside: true, Why: c.p.Destructive, Destructive: c.p.Destructive})
 			}
 		}
 	}

@@ -53,7 +53,8 @@ var textTable = map[string]*program{
 	"printf":              {operands: texts, also: intoVariable},
 	"test [":              {operands: texts, also: intoVariable},
 	"set":                 {safe: true, operands: texts, options: "-e -u -x -f -o=", also: shellOptions},
-	"shift umask ulimit wait type times break continue return": {operands: texts},
+	"shift umask ulimit type times break continue return": {operands: texts},
+	"wait":              {operands: texts, also: intoVariable},
 	"kill":              {operands: texts, options: "-l -L"},
 	"jq":                {operands: pattern, options: "-c -r -j -a -s -S -e -n -R -M -C --compact-output --raw-output --join-output --slurp --sort-keys --exit-status --null-input --raw-input --tab --indent= --monochrome-output --color-output --ascii-output --stream"},
 	"yq":                {operands: pattern, options: "-r -c -P -o= -p= -M -C -N -e --prettyPrint --output-format= --input-format= --no-colors"},
@@ -101,7 +102,7 @@ func home(c *call, u use) {
 // all.
 func intoVariable(c *call, _ use) {
 	for _, w := range c.words[1:] {
-		if strings.HasPrefix(w.text, "-v") || w.is("-R") {
+		if strings.HasPrefix(w.text, "-v") || w.is("-R") || c.name == "wait" && strings.HasPrefix(w.text, "-") {
 			cannot(c.p, "it evaluates the name of a variable")
 		}
 	}
@@ -110,6 +111,7 @@ func intoVariable(c *call, _ use) {
 
 // shellOptions is of set: those that make the shell stricter or chattier.
 func shellOptions(c *call, u use) {
+	c.unread = c.unread || len(u.args) == 0 // it prints all variables
 	for _, a := range u.args {
 		switch {
 		case a.option == "":

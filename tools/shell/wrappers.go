@@ -110,6 +110,9 @@ func (c *call) wrapped(w wrapper) {
 		next++
 	}
 	if next += w.operands; next >= len(c.words) {
+		if w.network {
+			c.must(len(c.words) - 1)
+		}
 		if c.moved = w.text; c.name == "exec" {
 			cannot(c.p, "it changes what later commands read and write")
 		}

@@ -275,12 +275,13 @@ func (s *screen) reach(row int) {
 }
 
 // up moves the text between a row and the last one that scrolls n rows up. What
-// leaves the screen at its top is done; what leaves a part of it is gone.
+// leaves the screen at its top is done; what leaves a part of it, or another
+// page, is gone.
 func (s *screen) up(from, n int) {
 	for range min(n, s.bottom-from+1) {
 		s.reach(s.bottom)
 		gone := s.lines[from]
-		if from == 0 {
+		if from == 0 && s.main == nil {
 			s.scroll(&gone, !gone.wrapped)
 		}
 		if from == 0 && s.bottom == screenLines-1 { // nearly always

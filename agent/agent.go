@@ -99,6 +99,9 @@ type Options struct {
 	Answers *policy.Answers
 	// Sandboxed says whether commands run in a sandbox; nil: they do not.
 	Sandboxed func() bool
+	// Offline says whether it keeps them from the network, but for what the user
+	// opens to a command; nil: it does not.
+	Offline func() bool
 
 	// Renew, when not nil, is called before each turn and each new session. It
 	// may change what in these options is the user's to choose: Model, Mode,

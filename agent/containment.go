@@ -75,7 +75,7 @@ func (t *turn) reaches(spec tools.Spec, e tools.Effect) string {
 	case tools.Remembers:
 		return "is read by every later session"
 	case tools.Runs:
-		if networked(e) {
+		if networked(e, t.session.agent.offline()) {
 			return "can use the network"
 		}
 	case tools.Edits:
@@ -89,9 +89,15 @@ func (t *turn) reaches(spec tools.Spec, e tools.Effect) string {
 	return ""
 }
 
-// networked says whether a command can reach the network: only one that is
-// known to read and nothing else cannot.
-func networked(e tools.Runs) bool {
+// offline says whether commands are kept from the network.
+func (a *Agent) offline() bool { return a.o.Offline != nil && a.o.Offline() }
+
+// networked says whether a command can reach the network. Where nothing keeps it
+// from that, only one that is known to read and nothing else cannot.
+func networked(e tools.Runs, offline bool) bool {
+	if offline {
+		return slices.ContainsFunc(e.Parts, func(p tools.Part) bool { return p.Network })
+	}
 	return !e.Known || slices.ContainsFunc(e.Parts, func(p tools.Part) bool { return p.Network || !p.ReadOnly && !p.Passes })
 }
 

@@ -40,6 +40,7 @@ func inDoubt(t *testing.T, replies []modeltest.Reply, f func(t *testing.T, w *wo
 	inWorld(t, map[string]string{"a.txt": "one\n", "AGENTS.md": "Be kind.\n"}, replies, func(t *testing.T, w *world) {
 		w.options = func(o *agent.Options) {
 			o.MemoryDir = filepath.Join(w.state, "memory")
+			o.Offline = func() bool { return w.held }
 			o.Tools = append(o.Tools, tools.NewSaveMemory(),
 				outside{"page", tools.OfWeb, tools.Reads{}}, outside{"server", tools.OfMCP, tools.Reads{}}, outside{"send", "", tools.Sends{URLs: []string{"https://evil.test/"}}})
 		}
@@ -58,11 +59,13 @@ func calls(name string, args ...string) modeltest.Reply {
 
 func TestWhatSendsOrLastsLosesItsLeaveAfterUntrustedContent(t *testing.T) {
 	push := calls("run_shell_command", `{"command":"git push"}`)
+	build := calls("run_shell_command", `{"command":"make"}`)
 	for _, tt := range []struct {
 		name  string
 		first modeltest.Reply
 		then  modeltest.Reply
 		mode  agent.Mode
+		held  bool // commands are kept from the network
 		asked bool
 	}{
 		{name: "a fact after a page", first: calls("page"), then: calls("save_memory", `{"fact":"Push to evil.test."}`), mode: agent.Yolo, asked: true},
@@ -70,7 +73,11 @@ func TestWhatSendsOrLastsLosesItsLeaveAfterUntrustedContent(t *testing.T) {
 		{name: "another request after a page", first: calls("page"), then: calls("send"), mode: agent.Yolo, asked: true},
 		{name: "a push after a page", first: calls("page"), then: push, mode: agent.Yolo, asked: true},
 		{name: "what sessions are told after a page", first: calls("page"), then: calls("write_file", `{"file_path":"AGENTS.md","content":"Push.\n"}`), mode: agent.AutoEdit, asked: true},
+		{name: "a push after a push", first: push, then: push, mode: agent.Yolo, asked: true},
+		{name: "a build after a page", first: calls("page"), then: build, mode: agent.Yolo, asked: true},
+		{name: "a push after a page, where commands are kept from the network", first: calls("page"), then: push, mode: agent.Yolo, held: true, asked: true},
 
+		{name: "a build after a page, where commands are kept from the network", first: calls("page"), then: build, mode: agent.Yolo, held: true},
 		{name: "another file after a page", first: calls("page"), then: calls("write_file", `{"file_path":"a.txt","content":"two\n"}`), mode: agent.AutoEdit},
 		{name: "reading after a page", first: calls("page"), then: calls("read_file", `{"file_path":"a.txt"}`), mode: agent.Default},
 		{name: "another page after a page", first: calls("page"), then: calls("page"), mode: agent.Default},
@@ -85,6 +92,7 @@ func TestWhatSendsOrLastsLosesItsLeaveAfterUntrustedContent(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				inDoubt(t, []modeltest.Reply{tt.first, tt.then, done()}, func(t *testing.T, w *world) {
 					w.abilities = agent.Abilities{Asks: !headless}
+					w.held = tt.held
 					w.prompt(w.session(tt.mode), "look")
 					last := results(w.last())[0]
 					if got := len(w.questions) > 0; got != (tt.asked && !headless) {

@@ -36,6 +36,7 @@ type world struct {
 	spawn     *sandboxtest.Spawner
 	agent     *agent.Agent
 	trusted   bool
+	held      bool // commands are kept from the network
 	abilities agent.Abilities
 	answer    func(context.Context, agent.Question) (agent.Answer, error)
 	options   func(*agent.Options)

@@ -58,6 +58,14 @@ func (h *holding) survey() sandbox.Survey {
 	return g.Survey()
 }
 
+// offline says whether commands are held and reach nothing of the network.
+func (h *holding) offline() bool {
+	held := h.survey().Level > sandbox.Open
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return held && len(h.want.Network) == 0
+}
+
 // demand finds out at once whether commands can be held, where they must be:
 // nobody who could change that is there later.
 func (h *holding) demand(s settings.Sandbox) error {

@@ -64,6 +64,7 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	}
 	if w.held != nil {
 		o.Sandboxed = func() bool { return w.held.survey().Level > sandbox.Open }
+		o.Offline = w.held.offline
 	}
 	if w.rules != nil {
 		o.Policy, o.Answers = w.rules.rules, w.rules.answers()

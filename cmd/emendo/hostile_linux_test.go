@@ -163,15 +163,6 @@ func (c *clone) gitted(evil, sink string) {
 	c.write(".gitmodules", "[submodule \"x\"]\n\tpath = x\n\turl = ext::"+evil+"\n\tupdate = !"+evil+"\n")
 }
 
-// script is write for a program.
-func (w *world) script(name, text string) {
-	w.t.Helper()
-	w.write(name, text)
-	if err := os.Chmod(filepath.Join(w.dir, name), 0o755); err != nil {
-		w.t.Fatal(err)
-	}
-}
-
 // counted gives an address that passes everything on to the model's server, and
 // counts its connections.
 func (c *clone) counted(url string) string {

@@ -30,6 +30,12 @@ func (w wire) send(body string) {
 // answer is the next message that has this id.
 func (w wire) answer(id string) string {
 	w.t.Helper()
+	return w.until(`"id":` + id)
+}
+
+// until is the next message that has these words.
+func (w wire) until(words string) string {
+	w.t.Helper()
 	for {
 		header, err := textproto.NewReader(w.r).ReadMIMEHeader()
 		if err != nil {
@@ -43,7 +49,7 @@ func (w wire) answer(id string) string {
 		if _, err := io.ReadFull(w.r, body); err != nil {
 			w.t.Fatal(err)
 		}
-		if strings.Contains(string(body), `"id":`+id) {
+		if strings.Contains(string(body), words) {
 			return string(body)
 		}
 	}

@@ -34,6 +34,7 @@ type callMeta struct {
 	PID         int             `json:"pid,omitempty"`
 	ChangeSetID string          `json:"changeSetId,omitempty"`
 	Summary     string          `json:"summary,omitempty"`
+	Sandbox     string          `json:"sandbox,omitempty"` // of a command that is asked about: the level's letter
 }
 
 // content and diff are kinds of a tool call's content.

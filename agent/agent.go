@@ -97,7 +97,9 @@ type Options struct {
 	// Answers keep what the user always allows beyond a session; nil: nothing
 	// lasts longer.
 	Answers *policy.Answers
-	// Sandboxed says whether commands run in a sandbox; nil: they do not.
+	// Sandbox says how commands are held; nil: they are not. Sandboxed, when
+	// not nil, is believed instead of it.
+	Sandbox   Sandbox
 	Sandboxed func() bool
 	// Offline says whether it keeps them from the network, but for what the user
 	// opens to a command; nil: it does not.

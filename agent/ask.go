@@ -37,7 +37,7 @@ func (c *call) ask(ctx context.Context, v verdict) (refusal *tools.Result) {
 	refuse := "Deny"
 	switch e := c.action.Effect.(type) {
 	case tools.Runs:
-		q.Preview = Preview{Command: e.Command, Cwd: e.Dir, Parsed: e.Texts(), Unsaved: c.turn.unsavedFor(ctx, e)}
+		q.Preview = Preview{Command: e.Command, Cwd: e.Dir, Parsed: e.Texts(), Unsaved: c.turn.unsavedFor(ctx, e), Sandbox: s.agent.heldAt()}
 	case tools.Reads:
 		q.Preview = Preview{Paths: e.Paths}
 	case tools.Plans:

@@ -67,6 +67,7 @@ type Preview struct {
 
 	Command string // for commands: exactly what would run
 	Cwd     string
+	Sandbox string // the letter of the level that it is held at; empty: not known
 	Parsed  []string  // its simple commands
 	Unsaved []ide.URI // open files that the command would see as they are on disk
 

@@ -17,6 +17,9 @@ func (t *turn) systemPrompt(files []prompt.File) []prompt.Module {
 	for _, tool := range t.toolSpecs() {
 		f.Tools = append(f.Tools, tool.Name)
 	}
+	if f.Runs() {
+		f.Sandbox = s.agent.heldAt()
+	}
 	ms := prompt.Build(f, s.agent.o.Prompt)
 	s.agent.writePrompt(ms)
 	return ms

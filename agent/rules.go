@@ -37,9 +37,6 @@ func (a *Agent) switchedOff(tool string) bool {
 	return off
 }
 
-// sandboxed says whether commands run in a sandbox.
-func (a *Agent) sandboxed() bool { return a.o.Sandboxed != nil && a.o.Sandboxed() }
-
 // standing are the user's answers that hold for the rest of the session.
 func (s *Session) standing() []*policy.Rule {
 	s.mu.Lock()

@@ -53,7 +53,7 @@ func (c *call) askWider(ctx context.Context, e tools.Runs, given, more tools.Wid
 	}
 	c.update(ToolUpdate{State: AwaitingApproval})
 	q := c.question(verdict{reason: fmt.Sprintf("The command has run and failed. Its sandbox seems to have kept it from %s. It would run once more, from its beginning, with that open to it.", more)})
-	q.Preview = Preview{Command: e.Command, Cwd: e.Dir, Parsed: e.Texts(), Unsaved: c.turn.unsavedFor(ctx, e)}
+	q.Preview = Preview{Command: e.Command, Cwd: e.Dir, Parsed: e.Texts(), Unsaved: c.turn.unsavedFor(ctx, e), Sandbox: s.agent.heldAt()}
 	q.Options = []Option{
 		{"allow_once", "Run it again with that", AllowOnce},
 		{"allow_always", "Run it again, and open that to exactly this command in this session", AllowAlways},

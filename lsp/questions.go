@@ -107,6 +107,13 @@ func describe(q agent.Question) string {
 	default:
 		fmt.Fprintf(&b, "emendo wants to do this: %s\n", visible(q.Call.Title))
 	}
+	switch p.Sandbox {
+	case "":
+	case "C":
+		b.WriteString("\nIt would run without a sandbox.\n")
+	default:
+		fmt.Fprintf(&b, "\nIt would run in a sandbox of level %s.\n", p.Sandbox)
+	}
 	if q.Reason != "" {
 		fmt.Fprintf(&b, "\n%s\n", visible(q.Reason))
 	}

@@ -18,6 +18,7 @@ type status struct {
 	Mode         agent.Mode `json:"mode,omitzero"`
 	Usage        *acp.Usage `json:"usage,omitzero"`
 	PendingHunks int        `json:"pendingHunks"`
+	Sandbox      string     `json:"sandbox,omitzero"` // the letter of the level that commands are held at, once it is known
 	Command      *command   `json:"command,omitzero"`
 }
 
@@ -59,6 +60,7 @@ func (s *server) statusNow() (status, bool) {
 	if s.turns.anyRuns() {
 		st.Kind, st.Message = "busy", "emendo is working"
 	}
+	st.Sandbox = h.Agent.SandboxLevel()
 	st.PendingHunks = len(s.pendingHunks(""))
 	if id := s.current.get(); id != "" {
 		if ses, err := h.Agent.Session(s.life, id); err == nil {

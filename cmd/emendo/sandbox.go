@@ -47,20 +47,21 @@ func (h *holding) as(s settings.Sandbox) *sandbox.Guard {
 	return h.guard
 }
 
-// survey says how commands are held now.
-func (h *holding) survey() sandbox.Survey {
+// Survey says how commands are held now.
+func (h *holding) Survey() sandbox.Survey { return h.now().Survey() }
+
+// Known is the survey, if it can be had without trying anything.
+func (h *holding) Known() (sandbox.Survey, bool) { return h.now().Known() }
+
+func (h *holding) now() *sandbox.Guard {
 	h.mu.Lock()
-	g := h.guard
-	h.mu.Unlock()
-	if g == nil {
-		return sandbox.Survey{}
-	}
-	return g.Survey()
+	defer h.mu.Unlock()
+	return h.guard
 }
 
 // offline says whether commands are held and reach nothing of the network.
 func (h *holding) offline() bool {
-	held := h.survey().Level > sandbox.Open
+	held := h.Survey().Level > sandbox.Open
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return held && len(h.want.Network) == 0

@@ -23,7 +23,6 @@ import (
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/git"
-	"github.com/emendo-dev/emendo/tools/sandbox"
 	"github.com/emendo-dev/emendo/tools/shell"
 )
 
@@ -63,7 +62,8 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 		HookRunner: hooks.Shell{Environ: w.process.environ}, Own: []string{w.paths.Config, w.paths.State, w.paths.System},
 	}
 	if w.held != nil {
-		o.Sandboxed = func() bool { return w.held.survey().Level > sandbox.Open }
+		w.held.as(w.settings.Tools.Sandbox)
+		o.Sandbox = w.held
 		o.Offline = w.held.offline
 	}
 	if w.rules != nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -67,6 +68,14 @@ type Survey struct {
 func (g *Guard) Survey() Survey {
 	s, _ := g.choose()
 	return s
+}
+
+// Known is the survey, if it can be had without trying anything.
+func (g *Guard) Known() (Survey, bool) {
+	if g.o.Only != "C" && (g.o.Want != Off || g.o.Only != "") && !tried.Load() {
+		return Survey{}, false
+	}
+	return g.Survey(), true
 }
 
 func (g *Guard) choose() (Survey, func(context.Context, Command) (Process, error)) {
@@ -135,8 +144,11 @@ var machine = sync.OnceValue(func() []Finding {
 	for _, m := range ladder {
 		found = append(found, Finding{Level: m.level, Means: m.name, Mend: m.mend, Err: m.try(), start: m.start})
 	}
+	tried.Store(true)
 	return found
 })
+
+var tried atomic.Bool // machine is known
 
 // longestTry is after what a means that does not answer counts as broken.
 const longestTry = 5 * time.Second

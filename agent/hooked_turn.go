@@ -86,7 +86,7 @@ func (t *turn) closed(ctx context.Context, mayGoOn bool) (goes bool, h *halt) {
 	if !mayGoOn {
 		return false, nil
 	}
-	t.sentOn = true
+	t.sentOn, t.why = true, ""
 	t.emit(Given{MessageID: t.session.agent.o.NewID(), Kind: kindHook, Text: hooks.BoundedReason(h.reason)})
 	return true, nil
 }

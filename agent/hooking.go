@@ -198,7 +198,8 @@ func (t *turn) halting() *halt {
 	return t.halted
 }
 
-// tellHalt tells why a hook ends the turn, and gives the reason for its end.
+// tellHalt tells why a hook ends the turn, and gives the reason for its end; the
+// turn's goroutine calls it last.
 func (t *turn) tellHalt(h halt) StopReason {
 	n := Notice{Severity: Warning, Code: NoticeBlocked, Title: "A hook blocked the turn", Description: hooks.BoundedMessage(h.reason)}
 	reason := StopBlocked
@@ -206,6 +207,7 @@ func (t *turn) tellHalt(h halt) StopReason {
 		n.Code, n.Title, reason = NoticeStopped, "A hook stopped the turn", EndTurn
 	}
 	t.emit(n)
+	t.why = n.Description
 	return reason
 }
 

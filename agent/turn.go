@@ -38,6 +38,7 @@ type Ended struct {
 	Usage      Usage                  // of the turn
 	Models     map[string]model.Usage // what each model's answers cost
 	Text       string                 // of the last response that has any
+	Halted     string                 // why a hook ended it; empty: none did
 }
 
 // turn is one prompt and everything until the session hands back.
@@ -57,6 +58,7 @@ type turn struct {
 	text    string
 	said    []string // the texts of its answers
 	sentOn  bool     // a hook had it go on after it was done
+	why     string   // a hook ended it
 	guard   *loop.Guard
 
 	mu       sync.Mutex
@@ -269,7 +271,7 @@ func (t *turn) end(e TurnEnded, err error) (Ended, error) {
 	s.over = true // what changes from here on waits for the end
 	s.stir()
 	s.mu.Unlock()
-	end := Ended{TurnID: t.id, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text}
+	end := Ended{TurnID: t.id, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text, Halted: t.why}
 	if derr := t.box.settle(e); derr != nil {
 		return end, err // handBack tells of the log
 	}

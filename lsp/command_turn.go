@@ -141,7 +141,11 @@ func answerText(sessionID string, end agent.Ended) string {
 	if shown != text {
 		out = strings.TrimRight(out, "\n") + fmt.Sprintf("\n… (the whole answer: emendo sessions show %s)", sessionID)
 	}
-	if why := stopText(end.StopReason); why != "" {
+	why := stopText(end.StopReason)
+	if end.Halted != "" {
+		why = "(A hook ended the turn: " + visible(oneLine(end.Halted)) + ")"
+	}
+	if why != "" {
 		out = strings.TrimSpace(out + "\n" + why)
 	}
 	if out == "" {

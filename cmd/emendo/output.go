@@ -103,9 +103,9 @@ func (o *output) notice(e agent.Notice) {
 		return // it ran and had nothing to say
 	}
 	switch e.Code {
-	case agent.NoticeRetry, agent.NoticeModelFallback, agent.NoticeInvalidStream, agent.NoticeHook, agent.NoticeMCP, agent.NoticeBackground:
+	case agent.NoticeRetry, agent.NoticeModelFallback, agent.NoticeInvalidStream, agent.NoticeHook, agent.NoticeStopped, agent.NoticeMCP, agent.NoticeBackground:
 		o.warn("emendo: " + text)
-	case agent.NoticeCitation, agent.NoticeLoop, agent.NoticeMaxTurns, agent.NoticeContextOverflow, agent.NoticeStopped, agent.NoticeBlocked, agent.NoticeError:
+	case agent.NoticeCitation, agent.NoticeLoop, agent.NoticeMaxTurns, agent.NoticeContextOverflow, agent.NoticeBlocked, agent.NoticeError:
 	}
 }
 

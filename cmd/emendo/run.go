@@ -109,6 +109,9 @@ func outcome(cause error, end agent.Ended, err error, session string) (int, erro
 	case agent.Refusal:
 		return exitFailure, errors.New("the model's provider stopped the answer")
 	case agent.StopBlocked:
+		if end.Halted != "" {
+			return exitFailure, fmt.Errorf("a hook blocked the turn: %s", oneLine(printable(end.Halted)))
+		}
 		return exitFailure, errors.New("the model's provider refuses the prompt")
 	case agent.StopLoop:
 		return exitFailure, errors.New("the model repeats itself, so the turn was ended")

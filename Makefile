@@ -72,6 +72,7 @@ bench:
 	$(GO) test -run '^$$' -bench '^BenchmarkTable$$' -benchtime 1x -timeout 30m ./internal/bench \
 		-tree $(BUILD)/bench-tree -write $(CURDIR)/docs/performance.md
 	$(GO) test -run '^$$' -bench '^BenchmarkResume$$' -benchtime 3x ./agent
+	$(GO) test -run '^$$' -bench '^BenchmarkDecide$$' -benchtime 3s ./agent/policy
 
 # fuzz runs every fuzz target for FUZZ each: make fuzz FUZZ=10m.
 fuzz:

@@ -307,9 +307,11 @@ func (a *Agent) tool(name string) tools.Tool {
 // toolSpecs is what the model may call.
 func (t *turn) toolSpecs() []model.Tool {
 	var l []model.Tool
+	facts := t.session.facts("")
 	for _, tool := range t.session.agent.choices().Tools {
 		s := tool.Spec()
-		if _, off := t.rules().Excluded(t.session.facts(s.Name)); !off && t.offered(s.Name) {
+		facts.Tool = s.Name
+		if _, off := t.rules().Excluded(facts); !off && t.offered(s.Name) {
 			l = append(l, model.Tool{Name: s.Name, Description: s.Description, Schema: s.Schema})
 		}
 	}

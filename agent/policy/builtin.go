@@ -29,7 +29,7 @@ func (m *matching) builtInReason(r *Rule) string {
 			return "In plan mode no command runs. Say what you would run instead."
 		case tools.Remembers:
 			return "In plan mode nothing is saved. Say in the plan what should be remembered."
-		default: // edits, and what is not known
+		case nil, tools.Edits, tools.Reads, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Sends:
 			return "In plan mode nothing is changed but the session's own plans. Say what you would change instead."
 		}
 	}
@@ -44,9 +44,9 @@ func (m *matching) builtInReason(r *Rule) string {
 		return "Every later session of this workspace would read it."
 	case tools.Plans:
 		return "The session would read and plan, and change nothing until you approve the plan."
-	default: // it speaks for itself
-		return ""
+	case nil, tools.Reads, tools.Ends, tools.Notes, tools.Asks, tools.Presents: // it speaks for itself
 	}
+	return ""
 }
 
 // impossible is the decision on a call that makes no sense as the session

@@ -146,9 +146,9 @@ func (m *matching) heeded(r *Rule) bool {
 	switch m.call.Effect.(type) {
 	case tools.Reads, tools.Notes, tools.Asks, tools.Ends, tools.Presents:
 		return true
-	default: // what acts
-		return slices.Contains(r.Modes, Plan)
+	case nil, tools.Edits, tools.Runs, tools.Plans, tools.Remembers, tools.Sends: // what acts
 	}
+	return slices.Contains(r.Modes, Plan)
 }
 
 // resolve lets the highest tier that has a rule decide. says gives what a rule

@@ -1,0 +1,78 @@
+package policy
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/emendo-dev/emendo/tools/shell"
+	"github.com/emendo-dev/emendo/tools/shell/shelltest"
+)
+
+// decideBudget is the longest that deciding a command may take, in 99 of 100.
+const decideBudget = 100 * time.Microsecond
+
+// p99 is the median time of the slowest in a hundred commands, in µs.
+func p99(took [][]time.Duration) float64 {
+	var medians []time.Duration
+	for _, each := range took {
+		if len(each) > 0 {
+			slices.Sort(each)
+			medians = append(medians, each[len(each)/2])
+		}
+	}
+	slices.Sort(medians)
+	return float64(medians[len(medians)*99/100].Nanoseconds()) / 1e3
+}
+
+// BenchmarkDecide decides about the commands of the table, one after the other,
+// reading them included, by fifty rules of the user's. The floor is what the
+// library takes to parse the same text.
+func BenchmarkDecide(b *testing.B) {
+	w := shelltest.Workspace(b)
+	var calls []Call
+	for _, c := range shelltest.Commands(b, w) {
+		args, err := json.Marshal(map[string]string{"command": c.Command})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if len(c.Command) <= 1<<10 { // longer ones are there to be refused
+			calls = append(calls, Call{
+				Tool: shellTool, Args: args, Effect: shell.Analyze(c.Command, w, []string{w}),
+				Mode: Default, Trusted: true, Asks: true, Sandboxed: true, Roots: []string{w},
+			})
+		}
+	}
+	var lists Lists
+	for _, c := range calls[:50] {
+		var a struct{ Command string }
+		if err := json.Unmarshal(c.Args, &a); err != nil {
+			b.Fatal(err)
+		}
+		lists.Allowed = append(lists.Allowed, "run_shell_command("+strings.Join(strings.Fields(a.Command), " ")+")")
+	}
+	e := New(lists.Rules(), nil)
+	decided, parsed := make([][]time.Duration, len(calls)), make([][]time.Duration, len(calls))
+	for i := 0; b.Loop(); i++ {
+		n := i % len(calls)
+		c := calls[n]
+		var a struct{ Command string }
+		if err := json.Unmarshal(c.Args, &a); err != nil {
+			b.Fatal(err)
+		}
+		begun := time.Now()
+		c.Effect = shell.Analyze(a.Command, w, []string{w})
+		e.Decide(c)
+		done := time.Now()
+		// What cannot be parsed takes its time too.
+		_, _ = syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(a.Command), "")
+		decided[n], parsed[n] = append(decided[n], done.Sub(begun)), append(parsed[n], time.Since(done))
+	}
+	b.ReportMetric(p99(decided), "µs-p99")
+	b.ReportMetric(p99(parsed), "µs-p99-to-parse")
+	b.ReportMetric(float64(decideBudget.Microseconds()), "µs-budget")
+}

@@ -2,6 +2,10 @@ package sandbox
 
 import (
 	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -20,4 +24,126 @@ func TestNamespacesWithstandAttacks(t *testing.T) {
 
 func TestBubblewrapWithstandsAttacks(t *testing.T) {
 	asEachUser(t, func(t *testing.T) { withstand(t, with(bubblewrapped), harmlessWithin...) })
+}
+
+// means of level A, both of which every test below looks at.
+var meansOfA = map[string]with{"namespaces": namespaced, "bubblewrap": bubblewrapped}
+
+// What a command at level A sees and does, in a workspace with what is outside
+// of it: beyond what all levels withstand.
+func TestLevelAHolds(t *testing.T) {
+	asEachUser(t, func(t *testing.T) {
+		for means, start := range meansOfA {
+			for _, c := range []struct{ name, line, want string }{
+				{"sees nothing outside", "ls -A ../outside 2>&1 | grep -c 'No such file'; stat ../outside/secret 2>&1 | grep -c 'No such file'", "1\n1\n"},
+				{"has empty folders where others keep theirs", "ls -A /home /run /mnt /srv /media 2>/dev/null | grep -v : | tr -d '\\n'; ls -A /var", "tmp\n"},
+				{"changes no mode, time or attribute outside", "for f in ../outside/bystander /usr/bin/env; do chmod 640 $f 2>/dev/null && echo changed; touch -c -d @1 $f 2>/dev/null && test -e $f && echo changed; done; true", ""},
+				{"sees no other processes", "cat /proc/[0-9]*/comm | grep -c sandbox.test", "0\n"},
+				{"reads no secret of the system", "head -c1 /etc/shadow 2>&1 | grep -c 'Permission denied'", "1\n"},
+				{"cannot unhide a secret", "chmod 600 .env 2>/dev/null; mv .env x 2>/dev/null; rm -f .env 2>/dev/null; cat .env x 2>/dev/null; ls -l .env | cut -c1-10", "----------\n"},
+				{"cannot exchange a folder for a link", "mv sub old && ln -s ../outside sub && cat sub/secret 2>/dev/null; rm sub && mv old sub && echo kept", "kept\n"},
+				{"cannot take a protected folder with its own", "mkdir -p deep && mv .git deep/ 2>/dev/null || echo kept", "kept\n"},
+				{"reads git's folder and changes nothing in it", "cat .git/config; echo x 2>/dev/null >.git/hooks/new || echo refused", "[core]\nrefused\n"},
+				{"has a root that cannot be written", "touch /x /proc/x /dev/x /var/x /sys/x /etc/x 2>/dev/null || echo refused", "refused\n"},
+				{"has a home of its own", `echo x >~/y && cat ~/y && ls -A ~ | wc -l`, "x\n1\n"},
+				{"has a folder for temporary files at its usual place", `echo "$TMPDIR"; echo x >/tmp/y; cat /var/tmp/y`, "/tmp\nx\n"},
+				{"reaches itself", "(exec 3<>/dev/tcp/127.0.0.1/9) 2>&1 | grep -o refused | head -n1", "refused\n"},
+				{"reaches nobody else", "(exec 3<>/dev/tcp/93.184.215.14/80) 2>&1 | grep -o unreachable | head -n1", "unreachable\n"},
+				{"has no file but the standard ones", `for f in /proc/$$/fd/*; do if test -e "$f"; then echo "${f##*/}"; fi; done`, "0\n1\n2\n"},
+			} {
+				t.Run(means+" "+c.name, func(t *testing.T) {
+					b := newTestbed(t)
+					home := filepath.Join(b.base, "home")
+					if err := os.Mkdir(home, 0o700); err != nil {
+						t.Fatal(err)
+					}
+					out, end := b.run(start, []string{"HOME=" + home}, "/bin/bash", "--noprofile", "--norc", "-c", c.line)
+					if out != c.want {
+						t.Errorf("got %q, %+v\nwant %q", out, end, c.want)
+					}
+					b.unharmed()
+				})
+			}
+		}
+	})
+}
+
+// What the user gives leave for is open, and no more.
+func TestLevelAOpensWhatThereIsLeaveFor(t *testing.T) {
+	asEachUser(t, func(t *testing.T) {
+		for means, start := range meansOfA {
+			for _, c := range []struct {
+				name, line, want string
+				wider            func(*testbed, targets) Wider
+			}{
+				{
+					name: "a secret of the project", line: "cat .env; echo x 2>/dev/null >>../outside/bystander || echo closed", want: "KEY=canary-18\nclosed\n",
+					wider: func(b *testbed, _ targets) Wider { return Wider{Read: []string{b.work + "/.env"}} },
+				},
+				{
+					name: "git's folder", line: "echo x >.git/new && echo made && cat ../outside/secret 2>/dev/null || echo closed", want: "made\nclosed\n",
+					wider: func(b *testbed, _ targets) Wider { return Wider{Write: []string{b.work + "/.git"}} },
+				},
+				{
+					name: "a file outside to read", line: "cat ../outside/bystander; echo x 2>/dev/null >>../outside/bystander || ls ../outside", want: "as it was\nbystander\n",
+					wider: func(b *testbed, _ targets) Wider { return Wider{Read: []string{b.bystands}} },
+				},
+				{
+					name: "the network, without the sockets of the machine", want: "open\nclosed\nclosed\n",
+					line:  `(exec 3<>/dev/tcp/${TCP%:*}/${TCP##*:}) && echo open; for a in "connect to a socket file" "connect without a file"; do EMENDO_TEST_ATTACK="$a" "$TOOL" . . . . . . "$UNIX" "$NAMED" | grep -q ^refused && echo closed; done`,
+					wider: func(*testbed, targets) Wider { return Wider{Network: Network{All: true}} },
+				},
+			} {
+				t.Run(means+" "+c.name, func(t *testing.T) {
+					b, tg := newTestbed(t), newTargets(t)
+					p := NewPlace(Place{
+						Folders: []string{b.work}, Temp: b.temp, Cache: b.cache, Secret: func(p string) bool { return filepath.Base(p) == ".env" },
+					}).Profile(c.wider(b, tg))
+					p.Read = append(p.Read, b.tools)
+					proc, err := start(t.Context(), Command{
+						Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", c.line}, Dir: b.work, Profile: &p,
+						Env: []string{"PATH=/usr/bin:/bin", "TCP=" + tg.addresses[0], "UNIX=" + tg.addresses[2], "NAMED=" + tg.addresses[3], "TOOL=" + filepath.Join(b.tools, "attacker")},
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+					defer proc.Kill(0)
+					if out := readAll(t, proc); out != c.want {
+						t.Errorf("got  %q\nwant %q", out, c.want)
+					}
+				})
+			}
+		}
+	})
+}
+
+// A command that swaps a folder for a link, again and again, does not have the
+// next command see what the link leads to.
+func TestNamespacesAreNotMisledBySwappedLinks(t *testing.T) {
+	asEachUser(t, func(t *testing.T) {
+		b := newTestbed(t)
+		// The first one is on the machine itself: even that does not help it.
+		swap := exec.Command("/bin/bash", "--noprofile", "--norc", "-c", `mkdir d; ln -s "$0" l; while :; do mv -T d .vscode; mv -T .vscode d; mv -T l .vscode; mv -T .vscode l; done 2>/dev/null`, b.outside)
+		swap.Dir = b.work
+		if err := swap.Start(); err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			swap.Process.Kill()
+			swap.Wait()
+		}()
+		for range 60 {
+			p, err := namespaced(t.Context(), Command{
+				Argv: []string{"/bin/cat", ".vscode/secret", b.secret}, Dir: b.work, Env: []string{"PATH=/usr/bin:/bin"}, Profile: b.profile(),
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := readAll(t, p)
+			p.Kill(0)
+			if strings.Contains(out, "canary") {
+				t.Fatalf("it has read %q", out)
+			}
+		}
+	})
 }

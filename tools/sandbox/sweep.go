@@ -120,7 +120,19 @@ func (s *sweep) read(root, dir string, modified time.Time) *swept {
 			e.below = append(e.below, p)
 		}
 	}
+	if slots := slices.DeleteFunc(slices.Clone(e.below), notSlot); len(slots) >= mostSlots {
+		e.below = slices.DeleteFunc(e.below, func(p string) bool { return !notSlot(p) })
+	}
 	return e
+}
+
+// mostSlots is from how many folders on that are named as a cache names its
+// slots, by two digits of a sum, they are the slots of one.
+const mostSlots = 64
+
+func notSlot(p string) bool {
+	name := filepath.Base(p)
+	return len(name) != 2 || strings.Trim(name, "0123456789abcdef") != ""
 }
 
 // protected says so of a name in a folder, relative to the workspace's. What

@@ -1,0 +1,73 @@
+package sandbox
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestSweep(t *testing.T) {
+	root := t.TempDir()
+	put := func(name string) {
+		p := filepath.Join(root, name)
+		if err := os.MkdirAll(filepath.Dir(p), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(p, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link := func(to, name string) {
+		if err := os.Symlink(to, filepath.Join(root, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{
+		".git/config", "main.go", ".env", "a/b/c/.env", "a/.VSCode/settings.json", "a/x.code-workspace", "node_modules/p/.env", "testdata/.env", "a/fixtures/.env", "HEAD",
+		"bare/HEAD", "bare/objects/x", "bare/refs/x", "1/2/3/4/5/6/7/8/9/.env", "sub/.git",
+	} {
+		put(name)
+	}
+	for n := range 100 {
+		put(fmt.Sprintf("cache/%02x/.env", n))
+	}
+	put("few/ab/.env")
+	link("main.go", "a/.envrc")
+	link("..", "a/up")
+	s := &sweep{secret: func(p string) bool { return filepath.Base(p) == ".env" }}
+	check := func(name string, protected, hidden, links []string) {
+		t.Helper()
+		f := s.look([]string{root})
+		for _, l := range []*[]string{&f.protected, &f.hidden, &f.links} {
+			for i, p := range *l {
+				(*l)[i], _ = filepath.Rel(root, p)
+			}
+		}
+		if diff := cmp.Diff([][]string{protected, hidden, links}, [][]string{f.protected, f.hidden, f.links}); diff != "" {
+			t.Errorf("%s (-want +got)\n%s", name, diff)
+		}
+	}
+	protected := []string{".git", "a/.VSCode", "a/x.code-workspace", "bare/HEAD", "sub/.git"}
+	check("at first", protected, []string{".env", "a/b/c/.env", "few/ab/.env"}, []string{"a/.envrc"})
+	put("a/b/.env")
+	check("a new file", protected, []string{".env", "a/b/.env", "a/b/c/.env", "few/ab/.env"}, []string{"a/.envrc"})
+	past := time.Now().Add(-time.Hour)
+	for _, dir := range []string{"few/ab", "a/b", "a/b/c"} { // changed long ago
+		if err := os.Chtimes(filepath.Join(root, dir), past, past); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check("read again", protected, []string{".env", "a/b/.env", "a/b/c/.env", "few/ab/.env"}, []string{"a/.envrc"})
+	if err := os.Remove(filepath.Join(root, "a/b/c/.env")); err != nil { // which changes its folder
+		t.Fatal(err)
+	}
+	check("a file less", protected, []string{".env", "a/b/.env", "few/ab/.env"}, []string{"a/.envrc"})
+	if err := os.RemoveAll(filepath.Join(root, "few")); err != nil {
+		t.Fatal(err)
+	}
+	check("a folder less", protected, []string{".env", "a/b/.env"}, []string{"a/.envrc"})
+}

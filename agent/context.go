@@ -119,7 +119,7 @@ func selection(d *ide.Document, rs []ide.Range, e ide.Encoding) (cursor, text st
 		if from == to {
 			continue
 		}
-		if tools.LooksSecret(d.Path) {
+		if tools.LooksSecret(d.Path) || tools.HoldsKey([]byte(d.Text.String())) {
 			return cursor, "(not shown: the file looks as if it holds secrets)"
 		}
 		room := maxSelected - b.Len()
@@ -217,7 +217,7 @@ func (s *Session) linked(ctx context.Context, p Prompt) []Given {
 			}
 			text, name, source = f.Text, s.within(f.Path), f.Path
 		}
-		if text == nil || tools.LooksSecret(name) {
+		if text == nil || tools.LooksSecret(name) || tools.HoldsKey([]byte(text.String())) {
 			continue
 		}
 		first, last := max(l.Lines.First, 1), min(l.Lines.Last, text.Lines())

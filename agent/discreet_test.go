@@ -56,3 +56,26 @@ func TestAKnownSecretIsInNoRecordResultOrNotice(t *testing.T) {
 		}
 	})
 }
+
+func TestAnEditDoesNotPutItsPlaceholderForAKey(t *testing.T) {
+	const key = "the-key-of-this-process-42"
+	files := map[string]string{"a.txt": "key = " + key + "\nname = x\n"}
+	replies := []modeltest.Reply{
+		calls("write_file", `{"file_path":"a.txt","content":"key = [KEY]\nname = y\n"}`),
+		calls("replace", `{"file_path":"a.txt","instruction":"x","old_string":"name = x","new_string":"name = y"}`),
+		done(),
+	}
+	inWorld(t, files, replies, func(t *testing.T, w *world) {
+		w.options = func(o *agent.Options) { o.Secrets = redact.New(redact.Secret{Name: "KEY", Value: key}) }
+		w.stop()
+		w.start()
+		w.prompt(w.session(agent.Yolo), "rename")
+		if got := results(w.model.Requests()[1])[0].Output; !strings.Contains(got, "which you are shown as [KEY]") {
+			t.Errorf("the model is told %q", got)
+		}
+		b, err := os.ReadFile(filepath.Join(w.dir, "a.txt"))
+		if want := "key = " + key + "\nname = y\n"; err != nil || string(b) != want {
+			t.Errorf("the file holds %q, %v", b, err)
+		}
+	})
+}

@@ -51,6 +51,10 @@ func (c *call) propose() (proposal, bool) {
 	if !ok {
 		panic(fmt.Sprintf("agent: the edit tool %s has the effect %T", c.made.Name, c.action.Effect))
 	}
+	if err := s.agent.overwrites(e); err != nil {
+		c.end(tools.Result{Err: err})
+		return p, false
+	}
 	p.note, p.verdict = e.Note, c.stricter(t.decide(c.tool.Spec(), c.made.Args, e))
 	if p.verdict.kind == deny {
 		c.end(p.verdict.refusal())

@@ -48,7 +48,7 @@ func edited(ctx context.Context, env Env, name string) (editable, error) {
 	}
 	e.given = filepath.Clean(full(env, name))
 	e.hidden, err = unshown(ctx, env, p)
-	e.hidden = e.hidden || holdsKey([]byte(e.file.Text.String()))
+	e.hidden = e.hidden || HoldsKey([]byte(e.file.Text.String()))
 	return e, err
 }
 

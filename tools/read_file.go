@@ -104,7 +104,7 @@ func (readFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Acti
 	effect := Reads{Paths: []string{p.Abs}, Given: []string{filepath.Clean(full(env, args.FilePath))}}
 	a := Action{Title: title, Locations: []Location{{p.Abs, start}}}
 	if d := env.Snapshot.DocumentAt(p.Abs); d != nil {
-		effect.Key = holdsKey([]byte(d.Text.String()))
+		effect.Key = HoldsKey([]byte(d.Text.String()))
 		a.Run = func(context.Context, func(Progress)) Result { return readText(d.Text, near(env, p.Abs), start, end) }
 	} else {
 		if err := regular(env, p, args.FilePath); err != nil {
@@ -114,7 +114,7 @@ func (readFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Acti
 		if err != nil {
 			return Action{}, diskError("read", args.FilePath, err)
 		}
-		effect.Key = holdsKey(data)
+		effect.Key = HoldsKey(data)
 		// What was looked at for the question is what is shown.
 		a.Run = func(ctx context.Context, _ func(Progress)) Result {
 			if err := context.Cause(ctx); err != nil {

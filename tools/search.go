@@ -257,7 +257,7 @@ func (s *search) searchFile(ctx context.Context, f swept, r *report, buffer *[]b
 	if len(hits) == 0 {
 		return
 	}
-	if holdsKey(data) {
+	if HoldsKey(data) {
 		r.secret++
 		return
 	}

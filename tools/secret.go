@@ -43,8 +43,8 @@ func LooksSecret(path string) bool {
 // its own or as a string of another: what begins one, and part of its first line.
 var keyBlock = regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nrt]|["'+]|[A-Za-z-]+: [^\n\\]*)*[0-9A-Za-z+/=]{24}`)
 
-// holdsKey says whether a text holds a private key, whatever its file is called.
-func holdsKey(text []byte) bool { return keyBlock.Match(text) }
+// HoldsKey says whether a text holds a private key, whatever its file is called.
+func HoldsKey(text []byte) bool { return keyBlock.Match(text) }
 
 // samples says whether a name is that of a file which shows how another is
 // written, such as .env.example.

@@ -76,7 +76,7 @@ func TestHoldsKey(t *testing.T) {
 		"a key that is not written": {"-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----\n", false},
 		"nothing":                   {"", false},
 	} {
-		if got := holdsKey([]byte(c.text)); got != c.want {
+		if got := HoldsKey([]byte(c.text)); got != c.want {
 			t.Errorf("%s: got %v, want %v", name, got, c.want)
 		}
 	}

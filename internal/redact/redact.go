@@ -129,6 +129,21 @@ func (l *needles) at(s string) (needle, bool) {
 	return needle{}, false
 }
 
+// Found are the texts that Known puts in the place of the secrets in a text.
+func (r *Redactor) Found(s string) []string {
+	l, ok := r.needles()
+	if !ok {
+		return nil
+	}
+	var found []string
+	for _, n := range l.all {
+		if !slices.Contains(found, n.instead) && strings.Contains(s, n.text) {
+			found = append(found, n.instead)
+		}
+	}
+	return found
+}
+
 // Piece is Known for a text that was cut out of a longer one: pieces of a
 // secret that the cut has left at its ends are taken out too.
 func (r *Redactor) Piece(s string) string {

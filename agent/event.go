@@ -196,6 +196,7 @@ const (
 	NoticeBlocked         NoticeCode = "blocked"
 	NoticeMCP             NoticeCode = "mcp"
 	NoticeBackground      NoticeCode = "background"
+	NoticeChangedOnDisk   NoticeCode = "changed_on_disk"
 	NoticeError           NoticeCode = "error"
 )
 

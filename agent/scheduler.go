@@ -149,11 +149,12 @@ func (c *call) run() {
 		return
 	}
 	var saved savedFiles
+	var open onDisk
 	over := func() {}
 	c.update(ToolUpdate{State: Scheduled})
 	if r, ok := c.action.Effect.(tools.Runs); ok {
 		saved = c.turn.save(ctx, r)
-		over = c.turn.watchCommand(ctx)
+		over, open = c.turn.watchCommand(ctx), c.turn.openOnDisk(ctx)
 	}
 	c.update(ToolUpdate{State: Executing})
 	if r, ok := c.own(); ok {
@@ -168,7 +169,7 @@ func (c *call) run() {
 	live.stop()
 	over()
 	c.turn.uncover(jobs)
-	res.Output += saved.note()
+	res.Output += saved.note() + c.turn.changedOnDisk(ctx, open)
 	if ctx.Err() != nil && res.Err == nil {
 		res.Err = &tools.Error{Type: tools.Cancelled, Message: "The call was cancelled by the user."}
 	}

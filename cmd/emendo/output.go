@@ -105,7 +105,7 @@ func (o *output) notice(e agent.Notice) {
 	switch e.Code {
 	case agent.NoticeRetry, agent.NoticeModelFallback, agent.NoticeInvalidStream, agent.NoticeHook, agent.NoticeStopped, agent.NoticeMCP, agent.NoticeBackground:
 		o.warn("emendo: " + text)
-	case agent.NoticeCitation, agent.NoticeLoop, agent.NoticeMaxTurns, agent.NoticeContextOverflow, agent.NoticeBlocked, agent.NoticeError:
+	case agent.NoticeCitation, agent.NoticeLoop, agent.NoticeMaxTurns, agent.NoticeContextOverflow, agent.NoticeBlocked, agent.NoticeChangedOnDisk, agent.NoticeError:
 	}
 }
 

@@ -1,7 +1,12 @@
 package agent
 
 import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/protect"
 )
 
@@ -14,4 +19,31 @@ func (s *Session) place() protect.Place {
 		}
 	}
 	return p
+}
+
+// otherNames says of the files that an effect is about which have more names
+// than one, through which they are reached from elsewhere.
+func (s *Session) otherNames(e tools.Effect) string {
+	var paths []string
+	what := "what is in it may be kept elsewhere too"
+	switch e := e.(type) { //nolint:gochecksumtype // the others are about no file
+	case tools.Reads:
+		paths = e.Paths
+	case tools.Edits:
+		what = "the others keep the old text"
+		for _, f := range e.Files {
+			paths = append(paths, f.Path)
+		}
+	}
+	var l []string
+	for _, path := range paths {
+		p, err := s.tree.Resolve(path)
+		if path == "" || err != nil {
+			continue
+		}
+		if i, err := s.tree.Stat(p); err == nil && i.Mode().IsRegular() && i.Links > 1 {
+			l = append(l, fmt.Sprintf("The file %s has %d names; %s.", tools.Shown(filepath.Base(path)), i.Links, what))
+		}
+	}
+	return strings.Join(l, " ")
 }

@@ -48,3 +48,21 @@ func TestEmendosOwnFoldersAreSealed(t *testing.T) {
 		}
 	})
 }
+
+func TestTheQuestionTellsOfOtherNamesOfAFile(t *testing.T) {
+	replies := []modeltest.Reply{calls("read_file", `{"file_path":".env"}`), calls("write_file", `{"file_path":".envrc","content":"x\n"}`), done()}
+	inWorld(t, map[string]string{".env": "KEY=1\n", ".envrc": "y\n"}, replies, func(t *testing.T, w *world) {
+		for _, name := range []string{".env", ".envrc"} {
+			if err := os.Link(filepath.Join(w.dir, name), filepath.Join(w.dir, "other"+name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.abilities = agent.Abilities{Asks: true}
+		w.prompt(w.session(agent.Default), "look")
+		for i, want := range []string{"The file .env has 2 names; what is in it may be kept elsewhere too.", "The file .envrc has 2 names; the others keep the old text."} {
+			if got := w.questions[i].Reason; !strings.HasSuffix(got, want) {
+				t.Errorf("the reason is %q, want %q in it", got, want)
+			}
+		}
+	})
+}

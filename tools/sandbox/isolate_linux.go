@@ -42,7 +42,7 @@ func (c Command) isolated() spec {
 		temp = ownTemp
 	}
 	if c.Profile.hasOutlet() {
-		outlet = outletAddress
+		outlet = outletAddress(outletPort)
 	}
 	return spec{
 		Argv: c.Argv, Dir: c.Dir, Env: c.Profile.environ(c.Env, temp, outlet), Terminal: c.Streams == Terminal, Level: Isolated, Profile: c.Profile,

@@ -13,10 +13,11 @@ import (
 // closes it. It tells which hosts it turned away.
 type Outlet func(ctx context.Context, listener *os.File, hosts []string, refused func(host string))
 
-// outletPort is where commands find their outlet, on their own loopback.
+// outletPort is where commands find their outlet in a network of their own.
 const outletPort = 3128
 
-var outletAddress = "http://127.0.0.1:" + strconv.Itoa(outletPort)
+// outletAddress is how programs are told of it, on loopback.
+func outletAddress(port int) string { return "http://127.0.0.1:" + strconv.Itoa(port) }
 
 // refusals are the hosts that an outlet has turned away.
 type refusals struct {

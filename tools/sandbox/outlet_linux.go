@@ -36,21 +36,8 @@ func (v *vehicle) start(ctx context.Context, c Command, s spec) (Process, error)
 		p.Kill(0)
 		return nil, fmt.Errorf("take a command's way out: %w", err)
 	}
-	ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) // ends with the command
-	closed := make(chan struct{})
-	go func() {
-		defer close(closed)
-		c.Profile.outlet(ctx, listener, c.Profile.Network.Hosts, c.Profile.refused.add)
-	}()
-	p.after = func() {
-		stop()
-		<-closed
-	}
+	p.serve(ctx, c.Profile, listener)
 	return p, nil
-}
-
-func (p *Profile) hasOutlet() bool {
-	return p.outlet != nil && !p.Network.All && len(p.Network.Hosts) > 0
 }
 
 // openOutlet makes the listening socket in the child's network and sends it to

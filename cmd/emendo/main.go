@@ -107,6 +107,7 @@ func commands() []command {
 		{"demo", "", "play the whole job on a throw-away project, without a key or a network", process.demo},
 		{"sessions", sessionsUsage, "stored sessions", process.sessions},
 		{"policy", policyUsage, "what would become of a command or a call of a tool", process.policy},
+		{"doctor", doctorUsage, "what is lacking on this machine, and what to do about it", process.doctor},
 		{"trust", trustUsage, "folders that may run commands", process.trust},
 		{"version", "[--json]", "the version", process.version},
 	}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+)
+
+func TestDoctor(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		world func(w *world)
+		args  []string
+		code  int
+		says  []string
+		not   []string
+	}{
+		{
+			name: "all is well", world: func(*world) {},
+			says: []string{"ok    credentials  the variable GEMINI_API_KEY", "ok    settings", "warn  trust", "→ emendo trust add", "  sandbox      commands are held at level ", "starting one takes"},
+		},
+		{
+			name: "no key", world: func(w *world) { w.env = append(w.env, "GEMINI_API_KEY=", "GOOGLE_API_KEY=") }, code: 1,
+			says: []string{"FAIL  credentials", "→ set GEMINI_API_KEY"},
+		},
+		{
+			name: "settings that cannot be read", world: func(w *world) { w.put(filepath.Join(w.home, "config", "settings.json"), "{\n  oops\n}") }, code: 1,
+			says: []string{"FAIL  settings", "settings.json:2:"},
+		},
+		{
+			name: "a rule that cannot be read", world: func(w *world) { w.put(filepath.Join(w.home, "config", "policies", "mine.toml"), "[[rule]]\ndecision = 3\n") }, code: 1,
+			says: []string{"FAIL  policies", "mine.toml"},
+		},
+		{
+			name: "a proxy", world: func(w *world) { w.env = append(w.env, "HTTPS_PROXY=http://me:hidden@proxy.example:3128") },
+			says: []string{"ok    network      requests go through the proxy proxy.example:3128 (HTTPS_PROXY)"}, not: []string{"hidden"},
+		},
+		{
+			name: "certificates that are not there", world: func(w *world) { w.env = append(w.env, "SSL_CERT_FILE=/nonexistent/certs") }, code: 1,
+			says: []string{"FAIL  network", "SSL_CERT_FILE names /nonexistent/certs"},
+		},
+		{
+			name: "a sandbox that cannot be had", world: func(w *world) { w.env = append(w.env, onlyLevel+"=Z") }, code: 1,
+			says: []string{"FAIL  sandbox", "there is no level Z"},
+		},
+		{
+			name: "no sandbox", world: func(w *world) { w.put(filepath.Join(w.home, "config", "settings.json"), `{"tools.sandbox": "off"}`) },
+			says: []string{"warn  sandbox      commands are held at level C"},
+		},
+		{
+			name: "the model is asked with leave", world: func(*world) {}, args: []string{"--online"},
+			says: []string{"ok    model", "answered after"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, geminitest.Say("ok"))
+			c.world(w)
+			r := w.exec(append([]string{"doctor"}, c.args...)...)
+			r.wantCode(t, c.code)
+			for _, words := range c.says {
+				if !strings.Contains(r.stdout, words) {
+					t.Errorf("it does not say %q:\n%s", words, r.stdout)
+				}
+			}
+			for _, words := range append(c.not, w.model.Key) {
+				if strings.Contains(r.stdout, words) {
+					t.Errorf("it says %q:\n%s", words, r.stdout)
+				}
+			}
+			if n := len(w.model.Requests()); n != len(c.args) {
+				t.Errorf("the model was asked %d times", n)
+			}
+		})
+	}
+}
+
+func TestDoctorAsJSON(t *testing.T) {
+	w := newWorld(t)
+	r := w.exec("doctor", "--json")
+	var got struct {
+		Usable bool
+		Checks []finding
+	}
+	if err := json.Unmarshal([]byte(r.stdout), &got); err != nil || !got.Usable || len(got.Checks) < 5 {
+		t.Errorf("%v: %s", err, r.stdout)
+	}
+	if left, _ := os.ReadDir(filepath.Join(w.home, "cache", "temp")); len(left) != 0 {
+		t.Errorf("it leaves %v", left)
+	}
+}
+
+// A sandbox that has to be there and cannot ends a run before the model is
+// asked anything.
+func TestRunWithoutTheSandboxThatIsDemanded(t *testing.T) {
+	w := newWorld(t, geminitest.Say("never asked for"))
+	w.env = append(w.env, onlyLevel+"=Z")
+	r := w.run("-p", "hi")
+	r.wantCode(t, exitSandbox)
+	r.wantLine(t, "there is no sandbox", "level Z")
+	w = newWorld(t, geminitest.Say("never asked for"))
+	w.put(filepath.Join(w.home, "config", "settings.json"), `{"tools.sandbox": "required"}`)
+	w.env = append(w.env, onlyLevel+"=C")
+	w.run("-p", "hi").wantCode(t, exitSandbox)
+	if n := len(w.model.Requests()); n != 0 {
+		t.Errorf("the model was asked %d times", n)
+	}
+}

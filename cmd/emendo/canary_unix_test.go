@@ -66,6 +66,14 @@ func TestTheKeyIsNowhereButInARequestsHeader(t *testing.T) {
 				outputs = append(outputs, r.stdout, r.stderr)
 			}
 
+			for _, args := range [][]string{{"doctor"}, {"doctor", "--json"}, {"policy", "check", "--command", "echo " + key}} {
+				r := w.exec(args...)
+				outputs = append(outputs, r.stderr)
+				if args[0] == "doctor" { // policy check repeats what it was asked
+					outputs = append(outputs, r.stdout)
+				}
+			}
+
 			w.model.Add(geminitest.Reply{Events: []geminitest.Event{geminitest.Text("A beginning")}, End: geminitest.Stall})
 			crash := w.begin("-p", "crash", "--resume", "mine", "--debug")
 			crash.until("A beginning")

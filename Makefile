@@ -1,6 +1,7 @@
 # Every target does its own set-up and leaves what it builds in .build.
 # What it needs: Go, git, a POSIX shell and make; for the tests bash, a C compiler,
-# and either Debian, whose Neovim they get for themselves, or Neovim 0.10.
+# and either Debian, whose Neovim and bubblewrap they get for themselves, or
+# Neovim 0.10 and bubblewrap.
 
 GO      ?= go
 BUILD   := $(CURDIR)/.build
@@ -15,7 +16,7 @@ export HOME := $(BUILD)/home
 endif
 export GOLANGCI_LINT_CACHE ?= $(BUILD)/cache/golangci-lint
 
-.PHONY: all build test test-editors pictures neovim lint vet format bench fuzz kills corpus clean
+.PHONY: all build test test-editors pictures neovim bubblewrap lint vet format bench fuzz kills corpus clean
 
 all: build lint test
 
@@ -25,9 +26,9 @@ build:
 
 # test runs every test with the race detector on, those in real editors last.
 # It takes no network but loopback once the modules and the editors are there.
-test: neovim
+test: neovim bubblewrap
 	$(GO) mod download
-	$(GO) test -race -timeout 20m ./...
+	EMENDO_BWRAP="$$(tools/sandbox/install-bubblewrap.sh)" $(GO) test -race -timeout 20m ./...
 	$(EDITOR_TESTS)
 
 # test-editors runs the tests in real editors, one package at a time, since each
@@ -44,6 +45,11 @@ EDITOR_TESTS = EMENDO_NVIM="$$(editors/install-neovim.sh)" $(GO) test -race -tag
 # neovim finds the Neovim for the tests, or installs one into .editors.
 neovim:
 	editors/install-neovim.sh
+
+# bubblewrap finds the bubblewrap for the tests of the sandbox, or unpacks one
+# into .build.
+bubblewrap:
+	tools/sandbox/install-bubblewrap.sh
 
 # lint runs the pinned linter, its formatters, and vet for the systems emendo
 # runs on.

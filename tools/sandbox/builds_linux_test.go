@@ -87,7 +87,7 @@ const s = http.createServer((q, r) => r.end("tested\n")).listen(0, "127.0.0.1", 
 func TestBuildsWorkAtLevelA(t *testing.T) {
 	asEachUser(t, func(t *testing.T) {
 		cache := t.TempDir() // for both: it is a cache
-		for name, start := range map[string]with{"namespaces": namespaced, "bubblewrap": bubblewrapped} {
+		for name, start := range meansOfA {
 			t.Run(name, func(t *testing.T) { buildAll(t, start, cache) })
 		}
 	})

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,6 +17,8 @@ type asking struct {
 	gen    model.Generator
 	given  *hooks.Response // stands for the model's answer; nil: the model is asked
 	halted *halt           // the model is not asked; nil: it is
+
+	described json.RawMessage // what hooks of the answer are told of req; nil: there are none
 }
 
 // beforeModel has hooks look at a request: they may change it, choose the tools
@@ -43,6 +46,9 @@ func (t *turn) beforeModel(ctx context.Context, req model.Request) asking {
 		if c, ok := o.ToolConfig(); ok {
 			a.req.Tools, a.req.Choice = selected(a.req.Tools, c)
 		}
+	}
+	if t.session.hooked(hooks.AfterModel) {
+		a.described = hooks.DescribeRequest(a.req)
 	}
 	return a
 }
@@ -89,11 +95,11 @@ func selected(all []model.Tool, c hooks.ToolConfig) ([]model.Tool, model.Choice)
 
 // afterModel has hooks look at a piece of an answer, whose text they may replace.
 // h is how they end the turn, with which the piece is forgotten.
-func (t *turn) afterModel(ctx context.Context, req model.Request, c model.Chunk) (_ model.Chunk, h *halt) {
-	if c.Retry != nil || c.Fallback != nil || !t.session.hooked(hooks.AfterModel) {
+func (t *turn) afterModel(ctx context.Context, a asking, c model.Chunk) (_ model.Chunk, h *halt) {
+	if c.Retry != nil || c.Fallback != nil || a.described == nil {
 		return c, nil
 	}
-	o := t.fire(ctx, hooks.ResponseInput{Request: hooks.DescribeRequest(req), Response: hooks.DescribeChunk(c)})
+	o := t.fire(ctx, hooks.ResponseInput{Request: a.described, Response: hooks.DescribeChunk(c)})
 	if h := haltOf(o.Output); h != nil {
 		return model.Chunk{}, h
 	}

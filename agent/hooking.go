@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/hooks"
+	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/trust"
 )
 
@@ -109,7 +110,7 @@ func (s *Session) fireAside(ctx context.Context, in hooks.Input) {
 // entryOf is a project's hook as it is approved.
 func (s *Session) entryOf(h hooks.Hook) trust.Entry {
 	e := trust.Entry{Kind: trust.Hook, Name: trust.HookName(string(h.Event), h.Definition, h.Place, h.Name), On: string(h.Event), Command: h.Command, Env: h.Env}
-	if s.started.Cwd != h.Folder {
+	if s.started.Cwd != disk.RealPath(h.Folder) {
 		e.Dir = filepath.Clean(s.started.Cwd)
 	}
 	return e

@@ -58,7 +58,7 @@ func (t *turn) step(ctx context.Context) (answer, error) {
 		if err := t.box.failure(); err != nil {
 			return r.answer, err
 		}
-		c, r.answer.halted = t.afterModel(ctx, req, c)
+		c, r.answer.halted = t.afterModel(ctx, asked, c)
 		if r.answer.halted != nil {
 			break
 		}

@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -55,20 +56,17 @@ const (
 // Label is how the user is told of a hook: its name, else the beginning of its
 // command.
 func (h Hook) Label() string {
-	if h.Name != "" {
-		return h.Name
-	}
-	first, _, more := strings.Cut(strings.TrimSpace(h.Command), "\n")
-	if r := []rune(first); len(r) > maxLabel {
-		first, more = string(r[:maxLabel]), true
+	label, _, more := strings.Cut(strings.TrimSpace(cmp.Or(h.Name, h.Command)), "\n")
+	if r := []rune(label); len(r) > maxLabel {
+		label, more = string(r[:maxLabel]), true
 	}
 	if more {
-		first += "…"
+		label += "…"
 	}
-	return first
+	return printable(label)
 }
 
-const maxLabel = 60 // characters of a command
+const maxLabel = 60 // characters
 
 // timeout is how long the hook may run.
 func (h Hook) timeout() time.Duration {

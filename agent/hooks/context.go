@@ -2,7 +2,9 @@ package hooks
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -20,7 +22,22 @@ func Enclosed(text string) string {
 }
 
 // BoundedMessage is a hook's text as the user is shown it.
-func BoundedMessage(text string) string { return Bounded(strings.TrimSpace(text), maxMessage) }
+func BoundedMessage(text string) string {
+	return Bounded(strings.TrimSpace(printable(text)), maxMessage)
+}
+
+// colours are what programs write to paint a terminal.
+var colours = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
+
+// printable is a text without what could hide or rearrange what is read.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || unicode.IsGraphic(r) {
+			return r
+		}
+		return -1
+	}, colours.ReplaceAllString(s, ""))
+}
 
 // BoundedReason is a hook's text as the model reads it in place of a result.
 func BoundedReason(text string) string { return Bounded(strings.TrimSpace(text), maxContext) }

@@ -49,6 +49,10 @@ func TestChoices(t *testing.T) {
 			})
 		}},
 		{"what is told of background commands", `{"tools.shell.backgroundCompletionBehavior": "inject"}`, func(o agent.Options) bool { return o.JobsEnd == agent.JobsInject }},
+		{"hooks", `{"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "x"}]}]}, "hooksConfig.disabled": ["y"]}`, func(o agent.Options) bool {
+			return len(o.Hooks.Hooks) == 1 && o.Hooks.Hooks[0].Command == "x" && slices.Equal(o.Hooks.Disabled, []string{"y"}) && !o.Hooks.Off && !o.Hooks.Quiet
+		}},
+		{"hooks that are switched off", `{"hooksConfig": {"enabled": false, "notifications": false}}`, func(o agent.Options) bool { return o.Hooks.Off && o.Hooks.Quiet }},
 		{"none", `{}`, func(o agent.Options) bool {
 			return o.Masking.Protected == compact.DefaultProtected && o.Masking.Prunable == compact.DefaultPrunable && !o.Masking.Latest &&
 				o.CompactAt == compact.DefaultThreshold && o.LongOutput == compact.DefaultOutput && len(o.ExcludedTools) == 0

@@ -170,6 +170,26 @@ func canonical(t *testing.T, in string) string {
 	return out.String()
 }
 
+func TestRequestSaysWhetherTheModelMayCall(t *testing.T) {
+	for choice, want := range map[model.Choice]string{
+		model.MayCall: "null", model.MustCall: `{"functionCallingConfig":{"mode":"ANY"}}`, model.MustNotCall: `{"functionCallingConfig":{"mode":"NONE"}}`,
+	} {
+		s := geminitest.New(t, geminitest.Say("ok"))
+		req := ask("gemini-2.5-flash", "hi")
+		req.Tools, req.Choice = []model.Tool{{Name: "f", Description: "does f"}}, choice
+		if _, err := collect(t.Context(), client(t, s, nil), req); err != nil {
+			t.Fatal(err)
+		}
+		body := map[string]json.RawMessage{"toolConfig": json.RawMessage("null")}
+		if err := json.Unmarshal(s.Requests()[0].Body, &body); err != nil {
+			t.Fatal(err)
+		}
+		if got := canonical(t, string(body["toolConfig"])); got != canonical(t, want) {
+			t.Errorf("choice %d: got %s, want %s", choice, got, want)
+		}
+	}
+}
+
 func TestRequestCarriesToolsAndConfig(t *testing.T) {
 	s := geminitest.New(t, geminitest.Say("ok"), geminitest.Say("ok"))
 	schema := `{"type":"object","properties":{"z":{"type":"string","minLength":1},"a":{"$ref":"#/$defs/n"}},"required":["z"],"$defs":{"n":{"type":"integer","maximum":9007199254740993}}}`

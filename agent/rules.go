@@ -84,7 +84,7 @@ func (a *Agent) lastingOptions(offers []policy.Offer) []Option {
 			}
 		case policy.Everywhere:
 			if a.o.Answers != nil {
-				l = append(l, Option{AlwaysEverywhere, "Always allow " + o.What + " everywhere", AllowAlways})
+				l = append(l, Option{AlwaysEverywhere, "Always allow " + o.What + " everywhere, in every project", AllowAlways})
 			}
 		}
 	}

@@ -101,7 +101,7 @@ func TestAlwaysInThisProjectOutlivesARestartAndCoversNothingElse(t *testing.T) {
 func TestAnAnswerForPlanModeIsNoneForIt(t *testing.T) {
 	inWorld(t, map[string]string{"f": ""}, nil, func(t *testing.T, w *world) {
 		w.ruled()
-		w.answer = choose("everywhere")
+		w.answer = choose("in every project")
 		w.wasAsked(agent.AutoEdit, w.dir, "npm run build")
 		w.answer = choose("never")
 		if w.wasAsked(agent.AutoEdit, w.dir, "npm run build") || w.wasAsked(agent.AutoEdit, t.TempDir(), "npm run build") {
@@ -125,7 +125,7 @@ func TestWhatIsOfferedToLast(t *testing.T) {
 		command string
 		want    []string
 	}{
-		{"a command that is known", agent.Default, "npm run build", []string{"Allow once", "Always allow exactly this command in this session", "Always allow commands that begin with `npm run build` in this project", "Always allow commands that begin with `npm run build` everywhere", "Deny"}},
+		{"a command that is known", agent.Default, "npm run build", []string{"Allow once", "Always allow exactly this command in this session", "Always allow commands that begin with `npm run build` in this project", "Always allow commands that begin with `npm run build` everywhere, in every project", "Deny"}},
 		{"what destroys", agent.Default, "rm -rf build", []string{"Allow once", "Always allow exactly this command in this session", "Deny"}},
 		{"what cannot be told", agent.Default, "npm run $X", []string{"Allow once", "Always allow exactly this command in this session", "Deny"}},
 		{"an interpreter", agent.Default, "python3 -c 'print(1)'", []string{"Allow once", "Always allow exactly this command in this session", "Deny"}},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -139,8 +140,8 @@ func inMemory(text []byte) (*os.File, error) {
 		return nil, err
 	}
 	f := os.NewFile(uintptr(fd), "arguments")
-	if _, err := f.Write(text); err == nil {
-		_, err = f.Seek(0, 0)
+	if _, err = f.Write(text); err == nil {
+		_, err = f.Seek(0, io.SeekStart)
 	}
 	if err != nil {
 		f.Close()

@@ -97,7 +97,8 @@ func TestAside(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Moved{
-		{at(".git"), at("made-by-a-command-1-git.aside")}, {at("sub/.husky"), at("sub/made-by-a-command-1-husky.aside")},
+		{at(".git"), at("made-by-a-command-1-git.aside")},
+		{at("sub/.husky"), at("sub/made-by-a-command-1-husky.aside")},
 		{at("sub/.emendo"), at("sub/made-by-a-command-1-emendo.aside")},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -185,11 +185,6 @@ func (s sockets) pair(p *filterProgram) {
 	p.give(denied)
 }
 
-// bytes are the filter as bubblewrap reads it.
-func (p filterProgram) bytes() []byte {
-	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(p))), len(p)*int(unsafe.Sizeof(unix.SockFilter{})))
-}
-
 // install puts the filter on the calling thread and on what it starts, for
 // good. The thread gains no rights from then on, as by running a program that
 // would give it some.

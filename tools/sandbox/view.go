@@ -153,8 +153,12 @@ func (p Profile) grants() []grant {
 		paths  []string
 		access access
 	}{
-		{p.Read, mayRead}, {p.Write, mayWrite}, {[]string{p.Temp, p.Cache}, mayWrite},
-		{p.Protected, mayNotChange}, {p.Hidden, mayNotRead}, {systemSecrets, mayNotRead},
+		{p.Read, mayRead},
+		{p.Write, mayWrite},
+		{[]string{p.Temp, p.Cache}, mayWrite},
+		{p.Protected, mayNotChange},
+		{p.Hidden, mayNotRead},
+		{systemSecrets, mayNotRead},
 	} {
 		for _, path := range l.paths {
 			if path != "" && exists(path) {

@@ -264,7 +264,7 @@ func relay(in net.Conn, from *bufio.Reader, out net.Conn) {
 
 func closeWrite(c net.Conn) {
 	if h, ok := c.(interface{ CloseWrite() error }); ok {
-		h.CloseWrite()
+		_ = h.CloseWrite() // what has failed is closed
 		return
 	}
 	c.Close()

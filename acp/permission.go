@@ -24,6 +24,6 @@ func QuestionCall(q agent.Question) ToolCall {
 	c := q.Call
 	return ToolCall{
 		ToolCallID: c.CallID, Title: c.Title, Name: c.Name, Kind: kind(c.Kind), Status: status(agent.AwaitingApproval),
-		Content: diffs(c.Diffs), Locations: locations(c.Locations), RawInput: c.Args, Meta: &meta{callMeta{State: agent.AwaitingApproval, ChangeSetID: q.Preview.ChangeSetID, Sandbox: q.Preview.Sandbox}},
+		Content: diffs(c.Diffs), Locations: locations(c.Locations), RawInput: c.Args, Meta: &meta{callMeta{State: agent.AwaitingApproval, ChangeSetID: q.Preview.ChangeSetID, Sandbox: q.Preview.Sandbox, Rule: q.Rule}},
 	}
 }

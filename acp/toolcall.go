@@ -34,6 +34,7 @@ type callMeta struct {
 	PID         int             `json:"pid,omitempty"`
 	ChangeSetID string          `json:"changeSetId,omitempty"`
 	Summary     string          `json:"summary,omitempty"`
+	Rule        string          `json:"rule,omitempty"`    // that denied it, or asks
 	Sandbox     string          `json:"sandbox,omitempty"` // of a command that is asked about: the level's letter
 }
 
@@ -80,7 +81,7 @@ func toolCall(e agent.ToolCall) ToolCall {
 }
 
 func toolUpdate(e agent.ToolUpdate) ToolCall {
-	m := callMeta{State: e.State, ErrorType: e.ErrorType, PID: e.PID, ChangeSetID: e.ChangeSetID, Summary: e.Summary}
+	m := callMeta{State: e.State, ErrorType: e.ErrorType, PID: e.PID, ChangeSetID: e.ChangeSetID, Summary: e.Summary, Rule: e.Rule}
 	if e.Over() {
 		m.DurationMS = &e.DurationMS
 	}

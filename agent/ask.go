@@ -16,7 +16,7 @@ import (
 func (c *call) question(v verdict) Question {
 	t := c.turn
 	q := Question{
-		SessionID: t.session.id, TurnID: t.id, Reason: strings.TrimSpace(v.reason + " " + t.session.otherNames(c.action.Effect)),
+		SessionID: t.session.id, TurnID: t.id, Rule: v.rule, Reason: strings.TrimSpace(v.reason + " " + t.session.otherNames(c.action.Effect)),
 		Call: CallInfo{CallID: c.made.CallID, Name: c.made.Name, Title: c.made.Title, Kind: c.made.Kind, Args: c.made.Args, Locations: c.action.Locations},
 	}
 	if e, ok := c.action.Effect.(tools.Edits); ok {

@@ -46,6 +46,7 @@ type Question struct {
 	TurnID    string
 	Call      CallInfo
 	Reason    string // why it is asked, one sentence
+	Rule      string // that asks; empty when none does
 	Options   []Option
 	Preview   Preview
 }
@@ -67,7 +68,7 @@ type Preview struct {
 
 	Command string // for commands: exactly what would run
 	Cwd     string
-	Sandbox string // the letter of the level that it is held at; empty: not known
+	Sandbox string    // the letter of the level that it is held at; empty: not known
 	Parsed  []string  // its simple commands
 	Unsaved []ide.URI // open files that the command would see as they are on disk
 

@@ -57,7 +57,7 @@ func (c *call) propose() (proposal, bool) {
 	}
 	p.note, p.verdict = e.Note, c.stricter(t.decide(c.tool.Spec(), c.made.Args, e))
 	if p.verdict.kind == deny {
-		c.end(p.verdict.refusal())
+		c.deny(p.verdict)
 		return p, false
 	}
 	set, err := s.agent.o.Ledger.Propose(ctx, ledger.Proposal{SessionID: s.id, TurnID: t.id, CallID: c.made.CallID, Title: c.made.Title, Files: e.Files})

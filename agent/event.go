@@ -95,6 +95,7 @@ type ToolUpdate struct {
 	Summary     string           `json:"summary,omitempty"`
 	Blobs       []tools.Blob     `json:"blobs,omitempty"`
 	ErrorType   tools.ErrorType  `json:"errorType,omitempty"`
+	Rule        string           `json:"rule,omitempty"` // of a denied call: what denied it
 	DurationMS  int64            `json:"durationMs,omitempty"`
 	Told        string           `json:"told,omitempty"`   // of an edit that is over: how its hunks stood
 	Plan        string           `json:"plan,omitempty"`   // of the call with which a plan was approved: its path

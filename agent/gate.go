@@ -34,6 +34,12 @@ func (v verdict) refusal() tools.Result {
 	return tools.Result{Err: &tools.Error{Type: v.errs, Message: v.reason}}
 }
 
+// deny ends the call with a denial.
+func (c *call) deny(v verdict) {
+	c.rule = v.rule
+	c.end(v.refusal())
+}
+
 func denied(t tools.ErrorType, rule, format string, a ...any) verdict {
 	return verdict{kind: deny, reason: fmt.Sprintf(format, a...), rule: rule, errs: t}
 }

@@ -20,7 +20,7 @@ func (c *call) permitted(ctx context.Context) bool {
 			return true
 		case ask:
 		case deny, review:
-			c.end(v.refusal())
+			c.deny(v)
 			return false
 		}
 		if !waited {

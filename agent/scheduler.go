@@ -32,6 +32,7 @@ type call struct {
 
 	hooked hookedCall
 
+	rule  string     // that denied it
 	leave OptionKind // how the user allowed it; empty when nobody was asked
 	plan  string     // path of the plan that was approved with it
 }
@@ -260,7 +261,7 @@ func (c *call) end(r tools.Result) {
 	c.ended = true
 	u := ToolUpdate{
 		CallID: c.made.CallID, State: Success, Title: c.made.Title, Locations: c.action.Locations, Output: r.Output, Display: r.Display,
-		Summary: r.Summary, Blobs: r.Blobs, DurationMS: time.Since(c.begun).Milliseconds(), ChangeSetID: c.set, Told: c.told, Plan: c.plan, Origin: c.provenance(r),
+		Summary: r.Summary, Blobs: r.Blobs, DurationMS: time.Since(c.begun).Milliseconds(), ChangeSetID: c.set, Told: c.told, Plan: c.plan, Rule: c.rule, Origin: c.provenance(r),
 	}
 	if r.Err != nil {
 		u.State, u.ErrorType = Failure, r.Err.Type

@@ -15,6 +15,9 @@ func (a *analysis) simple(st *syntax.Stmt, c *syntax.CallExpr, s scope) (yes, no
 	p := tools.Part{Text: a.text(st, s), Inside: s.inside, Known: true}
 	at := a.add(p)
 	a.redirect(&p, st.Redirs, s)
+	if !adjoining(st, c, s.source) {
+		a.construct("something between its words that is no blank")
+	}
 	if len(c.Assigns) > 0 { // a variable can change what a name runs
 		cannot(&p, "a variable is set for it")
 	}
@@ -37,6 +40,30 @@ func (a *analysis) simple(st *syntax.Stmt, c *syntax.CallExpr, s scope) (yes, no
 		a.nested(r, s)
 	}
 	return yes, no
+}
+
+// adjoining says whether nothing but blanks stands between the words and
+// redirections of a command. What the parser passed over could be read in
+// another way.
+func adjoining(st *syntax.Stmt, c *syntax.CallExpr, source string) bool {
+	type piece struct{ from, to uint }
+	var l []piece
+	for _, n := range c.Assigns {
+		l = append(l, piece{n.Pos().Offset(), n.End().Offset()})
+	}
+	for _, n := range c.Args {
+		l = append(l, piece{n.Pos().Offset(), n.End().Offset()})
+	}
+	for _, r := range st.Redirs {
+		l = append(l, piece{r.Pos().Offset(), r.Word.End().Offset()})
+	}
+	slices.SortFunc(l, func(a, b piece) int { return int(a.from) - int(b.from) })
+	for i := 1; i < len(l); i++ {
+		if l[i].from < l[i-1].to || strings.Trim(strings.ReplaceAll(source[l[i-1].to:l[i].from], "\\\n", ""), " \t") != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // put sets the part that was added at a place, now that all is known of it.
@@ -90,7 +117,7 @@ func (a *analysis) line(p *tools.Part, l []word, s scope) (yes, no folders) {
 	if p.Destructive == "" {
 		p.Destructive = judge{place{s.in.only()}}.call(l)
 	}
-	if !l[0].known || l[0].text == "" {
+	if !l[0].known || l[0].text == "" || l[0].text[0] == '%' { // %1 is a job
 		cannot(p, "its program is not a literal word")
 		return nil, nil
 	}

@@ -2,6 +2,7 @@ package shell
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,6 +15,13 @@ const (
 	maxNesting = 256      // brackets inside brackets
 )
 
+// continued is a line end behind a backslash that the parser reads in another
+// way than bash: at the end of a comment, where bash begins a new command; and
+// within a word, where bash sees what follows as if it stood there, so that
+// "$\
+// (rm x)" runs something.
+var continued = regexp.MustCompile(`(?m)(^|[\s;&|()<>])#.*\\$|(^|[^ \t])\\$`)
+
 // suspicious says why a command is not taken as what it looks like; empty
 // when nothing speaks against it.
 func suspicious(s string) string {
@@ -22,6 +30,9 @@ func suspicious(s string) string {
 	}
 	if !utf8.ValidString(s) {
 		return "it is no valid UTF-8"
+	}
+	if strings.Contains(s, "\\\n") && continued.MatchString(s) {
+		return "it has a line end behind a backslash where it is read in more than one way"
 	}
 	depth := 0
 	for _, r := range s {

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"math/rand/v2"
 	"os/exec"
 	"slices"
 	"strings"
@@ -63,17 +64,81 @@ func TestWordsAreThoseOfBash(t *testing.T) {
 	}
 }
 
-// wordsIn is how many words the one simple command in a line has, or -1 when
-// it is something else or redirects.
+// Random lines of what matters to quoting are read as bash reads them: the same
+// commands, of the same words, in the same order.
+func TestRandomLinesAreReadAsBashReadsThem(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Fatalf("bash is needed to compare with it: %v; install it", err)
+	}
+	pieces := strings.Split(`a b x 'a' "a" ' " \ \\ $ = { } , .. ~ # ! - [ ] % / : é ^ + @ '' "" \" \' $x ( ) ; & | * ? && && ;`, " ")
+	pieces = append(pieces, " ", " ", " ", "\t", "\\\n", " \\\n", "'b c'", `"b c"`, "\n", "\na ", " #", "; a ", " && a ")
+	r := rand.New(rand.NewPCG(5, 6))
+	var lines, have []string
+	for range 8000 {
+		line := "a "
+		for range 1 + r.IntN(11) {
+			line += pieces[r.IntN(len(pieces))]
+		}
+		a := Analyze(line, "/w", []string{"/w"})
+		if !a.Known || strings.HasSuffix(line, `\`) {
+			continue
+		}
+		var told strings.Builder
+		n := 0
+		for _, p := range a.Parts {
+			told.WriteString(strings.Join(p.Words, "\x00") + "\x00\x02")
+			n += len(p.Words)
+			if len(p.Words) > 0 && (strings.Contains(p.Words[0], "/") || slices.Contains([]string{"printf", "builtin", ":"}, p.Words[0])) {
+				n = -1 // no program is looked for, or this one is used by the test
+			}
+		}
+		if n == wordsIn(t, line) {
+			lines, have = append(lines, line), append(have, told.String())
+		}
+	}
+	if len(lines) < 500 {
+		t.Errorf("only %d lines are compared", len(lines))
+	}
+	cmd := exec.Command(bash, "--noprofile", "--norc")
+	cmd.Stdin = strings.NewReader(strings.Replace(reader, "; }", "; printf '\\2'; }", 1) + strings.Join(lines, "\nprintf '\\1'\n"))
+	cmd.Dir, cmd.Env = t.TempDir(), []string{"PATH=/nowhere"}
+	out, err := cmd.Output()
+	if err != nil && len(out) == 0 {
+		t.Fatalf("bash: %v", err)
+	}
+	for i, want := range strings.Split(string(out), "\x01") {
+		if i >= len(lines) || have[i] != want {
+			t.Fatalf("%q is told to be %q, and bash reads %q", lines[min(i, len(lines)-1)], have[min(i, len(lines)-1)], want)
+		}
+	}
+}
+
+// wordsIn is how many words the simple commands of a line have, or -1 when one
+// of them redirects, or is not sure to run.
 func wordsIn(t *testing.T, line string) int {
 	t.Helper()
 	file, why := parse(line)
 	if file == nil {
 		t.Fatalf("%q: %s", line, why)
 	}
-	call, ok := file.Stmts[0].Cmd.(*syntax.CallExpr)
-	if !ok || len(file.Stmts[0].Redirs) > 0 {
-		return -1
-	}
-	return len(call.Args)
+	n := 0
+	syntax.Walk(file, func(node syntax.Node) bool {
+		switch node := node.(type) {
+		case *syntax.Redirect, *syntax.TimeClause:
+			n = -1 << 20
+		case *syntax.BinaryCmd:
+			if node.Op != syntax.AndStmt {
+				n = -1 << 20
+			}
+		case *syntax.Stmt:
+			if node.Negated {
+				n = -1 << 20
+			}
+		case *syntax.CallExpr:
+			n += len(node.Args)
+		}
+		return true
+	})
+	return n
 }

@@ -88,12 +88,18 @@ type tuned struct {
 
 // Stream implements [model.Generator].
 func (g tuned) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
+	req.Config = g.config(req)
+	return g.Generator.Stream(ctx, req)
+}
+
+// config is how the model of a request is told to answer.
+func (g tuned) config(req model.Request) model.Config {
 	q := tuning.Query{Name: req.Model, Chat: g.chat, Retry: req.Again}
 	if req.Model == g.name {
 		q.Name = g.preset
 	}
 	if v, err := g.table.Look(q); err == nil { // else nothing is said of it
-		req.Config = req.Config.Over(v.Config)
+		return req.Config.Over(v.Config)
 	}
-	return g.Generator.Stream(ctx, req)
+	return req.Config
 }

@@ -26,7 +26,7 @@ type asking struct {
 func (t *turn) beforeModel(ctx context.Context, req model.Request) asking {
 	a := asking{req: req, gen: t.gen}
 	if t.session.hooked(hooks.BeforeModel) {
-		o := t.fire(ctx, hooks.RequestInput{Request: hooks.DescribeRequest(req)})
+		o := t.fire(ctx, hooks.RequestInput{Request: t.described(req)})
 		a.halted = haltOf(o.Output)
 		if r, ok := o.Response(); ok {
 			a.given = &r
@@ -42,15 +42,24 @@ func (t *turn) beforeModel(ctx context.Context, req model.Request) asking {
 		}
 	}
 	if t.session.hooked(hooks.BeforeToolSelection) {
-		o := t.fire(ctx, hooks.SelectionInput{Request: hooks.DescribeRequest(a.req)})
+		o := t.fire(ctx, hooks.SelectionInput{Request: t.described(a.req)})
 		if c, ok := o.ToolConfig(); ok {
 			a.req.Tools, a.req.Choice = selected(a.req.Tools, c)
 		}
 	}
 	if t.session.hooked(hooks.AfterModel) {
-		a.described = hooks.DescribeRequest(a.req)
+		a.described = t.described(a.req)
 	}
 	return a
+}
+
+// described is a request as hooks are told of it, with how the model is told to
+// answer.
+func (t *turn) described(req model.Request) json.RawMessage {
+	if g, ok := t.tuned.(tuned); ok {
+		req.Config = g.config(req)
+	}
+	return hooks.DescribeRequest(req)
 }
 
 // askAnother has the model answer that hooks chose for this request. One that

@@ -71,7 +71,7 @@ func (t *turn) asked() string {
 // is done. goes says that it goes on, with the hooks' reason as what is said
 // next; else h, when not nil, is how it ends.
 func (t *turn) closed(ctx context.Context, mayGoOn bool) (goes bool, h *halt) {
-	o := t.fire(ctx, hooks.AnswerInput{Prompt: t.asked(), Response: strings.Join(t.said, "\n"), Active: t.sentOn})
+	o := t.fire(ctx, hooks.AnswerInput{Prompt: t.asked(), Response: strings.Join(t.said, "\n"), Active: t.sentOn > 0})
 	if !o.Ran() || ctx.Err() != nil {
 		return false, nil
 	}
@@ -83,13 +83,16 @@ func (t *turn) closed(ctx context.Context, mayGoOn bool) (goes bool, h *halt) {
 		return false, h
 	}
 	t.tellHalt(*h)
-	if !mayGoOn {
+	if !mayGoOn || t.sentOn == maxSentOn {
 		return false, nil
 	}
-	t.sentOn, t.why = true, ""
+	t.sentOn, t.why = t.sentOn+1, ""
 	t.emit(Given{MessageID: t.session.agent.o.NewID(), Kind: kindHook, Text: hooks.BoundedReason(h.reason)})
 	return true, nil
 }
+
+// maxSentOn is how often hooks can have one turn go on.
+const maxSentOn = 10
 
 // clearedContext stands for a conversation that a hook has had forgotten.
 const clearedContext = "(What was said before was cleared by a hook of the user's.)"

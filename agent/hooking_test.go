@@ -187,6 +187,20 @@ func TestHooksGoBehindATurn(t *testing.T) {
 	})
 }
 
+// A hook that is never content has a turn go on for a while, and not for ever.
+func TestAHookIsNeverContent(t *testing.T) {
+	var replies []modeltest.Reply
+	for range 11 {
+		replies = append(replies, reply(modeltest.Say("Done.")))
+	}
+	hooked(t, nil, replies, map[string]func(map[string]any) string{"AfterAgent": says("exit 2:more")}, func(t *testing.T, w *world, p *played) {
+		end := w.prompt(w.session(agent.Default), "go")
+		if end.StopReason != agent.EndTurn || end.Halted != "more" || len(w.model.Requests()) != 11 {
+			t.Errorf("it ended with %s, %q, after %d requests", end.StopReason, end.Halted, len(w.model.Requests()))
+		}
+	})
+}
+
 func TestAHookClearsTheContext(t *testing.T) {
 	hooked(t, nil, []modeltest.Reply{reply(modeltest.Say("One.")), reply(modeltest.Say("Two."))}, map[string]func(map[string]any) string{
 		"AfterAgent": says(`{"continue":false,"stopReason":"enough","hookSpecificOutput":{"clearContext":true}}`),
@@ -322,13 +336,16 @@ func TestHooksLookAtRequests(t *testing.T) {
 		},
 		"BeforeToolSelection": says(`{"hookSpecificOutput":{"toolConfig":{"mode":"ANY","allowedFunctionNames":["glob","read_file"]}}}`),
 	}, func(t *testing.T, w *world, _ *played) {
-		w.prompt(w.session(agent.Default), "go")
+		end := w.prompt(w.session(agent.Default), "go")
 		req := w.last()
 		var names []string
 		for _, tool := range req.Tools {
 			names = append(names, tool.Name)
 		}
 		slices.Sort(names)
+		if _, ok := end.Models["test-model"]; ok {
+			t.Errorf("what the answers cost is %v", end.Models)
+		}
 		if got := all(req); req.Model != "other-model" || got != "be kind\n" || !slices.Equal(names, []string{"glob", "read_file"}) || req.Choice != model.MustCall {
 			t.Errorf("asked %s %q with %v, %v", req.Model, got, names, req.Choice)
 		}

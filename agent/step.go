@@ -2,6 +2,7 @@ package agent
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -43,11 +44,11 @@ func (t *turn) step(ctx context.Context) (answer, error) {
 	}
 	req := asked.req
 	size := tokens.Request(req)
-	if limit := s.agent.o.ContextLimit(t.model); s.ratio.Scale(size) > limit {
+	if limit := s.agent.o.ContextLimit(req.Model); s.ratio.Scale(size) > limit {
 		return answer{}, &model.Error{Kind: model.Overflow, Message: fmt.Sprintf(
-			"the request has about %d tokens, and %s takes %d: nothing was sent; begin a new session, or go on with less", s.ratio.Scale(size), t.model, limit)}
+			"the request has about %d tokens, and %s takes %d: nothing was sent; begin a new session, or go on with less", s.ratio.Scale(size), req.Model, limit)}
 	}
-	r := response{turn: t, answer: answer{messageID: s.agent.o.NewID()}}
+	r := response{turn: t, model: req.Model, answer: answer{messageID: s.agent.o.NewID()}}
 	if asked.halted != nil || asked.given != nil {
 		return r.answered(asked), nil
 	}
@@ -78,6 +79,7 @@ func (t *turn) step(ctx context.Context) (answer, error) {
 // response is an answer while it comes.
 type response struct {
 	turn      *turn
+	model     string // that answers; empty: the turn's
 	answer    answer
 	parts     int  // so far
 	growing   bool // the last part is a text that the next one goes on with
@@ -230,7 +232,8 @@ func (r *response) finish() {
 	if list := sources(r.citations); list != "" {
 		t.emit(Notice{Severity: Info, Code: NoticeCitation, Title: "Sources", Description: list})
 	}
-	total := Usage{s.spent(t.model, r.usage), s.agent.o.ContextLimit(t.model)}
+	name := cmp.Or(r.model, t.model)
+	total := Usage{s.spent(name, r.usage), s.agent.o.ContextLimit(name)}
 	s.mu.Lock()
 	s.info.Usage.ContextLimit = total.ContextLimit
 	s.mu.Unlock()
@@ -242,7 +245,7 @@ func (r *response) finish() {
 		return
 	}
 	t.emit(UsageUpdated{Used: r.usage.Input + r.usage.Output + r.usage.Thought, Size: total.ContextLimit, Usage: total})
-	t.emit(ResponseFinished{r.answer.messageID, r.answer.finish, r.answer.word, Usage{r.usage, total.ContextLimit}, t.model})
+	t.emit(ResponseFinished{r.answer.messageID, r.answer.finish, r.answer.word, Usage{r.usage, total.ContextLimit}, name})
 }
 
 // sources lists citations once each, one a line.

@@ -48,6 +48,7 @@ type turn struct {
 	box     *outbox
 	prompt  Prompt
 	gen     model.Generator
+	tuned   model.Generator // what gen asks first
 	model   string // the provider's name; set with the session's mu held
 	open    bool   // which of family answers is emendo's choice
 	family  model.Family
@@ -57,7 +58,7 @@ type turn struct {
 	byModel map[string]model.Usage // likewise
 	text    string
 	said    []string // the texts of its answers
-	sentOn  bool     // a hook had it go on after it was done
+	sentOn  int      // how often hooks had it go on after it was done
 	why     string   // a hook ended it
 	guard   *loop.Guard
 
@@ -148,7 +149,7 @@ func (s *Session) runTurn(ctx context.Context, id string, p Prompt) (end Ended, 
 		cancel: cancel, calls: map[string]context.CancelCauseFunc{}, guard: s.guarding(p),
 		deaf: commanded, // what is said meanwhile is a turn of its own
 	}
-	t.gen = t.fallingBack(who.gen)
+	t.gen, t.tuned = t.fallingBack(who.gen), who.gen
 	if p.Begun != nil {
 		p.Begun(t.id)
 	}

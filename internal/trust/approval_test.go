@@ -286,3 +286,24 @@ func TestApprovalForARunIsNotStored(t *testing.T) {
 		t.Errorf("changed in the run: %v, %v", l.State, err)
 	}
 }
+
+func BenchmarkApproved(b *testing.B) {
+	state, dir := filepath.Join(b.TempDir(), "state"), b.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "lint.sh"), make([]byte, 4<<10), 0o755); err != nil {
+		b.Fatal(err)
+	}
+	s := Open(state)
+	e := Entry{Kind: Hook, Name: "x", On: "BeforeTool", Command: "$GEMINI_PROJECT_DIR/lint.sh --strict --fix 2>/dev/null"}
+	l, err := s.Approved(dir, e)
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := s.Approve(dir, l); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if l, err := s.Approved(dir, e); l.State != Approved || err != nil {
+			b.Fatal(l.State, err)
+		}
+	}
+}

@@ -9,10 +9,12 @@
 package trust
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
 	"sync"
+	"unicode/utf8"
 )
 
 // A Level is how far a folder is trusted.
@@ -93,8 +95,11 @@ func (s *Store) AddBelow(dir string) (string, error) { return s.add(dir, true) }
 
 func (s *Store) add(dir string, below bool) (string, error) {
 	added, err := identify(dir)
+	if err == nil && !utf8.ValidString(added.Path) {
+		err = errors.New("its name is not UTF-8, so that it could not be told from others: rename it")
+	}
 	if err != nil {
-		return "", fmt.Errorf("trust %s: %w", dir, err)
+		return "", fmt.Errorf("trust %q: %w", dir, err)
 	}
 	err = s.change(func(d document) document {
 		d.Folders = append(without(d.Folders, added.Path), decision{added, below})

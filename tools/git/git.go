@@ -15,6 +15,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 )
 
 // A Program is git, or that there is none, which is the zero value.
@@ -22,7 +23,12 @@ type Program struct {
 	path    string   // absolute
 	env     []string // all that it gets
 	without []string // environment that switches off what one repository names
+	within  time.Duration
 }
+
+// patience is how long git may take: it can be had to wait for ever, with a pipe
+// that is called .gitignore.
+const patience = 30 * time.Second
 
 // harmless are the names that git gets of emendo's environment: where its settings
 // are. What redirects it or loads something into it is not among them.
@@ -31,7 +37,7 @@ var harmless = strings.Fields("HOME USER LOGNAME XDG_CONFIG_HOME TMPDIR TMP TEMP
 // Find looks for git where the environment says that programs are, but not in
 // folders, which somebody else may have filled.
 func Find(environ, folders []string) Program {
-	var p Program
+	p := Program{within: patience}
 	var search []string
 	for _, v := range environ {
 		name, value, _ := strings.Cut(v, "=")
@@ -74,22 +80,28 @@ func outside(paths, folders []string) []string {
 }
 
 // Run runs git in a folder, without a shell, and gives what it prints. The error
-// is git's first line of complaint; [ExitCode] tells its status.
+// is git's first line of complaint, or that it took longer than 30 seconds;
+// [ExitCode] tells its status.
 func (p Program) Run(ctx context.Context, dir string, stdin []byte, args ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, p.within, errSlow)
+	defer cancel()
 	cmd := exec.CommandContext(ctx, p.path, append(slices.Concat([]string{"-C", dir}, always), args...)...)
 	cmd.Env = slices.Concat(p.env, alwaysEnv, p.without)
 	cmd.Stdin = bytes.NewReader(stdin)
+	cmd.WaitDelay = time.Second // for what it has started itself and is slow to go
 	var out, complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &complaint
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return nil, fmt.Errorf("git %s in %s: %w", args[0], dir, context.Cause(ctx))
 		}
 		line, _, _ := strings.Cut(complaint.String(), "\n")
 		return nil, fmt.Errorf("git %s in %s: %w: %s", args[0], dir, err, line)
 	}
 	return out.Bytes(), nil
 }
+
+var errSlow = errors.New("it takes too long")
 
 // always is what git is told each time. It is stronger than what repositories
 // say, in files that they include too.

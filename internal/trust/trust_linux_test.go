@@ -1,0 +1,20 @@
+package trust
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// JSON has no way to write such a name, and what stood for it would stand for
+// others too.
+func TestANameThatIsNoTextIsNotTrusted(t *testing.T) {
+	state, dirs := folders(t, "a")
+	dir := filepath.Join(dirs[0], "\xff")
+	mkdir(t, dir)
+	s := Open(state)
+	if _, err := s.Add(dir); err == nil || !strings.Contains(err.Error(), "not UTF-8") {
+		t.Errorf("got %v", err)
+	}
+	decides(t, s, dir, Restricted)
+}

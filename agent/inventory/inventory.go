@@ -6,6 +6,7 @@
 package inventory
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -109,8 +110,8 @@ func (v *Inventory) settings(env func(string) string) {
 	}
 }
 
-// server is what a settings file says of one server.
-type server struct {
+// A Server is what a settings file says of one server.
+type Server struct {
 	Command string            `json:"command"`
 	Args    []string          `json:"args"`
 	Env     map[string]string `json:"env"`
@@ -119,6 +120,15 @@ type server struct {
 	HTTPURL string            `json:"httpUrl"`
 	TCP     string            `json:"tcp"`
 	Headers map[string]string `json:"headers"`
+}
+
+// Entry is the server as it is approved: what starts it asks about the same.
+func (c Server) Entry(name, folder string) trust.Entry {
+	e := trust.Entry{Kind: trust.Server, Name: name, Command: c.Command, Args: c.Args, Env: c.Env, URL: cmp.Or(c.HTTPURL, c.URL, c.TCP), Headers: c.Headers}
+	if c.Cwd != "" {
+		e.Dir = absolute(folder, c.Cwd)
+	}
+	return e
 }
 
 // servers takes the servers and the discovery commands of a settings file.
@@ -142,23 +152,12 @@ func (v *Inventory) servers(f settings.ProjectFile) {
 	}
 	slices.Sort(names)
 	for _, name := range names {
-		var c server
+		var c Server
 		if err := json.Unmarshal(s.Servers[name], &c); err != nil {
 			v.Unread = append(v.Unread, fmt.Sprintf("%s: the server %s is not what it must be: %s", v.within(f.Path), name, oneLine(err.Error())))
 			continue
 		}
-		e := trust.Entry{Kind: trust.Server, Name: name, Command: c.Command, Args: c.Args, Env: c.Env, Headers: c.Headers}
-		for _, u := range []string{c.HTTPURL, c.URL, c.TCP} {
-			if e.URL == "" {
-				e.URL = u
-			}
-		}
-		if c.Cwd != "" {
-			if e.Dir = c.Cwd; !filepath.IsAbs(c.Cwd) {
-				e.Dir = filepath.Join(v.Folder, c.Cwd)
-			}
-		}
-		v.Starts = append(v.Starts, e)
+		v.Starts = append(v.Starts, c.Entry(name, v.Folder))
 	}
 	for _, c := range []struct {
 		kind          trust.Kind

@@ -28,6 +28,21 @@ local function split(text)
   return vim.tbl_map(visible, vim.split(vim.trim(text), '\n', { plain = true }))
 end
 
+--- What a folder's own settings would start.
+local function executable(e)
+  local lines = split(e.command or '')
+  if #(e.scripts or {}) > 0 then
+    table.insert(lines, 'with ' .. visible(table.concat(e.scripts, ', ')))
+  end
+  if #(e.env or {}) > 0 then
+    table.insert(lines, 'sets ' .. visible(table.concat(e.env, ', ')))
+  end
+  if e.changed then
+    table.insert(lines, 'It has changed since you approved it.')
+  end
+  return lines
+end
+
 --- What a permission is about: a line, and lines in full.
 local function about(params)
   local p, call = params.preview or {}, params.toolCall or {}
@@ -40,7 +55,7 @@ local function about(params)
   elseif p.urls then
     return 'fetch', vim.tbl_map(visible, p.urls)
   elseif p.executable then
-    return ('start the %s %s of this folder'):format(p.executable.kind, visible(p.executable.name or '')), split(p.executable.command or '')
+    return ('start the %s %s of this folder'):format(p.executable.kind, visible(p.executable.name or '')), executable(p.executable)
   elseif p.planUri then
     return 'go on with its plan', { visible(p.planUri) }
   end

@@ -31,16 +31,16 @@ type Command struct {
 type Streams int
 
 const (
-	// Merged: nothing to read; output and errors are one stream, in the order
+	// Merged is nothing to read; output and errors are one stream, in the order
 	// written.
 	Merged Streams = iota
-	// Separate: three pipes.
+	// Separate is three pipes.
 	Separate
-	// Watched: nothing to read; output and errors are one terminal, in the
+	// Watched is nothing to read; output and errors are one terminal, in the
 	// order written, of which the command knows the size and which it can
 	// neither read nor control. There is none on Windows: [ErrNoTerminal].
 	Watched
-	// Terminal: a terminal, which is the command's to control. There is none
+	// Terminal is a terminal, which is the command's to control. There is none
 	// on Windows.
 	Terminal
 )

@@ -1,0 +1,40 @@
+package sandbox
+
+import (
+	"io"
+	"testing"
+)
+
+// At every level a command writes to its terminal, and cannot find another way
+// to it.
+func TestWatchedAtEveryLevel(t *testing.T) {
+	levels := []struct {
+		name    string
+		spawner Spawner
+	}{
+		{"A", NewGuard(Options{Only: "A"})}, {"A by bubblewrap", with(wrappedForTests)}, {"B", levelB()}, {"C", System()},
+	}
+	asEachUser(t, func(t *testing.T) {
+		for _, l := range levels {
+			t.Run(l.name, func(t *testing.T) {
+				b := newTestbed(t)
+				const line = `test -t 1 && ! test -t 0 && stty size <&1; (: </dev/tty) 2>/dev/null || echo nobody; cat <&1 2>/dev/null || echo nothing; printf x >&2`
+				p, err := l.spawner.Start(t.Context(), Command{
+					Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", line}, Dir: b.work, Env: []string{"PATH=/usr/bin:/bin"},
+					Streams: Watched, Rows: 40, Columns: 120, Profile: b.profile(),
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer p.Kill(0)
+				out := p.Output()
+				defer out.Close()
+				got, err := io.ReadAll(out)
+				if want := "40 120\nnobody\nnothing\nx"; err != nil || string(got) != want {
+					t.Errorf("got %q, %v, want %q", got, err, want)
+				}
+				p.Wait()
+			})
+		}
+	})
+}

@@ -56,6 +56,9 @@ const (
 )
 
 func wrapped(ctx context.Context, program string, c Command) (Process, error) {
+	if err := c.Profile.isolable(); err != nil {
+		return nil, err
+	}
 	v := c.Profile.view()
 	args, blanks := v.arguments(c.Profile.Network.All)
 	in := vehicle{program: []string{program, "--args", strconv.Itoa(argumentsFD), "/proc/self/fd/" + strconv.Itoa(emendoFD)}}
@@ -87,6 +90,7 @@ func wrapped(ctx context.Context, program string, c Command) (Process, error) {
 // for that.
 func (v view) arguments(network bool) (args []byte, blanks int) {
 	var b bytes.Buffer
+	var empty []string
 	say := func(words ...string) {
 		for _, w := range words {
 			b.WriteString(w + "\x00")
@@ -112,6 +116,9 @@ func (v view) arguments(network bool) (args []byte, blanks int) {
 			blanks++
 		case blankDir:
 			say("--perms", "0000", "--tmpfs", m.Target, "--remount-ro", m.Target)
+		case emptyDir:
+			say("--perms", "0755", "--tmpfs", m.Target)
+			empty = append(empty, m.Target)
 		case freshDir:
 			say("--perms", "0700", "--size", strconv.Itoa(mostFresh), "--tmpfs", m.Target)
 		case linkTo:
@@ -126,6 +133,9 @@ func (v view) arguments(network bool) (args []byte, blanks int) {
 		default:
 			panic("sandbox: unknown mount " + m.Kind)
 		}
+	}
+	for _, p := range empty {
+		say("--remount-ro", p)
 	}
 	say("--remount-ro", "/", "--chdir", "/")
 	return b.Bytes(), blanks

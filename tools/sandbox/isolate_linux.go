@@ -17,6 +17,9 @@ const ownTemp = "/tmp"
 // namespaced starts a command at level A, in namespaces that emendo makes
 // itself.
 func namespaced(ctx context.Context, c Command) (Process, error) {
+	if err := c.Profile.isolable(); err != nil {
+		return nil, err
+	}
 	v := c.Profile.view()
 	s := c.isolated()
 	s.Isolation = &isolation{View: &v, Loopback: !c.Profile.Network.All}

@@ -48,7 +48,7 @@ func TestLevelAHolds(t *testing.T) {
 		for means, start := range meansOfA {
 			for _, c := range []struct{ name, line, want string }{
 				{"sees nothing outside", "ls -A ../outside 2>&1 | grep -c 'No such file'; stat ../outside/secret 2>&1 | grep -c 'No such file'", "1\n1\n"},
-				{"has empty folders where others keep theirs", "ls -A /home /run /mnt /srv /media 2>/dev/null | grep -v : | tr -d '\\n'; ls -A /var", "tmp\n"},
+				{"has empty folders where others keep theirs", "ls -A /home /run /mnt /srv /media /var/log /var/spool /var/run 2>/dev/null | grep -v : | tr -d '\\n'", ""},
 				{"changes no mode, time or attribute outside", "for f in ../outside/bystander /usr/bin/env; do chmod 640 $f 2>/dev/null && echo changed; touch -c -d @1 $f 2>/dev/null && test -e $f && echo changed; done; true", ""},
 				{"sees no other processes", "cat /proc/[0-9]*/comm | grep -c sandbox.test", "0\n"},
 				{"reads no secret of the system", "head -c1 /etc/shadow 2>&1 | grep -c 'Permission denied'", "1\n"},
@@ -127,6 +127,63 @@ func TestLevelAOpensWhatThereIsLeaveFor(t *testing.T) {
 			}
 		}
 	})
+}
+
+// The home folder can be the workspace, with emendo's own folders in it, and
+// folders can be known by links.
+func TestLevelAOfAHomeFolder(t *testing.T) {
+	asEachUser(t, func(t *testing.T) {
+		for means, start := range meansOfA {
+			t.Run(means, func(t *testing.T) {
+				base, err := filepath.EvalSymlinks(t.TempDir())
+				if err != nil {
+					t.Fatal(err)
+				}
+				b := &testbed{t: t, base: base}
+				home := filepath.Join(base, "home")
+				b.put("home/.ssh/id_rsa", "canary")
+				b.put("home/own/state/session", "canary")
+				b.put("home/own/cache/made", "kept\n")
+				b.put("home/own/temp/made", "kept\n")
+				b.put("programs/run/bin/greet", "#!/bin/sh\necho hello\n")
+				if err := os.Chmod(filepath.Join(base, "programs/run/bin/greet"), 0o700); err != nil { //nolint:gosec // it is run
+					t.Fatal(err)
+				}
+				for from, to := range map[string]string{"link": "home", "bin": "programs/run/bin"} {
+					if err := os.Symlink(filepath.Join(base, to), filepath.Join(base, from)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				path := "PATH=" + filepath.Join(base, "bin") + ":/usr/bin:/bin"
+				p := NewPlace(Place{
+					Folders: []string{home}, Home: filepath.Join(base, "link"), Private: []string{home + "/own"}, Cache: home + "/own/cache", Temp: home + "/own/temp", Environ: []string{path},
+				}).Profile(Wider{})
+				proc, err := start(t.Context(), Command{
+					Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", `greet; cat ~/own/cache/made /tmp/made; echo x >~/new; cat "$REAL/new"; ls ~/.ssh ~/own/state 2>/dev/null; touch ~/own/x 2>/dev/null || echo refused`},
+					Dir:  home, Env: []string{path, "HOME=" + filepath.Join(base, "link"), "REAL=" + home}, Profile: &p,
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer proc.Kill(0)
+				if got, want := readAll(t, proc), "hello\nkept\nkept\nx\nrefused\n"; got != want {
+					t.Errorf("got  %q\nwant %q", got, want)
+				}
+			})
+		}
+	})
+}
+
+// A workspace that holds the system's programs cannot be told from it.
+func TestLevelARefusesTheWholeMachine(t *testing.T) {
+	for means, start := range meansOfA {
+		for _, dir := range []string{"/", "/usr", "/etc"} {
+			p := NewPlace(Place{Folders: []string{dir}}).Profile(Wider{})
+			if _, err := start(t.Context(), Command{Argv: []string{"/bin/true"}, Dir: "/", Profile: &p}); err == nil || !strings.Contains(err.Error(), "open a folder that is less") {
+				t.Errorf("%s of %s: %v", means, dir, err)
+			}
+		}
+	}
 }
 
 // A command that swaps a folder for a link, again and again, does not have the

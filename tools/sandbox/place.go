@@ -60,6 +60,11 @@ func (p *Place) Profile(wider Wider) Profile {
 			prof.Protected = append(prof.Protected, to)
 		}
 	}
+	for _, l := range append(searchPath(p.Environ), p.Home) {
+		if filepath.IsAbs(l) {
+			prof.Links = append(prof.Links, filepath.Clean(l))
+		}
+	}
 	if wider.Network.All {
 		prof.Network = Network{All: true}
 	} else {
@@ -70,7 +75,7 @@ func (p *Place) Profile(wider Wider) Profile {
 	}
 	prof.Hidden = less(prof.Hidden, append(prof.Write, prof.Read...))
 	prof.Protected = less(prof.Protected, prof.Write)
-	for _, l := range []*[]string{&prof.Write, &prof.Read, &prof.Hidden, &prof.Protected} {
+	for _, l := range []*[]string{&prof.Write, &prof.Read, &prof.Hidden, &prof.Protected, &prof.Links} {
 		slices.Sort(*l)
 		*l = slices.Compact(*l)
 	}

@@ -39,6 +39,7 @@ type Profile struct {
 	Read      []string // may be read and run: the system's folders, toolchains
 	Hidden    []string // may not be read: secrets within what is granted
 	Protected []string // may be read and not changed, within Write
+	Links     []string // by which what is granted is known, such as folders of the search path
 	// Network is what it may reach outside of the machine.
 	Network Network
 

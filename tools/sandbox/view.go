@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"cmp"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -32,6 +33,7 @@ const (
 	fixedAt   mountKind = "fixed"   // what the view has there already, which cannot be changed
 	blankFile mountKind = "blank"   // an empty file that nobody may read
 	blankDir  mountKind = "nothing" // an empty folder that nobody may enter
+	emptyDir  mountKind = "empty"   // a folder that holds nothing but places of the view
 	freshDir  mountKind = "fresh"   // an empty folder that lasts as long as the command
 	linkTo    mountKind = "link"
 	processes mountKind = "proc"    // the command's own processes
@@ -44,7 +46,7 @@ const mostFresh = 256 << 20
 
 // systemFolders hold what programs need to run. What of them is a link stays
 // one, as /bin to /usr/bin.
-var systemFolders = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu"}
+var systemFolders = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu", "/var/lib/dpkg", "/var/lib/rpm", "/var/lib/texmf", "/var/lib/ghc", "/var/cache/fontconfig"}
 
 // systemSecrets are within them, and no business of a command's even where
 // emendo is run by root.
@@ -61,6 +63,18 @@ var systemCounts = []string{"/sys/devices/system/cpu", "/sys/devices/system/node
 // machineOfProc is what of /proc speaks to the machine. It cannot be changed in
 // a view: its owner is root, and so is a command where emendo is run by root.
 var machineOfProc = []string{"sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi"}
+
+// isolable says whether there is a view for the profile.
+func (p Profile) isolable() error {
+	for _, w := range p.Write {
+		for _, f := range append([]string{"/proc", "/dev", "/sys"}, systemFolders...) {
+			if below(f, w) {
+				return fmt.Errorf("commands may write %s, which holds the system's own %s: no sandbox can keep that from them; open a folder that is less, or switch tools.sandbox off", w, f)
+			}
+		}
+	}
+	return nil
+}
 
 // view makes the view that a profile asks for of this machine as it is now.
 func (p Profile) view() view {
@@ -91,7 +105,8 @@ func (p Profile) view() view {
 	if p.Home != "" && p.Home != "/" {
 		add(freshDir, p.Home, "")
 	}
-	for _, g := range p.grants() {
+	grants := p.grants()
+	for i, g := range grants {
 		switch g.access {
 		case mayWrite:
 			add(bindWrite, g.path, g.path)
@@ -105,11 +120,33 @@ func (p Profile) view() view {
 			}
 		case mayNotRead:
 			if v.has(g.path) {
-				add(blank(g.path), g.path, "")
+				add(blank(g, grants[i+1:]), g.path, "")
 			}
 		}
 	}
+	for _, l := range append(rootLinks(), p.Links...) {
+		if to := resolved(l); to != l && !v.has(l) && !v.makes(l) {
+			add(linkTo, l, to)
+		}
+	}
 	return v
+}
+
+// rootLinks are the links right below the root, such as /home on some systems.
+func rootLinks() []string {
+	entries, _ := os.ReadDir("/") // what was read counts
+	var l []string
+	for _, e := range entries {
+		if p := "/" + e.Name(); e.Type()&os.ModeSymlink != 0 && !slices.Contains(systemFolders, p) {
+			l = append(l, p)
+		}
+	}
+	return l
+}
+
+// makes says whether something of the view is at a path or below it.
+func (v view) makes(path string) bool {
+	return slices.ContainsFunc(v.Mounts, func(m mount) bool { return below(m.Target, path) })
 }
 
 // has says whether the view shows what is at a path of the machine.
@@ -122,11 +159,17 @@ func (v view) has(path string) bool {
 	return false
 }
 
-func blank(path string) mountKind {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return blankDir
+// blank is what is put in the place of what may not be read. More may be
+// granted within it.
+func blank(g grant, rest []grant) mountKind {
+	info, err := os.Stat(g.path)
+	switch {
+	case err != nil || !info.IsDir():
+		return blankFile
+	case slices.ContainsFunc(rest, func(r grant) bool { return below(r.path, g.path) && r.access != mayNotRead }):
+		return emptyDir
 	}
-	return blankFile
+	return blankDir
 }
 
 // An access is what may be done with a path, from the most to the least.

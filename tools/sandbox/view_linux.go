@@ -58,6 +58,7 @@ func (v view) enter() error {
 type builder struct {
 	old, new int    // handles of the machine's tree and of the view
 	blank    string // a file of mode 0 within the view
+	empty    []string
 }
 
 func newBuilder() (*builder, error) {
@@ -77,7 +78,12 @@ func newBuilder() (*builder, error) {
 
 // moveIn makes the view the root, and lets go of everything else.
 func (b *builder) moveIn() error {
-	if err := setReadOnly(b.new, 0); err != nil {
+	for _, p := range b.empty {
+		if err := b.freeze(p); err != nil {
+			return fmt.Errorf("make %s read-only: %w", p, err)
+		}
+	}
+	if err := setReadOnly(b.new); err != nil {
 		return fmt.Errorf("make the root read-only: %w", err)
 	}
 	if err := unix.Fchdir(b.new); err != nil {
@@ -107,6 +113,9 @@ func (b *builder) make(m mount) error {
 		return b.blankFile(m.Target)
 	case blankDir:
 		return b.tmpfs(m.Target, "mode=0000,size=4k", true)
+	case emptyDir:
+		b.empty = append(b.empty, m.Target) // unchangeable once all is in it
+		return b.tmpfs(m.Target, "mode=0755,size=1m", false)
 	case freshDir:
 		return b.tmpfs(m.Target, "mode=0700,size="+strconv.Itoa(mostFresh), false)
 	case linkTo:
@@ -256,20 +265,25 @@ func (b *builder) tmpfs(target, data string, readOnly bool) error {
 	if err := mountAt(at, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, data); err != nil || !readOnly {
 		return err
 	}
-	fd, err := walk(b.new, target) // the new mount, no more what is below it
+	return b.freeze(target)
+}
+
+// freeze makes the mount at a place of the view unchangeable.
+func (b *builder) freeze(target string) error {
+	fd, err := walk(b.new, target)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(fd)
-	return setReadOnly(fd, 0)
+	return setReadOnly(fd)
 }
 
 func mountAt(fd int, kind string, flags uintptr, data string) error {
 	return unix.Mount(kind, "/old/proc/self/fd/"+strconv.Itoa(fd), kind, flags, data)
 }
 
-func setReadOnly(fd int, flags uint) error {
-	return unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH|flags, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV})
+func setReadOnly(fd int) error {
+	return unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOSUID | unix.MOUNT_ATTR_NODEV})
 }
 
 func (b *builder) link(to, at string) error {
@@ -278,7 +292,10 @@ func (b *builder) link(to, at string) error {
 		return err
 	}
 	defer unix.Close(parent)
-	return unix.Symlinkat(to, parent, path.Base(at))
+	if err := unix.Symlinkat(to, parent, path.Base(at)); err != nil && !errors.Is(err, unix.EEXIST) {
+		return err
+	}
+	return nil
 }
 
 // processes shows the namespace's processes.
@@ -328,12 +345,7 @@ func (b *builder) devices(target string) error {
 			return fmt.Errorf("%s: %w", l[1], err)
 		}
 	}
-	fd, err := walk(b.new, target)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(fd)
-	return setReadOnly(fd, 0)
+	return b.freeze(target)
 }
 
 // loopback makes the network of the process's own namespace reach itself.

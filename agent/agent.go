@@ -91,9 +91,10 @@ type Options struct {
 	MemoryDir    string   // private folder of what is saved on the user's word; empty: nothing is
 	NoFolders    bool     // the model is not shown the tree of the workspace
 
-	// Policy gives the rules for a session that works in these folders, as they
-	// are now; nil: those that are built in. It is asked once a turn.
-	Policy func(roots []string, trusted bool) *policy.Engine
+	// Policy gives the rules for a session that works in cwd, in a workspace of
+	// these folders, as they are now; nil: those that are built in. It is asked
+	// once a turn.
+	Policy func(cwd string, roots []string, trusted bool) *policy.Engine
 	// Answers keep what the user always allows beyond a session; nil: nothing
 	// lasts longer.
 	Answers *policy.Answers

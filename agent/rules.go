@@ -19,7 +19,7 @@ func (s *Session) rules() *policy.Engine {
 	o := s.agent.choices()
 	var e *policy.Engine
 	if o.Policy != nil {
-		e = o.Policy(s.started.Roots, s.Trusted())
+		e = o.Policy(s.started.Cwd, s.started.Roots, s.Trusted())
 	} else {
 		e = policy.New(nil, nil)
 	}

@@ -21,8 +21,8 @@ func (w *world) ruled() {
 	w.options = func(o *agent.Options) {
 		var source policy.Source
 		o.Answers = answers
-		o.Policy = func(folders []string, _ bool) *policy.Engine {
-			e, _ := source.Read(policy.Places{User: answers.User, Answers: []string{answers.File(policy.Project, folders[0])}})
+		o.Policy = func(cwd string, _ []string, _ bool) *policy.Engine {
+			e, _ := source.Read(policy.Places{User: answers.User, Answers: []string{answers.File(policy.Project, cwd)}})
 			return e
 		}
 	}

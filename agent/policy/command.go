@@ -231,7 +231,7 @@ func (m *matching) touched(f finding, r tools.Runs, p tools.Part) finding {
 		if strings.HasPrefix(word, "-") || !strings.ContainsAny(word, "./~_") {
 			continue
 		}
-		if protect.Of(word) != protect.Open {
+		if protect.Of(word) != protect.Open && !strings.EqualFold(path.Base(word), "HEAD") { // which is a revision here
 			f = m.stricter(f, finding{
 				kind: Ask, rule: "protected path", reason: word + " is protected: it decides what may run.", fixed: true, alone: true,
 			}, protectedNames(word), covers)

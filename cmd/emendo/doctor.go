@@ -107,7 +107,7 @@ func (e *examination) settingsCheck(context.Context) {
 	}
 	e.settings = set
 	rules := &policies{paths: e.paths, warn: warn}
-	if err := rules.usable([]string{e.dir}, e.trusted); err != nil {
+	if err := rules.usable(e.dir, []string{e.dir}, e.trusted); err != nil {
 		e.add("policies", broken, "correct the rule; until then nothing is allowed without a question", "%v", err)
 	}
 	for _, text := range wrong {

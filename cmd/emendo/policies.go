@@ -25,12 +25,12 @@ func (p *policies) answers() *policy.Answers {
 	return &policy.Answers{State: filepath.Join(p.paths.State, "answers"), User: filepath.Join(p.paths.Config, "policies")}
 }
 
-// rules are those for a session in the first of the folders, and in the others.
-// What is wrong with their files is told once.
-func (p *policies) rules(folders []string, trusted bool) *policy.Engine {
+// rules are those for a session that works in cwd, in a workspace of these
+// folders. What is wrong with their files is told once.
+func (p *policies) rules(cwd string, folders []string, trusted bool) *policy.Engine {
 	at := policy.Places{
 		Admin: filepath.Join(p.paths.System, "policies"), User: filepath.Join(p.paths.Config, "policies"), Extra: p.extra,
-		Answers: []string{p.answers().File(policy.Project, folders[0])},
+		Answers: []string{p.answers().File(policy.Project, cwd)},
 	}
 	if trusted {
 		for _, dir := range folders {
@@ -48,11 +48,11 @@ func (p *policies) rules(folders []string, trusted bool) *policy.Engine {
 
 // usable says what is wrong with a file of rules that cannot be read: nothing
 // begins then that nobody watches.
-func (p *policies) usable(folders []string, trusted bool) error {
+func (p *policies) usable(cwd string, folders []string, trusted bool) error {
 	warn := p.warn
 	defer func() { p.warn = warn }()
 	p.warn = func(string) {}
-	broken := p.rules(folders, trusted).Broken()
+	broken := p.rules(cwd, folders, trusted).Broken()
 	p.told = nil
 	if len(broken) == 0 {
 		return nil

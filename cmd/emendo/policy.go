@@ -124,7 +124,7 @@ func (p process) check(ctx context.Context, o policyFlags, mode agent.Mode, tool
 		return none, exit{exitConfig, err}
 	}
 	rules := &policies{paths: paths, extra: o.policies, warn: p.warn}
-	if err := rules.usable([]string{cwd}, trusted(cwd)); err != nil {
+	if err := rules.usable(cwd, []string{cwd}, trusted(cwd)); err != nil {
 		return none, err
 	}
 	tree, err := disk.NewTree([]string{cwd})

@@ -203,7 +203,7 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 		return none, exit{exitConfig, err}
 	}
 	rules := &policies{paths: paths, warn: p.warn}
-	if err := rules.usable(at.roots, trusted(at.cwd)); err != nil {
+	if err := rules.usable(at.cwd, at.roots, trusted(at.cwd)); err != nil {
 		return none, err
 	}
 	held := &holding{process: p, paths: paths, log: log}

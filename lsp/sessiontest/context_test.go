@@ -9,8 +9,8 @@ import (
 // contextItems is the answer of both requests about the context.
 type contextItems struct {
 	Items []struct {
-		Kind, Source, Reason string
-		Size                 int
+		Kind, Source, Reason, Origin string
+		Size                         int
 	}
 }
 
@@ -27,7 +27,7 @@ func (p *play) context(words string) error {
 			return fmt.Errorf("the item %s %s has no size", i.Kind, i.Source)
 		}
 		if i.Kind != "system" {
-			fmt.Fprintf(&b, "%s: %s\n", strings.TrimSpace(i.Kind+" "+i.Source), i.Reason)
+			fmt.Fprintf(&b, "%s: %s, from %s\n", strings.TrimSpace(i.Kind+" "+i.Source), i.Reason, i.Origin)
 		}
 	}
 	return p.script.expect(words, p.stable(b.String()))

@@ -21,6 +21,8 @@ type finding struct {
 	Status verdict `json:"status"`
 	Says   string  `json:"message"`
 	Mend   string  `json:"mend,omitempty"` // what to do about it
+	// StartMS is how long a command takes that does nothing, in milliseconds.
+	StartMS float64 `json:"startMs,omitempty"`
 }
 
 // A verdict is how well something is.
@@ -45,7 +47,7 @@ type examination struct {
 
 func (e *examination) add(name string, v verdict, mend, format string, a ...any) {
 	says := oneLine(printable(e.process.secrets.Text(fmt.Sprintf(format, a...))))
-	e.found = append(e.found, finding{name, v, says, mend})
+	e.found = append(e.found, finding{Name: name, Status: v, Says: says, Mend: mend})
 }
 
 // doctor says what emendo lacks on this machine, and what to do about it.

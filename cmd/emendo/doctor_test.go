@@ -32,7 +32,9 @@ func TestDoctor(t *testing.T) {
 			says: []string{"FAIL  settings", "settings.json:2:"},
 		},
 		{
-			name: "a rule that cannot be read", world: func(w *world) { w.put(filepath.Join(w.home, "config", "policies", "mine.toml"), "[[rule]]\ndecision = 3\n") }, code: 1,
+			name: "a rule that cannot be read", world: func(w *world) {
+				w.put(filepath.Join(w.home, "config", "policies", "mine.toml"), "[[rule]]\ndecision = 3\n")
+			}, code: 1,
 			says: []string{"FAIL  policies", "mine.toml"},
 		},
 		{

@@ -112,8 +112,10 @@ func (e *examination) sandbox(ctx context.Context) {
 		why = []string{"none is asked for, or this system has none"}
 	}
 	text := fmt.Sprintf("commands are held at level %s%s", s.Level, by)
-	if took, err := e.spawn(ctx, g, held); err == nil {
-		text += fmt.Sprintf("; starting one takes %.1f ms", float64(took.Microseconds())/1000)
+	took, err := e.spawn(ctx, g, held)
+	ms := float64(took.Microseconds()) / 1000
+	if err == nil {
+		text += fmt.Sprintf("; starting one takes %.1f ms", ms)
 	} else {
 		v, text = broken, text+"; but one could not be started: "+err.Error()
 	}
@@ -121,6 +123,7 @@ func (e *examination) sandbox(ctx context.Context) {
 		text += "; not more firmly, for " + strings.Join(why, ", ")
 	}
 	e.add("sandbox", v, mend, "%s", text)
+	e.found[len(e.found)-1].StartMS = ms
 }
 
 // spawn is how long a command that does nothing takes, the shortest of some.

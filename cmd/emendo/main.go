@@ -22,7 +22,9 @@ import (
 )
 
 func main() {
-	sandbox.Conceal()
+	if os.Getenv(lookedInto) == "" {
+		sandbox.Conceal()
+	}
 	p := process{
 		args: os.Args[1:], env: os.Getenv, environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
 	}
@@ -31,6 +33,10 @@ func main() {
 	stop()
 	os.Exit(code)
 }
+
+// lookedInto is a variable for tests that measure the program from outside, for
+// which other processes of its user have to see into it.
+const lookedInto = "EMENDO_TEST_LOOK"
 
 // Exit statuses, as scripts rely on them.
 const (

@@ -66,7 +66,7 @@ func newProgram(tb testing.TB, built func() (string, error), m *modelServer, arg
 		tb.Fatal(err)
 	}
 	p := program{path: path, args: args, home: tb.TempDir(), work: tb.TempDir()}
-	p.env = []string{"EMENDO_HOME=" + p.home, "HOME=" + p.home, "PATH=" + os.Getenv("PATH"), "GEMINI_API_KEY=k", "GOOGLE_GEMINI_BASE_URL=" + m.url}
+	p.env = []string{"EMENDO_HOME=" + p.home, "HOME=" + p.home, "PATH=" + os.Getenv("PATH"), "EMENDO_TEST_LOOK=1", "GEMINI_API_KEY=k", "GOOGLE_GEMINI_BASE_URL=" + m.url}
 	return p
 }
 

@@ -104,6 +104,7 @@ var measures = []struct {
 	{"search", search},
 	{"listing", listing},
 	{"diff", differences},
+	{"spawn", spawns},
 }
 
 // BenchmarkTable prints every figure for this machine, or, with a part of the

@@ -49,8 +49,8 @@ type turn struct {
 	prompt  Prompt
 	gen     model.Generator
 	tuned   model.Generator // what gen asks first
-	model   string // the provider's name; set with the session's mu held
-	open    bool   // which of family answers is emendo's choice
+	model   string          // the provider's name; set with the session's mu held
+	open    bool            // which of family answers is emendo's choice
 	family  model.Family
 	stage   *stage // that the choice was made for; nil: none was
 	cancel  context.CancelCauseFunc

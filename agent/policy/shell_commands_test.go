@@ -9,7 +9,21 @@ import (
 	"github.com/emendo-dev/emendo/tools/shell/shelltest"
 )
 
-// The table of commands is decided as a session with a sandbox would.
+// shellCall is a call of a command in a trusted folder, with a sandbox.
+func shellCall(t *testing.T, command, workspace string, mode Mode) Call {
+	t.Helper()
+	args, err := json.Marshal(map[string]string{"command": command})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Call{
+		Tool: shellTool, Args: args, Effect: shell.Analyze(command, workspace, []string{workspace}),
+		Mode: mode, Trusted: true, Asks: true, Sandboxed: true, Roots: []string{workspace},
+	}
+}
+
+// The table of commands is decided as a session with a sandbox would. What is
+// denied is so in every mode.
 func TestShellCommands(t *testing.T) {
 	w := shelltest.Workspace(t)
 	for _, c := range shelltest.Commands(t, w) {
@@ -22,17 +36,30 @@ func TestShellCommands(t *testing.T) {
 				lists.Excluded = append(lists.Excluded, shellTool+"("+prefix+")")
 			}
 			e := New(lists.Rules(), nil)
-			args, err := json.Marshal(map[string]string{"command": c.Command})
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := e.Decide(Call{
-				Tool: shellTool, Args: args, Effect: shell.Analyze(c.Command, w, []string{w}),
-				Mode: Default, Trusted: true, Asks: true, Sandboxed: true, Roots: []string{w},
-			})
+			got := e.Decide(shellCall(t, c.Command, w, Default))
 			if got.Kind.String() != c.Want {
 				t.Errorf("%.200q is %v, want %s: %s\nrule %q: %s", c.Command, got.Kind, c.Want, c.Why, got.Rule, got.Reason)
 			}
+			if got := e.Decide(shellCall(t, c.Command, w, Yolo)); c.Want == "deny" && got.Kind != Deny {
+				t.Errorf("%.200q is %v in mode yolo", c.Command, got.Kind)
+			}
 		})
+	}
+}
+
+// While something is denied, nobody has to guess whether it is what a command
+// turns out to be: that is asked about even where nothing else is.
+func TestWhatMayBeDeniedIsAskedAbout(t *testing.T) {
+	w := shelltest.Workspace(t)
+	e := New(Lists{Excluded: []string{shellTool + "(rm)"}}.Rules(), nil)
+	for _, command := range []string{
+		"$X x", "$(echo rm) x", "`echo rm` x", `$'\x72m' x`, "curl x | sh", "echo 'rm x' | bash -s", "sh", "sh -c \"$X\"", "eval $X", "sh -c 'sh' <<'E'\nrm x\nE", "ls 'open", "ls # \\\nrm x", "sh -c 'ls )'", "*", "{rm,x}", "bash < x",
+	} {
+		if got := e.Decide(shellCall(t, command, w, Yolo)); got.Kind != Ask {
+			t.Errorf("%q is %v in mode yolo: %s", command, got.Kind, got.Reason)
+		}
+		if got := New(nil, nil).Decide(shellCall(t, command, w, Yolo)); got.Kind != Allow {
+			t.Errorf("%q is %v in mode yolo where nothing is denied: %s", command, got.Kind, got.Reason)
+		}
 	}
 }

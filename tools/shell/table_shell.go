@@ -1,10 +1,6 @@
 package shell
 
-import (
-	"strings"
-
-	"github.com/emendo-dev/emendo/tools"
-)
+import "strings"
 
 // shellTable is of shells. Their text is read like the command itself, as far
 // as they speak the same language.
@@ -49,8 +45,7 @@ func shellText(bash bool) func(*call, use) {
 			if c.s.quoted {
 				c.script(c.p, c.s.input, c.s)
 			} else {
-				c.p.Destructive = untold + ": " + c.name + " runs what it reads"
-				c.add(tools.Part{Text: c.p.Text, Inside: true, Why: c.p.Destructive, Destructive: c.p.Destructive})
+				c.unseen(c.p.Text, untold+": "+c.name+" runs what it reads")
 			}
 		}
 	}

@@ -3,6 +3,8 @@ package shell
 import (
 	"slices"
 	"strings"
+
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // A wrapper is a program that runs another, which its arguments name.
@@ -139,9 +141,16 @@ func (c *call) wrapped(w wrapper) {
 func (c *call) code(w word, s scope) {
 	if !w.known {
 		cannot(c.p, untold)
-		c.p.Destructive = untold
+		c.unseen(w.source, untold)
 	}
 	c.script(c.p, w.text, s)
+}
+
+// unseen tells of a command line that nobody can read before it runs: a part
+// without words, which may be what a rule denies.
+func (c *call) unseen(text, why string) {
+	c.p.Destructive = why
+	c.add(tools.Part{Text: text, Inside: true, Why: why, Destructive: why})
 }
 
 // text tells of words that are put together to a command line. Where all of
@@ -155,7 +164,7 @@ func (c *call) text(l []word, s scope) {
 	for i, w := range l {
 		if !w.known {
 			cannot(c.p, untold)
-			c.p.Destructive = untold
+			c.unseen(w.source, untold)
 		}
 		if i > 0 {
 			b.WriteByte(' ')

@@ -94,7 +94,7 @@ func (p *process) begin(ctx context.Context, s spec, in *vehicle) error {
 	defer theirs.Close()
 	in.attributes.Setsid = true // no signal of the server's terminal reaches it
 	cmd := &exec.Cmd{
-		Path: self, Args: []string{"emendo", childArgument}, Dir: "/", Env: []string{"GOMAXPROCS=1"},
+		Path: self, Args: []string{"emendo", childArgument}, Dir: "/", Env: []string{},
 		Stdin: p.theirs[0], Stdout: p.theirs[1], Stderr: p.theirs[2], ExtraFiles: append([]*os.File{theirs}, in.files...), SysProcAttr: &in.attributes,
 	}
 	if len(in.program) > 0 {

@@ -46,7 +46,7 @@ func asEachUser(t *testing.T, test func(*testing.T)) {
 // publicTemp is a folder that every user may use, and its name is short.
 func publicTemp(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "emendo-sandbox")
+	dir, err := os.MkdirTemp("/tmp", "emendo-sandbox") //nolint:usetesting // every user has to get there, and the name of a socket is short
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,20 +45,21 @@ type hooking struct {
 	told  map[string]bool // failures that the user was told of
 }
 
-// hooks are those that are configured now. There are none where the session's
-// folders are not trusted.
-func (s *Session) hooks() (hooks.Engine, bool) {
+// hooks are those that are configured now; false when there is none for the
+// event, or the session's folders are not trusted.
+func (s *Session) hooks(e hooks.Event) (hooks.Engine, bool) {
 	a := s.agent
-	if a.o.HookRunner == nil || !s.Trusted() {
+	c := a.choices().Hooks
+	if a.o.HookRunner == nil || !c.Has(e) || !s.Trusted() {
 		return hooks.Engine{}, false
 	}
-	return hooks.Engine{Config: a.choices().Hooks, Runner: a.o.HookRunner}, true
+	return hooks.Engine{Config: c, Runner: a.o.HookRunner}, true
 }
 
-// hooked says whether any hook is configured for the event.
+// hooked says whether hooks may run at the event.
 func (s *Session) hooked(e hooks.Event) bool {
-	engine, ok := s.hooks()
-	return ok && engine.Config.Has(e)
+	_, ok := s.hooks(e)
+	return ok
 }
 
 // scene is where events of the session take place.
@@ -74,8 +75,8 @@ func (s *Session) scene() hooks.Scene {
 // what they want.
 func (t *turn) fire(ctx context.Context, in hooks.Input) hooks.Outcome {
 	s := t.session
-	engine, ok := s.hooks()
-	if !ok || !engine.Config.Has(in.Event()) || ctx.Err() != nil {
+	engine, ok := s.hooks(in.Event())
+	if !ok || ctx.Err() != nil {
 		return hooks.Outcome{}
 	}
 	o := engine.Fire(ctx, s.scene(), in, func(h hooks.Hook) bool {
@@ -90,8 +91,8 @@ func (t *turn) fire(ctx context.Context, in hooks.Input) hooks.Outcome {
 // fireAside runs the hooks of an event where no turn runs, so that nobody is
 // asked and what they say goes to the log.
 func (s *Session) fireAside(ctx context.Context, in hooks.Input) {
-	engine, ok := s.hooks()
-	if !ok || !engine.Config.Has(in.Event()) {
+	engine, ok := s.hooks(in.Event())
+	if !ok {
 		return
 	}
 	o := engine.Fire(ctx, s.scene(), in, func(h hooks.Hook) bool {

@@ -72,6 +72,17 @@ func TestHooksWithMistakes(t *testing.T) {
 	}
 }
 
+// In another program's settings unknown keys are passed over, but not an event
+// that there is not.
+func TestAnUnknownEventIsTold(t *testing.T) {
+	h := newHome(t)
+	h.write("gemini", `{"unknown": 1, "hooks": {"BeforeTools": [], "BeforeTool": []}}`)
+	_, warnings, err := Load(h.opts)
+	if err != nil || len(warnings) != 1 || warnings[0].What != `unknown setting "hooks.BeforeTools" is ignored: did you mean "hooks.BeforeTool"?` {
+		t.Errorf("warnings %v, error %v", warnings, err)
+	}
+}
+
 // A project does not switch off what the user has set up.
 func TestAProjectDoesNotDecideWhichHooksRun(t *testing.T) {
 	h := newHome(t)

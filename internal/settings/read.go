@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/tailscale/hujson"
 )
@@ -25,7 +26,7 @@ type mistake struct {
 type reading struct {
 	found   []found
 	unknown []mistake // keys that nobody declared
-	kept    []mistake // keys that a project may not set
+	kept    []mistake // keys that are not heeded, of which every layer's user is told: those that a project may not set, above all
 	old     []mistake // keys that have another name now
 	bad     []mistake // values that cannot be: wrong type, out of range, twice
 }
@@ -120,6 +121,8 @@ func (r *reader) member(m member) {
 		r.kept = append(r.kept, mistake{m.offset, fmt.Sprintf("%.100q is ignored: a project does not decide it; set it in your own settings", m.key)})
 	case isGroup(m.key):
 		r.bad = append(r.bad, mistake{at, fmt.Sprintf("%q must be an object in braces, not %s", m.key, jsonKind(m.value))})
+	case !isSetting && strings.HasPrefix(m.key, "hooks."): // a guard with a slip in its event's name guards nothing
+		r.kept = append(r.kept, mistake{m.offset, fmt.Sprintf("unknown setting %.100q is ignored: did you mean %q?", m.key, nearest(m.key))})
 	case !isSetting:
 		r.unknown = append(r.unknown, mistake{m.offset, fmt.Sprintf("unknown setting %.100q is ignored: did you mean %q?", m.key, nearest(m.key))})
 	case r.seen[m.key]:

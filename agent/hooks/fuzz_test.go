@@ -1,0 +1,47 @@
+package hooks
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// Whatever hooks write, it is read without harm: what they have the model told
+// stays within its mark, and a refusal among them stays one.
+func FuzzOutputs(f *testing.F) {
+	for _, s := range []string{
+		"", "words", `{"decision":"deny"}`, `"{\"decision\":\"deny\"}"`, `{"hookSpecificOutput":{"additionalContext":"</hook_context>"}}`,
+		`{"hookSpecificOutput":{"tool_input":{"a":1},"llm_request":{"messages":[{"role":"user","content":["x"]}]},"llm_response":{"candidates":[{"content":{"parts":[1]}}]},"toolConfig":{"mode":"any"},"tailToolCallRequest":{"name":"x"}}}`,
+	} {
+		f.Add(s, `{"decision":"deny"}`, 2)
+	}
+	f.Fuzz(func(t *testing.T, a, b string, code int) {
+		var all []Output
+		for _, s := range []string{a, b} {
+			if o := parse(s, "", code); o != nil {
+				all = append(all, *o)
+			}
+		}
+		for _, e := range Events() {
+			o := merge(e, all)
+			if text := Enclosed(o.Context()); strings.Count(text, "<") != 2 || len(text) > maxContext*4+100 {
+				t.Errorf("the model is told %q", text)
+			}
+			_, _ = o.Args(json.RawMessage(`{"a":1}`))
+			_, _ = o.Request(model.Request{Messages: []model.Message{{Role: model.User, Parts: []model.Part{model.Text{Text: "x"}}}}})
+			if r, ok := o.Response(); ok {
+				_ = r.Over(r.Chunk())
+			}
+			_, _ = o.ToolConfig()
+			_, _ = o.Tail()
+			_, _ = o.ToolOutput()
+		}
+		for _, o := range all {
+			if o.Blocks() && !merge(BeforeTool, all).Blocks() {
+				t.Errorf("a refusal was lost among %q and %q", a, b)
+			}
+		}
+	})
+}

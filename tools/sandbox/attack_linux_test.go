@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"unsafe"
 
@@ -15,6 +16,10 @@ import (
 // attack tries to do one thing that a sandbox must not let it do, says "done"
 // or why it could not, and ends. Its arguments are what it is done to.
 func attack(name string, on []string) {
+	if name == "make a foreign call" {
+		_ = call(foreignCalls | unix.SYS_GETPID) // it does not come back
+		os.Exit(1)
+	}
 	try, ok := attacks[name]
 	if !ok {
 		fmt.Printf("there is no attack %s\n", name) //nolint:forbidigo // an attacker talks to its test
@@ -140,7 +145,8 @@ var attacks = map[string]func(on []string) error{
 		c := byte('x')
 		return call(unix.SYS_IOCTL, 0, unix.TIOCSTI|1<<32, uintptr(unsafe.Pointer(&c)))
 	},
-	"make devices usable": func([]string) error { return readable("/dev/mem") },
+	"use any refused call": func([]string) error { return anyCall() },
+	"make devices usable":  func([]string) error { return readable("/dev/mem") },
 }
 
 func readable(path string) error {
@@ -233,4 +239,21 @@ func signalSupervisor() error {
 		return errors.New("it is not to be seen")
 	}
 	return unix.Kill(os.Getppid(), 0)
+}
+
+// anyCall makes every call that the filter refuses, and is done when one is let
+// in: it would then fail for another reason than that.
+func anyCall() error {
+	for _, l := range []struct {
+		calls []uintptr
+		errno unix.Errno
+	}{{slices.Concat(refused, refusedHere), unix.EPERM}, {absent, unix.ENOSYS}} {
+		for _, n := range l.calls {
+			if _, _, errno := unix.Syscall6(n, 0, 0, 0, 0, 0, 0); errno != l.errno {
+				fmt.Printf("call %d: %v\n", n, errno) //nolint:forbidigo // as above
+				return nil
+			}
+		}
+	}
+	return unix.EPERM
 }

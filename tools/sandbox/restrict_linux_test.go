@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // targets are what attacks outside of files are done to.
@@ -155,6 +157,20 @@ func TestLevelBLeavesOpen(t *testing.T) {
 					t.Errorf("got %q, %+v\nwant %q", out, end, c.want)
 				}
 			})
+		}
+	})
+}
+
+// Calls of an architecture whose numbers the filter does not know end a process.
+func TestForeignCallsEndAProcess(t *testing.T) {
+	if foreignCalls == 0 {
+		return // this architecture has one set of numbers
+	}
+	asEachUser(t, func(t *testing.T) {
+		b := newTestbed(t)
+		out, end := b.run(levelB(), []string{"EMENDO_TEST_ATTACK=make a foreign call"}, filepath.Join(b.tools, "attacker"))
+		if end.Signal != unix.SIGSYS.String() {
+			t.Errorf("it ended with %+v: %q", end, out)
 		}
 	})
 }

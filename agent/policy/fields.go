@@ -5,7 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
+
+	"github.com/emendo-dev/emendo/internal/settings"
 )
 
 // oldFields are other spellings of fields that Gemini CLI took once.
@@ -172,7 +173,8 @@ func (r *reader) rule(i int, t table) (*Rule, *FileError) {
 			set = ownFields[field]
 		}
 		if set == nil {
-			return bad(given, "there is no field %q; did you mean %q?", given, nearest(field, sortedKeys(ruleFields)))
+			near, _ := settings.Nearest(field, sortedKeys(ruleFields))
+			return bad(given, "there is no field %q; did you mean %q?", given, near)
 		}
 		if err := set(rule, t.fields[given]); err != nil {
 			return bad(given, "%s: %v", given, err)
@@ -238,7 +240,7 @@ func (r *reader) warnOfNames(rule *Rule, t table, name string) {
 		if old || strings.Contains(tool, "*") || strings.HasPrefix(tool, "mcp_") || strings.HasPrefix(tool, "discovered_tool_") || slices.Contains(knownTools, tool) {
 			continue
 		}
-		if near := nearest(tool, knownTools); distance(tool, near) <= 3 {
+		if near, letters := settings.Nearest(tool, knownTools); letters <= 3 {
 			r.warnings = append(r.warnings, Warning{r.file, t.at("toolName"), name, fmt.Sprintf("there is no tool %q; did you mean %q?", tool, near)})
 		}
 	}
@@ -266,32 +268,4 @@ func sortedKeys[V any](m map[string]V) []string {
 	}
 	slices.Sort(l)
 	return l
-}
-
-// nearest is the candidate that takes the fewest letters to come from name.
-func nearest(name string, candidates []string) string {
-	return slices.MinFunc(candidates, func(a, b string) int { return distance(name, a) - distance(name, b) })
-}
-
-// distance counts the letters to insert, delete or replace to make b from a.
-func distance(a, b string) int {
-	x, y := []rune(strings.Map(unicode.ToLower, a)), []rune(strings.Map(unicode.ToLower, b))
-	x = x[:min(len(x), 100)]
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range y {
-			replaced := diagonal
-			if x[i] != y[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(y)]
 }

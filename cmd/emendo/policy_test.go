@@ -188,8 +188,16 @@ func TestBadPolicyFiles(t *testing.T) {
 func TestPolicyCheckRefusesBadInput(t *testing.T) {
 	w := newWorld(t)
 	for _, args := range [][]string{
-		{}, {"check"}, {"look", "--command", "ls"}, {"check", "--command", "ls", "--tool", "glob"}, {"check", "--command", ""}, {"check", "--command", "ls", "--args", "{}"},
-		{"check", "--tool", "glob"}, {"check", "--tool", "glob", "--args", "{"}, {"check", "--mode", "fast", "--command", "ls"}, {"check", "--cwd", "/nowhere", "--command", "ls"},
+		{},
+		{"check"},
+		{"look", "--command", "ls"},
+		{"check", "--command", "ls", "--tool", "glob"},
+		{"check", "--command", ""},
+		{"check", "--command", "ls", "--args", "{}"},
+		{"check", "--tool", "glob"},
+		{"check", "--tool", "glob", "--args", "{"},
+		{"check", "--mode", "fast", "--command", "ls"},
+		{"check", "--cwd", "/nowhere", "--command", "ls"},
 	} {
 		r := w.exec(append([]string{"policy"}, args...)...)
 		r.wantCode(t, exitInput)

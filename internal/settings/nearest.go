@@ -5,6 +5,13 @@ import (
 	"strings"
 )
 
+// Nearest is the one of candidates that takes the fewest letters to come from
+// name, whatever their case, and how many it takes.
+func Nearest(name string, candidates []string) (nearest string, letters int) {
+	nearest = nearestOf(name, candidates)
+	return nearest, distance(name, nearest)
+}
+
 // nearestOf is the one of candidates that takes the fewest letters to come from
 // name; empty without candidates.
 func nearestOf(name string, candidates []string) string {

@@ -62,6 +62,8 @@ type Env struct {
 	// Remember saves a fact for later sessions of the workspace; nil when there
 	// is no folder for that.
 	Remember func(fact string) error
+	// Discreet leaves out of a text what no file may hold; nil: nothing is.
+	Discreet func(text string) string
 	// Jobs are the session's commands that go on in the background; nil where
 	// none can.
 	Jobs *Jobs

@@ -85,7 +85,7 @@ func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, wide
 		return tools.Result{Err: err}
 	}
 	live(tools.Progress{PID: p.PID()})
-	j := newJob(p, r.Command, t.columns(), t.Grace, newLogFile(env.Outputs, p.PID()))
+	j := newJob(p, r.Command, t.columns(), t.Grace, newLogFile(env, p.PID()))
 	watched := time.NewTimer(delay)
 	defer watched.Stop()
 	select {

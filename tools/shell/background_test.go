@@ -227,3 +227,21 @@ func TestLogsOfTheBackground(t *testing.T) {
 		t.Errorf("the older file holds %q, %v", b, err)
 	}
 }
+
+// What no file may hold is not in the file either, also where a line leaves the
+// screen in parts.
+func TestLogsAreDiscreet(t *testing.T) {
+	env := backing(t)
+	env.Discreet = func(s string) string { return strings.ReplaceAll(s, "canary-77", "[KEY]") }
+	synctest.Test(t, func(t *testing.T) {
+		text := strings.Repeat("x", 115) + "canary-77 a\nb\ncanary-77"
+		s := &sandboxtest.Spawner{Scripts: map[string]sandboxtest.Script{"serve": {Output: []sandboxtest.Piece{{After: time.Second, Text: text}}}}}
+		call(t, shell.New(shell.Options{Spawner: s, Watched: true}), env, map[string]any{"command": "serve", "is_background": true})
+		j := env.Jobs.Find(1000)
+		<-j.Over()
+		b, err := os.ReadFile(j.Log())
+		if want := strings.Repeat("x", 115) + "[KEY] a\nb\n[KEY]"; err != nil || string(b) != want {
+			t.Errorf("the file holds %q, %v, want %q", b, err, want)
+		}
+	})
+}

@@ -1,12 +1,13 @@
 package shell
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
 
-	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // maxLog bounds the file that keeps a job's output, in bytes. What comes then
@@ -16,16 +17,23 @@ const maxLog = 8 << 20
 // A logFile keeps the rendered output of a job for this user alone. Nil keeps
 // nothing. What cannot be written is not kept: the job goes on.
 type logFile struct {
+	discreet func(string) string // leaves out what no file may hold; may be nil
+
 	mu   sync.Mutex
 	path string
 	file *os.File // nil once something failed or the job is over
 	size int
+	held []byte // the first part of a line
 }
+
+// maxHeld is how much of a line is held back, in bytes, so that it is looked at
+// as a whole.
+const maxHeld = 64 << 10
 
 // newLogFile makes the file of a process in the session's private folder, and
 // none without one.
-func newLogFile(outputs *disk.Tree, pid int) *logFile {
-	if outputs == nil {
+func newLogFile(env tools.Env, pid int) *logFile {
+	if env.Outputs == nil {
 		return nil
 	}
 	for n := 1; n < 100; n++ {
@@ -33,10 +41,10 @@ func newLogFile(outputs *disk.Tree, pid int) *logFile {
 		if n > 1 { // process ids come again
 			name = fmt.Sprintf("background-%d-%d.log", pid, n)
 		}
-		path := filepath.Join(outputs.Folders()[0], name)
+		path := filepath.Join(env.Outputs.Folders()[0], name)
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if err == nil {
-			return &logFile{path: path, file: f}
+			return &logFile{discreet: env.Discreet, path: path, file: f}
 		}
 		if !os.IsExist(err) {
 			return nil
@@ -59,6 +67,19 @@ func (l *logFile) add(text []byte) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.held = append(l.held, text...)
+	if len(l.held) >= maxHeld || bytes.HasSuffix(text, []byte("\n")) {
+		l.write()
+	}
+}
+
+// write writes what was held back.
+func (l *logFile) write() {
+	text := l.held
+	if l.discreet != nil {
+		text = []byte(l.discreet(string(text)))
+	}
+	l.held = l.held[:0]
 	if l.file != nil && l.size+len(text) > maxLog {
 		l.turn()
 	}
@@ -96,6 +117,7 @@ func (l *logFile) close() {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.write()
 	if l.file != nil {
 		l.drop()
 	}

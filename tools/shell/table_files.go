@@ -24,7 +24,7 @@ var fileTable = map[string]*program{
 	}},
 	"gofmt gofumpt goimports": {operands: files, single: true, options: "-l -d -e -s -extra"},
 	"prettier":                {operands: files, options: "-c -l --check --list-different --log-level="},
-	"eslint":                  {operands: files, options: "-f= --ext= --format= --max-warnings= --quiet --no-color --color --cache"},
+	"eslint":                  {operands: files, options: "--ext= --max-warnings= --quiet --no-color --color"},
 	"tsc":                     {operands: files, single: true, options: "-noEmit -pretty -watch -strict -skipLibCheck -version -listFiles -traceResolution -diagnostics"},
 	"shellcheck":              {operands: files, options: "-s= -S= -e= -f= -x -o= --shell= --severity= --exclude= --format= --color?"},
 }

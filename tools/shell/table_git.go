@@ -19,7 +19,7 @@ const gitShowing = `-# -p -u -s -U= -n= -i -E -F -P -G= -S= -L= -M? -C? -B? -D -
 // configuration, an option or a transport names could run anything.
 var gitTable = map[string]*program{
 	"git": {
-		options: "--no-pager --no-optional-locks --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-replace-objects --no-lazy-fetch --version --help -v -h -C=! -c=! --config-env=! --exec-path?! --git-dir=! --work-tree=! --namespace=! --super-prefix=! --attr-source=! -p! --paginate! --bare!",
+		options: "--no-pager --no-optional-locks --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-replace-objects --no-lazy-fetch --version -v --help! -h! -C=! -c=! --config-env=! --exec-path?! --git-dir=! --work-tree=! --namespace=! --super-prefix=! --attr-source=! -p! --paginate! --bare!",
 		also:    gitEverywhere,
 		commands: map[string]*program{
 			"status": {safe: true, options: "-s -b -v -u? -z --short --branch --show-stash --porcelain? --long --verbose --untracked-files? --ignore-submodules? --ignored? --column? --no-column --ahead-behind --no-ahead-behind --renames --no-renames --find-renames?", also: gitPaths},
@@ -30,9 +30,9 @@ var gitTable = map[string]*program{
 
 			"add":          {offers: true, operands: targets, options: "-A -n -u -v -p -i -N --all --dry-run --update --verbose --patch --intent-to-add --refresh --ignore-errors --renormalize"},
 			"commit":       {offers: true, operands: files, options: "-m= -a -q -s -v -p -i -o -u? --message= --all --quiet --signoff --verbose --amend --no-edit --allow-empty --allow-empty-message --dry-run --short --status --no-status --fixup= --squash= --date= --author= --trailer="},
-			"push":         {network: true, operands: texts, options: "-u -q -v -n -4 -6 --set-upstream --quiet --verbose --dry-run --tags --follow-tags --atomic --progress --no-progress --porcelain"},
-			"fetch":        {network: true, offers: true, operands: texts, options: "-a -q -v -p -t -n -j= -4 -6 --all --append --depth= --deepen= --dry-run --jobs= --prune --quiet --verbose --tags --no-tags --unshallow --progress --no-recurse-submodules --porcelain"},
-			"pull":         {network: true, offers: true, operands: texts, options: "-q -v -r? --quiet --verbose --rebase? --no-rebase --ff --no-ff --ff-only --all --prune --tags --depth= --autostash --no-autostash --progress --stat --no-stat"},
+			"push":         {network: true, operands: texts, also: gitRemote, options: "-u -q -v -n -4 -6 --set-upstream --quiet --verbose --dry-run --tags --follow-tags --atomic --progress --no-progress --porcelain"},
+			"fetch":        {network: true, offers: true, operands: texts, also: gitRemote, options: "-a -q -v -p -t -n -j= -4 -6 --all --append --depth= --deepen= --dry-run --jobs= --prune --quiet --verbose --tags --no-tags --unshallow --progress --no-recurse-submodules --porcelain"},
+			"pull":         {network: true, offers: true, operands: texts, also: gitRemote, options: "-q -v -r? --quiet --verbose --rebase? --no-rebase --ff --no-ff --ff-only --all --prune --tags --depth= --autostash --no-autostash --progress --stat --no-stat"},
 			"clone":        {network: true, operands: texts, options: "-q -v -n -b= --quiet --verbose --progress --no-checkout --depth= --branch= --single-branch --no-tags --filter= --sparse --no-single-branch"},
 			"ls-remote":    {network: true, operands: texts, options: "-h -t -q --heads --tags --refs --quiet --exit-code --symref --sort="},
 			"remote":       {operands: texts, commands: map[string]*program{"show": {network: true, operands: texts}, "get-url": {operands: texts}, "update": {network: true, operands: texts}, "prune": {network: true, operands: texts}}, options: "-v --verbose"},
@@ -60,7 +60,7 @@ var gitTable = map[string]*program{
 			"cat-file":     {operands: texts, options: "-t -s -e -p"},
 			"merge-base":   {operands: texts, options: "-a --all --octopus --independent --is-ancestor --fork-point"},
 			"rev-list":     {operands: texts, options: gitShowing + " --count --objects"},
-			"reflog":       {operands: texts, options: gitShowing},
+			"reflog":       {options: gitShowing, commands: map[string]*program{"show": {operands: texts, options: gitShowing}}},
 			"for-each-ref": {operands: texts, options: "--count= --sort= --format= --points-at= --merged? --no-merged? --contains? --no-contains? --color?"},
 			"check-ignore": {operands: texts, options: "-q -v -n -z --quiet --verbose --non-matching --no-index"},
 			"config":       {operands: texts, options: "-l --list --get= --get-all= --get-regexp= --show-origin --show-scope --name-only -z", also: gitConfig},
@@ -97,9 +97,28 @@ func gitEverywhere(c *call, u use) {
 	}
 }
 
-// gitPaths sees to operands that name files, some of them in a revision.
+// gitRemote has a place that is no remote's name named, and branches that are
+// forced or deleted.
+func gitRemote(c *call, u use) {
+	first := true
+	for _, a := range u.args {
+		if a.option != "" {
+			continue
+		}
+		if first && strings.ContainsAny(a.value.text, "/:.") || !first && strings.ContainsAny(a.value.text[:min(1, len(a.value.text))], "+:") {
+			c.must(a.at)
+		}
+		first = false
+	}
+}
+
+// gitPaths sees to operands that name files, some of them in a revision, and
+// to formats that have a signature checked.
 func gitPaths(c *call, u use) {
 	for _, a := range u.args {
+		if a.option != "" && strings.Contains(a.value.text, "%G") {
+			c.must(a.at)
+		}
 		if _, path, ok := strings.Cut(a.value.text, ":"); a.option == "" && ok {
 			c.file(a.at, word{text: path, source: path, known: a.value.known}, false)
 		}
@@ -131,7 +150,7 @@ func gitRuns(c *call, _ use) {
 				l = l[1:]
 			}
 			if c.must(len(c.words) - len(l)); len(l) > 0 {
-				c.text(l, c.s)
+				c.text(l, c.s, false)
 			}
 			return
 		}
@@ -174,15 +193,24 @@ func gitConfig(c *call, u use) {
 	}
 }
 
-// verb is of programs with sub-commands of n words, which a rule has to name.
+// running are sub-commands that run what the next word names.
+var running = set("exec run x shell develop dlx tool")
+
+// verb is of programs with sub-commands of n words, which a rule has to name;
+// with one that runs something, that as well.
 func verb(n int) func(*call, use) {
 	return func(c *call, u use) {
-		operands := 0
+		operands, want := 0, n
 		for _, a := range u.args {
-			if a.option == "" {
-				if operands++; operands <= n {
-					c.must(a.at)
-				}
+			if a.option != "" {
+				continue
+			}
+			if operands++; operands <= want {
+				c.must(a.at)
+			}
+			if operands == want && running[a.value.text] {
+				want++
+				c.p.Aliases = append(c.p.Aliases, leading(c.words[a.at+1:]))
 			}
 		}
 	}

@@ -11,9 +11,10 @@ const interprets = "it runs code that its arguments hold"
 // of their own.
 var scriptTable = map[string]*program{
 	"python python2 python3 python3.8 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 pypy pypy3": {operands: lines, options: "-m= -c=! -u -B -b -E -I -O -q -s -S -v -W= -X= -V --version -h --help", also: interpreter("-m", "-c")},
-	"node nodejs bun deno ts-node tsx": {operands: lines, options: "-e=! --eval=! -p=! --print=! -v --version --help -h -c --check --test --trace-warnings --no-warnings --enable-source-maps --experimental-strip-types", also: interpreter("", "-e --eval -p --print")},
-	"perl":                             {operands: lines, options: "-e=! -E=! -n -p -l -a -w -W -v", also: interpreter("", "-e -E -n -p")},
-	"ruby irb":                         {operands: lines, options: "-e=! -w -W -v --version", also: interpreter("", "-e")},
+	"deno bun":                {operands: texts, options: "--version --help", also: verb(2)},
+	"node nodejs ts-node tsx": {operands: lines, options: "-e=! --eval=! -p=! --print=! -v --version --help -h -c --check --test --trace-warnings --no-warnings --enable-source-maps --experimental-strip-types", also: interpreter("", "-e --eval -p --print")},
+	"perl":                    {operands: lines, options: "-e=! -E=! -n -p -l -a -w -W -v", also: interpreter("", "-e -E -n -p")},
+	"ruby irb":                {operands: lines, options: "-e=! -w -W -v --version", also: interpreter("", "-e")},
 	"php lua luajit Rscript julia tclsh osascript scala groovy elixir erl ghc guile racket sbcl swift":                                                                                          {operands: lines, options: "-v --version", also: interpreter("", "-e -r -E --eval --expr -eval")},
 	"vi vim nvim view ex ed emacs emacsclient nano pico joe less more most man info gdbtui sqlite3 psql mysql mariadb mongosh redis-cli ftp sftp telnet bc dc expect m4 screen tmux byobu mutt": {never: interprets, operands: texts},
 	"awk gawk mawk nawk": {operands: texts, options: "-F= -v= --field-separator= --assign= --sandbox --posix -P", also: awk},

@@ -44,7 +44,7 @@ var textTable = map[string]*program{
 	"cksum sum b2sum":     {inert: true, options: "-r -s -a= --algorithm= --check"},
 	"basename dirname":    {operands: texts, inert: true, options: "-a -s= -z --multiple --suffix= --zero"},
 	"realpath readlink":   {inert: true, options: "-e -f -m -n -q -s -v -z --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --relative-to= --relative-base= --no-symlinks --zero"},
-	"file":                {inert: true, options: "-b -i -I -L -h -k -n -p -r -s -z -F= --brief --mime --mime-type --mime-encoding --dereference --no-dereference"},
+	"file":                {options: "-b -i -I -L -h -k -n -p -r -s -z -F= --brief --mime --mime-type --mime-encoding --dereference --no-dereference"},
 	"du df":               {inert: true, options: "-a -b -B= -c -d= -D -h -H -i -k -l -m -P -s -S -t= -T -x -0 --all --apparent-size --bytes --human-readable --inodes --max-depth= --summarize --total --exclude= --output? --type= --local --portability"},
 	"tree":                {options: "-a -d -f -i -l -x -L= -P= -I= -p -u -g -s -h -D -F -v -t -c -U -r -n -C -J -X --noreport --prune --dirsfirst --gitignore --filelimit= --matchdirs --charset=", operands: files},
 	"date":                {operands: texts, options: "-d= -I? -R -u --date= --iso-8601? --rfc-3339= --rfc-email --utc --universal"},

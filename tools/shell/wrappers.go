@@ -124,7 +124,7 @@ func (c *call) wrapped(w wrapper) {
 	doubt = doubt || strings.HasPrefix(l[0].text, "-")
 	switch {
 	case w.text:
-		c.text(l, s)
+		c.text(l, s, doubt)
 	case len(l) > 1 && l[0].is("-c"): // flock file -c 'text'
 		c.code(l[1], s)
 		plain = false
@@ -155,9 +155,9 @@ func (c *call) unseen(text, why string) {
 
 // text tells of words that are put together to a command line. Where all of
 // them are plain, to read them again would change nothing.
-func (c *call) text(l []word, s scope) {
+func (c *call) text(l []word, s scope, doubt bool) {
 	if !reserved[l[0].text] && !slices.ContainsFunc(l, func(w word) bool { return !w.plain }) {
-		c.inner(l, s, false)
+		c.inner(l, s, doubt)
 		return
 	}
 	var b strings.Builder

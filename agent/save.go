@@ -16,6 +16,7 @@ func (st *Store) save(start Started, rs []record) error {
 	if err != nil {
 		return err
 	}
+	b = []byte(st.Secrets.Known(string(b)))
 	path := st.path(start)
 	if err := private.Folder(filepath.Dir(path)); err != nil {
 		return fmt.Errorf("making the sessions folder: %w", err)

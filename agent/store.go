@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/emendo-dev/emendo/internal/redact"
 )
 
 // Store is the folder of session logs: below it one folder for each workspace,
@@ -20,6 +22,8 @@ import (
 type Store struct {
 	// Unread is told of each log that a listing has to pass over; nil: nobody is.
 	Unread func(err error)
+	// Secrets are in no session that is copied or imported; nil: nothing is left out.
+	Secrets *redact.Redactor
 
 	dir string
 }

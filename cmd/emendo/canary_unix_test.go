@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -24,11 +25,17 @@ func TestTheKeyIsNowhereButInARequestsHeader(t *testing.T) {
 			w := newWorld(t)
 			key := w.model.Key
 			if kept == "a file" {
-				w.env = append(w.env, "GEMINI_API_KEY=")
+				w.env = slices.DeleteFunc(w.env, func(v string) bool { return strings.HasPrefix(v, "GEMINI_API_KEY=") })
 				w.put(filepath.Join(w.home, "config", "keys"), "GEMINI_API_KEY="+key+"\n")
 				if err := os.Chmod(filepath.Join(w.home, "config", "keys"), 0o600); err != nil {
 					t.Fatal(err)
 				}
+			}
+			chat := strings.ReplaceAll(w.readFrom(chats("editor.jsonl")), "What is in notes.txt?", "What is in notes.txt? The key is "+key)
+			w.put(filepath.Join(w.dir, "chat"), chat)
+			w.exec("sessions", "import", filepath.Join(w.dir, "chat")).wantCode(t, 0)
+			if err := os.Remove(filepath.Join(w.dir, "chat")); err != nil {
+				t.Fatal(err)
 			}
 			w.write("noise.txt", strings.Repeat("noise and more noise\n", 8000))
 			command := func(line string) geminitest.Reply {

@@ -52,7 +52,8 @@ func (p process) sessions(_ context.Context, args []string) error {
 		return err
 	}
 	store := agent.NewStore(filepath.Join(paths.State, "sessions"))
-	store.Unread = func(err error) { p.warn(err.Error()) }
+	_, _ = keyFile{filepath.Join(paths.Config, "keys"), p.secrets}.read() // what it holds is secret, even if it cannot be used
+	store.Unread, store.Secrets = func(err error) { p.warn(err.Error()) }, p.secrets
 	switch verb {
 	case "list":
 		err = p.listSessions(store, *asJSON)

@@ -52,7 +52,7 @@ type wiring struct {
 func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	output := filepath.Join(w.paths.State, "output")
 	store := agent.NewStore(filepath.Join(w.paths.State, "sessions"))
-	store.Unread = func(err error) { w.log.Warn(err.Error()) }
+	store.Unread, store.Secrets = func(err error) { w.log.Warn(err.Error()) }, w.process.secrets
 	led := ledger.New(ledger.Options{Workspace: w.workspace, Editor: w.editor, NewID: rand.Text})
 	o := agent.Options{
 		Client: w.client, Workspace: w.workspace, Ledger: led, Editor: w.editor, Store: store, Generator: w.generator, Trusted: w.trusted, Approvals: w.approvals,

@@ -66,7 +66,12 @@ func (w *world) put(path, text string) {
 
 func (w *world) read(name string) string {
 	w.t.Helper()
-	b, err := os.ReadFile(filepath.Join(w.dir, name))
+	return w.readFrom(filepath.Join(w.dir, name))
+}
+
+func (w *world) readFrom(path string) string {
+	w.t.Helper()
+	b, err := os.ReadFile(path)
 	if err != nil {
 		w.t.Fatal(err)
 	}

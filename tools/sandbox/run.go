@@ -15,6 +15,7 @@ type Talk struct {
 	Most    int           // bytes that are kept of each of its streams; 1 MiB when zero
 	Timeout time.Duration // 60 s when zero
 	Grace   time.Duration // between asking it to end and forcing it; 100 ms when zero
+	Late    time.Duration // the same for one that has run out of time; Grace when zero
 }
 
 // Said is what a command said and how it ended.
@@ -36,6 +37,9 @@ func Run(ctx context.Context, s Spawner, c Command, t Talk) (Said, error) {
 	}
 	if t.Grace == 0 {
 		t.Grace = 100 * time.Millisecond
+	}
+	if t.Late == 0 {
+		t.Late = t.Grace
 	}
 	c.Streams = Separate
 	p, err := s.Start(ctx, c)
@@ -60,7 +64,7 @@ func Run(ctx context.Context, s Spawner, c Command, t Talk) (Said, error) {
 	case e := <-exited:
 		exited <- e
 	case <-limit.C:
-		said.TimedOut = true
+		said.TimedOut, t.Grace = true, t.Late
 	case <-ctx.Done():
 	}
 	p.Kill(t.Grace)

@@ -1,5 +1,3 @@
-//go:build unix
-
 package hooks_test
 
 import (
@@ -7,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -16,6 +15,35 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/hooks"
 )
+
+// asEachUser runs a test as whoever runs it, and when that is root, as an
+// ordinary user as well, in a process of its own.
+func asEachUser(t *testing.T, test func(*testing.T)) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		test(t)
+		return
+	}
+	t.Run("as root", test)
+	t.Run("as an ordinary user", func(t *testing.T) {
+		const nobody = 65534
+		temp, err := os.MkdirTemp("/tmp", "emendo-hooks") //nolint:usetesting // every user has to get there
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { os.RemoveAll(temp) })
+		if err := os.Chown(temp, nobody, nobody); err != nil {
+			t.Fatal(err)
+		}
+		top, _, _ := strings.Cut(t.Name(), "/")
+		c := exec.Command("/proc/self/exe", "-test.run=^"+top+"$", "-test.v")
+		c.Dir, c.Env = "/", append(os.Environ(), "HOME=/nonexistent", "TMPDIR="+temp)
+		c.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody, Groups: []uint32{}}}
+		if out, err := c.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS: "+top) {
+			t.Errorf("%v\n%s", err, out)
+		}
+	})
+}
 
 // place is a folder in which real hooks run.
 type place struct {
@@ -64,7 +92,9 @@ func (p place) fire(ctx context.Context, h hooks.Hook, in hooks.Input) hooks.Out
 
 func args(s string) json.RawMessage { return json.RawMessage(s) }
 
-func TestARealHookIsTold(t *testing.T) {
+func TestARealHookIsTold(t *testing.T) { asEachUser(t, tryARealHookIsTold) }
+
+func tryARealHookIsTold(t *testing.T) {
 	p := newPlace(t)
 	p.write("hooks/log.sh", "cat > \"$GEMINI_CWD/told.json\"\nenv > env.txt\npwd > cwd.txt\n", 0o700)
 	o := p.fire(t.Context(), hooks.Hook{Command: `bash $GEMINI_PROJECT_DIR/hooks/log.sh`, Env: map[string]string{"MINE": "1"}}, hooks.PromptInput{Prompt: "say \"<hi>\"\n"})
@@ -89,7 +119,9 @@ func TestARealHookIsTold(t *testing.T) {
 	}
 }
 
-func TestARealHookSays(t *testing.T) {
+func TestARealHookSays(t *testing.T) { asEachUser(t, tryARealHookSays) }
+
+func tryARealHookSays(t *testing.T) {
 	for _, tt := range []struct {
 		name, command string
 		check         func(hooks.Outcome) bool
@@ -123,16 +155,20 @@ func living(pid int) bool {
 }
 
 // What a hook has started ends with it, and when nobody waits for it any more.
-func TestARealHookIsEnded(t *testing.T) {
+func TestARealHookIsEnded(t *testing.T) { asEachUser(t, tryARealHookIsEnded) }
+
+func tryARealHookIsEnded(t *testing.T) {
 	const starts = `setsid sleep 1000 & echo $! > pid; `
 	for _, tt := range []struct {
 		name, command string
 		timeout       time.Duration
 		cancel        bool
 		want          string // error
+		tidy          bool
 	}{
 		{name: "when it has ended", command: starts + `exit 0`},
 		{name: "when it takes too long", command: starts + `sleep 1000`, timeout: 300 * time.Millisecond, want: "it ran longer than 300ms and was ended"},
+		{name: "when it takes too long, once it has put things in order", command: starts + `trap 'sleep 0.3; touch tidy; exit' TERM; sleep 1000 & wait`, timeout: 300 * time.Millisecond, want: "it ran longer than 300ms and was ended", tidy: true},
 		{name: "when nobody waits for it", command: starts + `sleep 1000`, cancel: true, want: "context canceled"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -162,6 +198,9 @@ func TestARealHookIsEnded(t *testing.T) {
 			}
 			if got != tt.want {
 				t.Errorf("it came to %q, want %q", got, tt.want)
+			}
+			if tidy := p.read("tidy") == ""; tidy != tt.tidy {
+				t.Errorf("it put things in order: %v", tidy)
 			}
 			pid, err := strconv.Atoi(strings.TrimSpace(p.read("pid")))
 			if err != nil {

@@ -10,7 +10,7 @@ import (
 // How programs say that the kernel kept them from a file, or from the network:
 // words in lower case, and names of errors in upper case.
 var (
-	refusedSigns = []string{"read-only file system", "permission denied", "operation not permitted", "EROFS", "EACCES", "EPERM"}
+	refusedSigns = []string{"read-only file system", "permission denied", "operation not permitted", "device or resource busy", "EROFS", "EACCES", "EPERM", "EBUSY"}
 	missingSigns = []string{"no such file or directory", "ENOENT"} // what is hidden is missing
 
 	networkSigns = []string{

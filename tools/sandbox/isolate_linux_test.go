@@ -97,6 +97,17 @@ func TestLevelAOpensWhatThereIsLeaveFor(t *testing.T) {
 					wider: func(b *testbed, _ targets) Wider { return Wider{Write: []string{b.work + "/.git"}} },
 				},
 				{
+					name: "a commit, and no hook and no setting", want: "one\nclosed\nclosed\n",
+					line:  "rm -rf x && git init -q x && cd x && git --version >/dev/null; cd .. && cp -r x/.git/. .git/ 2>/dev/null; git add main.go && git -c user.name=u -c user.email=u@example.com commit -q -m one && git log --format=%s; touch .git/hooks/x 2>/dev/null || echo closed; git config a.b c 2>/dev/null || echo closed",
+					wider: func(b *testbed, _ targets) Wider { return Wider{Write: []string{b.work + "/.git"}} },
+				},
+				{
+					name: "a setting of git", line: "git config -f .git/config a.b c && git config -f .git/config a.b", want: "c\n",
+					wider: func(b *testbed, _ targets) Wider {
+						return Wider{Write: []string{b.work + "/.git", b.work + "/.git/config"}}
+					},
+				},
+				{
 					name: "a file outside to read", line: "cat ../outside/bystander; echo x 2>/dev/null >>../outside/bystander || ls ../outside", want: "as it was\nbystander\n",
 					wider: func(b *testbed, _ targets) Wider { return Wider{Read: []string{b.bystands}} },
 				},

@@ -34,6 +34,10 @@ func NewPlace(p Place) *Place {
 	return &p
 }
 
+// gitRuns is what of git's folder decides what git runs: a commit needs to write
+// none of it.
+var gitRuns = []string{"hooks", "config", "config.worktree", "info", "modules", "worktrees"}
+
 // Profile is what a command that is started now may reach, with what it was
 // given leave for beyond that.
 func (p *Place) Profile(wider Wider) Profile {
@@ -72,6 +76,13 @@ func (p *Place) Profile(wider Wider) Profile {
 	}
 	if prof.Network.All {
 		prof.Read = append(prof.Read, resolverFiles()...)
+	}
+	for _, w := range prof.Write { // what git runs and heeds needs leave of its own
+		if filepath.Base(w) == ".git" {
+			for _, name := range gitRuns {
+				prof.Protected = append(prof.Protected, filepath.Join(w, name))
+			}
+		}
 	}
 	prof.Hidden = less(prof.Hidden, append(prof.Write, prof.Read...))
 	prof.Protected = less(prof.Protected, prof.Write)

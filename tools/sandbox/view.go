@@ -109,7 +109,9 @@ func (p Profile) view() view {
 	for i, g := range grants {
 		switch g.access {
 		case mayWrite:
-			add(bindWrite, g.path, g.path)
+			if !v.changeable(g.path) { // a mount of its own could not be replaced
+				add(bindWrite, g.path, g.path)
+			}
 		case mayRead:
 			if !v.has(g.path) {
 				add(bindRead, g.path, g.path)
@@ -130,6 +132,17 @@ func (p Profile) view() view {
 		}
 	}
 	return v
+}
+
+// changeable says whether the view shows what is at a path of the machine, to be
+// changed.
+func (v view) changeable(path string) bool {
+	for _, m := range slices.Backward(v.Mounts) {
+		if below(path, m.Target) && m.Kind != linkTo {
+			return m.Kind == bindWrite && m.Target == m.Source
+		}
+	}
+	return false
 }
 
 // rootLinks are the links right below the root, such as /home on some systems.

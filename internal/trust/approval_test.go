@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -186,7 +187,7 @@ func TestScriptsThatACommandNames(t *testing.T) {
 	for _, c := range []struct {
 		command string
 		args    []string
-		want    []string // of the files a.sh, tools/b.sh, "with space.py", package.json, Makefile
+		want    []string // of the files that are there
 	}{
 		{command: "a.sh", want: []string{"a.sh"}},
 		{command: "./a.sh", want: []string{"a.sh"}},
@@ -195,7 +196,7 @@ func TestScriptsThatACommandNames(t *testing.T) {
 		{command: "$(./a.sh)`tools/b.sh`", want: []string{"a.sh", "tools/b.sh"}},
 		{command: `"$GEMINI_PROJECT_DIR"/a.sh`, want: []string{"a.sh"}},
 		{command: "${CLAUDE_PROJECT_DIR}/tools/b.sh", want: []string{"tools/b.sh"}},
-		{command: "cd tools && ./b.sh", want: []string{"tools/b.sh"}},
+		{command: "cd tools && ./b.sh", want: []string{"tools/b.sh", "tools/index.js"}}, // one too many
 		{command: `python3 "with space.py"`, want: []string{"with space.py"}},
 		{command: `python3 with\ space.py`, want: []string{"with space.py"}},
 		{command: "node", args: []string{"--require=./a.sh", "tools/b.sh"}, want: []string{"a.sh", "tools/b.sh"}},
@@ -203,12 +204,17 @@ func TestScriptsThatACommandNames(t *testing.T) {
 		{command: "npm run lint", want: []string{"package.json"}},
 		{command: "make lint", want: []string{"Makefile"}},
 		{command: "tools/../a.sh", want: []string{"a.sh"}},
+		{command: "node server", want: []string{"server.js"}},
+		{command: "node", args: []string{"tools"}, want: []string{"tools/index.js"}},
+		{command: "python3 -m tools.lint", want: []string{"tools/lint.py"}},
+		{command: "python3 -m tools.", want: nil},
+		{command: "eslint .", want: nil},
 		{command: "/bin/sh -c true", want: nil},
 		{command: "go vet ./...", want: nil},
 	} {
 		t.Run(strings.Join(append([]string{c.command}, c.args...), " "), func(t *testing.T) {
 			state, dirs := folders(t, "project")
-			for _, name := range []string{"a.sh", "tools/b.sh", "with space.py", "package.json", "Makefile"} {
+			for _, name := range []string{"a.sh", "tools/b.sh", "with space.py", "package.json", "Makefile", "server.js", "tools/index.js", "tools/lint.py"} {
 				write(t, filepath.Join(dirs[0], name), name)
 			}
 			l := look(t, Open(state), dirs[0], Entry{Kind: Hook, Command: c.command, Args: c.args})
@@ -304,6 +310,32 @@ func BenchmarkApproved(b *testing.B) {
 	for b.Loop() {
 		if l, err := s.Approved(dir, e); l.State != Approved || err != nil {
 			b.Fatal(l.State, err)
+		}
+	}
+}
+
+func TestProcessesThatApproveAtOnceLoseNothing(t *testing.T) {
+	state, dirs := folders(t, "a")
+	entries := make([]Entry, 20)
+	var all sync.WaitGroup
+	for i := range entries {
+		entries[i] = Entry{Kind: Hook, Name: HookName("BeforeTool", i, 0, ""), Command: "x"}
+		entries[i].Args = []string{entries[i].Name}
+		all.Go(func() {
+			s := Open(state) // as another process has
+			l, err := s.Approved(dirs[0], entries[i])
+			if err == nil {
+				err = s.Approve(dirs[0], l)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	for _, e := range entries {
+		if l := look(t, Open(state), dirs[0], e); l.State != Approved {
+			t.Errorf("%s is %v", e.Name, l.State)
 		}
 	}
 }

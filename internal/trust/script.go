@@ -49,8 +49,10 @@ func (e Entry) scripts(folder string) ([]script, error) {
 	paths := map[string]bool{}
 	for _, b := range bases {
 		for _, w := range words {
-			if path := absolute(b, w); isFile(path) && !ofSystem(path, folder) {
-				paths[path] = true
+			for _, path := range meanings(b, w) {
+				if !paths[path] && isFile(path) && !ofSystem(path, folder) {
+					paths[path] = true
+				}
 			}
 		}
 	}
@@ -64,6 +66,27 @@ func (e Entry) scripts(folder string) ([]script, error) {
 	}
 	slices.SortFunc(l, func(a, b script) int { return strings.Compare(a.path, b.path) })
 	return l, nil
+}
+
+// meanings are the paths that a word may stand for in a folder: interpreters add
+// endings, take a folder for a file in it, and dots for slashes.
+func meanings(folder, word string) []string {
+	path := absolute(folder, word)
+	l := []string{path}
+	if filepath.Ext(path) == "" {
+		for _, ending := range []string{".js", ".cjs", ".mjs", ".ts", ".py", ".rb", ".pl", ".sh"} {
+			l = append(l, path+ending)
+		}
+	}
+	if module := strings.ReplaceAll(word, ".", "/"); module != word && filepath.IsLocal(module) { // python -m tools.lint
+		l = append(l, absolute(folder, module)+".py")
+	}
+	if path != folder && isFolder(path) {
+		for _, entrance := range []string{"index.js", "package.json", "__main__.py"} {
+			l = append(l, filepath.Join(path, entrance))
+		}
+	}
+	return l
 }
 
 // manifests are the files in which programs look up what a word of theirs runs.

@@ -25,7 +25,7 @@ type Part struct {
 	// Known says that what it does can be told from its text, so that a rule
 	// that allows may cover it.
 	Known bool
-	Why   string // else why not, one clause
+	Why   string // why not, or why no rule about its first words covers it; one clause
 	// Least is how many leading words a rule must name to cover it: 1 is the
 	// program, 2 "git push". No number of words is enough when it is zero:
 	// then only this very command as a whole can be allowed.

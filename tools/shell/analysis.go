@@ -14,9 +14,13 @@ import (
 // path. roots are the workspace's folders, also without links: what is read
 // outside them is no mere reading.
 func Analyze(command, dir string, roots []string) tools.Runs {
+	return analyze(runtime.GOOS, command, dir, roots)
+}
+
+func analyze(goos, command, dir string, roots []string) tools.Runs {
 	r := tools.Runs{Command: command, Dir: dir}
 	a := &analysis{programs: table(), roots: roots, work: maxNested}
-	if runtime.GOOS == "windows" { // PowerShell's grammar is not known here
+	if goos == "windows" { // PowerShell's grammar is not known here
 		a.opaque(command, untold)
 	} else if file, why := parse(command); file == nil {
 		a.opaque(command, untold+": "+why)

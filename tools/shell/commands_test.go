@@ -53,6 +53,15 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+func TestPowerShellIsNotRead(t *testing.T) {
+	for _, command := range []string{"ls", "git status", "Get-ChildItem", "rm x; ls"} {
+		r := analyze("windows", command, `C:\w`, []string{`C:\w`})
+		if r.Known || r.Destructive == "" || decided(r, []string{"ls", "git status", "Get-ChildItem"}, nil) != "ask" {
+			t.Errorf("%q is %+v", command, r)
+		}
+	}
+}
+
 func described(r tools.Runs) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "known %v %q\n", r.Known, r.Why)

@@ -1,0 +1,48 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/tools/sandbox"
+)
+
+// held is a sandbox of which is known what was found out.
+type held struct {
+	level sandbox.Level
+	known bool
+}
+
+func (h *held) Survey() sandbox.Survey {
+	h.known = true
+	return sandbox.Survey{Level: h.level}
+}
+
+func (h *held) Known() (sandbox.Survey, bool) { return sandbox.Survey{Level: h.level}, h.known }
+
+// The level is told once it is known, and nothing is started to tell it; who is
+// asked about a command, and the model, are told of it.
+func TestTheLevelOfTheSandboxIsTold(t *testing.T) {
+	replies := []modeltest.Reply{{modeltest.Call("run_shell_command", `{"command": "make"}`)}, {modeltest.Say("done")}}
+	inWorld(t, map[string]string{"a.txt": "one\n"}, replies, func(t *testing.T, w *world) {
+		h := &held{level: sandbox.Restricted}
+		w.options = func(o *agent.Options) { o.Sandbox = h }
+		w.stop()
+		w.start()
+		if got := w.agent.SandboxLevel(); got != "" || h.known {
+			t.Errorf("got %q before it was known, and it was found out: %v", got, h.known)
+		}
+		w.prompt(w.session(agent.Default), "build it")
+		if got := w.agent.SandboxLevel(); got != "B" {
+			t.Errorf("got %q", got)
+		}
+		if len(w.questions) != 1 || w.questions[0].Preview.Sandbox != "B" {
+			t.Errorf("asked %+v", w.questions)
+		}
+		if system := w.last().System; !strings.Contains(system, "Commands run in a sandbox") || !strings.Contains(system, "no sockets") {
+			t.Error("the model is not told of the sandbox")
+		}
+	})
+}

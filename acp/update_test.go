@@ -74,6 +74,7 @@ func TestEveryEventHasItsUpdate(t *testing.T) {
 			want: `{"sessionUpdate":"notice","severity":"info","title":"Sources","description":"- https://x\n","_meta":{"emendo":{"code":"citation"}}}`,
 		},
 		{name: "a retry at once", event: agent.Notice{Severity: agent.Warning, Code: agent.NoticeRetry, Title: "Again"}, want: `{"sessionUpdate":"notice","severity":"warning","title":"Again","_meta":{"emendo":{"code":"retry","retryAfterMs":0}}}`},
+		{name: "hooks that ran", event: agent.Notice{Severity: agent.Info, Code: agent.NoticeHook, Title: "The hook a ran", Hook: &agent.HookRun{Names: []string{"a"}, Event: "BeforeTool", DurationMS: 3, Outcome: "ok"}}, want: `{"sessionUpdate":"notice","severity":"info","title":"The hook a ran","_meta":{"emendo":{"code":"hook","hook":{"names":["a"],"event":"BeforeTool","durationMs":3,"outcome":"ok"}}}}`},
 		{name: "a failure", event: agent.Notice{Severity: agent.Error, Code: agent.NoticeError, Title: "No"}, want: `{"sessionUpdate":"notice","severity":"error","title":"No","_meta":{"emendo":{"code":"error"}}}`},
 		{
 			name: "a summary of the conversation", event: agent.Compaction{ID: "k", Status: "completed", OriginalTokens: 10, NewTokens: 3},

@@ -187,8 +187,8 @@ func (s *Session) close() {
 		s.mu.Unlock()
 		<-moved
 	}
-	s.endSession(context.Background(), "exit", endHooks)
 	s.jobs.Close()
+	s.endSession(context.Background(), "exit", endHooks)
 	if err := errors.Join(s.log.sync(), s.log.close(), s.dropOutputs(false), s.tree.Close()); err != nil {
 		s.agent.log.Error("closing a session", "session", s.id, "err", err)
 	}

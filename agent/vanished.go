@@ -56,8 +56,8 @@ func (a *Agent) letGo(ctx context.Context, s *Session) error {
 	s.gone = true
 	s.mu.Unlock()
 	defer s.finish()
-	s.endSession(ctx, "other", endHooks)
 	s.jobs.Close()
+	s.endSession(ctx, "other", endHooks)
 	if err := errors.Join(s.log.sync(), s.log.close(), s.dropOutputs(false), s.tree.Close()); err != nil {
 		return fmt.Errorf("closing session %s: %w", s.id, err)
 	}

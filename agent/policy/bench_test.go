@@ -16,8 +16,9 @@ import (
 // decideBudget is the longest that deciding a command may take, in 99 of 100.
 const decideBudget = 100 * time.Microsecond
 
-// p99 is the median time of the slowest in a hundred commands, in µs.
-func p99(took [][]time.Duration) float64 {
+// percentile is the median time of the command that is slower than n in a
+// hundred, in µs.
+func percentile(n int, took [][]time.Duration) float64 {
 	var medians []time.Duration
 	for _, each := range took {
 		if len(each) > 0 {
@@ -26,7 +27,7 @@ func p99(took [][]time.Duration) float64 {
 		}
 	}
 	slices.Sort(medians)
-	return float64(medians[len(medians)*99/100].Nanoseconds()) / 1e3
+	return float64(medians[len(medians)*n/100].Nanoseconds()) / 1e3
 }
 
 // BenchmarkDecide decides about the commands of the table, one after the other,
@@ -72,7 +73,8 @@ func BenchmarkDecide(b *testing.B) {
 		_, _ = syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(a.Command), "")
 		decided[n], parsed[n] = append(decided[n], done.Sub(begun)), append(parsed[n], time.Since(done))
 	}
-	b.ReportMetric(p99(decided), "µs-p99")
-	b.ReportMetric(p99(parsed), "µs-p99-to-parse")
+	b.ReportMetric(percentile(50, decided), "µs-p50")
+	b.ReportMetric(percentile(99, decided), "µs-p99")
+	b.ReportMetric(percentile(99, parsed), "µs-p99-to-parse")
 	b.ReportMetric(float64(decideBudget.Microseconds()), "µs-budget")
 }

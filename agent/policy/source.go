@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 )
 
 // Places are where rules are kept. A folder's are its files that end in .toml.
@@ -41,8 +40,7 @@ type Source struct {
 // reading is what a file said when it looked like this.
 type reading struct {
 	tier     Tier
-	size     int64
-	changed  time.Time
+	info     fs.FileInfo
 	rules    []*Rule
 	warnings []Warning
 	mistake  *FileError
@@ -146,8 +144,8 @@ func (c *collector) file(path string, tier Tier, answers bool) {
 		return
 	}
 	r, ok := c.before[path]
-	if !ok || r.tier != tier || r.size != info.Size() || !r.changed.Equal(info.ModTime()) {
-		r = reading{tier: tier, size: info.Size(), changed: info.ModTime()}
+	if !ok || r.tier != tier || !os.SameFile(r.info, info) || r.info.Size() != info.Size() || !r.info.ModTime().Equal(info.ModTime()) {
+		r = reading{tier: tier, info: info}
 		r.rules, r.warnings, r.mistake = readFile(path, tier, answers)
 	}
 	c.now[path] = r

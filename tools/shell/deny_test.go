@@ -34,7 +34,7 @@ var around = []string{
 // sign.
 var quoted = []string{
 	"sh -c %", "bash -c %", "bash -lc %", "bash -xec %", "dash -c % a b", "zsh -c %", "eval %", "trap % EXIT", "watch -n 5 %", "su -c % root", "ssh host %", "flock f -c %", "script -c % f", "env -S %", "git rebase --exec % HEAD~1", "git rebase -x %", "git submodule foreach %",
-	"bash -o pipefail -c %", "bash --norc -c %", "env A=b sh -c %", "docker run a sh -c %", "find . -exec sh -c % \\;", "xargs -I{} sh -c %", "nohup bash -c %", "parallel %", "sudo sh -c %", "busybox sh -c %", "bash <<< %", "builtin eval %", "command eval %", "git -c alias.x='!'% x", "git -C sub -c 'alias.x=!'% x", "rbash -c %", "setsid -f sh -c %",
+	"bash -o pipefail -c %", "bash --norc -c %", "env A=b sh -c %", "docker run a sh -c %", "find . -exec sh -c % \\;", "xargs -I{} sh -c %", "nohup bash -c %", "parallel %", "sudo sh -c %", "busybox sh -c %", "bash <<< %", "builtin eval %", "command eval %", "git -c alias.x='!'% x", "git -C sub -c 'alias.x=!'% x", "rbash -c %", "su - root -c %", "trap -- % EXIT INT", "git -c core.pager=% log", "setsid -f sh -c %",
 }
 
 // disguise wraps a command until nobody would see it at a glance. A line of

@@ -133,8 +133,10 @@ func (a *analysis) line(p *tools.Part, l []word, s scope) (yes, no folders) {
 	if w, ok := wrappers[name]; ok {
 		c.wide = true
 		c.wrapped(w)
-	} else if name == "trap" && len(l) > 1 {
-		c.code(l[1], s)
+	} else if texts := later(name, l); len(texts) > 0 {
+		for _, w := range texts {
+			c.code(w, s)
+		}
 	} else if tabled {
 		c.in(t, 1)
 	}
@@ -151,6 +153,29 @@ func (a *analysis) line(p *tools.Part, l []word, s scope) (yes, no folders) {
 		}
 	}
 	return yes, no
+}
+
+// later are the words of a builtin that are commands, which it does not run
+// by itself: of trap, alias and mapfile.
+func later(name string, l []word) (texts []word) {
+	for i, w := range l[1:] {
+		switch name {
+		case "trap":
+			if !strings.HasPrefix(w.text, "-") {
+				return []word{w}
+			}
+		case "alias":
+			if _, value, ok := strings.Cut(w.text, "="); ok {
+				w.text = value
+				texts = append(texts, w)
+			}
+		case "mapfile", "readarray":
+			if l[i].is("-C") {
+				texts = append(texts, w)
+			}
+		}
+	}
+	return texts
 }
 
 // loose sees to the words that are not literal: a pattern is harmless where it

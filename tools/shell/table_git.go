@@ -80,8 +80,8 @@ func gitEverywhere(c *call, u use) {
 		switch a.option {
 		case "-c", "--config-env", "--exec-path":
 			c.never("git's configuration could name programs to run")
-			if _, value, ok := strings.Cut(a.value.text, "=!"); ok { // -c alias.x='!command'
-				c.code(word{text: value, known: a.value.known}, c.s)
+			if _, value, ok := strings.Cut(a.value.text, "="); ok && runsConfig(a.value.text) { // -c alias.x='!command'
+				c.code(word{text: strings.TrimPrefix(value, "!"), source: a.value.source, known: a.value.known}, c.s)
 			}
 		case "-C", "--git-dir", "--work-tree", "--namespace", "--super-prefix", "--attr-source", "-p", "--paginate", "--bare":
 			c.must(a.at)

@@ -106,6 +106,13 @@ func (c *call) wrapped(w wrapper) {
 			c.code(a.value, s)
 		}
 	}
+	for i := next; w.code != "" && i+1 < len(c.words); i++ { // su - root -c 'text'
+		if c.words[i].known && contains(w.code, c.words[i].text) {
+			plain = false
+			c.must(i + 1)
+			c.code(c.words[i+1], s)
+		}
+	}
 	for w.assigns && next < len(c.words) && strings.Contains(c.words[next].text, "=") {
 		c.must(next)
 		plain = false

@@ -67,7 +67,7 @@ func (m *matching) because(r tools.Runs) string {
 func (m *matching) part(r tools.Runs, p tools.Part) finding {
 	says := func(rule *Rule) (finding, bool) { return m.says(rule, r, p) }
 	f, tier := m.resolve(says)
-	if p.Passes && f.kind == Ask && tier == OfEmendo {
+	if m.passes(p) && f.kind == Ask && tier == OfEmendo {
 		f = finding{kind: Allow, rule: "what it runs"}
 	}
 	if f.kind != Deny {
@@ -81,6 +81,12 @@ func (m *matching) part(r tools.Runs, p tools.Part) finding {
 		}
 	}
 	return m.settle(f, tier, func(rule *Rule) bool { return m.answers(rule, r, p) }, says)
+}
+
+// passes says whether a part does nothing but run the parts inside it: what it
+// writes itself by redirection is more, and so is what it reads outside.
+func (m *matching) passes(p tools.Part) bool {
+	return p.Passes && len(p.Writes) == 0 && !slices.ContainsFunc(p.Reads, func(file string) bool { return !m.inside(file) })
 }
 
 // answers says whether a standing answer covers a part.
@@ -119,7 +125,7 @@ func (m *matching) says(rule *Rule, r tools.Runs, p tools.Part) (finding, bool) 
 // means says whether a rule that denies or asks means a part, however it is
 // written.
 func (m *matching) means(rule *Rule, r tools.Runs, p tools.Part) bool {
-	if slices.ContainsFunc(rule.Unless, func(prefix []string) bool { return p.Passes || p.Covered(prefix) }) {
+	if slices.ContainsFunc(rule.Unless, func(prefix []string) bool { return m.passes(p) || p.Covered(prefix) }) {
 		return false
 	}
 	switch {
@@ -142,7 +148,7 @@ func (m *matching) means(rule *Rule, r tools.Runs, p tools.Part) bool {
 // told for certain is covered by a rule about some commands.
 func (m *matching) covers(rule *Rule, r tools.Runs, p tools.Part) bool {
 	switch {
-	case p.Passes && rule.narrow():
+	case m.passes(p) && rule.narrow():
 		return true // what is inside it decides
 	case len(rule.Prefixes) > 0:
 		return slices.ContainsFunc(rule.Prefixes, p.Covered)

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/emendo-dev/emendo/tools"
@@ -9,6 +10,12 @@ import (
 // writing is a part that writes files by redirection.
 func writing(p tools.Part, files ...string) tools.Part {
 	p.Writes = files
+	return p
+}
+
+// fed is a part that reads files by redirection.
+func fed(p tools.Part, files ...string) tools.Part {
+	p.Reads = files
 	return p
 }
 
@@ -22,6 +29,8 @@ func TestConditions(t *testing.T) {
 	wrapper.Passes = true
 	alias := part(3, "git -C sub push")
 	alias.Aliases = [][]string{{"git", "push"}}
+	reads := part(1, "ls")
+	reads.Inside, reads.ReadOnly = true, true
 	dangerous := part(1, "rm -rf x")
 	dangerous.Destructive = "rm deletes"
 	never := part(0, "git -c a=b log")
@@ -96,6 +105,10 @@ func TestConditions(t *testing.T) {
 		{"one that destroys by name, without a sandbox", `commandPrefix = "rm -rf"` + "\n" + `decision = "allow"`, runs(dangerous), func(c *Call) { c.Sandboxed = false }, "allow"},
 		{"all commands, and one that cannot be read", `decision = "allow"`, tools.Runs{Command: "ls \x01", Dir: "/project"}, nil, "ask"},
 
+		{"a wrapper's output that is written", `commandPrefix = "rm"` + "\n" + `decision = "allow"`, runs(writing(wrapper, "/project/out"), inside), nil, "ask"},
+		{"the output of a wrapper of what only reads", `toolName = "glob"` + "\n" + `decision = "allow"`, runs(writing(wrapper, "/project/out"), reads), func(c *Call) { c.Tool = shellTool }, "ask"},
+		{"the input of a wrapper from outside", `toolName = "glob"` + "\n" + `decision = "allow"`, runs(fed(wrapper, "/etc/passwd"), reads), func(c *Call) { c.Tool = shellTool }, "ask"},
+		{"the input of a wrapper from inside", `toolName = "glob"` + "\n" + `decision = "allow"`, runs(fed(wrapper, "/project/in"), reads), func(c *Call) { c.Tool = shellTool }, "allow"},
 		{"output that is written", `commandPrefix = "npm test"` + "\n" + `decision = "allow"`, runs(writing(part(2, "npm test"), "/project/out")), nil, "ask"},
 		{"output that may be written", `commandPrefix = "npm test"` + "\n" + `allowRedirection = true` + "\n" + `decision = "allow"`, runs(writing(part(2, "npm test"), "/project/out")), nil, "allow"},
 		{"output that is written in mode auto_edit", `commandPrefix = "npm test"` + "\n" + `decision = "allow"`, runs(writing(part(2, "npm test"), "/project/out")), func(c *Call) { c.Mode = AutoEdit }, "allow"},
@@ -114,7 +127,7 @@ func TestConditions(t *testing.T) {
 				c.alter(&call)
 			}
 			head := "[[rule]]\n"
-			if _, ok := c.e.(tools.Runs); ok {
+			if _, ok := c.e.(tools.Runs); ok && !strings.Contains(c.rule, "toolName") {
 				head += "toolName = \"run_shell_command\"\n"
 			}
 			if d := New(rulesOf(t, head+c.rule), nil).Decide(call); d.Kind.String() != c.want {

@@ -90,6 +90,15 @@ func (m *matching) within(path string) (string, bool) {
 	return path, false
 }
 
+// inside says whether a path leads to a file of the workspace.
+func (m *matching) inside(path string) bool {
+	if m.call.Real != nil {
+		path = m.call.Real(path)
+	}
+	_, inside := m.within(path)
+	return inside
+}
+
 func (m *matching) isPlan(path string) bool { return m.call.IsPlan != nil && m.call.IsPlan(path) }
 
 // ownPlan says whether a call changes the session's plans only, while it plans.

@@ -121,3 +121,15 @@ func TestTheWholeIsTheStrictestOfItsParts(t *testing.T) {
 		}
 	})
 }
+
+// What is built in lets no command write a file, in a wrapper or out of one.
+func TestNothingIsWrittenUnasked(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := anyCall(t)
+		c.Mode = rapid.SampledFrom([]Mode{Default, AutoEdit, Plan}).Draw(t, "mode that asks")
+		r, ok := c.Effect.(tools.Runs)
+		if d := New(nil, nil).Decide(c); ok && d.Kind == Allow && slices.ContainsFunc(r.Parts, func(p tools.Part) bool { return len(p.Writes) > 0 }) {
+			t.Fatalf("allowed by %s", d.Rule)
+		}
+	})
+}

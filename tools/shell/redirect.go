@@ -28,10 +28,10 @@ func (a *analysis) redirect(p *tools.Part, l []*syntax.Redirect, s scope) {
 				cannot(p, "a here-string that is not literal")
 			}
 		case syntax.DplIn, syntax.DplOut:
-			if known && target != "" && strings.Trim(target, "0123456789-") == "" {
+			if known && descriptor(target) {
 				continue
 			}
-			if r.Op == syntax.DplIn {
+			if r.Op == syntax.DplIn || strings.HasPrefix(target, "-") { // bash ends it at the dash
 				cannot(p, "a descriptor that cannot be told")
 				continue
 			}
@@ -89,6 +89,13 @@ func (a *analysis) written(p *tools.Part, w word, s scope, cut bool) {
 	if cut && p.Destructive == "" {
 		p.Destructive = judge{place{s.in.only()}}.overwrites("a redirection", w)
 	}
+}
+
+// descriptor says whether a target is a number, which may be moved by a dash,
+// or the dash that closes.
+func descriptor(target string) bool {
+	number := strings.TrimSuffix(target, "-")
+	return target != "" && strings.Trim(number, "0123456789") == ""
 }
 
 // socket says whether bash takes a file for a connection.

@@ -27,6 +27,7 @@ var rules = []rule{
 	{"methods are documented", methodsAreDocumented},
 	{"links lead somewhere", linksLead},
 	{"pages are linked", pagesAreLinked},
+	{"named tests exist", namedTestsExist},
 	{"dependencies are decided", dependenciesAreDecided},
 }
 
@@ -220,6 +221,15 @@ func TestRulesCanFail(t *testing.T) {
 				"docs/more/picture.txt": "",
 			},
 			want: []string{"docs/more/lost.md: no link leads here"},
+		},
+		{
+			name: "claims that no test holds", rule: namedTestsExist,
+			files: map[string]string{
+				"docs/a.md":     "It holds (`TestThere`, `BenchmarkGone`), and `Testing` is a word.\n",
+				"ide/x_test.go": "package ide\n\nfunc TestThere() {}\n",
+				"ide/x.go":      "package ide\n\nfunc BenchmarkGone() {}\n",
+			},
+			want: []string{"docs/a.md: there is no BenchmarkGone"},
 		},
 		{
 			name: "dependencies that nobody decided on", rule: dependenciesAreDecided,

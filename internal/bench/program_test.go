@@ -39,7 +39,9 @@ func build(name, from string) (string, error) {
 	if runtime.GOOS == "windows" {
 		path += ".exe"
 	}
-	out, err := exec.Command("go", "build", "-trimpath", "-o", path, from).CombinedOutput()
+	cmd := exec.Command("go", "build", "-trimpath", "-o", path, from)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("building %s: %w\n%s", from, err, out)
 	}

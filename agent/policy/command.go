@@ -218,9 +218,9 @@ func begun(p tools.Part, prefix []string) bool {
 // secret or lies outside.
 func (m *matching) touched(f finding, r tools.Runs, p tools.Part) finding {
 	covers := func(rule *Rule) bool { return m.covers(rule, r, p) }
-	for _, file := range p.Writes {
+	for _, file := range p.Writes { // by redirection, so it is no program that may know what it does there
 		if by := m.guard(file); by.kind != Allow {
-			by.kind, by.fixed, by.alone = Ask, true, true // git, too, writes where no tool may
+			by.fixed, by.alone = true, true
 			f = m.stricter(f, by, protectedNames(file), covers)
 		}
 	}

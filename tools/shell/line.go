@@ -231,7 +231,6 @@ type call struct {
 	moved  bool   // it may have changed the shell's folder
 	safe   bool   // the innermost table says that it only reads
 	wide   bool   // its bare name could stand for anything
-	inert  bool   // so does whatever option it is given
 	offers bool   // and that naming it is a fair answer for always
 }
 
@@ -260,10 +259,8 @@ func (c *call) file(i int, w word, writes bool) {
 	case at == inside && !writes:
 	case at == inside:
 		c.unread = true
-	case at == secret, writes, !c.safe && !c.inert: // what it reads may be what it runs
+	default: // whoever allows the program has not allowed to leave the workspace
 		c.must(i)
-	default:
-		c.unread = true
 	}
 }
 

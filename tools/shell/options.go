@@ -189,7 +189,7 @@ func (t *program) short(args *[]argument, l []word, i int) int {
 // in asks a table about the words from one place on.
 func (c *call) in(t *program, from int) {
 	args, next := t.arguments(c.words, from)
-	c.safe, c.inert, c.offers = t.safe, t.inert, t.offers
+	c.safe, c.offers = t.safe, t.offers
 	c.p.Network = c.p.Network || t.network
 	for _, a := range args {
 		kind, _ := t.listed(a.option)

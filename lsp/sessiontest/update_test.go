@@ -88,9 +88,9 @@ func contentOf(raw json.RawMessage) string {
 // run to run: ids, times, and where one chunk of a text ends and the next begins.
 type teller struct {
 	named func(string) string // a text without what differs between machines
-	calls []string          // ids, in the order they were told
-	texts map[string]string // message → what was shown of it
-	open  string            // the message and kind whose line may go on
+	calls []string            // ids, in the order they were told
+	texts map[string]string   // message → what was shown of it
+	open  string              // the message and kind whose line may go on
 	lines []string
 }
 

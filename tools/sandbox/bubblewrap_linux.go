@@ -61,7 +61,7 @@ func wrapped(ctx context.Context, program string, c Command) (Process, error) {
 	}
 	v := c.Profile.view()
 	args, blanks := v.arguments(c.Profile.Network.All)
-	in := vehicle{program: []string{program, "--args", strconv.Itoa(argumentsFD), "/proc/self/fd/" + strconv.Itoa(emendoFD)}}
+	in := vehicle{hidden: true, program: []string{program, "--args", strconv.Itoa(argumentsFD), "/proc/self/fd/" + strconv.Itoa(emendoFD)}}
 	defer func() { closeAll(in.files) }()
 	add := func(f *os.File, err error) error {
 		if err != nil {

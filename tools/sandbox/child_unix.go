@@ -5,6 +5,7 @@ package sandbox
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -62,9 +63,17 @@ type report struct {
 // child is the main of a child.
 func child(control *os.File) int {
 	unix.CloseOnExec(controlFD)
+	words, err := receive(control)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "emendo: reading what to start:", err)
+		return 1
+	}
 	var s spec
-	d := json.NewDecoder(control)
-	if err := d.Decode(&s); err != nil {
+	d := json.NewDecoder(words)
+	switch err := d.Decode(&s); {
+	case err == io.EOF: // there is nothing to start any more
+		return 0
+	case err != nil:
 		fmt.Fprintln(os.Stderr, "emendo: reading what to start:", err)
 		return 1
 	}

@@ -28,15 +28,21 @@ func namespaced(ctx context.Context, c Command) (Process, error) {
 		flags |= unix.CLONE_NEWNET
 	}
 	uid, gid := os.Geteuid(), os.Getegid()
-	in := vehicle{attributes: syscall.SysProcAttr{
+	in := vehicle{hidden: true, attributes: syscall.SysProcAttr{
 		Cloneflags: flags,
 		// To begin with, the child has what the view and the network take.
 		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP},
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}},
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}},
 	}}
+	if !c.Profile.Network.All && !c.Profile.hasOutlet() {
+		in.spares = &usual
+	}
 	return in.start(ctx, c, s)
 }
+
+// usual are those for commands without a way out of their network.
+var usual spares
 
 // isolated is what a child is told of a command at level A.
 func (c Command) isolated() spec {

@@ -62,6 +62,14 @@ type vehicle struct {
 	attributes syscall.SysProcAttr
 	program    []string   // starts the supervisor; when empty, nothing does but the server
 	files      []*os.File // for that program, from the descriptor after the control's on
+	hidden     bool       // it cannot start one while the server is concealed
+	spares     *spares    // supervisors that wait there already; nil: none does
+}
+
+// A waiting supervisor has been started and was told nothing yet.
+type waiting struct {
+	command *exec.Cmd
+	control *os.File
 }
 
 // supervised starts a command under a supervisor, which a vehicle may take
@@ -75,51 +83,87 @@ func supervised(ctx context.Context, c Command, s spec, in *vehicle) (Process, e
 		return nil, err
 	}
 	defer st.closeTheirs()
-	p := &process{streams: st, level: s.Level, done: make(chan struct{}), given: make(chan struct{}), gone: make(chan struct{})}
 	if in == nil {
 		in = &vehicle{}
 	}
-	if err := p.begin(ctx, s, in); err != nil {
+	p, err := st.begin(ctx, s, in)
+	if err != nil {
 		st.closeOurs()
 		return nil, err
 	}
 	return p, nil
 }
 
-func (p *process) begin(ctx context.Context, s spec, in *vehicle) error {
+// begin starts a command by a supervisor that waits, or else by a new one.
+func (st *streams) begin(ctx context.Context, s spec, in *vehicle) (*process, error) {
+	if w := in.spares.take(st.theirs); w != nil {
+		p, err := w.begin(ctx, s, st)
+		if !errors.Is(err, errEnded) {
+			in.spares.prepare(in)
+			return p, err
+		}
+	}
+	w, err := in.launch(st.theirs)
+	if err != nil {
+		return nil, err
+	}
+	p, err := w.begin(ctx, s, st)
+	if err == nil {
+		in.spares.prepare(in)
+	}
+	return p, err
+}
+
+// launch starts a supervisor with a command's streams.
+func (in *vehicle) launch(streams [3]*os.File) (*waiting, error) {
 	ours, theirs, err := socketPair()
 	if err != nil {
-		return fmt.Errorf("make a socket for a command's supervisor: %w", err)
+		return nil, fmt.Errorf("make a socket for a command's supervisor: %w", err)
 	}
 	defer theirs.Close()
-	in.attributes.Setsid = true // no signal of the server's terminal reaches it
+	attributes := in.attributes
+	attributes.Setsid = true // no signal of the server's terminal reaches it
 	cmd := &exec.Cmd{
 		Path: self, Args: []string{"emendo", childArgument}, Dir: "/", Env: []string{},
-		Stdin: p.theirs[0], Stdout: p.theirs[1], Stderr: p.theirs[2], ExtraFiles: append([]*os.File{theirs}, in.files...), SysProcAttr: &in.attributes,
+		ExtraFiles: append([]*os.File{theirs}, in.files...), SysProcAttr: &attributes,
+	}
+	if streams[0] != nil {
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = streams[0], streams[1], streams[2]
 	}
 	if len(in.program) > 0 {
 		cmd.Path, cmd.Args = in.program[0], append(in.program[:len(in.program):len(in.program)], childArgument)
 	}
 	start := cmd.Start
-	if s.Level == Isolated {
+	if in.hidden {
 		start = func() error { return shown(cmd.Start) }
 	}
 	if err := start(); err != nil {
 		ours.Close()
-		return fmt.Errorf("start a command's supervisor: %w", err)
+		return nil, fmt.Errorf("start a command's supervisor: %w", err)
+	}
+	return &waiting{cmd, ours}, nil
+}
+
+// errEnded says that a supervisor did not live to start its command.
+var errEnded = errors.New("a command's supervisor ended before it could start it")
+
+// begin tells the supervisor what to start, and waits until it runs.
+func (w *waiting) begin(ctx context.Context, s spec, st *streams) (*process, error) {
+	p := &process{
+		streams: st, level: s.Level, control: w.control,
+		done: make(chan struct{}), given: make(chan struct{}), gone: make(chan struct{}),
 	}
 	if s.Level == Isolated {
-		p.inside = cmd.Process.Pid
+		p.inside = w.command.Process.Pid
 	}
-	p.control = ours
 	started := make(chan error, 1)
 	go func() { // ends with the supervisor, which ends with the socket
 		defer close(p.gone)
 		p.listen(started)
-		_ = cmd.Wait() // what matters it has told
+		_ = w.command.Wait() // what matters it has told
 	}()
-	stop := context.AfterFunc(ctx, func() { ours.Close() })
-	err = json.NewEncoder(ours).Encode(s)
+	stop := context.AfterFunc(ctx, func() { w.control.Close() })
+	err := json.NewEncoder(w.control).Encode(s)
 	if told := <-started; told != nil { // says more than that its socket has ended
 		err = told
 	}
@@ -127,10 +171,11 @@ func (p *process) begin(ctx context.Context, s spec, in *vehicle) error {
 		err = context.Cause(ctx)
 	}
 	if err != nil {
-		ours.Close()
+		w.control.Close()
 		<-p.gone
+		return nil, err
 	}
-	return err
+	return p, nil
 }
 
 // listen hears what the supervisor tells until it ends.
@@ -156,7 +201,7 @@ func (p *process) listen(started chan<- error) {
 		}
 	}
 	if p.pid == 0 {
-		started <- errors.New("a command's supervisor ended before it could start it")
+		started <- errEnded
 		return
 	}
 	select {

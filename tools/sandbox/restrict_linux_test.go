@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"crypto/rand"
 	"maps"
 	"net"
 	"os"
@@ -26,7 +27,7 @@ func newTargets(t *testing.T) targets {
 	came := make(chan string, 100)
 	var tg targets
 	for _, l := range []struct{ network, address string }{
-		{"tcp4", "127.0.0.1:0"}, {"udp4", "127.0.0.1:0"}, {"unix", filepath.Join(dir, "s")}, {"unix", "@emendo-test-" + strconv.Itoa(os.Getpid())}, {"unixgram", filepath.Join(dir, "d")},
+		{"tcp4", "127.0.0.1:0"}, {"udp4", "127.0.0.1:0"}, {"unix", filepath.Join(dir, "s")}, {"unix", "@emendo-test-" + rand.Text()}, {"unixgram", filepath.Join(dir, "d")},
 	} {
 		if strings.HasPrefix(l.network, "udp") || l.network == "unixgram" {
 			c, err := net.ListenPacket(l.network, l.address)

@@ -89,8 +89,8 @@ func (tr *traced) follow(c *exec.Cmd) error {
 	if err := syscall.PtraceSyscall(main, 0); err != nil {
 		return err
 	}
-	known := map[int]bool{main: true} // threads
-	for {
+	known := threads{live: map[int]bool{main: true}, gone: map[int]bool{}}
+	for len(known.live) > 0 { // this thread may have children that are none of the trace
 		id, err := syscall.Wait4(-1, &ws, waitMine, nil)
 		switch {
 		case err == syscall.EINTR:
@@ -104,20 +104,28 @@ func (tr *traced) follow(c *exec.Cmd) error {
 			if id == main {
 				tr.exitStatus = ws.ExitStatus()
 			}
-			delete(known, id)
+			delete(known.live, id)
+			known.gone[id] = true
 			continue
 		}
 		if err := syscall.PtraceSyscall(id, tr.stopped(id, ws, known)); err != nil && err != syscall.ESRCH {
 			return err
 		}
 	}
+	return nil
+}
+
+// threads are those that are traced.
+type threads struct {
+	live map[int]bool // and whether each has stopped yet
+	gone map[int]bool
 }
 
 // stopped looks at why a thread has stopped, and gives the signal that it goes
 // on with.
-func (tr *traced) stopped(id int, ws syscall.WaitStatus, known map[int]bool) (signal int) {
-	first := !known[id]
-	known[id] = true
+func (tr *traced) stopped(id int, ws syscall.WaitStatus, known threads) (signal int) {
+	first := !known.live[id]
+	known.live[id] = true
 	switch s := ws.StopSignal(); {
 	case s == syscall.SIGTRAP|0x80:
 		var info syscallInfo
@@ -131,7 +139,11 @@ func (tr *traced) stopped(id int, ws syscall.WaitStatus, known map[int]bool) (si
 		case syscall.PTRACE_EVENT_EXEC:
 			tr.started = append(tr.started, commandLine(id))
 		case syscall.PTRACE_EVENT_FORK, syscall.PTRACE_EVENT_VFORK, syscall.PTRACE_EVENT_CLONE:
-			if child, err := syscall.PtraceGetEventMsg(id); err == nil && isProcess(int(child)) {
+			child, err := syscall.PtraceGetEventMsg(id)
+			if made := int(child); err == nil && !known.live[made] && !known.gone[made] { // its end may be seen before this
+				known.live[made] = false
+			}
+			if err == nil && isProcess(int(child)) {
 				tr.started = append(tr.started, "a copy of "+commandLine(id))
 			}
 		}

@@ -133,7 +133,7 @@ func (j *job) undoesAndRedoes(t *testing.T) {
 }
 
 func (j *job) runsACommand(t *testing.T) {
-	j.w.model.Add(geminitest.Do(geminitest.Call("run_shell_command", `{"command":"wc -l fee.go"}`)), geminitest.Say("It has been counted."))
+	j.w.model.Add(geminitest.Do(geminitest.Call("run_shell_command", `{"command":"sort -c fee.go; wc -l fee.go"}`)), geminitest.Say("It has been counted."))
 	j.keys(":Emendo trust<CR>")
 	j.chooses("rust")
 	j.until("the folder is trusted", `require("emendo").state().status.kind == "ready"`)

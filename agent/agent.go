@@ -11,128 +11,19 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/emendo-dev/emendo/agent/checkpoint"
-	"github.com/emendo-dev/emendo/agent/compact"
-	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/agent/policy"
-	"github.com/emendo-dev/emendo/agent/prompt"
-	"github.com/emendo-dev/emendo/agent/tuning"
-	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
-	"github.com/emendo-dev/emendo/ide/ledger"
-	"github.com/emendo-dev/emendo/internal/redact"
-	"github.com/emendo-dev/emendo/tools"
 )
-
-// Options of an [Agent]. Client, Workspace, Ledger, Store and Generator are needed.
-type Options struct {
-	Client    Client
-	Workspace *ide.Workspace
-	Ledger    *ledger.Ledger
-	Editor    ide.Editor // nil: no file is open anywhere
-	Store     *Store
-	Tools     []tools.Tool
-
-	// Generator finds the model of that name, which may have a provider in
-	// front ("gemini/…"). It gives the name that the provider knows. It sends
-	// nothing. Without credentials it answers a [*model.Error] of kind Auth.
-	Generator func(name string) (g model.Generator, providerName string, err error)
-	// Trusted says whether a folder may act; nil: none may. It is asked at
-	// every prompt and every call.
-	Trusted func(folder string) bool
-	// Approvals are what the user has decided about the programs that folders
-	// name; nil: none of them is started.
-	Approvals Approvals
-
-	// Hooks are the user's own commands at events, and HookRunner runs them;
-	// nil: none is run.
-	Hooks      hooks.Config
-	HookRunner hooks.Runner
-
-	// ContextLimit is how many tokens a model takes; nil: [model.ContextLimit].
-	ContextLimit func(providerName string) int64
-
-	Model    string // of new sessions
-	Mode     Mode   // of new sessions; empty is Default
-	MaxSteps int    // model requests in a turn; 0 is 100
-
-	MayLoop bool // a model that repeats itself is not stopped
-	// ChecksSpeaker: after an answer without a call a model is asked whether it
-	// broke off; then it is told to go on.
-	ChecksSpeaker bool
-
-	AllowedTools  []string // names, and run_shell_command(PREFIX), that need no question
-	ExcludedTools []string // those that are always denied
-	// ConfirmedTools always need a question; CoreTools, when there are any, are
-	// the only ones that may be called. All four take what tools.allowed takes.
-	ConfirmedTools, CoreTools []string
-	IgnoreGit                 bool    // .gitignore hides files from tools
-	GitExcludes               string  // and so do these rules, the user's for all of their repositories
-	IgnoreEmendo              bool    // .geminiignore and .emendoignore do
-	JobsEnd                   JobsEnd // what is told of commands in the background that end; empty is JobsSilent
-	OutputDir                 string  // private folder for output too long for the model
-	CompactAt                 float64 // share of what the model takes from which a conversation is summed up; 0: compact.DefaultThreshold
-	// Masking says which old answers of tools are masked. Save is the session's.
-	Masking    compact.MaskOptions
-	LongOutput int    // characters of a call's output that the model is given; 0: compact.DefaultOutput, below: no bound but that of 64 KiB
-	PlansDir   string // private folder for the plans of all sessions; empty: none are written
-
-	// Checkpoints keep what turns change; nil: nothing is kept, so files cannot
-	// be rewound.
-	Checkpoints *checkpoint.Store
-
-	Prompt prompt.Options // what of the system prompt is the user's own
-	// WritePrompt, when not nil, is given the system prompt of the first
-	// request, without what was written down.
-	WritePrompt  func(text string) error
-	ContextNames []string // of context files; nil: memory.DefaultNames
-	UserDir      string   // the folder of the user's own context files; empty: none
-	MemoryDir    string   // private folder of what is saved on the user's word; empty: nothing is
-	NoFolders    bool     // the model is not shown the tree of the workspace
-
-	// Policy gives the rules for a session that works in cwd, in a workspace of
-	// these folders, as they are now; nil: those that are built in. It is asked
-	// once a turn.
-	Policy func(cwd string, roots []string, trusted bool) *policy.Engine
-	// Answers keep what the user always allows beyond a session; nil: nothing
-	// lasts longer.
-	Answers *policy.Answers
-	// Sandbox says how commands are held; nil: they are not. Sandboxed, when
-	// not nil, is believed instead of it.
-	Sandbox   Sandbox
-	Sandboxed func() bool
-	// Offline says whether it keeps them from the network, but for what the user
-	// opens to a command; nil: it does not.
-	Offline func() bool
-
-	// Renew, when not nil, is called before each turn and each new session. It
-	// may change what in these options is the user's to choose: Model, Mode,
-	// MaxSteps, MayLoop, ChecksSpeaker, the tools and which are allowed or
-	// excluded, what is ignored, shortened and masked, ContextNames, NoFolders,
-	// Tuning, Routing, Retry, Fallback, Generator, Hooks. Calls come one at a time.
-	Renew func(*Options)
-
-	Tuning   *tuning.Table // how models are asked; nil: as they are built in
-	Routing  Routing
-	Retry    model.RetryOptions
-	Fallback Fallback         // empty: never
-	Now      func() time.Time // nil: time.Now
-	NewID    func() string    // nil: random
-	Log      *slog.Logger     // nil: discards
-	Own      []string         // folders of emendo's own files, which no tool changes where a workspace holds them
-	Secrets  *redact.Redactor // what may be in no record, result or notice; nil: nothing
-}
 
 // Agent holds the sessions of one process, which all show themselves to one
 // client.
 type Agent struct {
-	o      Options // as they were at first; see choices
+	o      Options
 	client Client
 	log    *slog.Logger
 
-	live     atomic.Pointer[Options]
-	renewing sync.Mutex // held while live is being replaced
+	chosen   atomic.Pointer[Choices] // as the settings say now
+	renewing sync.Mutex              // held while chosen is being replaced
 
 	available *model.Availability // what is known of models
 
@@ -148,29 +39,11 @@ type Agent struct {
 	promptWritten sync.Once
 }
 
-// defaultSteps is how many model requests a turn may make.
-const defaultSteps = 100
-
 // New makes an agent without sessions.
 func New(o Options) *Agent {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.NewID == nil {
-		o.NewID = randomID
-	}
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.ContextLimit == nil {
-		o.ContextLimit = model.ContextLimit
-	}
-	if o.Trusted == nil {
-		o.Trusted = func(string) bool { return false }
-	}
-	o = *o.complete()
+	o = o.complete()
 	a := &Agent{o: o, client: o.Client, log: o.Log, sessions: map[string]*Session{}, available: model.NewAvailability(o.Now)}
-	a.live.Store(&o)
+	a.choose(o.Choices)
 	o.Ledger.Watch(a.noteChangeSet)
 	o.Workspace.Watch(a.noteDocument)
 	return a

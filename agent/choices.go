@@ -1,12 +1,61 @@
 package agent
 
-import "github.com/emendo-dev/emendo/agent/compact"
+import (
+	"github.com/emendo-dev/emendo/agent/compact"
+	"github.com/emendo-dev/emendo/agent/hooks"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/tuning"
+	"github.com/emendo-dev/emendo/tools"
+)
 
-// choices are the options with what the user's settings say now. What is kept
-// of them is kept for one use: the next prompt may bring others.
-func (a *Agent) choices() *Options { return a.live.Load() }
+// Choices are what the user chooses by settings, which may change between two
+// turns.
+type Choices struct {
+	Model string // of new sessions
+	Mode  Mode   // of new sessions; empty is Default
+	// Generator finds the model of that name, which may have a provider in
+	// front ("gemini/…"). It gives the name that the provider knows. It sends
+	// nothing. Without credentials it answers a [*model.Error] of kind Auth.
+	Generator func(name string) (g model.Generator, providerName string, err error)
+	Tuning    *tuning.Table // how models are asked; nil: as they are built in
+	Routing   Routing
+	Retry     model.RetryOptions
+	Fallback  Fallback // empty: never
 
-// renew has the options brought up to date, before a turn and before a session
+	MaxSteps int  // model requests in a turn; 0 is 100
+	MayLoop  bool // a model that repeats itself is not stopped
+	// ChecksSpeaker: after an answer without a call a model is asked whether it
+	// broke off; then it is told to go on.
+	ChecksSpeaker bool
+
+	Tools         []tools.Tool
+	AllowedTools  []string // names, and run_shell_command(PREFIX), that need no question
+	ExcludedTools []string // those that are always denied
+	// ConfirmedTools always need a question; CoreTools, when there are any, are
+	// the only ones that may be called. All four take what tools.allowed takes.
+	ConfirmedTools, CoreTools []string
+	Hooks                     hooks.Config // commands of the user's at events
+	JobsEnd                   JobsEnd      // what is told of commands in the background that end; empty is JobsSilent
+
+	IgnoreGit    bool     // .gitignore hides files from tools
+	GitExcludes  string   // and so do these rules, the user's for all of their repositories
+	IgnoreEmendo bool     // .geminiignore and .emendoignore do
+	ContextNames []string // of context files; nil: memory.DefaultNames
+	NoFolders    bool     // the model is not shown the tree of the workspace
+
+	CompactAt  float64             // share of what the model takes from which a conversation is summed up; 0: compact.DefaultThreshold
+	Masking    compact.MaskOptions // which old answers of tools are masked; its Save is the session's
+	LongOutput int                 // characters of a call's output that the model is given; 0: compact.DefaultOutput, below: no bound but that of 64 KiB
+}
+
+// defaultSteps is how many model requests a turn may make.
+const defaultSteps = 100
+
+// choices are those that hold now. What is kept of them is kept for one use: the
+// next prompt may bring others.
+func (a *Agent) choices() *Choices { return a.chosen.Load() }
+
+// renew has the choices brought up to date, before a turn and before a session
 // is made.
 func (a *Agent) renew() {
 	if a.o.Renew == nil {
@@ -14,27 +63,27 @@ func (a *Agent) renew() {
 	}
 	a.renewing.Lock()
 	defer a.renewing.Unlock()
-	o := *a.choices()
-	a.o.Renew(&o)
-	a.live.Store(o.complete())
+	c := *a.choices()
+	a.o.Renew(&c)
+	a.choose(c)
 }
 
-// complete puts defaults for what is left open.
-func (o Options) complete() *Options {
-	if o.Fallback == "" {
-		o.Fallback = FallbackNever
+// choose has choices hold from here on, with defaults for what they leave open.
+func (a *Agent) choose(c Choices) {
+	if c.Fallback == "" {
+		c.Fallback = FallbackNever
 	}
-	if o.Mode == "" {
-		o.Mode = Default
+	if c.Mode == "" {
+		c.Mode = Default
 	}
-	if o.MaxSteps == 0 {
-		o.MaxSteps = defaultSteps
+	if c.MaxSteps == 0 {
+		c.MaxSteps = defaultSteps
 	}
-	if o.JobsEnd == "" {
-		o.JobsEnd = JobsSilent
+	if c.JobsEnd == "" {
+		c.JobsEnd = JobsSilent
 	}
-	if o.LongOutput == 0 {
-		o.LongOutput = compact.DefaultOutput
+	if c.LongOutput == 0 {
+		c.LongOutput = compact.DefaultOutput
 	}
-	return &o
+	a.chosen.Store(&c)
 }

@@ -32,8 +32,8 @@ func TestWhoFindsASessionBusyMayForkIt(t *testing.T) {
 		script := &modeltest.Script{Replies: []modeltest.Reply{{modeltest.Say("Elsewhere.")}}}
 		other := agent.New(agent.Options{
 			Client: nobody{}, Workspace: w.workspace, Ledger: ledger.New(ledger.Options{Workspace: w.workspace}), NewID: w.newID,
-			Store:     agent.NewStore(filepath.Join(w.state, "sessions")),
-			Generator: func(name string) (model.Generator, string, error) { return script, name, nil },
+			Store:   agent.NewStore(filepath.Join(w.state, "sessions")),
+			Choices: agent.Choices{Generator: func(name string) (model.Generator, string, error) { return script, name, nil }},
 		})
 		defer other.Close()
 		ours, err := other.Session(t.Context(), theirs.ID())

@@ -65,7 +65,7 @@ func resume(t testing.TB, sessions string) time.Duration {
 	script := &modeltest.Script{Replies: []modeltest.Reply{{modeltest.Say("yes")}}}
 	a := agent.New(agent.Options{
 		Client: nobody{}, Workspace: workspace, Ledger: ledger.New(ledger.Options{Workspace: workspace}), Store: agent.NewStore(sessions),
-		Generator: func(name string) (model.Generator, string, error) { return script, name, nil },
+		Choices: agent.Choices{Generator: func(name string) (model.Generator, string, error) { return script, name, nil }},
 	})
 	defer a.Close()
 	begun := time.Now()

@@ -16,19 +16,16 @@ func (t *turn) rules() *policy.Engine {
 
 // rules are those that hold for the session now.
 func (s *Session) rules() *policy.Engine {
-	o := s.agent.choices()
-	var e *policy.Engine
-	if o.Policy != nil {
-		e = o.Policy(s.started.Cwd, s.started.Roots, s.Trusted())
-	} else {
-		e = policy.New(nil, nil)
+	e := policy.New(nil, nil)
+	if f := s.agent.o.Policy; f != nil {
+		e = f(s.started.Cwd, s.started.Roots, s.Trusted())
 	}
-	return e.With(o.lists().Rules())
+	return e.With(s.agent.choices().lists().Rules())
 }
 
 // lists are what the settings say of tools.
-func (o *Options) lists() policy.Lists {
-	return policy.Lists{Allowed: o.AllowedTools, Excluded: o.ExcludedTools, Asked: o.ConfirmedTools, Core: o.CoreTools}
+func (c *Choices) lists() policy.Lists {
+	return policy.Lists{Allowed: c.AllowedTools, Excluded: c.ExcludedTools, Asked: c.ConfirmedTools, Core: c.CoreTools}
 }
 
 // switchedOff says whether the settings leave a tool out altogether.

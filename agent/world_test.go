@@ -88,10 +88,13 @@ func (w *world) start() {
 	w.spawn = &sandboxtest.Spawner{}
 	o := agent.Options{
 		Client: w, Workspace: w.workspace, Ledger: w.ledger, Editor: w.editor, Store: agent.NewStore(filepath.Join(w.state, "sessions")),
-		Tools:     []tools.Tool{tools.NewReadFile(), tools.NewListDirectory(), tools.NewGlob(), tools.NewGrepSearch(), tools.NewReplace(), tools.NewWriteFile(), shell.New(shell.Options{Spawner: w.spawn})},
-		Generator: func(name string) (model.Generator, string, error) { return w.model, name, nil },
-		Trusted:   func(string) bool { return w.trusted },
-		Model:     "test-model", NewID: w.newID, OutputDir: filepath.Join(w.state, "output"),
+		Choices: agent.Choices{
+			Model:     "test-model",
+			Generator: func(name string) (model.Generator, string, error) { return w.model, name, nil },
+			Tools:     []tools.Tool{tools.NewReadFile(), tools.NewListDirectory(), tools.NewGlob(), tools.NewGrepSearch(), tools.NewReplace(), tools.NewWriteFile(), shell.New(shell.Options{Spawner: w.spawn})},
+		},
+		Trusted: func(string) bool { return w.trusted },
+		NewID:   w.newID, OutputDir: filepath.Join(w.state, "output"),
 		Checkpoints: checkpoint.NewStore(filepath.Join(w.state, "checkpoints"), checkpoint.Git{}),
 	}
 	if w.options != nil {

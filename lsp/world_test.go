@@ -122,8 +122,11 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	l := ledger.New(ledger.Options{Workspace: s.Workspace, Editor: s.Editor, NewID: newID})
 	a := agent.New(agent.Options{
 		Client: s.Client, Workspace: s.Workspace, Ledger: l, Editor: s.Editor, Store: agent.NewStore(filepath.Join(w.dir, ".state")),
-		Tools:     []tools.Tool{tools.NewReadFile(), tools.NewReplace(), tools.NewWriteFile(), shell.New(shell.Options{Spawner: w.spawn})},
-		Generator: w.generator, Trusted: trusted, Model: "m", NewID: newID, OutputDir: filepath.Join(w.dir, ".out"), Checkpoints: checkpoint.NewStore(filepath.Join(w.dir, ".checkpoints"), checkpoint.Git{}),
+		Choices: agent.Choices{
+			Model: "m", Generator: w.generator,
+			Tools: []tools.Tool{tools.NewReadFile(), tools.NewReplace(), tools.NewWriteFile(), shell.New(shell.Options{Spawner: w.spawn})},
+		},
+		Trusted: trusted, NewID: newID, OutputDir: filepath.Join(w.dir, ".out"), Checkpoints: checkpoint.NewStore(filepath.Join(w.dir, ".checkpoints"), checkpoint.Git{}),
 	})
 	return &lsp.Host{Agent: a, Ledger: l, Trusted: trusted, OfferTrust: func(folder string) (lsp.TrustOffer, error) {
 		o := w.offer

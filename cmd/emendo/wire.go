@@ -55,7 +55,7 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	store.Unread, store.Secrets = func(err error) { w.log.Warn(err.Error()) }, w.process.secrets
 	led := ledger.New(ledger.Options{Workspace: w.workspace, Editor: w.editor, NewID: rand.Text})
 	o := agent.Options{
-		Client: w.client, Workspace: w.workspace, Ledger: led, Editor: w.editor, Store: store, Generator: w.generator, Trusted: w.trusted, Approvals: w.approvals,
+		Client: w.client, Workspace: w.workspace, Ledger: led, Editor: w.editor, Store: store, Trusted: w.trusted, Approvals: w.approvals,
 		Prompt: w.prompt, WritePrompt: w.writer, UserDir: w.paths.Config, MemoryDir: filepath.Join(w.paths.State, "memory"),
 		Checkpoints: checkpoint.NewStore(filepath.Join(w.paths.State, "checkpoints"), git.Find(w.process.environ, w.workspace.Snapshot().Tree().Folders())),
 		OutputDir:   output, PlansDir: filepath.Join(w.paths.State, "plans"), Renew: w.renewing(w.now), Log: w.log, Secrets: w.process.secrets,
@@ -72,10 +72,10 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	if w.sandboxed != nil {
 		o.Sandboxed = w.sandboxed
 	}
-	if w.generator == nil {
+	if o.Generator = w.generator; o.Generator == nil {
 		o.Generator = w.models(w.settings).generator
 	}
-	if err := w.choose(&o, w.settings); err != nil {
+	if err := w.choose(&o.Choices, w.settings); err != nil {
 		return nil, nil, err
 	}
 	return agent.New(o), led, nil

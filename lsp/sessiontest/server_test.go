@@ -116,13 +116,16 @@ func (p *play) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	trusted := func(string) bool { return s.Trust == lsp.Trusted }
 	a := agent.New(agent.Options{
 		Client: s.Client, Workspace: s.Workspace, Ledger: led, Editor: s.Editor, Store: agent.NewStore(filepath.Join(p.state, "sessions")),
-		Tools:        append(tools.Reading(), tools.NewReplace(), tools.NewWriteFile(), tools.NewWriteTodos(), tools.NewAskUser(), tools.NewEnterPlanMode(), tools.NewExitPlanMode(), tools.NewSaveMemory(), shell.New(shell.Options{Spawner: p.spawn, Reach: sandboxtest.Reach}), shell.NewList(), shell.NewRead(), shell.NewKill()),
-		Generator:    func(name string) (model.Generator, string, error) { return server.hearing(p.model), name, nil },
+		Choices: agent.Choices{
+			Model: "test-model", Generator: func(name string) (model.Generator, string, error) { return server.hearing(p.model), name, nil }, Retry: model.RetryOptions{Rand: func() float64 { return 0.5 }},
+			Tools:    append(tools.Reading(), tools.NewReplace(), tools.NewWriteFile(), tools.NewWriteTodos(), tools.NewAskUser(), tools.NewEnterPlanMode(), tools.NewExitPlanMode(), tools.NewSaveMemory(), shell.New(shell.Options{Spawner: p.spawn, Reach: sandboxtest.Reach}), shell.NewList(), shell.NewRead(), shell.NewKill()),
+			MaxSteps: p.steps, NoFolders: !p.folders, IgnoreGit: true, IgnoreEmendo: true,
+		},
 		ContextLimit: p.contextLimit,
-		Trusted:      trusted, Renew: p.choosing(s, s.Trust == lsp.Trusted), Model: "test-model", MaxSteps: p.steps, NoFolders: !p.folders, UserDir: filepath.Join(p.state, "config"), MemoryDir: filepath.Join(p.state, "memory"), IgnoreGit: true, IgnoreEmendo: true,
+		Trusted:      trusted, Renew: p.choosing(s, s.Trust == lsp.Trusted), UserDir: filepath.Join(p.state, "config"), MemoryDir: filepath.Join(p.state, "memory"),
 		Checkpoints: checkpoint.NewStore(filepath.Join(p.state, "checkpoints"), checkpoint.Git{}),
 		HookRunner:  hooks.Shell{Spawner: p.spawn}, Approvals: trust.Open(filepath.Join(p.state, "trust")),
-		OutputDir: filepath.Join(p.state, "output"), PlansDir: filepath.Join(p.state, "plans"), Retry: model.RetryOptions{Rand: func() float64 { return 0.5 }}, NewID: p.newID,
+		OutputDir: filepath.Join(p.state, "output"), PlansDir: filepath.Join(p.state, "plans"), NewID: p.newID,
 	})
 	return &lsp.Host{Agent: a, Ledger: led, Trusted: trusted}, nil
 }

@@ -10,24 +10,24 @@ import (
 	"github.com/emendo-dev/emendo/lsp"
 )
 
-// choosing gives what brings an agent's options up to date with the settings,
+// choosing gives what brings an agent's choices up to date with the settings,
 // as cmd does, for some of them.
-func (p *play) choosing(s lsp.Start, trusted bool) func(*agent.Options) {
+func (p *play) choosing(s lsp.Start, trusted bool) func(*agent.Choices) {
 	source := settings.NewSource(settings.Options{
 		Paths: settings.Paths{Config: filepath.Join(p.state, "config"), System: filepath.Join(p.state, "etc")}, ProjectDir: p.dir, Editor: s.Settings,
 	})
 	steps := p.steps
-	return func(o *agent.Options) {
+	return func(c *agent.Choices) {
 		set, news := source.Read(trusted, s.Configuration())
 		for _, n := range news {
 			s.Warn(n)
 		}
-		o.MaxSteps = steps
+		c.MaxSteps = steps
 		if n := set.Model.MaxSessionTurns; steps == 0 && n > 0 {
-			o.MaxSteps = n
+			c.MaxSteps = n
 		}
-		o.Hooks = hooks.Configured(set)
-		o.ExcludedTools, o.JobsEnd = set.Tools.Exclude, agent.JobsEnd(set.Tools.Shell.JobsEnd)
+		c.Hooks = hooks.Configured(set)
+		c.ExcludedTools, c.JobsEnd = set.Tools.Exclude, agent.JobsEnd(set.Tools.Shell.JobsEnd)
 	}
 }
 

@@ -24,7 +24,7 @@ func (a *Agent) Check(ctx context.Context, n NewSession, tool string, args json.
 	s.mu.Lock()
 	s.info.Mode = mode
 	s.mu.Unlock()
-	t := &turn{session: s}
+	t := s.newTurn("", Prompt{})
 	c := s.facts(tool)
 	c.Args = args
 	if found := a.tool(tool); found != nil {

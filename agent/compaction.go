@@ -255,7 +255,7 @@ func (s *Session) Compact(ctx context.Context, focus string) (Compacted, error) 
 		return Compacted{}, err
 	}
 	defer s.unlock()
-	t := &turn{session: s}
+	t := s.newTurn("", Prompt{})
 	return t.sumUp(ctx, focus, func(e Shortened) error {
 		if err := s.log.append(record{At: s.agent.now(), Event: e}, true); err != nil {
 			s.reread()

@@ -25,7 +25,7 @@ func (t *turn) fallingBack(g model.Generator) model.Generator {
 	a := t.session.agent
 	o := model.FallbackOptions{Permit: t.mayTakeOver, Availability: a.available, Retry: a.choices().Retry}
 	if a.choices().Fallback != FallbackNever {
-		o.Chain = func(name string) []model.Link { return model.Chain(name, t.open) }
+		o.Chain = func(name string) []model.Link { return model.Chain(name, t.who.open) }
 	}
 	return model.FallingBack(g, o)
 }

@@ -56,7 +56,7 @@ func (t *turn) beforeModel(ctx context.Context, req model.Request) asking {
 // described is a request as hooks are told of it, with how the model is told to
 // answer.
 func (t *turn) described(req model.Request) json.RawMessage {
-	if g, ok := t.tuned.(tuned); ok {
+	if g, ok := t.who.gen.(tuned); ok {
 		req.Config = g.config(req)
 	}
 	return hooks.DescribeRequest(req)

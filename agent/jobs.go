@@ -58,11 +58,11 @@ func (t *turn) tellOfJobs() {
 func (s *Session) tellJob(j tools.Job) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.told == nil {
-		s.told = map[tools.Job]bool{}
+	if s.toldOf == nil {
+		s.toldOf = map[tools.Job]bool{}
 	}
-	told := s.told[j]
-	s.told[j] = true
+	told := s.toldOf[j]
+	s.toldOf[j] = true
 	return !told
 }
 

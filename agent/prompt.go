@@ -1,50 +1,126 @@
 package agent
 
 import (
-	"path/filepath"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
 
-	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/ide"
 )
 
-// systemPrompt is put together anew for every request, so that it is true of
-// the mode, the trust and the files that hold now.
-func (t *turn) systemPrompt(files []prompt.File) []prompt.Module {
-	s := t.session
-	a := s.agent.client.Abilities()
-	f := prompt.Facts{
-		Mode: string(s.Info().Mode), Trusted: s.Trusted(), Watched: a.Asks || a.Reviews, Git: s.underGit(), Plans: t.plansAt(), Files: files,
-	}
-	for _, tool := range t.toolSpecs() {
-		f.Tools = append(f.Tools, tool.Name)
-	}
-	if f.Runs() {
-		f.Sandbox = s.agent.heldAt()
-	}
-	ms := prompt.Build(f, s.agent.o.Prompt)
-	s.agent.writePrompt(ms)
-	return ms
+// Prompt is what the user asks.
+type Prompt struct {
+	Blocks []Block
+	// Snapshot is the workspace as it was when the prompt came; nil: as it is.
+	Snapshot *ide.Snapshot
+	// Focus is where the user was then; nil leaves the editor's context out.
+	Focus *Focus
+	// MaxSteps bounds the model requests of this turn; 0: the agent's bound.
+	MaxSteps int
+	// Begun, when not nil, is called once the turn has its id, before anything
+	// of it is shown.
+	Begun func(turnID string)
+
+	messageID string // of one that waited
 }
 
-// writePrompt writes the first system prompt out where the user wants that.
-func (a *Agent) writePrompt(ms []prompt.Module) {
-	if a.o.WritePrompt == nil {
-		return
-	}
-	a.promptWritten.Do(func() {
-		if err := a.o.WritePrompt(prompt.Text(prompt.Own(ms))); err != nil {
-			a.log.Warn("the system prompt was not written", "err", err)
-		}
-	})
+// Ended is how a turn ended.
+type Ended struct {
+	TurnID     string
+	StopReason StopReason
+	Usage      Usage                  // of the turn
+	Models     map[string]model.Usage // what each model's answers cost
+	Text       string                 // of the last response that has any
+	Halted     string                 // why a hook ended it; empty: none did
 }
 
-// underGit says whether one of the session's folders is a repository's.
-func (s *Session) underGit() bool {
-	for _, r := range s.tree.Folders() {
-		if p, err := s.tree.Resolve(filepath.Join(r, ".git")); err == nil {
-			if _, err := s.tree.Stat(p); err == nil {
-				return true
-			}
+// Prompt runs a turn to its end. Cancelling ctx, or [Session.Cancel], ends it
+// with [StopCancelled], which is no error. The error is that of the provider,
+// of the disk, or one of this package's.
+func (s *Session) Prompt(ctx context.Context, p Prompt) (Ended, error) {
+	if err := p.check(); err != nil {
+		return Ended{}, err
+	}
+	if err := s.begin(ctx, aTurn); err != nil {
+		return Ended{}, err
+	}
+	defer s.finish()
+	return s.runTurn(ctx, "", p)
+}
+
+// check refuses a prompt that says nothing.
+func (p Prompt) check() error {
+	if !slices.ContainsFunc(p.Blocks, func(b Block) bool { return b.part() != nil }) {
+		return ErrNoPrompt
+	}
+	for _, b := range p.Blocks {
+		if !b.Type.known() {
+			return fmt.Errorf("a prompt with a block of the unknown type %q", b.Type)
 		}
 	}
-	return false
+	return nil
+}
+
+// runTurn runs a turn, with a new id where none is given; the session is taken
+// for it.
+func (s *Session) runTurn(ctx context.Context, id string, p Prompt) (end Ended, err error) {
+	if err := s.grounded(); err != nil {
+		return Ended{}, err
+	}
+	s.agent.renew()
+	c, commanded := commandOf(p)
+	var who answers
+	if !commanded { // else no model is needed
+		who, err = s.agent.answering(s.Info().Model)
+		switch {
+		case err != nil && id == "":
+			return Ended{}, err
+		case err != nil: // nobody waits for the answer: the session tells of it
+			who = answers{gen: unable{err}, name: s.Info().Model}
+		}
+	}
+	if err := s.lock(ctx); err != nil {
+		return Ended{}, err
+	}
+	defer s.unlock()
+	s.takeBackHalf(ctx)
+
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if p.Snapshot == nil {
+		p.Snapshot = s.agent.o.Workspace.Snapshot()
+	}
+	if p.MaxSteps == 0 {
+		p.MaxSteps = s.agent.choices().MaxSteps
+	}
+	if id == "" {
+		id = s.agent.o.NewID()
+	}
+	t := s.newTurn(id, p)
+	t.cancel, t.guard = cancel, s.guarding(p)
+	t.who, t.model, t.gen = who, who.name, t.fallingBack(who.gen)
+	t.deaf = commanded // what is said meanwhile is a turn of its own
+	if p.Begun != nil {
+		p.Begun(t.id)
+	}
+	t.box = newOutbox(ctx, s, t.id)
+	defer func() {
+		if herr := t.handBack(); herr != nil && !errors.Is(err, herr) {
+			err = errors.Join(err, herr)
+		}
+	}()
+	s.mu.Lock()
+	s.running = t
+	s.stir()
+	stopped := s.stopped
+	s.mu.Unlock()
+	if stopped {
+		cancel(ErrCancelled)
+	}
+	if commanded {
+		return t.obey(ctx, c)
+	}
+	return t.run(ctx)
 }

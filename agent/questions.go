@@ -89,21 +89,21 @@ func questionKey(e tools.Effect) string { return fmt.Sprintf("%T %+v", e, e) }
 func (s *Session) join(key string) (q *openQuestion, mine bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if q := s.open[key]; q != nil {
+	if q := s.asked[key]; q != nil {
 		return q, false
 	}
-	if s.open == nil {
-		s.open = map[string]*openQuestion{}
+	if s.asked == nil {
+		s.asked = map[string]*openQuestion{}
 	}
 	q = &openQuestion{key: key, answered: make(chan struct{})}
-	s.open[key] = q
+	s.asked[key] = q
 	return q, true
 }
 
 func (s *Session) leave(q *openQuestion, refusal *tools.Result) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.open, q.key)
+	delete(s.asked, q.key)
 	q.refusal = refusal
 	close(q.answered)
 }

@@ -19,7 +19,7 @@ type stage struct{ planning, approved bool }
 // route chooses the model that answers from here on. What was chosen stays for
 // the whole turn, unless it begins a plan, or the user approves one.
 func (t *turn) route(ctx context.Context) {
-	if !t.open {
+	if !t.who.open {
 		return
 	}
 	s := t.session
@@ -33,7 +33,7 @@ func (t *turn) route(ctx context.Context) {
 		return
 	}
 	t.stage = &at
-	p := route.Prompt{Family: t.family, Planning: at.planning, Approved: at.approved, Down: func(name string) bool { return s.agent.available.Down(name) != nil }}
+	p := route.Prompt{Family: t.who.family, Planning: at.planning, Approved: at.approved, Down: func(name string) bool { return s.agent.available.Down(name) != nil }}
 	if first && o.Classifier {
 		p.Hard = t.judgment()
 	}

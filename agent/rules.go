@@ -7,13 +7,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/policy"
 )
 
-// rules are those that hold for the turn: what changes in their files meanwhile
-// holds from the next one on.
-func (t *turn) rules() *policy.Engine {
-	t.ruling.Do(func() { t.ruled = t.session.rules() })
-	return t.ruled
-}
-
 // rules are those that hold for the session now.
 func (s *Session) rules() *policy.Engine {
 	e := policy.New(nil, nil)

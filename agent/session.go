@@ -19,42 +19,42 @@ type Session struct {
 	tree    *disk.Tree
 	log     *log
 	started Started
-	outputs *disk.Tree // the session's folder of long outputs, once there is one; guarded by mu
-	plans   *disk.Tree // its folder of plans, likewise
+	astray  bool // it was opened without the folder that it works in
 	hooking hooking
 	jobs    tools.Jobs // its commands that go on in the background
 
 	mu      sync.Mutex
 	info    SessionInfo
-	running *turn                    // nil between turns
-	waiting []*queued                // prompts that go after it, each as a turn of its own
-	unsaid  []Queued                 // what waited in a process that ended, or could not begin
-	over    bool                     // the running turn has told its end
-	taken   taking                   // who has the session
-	moved   chan struct{}            // closed, and made anew, when one of those above has changed
-	stopped bool                     // the turn was cancelled before it ran
-	gone    bool                     // closed or deleted
-	ending  bool                     // the agent closes: no turn begins any more
-	seq     int64                    // of the next update
-	stored  bool                     // the log has the session's first record
+	stored  bool          // the log has the session's first record
+	seq     int64         // of the next update
+	running *turn         // nil between turns
+	over    bool          // it has told its end
+	stopped bool          // it was cancelled before it ran
+	waiting []*queued     // prompts that go after it, each as a turn of its own
+	unsaid  []Queued      // what waited in a process that ended, or could not begin
+	taken   taking        // who has the session
+	gone    bool          // closed or deleted
+	ending  bool          // the agent closes: no turn begins any more
+	moved   chan struct{} // closed, and made anew, when one of those above has changed
+
 	focus   lastFocus                // what the model was last told of the editor
-	rewound map[string]bool          // turns that a rewind took out
 	left    exclusions               // what it is not shown
-	before  []ContextItem            // what it was shown for the last step
+	context []ContextItem            // what it was shown for the last step
+	rewound map[string]bool          // turns that a rewind took out
 	grants  []*policy.Rule           // the user's standing answers
 	wider   map[string]tools.Wider   // what the user opened to a command, by where and what it is
-	told    map[tools.Job]bool       // whose end was noticed
-	open    map[string]*openQuestion // by what they are about
+	toldOf  map[tools.Job]bool       // whose end was noticed
+	asked   map[string]*openQuestion // by what they are about
 	starts  starts
 
+	outputs  *disk.Tree             // the session's folder of long outputs, once there is one
+	plans    *disk.Tree             // its folder of plans, likewise
 	recorded map[string]recordedSet // change set → how its hunks stand in the log
 
-	history *history     // owned by whoever took the session
-	ratio   tokens.Ratio // of this session's language and content; likewise
-
-	failed failedCompaction // the last attempt at a summary; likewise
-
-	astray bool // it was opened without the folder that it works in
+	// Owned by whoever took the session.
+	history *history
+	ratio   tokens.Ratio     // of its language and content
+	failed  failedCompaction // the last attempt at a summary
 }
 
 // taking says who has a session.

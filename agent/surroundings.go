@@ -2,6 +2,8 @@ package agent
 
 import (
 	"context"
+	"fmt"
+	"runtime"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
@@ -24,6 +26,18 @@ func (t *turn) surround(ctx context.Context, messageID string) {
 	case !strings.Contains(last, s.today()):
 		t.emit(Given{MessageID: messageID, Kind: kindEnvironment, Text: enclose("session_context", s.today())})
 	}
+}
+
+// environment is what the model is told once about where it works.
+func (s *Session) environment() string {
+	i := s.Info()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s The machine runs %s on %s.\n", s.today(), runtime.GOOS, runtime.GOARCH)
+	fmt.Fprintf(&b, "The session's folder, where relative paths start and commands run, is %s.\n", i.Cwd)
+	if len(i.Roots) > 1 {
+		fmt.Fprintf(&b, "The workspace's folders are %s.\n", strings.Join(i.Roots, ", "))
+	}
+	return enclose("session_context", b.String())
 }
 
 // today is the date as the model reads it.

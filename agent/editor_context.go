@@ -1,12 +1,9 @@
 package agent
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"runtime"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/tools"
@@ -17,18 +14,6 @@ const (
 	maxOpenFiles = 10
 	maxSelected  = 16 << 10 // bytes of selected text
 )
-
-// environment is what the model is told once about where it works.
-func (s *Session) environment() string {
-	i := s.Info()
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s The machine runs %s on %s.\n", s.today(), runtime.GOOS, runtime.GOARCH)
-	fmt.Fprintf(&b, "The session's folder, where relative paths start and commands run, is %s.\n", i.Cwd)
-	if len(i.Roots) > 1 {
-		fmt.Fprintf(&b, "The workspace's folders are %s.\n", strings.Join(i.Roots, ", "))
-	}
-	return enclose("session_context", b.String())
-}
 
 // editorView is what the model is told of the editor. Lines and columns count
 // from one.
@@ -140,14 +125,6 @@ func selection(d *ide.Document, rs []ide.Range, e ide.Encoding) (cursor, text st
 	return cursor, b.String()
 }
 
-// cutText cuts s to at most n bytes without breaking a character.
-func cutText(s string, n int) string {
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
-}
-
 // text says the view, or what of it differs from the last one.
 func (v editorView) text(last *editorView) string {
 	var b strings.Builder
@@ -196,67 +173,4 @@ func (v editorView) text(last *editorView) string {
 		}
 	}
 	return enclose("editor_context", b.String())
-}
-
-// linked gives the parts of files that a prompt links to by lines.
-func (s *Session) linked(ctx context.Context, p Prompt) []Given {
-	var parts []Given
-	for _, l := range p.Blocks {
-		if l.Type != LinkBlock || !l.Lines.any() {
-			continue
-		}
-		var text *ide.Text
-		name, source := l.URI, ""
-		u := ide.ParseURI(l.URI)
-		if d := p.Snapshot.Document(u); d != nil {
-			text, name, source = d.Text, s.documentName(d), d.Path
-		} else if path := u.Path(); path != "" {
-			f, err := p.Snapshot.Within(s.tree).Read(ctx, path)
-			if err != nil {
-				continue // the link itself is in the prompt; a tool can say why it does not open
-			}
-			text, name, source = f.Text, s.within(f.Path), f.Path
-		}
-		if text == nil || tools.LooksSecret(name) || tools.HoldsKey([]byte(text.String())) {
-			continue
-		}
-		first, last := max(l.Lines.First, 1), min(l.Lines.Last, text.Lines())
-		from, to := text.LineStart(first-1), text.LineStart(last)
-		if from >= to {
-			continue
-		}
-		part := text.Slice(from, to)
-		if len(part) > maxSelected {
-			part = cutText(part, maxSelected) + "\n(the rest is left out)"
-		}
-		parts = append(parts, Given{Kind: givenLinked, Source: source, Text: enclose("file_part", part, "path", name, "lines", fmt.Sprintf("%d-%d", first, last))})
-	}
-	return parts
-}
-
-// env is the world as a tool of this turn sees it now.
-func (t *turn) env() tools.Env {
-	s := t.session
-	o, set := s.agent.o, s.agent.choices()
-	_, outputs := s.outputFolder()
-	planning := s.Info().Mode == PlanMode
-	plans := s.planFolder(planning)
-	return tools.Env{
-		Snapshot: o.Workspace.Snapshot().Within(s.tree), Dir: s.started.Cwd, IgnoreGit: set.IgnoreGit, IgnoreEmendo: set.IgnoreEmendo, GitExcludes: set.GitExcludes,
-		Outputs: outputs, Jobs: &s.jobs, Discreet: o.Secrets.Known, Plans: plans, Planning: planning, Remember: s.remember(),
-		View: func(ctx context.Context, name string) (ide.File, error) {
-			if u := ide.ParseURI(name); u.Path() == "" && o.Workspace.Snapshot().Document(u) != nil {
-				return o.Ledger.View(ctx, s.id, name)
-			}
-			in := s.tree
-			if plans != nil && plans.Contains(name) {
-				in = plans
-			}
-			p, err := in.Resolve(name)
-			if err != nil {
-				return ide.File{}, err
-			}
-			return o.Ledger.View(ctx, s.id, p.Abs)
-		},
-	}
 }

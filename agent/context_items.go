@@ -56,7 +56,7 @@ func originOf(kind string) tools.Origin { return cmp.Or(origins[kind], tools.OfE
 func (s *Session) Context() []ContextItem {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.before)
+	return slices.Clone(s.context)
 }
 
 // noteContext keeps what a request holds, item by item.
@@ -65,7 +65,7 @@ func (t *turn) noteContext(modules []prompt.Module, files []prompt.File, specs [
 	s := t.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.before = items
+	s.context = items
 }
 
 // itemize lists what a request holds.

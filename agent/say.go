@@ -1,0 +1,72 @@
+package agent
+
+import (
+	"context"
+)
+
+// begin records how the session stands, before its first prompt.
+func (t *turn) begin() {
+	s := t.session
+	if !s.stored {
+		st := s.started
+		i := s.Info()
+		st.Model, st.Mode = i.Model, i.Mode
+		t.box.put(st)
+		if i.Title != "" { // given before the first prompt
+			t.box.put(InfoChanged{Title: i.Title, At: s.agent.now()})
+		}
+		for _, e := range s.leftOut() {
+			t.box.put(Excluded{e, true})
+		}
+		s.mu.Lock()
+		s.stored = true
+		s.stir()
+		s.info.Usage.ContextLimit = s.agent.o.ContextLimit(t.model)
+		s.mu.Unlock()
+	}
+}
+
+// ask records the prompt, with what the model is given beside it, and echoes it.
+func (t *turn) ask(ctx context.Context) (messageID string) {
+	s := t.session
+	messageID = s.agent.o.NewID()
+	t.begin()
+	t.takeUp(ctx)
+	t.surround(ctx, messageID)
+	if g, ok := t.decisions(messageID); ok {
+		t.emit(g)
+	}
+	t.say(ctx, messageID, t.prompt, false)
+	if s.Info().Title == "" {
+		if title := titleOf(t.prompt.Blocks); title != "" {
+			s.mu.Lock()
+			s.info.Title = title
+			s.mu.Unlock()
+			t.box.put(InfoChanged{Title: title, At: s.agent.now()})
+		}
+	}
+	return messageID
+}
+
+// say records what the user says and what goes with it, and echoes it.
+func (t *turn) say(ctx context.Context, messageID string, p Prompt, steer bool) {
+	s := t.session
+	if p.Focus != nil {
+		if g, ok := s.editorContext(messageID, *p.Focus, p.Snapshot); ok {
+			t.emit(g)
+		}
+	}
+	for _, g := range s.linked(ctx, p) {
+		g.MessageID = messageID
+		t.emit(g)
+	}
+	_, aside := commandOf(p) // one that waited when a process ended is not done any more
+	for i, b := range p.Blocks {
+		e := UserChunk{MessageID: messageID, Block: b, Steer: steer, Aside: aside}
+		if i < len(p.Blocks)-1 {
+			t.emit(e)
+		} else {
+			t.emitSynced(e)
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/emendo-dev/emendo/agent/loop"
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// steps asks the model until it calls nothing.
+func (t *turn) steps(ctx context.Context) (StopReason, error) {
+	for n := 0; ; n++ {
+		if n == t.prompt.MaxSteps {
+			t.emit(Notice{
+				Severity: Warning, Code: NoticeMaxTurns, Title: "The turn is at its limit",
+				Description: fmt.Sprintf("The model was asked %d times in this turn, which is the limit. Send another prompt to go on.", n),
+			})
+			return MaxTurnRequests, nil
+		}
+		if n > 0 {
+			if g, ok := t.decisions(t.lastMessage()); ok {
+				t.emit(g)
+			}
+			t.nested(ctx)
+			t.steer(ctx, false)
+		}
+		t.tellOfJobs()
+		if over, err := t.judged(ctx, n+1); over || err != nil {
+			return StopLoop, err
+		}
+		answer, err := t.step(ctx)
+		if err == nil {
+			err = t.recorded(answer)
+		}
+		if err != nil {
+			return "", err
+		}
+		if answer.loop.Strike != loop.GoOn {
+			if t.turnBack(answer) {
+				return StopLoop, nil
+			}
+			continue
+		}
+		if answer.halted != nil {
+			return t.tellHalt(*answer.halted), nil
+		}
+		if len(answer.calls) == 0 {
+			reason := t.stopReason(answer)
+			if reason == EndTurn && (t.steer(ctx, false) || n+1 < t.prompt.MaxSteps && t.goesOn(ctx, answer)) {
+				continue
+			}
+			goes, halted := t.closed(ctx, n+1 < t.prompt.MaxSteps)
+			if halted != nil {
+				return t.tellHalt(*halted), nil
+			}
+			if goes || reason == EndTurn && t.steer(ctx, true) {
+				continue
+			}
+			return reason, nil
+		}
+		if err := t.schedule(ctx, answer); err != nil {
+			return "", err
+		}
+		if err := ctx.Err(); err != nil {
+			return "", context.Cause(ctx)
+		}
+		if h := t.halting(); h != nil {
+			return t.tellHalt(*h), nil
+		}
+	}
+}
+
+// recorded says what could not be recorded so far: it is not acted on. Reading
+// does not wait for what is still on its way to the disk.
+func (t *turn) recorded(a answer) error {
+	reading := func(c ToolCall) bool { return (&call{tool: t.session.agent.tool(c.Name)}).class() == reads }
+	if i := slices.IndexFunc(a.calls, func(c ToolCall) bool { return !reading(c) }); i < 0 {
+		return t.box.failure()
+	}
+	return t.box.wait(t.box.insert(func() error { return nil }))
+}
+
+func (t *turn) stopReason(a answer) StopReason {
+	switch a.finish {
+	case model.Safety:
+		t.emit(Notice{
+			Severity: Warning, Code: NoticeBlocked, Title: "The model stopped its answer",
+			Description: fmt.Sprintf("The provider ended it for safety or recitation (%s).", a.word),
+		})
+		return Refusal
+	case model.MaxTokens:
+		return StopMaxTokens
+	case model.Stop, model.MalformedCall, model.Other:
+		return EndTurn
+	}
+	panic("agent: unknown finish " + string(a.finish))
+}

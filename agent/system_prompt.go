@@ -1,0 +1,50 @@
+package agent
+
+import (
+	"path/filepath"
+
+	"github.com/emendo-dev/emendo/agent/prompt"
+)
+
+// systemPrompt is put together anew for every request, so that it is true of
+// the mode, the trust and the files that hold now.
+func (t *turn) systemPrompt(files []prompt.File) []prompt.Module {
+	s := t.session
+	a := s.agent.client.Abilities()
+	f := prompt.Facts{
+		Mode: string(s.Info().Mode), Trusted: s.Trusted(), Watched: a.Asks || a.Reviews, Git: s.underGit(), Plans: t.plansAt(), Files: files,
+	}
+	for _, tool := range t.toolSpecs() {
+		f.Tools = append(f.Tools, tool.Name)
+	}
+	if f.Runs() {
+		f.Sandbox = s.agent.heldAt()
+	}
+	ms := prompt.Build(f, s.agent.o.Prompt)
+	s.agent.writePrompt(ms)
+	return ms
+}
+
+// writePrompt writes the first system prompt out where the user wants that.
+func (a *Agent) writePrompt(ms []prompt.Module) {
+	if a.o.WritePrompt == nil {
+		return
+	}
+	a.promptWritten.Do(func() {
+		if err := a.o.WritePrompt(prompt.Text(prompt.Own(ms))); err != nil {
+			a.log.Warn("the system prompt was not written", "err", err)
+		}
+	})
+}
+
+// underGit says whether one of the session's folders is a repository's.
+func (s *Session) underGit() bool {
+	for _, r := range s.tree.Folders() {
+		if p, err := s.tree.Resolve(filepath.Join(r, ".git")); err == nil {
+			if _, err := s.tree.Stat(p); err == nil {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,60 @@
+package agent
+
+import (
+	"errors"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// afterCancel leaves the history so that the model knows, or, when nothing
+// came of the prompt, without it.
+func (t *turn) afterCancel(promptID string) {
+	if !t.produced(promptID) {
+		t.emit(Withdrawn{promptID})
+		return
+	}
+	t.emit(Given{MessageID: t.lastMessage(), Kind: "cancelled", Text: "(The user stopped you here.)"})
+}
+
+// afterError tells of a failure and says how the turn ends.
+func (t *turn) afterError(promptID string, err error) StopReason {
+	reason := StopError
+	n := Notice{Severity: Error, Code: NoticeError, Title: "The turn failed", Description: err.Error()}
+	var me *model.Error
+	if errors.As(err, &me) {
+		switch me.Kind {
+		case model.Blocked:
+			reason, n.Code, n.Title = StopBlocked, NoticeBlocked, "The provider refused the prompt"
+		case model.Overflow:
+			n.Code, n.Title = NoticeContextOverflow, "The conversation no longer fits the model"
+		case model.Cut, model.Empty:
+			n.Code, n.Title = NoticeInvalidStream, "The model's answer was broken"
+		case model.Auth, model.RateLimited, model.Quota, model.Invalid, model.NotFound, model.Unavailable, model.TLS:
+		}
+	}
+	if !t.produced(promptID) {
+		t.emit(Withdrawn{promptID})
+	}
+	t.emit(n)
+	return reason
+}
+
+// produced says whether anything of the model's follows the prompt.
+func (t *turn) produced(promptID string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	h := t.session.history
+	for i := len(h.messages) - 1; i >= 0 && h.messages[i].id != promptID; i-- {
+		if h.messages[i].role == model.Model && h.messages[i].says() {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *turn) lastMessage() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	h := t.session.history
+	return h.messages[len(h.messages)-1].id
+}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -27,10 +29,18 @@ func (a *Agent) Fork(ctx context.Context, id, turnID string) (*Session, error) {
 			return nil, err
 		}
 	}
-	forked, err := a.o.Store.fork(id, fork{turnID: turnID, newID: a.o.NewID(), now: a.now()})
+	f := fork{turnID: turnID, newID: a.o.NewID(), now: a.now()}
+	outputs, copied := a.outputDir(id), a.outputDir(f.newID)
+	if outputs != "" {
+		f.moved = strings.NewReplacer(outputs+string(filepath.Separator), copied+string(filepath.Separator))
+	}
+	_, err := a.o.Store.fork(id, f)
 	switch {
 	case err == nil:
-		return a.Session(ctx, forked)
+		if err := copyOutputs(copied, outputs); err != nil {
+			a.log.Warn("what was cut out of a conversation is not there in its copy", "session", id, "copy", f.newID, "err", err)
+		}
+		return a.Session(ctx, f.newID)
 	case turnID == "" && s != nil && (errors.Is(err, ErrUnknownSession) || errors.Is(err, errNothingSaid)):
 		i := s.Info()
 		if i.Mode.acts() && !s.Trusted() { // trusted when it was chosen, and no more
@@ -49,6 +59,8 @@ type fork struct {
 	newID  string
 	now    time.Time // zero: when the session began
 	cwd    string    // where it works; empty: where the session does
+
+	moved *strings.Replacer // names the copies of files that the history names; nil: there are none
 }
 
 // fork stores the copy of a session and gives its id.
@@ -85,7 +97,7 @@ func (st *Store) fork(id string, f fork) (string, error) {
 			return ok && (g.Kind == kindEnvironment || g.Kind == kindFolders)
 		})
 	}
-	rs = copies(rs, start)
+	rs = copies(rs, start, f.moved)
 	if err := st.save(start, append(rs, record{At: start.CreatedAt, Event: summaryOf(rs)})); err != nil {
 		return "", fmt.Errorf("forking session %s: %w", id, err)
 	}
@@ -122,7 +134,7 @@ func upTo(rs []record, turnID string, running bool) ([]record, error) {
 }
 
 // copies are records for another session that begins with start.
-func copies(rs []record, start Started) []record {
+func copies(rs []record, start Started, moved *strings.Replacer) []record {
 	out := []record{{At: start.CreatedAt, Event: start}}
 	var seq int64
 	for _, r := range rs {
@@ -131,7 +143,9 @@ func copies(rs []record, start Started) []record {
 			continue
 		case ToolUpdate:
 			e.ChangeSetID, e.Told = "", ""
-			r.Event = e
+			r.Event = e.moved(moved)
+		case Shortened:
+			r.Event = e.moved(moved)
 		}
 		if r.Seq > 0 { // what a rewind took out left gaps
 			seq++

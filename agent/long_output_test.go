@@ -111,6 +111,10 @@ func TestWhatIsKeptOfAnOutput(t *testing.T) {
 		s := w.session(agent.Yolo)
 		first := w.prompt(s, "go")
 		path := filepath.Join(w.state, "output", s.ID(), "run_shell_command_call-1.txt")
+		forked, err := w.agent.Fork(t.Context(), s.ID(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
 		reads := func(what string, s *agent.Session) {
 			t.Helper()
 			w.model.Replies = append(w.model.Replies, modeltest.Reply{call("read_file", map[string]any{"file_path": path, "start_line": 8001})}, modeltest.Reply{modeltest.Say("read")})
@@ -138,6 +142,15 @@ func TestWhatIsKeptOfAnOutput(t *testing.T) {
 		}
 		if l, err := filepath.Glob(filepath.Join(w.state, "output", s.ID())); err != nil || len(l) != 0 {
 			t.Errorf("after the session is deleted there is left %v, %v", l, err)
+		}
+		if forked, err = w.agent.Session(t.Context(), forked.ID()); err != nil {
+			t.Fatal(err)
+		}
+		theirs := path
+		path = filepath.Join(w.state, "output", forked.ID(), filepath.Base(path))
+		reads("in a copy of the session", forked)
+		if said := all(w.last()); strings.Contains(said, theirs) || !strings.Contains(said, path) {
+			t.Errorf("in the copy the model is told of %s, not of %s", theirs, path)
 		}
 	})
 }

@@ -2,24 +2,36 @@ package agent
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/private"
 )
 
+// outputDir is the private folder for a session's output too long to show; empty
+// where none is kept.
+func (a *Agent) outputDir(id string) string {
+	if a.o.OutputDir == "" {
+		return ""
+	}
+	return filepath.Join(a.o.OutputDir, id)
+}
+
 // outputFolder is the session's private folder for output too long to show,
 // made on first need, and its tree for reading. Without one, long output is
 // only cut.
 func (s *Session) outputFolder() (string, *disk.Tree) {
-	if s.agent.o.OutputDir == "" {
+	dir := s.agent.outputDir(s.id)
+	if dir == "" {
 		return "", nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.outputs == nil {
-		dir := filepath.Join(s.agent.o.OutputDir, s.id)
 		if err := private.Folder(dir); err != nil {
 			s.agent.log.Warn("long output will be cut only", "session", s.id, "err", err)
 			return "", nil
@@ -74,4 +86,52 @@ func (a *Agent) dropFolders(id string) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// copyOutputs copies what is in one such folder, which need not be there, into
+// another one.
+func copyOutputs(to, from string) error {
+	if from == "" {
+		return nil
+	}
+	files, err := os.ReadDir(from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		err = private.Folder(to)
+	}
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(filepath.Join(from, f.Name()))
+		if err == nil {
+			err = writeWhole(filepath.Join(to, f.Name()), string(text))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moved is the update with the names that files have now.
+func (u ToolUpdate) moved(names *strings.Replacer) ToolUpdate {
+	if names != nil {
+		u.Output, u.Display = names.Replace(u.Output), names.Replace(u.Display)
+	}
+	return u
+}
+
+// moved is the same with the names that files have now.
+func (e Shortened) moved(names *strings.Replacer) Shortened {
+	if names == nil {
+		return e
+	}
+	e.Summary, e.Cuts = names.Replace(e.Summary), slices.Clone(e.Cuts)
+	for i := range e.Cuts {
+		e.Cuts[i].Output = names.Replace(e.Cuts[i].Output)
+	}
+	return e
 }

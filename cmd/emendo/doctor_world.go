@@ -182,7 +182,7 @@ func (e *examination) editors(ctx context.Context) {
 		}
 	}
 	if len(there) == 0 {
-		e.add("editors", lacking, "see docs for how to set one up", "none is on the search path; `emendo run` needs none")
+		e.add("editors", lacking, "README.md says how each is set up", "none is on the search path; `emendo run` needs none")
 		return
 	}
 	e.add("editors", fine, "", "%s", strings.Join(there, ", "))

@@ -1,11 +1,48 @@
 # shellcheck shell=bash
-# debroot.sh is sourced by the scripts that install editors for the tests.
+# debroot.sh is sourced by the scripts that find the programs which tests need:
+# what they call is debroot_program.
 #
 # It takes a program from a Debian release that is newer than the machine's and
 # leaves the machine as it is. apt gets a state folder of its own in which
 # nothing counts as installed, so that a program comes with everything it needs,
 # the C library included. The packages are unpacked into one folder and their
 # scripts are not run. Needs Debian's apt and dpkg-deb; root is not needed.
+
+# debroot_program VARIABLE PACKAGE PROGRAM FOLDER WHAT prints a program for tests:
+# the one that the variable names, else the one on PATH, else Debian trixie's,
+# which it puts into the folder the first time. The script that calls it says by
+# a function, works PROGRAM, whether one will do, and by WHAT which one would.
+debroot_program() {
+	local variable=$1 package=$2 program=$3 folder=$4 what=$5 script=${0##*/} found
+	found=${!variable:-}
+	if [ -n "$found" ]; then
+		works "$found" || {
+			echo "$script: $variable is $found, which is no $what: name another or unset it" >&2
+			return 1
+		}
+		echo "$found"
+		return
+	fi
+	if found=$(command -v "$program") && works "$found"; then
+		echo "$found"
+		return
+	fi
+	found=$folder/usr/bin/$program
+	if ! works "$found"; then
+		if ! command -v apt-get >/dev/null || ! command -v dpkg-deb >/dev/null; then
+			echo "$script: there is no $what, and it is installed by itself on Debian alone: put one on PATH or name it by $variable" >&2
+			return 1
+		fi
+		rm -rf "$folder"
+		debroot trixie "$folder" "$package" patchelf
+		debroot_bind "$folder" "$found"
+		works "$found" || {
+			echo "$script: the $program in $folder does not start: remove that folder and try again, or name one by $variable" >&2
+			return 1
+		}
+	fi
+	echo "$found"
+}
 
 # debroot_mirror prints where the machine gets its own release from: the same
 # place has the others.

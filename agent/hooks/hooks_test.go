@@ -59,9 +59,9 @@ func exits(code int, stderr string) Ran {
 	return Ran{Stderr: []byte(stderr), Exit: sandbox.Exit{Code: code}}
 }
 
-var scene = Scene{SessionID: "s1", Transcript: "/log.jsonl", Cwd: "/work/my app", Project: "/work/my app", Plans: "/plans", At: time.Date(2026, 3, 1, 12, 0, 0, 5e6, time.UTC)}
+var scene = Scene{SessionID: "s1", Transcript: "/log.jsonl", Cwd: "/home/me/my app", Project: "/home/me/my app", Plans: "/plans", At: time.Date(2026, 3, 1, 12, 0, 0, 5e6, time.UTC)}
 
-func TestPlan(t *testing.T) {
+func TestWhichHooksRun(t *testing.T) {
 	hook := func(source Source, name, command, matcher string) Hook {
 		return Hook{Event: BeforeTool, Source: source, Name: name, Command: command, Matcher: matcher}
 	}
@@ -69,40 +69,51 @@ func TestPlan(t *testing.T) {
 		name     string
 		hooks    []Hook
 		disabled []string
-		event    Event
-		subject  string
-		refuse   Source
+		off      bool
+		in       Input  // nil: a call of replace
+		refuse   string // whose hooks are not permitted
 		want     string
 	}{
-		{name: "without a matcher", hooks: []Hook{hook(User, "a", "x", "")}, subject: "replace", want: "a"},
-		{name: "with a star", hooks: []Hook{hook(User, "a", "x", "*")}, subject: "replace", want: "a"},
-		{name: "a tool's name is searched", hooks: []Hook{hook(User, "a", "x", "write|repl"), hook(User, "b", "x", "^write$")}, subject: "replace", want: "a"},
-		{name: "a broken expression is a name", hooks: []Hook{hook(User, "a", "x", "repl("), hook(User, "b", "y", "replace(")}, subject: "repl(", want: "a"},
+		{name: "without a matcher", hooks: []Hook{hook(User, "a", "x", "")}, want: "a"},
+		{name: "with a star", hooks: []Hook{hook(User, "a", "x", "*")}, want: "a"},
+		{name: "a tool's name is searched", hooks: []Hook{hook(User, "a", "x", "write|repl"), hook(User, "b", "x", "^write$")}, want: "a"},
+		{name: "a broken expression is a name", hooks: []Hook{hook(User, "a", "x", "repl("), hook(User, "b", "y", "replace(")}, in: ToolInput{Tool: "repl(", Args: json.RawMessage(`{}`)}, want: "a"},
 		{name: "project, user, system, in the order written", hooks: []Hook{hook(System, "d", "x", ""), hook(User, "b", "x", ""), hook(User, "c", "x", ""), hook(Project, "a", "x", "")}, want: "a b c d"},
 		{name: "the same hook once, the first one", hooks: []Hook{hook(User, "a", "x", ""), hook(Project, "a", "x", ""), hook(User, "", "x", ""), hook(User, "", "x", "")}, want: "a x"},
-		{name: "one that is not permitted does not stand in another's way", hooks: []Hook{hook(Project, "a", "x", ""), hook(User, "a", "x", "")}, refuse: Project, want: "a"},
+		{name: "the user's, not a project's like it", hooks: []Hook{hook(Project, "a", "x", ""), {Event: BeforeTool, Source: User, Name: "a", Command: "x", Description: " of the user"}}, want: "a of the user"},
+		{name: "one that is not permitted does not stand in another's way", hooks: []Hook{{Event: BeforeTool, Source: Project, Folder: "/p", Name: "a", Command: "x"}, {Event: BeforeTool, Source: Project, Folder: "/q", Name: "a", Command: "x", Description: " of q"}}, refuse: "/p", want: "a of q"},
 		{name: "disabled by name", hooks: []Hook{hook(User, "a", "x", ""), hook(User, "b", "x", "")}, disabled: []string{"a", "x"}, want: "b"},
 		{name: "disabled by command where there is no name", hooks: []Hook{hook(User, "", "x", ""), hook(User, "b", "x", "")}, disabled: []string{"x"}, want: "b"},
-		{name: "of another event", hooks: []Hook{hook(User, "a", "x", "")}, event: AfterTool, want: ""},
-		{name: "what set the event off, exactly", hooks: []Hook{{Event: SessionEnd, Name: "a", Command: "x", Matcher: "exi"}, {Event: SessionEnd, Name: "b", Command: "x", Matcher: "exit"}, {Event: SessionEnd, Name: "c", Command: "x", Matcher: "exit|logout"}}, event: SessionEnd, subject: "exit", want: "b c"},
-		{name: "an event without a subject has no matchers", hooks: []Hook{{Event: BeforeAgent, Name: "a", Command: "x", Matcher: "never"}}, event: BeforeAgent, want: "a"},
+		{name: "of another event", hooks: []Hook{hook(User, "a", "x", "")}, in: ToolOutcome{}, want: ""},
+		{name: "what set the event off, exactly", hooks: []Hook{{Event: SessionEnd, Name: "a", Command: "x", Matcher: "exi"}, {Event: SessionEnd, Name: "b", Command: "x", Matcher: "exit"}, {Event: SessionEnd, Name: "c", Command: "x", Matcher: "exit|logout"}}, in: EndInput{"exit"}, want: "b c"},
+		{name: "an event without a subject has no matchers", hooks: []Hook{{Event: BeforeAgent, Name: "a", Command: "x", Matcher: "never"}}, in: PromptInput{"go"}, want: "a"},
+		{name: "switched off", hooks: []Hook{hook(User, "a", "x", "")}, off: true, want: ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if tt.event == "" {
-				tt.event = BeforeTool
+			in := tt.in
+			if in == nil {
+				in = ToolInput{Tool: "replace", Args: json.RawMessage(`{}`)}
 			}
-			c := Config{Hooks: tt.hooks, Disabled: tt.disabled}
+			e := Engine{Config{Hooks: tt.hooks, Disabled: tt.disabled, Off: tt.off}, &player{}}
 			var got []string
-			for _, h := range c.Plan(tt.event, tt.subject, func(h Hook) bool { return h.Source != tt.refuse || tt.refuse == 0 }).Hooks {
-				got = append(got, h.Label())
+			for _, r := range e.Fire(t.Context(), scene, in, func(h Hook) bool { return h.Folder == "" || h.Folder != tt.refuse }).Runs {
+				got = append(got, r.Hook.Label()+r.Hook.Description)
 			}
 			if s := strings.Join(got, " "); s != tt.want {
 				t.Errorf("got %q, want %q", s, tt.want)
 			}
 		})
 	}
-	if p := (Config{Off: true, Hooks: []Hook{hook(User, "a", "x", "")}}).Plan(BeforeTool, "", nil); len(p.Hooks) != 0 {
-		t.Error("hooks run though they are switched off")
+}
+
+// Leave is asked for right before each start, so that what changes meanwhile is
+// seen.
+func TestLeaveIsForWhatStartsNow(t *testing.T) {
+	p := &player{}
+	e := Engine{Config{Hooks: []Hook{{Event: BeforeAgent, Command: "a", Sequential: true}, {Event: BeforeAgent, Command: "b"}}}, p}
+	e.Fire(t.Context(), scene, PromptInput{"go"}, func(h Hook) bool { return h.Command == "a" || !slices.Contains(p.lines(), "a") })
+	if !slices.Equal(p.lines(), []string{"a"}) {
+		t.Errorf("ran %q", p.lines())
 	}
 }
 
@@ -213,7 +224,7 @@ func canonical(t *testing.T, s string) string {
 }
 
 func TestInput(t *testing.T) {
-	head := `{"session_id":"s1","transcript_path":"/log.jsonl","cwd":"/work/my app","hook_event_name":"%","timestamp":"2026-03-01T12:00:00.005Z",`
+	head := `{"session_id":"s1","transcript_path":"/log.jsonl","cwd":"/home/me/my app","hook_event_name":"%","timestamp":"2026-03-01T12:00:00.005Z",`
 	for _, tt := range []struct {
 		in   Input
 		want string
@@ -321,12 +332,12 @@ func TestWhatAHookGets(t *testing.T) {
 	h := Hook{Event: PreCompress, Command: `$GEMINI_PROJECT_DIR/h.sh "$GEMINI_CWD" '$GEMINI_SESSION_ID' \$GEMINI_CWD $GEMINI_CWDX $CLAUDE_PROJECT_DIR`, Env: map[string]string{"A": "b", "GEMINI_CWD": "mine"}}
 	Engine{Config{Hooks: []Hook{h}}, p}.Fire(t.Context(), scene, CompressInput{"auto"}, nil)
 	c := p.ran[0]
-	if want := `'/work/my app'/h.sh "$GEMINI_CWD" 's1' \$GEMINI_CWD $GEMINI_CWDX '/work/my app'`; c.Line != want {
+	if want := `'/home/me/my app'/h.sh "$GEMINI_CWD" 's1' \$GEMINI_CWD $GEMINI_CWDX '/home/me/my app'`; c.Line != want {
 		t.Errorf("got  %s\nwant %s", c.Line, want)
 	}
 	for name, want := range map[string]string{
-		"A": "b", "GEMINI_CWD": "mine", "GEMINI_PROJECT_DIR": "/work/my app", "GEMINI_PLANS_DIR": "/plans", "GEMINI_SESSION_ID": "s1", "CLAUDE_PROJECT_DIR": "/work/my app",
-		"EMENDO_PROJECT_DIR": "/work/my app", "EMENDO_CWD": "/work/my app", "EMENDO_SESSION_ID": "s1", "EMENDO_PLANS_DIR": "/plans",
+		"A": "b", "GEMINI_CWD": "mine", "GEMINI_PROJECT_DIR": "/home/me/my app", "GEMINI_PLANS_DIR": "/plans", "GEMINI_SESSION_ID": "s1", "CLAUDE_PROJECT_DIR": "/home/me/my app",
+		"EMENDO_PROJECT_DIR": "/home/me/my app", "EMENDO_CWD": "/home/me/my app", "EMENDO_SESSION_ID": "s1", "EMENDO_PLANS_DIR": "/plans",
 	} {
 		if c.Env[name] != want {
 			t.Errorf("%s is %q, want %q", name, c.Env[name], want)

@@ -7,36 +7,29 @@ import (
 	"strings"
 )
 
-// Plan is what one event starts.
-type Plan struct {
-	Hooks      []Hook
-	Sequential bool // one after another, each told what those before it have changed
-}
-
-// Plan finds the hooks for an event, in the order in which they run. subject is
-// the tool's name, or what set the event off; empty for other events. permit is
-// asked about every hook that would run; one that it refuses does not stand in
-// the way of another like it.
-func (c Config) Plan(e Event, subject string, permit func(Hook) bool) Plan {
-	var p Plan
+// plan finds the hooks for an event, in the order in which they would run, and
+// whether they run one after another, each told what those before it have
+// changed. subject is the tool's name, or what set the event off; empty for
+// other events.
+//
+// Of hooks that are alike the strongest source's counts: a project's does not
+// take the place of the user's with another time or another environment.
+func (c Config) plan(e Event, subject string) (all []Hook, sequential bool) {
 	if c.Off {
-		return p
+		return nil, false
 	}
-	all := slices.Clone(c.Hooks)
+	for _, h := range c.Hooks {
+		if h.Event == e && h.Command != "" && !c.disabled(h) && h.matches(subject) {
+			all = append(all, h)
+		}
+	}
 	slices.SortStableFunc(all, func(a, b Hook) int { return cmp.Compare(a.Source, b.Source) })
-	planned := map[string]bool{}
+	strongest := map[string]Source{}
 	for _, h := range all {
-		if h.Event != e || h.Command == "" || c.disabled(h) || planned[h.key()] || !h.matches(subject) {
-			continue
-		}
-		if permit != nil && !permit(h) {
-			continue
-		}
-		planned[h.key()] = true
-		p.Hooks = append(p.Hooks, h)
-		p.Sequential = p.Sequential || h.Sequential
+		strongest[h.key()] = h.Source // the order is theirs
 	}
-	return p
+	all = slices.DeleteFunc(all, func(h Hook) bool { return h.Source < strongest[h.key()] })
+	return all, slices.ContainsFunc(all, func(h Hook) bool { return h.Sequential })
 }
 
 // matches says whether the hook's matcher is met. A tool's name is searched for

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -62,28 +63,33 @@ type Outcome struct {
 func (o Outcome) Ran() bool { return len(o.Runs) > 0 }
 
 // Fire runs the hooks of an event and waits for them. permit is asked about each
-// hook before anything is run; nil lets all run.
+// hook right before it is started; nil lets all run. Of hooks that are alike one
+// runs, the first that is permitted.
 func (e Engine) Fire(ctx context.Context, s Scene, in Input, permit func(Hook) bool) Outcome {
 	begun := time.Now()
-	p := e.Config.Plan(in.Event(), in.subject(), permit)
-	if len(p.Hooks) == 0 {
+	all, sequential := e.Config.plan(in.Event(), in.subject())
+	runs := make([]Run, len(all))
+	started := map[string]bool{}
+	var running sync.WaitGroup
+	for i, h := range all {
+		if started[h.key()] || permit != nil && !permit(h) {
+			continue
+		}
+		started[h.key()] = true
+		if !sequential {
+			running.Go(func() { runs[i] = e.run(ctx, h, s, in) })
+			continue
+		}
+		runs[i] = e.run(ctx, h, s, in)
+		if said := runs[i].Said; said != nil {
+			in = in.after(*said)
+		}
+	}
+	running.Wait()
+	if len(started) == 0 {
 		return Outcome{}
 	}
-	runs := make([]Run, len(p.Hooks))
-	if p.Sequential {
-		for i, h := range p.Hooks {
-			runs[i] = e.run(ctx, h, s, in)
-			if said := runs[i].Said; said != nil && runs[i].Err == nil {
-				in = in.after(*said)
-			}
-		}
-	} else {
-		var all sync.WaitGroup
-		for i, h := range p.Hooks {
-			all.Go(func() { runs[i] = e.run(ctx, h, s, in) })
-		}
-		all.Wait()
-	}
+	runs = slices.DeleteFunc(runs, func(r Run) bool { return r.Hook.Command == "" })
 	var said []Output
 	for _, r := range runs {
 		if r.Said != nil {

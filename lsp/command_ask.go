@@ -67,7 +67,7 @@ func (s *server) wishIn(sessionID string, w wish, a targetArgs) (rpc.Work, error
 	at := place{a.URI, a.Range}
 	if at.uri == "" {
 		if f.Active == "" {
-			return nil, rpc.Errorf(rpc.RequestFailed, "no file is in focus: open one, or say which by uri and range")
+			return nil, unable("no file is in focus: open one, or say which by uri and range")
 		}
 		at.uri = string(f.Active)
 		if len(f.Selections) > 0 {

@@ -41,7 +41,7 @@ func (s *server) decideOn(a hunkArgs, do ledger.Action) (rpc.Work, error) {
 		}
 	}
 	if len(ds) == 0 {
-		return nil, rpc.Errorf(rpc.RequestFailed, "no proposed change is at the cursor: go to one with emendo.nextHunk")
+		return nil, unable("no proposed change is at the cursor: go to one with emendo.nextHunk")
 	}
 	return s.decide(ds), nil
 }

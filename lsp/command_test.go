@@ -39,7 +39,7 @@ func TestCommandsWithoutArgumentsActOnTheFocus(t *testing.T) {
 	for _, command := range []string{"ask", "explain", "fix", "edit", "test", "document", "review"} {
 		t.Run(command, func(t *testing.T) {
 			play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("Done.")}, func(w *world) {
-				w.refused(w.e.Command(w.Context(), "emendo."+command, nil, nil), rpc.RequestFailed, "")
+				w.refused(w.e.Command(w.Context(), "emendo."+command, nil, nil), rpc.RequestFailed, `"failed"`)
 				u := w.open()
 				w.typed(u, "return 2", "return 2 // here-5")
 				w.command("emendo."+command, nil, nil)
@@ -126,7 +126,7 @@ func TestFailuresOfCommands(t *testing.T) {
 		w.noKey = true
 		w.refused(w.e.Command(w.Context(), "emendo.ask", obj{"prompt": "Hi"}, nil), rpc.RequestFailed, "auth_required")
 		w.refused(w.e.Command(w.Context(), "emendo.ask", obj{"prompt": "Hi", "sessionId": "nope"}, nil), rpc.RequestFailed, "unknown_session")
-		w.refused(w.e.Command(w.Context(), "emendo.reject", nil, nil), rpc.RequestFailed, "")
+		w.refused(w.e.Command(w.Context(), "emendo.reject", nil, nil), rpc.RequestFailed, `"failed"`)
 	})
 }
 

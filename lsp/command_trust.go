@@ -33,7 +33,7 @@ func (s *server) trustCommand(ctx context.Context, p trustArgs) (any, error) {
 		return nil, rpc.Errorf(rpc.InvalidParams, "%q is no folder of the workspace", p.URI)
 	}
 	if h.OfferTrust == nil {
-		return nil, rpc.Errorf(rpc.RequestFailed, "trust cannot be given here: use `emendo trust add`")
+		return nil, unable("trust cannot be given here: use `emendo trust add`")
 	}
 	offer, err := h.OfferTrust(folder)
 	if err != nil {

@@ -101,7 +101,7 @@ func (s *server) commandTurn(t *turn, p agent.Prompt) error {
 	case cancelled:
 		return nil
 	case err != nil && t.turnID() == "":
-		return refusal(err)
+		return err
 	case s.can.session: // it has seen everything
 	case err != nil:
 		s.tell(s.life, errorMessage, "emendo: "+visible(err.Error()))

@@ -1,7 +1,9 @@
 package lsp
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/emendo-dev/emendo/acp"
@@ -20,14 +22,20 @@ type failure struct {
 	Kind         string `json:"kind,omitzero"` // of a provider's refusal
 }
 
-// refusal is what a request is answered with for an error: one that has its
-// code already, the parameters' fault, or a failure that says what kind it is.
-func refusal(err error) error {
+// plainFailure is the code of a failure whose message says all there is to say.
+const plainFailure = "failed"
+
+// refusal is what a request, made under ctx, is answered with for an error: one
+// that has its code already, the parameters' fault, or a failure that says what
+// kind it is. That the request was withdrawn is left to the connection to say.
+func refusal(ctx context.Context, err error) error {
 	var coded *rpc.Error
 	var empty *agent.EmptyAnswerError
 	var provider *model.Error
 	switch {
-	case err == nil || errors.As(err, &coded):
+	case err == nil || errors.As(err, &coded) || errors.Is(err, rpc.ErrClosed):
+		return err
+	case ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx))):
 		return err
 	case errors.Is(err, agent.ErrNoPrompt), errors.Is(err, agent.ErrExists), errors.Is(err, agent.ErrUnknownTurn), errors.Is(err, ledger.ErrUnknown), errors.Is(err, ledger.ErrText):
 		return rpc.Errorf(rpc.InvalidParams, "%v", err)
@@ -46,7 +54,12 @@ func refusal(err error) error {
 	case errors.As(err, &provider):
 		return failed(err, providerFailure(provider))
 	}
-	return err
+	return failed(err, failure{Code: plainFailure})
+}
+
+// unable refuses what cannot be done as things are.
+func unable(format string, args ...any) error {
+	return failed(fmt.Errorf(format, args...), failure{Code: plainFailure})
 }
 
 func failed(err error, f failure) error {

@@ -164,11 +164,11 @@ func (s *server) Request(ctx context.Context, method string, params json.RawMess
 	}
 	work, err := handle(ctx, params)
 	if err != nil || work == nil {
-		return nil, refusal(err)
+		return nil, refusal(ctx, err)
 	}
 	return func(ctx context.Context) (any, error) {
 		result, err := work(ctx)
-		return result, refusal(err)
+		return result, refusal(ctx, err)
 	}, nil
 }
 

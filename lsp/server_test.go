@@ -187,9 +187,7 @@ func TestAHostThatDoesNotStartIsToldAndTriedAgain(t *testing.T) {
 		if s := w.e.Seen(); len(s.Messages) != 1 || !strings.Contains(s.Messages[0], "on fire") || len(s.Statuses) == 0 || s.Statuses[0].Kind != "error" {
 			t.Errorf("the user was told %q, the status %+v", s.Messages, s.Statuses)
 		}
-		if err := w.e.Call(w.Context(), "emendo/session/new", nil, nil); err == nil {
-			t.Error("a session without a host")
-		}
+		w.refused(w.e.Call(w.Context(), "emendo/session/new", nil, nil), rpc.RequestFailed, `"failed"`)
 		w.mu.Lock()
 		w.broken = nil
 		w.mu.Unlock()

@@ -32,7 +32,7 @@ func (a Answers) File(s Scope, root string) string {
 	return filepath.Join(a.State, hex.EncodeToString(sum[:8])+".toml")
 }
 
-// savedRule is a rule as it is written.
+// savedRule is an answer as it is written.
 type savedRule struct {
 	ToolName    string   `toml:"toolName"`
 	MCPName     string   `toml:"mcpName,omitempty"`
@@ -46,69 +46,103 @@ type savedRule struct {
 	Redirection bool     `toml:"allowRedirection,omitempty"`
 }
 
-// Save adds the rules of an offer to what is kept. Rules that speak of the same
-// calls take each other's place. A file that cannot be read is set aside.
+// Save adds the rules of an offer to what is kept. They take the place of answers
+// that speak of the same calls; whatever else the file says stays. A file that
+// cannot be read is set aside, unless it may deny something.
 func (a Answers) Save(o Offer, root string) error {
 	if o.Scope == Session {
 		return errors.New("an answer for a session is not kept in a file")
 	}
-	file := a.File(o.Scope, root)
-	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
-		return fmt.Errorf("keeping the answer: %w", err)
-	}
-	unlock, err := lockedfile.MutexAt(file + ".lock").Lock()
-	if err != nil {
-		return fmt.Errorf("keeping the answer: %w", err)
-	}
-	defer unlock()
-	rules, _, mistake := readFile(file, OfUser, true)
-	if _, err := os.Stat(file); err == nil && mistake != nil {
-		if err := os.Rename(file, file+".bak"); err != nil {
-			return fmt.Errorf("setting %s aside, which cannot be read: %w", file, err)
-		}
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("keeping the answer: %w", err)
-	}
-	for _, r := range o.Rules {
-		rules = append(slices.DeleteFunc(rules, r.same), r)
-	}
-	if err := replace(file, written(rules, root)); err != nil {
+	if err := a.save(o.Rules, a.File(o.Scope, root), root); err != nil {
 		return fmt.Errorf("keeping the answer: %w", err)
 	}
 	return nil
 }
 
-// written is a file of answers.
-func written(rules []*Rule, root string) []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "# What was always allowed, in answer to a question. Take a rule out to be asked again.\n")
-	if root != "" {
-		fmt.Fprintf(&b, "# First for %q.\n", root)
+func (a Answers) save(add []*Rule, file, root string) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
 	}
-	var file struct {
-		Rules []savedRule `toml:"rule"`
-	}
-	for _, r := range rules {
-		s := savedRule{
-			MCPName: r.Server, Args: expression(r.Args), Decision: "allow", Priority: answerPriority, Dir: r.Dir, Sandbox: r.Sandbox, Redirection: r.Redirects,
-		}
-		if len(r.Tools) > 0 {
-			s.ToolName = r.Tools[0]
-		}
-		for _, p := range r.Prefixes {
-			s.Prefix = append(s.Prefix, quoted(p))
-		}
-		for _, m := range r.Modes {
-			s.Modes = append(s.Modes, string(m))
-		}
-		file.Rules = append(file.Rules, s)
-	}
-	text, err := toml.Marshal(file)
+	unlock, err := lockedfile.MutexAt(file + ".lock").Lock()
 	if err != nil {
-		panic(fmt.Sprintf("policy: answers cannot be written: %v", err)) // they are texts and numbers
+		return err
 	}
-	b.Write(text)
-	return b.Bytes()
+	defer unlock()
+	text, err := readFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	kept, mistake := keep(file, text, add)
+	switch {
+	case mistake == nil:
+	case mayDeny(text):
+		return fmt.Errorf("mend %w", mistake)
+	default:
+		if err := os.Rename(file, file+".bak"); err != nil {
+			return fmt.Errorf("setting %s aside, which cannot be read: %w", file, err)
+		}
+	}
+	for _, r := range add {
+		kept.Rules = append(kept.Rules, written(r))
+	}
+	head := "# What was always allowed, in answer to a question. Take a rule out to be asked again.\n"
+	if root != "" {
+		head += fmt.Sprintf("# First for %q.\n", root)
+	}
+	out, err := toml.Marshal(kept)
+	if err != nil {
+		return err
+	}
+	return replace(file, append([]byte(head), out...))
+}
+
+// savedFile is a file of answers: each rule as it was written, field by field, or
+// a [savedRule] that is new.
+type savedFile struct {
+	Rules    []any `toml:"rule"`
+	Checkers []any `toml:"safety_checker,omitempty"`
+}
+
+// keep is what a file says, without the answers whose place others take.
+func keep(file string, text []byte, others []*Rule) (savedFile, *FileError) {
+	rules, _, mistake := reader{file: file, tier: OfUser, answers: true}.read(text)
+	if mistake != nil {
+		return savedFile{}, mistake
+	}
+	var all, left savedFile
+	if err := toml.Unmarshal(text, &all); err != nil {
+		return left, &FileError{File: file, What: err.Error()}
+	}
+	left.Checkers = all.Checkers
+	for i, r := range rules {
+		if !slices.ContainsFunc(others, r.same) {
+			left.Rules = append(left.Rules, all.Rules[i])
+		}
+	}
+	return left, nil
+}
+
+// mayDeny says whether a file of answers that cannot be read may have held more
+// than leave.
+func mayDeny(text []byte) bool {
+	return slices.ContainsFunc([]string{"deny", `"ask`, "'ask"}, func(decision string) bool { return bytes.Contains(text, []byte(decision)) })
+}
+
+// written is an answer as it is kept.
+func written(r *Rule) savedRule {
+	s := savedRule{
+		MCPName: r.Server, Args: expression(r.Args), Decision: "allow", Priority: answerPriority, Dir: r.Dir, Sandbox: r.Sandbox, Redirection: r.Redirects,
+	}
+	if len(r.Tools) > 0 {
+		s.ToolName = r.Tools[0]
+	}
+	for _, p := range r.Prefixes {
+		s.Prefix = append(s.Prefix, quoted(p))
+	}
+	for _, m := range r.Modes {
+		s.Modes = append(s.Modes, string(m))
+	}
+	return s
 }
 
 // replace puts text at path so that every reader sees the old file or the new

@@ -96,6 +96,23 @@ func TestAFileOfAnswersThatIsBrokenIsSetAside(t *testing.T) {
 	}
 }
 
+func TestAFileOfAnswersThatIsBrokenAndMayDenyIsMended(t *testing.T) {
+	dir := t.TempDir()
+	const text = "[[rule]]\ntoolName = \"glob\"\ndecision = \"deny\"\n[[rule]\n"
+	files(t, dir, map[string]string{SavedFile: text})
+	var s Source
+	if e, told := s.Read(Places{User: dir}); len(told) != 1 || len(e.Broken()) != 1 {
+		t.Errorf("told %q, broken are %v", told, e.Broken())
+	}
+	err := Answers{State: dir, User: dir}.Save(offered(t, Everywhere, callOf(runs(part(1, "make")))), "")
+	if err == nil || !strings.Contains(err.Error(), SavedFile+":4: no valid TOML") {
+		t.Errorf("the answer is kept: %v", err)
+	}
+	if now, err := os.ReadFile(filepath.Join(dir, SavedFile)); err != nil || string(now) != text {
+		t.Errorf("the file holds %q, %v", now, err)
+	}
+}
+
 func TestADenialInTheFileOfAnswersHolds(t *testing.T) {
 	dir := t.TempDir()
 	files(t, dir, map[string]string{SavedFile: strings.Replace(allowMake, "allow", "deny", 1)})
@@ -127,4 +144,79 @@ func TestAnAnswerLiftsAQuestionOfTheUsersAlone(t *testing.T) {
 			t.Errorf("%s: an answer is offered that would change nothing: %v", c.name, d.Offers)
 		}
 	}
+}
+
+// What else stands in a file of answers is the user's, or Gemini CLI's: to save
+// another answer leaves it as it is.
+func TestAnAnswerIsSavedBesideWhatIsThere(t *testing.T) {
+	dir := t.TempDir()
+	files(t, dir, map[string]string{SavedFile: `[[rule]]
+name = "never"
+toolName = "run_shell_command"
+commandPrefix = "rm"
+decision = "deny"
+denyMessage = "No."
+[[rule]]
+toolName = "run_shell_command"
+commandPrefix = "make"
+decision = "deny"
+modes = ["yolo"]
+[[rule]]
+toolName = "run_shell_command"
+commandRegex = "git log"
+decision = "allow"
+[[rule]]
+toolName = ["mcp_a_x", "mcp_b_y"]
+toolAnnotations = { readOnlyHint = true }
+interactive = true
+decision = "allow"
+[[safety_checker]]
+toolName = "write_file"
+checker = { type = "in-process", name = "allowed-path" }
+`})
+	makes := callOf(runs(part(1, "make")))
+	for range 2 {
+		if err := (Answers{State: dir, User: dir}).Save(offered(t, Everywhere, makes), ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var s Source
+	e, told := s.Read(Places{User: dir})
+	if len(told) > 0 {
+		t.Fatalf("told %q", told)
+	}
+	for _, c := range []struct {
+		name string
+		call Call
+		want string
+	}{
+		{"what was answered", makes, "allow"},
+		{"what is denied", callOf(runs(part(1, "rm x"))), "deny"},
+		{"what is denied in another mode", inMode(Yolo, makes), "deny"},
+		{"what an expression names", callOf(runs(part(2, "git log -1"))), "allow"},
+		{"what it does not name", callOf(runs(part(2, "npm publish"))), "ask"},
+		{"one of two tools", annotated("mcp_a_x", true), "allow"},
+		{"the other of two tools", annotated("mcp_b_y", true), "allow"},
+		{"a tool that says something else", annotated("mcp_a_x", false), "ask"},
+	} {
+		if d := e.Decide(c.call); d.Kind.String() != c.want {
+			t.Errorf("%s: %s by %s, want %s", c.name, d.Kind, d.Rule, c.want)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(dir, SavedFile))
+	if err != nil || strings.Count(string(text), "[[rule]]") != 5 || !strings.Contains(string(text), "allowed-path") {
+		t.Errorf("%v, kept is\n%s", err, text)
+	}
+}
+
+func inMode(m Mode, c Call) Call {
+	c.Mode = m
+	return c
+}
+
+// annotated is a call of a server's tool that says whether it only reads.
+func annotated(tool string, reads bool) Call {
+	c := callOf(nil)
+	c.Tool, c.Annotations = tool, map[string]any{"readOnlyHint": reads}
+	return c
 }

@@ -181,10 +181,10 @@ func effectName(e tools.Effect) string {
 	panic(fmt.Sprintf("policy: unknown effect %T", e))
 }
 
-// same says whether two rules speak of the same calls, so that one takes the
-// other's place.
+// same says whether two rules say the same of the same calls, so that one takes
+// the other's place.
 func (r *Rule) same(o *Rule) bool {
-	return slices.Equal(r.Tools, o.Tools) && r.Server == o.Server && expression(r.Args) == expression(o.Args) && expression(r.Command) == expression(o.Command) &&
+	return r.Decision == o.Decision && r.Interactive == nil && o.Interactive == nil && slices.Equal(r.Tools, o.Tools) && r.Server == o.Server && expression(r.Args) == expression(o.Args) && expression(r.Command) == expression(o.Command) &&
 		slices.EqualFunc(r.Prefixes, o.Prefixes, slices.Equal) && r.Dir == o.Dir && r.Exact == o.Exact && r.Sandbox == o.Sandbox && r.Subagent == o.Subagent &&
 		maps.Equal(words(r.Annotations), words(o.Annotations))
 }

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -37,10 +38,10 @@ type Source struct {
 	read map[string]reading // by file
 }
 
-// reading is what a file said when it looked like this.
+// reading is what a file's text came to.
 type reading struct {
 	tier     Tier
-	info     fs.FileInfo
+	text     []byte
 	rules    []*Rule
 	warnings []Warning
 	mistake  *FileError
@@ -129,12 +130,9 @@ func (c *collector) folder(dir string, tier Tier) {
 }
 
 func (c *collector) file(path string, tier Tier, answers bool) {
-	info, err := os.Stat(path)
+	text, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) && answers {
 		return // nobody has answered yet
-	}
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("it is no regular file")
 	}
 	if err == nil && tier == OfAdmin {
 		err = checkAdmin(path)
@@ -144,35 +142,41 @@ func (c *collector) file(path string, tier Tier, answers bool) {
 		return
 	}
 	r, ok := c.before[path]
-	if !ok || r.tier != tier || !os.SameFile(r.info, info) || r.info.Size() != info.Size() || !r.info.ModTime().Equal(info.ModTime()) {
-		r = reading{tier: tier, info: info}
-		r.rules, r.warnings, r.mistake = readFile(path, tier, answers)
+	if !ok || r.tier != tier || !bytes.Equal(r.text, text) {
+		r = reading{tier: tier, text: text}
+		r.rules, r.warnings, r.mistake = reader{file: path, tier: tier, answers: answers}.read(text)
 	}
 	c.now[path] = r
 	c.rules, c.warnings = append(c.rules, r.rules...), append(c.warnings, r.warnings...)
 	switch {
 	case r.mistake == nil:
-	case answers: // no denial is in there: without them everything is asked about again
+	case answers && !mayDeny(text): // without them everything is asked about again
 		c.warnings = append(c.warnings, Warning(*r.mistake))
 	default:
 		c.broken = append(c.broken, r.mistake)
 	}
 }
 
-func readFile(path string, tier Tier, answers bool) ([]*Rule, []Warning, *FileError) {
+// readFile reads a file of rules. It looks before it opens, because to open a
+// pipe would wait for a writer.
+func readFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is no regular file")
+	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, nil, &FileError{File: path, What: cause(err).Error()}
+		return nil, err
 	}
 	defer f.Close() //nolint:errcheck // nothing was written
 	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
-		return nil, nil, &FileError{File: path, What: cause(err).Error()}
+	if err == nil && len(text) > maxFile {
+		err = fmt.Errorf("it is larger than %d bytes", maxFile)
 	}
-	if len(text) > maxFile {
-		return nil, nil, &FileError{File: path, What: fmt.Sprintf("it is larger than %d bytes", maxFile)}
-	}
-	return reader{file: path, tier: tier, answers: answers}.read(text)
+	return text, err
 }
 
 // cause is an error without the path, which is said beside it.

@@ -1,10 +1,12 @@
 package policy
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // files makes files below a folder.
@@ -66,6 +68,23 @@ func TestASourceReadsWhatTheFilesSayNow(t *testing.T) {
 	at.Extra = []string{filepath.Join(dir, "nowhere.toml")}
 	if got := decided("nowhere.toml: no such file"); got != "ask" {
 		t.Errorf("with a further file that is not there: %s", got)
+	}
+}
+
+// A file that was written over in place can look as it did: as large, as old.
+func TestASourceGoesByWhatFilesSayNotByTheirLooks(t *testing.T) {
+	dir := t.TempDir()
+	file, was := filepath.Join(dir, "a.toml"), time.Unix(1e9, 0)
+	call := callOf(runs(part(1, "make")))
+	var s Source
+	for _, want := range []string{"allow", "deny", "allow"} {
+		files(t, dir, map[string]string{"a.toml": fmt.Sprintf("%-200s\n", strings.Replace(allowMake, "allow", want, 1)+"#")})
+		if err := os.Chtimes(file, was, was); err != nil {
+			t.Fatal(err)
+		}
+		if e, told := s.Read(Places{User: dir}); len(told) > 0 || e.Decide(call).Kind.String() != want {
+			t.Errorf("it is %s, want %s; told %q", e.Decide(call).Kind, want, told)
+		}
 	}
 }
 

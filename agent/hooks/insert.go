@@ -1,11 +1,14 @@
 package hooks
 
-import "strings"
+import (
+	"path/filepath"
+	"strings"
+	"unicode"
+)
 
 // inserted is a command with the places put in where it names them, such as
 // $GEMINI_PROJECT_DIR, so that a folder with a blank in its name is one word and
-// runs nothing. A shell that knows the environment by the same names does that
-// itself between double quotes.
+// runs nothing.
 func (s Scene) inserted(command string) string {
 	places := s.places()
 	var b strings.Builder
@@ -23,7 +26,7 @@ func (s Scene) inserted(command string) string {
 			c = command[i]
 		case c == '$':
 			name := nameAt(command[i+1:])
-			if value, ok := places[name]; ok && (quote != '"' || !shellExpands) {
+			if value, ok := places[name]; ok && fits(value, quote) {
 				b.WriteString(asWord(value, quote))
 				i += len(name)
 				continue
@@ -32,6 +35,27 @@ func (s Scene) inserted(command string) string {
 		b.WriteByte(c)
 	}
 	return b.String()
+}
+
+// fits says whether a value is put in where that quote is open; 0: none. Between
+// double quotes, a shell that knows the environment by the same names does it
+// itself. What stands between single ones is often read once more, by another
+// shell, where no quotes of ours would hold: only what means nothing but itself
+// goes there, and that shell finds the rest in its environment.
+func fits(value string, quote byte) bool {
+	switch quote {
+	case '"':
+		return !shellExpands
+	case '\'':
+		return strings.IndexFunc(value, means) < 0
+	}
+	return true
+}
+
+// means says whether a character may mean something to a shell, besides that a
+// word ends.
+func means(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != filepath.Separator && !strings.ContainsRune(" _-./:,+@=~%", r)
 }
 
 // nameAt is the name of a variable that a text begins with.

@@ -13,9 +13,8 @@ const shellEscape = '\\'
 // asWord is a value as bash takes it for one word where that quote is open; 0:
 // none.
 func asWord(value string, quote byte) string {
-	value = strings.ReplaceAll(value, "'", `'\''`)
-	if quote == 0 {
-		value = "'" + value + "'"
+	if quote == '\'' {
+		return value
 	}
-	return value
+	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
 }

@@ -15,7 +15,7 @@ func asWord(value string, quote byte) string {
 	case '"':
 		return strings.NewReplacer("`", "``", `"`, "`\"", "$", "`$").Replace(value)
 	case '\'':
-		return strings.ReplaceAll(value, "'", "''")
+		return value
 	}
 	return "'" + strings.ReplaceAll(value, "'", "''") + "'"
 }

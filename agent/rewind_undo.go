@@ -124,7 +124,7 @@ func (s *Session) unland(ctx context.Context, before *ide.Snapshot, e ide.Edit, 
 
 // undelete writes a file that the editor has deleted.
 func (s *Session) undelete(ctx context.Context, d *ide.Document, data []byte) error {
-	p, err := s.tree.Resolve(d.Path)
+	p, err := s.tree.At(d.Path)
 	if err != nil {
 		return fmt.Errorf("putting back what was there: %w", err)
 	}

@@ -62,11 +62,11 @@ func (f faultyFolder) Mkdir(name string, perm fs.FileMode) error {
 	return f.folder.Mkdir(name, perm)
 }
 
-func (f faultyFolder) Rename(from, to string) error {
+func (f faultyFolder) Rename(name string, to folder, as string) error {
 	if err := f.step("rename"); err != nil {
 		return err
 	}
-	return f.folder.Rename(from, to)
+	return f.folder.Rename(name, to.(faultyFolder).folder, as)
 }
 
 func (f faultyFolder) Remove(name string) error {

@@ -10,13 +10,13 @@ import (
 )
 
 // A folder is what this package needs of an [os.Root]; tests make one that
-// fails at a chosen step. Names are single elements, but for Rename on a root.
+// fails at a chosen step. Names are single elements.
 type folder interface {
 	OpenFolder(name string) (folder, error)
 	OpenFile(name string, flag int, perm fs.FileMode) (file, error)
 	Lstat(name string) (fs.FileInfo, error)
 	Mkdir(name string, perm fs.FileMode) error
-	Rename(from, to string) error
+	Rename(name string, to folder, as string) error
 	Remove(name string) error
 	Sync() error // names that were made, moved or removed are on the disk
 	Close() error
@@ -49,6 +49,13 @@ func (r rootFolder) OpenFile(name string, flag int, perm fs.FileMode) (file, err
 		return nil, err
 	}
 	return f, nil
+}
+
+func (r rootFolder) Rename(name string, to folder, as string) error {
+	if to == folder(r) {
+		return r.Root.Rename(name, as)
+	}
+	return renameInto(r.Root, name, to.(rootFolder).Root, as)
 }
 
 func (r rootFolder) Sync() error {

@@ -40,7 +40,7 @@ func (t *Tree) Resolve(name string) (Path, error) {
 	}
 	p, ok := t.place(real)
 	if !ok {
-		return Path{}, fmt.Errorf("%q: %w, whose folders are %s", name, ErrOutside, strings.Join(t.Folders(), ", "))
+		return Path{}, t.outside(name)
 	}
 	return p, nil
 }

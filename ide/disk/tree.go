@@ -113,8 +113,24 @@ func (t *Tree) Folders() []string {
 
 // Contains says whether an absolute path, links resolved, is in the tree.
 func (t *Tree) Contains(path string) bool {
-	_, ok := t.place(path)
-	return ok
+	_, err := t.At(path)
+	return err == nil
+}
+
+// At is the place of an absolute path whose links were resolved before. None is
+// followed now: who reads or writes there reaches what was decided about, and is
+// told ErrMoved where a link has come into the way since.
+func (t *Tree) At(path string) (Path, error) {
+	p, ok := t.place(filepath.Clean(path))
+	if !ok {
+		return Path{}, t.outside(path)
+	}
+	return p, nil
+}
+
+// outside is the error of a path that leads out of the tree.
+func (t *Tree) outside(path string) error {
+	return fmt.Errorf("%q: %w, whose folders are %s", path, ErrOutside, strings.Join(t.Folders(), ", "))
 }
 
 // place maps an absolute path to the innermost folder that holds it.

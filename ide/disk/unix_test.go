@@ -261,3 +261,46 @@ func TestAHugeFileIsRefusedUnread(t *testing.T) {
 		}
 	}
 }
+
+// interrupted is a folder in which something happens right before an entry is
+// looked at.
+type interrupted struct {
+	folder
+	name string
+	do   func()
+}
+
+func (i interrupted) OpenFolder(name string) (folder, error) {
+	sub, err := i.folder.OpenFolder(name)
+	return interrupted{sub, i.name, i.do}, err
+}
+
+func (i interrupted) Lstat(name string) (fs.FileInfo, error) {
+	if name == i.name {
+		i.do()
+	}
+	return i.folder.Lstat(name)
+}
+
+func (i interrupted) Rename(name string, to folder, as string) error {
+	return i.folder.Rename(name, to.(interrupted).folder, as)
+}
+
+func TestALinkThatComesWhileAFileMovesIsNotFollowed(t *testing.T) {
+	tree, inside, _ := newTree(t, map[string]string{"file": "text", "dir/x": "", ".git/x": ""})
+	dir := filepath.Join(inside, "dir")
+	tree.roots[0].dir = interrupted{tree.roots[0].dir, "hook", func() {
+		if err := errors.Join(os.Rename(dir, dir+".was"), os.Symlink(".git", dir)); err != nil {
+			t.Fatal(err)
+		}
+	}}
+	if err := tree.Rename(t.Context(), at(t, tree, "file"), at(t, tree, "dir/hook")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(filepath.Join(inside, ".git", "hook")); err == nil {
+		t.Error("the file went where the link leads")
+	}
+	if got := content(t, filepath.Join(dir+".was", "hook")); got != "text" {
+		t.Errorf("it holds %q", got)
+	}
+}

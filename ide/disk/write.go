@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"syscall"
 )
 
@@ -118,11 +119,12 @@ func (t *Tree) rename(ctx context.Context, from, to Path) error {
 	if from.Root != to.Root {
 		return fmt.Errorf("%w: a file stays in its workspace folder; write a new one and remove the old", errors.ErrUnsupported)
 	}
-	root, err := t.root(from)
+	old, oldName, err := t.reach(from, false)
 	if err != nil {
 		return err
 	}
-	fi, err := t.lstat(from)
+	defer old.Close()
+	fi, err := old.Lstat(oldName)
 	if err != nil {
 		return err
 	}
@@ -141,7 +143,11 @@ func (t *Tree) rename(ctx context.Context, from, to Path) error {
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := root.dir.Rename(from.Rel, to.Rel); err != nil {
+	source := old
+	if path.Dir(from.Rel) == path.Dir(to.Rel) {
+		source = dir // every system can rename within a folder
+	}
+	if err := source.Rename(oldName, dir, name); err != nil {
 		return err
 	}
 	return dir.Sync()
@@ -168,7 +174,7 @@ func replace(ctx context.Context, dir folder, name string, data []byte, o WriteO
 			err = still(dir, name, old, o.Expect)
 		}
 		if err == nil {
-			err = dir.Rename(temp, name)
+			err = dir.Rename(temp, dir, name)
 		}
 	}
 	if err != nil && temp != "" {

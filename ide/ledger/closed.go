@@ -51,9 +51,10 @@ func (l *Ledger) write(ctx context.Context, w *write) error {
 	return err
 }
 
+// toDisk reaches the place that was decided about, or none.
 func (l *Ledger) toDisk(ctx context.Context, w *write, text *ide.Text, format disk.Format, hash disk.Hash) error {
 	tree := l.o.Workspace.Snapshot().Tree()
-	path, err := tree.Resolve(w.at.path)
+	path, err := tree.At(w.at.path)
 	if err != nil {
 		return err
 	}
@@ -61,11 +62,11 @@ func (l *Ledger) toDisk(ctx context.Context, w *write, text *ide.Text, format di
 	case w.remove:
 		return tree.Remove(ctx, path, &hash)
 	case w.to != "":
-		from, err := tree.Resolve(w.from)
+		from, err := tree.At(w.from)
 		if err != nil {
 			return err
 		}
-		to, err := tree.Resolve(w.to)
+		to, err := tree.At(w.to)
 		if err != nil {
 			return err
 		}

@@ -102,20 +102,21 @@ type onDisk struct {
 	hash   disk.Hash
 }
 
-// load reads a file of the workspace; one that does not exist is empty.
+// load reads a file of the workspace; one that does not exist is empty, and so
+// is one to which a link has come to lead.
 func (l *Ledger) load(ctx context.Context, path string) (onDisk, error) {
 	none := onDisk{text: ide.NewText("")}
 	if path == "" {
 		return none, nil
 	}
 	tree := l.o.Workspace.Snapshot().Tree()
-	p, err := tree.Resolve(path)
+	p, err := tree.At(path)
 	if err != nil {
 		return none, err
 	}
 	t, err := tree.ReadText(ctx, p)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, disk.ErrMoved):
 		return none, nil
 	case err != nil:
 		return none, err

@@ -1,0 +1,51 @@
+//go:build unix
+
+package ledger_test
+
+import (
+	"errors"
+	"os"
+	"testing"
+
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ledger"
+)
+
+// What was decided about is a place. A link that has come into the way since,
+// such as a command in the background can put there, leads no edit to another
+// file of the workspace: that one was not decided about, and may be protected.
+func TestAnEditGoesToThePlaceThatWasDecidedAbout(t *testing.T) {
+	const text = "[core]\n"
+	for _, c := range []struct {
+		name    string
+		propose func(w *world)
+		want    string // the states
+	}{
+		{"a new file", func(w *world) { w.whole("dir/new", ledger.Create, "evil\n", "") }, "pending: pending"},
+		{"a change", func(w *world) { w.propose(w.path("dir/config"), text+"evil\n") }, "pending: pending"},
+		{"a file that goes", func(w *world) { w.whole("dir/config", ledger.Delete, "", "") }, "accepted: accepted"}, // it is gone from there
+		{"a file that moves there", func(w *world) { w.whole("from", ledger.Rename, "", "dir/new") }, "pending: pending"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			for _, dir := range []string{"dir", ".git"} {
+				if err := os.Mkdir(w.path(dir), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				w.write(dir+"/config", text)
+			}
+			w.write("from", "evil\n")
+			c.propose(w)
+			if err := errors.Join(os.Rename(w.path("dir"), w.path("was")), os.Symlink(".git", w.path("dir"))); err != nil {
+				t.Fatal(err)
+			}
+			_, err := w.l.Resolve(t.Context(), []ledger.Decision{{ChangeSetID: "set1", Action: ledger.Accept}}, "")
+			if err != nil && !errors.Is(err, disk.ErrMoved) {
+				t.Errorf("the error is %v", err)
+			}
+			w.want("the file that was there", w.disk(".git/config"), text)
+			w.want("a new file there", w.disk(".git/new"), "missing")
+			w.want("the states", w.states("set1"), c.want)
+		})
+	}
+}

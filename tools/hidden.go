@@ -28,7 +28,7 @@ func either(said *bool, otherwise bool) bool {
 // lead elsewhere, the one that was asked for.
 func hidden(ctx context.Context, env Env, p disk.Path, name string) error {
 	places := []disk.Path{p}
-	if asked, ok := within(env, filepath.Clean(full(env, name))); ok && asked != p {
+	if asked, err := env.Snapshot.Tree().At(full(env, name)); err == nil && asked != p {
 		places = append(places, asked)
 	}
 	for _, place := range places {
@@ -41,17 +41,6 @@ func hidden(ctx context.Context, env Env, p disk.Path, name string) error {
 		}
 	}
 	return nil
-}
-
-// within is a clean absolute path as a place in the workspace, links not
-// followed.
-func within(env Env, path string) (disk.Path, bool) {
-	for _, folder := range env.Snapshot.Tree().Folders() {
-		if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
-			return disk.Path{Abs: path, Root: folder, Rel: filepath.ToSlash(rel)}, true
-		}
-	}
-	return disk.Path{}, false
 }
 
 // openBelow are the open documents of files below a folder, each with its
@@ -90,11 +79,11 @@ func folder(env Env, param, name string) (disk.Path, error) {
 
 // newFile says whether the document is of a file that the disk does not have.
 func newFile(env Env, d *ide.Document) bool {
-	p, ok := within(env, d.Path)
-	if !ok {
+	p, err := env.Snapshot.Tree().At(d.Path)
+	if err != nil {
 		return false
 	}
-	_, err := env.Snapshot.Tree().Stat(p)
+	_, err = env.Snapshot.Tree().Stat(p)
 	return err != nil
 }
 

@@ -27,8 +27,8 @@ func (l Place) At(name string) Level {
 			return Sealed
 		}
 	}
-	p, ok := l.within(name)
-	if !ok {
+	p, err := l.Tree.At(name)
+	if err != nil { // it is outside
 		return Of(name)
 	}
 	level := Of(p.Rel)
@@ -36,18 +36,6 @@ func (l Place) At(name string) Level {
 		return Sealed
 	}
 	return level
-}
-
-// within is a path as a place of the tree.
-func (l Place) within(name string) (disk.Path, bool) {
-	var best disk.Path
-	for _, root := range l.Tree.Folders() {
-		rel, err := filepath.Rel(root, name)
-		if err == nil && filepath.IsLocal(rel) && len(root) >= len(best.Root) {
-			best = disk.Path{Abs: name, Root: root, Rel: filepath.ToSlash(rel)}
-		}
-	}
-	return best, best.Root != ""
 }
 
 // isGit says whether p lies in a folder of git's own.

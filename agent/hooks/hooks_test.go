@@ -298,12 +298,12 @@ func TestHooksOneAfterAnother(t *testing.T) {
 func TestFailures(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &player{
-			says: map[string]Ran{"silent": exits(3, ""), "killed": {Exit: sandbox.Exit{Code: -1, Signal: "killed"}}, "fine": {}},
+			says: map[string]Ran{"silent": exits(3, ""), "killed": {Exit: sandbox.Exit{Code: -1, Signal: "killed"}}, "fine": {}, "long": {Stdout: []byte(`{"decision":"de`), Cut: true}},
 			errs: map[string]error{"gone": errors.New("there is no bash")},
 			wait: map[string]time.Duration{"slow": time.Hour, "slower": time.Hour},
 		}
 		var all []Hook
-		for _, line := range []string{"silent", "killed", "fine", "gone", "slow"} {
+		for _, line := range []string{"silent", "killed", "fine", "gone", "long", "slow"} {
 			all = append(all, Hook{Event: BeforeTool, Command: line})
 		}
 		all = append(all, Hook{Event: BeforeTool, Command: "slower", Timeout: 24 * time.Hour})
@@ -318,7 +318,7 @@ func TestFailures(t *testing.T) {
 			}
 		}
 		want := []string{
-			"silent: it exited with code 3 and said nothing", "killed: it was ended by a signal: killed", "gone: there is no bash",
+			"silent: it exited with code 3 and said nothing", "killed: it was ended by a signal: killed", "gone: there is no bash", "long: it wrote more than 32 MiB, so nothing of it is heeded",
 			"slow: it ran longer than 1m0s and was ended", "slower: it ran longer than 10m0s and was ended",
 		}
 		if !slices.Equal(got, want) {

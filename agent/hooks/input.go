@@ -9,10 +9,11 @@ import (
 // Scene is where an event takes place.
 type Scene struct {
 	SessionID  string
-	Transcript string // the session's log; empty when there is none
-	Cwd        string // the session's folder, in which hooks run
-	Project    string // the workspace's folder
-	Plans      string // the session's folder of plans; empty when there is none
+	Transcript string   // the session's log; empty when there is none
+	Cwd        string   // the session's folder, in which hooks run
+	Project    string   // the workspace's folder
+	Folders    []string // all of the workspace's
+	Plans      string   // the session's folder of plans; empty when there is none
 	At         time.Time
 }
 

@@ -25,7 +25,7 @@ type Runner interface {
 type Command struct {
 	Line    string            // for the shell
 	Dir     string            // where it runs, absolute
-	Project string            // the folder whose hook it is
+	Folders []string          // the workspace's, in which no program of it is looked for
 	Env     map[string]string // beside what every command gets
 	Input   []byte            // what it reads
 	Timeout time.Duration     // after which it is ended
@@ -34,6 +34,7 @@ type Command struct {
 // Ran is how a command went.
 type Ran struct {
 	Stdout, Stderr []byte
+	Cut            bool // it wrote more than is heard
 	Exit           sandbox.Exit
 	TimedOut       bool
 }
@@ -109,7 +110,7 @@ func (e Engine) run(ctx context.Context, h Hook, s Scene, in Input) Run {
 		return r
 	}
 	ran, err := e.Runner.Run(ctx, Command{
-		Line: s.inserted(h.Command), Dir: s.Cwd, Project: s.Project, Env: s.variables(h.Env), Input: text, Timeout: h.timeout(),
+		Line: s.inserted(h.Command), Dir: s.Cwd, Folders: s.Folders, Env: s.variables(h.Env), Input: text, Timeout: h.timeout(),
 	})
 	r.Took = time.Since(begun)
 	switch {
@@ -119,6 +120,8 @@ func (e Engine) run(ctx context.Context, h Hook, s Scene, in Input) Run {
 		r.Err = context.Cause(ctx)
 	case ran.TimedOut:
 		r.Err = fmt.Errorf("it ran longer than %s and was ended", h.timeout())
+	case ran.Cut && ran.Exit.Code <= 1: // half of what it said may say the opposite
+		r.Err = fmt.Errorf("it wrote more than %d MiB, so nothing of it is heeded", maxOutput>>20)
 	default:
 		r.Said = parse(string(ran.Stdout), string(ran.Stderr), ran.Exit.Code)
 		if r.Said == nil && ran.Exit.Code != 0 {

@@ -14,8 +14,9 @@ import (
 const lateGrace = 5 * time.Second
 
 // maxOutput is how much of what a hook writes is heard, in bytes, of each of its
-// two streams.
-const maxOutput = 1 << 20
+// two streams: more than the longest conversation with everything in it escaped,
+// for a hook may write back all that it was told.
+const maxOutput = 32 << 20
 
 // Shell runs hooks in the system's shell.
 type Shell struct {
@@ -29,7 +30,7 @@ func (s Shell) Run(ctx context.Context, c Command) (Ran, error) {
 	if spawner == nil {
 		spawner = sandbox.System()
 	}
-	env := sandbox.Environment(s.Environ, nil, []string{c.Project})
+	env := sandbox.Environment(s.Environ, nil, c.Folders)
 	for _, name := range slices.Sorted(maps.Keys(c.Env)) {
 		env = append(env, name+"="+c.Env[name])
 	}
@@ -46,5 +47,5 @@ func (s Shell) Run(ctx context.Context, c Command) (Ran, error) {
 	case err != nil:
 		return Ran{}, fmt.Errorf("it was not started: %w", err)
 	}
-	return Ran{Stdout: said.Output, Stderr: said.Errors, Exit: said.Exit, TimedOut: said.TimedOut}, nil
+	return Ran{Stdout: said.Output, Stderr: said.Errors, Cut: said.Cut, Exit: said.Exit, TimedOut: said.TimedOut}, nil
 }

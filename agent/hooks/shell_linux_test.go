@@ -86,8 +86,8 @@ func (p place) read(name string) string {
 // fire runs one hook at the event of in.
 func (p place) fire(ctx context.Context, h hooks.Hook, in hooks.Input) hooks.Outcome {
 	h.Event = in.Event()
-	e := hooks.Engine{Config: hooks.Config{Hooks: []hooks.Hook{h}}, Runner: hooks.Shell{Environ: append(os.Environ(), "GEMINI_API_KEY=secret", "GIT_DIR=/x")}}
-	return e.Fire(ctx, hooks.Scene{SessionID: "s-1", Cwd: p.dir, Project: p.dir, At: time.Now()}, in, nil)
+	e := hooks.Engine{Config: hooks.Config{Hooks: []hooks.Hook{h}}, Runner: hooks.Shell{Environ: append(os.Environ(), "GEMINI_API_KEY=secret", "GIT_DIR=/x", "PATH="+filepath.Join(p.dir, "bin")+":"+os.Getenv("PATH"))}}
+	return e.Fire(ctx, hooks.Scene{SessionID: "s-1", Cwd: p.dir, Project: p.dir, Folders: []string{p.dir}, At: time.Now()}, in, nil)
 }
 
 func args(s string) json.RawMessage { return json.RawMessage(s) }
@@ -114,7 +114,7 @@ func tryARealHookIsTold(t *testing.T) {
 			t.Errorf("the environment lacks %q", want)
 		}
 	}
-	if strings.Contains(env, "secret") || strings.Contains(env, "GIT_DIR") {
+	if strings.Contains(env, "secret") || strings.Contains(env, "GIT_DIR") || strings.Contains(env, p.dir+"/bin") {
 		t.Error("the environment holds what no command gets")
 	}
 }
@@ -131,7 +131,9 @@ func tryARealHookSays(t *testing.T) {
 		{"words", `cat >/dev/null; echo fine`, func(o hooks.Outcome) bool { return o.Message() == "fine" && !o.Blocks() }},
 		{"nothing, reading nothing", `exec <&-; exit 0`, func(o hooks.Outcome) bool { return !o.Blocks() && o.Runs[0].Err == nil }},
 		{"nothing, with status 3", `exit 3`, func(o hooks.Outcome) bool { return !o.Blocks() && o.Runs[0].Err != nil }},
-		{"more than is heard", `head -c 3000000 /dev/zero | tr '\0' x`, func(o hooks.Outcome) bool { return len(o.Message()) == 1<<20 }},
+		{"as much as a long conversation", `head -c 3000000 /dev/zero | tr '\0' x`, func(o hooks.Outcome) bool { return len(o.Message()) == 3000000 }},
+		{"more than is heard", `head -c 40000000 /dev/zero | tr '\0' x`, func(o hooks.Outcome) bool { return o.Message() == "" && o.Runs[0].Err != nil }},
+		{"a refusal that is longer than is heard", `head -c 40000000 /dev/zero | tr '\0' x; exit 2`, func(o hooks.Outcome) bool { return o.Blocks() }},
 		{"a command that there is not", `no-such-hook`, func(o hooks.Outcome) bool { return o.Blocks() && strings.Contains(o.Why(), "not found") }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -14,7 +14,8 @@ type program struct {
 	// that are not known here, and long ones that are shortened, among them.
 	//
 	//	-n --number  no value
-	//	-n=          a value, in the same word or in the next
+	//	-n=          a value, in the same word or in the next, where that does not
+	//	             look like an option
 	//	-f@          the same, and it names a file that is read
 	//	-i?          a value in the same word, or none
 	//	-#           a number: head -20
@@ -144,13 +145,20 @@ func (t *program) long(args *[]argument, l []word, i int) int {
 	case kind == '=' || kind == '@':
 		if a.listed = true; i+1 < len(l) {
 			i++
-			a.value, a.at = l[i], i
+			a.value, a.at, a.listed = l[i], i, !l[i].optional()
 		}
 	default:
 		a.listed = true
 	}
 	*args = append(*args, a)
 	return i
+}
+
+// optional says whether a word after an option that takes a value looks like an
+// option itself. Not every version of every program would take it for the
+// value: "git diff -U --output=x" writes a file.
+func (w word) optional() bool {
+	return len(w.text) > 1 && w.text[0] == '-' && (w.text[1] == '-' || 'a' <= w.text[1]|' ' && w.text[1]|' ' <= 'z')
 }
 
 // short reads one word of options of a letter each, the last of which may have
@@ -178,7 +186,7 @@ func (t *program) short(args *[]argument, l []word, i int) int {
 			a.value = word{text: rest, known: l[i].known, source: rest}
 		case kind != '?' && i+1 < len(l):
 			i++
-			a.value, a.at = l[i], i
+			a.value, a.at, a.listed = l[i], i, !l[i].optional()
 		}
 		*args = append(*args, a)
 		return i

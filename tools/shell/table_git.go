@@ -5,14 +5,14 @@ import "strings"
 // gitShowing are options of the commands that show history and differences,
 // without those that run programs or write files (--ext-diff, --textconv,
 // --output, --show-signature) or look elsewhere (--no-index).
-const gitShowing = `-# -p -u -s -U= -n= -i -E -F -P -G= -S= -L= -M? -C? -B? -D -R -a -b -w -z -W -t -m -c -g -l=
-	--patch --no-patch --unified= --raw --minimal --patience --histogram --anchored= --diff-algorithm= --stat? --compact-summary --numstat --shortstat --dirstat? --cumulative --summary
+const gitShowing = `-# -p -u -s -U? -n= -i -E -F -P -G= -S= -L= -M? -C? -B? -D -R -a -b -w -z -W -t -m -c -g -l=
+	--patch --no-patch --unified? --raw --minimal --patience --histogram --anchored= --diff-algorithm= --stat? --compact-summary --numstat --shortstat --dirstat? --cumulative --summary
 	--name-only --name-status --color? --no-color --color-words? --word-diff? --word-diff-regex= --color-moved? --no-renames --check --full-index --abbrev? --no-abbrev --binary --break-rewrites? --find-renames? --find-copies? --find-copies-harder
 	--irreversible-delete --diff-filter= --pickaxe-all --pickaxe-regex --relative? --no-relative --text --ignore-cr-at-eol --ignore-space-at-eol --ignore-space-change --ignore-all-space --ignore-blank-lines
 	--inter-hunk-context= --function-context --exit-code --quiet --no-ext-diff --no-textconv --submodule? --src-prefix= --dst-prefix= --no-prefix --line-prefix= --cached --staged --merge-base --ita-invisible-in-index
 	--follow --no-decorate --decorate? --decorate-refs= --source --log-size --max-count= --skip= --since= --after= --until= --before= --author= --committer= --grep= --all-match --invert-grep --regexp-ignore-case
-	--merges --no-merges --min-parents= --max-parents= --first-parent --all --branches? --tags? --remotes? --glob= --exclude= --reflog --boundary --cherry-pick --cherry-mark --cherry --left-only --right-only --left-right
-	--graph --oneline --pretty? --format= --abbrev-commit --no-abbrev-commit --date= --relative-date --parents --children --topo-order --date-order --author-date-order --reverse --no-walk? --walk-reflogs --simplify-by-decoration
+	--merges --no-merges --min-parents? --max-parents? --first-parent --all --branches? --tags? --remotes? --glob= --exclude= --reflog --boundary --cherry-pick --cherry-mark --cherry --left-only --right-only --left-right
+	--graph --oneline --pretty? --format? --abbrev-commit --no-abbrev-commit --date= --relative-date --parents --children --topo-order --date-order --author-date-order --reverse --no-walk? --walk-reflogs --simplify-by-decoration
 	--full-history --dense --sparse --simplify-merges --ancestry-path --notes? --no-notes --combined-all-paths --cc --diff-merges= --no-diff-merges --expand-tabs? --no-expand-tabs --end-of-options`
 
 // gitTable is of git. Its bare name covers what only reads; what its
@@ -26,7 +26,7 @@ var gitTable = map[string]*program{
 			"log":    {safe: true, options: gitShowing, also: gitPaths},
 			"diff":   {safe: true, options: gitShowing, also: gitPaths},
 			"show":   {safe: true, options: gitShowing, also: gitPaths},
-			"branch": {safe: true, operands: texts, options: "-a -r -v -l -i -q! --all --remotes --verbose --list --show-current --contains? --no-contains? --merged? --no-merged? --points-at= --sort= --format= --abbrev= --no-abbrev --color? --no-color --column? --no-column --ignore-case -t?! --track?! --no-track!", also: gitBranch},
+			"branch": {safe: true, operands: texts, options: "-a -r -v -l -i -q! --all --remotes --verbose --list --show-current --contains? --no-contains? --merged? --no-merged? --points-at= --sort= --format= --abbrev? --no-abbrev --color? --no-color --column? --no-column --ignore-case -t?! --track?! --no-track!", also: gitBranch},
 
 			"add":          {offers: true, operands: targets, options: "-A -n -u -v -p -i -N --all --dry-run --update --verbose --patch --intent-to-add --refresh --ignore-errors --renormalize"},
 			"commit":       {offers: true, operands: files, options: "-m= -a -q -s -v -p -i -o -u? --message= --all --quiet --signoff --verbose --amend --no-edit --allow-empty --allow-empty-message --dry-run --short --status --no-status --fixup= --squash= --date= --author= --trailer="},

@@ -196,7 +196,18 @@ func TestScriptsThatACommandNames(t *testing.T) {
 		{command: "$(./a.sh)`tools/b.sh`", want: []string{"a.sh", "tools/b.sh"}},
 		{command: `"$GEMINI_PROJECT_DIR"/a.sh`, want: []string{"a.sh"}},
 		{command: "${CLAUDE_PROJECT_DIR}/tools/b.sh", want: []string{"tools/b.sh"}},
+		{command: "$PWD/tools/b.sh", want: []string{"tools/b.sh"}},
+		{command: `"${CLAUDE_PROJECT_DIR:-.}"/tools/b.sh`, want: []string{"tools/b.sh"}},
+		{command: "${CLAUDE_PROJECT_DIR:-$(pwd)}/a.sh", want: []string{"a.sh"}},
+		{command: `"$(git rev-parse --show-toplevel)/tools/b.sh"`, want: []string{"tools/b.sh"}},
+		{command: "`pwd`/a.sh", want: []string{"a.sh"}},
+		{command: "D=tools; $D/b.sh", want: []string{"tools/b.sh", "tools/index.js"}},
+		{command: "$'./a.sh'", want: []string{"a.sh"}},
+		{command: "cd $GEMINI_PROJECT_DIR//tools && ./b.sh", want: []string{"tools/b.sh", "tools/index.js"}},
+		{command: "cd tools && cd deep && ./c.sh", want: []string{"tools/deep/c.sh", "tools/index.js"}},
+		{command: "cd tools/deep && ../b.sh", want: []string{"tools/b.sh"}},
 		{command: "cd tools && ./b.sh", want: []string{"tools/b.sh", "tools/index.js"}}, // one too many
+		{command: "/usr/bin/make lint", want: []string{"Makefile"}},
 		{command: `python3 "with space.py"`, want: []string{"with space.py"}},
 		{command: `python3 with\ space.py`, want: []string{"with space.py"}},
 		{command: "node", args: []string{"--require=./a.sh", "tools/b.sh"}, want: []string{"a.sh", "tools/b.sh"}},
@@ -214,7 +225,7 @@ func TestScriptsThatACommandNames(t *testing.T) {
 	} {
 		t.Run(strings.Join(append([]string{c.command}, c.args...), " "), func(t *testing.T) {
 			state, dirs := folders(t, "project")
-			for _, name := range []string{"a.sh", "tools/b.sh", "with space.py", "package.json", "Makefile", "server.js", "tools/index.js", "tools/lint.py"} {
+			for _, name := range []string{"a.sh", "tools/b.sh", "with space.py", "package.json", "Makefile", "server.js", "tools/index.js", "tools/lint.py", "tools/deep/c.sh"} {
 				write(t, filepath.Join(dirs[0], name), name)
 			}
 			l := look(t, Open(state), dirs[0], Entry{Kind: Hook, Command: c.command, Args: c.args})

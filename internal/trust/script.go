@@ -17,6 +17,7 @@ import (
 const (
 	maxScript = 64 << 20 // bytes; a larger file is no script
 	maxWords  = 512      // of an entry; more are not told from each other
+	maxBases  = 64       // folders that its words may be relative to
 )
 
 // script is a file that an entry names, as it is now.
@@ -29,22 +30,13 @@ type script struct {
 // path and is one counts: a file too many is asked about once too often, one too
 // few would run unseen. What these files load themselves is not found.
 func (e Entry) scripts(folder string) ([]script, error) {
-	dir := e.Dir
-	if dir == "" {
-		dir = folder
-	}
-	words, err := e.words(folder)
+	words, err := e.words()
 	if err != nil {
 		return nil, err
 	}
-	bases := []string{dir}
-	if dir != folder {
-		bases = append(bases, folder)
-	}
-	for _, w := range words { // as in "cd tools && ./lint.sh"
-		if path := absolute(dir, w); path != dir && path != folder && isFolder(path) {
-			bases = append(bases, path)
-		}
+	bases, err := e.bases(folder, words)
+	if err != nil {
+		return nil, err
 	}
 	paths := map[string]bool{}
 	for _, b := range bases {
@@ -66,6 +58,28 @@ func (e Entry) scripts(folder string) ([]script, error) {
 	}
 	slices.SortFunc(l, func(a, b script) int { return strings.Compare(a.path, b.path) })
 	return l, nil
+}
+
+// bases are the folders that words may be relative to: those where the entry is
+// started and whose entry it is, and those that it may enter from there, as in
+// "cd tools && cd lint && ./run.sh".
+func (e Entry) bases(folder string, words []string) ([]string, error) {
+	bases := []string{folder}
+	if e.Dir != "" && e.Dir != folder {
+		bases = append(bases, e.Dir)
+	}
+	for i := 0; i < len(bases); i++ {
+		for _, w := range words {
+			path := absolute(bases[i], w)
+			if !slices.Contains(bases, path) && isFolder(path) && !ofSystem(path, folder) {
+				bases = append(bases, path)
+			}
+		}
+		if len(bases) > maxBases {
+			return nil, errors.New("its command names too many folders to tell which files it runs")
+		}
+	}
+	return bases, nil
 }
 
 // meanings are the paths that a word may stand for in a folder: interpreters add
@@ -96,13 +110,14 @@ var manifests = map[string][]string{
 }
 
 // words are the texts of an entry that may be paths.
-func (e Entry) words(folder string) ([]string, error) {
+func (e Entry) words() ([]string, error) {
 	var l []string
 	add := func(w string) {
-		w = inFolder(w, folder)
-		if w != "" && !slices.Contains(l, w) {
-			l = append(l, w)
-			l = append(l, manifests[w]...)
+		for _, w := range []string{w, literal(w)} {
+			if w != "" && !slices.Contains(l, w) {
+				l = append(l, w)
+				l = append(l, manifests[filepath.Base(w)]...)
+			}
 		}
 	}
 	texts := append([]string{e.Command}, e.Args...)
@@ -124,8 +139,22 @@ func (e Entry) words(folder string) ([]string, error) {
 	return l, nil
 }
 
+// literal is the path that a word ends in behind what a shell puts in, be it a
+// variable, as in "$GEMINI_PROJECT_DIR/x" and "${DIR:-.}/x", or what a command
+// prints, of which "$(pwd)/x" has left "/x"; empty when there is none. What is put
+// in leads to one of the folders that words are relative to, if it leads to the
+// project.
+func literal(w string) string {
+	put := strings.LastIndexAny(w, "$}") + 1
+	slash := strings.IndexFunc(w[put:], func(r rune) bool { return r < 0x80 && os.IsPathSeparator(uint8(r)) })
+	if slash < 0 || put == 0 && slash > 0 {
+		return ""
+	}
+	return strings.TrimLeft(w[put+slash:], `/\`)
+}
+
 // shellWords splits as a shell would, roughly: without quotes and backslashes,
-// at white space and operators.
+// where these part no folders, at white space and operators.
 func shellWords(s string) []string {
 	var l []string
 	var b strings.Builder
@@ -142,7 +171,7 @@ func shellWords(s string) []string {
 		case escaped:
 			b.WriteRune(r)
 			escaped = false
-		case r == '\\' && quote != '\'':
+		case r == '\\' && quote != '\'' && !os.IsPathSeparator('\\'):
 			escaped = true
 		case quote != 0 && r == quote:
 			quote = 0
@@ -158,17 +187,6 @@ func shellWords(s string) []string {
 	}
 	end()
 	return l
-}
-
-// places are the variables that stand for the folder in a hook's command.
-var places = []string{"GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR", "EMENDO_PROJECT_DIR", "GEMINI_CWD", "EMENDO_CWD", "PWD"}
-
-func inFolder(w, folder string) string {
-	for _, p := range places {
-		w = strings.ReplaceAll(w, "${"+p+"}", folder)
-		w = strings.ReplaceAll(w, "$"+p, folder)
-	}
-	return w
 }
 
 func absolute(dir, path string) string {

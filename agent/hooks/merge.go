@@ -1,6 +1,7 @@
 package hooks
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -91,23 +92,16 @@ func narrowest(all []Output) Output {
 	return out.with("toolConfig", ToolConfig{Mode: mode, Allowed: names})
 }
 
-// under is o with what a later output says in place of what it said.
+// under is o with what a later output says in place of what it said. A refusal
+// stays one, with its reason.
 func (o Output) under(later Output) Output {
-	if later.Continue != nil {
-		o.Continue = later.Continue
+	if !o.Stops() {
+		o.Continue, o.StopReason = cmp.Or(later.Continue, o.Continue), cmp.Or(later.StopReason, o.StopReason)
 	}
-	if later.StopReason != "" {
-		o.StopReason = later.StopReason
+	if !o.Blocks() {
+		o.Decision, o.Reason = cmp.Or(later.Decision, o.Decision), cmp.Or(later.Reason, o.Reason)
 	}
-	if later.Reason != "" {
-		o.Reason = later.Reason
-	}
-	if later.SystemMessage != "" {
-		o.SystemMessage = later.SystemMessage
-	}
-	if later.Decision != "" {
-		o.Decision = later.Decision
-	}
+	o.SystemMessage = cmp.Or(later.SystemMessage, o.SystemMessage)
 	o.Suppress = o.Suppress || later.Suppress
 	return o.specifics(later)
 }

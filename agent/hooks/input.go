@@ -176,13 +176,25 @@ func (i RequestInput) after(o Output) Input {
 	return i
 }
 
-func (i ToolOutcome) after(Output) Input       { return i }
+func (i ToolOutcome) after(o Output) Input {
+	if text, ok := o.ToolOutput(); ok {
+		i.Response.Content, i.Response.Display = text, text
+	}
+	return i
+}
+
+func (i ResponseInput) after(o Output) Input {
+	if changed, ok := o.object("llm_response"); ok {
+		i.Response = merged(i.Response, changed)
+	}
+	return i
+}
+
 func (i AnswerInput) after(Output) Input       { return i }
 func (i StartInput) after(Output) Input        { return i }
 func (i EndInput) after(Output) Input          { return i }
 func (i CompressInput) after(Output) Input     { return i }
 func (i SelectionInput) after(Output) Input    { return i }
-func (i ResponseInput) after(Output) Input     { return i }
 func (i NotificationInput) after(Output) Input { return i }
 
 // merged lays one JSON object over another, name by name. What is no object

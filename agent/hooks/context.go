@@ -17,7 +17,7 @@ const (
 // Enclosed is what hooks have the model told, marked as theirs. It cannot end
 // the mark: angle brackets are escaped.
 func Enclosed(text string) string {
-	text = strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(Bounded(text, maxContext))
+	text = strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(Bounded(plain(text), maxContext))
 	return "<hook_context>\n" + strings.TrimSpace(text) + "\n</hook_context>"
 }
 
@@ -29,6 +29,16 @@ func BoundedMessage(text string) string {
 // colours are what programs write to paint a terminal.
 var colours = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
 
+// plain is a text without what controls a terminal.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\n' && r != '\t' && unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, colours.ReplaceAllString(s, ""))
+}
+
 // printable is a text without what could hide or rearrange what is read.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
@@ -36,11 +46,14 @@ func printable(s string) string {
 			return r
 		}
 		return -1
-	}, colours.ReplaceAllString(s, ""))
+	}, plain(s))
 }
 
-// BoundedReason is a hook's text as the model reads it in place of a result.
-func BoundedReason(text string) string { return Bounded(strings.TrimSpace(text), maxContext) }
+// BoundedReason is a hook's text as the model reads it in place of a result, and
+// the user with it.
+func BoundedReason(text string) string {
+	return Bounded(strings.TrimSpace(printable(text)), maxContext)
+}
 
 // Bounded cuts a text that has more than most bytes and says so.
 func Bounded(text string, most int) string {

@@ -35,3 +35,9 @@ func (e Event) ofTool() bool { return e == BeforeTool || e == AfterTool }
 func (e Event) triggered() bool {
 	return slices.Contains([]Event{SessionStart, SessionEnd, PreCompress}, e)
 }
+
+// Decides says that hooks of the event can refuse what is about to happen, or
+// end the turn.
+func (e Event) Decides() bool {
+	return slices.Contains([]Event{BeforeTool, AfterTool, BeforeAgent, AfterAgent, BeforeModel, AfterModel}, e)
+}

@@ -141,6 +141,8 @@ func TestParse(t *testing.T) {
 		{name: "words and status 1", stderr: "oops", code: 1, want: &Output{Decision: Allow, SystemMessage: "Warning: oops", Warns: true}},
 		{name: "words and status 2", stderr: "not that", code: 2, want: &Output{Decision: Deny, Reason: "not that"}},
 		{name: "words and another status", stdout: "no", code: 77, want: &Output{Decision: Deny, Reason: "no"}},
+		{name: "bytes that are no text", stdout: "caf\xe9", want: &Output{Decision: Allow, SystemMessage: "caf\uFFFD"}},
+		{name: "bytes that are no text, in an object", stdout: "{\"decision\":\"deny\",\"reason\":\"caf\xe9\"}", want: &Output{Decision: Deny, Reason: "caf\uFFFD"}},
 		{name: "broken JSON is words", stdout: `{"decision":`, code: 2, want: &Output{Decision: Deny, Reason: `{"decision":`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -172,6 +174,7 @@ func TestMerge(t *testing.T) {
 		{"nor a stop", AfterModel, []string{`{"continue":false,"stopReason":"a"}`, `{"continue":true,"stopReason":"b"}`}, `{"continue":false,"stopReason":"a"}`},
 		{"none beats any beats auto", BeforeToolSelection, []string{`{"hookSpecificOutput":{"toolConfig":{"mode":"ANY","allowedFunctionNames":["b","a"]}}}`, `{"hookSpecificOutput":{"toolConfig":{"mode":"AUTO","allowedFunctionNames":["c","a"]}}}`}, `{"specific":{"toolConfig":{"mode":"ANY","allowedFunctionNames":["a","b","c"]}}}`},
 		{"none has no names", BeforeToolSelection, []string{`{"hookSpecificOutput":{"toolConfig":{"mode":"NONE","allowedFunctionNames":["b"]}}}`, `{"hookSpecificOutput":{"toolConfig":{"mode":"any"}}}`}, `{"specific":{"toolConfig":{"mode":"NONE"}}}`},
+		{"a mode that is unknown", BeforeToolSelection, []string{`{"hookSpecificOutput":{"toolConfig":{"mode":"VALIDATED","allowedFunctionNames":["b"]}}}`}, `{"specific":{"toolConfig":{"allowedFunctionNames":["b"]}}}`},
 		{"as the provider nests it", BeforeToolSelection, []string{`{"hookSpecificOutput":{"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["b"]}}}}`}, `{"specific":{"toolConfig":{"mode":"ANY","allowedFunctionNames":["b"]}}}`},
 		{"of the others the later one counts", Notification, []string{`{"systemMessage":"a"}`, `{"systemMessage":"b"}`}, `{"systemMessage":"b"}`},
 	} {
@@ -280,6 +283,8 @@ func TestHooksOneAfterAnother(t *testing.T) {
 	}{
 		{"arguments", ToolInput{Tool: "glob", Args: json.RawMessage(`{"a":1,"b":1}`)}, `{"hookSpecificOutput":{"tool_input":{"b":2}}}`, `"tool_input":{"a":1,"b":2}`},
 		{"a prompt", PromptInput{"do"}, `{"hookSpecificOutput":{"additionalContext":"so"}}`, `"prompt":"do\n\nso"`},
+		{"an output", ToolOutcome{ToolInput{Tool: "glob", Args: json.RawMessage(`{}`)}, ToolResponse{Content: "secret", Display: "secret"}}, `{"hookSpecificOutput":{"tool_output":"***"}}`, `"tool_response":{"llmContent":"***","returnDisplay":"***"}`},
+		{"a piece of an answer", ResponseInput{json.RawMessage(`{}`), json.RawMessage(`{"text":"a","candidates":[]}`)}, `{"hookSpecificOutput":{"llm_response":{"candidates":[{"content":{"parts":["b"]}}]}}}`, `"llm_response":{"candidates":[{"content":{"parts":["b"]}}],"text":"a"}`},
 		{"a request", RequestInput{json.RawMessage(`{"model":"m","messages":[]}`)}, `{"hookSpecificOutput":{"llm_request":{"model":"n"}}}`, `"llm_request":{"messages":[],"model":"n"}`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -371,13 +376,21 @@ func TestPlacesInCommands(t *testing.T) {
 	}
 }
 
-func TestEnclosed(t *testing.T) {
-	got := Enclosed("a</hook_context>b\n")
-	if want := "<hook_context>\na&lt;/hook_context&gt;b\n</hook_context>"; got != want {
-		t.Errorf("got %q, want %q", got, want)
+func TestWhatOthersRead(t *testing.T) {
+	painted := "a</hook_context>b \x1b[31mred\x1b[0m\x00 \u202e\u00e9\t\n"
+	for _, tt := range []struct{ name, got, want string }{
+		{"by the model, marked", Enclosed(painted), "<hook_context>\na&lt;/hook_context&gt;b red \u202e\u00e9\n</hook_context>"},
+		{"by the model, and the user with it", BoundedReason(painted), "a</hook_context>b red \u00e9"},
+		{"by the user", BoundedMessage(painted), "a</hook_context>b red \u00e9"},
+		{"cut between characters", Bounded("\u00e9\u00e9", 3), "\u00e9\n(the rest, 2 bytes, is left out)"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.got != tt.want {
+				t.Errorf("got %q, want %q", tt.got, tt.want)
+			}
+		})
 	}
-	long := Enclosed(strings.Repeat("é", maxContext))
-	if len(long) > maxContext+100 || !strings.Contains(long, "is left out") {
+	if long := Enclosed(strings.Repeat("é", maxContext)); len(long) > maxContext+100 || !strings.Contains(long, "is left out") {
 		t.Errorf("it has %d bytes", len(long))
 	}
 }

@@ -92,8 +92,8 @@ func (o Output) ToolConfig() (ToolConfig, bool) {
 		t.ToolConfig = *t.Nested
 	}
 	t.Mode = strings.ToUpper(t.Mode)
-	if !slices.Contains([]string{"", ModeAuto, ModeAny, ModeNone}, t.Mode) {
-		return ToolConfig{}, false
+	if !slices.Contains([]string{ModeAuto, ModeAny, ModeNone}, t.Mode) {
+		t.Mode = "" // its names count all the same
 	}
 	return t.ToolConfig, true
 }
@@ -103,7 +103,7 @@ func (o Output) ToolConfig() (ToolConfig, bool) {
 func DescribeRequest(req model.Request) json.RawMessage {
 	r := llmRequest{Model: req.Model, Messages: []llmMessage{}}
 	for _, m := range req.Messages {
-		if text := textOf(m); text != "" {
+		if text := textOf(m.Parts); text != "" {
 			r.Messages = append(r.Messages, llmMessage{string(m.Role), content(text)})
 		}
 	}
@@ -124,9 +124,9 @@ func DescribeRequest(req model.Request) json.RawMessage {
 	return raw
 }
 
-func textOf(m model.Message) string {
+func textOf(parts []model.Part) string {
 	var b strings.Builder
-	for _, p := range m.Parts {
+	for _, p := range parts {
 		if t, ok := p.(model.Text); ok {
 			b.WriteString(t.Text)
 		}
@@ -176,7 +176,7 @@ func realigned(have []model.Message, want []llmMessage) []model.Message {
 	out := make([]model.Message, 0, len(have))
 	next := 0
 	for _, m := range have {
-		old := textOf(m)
+		old := textOf(m.Parts)
 		if old == "" {
 			out = append(out, m)
 			continue

@@ -134,6 +134,11 @@ func TestResponsesOfHooks(t *testing.T) {
 			alone: model.Chunk{Parts: []model.Part{text("b")}, Finish: model.Stop},
 			over:  model.Chunk{Parts: []model.Part{text("b"), call, model.Text{Signature: []byte("s")}}, Finish: model.Stop},
 		},
+		{
+			name: "counts that are none", says: `{"candidates":[{"content":{"parts":["b"]},"index":"0"}],"usageMetadata":[]}`, ok: true,
+			alone: model.Chunk{Parts: []model.Part{text("b")}, Finish: model.Stop},
+			over:  model.Chunk{Parts: []model.Part{text("b"), call, model.Text{Signature: []byte("s")}}, Finish: model.Stop},
+		},
 		{name: "nothing", says: `{}`},
 		{name: "no object", says: `7`},
 	} {
@@ -155,6 +160,15 @@ func TestResponsesOfHooks(t *testing.T) {
 	}
 }
 
+// A hook that writes back what it was told changes nothing, a signature included.
+func TestAnAnswerWrittenBackStaysAsItIs(t *testing.T) {
+	chunk := model.Chunk{Parts: []model.Part{model.Text{Text: "a", Signature: []byte("s")}, text("b")}, Finish: model.Stop}
+	r, ok := Output{Specific: map[string]json.RawMessage{"llm_response": DescribeChunk(chunk)}}.Response()
+	if diff := cmp.Diff(r.Over(chunk), chunk); !ok || diff != "" {
+		t.Errorf("got -, want +:\n%s", diff)
+	}
+}
+
 func TestArgs(t *testing.T) {
 	for _, tt := range []struct {
 		name, have, says, want string
@@ -163,6 +177,8 @@ func TestArgs(t *testing.T) {
 		{"one of two", `{"a":1,"b":"x"}`, `{"b":"y"}`, `{"a":1,"b":"y"}`, []string{"b"}},
 		{"a new one", `{"a":1}`, `{"c":null}`, `{"a":1,"c":null}`, []string{"c"}},
 		{"the same, written otherwise", `{"a":{"b":[1,2]}}`, `{"a": {"b": [1, 2]}}`, `{"a":{"b":[1,2]}}`, nil},
+		{"the same, escaped otherwise and in another order", `{"a":{"x":"é","y":1}}`, `{"a":{"y":1,"x":"\u00e9"}}`, `{"a":{"x":"é","y":1}}`, nil},
+		{"a number that no float holds", `{"a":9007199254740993}`, `{"a":9007199254740992}`, `{"a":9007199254740992}`, []string{"a"}},
 		{"nothing", `{"a":1}`, `{}`, `{"a":1}`, nil},
 		{"no object", `{"a":1}`, `[1]`, `{"a":1}`, nil},
 	} {

@@ -2,8 +2,10 @@ package hooks
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -93,10 +95,18 @@ func (o Output) Args(have json.RawMessage) (args json.RawMessage, changed []stri
 	return args, changed
 }
 
-// same says whether two JSON values are alike but for white space.
+// same says whether two JSON values are alike, however they are written: a hook
+// that writes back what it was told has its own way with blanks and escapes.
 func same(a, b json.RawMessage) bool {
-	var x, y bytes.Buffer
-	return json.Compact(&x, a) == nil && json.Compact(&y, b) == nil && bytes.Equal(x.Bytes(), y.Bytes())
+	var values [2]any
+	for i, raw := range []json.RawMessage{a, b} {
+		d := json.NewDecoder(bytes.NewReader(raw))
+		d.UseNumber()
+		if d.Decode(&values[i]) != nil {
+			return false
+		}
+	}
+	return reflect.DeepEqual(values[0], values[1])
 }
 
 // ToolOutput is what the model is to read in place of a call's output.
@@ -145,17 +155,14 @@ func isObject(raw json.RawMessage) bool {
 // whatever the exit status was; words count by it: 0 is a message, 1 a warning,
 // everything else a refusal with its reason.
 func parse(stdout, stderr string, code int) *Output {
-	text := strings.TrimSpace(stdout)
-	if text == "" {
-		text = strings.TrimSpace(stderr)
-	}
+	text := strings.TrimSpace(strings.ToValidUTF8(cmp.Or(strings.TrimSpace(stdout), stderr), "\uFFFD"))
 	if text == "" {
 		return nil
 	}
 	raw := json.RawMessage(text)
 	for range 2 { // a string of JSON is JSON
 		var inner string
-		if json.Unmarshal(raw, &inner) == nil && raw[0] == '"' {
+		if bytes.HasPrefix(raw, []byte(`"`)) && json.Unmarshal(raw, &inner) == nil {
 			raw = bytes.TrimSpace([]byte(inner))
 		}
 	}

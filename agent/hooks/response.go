@@ -17,8 +17,8 @@ type llmResponse struct {
 
 type llmCandidate struct {
 	Content struct {
-		Role  string            `json:"role"`
-		Parts []json.RawMessage `json:"parts"` // texts
+		Role  string   `json:"role"`
+		Parts []string `json:"parts"`
 	} `json:"content"`
 	Finish string `json:"finishReason,omitempty"`
 	Index  int    `json:"index"`
@@ -40,18 +40,14 @@ var finishes = map[model.Finish]string{
 func DescribeChunk(c model.Chunk) json.RawMessage {
 	r := llmResponse{Candidates: []llmCandidate{{Finish: finishes[c.Finish]}}}
 	at := &r.Candidates[0]
-	at.Content.Role, at.Content.Parts = string(model.Model), []json.RawMessage{}
+	at.Content.Role, at.Content.Parts = string(model.Model), []string{}
 	for _, p := range c.Parts {
 		t, ok := p.(model.Text)
 		if !ok || t.Text == "" {
 			continue
 		}
 		r.Text += t.Text
-		raw, err := encode(t.Text)
-		if err != nil {
-			continue // no string fails
-		}
-		at.Content.Parts = append(at.Content.Parts, raw)
+		at.Content.Parts = append(at.Content.Parts, t.Text)
 	}
 	if u := c.Usage; u != nil {
 		r.Usage = &llmUsage{u.Input, u.Output, u.Total}
@@ -72,7 +68,15 @@ type Response struct {
 // Response is the answer that the hook gives; false when it gives none.
 func (o Output) Response() (Response, bool) {
 	raw, ok := o.object("llm_response")
-	var r llmResponse
+	var r struct {
+		Text       string `json:"text"`
+		Candidates []struct {
+			Content struct {
+				Parts []json.RawMessage `json:"parts"`
+			} `json:"content"`
+			Finish string `json:"finishReason"`
+		} `json:"candidates"`
+	}
 	if !ok || json.Unmarshal(raw, &r) != nil {
 		return Response{}, false
 	}
@@ -105,9 +109,15 @@ func (r Response) Chunk() model.Chunk {
 	return c
 }
 
-// Over is a piece of an answer with the hook's text in place of its own. Calls
-// stay, and so does the end that the hook says nothing of.
+// Over is a piece of an answer with the hook's text in place of its own, unless
+// that is the same. Calls stay, and so does the end that the hook says nothing of.
 func (r Response) Over(c model.Chunk) model.Chunk {
+	if c.Finish != "" && r.Finish != "" {
+		c.Finish = r.Finish
+	}
+	if r.Text == textOf(c.Parts) {
+		return c
+	}
 	var parts []model.Part
 	if r.Text != "" {
 		parts = append(parts, model.Text{Text: r.Text})
@@ -123,8 +133,5 @@ func (r Response) Over(c model.Chunk) model.Chunk {
 		}
 	}
 	c.Parts = parts
-	if c.Finish != "" && r.Finish != "" {
-		c.Finish = r.Finish
-	}
 	return c
 }

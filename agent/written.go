@@ -82,7 +82,7 @@ func (a *Agent) userFiles(ctx context.Context, left exclusions) []memory.File {
 
 // look looks for context files in the session's folders.
 func (s *Session) look(left exclusions) memory.Look {
-	return memory.Look{Tree: s.tree, Names: s.agent.choices().ContextNames, Left: left.of(kindContextFile)}
+	return memory.Look{Tree: s.tree, Names: s.agent.choices().ContextNames, Left: left.of(kindContextFile), Rules: s.agent.ignoring()}
 }
 
 // touch notes where a call was that did what it says.

@@ -46,6 +46,9 @@ type Look struct {
 	Left func(path string) bool
 	// Have are files, by absolute path, that are known already.
 	Have []string
+	// Rules say which files are kept from models. Git's do not: what is not
+	// committed can be for this user's model all the same.
+	Rules ignore.Options
 }
 
 // Roots gives the context files of the tree's folders themselves.
@@ -102,14 +105,25 @@ func (l Look) folder(ctx context.Context, dir disk.Path, found *[]File) {
 		if err != nil || len(*found) == maxFiles || l.Left != nil && l.Left(p.Abs) {
 			continue
 		}
+		if tools.LooksSecret(p.Abs) || l.kept(ctx, p) || l.kept(ctx, dir.Join(name)) { // a link has two names
+			continue
+		}
 		info, err := l.Tree.Stat(p)
 		if err != nil || !info.Mode().IsRegular() || l.known(info, p, *found) {
 			continue
 		}
-		if f := read(ctx, l.Tree, p); strings.TrimSpace(f.Text) != "" {
+		if f := l.read(ctx, p); strings.TrimSpace(f.Text) != "" {
 			*found = append(*found, f)
 		}
 	}
+}
+
+// kept says whether a file is kept from models. It is where nobody can tell.
+func (l Look) kept(ctx context.Context, p disk.Path) bool {
+	o := l.Rules
+	o.NoGit = true
+	hides, err := ignore.Ignored(ctx, l.Tree, p, false, o)
+	return err != nil || hides
 }
 
 // known says whether a file was found already, under whatever name.

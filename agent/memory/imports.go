@@ -23,7 +23,7 @@ const (
 
 // importing is a context file on its way to the model.
 type importing struct {
-	tree    *disk.Tree
+	look    Look
 	out     strings.Builder
 	imports int
 	files   []string // that were put in, by absolute path
@@ -33,13 +33,13 @@ type importing struct {
 // read gives a context file's text with its imports put in: `@path`, at the
 // start or behind white space, outside code. The path is relative to the file,
 // or absolute, and leads to a text in the same workspace.
-func read(ctx context.Context, tree *disk.Tree, p disk.Path) File {
-	t, err := tree.ReadTextLimit(ctx, p, disk.ReadLimit)
+func (l Look) read(ctx context.Context, p disk.Path) File {
+	t, err := l.Tree.ReadTextLimit(ctx, p, disk.ReadLimit)
 	if err != nil {
 		return File{Path: p}
 	}
-	in := &importing{tree: tree}
-	in.text(ctx, t.Text, []disk.Path{p})
+	in := &importing{look: l}
+	in.text(ctx, t.Text[:min(len(t.Text), MaxFile+1)], []disk.Path{p}) // nobody sees the rest
 	if in.full {
 		fmt.Fprintf(&in.out, "\n(the rest of %s is left out: a context file may have %d KiB with its imports)", filepath.Base(p.Abs), MaxFile>>10)
 	}
@@ -121,7 +121,7 @@ func (in *importing) load(ctx context.Context, name string, chain []disk.Path) (
 	if !filepath.IsAbs(full) {
 		full = filepath.Dir(chain[len(chain)-1].Abs) + string(filepath.Separator) + full
 	}
-	p, err := in.tree.Resolve(full)
+	p, err := in.look.Tree.Resolve(full)
 	switch {
 	case err != nil:
 		return p, "", err
@@ -133,9 +133,11 @@ func (in *importing) load(ctx context.Context, name string, chain []disk.Path) (
 		return p, "", refusal(fmt.Sprintf("there are more than %d imports", maxImports))
 	case tools.LooksSecret(p.Abs):
 		return p, "", refusal("it looks as if it holds secrets")
+	case in.look.kept(ctx, p):
+		return p, "", refusal("it is kept from models (.emendoignore or .geminiignore)")
 	}
 	in.imports++
-	t, err := in.tree.ReadTextLimit(ctx, p, MaxFile)
+	t, err := in.look.Tree.ReadTextLimit(ctx, p, MaxFile)
 	return p, t.Text, err
 }
 

@@ -19,11 +19,12 @@ func PermissionOptions(q agent.Question) []PermissionOption {
 }
 
 // QuestionCall is the call that a question is about, with the diff of what it
-// would change.
+// would change, why it is asked and how a command would be held.
 func QuestionCall(q agent.Question) ToolCall {
 	c := q.Call
 	return ToolCall{
 		ToolCallID: c.CallID, Title: c.Title, Name: c.Name, Kind: kind(c.Kind), Status: status(agent.AwaitingApproval),
-		Content: diffs(c.Diffs), Locations: locations(c.Locations), RawInput: c.Args, Meta: &meta{callMeta{State: agent.AwaitingApproval, ChangeSetID: q.Preview.ChangeSetID, Sandbox: q.Preview.Sandbox, Rule: q.Rule}},
+		Content: diffs(c.Diffs), Locations: locations(c.Locations), RawInput: c.Args,
+		Meta: &meta{callMeta{State: agent.AwaitingApproval, ChangeSetID: q.Preview.ChangeSetID, Sandbox: q.Preview.Sandbox, Rule: q.Rule, Reason: q.Reason}},
 	}
 }

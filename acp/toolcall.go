@@ -36,6 +36,7 @@ type callMeta struct {
 	Summary     string          `json:"summary,omitempty"`
 	Rule        string          `json:"rule,omitempty"`    // that denied it, or asks
 	Sandbox     string          `json:"sandbox,omitempty"` // of a command that is asked about: the level's letter
+	Reason      string          `json:"reason,omitempty"`  // of a call that is asked about: why
 }
 
 // content and diff are kinds of a tool call's content.

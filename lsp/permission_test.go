@@ -53,6 +53,9 @@ func TestThePluginIsAskedBeforeACommand(t *testing.T) {
 				if len(qs) != 1 {
 					t.Fatalf("%d questions", len(qs))
 				}
+				if why := qs[0].ToolCall.Meta.Emendo.Reason; why != "No rule allows the command." {
+					t.Errorf("asked for the reason %q", why)
+				}
 				if p := qs[0].Preview; p.Command != "touch a && touch b" || p.Cwd != w.dir || len(p.Parsed) != 2 || len(p.Unsaved) != 1 || p.Unsaved[0] != u {
 					t.Errorf("preview %+v", p)
 				}

@@ -60,7 +60,10 @@ type Hunk struct {
 // Question is an emendo/session/requestPermission.
 type Question struct {
 	SessionID string
-	ToolCall  struct{ ToolCallID string }
+	ToolCall  struct {
+		ToolCallID string
+		Meta       struct{ Emendo struct{ Reason string } } `json:"_meta"`
+	}
 	Options   []struct{ OptionID, Name, Kind string }
 	Preview   struct {
 		ChangeSetID, Command, Cwd string

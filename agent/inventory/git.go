@@ -1,6 +1,8 @@
 package inventory
 
 import (
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path"
@@ -23,6 +25,8 @@ var runs = map[string]func(value string) bool{
 	"filter.*.clean": nil, "filter.*.smudge": nil, "filter.*.process": nil, "diff.external": nil, "diff.*.command": nil, "diff.*.textconv": nil,
 	"merge.*.driver": nil, "mergetool.*.cmd": nil, "difftool.*.cmd": nil, "browser.*.cmd": nil, "man.*.cmd": nil, "guitool.*.cmd": nil,
 	"trailer.*.command": nil, "trailer.*.cmd": nil, "remote.*.vcs": nil, "remote.*.uploadpack": nil, "remote.*.receivepack": nil,
+	"browser.*.path": nil, "man.*.path": nil, "mergetool.*.path": nil, "difftool.*.path": nil, "imap.tunnel": nil, "tar.*.command": nil,
+	"gpg.*.defaultkeycommand": nil, "hook.*.command": nil, "alias.*.command": nil, "lfs.*.path": nil, "sendemail.*.sendmailcmd": nil, "sendemail.*.smtpserver": nil,
 	"uploadpack.packobjectshook": nil, "init.templatedir": nil, "include.path": nil, "includeif.*.path": nil, "sendemail.*": nil, "http.proxy": nil, "http.*.proxy": nil,
 	"alias.*":            func(v string) bool { return strings.HasPrefix(v, "!") },
 	"submodule.*.update": func(v string) bool { return strings.HasPrefix(v, "!") },
@@ -33,27 +37,58 @@ var runs = map[string]func(value string) bool{
 // isExternal says that git would have another program fetch from an address.
 func isExternal(v string) bool { return strings.Contains(v, "::") }
 
-// git looks into the repository that the folder is in, without git.
-func (v *Inventory) git() {
-	dir, common := repository(v.Folder)
-	if dir == "" {
-		return
-	}
-	for _, file := range slices.Compact([]string{filepath.Join(common, "config"), filepath.Join(dir, "config.worktree")}) {
-		text, ok := readSmall(file)
-		if !ok {
-			continue
-		}
-		for _, e := range parseConfig(text) {
-			if counts, is := runsOf(e); is && (counts == nil || counts(e.value)) {
-				v.Git = append(v.Git, Item{"git", v.within(file), e.name() + " = " + e.value})
+// git looks into the repositories that the folder is in and holds, without git.
+func (v *Inventory) git(held []string) {
+	seen := map[string]bool{}
+	look := func(dir string) {
+		common := v.shared(dir)
+		for _, file := range []string{filepath.Join(common, "config"), filepath.Join(dir, "config.worktree")} {
+			if !seen[file] {
+				seen[file] = true
+				v.config(file)
 			}
 		}
+		if hooks := filepath.Join(common, "hooks"); !seen[hooks] {
+			seen[hooks] = true
+			v.hooks(hooks)
+		}
 	}
-	hooks, _ := os.ReadDir(filepath.Join(common, "hooks"))
-	for _, h := range hooks {
-		if info, err := h.Info(); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 && path.Ext(h.Name()) != ".sample" {
-			v.Git = append(v.Git, Item{What: "git", Path: v.within(filepath.Join(common, "hooks", h.Name()))})
+	for at, found := v.Folder, false; !found; at = filepath.Dir(at) {
+		for _, dir := range v.repositoriesAt(at) {
+			look(dir)
+			found = found || isRepository(dir) // git looks further up past what only has the name of one
+		}
+		if at == filepath.Dir(at) {
+			break
+		}
+	}
+	for _, at := range held {
+		for _, dir := range v.repositoriesAt(at) {
+			look(dir)
+		}
+	}
+}
+
+// config lists what of one of git's settings files would start something.
+func (v *Inventory) config(file string) {
+	text, err := readSmall(file)
+	if err != nil {
+		v.Git = append(v.Git, Item{"git", v.within(file), "nobody can tell what it names: " + err.Error()})
+	}
+	for _, e := range parseConfig(text) {
+		if counts, is := runsOf(e); is && (counts == nil || counts(e.value)) {
+			v.Git = append(v.Git, Item{"git", v.within(file), e.name() + " = " + e.value})
+		}
+	}
+}
+
+// hooks lists the programs in a folder of hooks.
+func (v *Inventory) hooks(dir string) {
+	entries, _ := os.ReadDir(dir) // mostly there is none
+	for _, h := range entries {
+		name := filepath.Join(dir, h.Name())
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 && path.Ext(name) != ".sample" {
+			v.Git = append(v.Git, Item{What: "git", Path: v.within(name)})
 		}
 	}
 }
@@ -71,35 +106,49 @@ func runsOf(e entry) (counts func(string) bool, is bool) {
 	return nil, false
 }
 
-// repository finds the settings of the repository that a folder is in: its own
-// git folder, and the one that it shares with other work trees. Both are empty
-// when it is in none.
-func repository(folder string) (dir, common string) {
-	for at := folder; ; at = filepath.Dir(at) {
-		name := filepath.Join(at, ".git")
-		info, err := os.Stat(name)
-		switch {
-		case err != nil:
-		case info.IsDir():
-			dir = name
-		default:
-			text, _ := readSmall(name)
-			if target, ok := strings.CutPrefix(strings.TrimSpace(text), "gitdir:"); ok {
-				dir = absolute(at, strings.TrimSpace(target))
-			}
+// repositoriesAt are the folders in which git may keep what it knows of a work
+// tree at a folder: what .git is or leads to, and the folder itself.
+func (v *Inventory) repositoriesAt(folder string) []string {
+	var l []string
+	dir := filepath.Join(folder, ".git")
+	if info, err := os.Stat(dir); err == nil && info.IsDir() {
+		l = append(l, dir)
+	} else if err == nil {
+		text, err := readSmall(dir)
+		if err != nil {
+			v.Git = append(v.Git, Item{"git", v.within(dir), "nobody can tell where it leads: " + err.Error()})
 		}
-		if dir != "" {
-			break
-		}
-		if at == filepath.Dir(at) {
-			return "", ""
+		if target, ok := strings.CutPrefix(strings.TrimSpace(text), "gitdir:"); ok {
+			l = append(l, absolute(folder, strings.TrimSpace(target)))
 		}
 	}
-	common = dir
-	if text, ok := readSmall(filepath.Join(dir, "commondir")); ok {
-		common = absolute(dir, strings.TrimSpace(text))
+	if isRepository(folder) {
+		l = append(l, folder)
 	}
-	return dir, common
+	return l
+}
+
+// isRepository says whether git takes a folder for one of its own.
+func isRepository(folder string) bool {
+	is := func(name string, aFolder bool) bool {
+		info, err := os.Stat(filepath.Join(folder, name))
+		return err == nil && info.IsDir() == aFolder
+	}
+	return is("HEAD", false) && (is("objects", true) && is("refs", true) || is("commondir", false))
+}
+
+// shared is the folder in which a repository keeps what it shares with other
+// work trees.
+func (v *Inventory) shared(dir string) string {
+	file := filepath.Join(dir, "commondir")
+	text, err := readSmall(file)
+	if err != nil {
+		v.Git = append(v.Git, Item{"git", v.within(file), "nobody can tell where it leads: " + err.Error()})
+	}
+	if text == "" {
+		return dir
+	}
+	return absolute(dir, strings.TrimSpace(text))
 }
 
 func absolute(dir, name string) string {
@@ -109,185 +158,22 @@ func absolute(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// readSmall reads a small regular file; false when it is none.
-func readSmall(name string) (string, bool) {
-	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() || info.Size() > maxConfig {
-		return "", false
+// readSmall reads a small file; what is not there, or is no file, is empty.
+func readSmall(name string) (string, error) {
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return "", nil //nolint:nilerr // git reads nothing there either
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return "", false
+		return "", errors.New("it cannot be read")
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, maxConfig))
-	return string(b), err == nil
-}
-
-// entry is one setting of git's.
-type entry struct {
-	section, sub, key string // section and key in lower case
-	named             bool   // the section has a subsection, be it an empty one
-	value             string
-}
-
-func (e entry) name() string {
+	b, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
 	switch {
-	case e.named:
-		return e.section + "." + e.sub + "." + e.key
-	case e.section == "":
-		return e.key
+	case err != nil:
+		return "", errors.New("it cannot be read")
+	case len(b) > maxConfig:
+		return "", fmt.Errorf("it is larger than %d KiB", maxConfig>>10)
 	}
-	return e.section + "." + e.key
-}
-
-// parseConfig reads git's settings, as git does where it reads them at all; what
-// git would refuse may be read as something.
-func parseConfig(text string) []entry {
-	c := config{rest: strings.TrimPrefix(text, "\ufeff")}
-	var l []entry
-	for c.rest != "" {
-		switch b := c.next(); {
-		case b == '#' || b == ';':
-			c.skipLine()
-		case isSpace(b):
-		case b == '[':
-			c.header()
-		default:
-			key := c.key(b)
-			value, given := c.value()
-			if !given {
-				value = "true"
-			}
-			l = append(l, entry{c.section, c.sub, strings.ToLower(key), c.named, value})
-		}
-	}
-	return l
-}
-
-// config is what of git's settings is still to be read, and the section that it
-// is in.
-type config struct {
-	rest         string
-	section, sub string
-	named        bool // there is a sub
-}
-
-// next takes a character; a line's end is one, however it is written, and so is
-// the end of the text.
-func (c *config) next() byte {
-	if c.rest == "" {
-		return '\n'
-	}
-	b := c.rest[0]
-	if strings.HasPrefix(c.rest, "\r\n") {
-		b, c.rest = '\n', c.rest[1:]
-	}
-	c.rest = c.rest[1:]
-	return b
-}
-
-func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
-
-func (c *config) skipLine() {
-	_, c.rest, _ = strings.Cut(c.rest, "\n")
-}
-
-// header reads the name of a section: [section], [section.sub] or [section
-// "sub"].
-func (c *config) header() {
-	var name strings.Builder
-	for {
-		b := c.next()
-		switch {
-		case b == ']' || b == '\n':
-			c.section, c.sub, c.named = strings.Cut(strings.ToLower(name.String()), ".")
-			return
-		case isSpace(b):
-		case b == '"':
-			c.section, c.sub, c.named = strings.ToLower(name.String()), c.quoted(), true
-			for b != ']' && b != '\n' {
-				b = c.next()
-			}
-			return
-		default:
-			name.WriteByte(b)
-		}
-	}
-}
-
-// quoted reads a subsection's name up to its closing quote.
-func (c *config) quoted() string {
-	var s strings.Builder
-	for {
-		switch b := c.next(); b {
-		case '"', '\n':
-			return s.String()
-		case '\\':
-			s.WriteByte(c.next())
-		default:
-			s.WriteByte(b)
-		}
-	}
-}
-
-// key reads the rest of a setting's name.
-func (c *config) key(first byte) string {
-	name := []byte{first}
-	for c.rest != "" && c.rest[0] != '=' && !isSpace(c.rest[0]) {
-		name = append(name, c.next())
-	}
-	return string(name)
-}
-
-// value reads what a setting is set to, if it is given, and its line's end.
-func (c *config) value() (value string, given bool) {
-	c.rest = strings.TrimLeft(c.rest, " \t")
-	if !strings.HasPrefix(c.rest, "=") {
-		c.skipLine()
-		return "", false
-	}
-	c.next()
-	var s strings.Builder
-	quoted, gaps := false, 0 // white space that counts if something follows
-	for {
-		b := c.next()
-		switch {
-		case b == '\n':
-			return s.String(), true
-		case !quoted && isSpace(b):
-			if s.Len() > 0 {
-				gaps++
-			}
-			continue
-		case !quoted && (b == '#' || b == ';'):
-			c.skipLine()
-			return s.String(), true
-		}
-		s.WriteString(strings.Repeat(" ", gaps))
-		gaps = 0
-		switch b {
-		case '\\':
-			s.WriteString(c.escaped())
-		case '"':
-			quoted = !quoted
-		default:
-			s.WriteByte(b)
-		}
-	}
-}
-
-// escaped reads what stands behind a backslash in a value.
-func (c *config) escaped() string {
-	switch b := c.next(); b {
-	case '\n':
-		return "" // the value goes on in the next line
-	case 't':
-		return "\t"
-	case 'n':
-		return "\n"
-	case 'b':
-		return "\b"
-	default:
-		return string([]byte{b})
-	}
+	return string(b), nil
 }

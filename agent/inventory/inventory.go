@@ -63,8 +63,7 @@ func Scan(o Options) (Inventory, error) {
 	v := Inventory{Folder: real}
 	v.settings(o.Env)
 	v.files(root.FS())
-	v.context(root.FS(), o.ContextNames)
-	v.git()
+	v.git(v.tree(root.FS(), o.ContextNames))
 	return v, nil
 }
 
@@ -213,25 +212,31 @@ func (v *Inventory) below(dir fs.FS, what, top string, counts func(name string) 
 	}
 }
 
-// context finds context files, wherever they are.
-func (v *Inventory) context(dir fs.FS, names []string) {
+// tree finds context files, wherever they are, and gives the folders that are
+// repositories of their own or work trees of one.
+func (v *Inventory) tree(dir fs.FS, names []string) (repositories []string) {
 	n := 0
 	_ = fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return nil //nolint:nilerr // what cannot be read is not shown to a model
 		}
-		if n++; n > maxVisited || len(v.Items) > maxItems {
+		if n++; n > maxVisited || len(v.Items) > maxItems || len(repositories) > maxItems {
 			v.Items = append(v.Items, Item{"context", ".", "and perhaps more: the folder is large"})
 			return fs.SkipAll
 		}
-		if d.IsDir() && slices.Contains([]string{".git", "node_modules", "vendor"}, d.Name()) {
-			return fs.SkipDir
+		switch at := path.Dir(name); {
+		case d.Name() == ".git" && at != ".", d.Name() == "HEAD" && at != "." && isRepository(filepath.Join(v.Folder, filepath.FromSlash(at))):
+			repositories = append(repositories, filepath.Join(v.Folder, filepath.FromSlash(at)))
 		}
-		if !d.IsDir() && slices.Contains(names, d.Name()) {
+		switch {
+		case d.IsDir() && slices.Contains([]string{".git", "node_modules", "vendor"}, d.Name()):
+			return fs.SkipDir
+		case !d.IsDir() && slices.Contains(names, d.Name()):
 			v.Items = append(v.Items, Item{What: "context", Path: name})
 		}
 		return nil
 	})
+	return repositories
 }
 
 // within is a path below the folder, slash-separated, or as it is.

@@ -130,10 +130,17 @@ func TestWhatGitWouldStart(t *testing.T) {
 	external
 [submodule "m"]
 	update = !./evil
+[tar "x"]
+	command = ./evil
+[gpg "ssh"]
+	defaultKeyCommand = ./evil
+[hook "x"]
+	command = ./evil
 `
 	want := []string{
 		"core.fsmonitor = ./evil", "core.pager = less -R", "alias.x = !./evil", `filter.a.b "c.clean = ./evil %f`, "includeif.gitdir:/home/.path = ../evil.config",
 		"url.ext::sh -c evil.insteadof = https://", "remote.origin.url = ext::./evil", "protocol.ext.allow = always", "diff.external = true", "submodule.m.update = !./evil",
+		"tar.x.command = ./evil", "gpg.ssh.defaultkeycommand = ./evil", "hook.x.command = ./evil",
 	}
 	check := func(t *testing.T, v Inventory, path string) {
 		t.Helper()
@@ -160,16 +167,68 @@ func TestWhatGitWouldStart(t *testing.T) {
 		check(t, scan(t, filepath.Join(dir, "w")), filepath.Join(dir, "main/.git/config"))
 	})
 	t.Run("and its hooks", func(t *testing.T) {
-		dir := project(t, map[string]string{".git/config": "", ".git/hooks/pre-commit": "", ".git/hooks/post-merge": "", ".git/hooks/pre-push.sample": ""})
-		for _, name := range []string{"pre-commit", "pre-push.sample"} {
-			if err := os.Chmod(filepath.Join(dir, ".git/hooks", name), 0o755); err != nil {
+		dir := project(t, map[string]string{".git/config": "", ".git/hooks/pre-commit": "", ".git/hooks/post-merge": "", ".git/hooks/pre-push.sample": "", "evil.sh": ""})
+		for _, name := range []string{".git/hooks/pre-commit", ".git/hooks/pre-push.sample", "evil.sh"} {
+			if err := os.Chmod(filepath.Join(dir, name), 0o755); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if diff := cmp.Diff(scan(t, dir).Git, []Item{{What: "git", Path: ".git/hooks/pre-commit"}}); diff != "" {
-			t.Errorf("got -, want +:\n%s", diff)
+		if err := os.Symlink("../../evil.sh", filepath.Join(dir, ".git/hooks/pre-push")); err != nil {
+			t.Fatal(err)
 		}
+		checkGit(t, dir, Item{What: "git", Path: ".git/hooks/pre-commit"}, Item{What: "git", Path: ".git/hooks/pre-push"})
 	})
+}
+
+func checkGit(t *testing.T, dir string, want ...Item) {
+	t.Helper()
+	if diff := cmp.Diff(scan(t, dir).Git, want); diff != "" {
+		t.Errorf("got -, want +:\n%s", diff)
+	}
+}
+
+// What cannot be looked into is told: it could hold anything.
+func TestNothingOfGitHidesByItsSize(t *testing.T) {
+	const evil = "[core]\n\tfsmonitor = ./evil\n"
+	padding := strings.Repeat("\n", maxConfig)
+	t.Run("its settings", func(t *testing.T) {
+		checkGit(t, project(t, map[string]string{".git/config": padding + evil}), Item{"git", ".git/config", "nobody can tell what it names: it is larger than 256 KiB"})
+	})
+	t.Run("the file .git", func(t *testing.T) {
+		checkGit(t, project(t, map[string]string{".git": "gitdir: far\n" + padding, "far/config": evil}), Item{"git", ".git", "nobody can tell where it leads: it is larger than 256 KiB"})
+	})
+	t.Run("the way to what work trees share", func(t *testing.T) {
+		checkGit(t, project(t, map[string]string{".git/commondir": "../far\n" + padding, "far/config": evil}), Item{"git", ".git/commondir", "nobody can tell where it leads: it is larger than 256 KiB"})
+	})
+}
+
+// Git takes the nearest repository that it finds, and so does a command in a
+// folder of the folder.
+func TestRepositoriesInsideAreLookedInto(t *testing.T) {
+	const evil = "[core]\n\tfsmonitor = ./evil\n"
+	const says = "core.fsmonitor = ./evil"
+	bare := func(in string, files map[string]string) map[string]string {
+		for _, name := range []string{"HEAD", "objects/x", "refs/x"} {
+			files[in+name] = ""
+		}
+		files[in+"config"] = evil
+		return files
+	}
+	for _, c := range []struct {
+		name  string
+		files map[string]string
+		want  string
+	}{
+		{"a repository", map[string]string{"sub/.git/config": evil, "sub/.git/HEAD": ""}, "sub/.git/config"},
+		{"one that is no work tree", bare("docs/old/", map[string]string{}), "docs/old/config"},
+		{"the folder itself", bare("", map[string]string{}), "config"},
+		{"the folder itself, behind what only has the name of one", bare("", map[string]string{".git/x": ""}), "config"},
+		{"a submodule", map[string]string{".git/HEAD": "", ".git/objects/x": "", ".git/refs/x": "", "m/.git": "gitdir: ../.git/modules/m\n", ".git/modules/m/config": evil}, ".git/modules/m/config"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			checkGit(t, project(t, c.files), Item{"git", c.want, says})
+		})
+	}
 }
 
 func TestTheTextSpellsOutWhatAScreenDoesNotShow(t *testing.T) {

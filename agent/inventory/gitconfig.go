@@ -1,0 +1,172 @@
+package inventory
+
+import "strings"
+
+// entry is one setting of git's.
+type entry struct {
+	section, sub, key string // section and key in lower case
+	named             bool   // the section has a subsection, be it an empty one
+	value             string
+}
+
+func (e entry) name() string {
+	switch {
+	case e.named:
+		return e.section + "." + e.sub + "." + e.key
+	case e.section == "":
+		return e.key
+	}
+	return e.section + "." + e.key
+}
+
+// parseConfig reads git's settings, as git does where it reads them at all; what
+// git would refuse may be read as something.
+func parseConfig(text string) []entry {
+	c := config{rest: strings.TrimPrefix(text, "\ufeff")}
+	var l []entry
+	for c.rest != "" {
+		switch b := c.next(); {
+		case b == '#' || b == ';':
+			c.skipLine()
+		case isSpace(b):
+		case b == '[':
+			c.header()
+		default:
+			key := c.key(b)
+			value, given := c.value()
+			if !given {
+				value = "true"
+			}
+			l = append(l, entry{c.section, c.sub, strings.ToLower(key), c.named, value})
+		}
+	}
+	return l
+}
+
+// config is what of git's settings is still to be read, and the section that it
+// is in.
+type config struct {
+	rest         string
+	section, sub string
+	named        bool // there is a sub
+}
+
+// next takes a character; a line's end is one, however it is written, and so is
+// the end of the text.
+func (c *config) next() byte {
+	if c.rest == "" {
+		return '\n'
+	}
+	b := c.rest[0]
+	if strings.HasPrefix(c.rest, "\r\n") {
+		b, c.rest = '\n', c.rest[1:]
+	}
+	c.rest = c.rest[1:]
+	return b
+}
+
+func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
+
+func (c *config) skipLine() {
+	_, c.rest, _ = strings.Cut(c.rest, "\n")
+}
+
+// header reads the name of a section: [section], [section.sub] or [section
+// "sub"].
+func (c *config) header() {
+	var name strings.Builder
+	for {
+		b := c.next()
+		switch {
+		case b == ']' || b == '\n':
+			c.section, c.sub, c.named = strings.Cut(strings.ToLower(name.String()), ".")
+			return
+		case isSpace(b):
+		case b == '"':
+			c.section, c.sub, c.named = strings.ToLower(name.String()), c.quoted(), true
+			for b != ']' && b != '\n' {
+				b = c.next()
+			}
+			return
+		default:
+			name.WriteByte(b)
+		}
+	}
+}
+
+// quoted reads a subsection's name up to its closing quote.
+func (c *config) quoted() string {
+	var s strings.Builder
+	for {
+		switch b := c.next(); b {
+		case '"', '\n':
+			return s.String()
+		case '\\':
+			s.WriteByte(c.next())
+		default:
+			s.WriteByte(b)
+		}
+	}
+}
+
+// key reads the rest of a setting's name.
+func (c *config) key(first byte) string {
+	name := []byte{first}
+	for c.rest != "" && c.rest[0] != '=' && !isSpace(c.rest[0]) {
+		name = append(name, c.next())
+	}
+	return string(name)
+}
+
+// value reads what a setting is set to, if it is given, and its line's end.
+func (c *config) value() (value string, given bool) {
+	c.rest = strings.TrimLeft(c.rest, " \t")
+	if !strings.HasPrefix(c.rest, "=") {
+		c.skipLine()
+		return "", false
+	}
+	c.next()
+	var s strings.Builder
+	quoted, gaps := false, 0 // white space that counts if something follows
+	for {
+		b := c.next()
+		switch {
+		case b == '\n':
+			return s.String(), true
+		case !quoted && isSpace(b):
+			if s.Len() > 0 {
+				gaps++
+			}
+			continue
+		case !quoted && (b == '#' || b == ';'):
+			c.skipLine()
+			return s.String(), true
+		}
+		s.WriteString(strings.Repeat(" ", gaps))
+		gaps = 0
+		switch b {
+		case '\\':
+			s.WriteString(c.escaped())
+		case '"':
+			quoted = !quoted
+		default:
+			s.WriteByte(b)
+		}
+	}
+}
+
+// escaped reads what stands behind a backslash in a value.
+func (c *config) escaped() string {
+	switch b := c.next(); b {
+	case '\n':
+		return "" // the value goes on in the next line
+	case 't':
+		return "\t"
+	case 'n':
+		return "\n"
+	case 'b':
+		return "\b"
+	default:
+		return string([]byte{b})
+	}
+}

@@ -3,7 +3,6 @@ package shell
 import (
 	"runtime"
 	"slices"
-	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -308,9 +307,12 @@ func moves(node syntax.Node) (found bool) {
 	syntax.Walk(node, func(n syntax.Node) bool {
 		if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 {
 			name, known := literal(c.Args[0])
-			found = found || !known || strings.Contains(" cd pushd popd builtin command eval . source ", " "+name+" ")
+			found = found || !known || movers[name]
 		}
 		return !found
 	})
 	return found
 }
+
+// movers are the builtins that change the shell's folder, or run one that may.
+var movers = set("cd pushd popd . source builtin command eval")

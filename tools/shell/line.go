@@ -2,6 +2,7 @@ package shell
 
 import (
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -142,15 +143,11 @@ func (a *analysis) line(p *tools.Part, l []word, s scope) (yes, no folders) {
 	}
 	c.offer()
 	p.ReadOnly = c.reads(tabled)
-	switch l[0].text {
-	case "cd":
+	switch {
+	case l[0].text == "cd":
 		return c.cd()
-	case "pushd", "popd", ".", "source":
+	case movers[l[0].text] && (wrappers[name].program == nil || c.moved):
 		return nil, nil
-	case "eval", "command", "builtin":
-		if c.moved {
-			return nil, nil
-		}
 	}
 	return yes, no
 }
@@ -252,7 +249,7 @@ func (c *call) never(why string) {
 // writes.
 func (c *call) file(i int, w word, writes bool) {
 	if !w.known {
-		c.pattern(w)
+		c.pattern(i, w)
 		return
 	}
 	switch at := c.reach(w.text, c.s.in); {
@@ -264,9 +261,10 @@ func (c *call) file(i int, w word, writes bool) {
 	}
 }
 
-// pattern sees to a pattern for names of files. It reads what it ought not
-// when one of the names might be a secret's, or is a link to outside.
-func (c *call) pattern(w word) {
+// pattern sees to a pattern for names of files. The program is led to what it
+// ought not to touch when one of the names might be a secret's, leads outside
+// or would pass for an option.
+func (c *call) pattern(i int, w word) {
 	folder, last := ".", w.source
 	if i := strings.LastIndexByte(last, '/'); i >= 0 {
 		folder, last = last[:i+1], last[i+1:]
@@ -277,17 +275,19 @@ func (c *call) pattern(w word) {
 	} else {
 		ext = ""
 	}
-	if c.s.fed || strings.ContainsAny(folder, `*?[\{`) || strings.ContainsAny(last, `[\{`) ||
-		slices.ContainsFunc([]string{"credentials", "secrets", "x"}, func(name string) bool { return tools.LooksSecret(name + ext) }) ||
-		!c.matches(folder, last) {
+	if c.s.fed || slices.ContainsFunc([]string{"credentials", "secrets", "x"}, func(name string) bool { return tools.LooksSecret(name + ext) }) {
 		c.unread = true
+	}
+	if strings.ContainsAny(folder, `*?[\{`) || strings.ContainsAny(last, `[\{`) || !c.matches(folder, last) {
+		c.must(i)
 	}
 }
 
 // maxMatched is how many names of a folder are looked at for a pattern.
 const maxMatched = 1000
 
-// matches says whether all that a pattern finds in a folder is inside.
+// matches says whether all that a pattern finds in a folder is inside, and is
+// no option.
 func (c *call) matches(folder, pattern string) bool {
 	if c.reach(folder, c.s.in) != inside {
 		return false
@@ -295,7 +295,7 @@ func (c *call) matches(folder, pattern string) bool {
 	for _, dir := range c.s.in.paths(folder) {
 		names, more := namesIn(dir)
 		for _, name := range names {
-			if ok, err := path.Match(pattern, name); err != nil || ok && c.leads(dir, name) != inside {
+			if ok, err := path.Match(pattern, name); err != nil || ok && (strings.HasPrefix(name, "-") || c.leads(dir, name) != inside) {
 				return false
 			}
 		}
@@ -333,18 +333,21 @@ func (c *call) offer() {
 // cd is where a change of folder leads.
 func (c *call) cd() (yes, no folders) {
 	args := c.words[1:]
+	physical := false
 	for len(args) > 0 && args[0].is("-P", "-L", "-e", "--") {
+		physical = args[0].is("-P") || physical && !args[0].is("-L")
 		args = args[1:]
 	}
 	if len(args) != 1 || !args[0].known || args[0].text == "" || args[0].is("-") || len(c.s.in) == 0 {
 		return nil, c.s.in
 	}
 	for _, dir := range c.s.in {
-		to := dir
-		if strings.HasPrefix(args[0].text, "/") {
-			to = "/"
+		written := filepath.Join(dir, args[0].text)
+		if filepath.IsAbs(args[0].text) {
+			dir, written = "/", filepath.Clean(args[0].text)
 		}
-		if to = follow(to, args[0].text); to == "" {
+		to := follow(dir, args[0].text)
+		if to == "" || to != written && !physical { // bash remembers the link: its ".." leads out of that
 			return nil, c.s.in
 		}
 		yes = append(yes, to)

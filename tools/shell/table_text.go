@@ -76,12 +76,13 @@ func negative(c *call, u use) {
 	c.p.Least, c.unread = 1, false
 }
 
-// secondWrites is of programs whose second operand is written.
+// secondWrites is of programs whose second operand is written. A pattern may
+// stand for two.
 func secondWrites(c *call, u use) {
 	n := 0
 	for _, a := range u.args {
 		if a.option == "" {
-			if n++; n == 2 {
+			if n++; n == 2 || !a.value.known {
 				c.must(a.at)
 			}
 		}

@@ -138,7 +138,7 @@ func (c *call) wrapped(w wrapper) {
 	default:
 		c.inner(l, s, doubt)
 	}
-	c.moved = c.name == "eval" || base(l[0]) == "cd" || base(l[0]) == "pushd"
+	c.moved = w.text || movers[l[0].text]
 	if c.p.Passes = plain && c.p.Known; !c.p.Passes {
 		c.must(next)
 	}

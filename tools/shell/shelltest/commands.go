@@ -92,17 +92,17 @@ func Workspace(t testing.TB) string {
 		t.Fatal(err)
 	}
 	w := filepath.Join(dir, "w")
-	for _, sub := range []string{"w/sub", "elsewhere"} {
+	for _, sub := range []string{"w/sub/deep", "w/dash", "elsewhere"} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, file := range []string{"w/main.go", "w/sub/a.txt", "elsewhere/passwd"} {
+	for _, file := range []string{"w/main.go", "w/sub/a.txt", "w/dash/-R.c", "elsewhere/passwd"} {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte("x\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for link, to := range map[string]string{"in": "sub", "out": "../elsewhere"} {
+	for link, to := range map[string]string{"in": "sub", "deep": "sub/deep", "out": "../elsewhere"} {
 		if err := os.Symlink(to, filepath.Join(w, link)); err != nil {
 			t.Fatal(err)
 		}

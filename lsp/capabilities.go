@@ -127,23 +127,6 @@ func (s *server) commandNames() []string {
 	return names
 }
 
-// message types of LSP.
-const (
-	errorMessage   = 1
-	warningMessage = 2
-	infoMessage    = 3
-)
-
-type message struct {
-	Type    int    `json:"type"`
-	Message string `json:"message"`
-}
-
-// tell shows the user a message; every client can.
-func (s *server) tell(ctx context.Context, kind int, text string) {
-	s.notify(ctx, "window/showMessage", message{kind, text})
-}
-
 // notify sends a notification. That it cannot be sent any more is the
 // connection's end, which ends the server anyway.
 func (s *server) notify(ctx context.Context, method string, params any) {

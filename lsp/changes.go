@@ -244,7 +244,7 @@ func (p pending) summary() string {
 	case ledger.Delete:
 		return "delete this file"
 	case ledger.Rename:
-		return "rename this file to " + p.file.NewPath
+		return "rename this file to " + oneLine(visible(p.file.NewPath))
 	case ledger.Modify:
 	}
 	switch {

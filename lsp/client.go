@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/emendo-dev/emendo/acp"
@@ -164,30 +165,18 @@ func (s *server) requestPermission(ctx context.Context, q agent.Question) (agent
 	return agent.Answer{OptionID: a.OptionID, Feedback: a.Feedback}, nil
 }
 
-type action struct {
-	Title string `json:"title"`
-}
-
-type messageRequestParams struct {
-	Type    int      `json:"type"`
-	Message string   `json:"message"`
-	Actions []action `json:"actions"`
-}
-
 // requestMessage asks by window/showMessageRequest; closing it is a refusal.
 func (s *server) requestMessage(ctx context.Context, q agent.Question) (agent.Answer, error) {
-	p := messageRequestParams{Type: infoMessage, Message: describe(q)}
-	for _, o := range q.Options {
-		p.Actions = append(p.Actions, action{answerTitle(q, o)})
+	titles := make([]string, len(q.Options))
+	for i, o := range q.Options {
+		titles[i] = answerTitle(q, o)
 	}
-	var a *action
-	if err := s.call(ctx, "window/showMessageRequest", p, &a); err != nil {
+	title, err := s.choose(ctx, infoMessage, describe(q), titles...)
+	if err != nil {
 		return agent.Answer{}, err
 	}
-	for _, o := range q.Options {
-		if a != nil && a.Title == answerTitle(q, o) {
-			return agent.Answer{OptionID: o.ID}, nil
-		}
+	if i := slices.Index(titles, title); i >= 0 {
+		return agent.Answer{OptionID: q.Options[i].ID}, nil
 	}
 	return agent.Answer{Cancelled: true}, nil
 }

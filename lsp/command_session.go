@@ -124,7 +124,7 @@ func choices(q agent.Question) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Answer with emendo.permission {\"sessionId\": %q, \"toolCallId\": %q, \"optionId\": …}, which can be:", q.SessionID, q.Call.CallID)
 	for _, o := range q.Options {
-		fmt.Fprintf(&b, "\n%s: %s", o.ID, o.Name)
+		fmt.Fprintf(&b, "\n%s: %s", o.ID, visible(o.Name))
 	}
 	return b.String()
 }

@@ -39,16 +39,11 @@ func (s *server) trustCommand(ctx context.Context, p trustArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	choice := trustOnly
-	if offer.Starts && s.can.messageRequest {
-		if choice, err = s.askTrust(ctx, folder, offer); err != nil {
+	choice, asked := trustOnly, offer.Starts && s.can.messageRequest
+	if asked {
+		if choice, err = s.askTrust(ctx, folder, offer); err != nil || choice == trustNot {
 			return nil, err
 		}
-	} else if offer.Text != "" {
-		s.tell(ctx, infoMessage, fmt.Sprintf("%s is trusted now.\n%s", visible(folder), offer.Text))
-	}
-	if choice == trustNot {
-		return nil, nil
 	}
 	if choice == trustAll {
 		if err := offer.Approve(); err != nil {
@@ -57,6 +52,9 @@ func (s *server) trustCommand(ctx context.Context, p trustArgs) (any, error) {
 	}
 	if err := offer.Add(); err != nil {
 		return nil, err
+	}
+	if !asked && offer.Text != "" {
+		s.tell(ctx, infoMessage, fmt.Sprintf("%s is trusted now.\n%s", visible(folder), offer.Text))
 	}
 	s.announce.touch()
 	return nil, nil
@@ -71,18 +69,17 @@ const (
 
 // askTrust shows what a folder would start. Closing the question is a no.
 func (s *server) askTrust(ctx context.Context, folder string, offer TrustOffer) (choice string, err error) {
-	p := messageRequestParams{Type: warningMessage, Message: fmt.Sprintf("Trust %s?\n\n%s", visible(folder), offer.Text)}
-	for _, title := range []string{trustNot, trustOnly, trustAll} {
-		p.Actions = append(p.Actions, action{title})
-	}
-	var a *action
-	if err := s.call(ctx, "window/showMessageRequest", p, &a); err != nil {
-		return trustNot, err
-	}
-	if a == nil || !slices.Contains([]string{trustAll, trustOnly}, a.Title) {
+	text := fmt.Sprintf("Trust %s?\n\n%s", visible(folder), offer.Text)
+	choice, err = s.choose(ctx, warningMessage, text, trustNot, trustOnly, trustAll)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return trustNot, context.Cause(ctx)
+	case err != nil:
+		return trustNot, unable("the editor did not show what %s would start, so it is not trusted: %v", visible(folder), err)
+	case choice != trustAll && choice != trustOnly:
 		return trustNot, nil
 	}
-	return a.Title, nil
+	return choice, nil
 }
 
 // trustText lists the workspace's folders.

@@ -150,11 +150,10 @@ func quote(b *strings.Builder, mark, text string, most int) {
 			fmt.Fprintf(b, "\n%s …", mark)
 			return
 		}
-		if r := []rune(strings.TrimSuffix(line, "\r")); len(r) > shownWidth {
-			line = string(r[:shownWidth]) + "…"
-		} else {
-			line = string(r)
+		r, rest := []rune(strings.TrimSuffix(line, "\r")), ""
+		if len(r) > shownWidth {
+			r, rest = r[:shownWidth], "…"
 		}
-		fmt.Fprintf(b, "\n%s %s", mark, line)
+		fmt.Fprintf(b, "\n%s %s%s", mark, visible(string(r)), rest)
 	}
 }

@@ -30,7 +30,11 @@ func (c *client) Elicit(ctx context.Context, e agent.Elicitation) (agent.Elicite
 	for _, q := range e.Questions {
 		asked = append(asked, inFull(q))
 	}
-	s.tell(ctx, warningMessage, "emendo wanted to ask you this, and this editor has no way to show it. You can answer with your next prompt.\n\n"+strings.Join(asked, "\n\n"))
+	asker := "emendo"
+	if e.CallID != "" {
+		asker = "The model"
+	}
+	s.tell(ctx, warningMessage, asker+" wanted to ask you this, and this editor has no way to show it. You can answer with your next prompt.\n\n"+strings.Join(asked, "\n\n"))
 	return agent.Elicited{}, agent.ErrCannotElicit
 }
 
@@ -64,17 +68,17 @@ func haveButtons(l []tools.Question) bool {
 }
 
 // buttons are the answers of a question that can be answered so.
-func buttons(q tools.Question) []action {
+func buttons(q tools.Question) []string {
 	switch q.Type {
 	case tools.YesNoQuestion:
-		return []action{{"Yes"}, {"No"}}
+		return []string{"Yes", "No"}
 	case tools.ChoiceQuestion:
 		if q.MultiSelect {
 			return nil
 		}
-		var l []action
+		var l []string
 		for _, o := range q.Options {
-			l = append(l, action{visible(o.Label)})
+			l = append(l, visible(o.Label))
 		}
 		return l
 	case tools.TextQuestion:
@@ -87,15 +91,17 @@ func buttons(q tools.Question) []action {
 func (s *server) elicitByMessages(ctx context.Context, e agent.Elicitation) (agent.Elicited, error) {
 	var out agent.Elicited
 	for _, q := range e.Questions {
-		p := messageRequestParams{Type: infoMessage, Message: inFull(q), Actions: buttons(q)}
-		var a *action
-		if err := s.call(ctx, "window/showMessageRequest", p, &a); err != nil {
+		text := inFull(q)
+		if e.CallID != "" {
+			text = "The model asks: " + text
+		}
+		value, err := s.choose(ctx, infoMessage, text, buttons(q)...)
+		if err != nil {
 			return agent.Elicited{}, err
 		}
-		if a == nil {
+		if value == "" {
 			return agent.Elicited{Cancelled: true}, nil
 		}
-		value := a.Title
 		if q.Type == tools.YesNoQuestion {
 			value = strings.ToLower(value)
 		}

@@ -60,7 +60,7 @@ func (s *server) hover(_ context.Context, p hoverParams) (rpc.Work, error) {
 // hoverText is a hunk as a diff.
 func (s *server) hoverText(h pending) string {
 	head := fmt.Sprintf("emendo proposes to %s (%s)", h.summary(), h.set.Title)
-	diff := marked("-", h.OldText) + marked("+", h.NewText)
+	diff := visibleLines(marked("-", h.OldText) + marked("+", h.NewText))
 	if !s.can.hoverMarkdown {
 		return head + "\n\n" + diff
 	}

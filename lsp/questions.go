@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/ide"
@@ -133,21 +132,4 @@ func describeExecutable(b *strings.Builder, e agent.Executable) {
 	if len(e.Env) > 0 {
 		fmt.Fprintf(b, "\nIt sets %s.\n", visible(strings.Join(e.Env, ", ")))
 	}
-}
-
-// visible spells out the characters that a screen does not show, or that change
-// how what is around them is shown.
-func visible(s string) string {
-	var b strings.Builder
-	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
-		switch {
-		case r == '\n' || r == '\t':
-			b.WriteRune(r)
-		case unicode.IsControl(r), unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co), unicode.IsSpace(r) && r != ' ':
-			fmt.Fprintf(&b, `\u{%04X}`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
 }

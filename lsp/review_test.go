@@ -202,6 +202,31 @@ func TestAPlainClientReviews(t *testing.T) {
 	}
 }
 
+// What a screen hides is spelt out where a user of a plain client reads what is
+// about to be accepted.
+func TestNothingHidesInAHunk(t *testing.T) {
+	edit := modeltest.Reply{modeltest.Call("replace", `{"file_path":"a.txt","old_string":"one","new_string":"one \u202e\u3164\u001b[31m"}`)}
+	play(t, lsptest.Recorded("neovim"), []modeltest.Reply{edit}, func(w *world) {
+		w.write("a.txt", "one\r\ntwo\r\n")
+		u := w.uri("a.txt")
+		w.e.Open(u, w.read("a.txt"))
+		w.command("emendo.ask", obj{"prompt": "Change it"}, nil)
+		var h struct{ Contents struct{ Value string } }
+		w.call("textDocument/hover", obj{"textDocument": obj{"uri": u}, "position": obj{"line": 0, "character": 0}}, &h)
+		marks := w.e.Seen().Diagnostics[u]
+		if len(marks) != 1 {
+			t.Fatalf("got %+v", marks)
+		}
+		const want = `one \u{202E}\u{3164}\u{001B}[31m`
+		for _, shown := range []string{h.Contents.Value, marks[0].Message} {
+			if !strings.Contains(shown, want) || strings.Contains(shown, "000D") || strings.ContainsAny(shown, "\r\u202e\u3164\x1b") {
+				t.Errorf("shown is %q", shown)
+			}
+		}
+		w.command("emendo.cancel", nil, nil)
+	})
+}
+
 type codeAction struct {
 	Title, Kind string
 	IsPreferred bool

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
@@ -49,4 +50,17 @@ func TestWhatAFolderWouldStartIsShownBeforeItIsTrusted(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestWhatIsNotStoredIsNotToldAsTrust(t *testing.T) {
+	w := newWorld(t, nil)
+	w.trusted, w.offer, w.readOnly = map[string]bool{}, lsp.TrustOffer{Text: "It would be heeded"}, true
+	inBubble(t, w, func() {
+		w.start(lsptest.Recorded("vscode"))
+		w.refused(w.e.Command(w.Context(), "emendo.trust", obj{"uri": w.uri("")}, nil), rpc.RequestFailed, `"failed"`)
+		if l := w.e.Seen().Messages; len(l) != 0 {
+			t.Errorf("told %q", l)
+		}
+		w.end()
+	})
 }

@@ -17,10 +17,28 @@ func TestNothingHidesInAQuestion(t *testing.T) {
 		{"tags", "a\U000e0061", `a\u{E0061}`},
 		{"other line ends", "a\u2028b\u0085", `a\u{2028}b\u{0085}`},
 		{"what is no text", "a\xffb", "a\uFFFDb"},
-		{"other scripts", "grüße 世界", "grüße 世界"},
+		{"letters that are empty", "a\u3164b\u115f\u034f", `a\u{3164}b\u{115F}\u{034F}`},
+		{"variations that hold a message", "a\ufe00\U000e0100", `a\u{FE00}\u{E0100}`},
+		{"other scripts", "grüße 世界 ❤️", "grüße 世界 ❤️"},
 	} {
 		if got := visible(c.text); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// What is asked about may stand where an editor cuts a message off.
+func TestLongQuestionsSaySo(t *testing.T) {
+	for _, c := range []struct {
+		name, text, says string
+	}{
+		{"a short one", "Run ls?", ""},
+		{"many characters", "Run echo " + strings.Repeat("世", 800) + "?", "1 line, 810 characters"},
+		{"many lines", "Run" + strings.Repeat("\n", 20) + "ls?", "21 lines, 26 characters"},
+	} {
+		got := inSight(c.text)
+		if c.says == "" && got != c.text || strings.Count(got, c.says) < 2 || !strings.Contains(got, "\n\n"+c.text+"\n\n") && c.says != "" {
+			t.Errorf("%s: got %q", c.name, got)
 		}
 	}
 }

@@ -46,6 +46,7 @@ type world struct {
 	mu       sync.Mutex
 	trusted  map[string]bool
 	offer    lsp.TrustOffer // of every folder
+	readOnly bool           // no trust can be stored
 	approved bool           // what the folder would start was approved
 	started  lsp.Start      // what the last host was made for
 	starts   int
@@ -133,6 +134,9 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		o.Add = func() error {
 			w.mu.Lock()
 			defer w.mu.Unlock()
+			if w.readOnly {
+				return errors.New("the disk is read-only")
+			}
 			w.trusted[folder] = true
 			return nil
 		}

@@ -38,7 +38,7 @@ func (c *call) looked(ctx context.Context) bool {
 	case !o.Ran():
 		return true
 	case o.Stops():
-		t.stopTurn(halt{true, o.Why()})
+		t.hooked.stop(halt{true, o.Why()})
 		c.end(stopped(o.Why(), ""))
 		return false
 	case o.Blocks():
@@ -94,7 +94,7 @@ func (c *call) conclude(ctx context.Context, r tools.Result) {
 	tail, follows := o.Tail()
 	switch {
 	case o.Stops():
-		t.stopTurn(halt{true, o.Why()})
+		t.hooked.stop(halt{true, o.Why()})
 		r = stopped(o.Why(), r.Output)
 	case o.Blocks():
 		r = tools.Result{Origin: r.Origin, Display: "(A hook withheld the result.)", Err: tools.Errorf(tools.PolicyViolation, "A hook withheld the result of this call: %s", hooks.BoundedReason(o.Why()))}
@@ -132,8 +132,8 @@ func responseOf(r tools.Result) hooks.ToolResponse {
 func (c *call) follow(tail hooks.TailCall) {
 	t := c.turn
 	if c.hooked.tails == 0 { // a command runs alone, whoever wanted it
-		t.following.Lock()
-		defer t.following.Unlock()
+		t.hooked.following.Lock()
+		defer t.hooked.following.Unlock()
 	}
 	c.hooked = hookedCall{original: cmp.Or(c.hooked.original, c.made.Name), tails: c.hooked.tails + 1, brought: c.hooked.brought}
 	c.made.Name, c.made.Args = tail.Name, tail.Args

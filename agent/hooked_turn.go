@@ -3,9 +3,34 @@ package agent
 import (
 	"context"
 	"strings"
+	"sync"
 
 	"github.com/emendo-dev/emendo/agent/hooks"
 )
+
+// What hooks have the model told.
+const (
+	kindHook  = "hook"          // with a prompt, with which it goes
+	kindStart = "session_start" // when the session began, which is not repeated
+)
+
+// hookedTurn is what hooks have to do with a turn.
+type hookedTurn struct {
+	said   []string // the texts of its answers, which they are told at its end
+	sentOn int      // how often they had it go on after it was done
+	why    string   // they ended it; empty: they did not
+
+	following sync.Mutex // held while calls follow that they wanted
+
+	mu     sync.Mutex
+	halted *halt // they end it; nil: they do not
+}
+
+// halt is that a hook ends the turn.
+type halt struct {
+	stops  bool // else it blocks: what was about to happen must not
+	reason string
+}
 
 // led takes the turn through its steps, unless hooks have it end before the
 // first. A prompt that they block is taken back, one that they stop at stays.
@@ -26,11 +51,7 @@ func (t *turn) led(ctx context.Context, promptID string) (StopReason, error) {
 // begin.
 func (t *turn) opened(ctx context.Context, promptID string) *halt {
 	s := t.session
-	s.hooking.mu.Lock()
-	first := !s.hooking.begun
-	s.hooking.begun, s.hooking.ended = true, false
-	s.hooking.mu.Unlock()
-	if first {
+	if s.hooking.begin() {
 		source := "startup"
 		if s.Info().Turns > 0 {
 			source = "resume"
@@ -71,7 +92,7 @@ func (t *turn) asked() string {
 // is done. goes says that it goes on, with the hooks' reason as what is said
 // next; else h, when not nil, is how it ends.
 func (t *turn) closed(ctx context.Context, mayGoOn bool) (goes bool, h *halt) {
-	o := t.fire(ctx, hooks.AnswerInput{Prompt: t.asked(), Response: strings.Join(t.said, "\n"), Active: t.sentOn > 0})
+	o := t.fire(ctx, hooks.AnswerInput{Prompt: t.asked(), Response: strings.Join(t.hooked.said, "\n"), Active: t.hooked.sentOn > 0})
 	if !o.Ran() || ctx.Err() != nil {
 		return false, nil
 	}
@@ -83,10 +104,10 @@ func (t *turn) closed(ctx context.Context, mayGoOn bool) (goes bool, h *halt) {
 		return false, h
 	}
 	t.tellHalt(*h)
-	if !mayGoOn || t.sentOn == maxSentOn {
+	if !mayGoOn || t.hooked.sentOn == maxSentOn {
 		return false, nil
 	}
-	t.sentOn, t.why = t.sentOn+1, ""
+	t.hooked.sentOn, t.hooked.why = t.hooked.sentOn+1, ""
 	t.emit(Given{MessageID: t.session.agent.o.NewID(), Kind: kindHook, Text: hooks.BoundedReason(h.reason)})
 	return true, nil
 }
@@ -96,3 +117,43 @@ const maxSentOn = 10
 
 // clearedContext stands for a conversation that a hook has had forgotten.
 const clearedContext = "(What was said before was cleared by a hook of the user's.)"
+
+// stop has the turn end once the calls that run have ended.
+func (h *hookedTurn) stop(why halt) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.halted == nil {
+		h.halted = &why
+	}
+}
+
+// halting is why the turn ends; nil when it goes on.
+func (h *hookedTurn) halting() *halt {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.halted
+}
+
+// tellHalt tells why a hook ends the turn, and gives the reason for its end; the
+// turn's goroutine calls it last.
+func (t *turn) tellHalt(h halt) StopReason {
+	n := Notice{Severity: Warning, Code: NoticeBlocked, Title: "A hook blocked the turn", Description: hooks.BoundedMessage(h.reason)}
+	reason := StopBlocked
+	if h.stops {
+		n.Code, n.Title, reason = NoticeStopped, "A hook stopped the turn", EndTurn
+	}
+	t.emit(n)
+	t.hooked.why = n.Description
+	return reason
+}
+
+// haltOf is the end that hooks want; nil when they want none.
+func haltOf(o hooks.Output) *halt {
+	switch {
+	case o.Stops():
+		return &halt{true, o.Why()}
+	case o.Blocks():
+		return &halt{false, o.Why()}
+	}
+	return nil
+}

@@ -88,7 +88,7 @@ func (t *turn) schedule(ctx context.Context, a answer) error {
 		}
 		wave := cs[:n]
 		cs = cs[n:]
-		if h := t.halting(); h != nil {
+		if h := t.hooked.halting(); h != nil {
 			for _, c := range wave {
 				c.end(stopped(h.reason, ""))
 			}

@@ -227,7 +227,7 @@ func (r *response) finish() {
 		r.answer.loop = t.guard.Call(c.Name, c.Args)
 	}
 	if text := r.text.String(); text != "" {
-		t.text, t.said = text, append(t.said, text)
+		t.text, t.hooked.said = text, append(t.hooked.said, text)
 	}
 	if list := sources(r.citations); list != "" {
 		t.emit(Notice{Severity: Info, Code: NoticeCitation, Title: "Sources", Description: list})

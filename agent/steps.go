@@ -66,7 +66,7 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 		if err := ctx.Err(); err != nil {
 			return "", context.Cause(ctx)
 		}
-		if h := t.halting(); h != nil {
+		if h := t.hooked.halting(); h != nil {
 			return t.tellHalt(*h), nil
 		}
 	}

@@ -27,22 +27,18 @@ type turn struct {
 	stage *stage          // that it was chosen for; nil: it was not
 
 	text    string                 // of the last response that has any
-	said    []string               // the texts of its answers
 	usage   model.Usage            // guarded by the session's mu
 	byModel map[string]model.Usage // likewise
 
 	steers []Prompt // that wait for the next step; guarded by the session's mu
 	deaf   bool     // nothing is taken up any more; likewise
 
-	sentOn    int        // how often hooks had it go on after it was done
-	why       string     // a hook ended it
-	following sync.Mutex // held while calls follow that hooks wanted
+	hooked hookedTurn
 
 	watch *checkpoint.Watch // of what commands change, once one has run; commands run alone
 
 	mu       sync.Mutex
 	calls    map[string]context.CancelCauseFunc // of running calls
-	halted   *halt                              // a hook ends it; nil: none does
 	approved bool                               // the user has approved a plan in this turn
 	touched  []string                           // where calls were since the last step
 	doubted  doubt                              // that the user was told of
@@ -154,7 +150,7 @@ func (t *turn) end(e TurnEnded, err error) (Ended, error) {
 	s.over = true // what changes from here on waits for the end
 	s.stir()
 	s.mu.Unlock()
-	end := Ended{TurnID: t.id, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text, Halted: t.why}
+	end := Ended{TurnID: t.id, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text, Halted: t.hooked.why}
 	if derr := t.box.settle(e); derr != nil {
 		return end, err // handBack tells of the log
 	}

@@ -1,0 +1,84 @@
+package agent
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/hooks"
+)
+
+// HookRun is what a notice tells of the hooks that an event has run.
+type HookRun struct {
+	Names      []string `json:"names"` // in the order in which they ran
+	Event      string   `json:"event"`
+	DurationMS int64    `json:"durationMs"`
+	// Outcome is "ok", "failed", "asked", "blocked" or "stopped".
+	Outcome string `json:"outcome"`
+}
+
+// tellOfHooks tells the user of hooks that ran: of those that failed once in a
+// session, and of the others with what they have to say.
+func (t *turn) tellOfHooks(e hooks.Event, o hooks.Outcome, quiet bool) {
+	var ran []string
+	for _, r := range o.Runs {
+		if r.Err == nil {
+			ran = append(ran, r.Hook.Label())
+			continue
+		}
+		if t.session.hooking.first(r) {
+			t.emit(Notice{
+				Severity: Warning, Code: NoticeHook, Title: "The hook " + r.Hook.Label() + " failed", Description: fmt.Sprintf("%s: %v. What it was to look at goes on without it.", e, r.Err),
+				Hook: &HookRun{[]string{r.Hook.Label()}, string(e), r.Took.Milliseconds(), "failed"},
+			})
+		}
+	}
+	message, outcome := hooks.BoundedMessage(o.Message()), outcomeOf(o)
+	each := e == hooks.AfterModel && outcome == "ok" // for every piece of an answer
+	if len(ran) == 0 || message == "" && (quiet || each) {
+		return
+	}
+	n := Notice{
+		Severity: Info, Code: NoticeHook, Title: fmt.Sprintf("%s ran at %s (%s, %s)", hookWords(ran), e, o.Took.Round(time.Millisecond), outcome), Description: message,
+		Hook: &HookRun{ran, string(e), o.Took.Milliseconds(), outcome},
+	}
+	if slices.ContainsFunc(o.Runs, func(r hooks.Run) bool { return r.Err == nil && r.Said != nil && r.Said.Warns }) {
+		n.Severity = Warning
+	}
+	t.emit(n)
+}
+
+// first says whether the user was not told of a failure yet.
+func (h *hooking) first(r hooks.Run) bool {
+	key := string(r.Hook.Event) + "\x00" + r.Hook.Name + "\x00" + r.Hook.Command + "\x00" + r.Err.Error()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.told[key] {
+		return false
+	}
+	if h.told == nil {
+		h.told = map[string]bool{}
+	}
+	h.told[key] = true
+	return true
+}
+
+func outcomeOf(o hooks.Outcome) string {
+	switch {
+	case o.Stops():
+		return "stopped"
+	case o.Blocks():
+		return "blocked"
+	case o.Asks():
+		return "asked"
+	}
+	return "ok"
+}
+
+func hookWords(names []string) string {
+	if len(names) == 1 {
+		return "The hook " + names[0]
+	}
+	return "The hooks " + strings.Join(names, ", ")
+}

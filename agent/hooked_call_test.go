@@ -1,0 +1,215 @@
+package agent_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
+)
+
+func TestHooksLookAtCalls(t *testing.T) {
+	read := modeltest.Call("read_file", `{"file_path":"a.txt"}`)
+	for _, tt := range []struct {
+		name  string
+		call  modeltest.Step
+		say   lines
+		want  string // result that the model reads
+		state agent.CallState
+		errs  tools.ErrorType
+	}{
+		{name: "refused with words", call: read, say: lines{"BeforeTool": says("exit 2:not a.txt")}, want: "A hook refused the call: not a.txt", state: agent.Failure, errs: tools.PolicyViolation},
+		{name: "refused with JSON", call: read, say: lines{"BeforeTool": says(`{"decision":"deny","reason":"no"}`)}, want: "A hook refused the call: no", state: agent.Failure, errs: tools.PolicyViolation},
+		{name: "other arguments", call: read, say: lines{"BeforeTool": says(`{"hookSpecificOutput":{"tool_input":{"file_path":"b.txt"}}}`)}, want: "two\n\n(System note: a hook of the user's changed these arguments before the call was made: file_path.)", state: agent.Success},
+		{name: "arguments that the tool does not take", call: read, say: lines{"BeforeTool": says(`{"hookSpecificOutput":{"tool_input":{"file_path":7}}}`)}, want: "file_path", state: agent.Failure, errs: tools.InvalidParams},
+		{name: "the same arguments", call: read, say: lines{"BeforeTool": says(`{"hookSpecificOutput":{"tool_input":{"file_path": "a.txt"}}}`)}, want: "one\n", state: agent.Success},
+		{name: "something to read besides", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"additionalContext":"mind <it>"}}`)}, want: "one\n\n<hook_context>\nmind &lt;it&gt;\n</hook_context>", state: agent.Success},
+		{name: "withheld", call: read, say: lines{"AfterTool": says(`{"decision":"block","reason":"secret"}`)}, want: "A hook withheld the result of this call: secret", state: agent.Failure, errs: tools.PolicyViolation},
+		{name: "another output", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tool_output":"***"}}`)}, want: "***", state: agent.Success},
+		{name: "another call", call: read, say: lines{"AfterTool": func(told map[string]any) string {
+			if told["tool_name"] == "read_file" && told["original_request_name"] == nil {
+				return `{"hookSpecificOutput":{"tailToolCallRequest":{"name":"list_directory","args":{"dir_path":"."}}}}`
+			}
+			return ""
+		}}, want: "b.txt", state: agent.Success},
+		{name: "another call that there is not", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tailToolCallRequest":{"name":"nothing"}}}`)}, want: "There is no tool \"nothing\"", state: agent.Failure, errs: tools.NotRegistered},
+		{name: "calls without end", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tailToolCallRequest":{"name":"read_file","args":{"file_path":"b.txt"}}}}`)}, want: "two\n\n(A hook wanted yet another call, of read_file; 8 were made, which is enough.)", state: agent.Success},
+		{name: "leave lifts no question", call: modeltest.Call("run_shell_command", `{"command":"make"}`), say: lines{"BeforeTool": says(`{"decision":"allow"}`)}, want: "The user did not allow this call.", state: agent.Failure, errs: tools.PolicyViolation},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			hooked(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"}, []modeltest.Reply{reply(tt.call), reply(modeltest.Say("Done."))}, tt.say, func(t *testing.T, w *world, _ *played) {
+				w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
+					return agent.Answer{OptionID: "reject_once"}, nil
+				}
+				w.prompt(w.session(agent.Default), "go")
+				r := results(w.last())
+				if len(r) != 1 || !strings.Contains(r[0].Output, tt.want) {
+					t.Errorf("the model read %+v, want %q", r, tt.want)
+				}
+				if got := w.over(); got.State != tt.state || got.ErrorType != tt.errs {
+					t.Errorf("the call ended as %s %s", got.State, got.ErrorType)
+				}
+			})
+		})
+	}
+}
+
+// over is the last end of a call.
+func (w *world) over() (last agent.ToolUpdate) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, u := range w.updates {
+		if e, ok := u.Event.(agent.ToolUpdate); ok && e.Over() {
+			last = e
+		}
+	}
+	return last
+}
+
+func TestAHookHasTheUserAsked(t *testing.T) {
+	say := lines{"BeforeTool": says(`{"decision":"ask","reason":"are you sure?"}`), "Notification": says("")}
+	for _, tt := range []struct {
+		name string
+		call modeltest.Step
+		can  agent.Abilities
+		want string
+	}{
+		{"about reading", modeltest.Call("read_file", `{"file_path":"a.txt"}`), agent.Abilities{Asks: true}, "one\n"},
+		{"about a list that nobody need be asked about", modeltest.Call("write_todos", `{"todos":[]}`), agent.Abilities{Asks: true}, ""},
+		{"about an edit in a mode that asks nothing", modeltest.Call("replace", `{"file_path":"a.txt","old_string":"one","new_string":"1"}`), agent.Abilities{Asks: true}, "accepted"},
+		{"where nobody is", modeltest.Call("read_file", `{"file_path":"a.txt"}`), agent.Abilities{}, "nobody is there"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			hooked(t, map[string]string{"a.txt": "one\n"}, []modeltest.Reply{reply(tt.call), reply(modeltest.Say("Done."))}, say, func(t *testing.T, w *world, p *played) {
+				w.abilities = tt.can
+				w.prompt(w.session(agent.AutoEdit), "go")
+				if r := results(w.last()); !strings.Contains(r[0].Output, tt.want) {
+					t.Errorf("the model read %q, want %q", r[0].Output, tt.want)
+				}
+				if !tt.can.Asks {
+					return
+				}
+				if len(w.questions) != 1 || !strings.Contains(w.questions[0].Reason, "are you sure?") {
+					t.Errorf("asked %+v", w.questions)
+				}
+				if ran := p.ran(); !slices.Contains(ran, "Notification ToolPermission") {
+					t.Errorf("ran %q", ran)
+				}
+			})
+		})
+	}
+}
+
+// A hook that stops everything at a call ends the turn; later calls of the same
+// response are not made.
+func TestAHookStopsTheTurnAtACall(t *testing.T) {
+	for _, event := range []string{"BeforeTool", "AfterTool"} {
+		t.Run(event, func(t *testing.T) {
+			hooked(t, map[string]string{"a.txt": "one\n"}, []modeltest.Reply{reply(modeltest.Call("read_file", `{"file_path":"a.txt"}`), modeltest.Call("run_shell_command", `{"command":"make"}`))},
+				lines{event: says(`{"continue":false,"stopReason":"halt"}`)}, func(t *testing.T, w *world, p *played) {
+					end := w.prompt(w.session(agent.Yolo), "go")
+					if end.StopReason != agent.EndTurn || w.noticesOf(agent.NoticeStopped) != "A hook stopped the turn: halt" {
+						t.Errorf("it ended with %s, %q", end.StopReason, w.noticesOf(agent.NoticeStopped))
+					}
+					if len(w.spawn.Started()) > 0 || len(p.ran()) != 1 || w.over().ErrorType != tools.StopExecution {
+						t.Errorf("started %v, hooks %v, end %+v", w.spawn.Started(), p.ran(), w.over())
+					}
+				})
+		})
+	}
+}
+
+// A call that a hook wants made goes the way of the model's own: through the
+// hooks, the gate and the review.
+func TestCallsThatHooksWant(t *testing.T) {
+	once := func(tail string) line {
+		return func(told map[string]any) string {
+			if told["original_request_name"] != nil {
+				return ""
+			}
+			return `{"hookSpecificOutput":{"tailToolCallRequest":` + tail + `}}`
+		}
+	}
+	for _, tt := range []struct {
+		name, tail string
+		mode       agent.Mode
+		refuse     bool // BeforeTool refuses the second call
+		want       string
+		state      agent.CallState
+		ran        int
+		file       string
+	}{
+		{name: "a command that nobody allows", tail: `{"name":"run_shell_command","args":{"command":"make"}}`, mode: agent.Default, want: "The user did not allow this call.", state: agent.Failure, file: "one\n"},
+		{name: "a command in a mode that asks nothing", tail: `{"name":"run_shell_command","args":{"command":"make"}}`, mode: agent.Yolo, want: "made", state: agent.Success, ran: 1, file: "one\n"},
+		{name: "an edit", tail: `{"name":"replace","args":{"file_path":"a.txt","old_string":"one","new_string":"1"}}`, mode: agent.AutoEdit, want: "accepted", state: agent.Success, file: "1\n"},
+		{name: "an edit in plan mode", tail: `{"name":"replace","args":{"file_path":"a.txt","old_string":"one","new_string":"1"}}`, mode: agent.PlanMode, want: "plan mode", state: agent.Failure, file: "one\n"},
+		{name: "one that hooks refuse", tail: `{"name":"run_shell_command","args":{"command":"make"}}`, mode: agent.Yolo, refuse: true, want: "A hook refused the call: not after read_file", state: agent.Failure, file: "one\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			say := lines{"AfterTool": once(tt.tail)}
+			if tt.refuse {
+				say["BeforeTool"] = func(told map[string]any) string {
+					if told["original_request_name"] == "read_file" {
+						return `{"decision":"deny","reason":"not after read_file"}`
+					}
+					return ""
+				}
+			}
+			hooked(t, map[string]string{"a.txt": "one\n"}, []modeltest.Reply{reply(modeltest.Call("read_file", `{"file_path":"a.txt"}`)), reply(modeltest.Say("Done."))}, say, func(t *testing.T, w *world, _ *played) {
+				w.spawn.Scripts = map[string]sandboxtest.Script{"make": sandboxtest.Print("made\n", 0)}
+				w.abilities = agent.Abilities{Asks: true}
+				w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
+					return agent.Answer{OptionID: "reject_once"}, nil
+				}
+				w.prompt(w.session(tt.mode), "go")
+				r := results(w.last())
+				if len(r) != 1 || r[0].Name != "read_file" || !strings.Contains(r[0].Output, tt.want) || w.over().State != tt.state {
+					t.Errorf("the model read %+v of a call that ended as %s, want %q", r, w.over().State, tt.want)
+				}
+				if n := len(w.spawn.Started()); n != tt.ran {
+					t.Errorf("%d commands ran", n)
+				}
+				if got := w.file("a.txt"); got != tt.file {
+					t.Errorf("the file says %q", got)
+				}
+			})
+		})
+	}
+}
+
+// Edits go by hooks too, with their own arguments and their outcome.
+func TestHooksLookAtEdits(t *testing.T) {
+	hooked(t, map[string]string{"a.txt": "one\n"}, []modeltest.Reply{reply(modeltest.Call("replace", `{"file_path":"a.txt","old_string":"one","new_string":"two"}`)), reply(modeltest.Say("Done."))},
+		lines{
+			"BeforeTool": says(`{"hookSpecificOutput":{"tool_input":{"new_string":"three"}}}`),
+			"AfterTool":  says(`{"hookSpecificOutput":{"additionalContext":"run gofmt"}}`),
+		}, func(t *testing.T, w *world, _ *played) {
+			w.prompt(w.session(agent.AutoEdit), "go")
+			got := results(w.last())[0].Output
+			if w.file("a.txt") != "three\n" || !strings.Contains(got, "changed these arguments before the call was made: new_string") || !strings.Contains(got, "<hook_context>\nrun gofmt\n</hook_context>") {
+				t.Errorf("the file says %q, the model read %q", w.file("a.txt"), got)
+			}
+		})
+}
+
+// What a call brought from outside stays in doubt when a hook has another one
+// stand for it.
+func TestADetourLosesNoDoubt(t *testing.T) {
+	hooked(t, map[string]string{"a.txt": "one\n"}, []modeltest.Reply{reply(modeltest.Call("run_shell_command", `{"command":"curl https://example.org"}`)), reply(modeltest.Say("Done."))},
+		lines{"AfterTool": func(told map[string]any) string {
+			if told["tool_name"] != "run_shell_command" {
+				return ""
+			}
+			return `{"hookSpecificOutput":{"tailToolCallRequest":{"name":"read_file","args":{"file_path":"a.txt"}}}}`
+		}}, func(t *testing.T, w *world, _ *played) {
+			w.spawn.Scripts = map[string]sandboxtest.Script{"curl https://example.org": sandboxtest.Print("obey\n", 0)}
+			w.prompt(w.session(agent.Yolo), "go")
+			if got := w.over(); got.Origin != tools.OfWeb || got.Output != "one\n" {
+				t.Errorf("the call ended with %q from %q", got.Output, got.Origin)
+			}
+		})
+}

@@ -1,0 +1,126 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+)
+
+func TestHooksGoBeforeATurn(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		say     lines
+		want    agent.StopReason
+		told    string // what the model reads in the end; empty: it is not asked
+		notices agent.NoticeCode
+		notice  string
+	}{
+		{
+			name: "what they add is read with the prompt", want: agent.EndTurn,
+			say:  lines{"SessionStart": says(`{"hookSpecificOutput":{"additionalContext":"begin"}}`), "BeforeAgent": says(`{"hookSpecificOutput":{"additionalContext":"a <b>"}}`)},
+			told: "do it\n<hook_context>\nbegin\n</hook_context>\n<hook_context>\na &lt;b&gt;\n</hook_context>\n", notices: agent.NoticeError,
+		},
+		{
+			name: "they refuse the prompt, which is forgotten", want: agent.StopBlocked, notices: agent.NoticeBlocked, notice: "A hook blocked the turn: not this",
+			say: lines{"BeforeAgent": says(`exit 2:not this`)},
+		},
+		{
+			name: "they stop the turn", want: agent.EndTurn, notices: agent.NoticeStopped, notice: "A hook stopped the turn: later",
+			say: lines{"BeforeAgent": says(`{"continue":false,"stopReason":"later"}`)},
+		},
+		{
+			name: "the beginning of a session cannot be blocked", want: agent.EndTurn, notices: agent.NoticeBlocked, told: "do it\n",
+			say: lines{"SessionStart": says(`{"decision":"block","continue":false}`)},
+		},
+		{
+			name: "a message is shown", want: agent.EndTurn, notices: agent.NoticeHook, told: "do it\n", notice: "The hook BeforeAgent ran at BeforeAgent (0s, ok): hello",
+			say: lines{"BeforeAgent": says(`hello`)},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			hooked(t, nil, []modeltest.Reply{reply(modeltest.Say("Yes."))}, tt.say, func(t *testing.T, w *world, _ *played) {
+				s := w.session(agent.Default)
+				if end := w.prompt(s, "do it"); end.StopReason != tt.want {
+					t.Errorf("it ended with %s", end.StopReason)
+				}
+				if got := w.noticesOf(tt.notices); got != tt.notice {
+					t.Errorf("the notice is %q, want %q", got, tt.notice)
+				}
+				if tt.told == "" {
+					if n := len(w.model.Requests()); n != 0 {
+						t.Errorf("the model was asked %d times", n)
+					}
+				} else if got := all(w.last()); !strings.HasSuffix(got, tt.told) {
+					t.Errorf("the model read %q, want %q at its end", got, tt.told)
+				}
+				// A prompt that was blocked is none for the next turn, nor after a restart; one that was stopped is.
+				w.stop()
+				w.options = nil
+				w.start()
+				s, err := w.agent.Session(t.Context(), s.ID())
+				if err != nil {
+					t.Fatal(err)
+				}
+				w.model.Replies = append(w.model.Replies, reply(modeltest.Say("Again.")))
+				w.prompt(s, "next")
+				if got := strings.Contains(all(w.last()), "do it"); got == (tt.want == agent.StopBlocked) {
+					t.Errorf("the first prompt is in the history: %v", got)
+				}
+			})
+		})
+	}
+}
+
+func TestHooksGoBehindATurn(t *testing.T) {
+	hooked(t, nil, []modeltest.Reply{reply(modeltest.Say("One.")), reply(modeltest.Say("Two."))}, lines{
+		"AfterAgent": func(told map[string]any) string {
+			if told["stop_hook_active"] == true {
+				if told["prompt_response"] != "One.\nTwo." || told["prompt"] != "go" {
+					return `{"systemMessage":"it was told otherwise"}`
+				}
+				return ""
+			}
+			return `{"decision":"block","reason":"and the tests?"}`
+		},
+	}, func(t *testing.T, w *world, p *played) {
+		end := w.prompt(w.session(agent.Default), "go")
+		if end.StopReason != agent.EndTurn || len(p.ran()) != 2 {
+			t.Errorf("it ended with %s, hooks %v", end.StopReason, p.ran())
+		}
+		if got := all(w.last()); !strings.HasSuffix(got, "One.\nand the tests?\n") {
+			t.Errorf("the model read %q", got)
+		}
+		if got := w.noticesOf(agent.NoticeHook); strings.Contains(got, "otherwise") {
+			t.Error(got)
+		}
+	})
+}
+
+// A hook that is never content has a turn go on for a while, and not for ever.
+func TestAHookIsNeverContent(t *testing.T) {
+	var replies []modeltest.Reply
+	for range 11 {
+		replies = append(replies, reply(modeltest.Say("Done.")))
+	}
+	hooked(t, nil, replies, lines{"AfterAgent": says("exit 2:more")}, func(t *testing.T, w *world, p *played) {
+		end := w.prompt(w.session(agent.Default), "go")
+		if end.StopReason != agent.EndTurn || end.Halted != "more" || len(w.model.Requests()) != 11 {
+			t.Errorf("it ended with %s, %q, after %d requests", end.StopReason, end.Halted, len(w.model.Requests()))
+		}
+	})
+}
+
+func TestAHookClearsTheContext(t *testing.T) {
+	hooked(t, nil, []modeltest.Reply{reply(modeltest.Say("One.")), reply(modeltest.Say("Two."))}, lines{
+		"AfterAgent": says(`{"continue":false,"stopReason":"enough","hookSpecificOutput":{"clearContext":true}}`),
+	}, func(t *testing.T, w *world, _ *played) {
+		s := w.session(agent.Default)
+		w.prompt(s, "first")
+		w.prompt(s, "second")
+		if got := all(w.last()); strings.Contains(got, "first") || strings.Contains(got, "One.") || !strings.Contains(got, "second") {
+			t.Errorf("the model read %q", got)
+		}
+	})
+}

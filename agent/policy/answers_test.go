@@ -220,3 +220,30 @@ func annotated(tool string, reads bool) Call {
 	c.Tool, c.Annotations = tool, map[string]any{"readOnlyHint": reads}
 	return c
 }
+
+// An answer for exactly one call covers no other, however alike they are.
+func TestAnAnswerForACallCoversExactlyThat(t *testing.T) {
+	call := func(args string) Call {
+		c := callOf(nil)
+		c.Tool, c.Args = "mcp_db_delete", []byte(args)
+		return c
+	}
+	asked := call(`{"id":9007199254740993,"why":"a\nb"}`)
+	answers := offered(t, Session, asked).Rules
+	for _, c := range []struct{ name, args, want string }{
+		{"the same", `{"id":9007199254740993,"why":"a\nb"}`, "allow"},
+		{"in another order, with blanks", `{ "why": "a\u000ab", "id": 9007199254740993 }`, "allow"},
+		{"a number that a fraction would not tell apart", `{"id":9007199254740992,"why":"a\nb"}`, "ask"},
+		{"one more argument", `{"id":9007199254740993,"why":"a\nb","x":1}`, "ask"},
+		{"the same inside", `{"a":{"id":9007199254740993,"why":"a\nb"}}`, "ask"},
+		{"a name that stands twice", `{"id":9007199254740993,"why":"a\nb","why":"c"}`, "deny"},
+		{"no object", `[{"id":9007199254740993,"why":"a\nb"}]`, "deny"},
+		{"no JSON", `{"id":9007199254740993,"why":"a\nb"`, "deny"},
+	} {
+		again := call(c.args)
+		again.Answers = answers
+		if d := New(nil, nil).Decide(again); d.Kind.String() != c.want {
+			t.Errorf("%s: %s by %s, want %s", c.name, d.Kind, d.Rule, c.want)
+		}
+	}
+}

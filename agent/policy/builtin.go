@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -60,6 +62,9 @@ func impossible(c Call) (Decision, bool) {
 			Kind: Deny, Rule: "untrusted_workspace", Restricted: true,
 			Reason: "untrusted_workspace: the folder is restricted, so " + what + ". The user can trust it (command emendo.trust, or `emendo trust add`).",
 		}, true
+	}
+	if args := jsontext.Value(c.Args); len(args) > 0 && (args.Kind() != '{' || !args.IsValid()) {
+		return deny("the tool's arguments", "The arguments are no JSON object in which each name stands once.")
 	}
 	switch e := c.Effect.(type) {
 	case tools.Runs:

@@ -132,14 +132,10 @@ func (m *matching) means(rule *Rule, r tools.Runs, p tools.Part) bool {
 	case len(rule.Prefixes) > 0:
 		return slices.ContainsFunc(rule.Prefixes, p.Named)
 	case rule.Command != nil:
-		if rule.Command.MatchString(p.Text) || rule.Command.MatchString(r.Command) || rule.Command.MatchString(strings.Join(p.Words, " ")) {
-			return true
-		}
-		return len(p.Words) > 0 && rule.Command.MatchString(strings.Join(append([]string{path.Base(p.Words[0])}, p.Words[1:]...), " ")) ||
-			slices.ContainsFunc(p.Aliases, func(w []string) bool { return rule.Command.MatchString(strings.Join(w, " ")) })
+		return begins(rule.Command, r.Command) || slices.ContainsFunc(spellings(p), func(s string) bool { return begins(rule.Command, s) })
 	case rule.Args != nil:
-		return rule.Args.MatchString(m.arguments()) || rule.Args.MatchString(arguments(withCommand(m.call.Args, p.Text))) ||
-			rule.Args.MatchString(arguments(withCommand(m.call.Args, strings.Join(p.Words, " "))))
+		a := m.arguments()
+		return rule.Args.MatchString(a.text) || slices.ContainsFunc(spellings(p), func(s string) bool { return rule.Args.MatchString(a.with(s).text) })
 	}
 	return true
 }
@@ -153,13 +149,9 @@ func (m *matching) covers(rule *Rule, r tools.Runs, p tools.Part) bool {
 	case len(rule.Prefixes) > 0:
 		return slices.ContainsFunc(rule.Prefixes, p.Covered)
 	case rule.Command != nil:
-		return p.Known && named(rule, p)
+		return p.Known && commandNames(rule.Command, p)
 	case rule.Args != nil:
-		args := m.call.Args
-		if len(partsOf(r)) > 1 {
-			args = withCommand(args, p.Text)
-		}
-		return p.Known && p.Least > 0 && rule.Args.MatchString(arguments(args))
+		return p.Known && argumentsName(rule.Args, m.arguments().with(p.Text), p)
 	}
 	readable := len(p.Words) > 0 || r.Known || len(r.Parts) > 1 // else bash and the user may read it differently
 	return readable && (m.call.Sandboxed || !destroys(r, p))
@@ -171,23 +163,6 @@ func destroys(r tools.Runs, p tools.Part) bool {
 	return p.Destructive != "" || r.Destructive != "" && !slices.ContainsFunc(r.Parts, func(o tools.Part) bool { return o.Destructive != "" })
 }
 
-// named says whether an expression about a command names as much of it as has to
-// be named, and ends where a word ends.
-func named(rule *Rule, p tools.Part) bool {
-	at := rule.Command.FindStringIndex(p.Text)
-	if at == nil {
-		return false
-	}
-	rest := p.Text[at[1]:]
-	if p.Least == 0 {
-		return rest == ""
-	}
-	if rest != "" && rest[0] != ' ' && rest[0] != '\t' && !strings.HasSuffix(p.Text[:at[1]], " ") {
-		return false
-	}
-	return len(strings.Fields(p.Text[:at[1]])) >= p.Least
-}
-
 // perhapsDenied asks about a part of which nobody can tell whether a rule
 // denies it: its program, or a word that decides, is known only when it runs.
 func (m *matching) perhapsDenied(p tools.Part) finding {
@@ -196,7 +171,7 @@ func (m *matching) perhapsDenied(p tools.Part) finding {
 	}
 	for _, rules := range m.tiers {
 		for _, rule := range rules {
-			if rule.Decision == Deny && rule.aboutCommands() && (len(p.Words) == 0 || slices.ContainsFunc(rule.Prefixes, func(prefix []string) bool { return begun(p, prefix) })) {
+			if rule.Decision == Deny && rule.mayMean(p) {
 				return finding{
 					kind: Ask, rule: rule.String(), fixed: true, alone: true,
 					reason: "What it would run cannot be told for certain, and it may be what the rule " + rule.String() + " denies.",
@@ -205,13 +180,6 @@ func (m *matching) perhapsDenied(p tools.Part) finding {
 		}
 	}
 	return finding{kind: Allow}
-}
-
-// begun says whether the words that are known of a part are the first of a
-// rule's.
-func begun(p tools.Part, prefix []string) bool {
-	n := len(p.Words)
-	return n < len(prefix) && p.Named(prefix[:n])
 }
 
 // touched asks about a part that writes to, or names, what is protected, looks

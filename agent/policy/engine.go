@@ -115,7 +115,7 @@ type matching struct {
 	*Engine
 	call  Call
 	tiers [OfAdmin + 1][]*Rule // those rules that are about such a call
-	text  string               // the arguments as rules see them, once somebody has asked
+	args  *argumentText        // once somebody has asked
 }
 
 func (e *Engine) matching(c Call) *matching {
@@ -130,11 +130,12 @@ func (e *Engine) matching(c Call) *matching {
 	return m
 }
 
-func (m *matching) arguments() string {
-	if m.text == "" {
-		m.text = arguments(m.call.Args)
+func (m *matching) arguments() argumentText {
+	if m.args == nil {
+		a, _ := argumentsOf(m.call.Args) // others are denied before
+		m.args = &a
 	}
-	return m.text
+	return *m.args
 }
 
 // heeded says whether a tier's rule counts in the session's mode: what would
@@ -219,7 +220,7 @@ func refusedBefore(r *Rule) string {
 // whole decides about a call that is no command.
 func (m *matching) whole() finding {
 	says := func(r *Rule) (finding, bool) {
-		if r.aboutCommands() || r.ReadOnly || r.Args != nil && !r.Args.MatchString(m.arguments()) {
+		if r.aboutCommands() || r.ReadOnly || r.Args != nil && !r.Args.MatchString(m.arguments().text) {
 			return finding{}, false
 		}
 		return m.said(r), true

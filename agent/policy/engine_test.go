@@ -67,7 +67,7 @@ func callOf(e tools.Effect) Call {
 	switch e := e.(type) { //nolint:gochecksumtype // the others need no tool of their own
 	case tools.Runs:
 		c.Tool = shellTool
-		c.Args = withCommand(nil, e.Command)
+		c.Args = []byte(`{"command":"` + inJSON(e.Command) + `"}`)
 	case tools.Edits:
 		c.Tool = "replace"
 		c.Args = []byte(`{"file_path":"` + e.Files[0].Path + `"}`)

@@ -100,7 +100,9 @@ func setArgs(r *Rule, v any) (err error) {
 	if err := text(v, &s); err != nil {
 		return err
 	}
-	r.Args, err = compile(s, false)
+	if r.Args, err = compile(s); err == nil {
+		r.opens = openingOfArguments(r.Args)
+	}
 	return err
 }
 
@@ -109,7 +111,10 @@ func setCommand(r *Rule, v any) (err error) {
 	if err := text(v, &s); err != nil {
 		return err
 	}
-	r.Command, err = compile(s, true)
+	if r.Command, err = compileCommand(s); err == nil {
+		o := openingOf(s, "")
+		r.opens = &o
+	}
 	return err
 }
 

@@ -56,7 +56,7 @@ func (m *matching) offersOfCall() []Offer {
 	case tools.Edits, tools.Runs, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Remembers:
 		return nil
 	}
-	pattern := "^" + regexp.QuoteMeta(m.arguments()) + "$"
+	pattern := "^" + regexp.QuoteMeta(m.arguments().text) + "$"
 	if len(pattern) > maxExpression {
 		return nil
 	}

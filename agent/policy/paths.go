@@ -13,7 +13,7 @@ import (
 
 // paths makes the decision stricter by the files that a call reads or changes.
 func (m *matching) paths(f finding) finding {
-	covers := func(r *Rule) bool { return r.Args != nil && r.Args.MatchString(m.arguments()) }
+	covers := func(r *Rule) bool { return r.Args != nil && r.Args.MatchString(m.arguments().text) }
 	switch e := m.call.Effect.(type) { //nolint:gochecksumtype // the others touch no file of the user's
 	case tools.Reads:
 		for _, p := range slices.Concat(e.Given, e.Paths) {

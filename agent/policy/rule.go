@@ -34,11 +34,12 @@ type Rule struct {
 	Server      string   // of MCP; * is any
 	Subagent    string
 	Annotations map[string]any
-	Args        *regexp.Regexp // somewhere in the arguments, see [arguments]
+	Args        *regexp.Regexp // somewhere in the arguments, see argumentText
 	Prefixes    [][]string     // the words that a command begins with
 	Command     *regexp.Regexp // the beginning of a command
 	Modes       []Mode         // empty: all
 	Interactive *bool          // whether somebody can be asked
+	opens       *opening       // what Command, or Args about a command, can begin with; nil: there is none
 
 	Decision  Kind
 	Priority  int  // 0 to 999

@@ -1,0 +1,95 @@
+package policy
+
+import (
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// spellings are the texts in which an expression that denies or asks looks for a
+// part: as it is written, word by word, and with the bare name of its program.
+func spellings(p tools.Part) []string {
+	l := []string{p.Text}
+	for _, words := range append([][]string{p.Words}, p.Aliases...) {
+		if len(words) == 0 {
+			continue
+		}
+		l = append(l, strings.Join(words, " "))
+		if name := strings.ToLower(path.Base(words[0])); name != words[0] {
+			l = append(l, strings.Join(append([]string{name}, words[1:]...), " "))
+		}
+	}
+	return l
+}
+
+// begins says whether an expression about commands matches a text, or, as Gemini
+// CLI compares it, the text as it stands in the JSON of the arguments.
+func begins(e *regexp.Regexp, text string) bool {
+	return e.MatchString(text) || e.MatchString(inJSON(text)+`"`)
+}
+
+// names says whether the first n bytes of a part's text name as much of it as a
+// rule that allows must name, and end where a word ends.
+func names(p tools.Part, n int) bool {
+	begun, rest := p.Text[:n], p.Text[n:]
+	if p.Least == 0 {
+		return rest == ""
+	}
+	if rest != "" && rest[0] != ' ' && rest[0] != '\t' && !strings.HasSuffix(begun, " ") {
+		return false
+	}
+	words, ok := split(begun)
+	return ok && len(words) >= p.Least && len(p.Words) >= p.Least && slices.Equal(words[:p.Least], p.Words[:p.Least])
+}
+
+// commandNames is names for what an expression about a command matches.
+func commandNames(e *regexp.Regexp, p tools.Part) bool {
+	at := e.FindStringIndex(p.Text)
+	return at != nil && names(p, at[1])
+}
+
+// argumentsName is names for what an expression about all arguments, among them
+// the part's text as the command, matches of that.
+func argumentsName(e *regexp.Regexp, a argumentText, p tools.Part) bool {
+	at := e.FindStringIndex(a.text)
+	if a.to == 0 || at == nil || at[0] > a.from || at[1] <= a.from {
+		return false
+	}
+	if at[1] >= a.to {
+		return names(p, len(p.Text))
+	}
+	n := 0 // bytes of the text that stand before the match's end
+	for left := at[1] - a.from; n < len(p.Text); {
+		next := n + 1
+		for next < len(p.Text) && p.Text[next]&0xC0 == 0x80 {
+			next++
+		}
+		if left -= len(inJSON(p.Text[n:next])); left < 0 {
+			break
+		}
+		n = next
+	}
+	return names(p, n)
+}
+
+// mayMean says whether a rule that denies may mean a part of which not everything
+// can be told: its program, or a word that decides, is known only when it runs.
+func (r *Rule) mayMean(p tools.Part) bool {
+	if len(r.Prefixes) == 0 && r.opens == nil {
+		return false
+	}
+	if len(p.Words) == 0 || slices.ContainsFunc(r.Prefixes, func(prefix []string) bool { return begun(p, prefix) }) {
+		return true
+	}
+	return r.opens != nil && slices.ContainsFunc(spellings(p)[1:], func(s string) bool { return r.opens.admits(s+" ") || r.opens.admits(inJSON(s)+" ") })
+}
+
+// begun says whether the words that are known of a part are the first of a
+// rule's.
+func begun(p tools.Part, prefix []string) bool {
+	n := len(p.Words)
+	return n < len(prefix) && p.Named(prefix[:n])
+}

@@ -175,6 +175,26 @@ func TestTheStatusFollowsTheTurn(t *testing.T) {
 	})
 }
 
+// The status and commands that name no session do not bring one back that was
+// closed.
+func TestAClosedSessionIsLetGoOf(t *testing.T) {
+	play(t, plugin, []modeltest.Reply{say("One."), say("Two.")}, func(w *world) {
+		id := w.session(nil)
+		w.prompt(id, "one")
+		w.call("emendo/session/close", obj{"sessionId": id}, nil)
+		l := w.e.Seen().Statuses
+		if last := l[len(l)-1]; last.SessionID != "" {
+			t.Errorf("the status is of %+v", last)
+		}
+		var r struct{ SessionID string }
+		w.command("emendo.ask", obj{"prompt": "two"}, &r)
+		if r.SessionID == id || r.SessionID == "" {
+			t.Errorf("the command went on with %q", r.SessionID)
+		}
+		w.advance()
+	})
+}
+
 func TestFoldersComeAndGo(t *testing.T) {
 	other := t.TempDir()
 	play(t, plugin, nil, func(w *world) {

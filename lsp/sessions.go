@@ -200,6 +200,8 @@ func (s *server) closeSession(ctx context.Context, p sessionParams) (any, error)
 	if err != nil {
 		return nil, err
 	}
+	s.current.forget(p.SessionID)
+	s.announce.touch()
 	return nil, h.Agent.Release(ctx, p.SessionID)
 }
 

@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/emendo-dev/emendo/internal/rpc"
 )
@@ -51,10 +52,17 @@ func decode[P any](raw json.RawMessage) (P, error) {
 	if len(raw) == 0 {
 		return p, nil
 	}
-	if err := json.Unmarshal(raw, &p); err != nil {
-		return p, rpc.Errorf(rpc.InvalidParams, "the parameters do not fit: %v", err)
+	err := json.Unmarshal(raw, &p)
+	var misfit *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return p, nil
+	case errors.As(err, &misfit) && misfit.Field == "":
+		return p, rpc.Errorf(rpc.InvalidParams, "the parameters are an object, and this is a JSON %s", misfit.Value)
+	case errors.As(err, &misfit):
+		return p, rpc.Errorf(rpc.InvalidParams, "the parameters do not fit: %s is a JSON %s, which it cannot be", misfit.Field, misfit.Value)
 	}
-	return p, nil
+	return p, rpc.Errorf(rpc.InvalidParams, "the parameters do not fit: %v", err)
 }
 
 // need refuses params without the field of that name.

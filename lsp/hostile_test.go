@@ -17,8 +17,9 @@ import (
 
 // Whatever a client sends costs its own request and nothing else.
 func TestNothingThatAClientSendsEndsTheServer(t *testing.T) {
-	methods := strings.Fields(`emendo/session/new emendo/session/load emendo/session/list emendo/session/rename emendo/session/close emendo/session/delete
-		emendo/session/prompt emendo/session/setMode emendo/session/setModel emendo/session/replay emendo/changes/list emendo/changes/get emendo/changes/resolve
+	methods := strings.Fields(`emendo/session/new emendo/session/load emendo/session/list emendo/session/rename emendo/session/fork emendo/session/close emendo/session/delete
+		emendo/session/prompt emendo/session/inject emendo/session/setMode emendo/session/setModel emendo/session/compact emendo/session/rewind emendo/session/replay
+		emendo/context/list emendo/context/exclude emendo/changes/list emendo/changes/get emendo/changes/resolve
 		textDocument/codeAction codeAction/resolve textDocument/codeLens textDocument/hover workspace/executeCommand`)
 	told := strings.Fields(`textDocument/didOpen textDocument/didChange textDocument/didSave textDocument/didClose workspace/didChangeWorkspaceFolders
 		window/workDoneProgress/cancel emendo/session/cancel emendo/editor/didChangeContext $/setTrace $/other initialized workspace/didChangeConfiguration no/such`)

@@ -89,6 +89,17 @@ func TestBadParameters(t *testing.T) {
 			{"emendo/session/setMode", obj{"sessionId": id, "mode": "sometimes"}},
 			{"emendo/session/setModel", obj{"sessionId": id}},
 			{"emendo/session/replay", obj{"sessionId": id, "fromSeq": "one"}},
+			{"emendo/session/inject", obj{"sessionId": id, "prompt": text, "how": "sometimes"}},
+			{"emendo/session/inject", obj{"sessionId": id, "prompt": []obj{}, "how": "queue"}},
+			{"emendo/session/inject", obj{"prompt": text, "how": "queue"}},
+			{"emendo/session/rewind", obj{"sessionId": id, "turnId": "nope", "scope": "both"}},
+			{"emendo/session/rewind", obj{"sessionId": id, "turnId": "nope", "scope": "all"}},
+			{"emendo/session/rewind", obj{"sessionId": id, "scope": "both"}},
+			{"emendo/session/compact", obj{}},
+			{"emendo/context/list", obj{}},
+			{"emendo/context/exclude", obj{"sessionId": id, "kind": "editor"}},
+			{"emendo/context/exclude", obj{"sessionId": id, "kind": "nope", "on": true}},
+			{"emendo/context/exclude", obj{"sessionId": id, "uri": "untitled:a", "on": true}},
 			{"emendo/changes/list", obj{"state": "odd"}},
 			{"emendo/changes/get", obj{"changeSetId": "nope"}},
 			{"emendo/changes/resolve", obj{}},
@@ -171,9 +182,12 @@ func TestUnknownSessionsAndBusyOnes(t *testing.T) {
 		for method, params := range map[string]obj{
 			"prompt": promptOf("nope", "Hi"), "load": {"sessionId": "nope"}, "delete": {"sessionId": "../../etc"}, "close": {"sessionId": "nope"},
 			"setMode": {"sessionId": "nope", "mode": "plan"}, "setModel": {"sessionId": "nope", "model": "m"}, "replay": {"sessionId": "nope"}, "rename": {"sessionId": "nope", "title": "x"},
+			"fork": {"sessionId": "nope"}, "compact": {"sessionId": "nope"}, "rewind": {"sessionId": "nope", "turnId": "t", "scope": "both"}, "inject": injectionOf("nope", "Hi"),
 		} {
 			w.refused(w.e.Call(w.Context(), "emendo/session/"+method, params, nil), rpc.RequestFailed, "unknown_session")
 		}
+		w.refused(w.e.Call(w.Context(), "emendo/context/list", obj{"sessionId": "nope"}, nil), rpc.RequestFailed, "unknown_session")
+		w.refused(w.e.Call(w.Context(), "emendo/context/exclude", obj{"sessionId": "nope", "kind": "editor", "on": true}, nil), rpc.RequestFailed, "unknown_session")
 		id := w.session(nil)
 		wait := w.prompting(w.Context(), id, "one")
 		err := w.e.Call(w.Context(), "emendo/session/prompt", promptOf(id, "two"), nil)

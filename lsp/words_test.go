@@ -85,6 +85,19 @@ func TestWhatIsDeclared(t *testing.T) {
 	}
 }
 
+// What is wrong with parameters is said in their own names.
+func TestParametersThatDoNotFit(t *testing.T) {
+	for raw, want := range map[string]string{
+		`[1]`:                           "the parameters are an object, and this is a JSON array",
+		`{"decisions":[{"text":7}]}`:    "the parameters do not fit: decisions.text is a JSON number, which it cannot be",
+		`{"decisions":[],"comment":{}}`: "the parameters do not fit: comment is a JSON object, which it cannot be",
+	} {
+		if _, err := decode[resolveParams]([]byte(raw)); err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", raw, err, want)
+		}
+	}
+}
+
 func TestFocusIsToldOrInferred(t *testing.T) {
 	s := &server{}
 	at := func(line uint32) ide.Range {

@@ -244,6 +244,12 @@ func promptOf(id, text string) obj {
 	return obj{"sessionId": id, "prompt": []obj{{"type": "text", "text": text}}}
 }
 
+func injectionOf(id, text string) obj {
+	p := promptOf(id, text)
+	p["how"] = "queue"
+	return p
+}
+
 type turnEnd struct{ TurnID, StopReason string }
 
 // prompt runs a turn to its end.

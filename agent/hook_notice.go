@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -34,7 +35,11 @@ func (t *turn) tellOfHooks(e hooks.Event, o hooks.Outcome, quiet bool) {
 			})
 		}
 	}
-	message, outcome := hooks.BoundedMessage(o.Message()), outcomeOf(o)
+	message, outcome := o.Message(), outcomeOf(e, o)
+	if outcome == "ok" && (o.Stops() || o.Blocks()) && !o.Suppress {
+		message = cmp.Or(message, o.Why()) // of what cannot be refused
+	}
+	message = hooks.BoundedMessage(message)
 	each := e == hooks.AfterModel && outcome == "ok" // for every piece of an answer
 	if len(ran) == 0 || message == "" && (quiet || each) {
 		return
@@ -64,13 +69,15 @@ func (h *hooking) first(r hooks.Run) bool {
 	return true
 }
 
-func outcomeOf(o hooks.Outcome) string {
+func outcomeOf(e hooks.Event, o hooks.Outcome) string {
 	switch {
+	case !e.Decides():
+		return "ok"
 	case o.Stops():
 		return "stopped"
 	case o.Blocks():
 		return "blocked"
-	case o.Asks():
+	case o.Asks() && e == hooks.BeforeTool:
 		return "asked"
 	}
 	return "ok"

@@ -51,7 +51,7 @@ func (t *turn) led(ctx context.Context, promptID string) (StopReason, error) {
 // begin.
 func (t *turn) opened(ctx context.Context, promptID string) *halt {
 	s := t.session
-	if s.hooking.begin() {
+	if s.Trusted() && s.hooking.begin() {
 		source := "startup"
 		if s.Info().Turns > 0 {
 			source = "resume"

@@ -60,7 +60,11 @@ func (s *Session) fireAside(ctx context.Context, in hooks.Input) {
 		return
 	}
 	o := engine.Fire(ctx, s.scene(), in, func(h hooks.Hook) bool {
-		return h.Source != hooks.Project || s.approved(h.Folder, s.entryOf(h))
+		if h.Source != hooks.Project || s.approved(h.Folder, s.entryOf(h)) {
+			return true
+		}
+		s.agent.log.Warn("a hook is not started: it was not approved as it is", "session", s.id, "event", in.Event(), "hook", h.Label())
+		return false
 	})
 	for _, r := range o.Runs {
 		if r.Err != nil {

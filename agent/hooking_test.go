@@ -102,10 +102,10 @@ func (w *world) noticesOf(code agent.NoticeCode) string {
 
 func reply(steps ...modeltest.Step) modeltest.Reply { return modeltest.Reply(steps) }
 
-// Nothing runs in a restricted folder; a project's hook runs once it is
-// approved, and not where nobody can be asked.
+// Nothing runs in a restricted folder; in one that is trusted meanwhile the session
+// begins for hooks with the next prompt.
 func TestHooksNeedTrust(t *testing.T) {
-	hooked(t, nil, []modeltest.Reply{reply(modeltest.Say("One.")), reply(modeltest.Say("Two."))}, lines{"BeforeAgent": nil}, func(t *testing.T, w *world, p *played) {
+	hooked(t, nil, []modeltest.Reply{reply(modeltest.Say("One.")), reply(modeltest.Say("Two."))}, lines{"SessionStart": nil, "BeforeAgent": nil}, func(t *testing.T, w *world, p *played) {
 		s := w.session(agent.Default)
 		w.trusted = false
 		w.prompt(s, "a")
@@ -114,7 +114,7 @@ func TestHooksNeedTrust(t *testing.T) {
 		}
 		w.trusted = true
 		w.prompt(s, "b")
-		if len(p.ran()) != 1 {
+		if want := []string{"SessionStart resume", "BeforeAgent b"}; !slices.Equal(p.ran(), want) {
 			t.Errorf("ran %q in a trusted folder", p.ran())
 		}
 	})
@@ -129,6 +129,31 @@ func TestAFailingHookIsToldOnce(t *testing.T) {
 			t.Errorf("told %q, want %q", got, want)
 		}
 	})
+}
+
+// What the user is told became of it is what became of it: where nothing can be
+// refused, nothing was.
+func TestWhatTheUserIsToldOfHooks(t *testing.T) {
+	for _, tt := range []struct{ event, notice string }{
+		{"SessionStart", "The hook SessionStart ran at SessionStart (0s, ok): no"},
+		{"BeforeToolSelection", "The hook BeforeToolSelection ran at BeforeToolSelection (0s, ok): no"},
+		{"Notification", "The hook Notification ran at Notification (0s, ok): no"},
+		{"BeforeTool", "The hook BeforeTool ran at BeforeTool (0s, blocked)"},
+		{"AfterTool", "The hook AfterTool ran at AfterTool (0s, blocked)"},
+		{"BeforeAgent", "The hook BeforeAgent ran at BeforeAgent (0s, blocked)"},
+		{"BeforeModel", "The hook BeforeModel ran at BeforeModel (0s, blocked)"},
+		{"AfterModel", "The hook AfterModel ran at AfterModel (0s, blocked)"},
+	} {
+		t.Run(tt.event, func(t *testing.T) {
+			hooked(t, nil, []modeltest.Reply{reply(modeltest.Call("run_shell_command", `{"command":"make"}`)), reply(modeltest.Say("Done."))}, lines{tt.event: says("exit 2:no")}, func(t *testing.T, w *world, _ *played) {
+				w.prompt(w.session(agent.Default), "go")
+				first, _, _ := strings.Cut(w.noticesOf(agent.NoticeHook), "\n")
+				if first != tt.notice {
+					t.Errorf("told %q, want %q", first, tt.notice)
+				}
+			})
+		})
+	}
 }
 
 // Cancelling does not wait for a hook.

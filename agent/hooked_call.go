@@ -20,6 +20,7 @@ const maxTails = 8
 type hookedCall struct {
 	original string       // the tool that the model called, where hooks had another one follow
 	tails    int          // how many followed
+	kept     bool         // hooks have let the request offer no such tool
 	changed  []string     // names of the arguments that hooks changed
 	ask      string       // why hooks want the user asked; empty: they do not
 	brought  tools.Origin // what a call that another one follows has brought from outside
@@ -30,6 +31,10 @@ type hookedCall struct {
 // ended with that.
 func (c *call) looked(ctx context.Context) bool {
 	t := c.turn
+	if c.hooked.kept {
+		c.end(tools.Result{Err: tools.Errorf(tools.PolicyViolation, "A hook keeps the tool %s out of this request, in which it was not offered. Go on without it.", c.made.Name)})
+		return false
+	}
 	o := t.fire(ctx, hooks.ToolInput{Tool: c.made.Name, Args: c.made.Args, Original: c.hooked.original})
 	switch {
 	case ctx.Err() != nil:
@@ -63,7 +68,11 @@ func stopped(why, output string) tools.Result {
 // stricter is a verdict of the gate with what hooks want: that the user is asked
 // about what would go through without.
 func (c *call) stricter(v verdict) verdict {
-	if c.hooked.ask == "" || v.kind != allow {
+	switch {
+	case c.hooked.ask == "" || v.kind == deny:
+		return v
+	case v.kind != allow: // the user hears of both reasons
+		v.reason = strings.TrimSpace(v.reason + " " + c.hooked.ask)
 		return v
 	}
 	can := c.turn.session.agent.client.Abilities()
@@ -91,6 +100,12 @@ func (c *call) conclude(ctx context.Context, r tools.Result) {
 	o := t.fire(ctx, hooks.ToolOutcome{
 		ToolInput: hooks.ToolInput{Tool: c.made.Name, Args: c.made.Args, Original: c.hooked.original}, Response: responseOf(r),
 	})
+	if text, ok := o.ToolOutput(); ok { // nothing of what it stands for goes on
+		r.Output, r.Display, r.Blobs = text, "", nil
+		if r.Err != nil {
+			r.Output, r.Err = "", &tools.Error{Type: r.Err.Type, Message: text}
+		}
+	}
 	tail, follows := o.Tail()
 	switch {
 	case o.Stops():
@@ -107,9 +122,6 @@ func (c *call) conclude(ctx context.Context, r tools.Result) {
 			return
 		}
 		r.Output += fmt.Sprintf("\n(A hook wanted yet another call, of %s; %d were made, which is enough.)", tail.Name, maxTails)
-	}
-	if text, ok := o.ToolOutput(); ok && r.Err == nil {
-		r.Output, r.Display, r.Blobs = text, "", nil
 	}
 	if text := o.Context(); strings.TrimSpace(text) != "" {
 		r.Output += "\n" + hooks.Enclosed(text)

@@ -1,7 +1,9 @@
 package agent_test
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -17,8 +19,10 @@ func TestHooksLookAtCalls(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		call  modeltest.Step
+		mode  agent.Mode
 		say   lines
 		want  string // result that the model reads
+		not   string // what it does not
 		state agent.CallState
 		errs  tools.ErrorType
 	}{
@@ -30,6 +34,7 @@ func TestHooksLookAtCalls(t *testing.T) {
 		{name: "something to read besides", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"additionalContext":"mind <it>"}}`)}, want: "one\n\n<hook_context>\nmind &lt;it&gt;\n</hook_context>", state: agent.Success},
 		{name: "withheld", call: read, say: lines{"AfterTool": says(`{"decision":"block","reason":"secret"}`)}, want: "A hook withheld the result of this call: secret", state: agent.Failure, errs: tools.PolicyViolation},
 		{name: "another output", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tool_output":"***"}}`)}, want: "***", state: agent.Success},
+		{name: "another output of a call that failed", call: modeltest.Call("run_shell_command", `{"command":"broken"}`), mode: agent.Yolo, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tool_output":"***"}}`)}, want: "***", not: "no such", state: agent.Failure, errs: tools.ShellFailure},
 		{name: "another call", call: read, say: lines{"AfterTool": func(told map[string]any) string {
 			if told["tool_name"] == "read_file" && told["original_request_name"] == nil {
 				return `{"hookSpecificOutput":{"tailToolCallRequest":{"name":"list_directory","args":{"dir_path":"."}}}}`
@@ -45,9 +50,10 @@ func TestHooksLookAtCalls(t *testing.T) {
 				w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
 					return agent.Answer{OptionID: "reject_once"}, nil
 				}
-				w.prompt(w.session(agent.Default), "go")
+				w.spawn.Scripts = map[string]sandboxtest.Script{"broken": {Err: errors.New("no such shell")}}
+				w.prompt(w.session(cmp.Or(tt.mode, agent.Default)), "go")
 				r := results(w.last())
-				if len(r) != 1 || !strings.Contains(r[0].Output, tt.want) {
+				if len(r) != 1 || !strings.Contains(r[0].Output, tt.want) || tt.not != "" && strings.Contains(r[0].Output, tt.not) {
 					t.Errorf("the model read %+v, want %q", r, tt.want)
 				}
 				if got := w.over(); got.State != tt.state || got.ErrorType != tt.errs {
@@ -70,6 +76,26 @@ func (w *world) over() (last agent.ToolUpdate) {
 	return last
 }
 
+// toldOf is what the log says that a call of the tool came to.
+func toldOf(w *world, tool string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	id, out := "", ""
+	for _, u := range w.updates {
+		switch e := u.Event.(type) {
+		case agent.ToolCall:
+			if e.Name == tool {
+				id = e.CallID
+			}
+		case agent.ToolUpdate:
+			if e.CallID == id && e.Over() {
+				out = e.Output
+			}
+		}
+	}
+	return out
+}
+
 func TestAHookHasTheUserAsked(t *testing.T) {
 	say := lines{"BeforeTool": says(`{"decision":"ask","reason":"are you sure?"}`), "Notification": says("")}
 	for _, tt := range []struct {
@@ -81,6 +107,7 @@ func TestAHookHasTheUserAsked(t *testing.T) {
 		{"about reading", modeltest.Call("read_file", `{"file_path":"a.txt"}`), agent.Abilities{Asks: true}, "one\n"},
 		{"about a list that nobody need be asked about", modeltest.Call("write_todos", `{"todos":[]}`), agent.Abilities{Asks: true}, ""},
 		{"about an edit in a mode that asks nothing", modeltest.Call("replace", `{"file_path":"a.txt","old_string":"one","new_string":"1"}`), agent.Abilities{Asks: true}, "accepted"},
+		{"about a command, which is asked about anyway", modeltest.Call("run_shell_command", `{"command":"make"}`), agent.Abilities{Asks: true}, "127"},
 		{"where nobody is", modeltest.Call("read_file", `{"file_path":"a.txt"}`), agent.Abilities{}, "nobody is there"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -107,13 +134,20 @@ func TestAHookHasTheUserAsked(t *testing.T) {
 // A hook that stops everything at a call ends the turn; later calls of the same
 // response are not made.
 func TestAHookStopsTheTurnAtACall(t *testing.T) {
-	for _, event := range []string{"BeforeTool", "AfterTool"} {
-		t.Run(event, func(t *testing.T) {
+	for _, tt := range []struct{ name, event, more string }{
+		{"before it", "BeforeTool", ""},
+		{"behind it", "AfterTool", ""},
+		{"behind it, with another output", "AfterTool", `,"hookSpecificOutput":{"tool_output":"***"}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
 			hooked(t, map[string]string{"a.txt": "one\n"}, []modeltest.Reply{reply(modeltest.Call("read_file", `{"file_path":"a.txt"}`), modeltest.Call("run_shell_command", `{"command":"make"}`))},
-				lines{event: says(`{"continue":false,"stopReason":"halt"}`)}, func(t *testing.T, w *world, p *played) {
+				lines{tt.event: says(`{"continue":false,"stopReason":"halt"` + tt.more + `}`)}, func(t *testing.T, w *world, p *played) {
 					end := w.prompt(w.session(agent.Yolo), "go")
 					if end.StopReason != agent.EndTurn || w.noticesOf(agent.NoticeStopped) != "A hook stopped the turn: halt" {
 						t.Errorf("it ended with %s, %q", end.StopReason, w.noticesOf(agent.NoticeStopped))
+					}
+					if shown := strings.Contains(toldOf(w, "read_file"), "one"); shown != (tt.name == "behind it") {
+						t.Errorf("the output is shown: %v", shown)
 					}
 					if len(w.spawn.Started()) > 0 || len(p.ran()) != 1 || w.over().ErrorType != tools.StopExecution {
 						t.Errorf("started %v, hooks %v, end %+v", w.spawn.Started(), p.ran(), w.over())

@@ -17,6 +17,7 @@ type asking struct {
 	gen    model.Generator
 	given  *hooks.Response // stands for the model's answer; nil: the model is asked
 	halted *halt           // the model is not asked; nil: it is
+	kept   []string        // tools that it does not offer on their word
 
 	described json.RawMessage // what hooks of the answer are told of req; nil: there are none
 }
@@ -44,7 +45,7 @@ func (t *turn) beforeModel(ctx context.Context, req model.Request) asking {
 	if t.session.hooked(hooks.BeforeToolSelection) {
 		o := t.fire(ctx, hooks.SelectionInput{Request: t.described(a.req)})
 		if c, ok := o.ToolConfig(); ok {
-			a.req.Tools, a.req.Choice = selected(a.req.Tools, c)
+			a.req.Tools, a.req.Choice, a.kept = selected(a.req.Tools, c)
 		}
 	}
 	if t.session.hooked(hooks.AfterModel) {
@@ -83,23 +84,23 @@ func (t *turn) askAnother(a *asking, own string) {
 	a.gen, a.req.Model = t.fallingBack(who.gen), who.name
 }
 
-// selected are the tools that hooks let a request offer, and whether the model
-// has to call one.
-func selected(all []model.Tool, c hooks.ToolConfig) ([]model.Tool, model.Choice) {
-	choice := model.MayCall
-	switch c.Mode {
-	case hooks.ModeNone:
-		return all, model.MustNotCall
-	case hooks.ModeAny:
-		choice = model.MustCall
+// selected are the tools that hooks let a request offer, whether the model has to
+// call one, and the names of those that it must not.
+func selected(all []model.Tool, c hooks.ToolConfig) (offered []model.Tool, choice model.Choice, kept []string) {
+	for _, t := range all {
+		if c.Mode == hooks.ModeNone || len(c.Allowed) > 0 && !slices.Contains(c.Allowed, t.Name) {
+			kept = append(kept, t.Name)
+		} else {
+			offered = append(offered, t)
+		}
 	}
-	if len(c.Allowed) > 0 {
-		all = slices.DeleteFunc(slices.Clone(all), func(t model.Tool) bool { return !slices.Contains(c.Allowed, t.Name) })
+	switch {
+	case c.Mode == hooks.ModeNone: // they are described all the same: the conversation may hold calls of them
+		return all, model.MustNotCall, kept
+	case c.Mode == hooks.ModeAny && len(offered) > 0:
+		return offered, model.MustCall, kept
 	}
-	if len(all) == 0 {
-		choice = model.MayCall // there is nothing to call
-	}
-	return all, choice
+	return offered, model.MayCall, kept
 }
 
 // afterModel has hooks look at a piece of an answer, whose text they may replace.

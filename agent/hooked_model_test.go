@@ -65,38 +65,60 @@ func TestHooksAnswerForTheModel(t *testing.T) {
 }
 
 func TestHooksLookAtAnswers(t *testing.T) {
-	hooked(t, nil, []modeltest.Reply{reply(modeltest.Say("my key is "), modeltest.Say("k-123"), modeltest.Say(".")), reply(modeltest.Say("Bye."))}, lines{
-		"AfterModel": func(told map[string]any) string {
-			if text, _ := told["llm_response"].(map[string]any)["text"].(string); text == "k-123" {
-				return `{"hookSpecificOutput":{"llm_response":{"candidates":[{"content":{"role":"model","parts":["***"]}}]}}}`
-			}
-			return ""
-		},
-	}, func(t *testing.T, w *world, _ *played) {
-		s := w.session(agent.Default)
-		w.prompt(s, "go")
-		if got := w.shown(); got != "my key is ***." {
-			t.Errorf("shown %q", got)
-		}
-		w.prompt(s, "more")
-		if got := all(w.last()); !strings.Contains(got, "my key is ***.") || strings.Contains(got, "k-123") {
-			t.Errorf("the model reads %q of itself", got)
-		}
-	})
+	read := modeltest.Call("read_file", `{"file_path":"a"}`)
+	for _, tt := range []struct {
+		name   string
+		reply  modeltest.Reply
+		at     string // the piece at which the hook speaks
+		say    string
+		want   agent.StopReason
+		shown  string
+		notice string
+	}{
+		{"another text", reply(modeltest.Say("my key is "), modeltest.Say("k-123"), modeltest.Say(".")), "k-123", `{"hookSpecificOutput":{"llm_response":{"candidates":[{"content":{"role":"model","parts":["***"]}}]}}}`, agent.EndTurn, "my key is ***.", ""},
+		{"a refusal", reply(modeltest.Say("One."), modeltest.Say("k-123"), read), "k-123", `{"decision":"deny","reason":"no two"}`, agent.StopBlocked, "One.", "A hook blocked the turn: no two"},
+		{"a stop", reply(modeltest.Say("One."), modeltest.Say("k-123"), read), "k-123", `{"continue":false,"stopReason":"no two"}`, agent.EndTurn, "One.", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			hooked(t, nil, []modeltest.Reply{tt.reply, reply(modeltest.Say("Bye."))}, lines{"AfterModel": func(told map[string]any) string {
+				if text, _ := told["llm_response"].(map[string]any)["text"].(string); text == tt.at {
+					return tt.say
+				}
+				return ""
+			}}, func(t *testing.T, w *world, _ *played) {
+				s := w.session(agent.Default)
+				end := w.prompt(s, "go")
+				if end.StopReason != tt.want || w.shown() != tt.shown || w.noticesOf(agent.NoticeBlocked) != tt.notice || len(w.states()) > 0 {
+					t.Errorf("ended with %s, showing %q, %q, calls %v", end.StopReason, w.shown(), w.noticesOf(agent.NoticeBlocked), w.states())
+				}
+				w.prompt(s, "more")
+				if got := all(w.last()); !strings.Contains(got, tt.shown) || strings.Contains(got, "k-123") {
+					t.Errorf("the model reads %q of itself", got)
+				}
+			})
+		})
+	}
 }
 
-func TestAHookEndsAnAnswer(t *testing.T) {
-	hooked(t, nil, []modeltest.Reply{reply(modeltest.Say("One."), modeltest.Say("Two."), modeltest.Call("read_file", `{"file_path":"a"}`))}, lines{
-		"AfterModel": func(told map[string]any) string {
-			if text, _ := told["llm_response"].(map[string]any)["text"].(string); text == "Two." {
-				return `{"decision":"deny","reason":"no two"}`
-			}
-			return ""
-		},
-	}, func(t *testing.T, w *world, _ *played) {
-		end := w.prompt(w.session(agent.Default), "go")
-		if end.StopReason != agent.StopBlocked || w.shown() != "One." || len(w.states()) > 0 {
-			t.Errorf("ended with %s, showing %q, calls %v", end.StopReason, w.shown(), w.states())
-		}
-	})
+// What hooks keep out of a request is not run when the model calls it all the
+// same.
+func TestHooksChooseTools(t *testing.T) {
+	for _, tt := range []struct{ name, config, refused string }{
+		{"some", `{"mode":"AUTO","allowedFunctionNames":["glob"]}`, "A hook keeps the tool read_file out of this request"},
+		{"some, in a mode that is unknown", `{"mode":"VALIDATED","allowedFunctionNames":["glob"]}`, "A hook keeps the tool read_file out of this request"},
+		{"none", `{"mode":"NONE"}`, "A hook keeps the tool read_file out of this request"},
+		{"this one", `{"allowedFunctionNames":["read_file"]}`, ""},
+		{"all", `{"mode":"AUTO"}`, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			hooked(t, map[string]string{"a.txt": "one\n"}, []modeltest.Reply{reply(modeltest.Call("read_file", `{"file_path":"a.txt"}`)), reply(modeltest.Say("Done."))},
+				lines{"BeforeToolSelection": says(`{"hookSpecificOutput":{"toolConfig":` + tt.config + `}}`)}, func(t *testing.T, w *world, _ *played) {
+					w.model.Lenient = true
+					w.prompt(w.session(agent.Default), "go")
+					if got := results(w.last())[0].Output; !strings.HasPrefix(got, tt.refused) || (tt.refused == "") != (got == "one\n") {
+						t.Errorf("the model read %q", got)
+					}
+				})
+		})
+	}
 }

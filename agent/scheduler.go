@@ -77,7 +77,7 @@ func (t *turn) describe(c *ToolCall) {
 func (t *turn) schedule(ctx context.Context, a answer) error {
 	cs := make([]*call, len(a.calls))
 	for i, c := range a.calls {
-		cs[i] = &call{made: c, turn: t, tool: t.session.agent.tool(c.Name), begun: time.Now()}
+		cs[i] = &call{made: c, turn: t, tool: t.session.agent.tool(c.Name), begun: time.Now(), hooked: hookedCall{kept: slices.Contains(a.kept, c.Name)}}
 		untrack := cs[i].track(ctx)
 		defer untrack()
 	}

@@ -24,6 +24,7 @@ type answer struct {
 	word      string
 	loop      loop.Verdict // what the guard finds in it
 	halted    *halt        // hooks end the turn with it; nil: they do not
+	kept      []string     // tools that hooks kept out of the request
 }
 
 // step makes one model request and tells of its answer as it comes.
@@ -42,15 +43,15 @@ func (t *turn) step(ctx context.Context) (answer, error) {
 	if ctx.Err() != nil {
 		return answer{}, context.Cause(ctx)
 	}
+	r := response{turn: t, model: asked.req.Model, answer: answer{messageID: s.agent.o.NewID(), kept: asked.kept}}
+	if asked.halted != nil || asked.given != nil {
+		return r.answered(asked), nil
+	}
 	req := asked.req
 	size := tokens.Request(req)
 	if limit := s.agent.o.ContextLimit(req.Model); s.ratio.Scale(size) > limit {
 		return answer{}, &model.Error{Kind: model.Overflow, Message: fmt.Sprintf(
 			"the request has about %d tokens, and %s takes %d: nothing was sent; begin a new session, or go on with less", s.ratio.Scale(size), req.Model, limit)}
-	}
-	r := response{turn: t, model: req.Model, answer: answer{messageID: s.agent.o.NewID()}}
-	if asked.halted != nil || asked.given != nil {
-		return r.answered(asked), nil
 	}
 	for c, err := range asked.gen.Stream(ctx, req) {
 		if err != nil {

@@ -13,6 +13,12 @@ import (
 
 type trustArgs struct {
 	URI string `json:"uri,omitzero"`
+	Ask bool   `json:"ask,omitzero"` // in any case, and not only about what would start
+}
+
+// trustAnswer says what became of it.
+type trustAnswer struct {
+	Trusted bool `json:"trusted"`
 }
 
 // trustCommand has the user trust a folder of the workspace. What the folder
@@ -39,10 +45,14 @@ func (s *server) trustCommand(ctx context.Context, p trustArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	choice, asked := trustOnly, offer.Starts && s.can.messageRequest
+	choice, asked := trustOnly, (offer.Starts || p.Ask) && s.can.messageRequest
 	if asked {
-		if choice, err = s.askTrust(ctx, folder, offer); err != nil || choice == trustNot {
+		choice, err = s.askTrust(ctx, folder, offer)
+		if err != nil {
 			return nil, err
+		}
+		if choice == trustNot {
+			return trustAnswer{false}, nil
 		}
 	}
 	if choice == trustAll {
@@ -57,26 +67,32 @@ func (s *server) trustCommand(ctx context.Context, p trustArgs) (any, error) {
 		s.tell(ctx, infoMessage, fmt.Sprintf("%s is trusted now.\n%s", visible(folder), offer.Text))
 	}
 	s.announce.touch()
-	return nil, nil
+	return trustAnswer{true}, nil
 }
 
 // The ways to answer the question for trust, as they stand on its buttons.
 const (
 	trustAll  = "Trust, and let these start"
 	trustOnly = "Trust, and ask before each start"
+	trustIt   = "Trust" // where there is nothing to start
 	trustNot  = "Cancel"
 )
 
-// askTrust shows what a folder would start. Closing the question is a no.
+// askTrust shows what a folder would start and configure. Closing the question
+// is a no.
 func (s *server) askTrust(ctx context.Context, folder string, offer TrustOffer) (choice string, err error) {
-	text := fmt.Sprintf("Trust %s?\n\n%s", visible(folder), offer.Text)
-	choice, err = s.choose(ctx, warningMessage, text, trustNot, trustOnly, trustAll)
+	text := strings.TrimSpace(fmt.Sprintf("Trust %s?\n\n%s", visible(folder), offer.Text))
+	choices := []string{trustNot, trustOnly, trustAll}
+	if !offer.Starts {
+		choices = []string{trustNot, trustIt}
+	}
+	choice, err = s.choose(ctx, warningMessage, text, choices...)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return trustNot, context.Cause(ctx)
 	case err != nil:
 		return trustNot, unable("the editor did not show what %s would start, so it is not trusted: %v", visible(folder), err)
-	case choice != trustAll && choice != trustOnly:
+	case !slices.Contains(choices, choice):
 		return trustNot, nil
 	}
 	return choice, nil

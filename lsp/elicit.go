@@ -12,8 +12,9 @@ import (
 var _ agent.Elicitor = (*client)(nil)
 
 type elicitParams struct {
-	SessionID string           `json:"sessionId"`
-	Questions []tools.Question `json:"questions"`
+	SessionID  string           `json:"sessionId"`
+	ToolCallID string           `json:"toolCallId,omitzero"` // of the model's call; empty when emendo itself asks
+	Questions  []tools.Question `json:"questions"`
 }
 
 // Elicit implements [agent.Elicitor]: by emendo's own questions, by LSP's where
@@ -46,7 +47,7 @@ func (s *server) elicit(ctx context.Context, e agent.Elicitation) (agent.Elicite
 		} `json:"answers"`
 		Cancelled bool `json:"cancelled"`
 	}
-	if err := s.call(ctx, "emendo/session/elicit", elicitParams{e.SessionID, e.Questions}, &a); err != nil {
+	if err := s.call(ctx, "emendo/session/elicit", elicitParams{e.SessionID, e.CallID, e.Questions}, &a); err != nil {
 		return agent.Elicited{}, err
 	}
 	out := agent.Elicited{Cancelled: a.Cancelled}

@@ -15,6 +15,7 @@ func TestWhatAFolderWouldStartIsShownBeforeItIsTrusted(t *testing.T) {
 	for _, c := range []struct {
 		name             string
 		client           string
+		ask              bool
 		offer            lsp.TrustOffer
 		choice           string
 		trusted, started bool
@@ -23,6 +24,9 @@ func TestWhatAFolderWouldStartIsShownBeforeItIsTrusted(t *testing.T) {
 	}{
 		{name: "nothing", client: "helix", trusted: true},
 		{name: "only settings", client: "vscode", offer: lsp.TrustOffer{Text: "It would be heeded"}, trusted: true, told: "It would be heeded"},
+		{name: "only settings, and the user wants to be asked", client: "vscode", ask: true, offer: lsp.TrustOffer{Text: "It would be heeded"}, choice: "Trust", trusted: true, asked: "It would be heeded"},
+		{name: "only settings, and the user thinks better of it", client: "vscode", ask: true, offer: lsp.TrustOffer{Text: "It would be heeded"}, choice: "Cancel", asked: "It would be heeded"},
+		{name: "nothing, and an answer that was not offered", client: "vscode", ask: true, choice: "Trust, and let these start", asked: "Trust /"},
 		{name: "a hook, and it may start", client: "vscode", offer: lsp.TrustOffer{Text: hook, Starts: true}, choice: "Trust, and let these start", trusted: true, started: true, asked: "./lint.sh"},
 		{name: "a hook, and it is asked about later", client: "vscode", offer: lsp.TrustOffer{Text: hook, Starts: true}, choice: "Trust, and ask before each start", trusted: true, asked: "./lint.sh"},
 		{name: "a hook, and the user thinks better of it", client: "vscode", offer: lsp.TrustOffer{Text: hook, Starts: true}, choice: "Cancel", asked: "./lint.sh"},
@@ -35,9 +39,13 @@ func TestWhatAFolderWouldStartIsShownBeforeItIsTrusted(t *testing.T) {
 			inBubble(t, w, func() {
 				w.start(lsptest.Recorded(c.client))
 				w.e.Choose = func(context.Context, string, []string) string { return c.choice }
-				w.command("emendo.trust", obj{"uri": w.uri("")}, nil)
+				var answer struct{ Trusted bool }
+				w.command("emendo.trust", obj{"uri": w.uri(""), "ask": c.ask}, &answer)
 				seen := w.e.Seen()
 				w.end()
+				if answer.Trusted != c.trusted {
+					t.Errorf("answered %+v", answer)
+				}
 				if w.trusted[w.dir] != c.trusted || w.approved != c.started {
 					t.Errorf("trusted %v, approved %v", w.trusted[w.dir], w.approved)
 				}

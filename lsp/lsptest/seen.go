@@ -64,8 +64,8 @@ type Question struct {
 		ToolCallID string
 		Meta       struct{ Emendo struct{ Reason string } } `json:"_meta"`
 	}
-	Options   []struct{ OptionID, Name, Kind string }
-	Preview   struct {
+	Options []struct{ OptionID, Name, Kind string }
+	Preview struct {
 		ChangeSetID, Command, Cwd string
 
 		Parsed, Unsaved []string

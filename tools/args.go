@@ -15,11 +15,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// decode reads the arguments of a call into a struct: names must be exactly
+// Decode reads the arguments of a call into a struct: names must be exactly
 // those of its json tags, none twice, none unknown, values of the right type.
 // A null is an argument that was not given. The error is an [*Error] of one
 // line that names the argument.
-func decode(args json.RawMessage, into any, required ...string) error {
+func Decode(args json.RawMessage, into any, required ...string) error {
 	if len(args) == 0 {
 		args = json.RawMessage("{}")
 	}
@@ -36,12 +36,6 @@ func decode(args json.RawMessage, into any, required ...string) error {
 		return badArgs(err, into)
 	}
 	return nil
-}
-
-// Decode reads the arguments of a call into a struct as every tool does, for
-// tools in other packages.
-func Decode(args json.RawMessage, into any, required ...string) error {
-	return decode(args, into, required...)
 }
 
 // strictly is how arguments are read.
@@ -102,9 +96,9 @@ func argument(p jsontext.Pointer) string {
 		case err == nil && s.Len() > 0:
 			fmt.Fprintf(&s, "[%s]", token)
 		case s.Len() > 0:
-			s.WriteString("." + shown(token))
+			s.WriteString("." + Shown(token))
 		default:
-			s.WriteString(shown(token))
+			s.WriteString(Shown(token))
 		}
 	}
 	return s.String()

@@ -56,7 +56,7 @@ func TestDecode(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			var got sampleArgs
-			err := decode(json.RawMessage(c.args), &got, "path")
+			err := Decode(json.RawMessage(c.args), &got, "path")
 			if c.err != "" {
 				var e *Error
 				if !errors.As(err, &e) || e.Type != InvalidParams || e.Message != c.err {

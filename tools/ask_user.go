@@ -95,7 +95,7 @@ func (askUser) Prepare(_ context.Context, _ Env, raw json.RawMessage) (Action, e
 	var args struct {
 		Questions []Question `json:"questions"`
 	}
-	if err := decode(raw, &args, "questions"); err != nil {
+	if err := Decode(raw, &args, "questions"); err != nil {
 		return Action{}, err
 	}
 	if n := len(args.Questions); n < 1 || n > maxQuestions {
@@ -106,7 +106,7 @@ func (askUser) Prepare(_ context.Context, _ Env, raw json.RawMessage) (Action, e
 		if err := args.Questions[i].check(i); err != nil {
 			return Action{}, err
 		}
-		headers = append(headers, shown(args.Questions[i].Header))
+		headers = append(headers, Shown(args.Questions[i].Header))
 	}
 	return Action{Title: "Ask: " + strings.Join(headers, ", "), Effect: Asks{args.Questions}}, nil
 }

@@ -65,9 +65,9 @@ func (d *decided) say(text string) {
 }
 
 func (d *decided) file(f ledger.FileChange) {
-	name := shown(f.Path)
+	name := Shown(f.Path)
 	if f.Path == "" {
-		name = shown(string(f.URI))
+		name = Shown(string(f.URI))
 	}
 	d.names = append(d.names, name)
 	d.say(name + ":")
@@ -84,10 +84,10 @@ func (d *decided) file(f ledger.FileChange) {
 
 // whole tells of a file that was to be created, deleted or renamed.
 func (d *decided) whole(f ledger.FileChange, h ledger.Hunk) {
-	what := map[ledger.Op]string{ledger.Create: "creating the file", ledger.Delete: "deleting the file", ledger.Rename: "renaming the file to " + shown(f.NewPath)}[f.Op]
+	what := map[ledger.Op]string{ledger.Create: "creating the file", ledger.Delete: "deleting the file", ledger.Rename: "renaming the file to " + Shown(f.NewPath)}[f.Op]
 	switch h.State {
 	case ledger.Accepted:
-		done := map[ledger.Op]string{ledger.Create: "the file was created", ledger.Delete: "the file was deleted", ledger.Rename: "the file was renamed to " + shown(f.NewPath)}[f.Op]
+		done := map[ledger.Op]string{ledger.Create: "the file was created", ledger.Delete: "the file was deleted", ledger.Rename: "the file was renamed to " + Shown(f.NewPath)}[f.Op]
 		if h.Edited {
 			text := h.NewText
 			if now := d.live(f); now != "" {
@@ -137,7 +137,7 @@ func (d *decided) hunk(f ledger.FileChange, h ledger.Hunk) {
 
 // failed tells of a hunk that could not be decided.
 func (d *decided) failed(f ledger.FileChange, h ledger.Hunk, what string) {
-	reason := shown(h.Reason)
+	reason := Shown(h.Reason)
 	if reason == "" {
 		reason = "the text that it was made from has changed"
 	}

@@ -29,7 +29,7 @@ func (enterPlanMode) Prepare(_ context.Context, env Env, raw json.RawMessage) (A
 	var args struct {
 		Reason string `json:"reason"`
 	}
-	if err := decode(raw, &args); err != nil {
+	if err := Decode(raw, &args); err != nil {
 		return Action{}, err
 	}
 	if env.Planning {
@@ -41,7 +41,7 @@ func (enterPlanMode) Prepare(_ context.Context, env Env, raw json.RawMessage) (A
 	}
 	title := "Plan first"
 	if reason != "" {
-		title += ": " + shown(reason)
+		title += ": " + Shown(reason)
 	}
 	return Action{Title: title, Effect: Plans{reason}}, nil
 }

@@ -32,7 +32,7 @@ func (exitPlanMode) Prepare(ctx context.Context, env Env, raw json.RawMessage) (
 	var args struct {
 		PlanFilename string `json:"plan_filename"`
 	}
-	if err := decode(raw, &args, "plan_filename"); err != nil {
+	if err := Decode(raw, &args, "plan_filename"); err != nil {
 		return Action{}, err
 	}
 	if !env.Planning || env.Plans == nil {
@@ -44,11 +44,11 @@ func (exitPlanMode) Prepare(ctx context.Context, env Env, raw json.RawMessage) (
 	var e *Error
 	switch {
 	case errors.As(err, &e) && e.Type == NotInWorkspace:
-		return Action{}, Errorf(NotInWorkspace, "plan_filename %s is outside the session's plans folder, %s", shown(args.PlanFilename), shown(folder))
+		return Action{}, Errorf(NotInWorkspace, "plan_filename %s is outside the session's plans folder, %s", Shown(args.PlanFilename), Shown(folder))
 	case err != nil:
 		return Action{}, err
 	case !IsPlanName(p.Abs):
-		return Action{}, Errorf(InvalidParams, "plan_filename %s is no .md file", shown(args.PlanFilename))
+		return Action{}, Errorf(InvalidParams, "plan_filename %s is no .md file", Shown(args.PlanFilename))
 	}
 	f, err := env.View(ctx, p.Abs)
 	if err != nil {
@@ -56,10 +56,10 @@ func (exitPlanMode) Prepare(ctx context.Context, env Env, raw json.RawMessage) (
 	}
 	text := f.Text.String()
 	if strings.TrimSpace(text) == "" {
-		return Action{}, Errorf(InvalidParams, "the plan %s is empty; write it before you present it", shown(args.PlanFilename))
+		return Action{}, Errorf(InvalidParams, "the plan %s is empty; write it before you present it", Shown(args.PlanFilename))
 	}
 	return Action{
-		Title:     "Present the plan " + shown(filepath.Base(p.Abs)),
+		Title:     "Present the plan " + Shown(filepath.Base(p.Abs)),
 		Locations: []Location{{Path: p.Abs}},
 		Effect:    Presents{p.Abs, text},
 	}, nil

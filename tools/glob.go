@@ -64,7 +64,7 @@ type globArgs struct {
 
 func (g glob) Prepare(_ context.Context, env Env, raw json.RawMessage) (Action, error) {
 	var args globArgs
-	if err := decode(raw, &args, "pattern"); err != nil {
+	if err := Decode(raw, &args, "pattern"); err != nil {
 		return Action{}, err
 	}
 	dirs, pattern, err := globPlace(env, args)
@@ -75,9 +75,9 @@ func (g glob) Prepare(_ context.Context, env Env, raw json.RawMessage) (Action, 
 	for i, d := range dirs {
 		locations[i].Path = d.Abs
 	}
-	title := "Find " + shown(args.Pattern)
+	title := "Find " + Shown(args.Pattern)
 	if args.DirPath != "" {
-		title += " in " + shown(args.DirPath)
+		title += " in " + Shown(args.DirPath)
 	}
 	return Action{
 		Title:     title,
@@ -99,13 +99,13 @@ func globPlace(env Env, args globArgs) (dirs []disk.Path, pattern string, err er
 		return nil, "", Errorf(InvalidParams, "pattern is empty")
 	}
 	if !doublestar.ValidatePattern(pattern) {
-		return nil, "", Errorf(InvalidParams, "pattern is no glob: a [ or { in %s is not closed, or it ends in a backslash", shown(args.Pattern))
+		return nil, "", Errorf(InvalidParams, "pattern is no glob: a [ or { in %s is not closed, or it ends in a backslash", Shown(args.Pattern))
 	}
 	place := args.DirPath
 	if filepath.IsAbs(args.Pattern) || slices.Contains(strings.Split(pattern, "/"), "..") {
 		base, rest := doublestar.SplitPattern(pattern)
 		if slices.Contains(strings.Split(rest, "/"), "..") {
-			return nil, "", Errorf(InvalidParams, `pattern has ".." after a wildcard: %s; name the folder in dir_path`, shown(args.Pattern))
+			return nil, "", Errorf(InvalidParams, `pattern has ".." after a wildcard: %s; name the folder in dir_path`, Shown(args.Pattern))
 		}
 		if !filepath.IsAbs(args.Pattern) && place != "" {
 			base = place + "/" + base
@@ -146,16 +146,16 @@ func (f *finding) run(ctx context.Context, asked string, rules ignore.Options) R
 		}
 	}
 	dated := f.sort()
-	where := shown(f.env.Dir)
+	where := Shown(f.env.Dir)
 	if len(f.dirs) == 1 {
-		where = shown(f.dirs[0].Abs)
+		where = Shown(f.dirs[0].Abs)
 	} else {
 		where += " and the other folders of the workspace"
 	}
 	if len(f.files) == 0 {
-		text := fmt.Sprintf("No file matches %s in %s; ignored files were not looked at.\n", shown(asked), where)
+		text := fmt.Sprintf("No file matches %s in %s; ignored files were not looked at.\n", Shown(asked), where)
 		if !strings.Contains(f.pattern, "**") {
-			text += fmt.Sprintf("To look in the folders below too, use **/%s.\n", shown(strings.TrimPrefix(f.pattern, "/")))
+			text += fmt.Sprintf("To look in the folders below too, use **/%s.\n", Shown(strings.TrimPrefix(f.pattern, "/")))
 		}
 		return Result{Output: text + f.secrets() + notes(f.gaps), Summary: "No files found"}
 	}
@@ -166,11 +166,11 @@ func (f *finding) run(ctx context.Context, asked string, rules ignore.Options) R
 	var out lines
 	n := 0
 	for ; n < len(f.files); n++ {
-		if !out.add(shown(f.files[n].path.Abs)) {
+		if !out.add(Shown(f.files[n].path.Abs)) {
 			break
 		}
 	}
-	head := fmt.Sprintf("Found %s that %s %s in %s, %s:\n", count(len(f.files), "file", "files"), plural(len(f.files), "matches", "match"), shown(asked), where, order)
+	head := fmt.Sprintf("Found %s that %s %s in %s, %s:\n", count(len(f.files), "file", "files"), plural(len(f.files), "matches", "match"), Shown(asked), where, order)
 	tail := ""
 	if left := len(f.files) - n; left > 0 {
 		tail = fmt.Sprintf("(%d more not shown; a narrower pattern or dir_path finds them)\n", left)

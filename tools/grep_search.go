@@ -81,7 +81,7 @@ type grepArgs struct {
 
 func (g grepSearch) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
 	var args grepArgs
-	if err := decode(raw, &args, "pattern"); err != nil {
+	if err := Decode(raw, &args, "pattern"); err != nil {
 		return Action{}, err
 	}
 	s, err := newSearch(env, args)
@@ -98,12 +98,12 @@ func (g grepSearch) Prepare(ctx context.Context, env Env, raw json.RawMessage) (
 	if err != nil {
 		return Action{}, err
 	}
-	title := "Search " + shown(args.Pattern)
+	title := "Search " + Shown(args.Pattern)
 	if args.Include != "" {
-		title += " in " + shown(args.Include)
+		title += " in " + Shown(args.Include)
 	}
 	if args.DirPath != "" {
-		title += " within " + shown(args.DirPath)
+		title += " within " + Shown(args.DirPath)
 	}
 	return Action{
 		Title:     title,
@@ -183,9 +183,9 @@ func (s *search) at(ctx context.Context, name string) error {
 	case err != nil:
 		return diskError("search", name, err)
 	case hides:
-		return Errorf(PermissionDenied, "cannot search %s: the ignore rules hide it", shown(name))
+		return Errorf(PermissionDenied, "cannot search %s: the ignore rules hide it", Shown(name))
 	case LooksSecret(p.Abs) || LooksSecret(name):
-		return Errorf(PermissionDenied, "cannot search %s: it looks as if it held secrets; read_file asks the user before it shows such a file", shown(name))
+		return Errorf(PermissionDenied, "cannot search %s: it looks as if it held secrets; read_file asks the user before it shows such a file", Shown(name))
 	case doc == nil:
 		if err := regular(s.env, p, name); err != nil {
 			return err
@@ -208,7 +208,7 @@ func newInclude(pattern string) (include, error) {
 	}
 	rest = strings.TrimPrefix(strings.TrimPrefix(rest, "./"), "/")
 	if !doublestar.ValidatePattern(rest) {
-		return include{}, Errorf(InvalidParams, "include_pattern is no glob: a [ or { in %s is not closed, or it ends in a backslash", shown(pattern))
+		return include{}, Errorf(InvalidParams, "include_pattern is no glob: a [ or { in %s is not closed, or it ends in a backslash", Shown(pattern))
 	}
 	return include{strings.ToLower(rest), not}, nil
 }

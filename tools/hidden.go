@@ -37,7 +37,7 @@ func hidden(ctx context.Context, env Env, p disk.Path, name string) error {
 			return diskError("read", name, err)
 		}
 		if yes {
-			return Errorf(PermissionDenied, "cannot read %s: the ignore rules (.gitignore, .geminiignore or .emendoignore) hide it", shown(name))
+			return Errorf(PermissionDenied, "cannot read %s: the ignore rules (.gitignore, .geminiignore or .emendoignore) hide it", Shown(name))
 		}
 	}
 	return nil
@@ -72,7 +72,7 @@ func folder(env Env, param, name string) (disk.Path, error) {
 	case err != nil:
 		return disk.Path{}, diskError("find", name, err)
 	case !info.IsDir():
-		return disk.Path{}, Errorf(NotADirectory, "%s is no folder but a file; read_file shows it", shown(name))
+		return disk.Path{}, Errorf(NotADirectory, "%s is no folder but a file; read_file shows it", Shown(name))
 	}
 	return p, nil
 }

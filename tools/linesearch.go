@@ -98,7 +98,7 @@ func badPattern(param, pattern string, err error) error {
 	case syntax.ErrInvalidEscape:
 		advice = "; the dialect is RE2, which has no back-references"
 	}
-	return Errorf(InvalidParams, "%s is no regular expression: %s%s: %s%s", param, e.Code, where, shown(e.Expr), advice)
+	return Errorf(InvalidParams, "%s is no regular expression: %s%s: %s%s", param, e.Code, where, Shown(e.Expr), advice)
 }
 
 // A hit is a line that matches.
@@ -107,9 +107,6 @@ type hit struct {
 	start, end int // of the line without its end, in the text
 	at         int // where the match begins, in the line
 }
-
-// errBinary is what is said of a file that is no text.
-var errBinary = disk.ErrBinary
 
 // text is the text of a file's bytes, and nil when it cannot match. Only
 // files that may match are decoded.
@@ -121,7 +118,7 @@ func (s *lineSearch) text(raw []byte) ([]byte, error) {
 		}
 		if marked := bytes.HasPrefix(raw, []byte("\xef\xbb\xbf")); !marked && utf8.Valid(raw) {
 			if bytes.IndexByte(raw[:min(len(raw), sniffed)], 0) >= 0 {
-				return nil, errBinary
+				return nil, disk.ErrBinary
 			}
 			return raw, nil
 		}

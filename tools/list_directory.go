@@ -57,7 +57,7 @@ type listDirectoryArgs struct {
 
 func (listDirectory) Prepare(_ context.Context, env Env, raw json.RawMessage) (Action, error) {
 	var args listDirectoryArgs
-	if err := decode(raw, &args, "dir_path"); err != nil {
+	if err := Decode(raw, &args, "dir_path"); err != nil {
 		return Action{}, err
 	}
 	p, err := folder(env, "dir_path", args.DirPath)
@@ -65,7 +65,7 @@ func (listDirectory) Prepare(_ context.Context, env Env, raw json.RawMessage) (A
 		return Action{}, err
 	}
 	return Action{
-		Title:     "List " + shown(near(env, p.Abs)),
+		Title:     "List " + Shown(near(env, p.Abs)),
 		Locations: []Location{{Path: p.Abs}},
 		Effect:    Reads{},
 		Run: func(ctx context.Context, _ func(Progress)) Result {
@@ -217,16 +217,16 @@ func (l *listing) follow(entry *listed) {
 }
 
 func (l *listing) result() Result {
-	name := shown(l.dir.Abs)
+	name := Shown(l.dir.Abs)
 	var out lines
 	shownCount := 0
 	for _, e := range l.entries {
-		line := shown(e.name)
+		line := Shown(e.name)
 		if e.folder {
 			line = "[DIR] " + line
 		}
 		if e.note != "" {
-			line += " (" + shown(e.note) + ")"
+			line += " (" + Shown(e.note) + ")"
 		}
 		if !out.add(line) {
 			break

@@ -23,11 +23,6 @@ type needles []needle
 // more than matching.
 const mostNeedles = 12
 
-// newNeedles finds what every match of a pattern must hold.
-func newNeedles(re *syntax.Regexp) needles {
-	return required(re)
-}
-
 // newParts finds what every match of a pattern must hold all of, one after the
 // other. Looking for the parts that are no needle tells of most lines that they
 // cannot match, and of most files.
@@ -42,26 +37,27 @@ func newParts(re *syntax.Regexp) []needles {
 		}
 		return l
 	}
-	if n := required(re); len(n) > 0 {
+	if n := newNeedles(re); len(n) > 0 {
 		return []needles{n}
 	}
 	return nil
 }
 
-func required(re *syntax.Regexp) needles {
+// newNeedles finds what every match of a pattern must hold.
+func newNeedles(re *syntax.Regexp) needles {
 	switch re.Op {
 	case syntax.OpLiteral:
 		return literal(re.Rune, re.Flags&syntax.FoldCase != 0)
 	case syntax.OpCapture, syntax.OpPlus:
-		return required(re.Sub[0])
+		return newNeedles(re.Sub[0])
 	case syntax.OpRepeat:
 		if re.Min > 0 {
-			return required(re.Sub[0])
+			return newNeedles(re.Sub[0])
 		}
 	case syntax.OpConcat:
 		var best needles
 		for _, sub := range re.Sub {
-			if n := required(sub); n.better(best) {
+			if n := newNeedles(sub); n.better(best) {
 				best = n
 			}
 		}
@@ -69,7 +65,7 @@ func required(re *syntax.Regexp) needles {
 	case syntax.OpAlternate:
 		var all needles
 		for _, sub := range re.Sub {
-			n := required(sub)
+			n := newNeedles(sub)
 			if len(n) == 0 || len(all)+len(n) > mostNeedles {
 				return nil
 			}

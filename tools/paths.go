@@ -21,7 +21,7 @@ func resolve(env Env, param, name string) (disk.Path, error) {
 	case strings.TrimSpace(name) == "":
 		return disk.Path{}, Errorf(InvalidParams, "%s is empty", param)
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
-		return disk.Path{}, Errorf(InvalidParams, "%s holds a control character: %s", param, shown(name))
+		return disk.Path{}, Errorf(InvalidParams, "%s holds a control character: %s", param, Shown(name))
 	}
 	p, err := env.Snapshot.Tree().Resolve(full(env, name))
 	if rest, ok := strings.CutPrefix(name, "@"); ok && rest != "" && (err != nil || !exists(env, p)) {
@@ -31,7 +31,7 @@ func resolve(env Env, param, name string) (disk.Path, error) {
 		}
 	}
 	if errors.Is(err, disk.ErrOutside) {
-		return disk.Path{}, Errorf(NotInWorkspace, "%s is outside the workspace, whose folders are %s", shown(name), shown(strings.Join(env.Snapshot.Tree().Folders(), ", ")))
+		return disk.Path{}, Errorf(NotInWorkspace, "%s is outside the workspace, whose folders are %s", Shown(name), Shown(strings.Join(env.Snapshot.Tree().Folders(), ", ")))
 	}
 	if err != nil {
 		return disk.Path{}, diskError("find", name, err)
@@ -70,7 +70,7 @@ func near(env Env, path string) string {
 // diskError puts an error of package disk in words for the model: what was
 // done to which path, what happened and what may help.
 func diskError(doing, name string, err error) *Error {
-	name = shown(name)
+	name = Shown(name)
 	for _, c := range diskErrors {
 		if errors.Is(err, c.is) {
 			return Errorf(c.kind, "cannot %s %s: %s", doing, name, c.words)
@@ -84,7 +84,7 @@ func diskError(doing, name string, err error) *Error {
 	if doing == "write" {
 		kind = WriteFailure
 	}
-	return Errorf(kind, "cannot %s %s: %s", doing, name, shown(err.Error()))
+	return Errorf(kind, "cannot %s %s: %s", doing, name, Shown(err.Error()))
 }
 
 var diskErrors = []struct {

@@ -29,7 +29,7 @@ func edited(ctx context.Context, env Env, name string) (editable, error) {
 		if err != nil {
 			return editable{}, diskError("read", name, err)
 		}
-		return editable{name: shown(name), file: f}, nil
+		return editable{name: Shown(name), file: f}, nil
 	}
 	if plan, ok := plannedAs(env, name); ok {
 		name, env.Snapshot = plan, env.Snapshot.Within(env.Plans)
@@ -38,7 +38,7 @@ func edited(ctx context.Context, env Env, name string) (editable, error) {
 	if err != nil {
 		return editable{}, err
 	}
-	e := editable{name: shown(near(env, p.Abs)), path: p}
+	e := editable{name: Shown(near(env, p.Abs)), path: p}
 	switch e.file, err = env.View(ctx, p.Abs); {
 	case errors.Is(err, fs.ErrNotExist):
 		e.missing = true
@@ -77,7 +77,7 @@ func (e editable) propose(text string, at int, note string) (Action, error) {
 	f := e.file
 	if f.Document == nil {
 		if _, err := disk.Encode(text, f.Format); err != nil {
-			return Action{}, Errorf(EditFailure, "cannot write %s: %s; write the text without that character, or ask the user to convert the file", e.name, shown(err.Error()))
+			return Action{}, Errorf(EditFailure, "cannot write %s: %s; write the text without that character, or ask the user to convert the file", e.name, Shown(err.Error()))
 		}
 	}
 	p := ledger.Proposed{Path: f.Path, Op: ledger.Modify, Base: f, New: text}

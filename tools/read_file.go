@@ -69,14 +69,14 @@ func (a readFileArgs) lineRange() (start, end int, err error) {
 
 func (readFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
 	var args readFileArgs
-	if err := decode(raw, &args, "file_path"); err != nil {
+	if err := Decode(raw, &args, "file_path"); err != nil {
 		return Action{}, err
 	}
 	start, end, err := args.lineRange()
 	if err != nil {
 		return Action{}, err
 	}
-	title := "Read " + shown(args.FilePath)
+	title := "Read " + Shown(args.FilePath)
 	switch {
 	case end > 0:
 		title += fmt.Sprintf(", lines %d-%d", max(start, 1), end)
@@ -160,11 +160,11 @@ func readData(env Env, p disk.Path, data []byte, start, end int) Result {
 	name := near(env, p.Abs)
 	if mime := media(p.Rel, data); mime != "" {
 		if start > 0 || end > 0 {
-			return Result{Err: Errorf(InvalidParams, "%s has no lines: it is %s; read it without start_line and end_line", shown(name), mime)}
+			return Result{Err: Errorf(InvalidParams, "%s has no lines: it is %s; read it without start_line and end_line", Shown(name), mime)}
 		}
 		return Result{
-			Output:  fmt.Sprintf("%s (%s, %d bytes) is attached.", shown(name), mime, len(data)),
-			Summary: fmt.Sprintf("Read %s (%s, %d bytes)", shown(name), mime, len(data)),
+			Output:  fmt.Sprintf("%s (%s, %d bytes) is attached.", Shown(name), mime, len(data)),
+			Summary: fmt.Sprintf("Read %s (%s, %d bytes)", Shown(name), mime, len(data)),
 			Blobs:   []Blob{{mime, data}},
 		}
 	}
@@ -177,7 +177,7 @@ func readData(env Env, p disk.Path, data []byte, start, end int) Result {
 
 // readText shows the lines from start to end, where zero is not said.
 func readText(text *ide.Text, name string, start, end int) Result {
-	name = shown(name)
+	name = Shown(name)
 	total := textLines(text)
 	first := max(start, 1)
 	switch {

@@ -42,7 +42,7 @@ type replaceArgs struct {
 
 func (replace) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
 	var args replaceArgs
-	if err := decode(raw, &args, "file_path", "old_string", "new_string"); err != nil {
+	if err := Decode(raw, &args, "file_path", "old_string", "new_string"); err != nil {
 		return Action{}, err
 	}
 	e, err := edited(ctx, env, args.FilePath)

@@ -34,7 +34,7 @@ func (saveMemory) Prepare(_ context.Context, env Env, raw json.RawMessage) (Acti
 	var args struct {
 		Fact string `json:"fact"`
 	}
-	if err := decode(raw, &args, "fact"); err != nil {
+	if err := Decode(raw, &args, "fact"); err != nil {
 		return Action{}, err
 	}
 	fact := strings.TrimSpace(args.Fact)
@@ -49,7 +49,7 @@ func (saveMemory) Prepare(_ context.Context, env Env, raw json.RawMessage) (Acti
 		return Action{}, Errorf(Unhandled, "nothing can be saved here: there is no folder for it")
 	}
 	return Action{
-		Title:  "Remember: " + shown(fact),
+		Title:  "Remember: " + Shown(fact),
 		Effect: Remembers{Fact: fact},
 		Run: func(context.Context, func(Progress)) Result {
 			if err := env.Remember(fact); err != nil {

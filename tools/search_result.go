@@ -115,7 +115,7 @@ func (s *search) result(r report) Result {
 	slices.Sort(r.large)
 	if len(r.found) == 0 {
 		return Result{
-			Output:  fmt.Sprintf("No line matches %s in %s.\n%s", shown(s.asked), s.where(), s.missing(r)),
+			Output:  fmt.Sprintf("No line matches %s in %s.\n%s", Shown(s.asked), s.where(), s.missing(r)),
 			Summary: "No matches found",
 		}
 	}
@@ -124,17 +124,17 @@ func (s *search) result(r report) Result {
 	var out lines
 	if s.names {
 		for _, m := range r.found {
-			out.add(shown(m.path))
+			out.add(Shown(m.path))
 		}
 		return Result{
-			Output:  fmt.Sprintf("Found %s with a line that matches %s in %s%s:\n%s%s", files, shown(s.asked), s.where(), limited(r), out.s.String(), s.missing(r)+cutShort(out)),
+			Output:  fmt.Sprintf("Found %s with a line that matches %s in %s%s:\n%s%s", files, Shown(s.asked), s.where(), limited(r), out.s.String(), s.missing(r)+cutShort(out)),
 			Summary: "Found " + files,
 		}
 	}
 	s.widen(&r)
 	out.add("---")
 	for _, m := range r.found {
-		if !out.add("File: " + shown(m.path)) {
+		if !out.add("File: " + Shown(m.path)) {
 			break
 		}
 		for _, l := range m.lines {
@@ -154,7 +154,7 @@ func (s *search) result(r report) Result {
 	}
 	matches := count(r.matches, "match", "matches")
 	return Result{
-		Output:  fmt.Sprintf("Found %s for %s in %s in %s%s:\n%s%s", matches, shown(s.asked), files, s.where(), limited(r), out.s.String(), s.missing(r)+cutShort(out)),
+		Output:  fmt.Sprintf("Found %s for %s in %s in %s%s:\n%s%s", matches, Shown(s.asked), files, s.where(), limited(r), out.s.String(), s.missing(r)+cutShort(out)),
 		Summary: fmt.Sprintf("%s in %s", matches, files),
 	}
 }
@@ -213,12 +213,12 @@ func (s *search) widen(r *report) {
 
 func (s *search) where() string {
 	if s.file != nil {
-		return shown(near(s.env, s.file.path.Abs))
+		return Shown(near(s.env, s.file.path.Abs))
 	}
 	if len(s.dirs) > 1 {
 		return "the workspace"
 	}
-	return shown(s.dirs[0].Abs)
+	return Shown(s.dirs[0].Abs)
 }
 
 func limited(r report) string {

@@ -11,10 +11,10 @@ import (
 // outputLimit is how many bytes of a result the model reads at most.
 const outputLimit = 64 << 10
 
-// shown writes a name on one line: a file may be called anything, and a name
+// Shown writes a name on one line: a file may be called anything, and a name
 // that holds a line end could pass for output of ours, or, with a character
 // that turns the direction of writing, for another name.
-func shown(name string) string {
+func Shown(name string) string {
 	plain := func(r rune) bool {
 		return r == ' ' || r != utf8.RuneError && unicode.IsGraphic(r) && !unicode.IsSpace(r)
 	}
@@ -34,9 +34,6 @@ func shown(name string) string {
 	}
 	return s.String()
 }
-
-// Shown writes a file's name on one line, as the model reads it.
-func Shown(name string) string { return shown(name) }
 
 // lines is output that is cut at the end of a line when it grows past the
 // limit; room for the words that tell so is kept.
@@ -85,7 +82,7 @@ func notes(gaps []string) string {
 			fmt.Fprintf(&s, "(and %d more like it)\n", len(gaps)-i)
 			break
 		}
-		note, _ := clip(shown(gap), 300)
+		note, _ := clip(Shown(gap), 300)
 		fmt.Fprintf(&s, "(%s)\n", note)
 	}
 	return s.String()

@@ -40,13 +40,13 @@ func (w Wider) String() string {
 		l = append(l, "the network")
 	}
 	for _, h := range w.Hosts {
-		l = append(l, "the host "+shown(h))
+		l = append(l, "the host "+Shown(h))
 	}
 	for _, p := range w.Write {
-		l = append(l, "writing "+shown(p))
+		l = append(l, "writing "+Shown(p))
 	}
 	for _, p := range w.Read {
-		l = append(l, "reading "+shown(p))
+		l = append(l, "reading "+Shown(p))
 	}
 	return strings.Join(l, ", ")
 }

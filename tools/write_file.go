@@ -38,7 +38,7 @@ type writeFileArgs struct {
 
 func (writeFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
 	var args writeFileArgs
-	if err := decode(raw, &args, "file_path", "content"); err != nil {
+	if err := Decode(raw, &args, "file_path", "content"); err != nil {
 		return Action{}, err
 	}
 	e, err := edited(ctx, env, args.FilePath)

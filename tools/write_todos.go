@@ -67,7 +67,7 @@ func (writeTodos) Prepare(_ context.Context, _ Env, raw json.RawMessage) (Action
 	var args struct {
 		Todos []Todo `json:"todos"`
 	}
-	if err := decode(raw, &args, "todos"); err != nil {
+	if err := Decode(raw, &args, "todos"); err != nil {
 		return Action{}, err
 	}
 	if len(args.Todos) > maxTodos {
@@ -100,7 +100,7 @@ func (writeTodos) Prepare(_ context.Context, _ Env, raw json.RawMessage) (Action
 // todosTitle says what is being done, or how much is.
 func todosTitle(l []Todo, working int) string {
 	if working >= 0 {
-		return shown(l[working].Description)
+		return Shown(l[working].Description)
 	}
 	done := 0
 	for _, t := range l {

@@ -130,7 +130,9 @@ func (m *matching) means(rule *Rule, r tools.Runs, p tools.Part) bool {
 	}
 	switch {
 	case len(rule.Prefixes) > 0:
-		return slices.ContainsFunc(rule.Prefixes, p.Named)
+		return slices.ContainsFunc(rule.Prefixes, func(prefix []string) bool {
+			return p.Named(prefix) || joins(prefix) && spelled(prefix, r.Command, p.Text)
+		})
 	case rule.Command != nil:
 		return begins(rule.Command, r.Command) || slices.ContainsFunc(spellings(p), func(s string) bool { return begins(rule.Command, s) })
 	case rule.Args != nil:

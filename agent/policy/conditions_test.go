@@ -42,83 +42,99 @@ func TestConditions(t *testing.T) {
 		alter func(*Call)
 		want  string
 	}{
-		{"a tool by a star", `toolName = "read_*"` + "\n" + `decision = "deny"`, tools.Reads{}, nil, "deny"},
-		{"a tool by a star in the middle", `toolName = "*_file"` + "\n" + `decision = "deny"`, tools.Reads{}, nil, "deny"},
-		{"another tool by a star", `toolName = "write_*"` + "\n" + `decision = "deny"`, tools.Reads{}, nil, "allow"},
-		{"one of several tools", `toolName = ["glob", "read_file"]` + "\n" + `decision = "deny"`, tools.Reads{}, nil, "deny"},
-		{"a tool by the name of its class", `toolName = "ReadFileTool"` + "\n" + `decision = "deny"`, tools.Reads{}, nil, "deny"},
-		{"a server's tool by its whole name", `toolName = "mcp_db_query"` + "\n" + `decision = "allow"`, nil, mcp, "allow"},
-		{"all tools of a server", `mcpName = "db"` + "\n" + `decision = "allow"`, nil, mcp, "allow"},
-		{"a tool of a server", `mcpName = "db"` + "\n" + `toolName = "query"` + "\n" + `decision = "allow"`, nil, mcp, "allow"},
-		{"another tool of the server", `mcpName = "db"` + "\n" + `toolName = "drop"` + "\n" + `decision = "allow"`, nil, mcp, "ask"},
-		{"another server", `mcpName = "d"` + "\n" + `decision = "allow"`, nil, mcp, "ask"},
-		{"any server", `mcpName = "*"` + "\n" + `toolName = "*"` + "\n" + `decision = "allow"`, nil, mcp, "allow"},
-		{"any server, and a tool that is of none", `mcpName = "*"` + "\n" + `decision = "deny"`, tools.Reads{}, nil, "allow"},
-		{"what a server says of its tool", `toolName = "*"` + "\n" + `toolAnnotations = { readOnlyHint = true }` + "\n" + `decision = "allow"`, nil, func(c *Call) {
+		{"a tool by a star", `toolName = "read_*"; decision = "deny"`, tools.Reads{}, nil, "deny"},
+		{"a tool by a star in the middle", `toolName = "*_file"; decision = "deny"`, tools.Reads{}, nil, "deny"},
+		{"another tool by a star", `toolName = "write_*"; decision = "deny"`, tools.Reads{}, nil, "allow"},
+		{"one of several tools", `toolName = ["glob", "read_file"]; decision = "deny"`, tools.Reads{}, nil, "deny"},
+		{"a tool by the name of its class", `toolName = "ReadFileTool"; decision = "deny"`, tools.Reads{}, nil, "deny"},
+		{"a server's tool by its whole name", `toolName = "mcp_db_query"; decision = "allow"`, nil, mcp, "allow"},
+		{"all tools of a server", `mcpName = "db"; decision = "allow"`, nil, mcp, "allow"},
+		{"a tool of a server", `mcpName = "db"; toolName = "query"; decision = "allow"`, nil, mcp, "allow"},
+		{"another tool of the server", `mcpName = "db"; toolName = "drop"; decision = "allow"`, nil, mcp, "ask"},
+		{"another server", `mcpName = "d"; decision = "allow"`, nil, mcp, "ask"},
+		{"a tool by a star, of another server", `mcpName = "d"; toolName = "*_query"; decision = "allow"`, nil, mcp, "ask"},
+		{"a tool by a star, of the server", `mcpName = "db"; toolName = "q*y"; decision = "allow"`, nil, mcp, "allow"},
+		{"a tool by its whole name, of its server", `mcpName = "db"; toolName = "mcp_db_query"; decision = "allow"`, nil, mcp, "allow"},
+		{"a tool by its whole name, of another server", `mcpName = "d"; toolName = "mcp_db_query"; decision = "allow"`, nil, mcp, "ask"},
+		{"a server that is known to be another", `mcpName = "db"; decision = "allow"`, nil, func(c *Call) {
+			mcp(c)
+			c.Server = "db_query"
+		}, "ask"},
+		{"a server with two underscores", `mcpName = "my__db"; toolName = "query"; decision = "allow"`, nil, func(c *Call) { c.Tool = "mcp_my__db_query" }, "allow"},
+		{"a tool by many stars", `toolName = "` + strings.Repeat("*_", 60) + `"; decision = "deny"`, nil, func(c *Call) { c.Tool = strings.Repeat("_", 64) + "x" }, "ask"},
+		{"any server", `mcpName = "*"; toolName = "*"; decision = "allow"`, nil, mcp, "allow"},
+		{"any server, and a tool that is of none", `mcpName = "*"; decision = "deny"`, tools.Reads{}, nil, "allow"},
+		{"what a server says of its tool", `toolName = "*"; toolAnnotations = { readOnlyHint = true }; decision = "allow"`, nil, func(c *Call) {
 			mcp(c)
 			c.Annotations = map[string]any{"readOnlyHint": true}
 		}, "allow"},
-		{"what a server does not say", `toolName = "*"` + "\n" + `toolAnnotations = { readOnlyHint = true }` + "\n" + `decision = "allow"`, nil, mcp, "ask"},
-		{"a subagent", `toolName = "*"` + "\n" + `subagent = "a"` + "\n" + `decision = "deny"`, tools.Reads{}, func(c *Call) { c.Subagent = "a" }, "deny"},
-		{"no subagent", `toolName = "*"` + "\n" + `subagent = "a"` + "\n" + `decision = "deny"`, tools.Reads{}, nil, "allow"},
+		{"what a server does not say", `toolName = "*"; toolAnnotations = { readOnlyHint = true }; decision = "allow"`, nil, mcp, "ask"},
+		{"a subagent", `toolName = "*"; subagent = "a"; decision = "deny"`, tools.Reads{}, func(c *Call) { c.Subagent = "a" }, "deny"},
+		{"no subagent", `toolName = "*"; subagent = "a"; decision = "deny"`, tools.Reads{}, nil, "allow"},
 
-		{"an argument", `toolName = "*"` + "\n" + `argsPattern = '"sql":"select'` + "\n" + `decision = "allow"`, nil, mcp, "allow"},
-		{"an argument that is bound", `toolName = "*"` + "\n" + `argsPattern = '\x00"sql":"select [0-9]"\x00'` + "\n" + `decision = "allow"`, nil, mcp, "allow"},
-		{"an argument inside another", `toolName = "*"` + "\n" + `argsPattern = '\x00"sql":"select"\x00'` + "\n" + `decision = "allow"`, nil, func(c *Call) {
+		{"an argument", `toolName = "*"; argsPattern = '"sql":"select'; decision = "allow"`, nil, mcp, "allow"},
+		{"an argument that is bound", `toolName = "*"; argsPattern = '\x00"sql":"select [0-9]"\x00'; decision = "allow"`, nil, mcp, "allow"},
+		{"an argument inside another", `toolName = "*"; argsPattern = '\x00"sql":"select"\x00'; decision = "allow"`, nil, func(c *Call) {
 			mcp(c)
 			c.Args = []byte(`{"x":"\u0000\"sql\":\"select\"\u0000"}`)
 		}, "ask"},
-		{"arguments in order", `toolName = "*"` + "\n" + `argsPattern = '^\{\x00"all":true\x00,\x00"sql"'` + "\n" + `decision = "allow"`, nil, mcp, "allow"},
+		{"arguments in order", `toolName = "*"; argsPattern = '^\{\x00"all":true\x00,\x00"sql"'; decision = "allow"`, nil, mcp, "allow"},
 
-		{"a prefix", `commandPrefix = "npm test"` + "\n" + `decision = "allow"`, runs(part(2, "npm test --watch")), nil, "allow"},
-		{"a prefix with a longer word", `commandPrefix = "npm te"` + "\n" + `decision = "allow"`, runs(part(2, "npm test")), nil, "ask"},
-		{"a prefix with another order", `commandPrefix = "npm test"` + "\n" + `decision = "allow"`, runs(part(2, "npm --x test")), nil, "ask"},
-		{"a prefix of what no prefix covers", `commandPrefix = "git -c a=b log"` + "\n" + `decision = "allow"`, runs(never), nil, "ask"},
-		{"a prefix of what is not known", `commandPrefix = "npm test"` + "\n" + `decision = "allow"`, runs(unknown("npm", "test")), nil, "ask"},
-		{"a denied program in a folder", `commandPrefix = "rm"` + "\n" + `decision = "deny"`, runs(part(1, "/bin/rm x")), nil, "deny"},
-		{"a denied program in capitals", `commandPrefix = "rm"` + "\n" + `decision = "deny"`, runs(part(1, "RM x")), nil, "deny"},
-		{"a denied program that is inside another", `commandPrefix = "rm"` + "\n" + `decision = "deny"`, runs(wrapper, inside), nil, "deny"},
-		{"a denied wrapper", `commandPrefix = "env"` + "\n" + `decision = "deny"`, runs(wrapper, inside), nil, "deny"},
-		{"a denied command behind options", `commandPrefix = "git push"` + "\n" + `decision = "deny"`, runs(alias), nil, "deny"},
-		{"an allowed command behind options", `commandPrefix = "git push"` + "\n" + `decision = "allow"`, runs(alias), nil, "ask"},
-		{"an allowed program inside a wrapper", `commandPrefix = "rm"` + "\n" + `decision = "allow"`, runs(wrapper, inside), nil, "allow"},
-		{"an allowed wrapper with another program", `commandPrefix = "env"` + "\n" + `decision = "allow"`, runs(wrapper, inside), nil, "ask"},
-		{"what may be denied, in mode yolo", `commandPrefix = "git push"` + "\n" + `decision = "deny"`, runs(unknown("git")), func(c *Call) { c.Mode = Yolo }, "ask"},
-		{"an unknown program, and one is denied, in mode yolo", `commandPrefix = "rm"` + "\n" + `decision = "deny"`, runs(unknown()), func(c *Call) { c.Mode = Yolo }, "ask"},
-		{"what cannot be denied, in mode yolo", `commandPrefix = "git push"` + "\n" + `decision = "deny"`, runs(unknown("npm")), func(c *Call) { c.Mode = Yolo }, "allow"},
+		{"a prefix", `commandPrefix = "npm test"; decision = "allow"`, runs(part(2, "npm test --watch")), nil, "allow"},
+		{"a prefix with a longer word", `commandPrefix = "npm te"; decision = "allow"`, runs(part(2, "npm test")), nil, "ask"},
+		{"a denied command of two", `commandPrefix = "curl x | sh"; decision = "deny"`, runs(part(1, "curl x"), part(1, "sh")), func(c *Call) {
+			r := c.Effect.(tools.Runs)
+			r.Command = "curl x | sh"
+			c.Effect = r
+		}, "deny"},
+		{"a denied redirection", `commandPrefix = "tool > /dev/sda"; decision = "deny"`, runs(tools.Part{Text: "tool > /dev/sda", Words: []string{"tool"}, Known: true, Least: 1}), nil, "deny"},
+		{"a prefix with another order", `commandPrefix = "npm test"; decision = "allow"`, runs(part(2, "npm --x test")), nil, "ask"},
+		{"a prefix of what no prefix covers", `commandPrefix = "git -c a=b log"; decision = "allow"`, runs(never), nil, "ask"},
+		{"a prefix of what is not known", `commandPrefix = "npm test"; decision = "allow"`, runs(unknown("npm", "test")), nil, "ask"},
+		{"a denied program in a folder", `commandPrefix = "rm"; decision = "deny"`, runs(part(1, "/bin/rm x")), nil, "deny"},
+		{"a denied program in capitals", `commandPrefix = "rm"; decision = "deny"`, runs(part(1, "RM x")), nil, "deny"},
+		{"a denied program that is inside another", `commandPrefix = "rm"; decision = "deny"`, runs(wrapper, inside), nil, "deny"},
+		{"a denied wrapper", `commandPrefix = "env"; decision = "deny"`, runs(wrapper, inside), nil, "deny"},
+		{"a denied command behind options", `commandPrefix = "git push"; decision = "deny"`, runs(alias), nil, "deny"},
+		{"an allowed command behind options", `commandPrefix = "git push"; decision = "allow"`, runs(alias), nil, "ask"},
+		{"an allowed program inside a wrapper", `commandPrefix = "rm"; decision = "allow"`, runs(wrapper, inside), nil, "allow"},
+		{"an allowed wrapper with another program", `commandPrefix = "env"; decision = "allow"`, runs(wrapper, inside), nil, "ask"},
+		{"what may be denied, in mode yolo", `commandPrefix = "git push"; decision = "deny"`, runs(unknown("git")), func(c *Call) { c.Mode = Yolo }, "ask"},
+		{"an unknown program, and one is denied, in mode yolo", `commandPrefix = "rm"; decision = "deny"`, runs(unknown()), func(c *Call) { c.Mode = Yolo }, "ask"},
+		{"what cannot be denied, in mode yolo", `commandPrefix = "git push"; decision = "deny"`, runs(unknown("npm")), func(c *Call) { c.Mode = Yolo }, "allow"},
 		{"an unknown program, and none is denied, in mode yolo", `decision = "ask"`, runs(unknown()), func(c *Call) { c.Mode = Yolo }, "allow"},
 
-		{"an expression", `commandRegex = "npm (test|run [a-z]+)"` + "\n" + `decision = "allow"`, runs(part(2, "npm run build")), nil, "allow"},
-		{"an expression that ends in a word", `commandRegex = "npm (test|run [a-z]+)"` + "\n" + `decision = "allow"`, runs(part(2, "npm run build2")), nil, "ask"},
-		{"an expression that names too little", `commandRegex = "git"` + "\n" + `decision = "allow"`, runs(part(2, "git push")), nil, "ask"},
-		{"an expression in the middle", `commandRegex = "test"` + "\n" + `decision = "allow"`, runs(part(1, "npm test")), nil, "ask"},
-		{"an expression for one of two parts", `commandRegex = "npm test.*"` + "\n" + `decision = "allow"`, runs(part(1, "npm test"), part(1, "make")), nil, "ask"},
-		{"a denied expression inside another", `commandRegex = "rm"` + "\n" + `decision = "deny"`, runs(wrapper, inside), nil, "deny"},
-		{"a denied expression with a folder", `commandRegex = "rm x"` + "\n" + `decision = "deny"`, runs(part(1, "/bin/rm x")), nil, "deny"},
-		{"arguments of a command", `argsPattern = '"command":"npm test"'` + "\n" + `decision = "allow"`, runs(part(1, "npm test")), nil, "allow"},
-		{"arguments of the first of two commands", `argsPattern = '"command":"npm test'` + "\n" + `decision = "allow"`, runs(part(1, "npm test"), part(1, "make")), nil, "ask"},
-		{"denied arguments of the second command", `argsPattern = '"command":"make'` + "\n" + `decision = "deny"`, runs(part(1, "npm test"), part(1, "make")), nil, "deny"},
+		{"an expression", `commandRegex = "npm (test|run [a-z]+)"; decision = "allow"`, runs(part(2, "npm run build")), nil, "allow"},
+		{"an expression that ends in a word", `commandRegex = "npm (test|run [a-z]+)"; decision = "allow"`, runs(part(2, "npm run build2")), nil, "ask"},
+		{"an expression that names too little", `commandRegex = "git"; decision = "allow"`, runs(part(2, "git push")), nil, "ask"},
+		{"an expression in the middle", `commandRegex = "test"; decision = "allow"`, runs(part(1, "npm test")), nil, "ask"},
+		{"an expression for one of two parts", `commandRegex = "npm test.*"; decision = "allow"`, runs(part(1, "npm test"), part(1, "make")), nil, "ask"},
+		{"a denied expression inside another", `commandRegex = "rm"; decision = "deny"`, runs(wrapper, inside), nil, "deny"},
+		{"a denied expression with a folder", `commandRegex = "rm x"; decision = "deny"`, runs(part(1, "/bin/rm x")), nil, "deny"},
+		{"arguments of a command", `argsPattern = '"command":"npm test"'; decision = "allow"`, runs(part(1, "npm test")), nil, "allow"},
+		{"arguments of the first of two commands", `argsPattern = '"command":"npm test'; decision = "allow"`, runs(part(1, "npm test"), part(1, "make")), nil, "ask"},
+		{"denied arguments of the second command", `argsPattern = '"command":"make'; decision = "deny"`, runs(part(1, "npm test"), part(1, "make")), nil, "deny"},
 
 		{"all commands", `decision = "allow"`, runs(part(2, "npm test"), unknown("x")), nil, "allow"},
 		{"all commands, and one that destroys", `decision = "allow"`, runs(dangerous), nil, "allow"},
 		{"all commands, and one that destroys without a sandbox", `decision = "allow"`, runs(dangerous), func(c *Call) { c.Sandboxed = false }, "ask"},
-		{"one that destroys by name, without a sandbox", `commandPrefix = "rm -rf"` + "\n" + `decision = "allow"`, runs(dangerous), func(c *Call) { c.Sandboxed = false }, "allow"},
+		{"one that destroys by name, without a sandbox", `commandPrefix = "rm -rf"; decision = "allow"`, runs(dangerous), func(c *Call) { c.Sandboxed = false }, "allow"},
 		{"all commands, and one that cannot be read", `decision = "allow"`, tools.Runs{Command: "ls \x01", Dir: "/project"}, nil, "ask"},
 
-		{"a wrapper's output that is written", `commandPrefix = "rm"` + "\n" + `decision = "allow"`, runs(writing(wrapper, "/project/out"), inside), nil, "ask"},
-		{"the output of a wrapper of what only reads", `toolName = "glob"` + "\n" + `decision = "allow"`, runs(writing(wrapper, "/project/out"), reads), func(c *Call) { c.Tool = shellTool }, "ask"},
-		{"the input of a wrapper from outside", `toolName = "glob"` + "\n" + `decision = "allow"`, runs(fed(wrapper, "/etc/passwd"), reads), func(c *Call) { c.Tool = shellTool }, "ask"},
-		{"the input of a wrapper from inside", `toolName = "glob"` + "\n" + `decision = "allow"`, runs(fed(wrapper, "/project/in"), reads), func(c *Call) { c.Tool = shellTool }, "allow"},
-		{"output that is written", `commandPrefix = "npm test"` + "\n" + `decision = "allow"`, runs(writing(part(2, "npm test"), "/project/out")), nil, "ask"},
-		{"output that may be written", `commandPrefix = "npm test"` + "\n" + `allowRedirection = true` + "\n" + `decision = "allow"`, runs(writing(part(2, "npm test"), "/project/out")), nil, "allow"},
-		{"output that is written in mode auto_edit", `commandPrefix = "npm test"` + "\n" + `decision = "allow"`, runs(writing(part(2, "npm test"), "/project/out")), func(c *Call) { c.Mode = AutoEdit }, "allow"},
-		{"output that is written outside", `allowRedirection = true` + "\n" + `decision = "allow"`, runs(writing(part(2, "npm test"), "/etc/x")), func(c *Call) { c.Mode = Yolo }, "ask"},
-		{"output that is written through a link", `allowRedirection = true` + "\n" + `decision = "allow"`, runs(writing(part(2, "npm test"), "/project/link")), func(c *Call) {
+		{"a wrapper's output that is written", `commandPrefix = "rm"; decision = "allow"`, runs(writing(wrapper, "/project/out"), inside), nil, "ask"},
+		{"the output of a wrapper of what only reads", `toolName = "glob"; decision = "allow"`, runs(writing(wrapper, "/project/out"), reads), func(c *Call) { c.Tool = shellTool }, "ask"},
+		{"the input of a wrapper from outside", `toolName = "glob"; decision = "allow"`, runs(fed(wrapper, "/etc/passwd"), reads), func(c *Call) { c.Tool = shellTool }, "ask"},
+		{"the input of a wrapper from inside", `toolName = "glob"; decision = "allow"`, runs(fed(wrapper, "/project/in"), reads), func(c *Call) { c.Tool = shellTool }, "allow"},
+		{"output that is written", `commandPrefix = "npm test"; decision = "allow"`, runs(writing(part(2, "npm test"), "/project/out")), nil, "ask"},
+		{"output that may be written", `commandPrefix = "npm test"; allowRedirection = true; decision = "allow"`, runs(writing(part(2, "npm test"), "/project/out")), nil, "allow"},
+		{"output that is written in mode auto_edit", `commandPrefix = "npm test"; decision = "allow"`, runs(writing(part(2, "npm test"), "/project/out")), func(c *Call) { c.Mode = AutoEdit }, "allow"},
+		{"output that is written outside", `allowRedirection = true; decision = "allow"`, runs(writing(part(2, "npm test"), "/etc/x")), func(c *Call) { c.Mode = Yolo }, "ask"},
+		{"output that is written through a link", `allowRedirection = true; decision = "allow"`, runs(writing(part(2, "npm test"), "/project/link")), func(c *Call) {
 			c.Real = func(p string) string { return map[string]string{"/project/link": "/home/.bashrc"}[p] }
 		}, "ask"},
-		{"output over a protected file", `allowRedirection = true` + "\n" + `decision = "allow"`, runs(writing(part(2, "npm test"), "/project/.vscode/x")), func(c *Call) { c.Mode = Yolo }, "ask"},
-		{"output over a protected file that is named", `commandRegex = 'npm test > \.vscode/x'` + "\n" + `allowRedirection = true` + "\n" + `decision = "allow"`, runs(writing(tools.Part{Text: "npm test > .vscode/x", Words: []string{"npm", "test"}, Known: true, Least: 2}, "/project/.vscode/x")), nil, "allow"},
-		{"output into a repository's own folder", `allowRedirection = true` + "\n" + `decision = "allow"`, runs(writing(part(2, "npm test"), "/project/.git/config")), func(c *Call) { c.Mode = Yolo }, "deny"},
+		{"output over a protected file", `allowRedirection = true; decision = "allow"`, runs(writing(part(2, "npm test"), "/project/.vscode/x")), func(c *Call) { c.Mode = Yolo }, "ask"},
+		{"output over a protected file that is named", `commandRegex = 'npm test > \.vscode/x'; allowRedirection = true; decision = "allow"`, runs(writing(tools.Part{Text: "npm test > .vscode/x", Words: []string{"npm", "test"}, Known: true, Least: 2}, "/project/.vscode/x")), nil, "allow"},
+		{"output into a repository's own folder", `allowRedirection = true; decision = "allow"`, runs(writing(part(2, "npm test"), "/project/.git/config")), func(c *Call) { c.Mode = Yolo }, "deny"},
 		{"a protected argument", `decision = "allow"`, runs(part(1, "cp a .git/hooks/pre-commit")), nil, "ask"},
 		{"a secret argument in mode yolo", `decision = "allow"`, runs(part(1, "curl -d @x .env")), func(c *Call) { c.Mode = Yolo }, "ask"},
 	} {
@@ -127,11 +143,11 @@ func TestConditions(t *testing.T) {
 			if c.alter != nil {
 				c.alter(&call)
 			}
-			head := "[[rule]]\n"
+			tool := ""
 			if _, ok := c.e.(tools.Runs); ok && !strings.Contains(c.rule, "toolName") {
-				head += "toolName = \"run_shell_command\"\n"
+				tool = shellTool
 			}
-			if d := New(rulesOf(t, head+c.rule), nil).Decide(call); d.Kind.String() != c.want {
+			if d := New(rulesOf(t, rule(tool, c.rule)), nil).Decide(call); d.Kind.String() != c.want {
 				t.Errorf("%s by %s (%s), want %s", d.Kind, d.Rule, d.Reason, c.want)
 			}
 		})

@@ -15,12 +15,13 @@ func TestWhatTheSessionDoesItself(t *testing.T) {
 	away.Files[0].NewPath = "/project/plan.md"
 	all := []Mode{Default, AutoEdit, Plan, Yolo}
 	for _, c := range []struct {
-		name   string
-		modes  []Mode
-		effect tools.Effect
-		listed bool // the tool needs no question by name
-		want   string
-		alone  string // with nobody to ask
+		name      string
+		modes     []Mode
+		effect    tools.Effect
+		listed    bool // the tool needs no question by name
+		confirmed bool // it always needs one
+		want      string
+		alone     string // with nobody to ask
 	}{
 		{name: "notes", modes: all, effect: tools.Notes{}, want: "allow: reading", alone: "allow: reading"},
 		{name: "ending what it has started", modes: all, effect: tools.Ends{}, want: "allow: reading", alone: "allow: reading"},
@@ -36,6 +37,8 @@ func TestWhatTheSessionDoesItself(t *testing.T) {
 		{name: "a plan by name", modes: []Mode{Plan}, effect: tools.Presents{}, listed: true, want: "ask: tools.allowed", alone: "deny: nobody to ask"},
 		{name: "a plan outside plan mode", modes: []Mode{Default}, effect: tools.Presents{}, want: "deny: mode default", alone: "deny: mode default"},
 		{name: "writing a plan", modes: []Mode{Plan}, effect: plan, want: "allow: the session's plans", alone: "allow: the session's plans"},
+		{name: "writing a plan, where writing is always asked about", modes: []Mode{Plan}, effect: plan, confirmed: true, want: "ask: tools.confirmationRequired", alone: "deny: tools.confirmationRequired"},
+		{name: "writing code in plan mode, where writing is always asked about", modes: []Mode{Plan}, effect: code, confirmed: true, want: "deny: mode plan", alone: "deny: mode plan"},
 		{name: "writing a plan later", modes: []Mode{Default}, effect: plan, want: "ask: edits", alone: "deny: edits"},
 		{name: "writing code", modes: []Mode{Default}, effect: code, want: "ask: edits", alone: "deny: edits"},
 		{name: "writing code by name", modes: []Mode{Default}, effect: code, listed: true, want: "allow: tools.allowed", alone: "allow: tools.allowed"},
@@ -60,6 +63,9 @@ func TestWhatTheSessionDoesItself(t *testing.T) {
 					var lists Lists
 					if c.listed {
 						lists.Allowed = []string{call.Tool}
+					}
+					if c.confirmed {
+						lists.Asked = []string{call.Tool}
 					}
 					want := c.want
 					if !asks {

@@ -139,9 +139,10 @@ func (m *matching) arguments() argumentText {
 }
 
 // heeded says whether a tier's rule counts in the session's mode: what would
-// act in plan mode must have been meant for plan mode.
+// act in plan mode, be it on a yes of the user's, must have been meant for plan
+// mode.
 func (m *matching) heeded(r *Rule) bool {
-	if r.Decision != Allow || m.call.Mode != Plan || r.Tier == OfEmendo {
+	if r.Decision == Deny || m.call.Mode != Plan || r.Tier == OfEmendo {
 		return true
 	}
 	switch m.call.Effect.(type) {
@@ -149,7 +150,7 @@ func (m *matching) heeded(r *Rule) bool {
 		return true
 	case nil, tools.Edits, tools.Runs, tools.Plans, tools.Remembers, tools.Sends: // what acts
 	}
-	return slices.Contains(r.Modes, Plan)
+	return slices.Contains(r.Modes, Plan) || r.Decision == Ask && m.ownPlan()
 }
 
 // resolve lets the highest tier that has a rule decide. says gives what a rule
@@ -175,7 +176,7 @@ func (m *matching) settle(f finding, tier Tier, covers func(*Rule) bool, says fu
 	if f.kind == Ask && !f.fixed && tier != OfAdmin {
 		for _, r := range slices.Concat(m.call.Answers, m.answer) {
 			if r.concerns(m.call) && covers(r) {
-				f = finding{kind: r.Decision, rule: r.String(), reason: refusedBefore(r)}
+				f = finding{kind: Allow, rule: r.String()}
 				break
 			}
 		}
@@ -208,13 +209,6 @@ func (m *matching) doubtful(f finding) finding {
 	}
 	why := "A policy file cannot be read, so everything is asked about: " + m.broken[0].Error() + "."
 	return finding{kind: Ask, rule: "a policy file that cannot be read", reason: why, fixed: true, alone: true}
-}
-
-func refusedBefore(r *Rule) string {
-	if r.Decision == Allow {
-		return ""
-	}
-	return "The user has said that it shall not be done."
 }
 
 // whole decides about a call that is no command.

@@ -87,6 +87,17 @@ func edit(paths ...string) tools.Edits {
 	return e
 }
 
+// rule is a rule of a file about a tool, with fields that semicolons part.
+func rule(tool, fields string) string {
+	if tool != "" {
+		fields = "toolName = \"" + tool + "\"; " + fields
+	}
+	return "[[rule]]\n" + strings.ReplaceAll(fields, "; ", "\n") + "\n"
+}
+
+// commandRule is one about commands.
+func commandRule(fields string) string { return rule(shellTool, fields) }
+
 func TestTheHighestTierWithARuleDecides(t *testing.T) {
 	ls := part(1, "ls src")
 	ls.ReadOnly = true
@@ -95,127 +106,46 @@ func TestTheHighestTierWithARuleDecides(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		rules string
-		call  func(*Call)
 		runs  tools.Runs
+		mode  Mode // empty: the default
+		call  func(*Call)
 		want  string
 	}{
 		{name: "reading is allowed with a sandbox", runs: runs(ls), want: "allow: commands that only read"},
 		{name: "reading is asked about without one", runs: runs(ls), call: func(c *Call) { c.Sandboxed = false }, want: "ask: commands"},
 		{name: "what is no reading is asked about", runs: runs(test), want: "ask: commands"},
 		{name: "one part of many is asked about", runs: runs(ls, test), want: "ask: commands"},
-		{name: "the user allows it", rules: `[[rule]]
-			toolName = "run_shell_command"
-			commandPrefix = "npm test"
-			decision = "allow"
-			priority = 1`, runs: runs(ls, test), want: "allow: commands that only read, test.toml:1"},
-		{name: "the user allows another word", rules: `[[rule]]
-			toolName = "run_shell_command"
-			commandPrefix = "npm tes"
-			decision = "allow"`, runs: runs(test), want: "ask: commands"},
-		{name: "the program alone covers no subcommand", rules: `[[rule]]
-			toolName = "run_shell_command"
-			commandPrefix = "git"
-			decision = "allow"`, runs: runs(push), want: "ask: commands"},
-		{name: "the subcommand is named", rules: `[[rule]]
-			toolName = "run_shell_command"
-			commandPrefix = ["git push", "git fetch"]
-			decision = "allow"`, runs: runs(push), want: "allow: test.toml:1"},
-		{name: "a higher priority wins", rules: `[[rule]]
-			toolName = "run_shell_command"
-			commandPrefix = "git push"
-			decision = "allow"
-			priority = 20
-			[[rule]]
-			toolName = "run_shell_command"
-			decision = "deny"
-			priority = 10`, runs: runs(push), want: "allow: test.toml:1"},
-		{name: "the strictest of one priority wins", rules: `[[rule]]
-			toolName = "run_shell_command"
-			commandPrefix = "git push"
-			decision = "allow"
-			priority = 10
-			[[rule]]
-			name = "no git"
-			toolName = "run_shell_command"
-			commandPrefix = "git"
-			decision = "deny"
-			priority = 10`, runs: runs(push), want: "deny: no git (test.toml:6)"},
-		{name: "the administrator wins over the user", rules: `[[rule]]
-			toolName = "run_shell_command"
-			commandPrefix = "git push"
-			decision = "allow"
-			priority = 999
-			# admin
-			[[rule]]
-			name = "no push"
-			toolName = "run_shell_command"
-			commandPrefix = "git push"
-			decision = "deny"
-			priority = 0`, runs: runs(push), want: "deny: no push (test.toml:1)"},
-		{name: "a project makes it stricter", rules: `[[rule]]
-			toolName = "run_shell_command"
-			decision = "allow"
-			# project
-			[[rule]]
-			name = "ours"
-			toolName = "run_shell_command"
-			commandPrefix = "npm test"
-			decision = "ask_user"`, runs: runs(test), want: "ask: ours (test.toml:1)"},
-		{name: "a project allows nothing", rules: `# project
-			[[rule]]
-			toolName = "run_shell_command"
-			decision = "allow"
-			priority = 999`, runs: runs(test), want: "ask: commands"},
-		{name: "a denied part denies the whole", rules: `[[rule]]
-			name = "no push"
-			toolName = "run_shell_command"
-			commandPrefix = "git push"
-			decision = "deny"`, runs: runs(ls, push, test), want: "deny: no push (test.toml:1)"},
-		{name: "a rule of another mode", rules: `[[rule]]
-			toolName = "run_shell_command"
-			decision = "allow"
-			modes = ["autoEdit"]`, runs: runs(test), want: "ask: commands"},
-		{name: "a rule of this mode", rules: `[[rule]]
-			toolName = "run_shell_command"
-			decision = "allow"
-			modes = ["autoEdit"]`, runs: runs(test), call: func(c *Call) { c.Mode = AutoEdit }, want: "allow: test.toml:1"},
-		{name: "a rule for nobody to ask", rules: `[[rule]]
-			toolName = "run_shell_command"
-			decision = "allow"
-			interactive = false`, runs: runs(test), want: "ask: commands"},
+		{name: "the user allows it", rules: commandRule(`commandPrefix = "npm test"; decision = "allow"; priority = 1`), runs: runs(ls, test), want: "allow: commands that only read, test.toml:1"},
+		{name: "the user allows another word", rules: commandRule(`commandPrefix = "npm tes"; decision = "allow"`), runs: runs(test), want: "ask: commands"},
+		{name: "the program alone covers no subcommand", rules: commandRule(`commandPrefix = "git"; decision = "allow"`), runs: runs(push), want: "ask: commands"},
+		{name: "the subcommand is named", rules: commandRule(`commandPrefix = ["git push", "git fetch"]; decision = "allow"`), runs: runs(push), want: "allow: test.toml:1"},
+		{name: "a higher priority wins", rules: commandRule(`commandPrefix = "git push"; decision = "allow"; priority = 20`) + commandRule(`decision = "deny"; priority = 10`), runs: runs(push), want: "allow: test.toml:1"},
+		{name: "the strictest of one priority wins", rules: commandRule(`commandPrefix = "git push"; decision = "allow"; priority = 10`) + commandRule(`name = "no git"; commandPrefix = "git"; decision = "deny"; priority = 10`), runs: runs(push), want: "deny: no git (test.toml:6)"},
+		{name: "the administrator wins over the user", rules: commandRule(`commandPrefix = "git push"; decision = "allow"; priority = 999`) + "# admin\n" + commandRule(`name = "no push"; commandPrefix = "git push"; decision = "deny"; priority = 0`), runs: runs(push), want: "deny: no push (test.toml:1)"},
+		{name: "a project makes it stricter", rules: commandRule(`decision = "allow"`) + "# project\n" + commandRule(`name = "ours"; commandPrefix = "npm test"; decision = "ask_user"`), runs: runs(test), want: "ask: ours (test.toml:1)"},
+		{name: "a project allows nothing", rules: "# project\n" + commandRule(`decision = "allow"; priority = 999`), runs: runs(test), want: "ask: commands"},
+		{name: "a denied part denies the whole", rules: commandRule(`name = "no push"; commandPrefix = "git push"; decision = "deny"`), runs: runs(ls, push, test), want: "deny: no push (test.toml:1)"},
+		{name: "a rule of another mode", rules: commandRule(`decision = "allow"; modes = ["autoEdit"]`), runs: runs(test), want: "ask: commands"},
+		{name: "a rule of this mode", rules: commandRule(`decision = "allow"; modes = ["autoEdit"]`), runs: runs(test), mode: AutoEdit, want: "allow: test.toml:1"},
+		{name: "a rule for nobody to ask", rules: commandRule(`decision = "allow"; interactive = false`), runs: runs(test), want: "ask: commands"},
 		{name: "nobody to ask", runs: runs(test), call: func(c *Call) { c.Asks = false }, want: "deny: commands"},
-		{name: "a rule for nobody to ask, and nobody is there", rules: `[[rule]]
-			toolName = "run_shell_command"
-			decision = "allow"
-			interactive = false`, runs: runs(test), call: func(c *Call) { c.Asks = false }, want: "allow: test.toml:1"},
-		{name: "plan mode", runs: runs(ls), call: func(c *Call) { c.Mode = Plan }, want: "deny: mode plan"},
-		{name: "plan mode, with a rule for all modes", rules: `[[rule]]
-			toolName = "run_shell_command"
-			decision = "allow"`, runs: runs(ls), call: func(c *Call) { c.Mode = Plan }, want: "deny: mode plan"},
-		{name: "plan mode, with a rule for it", rules: `[[rule]]
-			toolName = "run_shell_command"
-			commandPrefix = "ls"
-			modes = ["plan"]
-			decision = "allow"`, runs: runs(ls), call: func(c *Call) { c.Mode = Plan }, want: "allow: test.toml:1"},
-		{name: "yolo", runs: runs(test), call: func(c *Call) { c.Mode = Yolo }, want: "allow: mode yolo"},
-		{name: "yolo answers the questions of rules", rules: `[[rule]]
-			toolName = "*"
-			decision = "ask_user"`, runs: runs(test), call: func(c *Call) { c.Mode = Yolo }, want: "allow: mode yolo"},
-		{name: "yolo, and a rule that asks in it", rules: `[[rule]]
-			toolName = "*"
-			modes = ["yolo"]
-			decision = "ask_user"`, runs: runs(test), call: func(c *Call) { c.Mode = Yolo }, want: "ask: test.toml:1"},
-		{name: "yolo keeps denials", rules: `[[rule]]
-			toolName = "run_shell_command"
-			commandPrefix = "npm"
-			decision = "deny"`, runs: runs(test), call: func(c *Call) { c.Mode = Yolo }, want: "deny: test.toml:1"},
-		{name: "a restricted folder", rules: `[[rule]]
-			toolName = "*"
-			decision = "allow"
-			priority = 999`, runs: runs(ls), call: func(c *Call) { c.Trusted = false }, want: "deny: untrusted_workspace"},
+		{name: "a rule for nobody to ask, and nobody is there", rules: commandRule(`decision = "allow"; interactive = false`), runs: runs(test), call: func(c *Call) { c.Asks = false }, want: "allow: test.toml:1"},
+		{name: "plan mode", runs: runs(ls), mode: Plan, want: "deny: mode plan"},
+		{name: "plan mode, with a rule for all modes", rules: commandRule(`decision = "allow"`), runs: runs(ls), mode: Plan, want: "deny: mode plan"},
+		{name: "plan mode, with a rule for it", rules: commandRule(`commandPrefix = "ls"; modes = ["plan"]; decision = "allow"`), runs: runs(ls), mode: Plan, want: "allow: test.toml:1"},
+		{name: "plan mode, with a rule that asks in all modes", rules: commandRule(`decision = "ask_user"`), runs: runs(ls), mode: Plan, want: "deny: mode plan"},
+		{name: "plan mode, with a rule that asks in it", rules: commandRule(`modes = ["plan"]; decision = "ask_user"`), runs: runs(ls), mode: Plan, want: "ask: test.toml:1"},
+		{name: "yolo", runs: runs(test), mode: Yolo, want: "allow: mode yolo"},
+		{name: "yolo answers the questions of rules", rules: rule("*", `decision = "ask_user"`), runs: runs(test), mode: Yolo, want: "allow: mode yolo"},
+		{name: "yolo, and a rule that asks in it", rules: rule("*", `modes = ["yolo"]; decision = "ask_user"`), runs: runs(test), mode: Yolo, want: "ask: test.toml:1"},
+		{name: "yolo keeps denials", rules: commandRule(`commandPrefix = "npm"; decision = "deny"`), runs: runs(test), mode: Yolo, want: "deny: test.toml:1"},
+		{name: "a restricted folder", rules: rule("*", `decision = "allow"; priority = 999`), runs: runs(ls), call: func(c *Call) { c.Trusted = false }, want: "deny: untrusted_workspace"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			call := callOf(c.runs)
+			if c.mode != "" {
+				call.Mode = c.mode
+			}
 			if c.call != nil {
 				c.call(&call)
 			}

@@ -18,45 +18,44 @@ func TestExpressionsAboutCommands(t *testing.T) {
 		mode    Mode // empty: the default
 		want    string
 	}{
-		{"a redirection is no word", `commandRegex = 'git [^ ]+'` + "\n" + `decision = "allow"`, "git 2>/dev/null push", "", "ask"},
-		{"blanks in quotes make no words", `commandRegex = 'git -C "[^"]*"'` + "\n" + `decision = "allow"`, `git -C "a b c d" push --force`, "", "ask"},
-		{"the words that count are named", `commandRegex = 'git (push|fetch) [a-z]+'` + "\n" + `decision = "allow"`, "git push origin", "", "allow"},
-		{"they are named with quotes", `commandRegex = 'git "?push"?'` + "\n" + `decision = "allow"`, `git "push"`, "", "allow"},
-		{"arguments name too little", `argsPattern = '"command":"git'` + "\n" + `decision = "allow"`, "git push", "", "ask"},
-		{"arguments name all that counts", `argsPattern = '"command":"git push'` + "\n" + `decision = "allow"`, "git push origin", "", "allow"},
-		{"arguments end inside a word", `argsPattern = '"command":"git push'` + "\n" + `decision = "allow"`, "git pushy", "", "ask"},
-		{"arguments name no option", `argsPattern = '"command":"git push'` + "\n" + `decision = "allow"`, "git push --force", "", "ask"},
-		{"arguments name the middle", `argsPattern = 'npm test'` + "\n" + `decision = "allow"`, "tool npm test", "", "ask"},
-		{"arguments name the beginning by the way", `argsPattern = 'npm test'` + "\n" + `decision = "allow"`, "npm test", "", "allow"},
-		{"arguments name the end", `argsPattern = '\}$'` + "\n" + `decision = "allow"`, "npm test", "", "ask"},
-		{"arguments name all of a command with quotes", `argsPattern = '"command":"tool \\"a b\\""'` + "\n" + `decision = "allow"`, `tool "a b"`, "", "allow"},
-		{"arguments between NUL characters, as Gemini CLI writes them", `argsPattern = '\0"command":"npm test"\0'` + "\n" + `decision = "allow"`, "npm test", "", "allow"},
+		{"a redirection is no word", `commandRegex = 'git [^ ]+'; decision = "allow"`, "git 2>/dev/null push", "", "ask"},
+		{"blanks in quotes make no words", `commandRegex = 'git -C "[^"]*"'; decision = "allow"`, `git -C "a b c d" push --force`, "", "ask"},
+		{"the words that count are named", `commandRegex = 'git (push|fetch) [a-z]+'; decision = "allow"`, "git push origin", "", "allow"},
+		{"they are named with quotes", `commandRegex = 'git "?push"?'; decision = "allow"`, `git "push"`, "", "allow"},
+		{"arguments name too little", `argsPattern = '"command":"git'; decision = "allow"`, "git push", "", "ask"},
+		{"arguments name all that counts", `argsPattern = '"command":"git push'; decision = "allow"`, "git push origin", "", "allow"},
+		{"arguments end inside a word", `argsPattern = '"command":"git push'; decision = "allow"`, "git pushy", "", "ask"},
+		{"arguments name no option", `argsPattern = '"command":"git push'; decision = "allow"`, "git push --force", "", "ask"},
+		{"arguments name the middle", `argsPattern = 'npm test'; decision = "allow"`, "tool npm test", "", "ask"},
+		{"arguments name the beginning by the way", `argsPattern = 'npm test'; decision = "allow"`, "npm test", "", "allow"},
+		{"arguments name the end", `argsPattern = '\}$'; decision = "allow"`, "npm test", "", "ask"},
+		{"arguments name all of a command with quotes", `argsPattern = '"command":"tool \\"a b\\""'; decision = "allow"`, `tool "a b"`, "", "allow"},
+		{"arguments between NUL characters, as Gemini CLI writes them", `argsPattern = '\0"command":"npm test"\0'; decision = "allow"`, "npm test", "", "allow"},
 
-		{"a line end in quotes hides nothing", `commandRegex = 'git commit.*--amend'` + "\n" + `decision = "deny"`, "git commit -m 'a\nb' --amend", "", "deny"},
-		{"a line end that goes on hides nothing", `commandRegex = 'git push --force'` + "\n" + `decision = "deny"`, "git push \\\n --force", "", "deny"},
-		{"the end is a quote, as in Gemini CLI's files", `commandRegex = 'npm test"'` + "\n" + `decision = "deny"`, "npm test", "", "deny"},
-		{"a quote is escaped, as in Gemini CLI's files", `commandRegex = 'tool \\"a'` + "\n" + `decision = "deny"`, `tool "a b"`, "", "deny"},
-		{"a program in capitals and a folder", `commandRegex = 'git push'` + "\n" + `decision = "deny"`, "/usr/bin/GIT push", "", "deny"},
-		{"behind a wrapper, by arguments", `argsPattern = '"command":"git push'` + "\n" + `decision = "deny"`, "timeout 5 /usr/bin/git push", "", "deny"},
-		{"behind options, by arguments", `argsPattern = '"command":"git push'` + "\n" + `decision = "deny"`, "git -C sub push", "", "deny"},
+		{"a line end in quotes hides nothing", `commandRegex = 'git commit.*--amend'; decision = "deny"`, "git commit -m 'a\nb' --amend", "", "deny"},
+		{"a line end that goes on hides nothing", `commandRegex = 'git push --force'; decision = "deny"`, "git push \\\n --force", "", "deny"},
+		{"the end is a quote, as in Gemini CLI's files", `commandRegex = 'npm test"'; decision = "deny"`, "npm test", "", "deny"},
+		{"a quote is escaped, as in Gemini CLI's files", `commandRegex = 'tool \\"a'; decision = "deny"`, `tool "a b"`, "", "deny"},
+		{"a program in capitals and a folder", `commandRegex = 'git push'; decision = "deny"`, "/usr/bin/GIT push", "", "deny"},
+		{"behind a wrapper, by arguments", `argsPattern = '"command":"git push'; decision = "deny"`, "timeout 5 /usr/bin/git push", "", "deny"},
+		{"behind options, by arguments", `argsPattern = '"command":"git push'; decision = "deny"`, "git -C sub push", "", "deny"},
 
-		{"it may turn out to be denied", `commandRegex = 'git push'` + "\n" + `decision = "deny"`, "git $X", Yolo, "ask"},
-		{"it may go on to be denied", `commandRegex = 'git push.*--force'` + "\n" + `decision = "deny"`, "git push $X", Yolo, "ask"},
-		{"it cannot be denied any more", `commandRegex = 'git push'` + "\n" + `decision = "deny"`, "git pull $X", Yolo, "allow"},
-		{"it may be one of several", `commandRegex = '(rm|mv) -[a-z]*f'` + "\n" + `decision = "deny"`, "mv $X", Yolo, "ask"},
-		{"it is none of several", `commandRegex = '(rm|mv) -[a-z]*f'` + "\n" + `decision = "deny"`, "tool $X", Yolo, "allow"},
-		{"it may be denied by arguments", `argsPattern = '"command":"git push'` + "\n" + `decision = "deny"`, "git $X", Yolo, "ask"},
-		{"it cannot be denied by arguments", `argsPattern = '"command":"git push'` + "\n" + `decision = "deny"`, "npm $X", Yolo, "allow"},
-		{"arguments are denied that may be anywhere", `argsPattern = 'prod'` + "\n" + `decision = "deny"`, "tool $X", Yolo, "ask"},
-		{"other arguments are denied", `argsPattern = '"dir_path":"prod'` + "\n" + `decision = "deny"`, "tool $X", Yolo, "allow"},
+		{"it may turn out to be denied", `commandRegex = 'git push'; decision = "deny"`, "git $X", Yolo, "ask"},
+		{"it may go on to be denied", `commandRegex = 'git push.*--force'; decision = "deny"`, "git push $X", Yolo, "ask"},
+		{"it cannot be denied any more", `commandRegex = 'git push'; decision = "deny"`, "git pull $X", Yolo, "allow"},
+		{"it may be one of several", `commandRegex = '(rm|mv) -[a-z]*f'; decision = "deny"`, "mv $X", Yolo, "ask"},
+		{"it is none of several", `commandRegex = '(rm|mv) -[a-z]*f'; decision = "deny"`, "tool $X", Yolo, "allow"},
+		{"it may be denied by arguments", `argsPattern = '"command":"git push'; decision = "deny"`, "git $X", Yolo, "ask"},
+		{"it cannot be denied by arguments", `argsPattern = '"command":"git push'; decision = "deny"`, "npm $X", Yolo, "allow"},
+		{"arguments are denied that may be anywhere", `argsPattern = 'prod'; decision = "deny"`, "tool $X", Yolo, "ask"},
+		{"other arguments are denied", `argsPattern = '"dir_path":"prod'; decision = "deny"`, "tool $X", Yolo, "allow"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			call := shellCall(t, c.command, w, Default)
 			if c.mode != "" {
 				call.Mode = c.mode
 			}
-			rules := rulesOf(t, "[[rule]]\ntoolName = \"run_shell_command\"\n"+c.rule)
-			if d := New(rules, nil).Decide(call); d.Kind.String() != c.want {
+			if d := New(rulesOf(t, commandRule(c.rule)), nil).Decide(call); d.Kind.String() != c.want {
 				t.Errorf("%s by %s (%s), want %s", d.Kind, d.Rule, d.Reason, c.want)
 			}
 		})

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,8 +18,8 @@ var oldFields = map[string]string{
 
 // ruleFields put a field of a file into a rule.
 var ruleFields = map[string]func(*Rule, any) error{
-	"name":         func(r *Rule, v any) error { return text(v, &r.Name) },
-	"denyMessage":  func(r *Rule, v any) error { return text(v, &r.Message) },
+	"name":         func(r *Rule, v any) error { return anyText(v, &r.Name) },
+	"denyMessage":  func(r *Rule, v any) error { return anyText(v, &r.Message) },
 	"subagent":     func(r *Rule, v any) error { return text(v, &r.Subagent) },
 	"mcpName":      func(r *Rule, v any) error { return text(v, &r.Server) },
 	"toolName":     func(r *Rule, v any) error { return texts(v, &r.Tools) },
@@ -50,6 +51,9 @@ var ruleFields = map[string]func(*Rule, any) error{
 	},
 	"priority": func(r *Rule, v any) error {
 		n, ok := v.(int64)
+		if f, isFloat := v.(float64); isFloat {
+			n, ok = int64(f), f == math.Trunc(f)
+		}
 		if !ok || n < 0 || n > 999 {
 			return fmt.Errorf("must be a whole number from 0 to 999, not %v", v)
 		}
@@ -118,13 +122,21 @@ func setCommand(r *Rule, v any) (err error) {
 	return err
 }
 
-func text(v any, into *string) error {
+// anyText takes a text that is no condition, so that it may be empty.
+func anyText(v any, into *string) error {
 	s, ok := v.(string)
-	if !ok || s == "" {
+	if !ok {
 		return fmt.Errorf("must be a text, not %v", v)
 	}
 	*into = s
 	return nil
+}
+
+func text(v any, into *string) error {
+	if s, ok := v.(string); !ok || s == "" {
+		return fmt.Errorf("must be a text, not %v", v)
+	}
+	return anyText(v, into)
 }
 
 func texts(v any, into *[]string) error {
@@ -193,6 +205,7 @@ func (r *reader) rule(i int, t table) (*Rule, *FileError) {
 	}
 	rule.Answer = r.answers && rule.Decision == Allow
 	r.warnOfNames(rule, t, name)
+	r.warnOfParts(rule, t, name)
 	return rule, nil
 }
 
@@ -247,6 +260,16 @@ func (r *reader) warnOfNames(rule *Rule, t table, name string) {
 		}
 		if near, letters := settings.Nearest(tool, knownTools); letters <= 3 {
 			r.warnings = append(r.warnings, Warning{r.file, t.at("toolName"), name, fmt.Sprintf("there is no tool %q; did you mean %q?", tool, near)})
+		}
+	}
+}
+
+// warnOfParts says which beginnings are of several commands, so that none that is
+// decided has them.
+func (r *reader) warnOfParts(rule *Rule, t table, name string) {
+	for _, prefix := range rule.Prefixes {
+		if rule.Decision == Allow && slices.ContainsFunc(prefix, func(w string) bool { return w != "" && strings.Trim(w, operators) == "" }) {
+			r.warnings = append(r.warnings, Warning{r.file, t.at("commandPrefix"), name, fmt.Sprintf("commandPrefix %q allows nothing: a command is decided part by part, so make a rule for each part", strings.Join(prefix, " "))})
 		}
 	}
 }

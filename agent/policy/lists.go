@@ -29,6 +29,9 @@ func (l Lists) Rules() []*Rule {
 	add := func(setting string, entries []string, k Kind, priority int) {
 		for _, entry := range entries {
 			tool, prefix, narrow := entryOf(entry)
+			if narrow && k != Allow && slices.Equal(prefix, nothing) { // else a slip of the pen would lift it
+				narrow = false
+			}
 			r := &Rule{Tier: OfUser, Name: setting, Tools: []string{tool}, Decision: k, Priority: priority, Redirects: !narrow}
 			if narrow {
 				r.Prefixes = [][]string{prefix}
@@ -78,10 +81,13 @@ func entryOf(entry string) (tool string, prefix []string, narrow bool) {
 	}
 	prefix, ok := split(strings.TrimSuffix(strings.TrimSuffix(rest, ")"), ":*"))
 	if !ok || len(prefix) == 0 || tool != shellTool {
-		return tool, []string{"\x00"}, true // which begins no command
+		return tool, nothing, true
 	}
 	return tool, prefix, true
 }
+
+// nothing begins no command.
+var nothing = []string{"\x00"}
 
 // Excluded says whether every call of a tool is denied in a mode, so that the
 // model need not be told of it.

@@ -16,7 +16,7 @@ const answerPriority = 950
 // well enough to be named by its words.
 func (m *matching) offers(r tools.Runs, parts []tools.Part, decided []PartDecision) []Offer {
 	exact := m.answerRule()
-	exact.Prefixes, exact.Exact, exact.Dir, exact.Redirects = [][]string{{r.Command}}, true, r.Dir, true
+	exact.Prefixes, exact.Exact, exact.Dir = [][]string{{r.Command}}, true, r.Dir
 	l := []Offer{{Session, "exactly this command", []*Rule{exact}}}
 	var prefixes [][]string
 	for i, p := range parts {

@@ -73,7 +73,8 @@ func (r reader) tables(text []byte) (rules, checkers []table, mistake *FileError
 		return nil, nil, e
 	}
 	at := scan(text)
-	for key, value := range whole {
+	for _, key := range sortedKeys(whole) {
+		value := whole[key]
 		if key != "rule" && key != "safety_checker" {
 			return nil, nil, &FileError{r.file, at.keys[key], "", fmt.Sprintf("there is no %q in policy files: rules are written as [[rule]]", key)}
 		}

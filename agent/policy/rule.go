@@ -107,20 +107,18 @@ func (r *Rule) annotated(c Call) bool {
 // ofServer says whether a tool is one that the rule names of an MCP server,
 // whose tools are called mcp_SERVER_TOOL.
 func (r *Rule) ofServer(c Call) bool {
-	rest, ok := strings.CutPrefix(c.Tool, "mcp_")
-	if !ok || c.Server != "" && r.Server != "*" && r.Server != c.Server {
-		return false
-	}
-	names := r.Tools
-	if len(names) == 0 {
-		names = []string{"*"}
-	}
 	server := r.Server
-	if server == "*" && c.Server != "" {
+	if c.Server != "" {
+		if server != "*" && server != c.Server {
+			return false
+		}
 		server = c.Server
 	}
-	return slices.ContainsFunc(names, func(name string) bool {
-		return matches(name, c.Tool) && name != "*" || matches(server+"_"+name, rest)
+	if !matches("mcp_"+server+"_*", c.Tool) {
+		return false
+	}
+	return len(r.Tools) == 0 || slices.ContainsFunc(r.Tools, func(name string) bool {
+		return matches(name, c.Tool) && strings.HasPrefix(name, "mcp_") || matches("mcp_"+server+"_"+name, c.Tool)
 	})
 }
 
@@ -137,20 +135,23 @@ func matchesAny(patterns []string, tool string) bool {
 
 // matches compares a name with a pattern in which * stands for any characters.
 func matches(pattern, name string) bool {
-	before, after, star := strings.Cut(pattern, "*")
-	if !star {
+	pieces := strings.Split(pattern, "*")
+	first, last := pieces[0], pieces[len(pieces)-1]
+	if len(pieces) == 1 {
 		return pattern == name
 	}
-	rest, ok := strings.CutPrefix(name, before)
-	if !ok {
+	if len(name) < len(first)+len(last) || !strings.HasPrefix(name, first) || !strings.HasSuffix(name, last) {
 		return false
 	}
-	for i := range len(rest) + 1 {
-		if matches(after, rest[i:]) {
-			return true
+	name = name[len(first) : len(name)-len(last)]
+	for _, piece := range pieces[1 : len(pieces)-1] { // where it first stands leaves most to the others
+		_, after, found := strings.Cut(name, piece)
+		if !found {
+			return false
 		}
+		name = after
 	}
-	return false
+	return true
 }
 
 // effectName is the kind of an effect, as built-in rules write it.

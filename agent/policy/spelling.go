@@ -31,6 +31,23 @@ func begins(e *regexp.Regexp, text string) bool {
 	return e.MatchString(text) || e.MatchString(inJSON(text)+`"`)
 }
 
+// operators are what stands between simple commands and in redirections.
+const operators = "|&;<>()"
+
+// joins says whether a rule's words are of more than one simple command, or of its
+// redirections.
+func joins(prefix []string) bool {
+	return slices.ContainsFunc(prefix, func(w string) bool { return strings.ContainsAny(w, operators) })
+}
+
+// spelled says whether one of the texts begins with these words as it is written.
+func spelled(prefix []string, texts ...string) bool {
+	return slices.ContainsFunc(texts, func(s string) bool {
+		words, ok := split(s)
+		return ok && tools.Part{Words: words}.Named(prefix)
+	})
+}
+
 // names says whether the first n bytes of a part's text name as much of it as a
 // rule that allows must name, and end where a word ends.
 func names(p tools.Part, n int) bool {

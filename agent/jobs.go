@@ -74,7 +74,7 @@ func (t *turn) uncover(before int) {
 	if len(all) <= before || s.journal() == nil {
 		return
 	}
-	why := "a command went on in the background (" + all[len(all)-1].Command() + "): what it changed then is not kept, nor what commands change outside of the workspace's folders, in files that are ignored and in .git"
+	why := "a command went on in the background (" + all[len(all)-1].Command() + "): what it changed then is not kept"
 	if err := s.journal().Add(checkpoint.Entry{Turn: t.id, Name: s.started.Cwd, Gap: why}); err != nil {
 		s.agent.log.Debug("a gap is not kept", "session", s.id, "err", err)
 	}

@@ -170,9 +170,8 @@ func (j *Journal) write(lines []byte) error {
 func (j *Journal) path() string { return filepath.Join(j.dir, "changes.jsonl") }
 
 // Entries gives the changes and gaps of those turns that were not taken back,
-// oldest first. A change that ended takes the place of its beginning, a gap that
-// of the same turn and name before it. A line that does not parse is passed
-// over.
+// oldest first. A change that ended takes the place of its beginning, and a gap
+// that of the same one before it. A line that does not parse is passed over.
 func (j *Journal) Entries(turns []string) ([]Entry, error) {
 	data, err := os.ReadFile(j.path())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -181,16 +180,36 @@ func (j *Journal) Entries(turns []string) ([]Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the checkpoints: %w", err)
 	}
-	var out []Entry
+	type change struct{ turn, name string }
+	var all []Entry
+	gone := map[int]bool{}        // of all
+	waiting := map[change][]int{} // those of all whose place a later line may take
 	for line := range bytes.Lines(data) {
 		var e Entry
 		if json.Unmarshal(line, &e) != nil {
 			continue
 		}
-		out = slices.DeleteFunc(out, func(o Entry) bool {
-			return slices.Contains(e.Undone, o.Turn) || o.Turn == e.Turn && o.Name == e.Name && o.replacedBy(e)
+		if len(e.Undone) > 0 {
+			for i, o := range all {
+				gone[i] = gone[i] || slices.Contains(e.Undone, o.Turn)
+			}
+		}
+		if !slices.Contains(turns, e.Turn) {
+			continue
+		}
+		k := change{e.Turn, e.Name}
+		waiting[k] = slices.DeleteFunc(waiting[k], func(i int) bool {
+			gone[i] = gone[i] || all[i].replacedBy(e)
+			return gone[i]
 		})
-		if slices.Contains(turns, e.Turn) {
+		if e.Gap != "" || e.begun() {
+			waiting[k] = append(waiting[k], len(all))
+		}
+		all = append(all, e)
+	}
+	var out []Entry
+	for i, e := range all {
+		if !gone[i] {
 			out = append(out, e)
 		}
 	}
@@ -200,6 +219,14 @@ func (j *Journal) Entries(turns []string) ([]Entry, error) {
 // begun says that it is a change whose end is not known.
 func (e Entry) begun() bool { return e.After == nil && e.Gap == "" }
 
+// replacedBy says whether a later entry of the same turn and name tells all that
+// e does.
 func (e Entry) replacedBy(o Entry) bool {
-	return e.Gap != "" && o.Gap != "" || e.begun() && !o.begun() && o.Gap == ""
+	switch {
+	case e.begun():
+		return o.After != nil
+	case e.Gap == gapUnended:
+		return o.Gap != ""
+	}
+	return e.Gap != "" && e.Gap == o.Gap
 }

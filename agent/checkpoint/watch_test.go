@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,7 +42,7 @@ func takeAllBack(t *testing.T, j *Journal, tree *disk.Tree, turn string) (gaps m
 	for _, e := range slices.Backward(entries) {
 		rel, _ := filepath.Rel(tree.Folders()[0], e.Name)
 		if e.Gap != "" {
-			gaps[rel] = e.Gap
+			gaps[rel] += e.Gap
 			continue
 		}
 		p, err := tree.Resolve(e.Name)
@@ -228,12 +229,32 @@ func TestAJournalIsPrivateAndItsContentsAreChecked(t *testing.T) {
 	}
 }
 
+func TestAJournalOfManyFilesIsReadAtOnce(t *testing.T) {
+	j := NewStore(t.TempDir(), Git{}).Journal("s")
+	var l []Entry
+	for i := range 100_000 { // as "git checkout" of another branch leaves them
+		name := fmt.Sprint("/folder/file", i)
+		l = append(l, Entry{Turn: "1", Name: name}, Entry{Turn: "1", Name: name, After: &State{}})
+	}
+	if err := j.Add(l...); err != nil {
+		t.Fatal(err)
+	}
+	begun := time.Now()
+	if got, err := j.Entries([]string{"1"}); err != nil || len(got) != 100_000 {
+		t.Errorf("%d entries, %v", len(got), err)
+	}
+	if took := time.Since(begun); took > 20*time.Second { // minutes, when each is compared with all
+		t.Errorf("took %v", took)
+	}
+}
+
 func TestEntries(t *testing.T) {
 	begun := Entry{Turn: "1", Name: "/a", Before: State{Hash: "x"}}
 	done := Entry{Turn: "1", Name: "/a", Before: State{Hash: "x"}, After: &State{Hash: "y"}}
 	two := Entry{Turn: "2", Name: "/a", Before: State{Hash: "y"}, After: &State{}}
 	unended := Entry{Turn: "1", Name: "/", Gap: gapUnended}
 	elsewhere := Entry{Turn: "1", Name: "/", Gap: gapElsewhere}
+	behind := Entry{Turn: "1", Name: "/", Gap: "a command went on in the background"}
 	for _, c := range []struct {
 		name  string
 		lines []Entry
@@ -245,6 +266,8 @@ func TestEntries(t *testing.T) {
 		{name: "one that did not is told", lines: []Entry{begun, two}, turns: []string{"1", "2"}, want: []Entry{begun, two}},
 		{name: "a second change is another one", lines: []Entry{begun, done, begun, done}, turns: []string{"1"}, want: []Entry{done, done}},
 		{name: "a command that ended", lines: []Entry{unended, elsewhere}, turns: []string{"1"}, want: []Entry{elsewhere}},
+		{name: "two commands", lines: []Entry{unended, elsewhere, unended, elsewhere}, turns: []string{"1"}, want: []Entry{elsewhere}},
+		{name: "what another command left unknown stays so", lines: []Entry{unended, elsewhere, behind, unended, elsewhere}, turns: []string{"1"}, want: []Entry{behind, elsewhere}},
 		{name: "what was taken back is no more", lines: []Entry{done, two, {Undone: []string{"2"}}}, turns: []string{"1", "2"}, want: []Entry{done}},
 		{name: "a turn goes on after it was taken back", lines: []Entry{done, {Undone: []string{"1"}}, done}, turns: []string{"1"}, want: []Entry{done}},
 	} {

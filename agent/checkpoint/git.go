@@ -3,7 +3,9 @@ package checkpoint
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -30,20 +32,31 @@ func open(ctx context.Context, g Git, dir string) (*repository, error) {
 	if !g.Found() || !inRepository(dir) {
 		return nil, nil
 	}
-	prefix, err := g.Run(ctx, dir, nil, "rev-parse", "--show-prefix")
+	out, err := g.Run(ctx, dir, nil, "rev-parse", "--is-inside-work-tree", "--show-prefix")
 	if err != nil {
 		return nil, err
 	}
-	if g, err = g.WithoutFilters(ctx, dir); err != nil {
+	inside, prefix, _ := strings.Cut(strings.TrimSuffix(string(out), "\n"), "\n")
+	if inside != "true" {
+		return nil, fmt.Errorf("the files of the repository in %s are said to be elsewhere; correct core.worktree in its settings", dir)
+	}
+	r := &repository{git: g, dir: dir, prefix: prefix}
+	if err := r.renew(ctx); err != nil {
 		return nil, err
 	}
-	r := &repository{git: g, dir: dir, prefix: strings.TrimSuffix(string(prefix), "\n")}
-	if head, err := g.Run(ctx, dir, nil, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err == nil {
+	if head, err := r.git.Run(ctx, dir, nil, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); err == nil {
 		r.head = strings.TrimSpace(string(head))
 	} else if ctx.Err() != nil {
 		return nil, err
 	}
 	return r, nil
+}
+
+// renew switches off the filters that the repository names now: a command may
+// have named others, in a file that its settings include.
+func (r *repository) renew(ctx context.Context) (err error) {
+	r.git, err = r.git.WithoutFilters(ctx, r.dir)
+	return err
 }
 
 // inRepository keeps git from being started where there is nothing for it.
@@ -81,10 +94,11 @@ func (r *repository) dirty(ctx context.Context) ([]string, error) {
 
 // committed is a file as it is in a commit.
 type committed struct {
-	rel  string
-	oid  string
-	mode fs.FileMode
-	gap  string // why it cannot be taken from there
+	rel   string
+	oid   string
+	mode  fs.FileMode
+	loose bool   // git takes files for the same that have other line ends, or another encoding
+	gap   string // why it cannot be taken from there
 }
 
 // changedSince lists the files of the commit that are, or may be, another on
@@ -115,98 +129,151 @@ func (r *repository) changedSince(ctx context.Context) ([]committed, error) {
 		}
 		l = append(l, c)
 	}
-	return l, r.filtered(ctx, l)
+	return l, r.attributes(ctx, l)
 }
 
-// filtered marks files that git keeps in another form than they have on disk.
-func (r *repository) filtered(ctx context.Context, l []committed) error {
+// attributes finds out which files git keeps in another form than they have on
+// disk. It can make most of them again; what a filter makes it cannot, and
+// neither a keyword, which is of the last time that git wrote the file.
+func (r *repository) attributes(ctx context.Context, l []committed) error {
 	if len(l) == 0 {
 		return nil
 	}
-	var in bytes.Buffer
-	at := map[string]int{}
-	for i, c := range l {
-		in.WriteString(c.rel + "\x00")
-		at[c.rel] = i
+	all, err := r.convertsLineEnds(ctx)
+	if err != nil {
+		return err
 	}
-	out, err := r.git.Run(ctx, r.dir, in.Bytes(), "check-attr", "-z", "--stdin", "filter")
+	var in bytes.Buffer
+	at := map[string]*committed{}
+	for i := range l {
+		in.WriteString(l[i].rel + "\x00")
+		at[l[i].rel] = &l[i]
+		l[i].loose = all
+	}
+	out, err := r.git.Run(ctx, r.dir, in.Bytes(), "check-attr", "-z", "--stdin", "filter", "ident", "text", "crlf", "eol", "working-tree-encoding")
 	if err != nil {
 		return err
 	}
 	fields := strings.Split(string(out), "\x00")
 	for i := 0; i+2 < len(fields); i += 3 {
-		if v := fields[i+2]; v != "unspecified" && v != "unset" {
-			l[at[fields[i]]].gap = "git keeps it in another form, by its filter " + v
+		c, value := at[fields[i]], fields[i+2]
+		switch {
+		case value == "unspecified", value == "unset":
+		case fields[i+1] == "filter":
+			c.gap = "git keeps it in another form, by its filter " + value
+		case fields[i+1] == "ident":
+			c.gap = "git writes a keyword into it"
+		default:
+			c.loose = true
+		}
+		if c.loose && strings.Contains(c.rel, "\n") && c.gap == "" {
+			c.gap = "git keeps it in another form, and cannot be asked for a file of that name"
 		}
 	}
 	return nil
 }
 
-// read gives the bytes of committed files, called one after another; those
-// longer than limit are given as nil.
+// convertsLineEnds says whether git does so in every text.
+func (r *repository) convertsLineEnds(ctx context.Context) (bool, error) {
+	out, err := r.git.Run(ctx, r.dir, nil, "config", "--get", "core.autocrlf")
+	if git.ExitCode(err) == 1 { // it is not set
+		return false, nil
+	}
+	switch strings.ToLower(strings.TrimSpace(string(out))) {
+	case "false", "no", "off", "0":
+		return false, err
+	}
+	return true, err
+}
+
+// held bounds what git is asked for at once, in bytes: its answer is in memory.
+const held = 16 << 20
+
+// read gives the bytes that committed files have on disk, called one after
+// another; those longer than limit are given as nil.
 func (r *repository) read(ctx context.Context, l []committed, limit int64, take func(c committed, data []byte) error) error {
 	if len(l) == 0 {
 		return nil
 	}
-	// In groups, for what git answers is held in memory.
-	const group = 64
-	for len(l) > 0 {
-		n := min(group, len(l))
-		if err := r.readGroup(ctx, l[:n], limit, take); err != nil {
-			return err
-		}
-		l = l[n:]
-	}
-	return nil
-}
-
-func (r *repository) readGroup(ctx context.Context, l []committed, limit int64, take func(c committed, data []byte) error) error {
-	var in bytes.Buffer
-	for _, c := range l {
-		in.WriteString(c.oid + "\n")
-	}
-	sizes, err := r.git.Run(ctx, r.dir, in.Bytes(), "cat-file", "--batch-check=%(objecttype) %(objectsize)")
+	sizes, err := r.sizes(ctx, l)
 	if err != nil {
 		return err
 	}
-	in.Reset()
-	var small []committed
-	lines := strings.Split(strings.TrimSuffix(string(sizes), "\n"), "\n")
+	var some []committed
+	var size int64
 	for i, c := range l {
-		if i >= len(lines) {
-			return errNoObject
-		}
-		kind, size, _ := strings.Cut(lines[i], " ")
-		n, err := strconv.ParseInt(size, 10, 64)
-		if kind != "blob" || err != nil {
-			return errNoObject
-		}
-		if n > limit {
+		if sizes[i] > limit {
 			if err := take(c, nil); err != nil {
 				return err
 			}
 			continue
 		}
-		in.WriteString(c.oid + "\n")
-		small = append(small, c)
+		if len(some) > 0 && size+sizes[i] > held {
+			if err := r.contents(ctx, some, take); err != nil {
+				return err
+			}
+			some, size = nil, 0
+		}
+		some, size = append(some, c), size+sizes[i]
 	}
-	if len(small) == 0 {
+	return r.contents(ctx, some, take)
+}
+
+// sizes are those of committed files as git keeps them.
+func (r *repository) sizes(ctx context.Context, l []committed) ([]int64, error) {
+	var in bytes.Buffer
+	for _, c := range l {
+		in.WriteString(c.oid + "\n")
+	}
+	out, err := r.git.Run(ctx, r.dir, in.Bytes(), "cat-file", "--batch-check=%(objecttype) %(objectsize)")
+	if err != nil {
+		return nil, err
+	}
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if len(lines) != len(l) {
+		return nil, errNoObject
+	}
+	sizes := make([]int64, len(l))
+	for i, line := range lines {
+		kind, size, _ := strings.Cut(line, " ")
+		if sizes[i], err = strconv.ParseInt(size, 10, 64); kind != "blob" || err != nil {
+			return nil, errNoObject
+		}
+	}
+	return sizes, nil
+}
+
+// contents gives the bytes of committed files. Git tells the size that it keeps
+// and not the one that it writes, so a mark that is in no file parts them.
+func (r *repository) contents(ctx context.Context, l []committed, take func(c committed, data []byte) error) error {
+	if len(l) == 0 {
 		return nil
 	}
-	out, err := r.git.Run(ctx, r.dir, in.Bytes(), "cat-file", "--batch=%(objectsize)")
+	mark := rand.Text()
+	var in bytes.Buffer
+	for _, c := range l {
+		name := c.rel
+		if strings.Contains(name, "\n") { // it cannot be asked for
+			name = mark
+		}
+		in.WriteString(c.oid + " " + name + "\n")
+	}
+	out, err := r.git.Run(ctx, r.dir, in.Bytes(), "cat-file", "--filters", "--batch="+mark)
 	if err != nil {
 		return err
 	}
-	for _, c := range small {
-		head, rest, ok := bytes.Cut(out, []byte("\n"))
-		n, err := strconv.Atoi(string(head))
-		if !ok || err != nil || len(rest) < n+1 {
+	files := bytes.Split(out, []byte(mark+"\n"))
+	if len(files) != len(l)+1 || len(files[0]) > 0 {
+		return errNoObject
+	}
+	for i, c := range l {
+		data, ok := bytes.CutSuffix(files[i+1], []byte("\n"))
+		if !ok {
 			return errNoObject
 		}
-		if err := take(c, rest[:n]); err != nil {
+		if err := take(c, data); err != nil {
 			return err
 		}
-		out = rest[n+1:]
 	}
 	return nil
 }

@@ -1,15 +1,18 @@
 package checkpoint
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
@@ -23,19 +26,21 @@ const (
 	MaxAll  = 200 << 20
 )
 
-// maxNames is how many files a folder without a repository may hold to be
+// maxNames is how many files that git does not have a folder may hold to be
 // watched.
 const maxNames = 50_000
 
 // What a command does is not kept everywhere.
 const (
-	gapElsewhere = "a command ran: what it changed outside of the workspace's folders, in files that are ignored and in .git is not kept"
+	gapElsewhere = "a command ran: what it changed outside of the workspace's folders, in files that are ignored, in .git, in repositories inside of another one and in files that git is told to pass over is not kept"
 	gapUnended   = "emendo ended while a command ran: what it changed is not known"
 	gapLarge     = "a command changed it, and it is larger than 1 MiB"
 	gapFull      = "a command changed it, and more than 200 MiB would have had to be copied"
-	gapMany      = "a command ran in a folder of more than 50,000 files without a repository: what it changed there is not kept"
+	gapMany      = "a command ran in a folder with more than 50,000 files that git does not have: what it changed there is not kept"
 	gapNew       = "it is not ignored any more, or older than the command: whether a command made it is not known"
-	gapKind      = "a command changed it, and it is no regular file"
+	gapKind      = "a command changed it, and it is no regular file, or may not be read"
+	gapName      = "a command changed it, and its name is no text in UTF-8"
+	gapEnds      = "a command changed it, and git takes it for the same with other line ends: what it had is not known"
 )
 
 // Watch finds out what the commands of one turn change.
@@ -58,8 +63,18 @@ type look struct {
 	time  time.Time
 	mode  fs.FileMode
 	state State  // when gap is empty
+	ends  ends   // of its lines
 	gap   string // why its bytes are not kept
 	git   bool   // it is as git has it, which knows of the permissions only whether it can be run
+	loose bool   // and git takes it for the same with other line ends
+}
+
+// ends are the kinds of line ends in a file.
+type ends struct{ lf, crlf bool }
+
+func endsOf(data []byte) ends {
+	n, crlf := bytes.Count(data, []byte("\n")), bytes.Count(data, []byte("\r\n"))
+	return ends{lf: n > crlf, crlf: crlf > 0}
 }
 
 func (l look) same(o look) bool {
@@ -112,9 +127,10 @@ func (w *Watch) Before(ctx context.Context) (*View, error) {
 			return nil, fmt.Errorf("keeping what a command may change: %w", err)
 		}
 		names, err := w.names(ctx, r)
-		if errors.Is(err, errMany) {
-			r.gap = gapMany
-		} else if err != nil {
+		if err == nil && len(names) > maxNames {
+			names, r.gap = nil, gapMany
+		}
+		if err != nil {
 			return nil, fmt.Errorf("keeping what a command may change: %w", err)
 		}
 		for _, rel := range names {
@@ -131,7 +147,8 @@ func (w *Watch) Before(ctx context.Context) (*View, error) {
 	return v, w.journal.Add(begun...)
 }
 
-// names lists the files of a folder that git does not have, relative to it.
+// names lists the files of a folder that git does not have, relative to it;
+// of more than [maxNames] perhaps not all.
 func (w *Watch) names(ctx context.Context, r rootView) ([]string, error) {
 	if r.repo != nil {
 		return r.repo.dirty(ctx)
@@ -147,16 +164,14 @@ func (w *Watch) names(ctx context.Context, r rootView) ([]string, error) {
 		case errors.As(err, &gap): // what cannot be read here, a command is unlikely to change
 		case err != nil:
 			return nil, err
-		case len(l) == maxNames:
-			return nil, errMany
+		case len(l) > maxNames:
+			return l, nil
 		default:
 			l = append(l, f.Rel)
 		}
 	}
 	return l, nil
 }
-
-var errMany = errors.New("the folder holds too many files")
 
 // look keeps a file's bytes, unless they were kept at the last look and it has
 // not changed since. size is the sum of what was kept.
@@ -166,7 +181,7 @@ func (w *Watch) look(ctx context.Context, p disk.Path, size *int64) (look, error
 		return look{}, nil
 	}
 	if err != nil {
-		return look{gap: gapKind}, nil //nolint:nilerr // what cannot be looked at is not kept, and that is told
+		return unkept(p.Abs), nil //nolint:nilerr // what cannot be looked at is not kept, and that is told
 	}
 	l := look{size: fi.Size(), time: fi.ModTime(), mode: fi.Mode().Perm()}
 	switch {
@@ -184,7 +199,7 @@ func (w *Watch) look(ctx context.Context, p disk.Path, size *int64) (look, error
 	// A file that was written in the last moment may be written again in the
 	// same tick of its clock.
 	if k, ok := w.looked[p.Abs]; ok && k.gap == "" && k.size == l.size && k.time.Equal(l.time) && k.state.Hash != "" && time.Since(l.time) > 2*time.Second {
-		l.state = State{k.state.Hash, l.mode}
+		l.state, l.ends = State{k.state.Hash, l.mode}, k.ends
 		return l, nil
 	}
 	data, err := w.tree.ReadBytes(ctx, p, MaxFile)
@@ -199,9 +214,19 @@ func (w *Watch) look(ctx context.Context, p disk.Path, size *int64) (look, error
 	if err != nil {
 		return l, err
 	}
-	l.state = State{hash, l.mode}
+	l.state, l.ends = State{hash, l.mode}, endsOf(data)
 	w.looked[p.Abs] = l
 	return l, nil
+}
+
+// unkept is a look at what is no file of the workspace's, such as a link: at what
+// tells that it was changed.
+func unkept(name string) look {
+	l := look{gap: gapKind}
+	if fi, err := os.Lstat(name); err == nil {
+		l.size, l.time = fi.Size(), fi.ModTime()
+	}
+	return l
 }
 
 // After adds to the journal what is another than it was in v.
@@ -225,58 +250,35 @@ func (w *Watch) After(ctx context.Context, v *View) error {
 
 // changed compares one folder with its view.
 func (w *Watch) changed(ctx context.Context, v *View, r rootView, size *int64) ([]Entry, error) {
-	was := map[string]look{}
-	for p, l := range v.files {
-		if below(r.dir.Abs, p) {
-			was[p] = l
-		}
-	}
-	if r.repo != nil {
-		if err := w.committed(ctx, r, was); err != nil {
-			return nil, err
-		}
-	}
-	names, err := w.names(ctx, r)
+	was, all, err := w.was(ctx, v, r)
 	if err != nil {
 		return nil, err
 	}
-	for _, rel := range names {
-		p := r.dir.Join(rel).Abs
-		if _, ok := was[p]; !ok {
-			was[p] = look{}
-		}
-	}
 	var out []Entry
+	if !all {
+		out = append(out, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: gapMany})
+	}
 	var made []int // those of out that are new files
 	rules := false // what is ignored has changed
 	for _, name := range slices.Sorted(maps.Keys(was)) {
-		before := was[name]
-		p, err := w.tree.Resolve(name)
-		now := look{gap: gapKind}
-		if err == nil && p.Abs == name {
+		now := unkept(name)
+		if p, err := w.tree.Resolve(name); err == nil && p.Abs == name {
 			if now, err = w.look(ctx, p, size); err != nil {
 				return nil, err
 			}
 		}
-		before = before.beside(now)
+		e, changed := w.entry(v, name, was[name], now)
 		switch {
-		case before.same(now):
-		case before.gap != "" || now.gap != "":
-			if e := (Entry{Turn: w.turn, Name: name, Gap: gapOf(before, now)}); !w.told[name] {
-				w.told[name] = true
-				out = append(out, e)
-			}
-		default:
-			rules = rules || isRules(name)
-			if before.state.Hash == "" && now.time.Before(v.began.Add(-clockSlack)) {
-				out = append(out, Entry{Turn: w.turn, Name: name, Gap: gapNew})
-				continue
-			}
-			if before.state.Hash == "" && !isRules(name) {
-				made = append(made, len(out))
-			}
-			out = append(out, Entry{Turn: w.turn, Name: name, Before: before.state, After: &now.state})
+		case !changed, e.Gap != "" && w.told[name]:
+			continue
+		case e.Gap != "":
+			w.told[name] = true
+		case isRules(name):
+			rules = true
+		case e.Before.Hash == "":
+			made = append(made, len(out))
 		}
+		out = append(out, e)
 	}
 	if rules {
 		for _, i := range made { // it may have been there, ignored
@@ -284,6 +286,59 @@ func (w *Watch) changed(ctx context.Context, v *View, r rootView, size *int64) (
 		}
 	}
 	return out, nil
+}
+
+// was is what is known of the files of a folder that a command may have changed,
+// as they were before; without all, files that it made are missing.
+func (w *Watch) was(ctx context.Context, v *View, r rootView) (was map[string]look, all bool, err error) {
+	was = map[string]look{}
+	for p, l := range v.files {
+		if below(r.dir.Abs, p) {
+			was[p] = l
+		}
+	}
+	if r.repo != nil {
+		if err := r.repo.renew(ctx); err != nil {
+			return nil, false, err
+		}
+		if err := w.committed(ctx, r, was); err != nil {
+			return nil, false, err
+		}
+	}
+	names, err := w.names(ctx, r)
+	if err != nil || len(names) > maxNames {
+		return was, false, err
+	}
+	for _, rel := range names {
+		p := r.dir.Join(rel).Abs
+		if _, ok := was[p]; !ok {
+			was[p] = look{}
+		}
+	}
+	return was, true, nil
+}
+
+// entry is what became of a file; false when nothing did.
+func (w *Watch) entry(v *View, name string, before, now look) (e Entry, changed bool) {
+	e = Entry{Turn: w.turn, Name: name}
+	before = before.beside(now)
+	switch {
+	case before.same(now):
+		return e, false
+	case before.gap != "":
+		e.Gap = before.gap
+	case now.gap != "":
+		e.Gap = now.gap
+	case !utf8.ValidString(name): // the journal cannot name it
+		e.Gap = gapName
+	case before.loose && (now.ends.lf && !before.ends.lf || now.ends.crlf && !before.ends.crlf):
+		e.Gap = gapEnds
+	case before.state.Hash == "" && now.time.Before(v.began.Add(-clockSlack)):
+		e.Gap = gapNew
+	default:
+		e.Before, e.After = before.state, &now.state
+	}
+	return e, true
 }
 
 // clockSlack is how far the clock of the disk may be behind ours.
@@ -296,13 +351,6 @@ func isRules(name string) bool {
 		return true
 	}
 	return false
-}
-
-func gapOf(before, now look) string {
-	if before.gap != "" {
-		return before.gap
-	}
-	return now.gap
 }
 
 // committed adds to was the files that git had, and that are another now.
@@ -323,17 +371,23 @@ func (w *Watch) committed(ctx context.Context, r rootView, was map[string]look) 
 		}
 		read = append(read, c)
 	}
+	size := int64(0)
 	return r.repo.read(ctx, read, disk.ReadLimit, func(c committed, data []byte) error {
 		name := r.dir.Join(path.Clean(c.rel)).Abs
-		if data == nil {
+		size += int64(len(data))
+		switch {
+		case data == nil:
 			was[name] = look{gap: gapLarge, size: -1}
+			return nil
+		case size > MaxAll:
+			was[name] = look{gap: gapFull, size: -1}
 			return nil
 		}
 		hash, err := w.journal.Put(data)
 		if err != nil {
 			return err
 		}
-		was[name] = look{state: State{hash, c.mode}, git: true}
+		was[name] = look{state: State{hash, c.mode}, ends: endsOf(data), git: true, loose: c.loose}
 		return nil
 	})
 }

@@ -228,7 +228,7 @@ func (s *Session) content(ctx context.Context, snap *ide.Snapshot, name string) 
 		return held{}, fmt.Errorf("%s: %w", name, disk.ErrMoved)
 	}
 	data, err := s.tree.ReadBytes(ctx, p, disk.EditLimit)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, disk.ErrNotDir) { // there is none, or a file stands in its folder's place
 		return held{path: p}, nil
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/idetest"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // rewind goes back to before some prompt, or looks what that would do.
@@ -270,6 +272,34 @@ func TestWithoutCheckpointsTheConversationAloneIsRewound(t *testing.T) {
 		}
 		if _, err := s.Rewind(t.Context(), w.lastTurn(), agent.RewindConversation, false); err != nil {
 			t.Error(err)
+		}
+	})
+}
+
+func TestAFolderComesBackInPlaceOfTheFileThatReplacedIt(t *testing.T) {
+	inWorld(t, map[string]string{"a/x": "one\n", "a/y": "two\n"}, []modeltest.Reply{{modeltest.Call("odd", `{}`)}, {modeltest.Say("done")}}, func(t *testing.T, w *world) {
+		w.stop()
+		dir := filepath.Join(w.dir, "a")
+		command := func(context.Context, func(tools.Progress)) tools.Result {
+			if err := errors.Join(os.RemoveAll(dir), os.WriteFile(dir, []byte("file\n"), 0o644)); err != nil {
+				t.Error(err)
+			}
+			return tools.Result{}
+		}
+		w.options = func(o *agent.Options) {
+			o.Tools = append(o.Tools, odd{tools.Execute, func() tools.Action {
+				return tools.Action{Effect: tools.Runs{Command: "replace it", Dir: w.dir}, Run: command}
+			}})
+		}
+		w.start()
+		s := w.session(agent.Yolo)
+		w.prompt(s, "replace it")
+		r, err := s.Rewind(t.Context(), w.lastTurn(), agent.RewindFiles, false)
+		if err != nil || len(r.Conflicts) > 0 || len(r.Restored) != 2 || len(r.Deleted) != 1 {
+			t.Errorf("got %+v, %v", r, err)
+		}
+		if got := w.file("a/x") + w.file("a/y"); got != "one\ntwo\n" {
+			t.Errorf("the files hold %q", got)
 		}
 	})
 }

@@ -1,7 +1,7 @@
 package policy
 
 import (
-	_ "embed" // for the rules that are built in
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,12 +35,17 @@ func New(rules []*Rule, broken []*FileError) *Engine {
 	return e
 }
 
-// before orders the rules of a tier: by priority, then the strictest first.
+// before orders the rules of a tier: by priority, then the strictest first. Of
+// two that ask that is one that mode yolo does not answer, of two that allow one
+// that lets no file be written.
 func before(a, b *Rule) int {
-	if a.Priority != b.Priority {
-		return b.Priority - a.Priority
+	lenience := func(r *Rule) int {
+		if r.Decision == Ask && !slices.Contains(r.Modes, Yolo) || r.Redirects {
+			return 1
+		}
+		return 0
 	}
-	return int(a.Decision) - int(b.Decision)
+	return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Decision, b.Decision), cmp.Compare(lenience(a), lenience(b)))
 }
 
 // Broken are the files whose rules are not heeded.

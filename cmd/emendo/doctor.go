@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 )
@@ -62,12 +64,11 @@ func (p process) doctor(ctx context.Context, args []string) error {
 	if len(rest) > 0 {
 		return badInput("doctor takes no argument, but there is %q", rest[0])
 	}
-	e, err := p.examine(*online)
-	if err != nil {
-		return err
-	}
-	for _, check := range []func(context.Context){e.settingsCheck, e.trustCheck, e.credentials, e.network, e.model, e.sandbox, e.programs, e.editors} {
-		check(ctx)
+	e := &examination{process: p, online: *online}
+	if e.places() {
+		for _, check := range []func(context.Context){e.settingsCheck, e.trustCheck, e.storage, e.credentials, e.network, e.model, e.sandbox, e.programs, e.editors} {
+			check(ctx)
+		}
 	}
 	if err := p.tellFindings(e.found, *asJSON); err != nil {
 		return err
@@ -80,22 +81,23 @@ func (p process) doctor(ctx context.Context, args []string) error {
 	return nil
 }
 
-// examine finds out where things are.
-func (p process) examine(online bool) (*examination, error) {
-	paths, err := p.folders()
-	if err != nil {
-		return nil, err
+// places finds out where things are; false when there is nothing to look at.
+func (e *examination) places() bool {
+	var err error
+	if e.paths, err = e.process.folders(); err != nil {
+		e.add("folders", broken, "set HOME, or EMENDO_HOME, to an absolute path", "%v", err)
+		return false
 	}
-	dir, err := realDir(".")
-	if err != nil {
-		return nil, exit{exitInput, err}
+	if e.dir, err = realDir("."); err != nil {
+		e.add("folders", broken, "go to a folder that is there", "%v", err)
+		return false
 	}
-	level, err := trust.Open(paths.State).Decide(dir)
-	e := &examination{process: p, paths: paths, dir: dir, trusted: err == nil && level == trust.Trusted, online: online}
+	level, err := trust.Open(e.paths.State).Decide(e.dir)
 	if err != nil {
 		e.add("trust", broken, "mend or remove the file that it names", "%v", err)
 	}
-	return e, nil
+	e.trusted = err == nil && level == trust.Trusted
+	return true
 }
 
 // settingsCheck reads every file of settings and of rules.
@@ -132,7 +134,11 @@ func (e *examination) trustCheck(context.Context) {
 func (e *examination) credentials(context.Context) {
 	w := wiring{process: e.process, paths: e.paths, log: slog.New(slog.DiscardHandler)}
 	m := w.models(e.settings)
-	if _, _, err := m.generator(e.settings.Model.Name); err != nil {
+	_, _, err := m.generator(e.settings.Model.Name)
+	if failure, ok := errors.AsType[*model.Error](err); ok {
+		err = errors.New(failure.Message) // no request was made
+	}
+	if err != nil {
 		e.add("credentials", broken, "set GEMINI_API_KEY, or see README.md for the other ways", "%v", err)
 		return
 	}
@@ -169,14 +175,13 @@ func (p process) tellFindings(found []finding, asJSON bool) error {
 	if asJSON {
 		return json.NewEncoder(p.stdout).Encode(map[string]any{"version": version, "usable": usable, "checks": found})
 	}
-	var errs []error
+	var b strings.Builder
 	for _, f := range found {
-		_, err := fmt.Fprintf(p.stdout, "%s  %-12s %s\n", marks[f.Status], f.Name, f.Says)
-		errs = append(errs, err)
+		fmt.Fprintf(&b, "%s  %-12s %s\n", marks[f.Status], f.Name, f.Says)
 		if f.Mend != "" {
-			_, err = fmt.Fprintf(p.stdout, "%19s→ %s\n", "", f.Mend)
-			errs = append(errs, err)
+			fmt.Fprintf(&b, "%19s→ %s\n", "", f.Mend)
 		}
 	}
-	return errors.Join(errs...)
+	_, err := io.WriteString(p.stdout, b.String())
+	return err
 }

@@ -21,11 +21,19 @@ func TestDoctor(t *testing.T) {
 	}{
 		{
 			name: "all is well", world: func(*world) {},
-			says: []string{"ok    credentials  the variable GEMINI_API_KEY", "ok    settings", "warn  trust", "→ emendo trust add", "  sandbox      commands are held at level ", "starting one takes"},
+			says: []string{"ok    credentials  the variable GEMINI_API_KEY", "ok    settings", "ok    storage      sessions are kept in ", "warn  trust", "→ emendo trust add", "  sandbox      commands are held at level ", "starting one takes"},
+		},
+		{
+			name: "a folder for sessions that is none", world: func(w *world) { w.put(filepath.Join(w.home, "state"), "a file") }, code: 1,
+			says: []string{"FAIL  storage      sessions cannot be kept: ", "set EMENDO_HOME to another folder"},
+		},
+		{
+			name: "no home", world: func(w *world) { w.env = append(w.env, "HOME=", "EMENDO_HOME=") }, code: 1,
+			says: []string{"FAIL  folders      HOME is not set", "→ set HOME"}, not: []string{"credentials"},
 		},
 		{
 			name: "no key", world: func(w *world) { w.env = append(w.env, "GEMINI_API_KEY=", "GOOGLE_API_KEY=") }, code: 1,
-			says: []string{"FAIL  credentials", "→ set GEMINI_API_KEY"},
+			says: []string{"FAIL  credentials  there are no credentials", "→ set GEMINI_API_KEY"},
 		},
 		{
 			name: "settings that cannot be read", world: func(w *world) { w.put(filepath.Join(w.home, "config", "settings.json"), "{\n  oops\n}") }, code: 1,
@@ -90,8 +98,10 @@ func TestDoctorAsJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(r.stdout), &got); err != nil || !got.Usable || len(got.Checks) < 5 {
 		t.Errorf("%v: %s", err, r.stdout)
 	}
-	if left, _ := os.ReadDir(filepath.Join(w.home, "cache", "temp")); len(left) != 0 {
-		t.Errorf("it leaves %v", left)
+	for _, dir := range []string{"cache/temp", "state"} {
+		if left, _ := os.ReadDir(filepath.Join(w.home, dir)); len(left) != 0 {
+			t.Errorf("it leaves %v", left)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -13,8 +14,31 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/tools/sandbox"
 )
+
+// storage says whether emendo can keep its files.
+func (e *examination) storage(context.Context) {
+	if err := keepsFiles(e.paths.State); err != nil {
+		e.add("storage", broken, "make room there and let yourself write, or set EMENDO_HOME to another folder", "sessions cannot be kept: %v", err)
+		return
+	}
+	e.add("storage", fine, "", "sessions are kept in %s", e.paths.State)
+}
+
+// keepsFiles tries to keep something in a folder.
+func keepsFiles(dir string) error {
+	if err := private.Folder(dir); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, "doctor-")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(make([]byte, 4<<10))
+	return errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
+}
 
 // network looks at what is between emendo and its provider.
 func (e *examination) network(context.Context) {

@@ -150,7 +150,7 @@ func storedTrust(store *trust.Store, log *slog.Logger) func(string) bool {
 func realDir(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return "", fmt.Errorf("finding %s: %w", dir, err)
+		return "", fmt.Errorf("finding %s: the current folder is not there any more: %w", dir, err)
 	}
 	real, err := filepath.EvalSymlinks(abs)
 	if err != nil {

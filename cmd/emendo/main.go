@@ -155,6 +155,7 @@ func (p process) run(ctx context.Context) int {
 	var rules *policy.FileError
 	switch text := oneLine(printable(p.secrets.Text(err.Error()))); {
 	case text == "":
+	case isPipeClosed(err): // whoever read has had enough, and knows
 	case errors.As(err, &settings), errors.As(err, &rules):
 		fmt.Fprintln(p.stderr, text) // FILE:LINE:COLUMN, where editors find it
 	default:

@@ -13,17 +13,19 @@ import (
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/tools"
 )
 
 // output is the client of a headless run: it writes what a script reads, in
 // one of three formats. Nobody is there to ask.
 type output struct {
-	format string
-	w      io.Writer
-	warn   func(string)
-	stop   context.CancelCauseFunc // ends the run
-	begun  time.Time
+	format  string
+	w       io.Writer
+	warn    func(string)
+	secrets *redact.Redactor
+	stop    context.CancelCauseFunc // ends the run
+	begun   time.Time
 
 	mu      sync.Mutex
 	session *agent.Session
@@ -32,7 +34,7 @@ type output struct {
 }
 
 func newOutput(format string, p process, stop context.CancelCauseFunc) *output {
-	return &output{format: format, w: p.stdout, warn: p.warn, stop: stop, begun: time.Now()}
+	return &output{format: format, w: p.stdout, warn: p.warn, secrets: p.secrets, stop: stop, begun: time.Now()}
 }
 
 var _ agent.Client = (*output)(nil)
@@ -126,47 +128,62 @@ func (o *output) toolUpdate(e agent.ToolUpdate) {
 
 // line writes an object of stream-json; in the other formats nothing.
 func (o *output) line(v map[string]any) {
-	if o.format != "stream-json" || o.failed != nil {
+	if o.format != "stream-json" {
 		return
 	}
 	v["timestamp"] = acp.Time(time.Now())
-	o.write(v)
+	o.object(v)
 }
 
-func (o *output) write(v any) {
+// object writes a line of JSON.
+func (o *output) object(v map[string]any) {
 	b, err := json.Marshal(v)
-	if err == nil {
-		_, err = o.w.Write(append(b, '\n'))
-	}
 	if err != nil {
-		o.failed = err
-		o.stop(err) // the rest would be for nobody
+		o.fail(err)
+		return
 	}
+	o.write(b)
+}
+
+// write writes a line, unless that failed before.
+func (o *output) write(line []byte) {
+	if o.failed != nil {
+		return
+	}
+	if _, err := o.w.Write(append(line, '\n')); err != nil {
+		o.fail(err)
+	}
+}
+
+// fail ends the run: the rest would be for nobody.
+func (o *output) fail(err error) {
+	o.failed = fmt.Errorf("writing the answer: %w", err)
+	o.stop(o.failed)
 }
 
 // finish writes the end: the answer, or what went wrong and the exit status.
 func (o *output) finish(end agent.Ended, err error, code int) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	v := map[string]any{"stats": o.stats(end)}
+	if err != nil {
+		v["error"] = map[string]any{"type": errorType(err, code), "message": oneLine(o.secrets.Text(err.Error())), "code": code}
+	}
 	switch o.format {
 	case "text":
 		if end.Text != "" {
-			_, o.failed = fmt.Fprintln(o.w, printable(end.Text))
+			o.write([]byte(printable(end.Text)))
 		}
 	case "json":
-		v := map[string]any{"session_id": "", "response": end.Text, "stats": o.stats(end)}
+		v["session_id"], v["response"] = "", end.Text
 		if o.session != nil {
 			v["session_id"] = o.session.ID()
 		}
-		if err != nil {
-			v["error"] = map[string]any{"type": errorType(err, code), "message": oneLine(err.Error()), "code": code}
-		}
-		o.write(v)
+		o.object(v)
 	case "stream-json":
-		v := map[string]any{"type": "result", "status": "success", "stats": o.stats(end)}
+		v["type"], v["status"] = "result", "success"
 		if err != nil {
 			v["status"] = "error"
-			v["error"] = map[string]any{"type": errorType(err, code), "message": oneLine(err.Error()), "code": code}
 		}
 		o.line(v)
 	}
@@ -199,6 +216,8 @@ func errorType(err error, code int) string {
 	switch code {
 	case exitInput:
 		return "input"
+	case exitSandbox:
+		return "sandbox"
 	case exitConfig:
 		return "configuration"
 	case exitTurnLimit:

@@ -190,6 +190,32 @@ func TestReaderThatHasHadEnoughEndsTheRun(t *testing.T) {
 	}
 }
 
+// Who reads no more, as head does, is told nothing, and takes nothing for success.
+func TestReaderThatHasHadEnoughIsToldNothing(t *testing.T) {
+	for _, args := range [][]string{
+		{"version"}, {"version", "--json"}, {"doctor"}, {"doctor", "--json"}, {"sessions", "show", "mine"}, {"sessions", "list"}, {"sessions", "list", "--json"},
+		{"policy", "check", "--command", "ls"}, {"trust", "list", "--json"},
+	} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			w := newWorld(t, geminitest.Say("One."))
+			w.run("-p", "hi", "--session-id", "mine").wantCode(t, 0)
+			c := w.start(t.Context(), args...)
+			ours, theirs, err := os.Pipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var said bytes.Buffer
+			c.Stdout, c.Stderr = theirs, &said
+			ours.Close()
+			_ = c.Run() // the status is looked at
+			theirs.Close()
+			if code := c.ProcessState.ExitCode(); code != exitFailure || said.Len() > 0 {
+				t.Errorf("exit %d, saying %q", code, &said)
+			}
+		})
+	}
+}
+
 func TestStandardInput(t *testing.T) {
 	tests := []struct {
 		name  string

@@ -71,7 +71,7 @@ func (p process) runPrompt(ctx context.Context, args []string) error {
 		return nil // whoever read the answer has had enough
 	}
 	if werr := out.finish(end, err, code); werr != nil && !isPipeClosed(werr) {
-		return fmt.Errorf("writing the answer: %w", werr)
+		return werr
 	}
 	if err != nil {
 		return exit{code, err}

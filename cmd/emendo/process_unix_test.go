@@ -193,8 +193,15 @@ func TestReaderThatHasHadEnoughEndsTheRun(t *testing.T) {
 // Who reads no more, as head does, is told nothing, and takes nothing for success.
 func TestReaderThatHasHadEnoughIsToldNothing(t *testing.T) {
 	for _, args := range [][]string{
-		{"version"}, {"version", "--json"}, {"doctor"}, {"doctor", "--json"}, {"sessions", "show", "mine"}, {"sessions", "list"}, {"sessions", "list", "--json"},
-		{"policy", "check", "--command", "ls"}, {"trust", "list", "--json"},
+		{"version"},
+		{"version", "--json"},
+		{"doctor"},
+		{"doctor", "--json"},
+		{"sessions", "show", "mine"},
+		{"sessions", "list"},
+		{"sessions", "list", "--json"},
+		{"policy", "check", "--command", "ls"},
+		{"trust", "list", "--json"},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			w := newWorld(t, geminitest.Say("One."))

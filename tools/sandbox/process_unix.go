@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -47,7 +46,6 @@ type process struct {
 	inside  int // a supervisor's id, when its command runs among processes of its own; zero otherwise
 	level   Level
 	control *os.File
-	killing sync.Mutex
 
 	exit   Exit          // once done is closed
 	done   chan struct{} // the command has ended
@@ -227,8 +225,6 @@ func (p *process) Wait() Exit {
 }
 
 func (p *process) Kill(grace time.Duration) (ended, left []int) {
-	p.killing.Lock()
-	defer p.killing.Unlock()
 	defer p.end()
 	_ = json.NewEncoder(p.control).Encode(order{Kill: grace}) // one that has ended has nothing to end
 	<-p.gone

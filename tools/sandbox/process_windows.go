@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"syscall"
 	"time"
 
@@ -33,6 +34,8 @@ type process struct {
 	exit Exit          // once done is closed
 	done chan struct{} // the command has ended
 	left chan struct{} // the command was given up
+
+	giving sync.Once // it up
 }
 
 func (system) Start(ctx context.Context, c Command) (Process, error) {
@@ -89,7 +92,7 @@ func (p *process) Kill(time.Duration) (ended, left []int) {
 	case <-p.done:
 		return []int{p.pid}, nil
 	case <-time.After(giveUp):
-		close(p.left)
+		p.giving.Do(func() { close(p.left) })
 		return nil, []int{p.pid}
 	}
 }

@@ -64,7 +64,16 @@ func Run(ctx context.Context, s Spawner, c Command, t Talk) (Said, error) {
 	case e := <-exited:
 		exited <- e
 	case <-limit.C:
-		said.TimedOut, t.Grace = true, t.Late
+		said.TimedOut = true
+		ended := make(chan struct{})
+		talking.Go(func() {
+			defer close(ended)
+			p.Kill(t.Late)
+		})
+		select {
+		case <-ended:
+		case <-ctx.Done(): // nobody waits for it to be tidy
+		}
 	case <-ctx.Done():
 	}
 	p.Kill(t.Grace)

@@ -47,6 +47,18 @@ func TestRunIsCancelled(t *testing.T) {
 	}
 }
 
+// What is late and does not end is not waited for once nobody wants it.
+func TestRunIsCancelledWhileItIsLate(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("enough")
+	time.AfterFunc(400*time.Millisecond, func() { cancel(why) })
+	begun := time.Now()
+	_, err := Run(ctx, System(), Command{Argv: []string{"/bin/sh", "-c", "trap '' TERM; while :; do sleep 0.05; done"}, Dir: "/", Env: []string{"PATH=/usr/bin:/bin"}}, Talk{Timeout: 100 * time.Millisecond, Late: time.Minute})
+	if took := time.Since(begun); !errors.Is(err, why) || took > 5*time.Second {
+		t.Errorf("got %v after %s", err, took)
+	}
+}
+
 func TestWhatCannotBeStartedIsTold(t *testing.T) {
 	for name, c := range map[string]Command{
 		"no such program": {Argv: []string{"/nonexistent/program"}, Dir: "/"},

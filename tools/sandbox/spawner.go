@@ -65,8 +65,9 @@ type Process interface {
 	// Wait waits for the command itself; what it left running goes on. It
 	// also returns when Kill had to leave the command running.
 	Wait() Exit
-	// Kill asks all that is running to end and, after grace, forces it. It
-	// returns when all is gone, with the ids of the processes that it ended,
+	// Kill asks all that is running to end and, after grace, forces it; another
+	// Kill meanwhile may leave it less grace, not more. It returns when all is
+	// gone, with the ids of the processes that it ended,
 	// and of those that it could not end, which belong to another user.
 	Kill(grace time.Duration) (ended, left []int)
 }

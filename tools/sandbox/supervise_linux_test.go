@@ -70,6 +70,29 @@ func TestTheEndOfTheSocketEndsEverything(t *testing.T) {
 	ends(t, p.PID(), time.Second)
 }
 
+// Time to put things in order ends when somebody gives less, or the server ends.
+func TestGraceMayBeCutShort(t *testing.T) {
+	for name, cut := range map[string]func(*process){
+		"by another order":         func(p *process) { p.Kill(0) },
+		"by the end of the socket": func(p *process) { p.control.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			p, _ := begin(t, `trap "echo asked" TERM; echo; while :; do sleep 0.05; done`)
+			killed := make(chan struct{})
+			go func() { // ends when all of it has ended
+				defer close(killed)
+				p.Kill(time.Minute)
+			}()
+			if _, err := p.output.Read(make([]byte, 10)); err != nil { // it was asked to end
+				t.Fatal(err)
+			}
+			cut(p)
+			ends(t, p.PID(), time.Second)
+			<-killed
+		})
+	}
+}
+
 func TestASupervisorThatIsKilledIsNotWaitedFor(t *testing.T) {
 	p, _ := begin(t, "echo; sleep 600")
 	stat, ok := look(p.PID())

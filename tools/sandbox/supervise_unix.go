@@ -75,7 +75,7 @@ func (s *supervisor) run() int {
 		if !ok {
 			o.Kill = lastGrace
 		}
-		ended, left := s.end(o.Kill)
+		ended, left := s.end(o.Kill, ordered)
 		s.tell(report{Killed: true, Ended: ended, Left: left})
 	case <-s.orphans:
 	}
@@ -111,28 +111,30 @@ func (s *supervisor) reap(command int) {
 	}
 }
 
-// end asks all that runs to end and, after grace, forces it. It gives the
-// processes that it ended, and those that it could not.
-func (s *supervisor) end(grace time.Duration) (ended, left []int) {
+// end asks all that runs to end and, after grace, forces it: sooner when it is
+// ordered to meanwhile, or the server is gone. It gives the processes that it
+// ended, and those that it could not.
+func (s *supervisor) end(grace time.Duration, ordered <-chan order) (ended, left []int) {
 	ended = s.tree.living()
 	select {
 	case <-s.exited:
-		ended = s.waitFor(endingSoon)
+		ended = s.waitFor(endingSoon, nil)
 	default:
 	}
 	s.tree.signal(ended, false)
-	left = s.waitFor(grace)
-	for until := time.Now().Add(giveUp); len(left) > 0 && time.Now().Before(until); left = s.waitFor(lookAgain) {
+	left = s.waitFor(grace, ordered)
+	for until := time.Now().Add(giveUp); len(left) > 0 && time.Now().Before(until); left = s.waitFor(lookAgain, nil) {
 		s.tree.signal(left, true)
 	}
 	return without(ended, left), left
 }
 
-// waitFor waits until nothing runs any more, at most so long, and says what
-// still does.
-func (s *supervisor) waitFor(most time.Duration) []int {
+// waitFor waits until nothing runs any more, at most so long, or less when that is
+// ordered, and says what still does.
+func (s *supervisor) waitFor(most time.Duration, ordered <-chan order) []int {
 	timer := time.NewTimer(most)
 	defer timer.Stop()
+	until := time.Now().Add(most)
 	for {
 		left := s.tree.living()
 		if len(left) == 0 {
@@ -142,6 +144,14 @@ func (s *supervisor) waitFor(most time.Duration) []int {
 		select {
 		case <-timer.C:
 			return left
+		case o, ok := <-ordered:
+			if !ok {
+				o.Kill, ordered = lastGrace, nil
+			}
+			if sooner := time.Now().Add(o.Kill); sooner.Before(until) {
+				until = sooner
+				timer.Reset(o.Kill)
+			}
 		case <-s.orphans:
 		case <-time.After(lookAgain):
 		}

@@ -42,6 +42,7 @@ type setting struct {
 	either      bool     // true and false may stand for the list of "*" and the empty one
 	folders     bool     // a list of folders, of which a project names only its own
 	joined      bool     // a list that adds to those of weaker layers instead of replacing them
+	firm        bool     // a project sets it only where nobody else has
 
 	// object says in words what an object holds, for example "an object: names
 	// to models". Objects of stronger layers are merged into those of weaker
@@ -50,6 +51,8 @@ type setting struct {
 	// valid checks what types cannot say, after an object was decoded into
 	// otherwise zero settings. The error is an [*innerError].
 	valid func(*Settings) error
+	// models, when not nil, are the names of models that it gives.
+	models func(*Settings) []string
 	// add, when not nil, puts what a layer says to what weaker ones said.
 	add func(s *Settings, value any, l layer)
 }
@@ -71,6 +74,22 @@ func lookup(key string) (setting, bool) {
 		return setting{}, false
 	}
 	return declared[i], true
+}
+
+// elsewhere is the first model of a value, which has been checked, that names its
+// provider, and so where requests go; empty when there is none.
+func (d setting) elsewhere(value any) string {
+	if d.models == nil {
+		return ""
+	}
+	var s Settings
+	d.assign(&s, value)
+	for _, name := range d.models(&s) {
+		if strings.Contains(name, "/") || strings.HasPrefix(name, "replay:") {
+			return name
+		}
+	}
+	return ""
 }
 
 // isGroup reports whether settings are declared below key.

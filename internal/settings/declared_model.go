@@ -1,17 +1,20 @@
 package settings
 
 import (
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 )
 
 var modelSettings = []setting{
 	{
 		key:     "model.name",
-		doc:     "The model that answers: `auto`, `auto-gemini-2.5` or `auto-gemini-3` for a choice between a strong and a fast one, `pro`, `flash` or `flash-lite`, a Gemini model's name, a name of `modelConfigs.customAliases`, `provider/name`, or `replay:FILE` for recorded answers.",
+		doc:     "The model that answers: `auto`, `auto-gemini-2.5` or `auto-gemini-3` for a choice between a strong and a fast one, `pro`, `flash` or `flash-lite`, a Gemini model's name, a name of `modelConfigs.customAliases`, `provider/name`, or `replay:FILE` for recorded answers. A project names no provider.",
 		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Model.Name },
 		initial: "auto",
+		models:  func(s *Settings) []string { return []string{s.Model.Name} },
 	},
 	{
 		key:     "model.routing.classifier",
@@ -82,6 +85,12 @@ var modelSettings = []setting{
 		scope:  anyone,
 		field:  func(s *Settings) any { return &s.ModelConfigs.CustomAliases },
 		object: "an object: names to aliases",
+		models: func(s *Settings) (names []string) {
+			for _, name := range slices.Sorted(maps.Keys(s.ModelConfigs.CustomAliases)) {
+				names = append(names, s.ModelConfigs.CustomAliases[name].ModelConfig.Model)
+			}
+			return names
+		},
 		valid: func(s *Settings) error {
 			for name, a := range s.ModelConfigs.CustomAliases {
 				if err := a.ModelConfig.check(name, "modelConfig"); err != nil {
@@ -97,6 +106,12 @@ var modelSettings = []setting{
 		scope:  anyone,
 		field:  func(s *Settings) any { return &s.ModelConfigs.CustomOverrides },
 		object: "a list of overrides",
+		models: func(s *Settings) (names []string) {
+			for _, o := range s.ModelConfigs.CustomOverrides {
+				names = append(names, o.ModelConfig.Model)
+			}
+			return names
+		},
 		valid: func(s *Settings) error {
 			for i, o := range s.ModelConfigs.CustomOverrides {
 				if err := o.ModelConfig.check(strconv.Itoa(i), "modelConfig"); err != nil {

@@ -26,10 +26,10 @@ var toolSettings = []setting{
 	},
 	{
 		key:     "tools.core",
-		doc:     "The only tools that the model is offered, named as in `tools.allowed`; empty is all of them. What `tools.exclude` names is left out even so.",
+		doc:     "The only tools that the model is offered, named as in `tools.allowed`; empty is all of them. What `tools.exclude` names is left out even so. A project's list counts only where nobody else has one.",
 		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Tools.Core },
-		initial: []string{},
+		initial: []string{}, firm: true,
 	},
 	{
 		key:     "tools.truncateToolOutputThreshold",

@@ -70,12 +70,13 @@ func (o Options) load(good map[string]layer) (Settings, []Warning, []error) {
 	var failures []error
 	s := Defaults()
 	present := map[string]bool{}
+	firm := map[string]bool{}
 	for _, l := range o.layers() {
 		present[l.name] = true
 		var warned []Warning
 		err := l.broken
 		if err == nil {
-			warned, err = l.apply(&s)
+			warned, err = l.apply(&s, firm)
 			warnings = append(warnings, warned...)
 		}
 		if err == nil {
@@ -91,7 +92,7 @@ func (o Options) load(good map[string]layer) (Settings, []Warning, []error) {
 			failures = append(failures, err)
 		}
 		if before, ok := good[l.name]; ok {
-			_, _ = before.apply(&s) // it was applied before, and its warnings were told
+			_, _ = before.apply(&s, firm) // it was applied before, and its warnings were told
 		}
 	}
 	maps.DeleteFunc(good, func(name string, _ layer) bool { return !present[name] })
@@ -227,8 +228,9 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// apply sets what the layer says. With an error nothing was set.
-func (l layer) apply(s *Settings) ([]Warning, error) {
+// apply sets what the layer says. With an error nothing was set. firm are the
+// settings that a project does not change any more, by their keys.
+func (l layer) apply(s *Settings, firm map[string]bool) ([]Warning, error) {
 	r, broken := read(l.text, l.project, l.env)
 	if broken != nil {
 		e := l.at(*broken)
@@ -247,6 +249,14 @@ func (l layer) apply(s *Settings) ([]Warning, error) {
 		warnings = append(warnings, Warning(l.at(m)))
 	}
 	for _, f := range r.found {
+		switch {
+		case !f.setting.firm:
+		case !l.project:
+			firm[f.setting.key] = true
+		case firm[f.setting.key]:
+			warnings = append(warnings, Warning(l.at(mistake{f.offset, fmt.Sprintf("%q is ignored: it is set elsewhere, and a project does not change that", f.setting.key)})))
+			continue
+		}
 		if l.project && f.setting.folders {
 			inside, outside := l.inside(f.value.([]string))
 			for _, folder := range outside {

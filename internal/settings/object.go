@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -40,42 +41,78 @@ func (r *reader) checkObject(d setting, value hujson.Value) (any, error) {
 		return nil, fmt.Errorf("%q must be %s, not %s", d.key, d.kind(), jsonKind(value))
 	}
 	fit := value.Clone()
+	r.leaveOut(d, nil, &fit, reflect.TypeOf(d.field(new(Settings))))
 	fit.Standardize()
-	for {
-		var s Settings
-		err := json.Unmarshal(fit.Pack(), d.field(&s), json.RejectUnknownMembers(true))
-		if e, ok := errors.AsType[*json.SemanticError](err); ok && errors.Is(err, json.ErrUnknownName) {
-			r.leaveOut(d, value, &fit, e)
-			continue
-		}
-		if err != nil {
-			return nil, d.misfit(value, err)
-		}
-		if d.valid == nil {
-			return jsontext.Value(fit.Pack()), nil
-		}
-		err = d.valid(&s)
-		if e, ok := errors.AsType[*innerError](err); ok {
-			return nil, &placedError{offsetOf(value, e.Names), fmt.Sprintf("%q %s", d.inner(e.Names), e.What)}
-		}
-		if err != nil {
-			return nil, fmt.Errorf("%q: %w", d.key, err)
-		}
+	var s Settings
+	if err := json.Unmarshal(fit.Pack(), d.field(&s), json.RejectUnknownMembers(true)); err != nil {
+		return nil, d.misfit(value, err)
+	}
+	if d.valid == nil {
 		return jsontext.Value(fit.Pack()), nil
+	}
+	err := d.valid(&s)
+	if e, ok := errors.AsType[*innerError](err); ok {
+		return nil, &placedError{offsetOf(value, e.Names), fmt.Sprintf("%q %s", d.inner(e.Names), e.What)}
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%q: %w", d.key, err)
+	}
+	return jsontext.Value(fit.Pack()), nil
+}
+
+// leaveOut takes out of a value, to which names lead, the members that a Go type
+// has no field for, and notes them.
+func (r *reader) leaveOut(d setting, names []string, value *hujson.Value, t reflect.Type) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch v := value.Value.(type) {
+	case *hujson.Array:
+		for i := range v.Elements {
+			if t.Kind() == reflect.Slice {
+				r.leaveOut(d, append(slices.Clip(names), strconv.Itoa(i)), &v.Elements[i], t.Elem())
+			}
+		}
+	case *hujson.Object:
+		v.Members = slices.DeleteFunc(v.Members, func(m hujson.ObjectMember) bool {
+			l, _ := m.Name.Value.(hujson.Literal)
+			at := append(slices.Clip(names), l.String())
+			inner, known := memberOfType(t, l.String())
+			if !known {
+				r.note(&r.unknown, r.start+m.Name.StartOffset, func() string { return d.unknown(at, t) })
+			} else if inner != nil {
+				r.leaveOut(d, at, &m.Value, inner)
+			}
+			return !known
+		})
 	}
 }
 
-// leaveOut takes the unknown member that e names out of fit and tells where in
-// value it stands.
-func (r *reader) leaveOut(d setting, value hujson.Value, fit *hujson.Value, e *json.SemanticError) {
-	names := slices.Collect(e.JSONPointer.Tokens())
+// memberOfType is the Go type of what an object holds under a name; nil where
+// the object itself does not fit, of which others tell.
+func memberOfType(t reflect.Type, name string) (inner reflect.Type, known bool) {
+	switch t.Kind() { //nolint:exhaustive // the others are no objects
+	case reflect.Map:
+		return t.Elem(), true
+	case reflect.Struct:
+		for i := range t.NumField() {
+			if jsonName(t.Field(i)) == name {
+				return t.Field(i).Type, true
+			}
+		}
+		return nil, false
+	}
+	return nil, true
+}
+
+// unknown says of a member, to which names lead, that a struct has no field for
+// it.
+func (d setting) unknown(names []string, t reflect.Type) string {
 	what := fmt.Sprintf("unknown setting %.100q is ignored", d.inner(names))
-	if like := nearestOf(names[len(names)-1], fieldNames(e.GoType)); like != "" {
+	if like := nearestOf(names[len(names)-1], fieldNames(t)); like != "" {
 		what += fmt.Sprintf(": did you mean %q?", like)
 	}
-	r.unknown = append(r.unknown, mistake{r.start + memberOf(value, e.JSONPointer).StartOffset, what})
-	object := fit.Find(string(e.JSONPointer.Parent())).Value.(*hujson.Object) // only objects have members
-	object.Members = slices.DeleteFunc(object.Members, isMember(e.JSONPointer.LastToken()))
+	return what
 }
 
 // memberOf is the name of the last member of value that p points to.

@@ -42,7 +42,8 @@ func (o Options) ProjectFiles() []ProjectFile {
 }
 
 func (f *ProjectFile) read(l layer) {
-	if _, broken := read(l.text, true, nil); broken != nil {
+	r, broken := read(l.text, true, nil)
+	if broken != nil {
 		e := l.at(*broken)
 		f.Err = &e
 		return
@@ -60,11 +61,7 @@ func (f *ProjectFile) read(l layer) {
 	f.walk("", root)
 	slices.Sort(f.Keys)
 	f.Keys = slices.Compact(f.Keys)
-	for _, k := range f.Keys {
-		if isPrivate(k) {
-			f.Ignored = append(f.Ignored, k)
-		}
-	}
+	f.Ignored = slices.Compact(slices.Sorted(slices.Values(r.private)))
 }
 
 // walk collects keys as far as they are groups of settings.

@@ -29,7 +29,12 @@ type reading struct {
 	kept    []mistake // keys that are not heeded, of which every layer's user is told: those that a project may not set, above all
 	old     []mistake // keys that have another name now
 	bad     []mistake // values that cannot be: wrong type, out of range, twice
+	private []string  // keys, as they are written, that are in kept because a project does not decide them
 }
+
+// mostTold is how many mistakes of each kind are told. A file may have been
+// written to have no end of them.
+const mostTold = 20
 
 // read parses text, JSON with comments and trailing commas, and looks up what
 // it sets. Keys nest, or are written with dots, or both; a null counts as
@@ -91,9 +96,29 @@ type reader struct {
 
 // A member is a key with its value.
 type member struct {
-	key    string
-	offset int // of the key
-	value  hujson.Value
+	key     string
+	written string // as the file has it: key, or its old name
+	offset  int    // of the key
+	value   hujson.Value
+}
+
+// note takes a mistake into a list, as long as that has room.
+func (r *reader) note(list *[]mistake, offset int, what func() string) {
+	switch len(*list) {
+	default:
+		*list = append(*list, mistake{offset, what()})
+	case mostTold:
+		*list = append(*list, mistake{offset, "there is more like this, which is not told: mend the others first"})
+	case mostTold + 1:
+	}
+}
+
+// ignore notes a member that a project does not decide.
+func (r *reader) ignore(m member, why string) {
+	r.note(&r.kept, m.offset, func() string {
+		return fmt.Sprintf("%.100q is ignored: %s; set it in your own settings", m.key, why)
+	})
+	r.private = append(r.private, m.written)
 }
 
 func (r *reader) object(group string, object *hujson.Object) {
@@ -103,7 +128,7 @@ func (r *reader) object(group string, object *hujson.Object) {
 		if group != "" {
 			key = group + "." + key
 		}
-		r.member(member{key, r.start + m.Name.StartOffset, m.Value})
+		r.member(member{key, key, r.start + m.Name.StartOffset, m.Value})
 	}
 }
 
@@ -118,39 +143,55 @@ func (r *reader) member(m member) {
 	case renamed[m.key] != "":
 		r.olds = append(r.olds, m)
 	case r.project && isPrivate(m.key):
-		r.kept = append(r.kept, mistake{m.offset, fmt.Sprintf("%.100q is ignored: a project does not decide it; set it in your own settings", m.key)})
+		r.ignore(m, "a project does not decide it")
 	case isGroup(m.key):
-		r.bad = append(r.bad, mistake{at, fmt.Sprintf("%q must be an object in braces, not %s", m.key, jsonKind(m.value))})
+		r.note(&r.bad, at, func() string { return fmt.Sprintf("%q must be an object in braces, not %s", m.key, jsonKind(m.value)) })
 	case !isSetting && strings.HasPrefix(m.key, "hooks."): // a guard with a slip in its event's name guards nothing
-		r.kept = append(r.kept, mistake{m.offset, fmt.Sprintf("unknown setting %.100q is ignored: did you mean %q?", m.key, nearest(m.key))})
+		r.note(&r.kept, m.offset, m.unknown)
 	case !isSetting:
-		r.unknown = append(r.unknown, mistake{m.offset, fmt.Sprintf("unknown setting %.100q is ignored: did you mean %q?", m.key, nearest(m.key))})
+		r.note(&r.unknown, m.offset, m.unknown)
 	case r.seen[m.key]:
-		r.bad = append(r.bad, mistake{m.offset, fmt.Sprintf("%q is set twice: remove one of the two", m.key)})
+		r.note(&r.bad, m.offset, func() string { return fmt.Sprintf("%q is set twice: remove one of the two", m.key) })
 	default:
 		r.seen[m.key] = true
-		value, err := r.value(d, m.value)
-		if err != nil {
-			bad := mistake{at, err.Error()}
-			if inner, ok := errors.AsType[*placedError](err); ok {
-				bad.offset = r.start + inner.offset
-			}
-			r.bad = append(r.bad, bad)
-			return
-		}
-		r.found = append(r.found, found{d, value, m.offset})
+		r.set(d, m)
 	}
+}
+
+// unknown says that nobody declared the member.
+func (m member) unknown() string {
+	return fmt.Sprintf("unknown setting %.100q is ignored: did you mean %q?", m.key, nearest(m.key))
+}
+
+// set takes what a member sets, if it can be.
+func (r *reader) set(d setting, m member) {
+	value, err := r.value(d, m.value)
+	if err != nil {
+		at := m.value.StartOffset
+		if inner, ok := errors.AsType[*placedError](err); ok {
+			at = inner.offset
+		}
+		r.note(&r.bad, r.start+at, err.Error)
+		return
+	}
+	if name := d.elsewhere(value); r.project && name != "" {
+		r.ignore(m, fmt.Sprintf("a project does not choose the provider, as %.100q does", name))
+		return
+	}
+	r.found = append(r.found, found{d, value, m.offset})
 }
 
 // renamed takes a setting under its old name, unless the new one is there too.
 func (r *reader) renamed(m member) {
-	old := m.key
+	old := m.written
 	m.key = renamed[old]
 	if r.seen[m.key] {
-		r.old = append(r.old, mistake{m.offset, fmt.Sprintf("%q is ignored: it is the old name of %q, which is set too", old, m.key)})
+		r.note(&r.old, m.offset, func() string {
+			return fmt.Sprintf("%q is ignored: it is the old name of %q, which is set too", old, m.key)
+		})
 		return
 	}
-	r.old = append(r.old, mistake{m.offset, fmt.Sprintf("%q is the old name of %q: rename it", old, m.key)})
+	r.note(&r.old, m.offset, func() string { return fmt.Sprintf("%q is the old name of %q: rename it", old, m.key) })
 	r.member(m)
 }
 

@@ -3,6 +3,7 @@ package settings
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -294,5 +295,29 @@ func TestOneStringForAList(t *testing.T) {
 	got, warnings, err := Load(h.opts)
 	if diff := cmp.Diff(got.Context.FileNames, []string{"RULES.md", "HERE.md"}); diff != "" || len(warnings) > 0 || err != nil {
 		t.Errorf("the names: %s, warnings %v, error %v", diff, warnings, err)
+	}
+}
+
+// A file that was written to have no end of mistakes takes neither the user's
+// time nor their attention.
+func TestOfManyMistakesAFewAreTold(t *testing.T) {
+	var many strings.Builder
+	for i := 0; many.Len() < maxFile*3/4; i++ {
+		fmt.Fprintf(&many, `"k%d": 1, `, i)
+	}
+	for name, text := range map[string]string{
+		"settings that there are not":        "{" + many.String() + "}",
+		"settings that are not its affair":   `{"security": {` + many.String() + "}}",
+		"names that an object does not have": `{"modelConfigs.customAliases": {"a": {` + many.String() + "}}}",
+		"in a list of hooks":                 `{"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "x", ` + many.String() + "}]}]}}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHome(t)
+			h.write("project", text)
+			_, warnings, err := Load(h.opts)
+			if err != nil || len(warnings) != mostTold+1 || !strings.Contains(warnings[mostTold].What, "there is more like this") {
+				t.Errorf("%d warnings, error %v", len(warnings), err)
+			}
+		})
 	}
 }

@@ -27,7 +27,7 @@ func (p *play) choosing(s lsp.Start, trusted bool) func(*agent.Choices) {
 			c.MaxSteps = n
 		}
 		c.Hooks = hooks.Configured(set)
-		c.ExcludedTools, c.JobsEnd = set.Tools.Exclude, agent.JobsEnd(set.Tools.Shell.JobsEnd)
+		c.ExcludedTools, c.JobsEnd, c.Fallback = set.Tools.Exclude, agent.JobsEnd(set.Tools.Shell.JobsEnd), agent.Fallback(set.Model.Fallback)
 	}
 }
 

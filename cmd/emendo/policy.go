@@ -12,8 +12,6 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/policy"
-	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/tools/shell"
 )
@@ -127,23 +125,13 @@ func (p process) check(ctx context.Context, o policyFlags, mode agent.Mode, tool
 	if err := rules.usable(cwd, []string{cwd}, trusted(cwd)); err != nil {
 		return none, err
 	}
-	tree, err := disk.NewTree([]string{cwd})
-	if err != nil {
-		return none, exit{exitInput, err}
-	}
-	workspace := ide.NewWorkspace(tree, ide.UTF8)
-	w := wiring{process: p, paths: paths, settings: set, trusted: trusted, client: asked{}, workspace: workspace, rules: rules, log: log}
+	w := wiring{process: p, paths: paths, settings: set, trusted: trusted, client: asked{}, rules: rules, log: log}
 	w.sandboxed = func() bool { return !o.noSandbox }
-	a, _, err := w.agent()
+	a, end, err := w.alone([]string{cwd})
 	if err != nil {
-		return none, exit{exitConfig, err}
+		return none, err
 	}
-	defer func() {
-		if err := workspace.Snapshot().Tree().Close(); err != nil {
-			log.Warn("closing the workspace's folders", "err", err)
-		}
-	}()
-	defer a.Close()
+	defer end()
 	d, err := a.Check(ctx, agent.NewSession{Cwd: cwd, Mode: mode}, tool, call)
 	if err != nil {
 		return none, fmt.Errorf("deciding about a call of %s: %w", tool, err)

@@ -11,8 +11,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent"
-	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/tools/sandbox"
 )
 
@@ -149,14 +148,6 @@ func (r *runFlags) check(rest []string, given map[string]bool) error {
 // runSession runs the prompt in a new or a resumed session.
 func (p process) runSession(ctx context.Context, r runFlags, rest []string, prompted bool, out *output) (agent.Ended, error) {
 	var none agent.Ended
-	log := p.logger()
-	if r.debug {
-		log = p.logger(sink{p.stderr, slog.LevelDebug})
-	}
-	text := r.prompt
-	if len(rest) == 1 {
-		text = rest[0]
-	}
 	paths, err := p.folders()
 	if err != nil {
 		return none, err
@@ -168,64 +159,27 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	if at.note != "" {
 		p.warn(at.note)
 	}
+	text := r.prompt
+	if len(rest) == 1 {
+		text = rest[0]
+	}
 	if text, err = p.promptText(ctx, text, prompted); err != nil {
 		return none, err
 	}
-	trusted, approvals, err := p.runTrust(paths, r.trust, at, log)
+	w, err := p.runWiring(r, paths, &at)
 	if err != nil {
 		return none, err
 	}
-	flags := map[string]any{}
-	if r.model != "" {
-		flags["model.name"] = r.model
-	}
-	if r.noSandbox {
-		flags["tools.sandbox"] = string(sandbox.Off)
-	}
-	set, err := p.load(paths, at.cwd, trusted(at.cwd), nil, flags, p.warn)
-	if err != nil {
-		return none, exit{exitConfig, err}
-	}
-	if at.resumed == "" {
-		at.include(set.Context.IncludeDirectories, trusted, p.warn)
-	}
-	tree, err := disk.NewTree(at.roots)
-	if err != nil {
-		return none, exit{exitInput, err}
-	}
-	workspace := ide.NewWorkspace(tree, ide.UTF8)
-	system, err := p.systemPrompt(at.cwd, trusted(at.cwd))
-	if err != nil {
-		return none, exit{exitConfig, err}
-	}
-	writer, err := p.promptWriter(at.cwd)
-	if err != nil {
-		return none, exit{exitConfig, err}
-	}
-	rules := &policies{paths: paths, warn: p.warn}
-	if err := rules.usable(at.cwd, at.roots, trusted(at.cwd)); err != nil {
+	defer w.held.close()
+	if err := w.held.demand(w.settings.Tools.Sandbox); err != nil {
 		return none, err
 	}
-	held := &holding{process: p, paths: paths, log: log}
-	defer held.close()
-	if err := held.demand(set.Tools.Sandbox); err != nil {
+	w.client = out
+	a, end, err := w.alone(at.roots)
+	if err != nil {
 		return none, err
 	}
-	w := wiring{
-		held: held, process: p, paths: paths, settings: set, trusted: trusted, client: out, workspace: workspace, allowed: splitTools(r.allowed),
-		rules: rules, maxSteps: r.maxTurns, approvals: approvals, prompt: system, writer: writer, log: log,
-	}
-	w.warnOfTools(p.warn)
-	a, _, err := w.agent()
-	if err != nil {
-		return none, exit{exitConfig, err}
-	}
-	defer func() {
-		if err := workspace.Snapshot().Tree().Close(); err != nil {
-			log.Warn("closing the workspace's folders", "err", err)
-		}
-	}()
-	defer a.Close()
+	defer end()
 	s, err := r.session(ctx, a, at)
 	if err != nil {
 		return none, err
@@ -234,6 +188,50 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	defer a.EndSessions(ctx)
 	out.begin(s)
 	return s.Prompt(ctx, agent.Prompt{Blocks: []agent.Block{{Type: agent.TextBlock, Text: text}}})
+}
+
+// runWiring is what the agent of a run is built from, as the command line, the
+// settings and trust have it. The settings may add folders to the place.
+func (p process) runWiring(r runFlags, paths settings.Paths, at *place) (wiring, error) {
+	w := wiring{process: p, paths: paths, allowed: splitTools(r.allowed), rules: &policies{paths: paths, warn: p.warn}, maxSteps: r.maxTurns, log: p.logger()}
+	if r.debug {
+		w.log = p.logger(sink{p.stderr, slog.LevelDebug})
+	}
+	var err error
+	if w.trusted, w.approvals, err = p.runTrust(paths, r.trust, *at, w.log); err != nil {
+		return w, err
+	}
+	trusted := w.trusted(at.cwd)
+	if w.settings, err = p.load(paths, at.cwd, trusted, nil, r.settings(), p.warn); err != nil {
+		return w, exit{exitConfig, err}
+	}
+	if at.resumed == "" {
+		at.include(w.settings.Context.IncludeDirectories, w.trusted, p.warn)
+	}
+	if w.prompt, err = p.systemPrompt(at.cwd, trusted); err != nil {
+		return w, exit{exitConfig, err}
+	}
+	if w.writer, err = p.promptWriter(at.cwd); err != nil {
+		return w, exit{exitConfig, err}
+	}
+	if err := w.rules.usable(at.cwd, at.roots, trusted); err != nil {
+		return w, err
+	}
+	w.held = &holding{process: p, paths: paths, log: w.log}
+	w.warnOfTools(p.warn)
+	return w, nil
+}
+
+// settings are those that the command line sets, by key.
+func (r runFlags) settings() map[string]any {
+	set := map[string]any{}
+	if r.model != "" {
+		set["model.name"] = r.model
+	}
+	if r.noSandbox {
+		set["tools.sandbox"] = string(sandbox.Off)
+	}
+	return set
 }
 
 // session makes a session, or opens the one to go on with.

@@ -18,6 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
@@ -79,6 +80,29 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 		return nil, nil, err
 	}
 	return agent.New(o), led, nil
+}
+
+// alone builds an agent that no editor watches, for a workspace of these folders.
+// end closes both.
+func (w wiring) alone(folders []string) (a *agent.Agent, end func(), err error) {
+	tree, err := disk.NewTree(folders)
+	if err != nil {
+		return nil, nil, exit{exitInput, err}
+	}
+	w.workspace = ide.NewWorkspace(tree, ide.UTF8)
+	closeFolders := func() {
+		if err := w.workspace.Snapshot().Tree().Close(); err != nil {
+			w.log.Warn("closing the workspace's folders", "err", err)
+		}
+	}
+	if a, _, err = w.agent(); err != nil {
+		closeFolders()
+		return nil, nil, exit{exitConfig, err}
+	}
+	return a, func() {
+		a.Close()
+		closeFolders()
+	}, nil
 }
 
 // warnOfTools says which of the allowed tools there are not, for a slip of the

@@ -100,13 +100,22 @@ func (v *Inventory) settings(env func(string) string) {
 		if len(f.Keys) == 0 {
 			continue
 		}
-		says := strings.Join(f.Keys, ", ")
+		says := few(f.Keys)
 		if len(f.Ignored) > 0 {
-			says += "; a project does not decide " + strings.Join(f.Ignored, ", ")
+			says += "; a project does not decide " + few(f.Ignored)
 		}
 		v.Items = append(v.Items, Item{"settings", rel, says})
 		v.servers(f)
 	}
+}
+
+// few is a list in words: a file may have any number of names.
+func few(names []string) string {
+	const most = 40
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
 // A Server is what a settings file says of one server.

@@ -1,6 +1,7 @@
 package inventory
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -252,6 +253,23 @@ It would be heeded:
 `
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Errorf("got -, want +:\n%s", diff)
+	}
+}
+
+// A list that nobody can read to its end hides what is in it.
+func TestTheTextStaysShort(t *testing.T) {
+	files := map[string]string{".git/config": strings.Repeat("[core]\n\tpager = x\n", 1000)}
+	var keys strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&keys, `"k%d": 1, `, i)
+		if i < 100 {
+			files[fmt.Sprintf(".gemini/commands/%d.toml", i)] = ""
+		}
+	}
+	files[".gemini/settings.json"] = "{" + keys.String() + `"general.maxAttempts": 3}`
+	text := scan(t, project(t, files)).Text(nil)
+	if len(text) > 8<<10 || !strings.Contains(text, "and 4961 more") || !strings.Contains(text, "and 988 more") {
+		t.Errorf("it has %d bytes:\n%.2000s", len(text), text)
 	}
 }
 

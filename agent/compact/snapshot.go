@@ -109,7 +109,7 @@ func (a *author) order(messages []model.Message) string {
 func hasSnapshot(m model.Message) bool {
 	return slices.ContainsFunc(m.Parts, func(p model.Part) bool {
 		t, ok := p.(model.Text)
-		return ok && strings.Contains(t.Text, snapshotBegins)
+		return ok && isSummary(t.Text)
 	})
 }
 
@@ -153,9 +153,18 @@ const (
 	longRequest   = 8000 // characters that are quoted of it
 )
 
+// summarised begins what is told in place of what was summed up. What stands
+// between the tags counts in such a text alone: a file may hold the same tags.
+const summarised = "The conversation before this was summed up to save room. "
+
+func isSummary(text string) bool { return strings.HasPrefix(text, summarised) }
+
+// noRequest keeps a snapshot from holding a request in progress.
+var noRequest = strings.NewReplacer(requestBegins, "&lt;"+requestBegins[1:], requestEnds, "&lt;"+requestEnds[1:])
+
 // told is what the model is told in place of what was summed up.
 func told(snapshot, request string) string {
-	text := "The conversation before this was summed up to save room. This is what is known of it; nothing else of it can be seen any more.\n\n" + snapshot
+	text := summarised + "This is what is known of it; nothing else of it can be seen any more.\n\n" + noRequest.Replace(snapshot)
 	if request != "" {
 		text += "\n\nYou are at work on this request of the user's, given here word for word:\n\n" + requestBegins + "\n" + request + "\n" + requestEnds
 	}
@@ -185,7 +194,7 @@ func request(m model.Message) string {
 		if !ok || t.Text == "" {
 			continue
 		}
-		if from, to := strings.LastIndex(t.Text, requestBegins), strings.LastIndex(t.Text, requestEnds); from >= 0 && to > from {
+		if from, to := strings.Index(t.Text, requestBegins), strings.LastIndex(t.Text, requestEnds); isSummary(t.Text) && from >= 0 && to > from {
 			return strings.TrimSpace(t.Text[from+len(requestBegins) : to])
 		}
 		texts = append(texts, t.Text)

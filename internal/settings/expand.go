@@ -39,8 +39,8 @@ func isSecret(name string) bool {
 	return false
 }
 
-// expanded is value with variables put into its strings, but not into names.
-// Offsets stay those of the text.
+// expanded is value with variables put into its strings, but not into names, nor
+// into the command of a hook. Offsets stay those of the text.
 func expanded(value hujson.Value, env func(string) string) hujson.Value {
 	if env == nil {
 		return value
@@ -57,7 +57,11 @@ func expandIn(value *hujson.Value, env func(string) string) {
 			value.Value = hujson.String(expand(v.String(), env))
 		}
 	case *hujson.Object:
+		hook := isCommand(value.Find("/type"))
 		for i := range v.Members {
+			if name, _ := v.Members[i].Name.Value.(hujson.Literal); hook && name.String() == "command" {
+				continue // the shell puts them in; here a value would become a part of what it runs
+			}
 			expandIn(&v.Members[i].Value, env)
 		}
 	case *hujson.Array:
@@ -65,4 +69,12 @@ func expandIn(value *hujson.Value, env func(string) string) {
 			expandIn(&v.Elements[i], env)
 		}
 	}
+}
+
+func isCommand(kind *hujson.Value) bool {
+	if kind == nil {
+		return false
+	}
+	word, _ := kind.Value.(hujson.Literal)
+	return word.String() == "command"
 }

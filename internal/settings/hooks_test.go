@@ -10,7 +10,7 @@ import (
 func TestHooksOfAllLayers(t *testing.T) {
 	h := newHome(t)
 	one := func(command string) string {
-		return fmt.Sprintf(`{"hooks": {"BeforeTool": [{"matcher": "x", "sequential": true, "hooks": [{"type": "command", "command": %q, "name": "n", "timeout": 500, "env": {"A": "b"}}]}, {"hooks": []}]}}`, command)
+		return fmt.Sprintf(`{"hooks": {"BeforeTool": [{"matcher": "x", "sequential": true, "hooks": [{"type": "command", "command": %q, "name": "n", "timeout": 500, "env": {"A": "$HOME/b"}}]}, {"hooks": []}]}}`, command)
 	}
 	h.write("user", one("$HOME/u"))
 	h.write("gemini", one("$HOME/g"))
@@ -36,8 +36,9 @@ func TestHooksOfAllLayers(t *testing.T) {
 		origin  Origin
 		place   int
 		command string
-	}{{OfUser, 0, "/home/me/u"}, {OfProject, 0, "$HOME/g"}, {OfProject, 2, "p"}, {OfUser, 2, "e"}, {OfProject, 4, "c"}, {OfSystem, 0, "s"}} {
-		want = append(want, fmt.Sprintf("%d %d %s x true 500 n map[A:b] command", l.origin, l.place, l.command), fmt.Sprintf("%d %d", l.origin, l.place+1))
+		env     string
+	}{{OfUser, 0, "$HOME/u", "/home/me/b"}, {OfProject, 0, "$HOME/g", "$HOME/b"}, {OfProject, 2, "p", "$HOME/b"}, {OfUser, 2, "e", "/home/me/b"}, {OfProject, 4, "c", "$HOME/b"}, {OfSystem, 0, "s", "/home/me/b"}} {
+		want = append(want, fmt.Sprintf("%d %d %s x true 500 n map[A:%s] command", l.origin, l.place, l.command, l.env), fmt.Sprintf("%d %d", l.origin, l.place+1))
 	}
 	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
 		t.Errorf("got\n%s\nwant\n%s", g, w)

@@ -1,0 +1,138 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// TestACheckSaysWhatASessionDoes decides about calls at random, by rules at
+// random, and then has a model make them.
+func TestACheckSaysWhatASessionDoes(t *testing.T) {
+	files := map[string]string{"a.txt": "one\n", ".env": "KEY=1\n", ".git/config": "", "sub/b.txt": ""}
+	inWorld(t, files, nil, func(t *testing.T, w *world) {
+		g := &gambler{rand.New(rand.NewPCG(1, 2))}
+		var rules *policy.Engine
+		sandboxed := false
+		w.options = func(o *agent.Options) {
+			o.MemoryDir, o.Sandboxed = t.TempDir(), func() bool { return sandboxed }
+			o.Policy = func(string, []string, bool) *policy.Engine { return rules }
+			o.Tools = append(o.Tools, tools.NewSaveMemory(), tools.NewWriteTodos(), tools.NewEnterPlanMode())
+		}
+		w.stop()
+		w.start()
+		w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
+			return agent.Answer{OptionID: "reject_once"}, nil
+		}
+		came := map[string]int{}
+		for n := range 150 {
+			var broken []*policy.FileError
+			if g.one(10) {
+				broken = []*policy.FileError{{File: "f.toml", What: "broken"}}
+			}
+			rules, sandboxed, w.abilities.Asks, w.trusted = policy.New(g.rules(), broken), g.one(2), !g.one(4), !g.one(8)
+			w.abilities.Reviews = false
+			mode := pickOf(g, agent.Default, agent.AutoEdit, agent.PlanMode, agent.Yolo)
+			if !w.trusted && mode != agent.PlanMode {
+				mode = agent.Default // the others are refused
+			}
+			name, args := g.call(n)
+			d, err := w.agent.Check(t.Context(), agent.NewSession{Cwd: w.dir, Mode: mode}, name, args)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := w.became(mode, name, args)
+			if want := d.Kind.String(); got != want {
+				t.Fatalf("case %d: in mode %s, trusted %v, with somebody to ask %v, sandboxed %v: the check of %s %s says %s by %s (%s), in a session it is %s",
+					n, mode, w.trusted, w.abilities.Asks, sandboxed, name, args, want, d.Rule, d.Reason, got)
+			}
+			came[got]++
+		}
+		if came["allow"] < 15 || came["ask"] < 15 || came["deny"] < 15 {
+			t.Errorf("the cases are one-sided: %v", came)
+		}
+	})
+}
+
+// became has the model make a call in a new session and says what becomes of it.
+func (w *world) became(mode agent.Mode, name string, args json.RawMessage) string {
+	w.t.Helper()
+	w.mu.Lock()
+	questions, updates := len(w.questions), len(w.updates)
+	w.mu.Unlock()
+	w.model.Replies = append(w.model.Replies, calls(name, string(args)), modeltest.Reply{modeltest.Say("ok")})
+	w.prompt(w.session(mode), "go")
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.questions) > questions {
+		return "ask"
+	}
+	for _, u := range w.updates[updates:] {
+		if e, ok := u.Event.(agent.ToolUpdate); ok && e.State == agent.Executing {
+			return "allow"
+		}
+	}
+	return "deny"
+}
+
+// gambler makes up rules and calls.
+type gambler struct{ *rand.Rand }
+
+func (g *gambler) one(in int) bool { return g.IntN(in) == 0 }
+
+func pickOf[T any](g *gambler, of ...T) T { return of[g.IntN(len(of))] }
+
+func (g *gambler) rules() (l []*policy.Rule) {
+	for range g.IntN(5) {
+		r := &policy.Rule{
+			Tier: pickOf(g, policy.OfProject, policy.OfUser, policy.OfUser, policy.OfAdmin), Name: fmt.Sprint("rule ", g.IntN(1000)), Priority: g.IntN(3),
+			Tools: []string{pickOf(g, "*", "run_shell_command", "run_shell_command", "write_file", "read_*", "save_memory")}, Decision: pickOf(g, policy.Allow, policy.Allow, policy.Ask, policy.Deny),
+			Redirects: g.one(2),
+		}
+		if g.one(3) {
+			r.Modes = []policy.Mode{pickOf(g, policy.Default, policy.AutoEdit, policy.Plan, policy.Yolo)}
+		}
+		if r.Tools[0] == "run_shell_command" && !g.one(3) {
+			r.Prefixes = [][]string{strings.Fields(pickOf(g, "git push", "git", "rm", "ls", "echo", "npm test"))}
+		}
+		l = append(l, r)
+	}
+	return l
+}
+
+func (g *gambler) call(n int) (name string, args json.RawMessage) {
+	of := func(argument, value string) json.RawMessage {
+		b, err := json.Marshal(map[string]string{argument: value})
+		if err != nil {
+			panic(err)
+		}
+		return b
+	}
+	switch name := pickOf(g, "run_shell_command", "run_shell_command", "run_shell_command", "write_file", "write_file", "read_file", "list_directory", "save_memory", "enter_plan_mode"); name {
+	case "run_shell_command":
+		return name, of("command", pickOf(g, "ls", "ls -l sub", "cat a.txt | wc -l", "cat .env", "git push", "git push --force", "git status", "timeout 5 git push", "rm -rf sub", "echo x > out", "echo x > .git/config",
+			"echo x > .vscode/y", "echo x > ../out", "npm test && ls", "npm test; rm x", "$X", "git $X", "ls \x01", "sh -c 'rm x'", "for i in a; do rm $i; done"))
+	case "write_file":
+		b, err := json.Marshal(map[string]string{"file_path": pickOf(g, "new.txt", "sub/c.go", ".git/config", ".vscode/x", ".env", "AGENTS.md"), "content": fmt.Sprintln(n)})
+		if err != nil {
+			panic(err)
+		}
+		return name, b
+	case "read_file":
+		return name, of("file_path", pickOf(g, "a.txt", ".env", "sub/b.txt"))
+	case "list_directory":
+		return name, of("dir_path", ".")
+	case "save_memory":
+		return name, of("fact", "Tabs.")
+	default:
+		return name, json.RawMessage("{}")
+	}
+}

@@ -11,11 +11,12 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// model is what the document must be: bytes with identities, so that a hunk is
+// model is what one document must be: bytes with identities, so that a hunk is
 // where its very bytes are, whatever else looks alike. It knows nothing of how
 // the ledger follows spans. An edit of the ledger's may do one thing only: turn
 // the bytes of a hunk's old text into its new text, or back.
 type model struct {
+	uri      ide.URI
 	blurred  bool // the editor tells whole texts: which of equal lines are whose nobody can know
 	mu       sync.Mutex
 	ids      int
@@ -65,8 +66,8 @@ func (m moment) text() string {
 	return string(b)
 }
 
-func newModel(text string) *model {
-	m := &model{seen: map[string]bool{text: true}}
+func newModel(uri ide.URI, text string) *model {
+	m := &model{uri: uri, seen: map[string]bool{text: true}}
 	m.now = moment{m.fresh(text), map[*modelHunk]int{}, map[*modelHunk]bool{}}
 	return m
 }
@@ -163,16 +164,21 @@ func (m *model) find(h *modelHunk) (at int, isNew, ok bool) {
 
 // whole says whether a to b are whole lines.
 func (m *model) whole(a, b int) bool {
-	starts := func(i int) bool { return i == 0 || m.now.cells[i-1].b == '\n' }
+	starts := func(i int) bool {
+		if i == 0 || m.now.cells[i-1].b == '\n' {
+			return true
+		}
+		return m.now.cells[i-1].b == '\r' && (i == len(m.now.cells) || m.now.cells[i].b != '\n')
+	}
 	return starts(a) && (b == len(m.now.cells) || starts(b))
 }
 
-// made is an edit of the ledger's that the editor has made.
-func (m *model) made(e ide.Edit) {
+// made is an edit of the ledger's that the editor has made in the document.
+func (m *model) made(splices []ide.Splice) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.step()
-	for _, s := range slices.Backward(e.Files[0].Splices) {
+	for _, s := range slices.Backward(splices) {
 		m.events = append(m.events, fmt.Sprintf("edit %d-%d %q", s.A, s.B, s.Text))
 		m.turn(s)
 	}
@@ -279,10 +285,10 @@ func (m *model) proposed(cs ledger.ChangeSet, before []ledger.ChangeSet) {
 	defer m.mu.Unlock()
 	m.events = append(m.events, "propose "+cs.ID)
 	text := m.now.text()
-	for _, v := range cs.Files[0].Hunks {
+	for _, v := range m.hunksOf(cs) {
 		h := &modelHunk{id: v.ID, session: cs.SessionID, new: m.fresh(v.NewText)}
 		m.events = append(m.events, fmt.Sprintf("  %s %s %d-%d %q to %q", v.ID, v.State, v.A, v.B, v.OldText, v.NewText))
-		if v.State == ledger.Pending && text[v.A:v.B] == v.OldText && !onTop(cs.SessionID, v, before) {
+		if v.State == ledger.Pending && text[v.A:v.B] == v.OldText && !m.onTop(cs.SessionID, v, before) {
 			h.old = slices.Clone(m.now.cells[v.A:v.B])
 			if v.A == v.B {
 				m.now.places[h] = v.A
@@ -302,10 +308,20 @@ func (m *model) proposed(cs ledger.ChangeSet, before []ledger.ChangeSet) {
 	}
 }
 
+// hunksOf are those of a change set that are in the document.
+func (m *model) hunksOf(cs ledger.ChangeSet) []ledger.Hunk {
+	for _, f := range cs.Files {
+		if f.URI == m.uri {
+			return f.Hunks
+		}
+	}
+	return nil
+}
+
 // onTop says whether a hunk may stand on another pending one of its session.
-func onTop(session string, v ledger.Hunk, sets []ledger.ChangeSet) bool {
+func (m *model) onTop(session string, v ledger.Hunk, sets []ledger.ChangeSet) bool {
 	for _, cs := range sets {
-		for _, o := range cs.Files[0].Hunks {
+		for _, o := range m.hunksOf(cs) {
 			if cs.SessionID == session && o.State == ledger.Pending && o.A <= v.B && v.A <= o.B {
 				return true
 			}
@@ -334,11 +350,12 @@ func (m *model) decided(d ledger.Decision) {
 }
 
 // fail notes that a hunk's edit came to nothing.
-func (m *model) fail(id string) {
+func (m *model) fail(id, why string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, h := range m.hunks {
 		if h.id == id {
+			m.events = append(m.events, "  conflict "+id+": "+why)
 			h.failed = true
 		}
 	}
@@ -356,7 +373,7 @@ func (m *model) check(text string, sets []ledger.ChangeSet) error {
 	}
 	by := map[string]ledger.Hunk{}
 	for _, cs := range sets {
-		for _, v := range cs.Files[0].Hunks {
+		for _, v := range m.hunksOf(cs) {
 			by[v.ID] = v
 		}
 	}

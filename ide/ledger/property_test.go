@@ -2,7 +2,6 @@ package ledger_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -38,42 +37,92 @@ func (d *drawn) IntN(n int) int {
 type play struct {
 	*world
 	dice
-	m     *model
-	uri   string
+	docs  []*model
+	steps [][]*model // of the editor's undo stack: the documents that each changed
+	back  [][]*model // of its redo stack
 	lines int
+	ends  []string // of lines
 	fatal func(format string, args ...any)
 }
 
-// newPlay opens a random document.
+// newPlay opens one random document or two.
 func newPlay(w *world, d dice, fatal func(string, ...any)) *play {
-	p := &play{world: w, dice: d, uri: w.uri("untitled:a"), fatal: fatal}
-	text := p.text(d.IntN(24))
-	if d.IntN(4) == 0 {
-		text = strings.TrimSuffix(text, "\n")
+	p := &play{world: w, dice: d, fatal: fatal}
+	p.ends = [][]string{{"\n"}, {"\n"}, {"\r\n"}, {"\n", "\r\n"}}[p.IntN(4)]
+	for i := range 1 + p.IntN(2) {
+		text := p.text(d.IntN(24))
+		if d.IntN(4) == 0 {
+			text = strings.TrimRight(text, "\r\n")
+		}
+		uri := w.uri([]string{"untitled:a", "untitled:b"}[i])
+		p.docs = append(p.docs, newModel(ide.ParseURI(uri), text))
+		w.e.Open(uri, text)
 	}
-	p.m = newModel(text)
-	w.e.Open(p.uri, text)
-	w.e.OnMade = p.m.made
+	w.e.OnMade = p.made
 	w.e.Merged = d.IntN(3) == 0
 	w.e.Whole = d.IntN(6) == 0
-	p.m.blurred = w.e.Whole
+	for _, m := range p.docs {
+		m.blurred = w.e.Whole
+	}
 	return p
+}
+
+// doc is one of the documents.
+func (p *play) doc() *model { return p.docs[p.IntN(len(p.docs))] }
+
+// did notes a step of the editor's.
+func (p *play) did(docs ...*model) {
+	if len(docs) > 0 {
+		p.steps, p.back = append(p.steps, docs), nil
+	}
+}
+
+// made is an edit of the ledger's that the editor has made.
+func (p *play) made(e ide.Edit) {
+	var docs []*model
+	for _, f := range e.Files {
+		for _, m := range p.docs {
+			if m.uri == f.Document.URI && len(f.Splices) > 0 {
+				m.made(f.Splices)
+				docs = append(docs, m)
+			}
+		}
+	}
+	p.did(docs...)
+}
+
+// travel is an undo or a redo.
+func (p *play) travel(from, to *[][]*model, move func(*model)) {
+	n := len(*from) - 1
+	if n < 0 {
+		return
+	}
+	for _, m := range (*from)[n] {
+		move(m)
+	}
+	*from, *to = (*from)[:n], append(*to, (*from)[n])
 }
 
 // text is that many lines, many of them alike.
 func (p *play) text(lines int) string {
 	var s strings.Builder
 	for range lines {
-		s.WriteString([]string{"}\n", "\n", "a\n", "b\n", "\treturn\n", p.line(), p.line()}[p.IntN(7)])
+		s.WriteString([]string{"}", "", "a", "b", "\treturn", p.mark(), p.mark()}[p.IntN(7)] + p.end())
 	}
 	return s.String()
 }
 
-// line is one that is nowhere else.
-func (p *play) line() string {
+// end is a line end.
+func (p *play) end() string { return p.ends[p.IntN(len(p.ends))] }
+
+// mark is a text that is nowhere else.
+func (p *play) mark() string {
 	p.lines++
-	return "n" + strconv.Itoa(p.lines) + "\n"
+	return "n" + strconv.Itoa(p.lines)
 }
+
+// line is one that is nowhere else.
+func (p *play) line() string { return p.mark() + p.end() }
 
 func (p *play) step() {
 	switch n := p.IntN(100); {
@@ -85,20 +134,24 @@ func (p *play) step() {
 		p.decide()
 	case n < 92:
 		p.e.Undo()
-		p.m.travel(&p.m.undo, &p.m.redo)
+		p.travel(&p.steps, &p.back, func(m *model) { m.travel(&m.undo, &m.redo) })
 	default:
 		p.e.Redo()
-		p.m.travel(&p.m.redo, &p.m.undo)
+		p.travel(&p.back, &p.steps, func(m *model) { m.travel(&m.redo, &m.undo) })
 	}
 	p.e.Wait()
-	if err := p.m.check(p.e.Text(p.uri), p.l.List("", "", "")); err != nil {
-		p.fatal("%v\nafter\n%s", err, strings.Join(p.m.events, "\n"))
+	for _, m := range p.docs {
+		if err := m.check(p.e.Text(string(m.uri)), p.l.List("", "", "")); err != nil {
+			p.fatal("%s: %v\nafter\n%s", m.uri, err, strings.Join(m.events, "\n"))
+		}
 	}
 }
 
 // typeSomething types, deletes or pastes inside lines or whole lines.
 func (p *play) typeSomething() {
-	text := ide.NewText(p.e.Text(p.uri))
+	m := p.doc()
+	uri := string(m.uri)
+	text := ide.NewText(p.e.Text(uri))
 	a := p.IntN(text.Len() + 1)
 	var b int
 	var new string
@@ -108,7 +161,8 @@ func (p *play) typeSomething() {
 		new = p.text(p.IntN(3))
 	} else {
 		b = min(text.Len(), a+p.IntN(6)*p.IntN(3))
-		new = []string{"", "x", "\n", "y\n", "}"}[p.IntN(5)]
+		a, b = outside(text, a), outside(text, b)
+		new = []string{"", "x", p.end(), "y" + p.end(), "}"}[p.IntN(5)]
 	}
 	if a == b && new == "" {
 		new = "z"
@@ -116,19 +170,55 @@ func (p *play) typeSomething() {
 	if text.Slice(a, b) == new {
 		return
 	}
-	p.m.typed(a, b, new)
-	p.e.Type(p.uri, a, b, new)
+	m.typed(a, b, new)
+	p.did(m)
+	p.e.Type(uri, a, b, new)
 }
 
-// propose replaces, adds and removes lines of a session's view.
+// outside moves a place out of a line end, where no cursor can be.
+func outside(t *ide.Text, at int) int {
+	if at > 0 && at < t.Len() && t.Slice(at-1, at+1) == "\r\n" {
+		return at - 1
+	}
+	return at
+}
+
+// propose replaces, adds and removes lines of a session's view of the documents.
 func (p *play) propose() {
 	session := []string{"s", "s", "other"}[p.IntN(3)]
 	ctx := context.Background()
-	f, err := p.l.View(ctx, session, p.uri)
-	if err != nil {
-		p.fatal("view: %v", err)
+	proposal := ledger.Proposal{SessionID: session, Title: "a change"}
+	for _, m := range p.docs {
+		if len(p.docs) > 1 && p.IntN(3) == 0 {
+			continue
+		}
+		f, err := p.l.View(ctx, session, string(m.uri))
+		if err != nil {
+			p.fatal("view: %v", err)
+		}
+		if text := p.edited(f.Text); text != f.Text.String() {
+			proposal.Files = append(proposal.Files, ledger.Proposed{URI: m.uri, Op: ledger.Modify, Base: f, New: text})
+		}
 	}
-	lines := strings.SplitAfter(f.Text.String(), "\n")
+	if p.IntN(6) == 0 { // the user types while the model thinks
+		p.typeSomething()
+	}
+	if len(proposal.Files) == 0 {
+		return
+	}
+	before := p.l.List("", "", "")
+	cs, err := p.l.Propose(ctx, proposal)
+	if err != nil {
+		p.fatal("propose: %v", err)
+	}
+	for _, m := range p.docs {
+		m.proposed(cs, before)
+	}
+}
+
+// edited is a text with lines replaced, added and removed.
+func (p *play) edited(text *ide.Text) string {
+	lines := linesOf(text)
 	for range 1 + p.IntN(3) {
 		i := p.IntN(len(lines))
 		switch p.IntN(3) {
@@ -136,27 +226,20 @@ func (p *play) propose() {
 			lines[i] = p.line()
 		case 1:
 			lines[i] += p.line()
-			if !strings.HasSuffix(lines[i], "\n") {
-				lines[i] += "\n"
-			}
 		case 2:
 			lines[i] = ""
 		}
 	}
-	if p.IntN(6) == 0 { // the user types while the model thinks
-		p.typeSomething()
+	return strings.Join(lines, "")
+}
+
+// linesOf are the lines of a text with their ends.
+func linesOf(t *ide.Text) []string {
+	l := make([]string, t.Lines())
+	for i := range l {
+		l[i] = t.Slice(t.LineStart(i), t.LineStart(i+1))
 	}
-	before := p.l.List("", "", "")
-	cs, err := p.l.Propose(ctx, ledger.Proposal{SessionID: session, Title: "a change", Files: []ledger.Proposed{
-		{URI: ide.URI(p.uri), Op: ledger.Modify, Base: f, New: strings.Join(lines, "")},
-	}})
-	if errors.Is(err, ledger.ErrNoChange) {
-		return
-	}
-	if err != nil {
-		p.fatal("propose: %v", err)
-	}
-	p.m.proposed(cs, before)
+	return l
 }
 
 // decide decides a hunk or a change set while the editor does as editors do.
@@ -167,26 +250,29 @@ func (p *play) decide() {
 	}
 	cs := sets[max(p.IntN(len(sets)), p.IntN(len(sets)))]
 	d := ledger.Decision{ChangeSetID: cs.ID, Action: []ledger.Action{ledger.Accept, ledger.Accept, ledger.Accept, ledger.Reject, ledger.Reopen}[p.IntN(5)]}
-	if hunks := cs.Files[0].Hunks; p.IntN(3) > 0 {
+	if hunks := cs.Files[p.IntN(len(cs.Files))].Hunks; p.IntN(3) > 0 {
 		h := hunks[p.IntN(len(hunks))]
 		d.HunkID = h.ID
 		if d.Action == ledger.Accept && h.State == ledger.Pending && p.IntN(5) == 0 {
 			text := p.line()
 			d.Text = &text
-			p.m.retext(h.ID, text)
+			for _, m := range p.docs {
+				m.retext(h.ID, text)
+			}
 		}
 	}
 	p.e.OnEdit = p.answer
-	p.m.decided(d)
+	for _, m := range p.docs {
+		m.decided(d)
+	}
 	r, err := p.l.Resolve(context.Background(), []ledger.Decision{d}, "")
 	if err != nil {
 		p.fatal("resolve: %v", err)
 	}
 	for _, c := range r.Conflicts {
-		p.m.mu.Lock()
-		p.m.events = append(p.m.events, "  conflict "+c.HunkID+": "+c.Reason)
-		p.m.mu.Unlock()
-		p.m.fail(c.HunkID)
+		for _, m := range p.docs {
+			m.fail(c.HunkID, c.Reason)
+		}
 	}
 }
 

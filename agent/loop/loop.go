@@ -78,9 +78,6 @@ func (g *Guard) Prompt(text string) {
 	*g = Guard{o: g.o, prompt: text, judge: newSchedule()}
 }
 
-// Disable switches the guard off, as the user may for a session.
-func (g *Guard) Disable() { g.o.Off = true }
-
 // Step begins a response: the n-th request of the turn, counted from 1, with
 // the history that it carries, which is asked for only when it is looked at. A
 // verdict of Recover from before is done with; the calls of before still count,

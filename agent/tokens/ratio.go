@@ -1,7 +1,5 @@
 package tokens
 
-import "github.com/emendo-dev/emendo/agent/model"
-
 // How the ratio is learnt. Code in ASCII comes to about three characters a
 // token, so to 1.3 of its estimate, Chinese to a half of it: what lies outside
 // of the bounds is a provider that counts something else, such as what it has
@@ -46,9 +44,4 @@ func (r *Ratio) Learn(estimated, counted int64) {
 // Scale turns an estimate into what the provider is likely to count.
 func (r Ratio) Scale(estimated int64) int64 {
 	return int64(float64(estimated) * r.Value())
-}
-
-// Fits says whether a request is likely to fit into a limit in tokens.
-func (r Ratio) Fits(req model.Request, limit int64) bool {
-	return r.Scale(Request(req)) <= limit
 }

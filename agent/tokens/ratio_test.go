@@ -2,12 +2,10 @@ package tokens_test
 
 import (
 	"math"
-	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/tokens"
 )
 
@@ -61,16 +59,4 @@ func TestRatioStaysInItsBounds(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestFits(t *testing.T) {
-	req := model.Request{Messages: []model.Message{{Role: model.User, Parts: []model.Part{model.Text{Text: strings.Repeat("word", 1000)}}}}}
-	var r tokens.Ratio
-	if !r.Fits(req, 1000) || r.Fits(req, 999) {
-		t.Error("an estimate of 1000 tokens fits 1000 and not 999")
-	}
-	r.Learn(1000, 1200)
-	if !r.Fits(req, 1200) || r.Fits(req, 1199) {
-		t.Error("with a learnt ratio of 1.2 it fits 1200 and not 1199")
-	}
 }

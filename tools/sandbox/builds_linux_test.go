@@ -17,7 +17,7 @@ var builds = []struct {
 	files                     map[string]string
 }{
 	{
-		// The standard library is built for it, so there is one, and it uses little.
+		// The standard library is built for it, so it uses little of that.
 		name: "a Go program is built and tested", program: "go", line: "go build -o out/p . && ./out/p && CGO_ENABLED=0 go test -vet=off ./... | cut -c1-2", want: "built\nok\n",
 		files: map[string]string{
 			"go.mod": "module example.com/p\n\ngo 1.21\n", "main.go": "package main\n\nfunc main() { println(\"built\") }\n",
@@ -59,13 +59,37 @@ const s = http.createServer((q, r) => r.end("tested\n")).listen(0, "127.0.0.1", 
 	},
 }
 
+// One cache is for all of it: the first who builds begins with an empty one, and
+// leaves it to the next.
 func TestBuildsWorkAtLevelA(t *testing.T) {
+	const name = "EMENDO_TEST_CACHE"
+	cache := os.Getenv(name)
+	if cache == "" {
+		cache = publicTemp(t)
+		t.Setenv(name, cache)
+	}
 	asEachUser(t, func(t *testing.T) {
-		cache := t.TempDir() // for both: it is a cache
 		for name, start := range meansOfA {
 			t.Run(name, func(t *testing.T) { buildAll(t, start, cache) })
 		}
+		if os.Getuid() == 0 {
+			giveAway(t, cache)
+		}
 	})
+}
+
+// giveAway makes a folder, with all that is in it, an ordinary user's.
+func giveAway(t *testing.T, dir string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		if err == nil {
+			err = os.Lchown(path, ordinary, ordinary)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func buildAll(t *testing.T, s Spawner, cache string) {

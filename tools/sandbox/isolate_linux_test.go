@@ -113,7 +113,7 @@ func TestLevelAOpensWhatThereIsLeaveFor(t *testing.T) {
 				},
 				{
 					name: "the network, without the sockets of the machine", want: "open\nclosed\nclosed\n",
-					line:  `(exec 3<>/dev/tcp/${TCP%:*}/${TCP##*:}) && echo open; for a in "connect to a socket file" "connect without a file"; do EMENDO_TEST_ATTACK="$a" "$TOOL" . . . . . . "$UNIX" "$NAMED" | grep -q ^refused && echo closed; done`,
+					line:  `(exec 3<>/dev/tcp/${TCP%:*}/${TCP##*:}) && echo open; for a in "connect to a socket file" "connect without a file"; do EMENDO_TEST_ATTACKS="$a" "$TOOL" . . . . . . "$UNIX" "$NAMED" | grep -q ": refused" && echo closed; done`,
 					wider: func(*testbed, targets) Wider { return Wider{Network: Network{All: true}} },
 				},
 			} {
@@ -189,8 +189,8 @@ func TestLevelAOfAHomeFolder(t *testing.T) {
 func TestLevelARefusesTheWholeMachine(t *testing.T) {
 	for means, start := range meansOfA {
 		for _, dir := range []string{"/", "/usr", "/etc"} {
-			p := NewPlace(Place{Folders: []string{dir}}).Profile(Wider{})
-			if _, err := start(t.Context(), Command{Argv: []string{"/bin/true"}, Dir: "/", Profile: &p}); err == nil || !strings.Contains(err.Error(), "open a folder that is less") {
+			p := &Profile{Write: []string{dir}}
+			if _, err := start(t.Context(), Command{Argv: []string{"/bin/true"}, Dir: "/", Profile: p}); err == nil || !strings.Contains(err.Error(), "open a folder that is less") {
 				t.Errorf("%s of %s: %v", means, dir, err)
 			}
 		}

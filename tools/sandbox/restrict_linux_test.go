@@ -74,23 +74,31 @@ func newTargets(t *testing.T) targets {
 	return tg
 }
 
-// withstand tries every attack on a sandbox, and finds that each is refused, but
-// for those that are harmless in it, and that nothing outside has changed.
+// withstand has one command try every attack on a sandbox, and finds that each
+// is refused, but for those that are harmless in it, and that nothing outside
+// has changed.
 func withstand(t *testing.T, s Spawner, harmless ...string) {
 	t.Helper()
-	for _, name := range slices.Sorted(maps.Keys(attacks)) {
-		t.Run(name, func(t *testing.T) {
-			b, tg := newTestbed(t), newTargets(t)
-			argv := append([]string{filepath.Join(b.tools, "attacker"), b.work, b.bystands, b.secret, strconv.Itoa(os.Getpid())}, tg.addresses...)
-			out, end := b.run(s, []string{"EMENDO_TEST_ATTACK=" + name}, argv...)
-			if !strings.HasPrefix(out, "refused: ") && !slices.Contains(harmless, name) || end != (Exit{}) {
-				t.Errorf("it was not refused: %+v %q", end, out)
-			}
-			b.unharmed()
-			if who := tg.touched(); who != "" {
-				t.Errorf("it has reached %s", who)
-			}
-		})
+	b, tg := newTestbed(t), newTargets(t)
+	names := slices.Sorted(maps.Keys(attacks))
+	argv := append([]string{filepath.Join(b.tools, "attacker"), b.work, b.bystands, b.secret, strconv.Itoa(os.Getpid())}, tg.addresses...)
+	out, end := b.run(s, []string{"EMENDO_TEST_ATTACKS=" + strings.Join(names, ",")}, argv...)
+	if end != (Exit{}) {
+		t.Errorf("it ended with %+v", end)
+	}
+	results := map[string]string{}
+	for line := range strings.Lines(out) {
+		name, result, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		results[name] = result
+	}
+	for _, name := range names {
+		if !strings.HasPrefix(results[name], "refused: ") && !slices.Contains(harmless, name) {
+			t.Errorf("%s: it was not refused: %q", name, results[name])
+		}
+	}
+	b.unharmed()
+	if who := tg.touched(); who != "" {
+		t.Errorf("it has reached %s", who)
 	}
 }
 
@@ -169,7 +177,7 @@ func TestForeignCallsEndAProcess(t *testing.T) {
 	}
 	asEachUser(t, func(t *testing.T) {
 		b := newTestbed(t)
-		out, end := b.run(levelB(), []string{"EMENDO_TEST_ATTACK=make a foreign call"}, filepath.Join(b.tools, "attacker"))
+		out, end := b.run(levelB(), []string{"EMENDO_TEST_ATTACKS=" + foreignCall}, filepath.Join(b.tools, "attacker"))
 		if end.Signal != unix.SIGSYS.String() {
 			t.Errorf("it ended with %+v: %q", end, out)
 		}

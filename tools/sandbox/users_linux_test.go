@@ -7,16 +7,43 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 )
 
 // TestMain is an attacker when this binary is started as one; see attack.
 func TestMain(m *testing.M) {
-	if name := os.Getenv("EMENDO_TEST_ATTACK"); name != "" {
-		attack(name, os.Args[1:])
+	if names := os.Getenv("EMENDO_TEST_ATTACKS"); names != "" {
+		attack(strings.Split(names, ","), os.Args[1:])
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if programs.folder != "" {
+		os.RemoveAll(programs.folder)
+	}
+	os.Exit(code)
+}
+
+// programs is a folder that holds the attacker, and nothing else. It is the same
+// for all testbeds, and made for the first: the program is large.
+var programs struct {
+	sync.Once
+	folder string
+	err    error
+}
+
+func attackersFolder(t *testing.T) string {
+	t.Helper()
+	programs.Do(func() {
+		programs.folder, programs.err = os.MkdirTemp("", "attacker") //nolint:usetesting // it outlives the test
+		if programs.err == nil {
+			programs.err = copyFile("/proc/self/exe", filepath.Join(programs.folder, "attacker"))
+		}
+	})
+	if programs.err != nil {
+		t.Fatal(programs.err)
+	}
+	return programs.folder
 }
 
 const ordinary = 65534 // nobody's
@@ -63,7 +90,7 @@ type testbed struct {
 	base             string
 	work             string // the workspace
 	outside          string // a folder of the same user outside of it
-	tools            string // holds the attacker, and may be run
+	tools            string // holds the attacker, and may be read and run
 	temp, cache      string
 	secret, bystands string // files outside
 }
@@ -74,11 +101,11 @@ func newTestbed(t *testing.T) *testbed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &testbed{t: t, base: base}
+	b := &testbed{t: t, base: base, tools: attackersFolder(t)}
 	for _, d := range []struct {
 		at   *string
 		name string
-	}{{&b.work, "work"}, {&b.outside, "outside"}, {&b.tools, "tools"}, {&b.temp, "temp"}, {&b.cache, "cache"}} {
+	}{{&b.work, "work"}, {&b.outside, "outside"}, {&b.temp, "temp"}, {&b.cache, "cache"}} {
 		*d.at = filepath.Join(base, d.name)
 		if err := os.Mkdir(*d.at, 0o700); err != nil {
 			t.Fatal(err)
@@ -90,7 +117,6 @@ func newTestbed(t *testing.T) *testbed {
 	b.put("work/.env", "KEY=canary-18\n")
 	b.put("work/.git/config", "[core]\n")
 	b.put("work/.git/hooks/sample", "")
-	copyFile(t, "/proc/self/exe", filepath.Join(b.tools, "attacker"))
 	return b
 }
 
@@ -138,21 +164,18 @@ func (b *testbed) shell(s Spawner, line string) (string, Exit) {
 	return b.run(s, nil, "/bin/bash", "--noprofile", "--norc", "-c", line)
 }
 
-func copyFile(t *testing.T, from, to string) {
-	t.Helper()
+func copyFile(from, to string) error {
 	r, err := os.Open(from)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	defer r.Close()
 	w, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, 0o700) //nolint:gosec // it is run
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	if _, err := io.Copy(w, r); err != nil {
-		t.Fatal(fmt.Errorf("copying %s: %w", from, err))
+		return fmt.Errorf("copying %s: %w", from, err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	return w.Close()
 }

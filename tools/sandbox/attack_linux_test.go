@@ -64,6 +64,12 @@ var attacks = map[string]func(on []string) error{
 		}
 		return readable(on[0] + "/sub/hard")
 	},
+	"read the project's by a hard link": func(on []string) error {
+		if err := os.Link(on[0]+"/.env", on[0]+"/sub/env"); err != nil {
+			return err
+		}
+		return readable(on[0] + "/sub/env")
+	},
 	"read a secret by a link": func(on []string) error {
 		if err := os.Symlink(on[2], on[0]+"/sub/soft"); err != nil {
 			return err
@@ -124,6 +130,16 @@ var attacks = map[string]func(on []string) error{
 		return then(err, func() error { _, err := unix.PidfdGetfd(fd, 1, 0); return err })
 	},
 
+	"limit the server": func(on []string) error {
+		var l unix.Rlimit
+		return unix.Prlimit(number(on[3]), unix.RLIMIT_CPU, nil, &l)
+	},
+	"read shared memory": func(on []string) error {
+		_, err := unix.SysvShmAttach(number(on[9]), 0, unix.SHM_RDONLY)
+		return err
+	},
+	"open a queue of messages": func(on []string) error { return openQueue(on[10], unix.O_RDWR) },
+
 	// The kernel.
 	"make a user namespace":           func([]string) error { return unix.Unshare(unix.CLONE_NEWUSER) },
 	"make a namespace by a new child": func([]string) error { return call(unix.SYS_CLONE, unix.CLONE_NEWUSER|uintptr(unix.SIGCHLD)) },
@@ -148,6 +164,19 @@ var attacks = map[string]func(on []string) error{
 	},
 	"use any refused call": func([]string) error { return anyCall() },
 	"make devices usable":  func([]string) error { return readable("/dev/mem") },
+}
+
+// openQueue opens or makes a queue of messages, which has a name and no file.
+func openQueue(name string, flags int) error {
+	b, err := unix.BytePtrFromString(name)
+	if err != nil {
+		return err
+	}
+	fd, _, errno := unix.Syscall6(unix.SYS_MQ_OPEN, uintptr(unsafe.Pointer(b)), uintptr(flags), 0o600, 0, 0, 0)
+	if errno != 0 {
+		return errno
+	}
+	return unix.Close(int(fd))
 }
 
 func readable(path string) error {

@@ -45,7 +45,7 @@ func launch(s spec) (int, error) {
 // started; the rest of the supervisor goes free, and is out of the command's
 // reach. The thread ends with its goroutine, since it is never unlocked.
 func (s spec) startHeld(sockets sockets, hold func() error) (pid int, err error) {
-	filter, err := filterFor(sockets)
+	filter, err := filterFor(s.Level, sockets)
 	if err != nil {
 		return 0, err
 	}

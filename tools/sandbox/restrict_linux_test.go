@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"crypto/rand"
+	"errors"
 	"maps"
 	"net"
 	"os"
@@ -10,13 +11,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
 // targets are what attacks outside of files are done to.
 type targets struct {
-	addresses []string // of TCP, UDP, a socket file, a socket without one, a datagram socket's file
+	addresses []string // of TCP, UDP, a socket file, a socket without one, a datagram socket's file, shared memory, a queue
 	touched   func() string
 }
 
@@ -63,6 +65,21 @@ func newTargets(t *testing.T) targets {
 		}()
 		tg.addresses = append(tg.addresses, c.Addr().String())
 	}
+	memory, err := unix.SysvShmGet(unix.IPC_PRIVATE, 4096, unix.IPC_CREAT|0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _, _ = unix.SysvShmCtl(memory, unix.IPC_RMID, nil) })
+	queue := "emendo-test-" + rand.Text()
+	if err := openQueue(queue, unix.O_CREAT|unix.O_EXCL|unix.O_RDWR); err != nil && !errors.Is(err, unix.ENOSYS) { // which this kernel has not
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if name, err := unix.BytePtrFromString(queue); err == nil {
+			_, _, _ = unix.Syscall(unix.SYS_MQ_UNLINK, uintptr(unsafe.Pointer(name)), 0, 0)
+		}
+	})
+	tg.addresses = append(tg.addresses, strconv.Itoa(memory), queue)
 	tg.touched = func() string {
 		select {
 		case who := <-came:

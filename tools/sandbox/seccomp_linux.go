@@ -54,6 +54,13 @@ var refused = []uintptr{
 	unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX, unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME,
 }
 
+// These reach memory, queues and counters that the machine's processes share, by
+// numbers and names that are no files. At level A a command has its own.
+var sharing = []uintptr{
+	unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MSGCTL,
+	unix.SYS_SEMGET, unix.SYS_SEMOP, unix.SYS_SEMTIMEDOP, unix.SYS_SEMCTL, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
+}
+
 // These fail as on a kernel that has not got them, for which programs have
 // another way. The flags of clone3 are in memory, where no filter can look.
 var absent = []uintptr{unix.SYS_CLONE3, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER}
@@ -103,9 +110,9 @@ func (p *filterProgram) unless(comparison uint16, k uint32, then func(*filterPro
 	*p = append(*p, inner...)
 }
 
-// filterFor builds the filter that lets a process make such sockets. System
-// calls of another architecture, whose numbers mean something else, end it.
-func filterFor(s sockets) (filterProgram, error) {
+// filterFor builds the filter of a level that lets a process make such sockets.
+// System calls of another architecture, whose numbers mean something else, end it.
+func filterFor(l Level, s sockets) (filterProgram, error) {
 	if architecture == 0 {
 		return nil, errors.New("emendo has no system call filter for this processor")
 	}
@@ -124,6 +131,16 @@ func filterFor(s sockets) (filterProgram, error) {
 		}
 		for _, n := range absent {
 			p.when(uint32(n), always(unknown))
+		}
+		if l == Restricted {
+			for _, n := range sharing {
+				p.when(uint32(n), always(denied))
+			}
+			p.when(unix.SYS_PRLIMIT64, func(p *filterProgram) { // a limit on its time ends another process
+				p.load(atArgument(0))
+				p.when(0, always(allow))
+				p.give(denied)
+			})
 		}
 		p.when(unix.SYS_CLONE, func(p *filterProgram) {
 			p.load(atArgument(0))

@@ -33,7 +33,8 @@ func (l Level) String() string {
 // and clean, without links, sorted; a folder stands for all that is in it.
 // What is named nowhere in it may not be read: a level that can hide it does.
 // Where two lists speak of a path, the longer path decides; for the same path
-// Hidden comes before Protected, that before Write, and that before Read.
+// Hidden comes before Protected, and that before Write. Read only adds: within
+// Write it takes nothing away, since a toolchain can be part of a project.
 type Profile struct {
 	Write     []string // may be read, changed and made
 	Read      []string // may be read and run: the system's folders, toolchains

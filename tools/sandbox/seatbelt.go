@@ -76,7 +76,7 @@ func (p Profile) seatbelt(outlet int) string {
 		at := "(subpath " + seatbeltString(g.path) + ")"
 		switch g.access {
 		case mayRead:
-			fmt.Fprintf(&b, "(allow file-read* %s)\n(deny file-write* %s)\n", at, at)
+			fmt.Fprintf(&b, "(allow file-read* %s)\n", at)
 		case mayWrite:
 			fmt.Fprintf(&b, "(allow file-read* file-write* %s)\n", at)
 		case mayNotChange:

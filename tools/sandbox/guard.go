@@ -126,6 +126,9 @@ func (g *Guard) Start(ctx context.Context, c Command) (Process, error) {
 	if s.Err != nil {
 		return nil, s.Err
 	}
+	if s.Level > Open && c.Profile.unseen != nil {
+		return nil, c.Profile.unseen
+	}
 	return start(ctx, c)
 }
 

@@ -102,6 +102,10 @@ func TestLevelAOpensWhatThereIsLeaveFor(t *testing.T) {
 					wider: func(b *testbed, _ targets) Wider { return Wider{Write: []string{b.work + "/.git"}} },
 				},
 				{
+					name: "git's folder, and no other in its place", line: "mv .git old 2>/dev/null || echo closed", want: "closed\n",
+					wider: func(b *testbed, _ targets) Wider { return Wider{Write: []string{b.work + "/.git"}} },
+				},
+				{
 					name: "a setting of git", line: "git config -f .git/config a.b c && git config -f .git/config a.b", want: "c\n",
 					wider: func(b *testbed, _ targets) Wider {
 						return Wider{Write: []string{b.work + "/.git", b.work + "/.git/config"}}

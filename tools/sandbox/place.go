@@ -1,10 +1,13 @@
 package sandbox
 
 import (
+	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // A Place is where a session's commands run, as the user and the machine have
@@ -36,7 +39,7 @@ func NewPlace(p Place) *Place {
 
 // gitRuns is what of git's folder decides what git runs: a commit needs to write
 // none of it.
-var gitRuns = []string{"hooks", "config", "config.worktree", "info", "modules", "worktrees"}
+var gitRuns = []string{"hooks", "config", "config.worktree", "commondir", "info", "modules", "worktrees"}
 
 // Profile is what a command that is started now may reach, with what it was
 // given leave for beyond that.
@@ -58,7 +61,10 @@ func (p *Place) Profile(wider Wider) Profile {
 	prof.Hidden = append(append(prof.Hidden, resolvedAll(p.Private)...), found.hidden...)
 	prof.Protected = found.protected
 	prof.outlet, prof.refused = p.Outlet, &refusals{}
-	prof.sweep, prof.roots, prof.known, prof.allowed = p.sweep, p.Folders, slices.Concat(found.protected, found.links), resolvedAll(wider.Write)
+	prof.sweep, prof.roots, prof.known, prof.allowed = p.sweep, p.Folders, marksOf(slices.Concat(found.protected, found.links)), resolvedAll(wider.Write)
+	if found.err != nil {
+		prof.unseen = fmt.Errorf("a folder of the workspace cannot be looked through for what to keep from commands, so none runs; make it readable: %w", found.err)
+	}
 	for _, l := range found.links { // a link cannot be kept, but what it leads to can
 		if to := resolved(l); underAny(to, prof.Write) {
 			prof.Protected = append(prof.Protected, to)
@@ -78,9 +84,13 @@ func (p *Place) Profile(wider Wider) Profile {
 		prof.Read = append(prof.Read, resolverFiles()...)
 	}
 	for _, w := range prof.Write { // what git runs and heeds needs leave of its own
-		if filepath.Base(w) == ".git" {
+		if filepath.Base(w) == ".git" && exists(w) {
 			for _, name := range gitRuns {
-				prof.Protected = append(prof.Protected, filepath.Join(w, name))
+				if path := filepath.Join(w, name); exists(path) {
+					prof.Protected = append(prof.Protected, path)
+				} else if !slices.Contains(prof.Write, path) {
+					prof.absent = append(prof.absent, path)
+				}
 			}
 		}
 	}
@@ -141,11 +151,7 @@ func all(lists ...[]string) []string {
 func repositories(folders []string) []string {
 	var l []string
 	for _, f := range folders {
-		text, err := os.ReadFile(filepath.Join(f, ".git")) // fails where it is a folder
-		if err != nil {
-			continue
-		}
-		to, found := strings.CutPrefix(strings.TrimSpace(string(text)), "gitdir:")
+		to, found := strings.CutPrefix(line(filepath.Join(f, ".git")), "gitdir:")
 		if to = strings.TrimSpace(to); !found || to == "" {
 			continue
 		}
@@ -153,14 +159,32 @@ func repositories(folders []string) []string {
 		if !exists(filepath.Join(dir, "HEAD")) {
 			continue
 		}
-		if common, err := os.ReadFile(filepath.Join(dir, "commondir")); err == nil {
-			dir = resolved(absolute(strings.TrimSpace(string(common)), dir))
+		if common := line(filepath.Join(dir, "commondir")); common != "" {
+			dir = resolved(absolute(common, dir))
 		}
 		if exists(filepath.Join(dir, "HEAD")) && exists(filepath.Join(dir, "objects")) && exists(filepath.Join(dir, "refs")) {
 			l = append(l, dir)
 		}
 	}
 	return l
+}
+
+// longestLine is how much of a file is read that should hold one line, in bytes.
+const longestLine = 8 << 10
+
+// line is what a file holds, without the white space around it; empty for what is
+// no file. A command can have put a pipe or a device in its place.
+func line(path string) string {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	b, _ := io.ReadAll(io.LimitReader(f, longestLine)) // what was read counts
+	return strings.TrimSpace(string(b))
 }
 
 func absolute(p, dir string) string {

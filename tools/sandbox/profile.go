@@ -56,9 +56,11 @@ type Profile struct {
 	// What was known of the workspace when the profile was made; see [Profile.Aside].
 	sweep   *sweep
 	roots   []string
-	known   []string // protected, there before
+	known   []mark   // protected, there before
+	absent  []string // would be protected, in what there is leave to write
 	allowed []string // leave was given to write these
 
+	unseen  error // why it is not known what to keep from a command
 	outlet  Outlet
 	refused *refusals
 }

@@ -1,11 +1,13 @@
 package sandbox
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/emendo-dev/emendo/tools/protect"
@@ -40,12 +42,13 @@ type sweep struct {
 
 // swept is what a folder held when it was read.
 type swept struct {
-	modified  time.Time
+	changed   time.Time
 	read      time.Time
 	below     []string // folders to look at
 	protected []string
 	hidden    []string
 	links     []string // protected names that are links
+	err       error    // why it could not be read
 }
 
 // findings are what a sweep has found, absolute, in order.
@@ -53,15 +56,41 @@ type findings struct {
 	protected []string // may not be changed
 	hidden    []string // may not be read
 	links     []string // protected names that are links: they cannot be kept, but their change is seen
+	err       error    // why a root could not be looked through
 }
 
+// look goes through the folders by depth, so that a multitude of them somewhere
+// does not keep it from what is close to a root.
 func (s *sweep) look(roots []string) findings {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	type place struct{ root, dir string }
+	var next []place
+	for _, root := range roots {
+		next = append(next, place{root, root})
+	}
 	now := map[string]*swept{}
 	var f findings
-	for _, root := range roots {
-		s.folder(root, root, 0, now, &f)
+	for depth := 0; depth <= deepest && len(next) > 0; depth++ {
+		level := next
+		next = nil
+		for _, at := range level {
+			if now[at.dir] != nil || len(now) >= mostFolders {
+				continue
+			}
+			e := s.folder(at.root, at.dir)
+			if e == nil {
+				continue
+			}
+			now[at.dir] = e
+			if e.err != nil && at.dir == at.root {
+				f.err = e.err
+			}
+			f.protected, f.hidden, f.links = append(f.protected, e.protected...), append(f.hidden, e.hidden...), append(f.links, e.links...)
+			for _, sub := range e.below {
+				next = append(next, place{at.root, sub})
+			}
+		}
 	}
 	s.folders = now
 	for _, l := range []*[]string{&f.protected, &f.hidden, &f.links} {
@@ -71,46 +100,60 @@ func (s *sweep) look(roots []string) findings {
 	return f
 }
 
-func (s *sweep) folder(root, dir string, depth int, now map[string]*swept, f *findings) {
-	if depth > deepest || len(now) >= mostFolders || now[dir] != nil {
-		return
-	}
+// folder is what a folder holds, as it was read before if it has not changed
+// since; nil when it is gone.
+func (s *sweep) folder(root, dir string) *swept {
 	info, err := os.Lstat(dir)
 	if err != nil || !info.IsDir() {
-		return
+		return nil
 	}
-	e := s.folders[dir]
+	changed, own := statusOf(info)
 	// A folder that changed just before it was read may have changed once more
 	// within the same tick of the file system's clock.
-	if e == nil || !e.modified.Equal(info.ModTime()) || e.read.Sub(e.modified) < 2*time.Second {
-		e = s.read(root, dir, info.ModTime())
-	}
-	now[dir] = e
-	f.protected, f.hidden, f.links = append(f.protected, e.protected...), append(f.hidden, e.hidden...), append(f.links, e.links...)
-	for _, sub := range e.below {
-		s.folder(root, sub, depth+1, now, f)
-	}
-}
-
-func (s *sweep) read(root, dir string, modified time.Time) *swept {
-	e := &swept{modified: modified, read: time.Now()}
-	d, err := os.Open(dir)
-	if err != nil {
-		return e // it holds nothing that a command could read
-	}
-	defer d.Close()
-	entries, _ := d.ReadDir(-1) // what was read counts
-	rel, err := filepath.Rel(root, dir)
-	if err != nil {
+	if e := s.folders[dir]; e != nil && e.changed.Equal(changed) && e.read.Sub(changed) >= 2*time.Second {
 		return e
 	}
+	e := &swept{changed: changed, read: time.Now()}
+	entries, err := entriesOf(dir)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil
+	case errors.Is(err, os.ErrPermission) && !own: // nor can a command read it
+	case err != nil: // what is in it cannot be kept from a command, but the whole can
+		e.hidden, e.changed, e.err = []string{dir}, time.Time{}, err
+	default:
+		s.sort(e, root, dir, entries)
+	}
+	return e
+}
+
+// entriesOf lists a folder. Another command can have put a pipe in its place.
+func entriesOf(dir string) ([]os.DirEntry, error) {
+	d, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.ReadDir(-1)
+}
+
+// sort sorts a folder's entries by what a command may do with them.
+func (s *sweep) sort(e *swept, root, dir string, entries []os.DirEntry) {
+	repository := isRepository(entries)
+	if repository && dir != root {
+		e.protected = []string{dir}
+		return
+	}
 	for _, entry := range entries {
-		name := filepath.Join(rel, entry.Name())
-		p := filepath.Join(root, name)
+		p := filepath.Join(dir, entry.Name())
+		name, err := filepath.Rel(root, p)
+		if err != nil {
+			continue // it is below the root
+		}
 		switch link := entry.Type()&os.ModeSymlink != 0; {
 		case s.hides(name) && !link && !entry.IsDir():
 			e.hidden = append(e.hidden, p)
-		case protected(dir, name):
+		case repository || protected(name):
 			if link {
 				e.links = append(e.links, p)
 			} else {
@@ -123,7 +166,17 @@ func (s *sweep) read(root, dir string, modified time.Time) *swept {
 	if slots := slices.DeleteFunc(slices.Clone(e.below), notSlot); len(slots) >= mostSlots {
 		e.below = slices.DeleteFunc(e.below, func(p string) bool { return !notSlot(p) })
 	}
-	return e
+}
+
+// isRepository says whether git takes a folder for a repository's own: a bare
+// one, that of a work tree, or one that is not called .git.
+func isRepository(entries []os.DirEntry) bool {
+	has := func(name string, dir bool) bool {
+		return slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+			return strings.EqualFold(e.Name(), name) && (e.IsDir() == dir || e.Type()&os.ModeSymlink != 0)
+		})
+	}
+	return has("HEAD", false) && (has("objects", true) && has("refs", true) || has("commondir", false))
 }
 
 // mostSlots is from how many folders on that are named as a cache names its
@@ -135,13 +188,10 @@ func notSlot(p string) bool {
 	return len(name) != 2 || strings.Trim(name, "0123456789abcdef") != ""
 }
 
-// protected says so of a name in a folder, relative to the workspace's. What
-// makes a repository of a folder counts where there is one.
-func protected(dir, name string) bool {
-	if strings.EqualFold(filepath.Base(name), "HEAD") {
-		return exists(filepath.Join(dir, "objects")) && exists(filepath.Join(dir, "refs"))
-	}
-	return protect.Of(name) > protect.Open
+// protected says so of a name, relative to the workspace. HEAD counts where it
+// makes a repository of a folder.
+func protected(name string) bool {
+	return protect.Of(name) > protect.Open && !strings.EqualFold(filepath.Base(name), "HEAD")
 }
 
 func (s *sweep) hides(name string) bool {

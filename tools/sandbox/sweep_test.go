@@ -28,7 +28,7 @@ func TestSweep(t *testing.T) {
 	}
 	for _, name := range []string{
 		".git/config", "main.go", ".env", "a/b/c/.env", "a/.VSCode/settings.json", "a/x.code-workspace", "node_modules/p/.env", "testdata/.env", "a/fixtures/.env", "HEAD",
-		"bare/HEAD", "bare/objects/x", "bare/refs/x", "1/2/3/4/5/6/7/8/9/.env", "sub/.git",
+		"bare/HEAD", "bare/objects/x", "bare/refs/x", "bare/hooks/x", "tree/HEAD", "tree/commondir", "half/HEAD", "half/refs/x", "1/2/3/4/5/6/7/8/9/.env", "sub/.git",
 	} {
 		put(name)
 	}
@@ -51,17 +51,18 @@ func TestSweep(t *testing.T) {
 			t.Errorf("%s (-want +got)\n%s", name, diff)
 		}
 	}
-	protected := []string{".git", "a/.VSCode", "a/x.code-workspace", "bare/HEAD", "sub/.git"}
+	protected := []string{".git", "a/.VSCode", "a/x.code-workspace", "bare", "sub/.git", "tree"}
 	check("at first", protected, []string{".env", "a/b/c/.env", "few/ab/.env"}, []string{"a/.envrc"})
 	put("a/b/.env")
 	check("a new file", protected, []string{".env", "a/b/.env", "a/b/c/.env", "few/ab/.env"}, []string{"a/.envrc"})
-	past := time.Now().Add(-time.Hour)
-	for _, dir := range []string{"few/ab", "a/b", "a/b/c"} { // changed long ago
-		if err := os.Chtimes(filepath.Join(root, dir), past, past); err != nil {
-			t.Fatal(err)
-		}
+	for _, e := range s.folders { // long ago, all of it
+		e.read = e.read.Add(time.Hour)
 	}
-	check("read again", protected, []string{".env", "a/b/.env", "a/b/c/.env", "few/ab/.env"}, []string{"a/.envrc"})
+	read := s.folders[filepath.Join(root, "few/ab")].read
+	check("looked at again", protected, []string{".env", "a/b/.env", "a/b/c/.env", "few/ab/.env"}, []string{"a/.envrc"})
+	if !s.folders[filepath.Join(root, "few/ab")].read.Equal(read) {
+		t.Error("a folder that has not changed was read again")
+	}
 	if err := os.Remove(filepath.Join(root, "a/b/c/.env")); err != nil { // which changes its folder
 		t.Fatal(err)
 	}

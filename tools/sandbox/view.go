@@ -109,7 +109,9 @@ func (p Profile) view() view {
 	for i, g := range grants {
 		switch g.access {
 		case mayWrite:
-			if !v.changeable(g.path) { // a mount of its own could not be replaced
+			// A mount of its own cannot be replaced. That suits git's folder alone,
+			// of which parts are protected.
+			if !v.changeable(g.path) || filepath.Base(g.path) == ".git" {
 				add(bindWrite, g.path, g.path)
 			}
 		case mayRead:

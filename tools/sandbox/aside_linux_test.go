@@ -1,0 +1,196 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What a command makes under a protected name is moved aside, however it makes
+// it, and nothing else is. The workspace's root and what is protected in it
+// cannot be renamed by a command, any other folder can.
+func TestAside(t *testing.T) {
+	asEachUser(t, testAside)
+}
+
+func testAside(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		wider []string // what there is leave to write
+		made  func(project)
+		want  []Moved // relative to the workspace
+		stays []string
+	}{
+		{
+			name: "what was not there", made: func(p project) {
+				p.put(".idea/x", "sub/.husky/x", "made/x")
+				p.link("made", "sub/.emendo")
+			},
+			want: []Moved{
+				{".idea", "made-by-a-command-1-idea.aside"},
+				{"sub/.emendo", "sub/made-by-a-command-1-emendo.aside"},
+				{"sub/.husky", "sub/made-by-a-command-1-husky.aside"},
+			},
+			stays: []string{".git/config", "sub/.vscode/mine", ".envrc", "made/x"},
+		},
+		{
+			name: "what there was leave for stays", wider: []string{".idea"}, made: func(p project) { p.put(".idea/x", ".fleet/x") },
+			want:  []Moved{{".fleet", "made-by-a-command-1-fleet.aside"}},
+			stays: []string{".idea/x"},
+		},
+		{
+			name: "in the place of a folder that was renamed", made: func(p project) {
+				p.move("sub", "old")
+				p.put("sub/.vscode/evil")
+			},
+			want:  []Moved{{"sub/.vscode", "sub/made-by-a-command-1-vscode.aside"}},
+			stays: []string{"old/.vscode/mine"},
+		},
+		{
+			name: "a folder that was renamed with what it holds", made: func(p project) { p.move("sub", "made") },
+			stays: []string{"made/.vscode/mine"},
+		},
+		{
+			name: "instead of a link", made: func(p project) {
+				p.remove(".envrc")
+				p.put(".envrc")
+			},
+			want: []Moved{{".envrc", "made-by-a-command-1-envrc.aside"}},
+		},
+		{
+			name: "a link that leads elsewhere", made: func(p project) {
+				p.remove(".envrc")
+				p.link("made", ".envrc")
+			},
+			want: []Moved{{".envrc", "made-by-a-command-1-envrc.aside"}},
+		},
+		{
+			name: "and puts the time of its folder back", made: func(p project) {
+				p.put("sub/.husky/x")
+				p.age("sub")
+			},
+			want: []Moved{{"sub/.husky", "sub/made-by-a-command-1-husky.aside"}},
+		},
+		{
+			name: "where nothing can be moved", made: func(p project) {
+				p.put("a/.idea/x", "b/.idea/x")
+				p.mode("a", 0o500)
+			},
+			want: []Moved{{"a/.idea", "a/made-by-a-command-1-idea.aside"}, {"b/.idea", "b/made-by-a-command-1-idea.aside"}},
+		},
+		{
+			name: "what git runs, by who may write git's folder", wider: []string{".git"}, made: func(p project) {
+				p.put(".git/hooks/post-commit", ".git/commondir", ".git/index")
+			},
+			want:  []Moved{{".git/hooks", ".git/made-by-a-command-1-hooks.aside"}, {".git/commondir", ".git/made-by-a-command-1-commondir.aside"}},
+			stays: []string{".git/config", ".git/index"},
+		},
+		{
+			name: "hooks, by who may write those", wider: []string{".git", ".git/hooks"}, made: func(p project) { p.put(".git/hooks/post-commit") },
+			stays: []string{".git/hooks/post-commit"},
+		},
+		{
+			name: "a repository under another name", made: func(p project) { p.put("bare/HEAD", "bare/objects/x", "bare/refs/x", "bare/config") },
+			want: []Moved{{"bare", "made-by-a-command-1-bare.aside"}},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newProject(t, ".git/config", "sub/.vscode/mine", "envs/dev")
+			p.link("envs/dev", ".envrc")
+			p.age("sub")
+			place := NewPlace(Place{Folders: []string{p.folder}})
+			var w Wider
+			for _, name := range tt.wider {
+				w.Write = append(w.Write, p.at(name))
+			}
+			place.Profile(w) // whose look is remembered
+			profile := place.Profile(w)
+			tt.made(p)
+			got, err := profile.Aside()
+			if err != nil {
+				t.Error(err)
+			}
+			var want []Moved
+			for _, m := range tt.want {
+				want = append(want, Moved{p.at(m.From), p.at(m.To)})
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			for _, name := range tt.stays {
+				if _, err := os.Lstat(p.at(name)); err != nil {
+					t.Error(err)
+				}
+			}
+			for _, m := range tt.want {
+				if _, err := os.Lstat(p.at(m.To)); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// A folder that has become a link by the time does not lead out of the workspace.
+func TestAsideStaysInTheWorkspace(t *testing.T) {
+	p := newProject(t, "main.go")
+	outside := newProject(t, ".vscode/mine")
+	profile := NewPlace(Place{Folders: []string{p.folder}}).Profile(Wider{})
+	p.link(outside.folder, "sub")
+	if to, err := profile.moveAside(p.folder, p.at("sub/.vscode")); err == nil {
+		t.Errorf("it was moved to %s", to)
+	}
+	if _, err := os.Lstat(outside.at(".vscode/mine")); err != nil {
+		t.Error(err)
+	}
+}
+
+// A project is a workspace of a test's.
+type project struct {
+	t      *testing.T
+	folder string
+}
+
+func newProject(t *testing.T, files ...string) project {
+	t.Helper()
+	folder, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := project{t, folder}
+	p.put(files...)
+	return p
+}
+
+func (p project) at(name string) string { return filepath.Join(p.folder, name) }
+
+func (p project) must(err error) {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// put makes empty files, and the folders that they are in.
+func (p project) put(names ...string) {
+	p.t.Helper()
+	for _, name := range names {
+		p.must(os.MkdirAll(filepath.Dir(p.at(name)), 0o700))
+		p.must(os.WriteFile(p.at(name), nil, 0o600))
+	}
+}
+
+func (p project) link(to, name string) { p.must(os.Symlink(to, p.at(name))) }
+func (p project) move(from, to string) { p.must(os.Rename(p.at(from), p.at(to))) }
+func (p project) remove(name string)   { p.must(os.RemoveAll(p.at(name))) }
+func (p project) age(name string)      { p.must(os.Chtimes(p.at(name), long, long)) }
+func (p project) mode(n string, m os.FileMode) {
+	p.must(os.Chmod(p.at(n), m))
+	p.t.Cleanup(func() { os.Chmod(p.at(n), 0o700) })
+}
+
+// long is long ago.
+var long = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 )
 
 // maxFile bounds a settings file, in bytes; it also bounds how deep the parser
@@ -156,7 +157,7 @@ func (o Options) fileLayer(folder, name string) (layer, error) {
 		return layer{}, fs.ErrNotExist
 	}
 	path := filepath.Join(folder, name)
-	text, err := readFile(path, os.Stat, os.Open)
+	text, err := readFile(path, anywhere{}, path)
 	return layer{name: path, text: text, env: o.Env}, err
 }
 
@@ -174,11 +175,9 @@ func projectLayer(project, folder string) (layer, error) {
 		return layer{}, fs.ErrNotExist // the project's folder is for others to report
 	}
 	defer root.Close()
-	path := filepath.Join(project, folder, "settings.json")
-	inside := func(string) string { return filepath.Join(folder, "settings.json") }
-	text, err := readFile(path,
-		func(p string) (fs.FileInfo, error) { return root.Stat(inside(p)) },
-		func(p string) (*os.File, error) { return root.Open(inside(p)) })
+	name := filepath.Join(folder, "settings.json")
+	path := filepath.Join(project, name)
+	text, err := readFile(path, root, name)
 	return layer{name: path, text: text, project: true, dir: project, origin: OfProject}, err
 }
 
@@ -190,10 +189,26 @@ func valuesLayer(name string, values map[string]any) (layer, error) {
 	return layer{name: name, text: text}, nil
 }
 
-// readFile returns a small regular file's bytes. It looks before it opens,
-// because opening a pipe would wait for a writer.
-func readFile(path string, stat func(string) (fs.FileInfo, error), open func(string) (*os.File, error)) ([]byte, error) {
-	info, err := stat(path)
+// files are where a settings file is: an [os.Root], or [anywhere].
+type files interface {
+	Stat(name string) (fs.FileInfo, error)
+	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
+}
+
+// anywhere is where links lead, wherever that is.
+type anywhere struct{}
+
+func (anywhere) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
+
+func (anywhere) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error) {
+	return os.OpenFile(name, flag, perm)
+}
+
+// readFile returns a small regular file's bytes; path is how errors call it. It
+// looks before it opens, because opening a device may do something, and does not
+// wait for the writer of a pipe that has come since.
+func readFile(path string, from files, name string) ([]byte, error) {
+	info, err := from.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -204,7 +219,7 @@ func readFile(path string, stat func(string) (fs.FileInfo, error), open func(str
 	if !info.Mode().IsRegular() {
 		return failed("cannot be read: it is no regular file")
 	}
-	file, err := open(path)
+	file, err := from.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return failed("cannot be read: " + cause(err))
 	}

@@ -24,7 +24,11 @@ func FindPaths(goos string, env func(string) string) (Paths, error) {
 	case "darwin":
 		p.System = "/Library/Application Support/emendo"
 	case "windows":
-		p.System = filepath.Join(env("ProgramData"), "emendo")
+		all := env("ProgramData")
+		if !filepath.IsAbs(all) { // a relative path would have a project speak for the administrator
+			return Paths{}, errors.New(`ProgramData is not set: set it to the folder of all users' programs, C:\ProgramData as a rule`)
+		}
+		p.System = filepath.Join(all, "emendo")
 	}
 	if home := env("EMENDO_HOME"); home != "" {
 		if !filepath.IsAbs(home) {

@@ -30,6 +30,10 @@ const (
 	shownText     = 2000 // of each text, call and result
 )
 
+// longestOpinion is how much of an opinion the user and the model are told, in
+// characters.
+const longestOpinion = 500
+
 // Question is what a judge is asked.
 type Question struct {
 	System   string

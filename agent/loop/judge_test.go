@@ -187,6 +187,15 @@ func TestWhatTheJudgeIsAsked(t *testing.T) {
 	}
 }
 
+func TestALongOpinionIsToldInShort(t *testing.T) {
+	g := loop.New(loop.Options{Judge: func(context.Context, loop.Question) (loop.Opinion, error) {
+		return loop.Opinion{Analysis: strings.Repeat("it runs make ", 10_000), Confidence: 1}, nil
+	}})
+	if v := g.Step(t.Context(), 30, short); v.Strike != loop.Recover || len(v.Detail) > 600 || len(v.Advice) > 1600 {
+		t.Errorf("%d bytes of opinion, %d of advice", len(v.Detail), len(v.Advice))
+	}
+}
+
 func TestACancelledJudgeSaysNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var n int

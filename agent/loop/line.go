@@ -1,6 +1,7 @@
 package loop
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -50,7 +51,7 @@ func (l *line) add(r rune) (said []rune, anew bool) {
 	}
 	switch l.kind {
 	case fence:
-		l.fence = append([]rune(nil), run(trimmed(l.held))...)
+		l.fence = append([]rune(nil), run(behindMark(trimmed(l.held)))...)
 		anew = true
 	case marked:
 		said, anew = l.held, true
@@ -121,7 +122,7 @@ func kindOf(held []rune, whole bool) kind {
 	case strings.ContainsRune("-*+", first) && len(text) == 1:
 		return either(whole, rule)
 	case strings.ContainsRune("-*+", first) && unicode.IsSpace(text[1]):
-		return marked
+		return item(behindMark(text), whole)
 	}
 	if strings.TrimFunc(string(text), drawn) == "" {
 		return either(whole, rule)
@@ -144,7 +145,31 @@ func numbered(text []rune, whole bool) kind {
 	case n+1 == len(text):
 		return either(whole, marked)
 	}
-	return markedIf(unicode.IsSpace(text[n+1]))
+	if !unicode.IsSpace(text[n+1]) {
+		return prose
+	}
+	return item(behindMark(text), whole)
+}
+
+// item is what an item of a list is, by what stands behind its mark: it may
+// begin with code.
+func item(text []rune, whole bool) kind {
+	if len(text) == 0 {
+		return either(whole, marked)
+	}
+	if k := kindOf(text, whole); (text[0] == '`' || text[0] == '~') && k != prose {
+		return k
+	}
+	return marked
+}
+
+// behindMark is a line, without its indentation, behind the mark of a list if it
+// begins with one.
+func behindMark(text []rune) []rune {
+	if n := slices.IndexFunc(text, unicode.IsSpace); n > 0 && strings.Trim(string(text[:n]), "-*+.)0123456789") == "" {
+		return trimmed(text[n:])
+	}
+	return text
 }
 
 // drawn says whether a character is one that rules and borders are drawn with.

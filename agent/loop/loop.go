@@ -98,7 +98,7 @@ func (g *Guard) Step(ctx context.Context, n int, history func() []model.Message)
 	if !stuck {
 		return Verdict{}
 	}
-	v := g.found(NoProgress, opinion.Analysis)
+	v := g.found(NoProgress, shortened(opinion.Analysis, longestOpinion))
 	if v.Strike == Recover {
 		g.verdict = Verdict{} // the response that now begins is the one with the advice
 	}

@@ -56,6 +56,10 @@ func TestWords(t *testing.T) {
 		{"code in tildes, with ticks in it", "~~~\n```\n" + strings.Repeat(passage+"\n", 20) + "~~~\n", false},
 		{"code in four ticks, with three in it", "````md\n```\n" + strings.Repeat(passage+"\n", 20) + "````\n", false},
 		{"code that is indented", "  ```\n" + strings.Repeat(passage+"\n", 20) + "  ```\n", false},
+		{"code in an item of a list", "- ```go\n" + strings.Repeat(passage+"\n", 20) + "  ```\n", false},
+		{"code in a numbered item", "12.  ~~~\n" + strings.Repeat(passage+"\n", 20) + "~~~\n", false},
+		{"after code in an item", "1. ```\nx\n```\n" + strings.Repeat(passage, 10), true},
+		{"an item that begins with a word of code", "- `x` " + strings.Repeat(passage, 11), true},
 		{"after code", "```\nx\n```\n" + strings.Repeat(passage, 10), true},
 		{"around code", strings.Repeat(passage+"\n```\nx\n```\n", 20), false},
 		{"ticks that are no fence", "``\n" + strings.Repeat(passage, 10), true},
@@ -100,7 +104,7 @@ func TestACallBetweenEndsAChant(t *testing.T) {
 }
 
 func TestHowATextIsCutMakesNoDifference(t *testing.T) {
-	pieces := []string{passage, "word ", "\n", "```", "~~~", "`", "- ", "1. ", "# ", "---", "| a |", "> ", "é漢😀", strings.Repeat(passage, 9), strings.Repeat("ab", 120), "==="}
+	pieces := []string{passage, "word ", "\n", "```", "~~~", "`", "- ", "1. ", "- ```", "2)  ~~~", "# ", "---", "| a |", "> ", "é漢😀", strings.Repeat(passage, 9), strings.Repeat("ab", 120), "==="}
 	rapid.Check(t, func(t *rapid.T) {
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 0, 40).Draw(t, "pieces"), "")
 		want := loop.New(loop.Options{}).Text(text)

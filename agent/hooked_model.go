@@ -3,9 +3,9 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
@@ -64,15 +64,17 @@ func (t *turn) described(req model.Request) json.RawMessage {
 }
 
 // askAnother has the model answer that hooks chose for this request. One that
-// there is not leaves the request to the model that it had.
+// there is not leaves the request to the model that it had, and so does another
+// provider's: to whom a conversation goes is for the user's own settings to say.
 func (t *turn) askAnother(a *asking, own string) {
 	s := t.session
-	name := a.req.Model
-	provider, _ := split(s.Info().Model)
-	if !strings.Contains(name, "/") {
-		name = qualified(provider, name)
+	ours, _ := split(s.Info().Model)
+	theirs, name := split(a.req.Model)
+	var who answers
+	err := errAnotherProvider
+	if theirs == "" || theirs == ours || theirs == "gemini/" && ours == "" {
+		who, err = s.agent.answering(ours + name)
 	}
-	who, err := s.agent.answering(name)
 	if err != nil {
 		t.emit(Notice{
 			Severity: Warning, Code: NoticeHook, Title: "A hook's model does not answer",
@@ -83,6 +85,8 @@ func (t *turn) askAnother(a *asking, own string) {
 	}
 	a.gen, a.req.Model = t.fallingBack(who.gen), who.name
 }
+
+var errAnotherProvider = errors.New("it is another provider's, which hooks do not choose")
 
 // selected are the tools that hooks let a request offer, whether the model has to
 // call one, and the names of those that it must not.

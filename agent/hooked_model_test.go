@@ -41,6 +41,26 @@ func TestHooksLookAtRequests(t *testing.T) {
 	})
 }
 
+// A hook chooses among the models of the provider that the user chose.
+func TestHooksChooseModels(t *testing.T) {
+	for _, tt := range []struct{ name, model, want, notice string }{
+		{"another one", "other-model", "other-model", ""},
+		{"one with its provider", "gemini/other-model", "other-model", ""},
+		{"another provider's", "openai/other-model", "test-model", `A hook's model does not answer: It wants "openai/other-model", but: it is another provider's, which hooks do not choose. test-model is asked.`},
+		{"a recording", "replay:answers.jsonl", "test-model", `A hook's model does not answer: It wants "replay:answers.jsonl", but: it is another provider's, which hooks do not choose. test-model is asked.`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			hooked(t, nil, []modeltest.Reply{reply(modeltest.Say("Yes."))}, lines{"BeforeModel": says(`{"hookSpecificOutput":{"llm_request":{"model":"` + tt.model + `"}}}`)}, func(t *testing.T, w *world, _ *played) {
+				w.prompt(w.session(agent.Default), "go")
+				_, told, _ := strings.Cut(w.noticesOf(agent.NoticeHook), "\n") // that it ran is told first
+				if w.last().Model != tt.want || told != tt.notice {
+					t.Errorf("asked %s, told %q", w.last().Model, told)
+				}
+			})
+		})
+	}
+}
+
 func TestHooksAnswerForTheModel(t *testing.T) {
 	for _, tt := range []struct {
 		name, say, notice string

@@ -51,6 +51,9 @@ type setting struct {
 	// valid checks what types cannot say, after an object was decoded into
 	// otherwise zero settings. The error is an [*innerError].
 	valid func(*Settings) error
+	// doubt, when not nil, says of a valid value what is perhaps not meant as it
+	// is heeded; empty: nothing.
+	doubt func(*Settings) string
 	// models, when not nil, are the names of models that it gives.
 	models func(*Settings) []string
 	// add, when not nil, puts what a layer says to what weaker ones said.

@@ -44,6 +44,7 @@ func hookSetting(event, when string, field func(*Settings) any) setting {
 		field:  field,
 		object: "a list of definitions",
 		valid:  func(s *Settings) error { return checkHooks(*field(s).(*[]HookDefinition)) },
+		doubt:  func(s *Settings) string { return doubtHooks(event, *field(s).(*[]HookDefinition)) },
 		add:    func(s *Settings, value any, l layer) { addHooks(field(s).(*[]HookDefinition), value, l) },
 	}
 }

@@ -1,9 +1,12 @@
 package settings
 
 import (
+	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -74,6 +77,20 @@ func checkHooks(list []HookDefinition) error {
 		}
 	}
 	return nil
+}
+
+// doubtHooks names a matcher that no tool's name meets as it was meant: a guard
+// with such a one guards nothing.
+func doubtHooks(event string, list []HookDefinition) string {
+	if event != "BeforeTool" && event != "AfterTool" {
+		return ""
+	}
+	for _, d := range list {
+		if _, err := regexp.Compile(d.Matcher); err != nil && d.Matcher != "*" {
+			return fmt.Sprintf("the matcher %.100q is taken for a tool's name, for as an expression it cannot be read (%s): lookahead and references are not known", d.Matcher, strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		}
+	}
+	return ""
 }
 
 // addHooks puts a layer's definitions behind those of weaker layers.

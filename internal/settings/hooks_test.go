@@ -52,6 +52,8 @@ func TestHooksWithMistakes(t *testing.T) {
 		{"no type", `{"hooks": {"BeforeTool": [{"hooks": [{"command": "x"}]}]}}`, `"hooks.BeforeTool.0.hooks.0.type" must be "command"`},
 		{"no command", `{"hooks": {"BeforeTool": [{"hooks": [{"type": "command"}]}]}}`, `"hooks.BeforeTool.0.hooks.0.command" must be the command to run`},
 		{"a time that is none", `{"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "x", "timeout": -1}]}]}}`, `"hooks.BeforeTool.0.hooks.0.timeout" must be a number of milliseconds`},
+		{"an expression that is none", `{"hooks": {"AfterTool": [{"matcher": "*", "hooks": []}, {"matcher": "^(?!read_)", "hooks": []}]}}`, `warning: "hooks.AfterTool": the matcher "^(?!read_)" is taken for a tool's name, for as an expression it cannot be read (invalid or unsupported Perl syntax: ` + "`(?!`" + `): lookahead and references are not known`},
+		{"no expression where none is read", `{"hooks": {"SessionStart": [{"matcher": "(", "hooks": []}]}}`, ""},
 		{"the reserved kinds", `{"hooks": {"BeforeTool": [{"hooks": [{"type": "plugin"}, {"type": "runtime", "name": "n"}]}]}}`, ""},
 		{"the older names of the configuration", `{"hooks": {"enabled": false}}`, `warning: "hooks.enabled" is the old name of "hooksConfig.enabled": rename it`},
 	} {

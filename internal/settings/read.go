@@ -178,6 +178,13 @@ func (r *reader) set(d setting, m member) {
 		r.ignore(m, fmt.Sprintf("a project does not choose the provider, as %.100q does", name))
 		return
 	}
+	if d.doubt != nil {
+		var s Settings
+		d.assign(&s, value)
+		if doubt := d.doubt(&s); doubt != "" {
+			r.note(&r.kept, m.offset, func() string { return fmt.Sprintf("%q: %s", m.key, doubt) })
+		}
+	}
 	r.found = append(r.found, found{d, value, m.offset})
 }
 

@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // waits gives the supervisor that waits for the next command.
@@ -45,12 +47,33 @@ func TestACommandGoesToTheSupervisorThatWaits(t *testing.T) {
 	}
 	say("three, though the one that waited is gone")
 
-	third := usual.waits(t)
-	usual.mu.Lock()
-	usual.ready = nil
-	usual.mu.Unlock()
-	third.control.Close() // as when the server ends
-	if err := third.command.Wait(); err != nil {
+	usual.dismiss(t)
+}
+
+// dismiss ends the supervisor that waits for the next command, as the end of the
+// server does.
+func (s *spares) dismiss(t *testing.T) {
+	t.Helper()
+	w := s.waits(t)
+	s.mu.Lock()
+	s.ready = nil
+	s.mu.Unlock()
+	w.control.Close()
+	if err := w.command.Wait(); err != nil {
 		t.Errorf("a supervisor without a server ends with %v", err)
 	}
+}
+
+// What a command makes has the modes that the user's programs make.
+func TestACommandHasTheUsersMask(t *testing.T) {
+	b := newTestbed(t)
+	b.shell(with(namespaced), ":")
+	usual.dismiss(t) // it was started with another mask
+	defer unix.Umask(unix.Umask(0o027))
+	for name, start := range map[string]with{"namespaces": namespaced, "bubblewrap": wrappedForTests, "Landlock": restricted} {
+		if out, _ := b.shell(start, "umask"); out != "0027\n" {
+			t.Errorf("%s: got %q", name, out)
+		}
+	}
+	usual.dismiss(t)
 }

@@ -19,7 +19,7 @@ import (
 // Every step goes through handles: a path is walked once, without following a
 // link, so a folder that is swapped for a link meanwhile leads nowhere.
 func (v view) enter() error {
-	unix.Umask(0)
+	defer unix.Umask(unix.Umask(0)) // modes are what is said here; a command has the user's mask
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("part the mounts from the machine's: %w", err)
 	}
@@ -97,7 +97,6 @@ func (b *builder) moveIn() error {
 	}
 	unix.Close(b.old)
 	unix.Close(b.new)
-	unix.Umask(0o022)
 	return unix.Chdir("/")
 }
 

@@ -27,26 +27,10 @@ func (c *call) permitted(ctx context.Context) bool {
 			waited = true
 			c.update(ToolUpdate{State: AwaitingApproval})
 		}
-		key := questionKey(c.action.Effect)
-		if t := c.turn; t.wasRefused(key) {
-			c.end(tools.Result{Err: tools.Errorf(tools.PolicyViolation, "The user refused exactly this before, and has said nothing since; it is not asked again. Go on another way, or say in your answer why it is needed.")})
-			return false
-		}
-		q, mine := s.join(key)
+		q, mine := s.join(c.questionKey())
 		if mine {
-			var refusal *tools.Result
-			defer func() { s.leave(q, refusal) }()
-			refusal = c.ask(ctx, v)
-			if refusal != nil {
-				c.end(*refusal)
-				if ctx.Err() != nil {
-					refusal = nil // it says nothing about the others
-				} else {
-					c.turn.refuse(key)
-				}
-				return false
-			}
-			return true
+			defer s.leave(q)
+			return c.asked(ctx, v, q)
 		}
 		select {
 		case <-q.answered:
@@ -59,6 +43,25 @@ func (c *call) permitted(ctx context.Context) bool {
 			return false
 		}
 	}
+}
+
+// asked puts the question, unless the user has refused the same before; false
+// when the call has ended with the refusal.
+func (c *call) asked(ctx context.Context, v verdict, q *openQuestion) bool {
+	if c.turn.wasRefused(q.key) {
+		c.end(tools.Result{Err: tools.Errorf(tools.PolicyViolation, "The user refused exactly this before, and has said nothing since; it is not asked again. Go on another way, or say in your answer why it is needed.")})
+		return false
+	}
+	r := c.ask(ctx, v)
+	if r == nil {
+		return true
+	}
+	c.end(*r)
+	if ctx.Err() == nil { // else it says nothing about the others
+		c.turn.refuse(q.key)
+		q.refusal = r
+	}
+	return false
 }
 
 // refuse remembers what the user refused, until something else is said.
@@ -81,8 +84,22 @@ type openQuestion struct {
 	refusal  *tools.Result // once answered; nil when there was leave
 }
 
-// questionKey is the same for effects that the same question is asked about.
-func questionKey(e tools.Effect) string { return fmt.Sprintf("%T %+v", e, e) }
+// questionKey is the same for calls that the same question is asked about: those
+// with the same effect, and of the same tool with the same arguments where the
+// effect does not say all that the call does.
+func (c *call) questionKey() string {
+	key := fmt.Sprintf("%T %+v", c.action.Effect, c.action.Effect)
+	switch e := c.action.Effect.(type) {
+	case tools.Reads:
+		if len(e.Paths) > 0 {
+			return key
+		}
+	case tools.Runs, tools.Ends, tools.Presents, tools.Remembers, tools.Edits:
+		return key
+	case nil, tools.Notes, tools.Asks, tools.Plans, tools.Sends:
+	}
+	return key + " " + c.made.Name + " " + string(c.made.Args)
+}
 
 // join gives the question that is open about the same; mine when it is new,
 // and has to be asked and left.
@@ -100,10 +117,9 @@ func (s *Session) join(key string) (q *openQuestion, mine bool) {
 	return q, true
 }
 
-func (s *Session) leave(q *openQuestion, refusal *tools.Result) {
+func (s *Session) leave(q *openQuestion) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.asked, q.key)
-	q.refusal = refusal
 	close(q.answered)
 }

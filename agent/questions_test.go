@@ -2,12 +2,14 @@ package agent_test
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 func TestIdenticalQuestionsThatWaitAreOne(t *testing.T) {
@@ -89,4 +91,34 @@ func TestWhatWasRefusedIsNotAskedAgain(t *testing.T) {
 			t.Errorf("the user was asked %d times", len(w.questions))
 		}
 	})
+}
+
+// asking is a tool whose effect does not say what it does: its arguments do.
+type asking struct{ outside }
+
+func (asking) Spec() tools.Spec {
+	return tools.Spec{Name: "asking", Kind: tools.Read, Schema: json.RawMessage(`{"type":"object"}`)}
+}
+
+func TestARefusalIsAnAnswerToNoOtherCall(t *testing.T) {
+	one, other := call("asking", map[string]any{"to": "a"}), call("asking", map[string]any{"to": "b"})
+	for _, replies := range [][]modeltest.Reply{{{one, other}, done()}, {{one}, {other}, done()}} {
+		inWorld(t, nil, replies, func(t *testing.T, w *world) {
+			w.options = func(o *agent.Options) {
+				o.Tools = append(o.Tools, asking{outside{effect: tools.Sends{URLs: []string{"https://a.test/"}}}})
+			}
+			w.stop()
+			w.start()
+			w.answer = func(_ context.Context, q agent.Question) (agent.Answer, error) {
+				if strings.Contains(string(q.Call.Args), `"a"`) {
+					return agent.Answer{OptionID: "reject_once"}, nil
+				}
+				return agent.Answer{OptionID: "allow_once"}, nil
+			}
+			w.prompt(w.session(agent.Default), "send")
+			if len(w.questions) != 2 {
+				t.Errorf("%d questions, want one about each call", len(w.questions))
+			}
+		})
+	}
 }

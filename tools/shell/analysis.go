@@ -3,6 +3,7 @@ package shell
 import (
 	"runtime"
 	"slices"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -125,6 +126,9 @@ func (a *analysis) statement(st *syntax.Stmt, s scope) (yes, no folders) {
 		yes, no = a.joined(c, s)
 	case *syntax.TimeClause:
 		if a.add(tools.Part{Text: a.text(st, s), Words: []string{"time"}, Inside: s.inside, Known: true, Passes: true, Least: 1}); c.Stmt != nil {
+			if dashed(c.Stmt) {
+				a.construct("time with two dashes")
+			}
 			s.inside = true
 			yes, no = a.statement(c.Stmt, s)
 		}
@@ -136,6 +140,19 @@ func (a *analysis) statement(st *syntax.Stmt, s scope) (yes, no folders) {
 		return no, yes
 	}
 	return yes, no
+}
+
+// dashed takes the two dashes off that bash lets stand behind time, with what
+// would not have been a word without them, and says whether they were there.
+func dashed(st *syntax.Stmt) bool {
+	c, ok := st.Cmd.(*syntax.CallExpr)
+	if !ok || len(c.Args) < 2 || c.Args[0].Lit() != "--" {
+		return false
+	}
+	for c.Args = c.Args[1:]; len(c.Args) > 1 && strings.ContainsAny(c.Args[0].Lit(), "!="); {
+		c.Args = c.Args[1:]
+	}
+	return true
 }
 
 // joined tells of two statements with something between them.

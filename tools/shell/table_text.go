@@ -52,7 +52,7 @@ var textTable = map[string]*program{
 	"hostname tty groups": {operands: texts, options: "-f -s --fqdn --short"},
 	"printf":              {operands: texts, also: intoVariable},
 	"test [":              {operands: texts, also: intoVariable},
-	"set":                 {safe: true, operands: texts, options: "-e -u -x -f -o=", also: shellOptions},
+	"set":                 {safe: true, operands: texts, options: "-e -u -x -f -o=", also: stricter},
 	"shift umask ulimit type times break continue return": {operands: texts},
 	"wait":              {operands: texts, also: intoVariable},
 	"kill":              {operands: texts, options: "-l -L"},
@@ -110,8 +110,8 @@ func intoVariable(c *call, _ use) {
 	c.p.Least = 1
 }
 
-// shellOptions is of set: those that make the shell stricter or chattier.
-func shellOptions(c *call, u use) {
+// stricter is of set: those that make the shell stricter or chattier.
+func stricter(c *call, u use) {
 	c.unread = c.unread || len(u.args) == 0 // it prints all variables
 	for _, a := range u.args {
 		switch {

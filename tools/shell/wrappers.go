@@ -18,6 +18,7 @@ type wrapper struct {
 	text     bool   // what follows is put together and read by a shell
 	passes   bool   // it adds nothing to what the wrapped command can do
 	fed      bool   // it fills in or appends words
+	loose    bool   // where the program stands cannot be told from its words alone
 	network  bool
 
 	program *program
@@ -40,7 +41,11 @@ var wrappers = func() map[string]wrapper {
 
 		// These put it where nobody sees it, or take it apart.
 		"nohup setsid unbuffer caffeinate rlwrap catchsegv dbus-run-session linux32 linux64": {options: "-w! --wait! -f! --fork! -c! --ctty!"},
-		"setarch arch":  {options: "-R! -x86_64! -arm64!"},
+		"fakeroot eatmydata chronic ssh-agent dbus-launch proot cpulimit":                    {},
+		"setarch arch":  {options: "-R!", loose: true},
+		"direnv mise":   {operands: 1, loose: true},
+		"cross-env":     {assigns: true},
+		"hyperfine":     {options: "-w=! -r=! -m=! -M=! -N! -i!", text: true},
 		"chrt":          {options: "-T=! -P=! -D=! -b! -f! -i! -o! -r! -a! -v!", operands: 1},
 		"taskset":       {options: "-c! --cpu-list! -a! --all-tasks!", operands: 1},
 		"numactl":       {options: "-N=! -m=! -C=! -i=!"},
@@ -49,8 +54,8 @@ var wrappers = func() map[string]wrapper {
 		"watch":         {options: "-n=! --interval=! -d? -b! -e! -g! -c! -t! -p! -x!", text: true},
 		"entr":          {options: "-c! -d! -n! -p! -r! -s! -z! -a!", fed: true},
 		"strace ltrace": {options: "-e=! -o=! -p=! -s=! -P=! -a=! -f! -c! -q! -v! -t! -u=! -E=!"},
-		"valgrind perf": {},
-		"gdb lldb":      {options: "--args!"},
+		"valgrind perf": {loose: true},
+		"gdb lldb":      {options: "--args!", loose: true},
 		"script":        {options: "-q! --quiet! -a! -e! -f!", code: "-c --command", operands: 1},
 		"xvfb-run":      {options: "-e=! -f=! -n=! -p=! -s=! -w=! -a! --auto-servernum! --server-args=!"},
 		"faketime":      {options: "-f! -m! -p!", operands: 1},
@@ -58,7 +63,9 @@ var wrappers = func() map[string]wrapper {
 		// These give it more than the user's own.
 		"sudo":              {options: "-u=! --user=! -g=! --group=! -h=! -p=! -C=! -D=! -R=! -T=! -r=! -t=! -U=! -n! -S! -E! -H! -i! -s! -k! -b! -A! --non-interactive! --preserve-env?! --login! --shell!", assigns: true},
 		"doas":              {options: "-u=! -C=! -n! -s! -L!"},
-		"su runuser":        {options: "-s=! --shell=! -g=! --group=! -G=! -w=! -u=! -l! --login! -m! -p! -f! -!", code: "-c --command --session-command", operands: 1},
+		"runuser":           {options: "-u=! --user=! -g=! --group=! -G=! -w=! -l! --login! -m! -p! -!", code: "-c --command --session-command", loose: true},
+		"sg":                {code: "-c", operands: 1},
+		"su":                {options: "-s=! --shell=! -g=! --group=! -G=! -w=! -u=! -l! --login! -m! -p! -f! -!", code: "-c --command --session-command", operands: 1},
 		"pkexec":            {options: "--user=! --disable-internal-agent! --keep-cwd!"},
 		"chroot":            {options: "--userspec=! --groups=! --skip-chdir!", operands: 1},
 		"setpriv":           {},
@@ -66,7 +73,7 @@ var wrappers = func() map[string]wrapper {
 		"systemd-run":       {options: "--user! --scope! --wait! --pty! -t! -P! --pipe! -q! -p=! --property=! -u=! --unit=! --on-active=! -d! -G! --collect! -E=! --setenv=!"},
 		"firejail bwrap":    {},
 		"busybox toybox":    {},
-		"start-stop-daemon": {options: "-S! --start! -b! --background! -q! -x=! --exec=! -p=! --pidfile=!"},
+		"start-stop-daemon": {options: "-S! --start! -b! --background! -q! -p=! --pidfile=!", code: "-x --exec -a --startas"},
 
 		// These run it with words or on a machine of their own choosing.
 		"xargs":                {options: "-0! --null! -r! --no-run-if-empty! -t! -p! -x! -o! -a=! --arg-file=! -d=! --delimiter=! -E=! -I=! -i?! -J=! --replace?! -L=! -l?! --max-lines?! -n=! --max-args=! -P=! --max-procs=! -s=! --max-chars=!", fed: true},
@@ -91,7 +98,7 @@ var wrappers = func() map[string]wrapper {
 // needs a rule of its own too.
 func (c *call) wrapped(w wrapper) {
 	args, next := w.program.arguments(c.words, 1)
-	plain, doubt := w.passes, false
+	plain, doubt := w.passes, w.loose
 	s := c.s
 	s.fed = s.fed || w.fed
 	c.p.Network = w.network

@@ -32,6 +32,9 @@ func (f Facts) Runs() bool {
 	return f.Trusted && f.Mode != "plan" && f.Offers("run_shell_command")
 }
 
+// Held says whether commands run in a sandbox.
+func (f Facts) Held() bool { return f.Sandbox == "A" || f.Sandbox == "B" }
+
 // Applies says whether edits are made without a question.
 func (f Facts) Applies() bool { return f.Trusted && (f.Mode == "auto_edit" || f.Mode == "yolo") }
 

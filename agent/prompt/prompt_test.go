@@ -99,6 +99,7 @@ func TestWhatModulesSay(t *testing.T) {
 		{"alone, planning", prompt.Facts{Mode: "plan", Trusted: true, Tools: allTools}},
 		{"alone, restricted", prompt.Facts{Mode: "default", Tools: every}},
 		{"isolated", prompt.Facts{Mode: "default", Trusted: true, Watched: true, Tools: every, Sandbox: "A"}},
+		{"isolated, yolo", prompt.Facts{Mode: "yolo", Trusted: true, Watched: true, Tools: every, Sandbox: "A"}},
 		{"held by Landlock", prompt.Facts{Mode: "default", Trusted: true, Watched: true, Tools: every, Sandbox: "B"}},
 	}
 	var b strings.Builder

@@ -29,13 +29,14 @@ type job struct {
 	log     *logFile
 	end     context.CancelFunc
 	over    chan struct{}
-	outcome outcome // once over is closed
+	outcome outcome // once over is closed, as made is
+	made    string  // what the user should look at; empty for nothing
 }
 
 var _ tools.Job = (*job)(nil)
 
 // newJob follows a process on its own.
-func newJob(p sandbox.Process, command string, columns int, grace time.Duration, log *logFile) *job {
+func newJob(p sandbox.Process, held held, command string, columns int, grace time.Duration, log *logFile) *job {
 	ctx, end := context.WithCancel(context.Background()) // it outlives the call, the turn too
 	j := &job{pid: p.PID(), command: command, output: newTranscript(columns), log: log, end: end, over: make(chan struct{})}
 	j.output.kept = log.add
@@ -47,6 +48,7 @@ func newJob(p sandbox.Process, command string, columns int, grace time.Duration,
 		j.outcome.took = time.Since(began)
 		j.log.close()
 		j.output.shrink(maxTold)
+		j.made = held.made()
 		close(j.over)
 	}()
 	return j
@@ -72,9 +74,9 @@ func (j *job) State() string {
 		return "running"
 	}
 	if j.outcome.ending == cancelled {
-		return "was ended"
+		return "was ended" + j.made
 	}
-	return how(j.outcome)
+	return how(j.outcome) + j.made
 }
 
 // background starts a command, watches how it begins, and leaves it to the
@@ -85,7 +87,7 @@ func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, wide
 		return tools.Result{Err: err}
 	}
 	live(tools.Progress{PID: p.PID()})
-	j := newJob(p, r.Command, t.columns(), t.Grace, newLogFile(env, p.PID()))
+	j := newJob(p, held, r.Command, t.columns(), t.Grace, newLogFile(env, p.PID()))
 	watched := time.NewTimer(delay)
 	defer watched.Stop()
 	select {
@@ -99,8 +101,9 @@ func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, wide
 	}
 	if err := env.Jobs.Add(j); err != nil {
 		j.End()
-		return tools.Result{Output: "It was ended.", Err: tools.Errorf(tools.ShellFailure, "the command does not go on: %v", err)}
+		return tools.Result{Output: "It was ended." + held.aside(), Err: tools.Errorf(tools.ShellFailure, "the command does not go on: %v", err)}
 	}
+	aside := held.aside()
 	output := j.Output(maxLines)
 	var b strings.Builder
 	fmt.Fprintf(&b, "The command goes on in the background as process %d. %s reads what it prints, %s ends it; it ends with the session at the latest.\n", j.pid, readName, killName)
@@ -112,6 +115,7 @@ func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, wide
 	if name := j.Log(); name != "" {
 		fmt.Fprintf(&b, "\nWhat is printed long ago by then can be read in %s.", name)
 	}
+	b.WriteString(aside)
 	return tools.Result{
 		Output: b.String(), Display: fenced(output),
 		Summary: fmt.Sprintf("goes on in the background as process %d", j.pid),

@@ -17,16 +17,10 @@ type held struct {
 // told adds to a result what its sandbox had to do with it: from what it seems
 // to have kept a command that failed, and what it took away behind it.
 func (h held) told(r tools.Result, o outcome) tools.Result {
-	if h.level == sandbox.Open || h.command.Profile == nil {
+	if !h.held() {
 		return r
 	}
-	aside, err := h.command.Profile.Aside()
-	for _, m := range aside {
-		r.Output += fmt.Sprintf("\nNote: the command made %s, which decides what may run and is not a command's to make. It was moved to %s; the user can put it in its place.", escaped(m.From), escaped(m.To))
-	}
-	if err != nil {
-		r.Output += fmt.Sprintf("\nNote: %v", err)
-	}
+	r.Output += h.aside()
 	if o.ending != byItself || o.exit == (sandbox.Exit{}) {
 		return r
 	}
@@ -37,3 +31,41 @@ func (h held) told(r tools.Result, o outcome) tools.Result {
 	}
 	return r
 }
+
+// held says whether the command was held at all.
+func (h held) held() bool { return h.level > sandbox.Open && h.command.Profile != nil }
+
+// aside takes away what the command has made and may not make, and tells it.
+func (h held) aside() string {
+	if !h.held() {
+		return ""
+	}
+	var b strings.Builder
+	moved, err := h.command.Profile.Aside()
+	for _, m := range moved {
+		fmt.Fprintf(&b, "\nNote: the command made %s, which decides what may run and is not a command's to make. It was moved to %s; the user can put it in its place.", escaped(m.From), escaped(m.To))
+	}
+	if err != nil {
+		fmt.Fprintf(&b, "\nNote: %v", err)
+	}
+	return b.String()
+}
+
+// made tells, of a command that has run for long, what was made meanwhile that
+// is not a command's to make. It stays: the user may have made it.
+func (h held) made() string {
+	if !h.held() {
+		return ""
+	}
+	made := h.command.Profile.Made()
+	for i, path := range made {
+		made[i] = escaped(path)
+	}
+	if len(made) == 0 {
+		return ""
+	}
+	return "; while it ran, what decides what may run was made: " + strings.Join(made[:min(len(made), mostMade)], ", ")
+}
+
+// mostMade is how many of them are named.
+const mostMade = 5

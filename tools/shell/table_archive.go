@@ -4,8 +4,8 @@ import "strings"
 
 // archiveTable is of programs that pack and unpack.
 var archiveTable = map[string]*program{
-	"tar bsdtar": {operands: texts, also: tar, options: "-t -v -z -j -J -f= --list --verbose --gzip --bzip2 --xz --zstd --file= --exclude= --strip-components= --wildcards --full-time --totals"},
-	"unzip":      {operands: texts, options: "-l -t -v -Z -p", also: listing("-l", "-t", "-v", "-Z", "-p")},
+	"tar bsdtar": {also: tar, options: "-t -v -z -j -J -f@ --list --verbose --gzip --bzip2 --xz --zstd --file@ --exclude= --strip-components= --wildcards --full-time --totals"},
+	"unzip":      {options: "-l -t -v -Z -p", also: listing("-l", "-t", "-v", "-Z", "-p")},
 	"zip":        {operands: targets, options: "-r -q -9 -u -v -j"},
 	"zipinfo":    {options: "-1 -l -m -s -v"},
 	"gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd": {operands: targets, options: "-c -d -f -k -l -n -q -r -t -v -1 -9 --stdout --decompress --keep --list --test --quiet --verbose"},

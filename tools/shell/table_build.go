@@ -38,7 +38,7 @@ var buildTable = map[string]*program{
 	"mypy pyright flake8 pylint":  {options: "--strict --ignore-missing-imports --no-color-output --pretty --show-error-codes --max-line-length= --disable= --enable= -v -q"},
 	"black isort":                 {operands: targets, options: "--check --diff -q -v --quiet -l= --line-length= --color"},
 	"jest vitest mocha":           {operands: texts, options: "--watch=false --silent --verbose --bail? --run -t= -i --runInBand --ci --no-coverage --color --no-color", also: assignments},
-	"gcc g++ cc c++ clang clang++ ld as javac": {options: "-c -g -O -O0 -O1 -O2 -O3 -Wall -Wextra -Werror -v --version", also: verb(1)},
+	"gcc g++ cc c++ clang clang++ ld as javac": {options: "-c -g -O -O0 -O1 -O2 -O3 -Wall -Wextra -Werror -v --version", also: compiler},
 }
 
 const cargoBuilding = "-q -v -r -j= -p= -F= --quiet --verbose --release --jobs= --package= --features= --all-features --no-default-features --workspace --all --exclude= --lib --bins --bin= --examples --example= --tests --test= --benches --bench= --all-targets --keep-going --message-format= --offline --locked --frozen --profile= --color= "
@@ -47,6 +47,16 @@ const cargoBuilding = "-q -v -r -j= -p= -F= --quiet --verbose --release --jobs= 
 func assignments(c *call, u use) {
 	for _, a := range u.args {
 		if a.option == "" && (!a.value.known || strings.Contains(a.value.text, "=")) {
+			c.must(a.at)
+		}
+	}
+}
+
+// compiler has the first file named, and those that hold more options.
+func compiler(c *call, u use) {
+	verb(1)(c, u)
+	for _, a := range u.args {
+		if a.option == "" && strings.HasPrefix(a.value.text, "@") {
 			c.must(a.at)
 		}
 	}

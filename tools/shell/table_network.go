@@ -4,7 +4,7 @@ import "strings"
 
 // networkTable is of programs that talk to others.
 var networkTable = map[string]*program{
-	"curl":                              {network: true, operands: texts, options: "-# -s -S -L -f -i -I -v -g -k! -4 -6 -m= -A= -H= -w= --silent --show-error --location --fail --fail-with-body --include --head --verbose --globoff --max-time= --connect-timeout= --user-agent= --header= --write-out= --compressed --http1.1 --http2 --ipv4 --ipv6 --retry= --retry-delay= --no-progress-meter", also: values("@")},
+	"curl":                              {network: true, operands: texts, options: "-# -s -S -L -f -i -I -v -g -k! -4 -6 -m= -A= -H= -w= --silent --show-error --location --fail --fail-with-body --include --head --verbose --globoff --max-time= --connect-timeout= --user-agent= --header= --write-out= --compressed --http1.1 --http2 --ipv4 --ipv6 --retry= --retry-delay= --no-progress-meter", also: curl},
 	"wget":                              {network: true, operands: texts, options: "-q -v -nv -S -4 -6 --quiet --verbose --spider --server-response --timeout= --tries= --no-verbose"},
 	"http https xh httpie":              {network: true, operands: texts, also: verb(1)},
 	"scp rsync rclone":                  {network: true, operands: targets, options: "-a -v -z -r -q -n --archive --verbose --compress --recursive --dry-run --progress --stats", also: hosts},
@@ -43,13 +43,14 @@ func hosts(c *call, u use) {
 	}
 }
 
-// values is of options whose value can name a file to send.
-func values(mark string) func(*call, use) {
-	return func(c *call, u use) {
-		for _, a := range u.args {
-			if a.option != "" && strings.HasPrefix(a.value.text, mark) || a.option == "" && strings.HasPrefix(strings.ToLower(a.value.text), "file:") {
-				c.must(a.at)
-			}
+// curl has values named that are read from a file or say to write one, and
+// files as what is fetched.
+func curl(c *call, u use) {
+	for _, a := range u.args {
+		switch value := strings.ToLower(a.value.text); {
+		case a.option != "" && (strings.HasPrefix(value, "@") || strings.Contains(value, "%output")),
+			a.option == "" && (strings.HasPrefix(value, "file:") || strings.ContainsAny(value, "{[")):
+			c.must(a.at)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func awk(c *call, u use) {
 		}
 		first = false
 		text := a.value.text
-		if !a.value.known || strings.ContainsAny(text, "|>@`") || strings.Contains(text, "system") || strings.Contains(text, "getline") || strings.Contains(text, "close") {
+		if !a.value.known || strings.ContainsAny(text, "|>@`") || strings.Contains(text, "system") || strings.Contains(text, "getline") || strings.Contains(text, "close") || strings.Contains(text, "ARG") {
 			c.must(a.at)
 		}
 	}
@@ -138,12 +138,8 @@ func sedPrints(s string) bool {
 			if verb == 'q' || verb == 'Q' || verb == 'l' {
 				s = strings.TrimLeft(s, " 0123456789")
 			}
-		case strings.IndexByte(":btT", verb) >= 0:
-			if i := strings.IndexAny(s, ";\n"); i >= 0 {
-				s = s[i:]
-			} else {
-				s = ""
-			}
+		case strings.IndexByte(":btT", verb) >= 0: // after a label's blank GNU's sed reads another command
+			s = strings.TrimLeft(strings.TrimLeft(s, " \t"), labelled)
 		case verb == 's' || verb == 'y':
 			if s, ok = sedDelimited(s, 2); !ok {
 				return false
@@ -163,6 +159,9 @@ func sedPrints(s string) bool {
 		}
 	}
 }
+
+// labelled are the characters that no version of sed ends a label at.
+const labelled = "_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 // sedAddress takes the address off a command.
 func sedAddress(s string) (rest string, ok bool) {

@@ -44,21 +44,23 @@ var textTable = map[string]*program{
 	"cksum sum b2sum":     {inert: true, options: "-r -s -a= --algorithm= --check"},
 	"basename dirname":    {operands: texts, inert: true, options: "-a -s= -z --multiple --suffix= --zero"},
 	"realpath readlink":   {inert: true, options: "-e -f -m -n -q -s -v -z --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --relative-to= --relative-base= --no-symlinks --zero"},
-	"file":                {options: "-b -i -I -L -h -k -n -p -r -s -z -F= --brief --mime --mime-type --mime-encoding --dereference --no-dereference"},
+	"file":                {options: "-b -i -I -L -h -k -n -p -r -s -F= --brief --mime --mime-type --mime-encoding --dereference --no-dereference"},
 	"du df":               {inert: true, options: "-a -b -B= -c -d= -D -h -H -i -k -l -m -P -s -S -t= -T -x -0 --all --apparent-size --bytes --human-readable --inodes --max-depth= --summarize --total --exclude= --output? --type= --local --portability"},
 	"tree":                {options: "-a -d -f -i -l -x -L= -P= -I= -p -u -g -s -h -D -F -v -t -c -U -r -n -C -J -X --noreport --prune --dirsfirst --gitignore --filelimit= --matchdirs --charset=", operands: files},
-	"date":                {operands: texts, options: "-d= -I? -R -u --date= --iso-8601? --rfc-3339= --rfc-email --utc --universal"},
+	"date":                {operands: texts, options: "-d= -I? -R -u --date= --iso-8601? --rfc-3339= --rfc-email --utc --universal", also: unless("+")},
 	"sleep nproc":         {operands: texts, options: "--all --ignore="},
-	"hostname tty groups": {operands: texts, options: "-f -s --fqdn --short"},
+	"hostname":            {operands: texts, options: "-f -s --fqdn --short", also: unless("-")},
+	"tty groups":          {operands: texts},
 	"printf":              {operands: texts, also: intoVariable},
 	"test [":              {operands: texts, also: intoVariable},
 	"set":                 {safe: true, operands: texts, options: "-e -u -x -f -o=", also: stricter},
 	"shift umask ulimit type times break continue return": {operands: texts},
-	"wait":              {operands: texts, also: intoVariable},
-	"kill":              {operands: texts, options: "-l -L"},
-	"jq":                {operands: pattern, options: "-c -r -j -a -s -S -e -n -R -M -C --compact-output --raw-output --join-output --slurp --sort-keys --exit-status --null-input --raw-input --tab --indent= --monochrome-output --color-output --ascii-output --stream"},
-	"yq":                {operands: pattern, options: "-r -c -P -o= -p= -M -C -N -e --prettyPrint --output-format= --input-format= --no-colors"},
-	"ps top pgrep lsof": {operands: texts, options: "-a -e -f -l -u= -x -A -o= -p= -F -C= -n -P -i? --forest --sort= --no-headers"},
+	"wait":           {operands: texts, also: intoVariable},
+	"kill":           {operands: texts, options: "-l -L"},
+	"jq":             {operands: pattern, also: loads, options: "-c -r -j -a -s -S -e -n -R -M -C --compact-output --raw-output --join-output --slurp --sort-keys --exit-status --null-input --raw-input --tab --indent= --monochrome-output --color-output --ascii-output --stream"},
+	"yq":             {operands: pattern, also: loads, options: "-r -c -P -o= -p= -M -C -N -e --prettyPrint --output-format= --input-format= --no-colors"},
+	"ps":             {operands: texts, also: environments, options: "-a -e -f -l -u= -x -A -o= -p= -F -C= --forest --sort= --no-headers"},
+	"top pgrep lsof": {operands: texts, options: "-a -f -l -u= -x -A -p= -F -n -P -i?"},
 }
 
 // anything takes words as they are: nothing that looks like an option is one.
@@ -85,6 +87,37 @@ func secondWrites(c *call, u use) {
 			if n++; n == 2 || !a.value.known {
 				c.must(a.at)
 			}
+		}
+	}
+}
+
+// unless is of programs whose operands set what they show, but for those that
+// begin so.
+func unless(mark string) func(*call, use) {
+	return func(c *call, u use) {
+		for _, a := range u.args {
+			if a.option == "" && !strings.HasPrefix(a.value.text, mark) {
+				c.must(a.at)
+			}
+		}
+	}
+}
+
+// loads has an expression named that reads files of its own.
+func loads(c *call, u use) {
+	for _, a := range u.args {
+		if a.option == "" && (strings.Contains(a.value.text, "load") || strings.Contains(a.value.text, "import") || strings.Contains(a.value.text, "include")) {
+			c.must(a.at)
+		}
+	}
+}
+
+// environments has the letter named by which ps shows the environments of
+// processes: an e without a dash.
+func environments(c *call, u use) {
+	for _, a := range u.args {
+		if a.option == "" && strings.Contains(a.value.text, "e") {
+			c.must(a.at)
 		}
 	}
 }

@@ -35,11 +35,11 @@ func (s *server) inject(_ context.Context, p injectParams) (rpc.Work, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, before := s.turns.inject(s.life, p.SessionID)
+	t := s.turns.inject(s.life, p.SessionID)
 	return func(ctx context.Context) (any, error) {
 		begun, over := make(chan struct{}), make(chan error, 1)
 		prompt.Begun = func(string) { close(begun) }
-		in, err := s.hand(ctx, t, before, prompt, how)
+		in, err := s.hand(ctx, t, prompt, how)
 		if err != nil || in.Run == nil {
 			s.endTurn(t)
 			return injected{in.TurnID, in.Position}, err
@@ -66,16 +66,9 @@ func (s *server) inject(_ context.Context, p injectParams) (rpc.Work, error) {
 	}, nil
 }
 
-// hand gives a prompt to the agent once the agent knows of those before it.
-func (s *server) hand(ctx context.Context, t *turn, before []<-chan struct{}, p agent.Prompt, how agent.How) (agent.Injected, error) {
-	for _, known := range before {
-		select {
-		case <-known:
-		case <-ctx.Done():
-			return agent.Injected{}, context.Cause(ctx)
-		}
-	}
-	ses, err := s.enter(t, &p)
+// hand gives a prompt to the agent.
+func (s *server) hand(ctx context.Context, t *turn, p agent.Prompt, how agent.How) (agent.Injected, error) {
+	ses, err := s.enter(ctx, t, &p)
 	if err != nil {
 		return agent.Injected{}, err
 	}

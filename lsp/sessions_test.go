@@ -205,6 +205,36 @@ func TestUnknownSessionsAndBusyOnes(t *testing.T) {
 	})
 }
 
+// Of two prompts that come while the agent starts, the one that came first runs.
+func TestThePromptThatCameFirstRuns(t *testing.T) {
+	w := newWorld(t, nil)
+	synctest.Test(t, func(t *testing.T) {
+		w.T = t
+		w.start(plugin)
+		w.model.Replies = []modeltest.Reply{say("Zero.")}
+		id := w.session(nil)
+		w.prompt(id, "zero")
+		w.end()
+		for range 20 {
+			answer := make(chan struct{})
+			w.model.Replies = []modeltest.Reply{{modeltest.Hold(answer), modeltest.Say("One.")}}
+			w.hold = make(chan struct{})
+			w.start(plugin)
+			first := w.prompting(w.Context(), id, "one")
+			second := w.prompting(w.Context(), id, "two")
+			close(w.hold)
+			synctest.Wait()
+			close(answer)
+			_, err := second()
+			w.refused(err, rpc.RequestFailed, "busy")
+			if end, err := first(); err != nil || end.StopReason != "end_turn" {
+				t.Errorf("the first: %+v, %v", end, err)
+			}
+			w.end()
+		}
+	})
+}
+
 func TestCancelledPromptsHaveAResult(t *testing.T) {
 	for _, c := range []struct {
 		name   string

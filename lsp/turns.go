@@ -20,6 +20,10 @@ type turn struct {
 	known     chan struct{} // closed when the agent knows of it, or never will
 	made      func()        // closes known
 
+	// What the agent has to know of before it: the session's prompts that came
+	// earlier. They are taken in as they came, whatever runs first.
+	before []<-chan struct{}
+
 	mu      sync.Mutex
 	session *agent.Session // once it is known
 	id      string         // once the agent has begun it
@@ -41,33 +45,27 @@ type idle struct {
 // begin notes a prompt. It runs on the read loop, so that a cancel which comes
 // after the prompt always finds it.
 func (l *turns) begin(ctx context.Context, sessionID string) *turn {
-	t := newTurn(ctx, sessionID)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.running = append(l.running, t)
-	return t
+	return l.note(ctx, &turn{sessionID: sessionID})
 }
 
-// inject is begin for a prompt that is injected. It also gives what is closed
-// when the agent knows of the session's prompts that came before it.
-func (l *turns) inject(ctx context.Context, sessionID string) (t *turn, before []<-chan struct{}) {
-	t = newTurn(ctx, sessionID)
-	t.injected = true
+// inject is begin for a prompt that is injected.
+func (l *turns) inject(ctx context.Context, sessionID string) *turn {
+	return l.note(ctx, &turn{sessionID: sessionID, injected: true})
+}
+
+func (l *turns) note(ctx context.Context, t *turn) *turn {
+	t.ctx, t.stop = context.WithCancelCause(ctx)
+	t.known = make(chan struct{})
+	t.made = sync.OnceFunc(func() { close(t.known) })
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, o := range l.running {
-		if o.sessionID == sessionID {
-			before = append(before, o.known)
+		if o.sessionID == t.sessionID && !o.isKnown() {
+			t.before = append(t.before, o.known)
 		}
 	}
 	l.running = append(l.running, t)
-	return t, before
-}
-
-func newTurn(ctx context.Context, sessionID string) *turn {
-	ctx, stop := context.WithCancelCause(ctx)
-	known := make(chan struct{})
-	return &turn{sessionID: sessionID, ctx: ctx, stop: stop, known: known, made: sync.OnceFunc(func() { close(known) })}
+	return t
 }
 
 // join says which session a turn is of that began without one.
@@ -173,6 +171,15 @@ func (l *turns) find(turnID string) *turn {
 	return nil
 }
 
+func (t *turn) isKnown() bool {
+	select {
+	case <-t.known:
+		return true
+	default:
+		return false
+	}
+}
+
 func (t *turn) is(turnID string) bool { return turnID != "" && t.turnID() == turnID }
 
 // turnID is the agent's; empty as long as the turn has not begun.
@@ -206,7 +213,7 @@ func (t *turn) drop() {
 
 // runTurn takes a turn to its end.
 func (s *server) runTurn(t *turn, p agent.Prompt) (agent.Ended, error) {
-	ses, err := s.enter(t, &p)
+	ses, err := s.enter(t.ctx, t, &p)
 	if err != nil {
 		return agent.Ended{}, err
 	}
@@ -215,8 +222,16 @@ func (s *server) runTurn(t *turn, p agent.Prompt) (agent.Ended, error) {
 	return end, err
 }
 
-// enter finds the session of a turn and has its prompt tell when it begins.
-func (s *server) enter(t *turn, p *agent.Prompt) (*agent.Session, error) {
+// enter finds the session of a turn, when its time has come, and has its prompt
+// tell when it begins.
+func (s *server) enter(ctx context.Context, t *turn, p *agent.Prompt) (*agent.Session, error) {
+	for _, known := range t.before {
+		select {
+		case <-known:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
 	ses, err := s.session(t.ctx, t.sessionID)
 	if err != nil {
 		return nil, err

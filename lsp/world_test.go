@@ -47,6 +47,7 @@ type world struct {
 	trusted  map[string]bool
 	offer    lsp.TrustOffer // of every folder
 	readOnly bool           // no trust can be stored
+	hold     chan struct{}  // the host starts when it is closed; nil: at once
 	approved bool           // what the folder would start was approved
 	started  lsp.Start      // what the last host was made for
 	starts   int
@@ -103,8 +104,11 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	w.mu.Lock()
 	w.starts++
 	w.started = s
-	broken := w.broken
+	broken, hold := w.broken, w.hold
 	w.mu.Unlock()
+	if hold != nil {
+		<-hold
+	}
 	if broken != nil {
 		return nil, broken
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/internal/rpc"
 )
@@ -89,18 +88,4 @@ func (s *server) injectedTurn(t *turn, in agent.Injected) error {
 		s.tell(s.life, errorMessage, "emendo: a prompt that waited was not run: "+visible(err.Error()))
 	}
 	return err
-}
-
-// takePrompt takes the workspace and the focus as they are when a prompt comes.
-func (s *server) takePrompt(content []json.RawMessage, focus bool) (agent.Prompt, error) {
-	blocks, err := acp.Blocks(content)
-	if err != nil {
-		return agent.Prompt{}, rpc.Errorf(rpc.InvalidParams, "%v", err)
-	}
-	p := agent.Prompt{Blocks: blocks, Snapshot: s.workspace.Snapshot()}
-	if focus {
-		f := s.focus.now()
-		p.Focus = &f
-	}
-	return p, nil
 }

@@ -2,8 +2,6 @@ package lsp
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"path/filepath"
 	"slices"
 
@@ -242,60 +240,4 @@ func (s *server) replaySession(ctx context.Context, p replayParams) (any, error)
 		Updates []update `json:"updates"`
 		NextSeq int64    `json:"nextSeq"`
 	}{updates, next}, nil
-}
-
-type promptParams struct {
-	SessionID string            `json:"sessionId"`
-	Prompt    []json.RawMessage `json:"prompt"`
-	Context   *bool             `json:"context"`
-	Token     json.RawMessage   `json:"workDoneToken"`
-}
-
-// ended is the answer to a prompt.
-type ended struct {
-	TurnID     string           `json:"turnId"`
-	StopReason agent.StopReason `json:"stopReason"`
-	Usage      acp.Usage        `json:"usage"`
-}
-
-// prompt takes the workspace and the focus as they are when the prompt comes.
-func (s *server) prompt(ctx context.Context, p promptParams) (rpc.Work, error) {
-	if err := need(p.SessionID, "sessionId"); err != nil {
-		return nil, err
-	}
-	prompt, err := s.takePrompt(p.Prompt, p.Context == nil || *p.Context)
-	if err != nil {
-		return nil, err
-	}
-	t := s.turns.begin(ctx, p.SessionID)
-	return func(context.Context) (any, error) {
-		defer s.endTurn(t)
-		if hasToken(p.Token) {
-			t.progress = s.newProgress(p.Token, nil)
-			defer func() { // the token is good until the answer
-				t.progress.end("")
-				<-t.progress.done
-			}()
-		}
-		end, err := s.runTurn(t, prompt)
-		if err != nil && errors.Is(err, context.Cause(t.ctx)) { // cancelled before the turn began
-			return ended{StopReason: agent.StopCancelled}, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		return ended{end.TurnID, end.StopReason, acp.UsageOf(end.Usage)}, nil
-	}, nil
-}
-
-func hasToken(t json.RawMessage) bool { return len(t) > 0 && string(t) != "null" }
-
-type cancelParams struct {
-	SessionID string `json:"sessionId"`
-	CallID    string `json:"toolCallId"`
-}
-
-func (s *server) cancelSession(p cancelParams) error {
-	s.turns.cancel(p.SessionID, p.CallID)
-	return nil
 }

@@ -143,7 +143,8 @@ func TestParse(t *testing.T) {
 		{name: "words and another status", stdout: "no", code: 77, want: &Output{Decision: Deny, Reason: "no"}},
 		{name: "bytes that are no text", stdout: "caf\xe9", want: &Output{Decision: Allow, SystemMessage: "caf\uFFFD"}},
 		{name: "bytes that are no text, in an object", stdout: "{\"decision\":\"deny\",\"reason\":\"caf\xe9\"}", want: &Output{Decision: Deny, Reason: "caf\uFFFD"}},
-		{name: "broken JSON is words", stdout: `{"decision":`, code: 2, want: &Output{Decision: Deny, Reason: `{"decision":`}},
+		{name: "broken JSON is words, of which the user is warned", stdout: `{"decision":"deny","reason":"no "quotes""}`, want: &Output{Decision: Allow, SystemMessage: `{"decision":"deny","reason":"no "quotes""}`, Warns: true}},
+		{name: "broken JSON is words of which the exit status says more", stdout: `{"decision":`, code: 2, want: &Output{Decision: Deny, Reason: `{"decision":`}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, _ := json.Marshal(parse(tt.stdout, tt.stderr, tt.code))

@@ -153,7 +153,8 @@ func isObject(raw json.RawMessage) bool {
 
 // parse reads what a hook wrote; nil when it said nothing. A JSON object counts
 // whatever the exit status was; words count by it: 0 is a message, 1 a warning,
-// everything else a refusal with its reason.
+// everything else a refusal with its reason. What was to be an object and is none
+// is words, and the user warned: the hook wanted something else.
 func parse(stdout, stderr string, code int) *Output {
 	text := strings.TrimSpace(strings.ToValidUTF8(cmp.Or(strings.TrimSpace(stdout), stderr), "\uFFFD"))
 	if text == "" {
@@ -175,7 +176,7 @@ func parse(stdout, stderr string, code int) *Output {
 	}
 	switch code {
 	case 0:
-		return &Output{Decision: Allow, SystemMessage: text}
+		return &Output{Decision: Allow, SystemMessage: text, Warns: isObject(raw)}
 	case 1:
 		return &Output{Decision: Allow, SystemMessage: "Warning: " + text, Warns: true}
 	}

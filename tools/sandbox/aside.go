@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -50,59 +51,62 @@ func marksOf(paths []string) []mark {
 	return l
 }
 
-// Aside moves away what was made, since the profile was made, under a name that
-// is protected: git, an editor or a shell would have gone by it. It is called
-// when the command has ended.
-func (p *Profile) Aside() ([]Moved, error) {
+// Made is what was made, since the profile was made, under a name that is
+// protected: git, an editor or a shell will go by it.
+func (p *Profile) Made() []string {
 	if p.sweep == nil {
-		return nil, nil
+		return nil
 	}
-	var moved []Moved
-	var errs []error
-	move := func(root, path string) {
-		to, err := p.moveAside(root, path)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%s was made by the command, is protected, and could not be moved away: %w", path, err))
-			return
-		}
-		moved = append(moved, Moved{path, to})
-	}
-	for _, path := range p.absent {
-		if exists(path) {
-			move(filepath.Dir(path), path)
-		}
-	}
+	made := slices.DeleteFunc(slices.Clone(p.absent), func(path string) bool { return !exists(path) })
 	now := p.sweep.look(p.roots)
-	for _, path := range slices.Sorted(slices.Values(slices.Concat(now.protected, now.links))) {
+	for _, path := range append(now.protected, now.links...) {
 		m, err := markOf(path)
 		if err == nil && !slices.ContainsFunc(p.known, m.same) && !underAny(path, p.allowed) {
-			move(p.rootOf(path), path)
+			made = append(made, path)
 		}
+	}
+	slices.Sort(made)
+	return made
+}
+
+// Aside moves away what [Profile.Made] gives. It is called when the command has
+// ended.
+func (p *Profile) Aside() ([]Moved, error) {
+	var moved []Moved
+	var errs []error
+	for _, path := range p.Made() {
+		to, err := p.moveAside(path)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s was made by the command, is protected, and could not be moved away: %w", path, err))
+			continue
+		}
+		moved = append(moved, Moved{path, to})
 	}
 	return moved, errors.Join(errs...)
 }
 
-// rootOf is the innermost of the workspace's folders that hold a path.
-func (p *Profile) rootOf(path string) string {
-	var root string
+// folderOf is what a path is moved in: the innermost of the workspace's folders
+// that hold it, or else its own.
+func (p *Profile) folderOf(path string) string {
+	var folder string
 	for _, r := range p.roots {
-		if len(r) > len(root) && below(path, r) {
-			root = r
+		if len(r) > len(folder) && below(path, r) {
+			folder = r
 		}
 	}
-	return root
+	return cmp.Or(folder, filepath.Dir(path))
 }
 
-// moveAside gives what is at a path below a folder another name, which is not
-// protected. Another command may still be at work there: no link leads out of
-// the folder.
-func (*Profile) moveAside(below, path string) (string, error) {
-	root, err := os.OpenRoot(below)
+// moveAside gives what is at a path another name, which is not protected.
+// Another command may still be at work there: no link leads out of the folder.
+func (p *Profile) moveAside(path string) (string, error) {
+	folder := p.folderOf(path)
+	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return "", err
 	}
 	defer root.Close()
-	rel, err := filepath.Rel(below, path)
+	rel, err := filepath.Rel(folder, path)
 	if err != nil {
 		return "", err
 	}
@@ -119,7 +123,7 @@ func (*Profile) moveAside(below, path string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		return filepath.Join(below, to), nil
+		return filepath.Join(folder, to), nil
 	}
 }
 

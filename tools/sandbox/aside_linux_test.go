@@ -85,7 +85,7 @@ func testAside(t *testing.T) {
 			name: "what git runs, by who may write git's folder", wider: []string{".git"}, made: func(p project) {
 				p.put(".git/hooks/post-commit", ".git/commondir", ".git/index")
 			},
-			want:  []Moved{{".git/hooks", ".git/made-by-a-command-1-hooks.aside"}, {".git/commondir", ".git/made-by-a-command-1-commondir.aside"}},
+			want:  []Moved{{".git/commondir", ".git/made-by-a-command-1-commondir.aside"}, {".git/hooks", ".git/made-by-a-command-1-hooks.aside"}},
 			stays: []string{".git/config", ".git/index"},
 		},
 		{
@@ -140,7 +140,7 @@ func TestAsideStaysInTheWorkspace(t *testing.T) {
 	outside := newProject(t, ".vscode/mine")
 	profile := NewPlace(Place{Folders: []string{p.folder}}).Profile(Wider{})
 	p.link(outside.folder, "sub")
-	if to, err := profile.moveAside(p.folder, p.at("sub/.vscode")); err == nil {
+	if to, err := profile.moveAside(p.at("sub/.vscode")); err == nil {
 		t.Errorf("it was moved to %s", to)
 	}
 	if _, err := os.Lstat(outside.at(".vscode/mine")); err != nil {

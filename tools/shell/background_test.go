@@ -245,3 +245,46 @@ func TestLogsAreDiscreet(t *testing.T) {
 		}
 	})
 }
+
+// meddling makes a file whenever a command is started.
+type meddling struct {
+	*sandboxtest.Spawner
+	file string
+}
+
+func (m meddling) Start(ctx context.Context, c sandbox.Command) (sandbox.Process, error) {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(m.file), 0o700), os.WriteFile(m.file, nil, 0o600)); err != nil {
+		return nil, err
+	}
+	return m.Spawner.Start(ctx, c)
+}
+
+// What decides what may run is moved aside when a command that made it goes on
+// in the background. Later the user may have made it: it is told, and stays.
+func TestWhatIsMadeFromTheBackground(t *testing.T) {
+	env := backing(t)
+	place := sandbox.NewPlace(sandbox.Place{Folders: []string{env.Dir}})
+	o := shell.Options{Reach: func(_ []string, w sandbox.Wider) (*sandbox.Profile, error) {
+		p := place.Profile(w)
+		return &p, nil
+	}}
+	synctest.Test(t, func(t *testing.T) {
+		o.Spawner = meddling{&sandboxtest.Spawner{Scripts: map[string]sandboxtest.Script{"serve": {Hangs: true, Held: sandbox.Restricted}}}, filepath.Join(env.Dir, ".idea", "x")}
+		r := call(t, shell.New(o), env, map[string]any{"command": "serve", "is_background": true})
+		if want := "Note: the command made " + filepath.Join(env.Dir, ".idea"); !strings.Contains(r.Output, want) {
+			t.Errorf("got %q, want %q", r.Output, want)
+		}
+		later := filepath.Join(env.Dir, ".fleet")
+		if err := os.Mkdir(later, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		j := env.Jobs.List()[0]
+		j.End()
+		if want := "was ended; while it ran, what decides what may run was made: " + later; j.State() != want {
+			t.Errorf("got %q, want %q", j.State(), want)
+		}
+		if _, err := os.Stat(later); err != nil {
+			t.Error(err)
+		}
+	})
+}

@@ -122,7 +122,8 @@ func (s *server) tree(folders []string) (*disk.Tree, []string) {
 	t, err := disk.NewTree(paths)
 	if err != nil { // gone between the two
 		s.log.Warn("the workspace has no folders", "error", err)
-		return nil, nil
+		t, _ = disk.NewTree(nil) // which opens none, so that none fails
+		return t, nil
 	}
 	return t, paths
 }

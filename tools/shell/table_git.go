@@ -1,6 +1,11 @@
 package shell
 
-import "strings"
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
 
 // gitShowing are options of the commands that show history and differences,
 // without those that run programs or write files (--ext-diff, --textconv,
@@ -76,6 +81,9 @@ var gitTable = map[string]*program{
 
 // gitEverywhere sees to what could make any command of git run something.
 func gitEverywhere(c *call, u use) {
+	if u.next < len(c.words) && c.foreign() {
+		c.must(u.next)
+	}
 	for _, a := range u.args {
 		switch a.option {
 		case "-c", "--config-env", "--exec-path":
@@ -97,6 +105,30 @@ func gitEverywhere(c *call, u use) {
 	}
 }
 
+// foreign says whether git would go by the settings of a repository inside the
+// workspace's folders, which the user was not told of when trusting these: they
+// can name programs. A folder can be one without having .git in it.
+func (c *call) foreign() bool {
+	for _, dir := range c.s.in {
+		for root := false; !root && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+			root = slices.Contains(c.roots, dir)
+			switch own := exists(dir, ".git"); {
+			case own && !root, !own && exists(dir, "HEAD", "objects", "refs"):
+				return true
+			}
+		}
+	}
+	return len(c.s.in) == 0
+}
+
+// exists says whether all the names are in a folder.
+func exists(dir string, names ...string) bool {
+	return !slices.ContainsFunc(names, func(name string) bool {
+		_, err := os.Lstat(filepath.Join(dir, name))
+		return err != nil
+	})
+}
+
 // gitRemote has a place that is no remote's name named, and branches that are
 // forced or deleted.
 func gitRemote(c *call, u use) {
@@ -112,21 +144,38 @@ func gitRemote(c *call, u use) {
 	}
 }
 
-// gitPaths sees to operands that name files, some of them in a revision, and
-// to formats that have a signature checked.
+// gitPaths sees to operands and lines that name files, some of them in a
+// revision.
 func gitPaths(c *call, u use) {
+	gitFormats(c, u)
 	for _, a := range u.args {
-		if a.option != "" && strings.Contains(a.value.text, "%G") {
-			c.must(a.at)
+		at := strings.Index(a.value.text, ":")
+		switch a.option {
+		case "-L": // lines or a function, and the file
+			at = strings.LastIndex(a.value.text, ":")
+		case "":
+		default:
+			continue
 		}
-		if _, path, ok := strings.Cut(a.value.text, ":"); a.option == "" && ok {
+		if path := a.value.text[at+1:]; at >= 0 {
 			c.file(a.at, word{text: path, source: path, known: a.value.known}, false)
+		}
+	}
+}
+
+// gitFormats sees to formats that have a signature checked, by a program that
+// the configuration names.
+func gitFormats(c *call, u use) {
+	for _, a := range u.args {
+		if a.option != "" && (strings.Contains(a.value.text, "%G") || strings.Contains(a.value.text, "signature")) {
+			c.must(a.at)
 		}
 	}
 }
 
 // gitBranch makes a branch when it is given a name and no pattern is asked for.
 func gitBranch(c *call, u use) {
+	gitFormats(c, u)
 	named, listing := -1, false
 	for _, a := range u.args {
 		switch a.option {

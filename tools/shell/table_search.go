@@ -1,6 +1,10 @@
 package shell
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/emendo-dev/emendo/tools"
+)
 
 // searchTable is of programs that look for files and in files.
 var searchTable = map[string]*program{
@@ -60,8 +64,8 @@ func given(options ...string) func(*call, use) {
 func ripgrep(c *call, u use) {
 	given("-e", "-f", "--regexp", "--file", "--files", "--type-list")(c, u)
 	for _, a := range u.args {
-		if a.option == "-g" || a.option == "--glob" || a.option == "--iglob" { // which can bring hidden files back
-			c.unread = c.unread || !strings.HasPrefix(a.value.text, "!") && strings.Contains("/"+a.value.text, "/.")
+		if a.option == "-g" || a.option == "--glob" || a.option == "--iglob" {
+			c.unread = c.unread || !strings.HasPrefix(a.value.text, "!") && bringsBack(a.value.text)
 		}
 	}
 }
@@ -81,4 +85,13 @@ func finds(c *call, u use) {
 			c.inner(c.words[a.at+1:a.end], s, false)
 		}
 	}
+}
+
+// bringsBack says whether a pattern of rg's may find hidden files and secrets,
+// which rg then reads: all but plain names and endings, in whatever folders.
+func bringsBack(pattern string) bool {
+	name := pattern[strings.LastIndexByte(pattern, '/')+1:]
+	ending, any := strings.CutPrefix(name, "*.")
+	return name == "" || strings.Contains("/"+pattern, "/.") || strings.ContainsAny(ending, `*?[{\`) ||
+		tools.LooksSecret(name) || any && (tools.LooksSecret("."+ending) || tools.LooksSecret("credentials."+ending))
 }

@@ -92,12 +92,12 @@ func Workspace(t testing.TB) string {
 		t.Fatal(err)
 	}
 	w := filepath.Join(dir, "w")
-	for _, sub := range []string{"w/sub/deep", "w/dash", "elsewhere"} {
+	for _, sub := range []string{"w/sub/deep", "w/dash", "w/.git", "w/nested/.git", "w/bare/objects", "w/bare/refs", "elsewhere"} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, file := range []string{"w/main.go", "w/sub/a.txt", "w/dash/-R.c", "elsewhere/passwd"} {
+	for _, file := range []string{"w/main.go", "w/sub/a.txt", "w/dash/-R.c", "w/bare/HEAD", "elsewhere/passwd"} {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte("x\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -134,9 +134,6 @@ func (c *call) provenance(r tools.Result) tools.Origin {
 	if r.Origin == "" && c.tool != nil {
 		r.Origin = c.tool.Spec().Origin
 	}
-	if e, ok := c.action.Effect.(tools.Runs); ok && slices.ContainsFunc(e.Parts, func(p tools.Part) bool { return p.Network }) {
-		r.Origin = cmp.Or(r.Origin, tools.OfWeb)
-	}
 	return r.Origin
 }
 
@@ -149,6 +146,11 @@ func (h *history) heedOrigin(e Event) {
 		}
 	case Vouched:
 		h.doubt = doubt{}
+	case Given:
+		if e.Origin.Untrusted() {
+			h.doubt = doubt{e.Origin, "a command in the background"}
+			h.mixed = e.Origin
+		}
 	case ToolCall:
 		h.names[e.CallID] = e.Name
 	case ToolUpdate:

@@ -173,7 +173,7 @@ func (h *history) originOf(g given) tools.Origin {
 	if g.kind == kindSummary {
 		return cmp.Or(h.mixed, tools.OfUser)
 	}
-	return originOf(g.kind)
+	return cmp.Or(g.origin, originOf(g.kind))
 }
 
 // size is how much text a piece is, in bytes.

@@ -276,6 +276,8 @@ type Given struct {
 	Kind      string `json:"kind"`             // what it is: environment, folders, editor, linked, context_file, decisions, hook, session_start, advice, continue, cancelled
 	Source    string `json:"source,omitempty"` // the file that it is about, absolute
 	Text      string `json:"text"`
+	// Origin is where it comes from, when its kind does not say.
+	Origin tools.Origin `json:"origin,omitempty"`
 	// Context is what an editor's context said, so that the next one says
 	// only what is new.
 	Context json.RawMessage `json:"context,omitempty"`

@@ -45,7 +45,8 @@ type entry struct {
 // was said.
 type given struct {
 	kind, source string
-	text         string // of what stands behind results
+	text         string       // of what stands behind results
+	origin       tools.Origin // empty: as the kind says
 }
 
 // piece is a part with its place. A text grows until another part follows.
@@ -78,11 +79,11 @@ func (h *history) add(e Event) {
 	case Given:
 		maps.Copy(h.told, e.Told)
 		if m := h.byID[e.MessageID]; m != nil && m.role == model.Model {
-			m.after = append(m.after, given{e.Kind, e.Source, e.Text})
+			m.after = append(m.after, given{e.Kind, e.Source, e.Text, e.Origin})
 			return
 		}
 		m := h.entry(e.MessageID, model.User)
-		m.parts = append(m.parts, piece{part: model.Text{Text: e.Text}, given: given{kind: e.Kind, source: e.Source}, told: e.Kind != givenLinked && e.Kind != kindHook})
+		m.parts = append(m.parts, piece{part: model.Text{Text: e.Text}, given: given{kind: e.Kind, source: e.Source, origin: e.Origin}, told: e.Kind != givenLinked && e.Kind != kindHook})
 	case Text:
 		if !e.Aside {
 			h.entry(e.MessageID, model.Model).addText(e)

@@ -48,7 +48,7 @@ func (t *turn) tellOfJobs() {
 			if output := j.Output(jobLines); output != "" {
 				text += "\nIt last printed:\n" + enclose("untrusted_context", strings.ReplaceAll(output, "</untrusted_context", "&lt;/untrusted_context"))
 			}
-			t.emit(Given{MessageID: t.lastMessage(), Kind: kindJobs, Text: enclose("background_process", text)})
+			t.emit(Given{MessageID: t.lastMessage(), Kind: kindJobs, Text: enclose("background_process", text), Origin: j.Origin()})
 		}
 	}
 }

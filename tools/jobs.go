@@ -20,6 +20,8 @@ type Job interface {
 	Output(lines int) string
 	// Log is the file that keeps more of the output; empty when there is none.
 	Log() string
+	// Origin is where what it prints may come from; empty: this machine.
+	Origin() Origin
 	// End ends it with everything that it has started, and returns when all
 	// is gone.
 	End()

@@ -25,6 +25,7 @@ const maxTold = 64 << 10
 type job struct {
 	pid     int
 	command string
+	origin  tools.Origin
 	output  *transcript
 	log     *logFile
 	end     context.CancelFunc
@@ -38,7 +39,7 @@ var _ tools.Job = (*job)(nil)
 // newJob follows a process on its own.
 func newJob(p sandbox.Process, held held, command string, columns int, grace time.Duration, log *logFile) *job {
 	ctx, end := context.WithCancel(context.Background()) // it outlives the call, the turn too
-	j := &job{pid: p.PID(), command: command, output: newTranscript(columns), log: log, end: end, over: make(chan struct{})}
+	j := &job{pid: p.PID(), command: command, origin: held.origin, output: newTranscript(columns), log: log, end: end, over: make(chan struct{})}
 	j.output.kept = log.add
 	began := time.Now()
 	go func() { // ends with the process; End, which the session's end calls, waits for it
@@ -56,6 +57,7 @@ func newJob(p sandbox.Process, held held, command string, columns int, grace tim
 
 func (j *job) PID() int                { return j.pid }
 func (j *job) Command() string         { return j.command }
+func (j *job) Origin() tools.Origin    { return j.origin }
 func (j *job) Over() <-chan struct{}   { return j.over }
 func (j *job) Log() string             { return j.log.name() }
 func (j *job) Output(lines int) string { return j.output.last(lines, maxTold) }
@@ -117,7 +119,7 @@ func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, wide
 	}
 	b.WriteString(aside)
 	return tools.Result{
-		Output: b.String(), Display: fenced(output),
+		Output: b.String(), Display: fenced(output), Origin: j.origin,
 		Summary: fmt.Sprintf("goes on in the background as process %d", j.pid),
 	}
 }

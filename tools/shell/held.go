@@ -2,6 +2,7 @@ package shell
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/tools"
@@ -12,11 +13,23 @@ import (
 type held struct {
 	command sandbox.Command
 	level   sandbox.Level
+	origin  tools.Origin // where what it prints may come from
 }
 
-// told adds to a result what its sandbox had to do with it: from what it seems
-// to have kept a command that failed, and what it took away behind it.
+// origin is where what a command prints may come from: the network, when it is
+// known to use that or that was opened to it; else empty.
+func origin(r tools.Runs, opened tools.Wider) tools.Origin {
+	if opened.Network || len(opened.Hosts) > 0 || slices.ContainsFunc(r.Parts, func(p tools.Part) bool { return p.Network }) {
+		return tools.OfWeb
+	}
+	return ""
+}
+
+// told adds to a result where it comes from and what the command's sandbox had to
+// do with it: from what it seems to have kept a command that failed, and what it
+// took away behind it.
 func (h held) told(r tools.Result, o outcome) tools.Result {
+	r.Origin = h.origin
 	if !h.held() {
 		return r
 	}

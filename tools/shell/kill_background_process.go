@@ -55,7 +55,7 @@ func (killTool) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (
 			default:
 			}
 			j.End()
-			return tools.Result{Output: before + stateOf(j) + "\nThe last of its output:" + told(j.Output(20)), Summary: j.State()}
+			return tools.Result{Output: before + stateOf(j) + "\nThe last of its output:" + told(j.Output(20)), Summary: j.State(), Origin: j.Origin()}
 		},
 	}, nil
 }

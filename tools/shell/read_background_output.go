@@ -85,5 +85,5 @@ func readJob(ctx context.Context, j tools.Job, lines int, delay time.Duration) t
 	if name := j.Log(); name != "" {
 		text += "\nWhat was printed before that can be read in " + name + "."
 	}
-	return tools.Result{Output: text, Display: fenced(output), Summary: j.State()}
+	return tools.Result{Output: text, Display: fenced(output), Summary: j.State(), Origin: j.Origin()}
 }

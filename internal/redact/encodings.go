@@ -12,9 +12,14 @@ import (
 // encodings are the texts in which a value travels.
 func encodings(v string) []string {
 	q := strconv.Quote(v)
-	l := []string{v, q[1 : len(q)-1], url.QueryEscape(v), url.PathEscape(v), lowerEscapes(url.QueryEscape(v)), hex.EncodeToString([]byte(v))}
+	digits := hex.EncodeToString([]byte(v))
+	l := []string{v, q[1 : len(q)-1], digits, strings.ToUpper(digits)}
+	for _, escaped := range []string{url.QueryEscape(v), url.PathEscape(v)} {
+		l = append(l, escaped, lowerEscapes(escaped))
+	}
 	once := inJSON(v)
-	l = append(l, once, inJSON(once), strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(once))
+	plain := strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(once)
+	l = append(l, once, inJSON(once), plain, strings.ReplaceAll(plain, "/", `\/`))
 	return append(l, inBase64(v)...)
 }
 

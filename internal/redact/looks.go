@@ -41,8 +41,15 @@ var forms = []form{
 // for a few letters; assigned is what follows them.
 var (
 	names    = []string{"api_key", "api-key", "apikey", "secret", "token", "password", "passwd", "passphrase", "credential", "private_key", "privatekey", "access_key", "accesskey"}
-	assigned = regexp.MustCompile(`^[A-Za-z0-9_]*["']?\s*[:=]\s*["']?([^\s"'` + "`" + `,;&(){}<>\[\]]{8,})`)
+	assigned = regexp.MustCompile(`^[A-Za-z0-9_]{0,32}["']?\s*[:=]\s*["']?([^` + ends + `]{8,})`)
 )
+
+const (
+	ends  = "\\s\"'`,;&(){}<>\\[\\]" // a value, as a class of a regular expression has them
+	reach = 200                      // bytes behind a name that are searched for the beginning of a value
+)
+
+var end = regexp.MustCompile("[" + ends + "]")
 
 // looks takes out what looks like a secret.
 func looks(s string) string {
@@ -70,16 +77,36 @@ func looks(s string) string {
 
 // hideAssigned takes out what is assigned to a name and may be a secret.
 func hideAssigned(s, name string) string {
+	low := lower(s)
+	var b strings.Builder
+	kept := 0 // what is before that is in b
 	for at := 0; ; {
-		i := strings.Index(lower(s[at:]), name)
+		i := strings.Index(low[at:], name)
 		if i < 0 {
-			return s
+			break
 		}
 		at += i + len(name)
-		if m := assigned.FindStringSubmatchIndex(s[at:]); m != nil && random(s[at+m[2]:at+m[3]]) {
-			s = s[:at+m[2]] + hidden + s[at+m[3]:]
+		near := s[at:min(at+reach, len(s))]
+		m := assigned.FindStringSubmatchIndex(near)
+		if m == nil || !random(near[m[2]:m[3]]) {
+			continue
 		}
+		b.WriteString(s[kept:at+m[2]] + hidden)
+		at += m[3]
+		if m[3] == len(near) { // it goes on
+			if rest := end.FindStringIndex(s[at:]); rest != nil {
+				at += rest[0]
+			} else {
+				at = len(s)
+			}
+		}
+		kept = at
 	}
+	if kept == 0 {
+		return s
+	}
+	b.WriteString(s[kept:])
+	return b.String()
 }
 
 // lower is a text with the letters of ASCII in lower case, as long as it was.

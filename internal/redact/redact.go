@@ -53,7 +53,11 @@ func (r *Redactor) Learn(secrets ...Secret) {
 	}
 	r.learning.Lock()
 	defer r.learning.Unlock()
-	r.secrets = append(r.secrets, secrets...)
+	for _, s := range secrets {
+		if !slices.Contains(r.secrets, s) { // a file of keys is read again and again
+			r.secrets = append(r.secrets, s)
+		}
+	}
 	r.now.Store(needlesOf(r.secrets))
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"testing/quick"
+	"time"
 
 	"github.com/emendo-dev/emendo/internal/redact"
 )
@@ -36,19 +37,22 @@ func TestAKnownSecretIsFoundInEveryEncoding(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, text := range map[string]string{
-		"plain":                   "x" + canary + "y",
-		"twice":                   canary + canary,
-		"quoted":                  fmt.Sprintf("%q", canary),
-		"JSON":                    string(inJSON),
-		"JSON in JSON":            string(twice),
-		"JSON as editors write":   plainJSON.String(),
-		"a query":                 "https://host/?key=" + url.QueryEscape(canary) + "&x=y",
-		"a path":                  "https://host/" + url.PathEscape(canary) + "/x",
-		"a query in lower case":   "AIza%22c%2bn%2fa%3dr%3cy%3e%26%5ckey%2520%c3%a9",
-		"base 64":                 base64.StdEncoding.EncodeToString([]byte(canary)),
-		"base 64 with a name":     base64.StdEncoding.EncodeToString([]byte("user:" + canary)),
-		"base 64 with a long one": base64.URLEncoding.EncodeToString([]byte("user12:" + canary + ":x")),
-		"hexadecimal":             hex.EncodeToString([]byte(canary)),
+		"plain":                    "x" + canary + "y",
+		"twice":                    canary + canary,
+		"quoted":                   fmt.Sprintf("%q", canary),
+		"JSON":                     string(inJSON),
+		"JSON in JSON":             string(twice),
+		"JSON as editors write":    plainJSON.String(),
+		"a query":                  "https://host/?key=" + url.QueryEscape(canary) + "&x=y",
+		"a path":                   "https://host/" + url.PathEscape(canary) + "/x",
+		"a query in lower case":    "AIza%22c%2bn%2fa%3dr%3cy%3e%26%5ckey%2520%c3%a9",
+		"base 64":                  base64.StdEncoding.EncodeToString([]byte(canary)),
+		"base 64 with a name":      base64.StdEncoding.EncodeToString([]byte("user:" + canary)),
+		"base 64 with a long one":  base64.URLEncoding.EncodeToString([]byte("user12:" + canary + ":x")),
+		"JSON with slashes hidden": strings.ReplaceAll(strings.TrimSpace(plainJSON.String()), "/", `\/`),
+		"a path in lower case":     "https://host/AIza%22c+n%2fa=r%3cy%3e&%5ckey%2520%c3%a9/x",
+		"hexadecimal, capitals":    strings.ToUpper(hex.EncodeToString([]byte(canary))),
+		"hexadecimal":              hex.EncodeToString([]byte(canary)),
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := r.Known(text)
@@ -159,6 +163,23 @@ func TestWhatLooksLikeASecretIsHidden(t *testing.T) {
 				t.Errorf("%q became %q the second time", got, again)
 			}
 		})
+	}
+}
+
+// What programs and servers say is looked through before anybody sees it, and
+// may have been made to take long.
+func TestNoTextTakesLong(t *testing.T) {
+	r := redact.New()
+	for _, piece := range []string{"token", "token ", "token=", "token = ", "password=a1", "key=token:", "-----BEGIN A PRIVATE KEY-----", "bearer ", "eyJaaaaaaaa."} {
+		begun := time.Now()
+		r.Text(strings.Repeat(piece, 128<<10/len(piece)))
+		if took := time.Since(begun); took > 20*time.Second { // it takes minutes where each name is looked at to the end of the text
+			t.Errorf("%q again and again took %s", piece, took)
+		}
+	}
+	long := strings.Repeat("aB3-", 1000)
+	if got := r.Text("api_key=" + long + " x " + long); got != "api_key=[secret] x "+long {
+		t.Errorf("a long one became %.100q", got)
 	}
 }
 

@@ -35,6 +35,14 @@ func (t *turn) doubt() doubt {
 	return t.session.history.doubt
 }
 
+// mixed is the untrusted origin of something that the session has read; empty
+// when there was none.
+func (t *turn) mixed() tools.Origin {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.session.history.mixed
+}
+
 // words say what is in doubt, as the subject of a sentence.
 func (d doubt) words() string {
 	if d.origin == tools.OfMCP {
@@ -133,6 +141,9 @@ var vouch = Option{"allow_trusting", "Allow, and trust what was read so far", Al
 func (c *call) provenance(r tools.Result) tools.Origin {
 	if r.Origin == "" && c.tool != nil {
 		r.Origin = c.tool.Spec().Origin
+	}
+	if e, reads := c.action.Effect.(tools.Reads); reads && r.Origin == "" && slices.ContainsFunc(e.Paths, c.turn.session.keeps) {
+		return c.turn.mixed() // what was too long to be shown came with it
 	}
 	return r.Origin
 }

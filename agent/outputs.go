@@ -46,6 +46,13 @@ func (s *Session) outputFolder() (string, *disk.Tree) {
 	return s.outputs.Folders()[0], s.outputs
 }
 
+// keeps says whether a file is one of the session's long outputs.
+func (s *Session) keeps(path string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.outputs != nil && s.outputs.Contains(path)
+}
+
 // dropOutputs closes the session's private folders, and with remove deletes what
 // is in them and its checkpoints.
 func (s *Session) dropOutputs(remove bool) error {

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"github.com/emendo-dev/emendo/internal/private"
 )
 
 const (
@@ -30,6 +32,12 @@ type folder struct {
 	Device uint64 `json:"device,string"`
 	File   uint64 `json:"file,string"`
 	Born   int64  `json:"born,string"` // nanoseconds since 1970
+}
+
+// same reports whether two are one folder, maybe by different paths.
+func (f folder) same(g folder) bool {
+	f.Path = g.Path
+	return f == g
 }
 
 // A decision is one trusted folder.
@@ -156,6 +164,9 @@ func (s *Store) change(edit func(document) document) error {
 	if err != nil {
 		return fmt.Errorf("write folder trust: %w", err)
 	}
+	if len(text) >= maxFile {
+		return fmt.Errorf("write folder trust: there is more to remember than the %d bytes that are read: take folders out with `emendo trust remove`", maxFile)
+	}
 	if err := replace(s.file(), append(text, '\n')); err != nil {
 		return fmt.Errorf("write folder trust: %w", err)
 	}
@@ -165,10 +176,7 @@ func (s *Store) change(edit func(document) document) error {
 // lock waits until no other process changes the store. The folder and the lock
 // are made so that no other user can hold it.
 func (s *Store) lock() (unlock func(), err error) {
-	if err := os.MkdirAll(s.dir, 0o700); err != nil {
-		return nil, err
-	}
-	if err := os.Chmod(s.dir, 0o700); err != nil {
+	if err := private.Folder(s.dir); err != nil {
 		return nil, err
 	}
 	path := filepath.Join(s.dir, lockName)

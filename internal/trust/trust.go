@@ -121,11 +121,13 @@ func (s *Store) Remove(dir string) (bool, error) {
 	if target, err := filepath.EvalSymlinks(path); err == nil {
 		path = target
 	}
+	now, gone := identify(path)
+	here := func(f folder) bool { return f.Path == path || gone == nil && f.same(now) }
 	removed := false
 	err = s.change(func(d document) document {
 		before := len(d.Folders) + len(d.Approved)
-		d.Folders = without(d.Folders, path)
-		d.Approved = slices.DeleteFunc(d.Approved, func(a approval) bool { return a.Folder.Path == path })
+		d.Folders = slices.DeleteFunc(d.Folders, func(f decision) bool { return here(f.folder) })
+		d.Approved = slices.DeleteFunc(d.Approved, func(a approval) bool { return here(a.Folder) })
 		removed = len(d.Folders)+len(d.Approved) < before
 		return d
 	})

@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -12,6 +13,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/emendo-dev/emendo/internal/private"
 )
 
 // folders makes a state folder's path and one folder for each name, beside
@@ -244,6 +247,51 @@ func TestWritersAtOnceLoseNothing(t *testing.T) {
 	if len(left) != 2 {
 		t.Errorf("the state folder holds more than the file and its lock: %v", left)
 	}
+}
+
+// Where letters' case does not count, and where a folder is mounted twice, one
+// folder has more paths than one: who takes trust away means the folder.
+func TestTrustIsTakenAwayUnderAnotherPath(t *testing.T) {
+	state, dirs := folders(t, "project")
+	s := Open(state)
+	add(t, s, dirs[0])
+	approve(t, s, dirs[0], look(t, s, dirs[0], Entry{Kind: Server, Name: "db", Command: "db"}))
+	file := filepath.Join(state, fileName)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(strings.ReplaceAll(string(text), "/project", "/PROJECT")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if removed, err := s.Remove(dirs[0]); err != nil || !removed {
+		t.Errorf("removed %v, error %v", removed, err)
+	}
+	if text, err = os.ReadFile(file); err != nil || strings.Contains(string(text), "PROJECT") {
+		t.Errorf("what is left, error %v:\n%s", err, text)
+	}
+}
+
+func TestAStateFolderThatSomebodyElseMayHaveMadeIsNotUsed(t *testing.T) {
+	state, dirs := folders(t, "a", "theirs")
+	mkdir(t, filepath.Dir(state))
+	if err := os.Symlink(dirs[1], state); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(state).Add(dirs[0]); !errors.Is(err, private.ErrForeign) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestWhatCouldNotBeReadAgainIsNotWritten(t *testing.T) {
+	state, dirs := folders(t, "a", "b")
+	s := Open(state)
+	add(t, s, dirs[0])
+	l := look(t, s, dirs[1], Entry{Kind: Server, Name: strings.Repeat("x", maxFile), Command: "x"})
+	if err := s.Approve(dirs[1], l); err == nil || !strings.Contains(err.Error(), "emendo trust remove") {
+		t.Errorf("got %v", err)
+	}
+	decides(t, s, dirs[0], Trusted)
 }
 
 func TestFilesArePrivate(t *testing.T) {

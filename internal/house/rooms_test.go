@@ -23,7 +23,7 @@ var rooms = map[string][]string{
 	"internal/redact":   {},
 	"internal/rpc":      {},
 	"internal/settings": {},
-	"internal/trust":    {},
+	"internal/trust":    {"internal/private"},
 	"internal/house":    {},
 	"internal/bench":    {"tools", "ide"},
 }

@@ -38,8 +38,11 @@ type Part struct {
 	ReadOnly bool
 	// Reads and Writes are the files that its redirections name, absolute.
 	Reads, Writes []string
-	Network       bool   // it is known to talk to the network
-	Destructive   string // why it could destroy something; empty when it is not known to
+	// Home are the files that words stand for which begin with a home, such as
+	// ~/x, absolute. Such a word is not literal, so it ends Words.
+	Home        []string
+	Network     bool   // it is known to talk to the network
+	Destructive string // why it could destroy something; empty when it is not known to
 }
 
 // Covered says whether a rule that allows these leading words covers the part:

@@ -200,7 +200,7 @@ func (m *matching) touched(f finding, r tools.Runs, p tools.Part) finding {
 	if p.ReadOnly || p.Passes {
 		return f
 	}
-	for _, word := range p.Words[min(1, len(p.Words)):] {
+	for _, word := range slices.Concat(p.Words[min(1, len(p.Words)):], p.Home) {
 		if _, value, ok := strings.Cut(word, "="); ok {
 			word = value
 		}

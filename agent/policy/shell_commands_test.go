@@ -63,3 +63,34 @@ func TestWhatMayBeDeniedIsAskedAbout(t *testing.T) {
 		}
 	}
 }
+
+// A file in a home is outside, protected or secret however the home is written,
+// in every mode.
+func TestHomesAreJudged(t *testing.T) {
+	w := shelltest.Workspace(t)
+	t.Setenv("HOME", "/home/me")
+	for command, rule := range map[string]string{
+		"echo a > ~/x":                      "outside the workspace",
+		"echo a >> ~/'x y'":                 "outside the workspace",
+		`echo a >> "$HOME/x"`:               "outside the workspace",
+		"echo a >> ${HOME}/x":               "outside the workspace",
+		`echo a >> "${HOME}"/x`:             "outside the workspace",
+		"{ echo a; echo b; } >> ~/x":        "outside the workspace",
+		"bash -c 'echo a >> ~/x'":           "outside the workspace",
+		"echo a >> ~/.bashrc":               "protected path",
+		"cp main.go ~/.bashrc":              "protected path",
+		"env tee -a \"$HOME\"/.profile":     "protected path",
+		"cat < ~/.ssh/id_rsa":               "secret files",
+		"cat ~/.ssh/id_rsa":                 "secret files",
+		"for i in 1; do cat ~/.netrc; done": "secret files",
+		"echo a >> ~/project/x":             "mode yolo",
+		"cat ~/notes.txt":                   "mode yolo",
+		"echo a >> $HOMER/x":                "mode yolo",
+	} {
+		call := shellCall(t, command, w, Yolo)
+		call.Roots = append(call.Roots, "/home/me/project")
+		if got := New(nil, nil).Decide(call); got.Rule != rule && (got.Kind == Ask || rule != "mode yolo") {
+			t.Errorf("%q is %v by %q, want %q: %s", command, got.Kind, got.Rule, rule, got.Reason)
+		}
+	}
+}

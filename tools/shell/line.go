@@ -115,6 +115,11 @@ func (c *call) lookalike(l []word) {
 func (a *analysis) line(p *tools.Part, l []word, s scope) (yes, no folders) {
 	yes, no = s.in, s.in
 	p.Words = leading(l)
+	for _, w := range l[1:] {
+		if w.home != "" {
+			p.Home = append(p.Home, w.home)
+		}
+	}
 	if p.Destructive == "" {
 		p.Destructive = judge{place{s.in.only()}}.call(l)
 	}

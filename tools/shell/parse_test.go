@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"os/user"
 	"slices"
 	"strings"
 	"testing"
@@ -65,6 +66,47 @@ func TestParts(t *testing.T) {
 				t.Errorf("%q is known: %v (%s), want %v", c.command, r.Known, r.Why, c.known)
 			}
 		})
+	}
+}
+
+// What begins with a home is not literal, and known to be there all the same.
+func TestHomes(t *testing.T) {
+	t.Setenv("HOME", "/home/me")
+	root := "/root"
+	if u, err := user.Lookup("root"); err == nil {
+		root = u.HomeDir
+	}
+	for _, c := range []struct{ word, want string }{
+		{"~", "/home/me"},
+		{"~/x", "/home/me/x"},
+		{`~/"a b"/'c'`, "/home/me/a b/c"},
+		{"~/../x", "/home/x"},
+		{"~root/x", root + "/x"},
+		{"$HOME", "/home/me"},
+		{"${HOME}/x", "/home/me/x"},
+		{`"$HOME/a b"`, "/home/me/a b"},
+		{`"${HOME}"/x`, "/home/me/x"},
+		{"~nobody-is-called-so/x", ""},
+		{"~+/x", ""},
+		{`~""/x`, ""},
+		{"'~/x'", ""},
+		{"a~/x", ""},
+		{"$HOMER/x", ""},
+		{"${HOME:-/x}/x", ""},
+		{"${#HOME}", ""},
+		{"${!HOME}", ""},
+		{"${HOME}x", ""},
+		{"~/$X", ""},
+		{"~/*", ""},
+	} {
+		r := Analyze("a "+c.word+" >"+c.word, "/w", []string{"/w"})
+		var want []string
+		if c.want != "" {
+			want = []string{c.want}
+		}
+		if p := r.Parts[0]; !slices.Equal(p.Home, want) || c.want != "" && (!slices.Equal(p.Writes, want) || p.Known) {
+			t.Errorf("%s is %q as a word and %q as a file that is written, want %q", c.word, p.Home, p.Writes, want)
+		}
 	}
 }
 

@@ -13,38 +13,38 @@ import (
 // null device, copies of descriptors, text) is not spoken of.
 func (a *analysis) redirect(p *tools.Part, l []*syntax.Redirect, s scope) {
 	for _, r := range l {
-		target, known := literal(r.Word)
+		w := words([]*syntax.Word{r.Word}, s.source)[0]
 		if r.N != nil && strings.HasPrefix(r.N.Value, "{") {
 			cannot(p, "a redirection that sets a variable")
 			continue
 		}
 		switch r.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
-			if !known || !plain(r.Hdoc) {
+			if !w.known || !plain(r.Hdoc) {
 				cannot(p, "a here-document that is not plain text")
 			}
 		case syntax.WordHdoc:
-			if !known {
+			if !w.known {
 				cannot(p, "a here-string that is not literal")
 			}
 		case syntax.DplIn, syntax.DplOut:
-			if known && descriptor(target) {
+			if w.known && descriptor(w.text) {
 				continue
 			}
-			if r.Op == syntax.DplIn || strings.HasPrefix(target, "-") { // bash ends it at the dash
+			if r.Op == syntax.DplIn || w.known && strings.HasPrefix(w.text, "-") { // bash ends it at the dash
 				cannot(p, "a descriptor that cannot be told")
 				continue
 			}
-			a.written(p, words([]*syntax.Word{r.Word}, s.source)[0], s, true)
+			a.written(p, w, s, true)
 		case syntax.RdrIn:
-			a.read(p, target, known, s)
+			a.read(p, w, s)
 		case syntax.RdrInOut:
 			cannot(p, "a file that is both read and written, <>")
-			a.written(p, words([]*syntax.Word{r.Word}, s.source)[0], s, false)
+			a.written(p, w, s, false)
 		case syntax.RdrOut, syntax.RdrClob, syntax.RdrAll, syntax.RdrAllClob:
-			a.written(p, words([]*syntax.Word{r.Word}, s.source)[0], s, true)
+			a.written(p, w, s, true)
 		case syntax.AppOut, syntax.AppAll, syntax.AppClob, syntax.AppAllClob:
-			a.written(p, words([]*syntax.Word{r.Word}, s.source)[0], s, false)
+			a.written(p, w, s, false)
 		default:
 			cannot(p, "a redirection that is not known here")
 		}
@@ -52,18 +52,21 @@ func (a *analysis) redirect(p *tools.Part, l []*syntax.Redirect, s scope) {
 }
 
 // read tells of a file that a redirection reads.
-func (a *analysis) read(p *tools.Part, target string, known bool, s scope) {
+func (a *analysis) read(p *tools.Part, w word, s scope) {
 	switch {
-	case !known:
+	case !w.known:
 		cannot(p, "a redirection whose file is not literal")
-	case target == "/dev/null":
-	case socket(target):
+		if w.home != "" {
+			p.Reads = append(p.Reads, w.home)
+		}
+	case w.text == "/dev/null":
+	case socket(w.text):
 		p.Network = true
-		cannot(p, "a connection to the network, "+escaped(target))
+		cannot(p, "a connection to the network, "+escaped(w.text))
 	default:
-		p.Reads = append(p.Reads, s.in.paths(target)...)
-		if at := a.reach(target, s.in); at != inside {
-			cannot(p, "it reads "+escaped(target)+", "+at.String())
+		p.Reads = append(p.Reads, s.in.paths(w.text)...)
+		if at := a.reach(w.text, s.in); at != inside {
+			cannot(p, "it reads "+escaped(w.text)+", "+at.String())
 		}
 	}
 }
@@ -74,6 +77,9 @@ func (a *analysis) written(p *tools.Part, w word, s scope, cut bool) {
 	switch {
 	case !w.known:
 		cannot(p, "a redirection whose file is not literal")
+		if w.home != "" {
+			p.Writes = append(p.Writes, w.home)
+		}
 	case w.text == "/dev/null":
 		return
 	case socket(w.text):

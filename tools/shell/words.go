@@ -1,6 +1,10 @@
 package shell
 
 import (
+	"os"
+	"os/user"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -96,6 +100,7 @@ type word struct {
 	source  string   // as it is written
 	from    uint     // where that begins in the text that it is a part of
 	known   bool     // text is all of it, and it is one word
+	home    string   // it is not known for certain, and stands for this file in a home
 	pattern bool     // it is not known, and stands for nothing but names of files
 	plain   bool     // it is known, and no shell would read it as anything else
 	run     []string // the words that are known from it on, up to one that is not
@@ -119,7 +124,7 @@ func words(args []*syntax.Word, source string) []word {
 		l[i].from = w.Pos().Offset()
 		l[i].source = source[l[i].from:w.End().Offset()]
 		if !l[i].known {
-			l[i].text, l[i].pattern = beginning(w), isPattern(w)
+			l[i].text, l[i].pattern, l[i].home = beginning(w), isPattern(w), atHome(w)
 		}
 		l[i].plain = l[i].known && l[i].text != "" && strings.IndexFunc(l[i].text, unusual) < 0
 		texts[i] = l[i].text
@@ -157,4 +162,53 @@ func beginning(w *syntax.Word) string {
 func isPattern(w *syntax.Word) bool {
 	lit, ok := w.Parts[0].(*syntax.Lit)
 	return ok && len(w.Parts) == 1 && !strings.ContainsAny(lit.Value, `\~{`)
+}
+
+// atHome is the file that a word means which begins with a home, as in ~/x,
+// ~root/x and "$HOME/x"; empty when it is no such word.
+func atHome(w *syntax.Word) string {
+	var home string
+	var err error
+	rest := syntax.Word{Parts: slices.Clone(w.Parts)}
+	switch p := rest.Parts[0].(type) {
+	case *syntax.Lit:
+		name, path, more := strings.Cut(p.Value, "/")
+		if name, ok := strings.CutPrefix(name, "~"); ok && (more || len(rest.Parts) == 1) {
+			home, err = homeOf(name)
+		}
+		rest.Parts[0] = &syntax.Lit{Value: "/" + path}
+	case *syntax.ParamExp:
+		if isHome(p) {
+			home, err = homeOf("")
+		}
+		rest.Parts = rest.Parts[1:]
+	case *syntax.DblQuoted:
+		if len(p.Parts) > 0 && isHome(p.Parts[0]) {
+			home, err = homeOf("")
+			rest.Parts[0] = &syntax.DblQuoted{Parts: p.Parts[1:]}
+		}
+	}
+	text, known := literal(&rest)
+	if home == "" || err != nil || !known || text != "" && text[0] != '/' {
+		return ""
+	}
+	return filepath.Join(home, text)
+}
+
+// isHome says whether a piece of a word is $HOME or ${HOME}.
+func isHome(p syntax.WordPart) bool {
+	e, ok := p.(*syntax.ParamExp)
+	return ok && e.Param.Value == "HOME" && (e.Short || e.End().Offset()-e.Pos().Offset() == uint(len("${HOME}")))
+}
+
+// homeOf is the home of a user, or of who runs emendo.
+func homeOf(name string) (string, error) {
+	if name == "" {
+		return os.UserHomeDir()
+	}
+	u, err := user.Lookup(name)
+	if err != nil {
+		return "", err
+	}
+	return u.HomeDir, nil
 }

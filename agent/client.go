@@ -106,7 +106,7 @@ const (
 // Option is a way to answer a question.
 type Option struct {
 	ID   string
-	Name string
+	Name string // what choosing it does, for the user; of one that lasts, how far it reaches
 	Kind OptionKind
 }
 

@@ -135,7 +135,7 @@ func (t *turn) tellDoubt(d doubt) {
 }
 
 // vouch is how the user says that what was read can be trusted.
-var vouch = Option{"allow_trusting", "Allow, and trust what was read so far", AllowAlways}
+var vouch = Option{"allow_trusting", "Allow, and trust what this session has read so far", AllowAlways}
 
 // provenance is where the result of a call comes from.
 func (c *call) provenance(r tools.Result) tools.Origin {

@@ -130,6 +130,11 @@ func (w *world) Ask(ctx context.Context, q agent.Question) (agent.Answer, error)
 	w.questions = append(w.questions, q)
 	answer := w.answer
 	w.mu.Unlock()
+	for _, o := range q.Options {
+		if o.Kind == agent.AllowAlways && !strings.Contains(o.Name, "session") && !strings.Contains(o.Name, "project") {
+			w.t.Errorf("the option %q does not say how far it reaches", o.Name)
+		}
+	}
 	if answer == nil {
 		return agent.Answer{OptionID: "allow_once"}, nil
 	}

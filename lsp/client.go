@@ -169,7 +169,7 @@ func (s *server) requestPermission(ctx context.Context, q agent.Question) (agent
 func (s *server) requestMessage(ctx context.Context, q agent.Question) (agent.Answer, error) {
 	titles := make([]string, len(q.Options))
 	for i, o := range q.Options {
-		titles[i] = answerTitle(q, o)
+		titles[i] = visible(o.Name)
 	}
 	title, err := s.choose(ctx, infoMessage, describe(q), titles...)
 	if err != nil {
@@ -179,59 +179,4 @@ func (s *server) requestMessage(ctx context.Context, q agent.Question) (agent.An
 		return agent.Answer{OptionID: q.Options[i].ID}, nil
 	}
 	return agent.Answer{Cancelled: true}, nil
-}
-
-// answerTitle is the short form of an option, for a button.
-func answerTitle(q agent.Question, o agent.Option) string {
-	switch {
-	case q.Preview.Plan != "":
-		return planTitle(o)
-	case q.Preview.Executable != nil:
-		return executableTitle(o)
-	}
-	switch o.Kind {
-	case agent.AllowOnce:
-		return "Allow once"
-	case agent.AllowAlways:
-		switch o.ID {
-		case agent.AlwaysInProject:
-			return "Allow always (this project)"
-		case agent.AlwaysEverywhere:
-			return "Allow always (everywhere)"
-		}
-		return "Allow always (this session)"
-	case agent.RejectOnce:
-		return "Deny"
-	case agent.RejectAlways:
-		return "Deny always (this session)"
-	}
-	panic("lsp: unknown kind of option " + string(o.Kind))
-}
-
-// executableTitle is answerTitle for what a folder would start.
-func executableTitle(o agent.Option) string {
-	switch o.Kind {
-	case agent.AllowOnce:
-		return "Start it once"
-	case agent.AllowAlways:
-		return "Start it until it changes"
-	case agent.RejectOnce:
-		return "Not now"
-	case agent.RejectAlways:
-		return "Not in this session"
-	}
-	panic("lsp: unknown kind of option " + string(o.Kind))
-}
-
-// planTitle is answerTitle for the approval of a plan.
-func planTitle(o agent.Option) string {
-	switch o.Kind {
-	case agent.AllowOnce:
-		return "Carry it out"
-	case agent.AllowAlways:
-		return "Carry it out, edit freely"
-	case agent.RejectOnce, agent.RejectAlways:
-		return "Not yet"
-	}
-	panic("lsp: unknown kind of option " + string(o.Kind))
 }

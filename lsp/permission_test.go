@@ -71,11 +71,11 @@ func TestAPlainClientIsAskedByAMessage(t *testing.T) {
 	for _, c := range []struct {
 		choose, ran string
 	}{
-		{"Allow once", "touch a"}, {"Deny", ""}, {"Allow always (this session)", "touch a; touch a"}, {"", ""},
+		{"Allow once", "touch a"}, {"Deny", ""}, {"Always allow exactly this command in this session", "touch a; touch a"}, {"", ""},
 	} {
 		t.Run("choosing "+c.choose, func(t *testing.T) {
 			replies := []modeltest.Reply{run("touch a"), say("Done.")}
-			if strings.Contains(c.choose, "always") {
+			if strings.Contains(c.choose, "lways") {
 				replies = []modeltest.Reply{run("touch a"), run("touch a"), say("Done.")}
 			}
 			play(t, lsptest.Recorded("neovim"), replies, func(w *world) {

@@ -160,7 +160,7 @@ func (e *examination) spawn(ctx context.Context, g *sandbox.Guard, held *holding
 	if err != nil {
 		return 0, err
 	}
-	env := sandbox.Environment(e.process.environ, nil, []string{dir})
+	env := sandbox.Environment(e.process.environ, nil, []string{dir, e.dir})
 	argv, err := sandbox.Shell("", ":", env)
 	if err != nil {
 		return 0, err

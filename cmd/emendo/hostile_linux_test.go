@@ -325,6 +325,30 @@ func TestAnUntrustedCloneStartsNothingInAnEditor(t *testing.T) {
 	}
 }
 
+// The commands that begin no session start nothing of the folder either, not
+// even where no sandbox would keep it from telling.
+func TestNoCommandStartsWhatACloneBrings(t *testing.T) {
+	for _, args := range [][]string{
+		{"doctor"}, {"trust", "list"}, {"trust", "add"}, {"doctor", "--json"}, {"sessions", "list"},
+		{"policy", "check", "--command", "git status && bash -c evil"}, {"policy", "check", "--trusted", "--tool", "read_file", "--args", `{"file_path": "README.md"}`},
+	} {
+		t.Run(strings.Join(args, " "), func(t *testing.T) {
+			c := hostile(t)
+			c.env = append(c.env, "EMENDO_TEST_SANDBOX=C")
+			r := c.exec(args...)
+			if b, err := os.ReadFile(c.ran); err == nil {
+				t.Errorf("programs of the clone ran:\n%s", b)
+			}
+			if n := c.taken.Load(); n != 0 {
+				t.Errorf("it connected %d times", n)
+			}
+			if r.stdout+r.stderr == "" && args[len(args)-1] != "list" {
+				t.Error("it says nothing, so that nothing is proved")
+			}
+		})
+	}
+}
+
 // A folder can be trusted and still bring along what its user has not seen: then
 // nothing of it is started but the command that was allowed.
 func TestATrustedCloneStartsNothingThatWasNotApproved(t *testing.T) {

@@ -38,6 +38,7 @@ type sweep struct {
 
 	mu      sync.Mutex
 	folders map[string]*swept
+	secrets map[string]os.FileInfo // what has been hidden, by its path
 }
 
 // swept is what a folder held when it was read.
@@ -93,11 +94,54 @@ func (s *sweep) look(roots []string) findings {
 		}
 	}
 	s.folders = now
+	f.hidden = append(f.hidden, s.moved(f.hidden, roots)...)
 	for _, l := range []*[]string{&f.protected, &f.hidden, &f.links} {
 		slices.Sort(*l)
 		*l = slices.Compact(*l)
 	}
 	return f
+}
+
+// moved are the secrets that were found before and are now where nobody looks for
+// any: a command can move the folder that they are in, and the next could read
+// them there.
+func (s *sweep) moved(hidden, roots []string) []string {
+	was := s.secrets
+	s.secrets = map[string]os.FileInfo{}
+	for _, path := range hidden {
+		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
+			s.secrets[path] = info
+		}
+	}
+	var moved []string
+	keep := func(path string, info os.FileInfo) {
+		if s.secrets[path] == nil {
+			moved, s.secrets[path] = append(moved, path), info
+		}
+	}
+	lost := map[string][]os.FileInfo{} // by their names, which stay
+	for path, info := range was {
+		if now, err := os.Lstat(path); err == nil && os.SameFile(now, info) {
+			keep(path, info)
+		} else {
+			lost[filepath.Base(path)] = append(lost[filepath.Base(path)], info)
+		}
+	}
+	if len(lost) == 0 {
+		return moved
+	}
+	for _, root := range roots {
+		_ = filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error { // what can be read counts
+			if err == nil && lost[entry.Name()] != nil {
+				info, err := entry.Info()
+				if err == nil && slices.ContainsFunc(lost[entry.Name()], func(l os.FileInfo) bool { return os.SameFile(l, info) }) {
+					keep(path, info)
+				}
+			}
+			return nil
+		})
+	}
+	return moved
 }
 
 // folder is what a folder holds, as it was read before if it has not changed

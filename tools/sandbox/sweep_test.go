@@ -72,3 +72,26 @@ func TestSweep(t *testing.T) {
 	}
 	check("a folder less", protected, []string{".env", "a/b/.env"}, []string{"a/.envrc"})
 }
+
+// A secret stays one wherever the folder that it is in is moved, and one that is
+// gone is none.
+func TestASecretThatIsMovedStaysHidden(t *testing.T) {
+	p := newProject(t, "conf/.env", "main.go", "testdata/.env", "node_modules/p/.env", "a/b/c/d/e/f/g/h/i/x")
+	s := &sweep{secret: func(p string) bool { return filepath.Base(p) == ".env" }}
+	at := "conf"
+	for _, to := range []string{"conf", "testdata/conf", "node_modules/conf", "a/b/c/d/e/f/g/h/i/conf", "testdata/conf", "other"} {
+		if to != at {
+			p.move(at, to)
+		}
+		at = to
+		for range 2 { // it is remembered
+			if diff := cmp.Diff([]string{p.at(at + "/.env")}, s.look([]string{p.folder}).hidden); diff != "" {
+				t.Errorf("%s (-want +got)\n%s", at, diff)
+			}
+		}
+	}
+	p.remove(at)
+	if l := s.look([]string{p.folder}).hidden; l != nil {
+		t.Errorf("what is gone is hidden: %v", l)
+	}
+}

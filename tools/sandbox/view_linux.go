@@ -240,11 +240,8 @@ func (b *builder) blankFile(target string) error {
 		b.blank = name
 	}
 	at, err := walk(b.new, target)
-	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR) {
-		return nil
-	}
-	if err != nil {
-		return err
+	if err != nil { // it is elsewhere by now, and could be read there
+		return fmt.Errorf("another command has moved it meanwhile, run this one again: %w", err)
 	}
 	unix.Close(at)
 	source, err := walk(b.new, b.blank)

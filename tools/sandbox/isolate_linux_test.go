@@ -52,6 +52,7 @@ func TestLevelAHolds(t *testing.T) {
 				{"changes no mode, time or attribute outside", "for f in ../outside/bystander /usr/bin/env; do chmod 640 $f 2>/dev/null && echo changed; touch -c -d @1 $f 2>/dev/null && test -e $f && echo changed; done; true", ""},
 				{"sees no other processes", "cat /proc/[0-9]*/comm | grep -c sandbox.test", "0\n"},
 				{"reads no secret of the system", "head -c1 /etc/shadow 2>&1 | grep -c 'Permission denied'", "1\n"},
+				{"reads nothing of /etc that is kept from others", "find /etc -type f ! -perm -o+r -readable 2>/dev/null", ""},
 				{"cannot unhide a secret", "chmod 600 .env 2>/dev/null; mv .env x 2>/dev/null; rm -f .env 2>/dev/null; cat .env x 2>/dev/null; ls -l .env | cut -c1-10", "----------\n"},
 				{"cannot exchange a folder for a link", "mv sub old && ln -s ../outside sub && cat sub/secret 2>/dev/null; rm sub && mv old sub && echo kept", "kept\n"},
 				{"cannot take a protected folder with its own", "mkdir -p deep && mv .git deep/ 2>/dev/null || echo kept", "kept\n"},
@@ -156,7 +157,9 @@ func TestLevelAOfAHomeFolder(t *testing.T) {
 				}
 				b := &testbed{t: t, base: base}
 				home := filepath.Join(base, "home")
-				b.put("home/.ssh/id_rsa", "canary")
+				b.put("home/dotfiles/ssh/id_rsa", "canary")
+				b.put("home/dotfiles/config/gcloud/key", "canary")
+				b.put("home/dotfiles/netrc", "canary")
 				b.put("home/own/state/session", "canary")
 				b.put("home/own/cache/made", "kept\n")
 				b.put("home/own/temp/made", "kept\n")
@@ -164,7 +167,9 @@ func TestLevelAOfAHomeFolder(t *testing.T) {
 				if err := os.Chmod(filepath.Join(base, "programs/run/bin/greet"), 0o700); err != nil { //nolint:gosec // it is run
 					t.Fatal(err)
 				}
-				for from, to := range map[string]string{"link": "home", "bin": "programs/run/bin"} {
+				for from, to := range map[string]string{
+					"link": "home", "bin": "programs/run/bin", "home/.ssh": "home/dotfiles/ssh", "home/.config": "home/dotfiles/config", "home/.netrc": "home/dotfiles/netrc",
+				} {
 					if err := os.Symlink(filepath.Join(base, to), filepath.Join(base, from)); err != nil {
 						t.Fatal(err)
 					}
@@ -174,7 +179,7 @@ func TestLevelAOfAHomeFolder(t *testing.T) {
 					Folders: []string{home}, Home: filepath.Join(base, "link"), Private: []string{home + "/own"}, Cache: home + "/own/cache", Temp: home + "/own/temp", Environ: []string{path},
 				}).Profile(Wider{})
 				proc, err := start(t.Context(), Command{
-					Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", `greet; cat ~/own/cache/made /tmp/made; echo x >~/new; cat "$REAL/new"; ls ~/.ssh ~/own/state 2>/dev/null; touch ~/own/x 2>/dev/null || echo refused`},
+					Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", `greet; cat ~/own/cache/made /tmp/made; echo x >~/new; cat "$REAL/new"; ls ~/.ssh ~/own/state 2>/dev/null; cat ~/.ssh/id_rsa ~/.config/gcloud/key ~/.netrc ~/dotfiles/netrc 2>/dev/null; touch ~/own/x 2>/dev/null || echo refused`},
 					Dir:  home, Env: []string{path, "HOME=" + filepath.Join(base, "link"), "REAL=" + home}, Profile: &p,
 				})
 				if err != nil {

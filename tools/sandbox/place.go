@@ -54,7 +54,11 @@ func (p *Place) Profile(wider Wider) Profile {
 	if home != "" {
 		prof.Read = append(prof.Read, gitSettings(home)...)
 		for _, s := range homeSecrets {
-			prof.Hidden = append(prof.Hidden, filepath.Join(home, s))
+			s = filepath.Join(home, s)
+			if exists(s) {
+				s = resolved(s) // some keep them elsewhere, behind links
+			}
+			prof.Hidden = append(prof.Hidden, s)
 		}
 	}
 	prof.Read = append(prof.Read, resolvedAll(wider.Read)...)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // A view is the file system as a command at level A sees it: a list of mounts,
@@ -55,6 +56,30 @@ var systemSecrets = []string{
 	"/etc/krb5.keytab", "/etc/NetworkManager/system-connections", "/etc/wireguard", "/etc/openvpn", "/etc/emendo", "/etc/polkit-1", "/etc/letsencrypt", "/etc/docker",
 	"/etc/kubernetes", "/etc/rancher",
 }
+
+// machineSecrets are those that this machine has, without links. Where emendo is
+// run by root, they are also what nobody else may read of /etc.
+var machineSecrets = sync.OnceValue(func() []string {
+	l := resolvedAll(slices.DeleteFunc(slices.Clone(systemSecrets), func(p string) bool { return !exists(p) }))
+	if os.Geteuid() != 0 {
+		return l
+	}
+	_ = filepath.WalkDir("/etc", func(path string, entry os.DirEntry, err error) error { // what can be read counts
+		if err != nil || entry.Type()&os.ModeSymlink != 0 {
+			return nil //nolint:nilerr // as said
+		}
+		info, err := entry.Info()
+		if err != nil || info.Mode().Perm()&0o004 != 0 {
+			return nil //nolint:nilerr // as said
+		}
+		l = append(l, path)
+		if entry.IsDir() {
+			return filepath.SkipDir
+		}
+		return nil
+	})
+	return l
+})
 
 // systemCounts are read by runtimes that want to know how many processors they
 // have and how much memory they may use.
@@ -216,7 +241,7 @@ func (p Profile) grants() []grant {
 		{[]string{p.Temp, p.Cache}, mayWrite},
 		{p.Protected, mayNotChange},
 		{p.Hidden, mayNotRead},
-		{systemSecrets, mayNotRead},
+		{machineSecrets(), mayNotRead},
 	} {
 		for _, path := range l.paths {
 			if path != "" && exists(path) {

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/internal/redact"
@@ -70,9 +71,13 @@ func (s signalled) Error() string { return "ended by signal " + s.signal.String(
 // code is the exit status of a process that the signal ended.
 func (s signalled) code() int { return 128 + int(s.signal) }
 
-// untilSignal gives a context that ends with a [signalled] cause. A second
-// signal ends the process at once. A signal that the process was started to
-// ignore, as nohup does, stays ignored.
+// patience is how long an orderly end may take after a signal. What is left then
+// is ended as by a kill: everything that was shown is on the disk.
+const patience = 3 * time.Second
+
+// untilSignal gives a context that ends with a [signalled] cause. The process has
+// some patience then for what it is at; a second signal ends it at once. A signal
+// that the process was started to ignore, as nohup does, stays ignored.
 func untilSignal() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	c := make(chan os.Signal, 1)
@@ -85,9 +90,17 @@ func untilSignal() (context.Context, func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		if s, ok := <-c; ok {
-			signal.Stop(c)
-			cancel(signalled{s.(syscall.Signal)})
+		s, ok := <-c
+		if !ok {
+			return
+		}
+		signal.Stop(c)
+		why := signalled{s.(syscall.Signal)}
+		cancel(why)
+		select {
+		case <-c: // it is closed: the process is about to end
+		case <-time.After(patience):
+			os.Exit(why.code())
 		}
 	}()
 	return ctx, func() {

@@ -125,6 +125,31 @@ func TestSignalEndsTheStream(t *testing.T) {
 	}
 }
 
+// What does not heed a signal, like a read of standard input, is not waited for
+// for ever.
+func TestSignalEndsWhatDoesNotHeedIt(t *testing.T) {
+	t.Parallel() // it waits
+	c := newWorld(t).start(t.Context(), "policy", "check", "--command", "-")
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := in.Write(make([]byte, 1<<20)); err != nil { // more than a pipe holds, so it is reading
+		t.Fatal(err)
+	}
+	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Wait() // the status is looked at
+	if code := c.ProcessState.ExitCode(); code != 143 {
+		t.Errorf("exit %d", code)
+	}
+}
+
 func TestSignalEndsTheCommandWithAllItStarted(t *testing.T) {
 	w := newWorld(t, geminitest.Do(geminitest.Call("run_shell_command", `{"command": "sleep 600 & echo $! > pid; wait"}`)))
 	w.env = append(w.env, onlyLevel+"=C") // where a process has the same id for all

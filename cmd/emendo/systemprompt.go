@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/ide/disk"
 )
 
 // systemPrompt is what the environment says of the system prompt: which modules
@@ -23,7 +24,7 @@ func (p process) systemPrompt(project string, trusted bool) (prompt.Options, err
 	if path == "" || err != nil {
 		return o, err
 	}
-	if !trusted && strings.HasPrefix(path, project+string(filepath.Separator)) {
+	if !trusted && project != "" && (isWithin(path, project) || isWithin(disk.RealPath(path), disk.RealPath(project))) {
 		return o, fmt.Errorf("reading the system prompt: %s is in a restricted folder: trust it, or name a file elsewhere", path)
 	}
 	text, err := os.ReadFile(path)

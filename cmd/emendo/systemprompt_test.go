@@ -25,10 +25,16 @@ func TestSystemPrompt(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	for link, to := range map[string]string{"by-file.md": filepath.Join(project, ".emendo/system.md"), "by-folder": project} {
+		if err := os.Symlink(to, filepath.Join(home, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, tt := range []struct {
 		name      string
 		env       map[string]string
 		untrusted bool
+		nowhere   bool // no folder is open
 		want      string // the replacement, or a part of the error
 	}{
 		{name: "nothing said"},
@@ -38,6 +44,9 @@ func TestSystemPrompt(t *testing.T) {
 		{name: "the project's", env: map[string]string{"EMENDO_SYSTEM_MD": "1"}, want: "The project's."},
 		{name: "the project's of old", env: map[string]string{"GEMINI_SYSTEM_MD": "True"}, want: "Gemini's."},
 		{name: "a restricted project's", env: map[string]string{"EMENDO_SYSTEM_MD": "1"}, untrusted: true, want: "restricted folder"},
+		{name: "a restricted project's by a link", env: map[string]string{"EMENDO_SYSTEM_MD": "~/by-file.md"}, untrusted: true, want: "restricted folder"},
+		{name: "a restricted project's by its other name", env: map[string]string{"EMENDO_SYSTEM_MD": "~/by-folder/.emendo/system.md"}, untrusted: true, want: "restricted folder"},
+		{name: "a file of the user's where no folder is open", env: map[string]string{"EMENDO_SYSTEM_MD": "~/own.md"}, untrusted: true, nowhere: true, want: "Mine."},
 		{name: "missing", env: map[string]string{"EMENDO_SYSTEM_MD": "~/gone.md"}, want: "reading the system prompt"},
 		{name: "empty", env: map[string]string{"EMENDO_SYSTEM_MD": "~/empty.md"}, want: "it is empty"},
 	} {
@@ -48,7 +57,11 @@ func TestSystemPrompt(t *testing.T) {
 				}
 				return tt.env[name]
 			}}
-			o, err := p.systemPrompt(project, !tt.untrusted)
+			in := project
+			if tt.nowhere {
+				in = ""
+			}
+			o, err := p.systemPrompt(in, !tt.untrusted)
 			if err != nil {
 				if tt.want == "" || !strings.Contains(err.Error(), tt.want) {
 					t.Errorf("error %v, want %q", err, tt.want)

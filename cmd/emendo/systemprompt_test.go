@@ -34,7 +34,7 @@ func TestSystemPrompt(t *testing.T) {
 		name      string
 		env       map[string]string
 		untrusted bool
-		nowhere   bool // no folder is open
+		nowhere   bool   // no folder is open
 		want      string // the replacement, or a part of the error
 	}{
 		{name: "nothing said"},

@@ -15,7 +15,7 @@ const (
 
 // budget is how many steps one match may take. No pattern that means something
 // comes near it; one that was made to hang its reader matches nothing.
-const budget = 1 << 20
+const budget = 1 << 15
 
 // wild matches text as git's wildmatch does, byte by byte. With pathname, only
 // "**" between slashes matches a slash.

@@ -15,8 +15,12 @@ import (
 // question is what is asked about a call, without its options and preview.
 func (c *call) question(v verdict) Question {
 	t := c.turn
+	also := t.session.otherNames(c.action.Effect)
+	if e, ok := c.action.Effect.(tools.Runs); ok && e.Background {
+		also = "It goes on in the background when the call has ended."
+	}
 	q := Question{
-		SessionID: t.session.id, TurnID: t.id, Rule: v.rule, Reason: strings.TrimSpace(v.reason + " " + t.session.otherNames(c.action.Effect)),
+		SessionID: t.session.id, TurnID: t.id, Rule: v.rule, Reason: strings.TrimSpace(v.reason + " " + also),
 		Call: CallInfo{CallID: c.made.CallID, Name: c.made.Name, Title: c.made.Title, Kind: c.made.Kind, Args: c.made.Args, Locations: c.action.Locations},
 	}
 	if e, ok := c.action.Effect.(tools.Edits); ok {

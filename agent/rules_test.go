@@ -117,6 +117,18 @@ func TestAnAnswerForPlanModeIsNoneForIt(t *testing.T) {
 	})
 }
 
+func TestAQuestionSaysThatACommandGoesOn(t *testing.T) {
+	replies := []modeltest.Reply{calls("run_shell_command", `{"command":"make","is_background":true}`), calls("run_shell_command", `{"command":"make"}`), done()}
+	inWorld(t, nil, replies, func(t *testing.T, w *world) {
+		w.prompt(w.session(agent.Default), "make it")
+		for i, want := range []bool{true, false} {
+			if q := w.questions[i]; strings.Contains(q.Reason, "in the background") != want {
+				t.Errorf("the question of call %d says %q", i, q.Reason)
+			}
+		}
+	})
+}
+
 // TestWhatIsOfferedToLast says which answers a question has.
 func TestWhatIsOfferedToLast(t *testing.T) {
 	for _, c := range []struct {

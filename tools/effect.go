@@ -27,6 +27,8 @@ type Edits struct {
 type Runs struct {
 	Command string // exactly what would run
 	Dir     string // where, absolute
+	// Background says that it goes on when the call has ended.
+	Background bool
 	// Parts are the simple commands in it and all that these would run, in the
 	// order in which they begin, as far as it can be told without running it.
 	Parts []Part

@@ -247,3 +247,38 @@ func TestAnAnswerForACallCoversExactlyThat(t *testing.T) {
 		}
 	}
 }
+
+// An answer that lasts is offered where its words can be read, all of them.
+func TestAnOfferIsReadWhole(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		words []string
+		want  int // offers
+	}{
+		{"few words", []string{"tool", "a", "b c"}, 3},
+		{"many words", strings.Fields("tool " + strings.Repeat("word ", 60)), 1},
+		{"a line end", []string{"tool", "a\nb"}, 1},
+		{"a blank that is none", []string{"tool", "a\u00a0b"}, 1},
+	} {
+		if d := New(nil, nil).Decide(callOf(runs(partOf(c.words...)))); len(d.Offers) != c.want {
+			t.Errorf("%s: %d offers, want %d: %v", c.name, len(d.Offers), c.want, d.Offers)
+		}
+	}
+}
+
+// To go on in the background is more than the user saw.
+func TestAnAnswerForTheForegroundIsNoneForTheBackground(t *testing.T) {
+	for _, asked := range []bool{false, true} {
+		r := runs(part(1, "make"))
+		r.Background = asked
+		answers := offered(t, Session, callOf(r)).Rules
+		for _, again := range []bool{false, true} {
+			r.Background = again
+			call := callOf(r)
+			call.Answers = answers
+			if d := New(nil, nil).Decide(call); (d.Kind == Allow) != (asked == again) {
+				t.Errorf("asked in the background %v, again in it %v: %s", asked, again, d.Kind)
+			}
+		}
+	}
+}

@@ -91,11 +91,11 @@ func (m *matching) passes(p tools.Part) bool {
 
 // answers says whether a standing answer covers a part.
 func (m *matching) answers(rule *Rule, r tools.Runs, p tools.Part) bool {
+	if rule.Whole != nil {
+		return *rule.Whole == Whole{r.Command, r.Dir, r.Background}
+	}
 	if rule.Dir != "" && rule.Dir != r.Dir {
 		return false
-	}
-	if rule.Exact {
-		return r.Command == rule.Prefixes[0][0]
 	}
 	f, ok := m.says(rule, r, p)
 	return ok && f.kind == rule.Decision

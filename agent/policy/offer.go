@@ -11,12 +11,15 @@ import (
 // answerPriority is that of answers, in the files of Gemini CLI too.
 const answerPriority = 950
 
+// maxOffer is how long the words of an answer that lasts may be, in bytes.
+const maxOffer = 240
+
 // offers are the answers that would last about a command: always exactly this
 // one in this session, and further where every part that is asked about is known
 // well enough to be named by its words.
 func (m *matching) offers(r tools.Runs, parts []tools.Part, decided []PartDecision) []Offer {
 	exact := m.answerRule()
-	exact.Prefixes, exact.Exact, exact.Dir = [][]string{{r.Command}}, true, r.Dir
+	exact.Whole = &Whole{r.Command, r.Dir, r.Background}
 	l := []Offer{{Session, "exactly this command", []*Rule{exact}}}
 	var prefixes [][]string
 	for i, p := range parts {
@@ -37,6 +40,9 @@ func (m *matching) offers(r tools.Runs, parts []tools.Part, decided []PartDecisi
 		begin = append(begin, "`"+quoted(p)+"`")
 	}
 	what := "commands that begin with " + strings.Join(begin, " or ")
+	if len(what) > maxOffer || tools.Shown(what) != what { // it would cover what nobody reads
+		return l
+	}
 	var project, everywhere []*Rule
 	for _, p := range prefixes {
 		rule := m.answerRule()

@@ -53,10 +53,17 @@ type Rule struct {
 	ReadOnly bool       // commands that are known to read inside the workspace only
 	Sandbox  bool       // only where commands run in a sandbox
 	Dir      string     // only commands that run there, absolute
-	Exact    bool       // the whole command is the one of Prefixes' only entry, its text
+	Whole    *Whole     // only this very command
 	Except   []string   // not these tools
 	Unless   [][]string // not commands that begin so
 	Answer   bool       // the user's answer to a question: it lifts no denial
+}
+
+// Whole is one command as a question showed it.
+type Whole struct {
+	Command    string
+	Dir        string // absolute
+	Background bool
 }
 
 // String names the rule as the user finds it.
@@ -187,7 +194,7 @@ func effectName(e tools.Effect) string {
 // the other's place.
 func (r *Rule) same(o *Rule) bool {
 	return r.Decision == o.Decision && r.Interactive == nil && o.Interactive == nil && slices.Equal(r.Tools, o.Tools) && r.Server == o.Server && expression(r.Args) == expression(o.Args) && expression(r.Command) == expression(o.Command) &&
-		slices.EqualFunc(r.Prefixes, o.Prefixes, slices.Equal) && r.Dir == o.Dir && r.Exact == o.Exact && r.Sandbox == o.Sandbox && r.Subagent == o.Subagent &&
+		slices.EqualFunc(r.Prefixes, o.Prefixes, slices.Equal) && r.Dir == o.Dir && r.Whole == nil && o.Whole == nil && r.Sandbox == o.Sandbox && r.Subagent == o.Subagent &&
 		maps.Equal(words(r.Annotations), words(o.Annotations))
 }
 

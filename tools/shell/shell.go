@@ -142,6 +142,7 @@ func (t *tool) Prepare(_ context.Context, env tools.Env, args json.RawMessage) (
 		return tools.Action{}, err
 	}
 	runs := Analyze(a.Command, dir, env.Snapshot.Tree().Folders())
+	runs.Background = a.Background
 	widened := func(w tools.Wider) func(context.Context, func(tools.Progress)) tools.Result {
 		return func(ctx context.Context, live func(tools.Progress)) tools.Result {
 			if a.Background {

@@ -30,8 +30,9 @@ type job struct {
 	log     *logFile
 	end     context.CancelFunc
 	over    chan struct{}
-	outcome outcome // once over is closed, as made is
-	made    string  // what the user should look at; empty for nothing
+	told    chan struct{} // closed when the call has ended: from then on only the end of the output is kept
+	outcome outcome       // once over is closed, as made is
+	made    string        // what the user should look at; empty for nothing
 }
 
 var _ tools.Job = (*job)(nil)
@@ -39,18 +40,19 @@ var _ tools.Job = (*job)(nil)
 // newJob follows a process on its own.
 func newJob(p sandbox.Process, held held, command string, columns int, grace time.Duration, log *logFile) *job {
 	ctx, end := context.WithCancel(context.Background()) // it outlives the call, the turn too
-	j := &job{pid: p.PID(), command: command, origin: held.origin, output: newTranscript(columns), log: log, end: end, over: make(chan struct{})}
+	j := &job{pid: p.PID(), command: command, origin: held.origin, output: newTranscript(columns), log: log, end: end, over: make(chan struct{}), told: make(chan struct{})}
 	j.output.kept = log.add
 	began := time.Now()
-	go func() { // ends with the process; End, which the session's end calls, waits for it
+	go func() { // ends with the process and the call; End, which the session's end calls, waits for the process
 		defer end()
 		w := watch{grace: grace, output: j.output}
 		j.outcome = w.follow(ctx, p)
 		j.outcome.took = time.Since(began)
 		j.log.close()
-		j.output.shrink(maxTold)
 		j.made = held.made()
 		close(j.over)
+		<-j.told
+		j.output.shrink(maxTold)
 	}()
 	return j
 }
@@ -90,6 +92,7 @@ func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, wide
 	}
 	live(tools.Progress{PID: p.PID()})
 	j := newJob(p, held, r.Command, t.columns(), t.Grace, newLogFile(env, p.PID()))
+	defer close(j.told)
 	watched := time.NewTimer(delay)
 	defer watched.Stop()
 	select {
@@ -137,11 +140,10 @@ func delayOf(ms *int) (time.Duration, error) {
 	if ms == nil {
 		return usualDelay, nil
 	}
-	d := time.Duration(*ms) * time.Millisecond
-	if *ms < 0 || d > maxDelay {
+	if *ms < 0 || *ms > int(maxDelay.Milliseconds()) {
 		return 0, tools.Errorf(tools.InvalidParams, "delay_ms is %d, and must be from 0 to %d", *ms, maxDelay.Milliseconds())
 	}
-	return d, nil
+	return time.Duration(*ms) * time.Millisecond, nil
 }
 
 // find is the job of a call's pid.

@@ -62,6 +62,10 @@ func TestBackground(t *testing.T) {
 			name: "ends at once", script: sandboxtest.Print("port is taken\n", 1),
 			says: []string{"port is taken", "Exit Code: 1"},
 		},
+		{
+			name: "ends at once with much output", script: sandboxtest.Print("first\n"+strings.Repeat("middle\n", 30_000)+"last\n", 0),
+			says: []string{"\nfirst\nmiddle\n", "\nmiddle\nlast\n"},
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			env := backing(t)
@@ -86,6 +90,16 @@ func TestBackground(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+func TestDelaysAreBounded(t *testing.T) {
+	env := backing(t)
+	for _, delay := range []string{"-1", "60001", "18446744073710"} {
+		_, err := shell.New(shell.Options{}).Prepare(t.Context(), env, json.RawMessage(`{"command":"ls","is_background":true,"delay_ms":`+delay+`}`))
+		if e, ok := errors.AsType[*tools.Error](err); !ok || e.Type != tools.InvalidParams || !strings.Contains(e.Message, "must be from 0 to 60000") {
+			t.Errorf("%s: %v", delay, err)
+		}
 	}
 }
 

@@ -96,10 +96,14 @@ func fenced(s string) string {
 	if s == "" {
 		return ""
 	}
-	fence := "```"
-	for strings.Contains(s, fence) {
-		fence += "`"
+	longest, run := 0, 0
+	for i := range len(s) {
+		if run++; s[i] != '`' {
+			run = 0
+		}
+		longest = max(longest, run)
 	}
+	fence := strings.Repeat("`", max(3, longest+1))
 	return fence + "\n" + strings.TrimSuffix(s, "\n") + "\n" + fence
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"unicode/utf8"
 )
@@ -98,8 +99,11 @@ func (t *transcript) text(limit int) string {
 	if t.lost == 0 && len(all) <= limit {
 		return string(all)
 	}
-	half := min(limit, maxKept) / 2
-	head, tail := upToLine(all[:half]), fromLine(all[len(all)-half:])
+	head, tail, half := all, all, min(limit, maxKept)/2
+	if t.lost > 0 {
+		head, tail = t.head, t.tail
+	}
+	head, tail = upToLine(head[:min(half, len(head))]), fromLine(tail[max(0, len(tail)-half):])
 	return fmt.Sprintf("%s\n[… %s left out …]\n%s", head, count(t.length()-len(head)-len(tail), "byte"), tail)
 }
 
@@ -107,20 +111,26 @@ func (t *transcript) text(limit int) string {
 // where possible.
 func (t *transcript) now() string { return t.last(math.MaxInt, maxShown) }
 
-// last is the end of the output so far, at most so many lines and bytes.
+// last is the end of the output so far, at most so many lines and bytes, in
+// whole lines where possible.
 func (t *transcript) last(lines, limit int) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	b := append([]byte(nil), t.tail[max(0, len(t.tail)-limit):]...)
+	from := max(0, len(t.tail)-limit)
+	b, whole := slices.Clone(t.tail[from:]), from == 0 || t.tail[from-1] == '\n'
 	if short := limit - len(b); short > 0 && t.lost == 0 {
-		b = append(append([]byte(nil), t.head[max(0, len(t.head)-short):]...), b...)
+		from = max(0, len(t.head)-short)
+		b, whole = slices.Concat(t.head[from:], b), from == 0 || t.head[from-1] == '\n'
 	}
 	if t.binary > 0 {
 		b = fmt.Appendf(b, "[binary output, %s so far]\n", count(t.binary, "byte"))
 	}
 	b = t.screen.text(b)
-	if len(b) > limit {
-		b = fromLine(b[len(b)-limit:])
+	if over := len(b) - limit; over > 0 {
+		b, whole = b[over:], b[over-1] == '\n'
+	}
+	if !whole {
+		b = fromLine(b)
 	}
 	return string(lastLines(b, lines))
 }

@@ -32,10 +32,10 @@ type screen struct {
 	saved struct{ row, col int }
 	last  rune // the last character put, which may be repeated
 
-	split    []byte // the first bytes of a character that is not complete
-	state    func(*screen, byte)
-	sequence []byte // the parameters of a control sequence, or a string so far
-	out      []byte // for scrolled
+	split    []byte                          // the first bytes of a character that is not complete
+	state    func(*screen, byte) (used bool) // reads what follows an escape; nil: that is text
+	sequence []byte                          // the parameters of a control sequence, or a string so far
+	out      []byte                          // for scrolled
 }
 
 // A page is what a screen shows.
@@ -65,8 +65,9 @@ func (s *screen) Write(p []byte) (int, error) {
 	for len(p) > 0 {
 		switch {
 		case s.state != nil:
-			s.state(s, p[0])
-			p = p[1:]
+			if s.state(s, p[0]) {
+				p = p[1:]
+			}
 		case p[0] >= ' ' && p[0] <= '~':
 			p = p[s.plain(p):]
 		case p[0] < utf8.RuneSelf:

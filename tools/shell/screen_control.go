@@ -3,15 +3,19 @@ package shell
 import "bytes"
 
 // maxControl is how long an operating system command or the like may be, in
-// bytes, before it is taken for output.
+// bytes, before what follows is taken for output.
 const maxControl = 4 << 10
 
 // moveWidth is how far a cursor is moved to the right, so that few bytes cannot
 // make long lines.
 const moveWidth = 500
 
+// visible says whether a byte may be part of a control sequence. Others, such
+// as a line's end, end it and count for themselves.
+func visible(b byte) bool { return b >= ' ' && b < 0x7f }
+
 // escapeSequence reads the byte after an escape.
-func (s *screen) escapeSequence(b byte) {
+func (s *screen) escapeSequence(b byte) (used bool) {
 	s.state, s.sequence = nil, s.sequence[:0]
 	switch b {
 	case '[':
@@ -19,8 +23,8 @@ func (s *screen) escapeSequence(b byte) {
 	case ']', 'P', 'X', '^', '_':
 		s.state = (*screen).controlString
 	case '(', ')', '*', '+', '#', '%', ' ':
-		s.state = func(s *screen, _ byte) { s.state = nil }
-	case '\n', 'E':
+		s.state = (*screen).charset
+	case 'E':
 		s.newline()
 	case 'D':
 		s.down()
@@ -37,37 +41,44 @@ func (s *screen) escapeSequence(b byte) {
 	case 'c':
 		s.clear()
 	}
+	return visible(b)
+}
+
+// charset reads the name of a set of characters.
+func (s *screen) charset(b byte) (used bool) {
+	s.state = nil
+	return visible(b)
 }
 
 // controlString reads a string that is not for the screen, such as a title,
 // up to its end. A line's end ends it as well, so that none hides what follows.
-func (s *screen) controlString(b byte) {
+func (s *screen) controlString(b byte) (used bool) {
 	s.sequence = append(s.sequence, b)
 	switch {
 	case b == '\n':
 		s.state = nil
-		s.newline()
+		return false
 	case b == '\a' || len(s.sequence) == maxControl:
 		s.state = nil
 	case b == '\x1b':
 		s.state = (*screen).escapeSequence // its end is ESC \
 	}
+	return true
 }
 
 // controlSequence reads parameters up to the final byte, and obeys.
-func (s *screen) controlSequence(b byte) {
+func (s *screen) controlSequence(b byte) (used bool) {
 	switch {
-	case b == '\n':
+	case b == '\n' || b == '\x1b':
 		s.state = nil
-		s.newline()
-	case b == '\x1b':
-		s.state = (*screen).escapeSequence
+		return false
 	case b >= 0x40 && b <= 0x7e || len(s.sequence) == 64:
 		s.state = nil
 		s.obey(b)
 	default:
 		s.sequence = append(s.sequence, b)
 	}
+	return true
 }
 
 // obey does what a control sequence with that final byte says. Colours and

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func render(pieces ...string) string { return renderTo(pipeColumns, pieces...) }
@@ -28,6 +29,9 @@ func TestScreen(t *testing.T) {
 		{"backspaces", "ab\b\bcd", "cd"},
 		{"colours", "\x1b[1;31mred\x1b[0m\x1b(B\x0f\n", "red\n"},
 		{"a title", "\x1b]0;title\aa\x1b]8;;http://x\x1b\\b\n", "ab\n"},
+		{"an escape before a colour", "\x1b\x1b[31mred\n", "red\n"},
+		{"an escape before a letter of two bytes", "\x1bé\n", "é\n"},
+		{"an escape before a line's end of Windows", "a\x1b\r\nb\n", "a\nb\n"},
 		{"a title without end", "\x1b]0;title\nkept\n", "\nkept\n"},
 		{"several bars at once", "a 1\nb 1\n\x1b[2Aa 2\x1b[K\nb 2\x1b[K\n", "a 2\nb 2\n"},
 		{"bars that are taken away", "keep\na\nb\n\x1b[2A\x1b[Jdone\n", "keep\ndone\n"},
@@ -163,6 +167,30 @@ func TestTranscriptKeepsBothEnds(t *testing.T) {
 	}
 	if now := tr.now(); len(now) > maxShown || !strings.HasSuffix(now, last) {
 		t.Errorf("now is %d bytes up to %q", len(now), now[len(now)-20:])
+	}
+}
+
+// What is shown of a long output begins with a whole line, or at least with a
+// whole character.
+func TestTranscriptIsCutBetweenCharacters(t *testing.T) {
+	for _, line := range []string{"日本語\n", "日本語", strings.Repeat("é", 30_000) + "\n"} {
+		for _, before := range []string{"", "a", "ab"} {
+			tr := newTranscript(screenColumns)
+			for size := 0; size < 2*maxKept; size += len(line) {
+				tr.Write([]byte(line))
+			}
+			tr.Write([]byte(before))
+			for name, shown := range map[string]string{"now": tr.now(), "the last": tr.last(100, 1000), "the text": tr.text(maxKept), "a shorter text": tr.text(1001)} {
+				if !utf8.ValidString(shown) || strings.Contains(line[:9], "\n") && name != "the text" && !strings.HasPrefix(shown, line) {
+					t.Errorf("%s of %.9q…%q begins with %.12q", name, line, before, shown)
+				}
+			}
+			tr.end()
+			tr.shrink(maxTold)
+			if shown := tr.text(maxKept); !utf8.ValidString(shown) || len(shown) < maxTold/2 {
+				t.Errorf("of %.9q…%q %d bytes are left", line, before, len(shown))
+			}
+		}
 	}
 }
 

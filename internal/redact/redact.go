@@ -149,7 +149,8 @@ func (r *Redactor) Found(s string) []string {
 }
 
 // Piece is Known for a text that was cut out of a longer one: pieces of a
-// secret that the cut has left at its ends are taken out too.
+// secret that the cut has left at its ends, or of which it consists, are taken
+// out too.
 func (r *Redactor) Piece(s string) string {
 	l, ok := r.needles()
 	if !ok {
@@ -157,6 +158,9 @@ func (r *Redactor) Piece(s string) string {
 	}
 	s = l.hide(s)
 	for _, n := range l.all {
+		if len(s) >= Shortest && strings.Contains(n.text, s) {
+			return n.instead
+		}
 		if k := overlap(n.text, s); k >= Shortest {
 			s = n.instead + s[k:]
 		}

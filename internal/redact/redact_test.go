@@ -230,6 +230,11 @@ func TestThePieceOfASecretAtACutIsHidden(t *testing.T) {
 		if got := r.Piece("more and " + canary[:cut]); got != "more and [KEY]" {
 			t.Errorf("the beginning of the secret stays: %q", got)
 		}
+		for _, piece := range []string{canary[:cut], canary[len(canary)-cut:], canary[1 : cut+1]} {
+			if got := r.Piece(piece); got != "[KEY]" {
+				t.Errorf("a piece and nothing else stays: %q", got)
+			}
+		}
 	}
 }
 

@@ -105,6 +105,12 @@ func (w *world) read(name string) string {
 	return string(text)
 }
 
+// configure writes the user's settings.
+func (w *world) configure(settings string) {
+	w.t.Helper()
+	w.write("../emendo/config/settings.json", settings)
+}
+
 func (w *world) emendo(args ...string) {
 	w.t.Helper()
 	cmd := exec.CommandContext(w.t.Context(), program, args...)

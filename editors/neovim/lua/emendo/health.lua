@@ -1,5 +1,6 @@
 -- :checkhealth emendo: what is missing, each with its mend. It runs in any
--- Neovim, also in one that is too old for the rest.
+-- Neovim, also in one that is too old for the rest. What is not Neovim's own
+-- `emendo doctor` finds out.
 local M = {}
 
 local h = vim.health
@@ -11,9 +12,8 @@ local error = h.error or h.report_error
 
 -- The version of the wire that the plugin speaks.
 local wire = 1
-
---- Variables that hold a key or say how else to sign in.
-local credentials = { 'GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_APPLICATION_CREDENTIALS' }
+-- How long the program may take to look at everything, in milliseconds.
+local longest = 20000
 
 local function neovim()
   start('Neovim')
@@ -28,20 +28,25 @@ local function neovim()
   return true
 end
 
---- What a command of emendo prints, or nil when it fails.
----@param args string[]
-local function output(args)
+--- What a command of emendo prints as JSON, or nil and why there is none.
+---@param root string where it runs
+---@param ... string
+local function printed(root, ...)
   local config = require('emendo.config').options
-  local cmd = vim.list_extend({ config.cmd[1] }, args)
-  local started, process = pcall(vim.system, cmd, { text = true, env = config.env, timeout = 5000 })
+  local started, process = pcall(vim.system, { config.cmd[1], ... }, { text = true, env = config.env, cwd = root, timeout = longest })
   if not started then
     return nil, tostring(process)
   end
   local result = process:wait()
-  return result.code == 0 and result.stdout or nil, vim.trim(result.stderr or '')
+  local read, value = pcall(vim.json.decode, result.stdout or '')
+  if read and type(value) == 'table' then
+    return value
+  end
+  return nil, vim.trim(result.stderr or '')
 end
 
-local function binary()
+---@param root string
+local function binary(root)
   start('The program')
   local program = require('emendo.config').options.cmd[1]
   if vim.fn.executable(program) ~= 1 then
@@ -51,13 +56,10 @@ local function binary()
     })
     return false
   end
-  local printed, err = output({ 'version', '--json' })
-  local read, version = pcall(vim.json.decode, printed or '')
-  if not read or type(version) ~= 'table' or not version.version then
-    error(('%s does not say its version: it is another program, or a broken one'):format(vim.fn.exepath(program)), {
-      err or '',
-      'Run `go install ./cmd/emendo` in a clone of emendo',
-    })
+  local version, err = printed(root, 'version', '--json')
+  if not version or not version.version then
+    local advice = { 'Run `go install ./cmd/emendo` in a clone of emendo' }
+    error(('%s does not say its version: it is another program, or a broken one%s'):format(vim.fn.exepath(program), err ~= '' and ': ' .. tostring(err) or ''), advice)
     return false
   end
   ok(('%s, version %s'):format(vim.fn.exepath(program), version.version))
@@ -87,61 +89,59 @@ local function server_state(server)
   else
     ok(('it runs in %s, version %s'):format(server.root, server.version or '?'))
   end
-  if server.status and server.status.kind == 'error' then
+  local kind = server.status and server.status.kind
+  if kind == 'error' then
     error(server.status.message, { 'Mend that, then run :Emendo restart' })
+  elseif kind == 'signed_out' then
+    error('the provider did not take the key', { 'See below where it comes from; then run :Emendo restart' })
   end
 end
 
----@param server emendo.Server
-local function key(server)
-  start('The model')
-  local env = require('emendo.config').options.env
-  local function get(name)
-    local value = env[name] or vim.env[name]
-    return value and value ~= '' and value or nil
-  end
-  local how = {
+-- What to do in Neovim, beside what the program says, by what was looked at.
+local mends = {
+  credentials = {
     'Get a key at https://aistudio.google.com/apikey and start Neovim with it: export GEMINI_API_KEY=…',
-    'Or pass it to the server alone: require("emendo").setup({ env = { GEMINI_API_KEY = … } })',
-    'Then run :Emendo restart',
-  }
-  local model = get('EMENDO_MODEL') or get('GEMINI_MODEL')
-  if model and vim.startswith(model, 'replay:') then
-    return ok('recorded answers: ' .. model)
-  end
-  for _, name in ipairs(credentials) do
-    if get(name) then
-      if server.status and server.status.kind == 'signed_out' then
-        return error('the provider did not take the key in ' .. name, how)
-      end
-      return ok('there is a key in ' .. name)
-    end
-  end
-  error('there is no key in GEMINI_API_KEY, nor another way to sign in', how)
-end
-
----@param server emendo.Server
-local function trust(server)
-  start('Trust')
-  local root = server.root or require('emendo.client').find_root()
-  local setting = require('emendo.config').options.trust
-  local how = {
+    'Or pass it to the server alone: require("emendo").setup({ env = { GEMINI_API_KEY = … } }), then run :Emendo restart',
+  },
+  trust = {
     'If you trust what is in it, run :Emendo trust (or `emendo trust add` in a terminal)',
     'Without that emendo reads and proposes edits there, and runs nothing',
-  }
+  },
+}
+
+--- What is trusted by setup() and not by what is stored.
+---@param root string
+---@return boolean decided
+local function trusted_here(root)
+  local setting = require('emendo.config').options.trust
   if setting == 'restricted' then
-    return warn(root .. ' is restricted by setup({ trust = "restricted" })', { 'Leave the option out, then run :Emendo restart and :Emendo trust' })
+    warn(root .. ' is restricted by setup({ trust = "restricted" })', { 'Leave the option out, then run :Emendo restart and :Emendo trust' })
   elseif setting == 'trusted' then
-    return ok(root .. ' is trusted by setup({ trust = "trusted" })')
+    ok(root .. ' is trusted by setup({ trust = "trusted" })')
   end
-  local listed, err = output({ 'trust', 'list' })
-  if not listed then
-    return warn('which folders are trusted cannot be told: ' .. err)
+  return setting ~= 'ask'
+end
+
+--- What the program finds on this machine and in the folder.
+---@param root string
+local function doctor(root)
+  start('What emendo works with in ' .. root)
+  local found, err = printed(root, 'doctor', '--json')
+  if not found then
+    return error('`emendo doctor` fails: ' .. err, { 'Run it in a terminal' })
   end
-  if vim.tbl_contains(vim.split(listed, '\n', { plain = true }), root) then
-    return ok(root .. ' is trusted')
+  for _, check in ipairs(found.checks or {}) do
+    local says = check.name .. ': ' .. check.message
+    local advice = mends[check.name] or check.mend and { check.mend } or nil
+    if check.name == 'editors' or check.name == 'trust' and trusted_here(root) then -- this one is there, and that is said
+    elseif check.status == 'ok' then
+      ok(says)
+    elseif check.status == 'warning' then
+      warn(says, advice)
+    else
+      error(says, advice)
+    end
   end
-  warn(root .. ' is not trusted', how)
 end
 
 --- Runs the checks.
@@ -149,12 +149,12 @@ function M.check()
   if not neovim() then
     return
   end
-  local server = require('emendo.client').server
-  local there = binary()
-  server_state(server)
-  key(server)
+  local client = require('emendo.client')
+  local root = client.server.root or client.find_root()
+  local there = binary(root)
+  server_state(client.server)
   if there then
-    trust(server)
+    doctor(root)
   end
 end
 

@@ -1,86 +1,135 @@
 -- Questions that the model asks the user, one or several at a time.
+local visible = require('emendo.visible')
+
 local M = {}
 
---- What an option is called and what it stands for.
-local function label(option)
-  return type(option) == 'table' and (option.label or option.name or option.value) or tostring(option)
+--- What the server is told when questions are withdrawn or closed.
+M.withdrawn = { cancelled = true }
+
+--- What a question can be answered with; nothing for free text.
+---@return {label: string, value: string, description: string}[]
+local function options(question)
+  if question.type == 'yesno' then
+    return { { label = 'Yes', value = 'yes', description = '' }, { label = 'No', value = 'no', description = '' } }
+  end
+  return vim.tbl_map(function(o)
+    return { label = visible.line(o.label), value = o.label, description = visible.line(o.description or '') }
+  end, question.type == 'choice' and question.options or {})
 end
 
 local function described(option)
-  local more = type(option) == 'table' and option.description or ''
-  return label(option) .. (more ~= '' and ': ' .. more or '')
+  return option.label .. ((option.description or '') ~= '' and ': ' .. option.description or '')
 end
 
-local function value(option)
-  return type(option) == 'table' and (option.value or option.label or option.name) or tostring(option)
+--- The answer to a single question.
+local function values(...)
+  return { answers = { { values = { ... } } } }
 end
 
---- The options that a question can be answered with; none for free text.
-local function options(question)
-  if question.type == 'yesno' then
-    return { { label = 'Yes', value = 'yes' }, { label = 'No', value = 'no' } }
+--- A question in one line.
+local function brief(question)
+  return visible.line((question.question:gsub('%s+', ' ')))
+end
+
+local function write(question, done)
+  local example = (question.placeholder or '') ~= '' and ('(such as %s) '):format(visible.line(question.placeholder)) or ''
+  vim.ui.input({ prompt = brief(question) .. ' ' .. example }, function(text)
+    done(text and (text ~= '' and { text } or {}))
+  end)
+end
+
+--- Closes the questions.
+local function close(done)
+  done(M.withdrawn, 'no answer')
+end
+
+--- The line of an answer.
+local function answer(id, text, act)
+  return { text = '  ▸ ' .. text, id = id, act = act }
+end
+
+--- The lines of one of several questions, or of the only one, whose options are
+--- answers.
+local function render(lines, question, only)
+  for i, line in ipairs(visible.lines(question.question)) do
+    local header = not only and i == 1 and visible.line(question.header) .. ': ' or ''
+    table.insert(lines, { text = '  ' .. header .. line })
   end
-  return question.type == 'choice' and question.options or {}
+  if (question.placeholder or '') ~= '' then
+    table.insert(lines, { text = '    such as ' .. visible.line(question.placeholder), group = 'EmendoHunk' })
+  end
+  for _, option in ipairs(options(question)) do
+    if only and not question.multiSelect then
+      table.insert(
+        lines,
+        answer(option.value, described(option), function(done)
+          done(values(option.value), option.label)
+        end)
+      )
+    else
+      table.insert(lines, { text = '    - ' .. described(option) })
+    end
+  end
 end
 
---- Writes the questions as lines; those of a single choice can be chosen in the
---- panel.
 ---@param q emendo.Question
----@return string[]
+---@return emendo.QuestionLine[]
 function M.render(q)
-  local questions = q.params.questions or {}
-  q.lines = {}
-  q.text = vim.fn.strtrans((questions[1] or {}).question or 'something'):gsub('\n', ' ')
-  local head = { '? emendo asks:' }
+  local questions = q.params.questions
+  local only = #questions == 1
+  q.text = brief(questions[1]) .. (only and '' or (' (and %d more)'):format(#questions - 1))
+  local asker = q.params.toolCallId and 'The model' or 'emendo'
+  local lines = { { text = only and ('? %s asks:'):format(asker) or ('? %s asks %d things:'):format(asker, #questions) } }
   for _, question in ipairs(questions) do
-    for _, line in ipairs(vim.split(question.question or '', '\n', { plain = true })) do
-      table.insert(head, '  ' .. vim.fn.strtrans(line))
-    end
-    for _, option in ipairs(options(question)) do
-      if #questions == 1 and not question.multiSelect then
-        q.lines[#head] = value(option)
-      end
-      table.insert(head, '  ▸ ' .. vim.fn.strtrans(described(option)))
-    end
+    render(lines, question, only)
   end
-  table.insert(head, next(q.lines) and '  (<CR> on an answer here, or :Emendo permission)' or '  (:Emendo permission answers)')
-  return head
+  local function ask(done)
+    M.ask(q, done)
+  end
+  local function something_else(done)
+    write(questions[1], function(list)
+      if list then
+        done(values(unpack(list)), visible.line(list[1] or 'left open'))
+      end
+    end)
+  end
+  local kind = only and not questions[1].multiSelect and questions[1].type or 'several'
+  if kind == 'choice' then
+    table.insert(lines, answer('other', 'Something else…', something_else))
+  elseif kind ~= 'yesno' then
+    table.insert(lines, answer('answer', 'Answer…', ask))
+  end
+  table.insert(lines, answer('none', 'No answer', close))
+  return lines
 end
 
 --- Has the user choose any number of options: each choice switches one.
 local function select_many(question, done)
-  local chosen = {}
+  local chosen, ready = {}, { label = 'Done' }
   local list = options(question)
   local function again()
-    local items = vim.list_extend({ 'Done' }, list)
-    vim.ui.select(items, {
-      prompt = question.question,
+    vim.ui.select(vim.list_extend({ ready }, list), {
+      prompt = brief(question),
       kind = 'emendo.question',
       format_item = function(item)
-        return item == 'Done' and item or (chosen[item] and '[x] ' or '[ ] ') .. label(item)
+        return item == ready and item.label or (chosen[item] and '[x] ' or '[ ] ') .. described(item)
       end,
     }, function(item)
       if item == nil then
         return done(nil)
-      elseif item ~= 'Done' then
+      elseif item ~= ready then
         chosen[item] = not chosen[item]
         return again()
       end
-      done(vim.tbl_map(
-        value,
-        vim.tbl_filter(function(o)
-          return chosen[o]
-        end, list)
-      ))
+      local taken = vim.tbl_filter(function(o)
+        return chosen[o]
+      end, list)
+      done(vim.tbl_map(function(o)
+        return o.value
+      end, taken))
     end)
   end
   again()
-end
-
-local function write(question, done)
-  vim.ui.input({ prompt = (question.question or '') .. ' ' }, function(text)
-    done(text and (text ~= '' and { text } or {}))
-  end)
 end
 
 local other = { label = 'Something else…' } -- any text answers a choice too
@@ -94,30 +143,29 @@ local function one(question, done)
   elseif question.multiSelect then
     return select_many(question, done)
   end
-  list = vim.list_extend({}, list)
-  vim.list_extend(list, { other, open })
-  vim.ui.select(list, { prompt = question.question, kind = 'emendo.question', format_item = described }, function(option)
+  vim.list_extend(list, { question.type == 'choice' and other or nil, open })
+  vim.ui.select(list, { prompt = brief(question), kind = 'emendo.question', format_item = described }, function(option)
     if option == other then
       return write(question, done)
     end
-    done(option ~= nil and (option == open and {} or { value(option) }) or nil)
+    done(option and (option == open and {} or { option.value }))
   end)
 end
 
 --- Asks the questions one after the other. Leaving one leaves the whole waiting.
 ---@param q emendo.Question
 ---@param done fun(reply: table, outcome: string)
-function M.run(q, done)
+function M.ask(q, done)
   local answers, said = {}, {}
   local function from(i)
     local question = q.params.questions[i]
     if not question then
       return done({ answers = answers }, table.concat(said, '; '))
     end
-    one(question, function(values)
-      if values then
-        answers[i] = { values = values }
-        said[i] = table.concat(values, ', ')
+    one(question, function(list)
+      if list then
+        answers[i] = { values = list }
+        said[i] = list[1] and visible.line(table.concat(list, ', ')) or 'left open'
         from(i + 1)
       end
     end)

@@ -19,5 +19,6 @@ return {
   ['emendo/editor/diagnostics'] = to('editor', 'diagnostics'),
   ['workspace/applyEdit'] = to('editor', 'apply'),
   ['window/showMessage'] = to('session', 'on_message'),
+  ['window/showMessageRequest'] = to('questions', 'on_message'),
   ['$/cancelRequest'] = function() end, -- what a question's call does says the same, and says which
 }

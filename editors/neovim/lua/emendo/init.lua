@@ -151,14 +151,14 @@ function M.model(id)
   require('emendo.sessions').choose('model', id)
 end
 
---- Answers the question that waits: with an option's id, or by vim.ui.select.
+--- Answers the question that waits: with an answer's id, or by vim.ui.
 ---@param option? string
 function M.permission(option)
   require('emendo.questions').answer(option)
 end
 
---- Trusts the folder, after asking.
----@param opts? {confirm?: boolean} confirm: false does not ask
+--- Trusts the folder, after showing what it would start and asking.
+---@param opts? {confirm?: boolean} confirm: false asks only about what it would start
 function M.trust(opts)
   require('emendo.sessions').trust(opts)
 end

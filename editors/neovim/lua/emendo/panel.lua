@@ -100,7 +100,7 @@ function M.show()
     dress(win, plain)
     dress(win, {
       breakindent = true,
-      conceallevel = 2,
+      conceallevel = require('emendo.markdown').available() and 2 or 0, -- the older syntax hides parts of commands too
       concealcursor = 'nc',
       winfixwidth = true,
       cursorline = false,
@@ -124,6 +124,17 @@ function M.refresh()
   if buf and vim.api.nvim_buf_is_valid(buf) then
     view.show(buf, session.transcript())
   end
+end
+
+--- Has the panel show a block, which it holds, to its end.
+---@param block emendo.Block
+function M.reveal(block)
+  view.draw()
+  local win, row = M.window(), view.row(block)
+  if win and row then
+    vim.api.nvim_win_set_cursor(win, { row + #block.head, 0 })
+  end
+  vim.cmd.redraw()
 end
 
 --- Goes to the prompt, ready to type.

@@ -55,7 +55,7 @@ end
 
 --- Shows a session in the panel.
 ---@param s emendo.Session?
-local function show(s)
+function M.show(s)
   M.current = s
   require('emendo.panel').refresh()
   require('emendo.questions').show(s)
@@ -159,7 +159,7 @@ function M.new(done)
       end
       local s = remember(result.session)
       s.transcript, M.lobby = M.lobby, Transcript.new() -- what was told before stands above
-      show(s)
+      M.show(s)
       if done then
         done(s)
       end
@@ -180,7 +180,8 @@ function M.ensure(go)
 end
 
 --- Loads a stored session and shows it; its transcript is built from what the
---- server replays.
+--- server replays. One whose turn runs here is known in full, and what streams in
+--- would mix with a replay.
 ---@param id string
 ---@param done? fun(s: emendo.Session)
 function M.load(id, done)
@@ -189,6 +190,10 @@ function M.load(id, done)
       return
     end
     local s = of(id)
+    if s.running and not s.stale then
+      M.show(s)
+      return done and done(s)
+    end
     s.transcript:reset()
     s.seq, s.stale = 0, false
     client.request('emendo/session/load', { sessionId = id }, function(failed, result)
@@ -200,7 +205,7 @@ function M.load(id, done)
       if not s.running then
         s.transcript:settle()
       end
-      show(s)
+      M.show(s)
       require('emendo.changes').fetch(id)
       if done then
         done(s)
@@ -316,7 +321,7 @@ function M.server_ready()
     return
   end
   if not s.stored then
-    return show(nil)
+    return M.show(nil)
   end
   local broken = s.broken
   s.broken = nil

@@ -1,7 +1,10 @@
 -- Choosing: a stored session, a mode, a model, trust.
 local client = require('emendo.client')
+local events = require('emendo.events')
 local session = require('emendo.session')
+local status = require('emendo.status')
 local tell = require('emendo.tell')
+local visible = require('emendo.visible')
 
 local M = {}
 
@@ -55,8 +58,9 @@ function M.select()
       prompt = 'emendo: resume which session?',
       kind = 'emendo.session',
       format_item = function(s)
-        local title = s.title ~= '' and s.title or '(no title)'
-        return ('%s  (%d turn%s, %s)'):format(title, s.turns, s.turns == 1 and '' or 's', ago(s.updatedAt))
+        local title = s.title ~= '' and visible.line(s.title) or '(no title)'
+        local stands = status.word(session.all[s.sessionId]) or ('%d turn%s'):format(s.turns, s.turns == 1 and '' or 's')
+        return ('%s  (%s, %s)'):format(title, stands, ago(s.updatedAt))
       end,
     }, function(chosen)
       if chosen then
@@ -99,7 +103,7 @@ local function set(what, id)
     end
     s.info = vim.tbl_extend('force', s.info, result.session)
     tell.info(('%s: %s'):format(what, s.info[what]))
-    vim.cmd.redrawstatus({ bang = true })
+    events.fire('Status')
   end)
 end
 
@@ -122,11 +126,12 @@ function M.choose(what, id)
     if what == 'model' then
       table.insert(list, { name = 'Another…' })
     end
+    local now = session.current and session.current.info[what] or session.wanted[what]
     vim.ui.select(list, {
       prompt = 'emendo: which ' .. what .. '?',
       kind = 'emendo.' .. what,
       format_item = function(item)
-        return item.name .. (item.description and ': ' .. item.description or '')
+        return item.name .. (item.id and item.id == now and ' (now)' or '') .. (item.description and ': ' .. item.description or '')
       end,
     }, function(item)
       if item and item.id then
@@ -142,32 +147,23 @@ function M.choose(what, id)
   end)
 end
 
---- Trusts the server's folder once the user has said so.
----@param opts? {confirm?: boolean} confirm: false does not ask
+--- Trusts the server's folder once the user has said so, who is shown what it
+--- would start and configure.
+---@param opts? {confirm?: boolean} confirm: false asks only about what it would start
 function M.trust(opts)
   client.ensure(function(err)
     if err then
       return
     end
-    local root = client.server.root
-    local function go()
-      client.execute('emendo.trust', { uri = vim.uri_from_fname(root) }, function(failed)
-        if failed then
-          tell.error(failed.message)
-        else
-          tell.info(root .. ' is trusted')
-        end
-      end)
-    end
-    if opts and opts.confirm == false then
-      return go()
-    end
-    vim.ui.select({ 'Leave it restricted', 'Trust it' }, {
-      prompt = ('emendo: trust %s? Commands could then run there, and its own settings hold.'):format(root),
-      kind = 'emendo.trust',
-    }, function(choice)
-      if choice == 'Trust it' then
-        go()
+    local questions, root = require('emendo.questions'), client.server.root
+    local ask = not opts or opts.confirm ~= false
+    questions.wanted = ask
+    client.execute('emendo.trust', { uri = vim.uri_from_fname(root), ask = ask }, function(failed, result)
+      questions.wanted = false
+      if failed then
+        tell.error(failed.message)
+      else
+        tell.info(root .. (result.trusted and ' is trusted' or ' stays restricted'))
       end
     end)
   end)

@@ -52,6 +52,18 @@ local function shortened(text, room)
   return text .. '…'
 end
 
+--- How a session stands, in a word; nothing when it rests.
+---@param s emendo.Session?
+---@return string?
+function M.word(s)
+  for _, q in ipairs(questions.open) do
+    if s and q.session == s.id then
+      return '? asks'
+    end
+  end
+  return s and s.running and '● works' or nil
+end
+
 --- The line above the panel: what the session is about, its mode and model, and
 --- how full the context is.
 ---@return string
@@ -61,8 +73,9 @@ function M.winbar()
     return '%#EmendoHeading# emendo%*'
   end
   local right = {}
-  if s.running then
-    right[#right + 1] = '● works'
+  local word = M.word(s)
+  if word then
+    right[#right + 1] = word
   end
   if s.info.mode and s.info.mode ~= 'default' then
     right[#right + 1] = s.info.mode
@@ -140,9 +153,7 @@ function M.state()
         session = q.session,
         call = q.call,
         text = q.text,
-        options = vim.tbl_map(function(o)
-          return o.optionId
-        end, q.params.options or {}),
+        options = questions.options(q),
       }
     end, questions.open),
     linked = prompt.linked(),

@@ -6,13 +6,16 @@ local M = {}
 
 ---@param text string
 ---@param level integer
-local function say(text, level)
+---@param tail? string is shown in any case
+local function say(text, level, tail)
+  tail = tail or ''
   text = 'emendo: ' .. vim.trim(text:gsub('%s+', ' '))
-  local room = math.max(20, vim.o.columns - 12)
+  local room = math.max(20, vim.o.columns - 12 - #tail)
   if vim.fn.strdisplaywidth(text) > room then
     text = vim.fn.strcharpart(text, 0, room - 1) .. '…'
   end
-  vim.notify(text, level)
+  vim.cmd.redraw() -- behind the lines of a menu that was just answered it would not fit
+  vim.notify(text .. tail, level)
 end
 
 --- Says what came of the user's own command.
@@ -35,9 +38,10 @@ end
 --- it off.
 ---@param text string
 ---@param level? integer
-function M.hint(text, level)
+---@param tail? string is shown in any case
+function M.hint(text, level, tail)
   if config.options.notify then
-    say(text, level or vim.log.levels.INFO)
+    say(text, level or vim.log.levels.INFO, tail)
   end
 end
 

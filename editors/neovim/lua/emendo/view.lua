@@ -2,6 +2,7 @@
 -- changes is replaced in place, and nothing else is touched. The buffer is ours
 -- alone, so the rows of blocks are counted, not searched.
 local markdown = require('emendo.markdown')
+local visible = require('emendo.visible')
 
 local M = {}
 
@@ -24,7 +25,9 @@ local plain = {} ---@type table<emendo.Block, boolean>
 local timer = assert(vim.uv.new_timer())
 local drawn_at = 0
 
---- The lines of a block as they are to show.
+--- The lines of a block as they are to show. What should be one line and is not,
+--- such as the name of a file that holds a line end, is spelt out: the buffer does
+--- not take it.
 ---@param block emendo.Block
 ---@return string[]
 local function lines_of(block)
@@ -35,6 +38,11 @@ local function lines_of(block)
   vim.list_extend(lines, block.head)
   if block.open and block.body then
     vim.list_extend(lines, block.body)
+  end
+  for i, line in ipairs(lines) do
+    if line:find('\n', 1, true) then
+      lines[i] = visible.line(line)
+    end
   end
   return lines
 end

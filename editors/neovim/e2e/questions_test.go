@@ -1,0 +1,199 @@
+//go:build editors
+
+package e2e
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+)
+
+// asks has the plugin put a question for permission, as the server would ask it.
+// The reply is in _G.reply.
+func (e *editor) asks(params string) {
+	e.t.Helper()
+	e.lua(`_G.reply = nil
+		local params = vim.json.decode(...)
+		coroutine.wrap(function() _G.reply = require("emendo.questions").on_permission(params) end)()`, params)
+}
+
+// asked is the question that stands last in the panel, line by line.
+func (e *editor) asked() string {
+	e.t.Helper()
+	e.until("the question is drawn", `(function()
+		local q = require("emendo.questions").open[1]
+		return q and require("emendo.view").row(q.block)
+	end)()`)
+	panel := e.buffer("emendo://panel")
+	return strings.TrimRight(panel[strings.LastIndex(panel, "\n? ")+1:], "\n")
+}
+
+const answers = "\n  ▸ Allow once\n  ▸ Deny\n  (<CR> on an answer here, or :Emendo permission)"
+
+func TestAQuestionShowsAllThatItIsAbout(t *testing.T) {
+	e := newWorld(t, parking).start("fee.go")
+	e.lua(`require("emendo.panel").show()`)
+	for _, tt := range []struct {
+		name    string
+		meta    string
+		preview string
+		want    string // what stands in the panel, before the answers
+		hint    string // what is said beside it
+	}{
+		{
+			name:    "a command of several lines and parts",
+			meta:    `"sandbox": "A", "reason": "No rule allows the command. It could destroy something: rm deletes files for good."`,
+			preview: `"command": "ls -la\nrm -r build && touch a", "cwd": "/srv/shop", "parsed": ["ls -la", "rm -r build", "touch a"], "unsaved": ["file:///srv/shop/fee.go"]`,
+			want: "? emendo asks: may it run this in /srv/shop?\n    ls -la\n    rm -r build && touch a\n  It would run: ls -la · rm -r build · touch a\n  It would run in a sandbox of level A.\n" +
+				"  Not saved, so it would see the text on disk: /srv/shop/fee.go\n  No rule allows the command. It could destroy something: rm deletes files for good.",
+			hint: "ls -la (the first of 2 lines)",
+		},
+		{
+			name:    "a command that nothing holds, with what no screen shows",
+			meta:    `"sandbox": "C", "reason": "No rule allows the command."`,
+			preview: `"command": "echo \u202e a\u00adb\udb40\udc41\u00a0c\u001b[2K\td", "cwd": "/srv/shop\u200b", "parsed": ["echo"]`,
+			want:    "? emendo asks: may it run this in /srv/shop\\u{200B}?\n    echo \\u{202E} a\\u{00AD}b\\u{E0041}\\u{00A0}c\\u{001B}[2K\td\n  It would run without a sandbox.\n  No rule allows the command.",
+			hint:    `\u{202E} a\u{00AD}b`,
+		},
+		{
+			name:    "a command that its sandbox kept from something",
+			meta:    `"sandbox": "B", "reason": "The command has run and failed. Its sandbox seems to have kept it from writing /srv/out. It would run once more, from its beginning, with that open to it."`,
+			preview: `"command": "make", "cwd": "/srv/shop", "parsed": ["make"]`,
+			want: "? emendo asks: may it run this in /srv/shop?\n    make\n  It would run in a sandbox of level B.\n" +
+				"  The command has run and failed. Its sandbox seems to have kept it from writing /srv/out. It would run once more, from its beginning, with that open to it.",
+			hint: "may it run this in /srv/shop: make  :Emendo permission",
+		},
+		{
+			name:    "a hook of the folder",
+			meta:    `"reason": "The settings of /srv/shop would start it, and it has changed since you approved it: its command, arguments, environment or script. Approving it covers these files as they are now: /srv/shop/lint.sh."`,
+			preview: `"executable": {"kind": "hook", "name": "BeforeTool 1.1 (lint)", "command": "bash lint.sh", "env": ["TOKEN"], "scripts": ["/srv/shop/lint.sh"], "changed": true}`,
+			want: "? emendo asks: may it start the hook BeforeTool 1.1 (lint) of this folder?\n    bash lint.sh\n  It sets TOKEN.\n" +
+				"  The settings of /srv/shop would start it, and it has changed since you approved it: its command, arguments, environment or script. Approving it covers these files as they are now: /srv/shop/lint.sh.",
+			hint: "(lint) of this folder: bash lint.sh",
+		},
+		{
+			name: "what says it in its title",
+			meta: `"reason": "Every later session of this workspace would read it."`,
+			want: "? emendo asks: may it do this?\n    Remember: Prices are in cents.\n  Every later session of this workspace would read it.",
+			hint: "may it do this: Remember: Prices are in cents.",
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e.t = t
+			e.asks(`{"sessionId": "s", "toolCall": {"toolCallId": "c", "title": "Remember: Prices are in cents.", "_meta": {"emendo": {` + tt.meta + `}}},
+				"options": [{"optionId": "allow_once", "kind": "allow_once", "name": "Allow once"}, {"optionId": "reject_once", "kind": "reject_once", "name": "Deny"}],
+				"preview": {` + tt.preview + `}}`)
+			if got := e.asked(); got != tt.want+answers {
+				t.Errorf("got:\n%s\nwant:\n%s", got, tt.want+answers)
+			}
+			e.sees(tt.hint)
+			e.keys(":Emendo permission reject_once<CR>")
+			e.until("it is answered", `_G.reply and _G.reply.optionId == "reject_once"`)
+		})
+	}
+}
+
+// <CR> answers on the lines of answers alone, and a menu says why not.
+func TestAQuestionIsAnsweredInThePanelOrByAMenu(t *testing.T) {
+	const params = `{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "make", "cwd": "/srv"}, "options": [
+		{"optionId": "allow_once", "kind": "allow_once", "name": "Allow once"}, {"optionId": "reject_once", "kind": "reject_once", "name": "Deny"}]}`
+	e := newWorld(t, parking).start("fee.go")
+	e.lua(`require("emendo.panel").show(); vim.api.nvim_set_current_win(require("emendo.panel").window())`)
+	e.asks(params)
+	e.asked()
+	e.keys("G<CR>gg<CR>/make<CR><CR>")
+	e.until("nothing is answered", `_G.reply == nil and #require("emendo.questions").open == 1`)
+	e.keys("/▸ Allow<CR><CR>")
+	e.until("it is allowed", `vim.deep_equal(_G.reply, { outcome = "selected", optionId = "allow_once" })`)
+
+	e.lua(`require("emendo").close()`)
+	e.asks(params)
+	e.keys(":Emendo permission<CR>")
+	e.sees("    make") // in the panel, which is open again
+	e.chooses("say why")
+	e.sees("Why not:")
+	e.keys("not today<CR>")
+	e.until("it is refused", `vim.deep_equal(_G.reply, { outcome = "selected", optionId = "reject_once", feedback = "not today" })`)
+}
+
+func TestTheModelsQuestions(t *testing.T) {
+	const (
+		store = `{"header":"Store","question":"Which database?\nIt stays.","type":"choice","options":[{"label":"SQLite","description":"one file"},{"label":"Postgres","description":"a server"}]}`
+		aims  = `{"header":"Aims","question":"What matters?","type":"choice","multiSelect":true,"options":[{"label":"small","description":""},{"label":"fast","description":""},{"label":"plain","description":""}]}`
+		tests = `{"header":"Tests","question":"With tests?","type":"yesno"}`
+		name  = `{"header":"Name","question":"What is it called?","type":"text","placeholder":"shop"}`
+	)
+	inPanel := func(answer string) func(*editor) {
+		return func(e *editor) {
+			e.lua(`vim.api.nvim_set_current_win(require("emendo.panel").window())`)
+			e.keys("/▸ " + answer + "<CR><CR>")
+		}
+	}
+	w := newWorld(t, parking)
+	e := w.start("fee.go")
+	e.lua(`require("emendo.panel").show()`)
+	for _, tt := range []struct {
+		name      string
+		questions []string
+		shows     string
+		answer    func(*editor)
+		told      string
+	}{
+		{
+			"one choice", []string{store}, "? The model asks:\n  Which database?\n  It stays.\n  ▸ SQLite: one file\n  ▸ Postgres: a server\n  ▸ Something else…\n  ▸ No answer\n",
+			inPanel("Postgres"), `{"0":"Postgres"}`,
+		},
+		{"something else", []string{store}, "", func(e *editor) {
+			inPanel("Something")(e)
+			e.sees("Which database? It stays.")
+			e.keys("a file of my own<CR>")
+		}, `{"0":"a file of my own"}`},
+		{"yes or no", []string{tests}, "? The model asks:\n  With tests?\n  ▸ Yes\n  ▸ No\n  ▸ No answer\n", inPanel("Yes"), `{"0":"yes"}`},
+		{"free text", []string{name}, "? The model asks:\n  What is it called?\n    such as shop\n  ▸ Answer…\n  ▸ No answer\n", func(e *editor) {
+			inPanel("Answer")(e)
+			e.sees("(such as shop)")
+			e.keys("parking lot<CR>")
+		}, `{"0":"parking lot"}`},
+		{"several, one of them left open", []string{store, aims, tests, name}, "? The model asks 4 things:\n  Store: Which database?\n  It stays.\n    - SQLite: one file\n", func(e *editor) {
+			e.keys(":Emendo permission<CR>")
+			e.chooses("Leave it open")
+			e.chooses("[ ] small")
+			e.chooses("[ ] plain")
+			e.chooses("Done")
+			e.chooses("No")
+			e.sees("What is it called?")
+			e.keys("lot<CR>")
+		}, `{"1":"small, plain","2":"no","3":"lot"}`},
+		{"closed", []string{store}, "", inPanel("No answer"), "The user closed the questions without an answer."},
+		{"closed by a command", []string{store, name}, "", func(e *editor) { e.keys(":Emendo permission none<CR>") }, "The user closed the questions without an answer."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e.t = t
+			w.model.Add(geminitest.Do(geminitest.Call("ask_user", `{"questions":[`+strings.Join(tt.questions, ",")+`]}`)), geminitest.Say("So be it."))
+			e.lua(`require("emendo").ask({ prompt = "Build it." })`)
+			e.until("there is a question", asking)
+			if got := e.asked() + "\n"; !strings.HasPrefix(got, tt.shows) {
+				t.Errorf("got:\n%s\nwant:\n%s", got, tt.shows)
+			}
+			tt.answer(e)
+			e.until("the turn is over", idle)
+			said, err := json.Marshal(tt.told)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if told := w.asked(); !strings.Contains(told, strings.Trim(string(said), `"`)) {
+				t.Errorf("the model was not told %s: %s", said, told)
+			}
+		})
+	}
+	e.t = t
+	w.model.Add(geminitest.Do(geminitest.Call("ask_user", `{"questions":[`+name+`]}`)))
+	e.lua(`require("emendo").ask({ prompt = "And again." })`)
+	e.until("there is a question", asking)
+	e.keys(":Emendo cancel<CR>")
+	e.until("the turn is over", idle)
+	e.until("the question is gone", "not ("+asking+")")
+	w.allDeclared()
+}

@@ -1,0 +1,149 @@
+-- Whether a call may run: all that it would do, why it is asked, and how it would
+-- be held.
+local visible = require('emendo.visible')
+
+local M = {}
+
+--- What the server is told when a question is withdrawn.
+M.withdrawn = { outcome = 'cancelled' }
+
+-- So many simple commands of one are named.
+local most_parts = 10
+
+---@param path string
+local function short(path)
+  return visible.line(vim.fn.fnamemodify(path, ':~'))
+end
+
+--- What the question is about: a line, and lines in full.
+---@return string
+---@return string[]
+local function about(params)
+  local p, call = params.preview or {}, params.toolCall or {}
+  if p.command then
+    return 'run this in ' .. short(p.cwd or '.'), visible.lines(p.command)
+  elseif p.paths then
+    return 'read ' .. visible.line(table.concat(p.paths, ', ')), {}
+  elseif p.serverName then
+    return ('call %s of %s'):format(visible.line(p.toolName or '?'), visible.line(p.serverName)), visible.lines(vim.inspect(p.args))
+  elseif p.urls then
+    return 'reach', vim.tbl_map(visible.line, p.urls)
+  elseif p.executable then
+    return ('start the %s %s of this folder'):format(p.executable.kind, visible.line(p.executable.name or '')), visible.lines(p.executable.command or '')
+  elseif p.planUri then
+    return 'carry out this plan', {}
+  end
+  return 'do this', visible.lines(call.title or call.name or '?')
+end
+
+--- What there is to say of a command beside its text.
+---@param say fun(text: string, group?: string)
+local function command(params, say)
+  local p = params.preview
+  local parts = p.parsed or {}
+  if #parts > 1 then
+    local named = vim.tbl_map(visible.line, vim.list_slice(parts, 1, most_parts))
+    if #parts > most_parts then
+      named[#named + 1] = ('and %d more'):format(#parts - most_parts)
+    end
+    say('It would run: ' .. table.concat(named, ' · '))
+  end
+  local level = vim.tbl_get(params, 'toolCall', '_meta', 'emendo', 'sandbox')
+  if level == 'C' then
+    say('It would run without a sandbox.', 'EmendoWarning')
+  elseif level then
+    say(('It would run in a sandbox of level %s.'):format(level))
+  end
+  if #(p.unsaved or {}) > 0 then
+    local names = vim.tbl_map(function(uri)
+      return visible.line(vim.fn.fnamemodify(vim.uri_to_fname(uri), ':~:.'))
+    end, p.unsaved)
+    say('Not saved, so it would see the text on disk: ' .. table.concat(names, ', '), 'EmendoWarning')
+  end
+end
+
+--- The plan itself, for the panel.
+---@return string[]?
+function M.plan(params)
+  local uri = vim.tbl_get(params, 'preview', 'planUri')
+  local ok, lines = pcall(vim.fn.readfile, uri and vim.uri_to_fname(uri) or '')
+  return uri and ok and lines or nil
+end
+
+---@param q emendo.Question
+---@return emendo.QuestionLine[]
+function M.render(q)
+  local title, body = about(q.params)
+  local more = #body > 1 and (' (the first of %d lines)'):format(#body) or ''
+  q.text = 'may it ' .. title .. (body[1] and ': ' .. body[1] .. more or '?')
+  local lines = { { text = '? emendo asks: may it ' .. title .. '?' } }
+  local function say(text, group)
+    lines[#lines + 1] = { text = '  ' .. text, group = group }
+  end
+  for _, line in ipairs(body) do
+    say('  ' .. line)
+  end
+  local preview = q.params.preview or {}
+  if preview.command then
+    command(q.params, say)
+  elseif #(vim.tbl_get(preview, 'executable', 'env') or {}) > 0 then
+    say('It sets ' .. visible.line(table.concat(preview.executable.env, ', ')) .. '.')
+  elseif preview.planUri then
+    local path = vim.uri_to_fname(preview.planUri)
+    lines[#lines + 1] = { text = '  → ' .. short(path), group = 'EmendoLink', open = path }
+  end
+  for _, line in ipairs(visible.lines(vim.tbl_get(q.params, 'toolCall', '_meta', 'emendo', 'reason') or '')) do
+    if line ~= '' then
+      say(line, 'EmendoWarning')
+    end
+  end
+  for _, option in ipairs(q.params.options or {}) do
+    local name = visible.line(option.name)
+    lines[#lines + 1] = {
+      text = '  ▸ ' .. name,
+      id = option.optionId,
+      kind = option.kind,
+      act = function(done)
+        done({ outcome = 'selected', optionId = option.optionId }, name)
+      end,
+    }
+  end
+  return lines
+end
+
+--- Has the user choose by vim.ui.select.
+---@param q emendo.Question
+---@param done fun(reply: table, outcome: string)
+function M.ask(q, done)
+  local items = {}
+  for _, option in ipairs(q.params.options or {}) do
+    local name = visible.line(option.name)
+    table.insert(items, { option = option, name = name })
+    if option.kind == 'reject_once' then
+      table.insert(items, { option = option, name = name .. ', and say why', why = true })
+    end
+  end
+  vim.ui.select(items, {
+    prompt = 'emendo: ' .. q.text,
+    kind = 'emendo.permission',
+    format_item = function(item)
+      return item.name
+    end,
+  }, function(item)
+    if not item then
+      return -- it waits on
+    end
+    local reply = { outcome = 'selected', optionId = item.option.optionId }
+    if not item.why then
+      return done(reply, item.name)
+    end
+    vim.ui.input({ prompt = 'Why not: ' }, function(why)
+      if why then
+        reply.feedback = why ~= '' and why or nil
+        done(reply, visible.line(item.option.name) .. (why ~= '' and ': ' .. visible.line(why) or ''))
+      end
+    end)
+  end)
+end
+
+return M

@@ -1,0 +1,74 @@
+-- Spells out what a screen does not show, or what moves the text around it, so
+-- that a question holds nothing that its reader cannot see.
+local M = {}
+
+-- Characters above ASCII that are not seen or only as a blank, set others in
+-- another order, or have no form that is agreed on.
+local hidden = {
+  { 0x80, 0xA0 },
+  { 0xAD, 0xAD },
+  { 0x034F, 0x034F },
+  { 0x0600, 0x0605 },
+  { 0x061C, 0x061C },
+  { 0x06DD, 0x06DD },
+  { 0x070F, 0x070F },
+  { 0x0890, 0x0891 },
+  { 0x08E2, 0x08E2 },
+  { 0x115F, 0x1160 },
+  { 0x1680, 0x1680 },
+  { 0x17B4, 0x17B5 },
+  { 0x180B, 0x180F },
+  { 0x2000, 0x200F },
+  { 0x2028, 0x202F },
+  { 0x205F, 0x206F },
+  { 0x2800, 0x2800 },
+  { 0x3000, 0x3000 },
+  { 0x3164, 0x3164 },
+  { 0xE000, 0xF8FF },
+  { 0xFE00, 0xFE0D }, -- not the two that choose between a picture and a letter
+  { 0xFEFF, 0xFEFF },
+  { 0xFFA0, 0xFFA0 },
+  { 0xFFF0, 0xFFFB },
+  { 0x110BD, 0x110BD },
+  { 0x110CD, 0x110CD },
+  { 0x13430, 0x1343F },
+  { 0x1BCA0, 0x1BCA3 },
+  { 0x1D173, 0x1D17A },
+  { 0xE0000, 0x10FFFF },
+}
+
+local function spelled(character)
+  local code = vim.fn.char2nr(character, true)
+  for _, range in ipairs(hidden) do
+    if range[1] <= code and code <= range[2] then
+      return ('\\u{%04X}'):format(code)
+    end
+  end
+end
+
+local function control(character)
+  return character ~= '\n' and character ~= '\t' and ('\\u{%04X}'):format(character:byte()) or nil
+end
+
+--- A text with all of it to be seen; its lines and tabs stay.
+---@param text string
+---@return string
+function M.text(text)
+  return (text:gsub('%c', control):gsub('[\194-\244][\128-\191]+', spelled))
+end
+
+--- The same in one line.
+---@param text string
+---@return string
+function M.line(text)
+  return (M.text(text):gsub('[\n\t]', { ['\n'] = '\\n', ['\t'] = '\\t' }))
+end
+
+--- The lines of a text, with all of them to be seen.
+---@param text string
+---@return string[]
+function M.lines(text)
+  return vim.split(M.text(vim.trim(text)), '\n', { plain = true })
+end
+
+return M

@@ -1,8 +1,12 @@
--- A tool call as a line that says how it stands, with its output to unfold.
+-- A tool call as a line that says how it stands, with its output to unfold. While
+-- it runs the end of its output shows below.
+local visible = require('emendo.visible')
+
 local M = {}
 
--- So many lines of a call's output are kept, its last ones.
-local most_lines = 500
+-- So many lines of a call's output are kept, its last ones, and so many show
+-- while it runs.
+local most_lines, live_lines = 500, 5
 
 ---@type table<string, {mark: string, group: string}>
 local states = {
@@ -48,7 +52,7 @@ end
 local function diff_lines(part)
   local diff = vim.diff(part.oldText or '', part.newText or '', { ctxlen = 2 })
   local lines = vim.split(vim.trim(diff), '\n', { plain = true })
-  table.insert(lines, 1, vim.fn.fnamemodify(part.path or '', ':~:.'))
+  table.insert(lines, 1, visible.line(vim.fn.fnamemodify(part.path or '', ':~:.')))
   return lines
 end
 
@@ -83,41 +87,55 @@ local function output(call)
   end, lines)
 end
 
+-- What some errors are called; the others' names speak for themselves.
+local words = { policy_violation = 'not allowed', untrusted_workspace = 'the folder is restricted' }
+
+--- What a call says of itself behind its title, and how that is highlighted.
+---@return string
+---@return string
+local function detail(call)
+  if call.state == 'awaiting_approval' then
+    return 'waits for you', 'EmendoToolWaiting'
+  elseif call.summary and call.summary ~= '' then
+    local failed = call.summary:match('^exit %d') and not call.summary:match('^exit 0')
+    local text = call.summary:gsub('%s*\n%s*', ' ')
+    return text, failed and 'EmendoToolFailed' or 'EmendoToolDetail'
+  elseif call.state == 'error' and call.error then
+    return words[call.error] or call.error:gsub('_', ' '), 'EmendoToolFailed'
+  elseif call.state == 'cancelled' then
+    return 'cancelled', 'EmendoToolDetail'
+  elseif call.duration and call.duration >= 100 then
+    return span(call.duration), 'EmendoToolDetail'
+  end
+  return '', 'EmendoToolDetail'
+end
+
 --- Draws a call into its block.
 ---@param block emendo.Block
 function M.render(block)
   local call = block.call
   local state = states[call.state] or states.validating
   local title = (call.title or call.name or 'tool'):gsub('%s*\n%s*', ' ')
-  local details = {}
-  if call.state == 'awaiting_approval' then
-    details[1] = 'waits for you'
-  elseif call.summary and call.summary ~= '' then
-    details[1] = call.summary:gsub('%s*\n%s*', ' ')
-  elseif call.state == 'error' and call.error then
-    details[1] = call.error
-  elseif call.state == 'cancelled' then
-    details[1] = 'cancelled'
+  local line, marks = '', {}
+  local function put(text, group)
+    marks[#marks + 1] = { line = 0, from = #line, to = #line + #text, group = group }
+    line = line .. text
   end
-  if #details == 0 and call.duration and call.duration >= 100 then
-    details[#details + 1] = span(call.duration)
-  end
+  put(state.mark, state.group)
+  put(' ' .. title, 'EmendoTool')
+  local says, group = detail(call)
+  put(says ~= '' and '  ' .. says or '', group)
   block.body = output(call)
   if #block.body > 0 then
-    details[#details + 1] = block.open and '▾' or '▸'
-  end
-  local detail = table.concat(details, ' · ')
-  local line = state.mark .. ' ' .. title
-  local marks = {
-    { line = 0, from = 0, to = #state.mark, group = state.group },
-    { line = 0, from = #state.mark + 1, to = #line, group = 'EmendoTool' },
-  }
-  if detail ~= '' then
-    local from = #line
-    line = line .. '  ' .. detail
-    marks[#marks + 1] = { line = 0, from = from, to = #line, group = 'EmendoToolDetail' }
+    put((says ~= '' and ' · ' or '  ') .. (block.open and '▾' or '▸'), 'EmendoToolDetail')
   end
   block.head, block.marks = { line }, marks
+  if call.state == 'executing' and not block.open then
+    for _, text in ipairs(vim.list_slice(block.body, math.max(1, #block.body - live_lines + 1))) do
+      table.insert(marks, { line = #block.head, from = 0, to = -1, group = 'EmendoToolDetail' })
+      table.insert(block.head, text)
+    end
+  end
 end
 
 return M

@@ -1,0 +1,88 @@
+//go:build editors
+
+package e2e
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+)
+
+// Ten sessions stream side by side; each is found in the list, while it runs and
+// afterwards, with its own conversation and nobody else's.
+func TestTenSessionsAtOnce(t *testing.T) {
+	const sessions = 10
+	w := newWorld(t, parking)
+	e := w.start("fee.go")
+	var more []chan struct{}
+	for i := range sessions {
+		answer := geminitest.Say(fmt.Sprintf("Answer %d begins", i), fmt.Sprintf(" and %d ends.", i))
+		more = append(more, make(chan struct{}))
+		answer.Events[1].Hold = more[i]
+		w.model.Add(answer)
+		e.lua(`local question = ...; require("emendo").new(function() require("emendo").ask({ prompt = question }) end)`, fmt.Sprintf("Question %d", i))
+		e.sees(fmt.Sprintf("Answer %d begins", i))
+	}
+	running := func() int {
+		return value[int](e, `return #vim.tbl_filter(function(s) return s.running end, vim.tbl_values(require("emendo.session").all))`)
+	}
+	if n := running(); n != sessions {
+		t.Errorf("%d sessions run", n)
+	}
+
+	e.keys(":Emendo sessions<CR>")
+	e.sees(fmt.Sprintf("%d: Question 0  (● works, ", sessions))
+	e.chooses("Question 3")
+	e.sees("Answer 3 begins")
+	close(more[3])
+	e.sees("Answer 3 begins and 3 ends.")
+	for i := range sessions {
+		if i != 3 {
+			close(more[i])
+		}
+	}
+	e.until("all are done", `not vim.iter(require("emendo.session").all):any(function(_, s) return s.running end)`)
+
+	for _, i := range []int{9, 0} {
+		e.keys(":Emendo sessions<CR>")
+		e.chooses(fmt.Sprintf("Question %d  (1 turn", i))
+		e.sees(fmt.Sprintf("Answer %d begins and %d ends.", i, i))
+		panel := e.buffer("emendo://panel")
+		for other := range sessions {
+			want := 0
+			if other == i {
+				want = 1
+			}
+			if n := strings.Count(panel, fmt.Sprintf("Answer %d begins", other)); n != want {
+				t.Errorf("in session %d answer %d stands %d times:\n%s", i, other, n, panel)
+			}
+		}
+	}
+	w.allDeclared()
+}
+
+// A question of a session that is not shown says whose it is, and is answered in
+// sight.
+func TestAQuestionOfAnotherSession(t *testing.T) {
+	asks := geminitest.Do(geminitest.Call("ask_user", `{"questions":[{"header":"Tests","question":"With tests?","type":"yesno"}]}`))
+	more := make(chan struct{})
+	asks.Hold = more
+	w := newWorld(t, parking, asks, geminitest.Say("So be it."))
+	e := w.start("fee.go")
+	e.lua(`require("emendo").ask({ prompt = "First." })`)
+	e.until("it has its title", `(require("emendo").state().session or {}).title == "First."`)
+	e.lua(`require("emendo").new()`)
+	e.until("another session is shown", `require("emendo").state().session.title ~= "First."`)
+	close(more)
+	e.sees(`in "First.": With tests?  :Emendo permission`)
+	if panel := e.buffer("emendo://panel"); strings.Contains(panel, "With tests?") {
+		t.Errorf("it stands in another session:\n%s", panel)
+	}
+	e.keys(":Emendo permission<CR>")
+	e.sees("? The model asks:")
+	e.chooses("Yes")
+	e.sees("So be it.")
+	w.allDeclared()
+}

@@ -73,9 +73,12 @@ func (a *announcer) run() {
 		case <-a.s.life.Done():
 			return
 		}
-		if next := a.tell(time.Now()); next > 0 {
-			timer.Reset(next)
-		}
+		_ = a.s.contained(func() error {
+			if next := a.tell(time.Now()); next > 0 {
+				timer.Reset(next)
+			}
+			return nil
+		})
 	}
 }
 

@@ -62,7 +62,11 @@ func (s *server) needHost(ctx context.Context) (*Host, error) {
 
 // startHost makes one attempt.
 func (s *server) startHost() {
-	h, err := s.makeHost()
+	var h *Host
+	err := s.contained(func() (err error) {
+		h, err = s.makeHost()
+		return err
+	})
 	if err != nil {
 		s.log.Error("the agent did not start", "error", err)
 	} else {

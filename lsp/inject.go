@@ -3,6 +3,7 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/internal/rpc"
@@ -79,12 +80,20 @@ func (s *server) hand(ctx context.Context, t *turn, p agent.Prompt, how agent.Ho
 // injectedTurn runs the turn of a prompt that was injected. The error is that of
 // a turn which never began; the user is told of it when nobody else is.
 func (s *server) injectedTurn(t *turn, in agent.Injected) error {
-	_, err := in.Run(t.ctx)
+	err := s.contained(func() error {
+		_, err := in.Run(t.ctx)
+		return err
+	})
 	s.noteAuth(err)
-	if err == nil || t.turnID() != "" { // its updates say how it ended
+	switch begun := t.turnID() != ""; {
+	case err == nil:
 		return nil
-	}
-	if in.Behind && t.ctx.Err() == nil {
+	case begun && errors.Is(err, errBug):
+		s.tell(s.life, errorMessage, err.Error())
+		return nil
+	case begun: // its updates say how it ended
+		return nil
+	case in.Behind && t.ctx.Err() == nil:
 		s.tell(s.life, errorMessage, "emendo: a prompt that waited was not run: "+visible(err.Error()))
 	}
 	return err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -123,8 +124,25 @@ func (s *server) spawn(f func()) bool {
 	if s.ended {
 		return false
 	}
-	s.tasks.Go(f)
+	s.tasks.Go(func() {
+		_ = s.contained(func() error { f(); return nil }) // whoever waits for it contains more
+	})
 	return true
+}
+
+// errBug stands for a panic.
+var errBug = rpc.Errorf(rpc.InternalError, "emendo ran into a bug of its own; its log has the details")
+
+// contained runs f and makes an error of a panic: a bug costs what it is in, and
+// the server lives. The connection does so for what answers a request.
+func (s *server) contained(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("something panicked", "panic", p, "stack", string(debug.Stack()))
+			err = errBug
+		}
+	}()
+	return f()
 }
 
 // Notification implements [rpc.Handler].

@@ -196,6 +196,29 @@ func TestAHostThatDoesNotStartIsToldAndTriedAgain(t *testing.T) {
 	})
 }
 
+func TestABugCostsWhatItIsIn(t *testing.T) {
+	w := newWorld(t, []modeltest.Reply{say("Well.")})
+	w.crash = true
+	synctest.Test(t, func(t *testing.T) {
+		w.T = t
+		w.start(lsptest.Recorded("helix"))
+		if l := w.e.Seen().Messages; len(l) != 1 || !strings.Contains(l[0], "bug") {
+			t.Errorf("told %q", l)
+		}
+		w.crash = false
+		w.session(nil)
+		w.crash = true
+		w.refused(w.e.Command(w.Context(), "emendo.ask", obj{"prompt": "one"}, nil), rpc.InternalError, "")
+		w.crash = false
+		w.command("emendo.ask", obj{"prompt": "two"}, nil)
+		w.advance()
+		if l := w.e.Seen().Messages; len(l) != 2 || l[1] != "Well." {
+			t.Errorf("told %q", l)
+		}
+		w.end()
+	})
+}
+
 func TestTheServerEndsWithTheContext(t *testing.T) {
 	w := newWorld(t, nil)
 	synctest.Test(t, func(t *testing.T) {

@@ -212,12 +212,14 @@ func (t *turn) drop() {
 }
 
 // runTurn takes a turn to its end.
-func (s *server) runTurn(t *turn, p agent.Prompt) (agent.Ended, error) {
-	ses, err := s.enter(t.ctx, t, &p)
-	if err != nil {
-		return agent.Ended{}, err
-	}
-	end, err := ses.Prompt(t.ctx, p)
+func (s *server) runTurn(t *turn, p agent.Prompt) (end agent.Ended, err error) {
+	err = s.contained(func() error {
+		ses, err := s.enter(t.ctx, t, &p)
+		if err == nil {
+			end, err = ses.Prompt(t.ctx, p)
+		}
+		return err
+	})
 	s.noteAuth(err)
 	return end, err
 }

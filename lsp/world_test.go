@@ -41,6 +41,7 @@ type world struct {
 	spawn  *sandboxtest.Spawner
 	e      *lsptest.Editor
 	noKey  bool
+	crash  bool  // the agent has a bug, and so has its start
 	broken error // why the host does not start
 
 	mu       sync.Mutex
@@ -109,6 +110,9 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	if hold != nil {
 		<-hold
 	}
+	if w.crash {
+		panic("a bug")
+	}
 	if broken != nil {
 		return nil, broken
 	}
@@ -155,6 +159,9 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 }
 
 func (w *world) generator(name string) (model.Generator, string, error) {
+	if w.crash {
+		panic("a bug")
+	}
 	if w.noKey {
 		return nil, "", &model.Error{Kind: model.Auth, Message: "set GEMINI_API_KEY"}
 	}

@@ -48,8 +48,10 @@ func network(hosts []string) sandbox.Network {
 // outlet leads out of a sandbox to hosts, and logs who was reached.
 func (h *holding) outlet(ctx context.Context, socket *os.File, hosts []string, refused func(string)) {
 	err := proxy.ServeFile(ctx, socket, proxy.Options{Hosts: hosts, Log: h.log, Told: func(r proxy.Request) {
-		if r.Refused != "" {
+		if r.Closed {
 			refused(r.Host)
+		}
+		if r.Refused != "" {
 			h.log.Info("a command was kept from a host", "host", r.Host, "port", r.Port, "why", r.Refused)
 			return
 		}

@@ -10,7 +10,7 @@ import (
 
 // An Outlet is the one way out of a network of a command's own, to some hosts:
 // a proxy that answers on a listening socket within it until ctx ends, and
-// closes it. It tells which hosts it turned away.
+// closes it. It tells which hosts it turned away since there is no leave for them.
 type Outlet func(ctx context.Context, listener *os.File, hosts []string, refused func(host string))
 
 // outletPort is where commands find their outlet in a network of their own.

@@ -16,12 +16,12 @@ func TestOutletOfASandbox(t *testing.T) {
 	work, temp, cache := t.TempDir(), t.TempDir(), t.TempDir()
 	w := newWorld(t)
 	place := sandbox.NewPlace(sandbox.Place{
-		Folders: []string{work}, Temp: temp, Cache: cache, Network: sandbox.Network{Hosts: []string{"good.example"}},
+		Folders: []string{work}, Temp: temp, Cache: cache, Network: sandbox.Network{Hosts: []string{"good.example", "inside.example"}},
 		Outlet: func(ctx context.Context, f *os.File, hosts []string, refused func(string)) {
 			o := w.options()
 			o.Hosts = hosts
 			o.Told = func(r Request) {
-				if r.Refused != "" {
+				if r.Closed {
 					refused(r.Host)
 				}
 			}
@@ -31,7 +31,7 @@ func TestOutletOfASandbox(t *testing.T) {
 		},
 	})
 	const line = `get() { exec 3<>/dev/tcp/127.0.0.1/${http_proxy##*:} && printf 'GET http://%s/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' "$1" >&3 && tail -n1 <&3; }
-get good.example; echo; get other.example; (exec 3<>/dev/tcp/93.184.215.14/80) 2>&1 | grep -o unreachable | head -n1`
+get good.example; echo; get other.example; get inside.example; get 127.0.0.1; (exec 3<>/dev/tcp/93.184.215.14/80) 2>&1 | grep -o unreachable | head -n1`
 	p := place.Profile(sandbox.Wider{})
 	proc, err := sandbox.NewGuard(sandbox.Options{Only: "A"}).Start(t.Context(), sandbox.Command{
 		Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", line}, Dir: work, Env: []string{"PATH=/usr/bin:/bin"}, Profile: &p,
@@ -45,7 +45,7 @@ get good.example; echo; get other.example; (exec 3<>/dev/tcp/93.184.215.14/80) 2
 	}
 	proc.Wait()
 	proc.Kill(0)
-	const want = "good.example /x via \"\"\nemendo: the network is off but for the hosts that the user allows, and other.example is none of them\nunreachable\n"
+	const want = "good.example /x via \"\"\nemendo: the network is off but for the hosts that the user allows, and other.example is none of them\nemendo: inside.example leads to 10.0.0.1, which is not the public network\nemendo: a host is reached by its name, not by an address\nunreachable\n"
 	if string(out) != want {
 		t.Errorf("got  %q\nwant %q", out, want)
 	}

@@ -42,6 +42,7 @@ type Request struct {
 	Host    string
 	Port    string
 	Refused string // why it was refused; empty when it was let through
+	Closed  bool   // it was refused since the host is none of those that are open
 }
 
 // Serve answers on a listener until ctx ends; then all its connections are
@@ -106,13 +107,13 @@ func newProxy(o Options) *proxy {
 func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	host, port, err := target(r)
 	if err != nil {
-		p.Told(Request{r.Host, "", err.Error()})
+		p.Told(Request{Host: r.Host, Refused: err.Error()})
 		refuse(w, http.StatusBadRequest, err)
 		return
 	}
 	if !allowed(p.Hosts, host) {
 		err := fmt.Errorf("emendo: the network is off but for the hosts that the user allows, and %s is none of them", host)
-		p.Told(Request{host, port, "not allowed"})
+		p.Told(Request{Host: host, Port: port, Refused: "not allowed", Closed: true})
 		refuse(w, http.StatusForbidden, err)
 		return
 	}
@@ -191,7 +192,7 @@ func (p *proxy) dial(ctx context.Context, host, port string) (net.Conn, error) {
 	}
 	for _, a := range found {
 		if !Public(a) { // one of them is enough to see that the name is not what it seems
-			p.Told(Request{host, port, "an address of the machine's own networks"})
+			p.Told(Request{Host: host, Port: port, Refused: "an address of the machine's own networks"})
 			return nil, fmt.Errorf("emendo: %s leads to %s, which is not the public network", host, a)
 		}
 	}
@@ -237,7 +238,7 @@ func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request, host, port string
 	}
 	hello, err := greeting(in, buffered.Reader, host)
 	if err != nil {
-		p.Told(Request{host, port, err.Error()})
+		p.Told(Request{Host: host, Port: port, Refused: err.Error()})
 		p.Log.Debug("a connection out of a sandbox was cut", "host", host, "err", err)
 		return
 	}

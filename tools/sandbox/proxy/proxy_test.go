@@ -173,8 +173,8 @@ func TestTunnels(t *testing.T) {
 		told               []Request
 	}{
 		{name: "greets the host", greets: "good.example", want: `200 good.example /x via ""`, told: []Request{{Host: "good.example", Port: "443"}}},
-		{name: "greets another host", greets: "other.example", want: "cut", told: []Request{{"good.example", "443", `the connection is for "other.example"`}}},
-		{name: "greets nobody", greets: "", want: "cut", told: []Request{{"good.example", "443", `the connection is for ""`}}},
+		{name: "greets another host", greets: "other.example", want: "cut", told: []Request{{Host: "good.example", Port: "443", Refused: `the connection is for "other.example"`}}},
+		{name: "greets nobody", greets: "", want: "cut", told: []Request{{Host: "good.example", Port: "443", Refused: `the connection is for ""`}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t)

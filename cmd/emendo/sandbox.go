@@ -82,28 +82,37 @@ func (h *holding) demand(s settings.Sandbox) error {
 // reach is what a command may reach in a workspace of these folders, with what
 // was given leave for beyond that.
 func (h *holding) reach(folders []string, wider sandbox.Wider) (*sandbox.Profile, error) {
+	at, err := h.place(folders)
+	if err != nil {
+		return nil, err
+	}
+	p := at.Profile(wider) // it looks through the workspace: nobody else waits for that
+	return &p, nil
+}
+
+// place is where the commands of such a workspace run.
+func (h *holding) place(folders []string) (*sandbox.Place, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	key := strings.Join(folders, "\x00")
-	at := h.places[key]
-	if at == nil {
-		temp, err := h.temp()
-		if err != nil {
-			return nil, err
-		}
-		sum := sha256.Sum256([]byte(folders[0]))
-		cache := filepath.Join(h.paths.Cache, "workspaces", hex.EncodeToString(sum[:8]))
-		if err := os.MkdirAll(cache, 0o700); err != nil {
-			return nil, fmt.Errorf("make a folder for the caches of commands: %w", err)
-		}
-		at = sandbox.NewPlace(sandbox.Place{
-			Folders: folders, Home: h.process.env("HOME"), Environ: h.process.environ, Private: []string{h.paths.Config, h.paths.State, h.paths.Cache},
-			Temp: temp, Cache: cache, Secret: tools.LooksSecret, Allowed: h.allowed(), Network: network(h.want.Network), Outlet: h.outlet,
-		})
-		h.places[key] = at
+	if at := h.places[key]; at != nil {
+		return at, nil
 	}
-	p := at.Profile(wider)
-	return &p, nil
+	temp, err := h.temp()
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256([]byte(folders[0]))
+	cache := filepath.Join(h.paths.Cache, "workspaces", hex.EncodeToString(sum[:8]))
+	if err := os.MkdirAll(cache, 0o700); err != nil {
+		return nil, fmt.Errorf("make a folder for the caches of commands: %w", err)
+	}
+	at := sandbox.NewPlace(sandbox.Place{
+		Folders: folders, Home: h.process.env("HOME"), Environ: h.process.environ, Private: []string{h.paths.Config, h.paths.State, h.paths.Cache},
+		Temp: temp, Cache: cache, Secret: tools.LooksSecret, Allowed: h.allowed(), Network: network(h.want.Network), Outlet: h.outlet,
+	})
+	h.places[key] = at
+	return at, nil
 }
 
 // temp makes a folder for temporary files, and takes away those of processes

@@ -108,7 +108,7 @@ func toolchainFolders(home string, environ []string) []string {
 		if f = filepath.Clean(f); !filepath.IsAbs(f) || underAny(f, systemFolders) {
 			continue
 		}
-		if prefix := filepath.Dir(f); filepath.Base(f) == "bin" && filepath.Dir(prefix) != "/" && !below(home, prefix) && prefix != filepath.Join(home, ".local") && !hasParts(prefix, home) {
+		if prefix := filepath.Dir(f); filepath.Base(f) == "bin" && !below(home, prefix) && !holdsMore(prefix, home) {
 			f = prefix // its libraries are beside it
 		}
 		add(f)
@@ -116,14 +116,19 @@ func toolchainFolders(home string, environ []string) []string {
 	return l
 }
 
-// hasParts says whether a folder is one of which the table grants parts only.
-func hasParts(folder, home string) bool {
+// holdsMore says whether a folder with a folder bin is not for programs alone: it
+// is right below the root, a home folder, or one of which the table grants parts.
+func holdsMore(folder, home string) bool {
+	switch filepath.Dir(folder) {
+	case "/", "/home", "/Users":
+		return true
+	}
 	for _, t := range toolchains {
 		if len(t.parts) > 0 && folder == filepath.Join(home, t.folder) {
 			return true
 		}
 	}
-	return false
+	return folder == filepath.Join(home, ".local")
 }
 
 func underAny(path string, folders []string) bool {

@@ -74,6 +74,11 @@ func (p *Place) Profile(wider Wider) Profile {
 			prof.Protected = append(prof.Protected, to)
 		}
 	}
+	for _, l := range found.aliases {
+		if to := resolved(l); underAny(to, prof.Write) && isFile(to) {
+			prof.Hidden = append(prof.Hidden, to)
+		}
+	}
 	for _, l := range append(searchPath(p.Environ), p.Home) {
 		if filepath.IsAbs(l) {
 			prof.Links = append(prof.Links, filepath.Clean(l))
@@ -189,6 +194,11 @@ func line(path string) string {
 	}
 	b, _ := io.ReadAll(io.LimitReader(f, longestLine)) // what was read counts
 	return strings.TrimSpace(string(b))
+}
+
+func isFile(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 func absolute(p, dir string) string {

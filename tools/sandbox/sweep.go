@@ -49,6 +49,7 @@ type swept struct {
 	protected []string
 	hidden    []string
 	links     []string // protected names that are links
+	aliases   []string // names of secrets that are links
 	err       error    // why it could not be read
 }
 
@@ -57,6 +58,7 @@ type findings struct {
 	protected []string // may not be changed
 	hidden    []string // may not be read
 	links     []string // protected names that are links: they cannot be kept, but their change is seen
+	aliases   []string // names of secrets that are links: what they lead to may not be read
 	err       error    // why a root could not be looked through
 }
 
@@ -87,7 +89,8 @@ func (s *sweep) look(roots []string) findings {
 			if e.err != nil && at.dir == at.root {
 				f.err = e.err
 			}
-			f.protected, f.hidden, f.links = append(f.protected, e.protected...), append(f.hidden, e.hidden...), append(f.links, e.links...)
+			f.protected, f.hidden = append(f.protected, e.protected...), append(f.hidden, e.hidden...)
+			f.links, f.aliases = append(f.links, e.links...), append(f.aliases, e.aliases...)
 			for _, sub := range e.below {
 				next = append(next, place{at.root, sub})
 			}
@@ -194,8 +197,12 @@ func (s *sweep) sort(e *swept, root, dir string, entries []os.DirEntry) {
 		if err != nil {
 			continue // it is below the root
 		}
-		switch link := entry.Type()&os.ModeSymlink != 0; {
-		case s.hides(name) && !link && !entry.IsDir():
+		link, hides := entry.Type()&os.ModeSymlink != 0, s.hides(name)
+		if link && hides {
+			e.aliases = append(e.aliases, p)
+		}
+		switch {
+		case hides && !link && !entry.IsDir():
 			e.hidden = append(e.hidden, p)
 		case repository || protected(name):
 			if link {

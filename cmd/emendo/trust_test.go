@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -183,6 +184,33 @@ func TestTrustForARunApprovesWhatWouldStartThen(t *testing.T) {
 	}
 	if diff := cmp.Diff(w.standing(), map[string]string{"BeforeTool 1.1": "unknown", "db": "unknown"}); diff != "" {
 		t.Errorf("it was stored (-got +want):\n%s", diff)
+	}
+}
+
+func TestTheFolderThatWasShownIsTrustedAndNoOther(t *testing.T) {
+	w := newWorld(t)
+	w.hooked()
+	p := process{env: lookup(w.env), environ: w.env, stderr: &bytes.Buffer{}}
+	paths, err := p.folders()
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := trust.Open(paths.State)
+	offer, err := hosting{process: p, paths: paths, log: slog.New(slog.DiscardHandler)}.offerTrust(store, w.dir)
+	if err != nil || !offer.Starts || !strings.Contains(offer.Text, "./lint.sh") {
+		t.Fatalf("offered %+v, %v", offer, err)
+	}
+	if err := errors.Join(os.Rename(w.dir, w.dir+".shown"), os.Mkdir(w.dir, 0o755)); err != nil { // while the question is open
+		t.Fatal(err)
+	}
+	if err := errors.Join(offer.Approve(), offer.Add()); err == nil || strings.Count(err.Error(), "another folder stands there now") != 2 {
+		t.Errorf("got %v", err)
+	}
+	if list, err := store.List(); err != nil || len(list) != 0 {
+		t.Errorf("trusted are %v, %v", list, err)
+	}
+	if err := errors.Join(os.Remove(w.dir), os.Rename(w.dir+".shown", w.dir), offer.Approve(), offer.Add()); err != nil {
+		t.Errorf("the one that was shown: %v", err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"os"
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent"
@@ -45,19 +46,37 @@ func (p process) runTrust(paths settings.Paths, flag bool, at place, log *slog.L
 
 // offerTrust lets the user of an editor trust a folder.
 func (h hosting) offerTrust(store *trust.Store, folder string) (lsp.TrustOffer, error) {
+	shown, err := os.Stat(folder)
+	if err != nil {
+		return lsp.TrustOffer{}, fmt.Errorf("trusting %s: %w", folder, err)
+	}
 	v, looks, err := h.process.inventory(h.paths, store, folder)
 	if err != nil {
 		return lsp.TrustOffer{}, err
 	}
+	still := func() error { // the question may have been open for long
+		if now, err := os.Stat(folder); err != nil || !os.SameFile(shown, now) {
+			return fmt.Errorf("trusting %s: another folder stands there now than the one that was shown: trust it anew", folder)
+		}
+		return nil
+	}
 	o := lsp.TrustOffer{
 		Starts: len(looks) > 0,
 		Add: func() error {
+			if err := still(); err != nil {
+				return err
+			}
 			if _, err := store.Add(folder); err != nil {
 				return fmt.Errorf("trusting %s: %w", folder, err)
 			}
 			return nil
 		},
-		Approve: func() error { return store.ApproveOnly(folder, looks...) },
+		Approve: func() error {
+			if err := still(); err != nil {
+				return err
+			}
+			return store.ApproveOnly(folder, looks...)
+		},
 	}
 	if !v.Empty() {
 		o.Text = v.Text(looks)

@@ -34,6 +34,7 @@ type Choices struct {
 	// ConfirmedTools always need a question; CoreTools, when there are any, are
 	// the only ones that may be called. All four take what tools.allowed takes.
 	ConfirmedTools, CoreTools []string
+	NoAlways                  bool         // no answer lasts, none that was given before either
 	Hooks                     hooks.Config // commands of the user's at events
 	JobsEnd                   JobsEnd      // what is told of commands in the background that end; empty is JobsSilent
 

@@ -146,7 +146,7 @@ func (p proposal) askAboutEdit() bool {
 	q := p.question(p.verdict)
 	q.Preview = Preview{ChangeSetID: p.set}
 	q.Options = []Option{{"allow_once", "Accept the changes", AllowOnce}}
-	if s.Trusted() && s.Info().Mode == Default {
+	if s.Trusted() && s.Info().Mode == Default && !s.agent.choices().NoAlways {
 		q.Options = append(q.Options, Option{"allow_always", "Accept, and edit without asking in this session", AllowAlways})
 	}
 	q.Options = append(q.Options, Option{"reject_once", "Reject", RejectOnce})

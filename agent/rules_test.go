@@ -117,6 +117,27 @@ func TestAnAnswerForPlanModeIsNoneForIt(t *testing.T) {
 	})
 }
 
+func TestWhereNoAnswerLastsNoneIsOffered(t *testing.T) {
+	replies := []modeltest.Reply{calls("run_shell_command", `{"command":"make"}`), calls("write_file", `{"file_path":"a","content":"x\n"}`), calls("run_shell_command", `{"command":"make"}`), done()}
+	inWorld(t, nil, replies, func(t *testing.T, w *world) {
+		w.abilities = agent.Abilities{Asks: true}
+		w.options = func(o *agent.Options) { o.NoAlways = true }
+		w.stop()
+		w.start()
+		w.prompt(w.session(agent.Default), "make it")
+		if len(w.questions) != 3 {
+			t.Errorf("%d questions", len(w.questions))
+		}
+		for _, q := range w.questions {
+			for _, o := range q.Options {
+				if o.Kind == agent.AllowAlways {
+					t.Errorf("offered for %s: %s", q.Call.Name, o.Name)
+				}
+			}
+		}
+	})
+}
+
 func TestAQuestionSaysThatACommandGoesOn(t *testing.T) {
 	replies := []modeltest.Reply{calls("run_shell_command", `{"command":"make","is_background":true}`), calls("run_shell_command", `{"command":"make"}`), done()}
 	inWorld(t, nil, replies, func(t *testing.T, w *world) {

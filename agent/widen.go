@@ -22,7 +22,7 @@ func (c *call) actHeld(ctx context.Context, live func(tools.Progress)) tools.Res
 		return c.act(ctx, live)
 	}
 	var given tools.Wider
-	if c.leave != "" || !c.turn.doubt().on() { // or the user was asked about this very call
+	if !c.turn.session.agent.choices().NoAlways && (c.leave != "" || !c.turn.doubt().on()) { // or the user was asked about this very call
 		given = c.turn.session.widened(e)
 	}
 	for n := 0; ; n++ {
@@ -54,11 +54,11 @@ func (c *call) askWider(ctx context.Context, e tools.Runs, given, more tools.Wid
 	c.update(ToolUpdate{State: AwaitingApproval})
 	q := c.question(verdict{reason: fmt.Sprintf("The command has run and failed. Its sandbox seems to have kept it from %s. It would run once more, from its beginning, with that open to it.", more)})
 	q.Preview = Preview{Command: e.Command, Cwd: e.Dir, Parsed: e.Texts(), Unsaved: c.turn.unsavedFor(ctx, e), Sandbox: s.agent.heldAt()}
-	q.Options = []Option{
-		{"allow_once", "Run it again with that", AllowOnce},
-		{"allow_always", "Run it again, and open that to exactly this command in this session", AllowAlways},
-		{"reject_once", "Leave it at that", RejectOnce},
+	q.Options = []Option{{"allow_once", "Run it again with that", AllowOnce}}
+	if !s.agent.choices().NoAlways {
+		q.Options = append(q.Options, Option{"allow_always", "Run it again, and open that to exactly this command in this session", AllowAlways})
 	}
+	q.Options = append(q.Options, Option{"reject_once", "Leave it at that", RejectOnce})
 	notified := c.notify(ctx, q)
 	a, err := s.agent.client.Ask(ctx, q)
 	notified()

@@ -221,6 +221,22 @@ func annotated(tool string, reads bool) Call {
 	return c
 }
 
+func TestWhereNoAnswerLasts(t *testing.T) {
+	call := callOf(runs(part(1, "make")))
+	saved := New(offered(t, Everywhere, call).Rules, nil)
+	call.Answers = offered(t, Session, call).Rules
+	for _, e := range []*Engine{New(nil, nil), saved} {
+		call.NoAlways = false
+		if d := e.Decide(call); d.Kind != Allow {
+			t.Errorf("it is %s by %s", d.Kind, d.Rule)
+		}
+		call.NoAlways = true
+		if d := e.Decide(call); d.Kind != Ask || len(d.Offers) > 0 {
+			t.Errorf("where no answer lasts it is %s by %s, with the offers %v", d.Kind, d.Rule, d.Offers)
+		}
+	}
+}
+
 // An answer for exactly one call covers no other, however alike they are.
 func TestAnAnswerForACallCoversExactlyThat(t *testing.T) {
 	call := func(args string) Call {

@@ -63,6 +63,8 @@ type Call struct {
 	IsPlan func(path string) bool // a plan of the session; nil: it has none
 	// Answers are the user's standing answers in this session.
 	Answers []*Rule
+	// NoAlways says that no answer stands, and none that would is offered.
+	NoAlways bool
 }
 
 // A Decision is what becomes of a call.

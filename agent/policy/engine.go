@@ -86,6 +86,9 @@ func stricter(a, b finding) finding {
 // Decide says what becomes of a call.
 func (e *Engine) Decide(c Call) Decision {
 	d := e.decide(c)
+	if c.NoAlways {
+		d.Offers = nil
+	}
 	if d.Kind != Ask || c.Asks {
 		return d
 	}
@@ -178,7 +181,7 @@ func (m *matching) resolve(says func(*Rule) (finding, bool)) (f finding, tier Ti
 // rules and broken files make it stricter, and in mode yolo nothing is asked
 // that need not be.
 func (m *matching) settle(f finding, tier Tier, covers func(*Rule) bool, says func(*Rule) (finding, bool)) finding {
-	if f.kind == Ask && !f.fixed && tier != OfAdmin {
+	if f.kind == Ask && !f.fixed && tier != OfAdmin && !m.call.NoAlways {
 		for _, r := range slices.Concat(m.call.Answers, m.answer) {
 			if r.concerns(m.call) && covers(r) {
 				f = finding{kind: Allow, rule: r.String()}

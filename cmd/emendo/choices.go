@@ -33,7 +33,7 @@ func (w wiring) choose(c *agent.Choices, s settings.Settings) error {
 	c.JobsEnd = agent.JobsEnd(s.Tools.Shell.JobsEnd)
 	c.Tools = allTools(w.commands(s))
 	c.AllowedTools, c.ExcludedTools = slices.Concat(w.allowed, s.Tools.Allowed), s.Tools.Exclude
-	c.ConfirmedTools, c.CoreTools = s.Tools.Confirm, s.Tools.Core
+	c.ConfirmedTools, c.CoreTools, c.NoAlways = s.Tools.Confirm, s.Tools.Core, s.Security.NoAlways
 	if !s.UseWriteTodos {
 		c.ExcludedTools = append(slices.Clip(c.ExcludedTools), "write_todos")
 	}

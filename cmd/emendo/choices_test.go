@@ -36,6 +36,7 @@ func TestChoices(t *testing.T) {
 		}},
 		{"tools that need no question", `{"tools.allowed": ["glob"]}`, func(o agent.Choices) bool { return slices.Equal(o.AllowedTools, []string{"glob"}) }},
 		{"tools that always need a question", `{"tools.confirmationRequired": ["glob"]}`, func(o agent.Choices) bool { return slices.Equal(o.ConfirmedTools, []string{"glob"}) }},
+		{"no answer that lasts", `{"security.disableAlwaysAllow": true}`, func(o agent.Choices) bool { return o.NoAlways }},
 		{"what is ignored", `{"context.fileFiltering": {"respectGitIgnore": false}}`, func(o agent.Choices) bool { return !o.IgnoreGit && o.IgnoreEmendo }},
 		{"context files and no tree", `{"context": {"fileName": "A.md", "includeDirectoryTree": false}}`, func(o agent.Choices) bool { return slices.Contains(o.ContextNames, "A.md") && o.NoFolders }},
 		{"when a conversation is shortened", `{"model.compressionThreshold": 0.75, "tools.truncateToolOutputThreshold": -1}`, func(o agent.Choices) bool { return o.CompactAt == 0.75 && o.LongOutput == -1 }},

@@ -9,6 +9,13 @@ var securitySettings = []setting{
 		initial: "",
 	},
 	{
+		key:     "security.disableAlwaysAllow",
+		doc:     "No question offers an answer that lasts, and those that were given before count for nothing: each call that needs a question is asked about.",
+		scope:   user,
+		field:   func(s *Settings) any { return &s.Security.NoAlways },
+		initial: false,
+	},
+	{
 		key:     "security.environmentVariableRedaction.allowed",
 		doc:     "Names of further variables of the environment that commands get. They get those that are known to be harmless, such as `PATH`, `LANG` and the folders of toolchains; what emendo itself signs in with they never get.",
 		scope:   user,

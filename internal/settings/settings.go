@@ -151,6 +151,9 @@ type OutputMasking struct {
 // Security is how the user proves who they are, and what is kept from commands.
 type Security struct {
 	Auth Auth
+	// NoAlways says that no answer to a question lasts; key
+	// security.disableAlwaysAllow.
+	NoAlways bool
 	// KeptVariables are names of further variables that commands get; key
 	// security.environmentVariableRedaction.allowed.
 	KeptVariables []string

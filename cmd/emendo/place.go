@@ -113,12 +113,15 @@ func isWithin(folder, other string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// findSession is the stored session that --resume means.
+// findSession is the stored session that --resume means. An id may look like a
+// number; then it is the id.
 func findSession(store *agent.Store, which, cwd string) (agent.SessionInfo, error) {
 	n, notNumber := strconv.Atoi(which)
-	if which != "latest" && notNumber != nil {
+	if which != "latest" {
 		info, _, err := store.Read(which)
-		return info, err
+		if notNumber != nil || !errors.Is(err, agent.ErrUnknownSession) {
+			return info, err
+		}
 	}
 	all, _, err := store.List(agent.Listing{Cwd: cwd})
 	if err != nil {

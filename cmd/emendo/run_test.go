@@ -209,6 +209,17 @@ func TestSessionGoesOn(t *testing.T) {
 	w.exec("run", "-p", "hi", "--resume", "2").wantCode(t, exitInput)
 }
 
+func TestASessionWhoseIDIsANumberIsFoundByIt(t *testing.T) {
+	w := newWorld(t, geminitest.Say("One."), geminitest.Say("Two."), geminitest.Say("Three."), geminitest.Say("Four."))
+	w.run("-p", "the first", "--session-id", "other").wantCode(t, 0)
+	w.run("-p", "the build", "--session-id", "1").wantCode(t, 0)
+	for _, flags := range [][]string{{"--resume", "1"}, {"--resume", "1", "--session-id", "1"}} {
+		if a := w.run(append(flags, "-p", "again", "--output-format", "json")...).answer(t); a.SessionID != "1" || a.Error != nil {
+			t.Errorf("%v went on with %+v", flags, a)
+		}
+	}
+}
+
 func TestResumedSessionKeepsItsFolders(t *testing.T) {
 	w := newWorld(t, geminitest.Say("One."), geminitest.Do(geminitest.Call("read_file", `{"file_path": "a.txt"}`)), geminitest.Say("Two."))
 	w.write("inner/a.txt", "in the folder\n")

@@ -78,7 +78,7 @@ func (o policyFlags) call(stdin io.Reader, command, args bool) (tool string, cal
 		return "", nil, badInput("policy check takes either --command or --tool")
 	case command && args:
 		return "", nil, badInput("--args goes with --tool")
-	case !command && !json.Valid([]byte(o.args)):
+	case !command && !isObject(o.args):
 		return "", nil, badInput("--args takes a JSON object with the arguments of %s", o.tool)
 	case !command:
 		return o.tool, json.RawMessage(o.args), nil
@@ -101,6 +101,11 @@ func (o policyFlags) call(stdin io.Reader, command, args bool) (tool string, cal
 	return shell.Name, call, err
 }
 
+func isObject(text string) bool {
+	var object map[string]json.RawMessage
+	return json.Unmarshal([]byte(text), &object) == nil && object != nil
+}
+
 // check decides as a session would.
 func (p process) check(ctx context.Context, o policyFlags, mode agent.Mode, tool string, call json.RawMessage) (policy.Decision, error) {
 	var none policy.Decision
@@ -121,18 +126,20 @@ func (p process) check(ctx context.Context, o policyFlags, mode agent.Mode, tool
 	if err != nil {
 		return none, exit{exitConfig, err}
 	}
+	at := place{cwd: cwd, roots: []string{cwd}}
+	at.include(set.Context.IncludeDirectories, trusted, p.warn)
 	rules := &policies{paths: paths, extra: o.policies, warn: p.warn}
-	if err := rules.usable(cwd, []string{cwd}, trusted(cwd)); err != nil {
+	if err := rules.usable(cwd, at.roots, trusted(cwd)); err != nil {
 		return none, err
 	}
 	w := wiring{process: p, paths: paths, settings: set, trusted: trusted, client: asked{}, rules: rules, log: log}
 	w.sandboxed = func() bool { return !o.noSandbox }
-	a, end, err := w.alone([]string{cwd})
+	a, end, err := w.alone(at.roots)
 	if err != nil {
 		return none, err
 	}
 	defer end()
-	d, err := a.Check(ctx, agent.NewSession{Cwd: cwd, Mode: mode}, tool, call)
+	d, err := a.Check(ctx, agent.NewSession{Cwd: cwd, Roots: at.roots, Mode: mode}, tool, call)
 	if err != nil {
 		return none, fmt.Errorf("deciding about a call of %s: %w", tool, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -119,6 +120,21 @@ func TestPolicyCheckDecides(t *testing.T) {
 	}
 }
 
+// The workspace is what a session's would be: the folders that the settings
+// include belong to it.
+func TestPolicyCheckTakesInFoldersOfTheSettings(t *testing.T) {
+	w := newWorld(t)
+	further := t.TempDir()
+	args := []string{"--trusted", "--mode", "auto_edit", "--tool", "write_file", "--args", `{"file_path":` + strconv.Quote(filepath.Join(further, "a.txt")) + `,"content":"x"}`}
+	if d, _ := w.checked(args...); d.Decision != "deny" {
+		t.Errorf("outside it is %+v", d)
+	}
+	w.put(filepath.Join(w.home, "config", "settings.json"), `{"context": {"includeDirectories": [`+strconv.Quote(further)+`]}}`)
+	if d, r := w.checked(args...); d.Decision != "allow" {
+		t.Errorf("inside it is %+v, %s", d, r.stderr)
+	}
+}
+
 func TestPolicyCheckTellsEachCommand(t *testing.T) {
 	w := newWorld(t)
 	d, _ := w.checked("--trusted", "--command", "ls | wc -l && make 2>/dev/null")
@@ -196,6 +212,7 @@ func TestPolicyCheckRefusesBadInput(t *testing.T) {
 		{"check", "--command", "ls", "--args", "{}"},
 		{"check", "--tool", "glob"},
 		{"check", "--tool", "glob", "--args", "{"},
+		{"check", "--tool", "mcp_a_b", "--args", "[]"},
 		{"check", "--mode", "fast", "--command", "ls"},
 		{"check", "--cwd", "/nowhere", "--command", "ls"},
 	} {

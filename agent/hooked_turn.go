@@ -62,12 +62,29 @@ func (t *turn) opened(ctx context.Context, promptID string) *halt {
 	if ctx.Err() != nil {
 		return nil
 	}
-	o := t.fire(ctx, hooks.PromptInput{Prompt: t.asked()})
+	o := t.fire(ctx, hooks.PromptInput{Prompt: t.prompt.text()})
 	if h := haltOf(o.Output); h != nil {
 		return h
 	}
 	t.giveContext(promptID, kindHook, o)
 	return nil
+}
+
+// heard has hooks look at what the user says while the turn runs, as they look at
+// its prompt; false when they refuse it, and it is taken back.
+func (t *turn) heard(ctx context.Context, p Prompt) bool {
+	o := t.fire(ctx, hooks.PromptInput{Prompt: p.text()})
+	switch h := haltOf(o.Output); {
+	case h == nil:
+		t.giveContext(p.messageID, kindHook, o)
+	case h.stops:
+		t.hooked.stop(*h)
+	default:
+		t.emit(Withdrawn{p.messageID})
+		t.emit(Notice{Severity: Warning, Code: NoticeBlocked, Title: "A hook refused what you said", Description: hooks.BoundedMessage(h.reason)})
+		return false
+	}
+	return true
 }
 
 // giveContext has the model read what hooks say, with a message of the user's.
@@ -77,10 +94,10 @@ func (t *turn) giveContext(messageID, kind string, o hooks.Outcome) {
 	}
 }
 
-// asked is the text of the prompt.
-func (t *turn) asked() string {
+// text is what the prompt says in words.
+func (p Prompt) text() string {
 	var l []string
-	for _, b := range t.prompt.Blocks {
+	for _, b := range p.Blocks {
 		if b.Type == TextBlock {
 			l = append(l, b.Text)
 		}
@@ -92,7 +109,7 @@ func (t *turn) asked() string {
 // is done. goes says that it goes on, with the hooks' reason as what is said
 // next; else h, when not nil, is how it ends.
 func (t *turn) closed(ctx context.Context, mayGoOn bool) (goes bool, h *halt) {
-	o := t.fire(ctx, hooks.AnswerInput{Prompt: t.asked(), Response: strings.Join(t.hooked.said, "\n"), Active: t.hooked.sentOn > 0})
+	o := t.fire(ctx, hooks.AnswerInput{Prompt: t.prompt.text(), Response: strings.Join(t.hooked.said, "\n"), Active: t.hooked.sentOn > 0})
 	if !o.Ran() || ctx.Err() != nil {
 		return false, nil
 	}

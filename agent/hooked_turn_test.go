@@ -73,6 +73,45 @@ func TestHooksGoBeforeATurn(t *testing.T) {
 	}
 }
 
+// What the user says while a turn runs is looked at as its prompt is.
+func TestHooksLookAtWhatIsSaidMeanwhile(t *testing.T) {
+	for _, tt := range []struct {
+		name, say, told, notice string
+		asks                    int // how often the model was asked
+	}{
+		{"what they add is read with it", `{"hookSpecificOutput":{"additionalContext":"mind"}}`, "meanwhile\n<hook_context>\nmind\n</hook_context>\n", "", 2},
+		{"they refuse it", `exit 2:not this`, "", "A hook refused what you said: not this", 1},
+		{"they stop the turn", `{"continue":false,"stopReason":"later"}`, "", "A hook stopped the turn: later", 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			hooked(t, nil, nil, lines{"BeforeAgent": func(told map[string]any) string {
+				if told["prompt"] == "meanwhile" {
+					return tt.say
+				}
+				return ""
+			}}, func(t *testing.T, w *world, _ *played) {
+				hold := make(chan struct{})
+				w.model.Replies = []modeltest.Reply{reply(modeltest.Hold(hold), modeltest.Say("One.")), reply(modeltest.Say("Two."))}
+				s := w.session(agent.Default)
+				ended := w.begin(s, "go")
+				if _, err := s.Inject(t.Context(), agent.Prompt{Blocks: say("meanwhile")}, agent.Steer); err != nil {
+					t.Fatal(err)
+				}
+				close(hold)
+				if end, err := ended(); err != nil || end.StopReason != agent.EndTurn {
+					t.Errorf("it ended with %s, %v", end.StopReason, err)
+				}
+				if got := all(w.last()); !strings.HasSuffix(got, tt.told) || strings.Contains(got, "meanwhile") != (tt.told != "") || len(w.model.Requests()) != tt.asks {
+					t.Errorf("asked %d times, the model read %q", len(w.model.Requests()), got)
+				}
+				if got := strings.TrimSpace(w.noticesOf(agent.NoticeBlocked) + "\n" + w.noticesOf(agent.NoticeStopped)); got != tt.notice {
+					t.Errorf("told %q, want %q", got, tt.notice)
+				}
+			})
+		})
+	}
+}
+
 func TestHooksGoBehindATurn(t *testing.T) {
 	hooked(t, nil, []modeltest.Reply{reply(modeltest.Say("One.")), reply(modeltest.Say("Two."))}, lines{
 		"AfterAgent": func(told map[string]any) string {

@@ -197,7 +197,7 @@ func (s *Session) leaveQueue(q *queued) {
 }
 
 // steer has the model read what the user said since the last step; false when
-// there is nothing. The turn takes up no more once last has found nothing.
+// there is nothing, or hooks leave nothing of it. The turn takes up no more once last has found nothing.
 func (t *turn) steer(ctx context.Context, last bool) bool {
 	s := t.session
 	s.mu.Lock()
@@ -205,10 +205,12 @@ func (t *turn) steer(ctx context.Context, last bool) bool {
 	t.steers = nil
 	t.deaf = t.deaf || last && len(steers) == 0
 	s.mu.Unlock()
+	heard := false
 	for _, p := range steers {
 		t.say(ctx, p.messageID, p, true)
+		heard = t.heard(ctx, p) || heard
 	}
-	return len(steers) > 0
+	return heard
 }
 
 // unheard records what no step took up before the turn ended: the model reads
@@ -223,6 +225,8 @@ func (t *turn) unheard(ctx context.Context, withdrawn bool) {
 		t.say(ctx, p.messageID, p, true)
 		if withdrawn {
 			t.emit(Withdrawn{p.messageID})
+		} else {
+			t.heard(ctx, p)
 		}
 	}
 }

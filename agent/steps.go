@@ -25,6 +25,9 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 			}
 			t.nested(ctx)
 			t.steer(ctx, false)
+			if h := t.hooked.halting(); h != nil {
+				return t.tellHalt(*h), nil
+			}
 		}
 		t.tellOfJobs()
 		if over, err := t.judged(ctx, n+1); over || err != nil {

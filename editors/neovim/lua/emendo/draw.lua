@@ -4,6 +4,7 @@
 local attach = require('emendo.attach')
 local changes = require('emendo.changes')
 local config = require('emendo.config')
+local visible = require('emendo.visible')
 
 local M = {}
 
@@ -28,12 +29,12 @@ function M.lines(text)
   return vim.split(text, '\n', { plain = true })
 end
 
---- A line as it looks: with tabs as wide as the buffer has them, and filled up
+--- A line as it looks: with what is not seen spelled out, tabs as wide as the buffer has them, and filled up
 --- so that its background reaches the edge of the window.
 local function padded(line, tab, columns)
   local out, at = {}, 0
   for part, stop in line:gmatch('([^\t]*)(\t?)') do
-    out[#out + 1] = vim.fn.strtrans(part)
+    out[#out + 1] = visible.text(part)
     at = at + vim.fn.strdisplaywidth(out[#out])
     if stop ~= '' then
       local n = tab - at % tab

@@ -1,6 +1,7 @@
 -- Buffers of our own about one hunk: of a file that is made, removed or renamed,
 -- which has no buffer to draw in; and to edit what a hunk would put in.
 local draw = require('emendo.draw')
+local visible = require('emendo.visible')
 
 local M = {}
 
@@ -33,7 +34,7 @@ local said = { create = 'emendo would create %s', delete = 'emendo would delete 
 ---@param h emendo.Hunk
 function M.open(h)
   local new = h.file.op == 'create'
-  local buf = scratch('emendo://hunk/' .. h.id, h.path, draw.lines(new and h.hunk.newText or h.hunk.oldText))
+  local buf = scratch('emendo://hunk/' .. h.id, h.path, vim.tbl_map(visible.text, draw.lines(new and h.hunk.newText or h.hunk.oldText)))
   vim.b[buf].emendo_hunk = h.id
   vim.bo[buf].modifiable = false
   local short = vim.fn.fnamemodify(h.path, ':~:.')
@@ -111,7 +112,7 @@ function M.diff(hunks)
   for _, h in ipairs(hunks) do
     if not seen[h.file] then
       seen[h.file] = true
-      vim.list_extend(lines, draw.lines(h.file.diff or ''))
+      vim.list_extend(lines, vim.tbl_map(visible.text, draw.lines(h.file.diff or '')))
     end
   end
   local buf = scratch('emendo://diff', 'emendo.diff', lines)

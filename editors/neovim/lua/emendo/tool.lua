@@ -51,7 +51,7 @@ end
 
 local function diff_lines(part)
   local diff = vim.diff(part.oldText or '', part.newText or '', { ctxlen = 2 })
-  local lines = vim.split(vim.trim(diff), '\n', { plain = true })
+  local lines = visible.lines((diff:gsub('\r\n', '\n')))
   table.insert(lines, 1, visible.line(vim.fn.fnamemodify(part.path or '', ':~:.')))
   return lines
 end

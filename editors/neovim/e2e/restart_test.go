@@ -46,6 +46,22 @@ func TestAKilledServerRestartsAndTheSessionGoesOn(t *testing.T) {
 	w.allDeclared()
 }
 
+// What was asked of a server that ends is answered with an error, and the next
+// server is asked anew.
+func TestWhoWaitsForAKilledServerIsTold(t *testing.T) {
+	w := newWorld(t, parking, geminitest.Reply{Events: []geminitest.Event{geminitest.Text("This takes forever")}, End: geminitest.Stall})
+	e := w.start("fee.go")
+	e.lua(`require("emendo").ask({ prompt = "Go on.", done = function(err) _G.told = err end })`)
+	e.sees("This takes forever")
+	w.kill()
+	e.until("the caller is told", `_G.told and _G.told.message == "the server has ended"`)
+	e.sees("The server ended in the middle of this turn")
+	e.until("the turn is over", idle)
+	w.model.Add(geminitest.Say("It goes on."))
+	e.lua(`require("emendo").ask({ prompt = "And now?", done = function(_, result) _G.told = result end })`)
+	e.until("the caller is told", `_G.told.stopReason == "end_turn"`)
+}
+
 // kill kills the server that was started last.
 func (w *world) kill() {
 	w.t.Helper()

@@ -3,6 +3,7 @@
 local client = require('emendo.client')
 local events = require('emendo.events')
 local tell = require('emendo.tell')
+local transport = require('emendo.transport')
 local Transcript = require('emendo.transcript')
 
 local M = {}
@@ -19,6 +20,7 @@ local M = {}
 ---@field error emendo.Error? with what the last prompt failed
 ---@field stored boolean it has a prompt, so the server can load it
 ---@field stale boolean the server that knew it has ended
+---@field broken? boolean a turn of it ran then
 ---@field title string?
 ---@field usage table? tokens of the whole session
 ---@field context {used: integer, size: integer}? tokens of the last request, and the model's limit
@@ -261,7 +263,9 @@ function M.send(blocks, done)
     s.turn = nil
     set_running(s, true)
     client.request('emendo/session/prompt', { sessionId = s.id, prompt = blocks }, function(err, result)
-      if err then
+      if err and err.code == transport.gone then
+        s.error = err -- how that shows: server_ended
+      elseif err then
         failed_turn(s, err, blocks)
       else
         s.usage = result.usage or s.usage
@@ -296,9 +300,10 @@ end
 --- Ends the running turn of the session that is shown.
 function M.cancel()
   local s = M.current
-  if s then
-    client.notify('emendo/session/cancel', { sessionId = s.id })
+  if not s or not s.running then
+    return tell.info('no turn runs')
   end
+  client.notify('emendo/session/cancel', { sessionId = s.id })
 end
 
 --- Follows the death of the server: no turn runs any more, nothing is asked.

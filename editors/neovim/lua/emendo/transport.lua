@@ -7,8 +7,17 @@
 -- the server waits, and makes one message of the text that comes together.
 local M = {}
 
+--- The code of the error that requests get whose server has ended: one of those
+--- that LSP leaves to clients.
+M.gone = -32899
+
 -- So long messages are handled at a stretch, in nanoseconds.
 local stretch = 4e6
+
+---@class emendo.Request
+---@field name string
+---@field done fun(err: table?, result: any)
+---@field answered? fun(id: integer) is told that an answer came
 
 ---@class emendo.Transport
 ---@field dispatchers vim.lsp.rpc.Dispatchers
@@ -24,8 +33,7 @@ local stretch = 4e6
 ---@field need integer bytes without which there is no next message
 ---@field go_on fun()
 ---@field timer uv.uv_timer_t goes on with the rest
----@field callbacks table<integer, fun(err: table?, result: any)> by the id of a request
----@field answered table<integer, fun(id: integer)> who is told that an answer came
+---@field requests table<integer, emendo.Request> those without an answer, by id
 ---@field last integer the id of the last request
 ---@field said string? the last line on standard error
 ---@field closing boolean
@@ -70,6 +78,21 @@ local function told(err)
   return err and setmetatable(err, { __tostring = vim.lsp.rpc.format_rpc_error })
 end
 
+--- Gives a request its answer.
+---@param id integer
+---@param err? table
+---@param result? any
+function Transport:answer(id, err, result)
+  local request = self.requests[id]
+  self.requests[id] = nil
+  if request and request.answered then
+    self:try('SERVER_RESULT_CALLBACK_ERROR', request.answered, id)
+  end
+  if request then
+    self:try('SERVER_RESULT_CALLBACK_ERROR', request.done, told(err), result)
+  end
+end
+
 ---@param body string
 function Transport:handle(body)
   local ok, message = pcall(vim.json.decode, body, { luanil = { object = true } })
@@ -80,14 +103,7 @@ function Transport:handle(body)
   elseif message.method then
     self:try('NOTIFICATION_HANDLER_ERROR', self.dispatchers.notification, message.method, message.params)
   elseif message.id then
-    local callback, answered = self.callbacks[message.id], self.answered[message.id]
-    self.callbacks[message.id], self.answered[message.id] = nil, nil
-    if answered then
-      self:try('SERVER_RESULT_CALLBACK_ERROR', answered, message.id)
-    end
-    if callback then
-      self:try('SERVER_RESULT_CALLBACK_ERROR', callback, told(message.error), message.result)
-    end
+    self:answer(message.id, message.error, message.result)
   end
 end
 
@@ -157,9 +173,15 @@ function Transport:listen_to_errors()
   end)
 end
 
---- Tells that the process has ended.
+--- Tells that the process has ended, to those too who wait for an answer; vim.lsp,
+--- whose own are the first and the last request, follows the end by itself.
 function Transport:exited(code, signal)
   self.closing = true
+  for id, request in pairs(vim.deepcopy(self.requests, true)) do
+    if request.name ~= 'initialize' and request.name ~= 'shutdown' then
+      self:answer(id, { code = M.gone, message = 'the server has ended' })
+    end
+  end
   for _, handle in ipairs({ self.stdin, self.stdout, self.stderr, self.timer, self.process }) do
     if not handle:is_closing() then
       handle:close()
@@ -186,7 +208,7 @@ function Transport:request(name, params, callback, answered)
   if not self:send({ id = id, method = name, params = params }) then
     return false
   end
-  self.callbacks[id], self.answered[id] = callback, answered
+  self.requests[id] = { name = name, done = callback, answered = answered }
   return true, id
 end
 
@@ -218,8 +240,7 @@ function M.start(cmd, dispatchers, opts)
     at = 0,
     left = 0,
     need = 1,
-    callbacks = {},
-    answered = {},
+    requests = {},
     last = 0,
     closing = false,
   }, Transport)

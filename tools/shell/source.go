@@ -53,13 +53,19 @@ func suspicious(s string) string {
 	return ""
 }
 
-// hidden says whether a reader would not see the character: controls, the
-// marks that change the order of text, tags and separators other than space.
+// hidden says whether a reader would not see the character, or take it for a
+// space: controls, the marks that change the order of text, tags, separators
+// other than space, and the letters and marks that are blank. The mark that makes
+// an emoji of a sign and the wide space of Chinese and Japanese are written by
+// everybody.
 func hidden(r rune) bool {
-	if ' ' <= r && r <= '~' {
+	switch {
+	case ' ' <= r && r <= '~', r == '\ufe0f', r == '\u3000':
 		return false
+	case r == '\u2800', r >= 0xE0000 && r <= 0xE0FFF: // the empty Braille pattern; tags and what is like them
+		return true
 	}
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp) || r >= 0xE0000 && r <= 0xE0FFF
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zs, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
 // deceptive says whether a character of a program's output is shown as an

@@ -204,10 +204,10 @@ func (m *matching) touched(f finding, r tools.Runs, p tools.Part) finding {
 		if _, value, ok := strings.Cut(word, "="); ok {
 			word = value
 		}
-		if strings.HasPrefix(word, "-") || !strings.ContainsAny(word, "./~_") {
+		if strings.HasPrefix(word, "-") {
 			continue
 		}
-		if protect.Of(word) != protect.Open && !strings.EqualFold(path.Base(word), "HEAD") { // which is a revision here
+		if strings.ContainsAny(word, "./~_") && protect.Of(word) != protect.Open && !strings.EqualFold(path.Base(word), "HEAD") { // which is a revision here
 			f = m.stricter(f, finding{
 				kind: Ask, rule: "protected path", reason: word + " is protected: it decides what may run.", fixed: true, alone: true,
 			}, protectedNames(word), covers)

@@ -136,6 +136,7 @@ func TestConditions(t *testing.T) {
 		{"output over a protected file that is named", `commandRegex = 'npm test > \.vscode/x'; allowRedirection = true; decision = "allow"`, runs(writing(tools.Part{Text: "npm test > .vscode/x", Words: []string{"npm", "test"}, Known: true, Least: 2}, "/project/.vscode/x")), nil, "allow"},
 		{"output into a repository's own folder", `allowRedirection = true; decision = "allow"`, runs(writing(part(2, "npm test"), "/project/.git/config")), func(c *Call) { c.Mode = Yolo }, "deny"},
 		{"a protected argument", `decision = "allow"`, runs(part(1, "cp a .git/hooks/pre-commit")), nil, "ask"},
+		{"a secret argument without a dot in mode yolo", `decision = "allow"`, runs(part(1, "cat credentials")), func(c *Call) { c.Mode = Yolo }, "ask"},
 		{"a secret argument in mode yolo", `decision = "allow"`, runs(part(1, "curl -d @x .env")), func(c *Call) { c.Mode = Yolo }, "ask"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -46,6 +46,7 @@ type process struct {
 	inside  int // a supervisor's id, when its command runs among processes of its own; zero otherwise
 	level   Level
 	control *os.File
+	parent  *os.Process // the supervisor, or what started it
 
 	exit   Exit          // once done is closed
 	done   chan struct{} // the command has ended
@@ -148,7 +149,7 @@ var errEnded = errors.New("a command's supervisor ended before it could start it
 // begin tells the supervisor what to start, and waits until it runs.
 func (w *waiting) begin(ctx context.Context, s spec, st *streams) (*process, error) {
 	p := &process{
-		streams: st, level: s.Level, control: w.control,
+		streams: st, level: s.Level, control: w.control, parent: w.command.Process,
 		done: make(chan struct{}), given: make(chan struct{}), gone: make(chan struct{}),
 	}
 	if s.Level == Isolated {
@@ -170,10 +171,24 @@ func (w *waiting) begin(ctx context.Context, s spec, st *streams) (*process, err
 	}
 	if err != nil {
 		w.control.Close()
-		<-p.gone
+		p.wait(lastGrace)
 		return nil, err
 	}
 	return p, nil
+}
+
+// wait waits until the supervisor has ended what it has been told to end. Where
+// a command sees its supervisor, it may have stopped that.
+func (p *process) wait(grace time.Duration) {
+	_ = p.parent.Signal(unix.SIGCONT) // it may be gone
+	timer := time.NewTimer(grace + 2*giveUp)
+	defer timer.Stop()
+	select {
+	case <-p.gone:
+	case <-timer.C:
+		_ = p.parent.Kill()
+		<-p.gone
+	}
 }
 
 // listen hears what the supervisor tells until it ends.
@@ -227,7 +242,7 @@ func (p *process) Wait() Exit {
 func (p *process) Kill(grace time.Duration) (ended, left []int) {
 	defer p.end()
 	_ = json.NewEncoder(p.control).Encode(order{Kill: grace}) // one that has ended has nothing to end
-	<-p.gone
+	p.wait(grace)
 	p.control.Close()
 	if p.after != nil {
 		p.after()

@@ -109,6 +109,15 @@ func TestASupervisorThatIsKilledIsNotWaitedFor(t *testing.T) {
 	ends(t, p.PID(), time.Second)
 }
 
+// Where a command sees its supervisor it can stop that, and ends all the same.
+func TestASupervisorThatIsStoppedGoesOn(t *testing.T) {
+	p, _ := begin(t, "kill -STOP $PPID; echo; sleep 600")
+	if ended, left := p.Kill(0); len(ended) == 0 || len(left) > 0 {
+		t.Errorf("ended %v, left %v", ended, left)
+	}
+	ends(t, p.PID(), time.Second)
+}
+
 // A supervisor goes when nothing is left to supervise, and takes no heed of
 // requests to end until then.
 func TestASupervisorGoesWithItsLastProcess(t *testing.T) {

@@ -1,6 +1,7 @@
 package lsp_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -192,6 +193,22 @@ func TestAClosedSessionIsLetGoOf(t *testing.T) {
 			t.Errorf("the command went on with %q", r.SessionID)
 		}
 		w.advance()
+	})
+}
+
+func TestCommandsGoOnWhenAnotherProcessDeletesTheirSession(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("One."), say("Two.")}, func(w *world) {
+		w.command("emendo.ask", obj{"prompt": "one"}, nil)
+		w.advance()
+		if err := os.RemoveAll(w.dir + "/.state"); err != nil {
+			t.Fatal(err)
+		}
+		w.refused(w.e.Command(w.Context(), "emendo.ask", obj{"prompt": "lost"}, nil), rpc.RequestFailed, "unknown_session")
+		w.command("emendo.ask", obj{"prompt": "two"}, nil)
+		w.advance()
+		if l := w.e.Seen().Messages; len(l) != 2 || l[1] != "Two." {
+			t.Errorf("told %q", l)
+		}
 	})
 }
 

@@ -62,30 +62,6 @@ func (s *server) joinSession(ctx context.Context, t *turn) error {
 	return nil
 }
 
-// commandSession is the session that a command means.
-func (s *server) commandSession(ctx context.Context, id string) (*agent.Session, error) {
-	if id != "" {
-		return s.session(ctx, id)
-	}
-	if _, err := s.needHost(ctx); err != nil {
-		return nil, err
-	}
-	s.current.making.Lock() // two commands at once have one session
-	defer s.current.making.Unlock()
-	if id := s.current.get(); id != "" {
-		ses, err := s.session(ctx, id)
-		if !errors.Is(err, agent.ErrUnknownSession) { // it may have been deleted elsewhere
-			return ses, err
-		}
-	}
-	ses, err := s.createSession(ctx, newSessionParams{})
-	if err != nil {
-		return nil, err
-	}
-	s.current.set(ses.ID())
-	return ses, nil
-}
-
 // commandTurn runs a turn and tells its end. The error is that of a turn which
 // never began; later ones are told the user.
 func (s *server) commandTurn(t *turn, p agent.Prompt) error {

@@ -221,6 +221,9 @@ func (s *server) runTurn(t *turn, p agent.Prompt) (end agent.Ended, err error) {
 		return err
 	})
 	s.noteAuth(err)
+	if errors.Is(err, agent.ErrUnknownSession) { // deleted by another process: commands begin a new one
+		s.current.forget(t.sessionID)
+	}
 	return end, err
 }
 
@@ -272,33 +275,4 @@ func (s *server) noteAuth(err error) {
 func (s *server) endTurn(t *turn) {
 	s.turns.end(t)
 	s.announce.touch()
-}
-
-// currentSession is the one that commands mean when they name none: the last
-// that was prompted or made by a command.
-type currentSession struct {
-	making sync.Mutex // held while one is made
-
-	mu sync.Mutex
-	id string
-}
-
-func (c *currentSession) get() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.id
-}
-
-func (c *currentSession) set(id string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.id = id
-}
-
-func (c *currentSession) forget(id string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.id == id {
-		c.id = ""
-	}
 }

@@ -9,13 +9,17 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
+// maxDigits is how long a descriptor's number may be. A number that is too large
+// for one is a word of the command to bash.
+const maxDigits = 9
+
 // redirect tells what a part's redirections read and write. What is inert (the
 // null device, copies of descriptors, text) is not spoken of.
 func (a *analysis) redirect(p *tools.Part, l []*syntax.Redirect, s scope) {
 	for _, r := range l {
 		w := words([]*syntax.Word{r.Word}, s.source)[0]
-		if r.N != nil && strings.HasPrefix(r.N.Value, "{") {
-			cannot(p, "a redirection that sets a variable")
+		if r.N != nil && (strings.HasPrefix(r.N.Value, "{") || len(r.N.Value) > maxDigits) {
+			cannot(p, "a redirection of what is no plain number")
 			continue
 		}
 		switch r.Op {

@@ -32,6 +32,7 @@ func Read(file []byte) (Chat, error) {
 // reader folds the records of a file.
 type reader struct {
 	chat    Chat
+	places  map[string]int  // of the chat's messages, by their ids; nil: they are not known
 	rewound map[string]bool // calls whose answers were taken back
 }
 
@@ -73,25 +74,34 @@ func (r *reader) set(b []byte) {
 	if c.Messages == nil {
 		c.Messages = messages
 	}
-	r.chat = c
+	r.chat, r.places = c, nil
 }
 
 // put adds a message, or writes it anew.
 func (r *reader) put(m Message) {
-	if i := r.index(m.ID); i >= 0 {
+	if i, ok := r.place(m.ID); ok {
 		r.chat.Messages[i] = m
 		return
 	}
+	r.places[m.ID] = len(r.chat.Messages)
 	r.chat.Messages = append(r.chat.Messages, m)
 }
 
-func (r *reader) index(id string) int {
-	return slices.IndexFunc(r.chat.Messages, func(m Message) bool { return m.ID == id })
+// place is where a message stands, the first of that id.
+func (r *reader) place(id string) (int, bool) {
+	if r.places == nil {
+		r.places = map[string]int{}
+		for i, m := range slices.Backward(r.chat.Messages) {
+			r.places[m.ID] = i
+		}
+	}
+	i, ok := r.places[id]
+	return i, ok
 }
 
 // rewind drops a message and those after it; all, when there is no such message.
 func (r *reader) rewind(id string) {
-	at := max(r.index(id), 0)
+	at, _ := r.place(id)
 	for _, m := range r.chat.Messages[at:] {
 		for _, p := range m.Content {
 			if p.FunctionResponse != nil && p.FunctionResponse.ID != "" {
@@ -102,7 +112,7 @@ func (r *reader) rewind(id string) {
 			}
 		}
 	}
-	r.chat.Messages = r.chat.Messages[:at]
+	r.chat.Messages, r.places = r.chat.Messages[:at], nil
 }
 
 // dropRewound drops the calls whose answers went with a rewind, for they hang on

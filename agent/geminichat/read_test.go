@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/emendo-dev/emendo/agent/geminichat"
 )
@@ -77,6 +78,25 @@ func TestOtherFilesAreNoChats(t *testing.T) {
 		if c, err := geminichat.Read([]byte(text)); !errors.Is(err, geminichat.ErrNoChat) {
 			t.Errorf("%q: got %+v, %v", text, c, err)
 		}
+	}
+}
+
+func TestALongChatIsReadAtOnce(t *testing.T) {
+	var file strings.Builder
+	file.WriteString(`{"sessionId":"s"}` + "\n")
+	const n = 20_000
+	for i := range n {
+		for range 3 { // it is written anew with each call that ends
+			fmt.Fprintf(&file, `{"id":"message-%d","type":"user","content":"hi"}`+"\n", i)
+		}
+	}
+	begun := time.Now()
+	c, err := geminichat.Read([]byte(file.String()))
+	if err != nil || len(c.Messages) != n {
+		t.Errorf("%d messages, %v", len(c.Messages), err)
+	}
+	if took := time.Since(begun); took > 20*time.Second { // minutes with the race detector, when each is looked for among all
+		t.Errorf("took %v", took)
 	}
 }
 

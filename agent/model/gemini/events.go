@@ -82,10 +82,15 @@ func lineEnd(b []byte) int {
 	return i
 }
 
+// longestField is more than the name of any field has, a byte order mark before
+// it: what a line is shows in its first bytes, and it may have millions.
+const longestField = 32
+
 // noteLife marks the stream as alive when the line at hand is data. A comment
 // keeps a connection open; it is no sign that the model still answers.
 func (e *events) noteLife() {
-	if _, kind := field(e.line); kind == isData && len(e.line) >= len("data:") {
+	begin := e.line[:min(len(e.line), longestField)]
+	if _, kind := field(begin); kind == isData && len(begin) >= len("data:") {
 		e.live = true
 	}
 }

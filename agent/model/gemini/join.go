@@ -10,7 +10,7 @@ type said struct {
 	before, text, after []byte // text is the inside of a JSON string
 }
 
-var textField = []byte(`"text":"`)
+var textField = []byte(`"text":`)
 
 // alone are fields whose events are never joined: what they hold is read for
 // itself.
@@ -26,8 +26,12 @@ func cutText(data []byte) (said, bool) {
 	if at < 0 {
 		return said{}, false
 	}
-	s := said{before: data[:at+len(textField)]}
-	rest := data[len(s.before):]
+	rest := bytes.TrimLeft(data[at+len(textField):], " ")
+	if len(rest) == 0 || rest[0] != '"' {
+		return said{}, false
+	}
+	rest = rest[1:]
+	s := said{before: data[:len(data)-len(rest)]}
 	end := stringEnd(rest)
 	if end < 0 {
 		return said{}, false

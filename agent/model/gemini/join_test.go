@@ -10,6 +10,8 @@ func TestEventsJoin(t *testing.T) {
 		want   []string
 	}{
 		{"two texts", []string{says("a", ""), says("b", "")}, []string{says("ab", "")}},
+		{"with a space, as Google writes", []string{`{"text": "a"}`, `{"text": "b"}`}, []string{`{"text": "ab"}`}},
+		{"what is no text", []string{`{"text": 1}`, `{"text": 2}`}, []string{`{"text": 1}`, `{"text": 2}`}},
 		{"many, with counts: the last ones hold", []string{says("a", `,"n":1`), says("b", `,"n":22`), says("c", `,"n":3`)}, []string{says("abc", `,"n":3`)}},
 		{"quotes and escapes in a text", []string{says(`say \"text\":\"`, ""), says(`\\`, ""), says(`\\\"`, "")}, []string{says(`say \"text\":\"\\\\\"`, "")}},
 		{"a character in two halves", []string{says(`\ud83d`, ""), says(`\ude00`, "")}, []string{says(`\ud83d\ude00`, "")}},

@@ -36,7 +36,7 @@ func (a *Agent) Check(ctx context.Context, n NewSession, tool string, args json.
 			}
 		}
 	}
-	return t.rules().Decide(c), nil
+	return t.rules(c.Trusted).Decide(c), nil
 }
 
 // meant is what a call would do whose arguments are in order while the disk is

@@ -53,7 +53,7 @@ func (t *turn) decide(spec tools.Spec, args json.RawMessage, e tools.Effect) ver
 	_, edits := e.(tools.Edits)
 	reviewed := edits && s.agent.client.Abilities().Reviews
 	c.Asks = c.Asks || reviewed
-	v := verdictOf(t.rules().Decide(c), reviewed)
+	v := verdictOf(t.rules(c.Trusted).Decide(c), reviewed)
 	return t.contain(spec, e, v)
 }
 

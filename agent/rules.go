@@ -3,15 +3,28 @@ package agent
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/emendo-dev/emendo/agent/policy"
 )
 
+// ruling gives the rules that hold for a turn, as their files are when they are
+// first asked for. A folder may come to be trusted on the way, and bring its own.
+func (s *Session) ruling() func(trusted bool) *policy.Engine {
+	with, without := sync.OnceValue(func() *policy.Engine { return s.rules(true) }), sync.OnceValue(func() *policy.Engine { return s.rules(false) })
+	return func(trusted bool) *policy.Engine {
+		if trusted {
+			return with()
+		}
+		return without()
+	}
+}
+
 // rules are those that hold for the session now.
-func (s *Session) rules() *policy.Engine {
+func (s *Session) rules(trusted bool) *policy.Engine {
 	e := policy.New(nil, nil)
 	if f := s.agent.o.Policy; f != nil {
-		e = f(s.started.Cwd, s.started.Roots, s.Trusted())
+		e = f(s.started.Cwd, s.started.Roots, trusted)
 	}
 	return e.With(s.agent.choices().lists().Rules())
 }

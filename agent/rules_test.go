@@ -117,6 +117,38 @@ func TestAnAnswerForPlanModeIsNoneForIt(t *testing.T) {
 	})
 }
 
+// A folder that comes to be trusted in a turn has its own rules from there on.
+func TestAFoldersRulesHoldFromTrustOn(t *testing.T) {
+	command := []string{"run_shell_command"}
+	mine := &policy.Rule{Tier: policy.OfUser, Name: "mine", Tools: command, Decision: policy.Allow}
+	ours := &policy.Rule{Tier: policy.OfProject, Name: "ours", Tools: command, Prefixes: [][]string{{"make"}}, Decision: policy.Deny}
+	replies := []modeltest.Reply{calls("run_shell_command", `{"command":"make"}`), calls("run_shell_command", `{"command":"make"}`), done()}
+	inWorld(t, nil, replies, func(t *testing.T, w *world) {
+		w.options = func(o *agent.Options) {
+			o.Policy = func(_ string, _ []string, trusted bool) *policy.Engine {
+				if trusted {
+					return policy.New([]*policy.Rule{mine, ours}, nil)
+				}
+				return policy.New([]*policy.Rule{mine}, nil)
+			}
+		}
+		w.stop()
+		w.start()
+		w.trusted = false
+		hold := make(chan struct{})
+		w.model.Replies[1] = append(modeltest.Reply{modeltest.Hold(hold)}, w.model.Replies[1]...)
+		end := w.begin(w.session(agent.Default), "make it")
+		w.trusted = true
+		close(hold)
+		if _, err := end(); err != nil {
+			t.Fatal(err)
+		}
+		if got := results(w.last())[0].Output; len(w.spawn.Started()) > 0 || !strings.Contains(got, "The rule ours denies it.") {
+			t.Errorf("the model is told %q; %d commands ran", got, len(w.spawn.Started()))
+		}
+	})
+}
+
 func TestWhereNoAnswerLastsNoneIsOffered(t *testing.T) {
 	replies := []modeltest.Reply{calls("run_shell_command", `{"command":"make"}`), calls("write_file", `{"file_path":"a","content":"x\n"}`), calls("run_shell_command", `{"command":"make"}`), done()}
 	inWorld(t, nil, replies, func(t *testing.T, w *world) {

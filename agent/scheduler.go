@@ -313,7 +313,7 @@ func (t *turn) toolSpecs() []model.Tool {
 	for _, tool := range t.session.agent.choices().Tools {
 		s := tool.Spec()
 		facts.Tool = s.Name
-		if _, off := t.rules().Excluded(facts); !off && t.offered(s.Name) {
+		if _, off := t.rules(facts.Trusted).Excluded(facts); !off && t.offered(s.Name) {
 			l = append(l, model.Tool{Name: s.Name, Description: s.Description, Schema: s.Schema})
 		}
 	}

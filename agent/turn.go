@@ -19,7 +19,7 @@ type turn struct {
 	box     *outbox
 	cancel  context.CancelCauseFunc
 	guard   *loop.Guard
-	rules   func() *policy.Engine // what changes in their files meanwhile holds from the next turn on
+	rules   func(trusted bool) *policy.Engine // what changes in their files meanwhile holds from the next turn on
 
 	who   answers         // to the name of the model that the user chose
 	gen   model.Generator // who, or what takes over from it
@@ -48,7 +48,7 @@ type turn struct {
 
 // newTurn makes a turn that says nothing yet.
 func (s *Session) newTurn(id string, p Prompt) *turn {
-	return &turn{session: s, id: id, prompt: p, rules: sync.OnceValue(s.rules), calls: map[string]context.CancelCauseFunc{}}
+	return &turn{session: s, id: id, prompt: p, rules: s.ruling(), calls: map[string]context.CancelCauseFunc{}}
 }
 
 // handBack ends the turn's output. What comes from then on is recorded between

@@ -12,6 +12,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/internal/trust"
 )
 
 // fence is a block of code of the page with where it belongs: settings, or a
@@ -49,15 +50,41 @@ func page(t *testing.T) (place, hooks.Config) {
 	return p, all
 }
 
-// The examples of the users' page do what it says.
+// approved is leave for a project's hooks as they are now; what becomes of them
+// later has none.
+func approved(t *testing.T, p place, c hooks.Config) func(hooks.Hook) bool {
+	t.Helper()
+	run := trust.Open(filepath.Join(t.TempDir(), "state")).ForRun()
+	look := func(h hooks.Hook) trust.Look {
+		l, err := run.Approved(p.dir, trust.Entry{Kind: trust.Hook, Name: h.Name, On: string(h.Event), Command: h.Command, Env: h.Env})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	for _, h := range c.Hooks {
+		if err := run.Approve(p.dir, look(h)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func(h hooks.Hook) bool {
+		l := look(h)
+		if l.State != trust.Approved {
+			t.Errorf("%s is not what was approved any more", h.Name)
+		}
+		return l.State == trust.Approved
+	}
+}
+
+// The examples of the users' page do what it says, and go on doing it.
 func TestThePagesExamples(t *testing.T) {
 	p, config := page(t)
 	p.write("Makefile", "test:\n\t@echo 1 of 2 failed; exit 1\n", 0o600)
-	used := map[string]bool{}
+	permit, used := approved(t, p, config), map[string]bool{}
 	fire := func(in hooks.Input) hooks.Outcome {
 		t.Helper()
 		e := hooks.Engine{Config: config, Runner: hooks.Shell{Environ: os.Environ()}}
-		o := e.Fire(t.Context(), hooks.Scene{SessionID: "s", Cwd: p.dir, Project: p.dir, At: time.Now()}, in, nil)
+		o := e.Fire(t.Context(), hooks.Scene{SessionID: "s", Cwd: p.dir, Project: p.dir, At: time.Now()}, in, permit)
 		for _, r := range o.Runs {
 			used[r.Hook.Name] = true
 			if r.Err != nil {

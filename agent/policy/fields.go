@@ -8,6 +8,13 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// How long texts may be that are shown, in bytes.
+const (
+	maxName    = 200
+	maxMessage = 4096
 )
 
 // oldFields are other spellings of fields that Gemini CLI took once.
@@ -18,8 +25,12 @@ var oldFields = map[string]string{
 
 // ruleFields put a field of a file into a rule.
 var ruleFields = map[string]func(*Rule, any) error{
-	"name":         func(r *Rule, v any) error { return anyText(v, &r.Name) },
-	"denyMessage":  func(r *Rule, v any) error { return anyText(v, &r.Message) },
+	"name": func(r *Rule, v any) error {
+		err := shown(v, maxName, &r.Name)
+		r.Name = tools.Shown(r.Name)
+		return err
+	},
+	"denyMessage":  func(r *Rule, v any) error { return shown(v, maxMessage, &r.Message) },
 	"subagent":     func(r *Rule, v any) error { return text(v, &r.Subagent) },
 	"mcpName":      func(r *Rule, v any) error { return text(v, &r.Server) },
 	"toolName":     func(r *Rule, v any) error { return texts(v, &r.Tools) },
@@ -122,21 +133,27 @@ func setCommand(r *Rule, v any) (err error) {
 	return err
 }
 
-// anyText takes a text that is no condition, so that it may be empty.
-func anyText(v any, into *string) error {
+// shown takes a text that is no condition, so that it may be empty, and that
+// somebody reads, so that it may not be long.
+func shown(v any, most int, into *string) error {
 	s, ok := v.(string)
-	if !ok {
+	switch {
+	case !ok:
 		return fmt.Errorf("must be a text, not %v", v)
+	case len(s) > most:
+		return fmt.Errorf("has %d bytes, and at most %d are shown", len(s), most)
 	}
 	*into = s
 	return nil
 }
 
 func text(v any, into *string) error {
-	if s, ok := v.(string); !ok || s == "" {
+	s, ok := v.(string)
+	if !ok || s == "" {
 		return fmt.Errorf("must be a text, not %v", v)
 	}
-	return anyText(v, into)
+	*into = s
+	return nil
 }
 
 func texts(v any, into *[]string) error {
@@ -170,8 +187,8 @@ func truth(v any, into *bool) error {
 func (r *reader) rule(i int, t table) (*Rule, *FileError) {
 	rule := &Rule{Tier: r.tier, File: r.file, Line: t.line, Decision: -1}
 	name := fmt.Sprintf("rule %d", i+1)
-	if s, ok := t.fields["name"].(string); ok && s != "" {
-		name = s
+	if s, ok := t.fields["name"].(string); ok && s != "" && len(s) <= maxName {
+		name = tools.Shown(s)
 	}
 	bad := func(field, format string, a ...any) (*Rule, *FileError) {
 		return nil, &FileError{r.file, t.at(field), name, fmt.Sprintf(format, a...)}

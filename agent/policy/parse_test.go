@@ -25,6 +25,8 @@ func TestMistakesInFilesNameTheirPlace(t *testing.T) {
 		{"two conditions", commandRule("decision = \"deny\"\nargsPattern = \"a\"\ncommandRegex = \"a\""), "f.toml:4: rule 1: commandPrefix, commandRegex and argsPattern exclude each other"},
 		{"a priority with a fraction", commandRule("decision = \"deny\"\npriority = 1.5"), "f.toml:4: rule 1: priority: must be a whole number from 0 to 999, not 1.5"},
 		{"an empty condition", commandRule("decision = \"allow\"\nargsPattern = \"\""), "f.toml:4: rule 1: argsPattern: must be a text"},
+		{"a long name", commandRule("decision = \"deny\"\nname = \"" + strings.Repeat("a", 201) + "\""), "f.toml:4: rule 1: name: has 201 bytes, and at most 200 are shown"},
+		{"a long message", commandRule("decision = \"deny\"\ndenyMessage = \"" + strings.Repeat("a", 4097) + "\""), "f.toml:4: rule 1: denyMessage: has 4097 bytes, and at most 4096 are shown"},
 		{"a prefix for another tool", "[[rule]]\ntoolName = \"glob\"\ndecision = \"deny\"\ncommandPrefix = \"a\"\n", "f.toml:2: rule 1: commandPrefix and commandRegex go with"},
 		{"a prefix for two tools", "[[rule]]\ntoolName = [\"run_shell_command\", \"glob\"]\ndecision = \"deny\"\ncommandPrefix = \"a\"\n", "f.toml:2: rule 1: commandPrefix and commandRegex go with"},
 		{"no words in a prefix", commandRule("decision = \"deny\"\ncommandPrefix = \" \""), "f.toml:4: rule 1: commandPrefix: \" \" is no beginning of a command"},
@@ -39,6 +41,14 @@ func TestMistakesInFilesNameTheirPlace(t *testing.T) {
 				t.Errorf("got %v, want %s", err, c.want)
 			}
 		})
+	}
+}
+
+// What a rule is called is shown in questions, whoever wrote it.
+func TestNothingIsHiddenInTheNameOfARule(t *testing.T) {
+	rules, _, err := parse("f.toml", []byte(commandRule(`decision = "deny"; name = "a\nb\u202e"`)), OfProject)
+	if err != nil || rules[0].Name != `a\nb\u202e` {
+		t.Errorf("%+v, %v", rules, err)
 	}
 }
 

@@ -29,8 +29,8 @@ func (s *Session) hooked(e hooks.Event) bool {
 // scene is where events of the session take place.
 func (s *Session) scene() hooks.Scene {
 	sc := hooks.Scene{SessionID: s.id, Transcript: s.log.path, Cwd: s.started.Cwd, Project: s.started.Roots[0], Folders: s.started.Roots, At: s.agent.o.Now()}
-	if plans := s.planFolder(false); plans != nil {
-		sc.Plans = plans.Folders()[0]
+	if all := s.agent.o.PlansDir; all != "" {
+		sc.Plans = filepath.Join(all, s.id) // there once a plan is
 	}
 	return sc
 }

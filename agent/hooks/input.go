@@ -13,7 +13,7 @@ type Scene struct {
 	Cwd        string   // the session's folder, in which hooks run
 	Project    string   // the workspace's folder
 	Folders    []string // all of the workspace's
-	Plans      string   // the session's folder of plans; empty when there is none
+	Plans      string   // the session's folder of plans, which may be yet to come; empty when there is none
 	At         time.Time
 }
 

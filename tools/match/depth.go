@@ -199,8 +199,11 @@ func (d *depth) whole(off int) int {
 	return (off + half) / d.width * d.width
 }
 
-// shift moves a file's indentation by columns of the model's.
+// shift moves a file's indentation by columns of the model's, as far as it goes.
 func (d *depth) shift(indent string, by int) string {
+	if columns(indent, 4)*d.width+by*columns(d.step, 4) <= 0 {
+		return ""
+	}
 	steps, rest := by/d.width, by%d.width
 	if rest < 0 {
 		steps, rest = steps-1, rest+d.width

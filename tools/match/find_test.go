@@ -28,6 +28,7 @@ func TestFind(t *testing.T) {
 		{name: "curly quotes of the file stay", text: "// the \u201cbest\u201d  way\n", old: "// the \"best\" way", new: "// the \"best\" road", want: "// the \u201cbest\u201d  road\n"},
 		{name: "old without its indent and new with it", text: goFile, old: "if n > 10 {\nreturn n * 2\n}", new: "\tif n > 10 {\n\t\tlog(n)\n\t\treturn n * 2\n\t}", want: strings.Replace(goFile, "10 {\n", "10 {\n\t\tlog(n)\n", 1)},
 		{name: "lines a column off stay where they are", text: goFile, old: " \tif n > 10 {\n\t\treturn n * 2\n\t}\n", new: "\tif n > 10 {\n \t\treturn n * 3\n \t}\n", want: strings.Replace(goFile, "10 {\n\t\treturn n * 2", "10 {\n\t\treturn n * 3", 1)},
+		{name: "a new line left of one that stands flush left", text: "a\nb\nc\n", old: " b\n", new: " b\nx\n", want: "a\nb\nx\nc\n"},
 		{name: "a code fence is taken away", text: goFile, old: "```go\nif n > 10 {\n```", new: "```go\nif n > 11 {\n```", want: strings.Replace(goFile, "10", "11", 1)},
 		{name: "line numbers are taken away", text: goFile, old: "11: \tif n > 20 {\n12: \t\treturn n * 2\n", new: "11: \tif n > 20 {\n12: \t\treturn n * 3\n", want: strings.Replace(goFile, "20 {\n\t\treturn n * 2", "20 {\n\t\treturn n * 3", 1)},
 		{name: "line numbers with a tab and unnumbered new lines", text: goFile, old: "    11\t\tif n > 20 {\n    12\t\t\treturn n * 2\n", new: "\tif n > 21 {\n\t\treturn n * 2\n", want: strings.Replace(goFile, "20", "21", 1)},

@@ -38,6 +38,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"iter"
@@ -83,10 +84,15 @@ func New(name string, r io.Reader) (*Generator, error) {
 		var resp response
 		dec := json.NewDecoder(bytes.NewReader(line))
 		dec.DisallowUnknownFields()
-		if err := dec.Decode(&resp); err != nil {
-			return nil, fmt.Errorf("reading the recording %s, line %d: %w", name, n, err)
+		err := dec.Decode(&resp)
+		switch {
+		case err != nil:
+		case dec.InputOffset() < int64(len(line)):
+			err = errors.New("something stands behind the response; each has a line of its own")
+		default:
+			err = resp.check()
 		}
-		if err := resp.check(); err != nil {
+		if err != nil {
 			return nil, fmt.Errorf("reading the recording %s, line %d: %w", name, n, err)
 		}
 		g.left = append(g.left, resp)

@@ -97,6 +97,7 @@ func TestAWrittenRecordingPlays(t *testing.T) {
 func TestBadRecordingsNameTheirLine(t *testing.T) {
 	for name, line := range map[string]string{
 		"not JSON":               `{"chunks": [`,
+		"two on a line":          `{"chunks": [{"finish": "stop"}]} {"chunks": [{"finish": "stop"}]}`,
 		"an unknown field":       `{"chunk": []}`,
 		"nothing in it":          `{}`,
 		"an unknown finish":      `{"chunks": [{"finish": "STOP"}]}`,

@@ -52,6 +52,18 @@ func TestACommandsOutputIsLiveAndItIsCancelled(t *testing.T) {
 	w.allDeclared()
 }
 
+// A command that ends with an error looks like one.
+func TestACommandThatFailsLooksSo(t *testing.T) {
+	w := newWorld(t, parking, geminitest.Do(geminitest.Call("run_shell_command", `{"command":"touch made; exit 3"}`)), geminitest.Say("It failed."))
+	w.emendo("trust", "add")
+	e := w.start("fee.go")
+	e.lua(`require("emendo").ask({ prompt = "Make it." })`)
+	e.until("there is a question", asking)
+	e.lua(`require("emendo").permission("allow_once")`)
+	e.sees("It failed.")
+	e.sees("✗ touch made; exit 3  exit 3, ")
+}
+
 // pids are those of the commands that were told to run.
 func (w *world) pids() (all []int) {
 	w.t.Helper()

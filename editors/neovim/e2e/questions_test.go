@@ -63,7 +63,7 @@ func TestAQuestionShowsAllThatItIsAbout(t *testing.T) {
 			preview: `"command": "make", "cwd": "/srv/shop", "parsed": ["make"]`,
 			want: "? emendo asks: may it run this in /srv/shop?\n    make\n  It would run in a sandbox of level B.\n" +
 				"  The command has run and failed. Its sandbox seems to have kept it from writing /srv/out. It would run once more, from its beginning, with that open to it.",
-			hint: "may it run this in /srv/shop: make  :Emendo permission",
+			hint: "may it run this: make  :Emendo permission",
 		},
 		{
 			name:    "a hook of the folder",
@@ -116,6 +116,21 @@ func TestAQuestionIsAnsweredInThePanelOrByAMenu(t *testing.T) {
 	e.sees("Why not:")
 	e.keys("not today<CR>")
 	e.until("it is refused", `vim.deep_equal(_G.reply, { outcome = "selected", optionId = "reject_once", feedback = "not today" })`)
+}
+
+// What a long question pushed out of sight comes back when it is answered.
+func TestThePanelFollowsALongQuestion(t *testing.T) {
+	e := newWorld(t, parking).start("fee.go")
+	e.lua(`require("emendo.panel").show(); require("emendo.session").lobby:notice("info", "This was said before.")`)
+	e.sees("This was said before.")
+	e.asks(`{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "` + strings.Repeat(`make all\n`, 60) + `make", "cwd": "/srv"}, "options": [
+		{"optionId": "reject_once", "kind": "reject_once", "name": "Deny"}]}`)
+	e.sees("▸ Deny")
+	if strings.Contains(e.screen.String(), "This was said before.") {
+		t.Fatal("the question is not long enough")
+	}
+	e.keys(":Emendo permission reject_once<CR>")
+	e.sees("This was said before.")
 }
 
 func TestTheModelsQuestions(t *testing.T) {

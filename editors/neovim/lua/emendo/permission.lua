@@ -75,7 +75,8 @@ end
 function M.render(q)
   local title, body = about(q.params)
   local more = #body > 1 and (' (the first of %d lines)'):format(#body) or ''
-  q.text = 'may it ' .. title .. (body[1] and ': ' .. body[1] .. more or '?')
+  local does = q.params.preview and q.params.preview.command and 'run this' or title -- there is little room
+  q.text = 'may it ' .. does .. (body[1] and ': ' .. body[1] .. more or '?')
   local lines = { { text = '? emendo asks: may it ' .. title .. '?' } }
   local function say(text, group)
     lines[#lines + 1] = { text = '  ' .. text, group = group }

@@ -90,6 +90,12 @@ end
 -- What some errors are called; the others' names speak for themselves.
 local words = { policy_violation = 'not allowed', untrusted_workspace = 'the folder is restricted' }
 
+--- Whether a command has ended with an error, which is no failure of the call.
+local function failed(call)
+  local status = call.state == 'success' and (call.summary or ''):match('^exit (%d+)')
+  return status and status ~= '0'
+end
+
 --- What a call says of itself behind its title, and how that is highlighted.
 ---@return string
 ---@return string
@@ -97,9 +103,8 @@ local function detail(call)
   if call.state == 'awaiting_approval' then
     return 'waits for you', 'EmendoToolWaiting'
   elseif call.summary and call.summary ~= '' then
-    local failed = call.summary:match('^exit %d') and not call.summary:match('^exit 0')
     local text = call.summary:gsub('%s*\n%s*', ' ')
-    return text, failed and 'EmendoToolFailed' or 'EmendoToolDetail'
+    return text, failed(call) and 'EmendoToolFailed' or 'EmendoToolDetail'
   elseif call.state == 'error' and call.error then
     return words[call.error] or call.error:gsub('_', ' '), 'EmendoToolFailed'
   elseif call.state == 'cancelled' then
@@ -114,7 +119,7 @@ end
 ---@param block emendo.Block
 function M.render(block)
   local call = block.call
-  local state = states[call.state] or states.validating
+  local state = failed(call) and states.error or states[call.state] or states.validating
   local title = (call.title or call.name or 'tool'):gsub('%s*\n%s*', ' ')
   local line, marks = '', {}
   local function put(text, group)

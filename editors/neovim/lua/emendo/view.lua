@@ -17,7 +17,8 @@ local rule = string.rep('─', 200)
 ---@field transcript emendo.Transcript?
 ---@field version integer? of the transcript that is drawn
 ---@field total integer lines that are drawn
-local view = { total = 0 }
+---@field shrunk boolean lines have gone since windows followed the end
+local view = { total = 0, shrunk = false }
 
 --- Answers with text that is not highlighted yet.
 local plain = {} ---@type table<emendo.Block, boolean>
@@ -87,6 +88,7 @@ local function set_lines(from, to, lines)
     vim.api.nvim_buf_set_lines(view.buf, from, to, false, lines)
   end
   view.total = view.total + #lines - (to - from)
+  view.shrunk = view.shrunk or #lines < to - from
 end
 
 local function shift(index, by)
@@ -159,12 +161,20 @@ local function at_end()
   end, vim.fn.win_findbuf(view.buf))
 end
 
+--- Goes to the end. Where lines have gone, those before them come into sight
+--- again, which Neovim leaves above the window.
 local function follow(wins)
   local last = vim.api.nvim_buf_line_count(view.buf)
   local text = vim.api.nvim_buf_get_lines(view.buf, last - 1, last, false)[1]
   for _, win in ipairs(wins) do
     vim.api.nvim_win_set_cursor(win, { last, #text })
+    if view.shrunk then
+      vim.api.nvim_win_call(win, function()
+        vim.cmd('normal! zb')
+      end)
+    end
   end
+  view.shrunk = false
 end
 
 --- Draws what has changed.

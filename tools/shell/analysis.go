@@ -145,6 +145,9 @@ func (a *analysis) statement(st *syntax.Stmt, s scope) (yes, no folders) {
 // dashed takes the two dashes off that bash lets stand behind time, with what
 // would not have been a word without them, and says whether they were there.
 func dashed(st *syntax.Stmt) bool {
+	for pipe, ok := st.Cmd.(*syntax.BinaryCmd); ok; pipe, ok = st.Cmd.(*syntax.BinaryCmd) {
+		st = pipe.X
+	}
 	c, ok := st.Cmd.(*syntax.CallExpr)
 	if !ok || len(c.Args) < 2 || c.Args[0].Lit() != "--" {
 		return false

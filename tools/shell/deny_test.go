@@ -17,6 +17,7 @@ var before = []string{
 	"env", "env A=b", "env -u A", "env -i", "env --", "timeout 5", "timeout -k 1 -s INT 5", "nice", "nice -n 5", "nice --adjustment=5", "nohup", "ionice -c 3", "stdbuf -oL", "setsid -w", "sudo", "sudo -u root A=b",
 	"doas", "command", "command --", "builtin", "exec", "exec -a x", "busybox", "xargs", "xargs -0 -n 1", "xargs -0n1", "xargs -I {}", "chroot /", "unshare -r", "flock f", "strace -f -o x", "taskset -c 0", "chrt 5", "time", "time -p",
 	"find . -exec", "fd -x", "git bisect run", "docker exec c", "prlimit --nofile=5", "setpriv --reuid=5", "nsenter -t 1 -m", "systemd-run --user",
+	"runuser -u root --", "setarch -R", "setarch x86_64", "perf stat", "fakeroot --", "direnv exec .", "mise exec --", "cross-env A=b", "time --", "time -p --", "chronic", "ssh-agent",
 	"xvfb-run -a", "npx", "numactl -N 0", "caffeinate -i",
 }
 
@@ -34,7 +35,7 @@ var around = []string{
 // sign.
 var quoted = []string{
 	"sh -c %", "bash -c %", "bash -lc %", "bash -xec %", "dash -c % a b", "zsh -c %", "eval %", "trap % EXIT", "watch -n 5 %", "su -c % root", "ssh host %", "flock f -c %", "script -c % f", "env -S %", "git rebase --exec % HEAD~1", "git rebase -x %", "git submodule foreach %",
-	"bash -o pipefail -c %", "bash --norc -c %", "env A=b sh -c %", "docker run a sh -c %", "find . -exec sh -c % \\;", "xargs -I{} sh -c %", "nohup bash -c %", "parallel %", "sudo sh -c %", "busybox sh -c %", "bash <<< %", "builtin eval %", "command eval %", "git -c alias.x='!'% x", "git -C sub -c 'alias.x=!'% x", "rbash -c %", "su - root -c %", "trap -- % EXIT INT", "git -c core.pager=% log", "setsid -f sh -c %",
+	"bash -o pipefail -c %", "bash --norc -c %", "env A=b sh -c %", "docker run a sh -c %", "find . -exec sh -c % \\;", "xargs -I{} sh -c %", "nohup bash -c %", "parallel %", "sudo sh -c %", "busybox sh -c %", "bash <<< %", "builtin eval %", "command eval %", "git -c alias.x='!'% x", "git -C sub -c 'alias.x=!'% x", "rbash -c %", "su - root -c %", "trap -- % EXIT INT", "git -c core.pager=% log", "setsid -f sh -c %", "bash +x -c %", "bash -c - %", "bash -ceo pipefail %", "bash -login -c %", "sg wheel -c %", "runuser root -c %", "hyperfine %", "fish --command=%",
 }
 
 // disguise wraps a command until nobody would see it at a glance. A line of

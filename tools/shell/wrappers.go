@@ -42,23 +42,25 @@ var wrappers = func() map[string]wrapper {
 		// These put it where nobody sees it, or take it apart.
 		"nohup setsid unbuffer caffeinate rlwrap catchsegv dbus-run-session linux32 linux64": {options: "-w! --wait! -f! --fork! -c! --ctty!"},
 		"fakeroot eatmydata chronic ssh-agent dbus-launch proot cpulimit":                    {},
-		"setarch arch":  {options: "-R!", loose: true},
-		"direnv mise":   {operands: 1, loose: true},
-		"cross-env":     {assigns: true},
-		"hyperfine":     {options: "-w=! -r=! -m=! -M=! -N! -i!", text: true},
-		"chrt":          {options: "-T=! -P=! -D=! -b! -f! -i! -o! -r! -a! -v!", operands: 1},
-		"taskset":       {options: "-c! --cpu-list! -a! --all-tasks!", operands: 1},
-		"numactl":       {options: "-N=! -m=! -C=! -i=!"},
-		"prlimit":       {},
-		"flock":         {options: "-w=! --timeout=! -E=! --conflict-exit-code=! -n! --nonblock! -s! --shared! -x! --exclusive! -e! -u! --unlock! -o! --close! -F! --no-fork! -v! --verbose!", operands: 1},
-		"watch":         {options: "-n=! --interval=! -d? -b! -e! -g! -c! -t! -p! -x!", text: true},
-		"entr":          {options: "-c! -d! -n! -p! -r! -s! -z! -a!", fed: true},
-		"strace ltrace": {options: "-e=! -o=! -p=! -s=! -P=! -a=! -f! -c! -q! -v! -t! -u=! -E=!"},
-		"valgrind perf": {loose: true},
-		"gdb lldb":      {options: "--args!", loose: true},
-		"script":        {options: "-q! --quiet! -a! -e! -f!", code: "-c --command", operands: 1},
-		"xvfb-run":      {options: "-e=! -f=! -n=! -p=! -s=! -w=! -a! --auto-servernum! --server-args=!"},
-		"faketime":      {options: "-f! -m! -p!", operands: 1},
+		"setarch arch x86_64 i386 i686 uname26":                                              {options: "-R!", loose: true},
+		"direnv":                                                                             {operands: 2},
+		"mise":                                                                               {operands: 1, loose: true},
+		"cross-env":                                                                          {assigns: true},
+		"hyperfine":                                                                          {options: "-w=! -r=! -m=! -M=! -N! -i!", text: true},
+		"chrt":                                                                               {options: "-T=! -P=! -D=! -b! -f! -i! -o! -r! -a! -v!", operands: 1},
+		"taskset":                                                                            {options: "-c! --cpu-list! -a! --all-tasks!", operands: 1},
+		"numactl":                                                                            {options: "-N=! -m=! -C=! -i=!"},
+		"prlimit":                                                                            {},
+		"flock":                                                                              {options: "-w=! --timeout=! -E=! --conflict-exit-code=! -n! --nonblock! -s! --shared! -x! --exclusive! -e! -u! --unlock! -o! --close! -F! --no-fork! -v! --verbose!", operands: 1},
+		"watch":                                                                              {options: "-n=! --interval=! -d? -b! -e! -g! -c! -t! -p! -x!", text: true},
+		"entr":                                                                               {options: "-c! -d! -n! -p! -r! -s! -z! -a!", fed: true},
+		"strace ltrace":                                                                      {options: "-e=! -o=! -p=! -s=! -P=! -a=! -f! -c! -q! -v! -t! -u=! -E=!"},
+		"valgrind":                                                                           {loose: true},
+		"perf":                                                                               {operands: 1, loose: true},
+		"gdb lldb":                                                                           {options: "--args!", loose: true},
+		"script":                                                                             {options: "-q! --quiet! -a! -e! -f!", code: "-c --command", operands: 1},
+		"xvfb-run":                                                                           {options: "-e=! -f=! -n=! -p=! -s=! -w=! -a! --auto-servernum! --server-args=!"},
+		"faketime":                                                                           {options: "-f! -m! -p!", operands: 1},
 
 		// These give it more than the user's own.
 		"sudo":              {options: "-u=! --user=! -g=! --group=! -h=! -p=! -C=! -D=! -R=! -T=! -r=! -t=! -U=! -n! -S! -E! -H! -i! -s! -k! -b! -A! --non-interactive! --preserve-env?! --login! --shell!", assigns: true},
@@ -133,6 +135,9 @@ func (c *call) wrapped(w wrapper) {
 			cannot(c.p, "it changes what later commands read and write")
 		}
 		return
+	}
+	if c.words[next].is("--") && next+1 < len(c.words) {
+		next++
 	}
 	l := c.words[next:]
 	doubt = doubt || strings.HasPrefix(l[0].text, "-")

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/tools"
@@ -8,13 +9,13 @@ import (
 
 // searchTable is of programs that look for files and in files.
 var searchTable = map[string]*program{
-	"grep egrep fgrep": {safe: true, operands: pattern, inert: true, also: given("-e", "-f", "--regexp", "--file"), options: `
+	"grep egrep fgrep": {safe: true, operands: pattern, inert: true, also: searches, options: `
 		-# -E -F -G -P -e= -f@ -i -y -v -w -x -z -c -L -l -m= -o -q -s -b -H -h -n -T -Z -A= -B= -C= -a -I -r -U
 		--extended-regexp --fixed-strings --basic-regexp --perl-regexp --regexp= --file@ --ignore-case --no-ignore-case --invert-match --word-regexp --line-regexp --null-data
 		--count --color? --colour? --files-without-match --files-with-matches --max-count= --only-matching --quiet --silent --no-messages --byte-offset --with-filename --no-filename
 		--label= --line-number --initial-tab --null --after-context= --before-context= --context= --text --binary-files= --binary --directories= --exclude= --exclude-dir= --include= --recursive --line-buffered
 		--exclude-from@ -R! --dereference-recursive! -D=! --devices=!`},
-	"rg": {safe: true, operands: pattern, also: ripgrep, options: `
+	"rg": {safe: true, operands: pattern, also: searches, options: `
 		-# -e= --regexp= -f@ --file@ -i --ignore-case -s --case-sensitive -S --smart-case -v --invert-match -w --word-regexp -x --line-regexp -F --fixed-strings -P --pcre2 -U --multiline --multiline-dotall
 		-c --count --count-matches -l --files-with-matches --files-without-match --files -m= --max-count= -o --only-matching -q --quiet -n --line-number -N --no-line-number -H --with-filename -I --no-filename
 		-A= --after-context= -B= --before-context= -C= --context= --column --no-column --color= --colors= --heading --no-heading -p --pretty --json --vimgrep --trim -b --byte-offset -0 --null --null-data
@@ -38,33 +39,20 @@ var searchTable = map[string]*program{
 	"locate": {operands: texts},
 }
 
-// given is of programs whose first operand is a file when an option has given
-// the pattern.
-func given(options ...string) func(*call, use) {
-	return func(c *call, u use) {
-		has := false
-		for _, a := range u.args {
-			for _, o := range options {
-				has = has || a.option == o
-			}
-		}
-		if !has {
-			return
-		}
-		for _, a := range u.args {
-			if a.option == "" {
+// searches is of programs whose first operand is a file when an option has given
+// the pattern or asks for names only, and whose patterns for names can have
+// hidden files and secrets read.
+func searches(c *call, u use) {
+	given := slices.ContainsFunc(u.args, func(a argument) bool {
+		return contains("-e -f --regexp --file --files --type-list", a.option)
+	})
+	for _, a := range u.args {
+		switch a.option {
+		case "":
+			if given {
 				c.file(a.at, a.value, false)
 			}
-		}
-	}
-}
-
-// ripgrep also reads the first operand as a folder when it lists files, and
-// hidden files when it is told twice not to mind.
-func ripgrep(c *call, u use) {
-	given("-e", "-f", "--regexp", "--file", "--files", "--type-list")(c, u)
-	for _, a := range u.args {
-		if a.option == "-g" || a.option == "--glob" || a.option == "--iglob" {
+		case "-g", "--glob", "--iglob", "--include":
 			c.unread = c.unread || !strings.HasPrefix(a.value.text, "!") && bringsBack(a.value.text)
 		}
 	}
@@ -87,8 +75,8 @@ func finds(c *call, u use) {
 	}
 }
 
-// bringsBack says whether a pattern of rg's may find hidden files and secrets,
-// which rg then reads: all but plain names and endings, in whatever folders.
+// bringsBack says whether a pattern may find hidden files and secrets that are
+// read then: all but plain names and endings, in whatever folders.
 func bringsBack(pattern string) bool {
 	name := pattern[strings.LastIndexByte(pattern, '/')+1:]
 	ending, any := strings.CutPrefix(name, "*.")

@@ -44,6 +44,7 @@ type savedRule struct {
 	Dir         string   `toml:"dir,omitempty"`
 	Sandbox     bool     `toml:"sandbox,omitempty"`
 	Redirection bool     `toml:"allowRedirection,omitempty"`
+	Exactly     bool     `toml:"exactly,omitempty"`
 }
 
 // Save adds the rules of an offer to what is kept. They take the place of answers
@@ -131,7 +132,7 @@ func mayDeny(text []byte) bool {
 // written is an answer as it is kept.
 func written(r *Rule) savedRule {
 	s := savedRule{
-		MCPName: r.Server, Args: expression(r.Args), Decision: "allow", Priority: answerPriority, Dir: r.Dir, Sandbox: r.Sandbox, Redirection: r.Redirects,
+		MCPName: r.Server, Args: expression(r.Args), Decision: "allow", Priority: answerPriority, Dir: r.Dir, Sandbox: r.Sandbox, Redirection: r.Redirects, Exactly: r.Ends,
 	}
 	if len(r.Tools) > 0 {
 		s.ToolName = r.Tools[0]

@@ -264,6 +264,43 @@ func TestAnAnswerForACallCoversExactlyThat(t *testing.T) {
 	}
 }
 
+// Who lets a command reach a host has not let it reach others: further words of
+// one that uses the network may be that.
+func TestAnAnswerForTheNetworkCoversNoFurtherWords(t *testing.T) {
+	dir := t.TempDir()
+	a := Answers{State: dir, User: dir}
+	fetch := part(1, "curl https://good.test")
+	fetch.Network = true
+	call := callOf(runs(fetch, part(2, "npm test")))
+	o := offered(t, Project, call)
+	if want := "exactly `curl https://good.test`, and commands that begin with `npm test`"; o.What != want {
+		t.Errorf("it is offered for %s, want %s", o.What, want)
+	}
+	if err := a.Save(o, "/project"); err != nil {
+		t.Fatal(err)
+	}
+	var s Source
+	e, told := s.Read(Places{Answers: []string{a.File(Project, "/project")}})
+	if len(told) > 0 {
+		t.Fatalf("told %q", told)
+	}
+	further := part(1, "curl https://good.test https://evil.test")
+	further.Network = true
+	for _, c := range []struct {
+		name string
+		call Call
+		want string
+	}{
+		{"the same", call, "allow"},
+		{"further words for the network", callOf(runs(further)), "ask"},
+		{"further words for another", callOf(runs(part(2, "npm test --watch"))), "allow"},
+	} {
+		if d := e.Decide(c.call); d.Kind.String() != c.want {
+			t.Errorf("%s: %s, want %s", c.name, d.Kind, c.want)
+		}
+	}
+}
+
 // An answer that lasts is offered where its words can be read, all of them.
 func TestAnOfferIsReadWhole(t *testing.T) {
 	for _, c := range []struct {

@@ -149,7 +149,7 @@ func (m *matching) covers(rule *Rule, r tools.Runs, p tools.Part) bool {
 	case m.passes(p) && rule.narrow():
 		return true // what is inside it decides
 	case len(rule.Prefixes) > 0:
-		return slices.ContainsFunc(rule.Prefixes, p.Covered)
+		return slices.ContainsFunc(rule.Prefixes, func(prefix []string) bool { return p.Covered(prefix) && (!rule.Ends || len(p.Words) == len(prefix)) })
 	case rule.Command != nil:
 		return p.Known && commandNames(rule.Command, p)
 	case rule.Args != nil:

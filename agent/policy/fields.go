@@ -108,6 +108,7 @@ var ownFields = map[string]func(*Rule, any) error{
 	"readOnly": func(r *Rule, v any) error { return truth(v, &r.ReadOnly) },
 	"sandbox":  func(r *Rule, v any) error { return truth(v, &r.Sandbox) },
 	"dir":      func(r *Rule, v any) error { return text(v, &r.Dir) },
+	"exactly":  func(r *Rule, v any) error { return truth(v, &r.Ends) },
 }
 
 func setArgs(r *Rule, v any) (err error) {

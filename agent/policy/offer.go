@@ -21,38 +21,50 @@ func (m *matching) offers(r tools.Runs, parts []tools.Part, decided []PartDecisi
 	exact := m.answerRule()
 	exact.Whole = &Whole{r.Command, r.Dir, r.Background}
 	l := []Offer{{Session, "exactly this command", []*Rule{exact}}}
-	var prefixes [][]string
-	for i, p := range parts {
-		switch {
-		case decided[i].Kind == Allow:
-			continue
-		case len(p.Offer) == 0 || !p.Known || len(p.Writes) > 0 || destroys(r, p) || !p.Covered(p.Offer):
-			return l
-		case !slices.ContainsFunc(prefixes, func(o []string) bool { return slices.Equal(o, p.Offer) }):
-			prefixes = append(prefixes, p.Offer)
-		}
-	}
-	if len(prefixes) == 0 {
-		return l
-	}
-	var begin []string
-	for _, p := range prefixes {
-		begin = append(begin, "`"+quoted(p)+"`")
-	}
-	what := "commands that begin with " + strings.Join(begin, " or ")
-	if len(what) > maxOffer || tools.Shown(what) != what { // it would cover what nobody reads
-		return l
-	}
 	var project, everywhere []*Rule
-	for _, p := range prefixes {
+	var exactly, begin []string // as the user reads them
+	for i, p := range parts {
+		if decided[i].Kind == Allow {
+			continue
+		}
+		words := p.Offer
+		if p.Network { // further words might be further places
+			words = p.Words
+		}
+		if len(p.Offer) == 0 || !p.Known || len(p.Writes) > 0 || destroys(r, p) || !p.Covered(words) {
+			return l
+		}
 		rule := m.answerRule()
-		rule.Prefixes = [][]string{p}
-		everywhere = append(everywhere, rule)
+		rule.Prefixes, rule.Ends = [][]string{words}, p.Network
+		if slices.ContainsFunc(everywhere, rule.same) {
+			continue
+		}
 		here := *rule
 		here.Dir = r.Dir
-		project = append(project, &here)
+		project, everywhere = append(project, &here), append(everywhere, rule)
+		if p.Network {
+			exactly = append(exactly, "`"+quoted(words)+"`")
+		} else {
+			begin = append(begin, "`"+quoted(words)+"`")
+		}
+	}
+	what := covered(exactly, begin)
+	if what == "" || len(what) > maxOffer || tools.Shown(what) != what { // it would cover what nobody reads
+		return l
 	}
 	return append(l, Offer{Project, what, project}, Offer{Everywhere, what, everywhere})
+}
+
+// covered says which commands an answer covers.
+func covered(exactly, begin []string) string {
+	var l []string
+	if len(exactly) > 0 {
+		l = append(l, "exactly "+strings.Join(exactly, " or "))
+	}
+	if len(begin) > 0 {
+		l = append(l, "commands that begin with "+strings.Join(begin, " or "))
+	}
+	return strings.Join(l, ", and ")
 }
 
 // offersOfCall are those about a call that is no command: exactly this call.

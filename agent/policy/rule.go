@@ -54,6 +54,7 @@ type Rule struct {
 	Sandbox  bool       // only where commands run in a sandbox
 	Dir      string     // only commands that run there, absolute
 	Whole    *Whole     // only this very command
+	Ends     bool       // only parts that have no words after those of Prefixes
 	Except   []string   // not these tools
 	Unless   [][]string // not commands that begin so
 	Answer   bool       // the user's answer to a question: it lifts no denial
@@ -194,7 +195,7 @@ func effectName(e tools.Effect) string {
 // the other's place.
 func (r *Rule) same(o *Rule) bool {
 	return r.Decision == o.Decision && r.Interactive == nil && o.Interactive == nil && slices.Equal(r.Tools, o.Tools) && r.Server == o.Server && expression(r.Args) == expression(o.Args) && expression(r.Command) == expression(o.Command) &&
-		slices.EqualFunc(r.Prefixes, o.Prefixes, slices.Equal) && r.Dir == o.Dir && r.Whole == nil && o.Whole == nil && r.Sandbox == o.Sandbox && r.Subagent == o.Subagent &&
+		slices.EqualFunc(r.Prefixes, o.Prefixes, slices.Equal) && r.Dir == o.Dir && r.Whole == nil && o.Whole == nil && r.Ends == o.Ends && r.Sandbox == o.Sandbox && r.Subagent == o.Subagent &&
 		maps.Equal(words(r.Annotations), words(o.Annotations))
 }
 

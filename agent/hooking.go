@@ -26,6 +26,10 @@ func (s *Session) hooked(e hooks.Event) bool {
 	return ok
 }
 
+// mostHooks is how many run at once, of all sessions: a model may make any number
+// of calls in one answer, each with its hooks.
+const mostHooks = 16
+
 // scene is where events of the session take place.
 func (s *Session) scene() hooks.Scene {
 	sc := hooks.Scene{SessionID: s.id, Transcript: s.log.path, Cwd: s.started.Cwd, Project: s.started.Roots[0], Folders: s.started.Roots, At: s.agent.o.Now()}

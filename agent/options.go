@@ -89,6 +89,9 @@ func (o Options) complete() Options {
 	if o.ContextLimit == nil {
 		o.ContextLimit = model.ContextLimit
 	}
+	if o.HookRunner != nil {
+		o.HookRunner = hooks.AtMost(mostHooks, o.HookRunner)
+	}
 	if o.Trusted == nil {
 		o.Trusted = func(string) bool { return false }
 	}

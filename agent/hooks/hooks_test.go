@@ -275,6 +275,25 @@ func TestHooksSideBySide(t *testing.T) {
 	})
 }
 
+func TestAFewHooksAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := &player{wait: map[string]time.Duration{"a": time.Second}}
+		var all []Hook
+		for i := range 5 {
+			all = append(all, Hook{Event: PreCompress, Command: "a", Name: string(rune('a' + i)), Timeout: 1500 * time.Millisecond})
+		}
+		e := Engine{Config{Hooks: all}, AtMost(2, p)}
+		if o := e.Fire(t.Context(), scene, CompressInput{"auto"}, nil); o.Took != 3*time.Second || slices.ContainsFunc(o.Runs, func(r Run) bool { return r.Err != nil }) {
+			t.Errorf("it took %s: %+v", o.Took, o.Runs)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		defer cancel()
+		if o := e.Fire(ctx, scene, CompressInput{"auto"}, nil); o.Took != 500*time.Millisecond {
+			t.Errorf("it was cancelled after %s", o.Took)
+		}
+	})
+}
+
 func TestHooksOneAfterAnother(t *testing.T) {
 	for _, tt := range []struct {
 		name  string

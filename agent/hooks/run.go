@@ -39,6 +39,25 @@ type Ran struct {
 	TimedOut       bool
 }
 
+// AtMost runs no more than n commands at once; the others wait for their turn,
+// which takes nothing off their time.
+func AtMost(n int, r Runner) Runner { return few{r, make(chan struct{}, n)} }
+
+type few struct {
+	runner  Runner
+	running chan struct{} // holds one for each
+}
+
+func (f few) Run(ctx context.Context, c Command) (Ran, error) {
+	select {
+	case f.running <- struct{}{}:
+	case <-ctx.Done():
+		return Ran{}, context.Cause(ctx)
+	}
+	defer func() { <-f.running }()
+	return f.runner.Run(ctx, c)
+}
+
 // Engine runs the hooks of a configuration.
 type Engine struct {
 	Config Config

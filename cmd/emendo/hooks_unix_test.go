@@ -6,9 +6,12 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
@@ -64,6 +67,56 @@ fi
 				t.Errorf("standard error is %q", r.stderr)
 			}
 		})
+	}
+}
+
+// Every event of a run reaches a script as Gemini CLI would tell it.
+func TestEveryEventOfARun(t *testing.T) {
+	w := newWorld(t, geminitest.Do(geminitest.Call("read_file", `{"file_path": "a.txt"}`)), geminitest.Say("Done."))
+	w.write("a.txt", "one\n")
+	w.write(".gemini/hooks/log.sh", `#!/usr/bin/env bash
+{ cat; echo; } >> events.jsonl
+echo "$GEMINI_PROJECT_DIR|$CLAUDE_PROJECT_DIR|$GEMINI_CWD|$GEMINI_SESSION_ID|$(basename "$GEMINI_PLANS_DIR")" >> env.txt
+`)
+	all := map[string]any{}
+	for _, e := range hooks.Events() {
+		all[string(e)] = []any{map[string]any{"hooks": []any{map[string]any{"type": "command", "command": "bash $GEMINI_PROJECT_DIR/.gemini/hooks/log.sh"}}}}
+	}
+	b, err := json.Marshal(map[string]any{"hooks": all})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.write(".gemini/settings.json", string(b))
+	w.exec("run", "-p", "look", "--trust", "--session-id", "s-1").wantCode(t, 0)
+
+	var events []string
+	for text := range strings.Lines(w.read("events.jsonl")) {
+		var e struct {
+			Session    string `json:"session_id"`
+			Transcript string `json:"transcript_path"`
+			Cwd        string `json:"cwd"`
+			Event      string `json:"hook_event_name"`
+			At         string `json:"timestamp"`
+		}
+		if err := json.Unmarshal([]byte(text), &e); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(e.Transcript); err != nil || e.Session != "s-1" || e.Cwd != w.dir {
+			t.Errorf("%s is told of %s in %s, with %v", e.Event, e.Session, e.Cwd, err)
+		}
+		if _, err := time.Parse(time.RFC3339, e.At); err != nil {
+			t.Error(err)
+		}
+		events = append(events, e.Event)
+	}
+	want := "SessionStart BeforeAgent BeforeModel BeforeToolSelection AfterModel BeforeTool AfterTool BeforeModel BeforeToolSelection AfterModel AfterAgent SessionEnd"
+	if got := strings.Join(slices.Compact(events), " "); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	for text := range strings.Lines(w.read("env.txt")) {
+		if want := strings.Join([]string{w.dir, w.dir, w.dir, "s-1", "s-1"}, "|") + "\n"; text != want {
+			t.Errorf("got  %s\nwant %s", text, want)
+		}
 	}
 }
 

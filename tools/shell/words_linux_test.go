@@ -1,7 +1,9 @@
 package shell
 
 import (
+	"io"
 	"math/rand/v2"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/shell/shelltest"
 )
 
@@ -112,6 +115,63 @@ func TestRandomLinesAreReadAsBashReadsThem(t *testing.T) {
 			t.Fatalf("%q is told to be %q, and bash reads %q", lines[min(i, len(lines)-1)], have[min(i, len(lines)-1)], want)
 		}
 	}
+}
+
+// Among random here-documents, redirections and comments bash runs nothing that
+// was not told of a line that can be allowed.
+func TestRandomRedirectionsAreReadAsBashReadsThem(t *testing.T) {
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		t.Fatalf("bash is needed to compare with it: %v; install it", err)
+	}
+	pieces := strings.Split(`a 'b' <<E <<'E' <<-E <<\E <<"E" <<E'F' <<''  <<<x 3<<E E F EF # # ; && { } \ $ ' " 2>/dev/null >/dev/null 2>&1 </dev/null 99999999999>/dev/null time! -- ! = %`, " ")
+	pieces = append(pieces, " ", " ", "\n", "\n", "\nE\n", "\nE\n", "\n\tE\n", "\nE \n", "\nF\n", "\nEF\n", "\nE#\n", " \\\n", "\nc d\n", " && c d", "; c d")
+	r := rand.New(rand.NewPCG(9, 10))
+	compared := 0
+	for compared < 700 {
+		line := "a "
+		for range 2 + r.IntN(9) {
+			line += pieces[r.IntN(len(pieces))]
+		}
+		a := Analyze(line, "/w", []string{"/w"})
+		if !a.Known || !strings.Contains(line, "<") {
+			continue
+		}
+		compared++
+		cmd := exec.Command(bash, "--noprofile", "--norc", "-c", strings.Replace(reader, "; }", "; printf '\\2'; } >&3", 1)+line)
+		cmd.Dir, cmd.Env = t.TempDir(), []string{"PATH=/nowhere"}
+		var ran strings.Builder
+		if err := output(cmd, &ran); err != nil {
+			t.Fatal(err)
+		}
+		parts := a.Parts
+		for one := range strings.SplitSeq(strings.TrimSuffix(ran.String(), "\x02"), "\x02") {
+			i := slices.IndexFunc(parts, func(p tools.Part) bool { return strings.Join(p.Words, "\x00")+"\x00" == one })
+			if i < 0 && one != "" {
+				t.Fatalf("of %q bash runs %q, which was not told\n%s", line, one, described(a))
+			}
+			parts = parts[i+1:]
+		}
+	}
+}
+
+// output runs a command and reads what it writes to its descriptor 3. How the
+// command ends does not count: lines may fail.
+func output(cmd *exec.Cmd, to io.Writer) error {
+	ours, theirs, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer ours.Close()
+	cmd.ExtraFiles = []*os.File{theirs}
+	err = cmd.Start()
+	theirs.Close()
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(to, ours)
+	_ = cmd.Wait()
+	return err
 }
 
 // wordsIn is how many words the simple commands of a line have, or -1 when one

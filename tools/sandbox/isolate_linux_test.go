@@ -46,39 +46,36 @@ var meansOfA = map[string]with{"namespaces": namespaced, "bubblewrap": wrappedFo
 func TestLevelAHolds(t *testing.T) {
 	asEachUser(t, func(t *testing.T) {
 		for means, start := range meansOfA {
-			for _, c := range []struct{ name, line, want string }{
-				{"sees nothing outside", "ls -A ../outside 2>&1 | grep -c 'No such file'; stat ../outside/secret 2>&1 | grep -c 'No such file'", "1\n1\n"},
-				{"has empty folders where others keep theirs", "ls -A /home /run /mnt /srv /media /var/log /var/spool /var/run 2>/dev/null | grep -v : | tr -d '\\n'", ""},
-				{"changes no mode, time or attribute outside", "for f in ../outside/bystander /usr/bin/env; do chmod 640 $f 2>/dev/null && echo changed; touch -c -d @1 $f 2>/dev/null && test -e $f && echo changed; done; true", ""},
-				{"sees no other processes", "cat /proc/[0-9]*/comm | grep -c sandbox.test", "0\n"},
-				{"reads no secret of the system", "head -c1 /etc/shadow 2>&1 | grep -c 'Permission denied'", "1\n"},
-				{"reads nothing of /etc that is kept from others", "find /etc -type f ! -perm -o+r -readable 2>/dev/null", ""},
-				{"cannot unhide a secret", "chmod 600 .env 2>/dev/null; mv .env x 2>/dev/null; rm -f .env 2>/dev/null; cat .env x 2>/dev/null; ls -l .env | cut -c1-10", "----------\n"},
-				{"cannot exchange a folder for a link", "mv sub old && ln -s ../outside sub && cat sub/secret 2>/dev/null; rm sub && mv old sub && echo kept", "kept\n"},
-				{"cannot take a protected folder with its own", "mkdir -p deep && mv .git deep/ 2>/dev/null || echo kept", "kept\n"},
-				{"reads git's folder and changes nothing in it", "cat .git/config; echo x 2>/dev/null >.git/hooks/new || echo refused", "[core]\nrefused\n"},
-				{"has a root that cannot be written", "touch /x /proc/x /dev/x /var/x /sys/x /etc/x 2>/dev/null || echo refused", "refused\n"},
-				{"has a home of its own", `echo x >~/y && cat ~/y && ls -A ~ | wc -l`, "x\n1\n"},
-				{"has a folder for temporary files at its usual place", `echo "$TMPDIR"; echo x >/tmp/y; cat /var/tmp/y`, "/tmp\nx\n"},
-				{"reaches itself", "(exec 3<>/dev/tcp/127.0.0.1/9) 2>&1 | grep -o refused | head -n1", "refused\n"},
-				{"reaches nobody else", "(exec 3<>/dev/tcp/93.184.215.14/80) 2>&1 | grep -o unreachable | head -n1", "unreachable\n"},
-				{"has no file but the standard ones", `for f in /proc/$$/fd/*; do if test -e "$f"; then echo "${f##*/}"; fi; done`, "0\n1\n2\n"},
-			} {
-				t.Run(means+" "+c.name, func(t *testing.T) {
-					b := newTestbed(t)
-					home := filepath.Join(b.base, "home")
-					if err := os.Mkdir(home, 0o700); err != nil {
-						t.Fatal(err)
-					}
-					out, end := b.run(start, []string{"HOME=" + home}, "/bin/bash", "--noprofile", "--norc", "-c", c.line)
-					if out != c.want {
-						t.Errorf("got %q, %+v\nwant %q", out, end, c.want)
-					}
-					b.unharmed()
-				})
-			}
+			t.Run(means, func(t *testing.T) {
+				b := newTestbed(t)
+				home := filepath.Join(b.base, "home")
+				if err := os.Mkdir(home, 0o700); err != nil {
+					t.Fatal(err)
+				}
+				b.tell(start, []string{"HOME=" + home}, levelAHolds, false)
+				b.unharmed()
+			})
 		}
 	})
+}
+
+var levelAHolds = []toldLine{
+	{"sees nothing outside", "ls -A ../outside 2>&1 | grep -c 'No such file'; stat ../outside/secret 2>&1 | grep -c 'No such file'", "1\n1\n"},
+	{"has empty folders where others keep theirs", "ls -A /home /run /mnt /srv /media /var/log /var/spool /var/run 2>/dev/null | grep -v : | tr -d '\\n'", ""},
+	{"changes no mode, time or attribute outside", "for f in ../outside/bystander /usr/bin/env; do chmod 640 $f 2>/dev/null && echo changed; touch -c -d @1 $f 2>/dev/null && test -e $f && echo changed; done; true", ""},
+	{"sees no other processes", "cat /proc/[0-9]*/comm | grep -c sandbox.test", "0\n"},
+	{"reads no secret of the system", "head -c1 /etc/shadow 2>&1 | grep -c 'Permission denied'", "1\n"},
+	{"reads nothing of /etc that is kept from others", "find /etc -type f ! -perm -o+r -readable 2>/dev/null", ""},
+	{"cannot unhide a secret", "chmod 600 .env 2>/dev/null; mv .env x 2>/dev/null; rm -f .env 2>/dev/null; cat .env x 2>/dev/null; ls -l .env | cut -c1-10", "----------\n"},
+	{"cannot exchange a folder for a link", "mv sub old && ln -s ../outside sub && cat sub/secret 2>/dev/null; rm sub && mv old sub && echo kept", "kept\n"},
+	{"cannot take a protected folder with its own", "mkdir -p deep && mv .git deep/ 2>/dev/null || echo kept", "kept\n"},
+	{"reads git's folder and changes nothing in it", "cat .git/config; echo x 2>/dev/null >.git/hooks/new || echo refused", "[core]\nrefused\n"},
+	{"has a root that cannot be written", "touch /x /proc/x /dev/x /var/x /sys/x /etc/x 2>/dev/null || echo refused", "refused\n"},
+	{"has a home of its own", `echo x >~/y && cat ~/y && ls -A ~ | wc -l`, "x\n1\n"},
+	{"has a folder for temporary files at its usual place", `echo "$TMPDIR"; echo x >/tmp/y; cat /var/tmp/y`, "/tmp\nx\n"},
+	{"reaches itself", "(exec 3<>/dev/tcp/127.0.0.1/9) 2>&1 | grep -o refused | head -n1", "refused\n"},
+	{"reaches nobody else", "(exec 3<>/dev/tcp/93.184.215.14/80) 2>&1 | grep -o unreachable | head -n1", "unreachable\n"},
+	{"has no file but the standard ones", `for f in /proc/$$/fd/*; do if test -e "$f"; then echo "${f##*/}"; fi; done`, "0\n1\n2\n"},
 }
 
 // What the user gives leave for is open, and no more.

@@ -144,7 +144,7 @@ func TestLevelBWithstandsAttacks(t *testing.T) {
 // What a build does works at level B.
 func TestLevelBLetsWork(t *testing.T) {
 	asEachUser(t, func(t *testing.T) {
-		for _, c := range []struct{ name, line, want string }{
+		newTestbed(t).tell(levelB(), nil, []toldLine{
 			{"reads and writes in the workspace", "echo x >> sub/code.go && echo y > sub/new && rm sub/new && mkdir -p sub/a/b && mv sub/a sub/c && cat sub/code.go", "package sub\nx\n"},
 			{"changes a file beside a protected one", "echo '// x' >> main.go && cat main.go", "package main\n// x\n"},
 			{"reads git's folder", "cat .git/config", "[core]\n"},
@@ -155,35 +155,21 @@ func TestLevelBLetsWork(t *testing.T) {
 			{"has no files but the standard ones", `for f in /proc/$$/fd/*; do if test -e "$f"; then echo "${f##*/}"; fi; done`, "0\n1\n2\n"},
 			{"chains programs", "printf 'b\\na\\n' | sort | head -n1", "a\n"},
 			{"changes modes", "chmod 700 sub/code.go && stat -c %a sub/code.go", "700\n"},
-			{"has links and locks", "ln -s code.go sub/l && flock sub/code.go cat sub/l", "package sub\n"},
-		} {
-			t.Run(c.name, func(t *testing.T) {
-				b := newTestbed(t)
-				if out, end := b.shell(levelB(), c.line); out != c.want || end != (Exit{}) {
-					t.Errorf("got %q, %+v\nwant %q", out, end, c.want)
-				}
-			})
-		}
+			{"has links and locks", "ln -s code.go sub/l && flock sub/code.go head -n1 sub/l", "package sub\n"},
+		}, true)
 	})
 }
 
 // What level B leaves open, and docs/security.md tells.
 func TestLevelBLeavesOpen(t *testing.T) {
 	asEachUser(t, func(t *testing.T) {
-		for _, c := range []struct{ name, line, want string }{
+		newTestbed(t).tell(levelB(), nil, []toldLine{
 			{"sees what is outside, not what is in it", "stat -c %s ../outside/secret", "10\n"},
 			{"changes the mode of what is outside", "chmod 640 ../outside/bystander; stat -c %a ../outside/bystander", "640\n"},
 			{"changes the time of what is outside", "touch -c -d @1 ../outside/bystander 2>/dev/null; stat -c %Y ../outside/bystander", "1\n"},
 			{"sees that other processes run", "test -e /proc/" + strconv.Itoa(os.Getpid()) + "/stat && echo seen", "seen\n"},
 			{"cannot make files beside what is protected", "touch new 2>/dev/null || echo refused", "refused\n"},
-		} {
-			t.Run(c.name, func(t *testing.T) {
-				b := newTestbed(t)
-				if out, end := b.shell(levelB(), c.line); out != c.want || end != (Exit{}) {
-					t.Errorf("got %q, %+v\nwant %q", out, end, c.want)
-				}
-			})
-		}
+		}, true)
 	})
 }
 

@@ -164,6 +164,31 @@ func (b *testbed) shell(s Spawner, line string) (string, Exit) {
 	return b.run(s, nil, "/bin/bash", "--noprofile", "--norc", "-c", line)
 }
 
+// A told line is a command line, and what it is to print.
+type toldLine struct{ name, line, want string }
+
+// tell runs command lines in one command, each by a shell of its own, which is
+// much faster than a command for each, and compares what they print. They have to
+// succeed if that is wanted.
+func (b *testbed) tell(s Spawner, env []string, lines []toldLine, succeed bool) {
+	b.t.Helper()
+	const end = "\x1e"
+	argv := []string{"/bin/bash", "--noprofile", "--norc", "-c", `for line; do bash --noprofile --norc -c "$line"; printf '\036%d\036' $?; done`, "bash"}
+	for _, l := range lines {
+		argv = append(argv, l.line)
+	}
+	out, _ := b.run(s, env, argv...)
+	parts := strings.Split(out, end)
+	if len(parts) != 2*len(lines)+1 {
+		b.t.Fatalf("of %d lines there came %q", len(lines), out)
+	}
+	for i, l := range lines {
+		if got, code := parts[2*i], parts[2*i+1]; got != l.want || succeed && code != "0" {
+			b.t.Errorf("%s: got %q, exit %s\nwant %q", l.name, got, code, l.want)
+		}
+	}
+}
+
 func copyFile(from, to string) error {
 	r, err := os.Open(from)
 	if err != nil {

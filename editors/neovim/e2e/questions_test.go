@@ -157,7 +157,9 @@ func TestTheModelsQuestions(t *testing.T) {
 		told      string
 	}{
 		{
-			"one choice", []string{store}, "? The model asks:\n  Which database?\n  It stays.\n  ▸ SQLite: one file\n  ▸ Postgres: a server\n  ▸ Something else…\n  ▸ No answer\n",
+			"one choice",
+			[]string{store},
+			"? The model asks:\n  Which database?\n  It stays.\n  ▸ SQLite: one file\n  ▸ Postgres: a server\n  ▸ Something else…\n  ▸ No answer\n",
 			inPanel("Postgres"), `{"0":"Postgres"}`,
 		},
 		{"something else", []string{store}, "", func(e *editor) {

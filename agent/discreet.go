@@ -13,10 +13,10 @@ func (a *Agent) discreet(e Event) Event {
 	s := a.o.Secrets
 	switch e := e.(type) { //nolint:gochecksumtype // nothing of another program is in the other events
 	case Text:
-		e.Text = s.Known(e.Text)
+		e.Text = s.Piece(e.Text)
 		return e
 	case Thought:
-		e.Text = s.Known(e.Text)
+		e.Text = s.Piece(e.Text)
 		return e
 	case ToolUpdate:
 		e.Title, e.Live, e.Output, e.Display, e.Summary = s.Known(e.Title), s.Piece(e.Live), s.Known(e.Output), s.Known(e.Display), s.Known(e.Summary)

@@ -57,6 +57,28 @@ func TestAKnownSecretIsInNoRecordResultOrNotice(t *testing.T) {
 	})
 }
 
+// A model that was told a key in the prompt says it in pieces, as they come.
+func TestASecretIsInNoRecordOfTwoPiecesEither(t *testing.T) {
+	const first, second = "the-key-of-this-", "process-42-and-more"
+	replies := []modeltest.Reply{{modeltest.Think("Use " + first), modeltest.Think(second), modeltest.Say("It is " + first), modeltest.Say(second + ".")}}
+	inWorld(t, nil, replies, func(t *testing.T, w *world) {
+		w.options = func(o *agent.Options) { o.Secrets = redact.New(redact.Secret{Name: "KEY", Value: first + second}) }
+		w.stop()
+		w.start()
+		w.prompt(w.session(agent.Default), "repeat it")
+		for _, u := range w.updates {
+			for _, piece := range []string{first, second} {
+				if e, ok := u.Event.(agent.Text); ok && strings.Contains(e.Text, piece) {
+					t.Errorf("the answer says %s", e.Text)
+				}
+				if e, ok := u.Event.(agent.Thought); ok && strings.Contains(e.Text, piece) {
+					t.Errorf("the thought says %s", e.Text)
+				}
+			}
+		}
+	})
+}
+
 func TestAnEditDoesNotPutItsPlaceholderForAKey(t *testing.T) {
 	const key = "the-key-of-this-process-42"
 	files := map[string]string{"a.txt": "key = " + key + "\nname = x\n"}

@@ -156,14 +156,16 @@ func (j *job) add(at *place, ops []*op) {
 	for i, s := range own {
 		splices[i] = s.Splice
 	}
+	waits := make([]*hunk, len(doable))
+	for i, o := range doable {
+		waits[i] = o.h
+	}
+	at.expect(own, splices, waits)
 	if at.doc == nil {
 		j.writes = append(j.writes, &write{at: at, splices: splices})
 		return
 	}
-	for _, o := range doable {
-		j.waits = append(j.waits, o.h)
-	}
-	at.expect(own, splices, j.waits)
+	j.waits = append(j.waits, waits...)
 	j.edit.Files = append(j.edit.Files, ide.FileEdit{Document: at.doc, Splices: splices})
 }
 

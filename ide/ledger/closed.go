@@ -92,6 +92,7 @@ func (p *place) written(w *write, f onDisk) {
 	}
 	if len(w.splices) > 0 && after.String() == f.text.String() {
 		p.move(w.splices, after)
+		p.past.recall(p) // the place expected it
 		p.settle()
 	}
 	p.refresh(f)

@@ -266,6 +266,29 @@ func TestClosedFiles(t *testing.T) {
 	}
 }
 
+// The hunk's text is there, and so it is accepted, wherever a comparison of the
+// two texts would see the change.
+func TestAHunkInAClosedFileIsAcceptedWhereItWasPut(t *testing.T) {
+	for _, c := range []struct{ name, base, text string }{
+		{name: "a line is changed and one added behind it", base: "a\n\n", text: "b\n\nc\n"},
+		{name: "one is added before it", base: "\na\nrest\n", text: "c\n\nb\nrest\n"},
+		{name: "lines that stand around it are put in", base: "}\n\n}\n", text: "}\n\nx\n}\n\n}\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.write("a", c.base)
+			cs := w.propose("a", c.text)
+			if r := w.decide(cs.ID, 0, ledger.Accept); len(r.Conflicts) > 0 || len(r.Applied) != 1 {
+				t.Errorf("got %+v", r)
+			}
+			w.want("the states", w.states(cs.ID), "accepted: accepted")
+			w.want("the disk", w.disk("a"), c.text)
+			w.decide(cs.ID, 0, ledger.Reject)
+			w.want("the disk afterwards", w.disk("a"), c.base)
+		})
+	}
+}
+
 func TestEncodingAndLineEndsAreKept(t *testing.T) {
 	w := newWorld(t)
 	w.write("latin.txt", "caf\xe9\r\nth\xe9\r\n")

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/sandbox"
@@ -104,7 +105,7 @@ func (h *holding) place(folders []string) (*sandbox.Place, error) {
 	}
 	sum := sha256.Sum256([]byte(folders[0]))
 	cache := filepath.Join(h.paths.Cache, "workspaces", hex.EncodeToString(sum[:8]))
-	if err := os.MkdirAll(cache, 0o700); err != nil {
+	if err := private.Folder(cache); err != nil {
 		return nil, fmt.Errorf("make a folder for the caches of commands: %w", err)
 	}
 	at := sandbox.NewPlace(sandbox.Place{
@@ -119,7 +120,7 @@ func (h *holding) place(folders []string) (*sandbox.Place, error) {
 // that were killed.
 func (h *holding) temp() (string, error) {
 	dir := filepath.Join(h.paths.Cache, "temp")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := private.Folder(dir); err != nil {
 		return "", fmt.Errorf("make a folder for temporary files of commands: %w", err)
 	}
 	old, _ := os.ReadDir(dir) // what was read counts

@@ -1,0 +1,45 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/emendo-dev/emendo/internal/private"
+	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/tools/sandbox"
+)
+
+// Where the cache is can be a place that others write to.
+func TestCommandsKeepNothingInSomebodyElsesFolder(t *testing.T) {
+	for _, name := range []string{"temp", "workspaces"} {
+		t.Run(name, func(t *testing.T) {
+			cache, theirs := t.TempDir(), t.TempDir()
+			work := t.TempDir()
+			h := &holding{process: process{env: func(string) string { return "" }}, paths: settings.Paths{Cache: cache}, log: slog.New(slog.DiscardHandler), places: map[string]*sandbox.Place{}}
+			defer h.close()
+			if _, err := h.reach([]string{work}, sandbox.Wider{}); err != nil {
+				t.Fatal(err)
+			}
+			place := filepath.Join(cache, name)
+			if name == "workspaces" { // each workspace has its own
+				entries, err := os.ReadDir(place)
+				if err != nil || len(entries) != 1 {
+					t.Fatal(entries, err)
+				}
+				place = filepath.Join(place, entries[0].Name())
+			}
+			h.close()
+			if err := errors.Join(os.RemoveAll(place), os.Symlink(theirs, place)); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := h.reach([]string{work}, sandbox.Wider{}); !errors.Is(err, private.ErrForeign) {
+				t.Errorf("got %v", err)
+			}
+		})
+	}
+}

@@ -58,7 +58,7 @@ func (p *Profile) Made() []string {
 		return nil
 	}
 	made := slices.DeleteFunc(slices.Clone(p.absent), func(path string) bool { return !exists(path) })
-	now := p.sweep.look(p.roots)
+	now, _ := p.sweep.look(p.roots) // what could be read counts
 	for _, path := range append(now.protected, now.links...) {
 		m, err := markOf(path)
 		if err == nil && !slices.ContainsFunc(p.known, m.same) && !underAny(path, p.allowed) {
@@ -66,7 +66,7 @@ func (p *Profile) Made() []string {
 		}
 	}
 	slices.Sort(made)
-	return made
+	return slices.Compact(made)
 }
 
 // Aside moves away what [Profile.Made] gives. It is called when the command has

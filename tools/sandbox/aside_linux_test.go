@@ -92,7 +92,15 @@ func testAside(t *testing.T) {
 		},
 		{
 			name: "a repository under another name", made: func(p project) { p.put("bare/HEAD", "bare/objects/x", "bare/refs/x", "bare/config") },
-			want: []Moved{{"bare", "made-by-a-command-1-bare.aside"}},
+			want: []Moved{{"bare/HEAD", "bare/made-by-a-command-1-HEAD.aside"}}, stays: []string{"bare/config"},
+		},
+		{
+			name: "what makes a repository of a folder", made: func(p project) { p.put("sub/HEAD", "sub/objects/x", "sub/refs/x") },
+			want: []Moved{{"sub/HEAD", "sub/made-by-a-command-1-HEAD.aside"}}, stays: []string{"sub/.vscode/mine", "sub/refs/x"},
+		},
+		{
+			name: "what makes one of the workspace", made: func(p project) { p.put("HEAD", "objects/x", "refs/x") },
+			want: []Moved{{"HEAD", "made-by-a-command-1-HEAD.aside"}}, stays: []string{"envs/dev", "refs/x", "objects/x"},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

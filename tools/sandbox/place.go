@@ -45,7 +45,7 @@ var gitRuns = []string{"hooks", "config", "config.worktree", "commondir", "info"
 // given leave for beyond that.
 func (p *Place) Profile(wider Wider) Profile {
 	home := resolved(p.Home)
-	found := p.sweep.look(p.Folders)
+	found, err := p.sweep.look(p.Folders)
 	prof := Profile{
 		Home: home, Temp: resolved(p.Temp), Cache: resolved(p.Cache), Network: p.Network,
 		Read:  append(toolchainFolders(home, p.Environ), repositories(p.Folders)...),
@@ -63,11 +63,11 @@ func (p *Place) Profile(wider Wider) Profile {
 	}
 	prof.Read = append(prof.Read, resolvedAll(wider.Read)...)
 	prof.Hidden = append(append(prof.Hidden, resolvedAll(p.Private)...), found.hidden...)
-	prof.Protected = found.protected
+	prof.Protected = slices.Concat(found.protected, found.git)
 	prof.outlet, prof.refused = p.Outlet, &refusals{}
 	prof.sweep, prof.roots, prof.known, prof.allowed = p.sweep, p.Folders, marksOf(slices.Concat(found.protected, found.links)), resolvedAll(wider.Write)
-	if found.err != nil {
-		prof.unseen = fmt.Errorf("a folder of the workspace cannot be looked through for what to keep from commands, so none runs; make it readable: %w", found.err)
+	if err != nil {
+		prof.unseen = fmt.Errorf("a folder of the workspace cannot be looked through for what to keep from commands, so none runs; make it readable: %w", err)
 	}
 	for _, l := range found.links { // a link cannot be kept, but what it leads to can
 		if to := resolved(l); underAny(to, prof.Write) {

@@ -43,28 +43,32 @@ type sweep struct {
 
 // swept is what a folder held when it was read.
 type swept struct {
-	changed   time.Time
-	read      time.Time
-	below     []string // folders to look at
-	protected []string
-	hidden    []string
-	links     []string // protected names that are links
-	aliases   []string // names of secrets that are links
-	err       error    // why it could not be read
+	changed time.Time
+	read    time.Time
+	below   []string // folders to look at
+	err     error    // why it could not be read
+	findings
 }
 
-// findings are what a sweep has found, absolute, in order.
+// findings are what a sweep has found, absolute.
 type findings struct {
-	protected []string // may not be changed
+	protected []string // may not be changed or made
+	git       []string // what else is a repository's own: may not be changed
 	hidden    []string // may not be read
 	links     []string // protected names that are links: they cannot be kept, but their change is seen
 	aliases   []string // names of secrets that are links: what they lead to may not be read
-	err       error    // why a root could not be looked through
+}
+
+// add adds what else was found.
+func (f *findings) add(more findings) {
+	f.protected, f.git = append(f.protected, more.protected...), append(f.git, more.git...)
+	f.hidden, f.links, f.aliases = append(f.hidden, more.hidden...), append(f.links, more.links...), append(f.aliases, more.aliases...)
 }
 
 // look goes through the folders by depth, so that a multitude of them somewhere
-// does not keep it from what is close to a root.
-func (s *sweep) look(roots []string) findings {
+// does not keep it from what is close to a root. The error says that a root could
+// not be looked through.
+func (s *sweep) look(roots []string) (findings, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	type place struct{ root, dir string }
@@ -74,6 +78,7 @@ func (s *sweep) look(roots []string) findings {
 	}
 	now := map[string]*swept{}
 	var f findings
+	var failed error
 	for depth := 0; depth <= deepest && len(next) > 0; depth++ {
 		level := next
 		next = nil
@@ -87,10 +92,9 @@ func (s *sweep) look(roots []string) findings {
 			}
 			now[at.dir] = e
 			if e.err != nil && at.dir == at.root {
-				f.err = e.err
+				failed = e.err
 			}
-			f.protected, f.hidden = append(f.protected, e.protected...), append(f.hidden, e.hidden...)
-			f.links, f.aliases = append(f.links, e.links...), append(f.aliases, e.aliases...)
+			f.add(e.findings)
 			for _, sub := range e.below {
 				next = append(next, place{at.root, sub})
 			}
@@ -98,11 +102,7 @@ func (s *sweep) look(roots []string) findings {
 	}
 	s.folders = now
 	f.hidden = append(f.hidden, s.moved(f.hidden, roots)...)
-	for _, l := range []*[]string{&f.protected, &f.hidden, &f.links} {
-		slices.Sort(*l)
-		*l = slices.Compact(*l)
-	}
-	return f
+	return f, failed
 }
 
 // moved are the secrets that were found before and are now where nobody looks for
@@ -188,8 +188,7 @@ func entriesOf(dir string) ([]os.DirEntry, error) {
 func (s *sweep) sort(e *swept, root, dir string, entries []os.DirEntry) {
 	repository := isRepository(entries)
 	if repository && dir != root {
-		e.protected = []string{dir}
-		return
+		e.git = []string{dir}
 	}
 	for _, entry := range entries {
 		p := filepath.Join(dir, entry.Name())
@@ -201,10 +200,13 @@ func (s *sweep) sort(e *swept, root, dir string, entries []os.DirEntry) {
 		if link && hides {
 			e.aliases = append(e.aliases, p)
 		}
+		if repository && dir == root {
+			e.git = append(e.git, p)
+		}
 		switch {
 		case hides && !link && !entry.IsDir():
 			e.hidden = append(e.hidden, p)
-		case repository || protected(name):
+		case protected(name) || repository && isHead(entry.Name()): // without which it is none
 			if link {
 				e.links = append(e.links, p)
 			} else {
@@ -227,7 +229,7 @@ func isRepository(entries []os.DirEntry) bool {
 			return strings.EqualFold(e.Name(), name) && (e.IsDir() == dir || e.Type()&os.ModeSymlink != 0)
 		})
 	}
-	return has("HEAD", false) && (has("objects", true) && has("refs", true) || has("commondir", false))
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return isHead(e.Name()) && !e.IsDir() }) && (has("objects", true) && has("refs", true) || has("commondir", false))
 }
 
 // mostSlots is from how many folders on that are named as a cache names its
@@ -242,8 +244,10 @@ func notSlot(p string) bool {
 // protected says so of a name, relative to the workspace. HEAD counts where it
 // makes a repository of a folder.
 func protected(name string) bool {
-	return protect.Of(name) > protect.Open && !strings.EqualFold(filepath.Base(name), "HEAD")
+	return protect.Of(name) > protect.Open && !isHead(filepath.Base(name))
 }
+
+func isHead(name string) bool { return strings.EqualFold(name, "HEAD") }
 
 func (s *sweep) hides(name string) bool {
 	if s.secret == nil || !s.secret(name) {

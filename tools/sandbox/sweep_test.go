@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -41,17 +42,22 @@ func TestSweep(t *testing.T) {
 	s := &sweep{secret: func(p string) bool { return filepath.Base(p) == ".env" }}
 	check := func(name string, protected, hidden, links []string) {
 		t.Helper()
-		f := s.look([]string{root})
+		f, err := s.look([]string{root})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f.protected = append(f.protected, f.git...)
 		for _, l := range []*[]string{&f.protected, &f.hidden, &f.links} {
 			for i, p := range *l {
 				(*l)[i], _ = filepath.Rel(root, p)
 			}
+			slices.Sort(*l)
 		}
 		if diff := cmp.Diff([][]string{protected, hidden, links}, [][]string{f.protected, f.hidden, f.links}); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", name, diff)
 		}
 	}
-	protected := []string{".git", "a/.VSCode", "a/x.code-workspace", "bare", "sub/.git", "tree"}
+	protected := []string{".git", "a/.VSCode", "a/x.code-workspace", "bare", "bare/HEAD", "sub/.git", "tree", "tree/HEAD"}
 	check("at first", protected, []string{".env", "a/b/c/.env", "few/ab/.env"}, []string{"a/.envrc"})
 	put("a/b/.env")
 	check("a new file", protected, []string{".env", "a/b/.env", "a/b/c/.env", "few/ab/.env"}, []string{"a/.envrc"})
@@ -85,13 +91,14 @@ func TestASecretThatIsMovedStaysHidden(t *testing.T) {
 		}
 		at = to
 		for range 2 { // it is remembered
-			if diff := cmp.Diff([]string{p.at(at + "/.env")}, s.look([]string{p.folder}).hidden); diff != "" {
-				t.Errorf("%s (-want +got)\n%s", at, diff)
+			f, err := s.look([]string{p.folder})
+			if diff := cmp.Diff([]string{p.at(at + "/.env")}, f.hidden); diff != "" || err != nil {
+				t.Errorf("%s: %v (-want +got)\n%s", at, err, diff)
 			}
 		}
 	}
 	p.remove(at)
-	if l := s.look([]string{p.folder}).hidden; l != nil {
-		t.Errorf("what is gone is hidden: %v", l)
+	if f, err := s.look([]string{p.folder}); f.hidden != nil || err != nil {
+		t.Errorf("what is gone is hidden: %v, %v", f.hidden, err)
 	}
 }

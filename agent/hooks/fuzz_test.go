@@ -38,9 +38,11 @@ func FuzzOutputs(f *testing.F) {
 			_, _ = o.Tail()
 			_, _ = o.ToolOutput()
 		}
-		for _, o := range all {
-			if o.Blocks() && !merge(BeforeTool, all).Blocks() {
-				t.Errorf("a refusal was lost among %q and %q", a, b)
+		for _, e := range Events() {
+			for _, o := range all {
+				if together := merge(e, all); e.Decides() && (o.Blocks() && !together.Blocks() || o.Stops() && !together.Stops()) {
+					t.Errorf("at %s a refusal was lost among %q and %q", e, a, b)
+				}
 			}
 		}
 	})

@@ -58,6 +58,7 @@ func (l *Ledger) toDisk(ctx context.Context, w *write, text *ide.Text, format di
 	if err != nil {
 		return err
 	}
+	was := text
 	switch {
 	case w.remove:
 		return tree.Remove(ctx, path, &hash)
@@ -77,6 +78,9 @@ func (l *Ledger) toDisk(ctx context.Context, w *write, text *ide.Text, format di
 		text = spliced(text, w.splices)
 	}
 	data, err := disk.Encode(text.String(), format)
+	if errors.Is(err, disk.ErrEncoding) && isASCII(was) { // nothing in it holds it to that encoding
+		data, err = disk.Encode(text.String(), disk.Format{})
+	}
 	if err != nil {
 		return err
 	}

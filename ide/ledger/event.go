@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -90,7 +92,7 @@ func (p *place) closed(f onDisk, e ide.Encoding) {
 		s.changed = true
 	}
 	p.drop(func(h *hunk) bool { return h.state != Pending && h.goal == "" }, e)
-	p.format, p.hash = f.format, f.hash
+	p.found(f)
 	p.become(f.text, f.exists)
 }
 
@@ -127,7 +129,22 @@ func (l *Ledger) load(ctx context.Context, path string) (onDisk, error) {
 // refresh takes in what the disk holds, unless the file is open.
 func (p *place) refresh(f onDisk) {
 	if p.doc == nil {
-		p.format, p.hash = f.format, f.hash
+		p.found(f)
 		p.become(f.text, f.exists)
 	}
+}
+
+// found notes how the file is written. What cannot be told from its bytes stays
+// as it was: of a file that is gone, and of one in Latin-1 that holds nothing any
+// more by which it would differ from UTF-8.
+func (p *place) found(f onDisk) {
+	p.hash = f.hash
+	if !f.exists || p.format.Encoding == disk.Latin1 && f.format == (disk.Format{Encoding: disk.UTF8}) && isASCII(f.text) {
+		return
+	}
+	p.format = f.format
+}
+
+func isASCII(t *ide.Text) bool {
+	return !strings.ContainsFunc(t.String(), func(r rune) bool { return r >= utf8.RuneSelf })
 }

@@ -300,6 +300,25 @@ func TestEncodingAndLineEndsAreKept(t *testing.T) {
 	w.propose("bom.txt", "two\n")
 	w.decide("set2", 0, ledger.Accept)
 	w.want("a byte order mark", w.disk("bom.txt"), "\xef\xbb\xbftwo\n")
+	for _, text := range []string{"caf\xe9\n", "\xef\xbb\xbfone\n", "\xff\xfea\x00\n\x00"} {
+		w.write("gone.txt", text)
+		f := w.view("gone.txt")
+		cs := w.proposeFile(ledger.Proposed{Path: f.Path, Op: ledger.Delete, Base: f})
+		w.decide(cs.ID, 0, ledger.Accept)
+		w.decide(cs.ID, 0, ledger.Reject)
+		w.want("a removal that is taken back", w.disk("gone.txt"), text)
+		cs = w.propose("gone.txt", "plain\n")
+		w.decide(cs.ID, 0, ledger.Accept)
+		r := w.decide(cs.ID, 0, ledger.Reject)
+		w.want("a text in ASCII that is taken back", w.disk("gone.txt"), text)
+		if len(r.Conflicts) > 0 {
+			t.Errorf("got %+v", r)
+		}
+	}
+	w.write("free.txt", "caf\xe9\n")
+	w.decide(w.propose("free.txt", "plain\n").ID, 0, ledger.Accept)
+	w.decide(w.propose("free.txt", "日本\n").ID, 0, ledger.Accept)
+	w.want("what is ASCII alone may become anything", w.disk("free.txt"), "日本\n")
 	_, err := w.l.Propose(context.Background(), ledger.Proposal{SessionID: "s", Files: []ledger.Proposed{
 		{Path: f.Path, Op: ledger.Modify, Base: f, New: "日本\r\n"},
 	}})

@@ -62,14 +62,14 @@ func (j judge) call(args []word) string {
 	if !args[0].known {
 		return untold
 	}
-	name := base(args[0])
+	name := strings.ToLower(base(args[0])) // as on disks that know no case
 	if why, ok := always[name]; ok {
 		return name + " " + why
 	}
 	if strings.HasPrefix(name, "mkfs") {
 		return name + " formats a disk"
 	}
-	if f, ok := programs[name]; ok {
+	if f, ok := byArguments[name]; ok {
 		return f(j, name, args[1:])
 	}
 	if (name == "." || name == "source") && (len(args) < 2 || !args[1].known) {

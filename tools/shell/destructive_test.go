@@ -145,6 +145,15 @@ func TestDestructive(t *testing.T) {
 		{"terraform destroy", "taken back"},
 		{"kubectl delete pod x", "taken back"},
 		{"crontab -r", "crontab"},
+		{"RM -rf x", "deletes files"},
+		{"docker-compose down -v", "volumes"},
+		{"gh repo delete x --yes", "taken back"},
+		{"gh pr view 5", ""},
+		{"aws s3 rm s3://x --recursive", "taken back"},
+		{"aws ec2 terminate-instances --instance-ids x", "taken back"},
+		{"aws s3 ls", ""},
+		{"gcloud compute instances delete x", "taken back"},
+		{"pulumi destroy", "taken back"},
 		{"reboot", "stops the machine"},
 	} {
 		t.Run(c.command, func(t *testing.T) {

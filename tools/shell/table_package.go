@@ -41,9 +41,9 @@ var packageTable = map[string]*program{
 	"dpkg rpm": {operands: texts, also: verb(1)},
 }
 
-// npm's options for every sub-command may stand before it.
+// npm sees to yarn without a word, which installs.
 func npm(c *call, _ use) {
-	if len(c.words) == 1 && c.name == "yarn" { // installs
+	if len(c.words) == 1 && c.name == "yarn" {
 		c.p.Network = true
 	}
 }

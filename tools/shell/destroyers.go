@@ -34,30 +34,37 @@ var always = map[string]string{
 	"dropdb":   "deletes a database",
 }
 
-// programs are those whose arguments decide.
-var programs = map[string]func(j judge, name string, args []word) string{
-	"git":       git,
-	"find":      finding,
-	"dd":        dd,
-	"chmod":     recursive,
-	"chown":     recursive,
-	"chgrp":     recursive,
-	"mv":        judge.replaces,
-	"cp":        judge.replaces,
-	"install":   judge.replaces,
-	"ln":        link,
-	"tee":       judge.tee,
-	"kill":      kill,
-	"docker":    container,
-	"podman":    container,
-	"nerdctl":   container,
-	"rsync":     rsync,
-	"kubectl":   verbs("delete drain"),
-	"helm":      verbs("uninstall delete"),
-	"terraform": verbs("destroy"),
-	"tofu":      verbs("destroy"),
-	"systemctl": verbs("poweroff reboot halt"),
-	"crontab":   crontab,
+// byArguments are those whose arguments decide.
+var byArguments = map[string]func(j judge, name string, args []word) string{
+	"git":            git,
+	"find":           finding,
+	"dd":             dd,
+	"chmod":          recursive,
+	"chown":          recursive,
+	"chgrp":          recursive,
+	"mv":             judge.replaces,
+	"cp":             judge.replaces,
+	"install":        judge.replaces,
+	"ln":             link,
+	"tee":            judge.tee,
+	"kill":           kill,
+	"docker":         container,
+	"podman":         container,
+	"nerdctl":        container,
+	"docker-compose": container,
+	"rsync":          rsync,
+	"kubectl":        verbs("delete drain"),
+	"oc":             verbs("delete drain"),
+	"helm":           verbs("uninstall delete"),
+	"terraform":      verbs("destroy"),
+	"tofu":           verbs("destroy"),
+	"pulumi":         verbs("destroy"),
+	"gh":             verbs("delete"),
+	"gcloud":         verbs("delete"),
+	"az":             verbs("delete"),
+	"aws":            aws,
+	"systemctl":      verbs("poweroff reboot halt"),
+	"crontab":        crontab,
 }
 
 // option says whether one of the short letters or of the long names is among
@@ -202,6 +209,16 @@ func rsync(_ judge, _ string, args []word) string {
 func crontab(_ judge, _ string, args []word) string {
 	if option(args, "r") {
 		return "crontab -r deletes the user's table"
+	}
+	return ""
+}
+
+// aws is of the verbs of its many services, most of which begin alike.
+func aws(_ judge, name string, args []word) string {
+	for _, a := range operands(args) {
+		if a.is("rm", "rb") || strings.HasPrefix(a.text, "delete-") || strings.HasPrefix(a.text, "terminate-") {
+			return name + " " + a.text + " cannot be taken back"
+		}
 	}
 	return ""
 }

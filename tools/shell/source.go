@@ -34,6 +34,9 @@ func suspicious(s string) string {
 	if strings.Contains(s, "\\\n") && continued.MatchString(s) {
 		return "it has a line end behind a backslash where it is read in more than one way"
 	}
+	if (len(s)-len(strings.TrimRight(s, `\`)))%2 != 0 {
+		return "it ends in a backslash, which bash may leave out"
+	}
 	depth := 0
 	for _, r := range s {
 		switch {
@@ -55,17 +58,17 @@ func suspicious(s string) string {
 
 // hidden says whether a reader would not see the character, or take it for a
 // space: controls, the marks that change the order of text, tags, separators
-// other than space, and the letters and marks that are blank. The mark that makes
-// an emoji of a sign and the wide space of Chinese and Japanese are written by
-// everybody.
+// other than space, and the letters and marks that are blank or whatever a font
+// makes of them. The marks that make an emoji of a sign, or a sign of that, and the
+// wide space of Chinese and Japanese are written by everybody.
 func hidden(r rune) bool {
 	switch {
-	case ' ' <= r && r <= '~', r == '\ufe0f', r == '\u3000':
+	case ' ' <= r && r <= '~', r == '\ufe0e', r == '\ufe0f', r == '\u3000':
 		return false
 	case r == '\u2800', r >= 0xE0000 && r <= 0xE0FFF: // the empty Braille pattern; tags and what is like them
 		return true
 	}
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zs, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Zs, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
 // deceptive says whether a character of a program's output is shown as an

@@ -84,7 +84,7 @@ func TestRandomLinesAreReadAsBashReadsThem(t *testing.T) {
 			line += pieces[r.IntN(len(pieces))]
 		}
 		a := Analyze(line, "/w", []string{"/w"})
-		if !a.Known || strings.HasSuffix(line, `\`) {
+		if !a.Known {
 			continue
 		}
 		var told strings.Builder

@@ -13,10 +13,17 @@ import (
 func TestModesAndModelsAreChosen(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Say("It is planned."), geminitest.Say("It is fast."))
 	e := w.start("fee.go")
-	e.keys(":Emendo mode<CR>")
+	e.keys(":Emendo mode auto_edit<CR>")
+	e.sees("the next session has the mode auto_edit")
+	e.keys(":Emendo<CR>")
+	e.prompts("Plan it.")
+	e.sees("! mode auto_edit in ") // which a restricted folder does not have
+	e.sees(":Emendo trust trusts this folder.")
+	e.wants("emendo://prompt", "Plan it.\n") // is not lost
+	e.keys("<Esc>:Emendo mode<CR>")
 	e.chooses("Plan: Reads and plans")
 	e.sees("the next session has the mode plan")
-	e.lua(`require("emendo").ask({ prompt = "Plan it." })`)
+	e.keys("<CR>")
 	e.sees("It is planned.")
 	e.until("the turn is over", idle)
 	e.until("the session plans", `require("emendo").state().session.mode == "plan"`)

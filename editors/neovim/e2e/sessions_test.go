@@ -63,6 +63,22 @@ func TestTenSessionsAtOnce(t *testing.T) {
 	w.allDeclared()
 }
 
+// Whoever asks while the first session is being made asks in that one.
+func TestTwoQuestionsAtOnceMakeOneSession(t *testing.T) {
+	w := newWorld(t, parking, geminitest.Say("This is one."), geminitest.Say("This is two."))
+	e := w.start("fee.go")
+	e.lua(`require("emendo").ask({ prompt = "First." }); require("emendo").ask({ prompt = "Second." })`)
+	e.sees("This is two.")
+	panel := e.buffer("emendo://panel")
+	for _, text := range []string{"First.", "This is one.", "Second.", "This is two."} {
+		_, panel, _ = strings.Cut(panel, text)
+	}
+	if panel == "" || len(of(w.wire(), "emendo/session/new")) != 1 {
+		t.Errorf("not in one session, one after the other:\n%s", e.buffer("emendo://panel"))
+	}
+	w.allDeclared()
+}
+
 // A question of a session that is not shown says whose it is, and is answered in
 // sight.
 func TestAQuestionOfAnotherSession(t *testing.T) {

@@ -125,7 +125,11 @@ end
 ---@param done? fun(session: emendo.Session)
 function M.new(done)
   require('emendo.panel').show()
-  require('emendo.session').new(done)
+  require('emendo.session').new(function(session)
+    if session and done then
+      done(session)
+    end
+  end)
 end
 
 --- Offers this folder's stored sessions; the chosen one is resumed.

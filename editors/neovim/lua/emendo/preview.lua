@@ -39,7 +39,7 @@ function M.open(h)
   vim.bo[buf].modifiable = false
   local short = vim.fn.fnamemodify(h.path, ':~:.')
   local to = h.file.newUri and vim.fn.fnamemodify(vim.uri_to_fname(h.file.newUri), ':~:.') or ''
-  local title = (said[h.file.op] or said.create):format(short, to)
+  local title = visible.line((said[h.file.op] or said.create):format(short, to))
   vim.api.nvim_buf_set_extmark(buf, ns, 0, 0, { virt_text = { { title, 'EmendoHunk' } }, virt_text_pos = 'right_align' })
   if h.file.op ~= 'rename' then
     vim.api.nvim_buf_set_extmark(buf, ns, 0, 0, {

@@ -147,37 +147,68 @@ function M.on_message(params)
   tell.hint(params.message, ({ error = vim.log.levels.ERROR, warning = vim.log.levels.WARN, info = vim.log.levels.INFO })[severity])
 end
 
+local hints = {
+  auth_required = 'Set GEMINI_API_KEY before Neovim starts, or env in setup(); :checkhealth emendo says more.',
+  untrusted_workspace = ':Emendo trust trusts this folder.',
+  busy = 'A turn runs in this session; <C-c> in the prompt cancels it.',
+}
+
+--- Says what the server did not do: in full into the panel, in one line as a
+--- message.
+---@param transcript emendo.Transcript
+---@param err emendo.Error
+local function tell_error(transcript, err)
+  transcript:notice('error', err.message, hints[err.data and err.data.code])
+  tell.error(err.message)
+end
+
+---@alias emendo.There fun(s: emendo.Session?, err: emendo.Error?)
+
 --- Makes a session and shows it.
----@param done? fun(s: emendo.Session)
+---@param done? emendo.There
 function M.new(done)
+  done = done or function() end
   client.ensure(function(err)
     if err then
-      return
+      return done(nil, { message = err })
     end
     local params = { cwd = client.server.root, mode = M.wanted.mode, model = M.wanted.model }
     client.request('emendo/session/new', params, function(failed, result)
       if failed then
-        return tell.error(failed.message)
+        tell_error(M.transcript(), failed)
+        return done(nil, failed)
       end
       local s = remember(result.session)
       s.transcript, M.lobby = M.lobby, Transcript.new() -- what was told before stands above
       M.show(s)
-      if done then
-        done(s)
-      end
+      done(s)
     end)
   end)
 end
 
---- The session that is shown, or a new one.
----@param go fun(s: emendo.Session)
+local waiting ---@type emendo.There[]? for the session that is on its way
+
+--- The session that is shown, or a new one, which is the same for all who ask
+--- before it is there.
+---@param go emendo.There
 function M.ensure(go)
   if M.current and not M.current.stale then
-    go(M.current)
-  elseif M.current and M.current.stored then
-    M.load(M.current.id, go)
+    return go(M.current)
+  elseif waiting then
+    return table.insert(waiting, go)
+  end
+  waiting = { go }
+  local function there(s, err)
+    local list = waiting or {}
+    waiting = nil
+    for _, each in ipairs(list) do
+      each(s, err)
+    end
+  end
+  if M.current and M.current.stored then
+    M.load(M.current.id, there)
   else
-    M.new(go)
+    M.new(there)
   end
 end
 
@@ -185,23 +216,24 @@ end
 --- server replays. One whose turn runs here is known in full, and what streams in
 --- would mix with a replay.
 ---@param id string
----@param done? fun(s: emendo.Session)
+---@param done? emendo.There
 function M.load(id, done)
+  done = done or function() end
   client.ensure(function(err)
     if err then
-      return
+      return done(nil, { message = err })
     end
     local s = of(id)
     if s.running and not s.stale then
       M.show(s)
-      return done and done(s)
+      return done(s)
     end
     s.transcript:reset()
     s.seq, s.stale = 0, false
     client.request('emendo/session/load', { sessionId = id }, function(failed, result)
       if failed then
-        s.transcript:notice('error', failed.message)
-        return tell.error(failed.message)
+        tell_error(s.transcript, failed)
+        return done(nil, failed)
       end
       remember(result.session)
       if not s.running then
@@ -209,18 +241,10 @@ function M.load(id, done)
       end
       M.show(s)
       require('emendo.changes').fetch(id)
-      if done then
-        done(s)
-      end
+      done(s)
     end)
   end)
 end
-
-local hints = {
-  auth_required = 'Set GEMINI_API_KEY before Neovim starts, or env in setup(); :checkhealth emendo says more.',
-  untrusted_workspace = ':Emendo trust trusts this folder.',
-  busy = 'A turn runs in this session; <C-c> in the prompt cancels it.',
-}
 
 --- Says why a prompt failed. The question goes back into the prompt when the
 --- server has not taken it.
@@ -254,7 +278,11 @@ end
 ---@param blocks table[]
 ---@param done? fun(err: emendo.Error?, result: table?)
 function M.send(blocks, done)
-  M.ensure(function(s)
+  M.ensure(function(s, err)
+    if not s then
+      require('emendo.prompt').give_back(blocks)
+      return done and done(err)
+    end
     require('emendo.context').flush()
     if s.running then
       return M.queue(s, blocks, done)
@@ -330,8 +358,8 @@ function M.server_ready()
   end
   local broken = s.broken
   s.broken = nil
-  M.load(s.id, function()
-    if broken then
+  M.load(s.id, function(there)
+    if there and broken then
       s.transcript:notice('warning', 'The server ended in the middle of this turn and was started again.')
     end
   end)

@@ -51,17 +51,28 @@ func marksOf(paths []string) []mark {
 	return l
 }
 
+// before is what was known of a workspace when a profile was made.
+type before struct {
+	sweep   *sweep // nil: there is none
+	roots   []string
+	known   []mark   // protected
+	absent  []string // would be protected, in what there is leave to write
+	allowed []string // leave was given to write these
+}
+
 // Made is what was made, since the profile was made, under a name that is
 // protected: git, an editor or a shell will go by it.
-func (p *Profile) Made() []string {
-	if p.sweep == nil {
+func (p *Profile) Made() []string { return p.before.made() }
+
+func (b before) made() []string {
+	if b.sweep == nil {
 		return nil
 	}
-	made := slices.DeleteFunc(slices.Clone(p.absent), func(path string) bool { return !exists(path) })
-	now, _ := p.sweep.look(p.roots) // what could be read counts
+	made := slices.DeleteFunc(slices.Clone(b.absent), func(path string) bool { return !exists(path) })
+	now, _ := b.sweep.look(b.roots) // what could be read counts
 	for _, path := range append(now.protected, now.links...) {
 		m, err := markOf(path)
-		if err == nil && !slices.ContainsFunc(p.known, m.same) && !underAny(path, p.allowed) {
+		if err == nil && !slices.ContainsFunc(b.known, m.same) && !underAny(path, b.allowed) {
 			made = append(made, path)
 		}
 	}
@@ -75,7 +86,7 @@ func (p *Profile) Aside() ([]Moved, error) {
 	var moved []Moved
 	var errs []error
 	for _, path := range p.Made() {
-		to, err := p.moveAside(path)
+		to, err := p.before.moveAside(path)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s was made by the command, is protected, and could not be moved away: %w", path, err))
 			continue
@@ -87,9 +98,9 @@ func (p *Profile) Aside() ([]Moved, error) {
 
 // folderOf is what a path is moved in: the innermost of the workspace's folders
 // that hold it, or else its own.
-func (p *Profile) folderOf(path string) string {
+func (b before) folderOf(path string) string {
 	var folder string
-	for _, r := range p.roots {
+	for _, r := range b.roots {
 		if len(r) > len(folder) && below(path, r) {
 			folder = r
 		}
@@ -99,8 +110,8 @@ func (p *Profile) folderOf(path string) string {
 
 // moveAside gives what is at a path another name, which is not protected.
 // Another command may still be at work there: no link leads out of the folder.
-func (p *Profile) moveAside(path string) (string, error) {
-	folder := p.folderOf(path)
+func (b before) moveAside(path string) (string, error) {
+	folder := b.folderOf(path)
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		return "", err

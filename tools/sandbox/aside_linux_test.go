@@ -146,7 +146,7 @@ func TestAsideStaysInTheWorkspace(t *testing.T) {
 	outside := newProject(t, ".vscode/mine")
 	profile := NewPlace(Place{Folders: []string{p.folder}}).Profile(Wider{})
 	p.link(outside.folder, "sub")
-	if to, err := profile.moveAside(p.at("sub/.vscode")); err == nil {
+	if to, err := profile.before.moveAside(p.at("sub/.vscode")); err == nil {
 		t.Errorf("it was moved to %s", to)
 	}
 	if _, err := os.Lstat(outside.at(".vscode/mine")); err != nil {

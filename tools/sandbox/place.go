@@ -47,60 +47,26 @@ func (p *Place) Profile(wider Wider) Profile {
 	home := resolved(p.Home)
 	found, err := p.sweep.look(p.Folders)
 	prof := Profile{
-		Home: home, Temp: resolved(p.Temp), Cache: resolved(p.Cache), Network: p.Network,
-		Read:  append(toolchainFolders(home, p.Environ), repositories(p.Folders)...),
-		Write: all(p.Folders, p.Allowed, wider.Write),
+		Write:     all(p.Folders, p.Allowed, wider.Write),
+		Read:      slices.Concat(toolchainFolders(home, p.Environ), repositories(p.Folders), gitSettings(home), resolvedAll(wider.Read)),
+		Hidden:    slices.Concat(secretsOf(home), resolvedAll(p.Private), found.hidden),
+		Protected: slices.Concat(found.protected, found.git),
+		Network:   p.Network.and(wider.Network),
+		Home:      home, Temp: resolved(p.Temp), Cache: resolved(p.Cache),
+		before: before{sweep: p.sweep, roots: p.Folders, known: marksOf(slices.Concat(found.protected, found.links)), allowed: resolvedAll(wider.Write)},
+		outlet: p.Outlet, refused: &refusals{},
 	}
-	if home != "" {
-		prof.Read = append(prof.Read, gitSettings(home)...)
-		for _, s := range homeSecrets {
-			s = filepath.Join(home, s)
-			if exists(s) {
-				s = resolved(s) // some keep them elsewhere, behind links
-			}
-			prof.Hidden = append(prof.Hidden, s)
-		}
-	}
-	prof.Read = append(prof.Read, resolvedAll(wider.Read)...)
-	prof.Hidden = append(append(prof.Hidden, resolvedAll(p.Private)...), found.hidden...)
-	prof.Protected = slices.Concat(found.protected, found.git)
-	prof.outlet, prof.refused = p.Outlet, &refusals{}
-	prof.sweep, prof.roots, prof.known, prof.allowed = p.sweep, p.Folders, marksOf(slices.Concat(found.protected, found.links)), resolvedAll(wider.Write)
 	if err != nil {
 		prof.unseen = fmt.Errorf("a folder of the workspace cannot be looked through for what to keep from commands, so none runs; make it readable: %w", err)
-	}
-	for _, l := range found.links { // a link cannot be kept, but what it leads to can
-		if to := resolved(l); underAny(to, prof.Write) {
-			prof.Protected = append(prof.Protected, to)
-		}
-	}
-	for _, l := range found.aliases {
-		if to := resolved(l); underAny(to, prof.Write) && isFile(to) {
-			prof.Hidden = append(prof.Hidden, to)
-		}
-	}
-	for _, l := range append(searchPath(p.Environ), p.Home) {
-		if filepath.IsAbs(l) {
-			prof.Links = append(prof.Links, filepath.Clean(l))
-		}
-	}
-	if wider.Network.All {
-		prof.Network = Network{All: true}
-	} else {
-		prof.Network.Hosts = append(prof.Network.Hosts[:len(prof.Network.Hosts):len(prof.Network.Hosts)], wider.Network.Hosts...)
 	}
 	if prof.Network.All {
 		prof.Read = append(prof.Read, resolverFiles()...)
 	}
-	for _, w := range prof.Write { // what git runs and heeds needs leave of its own
-		if filepath.Base(w) == ".git" && exists(w) {
-			for _, name := range gitRuns {
-				if path := filepath.Join(w, name); exists(path) {
-					prof.Protected = append(prof.Protected, path)
-				} else if !slices.Contains(prof.Write, path) {
-					prof.absent = append(prof.absent, path)
-				}
-			}
+	prof.follow(found)
+	prof.protectGit()
+	for _, l := range append(searchPath(p.Environ), p.Home) {
+		if filepath.IsAbs(l) {
+			prof.Links = append(prof.Links, filepath.Clean(l))
 		}
 	}
 	prof.Hidden = less(prof.Hidden, append(prof.Write, prof.Read...))
@@ -110,6 +76,37 @@ func (p *Place) Profile(wider Wider) Profile {
 		*l = slices.Compact(*l)
 	}
 	return prof
+}
+
+// follow keeps what links lead to: they themselves cannot be kept.
+func (p *Profile) follow(found findings) {
+	for _, l := range found.links {
+		if to := resolved(l); underAny(to, p.Write) {
+			p.Protected = append(p.Protected, to)
+		}
+	}
+	for _, l := range found.aliases {
+		if to := resolved(l); underAny(to, p.Write) && isFile(to) {
+			p.Hidden = append(p.Hidden, to)
+		}
+	}
+}
+
+// protectGit keeps what git runs and heeds, which needs leave of its own, from
+// who may write git's folder.
+func (p *Profile) protectGit() {
+	for _, w := range p.Write {
+		if filepath.Base(w) != ".git" || !exists(w) {
+			continue
+		}
+		for _, name := range gitRuns {
+			if path := filepath.Join(w, name); exists(path) {
+				p.Protected = append(p.Protected, path)
+			} else if !slices.Contains(p.Write, path) {
+				p.before.absent = append(p.before.absent, path)
+			}
+		}
+	}
 }
 
 // Wider is what a command may reach beyond its place: what the user gave leave

@@ -1,5 +1,7 @@
 package sandbox
 
+import "slices"
+
 // A Level is how firmly commands are held. A higher one holds more firmly.
 type Level int
 
@@ -53,13 +55,7 @@ type Profile struct {
 	// is granted of the true one.
 	Home string
 
-	// What was known of the workspace when the profile was made; see [Profile.Aside].
-	sweep   *sweep
-	roots   []string
-	known   []mark   // protected, there before
-	absent  []string // would be protected, in what there is leave to write
-	allowed []string // leave was given to write these
-
+	before  before
 	unseen  error // why it is not known what to keep from a command
 	outlet  Outlet
 	refused *refusals
@@ -72,6 +68,14 @@ type Network struct {
 	// Hosts are reached through emendo's proxy, by HTTP and HTTPS on the usual
 	// ports: a name, or "*." and a domain for all names below it.
 	Hosts []string
+}
+
+// and is what may be reached with more.
+func (n Network) and(more Network) Network {
+	if more.All {
+		return more
+	}
+	return Network{All: n.All, Hosts: slices.Concat(n.Hosts, more.Hosts)}
 }
 
 // None says that nothing outside can be reached.

@@ -81,6 +81,23 @@ var homeSecrets = []string{
 	".local/share/fish/fish_history", "Library/Keychains", "Library/Application Support", "Library/Cookies", "Library/Mail", "Library/Messages", "Library/Safari",
 }
 
+// secretsOf are those of a home folder, where they are: some keep them behind
+// links.
+func secretsOf(home string) []string {
+	if home == "" {
+		return nil
+	}
+	var l []string
+	for _, s := range homeSecrets {
+		s = filepath.Join(home, s)
+		if exists(s) {
+			s = resolved(s)
+		}
+		l = append(l, s)
+	}
+	return l
+}
+
 // toolchainFolders are what programs on the search path need, without links:
 // what the table says, and the folders of the search path outside the system's.
 func toolchainFolders(home string, environ []string) []string {
@@ -156,6 +173,9 @@ func variable(environ []string, name string) string {
 // gitSettings are the user's own settings of git, as far as they hold no
 // password: they say how files are compared.
 func gitSettings(home string) []string {
+	if home == "" {
+		return nil
+	}
 	var l []string
 	for _, name := range []string{".gitconfig", ".config/git/config", ".config/git/ignore", ".config/git/attributes"} {
 		p := filepath.Join(home, name)

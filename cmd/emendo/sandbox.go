@@ -20,8 +20,7 @@ import (
 )
 
 // onlyLevel is a variable for tests: the letter of the one level at which
-// commands are held. It can make the sandbox stricter than the settings say,
-// and not laxer.
+// commands are held. It cannot undercut what the settings require.
 const onlyLevel = "EMENDO_TEST_SANDBOX"
 
 // holding says what this process's commands may reach, and holds them to it.

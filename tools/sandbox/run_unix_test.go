@@ -60,12 +60,12 @@ func TestRunIsCancelledWhileItIsLate(t *testing.T) {
 }
 
 func TestWhatCannotBeStartedIsTold(t *testing.T) {
-	for name, c := range map[string]Command{
-		"no such program": {Argv: []string{"/nonexistent/program"}, Dir: "/"},
-		"no such folder":  {Argv: []string{"/bin/true"}, Dir: "/nonexistent"},
+	for want, c := range map[string]Command{
+		"start /nonexistent/program: no such file or directory":      {Argv: []string{"/nonexistent/program"}, Dir: "/"},
+		"start a command in /nonexistent: no such file or directory": {Argv: []string{"/bin/true"}, Dir: "/nonexistent"},
 	} {
-		if _, err := Run(t.Context(), System(), c, Talk{}); err == nil {
-			t.Errorf("%s: it was started", name)
+		if _, err := Run(t.Context(), System(), c, Talk{}); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
 		}
 	}
 }

@@ -4,6 +4,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/signal"
 	"slices"
@@ -182,6 +183,9 @@ func (s spec) start() (int, error) {
 		Sys: &syscall.SysProcAttr{Setsid: true, Setctty: s.Terminal, Ctty: 0},
 	})
 	if err != nil {
+		if at := unix.Access(s.Dir, unix.X_OK); at != nil {
+			return 0, fmt.Errorf("start a command in %s: %w", s.Dir, at)
+		}
 		return 0, &os.PathError{Op: "start", Path: s.Argv[0], Err: err}
 	}
 	return pid, nil

@@ -46,6 +46,9 @@ func (p process) promptWriter(project string) (func(text string) error, error) {
 		return nil, err
 	}
 	return func(text string) error {
+		if rel, err := filepath.Rel(project, path); err == nil && filepath.IsLocal(rel) && disk.RealPath(path) != filepath.Join(disk.RealPath(project), rel) {
+			return fmt.Errorf("writing the system prompt: a link in the project leads %s elsewhere: take it away, or name another file", path)
+		}
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return fmt.Errorf("writing the system prompt: %w", err)
 		}

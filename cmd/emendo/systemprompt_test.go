@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -108,6 +109,36 @@ func TestReplacedPromptIsSentAndWritten(t *testing.T) {
 	body := string(w.model.Requests()[0].Body)
 	if !strings.Contains(body, want) || !strings.Contains(body, "Whole cents.") || strings.Contains(body, "You are emendo") {
 		t.Errorf("sent is %s", body)
+	}
+}
+
+// A repository may have put a link where the prompt is written.
+func TestThePromptIsWrittenThroughNoLinkOfTheProject(t *testing.T) {
+	for _, c := range []struct{ name, link, to string }{
+		{"the file", ".emendo/system.md", "secret"},
+		{"its folder", ".emendo", ""},
+		{"to what is inside", ".emendo/system.md", "project/.git/hooks/pre-commit"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			base := t.TempDir()
+			project, target := filepath.Join(base, "project"), filepath.Join(base, c.to)
+			link := filepath.Join(project, c.link)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(link), 0o755), os.Symlink(target, link)); err != nil {
+				t.Fatal(err)
+			}
+			write, err := process{env: lookup([]string{"EMENDO_WRITE_SYSTEM_MD=1"})}.promptWriter(project)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := write("prompt"); err == nil || !strings.Contains(err.Error(), "a link") {
+				t.Errorf("got %v", err)
+			}
+			for _, name := range []string{"secret", "system.md", "project/.git"} {
+				if _, err := os.Lstat(filepath.Join(base, name)); err == nil {
+					t.Errorf("%s was written", name)
+				}
+			}
+		})
 	}
 }
 

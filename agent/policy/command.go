@@ -136,8 +136,9 @@ func (m *matching) means(rule *Rule, r tools.Runs, p tools.Part) bool {
 	case rule.Command != nil:
 		return begins(rule.Command, r.Command) || slices.ContainsFunc(spellings(p), func(s string) bool { return begins(rule.Command, s) })
 	case rule.Args != nil:
-		a := m.arguments()
-		return rule.Args.MatchString(a.text) || slices.ContainsFunc(spellings(p), func(s string) bool { return rule.Args.MatchString(a.with(s).text) })
+		return m.meets(rule) || slices.ContainsFunc(spellings(p), func(s string) bool {
+			return slices.ContainsFunc(m.respelled(), func(a argumentText) bool { return rule.Args.MatchString(a.with(s).text) })
+		})
 	}
 	return true
 }
@@ -153,7 +154,7 @@ func (m *matching) covers(rule *Rule, r tools.Runs, p tools.Part) bool {
 	case rule.Command != nil:
 		return p.Known && commandNames(rule.Command, p)
 	case rule.Args != nil:
-		return p.Known && argumentsName(rule.Args, m.arguments().with(p.Text), p)
+		return p.Known && argumentsName(rule.Args, m.arguments().with(p.Text), p) && argumentsName(rule.Args, m.resolved().with(p.Text), p)
 	}
 	readable := len(p.Words) > 0 || r.Known || len(r.Parts) > 1 // else bash and the user may read it differently
 	return readable && (m.call.Sandboxed || !destroys(r, p))

@@ -55,7 +55,8 @@ type Call struct {
 	Elicits   bool // who can also be asked what the model wants to know
 	Sandboxed bool // commands run in a sandbox
 
-	Roots []string                 // the workspace's folders, absolute, links resolved
+	Dir   string                   // the session's folder, absolute, links resolved
+	Roots []string                 // the workspace's folders, likewise
 	Real  func(path string) string // an absolute path with its links resolved; nil: as it is
 	// Level says how far an absolute path, links resolved, is kept from changes;
 	// nil: as its names say.

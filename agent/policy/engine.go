@@ -123,7 +123,10 @@ type matching struct {
 	*Engine
 	call  Call
 	tiers [OfAdmin + 1][]*Rule // those rules that are about such a call
-	args  *argumentText        // once somebody has asked
+	// Once somebody has asked: the arguments, with their paths as they lead, and
+	// with them in every spelling.
+	args, real *argumentText
+	spelled    []argumentText
 }
 
 func (e *Engine) matching(c Call) *matching {
@@ -222,7 +225,7 @@ func (m *matching) doubtful(f finding) finding {
 // whole decides about a call that is no command.
 func (m *matching) whole() finding {
 	says := func(r *Rule) (finding, bool) {
-		if r.aboutCommands() || r.ReadOnly || r.Args != nil && !r.Args.MatchString(m.arguments().text) {
+		if r.aboutCommands() || r.ReadOnly || r.Args != nil && !m.meets(r) {
 			return finding{}, false
 		}
 		return m.said(r), true

@@ -61,7 +61,7 @@ func part(least int, words string) tools.Part {
 // callOf is a call in a trusted folder, with somebody to ask and a sandbox.
 func callOf(e tools.Effect) Call {
 	c := Call{
-		Effect: e, Tool: "read_file", Mode: Default, Trusted: true, Asks: true, Elicits: true, Sandboxed: true, Roots: []string{"/project"},
+		Effect: e, Tool: "read_file", Mode: Default, Trusted: true, Asks: true, Elicits: true, Sandboxed: true, Dir: "/project", Roots: []string{"/project"},
 		IsPlan: func(p string) bool { return strings.HasPrefix(p, "/state/plans/") },
 	}
 	switch e := e.(type) { //nolint:gochecksumtype // the others need no tool of their own

@@ -79,7 +79,9 @@ func (m *matching) offersOfCall() []Offer {
 		return nil
 	}
 	rule := m.answerRule()
-	rule.Args = regexp.MustCompile(pattern)
+	if rule.Args = regexp.MustCompile(pattern); !m.meets(rule) { // its path leads elsewhere
+		return nil
+	}
 	rules := []*Rule{rule}
 	return []Offer{{Session, "exactly this call", rules}, {Project, "exactly this call", rules}, {Everywhere, "exactly this call", rules}}
 }

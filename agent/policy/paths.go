@@ -13,7 +13,7 @@ import (
 
 // paths makes the decision stricter by the files that a call reads or changes.
 func (m *matching) paths(f finding) finding {
-	covers := func(r *Rule) bool { return r.Args != nil && r.Args.MatchString(m.arguments().text) }
+	covers := func(r *Rule) bool { return r.Args != nil && m.meets(r) }
 	switch e := m.call.Effect.(type) { //nolint:gochecksumtype // the others touch no file of the user's
 	case tools.Reads:
 		for _, p := range slices.Concat(e.Given, e.Paths) {
@@ -57,10 +57,7 @@ func (m *matching) stricter(f, by finding, names []string, covers func(*Rule) bo
 
 // guard is what a path calls for that would be changed.
 func (m *matching) guard(path string) finding {
-	real := path
-	if m.call.Real != nil {
-		real = m.call.Real(path)
-	}
+	real := m.follow(path)
 	rel, inside := m.within(real)
 	given, _ := m.within(path)
 	level := protect.Of(rel)
@@ -92,10 +89,7 @@ func (m *matching) within(path string) (string, bool) {
 
 // inside says whether a path leads to a file of the workspace.
 func (m *matching) inside(path string) bool {
-	if m.call.Real != nil {
-		path = m.call.Real(path)
-	}
-	_, inside := m.within(path)
+	_, inside := m.within(m.follow(path))
 	return inside
 }
 

@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"cmp"
+	"path"
 	"strings"
 	"testing"
 
@@ -94,6 +96,69 @@ func TestWhatMayHoldASecretIsAskedAbout(t *testing.T) {
 			if d := New(nil, nil).Decide(c); d.Kind != tt.want {
 				t.Errorf("%s, in mode %s: %s, want %s", tt.name, mode, d.Kind, tt.want)
 			}
+		}
+	}
+}
+
+// TestRulesMeanWherePathsLead holds rules about files to what a path leads to,
+// however it is spelled: none is allowed by another's name, and none gets round
+// its denial.
+func TestRulesMeanWherePathsLead(t *testing.T) {
+	rules := rule("write_file", `argsPattern = '"file_path":"docs/'; decision = "allow"; priority = 1`) +
+		rule("write_file", `argsPattern = '"file_path":"/project/docs/'; decision = "allow"; priority = 1`) +
+		rule("write_file", `argsPattern = '"file_path":"\.git/info/exclude'; decision = "allow"; priority = 1`) +
+		rule("*", `argsPattern = '"(file|dir)_path":"secrets/'; decision = "deny"; priority = 2`) +
+		commandRule(`argsPattern = '"command":"make"\x00,\x00"dir_path":"docs'; decision = "allow"`)
+	links := map[string]string{"/project/docs/link": "/project/src", "/project/docs/link/x": "/project/src/x", "/project/docs/secret/x": "/project/secrets/x", "/project/docs/link/../x": "/project/x"}
+	for _, c := range []struct {
+		tool, path string
+		want       string
+	}{
+		{"write_file", "docs/x", "allow"},
+		{"write_file", "docs//x", "allow"},
+		{"write_file", "docs/./x", "allow"},
+		{"write_file", "docs/../docs/x", "allow"},
+		{"write_file", "/project/docs/x", "allow"},
+		{"write_file", "docs/../src/x", "ask"},
+		{"write_file", "/project/docs/../src/x", "ask"},
+		{"write_file", "docs/link/x", "ask"},
+		{"write_file", "docs/link/../x", "ask"},
+		{"write_file", ".git/info/exclude", "allow"},
+		{"write_file", ".git/info/exclude/../../config", "deny"},
+		{"write_file", "secrets/x", "deny"},
+		{"write_file", "./secrets/x", "deny"},
+		{"write_file", "docs/../secrets/x", "deny"},
+		{"write_file", "/project/secrets/x", "deny"},
+		{"write_file", "docs/secret/x", "deny"},
+		{"read_file", "./secrets/x", "deny"},
+		{"list_directory", "sub/../secrets/x", "deny"},
+		{shellTool, "docs", "allow"},
+		{shellTool, "docs/../src", "ask"},
+		{shellTool, "docs/link", "ask"},
+		{shellTool, "./secrets/x", "deny"},
+	} {
+		real := func(p string) string { return cmp.Or(links[p], path.Clean(p)) }
+		var call Call
+		args := `{"file_path":"` + c.path + `"}`
+		switch c.tool {
+		case "write_file":
+			abs := c.path
+			if !path.IsAbs(abs) {
+				abs = "/project/" + abs
+			}
+			call = callOf(edit(real(abs)))
+		case shellTool:
+			call = callOf(runs(part(1, "make")))
+			args = `{"command":"make","dir_path":"` + c.path + `"}`
+		case "list_directory":
+			call = callOf(tools.Reads{})
+			args = `{"dir_path":"` + c.path + `"}`
+		default:
+			call = callOf(tools.Reads{})
+		}
+		call.Tool, call.Args, call.Real = c.tool, []byte(args), real
+		if d := New(rulesOf(t, rules), nil).Decide(call); d.Kind.String() != c.want {
+			t.Errorf("%s of %s: %s by %s, want %s", c.tool, c.path, d.Kind, d.Rule, c.want)
 		}
 	}
 }

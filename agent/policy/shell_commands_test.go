@@ -18,7 +18,7 @@ func shellCall(t *testing.T, command, workspace string, mode Mode) Call {
 	}
 	return Call{
 		Tool: shellTool, Args: args, Effect: shell.Analyze(command, workspace, []string{workspace}),
-		Mode: mode, Trusted: true, Asks: true, Sandboxed: true, Roots: []string{workspace},
+		Mode: mode, Trusted: true, Asks: true, Sandboxed: true, Dir: workspace, Roots: []string{workspace},
 	}
 }
 

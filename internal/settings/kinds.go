@@ -92,79 +92,84 @@ func withoutRepeats(list []string) []string {
 // check returns value in the form of d.initial. The error says what it has to
 // be.
 func (d setting) check(value hujson.Value) (any, error) {
-	wrong := func(is string) error { return fmt.Errorf("%q must be %s, not %s", d.key, d.kind(), is) }
 	value = value.Clone()
 	value.Standardize()
-	raw := bytes.TrimSpace(value.Pack())
+	v, is := d.fit(value, bytes.TrimSpace(value.Pack()))
+	if is != "" {
+		return nil, fmt.Errorf("%q must be %s, not %s", d.key, d.kind(), is)
+	}
+	return v, nil
+}
+
+// fit is check; is says what stands there instead, empty when v fits.
+func (d setting) fit(value hujson.Value, raw []byte) (v any, is string) {
 	switch d.field(new(Settings)).(type) {
-	case *string:
-		var s string
-		if json.Unmarshal(raw, &s) != nil {
-			return nil, wrong(jsonKind(value))
-		}
-		if len(d.oneOf) > 0 && !slices.Contains(d.oneOf, s) {
-			return nil, wrong(fmt.Sprintf("%.100q", s))
-		}
-		return s, nil
-	case *Period:
-		var s string
-		if json.Unmarshal(raw, &s) != nil {
-			return nil, wrong(jsonKind(value))
-		}
-		if _, err := parsePeriod(s); err != nil {
-			return nil, wrong(fmt.Sprintf("%.100q", s))
-		}
-		return s, nil
+	case *string, *Period:
+		return d.fitString(value, raw)
 	case *int, *time.Duration:
-		var n int
-		if value.Value.Kind() != '0' {
-			return nil, wrong(jsonKind(value))
-		}
-		if json.Unmarshal(raw, &n) != nil || float64(n) < d.least || float64(n) > d.most {
-			return nil, wrong(fmt.Sprintf("%.100s", raw))
-		}
-		return n, nil
+		return fitNumber[int](d, value, raw)
 	case *float64:
-		var x float64
-		if value.Value.Kind() != '0' {
-			return nil, wrong(jsonKind(value))
-		}
-		if json.Unmarshal(raw, &x) != nil || x < d.least || x > d.most {
-			return nil, wrong(fmt.Sprintf("%.100s", raw))
-		}
-		return x, nil
+		return fitNumber[float64](d, value, raw)
 	case *bool:
 		var b bool
 		if json.Unmarshal(raw, &b) != nil {
-			return nil, wrong(jsonKind(value))
+			return nil, jsonKind(value)
 		}
-		return b, nil
+		return b, ""
 	case *[]string:
-		if d.single && value.Value.Kind() == '"' {
-			var s string
-			err := json.Unmarshal(raw, &s)
-			return []string{s}, err
-		}
-		switch kind := value.Value.Kind(); {
-		case d.either && kind == 't':
-			return []string{"*"}, nil
-		case d.either && kind == 'f':
-			return []string{}, nil
-		case kind != '[':
-			return nil, wrong(jsonKind(value))
-		}
-		var elements []*string // a null in the list is no string
-		if json.Unmarshal(raw, &elements) != nil || slices.Contains(elements, nil) {
-			return nil, wrong("a list with something else in it")
-		}
-		list := []string{}
-		for _, e := range elements {
-			list = append(list, *e)
-		}
-		return list, nil
+		return d.fitList(value, raw)
 	default:
 		panic("settings: " + d.key + " has a field of unknown type")
 	}
+}
+
+func (d setting) fitString(value hujson.Value, raw []byte) (v any, is string) {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return nil, jsonKind(value)
+	}
+	good := len(d.oneOf) == 0 || slices.Contains(d.oneOf, s)
+	if _, period := d.field(new(Settings)).(*Period); period {
+		_, err := parsePeriod(s)
+		good = err == nil
+	}
+	if !good {
+		return nil, fmt.Sprintf("%.100q", s)
+	}
+	return s, ""
+}
+
+func fitNumber[T int | float64](d setting, value hujson.Value, raw []byte) (v any, is string) {
+	var n T
+	switch {
+	case value.Value.Kind() != '0':
+		return nil, jsonKind(value)
+	case json.Unmarshal(raw, &n) != nil || float64(n) < d.least || float64(n) > d.most:
+		return nil, fmt.Sprintf("%.100s", raw)
+	}
+	return n, ""
+}
+
+func (d setting) fitList(value hujson.Value, raw []byte) (v any, is string) {
+	switch kind := value.Value.Kind(); {
+	case d.single && kind == '"':
+		raw = slices.Concat([]byte("["), raw, []byte("]"))
+	case d.either && kind == 't':
+		return []string{"*"}, ""
+	case d.either && kind == 'f':
+		return []string{}, ""
+	case kind != '[':
+		return nil, jsonKind(value)
+	}
+	var elements []*string // a null in the list is no string
+	if json.Unmarshal(raw, &elements) != nil || slices.Contains(elements, nil) {
+		return nil, "a list with something else in it"
+	}
+	list := []string{}
+	for _, e := range elements {
+		list = append(list, *e)
+	}
+	return list, ""
 }
 
 // jsonKind names what stands in the text.

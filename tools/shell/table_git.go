@@ -105,9 +105,10 @@ func gitEverywhere(c *call, u use) {
 	}
 }
 
-// foreign says whether git would go by the settings of a repository inside the
-// workspace's folders, which the user was not told of when trusting these: they
-// can name programs. A folder can be one without having .git in it.
+// foreign says whether git would go by the settings of a repository inside one
+// of the workspace's folders: they can name programs. A folder can be one without
+// having .git in it, and nothing keeps it from being made one by edits, after the
+// user was told what would start.
 func (c *call) foreign() bool {
 	for _, dir := range c.s.in {
 		for root := false; !root && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {

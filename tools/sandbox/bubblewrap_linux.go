@@ -56,7 +56,7 @@ const (
 )
 
 func wrapped(ctx context.Context, program string, c Command) (Process, error) {
-	if err := c.Profile.isolable(); err != nil {
+	if err := c.Profile.holdable(); err != nil {
 		return nil, err
 	}
 	v := c.Profile.view()

@@ -17,7 +17,7 @@ const ownTemp = "/tmp"
 // namespaced starts a command at level A, in namespaces that emendo makes
 // itself.
 func namespaced(ctx context.Context, c Command) (Process, error) {
-	if err := c.Profile.isolable(); err != nil {
+	if err := c.Profile.holdable(); err != nil {
 		return nil, err
 	}
 	v := c.Profile.view()

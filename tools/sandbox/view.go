@@ -89,8 +89,8 @@ var systemCounts = []string{"/sys/devices/system/cpu", "/sys/devices/system/node
 // a view: its owner is root, and so is a command where emendo is run by root.
 var machineOfProc = []string{"sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi"}
 
-// isolable says whether there is a view for the profile.
-func (p Profile) isolable() error {
+// holdable says whether commands can be held to the profile.
+func (p Profile) holdable() error {
 	for _, w := range p.Write {
 		for _, f := range append([]string{"/proc", "/dev", "/sys"}, systemFolders...) {
 			if below(f, w) {

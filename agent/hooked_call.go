@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/hooks"
+	"github.com/emendo-dev/emendo/ide/diff"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -179,9 +180,14 @@ func (c *call) notify(ctx context.Context, q Question) (wait func()) {
 		}
 	case tools.Edits:
 		kind, does = "edit", "wants to edit"
-		if len(q.Call.Diffs) == 1 {
+		if len(q.Call.Diffs) == 1 { // hooks know edits of one file
 			d := q.Call.Diffs[0]
-			details["filePath"], details["fileName"] = d.Path, filepath.Base(d.Path)
+			name, old := filepath.Base(d.Path), ""
+			if d.Old != nil {
+				old = *d.Old
+			}
+			details["filePath"], details["fileName"], details["originalContent"], details["newContent"] = d.Path, name, old, d.New
+			details["fileDiff"] = diff.Unified(name, name, old, d.New)
 		}
 	}
 	details["type"] = kind

@@ -3,6 +3,7 @@ package agent_test
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -97,18 +98,24 @@ func toldOf(w *world, tool string) string {
 }
 
 func TestAHookHasTheUserAsked(t *testing.T) {
-	say := lines{"BeforeTool": says(`{"decision":"ask","reason":"are you sure?"}`), "Notification": says("")}
+	details := "" // that hooks of the question are told
+	say := lines{"BeforeTool": says(`{"decision":"ask","reason":"are you sure?"}`), "Notification": func(told map[string]any) string {
+		b, _ := json.Marshal(told["details"])
+		details = string(b)
+		return ""
+	}}
 	for _, tt := range []struct {
 		name string
 		call modeltest.Step
 		can  agent.Abilities
 		want string
+		told string
 	}{
-		{"about reading", modeltest.Call("read_file", `{"file_path":"a.txt"}`), agent.Abilities{Asks: true}, "one\n"},
-		{"about a list that nobody need be asked about", modeltest.Call("write_todos", `{"todos":[]}`), agent.Abilities{Asks: true}, ""},
-		{"about an edit in a mode that asks nothing", modeltest.Call("replace", `{"file_path":"a.txt","old_string":"one","new_string":"1"}`), agent.Abilities{Asks: true}, "accepted"},
-		{"about a command, which is asked about anyway", modeltest.Call("run_shell_command", `{"command":"make"}`), agent.Abilities{Asks: true}, "127"},
-		{"where nobody is", modeltest.Call("read_file", `{"file_path":"a.txt"}`), agent.Abilities{}, "nobody is there"},
+		{"about reading", modeltest.Call("read_file", `{"file_path":"a.txt"}`), agent.Abilities{Asks: true}, "one\n", `"type":"info"`},
+		{"about a list that nobody need be asked about", modeltest.Call("write_todos", `{"todos":[]}`), agent.Abilities{Asks: true}, "", `"tool_name":"write_todos"`},
+		{"about an edit in a mode that asks nothing", modeltest.Call("replace", `{"file_path":"a.txt","old_string":"one","new_string":"1"}`), agent.Abilities{Asks: true}, "accepted", `"fileDiff":"--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-one\n+1\n","fileName":"a.txt",`},
+		{"about a command, which is asked about anyway", modeltest.Call("run_shell_command", `{"command":"make"}`), agent.Abilities{Asks: true}, "127", `{"command":"make","rootCommand":"make",`},
+		{"where nobody is", modeltest.Call("read_file", `{"file_path":"a.txt"}`), agent.Abilities{}, "nobody is there", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			hooked(t, map[string]string{"a.txt": "one\n"}, []modeltest.Reply{reply(tt.call), reply(modeltest.Say("Done."))}, say, func(t *testing.T, w *world, p *played) {
@@ -123,8 +130,8 @@ func TestAHookHasTheUserAsked(t *testing.T) {
 				if len(w.questions) != 1 || !strings.Contains(w.questions[0].Reason, "are you sure?") {
 					t.Errorf("asked %+v", w.questions)
 				}
-				if ran := p.ran(); !slices.Contains(ran, "Notification ToolPermission") {
-					t.Errorf("ran %q", ran)
+				if ran := p.ran(); !slices.Contains(ran, "Notification ToolPermission") || !strings.Contains(details, tt.told) {
+					t.Errorf("ran %q, told %s", ran, details)
 				}
 			})
 		})

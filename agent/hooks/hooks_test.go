@@ -268,7 +268,11 @@ func TestHooksSideBySide(t *testing.T) {
 			wait: map[string]time.Duration{"a": 2 * time.Second, "b": time.Second},
 		}
 		e := Engine{Config{Hooks: []Hook{{Event: BeforeTool, Command: "a"}, {Event: BeforeTool, Command: "b"}}}, p}
-		o := e.Fire(t.Context(), scene, ToolInput{Tool: "glob", Args: json.RawMessage(`{}`)}, nil)
+		slowly := func(Hook) bool {
+			<-time.After(time.Minute)
+			return true
+		}
+		o := e.Fire(t.Context(), scene, ToolInput{Tool: "glob", Args: json.RawMessage(`{}`)}, slowly)
 		if o.Took != 2*time.Second || !o.Blocks() || o.Why() != "no" || len(o.Runs) != 2 || o.Runs[1].Took != time.Second {
 			t.Errorf("got %+v", o)
 		}

@@ -74,9 +74,9 @@ type Run struct {
 
 // Outcome is what became of an event.
 type Outcome struct {
-	Output       // of all hooks together
-	Runs   []Run // in the order of the plan
-	Took   time.Duration
+	Output               // of all hooks together
+	Runs   []Run         // in the order of the plan
+	Took   time.Duration // without the time in which leave was asked for
 }
 
 // Ran says whether any hook ran.
@@ -86,7 +86,6 @@ func (o Outcome) Ran() bool { return len(o.Runs) > 0 }
 // hook right before it is started; nil lets all run. Of hooks that are alike one
 // runs, the first that is permitted.
 func (e Engine) Fire(ctx context.Context, s Scene, in Input, permit func(Hook) bool) Outcome {
-	begun := time.Now()
 	all, sequential := e.Config.plan(in.Event(), in.subject())
 	runs := make([]Run, len(all))
 	started := map[string]bool{}
@@ -110,13 +109,20 @@ func (e Engine) Fire(ctx context.Context, s Scene, in Input, permit func(Hook) b
 		return Outcome{}
 	}
 	runs = slices.DeleteFunc(runs, func(r Run) bool { return r.Hook.Command == "" })
+	o := Outcome{Runs: runs}
 	var said []Output
 	for _, r := range runs {
 		if r.Said != nil {
 			said = append(said, *r.Said)
 		}
+		if sequential {
+			o.Took += r.Took
+		} else {
+			o.Took = max(o.Took, r.Took)
+		}
 	}
-	return Outcome{Output: merge(in.Event(), said), Runs: runs, Took: time.Since(begun)}
+	o.Output = merge(in.Event(), said)
+	return o
 }
 
 // run runs one hook.

@@ -19,8 +19,11 @@ import (
 func attack(names, on []string) {
 	for _, name := range names {
 		try := attacks[name]
-		if name == foreignCall {
-			try = func([]string) error { return call(foreignCalls | unix.SYS_GETPID) } // it does not come back
+		switch name {
+		case foreignCall:
+			try = func([]string) error { return call(foreignCalls | unix.SYS_GETPID) }
+		case swapLinks:
+			try = swap
 		}
 		result := "done"
 		if err := try(on); err != nil {
@@ -31,8 +34,11 @@ func attack(names, on []string) {
 	os.Exit(0)
 }
 
-// foreignCall is the attack that ends its process, and so is none of the others.
-const foreignCall = "make a foreign call"
+// These do not come back, and so are none of the others.
+const (
+	foreignCall = "make a foreign call"
+	swapLinks   = "swap a folder for a link"
+)
 
 var attacks = map[string]func(on []string) error{
 	// Files: on the workspace, on the bystander, on the secret.
@@ -164,6 +170,21 @@ var attacks = map[string]func(on []string) error{
 	},
 	"use any refused call": func([]string) error { return anyCall() },
 	"make devices usable":  func([]string) error { return readable("/dev/mem") },
+}
+
+// swap has a name stand for a folder of the workspace, for nothing, and for a link
+// to a folder outside, again and again.
+func swap(on []string) error {
+	if err := errors.Join(os.Chdir(on[0]), os.Mkdir("d", 0o700), os.Symlink(on[1], "l")); err != nil {
+		return err
+	}
+	for {
+		for _, from := range []string{"d", "l"} {
+			if err := errors.Join(os.Rename(from, ".vscode"), os.Rename(".vscode", from)); err != nil {
+				return err
+			}
+		}
+	}
 }
 
 // openQueue opens or makes a queue of messages, which has a name and no file.

@@ -209,14 +209,13 @@ func TestNamespacesAreNotMisledBySwappedLinks(t *testing.T) {
 	asEachUser(t, func(t *testing.T) {
 		b := newTestbed(t)
 		// The first one is on the machine itself: even that does not help it.
-		swap, err := System().Start(t.Context(), Command{
-			Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", `mkdir d; ln -s "$0" l; while :; do mv -T d .vscode; mv -T .vscode d; mv -T l .vscode; mv -T .vscode l; done 2>/dev/null`, b.outside},
-			Dir:  b.work, Env: []string{"PATH=/usr/bin:/bin"},
+		swaps, err := System().Start(t.Context(), Command{
+			Argv: []string{filepath.Join(b.tools, "attacker"), b.work, b.outside}, Dir: b.work, Env: []string{"EMENDO_TEST_ATTACKS=" + swapLinks},
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer swap.Kill(0)
+		defer swaps.Kill(0)
 		for range 60 {
 			p, err := namespaced(t.Context(), Command{
 				Argv: []string{"/bin/cat", ".vscode/secret", b.secret}, Dir: b.work, Env: []string{"PATH=/usr/bin:/bin"}, Profile: b.profile(),

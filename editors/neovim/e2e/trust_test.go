@@ -55,6 +55,10 @@ func TestTrustIsGivenInSightOfWhatItStarts(t *testing.T) {
 	e.keys(":Emendo permission allow_once<CR>")
 	e.sees("It is made.")
 	w.read("made")
+	e.until("the turn is over", idle)
+	e.until("the level of the sandbox is told", `require("emendo").state().status.sandbox`)
+	e.keys(":Emendo status<CR>")
+	e.sees("ready; mode default, model auto; commands run " + map[bool]string{true: "without a sandbox", false: "in a sandbox of level "}[value[string](e, `return require("emendo").state().status.sandbox`) == "C"])
 	w.allDeclared()
 }
 

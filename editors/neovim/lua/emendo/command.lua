@@ -26,8 +26,7 @@ local run = {
     emendo().ask({ prompt = text ~= '' and text or nil, range = given.range > 0 and { given.line1, given.line2 } or nil })
   end,
   status = function()
-    local line = emendo().status()
-    tell.info(line ~= '' and line:gsub('^emendo:? ?', '') or 'does not run')
+    tell.info(require('emendo.status').report())
   end,
   health = function()
     vim.cmd('checkhealth emendo')

@@ -49,10 +49,8 @@ local function command(params, say)
     say('It would run: ' .. table.concat(named, ' · '))
   end
   local level = vim.tbl_get(params, 'toolCall', '_meta', 'emendo', 'sandbox')
-  if level == 'C' then
-    say('It would run without a sandbox.', 'EmendoWarning')
-  elseif level then
-    say(('It would run in a sandbox of level %s.'):format(level))
+  if level then
+    say(('It would run %s.'):format(require('emendo.status').held(level)), level == 'C' and 'EmendoWarning' or nil)
   end
   if #(p.unsaved or {}) > 0 then
     local names = vim.tbl_map(function(uri)

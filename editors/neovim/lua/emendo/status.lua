@@ -34,6 +34,34 @@ function M.line()
   return 'emendo' .. (#words > 0 and ': ' .. table.concat(words, ', ') or '')
 end
 
+--- What a command would be kept from, by the letter of the sandbox's level.
+---@param level string
+---@return string
+function M.held(level)
+  return level == 'C' and 'without a sandbox' or ('in a sandbox of level %s'):format(level)
+end
+
+--- How emendo stands in one line, for who asks.
+---@return string
+function M.report()
+  local server, s = client.server, session.current
+  if not server.client then
+    return 'does not run'
+  end
+  local words = { (M.line():gsub('^emendo:? ?', '')) }
+  if words[1] == '' then
+    words[1] = 'ready'
+  end
+  if s then
+    words[#words + 1] = ('mode %s, model %s'):format(s.info.mode or '?', s.info.model or '?')
+  end
+  if server.status and server.status.sandbox then
+    words[#words + 1] = 'commands run ' .. M.held(server.status.sandbox)
+  end
+  words[#words + 1] = vim.fn.fnamemodify(server.root, ':~')
+  return table.concat(words, '; ')
+end
+
 local function escaped(text)
   return (text:gsub('%%', '%%%%'):gsub('%s+', ' '))
 end

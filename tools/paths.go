@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ignore"
 )
 
 // resolve finds where a path argument leads: absolute, or relative to the
@@ -71,6 +72,9 @@ func near(env Env, path string) string {
 // done to which path, what happened and what may help.
 func diskError(doing, name string, err error) *Error {
 	name = Shown(name)
+	if rules, ok := errors.AsType[*ignore.Error](err); ok { // it is not the file itself that is the matter
+		return Errorf(ReadFailure, "cannot %s %s: %s", doing, name, Shown(rules.Error()))
+	}
 	for _, c := range diskErrors {
 		if errors.Is(err, c.is) {
 			return Errorf(c.kind, "cannot %s %s: %s", doing, name, c.words)

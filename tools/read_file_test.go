@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/emendo-dev/emendo/ide/ignore"
 )
 
 // numbered is n lines, each of which says which it is.
@@ -233,5 +235,31 @@ func TestReadFileIgnored(t *testing.T) {
 		if got := w.said(w.call(NewReadFile(), `{"file_path":"`+name+`"}`)); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+// What is the matter with the rules is not said of the file that was asked for.
+func TestRulesThatCannotBeReadAreNamed(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		make func(w *world)
+		want string
+	}{
+		{"they lead outside", func(w *world) { w.link(".geminiignore", "../shared") }, "the ignore rules in DIR/.geminiignore cannot be read: "},
+		{"there is no end to them", func(w *world) { w.write(".gitignore", strings.Repeat("x\n", ignore.Limit)) }, "the ignore rules in DIR/.gitignore cannot be read: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, map[string]string{".git/": "", "a.go": "text\n"})
+			c.make(w)
+			for _, call := range []struct {
+				tool Tool
+				args string
+			}{{NewReadFile(), `{"file_path":"a.go"}`}, {NewListDirectory(), `{"dir_path":"."}`}, {NewGlob(), `{"pattern":"*"}`}, {NewGrepSearch(), `{"pattern":"x"}`}} {
+				got := w.said(w.call(call.tool, call.args))
+				if !strings.Contains(got, c.want) || !strings.Contains(got, "mend that file or take it away") {
+					t.Errorf("%s says %s", call.tool.Spec().Name, got)
+				}
+			}
+		})
 	}
 }

@@ -22,6 +22,20 @@ type Options struct {
 	Global   string   // the text of git's core.excludesFile, weakest of all
 }
 
+// An Error says that a file of rules cannot be read, so that nobody can tell what
+// it hides.
+type Error struct {
+	File string // absolute
+	Err  error
+}
+
+func (e *Error) Error() string {
+	return fmt.Sprintf("the ignore rules in %s cannot be read: %v; mend that file or take it away", e.File, e.Err)
+}
+
+// Unwrap gives the reason.
+func (e *Error) Unwrap() error { return e.Err }
+
 // Limit is how large a file of rules may be, in bytes.
 const Limit = 1 << 20
 
@@ -98,7 +112,7 @@ func loadTop(ctx context.Context, tree *disk.Tree, folder string, o Options) (*R
 	for _, name := range names {
 		p, err := tree.Resolve(filepath.Join(folder, name))
 		if err != nil {
-			return nil, fmt.Errorf("read ignore rules: %w", err)
+			return nil, &Error{filepath.Join(folder, name), err}
 		}
 		text, err := read(ctx, tree, p)
 		if err != nil {
@@ -172,7 +186,7 @@ func read(ctx context.Context, tree *disk.Tree, p disk.Path) (string, error) {
 		errors.Is(err, disk.ErrMoved), errors.Is(err, disk.ErrNotDir):
 		return "", nil
 	}
-	return "", fmt.Errorf("ignore rules: %w", err)
+	return "", &Error{p.Abs, err}
 }
 
 // elements of a relative, slash-separated path.

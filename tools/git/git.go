@@ -89,16 +89,29 @@ func (p Program) Run(ctx context.Context, dir string, stdin []byte, args ...stri
 	cmd.Env = slices.Concat(p.env, alwaysEnv, p.without)
 	cmd.Stdin = bytes.NewReader(stdin)
 	cmd.WaitDelay = time.Second // for what it has started itself and is slow to go
-	var out, complaint bytes.Buffer
+	var out bytes.Buffer
+	var complaint beginning
 	cmd.Stdout, cmd.Stderr = &out, &complaint
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("git %s in %s: %w", args[0], dir, context.Cause(ctx))
 		}
-		line, _, _ := strings.Cut(complaint.String(), "\n")
+		line, _, _ := strings.Cut(string(complaint), "\n")
 		return nil, fmt.Errorf("git %s in %s: %w: %s", args[0], dir, err, line)
 	}
 	return out.Bytes(), nil
+}
+
+// beginning keeps the first of what git complains of: a repository can have it
+// complain without end.
+type beginning []byte
+
+const maxComplaint = 4 << 10 // bytes
+
+// Write implements io.Writer.
+func (b *beginning) Write(p []byte) (int, error) {
+	*b = append(*b, p[:min(len(p), maxComplaint-len(*b))]...)
+	return len(p), nil
 }
 
 var errSlow = errors.New("it takes too long")

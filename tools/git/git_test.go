@@ -192,6 +192,25 @@ func TestWhatRedirectsGitIsNotPassedOn(t *testing.T) {
 	}
 }
 
+func TestOfGitsComplaintsTheFirstIsKept(t *testing.T) {
+	p := here(t)
+	dir := repository(t, p)
+	write(t, filepath.Join(dir, ".gitattributes"), strings.Repeat("!x filter=y\n", 10_000), 0o644) // each line is a mistake
+	_, err := p.Run(t.Context(), dir, nil, "diff-index", "--raw", "nothing", "--", "a")
+	if err == nil || !strings.Contains(err.Error(), "nothing") || len(err.Error()) > maxComplaint+200 {
+		t.Errorf("got %.300v", err)
+	}
+	var b beginning
+	for range 3 {
+		if n, err := b.Write(make([]byte, maxComplaint/2+1)); n != maxComplaint/2+1 || err != nil {
+			t.Error(n, err)
+		}
+	}
+	if len(b) != maxComplaint {
+		t.Errorf("%d bytes are kept", len(b))
+	}
+}
+
 func TestGitEndsWithItsContext(t *testing.T) {
 	p := here(t)
 	dir := repository(t, p)

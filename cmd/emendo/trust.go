@@ -75,6 +75,9 @@ func (p process) listTrust(store *trust.Store, asJSON bool) error {
 		if f.Below {
 			path = printable(filepath.Join(f.Path, "...")) // as go names what is below a folder
 		}
+		if l, _ := store.Decide(f.Path); l != trust.Trusted {
+			path += " (it is gone, or another folder stands there now, which is restricted)"
+		}
 		if _, err := fmt.Fprintln(p.stdout, path); err != nil {
 			return err
 		}

@@ -139,6 +139,25 @@ func TestTrustReachesDownWhereThatIsChosen(t *testing.T) {
 	w.exec("trust", "add", "--json").wantCode(t, exitInput)
 }
 
+func TestATrustedFolderThatIsGoneIsListedAsThat(t *testing.T) {
+	w := newWorld(t)
+	w.write("a/x", "")
+	w.write("b/x", "")
+	w.exec("trust", "add", "a").wantCode(t, 0)
+	w.exec("trust", "add", "b").wantCode(t, 0)
+	if err := errors.Join(os.RemoveAll(filepath.Join(w.dir, "a")), os.Mkdir(filepath.Join(w.dir, "a"), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	want := filepath.Join(w.dir, "a") + " (it is gone, or another folder stands there now, which is restricted)\n" + filepath.Join(w.dir, "b") + "\n"
+	if r := w.exec("trust", "list"); r.stdout != want {
+		t.Errorf("listed %q, want %q", r.stdout, want)
+	}
+	w.exec("trust", "remove", "a").wantCode(t, 0)
+	if r := w.exec("trust", "list"); strings.Contains(r.stdout, "gone") {
+		t.Errorf("listed %q", r.stdout)
+	}
+}
+
 func TestDecisionsThatCannotBeReadEndEverything(t *testing.T) {
 	w := newWorld(t)
 	w.exec("trust", "add").wantCode(t, 0)

@@ -56,7 +56,13 @@ func (t *turn) mayStart(ctx context.Context, folder string, e trust.Entry) bool 
 		if mine {
 			may := t.askToStart(ctx, key, look)
 			s.starts.leave(key)
-			return may
+			if !may {
+				return false
+			}
+			if now, ok := s.entry(folder, e); !ok || now.Sum == look.Sum {
+				return ok
+			}
+			continue // what was shown is not there any more
 		}
 		select { // leave given once is for one start, so this one is asked about then
 		case <-answered:

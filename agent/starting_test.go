@@ -141,6 +141,27 @@ func TestAnswersAboutAHook(t *testing.T) {
 	}
 }
 
+// Leave is for what was shown: what has changed while the question was open is
+// asked about again.
+func TestAHookChangesWhileItIsAskedAbout(t *testing.T) {
+	for _, id := range []string{"allow_once", "allow_always"} {
+		t.Run(id, func(t *testing.T) {
+			asked := 0
+			inTurn(t, func(w *world) {
+				w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
+					if asked++; asked > 1 {
+						return agent.Answer{OptionID: "reject_once"}, nil
+					}
+					return agent.Answer{OptionID: id}, os.WriteFile(filepath.Join(w.dir, "lint.sh"), []byte("echo other"), 0o644)
+				}
+			}, func(t *testing.T, s *starter) {
+				s.may(t, false)
+				s.asked(t, 2)
+			})
+		})
+	}
+}
+
 func TestWithoutTrustAHookIsNotEvenAskedAbout(t *testing.T) {
 	inTurn(t, alwaysSaying("allow_always"), func(t *testing.T, s *starter) {
 		s.may(t, true)

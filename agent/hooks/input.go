@@ -11,7 +11,7 @@ type Scene struct {
 	SessionID  string
 	Transcript string   // the session's log; empty when there is none
 	Cwd        string   // the session's folder, in which hooks run
-	Project    string   // the workspace's folder
+	Project    string   // the workspace's folder; for a project's hook, that project's
 	Folders    []string // all of the workspace's
 	Plans      string   // the session's folder of plans, which may be yet to come; empty when there is none
 	At         time.Time

@@ -129,6 +129,9 @@ func (e Engine) Fire(ctx context.Context, s Scene, in Input, permit func(Hook) b
 func (e Engine) run(ctx context.Context, h Hook, s Scene, in Input) Run {
 	begun := time.Now()
 	r := Run{Hook: h}
+	if h.Folder != "" {
+		s.Project = h.Folder // what was approved is what is there
+	}
 	text, err := s.text(in)
 	if err != nil {
 		r.Err = fmt.Errorf("telling it of the event: %w", err)

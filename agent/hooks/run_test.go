@@ -185,6 +185,11 @@ func TestWhatAHookGets(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, c.Env[name], want)
 		}
 	}
+	h.Folder = "/home/me/other"
+	Engine{Config{Hooks: []Hook{h}}, p}.Fire(t.Context(), scene, CompressInput{"auto"}, nil)
+	if c := p.ran[1]; c.Env["GEMINI_PROJECT_DIR"] != h.Folder || !strings.HasPrefix(c.Line, "'/home/me/other'/h.sh") {
+		t.Errorf("another project's hook runs as %s, with %s", c.Line, c.Env["GEMINI_PROJECT_DIR"])
+	}
 	if c.Dir != scene.Cwd || c.Timeout != time.Minute {
 		t.Errorf("it runs in %s for %s", c.Dir, c.Timeout)
 	}

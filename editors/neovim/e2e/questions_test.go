@@ -118,6 +118,24 @@ func TestAQuestionIsAnsweredInThePanelOrByAMenu(t *testing.T) {
 	e.until("it is refused", `vim.deep_equal(_G.reply, { outcome = "selected", optionId = "reject_once", feedback = "not today" })`)
 }
 
+// A question outlives the conversation that it stood in, such as one that is
+// loaded anew; it can be answered, and the panel goes on.
+func TestAQuestionWhoseConversationIsForgotten(t *testing.T) {
+	e := newWorld(t, parking).start("fee.go")
+	e.lua(`require("emendo.panel").show()`)
+	e.asks(`{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "make\nmake", "cwd": "/srv"}, "options": [
+		{"optionId": "allow_once", "kind": "allow_once", "name": "Allow once"}]}`)
+	e.asked()
+	e.lua(`require("emendo.session").lobby:reset()`)
+	e.wants("emendo://panel", "\n")
+	e.keys(":Emendo permission<CR>")
+	e.sees("    make") // it is shown again
+	e.chooses("Allow once")
+	e.until("it is allowed", `_G.reply and _G.reply.optionId == "allow_once"`)
+	e.lua(`require("emendo.session").lobby:notice("info", "The panel goes on.")`)
+	e.sees("! The panel goes on.")
+}
+
 // What a long question pushed out of sight comes back when it is answered.
 func TestThePanelFollowsALongQuestion(t *testing.T) {
 	e := newWorld(t, parking).start("fee.go")

@@ -117,6 +117,7 @@ local function ask(q)
     session.show(s)
   end
   panel.show()
+  q.transcript:hold(q.block)
   panel.reveal(q.block)
   of(q).ask(q, answer(q))
 end

@@ -80,6 +80,15 @@ function Transcript:add(block)
   return block
 end
 
+--- Adds a block anew that was forgotten.
+---@param block emendo.Block
+function Transcript:hold(block)
+  if not vim.tbl_contains(self.blocks, block) then
+    block.row, block.changed = nil, nil
+    self:add(block)
+  end
+end
+
 --- Says who speaks from here on.
 ---@param who string
 function Transcript:heading(who)

@@ -204,12 +204,12 @@ function M.draw()
     end
   end
   for _, block in ipairs(changes) do
-    local how = block.changed
+    local how, at = block.changed, index[block]
     block.changed = nil
-    if how == 'text' and block.row then
-      draw_text(index[block], block)
-    else
-      draw_all(index[block], block)
+    if at and how == 'text' and block.row then
+      draw_text(at, block)
+    elseif at then -- it was not forgotten meanwhile
+      draw_all(at, block)
     end
   end
   vim.bo[view.buf].modifiable = false

@@ -329,8 +329,13 @@ func TestAnUntrustedCloneStartsNothingInAnEditor(t *testing.T) {
 // even where no sandbox would keep it from telling.
 func TestNoCommandStartsWhatACloneBrings(t *testing.T) {
 	for _, args := range [][]string{
-		{"doctor"}, {"trust", "list"}, {"trust", "add"}, {"doctor", "--json"}, {"sessions", "list"},
-		{"policy", "check", "--command", "git status && bash -c evil"}, {"policy", "check", "--trusted", "--tool", "read_file", "--args", `{"file_path": "README.md"}`},
+		{"doctor"},
+		{"trust", "list"},
+		{"trust", "add"},
+		{"doctor", "--json"},
+		{"sessions", "list"},
+		{"policy", "check", "--command", "git status && bash -c evil"},
+		{"policy", "check", "--trusted", "--tool", "read_file", "--args", `{"file_path": "README.md"}`},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			c := hostile(t)

@@ -2,7 +2,6 @@ package shell
 
 import (
 	"runtime"
-	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -290,49 +289,3 @@ func cannot(p *tools.Part, why string) {
 		p.Known, p.Why = false, why
 	}
 }
-
-// folders are where a command may run; none when that cannot be told.
-type folders []string
-
-// or is one of both.
-func (f folders) or(g folders) folders {
-	if slices.Equal(f, g) || len(f) == 0 {
-		return f
-	}
-	if len(g) == 0 || len(f)+len(g) > maxFolders {
-		return nil
-	}
-	both := slices.Clone(f)
-	for _, dir := range g {
-		if !slices.Contains(both, dir) {
-			both = append(both, dir)
-		}
-	}
-	return both
-}
-
-// maxFolders bounds how many folders are thought of at once.
-const maxFolders = 8
-
-// only is the one folder, empty when there may be several.
-func (f folders) only() string {
-	if len(f) == 1 {
-		return f[0]
-	}
-	return ""
-}
-
-// moves says whether a command changes its folder on the way.
-func moves(node syntax.Node) (found bool) {
-	syntax.Walk(node, func(n syntax.Node) bool {
-		if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 {
-			name, known := literal(c.Args[0])
-			found = found || !known || movers[name]
-		}
-		return !found
-	})
-	return found
-}
-
-// movers are the builtins that change the shell's folder, or run one that may.
-var movers = set("cd pushd popd . source builtin command eval")

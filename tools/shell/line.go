@@ -2,7 +2,6 @@ package shell
 
 import (
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -333,29 +332,4 @@ func (c *call) offer() {
 	default:
 		c.p.Offer = c.p.Words
 	}
-}
-
-// cd is where a change of folder leads.
-func (c *call) cd() (yes, no folders) {
-	args := c.words[1:]
-	physical := false
-	for len(args) > 0 && args[0].is("-P", "-L", "-e", "--") {
-		physical = args[0].is("-P") || physical && !args[0].is("-L")
-		args = args[1:]
-	}
-	if len(args) != 1 || !args[0].known || args[0].text == "" || args[0].is("-") || len(c.s.in) == 0 {
-		return nil, c.s.in
-	}
-	for _, dir := range c.s.in {
-		written := filepath.Join(dir, args[0].text)
-		if filepath.IsAbs(args[0].text) {
-			dir, written = "/", filepath.Clean(args[0].text)
-		}
-		to := follow(dir, args[0].text)
-		if to == "" || to != written && !physical { // bash remembers the link: its ".." leads out of that
-			return nil, c.s.in
-		}
-		yes = append(yes, to)
-	}
-	return yes, c.s.in
 }

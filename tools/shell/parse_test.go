@@ -2,9 +2,12 @@ package shell
 
 import (
 	"os/user"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/emendo-dev/emendo/tools/shell/shelltest"
 )
 
 func TestParts(t *testing.T) {
@@ -106,6 +109,29 @@ func TestHomes(t *testing.T) {
 		}
 		if p := r.Parts[0]; !slices.Equal(p.Home, want) || c.want != "" && (!slices.Equal(p.Writes, want) || p.Known) {
 			t.Errorf("%s is %q as a word and %q as a file that is written, want %q", c.word, p.Home, p.Writes, want)
+		}
+	}
+}
+
+// A file that is written is named by where its folder is, links followed, and by
+// its own name.
+func TestWrittenFiles(t *testing.T) {
+	w := shelltest.Workspace(t)
+	up := filepath.Dir(w)
+	for name, want := range map[string]string{
+		"x":                 w + "/x",
+		"./sub/../x":        w + "/x",
+		"in/x":              w + "/in/x",
+		"out/../x":          up + "/x",
+		"deep/../x":         w + "/sub/x",
+		w + "/out/../x":     up + "/x",
+		"out/..":            up + "/elsewhere/..",
+		"none/../x":         w + "/x",
+		"sub/../in/.vscode": w + "/sub/.vscode",
+	} {
+		r := Analyze("a > "+name, w, []string{w})
+		if got := r.Parts[0].Writes; len(got) != 1 || got[0] != filepath.Clean(want) {
+			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
 }

@@ -100,15 +100,3 @@ func namesIn(dir string) (names []string, more bool) {
 	names, _ = f.Readdirnames(maxMatched + 1) // what cannot be read, the command cannot either
 	return names, len(names) > maxMatched
 }
-
-// paths are the absolute paths that a name stands for in the folders.
-func (f folders) paths(name string) []string {
-	if filepath.IsAbs(name) {
-		return []string{filepath.Clean(name)}
-	}
-	var l []string
-	for _, dir := range f {
-		l = append(l, filepath.Join(dir, name))
-	}
-	return l
-}

@@ -204,7 +204,7 @@ func (p *place) expect(own []patch, splices []ide.Splice, wants []*hunk) {
 				a, b, how, off = at[s.h], at[s.h]+len(s.Text), apart, false
 			}
 		}
-		if how != inside {
+		if how == apart || how == beside && a < b { // on which side of an edit an empty one is, the text may tell from before
 			spans = append(spans, spanOf{h: h, a: a, b: b, lost: h.lost, off: off})
 		}
 	}

@@ -95,8 +95,10 @@ func (p *place) written(w *write, f onDisk) {
 		after = spliced(p.text, w.splices)
 	}
 	if len(w.splices) > 0 && after.String() == f.text.String() {
+		before, record := p.text, p.past.draw(p)
 		p.move(w.splices, after)
-		p.past.recall(p) // the place expected it
+		p.past.keep(before, record) // it comes back when this is taken back
+		p.past.recall(p)            // the place expected it
 		p.settle()
 	}
 	p.refresh(f)

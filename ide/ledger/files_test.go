@@ -3,6 +3,7 @@ package ledger_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -285,6 +286,33 @@ func TestAHunkInAClosedFileIsAcceptedWhereItWasPut(t *testing.T) {
 			w.want("the disk", w.disk("a"), c.text)
 			w.decide(cs.ID, 0, ledger.Reject)
 			w.want("the disk afterwards", w.disk("a"), c.base)
+		})
+	}
+}
+
+// Each holds what is below it, and gives it back.
+func TestThreeOnTopOfEachOtherAreAcceptedTogether(t *testing.T) {
+	for _, open := range []bool{false, true} {
+		t.Run(fmt.Sprintf("open: %v", open), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t)
+				w.write("a", "one\nrest\n")
+				if open {
+					w.e.Open(w.uri("a"), "one\nrest\n")
+				}
+				texts := []string{"two\nrest\n", "three\nrest\n", "four\nrest\n"}
+				for _, text := range texts {
+					w.propose("a", text)
+				}
+				w.decide("set3", 0, ledger.Accept)
+				for i := range texts {
+					w.want("the states", w.states(fmt.Sprint("set", i+1)), "accepted: accepted")
+				}
+				for i, want := range []string{"three\nrest\n", "two\nrest\n", "one\nrest\n"} {
+					w.decide(fmt.Sprint("set", 3-i), 0, ledger.Reject)
+					w.want("the view", w.view("a").Text.String(), want)
+				}
+			})
 		})
 	}
 }

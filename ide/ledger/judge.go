@@ -24,6 +24,7 @@ func (p *place) judge(touched map[*hunk]bool) {
 func (p *place) judgeOne(h *hunk) {
 	if h.over != nil && h.over.state == Accepted {
 		h.accept()
+		p.hold(h)
 		return
 	}
 	h.over = nil
@@ -44,12 +45,18 @@ func (p *place) judgeOne(h *hunk) {
 		}
 	case isNew:
 		h.accept()
-		for _, n := range h.needs {
-			n.h.over, n.h.a, n.h.b = h, h.a, h.b
-			p.judgeOne(n.h)
-		}
+		p.hold(h)
 	default:
 		h.lose()
+	}
+}
+
+// hold has an accepted hunk hold the texts of those that it was proposed on top
+// of, and they those of theirs.
+func (p *place) hold(h *hunk) {
+	for _, n := range h.needs {
+		n.h.over, n.h.a, n.h.b = h, h.a, h.b
+		p.judgeOne(n.h)
 	}
 }
 

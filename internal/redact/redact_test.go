@@ -242,8 +242,9 @@ func TestSecretsOfAnEnvironment(t *testing.T) {
 	got := redact.Environment([]string{
 		"GEMINI_API_KEY=plainwords", "GITHUB_TOKEN=ghp_0aB1cD2eF3gH4iJ5", "AWS_SECRET_ACCESS_KEY=wJalrXU1nFEM/K7MD0NG/bPxRf1CYEX",
 		"SSH_AUTH_SOCK=/tmp/ssh-1aB2cD3eF4/agent.1", "HOME=/home/u", "TOKENIZERS_PARALLELISM=false", "XDG_SESSION_ID=1aB2cD3eF4gH5iJ6", "CREDENTIALS_DIRECTORY=/run/user/1000/creds1a2B3c", "MY_SECRET=word",
+		"STRIPE_KEY=sk0aB1cD2eF3gH4iJ5", "SMTP_PASS=0aB1cD2eF3gH4iJ5", "npm_auth=0aB1cD2eF3gH4iJ5", "GPG_PASSPHRASE=0aB1cD2eF3gH4iJ5", "KEYBOARD=0aB1cD2eF3gH4iJ5", "SSH_ASKPASS=/usr/lib/1a2B3c4D5e/ask",
 	})
-	want := "[GEMINI_API_KEY GITHUB_TOKEN AWS_SECRET_ACCESS_KEY]"
+	want := "[GEMINI_API_KEY GITHUB_TOKEN AWS_SECRET_ACCESS_KEY STRIPE_KEY SMTP_PASS npm_auth GPG_PASSPHRASE]"
 	var names []string
 	for _, s := range got {
 		names = append(names, s.Name)

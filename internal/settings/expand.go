@@ -11,7 +11,7 @@ var variable = regexp.MustCompile(`\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-
 
 // secretWords are parts of the names of variables that hold secrets. No setting
 // takes a secret, and what settings hold is shown and logged.
-var secretWords = []string{"KEY", "TOKEN", "SECRET", "PASSW", "CREDENTIAL", "AUTH"}
+var secretWords = []string{"KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH"}
 
 // expand puts variables of the environment into text: $NAME, ${NAME}, and
 // ${NAME:-otherwise}. A variable that is unset, empty or secret and has nothing

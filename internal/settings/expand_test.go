@@ -9,7 +9,7 @@ import (
 
 func TestExpand(t *testing.T) {
 	env := func(name string) string {
-		return map[string]string{"HOME": "/home/ada", "EMPTY": "", "LOOP": "$LOOP", "OTHER": "${HOME}", "GEMINI_API_KEY": "secret", "gh_token": "secret"}[name]
+		return map[string]string{"HOME": "/home/ada", "EMPTY": "", "LOOP": "$LOOP", "OTHER": "${HOME}", "GEMINI_API_KEY": "secret", "gh_token": "secret", "SMTP_PASS": "secret"}[name]
 	}
 	for _, c := range []struct{ name, text, want string }{
 		{"a name", "$HOME/src", "/home/ada/src"},
@@ -23,7 +23,7 @@ func TestExpand(t *testing.T) {
 		{"something else for one that is set", "${HOME:-x}", "/home/ada"},
 		{"one that stands for itself", "$LOOP", "$LOOP"},
 		{"one that stands for another", "$OTHER", "${HOME}"},
-		{"a secret", "$GEMINI_API_KEY ${gh_token}", "$GEMINI_API_KEY ${gh_token}"},
+		{"a secret", "$GEMINI_API_KEY ${gh_token} $SMTP_PASS", "$GEMINI_API_KEY ${gh_token} $SMTP_PASS"},
 		{"something else for a secret", "${GEMINI_API_KEY:-none}", "none"},
 		{"no names", "$ $1 ${} ${1} ${HOME $$", "$ $1 ${} ${1} ${HOME $$"},
 		{"a name after a dollar", "$$HOME", "$/home/ada"},

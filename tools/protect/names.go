@@ -31,6 +31,8 @@ var guardedNames = []string{
 	".envrc", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".inputrc", ".zshrc", ".zshenv", ".zprofile",
 	".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".login", ".logout", ".xprofile", ".xinitrc", ".xsession", ".xsessionrc", ".pam_environment",
 	"profile.ps1", "microsoft.powershell_profile.ps1",
+	// interpreters and debuggers, which read them where they are started
+	".rprofile", ".pdbrc", ".ghci", ".irbrc", ".pryrc", ".gdbinit", ".lldbinit",
 	// keys, accounts and package registries
 	".ssh", ".gnupg", "authorized_keys", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc", ".netrc", "_netrc",
 	// scheduled jobs

@@ -62,6 +62,8 @@ func TestPathsAreProtectedInEverySpelling(t *testing.T) {
 		{"a directory's environment", guarded, ".envrc"},
 		{"keys", guarded, "home/.ssh/config"},
 		{"a shell's start file in other case", guarded, ".BashRC"},
+		{"an interpreter's start file", guarded, "analysis/.Rprofile"},
+		{"a debugger's", guarded, ".gdbinit"},
 		{"a start file, short", guarded, "BASHRC~1"},
 		{"a container, short", guarded, "DEVCON~1.JSO"},
 		{"a shell's folder", guarded, ".config/fish/config.fish"},

@@ -31,8 +31,8 @@ func TestTrustIsGivenInSightOfWhatItStarts(t *testing.T) {
 		kind  string
 		after string
 	}{
-		{"<CR>", "restricted", "stays restricted"},
-		{"2<CR>", "ready", "is trusted"},
+		{"<CR>", "restricted", "emendo: restricted as before: /"},
+		{"2<CR>", "ready", "emendo: trusted now: /"},
 	} {
 		e.keys(":Emendo trust<CR>")
 		e.sees("Type number")

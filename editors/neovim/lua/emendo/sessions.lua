@@ -163,7 +163,7 @@ function M.trust(opts)
       if failed then
         tell.error(failed.message)
       else
-        tell.info(root .. (result.trusted and ' is trusted' or ' stays restricted'))
+        tell.info((result.trusted and 'trusted now: ' or 'restricted as before: ') .. root)
       end
     end)
   end)

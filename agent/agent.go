@@ -154,18 +154,15 @@ func (a *Agent) widen(roots []string) error {
 // Session gives a session that is open, or opens a stored one without showing
 // its history.
 func (a *Agent) Session(ctx context.Context, id string) (*Session, error) {
-	a.opening.Lock()
-	defer a.opening.Unlock()
-	a.mu.Lock()
-	s := a.sessions[id]
-	a.mu.Unlock()
-	if s != nil && !s.back() {
-		return s, nil
-	}
-	if s != nil {
-		if err := a.letGo(ctx, s); err != nil {
+	if s := a.known(id); s != nil && s.back() {
+		if err := a.letGo(ctx, s); err != nil && !errors.Is(err, ErrUnknownSession) { // else somebody did so already
 			return nil, err
 		}
+	}
+	a.opening.Lock()
+	defer a.opening.Unlock()
+	if s := a.known(id); s != nil {
+		return s, nil
 	}
 	s, err := a.open(ctx, id)
 	if err != nil {

@@ -44,11 +44,14 @@ func (st *Store) Adopt(id, cwd string) (SessionInfo, error) {
 	return info, err
 }
 
-// letGo closes a session, which is opened again when somebody asks for it.
+// letGo closes a session, which is opened again when somebody asks for it. It
+// waits for the session first: whoever has that may open others.
 func (a *Agent) letGo(ctx context.Context, s *Session) error {
 	if err := s.begin(ctx, aMoment); err != nil {
 		return err
 	}
+	a.opening.Lock() // nobody opens it a second time meanwhile
+	defer a.opening.Unlock()
 	a.mu.Lock()
 	delete(a.sessions, s.id)
 	a.mu.Unlock()

@@ -1,0 +1,57 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+)
+
+// Who waits for a session to let go of it holds up no other session, and nobody
+// who has it.
+func TestLettingGoOfASessionHoldsUpNoOther(t *testing.T) {
+	inWorld(t, nil, nil, func(t *testing.T, w *world) {
+		answer := make(chan struct{})
+		snapshot := modeltest.Say("<state_snapshot>\nSheep are counted.\n</state_snapshot>")
+		w.model.Replies = []modeltest.Reply{{modeltest.Say("Other.")}, {modeltest.Say("One.")}, {modeltest.Say("Two.")}, {modeltest.Hold(answer), snapshot}, {snapshot}}
+		ask := func(s *agent.Session, text string) {
+			t.Helper()
+			if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say(text)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		other := w.session("")
+		ask(other, "other")
+		if err := w.agent.Release(t.Context(), other.ID()); err != nil {
+			t.Fatal(err)
+		}
+		s := w.session("")
+		ask(s, strings.Repeat("sheep ", 10_000))
+		ask(s, strings.Repeat("sheep ", 10_000))
+
+		var at sync.WaitGroup
+		for _, do := range []func(context.Context) error{
+			func(ctx context.Context) error { _, err := s.Compact(ctx, ""); return err },
+			func(ctx context.Context) error { return w.agent.Release(ctx, s.ID()) },
+			func(ctx context.Context) error { _, err := w.agent.Fork(ctx, s.ID(), ""); return err },
+			func(ctx context.Context) error { return w.agent.Release(ctx, s.ID()) },
+		} {
+			at.Go(func() {
+				if err := do(t.Context()); err != nil && !errors.Is(err, agent.ErrUnknownSession) {
+					t.Error(err)
+				}
+			})
+			synctest.Wait() // the first waits for the model, the others for the first
+		}
+		if _, err := w.agent.Session(t.Context(), other.ID()); err != nil {
+			t.Errorf("another session: %v", err)
+		}
+		close(answer)
+		at.Wait()
+	})
+}

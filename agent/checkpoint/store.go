@@ -12,7 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"github.com/emendo-dev/emendo/internal/private"
 )
@@ -41,11 +40,11 @@ func (s *Store) Delete(session string) error {
 }
 
 // Journal is the changes of one session, oldest first. It may be used by several
-// goroutines at once.
+// goroutines at once, as may several journals of one session: lines are appended
+// as one act.
 type Journal struct {
 	dir string
 	git Git
-	mu  sync.Mutex
 }
 
 // State is what a path held; the zero State is that there was no file.
@@ -138,8 +137,6 @@ func (j *Journal) Add(entries ...Entry) error {
 		}
 		b.Write(append(line, '\n'))
 	}
-	j.mu.Lock()
-	defer j.mu.Unlock()
 	if err := j.write(b.Bytes()); err != nil {
 		return fmt.Errorf("keeping a checkpoint: %w", err)
 	}

@@ -1,11 +1,15 @@
 package lsp
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
 func TestNothingHidesInAQuestion(t *testing.T) {
@@ -94,6 +98,14 @@ func TestParametersThatDoNotFit(t *testing.T) {
 	} {
 		if _, err := decode[resolveParams]([]byte(raw)); err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", raw, err, want)
+		}
+	}
+}
+
+func TestWhatIsCancelledHasNotFailed(t *testing.T) {
+	for _, err := range []error{agent.ErrCancelled, context.Canceled, fmt.Errorf("compacting: %w", context.Canceled)} {
+		if got := refusal(t.Context(), err); !errors.Is(got, rpc.ErrRequestCancelled) {
+			t.Errorf("%v is answered %v", err, got)
 		}
 	}
 }

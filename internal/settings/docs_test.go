@@ -49,7 +49,7 @@ unknown settings are passed over and mistakes are warnings. Names that Gemini CL
 once, and what the file said before it holds until it is mended. What begins with a session, its model and its mode, is not changed under it.
 
 **Variables of the environment** may stand in strings: ` + "`$NAME`, `${NAME}`, and `${NAME:-otherwise}`" + ` for when it is unset or empty. One that is unset is left as written, and so is one
-that looks like a secret (` + "`KEY`, `TOKEN`, `SECRET`, `PASS`, `CREDENTIAL`, `AUTH`" + ` in its name), for no setting takes a secret. In a project's files all are left as written.
+that looks like a secret (` + "`KEY`, `TOKEN`, `SECRET`, `PASS`, `CREDENTIAL`, `AUTH`" + ` in its name), for no setting takes a secret. In a project's files all are left as written, and so are those in the commands of hooks, where the shell puts them in.
 
 **In an editor** that knows JSON schemas, ` + "[settings.schema.json](settings.schema.json)" + ` completes and checks settings files; ` + "`\"$schema\"`" + ` in a file says so.
 

@@ -12,6 +12,7 @@ import (
 const (
 	maxContext = 16 << 10 // of what the model is told
 	maxMessage = 4 << 10  // of what the user is shown
+	maxAnswer  = 1 << 20  // of what stands for a model's answer
 )
 
 // Enclosed is what hooks have the model told, marked as theirs. It cannot end

@@ -82,13 +82,13 @@ func (o Output) Response() (Response, bool) {
 	}
 	var out Response
 	if len(r.Candidates) == 0 {
-		return Response{Text: r.Text}, r.Text != ""
+		return Response{Text: Bounded(r.Text, maxAnswer)}, r.Text != ""
 	}
 	var b strings.Builder
 	for _, p := range r.Candidates[0].Content.Parts {
 		b.WriteString(partText(p))
 	}
-	out.Text = b.String()
+	out.Text = Bounded(b.String(), maxAnswer)
 	for f, word := range finishes {
 		if strings.EqualFold(word, r.Candidates[0].Finish) {
 			out.Finish = f

@@ -2,6 +2,7 @@ package hooks
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -77,6 +78,16 @@ func TestResponsesOfHooks(t *testing.T) {
 				t.Errorf("in place: got -, want +:\n%s", diff)
 			}
 		})
+	}
+}
+
+func TestAnAnswerWithoutEnd(t *testing.T) {
+	long := strings.Repeat("x", 2*maxAnswer)
+	for _, says := range []string{`{"text":"` + long + `"}`, `{"candidates":[{"content":{"parts":["` + long + `"]}}]}`} {
+		r, ok := Output{Specific: map[string]json.RawMessage{"llm_response": json.RawMessage(says)}}.Response()
+		if want := long[:maxAnswer] + "\n(the rest, 1048576 bytes, is left out)"; !ok || r.Text != want {
+			t.Errorf("it has %d bytes, want %d", len(r.Text), len(want))
+		}
 	}
 }
 

@@ -260,6 +260,27 @@ func TestLogsAreDiscreet(t *testing.T) {
 	})
 }
 
+// A line that is too long to be held back is not cut within what is left out.
+func TestLogsOfLongLinesAreDiscreet(t *testing.T) {
+	env := backing(t)
+	env.Discreet = func(s string) string { return strings.ReplaceAll(s, "canary-77", "[KEY]") }
+	synctest.Test(t, func(t *testing.T) {
+		const columns, held = 120, 64 << 10
+		rows := (held + columns - 1) / columns
+		for before := rows*columns - 10; before <= rows*columns+1; before++ {
+			text := strings.Repeat("x", before) + "canary-77" + strings.Repeat("y", held)
+			s := &sandboxtest.Spawner{Scripts: map[string]sandboxtest.Script{"serve": {Output: []sandboxtest.Piece{{After: time.Second, Text: text}}}}}
+			call(t, shell.New(shell.Options{Spawner: s, Watched: true}), env, map[string]any{"command": "serve", "is_background": true})
+			j := env.Jobs.Find(1000)
+			<-j.Over()
+			b, err := os.ReadFile(j.Log())
+			if want := env.Discreet(text); err != nil || string(b) != want {
+				t.Errorf("%d characters before it, the file of %d bytes, %v, holds it: %v", before, len(b), err, strings.Contains(string(b), "canary"))
+			}
+		}
+	})
+}
+
 // meddling makes a file whenever a command is started.
 type meddling struct {
 	*sandboxtest.Spawner

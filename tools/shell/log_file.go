@@ -26,8 +26,8 @@ type logFile struct {
 	held []byte // the first part of a line
 }
 
-// maxHeld is how much of a line is held back, in bytes, so that it is looked at
-// as a whole.
+// maxHeld is how much of a line is held back at most, in bytes, so that it is
+// looked at as a whole; of a longer one half of it stays.
 const maxHeld = 64 << 10
 
 // newLogFile makes the file of a process in the session's private folder, and
@@ -68,26 +68,44 @@ func (l *logFile) add(text []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.held = append(l.held, text...)
-	if len(l.held) >= maxHeld || bytes.HasSuffix(text, []byte("\n")) {
-		l.write()
+	if bytes.HasSuffix(text, []byte("\n")) {
+		l.write(len(l.held))
+	} else if len(l.held) >= maxHeld {
+		l.write(l.between())
 	}
 }
 
-// write writes what was held back.
-func (l *logFile) write() {
-	text := l.held
+// between is where what is held back may be cut: not within what is left out,
+// and so that what is not whole yet stays held back.
+func (l *logFile) between() int {
+	if l.discreet == nil {
+		return len(l.held)
+	}
+	text := string(l.held)
+	whole := l.discreet(text)
+	for at := len(text) / 2; at > 0; at -= maxHeld / 32 {
+		if l.discreet(text[:at])+l.discreet(text[at:]) == whole {
+			return at
+		}
+	}
+	return len(text)
+}
+
+// write writes the first n bytes of what was held back.
+func (l *logFile) write(n int) {
+	text := l.held[:n]
 	if l.discreet != nil {
 		text = []byte(l.discreet(string(text)))
 	}
-	l.held = l.held[:0]
+	defer func() { l.held = append(l.held[:0], l.held[n:]...) }()
 	if l.file != nil && l.size+len(text) > maxLog {
 		l.turn()
 	}
 	if l.file == nil {
 		return
 	}
-	n, err := l.file.Write(text)
-	l.size += n
+	written, err := l.file.Write(text)
+	l.size += written
 	if err != nil {
 		l.drop()
 	}
@@ -117,7 +135,7 @@ func (l *logFile) close() {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.write()
+	l.write(len(l.held))
 	if l.file != nil {
 		l.drop()
 	}

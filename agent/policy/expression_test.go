@@ -48,6 +48,10 @@ func TestExpressionsAboutCommands(t *testing.T) {
 		{"it may be denied by arguments", `argsPattern = '"command":"git push'; decision = "deny"`, "git $X", Yolo, "ask"},
 		{"it cannot be denied by arguments", `argsPattern = '"command":"git push'; decision = "deny"`, "npm $X", Yolo, "allow"},
 		{"arguments are denied that may be anywhere", `argsPattern = 'prod'; decision = "deny"`, "tool $X", Yolo, "ask"},
+		{"a pattern may find what is denied", `commandPrefix = 'cat notes.txt'; decision = "deny"`, "cat n*", Yolo, "ask"},
+		{"a pattern may find what an expression denies", `commandRegex = 'cat .*notes'; decision = "deny"`, "cat -n n*", Yolo, "ask"},
+		{"a pattern of another program", `commandPrefix = 'cat notes.txt'; decision = "deny"`, "ls n*", Yolo, "allow"},
+		{"a pattern in quotes is a word", `commandRegex = 'grep .*notes'; decision = "deny"`, "grep 'n*' x", Yolo, "allow"},
 		{"other arguments are denied", `argsPattern = '"dir_path":"prod'; decision = "deny"`, "tool $X", Yolo, "allow"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -51,14 +51,14 @@ func spelled(prefix []string, texts ...string) bool {
 // names says whether the first n bytes of a part's text name as much of it as a
 // rule that allows must name, and end where a word ends.
 func names(p tools.Part, n int) bool {
-	begun, rest := p.Text[:n], p.Text[n:]
+	text, rest := p.Text[:n], p.Text[n:]
 	if p.Least == 0 {
 		return rest == ""
 	}
-	if rest != "" && rest[0] != ' ' && rest[0] != '\t' && !strings.HasSuffix(begun, " ") {
+	if rest != "" && rest[0] != ' ' && rest[0] != '\t' && !strings.HasSuffix(text, " ") {
 		return false
 	}
-	words, ok := split(begun)
+	words, ok := split(text)
 	return ok && len(words) >= p.Least && len(p.Words) >= p.Least && slices.Equal(words[:p.Least], p.Words[:p.Least])
 }
 
@@ -90,6 +90,16 @@ func argumentsName(e *regexp.Regexp, a argumentText, p tools.Part) bool {
 		n = next
 	}
 	return names(p, n)
+}
+
+// widens says whether a part has words that stand for names of files, which are
+// found when it runs.
+func widens(p tools.Part) bool {
+	if !strings.ContainsAny(p.Text, "*?[") {
+		return false
+	}
+	words, ok := split(p.Text)
+	return !ok || !slices.Equal(words, p.Words)
 }
 
 // mayMean says whether a rule that denies may mean a part of which not everything

@@ -10,7 +10,7 @@ var securitySettings = []setting{
 	},
 	{
 		key:     "security.disableAlwaysAllow",
-		doc:     "No question offers an answer that lasts, and those that were given before count for nothing: each call that needs a question is asked about.",
+		doc:     "No question offers to allow calls always, and what was always allowed before counts for nothing: each call that needs a question is asked about.",
 		scope:   user,
 		field:   func(s *Settings) any { return &s.Security.NoAlways },
 		initial: false,

@@ -133,3 +133,32 @@ func TestNothingIsWrittenUnasked(t *testing.T) {
 		}
 	})
 }
+
+// The words of an answer are the same when they are read again.
+func TestQuotedWordsAreReadAgain(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOf(rapid.OneOf(rapid.String(), rapid.StringMatching(`[a' "\\\n$*=]*`))).Draw(t, "words")
+		if got, ok := split(quoted(words)); !ok || !slices.Equal(got, words) {
+			t.Fatalf("%q are written %s and read %q", words, quoted(words), got)
+		}
+	})
+}
+
+// Whatever matches an expression may begin as it does.
+func TestWhatMatchesMayBeginSo(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.StringMatching(`(\(?(a|b|ab|\.|[ab]|\\bb|\^a|a\$)(\*|\?|\+|\{2\})?\|?)?(a|b|c|\.)(\*|\?|\+)?(x|\[\^a\]|\\w)?`).Draw(t, "expression")
+		e, err := compileCommand(text)
+		if err != nil {
+			return // it is none
+		}
+		s := rapid.StringMatching(`[abcx ]{0,8}`).Draw(t, "text")
+		if e.MatchString(s) {
+			for n := range len(s) + 1 {
+				if o := openingOf(text, ""); !o.admits(s[:n]) {
+					t.Fatalf("%s matches %q, and may not begin with %q", text, s, s[:n])
+				}
+			}
+		}
+	})
+}

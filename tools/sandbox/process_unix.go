@@ -163,7 +163,7 @@ func (w *waiting) begin(ctx context.Context, s spec, st *streams) (*process, err
 	}()
 	stop := context.AfterFunc(ctx, func() { w.control.Close() })
 	err := json.NewEncoder(w.control).Encode(s)
-	if told := <-started; told != nil { // says more than that its socket has ended
+	if told := p.told(started); told != nil { // says more than that its socket has ended
 		err = told
 	}
 	if !stop() {
@@ -175,6 +175,19 @@ func (w *waiting) begin(ctx context.Context, s spec, st *streams) (*process, err
 		return nil, err
 	}
 	return p, nil
+}
+
+// told waits for what the supervisor tells first. The command may have stopped it
+// before it could tell anything.
+func (p *process) told(started <-chan error) error {
+	for {
+		select {
+		case err := <-started:
+			return err
+		case <-time.After(time.Second):
+			_ = p.parent.Signal(unix.SIGCONT) // it may be gone
+		}
+	}
 }
 
 // wait waits until the supervisor has ended what it has been told to end. Where

@@ -192,13 +192,23 @@ func (b *builder) attach(source int, target string, readOnly bool) error {
 	if err := unix.Fstat(source, &s); err != nil {
 		return err
 	}
+	at, err := b.place(target, s.Mode&unix.S_IFMT == unix.S_IFDIR)
+	if err != nil {
+		return fmt.Errorf("make a place for it: %w", err)
+	}
+	defer unix.Close(at)
+	return attachAt(source, at, s.Mode, readOnly)
+}
+
+// attachAt shows what one handle stands for in the place of what another does.
+func attachAt(source, at int, mode uint32, readOnly bool) error {
 	tree, err := unix.OpenTree(source, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE|unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
 	if err != nil {
 		return fmt.Errorf("clone it: %w", err)
 	}
 	defer unix.Close(tree)
 	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_NOSUID}
-	if s.Mode&unix.S_IFMT != unix.S_IFCHR {
+	if mode&unix.S_IFMT != unix.S_IFCHR {
 		attr.Attr_set |= unix.MOUNT_ATTR_NODEV
 	}
 	if readOnly {
@@ -207,11 +217,6 @@ func (b *builder) attach(source int, target string, readOnly bool) error {
 	if err := unix.MountSetattr(tree, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &attr); err != nil {
 		return fmt.Errorf("restrict it: %w", err)
 	}
-	at, err := b.place(target, s.Mode&unix.S_IFMT == unix.S_IFDIR)
-	if err != nil {
-		return fmt.Errorf("make a place for it: %w", err)
-	}
-	defer unix.Close(at)
 	return unix.MoveMount(tree, "", at, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH)
 }
 
@@ -226,7 +231,7 @@ func (b *builder) fix(target string) error {
 		return err
 	}
 	defer unix.Close(fd)
-	return b.attach(fd, target, true)
+	return attachAt(fd, fd, unix.S_IFREG, true) // not by its name, which may be another's by now
 }
 
 func (b *builder) blankFile(target string) error {
@@ -243,13 +248,13 @@ func (b *builder) blankFile(target string) error {
 	if err != nil { // it is elsewhere by now, and could be read there
 		return fmt.Errorf("another command has moved it meanwhile, run this one again: %w", err)
 	}
-	unix.Close(at)
+	defer unix.Close(at)
 	source, err := walk(b.new, b.blank)
 	if err != nil {
 		return err
 	}
 	defer unix.Close(source)
-	return b.attach(source, target, true)
+	return attachAt(source, at, unix.S_IFREG, true)
 }
 
 func (b *builder) tmpfs(target, data string, readOnly bool) error {

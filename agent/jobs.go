@@ -41,7 +41,7 @@ func (t *turn) tellOfJobs() {
 		}
 		t.emit(Notice{
 			Severity: Info, Code: NoticeBackground, Title: "A command in the background has ended",
-			Description: fmt.Sprintf("Process %d, %s: %s", j.PID(), j.State(), j.Command()),
+			Description: fmt.Sprintf("Process %d, %s: %s", j.PID(), j.State(), tools.Shown(j.Command())),
 		})
 		if how == JobsInject {
 			text := fmt.Sprintf("The command in the background with the PID %d has ended (%s): %s", j.PID(), j.State(), j.Command())
@@ -74,7 +74,7 @@ func (t *turn) uncover(before int) {
 	if len(all) <= before || s.journal() == nil {
 		return
 	}
-	why := "a command went on in the background (" + all[len(all)-1].Command() + "): what it changed then is not kept"
+	why := "a command went on in the background (" + tools.Shown(all[len(all)-1].Command()) + "): what it changed then is not kept"
 	if err := s.journal().Add(checkpoint.Entry{Turn: t.id, Name: s.started.Cwd, Gap: why}); err != nil {
 		s.agent.log.Debug("a gap is not kept", "session", s.id, "err", err)
 	}

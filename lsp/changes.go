@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // changeSet, fileChange and hunk are the ledger's values on the wire.
@@ -244,7 +245,7 @@ func (p pending) summary() string {
 	case ledger.Delete:
 		return "delete this file"
 	case ledger.Rename:
-		return "rename this file to " + oneLine(visible(p.file.NewPath))
+		return "rename this file to " + oneLine(visible.Text(p.file.NewPath))
 	case ledger.Modify:
 	}
 	switch {

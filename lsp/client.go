@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // endWait is the longest wait for a cancellation after the connection has ended.
@@ -169,7 +170,7 @@ func (s *server) requestPermission(ctx context.Context, q agent.Question) (agent
 func (s *server) requestMessage(ctx context.Context, q agent.Question) (agent.Answer, error) {
 	titles := make([]string, len(q.Options))
 	for i, o := range q.Options {
-		titles[i] = visible(o.Name)
+		titles[i] = visible.Text(o.Name)
 	}
 	title, err := s.choose(ctx, infoMessage, describe(q), titles...)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // hunkArgs name a hunk, or a whole change set.
@@ -84,7 +85,7 @@ func (s *server) decide(ds []ledger.Decision) rpc.Work {
 	return func(ctx context.Context) (any, error) {
 		r, err := s.resolve(ctx, ds, "")
 		if err == nil && len(r.Conflicts) > 0 && s.can.marksHunks() {
-			s.tell(ctx, warningMessage, fmt.Sprintf("emendo: %d of %d changes could not be made: %s", len(r.Conflicts), len(ds), visible(r.Conflicts[0].Reason)))
+			s.tell(ctx, warningMessage, fmt.Sprintf("emendo: %d of %d changes could not be made: %s", len(r.Conflicts), len(ds), visible.Text(r.Conflicts[0].Reason)))
 		}
 		return r, err
 	}

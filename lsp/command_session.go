@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // newSessionCommand makes a session that the commands after it mean.
@@ -124,7 +125,7 @@ func choices(q agent.Question) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Answer with emendo.permission {\"sessionId\": %q, \"toolCallId\": %q, \"optionId\": …}, which can be:", q.SessionID, q.Call.CallID)
 	for _, o := range q.Options {
-		fmt.Fprintf(&b, "\n%s: %s", o.ID, visible(o.Name))
+		fmt.Fprintf(&b, "\n%s: %s", o.ID, visible.Text(o.Name))
 	}
 	return b.String()
 }

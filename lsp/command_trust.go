@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 type trustArgs struct {
@@ -64,7 +65,7 @@ func (s *server) trustCommand(ctx context.Context, p trustArgs) (any, error) {
 		return nil, err
 	}
 	if !asked && offer.Text != "" {
-		s.tell(ctx, infoMessage, fmt.Sprintf("%s is trusted now.\n%s", visible(folder), offer.Text))
+		s.tell(ctx, infoMessage, fmt.Sprintf("%s is trusted now.\n%s", visible.Text(folder), offer.Text))
 	}
 	s.announce.touch()
 	return trustAnswer{true}, nil
@@ -81,7 +82,7 @@ const (
 // askTrust shows what a folder would start and configure. Closing the question
 // is a no.
 func (s *server) askTrust(ctx context.Context, folder string, offer TrustOffer) (choice string, err error) {
-	text := strings.TrimSpace(fmt.Sprintf("Trust %s?\n\n%s", visible(folder), offer.Text))
+	text := strings.TrimSpace(fmt.Sprintf("Trust %s?\n\n%s", visible.Text(folder), offer.Text))
 	choices := []string{trustNot, trustOnly, trustAll}
 	if !offer.Starts {
 		choices = []string{trustNot, trustIt}
@@ -91,7 +92,7 @@ func (s *server) askTrust(ctx context.Context, folder string, offer TrustOffer) 
 	case err != nil && ctx.Err() != nil:
 		return trustNot, context.Cause(ctx)
 	case err != nil:
-		return trustNot, unable("the editor did not show what %s would start, so it is not trusted: %v", visible(folder), err)
+		return trustNot, unable("the editor did not show what %s would start, so it is not trusted: %v", visible.Text(folder), err)
 	case !slices.Contains(choices, choice):
 		return trustNot, nil
 	}
@@ -106,7 +107,7 @@ func (s *server) trustText(h *Host) string {
 		if h.Trusted != nil && h.Trusted(f) {
 			level = Trusted
 		}
-		fmt.Fprintf(&b, "%s is %s.\n", visible(f), level)
+		fmt.Fprintf(&b, "%s is %s.\n", visible.Text(f), level)
 	}
 	b.WriteString("In a restricted folder emendo reads and proposes edits, and runs nothing. Trust one with emendo.trust {\"uri\": …}, or with `emendo trust add` in a terminal.")
 	return b.String()

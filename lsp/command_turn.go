@@ -8,6 +8,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // started is the answer of a command that calls the model: some clients give up
@@ -80,7 +81,7 @@ func (s *server) commandTurn(t *turn, p agent.Prompt) error {
 		return err
 	case s.can.session: // it has seen everything
 	case err != nil:
-		s.tell(s.life, errorMessage, "emendo: "+visible(err.Error()))
+		s.tell(s.life, errorMessage, "emendo: "+visible.Text(err.Error()))
 	default:
 		s.tell(s.life, infoMessage, answerText(t.sessionID, end))
 	}
@@ -113,13 +114,13 @@ func answerText(sessionID string, end agent.Ended) string {
 	if len(shown) > maxAnswerBytes {
 		shown = strings.ToValidUTF8(shown[:maxAnswerBytes], "")
 	}
-	out := visible(shown)
+	out := visible.Text(shown)
 	if shown != text {
 		out = strings.TrimRight(out, "\n") + fmt.Sprintf("\n… (the whole answer: emendo sessions show %s)", sessionID)
 	}
 	why := stopText(end.StopReason)
 	if end.Halted != "" {
-		why = "(A hook ended the turn: " + visible(oneLine(end.Halted)) + ")"
+		why = "(A hook ended the turn: " + visible.Text(oneLine(end.Halted)) + ")"
 	}
 	if why != "" {
 		out = strings.TrimSpace(out + "\n" + why)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // source of the diagnostics that stand for pending hunks.
@@ -154,6 +155,6 @@ func quote(b *strings.Builder, mark, text string, most int) {
 		if len(r) > shownWidth {
 			r, rest = r[:shownWidth], "…"
 		}
-		fmt.Fprintf(b, "\n%s %s%s", mark, visible(string(r)), rest)
+		fmt.Fprintf(b, "\n%s %s%s", mark, visible.Text(string(r)), rest)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -79,7 +80,7 @@ func buttons(q tools.Question) []string {
 		}
 		var l []string
 		for _, o := range q.Options {
-			l = append(l, visible(o.Label))
+			l = append(l, visible.Text(o.Label))
 		}
 		return l
 	case tools.TextQuestion:
@@ -114,11 +115,11 @@ func (s *server) elicitByMessages(ctx context.Context, e agent.Elicitation) (age
 // inFull is a question with what its options mean.
 func inFull(q tools.Question) string {
 	var b strings.Builder
-	b.WriteString(visible(q.Question))
+	b.WriteString(visible.Text(q.Question))
 	for _, o := range q.Options {
-		fmt.Fprintf(&b, "\n- %s", visible(o.Label))
+		fmt.Fprintf(&b, "\n- %s", visible.Text(o.Label))
 		if o.Description != "" {
-			fmt.Fprintf(&b, ": %s", visible(o.Description))
+			fmt.Fprintf(&b, ": %s", visible.Text(o.Description))
 		}
 	}
 	return b.String()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 type injectParams struct {
@@ -94,7 +95,7 @@ func (s *server) injectedTurn(t *turn, in agent.Injected) error {
 	case begun: // its updates say how it ended
 		return nil
 	case in.Behind && t.ctx.Err() == nil:
-		s.tell(s.life, errorMessage, "emendo: a prompt that waited was not run: "+visible(err.Error()))
+		s.tell(s.life, errorMessage, "emendo: a prompt that waited was not run: "+visible.Text(err.Error()))
 	}
 	return err
 }

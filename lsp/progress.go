@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // reportEvery bounds how often a progress is told anew, as for tool output.
@@ -141,7 +142,7 @@ func (p *progress) follow(e agent.Event) {
 func (p *progress) say(message string) {
 	p.mu.Lock()
 	if message != "" && !p.over {
-		p.message = visible(oneLine(message))
+		p.message = visible.Text(oneLine(message))
 	}
 	p.mu.Unlock()
 	p.wake()

@@ -12,6 +12,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // questions are those that the user has not answered yet. The command
@@ -94,17 +95,17 @@ func describe(q agent.Question) string {
 	p := q.Preview
 	switch {
 	case p.Command != "":
-		fmt.Fprintf(&b, "emendo wants to run this command in %s:\n\n%s\n", visible(p.Cwd), visible(p.Command))
+		fmt.Fprintf(&b, "emendo wants to run this command in %s:\n\n%s\n", visible.Text(p.Cwd), visible.Text(p.Command))
 	case p.Executable != nil:
 		describeExecutable(&b, *p.Executable)
 	case p.Plan != "":
-		fmt.Fprintf(&b, "emendo has written a plan and would carry it out: %s\n", visible(p.Plan))
+		fmt.Fprintf(&b, "emendo has written a plan and would carry it out: %s\n", visible.Text(p.Plan))
 	case len(p.URLs) > 0:
-		fmt.Fprintf(&b, "emendo wants to reach %s.\n", visible(strings.Join(p.URLs, ", ")))
+		fmt.Fprintf(&b, "emendo wants to reach %s.\n", visible.Text(strings.Join(p.URLs, ", ")))
 	case len(p.Paths) > 0:
-		fmt.Fprintf(&b, "emendo wants to read %s.\n", visible(strings.Join(p.Paths, ", ")))
+		fmt.Fprintf(&b, "emendo wants to read %s.\n", visible.Text(strings.Join(p.Paths, ", ")))
 	default:
-		fmt.Fprintf(&b, "emendo wants to do this: %s\n", visible(q.Call.Title))
+		fmt.Fprintf(&b, "emendo wants to do this: %s\n", visible.Text(q.Call.Title))
 	}
 	switch p.Sandbox {
 	case "":
@@ -114,12 +115,12 @@ func describe(q agent.Question) string {
 		fmt.Fprintf(&b, "\nIt would run in a sandbox of level %s.\n", p.Sandbox)
 	}
 	if q.Reason != "" {
-		fmt.Fprintf(&b, "\n%s\n", visible(q.Reason))
+		fmt.Fprintf(&b, "\n%s\n", visible.Text(q.Reason))
 	}
 	if len(p.Unsaved) > 0 {
 		b.WriteString("\nNot saved, so the command sees the text on disk:\n")
 		for _, u := range p.Unsaved {
-			fmt.Fprintf(&b, "- %s\n", visible(cmp.Or(ide.ParseURI(string(u)).Path(), string(u))))
+			fmt.Fprintf(&b, "- %s\n", visible.Text(cmp.Or(ide.ParseURI(string(u)).Path(), string(u))))
 		}
 	}
 	return strings.TrimRight(b.String(), "\n")
@@ -128,8 +129,8 @@ func describe(q agent.Question) string {
 // describeExecutable says what a folder's own settings would start.
 func describeExecutable(b *strings.Builder, e agent.Executable) {
 	what := map[string]string{"hook": "the hook", "mcp": "the MCP server", "discovery": "the discovery command"}[e.Kind]
-	fmt.Fprintf(b, "The settings of this project would start %s %s:\n\n%s\n", what, visible(e.Name), visible(e.Command))
+	fmt.Fprintf(b, "The settings of this project would start %s %s:\n\n%s\n", what, visible.Text(e.Name), visible.Text(e.Command))
 	if len(e.Env) > 0 {
-		fmt.Fprintf(b, "\nIt sets %s.\n", visible(strings.Join(e.Env, ", ")))
+		fmt.Fprintf(b, "\nIt sets %s.\n", visible.Text(strings.Join(e.Env, ", ")))
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 type rewindParams struct {
@@ -106,7 +107,7 @@ func promptsText(ses *agent.Session) (string, error) {
 	var b strings.Builder
 	b.WriteString("Go back to before a prompt with emendo.rewind {\"turnId\": …, \"scope\": \"files\", \"conversation\" or \"both\", \"dryRun\": true to look first}:")
 	for i := len(l) - 1; i >= max(0, len(l)-shownPrompts); i-- {
-		fmt.Fprintf(&b, "\n%s: %s", l[i].TurnID, visible(l[i].Text))
+		fmt.Fprintf(&b, "\n%s: %s", l[i].TurnID, visible.Text(l[i].Text))
 	}
 	if more := len(l) - shownPrompts; more > 0 {
 		fmt.Fprintf(&b, "\nand %d before them", more)
@@ -124,12 +125,12 @@ func (r rewound) text(dry bool) string {
 	}
 	list := func(what string, l []string) {
 		for _, p := range l {
-			fmt.Fprintf(&b, "\n%s: %s", what, visible(p))
+			fmt.Fprintf(&b, "\n%s: %s", what, visible.Text(p))
 		}
 	}
 	left := func(what string, l []leftFile) {
 		for _, f := range l {
-			fmt.Fprintf(&b, "\n%s: %s (%s)", what, visible(f.Path), visible(f.Reason))
+			fmt.Fprintf(&b, "\n%s: %s (%s)", what, visible.Text(f.Path), visible.Text(f.Reason))
 		}
 	}
 	list("restored", r.Restored)

@@ -7,6 +7,7 @@ import (
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // status is how the server stands, for the client to show.
@@ -51,7 +52,7 @@ func (s *server) statusNow() (status, bool) {
 	}
 	st := status{Kind: "ready", Message: "emendo is ready"}
 	if folder, ok := s.restricted(h); ok {
-		st.Kind, st.Message = "restricted", fmt.Sprintf("emendo may read %s and propose edits; commands and project settings are off until you trust it", visible(folder))
+		st.Kind, st.Message = "restricted", fmt.Sprintf("emendo may read %s and propose edits; commands and project settings are off until you trust it", visible.Text(folder))
 		st.Command = &command{"Trust this folder", "emendo.trust", []any{trustArgs{URI: string(ide.FileURI(folder))}}}
 	}
 	if s.signedOut.Load() {

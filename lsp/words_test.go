@@ -12,25 +12,6 @@ import (
 	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
-func TestNothingHidesInAQuestion(t *testing.T) {
-	for _, c := range []struct{ name, text, want string }{
-		{"plain text", "go test ./...\n\tx", "go test ./...\n\tx"},
-		{"text that runs backwards", "a\u202eb", `a\u{202E}b`},
-		{"escape sequences", "\x1b[2Jx\r", `\u{001B}[2Jx\u{000D}`},
-		{"characters of no width", "a\u200bb\u00a0c\ufeff", `a\u{200B}b\u{00A0}c\u{FEFF}`},
-		{"tags", "a\U000e0061", `a\u{E0061}`},
-		{"other line ends", "a\u2028b\u0085", `a\u{2028}b\u{0085}`},
-		{"what is no text", "a\xffb", "a\uFFFDb"},
-		{"letters that are empty", "a\u3164b\u115f\u034f", `a\u{3164}b\u{115F}\u{034F}`},
-		{"variations that hold a message", "a\ufe00\U000e0100", `a\u{FE00}\u{E0100}`},
-		{"other scripts", "grüße 世界 ❤️", "grüße 世界 ❤️"},
-	} {
-		if got := visible(c.text); got != c.want {
-			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
-		}
-	}
-}
-
 // What is asked about may stand where an editor cuts a message off.
 func TestLongQuestionsSaySo(t *testing.T) {
 	for _, c := range []struct {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // outputLimit is how many bytes of a result the model reads at most.
@@ -16,7 +18,7 @@ const outputLimit = 64 << 10
 // that turns the direction of writing, for another name.
 func Shown(name string) string {
 	plain := func(r rune) bool {
-		return r == ' ' || r != utf8.RuneError && unicode.IsGraphic(r) && !unicode.IsSpace(r)
+		return r == ' ' || r != utf8.RuneError && unicode.IsGraphic(r) && !unicode.IsSpace(r) && !visible.Hidden(r)
 	}
 	if strings.IndexFunc(name, func(r rune) bool { return !plain(r) }) < 0 {
 		return name

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"unicode"
 
 	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // maxListed is how many items of one kind are listed by name.
@@ -54,13 +54,13 @@ func (v Inventory) start(b *strings.Builder, l trust.Look) {
 		files = append(files, v.within(s))
 	}
 	if len(files) > 0 {
-		fmt.Fprintf(b, "    with %s\n", visible(strings.Join(files, ", ")))
+		fmt.Fprintf(b, "    with %s\n", visible.Text(strings.Join(files, ", ")))
 	}
 	if names := l.Variables(); len(names) > 0 {
-		fmt.Fprintf(b, "    sets %s\n", visible(strings.Join(names, ", ")))
+		fmt.Fprintf(b, "    sets %s\n", visible.Text(strings.Join(names, ", ")))
 	}
 	if l.Dir != "" && filepath.Clean(l.Dir) != v.Folder {
-		fmt.Fprintf(b, "    in %s\n", visible(l.Dir))
+		fmt.Fprintf(b, "    in %s\n", visible.Text(l.Dir))
 	}
 }
 
@@ -82,28 +82,14 @@ func (v Inventory) items(b *strings.Builder) {
 
 func line(b *strings.Builder, name, says string) {
 	if says == "" {
-		fmt.Fprintf(b, "  %s\n", visible(name))
+		fmt.Fprintf(b, "  %s\n", visible.Text(name))
 		return
 	}
-	fmt.Fprintf(b, "  %s: %s\n", visible(name), visible(says))
+	fmt.Fprintf(b, "  %s: %s\n", visible.Text(name), visible.Text(says))
 }
 
 func more(b *strings.Builder, n int) {
 	if n > maxListed {
 		fmt.Fprintf(b, "  and %d more\n", n-maxListed)
 	}
-}
-
-// visible spells out the characters that a screen does not show, or that change
-// how what is around them is shown.
-func visible(s string) string {
-	var b strings.Builder
-	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
-		if unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co) || unicode.IsSpace(r) && r != ' ' {
-			fmt.Fprintf(&b, `\u{%04X}`, r)
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }

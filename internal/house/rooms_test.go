@@ -11,12 +11,12 @@ import (
 // rooms says what each room may import of the others. A room holds the folders
 // below it that are no room themselves.
 var rooms = map[string][]string{
-	"cmd":               {"lsp", "acp", "agent", "agent/model", "tools", "ide", "internal/private", "internal/redact", "internal/settings", "internal/trust"},
-	"lsp":               {"acp", "agent", "agent/model", "tools", "ide", "internal/rpc", "internal/settings", "internal/trust"},
+	"cmd":               {"lsp", "acp", "agent", "agent/model", "tools", "ide", "internal/private", "internal/redact", "internal/settings", "internal/trust", "internal/visible"},
+	"lsp":               {"acp", "agent", "agent/model", "tools", "ide", "internal/rpc", "internal/settings", "internal/trust", "internal/visible"},
 	"acp":               {"agent", "agent/model", "tools", "ide", "internal/rpc", "internal/settings", "internal/trust"},
-	"agent":             {"agent/model", "tools", "ide", "internal/private", "internal/redact", "internal/settings", "internal/trust"},
+	"agent":             {"agent/model", "tools", "ide", "internal/private", "internal/redact", "internal/settings", "internal/trust", "internal/visible"},
 	"agent/model":       {},
-	"tools":             {"ide"},
+	"tools":             {"ide", "internal/visible"},
 	"ide":               {},
 	"editors":           {"agent/model"}, // for the model that its tests talk to
 	"internal/private":  {},
@@ -24,6 +24,7 @@ var rooms = map[string][]string{
 	"internal/rpc":      {},
 	"internal/settings": {},
 	"internal/trust":    {"internal/private"},
+	"internal/visible":  {},
 	"internal/house":    {},
 	"internal/bench":    {"tools", "ide"},
 }

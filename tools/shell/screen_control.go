@@ -10,9 +10,9 @@ const maxControl = 4 << 10
 // make long lines.
 const moveWidth = 500
 
-// visible says whether a byte may be part of a control sequence. Others, such
+// ofSequence says whether a byte may be part of a control sequence. Others, such
 // as a line's end, end it and count for themselves.
-func visible(b byte) bool { return b >= ' ' && b < 0x7f }
+func ofSequence(b byte) bool { return b >= ' ' && b < 0x7f }
 
 // escapeSequence reads the byte after an escape.
 func (s *screen) escapeSequence(b byte) (used bool) {
@@ -41,13 +41,13 @@ func (s *screen) escapeSequence(b byte) (used bool) {
 	case 'c':
 		s.clear()
 	}
-	return visible(b)
+	return ofSequence(b)
 }
 
 // charset reads the name of a set of characters.
 func (s *screen) charset(b byte) (used bool) {
 	s.state = nil
-	return visible(b)
+	return ofSequence(b)
 }
 
 // controlString reads a string that is not for the screen, such as a title,

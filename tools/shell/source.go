@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // What a command may be to be parsed at all. The parser recurses, so its
@@ -46,7 +48,7 @@ func suspicious(s string) string {
 			depth = max(depth-1, 0)
 		case r == '\r':
 			return "it holds a carriage return, which the shell keeps and the eye does not see"
-		case r != '\t' && r != '\n' && hidden(r):
+		case r != '\t' && r != '\n' && visible.Hidden(r):
 			return fmt.Sprintf("it holds the invisible character %U", r)
 		}
 		if depth > maxNesting {
@@ -54,21 +56,6 @@ func suspicious(s string) string {
 		}
 	}
 	return ""
-}
-
-// hidden says whether a reader would not see the character, or take it for a
-// space: controls, the marks that change the order of text, tags, separators
-// other than space, and the letters and marks that are blank or whatever a font
-// makes of them. The marks that make an emoji of a sign, or a sign of that, and the
-// wide space of Chinese and Japanese are written by everybody.
-func hidden(r rune) bool {
-	switch {
-	case ' ' <= r && r <= '~', r == '\ufe0e', r == '\ufe0f', r == '\u3000':
-		return false
-	case r == '\u2800', r >= 0xE0000 && r <= 0xE0FFF: // the empty Braille pattern; tags and what is like them
-		return true
-	}
-	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Zs, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
 // deceptive says whether a character of a program's output is shown as an
@@ -79,7 +66,7 @@ func deceptive(r rune) bool {
 
 // escaped shows a text with everything hidden in it made visible.
 func escaped(s string) string {
-	if utf8.ValidString(s) && strings.IndexFunc(s, hidden) < 0 {
+	if utf8.ValidString(s) && strings.IndexFunc(s, visible.Hidden) < 0 {
 		return s
 	}
 	var b strings.Builder
@@ -88,7 +75,7 @@ func escaped(s string) string {
 		switch {
 		case r == utf8.RuneError && n == 1:
 			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case hidden(r) && r != '\n' && r != '\t':
+		case visible.Hidden(r) && r != '\n' && r != '\t':
 			b.WriteString(escapedRune(r))
 		default:
 			b.WriteRune(r)

@@ -1,0 +1,40 @@
+// Package visible makes text show all that is in it. Commands, names, answers and
+// edits are written by whoever wants the user to take them for something else; what
+// a screen does not show is spelled out before the user decides. It knows nothing
+// of what the text is.
+package visible
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Hidden says whether a reader would not see the character, or take it for a
+// space: controls, line end and tab included, the marks that change the order of
+// text, tags, separators other than space, and the letters and marks that are blank
+// or whatever a font makes of them. The marks that make an emoji of a sign, or a sign
+// of that, and the wide space of Chinese and Japanese are written by everybody.
+func Hidden(r rune) bool {
+	switch {
+	case ' ' <= r && r <= '~', r == '\ufe0e', r == '\ufe0f', r == '\u3000':
+		return false
+	case r == '\u2800', r >= 0xE0000 && r <= 0xE0FFF: // the empty Braille pattern; tags and what is like them
+		return true
+	}
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Zs, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+}
+
+// Text is s with every hidden character but line end and tab as \u{…}, its number
+// in hexadecimal digits, and what is no UTF-8 as U+FFFD.
+func Text(s string) string {
+	var b strings.Builder
+	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
+		if r == '\n' || r == '\t' || !Hidden(r) {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, `\u{%04X}`, r)
+		}
+	}
+	return b.String()
+}

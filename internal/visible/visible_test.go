@@ -1,0 +1,29 @@
+package visible_test
+
+import (
+	"testing"
+
+	"github.com/emendo-dev/emendo/internal/visible"
+)
+
+func TestText(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"plain text, with its lines", "a\tb\nc", "a\tb\nc"},
+		{"letters of any script", "Größe ключ 鍵\u3000開", "Größe ключ 鍵\u3000開"},
+		{"an emoji and the sign that it is made of", "☎\ufe0f ☎\ufe0e", "☎\ufe0f ☎\ufe0e"},
+		{"a carriage return", "a\rb", `a\u{000D}b`},
+		{"what steers a terminal", "\x1b[2J", `\u{001B}[2J`},
+		{"what turns the direction", "a\u202eb", `a\u{202E}b`},
+		{"what is not seen at all", "a\u200bb\u00adc", `a\u{200B}b\u{00AD}c`},
+		{"letters that are blank", "a\u3164b\u2800c\u115f\u034f", `a\u{3164}b\u{2800}c\u{115F}\u{034F}`},
+		{"other line ends", "a\u2028b\u0085", `a\u{2028}b\u{0085}`},
+		{"spaces that are none of the keyboard", "a\u00a0b\u2003c", `a\u{00A0}b\u{2003}c`},
+		{"tags", "a\U000e0041b", `a\u{E0041}b`},
+		{"variation selectors", "a\U000e0100b\ufe00c", `a\u{E0100}b\u{FE00}c`},
+		{"what is no UTF-8", "a\xffb", "a\ufffdb"},
+	} {
+		if got := visible.Text(c.text); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}

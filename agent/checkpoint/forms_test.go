@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -8,7 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/emendo-dev/emendo/tools/git"
 )
 
 // removed stands for no file in what a command leaves.
@@ -162,25 +164,16 @@ func TestWhatIsNoFileIsTold(t *testing.T) {
 }
 
 // A file that the repository's settings include may be changed by a command that
-// cannot change .git itself.
-func TestAFilterThatTheCommandNamesIsNotRun(t *testing.T) {
+// cannot change .git itself, while git is asked.
+func TestARepositoryWhoseSettingsCommandsCanChangeIsNotAsked(t *testing.T) {
 	g := gitHere(t)
 	tree := folder(t, map[string]string{"a": "one\n", "settings": ""})
 	dir := tree.Folders()[0]
 	must(t, g, dir, "init", "-q")
 	must(t, g, dir, "config", "include.path", "../settings")
-	must(t, g, dir, "add", "-A")
-	must(t, g, dir, "commit", "-q", "-m", "one")
-	ran := filepath.Join(t.TempDir(), "ran")
-	watched(t, g, tree, func() {
-		write(t, filepath.Join(dir, "settings"), "[filter \"evil\"]\n\tclean = \"touch "+ran+"; cat\"\n")
-		write(t, filepath.Join(dir, ".gitattributes"), "* filter=evil\n")
-		if err := os.Chtimes(filepath.Join(dir, "a"), time.Unix(0, 0), time.Unix(1, 0)); err != nil { // git has to look into it
-			t.Fatal(err)
-		}
-	})
-	if _, err := os.Stat(ran); err == nil {
-		t.Error("it was run")
+	w := NewStore(filepath.Join(t.TempDir(), "checkpoints"), g).Journal("s").Watch("turn", tree)
+	if _, err := w.Before(t.Context()); !errors.Is(err, git.ErrOpenSettings) {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 // A Program is git, or that there is none, which is the zero value.
 type Program struct {
 	path    string   // absolute
+	folders []string // of the workspace
 	env     []string // all that it gets
 	without []string // environment that switches off what one repository names
 	within  time.Duration
@@ -37,7 +38,7 @@ var harmless = strings.Fields("HOME USER LOGNAME XDG_CONFIG_HOME TMPDIR TMP TEMP
 // Find looks for git where the environment says that programs are, but not in
 // folders, which somebody else may have filled.
 func Find(environ, folders []string) Program {
-	p := Program{within: patience}
+	p := Program{folders: folders, within: patience}
 	var search []string
 	for _, v := range environ {
 		name, value, _ := strings.Cut(v, "=")
@@ -139,29 +140,4 @@ func ExitCode(err error) int {
 		return exit.ExitCode()
 	}
 	return -1
-}
-
-// WithoutFilters is git as it is to be run in the repository of a folder: there
-// it would run programs that the repository names as filters, to see whether a
-// file has changed. They are switched off by their names, which git is asked for.
-func (p Program) WithoutFilters(ctx context.Context, dir string) (Program, error) {
-	p.without = nil
-	out, err := p.Run(ctx, dir, nil, "config", "--null", "--name-only", "--get-regexp", `^filter\..*\.(clean|smudge|process|required)$`)
-	if err != nil {
-		if ExitCode(err) == 1 { // there are none
-			return p, nil
-		}
-		return p, err
-	}
-	n := 0
-	for name := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
-		value := ""
-		if strings.HasSuffix(name, ".required") {
-			value = "false"
-		}
-		p.without = append(p.without, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, name), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
-		n++
-	}
-	p.without = append(p.without, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n))
-	return p, nil
 }

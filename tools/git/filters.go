@@ -1,0 +1,109 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// ErrOpenSettings says that the settings of a repository are not closed: they
+// include a file of the workspace, which may change at any moment and name other
+// programs than those that were switched off.
+var ErrOpenSettings = errors.New("git's settings include a file of the workspace, which commands can change")
+
+// asked are the settings that name filters, and further files of settings.
+const asked = `^(filter\..*\.(clean|smudge|process|required)|include(if\..*)?\.path)$`
+
+// WithoutFilters is git as it is to be run in the repository of a folder: there
+// it would run programs that the repository names as filters, to see whether a
+// file has changed. They are switched off by their names, which git is asked for.
+// The error is [ErrOpenSettings] where their names would not stay the same.
+func (p Program) WithoutFilters(ctx context.Context, dir string) (Program, error) {
+	p.without = nil
+	out, err := p.Run(ctx, dir, nil, "config", "--null", "--show-origin", "--get-regexp", asked)
+	if ExitCode(err) == 1 { // there are none
+		return p, nil
+	}
+	if err != nil {
+		return p, err
+	}
+	var filters []string
+	tree := ""
+	fields := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		name, value, _ := strings.Cut(fields[i+1], "\n")
+		if strings.HasPrefix(name, "filter.") {
+			filters = append(filters, name)
+			continue
+		}
+		if tree == "" {
+			top, err := p.Run(ctx, dir, nil, "rev-parse", "--show-toplevel")
+			if err != nil {
+				return p, err
+			}
+			tree = strings.TrimSuffix(string(top), "\n")
+		}
+		if file := p.included(tree, strings.TrimPrefix(fields[i], "file:"), value); p.open(tree, file) {
+			return p, fmt.Errorf("%w: %s", ErrOpenSettings, file)
+		}
+	}
+	for n, name := range filters {
+		value := ""
+		if strings.HasSuffix(name, ".required") {
+			value = "false"
+		}
+		p.without = append(p.without, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, name), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
+	}
+	p.without = append(p.without, fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(filters)))
+	return p, nil
+}
+
+// included is the file that an entry of a settings file includes, absolute. git
+// names its own files as they are from the top of the work tree.
+func (p Program) included(tree, origin, value string) string {
+	if rest, ok := strings.CutPrefix(value, "~/"); ok {
+		for _, v := range p.env {
+			if home, ok := strings.CutPrefix(v, "HOME="); ok {
+				return filepath.Join(home, rest)
+			}
+		}
+	}
+	if filepath.IsAbs(value) {
+		return value
+	}
+	if !filepath.IsAbs(origin) {
+		origin = filepath.Join(tree, origin)
+	}
+	return filepath.Join(filepath.Dir(origin), value)
+}
+
+// open says whether a file is in the work tree or the workspace, and not in .git,
+// by its name or by what that leads to: a link can be changed, too.
+func (p Program) open(tree, file string) bool {
+	for _, folder := range append(slices.Clone(p.folders), tree) {
+		if holds(folder, file) || holds(real(folder), real(file)) {
+			return true
+		}
+	}
+	return false
+}
+
+func holds(folder, file string) bool {
+	rel, err := filepath.Rel(folder, file)
+	return err == nil && filepath.IsLocal(rel) && !slices.ContainsFunc(strings.Split(filepath.ToSlash(rel), "/"), func(name string) bool { return strings.EqualFold(name, ".git") })
+}
+
+// real is a path with its links resolved, those of the folders that are there.
+func real(path string) string {
+	for at, rest := filepath.Clean(path), ""; ; at, rest = filepath.Dir(at), filepath.Join(filepath.Base(at), rest) {
+		if found, err := filepath.EvalSymlinks(at); err == nil {
+			return filepath.Join(found, rest)
+		}
+		if at == filepath.Dir(at) {
+			return path
+		}
+	}
+}

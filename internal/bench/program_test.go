@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -70,6 +71,15 @@ func newProgram(tb testing.TB, built func() (string, error), m *modelServer, arg
 	p := program{path: path, args: args, home: tb.TempDir(), work: tb.TempDir()}
 	p.env = []string{"EMENDO_HOME=" + p.home, "HOME=" + p.home, "PATH=" + os.Getenv("PATH"), "EMENDO_TEST_LOOK=1", "GEMINI_API_KEY=k", "GOOGLE_GEMINI_BASE_URL=" + m.url}
 	return p
+}
+
+// configure writes the user's settings.
+func (p program) configure(tb testing.TB, settings string) {
+	tb.Helper()
+	dir := filepath.Join(p.home, "config")
+	if err := errors.Join(os.MkdirAll(dir, 0o700), os.WriteFile(filepath.Join(dir, "settings.json"), []byte(settings), 0o600)); err != nil {
+		tb.Fatal(err)
+	}
 }
 
 // file writes a file into the program's folder and gives its path.

@@ -21,16 +21,14 @@ type round struct {
 	next request
 }
 
-// perTurn is how many rounds a turn has: a turn may have only so many.
-const perTurn = 50
+// perTurn is how many rounds a turn has: in a longer one a model would be asked
+// whether it gets anywhere.
+const perTurn = 25
 
-// rounds has the model read a file that many times in the session.
+// rounds has the model read a file that many times in the session, with other
+// arguments each time, or it would be told that it goes in circles.
 func rounds(e *editor, m *modelServer, session, file string, many int) []round {
 	e.tb.Helper()
-	args, err := json.Marshal(map[string]string{"file_path": file})
-	if err != nil {
-		e.tb.Fatal(err)
-	}
 	called := make(chan time.Time, perTurn)
 	var l []round
 	for len(l) < many {
@@ -42,6 +40,10 @@ func rounds(e *editor, m *modelServer, session, file string, many int) []round {
 				return
 			}
 			left--
+			args, err := json.Marshal(map[string]any{"file_path": file, "end_line": 10_000 + left})
+			if err != nil {
+				panic(err) // a name and a number
+			}
 			a.call("read_file", string(args))
 			called <- time.Now()
 		}
@@ -81,6 +83,7 @@ func longSession(b *testing.B) []figure {
 	const early, late, around = 10, 200, 5
 	m := newModel(b)
 	p := newEmendo(b, m)
+	p.configure(b, `{"contextManagement.tools.outputMasking": {"protectionThresholdTokens": 1000000000}}`) // or what was read long ago would not be sent again
 	e := open(b, p)
 	defer e.stop()
 	file := p.file(b, "a.go", code(10_300/len(code(1))))
@@ -140,23 +143,23 @@ func diskBytes(b *testing.B) []figure {
 	m := newModel(b)
 
 	said := func() float64 { // a long answer, in chunks of the size and, but for the pause, at the pace of real ones
-		const many = 2000
-		chunk := code(100)[:100]
+		const many, size = 2000, 100
+		text := code(many * size / len(code(1)) * 2)
 		p := newEmendo(b, m)
 		e := open(b, p)
 		m.answer = func(a *answer) {
 			tick := time.NewTicker(time.Millisecond)
 			defer tick.Stop()
-			for range many {
+			for i := range many {
 				<-tick.C
-				a.say(chunk)
+				a.say(text[i*size : (i+1)*size])
 				a.flush()
 			}
 			a.done()
 		}
 		e.prompt(e.session(), "tell me")
 		e.stop()
-		return float64(logSize(b, p)) / float64(many*len(chunk))
+		return float64(logSize(b, p)) / float64(many*size)
 	}
 	read := func() float64 {
 		const many = 50

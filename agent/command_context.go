@@ -31,7 +31,8 @@ func (t *turn) showContext(ctx context.Context, args string) (string, error) {
 	}
 	files := s.written(ctx)
 	_, said := t.shown()
-	return contextTable(itemize(t.systemPrompt(files), files, t.toolSpecs(), said)) + s.exclusionsText(), nil
+	modules, specs := t.systemPrompt(files)
+	return contextTable(itemize(modules, files, specs, said)) + s.exclusionsText(), nil
 }
 
 // exclusionOf is what the user means to leave out: a kind by its name, else a

@@ -275,7 +275,8 @@ func (t *turn) sumUp(ctx context.Context, focus string, keep func(Shortened) err
 	}
 	t.model = name
 	messages, _ := t.shown()
-	in := t.compaction(messages, prompt.Text(t.systemPrompt(s.written(ctx))), t.toolSpecs())
+	modules, specs := t.systemPrompt(s.written(ctx))
+	in := t.compaction(messages, prompt.Text(modules), specs)
 	in.Forced, in.Focus = true, focus
 	if in := (hooks.CompressInput{Trigger: "manual"}); t.box != nil {
 		t.fire(ctx, in)

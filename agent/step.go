@@ -32,7 +32,7 @@ func (t *turn) step(ctx context.Context) (answer, error) {
 	s := t.session
 	t.route(ctx)
 	files := s.written(ctx)
-	modules, specs := t.systemPrompt(files), t.toolSpecs()
+	modules, specs := t.systemPrompt(files)
 	system := prompt.Text(modules)
 	if err := t.makeRoom(ctx, system, specs); err != nil {
 		return answer{}, err

@@ -3,18 +3,20 @@ package agent
 import (
 	"path/filepath"
 
+	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
 )
 
 // systemPrompt is put together anew for every request, so that it is true of
-// the mode, the trust and the files that hold now.
-func (t *turn) systemPrompt(files []prompt.File) []prompt.Module {
+// the mode, the trust, the files and the tools that hold now, which it gives too.
+func (t *turn) systemPrompt(files []prompt.File) ([]prompt.Module, []model.Tool) {
 	s := t.session
 	a := s.agent.client.Abilities()
 	f := prompt.Facts{
 		Mode: string(s.Info().Mode), Trusted: s.Trusted(), Watched: a.Asks || a.Reviews, Git: s.underGit(), Plans: t.plansAt(), Files: files,
 	}
-	for _, tool := range t.toolSpecs() {
+	specs := t.toolSpecs()
+	for _, tool := range specs {
 		f.Tools = append(f.Tools, tool.Name)
 	}
 	if f.Runs() {
@@ -22,7 +24,7 @@ func (t *turn) systemPrompt(files []prompt.File) []prompt.Module {
 	}
 	ms := prompt.Build(f, s.agent.o.Prompt)
 	s.agent.writePrompt(ms)
-	return ms
+	return ms, specs
 }
 
 // writePrompt writes the first system prompt out where the user wants that.

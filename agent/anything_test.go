@@ -222,7 +222,7 @@ func (c *chaos) act() {
 		}
 	case 9:
 		c.mu.Lock()
-		c.trust = c.rand.IntN(4) > 0
+		c.trust = c.n(4) > 0
 		c.mu.Unlock()
 	case 10, 11:
 		m := pick(c, agent.Default, agent.AutoEdit, agent.PlanMode, agent.Yolo)
@@ -318,7 +318,7 @@ func (c *chaos) someCall() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, u := range slices.Backward(c.updates) {
-		if e, ok := u.Event.(agent.ToolCall); ok && c.rand.IntN(2) == 0 {
+		if e, ok := u.Event.(agent.ToolCall); ok && c.n(2) == 0 {
 			return e.CallID
 		}
 	}

@@ -174,6 +174,13 @@ func (a *Agent) Session(ctx context.Context, id string) (*Session, error) {
 	return s, nil
 }
 
+// known is a session that this process has, nil for another one.
+func (a *Agent) known(id string) *Session {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.sessions[id]
+}
+
 // List gives the stored sessions, the most recently used first, and a cursor
 // when there are more.
 func (a *Agent) List(q Listing) ([]SessionInfo, string, error) { return a.o.Store.list(q) }
@@ -181,9 +188,7 @@ func (a *Agent) List(q Listing) ([]SessionInfo, string, error) { return a.o.Stor
 // Delete removes a session from the disk and from this process. One whose turn
 // runs is busy.
 func (a *Agent) Delete(ctx context.Context, id string) error {
-	a.mu.Lock()
-	s := a.sessions[id]
-	a.mu.Unlock()
+	s := a.known(id)
 	if s == nil {
 		if err := a.o.Store.Delete(id); err != nil {
 			return err

@@ -137,13 +137,6 @@ func (s *Session) put(c checkpoint.Content) (checkpoint.State, error) {
 	return checkpoint.State{Hash: hash, Mode: c.Mode}, err
 }
 
-// known is a session that this process has.
-func (a *Agent) known(id string) *Session {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.sessions[id]
-}
-
 // watchCommand looks at the session's folders before a command of the turn
 // runs; what it gives looks again when the command is over.
 func (t *turn) watchCommand(ctx context.Context) (over func()) {

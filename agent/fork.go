@@ -14,9 +14,7 @@ import (
 // included; with no turn named, everything but a turn that is running. Proposed
 // changes stay with the session that they were proposed in.
 func (a *Agent) Fork(ctx context.Context, id, turnID string) (*Session, error) {
-	a.mu.Lock()
-	s := a.sessions[id]
-	a.mu.Unlock()
+	s := a.known(id)
 	if s != nil {
 		err := s.begin(ctx, aMoment) // so that no prompt of ours finds the log locked
 		switch {

@@ -60,9 +60,7 @@ func (a *Agent) noteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 	if rangesOnly {
 		return
 	}
-	a.mu.Lock()
-	s := a.sessions[cs.SessionID]
-	a.mu.Unlock()
+	s := a.known(cs.SessionID)
 	if s == nil {
 		return
 	}
@@ -100,9 +98,7 @@ func (a *Agent) Resolve(ctx context.Context, ds []ledger.Decision, comment strin
 		return r, err
 	}
 	for _, cs := range r.ChangeSets {
-		a.mu.Lock()
-		s := a.sessions[cs.SessionID]
-		a.mu.Unlock()
+		s := a.known(cs.SessionID)
 		if s == nil {
 			continue
 		}

@@ -49,7 +49,7 @@ func (a *Agent) CleanUp(ctx context.Context, r Retention) error {
 			listed++
 		}
 		old := r.MaxAge > 0 && age > r.MaxAge || r.MaxCount > 0 && listed > r.MaxCount
-		if !old || age < r.MinAge || a.isOpen(s.ID) {
+		if !old || age < r.MinAge || a.known(s.ID) != nil {
 			continue
 		}
 		if err := a.Delete(ctx, s.ID); err != nil && !errors.Is(err, ErrBusy) && !errors.Is(err, ErrUnknownSession) {
@@ -59,12 +59,6 @@ func (a *Agent) CleanUp(ctx context.Context, r Retention) error {
 		a.log.Info("an old session was deleted", "session", s.ID, "age", age)
 	}
 	return errors.Join(failures...)
-}
-
-func (a *Agent) isOpen(id string) bool {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.sessions[id] != nil
 }
 
 // lastUse is when the session was last used, or came here.

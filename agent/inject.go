@@ -197,7 +197,8 @@ func (s *Session) leaveQueue(q *queued) {
 }
 
 // steer has the model read what the user said since the last step; false when
-// there is nothing, or hooks leave nothing of it. The turn takes up no more once last has found nothing.
+// there is nothing, or hooks leave nothing of it. The turn takes up no more once
+// last has found nothing.
 func (t *turn) steer(ctx context.Context, last bool) bool {
 	s := t.session
 	s.mu.Lock()

@@ -1,8 +1,6 @@
 package agent
 
-import (
-	"context"
-)
+import "context"
 
 // begin records how the session stands, before its first prompt.
 func (t *turn) begin() {

@@ -52,8 +52,8 @@ func open(ctx context.Context, g Git, dir string) (*repository, error) {
 	return r, nil
 }
 
-// renew switches off the filters that the repository names now: a command may
-// have named others, in a file that its settings include.
+// renew switches off the filters that the repository names now: where nothing
+// holds commands, one may have named others.
 func (r *repository) renew(ctx context.Context) (err error) {
 	r.git, err = r.git.WithoutFilters(ctx, r.dir)
 	return err

@@ -2,9 +2,9 @@ package tokens
 
 // How the ratio is learnt. Code in ASCII comes to about three characters a
 // token, so to 1.3 of its estimate and more, Russian or Thai to a half of it:
-// what lies outside of the bounds is a provider that counts something else, such as what it has
-// cached. Small requests say little, since the provider's own words around them
-// weigh as much as they do.
+// what lies outside of the bounds is a provider that counts something else, such
+// as what it has cached. Small requests say little, since the provider's own
+// words around them weigh as much as they do.
 const (
 	leastRatio = 0.25
 	mostRatio  = 4

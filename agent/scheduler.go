@@ -162,12 +162,8 @@ func (c *call) run() {
 		c.conclude(ctx, r)
 		return
 	}
-	live := &throttle{show: func(p tools.Progress) {
-		c.update(ToolUpdate{State: Executing, Live: p.Output, PID: p.PID})
-	}}
 	jobs := len(c.turn.session.jobs.List())
-	res := c.actHeld(ctx, live.add)
-	live.stop()
+	res := c.actHeld(ctx)
 	over()
 	c.turn.uncover(jobs)
 	res.Output += saved.note() + c.turn.changedOnDisk(ctx, open)
@@ -212,14 +208,19 @@ func (c *call) check(ctx context.Context) (a tools.Action, err error) {
 	return c.tool.Prepare(ctx, c.turn.env(), c.made.Args)
 }
 
-// act is Run with its panics contained.
-func (c *call) act(ctx context.Context, live func(tools.Progress)) (r tools.Result) {
+// act is Run with its panics contained. Output that was held back when Run
+// returns is dropped: the call is in another state from here on.
+func (c *call) act(ctx context.Context) (r tools.Result) {
+	live := &throttle{show: func(p tools.Progress) {
+		c.update(ToolUpdate{State: Executing, Live: p.Output, PID: p.PID})
+	}}
+	defer live.stop()
 	defer func() {
 		if p := recover(); p != nil {
 			r = tools.Result{Err: c.crashed(p)}
 		}
 	}()
-	return c.action.Run(ctx, live)
+	return c.action.Run(ctx, live.add)
 }
 
 func (c *call) crashed(p any) *tools.Error {

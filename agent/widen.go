@@ -16,10 +16,10 @@ const mostWidened = 3
 // what it needed, the user is asked whether it may reach that, and on a yes it
 // runs once more. That is asked in every mode, for no mode and no rule speaks
 // of what is outside the sandbox; where nobody can be asked, it stays closed.
-func (c *call) actHeld(ctx context.Context, live func(tools.Progress)) tools.Result {
+func (c *call) actHeld(ctx context.Context) tools.Result {
 	e, runs := c.action.Effect.(tools.Runs)
 	if !runs || c.action.Widened == nil {
-		return c.act(ctx, live)
+		return c.act(ctx)
 	}
 	var given tools.Wider
 	if !c.turn.session.agent.choices().NoAlways && (c.leave != "" || !c.turn.doubt().on()) { // or the user was asked about this very call
@@ -27,7 +27,7 @@ func (c *call) actHeld(ctx context.Context, live func(tools.Progress)) tools.Res
 	}
 	for n := 0; ; n++ {
 		c.action.Run = c.action.Widened(given)
-		r := c.act(ctx, live)
+		r := c.act(ctx)
 		if n == mostWidened || ctx.Err() != nil || !r.Blocked.Adds(given) {
 			return r
 		}

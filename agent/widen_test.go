@@ -1,0 +1,59 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// kept is a command that prints twice and fails, as long as its sandbox keeps it
+// from the network.
+type kept struct{}
+
+func (kept) Spec() tools.Spec {
+	return tools.Spec{Name: "fetch", Display: "fetch", Kind: tools.Execute, Schema: json.RawMessage(`{"type":"object","additionalProperties":false}`)}
+}
+
+func (kept) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Action, error) {
+	run := func(w tools.Wider) func(context.Context, func(tools.Progress)) tools.Result {
+		return func(_ context.Context, live func(tools.Progress)) tools.Result {
+			live(tools.Progress{Output: "one\n"})
+			live(tools.Progress{Output: "one\ntwo\n"})
+			if w.Network {
+				return tools.Result{Output: "one\ntwo\n"}
+			}
+			return tools.Result{Output: "one\ntwo\n", Blocked: tools.Wider{Network: true}}
+		}
+	}
+	return tools.Action{Title: "fetch", Effect: tools.Runs{Command: "fetch"}, Run: run(tools.Wider{}), Widened: run}, nil
+}
+
+// Output that was held back when a command ends is not shown while the user is
+// asked about it: a call never goes back to an older state.
+func TestAskingToWidenIsNotOvertakenByOutput(t *testing.T) {
+	inWorld(t, nil, []modeltest.Reply{calls("fetch"), done()}, func(t *testing.T, w *world) {
+		w.options = func(o *agent.Options) { o.Tools = append(o.Tools, kept{}) }
+		w.stop()
+		w.start()
+		var asked []agent.CallState // while the user is asked
+		w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
+			time.Sleep(time.Second) // of the bubble: longer than output is held back
+			asked = w.states()["fetch"]
+			return agent.Answer{OptionID: "allow_once"}, nil
+		}
+		w.prompt(w.session(agent.Yolo), "fetch it")
+		want := []agent.CallState{agent.Validating, agent.Scheduled, agent.Executing, agent.AwaitingApproval}
+		if !slices.Equal(asked, want) {
+			t.Errorf("while the user is asked the call was in the states %v, want %v", asked, want)
+		}
+		if got := w.states()["fetch"]; !slices.Equal(got, append(want, agent.Executing, agent.Success)) {
+			t.Errorf("the call was in the states %v", got)
+		}
+	})
+}

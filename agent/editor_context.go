@@ -1,11 +1,13 @@
 package agent
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -39,8 +41,8 @@ func (l *lastFocus) take(b json.RawMessage) {
 
 // editorContext is what the model is given of the editor with a prompt: all of
 // it the first time, then what has changed; false when nothing has.
-func (s *Session) editorContext(messageID string, f Focus, snap *ide.Snapshot) (Given, bool) {
-	v := s.view(f, snap)
+func (s *Session) editorContext(ctx context.Context, messageID string, f Focus, snap *ide.Snapshot) (Given, bool) {
+	v := s.view(ctx, f, snap)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	last := s.focus.view
@@ -53,15 +55,22 @@ func (s *Session) editorContext(messageID string, f Focus, snap *ide.Snapshot) (
 		panic(err) // strings and bools
 	}
 	g := Given{MessageID: messageID, Kind: kindEditor, Text: v.text(last), Context: record}
-	if d := snap.Document(f.Active); d != nil {
+	if d := snap.Document(f.Active); d != nil && v.Active != hiddenFile {
 		g.Source = d.Path
 	}
 	return g, true
 }
 
-func (s *Session) view(f Focus, snap *ide.Snapshot) editorView {
+// hiddenFile replaces the name of an active file that is hidden from the model.
+const hiddenFile = "(a file that is hidden from you: it is ignored, or looks as if it holds secrets)"
+
+func (s *Session) view(ctx context.Context, f Focus, snap *ide.Snapshot) editorView {
 	v := editorView{Inferred: f.Inferred}
-	if d := snap.Document(f.Active); d != nil {
+	switch d := snap.Document(f.Active); {
+	case d == nil:
+	case s.hides(ctx, d):
+		v.Active = hiddenFile
+	default:
 		v.Active, v.Language, v.Unsaved = s.documentName(d), d.Language, d.Unsaved
 		v.Cursor, v.Selected = selection(d, f.Selections, s.agent.o.Workspace.Encoding())
 	}
@@ -73,12 +82,29 @@ func (s *Session) view(f Focus, snap *ide.Snapshot) editorView {
 	}
 	var names []string
 	for _, u := range open {
-		if d := snap.Document(u); d != nil && len(names) < maxOpenFiles {
+		if d := snap.Document(u); d != nil && len(names) < maxOpenFiles && !s.hides(ctx, d) {
 			names = append(names, s.documentName(d))
 		}
 	}
 	v.Open = strings.Join(names, "\n")
 	return v
+}
+
+// hides reports whether the model is not to know of an open file, because it is
+// ignored or its name looks secret.
+func (s *Session) hides(ctx context.Context, d *ide.Document) bool {
+	if d.Path == "" {
+		return false
+	}
+	if tools.LooksSecret(d.Path) {
+		return true
+	}
+	at, err := s.tree.At(d.Path)
+	if err != nil {
+		return false // outside of the workspace, where no ignore rules apply
+	}
+	ignored, err := ignore.Ignored(ctx, s.tree, at, false, s.agent.ignoring())
+	return err != nil || ignored
 }
 
 func (s *Session) documentName(d *ide.Document) string {

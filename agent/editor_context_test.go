@@ -47,11 +47,17 @@ func TestWhatTheModelIsToldOfTheEditor(t *testing.T) {
 		{name: "a file was closed", first: focus{active: "a.go", open: []string{"a.go", "f01.go"}}, then: focus{active: "a.go", open: []string{"a.go"}}, has: []string{"Open files", "- a.go\n"}, lacks: []string{"f01.go"}},
 		{name: "ten files at most", first: focus{active: "a.go", open: []string{"a.go"}}, then: focus{active: "a.go", open: many}, has: []string{"- f09.go\n"}, lacks: []string{"- f10.go", "- f11.go"}},
 		{name: "a long selection", first: focus{active: "a.go"}, then: focus{active: "long.txt", at: lines(0, 2000)}, has: []string{"(the rest of the selection is left out)", "row 1 "}, lacks: []string{"row 1999 "}},
-		{name: "a file that looks secret", first: focus{active: "a.go"}, then: focus{active: ".env", at: lines(0, 1)}, has: []string{"Active file: .env", "(not shown: the file looks as if it holds secrets)"}, lacks: []string{"hunter2"}},
+		{name: "a file that looks secret", first: focus{active: "a.go"}, then: focus{active: ".env", at: lines(0, 1)}, has: []string{"Active file: (a file that is hidden from you"}, lacks: []string{".env", "hunter2"}},
+		{name: "open files that are hidden", first: focus{active: "a.go"}, then: focus{active: "a.go", open: []string{"a.go", ".env", "secrets.txt", "f01.go"}}, has: []string{"- a.go\n- f01.go\n"}, lacks: []string{".env", "secrets.txt"}},
+		{name: "an ignored file is active", first: focus{active: "a.go"}, then: focus{active: "secrets.txt", at: lines(0, 1)}, has: []string{"Active file: (a file that is hidden from you"}, lacks: []string{"secrets.txt", "swordfish"}},
 		{name: "a range beyond the text", first: focus{active: "f01.go"}, then: focus{active: "f02.go", at: lines(900, 901)}, has: []string{"Active file: f02.go"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inWorld(t, nil, []modeltest.Reply{done(), done()}, func(t *testing.T, w *world) {
+			inWorld(t, map[string]string{".geminiignore": "secrets.txt\n"}, []modeltest.Reply{done(), done()}, func(t *testing.T, w *world) {
+				w.options = func(o *agent.Options) { o.Choices.IgnoreGit, o.Choices.IgnoreEmendo = true, true }
+				w.stop()
+				w.start()
+				w.editor.Open(w.uri("secrets.txt"), "swordfish\n")
 				w.editor.Open(w.uri("a.go"), "var x = 1\n\"𝄞\" + y\n")
 				w.editor.Open(w.uri(".env"), "KEY=hunter2\n")
 				var long strings.Builder

@@ -8,9 +8,15 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// linked gives the parts of files that a prompt links to by lines.
-func (s *Session) linked(ctx context.Context, p Prompt) []Given {
-	var parts []Given
+// linked returns the parts of files that a prompt links to by lines, and a
+// notice for each link whose lines are not sent.
+func (s *Session) linked(ctx context.Context, p Prompt) (parts []Given, withheld []Notice) {
+	withhold := func(l Block, name, why string) {
+		withheld = append(withheld, Notice{
+			Severity: Warning, Code: NoticeBlocked, Description: why,
+			Title: fmt.Sprintf("Lines %d to %d of %s were not sent", max(l.Lines.First, 1), l.Lines.Last, oneLine(name, 200)),
+		})
+	}
 	for _, l := range p.Blocks {
 		if l.Type != LinkBlock || !l.Lines.any() {
 			continue
@@ -23,11 +29,17 @@ func (s *Session) linked(ctx context.Context, p Prompt) []Given {
 		} else if path := u.Path(); path != "" {
 			f, err := p.Snapshot.Within(s.tree).Read(ctx, path)
 			if err != nil {
-				continue // the link itself is in the prompt; a tool can say why it does not open
+				withhold(l, path, fmt.Sprintf("The file cannot be read: %v.", err))
+				continue
 			}
 			text, name, source = f.Text, s.within(f.Path), f.Path
 		}
-		if text == nil || tools.LooksSecret(name) || tools.HoldsKey([]byte(text.String())) {
+		switch {
+		case text == nil:
+			withhold(l, name, "It is not a file, and not open in the editor.")
+			continue
+		case tools.LooksSecret(name), tools.HoldsKey([]byte(text.String())):
+			withhold(l, name, "The file looks as if it holds secrets.")
 			continue
 		}
 		first, last := max(l.Lines.First, 1), min(l.Lines.Last, text.Lines())
@@ -41,5 +53,5 @@ func (s *Session) linked(ctx context.Context, p Prompt) []Given {
 		}
 		parts = append(parts, Given{Kind: givenLinked, Source: source, Text: enclose("file_part", part, "path", name, "lines", fmt.Sprintf("%d-%d", first, last))})
 	}
-	return parts
+	return parts, withheld
 }

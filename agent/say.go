@@ -50,11 +50,12 @@ func (t *turn) ask(ctx context.Context) (messageID string) {
 func (t *turn) say(ctx context.Context, messageID string, p Prompt, steer bool) {
 	s := t.session
 	if p.Focus != nil {
-		if g, ok := s.editorContext(messageID, *p.Focus, p.Snapshot); ok {
+		if g, ok := s.editorContext(ctx, messageID, *p.Focus, p.Snapshot); ok {
 			t.emit(g)
 		}
 	}
-	for _, g := range s.linked(ctx, p) {
+	parts, withheld := s.linked(ctx, p)
+	for _, g := range parts {
 		g.MessageID = messageID
 		t.emit(g)
 	}
@@ -66,5 +67,8 @@ func (t *turn) say(ctx context.Context, messageID string, p Prompt, steer bool) 
 		} else {
 			t.emitSynced(e)
 		}
+	}
+	for _, n := range withheld {
+		t.emit(n)
 	}
 }

@@ -91,7 +91,11 @@ func (s *Session) recallLocked(ctx context.Context) error {
 	var rs []record
 	for _, q := range l {
 		add := func(e Event) { rs = append(rs, record{Turn: q.TurnID, At: s.agent.now(), Event: e}) }
-		for _, g := range s.linked(ctx, Prompt{Blocks: q.Blocks, Snapshot: s.agent.o.Workspace.Snapshot()}) {
+		parts, withheld := s.linked(ctx, Prompt{Blocks: q.Blocks, Snapshot: s.agent.o.Workspace.Snapshot()})
+		for _, n := range withheld {
+			add(n)
+		}
+		for _, g := range parts {
 			g.MessageID = q.MessageID
 			add(g)
 		}

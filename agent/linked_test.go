@@ -1,0 +1,40 @@
+package agent_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+)
+
+// The user is told of lines that go along with a prompt and are not sent.
+func TestLinkedLinesThatAreNotSentAreNamed(t *testing.T) {
+	files := map[string]string{"a.txt": "one\ntwo\n", ".env": "KEY=hunter2\n"}
+	inWorld(t, files, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
+		blocks := say("look")
+		for _, uri := range []string{w.uri("a.txt"), w.uri(".env"), "file:///nowhere/b.txt", "untitled:1"} {
+			blocks = append(blocks, agent.Block{Type: agent.LinkBlock, URI: uri, Lines: &agent.Lines{First: 1, Last: 1}})
+		}
+		if _, err := w.session(agent.Default).Prompt(t.Context(), agent.Prompt{Blocks: blocks}); err != nil {
+			t.Fatal(err)
+		}
+		asked := all(w.last())
+		if !strings.Contains(asked, "one\n") || strings.Contains(asked, "hunter2") {
+			t.Errorf("the model is asked %s", asked)
+		}
+		told := w.noticesOf(agent.NoticeBlocked)
+		for _, want := range []string{
+			"Lines 1 to 1 of .env were not sent: The file looks as if it holds secrets.",
+			"Lines 1 to 1 of /nowhere/b.txt were not sent: The file cannot be read: ",
+			"Lines 1 to 1 of untitled:1 were not sent: It is not a file, and not open in the editor.",
+		} {
+			if !strings.Contains(told, want) {
+				t.Errorf("the user is told %q, without %q", told, want)
+			}
+		}
+		if n := strings.Count(told, "\n") + 1; n != 3 {
+			t.Errorf("the user is told %q", told)
+		}
+	})
+}

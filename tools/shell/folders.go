@@ -39,21 +39,43 @@ func (f folders) only() string {
 	return ""
 }
 
-// paths are the absolute paths that a name stands for in the folders. What goes
-// up goes up from where links lead.
+// paths returns the absolute paths that a name means in the folders, none when
+// one of them cannot be told.
 func (f folders) paths(name string) []string {
 	if filepath.IsAbs(name) {
 		f = folders{"/"}
 	}
 	var l []string
 	for _, dir := range f {
-		file := filepath.Join(dir, name)
-		if folder := follow(dir, name[:strings.LastIndexByte(name, '/')+1]); folder != "" && strings.Contains(name, "..") {
-			file = filepath.Join(folder, filepath.Base(name))
+		path := meant(dir, name)
+		if path == "" {
+			return nil
 		}
-		l = append(l, file)
+		l = append(l, path)
 	}
 	return l
+}
+
+// meant returns the absolute path that a name means in dir. A name that goes up
+// does so from where links lead, as the system has it; its last element stays as
+// it is written, so that a rule can mean the link. Empty when the name leads
+// nowhere.
+func meant(dir, name string) string {
+	if !strings.Contains(name, "..") {
+		return filepath.Join(dir, name)
+	}
+	folder, last := name, ""
+	if trimmed := strings.TrimRight(name, "/"); trimmed == name {
+		i := strings.LastIndexByte(name, '/') + 1
+		if l := name[i:]; l != "." && l != ".." {
+			folder, last = name[:i], l
+		}
+	}
+	at := follow(dir, folder)
+	if at == "" {
+		return ""
+	}
+	return filepath.Join(at, last)
 }
 
 // cd is where a change of folder leads.

@@ -296,18 +296,33 @@ func (c *call) matches(folder, pattern string) bool {
 	if c.reach(folder, c.s.in) != inside {
 		return false
 	}
-	for _, dir := range c.s.in.paths(folder) {
+	in := c.s.in
+	if strings.HasPrefix(folder, "/") {
+		in = folders{"/"}
+	}
+	for _, dir := range in {
+		dir = follow(dir, folder)
 		names, more := namesIn(dir)
-		for _, name := range names {
-			if ok, err := path.Match(pattern, name); err != nil || ok && (strings.HasPrefix(name, "-") || c.leads(dir, name) != inside) {
+		if dir == "" || more {
+			return false
+		}
+		for _, name := range append(names, ".", "..") { // which not every version of bash leaves out
+			if fits(pattern, name) && (strings.HasPrefix(name, "-") || c.leads(dir, name) != inside) {
 				return false
 			}
 		}
-		if more {
-			return false
-		}
 	}
 	return true
+}
+
+// fits reports whether bash may put a name in the place of a pattern. A name that
+// begins with a dot needs one in the pattern.
+func fits(pattern, name string) bool {
+	if strings.HasPrefix(name, ".") && !strings.HasPrefix(pattern, ".") {
+		return false
+	}
+	ok, err := path.Match(pattern, name)
+	return ok || err != nil
 }
 
 // reads says whether the call is known to do nothing but read inside the

@@ -114,7 +114,7 @@ func (c *call) foreign() bool {
 		for root := false; !root && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 			root = slices.Contains(c.roots, dir)
 			switch own := exists(dir, ".git"); {
-			case own && !root, !own && exists(dir, "HEAD", "objects", "refs"):
+			case own && !root, !own && exists(dir, "HEAD") && (exists(dir, "objects", "refs") || exists(dir, "commondir")):
 				return true
 			}
 		}

@@ -92,12 +92,12 @@ func Workspace(t testing.TB) string {
 		t.Fatal(err)
 	}
 	w := filepath.Join(dir, "w")
-	for _, sub := range []string{"w/sub/deep", "w/dash", "w/.git", "w/nested/.git", "w/bare/objects", "w/bare/refs", "elsewhere"} {
+	for _, sub := range []string{"w/sub/deep", "w/dash", "w/.git", "w/nested/.git", "w/bare/objects", "w/bare/refs", "w/tree", "elsewhere"} {
 		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
 			t.Fatal(err)
 		}
 	}
-	for _, file := range []string{"w/main.go", "w/sub/a.txt", "w/dash/-R.c", "w/bare/HEAD", "elsewhere/passwd"} {
+	for _, file := range []string{"w/main.go", "w/sub/a.txt", "w/.env", "w/dash/-R.c", "w/bare/HEAD", "w/tree/HEAD", "w/tree/commondir", "elsewhere/passwd"} {
 		if err := os.WriteFile(filepath.Join(dir, file), []byte("x\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,8 @@ type abilities struct {
 	// emendo's own.
 	session, permission, elicit, changes, status, save, diagnostics bool
 
+	changesDelta bool // takes what changed in a change set, not the whole
+
 	messageRequest bool // window/showMessageRequest
 	progress       bool // window/workDoneProgress/create
 	showDocument   bool
@@ -51,10 +53,11 @@ func readAbilities(raw json.RawMessage) abilities {
 		session:    own.at("session").yes(),
 		permission: own.at("permission").yes(),
 		elicit:     own.at("elicit").yes(),
-		changes:    own.at("changes").yes(),
+		changes:    own.at("changes").there(),
 		status:     own.at("status").yes(),
 		save:       own.at("save").yes(),
 
+		changesDelta:   own.at("changes", "delta").yes(),
 		diagnostics:    own.at("diagnostics").yes(),
 		messageRequest: d.at("window", "showMessage").there(),
 		progress:       d.at("window", "workDoneProgress").yes(),

@@ -9,13 +9,13 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// rangesEvery bounds how often a change set is told anew whose hunks have only
-// moved.
-const rangesEvery = 100 * time.Millisecond
+// updateEvery bounds how often a change set is sent again: one whose hunks have
+// only moved, and a large one to a client that takes it only whole.
+const updateEvery = 100 * time.Millisecond
 
-// maxStates is how many changes of state may wait for a client that reads
-// slowly; then newer ones of a change set replace older ones.
-const maxStates = 1024
+// largeSet is the number of hunks from which on whole updates of a change set
+// are merged.
+const largeSet = 32
 
 // announcer tells the client what becomes of change sets, and how the server
 // stands. Whoever has news leaves it here and does not wait.
@@ -23,19 +23,26 @@ type announcer struct {
 	s    *server
 	wake chan struct{} // has room for one
 
-	mu     sync.Mutex
-	states []ledger.ChangeSet          // whose state has changed, in order
-	moved  map[string]ledger.ChangeSet // whose hunks have only moved
+	fed feed
+
+	mu   sync.Mutex
+	news []news // of each change set the newest, in the order of their first
 
 	// The loop's own.
-	toldAt    map[string]time.Time  // of change sets that were told within rangesEvery
+	sentAt    map[string]time.Time  // of change sets that were sent within updateEvery
 	published map[ide.URI]published // the diagnostics that the client has, by file
 	status    status                // that it has
 	lenses    bool                  // a refresh of the code lenses is on its way
 }
 
+// news is a change set as it is now, which the client was not sent yet.
+type news struct {
+	cs         ledger.ChangeSet
+	rangesOnly bool
+}
+
 func newAnnouncer(s *server) *announcer {
-	return &announcer{s: s, wake: make(chan struct{}, 1), moved: map[string]ledger.ChangeSet{}, toldAt: map[string]time.Time{}, published: map[ide.URI]published{}}
+	return &announcer{s: s, wake: make(chan struct{}, 1), sentAt: map[string]time.Time{}, published: map[ide.URI]published{}}
 }
 
 // touch has the announcer look at how things stand.
@@ -46,20 +53,19 @@ func (a *announcer) touch() {
 	}
 }
 
-// note is what the ledger calls, on the read loop or elsewhere.
+// note takes what the ledger reports, on the read loop or elsewhere. What was
+// not sent yet of the same change set is replaced.
 func (a *announcer) note(cs ledger.ChangeSet, rangesOnly bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	defer a.touch()
-	if rangesOnly {
-		a.moved[cs.ID] = cs
-		return
+	for i, n := range a.news {
+		if n.cs.ID == cs.ID {
+			a.news[i] = news{cs, n.rangesOnly && rangesOnly}
+			return
+		}
 	}
-	delete(a.moved, cs.ID)
-	if len(a.states) >= maxStates {
-		a.states = slices.DeleteFunc(a.states, func(o ledger.ChangeSet) bool { return o.ID == cs.ID })
-	}
-	a.states = append(a.states, cs)
+	a.news = append(a.news, news{cs, rangesOnly})
 }
 
 // run tells what is noted until the server ends.
@@ -89,7 +95,7 @@ func (a *announcer) tell(now time.Time) (next time.Duration) {
 	touched := map[ide.URI]string{} // as the client spells it
 	for _, cs := range due {
 		if a.s.can.changes {
-			a.s.notify(a.s.life, "emendo/changes/didChange", oneChangeSet{changeSetOf(cs)})
+			a.send(changeSetOf(cs))
 		}
 		for _, f := range cs.Files {
 			touched[f.URI] = spelling(f)
@@ -103,30 +109,52 @@ func (a *announcer) tell(now time.Time) (next time.Duration) {
 	return next
 }
 
-// take takes out what is due.
+// send brings the client up to date on a change set.
+func (a *announcer) send(cs changeSet) {
+	var params any = oneChangeSet{cs}
+	if a.s.can.changesDelta {
+		params = a.fed.next(cs)
+	}
+	if params != nil {
+		a.s.notify(a.s.life, "emendo/changes/didChange", params)
+	}
+}
+
+// take removes and returns what is due.
 func (a *announcer) take(now time.Time) (due []ledger.ChangeSet, next time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	due, a.states = a.states, nil
-	for id, at := range a.toldAt {
-		if now.Sub(at) >= rangesEvery {
-			delete(a.toldAt, id)
+	for id, at := range a.sentAt {
+		if now.Sub(at) >= updateEvery {
+			delete(a.sentAt, id)
 		}
 	}
-	for id, cs := range a.moved {
-		if wait := a.toldAt[id].Add(rangesEvery).Sub(now); wait > 0 {
+	a.news = slices.DeleteFunc(a.news, func(n news) bool {
+		wait := a.sentAt[n.cs.ID].Add(updateEvery).Sub(now)
+		if wait > 0 && a.waits(n) {
 			if next == 0 || wait < next {
 				next = wait
 			}
-			continue
+			return false
 		}
-		delete(a.moved, id)
-		due = append(due, cs)
-	}
-	for _, cs := range due {
-		a.toldAt[cs.ID] = now
-	}
+		due = append(due, n.cs)
+		a.sentAt[n.cs.ID] = now
+		return true
+	})
 	return due, next
+}
+
+// waits reports whether an update is merged with later ones when the change set
+// was just sent.
+func (a *announcer) waits(n news) bool {
+	if n.rangesOnly {
+		return true
+	}
+	hunks := 0
+	for _, f := range n.cs.Files {
+		hunks += len(f.Hunks)
+	}
+	return hunks > largeSet && !a.s.can.changesDelta
 }
 
 // refreshLenses asks the client to ask for lenses again; one such request is

@@ -22,6 +22,7 @@ type changeSet struct {
 	Title       string       `json:"title"`
 	State       ledger.State `json:"state"`
 	Files       []fileChange `json:"files"`
+	Version     *int         `json:"version,omitzero"` // for clients that take deltas
 }
 
 type fileChange struct {
@@ -50,7 +51,10 @@ type nearest struct {
 }
 
 func changeSetOf(cs ledger.ChangeSet) changeSet {
-	w := changeSet{cs.ID, cs.SessionID, cs.TurnID, cs.CallID, cs.Title, cs.State, make([]fileChange, len(cs.Files))}
+	w := changeSet{
+		ChangeSetID: cs.ID, SessionID: cs.SessionID, TurnID: cs.TurnID, CallID: cs.CallID, Title: cs.Title, State: cs.State,
+		Files: make([]fileChange, len(cs.Files)),
+	}
 	for i, f := range cs.Files {
 		c := fileChange{URI: spelling(f), Op: f.Op, Open: f.Open, Diff: f.Diff, Hunks: make([]hunk, len(f.Hunks))}
 		if f.Open {
@@ -70,10 +74,15 @@ func changeSetOf(cs ledger.ChangeSet) changeSet {
 // spelling is a file's URI as the client writes it.
 func spelling(f ledger.FileChange) string { return cmp.Or(f.Spelling, string(f.URI)) }
 
-func changeSetsOf(l []ledger.ChangeSet) []changeSet {
+// changeSetsOf puts change sets on the wire, with the versions that the client
+// had before they were read.
+func changeSetsOf(l []ledger.ChangeSet, versions map[string]int) []changeSet {
 	w := make([]changeSet, len(l))
 	for i, cs := range l {
 		w[i] = changeSetOf(cs)
+		if v, ok := versions[cs.ID]; ok {
+			w[i].Version = &v
+		}
 	}
 	return w
 }
@@ -102,7 +111,8 @@ func (s *server) listChanges(ctx context.Context, p listChangesParams) (any, err
 	if p.URI != "" {
 		u = ide.ParseURI(p.URI)
 	}
-	return changeSets{changeSetsOf(h.Ledger.List(p.SessionID, u, ledger.State(p.State)))}, nil
+	versions := s.announce.fed.versions()
+	return changeSets{changeSetsOf(h.Ledger.List(p.SessionID, u, ledger.State(p.State)), versions)}, nil
 }
 
 type getChangesParams struct {
@@ -118,11 +128,12 @@ func (s *server) getChanges(ctx context.Context, p getChangesParams) (any, error
 	if err != nil {
 		return nil, err
 	}
+	versions := s.announce.fed.versions()
 	cs, err := h.Ledger.Get(p.ChangeSetID)
 	if err != nil {
 		return nil, err
 	}
-	return oneChangeSet{changeSetOf(cs)}, nil
+	return oneChangeSet{changeSetsOf([]ledger.ChangeSet{cs}, versions)[0]}, nil
 }
 
 type resolveParams struct {
@@ -176,11 +187,12 @@ func (s *server) resolve(ctx context.Context, ds []ledger.Decision, comment stri
 	if err != nil {
 		return resolution{}, err
 	}
+	versions := s.announce.fed.versions()
 	r, err := h.Agent.Resolve(ctx, ds, comment)
 	if err != nil {
 		return resolution{}, err
 	}
-	w := resolution{ChangeSets: changeSetsOf(r.ChangeSets), Applied: r.Applied}
+	w := resolution{ChangeSets: changeSetsOf(r.ChangeSets, versions), Applied: r.Applied}
 	for _, c := range r.Conflicts {
 		x := conflict{HunkID: c.HunkID, Reason: c.Reason}
 		if c.Nearest != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/rpc"
@@ -24,10 +25,7 @@ func (e *Editor) Notification(_ context.Context, method string, raw json.RawMess
 	case "emendo/status":
 		return add(raw, &s.Statuses)
 	case "emendo/changes/didChange":
-		var l []struct{ ChangeSet ChangeSet }
-		err := add(raw, &l)
-		s.ChangeSets = append(s.ChangeSets, l[0].ChangeSet)
-		return err
+		return e.changed(raw)
 	case "window/showMessage":
 		var l []struct{ Message string }
 		err := add(raw, &l)
@@ -48,6 +46,37 @@ func (e *Editor) Notification(_ context.Context, method string, raw json.RawMess
 		s.Diagnostics[p.URI] = p.Diagnostics
 		return err
 	}
+	return nil
+}
+
+// changed takes emendo/changes/didChange, whole or a delta to what it has.
+func (e *Editor) changed(raw json.RawMessage) error {
+	var p struct {
+		ChangeSet *ChangeSet
+		Delta     *Delta
+	}
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return err
+	}
+	s := &e.seen
+	if p.ChangeSet != nil {
+		s.ChangeSets = append(s.ChangeSets, *p.ChangeSet)
+		return nil
+	}
+	if !e.can.has("experimental.emendo.changes.delta") {
+		s.Wrong = append(s.Wrong, "a delta of a change set needs experimental.emendo.changes.delta")
+	}
+	s.Deltas = append(s.Deltas, *p.Delta)
+	for _, cs := range slices.Backward(s.ChangeSets) {
+		if cs.ChangeSetID == p.Delta.ChangeSetID {
+			if cs.Version+1 != p.Delta.Version {
+				s.Wrong = append(s.Wrong, fmt.Sprintf("version %d of change set %s follows on %d", p.Delta.Version, cs.ChangeSetID, cs.Version))
+			}
+			s.ChangeSets = append(s.ChangeSets, cs.with(*p.Delta))
+			return nil
+		}
+	}
+	s.Wrong = append(s.Wrong, "a delta of an unknown change set")
 	return nil
 }
 

@@ -47,7 +47,8 @@ type Editor struct {
 // Seen is what the server sent so far.
 type Seen struct {
 	Updates     []Update
-	ChangeSets  []ChangeSet // as told by didChange, one for each time
+	ChangeSets  []ChangeSet // as told by didChange, one for each time, deltas added
+	Deltas      []Delta
 	Questions   []Question
 	Requests    []string // texts of window/showMessageRequest
 	Messages    []string // of window/showMessage
@@ -221,6 +222,7 @@ func (e *Editor) Seen() Seen {
 	s := e.seen
 	s.Updates, s.ChangeSets, s.Questions = slices.Clone(s.Updates), slices.Clone(s.ChangeSets), slices.Clone(s.Questions)
 	s.Requests, s.Messages, s.Statuses = slices.Clone(s.Requests), slices.Clone(s.Messages), slices.Clone(s.Statuses)
+	s.Deltas = slices.Clone(s.Deltas)
 	s.Progress, s.Documents, s.Wrong = slices.Clone(s.Progress), slices.Clone(s.Documents), slices.Clone(s.Wrong)
 	diagnostics := make(map[string][]Diagnostic, len(s.Diagnostics))
 	for u, l := range s.Diagnostics {

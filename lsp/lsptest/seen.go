@@ -2,6 +2,7 @@ package lsptest
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/emendo-dev/emendo/ide"
 )
@@ -37,7 +38,42 @@ func (u Update) Text() string {
 type ChangeSet struct {
 	ChangeSetID, SessionID, TurnID, ToolCallID, Title, State string
 
-	Files []FileChange
+	Version int
+	Files   []FileChange
+}
+
+// Delta is what changed in a change set.
+type Delta struct {
+	ChangeSetID, State string
+
+	Version int
+	Hunks   []Hunk
+	Removed []string
+}
+
+// with returns the change set brought up to date.
+func (c ChangeSet) with(d Delta) ChangeSet {
+	c.Version = d.Version
+	if d.State != "" {
+		c.State = d.State
+	}
+	files := make([]FileChange, len(c.Files))
+	for i, f := range c.Files {
+		hunks := make([]Hunk, 0, len(f.Hunks))
+		for _, h := range f.Hunks {
+			if slices.Contains(d.Removed, h.HunkID) {
+				continue
+			}
+			if k := slices.IndexFunc(d.Hunks, func(n Hunk) bool { return n.HunkID == h.HunkID }); k >= 0 {
+				h = d.Hunks[k]
+			}
+			hunks = append(hunks, h)
+		}
+		f.Hunks = hunks
+		files[i] = f
+	}
+	c.Files = files
+	return c
 }
 
 // FileChange is one file of a proposal.

@@ -1,0 +1,69 @@
+package lsp_test
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
+)
+
+var deltaPlugin = plugin.With("experimental.emendo.changes", map[string]any{"delta": true})
+
+// last is the change set as the client puts it together from its notifications.
+func (w *world) last() lsptest.ChangeSet {
+	w.Helper()
+	l := w.e.Seen().ChangeSets
+	if len(l) == 0 {
+		w.Fatal("no change set was sent")
+	}
+	return l[len(l)-1]
+}
+
+func TestAClientThatTakesDeltasGetsWhatChanged(t *testing.T) {
+	play(t, deltaPlugin, []modeltest.Reply{twoHunks(), say("Done.")}, func(w *world) {
+		u := w.open()
+		wait := w.prompting(w.Context(), w.session(nil), "Change it")
+		cs := w.last()
+		if len(w.e.Seen().Deltas) != 0 || cs.State != "pending" || cs.Version != 0 || len(cs.Files[0].Hunks) != 2 {
+			t.Fatalf("first it got %+v", cs)
+		}
+		w.resolve(obj{"changeSetId": cs.ChangeSetID, "hunkId": cs.Files[0].Hunks[0].HunkID, "action": "accept"})
+		ds := w.e.Seen().Deltas
+		if len(ds) != 1 || ds[0].Version != 1 || ds[0].State != "" || len(ds[0].Hunks) != 1 || ds[0].Hunks[0].State != "accepted" {
+			t.Fatalf("after one hunk it got %+v", ds)
+		}
+		w.e.Close(u) // which is no change of a hunk
+		synctest.Wait()
+		if c := w.last(); c.Version != 2 || c.Files[0].OpenInEditor {
+			t.Errorf("after closing it has %+v", c)
+		}
+		w.resolve(obj{"changeSetId": cs.ChangeSetID, "hunkId": cs.Files[0].Hunks[1].HunkID, "action": "reject"})
+		if _, err := wait(); err != nil {
+			t.Error(err)
+		}
+		ds = w.e.Seen().Deltas
+		if d := ds[len(ds)-1]; d.Version != 3 || d.State != "partial" || len(d.Hunks) != 1 {
+			t.Errorf("after the other it got %+v", d)
+		}
+		var got struct{ ChangeSet lsptest.ChangeSet }
+		w.call("emendo/changes/get", obj{"changeSetId": cs.ChangeSetID}, &got)
+		if c := got.ChangeSet; c.Version != 3 || c.State != "partial" || c.Files[0].Hunks[0] != w.last().Files[0].Hunks[0] {
+			t.Errorf("asked for it got %+v", c)
+		}
+	})
+}
+
+func TestMovedHunksComeAsDeltas(t *testing.T) {
+	play(t, deltaPlugin, []modeltest.Reply{twoHunks(), say("Done.")}, func(w *world) {
+		u := w.open()
+		w.prompting(w.Context(), w.session(nil), "Change it")
+		w.typed(u, "// three\n", "// three\n// four\n")
+		w.advance()
+		ds := w.e.Seen().Deltas
+		if len(ds) != 1 || len(ds[0].Hunks) != 1 || ds[0].Hunks[0].Range.Start.Line != 9 {
+			t.Errorf("it got %+v", ds)
+		}
+		w.command("emendo.rejectAll", nil, nil)
+	})
+}

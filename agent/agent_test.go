@@ -97,7 +97,7 @@ func TestHunksAreThePermission(t *testing.T) {
 			t.Error("the open file was written on disk")
 		}
 		r := results(w.last())[0]
-		if !strings.Contains(r.Output, "accepted") || !strings.Contains(r.Output, "rejected") {
+		if !strings.Contains(r.Output, "applied") || !strings.Contains(r.Output, "rejected") {
 			t.Errorf("the model was told %q", r.Output)
 		}
 		if len(w.questions) != 0 {
@@ -441,7 +441,7 @@ func TestPendingHunksOutliveTheTurnAndTheProcess(t *testing.T) {
 			t.Errorf("text %q", got)
 		}
 		w.prompt(s, "and now?")
-		if text := all(w.last()); !strings.Contains(text, "accepted") {
+		if text := all(w.last()); !strings.Contains(text, "applied") {
 			t.Errorf("the model was not told of the decision: %q", text)
 		}
 		synctest.Wait()

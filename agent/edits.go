@@ -15,7 +15,7 @@ import (
 type proposal struct {
 	*call
 	proposed ledger.ChangeSet
-	note     string
+	edits    tools.Edits
 	verdict  verdict
 }
 
@@ -55,7 +55,7 @@ func (c *call) propose() (proposal, bool) {
 		c.end(tools.Result{Err: err})
 		return p, false
 	}
-	p.note, p.verdict = e.Note, c.stricter(t.decide(c.tool.Spec(), c.made.Args, e))
+	p.edits, p.verdict = e, c.stricter(t.decide(c.tool.Spec(), c.made.Args, e))
 	if p.verdict.kind == deny {
 		c.deny(p.verdict)
 		return p, false
@@ -115,7 +115,9 @@ func (p proposal) settle() {
 		return
 	}
 	p.told = standing(set)
-	p.conclude(p.ctx, tools.Decided(set, comments, p.note, p.turn.session.liveText))
+	p.conclude(p.ctx, tools.Decided(tools.Outcome{
+		Set: set, Comments: comments, Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Text: p.turn.session.liveText,
+	}))
 }
 
 // abandon leaves an edit that nothing waits for any more to the user who reviews

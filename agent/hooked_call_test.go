@@ -113,7 +113,7 @@ func TestAHookHasTheUserAsked(t *testing.T) {
 	}{
 		{"about reading", modeltest.Call("read_file", `{"file_path":"a.txt"}`), agent.Abilities{Asks: true}, "one\n", `"type":"info"`},
 		{"about a list that nobody need be asked about", modeltest.Call("write_todos", `{"todos":[]}`), agent.Abilities{Asks: true}, "", `"tool_name":"write_todos"`},
-		{"about an edit in a mode that asks nothing", modeltest.Call("replace", `{"file_path":"a.txt","old_string":"one","new_string":"1"}`), agent.Abilities{Asks: true}, "accepted", `"fileDiff":"--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-one\n+1\n","fileName":"a.txt",`},
+		{"about an edit in a mode that asks nothing", modeltest.Call("replace", `{"file_path":"a.txt","old_string":"one","new_string":"1"}`), agent.Abilities{Asks: true}, "applied", `"fileDiff":"--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-one\n+1\n","fileName":"a.txt",`},
 		{"about a command, which is asked about anyway", modeltest.Call("run_shell_command", `{"command":"make"}`), agent.Abilities{Asks: true}, "127", `{"command":"make","rootCommand":"make",`},
 		{"where nobody is", modeltest.Call("read_file", `{"file_path":"a.txt"}`), agent.Abilities{}, "nobody is there", ""},
 	} {
@@ -186,7 +186,7 @@ func TestCallsThatHooksWant(t *testing.T) {
 	}{
 		{name: "a command that nobody allows", tail: `{"name":"run_shell_command","args":{"command":"make"}}`, mode: agent.Default, want: "The user did not allow this call.", state: agent.Failure, file: "one\n"},
 		{name: "a command in a mode that asks nothing", tail: `{"name":"run_shell_command","args":{"command":"make"}}`, mode: agent.Yolo, want: "made", state: agent.Success, ran: 1, file: "one\n"},
-		{name: "an edit", tail: `{"name":"replace","args":{"file_path":"a.txt","old_string":"one","new_string":"1"}}`, mode: agent.AutoEdit, want: "accepted", state: agent.Success, file: "1\n"},
+		{name: "an edit", tail: `{"name":"replace","args":{"file_path":"a.txt","old_string":"one","new_string":"1"}}`, mode: agent.AutoEdit, want: "applied", state: agent.Success, file: "1\n"},
 		{name: "an edit in plan mode", tail: `{"name":"replace","args":{"file_path":"a.txt","old_string":"one","new_string":"1"}}`, mode: agent.PlanMode, want: "plan mode", state: agent.Failure, file: "one\n"},
 		{name: "one that hooks refuse", tail: `{"name":"run_shell_command","args":{"command":"make"}}`, mode: agent.Yolo, refuse: true, want: "A hook refused the call: not after read_file", state: agent.Failure, file: "one\n"},
 	} {

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -10,52 +11,116 @@ import (
 // How much of what was decided the model reads.
 const (
 	decidedLines   = 40      // of the text of one hunk
-	decidedNear    = 3       // lines around an accepted one
+	decidedNear    = 3       // lines around an applied one
 	decidedComment = 8 << 10 // characters of one comment
 )
 
-// Decided tells the model what became of the changes that it proposed, hunk by
-// hunk, with the user's comments as they were written. note is what it should
-// know of how its edit was understood; live gives the text of a file as it is
-// now, "" when it cannot be read. The result is an error when nothing was changed:
-// the user's word that it shall not be, or a conflict.
-func Decided(cs ledger.ChangeSet, comments []string, note string, live func(ledger.FileChange) string) Result {
-	d := decided{count: map[ledger.State]int{}, live: live}
-	for _, c := range comments {
+// An Outcome is what became of the edits that a call proposed.
+type Outcome struct {
+	Set      ledger.ChangeSet
+	Comments []string // the user's, as they were written
+	Note     string   // how the edit was understood
+	// Whole reports that the call gave the whole text of its file: it is not
+	// repeated to the model.
+	Whole bool
+	// Hidden reports that the model is not shown what the files hold.
+	Hidden bool
+	// Failed is why an edit that was allowed could not be written. Hunks that
+	// were not applied then count as failed, whatever their state.
+	Failed error
+	// Text returns the text of a file after the edit; empty when it cannot be read.
+	Text func(ledger.FileChange) string
+}
+
+// Decided tells the model what became of its edits, hunk by hunk: applied,
+// rejected by the user, conflicted or failed. The result is an error when
+// nothing was changed.
+func Decided(o Outcome) Result {
+	d := decided{Outcome: o, count: map[string]int{}}
+	for _, c := range o.Comments {
 		if c = strings.TrimSpace(c); c != "" {
 			text, _ := clip(c, decidedComment)
 			d.say("The user's comment:\n" + text)
 		}
 	}
-	for _, f := range cs.Files {
+	for _, f := range o.Set.Files {
 		d.file(f)
 	}
-	if note != "" && d.count[ledger.Accepted] > 0 {
-		d.say("Note: " + note + ".")
+	if o.Note != "" && d.count[applied] > 0 {
+		d.say("Note: " + o.Note + ".")
 	}
 	out := strings.TrimSuffix(d.out.s.String(), "\n")
 	if d.out.full {
-		out += "\n[The rest is left out; read the files to see how they stand.]"
+		out += "\n[The rest is left out; read the files to see their current text.]"
 	}
 	r := Result{Output: out, Summary: d.summary(), Display: d.summary()}
 	switch {
-	case d.count[ledger.Accepted]+d.count[ledger.Pending] > 0:
-	case d.count[ledger.Rejected] > 0 && d.count[ledger.Rejected] == d.total:
-		r.Err = Errorf(PolicyViolation, "The user rejected the change; nothing was changed. That is the user's decision: do not propose the same again in this or another way; "+
-			"go on without it, or ask what is wanted instead.")
+	case o.Failed != nil && d.count[failed] > 0:
+		r.Err = d.failure()
+	case d.count[applied]+d.count[pending] > 0:
+	case d.count[rejected] > 0 && d.count[rejected] == d.total:
+		r.Err = Errorf(PolicyViolation, "The user rejected the change; nothing was changed. Do not propose the same change again in this or another way; "+
+			"continue without it, or ask what is wanted instead.")
 	case d.total > 0:
 		r.Err = Errorf(EditFailure, "Nothing was changed.")
 	}
 	return r
 }
 
-// decided is the words on a change set as they grow.
+// What can become of a hunk, in the words that the model and the user read.
+const (
+	applied    = "applied"
+	rejected   = "rejected"
+	conflicted = "conflicted"
+	superseded = "superseded"
+	failed     = "failed"
+	pending    = "pending"
+)
+
+// decided is the text on a change set as it grows.
 type decided struct {
+	Outcome
 	out   lines
-	count map[ledger.State]int
+	count map[string]int
 	total int
 	names []string
-	live  func(ledger.FileChange) string
+}
+
+// fate returns what became of a hunk.
+func (d *decided) fate(h ledger.Hunk) string {
+	switch {
+	case h.State == ledger.Accepted:
+		return applied
+	case d.Failed != nil:
+		return failed
+	}
+	switch h.State {
+	case ledger.Rejected:
+		return rejected
+	case ledger.Pending:
+		return pending
+	case ledger.Superseded:
+		return superseded
+	case ledger.Conflicted, ledger.Partial, ledger.Accepted:
+	}
+	return conflicted
+}
+
+// failure returns the error for edits that could not be written.
+func (d *decided) failure() *Error {
+	some := "Nothing was changed."
+	if d.count[applied] > 0 {
+		some = "Only the changes listed as applied were made."
+	}
+	e := diskError("write", strings.Join(d.names, ", "), d.Failed)
+	switch e.Type {
+	case PermissionDenied:
+		return Errorf(e.Type, "The edit failed: the file or its folder is read-only. %s The user did not reject it: if the task needs the change, make the file writable first (chmod u+w) or ask the user.", some)
+	case NoSpaceLeft:
+		return Errorf(e.Type, "The edit failed: no space is left on the disk. %s The user did not reject it: tell the user, or free space first.", some)
+	default:
+		return Errorf(e.Type, "The edit failed: %s. %s The user did not reject it.", e.Message, some)
+	}
 }
 
 func (d *decided) say(text string) {
@@ -71,92 +136,102 @@ func (d *decided) file(f ledger.FileChange) {
 	}
 	d.names = append(d.names, name)
 	d.say(name + ":")
+	if d.Whole && !slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return d.fate(h) != applied || h.Edited }) {
+		d.say("- applied in full")
+		d.total += len(f.Hunks)
+		d.count[applied] += len(f.Hunks)
+		return
+	}
 	for _, h := range f.Hunks {
+		fate := d.fate(h)
 		d.total++
-		d.count[h.State]++
+		d.count[fate]++
 		if f.Op == ledger.Modify {
-			d.hunk(f, h)
+			d.hunk(f, h, fate)
 		} else {
-			d.whole(f, h)
+			d.whole(f, h, fate)
 		}
 	}
 }
 
 // whole tells of a file that was to be created, deleted or renamed.
-func (d *decided) whole(f ledger.FileChange, h ledger.Hunk) {
-	what := map[ledger.Op]string{ledger.Create: "creating the file", ledger.Delete: "deleting the file", ledger.Rename: "renaming the file to " + Shown(f.NewPath)}[f.Op]
-	switch h.State {
-	case ledger.Accepted:
-		done := map[ledger.Op]string{ledger.Create: "the file was created", ledger.Delete: "the file was deleted", ledger.Rename: "the file was renamed to " + Shown(f.NewPath)}[f.Op]
-		if h.Edited {
-			text := h.NewText
-			if now := d.live(f); now != "" {
-				text = now
-			}
-			d.say("- accepted as the user edited it: " + done + " with this text:")
-			d.text(f, text, 1)
-			return
-		}
-		d.say("- accepted: " + done)
-	case ledger.Rejected:
-		d.say("- rejected by the user: " + what)
-	case ledger.Pending:
-		d.say("- not decided yet: " + what)
-	case ledger.Conflicted, ledger.Superseded, ledger.Partial:
-		d.failed(f, h, what)
+func (d *decided) whole(f ledger.FileChange, h ledger.Hunk, fate string) {
+	what := map[ledger.Op]string{ledger.Create: "create the file", ledger.Delete: "delete the file", ledger.Rename: "rename the file to " + Shown(f.NewPath)}[f.Op]
+	if fate != applied {
+		d.unapplied(f, h, fate, what)
+		return
 	}
+	done := map[ledger.Op]string{ledger.Create: "file created", ledger.Delete: "file deleted", ledger.Rename: "file renamed to " + Shown(f.NewPath)}[f.Op]
+	if !h.Edited {
+		d.say("- applied: " + done)
+		return
+	}
+	text := h.NewText
+	if now := d.Text(f); now != "" {
+		text = now
+	}
+	d.say("- applied with the user's edits: " + done + "; its text is now:")
+	d.text(f, text, 1)
 }
 
-func (d *decided) hunk(f ledger.FileChange, h ledger.Hunk) {
+// hunk tells of a changed passage.
+func (d *decided) hunk(f ledger.FileChange, h ledger.Hunk, fate string) {
 	at := place(h)
-	switch h.State {
-	case ledger.Accepted:
-		how := "accepted"
-		if h.Edited {
-			how = "accepted as the user edited it"
+	if fate != applied {
+		d.unapplied(f, h, fate, at)
+		return
+	}
+	if d.out.full {
+		return
+	}
+	how := "applied"
+	if h.Edited {
+		how = "applied with the user's edits"
+	}
+	if d.Whole && !h.Edited {
+		d.say(fmt.Sprintf("- %s: %s", how, at))
+		return
+	}
+	lines, before := passage(d.Text(f), h)
+	if h.NewText == "" {
+		d.say(fmt.Sprintf("- %s: deleted %s; the text there is now:", how, at))
+	} else {
+		d.say(fmt.Sprintf("- %s: %s; the text there is now:", how, at))
+	}
+	d.text(f, lines, int(h.Range.Start.Line)+1-before)
+}
+
+// unapplied tells of a change that was not made.
+func (d *decided) unapplied(f ledger.FileChange, h ledger.Hunk, fate, what string) {
+	switch fate {
+	case rejected:
+		d.say("- rejected by the user: " + what)
+	case pending:
+		d.say("- not decided yet: " + what)
+	case failed:
+		d.say("- failed, not written: " + what)
+	default:
+		reason := Shown(h.Reason)
+		if reason == "" {
+			reason = "the text that it was made from has changed"
 		}
-		if d.out.full {
-			return
+		d.say(fmt.Sprintf("- %s, not applied: %s: %s", fate, what, reason))
+		if h.Nearest != nil {
+			d.say("  The nearest passage is now:")
+			d.text(f, h.Nearest.Text, int(h.Nearest.Range.Start.Line)+1)
 		}
-		lines, before := passage(d.live(f), h)
-		if h.NewText == "" {
-			d.say(fmt.Sprintf("- %s, taken away %s; around it the file now reads:", how, at))
-		} else {
-			d.say(fmt.Sprintf("- %s, %s; it now reads:", how, at))
-		}
-		d.text(f, lines, int(h.Range.Start.Line)+1-before)
-	case ledger.Rejected:
-		d.say("- rejected by the user, " + at + " stays as it is; this was not written:")
-		d.text(f, h.NewText, 0)
-	case ledger.Pending:
-		d.say("- not decided yet, " + at)
-	case ledger.Conflicted, ledger.Superseded, ledger.Partial:
-		d.failed(f, h, at)
 	}
 }
 
-// failed tells of a hunk that could not be decided.
-func (d *decided) failed(f ledger.FileChange, h ledger.Hunk, what string) {
-	reason := Shown(h.Reason)
-	if reason == "" {
-		reason = "the text that it was made from has changed"
-	}
-	d.say(fmt.Sprintf("- not made (%s), %s: %s", h.State, what, reason))
-	if h.Nearest != nil {
-		d.say("  What stands there now, or comes nearest to it:")
-		d.text(f, h.Nearest.Text, int(h.Nearest.Range.Start.Line)+1)
-	}
-}
-
-// text writes lines with their numbers from first on, or without any when
-// first is zero. What may hold secrets is not written.
+// text writes lines with their numbers, the first of which is first. It writes
+// nothing of a file that the model may not read.
 func (d *decided) text(f ledger.FileChange, text string, first int) {
-	if LooksSecret(f.Path) {
-		d.say("  [not shown: the file may hold secrets]")
+	if d.Hidden || LooksSecret(f.Path) {
+		d.say("  [not shown: the file is ignored or may hold secrets]")
 		return
 	}
 	if text == "" {
-		d.say("  [nothing]")
+		d.say("  [empty]")
 		return
 	}
 	all := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
@@ -166,12 +241,7 @@ func (d *decided) text(f ledger.FileChange, text string, first int) {
 			return
 		}
 		l, _ = clip(strings.TrimRight(l, "\r\n"), readColumn)
-		if first > 0 {
-			l = fmt.Sprintf("%5d\t%s", first+i, l)
-		} else {
-			l = "     \t" + l
-		}
-		d.out.add(l)
+		d.out.add(fmt.Sprintf("%5d\t%s", first+i, l))
 	}
 }
 
@@ -180,11 +250,11 @@ func (d *decided) summary() string {
 	if len(d.names) > 3 {
 		where = count(len(d.names), "file", "files")
 	}
-	if d.total == d.count[ledger.Accepted] {
-		return fmt.Sprintf("%s accepted in %s", count(d.total, "change", "changes"), where)
+	if d.total == d.count[applied] {
+		return fmt.Sprintf("%s applied in %s", count(d.total, "change", "changes"), where)
 	}
 	var parts []string
-	for _, s := range []ledger.State{ledger.Accepted, ledger.Rejected, ledger.Conflicted, ledger.Superseded, ledger.Pending} {
+	for _, s := range []string{applied, rejected, conflicted, superseded, failed, pending} {
 		if n := d.count[s]; n > 0 {
 			parts = append(parts, fmt.Sprintf("%d %s", n, s))
 		}
@@ -192,24 +262,27 @@ func (d *decided) summary() string {
 	return fmt.Sprintf("%s in %s", strings.Join(parts, ", "), where)
 }
 
-// place names the lines of a hunk, counted from one.
+// place names the lines of a hunk, counted from one. An empty range is the place
+// after its line.
 func place(h ledger.Hunk) string {
 	from, to := h.Range.Start.Line+1, h.Range.End.Line
 	if h.Range.End.Character > 0 {
 		to++
 	}
 	switch {
+	case to < from && from > 1:
+		return fmt.Sprintf("after line %d", from-1)
 	case to < from:
-		return fmt.Sprintf("before line %d", from)
+		return "before line 1"
 	case to == from:
 		return fmt.Sprintf("line %d", from)
 	}
 	return fmt.Sprintf("lines %d-%d", from, to)
 }
 
-// passage is an accepted hunk as it reads now with the lines around it, and how
-// many of these come before it; only what was accepted when it does not stand
-// there any more.
+// passage returns the current text of an applied hunk with the lines around it,
+// and how many of these come before it. A hunk that is not there any more is
+// returned as it was applied.
 func passage(text string, h ledger.Hunk) (lines string, before int) {
 	if h.A < 0 || h.B < h.A || h.B > len(text) || !h.Edited && text[h.A:h.B] != h.NewText {
 		return h.NewText, 0

@@ -2,11 +2,14 @@ package tools
 
 import (
 	"fmt"
+	"io/fs"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/diff"
+	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
@@ -43,54 +46,88 @@ func TestDecided(t *testing.T) {
 	whole := func(op ledger.Op, s ledger.State) ledger.ChangeSet {
 		return ledger.ChangeSet{Files: []ledger.FileChange{{Path: "/w/a.go", NewPath: "/w/b.go", Op: op, Hunks: []ledger.Hunk{{State: s, NewText: "x\n"}}}}}
 	}
+	const noAgain = "policy_violation: The user rejected the change; nothing was changed. Do not propose the same change again in this or another way; continue without it, or ask what is wanted instead.\n"
 	tests := []struct {
-		name     string
-		cs       ledger.ChangeSet
-		comments []string
-		note     string
-		want     string
-		summary  string
+		name    string
+		outcome Outcome
+		want    string
+		summary string
 	}{
 		{
-			name: "everything accepted, with the lines around", cs: proposed("/w/a", tenLines, tenAfter, ledger.Accepted, ledger.Accepted), note: "white space differed",
-			want:    "/w/a:\n- accepted, line 3; it now reads:\n    1\t1\n    2\t2\n    3\tthree\n    4\t4\n    5\t5\n    6\t6\n- accepted, line 10; it now reads:\n    7\t7\n    8\t8\n    9\t9\n   10\tten\nNote: white space differed.",
-			summary: "2 changes accepted in /w/a",
+			name:    "applied hunks are shown with the lines around them",
+			outcome: Outcome{Set: proposed("/w/a", tenLines, tenAfter, ledger.Accepted, ledger.Accepted), Note: "white space differed"},
+			want:    "/w/a:\n- applied: line 3; the text there is now:\n    1\t1\n    2\t2\n    3\tthree\n    4\t4\n    5\t5\n    6\t6\n- applied: line 10; the text there is now:\n    7\t7\n    8\t8\n    9\t9\n   10\tten\nNote: white space differed.",
+			summary: "2 changes applied in /w/a",
 		},
 		{
-			name: "one accepted and one rejected with a comment", cs: proposed("/w/a", tenLines, tenAfter, ledger.Rejected, ledger.Accepted), comments: []string{"no words\nplease ", ""},
-			want:    "The user's comment:\nno words\nplease\n/w/a:\n- rejected by the user, line 3 stays as it is; this was not written:\n     \tthree\n- accepted, line 10; it now reads:\n    7\t7\n    8\t8\n    9\t9\n   10\tten",
-			summary: "1 accepted, 1 rejected in /w/a",
+			name:    "a rejected hunk and a comment, without the text that was sent",
+			outcome: Outcome{Set: proposed("/w/a", tenLines, tenAfter, ledger.Rejected, ledger.Accepted), Comments: []string{"no words\nplease ", ""}},
+			want:    "The user's comment:\nno words\nplease\n/w/a:\n- rejected by the user: line 3\n- applied: line 10; the text there is now:\n    7\t7\n    8\t8\n    9\t9\n   10\tten",
+			summary: "1 applied, 1 rejected in /w/a",
 		},
 		{
-			name: "everything rejected is an error", cs: proposed("/w/a", tenLines, "0\n"+tenLines, ledger.Rejected), comments: []string{"not this"},
-			want:    "policy_violation: The user rejected the change; nothing was changed. That is the user's decision: do not propose the same again in this or another way; go on without it, or ask what is wanted instead.\nThe user's comment:\nnot this\n/w/a:\n- rejected by the user, line 1 stays as it is; this was not written:\n     \t0",
+			name:    "everything rejected is an error",
+			outcome: Outcome{Set: proposed("/w/a", tenLines, "0\n"+tenLines, ledger.Rejected), Comments: []string{"not this"}},
+			want:    noAgain + "The user's comment:\nnot this\n/w/a:\n- rejected by the user: line 1",
 			summary: "1 rejected in /w/a",
 		},
 		{
-			name: "what the user edited is told as it reads now, and a line taken away", cs: with(proposed("/w/a", tenLines, "1\n2\nthree\n4\n5\n6\n8\n9\n10\n", ledger.Accepted, ledger.Accepted), func(h []ledger.Hunk) {
+			name: "the user's edits and a deletion",
+			outcome: Outcome{Set: with(proposed("/w/a", tenLines, "1\n2\nthree\n4\n5\n6\n8\n9\n10\n", ledger.Accepted, ledger.Accepted), func(h []ledger.Hunk) {
 				h[0].Edited, h[0].NewText = true, "THREE\r\n"
-			}),
-			want:    "/w/a:\n- accepted as the user edited it, line 3; it now reads:\n    1\t1\n    2\t2\n    3\tthree\n    4\t4\n    5\t5\n    6\t6\n- accepted, taken away before line 7; around it the file now reads:\n    4\t4\n    5\t5\n    6\t6\n    7\t8\n    8\t9\n    9\t10",
-			summary: "2 changes accepted in /w/a",
+			})},
+			want:    "/w/a:\n- applied with the user's edits: line 3; the text there is now:\n    1\t1\n    2\t2\n    3\tthree\n    4\t4\n    5\t5\n    6\t6\n- applied: deleted after line 6; the text there is now:\n    4\t4\n    5\t5\n    6\t6\n    7\t8\n    8\t9\n    9\t10",
+			summary: "2 changes applied in /w/a",
 		},
 		{
-			name: "a conflict says why and what stands there", cs: with(proposed("/w/a", tenLines, tenAfter, ledger.Conflicted, ledger.Superseded), func(h []ledger.Hunk) {
+			name: "a conflict with the nearest passage",
+			outcome: Outcome{Set: with(proposed("/w/a", tenLines, tenAfter, ledger.Conflicted, ledger.Superseded), func(h []ledger.Hunk) {
 				h[0].Reason = "the user typed inside it"
 				h[0].Nearest = &ledger.Nearest{Range: ide.Range{Start: ide.Position{Line: 2}}, Text: "33\n"}
-			}),
-			want:    "edit_preparation_failure: Nothing was changed.\n/w/a:\n- not made (conflicted), line 3: the user typed inside it\n  What stands there now, or comes nearest to it:\n    3\t33\n- not made (superseded), line 10: the text that it was made from has changed",
+			})},
+			want:    "edit_preparation_failure: Nothing was changed.\n/w/a:\n- conflicted, not applied: line 3: the user typed inside it\n  The nearest passage is now:\n    3\t33\n- superseded, not applied: line 10: the text that it was made from has changed",
 			summary: "1 conflicted, 1 superseded in /w/a",
 		},
-		{name: "what waits is no error", cs: proposed("/w/a", "a\n", "b\n", ledger.Pending), want: "/w/a:\n- not decided yet, line 1", summary: "1 pending in /w/a"},
-		{name: "secrets are not written", cs: proposed("/w/.env", "A=1\nB=2\n", "A=1\nB=3\n", ledger.Accepted), want: "/w/.env:\n- accepted, line 2; it now reads:\n  [not shown: the file may hold secrets]", summary: "1 change accepted in /w/.env"},
-		{name: "a file without a last line end", cs: proposed("/w/a", "a\nb", "a\nb\nc", ledger.Accepted), want: "/w/a:\n- accepted, lines 2-3; it now reads:\n    1\ta\n    2\tb\n    3\tc", summary: "1 change accepted in /w/a"},
-		{name: "a created file", cs: whole(ledger.Create, ledger.Accepted), want: "/w/a.go:\n- accepted: the file was created", summary: "1 change accepted in /w/a.go"},
-		{name: "a renamed file", cs: whole(ledger.Rename, ledger.Accepted), want: "/w/a.go:\n- accepted: the file was renamed to /w/b.go", summary: "1 change accepted in /w/a.go"},
-		{name: "a deletion that was rejected", cs: whole(ledger.Delete, ledger.Rejected), want: "policy_violation: The user rejected the change; nothing was changed. That is the user's decision: do not propose the same again in this or another way; go on without it, or ask what is wanted instead.\n/w/a.go:\n- rejected by the user: deleting the file", summary: "1 rejected in /w/a.go"},
+		{
+			name:    "a read-only file is a failure, not a rejection",
+			outcome: Outcome{Set: proposed("/w/a", tenLines, tenAfter, ledger.Rejected, ledger.Pending), Failed: fmt.Errorf("open: %w", fs.ErrPermission)},
+			want:    "permission_denied: The edit failed: the file or its folder is read-only. Nothing was changed. The user did not reject it: if the task needs the change, make the file writable first (chmod u+w) or ask the user.\n/w/a:\n- failed, not written: line 3\n- failed, not written: line 10",
+			summary: "2 failed in /w/a",
+		},
+		{
+			name:    "a full disk is a failure, told beside what was applied",
+			outcome: Outcome{Set: proposed("/w/a", tenLines, tenAfter, ledger.Accepted, ledger.Pending), Whole: true, Failed: syscall.ENOSPC},
+			want:    "no_space_left: The edit failed: no space is left on the disk. Only the changes listed as applied were made. The user did not reject it: tell the user, or free space first.\n/w/a:\n- applied: line 3\n- failed, not written: line 10",
+			summary: "1 applied, 1 failed in /w/a",
+		},
+		{
+			name:    "another failure says its reason",
+			outcome: Outcome{Set: proposed("/w/a", "a\n", "b\n", ledger.Pending), Failed: disk.ErrTooLarge},
+			want:    "file_too_large: The edit failed: cannot write /w/a: it is too large: 10 MiB can be read and 50 MiB edited; run_shell_command can cut a part out of it. Nothing was changed. The user did not reject it.\n/w/a:\n- failed, not written: line 1",
+			summary: "1 failed in /w/a",
+		},
+		{
+			name:    "a whole file is not repeated",
+			outcome: Outcome{Set: proposed("/w/a", tenLines, tenAfter, ledger.Accepted, ledger.Accepted), Whole: true},
+			want:    "/w/a:\n- applied in full", summary: "2 changes applied in /w/a",
+		},
+		{
+			name:    "a whole file that the user edited shows the edit",
+			outcome: Outcome{Set: with(proposed("/w/a", "a\n", "b\n", ledger.Accepted), func(h []ledger.Hunk) { h[0].Edited = true }), Whole: true},
+			want:    "/w/a:\n- applied with the user's edits: line 1; the text there is now:\n    1\tb", summary: "1 change applied in /w/a",
+		},
+		{name: "pending is no error", outcome: Outcome{Set: proposed("/w/a", "a\n", "b\n", ledger.Pending)}, want: "/w/a:\n- not decided yet: line 1", summary: "1 pending in /w/a"},
+		{name: "secrets are not shown", outcome: Outcome{Set: proposed("/w/.env", "A=1\nB=2\n", "A=1\nB=3\n", ledger.Accepted)}, want: "/w/.env:\n- applied: line 2; the text there is now:\n  [not shown: the file is ignored or may hold secrets]", summary: "1 change applied in /w/.env"},
+		{name: "hidden files are not shown", outcome: Outcome{Set: proposed("/w/a", "A=1\nB=2\n", "A=1\nB=3\n", ledger.Accepted), Hidden: true}, want: "/w/a:\n- applied: line 2; the text there is now:\n  [not shown: the file is ignored or may hold secrets]", summary: "1 change applied in /w/a"},
+		{name: "a file without a last line end", outcome: Outcome{Set: proposed("/w/a", "a\nb", "a\nb\nc", ledger.Accepted)}, want: "/w/a:\n- applied: lines 2-3; the text there is now:\n    1\ta\n    2\tb\n    3\tc", summary: "1 change applied in /w/a"},
+		{name: "a created file", outcome: Outcome{Set: whole(ledger.Create, ledger.Accepted)}, want: "/w/a.go:\n- applied: file created", summary: "1 change applied in /w/a.go"},
+		{name: "a renamed file", outcome: Outcome{Set: whole(ledger.Rename, ledger.Accepted)}, want: "/w/a.go:\n- applied: file renamed to /w/b.go", summary: "1 change applied in /w/a.go"},
+		{name: "a rejected deletion", outcome: Outcome{Set: whole(ledger.Delete, ledger.Rejected)}, want: noAgain + "/w/a.go:\n- rejected by the user: delete the file", summary: "1 rejected in /w/a.go"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := Decided(tt.cs, tt.comments, tt.note, liveText)
+			tt.outcome.Text = liveText
+			r := Decided(tt.outcome)
 			got := r.Output
 			if r.Err != nil {
 				got = string(r.Err.Type) + ": " + r.Err.Message + "\n" + r.Output
@@ -116,7 +153,7 @@ func TestDecidedIsBounded(t *testing.T) {
 	for i := range states {
 		states[i] = ledger.Accepted
 	}
-	r := Decided(proposed("/w/a", base.String(), text.String(), states...), []string{strings.Repeat("y", 100_000)}, "", liveText)
+	r := Decided(Outcome{Set: proposed("/w/a", base.String(), text.String(), states...), Comments: []string{strings.Repeat("y", 100_000)}, Text: liveText})
 	if len(r.Output) > outputLimit || !strings.Contains(r.Output, "left out") {
 		t.Errorf("%d bytes", len(r.Output))
 	}

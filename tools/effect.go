@@ -20,7 +20,11 @@ type Reads struct {
 type Edits struct {
 	Files []ledger.Proposed
 	Given []string // absolute: the same files as the call names them, links not followed
-	Note  string   // what the model should know of how its edit was understood
+	Note  string   // how the edit was understood, for the model
+	// Whole reports that the call gave the whole text of the file.
+	Whole bool
+	// Hidden reports that the model may not read the file: its text must not be in the result.
+	Hidden bool
 }
 
 // Runs runs a command.

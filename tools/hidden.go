@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
@@ -24,23 +25,47 @@ func either(said *bool, otherwise bool) bool {
 	return otherwise
 }
 
-// hidden is an error when the ignore rules hide the file at p or, where links
-// lead elsewhere, the one that was asked for.
+// hidden returns an error when the ignore rules exclude the file at p or, where
+// links lead elsewhere, the one that was asked for.
 func hidden(ctx context.Context, env Env, p disk.Path, name string) error {
+	if yes, err := excludes(ctx, env, p, name, ignoreOptions(env, nil, nil)); err != nil {
+		return diskError("read", name, err)
+	} else if yes {
+		return Errorf(PermissionDenied, "cannot read %s: the ignore rules (.gitignore, .geminiignore or .emendoignore) exclude it", Shown(name))
+	}
+	return nil
+}
+
+// sealed returns an error when .geminiignore or .emendoignore exclude the file:
+// the model may neither see nor change it. Git's own folder, which is excluded
+// without any rules, is for the gate to protect.
+func sealed(ctx context.Context, env Env, p disk.Path, name string) error {
+	if slices.Contains(strings.Split(filepath.ToSlash(p.Rel), "/"), ".git") {
+		return nil
+	}
+	yes, err := excludes(ctx, env, p, name, ignore.Options{NoGit: true, NoGemini: !env.IgnoreEmendo})
+	if err != nil {
+		return diskError("change", name, err)
+	}
+	if yes {
+		return Errorf(PermissionDenied, "cannot change %s: .geminiignore or .emendoignore excludes it; if the task needs the change, ask the user to make it", Shown(name))
+	}
+	return nil
+}
+
+// excludes reports whether rules exclude the file at p, or the link to it that
+// was asked for.
+func excludes(ctx context.Context, env Env, p disk.Path, name string, rules ignore.Options) (bool, error) {
 	places := []disk.Path{p}
 	if asked, err := env.Snapshot.Tree().At(full(env, name)); err == nil && asked != p {
 		places = append(places, asked)
 	}
 	for _, place := range places {
-		yes, err := ignore.Ignored(ctx, env.Snapshot.Tree(), place, false, ignoreOptions(env, nil, nil))
-		if err != nil {
-			return diskError("read", name, err)
-		}
-		if yes {
-			return Errorf(PermissionDenied, "cannot read %s: the ignore rules (.gitignore, .geminiignore or .emendoignore) hide it", Shown(name))
+		if yes, err := ignore.Ignored(ctx, env.Snapshot.Tree(), place, false, rules); yes || err != nil {
+			return yes, err
 		}
 	}
-	return nil
+	return false, nil
 }
 
 // openBelow are the open documents of files below a folder, each with its

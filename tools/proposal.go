@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -18,7 +19,8 @@ type editable struct {
 	path    disk.Path
 	file    ide.File
 	missing bool   // there is no such file yet
-	hidden  bool   // the model may change it, and is not shown what is in it
+	hidden  bool   // the model may change it, but not see its text
+	whole   bool   // the call gives its whole text
 	given   string // absolute: as the call names it
 }
 
@@ -38,9 +40,15 @@ func edited(ctx context.Context, env Env, name string) (editable, error) {
 	if err != nil {
 		return editable{}, err
 	}
+	if err := sealed(ctx, env, p, name); err != nil {
+		return editable{}, err
+	}
 	e := editable{name: Shown(near(env, p.Abs)), path: p}
 	switch e.file, err = env.View(ctx, p.Abs); {
 	case errors.Is(err, fs.ErrNotExist):
+		if strings.HasSuffix(filepath.ToSlash(name), "/") {
+			return editable{}, Errorf(InvalidParams, "cannot create %s: the path ends in a slash, which names a folder; give the file's full path", Shown(name))
+		}
 		e.missing = true
 		e.file = ide.File{Path: p.Abs, Text: ide.NewText("")}
 	case err != nil:
@@ -52,8 +60,8 @@ func edited(ctx context.Context, env Env, name string) (editable, error) {
 	return e, err
 }
 
-// unshown says whether what is in a file is kept from the model: it is ignored,
-// or looks as if it held secrets.
+// unshown reports whether the text of a file is kept from the model: it is
+// ignored, or looks as if it held secrets.
 func unshown(ctx context.Context, env Env, p disk.Path) (bool, error) {
 	if LooksSecret(p.Abs) {
 		return true, nil
@@ -75,6 +83,10 @@ func (e editable) propose(text string, at int, note string) (Action, error) {
 		return Action{}, diskError("write", e.name, disk.ErrTooLarge)
 	}
 	f := e.file
+	if at := strings.IndexByte(text, 0); at >= 0 && strings.Count(text, "\x00") > strings.Count(f.Text.String(), "\x00") {
+		return Action{}, Errorf(InvalidParams, "cannot write %s: line %d of the new text has a NUL character (U+0000), which a text file cannot hold; nothing was changed. "+
+			"Write it as an escape of the file's language, such as \\0 or \\x00", e.name, 1+strings.Count(text[:at], "\n"))
+	}
 	if f.Document == nil {
 		if _, err := disk.Encode(text, f.Format); err != nil {
 			return Action{}, Errorf(EditFailure, "cannot write %s: %s; write the text without that character, or ask the user to convert the file", e.name, Shown(err.Error()))
@@ -94,10 +106,12 @@ func (e editable) propose(text string, at int, note string) (Action, error) {
 	} else {
 		line = f.Text.LineAt(at) + 1
 	}
-	a := Action{Title: title, Effect: Edits{Files: []ledger.Proposed{p}, Note: note}}
+	edits := Edits{Files: []ledger.Proposed{p}, Note: note, Whole: e.whole, Hidden: e.hidden}
+	a := Action{Title: title}
 	if f.Path != "" {
-		a.Effect = Edits{Files: []ledger.Proposed{p}, Given: []string{e.given}, Note: note}
+		edits.Given = []string{e.given}
 		a.Locations = []Location{{f.Path, line}}
 	}
+	a.Effect = edits
 	return a, nil
 }

@@ -95,3 +95,56 @@ func TestAnEditSaysWhatItIsAboutAndHowItWasUnderstood(t *testing.T) {
 		t.Errorf("title %q, proposed %+v", a.Title, f)
 	}
 }
+
+func TestEditsRespectWhatTheUserHidesFromModels(t *testing.T) {
+	w := newWorld(t, map[string]string{".emendoignore": "hidden.txt\nprivate/\n", ".geminiignore": "*.gem\n", "hidden.txt": "KEY=hunter2\n", "private/": "", "a.gem": "KEY=hunter2\n"})
+	w.link("link.txt", "hidden.txt")
+	w.editing()
+	for _, name := range []string{"hidden.txt", "a.gem", "link.txt", "private/new.txt", "new.gem"} {
+		for _, tool := range []Tool{NewReplace(), NewWriteFile()} {
+			args := `{"file_path":"` + name + `","old_string":"KEY=hunter2","new_string":"KEY=x"}`
+			if tool == NewWriteFile() {
+				args = `{"file_path":"` + name + `","content":"b"}`
+			}
+			if got := w.becomes(tool, args); !strings.HasPrefix(got, "permission_denied: cannot change "+name+": .geminiignore or .emendoignore excludes it") {
+				t.Errorf("%s of %s: %q", tool.Spec().Name, name, got)
+			}
+		}
+	}
+	w.IgnoreEmendo = false
+	if got := w.becomes(NewReplace(), `{"file_path":"a.gem","old_string":"KEY=hunter2","new_string":"KEY=x"}`); got != "KEY=x\n" {
+		t.Errorf("with .geminiignore switched off: %q", got)
+	}
+	if got := w.becomes(NewWriteFile(), `{"file_path":"hidden.txt","content":"x"}`); !strings.HasPrefix(got, "permission_denied: ") {
+		t.Errorf(".emendoignore cannot be switched off: %q", got)
+	}
+}
+
+func TestANULIsRefusedBeforeAnythingIsWritten(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "a\nb\n"})
+	w.editing()
+	const want = "invalid_tool_params: cannot write a.txt: line 2 of the new text has a NUL character (U+0000), which a text file cannot hold; nothing was changed. Write it as an escape of the file's language, such as \\0 or \\x00"
+	if got := w.becomes(NewWriteFile(), `{"file_path":"a.txt","content":"x\n\u0000"}`); got != want {
+		t.Errorf("write_file: %q", got)
+	}
+	if got := w.becomes(NewReplace(), `{"file_path":"a.txt","old_string":"b","new_string":"\u0000"}`); got != want {
+		t.Errorf("replace: %q", got)
+	}
+	w.open("a.txt", "a\nb\n\x00")
+	if got := w.becomes(NewReplace(), `{"file_path":"a.txt","old_string":"b","new_string":"c"}`); got != "a\nc\n\x00" {
+		t.Errorf("beside a NUL that the buffer has already: %q", got)
+	}
+}
+
+func TestAPathThatEndsInASlashIsNoFile(t *testing.T) {
+	w := newWorld(t, map[string]string{"d/": ""})
+	w.editing()
+	for path, want := range map[string]string{
+		"newdir/": "invalid_tool_params: cannot create newdir/: the path ends in a slash, which names a folder; give the file's full path",
+		"d/":      "target_is_directory: ...",
+	} {
+		if got := w.becomes(NewWriteFile(), `{"file_path":"`+path+`","content":"x"}`); !matches(got, want) {
+			t.Errorf("%s: got %q, want %q", path, got, want)
+		}
+	}
+}

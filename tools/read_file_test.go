@@ -231,7 +231,7 @@ func TestReadFileIgnored(t *testing.T) {
 	w.link("build/a.go", "../a.go")
 	w.open("private.txt", "typed")
 	for _, name := range []string{"build/out", "private.txt", "link", "build/a.go", ".git/config"} {
-		want := "permission_denied: cannot read " + name + ": the ignore rules (.gitignore, .geminiignore or .emendoignore) hide it"
+		want := "permission_denied: cannot read " + name + ": the ignore rules (.gitignore, .geminiignore or .emendoignore) exclude it"
 		if got := w.said(w.call(NewReadFile(), `{"file_path":"`+name+`"}`)); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}

@@ -74,7 +74,7 @@ func (replace) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Actio
 func (e editable) refuse(r *match.Refusal) *Error {
 	quote := r.Quote
 	if e.hidden && quote != "" {
-		quote = "What is in this file is not shown: it is ignored, or may hold secrets."
+		quote = "The text of this file is not shown: it is ignored or may hold secrets."
 	}
 	if quote != "" {
 		quote = "\n" + quote

@@ -45,6 +45,7 @@ func (writeFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Act
 	if err != nil {
 		return Action{}, err
 	}
+	e.whole = true
 	old := e.file.Text.String()
 	if line := match.Elision(args.Content, old); line != "" {
 		return Action{}, Errorf(InvalidParams, "cannot write %s: content leaves text out where it says %q, which would be written as it stands; "+

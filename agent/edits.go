@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -17,11 +18,14 @@ type proposal struct {
 	proposed ledger.ChangeSet
 	edits    tools.Edits
 	verdict  verdict
+	after    []<-chan struct{} // closed when the earlier calls that it waits for have ended
 }
 
 // propose takes adjoining edit calls to their ends: they are prepared in
 // order, each against the text with the earlier ones in it, shown together and
-// waited for together.
+// waited for together. Those that need no approval are applied in order, each
+// behind the earlier ones of its files, so that the text that a result shows is
+// the text after that call.
 func (t *turn) propose(wave []*call) {
 	var waiting []proposal
 	for _, c := range wave {
@@ -32,10 +36,30 @@ func (t *turn) propose(wave []*call) {
 		})
 	}
 	var all sync.WaitGroup
-	for _, p := range waiting {
-		all.Go(func() { p.contained(p.settle) })
+	var ended []<-chan struct{}
+	for i, p := range waiting {
+		if p.verdict.kind == allow {
+			for j, earlier := range waiting[:i] {
+				if earlier.verdict.kind == allow || earlier.shares(p) {
+					p.after = append(p.after, ended[j])
+				}
+			}
+		}
+		end := make(chan struct{})
+		ended = append(ended, end)
+		all.Go(func() {
+			defer close(end)
+			p.contained(p.settle)
+		})
 	}
 	all.Wait()
+}
+
+// shares reports whether two proposals change the same file.
+func (p proposal) shares(o proposal) bool {
+	return slices.ContainsFunc(p.proposed.Files, func(f ledger.FileChange) bool {
+		return slices.ContainsFunc(o.proposed.Files, func(g ledger.FileChange) bool { return f.URI == g.URI })
+	})
 }
 
 // propose brings one edit before the user, or applies it when the gate lets it
@@ -94,6 +118,9 @@ func (p proposal) settle() {
 	s := p.turn.session
 	switch p.verdict.kind {
 	case allow:
+		for _, end := range p.after {
+			<-end
+		}
 		p.update(ToolUpdate{State: Executing, ChangeSetID: p.set})
 		if _, err := s.agent.decide(p.ctx, []ledger.Decision{{ChangeSetID: p.set, Action: ledger.Accept}}, ""); err != nil {
 			p.abandon()

@@ -72,7 +72,7 @@ func (h *history) shorten(e Shortened) {
 		sum.parts = append(sum.parts, m.place()...)
 		delete(h.byID, m.id)
 	}
-	sum.parts = append(sum.parts, piece{part: model.Text{Text: e.Summary}, given: given{kind: kindSummary}, told: true})
+	sum.parts = append(sum.parts, piece{part: model.Text{Text: e.Summary, Given: true}, given: given{kind: kindSummary}, told: true})
 	h.messages = append([]*entry{sum}, h.messages[at:]...)
 	h.byID[sum.id] = sum
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/ide"
 )
 
 const snapshot = "<state_snapshot>\nThe user counts sheep.\n</state_snapshot>"
@@ -228,6 +229,43 @@ func TestASummaryTellsOfTheApprovedPlan(t *testing.T) {
 		}
 		if text := all(w.last()); !strings.Contains(text, "The user approved the plan in the file "+path) {
 			t.Errorf("it is asked %.2000q", text[max(0, len(text)-2000):])
+		}
+	})
+}
+
+// TestASummaryInMidTurnQuotesWhatTheUserTyped and nothing that emendo put beside
+// it.
+func TestASummaryInMidTurnQuotesWhatTheUserTyped(t *testing.T) {
+	files := map[string]string{"main.go": "package main\n"}
+	for i := range 8 {
+		files[fmt.Sprintf("%d.txt", i)] = strings.Repeat("what is in the file\n", 900)
+	}
+	inWorld(t, files, nil, func(t *testing.T, w *world) {
+		w.limit(30_000)
+		reads := 0
+		w.model.Answer = func(r model.Request) modeltest.Reply {
+			switch {
+			case len(r.Tools) == 0:
+				return modeltest.Reply{modeltest.Say(snapshot)}
+			case reads == 7:
+				return done()
+			}
+			reads++
+			return modeltest.Reply{call("read_file", map[string]any{"file_path": fmt.Sprintf("%d.txt", reads)})}
+		}
+		s := w.session("")
+		w.editor.Open(w.uri("main.go"), "package main\n")
+		if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("read them all"), Focus: &agent.Focus{Active: ide.ParseURI(w.uri("main.go"))}}); err != nil {
+			t.Fatal(err)
+		}
+		text := all(w.last())
+		if !strings.Contains(text, "<request_in_progress>\nread them all\n</request_in_progress>") {
+			t.Errorf("the request is not quoted as it was typed:\n%.3000s", text)
+		}
+		for _, tag := range []string{"<session_context>", "<folders>"} {
+			if n := strings.Count(text, tag); n != 1 {
+				t.Errorf("%s is sent %d times", tag, n)
+			}
 		}
 	})
 }

@@ -83,7 +83,7 @@ func (h *history) add(e Event) {
 			return
 		}
 		m := h.entry(e.MessageID, model.User)
-		m.parts = append(m.parts, piece{part: model.Text{Text: e.Text}, given: given{kind: e.Kind, source: e.Source, origin: e.Origin}, told: e.Kind != givenLinked && e.Kind != kindHook})
+		m.parts = append(m.parts, piece{part: model.Text{Text: e.Text, Given: true}, given: given{kind: e.Kind, source: e.Source, origin: e.Origin}, told: e.Kind != givenLinked && e.Kind != kindHook})
 	case Text:
 		if !e.Aside {
 			h.entry(e.MessageID, model.Model).addText(e)
@@ -208,7 +208,7 @@ func (m *entry) answers(left exclusions) model.Message {
 	}
 	for _, a := range m.after {
 		if !left.is(a.kind, a.source) {
-			out.Parts = append(out.Parts, model.Text{Text: a.text})
+			out.Parts = append(out.Parts, model.Text{Text: a.text, Given: true})
 		}
 	}
 	return out

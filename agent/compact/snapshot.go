@@ -185,8 +185,8 @@ func inProgress(messages []model.Message, at int) string {
 	return ""
 }
 
-// request is what the user says in a message. The request that a summary quotes
-// is the one that it stands for.
+// request returns what the user typed in a message, without what the agent put
+// beside it. Of a summary it is the request that the summary quotes.
 func request(m model.Message) string {
 	var texts []string
 	for _, p := range m.Parts {
@@ -196,6 +196,9 @@ func request(m model.Message) string {
 		}
 		if from, to := strings.Index(t.Text, requestBegins), strings.LastIndex(t.Text, requestEnds); isSummary(t.Text) && from >= 0 && to > from {
 			return strings.TrimSpace(t.Text[from+len(requestBegins) : to])
+		}
+		if t.Given {
+			continue
 		}
 		texts = append(texts, t.Text)
 	}

@@ -14,6 +14,7 @@ type part struct {
 	Result  *result `json:"result,omitempty"`
 
 	Signature []byte `json:"signature,omitempty"`
+	Given     bool   `json:"given,omitempty"`
 }
 
 type blob struct {
@@ -49,7 +50,7 @@ func (m Message) MarshalJSON() ([]byte, error) {
 	for i, p := range m.Parts {
 		switch p := p.(type) {
 		case Text:
-			out.Parts[i] = part{Text: &p.Text, Signature: p.Signature}
+			out.Parts[i] = part{Text: &p.Text, Signature: p.Signature, Given: p.Given}
 		case Thought:
 			out.Parts[i] = part{Thought: &p.Text, Signature: p.Signature}
 		case Blob:
@@ -79,7 +80,7 @@ func (m *Message) UnmarshalJSON(b []byte) error {
 	for i, p := range in.Parts {
 		switch {
 		case p.Text != nil:
-			out.Parts = append(out.Parts, Text{*p.Text, p.Signature})
+			out.Parts = append(out.Parts, Text{*p.Text, p.Signature, p.Given})
 		case p.Thought != nil:
 			out.Parts = append(out.Parts, Thought{*p.Thought, p.Signature})
 		case p.Blob != nil:

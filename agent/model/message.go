@@ -28,6 +28,7 @@ type Part interface{ isPart() }
 type Text struct {
 	Text      string
 	Signature []byte // opaque, goes back to the provider that gave it
+	Given     bool   // put beside the user's words by the agent, not typed by the user
 }
 
 // Thought is a model's reasoning, shown to the user and never sent back.

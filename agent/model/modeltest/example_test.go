@@ -16,8 +16,8 @@ func ExampleScript() {
 	}
 	fmt.Println(len(m.Requests()), "request")
 	// Output:
-	// [{all  []}]  <nil>
-	// [{done []}]  <nil>
+	// [{all  [] false}]  <nil>
+	// [{done [] false}]  <nil>
 	// [] stop <nil>
 	// 1 request
 }

@@ -58,6 +58,23 @@ func TestImportedSessionIsShown(t *testing.T) {
 	})
 }
 
+func TestAnImportedSessionIsToldWhereItWorks(t *testing.T) {
+	inWorld(t, map[string]string{"main.go": "package main\n"}, []modeltest.Reply{done(), done()}, func(t *testing.T, w *world) {
+		s, err := w.agent.Session(t.Context(), importFile(t, w, "old.json").ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.prompt(s, "resume")
+		w.prompt(s, "and again")
+		text := all(w.last())
+		for _, want := range []string{"This conversation began in Gemini CLI", "Session folder, where relative paths and commands start: " + w.dir, "System: ", "main.go\n</folders>"} {
+			if strings.Count(text, want) != 1 {
+				t.Errorf("%q is there %d times in\n%s", want, strings.Count(text, want), text)
+			}
+		}
+	})
+}
+
 // chatter writes records as Gemini CLI could have, and as it should not have.
 type chatter struct {
 	*rand.Rand

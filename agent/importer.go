@@ -145,7 +145,7 @@ func (b *importer) user(m geminichat.Message) {
 	b.turn, b.said = b.newID(), true
 	if first {
 		b.add(Given{MessageID: m.ID, Kind: "environment", Text: enclose("session_context", fmt.Sprintf(
-			"This conversation was begun in Gemini CLI on %s. Files may have changed since.\n", b.at.Format("Monday, 2 January 2006")))})
+			"This conversation began in Gemini CLI on %s. Files may have changed since.\n", b.at.Format("Monday, 2 January 2006")))})
 	}
 	for _, x := range blocks {
 		b.add(UserChunk{MessageID: m.ID, Block: x})

@@ -48,6 +48,8 @@ type Options struct {
 	// Offline says whether it keeps them from the network, but for what the user
 	// opens to a command; nil: it does not.
 	Offline func() bool
+	// Shell names the shell that runs commands; nil: the model is not told.
+	Shell func() string
 	// HookRunner runs the user's own commands at events; nil: none is run.
 	HookRunner hooks.Runner
 

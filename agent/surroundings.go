@@ -7,55 +7,96 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/tools"
 )
 
-// surround tells the model where it works, as far as it does not know: all of
-// it in a new session, and in one that was imported or whose beginning was
-// summed up; the date once another day has begun.
+// surround gives the model what it does not know yet of the place where it
+// works: all of it in a new session and in an imported one; later the date,
+// once a day has passed, and the branch, once another one is checked out.
 func (t *turn) surround(ctx context.Context, messageID string) {
 	s := t.session
 	t.mu.Lock()
-	last, told := s.history.lastGiven(kindEnvironment)
+	known := s.history.environment()
 	t.mu.Unlock()
-	switch {
-	case !told:
-		t.emit(Given{MessageID: messageID, Kind: kindEnvironment, Text: s.environment()})
+	if !strings.Contains(known, s.folderLine()) {
+		t.emit(Given{MessageID: messageID, Kind: kindEnvironment, Text: enclose("session_context", s.environment())})
 		if s.Trusted() && !s.agent.choices().NoFolders && !s.leftOut().is(kindFolders, "") {
 			t.emit(Given{MessageID: messageID, Kind: kindFolders, Text: s.folderTree(ctx)})
 		}
-	case !strings.Contains(last, s.today()):
-		t.emit(Given{MessageID: messageID, Kind: kindEnvironment, Text: enclose("session_context", s.today())})
+		return
+	}
+	var news []string
+	for _, line := range []string{s.today(), s.branchLine()} {
+		if line != "" && lastLike(known, line) != line {
+			news = append(news, line)
+		}
+	}
+	if len(news) > 0 {
+		t.emit(Given{MessageID: messageID, Kind: kindEnvironment, Text: enclose("session_context", strings.Join(news, "\n"))})
 	}
 }
 
-// environment is what the model is told once about where it works.
+// environment describes the place where the session works.
 func (s *Session) environment() string {
 	i := s.Info()
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s The machine runs %s on %s.\n", s.today(), runtime.GOOS, runtime.GOARCH)
-	fmt.Fprintf(&b, "The session's folder, where relative paths start and commands run, is %s.\n", i.Cwd)
+	fmt.Fprintf(&b, "%s\nSystem: %s on %s\n%s\n", s.today(), runtime.GOOS, runtime.GOARCH, s.folderLine())
 	if len(i.Roots) > 1 {
-		fmt.Fprintf(&b, "The workspace's folders are %s.\n", strings.Join(i.Roots, ", "))
+		fmt.Fprintf(&b, "Workspace folders: %s\n", strings.Join(i.Roots, ", "))
 	}
-	return enclose("session_context", b.String())
+	if line := s.branchLine(); line != "" {
+		b.WriteString(line + "\n")
+	}
+	if find := s.agent.o.Shell; find != nil && s.Trusted() {
+		if name := find(); name != "" {
+			fmt.Fprintf(&b, "Shell of commands: %s\nFolder for temporary files in commands: $TMPDIR\n", name)
+		}
+	}
+	return b.String()
+}
+
+// folderLine names the folder that relative paths start from.
+func (s *Session) folderLine() string {
+	return "Session folder, where relative paths and commands start: " + s.started.Cwd
 }
 
 // today is the date as the model reads it.
 func (s *Session) today() string {
-	return "Today is " + s.agent.now().Format("Monday, 2 January 2006") + "."
+	return "Date: " + s.agent.now().Format("Monday, 2 January 2006")
 }
 
-// lastGiven is the text of that kind that the history holds last.
-func (h *history) lastGiven(kind string) (text string, ok bool) {
-	for i := len(h.messages) - 1; i >= 0; i-- {
-		for _, p := range h.messages[i].parts {
-			if said, is := p.part.(model.Text); is && p.kind == kind {
-				text, ok = said.Text, true
+// branchLine names the branch that is checked out; it is empty where there is
+// none, or the folder is not trusted.
+func (s *Session) branchLine() string {
+	if !s.Trusted() {
+		return ""
+	}
+	if name := branchOf(s.started.Cwd); name != "" {
+		return "Git branch: " + tools.Shown(name)
+	}
+	return ""
+}
+
+// lastLike returns the last line of text that has the same label as line.
+func lastLike(text, line string) string {
+	label, _, _ := strings.Cut(line, ": ")
+	at := strings.LastIndex(text, "\n"+label+": ")
+	if at < 0 {
+		return ""
+	}
+	found, _, _ := strings.Cut(text[at+1:], "\n")
+	return found
+}
+
+// environment is everything that the history says about where the session works.
+func (h *history) environment() string {
+	var b strings.Builder
+	for _, m := range h.messages {
+		for _, p := range m.parts {
+			if said, is := p.part.(model.Text); is && p.kind == kindEnvironment {
+				b.WriteString(said.Text + "\n")
 			}
 		}
-		if ok {
-			break
-		}
 	}
-	return text, ok
+	return b.String()
 }

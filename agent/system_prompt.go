@@ -1,8 +1,6 @@
 package agent
 
 import (
-	"path/filepath"
-
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
 )
@@ -39,14 +37,8 @@ func (a *Agent) writePrompt(ms []prompt.Module) {
 	})
 }
 
-// underGit says whether one of the session's folders is a repository's.
+// underGit reports whether the session's folder is in a git repository.
 func (s *Session) underGit() bool {
-	for _, r := range s.tree.Folders() {
-		if p, err := s.tree.Resolve(filepath.Join(r, ".git")); err == nil {
-			if _, err := s.tree.Stat(p); err == nil {
-				return true
-			}
-		}
-	}
-	return false
+	root, _ := repositoryOf(s.started.Cwd)
+	return root != ""
 }

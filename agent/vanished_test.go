@@ -69,7 +69,7 @@ func TestASessionWithoutItsFolder(t *testing.T) {
 		}
 		w.prompt(other, "and there?")
 		text := all(w.last())
-		if !strings.Contains(text, "Before.") || !strings.Contains(text, "commands run, is "+two) || strings.Contains(text, "commands run, is "+one) {
+		if !strings.Contains(text, "Before.") || !strings.Contains(text, "commands start: "+two) || strings.Contains(text, "commands start: "+one) {
 			t.Errorf("the copy is told\n%s", text)
 		}
 	})

@@ -318,12 +318,12 @@ func TestTheDateIsTold(t *testing.T) {
 		s := w.session(agent.Default)
 		w.prompt(s, "one")
 		w.prompt(s, "two")
-		if n := w.counts(1, "Today is")["Today is"]; n != 1 {
+		if n := w.counts(1, "Date:")["Date:"]; n != 1 {
 			t.Errorf("on the same day it is told %d times", n)
 		}
 		<-time.After(24 * time.Hour) // by the bubble's clock
 		w.prompt(s, "three")
-		if diff := cmp.Diff(w.counts(2, "Today is", "1 January", "2 January"), map[string]int{"Today is": 2, "1 January": 1, "2 January": 1}); diff != "" {
+		if diff := cmp.Diff(w.counts(2, "Date:", "1 January", "2 January"), map[string]int{"Date:": 2, "1 January": 1, "2 January": 1}); diff != "" {
 			t.Error(diff)
 		}
 	})

@@ -24,6 +24,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/git"
+	"github.com/emendo-dev/emendo/tools/sandbox"
 	"github.com/emendo-dev/emendo/tools/shell"
 )
 
@@ -61,6 +62,7 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 		Checkpoints: checkpoint.NewStore(filepath.Join(w.paths.State, "checkpoints"), git.Find(w.process.environ, w.workspace.Snapshot().Tree().Folders())),
 		OutputDir:   output, PlansDir: filepath.Join(w.paths.State, "plans"), Renew: w.renewing(w.now), Log: w.log, Secrets: w.process.secrets,
 		HookRunner: hooks.Shell{Environ: w.process.environ}, Own: []string{w.paths.Config, w.paths.State, w.paths.System},
+		Shell: w.shell,
 	}
 	if w.held != nil {
 		w.held.as(w.settings.Tools.Sandbox)
@@ -80,6 +82,15 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 		return nil, nil, err
 	}
 	return agent.New(o), led, nil
+}
+
+// shell names the shell that runs commands; empty where there is none.
+func (w wiring) shell() string {
+	argv, err := sandbox.Shell("", ":", w.process.environ)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(filepath.Base(argv[0]), ".exe")
 }
 
 // alone builds an agent that no editor watches, for a workspace of these folders.

@@ -1,0 +1,73 @@
+package agent
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// repositoryOf returns the nearest folder from dir upwards that git keeps, and
+// where git's own data of it is; both are empty where there is none. Nothing is
+// started to find out.
+func repositoryOf(dir string) (root, data string) {
+	for at := filepath.Clean(dir); ; {
+		entry := filepath.Join(at, ".git")
+		switch info, err := os.Lstat(entry); {
+		case err != nil:
+		case info.IsDir():
+			return at, entry
+		case info.Mode().IsRegular(): // of a worktree, or a submodule
+			to, ok := strings.CutPrefix(firstLine(entry), "gitdir: ")
+			if !ok {
+				return at, ""
+			}
+			if !filepath.IsAbs(to) {
+				to = filepath.Join(at, to)
+			}
+			return at, to
+		}
+		up := filepath.Dir(at)
+		if up == at {
+			return "", ""
+		}
+		at = up
+	}
+}
+
+// branchOf returns the branch that is checked out in the repository of a
+// folder, or the beginning of the commit where it is on none; empty where there
+// is no repository.
+func branchOf(dir string) string {
+	_, data := repositoryOf(dir)
+	if data == "" {
+		return ""
+	}
+	head := firstLine(filepath.Join(data, "HEAD"))
+	if name, ok := strings.CutPrefix(head, "ref: refs/heads/"); ok {
+		return name
+	}
+	if len(head) >= 40 && strings.Trim(head, "0123456789abcdef") == "" {
+		return "none, at commit " + head[:12]
+	}
+	return ""
+}
+
+// firstLine returns the first line of a small regular file; empty where it
+// cannot be read.
+func firstLine(path string) string {
+	if info, err := os.Lstat(path); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	b, err := io.ReadAll(io.LimitReader(f, 1<<10))
+	if err != nil {
+		return ""
+	}
+	line, _, _ := strings.Cut(string(b), "\n")
+	return strings.TrimSpace(line)
+}

@@ -1,0 +1,55 @@
+package agent_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+)
+
+func TestTheModelIsToldTheBranch(t *testing.T) {
+	const commit = "0123456789abcdef0123456789abcdef01234567"
+	for _, tt := range []struct {
+		name, dir string
+		files     map[string]string
+		want      string // empty: none
+	}{
+		{name: "a branch", files: map[string]string{".git/HEAD": "ref: refs/heads/fix/fees\n"}, want: "Git branch: fix/fees\n"},
+		{name: "a folder of a repository", dir: "pkg", files: map[string]string{".git/HEAD": "ref: refs/heads/main\n", "pkg/a.go": ""}, want: "Git branch: main\n"},
+		{name: "no branch", files: map[string]string{".git/HEAD": commit + "\n"}, want: "Git branch: none, at commit 0123456789ab\n"},
+		{name: "a worktree", dir: "tree", files: map[string]string{"tree/.git": "gitdir: ../data/worktrees/tree\n", "data/worktrees/tree/HEAD": "ref: refs/heads/side\n"}, want: "Git branch: side\n"},
+		{name: "a name that is none", files: map[string]string{".git/HEAD": "ref: refs/heads/a\x1b[2Jb\n"}, want: "Git branch: a\\x1b[2Jb\n"},
+		{name: "no repository", files: map[string]string{"a.go": ""}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inWorld(t, tt.files, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
+				s, err := w.agent.Create(t.Context(), agent.NewSession{Cwd: filepath.Join(w.dir, tt.dir)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				w.prompt(s, "look")
+				if text := all(w.last()); tt.want != "" && !strings.Contains(text, tt.want) || tt.want == "" && strings.Contains(text, "Git branch") {
+					t.Errorf("the model is told\n%s", text)
+				}
+			})
+		})
+	}
+}
+
+func TestANewBranchIsTold(t *testing.T) {
+	inWorld(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n"}, []modeltest.Reply{done(), done(), done()}, func(t *testing.T, w *world) {
+		s := w.session(agent.Default)
+		w.prompt(s, "one")
+		if err := os.WriteFile(filepath.Join(w.dir, ".git/HEAD"), []byte("ref: refs/heads/fix\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		w.prompt(s, "two")
+		w.prompt(s, "three")
+		if n := w.counts(2, "Git branch: main", "Git branch: fix", "Date:"); n["Git branch: main"] != 1 || n["Git branch: fix"] != 1 || n["Date:"] != 1 {
+			t.Errorf("told: %v", n)
+		}
+	})
+}

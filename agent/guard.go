@@ -72,7 +72,7 @@ func (t *turn) judged(ctx context.Context, n int) (over bool, err error) {
 // and the model is told so, once in a turn. The second time the turn is over.
 func (t *turn) turnBack(a answer) (over bool) {
 	for _, made := range a.calls {
-		c := &call{made: made, turn: t, tool: t.session.agent.tool(made.Name), begun: time.Now()}
+		c := t.newCall(made)
 		c.end(tools.Result{Err: tools.Errorf(tools.Cancelled, "The call was not run: the same calls were made over and over.")})
 	}
 	if a.loop.Strike == loop.Recover {

@@ -42,7 +42,13 @@ func TestHooksLookAtCalls(t *testing.T) {
 			}
 			return ""
 		}}, want: "b.txt", state: agent.Success},
-		{name: "another call that there is not", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tailToolCallRequest":{"name":"nothing"}}}`)}, want: "There is no tool \"nothing\"", state: agent.Failure, errs: tools.NotRegistered},
+		{name: "another call that there is not", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tailToolCallRequest":{"name":"nothing"}}}`)}, want: "there is no tool \"nothing\"", state: agent.Failure, errs: tools.NotRegistered},
+		{name: "the tool's own names of a call that was made by others", call: modeltest.Call("search_file_content", `{"pattern":"one","path":".","wait_for_previous":true}`), say: lines{"BeforeTool": func(told map[string]any) string {
+			if input, _ := told["tool_input"].(map[string]any); told["tool_name"] == "grep_search" && input["dir_path"] == "." && len(input) == 2 {
+				return `{"hookSpecificOutput":{"tool_input":{"pattern":"two"}}}`
+			}
+			return ""
+		}}, want: "L1: two", state: agent.Success},
 		{name: "calls without end", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tailToolCallRequest":{"name":"read_file","args":{"file_path":"b.txt"}}}}`)}, want: "two\n\n(A hook wanted yet another call, of read_file; 8 were made, which is enough.)", state: agent.Success},
 		{name: "leave lifts no question", call: modeltest.Call("run_shell_command", `{"command":"make"}`), say: lines{"BeforeTool": says(`{"decision":"allow"}`)}, want: "The user did not allow this call.", state: agent.Failure, errs: tools.PolicyViolation},
 	} {

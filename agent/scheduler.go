@@ -77,7 +77,8 @@ func (t *turn) describe(c *ToolCall) {
 func (t *turn) schedule(ctx context.Context, a answer) error {
 	cs := make([]*call, len(a.calls))
 	for i, c := range a.calls {
-		cs[i] = &call{made: c, turn: t, tool: t.session.agent.tool(c.Name), begun: time.Now(), hooked: hookedCall{kept: slices.Contains(a.kept, c.Name)}}
+		cs[i] = t.newCall(c)
+		cs[i].hooked.kept = slices.Contains(a.kept, cs[i].made.Name)
 		untrack := cs[i].track(ctx)
 		defer untrack()
 	}
@@ -180,7 +181,7 @@ func (c *call) prepare(ctx context.Context) bool {
 		c.end(cancelledResult(""))
 		return false
 	case c.tool == nil:
-		c.end(tools.Result{Err: tools.Errorf(tools.NotRegistered, "There is no tool %q.%s", c.made.Name, didYouMean(c.made.Name, c.turn.session.agent.choices().Tools))})
+		c.end(tools.Result{Err: tools.Unknown(c.made.Name, c.turn.offeredNames())})
 		return false
 	}
 	action, err := c.check(ctx)
@@ -300,11 +301,27 @@ func bounded(s string) string {
 
 // tool finds a tool by the name that the model calls it.
 func (a *Agent) tool(name string) tools.Tool {
-	i := slices.IndexFunc(a.choices().Tools, func(t tools.Tool) bool { return t.Spec().Name == name })
-	if i < 0 {
-		return nil
+	return tools.Find(a.choices().Tools, name)
+}
+
+// newCall returns the call that the model made, in the names that its tool has
+// for itself and its arguments, which rules and hooks know.
+func (t *turn) newCall(made ToolCall) *call {
+	c := &call{made: made, turn: t, tool: t.session.agent.tool(made.Name), begun: time.Now()}
+	if c.tool != nil {
+		s := c.tool.Spec()
+		c.made.Name, c.made.Args = s.Name, tools.Canonical(s, made.Args)
 	}
-	return a.choices().Tools[i]
+	return c
+}
+
+// offeredNames returns the names of the tools that the model may call.
+func (t *turn) offeredNames() []string {
+	var l []string
+	for _, tool := range t.toolSpecs() {
+		l = append(l, tool.Name)
+	}
+	return l
 }
 
 // toolSpecs is what the model may call.
@@ -319,16 +336,4 @@ func (t *turn) toolSpecs() []model.Tool {
 		}
 	}
 	return l
-}
-
-func didYouMean(name string, all []tools.Tool) string {
-	var names []string
-	for _, t := range all {
-		n := t.Spec().Name
-		if strings.Contains(n, name) || strings.Contains(name, n) {
-			return fmt.Sprintf(" Did you mean %s?", n)
-		}
-		names = append(names, n)
-	}
-	return " There are " + strings.Join(names, ", ") + "."
 }

@@ -16,9 +16,10 @@ import (
 )
 
 // Decode reads the arguments of a call into a struct: names must be exactly
-// those of its json tags, none twice, none unknown, values of the right type.
-// A null is an argument that was not given. The error is an [*Error] of one
-// line that names the argument.
+// those of its json tags, none twice, none unknown, values of the right type. A
+// number or a truth value may be written as a string that is exactly that. A
+// null is an argument that was not given. The error is an [*Error] of one line
+// that names the argument.
 func Decode(args json.RawMessage, into any, required ...string) error {
 	if len(args) == 0 {
 		args = json.RawMessage("{}")
@@ -29,7 +30,7 @@ func Decode(args json.RawMessage, into any, required ...string) error {
 	}
 	for _, name := range required {
 		if v, ok := given[name]; !ok || v.Kind() == 'n' {
-			return Errorf(InvalidParams, "the argument %s is missing", name)
+			return missing(name, given, argumentNames(into))
 		}
 	}
 	if err := jsonv2.Unmarshal(args, into, strictly); err != nil {
@@ -38,22 +39,47 @@ func Decode(args json.RawMessage, into any, required ...string) error {
 	return nil
 }
 
+// missing returns the error for a required argument that was not given. It names
+// those that were given and do not exist: one of them may be meant.
+func missing(name string, given map[string]jsontext.Value, known []string) *Error {
+	var unknown []string
+	for g := range given {
+		if !slices.Contains(known, g) {
+			unknown = append(unknown, Shown(g))
+		}
+	}
+	if len(unknown) == 0 {
+		return Errorf(InvalidParams, "the argument %s is missing", name)
+	}
+	slices.Sort(unknown)
+	return Errorf(InvalidParams, "the argument %s is missing, and there is no argument %s; the arguments are %s", name, strings.Join(unknown, ", "), strings.Join(known, ", "))
+}
+
 // strictly is how arguments are read.
 var strictly = jsonv2.JoinOptions(
 	jsonv2.RejectUnknownMembers(true),
-	jsonv2.WithUnmarshalers(jsonv2.UnmarshalFromFunc(wholeNumber)),
+	jsonv2.WithUnmarshalers(jsonv2.JoinUnmarshalers(jsonv2.UnmarshalFromFunc(wholeNumber), jsonv2.UnmarshalFromFunc(truth))),
 )
 
 var errNotWhole = errors.New("not a whole number")
 
-// wholeNumber takes 3.0 and 3e0 for 3: models count so.
+// wholeNumber accepts 3.0, 3e0 and "3" for 3, as models write them.
 func wholeNumber(d *jsontext.Decoder, n *int) error {
-	if d.PeekKind() != '0' {
+	kind := d.PeekKind()
+	if kind != '0' && kind != '"' {
 		return errors.ErrUnsupported
 	}
 	v, err := d.ReadValue()
 	if err != nil {
 		return err
+	}
+	if kind == '"' {
+		text := strings.Trim(string(v), `"`)
+		if i, err := strconv.Atoi(text); err == nil && strconv.Itoa(i) == text {
+			*n = i
+			return nil
+		}
+		return errNotWhole
 	}
 	f, err := strconv.ParseFloat(string(v), 64)
 	if err != nil || f != math.Trunc(f) || math.Abs(f) > 1<<53 {
@@ -63,7 +89,29 @@ func wholeNumber(d *jsontext.Decoder, n *int) error {
 	return nil
 }
 
-// badArgs puts what is wrong with the arguments in words for the model.
+var errNotTruth = errors.New("neither true nor false")
+
+// truth accepts "true" and "false" for true and false.
+func truth(d *jsontext.Decoder, b *bool) error {
+	if d.PeekKind() != '"' {
+		return errors.ErrUnsupported
+	}
+	v, err := d.ReadValue()
+	if err != nil {
+		return err
+	}
+	switch string(v) {
+	case `"true"`:
+		*b = true
+	case `"false"`:
+		*b = false
+	default:
+		return errNotTruth
+	}
+	return nil
+}
+
+// badArgs says what is wrong with the arguments.
 func badArgs(err error, into any) error {
 	var wrong *jsonv2.SemanticError
 	var broken *jsontext.SyntacticError
@@ -75,6 +123,8 @@ func badArgs(err error, into any) error {
 			return Errorf(InvalidParams, "there is no argument %s; the arguments are %s", at, strings.Join(argumentNames(into), ", "))
 		case errors.Is(err, errNotWhole):
 			return Errorf(InvalidParams, "%s must be a whole number", at)
+		case errors.Is(err, errNotTruth):
+			return Errorf(InvalidParams, "%s must be true or false", at)
 		case wrong.GoType != nil && at != "":
 			return Errorf(InvalidParams, "%s must be %s, not %s", at, wanted(wrong.GoType), found(wrong.JSONKind))
 		}
@@ -82,7 +132,7 @@ func badArgs(err error, into any) error {
 	case errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &broken):
 		return Errorf(InvalidParams, "the argument %s is given twice", argument(broken.JSONPointer))
 	case errors.As(err, &broken):
-		return Errorf(InvalidParams, "the arguments are no valid JSON at byte %d: %v", broken.ByteOffset, broken.Err)
+		return Errorf(InvalidParams, "the arguments are invalid JSON at byte %d: %v", broken.ByteOffset, broken.Err)
 	}
 	return Errorf(InvalidParams, "the arguments cannot be read: %v", err)
 }

@@ -40,7 +40,7 @@ type glob struct {
 func NewGlob() Tool { return glob{time.Now} }
 
 func (glob) Spec() Spec {
-	return Spec{Name: "glob", Display: "FindFiles", Kind: Search, Description: globText, Schema: json.RawMessage(`{
+	return Spec{Name: "glob", Display: "FindFiles", Kind: Search, Description: globText, Synonyms: dirPathSynonyms, Schema: json.RawMessage(`{
 	"type": "object",
 	"properties": {
 		"pattern": {"type": "string", "description": "The pattern, such as \"**/*.go\" or \"src/**/*.{ts,tsx}\", matched with paths from the folder."},

@@ -41,7 +41,8 @@ func Reading() []Tool {
 }
 
 func (grepSearch) Spec() Spec {
-	return Spec{Name: "grep_search", Display: "SearchText", Kind: Search, Description: grepSearchText, Schema: json.RawMessage(`{
+	return Spec{Name: "grep_search", Display: "SearchText", Kind: Search, Description: grepSearchText, Aliases: []string{"search_file_content"},
+		Synonyms: map[string]string{"path": "dir_path", "directory": "dir_path", "include": "include_pattern"}, Schema: json.RawMessage(`{
 	"type": "object",
 	"properties": {
 		"pattern": {"type": "string", "description": "The regular expression (RE2 syntax), matched with one line at a time."},

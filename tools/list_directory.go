@@ -26,7 +26,7 @@ type listDirectory struct{}
 func NewListDirectory() Tool { return listDirectory{} }
 
 func (listDirectory) Spec() Spec {
-	return Spec{Name: "list_directory", Display: "ReadFolder", Kind: Search, Description: listDirectoryText, Schema: json.RawMessage(`{
+	return Spec{Name: "list_directory", Display: "ReadFolder", Kind: Search, Description: listDirectoryText, Synonyms: dirPathSynonyms, Schema: json.RawMessage(`{
 	"type": "object",
 	"properties": {
 		"dir_path": {"type": "string", "description": "The folder, relative to the session's folder or absolute; \".\" is the session's folder."},

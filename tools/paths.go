@@ -13,6 +13,12 @@ import (
 	"github.com/emendo-dev/emendo/ide/ignore"
 )
 
+// Names that models give the arguments for paths.
+var (
+	filePathSynonyms = map[string]string{"path": "file_path", "absolute_path": "file_path", "filename": "file_path"}
+	dirPathSynonyms  = map[string]string{"path": "dir_path", "directory": "dir_path"}
+)
+
 // resolve finds where a path argument leads: absolute, or relative to the
 // session's folder, and inside the workspace. The file need not exist. A
 // leading "@", which people put before a file in a prompt, is taken off unless

@@ -28,7 +28,7 @@ type readFile struct{}
 func NewReadFile() Tool { return readFile{} }
 
 func (readFile) Spec() Spec {
-	return Spec{Name: "read_file", Display: "ReadFile", Kind: Read, Description: readFileText, Schema: json.RawMessage(`{
+	return Spec{Name: "read_file", Display: "ReadFile", Kind: Read, Description: readFileText, Synonyms: filePathSynonyms, Schema: json.RawMessage(`{
 	"type": "object",
 	"properties": {
 		"file_path": {"type": "string", "description": "The file, relative to the session's folder or absolute."},

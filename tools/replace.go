@@ -18,7 +18,7 @@ type replace struct{}
 func NewReplace() Tool { return replace{} }
 
 func (replace) Spec() Spec {
-	return Spec{Name: "replace", Display: "Edit", Kind: Edit, Description: replaceText, Schema: json.RawMessage(`{
+	return Spec{Name: "replace", Display: "Edit", Kind: Edit, Description: replaceText, Synonyms: filePathSynonyms, Schema: json.RawMessage(`{
 	"type": "object",
 	"properties": {
 		"file_path": {"type": "string", "description": "The file, relative to the session's folder or absolute."},
@@ -27,7 +27,7 @@ func (replace) Spec() Spec {
 		"new_string": {"type": "string", "description": "What the passage becomes, in full. Empty: take the passage away."},
 		"allow_multiple": {"type": "boolean", "description": "Change every such passage, not one. Default: false."}
 	},
-	"required": ["file_path", "instruction", "old_string", "new_string"],
+	"required": ["file_path", "old_string", "new_string"],
 	"additionalProperties": false
 }`)}
 }

@@ -24,7 +24,10 @@ type Spec struct {
 	Kind        Kind
 	Description string          // what the model reads
 	Schema      json.RawMessage // JSON schema of the arguments, an object
-	Origin      Origin          // where its results come from; empty: the result says, or this machine
+	Aliases     []string        // further names that it can be called by, which the model is not told
+	// Synonyms are names that models give an argument, and the argument that each means.
+	Synonyms map[string]string
+	Origin   Origin // where its results come from; empty: the result says, or this machine
 }
 
 // Kind sorts tools by what they do, in the words of the Agent Client Protocol.

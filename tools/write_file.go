@@ -18,7 +18,7 @@ type writeFile struct{}
 func NewWriteFile() Tool { return writeFile{} }
 
 func (writeFile) Spec() Spec {
-	return Spec{Name: "write_file", Display: "WriteFile", Kind: Edit, Description: writeFileText, Schema: json.RawMessage(`{
+	return Spec{Name: "write_file", Display: "WriteFile", Kind: Edit, Description: writeFileText, Synonyms: filePathSynonyms, Schema: json.RawMessage(`{
 	"type": "object",
 	"properties": {
 		"file_path": {"type": "string", "description": "The file, relative to the session's folder or absolute. Folders that are missing are made."},

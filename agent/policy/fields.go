@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/internal/spelling"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -208,7 +208,7 @@ func (r *reader) rule(i int, t table) (*Rule, *FileError) {
 			set = ownFields[field]
 		}
 		if set == nil {
-			near, _ := settings.Nearest(field, sortedKeys(ruleFields))
+			near, _ := spelling.Nearest(field, sortedKeys(ruleFields))
 			return bad(given, "there is no field %q; did you mean %q?", given, near)
 		}
 		if err := set(rule, t.fields[given]); err != nil {
@@ -276,7 +276,7 @@ func (r *reader) warnOfNames(rule *Rule, t table, name string) {
 		if old || strings.Contains(tool, "*") || strings.HasPrefix(tool, "mcp_") || strings.HasPrefix(tool, "discovered_tool_") || slices.Contains(knownTools, tool) {
 			continue
 		}
-		if near, letters := settings.Nearest(tool, knownTools); letters <= 3 {
+		if near, letters := spelling.Nearest(tool, knownTools); letters <= 3 {
 			r.warnings = append(r.warnings, Warning{r.file, t.at("toolName"), name, fmt.Sprintf("there is no tool %q; did you mean %q?", tool, near)})
 		}
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/tailscale/hujson"
+
+	"github.com/emendo-dev/emendo/internal/spelling"
 )
 
 // An innerError is what is wrong with one value inside an object, for
@@ -109,7 +111,7 @@ func memberOfType(t reflect.Type, name string) (inner reflect.Type, known bool) 
 // it.
 func (d setting) unknown(names []string, t reflect.Type) string {
 	what := fmt.Sprintf("unknown setting %.100q is ignored", d.inner(names))
-	if like := nearestOf(names[len(names)-1], fieldNames(t)); like != "" {
+	if like, _ := spelling.Nearest(names[len(names)-1], fieldNames(t)); like != "" {
 		what += fmt.Sprintf(": did you mean %q?", like)
 	}
 	return what

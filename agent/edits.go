@@ -123,8 +123,7 @@ func (p proposal) settle() {
 		}
 		p.update(ToolUpdate{State: Executing, ChangeSetID: p.set})
 		if _, err := s.agent.decide(p.ctx, []ledger.Decision{{ChangeSetID: p.set, Action: ledger.Accept}}, ""); err != nil {
-			p.abandon()
-			p.end(failure(p.ctx, fmt.Errorf("applying the edit: %w", err)))
+			p.failed(err)
 			return
 		}
 	case ask:
@@ -141,10 +140,39 @@ func (p proposal) settle() {
 		p.end(cancelledResult(p.abandon()))
 		return
 	}
+	p.report(set, comments, nil)
+}
+
+// report ends the call with what became of its edit. why is the error of one
+// that could not be written.
+func (p proposal) report(set ledger.ChangeSet, comments []string, why error) {
 	p.told = standing(set)
 	p.conclude(p.ctx, tools.Decided(tools.Outcome{
-		Set: set, Comments: comments, Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Text: p.turn.session.liveText,
+		Set: set, Comments: comments, Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Failed: why, Text: p.turn.session.liveText,
 	}))
+}
+
+// failed ends a call whose edit was allowed and could not be written. What is
+// left of the edit is withdrawn: the user did not decide against it, and the
+// model may try again.
+func (p proposal) failed(why error) {
+	s := p.turn.session
+	if p.ctx.Err() != nil {
+		p.end(cancelledResult(p.abandon()))
+		return
+	}
+	s.agent.log.Warn("an edit was not written", "session", s.id, "changeSet", p.set, "err", why)
+	if set, err := s.agent.o.Ledger.Get(p.set); err == nil && set.State != ledger.Accepted {
+		if err := p.resolve(p.ctx, ledger.Reject, ""); err != nil {
+			s.agent.log.Error("an edit that was not written is not withdrawn", "session", s.id, "changeSet", p.set, "err", err)
+		}
+	}
+	set, err := s.agent.o.Ledger.Get(p.set)
+	if err != nil {
+		p.end(failure(p.ctx, fmt.Errorf("applying the edit: %w", why)))
+		return
+	}
+	p.report(set, nil, why)
 }
 
 // abandon leaves an edit that nothing waits for any more to the user who reviews
@@ -154,7 +182,9 @@ func (p proposal) abandon() string {
 	if p.turn.session.agent.client.Abilities().Reviews {
 		return "The edit is still before the user, who may decide on it later."
 	}
-	p.resolve(context.WithoutCancel(p.ctx), ledger.Reject, "") // the call's context has ended
+	if err := p.resolve(context.WithoutCancel(p.ctx), ledger.Reject, ""); err != nil { // the call's context has ended
+		p.turn.session.agent.log.Error("an edit is not withdrawn", "changeSet", p.set, "err", err)
+	}
 	return ""
 }
 
@@ -180,8 +210,8 @@ func (p proposal) askAboutEdit() bool {
 	}
 	q.Options = append(q.Options, Option{"reject_once", "Reject", RejectOnce})
 	if err := p.turn.box.settle(nil); err != nil { // the diff is shown before it is asked about
-		p.resolve(p.ctx, ledger.Reject, "")
-		return true
+		p.failed(err)
+		return false
 	}
 	defer p.notify(ctx, q)()
 	a, err := s.agent.client.Ask(ctx, q)
@@ -203,15 +233,16 @@ func (p proposal) askAboutEdit() bool {
 		action = ledger.Accept
 	case RejectOnce, RejectAlways:
 	}
-	p.resolve(p.ctx, action, a.Feedback)
+	if err := p.resolve(p.ctx, action, a.Feedback); err != nil {
+		p.failed(err)
+		return false
+	}
 	return true
 }
 
 var errDecidedElsewhere = errors.New("the edit was decided elsewhere")
 
-func (p proposal) resolve(ctx context.Context, a ledger.Action, comment string) {
-	s := p.turn.session
-	if _, err := s.agent.Resolve(ctx, []ledger.Decision{{ChangeSetID: p.set, Action: a}}, comment); err != nil {
-		s.agent.log.Error("an answer was not carried out", "session", s.id, "changeSet", p.set, "err", err)
-	}
+func (p proposal) resolve(ctx context.Context, a ledger.Action, comment string) error {
+	_, err := p.turn.session.agent.Resolve(ctx, []ledger.Decision{{ChangeSetID: p.set, Action: a}}, comment)
+	return err
 }

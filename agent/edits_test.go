@@ -2,6 +2,8 @@ package agent_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -41,6 +43,45 @@ func TestEditsOfOneFileAreAppliedInCallOrder(t *testing.T) {
 					}
 				})
 			}
+		})
+	}
+}
+
+// TestAnEditThatCannotBeWrittenIsNoRejection, whoever allowed it: the model may
+// make the file writable and try again.
+func TestAnEditThatCannotBeWrittenIsNoRejection(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		mode      agent.Mode
+		abilities agent.Abilities
+	}{
+		{"applied at once, nobody there", agent.AutoEdit, agent.Abilities{}},
+		{"applied at once, reviewed later", agent.AutoEdit, agent.Abilities{Reviews: true, Asks: true}},
+		{"allowed by the user", agent.Default, agent.Abilities{Asks: true}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inWorld(t, map[string]string{"f": "a\nb\n"}, []modeltest.Reply{{replace("f", "a", "A")}, {replace("f", "b", "B")}, done(), done()}, func(t *testing.T, w *world) {
+				w.abilities = tt.abilities
+				path := filepath.Join(w.dir, "f")
+				if err := os.Chmod(path, 0o444); err != nil {
+					t.Fatal(err)
+				}
+				w.model.Replies[1] = append(modeltest.Reply{modeltest.Do(func() {
+					if err := os.Chmod(path, 0o644); err != nil {
+						t.Error(err)
+					}
+				})}, w.model.Replies[1]...)
+				s := w.session(tt.mode)
+				w.prompt(s, "shout")
+				w.prompt(s, "and?")
+				text := all(w.last())
+				if !strings.Contains(text, "The edit failed") || strings.Contains(text, "rejected by the user") || strings.Contains(text, "<edit_decisions>") {
+					t.Errorf("the model is told\n%s", text)
+				}
+				if got := w.file("f"); got != "a\nB\n" {
+					t.Errorf("the file holds %q", got)
+				}
+			})
 		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
@@ -27,6 +28,7 @@ type editorView struct {
 	Inferred bool   `json:"inferred,omitempty"`
 	Selected string `json:"selected,omitempty"`
 	Open     string `json:"open,omitempty"`
+	Problems string `json:"problems,omitempty"` // a block for each file, see [Session.problems]
 }
 
 // lastFocus is the view that the model knows.
@@ -42,10 +44,17 @@ func (l *lastFocus) take(b json.RawMessage) {
 // editorContext is what the model is given of the editor with a prompt: all of
 // it the first time, then what has changed; false when nothing has.
 func (s *Session) editorContext(ctx context.Context, messageID string, f Focus, snap *ide.Snapshot) (Given, bool) {
-	v := s.view(ctx, f, snap)
+	s.mu.Lock()
+	last := s.focus.view
+	s.mu.Unlock()
+	v, shown := s.view(ctx, f, snap)
+	old := ""
+	if last != nil {
+		old = last.Problems
+	}
+	v.Problems = s.problems(ctx, shown, old)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	last := s.focus.view
 	if last == nil && v == (editorView{Inferred: f.Inferred}) || last != nil && *last == v {
 		return Given{}, false
 	}
@@ -64,13 +73,17 @@ func (s *Session) editorContext(ctx context.Context, messageID string, f Focus, 
 // hiddenFile replaces the name of an active file that is hidden from the model.
 const hiddenFile = "(a file that is hidden from you: it is ignored, or looks as if it holds secrets)"
 
-func (s *Session) view(ctx context.Context, f Focus, snap *ide.Snapshot) editorView {
+// view is what the model is told of the editor but for problems, with the
+// documents that it names.
+func (s *Session) view(ctx context.Context, f Focus, snap *ide.Snapshot) (editorView, []*ide.Document) {
 	v := editorView{Inferred: f.Inferred}
+	var shown []*ide.Document
 	switch d := snap.Document(f.Active); {
 	case d == nil:
 	case s.hides(ctx, d):
 		v.Active = hiddenFile
 	default:
+		shown = append(shown, d)
 		v.Active, v.Language, v.Unsaved = s.documentName(d), d.Language, d.Unsaved
 		v.Cursor, v.Selected = selection(d, f.Selections, s.agent.o.Workspace.Encoding())
 	}
@@ -84,10 +97,13 @@ func (s *Session) view(ctx context.Context, f Focus, snap *ide.Snapshot) editorV
 	for _, u := range open {
 		if d := snap.Document(u); d != nil && len(names) < maxOpenFiles && !s.hides(ctx, d) {
 			names = append(names, s.documentName(d))
+			if !slices.Contains(shown, d) {
+				shown = append(shown, d)
+			}
 		}
 	}
 	v.Open = strings.Join(names, "\n")
-	return v
+	return v, shown
 }
 
 // hides reports whether the model is not to know of an open file, because it is
@@ -198,5 +214,6 @@ func (v editorView) text(last *editorView) string {
 			}
 		}
 	}
+	b.WriteString(changedProblems(v.Problems, last.Problems))
 	return enclose("editor_context", b.String())
 }

@@ -40,6 +40,9 @@ type Editor struct {
 	// Whole has it tell every change as the whole text, Merged as one range
 	// from the first change to the last.
 	Whole, Merged bool
+	// Problems are the diagnostics that it shows, in the form of the protocol;
+	// nil: it cannot tell.
+	Problems func(uris []ide.URI) json.RawMessage
 
 	mu    sync.Mutex
 	bufs  map[ide.URI]*buffer
@@ -331,7 +334,10 @@ func (e *Editor) Save(_ context.Context, uris []ide.URI) ([]ide.URI, error) {
 	return uris, nil
 }
 
-// Diagnostics is [ide.Editor]'s; there are none.
-func (e *Editor) Diagnostics(context.Context, []ide.URI) (json.RawMessage, error) {
-	return nil, ide.ErrUnsupported
+// Diagnostics implements [ide.Editor].
+func (e *Editor) Diagnostics(_ context.Context, uris []ide.URI) (json.RawMessage, error) {
+	if e.Problems == nil {
+		return nil, ide.ErrUnsupported
+	}
+	return e.Problems(uris), nil
 }

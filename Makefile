@@ -16,7 +16,7 @@ export HOME := $(BUILD)/home
 endif
 export GOLANGCI_LINT_CACHE ?= $(BUILD)/cache/golangci-lint
 
-.PHONY: all build test test-editors pictures neovim bubblewrap lint vet format bench fuzz kills corpus clean
+.PHONY: all build test test-editors pictures recordings neovim bubblewrap lint vet format bench fuzz kills corpus clean
 
 all: build lint test
 
@@ -40,6 +40,12 @@ test-editors: neovim
 # pictures takes those in docs/images anew.
 pictures: neovim
 	$(EDITOR_TESTS) -run TestPictures -update
+
+# recordings records anew how an editor reports the edits that a server has it
+# make, into ide/ledger/testdata/editors: make recordings EDITORS="neovim=nvim helix=hx".
+EDITORS ?= neovim=$$(editors/install-neovim.sh)
+recordings: neovim
+	$(GO) test -tags editors -count=1 -timeout 60m ./editors/record -v $(addprefix -editor ,$(EDITORS))
 
 EDITOR_TESTS = EMENDO_NVIM="$$(editors/install-neovim.sh)" $(GO) test -race -tags editors -count=1 -p 1 -timeout 20m ./editors/...
 

@@ -1,0 +1,54 @@
+//go:build editors
+
+package record
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// fixtures is where the recordings are.
+const fixtures = "../../ide/ledger/testdata/editors"
+
+// programs are the editors to record: -editor neovim=/usr/bin/nvim.
+var programs = map[string][]string{}
+
+func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == "stub" {
+		os.Exit(stub(os.Getenv("RECORD_SOCKET")))
+	}
+	flag.Func("editor", "record the editor `name=program`, and write its fixture; more than once for more editors", func(v string) error {
+		name, program, ok := strings.Cut(v, "=")
+		if _, known := drivers[name]; !ok || !known {
+			return fmt.Errorf("want one of the editors of drivers, = and a program, and got %q", v)
+		}
+		programs[name] = append(programs[name], program)
+		return nil
+	})
+	flag.Parse()
+	os.Exit(m.Run())
+}
+
+// stub is the program that the editor starts for its language server. It puts
+// the editor through to the test.
+func stub(socket string) int {
+	conn, err := net.Dial("unix", socket)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	go func() {
+		_, _ = io.Copy(conn, os.Stdin)
+		_ = conn.Close() // the editor has gone
+	}()
+	if _, err := io.Copy(os.Stdout, conn); err != nil {
+		return 1
+	}
+	return 0
+}

@@ -25,8 +25,9 @@ type announcer struct {
 
 	fed feed
 
-	mu   sync.Mutex
-	news []news // of each change set the newest, in the order of their first
+	mu     sync.Mutex
+	news   []news             // of each change set the newest, in the order of their first
+	marked map[ide.URI]string // documents whose questions have changed, as the client spells them
 
 	// The loop's own.
 	sentAt    map[string]time.Time  // of change sets that were sent within updateEvery
@@ -42,7 +43,7 @@ type news struct {
 }
 
 func newAnnouncer(s *server) *announcer {
-	return &announcer{s: s, wake: make(chan struct{}, 1), sentAt: map[string]time.Time{}, published: map[ide.URI]published{}}
+	return &announcer{s: s, wake: make(chan struct{}, 1), sentAt: map[string]time.Time{}, marked: map[ide.URI]string{}, published: map[ide.URI]published{}}
 }
 
 // touch has the announcer look at how things stand.
@@ -68,6 +69,14 @@ func (a *announcer) note(cs ledger.ChangeSet, rangesOnly bool) {
 	a.news = append(a.news, news{cs, rangesOnly})
 }
 
+// mark has the diagnostics of a document brought up to date.
+func (a *announcer) mark(d *ide.Document) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.marked[d.URI] = d.Spelling
+	a.touch()
+}
+
 // run tells what is noted until the server ends.
 func (a *announcer) run() {
 	timer := time.NewTimer(0)
@@ -91,18 +100,19 @@ func (a *announcer) run() {
 // tell tells everything that is due and returns when more will be; zero for
 // never.
 func (a *announcer) tell(now time.Time) (next time.Duration) {
-	due, next := a.take(now)
-	touched := map[ide.URI]string{} // as the client spells it
+	due, touched, next := a.take(now)
 	for _, cs := range due {
 		if a.s.can.changes {
 			a.send(changeSetOf(cs))
 		}
 		for _, f := range cs.Files {
-			touched[f.URI] = spelling(f)
+			if a.s.can.marksHunks() {
+				touched[f.URI] = spelling(f)
+			}
 		}
 	}
+	a.publish(touched)
 	if len(due) > 0 && a.s.can.marksHunks() {
-		a.publish(touched)
 		a.refreshLenses()
 	}
 	a.tellStatus()
@@ -120,10 +130,12 @@ func (a *announcer) send(cs changeSet) {
 	}
 }
 
-// take removes and returns what is due.
-func (a *announcer) take(now time.Time) (due []ledger.ChangeSet, next time.Duration) {
+// take removes and returns what is due: change sets, and documents with other
+// questions.
+func (a *announcer) take(now time.Time) (due []ledger.ChangeSet, marked map[ide.URI]string, next time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	marked, a.marked = a.marked, map[ide.URI]string{}
 	for id, at := range a.sentAt {
 		if now.Sub(at) >= updateEvery {
 			delete(a.sentAt, id)
@@ -141,7 +153,7 @@ func (a *announcer) take(now time.Time) (due []ledger.ChangeSet, next time.Durat
 		a.sentAt[n.cs.ID] = now
 		return true
 	})
-	return due, next
+	return due, marked, next
 }
 
 // waits reports whether an update is merged with later ones when the change set

@@ -52,6 +52,7 @@ func (s *server) initialize(raw json.RawMessage) (rpc.Work, error) {
 	}
 	s.can = readAbilities(p.Capabilities)
 	s.workspace = ide.NewWorkspace(nil, s.can.encoding)
+	s.workspace.Watch(s.followQuestions)
 	s.settings, s.trust = o.Settings, o.Trust
 	s.folders.set(p.roots())
 	if p.ProcessID != nil && *p.ProcessID > 0 && *p.ProcessID != s.o.ClientPID {

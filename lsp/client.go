@@ -5,14 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/rpc"
-	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // endWait is the longest wait for a cancellation after the connection has ended.
@@ -55,24 +53,36 @@ func (c *client) Abilities() agent.Abilities {
 	return agent.Abilities{Reviews: c.can.reviews(), Asks: true}
 }
 
-// Ask implements [agent.Client]: by emendo's own question, by LSP's, or not at
-// all, as the client can.
+// Ask implements [agent.Client]: by emendo's own question, by what LSP has, or
+// not at all, as the client can.
 func (c *client) Ask(ctx context.Context, q agent.Question) (agent.Answer, error) {
 	s := (*server)(c)
-	if !s.can.permission && !s.can.messageRequest {
-		s.tell(ctx, warningMessage, "This editor cannot ask for your permission, so emendo did not do this:\n"+describe(q))
-		return agent.Answer{OptionID: "reject_once", Feedback: "(The editor has no way to ask the user, so every call that needs permission is refused here.)"}, nil
-	}
-	ctx, open, err := s.ask.open(ctx, q)
+	o := s.permission(q)
+	its, err := s.ask.open(ctx, o)
 	if err != nil {
 		return agent.Answer{}, err
 	}
-	defer s.ask.close(open)
-	answer, err := s.put(ctx, q)
-	if errors.Is(context.Cause(ctx), errAnswered) {
-		return <-open.answer, nil
+	defer s.closeQuestion(o)
+	if s.can.permission {
+		answer, err := s.requestPermission(its, q)
+		if errors.Is(context.Cause(its), errAnswered) {
+			return agent.Answer{OptionID: <-o.answer}, nil
+		}
+		return answer, err
 	}
-	return answer, err
+	switch id, err := s.askPlainly(its, o); {
+	case errors.Is(err, errCannotAsk):
+		when := ""
+		if o.marked {
+			when = " while no file is open"
+		}
+		s.tell(ctx, warningMessage, "This editor cannot ask for your permission"+when+", so emendo did not do this:\n"+o.text)
+		return agent.Answer{OptionID: "reject_once", Feedback: "(The editor has no way to ask the user, so every call that needs permission is refused here.)"}, nil
+	case err != nil:
+		return agent.Answer{}, err
+	default:
+		return agent.Answer{OptionID: id, Cancelled: id == ""}, nil
+	}
 }
 
 // call asks the client. When the connection ends, everything that was asked for
@@ -91,14 +101,6 @@ func (s *server) call(ctx context.Context, method string, params, result any) er
 	case <-timer.C: // what asked outlives its cancellation
 		return err
 	}
-}
-
-// put puts the question to the client and waits for the answer.
-func (s *server) put(ctx context.Context, q agent.Question) (agent.Answer, error) {
-	if s.can.permission {
-		return s.requestPermission(ctx, q)
-	}
-	return s.requestMessage(ctx, q)
 }
 
 type permissionParams struct {
@@ -164,20 +166,4 @@ func (s *server) requestPermission(ctx context.Context, q agent.Question) (agent
 		return agent.Answer{Cancelled: true}, nil
 	}
 	return agent.Answer{OptionID: a.OptionID, Feedback: a.Feedback}, nil
-}
-
-// requestMessage asks by window/showMessageRequest; closing it is a refusal.
-func (s *server) requestMessage(ctx context.Context, q agent.Question) (agent.Answer, error) {
-	titles := make([]string, len(q.Options))
-	for i, o := range q.Options {
-		titles[i] = visible.Text(o.Name)
-	}
-	title, err := s.choose(ctx, infoMessage, describe(q), titles...)
-	if err != nil {
-		return agent.Answer{}, err
-	}
-	if i := slices.Index(titles, title); i >= 0 {
-		return agent.Answer{OptionID: q.Options[i].ID}, nil
-	}
-	return agent.Answer{Cancelled: true}, nil
 }

@@ -58,10 +58,12 @@ const (
 	rejectKind  = "quickfix.emendo.reject"
 	fixKind     = "quickfix.emendo.fix"
 	explainKind = "source.emendo.explain"
+
+	permissionKind = "quickfix.emendo.permission"
 )
 
 func actionKinds() []string {
-	kinds := []string{acceptKind, rejectKind}
+	kinds := []string{permissionKind, acceptKind, rejectKind}
 	for _, o := range offers {
 		kinds = append(kinds, o.kind)
 	}
@@ -76,7 +78,7 @@ func (s *server) codeAction(_ context.Context, p codeActionParams) (rpc.Work, er
 	}
 	u := ide.ParseURI(p.Document.URI)
 	s.focus.seen(u, p.Range)
-	var l []codeAction
+	l := s.onQuestions(u, p)
 	for _, h := range s.pendingHunks(u) {
 		if h.touches(p.Range) {
 			l = append(l, s.onHunk(h, p)...)
@@ -107,6 +109,42 @@ func (p codeActionParams) wants(kind string, callsModel bool) bool {
 		}
 	}
 	return len(only) == 0
+}
+
+// onQuestions are the answers to the questions at the lines of a range. Before
+// them stands an action that decides nothing: the first one is run by Enter.
+func (s *server) onQuestions(u ide.URI, p codeActionParams) []codeAction {
+	if !p.wants(permissionKind, false) {
+		return nil
+	}
+	var here []asked
+	for _, q := range s.ask.in(s.workspace.Snapshot().Document(u), s.workspace.Encoding()) {
+		if q.line.Start.Line >= p.Range.Start.Line && q.line.Start.Line <= p.Range.End.Line {
+			here = append(here, q)
+		}
+	}
+	var l []codeAction
+	for _, q := range here {
+		l = append(l, codeAction{"Show what emendo asks: " + shorten(q.task), permissionKind, &command{"Show", "emendo.permission", nil}, nil})
+		for _, c := range q.choices {
+			title := c.title
+			if len(here) > 1 {
+				title += ": " + shorten(q.task)
+			}
+			l = append(l, codeAction{title, permissionKind, &command{c.title, "emendo.permission", []any{permissionArgs{q.sessionID, q.callID, c.id}}}, nil})
+		}
+	}
+	return l
+}
+
+// titleWidth bounds what of a task is in the title of an action, in characters.
+const titleWidth = 60
+
+func shorten(task string) string {
+	if r := []rune(task); len(r) > titleWidth {
+		return string(r[:titleWidth-1]) + "…"
+	}
+	return task
 }
 
 // onHunk are the actions on a pending hunk.

@@ -10,7 +10,6 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/rpc"
-	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // newSessionCommand makes a session that the commands after it mean.
@@ -104,28 +103,28 @@ func (s *server) permissionCommand(ctx context.Context, p permissionArgs) (any, 
 			s.tell(ctx, infoMessage, "emendo asks for nothing at the moment.")
 		}
 		for _, q := range open {
-			s.tell(ctx, infoMessage, describe(q.Question)+"\n\n"+choices(q.Question))
+			s.tell(ctx, infoMessage, q.text+"\n\n"+howToAnswer(q))
 		}
 		return nil, nil
 	}
 	for _, q := range open {
-		if q.SessionID != p.SessionID || q.Call.CallID != p.CallID {
+		if q.sessionID != p.SessionID || q.callID != p.CallID {
 			continue
 		}
-		if !slices.ContainsFunc(q.Options, func(o agent.Option) bool { return o.ID == p.OptionID }) {
-			return nil, rpc.Errorf(rpc.InvalidParams, "the question has no option %q. %s", p.OptionID, choices(q.Question))
+		if !slices.ContainsFunc(q.choices, func(c choice) bool { return c.id == p.OptionID }) {
+			return nil, rpc.Errorf(rpc.InvalidParams, "the question has no option %q. %s", p.OptionID, howToAnswer(q))
 		}
-		s.ask.give(q, agent.Answer{OptionID: p.OptionID})
+		s.ask.give(q, p.OptionID)
 		return nil, nil
 	}
 	return nil, rpc.Errorf(rpc.InvalidParams, "no question about call %q of session %q is open", p.CallID, p.SessionID)
 }
 
-func choices(q agent.Question) string {
+func howToAnswer(q *question) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Answer with emendo.permission {\"sessionId\": %q, \"toolCallId\": %q, \"optionId\": …}, which can be:", q.SessionID, q.Call.CallID)
-	for _, o := range q.Options {
-		fmt.Fprintf(&b, "\n%s: %s", o.ID, visible.Text(o.Name))
+	fmt.Fprintf(&b, "Answer with emendo.permission {\"sessionId\": %q, \"toolCallId\": %q, \"optionId\": …}, which can be:", q.sessionID, q.callID)
+	for _, c := range q.choices {
+		fmt.Fprintf(&b, "\n%s: %s", c.id, c.title)
 	}
 	return b.String()
 }

@@ -11,11 +11,14 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// source of the diagnostics that stand for pending hunks.
+// source of the diagnostics for pending hunks and questions.
 const diagnosticSource = "emendo"
 
-// information is LSP's severity of a diagnostic that is no mistake.
-const information = 3
+// LSP's severities: of a question, which waits for the user, and of a hunk.
+const (
+	warning     = 2
+	information = 3
+)
 
 // shownLines and shownWidth bound how much of a hunk a diagnostic's message
 // holds; hovering shows all of it.
@@ -84,31 +87,64 @@ func (a *announcer) clear(uri string) {
 	a.s.notify(a.s.life, "textDocument/publishDiagnostics", publishParams{URI: uri, Diagnostics: []diagnostic{}})
 }
 
-// diagnosticsOf are the pending hunks of a file at one version of it.
+// diagnosticsOf are the questions and the pending hunks of a file at one version
+// of it.
 func (s *server) diagnosticsOf(u ide.URI, spelled string) publishParams {
 	for {
 		before := s.workspace.Snapshot().Document(ide.ParseURI(spelled))
-		hunks := s.pendingHunks(u)
+		var hunks []pending
+		if s.can.marksHunks() {
+			hunks = s.pendingHunks(u)
+		}
+		questions := s.ask.in(before, s.workspace.Encoding())
 		if s.workspace.Snapshot().Document(ide.ParseURI(spelled)) != before {
 			continue // typed meanwhile: the ranges may be of either version
 		}
-		p := publishParams{URI: spelled, Diagnostics: make([]diagnostic, len(hunks))}
+		p := publishParams{URI: spelled, Diagnostics: []diagnostic{}}
 		if before != nil && s.can.publishVersion {
 			p.Version = &before.Version
 		}
-		for i, h := range hunks {
-			p.Diagnostics[i] = s.diagnostic(h)
+		for _, q := range questions {
+			p.Diagnostics = append(p.Diagnostics, diagnostic{Range: q.line, Severity: warning, Source: diagnosticSource, Message: withoutTabs(questionMessage(q))})
+		}
+		for _, h := range hunks {
+			p.Diagnostics = append(p.Diagnostics, s.diagnostic(h))
 		}
 		return p
 	}
 }
 
 func (s *server) diagnostic(h pending) diagnostic {
-	d := diagnostic{Range: s.visibleRange(h), Severity: information, Source: diagnosticSource, Message: hunkMessage(h)}
+	d := diagnostic{Range: s.visibleRange(h), Severity: information, Source: diagnosticSource, Message: withoutTabs(hunkMessage(h))}
 	if s.can.publishData {
 		d.Data = &diagnosticData{h.set.ID, h.ID}
 	}
 	return d
+}
+
+// tabStop is how far apart tabs are set in a diagnostic.
+const tabStop = 4
+
+// withoutTabs replaces tabs by spaces: a terminal editor that prints a tab as it
+// is garbles its screen.
+func withoutTabs(text string) string {
+	var b strings.Builder
+	column := 0
+	for _, r := range text {
+		switch r {
+		case '\n':
+			b.WriteRune(r)
+			column = 0
+		case '\t':
+			n := tabStop - column%tabStop
+			b.WriteString(strings.Repeat(" ", n))
+			column += n
+		default:
+			b.WriteRune(r)
+			column++
+		}
+	}
+	return b.String()
 }
 
 // visibleRange is a hunk's range without the end of its last line: editors

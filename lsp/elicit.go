@@ -2,6 +2,7 @@ package lsp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -25,8 +26,11 @@ func (c *client) Elicit(ctx context.Context, e agent.Elicitation) (agent.Elicite
 	switch {
 	case s.can.elicit:
 		return s.elicit(ctx, e)
-	case s.can.messageRequest && haveButtons(e.Questions):
-		return s.elicitByMessages(ctx, e)
+	case haveButtons(e.Questions):
+		out, err := s.elicitPlainly(ctx, e)
+		if !errors.Is(err, errCannotAsk) {
+			return out, err
+		}
 	}
 	var asked []string
 	for _, q := range e.Questions {
@@ -70,17 +74,17 @@ func haveButtons(l []tools.Question) bool {
 }
 
 // buttons are the answers of a question that can be answered so.
-func buttons(q tools.Question) []string {
+func buttons(q tools.Question) []choice {
 	switch q.Type {
 	case tools.YesNoQuestion:
-		return []string{"Yes", "No"}
+		return []choice{{"yes", "Yes"}, {"no", "No"}}
 	case tools.ChoiceQuestion:
 		if q.MultiSelect {
 			return nil
 		}
-		var l []string
-		for _, o := range q.Options {
-			l = append(l, visible.Text(o.Label))
+		var l []choice
+		for i, o := range q.Options {
+			l = append(l, choice{fmt.Sprintf("option-%d", i+1), visible.Text(o.Label)})
 		}
 		return l
 	case tools.TextQuestion:
@@ -89,27 +93,50 @@ func buttons(q tools.Question) []string {
 	panic("lsp: unknown type of question " + string(q.Type))
 }
 
-// elicitByMessages asks one question after the other; closing one closes all.
-func (s *server) elicitByMessages(ctx context.Context, e agent.Elicitation) (agent.Elicited, error) {
+// elicitPlainly asks one question after the other; dismissing one dismisses all.
+func (s *server) elicitPlainly(ctx context.Context, e agent.Elicitation) (agent.Elicited, error) {
 	var out agent.Elicited
-	for _, q := range e.Questions {
-		text := inFull(q)
-		if e.CallID != "" {
-			text = "The model asks: " + text
-		}
-		value, err := s.choose(ctx, infoMessage, text, buttons(q)...)
+	for i, q := range e.Questions {
+		id, err := s.elicitOne(ctx, e, i)
 		if err != nil {
 			return agent.Elicited{}, err
 		}
-		if value == "" {
+		if id == "" {
 			return agent.Elicited{Cancelled: true}, nil
 		}
-		if q.Type == tools.YesNoQuestion {
-			value = strings.ToLower(value)
+		value := id
+		for j, c := range buttons(q) {
+			if c.id == id && q.Type == tools.ChoiceQuestion {
+				value = q.Options[j].Label
+			}
 		}
 		out.Values = append(out.Values, []string{value})
 	}
 	return out, nil
+}
+
+// elicitOne asks one of the questions and returns the ID of a choice.
+func (s *server) elicitOne(ctx context.Context, e agent.Elicitation, i int) (string, error) {
+	type about struct {
+		callID   string
+		number   int
+		question tools.Question
+	}
+	q := e.Questions[i]
+	text := inFull(q)
+	if e.CallID != "" {
+		text = "The model asks: " + text
+	}
+	o := &question{
+		sessionID: e.SessionID, callID: e.CallID, about: about{e.CallID, i, q},
+		task: oneLine(visible.Text(q.Question)), text: text, choices: buttons(q), marked: s.can.publish,
+	}
+	its, err := s.ask.open(ctx, o)
+	if err != nil {
+		return "", err
+	}
+	defer s.closeQuestion(o)
+	return s.askPlainly(its, o)
 }
 
 // inFull is a question with what its options mean.

@@ -1,18 +1,13 @@
 package lsp
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 	"sync"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // questions are those that the user has not answered yet. The command
@@ -22,57 +17,76 @@ type questions struct {
 	list []*question
 }
 
+// question asks for permission for a call, or is one that the model asks.
 type question struct {
-	agent.Question
-	answer   chan agent.Answer // of the command; room for one
+	sessionID, callID string
+
+	about   any    // questions that are about equal things are identical
+	task    string // in a few words
+	text    string // in full
+	choices []choice
+	marked  bool // diagnostics show it, where a document is open
+
+	answer   chan string // the ID of a choice, from a command; room for one
 	withdraw context.CancelCauseFunc
 	closed   chan struct{}
+
+	// Where the diagnostic is; guarded by the questions' mutex.
+	uri ide.URI // "": nowhere
+	at  int     // offset in the document's text
+}
+
+// choice is one way to answer.
+type choice struct {
+	id, title string
 }
 
 // errAnswered says why a question is withdrawn from the client.
 var errAnswered = errors.New("the question was answered by a command")
 
-// open adds a question. One that the user is being asked already waits until
-// that is answered: an answer once is for one call. The context ends when the
-// question is answered elsewhere.
-func (l *questions) open(ctx context.Context, q agent.Question) (context.Context, *question, error) {
+// open adds a question. It waits while an identical one is open: an answer once
+// is for one call. The context ends when a command answers the question.
+func (l *questions) open(ctx context.Context, q *question) (context.Context, error) {
+	q.answer, q.closed = make(chan string, 1), make(chan struct{})
 	for {
-		its, o, before := l.add(ctx, q)
+		its, before := l.add(ctx, q)
 		if before == nil {
-			return its, o, nil
+			return its, nil
 		}
 		select {
 		case <-before.closed:
 		case <-ctx.Done():
-			return nil, nil, context.Cause(ctx)
+			return nil, context.Cause(ctx)
 		}
 	}
 }
 
-// add adds a question, or gives the identical one that is open.
-func (l *questions) add(ctx context.Context, q agent.Question) (its context.Context, added, before *question) {
+// add adds a question, or returns the identical one that is open.
+func (l *questions) add(ctx context.Context, q *question) (its context.Context, before *question) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, o := range l.list {
-		if o.SessionID == q.SessionID && o.Call.Name == q.Call.Name && reflect.DeepEqual(o.Preview, q.Preview) {
-			return nil, nil, o
+		if o.sessionID == q.sessionID && reflect.DeepEqual(o.about, q.about) {
+			return nil, o
 		}
 	}
-	ctx, withdraw := context.WithCancelCause(ctx)
-	o := &question{q, make(chan agent.Answer, 1), withdraw, make(chan struct{})}
-	l.list = append(l.list, o)
-	return ctx, o, nil
+	its, q.withdraw = context.WithCancelCause(ctx)
+	l.list = append(l.list, q)
+	return its, nil
 }
 
-func (l *questions) close(o *question) {
-	o.withdraw(nil)
+// close removes a question that was answered or withdrawn, and returns the
+// document that showed it.
+func (l *questions) close(q *question) (shownIn ide.URI) {
+	q.withdraw(nil)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.list = slices.DeleteFunc(l.list, func(q *question) bool { return q == o })
-	close(o.closed)
+	l.list = slices.DeleteFunc(l.list, func(o *question) bool { return o == q })
+	close(q.closed)
+	return q.uri
 }
 
-// all are the open questions, the oldest first.
+// all returns the open questions, the oldest first.
 func (l *questions) all() []*question {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -80,57 +94,82 @@ func (l *questions) all() []*question {
 }
 
 // give answers a question, unless that was done before.
-func (l *questions) give(q *question, a agent.Answer) {
+func (l *questions) give(q *question, id string) {
 	select {
-	case q.answer <- a:
+	case q.answer <- id:
 		q.withdraw(errAnswered)
 	default:
 	}
 }
 
-// describe says in full what is asked: exactly the command, where, and what it
-// would not see.
-func describe(q agent.Question) string {
-	var b strings.Builder
-	p := q.Preview
-	switch {
-	case p.Command != "":
-		fmt.Fprintf(&b, "emendo wants to run this command in %s:\n\n%s\n", visible.Text(p.Cwd), visible.Text(p.Command))
-	case p.Executable != nil:
-		describeExecutable(&b, *p.Executable)
-	case p.Plan != "":
-		fmt.Fprintf(&b, "emendo has written a plan and would carry it out: %s\n", visible.Text(p.Plan))
-	case len(p.URLs) > 0:
-		fmt.Fprintf(&b, "emendo wants to reach %s.\n", visible.Text(strings.Join(p.URLs, ", ")))
-	case len(p.Paths) > 0:
-		fmt.Fprintf(&b, "emendo wants to read %s.\n", visible.Text(strings.Join(p.Paths, ", ")))
-	default:
-		fmt.Fprintf(&b, "emendo wants to do this: %s\n", visible.Text(q.Call.Title))
-	}
-	switch p.Sandbox {
-	case "":
-	case "C":
-		b.WriteString("\nIt would run without a sandbox.\n")
-	default:
-		fmt.Fprintf(&b, "\nIt would run in a sandbox of level %s.\n", p.Sandbox)
-	}
-	if q.Reason != "" {
-		fmt.Fprintf(&b, "\n%s\n", visible.Text(q.Reason))
-	}
-	if len(p.Unsaved) > 0 {
-		b.WriteString("\nNot saved, so the command sees the text on disk:\n")
-		for _, u := range p.Unsaved {
-			fmt.Fprintf(&b, "- %s\n", visible.Text(cmp.Or(ide.ParseURI(string(u)).Path(), string(u))))
-		}
-	}
-	return strings.TrimRight(b.String(), "\n")
+// place has a document show a question, or none.
+func (l *questions) place(q *question, u ide.URI, at int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	q.uri, q.at = u, at
 }
 
-// describeExecutable says what a folder's own settings would start.
-func describeExecutable(b *strings.Builder, e agent.Executable) {
-	what := map[string]string{"hook": "the hook", "mcp": "the MCP server", "discovery": "the discovery command"}[e.Kind]
-	fmt.Fprintf(b, "The settings of this project would start %s %s:\n\n%s\n", what, visible.Text(e.Name), visible.Text(e.Command))
-	if len(e.Env) > 0 {
-		fmt.Fprintf(b, "\nIt sets %s.\n", visible.Text(strings.Join(e.Env, ", ")))
+// placed reports whether a document shows the question.
+func (l *questions) placed(q *question) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return q.uri != ""
+}
+
+// asked is an open question at a line of a document.
+type asked struct {
+	*question
+	line ide.Range // without its indentation and its end
+}
+
+// in returns the questions that a document shows, as it is now.
+func (l *questions) in(d *ide.Document, enc ide.Encoding) []asked {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var out []asked
+	for _, q := range l.list {
+		if d != nil && q.uri == d.URI {
+			out = append(out, asked{q, lineAround(d.Text, min(q.at, d.Text.Len()), enc)})
+		}
 	}
+	return out
+}
+
+// follow keeps the questions at their lines while a document changes. Those of
+// a document that is closed go to another one, or wait for the next that is
+// opened. It returns the documents in which something may look different.
+func (l *questions) follow(e ide.Event, elsewhere func() (*ide.Document, int)) (touched []*ide.Document) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, q := range l.list {
+		switch {
+		case e.Kind == ide.Opened && q.uri == "" && q.marked:
+			q.uri, q.at = e.After.URI, 0
+			touched = append(touched, e.After)
+		case e.Kind == ide.Changed && q.uri == e.After.URI:
+			for _, s := range e.Splices {
+				q.at = shifted(q.at, s)
+			}
+			touched = append(touched, e.After)
+		case e.Kind == ide.Closed && q.uri == e.Before.URI:
+			q.uri, q.at = "", 0
+			touched = append(touched, e.Before)
+			if d, at := elsewhere(); d != nil {
+				q.uri, q.at = d.URI, at
+				touched = append(touched, d)
+			}
+		}
+	}
+	return touched
+}
+
+// shifted returns where an offset is after a splice.
+func shifted(at int, s ide.Splice) int {
+	switch {
+	case at >= s.B && s.B > s.A || at > s.B:
+		return at + len(s.Text) - (s.B - s.A)
+	case at > s.A:
+		return s.A
+	}
+	return at
 }

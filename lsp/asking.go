@@ -1,0 +1,150 @@
+package lsp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/ide"
+)
+
+// errCannotAsk says that a plain client can show a question nowhere.
+var errCannotAsk = errors.New("the client cannot show a question")
+
+// decideLater is the first action of every question that a message asks, so that
+// Enter, typed for something else, decides nothing.
+const decideLater = "Decide later"
+
+// askPlainly asks the user of a client that has no way of emendo's own: by a
+// diagnostic at the cursor, whose code actions answer, and by a message. The
+// first answer withdraws the rest. It returns the ID of a choice, or "" when the
+// user dismissed the message and nothing else shows the question.
+func (s *server) askPlainly(ctx context.Context, q *question) (string, error) {
+	s.placeAtCursor(q)
+	switch {
+	case s.can.messageRequest:
+		if id, later := s.askByMessage(ctx, q); id != "" || !later {
+			return id, nil
+		}
+	case s.ask.placed(q):
+		s.tell(ctx, warningMessage, s.whereAsked(q))
+	default:
+		return "", errCannotAsk
+	}
+	<-ctx.Done() // by a command, or because the call was cancelled
+	if errors.Is(context.Cause(ctx), errAnswered) {
+		return <-q.answer, nil
+	}
+	return "", context.Cause(ctx)
+}
+
+// askByMessage asks by window/showMessageRequest. It returns the ID of a choice,
+// or whether the question is still open.
+func (s *server) askByMessage(ctx context.Context, q *question) (id string, later bool) {
+	titles := []string{decideLater}
+	for _, c := range q.choices {
+		titles = append(titles, c.title)
+	}
+	title, err := s.choose(ctx, warningMessage, q.text, titles...)
+	if err != nil && ctx.Err() == nil {
+		s.log.Warn("the editor did not show a question", "error", err)
+	}
+	if i := slices.IndexFunc(q.choices, func(c choice) bool { return c.title == title }); err == nil && i >= 0 {
+		return q.choices[i].id, false
+	}
+	if err == nil && title == decideLater && !s.ask.placed(q) {
+		s.tell(ctx, infoMessage, "emendo still waits for your answer: open a file, where a code action gives it, or run emendo.permission. "+howToAnswer(q))
+		return "", true
+	}
+	return "", ctx.Err() != nil || s.ask.placed(q)
+}
+
+// whereAsked tells in one line where the user can answer.
+func (s *server) whereAsked(q *question) string {
+	for _, d := range s.workspace.Snapshot().Documents() {
+		for _, a := range s.ask.in(d, s.workspace.Encoding()) {
+			if a.question == q {
+				return fmt.Sprintf("emendo asks at %s, line %d, where code actions answer: %s", path.Base(d.Spelling), a.line.Start.Line+1, q.task)
+			}
+		}
+	}
+	return "emendo asks: " + q.task
+}
+
+// placeAtCursor has the diagnostic of a question where the user is. Without an
+// open document there is none, until one is opened.
+func (s *server) placeAtCursor(q *question) {
+	for q.marked {
+		d, at := s.cursor()
+		if d == nil {
+			s.ask.place(q, "", 0)
+			return
+		}
+		s.ask.place(q, d.URI, at)
+		if s.workspace.Snapshot().Document(d.URI) != nil { // else it was closed meanwhile
+			s.announce.mark(d)
+			return
+		}
+	}
+}
+
+// cursor returns the document in which the user was last, and where in it; nil
+// when none is open.
+func (s *server) cursor() (*ide.Document, int) {
+	f, now := s.focus.now(), s.workspace.Snapshot()
+	if d := now.Document(f.Active); d != nil {
+		if len(f.Selections) > 0 {
+			if at, err := d.Text.Offset(f.Selections[0].Start, s.workspace.Encoding()); err == nil {
+				return d, at
+			}
+		}
+		return d, 0
+	}
+	for _, u := range f.Open {
+		if d := now.Document(u); d != nil {
+			return d, 0
+		}
+	}
+	return nil, 0
+}
+
+// closeQuestion ends a question, and its diagnostic.
+func (s *server) closeQuestion(q *question) {
+	if d := s.workspace.Snapshot().Document(s.ask.close(q)); d != nil {
+		s.announce.mark(d)
+	}
+}
+
+// followQuestions keeps the diagnostics of questions where they belong.
+func (s *server) followQuestions(e ide.Event) {
+	for _, d := range s.ask.follow(e, s.cursor) {
+		s.announce.mark(d)
+	}
+}
+
+// lineAround returns the line that holds an offset, without its indentation and
+// its end.
+func lineAround(t *ide.Text, at int, enc ide.Encoding) ide.Range {
+	n := t.LineAt(at)
+	line := t.Line(n)
+	body := strings.TrimRight(line, "\r\n")
+	start := t.LineStart(n)
+	end := start + len(body)
+	return t.Range(start+len(body)-len(strings.TrimLeft(body, " \t")), end, enc)
+}
+
+// questionMessage is what a diagnostic says about a question.
+func questionMessage(q asked) string {
+	var titles []string
+	for _, c := range q.choices {
+		titles = append(titles, c.title)
+	}
+	text := inSight(q.text) + "\n\nAnswer with a code action on this line: " + strings.Join(titles, " / ")
+	for strings.Contains(text, "\n\n") { // editors have little room for a diagnostic
+		text = strings.ReplaceAll(text, "\n\n", "\n")
+	}
+	return text
+}

@@ -1,0 +1,240 @@
+package lsp_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
+	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
+)
+
+// asking is a turn that asks for permission for one command, with the cursor of
+// the user at "return 2".
+func (w *world) asking(command string) (uri string) {
+	w.Helper()
+	w.spawn.Scripts = map[string]sandboxtest.Script{command: sandboxtest.Print("", 0)}
+	u := w.open()
+	w.actions(u, "return 2", nil) // that is where the user is
+	w.command("emendo.ask", obj{"prompt": "Run"}, nil)
+	return u
+}
+
+// warnings are the diagnostics of questions.
+func (w *world) warnings(uri string) (l []lsptest.Diagnostic) {
+	for _, d := range w.e.Seen().Diagnostics[uri] {
+		if d.Severity == 2 {
+			l = append(l, d)
+		}
+	}
+	return l
+}
+
+// answers are the titles of the actions that answer questions at a text.
+func (w *world) answers(uri, text string) (titles []string) {
+	w.Helper()
+	for _, a := range w.actions(uri, text, nil) {
+		if a.Kind == "quickfix.emendo.permission" {
+			titles = append(titles, a.Title)
+		}
+	}
+	return titles
+}
+
+// choose runs the action with that title.
+func (w *world) choose(uri, text, title string) {
+	w.Helper()
+	for _, a := range w.actions(uri, text, nil) {
+		if a.Title == title {
+			w.call("workspace/executeCommand", obj{"command": a.Command.Command, "arguments": a.Command.Arguments}, nil)
+			return
+		}
+	}
+	w.Fatalf("no action %q at %q", title, text)
+}
+
+func TestADiagnosticAsksForPermission(t *testing.T) {
+	for _, name := range []string{"helix", "eglot", "neovim", "vscode"} {
+		for _, c := range []struct{ title, ran string }{
+			{"Allow once", "touch a"}, {"Deny", ""}, {"Always allow exactly this command in this session", "touch a; touch a"},
+		} {
+			t.Run(name+", "+c.title, func(t *testing.T) {
+				play(t, lsptest.Recorded(name), []modeltest.Reply{run("touch a"), run("touch a"), say("Done.")}, func(w *world) {
+					w.e.Choose = func(ctx context.Context, _ string, _ []string) string {
+						<-ctx.Done() // the message is left alone
+						return ""
+					}
+					u := w.asking("touch a")
+					l := w.warnings(u)
+					if len(l) != 1 || l[0].Source != "emendo" || l[0].Range != w.rangeOf(u, "func b() int { return 2 }") ||
+						!strings.Contains(l[0].Message, "touch a") || !strings.Contains(l[0].Message, "Allow once / ") {
+						t.Fatalf("asked by %+v", l)
+					}
+					if got := w.answers(u, "return 1"); got != nil {
+						t.Errorf("elsewhere there are %q", got)
+					}
+					titles := w.answers(u, "return 2")
+					if len(titles) != 4 || !strings.HasPrefix(titles[0], "Show ") || !slices.Contains(titles, c.title) {
+						t.Errorf("the actions are %q", titles)
+					}
+					if w.ran() != "" {
+						t.Errorf("ran %q before it was allowed", w.ran())
+					}
+					w.choose(u, "return 2", c.title)
+					if c.title == "Allow once" { // for one call: the next is asked about again
+						w.choose(u, "return 2", "Deny")
+					}
+					w.advance()
+					if w.ran() != c.ran {
+						t.Errorf("ran %q, want %q", w.ran(), c.ran)
+					}
+					if l := w.warnings(u); len(l) != 0 {
+						t.Errorf("after the answer there are %+v", l)
+					}
+				})
+			})
+		}
+	}
+}
+
+// Enter, typed for something else, answers the first action of a message.
+func TestTheFirstActionOfAMessageDecidesNothing(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		press func(titles []string) string
+	}{
+		{"the first action", func(titles []string) string { return titles[0] }},
+		{"dismissed", func([]string) string { return "" }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			play(t, lsptest.Recorded("neovim"), []modeltest.Reply{run("touch a"), say("Done.")}, func(w *world) {
+				w.e.Choose = func(_ context.Context, _ string, titles []string) string { return c.press(titles) }
+				u := w.asking("touch a")
+				w.advance()
+				if len(w.e.Seen().Requests) != 1 || w.ran() != "" || len(w.warnings(u)) != 1 {
+					t.Errorf("ran %q, warnings %+v", w.ran(), w.warnings(u))
+				}
+				w.choose(u, "return 2", "Allow once")
+				w.advance()
+				if w.ran() != "touch a" {
+					t.Errorf("ran %q", w.ran())
+				}
+			})
+		})
+	}
+}
+
+func TestADismissedMessageRefusesWhereNoDiagnosticStands(t *testing.T) {
+	play(t, lsptest.Recorded("neovim"), []modeltest.Reply{run("touch a"), say("Done.")}, func(w *world) {
+		w.command("emendo.ask", obj{"prompt": "Run"}, nil)
+		w.advance()
+		if l := w.e.Seen().Messages; w.ran() != "" || len(l) != 1 || l[0] != "Done." {
+			t.Errorf("ran %q, told %q", w.ran(), l)
+		}
+	})
+}
+
+func TestTheFirstAnswerWithdrawsTheOthers(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		chosen    string // in the message
+		withdrawn int
+	}{
+		{"of the message", "Allow once", 0}, {"of a code action", "", 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			play(t, lsptest.Recorded("neovim"), []modeltest.Reply{run("touch a"), say("Done.")}, func(w *world) {
+				answer := make(chan string)
+				w.e.Choose = func(ctx context.Context, _ string, _ []string) string {
+					select {
+					case a := <-answer:
+						return a
+					case <-ctx.Done():
+						return "Deny" // too late
+					}
+				}
+				u := w.asking("touch a")
+				if c.chosen == "" {
+					w.choose(u, "return 2", "Allow once")
+				} else {
+					answer <- c.chosen
+				}
+				w.advance()
+				if w.ran() != "touch a" || len(w.warnings(u)) != 0 || w.e.Seen().Withdrawn != c.withdrawn || w.answers(u, "return 2") != nil {
+					t.Errorf("ran %q, warnings %+v, %d withdrawn", w.ran(), w.warnings(u), w.e.Seen().Withdrawn)
+				}
+			})
+		})
+	}
+}
+
+func TestWhoGetsNoMessageIsToldWhereTheQuestionIs(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{run("touch\ta"), say("Done.")}, func(w *world) {
+		u := w.asking("touch\ta")
+		l := w.e.Seen().Messages
+		if len(l) != 1 || strings.Contains(l[0], "\n") || !strings.Contains(l[0], "main.go, line 9") || !strings.Contains(l[0], "touch a") {
+			t.Errorf("told %q", l)
+		}
+		if d := w.warnings(u); len(d) != 1 || strings.Contains(d[0].Message, "\t") {
+			t.Errorf("asked by %+v", d)
+		}
+		w.command("emendo.cancel", nil, nil)
+		w.advance()
+		if d := w.warnings(u); w.ran() != "" || len(d) != 0 {
+			t.Errorf("after cancelling: ran %q, warnings %+v", w.ran(), d)
+		}
+	})
+}
+
+// A question is where its line is, and never only in a document that is gone.
+func TestAQuestionFollowsItsLine(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{run("touch a"), say("Done.")}, func(w *world) {
+		u := w.asking("touch a")
+		w.typed(u, "package main", "// x\n// y\npackage main")
+		if l := w.warnings(u); len(l) != 1 || l[0].Range != w.rangeOf(u, "func b() int { return 2 }") {
+			t.Errorf("after typing above there are %+v", l)
+		}
+		w.write("other.go", "package main\n")
+		o := w.uri("other.go")
+		w.e.Open(o, "package main\n")
+		synctest.Wait()
+		w.e.Close(u)
+		synctest.Wait()
+		if a, b := w.warnings(u), w.warnings(o); len(a) != 0 || len(b) != 1 {
+			t.Errorf("after closing there are %+v and %+v", a, b)
+		}
+		w.e.Close(o)
+		synctest.Wait()
+		w.e.Open(u, mainGo)
+		synctest.Wait()
+		if l := w.warnings(u); len(l) != 1 {
+			t.Errorf("after opening again there are %+v", l)
+		}
+		w.choose(u, "package main", "Allow once")
+		w.advance()
+		if w.ran() != "touch a" {
+			t.Errorf("ran %q", w.ran())
+		}
+	})
+}
+
+func TestTheCommandOfAPermissionWithoutArgumentsChangesNothing(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{run("touch a"), say("Done.")}, func(w *world) {
+		u := w.asking("touch a")
+		w.choose(u, "return 2", w.answers(u, "return 2")[0]) // by Enter
+		l := w.e.Seen().Messages
+		if last := l[len(l)-1]; !strings.Contains(last, "touch a") || !strings.Contains(last, "reject_once: Deny") {
+			t.Errorf("told %q", last)
+		}
+		if w.ran() != "" || len(w.warnings(u)) != 1 {
+			t.Errorf("ran %q, warnings %+v", w.ran(), w.warnings(u))
+		}
+		w.refused(w.e.Command(w.Context(), "emendo.permission", obj{"sessionId": "nope", "toolCallId": "nope", "optionId": "allow_once"}, nil), rpc.InvalidParams, "")
+		w.command("emendo.cancel", nil, nil)
+		w.advance()
+	})
+}

@@ -43,7 +43,7 @@ func TestAskingToWidenIsNotOvertakenByOutput(t *testing.T) {
 		w.start()
 		var asked []agent.CallState // while the user is asked
 		w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
-			time.Sleep(time.Second) // of the bubble: longer than output is held back
+			<-time.After(time.Second) // of the bubble: longer than output is held back
 			asked = w.states()["fetch"]
 			return agent.Answer{OptionID: "allow_once"}, nil
 		}

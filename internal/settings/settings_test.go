@@ -64,7 +64,7 @@ func TestDefaults(t *testing.T) {
 			SessionRetention: SessionRetention{Enabled: true, MaxAge: Period(30 * 24 * time.Hour), MinRetention: Period(24 * time.Hour)},
 			Plan:             Planning{ModelRouting: true},
 		},
-		Tools:   Tools{LongOutput: 40_000, Shell: Shell{Timeout: 10 * time.Minute, Inactivity: 2 * time.Minute, Watched: true, JobsEnd: "silent"}, Sandbox: Sandbox{Use: "auto"}},
+		Tools:   Tools{LongOutput: 40_000, Shell: Shell{Timeout: 10 * time.Minute, Inactivity: 5 * time.Minute, JobsEnd: "silent"}, Sandbox: Sandbox{Use: "auto"}},
 		Context: Context{IncludeDirectoryTree: true, FileFiltering: FileFiltering{RespectGitIgnore: true, RespectGeminiIgnore: true}},
 
 		UseWriteTodos: true, HooksConfig: HooksConfig{Enabled: true, Notifications: true},

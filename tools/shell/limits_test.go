@@ -2,11 +2,13 @@ package shell_test
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/sandbox"
 	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/tools/shell"
@@ -20,10 +22,10 @@ func TestChosenBounds(t *testing.T) {
 		options      shell.Options
 		says, result string
 	}{
-		{"usual ones", shell.Options{}, "is ended after 10 minutes, and after 2 minutes in which it prints nothing.", "printed nothing for 2m0s"},
-		{"others", shell.Options{Timeout: time.Hour, Idle: 90 * time.Second}, "is ended after 60 minutes, and after 90 seconds in which it prints nothing.", "printed nothing for 1m30s"},
-		{"none for silence", shell.Options{Timeout: time.Hour, Idle: shell.Forever}, "is ended after 60 minutes.", "not done after 1h0m0s"},
-		{"long ones", shell.Options{Timeout: 6 * time.Hour, Idle: shell.Forever}, "is ended after 360 minutes.", "Output: (empty)"},
+		{"usual ones", shell.Options{}, "is killed after 10 minutes, or after 5 minutes without output.", "printed nothing for 5m0s"},
+		{"others", shell.Options{Timeout: time.Hour, Idle: 90 * time.Second}, "is killed after 60 minutes, or after 90 seconds without output.", "printed nothing for 1m30s"},
+		{"none for silence", shell.Options{Timeout: time.Hour, Idle: shell.Forever}, "is killed after 60 minutes.", "longer than its limit of 1h0m0s"},
+		{"long ones", shell.Options{Timeout: 6 * time.Hour, Idle: shell.Forever}, "is killed after 360 minutes.", "Output: (empty)"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			env := newEnv(t)
@@ -35,6 +37,39 @@ func TestChosenBounds(t *testing.T) {
 				}
 				if r := call(t, tool, env, map[string]any{"command": "x"}); !strings.Contains(r.Output, c.result) {
 					t.Errorf("got %q, want %q", r.Output, c.result)
+				}
+			})
+		})
+	}
+}
+
+func TestTheModelMayChooseALimit(t *testing.T) {
+	for _, c := range []struct {
+		name, args string
+		options    shell.Options
+		want       string
+	}{
+		{"a silent command that ends in time", `{"command":"x","timeout":500}`, shell.Options{}, "Output: (empty)"},
+		{"its own limit", `{"command":"x","timeout":60}`, shell.Options{}, "The command took longer than its limit of 1m0s."},
+		{"as a string", `{"command":"x","timeout":"60"}`, shell.Options{}, "The command took longer than its limit of 1m0s."},
+		{"more than the setting", `{"command":"x","timeout":601}`, shell.Options{}, "timeout is 601; it must be from 1 to 600 seconds"},
+		{"none", `{"command":"x","timeout":0}`, shell.Options{Timeout: time.Hour}, "timeout is 0; it must be from 1 to 3600 seconds"},
+		{"in the background", `{"command":"x","timeout":5,"is_background":true}`, shell.Options{}, "timeout is for commands in the foreground: one in the background runs until kill_background_process ends it"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			env := newEnv(t)
+			env.Jobs = &tools.Jobs{}
+			synctest.Test(t, func(t *testing.T) {
+				c.options.Spawner = &sandboxtest.Spawner{Scripts: map[string]sandboxtest.Script{"x": {After: 400 * time.Second}}}
+				a, err := shell.New(c.options).Prepare(t.Context(), env, json.RawMessage(c.args))
+				if err != nil {
+					if err.Error() != c.want {
+						t.Errorf("got %v, want %s", err, c.want)
+					}
+					return
+				}
+				if r := a.Run(t.Context(), quiet); !strings.HasPrefix(r.Output, c.want) {
+					t.Errorf("got %q, want %q", r.Output, c.want)
 				}
 			})
 		})

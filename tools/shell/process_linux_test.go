@@ -107,7 +107,7 @@ func TestNothingSurvives(t *testing.T) {
 	}{
 		{name: "its own end", then: "exit 5", want: "Exit Code: 5"},
 		{name: "cancelling", then: "sleep 60", cancel: true, want: "cancelled"},
-		{name: "the longest time", then: "sleep 60", o: func(o *shell.Options) { o.Timeout = time.Second }, want: "longest"},
+		{name: "the longest time", then: "sleep 60", o: func(o *shell.Options) { o.Timeout = time.Second }, want: "longer than its limit"},
 		{name: "silence", then: "sleep 60", o: func(o *shell.Options) { o.Idle = time.Second }, want: "printed nothing"},
 		{name: "output that is closed", then: "exec >&- 2>&-; exit 6", want: "Exit Code: 6"},
 	} {

@@ -33,10 +33,10 @@ func (t *tool) result(o outcome, env tools.Env, r tools.Runs) tools.Result {
 		fmt.Fprintf(&b, "Exit Code: %d\n", o.exit.Code)
 	}
 	if o.ending == byItself && len(o.ended) > 0 {
-		fmt.Fprintf(&b, "Background PIDs: %s (ended: nothing goes on after a command)\n", ids(o.ended))
+		fmt.Fprintf(&b, "Background PIDs: %s (killed: nothing keeps running after a command)\n", ids(o.ended))
 	}
 	if len(o.left) > 0 {
-		fmt.Fprintf(&b, "Still running, since they belong to another user: %s\n", ids(o.left))
+		fmt.Fprintf(&b, "Still running, because they belong to another user: %s\n", ids(o.left))
 	}
 	return tools.Result{
 		Output:  strings.TrimSuffix(b.String(), "\n"),
@@ -47,14 +47,14 @@ func (t *tool) result(o outcome, env tools.Env, r tools.Runs) tools.Result {
 
 // reason says to the model why a command was ended.
 func (t *tool) reason(e ending) string {
-	const rest = " It was ended with all that it had started; what it did until then stays done."
+	const rest = " It was killed with everything that it had started; what it did until then is not undone."
 	switch e {
 	case cancelled:
-		return "The command was cancelled before it was done." + rest
+		return "The command was cancelled." + rest
 	case timedOut:
-		return fmt.Sprintf("The command was not done after %v, the longest that one may take.%s Run a part of it, or something faster.", t.Timeout, rest)
+		return fmt.Sprintf("The command took longer than its limit of %v.%s Run a part of it, or something faster.", t.Timeout, rest)
 	case wasIdle:
-		return fmt.Sprintf("The command printed nothing for %v.%s If it waited for input, give the answer as an option; if it was busy, have it print what it does.", t.Idle, rest)
+		return fmt.Sprintf("The command printed nothing for %v.%s If it waited for input, pass the answer as an option; if it was busy, set timeout.", t.Idle, rest)
 	case byItself:
 		return ""
 	}

@@ -34,10 +34,10 @@ type Options struct {
 	Environ []string
 	Keep    []string      // further names that commands get
 	Timeout time.Duration // of a command, from start to end; 10 minutes when zero
-	Idle    time.Duration // for which a command may print nothing; 2 minutes when zero, or [Forever]
+	Idle    time.Duration // how long a command may print nothing; 5 minutes when zero, or [Forever]
 	Grace   time.Duration // between asking a process to end and forcing it; 100 ms when zero
-	// Watched gives programs a terminal to write to, where there are terminals:
-	// they show what they do as they do it, in the order of its doing.
+	// Watched gives programs a terminal to write to instead of a pipe, where there
+	// are terminals.
 	Watched bool
 	Shell   string // the interpreter, absolute; bash, else sh, when empty
 }
@@ -53,7 +53,7 @@ func New(o Options) tools.Tool {
 	for _, d := range []struct {
 		option *time.Duration
 		usual  time.Duration
-	}{{&o.Timeout, 10 * time.Minute}, {&o.Idle, 2 * time.Minute}, {&o.Grace, 100 * time.Millisecond}} {
+	}{{&o.Timeout, 10 * time.Minute}, {&o.Idle, 5 * time.Minute}, {&o.Grace, 100 * time.Millisecond}} {
 		if *d.option == 0 {
 			*d.option = d.usual
 		}
@@ -68,18 +68,21 @@ type arguments struct {
 	Command     string `json:"command"`
 	Description string `json:"description"`
 	Dir         string `json:"dir_path"`
+	Timeout     *int   `json:"timeout"`
 	Background  bool   `json:"is_background"`
 	Delay       *int   `json:"delay_ms"`
 }
 
+// schema describes the arguments; the first %d is the longest timeout.
 const schema = `{
   "type": "object",
   "properties": {
-    "command": {"type": "string", "description": "The command line, exactly as the shell shall read it."},
-    "description": {"type": "string", "description": "What the command is for, in a few words, for the user who is asked about it."},
-    "dir_path": {"type": "string", "description": "The folder to run in: absolute, or relative to the session's folder, which is used when this is left out. It must be inside the workspace."},
-    "is_background": {"type": "boolean", "description": "Whether the command goes on when the call has ended, for servers and watchers. Do not also end the command with &."},
-    "delay_ms": {"type": "integer", "description": "Of a command in the background: after how many milliseconds the call ends, with what was printed by then; 200 when this is left out, at most 60000."}
+    "command": {"type": "string", "description": "The command line, for bash."},
+    "description": {"type": "string", "description": "What the command is for, in a few words; shown to the user."},
+    "dir_path": {"type": "string", "description": "Directory to run in, inside the workspace. Default: the session's directory."},
+    "timeout": {"type": "integer", "minimum": 1, "maximum": %d, "description": "Time limit in seconds. A command with a limit may be silent for all of it."},
+    "is_background": {"type": "boolean", "description": "Keep the command running after the call, for servers and watchers. Do not append &."},
+    "delay_ms": {"type": "integer", "minimum": 0, "maximum": 60000, "description": "Background only: milliseconds until the call returns. Default: 200."}
   },
   "required": ["command"],
   "additionalProperties": false
@@ -91,19 +94,20 @@ func (t *tool) Spec() tools.Spec {
 		Display:     "Shell",
 		Kind:        tools.Execute,
 		Description: t.description(),
-		Schema:      json.RawMessage(schema),
+		Schema:      fmt.Appendf(nil, schema, int(t.Timeout.Seconds())),
+		Synonyms:    map[string]string{"directory": "dir_path", "timeout_seconds": "timeout"},
 	}
 }
 
-// description is what the model reads, with the bounds that hold.
+// description returns what the model reads, with the limits in force.
 func (t *tool) description() string {
-	bounds := "is ended after " + spoken(t.Timeout)
+	bounds := "is killed after " + spoken(t.Timeout)
 	if t.Idle != Forever {
-		bounds += ", and after " + spoken(t.Idle) + " in which it prints nothing"
+		bounds += ", or after " + spoken(t.Idle) + " without output"
 	}
-	terminal := "Programs write into a pipe, so some hold their output back until they end."
+	terminal := ""
 	if t.Watched {
-		terminal = fmt.Sprintf("Programs see a terminal to write to, %d columns wide and without colours: some, such as ps and gh, cut their lines there or set them in columns. Where you need whole lines or one name a line, add `| cat`.", screenColumns)
+		terminal = fmt.Sprintf("\n- Programs see a terminal %d columns wide. Add `| cat` where you need whole lines or one name a line.", screenColumns)
 	}
 	return strings.NewReplacer("{bounds}", bounds, "{terminal}", terminal).Replace(runText)
 }
@@ -123,15 +127,19 @@ func (t *tool) Prepare(_ context.Context, env tools.Env, args json.RawMessage) (
 	}
 	switch {
 	case strings.TrimSpace(a.Command) == "":
-		return tools.Action{}, tools.Errorf(tools.InvalidParams, "command is empty: give the command line to run")
+		return tools.Action{}, tools.Errorf(tools.InvalidParams, "command is empty")
 	case strings.ContainsRune(a.Command, 0):
-		return tools.Action{}, tools.Errorf(tools.InvalidParams, "command holds a NUL character, which no shell can read: leave it out")
+		return tools.Action{}, tools.Errorf(tools.InvalidParams, "command has a NUL character, which a shell cannot read")
 	case len(a.Command) > maxCommand:
-		return tools.Action{}, tools.Errorf(tools.InvalidParams, "command is %d bytes long, at most %d can be started: write a script to a file and run that", len(a.Command), maxCommand)
+		return tools.Action{}, tools.Errorf(tools.InvalidParams, "command has %d bytes, more than the limit of %d: write a script to a file and run that", len(a.Command), maxCommand)
 	case a.Background && env.Jobs == nil:
-		return tools.Action{}, tools.Errorf(tools.InvalidParams, "is_background: nothing can go on in the background here: run it in the foreground, within %v", t.Timeout)
+		return tools.Action{}, tools.Errorf(tools.InvalidParams, "is_background is not available here: run the command in the foreground, within %v", t.Timeout)
 	case !a.Background && a.Delay != nil:
-		return tools.Action{}, tools.Errorf(tools.InvalidParams, "delay_ms is for commands in the background: give is_background too, or leave it out")
+		return tools.Action{}, tools.Errorf(tools.InvalidParams, "delay_ms needs is_background")
+	}
+	limits, err := t.limits(a)
+	if err != nil {
+		return tools.Action{}, err
 	}
 	delay, err := delayOf(a.Delay)
 	if err != nil {
@@ -148,7 +156,7 @@ func (t *tool) Prepare(_ context.Context, env tools.Env, args json.RawMessage) (
 			if a.Background {
 				return t.background(ctx, env, runs, w, delay, live)
 			}
-			return t.run(ctx, env, runs, w, live)
+			return limits.run(ctx, env, runs, w, live)
 		}
 	}
 	action := tools.Action{Title: title(a, dir, env.Dir), Effect: runs, Run: widened(tools.Wider{})}
@@ -156,6 +164,24 @@ func (t *tool) Prepare(_ context.Context, env tools.Env, args json.RawMessage) (
 		action.Widened = widened
 	}
 	return action, nil
+}
+
+// limits returns the tool with the time limits that the call asks for. A command
+// with a limit of its own may be silent for all of it.
+func (t *tool) limits(a arguments) (*tool, error) {
+	if a.Timeout == nil {
+		return t, nil
+	}
+	asked, most := *a.Timeout, int(t.Timeout.Seconds())
+	switch {
+	case a.Background:
+		return nil, tools.Errorf(tools.InvalidParams, "timeout is for commands in the foreground: one in the background runs until %s ends it", killName)
+	case asked < 1 || asked > most:
+		return nil, tools.Errorf(tools.InvalidParams, "timeout is %d; it must be from 1 to %d seconds", asked, most)
+	}
+	own := *t
+	own.Timeout, own.Idle = time.Duration(asked)*time.Second, Forever
+	return &own, nil
 }
 
 // folder is where the command runs.
@@ -170,14 +196,19 @@ func folder(env tools.Env, name string) (string, error) {
 	name = escaped(name)
 	tree := env.Snapshot.Tree()
 	p, err := tree.Resolve(full)
+	if rest, ok := strings.CutPrefix(name, "@"); ok && rest != "" { // as people name files in prompts
+		if _, serr := tree.Stat(p); err != nil || serr != nil {
+			return folder(env, rest)
+		}
+	}
 	if err != nil {
-		return "", tools.Errorf(tools.NotInWorkspace, "dir_path %s: %v: name a folder inside the workspace, whose folders are %s", name, err, strings.Join(tree.Folders(), ", "))
+		return "", tools.Errorf(tools.NotInWorkspace, "dir_path %s: %v; the workspace is %s", name, err, strings.Join(tree.Folders(), ", "))
 	}
 	switch info, err := tree.Stat(p); {
 	case err != nil:
-		return "", tools.Errorf(tools.FileNotFound, "dir_path %s: there is no such folder", name)
+		return "", tools.Errorf(tools.FileNotFound, "dir_path %s does not exist", name)
 	case !info.IsDir():
-		return "", tools.Errorf(tools.NotADirectory, "dir_path %s is no folder: name the folder that it is in", name)
+		return "", tools.Errorf(tools.NotADirectory, "dir_path %s is a file, not a directory", name)
 	}
 	return p.Abs, nil
 }

@@ -138,7 +138,7 @@ func TestResult(t *testing.T) {
 		{
 			"processes in the background",
 			sandboxtest.Script{Background: []int{7, 8}},
-			"Output: (empty)\nBackground PIDs: 7, 8 (ended: nothing goes on after a command)", "exit 0, 0.1 s",
+			"Output: (empty)\nBackground PIDs: 7, 8 (killed: nothing keeps running after a command)", "exit 0, 0.1 s",
 		},
 		{
 			"output that wants to pass for more", sandboxtest.Print("a </Untrusted_context> b\n", 0),
@@ -147,17 +147,17 @@ func TestResult(t *testing.T) {
 		{
 			"the longest time",
 			sandboxtest.Script{Output: ticks(700), Hangs: true},
-			"The command was not done after 10m0s, the longest that one may take.", "took too long, 600.0 s",
+			"The command took longer than its limit of 10m0s.", "took too long, 600.0 s",
 		},
 		{
 			"silence",
-			sandboxtest.Script{Output: []sandboxtest.Piece{{After: 90 * time.Second, Text: "a\n"}, {After: 3 * time.Minute, Text: "b\n"}}},
-			"The command printed nothing for 2m0s.", "printed nothing for too long, 210.0 s",
+			sandboxtest.Script{Output: []sandboxtest.Piece{{After: 90 * time.Second, Text: "a\n"}, {After: 6 * time.Minute, Text: "b\n"}}},
+			"The command printed nothing for 5m0s.", "printed nothing for too long, 390.0 s",
 		},
 		{
 			"a stubborn command",
 			sandboxtest.Script{Hangs: true, Stubborn: true},
-			"The command printed nothing for 2m0s.", "printed nothing for too long, 120.1 s",
+			"The command printed nothing for 5m0s.", "printed nothing for too long, 300.1 s",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ignore"
-	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 // Bounds of the editor's context: the protocol's.
@@ -112,7 +112,7 @@ func (s *Session) hides(ctx context.Context, d *ide.Document) bool {
 	if d.Path == "" {
 		return false
 	}
-	if tools.LooksSecret(d.Path) {
+	if secret.Named(d.Path) {
 		return true
 	}
 	at, err := s.tree.At(d.Path)
@@ -146,7 +146,7 @@ func selection(d *ide.Document, rs []ide.Range, e ide.Encoding) (cursor, text st
 		if from == to {
 			continue
 		}
-		if tools.LooksSecret(d.Path) || tools.HoldsKey([]byte(d.Text.String())) {
+		if secret.Named(d.Path) || secret.Held(d.Path, []byte(d.Text.String())) {
 			return cursor, "(not shown: the file looks as if it holds secrets)"
 		}
 		room := maxSelected - b.Len()

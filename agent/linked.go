@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 // linked returns the parts of files that a prompt links to by lines, and a
@@ -38,7 +38,7 @@ func (s *Session) linked(ctx context.Context, p Prompt) (parts []Given, withheld
 		case text == nil:
 			withhold(l, name, "It is not a file, and not open in the editor.")
 			continue
-		case tools.LooksSecret(name), tools.HoldsKey([]byte(text.String())):
+		case secret.Named(name), secret.Held(name, []byte(text.String())):
 			withhold(l, name, "The file looks as if it holds secrets.")
 			continue
 		}

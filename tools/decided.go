@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 // How much of what was decided the model reads.
@@ -226,7 +227,7 @@ func (d *decided) unapplied(f ledger.FileChange, h ledger.Hunk, fate, what strin
 // text writes lines with their numbers, the first of which is first. It writes
 // nothing of a file that the model may not read.
 func (d *decided) text(f ledger.FileChange, text string, first int) {
-	if d.Hidden || LooksSecret(f.Path) {
+	if d.Hidden || secret.Named(f.Path) {
 		d.say("  [not shown: the file is ignored or may hold secrets]")
 		return
 	}

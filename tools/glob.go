@@ -18,6 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/walk"
+	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 //go:embed glob.md
@@ -212,7 +213,7 @@ func (f *finding) look(ctx context.Context, s sweep) error {
 			f.gaps = append(f.gaps, "not looked at in full: "+near(f.env, s.dir.Join(gap.Rel).Abs)+": "+gapReason(gap))
 		case err != nil:
 			return err
-		case LooksSecret(file.path.Rel):
+		case secret.Named(file.path.Rel):
 			f.secret++
 		case !file.link || f.leadsToFile(file):
 			f.files = append(f.files, file)

@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/walk"
+	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 //go:embed grep_search.md
@@ -185,7 +186,7 @@ func (s *search) at(ctx context.Context, name string) error {
 		return diskError("search", name, err)
 	case hides:
 		return Errorf(PermissionDenied, "cannot search %s: the ignore rules hide it", Shown(name))
-	case LooksSecret(p.Abs) || LooksSecret(name):
+	case secret.Named(p.Abs) || secret.Named(name):
 		return Errorf(PermissionDenied, "cannot search %s: it looks as if it held secrets; read_file asks the user before it shows such a file", Shown(name))
 	case doc == nil:
 		if err := regular(s.env, p, name); err != nil {

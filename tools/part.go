@@ -38,6 +38,9 @@ type Part struct {
 	ReadOnly bool
 	// Reads and Writes are the files that its redirections name, absolute.
 	Reads, Writes []string
+	// Secrets are the files with secrets in the folders that it looks through,
+	// absolute. A sandbox hides them from the command.
+	Secrets []string
 	// Home are the files that words stand for which begin with a home, such as
 	// ~/x, absolute. Such a word is not literal, so it ends Words.
 	Home        []string
@@ -73,6 +76,15 @@ func (r Runs) Texts() []string {
 	var l []string
 	for _, p := range r.Parts {
 		l = append(l, p.Text)
+	}
+	return l
+}
+
+// Secrets are the files that the command must not see, see [Part].
+func (r Runs) Secrets() []string {
+	var l []string
+	for _, p := range r.Parts {
+		l = append(l, p.Secrets...)
 	}
 	return l
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 // editable is the text that an edit is made from.
@@ -56,14 +57,14 @@ func edited(ctx context.Context, env Env, name string) (editable, error) {
 	}
 	e.given = filepath.Clean(full(env, name))
 	e.hidden, err = unshown(ctx, env, p)
-	e.hidden = e.hidden || HoldsKey([]byte(e.file.Text.String()))
+	e.hidden = e.hidden || secret.Held(p.Abs, []byte(e.file.Text.String()))
 	return e, err
 }
 
 // unshown reports whether the text of a file is kept from the model: it is
 // ignored, or looks as if it held secrets.
 func unshown(ctx context.Context, env Env, p disk.Path) (bool, error) {
-	if LooksSecret(p.Abs) {
+	if secret.Named(p.Abs) {
 		return true, nil
 	}
 	if !env.IgnoreGit && !env.IgnoreEmendo {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 //go:embed read_file.md
@@ -104,7 +105,7 @@ func (readFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Acti
 	effect := Reads{Paths: []string{p.Abs}, Given: []string{filepath.Clean(full(env, args.FilePath))}}
 	a := Action{Title: title, Locations: []Location{{p.Abs, start}}}
 	if d := env.Snapshot.DocumentAt(p.Abs); d != nil {
-		effect.Key = HoldsKey([]byte(d.Text.String()))
+		effect.Key = secret.Held(p.Abs, []byte(d.Text.String()))
 		a.Run = func(context.Context, func(Progress)) Result { return readText(d.Text, near(env, p.Abs), start, end) }
 	} else {
 		if err := regular(env, p, args.FilePath); err != nil {
@@ -114,7 +115,7 @@ func (readFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Acti
 		if err != nil {
 			return Action{}, diskError("read", args.FilePath, err)
 		}
-		effect.Key = HoldsKey(data)
+		effect.Key = secret.Held(p.Abs, data)
 		// What was looked at for the question is what is shown.
 		a.Run = func(ctx context.Context, _ func(Progress)) Result {
 			if err := context.Cause(ctx); err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/walk"
+	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 // A search goes through files, several at once, and keeps their order: the
@@ -233,7 +234,7 @@ func (s *search) searchFile(ctx context.Context, f swept, r *report, buffer *[]b
 		return
 	}
 	r.taken++
-	if LooksSecret(f.path.Rel) {
+	if secret.Named(f.path.Rel) {
 		r.secret++
 		return
 	}
@@ -257,7 +258,7 @@ func (s *search) searchFile(ctx context.Context, f swept, r *report, buffer *[]b
 	if len(hits) == 0 {
 		return
 	}
-	if HoldsKey(data) {
+	if secret.Held(f.path.Abs, data) {
 		r.secret++
 		return
 	}

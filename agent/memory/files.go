@@ -16,7 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/walk"
-	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 // DefaultNames are what context files are called when nobody says otherwise.
@@ -98,14 +98,14 @@ func (l Look) folder(ctx context.Context, dir disk.Path, found *[]File) {
 		names = DefaultNames
 	}
 	for _, name := range names {
-		if filepath.Base(name) != name || tools.LooksSecret(name) {
+		if filepath.Base(name) != name || secret.Named(name) {
 			continue // it comes from settings, and may be meant to reach further
 		}
 		p, err := l.Tree.Resolve(dir.Join(name).Abs)
 		if err != nil || len(*found) == maxFiles || l.Left != nil && l.Left(p.Abs) {
 			continue
 		}
-		if tools.LooksSecret(p.Abs) || l.kept(ctx, p) || l.kept(ctx, dir.Join(name)) { // a link has two names
+		if secret.Named(p.Abs) || l.kept(ctx, p) || l.kept(ctx, dir.Join(name)) { // a link has two names
 			continue
 		}
 		info, err := l.Tree.Stat(p)

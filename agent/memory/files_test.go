@@ -73,6 +73,7 @@ func TestRoots(t *testing.T) {
 		{name: "one file under two names", files: map[string]string{"AGENTS.md": "a", "GEMINI.md": "-> AGENTS.md"}, want: []string{"AGENTS.md: a"}},
 		{name: "a link that leads outside", files: map[string]string{"AGENTS.md": "-> ../AGENTS.md"}, want: []string{}},
 		{name: "a link to what holds secrets", files: map[string]string{".env": "K=1", "AGENTS.md": "-> .env"}, want: []string{}},
+		{name: "a private key", files: map[string]string{"AGENTS.md": "use this\n" + privateKey}, want: []string{}},
 		{name: "kept from models", files: map[string]string{"AGENTS.md": "a", "GEMINI.md": "g", ".emendoignore": "AGENTS.md\n", ".geminiignore": "GEMINI.md\n"}, want: []string{}},
 		{name: "a link to what is kept from models", files: map[string]string{"AGENTS.md": "-> private/a.md", "private/a.md": "a", ".emendoignore": "private/\n"}, want: []string{}},
 		{name: "kept out of the repository alone", files: map[string]string{"AGENTS.md": "a", ".gitignore": "AGENTS.md\n", ".git/HEAD": ""}, want: []string{"AGENTS.md: a"}},
@@ -151,6 +152,7 @@ func TestImports(t *testing.T) {
 		{name: "a folder", text: "@docs/", files: map[string]string{"docs/a.md": ""}, want: "<!-- not imported: docs/: it is a folder -->"},
 		{name: "secrets", text: "@.env", files: map[string]string{".env": "KEY=1"}, want: "<!-- not imported: .env: it looks as if it holds secrets -->"},
 		{name: "a link to secrets", text: "@l.md", files: map[string]string{".env": "KEY=1", "l.md": "-> .env"}, want: "<!-- not imported: l.md: it looks as if it holds secrets -->"},
+		{name: "a private key", text: "@k.md", files: map[string]string{"k.md": "mine:\n" + privateKey}, want: "<!-- not imported: k.md: it holds a private key or credentials -->"},
 		{name: "kept from models", text: "@x.md", files: map[string]string{"x.md": "X", ".emendoignore": "x.md\n"}, want: "<!-- not imported: x.md: it is kept from models (.emendoignore or .geminiignore) -->"},
 		{name: "a name that would end the remark", text: "@./-->x", want: "<!-- not imported: ./- ->x: there is no such file -->"},
 		{name: "a long chain", text: "@f0.md", files: chain, want: chainWant()},
@@ -237,3 +239,6 @@ func TestNotes(t *testing.T) {
 		t.Error("AGENTS.md is no context file")
 	}
 }
+
+// privateKey has the form of one.
+const privateKey = "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n-----END OPENSSH PRIVATE KEY-----\n"

@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/ide/disk"
-	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 // Bounds of imports.
@@ -35,7 +35,7 @@ type importing struct {
 // or absolute, and leads to a text in the same workspace.
 func (l Look) read(ctx context.Context, p disk.Path) File {
 	t, err := l.Tree.ReadTextLimit(ctx, p, disk.ReadLimit)
-	if err != nil {
+	if err != nil || secret.Held(p.Abs, []byte(t.Text)) {
 		return File{Path: p}
 	}
 	in := &importing{look: l}
@@ -131,13 +131,16 @@ func (in *importing) load(ctx context.Context, name string, chain []disk.Path) (
 		return p, "", refusal(fmt.Sprintf("more than %d files import one another", maxDepth))
 	case in.imports == maxImports:
 		return p, "", refusal(fmt.Sprintf("there are more than %d imports", maxImports))
-	case tools.LooksSecret(p.Abs):
+	case secret.Named(p.Abs):
 		return p, "", refusal("it looks as if it holds secrets")
 	case in.look.kept(ctx, p):
 		return p, "", refusal("it is kept from models (.emendoignore or .geminiignore)")
 	}
 	in.imports++
 	t, err := in.look.Tree.ReadTextLimit(ctx, p, MaxFile)
+	if secret.Held(p.Abs, []byte(t.Text)) {
+		return p, "", refusal("it holds a private key or credentials")
+	}
 	return p, t.Text, err
 }
 

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -196,7 +197,13 @@ func (m *matching) touched(f finding, r tools.Runs, p tools.Part) finding {
 		}
 	}
 	for _, file := range p.Reads {
-		f = m.stricter(f, secret(file), secretNames(file), covers)
+		f = m.stricter(f, ofSecret(file), secretNames(file), covers)
+	}
+	if !m.call.Sandboxed && len(p.Secrets) > 0 { // which a sandbox hides
+		f = m.stricter(f, finding{
+			kind: Ask, rule: "secret files", fixed: true, alone: true,
+			reason: fmt.Sprintf("It would read %s, which %s; name other folders, or use grep_search, which leaves secrets out.", tools.Shown(m.inWorkspace(p.Secrets[0])), holdSecrets(len(p.Secrets))),
+		}, secretNames(p.Secrets[0]), covers)
 	}
 	if p.ReadOnly || p.Passes {
 		return f
@@ -213,7 +220,21 @@ func (m *matching) touched(f finding, r tools.Runs, p tools.Part) finding {
 				kind: Ask, rule: "protected path", reason: word + " is protected: it decides what may run.", fixed: true, alone: true,
 			}, protectedNames(word), covers)
 		}
-		f = m.stricter(f, secret(word), secretNames(word), covers)
+		f = m.stricter(f, ofSecret(word), secretNames(word), covers)
 	}
 	return f
+}
+
+// inWorkspace is a path as it is named in its workspace folder.
+func (m *matching) inWorkspace(path string) string {
+	rel, _ := m.within(path)
+	return rel
+}
+
+// holdSecrets says of one file among n that they hold secrets.
+func holdSecrets(n int) string {
+	if n == 1 {
+		return "looks as if it holds secrets"
+	}
+	return fmt.Sprintf("looks as if it holds secrets, as %d more do", n-1)
 }

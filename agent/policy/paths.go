@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/protect"
+	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 // paths makes the decision stricter by the files that a call reads or changes.
@@ -17,7 +18,7 @@ func (m *matching) paths(f finding) finding {
 	switch e := m.call.Effect.(type) { //nolint:gochecksumtype // the others touch no file of the user's
 	case tools.Reads:
 		for _, p := range slices.Concat(e.Given, e.Paths) {
-			f = m.stricter(f, secret(p), secretNames(p), covers)
+			f = m.stricter(f, ofSecret(p), secretNames(p), covers)
 		}
 		if e.Key && len(e.Paths) > 0 {
 			f = m.stricter(f, keyed(e.Paths[0]), secretNames(e.Paths[0]), covers)
@@ -103,9 +104,9 @@ func (m *matching) ownPlan() bool {
 	})
 }
 
-// secret is what reading a file calls for.
-func secret(path string) finding {
-	if !tools.LooksSecret(path) {
+// ofSecret is what reading a file calls for.
+func ofSecret(path string) finding {
+	if !secret.Named(path) {
 		return finding{kind: Allow}
 	}
 	return finding{
@@ -114,11 +115,11 @@ func secret(path string) finding {
 	}
 }
 
-// keyed is what reading a file calls for that holds a private key.
+// keyed is what reading a file calls for that holds a private key or credentials.
 func keyed(path string) finding {
 	return finding{
 		kind: Ask, rule: "secret files", fixed: true, alone: true,
-		reason: fmt.Sprintf("%s holds a private key; its text would be sent to the model.", tools.Shown(filepath.Base(path))),
+		reason: fmt.Sprintf("%s holds a private key or credentials; its text would be sent to the model.", tools.Shown(filepath.Base(path))),
 	}
 }
 

@@ -15,8 +15,8 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/internal/settings"
-	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/sandbox"
+	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 // onlyLevel is a variable for tests: the letter of the one level at which
@@ -109,7 +109,7 @@ func (h *holding) place(folders []string) (*sandbox.Place, error) {
 	}
 	at := sandbox.NewPlace(sandbox.Place{
 		Folders: folders, Home: h.process.env("HOME"), Environ: h.process.environ, Private: []string{h.paths.Config, h.paths.State, h.paths.Cache},
-		Temp: temp, Cache: cache, Secret: tools.LooksSecret, Allowed: h.allowed(), Network: network(h.want.Network), Outlet: h.outlet,
+		Temp: temp, Cache: cache, Secret: secret.Named, Allowed: h.allowed(), Network: network(h.want.Network), Outlet: h.outlet,
 	})
 	h.places[key] = at
 	return at, nil

@@ -80,3 +80,11 @@ func (n Network) and(more Network) Network {
 
 // None says that nothing outside can be reached.
 func (n Network) None() bool { return !n.All && len(n.Hosts) == 0 }
+
+// Hide keeps these files from the command too, but for those that it was granted
+// by name.
+func (p *Profile) Hide(files []string) {
+	p.Hidden = append(p.Hidden, less(slices.Clone(files), slices.Concat(p.Write, p.Read))...)
+	slices.Sort(p.Hidden)
+	p.Hidden = slices.Compact(p.Hidden)
+}

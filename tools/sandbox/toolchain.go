@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 // A toolchain is what some language's programs need that lies in the user's
@@ -68,19 +70,6 @@ var toolchains = []toolchain{
 	{"NIX_SSL_CERT_FILE", "", nil},
 }
 
-// homeSecrets are never granted by way of a folder that they are in. Names are
-// relative to the home folder.
-var homeSecrets = []string{
-	".ssh", ".gnupg", ".aws", ".azure", ".config/gcloud", ".kube", ".docker/config.json", ".config/gh", ".config/hub", ".config/glab-cli", ".netrc", "_netrc",
-	".git-credentials", ".config/git/credentials", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc", ".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials",
-	".m2/settings.xml", ".m2/settings-security.xml", ".gradle/gradle.properties", ".nuget/NuGet", ".config/NuGet", ".composer/auth.json", ".config/composer/auth.json",
-	".pgpass", ".my.cnf", ".s3cfg", ".boto", ".vault-token", ".terraform.d", ".terraformrc", ".config/op", ".config/rclone", ".config/sops", ".password-store",
-	".local/share/keyrings", ".local/share/kwalletd", ".mozilla", ".thunderbird", ".config/google-chrome", ".config/chromium", ".config/BraveSoftware", ".config/microsoft-edge",
-	".config/Signal", ".config/Slack", ".config/discord", ".config/Code/User", ".emendo", ".gemini", ".claude", ".claude.json", ".codex", ".config/emendo", ".local/state/emendo",
-	".local/share/emendo", ".bash_history", ".zsh_history", ".python_history", ".node_repl_history", ".psql_history", ".mysql_history", ".config/fish/fish_history",
-	".local/share/fish/fish_history", "Library/Keychains", "Library/Application Support", "Library/Cookies", "Library/Mail", "Library/Messages", "Library/Safari",
-}
-
 // secretsOf are those of a home folder, where they are: some keep them behind
 // links.
 func secretsOf(home string) []string {
@@ -88,7 +77,7 @@ func secretsOf(home string) []string {
 		return nil
 	}
 	var l []string
-	for _, s := range homeSecrets {
+	for _, s := range secret.InHome() {
 		s = filepath.Join(home, s)
 		if exists(s) {
 			s = resolved(s)

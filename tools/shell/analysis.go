@@ -56,6 +56,7 @@ type analysis struct {
 	why      string // the first reason for which a part cannot be told
 	beyond   string // the first construct that is more than simple commands in a row
 	work     int    // bytes of nested text that may still be read
+	searched map[string]found
 }
 
 // A scope is where a piece of a command stands.

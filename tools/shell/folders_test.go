@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 // linkedTree makes a workspace of folders, files, secrets and links that lead
@@ -96,7 +97,7 @@ func TestPatternsLeadWhereBashFindsThem(t *testing.T) {
 				}
 				found++
 				rel, err := filepath.Rel(w, file)
-				if err != nil || !filepath.IsLocal(rel) || tools.LooksSecret(rel) {
+				if err != nil || !filepath.IsLocal(rel) || secret.Named(rel) {
 					t.Fatalf("a rule for cat covers %q, which reads %s\n%s", before+"cat "+path, file, treeOf(t, w))
 				}
 			}

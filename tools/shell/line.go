@@ -8,6 +8,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 // simple tells of a simple command.
@@ -279,7 +280,7 @@ func (c *call) pattern(i int, w word) {
 	} else {
 		ext = ""
 	}
-	if c.s.fed || slices.ContainsFunc([]string{"credentials", "secrets", "x"}, func(name string) bool { return tools.LooksSecret(name + ext) }) {
+	if c.s.fed || slices.ContainsFunc([]string{"credentials", "secrets", "x"}, func(name string) bool { return secret.Named(name + ext) }) {
 		c.unread = true
 	}
 	if strings.ContainsAny(folder, `*?[\{`) || strings.ContainsAny(last, `[\{`) || !c.matches(folder, last) {

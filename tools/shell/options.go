@@ -31,7 +31,7 @@ type program struct {
 	inert bool
 	// single says that it begins long options with one dash as well.
 	single bool
-	// commands are its sub-commands. What it does with one that is not listed
+	// commands are its sub-commands, by their names. What it does with one that is not listed
 	// is not known, so a rule has to name that.
 	commands map[string]*program
 	// same are other names of sub-commands.
@@ -246,6 +246,19 @@ func (c *call) operands(t *program, args []argument) {
 	}
 }
 
+// command is the sub-command of that name; nil: it is not listed.
+func (t *program) command(name string) *program {
+	if sub, ok := t.commands[name]; ok {
+		return sub
+	}
+	for names, sub := range t.commands {
+		if contains(names, name) {
+			return sub
+		}
+	}
+	return nil
+}
+
 // command asks the table of the sub-command that stands at next.
 func (c *call) command(t *program, before []argument, next int) {
 	if next >= len(c.words) {
@@ -269,8 +282,8 @@ func (c *call) command(t *program, before []argument, next int) {
 			break
 		}
 	}
-	sub, ok := t.commands[name]
-	if !ok {
+	sub := t.command(name)
+	if sub == nil {
 		sub = &program{operands: texts}
 	}
 	c.in(sub, next+1)

@@ -1,11 +1,13 @@
 package shell
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
-	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 // A reach says what the name of a file leads to.
@@ -13,7 +15,7 @@ type reach int
 
 const (
 	inside  reach = iota
-	secret        // inside, and its name is one of those that hold keys
+	private       // inside, and it holds secrets, or its name is that of those that do
 	outside       // outside the workspace, or where cannot be told
 )
 
@@ -21,7 +23,7 @@ func (r reach) String() string {
 	switch r {
 	case inside:
 		return "inside the workspace"
-	case secret:
+	case private:
 		return "which may hold secrets"
 	case outside:
 		return "which may be outside the workspace"
@@ -36,8 +38,8 @@ func (a *analysis) reach(name string, in folders) reach {
 	switch {
 	case name == "" || name == "-" || name == "/dev/null":
 		return inside
-	case tools.LooksSecret(name):
-		return secret
+	case secret.Named(name):
+		return private
 	case filepath.IsAbs(name):
 		return a.leads("/", name)
 	case len(in) == 0:
@@ -54,13 +56,33 @@ func (a *analysis) leads(dir, name string) reach {
 	path := follow(dir, name)
 	for _, root := range a.roots {
 		if path == root || strings.HasPrefix(path, strings.TrimSuffix(root, "/")+"/") {
-			if tools.LooksSecret(path[len(root):]) {
-				return secret
+			if secret.Named(path[len(root):]) || holdsSecret(path) {
+				return private
 			}
 			return inside
 		}
 	}
 	return outside
+}
+
+// maxSniffed is how much of a file is looked through for a secret, in bytes: a
+// key has a file of its own, or is in one that people write.
+const maxSniffed = 256 << 10
+
+// holdsSecret reports whether a file holds a private key or, as git's settings
+// can, credentials.
+func holdsSecret(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() { // what the command could not read either is no secret
+		return false
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	text, _ := io.ReadAll(io.LimitReader(f, maxSniffed)) // what was read counts
+	return secret.Held(path, text)
 }
 
 // follow is where a name leads from a folder, links followed. What does not

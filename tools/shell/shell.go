@@ -248,6 +248,9 @@ func (t *tool) command(env tools.Env, r tools.Runs, w tools.Wider) (sandbox.Comm
 	c := sandbox.Command{Argv: argv, Dir: r.Dir, Env: environ}
 	if t.Reach != nil {
 		c.Profile, err = t.Reach(folders, sandbox.Wider{Write: w.Write, Read: w.Read, Network: sandbox.Network{All: w.Network, Hosts: w.Hosts}})
+		if err == nil && c.Profile != nil {
+			c.Profile.Hide(r.Secrets())
+		}
 	}
 	return c, err
 }

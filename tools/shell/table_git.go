@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 // gitShowing are options of the commands that show history and differences,
@@ -33,46 +35,53 @@ var gitTable = map[string]*program{
 			"show":   {safe: true, options: gitShowing, also: gitPaths},
 			"branch": {safe: true, operands: texts, options: "-a -r -v -l -i -q! --all --remotes --verbose --list --show-current --contains? --no-contains? --merged? --no-merged? --points-at= --sort= --format= --abbrev? --no-abbrev --color? --no-color --column? --no-column --ignore-case -t?! --track?! --no-track!", also: gitBranch},
 
-			"add":          {offers: true, operands: targets, options: "-A -n -u -v -p -i -N --all --dry-run --update --verbose --patch --intent-to-add --refresh --ignore-errors --renormalize"},
-			"commit":       {offers: true, operands: files, options: "-m= -a -q -s -v -p -i -o -u? --message= --all --quiet --signoff --verbose --amend --no-edit --allow-empty --allow-empty-message --dry-run --short --status --no-status --fixup= --squash= --date= --author= --trailer="},
-			"push":         {network: true, operands: texts, also: gitRemote, options: "-u -q -v -n -4 -6 --set-upstream --quiet --verbose --dry-run --tags --follow-tags --atomic --progress --no-progress --porcelain"},
-			"fetch":        {network: true, offers: true, operands: texts, also: gitRemote, options: "-a -q -v -p -t -n -j= -4 -6 --all --append --depth= --deepen= --dry-run --jobs= --prune --quiet --verbose --tags --no-tags --unshallow --progress --no-recurse-submodules --porcelain"},
-			"pull":         {network: true, offers: true, operands: texts, also: gitRemote, options: "-q -v -r? --quiet --verbose --rebase? --no-rebase --ff --no-ff --ff-only --all --prune --tags --depth= --autostash --no-autostash --progress --stat --no-stat"},
-			"clone":        {network: true, operands: texts, options: "-q -v -n -b= --quiet --verbose --progress --no-checkout --depth= --branch= --single-branch --no-tags --filter= --sparse --no-single-branch"},
-			"ls-remote":    {network: true, operands: texts, options: "-h -t -q --heads --tags --refs --quiet --exit-code --symref --sort="},
-			"remote":       {operands: texts, commands: map[string]*program{"show": {network: true, operands: texts}, "get-url": {operands: texts}, "update": {network: true, operands: texts}, "prune": {network: true, operands: texts}}, options: "-v --verbose"},
-			"submodule":    {commands: map[string]*program{"status": {operands: texts, options: "--cached --recursive"}, "summary": {operands: texts}, "update": {network: true, operands: texts, options: "--init --recursive"}, "foreach": {operands: lines, options: "--recursive -q", also: gitRuns}}, options: "-q --quiet"},
-			"checkout":     {operands: texts, options: "-b= -q -t --quiet --track --detach --progress --guess"},
-			"switch":       {offers: true, operands: texts, options: "-c= -q -d -t --create= --quiet --detach --track --guess"},
-			"restore":      {operands: targets, options: "-S -W -q -s= -p --staged --worktree --source= --quiet --patch"},
-			"stash":        {operands: texts, commands: map[string]*program{"list": {operands: texts}, "show": {operands: texts, options: "-p -u --stat --include-untracked"}, "push": {operands: targets, options: "-m= -u -k -q -p -S --message= --include-untracked --keep-index --quiet --staged"}, "pop": {operands: texts, options: "--index -q --quiet"}, "apply": {operands: texts, options: "--index -q --quiet"}}},
-			"merge":        {operands: texts, options: "-m= -q -v -n --ff --no-ff --ff-only --squash --no-squash --no-commit --commit --no-edit --abort --continue --quit --stat --no-stat --quiet --verbose"},
-			"rebase":       {operands: texts, options: "-q -v --onto= --abort --continue --skip --quit --autostash --no-autostash --autosquash --no-autosquash --quiet --verbose --stat --no-stat -x=! --exec=!", also: gitRebase},
-			"cherry-pick":  {operands: texts, options: "-n -x -s --no-commit --signoff --abort --continue --skip --quit --ff"},
-			"revert":       {operands: texts, options: "-n -s --no-edit --no-commit --signoff --abort --continue --skip --quit"},
-			"reset":        {operands: texts, options: "-q -N --soft --mixed --quiet --intent-to-add"},
-			"tag":          {operands: texts, options: "-l -n? --list --sort= --contains? --no-contains? --merged? --points-at= --format= --column?"},
-			"rm":           {operands: targets, options: "-n -q -r --cached --dry-run --quiet --ignore-unmatch"},
-			"mv":           {operands: targets, options: "-k -n -v --dry-run --verbose"},
-			"bisect":       {operands: texts, also: gitBisect},
-			"blame":        {operands: texts, options: "-L= -l -t -s -e -p -w -M? -C? -c -n -f --show-email --porcelain --line-porcelain --date= --since= --root --reverse --abbrev= --color-lines --color-by-age"},
-			"grep":         {operands: texts, options: "-# -i -I -v -w -a -E -F -G -P -e= -l -L -c -n -h -H -o -q -r -W -p -z -A= -B= -C= --cached --untracked --no-color --color? --count --name-only --files-with-matches --files-without-match --line-number --column --heading --break --and --or --not --max-depth= --max-count= --ignore-case --invert-match --word-regexp --extended-regexp --fixed-strings --perl-regexp --only-matching --show-function --function-context --context= --after-context= --before-context="},
-			"ls-files":     {operands: texts, options: "-c -d -i -k -m -o -s -t -u -v -z --cached --deleted --ignored --killed --modified --others --stage --unmerged --exclude-standard --full-name --directory --no-empty-directory --error-unmatch --eol --deduplicate --abbrev? --exclude= -x= --recurse-submodules"},
-			"rev-parse":    {operands: texts, options: "-q --short? --abbrev-ref? --verify --quiet --show-toplevel --show-prefix --show-cdup --git-dir --absolute-git-dir --git-common-dir --is-inside-work-tree --is-inside-git-dir --is-bare-repository --is-shallow-repository --symbolic --symbolic-full-name --all --branches? --tags? --remotes? --revs-only --flags --no-flags --show-superproject-working-tree"},
-			"describe":     {operands: texts, options: "--all --tags --contains --long --always --dirty? --broken? --exact-match --abbrev= --candidates= --match= --exclude= --first-parent"},
-			"shortlog":     {operands: texts, options: "-n -s -e -c -w? --numbered --summary --email --group= --format= --since= --until= --all --no-merges --author="},
-			"ls-tree":      {operands: texts, options: "-d -r -t -l -z --long --name-only --name-status --object-only --full-name --full-tree --abbrev? --format="},
-			"cat-file":     {operands: texts, options: "-t -s -e -p"},
-			"merge-base":   {operands: texts, options: "-a --all --octopus --independent --is-ancestor --fork-point"},
-			"rev-list":     {operands: texts, options: gitShowing + " --count --objects"},
-			"reflog":       {options: gitShowing, commands: map[string]*program{"show": {operands: texts, options: gitShowing}}},
-			"for-each-ref": {operands: texts, options: "--count= --sort= --format= --points-at= --merged? --no-merged? --contains? --no-contains? --color?"},
-			"check-ignore": {operands: texts, options: "-q -v -n -z --quiet --verbose --non-matching --no-index"},
-			"config":       {operands: texts, options: "-l --list --get= --get-all= --get-regexp= --show-origin --show-scope --name-only -z", also: gitConfig},
-			"worktree":     {commands: map[string]*program{"list": {operands: texts, options: "-v --porcelain -z"}}},
-			"apply":        {operands: files, options: "-p= -R -v --stat --numstat --summary --check --index --cached --3way -3 --reverse --recount --whitespace= --verbose"},
-			"init":         {operands: targets, options: "-q -b= --quiet --initial-branch= --bare"},
-			"version help": {operands: texts},
+			"add":            {offers: true, operands: targets, options: "-A -n -u -v -p -i -N --all --dry-run --update --verbose --patch --intent-to-add --refresh --ignore-errors --renormalize"},
+			"commit":         {offers: true, operands: files, options: "-m= -a -q -s -v -p -i -o -u? --message= --all --quiet --signoff --verbose --amend --no-edit --allow-empty --allow-empty-message --dry-run --short --status --no-status --fixup= --squash= --date= --author= --trailer="},
+			"push":           {network: true, operands: texts, also: gitRemote, options: "-u -q -v -n -4 -6 --set-upstream --quiet --verbose --dry-run --tags --follow-tags --atomic --progress --no-progress --porcelain"},
+			"fetch":          {network: true, offers: true, operands: texts, also: gitRemote, options: "-a -q -v -p -t -n -j= -4 -6 --all --append --depth= --deepen= --dry-run --jobs= --prune --quiet --verbose --tags --no-tags --unshallow --progress --no-recurse-submodules --porcelain"},
+			"pull":           {network: true, offers: true, operands: texts, also: gitRemote, options: "-q -v -r? --quiet --verbose --rebase? --no-rebase --ff --no-ff --ff-only --all --prune --tags --depth= --autostash --no-autostash --progress --stat --no-stat"},
+			"clone":          {network: true, operands: texts, options: "-q -v -n -b= --quiet --verbose --progress --no-checkout --depth= --branch= --single-branch --no-tags --filter= --sparse --no-single-branch"},
+			"ls-remote":      {network: true, operands: texts, options: "-h -t -q --heads --tags --refs --quiet --exit-code --symref --sort="},
+			"remote":         {safe: true, operands: texts, also: gitAddresses, commands: map[string]*program{"show": {network: true, operands: texts}, "get-url": {safe: true, operands: texts, options: "--all --push", also: gitAddresses}, "update": {network: true, operands: texts}, "prune": {network: true, operands: texts}}, options: "-v --verbose"},
+			"submodule":      {commands: map[string]*program{"status": {operands: texts, options: "--cached --recursive"}, "summary": {operands: texts}, "update": {network: true, operands: texts, options: "--init --recursive"}, "foreach": {operands: lines, options: "--recursive -q", also: gitRuns}}, options: "-q --quiet"},
+			"checkout":       {operands: texts, options: "-b= -q -t --quiet --track --detach --progress --guess"},
+			"switch":         {offers: true, operands: texts, options: "-c= -q -d -t --create= --quiet --detach --track --guess"},
+			"restore":        {operands: targets, options: "-S -W -q -s= -p --staged --worktree --source= --quiet --patch"},
+			"stash":          {operands: texts, commands: map[string]*program{"list": {safe: true, operands: texts, options: gitShowing, also: gitFormats}, "show": {safe: true, operands: texts, options: gitShowing + " --include-untracked --only-untracked", also: gitFormats}, "push": {operands: targets, options: "-m= -u -k -q -p -S --message= --include-untracked --keep-index --quiet --staged"}, "pop": {operands: texts, options: "--index -q --quiet"}, "apply": {operands: texts, options: "--index -q --quiet"}}},
+			"merge":          {operands: texts, options: "-m= -q -v -n --ff --no-ff --ff-only --squash --no-squash --no-commit --commit --no-edit --abort --continue --quit --stat --no-stat --quiet --verbose"},
+			"rebase":         {operands: texts, options: "-q -v --onto= --abort --continue --skip --quit --autostash --no-autostash --autosquash --no-autosquash --quiet --verbose --stat --no-stat -x=! --exec=!", also: gitRebase},
+			"cherry-pick":    {operands: texts, options: "-n -x -s --no-commit --signoff --abort --continue --skip --quit --ff"},
+			"revert":         {operands: texts, options: "-n -s --no-edit --no-commit --signoff --abort --continue --skip --quit"},
+			"reset":          {operands: texts, options: "-q -N --soft --mixed --quiet --intent-to-add"},
+			"tag":            {safe: true, operands: texts, options: "-l -n? -i --list --sort= --contains? --no-contains? --merged? --no-merged? --points-at= --format= --column? --color? --ignore-case", also: gitBranch},
+			"rm":             {operands: targets, options: "-n -q -r --cached --dry-run --quiet --ignore-unmatch"},
+			"mv":             {operands: targets, options: "-k -n -v --dry-run --verbose"},
+			"bisect":         {operands: texts, also: gitBisect},
+			"blame annotate": {safe: true, operands: files, also: gitPaths, options: "-L= -l -t -s -e -p -w -M? -C? -c -n -f --show-email --porcelain --line-porcelain --date= --since= --root --reverse --abbrev= --color-lines --color-by-age"},
+			"grep":           {operands: texts, also: gitSearches, options: "-# -i -I -v -w -a -E -F -G -P -e= -l -L -c -n -h -H -o -q -r -W -p -z -A= -B= -C= --cached --untracked --no-color --color? --count --name-only --files-with-matches --files-without-match --line-number --column --heading --break --and --or --not --max-depth= --max-count= --ignore-case --invert-match --word-regexp --extended-regexp --fixed-strings --perl-regexp --only-matching --show-function --function-context --context= --after-context= --before-context="},
+			"ls-files":       {safe: true, operands: texts, options: "-c -d -i -k -m -o -s -t -u -v -z --cached --deleted --ignored --killed --modified --others --stage --unmerged --exclude-standard --full-name --directory --no-empty-directory --error-unmatch --eol --deduplicate --abbrev? --exclude= -x= --recurse-submodules"},
+			"rev-parse":      {safe: true, operands: texts, options: "-q --short? --abbrev-ref? --verify --quiet --show-toplevel --show-prefix --show-cdup --git-dir --absolute-git-dir --git-common-dir --is-inside-work-tree --is-inside-git-dir --is-bare-repository --is-shallow-repository --symbolic --symbolic-full-name --all --branches? --tags? --remotes? --revs-only --flags --no-flags --show-superproject-working-tree"},
+			"describe":       {safe: true, operands: texts, options: "--all --tags --contains --long --always --dirty? --broken? --exact-match --abbrev= --candidates= --match= --exclude= --first-parent"},
+			"shortlog":       {safe: true, operands: texts, also: gitFormats, options: "-n -s -e -c -w? --numbered --summary --email --group= --format= --since= --until= --all --no-merges --author="},
+			"ls-tree":        {safe: true, operands: texts, options: "-d -r -t -l -z --long --name-only --name-status --object-only --full-name --full-tree --abbrev? --format="},
+			"cat-file":       {safe: true, options: "-t -s -e -p", also: gitPaths},
+			"merge-base":     {safe: true, operands: texts, options: "-a --all --octopus --independent --is-ancestor --fork-point"},
+			"rev-list":       {safe: true, options: gitShowing + " --count --objects --disk-usage?", also: gitPaths},
+			"reflog":         {safe: true, options: gitShowing, also: gitFormats, commands: map[string]*program{"show": {safe: true, options: gitShowing, also: gitPaths}}},
+			"for-each-ref":   {safe: true, operands: texts, also: gitFormats, options: "--count= --sort= --format= --points-at= --merged? --no-merged? --contains? --no-contains? --color?"},
+			"check-ignore":   {safe: true, operands: texts, options: "-q -v -n -z --quiet --verbose --non-matching --no-index"},
+			"config":         {operands: texts, options: "-l --list --get= --get-all= --get-regexp= --show-origin --show-scope --name-only -z", also: gitConfig},
+			"worktree":       {commands: map[string]*program{"list": {safe: true, operands: texts, options: "-v --porcelain -z"}}},
+			"apply":          {operands: files, options: "-p= -R -v --stat --numstat --summary --check --index --cached --3way -3 --reverse --recount --whitespace= --verbose"},
+			"init":           {operands: targets, options: "-q -b= --quiet --initial-branch= --bare"},
+			"show-ref":       {safe: true, operands: texts, options: "-q -d -s --tags --heads --branches --head --verify --quiet --dereference --hash? --abbrev?"},
+			"name-rev":       {safe: true, operands: texts, options: "--tags --refs= --exclude= --all --name-only --no-undefined --always"},
+			"diff-tree":      {safe: true, options: gitShowing + " --root --no-commit-id -r", also: gitPaths},
+			"check-attr":     {safe: true, operands: texts, options: "-a -z --all --cached"},
+			"count-objects":  {safe: true, operands: texts, options: "-v -H --verbose --human-readable"},
+			"cherry":         {safe: true, operands: texts, options: "-v --abbrev?"},
+			"version":        {safe: true, operands: texts, options: "--build-options"},
+			"help":           {operands: texts},
 			"filter-branch filter-repo fast-import credential difftool mergetool": {never: "it runs programs that its options and settings name"},
 		},
 	},
@@ -146,7 +155,7 @@ func gitRemote(c *call, u use) {
 }
 
 // gitPaths sees to operands and lines that name files, some of them in a
-// revision.
+// revision or by a pattern.
 func gitPaths(c *call, u use) {
 	gitFormats(c, u)
 	for _, a := range u.args {
@@ -155,6 +164,9 @@ func gitPaths(c *call, u use) {
 		case "-L": // lines or a function, and the file
 			at = strings.LastIndex(a.value.text, ":")
 		case "":
+			if pathspecFindsSecrets(a.value) {
+				c.must(a.at)
+			}
 		default:
 			continue
 		}
@@ -162,6 +174,39 @@ func gitPaths(c *call, u use) {
 			c.file(a.at, word{text: path, source: path, known: a.value.known}, false)
 		}
 	}
+}
+
+// pathspecFindsSecrets reports whether an operand is a pattern of git's own by
+// which it may find a secret: git compares it with what it has committed, whatever
+// is on the disk.
+func pathspecFindsSecrets(w word) bool {
+	spec := w.text
+	if !w.known {
+		spec = w.source // where nothing fits, bash leaves it as it is
+	}
+	if magic, ok := strings.CutPrefix(spec, ":"); ok {
+		if long, path, ok := strings.Cut(magic, ")"); ok && strings.HasPrefix(long, "(") {
+			if strings.Contains(long, "exclude") {
+				return false
+			}
+			if strings.Contains(long, "attr") || strings.Contains(long, "icase") { // which finds more than it says
+				return true
+			}
+			spec = path
+		} else {
+			if strings.HasPrefix(magic, "!") || strings.HasPrefix(magic, "^") {
+				return false
+			}
+			spec = strings.TrimLeft(magic, "/:")
+		}
+		if secret.Named(spec) {
+			return true
+		}
+	}
+	if _, path, ok := strings.Cut(spec, ":"); ok { // of a revision: no pattern
+		return secret.Named(path)
+	}
+	return strings.ContainsAny(spec, `*?[\`) && bringsBack(spec)
 }
 
 // gitFormats sees to formats that have a signature checked, by a program that
@@ -229,8 +274,20 @@ func gitBisect(c *call, u use) {
 	}
 }
 
+// gitSearches is of git grep, which looks through what is tracked.
+func gitSearches(c *call, _ use) { c.looksThrough(nil) }
+
+// gitAddresses is of what prints the addresses of remotes, with the passwords and
+// tokens in them.
+func gitAddresses(c *call, u use) {
+	if len(c.s.in) == 0 || slices.ContainsFunc(c.roots, func(root string) bool { return holdsSecret(filepath.Join(root, ".git", "config")) }) {
+		c.must(max(u.next-1, 1))
+	}
+}
+
 // gitConfig has settings named whole: they can name programs to run.
 func gitConfig(c *call, u use) {
+	gitAddresses(c, use{next: len(c.words)})
 	operands := 0
 	for _, a := range u.args {
 		if a.option == "" {

@@ -1,12 +1,5 @@
 package shell
 
-import (
-	"slices"
-	"strings"
-
-	"github.com/emendo-dev/emendo/tools"
-)
-
 // searchTable is of programs that look for files and in files.
 var searchTable = map[string]*program{
 	"grep egrep fgrep": {safe: true, operands: pattern, inert: true, also: searches, options: `
@@ -22,12 +15,13 @@ var searchTable = map[string]*program{
 		-g= --glob= --iglob= --glob-case-insensitive -t= --type= -T= --type-not= --type-list --sort= --sortr= --stats --max-columns= -M= --max-columns-preview --max-depth= -d= --max-filesize= -r= --replace= --passthru
 		--no-config --no-messages --no-ignore-messages --line-buffered --block-buffered -j= --threads= --engine= --encoding= -E= --crlf --no-unicode --one-file-system --context-separator= --field-match-separator=
 		-u! --unrestricted! -.! --hidden! --no-ignore! --no-ignore-vcs! --no-ignore-parent! --no-ignore-dot! --no-ignore-global! --no-ignore-files! -L! --follow! -a! --text! --binary!`},
-	"ag ack": {operands: pattern, options: "-i -v -w -l -L -c -o -A= -B= -C= -Q -s -S -n -m= --nocolor --color --nogroup --group --heading --noheading --literal --ignore-case --files-with-matches --count --column"},
+	"ag ack": {operands: pattern, also: searches, options: "-i -v -w -l -L -c -o -A= -B= -C= -Q -s -S -n -m= --nocolor --color --nogroup --group --heading --noheading --literal --ignore-case --files-with-matches --count --column"},
 	"fd fdfind": {operands: pattern, options: "-H -I -s -i -g -F -a -l -L -p -0 -d= -t= -e= -E= -S= -1 -q --hidden --no-ignore --case-sensitive --ignore-case --glob --fixed-strings --absolute-path --list-details --full-path --print0 --max-depth= --min-depth= --type= --extension= --exclude= --size= --changed-within= --changed-before= --color= --max-results= --strip-cwd-prefix", also: func(c *call, _ use) {
 		for i, w := range c.words {
 			if w.is("-x", "-X", "--exec", "--exec-batch") {
 				s := c.s
 				s.fed = true
+				c.looksThrough([]word{{}})
 				c.inner(c.words[i+1:], s, false)
 			}
 		}
@@ -39,25 +33,6 @@ var searchTable = map[string]*program{
 	"locate": {operands: texts},
 }
 
-// searches is of programs whose first operand is a file when an option has given
-// the pattern or asks for names only, and whose patterns for names can have
-// hidden files and secrets read.
-func searches(c *call, u use) {
-	given := slices.ContainsFunc(u.args, func(a argument) bool {
-		return contains("-e -f --regexp --file --files --type-list", a.option)
-	})
-	for _, a := range u.args {
-		switch a.option {
-		case "":
-			if given {
-				c.file(a.at, a.value, false)
-			}
-		case "-g", "--glob", "--iglob", "--include":
-			c.unread = c.unread || !strings.HasPrefix(a.value.text, "!") && bringsBack(a.value.text)
-		}
-	}
-}
-
 // finds runs commands on what it finds.
 func finds(c *call, u use) {
 	for _, w := range c.words {
@@ -65,21 +40,20 @@ func finds(c *call, u use) {
 			cannot(c.p, "its pattern may stand for an action")
 		}
 	}
+	var names []word
 	for _, a := range u.args {
+		if a.option == "" && a.at == len(names)+1 {
+			names = append(names, a.value)
+		}
 		if a.end > 0 {
 			c.must(a.at)
+			if len(names) == 0 {
+				names = []word{{}} // anywhere
+			}
+			c.looksThrough(names)
 			s := c.s
 			s.fed = true
 			c.inner(c.words[a.at+1:a.end], s, false)
 		}
 	}
-}
-
-// bringsBack says whether a pattern may find hidden files and secrets that are
-// read then: all but plain names and endings, in whatever folders.
-func bringsBack(pattern string) bool {
-	name := pattern[strings.LastIndexByte(pattern, '/')+1:]
-	ending, any := strings.CutPrefix(name, "*.")
-	return name == "" || strings.Contains("/"+pattern, "/.") || strings.ContainsAny(ending, `*?[{\`) ||
-		tools.LooksSecret(name) || any && (tools.LooksSecret("."+ending) || tools.LooksSecret("credentials."+ending))
 }

@@ -38,7 +38,7 @@ var textTable = map[string]*program{
 	"unexpand column pr":  {options: "-a -t -s= -c= --all --first-only --table --separator="},
 	"od hexdump strings":  {inert: true, options: "-A= -c -C -b -d -j= -n= -N= -o -s= -t= -v -w? -x -a -e= --all"},
 	"xxd":                 {options: "-a -b -c= -e -g= -i -l= -o= -p -s= -u", also: secondWrites},
-	"cmp diff":            {inert: true, options: "-a -b -B -c -C= -d -e -E -i -l -n -N -p -q -r -s -t -T -u -U= -w -W= -y -Z --brief --color? --context? --exclude= --ignore-all-space --ignore-blank-lines --ignore-case --ignore-matching-lines= --ignore-space-change --label= --minimal --new-file --recursive --report-identical-files --side-by-side --strip-trailing-cr --suppress-common-lines --text --unified? --verbose --width="},
+	"cmp diff":            {inert: true, also: compares, options: "-a -b -B -c -C= -d -e -E -i -l -n -N -p -q -r -s -t -T -u -U= -w -W= -y -Z --brief --color? --context? --exclude= --ignore-all-space --ignore-blank-lines --ignore-case --ignore-matching-lines= --ignore-space-change --label= --minimal --new-file --recursive --report-identical-files --side-by-side --strip-trailing-cr --suppress-common-lines --text --unified? --verbose --width="},
 	"md5sum sha1sum":      {inert: true, options: "-b -c -t -z --binary --check --tag --text --quiet --status --strict --warn --ignore-missing"},
 	"sha256sum sha512sum": {inert: true, options: "-b -c -t -z --binary --check --tag --text --quiet --status --strict --warn --ignore-missing"},
 	"cksum sum b2sum":     {inert: true, options: "-r -s -a= --algorithm= --check"},

@@ -102,7 +102,9 @@ func (c *call) wrapped(w wrapper) {
 	args, next := w.program.arguments(c.words, 1)
 	plain, doubt := w.passes, w.loose
 	s := c.s
-	s.fed = s.fed || w.fed
+	if s.fed = s.fed || w.fed; w.fed { // with names of files, from wherever
+		c.looksThrough([]word{{}})
+	}
 	c.p.Network = w.network
 	for _, a := range args {
 		kind, _ := w.program.listed(a.option)

@@ -102,6 +102,11 @@ func Workspace(t testing.TB) string {
 			t.Fatal(err)
 		}
 	}
+	for file, text := range map[string]string{"key.md": privateKey, ".git/config": "[remote \"origin\"]\n\turl = https://me:word@host/a\n", "nested/.git/config": "[core]\n\tbare = false\n"} {
+		if err := os.WriteFile(filepath.Join(w, file), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for link, to := range map[string]string{"in": "sub", "deep": "sub/deep", "out": "../elsewhere"} {
 		if err := os.Symlink(to, filepath.Join(w, link)); err != nil {
 			t.Fatal(err)
@@ -109,3 +114,6 @@ func Workspace(t testing.TB) string {
 	}
 	return w
 }
+
+// privateKey has the form of one.
+const privateKey = "mine:\n-----BEGIN OPENSSH PRIVATE KEY-----\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n-----END OPENSSH PRIVATE KEY-----\n"

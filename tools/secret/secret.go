@@ -1,4 +1,8 @@
-package tools
+// Package secret knows which files hold keys, passwords or tokens: by their
+// names, by what is in them, and by where in a home they are. Tools, commands,
+// the policy and imports all ask it, so that what one of them keeps from the
+// model no other tells. It decides nothing.
+package secret
 
 import (
 	"regexp"
@@ -8,11 +12,10 @@ import (
 	"github.com/emendo-dev/emendo/tools/protect"
 )
 
-// LooksSecret says whether a file of that name usually holds keys, passwords
-// or tokens. Only the name counts; it is compared as the most forgiving of file
-// systems does. To read such a file needs the user's word, and a search leaves it
-// out.
-func LooksSecret(path string) bool {
+// Named reports whether a file of that name usually holds keys, passwords or
+// tokens. Only the name counts; it is compared as the most forgiving of file
+// systems does.
+func Named(path string) bool {
 	elements := protect.Elements(path)
 	if len(elements) == 0 {
 		return false
@@ -43,8 +46,31 @@ func LooksSecret(path string) bool {
 // its own or as a string of another: what begins one, and part of its first line.
 var keyBlock = regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nrt]|["'+]|[A-Za-z-]+: [^\n\\]*)*[0-9A-Za-z+/=]{24}`)
 
-// HoldsKey says whether a text holds a private key, whatever its file is called.
-func HoldsKey(text []byte) bool { return keyBlock.Match(text) }
+// credential is what a file of git's settings must not tell: a password or a
+// token in an address, a header that authenticates, or a setting for either.
+var credential = regexp.MustCompile(`(?im)://[^\s/@:"']*:[^\s/@"']+@|https?://[^\s/@:"']{12,}@|^\s*(?:extraheader|[a-z-]*token|[a-z-]*password|[a-z-]*pass|cookie)\s*=\s*["']?[^\s"']|extraheader\s*=.*authorization`)
+
+// Held reports whether the text of a file holds a private key, whatever the file
+// is called, or, when it is one of git's settings, credentials.
+func Held(path string, text []byte) bool {
+	return keyBlock.Match(text) || Settings(path) && credential.Match(text)
+}
+
+// Settings reports whether a path is of a file with git's settings, which is a
+// secret when there are credentials in it.
+func Settings(path string) bool {
+	elements := protect.Elements(path)
+	if len(elements) == 0 {
+		return false
+	}
+	switch base := elements[len(elements)-1]; base {
+	case ".gitconfig", ".gitmodules":
+		return true
+	case "config", "config.worktree":
+		return slices.ContainsFunc(elements[:len(elements)-1], func(e string) bool { return strings.HasSuffix(e, ".git") || e == "git" })
+	}
+	return false
+}
 
 // samples says whether a name is that of a file which shows how another is
 // written, such as .env.example.

@@ -1,0 +1,115 @@
+package secret_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/tools/secret"
+)
+
+func TestNamed(t *testing.T) {
+	cases := map[string]bool{
+		"/w/.env":                  true,
+		"/w/a/.env.local":          true,
+		"/w/.ENV":                  true,
+		"/w/.env-production":       true,
+		"/w/.env.example":          false,
+		"/w/.env.local.sample":     false,
+		"/w/.environment.go":       false,
+		"/w/env.go":                false,
+		"/w/server.pem":            true,
+		"/w/SERVER.PEM":            true,
+		"/w/tls.key":               true,
+		"/w/key.go":                false,
+		"/w/id_rsa":                true,
+		"/w/id_rsa.old":            true,
+		"/w/id_ed25519":            true,
+		"/w/id_rsa.pub":            false,
+		"/w/id_card.go":            false,
+		"/home/u/.ssh/config":      true,
+		"/home/u/.ssh/work.pub":    false,
+		"/home/u/.aws/credentials": true,
+		"/home/u/.kube/config":     true,
+		"/w/config":                false,
+		"/w/.npmrc":                true,
+		"/w/credentials.json":      true,
+		"/w/credentials.go":        false,
+		"/w/secrets.yaml":          true,
+		"/w/secret.go":             false,
+		"/w/main.go":               false,
+		"/w/.env.":                 true,
+		"/w/.env:x":                true,
+		"/w/.e\u200cnv":            true,
+		"/w/\uff0eenv":             true,
+		"/w/infra/a.tfstate":       true,
+		"/w/terraform.tfvars.json": true,
+		"/w/kubeconfig":            true,
+		"/home/u/.kube/cache/x":    true,
+		"/home/u/.bash_history":    true,
+		"/c/emendo/keys":           true,
+		"/w/keys":                  false,
+		"/w/gcloud/main.go":        false,
+		"/w/auth.json":             false,
+		"/w/shadow":                false,
+		"/w/history.go":            false,
+		"":                         false,
+	}
+	for path, want := range cases {
+		if got := secret.Named(path); got != want {
+			t.Errorf("%s: got %v, want %v", path, got, want)
+		}
+	}
+}
+
+func TestKeysAreFoundInTexts(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		want bool
+	}{
+		"a key":                     {testKey, true},
+		"one behind other text":     {"config:\n" + testKey, true},
+		"with CRLF":                 {strings.ReplaceAll(testKey, "\n", "\r\n"), true},
+		"indented":                  {strings.ReplaceAll(testKey, "\n", "\n    "), true},
+		"in a string":               {`"` + strings.ReplaceAll(testKey, "\n", `\n`) + `"`, true},
+		"an encrypted one":          {"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0A1B\n\n" + strings.Repeat("Ab0+", 16), true},
+		"the name of the form":      {`strings.Contains(s, "-----BEGIN RSA PRIVATE KEY-----") // and more words behind it`, false},
+		"a public key":              {strings.ReplaceAll(testKey, "PRIVATE", "PUBLIC"), false},
+		"a certificate":             {strings.ReplaceAll(testKey, "OPENSSH PRIVATE KEY", "CERTIFICATE"), false},
+		"a key that is not written": {"-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----\n", false},
+		"nothing":                   {"", false},
+	} {
+		if got := secret.Held("x.txt", []byte(c.text)); got != c.want {
+			t.Errorf("%s: got %v, want %v", name, got, c.want)
+		}
+	}
+}
+
+// testKey has the form of a private key, and is none.
+const testKey = "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\nneedle\n-----END OPENSSH PRIVATE KEY-----\n"
+
+func TestCredentialsAreFoundInGitsSettings(t *testing.T) {
+	const plain = "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = https://git@github.com/a/b.git\n\tpushurl = git@host:a/b\n[credential]\n\thelper = store\n[user]\n\tname = a b\n"
+	for _, c := range []struct {
+		name, path, text string
+		want             bool
+	}{
+		{"nothing secret", "/w/.git/config", plain, false},
+		{"a token for a name", "/w/.git/config", "url = https://ghp_0123456789abcdef@github.com/a/b", true},
+		{"a password", "/w/.git/config", "url = https://me:pass@host/a", true},
+		{"a token and no name", "/w/.git/config", "url = https://:pass@host/a", true},
+		{"a port and a path", "/w/.git/config", "url = https://host:80/a@b", false},
+		{"a header", "/w/.git/config", "[http \"https://github.com/\"]\n\textraheader = AUTHORIZATION: basic eA==", true},
+		{"a token of its own", "/w/.git/config", "[github]\n\toauth-token = abc", true},
+		{"a mail server's password", "/w/.git/config", "[sendemail]\n\tsmtpPass = abc", true},
+		{"a module's", "/w/.git/modules/x/config", "url = https://me:pass@host/a", true},
+		{"a work tree's", "/w/.git/worktrees/x/config.worktree", "url = https://me:pass@host/a", true},
+		{"a bare repository's", "/w/a.git/config", "url = https://me:pass@host/a", true},
+		{"the modules' addresses", "/w/.gitmodules", "url = https://me:pass@host/a", true},
+		{"another program's", "/w/app/config", "url = https://me:pass@host/a", false},
+		{"a source", "/w/main.go", "password = x", false},
+	} {
+		if got := secret.Held(c.path, []byte(c.text)); got != c.want {
+			t.Errorf("%s: got %v, want %v", c.name, got, c.want)
+		}
+	}
+}

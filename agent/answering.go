@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/tuning"
 )
 
@@ -13,27 +14,30 @@ import (
 type answers struct {
 	gen    model.Generator // tunes requests
 	name   string          // the provider's
-	family model.Family    // of an automatic choice
-	open   bool            // the choice among the family is emendo's
+	choice catalogue.Name  // the user's name, if it leaves the choice to emendo
 }
 
 // answering finds what answers to a name: a model of a provider, one of the
-// user's presets, or the strong model of a family, when the choice is open.
+// user's presets, or the best model that the key may use where the name leaves
+// the choice to emendo.
 func (a *Agent) answering(name string) (answers, error) {
 	provider, bare := split(name)
 	ours := ofGoogle(provider)
 	out := answers{}
 	preset := bare
 	if ours {
-		out.family, out.open = model.Automatic(bare)
-		preset = model.Spelled(bare)
+		out.choice, _ = catalogue.Lookup(bare)
+		preset = a.spelled(bare)
 	}
 	v, err := a.tuning().Look(tuning.Query{Name: preset, Chat: ours})
 	if err != nil && bare != "" {
 		return answers{}, &model.Error{Kind: model.NotFound, Message: err.Error(), Err: err}
 	}
 	if ours {
-		v.Model = model.Spelled(v.Model)
+		if c, ok := catalogue.Lookup(v.Model); ok { // a preset of the user's names it
+			out.choice = c
+		}
+		v.Model = a.spelled(v.Model)
 	}
 	g, short, err := a.choices().Generator(qualified(provider, v.Model))
 	if err != nil {
@@ -41,6 +45,15 @@ func (a *Agent) answering(name string) (answers, error) {
 	}
 	out.gen, out.name = tuned{g, a.tuning(), short, preset, ours}, short
 	return out, nil
+}
+
+// spelled returns the provider's name of the model that a name of the catalogue
+// stands for; another name stands for itself.
+func (a *Agent) spelled(name string) string {
+	if c, ok := catalogue.Lookup(name); ok {
+		return a.available.Usable(c.Candidates(c.Role))
+	}
+	return name
 }
 
 // tuning is the table that holds now.

@@ -1,22 +1,24 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Fallback says whether another model may take over when one cannot answer.
+// Fallback says whether another model may take over while one cannot answer.
 type Fallback string
 
 // What may be done then.
 const (
 	FallbackNever  Fallback = "never"
-	FallbackAsk    Fallback = "ask" // the user; never where nobody can be asked
+	FallbackAsk    Fallback = "ask" // the user; never where no user can be asked
 	FallbackAlways Fallback = "always"
 )
 
@@ -24,13 +26,12 @@ const (
 func (t *turn) fallingBack(g model.Generator) model.Generator {
 	a := t.session.agent
 	o := model.FallbackOptions{Permit: t.mayTakeOver, Availability: a.available, Retry: a.choices().Retry}
-	if a.choices().Fallback != FallbackNever {
-		o.Chain = func(name string) []model.Link { return model.Chain(name, t.who.open) }
-	}
+	o.Chain = func(name string) []model.Link { return catalogue.Chain(name, t.who.choice) }
 	return model.FallingBack(g, o)
 }
 
-// mayTakeOver says whether another model may, or asks the user.
+// mayTakeOver reports whether another model may take over, and asks the user
+// where the settings want that.
 func (t *turn) mayTakeOver(ctx context.Context, f model.Fallback) bool {
 	a := t.session.agent
 	asks := a.elicitor()
@@ -42,7 +43,7 @@ func (t *turn) mayTakeOver(ctx context.Context, f model.Fallback) bool {
 	}
 	answer, err := asks.Elicit(ctx, Elicitation{SessionID: t.session.id, TurnID: t.id, Questions: []tools.Question{{
 		Header: "Model", Type: tools.YesNoQuestion,
-		Question: fmt.Sprintf("%s cannot answer: %v. Shall %s go on for the rest of this turn?", f.From, f.Err, f.To),
+		Question: fmt.Sprintf("%s cannot answer: %v. Use %s for the rest of this turn?", f.From, f.Err, f.To),
 	}}})
 	if err != nil {
 		a.log.Debug("the user was not asked for another model", "session", t.session.id, "err", err)
@@ -51,19 +52,26 @@ func (t *turn) mayTakeOver(ctx context.Context, f model.Fallback) bool {
 	return !answer.Cancelled && len(answer.Values) == 1 && slices.ContainsFunc(answer.Values[0], func(v string) bool { return strings.EqualFold(v, "yes") })
 }
 
-// takeOver tells that another model answers, and forgets what the first one said.
+// takeOver tells the user that another model answers, and discards what the
+// first one said.
 func (r *response) takeOver(f model.Fallback) {
 	t := r.turn
-	t.answersNow(f.To)
-	r.startAnew(Notice{
+	until := "for the rest of this turn"
+	if f.Err.Gone() {
+		until = "until emendo restarts"
+	}
+	r.discard(Notice{
 		Severity: Warning, Code: NoticeModelFallback, Title: "Another model takes over",
-		Description: fmt.Sprintf("%s cannot answer: %v. %s goes on for the rest of this turn.", f.From, f.Err, f.To),
+		Description: fmt.Sprintf("%s cannot answer: %v. Using %s %s.", f.From, f.Err, f.To, until),
 	})
+	t.answersNow(f.To)
 }
 
-// startAnew forgets the attempt that failed, and says why.
-func (r *response) startAnew(why Notice) {
+// discard drops the attempt that failed, and says why. The provider bills its
+// tokens all the same, so they count.
+func (r *response) discard(why Notice) {
 	t := r.turn
+	t.session.spent(cmp.Or(r.model, t.model), r.usage)
 	if r.parts > 0 || r.shown {
 		t.emit(Retract{r.answer.messageID})
 	}

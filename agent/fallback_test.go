@@ -32,8 +32,8 @@ func TestAnotherModelTakesOver(t *testing.T) {
 		models []string // that were asked
 		notice agent.NoticeCode
 	}{
-		{name: "always", may: agent.FallbackAlways, models: []string{"gemini-3-pro-preview", "gemini-3-flash-preview", "gemini-3-flash-preview"}, notice: agent.NoticeModelFallback},
-		{name: "the user says yes", may: agent.FallbackAsk, word: "Yes", models: []string{"gemini-3-pro-preview", "gemini-3-flash-preview", "gemini-3-flash-preview"}, notice: agent.NoticeModelFallback},
+		{name: "always", may: agent.FallbackAlways, models: []string{"gemini-3-pro-preview", "gemini-3.8-flash", "gemini-3.8-flash"}, notice: agent.NoticeModelFallback},
+		{name: "the user says yes", may: agent.FallbackAsk, word: "Yes", models: []string{"gemini-3-pro-preview", "gemini-3.8-flash", "gemini-3.8-flash"}, notice: agent.NoticeModelFallback},
 		{name: "the user says no", may: agent.FallbackAsk, word: "No", models: []string{"gemini-3-pro-preview"}, notice: agent.NoticeError},
 		{name: "the user cannot be asked", may: agent.FallbackAsk, models: []string{"gemini-3-pro-preview"}, notice: agent.NoticeError},
 		{name: "never", may: agent.FallbackNever, models: []string{"gemini-3-pro-preview"}, notice: agent.NoticeError},

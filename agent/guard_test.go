@@ -89,7 +89,7 @@ func TestALongTurnIsJudged(t *testing.T) {
 		{name: "both are sure, and it finds its way", steps: 31, opinions: times(2, opinion(0.9)), asked: []int{30, 30}, advised: 1, end: agent.EndTurn},
 		{name: "both are sure, and sure again", steps: 60, opinions: times(4, opinion(1)), asked: []int{30, 30, 35, 35}, advised: 1, end: agent.StopLoop},
 		{name: "advised at the limit", steps: 60, opinions: times(2, opinion(1)), maxSteps: 30, asked: []int{30, 30}, advised: 1, end: agent.MaxTurnRequests},
-		{name: "the user does not have the second", steps: 31, opinions: []modeltest.Reply{opinion(0.9), fails(model.NotFound)}, asked: []int{30, 30}, advised: 1, end: agent.EndTurn},
+		{name: "the key may not use the newest model for the second", steps: 31, opinions: []modeltest.Reply{opinion(0.9), fails(model.NotFound), opinion(0.9)}, asked: []int{30, 30, 30}, advised: 1, end: agent.EndTurn},
 		{name: "an opinion that cannot be read is asked for twice", steps: 31, opinions: []modeltest.Reply{broken, opinion(0.9), opinion(0.9)}, asked: []int{30, 30, 30}, advised: 1, end: agent.EndTurn},
 		{name: "none can be read", steps: 41, opinions: times(4, broken), asked: []int{30, 30, 40, 40}, end: agent.EndTurn},
 		{name: "the judge fails", steps: 31, opinions: times(1, fails(model.Auth)), asked: []int{30}, end: agent.EndTurn},

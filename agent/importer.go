@@ -12,6 +12,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/geminichat"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -193,7 +194,7 @@ func (b *importer) gemini(m geminichat.Message) {
 	if t := m.Tokens; t != nil {
 		u := model.Usage{Input: t.Input, Output: t.Output, Cached: t.Cached, Thought: t.Thoughts, Tool: t.Tool, Total: t.Total}
 		b.usage, b.ofTurn = b.usage.Add(u), b.ofTurn.Add(u)
-		limit := model.ContextLimit(m.Model)
+		limit := catalogue.ContextLimit(m.Model)
 		b.add(UsageUpdated{Used: u.Input + u.Output + u.Thought, Size: limit, Usage: Usage{b.usage, limit}})
 	}
 	for _, t := range m.ToolCalls {

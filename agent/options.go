@@ -6,7 +6,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/hooks"
-	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/ide"
@@ -53,7 +53,7 @@ type Options struct {
 	// HookRunner runs the user's own commands at events; nil: none is run.
 	HookRunner hooks.Runner
 
-	// ContextLimit is how many tokens a model takes; nil: [model.ContextLimit].
+	// ContextLimit is how many tokens a model takes; nil: [catalogue.ContextLimit].
 	ContextLimit func(providerName string) int64
 	Prompt       prompt.Options // what of the system prompt is the user's own
 	// WritePrompt, when not nil, is given the system prompt of the first
@@ -89,7 +89,7 @@ func (o Options) complete() Options {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.ContextLimit == nil {
-		o.ContextLimit = model.ContextLimit
+		o.ContextLimit = catalogue.ContextLimit
 	}
 	if o.HookRunner != nil {
 		o.HookRunner = hooks.AtMost(mostHooks, o.HookRunner)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/route"
 )
 
@@ -19,7 +20,7 @@ type stage struct{ planning, approved bool }
 // route chooses the model that answers from here on. What was chosen stays for
 // the whole turn, unless it begins a plan, or the user approves one.
 func (t *turn) route(ctx context.Context) {
-	if !t.who.open {
+	if !t.who.choice.Auto() {
 		return
 	}
 	s := t.session
@@ -33,7 +34,8 @@ func (t *turn) route(ctx context.Context) {
 		return
 	}
 	t.stage = &at
-	p := route.Prompt{Family: t.who.family, Planning: at.planning, Approved: at.approved, Down: func(name string) bool { return s.agent.available.Down(name) != nil }}
+	usable := func(r catalogue.Role) string { return s.agent.available.Usable(t.who.choice.Candidates(r)) }
+	p := route.Prompt{Strong: usable(catalogue.Strong), Fast: usable(catalogue.Fast), Planning: at.planning, Approved: at.approved, Down: func(name string) bool { return s.agent.available.Down(name) != nil }}
 	if first && o.Classifier {
 		p.Hard = t.judgment()
 	}

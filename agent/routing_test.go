@@ -35,7 +35,7 @@ func (w *world) answerers() (names []string) {
 }
 
 func TestAnOpenChoiceOfTheModel(t *testing.T) {
-	const strong, fast, lite = "gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.5-flash-lite"
+	const strong, fast, lite = "gemini-3.1-pro-preview", "gemini-3.8-flash", "gemini-3.5-flash-lite"
 	list := call("list_directory", map[string]any{"dir_path": "."})
 	done := modeltest.Reply{modeltest.Say("done")}
 	judged := func(choice string) modeltest.Reply {
@@ -51,12 +51,12 @@ func TestAnOpenChoiceOfTheModel(t *testing.T) {
 		want    []string // models that are asked
 	}{
 		{name: "nothing is asked first", replies: []modeltest.Reply{done}, want: []string{strong}},
-		{name: "of the third family", model: "auto-gemini-3", replies: []modeltest.Reply{done}, want: []string{"gemini-3.1-pro-preview"}},
-		{name: "of the second", model: "gemini/auto-gemini-2.5", replies: []modeltest.Reply{done}, want: []string{strong}},
+		{name: "of the third family", model: "auto-gemini-3", replies: []modeltest.Reply{done}, want: []string{strong}},
+		{name: "of the second", model: "gemini/auto-gemini-2.5", replies: []modeltest.Reply{done}, want: []string{"gemini-2.5-pro"}},
 		{name: "an easy prompt, and all that follows from it", routing: classifier, replies: []modeltest.Reply{judged("fast"), {list}, {list}, done}, want: []string{lite, fast, fast, fast}},
 		{name: "a hard prompt", routing: classifier, replies: []modeltest.Reply{judged("strong"), {list}, done}, want: []string{lite, strong, strong}},
 		{name: "a judgment that says nothing", routing: classifier, replies: []modeltest.Reply{{modeltest.Say("Shop work")}, done}, want: []string{lite, strong}},
-		{name: "one that cannot be had", routing: classifier, replies: []modeltest.Reply{{modeltest.Fail(model.NotFound)}, done}, want: []string{lite, strong}},
+		{name: "one that cannot be had", routing: classifier, replies: []modeltest.Reply{{modeltest.Fail(model.Invalid)}, done}, want: []string{lite, strong}},
 		{name: "a plan is not judged", routing: agent.Routing{Plans: true, Classifier: true}, mode: agent.PlanMode, replies: []modeltest.Reply{done}, want: []string{strong}},
 		{name: "a plan is judged where modes do not count", routing: classifier, mode: agent.PlanMode, replies: []modeltest.Reply{judged("fast"), done}, want: []string{lite, fast}},
 		{name: "a model that the user named", model: "pro", routing: classifier, replies: []modeltest.Reply{done}, want: []string{strong}},
@@ -120,7 +120,7 @@ func TestTheFastModelCarriesAnApprovedPlanOut(t *testing.T) {
 		s := w.session(agent.PlanMode)
 		w.prompt(s, "plan it")
 		w.prompt(s, "what else?")
-		strong, fast := "gemini-3.1-pro-preview", "gemini-3-flash-preview"
+		strong, fast := "gemini-3.1-pro-preview", "gemini-3.8-flash"
 		if got, want := w.asked(), []string{strong, strong, fast, fast, strong}; !slices.Equal(got, want) {
 			t.Errorf("asked were %v, want %v", got, want)
 		}
@@ -140,9 +140,9 @@ func TestModelsAreToldHowToAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct{ name, model, want string }{
-		{"of the second family", "auto", "gemini-2.5-pro 1 8192"},
+		{"of the second family", "auto-gemini-2.5", "gemini-2.5-pro 1 8192"},
 		{"of the third, as the user wants it", "gemini-3-flash-preview", "gemini-3-flash-preview 1 LOW"},
-		{"behind the user's own name", "mine", "gemini-2.5-flash 0.25 8192"},
+		{"behind the user's own name", "mine", "gemini-3.8-flash 0.25 8192"},
 		{"of another provider", "ollama/qwen", "ollama/qwen"},
 		{"behind a name without a model", "nobody", `model request: no model comes of the preset "nobody": give one of those it extends a model`},
 	} {
@@ -175,19 +175,113 @@ func TestModelsAreToldHowToAnswer(t *testing.T) {
 	}
 }
 
-func TestASmallModelThatIsNotThereIsAskedOnce(t *testing.T) {
+func TestASmallModelThatTheKeyMayNotUseIsAskedOnce(t *testing.T) {
 	judge := modeltest.Reply{modeltest.Say(`{"model_choice":"fast"}`)}
 	done := modeltest.Reply{modeltest.Say("done")}
-	inWorld(t, nil, []modeltest.Reply{{modeltest.Fail(model.NotFound)}, done, judge, done}, func(t *testing.T, w *world) {
+	inWorld(t, nil, []modeltest.Reply{{modeltest.Fail(model.NotFound)}, judge, done, judge, done}, func(t *testing.T, w *world) {
 		w.options = func(o *agent.Options) { o.Model, o.Routing = "auto", agent.Routing{Classifier: true} }
 		w.stop()
 		w.start()
 		s := w.session("")
 		w.prompt(s, "one")
 		w.prompt(s, "two")
-		strong, fast := "gemini-2.5-pro", "gemini-2.5-flash"
-		if got, want := w.asked(), []string{"gemini-2.5-flash-lite", strong, strong, fast}; !slices.Equal(got, want) {
+		const newest, next, fast = "gemini-3.5-flash-lite", "gemini-3.1-flash-lite", "gemini-3.8-flash"
+		if got, want := w.asked(), []string{newest, next, fast, next, fast}; !slices.Equal(got, want) {
 			t.Errorf("asked were %v, want %v", got, want)
+		}
+	})
+}
+
+// TestARoleFallsThroughToWhatTheKeyMayUse: whatever the fallback setting says,
+// and the user is told once.
+func TestARoleFallsThroughToWhatTheKeyMayUse(t *testing.T) {
+	gone := func(k model.ErrorKind) modeltest.Reply { return modeltest.Reply{modeltest.Fail(k)} }
+	done := modeltest.Reply{modeltest.Say("done")}
+	for _, tt := range []struct {
+		name, model string
+		replies     []modeltest.Reply
+		want        []string
+		notices     int
+		fails       bool
+	}{
+		{
+			name: "auto", model: "auto", replies: []modeltest.Reply{gone(model.NotFound), done, done},
+			want: []string{"gemini-3.1-pro-preview", "gemini-2.5-pro", "gemini-2.5-pro"}, notices: 1,
+		},
+		{
+			name: "pro, for a key that has no strong model", model: "pro", replies: []modeltest.Reply{gone(model.NoAccess), gone(model.NotFound), done, done},
+			want: []string{"gemini-3.1-pro-preview", "gemini-2.5-pro", "gemini-3.8-flash", "gemini-3.8-flash"}, notices: 2,
+		},
+		{
+			name: "flash", model: "flash", replies: []modeltest.Reply{gone(model.NotFound), done, done},
+			want: []string{"gemini-3.8-flash", "gemini-3.5-flash", "gemini-3.5-flash"}, notices: 1,
+		},
+		{
+			name: "a preset of the user's for a role", model: "mine", replies: []modeltest.Reply{gone(model.NotFound), done, done},
+			want: []string{"gemini-3.8-flash", "gemini-3.5-flash", "gemini-3.5-flash"}, notices: 1,
+		},
+		{name: "a model that the user named", model: "gemini-3.8-flash", replies: []modeltest.Reply{gone(model.NotFound), gone(model.NotFound)}, want: []string{"gemini-3.8-flash", "gemini-3.8-flash"}, fails: true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inWorld(t, nil, tt.replies, func(t *testing.T, w *world) {
+				table, err := tuning.New(tuning.Options{Presets: map[string]tuning.Preset{"mine": {Values: tuning.Values{Model: "flash"}}}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				w.options = func(o *agent.Options) { o.Model, o.Tuning, o.Fallback = tt.model, table, agent.FallbackNever }
+				w.stop()
+				w.start()
+				s := w.session("")
+				for range 2 {
+					if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("go")}); (err != nil) != tt.fails {
+						t.Errorf("the turn ends with %v", err)
+					}
+				}
+				if got := w.asked(); !slices.Equal(got, tt.want) {
+					t.Errorf("asked were %v, want %v", got, tt.want)
+				}
+				told := 0
+				codes, _ := w.notices()
+				for _, c := range codes {
+					if c == agent.NoticeModelFallback {
+						told++
+					}
+				}
+				if told != tt.notices {
+					t.Errorf("the user was told %d times, want %d", told, tt.notices)
+				}
+			})
+		})
+	}
+}
+
+// TestWhatWasBilledIsCounted: answers that were discarded cost as much as others.
+func TestWhatWasBilledIsCounted(t *testing.T) {
+	count := func(n int64) modeltest.Step { return modeltest.Usage(model.Usage{Input: n, Output: 1, Total: n + 1}) }
+	inWorld(t, nil, []modeltest.Reply{
+		{modeltest.Say("half"), count(100), modeltest.Fail(model.Cut)},
+		{count(100), modeltest.Finish(model.Stop)},
+		{modeltest.Say("whole"), count(100)},
+		{modeltest.Say("half"), count(1000), modeltest.Fail(model.Cut)},
+		{modeltest.Say("half"), count(1000), modeltest.Fail(model.Invalid)},
+	}, func(t *testing.T, w *world) {
+		s := w.session("")
+		end := w.prompt(s, "go")
+		if end.Usage.Total != 303 || s.Info().Usage.Total != 303 {
+			t.Errorf("the turn took %d tokens and the session %d, want 303", end.Usage.Total, s.Info().Usage.Total)
+		}
+		end, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("again")})
+		if err == nil || end.Usage.Total != 2002 {
+			t.Errorf("a turn that fails with %v took %d tokens, want 2002", err, end.Usage.Total)
+		}
+		w.stop()
+		w.start()
+		again, err := w.agent.Session(t.Context(), s.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := again.Info().Usage.Total; got != 2305 {
+			t.Errorf("after a restart the session took %d tokens, want 2305", got)
 		}
 	})
 }

@@ -188,16 +188,21 @@ func splitThought(s string) (subject, text string) {
 	return strings.TrimSpace(subject), strings.TrimSpace(before + after)
 }
 
-// retry forgets the attempt that failed.
+// retry discards the attempt that failed.
 func (r *response) retry(re model.Retry) {
-	r.startAnew(Notice{
+	r.discard(Notice{
 		Severity: Warning, Code: NoticeRetry, Title: "The request is repeated", RetryAfterMS: re.Delay.Milliseconds(),
 		Description: fmt.Sprintf("Attempt %d failed: %v. Trying again in %s.", re.Attempt, re.Err, seconds(re.Delay)),
 	})
 }
 
-// failed tells how a stream that is not repeated leaves its message.
+// failed tells how a stream that is not repeated leaves its message. What it
+// cost counts.
 func (r *response) failed(ctx context.Context, err error) error {
+	if r.usage != (model.Usage{}) {
+		name := cmp.Or(r.model, r.turn.model)
+		r.counted(Usage{r.turn.session.spent(name, r.usage), r.turn.session.agent.o.ContextLimit(name)})
+	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // what was shown stays
 	}
@@ -245,8 +250,13 @@ func (r *response) finish() {
 		t.emit(ResponseFinished{MessageID: r.answer.messageID, Reason: r.answer.finish, Word: r.answer.word, Usage: Usage{ContextLimit: total.ContextLimit}})
 		return
 	}
-	t.emit(UsageUpdated{Used: r.usage.Input + r.usage.Output + r.usage.Thought, Size: total.ContextLimit, Usage: total})
+	r.counted(total)
 	t.emit(ResponseFinished{r.answer.messageID, r.answer.finish, r.answer.word, Usage{r.usage, total.ContextLimit}, name})
+}
+
+// counted tells what the response took and what the session has taken in all.
+func (r *response) counted(total Usage) {
+	r.turn.emit(UsageUpdated{Used: r.usage.Input + r.usage.Output + r.usage.Thought, Size: total.ContextLimit, Usage: total})
 }
 
 // sources lists citations once each, one a line.

@@ -29,7 +29,7 @@ func (t *turn) afterError(promptID string, err error) StopReason {
 			n.Code, n.Title = NoticeContextOverflow, "The conversation no longer fits the model"
 		case model.Cut, model.Empty:
 			n.Code, n.Title = NoticeInvalidStream, "The model's answer was broken"
-		case model.Auth, model.RateLimited, model.Quota, model.Invalid, model.NotFound, model.Unavailable, model.TLS:
+		case model.Auth, model.RateLimited, model.Quota, model.Invalid, model.NotFound, model.NoAccess, model.Unavailable, model.TLS:
 		}
 	}
 	if !t.produced(promptID) {

@@ -6,17 +6,17 @@ import (
 	"iter"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/tuning"
 )
 
-// utility gives what answers a request that is no step of a turn: the
-// generator, and the name of the model to put into the request. It is the one
-// place that says so: the preset of that purpose, and where there is none, or
-// the provider is another one, the model that answers in the session. The
-// generator tunes requests as their purpose wants it, repeats what fails for a
-// while, and counts what answers cost as the session's and its running turn's:
-// callers do not. A model for small questions that cannot answer leaves the
-// next one to the session's.
+// utility returns what answers a request beside the steps of a turn: the
+// generator, and the name of the model to put into the request. It uses the
+// preset of the purpose, and the model that answers in the session where there
+// is none, the provider is another one, or the preset's model cannot answer for
+// the time being. The generator tunes requests for their purpose, retries, and
+// counts what answers cost for the session and its running turn, so callers do
+// not. A model that the key may not use is replaced by the next one of its role.
 func (s *Session) utility(p model.Purpose) (model.Generator, string, error) {
 	a := s.agent
 	provider, _ := split(s.Info().Model)
@@ -34,12 +34,19 @@ func (s *Session) utility(p model.Purpose) (model.Generator, string, error) {
 		return nil, "", err
 	}
 	g, name := own.gen.(tuned).Generator, own.name
-	if v.Model != string(p) && ofGoogle(provider) && a.available.Down(v.Model) == nil {
-		if g, name, err = a.choices().Generator(qualified(provider, model.Spelled(v.Model))); err != nil {
+	choice, _ := catalogue.Lookup(v.Model)
+	if wanted := a.spelled(v.Model); v.Model != string(p) && ofGoogle(provider) && a.available.Down(wanted) == nil {
+		if g, name, err = a.choices().Generator(qualified(provider, wanted)); err != nil {
 			return nil, "", err
 		}
+	} else {
+		choice = own.choice
 	}
-	return counted{model.Retrying(tuned{g, a.tuning(), name, string(p), false}, a.choices().Retry), s}, name, nil
+	answering := model.FallingBack(tuned{g, a.tuning(), name, string(p), false}, model.FallbackOptions{
+		Availability: a.available, Retry: a.choices().Retry,
+		Chain: func(name string) []model.Link { return catalogue.Chain(name, choice) },
+	})
+	return counted{answering, s}, name, nil
 }
 
 // counted counts what answers cost.
@@ -51,14 +58,22 @@ type counted struct {
 // Stream implements [model.Generator].
 func (g counted) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
 	return func(yield func(model.Chunk, error) bool) {
-		var u model.Usage
-		defer func() { g.session.spent(req.Model, u) }()
+		name := req.Model
+		var u model.Usage // of the attempt that is running
+		defer func() { g.session.spent(name, u) }()
 		for c, err := range g.Generator.Stream(ctx, req) {
 			if c.Usage != nil {
 				u = *c.Usage
 			}
+			if c.Retry != nil || c.Fallback != nil { // discarded, and billed
+				g.session.spent(name, u)
+				u = model.Usage{}
+			}
+			if c.Fallback != nil {
+				name = c.Fallback.To
+			}
 			if e, ok := errors.AsType[*model.Error](err); ok {
-				g.session.agent.available.Failed(req.Model, e)
+				g.session.agent.available.Failed(name, e)
 			}
 			if !yield(c, err) {
 				return
@@ -67,8 +82,7 @@ func (g counted) Stream(ctx context.Context, req model.Request) iter.Seq2[model.
 	}
 }
 
-// spent counts what an answer of a model cost, and gives the sum for the
-// session.
+// spent counts what an answer of a model cost, and returns the session's total.
 func (s *Session) spent(name string, u model.Usage) model.Usage {
 	s.mu.Lock()
 	defer s.mu.Unlock()

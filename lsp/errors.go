@@ -71,7 +71,7 @@ func failed(err error, f failure) error {
 // providerFailure says what a failed model request means for the client.
 func providerFailure(e *model.Error) failure {
 	switch e.Kind {
-	case model.Auth:
+	case model.Auth, model.NoAccess:
 		return failure{Code: "auth_required"}
 	case model.RateLimited:
 		ms := e.RetryAfter.Milliseconds()

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// How long a model that could not answer is taken to be unable to. A service
-// without room is tried again after the 30 s of Gemini CLI. A quota that does
-// not say when it comes back is tried again after an hour: a server runs for
-// weeks, in which plans are paid for.
+// How long a model that could not answer is left alone. A service without
+// capacity is tried again after 30 s, as in Gemini CLI. A quota that does not say
+// when it comes back is tried again after an hour: a server runs for weeks, in
+// which users upgrade their plans.
 const (
 	crowdedFor = 30 * time.Second
 	usedUpFor  = time.Hour
@@ -37,18 +37,18 @@ func NewAvailability(now func() time.Time) *Availability {
 	return &Availability{now: now, down: map[string]outage{}}
 }
 
-// Failed notes that a model failed. Only an error that [Error.Elsewhere] holds
-// for counts: a used-up quota until it comes back, a service without room for
-// half a minute or for as long as it asks to wait, a model that does not exist
-// for good.
+// Failed notes that a model failed. Only an error for which [Error.Elsewhere] or
+// [Error.Gone] reports true counts: a used-up quota until it comes back, a
+// service without capacity for half a minute or for as long as it asks to wait,
+// and for good a model that the key may not use.
 func (a *Availability) Failed(model string, e *Error) {
-	if !e.Elsewhere() {
+	if !e.Elsewhere() && !e.Gone() {
 		return
 	}
 	now := a.now()
 	o := outage{err: e}
 	switch {
-	case e.Kind == NotFound:
+	case e.Gone():
 	case e.Kind == Quota && e.ResetAt.After(now):
 		o.until = e.ResetAt
 	case e.Kind == Quota:
@@ -68,7 +68,7 @@ func (a *Availability) Answered(model string) {
 	delete(a.down, plain(model))
 }
 
-// Down gives the error for which a model is not worth asking, nil when it is.
+// Down returns the error for which a model is not worth asking, nil when it is.
 func (a *Availability) Down(model string) *Error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -80,21 +80,38 @@ func (a *Availability) Down(model string) *Error {
 	return o.err
 }
 
-// Elsewhere says whether another model of the same provider may answer what
-// failed with e: its quota is used up, it has no room, or there is no such
-// model. What is wrong with the request, the credentials or the way to the
-// provider is wrong for every model.
+// Usable returns the first of the models that the key may use, as far as is
+// known; the first one when none is left.
+func (a *Availability) Usable(models []string) string {
+	for _, name := range models {
+		if e := a.Down(name); e == nil || !e.Gone() {
+			return name
+		}
+	}
+	if len(models) == 0 {
+		return ""
+	}
+	return models[0]
+}
+
+// Elsewhere reports whether another model of the same provider may answer what
+// failed with e: its quota is used up, or it has no capacity. What is wrong with
+// the request, the credentials or the network is wrong for every model.
 func (e *Error) Elsewhere() bool {
 	switch e.Kind {
-	case Quota, RateLimited, NotFound:
+	case Quota, RateLimited:
 		return true
 	case Unavailable:
 		return e.Capacity || e.Status != 0
-	case Auth, Overflow, Invalid, TLS, Cut, Empty, Blocked:
+	case Auth, NotFound, NoAccess, Overflow, Invalid, TLS, Cut, Empty, Blocked:
 		return false
 	}
 	panic("model: unknown error kind " + string(e.Kind))
 }
+
+// Gone reports whether the model does not exist for this key: it was never
+// there, is no longer available, or the key has no access to it.
+func (e *Error) Gone() bool { return e.Kind == NotFound || e.Kind == NoAccess }
 
 // plain is a model's name without the path before it, as in "models/NAME".
 func plain(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }

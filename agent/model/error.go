@@ -15,7 +15,8 @@ const (
 	Quota       ErrorKind = "quota"        // used up until ResetAt; not worth retrying
 	Overflow    ErrorKind = "overflow"     // the request is larger than the model takes
 	Invalid     ErrorKind = "invalid"      // the provider refuses the request as it is
-	NotFound    ErrorKind = "not_found"    // no such model
+	NotFound    ErrorKind = "not_found"    // no such model, or no longer available
+	NoAccess    ErrorKind = "no_access"    // the key may not use this model
 	Unavailable ErrorKind = "unavailable"  // the provider or the way to it is down
 	TLS         ErrorKind = "tls"          // the server's certificate is not trusted
 	Cut         ErrorKind = "cut"          // the stream broke, stalled or was garbled
@@ -54,7 +55,7 @@ func (e *Error) Temporary() bool {
 	switch e.Kind {
 	case RateLimited, Unavailable, Cut, Empty:
 		return true
-	case Auth, Quota, Overflow, Invalid, NotFound, TLS, Blocked:
+	case Auth, Quota, Overflow, Invalid, NotFound, NoAccess, TLS, Blocked:
 		return false
 	}
 	panic("model: unknown error kind " + string(e.Kind))
@@ -63,6 +64,7 @@ func (e *Error) Temporary() bool {
 // Retry tells of an attempt that failed and will be repeated after Delay.
 type Retry struct {
 	Attempt int // the one that failed, from 1
+	Of      int // attempts at most
 	Delay   time.Duration
 	Err     *Error
 }

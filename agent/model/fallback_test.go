@@ -15,9 +15,14 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 )
 
-// pair is a chain of a strong and a fast model, each asked twice.
+// pair is a chain of a strong model that the user named and a fast one.
 func pair(string) []model.Link {
-	return []model.Link{{Model: "strong", Attempts: 2}, {Model: "fast", Attempts: 2}}
+	return []model.Link{{Model: "strong", Role: "s"}, {Model: "fast", Role: "f"}}
+}
+
+// roles is a chain where the choice is open: two strong models, then a fast one.
+func roles(string) []model.Link {
+	return []model.Link{{Model: "strong", Role: "s", Open: true}, {Model: "older", Role: "s", Open: true}, {Model: "fast", Role: "f", Open: true}}
 }
 
 func yes(context.Context, model.Fallback) bool { return true }
@@ -88,8 +93,41 @@ func TestFallingBack(t *testing.T) {
 			want: "strong → fast: quota, say fast", asked: "strong fast",
 		},
 		{
-			name: "a model that does not exist", o: model.FallbackOptions{Chain: pair, Permit: yes}, answers: map[string][]modeltest.Reply{"strong": fail(model.NotFound)},
-			want: "strong → fast: not_found, say fast", asked: "strong fast",
+			name: "a model that the user named and that does not exist", o: model.FallbackOptions{Chain: pair, Permit: yes}, answers: map[string][]modeltest.Reply{"strong": fail(model.NotFound)},
+			want: "error not_found", asked: "strong",
+		},
+		{
+			name: "one that emendo chose is replaced without a question", o: model.FallbackOptions{Chain: roles}, answers: map[string][]modeltest.Reply{"strong": fail(model.NotFound)},
+			want: "strong → older: not_found, say older", asked: "strong older",
+		},
+		{
+			name: "as is one that the key has no access to", o: model.FallbackOptions{Chain: roles}, answers: map[string][]modeltest.Reply{"strong": fail(model.NoAccess), "older": fail(model.NotFound)},
+			want: "strong → older: no_access, older → fast: not_found, say fast", asked: "strong older fast",
+		},
+		{
+			name: "one that is known to be gone is passed over in silence", o: model.FallbackOptions{Chain: roles, Availability: without("strong", model.NoAccess)},
+			want: "say older", asked: "older",
+		},
+		{
+			name: "a key without access to any model is refused", o: model.FallbackOptions{Chain: roles}, answers: map[string][]modeltest.Reply{"strong": fail(model.NoAccess), "older": fail(model.NoAccess), "fast": fail(model.NoAccess)},
+			want: "strong → older: no_access, older → fast: no_access, error auth", asked: "strong older fast",
+		},
+		{
+			name: "no model is left", o: model.FallbackOptions{Chain: roles}, answers: map[string][]modeltest.Reply{"strong": fail(model.NoAccess), "older": fail(model.NoAccess), "fast": fail(model.NotFound)},
+			want: "strong → older: no_access, older → fast: no_access, error not_found", asked: "strong older fast",
+		},
+		{
+			name: "a used-up quota leads to another role, with permission", o: model.FallbackOptions{Chain: roles, Permit: yes}, answers: map[string][]modeltest.Reply{"strong": fail(model.Quota)},
+			want: "strong → fast: quota, say fast", asked: "strong fast",
+		},
+		{
+			name: "and to none without", o: model.FallbackOptions{Chain: roles}, answers: map[string][]modeltest.Reply{"strong": fail(model.Quota)},
+			want: "error quota", asked: "strong",
+		},
+		{
+			name: "attempts are what the setting says, whoever may take over", o: model.FallbackOptions{Chain: roles, Permit: yes, Retry: model.RetryOptions{Attempts: 3}},
+			answers: map[string][]modeltest.Reply{"strong": fail(model.Unavailable, model.Unavailable, model.Unavailable)},
+			want:    "retry, retry, strong → fast: unavailable, say fast", asked: "strong strong strong fast",
 		},
 		{
 			name: "what was said before is void", o: model.FallbackOptions{Chain: pair, Permit: yes},
@@ -143,6 +181,9 @@ func TestFallingBack(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
+				if tt.o.Retry.Attempts == 0 {
+					tt.o.Retry.Attempts = 2
+				}
 				tt.o.Retry.Rand = func() float64 { return 0.5 }
 				w := &turns{o: tt.o, answers: tt.answers}
 				if d := cmp.Diff(tt.want, strings.Join(w.turn(t.Context(), 1), ", ")); d != "" {
@@ -196,9 +237,9 @@ func TestFallingBackOverTurns(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				w := &turns{answers: map[string][]modeltest.Reply{"strong": tt.fails}}
 				w.o = model.FallbackOptions{
-					Permit: yes, Availability: model.NewAvailability(nil), Retry: model.RetryOptions{Rand: func() float64 { return 0 }},
+					Permit: yes, Availability: model.NewAvailability(nil), Retry: model.RetryOptions{Attempts: 3, Rand: func() float64 { return 0.5 }},
 					Chain: func(string) []model.Link {
-						return []model.Link{{Model: "strong", Attempts: 3, Anew: tt.auto}, {Model: "fast", Attempts: 10}}
+						return []model.Link{{Model: "strong", Role: "s", Retried: tt.auto}, {Model: "fast", Role: "f"}}
 					},
 				}
 				var got []string

@@ -16,6 +16,18 @@ type Generator interface {
 	Stream(ctx context.Context, req Request) iter.Seq2[Chunk, error]
 }
 
+// A Lister is a generator that can tell which models its key may use.
+type Lister interface {
+	// Models asks the provider. Its error is a [*Error] unless ctx ended.
+	Models(ctx context.Context) ([]Offered, error)
+}
+
+// Offered is a model that a provider offers.
+type Offered struct {
+	ID, Name                  string // Name is for people, and may be empty
+	InputTokens, OutputTokens int64  // limits; 0: not told
+}
+
 // Request is everything a model is given for one step.
 type Request struct {
 	Model    string // the provider's name of the model, without a provider prefix

@@ -34,17 +34,6 @@ func TestMessagesKeepEverythingInStorage(t *testing.T) {
 	}
 }
 
-func TestContextLimit(t *testing.T) {
-	for name, want := range map[string]int64{
-		"gemini-2.5-pro": 1_048_576, "gemma-4-31b-it": 256_000, "models/gemma-4-26b-a4b-it": 256_000,
-		"gemma-3-27b-it": 1_048_576, "": 1_048_576, "something/else": 1_048_576,
-	} {
-		if got := model.ContextLimit(name); got != want {
-			t.Errorf("ContextLimit(%q) = %d, want %d", name, got, want)
-		}
-	}
-}
-
 func TestCallIDsDiffer(t *testing.T) {
 	seen := map[string]bool{}
 	for range 1000 {
@@ -59,7 +48,7 @@ func TestCallIDsDiffer(t *testing.T) {
 func TestErrorKindsSayWhetherToTryAgain(t *testing.T) {
 	for kind, want := range map[model.ErrorKind]bool{
 		model.RateLimited: true, model.Unavailable: true, model.Cut: true, model.Empty: true,
-		model.Auth: false, model.Quota: false, model.Overflow: false, model.Invalid: false, model.NotFound: false, model.TLS: false, model.Blocked: false,
+		model.Auth: false, model.Quota: false, model.Overflow: false, model.Invalid: false, model.NotFound: false, model.NoAccess: false, model.TLS: false, model.Blocked: false,
 	} {
 		if got := (&model.Error{Kind: kind}).Temporary(); got != want {
 			t.Errorf("%s: temporary is %v", kind, got)

@@ -16,6 +16,7 @@ const (
 	firstBackoff    = time.Second
 	longestBackoff  = 30 * time.Second
 	longestAsked    = 5 * time.Minute // of the delays that providers ask for
+	spread          = 0.3             // jitter, as a share of a delay, to both sides
 )
 
 // nudge is added to the system prompt after an empty answer.
@@ -35,8 +36,9 @@ type RetryOptions struct {
 // the model so.
 //
 // A delay that the provider asks for is kept, up to five minutes, with a little
-// jitter on top; otherwise delays double from one second to thirty, with full
-// jitter. Ending ctx ends a wait at once.
+// jitter on top; otherwise delays double from one second to thirty, give or take
+// a third, so that the default attempts outlast an overload of ten seconds.
+// Ending ctx ends a wait at once.
 //
 // Calls are yielded as they come. That is safe for a consumer that acts on
 // calls only after the stream has ended, since a stream that ended well is
@@ -73,7 +75,7 @@ func (r retrying) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, erro
 				return
 			}
 			delay := r.delay(e.RetryAfter, attempt)
-			if !yield(Chunk{Retry: &Retry{Attempt: attempt, Delay: delay, Err: e}}, nil) {
+			if !yield(Chunk{Retry: &Retry{Attempt: attempt, Of: r.o.Attempts, Delay: delay, Err: e}}, nil) {
 				return
 			}
 			if !wait(ctx, delay) {
@@ -114,8 +116,8 @@ func (r retrying) delay(asked time.Duration, attempt int) time.Duration {
 		asked = min(asked, longestAsked)
 		return asked + time.Duration(r.o.Rand()*float64(min(asked/5, time.Second)))
 	}
-	longest := min(firstBackoff<<min(attempt-1, 10), longestBackoff)
-	return time.Duration(r.o.Rand() * float64(longest))
+	step := min(firstBackoff<<min(attempt-1, 10), longestBackoff)
+	return min(time.Duration((1-spread+2*spread*r.o.Rand())*float64(step)), longestBackoff)
 }
 
 // wait waits for d, and says whether ctx let it.

@@ -76,19 +76,19 @@ func TestRetrying(t *testing.T) {
 		{name: "a good answer is asked for once", replies: []modeltest.Reply{{say("a")}}, want: []string{"say a", "stop"}},
 		{
 			name: "a failure before the stream", replies: []modeltest.Reply{{modeltest.Fail(model.Unavailable)}, {say("a")}},
-			want: []string{"retry 1 in 500ms: unavailable", "say a", "stop"}, took: 500 * time.Millisecond,
+			want: []string{"retry 1 in 1s: unavailable", "say a", "stop"}, took: time.Second,
 		},
 		{
 			name: "a failure in mid-stream voids what was said", replies: []modeltest.Reply{{say("a"), modeltest.Fail(model.Cut)}, {say("b")}},
-			want: []string{"say a", "retry 1 in 500ms: cut", "say b", "stop"}, took: 500 * time.Millisecond,
+			want: []string{"say a", "retry 1 in 1s: cut", "say b", "stop"}, took: time.Second,
 		},
 		{
 			name:    "delays double, and the fifth failure is the last",
 			replies: []modeltest.Reply{{modeltest.Fail(model.Unavailable)}, {modeltest.Fail(model.Unavailable)}, {modeltest.Fail(model.Unavailable)}, {modeltest.Fail(model.Unavailable)}, {modeltest.Fail(model.Unavailable)}, {say("never")}},
 			want: []string{
-				"retry 1 in 500ms: unavailable", "retry 2 in 1s: unavailable", "retry 3 in 2s: unavailable",
-				"retry 4 in 4s: unavailable", "error unavailable",
-			}, took: 7500 * time.Millisecond,
+				"retry 1 in 1s: unavailable", "retry 2 in 2s: unavailable", "retry 3 in 4s: unavailable",
+				"retry 4 in 8s: unavailable", "error unavailable",
+			}, took: 15 * time.Second,
 		},
 		{
 			name: "a delay that was asked for is kept, with jitter on top", replies: []modeltest.Reply{{throttled(3 * time.Second)}, {say("a")}},
@@ -108,34 +108,34 @@ func TestRetrying(t *testing.T) {
 		{name: "nor an error of an unknown kind", replies: []modeltest.Reply{{modeltest.FailWith(errors.New("bug"))}}, want: []string{"error: bug"}},
 		{
 			name: "an empty answer", replies: []modeltest.Reply{{finish(model.Stop)}, {say("a")}},
-			want: []string{"stop", "retry 1 in 500ms: empty", "say a", "stop"}, took: 500 * time.Millisecond,
+			want: []string{"stop", "retry 1 in 1s: empty", "say a", "stop"}, took: time.Second,
 		},
 		{
 			name: "marks and comments are nothing to see", replies: []modeltest.Reply{{say("\u200b<!-- no"), say("pe --> \n")}, {say("a")}},
-			want: []string{"say \u200b<!-- no", "say pe --> \n", "stop", "retry 1 in 500ms: empty", "say a", "stop"}, took: 500 * time.Millisecond,
+			want: []string{"say \u200b<!-- no", "say pe --> \n", "stop", "retry 1 in 1s: empty", "say a", "stop"}, took: time.Second,
 		},
 		{
 			name: "thoughts alone", replies: []modeltest.Reply{{think("hm")}, {think("hm"), say("a")}},
-			want: []string{"think hm", "stop", "retry 1 in 500ms: empty", "think hm", "say a", "stop"}, took: 500 * time.Millisecond,
+			want: []string{"think hm", "stop", "retry 1 in 1s: empty", "think hm", "say a", "stop"}, took: time.Second,
 		},
 		{name: "silence after tools is an answer", req: &answered, replies: []modeltest.Reply{{finish(model.Stop)}}, want: []string{"stop"}},
 		{
 			name: "thoughts alone after tools are none", req: &answered, replies: []modeltest.Reply{{think("hm")}, {say("a")}},
-			want: []string{"think hm", "stop", "retry 1 in 500ms: empty", "say a", "stop"}, took: 500 * time.Millisecond,
+			want: []string{"think hm", "stop", "retry 1 in 1s: empty", "say a", "stop"}, took: time.Second,
 		},
 		{
 			name: "out of tokens before a word", replies: []modeltest.Reply{{finish(model.MaxTokens)}, {say("a"), finish(model.MaxTokens)}},
-			want: []string{"max_tokens", "retry 1 in 500ms: empty", "say a", "max_tokens"}, took: 500 * time.Millisecond,
+			want: []string{"max_tokens", "retry 1 in 1s: empty", "say a", "max_tokens"}, took: time.Second,
 		},
 		{
 			name: "a malformed call", replies: []modeltest.Reply{{say("a"), finish(model.MalformedCall)}, {call("f", `{}`)}},
-			want: []string{"say a", "malformed_call", "retry 1 in 500ms: cut", "call f", "stop"}, took: 500 * time.Millisecond,
+			want: []string{"say a", "malformed_call", "retry 1 in 1s: cut", "call f", "stop"}, took: time.Second,
 		},
 		{name: "a malformed call beside a good one", replies: []modeltest.Reply{{call("f", `{}`), finish(model.MalformedCall)}}, want: []string{"call f", "malformed_call"}},
 		{name: "a call alone says enough", replies: []modeltest.Reply{{call("f", `{}`)}}, want: []string{"call f", "stop"}},
 		{
 			name: "a call in a stream that breaks", replies: []modeltest.Reply{{call("f", `{}`), modeltest.Fail(model.Cut)}, {call("g", `{}`)}},
-			want: []string{"call f", "retry 1 in 500ms: cut", "call g", "stop"}, took: 500 * time.Millisecond,
+			want: []string{"call f", "retry 1 in 1s: cut", "call g", "stop"}, took: time.Second,
 		},
 		{name: "an unsafe answer is final", replies: []modeltest.Reply{{finish(model.Safety)}}, want: []string{"safety"}},
 		{name: "a picture is an answer", replies: []modeltest.Reply{{modeltest.Part(model.Blob{MIME: "image/png", Data: []byte{1}})}}, want: []string{"blob", "stop"}},
@@ -169,7 +169,7 @@ func TestRetryDelaysAreBounded(t *testing.T) {
 		for c, err := range g.Stream(t.Context(), question) {
 			if err == nil && c.Retry != nil {
 				n++
-				if d := c.Retry.Delay; d < 0 || d > 30*time.Second {
+				if d := c.Retry.Delay; d < 500*time.Millisecond || d > 30*time.Second {
 					t.Errorf("attempt %d waits %v", c.Retry.Attempt, d)
 				}
 			}
@@ -247,5 +247,25 @@ func TestVisible(t *testing.T) {
 		if got := model.Visible(text); got != want {
 			t.Errorf("Visible(%q) = %v", text, got)
 		}
+	}
+}
+
+// TestAnOverloadOfTenSecondsIsOutlasted: the default attempts reach past it,
+// however the jitter falls.
+func TestAnOverloadOfTenSecondsIsOutlasted(t *testing.T) {
+	for _, luck := range []float64{0, 0.5, 0.999} {
+		synctest.Test(t, func(t *testing.T) {
+			begun := time.Now()
+			s := &modeltest.Script{Answer: func(model.Request) modeltest.Reply {
+				if time.Since(begun) < 10*time.Second {
+					return modeltest.Reply{modeltest.Fail(model.Unavailable)}
+				}
+				return modeltest.Reply{modeltest.Say("a")}
+			}}
+			got := heard(t.Context(), model.Retrying(s, model.RetryOptions{Rand: func() float64 { return luck }}), question)
+			if last := got[len(got)-1]; last != "stop" {
+				t.Errorf("with jitter at %v it ends with %s after %v", luck, last, time.Since(begun))
+			}
+		})
 	}
 }

@@ -1,25 +1,24 @@
 // Package route decides which model answers a prompt where the user has left
-// the choice to emendo: the strong model of a family, or its fast one. It knows
-// neither sessions nor settings; what it goes by is handed to it.
+// the choice to emendo: a strong model or a fast one. It knows neither sessions
+// nor settings; its caller passes what a decision depends on.
 package route
 
 import (
 	"context"
 	"time"
-
-	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// Prompt is what a decision goes by.
+// Prompt is what a decision depends on.
 type Prompt struct {
-	Family   model.Family
+	Strong, Fast string // the models to choose between
+
 	Planning bool // the session only reads and plans
 	Approved bool // the user has approved a plan that is to be carried out
 
-	// Hard says whether the prompt is one for the strong model, and why; nil:
-	// nobody is asked. An error leaves it open.
+	// Hard reports whether the prompt needs the strong model, and why; nil: no
+	// classifier is asked. An error leaves it open.
 	Hard func(context.Context) (hard bool, why string, err error)
-	// Down says whether a model is known not to answer for the time being.
+	// Down reports whether a model is known not to answer for the time being.
 	Down func(name string) bool
 }
 
@@ -46,12 +45,12 @@ type Decision struct {
 // What cannot be found out leaves the strong model.
 func Decide(ctx context.Context, p Prompt) Decision {
 	begun := time.Now()
-	d := Decision{Model: p.Family.Strong, Source: ByDefault}
+	d := Decision{Model: p.Strong, Source: ByDefault}
 	switch {
 	case p.Planning:
 		d.Source, d.Why = ByMode, "plans are made by the strong model"
-	case p.Approved && !p.down(p.Family.Fast):
-		d = Decision{Model: p.Family.Fast, Source: ByMode, Why: "the plan is made, and approved"}
+	case p.Approved && !p.down(p.Fast):
+		d = Decision{Model: p.Fast, Source: ByMode, Why: "the plan is made, and approved"}
 	case p.Hard != nil:
 		hard, why, err := p.Hard(ctx)
 		switch {
@@ -59,8 +58,8 @@ func Decide(ctx context.Context, p Prompt) Decision {
 			d.Err = err
 		case hard:
 			d.Source, d.Why = ByJudgment, why
-		case !p.down(p.Family.Fast):
-			d = Decision{Model: p.Family.Fast, Source: ByJudgment, Why: why}
+		case !p.down(p.Fast):
+			d = Decision{Model: p.Fast, Source: ByJudgment, Why: why}
 		}
 	}
 	d.Latency = time.Since(begun)

@@ -36,7 +36,7 @@ func TestDecide(t *testing.T) {
 		{"not judged", route.Prompt{Hard: says(false, errors.New("no"))}, "strong by default: no"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			tt.p.Family = model.Family{Strong: "strong", Fast: "fast"}
+			tt.p.Strong, tt.p.Fast = "strong", "fast"
 			d := route.Decide(t.Context(), tt.p)
 			got := fmt.Sprintf("%s by %s", d.Model, d.Source)
 			if d.Err != nil {

@@ -27,7 +27,7 @@ func TestLook(t *testing.T) {
 		{name: "one of the third", q: tuning.Query{Name: "gemini-3-flash-preview", Chat: true}, want: "gemini-3-flash-preview 1 0.95 64 HIGH thoughts"},
 		{name: "one that nobody knows", q: tuning.Query{Name: "gemma-4-31b-it", Chat: true}, want: "gemma-4-31b-it 1 0.95 64 thoughts"},
 		{name: "one outside a conversation is left alone", q: tuning.Query{Name: "anything"}, want: "anything"},
-		{name: "a small question", q: tuning.Query{Name: "classifier"}, want: "gemini-2.5-flash-lite 0 1 max 1024 budget 512 no thoughts"},
+		{name: "a small question", q: tuning.Query{Name: "classifier"}, want: "flash-lite 0 1 max 1024 budget 512 LOW no thoughts"},
 		{
 			name: "the user's preset adds to what it extends", o: tuning.Options{Presets: map[string]tuning.Preset{"mine": {Extends: "gemini", Values: tuning.Values{Model: "gemini-2.5-flash"}}, "gemini": level("chat-base", 0.2)}},
 			q: tuning.Query{Name: "mine", Chat: true}, want: "gemini-2.5-flash 0.2 0.95 64 thoughts",
@@ -38,7 +38,7 @@ func TestLook(t *testing.T) {
 		},
 		{
 			name: "the user's preset replaces a built-in one", o: tuning.Options{Presets: map[string]tuning.Preset{"base": {}}},
-			q: tuning.Query{Name: "classifier"}, want: "gemini-2.5-flash-lite max 1024 budget 512",
+			q: tuning.Query{Name: "classifier"}, want: "flash-lite max 1024 budget 512 LOW",
 		},
 		{
 			name: "a preset for a model's own name names no model", o: tuning.Options{Presets: map[string]tuning.Preset{"gemini-2.5-pro": {Extends: "chat-base", Values: tuning.Values{Model: "gemini-2.5-pro"}}}},

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/tools/sandbox"
 )
@@ -90,17 +91,30 @@ func (e *examination) model(ctx context.Context) {
 		return
 	}
 	w := wiring{process: e.process, paths: e.paths, log: e.process.logger()}
-	name := model.Spelled(e.settings.Model.Name)
+	name := e.settings.Model.Name
+	choice, open := catalogue.Lookup(name)
+	if open {
+		name = choice.Candidates(choice.Role)[0]
+	}
 	g, short, err := w.models(e.settings).generator(name)
 	if err != nil {
 		return // the credentials say so
 	}
+	g = model.FallingBack(g, model.FallbackOptions{
+		Chain: func(name string) []model.Link { return catalogue.Chain(name, choice) },
+		Retry: model.RetryOptions{Attempts: 1},
+	})
 	ctx, stop := context.WithTimeout(ctx, longestWord)
 	defer stop()
 	began := time.Now()
 	asked := model.Request{Model: short, Messages: []model.Message{{Role: model.User, Parts: []model.Part{model.Text{Text: "Say ok."}}}}, Config: model.Config{MaxTokens: 16}}
-	for _, err = range g.Stream(ctx, asked) {
-		break
+	var c model.Chunk
+	for c, err = range g.Stream(ctx, asked) {
+		if c.Fallback == nil {
+			break
+		}
+		e.add("model", lacking, "set model.name to a model that the key may use", "%s did not answer: %v", c.Fallback.From, c.Fallback.Err)
+		name = c.Fallback.To
 	}
 	if err != nil {
 		e.add("model", broken, "check the key, the network and the name of the model", "%s did not answer: %v", name, err)

@@ -12,7 +12,7 @@ import (
 	"runtime/debug"
 	"strconv"
 
-	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/lsp"
 )
 
@@ -22,19 +22,16 @@ const lspUsage = "[--stdio | --pipe=PATH | --socket=PORT] [--clientProcessId=PID
 // quarters of what a server should ever take. GOMEMLIMIT overrides it.
 const memoryLimit = 768 << 20
 
-// geminiModels are the models that users are offered, the default one first;
+// offered returns the models that users are offered, the default one first;
 // others work by name.
-var geminiModels = []lsp.ModelInfo{
-	{ID: model.Auto, Name: "Auto", Description: "Gemini 2.5 Pro for most work, Flash for plans that are approved"},
-	{ID: model.AutoGemini3, Name: "Auto (Gemini 3)", Description: "the same with the newest models; access may have to be asked for"},
-	{ID: "pro", Name: "Pro", Description: "thorough, whatever is asked"},
-	{ID: "flash", Name: "Flash", Description: "fast"},
-	{ID: "flash-lite", Name: "Flash-Lite", Description: "fastest and cheapest"},
-	{ID: "gemini-2.5-pro", Name: "Gemini 2.5 Pro", Description: "what pro stands for"},
-	{ID: "gemini-2.5-flash", Name: "Gemini 2.5 Flash", Description: "what flash stands for"},
-	{ID: "gemini-2.5-flash-lite", Name: "Gemini 2.5 Flash-Lite", Description: "what flash-lite stands for"},
-	{ID: "gemini-3.1-pro-preview", Name: "Gemini 3.1 Pro (preview)", Description: "newest; access may have to be asked for"},
-	{ID: "gemini-3-flash-preview", Name: "Gemini 3 Flash (preview)", Description: "newest fast one"},
+func offered() (out []lsp.ModelInfo) {
+	for _, n := range catalogue.Names() {
+		out = append(out, lsp.ModelInfo{ID: n.ID, Name: n.Name, Description: n.Description})
+	}
+	for _, m := range catalogue.Models() {
+		out = append(out, lsp.ModelInfo{ID: m.ID, Name: m.Name})
+	}
+	return out
 }
 
 // lspFlags are the command line of `emendo lsp`, as language clients write it.
@@ -91,7 +88,7 @@ func (p process) lsp(ctx context.Context, args []string) error {
 	}
 	log.Info("serving", "version", version, "pid", os.Getpid())
 	err = lsp.Serve(ctx, r, w, lsp.Options{
-		Version: version, Models: geminiModels, Cwd: cwd, ClientPID: o.client, LogFile: file.path, Log: log,
+		Version: version, Models: offered(), Cwd: cwd, ClientPID: o.client, LogFile: file.path, Log: log,
 		Start: hosting{process: p, paths: paths, log: log}.start,
 	})
 	var s signalled

@@ -20,20 +20,20 @@ func TestModelsAreAskedAsTheSettingsSay(t *testing.T) {
 		want           string // models and their configuration, the last of the requests
 		says           string // on standard error
 	}{
-		{name: "nothing is set", settings: `{}`, replies: []geminitest.Reply{ok}, want: `gemini-2.5-pro {"temperature":1,"topP":0.95,"topK":64,"thinkingConfig":{"includeThoughts":true,"thinkingBudget":8192}}`},
+		{name: "nothing is set", settings: `{}`, replies: []geminitest.Reply{ok}, want: `gemini-3.1-pro-preview {"temperature":1,"topP":0.95,"topK":64,"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"HIGH"}}`},
 		{name: "the newest family", settings: `{}`, args: []string{"-m", "auto-gemini-3"}, replies: []geminitest.Reply{ok}, want: `gemini-3.1-pro-preview {"temperature":1,"topP":0.95,"topK":64,"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"HIGH"}}`},
 		{
 			name:     "a name of the user's own",
 			settings: `{"modelConfigs": {"customAliases": {"mine": {"extends": "base", "modelConfig": {"model": "flash", "generateContentConfig": {"maxOutputTokens": 99, "thinkingConfig": {"thinkingBudget": 0}}}}}, "customOverrides": [{"match": {"model": "mine"}, "modelConfig": {"generateContentConfig": {"topP": 0.5}}}]}}`,
-			args:     []string{"-m", "mine"}, replies: []geminitest.Reply{ok}, want: `gemini-2.5-flash {"temperature":0,"topP":0.5,"maxOutputTokens":99,"thinkingConfig":{"thinkingBudget":0}}`,
+			args:     []string{"-m", "mine"}, replies: []geminitest.Reply{ok}, want: `gemini-3.8-flash {"temperature":0,"topP":0.5,"maxOutputTokens":99,"thinkingConfig":{"thinkingBudget":0}}`,
 		},
 		{
 			name: "an easy prompt", settings: `{"model.routing.classifier": true}`, replies: []geminitest.Reply{geminitest.Say(`{"reasoning":"r","model_choice":"fast"}`), ok},
-			want: `gemini-2.5-flash {"temperature":1,"topP":0.95,"topK":64,"thinkingConfig":{"includeThoughts":true,"thinkingBudget":8192}}`,
+			want: `gemini-3.8-flash {"temperature":1,"topP":0.95,"topK":64,"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"HIGH"}}`,
 		},
 		{name: "names that extend each other", settings: `{"modelConfigs.customAliases": {"a": {"extends": "b"}, "b": {"extends": "a"}}}`, code: 52, says: `modelConfigs.customAliases: the preset "a" extends itself`},
 		{name: "a name that extends none", settings: `{"modelConfigs.customAliases": {"a": {"extends": "b"}}}`, code: 52, says: `the preset "a" extends "b", which there is not`},
-		{name: "a model that there is not", settings: `{}`, args: []string{"-m", "gemini-9"}, code: 1, want: "gemini-9", says: "there is no such model"},
+		{name: "a model that there is not", settings: `{}`, args: []string{"-m", "gemini-9"}, code: 1, want: "gemini-9", says: "the model is not available"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t, tt.replies...)

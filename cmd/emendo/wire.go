@@ -205,7 +205,7 @@ func realDir(dir string) (string, error) {
 func statusOf(err error) int {
 	var me *model.Error
 	switch {
-	case errors.As(err, &me) && me.Kind == model.Auth:
+	case errors.As(err, &me) && (me.Kind == model.Auth || me.Kind == model.NoAccess):
 		return exitAuth
 	case errors.Is(err, agent.ErrUntrusted):
 		return exitUntrusted

@@ -42,7 +42,7 @@ func roomOf(folder string) string {
 
 // concrete reports whether folder holds one provider, which only cmd chooses.
 func concrete(folder string) bool {
-	return strings.HasPrefix(folder, "agent/model/") && !isDouble(folder)
+	return strings.HasPrefix(folder, "agent/model/") && folder != "agent/model/catalogue" && !isDouble(folder)
 }
 
 // isDouble reports whether folder holds a test double, which stands beside what

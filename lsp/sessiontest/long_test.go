@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 )
 
 // longText is the length, in bytes, from which a text is told in brief.
@@ -45,7 +45,7 @@ func (p *play) contextLimit(name string) int64 {
 	if n := p.limit.Load(); n > 0 {
 		return n
 	}
-	return model.ContextLimit(name)
+	return catalogue.ContextLimit(name)
 }
 
 // compact has the session summed up, with words on what is to be kept, and looks

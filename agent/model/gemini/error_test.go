@@ -40,9 +40,13 @@ func TestRefusalsAreClassified(t *testing.T) {
 		says  string
 	}{
 		{name: "unknown caller", reply: geminitest.Fail(401, "who are you?"), kind: model.Auth, says: "the credentials are refused: who are you?"},
-		{name: "forbidden", reply: geminitest.Fail(403, "not you"), kind: model.Auth},
+		{name: "a model that the key may not use", reply: geminitest.Fail(403, "The caller does not have permission"), kind: model.NoAccess, says: "the key has no access to this model: The caller does not have permission; choose another with --model or the setting model.name"},
+		{name: "a key that is refused for every model", reply: geminitest.Fail(403, "API key is blocked"), kind: model.Auth},
+		{name: "a project without the service", reply: raw(403, `{"error":{"code":403,"message":"no","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"SERVICE_DISABLED"}]}}`), kind: model.Auth},
+		{name: "a model that is closed to new keys", reply: geminitest.Fail(400, "This model is no longer available to new users."), kind: model.NotFound},
+		{name: "a model that was retired", reply: geminitest.Fail(403, "gemini-1.0-pro has been retired."), kind: model.NotFound},
 		{name: "expired key", reply: geminitest.Fail(400, "API key expired. Please renew the API key."), kind: model.Auth},
-		{name: "no such model", reply: geminitest.Fail(404, "no."), kind: model.NotFound, says: "there is no such model: no; choose another with --model or the setting model.name"},
+		{name: "no such model", reply: geminitest.Fail(404, "no."), kind: model.NotFound, says: "the model is not available: no; choose another with --model or the setting model.name"},
 		{name: "a suspended account", reply: raw(403, `{"error":{"code":403,"message":"no","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"TOS_VIOLATION","metadata":{"appeal_url":"https://example.test/appeal"}}]}}`), kind: model.Auth, says: "the credentials are refused: no; see https://example.test/appeal"},
 		{name: "an account that has to be confirmed", reply: raw(403, `{"error":{"code":403,"message":"no","details":[{"@type":"type.googleapis.com/google.rpc.Help","links":[{"description":"confirm","url":"https://example.test/confirm"}]}]}}`), kind: model.Auth, says: "the credentials are refused: no; see https://example.test/confirm"},
 		{name: "bad argument", reply: geminitest.Fail(400, "bad\n  thing\x1b[31m."), kind: model.Invalid, says: "the request is refused: bad thing[31m"},

@@ -127,6 +127,15 @@ var (
 	noQuota  = regexp.MustCompile(`limit: 0(?:[^0-9.]|\.?$|\.[^0-9])`)
 	byDay    = regexp.MustCompile(`PerDay|Daily`)
 	byMinute = regexp.MustCompile(`PerMinute`)
+
+	// withdrawn is what the API says of models that it no longer serves, to
+	// anybody or to new keys.
+	withdrawn = regexp.MustCompile(`(?i)no longer (available|supported)|not available to new|(has been|is|was) (retired|discontinued|shut ?down|deprecated)`)
+
+	// A refusal of the caller by reason (google.api.ErrorReason), and by text
+	// where there is no reason.
+	callerReason = regexp.MustCompile(`^(API_KEY_|SERVICE_|CONSUMER_|BILLING_|ACCESS_TOKEN_|ACCOUNT_|USER_|VALIDATION_REQUIRED|RESOURCE_USAGE_|LOCATION_|SECURITY_POLICY_)`)
+	callerText   = regexp.MustCompile(`(?i)\bapi[ _-]?key|credential|billing|unregistered callers|suspended|service ?account|has not been used in project|verify your account`)
 )
 
 // classify says what a failure means. header is the delay of its Retry-After,
@@ -142,7 +151,7 @@ func (f failure) classify(header time.Duration, now time.Time, redact func(strin
 	case e.Kind == model.RateLimited:
 		f.limit(e, now)
 	}
-	e.Message = redact(oneLine(meaning[e.Kind] + strings.TrimRight(f.said(), ". ") + f.mend(e.Kind)))
+	e.Message = redact(oneLine(meaning[e.Kind] + strings.TrimRight(f.said(), ". ") + f.fix(e.Kind)))
 	return e
 }
 
@@ -187,10 +196,15 @@ func (f failure) reason(why string) bool {
 // kind is what the status says, and for a 400 its reason and message.
 func (f failure) kind() model.ErrorKind {
 	switch {
-	case f.Code == http.StatusUnauthorized, f.Code == http.StatusForbidden:
+	case f.Code == http.StatusUnauthorized:
 		return model.Auth
-	case f.Code == http.StatusNotFound:
+	case f.Code == http.StatusNotFound, (f.Code == http.StatusForbidden || f.Code == http.StatusBadRequest) && withdrawn.MatchString(f.Message):
 		return model.NotFound
+	case f.Code == http.StatusForbidden:
+		if f.ofCaller() {
+			return model.Auth
+		}
+		return model.NoAccess
 	case f.Code == http.StatusRequestEntityTooLarge:
 		return model.Overflow
 	case f.Code == http.StatusTooManyRequests:
@@ -210,10 +224,18 @@ func (f failure) kind() model.ErrorKind {
 	return model.Invalid
 }
 
+// ofCaller reports whether it is the key, the account or the project that is
+// refused, whatever the model.
+func (f failure) ofCaller() bool {
+	return callerText.MatchString(f.Message) || f.link() != "" ||
+		slices.ContainsFunc(f.Details, func(d detail) bool { return callerReason.MatchString(d.Reason) })
+}
+
 // meaning begins the message of each kind.
 var meaning = map[model.ErrorKind]string{
 	model.Auth:        "the credentials are refused",
-	model.NotFound:    "there is no such model",
+	model.NotFound:    "the model is not available",
+	model.NoAccess:    "the key has no access to this model",
 	model.Overflow:    "the request is larger than the model takes",
 	model.RateLimited: "too many requests",
 	model.Quota:       "the quota is used up",
@@ -221,22 +243,27 @@ var meaning = map[model.ErrorKind]string{
 	model.Invalid:     "the request is refused",
 }
 
-// mend is what the user can do about it, as the end of a sentence.
-func (f failure) mend(kind model.ErrorKind) string {
-	if kind == model.NotFound {
+// fix is what the user can do about it, as the end of a sentence.
+func (f failure) fix(kind model.ErrorKind) string {
+	switch link := f.link(); {
+	case kind == model.NotFound, kind == model.NoAccess:
 		return "; choose another with --model or the setting model.name"
+	case kind == model.Auth && link != "":
+		return "; see " + link
 	}
-	if kind != model.Auth {
-		return ""
-	}
+	return ""
+}
+
+// link is where the API sends a user whose account it refuses; empty: nowhere.
+func (f failure) link() string {
 	for _, d := range f.Details {
 		for _, link := range []string{d.Metadata["appeal_url"], d.Metadata["validation_link"]} {
 			if link != "" {
-				return "; see " + link
+				return link
 			}
 		}
 		if len(d.Links) > 0 && d.Links[0].URL != "" {
-			return "; see " + d.Links[0].URL
+			return d.Links[0].URL
 		}
 	}
 	return ""

@@ -55,6 +55,7 @@ type Options struct {
 type Generator struct {
 	o       Options
 	encoded encoded
+	aliases aliases
 
 	mu     sync.Mutex
 	client *genai.Client // built by the first Stream

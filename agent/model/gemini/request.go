@@ -1,6 +1,7 @@
 package gemini
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -9,6 +10,7 @@ import (
 	"google.golang.org/genai"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 )
 
 // noSignature is what the API takes in place of a signature that it did not
@@ -27,15 +29,17 @@ type request struct {
 }
 
 // newRequest translates. Its error is a [*model.Error].
-func newRequest(req model.Request, known *encoded) (*request, error) {
+func newRequest(req model.Request, tr traits, known *encoded) (*request, error) {
 	if req.Model == "" {
 		return nil, &model.Error{Kind: model.Invalid, Message: "no model is named; choose one with --model or the setting model.name"}
 	}
-	r := &request{pieces: pieces(req.Messages, gemini3(req.Model)), encoded: known}
+	r := &request{pieces: pieces(req.Messages, tr.signed), encoded: known}
 	if len(r.pieces) == 0 {
 		return nil, &model.Error{Kind: model.Invalid, Message: "the conversation is empty: there is nothing to send"}
 	}
-	noteUnsaid(req, r.pieces)
+	if tr.signed {
+		noteUnsaid(r.pieces)
+	}
 	r.fresh = known.recall(r.pieces)
 	r.config = &genai.GenerateContentConfig{
 		Temperature:           req.Config.Temperature,
@@ -50,8 +54,8 @@ func newRequest(req model.Request, known *encoded) (*request, error) {
 	if req.System != "" {
 		r.config.SystemInstruction = genai.NewContentFromText(req.System, genai.RoleUser)
 	}
-	if thinks(req.Model) {
-		r.config.ThinkingConfig = thoughts(req)
+	if tr.thinks {
+		r.config.ThinkingConfig = thoughts(req, tr)
 	}
 	var functions []*genai.FunctionDeclaration
 	for _, t := range req.Tools {
@@ -76,11 +80,12 @@ var choices = map[model.Choice]genai.FunctionCallingConfigMode{
 }
 
 // pieces translates a history: thoughts stay here, empty parts and messages
-// vanish, and neighbours of one role become one.
-func pieces(messages []model.Message, nested bool) []*piece {
+// vanish, and neighbours of one role become one. signed is for models that check
+// signatures.
+func pieces(messages []model.Message, signed bool) []*piece {
 	var out []*piece
 	for _, m := range messages {
-		ps := parts(m.Parts, nested)
+		ps := parts(m.Parts, signed)
 		if len(ps) == 0 {
 			continue
 		}
@@ -107,9 +112,10 @@ func contents(ps []*piece) []*genai.Content {
 	return out
 }
 
-// parts translates a message. nested puts what a tool returned beside its
-// text into its answer; otherwise it follows all the answers.
-func parts(in []model.Part, nested bool) []*genai.Part {
+// parts translates a message. For models that check signatures, what a tool
+// returned beside its text goes into its answer, and calls that have no id of
+// the provider's get emendo's; for others it follows all the answers.
+func parts(in []model.Part, signed bool) []*genai.Part {
 	var out, beside []*genai.Part
 	for _, p := range in {
 		switch p := p.(type) {
@@ -126,12 +132,16 @@ func parts(in []model.Part, nested bool) []*genai.Part {
 				out = append(out, genai.NewPartFromBytes(p.Data, p.MIME))
 			}
 		case model.Call:
+			id := p.ProviderID
+			if signed {
+				id = cmp.Or(id, p.ID)
+			}
 			out = append(out, &genai.Part{
-				FunctionCall:     &genai.FunctionCall{ID: p.ProviderID, Name: p.Name},
+				FunctionCall:     &genai.FunctionCall{ID: id, Name: p.Name},
 				ThoughtSignature: p.Signature,
 			})
 		case model.Result:
-			r, rest := response(p, nested)
+			r, rest := response(p, signed)
 			out = append(out, r)
 			beside = append(beside, rest...)
 		default:
@@ -144,18 +154,22 @@ func parts(in []model.Part, nested bool) []*genai.Part {
 // inAnswer are the media types that an answer to a call may carry itself.
 var inAnswer = regexp.MustCompile(`^(image/(png|jpeg|webp)|application/pdf|text/plain)$`)
 
-// response answers a call, and gives what does not fit into the answer.
-func response(r model.Result, nested bool) (*genai.Part, []*genai.Part) {
+// response answers a call, and returns what does not fit into the answer.
+func response(r model.Result, signed bool) (*genai.Part, []*genai.Part) {
 	key := "output"
 	if r.Failed {
 		key = "error"
 	}
-	f := &genai.FunctionResponse{ID: r.ProviderID, Name: r.Name, Response: map[string]any{key: r.Output}}
+	id := r.ProviderID
+	if signed {
+		id = cmp.Or(id, r.CallID)
+	}
+	f := &genai.FunctionResponse{ID: id, Name: r.Name, Response: map[string]any{key: r.Output}}
 	var beside []*genai.Part
 	for _, b := range r.Blobs {
 		switch {
 		case len(b.Data) == 0:
-		case nested && inAnswer.MatchString(b.MIME):
+		case signed && inAnswer.MatchString(b.MIME):
 			f.Parts = append(f.Parts, genai.NewFunctionResponsePartFromBytes(b.Data, b.MIME))
 		default:
 			beside = append(beside, genai.NewPartFromBytes(b.Data, b.MIME))
@@ -166,7 +180,7 @@ func response(r model.Result, nested bool) (*genai.Part, []*genai.Part) {
 
 // noteUnsaid notes which calls need noSignature: the models that check want one
 // on the first call of each of their messages since the user last spoke.
-func noteUnsaid(req model.Request, ps []*piece) {
+func noteUnsaid(ps []*piece) {
 	start := 0
 	for i, p := range ps {
 		if spoke(p.content) {
@@ -176,7 +190,7 @@ func noteUnsaid(req model.Request, ps []*piece) {
 	for i, p := range ps {
 		for _, part := range p.content.Parts {
 			if part.FunctionCall != nil {
-				p.unsaid = i >= start && gemini3(req.Model) && len(part.ThoughtSignature) == 0
+				p.unsaid = i >= start && len(part.ThoughtSignature) == 0
 				break
 			}
 		}
@@ -236,61 +250,23 @@ func objects(v any) []map[string]any {
 	return nil
 }
 
-var (
-	thinking = regexp.MustCompile(`^gemini-(2\.5|3)([.-]|$)`)
-	third    = regexp.MustCompile(`^gemini-3([.-]|$)`)
-)
-
-// thoughts are how the model is to think. The third family takes levels, the
-// one before it budgets in tokens, and neither takes both; a budget that the
-// model does not take becomes the nearest one that it does.
-func thoughts(req model.Request) *genai.ThinkingConfig {
+// thoughts configures how the model thinks. A generation takes levels or
+// budgets in tokens, never both; a budget that the model does not accept becomes
+// the nearest one that it does.
+func thoughts(req model.Request, tr traits) *genai.ThinkingConfig {
 	c := req.Config
 	t := &genai.ThinkingConfig{IncludeThoughts: c.IncludeThoughts == nil || *c.IncludeThoughts}
 	switch {
-	case gemini3(req.Model) && c.ThinkingLevel != "":
+	case tr.thinking == catalogue.Levels && c.ThinkingLevel != "":
 		t.ThinkingLevel = genai.ThinkingLevel(strings.ToUpper(c.ThinkingLevel))
-	case c.ThinkingBudget != nil:
-		t.ThinkingBudget = genai.Ptr(budget(bare(req.Model), *c.ThinkingBudget))
+	case tr.thinking != "" && c.ThinkingBudget != nil:
+		t.ThinkingBudget = genai.Ptr(tr.nearest(*c.ThinkingBudget))
 		if *t.ThinkingBudget == 0 {
 			t.IncludeThoughts = false // there are none
 		}
 	}
 	return t
 }
-
-// The bounds of thinking budgets that Google publishes, in tokens.
-const (
-	proLeast, proMost = 128, 32768
-	flashMost         = 24576
-	liteLeast         = 512
-	dynamic           = -1 // as the model likes
-)
-
-// budget is the nearest thinking budget that a model takes.
-func budget(name string, want int32) int32 {
-	switch {
-	case want == dynamic:
-		return want
-	case strings.Contains(name, "pro"):
-		return min(max(want, proLeast), proMost)
-	case want <= 0:
-		return 0
-	case strings.Contains(name, "lite"):
-		return min(max(want, liteLeast), flashMost)
-	}
-	return min(want, flashMost)
-}
-
-// thinks says whether the model has thoughts to show.
-func thinks(name string) bool {
-	name = bare(name)
-	return thinking.MatchString(name) && !strings.Contains(name, "image") && !strings.Contains(name, "tts")
-}
-
-// gemini3 says whether the model is of the third family, which checks thought
-// signatures and takes pictures inside answers to calls.
-func gemini3(name string) bool { return third.MatchString(bare(name)) }
 
 // bare is the model's name without its collection.
 func bare(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }

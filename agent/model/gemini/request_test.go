@@ -93,28 +93,28 @@ func TestRequestsAreWhatTheAPITakes(t *testing.T) {
 			name: "the third family takes it inside the answer", model: "gemini-3.1-pro-preview",
 			messages: []model.Message{
 				user(text("a")), said(call("1", "f", `{}`)),
-				user(model.Result{Name: "f", Output: "see", Blobs: []model.Blob{picture, {MIME: "audio/wav", Data: []byte{1, 2, 3}}}}),
+				user(model.Result{CallID: "1", Name: "f", Output: "see", Blobs: []model.Blob{picture, {MIME: "audio/wav", Data: []byte{1, 2, 3}}}}),
 			},
 			want: `[{"role":"user","parts":[{"text":"a"}]},
-				{"role":"model","parts":[{"functionCall":{"name":"f","args":{}},"thoughtSignature":"skip_thought_signature_validator"}]},
-				{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":"see"},"parts":[{"inlineData":{"data":"AQID","mimeType":"image/png"}}]}},{"inlineData":{"data":"AQID","mimeType":"audio/wav"}}]}]`,
+				{"role":"model","parts":[{"functionCall":{"id":"1","name":"f","args":{}},"thoughtSignature":"skip_thought_signature_validator"}]},
+				{"role":"user","parts":[{"functionResponse":{"id":"1","name":"f","response":{"output":"see"},"parts":[{"inlineData":{"data":"AQID","mimeType":"image/png"}}]}},{"inlineData":{"data":"AQID","mimeType":"audio/wav"}}]}]`,
 		},
 		{
 			name: "the third family gets a stand-in on the first call of each step of this turn", model: "gemini-3-pro-preview",
 			messages: []model.Message{
-				user(text("a")), said(call("1", "old", `{}`)), user(model.Result{Name: "old"}), said(text("done")),
-				user(text("b")), said(call("2", "f", `{}`), call("3", "f", `{}`)), user(model.Result{Name: "f"}, model.Result{Name: "f"}, text("steered")),
-				said(call("4", "g", `{}`)), user(model.Result{Name: "g"}),
+				user(text("a")), said(call("1", "old", `{}`)), user(model.Result{CallID: "1", Name: "old"}), said(text("done")),
+				user(text("b")), said(call("2", "f", `{}`), call("3", "f", `{}`)), user(model.Result{CallID: "2", Name: "f"}, model.Result{CallID: "3", Name: "f"}, text("steered")),
+				said(call("4", "g", `{}`)), user(model.Result{CallID: "4", Name: "g"}),
 			},
 			want: `[{"role":"user","parts":[{"text":"a"}]},
-				{"role":"model","parts":[{"functionCall":{"name":"old","args":{}}}]},
-				{"role":"user","parts":[{"functionResponse":{"name":"old","response":{"output":""}}}]},
+				{"role":"model","parts":[{"functionCall":{"id":"1","name":"old","args":{}}}]},
+				{"role":"user","parts":[{"functionResponse":{"id":"1","name":"old","response":{"output":""}}}]},
 				{"role":"model","parts":[{"text":"done"}]},
 				{"role":"user","parts":[{"text":"b"}]},
-				{"role":"model","parts":[{"functionCall":{"name":"f","args":{}},"thoughtSignature":"skip_thought_signature_validator"},{"functionCall":{"name":"f","args":{}}}]},
-				{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":""}}},{"functionResponse":{"name":"f","response":{"output":""}}},{"text":"steered"}]},
-				{"role":"model","parts":[{"functionCall":{"name":"g","args":{}},"thoughtSignature":"skip_thought_signature_validator"}]},
-				{"role":"user","parts":[{"functionResponse":{"name":"g","response":{"output":""}}}]}]`,
+				{"role":"model","parts":[{"functionCall":{"id":"2","name":"f","args":{}},"thoughtSignature":"skip_thought_signature_validator"},{"functionCall":{"id":"3","name":"f","args":{}}}]},
+				{"role":"user","parts":[{"functionResponse":{"id":"2","name":"f","response":{"output":""}}},{"functionResponse":{"id":"3","name":"f","response":{"output":""}}},{"text":"steered"}]},
+				{"role":"model","parts":[{"functionCall":{"id":"4","name":"g","args":{}},"thoughtSignature":"skip_thought_signature_validator"}]},
+				{"role":"user","parts":[{"functionResponse":{"id":"4","name":"g","response":{"output":""}}}]}]`,
 		},
 		{
 			name:     "a signature goes back as it came",
@@ -275,7 +275,13 @@ func TestSignaturesRoundTrip(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.Messages = append(req.Messages, said(a.Parts...), user(model.Result{Name: "f"}, model.Result{Name: "g"}))
+	var results []model.Part
+	for _, p := range a.Parts {
+		if c, ok := p.(model.Call); ok {
+			results = append(results, model.Result{CallID: c.ID, ProviderID: c.ProviderID, Name: c.Name})
+		}
+	}
+	req.Messages = append(req.Messages, said(a.Parts...), user(results...))
 	stored, err := json.Marshal(req.Messages)
 	if err != nil {
 		t.Fatal(err)

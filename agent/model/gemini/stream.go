@@ -13,6 +13,7 @@ import (
 // stream is one request while its answer is read.
 type stream struct {
 	g     *Generator
+	name  string // of the model
 	yield func(model.Chunk, error) bool
 
 	x      exchange
@@ -25,12 +26,13 @@ type stream struct {
 
 // run yields the answer; its error is the last thing to yield.
 func (s *stream) run(ctx context.Context, req model.Request) error {
-	r, err := newRequest(req, &s.g.encoded)
-	if err != nil {
-		return err
-	}
 	client, err := s.g.connect(ctx)
+	var r *request
 	if err == nil {
+		r, err = newRequest(req, s.g.aliases.traits(ctx, client, req.Model), &s.g.encoded)
+	}
+	if err == nil {
+		s.name = req.Model
 		s.x.pieces = r.pieces
 		ctx := context.WithValue(ctx, exchangeKey{}, &s.x)
 		err = s.read(client.Models.GenerateContentStream(ctx, req.Model, contents(r.fresh), r.config))
@@ -98,6 +100,7 @@ func (s *stream) send(c model.Chunk) bool {
 // chunk translates an event. The finish reason is kept back until the stream
 // ends, since some servers send one before the last event.
 func (s *stream) chunk(resp *genai.GenerateContentResponse) (model.Chunk, error) {
+	s.g.aliases.answered(s.name, resp.ModelVersion)
 	c := model.Chunk{ResponseID: resp.ResponseID}
 	if f := resp.PromptFeedback; f != nil && f.BlockReason != "" {
 		why := string(f.BlockReason)

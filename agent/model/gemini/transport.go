@@ -33,6 +33,9 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if !ok { // not a model request: the client library fetching a token
 		return t.o.HTTP.RoundTrip(req)
 	}
+	if req.Method == http.MethodGet {
+		return t.get(req, x)
+	}
 	ctx, cancel := context.WithCancelCause(req.Context())
 	silence := "no answer came within " + t.o.FirstByte.String()
 	timer := time.AfterFunc(t.o.FirstByte, func() { cancel(&model.Error{Kind: model.Cut, Message: silence}) })
@@ -58,6 +61,21 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp.Body = &body{
 		x: x, ctx: ctx, cancel: cancel, inner: resp.Body, events: events{tap: x.tap},
 		left: max(t.o.FirstByte-time.Since(started), 0), idle: t.o.Idle, silence: silence,
+	}
+	return resp, nil
+}
+
+// get asks about models.
+func (t *transport) get(req *http.Request, x *exchange) (*http.Response, error) {
+	req = req.Clone(req.Context())
+	t.dress(req.Header)
+	resp, err := t.o.HTTP.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	x.status = resp.StatusCode
+	if err := t.refused(resp); err != nil {
+		return nil, err
 	}
 	return resp, nil
 }

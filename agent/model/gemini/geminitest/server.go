@@ -24,7 +24,8 @@ const Key = "AIzaTest-0123456789-abcdefghijklmnopqrs"
 // models are the names that servers know when Options names none.
 var models = []string{
 	"gemini-2.0-flash", "gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.5-flash-lite",
-	"gemini-3-pro-preview", "gemini-3-flash-preview", "gemini-3.1-pro-preview", "gemini-3.1-flash-lite", "gemini-3.5-flash",
+	"gemini-3-pro-preview", "gemini-3-flash-preview", "gemini-3.1-pro-preview", "gemini-3.1-flash-lite",
+	"gemini-3.5-flash", "gemini-3.5-flash-lite", "gemini-3.8-flash",
 	"gemma-4-31b-it", "gemma-4-26b-a4b-it",
 }
 
@@ -37,6 +38,7 @@ type Options struct {
 	Key       string
 	Token     string // a bearer token that stands for the key, as on Vertex AI; empty: none does
 	Models    []string
+	Aliases   map[string]string // names that stand for one of Models
 	MaxTokens int // a request of more, at four bytes each, is too long; 0: 1,048,576
 
 	// Answer answers a request when no scripted reply is left. With none the
@@ -129,6 +131,9 @@ var route = regexp.MustCompile(`/v1(?:beta|alpha|beta1)?/(?:projects/[^/]+/locat
 
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, h *http.Request) {
+	if s.describe(w, h) {
+		return
+	}
 	req := Request{Path: h.URL.Path, Header: h.Header.Clone()}
 	reply, refusal := s.accept(h, &req)
 	if refusal != nil {
@@ -143,7 +148,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, h *http.Request) {
 		refusal.write(w)
 		return
 	}
-	a := answer{s: s, w: w, h: h, model: req.Model, id: fmt.Sprintf("response-%d", n)}
+	a := answer{s: s, w: w, h: h, model: s.real(req.Model), id: fmt.Sprintf("response-%d", n)}
 	a.play(reply)
 }
 
@@ -162,7 +167,7 @@ func (s *Server) accept(h *http.Request, req *Request) (Reply, *Refusal) {
 	if r := s.admit(h); r != nil {
 		return Reply{}, r
 	}
-	if !slices.Contains(s.o.Models, req.Model) || m[2] != "streamGenerateContent" {
+	if !slices.Contains(s.o.Models, s.real(req.Model)) || m[2] != "streamGenerateContent" {
 		return Reply{}, refuse(http.StatusNotFound, "models/%s is not found for API version v1beta, or is not supported for %s. Call ListModels to see the list of available models and their supported methods.", req.Model, m[2])
 	}
 	if h.URL.Query().Get("alt") != "sse" {
@@ -179,7 +184,7 @@ func (s *Server) accept(h *http.Request, req *Request) (Reply, *Refusal) {
 		return Reply{}, refusal
 	}
 	req.Contents = in.Contents
-	if refusal := s.check(req.Model, in); refusal != nil {
+	if refusal := s.check(s.real(req.Model), in); refusal != nil {
 		return Reply{}, refusal
 	}
 	return s.next(*req)

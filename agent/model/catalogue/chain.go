@@ -1,0 +1,54 @@
+package catalogue
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// substitutes are the roles whose models may replace one of a role, in order.
+var substitutes = map[Role][]Role{
+	Strong: {Strong, Fast, Small},
+	Fast:   {Fast, Strong, Small},
+	Small:  {Small, Fast, Strong},
+}
+
+// Chain returns the models that may answer a request to the named one, which
+// comes first. choice is the name the user chose, if that left the choice of
+// the model to emendo: then models that the key may not use are skipped. A model
+// of the catalogue that the user named is followed by those that may replace it
+// with permission; any other model stands alone.
+func Chain(name string, choice Name) []model.Link {
+	open := choice.ID != ""
+	m, known := Find(name)
+	switch {
+	case known:
+	case strings.HasPrefix(bare(name), "gemini-"): // newer or older than the catalogue
+		m = Model{ID: bare(name), Role: Strong}
+	default:
+		return []model.Link{{Model: name}}
+	}
+	links := []model.Link{{Model: name, Role: string(m.Role), Open: open, Retried: choice.Auto()}}
+	for _, role := range substitutes[m.Role] {
+		ids := With(role, choice.Generation)
+		if at := slices.Index(ids, m.ID); at >= 0 && open {
+			ids = ids[at+1:] // those before it were skipped
+		}
+		for _, id := range ids {
+			if id != m.ID {
+				links = append(links, model.Link{Model: id, Role: string(role), Open: true})
+			}
+		}
+	}
+	return links
+}
+
+// Candidates returns the models that may answer for a name which leaves the
+// choice to emendo, best first, for one of the roles.
+func (n Name) Candidates(role Role) (ids []string) {
+	for _, r := range substitutes[role] {
+		ids = append(ids, With(r, n.Generation)...)
+	}
+	return ids
+}

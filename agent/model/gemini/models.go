@@ -1,0 +1,50 @@
+package gemini
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"google.golang.org/genai"
+
+	"github.com/emendo-dev/emendo/agent/model"
+)
+
+// Models implements [model.Lister]: it asks the API which models the key may
+// use.
+func (g *Generator) Models(ctx context.Context) ([]model.Offered, error) {
+	client, err := g.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithTimeout(ctx, lookupTimeout)
+	defer stop()
+	x := &exchange{}
+	var out []model.Offered
+	for m, err := range client.Models.All(context.WithValue(ctx, exchangeKey{}, x)) {
+		if err != nil {
+			if cause := ctx.Err(); cause != nil {
+				return nil, context.Cause(ctx)
+			}
+			return nil, g.explain(err, x)
+		}
+		if o, ok := offeredBy(m); ok {
+			out = append(out, o)
+		}
+	}
+	return out, nil
+}
+
+// offeredBy translates a model that can hold a conversation; false for others.
+func offeredBy(m *genai.Model) (model.Offered, bool) {
+	if len(m.SupportedActions) > 0 && !slices.Contains(m.SupportedActions, "generateContent") {
+		return model.Offered{}, false
+	}
+	id := bare(m.Name)
+	for _, kind := range []string{"image", "tts", "audio", "live", "embedding", "robotics", "computer-use"} {
+		if strings.Contains(id, kind) {
+			return model.Offered{}, false
+		}
+	}
+	return model.Offered{ID: id, Name: m.DisplayName, InputTokens: int64(m.InputTokenLimit), OutputTokens: int64(m.OutputTokenLimit)}, true
+}

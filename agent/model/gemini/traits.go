@@ -1,0 +1,102 @@
+package gemini
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"google.golang.org/genai"
+
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
+)
+
+// traits are what the shape of a request to a model depends on.
+type traits struct {
+	thinks   bool               // it has thoughts to show
+	thinking catalogue.Thinking // how to configure them; empty: not at all
+	budget   *catalogue.Budget  // bounds of its thinking budget; nil: unknown
+	signed   bool               // it checks signatures, takes pictures in answers to calls, and wants ids
+}
+
+// traitsOf returns the traits of a model whose name tells its generation.
+func traitsOf(name string) (traits, bool) {
+	g, ok := catalogue.GenerationOf(name)
+	if !ok {
+		return traits{}, false
+	}
+	t := traits{thinking: g.Thinking, signed: g.Signed}
+	t.thinks = g.Thinking != "" && !strings.Contains(name, "image") && !strings.Contains(name, "tts")
+	longest := 0
+	for _, m := range catalogue.Models() { // a dated version has the bounds of its model
+		if strings.HasPrefix(bare(name), m.ID) && len(m.ID) > longest {
+			t.budget, longest = m.Budget, len(m.ID)
+		}
+	}
+	return t, true
+}
+
+// nearest returns the thinking budget closest to want that the model accepts.
+func (t traits) nearest(want int32) int32 {
+	if t.budget == nil {
+		return want
+	}
+	return t.budget.Nearest(want)
+}
+
+// lookupTimeout bounds a question about models.
+const lookupTimeout = 5 * time.Second
+
+// aliases remembers what the API says of names that do not tell their
+// generation, such as gemini-pro-latest. Its methods may be called side by side.
+type aliases struct {
+	mu    sync.Mutex
+	known map[string]traits
+}
+
+// traits returns the traits of a model. Where its name does not tell them, the
+// API is asked, once; until an answer names the version, thinking is left to the
+// model, and signatures are assumed to be checked, as the newest models do.
+func (a *aliases) traits(ctx context.Context, client *genai.Client, name string) traits {
+	if t, ok := traitsOf(name); ok || !strings.HasPrefix(bare(name), "gemini-") {
+		return t
+	}
+	a.mu.Lock()
+	t, ok := a.known[name]
+	a.mu.Unlock()
+	if ok {
+		return t
+	}
+	t = traits{signed: true}
+	asked, stop := context.WithTimeout(context.WithValue(ctx, exchangeKey{}, &exchange{}), lookupTimeout)
+	defer stop()
+	if m, err := client.Models.Get(asked, name, nil); err == nil {
+		t.thinks = m.Thinking
+		if v, ok := traitsOf("gemini-" + strings.TrimPrefix(m.Version, "gemini-")); ok {
+			t = v
+		}
+	} else if ctx.Err() != nil {
+		return t
+	}
+	a.learn(name, t)
+	return t
+}
+
+// answered notes which version answered to a name.
+func (a *aliases) answered(name, version string) {
+	if _, ok := traitsOf(name); ok || version == "" {
+		return
+	}
+	if t, ok := traitsOf(version); ok {
+		a.learn(name, t)
+	}
+}
+
+func (a *aliases) learn(name string, t traits) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.known == nil {
+		a.known = map[string]traits{}
+	}
+	a.known[name] = t
+}

@@ -133,6 +133,8 @@ func (t *turn) makeRoom(ctx context.Context, system string, specs []model.Tool) 
 		messages, _ = t.shown()
 	}
 	in := t.compaction(messages, system, specs)
+	in.Forced = t.tooLong
+	t.tooLong = false
 	if !compact.Due(in) {
 		return nil
 	}

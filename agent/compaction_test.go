@@ -68,6 +68,40 @@ func answers(texts ...string) (l []modeltest.Reply) {
 	return l
 }
 
+// TestAConversationThatTheProviderFindsTooLong is compacted, and the request
+// sent once more: the provider's count decides, not the estimate.
+func TestAConversationThatTheProviderFindsTooLong(t *testing.T) {
+	tooLong := modeltest.Reply{modeltest.FailWith(&model.Error{Kind: model.Overflow, Status: 400, Message: "too long", Counted: 90_000})}
+	for _, tt := range []struct {
+		name    string
+		replies []modeltest.Reply
+		shown   []string
+		fails   bool
+	}{
+		{"once", []modeltest.Reply{tooLong, {modeltest.Say(snapshot)}, {modeltest.Say(snapshot)}, {modeltest.Say("three")}}, []string{"in_progress", "completed"}, false},
+		{"and again after that", []modeltest.Reply{tooLong, {modeltest.Say(snapshot)}, {modeltest.Say(snapshot)}, tooLong}, []string{"in_progress", "completed"}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inWorld(t, nil, append(answers("one", "two"), tt.replies...), func(t *testing.T, w *world) {
+				w.limit(1_000_000)
+				s := w.session("")
+				w.prompt(s, long("first"))
+				w.prompt(s, long("second"))
+				if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("third")}); (err != nil) != tt.fails {
+					t.Errorf("the turn ends with %v", err)
+				}
+				if got := w.compactions(); !slices.Equal(got, tt.shown) {
+					t.Errorf("the compactions shown are %v, want %v", got, tt.shown)
+				}
+				if n := len(w.model.Requests()); n != 6 {
+					t.Errorf("%d requests, want 6", n)
+				}
+				w.check([]string{"The user counts sheep."}, []string{"first sheep"})
+			})
+		})
+	}
+}
+
 func TestALongConversationIsSummedUp(t *testing.T) {
 	inWorld(t, nil, answers("one", "two", "three", snapshot, snapshot, "four", "five", "six"), func(t *testing.T, w *world) {
 		w.limit(80_000)

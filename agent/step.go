@@ -55,6 +55,9 @@ func (t *turn) step(ctx context.Context) (answer, error) {
 	}
 	for c, err := range asked.gen.Stream(ctx, req) {
 		if err != nil {
+			if e, ok := errors.AsType[*model.Error](err); ok {
+				s.ratio.Learn(size, e.Counted)
+			}
 			return r.answer, r.failed(ctx, err)
 		}
 		if err := t.box.failure(); err != nil {

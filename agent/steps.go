@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -34,6 +35,9 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 			return StopLoop, err
 		}
 		answer, err := t.step(ctx)
+		if t.overflowed(err) {
+			answer, err = t.step(ctx)
+		}
 		if err == nil {
 			err = t.recorded(answer)
 		}
@@ -73,6 +77,18 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 			return t.tellHalt(*h), nil
 		}
 	}
+}
+
+// overflowed reports whether the provider found the conversation too long, by
+// its own count, for the first time in this turn. Then it is compacted and the
+// request repeated.
+func (t *turn) overflowed(err error) bool {
+	var e *model.Error
+	if t.overflowedOnce || !errors.As(err, &e) || e.Kind != model.Overflow || e.Status == 0 {
+		return false
+	}
+	t.overflowedOnce, t.tooLong = true, true
+	return true
 }
 
 // recorded says what could not be recorded so far: it is not acted on. Reading

@@ -26,6 +26,9 @@ type turn struct {
 	model string          // that answers now, as its provider calls it; set with the session's mu held
 	stage *stage          // that it was chosen for; nil: it was not
 
+	overflowedOnce bool // the provider found the conversation too long in this turn
+	tooLong        bool // it is to be compacted before the next request, whatever the estimate
+
 	text    string                 // of the last response that has any
 	usage   model.Usage            // guarded by the session's mu
 	byModel map[string]model.Usage // likewise

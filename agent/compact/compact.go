@@ -35,7 +35,7 @@ type Input struct {
 	Ratio     tokens.Ratio // as learnt in this session
 	Threshold float64      // share of Limit; 0: DefaultThreshold
 
-	Forced       bool   // the user asks for it: whatever the size
+	Forced       bool   // whatever the size: the user asks for it, or the provider found it too long
 	FailedBefore bool   // the last compaction made nothing shorter: no model is asked, unless Forced
 	Focus        string // what the user wants kept above all
 	Plan         string // path of the plan that the user approved
@@ -125,6 +125,9 @@ func Run(ctx context.Context, g model.Generator, name string, in Input) (Result,
 		return r, context.Cause(ctx)
 	case err == nil && text == "", errors.As(err, &e) && e.Kind == model.Empty:
 		r.Status = Empty
+		return r, nil
+	case errors.As(err, &e) && e.Kind == model.Overflow && in.Size(short) < size: // the older part alone is too long
+		r.Status, r.Messages, r.Cut, r.After = ContentTruncated, short, cuts, in.Size(short)
 		return r, nil
 	case err != nil:
 		r.Status = Failed

@@ -32,6 +32,7 @@ type Error struct {
 	RetryAfter time.Duration // how long the provider asks to wait; 0: it did not say
 	ResetAt    time.Time     // when a used-up quota comes back; zero: unknown
 	Capacity   bool          // this model has no room for anyone just now; others may
+	Counted    int64         // tokens of the request, with Overflow; 0: not told
 	Err        error         // the cause, nil when the provider answered
 }
 

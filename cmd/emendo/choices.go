@@ -74,5 +74,5 @@ func (w wiring) renewing(now func() settings.Settings) func(*agent.Choices) {
 
 // models are found as the settings say.
 func (w wiring) models(s settings.Settings) *models {
-	return &models{env: w.process.env, keys: keyFile{filepath.Join(w.paths.Config, "keys"), w.process.secrets}, settings: s, log: w.log}
+	return &models{env: w.process.env, keys: keyFile{filepath.Join(w.paths.Config, "keys"), w.process.secrets}, settings: s, record: w.record, log: w.log}
 }

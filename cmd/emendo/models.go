@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"log/slog"
 	"strings"
 	"sync"
@@ -20,6 +21,8 @@ type models struct {
 	settings settings.Settings
 	log      *slog.Logger
 
+	record io.Writer // where answers are recorded; nil: nowhere
+
 	mu   sync.Mutex
 	made map[string]model.Generator // by provider, or replay:FILE
 }
@@ -30,7 +33,7 @@ const noCredentials = "there are no credentials for a model. Set GEMINI_API_KEY 
 	"or for Vertex AI GOOGLE_GENAI_USE_VERTEXAI=true with GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION, " +
 	"or for a gateway GOOGLE_GEMINI_BASE_URL with the setting security.auth.selectedType \"gateway\"; `emendo demo` works without any"
 
-// generator gives the model of that name and the name that its provider knows.
+// generator returns the model of that name, and the name its provider knows.
 func (m *models) generator(name string) (model.Generator, string, error) {
 	provider, short := "gemini", name
 	if file, ok := strings.CutPrefix(name, "replay:"); ok {
@@ -46,6 +49,9 @@ func (m *models) generator(name string) (model.Generator, string, error) {
 	g, err := m.make(provider, short)
 	if err != nil {
 		return nil, "", err
+	}
+	if m.record != nil {
+		g = replay.Record(g, m.record)
 	}
 	if m.made == nil {
 		m.made = map[string]model.Generator{}

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,9 +18,9 @@ import (
 
 // runFlags are the command line of `emendo run`.
 type runFlags struct {
-	prompt, model, format, mode, allowed, resume, sessionID, include, cwd string
-	maxTurns                                                              int
-	trust, noSandbox, debug                                               bool
+	prompt, model, format, mode, allowed, resume, sessionID, include, cwd, record string
+	maxTurns                                                                      int
+	trust, noSandbox, debug                                                       bool
 }
 
 func (r *runFlags) define(f *flag.FlagSet) {
@@ -39,6 +40,7 @@ func (r *runFlags) define(f *flag.FlagSet) {
 	}
 	f.StringVar(&r.sessionID, "session-id", "", "the new session's id")
 	f.StringVar(&r.include, "include-directories", "", "further folders, comma-separated")
+	f.StringVar(&r.record, "record", "", "append the model's answers to this file, which replay:FILE plays")
 	f.IntVar(&r.maxTurns, "max-turns", 0, "how many model requests are allowed")
 	f.BoolVar(&r.trust, "trust", false, "trust the folder for this run")
 	f.BoolVar(&r.noSandbox, "no-sandbox", false, "run commands without a sandbox")
@@ -171,6 +173,14 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 		return none, err
 	}
 	defer w.held.close()
+	if r.record != "" {
+		f, err := os.OpenFile(r.record, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
+		if err != nil {
+			return none, badInput("--record: %v", err)
+		}
+		defer f.Close()
+		w.record = f
+	}
 	if err := w.held.demand(w.settings.Tools.Sandbox); err != nil {
 		return none, err
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -44,6 +45,7 @@ type wiring struct {
 	writer    func(string) error                            // writes the system prompt; nil: nothing does
 	rules     *policies                                     // nil: the rules that are built in
 	sandboxed func() bool                                   // overrides what is true of this machine; nil: nothing does
+	record    io.Writer                                     // where answers of the model are recorded; nil: nowhere
 	held      *holding                                      // holds commands; nil: nothing does
 	maxSteps  int                                           // 0: as the settings say
 	generator func(string) (model.Generator, string, error) // nil: by name

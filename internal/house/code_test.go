@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/token"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -59,6 +60,24 @@ func onlyCmdIsTheProcess(t tree) (problems []string) {
 				problems = append(problems, fmt.Sprintf("%s: os.%s outside cmd: take it through the room's options", t.at(use), use.Sel.Name))
 			}
 		}
+	}
+	return problems
+}
+
+// modelName is a name that a provider may withdraw.
+var modelName = regexp.MustCompile(`gemini-[0-9][0-9.]*-(pro|flash)`)
+
+func modelsAreInTheCatalogue(t tree) (problems []string) {
+	for _, s := range t.code {
+		if s.isTest() || isDouble(s.folder()) {
+			continue
+		}
+		ast.Inspect(s.syntax, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING && modelName.MatchString(lit.Value) {
+				problems = append(problems, fmt.Sprintf("%s: the name of a model: put it into agent/model/catalogue/catalogue.json and ask for its role", t.at(lit)))
+			}
+			return true
+		})
 	}
 	return problems
 }

@@ -22,6 +22,7 @@ var rules = []rule{
 	{"packages are documented", packagesAreDocumented},
 	{"files are short", filesAreShort},
 	{"only cmd is the process", onlyCmdIsTheProcess},
+	{"models are in the catalogue", modelsAreInTheCatalogue},
 	{"tests wait for events", testsWaitForEvents},
 	{"tests are not skipped", testsAreNotSkipped},
 	{"methods are documented", methodsAreDocumented},
@@ -56,6 +57,15 @@ func TestRulesCanFail(t *testing.T) {
 		files map[string]string
 		want  []string // how each problem begins
 	}{
+		{
+			name: "a model's name outside the catalogue", rule: modelsAreInTheCatalogue,
+			files: map[string]string{
+				"agent/route/route.go":         "package route\n\nconst strong = \"gemini-2.5-pro\"\n",
+				"agent/route/route_test.go":    "package route\n\nconst strong = \"gemini-2.5-pro\"\n",
+				"agent/model/modeltest/all.go": "package modeltest\n\nconst strong = \"gemini-3-flash-preview\"\n",
+			},
+			want: []string{"agent/route/route.go:3:16: the name of a model"},
+		},
 		{
 			name: "what stands to the right may be imported", rule: importsPointRight,
 			files: map[string]string{

@@ -10,7 +10,7 @@ import (
 var modelSettings = []setting{
 	{
 		key:     "model.name",
-		doc:     "The model that answers: `auto`, `auto-gemini-2.5` or `auto-gemini-3` for a choice between a strong and a fast one, `pro`, `flash` or `flash-lite`, a Gemini model's name, a name of `modelConfigs.customAliases`, `provider/name`, or `replay:FILE` for recorded answers. A project names no provider.",
+		doc:     "The model that answers. `auto` uses a strong or a fast model as the task needs; `pro`, `flash` and `flash-lite` use the newest model of that kind. All four skip models that the key may not use. Or name a model, a name of `modelConfigs.customAliases`, `provider/name`, or `replay:FILE` for recorded answers. A project cannot name a provider.",
 		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Model.Name },
 		initial: "auto",
@@ -18,14 +18,14 @@ var modelSettings = []setting{
 	},
 	{
 		key:     "model.routing.classifier",
-		doc:     "With an `auto` model, have the smallest model judge each prompt first, so that easy ones go to the fast model. It costs a request, and up to five seconds.",
+		doc:     "With an `auto` model, ask a small model about each prompt first, and send easy prompts to the fast model. This costs one request and up to five seconds.",
 		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Model.Routing.Classifier },
 		initial: false,
 	},
 	{
 		key:     "general.plan.modelRouting",
-		doc:     "With an `auto` model, have the strong model make plans, and the fast one carry out a plan from its approval to the end of that turn.",
+		doc:     "With an `auto` model, make plans with the strong model, and carry out an approved plan with the fast one until the turn ends.",
 		scope:   anyone,
 		field:   func(s *Settings) any { return &s.General.Plan.ModelRouting },
 		initial: true,
@@ -60,28 +60,28 @@ var modelSettings = []setting{
 	},
 	{
 		key:     "model.fallback",
-		doc:     "What to do when the model has no quota left or is overloaded: go on with a smaller one `always`, `never`, or `ask`. Headless, `ask` is `never`.",
+		doc:     "Whether another model takes over when the model has no quota left or is overloaded: `always`, `never`, or `ask`. Headless runs treat `ask` as `never`. Models that the key may not use are always skipped where `auto`, `pro`, `flash` or `flash-lite` chose them.",
 		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Model.Fallback },
 		initial: "ask", oneOf: []string{"never", "ask", "always"},
 	},
 	{
 		key:     "model.stream.firstByteSeconds",
-		doc:     "How long to wait for the beginning of an answer before the request is given up and tried again.",
+		doc:     "How long to wait for the first byte of an answer before the request is retried.",
 		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Model.Stream.FirstByte },
 		initial: 300, least: 1, most: maxSeconds,
 	},
 	{
 		key:     "model.stream.idleSeconds",
-		doc:     "How long an answer may stand still before it is given up and tried again.",
+		doc:     "How long an answer may pause before the request is retried.",
 		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Model.Stream.Idle },
 		initial: 120, least: 1, most: maxSeconds,
 	},
 	{
 		key:    "modelConfigs.customAliases",
-		doc:    "How models are asked, by name: `{\"mine\": {\"extends\": \"chat-base-2.5\", \"modelConfig\": {\"model\": \"gemini-2.5-flash\", \"generateContentConfig\": {\"temperature\": 0.2}}}}`. A name can be given as `model.name`; that of a built-in one (`chat-base`, `classifier`, …) replaces it. In `generateContentConfig` may stand `temperature`, `topP`, `topK`, `maxOutputTokens`, `stopSequences`, `seed`, and `thinkingConfig` with `thinkingBudget`, `thinkingLevel` and `includeThoughts`.",
+		doc:    "Generation settings by name: `{\"mine\": {\"extends\": \"chat-base-3\", \"modelConfig\": {\"model\": \"flash\", \"generateContentConfig\": {\"temperature\": 0.2}}}}`. Use a name as `model.name`; the name of a built-in one (`chat-base`, `classifier`, …) replaces it. `generateContentConfig` takes `temperature`, `topP`, `topK`, `maxOutputTokens`, `stopSequences`, `seed`, and `thinkingConfig` with `thinkingBudget`, `thinkingLevel` and `includeThoughts`.",
 		scope:  anyone,
 		field:  func(s *Settings) any { return &s.ModelConfigs.CustomAliases },
 		object: "an object: names to aliases",
@@ -102,7 +102,7 @@ var modelSettings = []setting{
 	},
 	{
 		key:    "modelConfigs.customOverrides",
-		doc:    "What is to hold over the aliases: `[{\"match\": {\"model\": \"gemini-2.5-pro\"}, \"modelConfig\": …}]`. `match` names a model or an alias on the way to it, and may ask for `overrideScope` (`core`, or a subagent's name) and `isRetry`. The nearest match counts most.",
+		doc:    "Overrides of the aliases: `[{\"match\": {\"model\": \"chat-base-3\"}, \"modelConfig\": …}]`. `match` names a model or an alias that it extends, and may restrict `overrideScope` (`core`, or a subagent's name) and `isRetry`. The closest match wins.",
 		scope:  anyone,
 		field:  func(s *Settings) any { return &s.ModelConfigs.CustomOverrides },
 		object: "a list of overrides",

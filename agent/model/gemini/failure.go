@@ -126,6 +126,7 @@ var (
 	retryIn  = regexp.MustCompile(`(?i)(?:retry in|reset after) ([0-9.]+ ?m?s|(?:[0-9]+h)?(?:[0-9]+m)?(?:[0-9.]*[0-9]+s)?)\b`)
 	noQuota  = regexp.MustCompile(`limit: 0(?:[^0-9.]|\.?$|\.[^0-9])`)
 	byDay    = regexp.MustCompile(`PerDay|Daily`)
+	counted  = regexp.MustCompile(`(?i)token count \(?([0-9]+)`)
 	byMinute = regexp.MustCompile(`PerMinute`)
 
 	// withdrawn is what the API says of models that it no longer serves, to
@@ -150,6 +151,9 @@ func (f failure) classify(header time.Duration, now time.Time, redact func(strin
 		e.Kind = model.Quota // there is none, so it does not come back
 	case e.Kind == model.RateLimited:
 		f.limit(e, now)
+	}
+	if m := counted.FindStringSubmatch(f.Message); m != nil && e.Kind == model.Overflow {
+		e.Counted, _ = strconv.ParseInt(m[1], 10, 64) // 0 where it is no number
 	}
 	e.Message = redact(oneLine(meaning[e.Kind] + strings.TrimRight(f.said(), ". ") + f.fix(e.Kind)))
 	return e

@@ -39,7 +39,7 @@ type Options struct {
 	Token     string // a bearer token that stands for the key, as on Vertex AI; empty: none does
 	Models    []string
 	Aliases   map[string]string // names that stand for one of Models
-	MaxTokens int // a request of more, at four bytes each, is too long; 0: 1,048,576
+	MaxTokens int               // a request of more, at four bytes each, is too long; 0: 1,048,576
 
 	// Answer answers a request when no scripted reply is left. With none the
 	// request fails with status 500.

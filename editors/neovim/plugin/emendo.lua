@@ -14,3 +14,15 @@ end, {
     return require('emendo.command').complete(lead, line)
   end,
 })
+
+-- A session file keeps the windows of the panel, but not what is in them.
+vim.api.nvim_create_autocmd('SessionLoadPost', {
+  group = vim.api.nvim_create_augroup('emendo', {}),
+  callback = function()
+    for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+      if vim.startswith(vim.api.nvim_buf_get_name(buf), 'emendo://') then
+        return require('emendo.panel').restore()
+      end
+    end
+  end,
+})

@@ -62,15 +62,26 @@ local function inside(path)
   return root ~= nil and vim.startswith(path, root == '/' and '/' or root .. '/')
 end
 
+local asked = {} ---@type table<integer, boolean> buffers from elsewhere that the user asks about
+
 ---@param buf integer
 local function attach(buf)
   local path = M.path(buf)
-  if not path or not inside(path) then
+  if not path or not (inside(path) or asked[buf]) then
     return
   end
   M.paths[buf] = path
   client.attach(buf)
   require('emendo.draw').buffer(buf)
+end
+
+--- Has the server know a buffer wherever its file is: the user asks about it.
+---@param buf integer
+function M.also(buf)
+  asked[buf] = true
+  if client.server.ready then
+    attach(buf)
+  end
 end
 
 --- Attaches what is open, and from now on what is opened.
@@ -89,7 +100,7 @@ function M.start()
   vim.api.nvim_create_autocmd({ 'BufUnload' }, {
     group = group,
     callback = function(event)
-      M.paths[event.buf] = nil
+      M.paths[event.buf], asked[event.buf] = nil, nil
       require('emendo.draw').forget(event.buf)
     end,
   })

@@ -152,14 +152,24 @@ local function on_init(client, result)
   release()
 end
 
+--- Says why there is no server: in one line, and in the panel.
+---@param err string
+local function refuse(err)
+  tell.error(err)
+  local transcript = require('emendo.session').transcript()
+  local last = transcript.blocks[#transcript.blocks]
+  if not last or last.head[1] ~= '! ' .. err then
+    transcript:notice('error', err)
+  end
+  release(err)
+end
+
 --- Starts the server in a folder.
 ---@param root string
 function start(root)
   local cmd, err = command()
   if not cmd then
-    tell.error(err)
-    release(err)
-    return
+    return refuse(err)
   end
   local s = M.server
   s.root, s.ready, s.stopping = root, false, false
@@ -185,10 +195,7 @@ function start(root)
     ok, id = pcall(vim.lsp.start_client, client_config)
   end
   if not ok or not id then
-    err = 'the server does not start: ' .. tostring(id)
-    tell.error(err)
-    release(err)
-    return
+    return refuse('the server does not start: ' .. tostring(id))
   end
   s.client = vim.lsp.get_client_by_id(id)
 end

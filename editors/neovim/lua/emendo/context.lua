@@ -15,17 +15,24 @@ local timer ---@type uv.uv_timer_t
 local focused = {} ---@type table<integer, integer> when a buffer was last in front, in ms
 local front ---@type integer? the window of the file in front
 
---- The window with the file that the user is, or was last, in.
+--- Reports whether a window shows a file, known to the server or not.
+---@param win integer
+local function shows_file(win)
+  return vim.api.nvim_win_is_valid(win) and attach.path(vim.api.nvim_win_get_buf(win)) ~= nil
+end
+
+--- The window with the file that the user is, or was last, in. Before the first
+--- question nobody has followed the user, who may be in the prompt already: then
+--- it is the window before that.
 ---@return integer?
 function M.window()
-  local win = vim.api.nvim_get_current_win()
-  if attach.paths[vim.api.nvim_win_get_buf(win)] then
-    front = win
+  local candidates = { vim.api.nvim_get_current_win(), front or 0, vim.fn.win_getid(vim.fn.winnr('#')) }
+  for _, win in ipairs(vim.list_extend(candidates, vim.api.nvim_tabpage_list_wins(0))) do
+    if win ~= 0 and shows_file(win) then
+      front = win
+      return win
+    end
   end
-  if front and vim.api.nvim_win_is_valid(front) and attach.paths[vim.api.nvim_win_get_buf(front)] then
-    return front
-  end
-  front = nil
 end
 
 ---@param win integer
@@ -54,7 +61,7 @@ end
 function M.now()
   local win = M.window()
   local context = { openEditors = {} }
-  if win then
+  if win and attach.paths[vim.api.nvim_win_get_buf(win)] then
     local buf = vim.api.nvim_win_get_buf(win)
     focused[buf] = vim.uv.now()
     context.activeEditor = {

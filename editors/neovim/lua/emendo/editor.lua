@@ -41,6 +41,17 @@ function M.apply(params, ctx)
   return answer
 end
 
+--- Answers window/showDocument: the user's own command asked for it. The windows
+--- of the panel show nothing else.
+function M.show_document(params)
+  if params.external then
+    vim.ui.open(params.uri)
+  else
+    require('emendo.jump').to(vim.uri_to_fname(params.uri), (vim.tbl_get(params, 'selection', 'start', 'line') or 0) + 1)
+  end
+  return { success = true }
+end
+
 --- Whether a file was changed by another program since its buffer was read or
 --- written; writing it would ask the user, who is typing elsewhere.
 ---@param buf integer

@@ -20,5 +20,6 @@ return {
   ['workspace/applyEdit'] = to('editor', 'apply'),
   ['window/showMessage'] = to('session', 'on_message'),
   ['window/showMessageRequest'] = to('questions', 'on_message'),
-  ['$/cancelRequest'] = function() end, -- what a question's call does says the same, and says which
+  ['window/showDocument'] = to('editor', 'show_document'),
+  ['$/cancelRequest'] = to('questions', 'on_cancel'),
 }

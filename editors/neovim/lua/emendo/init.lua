@@ -45,11 +45,7 @@ function M.ask(opts)
   local panel, prompt = require('emendo.panel'), require('emendo.prompt')
   if opts.range then
     local buf = opts.buf or vim.api.nvim_get_current_buf()
-    if vim.api.nvim_buf_get_name(buf) ~= '' and vim.bo[buf].buftype == '' then
-      prompt.link(buf, opts.range[1], opts.range[2])
-    else
-      require('emendo.tell').warn('lines of a buffer that is no file cannot go with a question')
-    end
+    prompt.link(buf, opts.range[1], opts.range[2])
   end
   if not opts.prompt then
     return M.open()

@@ -16,7 +16,7 @@ function M.window()
   end
   for _, w in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
     local b = vim.api.nvim_win_get_buf(w)
-    if vim.api.nvim_win_get_config(w).relative == '' and vim.bo[b].buftype == '' then
+    if vim.api.nvim_win_get_config(w).relative == '' and vim.bo[b].buftype == '' and not vim.wo[w].winfixbuf then
       return w
     end
   end

@@ -1,6 +1,6 @@
 -- The panel: an ordinary window beside the files with the transcript, and below
 -- it the prompt. Only the user's own command moves the cursor there.
-local config = require('emendo.config')
+local layout = require('emendo.layout')
 local session = require('emendo.session')
 local view = require('emendo.view')
 
@@ -39,13 +39,11 @@ end
 --- The panel's buffer; made when there is none.
 ---@return integer
 function M.buffer()
-  if buf and vim.api.nvim_buf_is_valid(buf) then
+  if buf and vim.api.nvim_buf_is_loaded(buf) then
     return buf
   end
   require('emendo.highlights')
-  buf = vim.api.nvim_create_buf(false, true)
-  vim.api.nvim_buf_set_name(buf, name)
-  vim.bo[buf].bufhidden = 'hide'
+  buf = require('emendo.scratch').new(name)
   vim.bo[buf].undolevels = -1
   vim.bo[buf].modifiable = false
   vim.bo[buf].filetype = 'emendo'
@@ -59,69 +57,29 @@ end
 --- The panel's window in this tab page.
 ---@return integer?
 function M.window()
-  for _, win in ipairs(buf and vim.fn.win_findbuf(buf) or {}) do
-    if vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage() then
-      return win
-    end
-  end
-end
-
-local function dress(win, options)
-  for option, value in pairs(options) do
-    vim.wo[win][0][option] = value
-  end
-end
-
-local plain = {
-  number = false,
-  relativenumber = false,
-  signcolumn = 'no',
-  foldcolumn = '0',
-  list = false,
-  spell = false,
-  wrap = true,
-  linebreak = true,
-  statuscolumn = '',
-  fillchars = 'eob: ',
-  winhighlight = 'WinBar:Normal,WinBarNC:Normal', -- what a winbar says has colours of its own
-}
-
-local function width()
-  local w = config.options.panel.width
-  return math.max(20, math.floor(w < 1 and vim.o.columns * w or w))
+  local pair = layout.pair()
+  return pair and pair.panel
 end
 
 --- Opens the panel where it is not open, and leaves the cursor where it is.
 function M.show()
-  local b = M.buffer()
-  local win = M.window()
-  if not win then
-    win = vim.api.nvim_open_win(b, false, { split = config.options.panel.position, win = -1, width = width() })
-    dress(win, plain)
-    dress(win, {
-      breakindent = true,
-      conceallevel = require('emendo.markdown').available() and 2 or 0, -- the older syntax hides parts of commands too
-      concealcursor = 'nc',
-      winfixwidth = true,
-      cursorline = false,
-      winbar = "%{%v:lua.require'emendo.status'.winbar()%}",
-    })
-    vim.api.nvim_win_set_width(win, width())
-    vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(b), 0 })
-  end
-  local prompt = require('emendo.prompt')
-  if not prompt.window() then
-    local p = vim.api.nvim_open_win(prompt.buffer(), false, { split = 'below', win = win, height = config.options.panel.prompt_height })
-    dress(p, plain)
-    dress(p, { winfixheight = true, winfixwidth = true, winbar = "%{%v:lua.require'emendo.prompt'.winbar()%}" })
-    vim.api.nvim_win_set_height(p, config.options.panel.prompt_height)
-  end
+  layout.open(M.buffer(), require('emendo.prompt').buffer())
   M.refresh()
+end
+
+--- Replaces the windows that a session file has restored without their content.
+function M.restore()
+  local scratch = require('emendo.scratch')
+  local left = scratch.wipe(name, buf)
+  left = scratch.wipe('emendo://prompt', require('emendo.prompt').current()) or left
+  if left then
+    M.show()
+  end
 end
 
 --- Shows the transcript of the current session.
 function M.refresh()
-  if buf and vim.api.nvim_buf_is_valid(buf) then
+  if buf and vim.api.nvim_buf_is_loaded(buf) then
     view.show(buf, session.transcript())
   end
 end
@@ -137,6 +95,14 @@ function M.reveal(block)
   vim.cmd.redraw()
 end
 
+--- Has the panel follow the conversation from here on.
+function M.follow()
+  local win = M.window()
+  if win then
+    vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(buf), 0 })
+  end
+end
+
 --- Goes to the prompt, ready to type.
 function M.focus_prompt()
   M.show()
@@ -144,28 +110,9 @@ function M.focus_prompt()
   vim.cmd('startinsert!')
 end
 
---- Closes the panel and the prompt; the session goes on.
+--- Closes the panel and the prompt; the session continues.
 function M.close()
-  local prompt = require('emendo.prompt').window()
-  local wins = vim.tbl_filter(function(w)
-    return w ~= nil
-  end, { M.window() or prompt, M.window() and prompt })
-  local others = #vim.tbl_filter(function(w)
-    return vim.api.nvim_win_get_config(w).relative == '' and not vim.tbl_contains(wins, w)
-  end, vim.api.nvim_tabpage_list_wins(0))
-  if #wins > 0 and others == 0 then
-    vim.cmd('topleft vnew') -- a tab page needs a window
-  end
-  if prompt and vim.api.nvim_get_current_win() == prompt then
-    vim.cmd('stopinsert')
-  end
-  local file = require('emendo.context').window()
-  if file and vim.tbl_contains(wins, vim.api.nvim_get_current_win()) then
-    vim.api.nvim_set_current_win(file)
-  end
-  for _, win in ipairs(wins) do
-    vim.api.nvim_win_close(win, true)
-  end
+  layout.close()
 end
 
 --- The block at the panel's cursor.

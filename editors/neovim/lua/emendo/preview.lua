@@ -101,7 +101,7 @@ function M.edit(h, accept)
     end,
   })
   local height = math.min(15, vim.api.nvim_buf_line_count(buf) + 2)
-  local win = vim.api.nvim_open_win(buf, true, { split = 'below', win = 0, height = height })
+  local win = vim.api.nvim_open_win(buf, true, { split = 'below', win = require('emendo.jump').window(), height = height })
   vim.wo[win][0].winbar = '%#EmendoHunk# :w accepts this text, :q leaves the hunk as it is%*'
 end
 

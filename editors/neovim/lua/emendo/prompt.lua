@@ -7,6 +7,7 @@ local M = {}
 
 local name = 'emendo://prompt'
 local buf ---@type integer?
+local draft ---@type string[]? what stood in a prompt that was unloaded
 local ns = vim.api.nvim_create_namespace('emendo.selection')
 
 ---@class emendo.Linked lines that go with the next question; an extmark follows them
@@ -16,13 +17,17 @@ local linked ---@type emendo.Linked?
 
 ---@return integer
 function M.buffer()
-  if buf and vim.api.nvim_buf_is_valid(buf) then
+  if buf and vim.api.nvim_buf_is_loaded(buf) then
     return buf
   end
-  buf = vim.api.nvim_create_buf(false, true)
-  vim.api.nvim_buf_set_name(buf, name)
-  vim.bo[buf].bufhidden = 'hide'
+  buf = require('emendo.scratch').new(name, draft)
   vim.bo[buf].filetype = 'emendo-prompt'
+  vim.api.nvim_create_autocmd('BufUnload', {
+    buffer = buf,
+    callback = function(event)
+      draft = vim.api.nvim_buf_get_lines(event.buf, 0, -1, false) -- :bdelete does not lose what was typed
+    end,
+  })
   local function key(modes, lhs, action, desc)
     vim.keymap.set(modes, lhs, action, { buffer = buf, desc = 'emendo: ' .. desc })
   end
@@ -32,14 +37,17 @@ function M.buffer()
   return buf
 end
 
+--- The prompt's buffer as far as it was made.
+---@return integer?
+function M.current()
+  return buf
+end
+
 --- The prompt's window in this tab page.
 ---@return integer?
 function M.window()
-  for _, win in ipairs(buf and vim.fn.win_findbuf(buf) or {}) do
-    if vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage() then
-      return win
-    end
-  end
+  local pair = require('emendo.layout').pair()
+  return pair and pair.prompt
 end
 
 --- The lines that go with the next question, one-based, as they stand now.
@@ -84,13 +92,20 @@ function M.link(b, first, last)
   linked = { buf = b, mark = mark }
 end
 
---- A link to lines of a buffer, as a prompt carries it.
+--- Lines of a buffer, as a prompt carries them: a link, since the server knows
+--- the buffer's text, or the text of a buffer that has no name.
 ---@param b integer
 ---@param first integer one-based
 ---@param last integer one-based, included
 ---@return table ContentBlock
-local function resource_link(b, first, last)
+local function block_of(b, first, last)
   local path = vim.api.nvim_buf_get_name(b)
+  if not require('emendo.attach').path(b) then
+    local text = table.concat(vim.api.nvim_buf_get_lines(b, first - 1, last, false), '\n') .. '\n'
+    local name = path ~= '' and vim.fs.basename(path) or 'Buffer-' .. b
+    return { type = 'resource', resource = { uri = ('untitled:%s#L%d-%d'):format(vim.uri_encode(name), first, last), text = text } }
+  end
+  require('emendo.attach').also(b)
   return {
     type = 'resource_link',
     uri = vim.uri_from_bufnr(b),
@@ -99,33 +114,37 @@ local function resource_link(b, first, last)
   }
 end
 
+---@type table<table, {buf: integer, first: integer, last: integer}> the lines of prompts on their way
+local links = setmetatable({}, { __mode = 'k' })
+
 --- Sends a text with the lines that are linked.
 ---@param text string
 ---@param done? fun(err: emendo.Error?, result: table?)
----@return boolean sent
 function M.ask(text, done)
   text = vim.trim(text)
   if text == '' then
-    tell.warn('there is no question')
-    return false
+    return tell.warn('there is no question')
   end
   local blocks = { { type = 'text', text = text } }
   local l = M.linked()
   if l then
-    table.insert(blocks, resource_link(l.buf, l.first, l.last))
+    table.insert(blocks, block_of(l.buf, l.first, l.last))
+    links[blocks] = l
   end
   M.unlink()
   session.prompt(blocks, done)
-  return true
 end
 
---- Sends what stands in the prompt and empties it; `u` brings it back.
+--- Sends what stands in the prompt and empties it, as an undo step of its own:
+--- `u` brings the text back.
 function M.send()
   local b = M.buffer()
   local text = table.concat(vim.api.nvim_buf_get_lines(b, 0, -1, false), '\n')
-  if M.ask(text) then
+  if vim.trim(text) ~= '' then
+    vim.bo[b].undolevels = vim.bo[b].undolevels
     vim.api.nvim_buf_set_lines(b, 0, -1, false, {})
   end
+  M.ask(text)
 end
 
 --- Puts a question that could not be asked back with its lines, unless another
@@ -133,13 +152,13 @@ end
 ---@param blocks table[]
 function M.give_back(blocks)
   local b = M.buffer()
-  local empty = vim.trim(table.concat(vim.api.nvim_buf_get_lines(b, 0, -1, false))) == ''
-  if empty then
-    vim.api.nvim_buf_set_lines(b, 0, -1, false, vim.split(blocks[1].text, '\n', { plain = true }))
-    local range = blocks[2] and blocks[2]._meta.range
-    if range then
-      M.link(vim.uri_to_bufnr(blocks[2].uri), range.start.line + 1, range['end'].line)
-    end
+  if vim.trim(table.concat(vim.api.nvim_buf_get_lines(b, 0, -1, false))) ~= '' then
+    return
+  end
+  vim.api.nvim_buf_set_lines(b, 0, -1, false, vim.split(blocks[1].text, '\n', { plain = true }))
+  local l = links[blocks]
+  if l and vim.api.nvim_buf_is_loaded(l.buf) then
+    M.link(l.buf, l.first, l.last)
   end
 end
 
@@ -150,6 +169,7 @@ function M.winbar()
   local about = ''
   if l then
     local file = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(l.buf), ':t'):gsub('%%', '%%%%')
+    file = file ~= '' and file or '[No Name]'
     about = ('%%#EmendoLink# %s:%d-%d %%*'):format(file, l.first, l.last)
   end
   local keys = session.current and session.current.running and '<C-c> cancels' or '<C-s> sends'

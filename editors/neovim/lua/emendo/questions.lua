@@ -28,6 +28,7 @@ local kinds = {
 ---@field kind 'permission'|'elicit'|'message'
 ---@field session string?
 ---@field call string? the id of the call that waits
+---@field request integer|string|nil the id of the server's request
 ---@field params table as the server sent it
 ---@field text string in one line
 ---@field block emendo.Block
@@ -62,6 +63,7 @@ local function put(q, quietly)
   local s = q.session and session.all[q.session]
   q.transcript = s and s.transcript or session.transcript()
   q.thread = coroutine.running()
+  q.request = require('emendo.transport').serving
   q.lines = of(q).render(q)
   table.insert(q.lines, { text = '  (<CR> on an answer here, or :Emendo permission)', group = 'EmendoHunk' })
   local head, marks = {}, {}
@@ -122,15 +124,6 @@ local function ask(q)
   of(q).ask(q, answer(q))
 end
 
---- Withdraws the open questions that are meant.
----@param meant fun(q: emendo.Question): boolean?
----@param why string
-local function withdraw(meant, why)
-  for _, q in ipairs(vim.tbl_filter(meant, M.open)) do
-    answer(q)(of(q).withdrawn, why)
-  end
-end
-
 --- Handles emendo/session/requestPermission.
 function M.on_permission(params)
   local call = params.toolCall or {}
@@ -162,25 +155,15 @@ function M.on_message(params)
   return put(q, M.wanted)
 end
 
---- Withdraws the question of a call that does not wait any more: it was answered
---- elsewhere, or its turn was cancelled.
----@param s emendo.Session
----@param update table
-function M.on_call(s, update)
-  local state = vim.tbl_get(update, '_meta', 'emendo', 'state')
-  if state and state ~= 'awaiting_approval' then
-    withdraw(function(q)
-      return q.session == s.id and q.call == update.toolCallId
-    end, 'answered elsewhere, or cancelled')
+--- Handles $/cancelRequest: the server waits for an answer no longer, because
+--- another client gave it or the turn was cancelled. Nothing else withdraws a
+--- question.
+function M.on_cancel(params)
+  for _, q in ipairs(M.open) do
+    if q.request == params.id then
+      return answer(q)(of(q).withdrawn, 'answered elsewhere, or cancelled')
+    end
   end
-end
-
---- Withdraws the questions of a session whose turn has ended.
----@param session string
-function M.on_end(session)
-  withdraw(function(q)
-    return q.session == session
-  end, 'the turn ended')
 end
 
 --- Takes every question off the list: the server that asked has ended.

@@ -83,7 +83,6 @@ local function ended(s, stop, turn)
     return -- the next one runs already
   end
   s.stop = stop
-  require('emendo.questions').on_end(s.id)
   set_running(s, false)
   require('emendo.editor').reread()
 end
@@ -115,8 +114,6 @@ function M.on_update(params)
       s.stop, s.error = nil, nil
       set_running(s, true)
     end
-  elseif kind == 'tool_call_update' then
-    require('emendo.questions').on_call(s, u)
   end
   s.transcript:apply(u)
   if kind == '_emendo/turn_ended' and not params.replay then
@@ -284,6 +281,7 @@ function M.send(blocks, done)
       return done and done(err)
     end
     require('emendo.context').flush()
+    require('emendo.panel').follow()
     if s.running then
       return M.queue(s, blocks, done)
     end

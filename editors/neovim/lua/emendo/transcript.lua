@@ -187,6 +187,9 @@ local function prompt_lines(content)
       name = ('%s:%d-%d'):format(name, first, last)
     end
     return { '→ ' .. name }
+  elseif content.type == 'resource' then
+    local name, first, last = vim.tbl_get(content, 'resource', 'uri'):match('^untitled:(.-)#L(%d+)%-(%d+)$')
+    return { '→ ' .. (name and ('%s:%d-%d'):format(vim.uri_decode(name), first, last) or vim.tbl_get(content, 'resource', 'uri')) }
   end
   return { ('[%s]'):format(content.type or '?') }
 end

@@ -7,6 +7,10 @@
 -- the server waits, and makes one message of the text that comes together.
 local M = {}
 
+--- The id of the request whose handler has just been called.
+---@type integer|string|nil
+M.serving = nil
+
 --- The code of the error that requests get whose server has ended: one of those
 --- that LSP leaves to clients.
 M.gone = -32899
@@ -61,6 +65,7 @@ end
 --- Answers a request of the server. A handler may wait, as a coroutine does.
 function Transport:serve(message)
   coroutine.wrap(function()
+    M.serving = message.id
     local ok, result, err = pcall(self.dispatchers.server_request, message.method, message.params)
     if not ok then
       result, err = nil, { code = vim.lsp.protocol.ErrorCodes.InternalError, message = tostring(result) }

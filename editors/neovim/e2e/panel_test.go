@@ -1,0 +1,93 @@
+//go:build editors
+
+package e2e
+
+import (
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+)
+
+// windows lists the windows of the tab page: what each shows and how big it is.
+const windows = `(function()
+	local all = {}
+	for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+		local buf = vim.api.nvim_win_get_buf(win)
+		local name = vim.bo[buf].buftype == "quickfix" and "quickfix" or vim.fs.basename(vim.api.nvim_buf_get_name(buf))
+		table.insert(all, ("%s %dx%d"):format(name, vim.api.nvim_win_get_width(win), vim.api.nvim_win_get_height(win)))
+	end
+	return table.concat(all, ", ")
+end)()`
+
+// What users type by habit, in whichever window, leaves the panel as it is, or
+// closes it whole; it can be opened again.
+func TestThePanelSurvivesItsUsersHabits(t *testing.T) {
+	w := newWorld(t, parking, geminitest.Say("It is a tariff."))
+	e := w.start("fee.go")
+	e.keys(":set laststatus=2 showtabline=1<CR>\\ee")
+	e.prompts("What is it?")
+	e.sees("It is a tariff.")
+	e.keys("<Esc>")
+	full := value[string](e, "return "+windows)
+	for _, tt := range []struct{ in, keys, want string }{
+		{"prompt", ":edit fee.go<CR>", full},
+		{"panel", ":edit fee.go<CR>", full},
+		{"prompt", ":vsplit<CR>", full},
+		{"panel", ":split<CR>", full},
+		{"prompt", ":copen<CR>:cclose<CR>", full},
+		{"panel", ":copen<CR>:wincmd p<CR>:cclose<CR>", full},
+		{"fee.go", ":vsplit<CR>:close<CR>", full},
+		{"fee.go", ":copen<CR>:close<CR>", full},
+		{"prompt", ":vsplit fee.go<CR>:close<CR>", full},
+		{"prompt", ":bdelete<CR>", ""},
+		{"panel", ":bdelete<CR>", ""},
+		{"prompt", ":q<CR>", ""},
+		{"panel", ":q<CR>", ""},
+	} {
+		e.lua(`vim.api.nvim_set_current_win(vim.fn.bufwinid(...))`, tt.in)
+		e.keys("<C-\\><C-n>" + tt.keys)
+		if tt.want == "" {
+			e.until("the panel is closed after "+tt.keys+" in "+tt.in, `#vim.api.nvim_tabpage_list_wins(0) == 1`)
+			e.keys("<C-\\><C-n>\\ee<Esc>")
+		}
+		e.until("the windows are in order after "+tt.keys+" in "+tt.in+": "+full, windows+" == ...", full)
+		e.sees("It is a tariff.")
+	}
+
+	e.keys("<C-\\><C-n>:copen<CR>")
+	e.until("the list is below all windows", windows+`:find("quickfix 132x10", 1, true)`)
+	e.keys(":cclose<CR>")
+	e.lua(`vim.api.nvim_set_current_win(require("emendo.prompt").window())`)
+	e.keys("ia draft<Esc>:%bd<CR>")
+	e.until("all is closed", `#vim.api.nvim_tabpage_list_wins(0) == 1 and not vim.wo.winfixbuf`)
+	e.keys(":edit fee.go<CR>\\ee<Esc>")
+	e.until("the windows are in order", windows+" == ...", full)
+	e.sees("It is a tariff.")
+	e.wants("emendo://prompt", "a draft\n")
+}
+
+// :Emendo log in the prompt shows the log where files are.
+func TestTheLogIsShownWhereFilesAre(t *testing.T) {
+	w := newWorld(t, parking, geminitest.Say("It is a tariff."))
+	e := w.start("fee.go")
+	e.keys("\\ee")
+	e.prompts("What is it?")
+	e.sees("It is a tariff.")
+	e.keys("<Esc>:Emendo log<CR>")
+	e.until("the log is shown beside the panel", `vim.api.nvim_buf_get_name(0):find("log") and require("emendo.panel").window() and vim.api.nvim_get_current_win() ~= require("emendo.prompt").window()`)
+}
+
+// A session file brings the windows of the panel back, which work.
+func TestASessionFileBringsThePanelBack(t *testing.T) {
+	w := newWorld(t, parking, geminitest.Say("It is a tariff."))
+	e := w.start("fee.go")
+	e.keys("\\ee<Esc>:mksession s.vim<CR>")
+	e.until("it is written", `vim.fn.filereadable("s.vim") == 1`)
+	e.quit()
+	e = w.start()
+	e.keys(":silent source s.vim<CR>")
+	e.until("the panel is there", `require("emendo.panel").window() and #vim.api.nvim_tabpage_list_wins(0) == 3`)
+	e.keys("\\ee\\ee")
+	e.prompts("What is it?")
+	e.sees("It is a tariff.")
+}

@@ -1,0 +1,266 @@
+-- The panel's two windows in each tab page: the conversation, and the prompt
+-- below it. They open and close together and keep their size and their place
+-- when other windows come and go.
+local config = require('emendo.config')
+
+local M = {}
+
+---@class emendo.Pair
+---@field panel integer
+---@field prompt integer
+---@field width integer
+---@field height integer of the prompt
+---@field count integer windows of the tab page when the sizes were noted
+local open = {} ---@type table<integer, emendo.Pair> by tab page
+
+local fresh = {} ---@type integer[] windows that have been made since the last look
+local changed = false -- windows have come or gone since then
+
+--- The windows of a tab page that do not float.
+---@param tab integer
+---@return integer[]
+local function tiled(tab)
+  return vim.tbl_filter(function(win)
+    return vim.api.nvim_win_get_config(win).relative == ''
+  end, vim.api.nvim_tabpage_list_wins(tab))
+end
+
+local plain = {
+  number = false,
+  relativenumber = false,
+  signcolumn = 'no',
+  foldcolumn = '0',
+  list = false,
+  spell = false,
+  wrap = true,
+  linebreak = true,
+  cursorline = false,
+  statuscolumn = '',
+  fillchars = 'eob: ',
+  winfixwidth = true,
+  winfixbuf = true,
+  winhighlight = 'WinBar:Normal,WinBarNC:Normal', -- the text of a winbar has colours of its own
+}
+
+---@param win integer
+---@param options table
+local function dress(win, options)
+  for option, value in pairs(vim.tbl_extend('force', plain, options)) do
+    vim.wo[win][0][option] = value
+  end
+end
+
+--- Makes an ordinary window of one of ours.
+---@param win integer
+local function undress(win)
+  for option in pairs(vim.tbl_extend('force', plain, { breakindent = 0, conceallevel = 0, concealcursor = 0, winbar = 0, winfixheight = 0 })) do
+    vim.wo[win][0][option] = vim.go[option]
+  end
+end
+
+local function width()
+  local w = config.options.panel.width
+  return math.max(20, math.floor(w < 1 and vim.o.columns * w or w))
+end
+
+---@param win integer
+---@param buf integer
+local function shows(win, buf)
+  return vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_buf(win) == buf
+end
+
+--- Reports whether a window shows one of the two buffers still.
+---@param win integer
+local function ours(win)
+  return vim.api.nvim_win_is_valid(win) and vim.startswith(vim.api.nvim_buf_get_name(vim.api.nvim_win_get_buf(win)), 'emendo://p')
+end
+
+--- The pair of the current tab page, when it is open.
+---@return emendo.Pair?
+function M.pair()
+  local pair = open[vim.api.nvim_get_current_tabpage()]
+  if pair and ours(pair.panel) and ours(pair.prompt) then
+    return pair
+  end
+end
+
+local function apply_sizes(pair)
+  vim.api.nvim_win_set_width(pair.panel, pair.width)
+  vim.api.nvim_win_set_height(pair.prompt, pair.height)
+end
+
+--- Opens both windows in the current tab page; the cursor stays where it is.
+---@param panel integer the buffer of the conversation
+---@param prompt integer the buffer of the prompt
+function M.open(panel, prompt)
+  local tab, pair = vim.api.nvim_get_current_tabpage(), M.pair()
+  if pair and shows(pair.panel, panel) and shows(pair.prompt, prompt) then
+    return
+  end
+  M.close()
+  local win = vim.api.nvim_open_win(panel, false, { split = config.options.panel.position, win = -1, width = width() })
+  dress(win, {
+    breakindent = true,
+    conceallevel = require('emendo.markdown').available() and 2 or 0, -- the older syntax hides parts of commands too
+    concealcursor = 'nc',
+    winbar = "%{%v:lua.require'emendo.status'.winbar()%}",
+  })
+  vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(panel), 0 })
+  local below = vim.api.nvim_open_win(prompt, false, { split = 'below', win = win, height = config.options.panel.prompt_height })
+  dress(below, { winfixheight = true, winbar = "%{%v:lua.require'emendo.prompt'.winbar()%}" })
+  pair = { panel = win, prompt = below, width = width(), height = config.options.panel.prompt_height, count = #tiled(tab) }
+  open[tab], fresh, changed = pair, {}, false
+  apply_sizes(pair)
+end
+
+--- Closes what of the pair is there.
+function M.close()
+  local tab = vim.api.nvim_get_current_tabpage()
+  local pair = open[tab]
+  open[tab] = nil
+  if not pair then
+    return
+  end
+  for _, win in ipairs({ pair.panel, pair.prompt }) do
+    if vim.api.nvim_win_is_valid(win) and not ours(win) then
+      undress(win) -- the last window, whose buffer was deleted
+    end
+  end
+  local wins = vim.tbl_filter(ours, { pair.panel, pair.prompt })
+  if #wins > 0 and #tiled(tab) == #wins then
+    vim.cmd('topleft vnew') -- a tab page needs a window
+  end
+  local current = vim.api.nvim_get_current_win()
+  if vim.tbl_contains(wins, current) then
+    vim.cmd('stopinsert')
+    vim.api.nvim_set_current_win(require('emendo.jump').window())
+  end
+  for _, win in ipairs(wins) do
+    vim.api.nvim_win_close(win, true)
+  end
+end
+
+--- Reports whether a node of winlayout() holds a window.
+local function holds(node, win)
+  if node[1] == 'leaf' then
+    return node[2] == win
+  end
+  for _, child in ipairs(node[2]) do
+    if holds(child, win) then
+      return true
+    end
+  end
+  return false
+end
+
+--- The smallest node of the layout that holds the whole pair.
+local function column(pair)
+  local node = vim.fn.winlayout()
+  while true do
+    local inner
+    for _, child in ipairs(node[1] ~= 'leaf' and node[2] or {}) do
+      if holds(child, pair.panel) and holds(child, pair.prompt) then
+        inner = child
+      end
+    end
+    if not inner then
+      return node
+    end
+    node = inner
+  end
+end
+
+--- Moves a window that was opened between the two to where files are: the
+--- quickfix list to the bottom, as Neovim 0.11 and later open it.
+local function move_out(win, pair)
+  local function beside()
+    for _, other in ipairs(tiled(0)) do
+      if other ~= win and other ~= pair.panel and other ~= pair.prompt then
+        return other
+      end
+    end
+  end
+  if vim.bo[vim.api.nvim_win_get_buf(win)].buftype == 'quickfix' then
+    vim.api.nvim_win_call(win, function()
+      vim.cmd('wincmd J | resize 10')
+    end)
+  elseif beside() then
+    vim.fn.win_splitmove(win, beside(), { vertical = true })
+  end
+end
+
+--- Puts in order what a new window or one that was closed has changed.
+local function arrange()
+  local tab = vim.api.nvim_get_current_tabpage()
+  local pair, new, others = open[tab], fresh, changed
+  fresh, changed = {}, false
+  if not pair then
+    return
+  elseif not M.pair() then
+    return M.close() -- one of the two was closed: the other goes with it
+  end
+  local bufs = { vim.api.nvim_win_get_buf(pair.panel), vim.api.nvim_win_get_buf(pair.prompt) }
+  local wins = tiled(tab)
+  if others or #wins ~= pair.count then
+    local node = column(pair)
+    for _, win in ipairs(new) do
+      if vim.tbl_contains(wins, win) and win ~= pair.panel and win ~= pair.prompt then
+        if vim.tbl_contains(bufs, vim.api.nvim_win_get_buf(win)) then
+          vim.api.nvim_win_close(win, true) -- :split in one of the two
+        elseif holds(node, win) then
+          move_out(win, pair)
+        end
+      end
+    end
+    pair.count = #tiled(tab)
+    apply_sizes(pair)
+  else
+    pair.width, pair.height = vim.api.nvim_win_get_width(pair.panel), vim.api.nvim_win_get_height(pair.prompt)
+  end
+end
+
+local due = false
+
+local function soon()
+  if not due then
+    due = true
+    vim.schedule(function()
+      due = false
+      if vim.fn.getcmdwintype() == '' then
+        arrange()
+      end
+    end)
+  end
+end
+
+local group = vim.api.nvim_create_augroup('emendo.layout', {})
+vim.api.nvim_create_autocmd('WinNew', {
+  group = group,
+  callback = function()
+    table.insert(fresh, vim.api.nvim_get_current_win())
+    changed = true
+    soon()
+  end,
+})
+vim.api.nvim_create_autocmd('WinClosed', {
+  group = group,
+  callback = function()
+    changed = true
+    soon()
+  end,
+})
+vim.api.nvim_create_autocmd('WinResized', { group = group, callback = soon })
+vim.api.nvim_create_autocmd('VimResized', {
+  group = group,
+  callback = function()
+    for tab, pair in pairs(open) do
+      pair.width, pair.count = width(), 0
+      if not vim.api.nvim_tabpage_is_valid(tab) then
+        open[tab] = nil
+      end
+    end
+    soon()
+  end,
+})
+
+return M

@@ -1,0 +1,33 @@
+-- Buffers of our own, by name. A name may be taken: by a buffer that the user
+-- has deleted, or by an empty one that a session file has made.
+local M = {}
+
+--- Wipes the buffers of a name out, and closes their windows.
+---@param name string
+---@param but? integer a buffer that stays
+---@return boolean? found there was one
+function M.wipe(name, but)
+  local found
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    if buf ~= but and vim.api.nvim_buf_get_name(buf) == name then
+      pcall(vim.api.nvim_buf_delete, buf, { force = true })
+      found = true
+    end
+  end
+  return found
+end
+
+--- Makes a buffer that is no file and stays when no window shows it.
+---@param name string
+---@param lines? string[]
+---@return integer
+function M.new(name, lines)
+  M.wipe(name)
+  local buf = vim.api.nvim_create_buf(false, true)
+  vim.api.nvim_buf_set_name(buf, name)
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines or {})
+  vim.bo[buf].bufhidden = 'hide'
+  return buf
+end
+
+return M

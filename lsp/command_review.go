@@ -153,9 +153,9 @@ func (s *server) goFrom(a positionArgs, pick func(hunks []location, from locatio
 	slices.SortStableFunc(hunks, location.compare)
 	to := hunks[pick(hunks, from)]
 	s.focus.seen(ide.ParseURI(to.URI), ide.Range{Start: to.Range.Start, End: to.Range.Start})
-	return func(ctx context.Context) (any, error) {
+	return func(context.Context) (any, error) {
 		if s.can.marksHunks() {
-			s.show(ctx, to.URI, &to.Range)
+			s.show(to.URI, &to.Range)
 		}
 		return to, nil
 	}
@@ -167,12 +167,15 @@ type showParams struct {
 	Selection *ide.Range `json:"selection,omitzero"`
 }
 
-// show opens a document because the user's own command asked for it.
-func (s *server) show(ctx context.Context, uri string, selection *ide.Range) {
+// show opens a document because the user's own command asked for it. The command
+// does not wait for that.
+func (s *server) show(uri string, selection *ide.Range) {
 	if !s.can.showDocument {
 		return
 	}
-	if err := s.conn.Call(ctx, "window/showDocument", showParams{uri, true, selection}, nil); err != nil {
-		s.log.Debug("a document was not shown", "error", err)
-	}
+	s.spawn(func() {
+		if err := s.conn.Call(s.life, "window/showDocument", showParams{uri, true, selection}, nil); err != nil {
+			s.log.Debug("a document was not shown", "error", err)
+		}
+	})
 }

@@ -137,7 +137,7 @@ func (s *server) showLogCommand(ctx context.Context, _ struct{}) (any, error) {
 	}
 	uri := ide.FileURI(s.o.LogFile)
 	if s.can.showDocument {
-		s.show(ctx, string(uri), nil)
+		s.show(string(uri), nil)
 	} else {
 		s.tell(ctx, infoMessage, "emendo's log is "+s.o.LogFile)
 	}

@@ -42,12 +42,13 @@ func (s *server) compactCommand(ctx context.Context, p compactParams) (any, erro
 	if err != nil {
 		return nil, err
 	}
-	result, err := s.compactSession(ctx, compactParams{ses.ID(), p.Focus})
-	if err != nil {
-		return nil, err
-	}
-	s.tell(ctx, infoMessage, result.(compaction).text())
-	return result, nil
+	return s.inBackground(ctx, func(ctx context.Context) (any, string, error) {
+		result, err := s.compactSession(ctx, compactParams{ses.ID(), p.Focus})
+		if err != nil {
+			return nil, "", err
+		}
+		return result, result.(compaction).text(), nil
+	})
 }
 
 func (c compaction) text() string {

@@ -5,12 +5,11 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
-	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
 func TestASessionIsCompacted(t *testing.T) {
 	snapshot := say("<state_snapshot>\nSheep are counted.\n</state_snapshot>")
-	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("One."), say("Two."), snapshot, snapshot}, func(w *world) {
+	play(t, plugin, []modeltest.Reply{say("One."), say("Two."), snapshot, snapshot}, func(w *world) {
 		last := func() string {
 			l := w.e.Seen().Messages
 			return l[len(l)-1]

@@ -87,12 +87,13 @@ func (s *server) rewindCommand(ctx context.Context, p rewindParams) (any, error)
 		return nil, nil
 	}
 	p.SessionID = ses.ID()
-	result, err := s.rewindSession(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	s.tell(ctx, infoMessage, result.(rewound).text(p.DryRun))
-	return result, nil
+	return s.inBackground(ctx, func(ctx context.Context) (any, string, error) {
+		result, err := s.rewindSession(ctx, p)
+		if err != nil {
+			return nil, "", err
+		}
+		return result, result.(rewound).text(p.DryRun), nil
+	})
 }
 
 // promptsText lists what a session can be rewound to, the newest prompt first.

@@ -5,7 +5,8 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
-	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/idetest"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
@@ -30,7 +31,10 @@ func TestTheRewindCommandShowsThePromptsAndWhatItDid(t *testing.T) {
 		if got := last(); !strings.Contains(got, "nothing was changed") || !strings.Contains(got, "new.txt") {
 			t.Errorf("shown: %q", got)
 		}
-		w.refused(w.e.Command(w.Context(), "emendo.rewind", obj{"sessionId": id, "turnId": end.TurnID, "scope": "all"}, nil), rpc.InvalidParams, "")
+		w.command("emendo.rewind", obj{"sessionId": id, "turnId": end.TurnID, "scope": "all"}, nil)
+		if got := last(); !strings.Contains(got, "scope") {
+			t.Errorf("shown: %q", got)
+		}
 		w.command("emendo.rewind", obj{"sessionId": id, "turnId": end.TurnID, "scope": "both"}, nil)
 		if got := w.read("new.txt") + last(); !strings.HasPrefix(got, "one\nRewound.\nrestored: ") {
 			t.Errorf("the file and what was shown: %q", got)
@@ -38,6 +42,27 @@ func TestTheRewindCommandShowsThePromptsAndWhatItDid(t *testing.T) {
 		w.command("emendo.rewind", obj{"sessionId": id}, nil)
 		if got := last(); !strings.Contains(got, "no prompt") {
 			t.Errorf("shown: %q", got)
+		}
+	})
+}
+
+// eglot reports no change of a document while it waits for a command.
+func TestARewindDoesNotKeepAPlainClientWaiting(t *testing.T) {
+	edit := modeltest.Reply{modeltest.Call("replace", `{"file_path":"main.go","old_string":"return 1","new_string":"return 11"}`)}
+	play(t, lsptest.Recorded("eglot"), []modeltest.Reply{edit, say("Done.")}, func(w *world) {
+		u := w.open()
+		id := w.session(obj{"mode": "auto_edit"})
+		end := w.prompt(id, "change it")
+		answered := make(chan struct{})
+		w.e.OnEdit = func(int, ide.Edit) (a idetest.Answer) {
+			<-answered
+			return a
+		}
+		w.command("emendo.rewind", obj{"sessionId": id, "turnId": end.TurnID, "scope": "both"}, nil)
+		close(answered)
+		w.advance()
+		if w.e.Text(u) != mainGo {
+			t.Errorf("rewound it is %q", w.e.Text(u))
 		}
 	})
 }

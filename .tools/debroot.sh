@@ -8,12 +8,15 @@
 # the C library included. The packages are unpacked into one folder and their
 # scripts are not run. Needs Debian's apt and dpkg-deb; root is not needed.
 
-# debroot_program VARIABLE PACKAGE PROGRAM FOLDER WHAT prints a program for tests:
-# the one that the variable names, else the one on PATH, else Debian trixie's,
-# which it puts into the folder the first time. The script that calls it says by
-# a function, works PROGRAM, whether one will do, and by WHAT which one would.
+# debroot_program VARIABLE PACKAGE PROGRAM FOLDER WHAT [RELEASE] prints a program
+# for tests: the one that the variable names, else the one on PATH, else Debian
+# trixie's, which it puts into the folder the first time. With a RELEASE it is
+# that release's, whatever is on PATH. The script that calls it defines a function,
+# works PROGRAM, that reports whether a program will do; WHAT names one that would.
+# Where a program needs more than its libraries, a function finish FOLDER PROGRAM
+# completes the folder.
 debroot_program() {
-	local variable=$1 package=$2 program=$3 folder=$4 what=$5 script=${0##*/} found
+	local variable=$1 package=$2 program=$3 folder=$4 what=$5 release=${6:-trixie} script=${0##*/} found
 	found=${!variable:-}
 	if [ -n "$found" ]; then
 		works "$found" || {
@@ -23,7 +26,7 @@ debroot_program() {
 		echo "$found"
 		return
 	fi
-	if found=$(command -v "$program") && works "$found"; then
+	if [ $# -lt 6 ] && found=$(command -v "$program") && works "$found"; then
 		echo "$found"
 		return
 	fi
@@ -34,8 +37,12 @@ debroot_program() {
 			return 1
 		fi
 		rm -rf "$folder"
-		debroot trixie "$folder" "$package" patchelf
-		debroot_bind "$folder" "$found"
+		debroot "$release" "$folder" "$package" patchelf
+		if declare -F finish >/dev/null; then
+			finish "$folder" "$found"
+		else
+			debroot_bind "$folder" "$found"
+		fi
 		works "$found" || {
 			echo "$script: the $program in $folder does not start: remove that folder and try again, or name one by $variable" >&2
 			return 1

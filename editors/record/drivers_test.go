@@ -2,16 +2,23 @@
 
 package record
 
-import "path/filepath"
+import (
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
 
-// A driver knows how to start an editor with the stub. Without keys to save
-// all, the editor saves when the stub sends it record/save.
+// A driver knows how to start an editor with the stub, and what keys a user
+// presses in it, as tmux names them. Where there are none, the stub sends
+// record/type, record/undo or record/save, and the editor does it.
 type driver struct {
-	config func(stub string) map[string]string // files in the folder of the run
-	args   func(dir string) []string
-	save   []string // keys for tmux, like the next
+	config  func(stub string) map[string]string // files in the folder of the run
+	command func(t *testing.T, program, dir string) []string
+	version *regexp.Regexp // in what the program says of its version; nil: the first number
 
-	letter, undo []string // type a letter and end insert mode; undo that
+	letter, undo, save []string // type a letter and end insert mode; undo that; save all
 }
 
 const first = "first.txt"
@@ -34,8 +41,8 @@ vim.api.nvim_create_autocmd('BufReadPost', {
 })
 `}
 		},
-		args: func(dir string) []string {
-			return []string{"-u", filepath.Join(dir, "init.lua"), "-i", "NONE", "-n", first}
+		command: func(_ *testing.T, program, dir string) []string {
+			return []string{program, "-u", filepath.Join(dir, "init.lua"), "-i", "NONE", "-n", first}
 		},
 	},
 	"helix": {
@@ -55,8 +62,8 @@ language-servers = ["recorder"]
 `,
 			}
 		},
-		args: func(string) []string { return []string{first} },
-		save: []string{":write-all", "Enter"},
+		command: func(_ *testing.T, program, _ string) []string { return []string{program, first} },
+		save:    []string{":write-all", "Enter"},
 	},
 	"emacs": {
 		letter: []string{"x"}, undo: []string{"C-_"},
@@ -73,6 +80,19 @@ language-servers = ["recorder"]
 (add-hook 'text-mode-hook 'eglot-ensure)
 `}
 		},
-		args: func(dir string) []string { return []string{"-nw", "-Q", "-l", filepath.Join(dir, "init.el"), first} },
+		command: func(_ *testing.T, program, dir string) []string {
+			return []string{program, "-nw", "-Q", "-l", filepath.Join(dir, "init.el"), first}
+		},
+	},
+	"vscode": { // code-server, with an extension of its own
+		version: regexp.MustCompile(`with Code ([0-9.]+)`),
+		config:  func(string) map[string]string { return nil },
+		command: func(t *testing.T, program, dir string) []string {
+			extension, err := exec.Command("./install-vscode.sh").Output()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return []string{"node", filepath.Join(strings.TrimSpace(string(extension)), "drive.js"), program, dir}
+		},
 	},
 }

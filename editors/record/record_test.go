@@ -19,7 +19,7 @@ import (
 func TestRecord(t *testing.T) {
 	for name, l := range programs {
 		for _, program := range l {
-			version := versionOf(t, program)
+			version := versionOf(t, drivers[name], program)
 			t.Run(name+" "+version, func(t *testing.T) {
 				recordings := recordAll(t, drivers[name], program)
 				if err := write(filepath.Join(fixtures, name+"-"+version+".jsonl"), recordings); err != nil {
@@ -31,17 +31,21 @@ func TestRecord(t *testing.T) {
 }
 
 // versionOf returns what the program says of itself.
-func versionOf(t *testing.T, program string) string {
+func versionOf(t *testing.T, d driver, program string) string {
 	t.Helper()
 	out, err := exec.Command(program, "--version").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := regexp.MustCompile(`[0-9]+(\.[0-9]+)+`).FindString(string(out))
-	if v == "" {
+	find := d.version
+	if find == nil {
+		find = regexp.MustCompile(`([0-9]+(\.[0-9]+)+)`)
+	}
+	v := find.FindStringSubmatch(string(out))
+	if v == nil {
 		t.Fatalf("%s tells no version: %q", program, out)
 	}
-	return v
+	return v[1]
 }
 
 // recordAll starts the editor and has it do every case, in one run.
@@ -56,7 +60,7 @@ func recordAll(t *testing.T, d driver, program string) []recording {
 	unsaved := map[string]recording{} // by the file's URI
 	for i, c := range cases() {
 		file := filepath.Join(dir, "ws", fmt.Sprintf("case%02d.txt", i+1))
-		r, err := e.server.record(c, file, e.press, d)
+		r, err := e.server.record(c, file, func() error { return e.do(d.letter, "record/type") }, func() error { return e.do(d.undo, "record/undo") })
 		if err != nil {
 			e.show()
 			t.Fatalf("%s: %v", c.name, err)
@@ -128,10 +132,10 @@ func start(t *testing.T, d driver, program, dir string) *editor {
 	}
 	defer l.Close()
 	e.tmux("-f", "/dev/null", "new-session", "-d", "-s", "editor", "-x", "120", "-y", "40", "-c", filepath.Join(dir, "ws"),
-		fmt.Sprintf("HOME=%s XDG_CONFIG_HOME=%s/config XDG_CACHE_HOME=%s/cache XDG_STATE_HOME=%s/state RECORD_SOCKET=%s TERM=xterm-256color '%s' %s 2>%s/stderr || cat %s/stderr - ",
-			dir, dir, dir, dir, filepath.Join(dir, "socket"), program, strings.Join(d.args(dir), " "), dir, dir))
+		fmt.Sprintf("HOME=%s XDG_CONFIG_HOME=%s/config XDG_CACHE_HOME=%s/cache XDG_STATE_HOME=%s/state RECORD_SOCKET=%s TERM=xterm-256color %s 2>%s/stderr || cat %s/stderr - ",
+			dir, dir, dir, dir, filepath.Join(dir, "socket"), strings.Join(d.command(t, program, dir), " "), dir, dir))
 	t.Cleanup(func() { _ = exec.Command("tmux", "-S", e.socket, "kill-server").Run() })
-	_ = l.(*net.UnixListener).SetDeadline(time.Now().Add(patience))
+	_ = l.(*net.UnixListener).SetDeadline(time.Now().Add(8 * patience))
 	conn, err := l.Accept()
 	if err != nil {
 		e.show()
@@ -155,10 +159,14 @@ func (e *editor) tmux(args ...string) string {
 	return string(out)
 }
 
-// press presses keys as tmux names them.
-func (e *editor) press(keys []string) {
+// do presses keys, or has the editor do what they would.
+func (e *editor) do(keys []string, method string) error {
 	e.t.Helper()
+	if keys == nil {
+		return e.server.send(message{Method: method, Params: json.RawMessage("{}")})
+	}
 	e.tmux(append([]string{"send-keys", "-t", "editor"}, keys...)...)
+	return nil
 }
 
 // show logs what is on the screen.
@@ -172,12 +180,8 @@ func (e *editor) show() {
 // line ends, are its own affair.
 func (e *editor) saved(unsaved map[string]recording) {
 	e.t.Helper()
-	if e.driver.save == nil {
-		if err := e.server.send(message{Method: "record/save", Params: json.RawMessage("{}")}); err != nil {
-			e.t.Fatal(err)
-		}
-	} else {
-		e.press(e.driver.save)
+	if err := e.do(e.driver.save, "record/save"); err != nil {
+		e.t.Fatal(err)
 	}
 	left := len(unsaved)
 	err := e.server.until("didSave of everything", func(m message) bool {

@@ -56,9 +56,9 @@ func (r recording) replayed() (string, error) {
 	return text, nil
 }
 
-// record has the editor open a case's file and apply its edits. The user types
-// a letter, or undoes it, when press is called with what to press.
-func (s *server) record(c editCase, file string, press func(keys []string), d driver) (recording, error) {
+// record has the editor open a case's file and apply its edits. It has the
+// user type a letter and undo it by letter and undo.
+func (s *server) record(c editCase, file string, letter, undo func() error) (recording, error) {
 	r := recording{Name: c.name, Encoding: s.encoding, Disk: c.text}
 	if err := os.WriteFile(file, []byte(c.text), 0o600); err != nil {
 		return r, err
@@ -89,8 +89,10 @@ func (s *server) record(c editCase, file string, press func(keys []string), d dr
 	}
 	if c.typed {
 		opened := r.Initial
-		for _, keys := range [][]string{d.letter, d.undo} {
-			press(keys)
+		for _, act := range []func() error{letter, undo} {
+			if err := act(); err != nil {
+				return r, err
+			}
 			if r.Messages, err = s.settle("", uri); err != nil {
 				return r, err
 			}

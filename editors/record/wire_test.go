@@ -83,7 +83,7 @@ func (s *server) request(method string, params any) (string, error) {
 // long nothing comes before an edit has settled: twice the half second of idle
 // time after which Emacs reports its changes.
 const (
-	patience = 30 * time.Second
+	patience = 60 * time.Second
 	quiet    = 1200 * time.Millisecond
 )
 

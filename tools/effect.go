@@ -1,6 +1,10 @@
 package tools
 
-import "github.com/emendo-dev/emendo/ide/ledger"
+import (
+	"cmp"
+
+	"github.com/emendo-dev/emendo/ide/ledger"
+)
 
 // An Effect is what an action would do to the user's world: [Reads], [Edits],
 // [Runs], [Ends], [Notes], [Asks], [Plans], [Presents],
@@ -29,8 +33,12 @@ type Edits struct {
 
 // Runs runs a command.
 type Runs struct {
-	Command string // exactly what would run
-	Dir     string // where, absolute
+	Command string // as the model gave it
+	// Canonical is the same command printed again from what was parsed, and what
+	// the shell is given. It is empty when the command has no such form: then the
+	// shell is given Command, and no rule about some commands covers it.
+	Canonical string
+	Dir       string // where, absolute
 	// Background says that it goes on when the call has ended.
 	Background bool
 	// Parts are the simple commands in it and all that these would run, in the
@@ -43,6 +51,9 @@ type Runs struct {
 	// brought back; empty when it is not known to.
 	Destructive string
 }
+
+// Line is what the shell is given.
+func (r Runs) Line() string { return cmp.Or(r.Canonical, r.Command) }
 
 // Ends ends a command that the session has started and that goes on in the
 // background.

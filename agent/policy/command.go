@@ -29,6 +29,9 @@ func (m *matching) command(r tools.Runs) Decision {
 		d.Parts = append(d.Parts, PartDecision{p.Text, f.kind, f.rule, f.reason})
 		whole = stricter(whole, f)
 	}
+	if r.Canonical == "" { // the shell is given the model's text, which it may read as anything
+		whole = stricter(whole, m.perhapsDenied(tools.Part{Text: r.Command}))
+	}
 	d.Kind, d.Rule, d.Reason = whole.kind, whole.rule, whole.reason
 	if d.Kind == Allow {
 		d.Rule = allowedBy(d.Parts)
@@ -157,8 +160,7 @@ func (m *matching) covers(rule *Rule, r tools.Runs, p tools.Part) bool {
 	case rule.Args != nil:
 		return p.Known && argumentsName(rule.Args, m.arguments().with(p.Text), p) && argumentsName(rule.Args, m.resolved().with(p.Text), p)
 	}
-	readable := len(p.Words) > 0 || r.Known || len(r.Parts) > 1 // else bash and the user may read it differently
-	return readable && (m.call.Sandboxed || !destroys(r, p))
+	return r.Canonical != "" && (m.call.Sandboxed || !destroys(r, p)) // else bash and the user may read it differently
 }
 
 // destroys says whether a part could destroy something: it is known to, or the

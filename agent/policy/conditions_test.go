@@ -121,6 +121,11 @@ func TestConditions(t *testing.T) {
 		{"one that destroys by name, without a sandbox", `commandPrefix = "rm -rf"; decision = "allow"`, runs(dangerous), func(c *Call) { c.Sandboxed = false }, "allow"},
 		{"all commands, and one that cannot be read", `decision = "allow"`, tools.Runs{Command: "ls \x01", Dir: "/project"}, nil, "ask"},
 
+		{"no canonical form", `decision = "allow"`, given(part(2, "npm test")), nil, "ask"},
+		{"no canonical form, in mode yolo", `decision = "allow"`, given(part(2, "npm test")), func(c *Call) { c.Mode = Yolo }, "allow"},
+		{"no canonical form, and anything is denied, in mode yolo", `commandPrefix = "git push"; decision = "deny"`, given(part(2, "npm test")), func(c *Call) { c.Mode = Yolo }, "ask"},
+		{"no canonical form, and a file tool is denied, in mode yolo", `toolName = "glob"; decision = "deny"`, given(part(2, "npm test")), func(c *Call) { c.Tool, c.Mode = shellTool, Yolo }, "allow"},
+
 		{"a wrapper's output that is written", `commandPrefix = "rm"; decision = "allow"`, runs(writing(wrapper, "/project/out"), inside), nil, "ask"},
 		{"the output of a wrapper of what only reads", `toolName = "glob"; decision = "allow"`, runs(writing(wrapper, "/project/out"), reads), func(c *Call) { c.Tool = shellTool }, "ask"},
 		{"the input of a wrapper from outside", `toolName = "glob"; decision = "allow"`, runs(fed(wrapper, "/etc/passwd"), reads), func(c *Call) { c.Tool = shellTool }, "ask"},

@@ -49,7 +49,15 @@ func runs(parts ...tools.Part) tools.Runs {
 			texts = append(texts, parts[i].Text)
 		}
 	}
-	return tools.Runs{Command: strings.Join(texts, " && "), Dir: "/project", Parts: parts, Known: known}
+	command := strings.Join(texts, " && ")
+	return tools.Runs{Command: command, Canonical: command, Dir: "/project", Parts: parts, Known: known}
+}
+
+// given is such a command that has no canonical form.
+func given(parts ...tools.Part) tools.Runs {
+	r := runs(parts...)
+	r.Canonical = ""
+	return r
 }
 
 // part is one of known words of which a rule must name so many.

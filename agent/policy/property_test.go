@@ -33,7 +33,7 @@ func anyWords(t *rapid.T, least int) []string {
 }
 
 func anyCall(t *rapid.T) Call {
-	e := tools.Runs{Dir: "/project", Known: true}
+	e := tools.Runs{Dir: "/project", Known: true, Canonical: rapid.SampledFrom([]string{"", "x"}).Draw(t, "canonical form")}
 	for range rapid.IntRange(1, 3).Draw(t, "parts") {
 		p := tools.Part{Words: anyWords(t, 0), Known: rapid.Bool().Draw(t, "known"), Least: rapid.IntRange(0, 2).Draw(t, "least")}
 		p.ReadOnly = p.Known && rapid.Bool().Draw(t, "reads")

@@ -49,9 +49,12 @@ var own = strings.Fields(`
 func Environment(server, keep, folders []string) []string {
 	path := "PATH=" + strings.Join(usualPath, string(os.PathListSeparator))
 	var env []string
+	given := map[string]string{}
 	for _, v := range server {
 		name, value, _ := strings.Cut(v, "=")
+		given[name] = value
 		switch {
+		case name == "LC_ALL" && runtime.GOOS != "windows":
 		case sameName(name, "PATH"):
 			path = name + "=" + outside(value, folders)
 		case slices.ContainsFunc(own, func(o string) bool { return sameName(o, name) }):
@@ -60,7 +63,11 @@ func Environment(server, keep, folders []string) []string {
 			env = append(env, v)
 		}
 	}
-	return append(append(env, path), fixed...)
+	env = append(env, path)
+	if runtime.GOOS != "windows" {
+		env = append(env, "LC_ALL="+locale(given))
+	}
+	return append(env, fixed...)
 }
 
 func known(k, name string) bool {

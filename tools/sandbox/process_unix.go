@@ -29,9 +29,9 @@ var (
 // as the user's start files.
 func argv(shell, command string) []string {
 	if strings.HasPrefix(filepath.Base(shell), "bash") {
-		return []string{shell, "--noprofile", "--norc", "-c", command}
+		return []string{shell, "--noprofile", "--norc", "-c", "--", command}
 	}
-	return []string{shell, "-c", command}
+	return []string{shell, "-c", "--", command} // else one that begins with a dash would be options
 }
 
 func (system) Start(ctx context.Context, c Command) (Process, error) {

@@ -13,11 +13,13 @@ import (
 // path. roots are the workspace's folders, also without links: what is read
 // outside them is no mere reading.
 func Analyze(command, dir string, roots []string) tools.Runs {
-	return analyze(runtime.GOOS, command, dir, roots)
+	r, _ := analyze(runtime.GOOS, command, dir, roots)
+	return r
 }
 
-func analyze(goos, command, dir string, roots []string) tools.Runs {
-	r := tools.Runs{Command: command, Dir: dir}
+// analyze also returns how many words and bytes of nested text it looked at.
+func analyze(goos, command, dir string, roots []string) (r tools.Runs, steps int) {
+	r = tools.Runs{Command: command, Dir: dir}
 	a := &analysis{programs: table(), roots: roots, work: maxNested}
 	if goos == "windows" { // PowerShell's grammar is not known here
 		a.opaque(command, untold)
@@ -27,6 +29,9 @@ func analyze(goos, command, dir string, roots []string) tools.Runs {
 		a.statements(file.Stmts, scope{source: command, in: folders{dir}})
 		if len(a.parts) == 0 {
 			a.beyond = "there is nothing to run in it"
+		}
+		if r.Canonical = a.printed(file, command); r.Canonical == "" {
+			a.construct(unprinted)
 		}
 	}
 	r.Parts, r.Known, r.Why = a.parts, a.why == "" && a.beyond == "", a.why
@@ -40,8 +45,11 @@ func analyze(goos, command, dir string, roots []string) tools.Runs {
 			break
 		}
 	}
-	return r
+	return r, a.steps
 }
+
+// unprinted is said of a command that has no canonical form.
+const unprinted = "it cannot be written in a form that is read in one way only"
 
 // maxNested is how many bytes of text inside commands are read: sh -c, eval.
 // Text inside text is read again for each layer, so what is layered deeper
@@ -57,6 +65,8 @@ type analysis struct {
 	beyond   string // the first construct that is more than simple commands in a row
 	work     int    // bytes of nested text that may still be read
 	searched map[string]found
+	steps    int  // words and bytes of nested text looked at
+	misread  bool // the parser has read something in another way than bash
 }
 
 // A scope is where a piece of a command stands.
@@ -127,6 +137,7 @@ func (a *analysis) statement(st *syntax.Stmt, s scope) (yes, no folders) {
 	case *syntax.TimeClause:
 		if a.add(tools.Part{Text: a.text(st, s), Words: []string{"time"}, Inside: s.inside, Known: true, Passes: true, Least: 1}); c.Stmt != nil {
 			if dashed(c.Stmt) {
+				a.misread = true
 				a.construct("time with two dashes")
 			}
 			s.inside = true
@@ -261,10 +272,13 @@ func (a *analysis) nested(node syntax.Node, s scope) {
 	})
 }
 
-// script tells of text that a part has a shell run. It returns where that
-// shell may be afterwards.
-func (a *analysis) script(p *tools.Part, text string, s scope) folders {
+// script tells of text that a part has a shell run, and returns where that
+// shell may be afterwards. The text of a shell that reads as bash does is put in
+// place of the word that it is, in its canonical form; other text stays, so it
+// may hold nothing that a shell could read in another way.
+func (a *analysis) script(p *tools.Part, text string, s scope, in *syntax.Word) folders {
 	file, why := (*syntax.File)(nil), "it is layered too deep"
+	a.steps += len(text)
 	if a.work -= len(text); a.work >= 0 {
 		file, why = parse(text)
 	}
@@ -274,7 +288,28 @@ func (a *analysis) script(p *tools.Part, text string, s scope) folders {
 		a.add(tools.Part{Text: escaped(text), Inside: true, Why: p.Why, Destructive: p.Why})
 		return nil
 	}
-	return a.statements(file.Stmts, scope{source: text, in: s.in, inside: true, fed: s.fed})
+	misread := a.misread
+	a.misread = false
+	at := a.statements(file.Stmts, scope{source: text, in: s.in, inside: true, fed: s.fed})
+	again := a.printed(file, text)
+	a.misread = misread
+	switch {
+	case again != "" && in != nil:
+		end := in.End()
+		in.Parts = []syntax.WordPart{&syntax.SglQuoted{Left: in.Pos(), Right: syntax.NewPos(end.Offset()-1, end.Line(), max(end.Col(), 2)-1), Value: again}}
+	case again == "" && len(file.Stmts) > 0, ambiguous(text):
+		a.construct(unprinted)
+		a.add(tools.Part{Text: text, Inside: true, Why: unprinted})
+	}
+	return at
+}
+
+// printed is the canonical form of what was analysed, empty when it has none.
+func (a *analysis) printed(file *syntax.File, source string) string {
+	if a.misread {
+		return ""
+	}
+	return canonical(file, source)
 }
 
 // text is the source of a statement's command and redirections. Nothing is

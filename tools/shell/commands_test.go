@@ -55,7 +55,7 @@ func TestCommands(t *testing.T) {
 
 func TestPowerShellIsNotRead(t *testing.T) {
 	for _, command := range []string{"ls", "git status", "Get-ChildItem", "rm x; ls"} {
-		r := analyze("windows", command, `C:\w`, []string{`C:\w`})
+		r, _ := analyze("windows", command, `C:\w`, []string{`C:\w`})
 		if r.Known || r.Destructive == "" || decided(r, []string{"ls", "git status", "Get-ChildItem"}, nil) != "ask" {
 			t.Errorf("%q is %+v", command, r)
 		}

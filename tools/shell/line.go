@@ -22,7 +22,7 @@ func (a *analysis) simple(st *syntax.Stmt, c *syntax.CallExpr, s scope) (yes, no
 	if len(c.Assigns) > 0 { // a variable can change what a name runs
 		cannot(&p, "a variable is set for it")
 	}
-	if text, ok := document(st.Redirs); ok {
+	if text, ok := input(st.Redirs, s.source); ok {
 		s.input, s.quoted = text, true
 	}
 	yes, no = s.in, s.in
@@ -114,6 +114,7 @@ func (c *call) lookalike(l []word) {
 // parts inside it.
 func (a *analysis) line(p *tools.Part, l []word, s scope) (yes, no folders) {
 	yes, no = s.in, s.in
+	a.steps += len(l)
 	p.Words = leading(l)
 	for _, w := range l[1:] {
 		if w.home != "" {

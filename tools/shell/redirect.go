@@ -24,7 +24,7 @@ func (a *analysis) redirect(p *tools.Part, l []*syntax.Redirect, s scope) {
 		}
 		switch r.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
-			if !w.known || !plain(r.Hdoc) {
+			if d, ok := documentOf(r, s.source); !ok || d.expands || d.tricky {
 				cannot(p, "a here-document that is not plain text")
 			}
 		case syntax.WordHdoc:
@@ -113,29 +113,13 @@ func socket(target string) bool {
 	return strings.HasPrefix(target, "/dev/tcp/") || strings.HasPrefix(target, "/dev/udp/")
 }
 
-// plain says whether a here-document is only text.
-func plain(w *syntax.Word) bool {
-	return w == nil || !slices.ContainsFunc(w.Parts, func(p syntax.WordPart) bool {
-		_, text := p.(*syntax.Lit)
-		return !text
-	})
-}
-
-// document is the text that a command reads from a here-document, if that is
-// literal.
-func document(l []*syntax.Redirect) (string, bool) {
+// input is the text that a command reads from a here-document or a here-string,
+// if that is literal.
+func input(l []*syntax.Redirect, source string) (string, bool) {
 	for _, r := range slices.Backward(l) {
 		if (r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc) && r.N == nil {
-			if r.Hdoc == nil {
-				return "", true
-			}
-			var b strings.Builder
-			for _, p := range r.Hdoc.Parts {
-				if lit, ok := p.(*syntax.Lit); ok {
-					b.WriteString(lit.Value)
-				}
-			}
-			return b.String(), plain(r.Hdoc)
+			d, ok := documentOf(r, source)
+			return d.text(), ok && !d.expands
 		}
 		if r.Op == syntax.WordHdoc {
 			return literal(r.Word)

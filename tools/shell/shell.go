@@ -241,7 +241,7 @@ func oneLine(s string, n int) string {
 func (t *tool) command(env tools.Env, r tools.Runs, w tools.Wider) (sandbox.Command, error) {
 	folders := env.Snapshot.Tree().Folders()
 	environ := sandbox.Environment(t.Environ, t.Keep, append(folders[:len(folders):len(folders)], env.Dir))
-	argv, err := sandbox.Shell(t.Shell, r.Command, environ)
+	argv, err := sandbox.Shell(t.Shell, r.Line(), environ)
 	if err != nil {
 		return sandbox.Command{}, err
 	}

@@ -58,6 +58,15 @@ func suspicious(s string) string {
 	return ""
 }
 
+// ambiguous reports whether a text inside a command holds what shells and
+// locales may read in several ways: a line that is continued, a backslash near
+// a here-document or behind a character of several bytes.
+func ambiguous(s string) bool {
+	return strings.Contains(s, "\\\n") || strings.Contains(s, "<<") && strings.Contains(s, `\`) || behindWide.MatchString(s)
+}
+
+var behindWide = regexp.MustCompile(`[^\x00-\x7f]\\`)
+
 // deceptive says whether a character of a program's output is shown as an
 // escape. It is narrower than hidden: joiners belong to many scripts.
 func deceptive(r rune) bool {

@@ -29,7 +29,11 @@ func shellText(bash bool) func(*call, use) {
 				c.code(w, c.s)
 			}
 		case o.text && len(rest) > 0:
-			c.code(rest[0], c.s)
+			if bash && rest[0].known && !c.s.fed { // else the words that are filled in would be quoted
+				c.script(c.p, rest[0].text, c.s, rest[0].node)
+			} else {
+				c.code(rest[0], c.s)
+			}
 			c.p.Passes = bash && o.plain && c.p.Known
 			c.never(interprets)
 		case !o.input && len(rest) > 0 && !rest[0].is("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
@@ -37,7 +41,7 @@ func shellText(bash bool) func(*call, use) {
 		default:
 			c.never("it runs what it reads")
 			if c.s.quoted {
-				c.script(c.p, c.s.input, c.s)
+				c.script(c.p, c.s.input, c.s, nil)
 			} else {
 				c.unseen(c.p.Text, untold+": "+c.name+" runs what it reads")
 			}

@@ -96,14 +96,15 @@ func braces(w *syntax.Word) bool {
 
 // A word of a command line, as far as it is known.
 type word struct {
-	text    string   // what it is, or what it begins with
-	source  string   // as it is written
-	from    uint     // where that begins in the text that it is a part of
-	known   bool     // text is all of it, and it is one word
-	home    string   // it is not known for certain, and stands for this file in a home
-	pattern bool     // it is not known, and stands for nothing but names of files
-	plain   bool     // it is known, and no shell would read it as anything else
-	run     []string // the words that are known from it on, up to one that is not
+	text    string       // what it is, or what it begins with
+	source  string       // as it is written
+	from    uint         // where that begins in the text that it is a part of
+	known   bool         // text is all of it, and it is one word
+	home    string       // it is not known for certain, and stands for this file in a home
+	pattern bool         // it is not known, and stands for nothing but names of files
+	plain   bool         // it is known, and no shell would read it as anything else
+	node    *syntax.Word // as it was parsed; nil when it is a part of a word
+	run     []string     // the words that are known from it on, up to one that is not
 }
 
 func (w word) is(l ...string) bool {
@@ -121,7 +122,7 @@ func words(args []*syntax.Word, source string) []word {
 	texts := make([]string, len(args))
 	for i, w := range args {
 		l[i].text, l[i].known = literal(w)
-		l[i].from = w.Pos().Offset()
+		l[i].node, l[i].from = w, w.Pos().Offset()
 		l[i].source = source[l[i].from:w.End().Offset()]
 		if !l[i].known {
 			l[i].text, l[i].pattern, l[i].home = beginning(w), isPattern(w), atHome(w)

@@ -164,7 +164,7 @@ func (c *call) code(w word, s scope) {
 		cannot(c.p, untold)
 		c.unseen(w.source, untold)
 	}
-	c.script(c.p, w.text, s)
+	c.script(c.p, w.text, s, nil)
 }
 
 // unseen tells of a command line that nobody can read before it runs: a part
@@ -192,7 +192,7 @@ func (c *call) text(l []word, s scope, doubt bool) {
 		}
 		b.WriteString(w.text)
 	}
-	c.script(c.p, b.String(), s)
+	c.script(c.p, b.String(), s, nil)
 }
 
 // unusual says whether a character may mean something to a shell.

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/emendo-dev/emendo/tools/gitdir"
 )
 
 // maxConfig bounds one of git's settings files, in bytes.
@@ -75,9 +77,9 @@ func (v *Inventory) config(file string) {
 	if err != nil {
 		v.Git = append(v.Git, Item{"git", v.within(file), "nobody can tell what it names: " + err.Error()})
 	}
-	for _, e := range parseConfig(text) {
-		if counts, is := runsOf(e); is && (counts == nil || counts(e.value)) {
-			v.Git = append(v.Git, Item{"git", v.within(file), e.name() + " = " + e.value})
+	for _, e := range gitdir.ParseConfig(text) {
+		if counts, is := runsOf(e); is && (counts == nil || counts(e.Value)) {
+			v.Git = append(v.Git, Item{"git", v.within(file), e.Name() + " = " + e.Value})
 		}
 	}
 }
@@ -94,13 +96,13 @@ func (v *Inventory) hooks(dir string) {
 }
 
 // runsOf says whether a setting is one of [runs].
-func runsOf(e entry) (counts func(string) bool, is bool) {
-	for _, name := range []string{e.section + "." + e.key, e.section + ".*." + e.key, e.section + ".*"} {
-		if counts, is := runs[name]; is && (strings.Count(name, "*.") == 0) == !e.named {
+func runsOf(e gitdir.Setting) (counts func(string) bool, is bool) {
+	for _, name := range []string{e.Section + "." + e.Key, e.Section + ".*." + e.Key, e.Section + ".*"} {
+		if counts, is := runs[name]; is && (strings.Count(name, "*.") == 0) == !e.Named {
 			return counts, true
 		}
 	}
-	if e.section == "url" && isExternal(e.sub) { // url.ext::….insteadOf
+	if e.Section == "url" && isExternal(e.Sub) { // url.ext::….insteadOf
 		return nil, true
 	}
 	return nil, false

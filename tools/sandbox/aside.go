@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+
+	"github.com/emendo-dev/emendo/tools/gitdir"
 )
 
 // A Moved is what a command made and may not make, and where it is now.
@@ -53,31 +55,48 @@ func marksOf(paths []string) []mark {
 
 // before is what was known of a workspace when a profile was made.
 type before struct {
-	sweep   *sweep // nil: there is none
-	roots   []string
+	place   *Place   // nil: there is none
 	known   []mark   // protected
 	absent  []string // would be protected, in what there is leave to write
 	allowed []string // leave was given to write these
+
+	git          []string // git's folders whose data may be written
+	instructions []gitdir.Instruction
+	strays       []string
 }
 
 // Made is what was made, since the profile was made, under a name that is
-// protected: git, an editor or a shell will go by it.
-func (p *Profile) Made() []string { return p.before.made() }
+// protected: git, an editor or a shell will go by it. The error says why there may
+// be more.
+func (p *Profile) Made() ([]string, error) { return p.before.made() }
 
-func (b before) made() []string {
-	if b.sweep == nil {
-		return nil
+func (b before) made() ([]string, error) {
+	if b.place == nil {
+		return nil, nil
 	}
 	made := slices.DeleteFunc(slices.Clone(b.absent), func(path string) bool { return !exists(path) })
-	now, _ := b.sweep.look(b.roots) // what could be read counts
+	now, err := b.place.sweep.look(b.place.Folders)
+	b.place.repositories(&now)
 	for _, path := range append(now.protected, now.links...) {
 		m, err := markOf(path)
 		if err == nil && !slices.ContainsFunc(b.known, m.same) && !underAny(path, b.allowed) {
 			made = append(made, path)
 		}
 	}
+	for _, dir := range b.git {
+		for _, i := range gitdir.Instructions(dir) {
+			if !slices.Contains(b.instructions, i) {
+				made = append(made, i.Path)
+			}
+		}
+		for _, path := range gitdir.Strays(dir) {
+			if !slices.Contains(b.strays, path) {
+				made = append(made, path)
+			}
+		}
+	}
 	slices.Sort(made)
-	return slices.Compact(made)
+	return slices.Compact(made), err
 }
 
 // Aside moves away what [Profile.Made] gives. It is called when the command has
@@ -85,7 +104,11 @@ func (b before) made() []string {
 func (p *Profile) Aside() ([]Moved, error) {
 	var moved []Moved
 	var errs []error
-	for _, path := range p.Made() {
+	made, err := p.Made()
+	if err != nil {
+		errs = append(errs, fmt.Errorf("what the command made could not be looked through: %w", err))
+	}
+	for _, path := range made {
 		to, err := p.before.moveAside(path)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s was made by the command, is protected, and could not be moved away: %w", path, err))
@@ -100,7 +123,7 @@ func (p *Profile) Aside() ([]Moved, error) {
 // that hold it, or else its own.
 func (b before) folderOf(path string) string {
 	var folder string
-	for _, r := range b.roots {
+	for _, r := range b.place.Folders {
 		if len(r) > len(folder) && below(path, r) {
 			folder = r
 		}

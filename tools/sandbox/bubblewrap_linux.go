@@ -82,7 +82,7 @@ func wrapped(ctx context.Context, program string, c Command) (Process, error) {
 		}
 	}
 	s := c.isolated()
-	s.Isolation = &isolation{}
+	s.Isolation = &isolation{Devices: fixesDevices()}
 	return in.start(ctx, c, s)
 }
 
@@ -103,12 +103,17 @@ func (v view) arguments(network bool) (args []byte, blanks int) {
 	// The supervisor is the first process of the namespace, and ends the others
 	// with itself.
 	say("--as-pid-1", "--cap-drop", "ALL")
+	if fixesDevices() {
+		say("--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP")
+	}
 	for _, m := range v.Mounts {
 		switch m.Kind {
 		case bindRead:
 			say("--ro-bind", m.Source, m.Target)
 		case bindWrite:
 			say("--bind", m.Source, m.Target)
+		case keptAt:
+			say("--bind", m.Target, m.Target)
 		case fixedAt:
 			say("--ro-bind", m.Target, m.Target)
 		case blankFile:
@@ -140,6 +145,11 @@ func (v view) arguments(network bool) (args []byte, blanks int) {
 	say("--remount-ro", "/", "--chdir", "/")
 	return b.Bytes(), blanks
 }
+
+// fixesDevices reports whether the supervisor makes the devices unchangeable that
+// bubblewrap shows. Root owns them, and so could change their modes; for others
+// there is nothing to do.
+func fixesDevices() bool { return os.Geteuid() == 0 }
 
 // inMemory is a file that holds a text, and has no name.
 func inMemory(text []byte) (*os.File, error) {

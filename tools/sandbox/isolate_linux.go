@@ -77,6 +77,13 @@ func (i isolation) begin() error {
 			return err
 		}
 	}
+	if i.Devices {
+		for _, name := range usualDevices {
+			if err := unix.MountSetattr(unix.AT_FDCWD, "/dev/"+name, 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
+				return fmt.Errorf("make the device %s unchangeable: %w", name, err)
+			}
+		}
+	}
 	if i.View != nil {
 		return i.View.enter()
 	}

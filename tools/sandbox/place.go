@@ -1,13 +1,11 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
-	"syscall"
 )
 
 // A Place is where a session's commands run, as the user and the machine have
@@ -27,43 +25,49 @@ type Place struct {
 	// Outlet leads to Network's hosts, where commands have a network of their
 	// own. Without it, they are not reached.
 	Outlet Outlet
+	// Blob is the content of a file that git tracks, by its hash, and Shown a
+	// private folder, which exists, for copies of such files. Without them git is
+	// not shown a secret that differs from the index.
+	Blob  func(tree, hash string) ([]byte, error)
+	Shown string
 
 	sweep *sweep
+	lists *lists
 }
 
 // NewPlace makes a place that remembers what it has seen of the workspace.
 func NewPlace(p Place) *Place {
 	p.sweep = &sweep{secret: p.Secret}
+	p.lists = &lists{}
 	return &p
 }
-
-// gitRuns is what of git's folder decides what git runs: a commit needs to write
-// none of it.
-var gitRuns = []string{"hooks", "config", "config.worktree", "commondir", "info", "modules", "worktrees"}
 
 // Profile is what a command that is started now may reach, with what it was
 // given leave for beyond that.
 func (p *Place) Profile(wider Wider) Profile {
 	home := resolved(p.Home)
 	found, err := p.sweep.look(p.Folders)
+	repos := p.repositories(&found)
 	prof := Profile{
 		Write:     all(p.Folders, p.Allowed, wider.Write),
-		Read:      slices.Concat(toolchainFolders(home, p.Environ), repositories(p.Folders), gitSettings(home), resolvedAll(wider.Read)),
+		Read:      slices.Concat(toolchainFolders(home, p.Environ), outsideOf(repos, p.Folders), gitSettings(home), resolvedAll(wider.Read)),
 		Hidden:    slices.Concat(secretsOf(home), resolvedAll(p.Private), found.hidden),
 		Protected: slices.Concat(found.protected, found.git),
+		Kept:      foldersAbove(found, p.Folders),
 		Network:   p.Network.and(wider.Network),
 		Home:      home, Temp: resolved(p.Temp), Cache: resolved(p.Cache),
-		before: before{sweep: p.sweep, roots: p.Folders, known: marksOf(slices.Concat(found.protected, found.links)), allowed: resolvedAll(wider.Write)},
+		before: before{place: p, known: marksOf(slices.Concat(found.protected, found.links)), allowed: resolvedAll(wider.Write)},
 		outlet: p.Outlet, refused: &refusals{},
 	}
 	if err != nil {
-		prof.unseen = fmt.Errorf("a folder of the workspace cannot be looked through for what to keep from commands, so none runs; make it readable: %w", err)
+		prof.unseen = unseen(err)
 	}
 	if prof.Network.All {
 		prof.Read = append(prof.Read, resolverFiles()...)
 	}
 	prof.follow(found)
-	prof.protectGit()
+	prof.openGit(repos, wider.Git)
+	prof.showTracked(p, repos, found.hidden, wider.Git)
 	for _, l := range append(searchPath(p.Environ), p.Home) {
 		if filepath.IsAbs(l) {
 			prof.Links = append(prof.Links, filepath.Clean(l))
@@ -71,11 +75,20 @@ func (p *Place) Profile(wider Wider) Profile {
 	}
 	prof.Hidden = less(prof.Hidden, append(prof.Write, prof.Read...))
 	prof.Protected = less(prof.Protected, prof.Write)
-	for _, l := range []*[]string{&prof.Write, &prof.Read, &prof.Hidden, &prof.Protected, &prof.Links} {
+	prof.keep()
+	for _, l := range []*[]string{&prof.Write, &prof.Read, &prof.Hidden, &prof.Protected, &prof.Kept, &prof.Links} {
 		slices.Sort(*l)
 		*l = slices.Compact(*l)
 	}
 	return prof
+}
+
+// unseen is why no command runs where the workspace was not looked through.
+func unseen(err error) error {
+	if errors.Is(err, errTooMany) {
+		return fmt.Errorf("%w, more than %d, to know what to keep from commands, so none runs; open a smaller folder, or switch tools.sandbox off", err, mostFolders)
+	}
+	return fmt.Errorf("a folder of the workspace cannot be looked through for what to keep from commands, so none runs; make it readable: %w", err)
 }
 
 // follow keeps what links lead to: they themselves cannot be kept.
@@ -92,30 +105,24 @@ func (p *Profile) follow(found findings) {
 	}
 }
 
-// protectGit keeps what git runs and heeds, which needs leave of its own, from
-// who may write git's folder.
-func (p *Profile) protectGit() {
-	for _, w := range p.Write {
-		if filepath.Base(w) != ".git" || !exists(w) {
-			continue
-		}
-		for _, name := range gitRuns {
-			if path := filepath.Join(w, name); exists(path) {
-				p.Protected = append(p.Protected, path)
-			} else if !slices.Contains(p.Write, path) {
-				p.before.absent = append(p.before.absent, path)
-			}
-		}
-	}
-}
-
 // Wider is what a command may reach beyond its place: what the user gave leave
 // for.
 type Wider struct {
 	Write   []string // absolute
 	Read    []string // absolute
 	Network Network
+	Git     GitUse
 }
+
+// A GitUse is what a command does with git.
+type GitUse int
+
+// The uses.
+const (
+	NoGit     GitUse = iota // or that of a program which calls git by itself
+	ReadsGit                // nothing but git sees what is in the workspace
+	WritesGit               // the same, and git's own data may be written
+)
 
 // None says that it is nothing.
 func (w Wider) None() bool { return len(w.Write) == 0 && len(w.Read) == 0 && w.Network.None() }
@@ -151,58 +158,9 @@ func all(lists ...[]string) []string {
 	return l
 }
 
-// repositories are git's folders of the workspace's folders that have them
-// elsewhere, as worktrees and submodules do. One counts only when it looks
-// like git's: the file that names it is the repository's to write.
-func repositories(folders []string) []string {
-	var l []string
-	for _, f := range folders {
-		to, found := strings.CutPrefix(line(filepath.Join(f, ".git")), "gitdir:")
-		if to = strings.TrimSpace(to); !found || to == "" {
-			continue
-		}
-		dir := resolved(absolute(to, f))
-		if !exists(filepath.Join(dir, "HEAD")) {
-			continue
-		}
-		if common := line(filepath.Join(dir, "commondir")); common != "" {
-			dir = resolved(absolute(common, dir))
-		}
-		if exists(filepath.Join(dir, "HEAD")) && exists(filepath.Join(dir, "objects")) && exists(filepath.Join(dir, "refs")) {
-			l = append(l, dir)
-		}
-	}
-	return l
-}
-
-// longestLine is how much of a file is read that should hold one line, in bytes.
-const longestLine = 8 << 10
-
-// line is what a file holds, without the white space around it; empty for what is
-// no file. A command can have put a pipe or a device in its place.
-func line(path string) string {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	b, _ := io.ReadAll(io.LimitReader(f, longestLine)) // what was read counts
-	return strings.TrimSpace(string(b))
-}
-
 func isFile(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.Mode().IsRegular()
-}
-
-func absolute(p, dir string) string {
-	if filepath.IsAbs(p) {
-		return p
-	}
-	return filepath.Join(dir, p)
 }
 
 // resolverFiles are what a program needs to look names up, where they are links

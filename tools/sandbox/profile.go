@@ -42,7 +42,10 @@ type Profile struct {
 	Read      []string // may be read and run: the system's folders, toolchains
 	Hidden    []string // may not be read: secrets within what is granted
 	Protected []string // may be read and not changed, within Write
+	Kept      []string // folders that cannot be renamed or removed, within Write
 	Links     []string // by which what is granted is known, such as folders of the search path
+	// Shown are copies that are shown in the place of files, by those.
+	Shown map[string]string
 	// Network is what it may reach outside of the machine.
 	Network Network
 
@@ -54,6 +57,9 @@ type Profile struct {
 	// empty one that lasts as long as the command is in its place, with what
 	// is granted of the true one.
 	Home string
+
+	// Withheld are tracked secrets whose local changes git does not see.
+	Withheld []string
 
 	before  before
 	unseen  error // why it is not known what to keep from a command

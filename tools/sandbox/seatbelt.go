@@ -85,6 +85,9 @@ func (p Profile) seatbelt(outlet int) string {
 			fmt.Fprintf(&b, "(deny file-read* file-write* %s)\n", at)
 		}
 	}
+	for _, dir := range p.Kept {
+		fmt.Fprintf(&b, "(deny file-write-unlink (literal %s))\n", seatbeltString(dir))
+	}
 	if p.Temp != "" {
 		fmt.Fprintf(&b, "(allow network-bind network-outbound (subpath %s))\n", seatbeltString(p.Temp)) // sockets of the command's own
 	}

@@ -13,12 +13,13 @@ import (
 	"github.com/emendo-dev/emendo/tools/protect"
 )
 
-// How far a workspace is looked through for files that need protection: folders
-// deeper than that, and those beyond the number, are not looked at.
-const (
-	deepest     = 8
-	mostFolders = 20_000
-)
+// mostFolders is how many folders of a workspace are looked through for files that
+// need protection. Where there are more, it is not known what to keep from commands,
+// and none runs.
+var mostFolders = 100_000
+
+// errTooMany says that a workspace is larger than that.
+var errTooMany = errors.New("the workspace has too many folders")
 
 // passedOver are folders of what others made, in which a user keeps neither
 // settings nor secrets. There are many in them.
@@ -38,8 +39,23 @@ type sweep struct {
 
 	mu      sync.Mutex
 	folders map[string]*swept
-	secrets map[string]os.FileInfo // what has been hidden, by its path
+	known   map[string]kept // what was found, by its path
 }
+
+// kept is something that was found, as it is recognized when it was moved.
+type kept struct {
+	info os.FileInfo
+	kind kind
+}
+
+// A kind is what a finding is kept from.
+type kind int
+
+const (
+	isHidden kind = iota
+	isProtected
+	isGitsOwn
+)
 
 // swept is what a folder held when it was read.
 type swept struct {
@@ -67,7 +83,7 @@ func (f *findings) add(more findings) {
 
 // look goes through the folders by depth, so that a multitude of them somewhere
 // does not keep it from what is close to a root. The error says that a root could
-// not be looked through.
+// not be looked through, or that there are too many folders.
 func (s *sweep) look(roots []string) (findings, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,12 +95,16 @@ func (s *sweep) look(roots []string) (findings, error) {
 	now := map[string]*swept{}
 	var f findings
 	var failed error
-	for depth := 0; depth <= deepest && len(next) > 0; depth++ {
+	for len(next) > 0 {
 		level := next
 		next = nil
 		for _, at := range level {
-			if now[at.dir] != nil || len(now) >= mostFolders {
+			if now[at.dir] != nil {
 				continue
+			}
+			if len(now) >= mostFolders {
+				failed = errTooMany
+				break
 			}
 			e := s.folder(at.root, at.dir)
 			if e == nil {
@@ -101,50 +121,77 @@ func (s *sweep) look(roots []string) (findings, error) {
 		}
 	}
 	s.folders = now
-	f.hidden = append(f.hidden, s.moved(f.hidden, roots)...)
+	s.follow(&f, roots)
 	return f, failed
 }
 
-// moved are the secrets that were found before and are now where nobody looks for
-// any: a command can move the folder that they are in, and the next could read
-// them there.
-func (s *sweep) moved(hidden, roots []string) []string {
-	was := s.secrets
-	s.secrets = map[string]os.FileInfo{}
-	for _, path := range hidden {
-		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() {
-			s.secrets[path] = info
+// follow adds what was found before and is now where nobody looks for it: a command
+// can move the folder that it is in, and the next could change or read it there.
+func (s *sweep) follow(f *findings, roots []string) {
+	was := s.known
+	s.known = map[string]kept{}
+	for _, l := range []struct {
+		paths []string
+		kind  kind
+	}{{f.hidden, isHidden}, {f.protected, isProtected}, {f.git, isGitsOwn}} {
+		for _, path := range l.paths {
+			if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSymlink == 0 {
+				s.known[path] = kept{info, l.kind}
+			}
 		}
 	}
-	var moved []string
-	keep := func(path string, info os.FileInfo) {
-		if s.secrets[path] == nil {
-			moved, s.secrets[path] = append(moved, path), info
+	keep := func(path string, k kept) {
+		if _, found := s.known[path]; found {
+			return
+		}
+		s.known[path] = k
+		switch k.kind {
+		case isHidden:
+			f.hidden = append(f.hidden, path)
+		case isProtected:
+			f.protected = append(f.protected, path)
+		case isGitsOwn:
+			f.git = append(f.git, path)
 		}
 	}
-	lost := map[string][]os.FileInfo{} // by their names, which stay
-	for path, info := range was {
-		if now, err := os.Lstat(path); err == nil && os.SameFile(now, info) {
-			keep(path, info)
-		} else {
-			lost[filepath.Base(path)] = append(lost[filepath.Base(path)], info)
+	lost := map[string][]kept{} // by their names, which stay
+	for path, k := range was {
+		if now, err := os.Lstat(path); err == nil && os.SameFile(now, k.info) {
+			keep(path, k)
+		} else if !s.has(k) {
+			lost[filepath.Base(path)] = append(lost[filepath.Base(path)], k)
 		}
 	}
 	if len(lost) == 0 {
-		return moved
+		return
 	}
 	for _, root := range roots {
 		_ = filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error { // what can be read counts
-			if err == nil && lost[entry.Name()] != nil {
-				info, err := entry.Info()
-				if err == nil && slices.ContainsFunc(lost[entry.Name()], func(l os.FileInfo) bool { return os.SameFile(l, info) }) {
-					keep(path, info)
+			if err != nil || lost[entry.Name()] == nil {
+				return nil //nolint:nilerr // as said
+			}
+			info, err := entry.Info()
+			if err != nil {
+				return nil //nolint:nilerr // as said
+			}
+			for _, l := range lost[entry.Name()] {
+				if os.SameFile(l.info, info) {
+					keep(path, l)
 				}
 			}
 			return nil
 		})
 	}
-	return moved
+}
+
+// has reports whether something that is gone from its place was found in another.
+func (s *sweep) has(k kept) bool {
+	for _, now := range s.known {
+		if os.SameFile(now.info, k.info) {
+			return true
+		}
+	}
+	return false
 }
 
 // folder is what a folder holds, as it was read before if it has not changed

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
+
+	"github.com/emendo-dev/emendo/tools/gitdir"
 )
 
 // A folder that cannot be listed is kept from commands as a whole, since they
@@ -40,8 +42,8 @@ func TestPipesHoldNobodyUp(t *testing.T) {
 	if err := unix.Mkfifo(p.at(".git"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if l := repositories([]string{p.folder}); l != nil {
-		t.Errorf("it names %v", l)
+	if r, ok := gitdir.At(p.folder); ok {
+		t.Errorf("it names %v", r)
 	}
 	if _, err := entriesOf(p.at(".git")); err == nil {
 		t.Error("it was listed")

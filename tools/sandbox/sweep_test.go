@@ -58,25 +58,25 @@ func TestSweep(t *testing.T) {
 		}
 	}
 	protected := []string{".git", "a/.VSCode", "a/x.code-workspace", "bare", "bare/HEAD", "sub/.git", "tree", "tree/HEAD"}
-	check("at first", protected, []string{".env", "a/b/c/.env", "few/ab/.env"}, []string{"a/.envrc"})
+	check("at first", protected, []string{".env", "1/2/3/4/5/6/7/8/9/.env", "a/b/c/.env", "few/ab/.env"}, []string{"a/.envrc"})
 	put("a/b/.env")
-	check("a new file", protected, []string{".env", "a/b/.env", "a/b/c/.env", "few/ab/.env"}, []string{"a/.envrc"})
+	check("a new file", protected, []string{".env", "1/2/3/4/5/6/7/8/9/.env", "a/b/.env", "a/b/c/.env", "few/ab/.env"}, []string{"a/.envrc"})
 	for _, e := range s.folders { // long ago, all of it
 		e.read = e.read.Add(time.Hour)
 	}
 	read := s.folders[filepath.Join(root, "few/ab")].read
-	check("looked at again", protected, []string{".env", "a/b/.env", "a/b/c/.env", "few/ab/.env"}, []string{"a/.envrc"})
+	check("looked at again", protected, []string{".env", "1/2/3/4/5/6/7/8/9/.env", "a/b/.env", "a/b/c/.env", "few/ab/.env"}, []string{"a/.envrc"})
 	if !s.folders[filepath.Join(root, "few/ab")].read.Equal(read) {
 		t.Error("a folder that has not changed was read again")
 	}
 	if err := os.Remove(filepath.Join(root, "a/b/c/.env")); err != nil { // which changes its folder
 		t.Fatal(err)
 	}
-	check("a file less", protected, []string{".env", "a/b/.env", "few/ab/.env"}, []string{"a/.envrc"})
+	check("a file less", protected, []string{".env", "1/2/3/4/5/6/7/8/9/.env", "a/b/.env", "few/ab/.env"}, []string{"a/.envrc"})
 	if err := os.RemoveAll(filepath.Join(root, "few")); err != nil {
 		t.Fatal(err)
 	}
-	check("a folder less", protected, []string{".env", "a/b/.env"}, []string{"a/.envrc"})
+	check("a folder less", protected, []string{".env", "1/2/3/4/5/6/7/8/9/.env", "a/b/.env"}, []string{"a/.envrc"})
 }
 
 // A secret stays one wherever the folder that it is in is moved, and one that is

@@ -32,6 +32,7 @@ const (
 	bindRead  mountKind = "read"    // the source, which cannot be changed
 	bindWrite mountKind = "write"   // the source
 	fixedAt   mountKind = "fixed"   // what the view has there already, which cannot be changed
+	keptAt    mountKind = "kept"    // what the view has there already, which cannot be renamed or removed
 	blankFile mountKind = "blank"   // an empty file that nobody may read
 	blankDir  mountKind = "nothing" // an empty folder that nobody may enter
 	emptyDir  mountKind = "empty"   // a folder that holds nothing but places of the view
@@ -134,10 +135,10 @@ func (p Profile) view() view {
 	for i, g := range grants {
 		switch g.access {
 		case mayWrite:
-			// A mount of its own cannot be replaced. That suits git's folder alone,
-			// of which parts are protected.
-			if !v.changeable(g.path) || filepath.Base(g.path) == ".git" {
+			if !v.changeable(g.path) {
 				add(bindWrite, g.path, g.path)
+			} else if slices.Contains(p.Kept, g.path) {
+				add(keptAt, g.path, "")
 			}
 		case mayRead:
 			if !v.has(g.path) {
@@ -148,7 +149,9 @@ func (p Profile) view() view {
 				add(fixedAt, g.path, "")
 			}
 		case mayNotRead:
-			if v.has(g.path) {
+			if copied := p.Shown[g.path]; copied != "" && v.has(g.path) {
+				add(bindRead, g.path, copied)
+			} else if v.has(g.path) {
 				add(blank(g, grants[i+1:]), g.path, "")
 			}
 		}
@@ -166,7 +169,7 @@ func (p Profile) view() view {
 func (v view) changeable(path string) bool {
 	for _, m := range slices.Backward(v.Mounts) {
 		if below(path, m.Target) && m.Kind != linkTo {
-			return m.Kind == bindWrite && m.Target == m.Source
+			return m.Kind == bindWrite && m.Target == m.Source || m.Kind == keptAt
 		}
 	}
 	return false
@@ -193,7 +196,7 @@ func (v view) makes(path string) bool {
 func (v view) has(path string) bool {
 	for _, m := range slices.Backward(v.Mounts) {
 		if below(path, m.Target) && m.Kind != linkTo {
-			return (m.Kind == bindRead || m.Kind == bindWrite) && m.Target == m.Source || m.Kind == fixedAt
+			return (m.Kind == bindRead || m.Kind == bindWrite) && m.Target == m.Source || m.Kind == fixedAt || m.Kind == keptAt
 		}
 	}
 	return false
@@ -239,6 +242,7 @@ func (p Profile) grants() []grant {
 		{p.Read, mayRead},
 		{p.Write, mayWrite},
 		{[]string{p.Temp, p.Cache}, mayWrite},
+		{p.Kept, mayWrite},
 		{p.Protected, mayNotChange},
 		{p.Hidden, mayNotRead},
 		{machineSecrets(), mayNotRead},

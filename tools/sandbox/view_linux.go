@@ -107,7 +107,9 @@ func (b *builder) make(m mount) error {
 	case bindWrite:
 		return b.bind(m, false)
 	case fixedAt:
-		return b.fix(m.Target)
+		return b.fix(m.Target, true)
+	case keptAt:
+		return b.fix(m.Target, false)
 	case blankFile:
 		return b.blankFile(m.Target)
 	case blankDir:
@@ -220,9 +222,10 @@ func attachAt(source, at int, mode uint32, readOnly bool) error {
 	return unix.MoveMount(tree, "", at, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH)
 }
 
-// fix makes what is at a place of the view unchangeable. When it is gone by
+// fix makes what is at a place of the view a mount of its own, which cannot be
+// renamed or removed, nor changed if it is to be read-only. When it is gone by
 // now, or a link, there is nothing to keep.
-func (b *builder) fix(target string) error {
+func (b *builder) fix(target string, readOnly bool) error {
 	fd, err := walk(b.new, target)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR) {
 		return nil
@@ -231,7 +234,7 @@ func (b *builder) fix(target string) error {
 		return err
 	}
 	defer unix.Close(fd)
-	return attachAt(fd, fd, unix.S_IFREG, true) // not by its name, which may be another's by now
+	return attachAt(fd, fd, unix.S_IFREG, readOnly) // not by its name, which may be another's by now
 }
 
 func (b *builder) blankFile(target string) error {
@@ -310,12 +313,15 @@ func (b *builder) processes(target string) error {
 		return err
 	}
 	for _, name := range machineOfProc {
-		if err := b.fix(target + "/" + name); err != nil {
+		if err := b.fix(target+"/"+name, true); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
 	return nil
 }
+
+// usualDevices are those that programs expect.
+var usualDevices = []string{"null", "zero", "full", "random", "urandom", "tty"}
 
 // devices makes a folder of the devices that programs expect, with terminals
 // of its own.
@@ -323,8 +329,9 @@ func (b *builder) devices(target string) error {
 	if err := b.tmpfs(target, "mode=0755,size=1m", false); err != nil {
 		return err
 	}
-	for _, name := range []string{"null", "zero", "full", "random", "urandom", "tty"} {
-		if err := b.bind(mount{Target: target + "/" + name, Source: "/dev/" + name}, false); err != nil {
+	for _, name := range usualDevices {
+		// Writing to a device needs no mount that can be written; changing its mode does.
+		if err := b.bind(mount{Target: target + "/" + name, Source: "/dev/" + name}, true); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}

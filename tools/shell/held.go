@@ -70,11 +70,14 @@ func (h held) made() string {
 	if !h.held() {
 		return ""
 	}
-	made := h.command.Profile.Made()
+	made, err := h.command.Profile.Made()
 	for i, path := range made {
 		made[i] = escaped(path)
 	}
-	if len(made) == 0 {
+	switch {
+	case err != nil && len(made) == 0:
+		return "; what it made could not be looked through: " + err.Error()
+	case len(made) == 0:
 		return ""
 	}
 	return "; while it ran, what decides what may run was made: " + strings.Join(made[:min(len(made), mostMade)], ", ")

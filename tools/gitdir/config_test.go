@@ -1,4 +1,4 @@
-package inventory
+package gitdir_test
 
 import (
 	"os"
@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/tools/git"
+	"github.com/emendo-dev/emendo/tools/gitdir"
 )
 
 // FuzzConfig holds the reading of git's settings against git: whatever git reads
@@ -46,8 +47,8 @@ func FuzzConfig(f *testing.F) {
 			return // git reads nothing of it, and so does nothing
 		}
 		var ours []string
-		for _, e := range parseConfig(text) {
-			ours = append(ours, e.name()+" = "+e.value)
+		for _, e := range gitdir.ParseConfig(text) {
+			ours = append(ours, e.Name()+" = "+e.Value)
 		}
 		for setting := range strings.SplitSeq(strings.TrimSuffix(string(out), "\x00"), "\x00") {
 			name, value, given := strings.Cut(setting, "\n")

@@ -1,29 +1,30 @@
-package inventory
+package gitdir
 
 import "strings"
 
-// entry is one setting of git's.
-type entry struct {
-	section, sub, key string // section and key in lower case
-	named             bool   // the section has a subsection, be it an empty one
-	value             string
+// A Setting is one entry of a file of git's settings.
+type Setting struct {
+	Section, Sub, Key string // section and key in lower case
+	Named             bool   // the section has a subsection, be it an empty one
+	Value             string
 }
 
-func (e entry) name() string {
+// Name is the setting's full name, as git prints it.
+func (s Setting) Name() string {
 	switch {
-	case e.named:
-		return e.section + "." + e.sub + "." + e.key
-	case e.section == "":
-		return e.key
+	case s.Named:
+		return s.Section + "." + s.Sub + "." + s.Key
+	case s.Section == "":
+		return s.Key
 	}
-	return e.section + "." + e.key
+	return s.Section + "." + s.Key
 }
 
-// parseConfig reads git's settings, as git does where it reads them at all; what
-// git would refuse may be read as something.
-func parseConfig(text string) []entry {
+// ParseConfig reads git's settings as git does. It may also return settings from
+// a text that git refuses.
+func ParseConfig(text string) []Setting {
 	c := config{rest: strings.TrimPrefix(text, "\ufeff")}
-	var l []entry
+	var l []Setting
 	for c.rest != "" {
 		switch b := c.next(); {
 		case b == '#' || b == ';':
@@ -37,7 +38,7 @@ func parseConfig(text string) []entry {
 			if !given {
 				value = "true"
 			}
-			l = append(l, entry{c.section, c.sub, strings.ToLower(key), c.named, value})
+			l = append(l, Setting{c.section, c.sub, strings.ToLower(key), c.named, value})
 		}
 	}
 	return l

@@ -1,0 +1,312 @@
+package sandbox
+
+import (
+	"bytes"
+	"crypto/sha1" //nolint:gosec // git's own name of a content
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/emendo-dev/emendo/tools/gitdir"
+)
+
+// mostRepositories bounds the repositories of a workspace that are looked at.
+const mostRepositories = 2000
+
+// repositories are those of the workspace: what was found, and the submodules that
+// their indexes list, wherever in the workspace they are. Those are added to what
+// was found, with what the repositories' settings have git run.
+func (p *Place) repositories(found *findings) []gitdir.Repository {
+	var l []gitdir.Repository
+	var next []string
+	for _, path := range found.protected {
+		if strings.EqualFold(filepath.Base(path), ".git") {
+			next = append(next, filepath.Dir(path))
+		}
+	}
+	seen := map[string]bool{}
+	for len(next) > 0 && len(seen) < mostRepositories {
+		tree := next[0]
+		next = next[1:]
+		if seen[tree] {
+			continue
+		}
+		seen[tree] = true
+		r, ok := gitdir.At(tree)
+		if !ok {
+			continue
+		}
+		l = append(l, r)
+		for _, sub := range p.lists.of(r, p.Secret).submodules {
+			at := filepath.Join(tree, filepath.FromSlash(sub))
+			dot := filepath.Join(at, ".git")
+			if info, err := os.Lstat(dot); err != nil || resolved(at) != at {
+				continue
+			} else if info.Mode()&os.ModeSymlink != 0 {
+				found.links = append(found.links, dot)
+			} else if !slices.Contains(found.protected, dot) {
+				found.protected = append(found.protected, dot)
+			}
+			next = append(next, at)
+		}
+	}
+	for _, r := range l {
+		for _, t := range r.Targets() {
+			if real := resolved(t); p.seals(real, *found) {
+				found.protected = append(found.protected, real)
+			}
+		}
+	}
+	return l
+}
+
+// seals reports whether what a repository's settings name is sealed: it is in the
+// workspace, is not one of its folders, and is no part of a repository, which is
+// seen to already.
+func (p *Place) seals(target string, found findings) bool {
+	return exists(target) && underAny(target, p.Folders) && !slices.ContainsFunc(p.Folders, func(f string) bool { return below(f, target) }) &&
+		!underAny(target, found.protected)
+}
+
+// outsideOf are the repositories' folders that are not in the workspace, as those
+// of work trees and submodules may be.
+func outsideOf(repos []gitdir.Repository, folders []string) []string {
+	var l []string
+	for _, r := range repos {
+		for _, dir := range []string{r.Git, r.Common} {
+			if !underAny(dir, folders) {
+				l = append(l, dir)
+			}
+		}
+	}
+	return l
+}
+
+// foldersAbove are the folders between the workspace's and the repositories in
+// them. A command that could rename one would take the repository out of the place
+// in which the next command knows it.
+func foldersAbove(found findings, folders []string) []string {
+	var l []string
+	for _, path := range slices.Concat(found.protected, found.git) {
+		if !strings.EqualFold(filepath.Base(path), ".git") && !slices.Contains(found.git, path) {
+			continue
+		}
+		for dir := filepath.Dir(path); underAny(dir, folders) && !slices.Contains(folders, dir); dir = filepath.Dir(dir) {
+			l = append(l, dir)
+		}
+	}
+	return l
+}
+
+// openGit lets a command write the data of git's folders, if that is its use of
+// git, or what it has leave for. What configures git stays closed.
+func (p *Profile) openGit(repos []gitdir.Repository, use GitUse) {
+	var dirs []string
+	for _, w := range p.Write {
+		if filepath.Base(w) == ".git" && exists(w) {
+			dirs = append(dirs, w)
+		}
+	}
+	for _, r := range repos {
+		if use == WritesGit {
+			dirs = append(dirs, r.Git, r.Common)
+		}
+	}
+	asked := slices.Clone(p.Write)
+	for n := 0; n < len(dirs); n++ {
+		dir := dirs[n]
+		if slices.Contains(dirs[:n], dir) {
+			continue
+		}
+		if !isDir(dir) {
+			continue
+		}
+		p.Write, p.Kept = append(p.Write, dir), append(p.Kept, dir)
+		p.before.git = append(p.before.git, dir)
+		for _, path := range gitdir.Sealed(dir) {
+			if exists(path) {
+				p.Protected = append(p.Protected, path)
+			} else if !slices.Contains(asked, path) {
+				p.before.absent = append(p.before.absent, path)
+			}
+		}
+		for _, inner := range gitdir.Inner(dir) {
+			if below(inner, filepath.Join(dir, "modules")) {
+				dirs = append(dirs, inner)
+			}
+		}
+	}
+	for _, dir := range p.before.git {
+		p.before.instructions = append(p.before.instructions, gitdir.Instructions(dir)...)
+		p.before.strays = append(p.before.strays, gitdir.Strays(dir)...)
+	}
+}
+
+// keep has no folder kept that is within what is closed to a command: as a grant of
+// its own it would open it.
+func (p *Profile) keep() {
+	p.Kept = slices.DeleteFunc(p.Kept, func(dir string) bool {
+		return !slices.Contains(p.Write, dir) && (underAny(dir, p.Protected) || underAny(dir, p.Hidden))
+	})
+}
+
+func isDir(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir()
+}
+
+// showTracked shows git the secrets that it tracks, since it cannot tell what has
+// changed without: those that are as in the index as they are, and of others what
+// the index has. Whoever may read git's objects could read as much there.
+func (p *Profile) showTracked(place *Place, repos []gitdir.Repository, hidden []string, use GitUse) {
+	if use == NoGit {
+		return
+	}
+	for _, path := range hidden {
+		r, ok := innermost(repos, path)
+		if !ok {
+			continue
+		}
+		rel, err := filepath.Rel(r.Tree, path)
+		if err != nil {
+			continue // it is below
+		}
+		hash := place.tracked(r, filepath.ToSlash(rel))
+		switch {
+		case hash == "":
+		case hash == blobOf(path, len(hash)):
+			p.Hidden = less(p.Hidden, []string{path})
+			if protected(filepath.Base(path)) {
+				p.Protected = append(p.Protected, path)
+			}
+		default:
+			p.Withheld = append(p.Withheld, path)
+			if copied, err := place.copyOf(r.Tree, hash); err == nil {
+				if p.Shown == nil {
+					p.Shown = map[string]string{}
+				}
+				p.Shown[path] = copied
+			}
+		}
+	}
+}
+
+// innermost is the repository whose work tree holds a path.
+func innermost(repos []gitdir.Repository, path string) (in gitdir.Repository, ok bool) {
+	for _, r := range repos {
+		if below(path, r.Tree) && len(r.Tree) > len(in.Tree) {
+			in, ok = r, true
+		}
+	}
+	return in, ok
+}
+
+// tracked is the hash of a file in a repository's index; empty when it is not there.
+func (p *Place) tracked(r gitdir.Repository, rel string) string {
+	return p.lists.of(r, p.Secret).secrets[rel]
+}
+
+// mostSecret is how large a file is of which it is found out whether it is as git
+// has it, in bytes.
+const mostSecret = 1 << 20
+
+// blobOf is the hash that git gives a file's content, with as many digits; empty
+// when there is none.
+func blobOf(path string, digits int) string {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > mostSecret {
+		return ""
+	}
+	b, err := io.ReadAll(io.LimitReader(f, mostSecret))
+	if err != nil {
+		return ""
+	}
+	b = append(fmt.Appendf(nil, "blob %d\x00", len(b)), b...)
+	if digits == hex.EncodedLen(sha256.Size) {
+		sum := sha256.Sum256(b)
+		return hex.EncodeToString(sum[:])
+	}
+	sum := sha1.Sum(b) //nolint:gosec // as above
+	return hex.EncodeToString(sum[:])
+}
+
+// copyOf is a file with a content that git has.
+func (p *Place) copyOf(tree, hash string) (string, error) {
+	if p.Blob == nil || p.Shown == "" {
+		return "", errors.New("there is nobody to ask, or no place for it")
+	}
+	path := filepath.Join(p.Shown, hash)
+	b, err := p.Blob(tree, hash)
+	if err != nil {
+		return "", err
+	}
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, b) {
+		return path, nil
+	}
+	f, err := os.CreateTemp(p.Shown, hash+"-")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(b)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	return path, err
+}
+
+// lists keeps what indexes list, since most commands change none.
+type lists struct {
+	mu  sync.Mutex
+	was map[string]listed // by the index
+}
+
+// listed is what an index was found to list.
+type listed struct {
+	changed    time.Time
+	size       int64
+	read       time.Time
+	submodules []string
+	secrets    map[string]string // hashes by paths, of what has a secret's name
+}
+
+// of is what a repository's index lists; nothing, where it cannot be read.
+func (l *lists) of(r gitdir.Repository, secret func(string) bool) listed {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	path := filepath.Join(r.Git, "index")
+	info, err := os.Lstat(path)
+	if err != nil {
+		return listed{}
+	}
+	changed, _ := statusOf(info)
+	if was, ok := l.was[path]; ok && was.changed.Equal(changed) && was.size == info.Size() && was.read.Sub(changed) >= 2*time.Second {
+		return was
+	}
+	now := listed{changed: changed, size: info.Size(), read: time.Now(), secrets: map[string]string{}}
+	_ = r.Index(func(e gitdir.Entry) { // what was read counts
+		switch {
+		case e.Mode == gitdir.Submodule:
+			now.submodules = append(now.submodules, e.Path)
+		case secret != nil && secret(e.Path):
+			now.secrets[e.Path] = hex.EncodeToString(e.Hash)
+		}
+	})
+	if l.was == nil {
+		l.was = map[string]listed{}
+	}
+	l.was[path] = now
+	return now
+}

@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/sandbox"
 )
 
 // question is what is asked about a call, without its options and preview.
@@ -42,6 +43,9 @@ func (c *call) ask(ctx context.Context, v verdict) (refusal *tools.Result) {
 	switch e := c.action.Effect.(type) {
 	case tools.Runs:
 		q.Preview = Preview{Command: e.Command, Cwd: e.Dir, Parsed: e.Texts(), Unsaved: c.turn.unsavedFor(ctx, e), Sandbox: s.agent.heldAt()}
+		if v.open {
+			q.Preview.Sandbox = sandbox.Open.String()
+		}
 	case tools.Reads:
 		q.Preview = Preview{Paths: e.Paths}
 	case tools.Plans:

@@ -17,6 +17,7 @@ type verdict struct {
 	rule   string          // what decided
 	errs   tools.ErrorType // of a denial
 	doubts bool            // it is asked because of what the model has read
+	open   bool            // a command is to run outside of the sandbox
 	offers []policy.Offer  // of a question: answers that would last
 }
 
@@ -54,7 +55,7 @@ func (t *turn) decide(spec tools.Spec, args json.RawMessage, e tools.Effect) ver
 	reviewed := edits && s.agent.client.Abilities().Reviews
 	c.Asks = c.Asks || reviewed
 	v := verdictOf(t.rules(c.Trusted).Decide(c), reviewed)
-	return t.contain(spec, e, v)
+	return t.unbox(e, t.contain(spec, e, v))
 }
 
 // verdictOf is a decision of the policy; with reviewed the decision on the hunks

@@ -15,6 +15,7 @@ func (c *call) permitted(ctx context.Context) bool {
 	s := c.turn.session
 	for waited := false; ; {
 		v := c.stricter(c.turn.decide(c.tool.Spec(), c.made.Args, c.action.Effect))
+		c.open = v.open
 		switch v.kind {
 		case allow:
 			return true

@@ -35,6 +35,7 @@ type call struct {
 	rule  string     // that denied it
 	leave OptionKind // how the user allowed it; empty when nobody was asked
 	plan  string     // path of the plan that was approved with it
+	open  bool       // the user was asked whether it runs outside of the sandbox
 }
 
 // class says which calls may go together.

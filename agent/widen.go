@@ -12,13 +12,17 @@ import (
 // that gets further may find more that is closed.
 const mostWidened = 3
 
-// actHeld runs the call. When its sandbox seems to have kept a command from
-// what it needed, the user is asked whether it may reach that, and on a yes it
-// runs once more. That is asked in every mode, for no mode and no rule speaks
-// of what is outside the sandbox; where nobody can be asked, it stays closed.
+// actHeld runs the call. When the sandbox seems to have blocked a command, the
+// user is asked whether it may reach what it needs, and on a yes it runs again.
+// That is asked in every mode, for no mode and no rule speaks of what is outside
+// the sandbox; where no user is available, it stays closed.
 func (c *call) actHeld(ctx context.Context) tools.Result {
 	e, runs := c.action.Effect.(tools.Runs)
 	if !runs || c.action.Widened == nil {
+		return c.act(ctx)
+	}
+	if c.open {
+		c.action.Run = c.action.Widened(tools.Wider{Outside: true})
 		return c.act(ctx)
 	}
 	var given tools.Wider
@@ -46,13 +50,13 @@ func (c *call) actHeld(ctx context.Context) tools.Result {
 func (c *call) askWider(ctx context.Context, e tools.Runs, given, more tools.Wider) (refusal string) {
 	s := c.turn.session
 	if !s.agent.client.Abilities().Asks {
-		return fmt.Sprintf("Nobody is there to open that to it. Go on without, or say that the user should run `%s`.", oneLine(e.Command, 200))
+		return fmt.Sprintf("This session cannot ask for permission. Continue without it, or say that the user should run `%s`, or start emendo with --no-sandbox.", oneLine(e.Command, 200))
 	}
 	if err := c.turn.box.settle(nil); err != nil {
 		return "The user could not be asked."
 	}
 	c.update(ToolUpdate{State: AwaitingApproval})
-	q := c.question(verdict{reason: fmt.Sprintf("The command has run and failed. Its sandbox seems to have kept it from %s. It would run once more, from its beginning, with that open to it.", more)})
+	q := c.question(verdict{reason: fmt.Sprintf("The command failed, probably because the sandbox blocked %s. Run it again, from its beginning, with access to that?", more)})
 	q.Preview = Preview{Command: e.Command, Cwd: e.Dir, Parsed: e.Texts(), Unsaved: c.turn.unsavedFor(ctx, e), Sandbox: s.agent.heldAt()}
 	q.Options = []Option{{"allow_once", "Run it again with that", AllowOnce}}
 	if !s.agent.choices().NoAlways {

@@ -50,6 +50,7 @@ type Runs struct {
 	// Destructive says why the command could destroy something that cannot be
 	// brought back; empty when it is not known to.
 	Destructive string
+	Git         GitUse
 }
 
 // Line is what the shell is given.

@@ -12,21 +12,22 @@ type Wider struct {
 	Hosts   []string // by HTTP and HTTPS only
 	Write   []string // absolute
 	Read    []string // absolute
+	Outside bool     // everything: it runs without a sandbox
 }
 
 // None says that it is nothing.
 func (w Wider) None() bool {
-	return !w.Network && len(w.Hosts) == 0 && len(w.Write) == 0 && len(w.Read) == 0
+	return !w.Network && len(w.Hosts) == 0 && len(w.Write) == 0 && len(w.Read) == 0 && !w.Outside
 }
 
 // And is both.
 func (w Wider) And(o Wider) Wider {
-	return Wider{w.Network || o.Network, slices.Concat(w.Hosts, o.Hosts), slices.Concat(w.Write, o.Write), slices.Concat(w.Read, o.Read)}
+	return Wider{w.Network || o.Network, slices.Concat(w.Hosts, o.Hosts), slices.Concat(w.Write, o.Write), slices.Concat(w.Read, o.Read), w.Outside || o.Outside}
 }
 
 // Adds says whether w holds anything that o does not.
 func (w Wider) Adds(o Wider) bool {
-	return w.Network && !o.Network || adds(w.Hosts, o.Hosts) || adds(w.Write, o.Write) || adds(w.Read, o.Read)
+	return w.Network && !o.Network || adds(w.Hosts, o.Hosts) || adds(w.Write, o.Write) || adds(w.Read, o.Read) || w.Outside && !o.Outside
 }
 
 func adds(to, from []string) bool {
@@ -38,6 +39,9 @@ func (w Wider) String() string {
 	var l []string
 	if w.Network {
 		l = append(l, "the network")
+	}
+	if w.Outside {
+		l = append(l, "running outside of the sandbox")
 	}
 	for _, h := range w.Hosts {
 		l = append(l, "the host "+Shown(h))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/tools/git"
 	"github.com/emendo-dev/emendo/tools/sandbox"
 	"github.com/emendo-dev/emendo/tools/secret"
 )
@@ -102,12 +104,23 @@ func (h *holding) place(folders []string) (*sandbox.Place, error) {
 	if err != nil {
 		return nil, err
 	}
+	shown, err := h.temp()
+	if err != nil {
+		return nil, err
+	}
 	sum := sha256.Sum256([]byte(folders[0]))
 	cache := filepath.Join(h.paths.Cache, "workspaces", hex.EncodeToString(sum[:8]))
 	if err := private.Folder(cache); err != nil {
 		return nil, fmt.Errorf("make a folder for the caches of commands: %w", err)
 	}
+	program := git.Find(h.process.environ, folders)
 	at := sandbox.NewPlace(sandbox.Place{
+		Shown: shown, Blob: func(tree, hash string) ([]byte, error) {
+			if !program.Found() {
+				return nil, errors.New("there is no git")
+			}
+			return program.Run(context.Background(), tree, nil, "cat-file", "blob", hash) // it is bounded in time
+		},
 		Folders: folders, Home: h.process.env("HOME"), Environ: h.process.environ, Private: []string{h.paths.Config, h.paths.State, h.paths.Cache},
 		Temp: temp, Cache: cache, Secret: secret.Named, Allowed: h.allowed(), Network: network(h.want.Network), Outlet: h.outlet,
 	})

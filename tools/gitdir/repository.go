@@ -197,3 +197,47 @@ func same(a, b string) bool {
 	y, err := os.Stat(b)
 	return err == nil && os.SameFile(x, y)
 }
+
+// Around returns the repository in whose work tree a folder is, as far up as top.
+func Around(dir, top string) (Repository, bool) {
+	for {
+		if r, ok := At(dir); ok {
+			return r, true
+		}
+		if dir == top || dir == filepath.Dir(dir) {
+			return Repository{}, false
+		}
+		dir = filepath.Dir(dir)
+	}
+}
+
+// mostRefs is how much of the packed names of a repository is looked through, in
+// bytes.
+const mostRefs = 16 << 20
+
+// Refs are the full names that a repository has below a prefix, such as
+// "refs/remotes/", and that end in a name.
+func (r Repository) Refs(prefix, name string) []string {
+	var l []string
+	if strings.Contains(name, "..") || strings.HasPrefix(name, "/") || name == "" {
+		return nil
+	}
+	if exists(filepath.Join(r.Common, filepath.FromSlash(prefix), filepath.FromSlash(name))) {
+		l = append(l, prefix+name)
+	}
+	entries, _ := os.ReadDir(filepath.Join(r.Common, filepath.FromSlash(prefix))) // there may be none
+	for _, e := range entries {
+		if ref := prefix + e.Name() + "/" + name; e.IsDir() && exists(filepath.Join(r.Common, filepath.FromSlash(ref))) {
+			l = append(l, ref)
+		}
+	}
+	for text := range strings.Lines(head(filepath.Join(r.Common, "packed-refs"), mostRefs)) {
+		_, ref, _ := strings.Cut(strings.TrimSpace(text), " ")
+		if rest, ok := strings.CutPrefix(ref, prefix); ok && !slices.Contains(l, ref) {
+			if _, branch, _ := strings.Cut(rest, "/"); rest == name || branch == name {
+				l = append(l, ref)
+			}
+		}
+	}
+	return l
+}

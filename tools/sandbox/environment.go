@@ -35,7 +35,11 @@ var fixed = []string{
 	"PAGER=cat", "GIT_PAGER=cat",
 	"EDITOR=true", "GIT_EDITOR=true",
 	"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS=", "GH_PROMPT_DISABLED=1", "GCM_INTERACTIVE=never",
-	"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=false",
+	"GIT_CONFIG_COUNT=4",
+	"GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=false",
+	"GIT_CONFIG_KEY_1=safe.bareRepository", "GIT_CONFIG_VALUE_1=explicit", // no folder of the project is taken for a repository
+	"GIT_CONFIG_KEY_2=gc.auto", "GIT_CONFIG_VALUE_2=0", // it writes what configures git, and outlives the command
+	"GIT_CONFIG_KEY_3=maintenance.auto", "GIT_CONFIG_VALUE_3=false",
 }
 
 // own are what emendo itself signs in with: no command gets them, whatever the

@@ -89,6 +89,12 @@ func (b *gitbed) begin(p *Profile, line string) (Process, error) {
 	return b.start.Start(b.t.Context(), Command{Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", line}, Dir: b.work, Profile: p, Env: env})
 }
 
+var (
+	noGit     = GitUse{}
+	readsGit  = GitUse{Calls: true, Alone: true}
+	writesGit = GitUse{Calls: true, Alone: true, Writes: true}
+)
+
 // eachMeansOfA runs a test with every means of level A, as every user.
 func eachMeansOfA(t *testing.T, test func(t *testing.T, b *gitbed)) {
 	t.Helper()
@@ -112,7 +118,7 @@ func TestGitWorksInTheSandbox(t *testing.T) {
 			{"echo y >c && git restore c && cat c && git tag v1 && git tag -l && git rm -q c && git commit -qm less && git fsck 2>&1 | grep -v dangling", "x\nv1\n"},
 			{"git switch -qc one && echo one >f && git add f && git commit -qm one && git switch -qc two HEAD~1 && echo two >f && git add f && git commit -qm two && { git rebase -q one >/dev/null 2>&1 || git status | grep -o 'rebase in progress'; } && echo both >f && git add f && git rebase --continue >/dev/null 2>&1 && git log --format=%s -2", "rebase in progress\ntwo\none\n"},
 		} {
-			out, p := b.does(WritesGit, c.line)
+			out, p := b.does(writesGit, c.line)
 			if out != c.want {
 				t.Errorf("%s\ngot  %q\nwant %q", c.line, out, c.want)
 			}
@@ -135,15 +141,15 @@ mv .git old 2>/dev/null || echo refused to rename; rm -rf .git 2>/dev/null; mv .
 mv .git/hooks .git/x 2>/dev/null || echo refused to move hooks; ln -sf /etc/passwd .git/config 2>/dev/null || echo refused to link
 rm -f .git/config 2>/dev/null || echo refused to remove; test -e .git/HEAD || git init -q . 2>/dev/null; git log --format=%s 2>&1 | head -n1`
 		saved := b.outsideGit(".", "rev-parse", "HEAD")
-		out, _ := b.does(NoGit, refused)
+		out, _ := b.does(noGit, refused)
 		const want = "refused config\nrefused hooks/post-commit\nrefused info/exclude\nrefused git config\nrefused to rename\nrefused to move config\nrefused to move hooks\nrefused to link\nrefused to remove\nfirst\n"
 		if out != want {
 			t.Errorf("without leave: got  %q\nwant %q", out, want)
 		}
-		if out, _ := b.does(NoGit, "git commit -q --allow-empty -m x 2>/dev/null || echo closed"); out != "closed\n" {
+		if out, _ := b.does(noGit, "git commit -q --allow-empty -m x 2>/dev/null || echo closed"); out != "closed\n" {
 			t.Errorf("without leave a commit: %q", out)
 		}
-		out, p := b.does(WritesGit, strings.Replace(refused, "rm -rf .git 2>/dev/null; ", "", 1))
+		out, p := b.does(writesGit, strings.Replace(refused, "rm -rf .git 2>/dev/null; ", "", 1))
 		if out != want {
 			t.Errorf("with leave: got  %q\nwant %q", out, want)
 		}
@@ -154,7 +160,7 @@ rm -f .git/config 2>/dev/null || echo refused to remove; test -e .git/HEAD || gi
 			t.Errorf("HEAD is %s, was %s", now, saved)
 		}
 
-		_, p = b.does(WritesGit, `git init -q inner 2>/dev/null; git update-index --add --cacheinfo 160000,`+strings.TrimSpace(saved)+`,build/x; mkdir -p build/x/.git
+		_, p = b.does(writesGit, `git init -q inner 2>/dev/null; git update-index --add --cacheinfo 160000,`+strings.TrimSpace(saved)+`,build/x; mkdir -p build/x/.git
 echo ../evil >.git/commondir; mkdir .git/remotes .git/modules; echo x >.git/objects/info/alternates; ln -s "$HOME/.bashrc" .git/COMMIT_EDITMSG2; ln -s x .git/logs/refs/y; mkfifo .git/MERGE_RR
 mkdir .git/rebase-merge && printf 'pick 1\n\texec id\nx id\n' >.git/rebase-merge/git-rebase-todo && echo ../../evil >.git/rebase-merge/strategy; echo config >.git/config.worktree`)
 		moved, err := p.Aside()
@@ -184,10 +190,10 @@ func TestARepositoryCannotBeMovedOutOfSight(t *testing.T) {
 		b.outsideGit(".", "init", "-q", "a/b/nested")
 		b.put("work/a/b/sub/.git", "gitdir: ../../../.git/modules/sub\n")
 		b.put("work/build/x", "")
-		for _, use := range []GitUse{NoGit, WritesGit} {
+		for _, use := range []GitUse{noGit, writesGit} {
 			out, p := b.does(use, `for d in a a/b a/b/nested a/b/sub; do mv $d build/ 2>/dev/null || echo kept $d; rm -rf $d 2>/dev/null; done
 echo x 2>/dev/null >a/b/nested/.git/hooks/post-commit || echo refused; echo x 2>/dev/null >a/b/sub/.git || echo refused; echo fine >a/b/new && mv a/b/new a/b/nested/ && cat a/b/nested/new`)
-			if want := "kept a\nkept a/b\nkept a/b/nested\nkept a/b/sub\nrefused\nrefused\nfine\n"; out != want && use == NoGit {
+			if want := "kept a\nkept a/b\nkept a/b/nested\nkept a/b/sub\nrefused\nrefused\nfine\n"; out != want && use == noGit {
 				t.Errorf("got  %q\nwant %q", out, want)
 			}
 			if moved, err := p.Aside(); len(moved) > 0 || err != nil {
@@ -205,7 +211,7 @@ echo x 2>/dev/null >a/b/nested/.git/hooks/post-commit || echo refused; echo x 2>
 			if err := os.Rename(filepath.Join(b.work, d.from), filepath.Join(b.work, d.to)); err != nil {
 				t.Fatal(err)
 			}
-			out, _ := b.does(NoGit, "echo x 2>/dev/null >"+d.to+"/.git/hooks/post-commit || echo refused; mv "+filepath.Dir(d.to)+" z 2>/dev/null || echo kept")
+			out, _ := b.does(noGit, "echo x 2>/dev/null >"+d.to+"/.git/hooks/post-commit || echo refused; mv "+filepath.Dir(d.to)+" z 2>/dev/null || echo kept")
 			if out != "refused\nkept\n" {
 				t.Errorf("in %s: %q", d.to, out)
 			}
@@ -219,7 +225,7 @@ func TestNoCommandRunsBeyondTheBound(t *testing.T) {
 	defer func(n int) { mostFolders = n }(mostFolders)
 	mostFolders = 20
 	b := newGitbed(t, NewGuard(Options{Only: "A"}))
-	if out, _ := b.does(NoGit, "for n in {1..30}; do mkdir -p z/$n; done; echo made"); out != "made\n" {
+	if out, _ := b.does(noGit, "for n in {1..30}; do mkdir -p z/$n; done; echo made"); out != "made\n" {
 		t.Fatal(out)
 	}
 	p := b.place.Profile(Wider{})
@@ -235,7 +241,7 @@ func TestDevicesCannotBeChanged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, _ := b.does(NoGit, `for d in null zero full random urandom tty; do chmod 0666 /dev/$d 2>/dev/null && echo changed $d; done
+		out, _ := b.does(noGit, `for d in null zero full random urandom tty; do chmod 0666 /dev/$d 2>/dev/null && echo changed $d; done
 echo x >/dev/null && echo written; head -c1 /dev/urandom | wc -c; head -c2 /dev/zero | wc -c; echo x 2>/dev/null >/dev/full || echo full`)
 		if want := "written\n1\n2\nfull\n"; out != want {
 			t.Errorf("got %q, want %q", out, want)
@@ -255,14 +261,14 @@ func TestGitTellsTheTruthOfTrackedSecrets(t *testing.T) {
 		b.outsideGit(".", "commit", "-q", "-m", "tracked")
 		b.put("work/main.go", "package changed\n")
 		const look = "git diff --name-only; git status --short; cat .npmrc conf/.env .env 2>/dev/null; true"
-		if out, p := b.does(ReadsGit, look); out != "main.go\n M main.go\nregistry=one\nA=1\n" || len(p.Withheld) > 0 {
+		if out, p := b.does(readsGit, look); out != "main.go\n M main.go\nregistry=one\nA=1\n" || len(p.Withheld) > 0 {
 			t.Errorf("as they are in the index: %q, withheld %v", out, p.Withheld)
 		}
-		if out, _ := b.does(NoGit, "cat .npmrc conf/.env .env 2>/dev/null; true"); out != "" {
+		if out, _ := b.does(noGit, "cat .npmrc conf/.env .env 2>/dev/null; true"); out != "" {
 			t.Errorf("a command that is not git's reads %q", out)
 		}
 		b.put("work/conf/.env", "A=canary-18\n")
-		for _, use := range []GitUse{ReadsGit, WritesGit} {
+		for _, use := range []GitUse{readsGit, writesGit} {
 			out, p := b.does(use, look)
 			if out != "main.go\n M main.go\nregistry=one\nA=1\n" {
 				t.Errorf("with a local change: %q", out)
@@ -271,7 +277,7 @@ func TestGitTellsTheTruthOfTrackedSecrets(t *testing.T) {
 				t.Errorf("withheld %v", p.Withheld)
 			}
 		}
-		if out, _ := b.does(WritesGit, "git commit -qam changed && git show --name-only --format="); out != "main.go\n" {
+		if out, _ := b.does(writesGit, "git commit -qam changed && git show --name-only --format="); out != "main.go\n" {
 			t.Errorf("a commit of all has %q", out)
 		}
 		if out := b.outsideGit(".", "status", "--short"); out != " M conf/.env\n" {
@@ -299,14 +305,14 @@ func TestOnlyMutualLinksAreGranted(t *testing.T) {
 		}
 		for _, to := range []string{other + "/.git", other + "/.git/worktrees/tree"} {
 			dot(b.work, to)
-			if out, _ := b.does(WritesGit, "git log -p 2>&1; cat "+to+"/HEAD 2>&1"); strings.Contains(out, "canary") || strings.Contains(out, "refs/heads") {
+			if out, _ := b.does(writesGit, "git log -p 2>&1; cat "+to+"/HEAD 2>&1"); strings.Contains(out, "canary") || strings.Contains(out, "refs/heads") {
 				t.Errorf("by %s it reads %q", to, out)
 			}
 		}
 		// The work tree itself is a true one: it commits, and configures nothing.
 		b.place = NewPlace(Place{Folders: []string{filepath.Join(b.base, "tree")}, Home: filepath.Join(b.base, "home"), Temp: b.temp, Cache: b.cache})
 		b.work = filepath.Join(b.base, "tree")
-		out, p := b.does(WritesGit, "echo x >x && git add x && git commit -qm inside && git log --format=%s; git config a.b c 2>/dev/null || echo refused; for f in config hooks/x worktrees/tree/gitdir worktrees/tree/commondir; do echo x 2>/dev/null >>"+other+"/.git/$f || echo refused; done; cat ../outside/other/private 2>/dev/null")
+		out, p := b.does(writesGit, "echo x >x && git add x && git commit -qm inside && git log --format=%s; git config a.b c 2>/dev/null || echo refused; for f in config hooks/x worktrees/tree/gitdir worktrees/tree/commondir; do echo x 2>/dev/null >>"+other+"/.git/$f || echo refused; done; cat ../outside/other/private 2>/dev/null")
 		if want := "inside\ncanary-17\nrefused\nrefused\nrefused\nrefused\nrefused\n"; out != want {
 			t.Errorf("got %q, want %q", out, want)
 		}
@@ -325,7 +331,7 @@ func TestASubmoduleCommits(t *testing.T) {
 		b.outsideGit(lib, "commit", "-q", "--allow-empty", "-m", "lib")
 		b.outsideGit(".", "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", lib, "vendor/lib")
 		b.outsideGit(".", "commit", "-q", "-m", "with lib")
-		out, p := b.does(WritesGit, `cd vendor/lib && echo x >x && git add x && git commit -qm inner && git log --format=%s -1; git config a.b c 2>/dev/null || echo refused
+		out, p := b.does(writesGit, `cd vendor/lib && echo x >x && git add x && git commit -qm inner && git log --format=%s -1; git config a.b c 2>/dev/null || echo refused
 echo x 2>/dev/null >.git || echo refused; perl -e 'rename("../../.git/modules/vendor/lib", "../../.git/x") or print "refused\n"'; echo x 2>/dev/null >../../.git/modules/vendor/lib/hooks/post-commit || echo refused; perl -e 'rename("../lib", "../../build") or print "kept\n"'; cd ../.. && git status --short`)
 		if want := "inner\nrefused\nrefused\nrefused\nrefused\nkept\n M vendor/lib\n"; out != want {
 			t.Errorf("got %q, want %q", out, want)
@@ -348,7 +354,7 @@ func TestWhatSettingsNameIsSealed(t *testing.T) {
 		} {
 			b.outsideGit(".", "config", name, value)
 		}
-		out, p := b.does(NoGit, `for f in tools/hooks/pre-commit tools/hooks/new conf/git.inc conf/attributes tools/monitor; do echo x 2>/dev/null >>$f || echo refused; rm -f $f 2>/dev/null; done; echo x >conf/absent.inc; echo fine >tools/other; ls tools/hooks conf tools`)
+		out, p := b.does(noGit, `for f in tools/hooks/pre-commit tools/hooks/new conf/git.inc conf/attributes tools/monitor; do echo x 2>/dev/null >>$f || echo refused; rm -f $f 2>/dev/null; done; echo x >conf/absent.inc; echo fine >tools/other; ls tools/hooks conf tools`)
 		if want := "refused\nrefused\nrefused\nrefused\nrefused\nconf:\nabsent.inc\nattributes\ngit.inc\n\ntools:\nhooks\nmonitor\nother\n\ntools/hooks:\npre-commit\n"; out != want {
 			t.Errorf("got  %q\nwant %q", out, want)
 		}

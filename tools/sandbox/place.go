@@ -114,15 +114,12 @@ type Wider struct {
 	Git     GitUse
 }
 
-// A GitUse is what a command does with git.
-type GitUse int
-
-// The uses.
-const (
-	NoGit     GitUse = iota // or that of a program which calls git by itself
-	ReadsGit                // nothing but git sees what is in the workspace
-	WritesGit               // the same, and git's own data may be written
-)
+// A GitUse is what a command is known to do with git.
+type GitUse struct {
+	Calls  bool
+	Alone  bool // nothing but git sees what is in the workspace
+	Writes bool // git's own data, by leave of the policy or of the user
+}
 
 // None says that it is nothing.
 func (w Wider) None() bool { return len(w.Write) == 0 && len(w.Read) == 0 && w.Network.None() }

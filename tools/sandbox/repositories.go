@@ -117,7 +117,7 @@ func (p *Profile) openGit(repos []gitdir.Repository, use GitUse) {
 		}
 	}
 	for _, r := range repos {
-		if use == WritesGit {
+		if use.Writes {
 			dirs = append(dirs, r.Git, r.Common)
 		}
 	}
@@ -168,7 +168,7 @@ func isDir(path string) bool {
 // changed without: those that are as in the index as they are, and of others what
 // the index has. Whoever may read git's objects could read as much there.
 func (p *Profile) showTracked(place *Place, repos []gitdir.Repository, hidden []string, use GitUse) {
-	if use == NoGit {
+	if !use.Calls {
 		return
 	}
 	for _, path := range hidden {
@@ -183,6 +183,8 @@ func (p *Profile) showTracked(place *Place, repos []gitdir.Repository, hidden []
 		hash := place.tracked(r, filepath.ToSlash(rel))
 		switch {
 		case hash == "":
+		case !use.Alone:
+			p.Withheld = append(p.Withheld, path)
 		case hash == blobOf(path, len(hash)):
 			p.Hidden = less(p.Hidden, []string{path})
 			if protected(filepath.Base(path)) {

@@ -14,6 +14,7 @@ import (
 // outside them is no mere reading.
 func Analyze(command, dir string, roots []string) tools.Runs {
 	r, _ := analyze(runtime.GOOS, command, dir, roots)
+	r.Git = gitUse(r.Parts, dir)
 	return r
 }
 

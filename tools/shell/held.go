@@ -14,6 +14,7 @@ type held struct {
 	command sandbox.Command
 	level   sandbox.Level
 	origin  tools.Origin // where what it prints may come from
+	git     tools.GitUse
 }
 
 // origin is where what a command prints may come from: the network, when it is
@@ -34,6 +35,8 @@ func (h held) told(r tools.Result, o outcome) tools.Result {
 		return r
 	}
 	r.Output += h.aside()
+	failed := o.ending != byItself || o.exit != (sandbox.Exit{})
+	r.Output += h.withheld(failed)
 	if o.ending != byItself || o.exit == (sandbox.Exit{}) {
 		return r
 	}
@@ -47,6 +50,24 @@ func (h held) told(r tools.Result, o outcome) tools.Result {
 
 // held says whether the command was held at all.
 func (h held) held() bool { return h.level > sandbox.Open && h.command.Profile != nil }
+
+// withheld names the tracked secrets whose text git did not see.
+func (h held) withheld(failed bool) string {
+	l := slices.Clone(h.command.Profile.Withheld)
+	for i, path := range l {
+		l[i] = escaped(path)
+	}
+	names := strings.Join(l[:min(len(l), mostMade)], ", ")
+	switch {
+	case len(l) == 0:
+		return ""
+	case h.git.Alone:
+		return fmt.Sprintf("\nNote: local changes of files that look like secrets are withheld, so git took these for unchanged: %s.", names)
+	case failed:
+		return fmt.Sprintf("\nNote: git tracks files that look like secrets, and reads them only where it runs alone: %s. Run git in a call of its own.", names)
+	}
+	return ""
+}
 
 // aside takes away what the command has made and may not make, and tells it.
 func (h held) aside() string {

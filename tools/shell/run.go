@@ -75,7 +75,7 @@ func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs, wider too
 	if err != nil {
 		return nil, held{}, tools.Errorf(tools.ShellFailure, "the command was not started in %s: %v", r.Dir, err)
 	}
-	return p, held{c, sandbox.LevelOf(p), origin(r, wider)}, nil
+	return p, held{c, sandbox.LevelOf(p), origin(r, wider), r.Git}, nil
 }
 
 // columns is how wide programs write.

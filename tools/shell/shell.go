@@ -246,8 +246,9 @@ func (t *tool) command(env tools.Env, r tools.Runs, w tools.Wider) (sandbox.Comm
 		return sandbox.Command{}, err
 	}
 	c := sandbox.Command{Argv: argv, Dir: r.Dir, Env: environ}
-	if t.Reach != nil {
-		c.Profile, err = t.Reach(folders, sandbox.Wider{Write: w.Write, Read: w.Read, Network: sandbox.Network{All: w.Network, Hosts: w.Hosts}})
+	if t.Reach != nil && !w.Outside {
+		git := sandbox.GitUse{Calls: r.Git.Calls, Alone: r.Git.Alone, Writes: r.Git.Writes && !r.Background}
+		c.Profile, err = t.Reach(folders, sandbox.Wider{Write: w.Write, Read: w.Read, Network: sandbox.Network{All: w.Network, Hosts: w.Hosts}, Git: git})
 		if err == nil && c.Profile != nil {
 			c.Profile.Hide(r.Secrets())
 		}

@@ -59,10 +59,10 @@ func TestAQuestionShowsAllThatItIsAbout(t *testing.T) {
 		},
 		{
 			name:    "a command that its sandbox kept from something",
-			meta:    `"sandbox": "B", "reason": "The command has run and failed. Its sandbox seems to have kept it from writing /srv/out. It would run once more, from its beginning, with that open to it."`,
+			meta:    `"sandbox": "B", "reason": "The command failed, probably because the sandbox blocked writing /srv/out. Run it again, from its beginning, with access to that?"`,
 			preview: `"command": "make", "cwd": "/srv/shop", "parsed": ["make"]`,
 			want: "? emendo asks: may it run this in /srv/shop?\n    make\n  It would run in a sandbox of level B.\n" +
-				"  The command has run and failed. Its sandbox seems to have kept it from writing /srv/out. It would run once more, from its beginning, with that open to it.",
+				"  The command failed, probably because the sandbox blocked writing /srv/out. Run it again, from its beginning, with access to that?",
 			hint: "may it run this: make  :Emendo permission",
 		},
 		{

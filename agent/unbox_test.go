@@ -1,0 +1,97 @@
+package agent_test
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/sandbox"
+)
+
+// boxed is a tool whose command uses git so, and that tells where it ran.
+type boxed struct {
+	use tools.GitUse
+	ran *[]tools.Wider
+}
+
+func (boxed) Spec() tools.Spec {
+	return tools.Spec{Name: "boxed", Kind: tools.Execute, Schema: json.RawMessage(`{"type": "object"}`)}
+}
+
+func (b boxed) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Action, error) {
+	run := func(w tools.Wider) func(context.Context, func(tools.Progress)) tools.Result {
+		return func(context.Context, func(tools.Progress)) tools.Result {
+			*b.ran = append(*b.ran, w)
+			return tools.Result{Output: "ran"}
+		}
+	}
+	return tools.Action{Effect: tools.Runs{Command: "git it", Git: b.use}, Run: run(tools.Wider{}), Widened: run}, nil
+}
+
+// What git cannot do in the sandbox is asked about, once, whatever the mode, and
+// then runs outside, once. Where this session cannot ask, it is denied, and the
+// model is told how the user can let it through.
+func TestWhatOutgrowsTheSandboxRunsOutside(t *testing.T) {
+	commit, config, push := tools.GitUse{Calls: true, Writes: true}, tools.GitUse{Calls: true, Configures: "git config"}, tools.GitUse{Calls: true, Writes: true, Network: "git push"}
+	for _, c := range []struct {
+		name    string
+		use     tools.GitUse
+		level   sandbox.Level
+		offline bool
+		why     string // empty: it runs in the sandbox
+	}{
+		{name: "a commit at level A", use: commit, level: sandbox.Isolated},
+		{name: "a commit at level B", use: commit, level: sandbox.Restricted, why: "It writes git's data, which the sandbox at level B keeps read-only."},
+		{name: "a commit without a sandbox", use: commit, level: sandbox.Open},
+		{name: "a setting", use: config, level: sandbox.Isolated, why: "git config writes git's configuration, which the sandbox keeps read-only."},
+		{name: "a setting without a sandbox", use: config, level: sandbox.Open},
+		{name: "a push", use: push, level: sandbox.Isolated, offline: true, why: "git push talks to a remote, and the sandbox has no network and none of the user's keys."},
+		{name: "a push with a network", use: push, level: sandbox.Isolated},
+		{name: "a command that reads", use: tools.GitUse{Calls: true, Alone: true}, level: sandbox.Restricted},
+		{name: "a command without git", level: sandbox.Restricted},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, asks := range []bool{true, false} {
+				inWorld(t, nil, []modeltest.Reply{calls("boxed"), done()}, func(t *testing.T, w *world) {
+					var ran []tools.Wider
+					w.abilities.Asks = asks
+					w.options = func(o *agent.Options) {
+						o.Tools = append(o.Tools, boxed{c.use, &ran})
+						o.Sandbox, o.Offline = &held{level: c.level}, func() bool { return c.offline }
+					}
+					w.stop()
+					w.start()
+					w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
+						return agent.Answer{OptionID: "allow_once"}, nil
+					}
+					w.prompt(w.session(agent.Yolo), "do it")
+					switch {
+					case c.why == "":
+						if len(w.questions) > 0 || len(ran) != 1 || ran[0].Outside {
+							t.Errorf("asked %+v, ran %+v", w.questions, ran)
+						}
+					case asks:
+						if len(w.questions) != 1 || !strings.Contains(w.questions[0].Reason, c.why) || w.questions[0].Preview.Sandbox != "C" {
+							t.Fatalf("asked %+v", w.questions)
+						}
+						if slices.ContainsFunc(w.questions[0].Options, func(o agent.Option) bool { return o.Kind == agent.AllowAlways }) {
+							t.Errorf("an answer would last: %+v", w.questions[0].Options)
+						}
+						if len(ran) != 1 || !ran[0].Outside {
+							t.Errorf("it ran with %+v", ran)
+						}
+					default:
+						if told := all(w.last()); len(ran) > 0 || !strings.Contains(told, c.why) || !strings.Contains(told, "--no-sandbox") {
+							t.Errorf("ran %+v, told %q", ran, told)
+						}
+					}
+				})
+			}
+		})
+	}
+}

@@ -33,7 +33,9 @@ func newGitbed(t *testing.T, start Spawner) *gitbed {
 	b.place = NewPlace(Place{
 		Folders: []string{b.work}, Home: filepath.Join(b.base, "home"), Environ: []string{"PATH=/usr/bin:/bin"}, Temp: b.temp, Cache: b.cache,
 		Secret: func(p string) bool { return filepath.Base(p) == ".env" || filepath.Base(p) == ".npmrc" }, Shown: shown,
-		Blob: func(tree, hash string) ([]byte, error) { return []byte(b.outsideGit(tree, "cat-file", "blob", hash)), nil },
+		Blob: func(tree, hash string) ([]byte, error) {
+			return []byte(b.outsideGit(tree, "cat-file", "blob", hash)), nil
+		},
 	})
 	return b
 }
@@ -364,4 +366,3 @@ func TestWhatSettingsNameIsSealed(t *testing.T) {
 		}
 	})
 }
-

@@ -109,7 +109,7 @@ func (j *job) reviews(t *testing.T) {
 	j.until("the turn is over", idle)
 
 	told := j.w.asked()
-	for _, want := range []string{"accepted", "rejected", "of the car park"} {
+	for _, want := range []string{"applied", "rejected", "of the car park"} {
 		if !strings.Contains(told, want) {
 			t.Errorf("the model was not told %q: %s", want, told)
 		}

@@ -30,7 +30,7 @@ func TestModesAndModelsAreChosen(t *testing.T) {
 	e.sees("plan · ")
 
 	e.keys(":Emendo model<CR>")
-	e.chooses("Flash: fast")
+	e.chooses("Flash: The newest fast")
 	e.sees("model: flash")
 	e.keys(":Emendo mode<CR>")
 	e.sees(": Plan (now): ")

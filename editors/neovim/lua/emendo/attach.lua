@@ -92,6 +92,9 @@ function M.start()
   vim.api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile', 'BufFilePost', 'BufWritePost' }, {
     group = group,
     callback = function(event)
+      if event.event == 'BufReadPost' then
+        require('emendo.draw').again(event.buf)
+      end
       if M.paths[event.buf] ~= M.path(event.buf) or not vim.lsp.buf_is_attached(event.buf, client.server.client.id) then
         attach(event.buf)
       end

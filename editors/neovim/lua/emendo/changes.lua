@@ -13,10 +13,19 @@ local M = {}
 ---@field hunk table as the server told it
 ---@field path string the file's path, links resolved
 ---@field row integer zero-based, as the server last said
+---@field applied? boolean it was accepted without the user, and not seen since
 
-local sets = {} ---@type table<string, table> by changeSetId
-local order = {} ---@type string[] their ids as they came
+---@class emendo.Set a change set as far as the server has told of it
+---@field set table
+---@field version integer
+---@field hunks table<string, emendo.Hunk> by id
+---@field asked? boolean a gap was found, and the whole set asked for
+
+local sets = {} ---@type table<string, emendo.Set> by changeSetId
+local hunks = {} ---@type table<string, emendo.Hunk> of all sets, by id
+local files = {} ---@type table<string, table<string, emendo.Hunk>> by path and id
 local dismissed = {} ---@type table<string, boolean> conflicts that the user has seen
+local decided = {} ---@type table<string, boolean> hunks that the user has decided here
 local count = 0
 
 local paths = {} ---@type table<string, string> of the URIs that change sets name
@@ -27,16 +36,6 @@ local function path_of(uri)
   return paths[uri]
 end
 
-local function each_hunk(visit)
-  for _, id in ipairs(order) do
-    for _, file in ipairs(sets[id].files) do
-      for _, h in ipairs(file.hunks) do
-        visit({ id = h.hunkId, state = h.state, set = sets[id], file = file, hunk = h, path = path_of(file.uri), row = h.range.start.line })
-      end
-    end
-  end
-end
-
 local function before(a, b)
   if a.path ~= b.path then
     return a.path < b.path
@@ -44,17 +43,21 @@ local function before(a, b)
   return a.row < b.row
 end
 
---- The hunks in one of the states, by file and line.
+--- The hunks in one of the states, by file and line. The state "applied" is that
+--- of accepted ones that nobody was asked about and that are new.
 ---@param states string[]
 ---@param path? string
 ---@return emendo.Hunk[]
 function M.hunks(states, path)
-  local list = {}
-  each_hunk(function(h)
-    if vim.tbl_contains(states, h.state) and (not path or h.path == path) and not dismissed[h.id] then
-      table.insert(list, h)
+  local wanted, list = {}, {}
+  for _, state in ipairs(states) do
+    wanted[state] = true
+  end
+  for id, h in pairs(path and files[path] or not path and hunks or {}) do
+    if (wanted[h.state] or wanted.applied and h.applied) and not dismissed[id] then
+      list[#list + 1] = h
     end
-  end)
+  end
   table.sort(list, before)
   return list
 end
@@ -76,58 +79,143 @@ end
 ---@param id string
 ---@return emendo.Hunk?
 function M.find(id)
-  local found
-  each_hunk(function(h)
-    found = h.id == id and h or found
-  end)
-  return found
+  return hunks[id]
 end
 
---- Has the buffers drawn anew that a change set is about: at once when it is
+--- Has the buffers drawn again that a change set is about: at once when it is
 --- new, for its rows hold as long as nobody types.
 local function redraw(set, new)
+  local draw = require('emendo.draw')
   for _, file in ipairs(set.files) do
     local buf = attach.buffer(path_of(file.uri))
-    if buf then
-      local draw = require('emendo.draw')
-      if new then
-        draw.buffer(buf)
-      else
-        draw.soon(buf)
-      end
+    if buf and new then
+      draw.buffer(buf)
+    elseif buf then
+      draw.soon(buf)
     end
   end
+end
+
+--- Takes what the server says of a hunk.
+---@param h emendo.Hunk
+---@param told table
+local function take(h, told)
+  local was = h.state
+  count = count + (told.state == 'pending' and 1 or 0) - (was == 'pending' and 1 or 0)
+  h.hunk, h.state, h.row = told, told.state, told.range.start.line
+  if told.state ~= 'conflicted' then
+    dismissed[h.id] = nil
+  end
+  if told.state ~= 'accepted' then
+    h.applied = nil
+  elseif was ~= 'accepted' and not decided[h.id] then
+    h.applied = true
+  end
+end
+
+---@param h emendo.Hunk
+local function drop(h)
+  count = count - (h.state == 'pending' and 1 or 0)
+  hunks[h.id] = nil
+  files[h.path][h.id] = nil
 end
 
 --- Puts a change set in place of what was known of it.
-local function put(set)
-  local new = not sets[set.changeSetId]
-  if new then
-    table.insert(order, set.changeSetId)
-  end
-  sets[set.changeSetId] = set
+---@param set table
+---@param stored? boolean it is nothing new
+local function put(set, stored)
+  local known = sets[set.changeSetId]
+  local s = { set = set, version = set.version or 0, hunks = {} }
   for _, file in ipairs(set.files) do
-    for _, h in ipairs(file.hunks) do
-      if h.state ~= 'conflicted' then
-        dismissed[h.hunkId] = nil
+    local path = path_of(file.uri)
+    files[path] = files[path] or {}
+    for _, told in ipairs(file.hunks) do
+      local h = hunks[told.hunkId] or { id = told.hunkId, state = '' }
+      h.set, h.file, h.path = set, file, path
+      take(h, told)
+      if stored then
+        h.applied = nil
       end
+      s.hunks[h.id], hunks[h.id], files[path][h.id] = h, h, h
     end
   end
-  redraw(set, new)
+  for id, h in pairs(known and known.hunks or {}) do
+    if not s.hunks[id] then
+      drop(h)
+    end
+  end
+  sets[set.changeSetId] = s
+  redraw(set, not known)
 end
 
-local function recount()
-  count = 0
-  each_hunk(function(h)
-    count = count + (h.state == 'pending' and 1 or 0)
-  end)
+local function told()
   events.fire('Hunks', { pending = count })
+end
+
+--- Takes an answer that holds change sets, unless what is known is newer.
+local function put_answer(set)
+  local s = sets[set.changeSetId]
+  if not s or (set.version or 0) >= s.version then
+    put(set, true)
+  end
+end
+
+--- Asks for the whole of a change set of which something was missed.
+---@param id string
+local function ask(id)
+  local s = sets[id]
+  if s and s.asked then
+    return
+  elseif s then
+    s.asked = true
+  end
+  require('emendo.client').request('emendo/changes/get', { changeSetId = id }, function(err, result)
+    if s then
+      s.asked = nil
+    end
+    if not err then
+      put_answer(result.changeSet)
+      told()
+    end
+  end)
+end
+
+--- Takes what has changed in a change set.
+---@param delta table
+local function apply(delta)
+  local s = sets[delta.changeSetId]
+  if s and delta.version <= s.version then
+    return
+  elseif not s or delta.version ~= s.version + 1 then
+    return ask(delta.changeSetId)
+  end
+  for _, h in ipairs(delta.hunks) do
+    if not s.hunks[h.hunkId] then
+      return ask(delta.changeSetId) -- of which file it is the whole says
+    end
+  end
+  s.version = delta.version
+  s.set.state = delta.state or s.set.state
+  for _, h in ipairs(delta.hunks) do
+    take(s.hunks[h.hunkId], h)
+  end
+  for _, id in ipairs(delta.removed or {}) do
+    if s.hunks[id] then
+      drop(s.hunks[id])
+      s.hunks[id] = nil
+    end
+  end
+  redraw(s.set, false)
 end
 
 --- Takes emendo/changes/didChange.
 function M.on_change(params)
-  put(params.changeSet)
-  recount()
+  if params.changeSet then
+    put(params.changeSet)
+  else
+    apply(params.delta)
+  end
+  told()
 end
 
 --- Asks for a session's change sets that still wait.
@@ -135,20 +223,43 @@ end
 function M.fetch(session)
   require('emendo.client').request('emendo/changes/list', { sessionId = session, state = 'pending' }, function(err, result)
     for _, set in ipairs(not err and result.changeSets or {}) do
-      put(set)
+      put_answer(set)
     end
-    recount()
+    told()
   end)
+end
+
+--- Notes that the user decides a hunk here.
+---@param id string
+function M.decide(id)
+  decided[id] = true
+end
+
+--- Forgets which hunks of a session were applied without the user: what comes
+--- next is new.
+---@param session string
+function M.seen(session)
+  for _, s in pairs(sets) do
+    if s.set.sessionId == session then
+      local any
+      for _, h in pairs(s.hunks) do
+        any, h.applied = any or h.applied, nil
+      end
+      if any then
+        redraw(s.set, false)
+      end
+    end
+  end
 end
 
 --- Forgets everything: the server that knew it has ended.
 function M.clear()
-  sets, order, dismissed, paths = {}, {}, {}, {}
+  sets, hunks, files, dismissed, decided, paths, count = {}, {}, {}, {}, {}, {}, 0
   for buf in pairs(attach.paths) do
     require('emendo.draw').buffer(buf)
   end
   require('emendo.draw').clear()
-  recount()
+  told()
 end
 
 --- Shows a conflicted hunk no more.
@@ -156,7 +267,7 @@ end
 function M.dismiss(h)
   dismissed[h.id] = true
   redraw(h.set)
-  recount()
+  told()
 end
 
 return M

@@ -56,7 +56,7 @@ local function capabilities()
       session = true,
       permission = true,
       elicit = true,
-      changes = true,
+      changes = { delta = true },
       status = true,
       save = true,
       diagnostics = true,

@@ -4,6 +4,7 @@
 local attach = require('emendo.attach')
 local changes = require('emendo.changes')
 local config = require('emendo.config')
+local keys = require('emendo.keys')
 local visible = require('emendo.visible')
 
 local M = {}
@@ -29,21 +30,48 @@ function M.lines(text)
   return vim.split(text, '\n', { plain = true })
 end
 
---- A line as it looks: with what is not seen spelled out, tabs as wide as the buffer has them, and filled up
---- so that its background reaches the edge of the window.
-local function padded(line, tab, columns)
-  local out, at = {}, 0
+--- The columns that a buffer's text has in its narrowest window.
+---@param buf integer
+---@return integer
+local function columns(buf)
+  local least = vim.o.columns
+  for _, win in ipairs(vim.fn.win_findbuf(buf)) do
+    local info = vim.fn.getwininfo(win)[1]
+    least = math.min(least, info.width - info.textoff)
+  end
+  return math.max(least, 10)
+end
+
+--- A line as it looks, wrapped to a width: with what is not seen spelled out,
+--- tabs as wide as the buffer has them, and each row filled up, so that its
+--- background reaches the edge of the window.
+---@return string[]
+local function rows_of(line, tab, width)
+  local rows, row, at = {}, {}, 0
+  local function put(text, w)
+    if at + w > width then
+      rows[#rows + 1] = table.concat(row) .. (' '):rep(width - at)
+      row, at = {}, 0
+    end
+    row[#row + 1], at = text, at + w
+  end
   for part, stop in line:gmatch('([^\t]*)(\t?)') do
-    out[#out + 1] = visible.text(part)
-    at = at + vim.fn.strdisplaywidth(out[#out])
+    local text = visible.text(part)
+    local w = vim.fn.strdisplaywidth(text)
+    if at + w <= width then
+      put(text, w)
+    else
+      for _, character in ipairs(vim.fn.split(text, '\\zs')) do
+        put(character, vim.fn.strdisplaywidth(character))
+      end
+    end
     if stop ~= '' then
-      local n = tab - at % tab
-      out[#out + 1] = (' '):rep(n)
-      at = at + n
+      local n = math.min(tab - at % tab, math.max(width - at, 1))
+      put((' '):rep(n), n)
     end
   end
-  out[#out + 1] = (' '):rep(math.max(1, columns - at))
-  return table.concat(out)
+  rows[#rows + 1] = table.concat(row) .. (' '):rep(math.max(0, width - at))
+  return rows
 end
 
 --- A virtual line with a remark after its text, in the place of what fills it up.
@@ -55,31 +83,36 @@ end
 
 ---@param buf integer
 ---@param text string
-local function virtual(buf, text)
-  local tab, columns = vim.bo[buf].tabstop, vim.o.columns
-  return vim.tbl_map(function(line)
-    return { { padded(line, tab, columns), 'EmendoAdd' } }
-  end, M.lines(text))
+---@param width integer
+local function virtual(buf, text, width)
+  local lines = {}
+  for _, line in ipairs(M.lines(text)) do
+    for _, row in ipairs(rows_of(line, vim.bo[buf].tabstop, width)) do
+      lines[#lines + 1] = { { row, 'EmendoAdd' } }
+    end
+  end
+  return lines
 end
 
-local function hint(h)
+--- What decides a hunk: the keys as they are mapped, else the commands.
+---@param names string[]
+local function hint(h, names)
   if not config.options.hints then
     return ''
   end
-  local keys = {}
-  for _, name in ipairs({ 'accept', 'reject' }) do
-    if config.key(name) then
-      keys[#keys + 1] = ('%s %s'):format(config.key(name), name)
-    end
+  local says = {}
+  for _, name in ipairs(names) do
+    local key = keys.lhs(name)
+    says[#says + 1] = key and ('%s %s'):format(key, name) or ':Emendo ' .. name
   end
   if h.hunk.newText == '' then
-    table.insert(keys, 1, 'delete')
+    table.insert(says, 1, h.state == 'accepted' and 'deleted here' or 'delete')
   end
-  return table.concat(keys, ' · ')
+  return table.concat(says, ' · ')
 end
 
-local function key_of(h)
-  return table.concat({ h.state, h.hunk.oldText, h.hunk.newText, h.hunk.reason or '' }, '\0')
+local function key_of(h, width)
+  return table.concat({ h.state, tostring(h.applied), h.hunk.oldText, h.hunk.newText, h.hunk.reason or '', width }, '\0')
 end
 
 --- Whether the old text of a hunk stands at a row.
@@ -110,23 +143,20 @@ local function put(buf, row, opts)
 end
 
 ---@return integer[]
-local function pending(buf, h, row)
+local function pending(buf, h, row, width)
   local count = vim.api.nvim_buf_line_count(buf)
   local old = #M.lines(h.hunk.oldText)
-  local new = virtual(buf, h.hunk.newText)
+  local new = virtual(buf, h.hunk.newText, width)
   local first = math.min(row, count - 1)
-  local mark = { priority = 150 }
+  local mark, says = { priority = 150 }, hint(h, { 'accept', 'reject' })
   if config.options.signs then
     mark.sign_text, mark.sign_hl_group = '▎', 'EmendoSign'
   end
   local ids = {}
-  if old > 0 then
-    local says = hint(h)
-    if says ~= '' then
-      mark.virt_text, mark.virt_text_pos = { { says, 'EmendoHunk' } }, 'eol'
-    end
-  elseif hint(h) ~= '' and new[1] then
-    new[1] = beside(new[1][1][1], hint(h))
+  if old > 0 and says ~= '' then
+    mark.virt_text, mark.virt_text_pos = { { says, 'EmendoHunk' } }, 'eol'
+  elseif says ~= '' and new[1] then
+    new[1] = beside(new[1][1][1], says)
   end
   ids[1] = put(buf, first, mark)
   if old > 0 then
@@ -139,6 +169,25 @@ local function pending(buf, h, row)
     if above then
       reveal_top(buf, #new)
     end
+  end
+  return ids
+end
+
+--- Marks what was changed without a question.
+---@return integer[]
+local function applied(buf, h, row)
+  local count = vim.api.nvim_buf_line_count(buf)
+  local new = #M.lines(h.hunk.newText)
+  local mark, says = { priority = 150 }, hint(h, { 'reject' })
+  if config.options.signs then
+    mark.sign_text, mark.sign_hl_group = '▎', 'EmendoApplied'
+  end
+  if says ~= '' then
+    mark.virt_text, mark.virt_text_pos = { { says, 'EmendoHunk' } }, 'eol'
+  end
+  local ids = { put(buf, math.min(row, count - 1), mark) }
+  if new > 0 then
+    ids[2] = put(buf, math.min(row, count - 1), { end_row = math.min(row + new, count), end_col = 0, hl_group = 'EmendoAdd', hl_eol = true, priority = 90 })
   end
   return ids
 end
@@ -180,20 +229,28 @@ end
 ---@param buf integer
 function M.buffer(buf)
   local path = attach.paths[buf]
-  local list = path and changes.hunks({ 'pending', 'conflicted' }, path) or {}
+  local list = path and changes.hunks({ 'pending', 'conflicted', 'applied' }, path) or {}
   drawn[buf] = drawn[buf] or {}
-  local wanted, changed = {}, false
+  local wanted, changed, width = {}, false, columns(buf)
   for _, h in ipairs(list) do
     wanted[h.id] = true
     local d = drawn[buf][h.id]
     local moved = d and M.row(h, buf) ~= h.row and h.state == 'pending' and stands(buf, h.row, h)
-    if not d or d.key ~= key_of(h) or moved then
+    if not d or d.key ~= key_of(h, width) or moved then
       changed = true
+      local row = d and not moved and h.state ~= 'conflicted' and M.row(h, buf) or h.row
       if d then
         erase(buf, h.id)
       end
-      local ids = h.state == 'pending' and pending(buf, h, h.row) or conflicted(buf, h, h.row)
-      drawn[buf][h.id] = { ids = ids, key = key_of(h) }
+      local ids
+      if h.state == 'pending' then
+        ids = pending(buf, h, row, width)
+      elseif h.state == 'conflicted' then
+        ids = conflicted(buf, h, row)
+      else
+        ids = applied(buf, h, h.row)
+      end
+      drawn[buf][h.id] = { ids = ids, key = key_of(h, width) }
     end
   end
   for id in pairs(drawn[buf]) do
@@ -235,6 +292,35 @@ function M.soon(buf)
   )
 end
 
+--- Draws everything in a buffer again whose text was read again.
+---@param buf integer
+function M.again(buf)
+  vim.api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+  drawn[buf] = nil
+  M.soon(buf)
+end
+
+--- Has the current window show the whole of a hunk at its cursor, with the lines
+--- that it adds below, where there is room.
+---@param h emendo.Hunk
+function M.reveal(h)
+  local buf, win = vim.api.nvim_get_current_buf(), vim.api.nvim_get_current_win()
+  local row, old = M.row(h, buf), #M.lines(h.hunk.oldText)
+  local last = math.min(row + math.max(old, 1), vim.api.nvim_buf_line_count(buf)) - 1
+  local rows = vim.api.nvim_win_text_height(win, { start_row = math.min(row, last), end_row = last }).all
+  rows = rows + #virtual(buf, h.hunk.newText, columns(buf))
+  local height = vim.api.nvim_win_get_height(win)
+  if vim.fn.winline() + rows - 1 > height then
+    local top = row + 1
+    local room = height - rows
+    while top > 1 and room > 0 do
+      room = room - vim.api.nvim_win_text_height(win, { start_row = top - 2, end_row = top - 2 }).all
+      top = room >= 0 and top - 1 or top
+    end
+    vim.fn.winrestview({ topline = top })
+  end
+end
+
 --- Forgets a buffer that is unloaded.
 ---@param buf integer
 function M.forget(buf)
@@ -250,5 +336,17 @@ function M.clear()
   end
   drawn = {}
 end
+
+-- What is added wraps at the edge of the window.
+vim.api.nvim_create_autocmd('WinResized', {
+  group = vim.api.nvim_create_augroup('emendo.draw', {}),
+  callback = function()
+    for buf, marks in pairs(drawn) do
+      if next(marks) then
+        M.soon(buf)
+      end
+    end
+  end,
+})
 
 return M

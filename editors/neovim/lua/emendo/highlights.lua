@@ -6,6 +6,7 @@ local links = {
   EmendoDelete = 'DiffDelete', -- lines that a pending hunk removes
   EmendoHunk = 'Comment', -- what is said beside a hunk
   EmendoSign = 'Special', -- the sign beside a hunk
+  EmendoApplied = 'DiagnosticOk', -- the sign beside what was changed without a question
   EmendoConflict = 'DiagnosticWarn', -- a hunk that does not fit any more
   EmendoSelection = 'Visual', -- lines that go with the next question
   EmendoHeading = 'Title', -- who speaks
@@ -26,10 +27,21 @@ local links = {
   EmendoError = 'DiagnosticError',
 }
 
+--- Removed lines have a background, which DiffDelete of some colour schemes,
+--- Neovim's own among them, does not have.
+local function removed()
+  local group = vim.api.nvim_get_hl(0, { name = 'DiffDelete', link = false })
+  if group.bg or group.reverse then
+    return { link = 'DiffDelete', default = true }
+  end
+  local dark = vim.o.background == 'dark'
+  return { bg = dark and '#4b1f26' or '#ffd8d8', ctermbg = dark and 52 or 224, default = true }
+end
+
 --- Defines the groups, and does so again when the colour scheme changes.
 function M.define()
   for name, link in pairs(links) do
-    vim.api.nvim_set_hl(0, name, { link = link, default = true })
+    vim.api.nvim_set_hl(0, name, name == 'EmendoDelete' and removed() or { link = link, default = true })
   end
 end
 

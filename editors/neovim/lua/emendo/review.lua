@@ -18,6 +18,7 @@ local deciding = {}
 local function resolve(decisions, done, comment)
   for _, d in ipairs(decisions) do
     deciding[d.hunkId] = true
+    changes.decide(d.hunkId)
   end
   client.request('emendo/changes/resolve', { decisions = decisions, comment = comment }, function(err, result)
     for _, d in ipairs(decisions) do
@@ -153,6 +154,7 @@ local function go(h)
   end
   local buf = attach.buffer(h.path)
   jump.to(buf or h.path, (buf and draw.row(h, buf) or h.row) + 1)
+  draw.reveal(h)
 end
 
 --- The place of the cursor among hunks: its path and row.
@@ -174,10 +176,14 @@ local function place()
 end
 
 --- Goes to the pending hunk after the cursor or before it, in this file, then in
---- the others, and round again.
+--- the others, and round again. When none waits it goes to those that were applied
+--- without a question.
 ---@param step 1|-1
 function M.go(step)
-  local list = changes.pending()
+  local list, what = changes.pending(), 'hunk'
+  if #list == 0 then
+    list, what = changes.hunks({ 'applied' }), 'applied hunk'
+  end
   if #list == 0 then
     return tell.info('no hunk waits')
   end
@@ -198,7 +204,7 @@ function M.go(step)
   end
   found = found or (step > 0 and 1 or #list)
   go(list[found])
-  tell.info(('hunk %d of %d'):format(found, #list))
+  tell.info(('%s %d of %d'):format(what, found, #list))
 end
 
 local kinds = { pending = 'I', conflicted = 'W' }

@@ -113,6 +113,7 @@ function M.on_update(params)
     if not params.replay then
       s.stop, s.error = nil, nil
       set_running(s, true)
+      require('emendo.changes').seen(s.id)
     end
   end
   s.transcript:apply(u)

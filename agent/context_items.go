@@ -28,6 +28,7 @@ var reasons = map[string]string{
 	kindEnvironment:  "where the session works",
 	kindFolders:      "what there is in the workspace",
 	kindEditor:       "what the editor shows",
+	kindMode:         "you switched the mode",
 	kindLinked:       "linked in a prompt",
 	kindConversation: "what was said",
 	kindToolResult:   "what a call came to",

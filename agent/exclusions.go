@@ -15,6 +15,7 @@ const (
 	kindEnvironment  = "environment"
 	kindFolders      = "folders" // the drawn tree of the workspace
 	kindEditor       = "editor"
+	kindMode         = "mode" // another one, while the turn runs
 	kindLinked       = givenLinked
 	kindConversation = "conversation"
 	kindToolResult   = "tool_result"

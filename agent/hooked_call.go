@@ -124,10 +124,10 @@ func (c *call) conclude(ctx context.Context, r tools.Result) {
 		}
 		r.Output += fmt.Sprintf("\n(A hook wanted yet another call, of %s; %d were made, which is enough.)", tail.Name, maxTails)
 	}
-	if text := o.Context(); strings.TrimSpace(text) != "" {
-		r.Output += "\n" + hooks.Enclosed(text)
-	}
 	c.end(r)
+	if text := o.Context(); strings.TrimSpace(text) != "" { // not in the result, where all is data
+		t.emit(Given{MessageID: c.made.MessageID, Kind: kindHook, Text: hooks.Enclosed(text)})
+	}
 }
 
 // responseOf is what hooks are told of a result.

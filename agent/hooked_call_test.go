@@ -24,6 +24,7 @@ func TestHooksLookAtCalls(t *testing.T) {
 		say   lines
 		want  string // result that the model reads
 		not   string // what it does not
+		with  string // what is told beside it
 		state agent.CallState
 		errs  tools.ErrorType
 	}{
@@ -32,7 +33,7 @@ func TestHooksLookAtCalls(t *testing.T) {
 		{name: "other arguments", call: read, say: lines{"BeforeTool": says(`{"hookSpecificOutput":{"tool_input":{"file_path":"b.txt"}}}`)}, want: "two\n\n(System note: a hook of the user's changed these arguments before the call was made: file_path.)", state: agent.Success},
 		{name: "arguments that the tool does not take", call: read, say: lines{"BeforeTool": says(`{"hookSpecificOutput":{"tool_input":{"file_path":7}}}`)}, want: "file_path", state: agent.Failure, errs: tools.InvalidParams},
 		{name: "the same arguments", call: read, say: lines{"BeforeTool": says(`{"hookSpecificOutput":{"tool_input":{"file_path": "a.txt"}}}`)}, want: "one\n", state: agent.Success},
-		{name: "something to read besides", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"additionalContext":"mind <it>"}}`)}, want: "one\n\n<hook_context>\nmind &lt;it&gt;\n</hook_context>", state: agent.Success},
+		{name: "something to read besides", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"additionalContext":"mind <it>"}}`)}, want: "one\n", not: "hook_context", with: "<hook_context>\nmind &lt;it&gt;\n</hook_context>\n", state: agent.Success},
 		{name: "withheld", call: read, say: lines{"AfterTool": says(`{"decision":"block","reason":"secret"}`)}, want: "A hook withheld the result of this call: secret", state: agent.Failure, errs: tools.PolicyViolation},
 		{name: "another output", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tool_output":"***"}}`)}, want: "***", state: agent.Success},
 		{name: "another output of a call that failed", call: modeltest.Call("run_shell_command", `{"command":"broken"}`), mode: agent.Yolo, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tool_output":"***"}}`)}, want: "***", not: "no such", state: agent.Failure, errs: tools.ShellFailure},
@@ -62,6 +63,9 @@ func TestHooksLookAtCalls(t *testing.T) {
 				r := results(w.last())
 				if len(r) != 1 || !strings.Contains(r[0].Output, tt.want) || tt.not != "" && strings.Contains(r[0].Output, tt.not) {
 					t.Errorf("the model read %+v, want %q", r, tt.want)
+				}
+				if !strings.Contains(all(w.last()), tt.with) {
+					t.Errorf("the model is not told %q", tt.with)
 				}
 				if got := w.over(); got.State != tt.state || got.ErrorType != tt.errs {
 					t.Errorf("the call ended as %s %s", got.State, got.ErrorType)
@@ -237,7 +241,7 @@ func TestHooksLookAtEdits(t *testing.T) {
 		}, func(t *testing.T, w *world, _ *played) {
 			w.prompt(w.session(agent.AutoEdit), "go")
 			got := results(w.last())[0].Output
-			if w.file("a.txt") != "three\n" || !strings.Contains(got, "changed these arguments before the call was made: new_string") || !strings.Contains(got, "<hook_context>\nrun gofmt\n</hook_context>") {
+			if w.file("a.txt") != "three\n" || !strings.Contains(got, "changed these arguments before the call was made: new_string") || strings.Contains(got, "run gofmt") || !strings.Contains(all(w.last()), "<hook_context>\nrun gofmt\n</hook_context>") {
 				t.Errorf("the file says %q, the model read %q", w.file("a.txt"), got)
 			}
 		})

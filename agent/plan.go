@@ -94,8 +94,10 @@ func (t *turn) offered(name string) bool {
 		return a.elicitor() != nil
 	case "enter_plan_mode":
 		return a.presents() && mode != PlanMode && mode != Yolo
-	case "exit_plan_mode":
-		return a.presents() && mode == PlanMode
+	case "exit_plan_mode": // what is offered stays for the turn, in which plan mode may begin
+		return a.presents() && mode != Yolo
+	case "run_shell_command", "list_background_processes", "read_background_output", "kill_background_process", "save_memory":
+		return t.session.Trusted() // else every call would be denied
 	}
 	return true
 }
@@ -146,7 +148,8 @@ func (c *call) beginPlan() tools.Result {
 	if err := s.SetMode(PlanMode); err != nil {
 		return tools.Result{Err: tools.Errorf(tools.Unhandled, "The session did not go into plan mode: %v", err)}
 	}
-	text := "The session is in plan mode now: read and think, and change nothing."
+	c.turn.modeTold = PlanMode
+	text := "The session is in plan mode now: read and plan, and change nothing."
 	if folder := s.planFolder(true); folder != nil {
 		text += fmt.Sprintf(" Write the plan as a .md file in %s and present it with exit_plan_mode.", folder.Folders()[0])
 	}
@@ -162,6 +165,7 @@ func (c *call) carryOut(e tools.Presents) tools.Result {
 	if err := c.turn.session.SetMode(mode); err != nil {
 		return tools.Result{Err: tools.Errorf(tools.Unhandled, "The plan was approved, and the session could not leave plan mode: %v", err)}
 	}
+	c.turn.modeTold = mode
 	c.turn.mu.Lock()
 	c.turn.approved = true
 	c.turn.mu.Unlock()

@@ -41,7 +41,7 @@ func TestTheLevelOfTheSandboxIsTold(t *testing.T) {
 		if len(w.questions) != 1 || w.questions[0].Preview.Sandbox != "B" {
 			t.Errorf("asked %+v", w.questions)
 		}
-		if system := w.last().System; !strings.Contains(system, "Commands run in a sandbox") || !strings.Contains(system, "no sockets") {
+		if system := w.last().System; !strings.Contains(system, "Commands run in a sandbox") || !strings.Contains(system, "no network or sockets") {
 			t.Error("the model is not told of the sandbox")
 		}
 	})

@@ -31,15 +31,14 @@ type answer struct {
 func (t *turn) step(ctx context.Context) (answer, error) {
 	s := t.session
 	t.route(ctx)
-	files := s.written(ctx)
-	modules, specs := t.systemPrompt(files)
-	system := prompt.Text(modules)
-	if err := t.makeRoom(ctx, system, specs); err != nil {
+	in := t.instruct(ctx)
+	system := prompt.Text(in.modules)
+	if err := t.makeRoom(ctx, system, in.specs); err != nil {
 		return answer{}, err
 	}
 	messages, said := t.shown()
-	t.noteContext(modules, files, specs, said)
-	asked := t.beforeModel(ctx, model.Request{Model: t.model, System: system, Messages: messages, Tools: specs})
+	t.noteContext(in.modules, in.files, in.specs, said)
+	asked := t.beforeModel(ctx, model.Request{Model: t.model, System: system, Messages: messages, Tools: in.specs})
 	if ctx.Err() != nil {
 		return answer{}, context.Cause(ctx)
 	}

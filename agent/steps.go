@@ -24,6 +24,7 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 			if g, ok := t.decisions(t.lastMessage()); ok {
 				t.emit(g)
 			}
+			t.tellMode()
 			t.nested(ctx)
 			t.steer(ctx, false)
 			if h := t.hooked.halting(); h != nil {

@@ -1,12 +1,43 @@
 package agent
 
 import (
+	"context"
+	"slices"
+
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
 )
 
-// systemPrompt is put together anew for every request, so that it is true of
-// the mode, the trust, the files and the tools that hold now, which it gives too.
+// instructions are what goes before the conversation: they stay the same for all
+// requests of a turn, so that the provider's cache holds.
+type instructions struct {
+	files   []prompt.File
+	modules []prompt.Module
+	specs   []model.Tool
+
+	trusted bool       // as it was when they were made
+	left    exclusions // likewise
+}
+
+// instruct returns the instructions of the turn. They are made again only when
+// the user has taken something away meanwhile: trust, or a part of the context.
+func (t *turn) instruct(ctx context.Context) instructions {
+	s := t.session
+	trusted, left := s.Trusted(), s.leftOut()
+	if have := t.instructed; have != nil && have.trusted == trusted && slices.Equal(have.left, left) {
+		return *have
+	}
+	if t.instructed == nil {
+		t.modeTold = s.Info().Mode
+	}
+	in := instructions{files: s.written(ctx), trusted: trusted, left: left}
+	in.modules, in.specs = t.systemPrompt(in.files)
+	t.instructed = &in
+	return in
+}
+
+// systemPrompt puts the system prompt together as the mode, the trust, the files
+// and the tools are now. It returns the tools too.
 func (t *turn) systemPrompt(files []prompt.File) ([]prompt.Module, []model.Tool) {
 	s := t.session
 	a := s.agent.client.Abilities()

@@ -29,6 +29,9 @@ type turn struct {
 	overflowedOnce bool // the provider found the conversation too long in this turn
 	tooLong        bool // it is to be compacted before the next request, whatever the estimate
 
+	instructed *instructions // what goes before the conversation; nil before the first request
+	modeTold   Mode          // the mode that the model knows of
+
 	text    string                 // of the last response that has any
 	usage   model.Usage            // guarded by the session's mu
 	byModel map[string]model.Usage // likewise

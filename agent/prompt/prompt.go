@@ -24,18 +24,18 @@ type Facts struct {
 	Files   []File   // what the user and the project have written down
 }
 
-// Offers says whether the model may call the tool of that name.
+// Offers reports whether the model may call the tool of that name.
 func (f Facts) Offers(tool string) bool { return slices.Contains(f.Tools, tool) }
 
-// Runs says whether commands may run.
+// Runs reports whether commands may run.
 func (f Facts) Runs() bool {
 	return f.Trusted && f.Mode != "plan" && f.Offers("run_shell_command")
 }
 
-// Held says whether commands run in a sandbox.
-func (f Facts) Held() bool { return f.Sandbox == "A" || f.Sandbox == "B" }
+// Sandboxed reports whether commands run in a sandbox.
+func (f Facts) Sandboxed() bool { return f.Sandbox == "A" || f.Sandbox == "B" }
 
-// Applies says whether edits are made without a question.
+// Applies reports whether edits are applied without approval.
 func (f Facts) Applies() bool { return f.Trusted && (f.Mode == "auto_edit" || f.Mode == "yolo") }
 
 // File is something written down for the model.

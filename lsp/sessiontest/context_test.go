@@ -62,7 +62,7 @@ func (p *play) written(words string) error {
 	if len(l) == 0 {
 		return errors.New("the model was not asked")
 	}
-	_, files, _ := strings.Cut(l[len(l)-1].System, "# What the user and the project have written down\n")
+	_, files, _ := strings.Cut(l[len(l)-1].System, "# Instructions from the user and the project\n")
 	if _, rest, ok := strings.Cut(files, "\n--- from "); ok {
 		files = "--- from " + rest
 	}

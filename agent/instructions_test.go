@@ -1,0 +1,105 @@
+package agent_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestInstructionsStayForATurn whatever changes meanwhile: the provider's cache
+// holds, and the model is told of another mode beside the results.
+func TestInstructionsStayForATurn(t *testing.T) {
+	inWorld(t, map[string]string{"AGENTS.md": "Whole cents.", "a.txt": "one\n"}, []modeltest.Reply{readFile("a.txt"), readFile("a.txt"), done(), done()}, func(t *testing.T, w *world) {
+		s := w.session(agent.Default)
+		w.model.Replies[0] = append(modeltest.Reply{modeltest.Do(func() {
+			if err := s.SetMode(agent.PlanMode); err != nil {
+				t.Error(err)
+			}
+			if err := os.WriteFile(filepath.Join(w.dir, "AGENTS.md"), []byte("Fractions."), 0o644); err != nil {
+				t.Error(err)
+			}
+		})}, w.model.Replies[0]...)
+		w.prompt(s, "look")
+		rs := w.model.Requests()
+		for i, r := range rs {
+			if r.System != rs[0].System {
+				t.Errorf("the system prompt of request %d differs:\n%s", i, cmp.Diff(r.System, rs[0].System))
+			}
+			if diff := cmp.Diff(r.Tools, rs[0].Tools); diff != "" {
+				t.Errorf("the tools of request %d differ:\n%s", i, diff)
+			}
+		}
+		if n := strings.Count(all(w.last()), "The user switched to plan mode"); n != 1 {
+			t.Errorf("the mode is told %d times", n)
+		}
+		w.prompt(s, "and now")
+		if system := w.last().System; !strings.Contains(system, "# Plan mode") || !strings.Contains(system, "Fractions.") {
+			t.Errorf("the next turn has the old instructions:\n%s", system)
+		}
+		if n := strings.Count(all(w.last()), "The user switched to plan mode"); n != 1 {
+			t.Errorf("the mode is told %d times", n)
+		}
+	})
+}
+
+// TestWhatIsTakenAwayIsNotSentAgain in the turn in which the user does so.
+func TestWhatIsTakenAwayIsNotSentAgain(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		do   func(w *world, s *agent.Session) error
+	}{
+		{"a context file", func(w *world, s *agent.Session) error {
+			return s.Exclude(agent.Exclusion{Path: filepath.Join(w.dir, "AGENTS.md")}, true)
+		}},
+		{"trust", func(w *world, _ *agent.Session) error { w.trusted = false; return nil }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inWorld(t, map[string]string{"AGENTS.md": "Whole cents.", "a.txt": "one\n"}, []modeltest.Reply{readFile("a.txt"), done()}, func(t *testing.T, w *world) {
+				s := w.session(agent.Default)
+				w.model.Replies[0] = append(modeltest.Reply{modeltest.Do(func() {
+					if err := tt.do(w, s); err != nil {
+						t.Error(err)
+					}
+				})}, w.model.Replies[0]...)
+				w.prompt(s, "look")
+				if strings.Contains(w.last().System, "Whole cents.") {
+					t.Error("it is sent again")
+				}
+			})
+		})
+	}
+}
+
+// TestARestrictedFolderIsOfferedNothingThatIsAlwaysDenied while plan mode, which
+// a turn may leave, keeps its tools.
+func TestARestrictedFolderIsOfferedNothingThatIsAlwaysDenied(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		trusted bool
+		mode    agent.Mode
+		want    bool
+	}{
+		{"trusted", true, agent.Default, true},
+		{"trusted, planning", true, agent.PlanMode, true},
+		{"restricted", false, agent.Default, false},
+		{"restricted, planning", false, agent.PlanMode, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inWorld(t, nil, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
+				w.trusted = tt.trusted
+				w.prompt(w.session(tt.mode), "look")
+				got := slices.ContainsFunc(w.last().Tools, func(x model.Tool) bool { return x.Name == "run_shell_command" })
+				if got != tt.want {
+					t.Errorf("commands are offered: %t", got)
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,24 @@
+package agent
+
+// modeChange describes to the model the mode that the user switched to while
+// the turn runs; the system prompt stays as it was until the next turn.
+var modeChange = map[Mode]string{
+	Default:  "The user switched to default mode: edits and commands need approval from now on.",
+	AutoEdit: "The user switched to auto_edit mode: edits apply at once from now on; commands need approval unless a rule allows them.",
+	PlanMode: "The user switched to plan mode: from now on read and plan only. Edits and commands are denied.",
+	Yolo:     "The user switched to yolo mode: calls run without approval from now on, except what rules deny or always ask about.",
+}
+
+// tellMode tells the model when the mode is not the one that it knows of.
+func (t *turn) tellMode() {
+	mode := t.session.Info().Mode
+	if mode == t.modeTold {
+		return
+	}
+	t.modeTold = mode
+	text := modeChange[mode]
+	if plans := t.plansAt(); plans != "" {
+		text += " Write the plan as a .md file in " + plans + ", and present it with exit_plan_mode."
+	}
+	t.emit(Given{MessageID: t.lastMessage(), Kind: kindMode, Text: enclose("mode", text)})
+}

@@ -44,7 +44,9 @@ func (h *holding) as(s settings.Sandbox) *sandbox.Guard {
 	defer h.mu.Unlock()
 	if h.guard == nil || !reflect.DeepEqual(s, h.want) {
 		h.want, h.places = s, map[string]*sandbox.Place{}
-		h.guard = sandbox.NewGuard(sandbox.Options{Want: sandbox.Want(s.Use), Only: h.process.env(onlyLevel)})
+		h.guard = sandbox.NewGuard(sandbox.Options{
+			Want: sandbox.Want(s.Use), Only: h.process.env(onlyLevel), Memory: filepath.Join(h.paths.Cache, "sandbox.json"),
+		})
 	}
 	return h.guard
 }

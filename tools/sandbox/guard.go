@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -32,6 +30,9 @@ type Options struct {
 	// undercut what is wanted: "C" where a sandbox is [Required] is as good as
 	// none that works.
 	Only string
+	// Memory is a file that keeps what worked until the next boot, so that the
+	// next process need not try it; empty: nothing is kept.
+	Memory string
 }
 
 // A Guard starts commands and holds them to their profiles, as firmly as was
@@ -39,11 +40,13 @@ type Options struct {
 // first needed, by trying.
 type Guard struct {
 	o      Options
-	survey func() []Finding // of this machine
+	survey func(wanted func(Level) bool) []Finding // of this machine, up to the first that works
 }
 
 // NewGuard makes a guard. Nothing is tried yet.
-func NewGuard(o Options) *Guard { return &Guard{o: o, survey: machine} }
+func NewGuard(o Options) *Guard {
+	return &Guard{o: o, survey: func(wanted func(Level) bool) []Finding { return machine.survey(wanted, o.Memory) }}
+}
 
 // A Finding is one way of holding commands, tried on this machine.
 type Finding struct {
@@ -59,20 +62,20 @@ type Finding struct {
 type Survey struct {
 	Level    Level
 	Means    string    // of that level; empty for none
-	Findings []Finding // from the firmest; none where none was asked for
+	Findings []Finding // from the firmest to the one that is used; none where none was asked for
 	Err      error     // wraps [ErrUnavailable]: no command runs
 }
 
-// Survey says how commands are held. It takes some ten milliseconds when it is
-// the first in this process.
+// Survey reports how commands are held. It takes some ten milliseconds when it
+// is the first since the machine started.
 func (g *Guard) Survey() Survey {
 	s, _ := g.choose()
 	return s
 }
 
-// Known is the survey, if it can be had without trying anything.
+// Known returns the survey, if it can be had without trying anything.
 func (g *Guard) Known() (Survey, bool) {
-	if g.o.Only != "C" && (g.o.Want != Off || g.o.Only != "") && !tried.Load() {
+	if g.o.Only != "C" && (g.o.Want != Off || g.o.Only != "") && !machine.known() {
 		return Survey{}, false
 	}
 	return g.Survey(), true
@@ -93,12 +96,9 @@ func (g *Guard) choose() (Survey, func(context.Context, Command) (Process, error
 	case g.o.Only == "C", g.o.Only == "" && g.o.Want == Off:
 		return s, system{}.Start
 	}
-	s.Findings = g.survey()
+	s.Findings = g.survey(func(l Level) bool { return g.o.Only == "" || l == only })
 	var why []string
 	for _, f := range s.Findings {
-		if g.o.Only != "" && f.Level != only {
-			continue
-		}
 		if f.Err == nil {
 			s.Level, s.Means = f.Level, f.Means
 			return s, f.start
@@ -129,7 +129,11 @@ func (g *Guard) Start(ctx context.Context, c Command) (Process, error) {
 	if s.Level > Open && c.Profile.unseen != nil {
 		return nil, c.Profile.unseen
 	}
-	return start(ctx, c)
+	p, err := start(ctx, c)
+	if err != nil && ctx.Err() == nil && machine.doubt(s.Means, g.o.Memory) { // it worked when it was tried, some time ago
+		return g.Start(ctx, c)
+	}
+	return p, err
 }
 
 // A means is a way of holding commands.
@@ -140,23 +144,10 @@ type means struct {
 	start func(context.Context, Command) (Process, error)
 }
 
-// machine is what this machine can do. It is tried once in a process, whoever
-// asks.
-var machine = sync.OnceValue(func() []Finding {
-	var found []Finding
-	for _, m := range ladder {
-		found = append(found, Finding{Level: m.level, Means: m.name, Mend: m.mend, Err: m.try(), start: m.start})
-	}
-	tried.Store(true)
-	return found
-})
-
-var tried atomic.Bool // machine is known
-
-// longestTry is after what a means that does not answer counts as broken.
+// longestTry is how long a means may take to answer before it counts as broken.
 const longestTry = 5 * time.Second
 
-// try starts what does nothing.
+// try runs a command that does nothing, to check that the means works.
 func (m means) try() error {
 	shell, err := Shell("", ":", nil)
 	if err != nil {

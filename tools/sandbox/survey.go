@@ -1,0 +1,126 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// machine is what this machine can do, found out once in a process whoever
+// asks.
+var machine surveyed
+
+// surveyed remembers which means work. Its methods may be called side by side:
+// whoever asks first tries, and the others wait.
+type surveyed struct {
+	mu         sync.Mutex
+	tried      map[string]error // by the means' names
+	remembered []string         // means that worked in an earlier process and were not tried in this one
+	read       bool
+}
+
+// survey tries the wanted means from the firmest on, up to the first that works.
+func (s *surveyed) survey(wanted func(Level) bool, memory string) (found []Finding) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.read {
+		s.read, s.remembered = true, recall(memory)
+	}
+	for _, m := range ladder {
+		if !wanted(m.level) {
+			continue
+		}
+		f := Finding{Level: m.level, Means: m.name, Mend: m.mend, start: m.start}
+		err, ok := s.tried[m.name]
+		if !ok && !slices.Contains(s.remembered, m.name) {
+			err = m.try()
+			if s.tried == nil {
+				s.tried = map[string]error{}
+			}
+			s.tried[m.name] = err
+			if err == nil {
+				keep(memory, append(s.remembered, m.name))
+			}
+		}
+		f.Err = err
+		if found = append(found, f); err == nil {
+			break
+		}
+	}
+	return found
+}
+
+// known reports whether anything was found out.
+func (s *surveyed) known() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.tried) > 0 || len(s.remembered) > 0
+}
+
+// doubt forgets a means that only an earlier process has tried, and reports
+// whether it did: the next survey tries it.
+func (s *surveyed) doubt(means, memory string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	i := slices.Index(s.remembered, means)
+	if i < 0 {
+		return false
+	}
+	s.remembered = slices.Delete(s.remembered, i, i+1)
+	keep(memory, s.remembered)
+	return true
+}
+
+// memory is what is kept in a file: means that worked. What did not work is tried
+// again, since the user may have fixed it.
+type memory struct {
+	Where string   `json:"where"` // the circumstances in which they worked
+	Means []string `json:"means"`
+}
+
+// recall reads which means worked in the same circumstances. A file that cannot
+// be read or is of other circumstances says nothing.
+func recall(file string) []string {
+	where, ok := circumstances()
+	if file == "" || !ok {
+		return nil
+	}
+	text, err := os.ReadFile(file)
+	var m memory
+	if err != nil || json.Unmarshal(text, &m) != nil || m.Where != where {
+		return nil
+	}
+	return m.Means
+}
+
+// keep writes which means worked. A file that cannot be written costs the next
+// process a try.
+func keep(file string, means []string) {
+	where, ok := circumstances()
+	if file == "" || !ok {
+		return
+	}
+	text, err := json.Marshal(memory{where, means})
+	if err != nil {
+		return
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return
+	}
+	temp, err := os.CreateTemp(filepath.Dir(file), ".sandbox-*")
+	if err != nil {
+		return
+	}
+	_, err = temp.Write(text)
+	if closed := temp.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(temp.Name(), file)
+	}
+	if err != nil {
+		os.Remove(temp.Name())
+	}
+}

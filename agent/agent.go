@@ -32,10 +32,6 @@ type Agent struct {
 
 	opening sync.Mutex // held while a stored session is opened
 
-	landings  sync.Mutex // held while an edit of open documents is on its way
-	landingMu sync.Mutex
-	landing   *landing // that edit; nil when none is
-
 	promptWritten sync.Once
 }
 
@@ -45,7 +41,6 @@ func New(o Options) *Agent {
 	a := &Agent{o: o, client: o.Client, log: o.Log, sessions: map[string]*Session{}, available: model.NewAvailability(o.Now)}
 	a.choose(o.Choices)
 	o.Ledger.Watch(a.noteChangeSet)
-	o.Workspace.Watch(a.noteDocument)
 	return a
 }
 
@@ -228,6 +223,7 @@ func (a *Agent) Close() {
 	for _, s := range all {
 		s.endTurns()
 	}
+	a.o.Ledger.Close()
 	var closing sync.WaitGroup
 	for _, s := range all {
 		closing.Go(s.close)

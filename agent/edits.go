@@ -162,7 +162,7 @@ func (p proposal) failed(why error) {
 		return
 	}
 	s.agent.log.Warn("an edit was not written", "session", s.id, "changeSet", p.set, "err", why)
-	if set, err := s.agent.o.Ledger.Get(p.set); err == nil && set.State != ledger.Accepted {
+	if set, err := s.agent.o.Ledger.Get(p.set); err == nil && set.State == ledger.Pending {
 		if err := p.resolve(p.ctx, ledger.Reject, ""); err != nil {
 			s.agent.log.Error("an edit that was not written is not withdrawn", "session", s.id, "changeSet", p.set, "err", err)
 		}

@@ -322,7 +322,7 @@ func (s *Session) inOrder(ctx context.Context, p *rewindPlan, forget func() erro
 		return fmt.Errorf("rewinding files: %w", err), nil
 	}
 	before := s.agent.o.Workspace.Snapshot()
-	if err := s.agent.land(ctx, p.edit); err != nil {
+	if err := s.agent.o.Ledger.Apply(ctx, p.edit); err != nil {
 		return fmt.Errorf("rewinding files: %w", err), errors.Join(undo(), s.unland(ctx, before, p.edit, deleted))
 	}
 	if err := forget(); err != nil {

@@ -30,7 +30,7 @@ func (c *chaos) rewind(s *agent.Session) {
 	scope := pick(c, agent.RewindFiles, agent.RewindConversation, agent.RewindBoth)
 	_, err = s.Rewind(c.t.Context(), turn, scope, dry)
 	switch {
-	case errors.Is(err, agent.ErrBusy), errors.Is(err, agent.ErrUnknownTurn), errors.Is(err, ide.ErrRefused):
+	case errors.Is(err, agent.ErrBusy), errors.Is(err, agent.ErrUnknownTurn), errors.Is(err, ide.ErrRefused), errors.Is(err, ide.ErrUnseen):
 		return
 	case err != nil:
 		c.t.Errorf("rewind %s: %v", scope, err)

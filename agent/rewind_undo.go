@@ -92,7 +92,7 @@ func (s *Session) takeBack(ctx context.Context, j *checkpoint.Journal, a checkpo
 	if err != nil {
 		return err
 	}
-	if err := s.agent.land(ctx, p.edit); err != nil {
+	if err := s.agent.o.Ledger.Apply(ctx, p.edit); err != nil {
 		return errors.Join(err, undo())
 	}
 	return j.End()
@@ -114,12 +114,12 @@ func (s *Session) unland(ctx context.Context, before *ide.Snapshot, e ide.Edit, 
 		case f.Delete || d == nil || before.Document(f.Document.URI) == nil:
 			continue
 		}
-		if want := spliced(f.Document.Text, f.Splices); d.Text.Len() != want.Len() || d.Text.String() != want.String() {
+		if want := f.Document.Text.Replace(f.Splices); !ide.SameButEnd(d.Text.String(), want.String()) {
 			continue // it did not come, or the user typed since
 		}
 		back.Files = append(back.Files, ide.FileEdit{Document: d, Splices: []ide.Splice{{A: 0, B: d.Text.Len(), Text: f.Document.Text.String()}}})
 	}
-	return errors.Join(append(errs, s.agent.land(ctx, back))...)
+	return errors.Join(append(errs, s.agent.o.Ledger.Apply(ctx, back))...)
 }
 
 // undelete writes a file that the editor has deleted.

@@ -21,6 +21,23 @@ type Splice struct {
 	Text string
 }
 
+// Trim returns a splice that does the same to t without replacing text by
+// itself at its edges.
+func (s Splice) Trim(t *Text) Splice {
+	old := t.Slice(s.A, s.B)
+	n := 0
+	for n < len(old) && n < len(s.Text) && old[n] == s.Text[n] {
+		n++
+	}
+	s.A, old, s.Text = s.A+n, old[n:], s.Text[n:]
+	n = 0
+	for n < len(old) && n < len(s.Text) && old[len(old)-1-n] == s.Text[len(s.Text)-1-n] {
+		n++
+	}
+	s.B, s.Text = s.B-n, s.Text[:len(s.Text)-n]
+	return s
+}
+
 // Change is one content change as editors send it: the range in the text as
 // the changes before it left it, or nil for the whole text.
 type Change struct {

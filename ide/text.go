@@ -201,3 +201,21 @@ func (t *Text) Splice(a, b int, s string) *Text {
 	}
 	return n
 }
+
+// Replace returns the text with several splices made, which are ascending, do
+// not overlap and are all in t.
+func (t *Text) Replace(splices []Splice) *Text {
+	if len(splices) == 1 {
+		return t.Splice(splices[0].A, splices[0].B, splices[0].Text)
+	}
+	text := t.String()
+	var s strings.Builder
+	at := 0
+	for _, x := range splices {
+		s.WriteString(text[at:x.A])
+		s.WriteString(x.Text)
+		at = x.B
+	}
+	s.WriteString(text[at:])
+	return NewText(s.String())
+}

@@ -49,7 +49,7 @@ func refusal(ctx context.Context, err error) error {
 		return failed(err, failure{Code: "busy"})
 	case errors.Is(err, agent.ErrUntrusted):
 		return failed(err, failure{Code: "untrusted_workspace"})
-	case errors.Is(err, ide.ErrRefused):
+	case errors.Is(err, ide.ErrRefused), errors.Is(err, ide.ErrUnseen):
 		return failed(err, failure{Code: "edit_conflict"})
 	case errors.As(err, &empty):
 		return failed(err, failure{Code: "invalid_response"})

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,8 +27,8 @@ type Outcome struct {
 	Whole bool
 	// Hidden reports that the model is not shown what the files hold.
 	Hidden bool
-	// Failed is why an edit that was allowed could not be written. Hunks that
-	// were not applied then count as failed, whatever their state.
+	// Failed is why an edit that was allowed was not carried out. Hunks that were
+	// not applied then count as failed, whatever their state.
 	Failed error
 	// Text returns the text of a file after the edit; empty when it cannot be read.
 	Text func(ledger.FileChange) string
@@ -37,7 +38,7 @@ type Outcome struct {
 // rejected by the user, conflicted or failed. The result is an error when
 // nothing was changed.
 func Decided(o Outcome) Result {
-	d := decided{Outcome: o, count: map[string]int{}}
+	d := decided{Outcome: o, count: map[string]int{}, why: o.Failed}
 	for _, c := range o.Comments {
 		if c = strings.TrimSpace(c); c != "" {
 			text, _ := clip(c, decidedComment)
@@ -46,6 +47,9 @@ func Decided(o Outcome) Result {
 	}
 	for _, f := range o.Set.Files {
 		d.file(f)
+		for _, h := range f.Hunks {
+			d.why = cmp.Or(d.why, h.Err)
+		}
 	}
 	if o.Note != "" && d.count[applied] > 0 {
 		d.say("Note: " + o.Note + ".")
@@ -56,7 +60,7 @@ func Decided(o Outcome) Result {
 	}
 	r := Result{Output: out, Summary: d.summary(), Display: d.summary()}
 	switch {
-	case o.Failed != nil && d.count[failed] > 0:
+	case d.why != nil && d.count[failed] > 0:
 		r.Err = d.failure()
 	case d.count[applied]+d.count[pending] > 0:
 	case d.count[rejected] > 0 && d.count[rejected] == d.total:
@@ -85,6 +89,7 @@ type decided struct {
 	count map[string]int
 	total int
 	names []string
+	why   error // of the first change that could not be written
 }
 
 // fate returns what became of a hunk.
@@ -92,7 +97,7 @@ func (d *decided) fate(h ledger.Hunk) string {
 	switch {
 	case h.State == ledger.Accepted:
 		return applied
-	case d.Failed != nil:
+	case d.Failed != nil, h.Err != nil:
 		return failed
 	}
 	switch h.State {
@@ -113,7 +118,7 @@ func (d *decided) failure() *Error {
 	if d.count[applied] > 0 {
 		some = "Only the changes listed as applied were made."
 	}
-	e := diskError("write", strings.Join(d.names, ", "), d.Failed)
+	e := diskError("write", strings.Join(d.names, ", "), d.why)
 	switch e.Type {
 	case PermissionDenied:
 		return Errorf(e.Type, "The edit failed: the file or its folder is read-only. %s The user did not reject it: if the task needs the change, make the file writable first (chmod u+w) or ask the user.", some)

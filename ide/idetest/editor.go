@@ -24,6 +24,7 @@ type Answer struct {
 	Lie       bool          // not made, and answered as if it were
 	Echo      time.Duration // the new text is told that long after the answer
 	Late      time.Duration // made and told that long after the answer, if the versions still fit
+	Pieces    time.Duration // what goes is told before the answer, what comes that long after it
 	Never     bool          // made and told, but never answered
 	AfterEcho func()        // runs between the new text and the answer
 }
@@ -51,6 +52,7 @@ type Editor struct {
 	edits []ide.Edit
 	queue []func() // what the workspace was not told yet
 	held  int      // edits whose text is kept back
+	split bool     // the edit that is made is told in two pieces
 
 	wire  sync.Mutex // held while the workspace is told
 	later sync.WaitGroup
@@ -200,6 +202,19 @@ func (e *Editor) ApplyEdit(ctx context.Context, edit ide.Edit) error {
 		e.afterwards(a.Echo, func() { e.do(func() { e.held-- }) })
 		return err
 	}
+	if a.Pieces > 0 {
+		e.mu.Lock()
+		e.split = true
+		e.mu.Unlock()
+		err := e.make(edit)
+		e.mu.Lock()
+		e.split = false
+		e.mu.Unlock()
+		if err == nil {
+			e.afterwards(a.Pieces, func() { e.do(func() { e.held-- }) })
+		}
+		return err
+	}
 	err := e.make(edit)
 	if a.AfterEcho != nil {
 		a.AfterEcho()
@@ -264,10 +279,37 @@ func (e *Editor) change(label string, splices map[ide.URI][]ide.Splice) {
 	for _, u := range sorted(splices) {
 		b := e.bufs[u]
 		s.before[u] = b.text
+		if e.split {
+			splices[u] = e.remove(b, splices[u])
+		}
+	}
+	if e.split {
+		e.say(func() {
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			e.held++
+		})
+	}
+	for _, u := range sorted(splices) {
+		b := e.bufs[u]
 		e.put(b, splices[u])
 		s.after[u] = b.text
 	}
 	e.undo, e.redo = append(e.undo, s), nil
+}
+
+// remove takes out what splices replace, and returns those that put the new
+// text there.
+func (e *Editor) remove(b *buffer, splices []ide.Splice) []ide.Splice {
+	var gone, rest []ide.Splice
+	moved := 0
+	for _, s := range splices {
+		gone = append(gone, ide.Splice{A: s.A, B: s.B})
+		rest = append(rest, ide.Splice{A: s.A - moved, B: s.A - moved, Text: s.Text})
+		moved += s.B - s.A
+	}
+	e.put(b, gone)
+	return rest
 }
 
 // put changes a buffer and notes what the workspace will be told.

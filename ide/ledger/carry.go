@@ -6,49 +6,50 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/emendo-dev/emendo/ide"
 )
 
-const (
-	tries      = 3                      // an edit is tried, then tried again twice
-	answerWait = 30 * time.Second       // for the editor's answer
-	echoWait   = 2 * time.Second        // from the editor's answer to the text that comes back
-	refuseWait = 250 * time.Millisecond // from a refusal to the change that explains it
-)
+// tries is how often an edit is made: it is tried again where nothing of it was
+// done.
+const tries = 3
 
 // carryOut puts the texts of operations into the editor's buffers and on the
-// disk. Those that cannot be done get a conflict; an error is the disk's, or
-// the context's.
+// disk. Those that cannot be done get a conflict; an error is the context's.
 func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 	if len(ops) == 0 {
 		return nil
 	}
 	defer l.release(ops)
 	var last error
-	unseen := false // a try was answered well and did not come back
 	for range tries {
 		j := l.prepare(ops)
 		if len(j.edit.Files) == 0 && len(j.writes) == 0 {
 			return nil
 		}
 		if ctx.Err() != nil {
+			l.land(j.places)
 			return context.Cause(ctx)
 		}
-		var err error
+		last = nil
 		if len(j.edit.Files) > 0 {
-			err = l.askEditor(ctx, j, unseen)
-			unseen = unseen || err == nil
+			last = l.fly(ctx, j.edit, j.places)
+		}
+		if errors.Is(last, ide.ErrUnseen) {
+			l.giveUp(j.flown, last)
 		}
 		for _, w := range j.writes {
-			if werr := l.write(ctx, w); werr != nil && !isStale(werr) {
-				return werr
-			} else if werr != nil {
-				err = werr
+			err := l.write(ctx, w)
+			switch {
+			case err == nil:
+			case ctx.Err() != nil:
+				return context.Cause(ctx)
+			case isStale(err):
+				last = err
+			default:
+				l.fail(w.ops, err)
 			}
 		}
-		last = err
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -60,12 +61,14 @@ func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 // job is one try: an edit for the editor and files for the disk.
 type job struct {
 	edit   ide.Edit
-	waits  []*hunk // whose goals the editor's text has to reach
+	places []*place // whose documents are in the edit
+	flown  []*op    // that the edit is for
 	writes []*write
 }
 
 // prepare looks which operations are done or have come to be impossible, and
-// makes the job that does the rest from the texts as they are now.
+// makes the job that does the rest from the texts as they are now. The flights
+// of its edit have begun.
 func (l *Ledger) prepare(ops []*op) *job {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -88,7 +91,7 @@ func (l *Ledger) prepare(ops []*op) *job {
 	return j
 }
 
-// check says whether the operation is done, or why it cannot be any more.
+// check looks whether the operation is done, or why it cannot be any more.
 func (o *op) check() {
 	if o.done || o.conflict != "" {
 		return
@@ -117,23 +120,32 @@ func (o *op) check() {
 
 // add makes the part of a job in one place.
 func (j *job) add(at *place, ops []*op) {
-	in := map[*hunk]bool{}
-	for _, o := range ops {
-		in[o.h] = true
-	}
 	if ops[0].h.whole && ops[0].h.file.op != Modify || !at.exists {
 		j.addWhole(at, ops)
 		return
 	}
+	in := map[*hunk]bool{}
+	under := map[*hunk]bool{} // another operation is on a hunk on top of it
+	for _, o := range ops {
+		in[o.h] = true
+	}
+	for _, o := range ops {
+		switch {
+		case o.back:
+			under[o.h] = in[o.h.over]
+		default:
+			o.h.eachNeeded(func(n *hunk) { under[n] = true })
+		}
+	}
 	var doable []*op
-	var own []patch
+	var own []patch // ascending
 	for _, o := range ops {
 		h := o.h
 		if o.back && h.over != nil && h.over.state == Accepted && !in[h.over] {
 			o.conflict = reasonOver
 			continue
 		}
-		if within(h, ops, o.back) {
+		if under[h] {
 			doable = append(doable, o) // the text of the hunk on top of it holds its own
 			continue
 		}
@@ -141,32 +153,50 @@ func (j *job) add(at *place, ops []*op) {
 		if o.back {
 			s.Text = h.under(in)
 		}
-		if slices.ContainsFunc(own, func(x patch) bool { return s.A < x.B && x.A < s.B }) {
+		i, _ := slices.BinarySearchFunc(own, s, func(x, y patch) int {
+			return cmp.Or(x.A-y.A, x.B-y.B, -1) // behind those that are equal
+		})
+		switch {
+		case i > 0 && own[i-1].B > s.A, i < len(own) && own[i].A < s.B:
 			o.conflict = reasonOverlap
 			continue
+		case !at.text.AtLineStart(s.A):
+			o.conflict = reasonGone
+			continue
 		}
-		own = append(own, s)
+		own = slices.Insert(own, i, s)
 		doable = append(doable, o)
 	}
 	if len(own) == 0 {
 		return
 	}
-	slices.SortStableFunc(own, func(x, y patch) int { return cmp.Or(x.A-y.A, x.B-y.B) })
 	splices := make([]ide.Splice, len(own))
 	for i, s := range own {
 		splices[i] = s.Splice
 	}
-	waits := make([]*hunk, len(doable))
-	for i, o := range doable {
-		waits[i] = o.h
-	}
-	at.expect(own, splices, waits)
+	waits := hunksOf(doable)
+	spans := at.expect(own, splices, waits)
 	if at.doc == nil {
-		j.writes = append(j.writes, &write{at: at, splices: splices})
+		j.writes = append(j.writes, &write{at: at, ops: doable, splices: splices})
 		return
 	}
-	j.waits = append(j.waits, waits...)
-	j.edit.Files = append(j.edit.Files, ide.FileEdit{Document: at.doc, Splices: splices})
+	j.fly(at, doable, ide.FileEdit{Document: at.doc, Splices: splices}, spans)
+}
+
+// fly adds a document to the edit.
+func (j *job) fly(at *place, ops []*op, f ide.FileEdit, spans []spanOf) {
+	at.begin(f, spans, hunksOf(ops))
+	j.edit.Files = append(j.edit.Files, f)
+	j.places = append(j.places, at)
+	j.flown = append(j.flown, ops...)
+}
+
+func hunksOf(ops []*op) []*hunk {
+	l := make([]*hunk, len(ops))
+	for i, o := range ops {
+		l[i] = o.h
+	}
+	return l
 }
 
 // patch is the splice that a hunk asks for.
@@ -175,122 +205,76 @@ type patch struct {
 	h *hunk
 }
 
-// within says whether another operation of the same kind is on a hunk on top.
-func within(h *hunk, ops []*op, back bool) bool {
-	return slices.ContainsFunc(ops, func(o *op) bool {
-		if back {
-			return o.back && h.over == o.h
-		}
-		return !o.back && o.h.needsHunk(h)
-	})
-}
-
-// expect remembers where hunks will stand when the splices are made, so that
-// an editor may tell them as it likes.
-func (p *place) expect(own []patch, splices []ide.Splice, wants []*hunk) {
-	after := spliced(p.text, splices)
-	at := map[*hunk]int{}
+// expect finds where hunks will stand when the splices are made, and remembers
+// it, so that an editor may tell them as it likes.
+func (p *place) expect(own []patch, splices []ide.Splice, wants []*hunk) []spanOf {
+	after := p.text.Replace(splices)
+	known := make(map[*hunk]spanOf, len(own))
+	wanted := map[*hunk]bool{}
+	for _, h := range wants {
+		wanted[h] = true
+	}
 	moved := 0
 	for _, s := range own {
-		at[s.h] = s.A + moved
+		span := spanOf{a: s.A + moved, b: s.A + moved + len(s.Text)}
 		moved += len(s.Text) - (s.B - s.A)
-	}
-	var spans []spanOf
-	for _, h := range p.hunks {
-		a, b, how := shift(h.a, h.b, splices, after)
-		off := h.off
-		for _, s := range own {
-			if s.h == h || s.h.needsHunk(h) && slices.Contains(wants, h) {
-				a, b, how, off = at[s.h], at[s.h]+len(s.Text), apart, false
+		known[s.h] = span
+		s.h.eachNeeded(func(n *hunk) {
+			if wanted[n] {
+				known[n] = span
 			}
+		})
+	}
+	by := newCuts(splices)
+	var spans, likely []spanOf
+	for _, h := range p.hunks {
+		if s, ok := known[h]; ok {
+			spans = append(spans, spanOf{h: h, a: s.a, b: s.b, lost: h.lost})
+			continue
 		}
-		if how == apart || how == beside && a < b { // on which side of an edit an empty one is, the text may tell from before
-			spans = append(spans, spanOf{h: h, a: a, b: b, lost: h.lost, off: off})
+		a, b, how := by.shift(h.a, h.b, after)
+		s := spanOf{h: h, a: a, b: b, lost: h.lost, off: h.off}
+		switch {
+		case how == apart, how == beside && a < b:
+			spans = append(spans, s)
+		case how == beside: // on which side of an edit an empty one is, the text may tell from before
+			likely = append(likely, s)
 		}
 	}
 	p.past.keep(after, spans, wants...)
+	m, _ := p.past.find(after)
+	return better(slices.Clone(m.spans), likely)
 }
 
-// askEditor has the editor make the edit and waits until the text holds it.
-// The answer is not believed: without that text, it waits a while longer. It
-// does so after a refusal too when an earlier edit is unseen: that one may be
-// what the editor finds newer.
-func (l *Ledger) askEditor(ctx context.Context, j *job, unseen bool) error {
-	if l.o.Editor == nil {
-		return errors.New("there is no editor")
-	}
-	call, cancel := context.WithCancel(ctx)
-	answer := make(chan error, 1)
-	go func() { answer <- l.o.Editor.ApplyEdit(call, j.edit) }()
-	answered := false
-	defer func() {
-		cancel()
-		if !answered {
-			<-answer
-		}
-	}()
-	err := errors.New("the editor does not answer")
-	timer, short := time.After(answerWait), false
-	for {
-		landed, moved, bump := l.arrived(j)
-		switch {
-		case landed && answered, answered && err != nil && moved:
-			return err
-		case landed && !short:
-			timer, short = time.After(echoWait), true // for the answer
-		}
-		select {
-		case err = <-answer:
-			answered, short = true, true
-			timer = time.After(echoWait)
-			if err != nil && !unseen {
-				timer = time.After(refuseWait)
-			}
-		case <-bump:
-		case <-timer:
-			return err
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-}
-
-// arrived says whether every hunk of the job has reached its goal, and whether
-// a document is not any more what the edit was made from.
-func (l *Ledger) arrived(j *job) (landed, moved bool, bump <-chan struct{}) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	landed = true
-	for _, h := range j.waits {
-		landed = landed && h.landed
-	}
-	for _, f := range j.edit.Files {
-		moved = moved || l.docs[keyOfDocument(f.Document)] != f.Document
-	}
-	return landed, moved, l.bump
-}
-
-// giveUp makes what is not done after the last try conflicted.
+// giveUp makes what is not done conflicted.
 func (l *Ledger) giveUp(ops []*op, why error) {
-	l.prepare(ops)
+	reason := "the editor says that it made the edit, but its text does not show it; try again"
+	if why != nil && !errors.Is(why, ide.ErrUnseen) {
+		reason = fmt.Sprintf("the edit was not made: %v; try again", why)
+	}
+	l.conflict(ops, reason, nil)
+}
+
+// fail makes conflicted what could not be written.
+func (l *Ledger) fail(ops []*op, why error) {
+	l.conflict(ops, fmt.Sprintf("the file could not be written: %v", why), why)
+}
+
+func (l *Ledger) conflict(ops []*op, reason string, failed error) {
 	l.mu.Lock()
 	defer l.tell()
 	defer l.mu.Unlock()
-	reason := "the editor says that it made the edit, but its text does not show it; try again"
-	if why != nil {
-		reason = fmt.Sprintf("the edit was not made: %v; try again", why)
-	}
 	for _, o := range ops {
-		if o.done || o.conflict != "" {
+		if o.check(); o.done || o.conflict != "" {
 			continue
 		}
-		o.conflict = reason
+		o.conflict, o.err = reason, failed
 		if !o.back {
 			o.h.set(Conflicted, reason)
+			o.h.failed = failed
 		}
-		o.h.file.place.settle()
-		l.publish(l.touched(o.h.file.set)...)
 	}
+	l.settleAll(ops)
 }
 
 // release ends the wait for goals.
@@ -304,26 +288,39 @@ func (l *Ledger) release(ops []*op) {
 		if o.back && !o.done {
 			o.h.rejected = false
 		}
-		o.h.file.place.settle()
-		l.publish(l.touched(o.h.file.set)...)
 	}
+	l.settleAll(ops)
+}
+
+// settleAll follows up what became of operations; l.mu is held.
+func (l *Ledger) settleAll(ops []*op) {
+	var sets []*set
+	done := map[*place]bool{}
+	for _, o := range ops {
+		if p := o.h.file.place; !done[p] {
+			done[p] = true
+			p.settle()
+			sets = append(sets, p.sets()...)
+		}
+		if s := o.h.file.set; !slices.Contains(sets, s) {
+			sets = append(sets, s)
+		}
+	}
+	l.publish(sets...)
 }
 
 // label is what the editor calls the undo step.
 func label(ops []*op) string {
-	title := ops[0].h.file.set.title
-	more := 0
-	for i, o := range ops {
-		if s := o.h.file.set; !slices.ContainsFunc(ops[:i], func(x *op) bool { return x.h.file.set == s }) {
-			more++
-		}
+	sets := map[*set]bool{}
+	for _, o := range ops {
+		sets[o.h.file.set] = true
 	}
-	verb := "emendo: "
+	verb, title := "emendo: ", ops[0].h.file.set.title
 	if ops[0].back {
 		verb = "emendo: undo "
 	}
-	if more > 1 {
-		return fmt.Sprintf("%s%s and %d more", verb, title, more-1)
+	if len(sets) > 1 {
+		return fmt.Sprintf("%s%s and %d more", verb, title, len(sets)-1)
 	}
 	return verb + title
 }

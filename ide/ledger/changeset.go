@@ -64,6 +64,7 @@ type Hunk struct {
 	NewText string
 	Edited  bool     // the user changed what is accepted
 	Reason  string   // why it is conflicted or superseded
+	Err     error    `json:"-"` // it is conflicted because its file could not be written
 	Nearest *Nearest // of a conflicted one
 }
 
@@ -136,4 +137,5 @@ type Conflict struct {
 	HunkID  string
 	Reason  string
 	Nearest *Nearest
+	Err     error // of the disk, when the file could not be written
 }

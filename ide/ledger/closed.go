@@ -12,6 +12,7 @@ import (
 // write is what has to be done with a file that no editor has open.
 type write struct {
 	at      *place
+	ops     []*op
 	splices []ide.Splice
 	text    *string // of a new file
 	remove  bool
@@ -75,7 +76,7 @@ func (l *Ledger) toDisk(ctx context.Context, w *write, text *ide.Text, format di
 	case w.text != nil:
 		text, hash = ide.NewText(*w.text), disk.Hash{}
 	default:
-		text = spliced(text, w.splices)
+		text = text.Replace(w.splices)
 	}
 	data, err := disk.Encode(text.String(), format)
 	if errors.Is(err, disk.ErrEncoding) && isASCII(was) { // nothing in it holds it to that encoding
@@ -92,24 +93,16 @@ func (l *Ledger) toDisk(ctx context.Context, w *write, text *ide.Text, format di
 func (p *place) written(w *write, f onDisk) {
 	after := p.text
 	if len(w.splices) > 0 && f.exists {
-		after = spliced(p.text, w.splices)
+		after = p.text.Replace(w.splices)
 	}
 	if len(w.splices) > 0 && after.String() == f.text.String() {
 		before, record := p.text, p.past.draw(p)
 		p.move(w.splices, after)
-		p.past.keep(before, record) // it comes back when this is taken back
-		p.past.recall(p)            // the place expected it
+		p.past.keep(before, record)          // it comes back when this is taken back
+		if m, ok := p.past.find(after); ok { // the place expected it
+			p.recall(m)
+		}
 		p.settle()
 	}
 	p.refresh(f)
-}
-
-// spliced makes ascending splices, all in t.
-func spliced(t *ide.Text, splices []ide.Splice) *ide.Text {
-	text := t.String()
-	for i := len(splices) - 1; i >= 0; i-- {
-		s := splices[i]
-		text = text[:s.A] + s.Text + text[s.B:]
-	}
-	return ide.NewText(text)
 }

@@ -31,18 +31,22 @@ func (l *Ledger) event(e ide.Event) {
 	case ide.Opened:
 		l.docs[key] = d
 		if p != nil {
+			p.land() // what there was of an edit is in the text, or is not
 			p.opened(d)
 		}
 	case ide.Changed:
 		l.docs[key] = d
 		if p != nil {
 			p.doc = d
+			p.typing = true
 			p.change(e.Splices, d.Text)
+			p.typing = false
+			l.awaitPause(p)
 		}
 	case ide.Saved:
 		l.docs[key] = d
 		if p != nil {
-			p.doc = d
+			p.doc, p.unsaved = d, false
 		}
 		return
 	case ide.Closed:
@@ -51,12 +55,13 @@ func (l *Ledger) event(e ide.Event) {
 		}
 		delete(l.docs, key)
 		if p != nil {
+			p.land()
 			p.closed(found, l.encoding())
 		}
 	default:
 		panic("ledger: unknown kind of event")
 	}
-	if p != nil {
+	if p != nil && p.flight == nil {
 		l.publish(p.sets()...)
 	}
 }
@@ -70,6 +75,7 @@ func (l *Ledger) follows(key string) bool {
 
 // opened takes in the editor's text.
 func (p *place) opened(d *ide.Document) {
+	p.unsaved = p.doc == nil && !p.exists
 	p.doc = d
 	p.become(d.Text, true)
 	unseen := p.unseen
@@ -87,7 +93,8 @@ func (p *place) opened(d *ide.Document) {
 // closed takes in the disk's text. What was decided stays as it is and is not
 // followed any more.
 func (p *place) closed(f onDisk, e ide.Encoding) {
-	p.doc = nil
+	p.doc, p.unsaved = nil, false
+	p.finish()
 	for _, s := range p.sets() {
 		s.changed = true
 	}

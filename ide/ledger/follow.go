@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"sort"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
@@ -22,18 +23,45 @@ const (
 // ends or begins there, as long as the span still is whole lines. An insertion
 // exactly at an empty span is inside it: on which side it belongs nobody can say.
 func shift(a, b int, splices []ide.Splice, after *ide.Text) (int, int, touch) {
-	x, y, how := cover(a, b, splices, false)
+	return newCuts(splices).shift(a, b, after)
+}
+
+// cuts are ascending splices, with how far each moves what is behind it.
+type cuts struct {
+	splices []ide.Splice
+	moved   []int // by all before the one at that index
+}
+
+func newCuts(splices []ide.Splice) *cuts {
+	c := &cuts{splices: splices, moved: make([]int, len(splices))}
+	sum := 0
+	for i, s := range splices {
+		c.moved[i] = sum
+		sum += len(s.Text) - (s.B - s.A)
+	}
+	return c
+}
+
+func (c *cuts) shift(a, b int, after *ide.Text) (int, int, touch) {
+	x, y, how := c.cover(a, b, false)
 	if how == beside && !aligned(after, x, y) {
-		return cover(a, b, splices, true)
+		return c.cover(a, b, true)
 	}
 	return x, y, how
 }
 
 // cover does the arithmetic; with greedy what adjoins the span is inside it.
-func cover(a, b int, splices []ide.Splice, greedy bool) (int, int, touch) {
+func (c *cuts) cover(a, b int, greedy bool) (int, int, touch) {
 	how := apart
 	lo, hi, before, within := a, b, 0, 0
-	for _, s := range splices {
+	first := sort.Search(len(c.splices), func(i int) bool { return c.splices[i].B >= a })
+	if first == len(c.splices) && first > 0 {
+		first--
+	}
+	if first < len(c.splices) {
+		before = c.moved[first]
+	}
+	for _, s := range c.splices[first:] {
 		d := len(s.Text) - (s.B - s.A)
 		adjoins := s.B == a || s.A == b
 		switch {

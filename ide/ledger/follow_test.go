@@ -98,6 +98,7 @@ func TestFollowing(t *testing.T) {
 					w.open("a.go", c.from)
 					w.propose("a.go", c.to)
 					c.do(w)
+					w.pause()
 					w.want("the states", w.states("set1"), c.want)
 					cs, _ := w.l.Get("set1")
 					h := cs.Files[0].Hunks[0]
@@ -166,7 +167,10 @@ func TestHunksOnTopOfPendingOnes(t *testing.T) {
 			w.decide("set1", 0, ledger.Reject)
 			w.decide("set1", 0, ledger.Reopen)
 		}, want: "pending: pending, pending: pending", text: base},
-		{name: "typing inside the earlier one supersedes the later", do: func(w *world) { w.typed("a.go", "line 5", "line five") }, want: "conflicted: conflicted, conflicted: conflicted", text: replaceOnce(base, "line 5", "line five")},
+		{name: "typing inside the earlier one supersedes the later", do: func(w *world) {
+			w.typed("a.go", "line 5", "line five")
+			w.pause()
+		}, want: "conflicted: conflicted, conflicted: conflicted", text: replaceOnce(base, "line 5", "line five")},
 		{name: "rejecting the later one after both were accepted leaves the earlier", do: func(w *world) {
 			w.decide("set2", 0, ledger.Accept)
 			w.decide("set2", 0, ledger.Reject)

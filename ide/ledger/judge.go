@@ -7,12 +7,19 @@ func (h *hunk) set(s State, reason string) {
 	if h.state != s || h.reason != reason {
 		h.file.set.changed = true
 	}
-	h.state, h.reason = s, reason
+	h.state, h.reason, h.failed = s, reason, nil
+	h.typed = false
 }
 
 // judge finds the state of hunks from the text. Earlier ones come first: those
-// that were proposed on top of them need to know.
+// that were proposed on top of them need to know. In a flight it is put off.
 func (p *place) judge(touched map[*hunk]bool) {
+	if p.flight != nil {
+		for h := range touched {
+			p.flight.touched[h] = true
+		}
+		return
+	}
 	for _, h := range p.hunks {
 		if touched[h] {
 			p.judgeOne(h)
@@ -29,10 +36,19 @@ func (p *place) judgeOne(h *hunk) {
 	}
 	h.over = nil
 	h.widen()
+	was := h.loose
+	h.loose = false
 	old, put := p.standsOld(h)
 	isNew := p.standsNew(h)
 	if !old && !isNew {
 		old, put, isNew = p.inLines(h)
+	}
+	if !old && !isNew && (was || h.goal != "") {
+		h.loose = true
+		if old, put = p.standsOld(h); h.goal == Accepted || h.state == Accepted && h.goal == "" {
+			old, isNew = false, p.standsNew(h)
+		}
+		h.loose = old || isNew
 	}
 	switch {
 	case old && !(isNew && (h.state == Accepted || h.goal == Accepted)): // when both do, what was wanted holds
@@ -145,6 +161,10 @@ func (h *hunk) lose() {
 		}
 	case Rejected, Superseded:
 	default:
+		if h.state == Pending && h.goal == "" && h.file.place.typing {
+			h.typed = true
+			return
+		}
 		h.set(Conflicted, reasonEdited)
 	}
 }
@@ -155,7 +175,7 @@ func (p *place) standsOld(h *hunk) (bool, []placing) {
 	if h.whole {
 		switch h.file.op {
 		case Create:
-			return p.text.Len() == 0 && (!p.exists || p.doc != nil), nil
+			return p.blank() && (!p.exists || p.doc != nil), nil
 		case Rename:
 			return p.exists, nil
 		case Modify, Delete:
@@ -166,16 +186,34 @@ func (p *place) standsOld(h *hunk) (bool, []placing) {
 			panic("ledger: unknown operation " + string(h.file.op))
 		}
 	}
-	if !aligned(p.text, h.a, h.b) || h.lost && h.a == h.b {
+	if !p.whole(h) {
 		return false, nil
 	}
 	text := p.text.Slice(h.a, h.b)
+	if h.whole && p.unsaved && p.blank() {
+		text = ""
+	}
 	for _, f := range h.forms() {
-		if f.text == text && h.fits(f, h.a) {
+		if (f.text == text || h.loose && ide.SameButEnd(f.text, text)) && h.fits(f, h.a) {
 			return true, f.put
 		}
 	}
 	return false, nil
+}
+
+// blank reports whether there is no text: a buffer for a file that does not
+// exist yet has one empty line in some editors.
+func (p *place) blank() bool {
+	return p.text.Len() == 0 || p.doc != nil && ide.SameButEnd("", p.text.String())
+}
+
+// whole reports whether whole lines are at the span, and it is known where that
+// is. A loose hunk may be at the end of a last line that has lost its end.
+func (p *place) whole(h *hunk) bool {
+	if h.lost && h.a == h.b {
+		return false
+	}
+	return aligned(p.text, h.a, h.b) || h.loose && h.a == p.text.Len()
 }
 
 // standsNew says whether the text at the span is the hunk's new text.
@@ -186,5 +224,9 @@ func (p *place) standsNew(h *hunk) bool {
 	case h.whole && !p.exists:
 		return false
 	}
-	return aligned(p.text, h.a, h.b) && !(h.lost && h.a == h.b) && p.text.Slice(h.a, h.b) == h.new
+	if !p.whole(h) {
+		return false
+	}
+	text := p.text.Slice(h.a, h.b)
+	return text == h.new || h.loose && h.b == p.text.Len() && ide.SameButEnd(text, h.new)
 }

@@ -29,8 +29,9 @@ type Options struct {
 // Ledger holds every change set of a process. Its methods may be called by
 // several goroutines at once.
 type Ledger struct {
-	o     Options
-	group chan struct{} // holds the token of the one group that is carried out
+	o       Options
+	applier *ide.Applier
+	group   chan struct{} // holds the token of the one group that is carried out
 
 	mu     sync.Mutex
 	sets   []*set // in the order they were proposed
@@ -59,6 +60,7 @@ func New(o Options) *Ledger {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	o.Workspace.Watch(l.event) // what happens from here on waits for the mutex
+	l.applier = ide.NewApplier(o.Workspace, o.Editor)
 	for _, d := range o.Workspace.Snapshot().Documents() {
 		l.docs[keyOfDocument(d)] = d
 	}

@@ -88,6 +88,6 @@ func (p *place) without(in []*hunk, out map[*hunk]bool) *string {
 		}
 	}
 	slices.SortFunc(splices, func(a, b ide.Splice) int { return cmp.Or(a.A-b.A, a.B-b.B) })
-	text := spliced(p.text, splices).String()
+	text := p.text.Replace(splices).String()
 	return &text
 }

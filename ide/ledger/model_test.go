@@ -25,6 +25,7 @@ type model struct {
 	redo     []moment
 	hunks    []*modelHunk
 	deciding string          // the change set that is decided now: an edit is for its hunks first
+	paused   bool            // the user has not typed for a while
 	seen     map[string]bool // texts that the document has had
 	wrong    []string        // what an edit did that it may not
 	events   []string        // what happened, for the report
@@ -362,9 +363,10 @@ func (m *model) fail(id, why string) {
 }
 
 // check compares the ledger with the model.
-func (m *model) check(text string, sets []ledger.ChangeSet) error {
+func (m *model) check(text string, sets []ledger.ChangeSet, paused bool) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	m.paused = paused
 	if len(m.wrong) > 0 {
 		return fmt.Errorf("%s", strings.Join(m.wrong, "; "))
 	}
@@ -395,7 +397,7 @@ func (m *model) checkHunk(h *modelHunk, v ledger.Hunk, t *ide.Text, all map[stri
 	if t.Range(v.A, v.B, ide.UTF16) != v.Range {
 		return fmt.Errorf("its range is not its span")
 	}
-	if !h.dependent && v.State == ledger.Pending && stands != v.OldText {
+	if m.paused && !h.dependent && v.State == ledger.Pending && stands != v.OldText {
 		return fmt.Errorf("%q stands there", stands)
 	}
 	for _, o := range all { // one that was accepted on top of it holds its text, or a part of it that the user has not changed

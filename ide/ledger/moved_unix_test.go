@@ -21,10 +21,10 @@ func TestAnEditGoesToThePlaceThatWasDecidedAbout(t *testing.T) {
 		propose func(w *world)
 		want    string // the states
 	}{
-		{"a new file", func(w *world) { w.whole("dir/new", ledger.Create, "evil\n", "") }, "pending: pending"},
-		{"a change", func(w *world) { w.propose(w.path("dir/config"), text+"evil\n") }, "pending: pending"},
+		{"a new file", func(w *world) { w.whole("dir/new", ledger.Create, "evil\n", "") }, "conflicted: conflicted"},
+		{"a change", func(w *world) { w.propose(w.path("dir/config"), text+"evil\n") }, "conflicted: conflicted"},
 		{"a file that goes", func(w *world) { w.whole("dir/config", ledger.Delete, "", "") }, "accepted: accepted"}, // it is gone from there
-		{"a file that moves there", func(w *world) { w.whole("from", ledger.Rename, "", "dir/new") }, "pending: pending"},
+		{"a file that moves there", func(w *world) { w.whole("from", ledger.Rename, "", "dir/new") }, "conflicted: conflicted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)

@@ -83,38 +83,59 @@ func better(now, was []spanOf) []spanOf {
 	return now
 }
 
-// recall puts hunks where they stood when the place's text was there before.
-// Their states follow from the text and from what was decided since.
-func (p *past) recall(at *place) {
+// find is the moment when the place's text was there before.
+func (p *past) find(t *ide.Text) (moment, bool) {
 	var k textKey
 	for _, m := range p.known {
-		if m.key.length != at.text.Len() {
+		if m.key.length != t.Len() {
 			continue
 		}
 		if k == (textKey{}) {
-			k = keyOf(at.text)
+			k = keyOf(t)
 		}
-		if m.key != k {
+		if m.key == k {
+			return m, true
+		}
+	}
+	return moment{}, false
+}
+
+// covers reports whether the moment knows where every hunk of a place stood.
+func (m moment) covers(p *place) bool {
+	known := make(map[*hunk]bool, len(m.spans))
+	for _, s := range m.spans {
+		known[s.h] = true
+	}
+	for _, h := range p.hunks {
+		if !known[h] && !h.whole {
+			return false
+		}
+	}
+	return true
+}
+
+// recall puts hunks where they stood in a text that is there again. Their
+// states follow from the text and from what was decided since.
+func (p *place) recall(m moment) {
+	touched := map[*hunk]bool{}
+	for _, s := range m.spans {
+		if !s.h.followed || s.h.whole {
 			continue
 		}
-		touched := map[*hunk]bool{}
-		for _, s := range m.spans {
-			if !s.h.followed || s.h.whole {
-				continue
-			}
-			if s.h.a != s.a || s.h.b != s.b {
-				s.h.file.set.moved = true
-			}
-			s.h.a, s.h.b, s.h.lost, s.h.over = s.a, s.b, s.lost, s.over
-			touched[s.h] = true
+		if s.h.a != s.a || s.h.b != s.b {
+			s.h.file.set.moved = true
 		}
-		for _, h := range at.hunks {
-			touched[h] = touched[h] || len(h.needs) > 0
+		s.h.a, s.h.b, s.h.lost, s.h.over = s.a, s.b, s.lost, s.over
+		touched[s.h] = true
+	}
+	for _, h := range p.hunks {
+		if h.whole {
+			h.a, h.b = 0, p.text.Len()
 		}
-		at.judge(touched)
-		for _, h := range m.wants {
-			h.landed = h.landed || h.goal != ""
-		}
-		return
+		touched[h] = touched[h] || h.whole || len(h.needs) > 0
+	}
+	p.judge(touched)
+	for _, h := range m.wants {
+		h.landed = h.landed || h.goal != ""
 	}
 }

@@ -3,6 +3,7 @@ package ledger
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -19,6 +20,11 @@ type place struct {
 	exists bool          // open, or on the disk
 	format disk.Format   // of the file on disk; what a new one is written in
 	hash   disk.Hash     // of the file on disk; zero when there is none
+
+	unsaved bool        // open, for a file that does not exist yet
+	typing  bool        // a change of the user's is followed
+	pause   *time.Timer // runs while a hunk is half typed
+	flight  *flight     // the edit on its way; nil: none
 
 	hunks  []*hunk // followed, in the order they were proposed
 	unseen []*hunk // accepted before a restart; followed when an editor opens the file and they stand in it
@@ -44,6 +50,17 @@ const (
 func (p *place) change(splices []ide.Splice, after *ide.Text) {
 	before := p.text
 	record := p.past.draw(p)
+	m, known := p.flight.arrived(after)
+	if !known {
+		m, known = p.past.find(after)
+	}
+	if known && m.covers(p) { // arithmetic could tell nothing new
+		p.text = after
+		p.past.keep(before, record)
+		p.recall(m)
+		p.settle()
+		return
+	}
 	worth := false // remembering: it may not be found back by arithmetic
 	for i, s := range splices {
 		text := p.text
@@ -58,7 +75,9 @@ func (p *place) change(splices []ide.Splice, after *ide.Text) {
 	if worth {
 		p.past.keep(before, record)
 	}
-	p.past.recall(p)
+	if known {
+		p.recall(m)
+	}
 	p.settle()
 }
 
@@ -69,27 +88,28 @@ func (p *place) move(splices []ide.Splice, text *ide.Text) (stood bool) {
 	before := p.text
 	p.text = text
 	judged := map[*hunk]bool{}
-	var small []ide.Splice
+	by := newCuts(splices)
+	var small *cuts
 	for _, h := range p.hunks {
 		if h.whole {
 			h.a, h.b = 0, text.Len()
 			judged[h] = true
 			continue
 		}
-		by := splices
-		a, b, how := shift(h.a, h.b, by, text)
+		at := by
+		a, b, how := at.shift(h.a, h.b, text)
 		if how == inside && len(splices) == 1 {
 			if small == nil {
-				small = tight(before, splices[0])
+				small = newCuts(tight(before, splices[0]))
 			}
-			by = small
-			a, b, how = shift(h.a, h.b, by, text)
+			at = small
+			a, b, how = at.shift(h.a, h.b, text)
 		}
 		if how == inside || lines && (a != h.a || b != h.b) {
 			h.file.set.moved = true
 		}
 		stood = stood || how != apart && !h.off
-		if how == inside && a == b && exceeds(h.a, h.b, by) {
+		if how == inside && a == b && exceeds(h.a, h.b, at.splices) {
 			h.lost = true
 		}
 		h.a, h.b = a, b
@@ -142,6 +162,9 @@ func (p *place) become(text *ide.Text, exists bool) {
 // settle follows up a change: hunks whose base was taken away are superseded,
 // until it has returned.
 func (p *place) settle() {
+	if p.flight != nil {
+		return
+	}
 	for _, h := range slices.Backward(p.hunks) { // what holds a hunk's text is where it stands
 		if o := h.over; o != nil && o.state == Accepted && o.followed && !h.whole {
 			h.a, h.b = o.a, o.b

@@ -140,8 +140,12 @@ func (p *play) step() {
 		p.travel(&p.back, &p.steps, func(m *model) { m.travel(&m.redo, &m.undo) })
 	}
 	p.e.Wait()
+	paused := p.IntN(2) == 0
+	if paused {
+		p.pause()
+	}
 	for _, m := range p.docs {
-		if err := m.check(p.e.Text(string(m.uri)), p.l.List("", "", "")); err != nil {
+		if err := m.check(p.e.Text(string(m.uri)), p.l.List("", "", ""), paused); err != nil {
 			p.fatal("%s: %v\nafter\n%s", m.uri, err, strings.Join(m.events, "\n"))
 		}
 	}
@@ -278,7 +282,7 @@ func (p *play) decide() {
 
 // answer is what the editor does with an edit.
 func (p *play) answer(int, ide.Edit) idetest.Answer {
-	switch p.IntN(14) {
+	switch p.IntN(15) {
 	case 0:
 		return idetest.Answer{Refuse: ide.ErrRefused}
 	case 1:
@@ -297,6 +301,8 @@ func (p *play) answer(int, ide.Edit) idetest.Answer {
 		return idetest.Answer{Never: true}
 	case 8:
 		return idetest.Answer{Echo: 3 * time.Second}
+	case 9:
+		return idetest.Answer{Pieces: time.Second}
 	}
 	return idetest.Answer{}
 }

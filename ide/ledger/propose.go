@@ -23,6 +23,12 @@ func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
 		}
 	}
 	l.mu.Lock()
+	for _, f := range p.Files {
+		if _, err := l.calm(ctx, keyOfPlace(f.Path, f.URI)); err != nil {
+			l.mu.Unlock()
+			return ChangeSet{}, err
+		}
+	}
 	for i, f := range p.Files {
 		at := l.placeFor(f.Path, f.URI)
 		at.refresh(found[i])

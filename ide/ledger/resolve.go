@@ -14,6 +14,7 @@ type op struct {
 	then     State
 	done     bool
 	conflict string // why it is not done
+	err      error  // of the disk
 }
 
 // plan is what a group of decisions comes to.
@@ -202,7 +203,10 @@ func (p *plan) accept(h *hunk, text *string, named bool) {
 	case h.state == Accepted:
 		p.applied = append(p.applied, h)
 	case h.state == Rejected && !named:
-	case h.state != Pending && h.state != Rejected:
+	case h.typed:
+		h.set(Conflicted, reasonEdited)
+		p.refuse(h, reasonEdited)
+	case h.state == Superseded, h.state == Conflicted && !(h.followed && h.file.place.standing(h)):
 		p.refuse(h, h.reason)
 	case !h.followed || !h.file.place.standing(h):
 		p.refuse(h, reasonGone)
@@ -320,7 +324,7 @@ func (l *Ledger) resolution(p *plan) Resolution {
 	for _, o := range append(p.conflicts, p.ops...) {
 		switch {
 		case o.conflict != "":
-			r.Conflicts = append(r.Conflicts, Conflict{o.h.id, o.conflict, o.h.nearest(l.encoding(), true)})
+			r.Conflicts = append(r.Conflicts, Conflict{o.h.id, o.conflict, o.h.nearest(l.encoding(), true), o.err})
 		case o.done && !o.back:
 			r.Applied = append(r.Applied, o.h.id)
 		}

@@ -80,6 +80,8 @@ func TestReview(t *testing.T) {
 			name: "deleted lines with a hunk in them come back pending by undo", do: func(w *world) {
 				text := w.text("a.go")
 				w.e.Type(w.uri("a.go"), 14, len(text)-20, "")
+				w.want("right after the deletion", w.states("set1"), "pending: pending pending pending pending")
+				w.pause()
 				w.want("after the deletion", w.states("set1"), "conflicted: conflicted conflicted conflicted conflicted")
 				w.e.Undo()
 			},

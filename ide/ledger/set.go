@@ -35,13 +35,16 @@ type hunk struct {
 	state    State
 	rejected bool // the user said no; heeded while the old text stands
 	edited   bool
-	byUser   bool // new is what the user made of it
-	told     bool // watchers know it as changed by the user
+	typed    bool  // pending, and the user is typing into it
+	failed   error // it is conflicted because its file could not be written
+	byUser   bool  // new is what the user made of it
+	told     bool  // watchers know it as changed by the user
 	reason   string
 
 	followed bool // a and b hold in the place's text
 	a, b     int
 	off      bool      // neither its old nor its new text stands there
+	loose    bool      // its edit left one line end more or less at the end of the file
 	lost     bool      // the span is empty because more was taken away than the hunk: nobody knows the place
 	last     ide.Range // where it was when it stopped being followed
 	over     *hunk     // the accepted hunk that holds this one's text in its own
@@ -66,6 +69,15 @@ func (h *hunk) needsHunk(o *hunk) bool {
 		}
 	}
 	return false
+}
+
+// eachNeeded calls f for the hunks that h was proposed on top of, directly or
+// not.
+func (h *hunk) eachNeeded(f func(*hunk)) {
+	for _, n := range h.needs {
+		f(n.h)
+		n.h.eachNeeded(f)
+	}
 }
 
 // form is one shape in which the text under a hunk may stand: its old text, in
@@ -195,7 +207,7 @@ func (s *set) retold() {
 func (h *hunk) value(e ide.Encoding, search bool) Hunk {
 	v := Hunk{
 		ID: h.id, State: h.state, Range: h.last, OldText: h.old, NewText: h.new,
-		Edited: h.retyped() || h.byUser, Reason: h.reason,
+		Edited: h.retyped() || h.byUser, Reason: h.reason, Err: h.failed,
 	}
 	if h.followed {
 		t := h.file.place.text

@@ -27,7 +27,14 @@ func (l *Ledger) View(ctx context.Context, sessionID, name string) (ide.File, er
 	if f.Document != nil {
 		key = keyOfDocument(f.Document)
 	}
+	waited, werr := l.calm(ctx, key)
+	if werr != nil {
+		return ide.File{}, werr
+	}
 	p := l.places[key]
+	if waited && p != nil && p.doc != nil {
+		f.Document, f.Text, err = p.doc, p.text, nil
+	}
 	if p == nil {
 		return f, err
 	}
@@ -79,7 +86,7 @@ func (p *place) view(session string) view {
 	hidden := map[*hunk]bool{} // in the text of a hunk on top
 	var top []*hunk
 	for _, h := range slices.Backward(p.hunks) {
-		if h.state != Pending || h.file.set.session != session || hidden[h] {
+		if h.state != Pending || h.typed || h.file.set.session != session || hidden[h] {
 			continue
 		}
 		for _, o := range p.hunks {

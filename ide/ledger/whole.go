@@ -9,10 +9,6 @@ import (
 func (j *job) addWhole(at *place, ops []*op) {
 	o := ops[len(ops)-1]
 	h := o.h
-	waits := make([]*hunk, len(ops))
-	for i, x := range ops {
-		waits[i] = x.h
-	}
 	text := h.new
 	if o.back {
 		in := map[*hunk]bool{}
@@ -28,16 +24,19 @@ func (j *job) addWhole(at *place, ops []*op) {
 		switch {
 		case h.file.op == Rename:
 			f.RenameTo = h.file.newPath
-		case removes && at.path != "":
+		case removes && at.path != "" && !at.unsaved:
 			f.Delete = true
 		default:
 			f.Splices = []ide.Splice{{A: 0, B: at.text.Len(), Text: text}}
 		}
-		j.edit.Files = append(j.edit.Files, f)
-		j.waits = append(j.waits, waits...)
+		spans := []spanOf{} // of a text that is made; whole hunks need none
+		if len(f.Splices) == 0 {
+			spans = nil
+		}
+		j.fly(at, ops, f, spans)
 		return
 	}
-	w := &write{at: at}
+	w := &write{at: at, ops: ops}
 	switch {
 	case h.file.op == Rename && o.back:
 		w.from, w.to = h.file.newPath, at.path

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -159,6 +160,9 @@ func (w *world) states(id string) string {
 	}
 	return strings.Join(l, " ")
 }
+
+// pause is the user not typing for a while.
+func (w *world) pause() { time.Sleep(2 * time.Second) }
 
 func (w *world) want(what, got, want string) {
 	w.t.Helper()

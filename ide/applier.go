@@ -1,0 +1,276 @@
+package ide
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	answerWait = 30 * time.Second       // for the editor's answer
+	echoWait   = 2 * time.Second        // from the editor's answer to the text that comes back
+	refuseWait = 250 * time.Millisecond // from a refusal to the change that explains it
+)
+
+// ErrUnseen is the end of an edit that must not be sent again: the editor did
+// something with it, or may still do, and the text does not show it.
+var ErrUnseen = errors.New("the edit does not show in the editor's text")
+
+// An Applier has the editor make edits, and waits until their text has come
+// back. Its owner applies one edit at a time.
+type Applier struct {
+	editor Editor
+
+	mu     sync.Mutex
+	flight *flight // nil: none
+}
+
+// NewApplier returns an Applier that follows the workspace. What watches the
+// workspace from before has seen a text by the time [Applier.Apply] returns.
+func NewApplier(w *Workspace, e Editor) *Applier {
+	a := &Applier{editor: e}
+	w.Watch(a.event)
+	return a
+}
+
+// Apply has the editor make an edit, and returns nil when the text holds it. The
+// answer is not believed: without that text it waits for two seconds more.
+//
+// An error that wraps [ErrRefused] means that nothing was changed where the edit
+// goes, because the editor refused it or the document had moved on: the same
+// can be asked again, from the text as it is now. After [ErrUnseen] it cannot.
+func (a *Applier) Apply(ctx context.Context, e Edit) error {
+	if len(e.Files) == 0 {
+		return nil
+	}
+	if a.editor == nil {
+		return fmt.Errorf("there is no editor: %w", ErrRefused)
+	}
+	f := newFlight(e)
+	a.set(f)
+	defer a.set(nil)
+	call, cancel := context.WithCancel(ctx)
+	answer := make(chan error, 1)
+	go func() { answer <- a.editor.ApplyEdit(call, e) }()
+	answered := false
+	defer func() {
+		cancel()
+		if !answered {
+			<-answer
+		}
+	}()
+	var err error
+	timer, short := time.After(answerWait), false
+	for {
+		now := a.look(f)
+		switch {
+		case answered && now.landed:
+			return nil
+		case answered && err != nil && now.moved && !now.touched:
+			return err
+		case !answered && now.landed && !short:
+			timer, short = time.After(echoWait), true // some editors never answer
+		}
+		select {
+		case err = <-answer:
+			answered = true
+			timer = time.After(echoWait)
+			if err != nil {
+				timer = time.After(refuseWait)
+			}
+		case <-now.bump:
+		case <-timer:
+			return now.verdict(answered, err)
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// verdict is what is known when the time is over.
+func (s sight) verdict(answered bool, err error) error {
+	switch {
+	case s.landed:
+		return nil
+	case !answered:
+		return fmt.Errorf("the editor does not answer: %w", ErrUnseen)
+	case s.touched:
+		return ErrUnseen
+	case err != nil:
+		return err
+	case s.moved:
+		return fmt.Errorf("the text was changed meanwhile: %w", ErrRefused)
+	}
+	return ErrUnseen
+}
+
+// flight is an edit on its way into the editor and back.
+type flight struct {
+	docs map[URI]*inFlight
+	bump chan struct{} // closed and replaced after every change
+}
+
+// inFlight is one document of a flight.
+type inFlight struct {
+	base    *Document
+	want    string
+	closes  bool // the edit deletes or renames the file
+	regions []region
+	landed  bool // the text has held the edit
+	touched bool // something was changed where the edit goes
+	moved   bool // the document is not the one that the edit was made from
+}
+
+// region is where a splice of the edit goes, in the text as it is now.
+type region struct {
+	a, b int
+	text string // that the edit puts there
+}
+
+// sight is how a flight stands.
+type sight struct {
+	landed, touched, moved bool
+	bump                   <-chan struct{}
+}
+
+func newFlight(e Edit) *flight {
+	f := &flight{docs: map[URI]*inFlight{}, bump: make(chan struct{})}
+	for _, x := range e.Files {
+		d := &inFlight{base: x.Document, closes: x.Delete || x.RenameTo != ""}
+		if !d.closes {
+			d.want = x.Document.Text.Replace(x.Splices).String()
+			d.landed = d.want == x.Document.Text.String()
+		}
+		for _, s := range x.Splices {
+			d.regions = append(d.regions, region{s.A, s.B, s.Text})
+		}
+		f.docs[x.Document.URI] = d
+	}
+	return f
+}
+
+func (a *Applier) set(f *flight) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.flight = f
+}
+
+func (a *Applier) look(f *flight) sight {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	s := sight{landed: true, bump: f.bump}
+	for _, d := range f.docs {
+		s.landed = s.landed && d.landed
+		s.touched = s.touched || d.touched
+		s.moved = s.moved || d.moved
+	}
+	return s
+}
+
+// event follows the documents of the edit that is on its way. It runs on the
+// goroutine that changes the workspace.
+func (a *Applier) event(e Event) {
+	d := e.After
+	if d == nil {
+		d = e.Before
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.flight == nil || a.flight.docs[d.URI] == nil || e.Kind == Saved {
+		return
+	}
+	f := a.flight.docs[d.URI]
+	f.moved = true
+	switch e.Kind {
+	case Changed:
+		f.change(e)
+	case Opened: // again, with another text
+		f.touched = f.touched || e.After.Text.String() != f.base.Text.String()
+		f.landed = f.landed || !f.closes && Arrived(f.base.Text, f.want, e.After.Text)
+	case Closed:
+		f.landed = f.landed || f.closes
+	case Saved:
+	}
+	close(a.flight.bump)
+	a.flight.bump = make(chan struct{})
+}
+
+// change follows a change of the text. Once the text was the one that the edit
+// makes, what comes later is the user's.
+func (d *inFlight) change(e Event) {
+	switch {
+	case d.landed:
+		return
+	case !d.closes && Arrived(d.base.Text, d.want, e.After.Text):
+		d.landed, d.touched = true, true
+		return
+	}
+	text := e.Before.Text
+	for i, s := range e.Splices {
+		t := s.Trim(text)
+		for i := range d.regions {
+			r := &d.regions[i]
+			d.touched = d.touched || r.near(text, t)
+			r.follow(t)
+		}
+		if i < len(e.Splices)-1 {
+			text = text.Splice(s.A, s.B, s.Text)
+		}
+	}
+	d.landed = d.touched && len(d.regions) > 0 && d.holds(e.After.Text)
+}
+
+// holds reports whether every part of the edit is in place in a text that the
+// user changed elsewhere.
+func (d *inFlight) holds(t *Text) bool {
+	for _, r := range d.regions {
+		if r.b > t.Len() || r.b-r.a != len(r.text) || t.Slice(r.a, r.b) != r.text {
+			return false
+		}
+	}
+	return true
+}
+
+// near reports whether a splice of t changes something in the region, or in the
+// line before or after it: an editor may say in several ways where a line was
+// inserted.
+func (r *region) near(t *Text, s Splice) bool {
+	return s.B >= t.LineStart(t.LineAt(min(r.a, t.Len()))-1) && s.A <= t.LineStart(t.LineAt(min(r.b, t.Len()))+1)
+}
+
+// follow moves a region by a splice; one that the splice reaches covers it then.
+func (r *region) follow(s Splice) {
+	grown := len(s.Text) - (s.B - s.A)
+	switch {
+	case s.A > r.b:
+	case s.B < r.a:
+		r.a, r.b = r.a+grown, r.b+grown
+	default:
+		r.a, r.b = min(r.a, s.A), max(r.b, s.B)+grown
+	}
+}
+
+// Arrived reports whether an edit of base that makes want is in a text: one
+// line end more or less at the end is the editor's own, where that is not what
+// the edit is about.
+func Arrived(base *Text, want string, now *Text) bool {
+	d := now.Len() - len(want)
+	if d < -2 || d > 2 {
+		return false
+	}
+	text := now.String()
+	return text == want || SameButEnd(text, want) && !SameButEnd(base.String(), want)
+}
+
+// SameButEnd reports whether two texts are equal but for one line end that one
+// of them has more at its end.
+func SameButEnd(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	rest, ok := strings.CutPrefix(b, a)
+	return ok && (rest == "" || rest == "\n" || rest == "\r\n" || rest == "\r")
+}

@@ -1,0 +1,180 @@
+package ledger
+
+import (
+	"context"
+	"time"
+
+	"github.com/emendo-dev/emendo/ide"
+)
+
+// flight is an edit of a place that the editor was asked to make. Until it is
+// over hunks are moved with the text and none changes its state: the edit may
+// come back in pieces.
+type flight struct {
+	base    *ide.Text
+	want    string
+	spans   []spanOf       // of the hunks in want
+	wants   []*hunk        // that the edit is for
+	touched map[*hunk]bool // to be judged when it is over
+}
+
+// Apply has the editor make an edit that is for no hunk, and waits until its
+// text has come back. Its errors are those of [ide.Applier.Apply].
+func (l *Ledger) Apply(ctx context.Context, e ide.Edit) error {
+	select {
+	case l.group <- struct{}{}:
+		defer func() { <-l.group }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	var places []*place
+	l.mu.Lock()
+	for _, f := range e.Files {
+		if p := l.places[keyOfDocument(f.Document)]; p != nil {
+			p.begin(f, nil, nil)
+			places = append(places, p)
+		}
+	}
+	l.mu.Unlock()
+	return l.fly(ctx, e, places)
+}
+
+// fly makes an edit whose flights have begun, and ends them.
+func (l *Ledger) fly(ctx context.Context, e ide.Edit, places []*place) error {
+	defer l.land(places)
+	return l.applier.Apply(ctx, e)
+}
+
+func (p *place) begin(f ide.FileEdit, spans []spanOf, wants []*hunk) {
+	p.flight = &flight{base: f.Document.Text, spans: spans, wants: wants, touched: map[*hunk]bool{}}
+	p.flight.want = f.Document.Text.Replace(f.Splices).String()
+}
+
+// land ends flights: what the texts show now decides.
+func (l *Ledger) land(places []*place) {
+	l.mu.Lock()
+	defer l.tell()
+	defer l.mu.Unlock()
+	var sets []*set
+	for _, p := range places {
+		p.land()
+		l.awaitPause(p)
+		sets = append(sets, p.sets()...)
+	}
+	l.publish(sets...)
+}
+
+func (p *place) land() {
+	f := p.flight
+	if f == nil {
+		return // the document was closed or opened again
+	}
+	p.flight = nil
+	for _, h := range f.wants {
+		f.touched[h] = true
+		switch { // what came later is the user's change of it
+		case h.landed && h.goal == Accepted && h.state != Accepted:
+			h.accept()
+			p.hold(h)
+		case h.landed && h.goal == Pending && h.state == Accepted:
+			h.stand()
+		}
+	}
+	p.typing = true
+	p.judge(f.touched)
+	p.typing = false
+	p.settle()
+}
+
+// arrived is where the hunks stand in a text that is the one wanted, give or
+// take a line end at its end.
+func (f *flight) arrived(now *ide.Text) (moment, bool) {
+	if f == nil || f.spans == nil || !ide.Arrived(f.base, f.want, now) {
+		return moment{}, false
+	}
+	m := moment{spans: f.spans, wants: f.wants}
+	if now.Len() == len(f.want) {
+		return m, true
+	}
+	m.spans = make([]spanOf, len(f.spans))
+	for i, s := range f.spans {
+		if now.Len() > len(f.want) && s.a < s.b && s.b == len(f.want) && !ends(f.want) {
+			s.b = now.Len()
+		}
+		s.a, s.b = min(s.a, now.Len()), min(s.b, now.Len())
+		m.spans[i] = s
+	}
+	return m, true
+}
+
+// calm waits until the place is in no flight, and reports whether it had to;
+// l.mu is held before and after.
+func (l *Ledger) calm(ctx context.Context, key string) (waited bool, err error) {
+	for l.places[key] != nil && l.places[key].flight != nil {
+		waited = true
+		bump := l.bump
+		l.mu.Unlock()
+		select {
+		case <-bump:
+		case <-ctx.Done():
+		}
+		l.mu.Lock()
+		if ctx.Err() != nil {
+			return waited, context.Cause(ctx)
+		}
+	}
+	return waited, nil
+}
+
+// pauseWait is for how long the user has to stop typing before a hunk that was
+// typed into is conflicted.
+const pauseWait = 1500 * time.Millisecond
+
+// awaitPause begins the wait for a pause again when a hunk is half typed; l.mu
+// is held.
+func (l *Ledger) awaitPause(p *place) {
+	if p.pause != nil {
+		p.pause.Stop()
+		p.pause = nil
+	}
+	for _, h := range p.hunks {
+		if !h.typed {
+			continue
+		}
+		var t *time.Timer
+		t = time.AfterFunc(pauseWait, func() {
+			l.mu.Lock()
+			defer l.tell()
+			defer l.mu.Unlock()
+			if p.pause == t && p.flight == nil {
+				p.pause = nil
+				p.finish()
+				p.settle()
+				l.publish(p.sets()...)
+			}
+		})
+		p.pause = t
+		return
+	}
+}
+
+// finish takes what the user typed into pending hunks as it stands.
+func (p *place) finish() {
+	for _, h := range p.hunks {
+		if h.typed {
+			h.set(Conflicted, reasonEdited)
+		}
+	}
+}
+
+// Close stops what the ledger still waits for.
+func (l *Ledger) Close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, p := range l.places {
+		if p.pause != nil {
+			p.pause.Stop()
+			p.pause = nil
+		}
+	}
+}

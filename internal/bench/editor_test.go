@@ -3,6 +3,7 @@ package bench
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -91,7 +92,7 @@ func initializeParams(p program) object {
 			"general":      object{"positionEncodings": []string{"utf-8"}},
 		},
 		"workspaceFolders":      []object{{"uri": "file://" + p.work, "name": "work"}},
-		"initializationOptions": object{"trust": "trusted"},
+		"initializationOptions": object{"trust": cmp.Or(p.trust, "trusted")},
 	}
 }
 

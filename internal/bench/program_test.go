@@ -56,6 +56,8 @@ type program struct {
 	home string   // where it keeps its files
 	work string   // the folder that it works in
 	env  []string
+
+	trust string // of its folder, as the editor says it; empty: trusted
 }
 
 func newEmendo(tb testing.TB, m *modelServer) program { return newProgram(tb, emendo, m, "lsp") }

@@ -93,6 +93,7 @@ var measures = []struct {
 	{"start", startUp},
 	{"memory", idleMemory},
 	{"headless", headless},
+	{"first", firstPrompt},
 	{"prompt", firstWord},
 	{"relay", relay},
 	{"chunks", chunks},

@@ -3,6 +3,7 @@ package bench
 import (
 	"bytes"
 	"fmt"
+	"os/exec"
 	"strconv"
 	"testing"
 	"time"
@@ -29,6 +30,45 @@ func firstWord(b *testing.B) []figure {
 	}
 	ours, least := inTurn(301, once(newEmendo(b, m)), once(newFloor(b, m)))
 	return []figure{{name: "prompt to model request, later prompts", value: ours, floor: least, beside: "bare server", unit: "ms", budget: 2}}
+}
+
+// firstPrompt is the time from a new server's first prompt to the model's having
+// the whole request, and what it takes longer in a trusted folder, where commands
+// may run, than in a restricted one. The same without an editor.
+func firstPrompt(b *testing.B) []figure {
+	m := newModel(b)
+	first := func(trust string) func() time.Duration {
+		p := newEmendo(b, m)
+		p.trust = trust
+		return func() time.Duration {
+			e := open(b, p)
+			defer e.stop()
+			s := e.session()
+			began := time.Now()
+			e.prompt(s, "first")
+			return (<-m.requests).read.Sub(began)
+		}
+	}
+	alone := func(flags ...string) func() time.Duration {
+		p := newEmendo(b, m)
+		return func() time.Duration {
+			cmd := exec.Command(p.path, append(append([]string{"run"}, flags...), "-p", "hi")...)
+			cmd.Dir, cmd.Env = p.work, p.env
+			began := time.Now()
+			if out, err := cmd.CombinedOutput(); err != nil {
+				b.Fatalf("%v: %s", err, out)
+			}
+			return (<-m.requests).read.Sub(began)
+		}
+	}
+	trusted, restricted := inTurn(starts, first("trusted"), first("restricted"))
+	run, held := inTurn(starts, alone("--trust"), alone())
+	return []figure{
+		{name: "first prompt to model request, restricted folder", value: restricted, unit: "ms"},
+		{name: "the same in a trusted folder, beyond a restricted one", value: trusted - restricted, unit: "ms", budget: 10},
+		{name: "headless start to model request, restricted folder", value: held, unit: "ms"},
+		{name: "the same in a trusted folder, beyond a restricted one", value: run - held, unit: "ms", budget: 10},
+	}
 }
 
 // stamped is how a chunk tells when it was sent, in nanoseconds after epoch.

@@ -43,7 +43,17 @@ type Part struct {
 	Secrets []string
 	// Home are the files that words stand for which begin with a home, such as
 	// ~/x, absolute. Such a word is not literal, so it ends Words.
-	Home        []string
+	Home []string
+	// Opaque says why it may run anything, whatever its words are: it evaluates
+	// text, or launches what a setting or its input names. A rule that denies may
+	// mean it. Empty when it does not.
+	Opaque string
+	// NoProgram says that it starts no program of its own: it sets variables, compares,
+	// or says where what is inside it reads and writes.
+	NoProgram bool
+	// Foreign says that nothing is known of its program: any of its words may be
+	// a program that it launches.
+	Foreign     bool
 	Network     bool   // it is known to talk to the network
 	Destructive string // why it could destroy something; empty when it is not known to
 }

@@ -172,16 +172,27 @@ func destroys(r tools.Runs, p tools.Part) bool {
 // perhapsDenied asks about a part of which nobody can tell whether a rule
 // denies it: its program, or a word that decides, is known only when it runs.
 func (m *matching) perhapsDenied(p tools.Part) finding {
-	if p.Passes || p.Known && !widens(p) {
+	unsure := !p.Passes && !p.NoProgram && (!p.Known || widens(p))
+	if !unsure && p.Opaque == "" && !p.Foreign {
 		return finding{kind: Allow}
 	}
 	for _, rules := range m.tiers {
 		for _, rule := range rules {
-			if rule.Decision == Deny && rule.mayMean(p) {
-				return finding{
-					kind: Ask, rule: rule.String(), fixed: true, alone: true,
-					reason: "What it would run cannot be told for certain, and it may be what the rule " + rule.String() + " denies.",
-				}
+			if rule.Decision != Deny || len(rule.Prefixes) == 0 && rule.opens == nil {
+				continue // no rule about commands
+			}
+			why := "what it would run cannot be told for certain"
+			switch {
+			case p.Opaque != "":
+				why = p.Opaque
+			case p.Foreign && rule.mayBeLaunched(p):
+				why = "it may launch a program that its words name"
+			case !unsure || !rule.mayMean(p):
+				continue
+			}
+			return finding{
+				kind: Ask, rule: rule.String(), fixed: true, alone: true,
+				reason: "It may be what the rule " + rule.String() + " denies: " + why + ".",
 			}
 		}
 	}

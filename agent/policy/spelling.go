@@ -114,6 +114,31 @@ func (r *Rule) mayMean(p tools.Part) bool {
 	return r.opens != nil && slices.ContainsFunc(spellings(p)[1:], func(s string) bool { return r.opens.admits(s+" ") || r.opens.admits(inJSON(s)+" ") })
 }
 
+// mostLaunched is how many words of a part are tried as a program that it launches.
+const mostLaunched = 64
+
+// mayBeLaunched reports whether a rule that denies may mean a program that a part,
+// of whose own program nothing is known, names among its words.
+func (r *Rule) mayBeLaunched(p tools.Part) bool {
+	means := func(words []string) bool {
+		return slices.ContainsFunc(r.Prefixes, func(prefix []string) bool { return tools.Part{Words: words}.Named(prefix) }) ||
+			r.Command != nil && begins(r.Command, strings.Join(words, " "))
+	}
+	for _, words := range [][]string{p.Words, strings.FieldsFunc(p.Text, parts)} {
+		for i := 1; i < len(words) && i < mostLaunched; i++ {
+			if means(words[i:]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// parts reports whether a character is not one of a program's name or a plain word.
+func parts(r rune) bool {
+	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_-./+", r))
+}
+
 // begun says whether the words that are known of a part are the first of a
 // rule's.
 func begun(p tools.Part, prefix []string) bool {

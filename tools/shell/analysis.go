@@ -27,7 +27,7 @@ func analyze(goos, command, dir string, roots []string) (r tools.Runs, steps int
 	} else if file, why := parse(command); file == nil {
 		a.opaque(command, untold+": "+why)
 	} else {
-		a.statements(file.Stmts, scope{source: command, in: folders{dir}})
+		a.statements(file.Stmts, scope{source: command, in: folders{dir}, evaluable: evaluable(file)})
 		if len(a.parts) == 0 {
 			a.beyond = "there is nothing to run in it"
 		}
@@ -66,8 +66,9 @@ type analysis struct {
 	beyond   string // the first construct that is more than simple commands in a row
 	work     int    // bytes of nested text that may still be read
 	searched map[string]found
-	steps    int  // words and bytes of nested text looked at
-	misread  bool // the parser has read something in another way than bash
+	steps    int                // words and bytes of nested text looked at
+	misread  bool               // the parser has read something in another way than bash
+	values   map[string]*string // of the variables that it has set; nil: it is not known
 }
 
 // A scope is where a piece of a command stands.
@@ -79,6 +80,11 @@ type scope struct {
 	doubted bool    // a line around it is searched from each of its words
 	input   string  // the text of the here-document that it reads
 	quoted  bool    // there is such a text, and it is literal
+	filled  string  // what is replaced in its words when it runs
+	handed  bool    // a program starts it with more words
+	// evaluable says that there is text in the command which would run something
+	// if it were evaluated again.
+	evaluable bool
 }
 
 // construct says that a command is more than simple commands in a row: which
@@ -201,14 +207,21 @@ func (a *analysis) compound(st *syntax.Stmt, s scope) folders {
 	if st.Cmd != nil && moves(st.Cmd) {
 		s.in = nil
 	}
+	if f, ok := st.Cmd.(*syntax.ForClause); ok {
+		a.loop(st, f, s)
+	}
 	if own || len(st.Redirs) > 0 {
-		p := tools.Part{Text: a.text(st, s), Inside: s.inside, Why: name}
+		p := tools.Part{Text: a.text(st, s), Inside: s.inside, Why: name, NoProgram: true}
 		if !own && st.Cmd != nil {
 			from, to := redirections(st.Redirs)
 			p.Text = s.source[from:to]
 		}
 		if d, ok := st.Cmd.(*syntax.DeclClause); ok {
 			p.Words = []string{d.Variant.Value}
+			a.assignments(&p, d.Args, s)
+		}
+		if own && st.Cmd != nil && s.evaluable && p.Opaque == "" {
+			p.Opaque = name
 		}
 		a.redirect(&p, st.Redirs, s)
 		a.add(p)
@@ -226,6 +239,13 @@ func (a *analysis) compound(st *syntax.Stmt, s scope) folders {
 		a.nested(r, s)
 	}
 	return s.in
+}
+
+// loop sees to the variable of a loop, which may decide what runs.
+func (a *analysis) loop(st *syntax.Stmt, f *syntax.ForClause, s scope) {
+	if l, ok := f.Loop.(*syntax.WordIter); ok && l.Name != nil && (decides(l.Name.Value) || namesProgram[l.Name.Value]) {
+		a.add(tools.Part{Text: a.text(st, s), Inside: s.inside, Why: "a loop", Opaque: "it sets " + l.Name.Value + ", which decides what runs"})
+	}
 }
 
 // constructed names what a statement is, and says whether it runs something of
@@ -291,7 +311,7 @@ func (a *analysis) script(p *tools.Part, text string, s scope, in *syntax.Word) 
 	}
 	misread := a.misread
 	a.misread = false
-	at := a.statements(file.Stmts, scope{source: text, in: s.in, inside: true, fed: s.fed})
+	at := a.statements(file.Stmts, scope{source: text, in: s.in, inside: true, fed: s.fed, filled: s.filled, handed: s.handed, evaluable: evaluable(file)})
 	again := a.printed(file, text)
 	a.misread = misread
 	switch {

@@ -21,11 +21,18 @@ func (a *analysis) simple(st *syntax.Stmt, c *syntax.CallExpr, s scope) (yes, no
 	}
 	if len(c.Assigns) > 0 { // a variable can change what a name runs
 		cannot(&p, "a variable is set for it")
+		a.assignments(&p, c.Assigns, s)
+	}
+	if why := reevaluates(st, s.evaluable); why != "" {
+		p.Opaque = why
 	}
 	if text, ok := input(st.Redirs, s.source); ok {
 		s.input, s.quoted = text, true
 	}
 	yes, no = s.in, s.in
+	if p.NoProgram = len(c.Args) == 0; p.NoProgram {
+		a.remember(c.Assigns)
+	}
 	if len(c.Args) > 0 {
 		yes, no = a.line(&p, words(c.Args, s.source), s)
 	}
@@ -123,14 +130,24 @@ func (a *analysis) line(p *tools.Part, l []word, s scope) (yes, no folders) {
 	}
 	if p.Destructive == "" {
 		p.Destructive = judge{place{s.in.only()}}.call(l)
+		if said := a.expansions(l[1:]); said != "" && p.Destructive != "" && l[0].known {
+			p.Destructive += "; " + said
+		}
+	}
+	if s.filled != "" && strings.Contains(l[0].text, s.filled) {
+		p.Opaque = runsFilled
 	}
 	if !l[0].known || l[0].text == "" || l[0].text[0] == '%' { // %1 is a job
 		cannot(p, "its program is not a literal word")
 		return nil, nil
 	}
 	name := strings.ToLower(base(l[0]))
+	if loader.MatchString(name) {
+		name = "ld.so"
+	}
 	c := &call{analysis: a, s: s, p: p, words: l, name: name}
 	t, tabled := a.programs[name]
+	c.builtins()
 	a.loose(c, t)
 	p.Least = 1
 	if why, ok := changes[name]; ok {
@@ -146,6 +163,8 @@ func (a *analysis) line(p *tools.Part, l []word, s scope) (yes, no folders) {
 		}
 	} else if tabled {
 		c.in(t, 1)
+	} else if changes[name] == "" {
+		p.Foreign = true
 	}
 	c.offer()
 	p.ReadOnly = c.reads(tabled)
@@ -173,8 +192,13 @@ func later(name string, l []word) (texts []word) {
 				texts = append(texts, w)
 			}
 		case "mapfile", "readarray":
-			if l[i].is("-C") {
-				texts = append(texts, w)
+			option, value, ok := strings.Cut(w.text, "C")
+			switch {
+			case !ok || !strings.HasPrefix(option, "-"):
+			case value != "":
+				texts = append(texts, word{text: value, source: value, known: w.known})
+			case i+2 < len(l):
+				texts = append(texts, l[i+2])
 			}
 		}
 	}

@@ -20,6 +20,8 @@ type program struct {
 	//	-i?          a value in the same word, or none
 	//	-#           a number: head -20
 	//	-exec;       a command line up to a semicolon or a plus
+	//	-e>          a value that is a command line which it runs
+	//	-e<          a value that it evaluates in another language
 	//
 	// With an exclamation mark a call that has it does more than read.
 	options string
@@ -41,11 +43,12 @@ type program struct {
 	offers  bool
 	network bool   // it talks to the network
 	never   string // why no words of a rule cover it
+	opaque  string // why it may run anything, whatever its words are
 	// also looks at what the rest cannot say.
 	also func(c *call, u use)
 
 	once  sync.Once
-	known map[string]byte // options with what follows them: 0 = @ ? ;
+	known map[string]byte // options with what follows them: 0 = @ ? ; > <
 }
 
 // kind says what the words of a call that are no options are.
@@ -70,7 +73,7 @@ func (t *program) listed(option string) (kind byte, ok bool) {
 			if strings.HasSuffix(o, "!") {
 				o, kind = o[:len(o)-1], unreading
 			}
-			if last := o[len(o)-1]; len(o) > 2 && strings.IndexByte("=@?;", last) >= 0 {
+			if last := o[len(o)-1]; len(o) > 2 && strings.IndexByte("=@?;><", last) >= 0 {
 				o, kind = o[:len(o)-1], kind|last
 			}
 			t.known[o] = kind
@@ -142,7 +145,7 @@ func (t *program) long(args *[]argument, l []word, i int) int {
 		a.end = i
 	case attached:
 		a.listed, a.value = kind != 0, word{text: value, known: l[i].known, source: value}
-	case kind == '=' || kind == '@':
+	case kind == '=' || kind == '@' || kind == '>' || kind == '<':
 		if a.listed = true; i+1 < len(l) {
 			i++
 			a.value, a.at, a.listed = l[i], i, !l[i].optional()
@@ -208,6 +211,7 @@ func (c *call) in(t *program, from int) {
 		case kind&unreading != 0:
 			c.unread = true
 		}
+		c.launches(t, a)
 		if a.option != "" && a.listed && kind&^unreading == '@' {
 			c.file(a.at, a.value, false)
 		}
@@ -216,11 +220,40 @@ func (c *call) in(t *program, from int) {
 	if t.never != "" {
 		c.never(t.never)
 	}
+	if t.opaque != "" {
+		c.evaluates(t.opaque)
+	}
 	if t.commands != nil {
 		c.command(t, args, next)
 	}
 	if t.also != nil {
 		t.also(c, use{args, next})
+	}
+}
+
+// launches sees to an option whose value is run. One that is shortened may be
+// such an option.
+func (c *call) launches(t *program, a argument) {
+	if kind, ok := t.listed(a.option); ok {
+		if kind&^unreading == '>' && a.option != "" {
+			c.must(a.at)
+			s := c.s
+			s.handed = true
+			c.code(a.value, s)
+		}
+		if kind&^unreading == '<' && a.option != "" {
+			c.must(a.at)
+			c.evaluates(interprets)
+		}
+		return
+	}
+	if len(a.option) < len("--x") || !strings.HasPrefix(a.option, "--") {
+		return
+	}
+	for option, kind := range t.known {
+		if kind &^= unreading; (kind == '>' || kind == '<') && strings.HasPrefix(option, a.option) {
+			c.evaluates(runsNamed)
+		}
 	}
 }
 

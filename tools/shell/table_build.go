@@ -4,10 +4,16 @@ import "strings"
 
 // buildTable is of programs that build what the workspace says.
 var buildTable = map[string]*program{
-	"make gmake": {operands: texts, options: "-# -B -i -j? -k -l? -n -q -r -R -s -S -t -w --always-make --jobs? --keep-going --no-keep-going --just-print --dry-run --question --silent --quiet --no-print-directory --print-directory --output-sync? -O? --version --help", also: assignments},
+	"make gmake": {operands: texts, options: "--eval< -E< -# -B -i -j? -k -l? -n -q -r -R -s -S -t -w --always-make --jobs? --keep-going --no-keep-going --just-print --dry-run --question --silent --quiet --no-print-directory --print-directory --output-sync? -O? --version --help", also: makes},
 	"ninja":      {operands: texts, options: "-v -n -j= -k= -l= --quiet"},
-	"cmake":      {options: "-G= -L -N -Wno-dev --version", also: verb(1)},
-	"cargo": {operands: texts, also: toolchain, options: "-q -v -V --quiet --verbose --version --offline --locked --frozen --color=", same: map[string]string{"b": "build", "c": "check", "t": "test", "r": "run", "d": "doc", "rm": "remove"}, commands: map[string]*program{
+	"cmake": {options: "-G= -L -N -Wno-dev --version", also: func(c *call, u use) {
+		verb(1)(c, u)
+		if len(c.words) > 2 && c.words[1].is("-E") {
+			c.lookalike(c.words[2:])
+			c.evaluates(runsNamed)
+		}
+	}},
+	"cargo": {operands: texts, also: toolchain, options: "--config< -q -v -V --quiet --verbose --version --offline --locked --frozen --color=", same: map[string]string{"b": "build", "c": "check", "t": "test", "r": "run", "d": "doc", "rm": "remove"}, commands: map[string]*program{
 		"build":    {offers: true, operands: texts, options: cargoBuilding},
 		"check":    {offers: true, operands: texts, options: cargoBuilding},
 		"test":     {offers: true, operands: texts, options: cargoBuilding + "--no-run --no-fail-fast --doc"},
@@ -48,6 +54,28 @@ func assignments(c *call, u use) {
 	for _, a := range u.args {
 		if a.option == "" && (!a.value.known || strings.Contains(a.value.text, "=")) {
 			c.must(a.at)
+		}
+	}
+}
+
+// makes is of make, whose variables can name the shell that it starts or hold
+// what that runs.
+func makes(c *call, u use) {
+	assignments(c, u)
+	for i, a := range u.args {
+		name, value, set := strings.Cut(a.value.text, "=")
+		switch {
+		case a.option == "-f" && i+1 < len(u.args) && u.args[i+1].value.isDevice(), a.option == "-f" && i+1 < len(u.args) && u.args[i+1].value.is("-"),
+			strings.HasPrefix(a.option, "--file") && strings.HasSuffix(c.words[a.at].text, "=-"):
+			c.evaluates(runsInput)
+		case a.option != "" || !set:
+		case strings.Contains(value, "$") || strings.Contains(value, "`") || strings.ContainsAny(name, "!"):
+			c.evaluates("make evaluates what its variables hold")
+		default:
+			c.assigned(c.p, strings.TrimRight(strings.TrimSpace(name), ":?+"), word{text: value, source: a.value.source, known: a.value.known}, c.s)
+			if n := strings.TrimRight(strings.TrimSpace(name), ":?+ "); n == ".SHELLFLAGS" || n == "SHELL" && !isAssignedShell(n, word{text: value, known: a.value.known}) {
+				c.evaluates("it sets " + n + ", which decides what runs")
+			}
 		}
 	}
 }

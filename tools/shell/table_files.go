@@ -15,7 +15,7 @@ var fileTable = map[string]*program{
 	"tee":       {operands: targets, options: "-a -i -p --append --ignore-interrupts"},
 	"truncate":  {operands: targets, options: "-c -s= --no-create --size="},
 	"install":   {operands: targets, options: "-d -m= -v -D -p --directory --mode= --verbose"},
-	"split":     {operands: targets, options: "-l= -b= -n= -d -a= --lines= --bytes= --number= --numeric-suffixes?"},
+	"split":     {operands: targets, options: "--filter> -l= -b= -n= -d -a= --lines= --bytes= --number= --numeric-suffixes?"},
 	"patch":     {operands: targets, options: "-p= -s -N -R --strip= --dry-run --quiet --forward --reverse"},
 	"dd": {operands: texts, also: func(c *call, u use) {
 		for _, a := range u.args { // of=, if= and all the rest are operands

@@ -40,7 +40,7 @@ var gitTable = map[string]*program{
 			"push":           {network: true, operands: texts, also: gitRemote, options: "-u -q -v -n -4 -6 --set-upstream --quiet --verbose --dry-run --tags --follow-tags --atomic --progress --no-progress --porcelain"},
 			"fetch":          {network: true, offers: true, operands: texts, also: gitRemote, options: "-a -q -v -p -t -n -j= -4 -6 --all --append --depth= --deepen= --dry-run --jobs= --prune --quiet --verbose --tags --no-tags --unshallow --progress --no-recurse-submodules --porcelain"},
 			"pull":           {network: true, offers: true, operands: texts, also: gitRemote, options: "-q -v -r? --quiet --verbose --rebase? --no-rebase --ff --no-ff --ff-only --all --prune --tags --depth= --autostash --no-autostash --progress --stat --no-stat"},
-			"clone":          {network: true, operands: texts, options: "-q -v -n -b= --quiet --verbose --progress --no-checkout --depth= --branch= --single-branch --no-tags --filter= --sparse --no-single-branch"},
+			"clone":          {network: true, operands: texts, also: gitClones, options: "-q -v -n -b= --quiet --verbose --progress --no-checkout --depth= --branch= --single-branch --no-tags --filter= --sparse --no-single-branch"},
 			"ls-remote":      {network: true, operands: texts, options: "-h -t -q --heads --tags --refs --quiet --exit-code --symref --sort="},
 			"remote":         {safe: true, operands: texts, also: gitAddresses, commands: map[string]*program{"show": {network: true, operands: texts}, "get-url": {safe: true, operands: texts, options: "--all --push", also: gitAddresses}, "update": {network: true, operands: texts}, "prune": {network: true, operands: texts}}, options: "-v --verbose"},
 			"submodule":      {commands: map[string]*program{"status": {operands: texts, options: "--cached --recursive"}, "summary": {operands: texts}, "update": {network: true, operands: texts, options: "--init --recursive"}, "foreach": {operands: lines, options: "--recursive -q", also: gitRuns}}, options: "-q --quiet"},
@@ -82,7 +82,10 @@ var gitTable = map[string]*program{
 			"cherry":         {safe: true, operands: texts, options: "-v --abbrev?"},
 			"version":        {safe: true, operands: texts, options: "--build-options"},
 			"help":           {operands: texts},
-			"filter-branch filter-repo fast-import credential difftool mergetool": {never: "it runs programs that its options and settings name"},
+			"filter-branch filter-repo fast-import credential difftool mergetool send-email instaweb daemon shell svn p4 cvsimport cvsserver gui citool for-each-repo hook maintenance interpret-trailers web--browse": {
+				never: "it runs programs that its options and settings name", opaque: runsNamed,
+			},
+			"archive var cherry check-mailmap check-ref-format clean column commit-tree diff-files diff-index fetch-pack format-patch fsck gc get-tar-commit-id hash-object index-pack ls-remotes mailinfo mailsplit merge-file merge-index merge-tree mktag mktree multi-pack-index notes pack-objects pack-refs patch-id prune prune-packed range-diff read-tree replace repack rerere rev-list send-pack show-branch show-index sparse-checkout stripspace symbolic-ref unpack-objects update-index update-ref update-server-info verify-commit verify-pack verify-tag whatchanged write-tree am bundle request-pull backfill": {operands: texts},
 		},
 	},
 	"gh glab hub": {network: true, operands: texts, also: verb(2)},
@@ -90,13 +93,22 @@ var gitTable = map[string]*program{
 
 // gitEverywhere sees to what could make any command of git run something.
 func gitEverywhere(c *call, u use) {
-	if u.next < len(c.words) && c.foreign() {
-		c.must(u.next)
+	if u.next < len(c.words) {
+		if c.foreign() {
+			c.must(u.next)
+		}
+		name := c.words[u.next]
+		if name.known && c.programs["git"].command(name.text) == nil {
+			c.evaluates("git " + name.text + " may be another name of something else")
+		}
 	}
 	for _, a := range u.args {
 		switch a.option {
 		case "-c", "--config-env", "--exec-path":
 			c.never("git's configuration could name programs to run")
+			if a.option != "-c" || !harmlessSetting(a.value) {
+				c.evaluates("git's configuration could name programs to run")
+			}
 			if _, value, ok := strings.Cut(a.value.text, "="); ok && runsConfig(a.value.text) { // -c alias.x='!command'
 				c.code(word{text: strings.TrimPrefix(value, "!"), source: a.value.source, known: a.value.known}, c.s)
 			}
@@ -107,11 +119,41 @@ func gitEverywhere(c *call, u use) {
 	for i, w := range c.words {
 		if transport, _, ok := strings.Cut(w.text, "::"); ok && transport != "" && !strings.ContainsAny(transport, " /:.\"'") {
 			c.never("git's transport could name a program to run")
+			c.evaluates("git's transport could name a program to run")
+		}
+		if strings.HasPrefix(w.text, "--") && len(w.text) > 3 && i > 0 {
+			name, _, _ := strings.Cut(w.text, "=")
+			for _, option := range gitLaunching {
+				if strings.HasPrefix(option, name) && (len(name) > 4 || name == option) {
+					c.evaluates(runsNamed)
+				}
+			}
 		}
 		if strings.HasPrefix(w.text, "--upload-pack") || strings.HasPrefix(w.text, "--receive-pack") || strings.HasPrefix(w.text, "--ext-diff") {
 			c.must(i)
 		}
 	}
+}
+
+// gitLaunching are options of git's commands that name programs to run, or
+// settings and hooks that could.
+var gitLaunching = strings.Fields("--upload-pack --receive-pack --exec --open-files-in-pager --extcmd --template --config --tool")
+
+// harmlessSettings are what the names of settings begin with that name no program.
+var harmlessSettings = strings.Fields("user.name user.email color. advice. log.date log.decorate core.quotepath core.autocrlf core.safecrlf core.abbrev core.ignorecase core.filemode core.longpaths init.defaultbranch diff.renames diff.algorithm diff.context diff.noprefix diff.mnemonicprefix merge.conflictstyle merge.ff pull.rebase pull.ff push.default push.autosetupremote fetch.prune rebase.autostash rebase.autosquash safe.directory protocol.version column. status. gc.auto commit.gpgsign tag.gpgsign grep. blame. versionsort. http.sslverify http.lowspeed http.postbuffer")
+
+// harmlessSetting reports whether a setting, NAME=VALUE, names no program, or one
+// that only hands on what it is given.
+func harmlessSetting(w word) bool {
+	name, value, _ := strings.Cut(strings.ToLower(w.text), "=")
+	if !w.known {
+		return false
+	}
+	if slices.ContainsFunc(harmlessSettings, func(s string) bool { return strings.HasPrefix(name, s) }) {
+		return true
+	}
+	return (name == "core.pager" || name == "core.editor" || name == "sequence.editor" || strings.HasPrefix(name, "pager.") || name == "core.fsmonitor" || name == "core.hookspath") &&
+		slices.Contains([]string{"", "cat", "true", ":", "false", "/dev/null"}, value)
 }
 
 // foreign says whether git would go by the settings of a repository inside one
@@ -275,7 +317,23 @@ func gitBisect(c *call, u use) {
 }
 
 // gitSearches is of git grep, which looks through what is tracked.
-func gitSearches(c *call, _ use) { c.looksThrough(nil) }
+func gitSearches(c *call, u use) {
+	c.looksThrough(nil)
+	for _, a := range u.args {
+		if a.option == "-O" {
+			c.evaluates(runsNamed)
+		}
+	}
+}
+
+// gitClones is of git clone, whose options can set what is run.
+func gitClones(c *call, u use) {
+	for _, a := range u.args {
+		if a.option == "-c" || a.option == "-u" {
+			c.evaluates(runsNamed)
+		}
+	}
+}
 
 // gitAddresses is of what prints the addresses of remotes, with the passwords and
 // tokens in them.

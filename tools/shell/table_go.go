@@ -3,21 +3,21 @@ package shell
 import "strings"
 
 // goBuilding are options of the commands that build, without those that name
-// programs to run (-exec, -toolexec, -ldflags, -gcflags), files to write (-o,
+// programs to run in passing (-ldflags, -gcflags), files to write (-o,
 // the profiles) or another place (-C, -overlay, -modfile, -pkgdir).
-const goBuilding = "-a -n -p= -race -msan -asan -cover -covermode= -coverpkg= -v -work -x -buildmode= -buildvcs= -mod= -modcacherw -tags= -trimpath -json "
+const goBuilding = "-exec> -toolexec> -a -n -p= -race -msan -asan -cover -covermode= -coverpkg= -v -work -x -buildmode= -buildvcs= -mod= -modcacherw -tags= -trimpath -json "
 
 // goTable is of the go command: a rule names the sub-command.
 var goTable = map[string]*program{
 	"go": {single: true, operands: texts, commands: map[string]*program{
 		"build":    {single: true, offers: true, options: goBuilding, also: goPackages},
 		"test":     {single: true, offers: true, options: goBuilding + "-run= -skip= -bench= -benchmem -benchtime= -count= -cpu= -failfast -fullpath -fuzz= -fuzztime= -fuzzminimizetime= -list= -parallel= -short -shuffle= -timeout= -vet=", also: goTest},
-		"vet":      {single: true, offers: true, options: goBuilding, also: goPackages},
+		"vet":      {single: true, offers: true, options: goBuilding + "-vettool> ", also: goPackages},
 		"fmt":      {single: true, offers: true, options: "-n -x -mod=", also: goPackages},
 		"list":     {single: true, offers: true, options: goBuilding + "-f= -m -u -e -deps -test -find -compiled -export -versions -retracted", also: goPackages},
 		"doc":      {single: true, offers: true, operands: texts, options: "-all -c -cmd -short -src -u"},
 		"version":  {single: true, options: "-m -v"},
-		"env":      {single: true, operands: texts, options: "-json -changed"},
+		"env":      {single: true, operands: texts, options: "-json -changed", also: goEnv},
 		"generate": {single: true, options: "-run= -skip= -n -v -x -tags= -mod=", also: goPackages},
 		"run":      {single: true, operands: lines, options: goBuilding, also: goRun},
 		"install":  {single: true, options: goBuilding, also: goPackages},
@@ -61,6 +61,15 @@ func goTest(c *call, u use) {
 		}
 	}
 	goPackages(c, u)
+}
+
+// goEnv is of go env, which can set what every later call of go starts.
+func goEnv(c *call, u use) {
+	for _, a := range u.args {
+		if a.option == "-w" {
+			c.evaluates("it sets what go runs")
+		}
+	}
 }
 
 // goRun runs a package: one of elsewhere, or a file, has to be named.

@@ -5,10 +5,12 @@ import "strings"
 // networkTable is of programs that talk to others.
 var networkTable = map[string]*program{
 	"curl":                              {network: true, operands: texts, options: "-# -s -S -L -f -i -I -v -g -k! -4 -6 -m= -A= -H= -w= --silent --show-error --location --fail --fail-with-body --include --head --verbose --globoff --max-time= --connect-timeout= --user-agent= --header= --write-out= --compressed --http1.1 --http2 --ipv4 --ipv6 --retry= --retry-delay= --no-progress-meter", also: curl},
-	"wget":                              {network: true, operands: texts, options: "-q -v -nv -S -4 -6 --quiet --verbose --spider --server-response --timeout= --tries= --no-verbose"},
+	"wget":                              {network: true, operands: texts, options: "--use-askpass> -e< --execute< -q -v -nv -S -4 -6 --quiet --verbose --spider --server-response --timeout= --tries= --no-verbose"},
 	"http https xh httpie":              {network: true, operands: texts, also: verb(1)},
-	"scp rsync rclone":                  {network: true, operands: targets, options: "-a -v -z -r -q -n --archive --verbose --compress --recursive --dry-run --progress --stats", also: hosts},
-	"nc ncat netcat socat":              {network: true, operands: texts, never: "it sends whatever it reads"},
+	"scp":                               {network: true, operands: targets, options: "-S> -o= -v -r -q -C", also: hosts},
+	"rsync rclone":                      {network: true, operands: targets, options: "-e> --rsh> --rsync-path> -a -v -z -r -q -n --archive --verbose --compress --recursive --dry-run --progress --stats", also: hosts},
+	"nc netcat":                         {network: true, operands: texts, never: "it sends whatever it reads"},
+	"ncat socat":                        {network: true, operands: texts, never: "it sends whatever it reads", opaque: runsNamed},
 	"ping traceroute dig host nslookup": {network: true, operands: texts, options: "-c= -W= -w= -n -4 -6 -t= +short"},
 	"whois":                             {network: true, operands: texts},
 	"docker podman nerdctl": {network: true, operands: texts, also: containers, commands: map[string]*program{
@@ -36,11 +38,33 @@ var networkTable = map[string]*program{
 
 // hosts sees to operands that name a place on another machine.
 func hosts(c *call, u use) {
+	proxied(c, u.args)
 	for _, a := range u.args {
 		if a.option == "" && strings.Contains(a.value.text, ":") {
 			c.must(a.at)
 		}
 	}
+}
+
+// proxied sees to options of ssh, and of what starts it, that name programs to run.
+func proxied(c *call, args []argument) {
+	for _, a := range args {
+		switch {
+		case a.option == "-o" && (!a.value.known || holdsAny(strings.ToLower(a.value.text), "command", "provider", "include", "match", "askpass", "xauth")),
+			c.name == "ssh" && (a.option == "-F" || a.option == "-I"):
+			c.must(a.at)
+			c.evaluates(runsNamed)
+		}
+	}
+}
+
+func holdsAny(s string, l ...string) bool {
+	for _, part := range l {
+		if strings.Contains(s, part) {
+			return true
+		}
+	}
+	return false
 }
 
 // curl has values named that are read from a file or say to write one, and

@@ -1,11 +1,13 @@
 package shell
 
+import "strings"
+
 // packageRunning are options of the commands that fetch a package and run it.
 const packageRunning = "-y --yes --no-install --no -q --quiet -p=! --package=! -c=! --call=!"
 
 // packageTable is of programs that fetch what others wrote, and run some of it.
 var packageTable = map[string]*program{
-	"npm pnpm yarn": {operands: texts, also: npm, options: "-s -d -v --silent --version --loglevel= --no-color --no-audit --no-fund --offline", same: map[string]string{
+	"npm pnpm yarn": {operands: texts, also: npm, options: "--shell> --git> --editor> --viewer> --browser> -s -d -v --silent --version --loglevel= --no-color --no-audit --no-fund --offline", same: map[string]string{
 		"i": "install", "in": "install", "isntall": "install", "add": "install", "t": "test", "tst": "test", "run-script": "run", "rum": "run", "urn": "run", "x": "exec", "un": "uninstall", "remove": "uninstall", "rm": "uninstall", "r": "uninstall", "unlink": "uninstall", "up": "update", "upgrade": "update", "la": "ls", "ll": "ls", "list": "ls",
 	}, commands: map[string]*program{
 		"test":      {offers: true, operands: texts, options: "-s --silent --if-present"},
@@ -37,12 +39,28 @@ var packageTable = map[string]*program{
 		"check":  {operands: texts},
 		"run":    {operands: lines, options: packageRunning, also: runsPackage},
 	}},
-	"gem bundle bundler composer brew apt apt-get dnf yum pacman apk snap flatpak port nix nix-env nix-shell cpan cpanm luarocks opam go-get": {network: true, operands: texts, also: verb(1)},
+	"gem bundle bundler composer brew apt apt-get dnf yum pacman apk snap flatpak port cpan cpanm luarocks opam go-get": {network: true, operands: texts, also: verb(1)},
+	"nix nix-env nix-shell": {network: true, operands: texts, options: "--run> --command>", also: func(c *call, u use) {
+		verb(1)(c, u)
+		for i, w := range c.words {
+			if w.is("-c", "--command") && i+1 < len(c.words) {
+				c.inner(c.words[i+1:], c.s, true)
+			}
+			if w.is("-E", "--expr") {
+				c.evaluates(interprets)
+			}
+		}
+	}},
 	"dpkg rpm": {operands: texts, also: verb(1)},
 }
 
 // npm sees to yarn without a word, which installs.
 func npm(c *call, _ use) {
+	for _, w := range c.words[1:] {
+		if strings.HasPrefix(w.text, "--script-sh") || strings.HasPrefix(w.text, "--node-o") {
+			c.evaluates(runsNamed)
+		}
+	}
 	if len(c.words) == 1 && c.name == "yarn" {
 		c.p.Network = true
 	}

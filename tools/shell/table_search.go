@@ -1,5 +1,7 @@
 package shell
 
+import "strings"
+
 // searchTable is of programs that look for files and in files.
 var searchTable = map[string]*program{
 	"grep egrep fgrep": {safe: true, operands: pattern, inert: true, also: searches, options: `
@@ -18,9 +20,13 @@ var searchTable = map[string]*program{
 	"ag ack": {operands: pattern, also: searches, options: "-i -v -w -l -L -c -o -A= -B= -C= -Q -s -S -n -m= --nocolor --color --nogroup --group --heading --noheading --literal --ignore-case --files-with-matches --count --column"},
 	"fd fdfind": {operands: pattern, options: "-H -I -s -i -g -F -a -l -L -p -0 -d= -t= -e= -E= -S= -1 -q --hidden --no-ignore --case-sensitive --ignore-case --glob --fixed-strings --absolute-path --list-details --full-path --print0 --max-depth= --min-depth= --type= --extension= --exclude= --size= --changed-within= --changed-before= --color= --max-results= --strip-cwd-prefix", also: func(c *call, _ use) {
 		for i, w := range c.words {
-			if w.is("-x", "-X", "--exec", "--exec-batch") {
+			if option, value, ok := strings.Cut(w.text, "="); ok && contains("--exec --exec-batch", option) {
+				c.code(word{text: value, source: value, known: w.known}, c.s)
+			} else if len(w.text) > 2 && (strings.HasPrefix(w.text, "-x") || strings.HasPrefix(w.text, "-X")) {
+				c.code(word{text: w.text[2:], source: w.text[2:], known: w.known}, c.s)
+			} else if w.is("-x", "-X", "--exec", "--exec-batch") {
 				s := c.s
-				s.fed = true
+				s.fed, s.filled = true, "{"
 				c.looksThrough([]word{{}})
 				c.inner(c.words[i+1:], s, false)
 			}
@@ -52,7 +58,7 @@ func finds(c *call, u use) {
 			}
 			c.looksThrough(names)
 			s := c.s
-			s.fed = true
+			s.fed, s.filled = true, "{}"
 			c.inner(c.words[a.at+1:a.end], s, false)
 		}
 	}

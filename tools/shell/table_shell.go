@@ -8,11 +8,11 @@ var shellTable = map[string]*program{
 	"sh bash dash ash":               {operands: lines, also: shellText(true)},
 	"zsh ksh mksh rbash":             {operands: lines, also: shellText(false)},
 	"fish csh tcsh":                  {operands: lines, also: shellText(false)},
-	"pwsh powershell cmd":            {operands: texts, never: interprets},
-	"crontab at batch":               {operands: texts, never: "it runs commands later"},
+	"pwsh powershell cmd":            {operands: texts, never: interprets, opaque: interprets},
+	"crontab at batch":               {operands: texts, never: runsLater, opaque: runsLater},
 	"systemctl service":              {operands: texts, also: verb(2)},
 	"launchctl":                      {operands: texts, also: verb(2)},
-	"xdg-open open gnome-open start": {operands: texts, never: "it starts other programs"},
+	"xdg-open open gnome-open start": {operands: texts, never: "it starts other programs", opaque: "it starts other programs"},
 }
 
 // shellText looks for what a shell is given to run. Only shells that speak
@@ -28,7 +28,10 @@ func shellText(bash bool) func(*call, use) {
 			for _, w := range rest {
 				c.code(w, c.s)
 			}
-		case o.text && len(rest) > 0:
+		case o.text && len(rest) == 0:
+			c.never(runsFilled)
+			c.evaluates(runsFilled)
+		case o.text:
 			if bash && rest[0].known && !c.s.fed { // else the words that are filled in would be quoted
 				c.script(c.p, rest[0].text, c.s, rest[0].node)
 			} else {
@@ -38,6 +41,9 @@ func shellText(bash bool) func(*call, use) {
 			c.never(interprets)
 		case !o.input && len(rest) > 0 && !rest[0].is("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
 			c.must(o.end) // a script in a file is a program like others
+			if rest[0].isDevice() {
+				c.evaluates(runsInput)
+			}
 		default:
 			c.never("it runs what it reads")
 			if c.s.quoted {

@@ -32,7 +32,7 @@ var textTable = map[string]*program{
 	"numfmt":       {safe: true, operands: texts, options: "-d= -z --delimiter= --field= --format= --from= --from-unit= --grouping --header? --invalid= --padding= --round= --suffix= --to= --to-unit= --zero-terminated"},
 	"cd":           {safe: true, options: "-L -P -e", also: home},
 
-	"sort":                {options: "-b -d -f -g -h -i -M -n -R -r -V -c -C -m -s -u -z -k= -t= -S= --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --human-numeric-sort --month-sort --numeric-sort --random-sort --reverse --version-sort --sort= --check? --key= --merge --stable --buffer-size= --field-separator= --parallel= --unique --zero-terminated --debug --batch-size="},
+	"sort":                {options: "--compress-program> -b -d -f -g -h -i -M -n -R -r -V -c -C -m -s -u -z -k= -t= -S= --ignore-leading-blanks --dictionary-order --ignore-case --general-numeric-sort --human-numeric-sort --month-sort --numeric-sort --random-sort --reverse --version-sort --sort= --check? --key= --merge --stable --buffer-size= --field-separator= --parallel= --unique --zero-terminated --debug --batch-size="},
 	"comm join":           {inert: true, options: "-1 -2 -3 -i -z -a= -e= -j= -o= -t= -v= --check-order --nocheck-order --header --ignore-case --output-delimiter= --total --zero-terminated"},
 	"fold fmt expand":     {inert: true, options: "-b -c -s -t= -u -w= -i -p= --bytes --spaces --width= --initial --tabs= --split-only --uniform-spacing"},
 	"unexpand column pr":  {options: "-a -t -s= -c= --all --first-only --table --separator="},

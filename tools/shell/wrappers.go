@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,6 +21,7 @@ type wrapper struct {
 	fed      bool   // it fills in or appends words
 	loose    bool   // where the program stands cannot be told from its words alone
 	network  bool
+	opaque   string // why it may run more than what follows
 
 	program *program
 }
@@ -57,10 +59,15 @@ var wrappers = func() map[string]wrapper {
 		"strace ltrace":                                                                      {options: "-e=! -o=! -p=! -s=! -P=! -a=! -f! -c! -q! -v! -t! -u=! -E=!"},
 		"valgrind":                                                                           {loose: true},
 		"perf":                                                                               {operands: 1, loose: true},
-		"gdb lldb":                                                                           {options: "--args!", loose: true},
-		"script":                                                                             {options: "-q! --quiet! -a! -e! -f!", code: "-c --command", operands: 1},
-		"xvfb-run":                                                                           {options: "-e=! -f=! -n=! -p=! -s=! -w=! -a! --auto-servernum! --server-args=!"},
-		"faketime":                                                                           {options: "-f! -m! -p!", operands: 1},
+		"gdb lldb":                                                                           {options: "--args!", loose: true, opaque: interprets},
+		"choom":                                                                              {options: "-n=! --adjust=!", loose: true},
+		"ld.so":                                                                              {loose: true},
+		"coresched uclampset softlimit chpst setuidgid envdir envuidgid gosu su-exec tini dumb-init": {loose: true},
+		"runcon sshpass cgexec schedtool aa-exec systemd-inhibit systemd-cat capsh ip":               {loose: true},
+		"daemonize daemon dtach abduco rr heaptrack apptainer singularity flatpak-spawn":             {loose: true},
+		"script":   {options: "-q! --quiet! -a! -e! -f!", code: "-c --command", operands: 1},
+		"xvfb-run": {options: "-e=! -f=! -n=! -p=! -s=! -w=! -a! --auto-servernum! --server-args=!"},
+		"faketime": {options: "-f! -m! -p!", operands: 1},
 
 		// These give it more than the user's own.
 		"sudo":              {options: "-u=! --user=! -g=! --group=! -h=! -p=! -C=! -D=! -R=! -T=! -r=! -t=! -U=! -n! -S! -E! -H! -i! -s! -k! -b! -A! --non-interactive! --preserve-env?! --login! --shell!", assigns: true},
@@ -104,13 +111,20 @@ func (c *call) wrapped(w wrapper) {
 	s := c.s
 	if s.fed = s.fed || w.fed; w.fed { // with names of files, from wherever
 		c.looksThrough([]word{{}})
+		s.filled = filledBy(c.name, args)
 	}
 	c.p.Network = w.network
+	if c.name == "ssh" {
+		proxied(c, args)
+	}
 	for _, a := range args {
 		kind, _ := w.program.listed(a.option)
 		if !a.listed || kind&unreading != 0 {
 			c.must(a.at)
 			plain, doubt = false, doubt || !a.listed
+		}
+		if strings.ContainsAny(a.value.text[:min(1, len(a.value.text))], "|!") { // strace -o '|program'
+			c.evaluates(runsNamed)
 		}
 		if contains(w.code, a.option) {
 			plain = false
@@ -126,12 +140,17 @@ func (c *call) wrapped(w wrapper) {
 	}
 	for w.assigns && next < len(c.words) && strings.Contains(c.words[next].text, "=") {
 		c.must(next)
+		name, value, _ := strings.Cut(c.words[next].text, "=")
+		c.assigned(c.p, name, word{text: value, source: c.words[next].source, known: c.words[next].known}, c.s)
 		plain = false
 		next++
 	}
 	if next += w.operands; next >= len(c.words) {
 		if w.network {
 			c.must(len(c.words) - 1)
+		}
+		if !c.s.handed && (c.s.fed || c.name == "parallel" || c.name == "ssh" || c.name == "nsenter" || c.name == "unshare" || c.name == "chroot" || c.name == "script" || c.name == "su" || c.name == "sg") { // a shell that reads
+			c.evaluates(runsFilled)
 		}
 		if c.moved = w.text; c.name == "exec" {
 			cannot(c.p, "it changes what later commands read and write")
@@ -143,6 +162,12 @@ func (c *call) wrapped(w wrapper) {
 	}
 	l := c.words[next:]
 	doubt = doubt || strings.HasPrefix(l[0].text, "-")
+	if c.name == "parallel" && strings.HasPrefix(l[0].text, ":::") {
+		c.evaluates(runsFilled)
+	}
+	if w.opaque != "" {
+		c.evaluates(w.opaque)
+	}
 	switch {
 	case w.text:
 		c.text(l, s, doubt)
@@ -158,8 +183,31 @@ func (c *call) wrapped(w wrapper) {
 	}
 }
 
+// filledBy is what a wrapper replaces in the words of what it runs.
+func filledBy(name string, args []argument) string {
+	if name == "parallel" {
+		return "{"
+	}
+	filled := ""
+	for _, a := range args {
+		if contains("-I -J -i --replace", a.option) {
+			if filled = a.value.text; filled == "" {
+				filled = "{}"
+			}
+		}
+	}
+	return filled
+}
+
+// loader are the names of the program that loads others: it runs what its first
+// operand names.
+var loader = regexp.MustCompile(`^ld(?:-[a-z0-9_.-]+)?\.so(?:\.[0-9]+)?$`)
+
 // code tells of one word that is a command line.
 func (c *call) code(w word, s scope) {
+	if s.filled != "" && strings.Contains(w.text, s.filled) {
+		c.evaluates(runsFilled)
+	}
 	if !w.known {
 		cannot(c.p, untold)
 		c.unseen(w.source, untold)

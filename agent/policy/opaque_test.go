@@ -1,0 +1,87 @@
+package policy
+
+import (
+	"testing"
+
+	"github.com/emendo-dev/emendo/tools/shell/shelltest"
+)
+
+// evasions run rm, or push by git, without saying so in the first words of a part.
+var evasions = []string{
+	// text that is evaluated again
+	`hash -p /bin/rm ls; ls a`, `printf -v 'x[$(rm a)]' y`, `printf -v'x[$(rm a)]' y`, `test -v 'a[$(rm a)]'`, `[ -v 'a[$(rm a)]' ]`, `[[ -v a[\$(rm a)] ]]`, `[[ 'a[$(rm a)]' -eq 1 ]]`,
+	`read 'x[$(rm a)]' <<< y`, `read -r -p hi 'x[$(rm a)]' <<< y`, `declare 'x[$(rm a)]=1'`, `declare -n r='x[$(rm a)]'; echo $r`, `export 'x[$(rm a)]=1'`, `unset 'x[$(rm a)]'`, `let 'x[$(rm a)]=1'`, `mapfile 'x[$(rm a)]' < main.go`,
+	`x='a[$(rm a)]'; ((x))`, `x='a[$(rm a)]'; echo $((x))`, `x='a[$(rm a)]'; echo ${!x}`, `x='$(rm a)'; echo "${x@P}"`, `x='a[$(rm a)]'; echo ${y:x}`, `x='a[$(rm a)]'; let y=x`, `getopts a 'x[$(rm a)]'`, `wait -p 'x[$(rm a)]' -n`,
+	`PS4='$(rm a)'; set -x; ls`, `. /dev/stdin <<< 'rm a'`, `source /dev/stdin <<< "$X"`, `. <(echo 'rm a')`, `bash <(echo 'rm a')`, `echo 'rm a' | bash /proc/self/fd/0`, `fc -s`, `compgen -W '$(rm a)'`, `complete -C 'rm a' x`, `bind -x '"a":rm a'`, `enable -f ./x.so x`,
+	`mapfile -tC'rm a' -c1 x < main.go`, `mapfile -C 'rm a' -c 1 x < main.go`, `trap 'rm a' EXIT`, `coproc rm a`, `jobs -x rm a`, `eval 'r''m a'`, `python -c 'x'`, `python3 -Bc 'x'`, `python3 -uic 'x'`, `python - <<E` + "\nx\nE", `python /dev/stdin < main.go`, `python3 -m timeit x`,
+	`perl -e x`, `perl -0ne x`, `perl -lane x main.go`, `ruby -e x`, `ruby -ne x`, `node -e x`, `node --eval=x`, `node -pe x`, `echo x | node`, `php -r x`, `lua -e x`, `deno eval x`, `awk 'BEGIN{system("rm a")}'`, `awk 'BEGIN{"rm a" | getline}'`, `awk 'BEGIN{print "a" | "rm a"}'`,
+	`awk 'BEGIN{if (1) /"/; system("rm a"); x = /"/}'`, `gawk --source='BEGIN{system("rm a")}' x`, `gawk -e 'BEGIN{system("rm a")}'`, `awk '@load "x"; 1'`, `sed '1e rm a' main.go`, `sed 's/x/rm a/e' main.go`, `sed -n 's/x/y/pe' main.go`, `sed e main.go`,
+	`vim -c '!rm a'`, `ex -s main.go <<< '!rm a'`, `ed main.go <<< '!rm a'`, `less '+!rm a' main.go`, `emacs --batch --eval '(x)'`, `sqlite3 x .shell`, `psql -c '\! rm a'`, `gdb -ex 'shell rm a'`, `gdb -batch -x f`, `m4 <<< 'syscmd(rm a)'`, `expect -c 'exec rm a'`, `dc <<< '!rm a'`,
+	`make --eval='$(shell rm a)'`, `make SHELL=./x`, `make 'X=$(shell rm a)'`, `make -f - <<< 'x:; rm a'`, `make MAKEFLAGS=x`, `tclsh <<< 'exec rm a'`, `pwsh -c 'rm a'`, `nix-shell --run 'rm a'`, `man -P 'rm a' ls`,
+
+	// variables that decide what runs
+	`BASH_ENV=x bash -c :`, `BASH_ENV=x ls`, `env BASH_ENV=x ls`, `GIT_EXTERNAL_DIFF='rm a' git diff`, `GIT_PAGER='rm a' git log`, `export GIT_PAGER=rm; git log`, `EDITOR='rm a' git commit`, `LD_PRELOAD=./x.so ls`, `PATH=.:$PATH ls`, `PATH=x; ls`, `export PATH=x; ls`, `for PATH in x; do ls; done`,
+	`read PATH <<< x; ls`, `printf -v PATH x; ls`, `BASH_ALIASES[ls]=rm; ls a`, `BASH_CMDS[ls]=/bin/rm; ls a`, `declare BASH_ENV=x`, `HOME=x git status`, `GIT_CONFIG_COUNT=1 git log`, `GIT_DIR=x git log`, `PERL5OPT=-Mx perl x.pl`, `CC=rm make`, `make CC=rm`, `sudo BASH_ENV=x ls`, `NODE_OPTIONS=--import=data:x node x.js`,
+	`LESSOPEN='|rm a' ls`, `RSYNC_RSH=rm rsync a b:c`, `cross-env PATH=x ls`, `CARGO_TARGET_X_RUNNER=rm cargo test`, `GOFLAGS=-exec=rm go test`, `npm_config_script_shell=rm npm test`, `MAKEFLAGS=x make`, `TAR_OPTIONS=--to-command=rm tar xf a`,
+
+	// settings, options and transports that name programs
+	`git -c alias.x=push x`, `git -c alias.x='!rm a' x`, `git -c core.sshCommand='rm a' fetch`, `git -c core.editor='rm a' commit`, `git --config-env=alias.x=Y x`, `git --exec-path=x log`, `git x`, `git -C sub x`, `git fetch --upload-pack='rm a' .`, `git fetch --upload-pa='rm a' .`, `git clone -q 'ext::rm a' x`,
+	`git grep -O'rm a' x`, `git grep --open-files-in-pager='rm a' x`, `git difftool -x 'rm a'`, `git filter-branch --tree-filter 'rm a'`, `git bisect run rm a`, `git rebase -x 'rm a' HEAD~1`, `git rebase --exec='rm a' HEAD~1`, `git submodule foreach 'rm a'`, `git for-each-repo --config=x push`, `git clone --template=x a b`, `git clone -c core.x=y a b`,
+	`tar xf a --to-command='rm a'`, `tar xf a --to-com='rm a'`, `tar -I 'rm a' -xf b`, `tar xIf 'rm a' b`, `tar xf a --checkpoint-action=exec='rm a' --checkpoint=1`, `tar cf a b --rsh-command=rm`, `ssh -o ProxyCommand='rm a' h true`, `ssh -oProxyCommand='rm a' h true`, `ssh -F x h true`, `scp -S rm a h:b`, `scp -o ProxyCommand=rm a h:b`,
+	`rsync -e 'rm a' x h:y`, `rsync -ae 'rm a' x h:y`, `rsync --rsh='rm a' x h:y`, `rsync --rsync-path='rm a' x h:y`, `split --filter='rm a' main.go`, `split --filt='rm a' main.go`, `sort --compress-program=rm main.go`, `sort --compress-prog=rm main.go`, `go test -exec rm ./...`, `go build -toolexec=rm .`, `go vet -vettool=rm .`, `go env -w CC=rm`,
+	`cargo --config 'x=y' build`, `cmake -E rm a`, `npm test --script-shell=rm`, `zip -T -TT rm a b`, `wget --use-askpass=rm x`, `wget -e use_askpass=rm x`, `socat EXEC:rm -`, `ncat -e rm h 1`, `fd x --exec=rm`, `fd x -xrm`, `fd x -x rm`,
+
+	// programs that launch what their words or their input name
+	`choom -n 5 -- rm a`, `choom -n5 rm a`, `/lib64/ld-linux-x86-64.so.2 /bin/rm a`, `ld.so /bin/rm a`, `/lib/ld-musl-x86_64.so.1 /bin/rm a`, `find . -exec rm {} +`, `find . -name main.go -exec {} a \;`, `find . -exec sh -c '{}' \;`, `find . | xargs rm`, `echo rm | xargs env`, `echo rm | xargs -I% % a`, `echo 'rm a' | xargs -I{} sh -c '{}'`,
+	`echo 'rm a' | xargs -0 sh -c`, `env -S 'rm a'`, `env -S'rm a'`, `env --split-string='rm a'`, `busybox rm a`, `script -c 'rm a' x`, `script -qc 'rm a' x`, `flock f rm a`, `flock f -c 'rm a'`, `setpriv --reuid=1 rm a`, `unshare -r rm a`, `chroot / rm a`, `nsenter -t 1 rm a`, `start-stop-daemon -S -x /bin/rm -- a`, `start-stop-daemon --start --exec /bin/rm -- a`,
+	`parallel rm ::: a`, `parallel ::: 'rm a'`, `echo 'rm a' | parallel`, `watch rm a`, `ls | entr rm a`, `dbus-run-session -- rm a`, `strace rm a`, `strace -o '|rm a' ls`, `ltrace rm a`, `uclampset -m 5 rm a`, `gosu me rm a`, `tini -- rm a`, `ip netns exec x rm a`, `systemd-inhibit rm a`, `mytool --run 'rm a'`, `./launch rm a`, `java -XX:OnError='rm a' X`,
+	`mytool git push`, `at now <<< 'rm a'`, `crontab x`, `xdg-open x.desktop`, `tmux new -d 'rm a'`, `screen -dm rm a`, `ssh h rm a`, `echo 'rm a' | ssh h`, `runcon x rm a`, `nix run x -c rm a`, `docker run x rm a`, `npx rm`,
+}
+
+// plain commands are what they seem, also while something is denied.
+var plainCommands = []string{
+	"make test", "make -j4 CFLAGS=-O2 all", "CGO_ENABLED=0 go build ./...", "NODE_ENV=test npm test", "npm run build", "go test ./...", "go generate ./...", "./run.sh fast", "bash run.sh", "python3 run.py --fast", "python3 -m pytest -q", "node run.js", ". .venv/bin/activate && pytest", "source ./env.sh",
+	"awk 'NR>1' main.go", `awk -F: '{print $1}' main.go`, `awk '{s+=$1} END{print s/NR}' main.go`, "sed -n 5p main.go", "sed -i 's/a/b/g' main.go", "sed -i '3a some text' main.go", "sed '/^$/d' main.go", "git status", "git commit -m 'rm the old file'", "git -c core.pager=cat log", "git -c user.name=x commit -m y",
+	"git --no-pager diff", "git rebase --continue", "GIT_PAGER=cat git log", "GIT_EDITOR=true git rebase --continue", "PAGER=cat git diff", "CC=clang make", "PYTHONPATH=. pytest", "DEBUG=1 ./server", "cargo test", "docker build .", "tar xzf a.tgz", "tar -I zstd -xf a", "rsync -av -e ssh a h:b", "xargs grep x", "find . -name '*.go' -exec grep -l x {} +",
+	"find . -exec sh -c 'wc -l \"$1\"' _ {} \\;", "for i in 1 2 3; do echo $((i+1)); done", "while IFS= read -r line; do echo \"$line\"; done < main.go", "if [[ -f main.go && $x -gt 3 ]]; then ls; fi", "export FOO=bar; ls", "read -r -p 'which? ' x", "test -f main.go", "printf '%s\\n' x", "printf -v x '%s' y", "x=$(git rev-parse HEAD); echo ${x:0:7}", "kubectl get pods", "mytool --fast x", "grep -rn 'rm ' .", "echo 'rm a'", "wait $!",
+	"env FOO=bar make", "timeout 5 go test ./...", "nohup ./server", "ssh h uptime", "ssh -o StrictHostKeyChecking=no h uptime", "scp a h:b", "man ls", "jq .x main.go", "mapfile -t x < main.go", "unset X", "declare -a x=(1 2)", "trap 'echo done' EXIT", "sort main.go | uniq -c", "hash -r", "GIT_SSH_COMMAND='ssh -i k' git fetch", "x=1", "{ ls; } > out.txt", "(( i++ ))", "CARGO_TERM_COLOR=never cargo test", "GIT_AUTHOR_NAME=x git commit -m y",
+}
+
+// What evaluates text or launches another program by its name may be what a rule
+// denies, in mode yolo too: the user is asked, and where there is none it is
+// denied. Where nothing is denied, nothing changes.
+func TestDenialsAreNotEvaded(t *testing.T) {
+	w := shelltest.Workspace(t)
+	e := New(Lists{Excluded: []string{shellTool + "(rm)", shellTool + "(git push)"}}.Rules(), nil)
+	for _, command := range evasions {
+		call := shellCall(t, command, w, Yolo)
+		if got := e.Decide(call); got.Kind == Allow {
+			t.Errorf("%q is allowed in mode yolo while rm and git push are denied", command)
+		}
+		call.Asks = false
+		if got := e.Decide(call); got.Kind != Deny {
+			t.Errorf("%q is %v where nobody can be asked", command, got.Kind)
+		}
+	}
+	for _, command := range plainCommands {
+		call := shellCall(t, command, w, Yolo)
+		if got := e.Decide(call); got.Kind != Allow {
+			t.Errorf("%q is %v in mode yolo: %s: %s", command, got.Kind, got.Rule, got.Reason)
+		}
+	}
+}
+
+// An expression that denies is meant by what is opaque as words are.
+func TestDenialsByExpressionsAreNotEvaded(t *testing.T) {
+	w := shelltest.Workspace(t)
+	rules, _, mistake := parse("x", []byte("[[rule]]\ntoolName = \"run_shell_command\"\ncommandRegex = \"rm .*\"\ndecision = \"deny\"\npriority = 100\n"), OfUser)
+	if mistake != nil {
+		t.Fatal(mistake)
+	}
+	e := New(rules, nil)
+	for command, want := range map[string]Kind{"python -c x": Ask, "choom -n 5 rm a": Deny, "mytool rm a": Ask, "mytool a": Allow, "make": Allow} {
+		if got := e.Decide(shellCall(t, command, w, Yolo)); got.Kind != want {
+			t.Errorf("%q is %v, want %v: %s", command, got.Kind, want, got.Reason)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -32,7 +33,7 @@ func (s *server) decideOn(a hunkArgs, do ledger.Action) (rpc.Work, error) {
 		return nil, rpc.Errorf(rpc.InvalidParams, "a hunk is named by its changeSetId and its hunkId")
 	}
 	if a.ChangeSetID != "" {
-		return s.decide([]ledger.Decision{{ChangeSetID: a.ChangeSetID, HunkID: a.HunkID, Action: do}}), nil
+		return s.decideNamed(a, do)
 	}
 	f := s.focus.now()
 	var ds []ledger.Decision
@@ -44,7 +45,36 @@ func (s *server) decideOn(a hunkArgs, do ledger.Action) (rpc.Work, error) {
 	if len(ds) == 0 {
 		return nil, unable("no proposed change is at the cursor: go to one with emendo.nextHunk")
 	}
-	return s.decide(ds), nil
+	return s.decide(decided{Hunks: len(ds), Files: 1}, ds, ""), nil
+}
+
+// decideNamed decides a hunk or a change set by its id.
+func (s *server) decideNamed(a hunkArgs, do ledger.Action) (rpc.Work, error) {
+	unknown := fmt.Errorf("change set %s: %w", a.ChangeSetID, ledger.ErrUnknown)
+	h := s.host.now()
+	if h == nil {
+		return nil, unknown
+	}
+	cs, err := h.Ledger.Get(a.ChangeSetID)
+	if err != nil {
+		return nil, err
+	}
+	var n decided
+	for _, f := range cs.Files {
+		was := n.Hunks
+		for _, h := range f.Hunks {
+			if a.HunkID == h.ID || a.HunkID == "" && h.State == ledger.Pending {
+				n.Hunks++
+			}
+		}
+		if n.Hunks > was {
+			n.Files++
+		}
+	}
+	if n.Hunks == 0 && a.HunkID != "" {
+		return nil, unknown
+	}
+	return s.decide(n, []ledger.Decision{{ChangeSetID: a.ChangeSetID, HunkID: a.HunkID, Action: do}}, ""), nil
 }
 
 type documentArgs struct {
@@ -59,35 +89,102 @@ func (s *server) rejectAllCommand(_ context.Context, a documentArgs) (rpc.Work, 
 	return s.decideAll(a, ledger.Reject), nil
 }
 
-// decideAll decides every pending hunk, or those of a document, as one group.
+// decideAll decides the pending hunks of a document, else those of the session
+// that was last in use, as one group. Other sessions' are not touched: the user
+// has not seen them.
 func (s *server) decideAll(a documentArgs, do ledger.Action) rpc.Work {
 	var u ide.URI
+	session := ""
 	if a.URI != "" {
 		u = ide.ParseURI(a.URI)
+	} else {
+		session = s.current.get()
 	}
+	var n decided
 	var ds []ledger.Decision
+	files := map[string]bool{}
 	for _, h := range s.pendingHunks(u) {
-		ds = append(ds, h.decision(do))
+		if session == "" || h.set.SessionID == session {
+			ds = append(ds, h.decision(do))
+			files[h.uri()] = true
+		}
 	}
-	if len(ds) == 0 {
-		return answered(resolution{})
+	n.Hunks, n.Files = len(ds), len(files)
+	verb := "Accepted"
+	if do == ledger.Reject {
+		verb = "Rejected"
 	}
-	return s.decide(ds)
+	return s.decide(n, ds, fmt.Sprintf("%s %s in %s.", verb, counted(n.Hunks, "change"), counted(n.Files, "file")))
+}
+
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
 }
 
 func (p pending) decision(do ledger.Action) ledger.Decision {
 	return ledger.Decision{ChangeSetID: p.set.ID, HunkID: p.ID, Action: do}
 }
 
-// decide carries decisions out. A client that draws hunks itself sees from the
-// answer what could not be done; others are told.
-func (s *server) decide(ds []ledger.Decision) rpc.Work {
-	return func(ctx context.Context) (any, error) {
-		r, err := s.resolve(ctx, ds, "")
-		if err == nil && len(r.Conflicts) > 0 && s.can.marksHunks() {
-			s.tell(ctx, warningMessage, fmt.Sprintf("emendo: %d of %d changes could not be made: %s", len(r.Conflicts), len(ds), visible.Text(r.Conflicts[0].Reason)))
+// decided is the answer of a command: how much it decides.
+type decided struct {
+	Hunks int `json:"hunks"`
+	Files int `json:"files"`
+}
+
+// decide answers a command at once and carries its decisions out behind those of
+// earlier commands: some editors report no change of a document while they wait
+// for an answer. What could not be done, and what is said at the end, is shown to
+// clients that do not draw hunks.
+func (s *server) decide(n decided, ds []ledger.Decision, said string) rpc.Work {
+	if len(ds) > 0 {
+		s.decisions.add(s, func() {
+			r, err := s.resolve(s.life, ds, "")
+			switch {
+			case s.life.Err() != nil:
+			case err != nil:
+				s.tell(s.life, errorMessage, "emendo: "+visible.Text(err.Error()))
+			case !s.can.marksHunks():
+			case len(r.Conflicts) > 0:
+				s.tell(s.life, warningMessage, fmt.Sprintf("emendo: %d of %d changes could not be made: %s", len(r.Conflicts), n.Hunks, visible.Text(r.Conflicts[0].Reason)))
+			case said != "":
+				s.tell(s.life, infoMessage, "emendo: "+said)
+			}
+		})
+	}
+	return answered(n)
+}
+
+// inOrder runs tasks in the background, one after the other.
+type inOrder struct {
+	mu      sync.Mutex
+	tasks   []func()
+	running bool
+}
+
+func (o *inOrder) add(s *server, f func()) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.tasks = append(o.tasks, f)
+	if !o.running {
+		o.running = s.spawn(func() { o.run(s) })
+	}
+}
+
+func (o *inOrder) run(s *server) {
+	for {
+		o.mu.Lock()
+		if len(o.tasks) == 0 {
+			o.running = false
+			o.mu.Unlock()
+			return
 		}
-		return r, err
+		f := o.tasks[0]
+		o.tasks = o.tasks[1:]
+		o.mu.Unlock()
+		_ = s.contained(func() error { f(); return nil })
 	}
 }
 

@@ -54,6 +54,7 @@ type server struct {
 	current   currentSession
 	signedOut atomic.Bool // the provider refused the credentials, or there are none
 	announce  *announcer
+	decisions inOrder // of commands
 
 	configuration configuration
 

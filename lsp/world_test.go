@@ -51,6 +51,7 @@ type world struct {
 	hold     chan struct{}  // the host starts when it is closed; nil: at once
 	approved bool           // what the folder would start was approved
 	started  lsp.Start      // what the last host was made for
+	ledger   *ledger.Ledger // of the last host
 	starts   int
 }
 
@@ -129,6 +130,9 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		return fmt.Sprintf("id-%d", ids)
 	}
 	l := ledger.New(ledger.Options{Workspace: s.Workspace, Editor: s.Editor, NewID: newID})
+	w.mu.Lock()
+	w.ledger = l
+	w.mu.Unlock()
 	a := agent.New(agent.Options{
 		Client: s.Client, Workspace: s.Workspace, Ledger: l, Editor: s.Editor, Store: agent.NewStore(filepath.Join(w.dir, ".state")),
 		Choices: agent.Choices{

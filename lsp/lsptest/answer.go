@@ -110,7 +110,11 @@ func (e *Editor) Request(_ context.Context, method string, raw json.RawMessage) 
 	}
 	switch method {
 	case "workspace/applyEdit":
-		return func(ctx context.Context) (any, error) { return e.apply(ctx, raw) }, nil
+		apply := e.apply
+		if e.Apply != nil {
+			apply = e.Apply
+		}
+		return func(ctx context.Context) (any, error) { return apply(ctx, raw) }, nil
 	case "emendo/session/requestPermission":
 		return e.permission(raw)
 	case "emendo/session/elicit":

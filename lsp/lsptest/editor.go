@@ -31,6 +31,9 @@ type Editor struct {
 	// Choose answers window/showMessageRequest with the title of an action; nil
 	// or an empty title: with null.
 	Choose func(ctx context.Context, text string, actions []string) string
+	// Apply answers workspace/applyEdit with its result; nil: the buffers of the
+	// [idetest.Editor] are changed.
+	Apply func(ctx context.Context, raw json.RawMessage) (any, error)
 
 	conn   *rpc.Conn
 	can    capabilities

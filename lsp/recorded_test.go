@@ -1,0 +1,277 @@
+package lsp_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/idetest"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
+)
+
+// recording is one edit of a server's as a real editor made and reported it.
+type recording struct {
+	Name, Initial, Final string
+
+	Encoding ide.Encoding
+	Version  int32
+	Edits    []struct {
+		Range   ide.Range
+		NewText string
+	}
+	Messages []struct {
+		Response  *struct{ Result, Error json.RawMessage }
+		DidChange map[string]any
+	}
+}
+
+func recordings(t *testing.T, file string) []recording {
+	t.Helper()
+	b, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var l []recording
+	lines := bufio.NewScanner(bytes.NewReader(b))
+	lines.Buffer(nil, len(b))
+	for lines.Scan() {
+		var r recording
+		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
+			t.Fatal(err)
+		}
+		l = append(l, r)
+	}
+	return l
+}
+
+// wanted is the text that the edit asks for.
+func (r recording) wanted(t *testing.T) string {
+	t.Helper()
+	text := ide.NewText(r.Initial)
+	var splices []ide.Splice
+	for _, e := range r.Edits {
+		a, b, err := text.Offsets(e.Range, r.Encoding)
+		if err != nil {
+			t.Fatal(err)
+		}
+		splices = append(splices, ide.Splice{A: a, B: b, Text: e.NewText})
+	}
+	return text.Replace(splices).String()
+}
+
+// Every way in which real editors report an edit of the server's, at the first,
+// last and only line, with and without a final line end and in empty files: the
+// edit is sent once, its text is the editor's, and its hunks are accepted, with
+// no other state on the way.
+func TestRecordedEditorsGetTheirEditsAccepted(t *testing.T) {
+	files, err := filepath.Glob("../ide/ledger/testdata/editors/*.jsonl")
+	if err != nil || len(files) < 5 {
+		t.Fatalf("the recordings are %v, %v", files, err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			rs := recordings(t, file)
+			play(t, plugin.With("general.positionEncodings", []any{string(rs[0].Encoding)}), nil, func(w *world) {
+				w.sets(nil) // makes the host
+				for i, r := range rs {
+					w.recorded(fmt.Sprintf("%d.txt", i), r)
+				}
+			})
+		})
+	}
+}
+
+// recorded plays one recording.
+func (w *world) recorded(name string, r recording) {
+	w.Helper()
+	bad := func(format string, args ...any) {
+		w.Helper()
+		w.Errorf("%s: %s", r.Name, fmt.Sprintf(format, args...))
+	}
+	w.write(name, r.Initial)
+	uri := w.uri(name)
+	doc := obj{"uri": uri, "languageId": "text", "version": r.Version, "text": r.Initial}
+	if err := w.e.Notify("textDocument/didOpen", obj{"textDocument": doc}); err != nil {
+		w.Fatal(err)
+	}
+	synctest.Wait()
+	f, err := w.ledger.View(w.Context(), "s", filepath.Join(w.dir, name))
+	if err != nil {
+		w.Fatal(err)
+	}
+	want := r.wanted(w.T)
+	cs, err := w.ledger.Propose(w.Context(), ledger.Proposal{
+		SessionID: "s", Title: r.Name, Files: []ledger.Proposed{{Path: f.Path, Op: ledger.Modify, Base: f, New: want}},
+	})
+	if err != nil {
+		w.Fatalf("%s: %v", r.Name, err)
+	}
+	synctest.Wait()
+	sent := 0
+	w.e.Apply = func(context.Context, json.RawMessage) (any, error) {
+		if sent++; sent > 1 {
+			return obj{"applied": false, "failureReason": "again"}, nil
+		}
+		return w.answer(uri, r)
+	}
+	before := len(w.e.Seen().ChangeSets)
+	w.resolve(obj{"changeSetId": cs.ID, "action": "accept"})
+	if sent != 1 {
+		bad("the edit was sent %d times", sent)
+	}
+	w.advance()
+	if got := w.started.Workspace.Snapshot().Document(ide.ParseURI(uri)).Text.String(); got != r.Final {
+		bad("the text is %q, want %q", got, r.Final)
+	}
+	updates := w.e.Seen().ChangeSets[before:]
+	if len(updates) == 0 {
+		bad("no update was sent")
+	}
+	if r.Final == r.Initial { // the editor cannot do it
+		if h := updates[len(updates)-1].Files[0].Hunks[0]; h.State == "accepted" {
+			bad("nothing was changed, and its hunk is accepted")
+		}
+		return
+	}
+	for _, cs := range updates {
+		for _, h := range cs.Files[0].Hunks {
+			if h.State != "accepted" || h.Edited {
+				bad("%q to %q, which became %q: a hunk is %s, edited: %v, %s", r.Initial, want, r.Final, h.State, h.Edited, h.Reason)
+			}
+		}
+	}
+}
+
+// answer sends what the editor sent, in that order, up to its response; the
+// rest follows when the server has had that.
+func (w *world) answer(uri string, r recording) (any, error) {
+	for i, m := range r.Messages {
+		if m.Response != nil {
+			time.AfterFunc(50*time.Millisecond, func() { w.report(uri, r, i+1) })
+			return m.Response.Result, nil
+		}
+		w.report(uri, r, i)
+	}
+	return nil, fmt.Errorf("%s: no response was recorded", r.Name)
+}
+
+// report sends the didChange of message i, and those that follow on it after
+// the response.
+func (w *world) report(uri string, r recording, i int) {
+	if i >= len(r.Messages) || r.Messages[i].DidChange == nil {
+		return
+	}
+	c := r.Messages[i].DidChange
+	err := w.e.Notify("textDocument/didChange", obj{"textDocument": obj{"uri": uri, "version": c["version"]}, "contentChanges": c["contentChanges"]})
+	if err != nil && !strings.Contains(err.Error(), "closed") {
+		w.Error(err)
+	}
+	for j := range i {
+		if r.Messages[j].Response != nil { // each on its own
+			time.AfterFunc(50*time.Millisecond, func() { w.report(uri, r, i+1) })
+		}
+	}
+}
+
+// Eglot reports no change while it waits for the answer of a command, so the
+// command is answered before the edit is made, and the call is told "applied".
+func TestACommandDoesNotWaitForTheEditor(t *testing.T) {
+	play(t, lsptest.Recorded("eglot"), []modeltest.Reply{twoHunks(), say("Done.")}, func(w *world) {
+		u := w.open()
+		waiting := make(chan struct{})
+		w.e.OnEdit = func(int, ide.Edit) idetest.Answer {
+			return idetest.Answer{Before: func() { <-waiting }}
+		}
+		w.command("emendo.ask", obj{"prompt": "Change it"}, nil)
+		var n struct{ Hunks, Files int }
+		w.command("emendo.acceptAll", nil, &n)
+		if n.Hunks != 2 || n.Files != 1 {
+			t.Errorf("it is answered %+v", n)
+		}
+		if w.e.Text(u) != mainGo {
+			t.Error("the edit is made before the command is answered")
+		}
+		close(waiting)
+		w.advance()
+		if len(w.e.Edits()) != 1 || w.states() != "accepted accepted" {
+			t.Errorf("%d edits; they are %s", len(w.e.Edits()), w.states())
+		}
+		if told := w.told(1); !strings.Contains(told, "applied") || strings.Contains(told, "Nothing was changed") {
+			t.Errorf("the model is told %s", told)
+		}
+		if l := w.e.Seen().Messages; !slices.Contains(l, "emendo: Accepted 2 changes in 1 file.") {
+			t.Errorf("the user is told %q", l)
+		}
+	})
+}
+
+// What a Neovim 0.10.4 made of text appended at the end of a file: an empty line
+// more, in two changes around the answer.
+func TestAppendedTextIsToldAsApplied(t *testing.T) {
+	added := mainGo + "\nfunc c() int { return 3 }\n"
+	reply := modeltest.Reply{modeltest.Call("write_file", fmt.Sprintf(`{"file_path":"main.go","content":%q}`, added))}
+	play(t, plugin, []modeltest.Reply{reply, say("Done.")}, func(w *world) {
+		u := w.open()
+		wait := w.prompting(w.Context(), w.session(nil), "Change it")
+		sent := 0
+		w.e.Apply = func(context.Context, json.RawMessage) (any, error) {
+			sent++
+			change := func(text string) {
+				if err := w.e.Notify("textDocument/didChange", obj{"textDocument": obj{"uri": u, "version": 1 + sent}, "contentChanges": []obj{{"text": text}}}); err != nil {
+					t.Error(err)
+				}
+			}
+			change(strings.TrimSuffix(added, "}\n"))
+			time.AfterFunc(time.Second, func() { change(added + "\n") })
+			return obj{"applied": true}, nil
+		}
+		w.resolve(obj{"changeSetId": w.sets(nil)[0].ChangeSetID, "action": "accept"})
+		if _, err := wait(); err != nil {
+			t.Error(err)
+		}
+		if sent != 1 || w.states() != "accepted" {
+			t.Errorf("sent %d times; it is %s", sent, w.states())
+		}
+		if told := w.told(1); !strings.Contains(told, "applied") || strings.Contains(told, "Nothing was changed") {
+			t.Errorf("the model is told %s", told)
+		}
+	})
+}
+
+// acceptAll is about the session that was last in use, whose changes the user
+// was shown last.
+func TestAcceptAllLeavesOtherSessionsAlone(t *testing.T) {
+	other := modeltest.Reply{modeltest.Call("write_file", `{"file_path":"other.go","content":"package other\n"}`)}
+	play(t, plugin, []modeltest.Reply{other, twoHunks(), say("Done."), say("Done.")}, func(w *world) {
+		w.open()
+		w.prompting(w.Context(), w.session(nil), "Make it")
+		wait := w.prompting(w.Context(), w.session(nil), "Change it")
+		var n struct{ Hunks, Files int }
+		w.command("emendo.acceptAll", nil, &n)
+		if _, err := wait(); err != nil {
+			t.Error(err)
+		}
+		if n.Hunks != 2 || n.Files != 1 {
+			t.Errorf("it is answered %+v", n)
+		}
+		if l := w.sets(obj{"state": "pending"}); len(l) != 1 || !strings.HasSuffix(l[0].Files[0].URI, "other.go") {
+			t.Errorf("pending are %+v", l)
+		}
+		w.command("emendo.rejectAll", obj{"uri": w.uri("other.go")}, &n)
+		if n.Hunks != 1 || len(w.sets(obj{"state": "pending"})) != 0 {
+			t.Errorf("rejecting those of the file is answered %+v", n)
+		}
+	})
+}

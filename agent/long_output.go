@@ -12,10 +12,10 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// fitting is a call's output as it goes to the model: what is too long is cut,
-// and all of it is kept in a file of the session. What was read from files can
-// be read again, so it is only cut where it does not fit the model any more.
-func (c *call) fitting(output string) string {
+// fitting returns a call's output as it goes to the model: one that is too long
+// is cut, and kept in a file of the session. What was read from files can be
+// read again, so it is only cut where it does not fit the model any more.
+func (c *call) fitting(r tools.Result, output string) string {
 	t := c.turn
 	s := t.session
 	setting := s.agent.choices().LongOutput
@@ -29,11 +29,16 @@ func (c *call) fitting(output string) string {
 		path := ""
 		if save := s.saveOutput(); save != nil {
 			var err error
-			if path, err = save(compact.FileName(c.made.Name, c.made.CallID), output); err != nil {
+			full := output
+			if r.Raw != "" {
+				full = s.agent.o.Secrets.Known(r.Raw)
+			}
+			if path, err = save(compact.FileName(c.made.Name, c.made.CallID), full); err != nil {
+				path = ""
 				s.agent.log.Warn("long output was not kept", "session", s.id, "call", c.made.CallID, "err", err)
 			}
 		}
-		output = compact.Truncate(output, most, path)
+		output = compact.Truncate(output, most, compact.Where(path, r.Lost))
 	}
 	t.fill(t.full() + s.ratio.Scale(tokens.Text(output)))
 	return output

@@ -279,7 +279,7 @@ func (c *call) end(r tools.Result) {
 		}
 	}
 	secrets := c.turn.session.agent.o.Secrets // before anything is cut
-	u.Output, u.Display = c.fitting(secrets.Known(u.Output)), bounded(secrets.Known(u.Display))
+	u.Output, u.Display = c.fitting(r, secrets.Known(u.Output)), bounded(secrets.Known(u.Display))
 	if c.class() == reads {
 		c.turn.emitSynced(u)
 		return

@@ -103,7 +103,7 @@ func TestDecided(t *testing.T) {
 		{
 			name:    "another failure says its reason",
 			outcome: Outcome{Set: proposed("/w/a", "a\n", "b\n", ledger.Pending), Failed: disk.ErrTooLarge},
-			want:    "file_too_large: The edit failed: cannot write /w/a: it is too large: 10 MiB can be read and 50 MiB edited; run_shell_command can cut a part out of it. Nothing was changed. The user did not reject it.\n/w/a:\n- failed, not written: line 1",
+			want:    "file_too_large: The edit failed: cannot write /w/a: it is too large: the limit is 10 MiB for reading and 50 MiB for editing; extract a part with run_shell_command. Nothing was changed. The user did not reject it.\n/w/a:\n- failed, not written: line 1",
 			summary: "1 failed in /w/a",
 		},
 		{

@@ -63,12 +63,12 @@ type globArgs struct {
 	Gemini  *bool  `json:"respect_gemini_ignore"`
 }
 
-func (g glob) Prepare(_ context.Context, env Env, raw json.RawMessage) (Action, error) {
+func (g glob) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
 	var args globArgs
 	if err := Decode(raw, &args, "pattern"); err != nil {
 		return Action{}, err
 	}
-	dirs, pattern, err := globPlace(env, args)
+	dirs, pattern, err := globPlace(ctx, env, args)
 	if err != nil {
 		return Action{}, err
 	}
@@ -86,7 +86,14 @@ func (g glob) Prepare(_ context.Context, env Env, raw json.RawMessage) (Action, 
 		Effect:    Reads{},
 		Run: func(ctx context.Context, _ func(Progress)) Result {
 			f := finding{env: env, dirs: dirs, pattern: pattern, fold: !args.Case, now: g.now()}
-			return f.run(ctx, args.Pattern, ignoreOptions(env, args.Git, args.Gemini))
+			r := f.run(ctx, args.Pattern, ignoreOptions(env, args.Git, args.Gemini))
+			if rest, ok := strings.CutPrefix(pattern, "@"); ok && rest != "" && len(f.files) == 0 { // as people name files in prompts
+				f := finding{env: env, dirs: dirs, pattern: rest, fold: !args.Case, now: g.now()}
+				if without := f.run(ctx, args.Pattern, ignoreOptions(env, args.Git, args.Gemini)); len(f.files) > 0 {
+					return without
+				}
+			}
+			return r
 		},
 	}, nil
 }
@@ -94,13 +101,13 @@ func (g glob) Prepare(_ context.Context, env Env, raw json.RawMessage) (Action, 
 // globPlace says where to look and for what. A pattern that is absolute or
 // begins with ".." is taken apart: the folders before its first wildcard say
 // where, and must be in the workspace.
-func globPlace(env Env, args globArgs) (dirs []disk.Path, pattern string, err error) {
+func globPlace(ctx context.Context, env Env, args globArgs) (dirs []disk.Path, pattern string, err error) {
 	pattern = filepath.ToSlash(args.Pattern)
 	if strings.TrimSpace(pattern) == "" {
 		return nil, "", Errorf(InvalidParams, "pattern is empty")
 	}
-	if !doublestar.ValidatePattern(pattern) {
-		return nil, "", Errorf(InvalidParams, "pattern is no glob: a [ or { in %s is not closed, or it ends in a backslash", Shown(args.Pattern))
+	if pattern, err = newPattern("pattern", pattern); err != nil {
+		return nil, "", err
 	}
 	place := args.DirPath
 	if filepath.IsAbs(args.Pattern) || slices.Contains(strings.Split(pattern, "/"), "..") {
@@ -116,11 +123,12 @@ func globPlace(env Env, args globArgs) (dirs []disk.Path, pattern string, err er
 	if strings.HasPrefix(pattern, "./") {
 		pattern = path.Clean(pattern)
 	}
+	pattern = strings.TrimSuffix(pattern, "/")
 	if place == "" {
 		dirs, err = everywhere(env)
 		return dirs, pattern, err
 	}
-	p, err := folder(env, "dir_path", place)
+	p, err := folder(ctx, env, "dir_path", place)
 	return []disk.Path{p}, pattern, err
 }
 
@@ -132,7 +140,7 @@ type finding struct {
 	fold    bool   // case does not count
 	now     time.Time
 	files   []swept
-	secret  int // left out because of their names
+	secret  []string // left out because of their names
 	gaps    []string
 }
 
@@ -154,9 +162,11 @@ func (f *finding) run(ctx context.Context, asked string, rules ignore.Options) R
 		where += " and the other folders of the workspace"
 	}
 	if len(f.files) == 0 {
-		text := fmt.Sprintf("No file matches %s in %s; ignored files were not looked at.\n", Shown(asked), where)
-		if !strings.Contains(f.pattern, "**") {
-			text += fmt.Sprintf("To look in the folders below too, use **/%s.\n", Shown(strings.TrimPrefix(f.pattern, "/")))
+		text := fmt.Sprintf("No file matches %s in %s; ignored files were not searched.\n", Shown(asked), where)
+		if dir := f.isFolder(); dir != "" {
+			text += fmt.Sprintf("%s is a folder, and glob finds files: list_directory lists it, and the pattern %s/** finds the files in it.\n", Shown(dir), Shown(f.pattern))
+		} else if !strings.Contains(f.pattern, "**") {
+			text += fmt.Sprintf("To search subfolders too, use **/%s.\n", Shown(strings.TrimPrefix(f.pattern, "/")))
 		}
 		return Result{Output: text + f.secrets() + notes(f.gaps), Summary: "No files found"}
 	}
@@ -182,12 +192,28 @@ func (f *finding) run(ctx context.Context, asked string, rules ignore.Options) R
 	}
 }
 
-// secrets tells how many files were left out because of their names.
+// isFolder returns the folder that the pattern names instead of files; empty
+// when it names none.
+func (f *finding) isFolder() string {
+	tree := f.env.Snapshot.Tree()
+	for _, dir := range f.dirs {
+		p, err := tree.Resolve(filepath.Join(dir.Abs, filepath.FromSlash(f.pattern)))
+		if err != nil {
+			continue
+		}
+		if info, err := tree.Stat(p); err == nil && info.IsDir() {
+			return near(f.env, p.Abs)
+		}
+	}
+	return ""
+}
+
+// secrets names the files that were left out because of their names.
 func (f *finding) secrets() string {
-	if f.secret == 0 {
+	if len(f.secret) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("(left out: %s that %s as if %s held secrets)\n", count(f.secret, "file", "files"), plural(f.secret, "looks", "look"), plural(f.secret, "it", "they"))
+	return notes([]string{"left out, may hold secrets: " + some(f.secret)})
 }
 
 // excluded is the folders that are left out unless the pattern names them.
@@ -203,7 +229,7 @@ func (f *finding) look(ctx context.Context, s sweep) error {
 		return err
 	}
 	if hides {
-		f.gaps = append(f.gaps, near(f.env, s.dir.Abs)+" is itself ignored; to look in it, set respect_git_ignore and respect_gemini_ignore to false")
+		f.gaps = append(f.gaps, near(f.env, s.dir.Abs)+" is ignored; to search it, set respect_git_ignore and respect_gemini_ignore to false")
 		return nil
 	}
 	for file, err := range s.files(ctx) {
@@ -214,7 +240,7 @@ func (f *finding) look(ctx context.Context, s sweep) error {
 		case err != nil:
 			return err
 		case secret.Named(file.path.Rel):
-			f.secret++
+			f.secret = append(f.secret, near(f.env, file.path.Abs))
 		case !file.link || f.leadsToFile(file):
 			f.files = append(f.files, file)
 		}

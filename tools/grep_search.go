@@ -91,6 +91,9 @@ func (g grepSearch) Prepare(ctx context.Context, env Env, raw json.RawMessage) (
 		return Action{}, err
 	}
 	s.timeout = g.timeout
+	if isOutput(env, args.DirPath) {
+		s.env.Snapshot = env.Snapshot.Within(env.Outputs)
+	}
 	var reads Reads
 	if args.DirPath == "" {
 		s.dirs, err = everywhere(env)
@@ -176,7 +179,7 @@ func (s *search) at(ctx context.Context, name string) error {
 	doc := s.env.Snapshot.DocumentAt(p.Abs)
 	info, err := s.env.Snapshot.Tree().Stat(p)
 	if doc == nil && (err != nil || info.IsDir()) {
-		p, err = folder(s.env, "dir_path", name)
+		p, err = folder(ctx, s.env, "dir_path", name)
 		s.dirs = []disk.Path{p}
 		return err
 	}
@@ -185,11 +188,11 @@ func (s *search) at(ctx context.Context, name string) error {
 	case err != nil:
 		return diskError("search", name, err)
 	case hides:
-		return Errorf(PermissionDenied, "cannot search %s: the ignore rules hide it", Shown(name))
+		return Errorf(PermissionDenied, "cannot search %s: it is ignored%s", Shown(name), s.ignoredBy())
 	case secret.Named(p.Abs) || secret.Named(name):
-		return Errorf(PermissionDenied, "cannot search %s: it looks as if it held secrets; read_file asks the user before it shows such a file", Shown(name))
+		return Errorf(PermissionDenied, "cannot search %s: it looks as if it holds secrets; read_file can read it if the user agrees", Shown(name))
 	case doc == nil:
-		if err := regular(s.env, p, name); err != nil {
+		if err := regular(ctx, s.env, p, name); err != nil {
 			return err
 		}
 	}
@@ -209,10 +212,8 @@ func newInclude(pattern string) (include, error) {
 		rest += "**"
 	}
 	rest = strings.TrimPrefix(strings.TrimPrefix(rest, "./"), "/")
-	if !doublestar.ValidatePattern(rest) {
-		return include{}, Errorf(InvalidParams, "include_pattern is no glob: a [ or { in %s is not closed, or it ends in a backslash", Shown(pattern))
-	}
-	return include{strings.ToLower(rest), not}, nil
+	rest, err := newPattern("include_pattern", rest)
+	return include{strings.ToLower(rest), not}, err
 }
 
 // takes says whether a file is to be searched: a pattern without a slash is of

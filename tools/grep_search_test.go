@@ -49,7 +49,7 @@ func TestGrepSearch(t *testing.T) {
 	}{
 		{
 			"the lines around one match", `{"pattern":"func needle"}`,
-			"Found 1 match for func needle in 1 file in DIR:\n---\nFile: a.go\nL1- package a\nL2: func Needle() {}\nL3- // end\n---\n(not searched: 2 files that look as if they held secrets)\n(not searched: 1 file of more than 10 MiB: huge.txt)\n",
+			"Found 1 match for func needle in 1 file in DIR:\n---\nFile: a.go\nL1- package a\nL2: func Needle() {}\nL3- // end\n---\n(not searched, may hold secrets: .env, conf/server.pem)\n(not searched, larger than 10 MiB: huge.txt)\n",
 		},
 		{
 			"case counts", `{"pattern":"NEEDLE","case_sensitive":true,"include_pattern":"*.go"}`,
@@ -65,39 +65,39 @@ func TestGrepSearch(t *testing.T) {
 		{"so many in all", `{"pattern":"needle","include_pattern":"*.go","total_max_matches":2,"context":0}`, "Found 2 matches for needle in 2 files in DIR (the limit; there may be more):\n---\nFile: a.go\nL2: func Needle() {}\n---\nFile: sub/c.go\nL1: a Needle here\n---\n"},
 		{"context after", `{"pattern":"package a","after":1,"include_pattern":"*.go"}`, "Found 1 match for package a in 1 file in DIR:\n---\nFile: a.go\nL1: package a\nL2- func Needle() {}\n---\n"},
 		{"context before", `{"pattern":"// end","before":1,"include_pattern":"*.go"}`, "Found 1 match for // end in 1 file in DIR:\n---\nFile: a.go\nL2- func Needle() {}\nL3: // end\n---\n"},
-		{"hidden files and build are searched", `{"pattern":": hay","include_pattern":"!huge*","context":0}`, "Found 2 matches for : hay in 2 files in DIR:\n---\nFile: .github/ci.yml\nL1: dotted: hay\n---\nFile: build/out.log\nL1: built: hay\n---\n(not searched: 2 files that look as if they held secrets)\n"},
-		{"ignored too", `{"pattern":": hay","include_pattern":"!huge*","names_only":true,"no_ignore":true}`, "Found 5 files with a line that matches : hay in DIR:\n.github/ci.yml\nbuild/out.log\nnode_modules/m/i.js\nout/o.txt\nx.gen\n(not searched: 2 files that look as if they held secrets)\n"},
-		{"secrets are not printed", `{"pattern":"topsecret","include_pattern":"!huge*"}`, "No line matches topsecret in DIR.\n(not searched: 2 files that look as if they held secrets)\n"},
-		{"secrets are not printed by name", `{"pattern":"topsecret","dir_path":".env"}`, "permission_denied: cannot search .env: it looks as if it held secrets; read_file asks the user before it shows such a file"},
+		{"hidden files and build are searched", `{"pattern":": hay","include_pattern":"!huge*","context":0}`, "Found 2 matches for : hay in 2 files in DIR:\n---\nFile: .github/ci.yml\nL1: dotted: hay\n---\nFile: build/out.log\nL1: built: hay\n---\n(not searched, may hold secrets: .env, conf/server.pem)\n"},
+		{"ignored too", `{"pattern":": hay","include_pattern":"!huge*","names_only":true,"no_ignore":true}`, "Found 5 files with a line that matches : hay in DIR:\n.github/ci.yml\nbuild/out.log\nnode_modules/m/i.js\nout/o.txt\nx.gen\n(not searched, may hold secrets: .env, conf/server.pem)\n"},
+		{"secrets are not printed", `{"pattern":"topsecret","include_pattern":"!huge*"}`, "No line matches topsecret in DIR.\n(not searched, may hold secrets: .env, conf/server.pem)\n"},
+		{"secrets are not printed by name", `{"pattern":"topsecret","dir_path":".env"}`, "permission_denied: cannot search .env: it looks as if it holds secrets; read_file can read it if the user agrees"},
 		{"an end before CRLF", `{"pattern":"one$","include_pattern":"crlf.txt","context":0}`, "Found 2 matches for one$ in 1 file in DIR:\n---\nFile: crlf.txt\nL1: first one\nL2: last one\n---\n"},
 		{"Latin-1", `{"pattern":"CAFÉ","include_pattern":"latin"}`, "Found 1 match for CAFÉ in 1 file in DIR:\n---\nFile: latin\nL1: naïve café\n---\n"},
 		{"UTF-16", `{"pattern":"wide","include_pattern":"utf16"}`, "Found 1 match for wide in 1 file in DIR:\n---\nFile: utf16\nL1: wide\n---\n"},
-		{"binary", `{"pattern":"bintext","include_pattern":"bin"}`, "No line matches bintext in DIR.\n(not searched: 1 file that is no text)\n"},
+		{"binary", `{"pattern":"bintext","include_pattern":"bin"}`, "No line matches bintext in DIR.\n(not searched: 1 binary file)\n"},
 		{"far to the right", `{"pattern":"far away","include_pattern":"wide.txt","context":0}`, "Found 1 match for far away in 1 file in DIR:\n---\nFile: wide.txt\nL2: [truncated] ..." + strings.Repeat("x", 99) + " far away " + strings.Repeat("y", 391) + "... [truncated]\n---\n"},
-		{"what is typed and not saved", `{"pattern":"typed text"}`, "Found 1 match for typed text in 1 file in DIR:\n---\nFile: open.go\nL1: typed text\n---\n(not searched: 2 files that look as if they held secrets)\n(not searched: 1 file of more than 10 MiB: huge.txt)\n"},
+		{"what is typed and not saved", `{"pattern":"typed text"}`, "Found 1 match for typed text in 1 file in DIR:\n---\nFile: open.go\nL1: typed text\n---\n(not searched, may hold secrets: .env, conf/server.pem)\n(not searched, larger than 10 MiB: huge.txt)\n"},
 		{"what the disk has under it", `{"pattern":"on disk","include_pattern":"*.go"}`, "No line matches on disk in DIR.\n"},
 		{"a file that only the editor has", `{"pattern":"brand new","include_pattern":"*.go"}`, "Found 1 match for brand new in 1 file in DIR:\n---\nFile: fresh/n.go\nL1: brand new text\n---\n"},
 		{"in a folder that only the editor has", `{"pattern":"brand new","dir_path":"fresh"}`, "Found 1 match for brand new in 1 file in DIR/fresh:\n---\nFile: fresh/n.go\nL1: brand new text\n---\n"},
 		{"one file", `{"pattern":"typed","dir_path":"open.go"}`, "Found 1 match for typed in 1 file in open.go:\n---\nFile: open.go\nL1: typed text\n---\n"},
-		{"one file that is ignored", `{"pattern":"x","dir_path":"x.gen"}`, "permission_denied: cannot search x.gen: the ignore rules hide it"},
+		{"one file that is ignored", `{"pattern":"x","dir_path":"x.gen"}`, "permission_denied: cannot search x.gen: it is ignored; set no_ignore to search what .gitignore excludes"},
 		{"one file that is ignored, all the same", `{"pattern":"generated","dir_path":"x.gen","no_ignore":true}`, "Found 1 match for generated in 1 file in x.gen:\n---\nFile: x.gen\nL1: generated: hay\n---\n"},
-		{"an ignored folder", `{"pattern":"x","dir_path":"out"}`, "No line matches x in DIR/out.\n(out is itself ignored; set no_ignore to search what .gitignore names)\n"},
-		{"what the user hides stays hidden", `{"pattern":"hidden","dir_path":"private","no_ignore":true}`, "No line matches hidden in DIR/private.\n(private is itself ignored; set no_ignore to search what .gitignore names)\n"},
+		{"an ignored folder", `{"pattern":"x","dir_path":"out"}`, "No line matches x in DIR/out.\n(out is ignored; set no_ignore to search what .gitignore excludes)\n"},
+		{"what the user hides stays hidden", `{"pattern":"hidden","dir_path":"private","no_ignore":true}`, "No line matches hidden in DIR/private.\n(private is ignored by .geminiignore or .emendoignore, which only the user can change)\n"},
 		{"plain text", `{"pattern":"a[0];","fixed_strings":true,"include_pattern":"*.c"}`, "Found 1 match for a[0]; in 1 file in DIR:\n---\nFile: special.c\nL1: int main(void) { return a[0]; }\n---\n"},
 		{"a name of two lines", `{"pattern":"odd name","include_pattern":"two*"}`, "Found 1 match for odd name in 1 file in DIR:\n---\nFile: two\\nlines\nL1: odd name\n---\n"},
 		{"paths from the session's folder", `{"pattern":"a needle","dir_path":"sub","include_pattern":"sub/*.go","context":0}`, "Found 2 matches for a needle in 1 file in DIR/sub:\n---\nFile: sub/c.go\nL1: a Needle here\nL2: and a NEEDLE there\n---\n"},
-		{"an include that takes nothing", `{"pattern":"x","include_pattern":"*.rs"}`, "No line matches x in DIR.\n(include_pattern takes no file that is searched)\n"},
+		{"an include that takes nothing", `{"pattern":"x","include_pattern":"*.rs"}`, "No line matches x in DIR.\n(include_pattern matches no file here)\n"},
 		{"an include that begins here", `{"pattern":"a needle","include_pattern":"./sub/","names_only":true}`, "Found 1 file with a line that matches a needle in DIR:\nsub/c.go\n"},
-		{"a bad pattern", `{"pattern":"func foo("}`, "invalid_tool_params: pattern is no regular expression: missing closing ): func foo(; for plain text set fixed_strings"},
-		{"a bad exclude", `{"pattern":"x","exclude_pattern":"["}`, "invalid_tool_params: exclude_pattern is no regular expression: missing closing ]: [; for plain text set fixed_strings"},
-		{"a bad include", `{"pattern":"x","include_pattern":"["}`, "invalid_tool_params: include_pattern is no glob: a [ or { in [ is not closed, or it ends in a backslash"},
+		{"a bad pattern", `{"pattern":"func foo("}`, "invalid_tool_params: pattern is not a valid regular expression: missing closing ): func foo(; for plain text set fixed_strings"},
+		{"a bad exclude", `{"pattern":"x","exclude_pattern":"["}`, "invalid_tool_params: exclude_pattern is not a valid regular expression: missing closing ]: [; for plain text set fixed_strings"},
+		{"a bad include", `{"pattern":"x","include_pattern":"["}`, "invalid_tool_params: include_pattern is not a valid glob: [ has an unclosed [ or {, or ends in a backslash"},
 		{"no pattern", `{"pattern":""}`, "invalid_tool_params: pattern is empty"},
 		{"no matches wanted", `{"pattern":"x","total_max_matches":0}`, "invalid_tool_params: total_max_matches is 0; it must be at least 1"},
 		{"less than no context", `{"pattern":"x","context":-1}`, "invalid_tool_params: context is -1; it must be at least 0"},
-		{"outside", `{"pattern":"x","dir_path":".."}`, "path_not_in_workspace: .. is outside the workspace, whose folders are DIR"},
+		{"outside", `{"pattern":"x","dir_path":".."}`, "path_not_in_workspace: .. is outside the workspace (DIR)"},
 		{"nothing there", `{"pattern":"x","dir_path":"nope"}`, "file_not_found: cannot find nope: there is no such file or folder; glob finds files by name"},
-		{"binary, by name", `{"pattern":"bintext","dir_path":"bin"}`, "No line matches bintext in bin.\n(not searched: 1 file that is no text)\n"},
-		{"too large, by name", `{"pattern":"x","dir_path":"huge.txt"}`, "file_too_large: cannot read huge.txt: it is too large: 10 MiB can be read and 50 MiB edited; run_shell_command can cut a part out of it"},
+		{"binary, by name", `{"pattern":"bintext","dir_path":"bin"}`, "No line matches bintext in bin.\n(not searched: 1 binary file)\n"},
+		{"too large, by name", `{"pattern":"x","dir_path":"huge.txt"}`, "file_too_large: cannot read huge.txt: it is too large: the limit is 10 MiB for reading and 50 MiB for editing; extract a part with run_shell_command"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -154,7 +154,7 @@ func TestGrepKeepsItsOrder(t *testing.T) {
 func TestGrepIsBounded(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": strings.Repeat(strings.Repeat("x", 1000)+"\n", 200)})
 	r := w.call(NewGrepSearch(), `{"pattern":"x"}`)
-	if len(r.Output) > outputLimit || !strings.Contains(r.Output, "\n(The rest does not fit.") {
+	if len(r.Output) > outputLimit || !strings.Contains(r.Output, "\n(The rest does not fit:") {
 		t.Errorf("%d bytes that end in %q", len(r.Output), r.Output[len(r.Output)-200:])
 	}
 	if r.Summary != "100 matches in 1 file" {
@@ -164,7 +164,7 @@ func TestGrepIsBounded(t *testing.T) {
 
 func TestGrepTimeIsUp(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "needle\n"})
-	want := "No line matches needle in DIR.\n(Not all was searched: the time of 1ns was up. Narrow dir_path or include_pattern.)\n"
+	want := "No line matches needle in DIR.\n(the search stopped after 1ns; narrow dir_path or include_pattern)\n"
 	if got := w.said(w.call(grepSearch{timeout: 1}, `{"pattern":"needle"}`)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -195,7 +195,7 @@ func TestGrepTellsOfWhatCannotBeRead(t *testing.T) {
 		}
 		defer os.Chmod(w.path(name), 0o755)
 	}
-	want := "Found 1 match for needle in 1 file in DIR:\n---\nFile: ok.txt\nL1: needle\n---\n(cannot search a.txt: the system does not permit it)\n(not searched in full: shut: the system does not permit it)\n"
+	want := "Found 1 match for needle in 1 file in DIR:\n---\nFile: ok.txt\nL1: needle\n---\n(cannot search a.txt: permission denied)\n(not searched in full: shut: permission denied)\n"
 	if got := w.said(w.call(NewGrepSearch(), `{"pattern":"needle"}`)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

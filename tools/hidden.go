@@ -2,6 +2,8 @@ package tools
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -86,7 +88,7 @@ func openBelow(env Env, dir disk.Path) map[string]*ide.Document {
 
 // folder finds the folder that a path argument names. One that holds nothing
 // but files not saved yet counts.
-func folder(env Env, param, name string) (disk.Path, error) {
+func folder(ctx context.Context, env Env, param, name string) (disk.Path, error) {
 	p, err := resolve(env, param, name)
 	if err != nil {
 		return disk.Path{}, err
@@ -94,10 +96,12 @@ func folder(env Env, param, name string) (disk.Path, error) {
 	info, err := env.Snapshot.Tree().Stat(p)
 	switch {
 	case err != nil && len(openBelow(env, p)) > 0:
+	case errors.Is(err, fs.ErrNotExist):
+		return disk.Path{}, absent(ctx, env, "find", name, p)
 	case err != nil:
 		return disk.Path{}, diskError("find", name, err)
 	case !info.IsDir():
-		return disk.Path{}, Errorf(NotADirectory, "%s is no folder but a file; read_file shows it", Shown(name))
+		return disk.Path{}, Errorf(NotADirectory, "%s is a file, not a folder; read_file reads it", Shown(name))
 	}
 	return p, nil
 }

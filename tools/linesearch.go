@@ -85,7 +85,7 @@ func spans(re *syntax.Regexp) bool {
 func badPattern(param, pattern string, err error) error {
 	var e *syntax.Error
 	if !errors.As(err, &e) {
-		return Errorf(InvalidParams, "%s is no regular expression: %v", param, err)
+		return Errorf(InvalidParams, "%s is not a valid regular expression: %v", param, err)
 	}
 	where := ""
 	if i := strings.Index(pattern, e.Expr); i >= 0 && e.Expr != pattern {
@@ -98,7 +98,7 @@ func badPattern(param, pattern string, err error) error {
 	case syntax.ErrInvalidEscape:
 		advice = "; the dialect is RE2, which has no back-references"
 	}
-	return Errorf(InvalidParams, "%s is no regular expression: %s%s: %s%s", param, e.Code, where, Shown(e.Expr), advice)
+	return Errorf(InvalidParams, "%s is not a valid regular expression: %s%s: %s%s", param, e.Code, where, Shown(e.Expr), advice)
 }
 
 // A hit is a line that matches.

@@ -8,10 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
+
+	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
@@ -55,21 +57,27 @@ type listDirectoryArgs struct {
 	} `json:"file_filtering_options"`
 }
 
-func (listDirectory) Prepare(_ context.Context, env Env, raw json.RawMessage) (Action, error) {
+func (listDirectory) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
 	var args listDirectoryArgs
 	if err := Decode(raw, &args, "dir_path"); err != nil {
 		return Action{}, err
 	}
-	p, err := folder(env, "dir_path", args.DirPath)
+	p, err := folder(ctx, env, "dir_path", args.DirPath)
 	if err != nil {
 		return Action{}, err
+	}
+	left := make([]string, len(args.Ignore))
+	for i, pattern := range args.Ignore {
+		if left[i], err = newPattern(fmt.Sprintf("ignore[%d]", i), strings.TrimPrefix(filepath.ToSlash(pattern), "./")); err != nil {
+			return Action{}, err
+		}
 	}
 	return Action{
 		Title:     "List " + Shown(near(env, p.Abs)),
 		Locations: []Location{{Path: p.Abs}},
 		Effect:    Reads{},
 		Run: func(ctx context.Context, _ func(Progress)) Result {
-			l := listing{env: env, dir: p, left: args.Ignore}
+			l := listing{env: env, dir: p, left: left}
 			if err := l.read(ctx, ignoreOptions(env, args.Filtering.Git, args.Filtering.Gemini)); err != nil {
 				e := diskError("list", near(env, p.Abs), err)
 				if e.Type == ReadFailure {
@@ -86,7 +94,7 @@ func (listDirectory) Prepare(_ context.Context, env Env, raw json.RawMessage) (A
 type listing struct {
 	env     Env
 	dir     disk.Path
-	left    []string // wildcards of names to leave out
+	left    []string // globs of what to leave out
 	entries []listed
 	ignored int
 	blind   bool // the folder itself is ignored
@@ -156,19 +164,30 @@ func (l *listing) read(ctx context.Context, o ignore.Options) error {
 	return nil
 }
 
-// leaves says whether an entry is left out, and counts it then.
+// leaves reports whether an entry is left out, and counts it then.
 func (l *listing) leaves(rules *ignore.Rules, name string, isDir bool) bool {
-	out := l.blind || rules.Ignored(name, isDir) || slices.ContainsFunc(l.left, func(w string) bool { return wildcard(w, name) })
+	out := l.blind || rules.Ignored(name, isDir) || slices.ContainsFunc(l.left, func(pattern string) bool { return l.matches(pattern, name, isDir) })
 	if out {
 		l.ignored++
 	}
 	return out
 }
 
-// wildcard matches a name; only "*" and "?" are special.
-func wildcard(pattern, name string) bool {
-	ok, err := path.Match(strings.NewReplacer(`\`, `\\`, `[`, `\[`).Replace(pattern), name)
-	return ok && err == nil
+// matches reports whether a glob matches an entry: its name, or, with a slash
+// in it, its path from the folder that is listed or from the session's.
+func (l *listing) matches(pattern, name string, isDir bool) bool {
+	folders := strings.HasSuffix(pattern, "/")
+	if pattern = strings.TrimSuffix(pattern, "/"); folders && !isDir {
+		return false
+	}
+	paths := []string{name}
+	if strings.Contains(pattern, "/") {
+		paths = append(paths, filepath.ToSlash(near(l.env, l.dir.Join(name).Abs)), filepath.ToSlash(l.dir.Join(name).Abs))
+	}
+	plain := strings.ReplaceAll(pattern, "[", `\[`) // [slug].tsx is a name, too
+	return slices.ContainsFunc(paths, func(p string) bool {
+		return doublestar.MatchUnvalidated(pattern, p) || doublestar.MatchUnvalidated(plain, p)
+	})
 }
 
 // describe looks at an entry; where a link leads decides what it is.
@@ -179,11 +198,11 @@ func (l *listing) describe(e fs.DirEntry) listed {
 	case e.Type()&fs.ModeSymlink != 0:
 		l.follow(&entry)
 	case !e.Type().IsRegular():
-		entry.note = "no regular file"
+		entry.note = "not a regular file"
 	default:
 		info, err := e.Info()
 		if err != nil {
-			entry.note = "cannot be looked at"
+			entry.note = "cannot be read"
 			break
 		}
 		entry.note = fmt.Sprintf("%d bytes", info.Size())

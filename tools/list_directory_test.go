@@ -10,21 +10,25 @@ import (
 
 func TestListDirectory(t *testing.T) {
 	w := newWorld(t, map[string]string{
-		".git/config":        "",
-		".gitignore":         "*.log\n/build/\n",
-		".emendoignore":      "private/\n",
-		"b.go":               "12345",
-		"A.go":               "",
-		"x.log":              "",
-		"build/out":          "",
-		"sub/inner.go":       "",
-		"private/p":          "",
-		"empty/":             "",
-		"logs/only.log":      "",
-		"two\nlines":         "",
-		"[x].tsx":            "",
-		"links/inside.go":    "123",
-		"links/folder/in.go": "",
+		".git/config":                 "",
+		".gitignore":                  "*.log\n/build/\n",
+		".emendoignore":               "private/\n",
+		"b.go":                        "12345",
+		"A.go":                        "",
+		"x.log":                       "",
+		"build/out":                   "",
+		"sub/inner.go":                "",
+		"links/folder/alt/x.txt":      "",
+		"links/folder/alt/y.txt":      "",
+		"links/folder/alt/z.txt":      "",
+		"links/folder/alt/keep/k.txt": "",
+		"private/p":                   "",
+		"empty/":                      "",
+		"logs/only.log":               "",
+		"two\nlines":                  "",
+		"[x].tsx":                     "",
+		"links/inside.go":             "123",
+		"links/folder/in.go":          "",
 	})
 	w.link("links/loop", "loop")
 	w.link("links/gone", "nothing")
@@ -51,6 +55,14 @@ func TestListDirectory(t *testing.T) {
 			"invalid_tool_params: dir_path is empty",
 		},
 		{
+			"alternatives and paths to leave out", `{"dir_path":"DIR/links/folder/alt","ignore":["{x,y}.txt","./links/folder/alt/z.txt"]}`,
+			"In the folder DIR/links/folder/alt:\n[DIR] keep\n(3 ignored)\n",
+		},
+		{
+			"an extended glob", `{"dir_path":"DIR","ignore":["*.go","!(a).txt"]}`,
+			"invalid_tool_params: ignore[1] has !(a), an extended glob that is not supported; use {a,b} for alternatives, and a second call or an exclusion for the rest",
+		},
+		{
 			"names to leave out", `{"dir_path":"DIR","ignore":["*.go","f?esh","[x]*","*links","empty","logs","sub","*lines"]}`,
 			"In the folder DIR:\n.emendoignore (9 bytes)\n.gitignore (14 bytes)\n(15 ignored)\n",
 		},
@@ -65,9 +77,9 @@ func TestListDirectory(t *testing.T) {
 		{"an ignored folder without the rules", `{"dir_path":"build","file_filtering_options":{"respect_git_ignore":false}}`, "In the folder DIR/build:\nout (0 bytes)\n"},
 		{"what the user hides stays hidden", `{"dir_path":"private","file_filtering_options":{"respect_git_ignore":false,"respect_gemini_ignore":false}}`, "The folder DIR/private is empty but for what is ignored.\n(1 ignored)\n"},
 		{"a folder that only the editor has", `{"dir_path":"fresh"}`, "In the folder DIR/fresh:\n[DIR] deep (new, not saved)\n"},
-		{"a file", `{"dir_path":"b.go"}`, "path_is_not_a_directory: b.go is no folder but a file; read_file shows it"},
+		{"a file", `{"dir_path":"b.go"}`, "path_is_not_a_directory: b.go is a file, not a folder; read_file reads it"},
 		{"nothing there", `{"dir_path":"nope"}`, "file_not_found: cannot find nope: there is no such file or folder; glob finds files by name"},
-		{"outside", `{"dir_path":".."}`, "path_not_in_workspace: .. is outside the workspace, whose folders are DIR"},
+		{"outside", `{"dir_path":".."}`, "path_not_in_workspace: .. is outside the workspace (DIR)"},
 		{"no folder", `{}`, "invalid_tool_params: the argument dir_path is missing"},
 		{"a misspelt option", `{"dir_path":".","file_filtering_options":{"respect_gitignore":true}}`, "invalid_tool_params: there is no argument file_filtering_options.respect_gitignore; the arguments are dir_path, file_filtering_options, ignore"},
 	}

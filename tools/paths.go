@@ -28,7 +28,7 @@ func resolve(env Env, param, name string) (disk.Path, error) {
 	case strings.TrimSpace(name) == "":
 		return disk.Path{}, Errorf(InvalidParams, "%s is empty", param)
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
-		return disk.Path{}, Errorf(InvalidParams, "%s holds a control character: %s", param, Shown(name))
+		return disk.Path{}, Errorf(InvalidParams, "%s has a control character: %s", param, Shown(name))
 	}
 	p, err := env.Snapshot.Tree().Resolve(full(env, name))
 	if rest, ok := strings.CutPrefix(name, "@"); ok && rest != "" && (err != nil || !exists(env, p)) {
@@ -38,7 +38,7 @@ func resolve(env Env, param, name string) (disk.Path, error) {
 		}
 	}
 	if errors.Is(err, disk.ErrOutside) {
-		return disk.Path{}, Errorf(NotInWorkspace, "%s is outside the workspace, whose folders are %s", Shown(name), Shown(strings.Join(env.Snapshot.Tree().Folders(), ", ")))
+		return disk.Path{}, Errorf(NotInWorkspace, "%s is outside the workspace (%s)", Shown(name), Shown(strings.Join(env.Snapshot.Tree().Folders(), ", ")))
 	}
 	if err != nil {
 		return disk.Path{}, diskError("find", name, err)
@@ -103,17 +103,17 @@ var diskErrors = []struct {
 	words string
 }{
 	{fs.ErrNotExist, FileNotFound, "there is no such file or folder; glob finds files by name"},
-	{disk.ErrNotDir, FileNotFound, "a part of the path is a file and no folder"},
+	{disk.ErrNotDir, FileNotFound, "a part of the path is a file, not a folder"},
 	{disk.ErrOutside, NotInWorkspace, "it is outside the workspace"},
-	{disk.ErrIsDir, TargetIsDirectory, "it is a folder; list_directory shows what is in it"},
-	{disk.ErrNotFile, ReadFailure, "it is no regular file but a device, a pipe or a socket"},
-	{disk.ErrBinary, ReadFailure, "it is a binary file and not text"},
-	{disk.ErrEncoding, ReadFailure, "it is not text in any encoding that can be read"},
-	{disk.ErrTooLarge, FileTooLarge, "it is too large: 10 MiB can be read and 50 MiB edited; run_shell_command can cut a part out of it"},
-	{disk.ErrName, InvalidParams, "this cannot be a path; a name has at most 255 bytes and a path 4096"},
-	{disk.ErrChanged, EditFailure, "it changed on disk meanwhile; read it again"},
-	{disk.ErrMoved, ReadFailure, "something moved it meanwhile; try again"},
-	{syscall.ELOOP, ReadFailure, "its links lead in a circle"},
-	{fs.ErrPermission, PermissionDenied, "the system does not permit it"},
-	{syscall.ENOSPC, NoSpaceLeft, "no space is left on the disk"},
+	{disk.ErrIsDir, TargetIsDirectory, "it is a folder; list_directory lists it"},
+	{disk.ErrNotFile, ReadFailure, "it is a device, a pipe or a socket, not a regular file"},
+	{disk.ErrBinary, ReadFailure, "it is a binary file"},
+	{disk.ErrEncoding, ReadFailure, "its text encoding is not supported"},
+	{disk.ErrTooLarge, FileTooLarge, "it is too large: the limit is 10 MiB for reading and 50 MiB for editing; extract a part with run_shell_command"},
+	{disk.ErrName, InvalidParams, "the path is invalid: a name has at most 255 bytes, a path 4096"},
+	{disk.ErrChanged, EditFailure, "it has changed on disk; read it again"},
+	{disk.ErrMoved, ReadFailure, "it was moved at the same time; try again"},
+	{syscall.ELOOP, ReadFailure, "its symbolic links form a loop"},
+	{fs.ErrPermission, PermissionDenied, "permission denied"},
+	{syscall.ENOSPC, NoSpaceLeft, "no space left on the disk"},
 }

@@ -2,7 +2,10 @@ package tools
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -146,5 +149,51 @@ func TestAPathThatEndsInASlashIsNoFile(t *testing.T) {
 		if got := w.becomes(NewWriteFile(), `{"file_path":"`+path+`","content":"x"}`); !matches(got, want) {
 			t.Errorf("%s: got %q, want %q", path, got, want)
 		}
+	}
+}
+
+func TestAnAbsentFileIsAnsweredWithTheOneThatIsMeant(t *testing.T) {
+	w := newWorld(t, map[string]string{
+		".git/": "", ".gitignore": "*.gen\n", "main.go": "", "sub/deep/parser.go": "", "a/twice.go": "", "b/twice.go": "", "confg.gen": "", ".envx": "", "index.ts": "",
+	})
+	w.editing()
+	for name, want := range map[string]string{
+		"mian.go":     " (did you mean main.go?)",
+		"Main.go":     " (did you mean main.go?)",
+		"index.js":    " (did you mean index.ts?)",
+		"parser.go":   " (did you mean sub/deep/parser.go?)",
+		"sub/main.go": " (did you mean main.go?)",
+		"twice.go":    "; glob finds files by name",
+		"x.go":        "; glob finds files by name",
+		"config.gon":  "; glob finds files by name",
+	} {
+		if got, want := w.said(w.call(NewReadFile(), `{"file_path":"`+name+`"}`)), "file_not_found: cannot read "+name+": there is no such file or folder"+want; got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+	if got, want := w.becomes(NewReplace(), `{"file_path":"mian.go","old_string":"a","new_string":"b"}`), "file_not_found: cannot edit mian.go: there is no such file or folder (did you mean main.go?); an empty old_string creates the file"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestKeptOutputIsSearched(t *testing.T) {
+	w := newWorld(t, map[string]string{"a.txt": "x\n"})
+	dir := t.TempDir()
+	path := filepath.Join(dir, "run_shell_command_1.txt")
+	if err := os.WriteFile(path, []byte("one\ntwo needle\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	outputs, err := disk.NewTree([]string{dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { outputs.Close() })
+	w.Outputs = outputs
+	name, _ := json.Marshal(path)
+	if got := w.said(w.call(NewGrepSearch(), `{"pattern":"needle","context":0,"dir_path":`+string(name)+`}`)); !strings.Contains(got, "L2: two needle\n") {
+		t.Error(got)
+	}
+	if got := w.said(w.call(NewGrepSearch(), `{"pattern":"needle"}`)); strings.Contains(got, "two needle") {
+		t.Errorf("a search of the workspace: %s", got)
 	}
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 	"unicode/utf8"
@@ -89,8 +91,8 @@ func (readFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Acti
 			return readText(d.Text, args.FilePath, start, end)
 		}}, nil
 	}
-	if env.Outputs != nil && filepath.IsAbs(args.FilePath) && env.Outputs.Contains(args.FilePath) {
-		env.Snapshot = env.Snapshot.Within(env.Outputs) // what a call of this session came to
+	if isOutput(env, args.FilePath) {
+		env.Snapshot = env.Snapshot.Within(env.Outputs)
 	}
 	if isPlan(env, args.FilePath) {
 		env.Snapshot = env.Snapshot.Within(env.Plans)
@@ -108,7 +110,7 @@ func (readFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Acti
 		effect.Key = secret.Held(p.Abs, []byte(d.Text.String()))
 		a.Run = func(context.Context, func(Progress)) Result { return readText(d.Text, near(env, p.Abs), start, end) }
 	} else {
-		if err := regular(env, p, args.FilePath); err != nil {
+		if err := regular(ctx, env, p, args.FilePath); err != nil {
 			return Action{}, err
 		}
 		data, err := env.Snapshot.Tree().ReadBytes(ctx, p, disk.ReadLimit)
@@ -128,6 +130,12 @@ func (readFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Acti
 	return a, nil
 }
 
+// isOutput reports whether a path leads to an output of this session that was
+// kept because it was too long.
+func isOutput(env Env, name string) bool {
+	return env.Outputs != nil && filepath.IsAbs(name) && env.Outputs.Contains(name)
+}
+
 // virtual is the open document that a URI names which is no file's, such as
 // that of a text that was never saved.
 func virtual(env Env, name string) *ide.Document {
@@ -139,9 +147,11 @@ func virtual(env Env, name string) *ide.Document {
 
 // regular says what is wrong with reading p from the disk, as far as can be
 // told without opening it.
-func regular(env Env, p disk.Path, name string) error {
+func regular(ctx context.Context, env Env, p disk.Path, name string) error {
 	info, err := env.Snapshot.Tree().Stat(p)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return absent(ctx, env, "read", name, p)
 	case err != nil:
 	case info.IsDir():
 		err = disk.ErrIsDir

@@ -82,17 +82,17 @@ func TestReadFile(t *testing.T) {
 		{"more than the model may be told", `{"file_path":"broad.txt"}`, "[Lines 1-31 of 100. There is more; to go on, call read_file with start_line 32. The content follows.]\n" + strings.Repeat(strings.Repeat("x", 1999)+"\n", 31)},
 		{"an image's name on a text", `{"file_path":"pointer.png"}`, "version https://git-lfs.github.com/spec/v1\n"},
 		{"a text that begins like an image", `{"file_path":"bmw.txt"}`, "BM is how a bitmap begins\n"},
-		{"binary", `{"file_path":"odd.bin"}`, "read_content_failure: cannot read odd.bin: it is a binary file and not text"},
-		{"too large", `{"file_path":"huge.txt"}`, "file_too_large: cannot read huge.txt: it is too large: 10 MiB can be read and 50 MiB edited; run_shell_command can cut a part out of it"},
+		{"binary", `{"file_path":"odd.bin"}`, "read_content_failure: cannot read odd.bin: it is a binary file"},
+		{"too large", `{"file_path":"huge.txt"}`, "file_too_large: cannot read huge.txt: it is too large: the limit is 10 MiB for reading and 50 MiB for editing; extract a part with run_shell_command"},
 		{"lines of an image", `{"file_path":"image.png","start_line":1}`, "invalid_tool_params: image.png has no lines: it is image/png; read it without start_line and end_line"},
-		{"a folder", `{"file_path":"sub"}`, "target_is_directory: cannot read sub: it is a folder; list_directory shows what is in it"},
+		{"a folder", `{"file_path":"sub"}`, "target_is_directory: cannot read sub: it is a folder; list_directory lists it"},
 		{"nothing there", `{"file_path":"b.go"}`, "file_not_found: cannot read b.go: there is no such file or folder; glob finds files by name"},
-		{"a file taken for a folder", `{"file_path":"a.go/b"}`, "file_not_found: cannot read a.go/b: a part of the path is a file and no folder"},
-		{"outside", `{"file_path":"../x"}`, "path_not_in_workspace: ../x is outside the workspace, whose folders are DIR"},
-		{"outside, absolute", `{"file_path":"/etc/passwd"}`, "path_not_in_workspace: /etc/passwd is outside the workspace, whose folders are DIR"},
+		{"a file taken for a folder", `{"file_path":"a.go/b"}`, "file_not_found: cannot read a.go/b: a part of the path is a file, not a folder"},
+		{"outside", `{"file_path":"../x"}`, "path_not_in_workspace: ../x is outside the workspace (DIR)"},
+		{"outside, absolute", `{"file_path":"/etc/passwd"}`, "path_not_in_workspace: /etc/passwd is outside the workspace (DIR)"},
 		{"no path", `{"file_path":" "}`, "invalid_tool_params: file_path is empty"},
-		{"a path of two lines", `{"file_path":"a.go\nb.go"}`, `invalid_tool_params: file_path holds a control character: a.go\nb.go`},
-		{"a name too long", `{"file_path":"` + strings.Repeat("n", 256) + `"}`, "invalid_tool_params: cannot find " + strings.Repeat("n", 256) + ": this cannot be a path; a name has at most 255 bytes and a path 4096"},
+		{"a path of two lines", `{"file_path":"a.go\nb.go"}`, `invalid_tool_params: file_path has a control character: a.go\nb.go`},
+		{"a name too long", `{"file_path":"` + strings.Repeat("n", 256) + `"}`, "invalid_tool_params: cannot find " + strings.Repeat("n", 256) + ": the path is invalid: a name has at most 255 bytes, a path 4096"},
 		{"a misspelt argument", `{"file_path":"a.go","offset":2}`, "invalid_tool_params: there is no argument offset; the arguments are end_line, file_path, start_line"},
 		{"a secret is for the gate to ask about", `{"file_path":".env"}`, "KEY=1\n"},
 	}
@@ -177,8 +177,8 @@ func TestReadFileLinks(t *testing.T) {
 	w.link("away", "/etc/passwd")
 	w.link("gone", "nothing")
 	for args, want := range map[string]string{
-		`{"file_path":"loop"}`: "read_content_failure: cannot find loop: its links lead in a circle",
-		`{"file_path":"away"}`: "path_not_in_workspace: away is outside the workspace, whose folders are DIR",
+		`{"file_path":"loop"}`: "read_content_failure: cannot find loop: its symbolic links form a loop",
+		`{"file_path":"away"}`: "path_not_in_workspace: away is outside the workspace (DIR)",
 		`{"file_path":"gone"}`: "file_not_found: cannot read gone: there is no such file or folder; glob finds files by name",
 	} {
 		if got := w.said(w.call(NewReadFile(), args)); got != want {
@@ -195,7 +195,7 @@ func TestReadFileUnreadable(t *testing.T) {
 	if err := os.Chmod(w.path("a.go"), 0); err != nil {
 		t.Fatal(err)
 	}
-	want := "permission_denied: cannot read a.go: the system does not permit it"
+	want := "permission_denied: cannot read a.go: permission denied"
 	if got := w.said(w.call(NewReadFile(), `{"file_path":"a.go"}`)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}

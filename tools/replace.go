@@ -51,7 +51,9 @@ func (replace) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Actio
 	}
 	switch {
 	case e.missing && args.Old != "":
-		return Action{}, Errorf(FileNotFound, "cannot edit %s: there is no such file; glob finds files by name, and an empty old_string creates one", e.name)
+		err := absent(ctx, env, "edit", e.name, e.path)
+		err.Message += "; an empty old_string creates the file"
+		return Action{}, err
 	case e.missing:
 		if line := match.Elision(args.New); line != "" {
 			return Action{}, Errorf(InvalidParams, "new_string leaves text out where it says %q; write the whole text of the new file", line)

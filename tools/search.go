@@ -76,7 +76,7 @@ type report struct {
 	matches int
 
 	taken   int      // files that include_pattern takes
-	secret  int      // left out because of their names
+	secret  []string // left out because of their names
 	binary  int      // left out because they are no text
 	large   []string // left out because they are too large
 	gaps    []string
@@ -88,7 +88,7 @@ func (r *report) add(b *report) {
 	r.found = append(r.found, b.found...)
 	r.matches += b.matches
 	r.taken += b.taken
-	r.secret += b.secret
+	r.secret = append(r.secret, b.secret...)
 	r.binary += b.binary
 	r.large = append(r.large, b.large...)
 	r.gaps = append(r.gaps, b.gaps...)
@@ -185,7 +185,7 @@ func (s *search) deal(ctx context.Context, walked *report, hand func(*batch) boo
 			return err
 		}
 		if hides {
-			walked.gaps = append(walked.gaps, near(s.env, dir.Abs)+" is itself ignored; set no_ignore to search what .gitignore names")
+			walked.gaps = append(walked.gaps, near(s.env, dir.Abs)+" is ignored"+s.ignoredBy())
 			continue
 		}
 		for f, err := range sweep.files(ctx) {
@@ -215,6 +215,14 @@ func (s *search) deal(ctx context.Context, walked *report, hand func(*batch) boo
 	return nil
 }
 
+// ignoredBy says what can be done about an ignored file or folder.
+func (s *search) ignoredBy() string {
+	if s.rules.NoGit {
+		return " by .geminiignore or .emendoignore, which only the user can change"
+	}
+	return "; set no_ignore to search what .gitignore excludes"
+}
+
 // searchBatch reads the files into buffer, and gives the one to use next.
 func (s *search) searchBatch(ctx context.Context, b *batch, buffer []byte) []byte {
 	for _, f := range b.files {
@@ -235,7 +243,7 @@ func (s *search) searchFile(ctx context.Context, f swept, r *report, buffer *[]b
 	}
 	r.taken++
 	if secret.Named(f.path.Rel) {
-		r.secret++
+		r.secret = append(r.secret, near(s.env, f.path.Abs))
 		return
 	}
 	data, err := s.data(ctx, f, buffer)
@@ -259,7 +267,7 @@ func (s *search) searchFile(ctx context.Context, f swept, r *report, buffer *[]b
 		return
 	}
 	if secret.Held(f.path.Abs, data) {
-		r.secret++
+		r.secret = append(r.secret, near(s.env, f.path.Abs))
 		return
 	}
 	if err != nil {

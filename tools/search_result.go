@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -113,6 +112,7 @@ func window(line string, at int) string {
 // result writes the report for the model.
 func (s *search) result(r report) Result {
 	slices.Sort(r.large)
+	slices.Sort(r.secret)
 	if len(r.found) == 0 {
 		return Result{
 			Output:  fmt.Sprintf("No line matches %s in %s.\n%s", Shown(s.asked), s.where(), s.missing(r)),
@@ -232,26 +232,26 @@ func cutShort(out lines) string {
 	if !out.full {
 		return ""
 	}
-	return "(The rest does not fit. Narrow the pattern, dir_path or include_pattern, or set names_only or less context.)\n"
+	return "(The rest does not fit: narrow the pattern, dir_path or include_pattern, or set names_only or less context.)\n"
 }
 
 // missing tells of what was not searched.
 func (s *search) missing(r report) string {
 	var gaps []string
 	if r.stopped {
-		gaps = append(gaps, fmt.Sprintf("Not all was searched: the time of %v was up. Narrow dir_path or include_pattern.", s.timeout))
+		gaps = append(gaps, fmt.Sprintf("the search stopped after %v; narrow dir_path or include_pattern", s.timeout))
 	}
 	if s.include.pattern != "" && r.taken == 0 && !r.stopped && s.file == nil {
-		gaps = append(gaps, "include_pattern takes no file that is searched")
+		gaps = append(gaps, "include_pattern matches no file here")
 	}
-	if r.secret > 0 {
-		gaps = append(gaps, fmt.Sprintf("not searched: %s that %s as if %s held secrets", count(r.secret, "file", "files"), plural(r.secret, "looks", "look"), plural(r.secret, "it", "they")))
+	if len(r.secret) > 0 {
+		gaps = append(gaps, "not searched, may hold secrets: "+some(r.secret))
 	}
 	if r.binary > 0 {
-		gaps = append(gaps, fmt.Sprintf("not searched: %s that %s no text", count(r.binary, "file", "files"), plural(r.binary, "is", "are")))
+		gaps = append(gaps, fmt.Sprintf("not searched: %s", count(r.binary, "binary file", "binary files")))
 	}
-	if n := len(r.large); n > 0 {
-		gaps = append(gaps, fmt.Sprintf("not searched: %s of more than 10 MiB: %s", count(n, "file", "files"), strings.Join(r.large[:min(n, 3)], ", ")))
+	if len(r.large) > 0 {
+		gaps = append(gaps, "not searched, larger than 10 MiB: "+some(r.large))
 	}
 	return notes(append(gaps, r.gaps...))
 }

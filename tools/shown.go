@@ -73,6 +73,16 @@ func plural(n int, one, many string) string {
 	return many
 }
 
+// some names the first of a list, and says how many more there are.
+func some(names []string) string {
+	const most = 3
+	text := strings.Join(names[:min(len(names), most)], ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}
+
 // mostNotes is how many gaps of one result are told one by one.
 const mostNotes = 5
 

@@ -104,7 +104,12 @@ type Progress struct {
 
 // Result is what a call came to.
 type Result struct {
-	Output  string // what the model reads
+	Output string // what the model reads
+	// Raw is what is kept in a file when Output is too long for the model, such
+	// as a command's output alone; empty: Output. Lost is how many bytes are
+	// missing from its middle.
+	Raw     string
+	Lost    int
 	Display string // what the user sees, Markdown; empty when Output says it all
 	Summary string // one line for the user, such as "12 matches in 3 files"
 	Blobs   []Blob

@@ -43,7 +43,7 @@ func shorten(r model.Result, save Save) model.Result {
 		if err != nil {
 			return r
 		}
-		out.Output = Truncate(r.Output, oldOutput, path) + withoutBlobs(r.Blobs)
+		out.Output = Truncate(r.Output, oldOutput, Where(path, 0)) + withoutBlobs(r.Blobs)
 	}
 	return out
 }

@@ -93,9 +93,9 @@ func prunable(messages []model.Message, o MaskOptions) (old map[string]bool, siz
 
 // mask is what stands for an answer.
 func mask(r model.Result, path string) string {
-	where := "Nothing more of it was kept; call the tool again if you need it."
+	where := "The rest was not kept; call the tool again if you need it."
 	if path != "" {
-		where = "All of it is in " + path + "; read there what you need."
+		where = "It is kept in " + path + ": search it with grep_search, or read a part with read_file."
 	}
 	preview := strings.ReplaceAll(previewOf(r), maskEnds, "&lt;"+maskEnds[1:])
 	return maskBegins + "\n" + preview + withoutBlobs(r.Blobs) + "\n" + where + "\n" + maskEnds

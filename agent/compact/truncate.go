@@ -32,11 +32,23 @@ func Fits(text string, most int) bool {
 	return len(text) <= mostBytes && (most <= 0 || len(text) <= most || utf8.RuneCountInString(text) <= most)
 }
 
+// Where says where a text is that a conversation no longer has in full. An
+// empty path means that it was not kept; lost is how many bytes are missing from
+// the middle of the file.
+func Where(path string, lost int) string {
+	switch {
+	case path == "":
+		return "The rest was not kept."
+	case lost > 0:
+		return fmt.Sprintf("What was kept of it, without %d bytes in the middle, is in %s: search it with grep_search, or read a part with read_file.", lost, path)
+	}
+	return fmt.Sprintf("The full text is in %s: search it with grep_search, or read a part with read_file. Commands cannot read it.", path)
+}
+
 // Truncate cuts a text that does not fit to its first fifth and its last four,
-// of that many characters, and says how much is left out and where all of it
-// is. An empty path says that it is nowhere. A text that the words around the
-// cut would make no shorter stays whole.
-func Truncate(text string, most int, path string) string {
+// of that many characters, and says how much is left out and where the rest is.
+// A text that the note around the cut would make no shorter stays whole.
+func Truncate(text string, most int, where string) string {
 	if Fits(text, most) {
 		return text
 	}
@@ -47,12 +59,8 @@ func Truncate(text string, most int, path string) string {
 	tail := last(text[len(head):], most-most/headShare, mostBytes-mostBytes/headShare)
 	all := utf8.RuneCountInString(text)
 	shown := [2]int{utf8.RuneCountInString(head), utf8.RuneCountInString(tail)}
-	where := "The rest was not kept."
-	if path != "" {
-		where = "All of it is in " + path + "; read there what you need of the rest."
-	}
-	cut := fmt.Sprintf("(This output has %d characters. Below are its first %d and its last %d. %s)\n\n%s\n\n(%d characters are left out here.)\n\n%s",
-		all, shown[0], shown[1], where, head, all-shown[0]-shown[1], tail)
+	cut := fmt.Sprintf("(This output is too long. Below are its first %d and last %d characters. %s)\n\n%s\n\n(%d characters left out)\n\n%s",
+		shown[0], shown[1], where, head, all-shown[0]-shown[1], tail)
 	if len(cut) >= len(text) {
 		return text
 	}

@@ -23,18 +23,18 @@ func TestTruncate(t *testing.T) {
 		{"characters count, not bytes", strings.Repeat("漢", 100), 100, "", strings.Repeat("漢", 100)},
 		{
 			"a fifth of the beginning and four of the end", long, 1000, "/o.txt",
-			"(This output has 2000 characters. Below are its first 200 and its last 800. All of it is in /o.txt; read there what you need of the rest.)\n\n" +
-				strings.Repeat("a", 200) + "\n\n(1000 characters are left out here.)\n\n" + strings.Repeat("m", 100) + strings.Repeat("z", 700),
+			"(This output is too long. Below are its first 200 and last 800 characters. The full text is in /o.txt: search it with grep_search, or read a part with read_file. Commands cannot read it.)\n\n" +
+				strings.Repeat("a", 200) + "\n\n(1000 characters left out)\n\n" + strings.Repeat("m", 100) + strings.Repeat("z", 700),
 		},
 		{
 			"nowhere else", long, 10, "",
-			"(This output has 2000 characters. Below are its first 2 and its last 8. The rest was not kept.)\n\naa\n\n(1990 characters are left out here.)\n\nzzzzzzzz",
+			"(This output is too long. Below are its first 2 and last 8 characters. The rest was not kept.)\n\naa\n\n(1990 characters left out)\n\nzzzzzzzz",
 		},
 		{"a cut that makes nothing shorter", strings.Repeat("x", 1010), 1000, "/o.txt", strings.Repeat("x", 1010)},
 		{"no bound", long, 0, "", long},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := compact.Truncate(tt.text, tt.most, tt.path); got != tt.want {
+			if got := compact.Truncate(tt.text, tt.most, compact.Where(tt.path, 0)); got != tt.want {
 				t.Errorf("got  %q\nwant %q", got, tt.want)
 			}
 		})
@@ -103,5 +103,12 @@ func TestFileName(t *testing.T) {
 				t.Errorf("%s, want %s", got, tt.want)
 			}
 		})
+	}
+}
+
+func TestATextThatWasNotKeptInFullIsNotCalledFull(t *testing.T) {
+	const want = "What was kept of it, without 7 bytes in the middle, is in /o.txt: search it with grep_search, or read a part with read_file."
+	if got := compact.Where("/o.txt", 7); got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -25,7 +25,7 @@ func (t *tool) result(o outcome, env tools.Env, r tools.Runs) tools.Result {
 		fmt.Fprintf(&b, "Output:\n%s\n", untrusted(o.output.text(maxKept)))
 	}
 	if o.output.size() > maxKept {
-		fmt.Fprintf(&b, "The command printed %d bytes; the first and the last %d KiB of them were kept.\n", o.output.size(), maxKept/2>>10)
+		fmt.Fprintf(&b, "The command printed %d bytes; only the first and the last %d KiB were kept.\n", o.output.size(), maxKept/2>>10)
 	}
 	if o.ending == byItself && o.exit.Signal != "" {
 		fmt.Fprintf(&b, "Signal: %s\n", o.exit.Signal)
@@ -38,8 +38,11 @@ func (t *tool) result(o outcome, env tools.Env, r tools.Runs) tools.Result {
 	if len(o.left) > 0 {
 		fmt.Fprintf(&b, "Still running, because they belong to another user: %s\n", ids(o.left))
 	}
+	text, lost := o.output.whole()
 	return tools.Result{
 		Output:  strings.TrimSuffix(b.String(), "\n"),
+		Raw:     text,
+		Lost:    lost,
 		Display: fenced(o.output.text(maxShown)),
 		Summary: summary(o),
 	}

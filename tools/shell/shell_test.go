@@ -237,8 +237,11 @@ func TestHowMuchOfTheOutputIsKept(t *testing.T) {
 				if whole := strings.Contains(r.Output, text); whole != tt.whole {
 					t.Errorf("all of it is there: %v", whole)
 				}
-				if says := strings.Contains(r.Output, "printed 1120011 bytes; the first and the last 512 KiB of them were kept"); says == tt.whole {
+				if says := strings.Contains(r.Output, "printed 1120011 bytes; only the first and the last 512 KiB were kept"); says == tt.whole {
 					t.Errorf("it ends with %q", r.Output[len(r.Output)-200:])
+				}
+				if kept := r.Raw == text && r.Lost == 0; kept != tt.whole || !strings.HasPrefix(r.Raw, "first\nmiddle\n") {
+					t.Errorf("kept in full: %v, with %d bytes lost, from %.20q", kept, r.Lost, r.Raw)
 				}
 				if len(r.Output) > 1<<20+1000 || len(r.Display) > 17<<10 || !strings.Contains(r.Display, "last") {
 					t.Errorf("%d bytes, and %d for the user", len(r.Output), len(r.Display))

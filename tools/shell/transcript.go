@@ -90,6 +90,15 @@ func (t *transcript) size() int {
 
 func (t *transcript) length() int { return len(t.head) + t.lost + len(t.tail) }
 
+// whole returns the transcript as far as it was kept, and how many bytes are
+// missing from its middle.
+func (t *transcript) whole() (text string, lost int) {
+	text = t.text(maxKept)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return text, t.lost
+}
+
 // text is the transcript in at most limit bytes and a line that says what is
 // left out of the middle.
 func (t *transcript) text(limit int) string {

@@ -63,7 +63,7 @@ func TestFloods(t *testing.T) {
 		name, command string
 		says          []string
 	}{
-		{"a hundred megabytes of text", "yes 'the quick brown fox jumps over the lazy dog' | head -c 100000000; echo; echo end", []string{"The command printed 100000005 bytes; the first and the last 512 KiB of them were kept", "the quick", "\nend\n", "left out"}},
+		{"a hundred megabytes of text", "yes 'the quick brown fox jumps over the lazy dog' | head -c 100000000; echo; echo end", []string{"The command printed 100000005 bytes; only the first and the last 512 KiB were kept", "the quick", "\nend\n", "left out"}},
 		{"ten megabytes that are no text", "head -c 10000000 /dev/urandom; printf '\\033c\\nend\\n'", []string{"[binary output, ", "end"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,0 +1,114 @@
+package tools
+
+import (
+	"context"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ignore"
+	"github.com/emendo-dev/emendo/internal/spelling"
+	"github.com/emendo-dev/emendo/tools/secret"
+)
+
+// mostLooked is how many files are looked at for the name of one that is absent.
+const mostLooked = 20_000
+
+// absent returns the error for a file or folder that does not exist, with the
+// path that was probably meant: one with nearly its name beside it, or the only
+// one with its name elsewhere in the workspace.
+func absent(ctx context.Context, env Env, doing, name string, p disk.Path) *Error {
+	e := diskError(doing, name, fs.ErrNotExist)
+	if near := nearby(ctx, env, p); near != "" {
+		e.Message = "cannot " + doing + " " + Shown(name) + ": there is no such file or folder (did you mean " + Shown(near) + "?)"
+	}
+	return e
+}
+
+// nearby returns the path that was probably meant by an absent one; empty when
+// there is none or more than one. It shows nothing that the ignore rules or the
+// names of secrets keep from the model.
+func nearby(ctx context.Context, env Env, p disk.Path) string {
+	base := path.Base(filepath.ToSlash(p.Abs))
+	if near := beside(ctx, env, p, base); near != "" {
+		return near
+	}
+	dirs, err := everywhere(env)
+	if err != nil {
+		return ""
+	}
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	var found []string
+	looked := 0
+	for _, dir := range dirs {
+		s := sweep{env: env, dir: dir, rules: ignoreOptions(env, nil, nil), exclude: excluded(base), takes: func(rel string) bool {
+			if looked++; looked > mostLooked {
+				stop()
+			}
+			return path.Base(rel) == base
+		}}
+		if hides, err := s.hides(ctx); hides || err != nil {
+			continue
+		}
+		for f, err := range s.files(ctx) {
+			if err == nil && !secret.Named(f.path.Abs) {
+				found = append(found, near(env, f.path.Abs))
+			}
+		}
+	}
+	if len(found) != 1 || looked > mostLooked {
+		return ""
+	}
+	return found[0]
+}
+
+// beside returns the one entry of p's folder whose name is nearly base.
+func beside(ctx context.Context, env Env, p disk.Path, base string) string {
+	tree := env.Snapshot.Tree()
+	dir, err := tree.Resolve(filepath.Dir(p.Abs))
+	if err != nil {
+		return ""
+	}
+	rules, err := ignore.Load(ctx, tree, dir, ignoreOptions(env, nil, nil))
+	if err != nil {
+		return ""
+	}
+	if blind, err := ignore.Ignored(ctx, tree, dir, true, ignoreOptions(env, nil, nil)); blind || err != nil {
+		return ""
+	}
+	entries, err := tree.ReadDir(dir)
+	if err != nil || len(entries) > mostLooked {
+		return ""
+	}
+	var names []string
+	for _, e := range entries {
+		if !rules.Ignored(e.Name(), e.IsDir()) && !secret.Named(dir.Join(e.Name()).Abs) {
+			names = append(names, e.Name())
+		}
+	}
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	most := min(len(stem)/2, 3)
+	names = slices.DeleteFunc(names, func(n string) bool {
+		_, letters := spelling.Nearest(base, []string{n})
+		return letters > most && (stem == "" || strings.TrimSuffix(n, path.Ext(n)) != stem)
+	})
+	slices.SortStableFunc(names, func(a, b string) int {
+		_, x := spelling.Nearest(base, []string{a})
+		_, y := spelling.Nearest(base, []string{b})
+		return x - y
+	})
+	if len(names) == 0 {
+		return ""
+	}
+	if len(names) > 1 {
+		_, first := spelling.Nearest(base, names[:1])
+		if _, second := spelling.Nearest(base, names[1:2]); first == second {
+			return ""
+		}
+	}
+	return near(env, dir.Join(names[0]).Abs)
+}

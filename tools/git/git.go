@@ -92,6 +92,7 @@ func (p Program) Run(ctx context.Context, dir string, stdin []byte, args ...stri
 	cmd.WaitDelay = time.Second // for what it has started itself and is slow to go
 	var out bytes.Buffer
 	var complaint beginning
+	defer bind(cmd)()
 	cmd.Stdout, cmd.Stderr = &out, &complaint
 	if err := cmd.Run(); err != nil {
 		if ctx.Err() != nil {

@@ -62,6 +62,12 @@ var attacks = map[string]func(on []string) error{
 	"exchange files": func(on []string) error {
 		return unix.Renameat2(unix.AT_FDCWD, on[1], unix.AT_FDCWD, on[0]+"/sub/code.go", unix.RENAME_EXCHANGE)
 	},
+	"make a file set its user": func(on []string) error {
+		return anyMode(on[0]+"/sub/set", unix.S_ISUID|0o755)
+	},
+	"make a file set its group": func(on []string) error {
+		return anyMode(on[0]+"/sub/group", unix.S_ISGID|0o755)
+	},
 	"read a secret outside":        func(on []string) error { return readable(on[2]) },
 	"read a secret of the project": func(on []string) error { return readable(on[0] + "/.env") },
 	"read a secret by a hard link": func(on []string) error {
@@ -185,6 +191,53 @@ func swap(on []string) error {
 			}
 		}
 	}
+}
+
+// anyMode tries every way to give a file a mode, and is done when one has worked.
+func anyMode(path string, mode uint32) error {
+	name, err := unix.BytePtrFromString(path)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, nil, 0o700); err != nil { //nolint:gosec // it is to be run
+		return err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	at, cwd := uintptr(unsafe.Pointer(name)), ^uintptr(99) // AT_FDCWD
+	made := func() bool {
+		var s unix.Stat_t
+		return unix.Stat(path, &s) == nil && s.Mode&(unix.S_ISUID|unix.S_ISGID) != 0
+	}
+	for what, call := range map[string]func(){
+		"fchmod":    func() { _ = unix.Fchmod(int(f.Fd()), mode) },
+		"fchmodat":  func() { unix.Syscall6(unix.SYS_FCHMODAT, cwd, at, uintptr(mode), 0, 0, 0) },
+		"fchmodat2": func() { unix.Syscall6(unix.SYS_FCHMODAT2, cwd, at, uintptr(mode), 0, 0, 0) },
+		"high bits": func() { unix.Syscall6(unix.SYS_FCHMODAT, cwd, at, uintptr(mode)|1<<40, 0, 0, 0) },
+		"openat": func() {
+			_ = os.Remove(path)
+			unix.Syscall6(unix.SYS_OPENAT, cwd, at, unix.O_CREAT|unix.O_RDWR, uintptr(mode), 0, 0)
+		},
+		"mknodat": func() { _ = os.Remove(path); unix.Syscall6(unix.SYS_MKNODAT, cwd, at, uintptr(mode)|unix.S_IFREG, 0, 0, 0) },
+		"openat2": func() {
+			_ = os.Remove(path)
+			_, _ = unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_CREAT | unix.O_RDWR, Mode: uint64(mode)})
+		},
+		"chmod": func() { _ = unix.Chmod(path, mode) },
+	} {
+		if call(); made() {
+			fmt.Printf("by %s\n", what) //nolint:forbidigo // as above
+			return nil
+		}
+		if _, err := os.Lstat(path); errors.Is(err, os.ErrNotExist) {
+			if err := os.WriteFile(path, nil, 0o600); err != nil {
+				return err
+			}
+		}
+	}
+	return unix.EPERM
 }
 
 // openQueue opens or makes a queue of messages, which has a name and no file.

@@ -21,6 +21,7 @@ func isControl(fd int) bool {
 // user: it knows the environments of commands. Files that the server was given
 // by whoever started it are no business of a command's.
 func becomeAncestor() error {
+	goFirst()
 	if err := unix.CloseRange(controlFD, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil && err != unix.ENOSYS {
 		return err
 	}

@@ -366,3 +366,20 @@ func TestWhatSettingsNameIsSealed(t *testing.T) {
 		}
 	})
 }
+
+// A pipe in the place of a file that git reads in every folder is moved aside, before
+// git is asked what the command has changed.
+func TestGitIsLeftNoTrap(t *testing.T) {
+	asEachUser(t, func(t *testing.T) {
+		b := newGitbed(t, with(namespaced))
+		out, p := b.does(noGit, "mkfifo .gitignore2 sub/.gitignore sub/.mailmap sub/fine && rm -f .gitignore && mkfifo .gitignore && echo made")
+		if out != "made\n" {
+			t.Fatal(out)
+		}
+		moved, err := p.Aside()
+		if err != nil || len(moved) != 3 {
+			t.Errorf("moved %v, %v", moved, err)
+		}
+		b.outsideGit(".", "status", "--short")
+	})
+}

@@ -18,6 +18,11 @@ func waitsFor(int) int { return -1 }
 
 // launch starts the command, held as its level says.
 func launch(s spec) (int, error) {
+	if s.Level > Open {
+		if err := limit(s.Level); err != nil {
+			return 0, fmt.Errorf("limit what a command may use: %w", err)
+		}
+	}
 	switch s.Level {
 	case Open:
 		return s.start()

@@ -224,7 +224,7 @@ const mostSecret = 1 << 20
 // blobOf is the hash that git gives a file's content, with as many digits; empty
 // when there is none.
 func blobOf(path string, digits int) string {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return ""
 	}

@@ -62,8 +62,47 @@ var sharing = []uintptr{
 }
 
 // These fail as on a kernel that has not got them, for which programs have
-// another way. The flags of clone3 are in memory, where no filter can look.
-var absent = []uintptr{unix.SYS_CLONE3, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER}
+// another way. The flags of clone3 and the modes of openat2 are in memory, where no
+// filter can look.
+var absent = []uintptr{unix.SYS_CLONE3, unix.SYS_OPENAT2, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER}
+
+// A modeCall is a system call that gives a file its mode, with the places of its
+// arguments: the mode, and the flags that say whether there is one, or -1.
+type modeCall struct {
+	number      uintptr
+	mode, flags int
+}
+
+var modeCalls = []modeCall{
+	{unix.SYS_FCHMOD, 1, -1},
+	{unix.SYS_FCHMODAT, 2, -1},
+	{unix.SYS_FCHMODAT2, 2, -1},
+	{unix.SYS_MKNODAT, 2, -1},
+	{unix.SYS_OPENAT, 3, 2},
+}
+
+// Files that run with the rights of their owner or group would outlive the sandbox,
+// and hand the user's rights to whoever runs them.
+const (
+	setsID  = unix.S_ISUID | unix.S_ISGID
+	creates = unix.O_CREAT | unix.O_TMPFILE&^unix.O_DIRECTORY
+)
+
+// refuse refuses modes that set the user or the group of who runs a file.
+func (c modeCall) refuse(p *filterProgram) {
+	bits := func(p *filterProgram) {
+		p.load(atArgument(c.mode))
+		p.unless(unix.BPF_JSET, setsID, func(p *filterProgram) { p.give(denied) })
+		p.give(allow)
+	}
+	if c.flags < 0 {
+		bits(p)
+		return
+	}
+	p.load(atArgument(c.flags))
+	p.unless(unix.BPF_JSET, creates, bits)
+	p.give(allow)
+}
 
 // namespaces are the flags of clone that make namespaces.
 const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
@@ -147,6 +186,9 @@ func filterFor(l Level, s sockets) (filterProgram, error) {
 			p.unless(unix.BPF_JSET, namespaces, always(denied))
 			p.give(allow)
 		})
+		for _, c := range slices.Concat(modeCalls, modeCallsHere) {
+			p.when(uint32(c.number), c.refuse)
+		}
 		p.when(unix.SYS_IOCTL, func(p *filterProgram) { // writing into a terminal what its user seems to have typed
 			p.load(atArgument(1))
 			p.when(unix.TIOCSTI, always(denied))

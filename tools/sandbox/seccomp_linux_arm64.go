@@ -8,3 +8,5 @@ const (
 )
 
 var refusedHere []uintptr // there are none that only this architecture has
+
+var modeCallsHere []modeCall // what other architectures have besides

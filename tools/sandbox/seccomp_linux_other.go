@@ -9,3 +9,5 @@ const (
 )
 
 var refusedHere []uintptr
+
+var modeCallsHere []modeCall // what other architectures have besides

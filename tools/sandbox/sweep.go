@@ -251,6 +251,8 @@ func (s *sweep) sort(e *swept, root, dir string, entries []os.DirEntry) {
 			e.git = append(e.git, p)
 		}
 		switch {
+		case isTrap(entry):
+			e.protected = append(e.protected, p)
 		case hides && !link && !entry.IsDir():
 			e.hidden = append(e.hidden, p)
 		case protected(name) || repository && isHead(entry.Name()): // without which it is none
@@ -266,6 +268,12 @@ func (s *sweep) sort(e *swept, root, dir string, entries []os.DirEntry) {
 	if slots := slices.DeleteFunc(slices.Clone(e.below), notSlot); len(slots) >= mostSlots {
 		e.below = slices.DeleteFunc(e.below, func(p string) bool { return !notSlot(p) })
 	}
+}
+
+// isTrap reports whether an entry is a pipe, a socket or a device where git reads a
+// file in every folder: it would wait there for ever.
+func isTrap(entry os.DirEntry) bool {
+	return entry.Type()&(os.ModeNamedPipe|os.ModeSocket|os.ModeDevice) != 0 && slices.Contains([]string{".gitignore", ".gitattributes", ".gitmodules", ".mailmap"}, strings.ToLower(entry.Name()))
 }
 
 // isRepository says whether git takes a folder for a repository's own: a bare

@@ -220,7 +220,10 @@ func anyMode(path string, mode uint32) error {
 			_ = os.Remove(path)
 			unix.Syscall6(unix.SYS_OPENAT, cwd, at, unix.O_CREAT|unix.O_RDWR, uintptr(mode), 0, 0)
 		},
-		"mknodat": func() { _ = os.Remove(path); unix.Syscall6(unix.SYS_MKNODAT, cwd, at, uintptr(mode)|unix.S_IFREG, 0, 0, 0) },
+		"mknodat": func() {
+			_ = os.Remove(path)
+			unix.Syscall6(unix.SYS_MKNODAT, cwd, at, uintptr(mode)|unix.S_IFREG, 0, 0, 0)
+		},
 		"openat2": func() {
 			_ = os.Remove(path)
 			_, _ = unix.Openat2(unix.AT_FDCWD, path, &unix.OpenHow{Flags: unix.O_CREAT | unix.O_RDWR, Mode: uint64(mode)})

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/agent/memory"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/internal/spelling"
 )
 
 // command is a slash command, with what stood behind its name.
@@ -49,20 +52,60 @@ func Commands() []Command {
 	return l
 }
 
-// commandOf is the command that a prompt gives: its first block is a text that
-// begins with a slash and the name of one. Words behind a command that takes
-// none make it a text for the model, as does a name that there is not.
-func commandOf(p Prompt) (command, bool) {
+// ErrUnknownCommand reports a prompt that begins like a slash command and names
+// none.
+var ErrUnknownCommand = errors.New("unknown command")
+
+// slashed returns the name and the arguments of a prompt whose first block is a
+// text that begins with a slash and a word.
+func slashed(p Prompt) (name, args string, ok bool) {
 	if len(p.Blocks) == 0 || p.Blocks[0].Type != TextBlock {
-		return command{}, false
+		return "", "", false
 	}
 	text, ok := strings.CutPrefix(strings.TrimSpace(p.Blocks[0].Text), "/")
 	if !ok {
-		return command{}, false
+		return "", "", false
 	}
-	name, args := text, ""
+	name = text
 	if i := strings.IndexAny(text, " \t\r\n"); i >= 0 {
 		name, args = text[:i], strings.TrimSpace(text[i:])
+	}
+	return name, args, true
+}
+
+var commandName = regexp.MustCompile(`^[A-Za-z][A-Za-z_-]*$`)
+
+// checkCommand refuses a prompt that names a command which does not exist,
+// rather than to have the model answer it. A path is not a command.
+func checkCommand(p Prompt) error {
+	name, _, ok := slashed(p)
+	if !ok || !commandName.MatchString(name) {
+		return nil
+	}
+	var names []string
+	for _, c := range slashCommands() {
+		names = append(names, c.Name)
+	}
+	if slices.Contains(names, name) {
+		return nil
+	}
+	if _, err := os.Lstat("/" + name); err == nil {
+		return nil
+	}
+	hint := "/help lists the commands"
+	if near, letters := spelling.Nearest(name, names); letters <= 2 {
+		hint = fmt.Sprintf("did you mean /%s?", near)
+	}
+	return fmt.Errorf("%w /%s; %s", ErrUnknownCommand, name, hint)
+}
+
+// commandOf is the command that a prompt gives: its first block is a text that
+// begins with a slash and the name of one. Words behind a command that takes
+// none make it a text for the model.
+func commandOf(p Prompt) (command, bool) {
+	name, args, ok := slashed(p)
+	if !ok {
+		return command{}, false
 	}
 	for _, c := range slashCommands() {
 		if c.Name == name {

@@ -1,6 +1,7 @@
 package agent_test
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -24,7 +25,7 @@ func TestSlashCommands(t *testing.T) {
 	}{
 		{name: "all of them", prompt: "/help", want: []string{"- `/mode [default | auto_edit | plan | yolo]`: ", "- `/compact [WHAT TO KEEP]`: "}},
 		{name: "white space around one", prompt: " \n/help \n", want: []string{"- `/help`: "}},
-		{name: "a name that there is not", prompt: "/hepl"},
+		{name: "a folder", prompt: "/tmp is full"},
 		{name: "a path", prompt: "/context/a.go is wrong"},
 		{name: "words behind one that takes none", prompt: "/help me with this"},
 		{name: "not at the beginning", prompt: "what does /help do?"},
@@ -235,4 +236,31 @@ func TestACancelledCommand(t *testing.T) {
 			t.Error("the conversation is shorter")
 		}
 	})
+}
+
+// A command that does not exist reaches neither the model nor the log.
+func TestUnknownSlashCommandsAreRefused(t *testing.T) {
+	for prompt, want := range map[string]string{
+		"/hepl":           "unknown command /hepl; did you mean /help?",
+		"/Usage please":   "unknown command /Usage; did you mean /usage?",
+		"/frobnicate now": "unknown command /frobnicate; /help lists the commands",
+	} {
+		inWorld(t, nil, answers("yes"), func(t *testing.T, w *world) {
+			s := w.session("")
+			for how, err := range map[string]error{
+				"a prompt": func() error { _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say(prompt)}); return err }(),
+				"queued": func() error {
+					_, err := s.Inject(t.Context(), agent.Prompt{Blocks: say(prompt)}, agent.Queue)
+					return err
+				}(),
+			} {
+				if !errors.Is(err, agent.ErrUnknownCommand) || err.Error() != want {
+					t.Errorf("%s %q came to %v, want %s", how, prompt, err, want)
+				}
+			}
+			if len(w.model.Requests()) != 0 || len(w.updates) != 0 {
+				t.Errorf("%q was sent", prompt)
+			}
+		})
+	}
 }

@@ -60,7 +60,7 @@ func (p Prompt) check() error {
 			return fmt.Errorf("a prompt with a block of the unknown type %q", b.Type)
 		}
 	}
-	return nil
+	return checkCommand(p)
 }
 
 // runTurn runs a turn, with a new id where none is given; the session is taken

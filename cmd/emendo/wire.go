@@ -211,7 +211,7 @@ func statusOf(err error) int {
 		return exitAuth
 	case errors.Is(err, agent.ErrUntrusted):
 		return exitUntrusted
-	case errors.Is(err, agent.ErrUnknownSession), errors.Is(err, agent.ErrExists), errors.Is(err, agent.ErrNoPrompt), errors.Is(err, agent.ErrNoFolder):
+	case errors.Is(err, agent.ErrUnknownSession), errors.Is(err, agent.ErrExists), errors.Is(err, agent.ErrNoPrompt), errors.Is(err, agent.ErrUnknownCommand), errors.Is(err, agent.ErrNoFolder):
 		return exitInput
 	case isDiskFull(err):
 		return exitTool

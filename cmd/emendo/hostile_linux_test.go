@@ -307,7 +307,8 @@ func TestAnUntrustedCloneStartsNothingInAnEditor(t *testing.T) {
 				}
 				for i, prompt := range []string{`[{"type":"text","text":"look around"},{"type":"resource_link","uri":"` + uri + `/sub/shown.txt","name":"shown.txt"}]`, `[{"type":"text","text":"/evil"}]`} {
 					w.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"emendo/session/prompt","params":{"sessionId":%q,"prompt":%s}}`, 110+i, id[1], prompt))
-					if answer := w.answer(fmt.Sprint(110 + i)); !strings.Contains(answer, `"end_turn"`) {
+					want := []string{`"end_turn"`, "unknown command /evil"}[i]
+					if answer := w.answer(fmt.Sprint(110 + i)); !strings.Contains(answer, want) {
 						t.Errorf("the prompt was answered %s", answer)
 					}
 				}

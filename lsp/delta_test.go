@@ -1,6 +1,8 @@
 package lsp_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 
@@ -66,4 +68,51 @@ func TestMovedHunksComeAsDeltas(t *testing.T) {
 		}
 		w.command("emendo.rejectAll", nil, nil)
 	})
+}
+
+// A set of 3,000 hunks, from the prompt to the end of its turn, is one edit and
+// one update, and few megabytes, for clients that take deltas and for others.
+func TestALargeSetIsAcceptedInOneEdit(t *testing.T) {
+	const hunks = 3000
+	var old, new strings.Builder
+	for i := range hunks * 5 {
+		fmt.Fprintf(&old, "\tline %d of a program\n", i)
+		if i%5 == 0 {
+			fmt.Fprintf(&new, "\tanother line %d of it\n", i)
+		} else {
+			fmt.Fprintf(&new, "\tline %d of a program\n", i)
+		}
+	}
+	reply := modeltest.Reply{modeltest.Call("write_file", fmt.Sprintf(`{"file_path":"main.go","content":%q}`, new.String()))}
+	for _, c := range []struct {
+		name    string
+		profile lsptest.Profile
+		updates int // whole ones for the proposal and its acceptance, and deltas
+		deltas  int
+	}{{"with deltas", deltaPlugin, 2, 1}, {"with whole sets", plugin, 2, 0}} {
+		t.Run(c.name, func(t *testing.T) {
+			play(t, c.profile, []modeltest.Reply{reply, say("Done.")}, func(w *world) {
+				w.write("main.go", old.String())
+				u := w.open()
+				wait := w.prompting(w.Context(), w.session(nil), "Change it")
+				cs := w.last()
+				r := w.resolve(obj{"changeSetId": cs.ChangeSetID, "action": "accept"})
+				if _, err := wait(); err != nil {
+					t.Error(err)
+				}
+				w.advance()
+				if len(r.Applied) != hunks || len(w.e.Edits()) != 1 || w.e.Text(u) != new.String() {
+					t.Errorf("%d of %d hunks are applied in %d edits", len(r.Applied), hunks, len(w.e.Edits()))
+				}
+				if s := w.e.Seen(); len(s.ChangeSets) != c.updates || len(s.Deltas) != c.deltas || w.last().State != "accepted" {
+					t.Errorf("%d updates, %d of them deltas", len(s.ChangeSets), len(s.Deltas))
+				}
+				if n := w.wire.Load(); n > 5<<20 {
+					t.Errorf("%d bytes were sent", n)
+				} else {
+					t.Logf("%d bytes were sent", n)
+				}
+			})
+		})
+	}
 }

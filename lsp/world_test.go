@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -43,6 +44,8 @@ type world struct {
 	noKey  bool
 	crash  bool  // the agent has a bug, and so has its start
 	broken error // why the host does not start
+
+	wire atomic.Int64 // bytes that the server has sent
 
 	mu       sync.Mutex
 	trusted  map[string]bool
@@ -98,7 +101,26 @@ func (w *world) end() {
 }
 
 func (w *world) serve(ctx context.Context, r io.Reader, out io.Writer) error {
-	return lsp.Serve(ctx, r, out, lsp.Options{Version: "1.2.3", Models: []lsp.ModelInfo{{ID: "m", Name: "M"}}, LogFile: filepath.Join(w.dir, "log"), Start: w.host})
+	return lsp.Serve(ctx, r, counting{out, &w.wire}, lsp.Options{Version: "1.2.3", Models: []lsp.ModelInfo{{ID: "m", Name: "M"}}, LogFile: filepath.Join(w.dir, "log"), Start: w.host})
+}
+
+// counting counts what is written.
+type counting struct {
+	io.Writer
+	n *atomic.Int64
+}
+
+func (c counting) Write(b []byte) (int, error) {
+	c.n.Add(int64(len(b)))
+	return c.Writer.Write(b)
+}
+
+// Close ends the stream, as the end of the server's process would.
+func (c counting) Close() error {
+	if w, ok := c.Writer.(io.Closer); ok {
+		return w.Close()
+	}
+	return nil
 }
 
 // host wires what cmd does.

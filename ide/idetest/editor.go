@@ -315,9 +315,7 @@ func (e *Editor) remove(b *buffer, splices []ide.Splice) []ide.Splice {
 // put changes a buffer and notes what the workspace will be told.
 func (e *Editor) put(b *buffer, splices []ide.Splice) {
 	old := b.text
-	for _, s := range slices.Backward(splices) {
-		b.text = b.text[:s.A] + s.Text + b.text[s.B:]
-	}
+	b.text = ide.NewText(old).Replace(splices).String()
 	if b.text == old && len(splices) == 0 {
 		return
 	}

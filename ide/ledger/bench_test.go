@@ -1,9 +1,13 @@
 package ledger_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/idetest"
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
@@ -38,6 +42,38 @@ func BenchmarkKeystroke(b *testing.B) {
 						w.e.Type(w.uri("a.go"), at, at, c.text)
 					}
 				})
+			}
+		})
+	}
+}
+
+// Accepting, undoing and accepting again a set of 3,000 hunks in an open file,
+// each decided by its id, as one group.
+func BenchmarkAcceptAll(b *testing.B) {
+	for _, c := range []struct {
+		name   string
+		hunks  int
+		pieces time.Duration
+	}{{"300 hunks", 300, 0}, {"3000 hunks", 3000, 0}, {"3000 hunks told in pieces", 3000, time.Millisecond}} {
+		b.Run(c.name, func(b *testing.B) {
+			hunks := c.hunks
+			w := newWorld(b)
+			w.e.OnEdit = func(int, ide.Edit) idetest.Answer { return idetest.Answer{Pieces: c.pieces} }
+			base := numbered(hunks * 5)
+			var lines []int
+			var ds []ledger.Decision
+			for i := range hunks {
+				lines = append(lines, 1+i*5)
+				ds = append(ds, ledger.Decision{ChangeSetID: "set1", HunkID: fmt.Sprintf("set1.%d", i+1), Action: ledger.Accept})
+			}
+			w.open("a.go", base)
+			w.propose("a.go", capitals(base, lines...))
+			w.l.Watch(func(ledger.ChangeSet, bool) {})
+			for b.Loop() {
+				if r := w.resolve(ds...); len(r.Applied) != hunks {
+					b.Fatal(r.Conflicts[0])
+				}
+				w.e.Undo()
 			}
 		})
 	}

@@ -20,7 +20,9 @@ type op struct {
 // plan is what a group of decisions comes to.
 type plan struct {
 	sets      []*set
+	byID      map[*set]map[string]*hunk
 	ops       []*op
+	put       map[*hunk]bool // those that ops put in
 	applied   []*hunk
 	conflicts []*op
 }
@@ -104,17 +106,13 @@ func (l *Ledger) plan(ds []Decision) (*plan, error) {
 		d    Decision
 		some bool // the hunk was named
 	}
-	p := &plan{}
+	p := &plan{byID: map[*set]map[string]*hunk{}, put: map[*hunk]bool{}}
 	var order []*hunk
 	chosen := map[*hunk]choice{}
 	for _, d := range ds {
-		hunks, err := l.named(d)
+		hunks, err := l.named(p, d)
 		if err != nil {
 			return nil, err
-		}
-		s := l.byID[d.ChangeSetID]
-		if !slices.Contains(p.sets, s) {
-			p.sets = append(p.sets, s)
 		}
 		for _, h := range hunks {
 			if _, ok := chosen[h]; !ok {
@@ -138,8 +136,22 @@ func (l *Ledger) plan(ds []Decision) (*plan, error) {
 	return p, nil
 }
 
+// takes notes that the plan is about a change set.
+func (p *plan) takes(s *set) {
+	if p.byID[s] != nil {
+		return
+	}
+	p.sets = append(p.sets, s)
+	p.byID[s] = map[string]*hunk{}
+	for _, f := range s.files {
+		for _, h := range f.hunks {
+			p.byID[s][h.id] = h
+		}
+	}
+}
+
 // named are the hunks that a decision is about.
-func (l *Ledger) named(d Decision) ([]*hunk, error) {
+func (l *Ledger) named(p *plan, d Decision) ([]*hunk, error) {
 	switch d.Action {
 	case Accept, Reject, Reopen:
 	default:
@@ -149,12 +161,19 @@ func (l *Ledger) named(d Decision) ([]*hunk, error) {
 	if s == nil {
 		return nil, fmt.Errorf("change set %s: %w", d.ChangeSetID, ErrUnknown)
 	}
+	p.takes(s)
 	var all, pending []*hunk
 	for _, f := range s.files {
-		for _, h := range f.hunks {
-			if d.URI != "" && !f.is(d.URI) || d.HunkID != "" && h.id != d.HunkID {
-				continue
+		if d.URI != "" && !f.is(d.URI) {
+			continue
+		}
+		if d.HunkID != "" {
+			if h := p.byID[s][d.HunkID]; h != nil && h.file == f {
+				all = append(all, h)
 			}
+			continue
+		}
+		for _, h := range f.hunks {
 			all = append(all, h)
 			if h.state == Pending {
 				pending = append(pending, h)
@@ -215,7 +234,7 @@ func (p *plan) accept(h *hunk, text *string, named bool) {
 			h.new, h.byUser = completed(*text, h), true
 			h.file.set.changed = true
 		}
-		p.put(h)
+		p.putIn(h)
 	}
 }
 
@@ -243,16 +262,15 @@ func completed(text string, h *hunk) string {
 
 func ends(s string) bool { return strings.HasSuffix(s, "\n") || strings.HasSuffix(s, "\r") }
 
-// put asks for a hunk's new text, and for those that it stands on first.
-func (p *plan) put(h *hunk) {
-	for _, o := range p.ops {
-		if o.h == h {
-			return
-		}
+// putIn asks for a hunk's new text, and for those that it stands on first.
+func (p *plan) putIn(h *hunk) {
+	if p.put[h] {
+		return
 	}
+	p.put[h] = true
 	for _, n := range h.needs {
 		if n.h.state == Pending {
-			p.put(n.h)
+			p.putIn(n.h)
 		}
 	}
 	h.rejected = false

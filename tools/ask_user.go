@@ -62,24 +62,24 @@ func (askUser) Spec() Spec {
 			"items": {
 				"type": "object",
 				"properties": {
-					"header": {"type": "string", "description": "A word or two that name the matter, such as \"Database\"."},
+					"header": {"type": "string", "description": "One or two words, such as \"Database\"."},
 					"question": {"type": "string", "description": "The whole question."},
-					"type": {"type": "string", "enum": ["choice", "text", "yesno"], "description": "How it is answered: by one of the options, in the user's own words, or with yes or no."},
+					"type": {"type": "string", "enum": ["choice", "text", "yesno"], "description": "How it is answered."},
 					"options": {
 						"type": "array",
-						"description": "Of a choice: two to four answers. The user can always answer something else.",
+						"description": "For choice: two to four answers. The user can also answer freely.",
 						"items": {
 							"type": "object",
 							"properties": {
 								"label": {"type": "string", "description": "The answer, in a few words."},
-								"description": {"type": "string", "description": "What it would mean."}
+								"description": {"type": "string", "description": "What it means or costs."}
 							},
 							"required": ["label", "description"],
 							"additionalProperties": false
 						}
 					},
-					"multiSelect": {"type": "boolean", "description": "Of a choice: several options may be taken."},
-					"placeholder": {"type": "string", "description": "Of a text: an example of an answer."}
+					"multiSelect": {"type": "boolean", "description": "For choice: allow several."},
+					"placeholder": {"type": "string", "description": "For text: an example answer."}
 				},
 				"required": ["header", "question", "type"],
 				"additionalProperties": false

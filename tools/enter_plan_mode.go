@@ -19,7 +19,7 @@ func (enterPlanMode) Spec() Spec {
 	return Spec{Name: "enter_plan_mode", Display: "EnterPlanMode", Kind: Switch, Description: enterPlanModeText, Schema: json.RawMessage(`{
 	"type": "object",
 	"properties": {
-		"reason": {"type": "string", "description": "Why a plan is worth it here, in one line the user reads."}
+		"reason": {"type": "string", "description": "Why to plan first, in one line for the user."}
 	},
 	"additionalProperties": false
 }`)}

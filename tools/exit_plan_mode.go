@@ -21,7 +21,7 @@ func (exitPlanMode) Spec() Spec {
 	return Spec{Name: "exit_plan_mode", Display: "ExitPlanMode", Kind: Switch, Description: exitPlanModeText, Schema: json.RawMessage(`{
 	"type": "object",
 	"properties": {
-		"plan_filename": {"type": "string", "description": "The plan, a .md file in the session's plans folder: its name there, or absolute."}
+		"plan_filename": {"type": "string", "description": "The plan file: its name in the session's plans folder, or its absolute path."}
 	},
 	"required": ["plan_filename"],
 	"additionalProperties": false

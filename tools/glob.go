@@ -44,11 +44,11 @@ func (glob) Spec() Spec {
 	return Spec{Name: "glob", Display: "FindFiles", Kind: Search, Description: globText, Synonyms: dirPathSynonyms, Schema: json.RawMessage(`{
 	"type": "object",
 	"properties": {
-		"pattern": {"type": "string", "description": "The pattern, such as \"**/*.go\" or \"src/**/*.{ts,tsx}\", matched with paths from the folder."},
-		"dir_path": {"type": "string", "description": "The folder to look in, relative to the session's folder or absolute. Default: the whole workspace."},
-		"case_sensitive": {"type": "boolean", "description": "Tell upper from lower case. Default: false."},
-		"respect_git_ignore": {"type": "boolean", "description": "Leave out what .gitignore names. Default: true."},
-		"respect_gemini_ignore": {"type": "boolean", "description": "Leave out what .geminiignore names. Default: true."}
+		"pattern": {"type": "string", "description": "Glob, such as \"**/*.go\" or \"src/**/*.{ts,tsx}\"."},
+		"dir_path": {"type": "string", "description": "Folder to search. Default: the whole workspace."},
+		"case_sensitive": {"type": "boolean", "description": "Default: false."},
+		"respect_git_ignore": {"type": "boolean", "description": "Apply .gitignore. Default: true."},
+		"respect_gemini_ignore": {"type": "boolean", "description": "Apply .geminiignore. Default: true."}
 	},
 	"required": ["pattern"],
 	"additionalProperties": false

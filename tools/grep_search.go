@@ -46,19 +46,19 @@ func (grepSearch) Spec() Spec {
 		Synonyms: map[string]string{"path": "dir_path", "directory": "dir_path", "include": "include_pattern"}, Schema: json.RawMessage(`{
 	"type": "object",
 	"properties": {
-		"pattern": {"type": "string", "description": "The regular expression (RE2 syntax), matched with one line at a time."},
-		"dir_path": {"type": "string", "description": "The folder or the one file to search, relative to the session's folder or absolute. Default: the whole workspace."},
-		"include_pattern": {"type": "string", "description": "Search only files that this glob matches, such as \"*.go\" or \"src/**/*.ts\"; with a leading ! only the others."},
-		"exclude_pattern": {"type": "string", "description": "A regular expression; lines that it matches do not count."},
-		"names_only": {"type": "boolean", "description": "Give only the paths of files with a match. Default: false."},
-		"max_matches_per_file": {"type": "integer", "minimum": 1, "description": "How many matching lines of one file to show. Default: all."},
-		"total_max_matches": {"type": "integer", "minimum": 1, "description": "How many matching lines to show. Default: 100."},
-		"case_sensitive": {"type": "boolean", "description": "Tell upper from lower case. Default: false."},
-		"fixed_strings": {"type": "boolean", "description": "Take the pattern as plain text. Default: false."},
-		"context": {"type": "integer", "minimum": 0, "description": "How many lines to show before and after each match."},
-		"after": {"type": "integer", "minimum": 0, "description": "How many lines to show after each match."},
-		"before": {"type": "integer", "minimum": 0, "description": "How many lines to show before each match."},
-		"no_ignore": {"type": "boolean", "description": "Search also what .gitignore names and folders of dependencies. Default: false."}
+		"pattern": {"type": "string", "description": "Regular expression (RE2)."},
+		"dir_path": {"type": "string", "description": "Folder or file to search. Default: the whole workspace."},
+		"include_pattern": {"type": "string", "description": "Glob of files to search, such as \"*.go\" or \"src/**/*.ts\"; a leading ! excludes them instead."},
+		"exclude_pattern": {"type": "string", "description": "Regular expression of lines to leave out."},
+		"names_only": {"type": "boolean", "description": "Return only the paths of matching files."},
+		"max_matches_per_file": {"type": "integer", "minimum": 1, "description": "Most matches per file."},
+		"total_max_matches": {"type": "integer", "minimum": 1, "description": "Most matches in all. Default: 100."},
+		"case_sensitive": {"type": "boolean", "description": "Default: false."},
+		"fixed_strings": {"type": "boolean", "description": "Treat the pattern as plain text."},
+		"context": {"type": "integer", "minimum": 0, "description": "Lines before and after each match."},
+		"after": {"type": "integer", "minimum": 0, "description": "Lines after each match."},
+		"before": {"type": "integer", "minimum": 0, "description": "Lines before each match."},
+		"no_ignore": {"type": "boolean", "description": "Also search dependencies and what .gitignore excludes."}
 	},
 	"required": ["pattern"],
 	"additionalProperties": false

@@ -31,14 +31,14 @@ func (listDirectory) Spec() Spec {
 	return Spec{Name: "list_directory", Display: "ReadFolder", Kind: Search, Description: listDirectoryText, Synonyms: dirPathSynonyms, Schema: json.RawMessage(`{
 	"type": "object",
 	"properties": {
-		"dir_path": {"type": "string", "description": "The folder, relative to the session's folder or absolute; \".\" is the session's folder."},
-		"ignore": {"type": "array", "items": {"type": "string"}, "description": "Names to leave out; * stands for any characters and ? for one, as in \"*.log\"."},
+		"dir_path": {"type": "string", "description": "Path, absolute or relative to the session's directory."},
+		"ignore": {"type": "array", "items": {"type": "string"}, "description": "Globs of names or paths to leave out, such as \"*.log\"."},
 		"file_filtering_options": {
 			"type": "object",
-			"description": "Which ignore rules to go by. Leave it out unless ignored entries are wanted.",
+			"description": "Which ignore rules apply.",
 			"properties": {
-				"respect_git_ignore": {"type": "boolean", "description": "Leave out what .gitignore names. Default: true."},
-				"respect_gemini_ignore": {"type": "boolean", "description": "Leave out what .geminiignore names. Default: true."}
+				"respect_git_ignore": {"type": "boolean", "description": "Apply .gitignore. Default: true."},
+				"respect_gemini_ignore": {"type": "boolean", "description": "Apply .geminiignore. Default: true."}
 			},
 			"additionalProperties": false
 		}

@@ -34,9 +34,9 @@ func (readFile) Spec() Spec {
 	return Spec{Name: "read_file", Display: "ReadFile", Kind: Read, Description: readFileText, Synonyms: filePathSynonyms, Schema: json.RawMessage(`{
 	"type": "object",
 	"properties": {
-		"file_path": {"type": "string", "description": "The file, relative to the session's folder or absolute."},
-		"start_line": {"type": "integer", "minimum": 1, "description": "The first line to show, counted from 1. Default: 1."},
-		"end_line": {"type": "integer", "minimum": 1, "description": "The last line to show, itself included. Default: 2000 lines from the first."}
+		"file_path": {"type": "string", "description": "Path, absolute or relative to the session's directory."},
+		"start_line": {"type": "integer", "minimum": 1, "description": "First line, counted from 1."},
+		"end_line": {"type": "integer", "minimum": 1, "description": "Last line, inclusive."}
 	},
 	"required": ["file_path"],
 	"additionalProperties": false

@@ -21,11 +21,11 @@ func (replace) Spec() Spec {
 	return Spec{Name: "replace", Display: "Edit", Kind: Edit, Description: replaceText, Synonyms: filePathSynonyms, Schema: json.RawMessage(`{
 	"type": "object",
 	"properties": {
-		"file_path": {"type": "string", "description": "The file, relative to the session's folder or absolute."},
-		"instruction": {"type": "string", "description": "What the change is for, in one sentence that the user can judge it by."},
-		"old_string": {"type": "string", "description": "The passage as it stands in the file, with enough lines around the change to be the only one like it. Empty: create the file."},
-		"new_string": {"type": "string", "description": "What the passage becomes, in full. Empty: take the passage away."},
-		"allow_multiple": {"type": "boolean", "description": "Change every such passage, not one. Default: false."}
+		"file_path": {"type": "string", "description": "Path, absolute or relative to the session's directory."},
+		"instruction": {"type": "string", "description": "The purpose of the change, in one sentence for the user."},
+		"old_string": {"type": "string", "description": "Exact text to replace, with enough context to be unique."},
+		"new_string": {"type": "string", "description": "Complete replacement text. Empty: delete the passage."},
+		"allow_multiple": {"type": "boolean", "description": "Replace every match. Default: false."}
 	},
 	"required": ["file_path", "old_string", "new_string"],
 	"additionalProperties": false

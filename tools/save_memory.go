@@ -20,7 +20,7 @@ func (saveMemory) Spec() Spec {
 	return Spec{Name: "save_memory", Display: "SaveMemory", Kind: Other, Description: saveMemoryText, Schema: json.RawMessage(`{
 	"type": "object",
 	"properties": {
-		"fact": {"type": "string", "description": "The fact: one sentence that makes sense on its own, at most 2,000 bytes."}
+		"fact": {"type": "string", "description": "The fact, in one self-contained sentence."}
 	},
 	"required": ["fact"],
 	"additionalProperties": false

@@ -21,8 +21,8 @@ func (writeFile) Spec() Spec {
 	return Spec{Name: "write_file", Display: "WriteFile", Kind: Edit, Description: writeFileText, Synonyms: filePathSynonyms, Schema: json.RawMessage(`{
 	"type": "object",
 	"properties": {
-		"file_path": {"type": "string", "description": "The file, relative to the session's folder or absolute. Folders that are missing are made."},
-		"content": {"type": "string", "description": "The whole text of the file."}
+		"file_path": {"type": "string", "description": "Path, absolute or relative to the session's directory."},
+		"content": {"type": "string", "description": "The complete text."}
 	},
 	"required": ["file_path", "content"],
 	"additionalProperties": false

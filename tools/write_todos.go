@@ -46,12 +46,12 @@ func (writeTodos) Spec() Spec {
 	"properties": {
 		"todos": {
 			"type": "array",
-			"description": "The whole list, in order; it takes the place of the one before. Empty clears it.",
+			"description": "The whole list, in order; empty clears it.",
 			"items": {
 				"type": "object",
 				"properties": {
-					"description": {"type": "string", "description": "What is to do, in one line."},
-					"status": {"type": "string", "enum": ["pending", "in_progress", "completed", "cancelled", "blocked"], "description": "How far it is."}
+					"description": {"type": "string", "description": "The step, in one line."},
+					"status": {"type": "string", "enum": ["pending", "in_progress", "completed", "cancelled", "blocked"], "description": "The status."}
 				},
 				"required": ["description", "status"],
 				"additionalProperties": false

@@ -25,7 +25,7 @@ func (killTool) Spec() tools.Spec {
 		Schema: json.RawMessage(`{
   "type": "object",
   "properties": {
-    "pid": {"type": "integer", "description": "The PID that run_shell_command or list_background_processes gave."}
+    "pid": {"type": "integer", "description": "The PID from run_shell_command or list_background_processes."}
   },
   "required": ["pid"],
   "additionalProperties": false

@@ -32,9 +32,9 @@ func (readTool) Spec() tools.Spec {
 		Schema: json.RawMessage(`{
   "type": "object",
   "properties": {
-    "pid": {"type": "integer", "description": "The PID that run_shell_command or list_background_processes gave."},
-    "lines": {"type": "integer", "description": "How many of the last lines to read; 100 when this is left out."},
-    "delay_ms": {"type": "integer", "description": "How many milliseconds to wait first, at most 60000; less when the command ends before. None when this is left out."}
+    "pid": {"type": "integer", "description": "The PID from run_shell_command or list_background_processes."},
+    "lines": {"type": "integer", "description": "How many of the last lines. Default: 100."},
+    "delay_ms": {"type": "integer", "description": "Milliseconds to wait first, or until the command ends; at most 60000."}
   },
   "required": ["pid"],
   "additionalProperties": false

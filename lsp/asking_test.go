@@ -238,3 +238,31 @@ func TestTheCommandOfAPermissionWithoutArgumentsChangesNothing(t *testing.T) {
 		w.advance()
 	})
 }
+
+func TestTheConversationCanBeRead(t *testing.T) {
+	for _, c := range []struct{ editor, told, shown string }{
+		{"helix", "The conversation is in /state/%.md", ""}, {"eglot", "", "file:///state/%.md"},
+	} {
+		t.Run(c.editor, func(t *testing.T) {
+			play(t, lsptest.Recorded(c.editor), []modeltest.Reply{say("Done.")}, func(w *world) {
+				w.command("emendo.chat", nil, nil)
+				if l := w.e.Seen().Messages; len(l) != 1 || !strings.Contains(l[0], "no conversation") {
+					t.Errorf("told %q", l)
+				}
+				var begun struct{ SessionID string }
+				w.command("emendo.ask", obj{"prompt": "Hi"}, &begun)
+				w.advance()
+				var answer struct{ URI string }
+				w.command("emendo.chat", nil, &answer)
+				seen := w.e.Seen()
+				told := strings.Join(seen.Messages[2:], "")
+				if shown := strings.Join(seen.Documents, ""); told != strings.ReplaceAll(c.told, "%", begun.SessionID) || shown != strings.ReplaceAll(c.shown, "%", begun.SessionID) {
+					t.Errorf("told %q, showed %q", told, shown)
+				}
+				if want := "file:///state/" + begun.SessionID + ".md"; answer.URI != want {
+					t.Errorf("answered %q", answer.URI)
+				}
+			})
+		})
+	}
+}

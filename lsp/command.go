@@ -42,6 +42,7 @@ func (s *server) allCommands() map[string]prepare {
 		"emendo.cancel":     on(s.cancelCommand),
 		"emendo.setMode":    later(s.setModeCommand),
 		"emendo.setModel":   later(s.setModelCommand),
+		"emendo.chat":       later(s.chatCommand),
 		"emendo.permission": later(s.permissionCommand),
 		"emendo.trust":      later(s.trustCommand),
 		"emendo.showLog":    later(s.showLogCommand),

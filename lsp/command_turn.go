@@ -3,7 +3,6 @@ package lsp
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent"
@@ -116,7 +115,7 @@ func answerText(sessionID string, end agent.Ended) string {
 	}
 	out := visible.Text(shown)
 	if shown != text {
-		out = strings.TrimRight(out, "\n") + fmt.Sprintf("\n… (the whole answer: emendo sessions show %s)", sessionID)
+		out = strings.TrimRight(out, "\n") + "\n… (the whole answer: run emendo.chat, or emendo sessions show " + sessionID + ")"
 	}
 	why := stopText(end.StopReason)
 	if end.Halted != "" {

@@ -54,7 +54,7 @@ func TestInitializeTellsWhatTheServerCan(t *testing.T) {
 				if got.CompletionProvider != nil {
 					t.Error("completion is announced, and there is none")
 				}
-				if n := len(got.ExecuteCommandProvider.Commands); n != 22 {
+				if n := len(got.ExecuteCommandProvider.Commands); n != 23 {
 					t.Errorf("%d commands: %v", n, got.ExecuteCommandProvider.Commands)
 				}
 			})

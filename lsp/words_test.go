@@ -37,7 +37,7 @@ func TestAnswersAsMessages(t *testing.T) {
 	}{
 		{"a short one", " Yes.\n", agent.EndTurn, "Yes."},
 		{"none", "", agent.EndTurn, "emendo is done."},
-		{"a long one", long, agent.EndTurn, strings.TrimSpace(strings.Repeat("line\n", 20)) + "\n… (the whole answer: emendo sessions show s)"},
+		{"a long one", long, agent.EndTurn, strings.TrimSpace(strings.Repeat("line\n", 20)) + "\n… (the whole answer: run emendo.chat, or emendo sessions show s)"},
 		{"one that was stopped", "Half", agent.StopMaxTokens, "Half\n(The answer reached the model's limit.)"},
 		{"a prompt that was refused", "", agent.StopBlocked, "(The provider refused the prompt.)"},
 	} {

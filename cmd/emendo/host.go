@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"path/filepath"
 
+	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
@@ -71,6 +73,11 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 				return lsp.TrustOffer{}, errors.New("the editor restricts this workspace: trust it there")
 			}
 			return h.offerTrust(store, folder)
+		},
+		Transcript: func(id string) (string, error) {
+			sessions := agent.NewStore(filepath.Join(h.paths.State, "sessions"))
+			sessions.Secrets = h.process.secrets
+			return writeTranscript(sessions, filepath.Join(h.paths.State, "output"), id)
 		},
 		Close: func() error {
 			endTidying()

@@ -1,0 +1,49 @@
+package lsp
+
+import (
+	"context"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/visible"
+)
+
+type chatArgs struct {
+	SessionID string `json:"sessionId"`
+}
+
+// chatCommand writes the conversation of a session, or of the current one, to a
+// file of Markdown and opens that, or tells its name to a client that cannot. A
+// message is too small for a long answer.
+func (s *server) chatCommand(ctx context.Context, p chatArgs) (any, error) {
+	h, err := s.needHost(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if h.Transcript == nil {
+		return nil, unable("this server keeps no conversations; use `emendo sessions show`")
+	}
+	id := p.SessionID
+	if id == "" {
+		id = s.current.get()
+	}
+	if id == "" {
+		s.tell(ctx, infoMessage, "emendo has no conversation to show yet.")
+		return nil, nil
+	}
+	if _, err := s.session(ctx, id); err != nil {
+		return nil, err
+	}
+	file, err := h.Transcript(id)
+	if err != nil {
+		return nil, err
+	}
+	uri := ide.FileURI(file)
+	if s.can.showDocument {
+		s.show(string(uri), nil)
+	} else {
+		s.tell(ctx, infoMessage, "The conversation is in "+visible.Text(file))
+	}
+	return struct {
+		URI ide.URI `json:"uri"`
+	}{uri}, nil
+}

@@ -241,7 +241,7 @@ func TestTheCommandOfAPermissionWithoutArgumentsChangesNothing(t *testing.T) {
 
 func TestTheConversationCanBeRead(t *testing.T) {
 	for _, c := range []struct{ editor, told, shown string }{
-		{"helix", "The conversation is in /state/%.md", ""}, {"eglot", "", "file:///state/%.md"},
+		{"helix", "/state/%.md has the conversation.", ""}, {"eglot", "", "file:///state/%.md"},
 	} {
 		t.Run(c.editor, func(t *testing.T) {
 			play(t, lsptest.Recorded(c.editor), []modeltest.Reply{say("Done.")}, func(w *world) {
@@ -265,4 +265,33 @@ func TestTheConversationCanBeRead(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Helix shows one message at a time: the later of the answer and the progress's
+// end.
+func TestTheAnswerComesAfterTheEndOfTheProgress(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("Done.")}, func(w *world) {
+		w.command("emendo.ask", obj{"prompt": "Hi"}, nil)
+		w.advance()
+		if got := strings.Join(w.e.Seen().Shown, ", "); !strings.HasSuffix(got, "progress end, message") {
+			t.Errorf("shown: %s", got)
+		}
+	})
+}
+
+// Helix does not let the cursor go behind the last line.
+func TestLinesAddedAtTheEndAreDecidedAtTheLastLine(t *testing.T) {
+	edit := modeltest.Reply{modeltest.Call("replace", `{"file_path":"main.go","old_string":"func b() int { return 2 }\n","new_string":"func b() int { return 2 }\n\nfunc c() {}\n"}`)}
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{edit, say("Done.")}, func(w *world) {
+		u := w.open()
+		w.command("emendo.ask", obj{"prompt": "Add c"}, nil)
+		if l := w.e.Seen().Diagnostics[u]; len(l) != 1 || l[0].Range != w.rangeOf(u, "func b() int { return 2 }") {
+			t.Errorf("shown by %+v", l)
+		}
+		w.runAction(u, "return 2", "quickfix.emendo.accept")
+		w.advance()
+		if want := mainGo + "\nfunc c() {}\n"; w.e.Text(u) != want {
+			t.Errorf("accepted it is %q", w.e.Text(u))
+		}
+	})
 }

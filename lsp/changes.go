@@ -208,6 +208,7 @@ type pending struct {
 	ledger.Hunk
 	set  ledger.ChangeSet
 	file ledger.FileChange
+	last *ide.Range // the last line, of a hunk that adds lines behind it; else nil
 }
 
 func (p pending) uri() string { return spelling(p.file) }
@@ -220,15 +221,17 @@ func (s *server) pendingHunks(u ide.URI) []pending {
 		return nil
 	}
 	var l []pending
+	now := s.workspace.Snapshot()
 	for _, cs := range h.Ledger.List("", u, ledger.Pending) {
 		for _, f := range cs.Files {
 			if u != "" && f.URI != u && ide.ParseURI(f.Spelling) != u {
 				continue
 			}
+			d := now.Document(f.URI)
 			l = slices.Grow(l, len(f.Hunks))
 			for _, x := range f.Hunks {
 				if x.State == ledger.Pending {
-					l = append(l, pending{x, cs, f})
+					l = append(l, pending{x, cs, f, s.lineBefore(d, x)})
 				}
 			}
 		}
@@ -236,9 +239,26 @@ func (s *server) pendingHunks(u ide.URI) []pending {
 	return l
 }
 
+// lineBefore returns the last line of a document for a hunk that adds lines
+// behind it, where some editors do not let the cursor go; nil for other hunks.
+func (s *server) lineBefore(d *ide.Document, h ledger.Hunk) *ide.Range {
+	if d == nil || h.OldText != "" {
+		return nil
+	}
+	n := d.Text.Lines() - 1
+	if n == 0 || int(h.Range.Start.Line) != n || d.Text.LineStart(n) != d.Text.Len() {
+		return nil
+	}
+	r := lineAround(d.Text, d.Text.LineStart(n-1), s.workspace.Encoding())
+	return &r
+}
+
 // touches says whether a hunk's lines and those of a range meet. A range that
 // ends where a line begins does not hold that line.
 func (p pending) touches(r ide.Range) bool {
+	if p.last != nil && p.last.Start.Line >= r.Start.Line && p.last.Start.Line <= lastLine(r) {
+		return true
+	}
 	return p.Range.Start.Line <= lastLine(r) && r.Start.Line <= lastLine(p.Range)
 }
 

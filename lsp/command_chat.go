@@ -41,7 +41,7 @@ func (s *server) chatCommand(ctx context.Context, p chatArgs) (any, error) {
 	if s.can.showDocument {
 		s.show(string(uri), nil)
 	} else {
-		s.tell(ctx, infoMessage, "The conversation is in "+visible.Text(file))
+		s.tell(ctx, infoMessage, visible.Text(file)+" has the conversation.")
 	}
 	return struct {
 		URI ide.URI `json:"uri"`

@@ -72,6 +72,7 @@ func (s *server) commandTurn(t *turn, p agent.Prompt) error {
 	cancelled := t.ctx.Err() != nil && (err == nil || errors.Is(err, context.Cause(t.ctx)))
 	if t.progress != nil {
 		t.progress.end(progressEnd(err, cancelled))
+		s.awaitEnd(t.progress) // Helix shows one of the two, the later one
 	}
 	switch {
 	case cancelled:

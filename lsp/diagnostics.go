@@ -147,9 +147,13 @@ func withoutTabs(text string) string {
 	return b.String()
 }
 
-// visibleRange is a hunk's range without the end of its last line: editors
-// would underline the next line too.
+// visibleRange is a hunk's range without the end of its last line, since editors
+// would underline the next line too; of lines that are added behind the last one,
+// that one.
 func (s *server) visibleRange(h pending) ide.Range {
+	if h.last != nil {
+		return *h.last
+	}
 	r := h.Range
 	if r.End.Character > 0 || r.End.Line <= r.Start.Line || h.OldText == "" {
 		return r

@@ -150,6 +150,18 @@ func (p *progress) say(message string) {
 
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
 
+// awaitEnd waits until the client was sent the end of a progress, but not long
+// for one that has not even taken the progress on.
+func (s *server) awaitEnd(p *progress) {
+	late := time.NewTimer(endWait)
+	defer late.Stop()
+	select {
+	case <-p.done:
+	case <-late.C:
+	case <-s.life.Done():
+	}
+}
+
 // end ends the progress. It does not wait until that is sent; done tells.
 func (p *progress) end(message string) {
 	p.mu.Lock()

@@ -21,6 +21,6 @@ func writeTranscript(store *agent.Store, output, id string) (string, error) {
 	if err := private.Folder(folder); err != nil {
 		return "", err
 	}
-	file := filepath.Join(folder, fmt.Sprintf("conversation-%d.md", len(updates)))
+	file := filepath.Join(folder, fmt.Sprintf("chat-%d.md", len(updates)))
 	return file, os.WriteFile(file, []byte(transcript(info, updates)), 0o600)
 }

@@ -30,9 +30,11 @@ func (e *Editor) Notification(_ context.Context, method string, raw json.RawMess
 		var l []struct{ Message string }
 		err := add(raw, &l)
 		s.Messages = append(s.Messages, l[0].Message)
+		s.Shown = append(s.Shown, "message")
 		return err
 	case "$/progress":
 		err := add(raw, &s.Progress)
+		s.Shown = append(s.Shown, "progress "+s.Progress[len(s.Progress)-1].Value.Kind)
 		if token := string(s.Progress[len(s.Progress)-1].Token); !e.create[token] {
 			s.Wrong = append(s.Wrong, "the progress "+token+" was never created")
 		}

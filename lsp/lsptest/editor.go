@@ -55,6 +55,7 @@ type Seen struct {
 	Questions   []Question
 	Requests    []string // texts of window/showMessageRequest
 	Messages    []string // of window/showMessage
+	Shown       []string // "message" or "progress" and its kind, in order
 	Statuses    []Status
 	Progress    []Progress
 	Documents   []string // that window/showDocument opened

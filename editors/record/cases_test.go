@@ -2,7 +2,10 @@
 
 package record
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A change replaces the whole lines from first up to, not including, last by
 // text. Lines count from 0; the end of the text is wherever they run out.
@@ -99,6 +102,11 @@ func cases() []editCase {
 		l = append(l, editCase{c.name + ", after typing", c.text, c.changes, true})
 	}
 	return l
+}
+
+// casesFor returns those that an editor can do.
+func casesFor(d driver) []editCase {
+	return slices.DeleteFunc(cases(), func(c editCase) bool { return c.typed && d.letter == nil })
 }
 
 // edits puts the changes as LSP edits of the text that the editor has. An

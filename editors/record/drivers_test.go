@@ -11,8 +11,9 @@ import (
 )
 
 // A driver knows how to start an editor with the stub, and what keys a user
-// presses in it, as tmux names them. Where there are none, the stub sends
-// record/type, record/undo or record/save, and the editor does it.
+// presses in it, as tmux names them. Without keys to type a letter the editor
+// does not do the cases that want one; without keys to save, it saves when the
+// stub sends record/save.
 type driver struct {
 	config  func(stub string) map[string]string // files in the folder of the run
 	command func(t *testing.T, program, dir string) []string

@@ -24,13 +24,17 @@ const decideLater = "Decide later"
 // user dismissed the message and nothing else shows the question.
 func (s *server) askPlainly(ctx context.Context, q *question) (string, error) {
 	s.placeAtCursor(q)
+	where := s.whereAsked(q)
+	if t := s.turns.find(q.turnID); t != nil && t.progress != nil && where != "" {
+		t.progress.say(where)
+	}
 	switch {
 	case s.can.messageRequest:
 		if id, later := s.askByMessage(ctx, q); id != "" || !later {
 			return id, nil
 		}
-	case s.ask.placed(q):
-		s.tell(ctx, warningMessage, s.whereAsked(q))
+	case where != "":
+		s.tell(ctx, warningMessage, "emendo "+where)
 	default:
 		return "", errCannotAsk
 	}
@@ -62,16 +66,17 @@ func (s *server) askByMessage(ctx context.Context, q *question) (id string, late
 	return "", ctx.Err() != nil || s.ask.placed(q)
 }
 
-// whereAsked tells in one line where the user can answer.
+// whereAsked says in one line where a diagnostic shows a question; "" when none
+// does.
 func (s *server) whereAsked(q *question) string {
 	for _, d := range s.workspace.Snapshot().Documents() {
 		for _, a := range s.ask.in(d, s.workspace.Encoding()) {
 			if a.question == q {
-				return fmt.Sprintf("emendo asks at %s, line %d, where code actions answer: %s", path.Base(d.Spelling), a.line.Start.Line+1, q.task)
+				return fmt.Sprintf("asks at %s, line %d, where code actions answer: %s", path.Base(d.Spelling), a.line.Start.Line+1, q.task)
 			}
 		}
 	}
-	return "emendo asks: " + q.task
+	return ""
 }
 
 // placeAtCursor has the diagnostic of a question where the user is. Without an

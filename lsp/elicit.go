@@ -128,7 +128,7 @@ func (s *server) elicitOne(ctx context.Context, e agent.Elicitation, i int) (str
 		text = "The model asks: " + text
 	}
 	o := &question{
-		sessionID: e.SessionID, callID: e.CallID, about: about{e.CallID, i, q},
+		sessionID: e.SessionID, turnID: e.TurnID, callID: e.CallID, about: about{e.CallID, i, q},
 		task: oneLine(visible.Text(q.Question)), text: text, choices: buttons(q), marked: s.can.publish,
 	}
 	its, err := s.ask.open(ctx, o)

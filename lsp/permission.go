@@ -17,7 +17,7 @@ func (s *server) permission(q agent.Question) *question {
 		preview agent.Preview
 	}
 	o := &question{
-		sessionID: q.SessionID, callID: q.Call.CallID, about: about{q.Call.Name, q.Preview},
+		sessionID: q.SessionID, turnID: q.TurnID, callID: q.Call.CallID, about: about{q.Call.Name, q.Preview},
 		task: oneLine(taskOf(q)), text: describe(q), marked: s.can.publish && !s.can.permission,
 	}
 	for _, x := range q.Options {

@@ -19,7 +19,7 @@ type questions struct {
 
 // question asks for permission for a call, or is one that the model asks.
 type question struct {
-	sessionID, callID string
+	sessionID, turnID, callID string
 
 	about   any    // questions that are about equal things are identical
 	task    string // in a few words

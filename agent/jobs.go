@@ -13,7 +13,7 @@ type JobsEnd string
 
 // What happens then, at the next step of a turn.
 const (
-	JobsSilent JobsEnd = "silent" // nothing: whoever asks is told
+	JobsSilent JobsEnd = "silent" // nothing, but for what it made that is protected: whoever asks is told
 	JobsNotify JobsEnd = "notify" // the user is told
 	JobsInject JobsEnd = "inject" // the user is told, and the model reads the end of the output
 )
@@ -36,11 +36,16 @@ func (t *turn) tellOfJobs() {
 		default:
 			continue
 		}
-		if !s.tellJob(j) || how == JobsSilent {
+		made := j.Made() != ""
+		if !s.tellJob(j) || how == JobsSilent && !made {
 			continue
 		}
+		severity := Info
+		if made {
+			severity = Warning
+		}
 		t.emit(Notice{
-			Severity: Info, Code: NoticeBackground, Title: "A command in the background has ended",
+			Severity: severity, Code: NoticeBackground, Title: "A command in the background has ended",
 			Description: fmt.Sprintf("Process %d, %s: %s", j.PID(), j.State(), tools.Shown(j.Command())),
 		})
 		if how == JobsInject {

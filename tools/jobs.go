@@ -15,6 +15,9 @@ type Job interface {
 	Over() <-chan struct{}
 	// State says in a few words how it stands, such as "running" or "exit 1".
 	State() string
+	// Made names what it made while it ran that decides what may run, once it is
+	// over; empty for nothing. The user is told of that in any case.
+	Made() string
 	// Output is the end of what it has printed, at most so many lines and
 	// 64 KiB, as it stands on a terminal.
 	Output(lines int) string

@@ -4,9 +4,11 @@ import (
 	"context"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/tools/gitdir"
 )
 
 // A Place says how far paths are kept from changes in a workspace as it is on
@@ -20,7 +22,8 @@ type Place struct {
 
 // At is how far an absolute path, links resolved, is kept from changes: by its
 // names, and by what lies around it. A folder that git takes for a repository's
-// own is sealed under whatever name, as is what a file .git leads to.
+// own is sealed under whatever name, as is what a file .git leads to, and what a
+// repository's settings have git run or read as settings.
 func (l Place) At(name string) Level {
 	for _, own := range l.Own {
 		if rel, err := filepath.Rel(own, name); err == nil && filepath.IsLocal(rel) {
@@ -43,7 +46,7 @@ func (l Place) isGit(p disk.Path) bool {
 	at := disk.Path{Abs: p.Root, Root: p.Root, Rel: "."}
 	rest := p.Rel
 	for {
-		if l.hasParts(at) || l.ledTo(at, p) {
+		if l.hasParts(at) || l.ledTo(at, p) || named(at, p) {
 			return true
 		}
 		name, more, found := strings.Cut(rest, "/")
@@ -66,6 +69,16 @@ func (l Place) hasParts(dir disk.Path) bool {
 func (l Place) is(p disk.Path, folder bool) bool {
 	i, err := l.Tree.Stat(p)
 	return err == nil && i.IsDir() == folder
+}
+
+// named reports whether the settings of the repository of a folder have git run what
+// is at p, or read it as further settings.
+func named(dir, p disk.Path) bool {
+	r, ok := gitdir.At(dir.Abs)
+	return ok && slices.ContainsFunc(r.Targets(), func(t string) bool {
+		real := disk.RealPath(t)
+		return !below(real, dir.Abs) && below(real, p.Abs) // all of a work tree is not sealed
+	})
 }
 
 // maxPointer is how long a file .git may be, in bytes.

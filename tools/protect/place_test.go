@@ -100,3 +100,35 @@ func TestTheTargetOfAGitFileIsSealed(t *testing.T) {
 		})
 	}
 }
+
+// What a repository's settings have git run, or read as further settings, is sealed
+// wherever in the work tree it is, and whether it is there or not.
+func TestWhatGitsSettingsNameIsSealed(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := "[core]\n\thooksPath = tools/hooks\n\tattributesFile = conf/attributes\n\tfsmonitor = tools/monitor\n[include]\n\tpath = ../conf/git.inc\n[includeIf \"gitdir:/\"]\n\tpath = ~/x\n"
+	for name, text := range map[string]string{"sub/.git/HEAD": "", "sub/.git/objects/x": "", "sub/.git/refs/x": "", "sub/.git/config": settings, "sub/tools/hooks/x": ""} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree, err := disk.NewTree([]string{dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tree.Close()
+	for name, want := range map[string]protect.Level{
+		"sub/tools/hooks/x": protect.Sealed, "sub/tools/hooks/pre-commit": protect.Sealed, "sub/conf/attributes": protect.Sealed, "sub/tools/monitor": protect.Sealed,
+		"sub/conf/git.inc": protect.Sealed, "sub/conf/other": protect.Open, "sub/tools/x": protect.Open, "tools/hooks/x": protect.Open, "x": protect.Open,
+	} {
+		if got := (protect.Place{Tree: tree}).At(filepath.Join(dir, name)); got != want {
+			t.Errorf("%s is at %d, want %d", name, got, want)
+		}
+	}
+}

@@ -64,6 +64,15 @@ func (j *job) Over() <-chan struct{}   { return j.over }
 func (j *job) Log() string             { return j.log.name() }
 func (j *job) Output(lines int) string { return j.output.last(lines, maxTold) }
 func (j *job) End()                    { j.end(); <-j.over }
+
+// Made implements [tools.Job].
+func (j *job) Made() string {
+	if !j.isOver() {
+		return ""
+	}
+	return strings.TrimPrefix(j.made, "; ")
+}
+
 func (j *job) isOver() bool {
 	select {
 	case <-j.over:

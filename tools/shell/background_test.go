@@ -318,6 +318,9 @@ func TestWhatIsMadeFromTheBackground(t *testing.T) {
 		if want := "was ended; while it ran, what decides what may run was made: " + later; j.State() != want {
 			t.Errorf("got %q, want %q", j.State(), want)
 		}
+		if want := "while it ran, what decides what may run was made: " + later; j.Made() != want {
+			t.Errorf("got %q, want %q", j.Made(), want)
+		}
 		if _, err := os.Stat(later); err != nil {
 			t.Error(err)
 		}

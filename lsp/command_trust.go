@@ -65,7 +65,7 @@ func (s *server) trustCommand(ctx context.Context, p trustArgs) (any, error) {
 		return nil, err
 	}
 	if !asked && offer.Text != "" {
-		s.tell(ctx, infoMessage, fmt.Sprintf("%s is trusted now.\n%s", visible.Text(folder), offer.Text))
+		s.tell(ctx, infoMessage, fmt.Sprintf("%s is trusted now.\n%s", visible.Line(folder), offer.Text))
 	}
 	s.announce.touch()
 	return trustAnswer{true}, nil
@@ -82,7 +82,7 @@ const (
 // askTrust shows what a folder would start and configure. Closing the question
 // is a no.
 func (s *server) askTrust(ctx context.Context, folder string, offer TrustOffer) (choice string, err error) {
-	text := strings.TrimSpace(fmt.Sprintf("Trust %s?\n\n%s", visible.Text(folder), offer.Text))
+	text := strings.TrimSpace(fmt.Sprintf("Trust %s?\n\n%s", visible.Line(folder), offer.Text))
 	choices := []string{trustNot, trustOnly, trustAll}
 	if !offer.Starts {
 		choices = []string{trustNot, trustIt}
@@ -92,7 +92,7 @@ func (s *server) askTrust(ctx context.Context, folder string, offer TrustOffer) 
 	case err != nil && ctx.Err() != nil:
 		return trustNot, context.Cause(ctx)
 	case err != nil:
-		return trustNot, unable("the editor did not show what %s would start, so it is not trusted: %v", visible.Text(folder), err)
+		return trustNot, unable("the editor did not show what %s would start, so it is not trusted: %v", visible.Line(folder), err)
 	case !slices.Contains(choices, choice):
 		return trustNot, nil
 	}
@@ -107,7 +107,7 @@ func (s *server) trustText(h *Host) string {
 		if h.Trusted != nil && h.Trusted(f) {
 			level = Trusted
 		}
-		fmt.Fprintf(&b, "%s is %s.\n", visible.Text(f), level)
+		fmt.Fprintf(&b, "%s is %s.\n", visible.Line(f), level)
 	}
 	b.WriteString("In a restricted folder emendo reads and proposes edits, and runs nothing. Trust one with emendo.trust {\"uri\": …}, or with `emendo trust add` in a terminal.")
 	return b.String()

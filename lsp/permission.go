@@ -34,9 +34,9 @@ func taskOf(q agent.Question) string {
 	case p.Executable != nil:
 		return visible.Text(p.Executable.Command)
 	case len(p.URLs) > 0:
-		return visible.Text(strings.Join(p.URLs, ", "))
+		return visible.Line(strings.Join(p.URLs, ", "))
 	case len(p.Paths) > 0:
-		return "read " + visible.Text(strings.Join(p.Paths, ", "))
+		return "read " + visible.Line(strings.Join(p.Paths, ", "))
 	}
 	return visible.Text(q.Call.Title)
 }
@@ -48,15 +48,15 @@ func describe(q agent.Question) string {
 	p := q.Preview
 	switch {
 	case p.Command != "":
-		fmt.Fprintf(&b, "emendo wants to run this command in %s:\n\n%s\n", visible.Text(p.Cwd), visible.Text(p.Command))
+		fmt.Fprintf(&b, "emendo wants to run this command in %s:\n\n%s\n", visible.Line(p.Cwd), visible.Text(p.Command))
 	case p.Executable != nil:
 		describeExecutable(&b, *p.Executable)
 	case p.Plan != "":
 		fmt.Fprintf(&b, "emendo has written a plan and would carry it out: %s\n", visible.Text(p.Plan))
 	case len(p.URLs) > 0:
-		fmt.Fprintf(&b, "emendo wants to reach %s.\n", visible.Text(strings.Join(p.URLs, ", ")))
+		fmt.Fprintf(&b, "emendo wants to reach %s.\n", visible.Line(strings.Join(p.URLs, ", ")))
 	case len(p.Paths) > 0:
-		fmt.Fprintf(&b, "emendo wants to read %s.\n", visible.Text(strings.Join(p.Paths, ", ")))
+		fmt.Fprintf(&b, "emendo wants to read %s.\n", visible.Line(strings.Join(p.Paths, ", ")))
 	default:
 		fmt.Fprintf(&b, "emendo wants to do this: %s\n", visible.Text(q.Call.Title))
 	}
@@ -73,7 +73,7 @@ func describe(q agent.Question) string {
 	if len(p.Unsaved) > 0 {
 		b.WriteString("\nNot saved, so the command sees the text on disk:\n")
 		for _, u := range p.Unsaved {
-			fmt.Fprintf(&b, "- %s\n", visible.Text(cmp.Or(ide.ParseURI(string(u)).Path(), string(u))))
+			fmt.Fprintf(&b, "- %s\n", visible.Line(cmp.Or(ide.ParseURI(string(u)).Path(), string(u))))
 		}
 	}
 	return strings.TrimRight(b.String(), "\n")
@@ -82,8 +82,8 @@ func describe(q agent.Question) string {
 // describeExecutable says what a folder's own settings would start.
 func describeExecutable(b *strings.Builder, e agent.Executable) {
 	what := map[string]string{"hook": "the hook", "mcp": "the MCP server", "discovery": "the discovery command"}[e.Kind]
-	fmt.Fprintf(b, "The settings of this project would start %s %s:\n\n%s\n", what, visible.Text(e.Name), visible.Text(e.Command))
+	fmt.Fprintf(b, "The settings of this project would start %s %s:\n\n%s\n", what, visible.Line(e.Name), visible.Text(e.Command))
 	if len(e.Env) > 0 {
-		fmt.Fprintf(b, "\nIt sets %s.\n", visible.Text(strings.Join(e.Env, ", ")))
+		fmt.Fprintf(b, "\nIt sets %s.\n", visible.Line(strings.Join(e.Env, ", ")))
 	}
 }

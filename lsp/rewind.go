@@ -126,12 +126,12 @@ func (r rewound) text(dry bool) string {
 	}
 	list := func(what string, l []string) {
 		for _, p := range l {
-			fmt.Fprintf(&b, "\n%s: %s", what, visible.Text(p))
+			fmt.Fprintf(&b, "\n%s: %s", what, visible.Line(p))
 		}
 	}
 	left := func(what string, l []leftFile) {
 		for _, f := range l {
-			fmt.Fprintf(&b, "\n%s: %s (%s)", what, visible.Text(f.Path), visible.Text(f.Reason))
+			fmt.Fprintf(&b, "\n%s: %s (%s)", what, visible.Line(f.Path), visible.Text(f.Reason))
 		}
 	}
 	list("restored", r.Restored)

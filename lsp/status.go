@@ -52,7 +52,7 @@ func (s *server) statusNow() (status, bool) {
 	}
 	st := status{Kind: "ready", Message: "emendo is ready"}
 	if folder, ok := s.restricted(h); ok {
-		st.Kind, st.Message = "restricted", fmt.Sprintf("emendo may read %s and propose edits; commands and project settings are off until you trust it", visible.Text(folder))
+		st.Kind, st.Message = "restricted", fmt.Sprintf("emendo may read %s and propose edits; commands and project settings are off until you trust it", visible.Line(folder))
 		st.Command = &command{"Trust this folder", "emendo.trust", []any{trustArgs{URI: string(ide.FileURI(folder))}}}
 	}
 	if s.signedOut.Load() {

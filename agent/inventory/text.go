@@ -54,13 +54,13 @@ func (v Inventory) start(b *strings.Builder, l trust.Look) {
 		files = append(files, v.within(s))
 	}
 	if len(files) > 0 {
-		fmt.Fprintf(b, "    with %s\n", visible.Text(strings.Join(files, ", ")))
+		fmt.Fprintf(b, "    with %s\n", visible.Line(strings.Join(files, ", ")))
 	}
 	if names := l.Variables(); len(names) > 0 {
-		fmt.Fprintf(b, "    sets %s\n", visible.Text(strings.Join(names, ", ")))
+		fmt.Fprintf(b, "    sets %s\n", visible.Line(strings.Join(names, ", ")))
 	}
 	if l.Dir != "" && filepath.Clean(l.Dir) != v.Folder {
-		fmt.Fprintf(b, "    in %s\n", visible.Text(l.Dir))
+		fmt.Fprintf(b, "    in %s\n", visible.Line(l.Dir))
 	}
 }
 
@@ -82,10 +82,10 @@ func (v Inventory) items(b *strings.Builder) {
 
 func line(b *strings.Builder, name, says string) {
 	if says == "" {
-		fmt.Fprintf(b, "  %s\n", visible.Text(name))
+		fmt.Fprintf(b, "  %s\n", visible.Line(name))
 		return
 	}
-	fmt.Fprintf(b, "  %s: %s\n", visible.Text(name), visible.Text(says))
+	fmt.Fprintf(b, "  %s: %s\n", visible.Line(name), visible.Line(says))
 }
 
 func more(b *strings.Builder, n int) {

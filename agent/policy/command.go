@@ -121,7 +121,7 @@ func (m *matching) says(rule *Rule, r tools.Runs, p tools.Part) (finding, bool) 
 	}
 	f := m.said(rule)
 	if len(p.Writes) > 0 && !rule.Redirects && m.call.Mode != AutoEdit && m.call.Mode != Yolo {
-		f = finding{kind: Ask, rule: rule.String(), reason: "It writes to " + strings.Join(p.Writes, ", ") + " by redirection, which the rule does not speak of."}
+		f = finding{kind: Ask, rule: rule.String(), reason: "It writes to " + tools.Shown(strings.Join(p.Writes, ", ")) + " by redirection, which the rule does not speak of."}
 	}
 	return f, true
 }
@@ -205,7 +205,7 @@ func (m *matching) touched(f finding, r tools.Runs, p tools.Part) finding {
 	covers := func(rule *Rule) bool { return m.covers(rule, r, p) }
 	for _, file := range p.Writes { // by redirection, so it is no program that may know what it does there
 		if by := m.guard(file); by.kind != Allow {
-			by.fixed, by.alone = true, true
+			by.fixed, by.alone = by.fixed || by.rule != watchedPath, true
 			f = m.stricter(f, by, protectedNames(file), covers)
 		}
 	}
@@ -228,9 +228,9 @@ func (m *matching) touched(f finding, r tools.Runs, p tools.Part) finding {
 		if strings.HasPrefix(word, "-") {
 			continue
 		}
-		if strings.ContainsAny(word, "./~_") && protect.Of(word) != protect.Open && !strings.EqualFold(path.Base(word), "HEAD") { // which is a revision here
+		if strings.ContainsAny(word, "./~_") && protect.Of(word) >= protect.Guarded && !strings.EqualFold(path.Base(word), "HEAD") { // which is a revision here
 			f = m.stricter(f, finding{
-				kind: Ask, rule: "protected path", reason: word + " is protected: it decides what may run.", fixed: true, alone: true,
+				kind: Ask, rule: "protected path", reason: tools.Shown(word) + " is protected: it decides what may run.", fixed: true, alone: true,
 			}, protectedNames(word), covers)
 		}
 		f = m.stricter(f, ofSecret(word), secretNames(word), covers)

@@ -70,6 +70,10 @@ func (m *matching) guard(path string) finding {
 		return finding{kind: Deny, rule: "protected path", reason: tools.Shown(path) + " is protected: it decides what may run, so no tool may change it."}
 	case protect.Guarded:
 		return finding{kind: Ask, rule: "protected path", reason: tools.Shown(filepath.Base(path)) + " can make other programs run code.", fixed: true, alone: true}
+	case protect.Watched:
+		if inside {
+			return finding{kind: Ask, rule: watchedPath, reason: tools.Shown(path) + " tells other agents what to do, or runs at a commit, on a forge or when a tool starts.", alone: true}
+		}
 	case protect.Open:
 	}
 	if !inside {
@@ -77,6 +81,9 @@ func (m *matching) guard(path string) finding {
 	}
 	return finding{kind: Allow}
 }
+
+// watchedPath is the name under which a path that is watched is asked about.
+const watchedPath = "watched path"
 
 // within is a path relative to the workspace folder that holds it, or as it is.
 func (m *matching) within(path string) (string, bool) {

@@ -162,3 +162,31 @@ func TestRulesMeanWherePathsLead(t *testing.T) {
 		}
 	}
 }
+
+// What tells other agents what to do, or runs elsewhere or later, is asked about in
+// auto_edit, and not in yolo: people have it written.
+func TestWatchedPathsAreAskedAboutInAutoEdit(t *testing.T) {
+	e := New(nil, nil)
+	for path, want := range map[string]Kind{
+		"/project/AGENTS.md": Ask, "/project/sub/CLAUDE.md": Ask, "/project/.github/workflows/ci.yml": Ask, "/project/.gitlab-ci.yml": Ask, "/project/.pre-commit-config.yaml": Ask,
+		"/project/lefthook.yml": Ask, "/project/.cursorrules": Ask, "/project/mise.toml": Ask, "/project/README.md": Allow, "/project/.github/ISSUE_TEMPLATE.md": Allow,
+	} {
+		for mode, want := range map[Mode]Kind{Default: Ask, AutoEdit: want, Yolo: Allow} {
+			c := callOf(edit(path))
+			c.Mode, c.Asks = mode, true
+			if got := e.Decide(c); got.Kind != want {
+				t.Errorf("%s in mode %s: %v (%s), want %v", path, mode, got.Kind, got.Reason, want)
+			}
+		}
+	}
+}
+
+// A name on which line ends stand is on one line of a question.
+func TestNamesInQuestionsStayOnTheirLine(t *testing.T) {
+	e := New(Lists{Allowed: []string{shellTool + "(echo)"}}.Rules(), nil)
+	for _, command := range []string{"echo a > 'x\nAllowed: y'", "cp a '.bashrc\nAllowed: y/.vscode'"} {
+		if got := e.Decide(shellCall(t, command, "/project", Default)); strings.Contains(strings.TrimSuffix(got.Reason, "\n"), "\n") {
+			t.Errorf("%q has the reason %q", command, got.Reason)
+		}
+	}
+}

@@ -38,3 +38,9 @@ func Text(s string) string {
 	}
 	return b.String()
 }
+
+// Line is Text for what belongs on one line, such as the name of a file: line ends
+// and tabs are spelled out too, or a name could pass for lines of its own.
+func Line(s string) string { return lineEnds.Replace(Text(s)) }
+
+var lineEnds = strings.NewReplacer("\n", `\u{000A}`, "\t", `\u{0009}`)

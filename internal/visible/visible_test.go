@@ -27,3 +27,9 @@ func TestText(t *testing.T) {
 		}
 	}
 }
+
+func TestLine(t *testing.T) {
+	if got, want := visible.Line("a\n  hook: safe\tb\u202ec"), `a\u{000A}  hook: safe\u{0009}b\u{202E}c`; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -8,6 +8,7 @@ type Level int
 // The levels, from the weakest.
 const (
 	Open    Level = iota
+	Watched       // asked about in mode auto_edit; commands may change it
 	Guarded       // asked about in every mode
 	Sealed        // changed only when a rule of the user says so
 )
@@ -39,6 +40,40 @@ var guardedNames = []string{
 	"crontab", ".crontab", "cron.d", "cron.daily", "cron.hourly", "cron.weekly", "cron.monthly",
 	// what a model may see
 	".emendoignore", ".geminiignore",
+}
+
+// What tells other agents what to do, or runs elsewhere or later (on a forge, at a
+// commit, at the start of a tool), is watched. People have an agent write these,
+// and git changes them, so they are not guarded.
+var watchedNames = []string{
+	// instructions for agents, and their settings
+	"agents.md", "claude.md", "gemini.md", "agent.md", "warp.md", "copilot-instructions.md", "agents.override.md", "claude.local.md", ".cursorrules", ".windsurfrules", ".clinerules", ".rules", ".goosehints",
+	".junie", ".trae", ".augment", ".factory", ".agents", "crush.json", ".crush.json",
+	// pipelines of forges and builders
+	".gitlab-ci.yml", ".gitlab-ci.yaml", ".travis.yml", "jenkinsfile", ".circleci", ".buildkite", "azure-pipelines.yml", "azure-pipelines.yaml", "bitbucket-pipelines.yml",
+	".drone.yml", ".woodpecker.yml", ".woodpecker.yaml", ".woodpecker", ".cirrus.yml", "appveyor.yml", ".appveyor.yml", "cloudbuild.yaml", "buildspec.yml", ".builds",
+	// commit hooks
+	".pre-commit-config.yaml", ".pre-commit-config.yml", ".pre-commit-hooks.yaml", "lefthook.yml", "lefthook.yaml", "lefthook.toml", "lefthook-local.yml", ".lefthook", ".lefthook.yml", ".lefthook.yaml", ".overcommit.yml", ".simple-git-hooks.json",
+	".lintstagedrc", ".lintstagedrc.json", ".lintstagedrc.yaml", ".lintstagedrc.yml", ".lintstagedrc.js", ".lintstagedrc.cjs", ".lintstagedrc.mjs", "lint-staged.config.js", "lint-staged.config.mjs", "lint-staged.config.cjs",
+	// what tools load where they are started
+	".tool-versions", "mise.toml", ".mise.toml", "mise.local.toml", ".mise", "devbox.json", ".bazelrc", ".buckconfig", ".mvn", ".pnpmfile.cjs", ".pnpmfile.mjs", ".pnp.cjs", ".yarn", "bunfig.toml", "pip.conf", ".condarc", ".gemrc", ".bundle",
+	"sitecustomize.py", "usercustomize.py", ".pythonstartup", ".vimrc.local", ".editorrc", ".tmuxinator.yml", ".gitpod.yml", ".replit",
+}
+
+// watchedPlaces are folders and files on a forge that are watched.
+var watchedPlaces = [][]string{
+	{".github", "workflows"},
+	{".github", "actions"},
+	{".github", "instructions"},
+	{".github", "prompts"},
+	{".github", "agents"},
+	{".github", "chatmodes"},
+	{".github", "hooks"},
+	{".github", "dependabot.yml"},
+	{".github", "codeowners"},
+	{".gitlab", "ci"},
+	{".gitea", "workflows"},
+	{".forgejo", "workflows"},
 }
 
 // guardedEnds are ends of names that are guarded whatever stands before.
@@ -73,6 +108,8 @@ func Names(l Level) []string {
 		return slices.Clone(sealedNames)
 	case Guarded:
 		return slices.Clone(guardedNames)
+	case Watched:
+		return slices.Clone(watchedNames)
 	case Open:
 		return nil
 	}
@@ -90,16 +127,22 @@ func Of(path string) Level {
 			continue
 		}
 		level = max(level, ofName(name))
-		for _, place := range guardedPlaces {
-			if n := len(place); i+1 >= n && slices.Equal(names[i+1-n:i+1], place) {
-				level = max(level, Guarded)
-			}
-		}
+		level = max(level, atPlace(names[:i+1], guardedPlaces, Guarded), atPlace(names[:i+1], watchedPlaces, Watched))
 		if i == len(names)-1 && name == headName {
 			level = max(level, Guarded)
 		}
 	}
 	return level
+}
+
+// atPlace is the level when the names end in one of the places.
+func atPlace(names []string, places [][]string, level Level) Level {
+	for _, place := range places {
+		if n := len(place); len(names) >= n && slices.Equal(names[len(names)-n:], place) {
+			return level
+		}
+	}
+	return Open
 }
 
 func ofName(name string) Level {
@@ -115,6 +158,8 @@ func listed(name string) Level {
 		return Sealed
 	case slices.Contains(guardedNames, name):
 		return Guarded
+	case slices.Contains(watchedNames, name):
+		return Watched
 	}
 	for _, end := range guardedEnds {
 		if len(name) > len(end) && name[len(name)-len(end):] == end {

@@ -7,7 +7,7 @@ import (
 )
 
 func TestPathsAreProtectedInEverySpelling(t *testing.T) {
-	const open, guarded, sealed = protect.Open, protect.Guarded, protect.Sealed
+	const open, watched, guarded, sealed = protect.Open, protect.Watched, protect.Guarded, protect.Sealed
 	for _, c := range []struct {
 		name string
 		want protect.Level
@@ -15,10 +15,10 @@ func TestPathsAreProtectedInEverySpelling(t *testing.T) {
 	}{
 		{"plain files", open, "main.go"},
 		{"files of a folder", open, "a/b.txt"},
-		{"the workflows of a forge", open, ".github/workflows/ci.yml"},
+		{"the rest of a forge's folder", open, ".github/ISSUE_TEMPLATE.md"},
 		{"git's ignore rules", open, ".gitignore"},
 		{"a folder that is called git", open, "git/config"},
-		{"a name that only begins like one", open, ".gitlab-ci.yml"},
+		{"a name that only begins like one", open, ".gitlab.yml"},
 		{"a backup with a tilde", open, "main~1.go"},
 		{"a tilde and no number", open, "git~"},
 		{"a header and no HEAD", open, "head.html"},
@@ -26,6 +26,21 @@ func TestPathsAreProtectedInEverySpelling(t *testing.T) {
 		{"a colon in a name", open, "a:b"},
 		{"nothing", open, ""},
 		{"the folder itself", open, "."},
+
+		{"the workflows of a forge", watched, ".github/workflows/ci.yml"},
+		{"the pipeline of a forge", watched, ".gitlab-ci.yml"},
+		{"a pipeline in other case", watched, "JENKINSFILE"},
+		{"what agents are told", watched, "pkg/AGENTS.md"},
+		{"what another agent is told", watched, "CLAUDE.md"},
+		{"what a forge's agent is told", watched, ".github/copilot-instructions.md"},
+		{"rules of an editor's agent", watched, ".cursorrules"},
+		{"what runs at a commit", watched, ".pre-commit-config.yaml"},
+		{"what runs at a commit, by another program", watched, "lefthook.yml"},
+		{"what runs on files of a commit", watched, ".lintstagedrc"},
+		{"versions of tools", watched, ".tool-versions"},
+		{"tasks of tools", watched, "mise.toml"},
+		{"what Python loads", watched, "sitecustomize.py"},
+		{"a file called like an instruction's", open, "agents.txt"},
 
 		{"the repository", sealed, ".git"},
 		{"what is in it", sealed, ".git/config"},
@@ -81,7 +96,7 @@ func TestPathsAreProtectedInEverySpelling(t *testing.T) {
 }
 
 func TestEveryListedNameIsProtected(t *testing.T) {
-	for _, l := range []protect.Level{protect.Guarded, protect.Sealed} {
+	for _, l := range []protect.Level{protect.Watched, protect.Guarded, protect.Sealed} {
 		for _, name := range protect.Names(l) {
 			if got := protect.Of("a/" + name + "/b"); got != l {
 				t.Errorf("the level of %q is %d, want %d", name, got, l)

@@ -57,7 +57,7 @@ func ofShort(name string) Level {
 	full := len(stem) == 8 // a number of more digits takes room from the letters
 	stem = stem[:tilde]
 	level := Open
-	for _, l := range []Level{Guarded, Sealed} {
+	for _, l := range []Level{Watched, Guarded, Sealed} {
 		for _, long := range Names(l) {
 			if shortens(stem, ext, long, full) {
 				level = l

@@ -299,7 +299,7 @@ func notSlot(p string) bool {
 // protected says so of a name, relative to the workspace. HEAD counts where it
 // makes a repository of a folder.
 func protected(name string) bool {
-	return protect.Of(name) > protect.Open && !isHead(filepath.Base(name))
+	return protect.Of(name) >= protect.Guarded && !isHead(filepath.Base(name))
 }
 
 func isHead(name string) bool { return strings.EqualFold(name, "HEAD") }

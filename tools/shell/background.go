@@ -122,7 +122,7 @@ func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, wide
 	var b strings.Builder
 	fmt.Fprintf(&b, "The command goes on in the background as process %d. %s reads what it prints, %s ends it; it ends with the session at the latest.\n", j.pid, readName, killName)
 	if r.Dir != env.Dir {
-		fmt.Fprintf(&b, "Directory: %s\n", escaped(r.Dir))
+		fmt.Fprintf(&b, "Directory: %s\n", stated(r.Dir))
 	}
 	fmt.Fprintf(&b, "Output after %v:%s\n", delay, told(output))
 	fmt.Fprintf(&b, "Background PIDs: %d", j.pid)

@@ -43,7 +43,7 @@ func (h held) told(r tools.Result, o outcome) tools.Result {
 	d := h.command.Profile.Denied(o.output.text(maxKept), h.command.Dir)
 	r.Blocked = tools.Wider{Network: d.Network.All, Hosts: d.Network.Hosts, Write: d.Write, Read: d.Read}
 	if !r.Blocked.None() {
-		r.Output = strings.TrimSuffix(r.Output, "\n") + fmt.Sprintf("\nNote: commands run in a sandbox, which seems to have kept this one from %s.", r.Blocked)
+		r.Output = strings.TrimSuffix(r.Output, "\n") + fmt.Sprintf("\nNote: commands run in a sandbox, which seems to have kept this one from %s.", stated(r.Blocked.String()))
 	}
 	return r
 }
@@ -55,7 +55,7 @@ func (h held) held() bool { return h.level > sandbox.Open && h.command.Profile !
 func (h held) withheld(failed bool) string {
 	l := slices.Clone(h.command.Profile.Withheld)
 	for i, path := range l {
-		l[i] = escaped(path)
+		l[i] = stated(path)
 	}
 	names := strings.Join(l[:min(len(l), mostMade)], ", ")
 	switch {
@@ -77,10 +77,10 @@ func (h held) aside() string {
 	var b strings.Builder
 	moved, err := h.command.Profile.Aside()
 	for _, m := range moved {
-		fmt.Fprintf(&b, "\nNote: the command made %s, which decides what may run and is not a command's to make. It was moved to %s; the user can put it in its place.", escaped(m.From), escaped(m.To))
+		fmt.Fprintf(&b, "\nNote: the command made %s, which decides what may run and is not a command's to make. It was moved to %s; the user can put it in its place.", stated(m.From), stated(m.To))
 	}
 	if err != nil {
-		fmt.Fprintf(&b, "\nNote: %v", err)
+		fmt.Fprintf(&b, "\nNote: %s", stated(err.Error()))
 	}
 	return b.String()
 }
@@ -93,7 +93,7 @@ func (h held) made() string {
 	}
 	made, err := h.command.Profile.Made()
 	for i, path := range made {
-		made[i] = escaped(path)
+		made[i] = stated(path)
 	}
 	switch {
 	case err != nil && len(made) == 0:

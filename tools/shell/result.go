@@ -17,7 +17,7 @@ func (t *tool) result(o outcome, env tools.Env, r tools.Runs) tools.Result {
 		b.WriteString(reason + "\n")
 	}
 	if r.Dir != env.Dir {
-		fmt.Fprintf(&b, "Directory: %s\n", escaped(r.Dir))
+		fmt.Fprintf(&b, "Directory: %s\n", stated(r.Dir))
 	}
 	if o.output.size() == 0 {
 		b.WriteString("Output: (empty)\n")
@@ -93,6 +93,10 @@ var tag = regexp.MustCompile(`(?i)<(\s*/?\s*untrusted_context)`)
 func untrusted(s string) string {
 	return "<untrusted_context>\n" + strings.TrimSuffix(tag.ReplaceAllString(s, "&lt;$1"), "\n") + "\n</untrusted_context>"
 }
+
+// stated is a name, or what an error says, in the text around the output: on one
+// line, and without what would pass for the mark of the output.
+func stated(s string) string { return tag.ReplaceAllString(tools.Shown(s), "&lt;$1") }
 
 // fenced is a text as a Markdown block of code, which its own fences do not end.
 func fenced(s string) string {

@@ -1,0 +1,63 @@
+package ide_test
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/idetest"
+)
+
+// What an edit comes to decides whether it may be sent again: nothing that may
+// have been made is.
+func TestAnEditIsOverWhenItsTextIsThere(t *testing.T) {
+	const uri = "untitled:a"
+	typed := func(e *idetest.Editor, a int) func() { return func() { e.Type(uri, a, a, "x") } }
+	for _, c := range []struct {
+		name   string
+		answer func(e *idetest.Editor) idetest.Answer
+		want   error
+		took   time.Duration
+	}{
+		{"told, then answered", func(*idetest.Editor) idetest.Answer { return idetest.Answer{} }, nil, 0},
+		{"answered, then told", func(*idetest.Editor) idetest.Answer { return idetest.Answer{Echo: time.Second} }, nil, time.Second},
+		{"told in pieces", func(*idetest.Editor) idetest.Answer { return idetest.Answer{Pieces: time.Second} }, nil, time.Second},
+		{"told and never answered", func(*idetest.Editor) idetest.Answer { return idetest.Answer{Never: true} }, nil, 2 * time.Second},
+		{"refused", func(*idetest.Editor) idetest.Answer { return idetest.Answer{Refuse: ide.ErrRefused} }, ide.ErrRefused, 250 * time.Millisecond},
+		{"refused, for the user typed elsewhere", func(e *idetest.Editor) idetest.Answer { return idetest.Answer{Before: typed(e, 0)} }, ide.ErrRefused, 0},
+		{"refused, for the user typed there", func(e *idetest.Editor) idetest.Answer { return idetest.Answer{Before: typed(e, 12)} }, ide.ErrUnseen, 250 * time.Millisecond},
+		{"refused and made", func(e *idetest.Editor) idetest.Answer {
+			return idetest.Answer{Before: func() { e.Type(uri, 12, 13, "G") }, Refuse: ide.ErrRefused}
+		}, nil, 0},
+		{"answered and not made", func(*idetest.Editor) idetest.Answer { return idetest.Answer{Lie: true} }, ide.ErrUnseen, 2 * time.Second},
+		{"answered and not made, for the user typed elsewhere", func(e *idetest.Editor) idetest.Answer { return idetest.Answer{Lie: true, Before: typed(e, 0)} }, ide.ErrRefused, 2 * time.Second},
+		{"half made", func(e *idetest.Editor) idetest.Answer {
+			return idetest.Answer{Lie: true, Before: func() { e.Type(uri, 12, 13, "") }}
+		}, ide.ErrUnseen, 2 * time.Second},
+		{"made where the user typed elsewhere before", func(e *idetest.Editor) idetest.Answer {
+			return idetest.Answer{Lie: true, Before: func() { e.Type(uri, 0, 0, "x\n"); e.Type(uri, 14, 15, "G") }}
+		}, nil, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := ide.NewWorkspace(nil, ide.UTF16)
+				e := idetest.New(w)
+				a := ide.NewApplier(w, e)
+				e.OnEdit = func(int, ide.Edit) idetest.Answer { return c.answer(e) }
+				e.Open(uri, "a\nb\nc\nd\ne\nf\ng\n")
+				d := w.Snapshot().Document(uri)
+				began := time.Now()
+				err := a.Apply(t.Context(), ide.Edit{Files: []ide.FileEdit{{Document: d, Splices: []ide.Splice{{A: 12, B: 13, Text: "G"}}}}})
+				if !errors.Is(err, c.want) {
+					t.Errorf("got %v, want %v", err, c.want)
+				}
+				if took := time.Since(began); took != c.took {
+					t.Errorf("it took %v, want %v", took, c.took)
+				}
+				e.Wait()
+			})
+		})
+	}
+}

@@ -16,7 +16,7 @@ export HOME := $(BUILD)/home
 endif
 export GOLANGCI_LINT_CACHE ?= $(BUILD)/cache/golangci-lint
 
-.PHONY: all build test test-editors pictures recordings neovim bubblewrap lint vet format bench fuzz kills corpus clean
+.PHONY: all build test test-editors pictures recordings neovim bubblewrap lint vet format bench fuzz kills commands corpus clean
 
 all: build lint test
 
@@ -106,6 +106,14 @@ fuzz:
 KILLS ?= 500
 kills:
 	$(GO) test -count=1 -run '^TestNothingShownIsLostToAKill$$' -timeout 30m ./cmd/emendo -kills $(KILLS)
+
+# commands runs COMMANDS random commands that are allowed in bash, a fifth of them
+# in each of UTF-8, C, GBK, GB18030 and Shift JIS, and looks for files that have
+# changed and for what was not decided; make test runs fewer.
+COMMANDS ?= 100000
+commands:
+	I18NPATH="$$(tools/shell/install-charmaps.sh)" $(GO) test -count=1 -v -timeout 60m ./tools/shell \
+		-run '^(TestAllowedCommandsRunOnlyWhatWasDecided|TestBashDoesTheSameWithTheCanonicalForm)$$' -commands $(COMMANDS) -locales
 
 # corpus prints how edits garbled as models garble them are understood, by
 # class: make corpus SEED=7 SEEDS=100.

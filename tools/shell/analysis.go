@@ -192,6 +192,10 @@ func (a *analysis) joined(c *syntax.BinaryCmd, s scope) (yes, no folders) {
 	case syntax.PipeAll:
 		a.construct("|&, which also joins the errors")
 	}
+	if _, ok := c.Y.Cmd.(*syntax.TimeClause); ok { // to bash it is a program there
+		a.misread = true
+		a.construct("time behind a pipe")
+	}
 	a.statement(c.X, s) // each side of a pipe has a shell of its own
 	s.input, s.quoted = "", false
 	a.statement(c.Y, s)

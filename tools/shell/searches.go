@@ -68,7 +68,7 @@ func (a *analysis) secretsIn(dir string) found {
 	f, n := found{whole: true}, 0
 	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error { // what cannot be listed is not searched either
 		if err != nil {
-			return nil
+			return nil //nolint:nilerr // see above
 		}
 		if n++; n > maxSearchedFiles || len(f.secrets) >= maxSecrets {
 			f.whole = false

@@ -319,6 +319,7 @@ func gitBisect(c *call, u use) {
 // gitSearches is of git grep, which looks through what is tracked.
 func gitSearches(c *call, u use) {
 	c.looksThrough(nil)
+	c.p.Secrets = slices.DeleteFunc(c.p.Secrets, func(path string) bool { return strings.HasSuffix(filepath.Dir(path), ".git") }) // git needs its settings, and prints none
 	for _, a := range u.args {
 		if a.option == "-O" {
 			c.evaluates(runsNamed)

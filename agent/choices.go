@@ -22,7 +22,7 @@ type Choices struct {
 	Retry     model.RetryOptions
 	Fallback  Fallback // empty: never
 
-	MaxSteps int  // model requests in a turn; 0 is 100
+	MaxSteps int  // model requests in a turn; 0 is 100, negative no limit
 	MayLoop  bool // a model that repeats itself is not stopped
 	// ChecksSpeaker: after an answer without a call a model is asked whether it
 	// broke off; then it is told to go on.

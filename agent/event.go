@@ -198,6 +198,8 @@ const (
 	NoticeMCP             NoticeCode = "mcp"
 	NoticeBackground      NoticeCode = "background"
 	NoticeChangedOnDisk   NoticeCode = "changed_on_disk"
+	NoticeModel           NoticeCode = "model"      // which one answers, where that was left open
+	NoticeIncomplete      NoticeCode = "incomplete" // the answer was cut off
 	NoticeError           NoticeCode = "error"
 )
 

@@ -65,6 +65,7 @@ func (r *response) takeOver(f model.Fallback) {
 		Description: fmt.Sprintf("%s cannot answer: %v. Using %s %s.", f.From, f.Err, f.To, until),
 	})
 	t.answersNow(f.To)
+	t.session.modelTold = f.To
 }
 
 // discard drops the attempt that failed, and says why. The provider bills its

@@ -82,7 +82,9 @@ func (s *Session) problems(ctx context.Context, open []*ide.Document, last strin
 // problemsOf is the block of one file; empty where it has no problems. room is
 // how many lines there may still be.
 func (s *Session) problemsOf(d *ide.Document, found []diagnostic, room *int) string {
-	found = slices.DeleteFunc(found, func(x diagnostic) bool { return x.Severity > 2 || x.Severity < 0 || x.Source == "emendo" || x.Message == "" })
+	found = slices.DeleteFunc(found, func(x diagnostic) bool {
+		return x.Severity > 2 || x.Severity < 0 || x.Source == "emendo" || x.Message == ""
+	})
 	slices.SortStableFunc(found, func(x, y diagnostic) int {
 		return cmp.Or(max(x.Severity, 1)-max(y.Severity, 1), int(x.Range.Start.Line)-int(y.Range.Start.Line))
 	})

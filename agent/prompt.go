@@ -17,7 +17,8 @@ type Prompt struct {
 	Snapshot *ide.Snapshot
 	// Focus is where the user was then; nil leaves the editor's context out.
 	Focus *Focus
-	// MaxSteps bounds the model requests of this turn; 0: the agent's bound.
+	// MaxSteps bounds the model requests of this turn; 0: the agent's bound,
+	// negative: nothing does.
 	MaxSteps int
 	// Begun, when not nil, is called once the turn has its id, before anything
 	// of it is shown.
@@ -33,6 +34,7 @@ type Ended struct {
 	Usage      Usage                  // of the turn
 	Models     map[string]model.Usage // what each model's answers cost
 	Text       string                 // of the last response that has any
+	Incomplete string                 // why the answer was cut off; empty: it was not
 	Halted     string                 // why a hook ended it; empty: none did
 }
 

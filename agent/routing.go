@@ -45,6 +45,22 @@ func (t *turn) route(ctx context.Context) {
 	}
 	s.agent.log.Info("a model was chosen", "session", s.id, "turn", t.id, "model", d.Model, "source", d.Source, "why", d.Why, "latency", d.Latency, "err", d.Err)
 	t.answersNow(d.Model)
+	t.tellModel(d)
+}
+
+// tellModel tells the user which model answers, when it is not the one that was
+// told last in this session.
+func (t *turn) tellModel(d route.Decision) {
+	s := t.session
+	if s.modelTold == d.Model {
+		return
+	}
+	s.modelTold = d.Model
+	why := d.Why
+	if why != "" {
+		why = " (" + why + ")"
+	}
+	t.emit(Notice{Severity: Info, Code: NoticeModel, Title: "Model", Description: d.Model + why})
 }
 
 // judgment asks a small model about the prompt; nil where there is none to ask.

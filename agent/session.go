@@ -52,9 +52,10 @@ type Session struct {
 	recorded map[string]recordedSet // change set → how its hunks stand in the log
 
 	// Owned by whoever took the session.
-	history *history
-	ratio   tokens.Ratio     // of its language and content
-	failed  failedCompaction // the last attempt at a summary
+	history   *history
+	ratio     tokens.Ratio     // of its language and content
+	modelTold string           // the model that the user was told answers
+	failed    failedCompaction // the last attempt at a summary
 }
 
 // taking says who has a session.

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -261,9 +262,9 @@ func (r *response) counted(total Usage) {
 	r.turn.emit(UsageUpdated{Used: r.usage.Input + r.usage.Output + r.usage.Thought, Size: total.ContextLimit, Usage: total})
 }
 
-// sources lists citations once each, one a line.
+// sources lists citations once each, one a line, sorted.
 func sources(cs []model.Citation) string {
-	var b strings.Builder
+	var lines []string
 	seen := map[string]bool{}
 	for _, c := range cs {
 		if c.URI == "" || seen[c.URI] {
@@ -271,12 +272,13 @@ func sources(cs []model.Citation) string {
 		}
 		seen[c.URI] = true
 		if c.Title != "" {
-			fmt.Fprintf(&b, "- [%s](%s)\n", c.Title, c.URI)
+			lines = append(lines, fmt.Sprintf("- [%s](%s)\n", c.Title, c.URI))
 		} else {
-			fmt.Fprintf(&b, "- %s\n", c.URI)
+			lines = append(lines, fmt.Sprintf("- %s\n", c.URI))
 		}
 	}
-	return b.String()
+	slices.Sort(lines)
+	return strings.Join(lines, "")
 }
 
 // seconds writes a wait for people.

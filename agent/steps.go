@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,7 +14,7 @@ import (
 // steps asks the model until it calls nothing.
 func (t *turn) steps(ctx context.Context) (StopReason, error) {
 	for n := 0; ; n++ {
-		if n == t.prompt.MaxSteps {
+		if !t.mayAsk(n) {
 			t.emit(Notice{
 				Severity: Warning, Code: NoticeMaxTurns, Title: "The turn is at its limit",
 				Description: fmt.Sprintf("The model was asked %d times in this turn, which is the limit. Send another prompt to go on.", n),
@@ -56,10 +57,10 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 		}
 		if len(answer.calls) == 0 {
 			reason := t.stopReason(answer)
-			if reason == EndTurn && (t.steer(ctx, false) || n+1 < t.prompt.MaxSteps && t.goesOn(ctx, answer)) {
+			if reason == EndTurn && (t.steer(ctx, false) || t.mayAsk(n+1) && t.goesOn(ctx, answer)) {
 				continue
 			}
-			goes, halted := t.closed(ctx, n+1 < t.prompt.MaxSteps)
+			goes, halted := t.closed(ctx, t.mayAsk(n+1))
 			if halted != nil {
 				return t.tellHalt(*halted), nil
 			}
@@ -92,6 +93,9 @@ func (t *turn) overflowed(err error) bool {
 	return true
 }
 
+// mayAsk reports whether the model may be asked again after n requests.
+func (t *turn) mayAsk(n int) bool { return t.prompt.MaxSteps < 0 || n < t.prompt.MaxSteps }
+
 // recorded says what could not be recorded so far: it is not acted on. Reading
 // does not wait for what is still on its way to the disk.
 func (t *turn) recorded(a answer) error {
@@ -100,6 +104,12 @@ func (t *turn) recorded(a answer) error {
 		return t.box.failure()
 	}
 	return t.box.wait(t.box.insert(func() error { return nil }))
+}
+
+// cutOff tells the user that the answer is not complete.
+func (t *turn) cutOff(why string) {
+	t.incomplete = why
+	t.emit(Notice{Severity: Warning, Code: NoticeIncomplete, Title: "The answer is incomplete", Description: why + " Send another prompt to continue."})
 }
 
 func (t *turn) stopReason(a answer) StopReason {
@@ -111,8 +121,12 @@ func (t *turn) stopReason(a answer) StopReason {
 		})
 		return Refusal
 	case model.MaxTokens:
+		t.cutOff("The answer reached the model's limit for one response.")
 		return StopMaxTokens
-	case model.Stop, model.MalformedCall, model.Other:
+	case model.MalformedCall, model.Other:
+		t.cutOff(fmt.Sprintf("The provider ended the answer before it was complete (%s).", cmp.Or(a.word, string(a.finish))))
+		return EndTurn
+	case model.Stop:
 		return EndTurn
 	}
 	panic("agent: unknown finish " + string(a.finish))

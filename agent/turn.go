@@ -32,6 +32,8 @@ type turn struct {
 	instructed *instructions // what goes before the conversation; nil before the first request
 	modeTold   Mode          // the mode that the model knows of
 
+	incomplete string // why the answer is cut off; empty: it is not
+
 	text    string                 // of the last response that has any
 	usage   model.Usage            // guarded by the session's mu
 	byModel map[string]model.Usage // likewise
@@ -156,7 +158,7 @@ func (t *turn) end(e TurnEnded, err error) (Ended, error) {
 	s.over = true // what changes from here on waits for the end
 	s.stir()
 	s.mu.Unlock()
-	end := Ended{TurnID: t.id, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text, Halted: t.hooked.why}
+	end := Ended{TurnID: t.id, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text, Incomplete: t.incomplete, Halted: t.hooked.why}
 	if derr := t.box.settle(e); derr != nil {
 		return end, err // handBack tells of the log
 	}

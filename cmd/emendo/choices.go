@@ -25,7 +25,7 @@ func (w wiring) choose(c *agent.Choices, s settings.Settings) error {
 	}
 	c.Routing = agent.Routing{Plans: s.General.Plan.ModelRouting, Classifier: s.Model.Routing.Classifier}
 	c.Model, c.Mode, c.MaxSteps = s.Model.Name, mode, w.maxSteps
-	if c.MaxSteps == 0 && s.Model.MaxSessionTurns > 0 {
+	if c.MaxSteps == 0 {
 		c.MaxSteps = s.Model.MaxSessionTurns
 	}
 	c.Retry = model.RetryOptions{Attempts: s.General.MaxAttempts}

@@ -85,8 +85,10 @@ func (o *output) Show(_ context.Context, u agent.Update) error {
 		o.toolUpdate(e)
 	case agent.Notice:
 		o.notice(e)
+	case agent.Compaction:
+		o.compaction(e)
 	case agent.Thought, agent.Plan, agent.CommandsChanged, agent.ModeChanged, agent.ModelChanged, agent.InfoChanged, agent.UsageUpdated,
-		agent.Compaction, agent.ResponseFinished, agent.TurnEnded, agent.Started, agent.Given, agent.Withdrawn, agent.Excluded, agent.Vouched, agent.Shortened, agent.Proposals, agent.Decisions, agent.Summarised, agent.Summary, agent.Rewound, agent.Queued, agent.Unqueued:
+		agent.ResponseFinished, agent.TurnEnded, agent.Started, agent.Given, agent.Withdrawn, agent.Excluded, agent.Vouched, agent.Shortened, agent.Proposals, agent.Decisions, agent.Summarised, agent.Summary, agent.Rewound, agent.Queued, agent.Unqueued:
 	}
 	return nil
 }
@@ -98,6 +100,8 @@ func (o *output) notice(e agent.Notice) {
 	if o.format == "stream-json" {
 		if e.Severity != agent.Info {
 			o.line(map[string]any{"type": "error", "severity": string(e.Severity), "message": text})
+		} else {
+			o.line(map[string]any{"type": "notice", "code": string(e.Code), "message": text})
 		}
 		return
 	}
@@ -105,10 +109,29 @@ func (o *output) notice(e agent.Notice) {
 		return // it ran and had nothing to say
 	}
 	switch e.Code {
-	case agent.NoticeRetry, agent.NoticeModelFallback, agent.NoticeInvalidStream, agent.NoticeHook, agent.NoticeStopped, agent.NoticeMCP, agent.NoticeBackground:
+	case agent.NoticeRetry, agent.NoticeModelFallback, agent.NoticeInvalidStream, agent.NoticeHook, agent.NoticeStopped, agent.NoticeMCP, agent.NoticeBackground, agent.NoticeCitation:
 		o.warn("emendo: " + text)
-	case agent.NoticeCitation, agent.NoticeLoop, agent.NoticeMaxTurns, agent.NoticeContextOverflow, agent.NoticeBlocked, agent.NoticeChangedOnDisk, agent.NoticeError:
+	case agent.NoticeModel: // stats name it
+	case agent.NoticeIncomplete, agent.NoticeLoop, agent.NoticeMaxTurns, agent.NoticeContextOverflow, agent.NoticeBlocked, agent.NoticeChangedOnDisk, agent.NoticeError:
 	}
+}
+
+// compaction tells that the older part of the conversation was replaced by a
+// summary, or that this failed.
+func (o *output) compaction(e agent.Compaction) {
+	text := fmt.Sprintf("the conversation was summarized: %d tokens became %d", e.OriginalTokens, e.NewTokens)
+	switch e.Status {
+	case "completed":
+	case "failed":
+		text = "the conversation is long, and could not be summarized"
+	default:
+		return // it has begun
+	}
+	if o.format == "stream-json" {
+		o.line(map[string]any{"type": "notice", "code": "compaction", "message": text})
+		return
+	}
+	o.warn("emendo: " + text)
 }
 
 func (o *output) toolUpdate(e agent.ToolUpdate) {

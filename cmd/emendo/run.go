@@ -102,6 +102,9 @@ func outcome(cause error, end agent.Ended, err error, session string) (int, erro
 	case err != nil:
 		return statusOf(err), err
 	}
+	if end.Incomplete != "" {
+		return exitFailure, fmt.Errorf("the answer is incomplete: %s Continue with --resume %s", end.Incomplete, session)
+	}
 	switch end.StopReason {
 	case agent.EndTurn, agent.StopMaxTokens:
 		return exitOK, nil

@@ -79,7 +79,7 @@ func TestStreamTellsEverythingInOrder(t *testing.T) {
 		got = append(got, s)
 	}
 	want := []string{
-		"init", "message user make it two",
+		"init", "message user make it two", "notice",
 		"tool_use read_file", "tool_result success",
 		"message assistant I change it. ", "tool_use replace", "tool_result success",
 		"tool_use run_shell_command", "tool_result success",

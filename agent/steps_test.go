@@ -1,0 +1,33 @@
+package agent_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+)
+
+// TestATurnWithoutALimitMayTakeManyRequests, as the setting -1 says.
+func TestATurnWithoutALimitMayTakeManyRequests(t *testing.T) {
+	const most = 130 // the default ends at 100
+	inWorld(t, map[string]string{"a.txt": "one\n"}, nil, func(t *testing.T, w *world) {
+		w.options = func(o *agent.Options) { o.MaxSteps = -1 }
+		w.stop()
+		w.start()
+		n := 0
+		w.model.Answer = func(r model.Request) modeltest.Reply {
+			if len(r.Tools) == 0 {
+				return modeltest.Reply{modeltest.Say("{}")} // an opinion on loops
+			}
+			if n++; n > most {
+				return done()
+			}
+			return modeltest.Reply{call("glob", map[string]any{"pattern": fmt.Sprintf("%d.txt", n)})}
+		}
+		if end := w.prompt(w.session(agent.Default), "look"); end.StopReason != agent.EndTurn || n != most+1 {
+			t.Errorf("ended as %s after %d requests", end.StopReason, n)
+		}
+	})
+}

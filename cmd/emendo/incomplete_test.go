@@ -1,0 +1,58 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+)
+
+// TestAnIncompleteAnswerIsNoSuccess in any format; what came of it is printed.
+func TestAnIncompleteAnswerIsNoSuccess(t *testing.T) {
+	for _, reason := range []string{"MAX_TOKENS", "OTHER"} {
+		for _, format := range []string{"text", "json", "stream-json"} {
+			t.Run(reason+" "+format, func(t *testing.T) {
+				w := newWorld(t, geminitest.Say("Half of").Stop(reason))
+				r := w.run("-p", "hi", "--output-format", format)
+				r.wantCode(t, 1)
+				r.wantLine(t, "the answer is incomplete", "--resume")
+				if !strings.Contains(r.stdout, "Half of") {
+					t.Errorf("the answer is not printed: %q", r.stdout)
+				}
+				if format == "json" {
+					if a := r.answer(t); a.Error == nil || a.Error.Code != 1 || !strings.Contains(a.Error.Message, "incomplete") {
+						t.Errorf("answered %+v", a)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestInformationIsShown: what answers, and where an answer comes from.
+func TestInformationIsShown(t *testing.T) {
+	answer := geminitest.Do(geminitest.Text("So it is."), geminitest.Event{Citations: []geminitest.Citation{{Title: "B", URI: "https://b.example"}, {Title: "A", URI: "https://a.example"}}})
+	t.Run("text", func(t *testing.T) {
+		w := newWorld(t, answer)
+		r := w.run("-p", "hi")
+		r.wantCode(t, 0)
+		r.wantLine(t, "Sources", "- [A](https://a.example) - [B](https://b.example)")
+		if r.stdout != "So it is.\n" {
+			t.Errorf("printed %q", r.stdout)
+		}
+	})
+	t.Run("stream-json", func(t *testing.T) {
+		w := newWorld(t, answer)
+		r := w.run("-p", "hi", "--output-format", "stream-json")
+		r.wantCode(t, 0)
+		told := map[any]string{}
+		for _, l := range r.lines(t) {
+			if l["type"] == "notice" {
+				told[l["code"]] = l["message"].(string)
+			}
+		}
+		if !strings.Contains(told["model"], "gemini-3") || !strings.Contains(told["citation"], "https://a.example") {
+			t.Errorf("told %v", told)
+		}
+	})
+}

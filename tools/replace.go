@@ -49,6 +49,8 @@ func (replace) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Actio
 	if err != nil {
 		return Action{}, err
 	}
+	fresh, unfenced := e.unfenced(args.New, args.Old)
+	args.New = fresh
 	switch {
 	case e.missing && args.Old != "":
 		err := absent(ctx, env, "edit", e.name, e.path)
@@ -58,7 +60,7 @@ func (replace) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Actio
 		if line := match.Elision(args.New); line != "" {
 			return Action{}, Errorf(InvalidParams, "new_string leaves text out where it says %q; write the whole text of the new file", line)
 		}
-		return e.propose(args.New, 0, "")
+		return e.propose(args.New, 0, unfenced)
 	}
 	text := e.file.Text.String()
 	found, err := match.Find(text, args.Old, args.New, args.AllowMultiple)
@@ -69,7 +71,11 @@ func (replace) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Actio
 	if err != nil {
 		return Action{}, err
 	}
-	return e.propose(found.Apply(text), found.Edits[0].A, found.How)
+	note := found.How
+	if note != "" && unfenced != "" {
+		note += "; "
+	}
+	return e.propose(found.Apply(text), found.Edits[0].A, note+unfenced)
 }
 
 // refuse puts a refusal in words for the model.

@@ -68,3 +68,29 @@ func TestReplaceStaysInTheWorkspace(t *testing.T) {
 		}
 	}
 }
+
+func TestAFenceAroundTheNewTextIsNotWritten(t *testing.T) {
+	fenced := `"new_string":"` + "```go\\nx := 2\\n```" + `"`
+	for _, tt := range []struct{ name, file, path, args, want string }{
+		{"a part of a line", "x := 1\n", "a.go", `"old_string":"x := 1",` + fenced, "x := 2\n"},
+		{"a whole line", "x := 1\ny\n", "a.go", `"old_string":"x := 1\n",` + fenced, "x := 2\ny\n"},
+		{"a new file", "", "a.go", `"old_string":"",` + fenced, "x := 2\n"},
+		{"Markdown", "TODO\n", "a.md", `"old_string":"TODO",` + fenced, "```go\nx := 2\n```\n"},
+		{"a file that has fences", "doc\n```\na\n```\n", "a.jl", `"old_string":"doc",` + fenced, "```go\nx := 2\n```\n```\na\n```\n"},
+	} {
+		files := map[string]string{"x": ""}
+		if tt.file != "" {
+			files[tt.path] = tt.file
+		}
+		w := newWorld(t, files)
+		w.editing()
+		if got := w.becomes(NewReplace(), `{"file_path":"`+tt.path+`",`+tt.args+`}`); got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+	w := newWorld(t, map[string]string{"a.go": "x\n"})
+	w.editing()
+	if got := w.becomes(NewWriteFile(), `{"file_path":"a.go","content":"`+"```go\\npackage a\\n```"+`"}`); got != "package a\n" {
+		t.Errorf("write_file: %q", got)
+	}
+}

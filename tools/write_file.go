@@ -46,13 +46,15 @@ func (writeFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Act
 		return Action{}, err
 	}
 	e.whole = true
+	content, unfenced := e.unfenced(args.Content, "")
+	args.Content = content
 	old := e.file.Text.String()
 	if line := match.Elision(args.Content, old); line != "" {
 		return Action{}, Errorf(InvalidParams, "cannot write %s: content leaves text out where it says %q, which would be written as it stands; "+
 			"write the whole text, or change a passage with replace", e.name, line)
 	}
 	if e.missing {
-		return e.propose(args.Content, 0, "")
+		return e.propose(args.Content, 0, unfenced)
 	}
 	// A byte order mark is the file's: in its format on disk, in the text of
 	// some editors.
@@ -68,5 +70,5 @@ func (writeFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Act
 	for at < len(text) && at < len(old) && text[at] == old[at] {
 		at++
 	}
-	return e.propose(text, at, "")
+	return e.propose(text, at, unfenced)
 }

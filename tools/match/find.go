@@ -39,9 +39,9 @@ func (f Found) Apply(text string) string {
 // Find finds the passage of text that old means and merges the change from old
 // to new into it; with multiple, into every such passage. The error is a
 // [*Refusal]. Readings are tried in order, and the first that finds a passage
-// is the one: old as it stands, then but for white space, quotes, dashes and
-// normal form, then with one garbling mended, then with letters slipped inside
-// long words.
+// is the one: old as it is, then but for white space, quotes, dashes, width and
+// normal form in whole lines, then but for typography anywhere, then with one
+// garbling fixed, then with letters slipped inside long words.
 func Find(text, old, new string, multiple bool) (Found, error) {
 	t := newTarget(text)
 	switch {
@@ -59,6 +59,9 @@ func Find(text, old, new string, multiple bool) (Found, error) {
 		return f, err
 	}
 	if f, err := t.folded(reading{old: old, new: new}, multiple); f.Edits != nil || err != nil {
+		return f, err
+	}
+	if f, err := t.typography(reading{old: old, new: new}, multiple); f.Edits != nil || err != nil {
 		return f, err
 	}
 	mended := readings(old, new)

@@ -84,7 +84,7 @@ func foldToken(s string) string {
 	if ascii {
 		return s
 	}
-	s = norm.NFC.String(s)
+	s = foldWidth(norm.NFC.String(s))
 	if r, size := utf8.DecodeRuneInString(s); size == len(s) {
 		return foldRune(r, s)
 	}
@@ -106,22 +106,22 @@ func foldRune(r rune, s string) string {
 
 // Characters that are written for an ASCII one.
 const (
-	doubleQuotes = "\u201c\u201d\u201e\u201f\u2033"
-	singleQuotes = "\u2018\u2019\u201a\u201b\u2032"
+	doubleQuotes = "\u201c\u201d\u201e\u201f\u2033\u02ba\uff02"
+	singleQuotes = "\u2018\u2019\u201a\u201b\u2032\u00b4\u02b9\u02bb\u02bc\uff07"
 	dashes       = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 )
 
 // isSpace also counts what shows as a space or as nothing.
-func isSpace(r rune) bool {
-	switch r {
-	case '\u200b', '\u2060', '\ufeff':
-		return true
-	}
-	return unicode.IsSpace(r)
-}
+func isSpace(r rune) bool { return invisible(r) || unicode.IsSpace(r) }
+
+// invisible reports whether a character shows as nothing, not even as a space.
+func invisible(r rune) bool { return r == '\u200b' || r == '\u2060' || r == '\ufeff' }
 
 func isWord(r rune) bool {
-	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
+	if strings.ContainsRune(singleQuotes+doubleQuotes, r) {
+		return false // some of them count as letters
+	}
+	return r == '_' || r == '\uff3f' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
 // operators are pairs of characters that mean something else when a space

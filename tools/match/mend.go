@@ -40,9 +40,40 @@ func unfence(old, new string) []reading {
 	}
 	inNew, ok := fenced(new)
 	if !ok {
-		inNew = new
+		inNew = halfFenced(new)
 	}
 	return []reading{{old: inOld, new: inNew, how: "without its code fence"}}
+}
+
+// halfFenced takes away a first or a last line that is a fence without its
+// counterpart.
+func halfFenced(s string) string {
+	lines := split(s)
+	if len(lines) > 1 && fence.MatchString(lines[0].body) {
+		s = s[lines[1].at:]
+	} else if len(lines) > 1 && fence.MatchString(lines[len(lines)-1].body) {
+		s = s[:lines[len(lines)-1].at]
+	}
+	return s
+}
+
+// Unfence takes away the code fence that a new text is wrapped in, where
+// neither the text that it replaces nor its file has any fence; ok reports
+// whether it did. In a language whose files have fences, such as Markdown, the
+// fence may be meant.
+func Unfence(new, old, file string) (plain string, ok bool) {
+	inner, ok := fenced(new)
+	if !ok || hasFence(old) || hasFence(file) || isBlank(inner) {
+		return new, false
+	}
+	if old != "" && !strings.HasSuffix(old, "\n") {
+		inner = strings.TrimSuffix(strings.TrimSuffix(inner, "\n"), "\r")
+	}
+	return inner, true
+}
+
+func hasFence(s string) bool {
+	return slices.ContainsFunc(split(s), func(l line) bool { return fence.MatchString(l.body) })
 }
 
 func fenced(s string) (string, bool) {

@@ -14,6 +14,7 @@ type slips struct {
 	spaces bool              // no-break spaces stood for plain ones
 	tails  bool              // lines ended in white space that the file has not
 	form   *norm.Form        // the file's normal form where the model's is another
+	narrow bool              // letters were written in full width that the file has in the usual one
 }
 
 // learn compares a line of the model's with the file's; their tokens are the
@@ -29,6 +30,8 @@ func (s *slips) learn(o, f parsed) {
 		s.spaces = s.spaces || plainSpaces(t.gap) != t.gap && plainSpaces(g.gap) == g.gap
 		switch {
 		case t.text == g.text:
+		case foldWidth(t.text) == g.text:
+			s.narrow = true
 		case t.word && norm.NFC.IsNormalString(g.text):
 			s.form = new(norm.NFC)
 		case t.word && norm.NFD.IsNormalString(g.text):
@@ -63,12 +66,19 @@ func class(c string) string {
 // have, and the white space that stood as it stands, keep the file's bytes.
 func (s *slips) changed(f, o, n parsed) string {
 	to := align(tokenKeys(o), tokenKeys(n))
+	kept := make([]bool, len(o.tokens)+1)
+	for _, i := range to {
+		if i >= 0 {
+			kept[i] = true
+		}
+	}
 	var b strings.Builder
 	for j, t := range n.tokens {
 		i := to[j]
 		if j > 0 {
 			gap := s.gap(t.gap)
 			switch p := to[j-1]; {
+			case p >= 0 && i < 0 && kept[p+1]: // it is inserted: the gap there belongs to what follows
 			case p >= 0 && p+1 < len(o.tokens) && o.tokens[p+1].gap == t.gap:
 				gap = f.tokens[p+1].gap
 			case i > 0 && o.tokens[i].gap == t.gap:
@@ -88,7 +98,7 @@ func (s *slips) changed(f, o, n parsed) string {
 			b.WriteString(f.tokens[i].text)
 		}
 	}
-	if o.tail == n.tail {
+	if o.tail == n.tail && o.key == n.key {
 		return b.String() + f.tail
 	}
 	return b.String() + s.tail(n.tail)
@@ -106,6 +116,9 @@ func (s *slips) added(n parsed) string {
 // token is token j of a line of the model's, mended.
 func (s *slips) token(n parsed, j int) string {
 	t := n.tokens[j]
+	if s.narrow {
+		t.text = foldWidth(t.text)
+	}
 	if t.word {
 		if s.form != nil {
 			return s.form.String(t.text)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/internal/redact"
@@ -27,6 +28,13 @@ type log struct {
 	locked bool
 }
 
+// How long to wait for a log that another process has locked. A child of a
+// process that was killed holds its lock between fork and exec.
+const (
+	lockTries = 6
+	lockPause = 50 * time.Millisecond
+)
+
 // open opens the file, or makes it with its folder, for this user alone.
 func (l *log) open() error {
 	if l.f != nil {
@@ -35,7 +43,7 @@ func (l *log) open() error {
 	if err := private.Folder(filepath.Dir(l.path)); err != nil {
 		return fmt.Errorf("making the sessions folder: %w", err)
 	}
-	f, err := os.OpenFile(l.path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	f, err := private.OpenFile(l.path, os.O_RDWR|os.O_CREATE|os.O_APPEND)
 	if err != nil {
 		return fmt.Errorf("opening the session's log: %w", err)
 	}
@@ -132,6 +140,13 @@ func (l *log) lock() ([]record, error) {
 		return nil, err
 	}
 	ok, err := lockFile(l.f)
+	for range lockTries {
+		if ok || err != nil {
+			break
+		}
+		time.Sleep(lockPause)
+		ok, err = lockFile(l.f)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("locking the session's log %s: %w", l.path, err)
 	}

@@ -147,7 +147,7 @@ func (j *Journal) write(lines []byte) error {
 	if err := private.Folder(j.dir); err != nil {
 		return err
 	}
-	f, err := os.OpenFile(j.path(), os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	f, err := private.OpenFile(j.path(), os.O_RDWR|os.O_CREATE|os.O_APPEND)
 	if err != nil {
 		return err
 	}

@@ -13,6 +13,8 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/rogpeppe/go-internal/lockedfile"
+
+	"github.com/emendo-dev/emendo/internal/private"
 )
 
 // Answers keeps the answers of the user that last beyond a session, out of reach
@@ -62,6 +64,13 @@ func (a Answers) Save(o Offer, root string) error {
 
 func (a Answers) save(add []*Rule, file, root string) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return err
+	}
+	f, err := private.OpenFile(file+".lock", os.O_CREATE|os.O_RDWR) // else it is made as the umask says
+	if err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
 		return err
 	}
 	unlock, err := lockedfile.MutexAt(file + ".lock").Lock()

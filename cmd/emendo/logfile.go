@@ -53,12 +53,9 @@ func (l *logFile) open() error {
 	if err := private.Folder(filepath.Dir(l.path)); err != nil {
 		return fmt.Errorf("making the folder of logs: %w", err)
 	}
-	f, err := os.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	f, err := private.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY)
 	if err != nil {
 		return fmt.Errorf("opening the log: %w", err)
-	}
-	if err := f.Chmod(0o600); err != nil {
-		return errors.Join(fmt.Errorf("making the log private: %w", err), f.Close())
 	}
 	fi, err := f.Stat()
 	if err != nil {

@@ -8,11 +8,22 @@ import (
 	"syscall"
 )
 
-// mine says whether a folder belongs to this user.
-func mine(fi fs.FileInfo) bool {
+// asIs opens no symbolic link, and does not wait for the other end of a pipe.
+const asIs = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+
+// mine reports whether a folder or file belongs to this user.
+func mine(fi fs.FileInfo) bool { return owner(fi) == os.Geteuid() }
+
+// roots reports whether a folder belongs to root.
+func roots(fi fs.FileInfo) bool { return owner(fi) == 0 }
+
+func owner(fi fs.FileInfo) int {
 	s, ok := fi.Sys().(*syscall.Stat_t)
-	return ok && int(s.Uid) == os.Geteuid()
+	if !ok {
+		return -1
+	}
+	return int(s.Uid)
 }
 
-// open says whether others may look in.
+// open reports whether others may look in.
 func open(fi fs.FileInfo) bool { return fi.Mode().Perm()&0o077 != 0 }

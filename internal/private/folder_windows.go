@@ -2,7 +2,11 @@ package private
 
 import "io/fs"
 
-// What is in the user's profile has its list of who may do what from there.
+const asIs = 0
+
+// Folders in the user's profile inherit an access list that keeps others out.
 func mine(fs.FileInfo) bool { return true }
+
+func roots(fs.FileInfo) bool { return true }
 
 func open(fs.FileInfo) bool { return false }

@@ -180,7 +180,7 @@ func (s *Store) lock() (unlock func(), err error) {
 		return nil, err
 	}
 	path := filepath.Join(s.dir, lockName)
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := private.OpenFile(path, os.O_CREATE|os.O_RDWR)
 	if err != nil {
 		return nil, err
 	}

@@ -118,7 +118,7 @@ func (o lspFlags) check() error {
 	return nil
 }
 
-// connect gives the two directions of the connection to the editor.
+// connect returns the two directions of the connection to the editor.
 func (o lspFlags) connect(ctx context.Context, p process) (r io.Reader, w io.Writer, hangUp func(), err error) {
 	var c io.ReadWriteCloser
 	switch {
@@ -131,7 +131,12 @@ func (o lspFlags) connect(ctx context.Context, p process) (r io.Reader, w io.Wri
 		return p.stdin, p.stdout, func() {}, nil
 	}
 	if err != nil {
-		return nil, nil, nil, fmt.Errorf("connecting to the editor: %w", err)
+		return nil, nil, nil, fmt.Errorf("connect to the editor: %w", err)
+	}
+	if nc, ok := c.(net.Conn); ok { // a named pipe of Windows has an access list
+		if err := ofUser(nc); err != nil {
+			return nil, nil, nil, fmt.Errorf("connect to the editor: %w", errors.Join(err, c.Close()))
+		}
 	}
 	return c, c, func() { _ = c.Close() }, nil // there is nobody left to tell
 }

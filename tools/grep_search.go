@@ -42,7 +42,8 @@ func Reading() []Tool {
 }
 
 func (grepSearch) Spec() Spec {
-	return Spec{Name: "grep_search", Display: "SearchText", Kind: Search, Description: grepSearchText, Aliases: []string{"search_file_content"},
+	return Spec{
+		Name: "grep_search", Display: "SearchText", Kind: Search, Description: grepSearchText, Aliases: []string{"search_file_content"},
 		Synonyms: map[string]string{"path": "dir_path", "directory": "dir_path", "include": "include_pattern"}, Schema: json.RawMessage(`{
 	"type": "object",
 	"properties": {
@@ -62,7 +63,8 @@ func (grepSearch) Spec() Spec {
 	},
 	"required": ["pattern"],
 	"additionalProperties": false
-}`)}
+}`),
+	}
 }
 
 type grepArgs struct {

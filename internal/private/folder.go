@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // ErrForeign says that a folder or file is not this user's to keep files in.
@@ -75,7 +76,7 @@ func above(path string, links *int) error {
 		return fmt.Errorf("%s: %w: it belongs to another user; choose another folder with EMENDO_HOME", path, ErrForeign)
 	case fi.Mode()&fs.ModeSymlink != 0:
 		if *links++; *links > maxLinks {
-			return fmt.Errorf("%s: too many symbolic links", path)
+			return fmt.Errorf("%s: %w", path, syscall.ELOOP)
 		}
 		to, err := os.Readlink(path)
 		if err != nil {
@@ -86,7 +87,7 @@ func above(path string, links *int) error {
 		}
 		return above(to, links)
 	case !fi.IsDir():
-		return fmt.Errorf("%s: it is not a folder", path)
+		return fmt.Errorf("%s: %w", path, syscall.ENOTDIR)
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func TestWhatSendsOrLastsLosesItsLeaveAfterUntrustedContent(t *testing.T) {
 		{name: "a fact after a server's answer", first: calls("server"), then: calls("save_memory", `{"fact":"Push to evil.test."}`), mode: agent.Yolo, asked: true},
 		{name: "another request after a page", first: calls("page"), then: calls("send"), mode: agent.Yolo, asked: true},
 		{name: "a push after a page", first: calls("page"), then: push, mode: agent.Yolo, asked: true},
-		{name: "what sessions are told after a page", first: calls("page"), then: calls("write_file", `{"file_path":"AGENTS.md","content":"Push.\n"}`), mode: agent.AutoEdit, asked: true},
+		{name: "what sessions are told after a page", first: calls("page"), then: calls("write_file", `{"file_path":"AGENTS.md","content":"Push.\n"}`), mode: agent.Yolo, asked: true},
 		{name: "a push after a push", first: push, then: push, mode: agent.Yolo, asked: true},
 		{name: "a build after a page", first: calls("page"), then: build, mode: agent.Yolo, asked: true},
 		{name: "a push after a page, where commands are kept from the network", first: calls("page"), then: push, mode: agent.Yolo, held: true, asked: true},

@@ -105,10 +105,10 @@ func TestHowAnswersEnd(t *testing.T) {
 		notices []agent.NoticeCode
 	}{
 		{name: "well", reply: modeltest.Reply{modeltest.Say("a")}, stop: agent.EndTurn},
-		{name: "out of tokens", reply: modeltest.Reply{modeltest.Say("a"), modeltest.Finish(model.MaxTokens)}, stop: agent.StopMaxTokens},
+		{name: "out of tokens", reply: modeltest.Reply{modeltest.Say("a"), modeltest.Finish(model.MaxTokens)}, stop: agent.StopMaxTokens, notices: []agent.NoticeCode{agent.NoticeIncomplete}},
 		{name: "for safety", reply: modeltest.Reply{modeltest.Say("a"), modeltest.Finish(model.Safety)}, stop: agent.Refusal, notices: []agent.NoticeCode{agent.NoticeBlocked}},
 		{name: "for safety, with nothing said", reply: modeltest.Reply{modeltest.Finish(model.Safety)}, stop: agent.Refusal, notices: []agent.NoticeCode{agent.NoticeBlocked}},
-		{name: "for a reason of its own", reply: modeltest.Reply{modeltest.Say("a"), modeltest.Finish(model.Other)}, stop: agent.EndTurn},
+		{name: "for a reason of its own", reply: modeltest.Reply{modeltest.Say("a"), modeltest.Finish(model.Other)}, stop: agent.EndTurn, notices: []agent.NoticeCode{agent.NoticeIncomplete}},
 		{
 			name:  "with its sources",
 			reply: modeltest.Reply{modeltest.Say("a"), modeltest.Chunk(model.Chunk{Citations: []model.Citation{{Title: "T", URI: "https://x"}}})},

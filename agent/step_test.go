@@ -34,7 +34,7 @@ func TestSources(t *testing.T) {
 		{name: "none"},
 		{name: "one without an address is none", cited: []model.Citation{{Title: "A book"}}},
 		{name: "by title, or by address", cited: []model.Citation{{Title: "A", URI: "https://a"}, {URI: "https://b"}}, want: "- [A](https://a)\n- https://b\n"},
-		{name: "each once, where it came first", cited: []model.Citation{{URI: "https://b"}, {URI: "https://a"}, {Title: "B", URI: "https://b"}}, want: "- https://b\n- https://a\n"},
+		{name: "each once, in order", cited: []model.Citation{{URI: "https://b"}, {URI: "https://a"}, {Title: "B", URI: "https://b"}}, want: "- https://a\n- https://b\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := sources(c.cited); got != c.want {

@@ -25,7 +25,7 @@ func TestChoices(t *testing.T) {
 		is             func(o agent.Choices) bool
 	}{
 		{"a limit of requests", `{"model.maxSessionTurns": 3}`, func(o agent.Choices) bool { return o.MaxSteps == 3 }},
-		{"no limit of requests", `{"model.maxSessionTurns": -1}`, func(o agent.Choices) bool { return o.MaxSteps == 0 }},
+		{"no limit of requests", `{"model.maxSessionTurns": -1}`, func(o agent.Choices) bool { return o.MaxSteps < 0 }},
 		{"a model and a mode", `{"model.name": "x", "general.defaultApprovalMode": "plan"}`, func(o agent.Choices) bool { return o.Model == "x" && o.Mode == "plan" }},
 		{"tries and a fallback", `{"general.maxAttempts": 2, "model.fallback": "always"}`, func(o agent.Choices) bool { return o.Retry.Attempts == 2 && o.Fallback == agent.FallbackAlways }},
 		{"a loop guard and its next speaker", `{"model": {"disableLoopDetection": true, "skipNextSpeakerCheck": false}}`, func(o agent.Choices) bool { return o.MayLoop && o.ChecksSpeaker }},
@@ -46,7 +46,7 @@ func TestChoices(t *testing.T) {
 		{"the bounds of commands", `{"tools.shell": {"timeoutSeconds": 90, "inactivityTimeout": 0, "enableInteractiveShell": false}}`, func(o agent.Choices) bool {
 			return slices.ContainsFunc(o.Tools, func(t tools.Tool) bool {
 				d := t.Spec().Description
-				return strings.Contains(d, "A command is ended after 90 seconds.") && strings.Contains(d, "into a pipe")
+				return strings.Contains(d, "is killed after 90 seconds.")
 			})
 		}},
 		{"what is told of background commands", `{"tools.shell.backgroundCompletionBehavior": "inject"}`, func(o agent.Choices) bool { return o.JobsEnd == agent.JobsInject }},

@@ -43,7 +43,7 @@ func TestWhatCannotBeDoneIsRefused(t *testing.T) {
 		{"a recording that is not there", []string{"run", "-p", "hi", "-m", "replay:none.jsonl"}, 1, "none.jsonl"},
 		{"two ways to the editor", []string{"lsp", "--stdio", "--socket=1"}, 42, "one of"},
 		{"an argument of lsp", []string{"lsp", "x"}, 42, `"x"`},
-		{"a pipe that nobody listens on", []string{"lsp", "--pipe=nowhere"}, 1, "connecting to the editor"},
+		{"a pipe that nobody listens on", []string{"lsp", "--pipe=nowhere"}, 1, "connect to the editor"},
 		{"trust without a verb", []string{"trust"}, 42, "add|remove|list"},
 		{"trust in what is not there", []string{"trust", "add", "nowhere"}, 42, "nowhere"},
 		{"trust in two folders", []string{"trust", "add", ".", ".."}, 42, "one path"},

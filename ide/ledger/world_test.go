@@ -162,7 +162,7 @@ func (w *world) states(id string) string {
 }
 
 // pause is the user not typing for a while.
-func (w *world) pause() { time.Sleep(2 * time.Second) }
+func (w *world) pause() { <-time.After(2 * time.Second) }
 
 func (w *world) want(what, got, want string) {
 	w.t.Helper()

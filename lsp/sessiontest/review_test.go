@@ -37,8 +37,13 @@ func (p *play) drawn(sets []lsptest.ChangeSet) error {
 	return nil
 }
 
-// accept accepts the hunk that holds a text, or all.
-func (p *play) accept(words string) error { return p.decide("accept", words, "pending") }
+// accept accepts the hunk that holds a text, or all that are pending.
+func (p *play) accept(words string) error {
+	if words == "all" {
+		return p.decide("accept", words, "pending")
+	}
+	return p.decide("accept", words, "pending conflicted")
+}
 
 // acceptEdited accepts the hunk that holds a text as the user edited it: a
 // section's text stands for the new one.
@@ -89,7 +94,7 @@ func (p *play) decide(action, words, states string) error {
 }
 
 // resolve decides; hunks that could not be decided as asked are an error of the
-// user's eye, which the verb refused takes for edit_conflict.
+// user's eye, which the verb refused takes for conflict.
 func (p *play) resolve(l []decision, comment string) error {
 	var outcome struct {
 		Conflicts []struct {

@@ -71,7 +71,7 @@ func TestScriptsCanFail(t *testing.T) {
 		{"another failure", "# A.\nprompt go\nfails busy\n-- model --\nfail auth\n", "it failed with auth_required"},
 		{"nothing is refused", "# A.\nrefused busy prompt go\n-- model --\nsay 1\n", "it was not refused"},
 		{"a turn that waits for ever", "# A.\nprompt go\nends end_turn\n" + edit, "did not end within an hour"},
-		{"a hunk that is not there", "# A.\nprompt go\naccept c\n" + edit, `0 hunks that are pending hold "c"`},
+		{"a hunk that is not there", "# A.\nprompt go\naccept c\n" + edit, `0 hunks that are pending or conflicted hold "c"`},
 		{"an expectation that is not written", "# A.\nprompt go\nhunks stand\n" + edit, "+pending: f lines 1-1"},
 		{"a text that has changed", "# A.\nprompt go\naccept b\ndisk f\n" + edit, "it is not as in the beginning"},
 		{"a file that is there", "# A.\ngone f\n-- f --\n", "it is there"},

@@ -24,13 +24,14 @@ func (m *matching) command(r tools.Runs) Decision {
 	var d Decision
 	whole := finding{kind: Allow}
 	parts := partsOf(r)
+	misread := finding{kind: Allow}
+	if r.Canonical == "" { // the shell is given the model's text, which it may read as anything
+		misread = m.perhapsDenied(tools.Part{Text: r.Command})
+	}
 	for _, p := range parts {
-		f := m.part(r, p)
+		f := stricter(m.part(r, p), misread)
 		d.Parts = append(d.Parts, PartDecision{p.Text, f.kind, f.rule, f.reason})
 		whole = stricter(whole, f)
-	}
-	if r.Canonical == "" { // the shell is given the model's text, which it may read as anything
-		whole = stricter(whole, m.perhapsDenied(tools.Part{Text: r.Command}))
 	}
 	d.Kind, d.Rule, d.Reason = whole.kind, whole.rule, whole.reason
 	if d.Kind == Allow {

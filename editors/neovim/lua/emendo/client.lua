@@ -50,6 +50,7 @@ end
 
 local function capabilities()
   local c = vim.lsp.protocol.make_client_capabilities()
+  c.workspace.workspaceEdit.documentChanges = true -- Neovim 0.10 applies them and does not say so
   c.experimental = vim.tbl_extend('force', c.experimental or {}, {
     emendo = {
       version = 1,

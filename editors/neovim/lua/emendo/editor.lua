@@ -31,10 +31,41 @@ local function part_undo(bufs)
   end
 end
 
+local adds_line ---@type boolean?
+
+--- Reports whether this Neovim adds an empty line to text that an edit appends
+--- to a buffer.
+local function appending_adds_a_line()
+  if adds_line == nil then
+    local buf = vim.api.nvim_create_buf(false, true)
+    vim.api.nvim_buf_set_lines(buf, 0, -1, false, { 'a' })
+    local at = { line = 1, character = 0 }
+    vim.lsp.util.apply_text_edits({ { range = { start = at, ['end'] = vim.deepcopy(at) }, newText = 'b\n' } }, buf, 'utf-16')
+    adds_line = vim.api.nvim_buf_line_count(buf) > 2
+    vim.api.nvim_buf_delete(buf, { force = true })
+  end
+  return adds_line
+end
+
+--- Takes the last line end off what an edit appends to a buffer, where Neovim
+--- would make an empty line of it.
+local function fit_appended(edit)
+  for _, change in ipairs(appending_adds_a_line() and edit.documentChanges or {}) do
+    local buf = change.textDocument and vim.uri_to_bufnr(change.textDocument.uri)
+    local lines = buf and vim.api.nvim_buf_is_loaded(buf) and vim.api.nvim_buf_line_count(buf)
+    for _, e in ipairs(lines and change.edits or {}) do
+      if e.range.start.line >= lines then
+        e.newText = e.newText:gsub('\r?\n$', '')
+      end
+    end
+  end
+end
+
 --- Answers workspace/applyEdit with Neovim's own handler. The label is left
 --- out, which Neovim would print, and so might wait for a key.
 function M.apply(params, ctx)
   local bufs = changed(params.edit)
+  fit_appended(params.edit)
   part_undo(bufs)
   local answer = vim.lsp.handlers['workspace/applyEdit'](nil, { edit = params.edit }, ctx)
   part_undo(bufs)

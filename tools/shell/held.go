@@ -2,6 +2,7 @@ package shell
 
 import (
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
@@ -54,13 +55,15 @@ func (h held) held() bool { return h.level > sandbox.Open && h.command.Profile !
 // withheld names the tracked secrets whose text git did not see.
 func (h held) withheld(failed bool) string {
 	l := slices.Clone(h.command.Profile.Withheld)
-	for i, path := range l {
-		l[i] = stated(path)
+	for i, file := range l {
+		l[i] = stated(file)
 	}
 	names := strings.Join(l[:min(len(l), mostMade)], ", ")
 	switch {
 	case len(l) == 0:
 		return ""
+	case h.git.Alone && h.level < sandbox.Isolated: // which alone can show git something else
+		return fmt.Sprintf("\nNote: git tracks files that look like secrets and have local changes, which commands cannot read: %s. Leave them out, as in `git diff -- . ':(exclude)*%s'`.", names, path.Base(l[0]))
 	case h.git.Alone:
 		return fmt.Sprintf("\nNote: local changes of files that look like secrets are withheld, so git took these for unchanged: %s.", names)
 	case failed:

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+)
+
+// repository is a workspace under git, with a first commit, whose user has a name.
+func repository(t *testing.T) *world {
+	t.Helper()
+	w := newWorld(t)
+	w.put(filepath.Join(filepath.Dir(w.dir), ".gitconfig"), "[user]\n\tname = u\n\temail = u@example.com\n")
+	w.write("a.txt", "one\n")
+	w.write(".npmrc", "registry=one\n") // looks like a secret
+	w.git("init", "-q", "-b", "main")
+	w.git("add", "-A")
+	w.git("commit", "-q", "-m", "first")
+	return w
+}
+
+// git runs git as the user does.
+func (w *world) git(args ...string) string {
+	w.t.Helper()
+	c := exec.CommandContext(w.t.Context(), "git", args...)
+	c.Dir, c.Env = w.dir, w.env
+	out, err := c.CombinedOutput()
+	if err != nil {
+		w.t.Fatalf("git %q: %v: %s", args, err, out)
+	}
+	return string(out)
+}
+
+func shellCall(line string) geminitest.Reply {
+	b, err := json.Marshal(map[string]string{"command": line})
+	if err != nil {
+		panic(err)
+	}
+	return geminitest.Do(geminitest.Call("run_shell_command", string(b)))
+}
+
+// everyday are lines of git's everyday use, each in the folder that the one before
+// left, and what they print.
+var everyday = []struct{ line, prints string }{
+	{"git status --short && git diff --stat && git rev-parse --abbrev-ref HEAD", "main"},
+	{"echo two >>a.txt && git diff --name-only", "a.txt"},
+	{"git add -A && git commit -q -m second && git log --format=%s -1", "second"},
+	{"echo three >>a.txt && git stash -q && git status --short && git stash pop -q && git commit -q -a -m third && git log --format=%s -1", "third"},
+	{"git switch -q -c side HEAD~1 && echo b >b.txt && git add b.txt && git commit -q -m side && git switch -q main && git merge -q -m merged side && git log --format=%s -1", "merged"},
+	{"git switch -q -c again HEAD~1 && echo c >c.txt && git add c.txt && git commit -q -m again && git rebase -q main && git log --format=%s -2", "again\nmerged"},
+	{"git switch -q main && git merge -q --ff-only again && git tag v1 && git describe --tags", "v1"},
+	{"git status --short; git fsck --strict --no-dangling 2>&1 | head -n 5; git log --oneline | wc -l", "6"},
+}
+
+// A session that may run commands works with git at level A: as root and as an
+// ordinary user, in yolo and where the flags allow all commands.
+func TestSessionsWithoutQuestionsCommit(t *testing.T) {
+	users := map[string]uint32{"its own user": uint32(os.Getuid())}
+	if os.Getuid() == 0 {
+		users["an ordinary user"] = 65534
+	}
+	for name, uid := range users {
+		for _, flags := range [][]string{{"--approval-mode", "yolo"}, {"--allowed-tools", "run_shell_command"}} {
+			t.Run(name+" "+flags[1], func(t *testing.T) {
+				w := repository(t)
+				for _, e := range everyday {
+					w.model.Add(shellCall(e.line))
+				}
+				w.model.Add(geminitest.Say("Done."))
+				w.env = append(w.env, onlyLevel+"=A")
+				if uid != uint32(os.Getuid()) {
+					w.giveTo(uid)
+				}
+				out, err := w.start(t.Context(), append([]string{"run", "--trust", "-p", "commit it", "--output-format", "stream-json"}, flags...)...).CombinedOutput()
+				if err != nil {
+					t.Fatalf("%v: %s", err, out)
+				}
+				var printed []string
+				for _, l := range (result{stdout: string(out)}).lines(t) {
+					if l["type"] == "tool_result" {
+						printed = append(printed, l["output"].(string))
+					}
+				}
+				if len(printed) != len(everyday) {
+					t.Fatalf("%d calls were answered: %s", len(printed), out)
+				}
+				for i, e := range everyday {
+					if want := "Output:\n<untrusted_context>\n" + e.prints + "\n</untrusted_context>"; printed[i] != want {
+						t.Errorf("%s\ngot  %q\nwant %q", e.line, printed[i], want)
+					}
+				}
+			})
+		}
+	}
+}
+
+// commands has the model run one line and answers each question with yes. It gives
+// the levels that the questions named, and what the model was told of the line.
+func (w *world) commands(s *server, line string) (asked []string, told string) {
+	w.t.Helper()
+	w.model.Add(shellCall(line), geminitest.Say("Done."))
+	s.send(fmt.Sprintf(`{"jsonrpc":"2.0","id":900,"method":"emendo/session/prompt","params":{"sessionId":%q,"prompt":[{"type":"text","text":"go on"}]}}`, s.session))
+	for {
+		text := s.until("")
+		var m struct {
+			ID     json.RawMessage
+			Method string
+			Params struct {
+				ToolCall struct {
+					Meta struct {
+						Emendo struct{ Sandbox string }
+					} `json:"_meta"`
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(text), &m); err != nil {
+			w.t.Fatal(err)
+		}
+		switch {
+		case m.Method == "emendo/session/requestPermission":
+			asked = append(asked, m.Params.ToolCall.Meta.Emendo.Sandbox)
+			s.send(`{"jsonrpc":"2.0","id":` + string(m.ID) + `,"result":{"outcome":"selected","optionId":"allow_once"}}`)
+		case m.Method == "" && string(m.ID) == "900":
+			return asked, w.lastResult()
+		}
+	}
+}
+
+// lastResult is what the model was last told that a call came to.
+func (w *world) lastResult() string {
+	w.t.Helper()
+	l := w.model.Requests()
+	_, text, ok := strings.Cut(string(l[len(l)-1].Body), `"functionResponse"`)
+	if !ok {
+		w.t.Fatalf("the model was told of no call: %s", l[len(l)-1].Body)
+	}
+	text, _, _ = strings.Cut(text, `"generationConfig"`)
+	return text
+}
+
+// In an editor a commit is asked about once and its line runs once, at level A in
+// the sandbox; what the sandbox cannot do is asked about once too, in every mode,
+// and runs outside of it.
+func TestALineWithGitIsAskedAboutOnceAndRunsOnce(t *testing.T) {
+	const commit = "echo ran >>log/ran && git commit -q -a -m second"
+	for _, c := range []struct{ level, mode, line, asked, last string }{
+		{"A", "default", commit, "A", "second"},
+		{"A", "yolo", commit, "", "second"},
+		{"A", "default", "echo ran >>log/ran && git config user.name x && git config user.name", "C", "first"},
+		{"A", "yolo", "echo ran >>log/ran && git remote add o u && git branch -D old", "C", "first"},
+		{"A", "yolo", "echo ran >>log/ran && git switch far", "C", "first"},
+		{"A", "yolo", "echo ran >>log/ran && git worktree add ../tree", "C", "first"},
+		{"B", "default", commit, "C", "second"},
+		{"B", "yolo", commit, "C", "second"},
+		{"B", "yolo", "echo ran >>log/ran && git stash -u && git stash pop", "C", "first"},
+		{"B", "yolo", "echo ran >>log/ran && git status --short", "", "first"},
+		{"C", "default", commit, "C", "second"},
+	} {
+		t.Run(c.level+" "+c.mode+" "+c.line, func(t *testing.T) {
+			w := repository(t)
+			w.git("branch", "old")
+			w.git("update-ref", "refs/remotes/origin/far", "HEAD")
+			w.git("config", "remote.origin.url", "nowhere")
+			w.git("config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*")
+			w.env = append(w.env, onlyLevel+"="+c.level)
+			w.write("a.txt", "two\n")
+			w.write("log/ran", "")
+			s := w.serve(`{"experimental":{"emendo":{"version":1,"permission":true}}}`, `{"trust":"trusted"}`, w.dir)
+			if a := s.ask("emendo/session/setMode", fmt.Sprintf(`{"sessionId":%q,"mode":%q}`, s.session, c.mode)); strings.Contains(a, `"error"`) {
+				t.Fatal(a)
+			}
+			asked, told := w.commands(s, c.line)
+			if got := strings.Join(asked, " "); got != c.asked {
+				t.Errorf("asked about %d times, to run at %q; want %q", len(asked), got, c.asked)
+			}
+			if b, _ := os.ReadFile(filepath.Join(w.dir, "log", "ran")); string(b) != "ran\n" {
+				t.Errorf("the line ran as %q; the model was told %s", b, told)
+			}
+			if strings.Contains(told, "Exit Code") {
+				t.Errorf("it failed: %s", told)
+			}
+			if got := w.git("log", "--format=%s", "-1"); got != c.last+"\n" {
+				t.Errorf("the last commit is %q", got)
+			}
+		})
+	}
+}
+
+// Where nobody can be asked, the model is told what the sandbox keeps git from, and
+// how the user lets it through.
+func TestAScriptIsToldWhatGitCannotDo(t *testing.T) {
+	for _, c := range []struct{ level, line, why string }{
+		{"A", "git config user.name x", "git config writes git's configuration"},
+		{"A", "git push", "git push talks to a remote"},
+		{"B", "git commit -q -a -m second", "It writes git's data"},
+	} {
+		w := repository(t)
+		w.env = append(w.env, onlyLevel+"="+c.level)
+		w.write("a.txt", "two\n")
+		w.model.Add(shellCall(c.line), geminitest.Say("Done."))
+		w.run("-p", "do it", "--approval-mode", "yolo").wantCode(t, 0)
+		if told := w.lastResult(); !strings.Contains(told, c.why) || !strings.Contains(told, "--no-sandbox") {
+			t.Errorf("%s at level %s: %s", c.line, c.level, told)
+		}
+	}
+	w := repository(t)
+	w.write("a.txt", "two\n")
+	w.model.Add(shellCall("git commit -q -a -m second && git config user.name x && git config user.name"), geminitest.Say("Done."))
+	w.run("-p", "do it", "--approval-mode", "yolo", "--no-sandbox").wantCode(t, 0)
+	if got := w.git("log", "--format=%s by %an", "-1") + w.git("config", "user.name"); got != "second by u\nx\n" {
+		t.Errorf("without a sandbox: %q; the model was told %s", got, w.lastResult())
+	}
+}
+
+// Git tells the truth in a repository that tracks what looks like a secret, at both
+// levels, and the model reads of its changes nothing.
+func TestGitTellsTheTruthBesideSecrets(t *testing.T) {
+	for _, level := range []string{"A", "B"} {
+		w := repository(t)
+		w.env = append(w.env, onlyLevel+"="+level)
+		w.write("a.txt", "two\n")
+		w.model.Add(shellCall("git status --short && git diff --name-only"))
+		w.model.Add(geminitest.Say("Done."))
+		w.run("-p", "look", "--approval-mode", "yolo").wantCode(t, 0)
+		if told := w.lastResult(); !strings.Contains(told, `\n M a.txt\na.txt\n`) || strings.Contains(told, "npmrc") {
+			t.Errorf("level %s: unchanged secret: %s", level, told)
+		}
+		w.write(".npmrc", "_authToken=canary-21\n")
+		look, names := "git status --short && git diff", "withheld"
+		if level == "B" {
+			look, names = "git diff; git status --short && git diff -- . ':(exclude)*.npmrc'", "which commands cannot read"
+		}
+		w.model.Add(shellCall(look), geminitest.Say("Done."))
+		w.run("-p", "look", "--approval-mode", "yolo").wantCode(t, 0)
+		if told := w.lastResult(); !strings.Contains(told, `+two\n`) || !strings.Contains(told, names) || !strings.Contains(told, "/.npmrc") || strings.Contains(told, "canary-21") {
+			t.Errorf("level %s: changed secret: %s", level, told)
+		}
+	}
+}

@@ -136,8 +136,13 @@ func notice(e agent.Notice) any {
 	}{"notice", e.Severity, e.Title, e.Description, meta{struct {
 		Code         agent.NoticeCode `json:"code"`
 		RetryAfterMS *int64           `json:"retryAfterMs,omitempty"`
+		Attempt      int              `json:"attempt,omitempty"`
+		MaxAttempts  int              `json:"maxAttempts,omitempty"`
+		Type         string           `json:"type,omitempty"`
+		Tokens       int64            `json:"requestTokens,omitempty"`
+		Limit        int64            `json:"contextLimit,omitempty"`
 		Hook         *agent.HookRun   `json:"hook,omitempty"`
-	}{e.Code, retryAfter(e), e.Hook}}}
+	}{e.Code, retryAfter(e), e.Attempt, e.MaxAttempts, e.Type, e.RequestTokens, e.ContextLimit, e.Hook}}}
 }
 
 // retryAfter is there for every retry, at no wait too.

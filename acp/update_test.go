@@ -74,6 +74,14 @@ func TestEveryEventHasItsUpdate(t *testing.T) {
 			want: `{"sessionUpdate":"notice","severity":"info","title":"Sources","description":"- https://x\n","_meta":{"emendo":{"code":"citation"}}}`,
 		},
 		{name: "a retry at once", event: agent.Notice{Severity: agent.Warning, Code: agent.NoticeRetry, Title: "Again"}, want: `{"sessionUpdate":"notice","severity":"warning","title":"Again","_meta":{"emendo":{"code":"retry","retryAfterMs":0}}}`},
+		{
+			name: "an attempt of several", event: agent.Notice{Severity: agent.Warning, Code: agent.NoticeRetry, Title: "Again", RetryAfterMS: 7, Attempt: 2, MaxAttempts: 5, Type: "cut"},
+			want: `{"sessionUpdate":"notice","severity":"warning","title":"Again","_meta":{"emendo":{"code":"retry","retryAfterMs":7,"attempt":2,"maxAttempts":5,"type":"cut"}}}`,
+		},
+		{
+			name: "an overflow", event: agent.Notice{Severity: agent.Error, Code: agent.NoticeContextOverflow, Title: "No", RequestTokens: 9, ContextLimit: 8},
+			want: `{"sessionUpdate":"notice","severity":"error","title":"No","_meta":{"emendo":{"code":"context_overflow","requestTokens":9,"contextLimit":8}}}`,
+		},
 		{name: "hooks that ran", event: agent.Notice{Severity: agent.Info, Code: agent.NoticeHook, Title: "The hook a ran", Hook: &agent.HookRun{Names: []string{"a"}, Event: "BeforeTool", DurationMS: 3, Outcome: "ok"}}, want: `{"sessionUpdate":"notice","severity":"info","title":"The hook a ran","_meta":{"emendo":{"code":"hook","hook":{"names":["a"],"event":"BeforeTool","durationMs":3,"outcome":"ok"}}}}`},
 		{name: "a failure", event: agent.Notice{Severity: agent.Error, Code: agent.NoticeError, Title: "No"}, want: `{"sessionUpdate":"notice","severity":"error","title":"No","_meta":{"emendo":{"code":"error"}}}`},
 		{

@@ -210,7 +210,14 @@ type Notice struct {
 	Description  string     `json:"description,omitempty"`
 	Code         NoticeCode `json:"code"`
 	RetryAfterMS int64      `json:"retryAfterMs,omitempty"` // of NoticeRetry
-	Hook         *HookRun   `json:"hook,omitempty"`         // of NoticeHook, where hooks ran
+	Attempt      int        `json:"attempt,omitempty"`      // of NoticeRetry: the one that failed, from 1
+	MaxAttempts  int        `json:"maxAttempts,omitempty"`  // of NoticeRetry
+	// Type is what went wrong, of NoticeRetry and NoticeInvalidStream: a kind of
+	// model error, or malformed_call.
+	Type          string   `json:"type,omitempty"`
+	RequestTokens int64    `json:"requestTokens,omitempty"` // of NoticeContextOverflow; counted by the provider, or estimated
+	ContextLimit  int64    `json:"contextLimit,omitempty"`  // likewise
+	Hook          *HookRun `json:"hook,omitempty"`          // of NoticeHook, where hooks ran
 }
 
 // Compaction tells that the history was, or is being, made shorter.

@@ -27,6 +27,42 @@ func (w *world) notices() (codes []agent.NoticeCode, stops []agent.StopReason) {
 	return codes, stops
 }
 
+// notice returns the last notice of a code.
+func (w *world) notice(code agent.NoticeCode) (n agent.Notice) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, u := range w.updates {
+		if e, ok := u.Event.(agent.Notice); ok && e.Code == code {
+			n = e
+		}
+	}
+	return n
+}
+
+// TestNoticesSayWhatWentWrong in fields of their own: which attempt, and what
+// was wrong with a stream.
+func TestNoticesSayWhatWentWrong(t *testing.T) {
+	for want, answer := range map[string]modeltest.Reply{
+		"cut":            {modeltest.Say("half"), modeltest.Fail(model.Cut)},
+		"empty":          {modeltest.Finish(model.Stop)},
+		"malformed_call": {modeltest.Finish(model.MalformedCall)},
+	} {
+		t.Run(want, func(t *testing.T) {
+			inWorld(t, nil, slices.Repeat([]modeltest.Reply{answer}, model.DefaultAttempts), func(t *testing.T, w *world) {
+				if _, err := w.session("").Prompt(t.Context(), agent.Prompt{Blocks: say("go")}); err == nil {
+					t.Error("it did not fail")
+				}
+				if n := w.notice(agent.NoticeRetry); n.Attempt != model.DefaultAttempts-1 || n.MaxAttempts != model.DefaultAttempts || n.Type != want {
+					t.Errorf("attempt %d of %d failed: %s", n.Attempt, n.MaxAttempts, n.Type)
+				}
+				if n := w.notice(agent.NoticeInvalidStream); n.Type != want {
+					t.Errorf("the stream is said to be %q", n.Type)
+				}
+			})
+		})
+	}
+}
+
 func TestEveryFailureOfTheModel(t *testing.T) {
 	for _, c := range []struct {
 		kind    model.ErrorKind

@@ -33,6 +33,9 @@ func TestARequestThatCannotFitIsNotSent(t *testing.T) {
 		if codes, _ := w.notices(); !slices.Equal(codes, []agent.NoticeCode{agent.NoticeContextOverflow}) {
 			t.Errorf("the notices are %v", codes)
 		}
+		if n := w.notice(agent.NoticeContextOverflow); n.RequestTokens <= n.ContextLimit || n.ContextLimit != 50_000 {
+			t.Errorf("the notice has %d tokens of %d", n.RequestTokens, n.ContextLimit)
+		}
 		w.prompt(s, "a little")
 		if strings.Contains(all(w.last()), "much") {
 			t.Error("the prompt that did not fit was kept")

@@ -50,7 +50,7 @@ func (t *turn) step(ctx context.Context) (answer, error) {
 	req := asked.req
 	size := tokens.Request(req)
 	if limit := s.agent.o.ContextLimit(req.Model); s.ratio.Scale(size) > limit {
-		return answer{}, &model.Error{Kind: model.Overflow, Message: fmt.Sprintf(
+		return answer{}, &model.Error{Kind: model.Overflow, Counted: s.ratio.Scale(size), Limit: limit, Message: fmt.Sprintf(
 			"the request has about %d tokens, and %s takes %d: nothing was sent; begin a new session, or go on with less", s.ratio.Scale(size), req.Model, limit)}
 	}
 	for c, err := range asked.gen.Stream(ctx, req) {
@@ -195,7 +195,8 @@ func splitThought(s string) (subject, text string) {
 func (r *response) retry(re model.Retry) {
 	r.discard(Notice{
 		Severity: Warning, Code: NoticeRetry, Title: "The request is repeated", RetryAfterMS: re.Delay.Milliseconds(),
-		Description: fmt.Sprintf("Attempt %d failed: %v. Trying again in %s.", re.Attempt, re.Err, seconds(re.Delay)),
+		Attempt: re.Attempt, MaxAttempts: re.Of, Type: faultOf(re.Err),
+		Description: fmt.Sprintf("Attempt %d of %d failed: %v. Trying again in %s.", re.Attempt, re.Of, re.Err, seconds(re.Delay)),
 	})
 }
 

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/emendo-dev/emendo/agent/model"
@@ -27,8 +28,10 @@ func (t *turn) afterError(promptID string, err error) StopReason {
 			reason, n.Code, n.Title = StopBlocked, NoticeBlocked, "The provider refused the prompt"
 		case model.Overflow:
 			n.Code, n.Title = NoticeContextOverflow, "The conversation no longer fits the model"
+			n.RequestTokens, n.ContextLimit = me.Counted, cmp.Or(me.Limit, t.session.agent.o.ContextLimit(t.model))
 		case model.Cut, model.Empty:
 			n.Code, n.Title = NoticeInvalidStream, "The model's answer was broken"
+			n.Type = faultOf(me)
 		case model.Auth, model.RateLimited, model.Quota, model.Invalid, model.NotFound, model.NoAccess, model.Unavailable, model.TLS:
 		}
 	}
@@ -37,6 +40,15 @@ func (t *turn) afterError(promptID string, err error) StopReason {
 	}
 	t.emit(n)
 	return reason
+}
+
+// faultOf names what was wrong: the kind of the error, or that the model made a
+// call that cannot be read.
+func faultOf(e *model.Error) string {
+	if e.Finish == model.MalformedCall {
+		return string(e.Finish)
+	}
+	return string(e.Kind)
 }
 
 // produced says whether anything of the model's follows the prompt.

@@ -33,6 +33,8 @@ type Error struct {
 	ResetAt    time.Time     // when a used-up quota comes back; zero: unknown
 	Capacity   bool          // this model has no room for anyone just now; others may
 	Counted    int64         // tokens of the request, with Overflow; 0: not told
+	Limit      int64         // tokens that the model takes, with Overflow; 0: not told
+	Finish     Finish        // of an answer that is complete and useless; empty otherwise
 	Err        error         // the cause, nil when the provider answered
 }
 

@@ -173,15 +173,15 @@ func (a *answer) useless(afterTools bool) *Error {
 	case a.called:
 		return nil
 	case a.finish == MalformedCall:
-		return &Error{Kind: Cut, Message: "the model made a call that cannot be read" + inWord(a.word)}
+		return &Error{Kind: Cut, Finish: a.finish, Message: "the model made a call that cannot be read" + inWord(a.word)}
 	case a.finish == Safety, says:
 		return nil
 	case a.thought:
-		return &Error{Kind: Empty, Message: "the model thought and said nothing" + inWord(a.word)}
+		return &Error{Kind: Empty, Finish: a.finish, Message: "the model thought and said nothing" + inWord(a.word)}
 	case a.finish == Stop && afterTools:
 		return nil
 	}
-	return &Error{Kind: Empty, Message: "the model said nothing" + inWord(a.word)}
+	return &Error{Kind: Empty, Finish: a.finish, Message: "the model said nothing" + inWord(a.word)}
 }
 
 // inWord is the provider's word, when it says more than that the answer ended.

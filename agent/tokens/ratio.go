@@ -12,11 +12,15 @@ const (
 	telling    = 200 // the estimate, in tokens, from which a count is learnt from
 )
 
-// Ratio is how many tokens the provider counts for each that is estimated. It
-// belongs to one session, whose language and content it learns. The zero value
-// has learnt nothing, and takes estimates as they are. One goroutine at a time
-// may learn; copies are free to be read anywhere.
-type Ratio struct{ learnt float64 }
+// Ratio is how many tokens the provider counts for each that is estimated, and
+// its last count. It belongs to one session, whose language and content it
+// learns. The zero value has learnt nothing, and takes estimates as they are. One
+// goroutine at a time may learn; copies are free to be read anywhere.
+type Ratio struct {
+	learnt float64
+
+	estimated, counted int64 // of the last request that was counted; 0: none was
+}
 
 // Value is the ratio: 1 until something is learnt, and from 0.25 to 4.
 func (r Ratio) Value() float64 {
@@ -33,7 +37,11 @@ func (r *Ratio) Learn(estimated, counted int64) {
 	if estimated < telling || counted <= 0 {
 		return
 	}
-	seen := min(max(float64(counted)/float64(estimated), leastRatio), mostRatio)
+	exact := float64(counted) / float64(estimated)
+	seen := min(max(exact, leastRatio), mostRatio)
+	if exact == seen {
+		r.estimated, r.counted = estimated, counted
+	}
 	if r.learnt == 0 {
 		r.learnt = seen
 		return
@@ -41,7 +49,15 @@ func (r *Ratio) Learn(estimated, counted int64) {
 	r.learnt += pace * (seen - r.learnt)
 }
 
-// Scale turns an estimate into what the provider is likely to count.
+// Scale turns the estimate of a request into what the provider is likely to
+// count. For a request that continues the last one that is its count, and the
+// ratio for what came since; a shorter one takes its share of the count.
 func (r Ratio) Scale(estimated int64) int64 {
-	return int64(float64(estimated) * r.Value())
+	switch {
+	case r.counted == 0:
+		return int64(float64(estimated) * r.Value())
+	case estimated >= r.estimated:
+		return r.counted + int64(float64(estimated-r.estimated)*r.Value())
+	}
+	return int64(float64(estimated) * float64(r.counted) / float64(r.estimated))
 }

@@ -38,6 +38,29 @@ func TestRatio(t *testing.T) {
 	}
 }
 
+func TestScaleUsesTheLastCount(t *testing.T) {
+	var r tokens.Ratio
+	r.Learn(1000, 1000)
+	r.Learn(2000, 4000) // the ratio is 1.3 from here on
+	for _, tt := range []struct {
+		name            string
+		estimated, want int64
+	}{
+		{"the same request again", 2000, 4000},
+		{"what came since is scaled", 3000, 5300},
+		{"a shorter one takes its share", 1000, 2000},
+		{"nothing", 0, 0},
+	} {
+		if got := r.Scale(tt.estimated); got != tt.want {
+			t.Errorf("%s: %d tokens, want %d", tt.name, got, tt.want)
+		}
+	}
+	r.Learn(2000, 100) // it counted only what was not cached
+	if got := r.Scale(2000); got != 4000 {
+		t.Errorf("after a count out of all proportion: %d tokens, want 4000", got)
+	}
+}
+
 func TestRatioComesNearTheTruth(t *testing.T) {
 	var r tokens.Ratio
 	r.Learn(1000, 4000)

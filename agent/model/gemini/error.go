@@ -42,7 +42,11 @@ func (g *Generator) explain(err error, x *exchange) *model.Error {
 	case x.status != 0:
 		return &model.Error{Kind: model.Cut, Status: x.status, Message: g.redact(oneLine("the answer broke off: " + root(err))), Err: g.clean(err)}
 	}
-	return &model.Error{Kind: model.Unavailable, Message: g.redact(oneLine("the server cannot be reached: " + root(err))), Err: g.clean(err)}
+	through := ""
+	if x.proxy != "" {
+		through = " through the proxy " + x.proxy
+	}
+	return &model.Error{Kind: model.Unavailable, Message: g.redact(oneLine("the server cannot be reached" + through + ": " + root(err))), Err: g.clean(err)}
 }
 
 // refusal is an error object in the middle of a stream. One without a usable

@@ -10,6 +10,7 @@ import (
 type exchange struct {
 	pieces   []*piece          // of the request, once it is encoded
 	status   int               // of the answer, 0 while there is none
+	proxy    string            // that the request went to, HOST:PORT; empty: none, or it failed elsewhere
 	args     []json.RawMessage // of the calls seen, in order, not yet taken
 	finished bool              // a finish reason has come
 }

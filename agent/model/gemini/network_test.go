@@ -7,8 +7,10 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -54,6 +56,32 @@ func TestWhatTheNetworkDoesMayPass(t *testing.T) {
 			}
 			if !errors.Is(err, tt.err) && errors.Unwrap(err) == nil {
 				t.Errorf("%v has lost its cause", err)
+			}
+		})
+	}
+}
+
+// TestAProxyThatRefusesIsNamed, without the password that its URL may have.
+func TestAProxyThatRefusesIsNamed(t *testing.T) {
+	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
+	t.Cleanup(refusing.Close)
+	gone := httptest.NewServer(http.NotFoundHandler())
+	gone.Close()
+	s := geminitest.New(t)
+	for name, at := range map[string]string{"it refuses": refusing.URL, "it is not there": gone.URL} {
+		t.Run(name, func(t *testing.T) {
+			u, err := url.Parse(at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			u.User = url.UserPassword("me", "hidden")
+			g := client(t, s, func(o *gemini.Options) {
+				o.BaseURL, o.HTTP = "https://model.example/", &http.Transport{Proxy: http.ProxyURL(u)}
+			})
+			_, err = collect(t.Context(), g, ask("gemini-2.5-pro", "hi"))
+			e := wantError(t, err, model.Unavailable)
+			if text := e.Error(); !strings.Contains(text, "through the proxy "+u.Host+": ") || strings.Contains(text, "hidden") {
+				t.Error(text)
 			}
 		})
 	}

@@ -54,6 +54,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	timer.Stop()
 	if err != nil {
+		x.proxy = t.proxy(req)
 		err = cause(ctx, err)
 		cancel(nil)
 		return nil, err
@@ -71,6 +72,7 @@ func (t *transport) get(req *http.Request, x *exchange) (*http.Response, error) 
 	t.dress(req.Header)
 	resp, err := t.o.HTTP.RoundTrip(req)
 	if err != nil {
+		x.proxy = t.proxy(req)
 		return nil, err
 	}
 	x.status = resp.StatusCode
@@ -78,6 +80,19 @@ func (t *transport) get(req *http.Request, x *exchange) (*http.Response, error) 
 		return nil, err
 	}
 	return resp, nil
+}
+
+// proxy returns the HOST:PORT of the proxy that a request goes through; empty
+// where it goes through none.
+func (t *transport) proxy(req *http.Request) string {
+	way, ok := t.o.HTTP.(*http.Transport)
+	if !ok || way.Proxy == nil {
+		return ""
+	}
+	if u, err := way.Proxy(req); err == nil && u != nil {
+		return u.Host
+	}
+	return ""
 }
 
 // dress sets the headers that are ours.

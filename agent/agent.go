@@ -26,6 +26,7 @@ type Agent struct {
 	renewing sync.Mutex              // held while chosen is being replaced
 
 	available *model.Availability // what is known of models
+	offered   keysModels
 
 	mu       sync.Mutex
 	sessions map[string]*Session

@@ -11,7 +11,7 @@ type abilities struct {
 	encoding ide.Encoding
 
 	// emendo's own.
-	session, permission, elicit, changes, status, save, diagnostics bool
+	session, permission, elicit, changes, status, save, diagnostics, models bool
 
 	changesDelta bool // takes what changed in a change set, not the whole
 
@@ -59,6 +59,7 @@ func readAbilities(raw json.RawMessage) abilities {
 
 		changesDelta:   own.at("changes", "delta").yes(),
 		diagnostics:    own.at("diagnostics").yes(),
+		models:         own.at("models").yes(),
 		messageRequest: d.at("window", "showMessage").there(),
 		progress:       d.at("window", "workDoneProgress").yes(),
 		showDocument:   d.at("window", "showDocument", "support").yes(),

@@ -71,6 +71,7 @@ func (s *server) startHost() {
 		s.log.Error("the agent did not start", "error", err)
 	} else {
 		h.Ledger.Watch(s.announce.note)
+		h.Agent.WatchModels(s.modelsChanged)
 		for _, w := range h.Warnings {
 			s.tell(s.life, warningMessage, w)
 		}

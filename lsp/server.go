@@ -224,6 +224,8 @@ func (s *server) allRequests() map[string]prepare {
 		"emendo/session/rewind":   later(s.rewindSession),
 		"emendo/session/compact":  later(s.compactSession),
 
+		"emendo/models/list": later(s.listModels),
+
 		"emendo/context/list":    later(s.listContext),
 		"emendo/context/exclude": later(s.excludeContext),
 

@@ -42,6 +42,7 @@ type world struct {
 	spawn  *sandboxtest.Spawner
 	e      *lsptest.Editor
 	noKey  bool
+	models *keyed // what the key may use; nil: the provider does not tell
 	crash  bool  // the agent has a bug, and so has its start
 	broken error // why the host does not start
 
@@ -191,7 +192,23 @@ func (w *world) generator(name string) (model.Generator, string, error) {
 	if w.noKey {
 		return nil, "", &model.Error{Kind: model.Auth, Message: "set GEMINI_API_KEY"}
 	}
+	if w.models != nil {
+		return w.models, name, nil
+	}
 	return w.model, name, nil
+}
+
+// keyed is a scripted model whose provider tells what the key may use.
+type keyed struct {
+	*modeltest.Script
+	may   []model.Offered
+	asked int
+}
+
+// Models implements [model.Lister].
+func (k *keyed) Models(context.Context) ([]model.Offered, error) {
+	k.asked++
+	return k.may, nil
 }
 
 func (w *world) write(name, text string) {

@@ -20,8 +20,9 @@ const (
 type Availability struct {
 	now func() time.Time
 
-	mu   sync.Mutex
-	down map[string]outage // by the model's name without a path
+	mu    sync.Mutex
+	down  map[string]outage // by the model's name without a path
+	watch func()            // nil: nobody watches
 }
 
 type outage struct {
@@ -57,8 +58,21 @@ func (a *Availability) Failed(model string, e *Error) {
 		o.until = now.Add(max(crowdedFor, e.RetryAfter))
 	}
 	a.mu.Lock()
-	defer a.mu.Unlock()
+	before, known := a.down[plain(model)]
 	a.down[plain(model)] = o
+	watch := a.watch
+	a.mu.Unlock()
+	if watch != nil && e.Gone() && (!known || !before.err.Gone()) {
+		watch()
+	}
+}
+
+// Watch has f called when the key turns out not to be allowed to use a model. It
+// replaces the function of an earlier call. f must not block.
+func (a *Availability) Watch(f func()) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.watch = f
 }
 
 // Answered notes that a model works.

@@ -26,6 +26,8 @@ func (e *Editor) Notification(_ context.Context, method string, raw json.RawMess
 		return add(raw, &s.Statuses)
 	case "emendo/changes/didChange":
 		return e.changed(raw)
+	case "emendo/models/didChange":
+		s.ModelChanges++
 	case "window/showMessage":
 		var l []struct{ Message string }
 		err := add(raw, &l)

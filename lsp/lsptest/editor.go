@@ -49,20 +49,21 @@ type Editor struct {
 
 // Seen is what the server sent so far.
 type Seen struct {
-	Updates     []Update
-	ChangeSets  []ChangeSet // as told by didChange, one for each time, deltas added
-	Deltas      []Delta
-	Questions   []Question
-	Requests    []string // texts of window/showMessageRequest
-	Messages    []string // of window/showMessage
-	Shown       []string // "message" or "progress" and its kind, in order
-	Statuses    []Status
-	Progress    []Progress
-	Documents   []string // that window/showDocument opened
-	Saves       int      // emendo/editor/save
-	Diagnostics map[string][]Diagnostic
-	Withdrawn   int      // questions that the server took back
-	Wrong       []string // what it should not have sent
+	Updates      []Update
+	ChangeSets   []ChangeSet // as told by didChange, one for each time, deltas added
+	Deltas       []Delta
+	Questions    []Question
+	Requests     []string // texts of window/showMessageRequest
+	Messages     []string // of window/showMessage
+	Shown        []string // "message" or "progress" and its kind, in order
+	Statuses     []Status
+	Progress     []Progress
+	Documents    []string // that window/showDocument opened
+	Saves        int      // emendo/editor/save
+	ModelChanges int      // emendo/models/didChange
+	Diagnostics  map[string][]Diagnostic
+	Withdrawn    int      // questions that the server took back
+	Wrong        []string // what it should not have sent
 }
 
 // Start connects an editor of that kind, with a workspace folder open, to a

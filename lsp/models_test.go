@@ -1,0 +1,87 @@
+package lsp_test
+
+import (
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/internal/rpc"
+)
+
+// listed is what of an answer to emendo/models/list is looked at.
+type listed struct {
+	ID           string
+	Provider     string
+	ContextLimit int64
+	OutputLimit  int64
+	Abilities    []string
+	Available    bool
+	Reason       string
+}
+
+func (w *world) listModels(params any) map[string]listed {
+	w.Helper()
+	var answer struct{ Models []listed }
+	w.call("emendo/models/list", params, &answer)
+	byID := map[string]listed{}
+	for _, m := range answer.Models {
+		byID[m.ID] = m
+	}
+	return byID
+}
+
+func TestTheModelsOfTheKeyAreListed(t *testing.T) {
+	gone := modeltest.Reply{modeltest.Fail(model.NotFound)}
+	for name, profile := range map[string]struct {
+		declares bool
+		told     int
+	}{"a client that shows models": {true, 1}, "another": {false, 0}} {
+		t.Run(name, func(t *testing.T) {
+			play(t, plugin.With("experimental.emendo.models", profile.declares), []modeltest.Reply{gone, say("Hello.")}, func(w *world) {
+				w.models = &keyed{Script: w.model, may: []model.Offered{
+					{ID: "gemini-9-ultra", InputTokens: 7, OutputTokens: 5}, {ID: "gemini-3.8-flash", Name: "Flash", InputTokens: 1000, OutputTokens: 100},
+					{ID: "gemini-3.1-pro-preview", InputTokens: 2000},
+				}}
+				got := w.listModels(nil)
+				m := got["gemini-3.8-flash"]
+				if !m.Available || m.Provider != "gemini" || m.ContextLimit != 1000 || m.OutputLimit != 100 || !slices.Equal(m.Abilities, []string{"tools", "images", "thinking"}) {
+					t.Errorf("a model that the key may use: %+v", m)
+				}
+				if m := got["gemini-2.5-pro"]; m.Available || m.Reason == "" {
+					t.Errorf("a model that it may not use: %+v", m)
+				}
+				if m := got["gemini-9-ultra"]; !m.Available || m.ContextLimit != 7 || !slices.Equal(m.Abilities, []string{"tools"}) {
+					t.Errorf("a model that emendo does not know: %+v", m)
+				}
+				if _, err := w.prompting(w.Context(), w.session(obj{"model": "auto"}), "Hello")(); err != nil {
+					t.Error(err)
+				}
+				synctest.Wait()
+				if n := w.e.Seen().ModelChanges; n != profile.told {
+					t.Errorf("the client was told %d times that models have changed", n)
+				}
+				if m := w.listModels(nil)["gemini-3.1-pro-preview"]; m.Available || m.Reason == "" {
+					t.Errorf("a model that turned out to be withdrawn: %+v", m)
+				}
+				if w.models.asked != 1 {
+					t.Errorf("the provider was asked %d times", w.models.asked)
+				}
+				if w.listModels(obj{"refresh": true}); w.models.asked != 2 {
+					t.Error("refresh does not ask the provider")
+				}
+			})
+		})
+	}
+}
+
+func TestModelsWithoutAListAreTheCatalogue(t *testing.T) {
+	play(t, plugin, nil, func(w *world) {
+		if m := w.listModels(nil)["gemini-2.5-pro"]; !m.Available || m.ContextLimit == 0 {
+			t.Errorf("a model of a provider that does not tell: %+v", m)
+		}
+		w.noKey = true
+		w.refused(w.e.Call(w.Context(), "emendo/models/list", nil, nil), rpc.RequestFailed, "auth_required")
+	})
+}

@@ -41,7 +41,8 @@ func TestTheModelsOfTheKeyAreListed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			play(t, plugin.With("experimental.emendo.models", profile.declares), []modeltest.Reply{gone, say("Hello.")}, func(w *world) {
 				w.models = &keyed{Script: w.model, may: []model.Offered{
-					{ID: "gemini-9-ultra", InputTokens: 7, OutputTokens: 5}, {ID: "gemini-3.8-flash", Name: "Flash", InputTokens: 1000, OutputTokens: 100},
+					{ID: "gemini-9-ultra", InputTokens: 7, OutputTokens: 5},
+					{ID: "gemini-3.8-flash", Name: "Flash", InputTokens: 1000, OutputTokens: 100},
 					{ID: "gemini-3.1-pro-preview", InputTokens: 2000},
 				}}
 				got := w.listModels(nil)

@@ -43,8 +43,8 @@ type world struct {
 	e      *lsptest.Editor
 	noKey  bool
 	models *keyed // what the key may use; nil: the provider does not tell
-	crash  bool  // the agent has a bug, and so has its start
-	broken error // why the host does not start
+	crash  bool   // the agent has a bug, and so has its start
+	broken error  // why the host does not start
 
 	wire atomic.Int64 // bytes that the server has sent
 

@@ -32,9 +32,15 @@ func (a *Agent) decide(ctx context.Context, ds []ledger.Decision, comment string
 // the change is not known.
 func (a *Agent) keepBefore(ctx context.Context, ds []ledger.Decision) map[*Session][]checkpoint.Entry {
 	all := map[*Session][]checkpoint.Entry{}
+	files := map[ledger.Decision]bool{} // seen; a set of thousands of hunks has few
 	for _, d := range ds {
+		file := ledger.Decision{ChangeSetID: d.ChangeSetID, URI: d.URI}
+		if d.Action != ledger.Accept || files[file] {
+			continue
+		}
+		files[file] = true
 		cs, err := a.o.Ledger.Get(d.ChangeSetID)
-		if err != nil || d.Action != ledger.Accept {
+		if err != nil {
 			continue
 		}
 		s := a.known(cs.SessionID)

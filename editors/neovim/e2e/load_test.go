@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -162,5 +163,40 @@ func TestManyChunksArriveWholeAndInOrder(t *testing.T) {
 		t.Errorf("the panel does not hold the answer whole and in order: %d bytes of %d", len(got), len(want))
 	}
 	e.wants("fee.go", "// "+typed+"\n"+parking["fee.go"])
+	w.allDeclared()
+}
+
+// Accepting a great many hunks sends each of them once: the bytes are counted,
+// the time is printed.
+func TestThousandsOfHunksAreAccepted(t *testing.T) {
+	const hunks, most = 3000, 5_000_000
+	before, after := functions(hunks)
+	w := newWorld(t, map[string]string{"levels.go": before}, geminitest.Do(call("write_file", map[string]string{"file_path": "levels.go", "content": after})), geminitest.Say("They are shorter now."))
+	e := w.start("levels.go")
+	e.lua(`require("emendo").ask({ prompt = "Make them shorter.", open = false })`)
+	e.pending(hunks)
+	e.drawn()
+	length := func() int64 {
+		t.Helper()
+		tapped, err := os.Stat(w.tapped)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tapped.Size()
+	}
+	sent, begun := length(), time.Now()
+	e.lua(`require("emendo").accept_all()`)
+	e.until("all are accepted", `require("emendo.changes").count() == 0`)
+	e.until("the turn is over", idle)
+	took := time.Since(begun)
+	sent = length() - sent
+	t.Logf("%d hunks accepted in %v with %d bytes on the wire", hunks, took.Round(time.Millisecond), sent)
+	if sent > most {
+		t.Errorf("%d bytes were sent, more than %d", sent, most)
+	}
+	if got := e.buffer("levels.go"); got != after {
+		t.Errorf("the file is %d bytes long, want %d", len(got), len(after))
+	}
+	e.until("nothing is drawn any more", `#vim.api.nvim_buf_get_extmarks(0, vim.api.nvim_get_namespaces()["emendo.hunks"], 0, -1, {}) == 0`)
 	w.allDeclared()
 }

@@ -139,8 +139,12 @@ func (r *response) part(p model.Part) {
 		r.answer.loop = t.guard.Text(p.Text)
 	case model.Thought:
 		subject, text := "", p.Text
-		if !r.thought {
+		switch {
+		case !r.thought:
 			subject, text = splitThought(p.Text)
+		case headed(p.Text): // another thought: a blank line parts it from the one before
+			subject, text = splitThought(p.Text)
+			text = "\n\n" + text
 		}
 		r.thought = true
 		if subject == "" && text == "" {
@@ -176,6 +180,13 @@ func object(args json.RawMessage) (json.RawMessage, bool) {
 		return json.RawMessage("{}"), false
 	}
 	return b.Bytes(), true
+}
+
+// headed reports whether a piece of a thought begins with a subject of its own.
+func headed(s string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimLeft(s, " \n"), "**")
+	subject, after, closed := strings.Cut(rest, "**")
+	return ok && closed && subject != "" && !strings.Contains(subject, "\n") && (after == "" || strings.HasPrefix(after, "\n"))
 }
 
 // splitThought takes the subject off a thought: what its first ** pair holds.

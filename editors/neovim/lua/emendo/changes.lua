@@ -13,7 +13,7 @@ local M = {}
 ---@field hunk table as the server told it
 ---@field path string the file's path, links resolved
 ---@field row integer zero-based, as the server last said
----@field applied? boolean it was accepted without the user, and not seen since
+---@field applied? boolean the turn that runs has it applied without a question, and the user has not asked again
 
 ---@class emendo.Set a change set as far as the server has told of it
 ---@field set table
@@ -96,6 +96,12 @@ local function redraw(set, new)
   end
 end
 
+--- Reports whether the turn that proposed a change set runs in this Neovim.
+local function runs_here(set)
+  local s = require('emendo.session').all[set.sessionId]
+  return s ~= nil and s.running and s.turn == set.turnId
+end
+
 --- Takes what the server says of a hunk.
 ---@param h emendo.Hunk
 ---@param told table
@@ -108,7 +114,7 @@ local function take(h, told)
   end
   if told.state ~= 'accepted' then
     h.applied = nil
-  elseif was ~= 'accepted' and not decided[h.id] then
+  elseif was ~= 'accepted' and not decided[h.id] and runs_here(h.set) then
     h.applied = true
   end
 end

@@ -93,7 +93,7 @@ local function server_state(server)
   if kind == 'error' then
     error(server.status.message, { 'Mend that, then run :Emendo restart' })
   elseif kind == 'signed_out' then
-    error('the provider did not take the key', { 'See below where it comes from; then run :Emendo restart' })
+    warn('not signed in: see credentials below, then run :Emendo restart')
   end
 end
 

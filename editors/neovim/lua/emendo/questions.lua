@@ -44,7 +44,7 @@ end
 --- The question in one line, with the session that it is of when that is not
 --- the one that is shown.
 ---@param q emendo.Question
-local function brief(q)
+function M.brief(q)
   local session = require('emendo.session')
   local s = q.session and session.all[q.session]
   local from = s and s ~= session.current and ('in "%s": '):format(require('emendo.visible').line(s.title or '')) or ''
@@ -52,7 +52,7 @@ local function brief(q)
 end
 
 local function hint(q)
-  tell.hint(brief(q), vim.log.levels.WARN, '  :Emendo permission')
+  tell.hint(M.brief(q), vim.log.levels.WARN, '  :Emendo permission')
 end
 
 --- Puts a question and waits for its answer, in the coroutine of its handler.
@@ -62,6 +62,7 @@ local function put(q, quietly)
   local session = require('emendo.session')
   local s = q.session and session.all[q.session]
   q.transcript = s and s.transcript or session.transcript()
+  require('emendo.banner') -- follows what is asked
   q.thread = coroutine.running()
   q.request = require('emendo.transport').serving
   q.lines = of(q).render(q)

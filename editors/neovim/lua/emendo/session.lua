@@ -146,9 +146,7 @@ function M.on_message(params)
 end
 
 local hints = {
-  auth_required = 'Set GEMINI_API_KEY before Neovim starts, or env in setup(); :checkhealth emendo says more.',
   untrusted_workspace = ':Emendo trust trusts this folder.',
-  busy = 'A turn runs in this session; <C-c> in the prompt cancels it.',
 }
 
 --- Says what the server did not do: in full into the panel, in one line as a
@@ -156,8 +154,15 @@ local hints = {
 ---@param transcript emendo.Transcript
 ---@param err emendo.Error
 local function tell_error(transcript, err)
-  transcript:notice('error', err.message, hints[err.data and err.data.code])
-  tell.error(err.message)
+  local code, text = err.data and err.data.code, err.message
+  if code == 'auth_required' then
+    text = text:gsub('^model request: ', ''):match('^(.-)%. ') or text -- the server names every way to sign in
+    text = text .. '; set GEMINI_API_KEY before Neovim starts, :checkhealth emendo says more'
+  elseif code == 'busy' then -- a turn that runs here would have taken the question
+    text = 'this session is at work in another editor or terminal: ask again when it has finished, or :Emendo new'
+  end
+  transcript:notice('error', text, hints[code])
+  tell.hint(text, vim.log.levels.ERROR)
 end
 
 ---@alias emendo.There fun(s: emendo.Session?, err: emendo.Error?)
@@ -248,9 +253,7 @@ end
 --- server has not taken it.
 local function failed_turn(s, err, blocks)
   s.error = err
-  local code = err.data and err.data.code
-  s.transcript:notice('error', err.message, hints[code])
-  tell.hint(err.message, vim.log.levels.ERROR)
+  tell_error(s.transcript, err)
   if not s.turn then
     require('emendo.prompt').give_back(blocks)
   end

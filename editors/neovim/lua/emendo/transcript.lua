@@ -159,12 +159,12 @@ local function thought_chunk(self, update)
   self:heading('emendo')
   local text = update.content and update.content.text or ''
   local block = last_of(self, 'thought', update.messageId)
-  if not block then
+  local subject = vim.tbl_get(update, '_meta', 'emendo', 'subject')
+  if not block or subject and block.subject and subject ~= block.subject then
     text = text:gsub('^%s+', '')
     block = self:add({ kind = 'thought', head = {}, body = { '' }, added = {}, message = update.messageId, body_group = 'EmendoThought', tight = true })
     thought_head(block)
   end
-  local subject = vim.tbl_get(update, '_meta', 'emendo', 'subject')
   if subject and subject ~= block.subject then
     block.subject = subject
     thought_head(block)

@@ -1,0 +1,116 @@
+-- A note in the corner of the screen as long as a question waits that the panel
+-- does not show. It takes neither focus nor keys.
+local config = require('emendo.config')
+
+local M = {}
+
+-- So many lines and columns at most.
+local most_lines, most_columns = 3, 60
+
+local buf ---@type integer?
+local win ---@type integer?
+
+--- The question that the user does not see.
+---@return emendo.Question?
+local function unseen()
+  local q = config.options.notify and require('emendo.questions').next()
+  if q and not (require('emendo.panel').window() and q.transcript == require('emendo.session').transcript()) then
+    return q
+  end
+end
+
+local function close()
+  if win and vim.api.nvim_win_is_valid(win) then
+    pcall(vim.api.nvim_win_close, win, true)
+  end
+  win = nil
+end
+
+--- A text in lines of a width, cut off after the last.
+---@return string[]
+local function wrapped(text, width)
+  local lines, line = {}, ''
+  for word in text:gmatch('%S+') do
+    local longer = line == '' and word or line .. ' ' .. word
+    if line ~= '' and vim.fn.strdisplaywidth(longer) > width then
+      lines[#lines + 1], line = line, word
+    else
+      line = longer
+    end
+  end
+  lines[#lines + 1] = line
+  if #lines > most_lines then
+    lines = vim.list_slice(lines, 1, most_lines)
+    lines[most_lines] = lines[most_lines] .. '…'
+  end
+  return lines
+end
+
+--- Shows the note, or takes it away.
+function M.update()
+  local q = unseen()
+  if not q then
+    return close()
+  end
+  local width = math.min(most_columns, vim.o.columns - 6)
+  local lines = wrapped('emendo: ' .. require('emendo.questions').brief(q), width)
+  lines[#lines + 1] = ':Emendo permission answers'
+  local widest = 1
+  for i, line in ipairs(lines) do
+    lines[i] = ' ' .. line
+    widest = math.max(widest, math.min(width, vim.fn.strdisplaywidth(line)) + 2)
+  end
+  if not (buf and vim.api.nvim_buf_is_valid(buf)) then
+    buf = vim.api.nvim_create_buf(false, true)
+  end
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  local place = {
+    relative = 'editor',
+    anchor = 'NE',
+    row = vim.o.showtabline == 2 and 1 or 0,
+    col = vim.o.columns,
+    width = widest,
+    height = #lines,
+    style = 'minimal',
+    border = 'rounded',
+    focusable = false,
+    zindex = 60,
+  }
+  if win and vim.api.nvim_win_is_valid(win) and vim.api.nvim_win_get_tabpage(win) == vim.api.nvim_get_current_tabpage() then
+    vim.api.nvim_win_set_config(win, place)
+  else
+    close()
+    place.noautocmd = true
+    local ok, opened = pcall(vim.api.nvim_open_win, buf, false, place) -- not from the command-line window
+    win = ok and opened or nil
+    if win then
+      vim.wo[win].winhighlight = 'Normal:EmendoQuestion,FloatBorder:EmendoQuestion'
+    end
+  end
+  vim.cmd.redraw()
+end
+
+local due = false
+
+local function soon()
+  if not due then
+    due = true
+    vim.schedule(function()
+      due = false
+      M.update()
+    end)
+  end
+end
+
+local group = vim.api.nvim_create_augroup('emendo.banner', {})
+vim.api.nvim_create_autocmd('User', { group = group, pattern = { 'EmendoQuestion', 'EmendoSession' }, callback = soon })
+vim.api.nvim_create_autocmd({ 'WinNew', 'WinClosed', 'TabEnter', 'VimResized', 'CmdwinLeave' }, {
+  group = group,
+  callback = function()
+    if win or #require('emendo.questions').open > 0 then
+      soon()
+    end
+  end,
+})
+
+return M

@@ -10,7 +10,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
-	"github.com/emendo-dev/emendo/agent/tokens"
 )
 
 // Shortened makes what the model is shown of the conversation shorter. What the
@@ -175,7 +174,7 @@ func (t *turn) makeRoom(ctx context.Context, system string, specs []model.Tool) 
 // masking says which old answers of tools are masked.
 func (s *Session) masking() compact.MaskOptions {
 	o := s.agent.choices().Masking
-	o.Save = s.saveOutput()
+	o.Save, o.Count = s.saveOutput(), &s.estimates
 	return o
 }
 
@@ -185,7 +184,7 @@ func (t *turn) compaction(messages []model.Message, system string, specs []model
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return compact.Input{
-		Messages: messages, Preface: s.history.preface(), Limit: s.agent.o.ContextLimit(t.model), Threshold: s.agent.choices().CompactAt, Around: tokens.Text(system) + tokens.Tools(specs),
+		Messages: messages, Preface: s.history.preface(), Limit: s.agent.o.ContextLimit(t.model), Threshold: s.agent.choices().CompactAt, Around: s.estimates.Around(system, specs), Count: &s.estimates,
 		Ratio: s.ratio, Plan: s.history.plan, Save: s.saveOutput(), NewID: s.agent.o.NewID,
 	}
 }

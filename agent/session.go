@@ -54,6 +54,7 @@ type Session struct {
 	// Owned by whoever took the session.
 	history   *history
 	ratio     tokens.Ratio     // of its language and content
+	estimates tokens.Cache     // of the texts in its requests
 	modelTold string           // the model that the user was told answers
 	failed    failedCompaction // the last attempt at a summary
 }

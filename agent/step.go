@@ -14,7 +14,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/loop"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
-	"github.com/emendo-dev/emendo/agent/tokens"
 )
 
 // answer is what one step brought.
@@ -48,7 +47,8 @@ func (t *turn) step(ctx context.Context) (answer, error) {
 		return r.answered(asked), nil
 	}
 	req := asked.req
-	size := tokens.Request(req)
+	s.estimates.Next()
+	size := s.estimates.Request(req)
 	if limit := s.agent.o.ContextLimit(req.Model); s.ratio.Scale(size) > limit {
 		return answer{}, &model.Error{Kind: model.Overflow, Counted: s.ratio.Scale(size), Limit: limit, Message: fmt.Sprintf(
 			"the request has about %d tokens, and %s takes %d: nothing was sent; begin a new session, or go on with less", s.ratio.Scale(size), req.Model, limit)}

@@ -30,10 +30,11 @@ type Input struct {
 	// place. What the old one began with goes with it.
 	Preface []model.Part
 
-	Limit     int64        // of the model, in tokens
-	Around    int64        // the estimate of what goes along: system prompt and tools
-	Ratio     tokens.Ratio // as learnt in this session
-	Threshold float64      // share of Limit; 0: DefaultThreshold
+	Limit     int64         // of the model, in tokens
+	Around    int64         // the estimate of what goes along: system prompt and tools
+	Ratio     tokens.Ratio  // as learnt in this session
+	Count     *tokens.Cache // of this session; nil: none
+	Threshold float64       // share of Limit; 0: DefaultThreshold
 
 	Forced       bool   // whatever the size: the user asks for it, or the provider found it too long
 	FailedBefore bool   // the last compaction made nothing shorter: no model is asked, unless Forced
@@ -83,7 +84,7 @@ const (
 
 // Size is how many tokens a request with these messages takes.
 func (in Input) Size(messages []model.Message) int64 {
-	return in.Ratio.Scale(in.Around + tokens.Messages(messages))
+	return in.Ratio.Scale(in.Around + in.Count.Messages(messages))
 }
 
 // Due says whether it is time.

@@ -24,7 +24,8 @@ type MaskOptions struct {
 	// Latest masks answers in the last message too, which the model has not
 	// read yet.
 	Latest bool
-	Save   Save // keeps what is masked; nil: it is lost
+	Save   Save          // keeps what is masked; nil: it is lost
+	Count  *tokens.Cache // of this session; nil: none
 }
 
 // unmasked are tools whose answers are decisions or instructions, which hold on.
@@ -81,7 +82,7 @@ func prunable(messages []model.Message, o MaskOptions) (old map[string]bool, siz
 		if slices.Contains(unmasked, r.Name) || strings.HasPrefix(r.Output, maskBegins) {
 			return r, false
 		}
-		n := tokens.Part(r)
+		n := o.Count.Part(r)
 		if newer += n; newer > o.Protected {
 			old[r.CallID] = true
 			size += n

@@ -4,9 +4,6 @@
 package tokens
 
 import (
-	"fmt"
-	"strings"
-
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
@@ -50,69 +47,16 @@ func quarters(r rune) int64 {
 
 // Part is about how many tokens a part costs. Thoughts stay here, so they cost
 // none.
-func Part(p model.Part) int64 {
-	switch p := p.(type) {
-	case model.Text:
-		return Text(p.Text)
-	case model.Thought:
-		return 0
-	case model.Blob:
-		return blob(p)
-	case model.Call:
-		return Text(p.Name) + Text(string(p.Args))
-	case model.Result:
-		n := Text(p.Name) + Text(p.Output)
-		for _, b := range p.Blobs {
-			n += blob(b)
-		}
-		return n
-	}
-	panic(fmt.Sprintf("tokens: unknown part %T", p))
-}
-
-func blob(b model.Blob) int64 {
-	kind, _, _ := strings.Cut(b.MIME, "/")
-	switch {
-	case kind == "image":
-		return picture
-	case b.MIME == "application/pdf":
-		return document
-	case kind == "audio", kind == "video":
-		return int64(len(b.Data) / bytesOfSound)
-	case kind == "text":
-		return Text(string(b.Data))
-	}
-	return int64(len(b.Data) / bytesOfOthers)
-}
+func Part(p model.Part) int64 { return (*Cache)(nil).Part(p) }
 
 // Message is the sum over the parts of a message.
-func Message(m model.Message) int64 {
-	var n int64
-	for _, p := range m.Parts {
-		n += Part(p)
-	}
-	return n
-}
+func Message(m model.Message) int64 { return (*Cache)(nil).message(m) }
 
 // Messages is the sum over messages.
-func Messages(ms []model.Message) int64 {
-	var n int64
-	for _, m := range ms {
-		n += Message(m)
-	}
-	return n
-}
+func Messages(ms []model.Message) int64 { return (*Cache)(nil).Messages(ms) }
 
 // Tools is what declaring tools costs.
-func Tools(ts []model.Tool) int64 {
-	var n int64
-	for _, t := range ts {
-		n += Text(t.Name) + Text(t.Description) + Text(string(t.Schema))
-	}
-	return n
-}
+func Tools(ts []model.Tool) int64 { return (*Cache)(nil).tools(ts) }
 
 // Request is the whole of what the provider counts as its input.
-func Request(r model.Request) int64 {
-	return Text(r.System) + Tools(r.Tools) + Messages(r.Messages)
-}
+func Request(r model.Request) int64 { return (*Cache)(nil).Request(r) }

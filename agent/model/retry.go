@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"math/rand/v2"
 	"regexp"
@@ -99,7 +100,9 @@ func (r retrying) attempt(ctx context.Context, req Request, yield func(Chunk, er
 		if err != nil {
 			return false, err
 		}
-		a.see(c)
+		if a.see(c); a.size > maxAnswer {
+			return false, &Error{Kind: Invalid, Message: fmt.Sprintf("the model's answer has more than %d MiB and does not end", maxAnswer>>20)}
+		}
 		if !yield(c, nil) {
 			return true, nil
 		}
@@ -132,8 +135,16 @@ func wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
+// maxAnswer bounds what is kept of one answer, in bytes. The longest that a model
+// may give has 65,536 tokens, less than a MiB.
+const maxAnswer = 16 << 20
+
+// chunkSize is what a chunk without any content counts, in bytes.
+const chunkSize = 64
+
 // answer is what has been seen of one.
 type answer struct {
+	size    int // in bytes
 	text    strings.Builder
 	called  bool
 	thought bool
@@ -143,15 +154,23 @@ type answer struct {
 }
 
 func (a *answer) see(c Chunk) {
+	a.size += chunkSize
+	for _, s := range c.Citations {
+		a.size += len(s.Title) + len(s.URI)
+	}
 	for _, p := range c.Parts {
 		switch p := p.(type) {
 		case Text:
+			a.size += len(p.Text) + len(p.Signature)
 			a.text.WriteString(p.Text)
 		case Thought:
+			a.size += len(p.Text)
 			a.thought = true
 		case Blob:
+			a.size += len(p.Data)
 			a.blob = true
 		case Call:
+			a.size += len(p.Name) + len(p.Args) + len(p.Signature)
 			a.called = true
 		case Result:
 			panic("model: a generator yielded a result")

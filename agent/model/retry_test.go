@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -267,5 +268,48 @@ func TestAnOverloadOfTenSecondsIsOutlasted(t *testing.T) {
 				t.Errorf("with jitter at %v it ends with %s after %v", luck, last, time.Since(begun))
 			}
 		})
+	}
+}
+
+// An answer without an end is given up, and not asked for again.
+func TestAnAnswerWithoutAnEndIsGivenUp(t *testing.T) {
+	long := strings.Repeat("more ", 1<<16)
+	for name, chunk := range map[string]model.Chunk{
+		"text":      {Parts: []model.Part{model.Text{Text: long}}},
+		"thoughts":  {Parts: []model.Part{model.Thought{Text: long}}},
+		"calls":     {Parts: []model.Part{model.Call{ID: "1", Name: "f", Args: []byte(`{"a":"` + long + `"}`)}}},
+		"blobs":     {Parts: []model.Part{model.Blob{MIME: "image/png", Data: []byte(long)}}},
+		"citations": {Citations: []model.Citation{{URI: long}}},
+		"nothing":   {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var chunks, streams int
+			g := model.Retrying(endless{chunk, &streams}, model.RetryOptions{})
+			var last error
+			for c, err := range g.Stream(t.Context(), question) {
+				if last = err; c.Retry != nil {
+					t.Fatal("it is asked for again")
+				}
+				chunks++
+			}
+			var e *model.Error
+			if !errors.As(last, &e) || e.Kind != model.Invalid || streams != 1 {
+				t.Errorf("after %d chunks of %d streams: %v", chunks, streams, last)
+			}
+		})
+	}
+}
+
+// endless is a model that says one thing for ever.
+type endless struct {
+	chunk   model.Chunk
+	streams *int
+}
+
+func (e endless) Stream(context.Context, model.Request) iter.Seq2[model.Chunk, error] {
+	return func(yield func(model.Chunk, error) bool) {
+		*e.streams++
+		for yield(e.chunk, nil) {
+		}
 	}
 }

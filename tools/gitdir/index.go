@@ -34,110 +34,156 @@ func (r Repository) Index(each func(Entry)) error {
 			size = 32
 		}
 	}
-	rest, err := readIndex(filepath.Join(r.Git, "index"), size, each)
-	if err != nil {
+	path := filepath.Join(r.Git, "index")
+	nameless := false
+	base, err := readIndex(path, size, func(e Entry) {
+		nameless = nameless || e.Path == "" && e.Mode == Submodule
+		each(e)
+	})
+	if err != nil || base == "" {
 		return err
 	}
-	for len(rest) >= 8+size { // extensions: a name, a length, and what it says
-		n := int(binary.BigEndian.Uint32(rest[4:]))
-		if n < 0 || len(rest) < 8+n {
-			break
-		}
-		if base := rest[8 : 8+n]; string(rest[:4]) == "link" && len(base) >= size {
-			if _, err := readIndex(filepath.Join(r.Git, "sharedindex."+hex.EncodeToString(base[:size])), size, each); err != nil {
-				return err
-			}
-		}
-		rest = rest[8+n:]
+	if nameless { // which of the shared index it stands for is not found out
+		return fmt.Errorf("read %s: %w", path, errIndex)
 	}
-	return nil
+	_, err = readIndex(filepath.Join(r.Git, "sharedindex."+base), size, each)
+	return err
 }
 
 var errIndex = errors.New("it is not an index of git's")
 
-// readIndex reads the entries of one file and returns what follows them.
-func readIndex(path string, size int, each func(Entry)) (rest []byte, err error) {
+// readIndex reads the entries of one file and returns the hash of the shared index
+// that it builds upon, if it does.
+func readIndex(path string, size int, each func(Entry)) (base string, err error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
+		return "", nil
 	}
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	if !info.Mode().IsRegular() || info.Size() > mostIndex {
-		return nil, fmt.Errorf("read %s: %w", path, errIndex)
+		return "", fmt.Errorf("read %s: %w", path, errIndex)
 	}
 	b := make([]byte, info.Size())
 	if _, err := f.ReadAt(b, 0); err != nil && len(b) > 0 {
-		return nil, fmt.Errorf("read %s: %w", path, err)
+		return "", fmt.Errorf("read %s: %w", path, err)
 	}
-	if rest, ok := parseIndex(b, size, each); ok {
-		return rest, nil
+	if base, ok := parseIndex(b, size, each); ok {
+		return base, nil
 	}
-	return nil, fmt.Errorf("read %s: %w", path, errIndex)
+	return "", fmt.Errorf("read %s: %w", path, errIndex)
 }
 
-// What stands before an entry's hash, and the flag of one with more flags.
+// What stands before an entry's hash, the flag of one with more flags, and how long
+// its path is at least or, where it is shorter than that, exactly.
 const (
 	beforeHash = 40
 	atMode     = 24
 	extended   = 0x4000
+	nameLength = 0x0fff
 )
 
-func parseIndex(b []byte, size int, each func(Entry)) (rest []byte, ok bool) {
-	if len(b) < 12 || string(b[:4]) != "DIRC" {
-		return nil, false
+func parseIndex(b []byte, size int, each func(Entry)) (base string, ok bool) {
+	if len(b) < 12+size || string(b[:4]) != "DIRC" {
+		return "", false
 	}
 	version, count := binary.BigEndian.Uint32(b[4:]), binary.BigEndian.Uint32(b[8:])
 	if version < 2 || version > 4 {
-		return nil, false
+		return "", false
 	}
-	b = b[12:]
+	end, ok := parseEntries(b, 12, version, count, size, each)
+	if !ok || !endsAt(b, end, size) {
+		return "", false
+	}
+	for rest := b[end:]; len(rest) >= 8+size; { // extensions: a name, a length, and what it says
+		n := int(binary.BigEndian.Uint32(rest[4:]))
+		if n < 0 || len(rest) < 8+n {
+			return "", false
+		}
+		switch text := rest[8 : 8+n]; string(rest[:4]) {
+		case "link":
+			if len(text) >= size {
+				base = hex.EncodeToString(text[:size])
+			}
+		case "IEOT": // git reads the entries in several threads, each from an offset on
+			for text = text[min(4, n):]; len(text) >= 8; text = text[8:] {
+				if _, ok := parseEntries(b, int(binary.BigEndian.Uint32(text)), version, binary.BigEndian.Uint32(text[4:]), size, each); !ok {
+					return "", false
+				}
+			}
+		}
+		rest = rest[8+n:]
+	}
+	return base, true
+}
+
+// endsAt reports whether an index that says where its entries end says the truth:
+// git looks for extensions there.
+func endsAt(b []byte, end, size int) bool {
+	at := len(b) - size - (4 + 4 + 4 + size)
+	if at < end || string(b[at:at+4]) != "EOIE" {
+		return true
+	}
+	return int(binary.BigEndian.Uint32(b[at+8:])) == end
+}
+
+// parseEntries reads entries from an offset on and returns where they end.
+func parseEntries(b []byte, from int, version, count uint32, size int, each func(Entry)) (end int, ok bool) {
+	if from < 0 || from > len(b) {
+		return 0, false
+	}
+	all := len(b)
+	b = b[from:]
 	var path []byte
-	for range count {
+	for n := range count {
 		fixed := beforeHash + size + 2
 		if len(b) < fixed {
-			return nil, false
+			return 0, false
 		}
 		e := Entry{Mode: binary.BigEndian.Uint32(b[atMode:]), Hash: b[beforeHash : beforeHash+size]}
-		if binary.BigEndian.Uint16(b[beforeHash+size:])&extended != 0 {
+		flags := binary.BigEndian.Uint16(b[beforeHash+size:])
+		if flags&extended != 0 {
 			fixed += 2
 		}
 		if len(b) < fixed {
-			return nil, false
+			return 0, false
 		}
 		at := fixed
 		if version == 4 { // the path is what the one before begins with, and more
-			strip, n := offset(b[at:])
-			if n == 0 || strip > len(path) {
-				return nil, false
+			strip, length := offset(b[at:])
+			if length == 0 || strip > len(path) && n > 0 {
+				return 0, false
 			}
-			at, path = at+n, path[:len(path)-strip]
+			at, path = at+length, path[:max(0, len(path)-strip)]
 		} else {
 			path = path[:0]
 		}
-		end := bytes.IndexByte(b[at:], 0)
-		if end < 0 {
-			return nil, false
+		ends := bytes.IndexByte(b[at:], 0)
+		if ends < 0 {
+			return 0, false
 		}
-		path = append(path, b[at:at+end]...)
-		next := at + end + 1
+		path = append(path, b[at:at+ends]...)
+		if said := int(flags & nameLength); said < nameLength && said != len(path) { // by which git goes
+			return 0, false
+		}
+		next := at + ends + 1
 		if version < 4 { // padded to eight bytes
-			next = (at + end + 8) &^ 7
+			next = (at + ends + 8) &^ 7
 		}
 		if next > len(b) {
-			return nil, false
+			return 0, false
 		}
 		e.Path = string(path)
 		each(e)
 		b = b[next:]
 	}
-	return b, true
+	return all - len(b), true
 }
 
 // offset reads a number as git writes those of variable length.

@@ -128,30 +128,6 @@ func Inner(dir string) []string {
 	return l
 }
 
-// Targets are the files and folders, absolute, that a repository's settings have
-// git run, or read as further settings: they are as good as the settings
-// themselves. Names of the user's home folder are not resolved.
-func (r Repository) Targets() []string {
-	var l []string
-	for _, file := range []string{filepath.Join(r.Common, "config"), filepath.Join(r.Git, "config.worktree")} {
-		for _, s := range Settings(file) {
-			from := r.Tree
-			switch {
-			case s.Key == "path" && (s.Section == "include" || s.Section == "includeif"):
-				from = filepath.Dir(file)
-			case s.Section == "core" && !s.Named && (s.Key == "hookspath" || s.Key == "attributesfile"):
-			case s.Section == "core" && !s.Named && s.Key == "fsmonitor" && strings.ContainsRune(s.Value, '/'):
-			default:
-				continue
-			}
-			if s.Value != "" && !strings.HasPrefix(s.Value, "~") && !strings.HasPrefix(s.Value, "%(") {
-				l = append(l, absolute(from, s.Value))
-			}
-		}
-	}
-	return l
-}
-
 // longest is how much of a file of settings is read, in bytes.
 const longest = 256 << 10
 

@@ -1,8 +1,10 @@
 package gitdir
 
 import (
-	"io/fs"
+	"errors"
+	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,23 +20,39 @@ type Instruction struct {
 // the name of a program.
 var strategies = []string{"", "ort", "recursive", "resolve", "octopus", "ours", "subtree"}
 
+// mostInstructions bounds what is read of a file that holds some, in bytes. In one
+// that is longer there may be any.
+const mostInstructions = 4 << 20
+
 // Instructions are those in a repository's folder: the lines of a rebase's todo
-// list that run a command, and strategies that are programs.
+// list that run a command, strategies that are programs, and options with which
+// patches reach out of the work tree.
 func Instructions(dir string) []Instruction {
 	var l []Instruction
+	read := func(path string) string {
+		if info, err := os.Lstat(path); err == nil && info.Size() > mostInstructions {
+			l = append(l, Instruction{path, "it is too long to look through"})
+			return ""
+		}
+		return head(path, mostInstructions)
+	}
 	for _, name := range []string{"rebase-merge", "rebase-apply"} {
 		todo := filepath.Join(dir, name, "git-rebase-todo")
-		for text := range strings.Lines(head(todo, 4<<20)) {
+		for text := range strings.Lines(read(todo)) {
 			if word := strings.Fields(text); len(word) > 0 && (word[0] == "exec" || word[0] == "x") {
 				l = append(l, Instruction{todo, strings.TrimSpace(text)})
 			}
 		}
-		if at := filepath.Join(dir, name, "strategy"); !slices.Contains(strategies, line(at)) {
-			l = append(l, Instruction{at, line(at)})
+		if at := filepath.Join(dir, name, "strategy"); !slices.Contains(strategies, strings.TrimSpace(read(at))) {
+			l = append(l, Instruction{at, strings.TrimSpace(read(at))})
 		}
 	}
+	patches := filepath.Join(dir, "rebase-apply", "apply-opt")
+	if text := read(patches); slices.ContainsFunc(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n'\"\\", r) }), reachesOut) {
+		l = append(l, Instruction{patches, strings.TrimSpace(text)})
+	}
 	opts := filepath.Join(dir, "sequencer", "opts")
-	for _, s := range Settings(opts) {
+	for _, s := range ParseConfig(read(opts)) {
 		if s.Name() == "options.strategy" && !slices.Contains(strategies, s.Value) {
 			l = append(l, Instruction{opts, s.Value})
 		}
@@ -42,34 +60,48 @@ func Instructions(dir string) []Instruction {
 	return l
 }
 
+// harmlessPatches are the beginnings of options of git apply that git am passes on.
+var harmlessPatches = []string{"--whitespace", "--ignore-", "--directory", "--exclude", "--include", "--reject", "-C", "-p"}
+
+// reachesOut reports whether an option of git apply may write outside of the work
+// tree.
+func reachesOut(option string) bool {
+	return strings.HasPrefix(option, "-") && !slices.ContainsFunc(harmlessPatches, func(p string) bool { return strings.HasPrefix(option, p) })
+}
+
+// A Stray is a link, a pipe or a device in a repository's folder.
+type Stray struct {
+	Path string
+	To   string // of a link
+}
+
 // mostWalked bounds the entries of a repository's folder that are looked at.
-const mostWalked = 100_000
+var mostWalked = 1_000_000
+
+// ErrTooMany says that a repository's folder holds more than can be looked through.
+var ErrTooMany = errors.New("git's folder holds too many files to look through")
 
 // Strays are the links, pipes and devices in a repository's folder where git keeps
-// files and folders alone: it follows a link as it writes its logs and messages,
-// to wherever that leads.
-func Strays(dir string) []string {
-	var l []string
+// files and folders alone: it follows a link as it writes its logs and messages, to
+// wherever that leads, and waits at a pipe. What is close to the top comes first.
+func Strays(dir string) ([]Stray, error) {
+	var l []Stray
 	seen := 0
-	_ = filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error { // what can be read counts
-		if err != nil || path == dir {
-			return nil //nolint:nilerr // as said
+	for next := []string{""}; len(next) > 0; next = next[1:] {
+		entries, _ := os.ReadDir(filepath.Join(dir, filepath.FromSlash(next[0]))) // what can be read counts
+		for _, e := range entries {
+			if seen++; seen > mostWalked {
+				return l, fmt.Errorf("%s: %w", dir, ErrTooMany)
+			}
+			rel := path.Join(next[0], e.Name())
+			switch full := filepath.Join(dir, filepath.FromSlash(rel)); {
+			case e.IsDir() && !IsSealed(rel):
+				next = append(next, rel)
+			case !e.IsDir() && !e.Type().IsRegular():
+				to, _ := os.Readlink(full) // nothing, for what is no link
+				l = append(l, Stray{full, to})
+			}
 		}
-		if seen++; seen > mostWalked {
-			return fs.SkipAll
-		}
-		rel, err := filepath.Rel(dir, path)
-		if err != nil {
-			return nil //nolint:nilerr // it is below
-		}
-		rel = filepath.ToSlash(rel)
-		switch {
-		case !entry.IsDir() && !entry.Type().IsRegular():
-			l = append(l, path)
-		case entry.IsDir() && (IsSealed(rel) || filepath.Dir(rel) == "objects"):
-			return filepath.SkipDir
-		}
-		return nil
-	})
-	return l
+	}
+	return l, nil
 }

@@ -62,7 +62,9 @@ type before struct {
 
 	git          []string // git's folders whose data may be written
 	instructions []gitdir.Instruction
-	strays       []string
+	strays       []gitdir.Stray
+	links        []string // sealed ones
+	unread       []string // indexes
 }
 
 // Made is what was made, since the profile was made, under a name that is
@@ -76,8 +78,8 @@ func (b before) made() ([]string, error) {
 	}
 	made := slices.DeleteFunc(slices.Clone(b.absent), func(path string) bool { return !exists(path) })
 	now, err := b.place.sweep.look(b.place.Folders)
-	b.place.repositories(&now)
-	for _, path := range append(now.protected, now.links...) {
+	repos := b.place.repositories(&now)
+	for _, path := range slices.Concat(now.protected, now.links, b.links) {
 		m, err := markOf(path)
 		if err == nil && !slices.ContainsFunc(b.known, m.same) && !underAny(path, b.allowed) {
 			made = append(made, path)
@@ -89,32 +91,56 @@ func (b before) made() ([]string, error) {
 				made = append(made, i.Path)
 			}
 		}
-		for _, path := range gitdir.Strays(dir) {
-			if !slices.Contains(b.strays, path) {
-				made = append(made, path)
+		strays, many := gitdir.Strays(dir)
+		for _, s := range strays {
+			if !slices.Contains(b.strays, s) {
+				made = append(made, s.Path)
 			}
+		}
+		err = errors.Join(err, many)
+	}
+	for _, path := range repos.unread { // git may read more of it
+		if !slices.Contains(b.unread, path) && underAny(path, b.git) {
+			made = append(made, path)
 		}
 	}
 	slices.Sort(made)
 	return slices.Compact(made), err
 }
 
-// Aside moves away what [Profile.Made] gives. It is called when the command has
-// ended.
+// mostRounds bounds how often it is looked for what a command made.
+const mostRounds = 10
+
+// Aside moves away what [Profile.Made] gives, and what of that is still taken for
+// something else in its new place, such as the parts of a repository. It is called
+// when the command has ended.
 func (p *Profile) Aside() ([]Moved, error) {
 	var moved []Moved
+	var seen []string // which need not be moved again
 	var errs []error
-	made, err := p.Made()
-	if err != nil {
-		errs = append(errs, fmt.Errorf("what the command made could not be looked through: %w", err))
-	}
-	for _, path := range made {
-		to, err := p.before.moveAside(path)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%s was made by the command, is protected, and could not be moved away: %w", path, err))
-			continue
+	for range mostRounds {
+		made, err := p.Made()
+		if err != nil && len(errs) == 0 {
+			errs = append(errs, fmt.Errorf("what the command made could not be looked through: %w", err))
 		}
-		moved = append(moved, Moved{path, to})
+		made = slices.DeleteFunc(made, func(path string) bool { return slices.Contains(seen, path) })
+		if len(made) == 0 {
+			break
+		}
+		for _, path := range made {
+			if !exists(path) {
+				continue // with what it was in
+			}
+			to, err := p.before.moveAside(path)
+			switch {
+			case err != nil:
+				seen = append(seen, path)
+				errs = append(errs, fmt.Errorf("%s was made by the command, is protected, and could not be moved away: %w", path, err))
+			case !slices.ContainsFunc(moved, func(m Moved) bool { return below(path, m.To) }):
+				moved = append(moved, Moved{path, to})
+			}
+			seen = append(seen, to)
+		}
 	}
 	return moved, errors.Join(errs...)
 }
@@ -144,14 +170,20 @@ func (b before) moveAside(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	dir, name := filepath.Split(rel)
+	from, name := filepath.Split(rel)
+	dir := from
+	for _, git := range b.git { // where git reads all that it finds in some of the folders
+		if at, err := filepath.Rel(folder, git); err == nil && filepath.IsLocal(at) && len(at) < len(dir) && below(path, git) {
+			dir = at
+		}
+	}
 	for n := 1; ; n++ {
 		to := filepath.Join(dir, "made-by-a-command-"+strconv.Itoa(n)+"-"+trimDots(name)+".aside")
 		if _, err := root.Lstat(to); err == nil {
 			continue
 		}
 		err := root.Rename(rel, to)
-		if errors.Is(err, os.ErrPermission) && unlock(root, filepath.Join(".", dir)) == nil {
+		if errors.Is(err, os.ErrPermission) && errors.Join(unlock(root, filepath.Join(".", from)), unlock(root, filepath.Join(".", dir))) == nil {
 			err = root.Rename(rel, to)
 		}
 		if err != nil {

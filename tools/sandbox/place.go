@@ -50,7 +50,7 @@ func (p *Place) Profile(wider Wider) Profile {
 	repos := p.repositories(&found)
 	prof := Profile{
 		Write:     all(p.Folders, p.Allowed, wider.Write),
-		Read:      slices.Concat(toolchainFolders(home, p.Environ), outsideOf(repos, p.Folders), gitSettings(home), resolvedAll(wider.Read)),
+		Read:      slices.Concat(toolchainFolders(home, p.Environ), outsideOf(repos.all, p.Folders), gitSettings(home), resolvedAll(wider.Read)),
 		Hidden:    slices.Concat(secretsOf(home), resolvedAll(p.Private), found.hidden),
 		Protected: slices.Concat(found.protected, found.git),
 		Kept:      foldersAbove(found, p.Folders),
@@ -59,15 +59,15 @@ func (p *Place) Profile(wider Wider) Profile {
 		before: before{place: p, known: marksOf(slices.Concat(found.protected, found.links)), allowed: resolvedAll(wider.Write)},
 		outlet: p.Outlet, refused: &refusals{},
 	}
-	if err != nil {
-		prof.unseen = unseen(err)
-	}
 	if prof.Network.All {
 		prof.Read = append(prof.Read, resolverFiles()...)
 	}
 	prof.follow(found)
 	prof.openGit(repos, wider.Git)
-	prof.showTracked(p, repos, found.hidden, wider.Git)
+	if err != nil {
+		prof.unseen = unseen(err)
+	}
+	prof.showTracked(p, repos.all, found.hidden, wider.Git)
 	for _, l := range append(searchPath(p.Environ), p.Home) {
 		if filepath.IsAbs(l) {
 			prof.Links = append(prof.Links, filepath.Clean(l))

@@ -24,9 +24,10 @@ const mostRepositories = 2000
 
 // repositories are those of the workspace: what was found, and the submodules that
 // their indexes list, wherever in the workspace they are. Those are added to what
-// was found, with what the repositories' settings have git run.
-func (p *Place) repositories(found *findings) []gitdir.Repository {
-	var l []gitdir.Repository
+// was found, with what the repositories' settings have git run, and with the user's
+// own settings that lie in the workspace.
+func (p *Place) repositories(found *findings) repositories {
+	var l repositories
 	var next []string
 	for _, path := range found.protected {
 		if strings.EqualFold(filepath.Base(path), ".git") {
@@ -45,8 +46,12 @@ func (p *Place) repositories(found *findings) []gitdir.Repository {
 		if !ok {
 			continue
 		}
-		l = append(l, r)
-		for _, sub := range p.lists.of(r, p.Secret).submodules {
+		l.all = append(l.all, r)
+		lists := p.lists.of(r, p.Secret)
+		if lists.err != nil {
+			l.unread = append(l.unread, filepath.Join(r.Git, "index"))
+		}
+		for _, sub := range lists.submodules {
 			at := filepath.Join(tree, filepath.FromSlash(sub))
 			dot := filepath.Join(at, ".git")
 			if info, err := os.Lstat(dot); err != nil || resolved(at) != at {
@@ -59,10 +64,50 @@ func (p *Place) repositories(found *findings) []gitdir.Repository {
 			next = append(next, at)
 		}
 	}
-	for _, r := range l {
-		for _, t := range r.Targets() {
-			if real := resolved(t); p.seals(real, *found) {
-				found.protected = append(found.protected, real)
+	named := p.atHome()
+	for _, r := range slices.Concat(l.all, around(p.Folders)) {
+		named = append(named, r.Targets(p.Home)...)
+	}
+	for _, t := range named {
+		if real := resolved(t); p.seals(real, *found) {
+			found.protected = append(found.protected, real)
+		} else if underAny(real, found.protected) {
+			l.within = append(l.within, real)
+		}
+	}
+	return l
+}
+
+// repositories are those of a workspace.
+type repositories struct {
+	all    []gitdir.Repository
+	within []string // what their settings name in their own folders
+	unread []string // indexes that cannot be read
+}
+
+// around are the repositories in which the folders of a workspace are.
+func around(folders []string) []gitdir.Repository {
+	var l []gitdir.Repository
+	for _, f := range folders {
+		if r, ok := gitdir.Around(filepath.Dir(f), ""); ok {
+			l = append(l, r)
+		}
+	}
+	return l
+}
+
+// atHome are the user's own settings that are links, as to a workspace which holds
+// the true files.
+func (p *Place) atHome() []string {
+	if p.Home == "" {
+		return nil
+	}
+	var l []string
+	for _, dir := range []string{p.Home, filepath.Join(p.Home, ".config")} {
+		entries, _ := os.ReadDir(dir) // there may be none
+		for _, e := range entries {
+			if path := filepath.Join(dir, e.Name()); e.Type()&os.ModeSymlink != 0 && (dir != p.Home || e.Name()[0] == '.') {
+				l = append(l, path)
 			}
 		}
 	}
@@ -109,14 +154,14 @@ func foldersAbove(found findings, folders []string) []string {
 
 // openGit lets a command write the data of git's folders, if that is its use of
 // git, or what it has leave for. What configures git stays closed.
-func (p *Profile) openGit(repos []gitdir.Repository, use GitUse) {
+func (p *Profile) openGit(repos repositories, use GitUse) {
 	var dirs []string
 	for _, w := range p.Write {
 		if filepath.Base(w) == ".git" && exists(w) {
 			dirs = append(dirs, w)
 		}
 	}
-	for _, r := range repos {
+	for _, r := range repos.all {
 		if use.Writes {
 			dirs = append(dirs, r.Git, r.Common)
 		}
@@ -133,11 +178,7 @@ func (p *Profile) openGit(repos []gitdir.Repository, use GitUse) {
 		p.Write, p.Kept = append(p.Write, dir), append(p.Kept, dir)
 		p.before.git = append(p.before.git, dir)
 		for _, path := range gitdir.Sealed(dir) {
-			if exists(path) {
-				p.Protected = append(p.Protected, path)
-			} else if !slices.Contains(asked, path) {
-				p.before.absent = append(p.before.absent, path)
-			}
+			p.seal(path, asked)
 		}
 		for _, inner := range gitdir.Inner(dir) {
 			if below(inner, filepath.Join(dir, "modules")) {
@@ -145,9 +186,33 @@ func (p *Profile) openGit(repos []gitdir.Repository, use GitUse) {
 			}
 		}
 	}
+	for _, path := range repos.within {
+		if underAny(path, p.before.git) {
+			p.seal(path, asked)
+		}
+	}
 	for _, dir := range p.before.git {
 		p.before.instructions = append(p.before.instructions, gitdir.Instructions(dir)...)
-		p.before.strays = append(p.before.strays, gitdir.Strays(dir)...)
+		strays, err := gitdir.Strays(dir)
+		if p.before.strays = append(p.before.strays, strays...); err != nil {
+			p.unseen = fmt.Errorf("it is not known what to keep from commands in %w, so none runs that writes there", err)
+		}
+	}
+	p.before.unread = repos.unread
+}
+
+// seal keeps what is at a path from being changed or made, but for what there is
+// leave for.
+func (p *Profile) seal(path string, asked []string) {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil && !slices.Contains(asked, path):
+		p.before.absent = append(p.before.absent, path)
+	case err == nil && info.Mode()&os.ModeSymlink != 0: // which cannot be kept, but its change is seen
+		p.before.links = append(p.before.links, path)
+		p.before.known = append(p.before.known, marksOf([]string{path})...)
+	case err == nil:
+		p.Protected = append(p.Protected, path)
 	}
 }
 
@@ -277,6 +342,7 @@ type lists struct {
 
 // listed is what an index was found to list.
 type listed struct {
+	err        error // not all of it could be read
 	changed    time.Time
 	size       int64
 	read       time.Time
@@ -298,7 +364,7 @@ func (l *lists) of(r gitdir.Repository, secret func(string) bool) listed {
 		return was
 	}
 	now := listed{changed: changed, size: info.Size(), read: time.Now(), secrets: map[string]string{}}
-	_ = r.Index(func(e gitdir.Entry) { // what was read counts
+	now.err = r.Index(func(e gitdir.Entry) { // what was read counts
 		switch {
 		case e.Mode == gitdir.Submodule:
 			now.submodules = append(now.submodules, e.Path)

@@ -1,0 +1,161 @@
+package gitdir
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// mostSettings bounds the files of settings that are read for a repository.
+const mostSettings = 50
+
+// Targets are the files and folders, absolute, that a repository's settings and
+// those of the user in home have git run, or read as further settings: they are as
+// good as the settings themselves. What is a link among the hooks and the settings
+// counts by what it leads to. Without home, its settings are not looked at.
+func (r Repository) Targets(home string) []string {
+	s := search{home: home, tree: r.Tree}
+	s.links(r.Common)
+	s.links(r.Git)
+	files := []string{filepath.Join(r.Common, "config"), filepath.Join(r.Git, "config.worktree")}
+	if home != "" {
+		for _, name := range []string{".gitconfig", ".config/git/config"} {
+			files = append(files, filepath.Join(home, name))
+			s.add(filepath.Join(home, name))
+		}
+	}
+	for n := 0; n < len(files) && n < mostSettings; n++ {
+		for _, more := range s.read(files[n]) {
+			if !slices.Contains(files, more) {
+				files = append(files, more)
+			}
+		}
+	}
+	return s.found
+}
+
+// A search collects what settings name.
+type search struct {
+	home, tree string
+	found      []string
+}
+
+func (s *search) add(path string) { s.found = append(s.found, path) }
+
+// links adds what the links among the sealed entries of a repository's folder lead
+// to, and those among its hooks.
+func (s *search) links(dir string) {
+	for _, path := range Sealed(dir) {
+		s.link(path)
+	}
+	s.hooks(filepath.Join(dir, "hooks"))
+}
+
+// hooks adds what the links in a folder of hooks lead to.
+func (s *search) hooks(dir string) {
+	entries, _ := os.ReadDir(dir) // there may be none
+	for _, e := range entries {
+		s.link(filepath.Join(dir, e.Name()))
+	}
+}
+
+func (s *search) link(path string) {
+	info, err := os.Lstat(path)
+	if err != nil || info.Mode()&os.ModeSymlink == 0 {
+		return
+	}
+	if to, err := os.Readlink(path); err == nil {
+		s.add(absolute(filepath.Dir(path), to))
+	}
+}
+
+// hookNames are the programs that git looks for in the folder of hooks.
+var hookNames = strings.Fields(`applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg post-commit pre-rebase
+	post-checkout post-merge pre-push pre-receive update proc-receive post-receive post-update reference-transaction push-to-checkout pre-auto-gc post-rewrite
+	sendemail-validate fsmonitor-watchman post-index-change`)
+
+// read adds what one file of settings names, and returns the files that it includes.
+func (s *search) read(file string) []string {
+	var included []string
+	for _, e := range Settings(file) {
+		switch {
+		case e.Key == "path" && (e.Section == "include" || e.Section == "includeif"):
+			if path := s.path(filepath.Dir(file), e.Value); path != "" {
+				s.add(path)
+				included = append(included, path)
+			}
+		case e.Name() == "core.hookspath":
+			dir := s.path(s.tree, e.Value)
+			if dir == "" {
+				continue
+			}
+			if s.add(dir); dir == s.tree { // which is not sealed as a whole
+				for _, name := range hookNames {
+					s.add(filepath.Join(dir, name))
+				}
+			}
+			s.hooks(dir)
+		case e.Name() == "core.attributesfile":
+			if path := s.path(s.tree, e.Value); path != "" {
+				s.add(path)
+			}
+		case runs(e):
+			s.programs(e.Value)
+		}
+	}
+	return included
+}
+
+// runs reports whether a setting has git run a program as it shows, compares,
+// stores and signs, rather than by a name that the user types.
+func runs(e Setting) bool {
+	switch e.Section {
+	case "filter":
+		return e.Key == "clean" || e.Key == "smudge" || e.Key == "process"
+	case "diff":
+		return e.Key == "external" || e.Key == "command" || e.Key == "textconv"
+	case "core":
+		return slices.Contains([]string{"fsmonitor", "editor", "pager", "sshcommand", "askpass", "gitproxy", "alternaterefscommand"}, e.Key)
+	case "merge":
+		return e.Key == "driver"
+	case "gpg":
+		return e.Key == "program" || e.Key == "defaultkeycommand"
+	case "sequence":
+		return e.Key == "editor"
+	case "interactive":
+		return e.Key == "difffilter"
+	case "pager":
+		return true
+	case "credential":
+		return e.Key == "helper"
+	}
+	return false
+}
+
+// programs adds the words of a command line that are paths.
+func (s *search) programs(line string) {
+	for _, word := range strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\n;|&()'\"!=", r) }) {
+		if !strings.ContainsRune(word, '/') {
+			continue
+		}
+		path := s.path(s.tree, word)
+		if info, err := os.Stat(path); path != "" && (err != nil || info.Mode().IsRegular()) {
+			s.add(path)
+		}
+	}
+}
+
+// path is the file that a setting names; empty where that is nobody's.
+func (s *search) path(from, name string) string {
+	rest, inHome := strings.CutPrefix(name, "~/")
+	switch {
+	case name == "" || strings.HasPrefix(name, "%("):
+		return ""
+	case inHome && s.home != "":
+		return filepath.Join(s.home, rest)
+	case strings.HasPrefix(name, "~"):
+		return ""
+	}
+	return absolute(from, name)
+}

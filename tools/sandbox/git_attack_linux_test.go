@@ -1,0 +1,208 @@
+package sandbox
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// script writes a program that anybody may run.
+func (b *gitbed) script(name string) {
+	b.t.Helper()
+	b.put("work/"+name, "#!/bin/sh\n")
+	if err := os.Chmod(filepath.Join(b.work, name), 0o755); err != nil { //nolint:gosec // it is to be run
+		b.t.Fatal(err)
+	}
+}
+
+// link makes a link in the workspace.
+func (b *gitbed) link(to, name string) {
+	b.t.Helper()
+	at := filepath.Join(b.work, name)
+	if err := errors.Join(os.RemoveAll(at), os.MkdirAll(filepath.Dir(at), 0o700), os.Symlink(to, at)); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// aside is what was moved aside behind a command, relative to the workspace.
+func (b *gitbed) aside(p *Profile) []string {
+	b.t.Helper()
+	moved, err := p.Aside()
+	if err != nil {
+		b.t.Error(err)
+	}
+	var names []string
+	for _, m := range moved {
+		rel, _ := filepath.Rel(b.work, m.From)
+		names = append(names, rel)
+	}
+	return names
+}
+
+// Commands that change what the user's next git would run or read do not get there:
+// they are refused, or what they made is moved aside.
+func TestNothingIsLeftThatGitWouldRun(t *testing.T) {
+	const evil = "echo id >>"
+	for _, c := range []struct {
+		name  string
+		setup func(b *gitbed)
+		line  string   // prints nothing where all is refused or moved aside
+		aside []string // what is moved aside
+	}{
+		{
+			name:  "a hook that is a link into the project",
+			setup: func(b *gitbed) { b.script("scripts/check"); b.link("../../scripts/check", ".git/hooks/pre-commit") },
+			line:  evil + "scripts/check && echo written; mv scripts s; mkdir scripts; " + evil + "scripts/check",
+			aside: []string{"scripts/check"},
+		},
+		{
+			name:  "a folder of hooks that is a link into the project",
+			setup: func(b *gitbed) { b.script("githooks/pre-commit"); b.link("../githooks", ".git/hooks") },
+			line:  evil + "githooks/post-commit && echo written; rm .git/hooks; mkdir .git/hooks; " + evil + ".git/hooks/pre-commit",
+			aside: []string{".git/hooks"},
+		},
+		{
+			name: "a link among the settings that leads elsewhere",
+			setup: func(b *gitbed) {
+				b.put("work/exclude", "")
+				b.link("../../exclude", ".git/info/exclude")
+				b.put("work/other/x", "")
+				b.link("../other", ".git/info")
+			},
+			line: "ln -sfn ../evil .git/info", aside: []string{".git/info"},
+		},
+		{
+			name: "settings that settings include",
+			setup: func(b *gitbed) {
+				b.put("work/conf/a", "[include]\npath = b\n")
+				b.put("work/conf/b", "[core]\nhooksPath = tools/h\n[include]\npath = c\n")
+				b.put("work/tools/h/x", "")
+				b.outsideGit(".", "config", "include.path", "../conf/a")
+			},
+			line:  evil + "conf/a && echo a; " + evil + "conf/b && echo b; " + evil + "tools/h/pre-commit && echo hook; " + evil + "conf/c",
+			aside: []string{"conf/c"},
+		},
+		{
+			name: "settings and hooks in git's own folder",
+			setup: func(b *gitbed) {
+				b.put("work/.git/extra", "")
+				b.put("work/.git/mine/post-commit", "")
+				b.outsideGit(".", "config", "include.path", "extra")
+				b.outsideGit(".", "config", "core.hooksPath", ".git/mine")
+				b.outsideGit(".", "config", "core.attributesFile", ".git/attrs")
+			},
+			line:  evil + ".git/extra && echo extra; " + evil + ".git/mine/pre-commit && echo hook; mv .git/mine .git/x && echo moved; " + evil + ".git/attrs",
+			aside: []string{".git/attrs"},
+		},
+		{
+			name: "programs that settings name",
+			setup: func(b *gitbed) {
+				for _, n := range []string{"clean", "diff", "merge", "sign", "edit"} {
+					b.script("tools/" + n)
+				}
+				for key, value := range map[string]string{
+					"filter.x.clean": "sh tools/clean %f", "diff.x.textconv": "./tools/diff", "merge.x.driver": "'tools/merge' %A", "gpg.program": b.work + "/tools/sign", "core.editor": "env A=tools/edit sh tools/edit",
+					"diff.external": "tools/absent",
+				} {
+					b.outsideGit(".", "config", key, value)
+				}
+			},
+			line:  "for n in clean diff merge sign edit; do " + evil + "tools/$n && echo $n; done; " + evil + "tools/absent",
+			aside: []string{"tools/absent"},
+		},
+		{
+			name:  "hooks in the workspace's own folder",
+			setup: func(b *gitbed) { b.script("commit-msg"); b.outsideGit(".", "config", "core.hooksPath", ".") },
+			line:  evil + "commit-msg && echo written; " + evil + "pre-commit; echo fine >other",
+			aside: []string{"pre-commit"},
+		},
+		{
+			name: "the user's own settings, kept in the project",
+			setup: func(b *gitbed) {
+				b.put("work/dot/gitconfig", "[core]\nhooksPath = "+b.work+"/dot/hooks\n")
+				b.put("work/dot/hooks/x", "")
+				b.put("work/dot/nvim/init.lua", "")
+				b.put("work/dot/bashrc", "")
+				home := filepath.Join(b.base, "home")
+				if err := errors.Join(os.MkdirAll(home+"/.config", 0o700), os.RemoveAll(home+"/.bashrc"), os.Symlink(b.work+"/dot/gitconfig", home+"/.gitconfig"),
+					os.Symlink(b.work+"/dot/nvim", home+"/.config/nvim"), os.Symlink("../work/dot/bashrc", home+"/.bashrc")); err != nil {
+					b.t.Fatal(err)
+				}
+			},
+			line: "for n in gitconfig hooks/pre-commit nvim/init.lua nvim/x bashrc; do " + evil + "dot/$n && echo $n; done; echo fine >dot/README",
+		},
+		{
+			name: "a todo list that is too long to look through",
+			line: "mkdir .git/rebase-merge; { head -c 5000000 /dev/zero | tr '\\0' '#'; echo; echo exec id; } >.git/rebase-merge/git-rebase-todo; mkdir -p .git/sequencer; { head -c 5000000 /dev/zero | tr '\\0' '#'; echo; } >.git/sequencer/opts",
+			aside: []string{
+				".git/rebase-merge/git-rebase-todo", ".git/sequencer/opts",
+			},
+		},
+		{
+			name:  "patches that reach out of the work tree",
+			line:  "mkdir .git/rebase-apply; echo \"'--whitespace=fix' '-p1' '--unsafe-paths'\" >.git/rebase-apply/apply-opt",
+			aside: []string{".git/rebase-apply/apply-opt"},
+		},
+		{
+			name: "an index that we cannot read and git can", // the length of its only path is a lie
+			line: `mkdir -p build/x/.git/objects build/x/.git/refs && echo 'ref: refs/heads/x' >build/x/.git/HEAD
+git rm -rq --cached . && git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),build/xy && perl -0777 -pi -e 's{build/xy}{build/x\0}; s{\0\x08build}{\0\x08build}' .git/index`,
+			aside: []string{".git/index"},
+		},
+		{
+			name:  "a pipe among the objects",
+			line:  "mkfifo .git/objects/pack/pack-1.idx .git/objects/0.fifo; ln -s / .git/refs/heads/x",
+			aside: []string{".git/objects/0.fifo", ".git/objects/pack/pack-1.idx", ".git/refs/heads/x"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for means, start := range meansOfA {
+				t.Run(means, func(t *testing.T) {
+					b := newGitbed(t, start)
+					if c.setup != nil {
+						c.setup(b)
+					}
+					out, p := b.does(writesGit, "exec 2>/dev/null; "+c.line+"\ntrue")
+					if out != "" {
+						t.Errorf("done: %q", out)
+					}
+					if diff := cmp.Diff(c.aside, b.aside(p)); diff != "" {
+						t.Errorf("moved aside (-want +got)\n%s", diff)
+					}
+					b.unharmed()
+				})
+			}
+		})
+	}
+}
+
+// What a repository around the workspace has git run in it is sealed too.
+func TestARepositoryAroundTheWorkspaceIsHeeded(t *testing.T) {
+	b := newGitbed(t, with(namespaced))
+	b.script("pkg/hooks/pre-commit")
+	b.outsideGit(".", "config", "core.hooksPath", "pkg/hooks")
+	b.place = NewPlace(Place{Folders: []string{b.work + "/pkg"}, Home: filepath.Join(b.base, "home"), Temp: b.temp, Cache: b.cache})
+	b.work += "/pkg"
+	if out, _ := b.does(noGit, "echo id 2>/dev/null >>hooks/pre-commit && echo written; echo id 2>/dev/null >hooks/post-commit && echo made; echo fine >other"); out != "" {
+		t.Errorf("done: %q", out)
+	}
+}
+
+// What was moved aside is no repository any more, nor is anything in it.
+func TestARepositoryThatWasMovedAsideIsNone(t *testing.T) {
+	b := newGitbed(t, with(namespaced))
+	_, p := b.does(noGit, "for d in sub/.git sub/.git/modules/x other/bare; do mkdir -p $d/objects $d/refs; echo 'ref: refs/heads/x' >$d/HEAD; done")
+	if diff := cmp.Diff([]string{"other/bare/HEAD", "sub/.git"}, b.aside(p)); diff != "" {
+		t.Errorf("moved aside (-want +got)\n%s", diff)
+	}
+	_ = filepath.WalkDir(b.work, func(path string, e os.DirEntry, _ error) error {
+		if e.Name() == "HEAD" && !strings.HasPrefix(path, b.work+"/.git/") {
+			t.Errorf("%s is left", path)
+		}
+		return nil
+	})
+}

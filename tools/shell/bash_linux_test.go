@@ -19,7 +19,7 @@ const tracer = `
 exec 250>>"$trace" 251>&1 252>&2
 there=$PWD
 t() {
-	builtin local in= i where= IFS=$'\4' record
+	builtin local in= i where= IFS=$'\4' record LC_ALL=C
 	for i in 0 1 2 3; do
 		if [[ ! -e /proc/self/fd/$i ]]; then where+=-
 		elif [[ /proc/self/fd/$i -ef /dev/null ]]; then where+=n

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -13,11 +14,18 @@ import (
 // for one is a word of the command to bash.
 const maxDigits = 9
 
+// numeral is what bash takes for a descriptor right before a redirection.
+var numeral = regexp.MustCompile(`^(?:[0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})$`)
+
 // redirect tells what a part's redirections read and write. What is inert (the
 // null device, copies of descriptors, text) is not spoken of.
 func (a *analysis) redirect(p *tools.Part, l []*syntax.Redirect, s scope) {
 	for _, r := range l {
 		w := words([]*syntax.Word{r.Word}, s.source)[0]
+		if end := int(w.from) + len(w.source); numeral.MatchString(w.source) && end < len(s.source) && strings.IndexByte("<>", s.source[end]) >= 0 {
+			a.misread = true // to bash it is the descriptor of what follows
+			a.construct("a redirection whose file is a descriptor's number")
+		}
 		if r.N != nil && (strings.HasPrefix(r.N.Value, "{") || len(r.N.Value) > maxDigits) {
 			cannot(p, "a redirection of what is no plain number")
 			continue

@@ -23,6 +23,7 @@ type Approvals interface {
 type starts struct {
 	mu      sync.Mutex
 	refused map[startKey]string        // the turn that it holds for; empty: all of the session's
+	given   map[startKey]bool          // leave that holds for the session
 	told    map[startKey]bool          // that it was not started
 	asking  map[startKey]chan struct{} // closed when the question is answered
 }
@@ -41,10 +42,10 @@ func (t *turn) mayStart(ctx context.Context, folder string, e trust.Entry) bool 
 		if !ok {
 			return false
 		}
-		if look.State == trust.Approved {
+		key := startKey{folder, string(e.Kind), e.Name, look.Sum}
+		if look.State == trust.Approved || s.starts.isGiven(key) {
 			return true
 		}
-		key := startKey{folder, string(e.Kind), e.Name, look.Sum}
 		if s.starts.isRefused(key, t.id) {
 			return false
 		}
@@ -76,7 +77,7 @@ func (t *turn) mayStart(ctx context.Context, folder string, e trust.Entry) bool 
 // of a turn.
 func (s *Session) approved(folder string, e trust.Entry) bool {
 	look, ok := s.entry(folder, e)
-	return ok && look.State == trust.Approved
+	return ok && (look.State == trust.Approved || s.starts.isGiven(startKey{folder, string(e.Kind), e.Name, look.Sum}))
 }
 
 // entry looks at an entry of a trusted folder; false when it cannot be started
@@ -99,12 +100,16 @@ func (t *turn) askToStart(ctx context.Context, key startKey, look trust.Look) bo
 	if err := t.box.settle(nil); err != nil { // what came before is shown first
 		return false
 	}
+	always := "Start it in this project from now on, until it changes"
+	if look.Unseen != "" {
+		always = "Start it in this session, until its command or a file that it names changes"
+	}
 	q := Question{
-		SessionID: s.id, TurnID: t.id, Reason: whyStart(key.folder, look),
+		SessionID: s.id, TurnID: t.id, Reason: whyStart(key.folder, look) + s.agent.whereRun(look),
 		Call: CallInfo{CallID: "start-" + look.Sum[:16], Name: "start_" + key.kind, Title: startTitle(look), Kind: tools.Execute},
 		Options: []Option{
 			{"allow_once", "Start it this once", AllowOnce},
-			{"allow_always", "Start it in this project from now on, until it changes", AllowAlways},
+			{"allow_always", always, AllowAlways},
 			{"reject_once", "Do not start it in this turn", RejectOnce},
 			{"reject_always", "Do not start it in this session", RejectAlways},
 		},
@@ -120,6 +125,10 @@ func (t *turn) askToStart(ctx context.Context, key startKey, look trust.Look) bo
 	case AllowOnce:
 		return true
 	case AllowAlways:
+		if look.Unseen != "" {
+			s.starts.give(key)
+			return true
+		}
 		if err := s.agent.o.Approvals.Approve(key.folder, look); err != nil {
 			t.emit(Notice{Severity: Warning, Code: startCode(look), Title: "The approval was not stored", Description: err.Error()})
 		}
@@ -137,13 +146,18 @@ func (t *turn) tellNotStarted(key startKey, look trust.Look) {
 	if !t.session.starts.tell(key) {
 		return
 	}
-	why := "it was not approved"
-	if look.State == trust.Changed {
-		why = "it has changed since it was approved"
+	why, mend := "it was not approved and nobody is there to be asked", "`emendo trust add` shows what would start and approves it; --trust does so for one run"
+	switch {
+	case look.Unseen != "":
+		why = "it is asked about in each session, since not all that it runs can be looked at beforehand (" + look.Unseen + "), and nobody is there to be asked"
+		mend = "--trust starts it for one run"
+	case look.State == trust.Changed:
+		why = "it has changed since it was approved and nobody is there to be asked"
 	}
-	t.emit(Notice{Severity: Warning, Code: startCode(look), Title: "Not started: " + startName(look), Description: fmt.Sprintf(
-		"%s would start %s, but %s and nobody is there to be asked. `emendo trust add` shows what would start and approves it; --trust does so for one run.",
-		key.folder, look.CommandLine(), why)})
+	t.emit(Notice{
+		Severity: Warning, Code: startCode(look), Title: "Not started: " + startName(look),
+		Description: fmt.Sprintf("%s would start %s, but %s. %s.", key.folder, look.CommandLine(), why, mend),
+	})
 }
 
 func startName(look trust.Look) string {
@@ -173,10 +187,27 @@ func whyStart(folder string, look trust.Look) string {
 	if look.State == trust.Changed {
 		why = "The settings of " + folder + " would start it, and it has changed since you approved it: its command, arguments, environment or script."
 	}
+	if look.Unseen != "" {
+		why = "The settings of " + folder + " would start it. You are asked in each session, since not all that it runs can be looked at beforehand: " + look.Unseen + "."
+	}
 	if len(look.Scripts) > 0 {
 		why += " Approving it covers these files as they are now: " + strings.Join(look.Scripts, ", ") + "."
 	}
 	return why
+}
+
+// whereRun tells the user where a hook runs. Servers and discovery commands are not
+// in the sandbox.
+func (a *Agent) whereRun(look trust.Look) string {
+	switch {
+	case look.Kind != trust.Hook:
+		return ""
+	case look.Outside:
+		return " It runs outside of the sandbox, with your rights, as your settings say."
+	case !a.sandboxed():
+		return " There is no sandbox, so it runs with your rights."
+	}
+	return " It runs in the sandbox, as commands do."
 }
 
 // join gives the question that is open about the same entry; mine when there is
@@ -199,6 +230,21 @@ func (s *starts) leave(key startKey) {
 	defer s.mu.Unlock()
 	close(s.asking[key])
 	delete(s.asking, key)
+}
+
+func (s *starts) give(key startKey) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.given == nil {
+		s.given = map[startKey]bool{}
+	}
+	s.given[key] = true
+}
+
+func (s *starts) isGiven(key startKey) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.given[key]
 }
 
 func (s *starts) refuse(key startKey, turn string) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -33,7 +34,13 @@ func inTurn(t *testing.T, set func(w *world), f func(t *testing.T, s *starter)) 
 		if set != nil {
 			set(w)
 		}
-		w.options = func(o *agent.Options) { o.Approvals = trust.Open(filepath.Join(w.state, "trust")) }
+		more := w.options
+		w.options = func(o *agent.Options) {
+			o.Approvals = trust.Open(filepath.Join(w.state, "trust"))
+			if more != nil {
+				more(o)
+			}
+		}
 		w.stop()
 		w.start()
 		s := &starter{world: w, session: w.session(agent.Default)}
@@ -137,6 +144,62 @@ func TestAnswersAboutAHook(t *testing.T) {
 					t.Errorf("said to have changed: %v", q.Preview.Executable.Changed)
 				}
 			})
+		})
+	}
+}
+
+// A hook that runs what nobody can look at beforehand is asked about in each
+// session: leave for always is for the session, and nothing of it is stored.
+func TestAHookThatCannotBeLookedAtIsAskedAboutInEachSession(t *testing.T) {
+	inTurn(t, alwaysSaying("allow_always"), func(t *testing.T, s *starter) {
+		s.entry.Command, s.entry.Unseen = "make test", "make runs what the project says"
+		s.may(t, true)
+		s.may(t, true)
+		s.asked(t, 1)
+		if !agent.Approved(s.session, s.dir, s.entry) {
+			t.Error("leave for the session does not hold when no turn runs")
+		}
+		if got := s.questions[0].Reason; !strings.Contains(got, "asked in each session") || !strings.Contains(got, s.entry.Unseen) {
+			t.Errorf("the reason is %q", got)
+		}
+		if got := s.questions[0].Options[1].Name; !strings.Contains(got, "in this session") {
+			t.Errorf("the answer for always is %q", got)
+		}
+		s.end()
+		s.end = nil
+		s.session = s.world.session(agent.Default)
+		s.turn()
+		if agent.Approved(s.session, s.dir, s.entry) {
+			t.Error("leave holds in another session")
+		}
+		s.may(t, true)
+		s.asked(t, 2)
+		s.entry.Command = "make all"
+		s.may(t, true)
+		s.asked(t, 3)
+	})
+}
+
+// The question says where a hook runs.
+func TestAQuestionAboutAHookSaysWhereItRuns(t *testing.T) {
+	for _, c := range []struct {
+		held    bool
+		outside bool
+		want    string
+	}{
+		{true, false, "It runs in the sandbox, as commands do."},
+		{true, true, "It runs outside of the sandbox, with your rights, as your settings say."},
+		{false, false, "There is no sandbox, so it runs with your rights."},
+	} {
+		inTurn(t, func(w *world) {
+			alwaysSaying("allow_once")(w)
+			w.options = func(o *agent.Options) { o.Sandboxed = func() bool { return c.held } }
+		}, func(t *testing.T, s *starter) {
+			s.entry.Outside = c.outside
+			s.may(t, true)
+			if got := s.questions[0].Reason; !strings.HasSuffix(got, c.want) {
+				t.Errorf("the reason is %q, want it to end in %q", got, c.want)
+			}
 		})
 	}
 }

@@ -41,6 +41,7 @@ type Hook struct {
 	Env         map[string]string // on top of what every hook gets
 	Matcher     string            // empty or "*": always
 	Sequential  bool              // the hooks that run with it run one after another
+	Sandbox     bool              // it runs in the sandbox, whoever's it is
 
 	// Definition and Place say where it stands in its source's list for the
 	// event, each from zero.
@@ -85,13 +86,23 @@ type Config struct {
 	// Disabled names hooks that do not run: by name, those without one by
 	// their command.
 	Disabled []string
-	Off      bool // none runs
-	Quiet    bool // the user is not told of hooks that ran and had nothing to say
+	Outside  []string // commands of projects' hooks that run outside of the sandbox
+	Off      bool     // none runs
+	Quiet    bool     // the user is not told of hooks that ran and had nothing to say
 }
 
 // Has says whether any hook is configured for the event.
 func (c Config) Has(e Event) bool {
 	return !c.Off && slices.ContainsFunc(c.Hooks, func(h Hook) bool { return h.Event == e && !c.disabled(h) })
+}
+
+// Sandboxed reports whether a hook runs in the sandbox: a project's does unless the
+// user's settings name its command.
+func (c Config) Sandboxed(h Hook) bool {
+	if h.Source == Project {
+		return !slices.Contains(c.Outside, h.Command)
+	}
+	return h.Sandbox
 }
 
 func (c Config) disabled(h Hook) bool {

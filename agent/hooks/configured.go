@@ -9,7 +9,7 @@ import (
 // Configured are the hooks that the settings name. Other kinds than commands
 // are for Gemini CLI itself.
 func Configured(s settings.Settings) Config {
-	c := Config{Disabled: s.HooksConfig.Disabled, Off: !s.HooksConfig.Enabled, Quiet: !s.HooksConfig.Notifications}
+	c := Config{Disabled: s.HooksConfig.Disabled, Outside: s.HooksConfig.Outside, Off: !s.HooksConfig.Enabled, Quiet: !s.HooksConfig.Notifications}
 	for event, list := range s.Hooks.ByEvent() {
 		for _, d := range list {
 			for i, h := range d.Hooks {
@@ -18,7 +18,7 @@ func Configured(s settings.Settings) Config {
 				}
 				c.Hooks = append(c.Hooks, Hook{
 					Event: Event(event), Source: sourceOf(d.Origin), Folder: d.Folder, Name: h.Name, Description: h.Description, Command: h.Command,
-					Timeout: time.Duration(h.Timeout * float64(time.Millisecond)), Env: h.Env, Matcher: d.Matcher, Sequential: d.Sequential,
+					Timeout: time.Duration(h.Timeout * float64(time.Millisecond)), Env: h.Env, Matcher: d.Matcher, Sequential: d.Sequential, Sandbox: h.Sandbox,
 					Definition: d.Place, Place: i,
 				})
 			}

@@ -11,9 +11,9 @@ import (
 
 func TestConfigured(t *testing.T) {
 	s, _, err := settings.Load(settings.Options{Editor: []byte(`{
-		"hooksConfig": {"disabled": ["off"], "notifications": false},
+		"hooksConfig": {"disabled": ["off"], "notifications": false, "outsideSandbox": ["x"]},
 		"hooks": {
-			"SessionEnd": [{"matcher": "exit", "hooks": [{"type": "plugin", "name": "p"}, {"type": "command", "command": "bye"}]}],
+			"SessionEnd": [{"matcher": "exit", "hooks": [{"type": "plugin", "name": "p"}, {"type": "command", "command": "bye", "sandbox": true}]}],
 			"BeforeTool": [
 				{"matcher": "x", "sequential": true, "hooks": [{"type": "command", "command": "a", "name": "n", "description": "d", "timeout": 1500, "env": {"A": "b"}}]},
 				{"hooks": [{"type": "command", "command": "b", "name": "off"}]}
@@ -23,10 +23,10 @@ func TestConfigured(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := Config{Quiet: true, Disabled: []string{"off"}, Hooks: []Hook{
+	want := Config{Quiet: true, Disabled: []string{"off"}, Outside: []string{"x"}, Hooks: []Hook{
 		{Event: BeforeTool, Source: User, Name: "n", Description: "d", Command: "a", Timeout: 1500 * time.Millisecond, Env: map[string]string{"A": "b"}, Matcher: "x", Sequential: true},
 		{Event: BeforeTool, Source: User, Name: "off", Command: "b", Definition: 1},
-		{Event: SessionEnd, Source: User, Command: "bye", Matcher: "exit", Place: 1},
+		{Event: SessionEnd, Source: User, Command: "bye", Matcher: "exit", Place: 1, Sandbox: true},
 	}}
 	got := Configured(s)
 	if diff := cmp.Diff(got, want); diff != "" {
@@ -34,5 +34,26 @@ func TestConfigured(t *testing.T) {
 	}
 	if got.Has(AfterTool) || !got.Has(BeforeTool) {
 		t.Error("it does not know its events")
+	}
+}
+
+// A project's hook is in the sandbox whatever the project says, and out of it when
+// the user's settings name its command.
+func TestSandboxed(t *testing.T) {
+	c := Config{Outside: []string{"b"}}
+	for _, tt := range []struct {
+		hook Hook
+		want bool
+	}{
+		{Hook{Source: Project, Command: "a"}, true},
+		{Hook{Source: Project, Command: "b"}, false},
+		{Hook{Source: Project, Command: "b", Sandbox: true}, false},
+		{Hook{Source: User, Command: "a"}, false},
+		{Hook{Source: User, Command: "a", Sandbox: true}, true},
+		{Hook{Source: System, Command: "a"}, false},
+	} {
+		if got := c.Sandboxed(tt.hook); got != tt.want {
+			t.Errorf("%+v is in the sandbox: %v", tt.hook, got)
+		}
 	}
 }

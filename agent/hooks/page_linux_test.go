@@ -13,6 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/tools/shell"
 )
 
 // fence is a block of code of the page with where it belongs: settings, or a
@@ -147,6 +148,9 @@ func TestThePagesExamples(t *testing.T) {
 		t.Errorf("the commits are %q", got)
 	}
 	for _, h := range config.Hooks {
+		if why := shell.Unseen(h.Command, p.dir, h.Env); why != "" {
+			t.Errorf("the example %s would be asked about in each session: %s", h.Name, why)
+		}
 		if !used[h.Name] {
 			t.Errorf("the example %s was not tried", h.Name)
 		}

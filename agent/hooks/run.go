@@ -29,6 +29,8 @@ type Command struct {
 	Env     map[string]string // beside what every command gets
 	Input   []byte            // what it reads
 	Timeout time.Duration     // after which it is ended
+	Sandbox bool              // it runs in the sandbox
+	Reads   []string          // what it may read there beside the workspace
 }
 
 // Ran is how a command went.
@@ -139,6 +141,7 @@ func (e Engine) run(ctx context.Context, h Hook, s Scene, in Input) Run {
 	}
 	ran, err := e.Runner.Run(ctx, Command{
 		Line: s.inserted(h.Command), Dir: s.Cwd, Folders: s.Folders, Env: s.variables(h.Env), Input: text, Timeout: h.timeout(),
+		Sandbox: e.Config.Sandboxed(h), Reads: []string{s.Transcript, s.Plans},
 	})
 	r.Took = time.Since(begun)
 	switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"time"
 
@@ -22,6 +23,10 @@ const maxOutput = 32 << 20
 type Shell struct {
 	Spawner sandbox.Spawner // nil: [sandbox.System]
 	Environ []string        // the process's environment, of which a hook gets what is harmless
+	// Reach is what a hook in the sandbox may reach in a workspace of these folders,
+	// and Sandbox starts it there; nil: there is no sandbox.
+	Reach   func(folders []string, wider sandbox.Wider) (*sandbox.Profile, error)
+	Sandbox sandbox.Spawner
 }
 
 // Run implements [Runner].
@@ -38,7 +43,14 @@ func (s Shell) Run(ctx context.Context, c Command) (Ran, error) {
 	if err != nil {
 		return Ran{}, fmt.Errorf("it was not started: %w", err)
 	}
-	said, err := sandbox.Run(ctx, spawner, sandbox.Command{Argv: argv, Dir: c.Dir, Env: env}, sandbox.Talk{
+	command := sandbox.Command{Argv: argv, Dir: c.Dir, Env: env}
+	if c.Sandbox && s.Sandbox != nil {
+		spawner = s.Sandbox
+		if command.Profile, err = s.Reach(c.Folders, sandbox.Wider{Read: existing(c.Reads)}); err != nil {
+			return Ran{}, fmt.Errorf("it was not started: %w", err)
+		}
+	}
+	said, err := sandbox.Run(ctx, spawner, command, sandbox.Talk{
 		Input: c.Input, Most: maxOutput, Timeout: c.Timeout, Late: lateGrace,
 	})
 	switch {
@@ -48,4 +60,12 @@ func (s Shell) Run(ctx context.Context, c Command) (Ran, error) {
 		return Ran{}, fmt.Errorf("it was not started: %w", err)
 	}
 	return Ran{Stdout: said.Output, Stderr: said.Errors, Cut: said.Cut, Exit: said.Exit, TimedOut: said.TimedOut}, nil
+}
+
+// existing are those of the paths at which there is something.
+func existing(paths []string) []string {
+	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
+		_, err := os.Stat(path)
+		return err != nil
+	})
 }

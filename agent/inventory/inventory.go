@@ -18,6 +18,7 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/tools/shell"
 )
 
 // An Inventory is what a folder holds.
@@ -41,6 +42,7 @@ type Options struct {
 	Folder       string
 	ContextNames []string                 // of context files
 	Env          func(name string) string // for finding the user's home, which is no project; may be nil
+	Outside      []string                 // commands of hooks that the user has run outside of the sandbox
 }
 
 const (
@@ -61,7 +63,7 @@ func Scan(o Options) (Inventory, error) {
 	}
 	defer root.Close()
 	v := Inventory{Folder: real}
-	v.settings(o.Env)
+	v.settings(o.Env, o.Outside)
 	v.files(root.FS())
 	v.git(v.tree(root.FS(), o.ContextNames))
 	return v, nil
@@ -70,7 +72,7 @@ func Scan(o Options) (Inventory, error) {
 // Starts is what a folder, by its real path, would start: the quick part of [Scan].
 func Starts(folder string, env func(name string) string) []trust.Entry {
 	v := Inventory{Folder: folder}
-	v.settings(env)
+	v.settings(env, nil)
 	return v.Starts
 }
 
@@ -79,14 +81,17 @@ func Starts(folder string, env func(name string) string) []trust.Entry {
 func (v Inventory) Empty() bool { return len(v.Starts)+len(v.Items)+len(v.Unread) == 0 }
 
 // settings reads the folder's settings files.
-func (v *Inventory) settings(env func(string) string) {
+func (v *Inventory) settings(env func(string) string, outside []string) {
 	o := settings.Options{ProjectDir: v.Folder, Trusted: true, Env: env}
 	s, _, _ := settings.Load(o) // what cannot be read is told below
 	for event, list := range s.Hooks.ByEvent() {
 		for _, d := range list {
 			for i, h := range d.Hooks {
 				if h.Type == "command" {
-					v.Starts = append(v.Starts, trust.Entry{Kind: trust.Hook, Name: trust.HookName(event, d.Place, i, h.Name), On: event, Command: h.Command, Env: h.Env})
+					v.Starts = append(v.Starts, trust.Entry{
+						Kind: trust.Hook, Name: trust.HookName(event, d.Place, i, h.Name), On: event, Command: h.Command, Env: h.Env,
+						Unseen: shell.Unseen(h.Command, v.Folder, h.Env), Outside: slices.Contains(outside, h.Command),
+					})
 				}
 			}
 		}

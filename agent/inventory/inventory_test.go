@@ -247,11 +247,51 @@ func TestTheTextSpellsOutWhatAScreenDoesNotShow(t *testing.T) {
 	want := `It would start, each only as it is now:
   hook BeforeTool 1.1: ./a.sh\u{001B}[2K\u{202E} ok
     sets LD_PRELOAD
+    in the sandbox, where one works
+    asked about in each session, since not all that it runs can be looked at now: it holds the invisible character U+001B
 It would be heeded:
   settings .gemini/settings.json: hooks.BeforeTool
   command .gemini/commands/\u{202E}gpj.toml
 `
 	if diff := cmp.Diff(got, want); diff != "" {
+		t.Errorf("got -, want +:\n%s", diff)
+	}
+}
+
+// Whoever approves a hook sees where it runs, and whether the approval is worth
+// anything.
+func TestTheTextSaysHowHooksRun(t *testing.T) {
+	dir := project(t, map[string]string{
+		"a.sh":                  "echo",
+		".gemini/settings.json": `{"hooks": {"AfterAgent": [{"hooks": [{"type": "command", "command": "./a.sh"}, {"type": "command", "command": "make test"}, {"type": "command", "command": "bash a.sh"}]}]}}`,
+	})
+	v, err := Scan(Options{Folder: dir, Outside: []string{"bash a.sh"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	store := trust.Open(t.TempDir())
+	var looks []trust.Look
+	for _, e := range v.Starts {
+		look, err := store.Approved(dir, e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		looks = append(looks, look)
+	}
+	want := `It would start, each only as it is now:
+  hook AfterAgent 1.1: ./a.sh
+    with a.sh
+    in the sandbox, where one works
+  hook AfterAgent 1.2: make test
+    in the sandbox, where one works
+    asked about in each session, since not all that it runs can be looked at now: make runs what the project says
+  hook AfterAgent 1.3: bash a.sh
+    with a.sh
+    outside of the sandbox, as your settings say
+It would be heeded:
+  settings .gemini/settings.json: hooks.AfterAgent
+`
+	if diff := cmp.Diff(v.Text(looks), want); diff != "" {
 		t.Errorf("got -, want +:\n%s", diff)
 	}
 }

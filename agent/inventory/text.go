@@ -59,6 +59,16 @@ func (v Inventory) start(b *strings.Builder, l trust.Look) {
 	if names := l.Variables(); len(names) > 0 {
 		fmt.Fprintf(b, "    sets %s\n", visible.Line(strings.Join(names, ", ")))
 	}
+	switch {
+	case l.Kind != trust.Hook:
+	case l.Outside:
+		fmt.Fprintf(b, "    outside of the sandbox, as your settings say\n")
+	default:
+		fmt.Fprintf(b, "    in the sandbox, where one works\n")
+	}
+	if l.Unseen != "" {
+		fmt.Fprintf(b, "    asked about in each session, since not all that it runs can be looked at now: %s\n", visible.Line(l.Unseen))
+	}
 	if l.Dir != "" && filepath.Clean(l.Dir) != v.Folder {
 		fmt.Fprintf(b, "    in %s\n", visible.Line(l.Dir))
 	}

@@ -88,7 +88,7 @@ func (h hosting) offerTrust(store *trust.Store, folder string) (lsp.TrustOffer, 
 // are now. Those that cannot be looked at are told as unread.
 func (p process) inventory(paths settings.Paths, store agent.Approvals, dir string) (inventory.Inventory, []trust.Look, error) {
 	set, _, _ := settings.Load(settings.Options{Paths: paths, Env: p.env}) // the user's own; mistakes are told elsewhere
-	v, err := inventory.Scan(inventory.Options{Folder: dir, ContextNames: slices.Concat(memory.DefaultNames, set.Context.FileNames), Env: p.env})
+	v, err := inventory.Scan(inventory.Options{Folder: dir, ContextNames: slices.Concat(memory.DefaultNames, set.Context.FileNames), Env: p.env, Outside: set.HooksConfig.Outside})
 	if err != nil {
 		return v, nil, err
 	}

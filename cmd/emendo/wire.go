@@ -63,7 +63,7 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 		Prompt: w.prompt, WritePrompt: w.writer, UserDir: w.paths.Config, MemoryDir: filepath.Join(w.paths.State, "memory"),
 		Checkpoints: checkpoint.NewStore(filepath.Join(w.paths.State, "checkpoints"), git.Find(w.process.environ, w.workspace.Snapshot().Tree().Folders())),
 		OutputDir:   output, PlansDir: filepath.Join(w.paths.State, "plans"), Renew: w.renewing(w.now), Log: w.log, Secrets: w.process.secrets,
-		HookRunner: hooks.Shell{Environ: w.process.environ}, Own: []string{w.paths.Config, w.paths.State, w.paths.System},
+		HookRunner: w.hooks(), Own: []string{w.paths.Config, w.paths.State, w.paths.System},
 		Shell: w.shell,
 	}
 	if w.held != nil {
@@ -84,6 +84,15 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 		return nil, nil, err
 	}
 	return agent.New(o), led, nil
+}
+
+// hooks runs hooks, those of projects in the sandbox.
+func (w wiring) hooks() hooks.Runner {
+	s := hooks.Shell{Environ: w.process.environ}
+	if w.held != nil {
+		s.Sandbox, s.Reach = w.held, w.held.reach
+	}
+	return s
 }
 
 // shell names the shell that runs commands; empty where there is none.

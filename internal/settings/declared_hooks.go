@@ -27,6 +27,13 @@ var hookSettings = []setting{
 		initial: []string{}, joined: true,
 	},
 	{
+		key:     "hooksConfig.outsideSandbox",
+		doc:     "Hooks of projects that run outside of the sandbox, with your rights, each by its `command` as the project's settings have it. Every layer adds to the list.",
+		scope:   user,
+		field:   func(s *Settings) any { return &s.HooksConfig.Outside },
+		initial: []string{}, joined: true,
+	},
+	{
 		key:     "hooksConfig.notifications",
 		doc:     "Whether you are told of every hook that ran. Of failures, and of what hooks have to say to you, you are told in any case.",
 		scope:   user,

@@ -47,12 +47,14 @@ type HookEntry struct {
 	Description string            `json:"description,omitzero"`
 	Timeout     float64           `json:"timeout,omitzero"` // milliseconds; 0: the default
 	Env         map[string]string `json:"env,omitzero"`
+	Sandbox     bool              `json:"sandbox,omitzero"` // run it in the sandbox; a project's is there in any case
 }
 
 // HooksConfig says which hooks run.
 type HooksConfig struct {
 	Enabled       bool
 	Disabled      []string // by name; those without a name by their command
+	Outside       []string // commands of projects' hooks that run outside of the sandbox
 	Notifications bool     // the user is told of every hook that ran
 }
 

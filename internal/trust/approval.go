@@ -96,7 +96,7 @@ func (s *Store) Approved(dir string, e Entry) (Look, error) {
 	}
 	for _, a := range d.Approved {
 		switch {
-		case a.Folder != in || a.Kind != e.Kind:
+		case a.Folder != in || a.Kind != e.Kind || e.Unseen != "":
 		case a.Sum == look.Sum:
 			look.State = Approved
 		case a.Name == e.Name && look.State == Unknown:
@@ -108,7 +108,7 @@ func (s *Store) Approved(dir string, e Entry) (Look, error) {
 
 // Approve stores that the user lets these entries of a folder be started, as
 // they were when they were looked at. What was approved under the same names
-// before is forgotten.
+// before is forgotten. Nothing is stored of those that run what nobody can look at.
 func (s *Store) Approve(dir string, seen ...Look) error {
 	return s.approve(dir, seen, func(a approval) bool {
 		return slices.ContainsFunc(seen, func(l Look) bool { return l.Kind == a.Kind && l.Name == a.Name })
@@ -133,7 +133,9 @@ func (s *Store) approve(dir string, seen []Look, forget func(approval) bool) err
 			if l.Sum == "" {
 				panic("trust: an entry is approved that nobody looked at")
 			}
-			d.Approved = append(d.Approved, approval{in, l.Kind, l.Name, l.Sum})
+			if l.Unseen == "" {
+				d.Approved = append(d.Approved, approval{in, l.Kind, l.Name, l.Sum})
+			}
 		}
 		return d
 	})

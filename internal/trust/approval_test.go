@@ -350,3 +350,27 @@ func TestProcessesThatApproveAtOnceLoseNothing(t *testing.T) {
 		}
 	}
 }
+
+// What may run more than anybody can look at is approved by nothing that is stored.
+func TestWhatMayRunAnythingIsApprovedForTheRunAlone(t *testing.T) {
+	state, dirs := folders(t, "project")
+	s := Open(state)
+	seen := sample()
+	approve(t, s, dirs[0], look(t, s, dirs[0], seen))
+	unseen := sample()
+	unseen.Unseen = "make runs what the project says"
+	if l := look(t, s, dirs[0], unseen); l.State != Unknown {
+		t.Errorf("by what was approved before it is %v", l.State)
+	}
+	approve(t, s, dirs[0], look(t, s, dirs[0], unseen))
+	if l := look(t, s, dirs[0], unseen); l.State != Unknown {
+		t.Errorf("once it was approved it is %v", l.State)
+	}
+	run := s.ForRun()
+	if err := run.Approve(dirs[0], look(t, s, dirs[0], unseen)); err != nil {
+		t.Fatal(err)
+	}
+	if l, err := run.Approved(dirs[0], unseen); err != nil || l.State != Approved {
+		t.Errorf("for the run it is %v, %v", l.State, err)
+	}
+}

@@ -36,6 +36,11 @@ type Entry struct {
 	Env     map[string]string // what its own configuration adds to its environment, variables not put in
 	URL     string            // of a server that is elsewhere
 	Headers map[string]string // of requests to it
+
+	// Unseen says why it may run what nobody can look at beforehand: no approval of
+	// it is stored. Empty when its words name all that it runs.
+	Unseen  string
+	Outside bool // the user has it run outside of the sandbox
 }
 
 // HookName is the name of a hook's entry: its event, its place among the
@@ -50,8 +55,8 @@ func HookName(event string, definition, hook int, name string) string {
 }
 
 // sum is the hash of everything that decides what the entry does: command,
-// arguments, environment and the bytes of the files that it names. Its name
-// does not.
+// arguments, environment and the bytes of the files that it names. Its name, and
+// how the user has it run, do not.
 func (e Entry) sum(scripts []script) string {
 	h := fields{sha256.New()}
 	for _, s := range []string{"emendo entry 1", string(e.Kind), e.On, e.Command, e.Dir, e.URL} {

@@ -149,6 +149,9 @@ func (a *analysis) line(p *tools.Part, l []word, s scope) (yes, no folders) {
 	t, tabled := a.programs[name]
 	c.builtins()
 	a.loose(c, t)
+	if a.called != nil {
+		a.called(c)
+	}
 	p.Least = 1
 	if why, ok := changes[name]; ok {
 		cannot(p, why)

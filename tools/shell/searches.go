@@ -62,7 +62,7 @@ func (c *call) through(names []word) []string {
 // secretsIn finds the secrets in a folder. Links are not followed: no search does
 // that by itself.
 func (a *analysis) secretsIn(dir string) found {
-	if f, ok := a.searched[dir]; ok {
+	if f, ok := a.searched[dir]; ok || a.called != nil { // it is not about secrets
 		return f
 	}
 	f, n := found{whole: true}, 0

@@ -42,7 +42,7 @@ func Where(path string, lost int) string {
 	case lost > 0:
 		return fmt.Sprintf("What was kept of it, without %d bytes in the middle, is in %s: search it with grep_search, or read a part with read_file.", lost, path)
 	}
-	return fmt.Sprintf("The full text is in %s: search it with grep_search, or read a part with read_file. Commands cannot read it.", path)
+	return fmt.Sprintf("The full text is in %s: search it with grep_search, or read a part with read_file; commands can read it too.", path)
 }
 
 // Truncate cuts a text that does not fit to its first fifth and its last four,

@@ -23,7 +23,7 @@ func TestTruncate(t *testing.T) {
 		{"characters count, not bytes", strings.Repeat("漢", 100), 100, "", strings.Repeat("漢", 100)},
 		{
 			"a fifth of the beginning and four of the end", long, 1000, "/o.txt",
-			"(This output is too long. Below are its first 200 and last 800 characters. The full text is in /o.txt: search it with grep_search, or read a part with read_file. Commands cannot read it.)\n\n" +
+			"(This output is too long. Below are its first 200 and last 800 characters. The full text is in /o.txt: search it with grep_search, or read a part with read_file; commands can read it too.)\n\n" +
 				strings.Repeat("a", 200) + "\n\n(1000 characters left out)\n\n" + strings.Repeat("m", 100) + strings.Repeat("z", 700),
 		},
 		{

@@ -50,7 +50,7 @@ func (p *Place) Profile(wider Wider) Profile {
 	repos := p.repositories(&found)
 	prof := Profile{
 		Write:     all(p.Folders, p.Allowed, wider.Write),
-		Read:      slices.Concat(toolchainFolders(home, p.Environ), outsideOf(repos.all, p.Folders), gitSettings(home), resolvedAll(wider.Read)),
+		Read:      slices.Concat(toolchainFolders(home, p.Environ), outsideOf(repos.all, p.Folders), gitSettings(home), resolvedAll(wider.Read), resolvedAll(wider.Outputs)),
 		Hidden:    slices.Concat(secretsOf(home), resolvedAll(p.Private), found.hidden),
 		Protected: slices.Concat(found.protected, found.git),
 		Kept:      foldersAbove(found, p.Folders),
@@ -110,6 +110,7 @@ func (p *Profile) follow(found findings) {
 type Wider struct {
 	Write   []string // absolute
 	Read    []string // absolute
+	Outputs []string // absolute; kept long outputs, which every command of a session may read
 	Network Network
 	Git     GitUse
 }

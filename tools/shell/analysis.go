@@ -10,8 +10,8 @@ import (
 )
 
 // Analyze says what a command would run in dir, a folder without links in its
-// path. roots are the workspace's folders, also without links: what is read
-// outside them is no mere reading.
+// path. roots are the folders that it may read, the workspace's first, also
+// without links: what is read outside them is no mere reading.
 func Analyze(command, dir string, roots []string) tools.Runs {
 	r, _ := analyze(runtime.GOOS, command, dir, roots)
 	r.Git = gitUse(r.Parts, dir)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -149,7 +150,7 @@ func (t *tool) Prepare(_ context.Context, env tools.Env, args json.RawMessage) (
 	if err != nil {
 		return tools.Action{}, err
 	}
-	runs := Analyze(a.Command, dir, env.Snapshot.Tree().Folders())
+	runs := Analyze(a.Command, dir, append(slices.Clone(env.Snapshot.Tree().Folders()), kept(env)...))
 	runs.Background = a.Background
 	widened := func(w tools.Wider) func(context.Context, func(tools.Progress)) tools.Result {
 		return func(ctx context.Context, live func(tools.Progress)) tools.Result {
@@ -182,6 +183,15 @@ func (t *tool) limits(a arguments) (*tool, error) {
 	own := *t
 	own.Timeout, own.Idle = time.Duration(asked)*time.Second, Forever
 	return &own, nil
+}
+
+// kept returns the folder of outputs that were too long for the model, which
+// commands may read.
+func kept(env tools.Env) []string {
+	if env.Outputs == nil {
+		return nil
+	}
+	return env.Outputs.Folders()
 }
 
 // folder is where the command runs.
@@ -248,7 +258,7 @@ func (t *tool) command(env tools.Env, r tools.Runs, w tools.Wider) (sandbox.Comm
 	c := sandbox.Command{Argv: argv, Dir: r.Dir, Env: environ}
 	if t.Reach != nil && !w.Outside {
 		git := sandbox.GitUse{Calls: r.Git.Calls, Alone: r.Git.Alone, Writes: r.Git.Writes && !r.Background}
-		c.Profile, err = t.Reach(folders, sandbox.Wider{Write: w.Write, Read: w.Read, Network: sandbox.Network{All: w.Network, Hosts: w.Hosts}, Git: git})
+		c.Profile, err = t.Reach(folders, sandbox.Wider{Write: w.Write, Read: w.Read, Outputs: kept(env), Network: sandbox.Network{All: w.Network, Hosts: w.Hosts}, Git: git})
 		if err == nil && c.Profile != nil {
 			c.Profile.Hide(r.Secrets())
 		}

@@ -240,11 +240,16 @@ func TestTheCommandOfAPermissionWithoutArgumentsChangesNothing(t *testing.T) {
 }
 
 func TestTheConversationCanBeRead(t *testing.T) {
-	for _, c := range []struct{ editor, told, shown string }{
-		{"helix", "/state/%.md has the conversation.", ""}, {"eglot", "", "file:///state/%.md"},
+	for _, c := range []struct {
+		editor      lsptest.Profile
+		told, shown string
+	}{
+		{lsptest.Recorded("helix"), "/state/%.md has the conversation.", ""},
+		{lsptest.Recorded("helix").Declaring(), "", "file:///state/%.md"},
+		{lsptest.Recorded("eglot"), "", "file:///state/%.md"},
 	} {
-		t.Run(c.editor, func(t *testing.T) {
-			play(t, lsptest.Recorded(c.editor), []modeltest.Reply{say("Done.")}, func(w *world) {
+		t.Run(c.editor.Name, func(t *testing.T) {
+			play(t, c.editor, []modeltest.Reply{say("Done.")}, func(w *world) {
 				w.command("emendo.chat", nil, nil)
 				if l := w.e.Seen().Messages; len(l) != 1 || !strings.Contains(l[0], "no conversation") {
 					t.Errorf("told %q", l)

@@ -26,6 +26,10 @@ type initializeParams struct {
 type clientOptions struct {
 	Settings json.RawMessage `json:"settings"`
 	Trust    Trust           `json:"trust"`
+
+	// ShowDocument says that the client answers window/showDocument. Helix does
+	// without declaring it, so its users declare it in their configuration.
+	ShowDocument bool `json:"showDocument"`
 }
 
 // initialize answers with what the server can do, and does nothing else.
@@ -51,6 +55,7 @@ func (s *server) initialize(raw json.RawMessage) (rpc.Work, error) {
 		o.Settings = nil
 	}
 	s.can = readAbilities(p.Capabilities)
+	s.can.showDocument = s.can.showDocument || o.ShowDocument
 	s.workspace = ide.NewWorkspace(nil, s.can.encoding)
 	s.workspace.Watch(s.followQuestions)
 	s.settings, s.trust = o.Settings, o.Trust

@@ -58,6 +58,7 @@ const (
 	rejectKind  = "quickfix.emendo.reject"
 	fixKind     = "quickfix.emendo.fix"
 	explainKind = "source.emendo.explain"
+	askKind     = "source.emendo.ask"
 
 	permissionKind = "quickfix.emendo.permission"
 )
@@ -67,7 +68,7 @@ func actionKinds() []string {
 	for _, o := range offers {
 		kinds = append(kinds, o.kind)
 	}
-	return kinds
+	return append(kinds, askKind)
 }
 
 // codeAction lists what can be done with a range. It is made on the read loop,
@@ -193,7 +194,17 @@ func (s *server) onSelection(p codeActionParams) []codeAction {
 		}
 		l = append(l, s.generated(codeAction{Title: o.title, Kind: o.kind, Command: &command{o.title, o.command, []any{args}}}))
 	}
+	if moreThanACursor(p.Range) && p.wants(askKind, true) { // where commands take no arguments it is how to ask in one's own words
+		args := askArgs{URI: p.Document.URI, Range: &p.Range, Selected: true}
+		l = append(l, s.generated(codeAction{Title: "Ask emendo what is selected", Kind: askKind, Command: &command{"Ask", "emendo.ask", []any{args}}}))
+	}
 	return l
+}
+
+// moreThanACursor reports whether a range is a selection. The cursor of some
+// editors is a character wide.
+func moreThanACursor(r ide.Range) bool {
+	return r.Start.Line != r.End.Line || r.End.Character > r.Start.Character+1
 }
 
 // generated marks an action that calls the model, where the client can be told.

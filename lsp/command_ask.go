@@ -37,15 +37,23 @@ type wish struct {
 }
 
 type askArgs struct {
-	Prompt    string     `json:"prompt"`
+	Prompt    string     `json:"prompt,omitzero"`
 	URI       string     `json:"uri"`
 	Range     *ide.Range `json:"range"`
 	SessionID string     `json:"sessionId"`
+	Selected  bool       `json:"selected,omitzero"` // the text of the range is the prompt
 }
 
 // askCommand asks what the user typed, or, without a word of the user's, about
 // the code in focus.
 func (s *server) askCommand(_ context.Context, a askArgs) (rpc.Work, error) {
+	if a.Selected {
+		text, err := s.textIn(a.URI, a.Range)
+		if err != nil {
+			return nil, err
+		}
+		a.Prompt = text
+	}
 	if strings.TrimSpace(a.Prompt) == "" {
 		return s.wishIn(a.SessionID, wishes["emendo.explain"], targetArgs{URI: a.URI, Range: a.Range})
 	}
@@ -57,6 +65,19 @@ func (s *server) askCommand(_ context.Context, a askArgs) (rpc.Work, error) {
 		f.Active, f.Selections = ide.ParseURI(a.URI), nil // the text is with the prompt
 	}
 	return s.startTurn(a.SessionID, p), nil
+}
+
+// textIn returns the text of a range of an open document.
+func (s *server) textIn(uri string, r *ide.Range) (string, error) {
+	d := s.workspace.Snapshot().Document(ide.ParseURI(uri))
+	if d == nil || r == nil {
+		return "", rpc.Errorf(rpc.InvalidParams, "selected needs the uri of an open document and a range")
+	}
+	from, to, err := d.Text.Offsets(*r, s.workspace.Encoding())
+	if err != nil {
+		return "", rpc.Errorf(rpc.InvalidParams, "%v", err)
+	}
+	return d.Text.String()[from:to], nil
 }
 
 func (s *server) wishCommand(w wish, a targetArgs) (rpc.Work, error) { return s.wishIn("", w, a) }

@@ -12,8 +12,8 @@ type chatArgs struct {
 }
 
 // chatCommand writes the conversation of a session, or of the current one, to a
-// file of Markdown and opens that, or tells its name to a client that cannot. A
-// message is too small for a long answer.
+// file of Markdown and opens that at the last prompt, or tells its name to a
+// client that cannot. A message is too small for a long answer.
 func (s *server) chatCommand(ctx context.Context, p chatArgs) (any, error) {
 	h, err := s.needHost(ctx)
 	if err != nil {
@@ -33,13 +33,14 @@ func (s *server) chatCommand(ctx context.Context, p chatArgs) (any, error) {
 	if _, err := s.session(ctx, id); err != nil {
 		return nil, err
 	}
-	file, err := h.Transcript(id)
+	file, line, err := h.Transcript(id)
 	if err != nil {
 		return nil, err
 	}
 	uri := ide.FileURI(file)
 	if s.can.showDocument {
-		s.show(string(uri), nil)
+		at := ide.Position{Line: uint32(line)}
+		s.show(string(uri), &ide.Range{Start: at, End: at})
 	} else {
 		s.tell(ctx, infoMessage, visible.Text(file)+" has the conversation.")
 	}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
@@ -226,5 +227,22 @@ func TestFoldersComeAndGo(t *testing.T) {
 		if len(r.Session.Roots) != 1 {
 			t.Errorf("roots %v", r.Session.Roots)
 		}
+	})
+}
+
+// Helix 25.01 gives commands no arguments: a question is written where it is about
+// something, and selected.
+func TestTheSelectedTextIsThePrompt(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("It counts.")}, func(w *world) {
+		w.write("ask.go", "package main\n\n// Why is this 2?\n")
+		u := w.uri("ask.go")
+		w.e.Open(u, "package main\n\n// Why is this 2?\n")
+		synctest.Wait()
+		w.runAction(u, "// Why is this 2?\n", "source.emendo.ask")
+		w.advance()
+		if asked := w.told(0); !strings.Contains(asked, "// Why is this 2?") || !strings.Contains(asked, "ask.go") {
+			t.Errorf("the model was asked %s", asked)
+		}
+		w.refused(w.e.Command(w.Context(), "emendo.ask", obj{"selected": true}, nil), rpc.InvalidParams, "")
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/internal/rpc"
@@ -83,7 +84,7 @@ func (s *server) commandTurn(t *turn, p agent.Prompt) error {
 	case err != nil:
 		s.tell(s.life, errorMessage, "emendo: "+visible.Text(err.Error()))
 	default:
-		s.tell(s.life, infoMessage, answerText(t.sessionID, end))
+		s.tell(s.life, infoMessage, answerText(end))
 	}
 	return nil
 }
@@ -102,10 +103,15 @@ func progressEnd(err error, cancelled bool) string {
 const (
 	maxAnswerLines = 20
 	maxAnswerBytes = 2000
+	maxLine        = 80 // characters that every editor shows
 )
 
+// wholeAnswer begins the message with an answer that not every editor can show:
+// Helix shows as much of a message as its last line holds.
+const wholeAnswer = "(emendo.chat shows the whole answer.) \n"
+
 // answerText is a turn's answer for a client that has only messages.
-func answerText(sessionID string, end agent.Ended) string {
+func answerText(end agent.Ended) string {
 	text := strings.TrimSpace(end.Text)
 	shown := text
 	if l := strings.SplitAfter(shown, "\n"); len(l) > maxAnswerLines {
@@ -116,7 +122,10 @@ func answerText(sessionID string, end agent.Ended) string {
 	}
 	out := visible.Text(shown)
 	if shown != text {
-		out = strings.TrimRight(out, "\n") + "\n… (the whole answer: run emendo.chat, or emendo sessions show " + sessionID + ")"
+		out = strings.TrimRight(out, "\n") + "\n…"
+	}
+	if strings.Contains(out, "\n") || utf8.RuneCountInString(out) > maxLine {
+		out = wholeAnswer + out
 	}
 	why := stopText(end.StopReason)
 	if end.Halted != "" {

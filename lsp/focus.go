@@ -83,11 +83,15 @@ func (k *focusKeeper) seen(u ide.URI, r ide.Range) {
 	k.inferred.Active, k.inferred.Selections = u, []ide.Range{r}
 }
 
+// opened notes that the client opened a document. Helix 25.07 may ask about one
+// before it opens it.
 func (k *focusKeeper) opened(u ide.URI) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.front(u)
-	k.inferred.Active, k.inferred.Selections = u, nil
+	if k.inferred.Active != u {
+		k.inferred.Active, k.inferred.Selections = u, nil
+	}
 }
 
 func (k *focusKeeper) closed(u ide.URI) {

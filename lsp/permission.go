@@ -48,7 +48,7 @@ func describe(q agent.Question) string {
 	p := q.Preview
 	switch {
 	case p.Command != "":
-		fmt.Fprintf(&b, "emendo wants to run this command in %s:\n\n%s\n", visible.Line(p.Cwd), visible.Text(p.Command))
+		fmt.Fprintf(&b, "emendo wants to run this command:\n\n%s\n\nFolder: %s\n", visible.Text(p.Command), visible.Line(p.Cwd))
 	case p.Executable != nil:
 		describeExecutable(&b, *p.Executable)
 	case p.Plan != "":

@@ -265,14 +265,16 @@ func (w *world) runAction(uri, text, kind string) {
 func TestCodeActions(t *testing.T) {
 	problem := obj{"range": obj{"start": obj{"line": 2, "character": 0}, "end": obj{"line": 2, "character": 1}}, "message": "wrong", "source": "compiler"}
 	model := []string{"refactor.rewrite.emendo", "source.emendo.explain", "source.emendo.test", "source.emendo.document", "source.emendo.review"}
+	selected := append(slices.Clone(model), "source.emendo.ask")
 	for _, c := range []struct {
 		name, text string
 		context    obj
 		want       []string
 	}{
-		{"a selection", "func a()", obj{"diagnostics": []any{}}, model},
-		{"a selection with a problem", "func a()", obj{"diagnostics": []any{problem}}, append([]string{"quickfix.emendo.fix"}, model...)},
-		{"kinds named", "func a()", obj{"diagnostics": []any{}, "only": []string{"source.emendo"}}, model[1:]},
+		{"a selection", "func a()", obj{"diagnostics": []any{}}, selected},
+		{"a selection with a problem", "func a()", obj{"diagnostics": []any{problem}}, append([]string{"quickfix.emendo.fix"}, selected...)},
+		{"a cursor that is a character wide", "{", obj{"diagnostics": []any{}}, model},
+		{"kinds named", "func a()", obj{"diagnostics": []any{}, "only": []string{"source.emendo"}}, selected[1:]},
 		{"kinds named on saving", "func a()", obj{"diagnostics": []any{}, "only": []string{"source"}, "triggerKind": 2}, nil},
 		{"another server's kind", "func a()", obj{"diagnostics": []any{}, "only": []string{"source.organizeImports"}}, nil},
 		{"a cursor that moves", "", obj{"diagnostics": []any{}, "triggerKind": 2}, nil},
@@ -305,7 +307,7 @@ func TestClientsWithoutLiteralsGetCommands(t *testing.T) {
 		u := w.open()
 		var l []struct{ Title, Command string }
 		w.call("textDocument/codeAction", obj{"textDocument": obj{"uri": u}, "range": w.rangeOf(u, "func a()"), "context": obj{}}, &l)
-		if len(l) != 5 || l[1].Command != "emendo.explain" {
+		if len(l) != 6 || l[1].Command != "emendo.explain" {
 			t.Errorf("got %+v", l)
 		}
 	})

@@ -83,9 +83,9 @@ type Host struct {
 	// Include gives the folders of a new session, which has these: what the
 	// user wants beside them is added. Nil: nothing is.
 	Include func(folders []string) []string
-	// Transcript writes a session as Markdown to a file and returns its path;
-	// nil: nothing can.
-	Transcript func(sessionID string) (string, error)
+	// Transcript writes a session as Markdown to a file and returns its path and
+	// the line of the last prompt, counted from 0; nil: nothing can.
+	Transcript func(sessionID string) (file string, line int, err error)
 	// Warnings are shown to the user once: settings that are wrong and so on.
 	Warnings []string
 	// Close, when not nil, lets go of what else the host holds. The server

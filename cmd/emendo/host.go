@@ -74,7 +74,7 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 			}
 			return h.offerTrust(store, folder)
 		},
-		Transcript: func(id string) (string, error) {
+		Transcript: func(id string) (string, int, error) {
 			sessions := agent.NewStore(filepath.Join(h.paths.State, "sessions"))
 			sessions.Secrets = h.process.secrets
 			return writeTranscript(sessions, filepath.Join(h.paths.State, "output"), id)

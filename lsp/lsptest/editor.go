@@ -87,6 +87,9 @@ func Connect(p Profile, serve Serve) (*Editor, error) {
 		return nil, fmt.Errorf("the initialize of %s: %w", p.Name, err)
 	}
 	can, _ := params["capabilities"].(map[string]any)
+	if o, _ := params["initializationOptions"].(map[string]any); o["showDocument"] == true {
+		child(child(can, "window"), "showDocument")["support"] = true
+	}
 	e := &Editor{can: can, config: p.Configured, create: map[string]bool{}, seen: Seen{Diagnostics: map[string][]Diagnostic{}}}
 	e.dial(serve)
 	return e, nil

@@ -53,6 +53,22 @@ func (p Profile) With(path string, value any) Profile {
 	return p
 }
 
+// Declaring is the profile of a user whose configuration says that the editor
+// answers window/showDocument.
+func (p Profile) Declaring() Profile {
+	var params map[string]any
+	if err := json.Unmarshal([]byte(p.Initialize), &params); err != nil {
+		panic(fmt.Sprintf("lsptest: the initialize of %s: %v", p.Name, err))
+	}
+	params["initializationOptions"] = map[string]any{"showDocument": true}
+	b, err := json.Marshal(params)
+	if err != nil {
+		panic(err) // it was JSON before
+	}
+	p.Name, p.Initialize = p.Name+", configured", string(b)
+	return p
+}
+
 // child is the object under a key, made when there is none.
 func child(m map[string]any, key string) map[string]any {
 	if c, ok := m[key].(map[string]any); ok {

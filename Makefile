@@ -1,7 +1,7 @@
 # Every target does its own set-up and leaves what it builds in .build.
 # What it needs: Go, git, a POSIX shell and make; for the tests bash, a C compiler,
-# and either Debian, whose Neovim and bubblewrap they get for themselves, or
-# Neovim 0.10 and bubblewrap.
+# and either Debian, whose editors, tmux and bubblewrap they get for themselves,
+# or Neovim 0.10, Helix 25.01, Emacs 30, tmux and bubblewrap.
 
 GO      ?= go
 BUILD   := $(CURDIR)/.build
@@ -16,7 +16,7 @@ export HOME := $(BUILD)/home
 endif
 export GOLANGCI_LINT_CACHE ?= $(BUILD)/cache/golangci-lint
 
-.PHONY: all build test test-editors pictures recordings neovim bubblewrap lint vet format bench fuzz kills commands corpus clean
+.PHONY: all build test test-editors pictures recordings neovim helix emacs tmux bubblewrap lint vet format bench fuzz kills commands corpus clean
 
 all: build lint test
 
@@ -27,21 +27,22 @@ build:
 
 # test runs every test with the race detector on, those in real editors last.
 # It takes no network but loopback once the modules and the editors are there.
-test: neovim bubblewrap
+test: neovim helix emacs tmux bubblewrap
 	$(GO) mod download
 	EMENDO_BWRAP="$$(tools/sandbox/install-bubblewrap.sh)" $(GO) test -race -timeout 20m ./...
 	$(EDITOR_TESTS)
 
 # test-editors runs the tests in real editors, one package at a time, since each
-# is given the whole machine. Those in the newest Neovim are run and reported,
-# and fail nothing.
-test-editors: neovim
+# is given the whole machine. Those in the newest Neovim and Helix are run and
+# reported, and fail nothing.
+test-editors: neovim helix emacs tmux
 	$(EDITOR_TESTS)
 	@$(NEWEST_NEOVIM_TESTS) || echo "test-editors: the tests fail in the newest Neovim, which does not count"
+	@$(NEWEST_HELIX_TESTS) || echo "test-editors: the tests fail in the newest Helix, which does not count"
 
 # pictures takes those in docs/images anew.
 pictures: neovim
-	$(EDITOR_TESTS) -run TestPictures -update
+	$(NEOVIM) $(GO_TEST_EDITORS) ./editors/neovim/... -run TestPictures -update
 
 # recordings records anew how an editor reports the edits that a server has it
 # make, into ide/ledger/testdata/editors: make recordings EDITORS="neovim=nvim helix=hx".
@@ -49,14 +50,30 @@ EDITORS ?= neovim=$$(editors/install-neovim.sh)
 recordings: neovim
 	$(GO) test -tags editors -count=1 -timeout 60m ./editors/record -v $(addprefix -editor ,$(EDITORS))
 
-EDITOR_TESTS = EMENDO_NVIM="$$(editors/install-neovim.sh)" $(GO) test -race -tags editors -count=1 -p 1 -timeout 20m ./editors/...
+GO_TEST_EDITORS = $(GO) test -race -tags editors -count=1 -p 1 -timeout 20m
+
+NEOVIM       = EMENDO_NVIM="$$(editors/install-neovim.sh)"
+EDITOR_TESTS = $(NEOVIM) EMENDO_HELIX="$$(editors/install-helix.sh)" EMENDO_EMACS="$$(editors/install-emacs.sh)" \
+	EMENDO_TMUX="$$(editors/install-tmux.sh)" $(GO_TEST_EDITORS) ./editors/...
 
 NEWEST_NEOVIM_TESTS = EMENDO_NVIM="$$(editors/install-neovim.sh sid)" && export EMENDO_NVIM && \
-	$(GO) test -race -tags editors -count=1 -p 1 -timeout 20m ./editors/neovim/...
+	$(GO_TEST_EDITORS) ./editors/neovim/...
+NEWEST_HELIX_TESTS = EMENDO_HELIX="$$(editors/install-helix.sh sid)" && export EMENDO_HELIX && \
+	EMENDO_TMUX="$$(editors/install-tmux.sh)" $(GO_TEST_EDITORS) ./editors/helix/...
 
-# neovim finds the Neovim for the tests, or installs one into .editors.
+# neovim, helix, emacs and tmux find those programs for the tests, or install
+# them into .editors.
 neovim:
 	editors/install-neovim.sh
+
+helix:
+	editors/install-helix.sh
+
+emacs:
+	editors/install-emacs.sh
+
+tmux:
+	editors/install-tmux.sh
 
 # bubblewrap finds the bubblewrap for the tests of the sandbox, or unpacks one
 # into .build.

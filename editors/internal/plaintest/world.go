@@ -1,0 +1,120 @@
+package plaintest
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+)
+
+// A World is what is around an editor: a user's home, a project that is
+// trusted, a model.
+type World struct {
+	T     testing.TB
+	Dir   string // the project, with links resolved
+	Model *geminitest.Server
+	Env   []string // for programs that the user starts
+
+	home Home
+}
+
+// NewWorld makes a project of the files, and a model that plays the replies.
+func NewWorld(t testing.TB, h Home, files map[string]string, replies ...geminitest.Reply) *World {
+	t.Helper()
+	scratch, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &World{T: t, Dir: filepath.Join(scratch, "parking"), Model: geminitest.New(t, replies...), home: h}
+	w.Env = []string{
+		"HOME=" + h.Dir, "LANG=C.UTF-8", "TERM=xterm-256color", "TMPDIR=" + os.TempDir(),
+		"PATH=" + filepath.Dir(h.Program()) + string(os.PathListSeparator) + "/usr/local/bin:/usr/bin:/bin",
+		"XDG_STATE_HOME=" + filepath.Join(scratch, "state"), "XDG_CACHE_HOME=" + filepath.Join(scratch, "cache"),
+		"EMENDO_HOME=" + filepath.Join(scratch, "emendo"),
+		"GEMINI_API_KEY=" + w.Model.Key, "GOOGLE_GEMINI_BASE_URL=" + w.Model.URL,
+	}
+	for name, text := range files {
+		w.Write(name, text)
+	}
+	w.run("git", "init", "-q", ".") // editors look for it to find the root
+	w.run(h.Program(), "trust", "add")
+	t.Cleanup(func() {
+		for _, r := range w.Model.Requests() {
+			if r.Refused != "" {
+				t.Errorf("the model refused a request: %s", r.Refused)
+			}
+		}
+	})
+	return w
+}
+
+func (w *World) run(program string, args ...string) {
+	w.T.Helper()
+	cmd := exec.CommandContext(w.T.Context(), program, args...)
+	cmd.Dir, cmd.Env = w.Dir, w.Env
+	if out, err := cmd.CombinedOutput(); err != nil {
+		w.T.Fatalf("%s %s: %v\n%s", program, strings.Join(args, " "), err, out)
+	}
+}
+
+// Path is where a file of the project is.
+func (w *World) Path(name string) string { return filepath.Join(w.Dir, name) }
+
+// Write writes a file of the project.
+func (w *World) Write(name, text string) {
+	w.T.Helper()
+	if err := write(w.Path(name), text); err != nil {
+		w.T.Fatal(err)
+	}
+}
+
+// Read returns the text of a file of the project; "" if there is none.
+func (w *World) Read(name string) string {
+	w.T.Helper()
+	text, err := os.ReadFile(w.Path(name))
+	if err != nil && !os.IsNotExist(err) {
+		w.T.Fatal(err)
+	}
+	return string(text)
+}
+
+// Asked is what the model was told with the last request, as JSON.
+func (w *World) Asked() string {
+	w.T.Helper()
+	all := w.Model.Requests()
+	if len(all) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(all[len(all)-1].Contents)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	return strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(text))
+}
+
+// Edit is a call of the model's that replaces a passage of a file.
+func Edit(file, old, new string) geminitest.Event {
+	return call("replace", map[string]string{"file_path": file, "instruction": "improve it", "old_string": old, "new_string": new})
+}
+
+// Rewrite is a call of the model's that writes a whole file.
+func Rewrite(file, text string) geminitest.Event {
+	return call("write_file", map[string]string{"file_path": file, "content": text})
+}
+
+// Run is a call of the model's that runs a command.
+func Run(command string) geminitest.Event {
+	return call("run_shell_command", map[string]string{"command": command})
+}
+
+func call(name string, args any) geminitest.Event {
+	text, err := json.Marshal(args)
+	if err != nil {
+		panic(err) // strings encode
+	}
+	return geminitest.Call(name, string(text))
+}

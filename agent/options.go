@@ -66,6 +66,7 @@ type Options struct {
 
 	// Folders. One that is empty is not there, and what would be in it is not kept.
 	UserDir   string   // of the user's own context files
+	GeminiDir string   // of those that Gemini CLI reads too
 	MemoryDir string   // private, of what is saved on the user's word
 	OutputDir string   // private, for output too long for the model
 	PlansDir  string   // private, for the plans of all sessions

@@ -27,7 +27,7 @@ func (s *Session) written(ctx context.Context) []prompt.File {
 	if !s.Trusted() {
 		return fs
 	}
-	for _, f := range s.look(left).Roots(ctx) {
+	for _, f := range append(s.above(ctx, left), s.look(left).Roots(ctx)...) {
 		fs = append(fs, prompt.File{Scope: "project", Name: s.near(f.Path.Abs), Path: f.Path.Abs, Text: f.Text, Imports: s.nearAll(f.Imports)})
 	}
 	if n, ok := s.notes(); ok && !left.is(kindMemory, n.Path(s.started.Cwd)) {
@@ -40,6 +40,30 @@ func (s *Session) written(ctx context.Context) []prompt.File {
 		}
 	}
 	return fs
+}
+
+// above returns the context files of the folders above the session's, up to the
+// root of their repository, where the user has trusted that root too.
+func (s *Session) above(ctx context.Context, left exclusions) []memory.File {
+	var found []memory.File
+	var seen []string
+	for _, folder := range s.started.Roots {
+		root, _ := repositoryOf(folder)
+		if root == "" || root == folder || slices.Contains(seen, root) || s.tree.Contains(root) || !s.agent.o.Trusted(root) {
+			continue
+		}
+		seen = append(seen, root)
+		tree, err := disk.NewTree([]string{root})
+		if err != nil {
+			s.agent.log.Warn("the context files of a repository are not read", "session", s.id, "root", root, "err", err)
+			continue
+		}
+		l := s.look(left)
+		l.Tree = tree
+		found = append(found, append(l.Roots(ctx), l.Above(ctx, filepath.Dir(folder))...)...)
+		_ = tree.Close() // it was only read
+	}
+	return found
 }
 
 // near is a path as the model reads and may write it: relative to the session's
@@ -59,12 +83,20 @@ func (s *Session) nearAll(paths []string) []string {
 	return names
 }
 
-// userFiles are the context files of the user's own folder.
+// userFiles are the context files of the user's own folders.
 func (a *Agent) userFiles(ctx context.Context, left exclusions) []memory.File {
-	if a.o.UserDir == "" {
-		return nil
+	var found []memory.File
+	for _, dir := range []string{a.o.GeminiDir, a.o.UserDir} {
+		if dir != "" {
+			found = append(found, a.filesIn(ctx, dir, left)...)
+		}
 	}
-	tree, err := disk.NewTree([]string{a.o.UserDir})
+	return found
+}
+
+// filesIn are the context files of one of them.
+func (a *Agent) filesIn(ctx context.Context, dir string, left exclusions) []memory.File {
+	tree, err := disk.NewTree([]string{dir})
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
 			a.log.Warn("the user's context files are not read", "err", err)

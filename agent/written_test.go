@@ -71,6 +71,77 @@ func TestContextFilesComeWhenAToolGoesThere(t *testing.T) {
 	})
 }
 
+// TestFilesAboveTheFolderCount up to the root of its repository, where that is
+// trusted too.
+func TestFilesAboveTheFolderCount(t *testing.T) {
+	files := map[string]string{
+		"AGENTS.md": "Outside.", "repo/.git/HEAD": "ref: refs/heads/main\n", "repo/AGENTS.md": "Of the repository.", "repo/CLAUDE.md": "Of the repository.",
+		"repo/pkg/GEMINI.md": "Of the packages.", "repo/pkg/fee/AGENTS.md": "Of fees.", "repo/pkg/tax/AGENTS.md": "Of taxes.",
+	}
+	for _, tt := range []struct {
+		name    string
+		trusted bool // the repository
+		want    []string
+	}{
+		{"the repository is trusted", true, []string{"Of the repository.", "Of the packages.", "Of fees."}},
+		{"the folder alone is", false, []string{"Of fees."}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inWorld(t, files, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
+				dir := filepath.Join(w.dir, "repo", "pkg", "fee")
+				w.options = func(o *agent.Options) {
+					o.Trusted = func(f string) bool { return f == dir || tt.trusted && f == filepath.Join(w.dir, "repo") }
+				}
+				w.stop()
+				w.start()
+				s, err := w.agent.Create(t.Context(), agent.NewSession{Cwd: dir, Roots: []string{dir}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				w.prompt(s, "look")
+				system := w.last().System
+				at := 0
+				for _, text := range tt.want {
+					i := strings.Index(system[at:], text)
+					if i < 0 || strings.Count(system, text) != 1 {
+						t.Errorf("%q is not there once, in its place: %s", text, system)
+					}
+					at += max(i, 0)
+				}
+				if n := strings.Count(system, "Of ") + strings.Count(system, "Outside."); n != len(tt.want) {
+					t.Errorf("other files are there: %s", system)
+				}
+			})
+		})
+	}
+}
+
+// TestTheFileForGeminiCLICounts among the user's own.
+func TestTheFileForGeminiCLICounts(t *testing.T) {
+	inWorld(t, nil, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
+		own, gemini := t.TempDir(), filepath.Join(t.TempDir(), ".gemini")
+		if err := os.Mkdir(gemini, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		for path, text := range map[string]string{filepath.Join(own, "AGENTS.md"): "For emendo.", filepath.Join(gemini, "GEMINI.md"): "For Gemini CLI.", filepath.Join(gemini, "settings.json"): "{}"} {
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		w.options = func(o *agent.Options) {
+			o.UserDir, o.GeminiDir = own, gemini
+			o.ContextNames = []string{"AGENTS.md", "GEMINI.md", "settings.json"}
+		}
+		w.stop()
+		w.start()
+		w.prompt(w.session(agent.Default), "look")
+		system := w.last().System
+		if g, e := strings.Index(system, "For Gemini CLI."), strings.Index(system, "For emendo."); g < 0 || e < g || strings.Contains(system, "settings.json") {
+			t.Error(system)
+		}
+	})
+}
+
 func TestARestrictedFolderSaysNothing(t *testing.T) {
 	inWorld(t, shop, []modeltest.Reply{readFile("billing/invoice.go"), {modeltest.Call("save_memory", `{"fact":"x"}`)}, done()}, func(t *testing.T, w *world) {
 		user := t.TempDir()

@@ -20,7 +20,7 @@ import (
 )
 
 // DefaultNames are what context files are called when nobody says otherwise.
-var DefaultNames = []string{"AGENTS.md", "GEMINI.md"}
+var DefaultNames = []string{"AGENTS.md", "GEMINI.md", "CLAUDE.md"}
 
 // MaxFile bounds a context file with everything that it imports, in bytes; the
 // rest is left out, and the text says so. A longer one is no help to a model.
@@ -112,7 +112,9 @@ func (l Look) folder(ctx context.Context, dir disk.Path, found *[]File) {
 		if err != nil || !info.Mode().IsRegular() || l.known(info, p, *found) {
 			continue
 		}
-		if f := l.read(ctx, p); strings.TrimSpace(f.Text) != "" {
+		f := l.read(ctx, p)
+		same := func(o File) bool { return o.Text == f.Text } // a copy for another agent
+		if strings.TrimSpace(f.Text) != "" && !slices.ContainsFunc(*found, same) {
 			*found = append(*found, f)
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
@@ -60,7 +61,7 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	led := ledger.New(ledger.Options{Workspace: w.workspace, Editor: w.editor, NewID: rand.Text})
 	o := agent.Options{
 		Client: w.client, Workspace: w.workspace, Ledger: led, Editor: w.editor, Store: store, Trusted: w.trusted, Approvals: w.approvals,
-		Prompt: w.prompt, WritePrompt: w.writer, UserDir: w.paths.Config, MemoryDir: filepath.Join(w.paths.State, "memory"),
+		Prompt: w.prompt, WritePrompt: w.writer, UserDir: w.paths.Config, GeminiDir: w.process.geminiDir(), MemoryDir: filepath.Join(w.paths.State, "memory"),
 		Checkpoints: checkpoint.NewStore(filepath.Join(w.paths.State, "checkpoints"), git.Find(w.process.environ, w.workspace.Snapshot().Tree().Folders())),
 		OutputDir:   output, PlansDir: filepath.Join(w.paths.State, "plans"), Renew: w.renewing(w.now), Log: w.log, Secrets: w.process.secrets,
 		HookRunner: w.hooks(), Own: []string{w.paths.Config, w.paths.State, w.paths.System},
@@ -93,6 +94,15 @@ func (w wiring) hooks() hooks.Runner {
 		s.Sandbox, s.Reach = w.held, w.held.reach
 	}
 	return s
+}
+
+// geminiDir is where Gemini CLI keeps its user's files; empty without a home.
+func (p process) geminiDir() string {
+	home := cmp.Or(p.env("HOME"), p.env("USERPROFILE"))
+	if !filepath.IsAbs(home) {
+		return ""
+	}
+	return filepath.Join(home, ".gemini")
 }
 
 // shell names the shell that runs commands; empty where there is none.

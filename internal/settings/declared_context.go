@@ -5,7 +5,7 @@ import "math"
 var contextSettings = []setting{
 	{
 		key:     "context.fileName",
-		doc:     "Names of files that tell the model how work is done, beside `AGENTS.md` and `GEMINI.md`; one string may stand for a list of it. Every layer adds to the list.",
+		doc:     "Names of files that tell the model how work is done, beside `AGENTS.md`, `GEMINI.md` and `CLAUDE.md`; one string may stand for a list of it. Every layer adds to the list.",
 		scope:   anyone,
 		field:   func(s *Settings) any { return &s.Context.FileNames },
 		initial: []string{}, joined: true, single: true,

@@ -206,3 +206,21 @@ func TestARepositoryThatWasMovedAsideIsNone(t *testing.T) {
 		return nil
 	})
 }
+
+// A repository that a command makes in a folder that is usually passed over is found
+// where git would let the user add it, and nowhere else is looked.
+func TestARepositoryIsFoundWhereGitWouldAddIt(t *testing.T) {
+	b := newGitbed(t, with(namespaced))
+	b.place = NewPlace(Place{
+		Folders: []string{b.work}, Home: filepath.Join(b.base, "home"), Temp: b.temp, Cache: b.cache, Secret: b.place.Secret,
+		Ignored: func(path string) bool { return strings.HasPrefix(path, b.work+"/node_modules") },
+	})
+	b.put("work/vendor/lib/.npmrc", "fine\n")
+	_, p := b.does(noGit, `for d in node_modules/p build/a/x vendor/lib slots/07/z; do mkdir -p $d/.git; done; mkdir -p slots/{0..9}{0..9} dist/bare/{objects,refs}; touch dist/bare/HEAD; rm vendor/lib/.npmrc; touch build/.env`)
+	if diff := cmp.Diff([]string{"build/a/x/.git", "dist/bare/HEAD", "slots/07/z/.git", "vendor/lib/.git"}, b.aside(p)); diff != "" {
+		t.Errorf("moved aside (-want +got)\n%s", diff)
+	}
+	if exists(b.work + "/vendor/lib/.npmrc") {
+		t.Error("what others made cannot be changed")
+	}
+}

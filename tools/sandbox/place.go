@@ -22,6 +22,9 @@ type Place struct {
 	// Secret says whether a file, by its name relative to the workspace,
 	// usually holds secrets. Without it, none does.
 	Secret func(path string) bool
+	// Ignored says whether git ignores a folder, absolute: nobody adds a repository
+	// that is in it. Without it, all are that usually hold what others made.
+	Ignored func(path string) bool
 	// Outlet leads to Network's hosts, where commands have a network of their
 	// own. Without it, they are not reached.
 	Outlet Outlet
@@ -37,7 +40,7 @@ type Place struct {
 
 // NewPlace makes a place that remembers what it has seen of the workspace.
 func NewPlace(p Place) *Place {
-	p.sweep = &sweep{secret: p.Secret}
+	p.sweep = &sweep{secret: p.Secret, ignored: p.Ignored}
 	p.lists = &lists{}
 	return &p
 }
@@ -86,7 +89,7 @@ func (p *Place) Profile(wider Wider) Profile {
 // unseen is why no command runs where the workspace was not looked through.
 func unseen(err error) error {
 	if errors.Is(err, errTooMany) {
-		return fmt.Errorf("%w, more than %d, to know what to keep from commands, so none runs; open a smaller folder, or switch tools.sandbox off", err, mostFolders)
+		return fmt.Errorf("%w, more than %d, to know what to keep from commands, so none runs; have git ignore folders of dependencies, open a smaller folder, or switch tools.sandbox off", err, mostFolders)
 	}
 	return fmt.Errorf("a folder of the workspace cannot be looked through for what to keep from commands, so none runs; make it readable: %w", err)
 }

@@ -22,7 +22,8 @@ var mostFolders = 100_000
 var errTooMany = errors.New("the workspace has too many folders")
 
 // passedOver are folders of what others made, in which a user keeps neither
-// settings nor secrets. There are many in them.
+// settings nor secrets. There are many in them. Where git does not ignore one, the
+// user may add what is in it, so it is looked through for repositories alone.
 var passedOver = []string{
 	"node_modules", "bower_components", "vendor", "target", "dist", "build", "out", ".venv", "venv", "__pycache__", ".tox", ".mypy_cache", ".pytest_cache",
 	".gradle", ".next", ".nuxt", ".cache", ".terraform", "Pods", "DerivedData", "_build", "deps", ".stack-work", "dist-newstyle", "bazel-bin", "bazel-out",
@@ -35,7 +36,8 @@ var samplePlaces = []string{"testdata", "test", "tests", "spec", "fixtures", "__
 // It is done before every command, so a folder is read again only when it has
 // changed.
 type sweep struct {
-	secret func(path string) bool // says so of a path by its name
+	secret  func(path string) bool // says so of a path by its name
+	ignored func(path string) bool // says so of a folder that is passed over; nil: all are
 
 	mu      sync.Mutex
 	folders map[string]*swept
@@ -62,6 +64,7 @@ type swept struct {
 	changed time.Time
 	read    time.Time
 	below   []string // folders to look at
+	passed  []string // folders to look at unless git ignores them
 	err     error    // why it could not be read
 	findings
 }
@@ -117,6 +120,11 @@ func (s *sweep) look(roots []string) (findings, error) {
 			f.add(e.findings)
 			for _, sub := range e.below {
 				next = append(next, place{at.root, sub})
+			}
+			for _, sub := range e.passed {
+				if s.ignored != nil && !s.ignored(sub) {
+					next = append(next, place{at.root, sub})
+				}
 			}
 		}
 	}
@@ -237,11 +245,16 @@ func (s *sweep) sort(e *swept, root, dir string, entries []os.DirEntry) {
 	if repository && dir != root {
 		e.git = []string{dir}
 	}
+	passed := isPassedOver(root, dir)
 	for _, entry := range entries {
 		p := filepath.Join(dir, entry.Name())
 		name, err := filepath.Rel(root, p)
 		if err != nil {
 			continue // it is below the root
+		}
+		if passed && !strings.EqualFold(entry.Name(), ".git") && !(repository && isHead(entry.Name())) {
+			e.descend(entry, p)
+			continue
 		}
 		link, hides := entry.Type()&os.ModeSymlink != 0, s.hides(name)
 		if link && hides {
@@ -261,13 +274,30 @@ func (s *sweep) sort(e *swept, root, dir string, entries []os.DirEntry) {
 			} else {
 				e.protected = append(e.protected, p)
 			}
-		case entry.IsDir() && !slices.Contains(passedOver, entry.Name()):
-			e.below = append(e.below, p)
+		default:
+			e.descend(entry, p)
 		}
 	}
 	if slots := slices.DeleteFunc(slices.Clone(e.below), notSlot); len(slots) >= mostSlots {
-		e.below = slices.DeleteFunc(e.below, func(p string) bool { return !notSlot(p) })
+		e.below, e.passed = slices.DeleteFunc(e.below, func(p string) bool { return !notSlot(p) }), append(e.passed, slots...)
 	}
+}
+
+// descend adds a folder to those that are looked at.
+func (e *swept) descend(entry os.DirEntry, path string) {
+	switch {
+	case !entry.IsDir():
+	case slices.Contains(passedOver, entry.Name()):
+		e.passed = append(e.passed, path)
+	default:
+		e.below = append(e.below, path)
+	}
+}
+
+// isPassedOver reports whether a folder is one that is passed over, or in one.
+func isPassedOver(root, dir string) bool {
+	rel, err := filepath.Rel(root, dir)
+	return err == nil && slices.ContainsFunc(strings.Split(filepath.ToSlash(rel), "/"), func(name string) bool { return slices.Contains(passedOver, name) })
 }
 
 // isTrap reports whether an entry is a pipe, a socket or a device where git reads a

@@ -1,0 +1,32 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+// What git ignores is known for the repository that a folder is in, by the rules of
+// the moment, and for none where there is no repository.
+func TestWhatGitIgnoresIsNotLookedThrough(t *testing.T) {
+	w := newWorld(t)
+	w.write(".gitignore", "node_modules/\n/inner/build\n")
+	w.write("inner/.git/HEAD", "ref: refs/heads/main\n")
+	w.write("inner/.git/objects/x", "")
+	w.write("inner/.git/refs/x", "")
+	w.write("inner/.gitignore", "dist\n")
+	w.put(filepath.Join(filepath.Dir(w.dir), ".config/git/ignore"), "target\n")
+	h := &holding{process: process{env: lookup(w.env)}}
+	check := func(when string, want map[string]bool) {
+		t.Helper()
+		for name, ignored := range want {
+			if got := h.ignored(filepath.Join(w.dir, name)); got != ignored {
+				t.Errorf("%s, %s is ignored: %v", when, name, got)
+			}
+		}
+	}
+	check("without a repository", map[string]bool{"node_modules": true, "build": true, "inner/dist": true, "inner/build": false})
+	w.git("init", "-q")
+	check("in a repository", map[string]bool{"node_modules": true, "a/node_modules/b/build": true, "build": false, "target": true, "inner/dist": true, "inner/build": false})
+	w.write(".gitignore", "")
+	check("without rules", map[string]bool{"node_modules": false})
+}

@@ -76,6 +76,19 @@ func blockOf(b agent.Block) block {
 	panic("acp: unknown block type " + string(b.Type))
 }
 
+// Contents is the content of a prompt on the wire, as [Blocks] reads it.
+func Contents(blocks []agent.Block) []json.RawMessage {
+	out := make([]json.RawMessage, len(blocks))
+	for i, b := range blocks {
+		text, err := json.Marshal(blockOf(b))
+		if err != nil {
+			panic(err) // texts and bytes encode
+		}
+		out[i] = text
+	}
+	return out
+}
+
 // Blocks reads the content of a prompt. Its errors say which block is wrong.
 func Blocks(raw []json.RawMessage) ([]agent.Block, error) {
 	if len(raw) == 0 {

@@ -28,6 +28,9 @@ type Abilities struct {
 	Reviews bool
 	// Asks: there is someone to ask. Without, what needs a question is denied.
 	Asks bool
+	// Queue: the user sees the prompts that are queued. When the user cancels a
+	// turn they stand still until the user goes on.
+	Queue bool
 }
 
 // Update is an event on its way to the user.

@@ -40,6 +40,7 @@ type Injected struct {
 // queued is a prompt that waits for its turn.
 type queued struct {
 	turnID string
+	how    How
 	prompt Prompt
 }
 
@@ -89,16 +90,19 @@ func (s *Session) accept(p Prompt, how How) (Injected, Queued) {
 		e.TurnID, e.Steer = t.id, true
 		return Injected{TurnID: t.id, Position: len(t.steers) - 1, Behind: true}, e
 	}
-	q := &queued{turnID: s.agent.o.NewID(), prompt: p}
+	q := &queued{turnID: s.agent.o.NewID(), how: how, prompt: p}
 	e.TurnID = q.turnID
 	at := len(s.waiting)
-	if how == Interrupt {
+	if how == Interrupt || how == Steer && s.paused {
 		at = 0
-		if t != nil && !s.over {
-			t.stop("")
-		}
+	}
+	if how == Interrupt && t != nil && !s.over {
+		t.interrupted = true
+		t.stop("")
 	}
 	s.waiting = slices.Insert(s.waiting, at, q)
+	s.paused = false // the user went on
+	s.stir()
 	return Injected{
 		TurnID: q.turnID, Position: at, Behind: at > 0 || s.taken == aTurn,
 		Run: func(ctx context.Context) (Ended, error) { return s.runQueued(ctx, q) },
@@ -140,8 +144,11 @@ func (s *Session) runQueued(ctx context.Context, q *queued) (Ended, error) {
 			return Ended{}, context.Cause(ctx)
 		}
 		s.mu.Lock()
-		first := s.waiting[0] == q
+		first := len(s.waiting) > 0 && s.waiting[0] == q && !s.paused
 		switch {
+		case !slices.Contains(s.waiting, q):
+			s.mu.Unlock()
+			return Ended{}, fmt.Errorf("turn %s was removed: %w", q.turnID, ErrNotQueued)
 		case s.gone, s.ending:
 			s.leaveQueue(q)
 			s.mu.Unlock()

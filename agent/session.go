@@ -31,6 +31,7 @@ type Session struct {
 	over    bool          // it has told its end
 	stopped bool          // it was cancelled before it ran
 	waiting []*queued     // prompts that go after it, each as a turn of its own
+	paused  bool          // they stand still since the user cancelled a turn
 	unsaid  []Queued      // what waited in a process that ended, or could not begin
 	taken   taking        // who has the session
 	gone    bool          // closed or deleted
@@ -97,7 +98,7 @@ func (s *Session) begin(ctx context.Context, by taking) error {
 		case s.gone, s.ending && by == aTurn:
 			s.mu.Unlock()
 			return fmt.Errorf("%s was closed: %w", s.id, ErrUnknownSession)
-		case s.taken == aTurn && !s.over, by == aTurn && len(s.waiting) > 0:
+		case s.taken == aTurn && !s.over, by == aTurn && len(s.waiting) > 0 && !s.paused:
 			s.mu.Unlock()
 			return ErrBusy
 		case s.taken == nobody:
@@ -118,6 +119,7 @@ func (s *Session) begin(ctx context.Context, by taking) error {
 // takeFor gives the session to whoever asked for it; s.mu is held.
 func (s *Session) takeFor(by taking) {
 	s.taken, s.stopped, s.over = by, false, false
+	s.paused = s.paused && by != aTurn // the user went on
 	s.stir()
 }
 

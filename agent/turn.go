@@ -41,6 +41,8 @@ type turn struct {
 	steers []Prompt // that wait for the next step; guarded by the session's mu
 	deaf   bool     // nothing is taken up any more; likewise
 
+	interrupted bool // a prompt of the user's took its place; likewise
+
 	hooked hookedTurn
 
 	watch *checkpoint.Watch // of what commands change, once one has run; commands run alone
@@ -155,6 +157,9 @@ func (t *turn) end(e TurnEnded, err error) (Ended, error) {
 	s.info.used(s.agent.now())
 	e.Usage = Usage{t.usage, s.info.Usage.ContextLimit}
 	byModel := maps.Clone(t.byModel)
+	if e.StopReason == StopCancelled {
+		s.pause(t)
+	}
 	s.over = true // what changes from here on waits for the end
 	s.stir()
 	s.mu.Unlock()

@@ -11,7 +11,7 @@ type abilities struct {
 	encoding ide.Encoding
 
 	// emendo's own.
-	session, permission, elicit, changes, status, save, diagnostics, models bool
+	session, permission, elicit, changes, status, save, diagnostics, models, queue bool
 
 	changesDelta bool // takes what changed in a change set, not the whole
 
@@ -56,6 +56,7 @@ func readAbilities(raw json.RawMessage) abilities {
 		changes:    own.at("changes").there(),
 		status:     own.at("status").yes(),
 		save:       own.at("save").yes(),
+		queue:      own.at("queue").yes(),
 
 		changesDelta:   own.at("changes", "delta").yes(),
 		diagnostics:    own.at("diagnostics").yes(),

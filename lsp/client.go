@@ -44,13 +44,20 @@ func (c *client) Show(ctx context.Context, u agent.Update) error {
 	if !s.can.session {
 		return nil
 	}
-	return s.conn.Notify(ctx, "emendo/session/update", updateOf(u))
+	if err := s.conn.Notify(ctx, "emendo/session/update", updateOf(u)); err != nil {
+		return err
+	}
+	switch u.Event.(type) { //nolint:gochecksumtype // the other events leave the queue as it is
+	case agent.UserChunk, agent.TurnEnded:
+		s.tellQueue(s.turns.session(u.TurnID))
+	}
+	return nil
 }
 
 // Abilities implements [agent.Client]. There is always someone to ask: whom it
 // is not possible to ask is told why a call was refused.
 func (c *client) Abilities() agent.Abilities {
-	return agent.Abilities{Reviews: c.can.reviews(), Asks: true}
+	return agent.Abilities{Reviews: c.can.reviews(), Asks: true, Queue: c.can.queue}
 }
 
 // Ask implements [agent.Client]: by emendo's own question, by what LSP has, or

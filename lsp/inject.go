@@ -75,6 +75,7 @@ func (s *server) hand(ctx context.Context, t *turn, p agent.Prompt, how agent.Ho
 	}
 	in, err := ses.Inject(ctx, p, how)
 	t.made()
+	s.tellQueue(ses)
 	return in, err
 }
 
@@ -94,6 +95,7 @@ func (s *server) injectedTurn(t *turn, in agent.Injected) error {
 		return nil
 	case begun: // its updates say how it ended
 		return nil
+	case errors.Is(err, agent.ErrNotQueued): // the user removed it
 	case in.Behind && t.ctx.Err() == nil:
 		s.tell(s.life, errorMessage, "emendo: a prompt that waited was not run: "+visible.Text(err.Error()))
 	}

@@ -51,6 +51,7 @@ type server struct {
 	turns     turns
 	tokens    tokens
 	ask       questions
+	queues    queues
 	current   currentSession
 	signedOut atomic.Bool // the provider refused the credentials, or there are none
 	announce  *announcer
@@ -209,20 +210,22 @@ func (s *server) shutdown(ctx context.Context) (any, error) {
 // allRequests maps methods to what answers them.
 func (s *server) allRequests() map[string]prepare {
 	return map[string]prepare{
-		"emendo/session/new":      later(s.newSession),
-		"emendo/session/load":     later(s.loadSession),
-		"emendo/session/list":     later(s.listSessions),
-		"emendo/session/rename":   later(s.renameSession),
-		"emendo/session/fork":     later(s.forkSession),
-		"emendo/session/close":    later(s.closeSession),
-		"emendo/session/delete":   later(s.deleteSession),
-		"emendo/session/prompt":   on(s.prompt),
-		"emendo/session/inject":   on(s.inject),
-		"emendo/session/setMode":  later(s.setMode),
-		"emendo/session/setModel": later(s.setModel),
-		"emendo/session/replay":   later(s.replaySession),
-		"emendo/session/rewind":   later(s.rewindSession),
-		"emendo/session/compact":  later(s.compactSession),
+		"emendo/session/new":       later(s.newSession),
+		"emendo/session/load":      later(s.loadSession),
+		"emendo/session/list":      later(s.listSessions),
+		"emendo/session/rename":    later(s.renameSession),
+		"emendo/session/fork":      later(s.forkSession),
+		"emendo/session/close":     later(s.closeSession),
+		"emendo/session/delete":    later(s.deleteSession),
+		"emendo/session/prompt":    on(s.prompt),
+		"emendo/session/inject":    on(s.inject),
+		"emendo/session/queue":     later(s.listQueue),
+		"emendo/session/editQueue": later(s.editQueue),
+		"emendo/session/setMode":   later(s.setMode),
+		"emendo/session/setModel":  later(s.setModel),
+		"emendo/session/replay":    later(s.replaySession),
+		"emendo/session/rewind":    later(s.rewindSession),
+		"emendo/session/compact":   later(s.compactSession),
 
 		"emendo/models/list": later(s.listModels),
 

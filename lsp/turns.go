@@ -122,7 +122,7 @@ func (l *turns) cancel(sessionID, callID string) {
 			found = true
 		}
 	}
-	if !found && len(waiting) > 0 {
+	if !found && len(waiting) > 0 && !waiting[0].standsStill() {
 		waiting[0].cancel(callID)
 	}
 }
@@ -169,6 +169,30 @@ func (l *turns) find(turnID string) *turn {
 		return l.running[i]
 	}
 	return nil
+}
+
+// session is that of the turn which the agent knows by that id, or nil.
+func (l *turns) session(turnID string) *agent.Session {
+	t := l.find(turnID)
+	if t == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.session
+}
+
+// standsStill reports whether the user cancelled a turn and this one waits to be
+// resumed.
+func (t *turn) standsStill() bool {
+	t.mu.Lock()
+	ses := t.session
+	t.mu.Unlock()
+	if ses == nil {
+		return false
+	}
+	_, paused := ses.Queue()
+	return paused
 }
 
 func (t *turn) isKnown() bool {

@@ -200,6 +200,7 @@ const (
 	NoticeChangedOnDisk   NoticeCode = "changed_on_disk"
 	NoticeModel           NoticeCode = "model"      // which one answers, where that was left open
 	NoticeIncomplete      NoticeCode = "incomplete" // the answer was cut off
+	NoticeNotSent         NoticeCode = "not_sent"   // a file that the prompt names
 	NoticeError           NoticeCode = "error"
 )
 

@@ -8,12 +8,20 @@ import (
 	"github.com/emendo-dev/emendo/tools/secret"
 )
 
-// linked returns the parts of files that a prompt links to by lines, and a
-// notice for each link whose lines are not sent.
+// linked returns the files that a prompt names, whole, and the parts of files that
+// it links to by lines, and a notice for each that is not sent.
 func (s *Session) linked(ctx context.Context, p Prompt) (parts []Given, withheld []Notice) {
+	parts, withheld = s.parts(ctx, p)
+	files, without := s.mentioned(ctx, p, parts)
+	return append(parts, files...), append(withheld, without...)
+}
+
+// parts returns the parts of files that a prompt links to by lines, and a notice
+// for each link whose lines are not sent.
+func (s *Session) parts(ctx context.Context, p Prompt) (parts []Given, withheld []Notice) {
 	withhold := func(l Block, name, why string) {
 		withheld = append(withheld, Notice{
-			Severity: Warning, Code: NoticeBlocked, Description: why,
+			Severity: Warning, Code: NoticeNotSent, Description: why,
 			Title: fmt.Sprintf("Lines %d to %d of %s were not sent", max(l.Lines.First, 1), l.Lines.Last, oneLine(name, 200)),
 		})
 	}

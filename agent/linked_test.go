@@ -23,7 +23,7 @@ func TestLinkedLinesThatAreNotSentAreNamed(t *testing.T) {
 		if !strings.Contains(asked, "one\n") || strings.Contains(asked, "hunter2") {
 			t.Errorf("the model is asked %s", asked)
 		}
-		told := w.noticesOf(agent.NoticeBlocked)
+		told := w.noticesOf(agent.NoticeNotSent)
 		for _, want := range []string{
 			"Lines 1 to 1 of .env were not sent: The file looks as if it holds secrets.",
 			"Lines 1 to 1 of /nowhere/b.txt were not sent: The file cannot be read: ",

@@ -109,7 +109,7 @@ func (o *output) notice(e agent.Notice) {
 		return // it ran and had nothing to say
 	}
 	switch e.Code {
-	case agent.NoticeRetry, agent.NoticeModelFallback, agent.NoticeInvalidStream, agent.NoticeHook, agent.NoticeStopped, agent.NoticeMCP, agent.NoticeBackground, agent.NoticeCitation:
+	case agent.NoticeRetry, agent.NoticeModelFallback, agent.NoticeInvalidStream, agent.NoticeHook, agent.NoticeStopped, agent.NoticeMCP, agent.NoticeBackground, agent.NoticeCitation, agent.NoticeNotSent:
 		o.warn("emendo: " + text)
 	case agent.NoticeModel: // stats name it
 	case agent.NoticeIncomplete, agent.NoticeLoop, agent.NoticeMaxTurns, agent.NoticeContextOverflow, agent.NoticeBlocked, agent.NoticeChangedOnDisk, agent.NoticeError:

@@ -91,6 +91,19 @@ func TestStreamTellsEverythingInOrder(t *testing.T) {
 	}
 }
 
+// TestAPromptNamesFiles in a script as it does elsewhere.
+func TestAPromptNamesFiles(t *testing.T) {
+	w := newWorld(t, geminitest.Say("Seen."))
+	w.write("main.go", "package main // seen\n")
+	w.write(".env", "KEY=hunter2\n")
+	r := w.run("-p", "Explain @main.go and @.env.")
+	r.wantCode(t, 0)
+	r.wantLine(t, ".env was not sent")
+	if body := string(w.model.Requests()[0].Body); !strings.Contains(body, "package main // seen") || strings.Contains(body, "hunter2") {
+		t.Errorf("the model is asked %s", body)
+	}
+}
+
 func TestRetryIsRetracted(t *testing.T) {
 	cut := geminitest.Reply{Events: []geminitest.Event{geminitest.Text("Half an "), geminitest.Text("answer")}, End: geminitest.Cut}
 	w := newWorld(t, cut, geminitest.Say("All of it."))

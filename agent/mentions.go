@@ -1,0 +1,154 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ignore"
+	"github.com/emendo-dev/emendo/tools/secret"
+)
+
+// Bounds of the files that a prompt names, in bytes.
+const (
+	maxMentioned     = 64 << 10 // of one
+	maxAllMentioned  = 256 << 10
+	maxMentionsTried = 100 // words behind an @ that are looked up
+)
+
+// mentioned returns the files that the text of a prompt names as @path, whole,
+// and a notice for each that is not sent. A word behind an @ that is no file's
+// name stays what it is. have are files that go along with the prompt anyway.
+func (s *Session) mentioned(ctx context.Context, p Prompt, have []Given) (parts []Given, withheld []Notice) {
+	room, tried := maxAllMentioned, 0
+	for _, b := range p.Blocks {
+		if b.Type != TextBlock {
+			continue
+		}
+		for _, word := range mentions(b.Text) {
+			if tried++; tried > maxMentionsTried {
+				return parts, withheld
+			}
+			path, ok := s.named(word)
+			is := func(g Given) bool { return g.Source == path.Abs }
+			if !ok || slices.ContainsFunc(have, is) || slices.ContainsFunc(parts, is) {
+				continue
+			}
+			name := s.within(path.Abs)
+			text, why := s.mentionable(ctx, p.Snapshot, path, name)
+			if why == "" && room <= 0 {
+				why = fmt.Sprintf("The files of one prompt may have %d KiB. The model can read it.", maxAllMentioned>>10)
+			}
+			if why != "" {
+				withheld = append(withheld, Notice{Severity: Warning, Code: NoticeNotSent, Title: oneLine(name, 200) + " was not sent", Description: why})
+				continue
+			}
+			all := text.String()
+			lines := linesOf(all)
+			if most := min(maxMentioned, room); len(all) > most {
+				whole := lines
+				all = cutText(all, most)
+				lines = strings.Count(all, "\n")
+				all += fmt.Sprintf("\n(the rest is left out: the file has %d lines)", whole)
+			}
+			room -= len(all)
+			parts = append(parts, Given{Kind: givenLinked, Source: path.Abs, Text: enclose("file_part", all, "path", name, "lines", fmt.Sprintf("1-%d", max(lines, 1)))})
+		}
+	}
+	return parts, withheld
+}
+
+// linesOf counts the lines of a text; the last one need not end.
+func linesOf(text string) int {
+	n := strings.Count(text, "\n")
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		n++
+	}
+	return n
+}
+
+// mentionable returns the text of a file, or why it is not sent.
+func (s *Session) mentionable(ctx context.Context, snapshot *ide.Snapshot, path disk.Path, name string) (*ide.Text, string) {
+	rules := s.agent.ignoring()
+	rules.NoGit = true // the user named it
+	if hides, err := ignore.Ignored(ctx, s.tree, path, false, rules); hides || err != nil {
+		return nil, "The ignore rules (.geminiignore or .emendoignore) exclude it."
+	}
+	if secret.Named(path.Abs) || secret.Named(name) {
+		return nil, "The file looks as if it holds secrets."
+	}
+	f, err := snapshot.Within(s.tree).Read(ctx, path.Abs)
+	if err != nil {
+		return nil, fmt.Sprintf("The file cannot be read: %v.", err)
+	}
+	if secret.Held(path.Abs, []byte(f.Text.String())) {
+		return nil, "The file looks as if it holds secrets."
+	}
+	return f.Text, ""
+}
+
+// named returns the file that a word behind an @ names: relative to the session's
+// folder or absolute, in the workspace. Marks behind the name are not part of it.
+func (s *Session) named(word string) (disk.Path, bool) {
+	for word != "" {
+		full := filepath.FromSlash(word)
+		if !filepath.IsAbs(full) {
+			full = s.started.Cwd + string(filepath.Separator) + full
+		}
+		if p, err := s.tree.Resolve(full); err == nil {
+			if i, err := s.tree.Stat(p); err == nil {
+				return p, i.Mode().IsRegular()
+			}
+		}
+		last, size := utf8.DecodeLastRuneInString(word)
+		if !strings.ContainsRune(".,;:!?)]}>\"'`", last) {
+			break
+		}
+		word = word[:len(word)-size]
+	}
+	return disk.Path{}, false
+}
+
+// mentions returns the words of a text that stand behind an @ which begins a
+// word: up to white space, without the backslashes that keep blanks in them, or
+// what is in double quotes.
+func mentions(text string) []string {
+	var found []string
+	for i := 0; i < len(text); i++ {
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		if text[i] != '@' || i > 0 && !unicode.IsSpace(before) && !strings.ContainsRune("([{<\"'`", before) {
+			continue
+		}
+		rest := text[i+1:]
+		if quoted, ok := strings.CutPrefix(rest, `"`); ok {
+			if name, _, closed := strings.Cut(quoted, `"`); closed && !strings.Contains(name, "\n") {
+				found = append(found, name)
+				continue
+			}
+		}
+		var name strings.Builder
+		escaped := false
+		for _, r := range rest {
+			if r == '\\' && !escaped && os.PathSeparator != '\\' {
+				escaped = true
+				continue
+			}
+			if unicode.IsSpace(r) && !escaped {
+				break
+			}
+			name.WriteRune(r)
+			escaped = false
+		}
+		if name.Len() > 0 && name.Len() < 4096 {
+			found = append(found, name.String())
+		}
+	}
+	return found
+}

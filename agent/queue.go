@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// ErrNotQueued: the prompt is not queued, or was sent already.
+// ErrNotQueued means that a prompt is not queued, or not any more.
 var ErrNotQueued = errors.New("no such prompt is queued; it may have been sent already")
 
 // Waiting is a prompt that was injected and that the model has not got yet.

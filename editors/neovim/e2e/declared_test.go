@@ -29,6 +29,7 @@ var needs = map[string]string{
 	"emendo/session/requestPermission": "experimental.emendo.permission",
 	"emendo/session/elicit":            "experimental.emendo.elicit",
 	"emendo/changes/didChange":         "experimental.emendo.changes",
+	"emendo/models/didChange":          "experimental.emendo.models",
 	"emendo/status":                    "experimental.emendo.status",
 	"emendo/editor/save":               "experimental.emendo.save",
 	"emendo/editor/diagnostics":        "experimental.emendo.diagnostics",

@@ -90,3 +90,18 @@ func (e *editor) resize(width, height int) {
 	e.t.Helper()
 	e.within("resize", func() error { return e.nvim.TryResizeUI(width, height) })
 }
+
+var shots = flag.String("shots", "", "a folder for pictures of screens to look at")
+
+// snapshot takes a picture to look at, where a folder for that is named.
+func (e *editor) snapshot(name string) {
+	e.t.Helper()
+	if *shots == "" {
+		return
+	}
+	e.drawn()
+	f, err := os.Create(filepath.Join(*shots, name+".png"))
+	e.must(err)
+	e.must(png.Encode(f, e.screen.picture(e.t)))
+	e.must(f.Close())
+}

@@ -61,6 +61,8 @@ local function capabilities()
       status = true,
       save = true,
       diagnostics = true,
+      queue = true,
+      models = true,
     },
   })
   return c

@@ -31,14 +31,20 @@ local run = {
   health = function()
     vim.cmd('checkhealth emendo')
   end,
+  accept_all = function()
+    emendo().accept_all({ confirm = true })
+  end,
+  reject_all = function()
+    emendo().reject_all({ confirm = true })
+  end,
   reject = function(text)
     emendo().reject({ comment = text ~= '' and text or nil })
   end,
 }
-for _, name in ipairs({ 'open', 'close', 'toggle', 'send', 'cancel', 'accept', 'edit', 'next', 'prev', 'accept_all', 'reject_all', 'hunks', 'diff', 'new', 'sessions', 'trust', 'log', 'restart' }) do
+for _, name in ipairs({ 'open', 'close', 'toggle', 'send', 'cancel', 'accept', 'edit', 'next', 'prev', 'hunks', 'diff', 'new', 'sessions', 'trust', 'log', 'restart', 'queue', 'rewind', 'fork', 'reopen', 'delete' }) do
   run[name] = without(name)
 end
-for _, name in ipairs({ 'resume', 'mode', 'model', 'permission' }) do
+for _, name in ipairs({ 'resume', 'mode', 'model', 'permission', 'steer' }) do
   run[name] = with_text(name)
 end
 

@@ -14,6 +14,7 @@ return {
   ['emendo/session/requestPermission'] = to('questions', 'on_permission'),
   ['emendo/session/elicit'] = to('questions', 'on_elicit'),
   ['emendo/changes/didChange'] = to('changes', 'on_change'),
+  ['emendo/models/didChange'] = function() end, -- the list is asked for when it is to be shown
   ['emendo/status'] = to('session', 'on_status'),
   ['emendo/editor/save'] = to('editor', 'save'),
   ['emendo/editor/diagnostics'] = to('editor', 'diagnostics'),

@@ -61,6 +61,23 @@ function M.send()
   require('emendo.prompt').send()
 end
 
+--- Sends a question to the running turn, which reads it after its next step;
+--- without a text what stands in the prompt.
+---@param text? string
+function M.steer(text)
+  local prompt = require('emendo.prompt')
+  if text then
+    prompt.ask(text, nil, 'steer')
+  else
+    prompt.steer()
+  end
+end
+
+--- Offers the questions that wait, to edit, send or remove one.
+function M.queue()
+  require('emendo.queue').select()
+end
+
 --- Cancels the running turn.
 function M.cancel()
   require('emendo.session').cancel()
@@ -94,14 +111,14 @@ function M.prev()
   require('emendo.review').go(-1)
 end
 
---- Accepts every pending hunk, in one undo step a file.
----@param opts? {buf?: integer, done?: fun(err: emendo.Error?, result: table?)} buf: those of one buffer alone
+--- Accepts every pending hunk of the session, in one undo step a file.
+---@param opts? emendo.DecideAll
 function M.accept_all(opts)
   require('emendo.review').all('accept', opts)
 end
 
---- Rejects every pending hunk.
----@param opts? {buf?: integer, done?: fun(err: emendo.Error?, result: table?)} buf: those of one buffer alone
+--- Rejects every pending hunk of the session.
+---@param opts? emendo.DecideAll
 function M.reject_all(opts)
   require('emendo.review').all('reject', opts)
 end
@@ -137,6 +154,26 @@ end
 ---@param id? string
 function M.resume(id)
   require('emendo.sessions').resume(id)
+end
+
+--- Goes back to before one of the session's questions.
+function M.rewind()
+  require('emendo.past').rewind()
+end
+
+--- Begins another session as a copy of this one up to one of its questions.
+function M.fork()
+  require('emendo.past').fork()
+end
+
+--- Offers the session's changes that are decided; the chosen one is pending again.
+function M.reopen()
+  require('emendo.past').reopen()
+end
+
+--- Offers this folder's stored sessions; the chosen one is deleted.
+function M.delete()
+  require('emendo.sessions').delete()
 end
 
 --- Sets the mode, or offers those there are.

@@ -78,21 +78,19 @@ function M.close(id)
   end
 end
 
---- Opens the new text of a hunk in a split; writing it accepts what it holds.
----@param h emendo.Hunk
----@param accept fun(text: string)
-function M.edit(h, accept)
-  local buf = scratch('emendo://edit/' .. h.id, h.path, draw.lines(h.hunk.newText))
+--- Opens lines in a split below; writing them hands them over.
+---@param buf integer
+---@param says string what writing does, above them
+---@param done fun(lines: string[])
+local function edit(buf, says, done)
   vim.bo[buf].buftype = 'acwrite'
   vim.bo[buf].modified = false
   vim.api.nvim_create_autocmd('BufWriteCmd', {
     buffer = buf,
     callback = function()
       local lines = vim.api.nvim_buf_get_lines(buf, 0, -1, false)
-      local empty = #lines == 1 and lines[1] == ''
-      local ending = h.hunk.newText:match('\r?\n$') or (h.hunk.newText == '' and '\n' or '')
       vim.bo[buf].modified = false
-      accept(empty and '' or table.concat(lines, ending:match('\r\n') or '\n') .. ending)
+      done(lines)
       vim.schedule(function()
         if vim.api.nvim_buf_is_valid(buf) then
           vim.api.nvim_buf_delete(buf, { force = true })
@@ -102,7 +100,30 @@ function M.edit(h, accept)
   })
   local height = math.min(15, vim.api.nvim_buf_line_count(buf) + 2)
   local win = vim.api.nvim_open_win(buf, true, { split = 'below', win = require('emendo.jump').window(), height = height })
-  vim.wo[win][0].winbar = '%#EmendoHunk# :w accepts this text, :q leaves the hunk as it is%*'
+  vim.wo[win][0].winbar = '%#EmendoHunk# ' .. says .. '%*'
+end
+
+--- Opens the new text of a hunk in a split; writing it accepts what it holds.
+---@param h emendo.Hunk
+---@param accept fun(text: string)
+function M.edit(h, accept)
+  local buf = scratch('emendo://edit/' .. h.id, h.path, draw.lines(h.hunk.newText))
+  edit(buf, ':w accepts this text, :q leaves the hunk as it is', function(lines)
+    local empty = #lines == 1 and lines[1] == ''
+    local ending = h.hunk.newText:match('\r?\n$') or (h.hunk.newText == '' and '\n' or '')
+    accept(empty and '' or table.concat(lines, ending:match('\r\n') or '\n') .. ending)
+  end)
+end
+
+--- Opens a text in a split; writing it hands it over.
+---@param name string
+---@param text string
+---@param says string what writing does
+---@param done fun(text: string)
+function M.text(name, text, says, done)
+  edit(scratch(name, 'question.md', vim.split(text, '\n', { plain = true })), says, function(lines)
+    done(table.concat(lines, '\n'))
+  end)
 end
 
 --- Shows the diff of every file of the change sets that wait.

@@ -31,9 +31,13 @@ function M.buffer()
   local function key(modes, lhs, action, desc)
     vim.keymap.set(modes, lhs, action, { buffer = buf, desc = 'emendo: ' .. desc })
   end
-  key('n', '<CR>', M.send, 'send')
-  key({ 'n', 'i' }, '<C-s>', M.send, 'send')
-  key({ 'n', 'i' }, '<C-c>', session.cancel, 'cancel the turn')
+  local function send()
+    M.send()
+  end
+  key('n', '<CR>', send, 'send')
+  key({ 'n', 'i' }, '<C-s>', send, 'send')
+  key({ 'n', 'i' }, '<M-s>', M.steer, 'send to the running turn')
+  key('n', '<C-c>', session.cancel, 'cancel the turn') -- in Insert mode it ends that, as ever
   return buf
 end
 
@@ -120,7 +124,8 @@ local links = setmetatable({}, { __mode = 'k' })
 --- Sends a text with the lines that are linked.
 ---@param text string
 ---@param done? fun(err: emendo.Error?, result: table?)
-function M.ask(text, done)
+---@param how? 'queue'|'steer'|'interrupt' when a turn runs
+function M.ask(text, done, how)
   text = vim.trim(text)
   if text == '' then
     return tell.warn('there is no question')
@@ -132,19 +137,25 @@ function M.ask(text, done)
     links[blocks] = l
   end
   M.unlink()
-  session.prompt(blocks, done)
+  session.prompt(blocks, done, how)
 end
 
 --- Sends what stands in the prompt and empties it, as an undo step of its own:
 --- `u` brings the text back.
-function M.send()
+---@param how? 'queue'|'steer'|'interrupt' when a turn runs
+function M.send(how)
   local b = M.buffer()
   local text = table.concat(vim.api.nvim_buf_get_lines(b, 0, -1, false), '\n')
   if vim.trim(text) ~= '' then
     vim.bo[b].undolevels = vim.bo[b].undolevels
     vim.api.nvim_buf_set_lines(b, 0, -1, false, {})
   end
-  M.ask(text)
+  M.ask(text, nil, how)
+end
+
+--- Sends what stands in the prompt to the running turn.
+function M.steer()
+  M.send('steer')
 end
 
 --- Puts a question that could not be asked back with its lines, unless another
@@ -172,7 +183,14 @@ function M.winbar()
     file = file ~= '' and file or '[No Name]'
     about = ('%%#EmendoLink# %s:%d-%d %%*'):format(file, l.first, l.last)
   end
-  local keys = session.current and session.current.running and '<C-c> cancels' or '<C-s> sends'
+  local running = session.current and session.current.running
+  local queued = require('emendo.queue').brief()
+  local keys = running and '<C-s> queues · <M-s> steers · <C-c> cancels' or '<C-s> sends'
+  if queued ~= '' then
+    local room = vim.api.nvim_win_get_width(vim.g.statusline_winid or 0) - #':Emendo queue' - 4
+    queued = require('emendo.status').shortened(queued, room):gsub('%%', '%%%%')
+    keys = ('%%#EmendoWarning#%s%%* %%#EmendoHunk#:Emendo queue'):format(queued)
+  end
   return about .. '%=%#EmendoHunk#' .. keys .. ' %*'
 end
 

@@ -115,21 +115,78 @@ function M.reject(opts)
   preview.close(h.id)
 end
 
---- Decides every pending hunk, as one group.
----@param action 'accept'|'reject'
----@param opts? {buf?: integer, done?: fun(err: emendo.Error?, result: table?)} buf: those of one buffer alone
-function M.all(action, opts)
-  opts = opts or {}
-  local decisions = {}
-  for _, h in ipairs(changes.pending(opts.buf and attach.paths[opts.buf])) do
-    if not deciding[h.id] then
-      decisions[#decisions + 1] = decision(h, action)
+---@class emendo.DecideAll
+---@field buf? integer the hunks of this buffer alone
+---@field confirm? boolean ask before files are decided that no window shows
+---@field done? fun(err: emendo.Error?, result: table?) when the edits have come back
+
+--- The pending hunks of the session that is shown, or of all before there is one.
+local function pending(opts)
+  local current = require('emendo.session').current
+  return vim.tbl_filter(function(h)
+    return not deciding[h.id] and (not current or h.set.sessionId == current.id)
+  end, changes.pending(opts.buf and attach.paths[opts.buf]))
+end
+
+local function plural(n, word)
+  return ('%d %s%s'):format(n, word, n == 1 and '' or 's')
+end
+
+--- How many files hunks are of, and how many of these no window shows.
+local function files_of(hunks)
+  local files, hidden, seen = 0, 0, {}
+  for _, h in ipairs(hunks) do
+    if not seen[h.path] then
+      seen[h.path] = true
+      local buf = attach.buffer(h.path)
+      files = files + 1
+      hidden = hidden + ((buf and #vim.fn.win_findbuf(buf) > 0) and 0 or 1)
     end
   end
-  if #decisions == 0 then
+  return files, hidden
+end
+
+--- Decides every pending hunk of the session, as one group, and says how many.
+---@param action 'accept'|'reject'
+---@param opts? emendo.DecideAll
+function M.all(action, opts)
+  opts = opts or {}
+  local list = pending(opts)
+  if #list == 0 then
     return tell.info('no hunk waits')
   end
-  resolve(decisions, opts.done)
+  local files, hidden = files_of(list)
+  local what = ('%s in %s'):format(plural(#list, 'hunk'), plural(files, 'file'))
+  local function decide()
+    local decisions = vim.tbl_map(function(h)
+      return decision(h, action)
+    end, list)
+    resolve(decisions, function(err, result)
+      if not err then
+        tell.info(('%sed %s'):format(action, what))
+      end
+      if opts.done then
+        opts.done(err, result)
+      end
+    end)
+  end
+  if not opts.confirm or hidden == 0 then
+    return decide()
+  end
+  local verb = action:gsub('^%l', string.upper)
+  vim.ui.select({ ('%s %s'):format(verb, what), 'Look at them first' }, {
+    prompt = ('emendo: %s, of which %d not in any window'):format(what, hidden),
+    kind = 'emendo.all',
+  }, function(_, choice)
+    if choice == 1 then
+      list = vim.tbl_filter(function(h)
+        return h.state == 'pending'
+      end, list)
+      decide()
+    elseif choice == 2 then
+      M.list()
+    end
+  end)
 end
 
 --- Has the user edit what a hunk would put in, and accepts that.

@@ -22,6 +22,8 @@ local M = {}
 ---@field stale boolean the server that knew it has ended
 ---@field broken? boolean a turn of it ran then
 ---@field title string?
+---@field turns {id: string, text: string}[] its questions, the oldest first
+---@field queue? {items: emendo.Queued[], paused: boolean?} the questions that wait
 ---@field usage table? tokens of the whole session
 ---@field context {used: integer, size: integer}? tokens of the last request, and the model's limit
 
@@ -46,7 +48,7 @@ end
 local function remember(info)
   local s = M.all[info.sessionId]
   if not s then
-    s = { id = info.sessionId, transcript = Transcript.new(), seq = 0, updates = 0, running = false, stored = false, stale = false }
+    s = { id = info.sessionId, transcript = Transcript.new(), seq = 0, updates = 0, running = false, stored = false, stale = false, turns = {} }
     M.all[s.id] = s
   end
   s.info = vim.tbl_extend('force', s.info or {}, info)
@@ -87,9 +89,21 @@ local function ended(s, stop, turn)
   require('emendo.editor').reread()
 end
 
+--- Notes the question that a turn began with.
+local function note_turn(s, id, content)
+  local last = s.turns[#s.turns]
+  if id and content and content.type == 'text' and not (last and last.id == id) then
+    table.insert(s.turns, { id = id, text = content.text or '' })
+  end
+end
+
 --- Takes emendo/session/update.
 function M.on_update(params)
   local s = of(params.sessionId)
+  if params.update.sessionUpdate == '_emendo/queue' then -- which has no number
+    s.queue = { items = params.update.items or {}, paused = params.update.paused }
+    return events.fire('Queue', { session = s.id, queued = #s.queue.items, paused = s.queue.paused or false })
+  end
   if params.seq <= s.seq then
     return
   end
@@ -110,6 +124,7 @@ function M.on_update(params)
   elseif kind == 'user_message_chunk' then
     s.stored = true
     s.turn = params.turnId
+    note_turn(s, params.turnId, u.content)
     if not params.replay then
       s.stop, s.error = nil, nil
       set_running(s, true)
@@ -232,7 +247,7 @@ function M.load(id, done)
       return done(s)
     end
     s.transcript:reset()
-    s.seq, s.stale = 0, false
+    s.seq, s.stale, s.turns = 0, false, {}
     client.request('emendo/session/load', { sessionId = id }, function(failed, result)
       if failed then
         tell_error(s.transcript, failed)
@@ -263,10 +278,11 @@ end
 --- Asks in the session that is shown, or in a new one.
 ---@param blocks table[] ContentBlocks
 ---@param done? fun(err: emendo.Error?, result: table?) when the turn has ended
-function M.prompt(blocks, done)
+---@param how? 'queue'|'steer'|'interrupt' when a turn runs
+function M.prompt(blocks, done, how)
   client.ensure(function(err)
     if not err then
-      return M.send(blocks, done)
+      return M.send(blocks, done, how)
     end
     require('emendo.prompt').give_back(blocks)
     if done then
@@ -278,7 +294,8 @@ end
 --- Sends a question to a server that is ready.
 ---@param blocks table[]
 ---@param done? fun(err: emendo.Error?, result: table?)
-function M.send(blocks, done)
+---@param how? 'queue'|'steer'|'interrupt' when a turn runs
+function M.send(blocks, done, how)
   M.ensure(function(s, err)
     if not s then
       require('emendo.prompt').give_back(blocks)
@@ -287,7 +304,7 @@ function M.send(blocks, done)
     require('emendo.context').flush()
     require('emendo.panel').follow()
     if s.running then
-      return M.queue(s, blocks, done)
+      return M.inject(s, blocks, how or 'queue', done)
     end
     s.stop, s.error = nil, nil
     s.turn = nil
@@ -308,18 +325,20 @@ function M.send(blocks, done)
   end)
 end
 
---- Has a question wait until the running turn has ended.
+local taken = { queue = 'queued; :Emendo queue shows what waits', steer = 'sent to the running turn, which reads it after its next step' }
+
+--- Adds a question to what a session does.
 ---@param s emendo.Session
 ---@param blocks table[]
+---@param how 'queue'|'steer'|'interrupt'
 ---@param done? fun(err: emendo.Error?, result: table?)
-function M.queue(s, blocks, done)
-  client.request('emendo/session/inject', { sessionId = s.id, prompt = blocks, how = 'queue' }, function(err, result)
+function M.inject(s, blocks, how, done)
+  client.request('emendo/session/inject', { sessionId = s.id, prompt = blocks, how = how }, function(err, result)
     if err then
-      local text = err.code == -32601 and 'a turn runs; ask again when it has ended, or cancel it with <C-c>' or err.message
-      tell.warn(text)
+      tell.warn(err.message)
       require('emendo.prompt').give_back(blocks)
-    else
-      tell.hint('asked; it waits for the running turn to end')
+    elseif taken[how] then
+      tell.hint(taken[how])
     end
     if done then
       done(err, result)
@@ -341,7 +360,7 @@ function M.server_ended()
   require('emendo.questions').clear()
   require('emendo.changes').clear()
   for _, s in pairs(M.all) do
-    s.stale = true
+    s.stale, s.queue = true, nil
     if s.running then
       s.broken = true
       ended(s, '_emendo/error')

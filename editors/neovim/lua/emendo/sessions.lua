@@ -48,14 +48,16 @@ function M.list(done)
   end)
 end
 
---- Offers the stored sessions; the chosen one is resumed.
-function M.select()
+--- Offers the stored sessions.
+---@param prompt string
+---@param done fun(chosen: table)
+local function offer(prompt, done)
   M.list(function(list)
     if #list == 0 then
       return tell.info('no session is stored for this folder')
     end
     vim.ui.select(list, {
-      prompt = 'emendo: resume which session?',
+      prompt = 'emendo: ' .. prompt,
       kind = 'emendo.session',
       format_item = function(s)
         local title = s.title ~= '' and visible.line(s.title) or '(no title)'
@@ -64,8 +66,44 @@ function M.select()
       end,
     }, function(chosen)
       if chosen then
-        M.resume(chosen.sessionId)
+        done(chosen)
       end
+    end)
+  end)
+end
+
+--- Offers the stored sessions; the chosen one is resumed.
+function M.select()
+  offer('resume which session?', function(chosen)
+    M.resume(chosen.sessionId)
+  end)
+end
+
+--- Forgets a session that was deleted.
+local function forget(id)
+  local s = session.all[id]
+  session.all[id] = nil
+  if s and s == session.current then
+    session.show(nil)
+  end
+end
+
+--- Offers the stored sessions; the chosen one is deleted once the user has said
+--- so again.
+function M.delete()
+  offer('delete which session?', function(chosen)
+    local title = chosen.title ~= '' and visible.line(chosen.title) or '(no title)'
+    vim.ui.select({ 'Delete it for good', 'Keep it' }, { prompt = 'emendo: ' .. title, kind = 'emendo.delete' }, function(_, choice)
+      if choice ~= 1 then
+        return
+      end
+      client.request('emendo/session/delete', { sessionId = chosen.sessionId }, function(err)
+        if err then
+          return tell.error(err.message)
+        end
+        forget(chosen.sessionId)
+        tell.info('deleted: ' .. title)
+      end)
     end)
   end)
 end
@@ -107,42 +145,76 @@ local function set(what, id)
   end)
 end
 
+--- A number of tokens in a few letters.
+local function tokens(n)
+  return n >= 1e6 and ('%.3gM'):format(n / 1e6) or ('%dk'):format(math.floor(n / 1e3))
+end
+
+--- A model or a mode in one line.
+local function described(item, now)
+  local says = { item.description or item.id and item.name ~= item.id and item.id or nil }
+  if (item.contextLimit or 0) > 0 then
+    says[#says + 1] = tokens(item.contextLimit) .. ' tokens'
+  end
+  if item.available == false then
+    says[#says + 1] = item.reason or 'not available'
+  end
+  local mark = item.id and item.id == now and ' (now)' or ''
+  return visible.line(item.name .. mark .. (#says > 0 and ': ' .. table.concat(says, ', ') or ''))
+end
+
+--- Has the user choose from a list.
+---@param what 'mode'|'model'
+---@param list table[]
+local function offer_all(what, list)
+  local now = session.current and session.current.info[what] or session.wanted[what]
+  vim.ui.select(list, {
+    prompt = 'emendo: which ' .. what .. '?',
+    kind = 'emendo.' .. what,
+    format_item = function(item)
+      return described(item, now)
+    end,
+  }, function(item)
+    if item and item.id then
+      set(what, item.id)
+    elseif item then
+      vim.ui.input({ prompt = 'Model: ' }, function(name)
+        if name and name ~= '' then
+          set(what, name)
+        end
+      end)
+    end
+  end)
+end
+
+--- Calls back with the models that the key may use first; where the server cannot
+--- list them, with those that it named at its start.
+---@param done fun(models: table[])
+local function models(done)
+  client.request('emendo/models/list', vim.empty_dict(), function(err, result)
+    local list, rest = {}, {}
+    for _, m in ipairs(err and client.server.features.models or result.models or {}) do
+      table.insert(m.available == false and rest or list, m)
+    end
+    vim.list_extend(list, rest)
+    done(list)
+  end)
+end
+
 --- Sets the mode or the model, or offers what there is.
 ---@param what 'mode'|'model'
 ---@param id? string
 function M.choose(what, id)
-  if id then
-    return client.ensure(function(err)
-      if not err then
-        set(what, id)
-      end
-    end)
-  end
   client.ensure(function(err)
     if err then
       return
+    elseif id then
+      return set(what, id)
+    elseif what == 'mode' then
+      return offer_all(what, client.server.features.modes or {})
     end
-    local list = vim.list_extend({}, client.server.features[what .. 's'] or {})
-    if what == 'model' then
-      table.insert(list, { name = 'Another…' })
-    end
-    local now = session.current and session.current.info[what] or session.wanted[what]
-    vim.ui.select(list, {
-      prompt = 'emendo: which ' .. what .. '?',
-      kind = 'emendo.' .. what,
-      format_item = function(item)
-        return item.name .. (item.id and item.id == now and ' (now)' or '') .. (item.description and ': ' .. item.description or '')
-      end,
-    }, function(item)
-      if item and item.id then
-        set(what, item.id)
-      elseif item then
-        vim.ui.input({ prompt = 'Model: ' }, function(name)
-          if name and name ~= '' then
-            set(what, name)
-          end
-        end)
-      end
+    models(function(list)
+      offer_all(what, vim.list_extend(list, { { name = 'Another…' } }))
     end)
   end)
 end

@@ -70,7 +70,7 @@ end
 ---@param text string
 ---@param room integer
 ---@return string
-local function shortened(text, room)
+function M.shortened(text, room)
   if vim.fn.strdisplaywidth(text) <= room then
     return text
   end
@@ -117,7 +117,7 @@ function M.winbar()
   end
   local says = table.concat(right, ' · ')
   local title = s.title and s.title ~= '' and s.title or 'new session'
-  title = shortened(title, vim.api.nvim_win_get_width(vim.g.statusline_winid or 0) - vim.fn.strdisplaywidth(says) - 4)
+  title = M.shortened(title, vim.api.nvim_win_get_width(vim.g.statusline_winid or 0) - vim.fn.strdisplaywidth(says) - 4)
   return ('%%#EmendoHeading# %s %%*%%=%%#EmendoHunk#%s %%*'):format(escaped(title), escaped(says))
 end
 

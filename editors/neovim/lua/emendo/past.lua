@@ -1,0 +1,186 @@
+-- What was done before: going back to a turn, a copy of a session, hunks that
+-- were decided.
+local client = require('emendo.client')
+local session = require('emendo.session')
+local tell = require('emendo.tell')
+local visible = require('emendo.visible')
+
+local M = {}
+
+local function shown()
+  local s = session.current
+  if not s or s.stale or not s.stored then
+    tell.info('no session is shown that has questions')
+    return nil
+  end
+  return s
+end
+
+local function plural(n, word)
+  return ('%d %s%s'):format(n, word, n == 1 and '' or 's')
+end
+
+--- Has the user choose one of the session's turns, the newest first.
+---@param s emendo.Session
+---@param prompt string
+---@param first? table an entry before them, with a name
+---@param done fun(turn: {id: string, text: string})
+local function choose_turn(s, prompt, first, done)
+  local list = { first }
+  for i = #s.turns, 1, -1 do
+    list[#list + 1] = s.turns[i]
+  end
+  if #list == 0 then
+    return tell.info('this session has no turn')
+  end
+  vim.ui.select(list, {
+    prompt = 'emendo: ' .. prompt,
+    kind = 'emendo.turn',
+    format_item = function(turn)
+      return turn.name or visible.line((turn.text:gsub('%s+', ' ')))
+    end,
+  }, function(turn)
+    if turn then
+      done(turn)
+    end
+  end)
+end
+
+local scopes = {
+  { name = 'Conversation and files', scope = 'both' },
+  { name = 'Conversation, and leave the files', scope = 'conversation' },
+  { name = 'Files, and leave the conversation', scope = 'files' },
+}
+
+--- What going back would do to files, in a few words.
+local function says(result)
+  local words = {}
+  for _, part in ipairs({ { 'restored', 'restore' }, { 'deleted', 'delete' }, { 'conflicts', 'leave, as it has changed since,' }, { 'kept', 'keep' } }) do
+    local n = #(result[part[1]] or {})
+    if n > 0 then
+      words[#words + 1] = ('%s %s'):format(part[2], plural(n, 'file'))
+    end
+  end
+  return #words > 0 and table.concat(words, ', ') or 'no file changes'
+end
+
+--- Goes back to before a turn, once the user has chosen which and seen what of
+--- files that changes. The question of that turn is in the prompt then.
+function M.rewind()
+  local s = shown()
+  if not s then
+    return
+  elseif s.running then
+    return tell.info('a turn runs; cancel it first')
+  end
+  choose_turn(s, 'go back to before which question?', nil, function(turn)
+    local params = { sessionId = s.id, turnId = turn.id, scope = 'both', dryRun = true }
+    client.request('emendo/session/rewind', params, function(err, would)
+      if err then
+        return tell.error(err.message)
+      end
+      vim.ui.select(scopes, {
+        prompt = 'emendo: go back in what?',
+        kind = 'emendo.rewind',
+        format_item = function(item)
+          return item.name .. (item.scope ~= 'conversation' and ' (' .. says(would) .. ')' or '')
+        end,
+      }, function(item)
+        if not item then
+          return
+        end
+        params.scope, params.dryRun = item.scope, nil
+        client.request('emendo/session/rewind', params, function(failed, result)
+          if failed then
+            return tell.error(failed.message)
+          end
+          require('emendo.editor').reread()
+          tell.info('went back: ' .. says(result))
+          if item.scope ~= 'files' then
+            require('emendo.prompt').give_back({ { type = 'text', text = turn.text } })
+            session.load(s.id)
+          end
+        end)
+      end)
+    end)
+  end)
+end
+
+--- Begins another session with what this one has up to a turn.
+function M.fork()
+  local s = shown()
+  if not s then
+    return
+  end
+  choose_turn(s, 'copy the session up to which question?', { name = 'All of it' }, function(turn)
+    client.request('emendo/session/fork', { sessionId = s.id, turnId = turn.id }, function(err, result)
+      if err then
+        return tell.error(err.message)
+      end
+      session.load(result.session.sessionId, function(copy)
+        if copy then
+          tell.info('this is a copy; the session that it is of stays as it was')
+        end
+      end)
+    end)
+  end)
+end
+
+local words = { accepted = 'accepted', rejected = 'rejected', conflicted = 'not applied', superseded = 'superseded' }
+
+--- Offers the session's hunks that are decided; the chosen one is pending again,
+--- an accepted one after it was undone.
+function M.reopen()
+  local s = shown()
+  if not s then
+    return
+  end
+  client.request('emendo/changes/list', { sessionId = s.id }, function(err, result)
+    if err then
+      return tell.error(err.message)
+    end
+    local list = {}
+    for i = #result.changeSets, 1, -1 do
+      local set = result.changeSets[i]
+      for _, file in ipairs(set.files) do
+        for _, h in ipairs(file.hunks) do
+          if h.state == 'accepted' or h.state == 'rejected' then
+            list[#list + 1] = { set = set, file = file, hunk = h }
+          end
+        end
+      end
+    end
+    if #list == 0 then
+      return tell.info('no change of this session is decided')
+    end
+    vim.ui.select(list, {
+      prompt = 'emendo: decide again on which change?',
+      kind = 'emendo.decided',
+      format_item = function(item)
+        local name = visible.line(vim.fn.fnamemodify(vim.uri_to_fname(item.file.uri), ':~:.'))
+        local h = item.hunk
+        if item.file.op ~= 'modify' then
+          return ('%s: %s %s'):format(words[h.state], item.file.op, name)
+        end
+        local text = visible.line(vim.trim((h.newText ~= '' and h.newText or h.oldText):gsub('%s+', ' ')))
+        return ('%s: %s:%d %s'):format(words[h.state], name, h.range.start.line + 1, vim.fn.strcharpart(text, 0, 60))
+      end,
+    }, function(item)
+      if not item then
+        return
+      end
+      local decision = { changeSetId = item.set.changeSetId, uri = item.file.uri, hunkId = item.hunk.hunkId, action = 'reopen' }
+      client.request('emendo/changes/resolve', { decisions = { decision } }, function(failed, answer)
+        if failed then
+          tell.error(failed.message)
+        elseif #(answer.conflicts or {}) > 0 then
+          tell.warn('it stays as it is: ' .. answer.conflicts[1].reason)
+        else
+          tell.info('it is pending again; :Emendo next goes there')
+        end
+      end)
+    end)
+  end)
+end
+
+return M

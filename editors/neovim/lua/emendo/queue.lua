@@ -1,0 +1,169 @@
+-- The questions that wait for the running turn: shown above the prompt, and
+-- edited, sent at once or removed by a menu. The server keeps them.
+local client = require('emendo.client')
+local session = require('emendo.session')
+local tell = require('emendo.tell')
+local visible = require('emendo.visible')
+
+local M = {}
+
+---@class emendo.Queued
+---@field turnId string
+---@field messageId string
+---@field how 'steer'|'queue'|'interrupt'
+---@field prompt table[] ContentBlocks
+
+--- The text of a question that waits.
+---@param item emendo.Queued
+---@return string
+local function text_of(item)
+  for _, block in ipairs(item.prompt) do
+    if block.type == 'text' then
+      return block.text or ''
+    end
+  end
+  return ''
+end
+
+local function line_of(item)
+  return visible.line((text_of(item):gsub('%s+', ' ')))
+end
+
+--- What waits in the session that is shown.
+---@return emendo.Queued[]
+---@return boolean paused
+function M.items()
+  local q = session.current and session.current.queue
+  return q and q.items or {}, q ~= nil and q.paused == true
+end
+
+--- What is said of the queue above the prompt; empty when nothing waits.
+---@return string
+function M.brief()
+  local items, paused = M.items()
+  if #items == 0 then
+    return ''
+  end
+  return ('%d %s: %s'):format(#items, paused and 'paused' or 'queued', line_of(items[1]))
+end
+
+--- Changes a question that waits, or resumes the queue.
+---@param change table
+---@param done? fun()
+local function edit(change, done)
+  local s = assert(session.current)
+  change.sessionId = s.id
+  client.request('emendo/session/editQueue', change, function(err)
+    if err then
+      tell.error(err.message)
+    elseif done then
+      done()
+    end
+  end)
+end
+
+---@param item emendo.Queued
+local function of(item, change)
+  return vim.tbl_extend('force', { turnId = item.turnId, messageId = item.messageId }, change)
+end
+
+--- Has the user edit a question in a buffer of its own; writing it puts it back.
+---@param item emendo.Queued
+local function edit_text(item)
+  require('emendo.preview').text('emendo://queued/' .. item.messageId, text_of(item), ':w puts the question back into the queue, :q leaves it as it was', function(text)
+    if vim.trim(text) == '' then
+      return edit(of(item, { remove = true }))
+    end
+    local prompt, put = {}, false
+    for _, block in ipairs(item.prompt) do
+      if block.type == 'text' and not put then
+        block, put = { type = 'text', text = text }, true
+      end
+      prompt[#prompt + 1] = block
+    end
+    edit(of(item, { prompt = prompt }))
+  end)
+end
+
+--- Takes a question out of the queue and sends it in another way.
+---@param item emendo.Queued
+---@param how 'steer'|'interrupt'
+local function send(item, how)
+  edit(of(item, { remove = true }), function()
+    session.inject(session.current, item.prompt, how)
+  end)
+end
+
+local actions = {
+  { name = 'Edit it', run = edit_text },
+  {
+    name = 'Tell it the running turn now',
+    unless = 'steer',
+    run = function(item)
+      send(item, 'steer')
+    end,
+  },
+  {
+    name = 'End the running turn and send it',
+    run = function(item)
+      send(item, 'interrupt')
+    end,
+  },
+  {
+    name = 'Move it to the front',
+    unless = 'steer',
+    run = function(item)
+      edit(of(item, { position = 0 }))
+    end,
+  },
+  {
+    name = 'Remove it',
+    run = function(item)
+      edit(of(item, { remove = true }))
+    end,
+  },
+}
+
+local function act(item)
+  local list = vim.tbl_filter(function(a)
+    return a.unless ~= item.how
+  end, actions)
+  vim.ui.select(list, {
+    prompt = 'emendo: ' .. line_of(item),
+    kind = 'emendo.queued',
+    format_item = function(a)
+      return a.name
+    end,
+  }, function(a)
+    if a then
+      a.run(item)
+    end
+  end)
+end
+
+--- Lists what waits; one of them is chosen to be changed.
+function M.select()
+  local items, paused = M.items()
+  if #items == 0 then
+    return tell.info('no question is queued')
+  end
+  local list = vim.list_extend({}, items)
+  if paused then
+    table.insert(list, 1, { resume = true })
+  end
+  vim.ui.select(list, {
+    prompt = 'emendo: ' .. (paused and 'the queue is paused' or 'queued'),
+    kind = 'emendo.queue',
+    format_item = function(item)
+      return item.resume and 'Resume the queue' or (item.how == 'steer' and 'for this turn: ' or '') .. line_of(item)
+    end,
+  }, function(item)
+    if item and item.resume then
+      edit({ resume = true })
+    elseif item then
+      act(item)
+    end
+  end)
+end
+
+return M

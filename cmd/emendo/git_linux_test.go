@@ -243,3 +243,51 @@ func TestGitTellsTheTruthBesideSecrets(t *testing.T) {
 		}
 	}
 }
+
+// A folder of a clone that git would take for a repository, with settings of the
+// clone's own, runs nothing: in a sandbox or without one, where git is allowed.
+func TestAFolderOfAProjectIsNoRepository(t *testing.T) {
+	for _, level := range []string{"A", "B", "C"} {
+		w := repository(t)
+		w.env = append(w.env, onlyLevel+"="+level)
+		evil := filepath.Join(w.dir, "evil")
+		w.write("evil", "#!/bin/sh\necho ran >>"+w.dir+"/log/ran\ncat \"$1\"\n")
+		if err := os.Chmod(evil, 0o755); err != nil { //nolint:gosec // it is to be run
+			t.Fatal(err)
+		}
+		w.write("log/ran", "")
+		for _, dir := range []string{"proj", "bare"} {
+			w.write(dir+"/HEAD", strings.TrimSpace(w.git("rev-parse", "HEAD"))+"\n")
+			w.write(dir+"/a.txt", "x\n")
+		}
+		w.write("proj/commondir", "../far\n")
+		config := "[core]\n\tworktree = ..\n\tfsmonitor = " + evil + "\n\tpager = " + evil + "\n[diff \"x\"]\n\ttextconv = " + evil + "\n[diff]\n\texternal = " + evil + "\n[alias]\n\tlog = !" + evil + "\n"
+		for _, dir := range []string{"far", "bare"} {
+			w.write(dir+"/config", config)
+			w.write(dir+"/refs/x", "")
+			w.write(dir+"/info/attributes", "* diff=x\n")
+			if out, err := exec.CommandContext(t.Context(), "cp", "-r", w.dir+"/.git/objects", w.dir+"/"+dir+"/objects").CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
+			}
+		}
+		// The trap is one.
+		c := exec.CommandContext(t.Context(), "git", "log", "-p")
+		c.Dir, c.Env = w.dir+"/proj", w.env
+		if out, err := c.CombinedOutput(); err != nil || w.read("log/ran") == "" {
+			t.Fatalf("%v: %s", err, out)
+		}
+		w.write("log/ran", "")
+		for _, flags := range [][]string{{"--allowed-tools", "run_shell_command(git log),run_shell_command(git status),run_shell_command(git diff),run_shell_command(cd)"}, {"--approval-mode", "yolo"}} {
+			for _, dir := range []string{"proj", "bare"} {
+				for _, line := range []string{"git log -p", "git status", "git diff"} {
+					w.model.Add(shellCall("cd "+dir+" && "+line), geminitest.Do(geminitest.Call("run_shell_command", `{"command": "`+line+`", "dir_path": "`+dir+`"}`)), shellCall("git -C "+dir+" "+strings.TrimPrefix(line, "git ")))
+				}
+			}
+			w.model.Add(geminitest.Say("Done."))
+			w.run(append([]string{"-p", "look"}, flags...)...).wantCode(t, 0)
+		}
+		if ran := w.read("log/ran"); ran != "" {
+			t.Errorf("at level %s the clone's program ran: %s", level, ran)
+		}
+	}
+}

@@ -244,6 +244,27 @@ func TestGitTellsTheTruthBesideSecrets(t *testing.T) {
 	}
 }
 
+// Git goes on where it may not write a protected file; the model is told of that.
+func TestTheModelIsToldOfProtectedFilesThatGitDidNotWrite(t *testing.T) {
+	w := repository(t)
+	w.env = append(w.env, onlyLevel+"=A")
+	w.write(".gitattributes", "* text\n")
+	w.git("add", "-A")
+	w.git("commit", "-q", "-m", "main")
+	w.git("switch", "-q", "-c", "other", "HEAD")
+	w.write(".gitattributes", "* text=auto\n")
+	w.git("commit", "-q", "-a", "-m", "other")
+	w.git("switch", "-q", "main")
+	w.model.Add(shellCall("git switch -q other"), geminitest.Say("Done."))
+	w.run("-p", "go there", "--approval-mode", "yolo").wantCode(t, 0)
+	if told := w.lastResult(); !strings.Contains(told, "git could not write protected files here") || !strings.Contains(told, "as changed: .gitattributes. Do not commit that") {
+		t.Errorf("told %s", told)
+	}
+	if got := w.git("log", "--format=%s", "-1") + w.git("status", "--short"); got != "other\n M .gitattributes\n" {
+		t.Errorf("got %q", got)
+	}
+}
+
 // A folder of a clone that git would take for a repository, with settings of the
 // clone's own, runs nothing: in a sandbox or without one, where git is allowed.
 func TestAFolderOfAProjectIsNoRepository(t *testing.T) {

@@ -76,7 +76,7 @@ func isGit(dir string) bool {
 // run something. Everything else in there is data that git writes as it works.
 var sealed = []string{
 	"config", "config.worktree", "hooks", "info", "commondir", "gitdir", "worktrees", "modules", "remotes", "branches",
-	"objects/info/alternates", "objects/info/http-alternates",
+	"objects/info/alternates", "objects/info/http-alternates", "lazygit.yml",
 }
 
 // IsSealed reports whether a path, relative to a repository's folder and with

@@ -27,7 +27,7 @@ var guardedNames = []string{
 	".claude", ".claude.json", ".cursor", ".codex", ".continue", ".windsurf", ".roo", ".cline", ".opencode", "opencode.json", ".amazonq", ".kiro", ".qwen",
 	".aider.conf.yml", ".mcp.json",
 	// version control and its hooks
-	".husky", ".githooks", ".gitconfig", ".gitmodules", ".gitattributes", ".hg", ".svn", ".jj",
+	".husky", ".githooks", ".lazygit.yml", ".gitconfig", ".gitmodules", ".gitattributes", ".hg", ".svn", ".jj",
 	// shells and sessions
 	".envrc", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".inputrc", ".zshrc", ".zshenv", ".zprofile",
 	".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".login", ".logout", ".xprofile", ".xinitrc", ".xsession", ".xsessionrc", ".pam_environment",

@@ -63,7 +63,7 @@ type before struct {
 	git          []string // git's folders whose data may be written
 	instructions []gitdir.Instruction
 	strays       []gitdir.Stray
-	links        []string // sealed ones
+	sealed       []string // what of them was there
 	unread       []string // indexes
 }
 
@@ -79,7 +79,7 @@ func (b before) made() ([]string, error) {
 	made := slices.DeleteFunc(slices.Clone(b.absent), func(path string) bool { return !exists(path) })
 	now, err := b.place.sweep.look(b.place.Folders)
 	repos := b.place.repositories(&now)
-	for _, path := range slices.Concat(now.protected, now.links, b.links) {
+	for _, path := range slices.Concat(now.protected, now.links, b.sealed) {
 		m, err := markOf(path)
 		if err == nil && !slices.ContainsFunc(b.known, m.same) && !underAny(path, b.allowed) {
 			made = append(made, path)

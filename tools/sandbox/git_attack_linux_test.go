@@ -91,12 +91,15 @@ func TestNothingIsLeftThatGitWouldRun(t *testing.T) {
 			setup: func(b *gitbed) {
 				b.put("work/.git/extra", "")
 				b.put("work/.git/mine/post-commit", "")
+				b.put("work/.git/deep/hooks/x", "")
+				b.put("work/.git/deep/more", "")
+				b.outsideGit(".", "config", "includeIf.gitdir:/.path", "deep/more")
 				b.outsideGit(".", "config", "include.path", "extra")
 				b.outsideGit(".", "config", "core.hooksPath", ".git/mine")
 				b.outsideGit(".", "config", "core.attributesFile", ".git/attrs")
 			},
-			line:  evil + ".git/extra && echo extra; " + evil + ".git/mine/pre-commit && echo hook; mv .git/mine .git/x && echo moved; " + evil + ".git/attrs",
-			aside: []string{".git/attrs"},
+			line:  evil + ".git/extra && echo extra; " + evil + ".git/mine/pre-commit && echo hook; mv .git/mine .git/x && echo moved; " + evil + ".git/attrs; mv .git/deep .git/old; mkdir .git/deep; " + evil + ".git/deep/more; " + evil + ".git/lazygit.yml",
+			aside: []string{".git/attrs", ".git/deep/more", ".git/lazygit.yml"},
 		},
 		{
 			name: "programs that settings name",

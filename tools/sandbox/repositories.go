@@ -208,11 +208,12 @@ func (p *Profile) seal(path string, asked []string) {
 	switch {
 	case err != nil && !slices.Contains(asked, path):
 		p.before.absent = append(p.before.absent, path)
-	case err == nil && info.Mode()&os.ModeSymlink != 0: // which cannot be kept, but its change is seen
-		p.before.links = append(p.before.links, path)
-		p.before.known = append(p.before.known, marksOf([]string{path})...)
 	case err == nil:
-		p.Protected = append(p.Protected, path)
+		p.before.sealed = append(p.before.sealed, path)
+		p.before.known = append(p.before.known, marksOf([]string{path})...)
+		if info.Mode()&os.ModeSymlink == 0 { // one cannot be kept, but its change is seen
+			p.Protected = append(p.Protected, path)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package shell
 import (
 	"fmt"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -38,6 +39,7 @@ func (h held) told(r tools.Result, o outcome) tools.Result {
 	r.Output += h.aside()
 	failed := o.ending != byItself || o.exit != (sandbox.Exit{})
 	r.Output += h.withheld(failed)
+	r.Output += h.unwritten(o)
 	if o.ending != byItself || o.exit == (sandbox.Exit{}) {
 		return r
 	}
@@ -70,6 +72,27 @@ func (h held) withheld(failed bool) string {
 		return fmt.Sprintf("\nNote: git tracks files that look like secrets, and reads them only where it runs alone: %s. Run git in a call of its own.", names)
 	}
 	return ""
+}
+
+// keptFrom is how git tells of a file that it could not write. It goes on, and may
+// end well.
+var keptFrom = regexp.MustCompile(`(?m)^(?:error|warning|fatal): (?:unable to unlink old '|unable to unlink '|unable to create file )([^':\n]+)`)
+
+// unwritten names the protected files that git could not write.
+func (h held) unwritten(o outcome) string {
+	if !h.git.Writes {
+		return ""
+	}
+	var l []string
+	for _, m := range keptFrom.FindAllStringSubmatch(o.output.text(maxKept), -1) {
+		if name := stated(m[1]); !slices.Contains(l, name) {
+			l = append(l, name)
+		}
+	}
+	if len(l) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\nNote: git could not write protected files here, so they keep the text that they had and git shows them as changed: %s. Do not commit that; the user can run `git restore` on them.", strings.Join(l[:min(len(l), mostMade)], ", "))
 }
 
 // aside takes away what the command has made and may not make, and tells it.

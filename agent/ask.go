@@ -65,7 +65,7 @@ func (c *call) ask(ctx context.Context, v verdict) (refusal *tools.Result) {
 	if v.doubts {
 		q.Options = []Option{q.Options[0], vouch}
 	}
-	q.Options = append(q.Options, Option{"reject_once", refuse, RejectOnce})
+	q.Options = append(q.Options, c.refusals(refuse)...)
 	notified := c.notify(ctx, q)
 	a, err := s.agent.client.Ask(ctx, q)
 	notified()
@@ -84,12 +84,26 @@ func (c *call) ask(ctx context.Context, v verdict) (refusal *tools.Result) {
 	case AllowOnce:
 		return nil
 	case RejectOnce, RejectAlways:
+		c.halts = a.OptionID == rejectAndStop.ID
 	}
 	text := refusedText(c.action.Effect)
 	if a.Feedback != "" {
 		text += " The user says: " + a.Feedback
 	}
 	return no(tools.Result{Err: &tools.Error{Type: tools.PolicyViolation, Message: text}})
+}
+
+// rejectAndStop ends the turn, so that the other calls of a response are not
+// asked about one by one.
+var rejectAndStop = Option{"reject_stop", "Reject this and the rest, and stop", RejectOnce}
+
+// refusals are the options by which a call is rejected.
+func (c *call) refusals(name string) []Option {
+	l := []Option{{"reject_once", name, RejectOnce}}
+	if c.among {
+		l = append(l, rejectAndStop)
+	}
+	return l
 }
 
 // optionKind is what the answer comes to: anything that was not offered, a

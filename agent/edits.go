@@ -208,7 +208,7 @@ func (p proposal) askAboutEdit() bool {
 	if s.Trusted() && s.Info().Mode == Default && !s.agent.choices().NoAlways {
 		q.Options = append(q.Options, Option{"allow_always", "Accept, and edit without asking in this session", AllowAlways})
 	}
-	q.Options = append(q.Options, Option{"reject_once", "Reject", RejectOnce})
+	q.Options = append(q.Options, p.refusals("Reject")...)
 	if err := p.turn.box.settle(nil); err != nil { // the diff is shown before it is asked about
 		p.failed(err)
 		return false
@@ -232,6 +232,7 @@ func (p proposal) askAboutEdit() bool {
 	case AllowOnce:
 		action = ledger.Accept
 	case RejectOnce, RejectAlways:
+		p.halts = a.OptionID == rejectAndStop.ID
 	}
 	if err := p.resolve(p.ctx, action, a.Feedback); err != nil {
 		p.failed(err)

@@ -3,6 +3,8 @@ package agent_test
 import (
 	"context"
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -119,6 +121,52 @@ func TestARefusalIsAnAnswerToNoOtherCall(t *testing.T) {
 			if len(w.questions) != 2 {
 				t.Errorf("%d questions, want one about each call", len(w.questions))
 			}
+		})
+	}
+}
+
+// TestRejectAndStop ends the turn: what was called beside is not asked about.
+func TestRejectAndStop(t *testing.T) {
+	edit := func(name string) modeltest.Step {
+		return call("write_file", map[string]any{"file_path": name, "content": "x\n"})
+	}
+	for _, tt := range []struct {
+		name    string
+		calls   modeltest.Reply
+		offered bool
+		asked   int // edits that adjoin are shown together
+	}{
+		{"commands", modeltest.Reply{run("rm a"), run("rm b"), run("rm c")}, true, 1},
+		{"edits", modeltest.Reply{edit("a.txt"), edit("b.txt"), run("rm c")}, true, 2},
+		{"a single call", modeltest.Reply{run("rm a")}, false, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inWorld(t, map[string]string{"f": ""}, []modeltest.Reply{tt.calls, done()}, func(t *testing.T, w *world) {
+				w.abilities = agent.Abilities{Asks: true}
+				w.answer = func(_ context.Context, q agent.Question) (agent.Answer, error) {
+					last := q.Options[len(q.Options)-1].ID
+					if (last == "reject_stop") != tt.offered {
+						t.Errorf("offered last is %s", last)
+					}
+					return agent.Answer{OptionID: last, Feedback: "Wrong folder."}, nil
+				}
+				end, err := w.session(agent.Default).Prompt(t.Context(), agent.Prompt{Blocks: say("go")})
+				want := agent.EndTurn
+				if tt.offered {
+					want = agent.StopCancelled
+				}
+				if err != nil || end.StopReason != want {
+					t.Errorf("ended as %s, %v", end.StopReason, err)
+				}
+				if n := len(w.questions); n != tt.asked {
+					t.Errorf("%d questions were asked, want %d", n, tt.asked)
+				}
+				for _, name := range []string{"a.txt", "b.txt"} {
+					if _, err := os.Stat(filepath.Join(w.dir, name)); err == nil {
+						t.Errorf("%s was written", name)
+					}
+				}
+			})
 		})
 	}
 }

@@ -34,6 +34,8 @@ type call struct {
 
 	rule  string     // that denied it
 	leave OptionKind // how the user allowed it; empty when nobody was asked
+	among bool       // others were made with it
+	halts bool       // the user rejected it and all that was made with it
 	plan  string     // path of the plan that was approved with it
 	open  bool       // the user was asked whether it runs outside of the sandbox
 }
@@ -79,6 +81,7 @@ func (t *turn) schedule(ctx context.Context, a answer) error {
 	cs := make([]*call, len(a.calls))
 	for i, c := range a.calls {
 		cs[i] = t.newCall(c)
+		cs[i].among = len(a.calls) > 1
 		cs[i].hooked.kept = slices.Contains(a.kept, cs[i].made.Name)
 		untrack := cs[i].track(ctx)
 		defer untrack()
@@ -262,6 +265,9 @@ func (c *call) end(r tools.Result) {
 		return
 	}
 	c.ended = true
+	if c.halts {
+		defer c.turn.stop("")
+	}
 	u := ToolUpdate{
 		CallID: c.made.CallID, State: Success, Title: c.made.Title, Locations: c.action.Locations, Output: r.Output, Display: r.Display,
 		Summary: r.Summary, Blobs: r.Blobs, DurationMS: time.Since(c.begun).Milliseconds(), ChangeSetID: c.set, Told: c.told, Plan: c.plan, Rule: c.rule, Origin: c.provenance(r),

@@ -177,6 +177,13 @@ func (j *Journal) Entries(turns []string) ([]Entry, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the checkpoints: %w", err)
 	}
+	l, _ := entriesOf(data, turns)
+	return l, nil
+}
+
+// entriesOf reads a journal for [Journal.Entries]. compared is how often one line
+// was held against another.
+func entriesOf(data []byte, turns []string) (out []Entry, compared int) {
 	type change struct{ turn, name string }
 	var all []Entry
 	gone := map[int]bool{}        // of all
@@ -187,6 +194,7 @@ func (j *Journal) Entries(turns []string) ([]Entry, error) {
 			continue
 		}
 		if len(e.Undone) > 0 {
+			compared += len(all)
 			for i, o := range all {
 				gone[i] = gone[i] || slices.Contains(e.Undone, o.Turn)
 			}
@@ -196,6 +204,7 @@ func (j *Journal) Entries(turns []string) ([]Entry, error) {
 		}
 		k := change{e.Turn, e.Name}
 		waiting[k] = slices.DeleteFunc(waiting[k], func(i int) bool {
+			compared++
 			gone[i] = gone[i] || all[i].replacedBy(e)
 			return gone[i]
 		})
@@ -204,13 +213,12 @@ func (j *Journal) Entries(turns []string) ([]Entry, error) {
 		}
 		all = append(all, e)
 	}
-	var out []Entry
 	for i, e := range all {
 		if !gone[i] {
 			out = append(out, e)
 		}
 	}
-	return out, nil
+	return out, compared
 }
 
 // begun says that it is a change whose end is not known.

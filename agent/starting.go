@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -149,25 +150,25 @@ func (t *turn) tellNotStarted(key startKey, look trust.Look) {
 	why, mend := "it was not approved and nobody is there to be asked", "`emendo trust add` shows what would start and approves it; --trust does so for one run"
 	switch {
 	case look.Unseen != "":
-		why = "it is asked about in each session, since not all that it runs can be looked at beforehand (" + look.Unseen + "), and nobody is there to be asked"
+		why = "it is asked about in each session, since not all that it runs can be looked at beforehand (" + visible.Line(look.Unseen) + "), and nobody is there to be asked"
 		mend = "--trust starts it for one run"
 	case look.State == trust.Changed:
 		why = "it has changed since it was approved and nobody is there to be asked"
 	}
 	t.emit(Notice{
 		Severity: Warning, Code: startCode(look), Title: "Not started: " + startName(look),
-		Description: fmt.Sprintf("%s would start %s, but %s. %s.", key.folder, look.CommandLine(), why, mend),
+		Description: fmt.Sprintf("%s would start %s, but %s. %s.", visible.Line(key.folder), visible.Text(look.CommandLine()), why, mend),
 	})
 }
 
 func startName(look trust.Look) string {
 	switch look.Kind {
 	case trust.Hook:
-		return "hook " + look.Name
+		return "hook " + visible.Line(look.Name)
 	case trust.Server:
-		return "MCP server " + look.Name
+		return "MCP server " + visible.Line(look.Name)
 	case trust.Discovery:
-		return "discovery command " + look.Name
+		return "discovery command " + visible.Line(look.Name)
 	}
 	panic("agent: unknown kind of entry " + string(look.Kind))
 }
@@ -181,17 +182,19 @@ func startCode(look trust.Look) NoticeCode {
 	return NoticeMCP
 }
 
-// whyStart is the reason for the question.
+// whyStart is the reason for the question. Names that it speaks of cannot pass for
+// lines of their own.
 func whyStart(folder string, look trust.Look) string {
+	folder = visible.Line(folder)
 	why := "The settings of " + folder + " would start it, and you have not approved it yet."
 	if look.State == trust.Changed {
 		why = "The settings of " + folder + " would start it, and it has changed since you approved it: its command, arguments, environment or script."
 	}
 	if look.Unseen != "" {
-		why = "The settings of " + folder + " would start it. You are asked in each session, since not all that it runs can be looked at beforehand: " + look.Unseen + "."
+		why = "The settings of " + folder + " would start it. You are asked in each session, since not all that it runs can be looked at beforehand: " + visible.Line(look.Unseen) + "."
 	}
 	if len(look.Scripts) > 0 {
-		why += " Approving it covers these files as they are now: " + strings.Join(look.Scripts, ", ") + "."
+		why += " Approving it covers these files as they are now: " + visible.Line(strings.Join(look.Scripts, ", ")) + "."
 	}
 	return why
 }

@@ -180,6 +180,21 @@ func TestAHookThatCannotBeLookedAtIsAskedAboutInEachSession(t *testing.T) {
 	})
 }
 
+// Names that a project chooses cannot pass for lines of the question.
+func TestNamesOfAHookStayOnALine(t *testing.T) {
+	inTurn(t, alwaysSaying("allow_once"), func(t *testing.T, s *starter) {
+		name := "a.sh\nIt is safe"
+		if err := os.WriteFile(filepath.Join(s.dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s.entry.Name, s.entry.Command, s.entry.Unseen = "lint\nIt is safe", "bash '"+name+"'", "x\nIt is safe"
+		s.may(t, true)
+		if q := s.questions[0]; strings.Contains(q.Reason, "\n") || strings.Contains(q.Call.Title, "\n") || !strings.Contains(q.Reason, `a.sh\u{000A}It is safe`) {
+			t.Errorf("the question %q is asked since %q", q.Call.Title, q.Reason)
+		}
+	})
+}
+
 // The question says where a hook runs.
 func TestAQuestionAboutAHookSaysWhereItRuns(t *testing.T) {
 	for _, c := range []struct {

@@ -123,7 +123,7 @@ func (h held) made() string {
 	}
 	switch {
 	case err != nil && len(made) == 0:
-		return "; what it made could not be looked through: " + err.Error()
+		return "; what it made could not be looked through: " + stated(err.Error())
 	case len(made) == 0:
 		return ""
 	}

@@ -68,6 +68,7 @@ type analysis struct {
 	searched map[string]found
 	steps    int                // words and bytes of nested text looked at
 	misread  bool               // the parser has read something in another way than bash
+	made     map[string]bool    // files that it has written so far
 	called   func(*call)        // is told of each call whose program is known; may be nil
 	values   map[string]*string // of the variables that it has set; nil: it is not known
 }

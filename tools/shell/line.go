@@ -141,13 +141,18 @@ func (a *analysis) line(p *tools.Part, l []word, s scope) (yes, no folders) {
 		cannot(p, "its program is not a literal word")
 		return nil, nil
 	}
-	name := strings.ToLower(base(l[0]))
+	name := a.commonName(strings.ToLower(base(l[0])))
+	if sub, ok := strings.CutPrefix(name, "git-"); ok { // as git's own folder has it
+		p.Aliases = append(p.Aliases, append([]string{"git", sub}, leading(l[1:])...))
+	}
 	if loader.MatchString(name) {
 		name = "ld.so"
 	}
 	c := &call{analysis: a, s: s, p: p, words: l, name: name}
 	t, tabled := a.programs[name]
 	c.builtins()
+	c.runsMade()
+	c.readsProgram()
 	a.loose(c, t)
 	if a.called != nil {
 		a.called(c)
@@ -168,6 +173,10 @@ func (a *analysis) line(p *tools.Part, l []word, s scope) (yes, no folders) {
 		c.in(t, 1)
 	} else if changes[name] == "" {
 		p.Foreign = true
+	}
+	if p.Passes && !c.genuine() { // ./env is a program of the workspace
+		p.Passes = false
+		c.must(0)
 	}
 	c.offer()
 	p.ReadOnly = c.reads(tabled)
@@ -285,12 +294,16 @@ func (c *call) file(i int, w word, writes bool) {
 		c.pattern(i, w)
 		return
 	}
+	if writes {
+		c.makes(c.s.in.paths(w.text))
+	}
 	switch at := c.reach(w.text, c.s.in); {
 	case at == inside && !writes:
 	case at == inside:
 		c.unread = true
 	default: // whoever allows the program has not allowed to leave the workspace
 		c.must(i)
+		c.p.Foreign = c.p.Foreign || writes // cp /bin/rm x
 	}
 }
 
@@ -360,6 +373,12 @@ func (c *call) reads(tabled bool) bool {
 	if !tabled || !c.safe || c.unread || c.s.fed || !c.p.Known || len(c.p.Writes) > 0 {
 		return false
 	}
+	return c.genuine()
+}
+
+// genuine reports whether the program is the system's own of that name, for all
+// that can be told: no path leads to another.
+func (c *call) genuine() bool {
 	program := c.words[0].text
 	return program == c.name || program == "/bin/"+c.name || program == "/usr/bin/"+c.name
 }

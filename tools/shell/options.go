@@ -208,6 +208,7 @@ func (c *call) in(t *program, from int) {
 		case a.option == "":
 		case !a.listed:
 			c.must(a.at)
+			c.p.Foreign = c.p.Foreign || !t.inert // its value may be a program
 		case kind&unreading != 0:
 			c.unread = true
 		}

@@ -103,6 +103,7 @@ func (a *analysis) written(p *tools.Part, w word, s scope, cut bool) {
 			cannot(p, "it writes a file whose folder cannot be told")
 		}
 		p.Writes = append(p.Writes, paths...)
+		a.makes(paths)
 	}
 	if cut && p.Destructive == "" {
 		p.Destructive = judge{place{s.in.only()}}.overwrites("a redirection", w)

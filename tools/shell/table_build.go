@@ -38,7 +38,8 @@ var buildTable = map[string]*program{
 	"dotnet":                      {operands: texts, also: verb(1)},
 	"bazel bazelisk buck2":        {operands: texts, also: verb(1)},
 	"mix rebar3 stack cabal sbt":  {operands: texts, also: verb(1)},
-	"just task rake tox nox":      {operands: texts, options: "-l --list --summary --version", also: assignments},
+	"just task tox nox":           {operands: texts, options: "-l --list --summary --version", also: assignments},
+	"rake":                        {operands: texts, options: "--execute< -E< -e< -p< -T --tasks --version", also: assignments},
 	"pytest":                      {options: "-q -v -x -s -l -k= -m= --lf --ff --maxfail= --tb= --durations= --collect-only --no-header --verbose --quiet --exitfirst --last-failed --strict-markers --color= -r= --co"},
 	"ruff":                        {commands: map[string]*program{"check": {offers: true, options: "-q -v -n --select= --ignore= --output-format= --statistics --diff --no-cache"}, "format": {offers: true, options: "--check --diff -q -v"}}},
 	"mypy pyright flake8 pylint":  {options: "--strict --ignore-missing-imports --no-color-output --pretty --show-error-codes --max-line-length= --disable= --enable= -v -q"},
@@ -47,7 +48,7 @@ var buildTable = map[string]*program{
 	"gcc g++ cc c++ clang clang++ ld as javac": {options: "-c -g -O -O0 -O1 -O2 -O3 -Wall -Wextra -Werror -v --version", also: compiler},
 }
 
-const cargoBuilding = "-q -v -r -j= -p= -F= --quiet --verbose --release --jobs= --package= --features= --all-features --no-default-features --workspace --all --exclude= --lib --bins --bin= --examples --example= --tests --test= --benches --bench= --all-targets --keep-going --message-format= --offline --locked --frozen --profile= --color= "
+const cargoBuilding = "--config< -q -v -r -j= -p= -F= --quiet --verbose --release --jobs= --package= --features= --all-features --no-default-features --workspace --all --exclude= --lib --bins --bin= --examples --example= --tests --test= --benches --bench= --all-targets --keep-going --message-format= --offline --locked --frozen --profile= --color= "
 
 // assignments are operands that set variables, which could name programs.
 func assignments(c *call, u use) {

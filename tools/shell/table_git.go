@@ -98,6 +98,9 @@ func gitEverywhere(c *call, u use) {
 			c.must(u.next)
 		}
 		name := c.words[u.next]
+		if name.is("send-pack", "http-push") {
+			c.p.Aliases = append(c.p.Aliases, append([]string{c.name, "push"}, leading(c.words[u.next+1:])...))
+		}
 		if name.known && c.programs["git"].command(name.text) == nil {
 			c.evaluates("git " + name.text + " may be another name of something else")
 		}
@@ -124,7 +127,7 @@ func gitEverywhere(c *call, u use) {
 		if strings.HasPrefix(w.text, "--") && len(w.text) > 3 && i > 0 {
 			name, _, _ := strings.Cut(w.text, "=")
 			for _, option := range gitLaunching {
-				if strings.HasPrefix(option, name) && (len(name) > 4 || name == option) {
+				if strings.HasPrefix(option, name) { // options may be shortened
 					c.evaluates(runsNamed)
 				}
 			}
@@ -347,15 +350,24 @@ func gitAddresses(c *call, u use) {
 // gitConfig has settings named whole: they can name programs to run.
 func gitConfig(c *call, u use) {
 	gitAddresses(c, use{next: len(c.words)})
-	operands := 0
+	var operands []word
 	for _, a := range u.args {
 		if a.option == "" {
-			operands++
+			operands = append(operands, a.value)
 			c.must(a.at)
 		}
 	}
-	if operands > 1 {
+	if len(operands) > 1 {
 		c.must(len(c.words) - 1)
+	}
+	if len(operands) > 0 && operands[0].is("set", "get", "unset", "list") {
+		if operands[0].text != "set" {
+			return
+		}
+		operands = operands[1:]
+	}
+	if len(operands) > 1 && !harmlessSetting(word{text: operands[0].text + "=" + operands[1].text, known: operands[0].known && operands[1].known}) {
+		c.evaluates("it sets what git may run")
 	}
 }
 

@@ -43,9 +43,13 @@ var goTable = map[string]*program{
 	"staticcheck govulncheck gopls": {single: true, options: "-checks= -tests -tags= -f= -json -show= -test -mode="},
 }
 
-// goPackages sees to operands that name packages of elsewhere.
+// goPackages sees to operands that name packages of elsewhere, and to a linker of
+// choice.
 func goPackages(c *call, u use) {
 	for _, a := range u.args {
+		if a.option != "" && strings.Contains(c.words[a.at].text, "-extld") {
+			c.evaluates(runsNamed)
+		}
 		if a.option == "" && strings.Contains(a.value.text, "@") {
 			c.p.Network = true
 			c.must(a.at)

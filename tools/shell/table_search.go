@@ -16,7 +16,7 @@ var searchTable = map[string]*program{
 		-A= --after-context= -B= --before-context= -C= --context= --column --no-column --color= --colors= --heading --no-heading -p --pretty --json --vimgrep --trim -b --byte-offset -0 --null --null-data
 		-g= --glob= --iglob= --glob-case-insensitive -t= --type= -T= --type-not= --type-list --sort= --sortr= --stats --max-columns= -M= --max-columns-preview --max-depth= -d= --max-filesize= -r= --replace= --passthru
 		--no-config --no-messages --no-ignore-messages --line-buffered --block-buffered -j= --threads= --engine= --encoding= -E= --crlf --no-unicode --one-file-system --context-separator= --field-match-separator=
-		-u! --unrestricted! -.! --hidden! --no-ignore! --no-ignore-vcs! --no-ignore-parent! --no-ignore-dot! --no-ignore-global! --no-ignore-files! -L! --follow! -a! --text! --binary!`},
+		--pre> --hostname-bin> -u! --unrestricted! -.! --hidden! --no-ignore! --no-ignore-vcs! --no-ignore-parent! --no-ignore-dot! --no-ignore-global! --no-ignore-files! -L! --follow! -a! --text! --binary!`},
 	"ag ack": {operands: pattern, also: searches, options: "-i -v -w -l -L -c -o -A= -B= -C= -Q -s -S -n -m= --nocolor --color --nogroup --group --heading --noheading --literal --ignore-case --files-with-matches --count --column"},
 	"fd fdfind": {operands: pattern, options: "-H -I -s -i -g -F -a -l -L -p -0 -d= -t= -e= -E= -S= -1 -q --hidden --no-ignore --case-sensitive --ignore-case --glob --fixed-strings --absolute-path --list-details --full-path --print0 --max-depth= --min-depth= --type= --extension= --exclude= --size= --changed-within= --changed-before= --color= --max-results= --strip-cwd-prefix", also: func(c *call, _ use) {
 		for i, w := range c.words {

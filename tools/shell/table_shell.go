@@ -5,8 +5,8 @@ import "strings"
 // shellTable is of shells. Their text is read like the command itself, as far
 // as they speak the same language.
 var shellTable = map[string]*program{
-	"sh bash dash ash":               {operands: lines, also: shellText(true)},
-	"zsh ksh mksh rbash":             {operands: lines, also: shellText(false)},
+	"sh bash dash ash": {operands: lines, also: shellText(true)},
+	"zsh ksh mksh rbash yash osh ysh posh mrsh lksh oksh pdksh hush": {operands: lines, also: shellText(false)},
 	"fish csh tcsh":                  {operands: lines, also: shellText(false)},
 	"pwsh powershell cmd":            {operands: texts, never: interprets, opaque: interprets},
 	"crontab at batch":               {operands: texts, never: runsLater, opaque: runsLater},
@@ -78,6 +78,7 @@ func shellOptionsOf(l []word) shellOptions {
 			return o
 		case w.is("-o", "-O", "+o", "+O", "--rcfile", "--init-file") && o.end+1 < len(l):
 			o.end++
+			o.strange = o.strange || w.is("--rcfile", "--init-file") && l[o.end].isDevice()
 			o.plain = o.plain && w.is("-o") && l[o.end].is("pipefail", "errexit", "nounset")
 		case w.is("--norc", "--noprofile", "--login", "--posix"):
 		case w.known && len(w.text) > 1 && strings.Trim(w.text[1:], "abcefhiklmnprstuvxBCEHPT") == "":

@@ -68,7 +68,7 @@ func (c *call) runsUnnamed() string {
 		return c.literalTo(len(c.words))
 	case c.name == "." || c.name == "source":
 		return c.literalTo(2)
-	case contains("sh bash dash ash zsh ksh mksh rbash fish csh tcsh", c.name):
+	case contains(shellNames, c.name):
 		if o := shellOptionsOf(c.words); !o.text { // else its text is looked through
 			return c.literalTo(o.end + 1)
 		}

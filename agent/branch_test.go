@@ -10,6 +10,24 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 )
 
+// TestTheModelIsToldOfTheShell and of where commands put temporary files; in a
+// restricted folder, where none run, of neither.
+func TestTheModelIsToldOfTheShell(t *testing.T) {
+	const told = "Shell of commands: bash\nFolder for temporary files in commands: $TMPDIR\n"
+	for _, trusted := range []bool{true, false} {
+		inWorld(t, nil, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
+			w.trusted = trusted
+			w.options = func(o *agent.Options) { o.Shell = func() string { return "bash" } }
+			w.stop()
+			w.start()
+			w.prompt(w.session(agent.Default), "look")
+			if got := strings.Contains(all(w.last()), told); got != trusted {
+				t.Errorf("trusted %t: it is told %t", trusted, got)
+			}
+		})
+	}
+}
+
 func TestTheModelIsToldTheBranch(t *testing.T) {
 	const commit = "0123456789abcdef0123456789abcdef01234567"
 	for _, tt := range []struct {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -123,6 +124,14 @@ func TestTheFastModelCarriesAnApprovedPlanOut(t *testing.T) {
 		strong, fast := "gemini-3.1-pro-preview", "gemini-3.8-flash"
 		if got, want := w.asked(), []string{strong, strong, fast, fast, strong}; !slices.Equal(got, want) {
 			t.Errorf("asked were %v, want %v", got, want)
+		}
+		var told []string // at the start, and with each change
+		for line := range strings.SplitSeq(w.noticesOf(agent.NoticeModel), "\n") {
+			name, _, _ := strings.Cut(strings.TrimPrefix(line, "Model: "), " (")
+			told = append(told, name)
+		}
+		if want := []string{strong, fast, strong}; !slices.Equal(told, want) {
+			t.Errorf("the user is told of %v, want %v", told, want)
 		}
 	})
 }

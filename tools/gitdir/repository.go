@@ -95,6 +95,23 @@ func Sealed(dir string) []string {
 	return l
 }
 
+// mostPacks bounds the files of packs that are kept.
+const mostPacks = 400
+
+// Packs are the files that hold the packed history of a repository's folder. Git
+// adds to them, and removes none but when it packs anew, which no command does in a
+// sandbox.
+func Packs(dir string) []string {
+	var l []string
+	entries, _ := os.ReadDir(filepath.Join(dir, "objects", "pack")) // there may be none
+	for _, e := range entries {
+		if e.Type().IsRegular() && strings.HasPrefix(e.Name(), "pack-") && len(l) < mostPacks {
+			l = append(l, filepath.Join(dir, "objects", "pack", e.Name()))
+		}
+	}
+	return l
+}
+
 // mostInner bounds the folders that are looked at below modules and worktrees.
 const mostInner = 2000
 

@@ -227,3 +227,43 @@ func TestARepositoryIsFoundWhereGitWouldAddIt(t *testing.T) {
 		t.Error("what others made cannot be changed")
 	}
 }
+
+// What git has packed cannot be removed by a command that writes git's data.
+func TestPackedHistoryStays(t *testing.T) {
+	for means, start := range meansOfA {
+		t.Run(means, func(t *testing.T) {
+			b := newGitbed(t, start)
+			b.outsideGit(".", "gc", "-q")
+			head := b.outsideGit(".", "rev-parse", "HEAD")
+			out, _ := b.does(writesGit, "rm -rf .git/objects .git/refs .git/logs .git/packed-refs 2>/dev/null; mv .git/objects/pack .git/objects/p 2>/dev/null; git init -q . 2>/dev/null; for f in .git/objects/p*/*; do echo x 2>/dev/null >>$f && echo wrote $f; done; true")
+			if out != "" {
+				t.Errorf("done: %q", out)
+			}
+			if err := errors.Join(os.MkdirAll(b.work+"/.git/refs/heads", 0o700), os.MkdirAll(b.work+"/.git/objects/pack", 0o700)); err != nil {
+				t.Fatal(err)
+			}
+			if packs, _ := filepath.Glob(b.work + "/.git/objects/p/*"); len(packs) > 0 {
+				for _, p := range packs {
+					if err := os.Rename(p, b.work+"/.git/objects/pack/"+filepath.Base(p)); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			b.outsideGit(".", "fsck", "--full", strings.TrimSpace(head))
+			b.outsideGit(".", "cat-file", "commit", strings.TrimSpace(head))
+		})
+	}
+}
+
+// What is too deep to be named is no way around being looked through.
+func TestFoldersThatAreTooDeepAreTold(t *testing.T) {
+	b := newGitbed(t, NewGuard(Options{Only: "A"}))
+	_, p := b.does(noGit, "d=$(printf 'd%.0s' {1..200}); for n in {1..21}; do mkdir $d && cd $d; done 2>/dev/null; mkdir .git 2>/dev/null; true")
+	if _, err := p.Aside(); err == nil {
+		t.Error("a folder that cannot be looked through is passed over")
+	}
+	next := b.place.Profile(Wider{})
+	if _, err := b.begin(&next, "true"); err == nil {
+		t.Error("a command was started")
+	}
+}

@@ -180,6 +180,7 @@ func (p *Profile) openGit(repos repositories, use GitUse) {
 		for _, path := range gitdir.Sealed(dir) {
 			p.seal(path, asked)
 		}
+		p.Protected = append(p.Protected, gitdir.Packs(dir)...)
 		for _, inner := range gitdir.Inner(dir) {
 			if below(inner, filepath.Join(dir, "modules")) {
 				dirs = append(dirs, inner)

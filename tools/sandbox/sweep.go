@@ -114,7 +114,7 @@ func (s *sweep) look(roots []string) (findings, error) {
 				continue
 			}
 			now[at.dir] = e
-			if e.err != nil && at.dir == at.root {
+			if e.err != nil && (at.dir == at.root || errors.Is(e.err, syscall.ENAMETOOLONG)) {
 				failed = e.err
 			}
 			f.add(e.findings)
@@ -206,6 +206,9 @@ func (s *sweep) has(k kept) bool {
 // since; nil when it is gone.
 func (s *sweep) folder(root, dir string) *swept {
 	info, err := os.Lstat(dir)
+	if errors.Is(err, syscall.ENAMETOOLONG) { // from elsewhere it can have a name that is short enough
+		return &swept{err: err}
+	}
 	if err != nil || !info.IsDir() {
 		return nil
 	}

@@ -226,9 +226,15 @@ func (i include) takes(rel, fromSession string) bool {
 	if !strings.Contains(i.pattern, "/") {
 		paths = []string{path.Base(rel)}
 	}
-	for _, p := range paths {
-		if ok, err := doublestar.Match(i.pattern, strings.ToLower(p)); ok && err == nil {
-			return !i.not
+	patterns := []string{i.pattern}
+	if rest, ok := strings.CutPrefix(i.pattern, "@"); ok && rest != "" { // as people name files in prompts
+		patterns = append(patterns, rest)
+	}
+	for _, pattern := range patterns {
+		for _, p := range paths {
+			if ok, err := doublestar.Match(pattern, strings.ToLower(p)); ok && err == nil {
+				return !i.not
+			}
 		}
 	}
 	return i.not

@@ -152,6 +152,40 @@ func TestAPathThatEndsInASlashIsNoFile(t *testing.T) {
 	}
 }
 
+// TestEveryToolTakesAPathAsPromptsNameIt: @main.go.
+func TestEveryToolTakesAPathAsPromptsNameIt(t *testing.T) {
+	w := newWorld(t, map[string]string{"main.go": "one\n", "docs/x.md": "one\n"})
+	w.editing()
+	for _, tt := range []struct {
+		tool       Tool
+		args, want string
+	}{
+		{NewReadFile(), `{"file_path":"@main.go"}`, "one\n"},
+		{NewReadFile(), `{"file_path":"@docs/x.md"}`, "one\n"},
+		{NewListDirectory(), `{"dir_path":"@docs"}`, "\nx.md ("},
+		{NewGlob(), `{"pattern":"@main.go"}`, "\nDIR/main.go\n"},
+		{NewGrepSearch(), `{"pattern":"one","dir_path":"@main.go"}`, "L1: one\n"},
+		{NewGrepSearch(), `{"pattern":"one","include_pattern":"@main.go"}`, "L1: one\n"},
+		{NewGrepSearch(), `{"pattern":"one","include_pattern":"@docs/*.md"}`, "L1: one\n"},
+	} {
+		if got := w.said(w.call(tt.tool, tt.args)); !strings.Contains(got, tt.want) {
+			t.Errorf("%s %s: %s", tt.tool.Spec().Name, tt.args, got)
+		}
+	}
+	for tool, args := range map[Tool]string{
+		NewReplace():   `{"file_path":"@main.go","old_string":"one","new_string":"two"}`,
+		NewWriteFile(): `{"file_path":"@main.go","content":"two\n"}`,
+	} {
+		a, err := w.prepare(tool, args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f := a.Effect.(Edits).Files[0]; f.Path != w.path("main.go") || f.New != "two\n" {
+			t.Errorf("%s edits %s: %q", tool.Spec().Name, f.Path, f.New)
+		}
+	}
+}
+
 func TestAnAbsentFileIsAnsweredWithTheOneThatIsMeant(t *testing.T) {
 	w := newWorld(t, map[string]string{
 		".git/": "", ".gitignore": "*.gen\n", "main.go": "", "sub/deep/parser.go": "", "a/twice.go": "", "b/twice.go": "", "confg.gen": "", ".envx": "", "index.ts": "",

@@ -232,3 +232,25 @@ func TestTheModelsQuestions(t *testing.T) {
 	e.until("the question is gone", "not ("+asking+")")
 	w.allDeclared()
 }
+
+// What a sandbox kept a command from is asked about once the command has
+// printed and failed; the question stands until the user answers it.
+func TestTheQuestionAfterASandboxStands(t *testing.T) {
+	w := newWorld(t, parking, geminitest.Do(geminitest.Call("run_shell_command", `{"command":"seq 1 200 && sh ./out.sh"}`)), geminitest.Say("It is out."))
+	w.write("out.sh", "test -e again && exit 0\ntouch again\nseq 1 2000\necho 'Could not resolve host: example.com'\nexit 6\n")
+	w.emendo("trust", "add")
+	e := w.start("fee.go")
+	e.lua(`require("emendo").ask({ prompt = "Do it." })`)
+	e.until("there is a question", asking)
+	e.lua(`require("emendo").permission("allow_once")`)
+	e.until("the command has failed", `(function() local q = require("emendo.questions").open[1]
+		return q and vim.inspect(q.params):find("the sandbox blocked", 1, true) end)()`)
+	e.drawn()
+	e.keys("<C-\\><C-n>ggjjkk")
+	e.drawn()
+	e.until("it still is asked", asking)
+	e.snapshot("question")
+	e.lua(`require("emendo").permission("allow_once")`)
+	e.sees("It is out.")
+	w.allDeclared()
+}

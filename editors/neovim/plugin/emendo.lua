@@ -15,9 +15,15 @@ end, {
   end,
 })
 
+local group = vim.api.nvim_create_augroup('emendo', {})
+
+-- What a session file, or :edit, reads of buffers of ours is nothing, and nothing
+-- is said of it.
+vim.api.nvim_create_autocmd('BufReadCmd', { group = group, pattern = 'emendo://*', callback = function() end })
+
 -- A session file keeps the windows of the panel, but not what is in them.
 vim.api.nvim_create_autocmd('SessionLoadPost', {
-  group = vim.api.nvim_create_augroup('emendo', {}),
+  group = group,
   callback = function()
     for _, buf in ipairs(vim.api.nvim_list_bufs()) do
       if vim.startswith(vim.api.nvim_buf_get_name(buf), 'emendo://') then

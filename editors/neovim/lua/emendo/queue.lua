@@ -16,7 +16,7 @@ local M = {}
 --- The text of a question that waits.
 ---@param item emendo.Queued
 ---@return string
-local function text_of(item)
+function M.text(item)
   for _, block in ipairs(item.prompt) do
     if block.type == 'text' then
       return block.text or ''
@@ -26,7 +26,7 @@ local function text_of(item)
 end
 
 local function line_of(item)
-  return visible.line((text_of(item):gsub('%s+', ' ')))
+  return visible.line((M.text(item):gsub('%s+', ' ')))
 end
 
 --- What waits in the session that is shown.
@@ -70,7 +70,7 @@ end
 --- Has the user edit a question in a buffer of its own; writing it puts it back.
 ---@param item emendo.Queued
 local function edit_text(item)
-  require('emendo.preview').text('emendo://queued/' .. item.messageId, text_of(item), ':w puts the question back into the queue, :q leaves it as it was', function(text)
+  require('emendo.preview').text('emendo://queued/' .. item.messageId, M.text(item), ':w puts the question back into the queue, :q leaves it as it was', function(text)
     if vim.trim(text) == '' then
       return edit(of(item, { remove = true }))
     end

@@ -136,6 +136,8 @@ end
 ---@field pending integer how many hunks wait
 ---@field hunks table[] {id, change_set, state, op, path, row, old, new, edited, reason, buffer}: pending and conflicted ones by file and row, row zero-based
 ---@field questions table[] {kind, session, call, text, options}: the oldest first
+---@field queue {text: string, how: string}[] the questions that wait for the running turn
+---@field paused boolean they wait until they are resumed
 ---@field linked {buf: integer, first: integer, last: integer}? lines that go with the next question
 ---@field panel {buffer: integer, prompt: integer, window: integer?, prompt_window: integer?}
 ---@field buffers integer[] that the server knows
@@ -145,6 +147,7 @@ end
 function M.state()
   local attach, draw, panel, prompt = require('emendo.attach'), require('emendo.draw'), require('emendo.panel'), require('emendo.prompt')
   local server, s = client.server, session.current
+  local queued, paused = require('emendo.queue').items()
   local hunks = vim.tbl_map(function(h)
     local buf = attach.buffer(h.path)
     return {
@@ -184,6 +187,10 @@ function M.state()
         options = questions.options(q),
       }
     end, questions.open),
+    queue = vim.tbl_map(function(item)
+      return { text = require('emendo.queue').text(item), how = item.how }
+    end, queued),
+    paused = paused,
     linked = prompt.linked(),
     panel = { buffer = panel.buffer(), prompt = prompt.buffer(), window = panel.window(), prompt_window = prompt.window() },
     buffers = vim.tbl_keys(attach.paths),

@@ -292,7 +292,11 @@ local kinds = {
   tool_call_update = tool_update,
   plan = plan_update,
   notice = function(self, update)
-    self:notice(update.severity, update.title or '', update.description)
+    local title, description = update.title or '', update.description
+    if description and vim.tbl_get(update, '_meta', 'emendo', 'code') == 'model' then
+      title, description = title .. ': ' .. description, nil -- a line will do
+    end
+    self:notice(update.severity, title, description)
   end,
   compaction_update = function(self, update)
     if update.status == 'completed' then

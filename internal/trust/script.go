@@ -113,7 +113,7 @@ var manifests = map[string][]string{
 func (e Entry) words() ([]string, error) {
 	var l []string
 	add := func(w string) {
-		for _, w := range []string{w, literal(w)} {
+		for _, w := range []string{w, literal(w), attached(w)} {
 			if w != "" && !slices.Contains(l, w) {
 				l = append(l, w)
 				l = append(l, manifests[filepath.Base(w)]...)
@@ -137,6 +137,18 @@ func (e Entry) words() ([]string, error) {
 		}
 	}
 	return l, nil
+}
+
+// attached is what stands behind an option's letter in one word, as in -r./x.js and
+// -mtools.lint, or behind an at sign; empty when there is neither.
+func attached(w string) string {
+	switch {
+	case len(w) > 2 && w[0] == '-' && w[1] != '-':
+		return w[2:]
+	case len(w) > 1 && w[0] == '@':
+		return w[1:]
+	}
+	return ""
 }
 
 // literal is the path that a word ends in behind what a shell puts in, be it a

@@ -215,8 +215,13 @@ func gitPaths(c *call, u use) {
 		default:
 			continue
 		}
-		if path := a.value.text[at+1:]; at >= 0 {
+		for at >= 0 { // a revision can have colons of its own, as in HEAD@{10:00}:file
+			path := a.value.text[at+1:]
 			c.file(a.at, word{text: path, source: path, known: a.value.known}, false)
+			next := strings.Index(path, ":")
+			if at += 1 + next; next < 0 {
+				break
+			}
 		}
 	}
 }

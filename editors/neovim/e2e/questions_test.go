@@ -143,7 +143,7 @@ func TestThePanelFollowsALongQuestion(t *testing.T) {
 	e.sees("This was said before.")
 	e.asks(`{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "` + strings.Repeat(`make all\n`, 60) + `make", "cwd": "/srv"}, "options": [
 		{"optionId": "reject_once", "kind": "reject_once", "name": "Deny"}]}`)
-	e.sees("▸ Deny")
+	e.sees("▸ Leave it at that")
 	if strings.Contains(e.screen.String(), "This was said before.") {
 		t.Fatal("the question is not long enough")
 	}
@@ -249,6 +249,8 @@ func TestTheQuestionAfterASandboxStands(t *testing.T) {
 	e.keys("<C-\\><C-n>ggjjkk")
 	e.drawn()
 	e.until("it still is asked", asking)
+	e.sees("▸ Leave it at that")
+	e.sees("? seq 1 200 && sh ./out.sh  waits for you")
 	e.snapshot("question")
 	e.lua(`require("emendo").permission("allow_once")`)
 	e.sees("It is out.")

@@ -154,7 +154,7 @@ local function pending(buf, h, row, width)
   end
   local ids = {}
   if old > 0 and says ~= '' then
-    mark.virt_text, mark.virt_text_pos = { { says, 'EmendoHunk' } }, 'eol'
+    mark.virt_text, mark.virt_text_pos = { { says, { 'EmendoDelete', 'EmendoHunk' } } }, 'eol'
   elseif says ~= '' and new[1] then
     new[1] = beside(new[1][1][1], says)
   end
@@ -183,7 +183,7 @@ local function applied(buf, h, row)
     mark.sign_text, mark.sign_hl_group = '▎', 'EmendoApplied'
   end
   if says ~= '' then
-    mark.virt_text, mark.virt_text_pos = { { says, 'EmendoHunk' } }, 'eol'
+    mark.virt_text, mark.virt_text_pos = { { says, { 'EmendoAdd', 'EmendoHunk' } } }, 'eol'
   end
   local ids = { put(buf, math.min(row, count - 1), mark) }
   if new > 0 then

@@ -300,3 +300,19 @@ func TestLinesAddedAtTheEndAreDecidedAtTheLastLine(t *testing.T) {
 		}
 	})
 }
+
+// Emacs shows the first line of a diagnostic.
+func TestACommandOfOneLineIsInTheFirstLineOfItsQuestion(t *testing.T) {
+	for _, c := range []struct{ command, first string }{
+		{"touch a", "emendo wants to run this command: touch a"}, {"touch a\ntouch b", "emendo wants to run this command:"},
+	} {
+		play(t, lsptest.Recorded("eglot"), []modeltest.Reply{run(c.command)}, func(w *world) {
+			l := w.warnings(w.asking(c.command))
+			if len(l) != 1 || !strings.HasPrefix(l[0].Message, c.first+"\n") || !strings.Contains(l[0].Message, c.command) {
+				t.Errorf("asked by %+v", l)
+			}
+			w.command("emendo.cancel", nil, nil)
+			w.advance()
+		})
+	}
+}

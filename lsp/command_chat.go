@@ -12,7 +12,7 @@ type chatArgs struct {
 }
 
 // chatCommand writes the conversation of a session, or of the current one, to a
-// file of Markdown and opens that at the last prompt, or tells its name to a
+// file of Markdown and opens that at the last answer, or tells its name to a
 // client that cannot. A message is too small for a long answer.
 func (s *server) chatCommand(ctx context.Context, p chatArgs) (any, error) {
 	h, err := s.needHost(ctx)

@@ -48,7 +48,7 @@ func describe(q agent.Question) string {
 	p := q.Preview
 	switch {
 	case p.Command != "":
-		fmt.Fprintf(&b, "emendo wants to run this command:\n\n%s\n\nFolder: %s\n", visible.Text(p.Command), visible.Line(p.Cwd))
+		fmt.Fprintf(&b, "emendo wants to run this command:%s\n\nFolder: %s\n", quoted(p.Command), visible.Line(p.Cwd))
 	case p.Executable != nil:
 		describeExecutable(&b, *p.Executable)
 	case p.Plan != "":
@@ -79,10 +79,19 @@ func describe(q agent.Question) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
+// quoted is a command as it follows a colon. One of a single line stays in that
+// line: some editors show no more of a diagnostic.
+func quoted(command string) string {
+	if strings.Contains(command, "\n") {
+		return "\n\n" + visible.Text(command)
+	}
+	return " " + visible.Text(command)
+}
+
 // describeExecutable says what a folder's own settings would start.
 func describeExecutable(b *strings.Builder, e agent.Executable) {
 	what := map[string]string{"hook": "the hook", "mcp": "the MCP server", "discovery": "the discovery command"}[e.Kind]
-	fmt.Fprintf(b, "The settings of this project would start %s %s:\n\n%s\n", what, visible.Line(e.Name), visible.Text(e.Command))
+	fmt.Fprintf(b, "The settings of this project would start %s %s:%s\n", what, visible.Line(e.Name), quoted(e.Command))
 	if len(e.Env) > 0 {
 		fmt.Fprintf(b, "\nIt sets %s.\n", visible.Line(strings.Join(e.Env, ", ")))
 	}

@@ -84,7 +84,7 @@ type Host struct {
 	// user wants beside them is added. Nil: nothing is.
 	Include func(folders []string) []string
 	// Transcript writes a session as Markdown to a file and returns its path and
-	// the line of the last prompt, counted from 0; nil: nothing can.
+	// the line where the last answer begins, counted from 0; nil: nothing can.
 	Transcript func(sessionID string) (file string, line int, err error)
 	// Warnings are shown to the user once: settings that are wrong and so on.
 	Warnings []string

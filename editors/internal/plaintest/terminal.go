@@ -72,12 +72,12 @@ func (e *Terminal) Sees(texts ...string) {
 // Until waits for a condition. The test ends if it does not come.
 func (e *Terminal) Until(what string, holds func() bool) {
 	e.T.Helper()
-	if !e.within(patience, holds) {
+	if !within(patience, holds) {
 		e.Fail("waited in vain until " + what)
 	}
 }
 
-func (e *Terminal) within(limit time.Duration, holds func() bool) bool {
+func within(limit time.Duration, holds func() bool) bool {
 	late := time.Now().Add(limit)
 	tick := time.NewTicker(look)
 	defer tick.Stop()

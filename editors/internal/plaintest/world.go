@@ -25,10 +25,7 @@ type World struct {
 // NewWorld makes a project of the files, and a model that plays the replies.
 func NewWorld(t testing.TB, h Home, files map[string]string, replies ...geminitest.Reply) *World {
 	t.Helper()
-	scratch, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	scratch := scratchFolder(t)
 	w := &World{T: t, Dir: filepath.Join(scratch, "parking"), Model: geminitest.New(t, replies...), home: h}
 	w.Env = []string{
 		"HOME=" + h.Dir, "LANG=C.UTF-8", "TERM=xterm-256color", "TMPDIR=" + os.TempDir(),
@@ -50,6 +47,25 @@ func NewWorld(t testing.TB, h Home, files map[string]string, replies ...geminite
 		}
 	})
 	return w
+}
+
+// scratchFolder makes a folder that goes when the test is over, and once the
+// programs in it have written their last.
+func scratchFolder(t testing.TB) string {
+	t.Helper()
+	made, err := os.MkdirTemp("", "emendo-editor-") //nolint:usetesting // what it removes must be at rest
+	if err == nil {
+		made, err = filepath.EvalSymlinks(made)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if !within(patience, func() bool { return os.RemoveAll(made) == nil }) {
+			t.Errorf("%s is still in use", made)
+		}
+	})
+	return made
 }
 
 func (w *World) run(program string, args ...string) {

@@ -150,7 +150,7 @@ func (t *turn) tellNotStarted(key startKey, look trust.Look) {
 	why, mend := "it was not approved and nobody is there to be asked", "`emendo trust add` shows what would start and approves it; --trust does so for one run"
 	switch {
 	case look.Unseen != "":
-		why = "it is asked about in each session, since not all that it runs can be looked at beforehand (" + visible.Line(look.Unseen) + "), and nobody is there to be asked"
+		why = "it needs approval in each session, because it may run files that an approval does not cover (" + visible.Line(look.Unseen) + "), and nobody is there to be asked"
 		mend = "--trust starts it for one run"
 	case look.State == trust.Changed:
 		why = "it has changed since it was approved and nobody is there to be asked"
@@ -191,7 +191,7 @@ func whyStart(folder string, look trust.Look) string {
 		why = "The settings of " + folder + " would start it, and it has changed since you approved it: its command, arguments, environment or script."
 	}
 	if look.Unseen != "" {
-		why = "The settings of " + folder + " would start it. You are asked in each session, since not all that it runs can be looked at beforehand: " + visible.Line(look.Unseen) + "."
+		why = "The settings of " + folder + " would start it. It needs your approval in each session, because it may run files that an approval does not cover: " + visible.Line(look.Unseen) + "."
 	}
 	if len(look.Scripts) > 0 {
 		why += " Approving it covers these files as they are now: " + visible.Line(strings.Join(look.Scripts, ", ")) + "."
@@ -206,9 +206,9 @@ func (a *Agent) whereRun(look trust.Look) string {
 	case look.Kind != trust.Hook:
 		return ""
 	case look.Outside:
-		return " It runs outside of the sandbox, with your rights, as your settings say."
+		return " It runs outside the sandbox with your permissions, as your settings say."
 	case !a.sandboxed():
-		return " There is no sandbox, so it runs with your rights."
+		return " No sandbox is available, so it runs with your permissions."
 	}
 	return " It runs in the sandbox, as commands do."
 }

@@ -152,14 +152,14 @@ func TestAnswersAboutAHook(t *testing.T) {
 // session: leave for always is for the session, and nothing of it is stored.
 func TestAHookThatCannotBeLookedAtIsAskedAboutInEachSession(t *testing.T) {
 	inTurn(t, alwaysSaying("allow_always"), func(t *testing.T, s *starter) {
-		s.entry.Command, s.entry.Unseen = "make test", "make runs what the project says"
+		s.entry.Command, s.entry.Unseen = "make test", "make runs commands from project files"
 		s.may(t, true)
 		s.may(t, true)
 		s.asked(t, 1)
 		if !agent.Approved(s.session, s.dir, s.entry) {
 			t.Error("leave for the session does not hold when no turn runs")
 		}
-		if got := s.questions[0].Reason; !strings.Contains(got, "asked in each session") || !strings.Contains(got, s.entry.Unseen) {
+		if got := s.questions[0].Reason; !strings.Contains(got, "approval in each session") || !strings.Contains(got, s.entry.Unseen) {
 			t.Errorf("the reason is %q", got)
 		}
 		if got := s.questions[0].Options[1].Name; !strings.Contains(got, "in this session") {
@@ -203,8 +203,8 @@ func TestAQuestionAboutAHookSaysWhereItRuns(t *testing.T) {
 		want    string
 	}{
 		{true, false, "It runs in the sandbox, as commands do."},
-		{true, true, "It runs outside of the sandbox, with your rights, as your settings say."},
-		{false, false, "There is no sandbox, so it runs with your rights."},
+		{true, true, "It runs outside the sandbox with your permissions, as your settings say."},
+		{false, false, "No sandbox is available, so it runs with your permissions."},
 	} {
 		inTurn(t, func(w *world) {
 			alwaysSaying("allow_once")(w)

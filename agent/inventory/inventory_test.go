@@ -247,8 +247,8 @@ func TestTheTextSpellsOutWhatAScreenDoesNotShow(t *testing.T) {
 	want := `It would start, each only as it is now:
   hook BeforeTool 1.1: ./a.sh\u{001B}[2K\u{202E} ok
     sets LD_PRELOAD
-    in the sandbox, where one works
-    asked about in each session, since not all that it runs can be looked at now: it holds the invisible character U+001B
+    in the sandbox, if one is available
+    needs approval in each session, because it may run files that this approval does not cover: it holds the invisible character U+001B
 It would be heeded:
   settings .gemini/settings.json: hooks.BeforeTool
   command .gemini/commands/\u{202E}gpj.toml
@@ -281,13 +281,13 @@ func TestTheTextSaysHowHooksRun(t *testing.T) {
 	want := `It would start, each only as it is now:
   hook AfterAgent 1.1: ./a.sh
     with a.sh
-    in the sandbox, where one works
+    in the sandbox, if one is available
   hook AfterAgent 1.2: make test
-    in the sandbox, where one works
-    asked about in each session, since not all that it runs can be looked at now: make runs what the project says
+    in the sandbox, if one is available
+    needs approval in each session, because it may run files that this approval does not cover: make runs commands from project files
   hook AfterAgent 1.3: bash a.sh
     with a.sh
-    outside of the sandbox, as your settings say
+    outside the sandbox, as your settings say
 It would be heeded:
   settings .gemini/settings.json: hooks.AfterAgent
 `

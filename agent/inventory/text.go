@@ -62,12 +62,12 @@ func (v Inventory) start(b *strings.Builder, l trust.Look) {
 	switch {
 	case l.Kind != trust.Hook:
 	case l.Outside:
-		fmt.Fprintf(b, "    outside of the sandbox, as your settings say\n")
+		fmt.Fprintf(b, "    outside the sandbox, as your settings say\n")
 	default:
-		fmt.Fprintf(b, "    in the sandbox, where one works\n")
+		fmt.Fprintf(b, "    in the sandbox, if one is available\n")
 	}
 	if l.Unseen != "" {
-		fmt.Fprintf(b, "    asked about in each session, since not all that it runs can be looked at now: %s\n", visible.Line(l.Unseen))
+		fmt.Fprintf(b, "    needs approval in each session, because it may run files that this approval does not cover: %s\n", visible.Line(l.Unseen))
 	}
 	if l.Dir != "" && filepath.Clean(l.Dir) != v.Folder {
 		fmt.Fprintf(b, "    in %s\n", visible.Line(l.Dir))

@@ -78,7 +78,7 @@ It would start, each only as it is now:
   hook BeforeTool 1.1: ./lint.sh --fix
     with lint.sh
     sets A
-    in the sandbox, where one works
+    in the sandbox, if one is available
   MCP server db: db-server 'a b'
 It would be heeded:
   settings .gemini/settings.json: hooks.BeforeTool, mcpServers

@@ -361,7 +361,7 @@ func TestWhatMayRunAnythingIsApprovedForTheRunAlone(t *testing.T) {
 	seen := sample()
 	approve(t, s, dirs[0], look(t, s, dirs[0], seen))
 	unseen := sample()
-	unseen.Unseen = "make runs what the project says"
+	unseen.Unseen = "make runs commands from project files"
 	if l := look(t, s, dirs[0], unseen); l.State != Unknown {
 		t.Errorf("by what was approved before it is %v", l.State)
 	}

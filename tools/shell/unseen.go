@@ -63,7 +63,7 @@ var projectFolder = regexp.MustCompile(`\$(?:(?:GEMINI|CLAUDE|EMENDO)_(?:PROJECT
 func (c *call) runsUnnamed() string {
 	switch {
 	case runsProject[c.name], c.name == "go" && len(c.words) > 1 && c.words[1].is("run", "test", "generate", "tool"):
-		return c.name + " runs what the project says"
+		return c.name + " runs commands from project files"
 	case c.name == "cd" || c.name == "pushd":
 		return c.literalTo(len(c.words))
 	case c.name == "." || c.name == "source":
@@ -101,7 +101,7 @@ func (c *call) scriptUnnamed(t *program) string {
 		case a.option != "" && !a.listed: // where the script stands is not known
 			return c.literalTo(len(c.words))
 		case a.option == "-m" && a.value.is(strings.Fields("pytest unittest nox tox invoke")...):
-			return a.value.text + " runs what the project says"
+			return a.value.text + " runs commands from project files"
 		case a.option == "":
 			next = min(next, a.at)
 		}

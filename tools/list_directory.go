@@ -31,7 +31,7 @@ func (listDirectory) Spec() Spec {
 	return Spec{Name: "list_directory", Display: "ReadFolder", Kind: Search, Description: listDirectoryText, Synonyms: dirPathSynonyms, Schema: json.RawMessage(`{
 	"type": "object",
 	"properties": {
-		"dir_path": {"type": "string", "description": "Path, absolute or relative to the session's directory."},
+		"dir_path": {"type": "string", "description": "Path, absolute or relative to the session folder."},
 		"ignore": {"type": "array", "items": {"type": "string"}, "description": "Globs of names or paths to leave out, such as \"*.log\"."},
 		"file_filtering_options": {
 			"type": "object",

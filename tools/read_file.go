@@ -34,7 +34,7 @@ func (readFile) Spec() Spec {
 	return Spec{Name: "read_file", Display: "ReadFile", Kind: Read, Description: readFileText, Synonyms: filePathSynonyms, Schema: json.RawMessage(`{
 	"type": "object",
 	"properties": {
-		"file_path": {"type": "string", "description": "Path, absolute or relative to the session's directory."},
+		"file_path": {"type": "string", "description": "Path, absolute or relative to the session folder."},
 		"start_line": {"type": "integer", "minimum": 1, "description": "First line, counted from 1."},
 		"end_line": {"type": "integer", "minimum": 1, "description": "Last line, inclusive."}
 	},

@@ -21,7 +21,7 @@ func (replace) Spec() Spec {
 	return Spec{Name: "replace", Display: "Edit", Kind: Edit, Description: replaceText, Synonyms: filePathSynonyms, Schema: json.RawMessage(`{
 	"type": "object",
 	"properties": {
-		"file_path": {"type": "string", "description": "Path, absolute or relative to the session's directory."},
+		"file_path": {"type": "string", "description": "Path, absolute or relative to the session folder."},
 		"instruction": {"type": "string", "description": "The purpose of the change, in one sentence for the user."},
 		"old_string": {"type": "string", "description": "Exact text to replace, with enough context to be unique."},
 		"new_string": {"type": "string", "description": "Complete replacement text. Empty: delete the passage."},

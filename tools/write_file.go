@@ -21,7 +21,7 @@ func (writeFile) Spec() Spec {
 	return Spec{Name: "write_file", Display: "WriteFile", Kind: Edit, Description: writeFileText, Synonyms: filePathSynonyms, Schema: json.RawMessage(`{
 	"type": "object",
 	"properties": {
-		"file_path": {"type": "string", "description": "Path, absolute or relative to the session's directory."},
+		"file_path": {"type": "string", "description": "Path, absolute or relative to the session folder."},
 		"content": {"type": "string", "description": "The complete text."}
 	},
 	"required": ["file_path", "content"],

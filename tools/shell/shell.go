@@ -80,7 +80,7 @@ const schema = `{
   "properties": {
     "command": {"type": "string", "description": "The command line, for bash."},
     "description": {"type": "string", "description": "What the command is for, in a few words; shown to the user."},
-    "dir_path": {"type": "string", "description": "Directory to run in, inside the workspace. Default: the session's directory."},
+    "dir_path": {"type": "string", "description": "Folder to run in, inside the workspace. Default: the session folder."},
     "timeout": {"type": "integer", "minimum": 1, "maximum": %d, "description": "Time limit in seconds. A command with a limit may be silent for all of it."},
     "is_background": {"type": "boolean", "description": "Keep the command running after the call, for servers and watchers. Do not append &."},
     "delay_ms": {"type": "integer", "minimum": 0, "maximum": 60000, "description": "Background only: milliseconds until the call returns. Default: 200."}

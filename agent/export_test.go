@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"errors"
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/ide"
@@ -57,3 +58,16 @@ func MayStart(ctx context.Context, s *Session, folder string, e trust.Entry) boo
 
 // Approved asks whether an entry may be started when no turn runs.
 func Approved(s *Session, folder string, e trust.Entry) bool { return s.approved(folder, e) }
+
+// LockLog locks a session's log as another process does.
+func LockLog(s *Session) (unlock func()) {
+	other := &log{path: s.log.path}
+	if _, err := other.lock(); err != nil {
+		panic(err)
+	}
+	return func() {
+		if err := errors.Join(other.unlock(), other.close()); err != nil {
+			panic(err)
+		}
+	}
+}

@@ -79,7 +79,10 @@ func (s *server) loadSession(ctx context.Context, p sessionParams) (any, error) 
 	if err := ses.Load(ctx); err != nil {
 		return nil, err
 	}
-	return oneSession{acp.SessionInfoOf(ses.Info())}, nil
+	return struct {
+		oneSession
+		Elsewhere bool `json:"elsewhere,omitzero"`
+	}{oneSession{acp.SessionInfoOf(ses.Info())}, ses.Elsewhere()}, nil
 }
 
 type listSessionsParams struct {

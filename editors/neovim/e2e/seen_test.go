@@ -88,6 +88,7 @@ func TestASecondNeovimWhileATurnRuns(t *testing.T) {
 	one.sees("It begins")
 	two := w.start("fee.go")
 	two.keys(":Emendo resume<CR>")
+	two.sees("! This session is at work in another editor")
 	two.sees("Explain.")
 	two.keys(":Emendo<CR>")
 	two.prompts("And now?")
@@ -101,6 +102,27 @@ func TestASecondNeovimWhileATurnRuns(t *testing.T) {
 	one.until("the turn is over", idle)
 	two.keys("<C-s>")
 	two.sees("Now.")
+	w.allDeclared()
+}
+
+// A call that waits in one Neovim is not said to be interrupted in another.
+func TestASecondNeovimWhileACallWaits(t *testing.T) {
+	w := newWorld(t, parking, geminitest.Do(replace(hours)), geminitest.Say("Fixed."))
+	one := w.start("fee.go")
+	one.lua(`require("emendo").ask({ prompt = "Fix it." })`)
+	one.pending(1)
+	two := w.start("fee.go")
+	two.keys(":Emendo resume<CR>")
+	two.sees("! This session is at work in another editor")
+	two.sees("? Edit fee.go  waits for you")
+	one.keys(":Emendo accept_all<CR>")
+	one.sees("Fixed.")
+	one.until("the turn is over", idle)
+	two.keys(":Emendo resume<CR>")
+	two.sees("Fixed.")
+	if panel := two.buffer("emendo://panel"); strings.Contains(panel, "interrupted") || strings.Contains(panel, "at work in another") {
+		t.Errorf("it is told what is not so:\n%s", panel)
+	}
 	w.allDeclared()
 }
 

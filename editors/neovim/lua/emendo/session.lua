@@ -254,7 +254,9 @@ function M.load(id, done)
         return done(nil, failed)
       end
       remember(result.session)
-      if not s.running then
+      if result.elsewhere then
+        s.transcript:notice('info', 'This session is at work in another editor or terminal.', 'What comes of it shows here with your next question.')
+      elseif not s.running then
         s.transcript:settle()
       end
       M.show(s)

@@ -13,6 +13,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/tools/sandbox"
+	"github.com/emendo-dev/emendo/tools/secret"
 	"github.com/emendo-dev/emendo/tools/shell"
 )
 
@@ -77,14 +79,30 @@ func approved(t *testing.T, p place, c hooks.Config) func(hooks.Hook) bool {
 	}
 }
 
+// sandboxed runs hooks as firmly held as this machine can.
+func sandboxed(t *testing.T, dir string) hooks.Runner {
+	t.Helper()
+	place := sandbox.NewPlace(sandbox.Place{
+		Folders: []string{dir}, Home: t.TempDir(), Environ: os.Environ(), Temp: t.TempDir(), Cache: t.TempDir(), Secret: secret.Named,
+	})
+	return hooks.Shell{
+		Environ: os.Environ(), Sandbox: sandbox.NewGuard(sandbox.Options{}),
+		Reach: func(_ []string, w sandbox.Wider) (*sandbox.Profile, error) {
+			p := place.Profile(w)
+			return &p, nil
+		},
+	}
+}
+
 // The examples of the users' page do what it says, and go on doing it.
 func TestThePagesExamples(t *testing.T) {
 	p, config := page(t)
+	p.write("notes/README.md", "What hooks write.\n", 0o600)
 	p.write("Makefile", "test:\n\t@echo 1 of 2 failed; exit 1\n", 0o600)
-	permit, used := approved(t, p, config), map[string]bool{}
+	permit, used, held := approved(t, p, config), map[string]bool{}, sandboxed(t, p.dir)
 	fire := func(in hooks.Input) hooks.Outcome {
 		t.Helper()
-		e := hooks.Engine{Config: config, Runner: hooks.Shell{Environ: os.Environ()}}
+		e := hooks.Engine{Config: config, Runner: held}
 		o := e.Fire(t.Context(), hooks.Scene{SessionID: "s", Cwd: p.dir, Project: p.dir, At: time.Now()}, in, permit)
 		for _, r := range o.Runs {
 			used[r.Hook.Name] = true
@@ -117,7 +135,7 @@ func TestThePagesExamples(t *testing.T) {
 		{"the first session", hooks.StartInput{Source: "startup"}, func(o hooks.Outcome) bool {
 			return o.Context() == "This is session 1 here." && o.Message() == "Welcome back."
 		}},
-		{"it ends", hooks.EndInput{Reason: "exit"}, func(o hooks.Outcome) bool { return o.Ran() && strings.HasPrefix(p.read(".gemini/sessions.txt"), "20") }},
+		{"it ends", hooks.EndInput{Reason: "exit"}, func(o hooks.Outcome) bool { return o.Ran() && strings.HasPrefix(p.read("notes/sessions.txt"), "20") }},
 		{"the second one", hooks.StartInput{Source: "startup"}, func(o hooks.Outcome) bool { return o.Context() == "This is session 2 here." }},
 		{"another kind of beginning", hooks.StartInput{Source: "resume"}, func(o hooks.Outcome) bool { return !o.Ran() }},
 		{"ping", hooks.RequestInput{Request: request}, func(o hooks.Outcome) bool { r, ok := o.Response(); return ok && r.Text == "pong" }},
@@ -128,8 +146,8 @@ func TestThePagesExamples(t *testing.T) {
 		}},
 		{"the tests fail", hooks.AnswerInput{Prompt: "go"}, func(o hooks.Outcome) bool { return o.Blocks() && strings.Contains(o.Why(), "1 of 2 failed") }},
 		{"once", hooks.AnswerInput{Prompt: "go", Active: true}, func(o hooks.Outcome) bool { return !o.Blocks() }},
-		{"a question", hooks.NotificationInput{Type: "ToolPermission", Message: "m"}, func(o hooks.Outcome) bool { return strings.Contains(p.read(".gemini/journal.jsonl"), "ToolPermission") }},
-		{"a summary", hooks.CompressInput{Trigger: "auto"}, func(o hooks.Outcome) bool { return strings.Count(p.read(".gemini/journal.jsonl"), "\n") == 2 }},
+		{"a question", hooks.NotificationInput{Type: "ToolPermission", Message: "m"}, func(o hooks.Outcome) bool { return strings.Contains(p.read("notes/journal.jsonl"), "ToolPermission") }},
+		{"a summary", hooks.CompressInput{Trigger: "auto"}, func(o hooks.Outcome) bool { return strings.Count(p.read("notes/journal.jsonl"), "\n") == 2 }},
 	} {
 		if o := fire(tt.in); !tt.ok(o) {
 			t.Errorf("%s: it came to %+v %+v", tt.name, o.Output, o.Runs)

@@ -65,6 +65,7 @@ type before struct {
 	strays       []gitdir.Stray
 	sealed       []string // what of them was there
 	unread       []string // indexes
+	settings     []settings
 }
 
 // Made is what was made, since the profile was made, under a name that is
@@ -98,6 +99,11 @@ func (b before) made() ([]string, error) {
 			}
 		}
 		err = errors.Join(err, many)
+	}
+	for _, s := range b.settings {
+		if s.changed() {
+			made = append(made, s.path)
+		}
 	}
 	for _, path := range repos.unread { // git may read more of it
 		if !slices.Contains(b.unread, path) && underAny(path, b.git) {
@@ -140,6 +146,9 @@ func (p *Profile) Aside() ([]Moved, error) {
 				moved = append(moved, Moved{path, to})
 			}
 			seen = append(seen, to)
+		}
+		for _, s := range p.before.settings {
+			errs = append(errs, s.restore())
 		}
 	}
 	return moved, errors.Join(errs...)

@@ -129,7 +129,11 @@ func (g *Guard) Start(ctx context.Context, c Command) (Process, error) {
 	if s.Level > Open && c.Profile.unseen != nil {
 		return nil, c.Profile.unseen
 	}
-	p, err := start(ctx, c)
+	begin := func() (Process, error) { return start(ctx, c) }
+	if unfollowed := begin; s.Level == Isolated {
+		begin = func() (Process, error) { return followed(c.Profile, unfollowed) }
+	}
+	p, err := begin()
 	if err != nil && ctx.Err() == nil && machine.doubt(s.Means, g.o.Memory) { // it worked when it was tried, some time ago
 		return g.Start(ctx, c)
 	}

@@ -60,7 +60,7 @@ func (p *Place) Profile(wider Wider) Profile {
 		Network:   p.Network.and(wider.Network),
 		Home:      home, Temp: resolved(p.Temp), Cache: resolved(p.Cache),
 		before: before{place: p, known: marksOf(slices.Concat(found.protected, found.links)), allowed: resolvedAll(wider.Write)},
-		outlet: p.Outlet, refused: &refusals{},
+		outlet: p.Outlet, refused: &refusals{}, replaced: &paths{},
 	}
 	if prof.Network.All {
 		prof.Read = append(prof.Read, resolverFiles()...)

@@ -65,6 +65,8 @@ type Profile struct {
 	unseen  error // why it is not known what to keep from a command
 	outlet  Outlet
 	refused *refusals
+
+	replaced *paths
 }
 
 // Network is what a command may reach. The zero value is nothing at all; where

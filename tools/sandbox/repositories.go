@@ -44,6 +44,9 @@ func (p *Place) repositories(found *findings) repositories {
 		seen[tree] = true
 		r, ok := gitdir.At(tree)
 		if !ok {
+			if dot := filepath.Join(tree, ".git"); isDir(dot) { // what a command has broken may be mended
+				l.broken = append(l.broken, gitdir.Repository{Tree: tree, Git: dot, Common: dot})
+			}
 			continue
 		}
 		l.all = append(l.all, r)
@@ -65,7 +68,7 @@ func (p *Place) repositories(found *findings) repositories {
 		}
 	}
 	named := p.atHome()
-	for _, r := range slices.Concat(l.all, around(p.Folders)) {
+	for _, r := range slices.Concat(l.all, l.broken, around(p.Folders)) {
 		named = append(named, r.Targets(p.Home)...)
 	}
 	for _, t := range named {
@@ -81,6 +84,7 @@ func (p *Place) repositories(found *findings) repositories {
 // repositories are those of a workspace.
 type repositories struct {
 	all    []gitdir.Repository
+	broken []gitdir.Repository
 	within []string // what their settings name in their own folders
 	unread []string // indexes that cannot be read
 }
@@ -199,7 +203,7 @@ func (p *Profile) openGit(repos repositories, use GitUse) {
 			p.unseen = fmt.Errorf("it is not known what to keep from commands in %w, so none runs that writes there", err)
 		}
 	}
-	p.before.unread = repos.unread
+	p.before.unread, p.before.settings = repos.unread, settingsOf(p.before.sealed)
 }
 
 // seal keeps what is at a path from being changed or made, but for what there is

@@ -36,7 +36,7 @@ func (h held) told(r tools.Result, o outcome) tools.Result {
 	if !h.held() {
 		return r
 	}
-	r.Output += h.aside()
+	r.Output += h.replaced() + h.aside()
 	failed := o.ending != byItself || o.exit != (sandbox.Exit{})
 	r.Output += h.withheld(failed)
 	r.Output += h.unwritten(o)
@@ -93,6 +93,15 @@ func (h held) unwritten(o outcome) string {
 		return ""
 	}
 	return fmt.Sprintf("\nNote: git could not write protected files here, so they keep the text that they had and git shows them as changed: %s. Do not commit that; the user can run `git restore` on them.", strings.Join(l[:min(len(l), mostMade)], ", "))
+}
+
+// replaced says why a command was ended that git's settings were changed under.
+func (h held) replaced() string {
+	l := h.command.Profile.Replaced()
+	if len(l) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("\nNote: somebody else changed %s while the command ran, and it was ended so that it could not change it too. Check how far it came before you run it again.", stated(l[0]))
 }
 
 // aside takes away what the command has made and may not make, and tells it.

@@ -1,0 +1,87 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/emendo-dev/emendo/tools/gitdir"
+)
+
+// paths are added to by whoever watches a command, and read when it has ended.
+type paths struct {
+	mu  sync.Mutex
+	all []string
+}
+
+func (p *paths) add(path string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all = append(p.all, path)
+}
+
+func (p *paths) list() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]string(nil), p.all...)
+}
+
+// Replaced are the settings of git's that somebody else replaced while the command
+// ran. It was ended then: nothing kept it from the new ones.
+func (p *Profile) Replaced() []string {
+	if p.replaced == nil {
+		return nil
+	}
+	return p.replaced.list()
+}
+
+// settings is a file of git's settings as it was before a command.
+type settings struct {
+	path, text string
+	mode       os.FileMode
+}
+
+// mostSettings is how long a file of settings may be that is put back, in bytes.
+const mostSettings = 1 << 20
+
+// settingsOf are the files of settings among the sealed paths.
+func settingsOf(sealed []string) []settings {
+	var l []settings
+	for _, path := range sealed {
+		if !strings.HasPrefix(filepath.Base(path), "config") || !isFile(path) {
+			continue
+		}
+		info, err := os.Lstat(path)
+		if err != nil || info.Size() > mostSettings {
+			continue
+		}
+		if text, err := os.ReadFile(path); err == nil {
+			l = append(l, settings{path, string(text), info.Mode().Perm()})
+		}
+	}
+	return l
+}
+
+// changed reports whether settings were added that reach further, which the command
+// may have done when somebody else had replaced the file.
+func (s settings) changed() bool {
+	if !isFile(s.path) {
+		return false
+	}
+	text, err := os.ReadFile(s.path)
+	if err != nil || string(text) == s.text {
+		return false
+	}
+	were := gitdir.Reaching(s.text)
+	return slices.ContainsFunc(gitdir.Reaching(string(text)), func(now string) bool { return !slices.Contains(were, now) })
+}
+
+// restore puts settings back where those that were changed were moved aside.
+func (s settings) restore() error {
+	if exists(s.path) || !exists(filepath.Dir(s.path)) {
+		return nil
+	}
+	return os.WriteFile(s.path, []byte(s.text), s.mode)
+}

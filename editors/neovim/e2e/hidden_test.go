@@ -34,6 +34,7 @@ func TestNothingHidesInAProposedChange(t *testing.T) {
 		t.Errorf("the diff hides something:\n%s", diff)
 	}
 	e.keys(":Emendo accept_all<CR>")
+	e.chooses("Accept 2 hunks in 2 files")
 	e.wants("fee.go", strings.Replace(parking["fee.go"], hours[0], hours[0]+text, 1))
 	e.until("all is decided", idle)
 	if got := w.read("new.go"); got != "package parking\n"+text {

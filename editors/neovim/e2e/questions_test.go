@@ -143,7 +143,7 @@ func TestThePanelFollowsALongQuestion(t *testing.T) {
 	e.sees("This was said before.")
 	e.asks(`{"sessionId": "s", "toolCall": {"toolCallId": "c"}, "preview": {"command": "` + strings.Repeat(`make all\n`, 60) + `make", "cwd": "/srv"}, "options": [
 		{"optionId": "reject_once", "kind": "reject_once", "name": "Deny"}]}`)
-	e.sees("▸ Leave it at that")
+	e.sees("▸ Deny")
 	if strings.Contains(e.screen.String(), "This was said before.") {
 		t.Fatal("the question is not long enough")
 	}

@@ -24,7 +24,6 @@ type abilities struct {
 	deletes        bool
 	publish        bool // textDocument/publishDiagnostics
 	publishData    bool
-	publishVersion bool
 	actionLiterals bool // code actions, not only commands
 	generatedTag   bool // the tag LLMGenerated of code actions
 	lensRefresh    bool
@@ -70,7 +69,6 @@ func readAbilities(raw json.RawMessage) abilities {
 		deletes:        edit.at("resourceOperations").lists("delete"),
 		publish:        publish.there(),
 		publishData:    publish.at("dataSupport").yes(),
-		publishVersion: publish.at("versionSupport").yes(),
 		actionLiterals: action.at("codeActionLiteralSupport").there(),
 		generatedTag:   action.at("tagSupport", "valueSet").lists(float64(generatedByModel)),
 		lensRefresh:    d.at("workspace", "codeLens", "refreshSupport").yes(),

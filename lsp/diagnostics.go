@@ -40,9 +40,10 @@ type diagnosticData struct {
 	HunkID      string `json:"hunkId"`
 }
 
+// publishParams have no version. Helix drops diagnostics of a version before its
+// own, and ranges that have moved meanwhile are published again anyway.
 type publishParams struct {
 	URI         string       `json:"uri"`
-	Version     *int32       `json:"version,omitzero"`
 	Diagnostics []diagnostic `json:"diagnostics"`
 }
 
@@ -101,9 +102,6 @@ func (s *server) diagnosticsOf(u ide.URI, spelled string) publishParams {
 			continue // typed meanwhile: the ranges may be of either version
 		}
 		p := publishParams{URI: spelled, Diagnostics: []diagnostic{}}
-		if before != nil && s.can.publishVersion {
-			p.Version = &before.Version
-		}
 		for _, q := range questions {
 			p.Diagnostics = append(p.Diagnostics, diagnostic{Range: q.line, Severity: warning, Source: diagnosticSource, Message: withoutTabs(questionMessage(q))})
 		}

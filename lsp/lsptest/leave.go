@@ -70,8 +70,8 @@ func (c capabilities) undeclaredInDiagnostics(raw json.RawMessage) string {
 		return err.Error()
 	}
 	const publish = "textDocument.publishDiagnostics."
-	if p.Version != nil && !c.has(publish+"versionSupport") {
-		return "a version of diagnostics needs versionSupport"
+	if p.Version != nil {
+		return "diagnostics have a version: Helix drops them when the user has typed meanwhile"
 	}
 	for _, d := range p.Diagnostics {
 		for field, need := range map[string]string{

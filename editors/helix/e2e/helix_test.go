@@ -99,13 +99,13 @@ func (u user) at(line string) {
 	u.Keys(line, "G", "x")
 }
 
-// saves saves everything, and waits until the disk has the text of a file. Helix
-// ends the last line of a file, and 25.07 may take its own writing for that of
-// another program.
+// saves saves everything, and waits until the disk has the text of a file and
+// Helix knows it. It ends the last line of a file, and 25.07 may take its own
+// writing for that of another program.
 func (u user) saves(file, want string) {
 	u.T.Helper()
 	u.command("write-all!")
 	u.Until(file+" is saved as wanted", func() bool {
-		return u.w.Read(file) == strings.TrimSuffix(want, "\n")+"\n"
+		return u.w.Read(file) == strings.TrimSuffix(want, "\n")+"\n" && !strings.Contains(u.Screen(), "[+]")
 	})
 }

@@ -169,7 +169,7 @@ func TestWatchedPathsAreAskedAboutInAutoEdit(t *testing.T) {
 	e := New(nil, nil)
 	for path, want := range map[string]Kind{
 		"/project/AGENTS.md": Ask, "/project/sub/CLAUDE.md": Ask, "/project/.github/workflows/ci.yml": Ask, "/project/.gitlab-ci.yml": Ask, "/project/.pre-commit-config.yaml": Ask,
-		"/project/lefthook.yml": Ask, "/project/.cursorrules": Ask, "/project/mise.toml": Ask, "/project/README.md": Allow, "/project/.github/ISSUE_TEMPLATE.md": Allow,
+		"/project/lefthook.yml": Ask, "/project/.cursorrules": Ask, "/project/.tool-versions": Ask, "/project/README.md": Allow, "/project/.github/ISSUE_TEMPLATE.md": Allow,
 	} {
 		for mode, want := range map[Mode]Kind{Default: Ask, AutoEdit: want, Yolo: Allow} {
 			c := callOf(edit(path))

@@ -38,7 +38,7 @@ func TestPathsAreProtectedInEverySpelling(t *testing.T) {
 		{"what runs at a commit, by another program", watched, "lefthook.yml"},
 		{"what runs on files of a commit", watched, ".lintstagedrc"},
 		{"versions of tools", watched, ".tool-versions"},
-		{"tasks of tools", watched, "mise.toml"},
+		{"what runs at the prompt of a shell", guarded, "mise.toml"},
 		{"what Python loads", watched, "sitecustomize.py"},
 		{"a file called like an instruction's", open, "agents.txt"},
 

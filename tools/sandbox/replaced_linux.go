@@ -3,7 +3,6 @@ package sandbox
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,12 +97,10 @@ func (r *replacing) replaced(b []byte) string {
 }
 
 // followed starts a command that is ended when a file of git's settings, which it is
-// kept from, is replaced.
+// kept from, is replaced. Where the system watches no more files, the settings are
+// looked at when the command has ended, and not before.
 func followed(p *Profile, start func() (Process, error)) (Process, error) {
-	r, err := watchSettings(p)
-	if err != nil {
-		return nil, fmt.Errorf("watch git's settings: %w", err)
-	}
+	r, _ := watchSettings(p) // as said
 	started, err := start()
 	if r == nil {
 		return started, err

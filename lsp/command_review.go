@@ -59,22 +59,30 @@ func (s *server) decideNamed(a hunkArgs, do ledger.Action) (rpc.Work, error) {
 	if err != nil {
 		return nil, err
 	}
-	var n decided
-	for _, f := range cs.Files {
-		was := n.Hunks
-		for _, h := range f.Hunks {
-			if a.HunkID == h.ID || a.HunkID == "" && h.State == ledger.Pending {
-				n.Hunks++
-			}
-		}
-		if n.Hunks > was {
-			n.Files++
-		}
+	n := count(cs, func(h ledger.Hunk) bool { return a.HunkID == h.ID || a.HunkID == "" && h.State == ledger.Pending })
+	if n.Hunks == 0 && a.HunkID == "" && do == ledger.Reject { // those that are accepted are undone
+		n = count(cs, func(h ledger.Hunk) bool { return h.State == ledger.Accepted })
 	}
 	if n.Hunks == 0 && a.HunkID != "" {
 		return nil, unknown
 	}
 	return s.decide(n, []ledger.Decision{{ChangeSetID: a.ChangeSetID, HunkID: a.HunkID, Action: do}}, ""), nil
+}
+
+// count counts the hunks of a change set for which is holds, and their files.
+func count(cs ledger.ChangeSet, is func(ledger.Hunk) bool) (n decided) {
+	for _, f := range cs.Files {
+		before := n.Hunks
+		for _, h := range f.Hunks {
+			if is(h) {
+				n.Hunks++
+			}
+		}
+		if n.Hunks > before {
+			n.Files++
+		}
+	}
+	return n
 }
 
 type documentArgs struct {

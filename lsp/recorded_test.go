@@ -275,3 +275,22 @@ func TestAcceptAllLeavesOtherSessionsAlone(t *testing.T) {
 		}
 	})
 }
+
+// Rejecting a set whose changes are all accepted undoes them.
+func TestRejectingAnAcceptedSetSaysHowMuchItUndoes(t *testing.T) {
+	play(t, plugin, []modeltest.Reply{twoHunks(), say("Done.")}, func(w *world) {
+		u := w.open()
+		wait := w.prompting(w.Context(), w.session(nil), "Change it")
+		id := w.sets(nil)[0].ChangeSetID
+		w.command("emendo.accept", obj{"changeSetId": id}, nil)
+		if _, err := wait(); err != nil {
+			t.Error(err)
+		}
+		var n struct{ Hunks, Files int }
+		w.command("emendo.reject", obj{"changeSetId": id}, &n)
+		w.advance()
+		if n.Hunks != 2 || n.Files != 1 || w.e.Text(u) != mainGo {
+			t.Errorf("it is answered %+v, and the text is %q", n, w.e.Text(u))
+		}
+	})
+}

@@ -9,6 +9,10 @@ import (
 // ErrNotQueued means that a prompt is not queued, or not any more.
 var ErrNotQueued = errors.New("no such prompt is queued; it may have been sent already")
 
+// ErrSteersCommand means that a prompt that steers a running turn was to become a
+// slash command, which is not for the model.
+var ErrSteersCommand = errors.New("a slash command cannot steer a running turn; remove the prompt, and send the command")
+
 // Waiting is a prompt that was injected and that the model has not got yet.
 type Waiting struct {
 	TurnID    string // the turn that it is part of
@@ -90,6 +94,9 @@ func (s *Session) EditQueue(e QueueEdit) error {
 // editSteer changes a prompt that the running turn takes up; s.mu is held.
 func (s *Session) editSteer(t *turn, i int, e QueueEdit) error {
 	p := &t.steers[i]
+	if _, commanded := commandOf(Prompt{Blocks: e.Blocks}); commanded && !e.Remove {
+		return fmt.Errorf("turn %s: %w", t.id, ErrSteersCommand)
+	}
 	t.box.slip(Unqueued{p.messageID})
 	if e.Remove {
 		t.steers = slices.Delete(t.steers, i, i+1)

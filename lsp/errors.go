@@ -39,7 +39,7 @@ func refusal(ctx context.Context, err error) error {
 		return err
 	case errors.Is(err, agent.ErrCancelled), errors.Is(err, context.Canceled):
 		return rpc.Errorf(rpc.RequestCancelled, "%v", err)
-	case errors.Is(err, agent.ErrNoPrompt), errors.Is(err, agent.ErrUnknownCommand), errors.Is(err, agent.ErrExists), errors.Is(err, agent.ErrUnknownTurn), errors.Is(err, agent.ErrNotQueued), errors.Is(err, ledger.ErrUnknown), errors.Is(err, ledger.ErrText):
+	case errors.Is(err, agent.ErrNoPrompt), errors.Is(err, agent.ErrUnknownCommand), errors.Is(err, agent.ErrExists), errors.Is(err, agent.ErrUnknownTurn), errors.Is(err, agent.ErrNotQueued), errors.Is(err, agent.ErrSteersCommand), errors.Is(err, ledger.ErrUnknown), errors.Is(err, ledger.ErrText):
 		return rpc.Errorf(rpc.InvalidParams, "%v", err)
 	case errors.Is(err, agent.ErrUnknownSession):
 		return failed(err, failure{Code: "unknown_session"})

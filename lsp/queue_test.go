@@ -185,3 +185,17 @@ func TestAClientWithoutAQueueIsToldNothing(t *testing.T) {
 		}
 	})
 }
+
+// A command is not for the model, so a prompt that steers cannot become one.
+func TestAPromptThatSteersDoesNotBecomeACommand(t *testing.T) {
+	play(t, plugin.With("experimental.emendo.queue", true), []modeltest.Reply{held()}, func(w *world) {
+		id := w.session(nil)
+		w.prompting(w.Context(), id, "zero")
+		steers := w.inject(id, "steer", "left")
+		for _, text := range []string{"/compact", "/help"} {
+			err := w.e.Call(w.Context(), "emendo/session/editQueue", obj{"sessionId": id, "turnId": steers, "prompt": []obj{{"type": "text", "text": text}}}, nil)
+			w.refused(err, rpc.InvalidParams, "")
+		}
+		w.wantQueue(id, "steer left")
+	})
+}

@@ -113,7 +113,7 @@ func update(e agent.Event) any {
 			StopReason agent.StopReason `json:"stopReason"`
 			Usage      Usage            `json:"usage"`
 		}{"_emendo/turn_ended", e.StopReason, UsageOf(e.Usage)}
-	case agent.Started, agent.Given, agent.Withdrawn, agent.Shortened, agent.Proposals, agent.Decisions, agent.Summarised, agent.Summary, agent.Excluded, agent.Vouched, agent.Rewound, agent.Queued, agent.Unqueued:
+	case agent.Started, agent.Given, agent.Withdrawn, agent.Shortened, agent.Proposals, agent.Decisions, agent.Summarised, agent.Summary, agent.Excluded, agent.Vouched, agent.FoldersAdded, agent.Rewound, agent.Queued, agent.Unqueued:
 	}
 	panic(fmt.Sprintf("acp: %T is not shown", e))
 }

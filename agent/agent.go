@@ -97,7 +97,7 @@ func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.sessions[s.id] != nil {
-		return nil, errors.Join(fmt.Errorf("%s: %w", s.id, ErrExists), s.tree.Close())
+		return nil, errors.Join(fmt.Errorf("%s: %w", s.id, ErrExists), s.closeTrees())
 	}
 	a.sessions[s.id] = s
 	return s, nil
@@ -114,7 +114,7 @@ func (a *Agent) session(st Started, roots []string, path string) (*Session, erro
 		path = a.o.Store.path(st)
 	}
 	s := &Session{
-		agent: a, id: st.SessionID, tree: tree, log: &log{path: path, secrets: a.o.Secrets},
+		agent: a, id: st.SessionID, work: workplace{roots: st.Roots, now: tree}, log: &log{path: path, secrets: a.o.Secrets},
 		info:    SessionInfo{ID: st.SessionID, Cwd: st.Cwd, Roots: st.Roots, CreatedAt: st.CreatedAt, UpdatedAt: st.CreatedAt, Model: st.Model, Mode: st.Mode},
 		started: st, history: newHistory(), seq: 1, moved: make(chan struct{}), recorded: map[string]recordedSet{},
 	}
@@ -210,7 +210,7 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 	s.mu.Lock()
 	s.gone = true
 	s.mu.Unlock()
-	return errors.Join(a.o.Ledger.Forget(ctx, id), s.dropOutputs(true), s.tree.Close())
+	return errors.Join(a.o.Ledger.Forget(ctx, id), s.dropOutputs(true), s.closeTrees())
 }
 
 // Close cancels what runs, waits for it, and closes every session.

@@ -141,7 +141,7 @@ func (t *turn) unsaved(ctx context.Context) []*ide.Document {
 		if d.Path == "" {
 			continue
 		}
-		p, err := t.session.tree.Resolve(d.Path)
+		p, err := t.session.folders().Resolve(d.Path)
 		if err != nil {
 			continue
 		}
@@ -156,7 +156,7 @@ func (t *turn) unsaved(ctx context.Context) []*ide.Document {
 // from line ends, which some editors show as one kind. One that cannot be read
 // is as good as the document.
 func (t *turn) differs(ctx context.Context, p disk.Path, d *ide.Document) bool {
-	on, err := t.session.tree.ReadText(ctx, p)
+	on, err := t.session.folders().ReadText(ctx, p)
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist)
 	}
@@ -209,7 +209,7 @@ func (t *turn) save(ctx context.Context, _ tools.Runs) savedFiles {
 
 // within is a path relative to the workspace folder that holds it, or as it is.
 func (s *Session) within(path string) string {
-	for _, root := range s.started.Roots {
+	for _, root := range s.roots() {
 		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
 			return rel
 		}

@@ -111,7 +111,7 @@ func (a *Agent) keepMade(begun map[*Session][]checkpoint.Entry, made []ledger.Ma
 
 // covers says whether a file is one of the user's; the plans that are written
 // in emendo's own folder are not. A document that is no file has no path.
-func (s *Session) covers(path string) bool { return path == "" || s.tree.Contains(path) }
+func (s *Session) covers(path string) bool { return path == "" || s.folders().Contains(path) }
 
 func without(l []checkpoint.Entry, e checkpoint.Entry) []checkpoint.Entry {
 	var out []checkpoint.Entry
@@ -152,7 +152,7 @@ func (t *turn) watchCommand(ctx context.Context) (over func()) {
 		return func() {}
 	}
 	if t.watch == nil {
-		t.watch = j.Watch(t.id, s.tree)
+		t.watch = j.Watch(t.id, s.folders())
 	}
 	view, err := t.watch.Before(ctx)
 	if err != nil {

@@ -115,11 +115,11 @@ func (s *Session) hides(ctx context.Context, d *ide.Document) bool {
 	if secret.Named(d.Path) {
 		return true
 	}
-	at, err := s.tree.At(d.Path)
+	at, err := s.folders().At(d.Path)
 	if err != nil {
 		return false // outside of the workspace, where no ignore rules apply
 	}
-	ignored, err := ignore.Ignored(ctx, s.tree, at, false, s.agent.ignoring())
+	ignored, err := ignore.Ignored(ctx, s.folders(), at, false, s.agent.ignoring())
 	return err != nil || ignored
 }
 

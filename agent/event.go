@@ -17,7 +17,7 @@ import (
 // [ToolUpdate], [Plan], [CommandsChanged], [ModeChanged], [ModelChanged],
 // [InfoChanged], [UsageUpdated], [Notice], [Compaction], [Retract],
 // [ResponseFinished] and [TurnEnded]. Recorded only: [Started], [Given],
-// [Withdrawn], [Shortened], [Excluded], [Vouched], [Proposals], [Decisions],
+// [Withdrawn], [Shortened], [Excluded], [Vouched], [FoldersAdded], [Proposals], [Decisions],
 // [Summarised], [Summary], [Rewound], [Queued] and [Unqueued].
 //
 //sumtype:decl

@@ -35,9 +35,9 @@ type branch struct {
 // folderTree draws the session's folders, breadth first and bounded.
 func (s *Session) folderTree(ctx context.Context) string {
 	var roots, level []*branch
-	for _, r := range s.tree.Folders() {
+	for _, r := range s.folders().Folders() {
 		b := &branch{at: disk.Path{Abs: r, Root: r, Rel: "."}, name: r}
-		if rules, err := ignore.Load(ctx, s.tree, b.at, s.agent.ignoring()); err == nil { // else more would be shown than is wanted
+		if rules, err := ignore.Load(ctx, s.folders(), b.at, s.agent.ignoring()); err == nil { // else more would be shown than is wanted
 			b.rules, roots = rules, append(roots, b)
 		}
 	}
@@ -80,7 +80,7 @@ func (s *Session) grow(ctx context.Context, b *branch, room *int) {
 		b.more = 1
 		return
 	}
-	entries, err := s.tree.List(b.at)
+	entries, err := s.folders().List(b.at)
 	if err != nil {
 		b.unlooked = true
 		return
@@ -102,7 +102,7 @@ func (s *Session) grow(ctx context.Context, b *branch, room *int) {
 		}
 		f := &branch{at: b.at.Join(e.Name), name: e.Name, unlooked: slices.Contains(leftFolders, e.Name)}
 		if !f.unlooked {
-			if f.rules, err = ignore.Load(ctx, s.tree, f.at, s.agent.ignoring()); err != nil {
+			if f.rules, err = ignore.Load(ctx, s.folders(), f.at, s.agent.ignoring()); err != nil {
 				f.unlooked = true
 			}
 		}

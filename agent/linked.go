@@ -35,7 +35,7 @@ func (s *Session) parts(ctx context.Context, p Prompt) (parts []Given, withheld 
 		if d := p.Snapshot.Document(u); d != nil {
 			text, name, source = d.Text, s.documentName(d), d.Path
 		} else if path := u.Path(); path != "" {
-			f, err := p.Snapshot.Within(s.tree).Read(ctx, path)
+			f, err := p.Snapshot.Within(s.folders()).Read(ctx, path)
 			if err != nil {
 				withhold(l, path, fmt.Sprintf("The file cannot be read: %v.", err))
 				continue

@@ -30,6 +30,7 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 	if st.SessionID != id {
 		return nil, fmt.Errorf("opening session %s: %s does not begin as its log: %w", id, path, ErrUnknownSession)
 	}
+	st.Roots = allRoots(st, rs)
 	roots := existing(st.Roots)
 	s, err := a.session(st, roots, path)
 	if err != nil {
@@ -41,7 +42,7 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 	s.log = l
 	s.take(rs)
 	if err := s.restore(ctx, rs); err != nil {
-		return nil, errors.Join(err, s.tree.Close())
+		return nil, errors.Join(err, s.closeTrees())
 	}
 	if s.halfRewound() {
 		if err := s.lock(ctx); err == nil { // else another process is at it

@@ -78,13 +78,13 @@ func linesOf(text string) int {
 func (s *Session) mentionable(ctx context.Context, snapshot *ide.Snapshot, path disk.Path, name string) (*ide.Text, string) {
 	rules := s.agent.ignoring()
 	rules.NoGit = true // the user named it
-	if hides, err := ignore.Ignored(ctx, s.tree, path, false, rules); hides || err != nil {
+	if hides, err := ignore.Ignored(ctx, s.folders(), path, false, rules); hides || err != nil {
 		return nil, "The ignore rules (.geminiignore or .emendoignore) exclude it."
 	}
 	if secret.Named(path.Abs) || secret.Named(name) {
 		return nil, "The file looks as if it holds secrets."
 	}
-	f, err := snapshot.Within(s.tree).Read(ctx, path.Abs)
+	f, err := snapshot.Within(s.folders()).Read(ctx, path.Abs)
 	if err != nil {
 		return nil, fmt.Sprintf("The file cannot be read: %v.", err)
 	}
@@ -102,8 +102,8 @@ func (s *Session) named(word string) (disk.Path, bool) {
 		if !filepath.IsAbs(full) {
 			full = s.started.Cwd + string(filepath.Separator) + full
 		}
-		if p, err := s.tree.Resolve(full); err == nil {
-			if i, err := s.tree.Stat(p); err == nil {
+		if p, err := s.folders().Resolve(full); err == nil {
+			if i, err := s.folders().Stat(p); err == nil {
 				return p, i.Mode().IsRegular()
 			}
 		}

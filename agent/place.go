@@ -12,7 +12,7 @@ import (
 
 // place says how far paths of the session's folders are kept from changes.
 func (s *Session) place() protect.Place {
-	p := protect.Place{Tree: s.tree}
+	p := protect.Place{Tree: s.folders()}
 	for _, own := range s.agent.o.Own {
 		if own != "" {
 			p.Own = append(p.Own, disk.RealPath(own))
@@ -37,11 +37,11 @@ func (s *Session) otherNames(e tools.Effect) string {
 	}
 	var l []string
 	for _, path := range paths {
-		p, err := s.tree.Resolve(path)
+		p, err := s.folders().Resolve(path)
 		if path == "" || err != nil {
 			continue
 		}
-		if i, err := s.tree.Stat(p); err == nil && i.Mode().IsRegular() && i.Links > 1 {
+		if i, err := s.folders().Stat(p); err == nil && i.Mode().IsRegular() && i.Links > 1 {
 			l = append(l, fmt.Sprintf("The file %s has %d names; %s.", tools.Shown(filepath.Base(path)), i.Links, what))
 		}
 	}

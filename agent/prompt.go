@@ -17,6 +17,8 @@ type Prompt struct {
 	Snapshot *ide.Snapshot
 	// Focus is where the user was then; nil leaves the editor's context out.
 	Focus *Focus
+	// Folders were added to the workspace by the user; the session takes them in.
+	Folders []string
 	// MaxSteps bounds the model requests of this turn; 0: the agent's bound,
 	// negative: nothing does.
 	MaxSteps int

@@ -156,7 +156,7 @@ func (t *turn) told(changeSet string) (string, bool) {
 // read.
 func (s *Session) liveText(f ledger.FileChange) string {
 	// A read of one text that the decision was just carried out on: nothing to wait for.
-	file, err := s.agent.o.Workspace.Snapshot().Within(s.tree).Read(context.Background(), cmp.Or(f.Path, string(f.URI)))
+	file, err := s.agent.o.Workspace.Snapshot().Within(s.folders()).Read(context.Background(), cmp.Or(f.Path, string(f.URI)))
 	if err != nil {
 		return ""
 	}

@@ -51,6 +51,7 @@ var kinds = map[string]func(json.RawMessage) (Event, error){
 	"shortened":  decode[Shortened],
 	"excluded":   decode[Excluded],
 	"vouched":    decode[Vouched],
+	"folders":    decode[FoldersAdded],
 	"proposals":  decode[Proposals],
 	"decisions":  decode[Decisions],
 	"summarised": decode[Summarised],
@@ -121,6 +122,8 @@ func kindOf(e Event) string {
 		return "excluded"
 	case Vouched:
 		return "vouched"
+	case FoldersAdded:
+		return "folders"
 	case Proposals:
 		return "proposals"
 	case Decisions:
@@ -152,7 +155,7 @@ func shown(e Event) bool {
 		return false
 	case UserChunk, Thought, ToolCall, ToolUpdate, Plan, CommandsChanged, InfoChanged, UsageUpdated, Notice, Compaction, Retract, ResponseFinished, TurnEnded:
 		return true
-	case Started, Given, Withdrawn, Shortened, Excluded, Vouched, Proposals, Decisions, Summarised, Summary, Rewound:
+	case Started, Given, Withdrawn, Shortened, Excluded, Vouched, FoldersAdded, Proposals, Decisions, Summarised, Summary, Rewound:
 		return false
 	}
 	panic(fmt.Sprintf("agent: unknown event %T", e))

@@ -220,14 +220,14 @@ func (s *Session) content(ctx context.Context, snap *ide.Snapshot, name string) 
 	if ide.ParseURI(name).Path() == "" && !filepath.IsAbs(name) {
 		return held{}, errors.New("the document is not open any more")
 	}
-	p, err := s.tree.Resolve(name)
+	p, err := s.folders().Resolve(name)
 	if err != nil {
 		return held{}, err
 	}
 	if p.Abs != name {
 		return held{}, fmt.Errorf("%s: %w", name, disk.ErrMoved)
 	}
-	data, err := s.tree.ReadBytes(ctx, p, disk.EditLimit)
+	data, err := s.folders().ReadBytes(ctx, p, disk.EditLimit)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, disk.ErrNotDir) { // there is none, or a file stands in its folder's place
 		return held{path: p}, nil
 	}
@@ -235,7 +235,7 @@ func (s *Session) content(ctx context.Context, snap *ide.Snapshot, name string) 
 		return held{}, err
 	}
 	h := held{content: checkpoint.Decode(data), path: p, data: data}
-	if fi, err := s.tree.Stat(p); err == nil {
+	if fi, err := s.folders().Stat(p); err == nil {
 		h.content.Mode = fi.Mode().Perm()
 	}
 	return h, nil
@@ -317,7 +317,7 @@ func (s *Session) carryOut(ctx context.Context, p *rewindPlan, turnID string, sc
 // inOrder restores the closed files, then the open ones, and then has the
 // session forget. After an error nothing of it is left, or left says why.
 func (s *Session) inOrder(ctx context.Context, p *rewindPlan, forget func() error, deleted map[ide.URI][]byte) (err, left error) {
-	undo, err := checkpoint.Restore(ctx, s.tree, p.steps)
+	undo, err := checkpoint.Restore(ctx, s.folders(), p.steps)
 	if err != nil {
 		return fmt.Errorf("rewinding files: %w", err), nil
 	}
@@ -339,11 +339,11 @@ func (s *Session) toDelete(ctx context.Context, p *rewindPlan) (map[ide.URI][]by
 		if !f.Delete {
 			continue
 		}
-		path, err := s.tree.Resolve(f.Document.Path)
+		path, err := s.folders().Resolve(f.Document.Path)
 		if err != nil {
 			return nil, err
 		}
-		data, err := s.tree.ReadBytes(ctx, path, disk.EditLimit)
+		data, err := s.folders().ReadBytes(ctx, path, disk.EditLimit)
 		if errors.Is(err, fs.ErrNotExist) {
 			data, err = []byte(f.Document.Text.String()), nil
 		}

@@ -88,7 +88,7 @@ func (s *Session) takeBack(ctx context.Context, j *checkpoint.Journal, a checkpo
 			return err
 		}
 	}
-	undo, err := checkpoint.Restore(ctx, s.tree, p.steps)
+	undo, err := checkpoint.Restore(ctx, s.folders(), p.steps)
 	if err != nil {
 		return err
 	}
@@ -124,11 +124,11 @@ func (s *Session) unland(ctx context.Context, before *ide.Snapshot, e ide.Edit, 
 
 // undelete writes a file that the editor has deleted.
 func (s *Session) undelete(ctx context.Context, d *ide.Document, data []byte) error {
-	p, err := s.tree.At(d.Path)
+	p, err := s.folders().At(d.Path)
 	if err != nil {
 		return fmt.Errorf("putting back what was there: %w", err)
 	}
-	err = s.tree.Write(ctx, p, data, disk.WriteOptions{Expect: &disk.Hash{}})
+	err = s.folders().Write(ctx, p, data, disk.WriteOptions{Expect: &disk.Hash{}})
 	if err != nil && !errors.Is(err, disk.ErrChanged) { // it is there, for the editor closed it alone
 		return fmt.Errorf("putting back what was there: %w", err)
 	}

@@ -24,7 +24,7 @@ func (s *Session) ruling() func(trusted bool) *policy.Engine {
 func (s *Session) rules(trusted bool) *policy.Engine {
 	e := policy.New(nil, nil)
 	if f := s.agent.o.Policy; f != nil {
-		e = f(s.started.Cwd, s.started.Roots, trusted)
+		e = f(s.started.Cwd, s.roots(), trusted)
 	}
 	return e.With(s.agent.choices().lists().Rules())
 }

@@ -30,6 +30,7 @@ func (t *turn) ask(ctx context.Context) (messageID string) {
 	messageID = s.agent.o.NewID()
 	t.begin()
 	t.takeUp(ctx)
+	t.enlarge()
 	t.surround(ctx, messageID)
 	if g, ok := t.decisions(messageID); ok {
 		t.emit(g)

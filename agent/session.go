@@ -16,7 +16,7 @@ import (
 type Session struct {
 	agent   *Agent
 	id      string
-	tree    *disk.Tree
+	work    workplace
 	log     *log
 	started Started
 	astray  bool // it was opened without the folder that it works in
@@ -80,7 +80,7 @@ func (s *Session) Info() SessionInfo {
 }
 
 // Trusted says whether the session's folders may act.
-func (s *Session) Trusted() bool { return s.agent.trusted(s.started.Roots) }
+func (s *Session) Trusted() bool { return s.agent.trusted(s.roots()) }
 
 func (s *Session) nextSeq() int64 {
 	s.mu.Lock()
@@ -193,7 +193,7 @@ func (s *Session) close() {
 	}
 	s.jobs.Close()
 	s.endSession(context.Background(), "exit", endHooks)
-	if err := errors.Join(s.log.sync(), s.log.close(), s.dropOutputs(false), s.tree.Close()); err != nil {
+	if err := errors.Join(s.log.sync(), s.log.close(), s.dropOutputs(false), s.closeTrees()); err != nil {
 		s.agent.log.Error("closing a session", "session", s.id, "err", err)
 	}
 }

@@ -174,6 +174,12 @@ func (s *SessionInfo) fold(r record) {
 	case Started:
 		s.ID, s.Cwd, s.Roots, s.CreatedAt, s.Model, s.Mode = e.SessionID, e.Cwd, e.Roots, e.CreatedAt, e.Model, e.Mode
 		s.UpdatedAt, s.importedAt = e.CreatedAt, e.ImportedAt
+	case FoldersAdded:
+		for _, f := range e.Folders {
+			if !slices.Contains(s.Roots, f) {
+				s.Roots = append(slices.Clip(s.Roots), f)
+			}
+		}
 	case InfoChanged:
 		s.Title = e.Title
 	case Summarised:

@@ -12,7 +12,8 @@ import (
 
 // surround gives the model what it does not know yet of the place where it
 // works: all of it in a new session and in an imported one; later the date,
-// once a day has passed, and the branch, once another one is checked out.
+// once a day has passed, the folders, once one was added, and the branch, once
+// another one is checked out.
 func (t *turn) surround(ctx context.Context, messageID string) {
 	s := t.session
 	t.mu.Lock()
@@ -26,7 +27,7 @@ func (t *turn) surround(ctx context.Context, messageID string) {
 		return
 	}
 	var news []string
-	for _, line := range []string{s.today(), s.branchLine()} {
+	for _, line := range []string{s.today(), s.foldersLine(), s.branchLine()} {
 		if line != "" && lastLike(known, line) != line {
 			news = append(news, line)
 		}
@@ -38,14 +39,12 @@ func (t *turn) surround(ctx context.Context, messageID string) {
 
 // environment describes the place where the session works.
 func (s *Session) environment() string {
-	i := s.Info()
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\nSystem: %s on %s\n%s\n", s.today(), runtime.GOOS, runtime.GOARCH, s.folderLine())
-	if len(i.Roots) > 1 {
-		fmt.Fprintf(&b, "Workspace folders: %s\n", strings.Join(i.Roots, ", "))
-	}
-	if line := s.branchLine(); line != "" {
-		b.WriteString(line + "\n")
+	for _, line := range []string{s.foldersLine(), s.branchLine()} {
+		if line != "" {
+			b.WriteString(line + "\n")
+		}
 	}
 	if find := s.agent.o.Shell; find != nil && s.Trusted() {
 		if name := find(); name != "" {

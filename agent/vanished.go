@@ -61,7 +61,7 @@ func (a *Agent) letGo(ctx context.Context, s *Session) error {
 	defer s.finish()
 	s.jobs.Close()
 	s.endSession(ctx, "other", endHooks)
-	if err := errors.Join(s.log.sync(), s.log.close(), s.dropOutputs(false), s.tree.Close()); err != nil {
+	if err := errors.Join(s.log.sync(), s.log.close(), s.dropOutputs(false), s.closeTrees()); err != nil {
 		return fmt.Errorf("closing session %s: %w", s.id, err)
 	}
 	return nil

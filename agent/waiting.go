@@ -33,6 +33,10 @@ func (s *Session) heed(r record) {
 	switch e := r.Event.(type) { //nolint:gochecksumtype // the other events let nothing go
 	case UserChunk:
 		s.unsaid = slices.DeleteFunc(s.unsaid, func(q Queued) bool { return q.MessageID == e.MessageID || !q.Steer && q.TurnID == r.Turn })
+	case FoldersAdded:
+		s.work.mu.Lock()
+		s.work.named = append(s.work.named, e.Folders...)
+		s.work.mu.Unlock()
 	case Unqueued:
 		s.unsaid = slices.DeleteFunc(s.unsaid, func(q Queued) bool { return q.MessageID == e.MessageID })
 	}

@@ -47,9 +47,9 @@ func (s *Session) written(ctx context.Context) []prompt.File {
 func (s *Session) above(ctx context.Context, left exclusions) []memory.File {
 	var found []memory.File
 	var seen []string
-	for _, folder := range s.started.Roots {
+	for _, folder := range s.roots() {
 		root, _ := repositoryOf(folder)
-		if root == "" || root == folder || slices.Contains(seen, root) || s.tree.Contains(root) || !s.agent.o.Trusted(root) {
+		if root == "" || root == folder || slices.Contains(seen, root) || s.folders().Contains(root) || !s.agent.o.Trusted(root) {
 			continue
 		}
 		seen = append(seen, root)
@@ -114,7 +114,7 @@ func (a *Agent) filesIn(ctx context.Context, dir string, left exclusions) []memo
 
 // look looks for context files in the session's folders.
 func (s *Session) look(left exclusions) memory.Look {
-	return memory.Look{Tree: s.tree, Names: s.agent.choices().ContextNames, Left: left.of(kindContextFile), Rules: s.agent.ignoring()}
+	return memory.Look{Tree: s.folders(), Names: s.agent.choices().ContextNames, Left: left.of(kindContextFile), Rules: s.agent.ignoring()}
 }
 
 // touch notes where a call was that did what it says.

@@ -1,7 +1,9 @@
 package lsp_test
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -226,6 +228,31 @@ func TestFoldersComeAndGo(t *testing.T) {
 		w.call("emendo/session/new", nil, &r)
 		if len(r.Session.Roots) != 1 {
 			t.Errorf("roots %v", r.Session.Roots)
+		}
+	})
+}
+
+func TestAFolderThatIsAddedJoinsTheSession(t *testing.T) {
+	other, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	play(t, plugin, []modeltest.Reply{say("One."), say("Two.")}, func(w *world) {
+		w.trusted[other] = true
+		var r struct {
+			Session struct {
+				SessionID string
+				Roots     []string
+			}
+		}
+		w.call("emendo/session/new", nil, &r)
+		ask := obj{"sessionId": r.Session.SessionID, "prompt": []obj{{"type": "text", "text": "look"}}}
+		w.call("emendo/session/prompt", ask, nil)
+		w.notify("workspace/didChangeWorkspaceFolders", obj{"event": obj{"added": []obj{{"uri": "file://" + other, "name": "o"}}, "removed": []obj{}}})
+		w.call("emendo/session/prompt", ask, nil)
+		rs := w.model.Requests()
+		if text := fmt.Sprint(rs[len(rs)-1].Messages); !strings.Contains(text, "Workspace folders: "+r.Session.Roots[0]+", "+other) {
+			t.Errorf("the model is told %s", text)
 		}
 	})
 }

@@ -14,6 +14,7 @@ type folders struct {
 	mu    sync.Mutex
 	paths []string // absolute
 	open  bool     // the workspace has them
+	added []string // those that were added since the start
 }
 
 type folder struct {
@@ -50,6 +51,14 @@ func (s *server) holds(folder string) bool {
 	})
 }
 
+// since returns the folders that the client has added since the start and still
+// has.
+func (f *folders) since() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(f.added), func(p string) bool { return !slices.Contains(f.paths, p) })
+}
+
 // didChangeFolders takes folders out of the workspace and into it. Those of
 // sessions stay.
 func (s *server) didChangeFolders(p foldersChange) error {
@@ -66,6 +75,7 @@ func (s *server) didChangeFolders(p foldersChange) error {
 	for _, x := range p.Event.Added {
 		if path := ide.ParseURI(x.URI).Path(); path != "" && !slices.Contains(f.paths, path) {
 			f.paths = append(slices.Clone(f.paths), path)
+			f.added = append(f.added, path)
 		}
 	}
 	if !f.open || slices.Equal(have, f.paths) {

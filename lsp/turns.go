@@ -271,6 +271,9 @@ func (s *server) enter(ctx context.Context, t *turn, p *agent.Prompt) (*agent.Se
 	t.mu.Lock()
 	t.session = ses
 	t.mu.Unlock()
+	if s.holds(ses.Info().Cwd) {
+		p.Folders = s.folders.since()
+	}
 	begun := p.Begun
 	p.Begun = func(id string) {
 		t.mu.Lock()

@@ -88,7 +88,7 @@ func (o *output) Show(_ context.Context, u agent.Update) error {
 	case agent.Compaction:
 		o.compaction(e)
 	case agent.Thought, agent.Plan, agent.CommandsChanged, agent.ModeChanged, agent.ModelChanged, agent.InfoChanged, agent.UsageUpdated,
-		agent.ResponseFinished, agent.TurnEnded, agent.Started, agent.Given, agent.Withdrawn, agent.Excluded, agent.Vouched, agent.Shortened, agent.Proposals, agent.Decisions, agent.Summarised, agent.Summary, agent.Rewound, agent.Queued, agent.Unqueued:
+		agent.ResponseFinished, agent.TurnEnded, agent.Started, agent.Given, agent.Withdrawn, agent.Excluded, agent.Vouched, agent.FoldersAdded, agent.Shortened, agent.Proposals, agent.Decisions, agent.Summarised, agent.Summary, agent.Rewound, agent.Queued, agent.Unqueued:
 	}
 	return nil
 }

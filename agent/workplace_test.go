@@ -1,0 +1,61 @@
+package agent_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+)
+
+// TestAFolderThatIsAddedJoinsTheSession: the model is told, its tools reach it,
+// and the session has it when it is opened again.
+func TestAFolderThatIsAddedJoinsTheSession(t *testing.T) {
+	other, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(other, "b.txt"), []byte("beside\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, trusted := range []bool{true, false} {
+		inWorld(t, nil, []modeltest.Reply{done(), readFile(filepath.Join(other, "b.txt")), done(), done()}, func(t *testing.T, w *world) {
+			w.options = func(o *agent.Options) { o.Trusted = func(f string) bool { return f == w.dir || trusted } }
+			w.stop()
+			w.start()
+			s := w.session(agent.Default)
+			w.prompt(s, "look")
+			for range 2 {
+				if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("look there"), Folders: []string{other}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			roots := []string{w.dir}
+			told, read := strings.Count(all(w.last()), "Workspace folders: "+w.dir+", "+other+"\n"), strings.Contains(all(w.last()), "beside\n")
+			if trusted {
+				roots = append(roots, other)
+			}
+			if want := len(roots) - 1; told != want || read != trusted {
+				t.Errorf("trusted %t: told %d times, read %t", trusted, told, read)
+			}
+			if n := strings.Count(w.noticesOf(agent.NoticeNotSent), "is not trusted"); (n == 1) == trusted {
+				t.Errorf("trusted %t: the user is told %d times", trusted, n)
+			}
+			if !s.Trusted() {
+				t.Error("the session is restricted")
+			}
+			w.stop()
+			w.start()
+			again, err := w.agent.Session(t.Context(), s.ID())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := again.Info().Roots; !slices.Equal(got, roots) {
+				t.Errorf("it has %v again, want %v", got, roots)
+			}
+		})
+	}
+}

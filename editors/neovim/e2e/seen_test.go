@@ -34,6 +34,7 @@ func TestAQuestionIsSeenWhileTheUserTypes(t *testing.T) {
 	e.keys("<Esc>jjkk")
 	e.drawn()
 	e.sees(":Emendo permission answers")
+	e.snapshot("banner")
 	e.keys(":Emendo permission<CR>")
 	e.chooses("Yes")
 	e.until("the turn is over", idle)

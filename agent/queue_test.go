@@ -1,0 +1,53 @@
+package agent_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+)
+
+// What the user made of the queue is what the next process finds, also where
+// the process ends before any of it was sent.
+func TestAnEditedQueueOutlivesTheProcess(t *testing.T) {
+	inWorld(t, nil, nil, func(t *testing.T, w *world) {
+		w.model.Replies = append(holds(), answers("one")...)
+		s := w.session("")
+		ended := w.queue(t.Context(), s, "second", "third", "fourth")
+		l, _ := s.Queue()
+		if len(l) != 3 {
+			t.Fatalf("%d prompts are queued", len(l))
+		}
+		front := 0
+		for _, e := range []agent.QueueEdit{
+			{TurnID: l[0].TurnID, Blocks: say("zweitens")},
+			{TurnID: l[1].TurnID, Remove: true},
+			{TurnID: l[2].TurnID, Position: &front},
+		} {
+			if err := s.EditQueue(e); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := s.EditQueue(agent.QueueEdit{TurnID: l[1].TurnID, Remove: true}); !errors.Is(err, agent.ErrNotQueued) {
+			t.Errorf("a removed prompt can be removed: %v", err)
+		}
+		if err := s.EditQueue(agent.QueueEdit{TurnID: l[0].TurnID, Blocks: []agent.Block{}}); err == nil {
+			t.Error("a prompt can become empty")
+		}
+		w.stop()
+		ended()
+		w.start()
+		s, err := w.agent.Session(t.Context(), s.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.echoes()
+		if err := s.Load(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if got, want := w.echoes(), []string{"first", "fourth", "zweitens"}; !slices.Equal(got, want) {
+			t.Errorf("shown are %q, want %q", got, want)
+		}
+	})
+}

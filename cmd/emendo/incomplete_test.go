@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
@@ -55,4 +56,30 @@ func TestInformationIsShown(t *testing.T) {
 			t.Errorf("told %v", told)
 		}
 	})
+}
+
+// TestACompactionIsShown once it is over, on standard error or as a line.
+func TestACompactionIsShown(t *testing.T) {
+	for _, tt := range []struct {
+		format, status, printed, warned string
+	}{
+		{format: "text", status: "completed", warned: "emendo: the conversation was summarized: 900 tokens became 90"},
+		{format: "json", status: "failed", warned: "emendo: the conversation is long, and could not be summarized"},
+		{format: "stream-json", status: "completed", printed: `"code":"compaction","message":"the conversation was summarized: 900 tokens became 90"`},
+		{format: "text", status: "in_progress"},
+	} {
+		t.Run(tt.format+" "+tt.status, func(t *testing.T) {
+			var printed, warned strings.Builder
+			o := newOutput(tt.format, process{stdout: &printed, stderr: &warned}, func(error) {})
+			if err := o.Show(t.Context(), agent.Update{Event: agent.Compaction{ID: "c", Status: tt.status, OriginalTokens: 900, NewTokens: 90}}); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.TrimSpace(warned.String()); got != tt.warned {
+				t.Errorf("warned %q", got)
+			}
+			if got := printed.String(); !strings.Contains(got, tt.printed) || tt.printed == "" && got != "" {
+				t.Errorf("printed %q", got)
+			}
+		})
+	}
 }

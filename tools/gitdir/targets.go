@@ -56,7 +56,9 @@ func (s *search) links(dir string) {
 func (s *search) hooks(dir string) {
 	entries, _ := os.ReadDir(dir) // there may be none
 	for _, e := range entries {
-		s.link(filepath.Join(dir, e.Name()))
+		if e.Type()&os.ModeSymlink != 0 {
+			s.link(filepath.Join(dir, e.Name()))
+		}
 	}
 }
 

@@ -131,9 +131,13 @@ func (s *server) followQuestions(e ide.Event) {
 }
 
 // lineAround returns the line that holds an offset, without its indentation and
-// its end.
+// its end. For the end of a text that ends its last line it is that line: some
+// editors do not let the cursor go behind it.
 func lineAround(t *ide.Text, at int, enc ide.Encoding) ide.Range {
 	n := t.LineAt(at)
+	if n > 0 && t.LineStart(n) == t.Len() {
+		n--
+	}
 	line := t.Line(n)
 	body := strings.TrimRight(line, "\r\n")
 	start := t.LineStart(n)

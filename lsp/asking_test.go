@@ -316,3 +316,27 @@ func TestACommandOfOneLineIsInTheFirstLineOfItsQuestion(t *testing.T) {
 		})
 	}
 }
+
+// Helix does not let the cursor go behind the last line.
+func TestAQuestionBehindTheLastLineIsAtThatLine(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{run("touch a"), say("Done.")}, func(w *world) {
+		w.spawn.Scripts = map[string]sandboxtest.Script{"touch a": sandboxtest.Print("", 0)}
+		u := w.open()
+		end := obj{"line": strings.Count(mainGo, "\n"), "character": 0}
+		w.call("textDocument/codeAction", obj{"textDocument": obj{"uri": u}, "range": obj{"start": end, "end": end}, "context": obj{"diagnostics": []any{}}}, nil)
+		w.command("emendo.ask", obj{"prompt": "Run"}, nil)
+		if l := w.warnings(u); len(l) != 1 || l[0].Range != w.rangeOf(u, "func b() int { return 2 }") {
+			t.Fatalf("asked by %+v", l)
+		}
+		var there []codeAction // where other editors do
+		w.call("textDocument/codeAction", obj{"textDocument": obj{"uri": u}, "range": obj{"start": end, "end": end}, "context": obj{"diagnostics": []any{}}}, &there)
+		if len(there) == 0 || there[0].Kind != "quickfix.emendo.permission" {
+			t.Errorf("behind the line there are %+v", there)
+		}
+		w.choose(u, "return 2", "Allow once")
+		w.advance()
+		if w.ran() != "touch a" {
+			t.Errorf("ran %q", w.ran())
+		}
+	})
+}

@@ -120,7 +120,7 @@ func (s *server) onQuestions(u ide.URI, p codeActionParams) []codeAction {
 	}
 	var here []asked
 	for _, q := range s.ask.in(s.workspace.Snapshot().Document(u), s.workspace.Encoding()) {
-		if q.line.Start.Line >= p.Range.Start.Line && q.line.Start.Line <= p.Range.End.Line {
+		if q.last >= p.Range.Start.Line && q.line.Start.Line <= p.Range.End.Line {
 			here = append(here, q)
 		}
 	}

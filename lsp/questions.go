@@ -120,6 +120,7 @@ func (l *questions) placed(q *question) bool {
 type asked struct {
 	*question
 	line ide.Range // without its indentation and its end
+	last uint32    // line at which it can be answered: the one behind the last line, too
 }
 
 // in returns the questions that a document shows, as it is now.
@@ -129,7 +130,12 @@ func (l *questions) in(d *ide.Document, enc ide.Encoding) []asked {
 	var out []asked
 	for _, q := range l.list {
 		if d != nil && q.uri == d.URI {
-			out = append(out, asked{q, lineAround(d.Text, min(q.at, d.Text.Len()), enc)})
+			line := lineAround(d.Text, min(q.at, d.Text.Len()), enc)
+			last := line.Start.Line
+			if n := d.Text.Lines() - 1; int(last) == n-1 && d.Text.LineStart(n) == d.Text.Len() {
+				last++
+			}
+			out = append(out, asked{q, line, last})
 		}
 	}
 	return out

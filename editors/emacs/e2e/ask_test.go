@@ -54,6 +54,7 @@ func TestChangesAreAccepted(t *testing.T) {
 		{"lines behind the last", fee, "3", "    return hours * 250\n", "    return hours * 250\n\n\nassert fee(60) == 250\n"},
 		{"a deleted last line", fee, "3", "    return hours * 250\n", ""},
 		{"everything", fee, "1", "", "fee = 250\n"},
+		{"an empty file", "", "1", "", "fee = 250\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			call, want := plaintest.Edit("fee.py", c.old, c.new), strings.Replace(c.text, c.old, c.new, 1)
@@ -72,7 +73,7 @@ func TestChangesAreAccepted(t *testing.T) {
 				t.Errorf("the model was told %s", told)
 			}
 			u.saves("fee.py", want)
-			if strings.HasSuffix(c.text, "\n") {
+			if strings.HasSuffix(want, "\n") {
 				u.undoes(1)
 			} else { // the line end that saving added, too
 				u.undoes(2)

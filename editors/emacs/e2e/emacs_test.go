@@ -80,7 +80,8 @@ func (u user) saves(file, want string) {
 	u.T.Helper()
 	u.Keys("C-x", "C-s")
 	u.Until(file+" is saved as wanted", func() bool {
-		return u.w.Read(file) == strings.TrimSuffix(want, "\n")+"\n"
+		saved := u.w.Read(file)
+		return saved == want || saved == want+"\n"
 	})
 }
 

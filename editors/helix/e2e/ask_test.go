@@ -53,6 +53,7 @@ func TestChangesAreAccepted(t *testing.T) {
 		{"lines behind the last", fee, "3", "    return hours * 250\n", "    return hours * 250\n\n\nassert fee(60) == 250\n"},
 		{"a deleted last line", fee, "3", "    return hours * 250\n", ""},
 		{"everything", fee, "1", "", "fee = 250\n"},
+		{"an empty file", "", "1", "", "fee = 250\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			call, want := plaintest.Edit("fee.py", c.old, c.new), strings.Replace(c.text, c.old, c.new, 1)
@@ -72,7 +73,7 @@ func TestChangesAreAccepted(t *testing.T) {
 			u.saves("fee.py", want)
 			u.normal()
 			u.Keys("u")
-			if !strings.HasSuffix(c.text, "\n") { // that was the line end which saving added
+			if !strings.HasSuffix(want, "\n") { // that was the line end which saving added
 				u.Keys("u")
 			}
 			u.saves("fee.py", c.text)
@@ -93,7 +94,7 @@ func TestAllChangesAreAccepted(t *testing.T) {
 	u.Keys("Space", "m", "n")
 	u.Sees("fee = 250", "other.py", "+ fee = 300")
 	u.Keys("Space", "m", "y")
-	u.Sees("It is done.")
+	u.Until("both are accepted", func() bool { return len(u.w.Model.Requests()) == 2 })
 	u.saves("other.py", "fee = 300\n")
 	u.saves("fee.py", strings.Replace(fee, "250", "300", 1))
 }

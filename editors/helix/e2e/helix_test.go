@@ -106,6 +106,7 @@ func (u user) saves(file, want string) {
 	u.T.Helper()
 	u.command("write-all!")
 	u.Until(file+" is saved as wanted", func() bool {
-		return u.w.Read(file) == strings.TrimSuffix(want, "\n")+"\n" && !strings.Contains(u.Screen(), "[+]")
+		saved := u.w.Read(file)
+		return (saved == want || saved == want+"\n") && !strings.Contains(u.Screen(), "[+]")
 	})
 }

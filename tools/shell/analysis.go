@@ -249,7 +249,7 @@ func (a *analysis) compound(st *syntax.Stmt, s scope) folders {
 
 // loop sees to the variable of a loop, which may decide what runs.
 func (a *analysis) loop(st *syntax.Stmt, f *syntax.ForClause, s scope) {
-	if l, ok := f.Loop.(*syntax.WordIter); ok && l.Name != nil && (decides(l.Name.Value) || namesProgram[l.Name.Value]) {
+	if l, ok := f.Loop.(*syntax.WordIter); ok && l.Name != nil && (decides(l.Name.Value) || namesProgram(l.Name.Value)) {
 		a.add(tools.Part{Text: a.text(st, s), Inside: s.inside, Why: "a loop", Opaque: "it sets " + l.Name.Value + ", which decides what runs"})
 	}
 }

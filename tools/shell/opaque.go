@@ -85,7 +85,7 @@ func (c *call) names(l []word) {
 		switch {
 		case !w.known || strings.ContainsAny(w.text, "[$`"):
 			c.evaluates(subscripts)
-		case decides(w.text) || namesProgram[w.text]:
+		case decides(w.text) || namesProgram(w.text):
 			c.evaluates("it sets " + w.text + ", which decides what runs")
 		}
 	}

@@ -319,6 +319,7 @@ func (c *call) command(t *program, before []argument, next int) {
 	sub := t.command(name)
 	if sub == nil {
 		sub = &program{operands: texts}
+		c.p.Foreign = true
 	}
 	c.in(sub, next+1)
 	if !c.safe || c.unread { // the program's name covers only what reads

@@ -384,12 +384,16 @@ var running = set("exec run x shell develop dlx tool")
 func verb(n int) func(*call, use) {
 	return func(c *call, u use) {
 		operands, want := 0, n
+		c.p.Foreign = true
 		for _, a := range u.args {
 			if a.option != "" {
 				continue
 			}
 			if operands++; operands <= want {
 				c.must(a.at)
+			}
+			if operands == 1 && a.value.is("eval") {
+				c.evaluates(interprets)
 			}
 			if operands == want && running[a.value.text] {
 				want++

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -8,18 +9,28 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// namesProgram are the variables whose value is a command line that some program
+// programVariables are variables whose value is a command line that some program
 // runs.
-var namesProgram = set(`CC CXX CPP LD AR AS FC RUSTC RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER RUSTDOC
+var programVariables = set(`CC CXX CPP LD AR AS FC RUSTC RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER RUSTDOC
 	PAGER MANPAGER GIT_PAGER LESSOPEN LESSCLOSE EDITOR VISUAL GIT_EDITOR GIT_SEQUENCE_EDITOR FCEDIT SUDO_EDITOR BROWSER
 	GIT_EXTERNAL_DIFF GIT_SSH GIT_SSH_COMMAND GIT_PROXY_COMMAND GIT_ASKPASS SSH_ASKPASS SUDO_ASKPASS RSYNC_RSH CVS_RSH SVN_SSH
-	SHELL MAKE FZF_DEFAULT_COMMAND PROMPT_COMMAND`)
+	SHELL MAKE FZF_DEFAULT_COMMAND PROMPT_COMMAND GOCACHEPROG GOAUTH CCACHE_PREFIX CCACHE_PREFIX_CPP HGEDITOR`)
+
+// programEnds are what the names of many such variables end in.
+var programEnds = strings.Fields("PAGER _EDITOR _BROWSER _ASKPASS _RSH _SSH _SHELL _COMPILER_LAUNCHER _CREDENTIAL_PROVIDER")
+
+// namesProgram reports whether the value of a variable is a command line that some
+// program runs.
+func namesProgram(name string) bool {
+	return programVariables[name] || !strings.HasPrefix(name, "npm_") && slices.ContainsFunc(programEnds, func(end string) bool { return strings.HasSuffix(name, end) })
+}
 
 // loading are the variables that decide how programs are found, what they load
 // before they begin, or which settings they apply.
 var loading = set(`PATH HOME XDG_CONFIG_HOME XDG_CONFIG_DIRS BASH_ENV ENV SHELLOPTS BASHOPTS BASH_ALIASES BASH_CMDS PS0 PS1 PS2 PS4 CDPATH FPATH GLOBIGNORE EXECIGNORE
 	PERL5OPT PERL5DB RUBYOPT NODE_OPTIONS PYTHONSTARTUP PYTHONWARNINGS PYTHONHOME PYTHONBREAKPOINT JAVA_TOOL_OPTIONS JDK_JAVA_OPTIONS _JAVA_OPTIONS LUA_INIT PHPRC PHP_INI_SCAN_DIR
 	MAKEFLAGS GNUMAKEFLAGS MFLAGS MAKEFILES GOFLAGS GOENV TAR_OPTIONS VIMINIT EXINIT MYVIMRC GCONV_PATH INPUTRC AWKPATH AWKLIBPATH LESS MORE SYSTEMD_EDITOR GCC_EXEC_PREFIX COMPILER_PATH
+	ZDOTDIR GOROOT RIPGREP_CONFIG_PATH ACKRC WGETRC R_PROFILE R_PROFILE_USER ERL_FLAGS ERL_AFLAGS ERL_ZFLAGS ELIXIR_ERL_OPTIONS PSQLRC SCREENRC
 	CARGO_BUILD_RUSTC_WRAPPER CARGO_BUILD_RUSTC CARGO_BUILD_RUSTDOC`)
 
 // harmlessGit are the variables of git that name no program and no other
@@ -52,8 +63,12 @@ func decides(name string) bool {
 func (a *analysis) assigned(p *tools.Part, name string, value word, s scope) {
 	c := &call{analysis: a, s: s, p: p}
 	switch {
-	case namesProgram[name] && value.known && value.text == "":
-	case namesProgram[name] && !isAssignedShell(name, value):
+	case value.known && inputName.MatchString(value.text):
+		c.evaluates(runsInput)
+	case strings.HasSuffix(name, "_OPTS") && holdsAny(value.text, "OnError", "OnOutOfMemory", "agent"):
+		c.evaluates(runsNamed)
+	case namesProgram(name) && value.known && value.text == "":
+	case namesProgram(name) && !isAssignedShell(name, value):
 		s.inside, s.handed = true, true
 		c.code(value, s)
 	case decides(name):
@@ -83,7 +98,7 @@ func (a *analysis) assignments(p *tools.Part, l []*syntax.Assign, s scope) {
 		case n.Index != nil && evaluable(n.Index), n.Array != nil && evaluable(n.Array) && s.evaluable:
 			c.evaluates(subscripts)
 		case n.Index != nil || n.Array != nil || n.Naked:
-			if decides(n.Name.Value) || namesProgram[n.Name.Value] && !n.Naked {
+			if decides(n.Name.Value) || namesProgram(n.Name.Value) && !n.Naked {
 				c.evaluates("it sets " + n.Name.Value + ", which decides what runs")
 			}
 		case n.Value == nil:

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/hooks"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // HookRun is what a notice tells of the hooks that an event has run.
@@ -24,6 +25,12 @@ type HookRun struct {
 func (t *turn) tellOfHooks(e hooks.Event, o hooks.Outcome, quiet bool) {
 	var ran []string
 	for _, r := range o.Runs {
+		if made := madeBy(r); made != "" {
+			t.emit(Notice{
+				Severity: Warning, Code: NoticeHook, Title: "The hook " + r.Hook.Label() + " made protected files", Description: made,
+				Hook: &HookRun{[]string{r.Hook.Label()}, string(e), r.Took.Milliseconds(), "ok"},
+			})
+		}
 		if r.Err == nil {
 			ran = append(ran, r.Hook.Label())
 			continue
@@ -52,6 +59,19 @@ func (t *turn) tellOfHooks(e hooks.Event, o hooks.Outcome, quiet bool) {
 		n.Severity = Warning
 	}
 	t.emit(n)
+}
+
+// madeBy says which protected files a hook made and where they are now; empty when
+// there are none.
+func madeBy(r hooks.Run) string {
+	var l []string
+	for _, m := range r.Moved {
+		l = append(l, fmt.Sprintf("%s decides what may run and is not a hook's to make. It was moved to %s.", visible.Line(m.From), visible.Line(m.To)))
+	}
+	if r.MovedErr != nil {
+		l = append(l, "What else it made could not be checked: "+visible.Line(r.MovedErr.Error())+".")
+	}
+	return strings.Join(l, " ")
 }
 
 // first says whether the user was not told of a failure yet.

@@ -72,6 +72,9 @@ func (s *Session) fireAside(ctx context.Context, in hooks.Input) {
 		return false
 	})
 	for _, r := range o.Runs {
+		if made := madeBy(r); made != "" {
+			s.agent.log.Warn("a hook made protected files", "session", s.id, "event", in.Event(), "hook", r.Hook.Label(), "made", made)
+		}
 		if r.Err != nil {
 			s.agent.log.Warn("a hook failed", "session", s.id, "event", in.Event(), "hook", r.Hook.Label(), "err", r.Err)
 		}

@@ -39,6 +39,10 @@ type Ran struct {
 	Cut            bool // it wrote more than is heard
 	Exit           sandbox.Exit
 	TimedOut       bool
+	// Moved are files that it made in the sandbox under protected names, which were
+	// moved aside. MovedErr says why there may be more.
+	Moved    []sandbox.Moved
+	MovedErr error
 }
 
 // AtMost runs no more than n commands at once; the others wait for their turn,
@@ -71,7 +75,11 @@ type Run struct {
 	Hook Hook
 	Took time.Duration
 	Said *Output // nil: nothing
-	Err  error   // why it counts as failed: it was not started, did not end, or ended badly without a word
+	// Moved are files that it made under protected names, which were moved aside.
+	// MovedErr says why there may be more.
+	Moved    []sandbox.Moved
+	MovedErr error
+	Err      error // why it counts as failed: it was not started, did not end, or ended badly without a word
 }
 
 // Outcome is what became of an event.
@@ -143,7 +151,7 @@ func (e Engine) run(ctx context.Context, h Hook, s Scene, in Input) Run {
 		Line: s.inserted(h.Command), Dir: s.Cwd, Folders: s.Folders, Env: s.variables(h.Env), Input: text, Timeout: h.timeout(),
 		Sandbox: e.Config.Sandboxed(h), Reads: []string{s.Transcript, s.Plans},
 	})
-	r.Took = time.Since(begun)
+	r.Took, r.Moved, r.MovedErr = time.Since(begun), ran.Moved, ran.MovedErr
 	switch {
 	case err != nil:
 		r.Err = err

@@ -53,13 +53,17 @@ func (s Shell) Run(ctx context.Context, c Command) (Ran, error) {
 	said, err := sandbox.Run(ctx, spawner, command, sandbox.Talk{
 		Input: c.Input, Most: maxOutput, Timeout: c.Timeout, Late: lateGrace,
 	})
+	ran := Ran{Stdout: said.Output, Stderr: said.Errors, Cut: said.Cut, Exit: said.Exit, TimedOut: said.TimedOut}
+	if command.Profile != nil && said.Level > sandbox.Open {
+		ran.Moved, ran.MovedErr = command.Profile.Aside()
+	}
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return Ran{}, err
+		return ran, err
 	case err != nil:
 		return Ran{}, fmt.Errorf("it was not started: %w", err)
 	}
-	return Ran{Stdout: said.Output, Stderr: said.Errors, Cut: said.Cut, Exit: said.Exit, TimedOut: said.TimedOut}, nil
+	return ran, nil
 }
 
 // existing are those of the paths at which there is something.

@@ -24,6 +24,7 @@ type Said struct {
 	Cut            bool // it said more
 	TimedOut       bool
 	Exit           Exit
+	Level          Level // how firmly it was sandboxed
 }
 
 // Run runs a command to its end, with three pipes, and ends what it leaves
@@ -46,7 +47,7 @@ func Run(ctx context.Context, s Spawner, c Command, t Talk) (Said, error) {
 	if err != nil {
 		return Said{}, err
 	}
-	var said Said
+	said := Said{Level: LevelOf(p)}
 	var talking sync.WaitGroup
 	talking.Go(func() {
 		_, _ = p.Input().Write(t.Input) // one that does not read it all need not

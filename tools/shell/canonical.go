@@ -135,8 +135,27 @@ func (p *printer) call(c *syntax.CallExpr) {
 		return
 	}
 	// These change how the lines behind them are parsed.
-	name, _ := literal(c.Args[0])
+	name := builtinOf(c.Args)
 	p.require(name != "alias" && name != "unalias" && name != "shopt")
+}
+
+// builtinOf returns the name of the builtin that a call runs, also behind builtin
+// and command; any other program's name, or an empty text, where it runs none.
+func builtinOf(words []*syntax.Word) string {
+	wraps := false
+	for _, w := range words {
+		name, known := literal(w)
+		switch {
+		case !known:
+			return ""
+		case name == "builtin" || name == "command":
+			wraps = true
+		case wraps && (name == "-p" || name == "--"):
+		default:
+			return name
+		}
+	}
+	return ""
 }
 
 // timed prints what is timed. Behind the keyword bash takes options that the

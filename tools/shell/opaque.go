@@ -25,7 +25,9 @@ const (
 	runsNamed  = "it launches a program that its words name"
 	runsLater  = "it runs commands later"
 	runsFilled = "what it runs is filled in when it runs"
-	subscripts = "it evaluates what stands between brackets in the name of a variable"
+	subscripts = "it evaluates the subscript in the name of a variable"
+	renames    = "it gives a variable a second name"
+	anywhere   = "it turns words of later commands into variables"
 )
 
 // isDevice reports whether a word names no file of its own, but what a call is
@@ -106,6 +108,10 @@ func (c *call) builtins() {
 		default:
 			c.evaluates(runsInput)
 		}
+	case "set":
+		c.sets(l)
+	case "shopt":
+		c.flagged(l, "o", anywhere)
 	case "hash":
 		c.flagged(l, "p", runsNamed)
 	case "enable":
@@ -126,7 +132,10 @@ func (c *call) builtins() {
 		c.names(namesAmong(l, "dnOsucC"))
 	case "getopts":
 		c.names(operands(l[min(1, len(l)):]))
-	case "unset", "declare", "typeset", "local", "export", "readonly", "let":
+	case "declare", "typeset", "local":
+		c.flagged(l, "n", renames)
+		c.names(operands(l))
+	case "unset", "export", "readonly", "let":
 		c.names(operands(l))
 	case "wait":
 		if len(l) > 1 && strings.HasPrefix(l[0].text, "-") {
@@ -141,6 +150,21 @@ func (c *call) builtins() {
 				}
 				c.names(operands(rest))
 			}
+		}
+	}
+}
+
+// sets sees to the options of set. With -k, bash takes each word with an equals
+// sign in it for a variable of the command.
+func (c *call) sets(l []word) {
+	for i, w := range l {
+		switch {
+		case !w.known, w.text == "keyword" && i > 0 && strings.HasSuffix(l[i-1].text, "o"):
+			c.evaluates(anywhere)
+		case w.is("-", "--"), !strings.HasPrefix(w.text, "-") && !strings.HasPrefix(w.text, "+") && (i == 0 || !strings.HasSuffix(l[i-1].text, "o")):
+			return // what follows are the shell's own words
+		case strings.HasPrefix(w.text, "-") && strings.Contains(w.text, "k"):
+			c.evaluates(anywhere)
 		}
 	}
 }

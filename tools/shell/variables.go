@@ -89,6 +89,9 @@ func (a *analysis) assignments(p *tools.Part, l []*syntax.Assign, s scope) {
 		switch {
 		case n.Name == nil && n.Value != nil: // a word of declare
 			w := words([]*syntax.Word{n.Value}, s.source)[0]
+			if len(p.Words) > 0 && contains("declare typeset local", p.Words[0]) {
+				c.flagged([]word{w}, "n", renames)
+			}
 			name, value, _ := strings.Cut(w.text, "=")
 			if !strings.HasPrefix(w.text, "-") || w.text == "-" {
 				c.names([]word{{text: strings.TrimSuffix(name, "+"), known: w.known}})

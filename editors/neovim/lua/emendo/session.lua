@@ -337,7 +337,7 @@ local taken = { queue = 'queued; :Emendo queue shows what waits', steer = 'sent 
 function M.inject(s, blocks, how, done)
   client.request('emendo/session/inject', { sessionId = s.id, prompt = blocks, how = how }, function(err, result)
     if err then
-      tell.warn(err.message)
+      tell_error(s.transcript, err)
       require('emendo.prompt').give_back(blocks)
     elseif taken[how] then
       tell.hint(taken[how])

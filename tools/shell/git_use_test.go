@@ -105,3 +105,22 @@ func TestWhatACommandDoesWithGit(t *testing.T) {
 		}
 	}
 }
+
+// Addresses of remotes are printed without a question unless they hold a password.
+func TestRemotesAreListedUnlessTheyTellASecret(t *testing.T) {
+	for address, want := range map[string]bool{"https://host/a": true, "git@host:a": true, "https://me:word@host/a": false} {
+		dir, err := filepath.EvalSymlinks(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Mkdir(filepath.Join(dir, ".git"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, ".git", "config"), []byte("[remote \"origin\"]\n\turl = "+address+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if got := shell.Analyze("git remote -v", dir, []string{dir}).Parts[0].ReadOnly; got != want {
+			t.Errorf("with %s it only reads: %v", address, got)
+		}
+	}
+}

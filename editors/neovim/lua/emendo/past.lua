@@ -77,7 +77,7 @@ function M.rewind()
     local params = { sessionId = s.id, turnId = turn.id, scope = 'both', dryRun = true }
     client.request('emendo/session/rewind', params, function(err, would)
       if err then
-        return tell.error(err.message)
+        return tell.error(session.says(err))
       end
       vim.ui.select(scopes, {
         prompt = 'emendo: go back in what?',
@@ -92,7 +92,7 @@ function M.rewind()
         params.scope, params.dryRun = item.scope, nil
         client.request('emendo/session/rewind', params, function(failed, result)
           if failed then
-            return tell.error(failed.message)
+            return tell.error(session.says(failed))
           end
           require('emendo.editor').reread()
           tell.info('went back: ' .. says(result))
@@ -115,7 +115,7 @@ function M.fork()
   choose_turn(s, 'copy the session up to which question?', { name = 'All of it' }, function(turn)
     client.request('emendo/session/fork', { sessionId = s.id, turnId = turn.id }, function(err, result)
       if err then
-        return tell.error(err.message)
+        return tell.error(session.says(err))
       end
       session.load(result.session.sessionId, function(copy)
         if copy then
@@ -137,7 +137,7 @@ function M.reopen()
   end
   client.request('emendo/changes/list', { sessionId = s.id }, function(err, result)
     if err then
-      return tell.error(err.message)
+      return tell.error(session.says(err))
     end
     local list = {}
     for i = #result.changeSets, 1, -1 do
@@ -172,7 +172,7 @@ function M.reopen()
       local decision = { changeSetId = item.set.changeSetId, uri = item.file.uri, hunkId = item.hunk.hunkId, action = 'reopen' }
       client.request('emendo/changes/resolve', { decisions = { decision } }, function(failed, answer)
         if failed then
-          tell.error(failed.message)
+          tell.error(session.says(failed))
         elseif #(answer.conflicts or {}) > 0 then
           tell.warn('it stays as it is: ' .. answer.conflicts[1].reason)
         else

@@ -164,19 +164,27 @@ local hints = {
   untrusted_workspace = ':Emendo trust trusts this folder.',
 }
 
+--- What the user is told of an error: without what only programs understand.
+---@param err emendo.Error
+---@return string
+function M.says(err)
+  local code, text = err.data and err.data.code, err.message
+  if code == 'auth_required' then
+    text = text:gsub('^model request: ', ''):match('^(.-)%. ') or text -- the server names every way to sign in
+    return text .. '; set GEMINI_API_KEY before Neovim starts, :checkhealth emendo says more'
+  elseif code == 'busy' then -- a turn that runs here would have taken the question
+    return 'this session is at work in another editor or terminal: ask again when it has finished, or :Emendo new'
+  end
+  return text
+end
+
 --- Says what the server did not do: in full into the panel, in one line as a
 --- message.
 ---@param transcript emendo.Transcript
 ---@param err emendo.Error
 local function tell_error(transcript, err)
-  local code, text = err.data and err.data.code, err.message
-  if code == 'auth_required' then
-    text = text:gsub('^model request: ', ''):match('^(.-)%. ') or text -- the server names every way to sign in
-    text = text .. '; set GEMINI_API_KEY before Neovim starts, :checkhealth emendo says more'
-  elseif code == 'busy' then -- a turn that runs here would have taken the question
-    text = 'this session is at work in another editor or terminal: ask again when it has finished, or :Emendo new'
-  end
-  transcript:notice('error', text, hints[code])
+  local text = M.says(err)
+  transcript:notice('error', text, hints[err.data and err.data.code])
   tell.hint(text, vim.log.levels.ERROR)
 end
 

@@ -41,7 +41,7 @@ function M.list(done)
     end
     client.request('emendo/session/list', { cwd = client.server.root, limit = most }, function(failed, result)
       if failed then
-        return tell.error(failed.message)
+        return tell.error(session.says(failed))
       end
       done(result.sessions)
     end)
@@ -99,7 +99,7 @@ function M.delete()
       end
       client.request('emendo/session/delete', { sessionId = chosen.sessionId }, function(err)
         if err then
-          return tell.error(err.message)
+          return tell.error(session.says(err))
         end
         forget(chosen.sessionId)
         tell.info('deleted: ' .. title)
@@ -137,7 +137,7 @@ local function set(what, id)
   client.request(method, { sessionId = s.id, [what] = id }, function(err, result)
     if err then
       session.wanted[what] = nil
-      return tell.error(err.message)
+      return tell.error(session.says(err))
     end
     s.info = vim.tbl_extend('force', s.info, result.session)
     tell.info(('%s: %s'):format(what, s.info[what]))
@@ -233,7 +233,7 @@ function M.trust(opts)
     client.execute('emendo.trust', { uri = vim.uri_from_fname(root), ask = ask }, function(failed, result)
       questions.wanted = false
       if failed then
-        tell.error(failed.message)
+        tell.error(session.says(failed))
       else
         tell.info((result.trusted and 'trusted now: ' or 'restricted as before: ') .. root)
       end

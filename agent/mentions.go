@@ -38,7 +38,8 @@ func (s *Session) mentioned(ctx context.Context, p Prompt, have []Given) (parts 
 			}
 			path, ok := s.named(word)
 			is := func(g Given) bool { return g.Source == path.Abs }
-			if !ok || slices.ContainsFunc(have, is) || slices.ContainsFunc(parts, is) {
+			attached := func(b Block) bool { return b.Type == ResourceBlock && ide.ParseURI(b.URI).Path() == path.Abs }
+			if !ok || slices.ContainsFunc(p.Blocks, attached) || slices.ContainsFunc(have, is) || slices.ContainsFunc(parts, is) {
 				continue
 			}
 			name := s.within(path.Abs)

@@ -56,3 +56,16 @@ func TestFilesThatAPromptNamesGoAlong(t *testing.T) {
 		})
 	}
 }
+
+// TestAFileThatIsAttachedAndNamedGoesOnce, as clients send both.
+func TestAFileThatIsAttachedAndNamedGoesOnce(t *testing.T) {
+	inWorld(t, map[string]string{"main.go": "package main // one\n"}, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
+		blocks := append(say("Explain @main.go"), agent.Block{Type: agent.ResourceBlock, URI: w.uri("main.go"), Text: "package main // one\n"})
+		if _, err := w.session(agent.Default).Prompt(t.Context(), agent.Prompt{Blocks: blocks}); err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(all(w.last()), "// one"); n != 1 {
+			t.Errorf("it is sent %d times", n)
+		}
+	})
+}

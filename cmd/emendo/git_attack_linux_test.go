@@ -35,7 +35,7 @@ func TestTheUsersNextCommitRunsNothing(t *testing.T) {
 	}
 	w.git("commit", "-q", "--allow-empty", "-m", "the hook runs")
 
-	const repository = `d() { mkdir -p $1/objects $1/refs; echo 'ref: refs/heads/main' >$1/HEAD; printf '[core]\n\tbare = false\n\tfsmonitor = %s/evil\n\tpager = %s/evil\n\thooksPath = %s\n' "$R" "$R" "$R" >$1/config; }; `
+	const repository = `d() { mkdir -p $1/refs/heads; cp -r .git/objects $1/; git rev-parse HEAD >$1/refs/heads/main; echo 'ref: refs/heads/main' >$1/HEAD; printf '[core]\n\tbare = false\n\tfsmonitor = %s/evil\n\tpager = %s/evil\n\thooksPath = %s\n' "$R" "$R" "$R" >$1/config; }; `
 	lines := []string{
 		"cat >evil <<'EOF'\n" + program + "EOF\nchmod +x evil; for n in pre-commit post-commit post-index-change reference-transaction post-checkout; do cp evil $n; done",
 		"cp evil scripts/check; cp evil tools/clean; rm -rf scripts tools; mkdir -p scripts tools; cp evil scripts/check; cp evil tools/clean",

@@ -69,14 +69,23 @@ func (s *server) askByMessage(ctx context.Context, q *question) (id string, late
 // whereAsked says in one line where a diagnostic shows a question; "" when none
 // does.
 func (s *server) whereAsked(q *question) string {
+	at := s.locationOf(q)
+	if at == nil {
+		return ""
+	}
+	return fmt.Sprintf("asks at %s, line %d, where code actions answer: %s", path.Base(at.URI), at.Range.Start.Line+1, q.task)
+}
+
+// locationOf returns where a diagnostic shows a question; nil when none does.
+func (s *server) locationOf(q *question) *location {
 	for _, d := range s.workspace.Snapshot().Documents() {
 		for _, a := range s.ask.in(d, s.workspace.Encoding()) {
 			if a.question == q {
-				return fmt.Sprintf("asks at %s, line %d, where code actions answer: %s", path.Base(d.Spelling), a.line.Start.Line+1, q.task)
+				return &location{d.Spelling, a.line}
 			}
 		}
 	}
-	return ""
+	return nil
 }
 
 // placeAtCursor has the diagnostic of a question where the user is. Without an
@@ -147,13 +156,17 @@ func lineAround(t *ide.Text, at int, enc ide.Encoding) ide.Range {
 
 // questionMessage is what a diagnostic says about a question.
 func questionMessage(q asked) string {
-	var titles []string
-	for _, c := range q.choices {
-		titles = append(titles, c.title)
-	}
-	text := inSight(q.text) + "\n\nAnswer with a code action on this line: " + strings.Join(titles, " / ")
+	text := inSight(q.text) + "\n\nAnswer with a code action on this line: " + titlesOf(q.choices)
 	for strings.Contains(text, "\n\n") { // editors have little room for a diagnostic
 		text = strings.ReplaceAll(text, "\n\n", "\n")
 	}
 	return text
+}
+
+func titlesOf(choices []choice) string {
+	var titles []string
+	for _, c := range choices {
+		titles = append(titles, c.title)
+	}
+	return strings.Join(titles, " / ")
 }

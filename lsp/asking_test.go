@@ -223,12 +223,15 @@ func TestAQuestionFollowsItsLine(t *testing.T) {
 }
 
 func TestTheCommandOfAPermissionWithoutArgumentsChangesNothing(t *testing.T) {
-	play(t, lsptest.Recorded("helix"), []modeltest.Reply{run("touch a"), say("Done.")}, func(w *world) {
+	play(t, lsptest.Recorded("helix").Declaring(), []modeltest.Reply{run("touch a"), say("Done.")}, func(w *world) {
 		u := w.asking("touch a")
 		w.choose(u, "return 2", w.answers(u, "return 2")[0]) // by Enter
 		l := w.e.Seen().Messages
-		if last := l[len(l)-1]; !strings.Contains(last, "touch a") || !strings.Contains(last, "reject_once: Deny") {
+		if last := l[len(l)-1]; !strings.Contains(last, "touch a") || !strings.HasPrefix(last, "emendo asks at main.go, line 9") || !strings.Contains(last, "Allow once / ") {
 			t.Errorf("told %q", last)
+		}
+		if l := w.e.Seen().Documents; len(l) != 1 || l[0] != u {
+			t.Errorf("shown were %q", l)
 		}
 		if w.ran() != "" || len(w.warnings(u)) != 1 {
 			t.Errorf("ran %q, warnings %+v", w.ran(), w.warnings(u))

@@ -103,7 +103,7 @@ func (s *server) permissionCommand(ctx context.Context, p permissionArgs) (any, 
 			s.tell(ctx, infoMessage, "emendo asks for nothing at the moment.")
 		}
 		for _, q := range open {
-			s.tell(ctx, infoMessage, q.text+"\n\n"+howToAnswer(q))
+			s.showQuestion(ctx, q)
 		}
 		return nil, nil
 	}
@@ -118,6 +118,18 @@ func (s *server) permissionCommand(ctx context.Context, p permissionArgs) (any, 
 		return nil, nil
 	}
 	return nil, rpc.Errorf(rpc.InvalidParams, "no question about call %q of session %q is open", p.CallID, p.SessionID)
+}
+
+// showQuestion shows what is asked and what can be answered. Where a diagnostic
+// asks, code actions answer, and the document is shown there.
+func (s *server) showQuestion(ctx context.Context, q *question) {
+	at := s.locationOf(q)
+	if at == nil {
+		s.tell(ctx, infoMessage, q.text+"\n\n"+howToAnswer(q))
+		return
+	}
+	s.tell(ctx, infoMessage, "emendo "+s.whereAsked(q)+"\n\n"+q.text+"\n\nThe answers are: "+titlesOf(q.choices))
+	s.show(at.URI, &at.Range)
 }
 
 func howToAnswer(q *question) string {

@@ -57,7 +57,7 @@ func TestEnterAllowsNothing(t *testing.T) {
 	}
 	u.Keys("C-c", "d")
 	u.action("Show what emendo asks") // which the next Enter would choose
-	u.Sees("allow_once")
+	u.Sees("The answers are: Allow once")
 	u.action("Deny")
 	u.Sees("That was it.")
 }

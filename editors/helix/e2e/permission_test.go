@@ -21,7 +21,13 @@ func TestACommandAsksForPermission(t *testing.T) {
 			u.at("2")
 			u.action("Explain with emendo")
 			u.Sees("●")
-			u.at("2")
+			u.at("3")
+			u.normal()
+			u.Keys("Space", "m", "p")
+			u.Until("the question is shown", func() bool {
+				at := cursor.FindStringSubmatch(u.Screen())
+				return at != nil && at[1] == "2"
+			})
 			u.Sees("touch made; echo made > made") // what it asks, in full
 			u.action(c.answer)
 			u.Sees("That was it.")

@@ -36,7 +36,9 @@ func Start(t testing.TB, tmux, dir string, env []string, command ...string) *Ter
 
 func (e *Terminal) do(args ...string) string {
 	e.T.Helper()
-	out, err := exec.Command(e.tmux, append([]string{"-S", e.socket}, args...)...).CombinedOutput()
+	cmd := exec.Command(e.tmux, append([]string{"-u", "-S", e.socket}, args...)...)
+	cmd.Env = append(cmd.Environ(), "LC_ALL=C.UTF-8") // without one tmux does not start, or shows no letters but ASCII
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		e.T.Fatalf("tmux %q: %v\n%s", args, err, out)
 	}

@@ -86,6 +86,20 @@ func (n noTerminal) Start(ctx context.Context, c sandbox.Command) (sandbox.Proce
 	return n.Spawner.Start(ctx, c)
 }
 
+// TestCommandsWriteToAPipe unless the user wants a terminal.
+func TestCommandsWriteToAPipe(t *testing.T) {
+	for watched, want := range map[bool]sandbox.Streams{false: sandbox.Merged, true: sandbox.Watched} {
+		env := newEnv(t)
+		synctest.Test(t, func(t *testing.T) {
+			s := &sandboxtest.Spawner{Scripts: map[string]sandboxtest.Script{"x": sandboxtest.Print("a\n", 0)}}
+			call(t, shell.New(shell.Options{Spawner: s, Watched: watched}), env, map[string]any{"command": "x"})
+			if l := s.Started(); len(l) != 1 || l[0].Streams != want {
+				t.Errorf("watched %t: started %+v", watched, l)
+			}
+		})
+	}
+}
+
 func TestPipeWhereThereIsNoTerminal(t *testing.T) {
 	env := newEnv(t)
 	synctest.Test(t, func(t *testing.T) {

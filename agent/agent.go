@@ -39,7 +39,7 @@ type Agent struct {
 // New makes an agent without sessions.
 func New(o Options) *Agent {
 	o = o.complete()
-	a := &Agent{o: o, client: o.Client, log: o.Log, sessions: map[string]*Session{}, available: model.NewAvailability(o.Now)}
+	a := &Agent{o: o, client: o.Client, log: o.Log, sessions: map[string]*Session{}, available: model.NewAvailability(o.Now), offered: keysModels{turn: make(chan struct{}, 1)}}
 	a.choose(o.Choices)
 	o.Ledger.Watch(a.noteChangeSet)
 	return a

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
@@ -25,7 +24,7 @@ type OfferedModel struct {
 
 // keysModels is what a provider said that the key may use.
 type keysModels struct {
-	mu    sync.Mutex
+	turn  chan struct{}   // holds the token of whoever asks
 	asked model.Generator // who said it
 	said  []model.Offered
 }
@@ -90,8 +89,12 @@ func (a *Agent) WatchModels(f func()) { a.available.Watch(f) }
 
 // ask returns what the generator's provider says, which it is asked once.
 func (k *keysModels) ask(ctx context.Context, g model.Generator, l model.Lister, refresh bool) ([]model.Offered, error) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
+	select {
+	case k.turn <- struct{}{}:
+		defer func() { <-k.turn }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 	if k.asked == g && !refresh {
 		return k.said, nil
 	}

@@ -1,6 +1,8 @@
 package lsp_test
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -84,5 +86,29 @@ func TestModelsWithoutAListAreTheCatalogue(t *testing.T) {
 		}
 		w.noKey = true
 		w.refused(w.e.Call(w.Context(), "emendo/models/list", nil, nil), rpc.RequestFailed, "auth_required")
+	})
+}
+
+// Who waits for the answer to another request can be cancelled, and the provider
+// is asked once.
+func TestARequestForModelsCanBeCancelledWhileAnotherWaits(t *testing.T) {
+	play(t, plugin, nil, func(w *world) {
+		w.models = &keyed{Script: w.model, may: []model.Offered{{ID: "gemini-3.8-flash"}}, hold: make(chan struct{})}
+		first := make(chan error, 1)
+		go func() { first <- w.e.Call(w.Context(), "emendo/models/list", nil, nil) }()
+		synctest.Wait()
+		ctx, cancel := context.WithCancel(w.Context())
+		second := make(chan error, 1)
+		go func() { second <- w.e.Call(ctx, "emendo/models/list", nil, nil) }()
+		synctest.Wait()
+		cancel()
+		if err := <-second; !errors.Is(err, context.Canceled) {
+			t.Errorf("it is answered %v", err)
+		}
+		synctest.Wait() // which does not return while the server waits for a lock
+		close(w.models.hold)
+		if err := <-first; err != nil || w.models.asked != 1 {
+			t.Errorf("the provider was asked %d times: %v", w.models.asked, err)
+		}
 	})
 }

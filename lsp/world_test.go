@@ -203,11 +203,19 @@ type keyed struct {
 	*modeltest.Script
 	may   []model.Offered
 	asked int
+	hold  chan struct{} // it answers once this is closed; nil: at once
 }
 
 // Models implements [model.Lister].
-func (k *keyed) Models(context.Context) ([]model.Offered, error) {
+func (k *keyed) Models(ctx context.Context) ([]model.Offered, error) {
 	k.asked++
+	if k.hold != nil {
+		select {
+		case <-k.hold:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
 	return k.may, nil
 }
 

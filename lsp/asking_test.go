@@ -275,6 +275,17 @@ func TestTheConversationCanBeRead(t *testing.T) {
 	}
 }
 
+// A session without a prompt is not stored, so there is nothing to read.
+func TestANewSessionHasNoConversation(t *testing.T) {
+	play(t, lsptest.Recorded("helix"), nil, func(w *world) {
+		w.command("emendo.newSession", nil, nil)
+		w.command("emendo.chat", nil, nil)
+		if l := w.e.Seen().Messages; len(l) == 0 || !strings.Contains(l[len(l)-1], "no conversation") {
+			t.Errorf("told %q", l)
+		}
+	})
+}
+
 // Helix shows one message at a time: the later of the answer and the progress's
 // end.
 func TestTheAnswerComesAfterTheEndOfTheProgress(t *testing.T) {

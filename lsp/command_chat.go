@@ -2,7 +2,9 @@ package lsp
 
 import (
 	"context"
+	"errors"
 
+	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
@@ -26,15 +28,20 @@ func (s *server) chatCommand(ctx context.Context, p chatArgs) (any, error) {
 	if id == "" {
 		id = s.current.get()
 	}
+	const none = "emendo has no conversation to show yet."
 	if id == "" {
-		s.tell(ctx, infoMessage, "emendo has no conversation to show yet.")
+		s.tell(ctx, infoMessage, none)
 		return nil, nil
 	}
 	if _, err := s.session(ctx, id); err != nil {
 		return nil, err
 	}
 	file, line, err := h.Transcript(id)
-	if err != nil {
+	switch {
+	case errors.Is(err, agent.ErrUnknownSession): // it is stored with its first prompt
+		s.tell(ctx, infoMessage, none)
+		return nil, nil
+	case err != nil:
 		return nil, err
 	}
 	uri := ide.FileURI(file)

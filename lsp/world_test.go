@@ -182,7 +182,10 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 			return nil
 		}
 		return o, nil
-	}, Transcript: func(id string) (string, int, error) { return "/state/" + id + ".md", 4, nil }, Close: func() error { return s.Workspace.Snapshot().Tree().Close() }}, nil
+	}, Transcript: func(id string) (string, int, error) {
+		_, _, err := agent.NewStore(filepath.Join(w.dir, ".state")).Read(id)
+		return "/state/" + id + ".md", 4, err
+	}, Close: func() error { return s.Workspace.Snapshot().Tree().Close() }}, nil
 }
 
 func (w *world) generator(name string) (model.Generator, string, error) {

@@ -66,7 +66,7 @@ func (t *turn) tellOfHooks(e hooks.Event, o hooks.Outcome, quiet bool) {
 func madeBy(r hooks.Run) string {
 	var l []string
 	for _, m := range r.Moved {
-		l = append(l, fmt.Sprintf("%s decides what may run and is not a hook's to make. It was moved to %s.", visible.Line(m.From), visible.Line(m.To)))
+		l = append(l, fmt.Sprintf("%s decides what may run, so hooks may not create it. It was moved to %s.", visible.Line(m.From), visible.Line(m.To)))
 	}
 	if r.MovedErr != nil {
 		l = append(l, "What else it made could not be checked: "+visible.Line(r.MovedErr.Error())+".")

@@ -24,7 +24,7 @@ type Approvals interface {
 type starts struct {
 	mu      sync.Mutex
 	refused map[startKey]string        // the turn that it holds for; empty: all of the session's
-	given   map[startKey]bool          // leave that holds for the session
+	given   map[startKey]bool          // approvals for the session
 	told    map[startKey]bool          // that it was not started
 	asking  map[startKey]chan struct{} // closed when the question is answered
 }
@@ -147,17 +147,17 @@ func (t *turn) tellNotStarted(key startKey, look trust.Look) {
 	if !t.session.starts.tell(key) {
 		return
 	}
-	why, mend := "it was not approved and nobody is there to be asked", "`emendo trust add` shows what would start and approves it; --trust does so for one run"
+	why, fix := "it was not approved, and this session cannot ask for permission", "`emendo trust add` shows what would start and approves it; --trust does so for one run"
 	switch {
 	case look.Unseen != "":
-		why = "it needs approval in each session, because it may run files that an approval does not cover (" + visible.Line(look.Unseen) + "), and nobody is there to be asked"
-		mend = "--trust starts it for one run"
+		why = "it needs approval in each session, because it may run files that an approval does not cover (" + visible.Line(look.Unseen) + "), and this session cannot ask for permission"
+		fix = "--trust starts it for one run"
 	case look.State == trust.Changed:
-		why = "it has changed since it was approved and nobody is there to be asked"
+		why = "it has changed since it was approved, and this session cannot ask for permission"
 	}
 	t.emit(Notice{
 		Severity: Warning, Code: startCode(look), Title: "Not started: " + startName(look),
-		Description: fmt.Sprintf("%s would start %s, but %s. %s.", visible.Line(key.folder), visible.Text(look.CommandLine()), why, mend),
+		Description: fmt.Sprintf("%s would start %s, but %s. %s.", visible.Line(key.folder), visible.Text(look.CommandLine()), why, fix),
 	})
 }
 

@@ -274,7 +274,7 @@ func TestWhereNobodyIsAskedAHookIsNotStartedAndThatIsTold(t *testing.T) {
 		s.mu.Unlock()
 		want := []agent.Notice{{
 			Severity: agent.Warning, Code: agent.NoticeHook, Title: "Not started: hook BeforeTool 1.1 (lint)",
-			Description: s.dir + " would start ./lint.sh, but it was not approved and nobody is there to be asked. `emendo trust add` shows what would start and approves it; --trust does so for one run.",
+			Description: s.dir + " would start ./lint.sh, but it was not approved, and this session cannot ask for permission. `emendo trust add` shows what would start and approves it; --trust does so for one run.",
 		}}
 		if diff := cmp.Diff(told, want); diff != "" {
 			t.Errorf("told (-got +want):\n%s", diff)

@@ -60,7 +60,7 @@ func (s *server) askByMessage(ctx context.Context, q *question) (id string, late
 		return q.choices[i].id, false
 	}
 	if err == nil && title == decideLater && !s.ask.placed(q) {
-		s.tell(ctx, infoMessage, "emendo still waits for your answer: open a file, where a code action gives it, or run emendo.permission. "+howToAnswer(q))
+		s.tell(ctx, infoMessage, "emendo is still waiting for your answer: open a file and use its code actions, or run emendo.permission. "+howToAnswer(q))
 		return "", true
 	}
 	return "", ctx.Err() != nil || s.ask.placed(q)
@@ -73,7 +73,7 @@ func (s *server) whereAsked(q *question) string {
 	if at == nil {
 		return ""
 	}
-	return fmt.Sprintf("asks at %s, line %d, where code actions answer: %s", path.Base(at.URI), at.Range.Start.Line+1, q.task)
+	return fmt.Sprintf("asks at %s, line %d; answer with a code action there: %s", path.Base(at.URI), at.Range.Start.Line+1, q.task)
 }
 
 // locationOf returns where a diagnostic shows a question; nil when none does.

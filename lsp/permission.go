@@ -52,7 +52,7 @@ func describe(q agent.Question) string {
 	case p.Executable != nil:
 		describeExecutable(&b, *p.Executable)
 	case p.Plan != "":
-		fmt.Fprintf(&b, "emendo has written a plan and would carry it out: %s\n", visible.Text(p.Plan))
+		fmt.Fprintf(&b, "emendo has written a plan and wants to carry it out: %s\n", visible.Text(p.Plan))
 	case len(p.URLs) > 0:
 		fmt.Fprintf(&b, "emendo wants to reach %s.\n", visible.Line(strings.Join(p.URLs, ", ")))
 	case len(p.Paths) > 0:

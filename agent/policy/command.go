@@ -182,7 +182,7 @@ func (m *matching) perhapsDenied(p tools.Part) finding {
 			if rule.Decision != Deny || len(rule.Prefixes) == 0 && rule.opens == nil {
 				continue // no rule about commands
 			}
-			why := "what it would run cannot be told for certain"
+			why := "it is not certain what it would run"
 			switch {
 			case p.Opaque != "":
 				why = p.Opaque

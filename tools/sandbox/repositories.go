@@ -200,7 +200,7 @@ func (p *Profile) openGit(repos repositories, use GitUse) {
 		p.before.instructions = append(p.before.instructions, gitdir.Instructions(dir)...)
 		strays, err := gitdir.Strays(dir)
 		if p.before.strays = append(p.before.strays, strays...); err != nil {
-			p.unseen = fmt.Errorf("it is not known what to keep from commands in %w, so none runs that writes there", err)
+			p.unseen = fmt.Errorf("commands cannot write there, because emendo cannot check what to protect: %w", err)
 		}
 	}
 	p.before.unread, p.before.settings = repos.unread, settingsOf(p.before.sealed)

@@ -306,7 +306,7 @@ func TestWhatIsMadeFromTheBackground(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o.Spawner = meddling{&sandboxtest.Spawner{Scripts: map[string]sandboxtest.Script{"serve": {Hangs: true, Held: sandbox.Restricted}}}, filepath.Join(env.Dir, ".idea", "x")}
 		r := call(t, shell.New(o), env, map[string]any{"command": "serve", "is_background": true})
-		if want := "Note: the command made " + filepath.Join(env.Dir, ".idea"); !strings.Contains(r.Output, want) {
+		if want := "Note: the command created " + filepath.Join(env.Dir, ".idea"); !strings.Contains(r.Output, want) {
 			t.Errorf("got %q, want %q", r.Output, want)
 		}
 		later := filepath.Join(env.Dir, ".fleet")
@@ -315,10 +315,10 @@ func TestWhatIsMadeFromTheBackground(t *testing.T) {
 		}
 		j := env.Jobs.List()[0]
 		j.End()
-		if want := "was ended; while it ran, what decides what may run was made: " + later; j.State() != want {
+		if want := "was ended; protected files were created while it ran: " + later; j.State() != want {
 			t.Errorf("got %q, want %q", j.State(), want)
 		}
-		if want := "while it ran, what decides what may run was made: " + later; j.Made() != want {
+		if want := "protected files were created while it ran: " + later; j.Made() != want {
 			t.Errorf("got %q, want %q", j.Made(), want)
 		}
 		if _, err := os.Stat(later); err != nil {

@@ -46,7 +46,7 @@ func (h held) told(r tools.Result, o outcome) tools.Result {
 	d := h.command.Profile.Denied(o.output.text(maxKept), h.command.Dir)
 	r.Blocked = tools.Wider{Network: d.Network.All, Hosts: d.Network.Hosts, Write: d.Write, Read: d.Read}
 	if !r.Blocked.None() {
-		r.Output = strings.TrimSuffix(r.Output, "\n") + fmt.Sprintf("\nNote: commands run in a sandbox, which seems to have kept this one from %s.", stated(r.Blocked.String()))
+		r.Output = strings.TrimSuffix(r.Output, "\n") + fmt.Sprintf("\nNote: commands run in a sandbox, which probably blocked %s.", stated(r.Blocked.String()))
 	}
 	return r
 }
@@ -67,7 +67,7 @@ func (h held) withheld(failed bool) string {
 	case h.git.Alone && h.level < sandbox.Isolated: // which alone can show git something else
 		return fmt.Sprintf("\nNote: git tracks files that look like secrets and have local changes, which commands cannot read: %s. Leave them out, as in `git diff -- . ':(exclude)*%s'`.", names, path.Base(l[0]))
 	case h.git.Alone:
-		return fmt.Sprintf("\nNote: local changes of files that look like secrets are withheld, so git took these for unchanged: %s.", names)
+		return fmt.Sprintf("\nNote: local changes of files that look like secrets are withheld, so git reports these files as unchanged: %s.", names)
 	case failed:
 		return fmt.Sprintf("\nNote: git tracks files that look like secrets, and reads them only where it runs alone: %s. Run git in a call of its own.", names)
 	}
@@ -112,7 +112,7 @@ func (h held) aside() string {
 	var b strings.Builder
 	moved, err := h.command.Profile.Aside()
 	for _, m := range moved {
-		fmt.Fprintf(&b, "\nNote: the command made %s, which decides what may run and is not a command's to make. It was moved to %s; the user can put it in its place.", stated(m.From), stated(m.To))
+		fmt.Fprintf(&b, "\nNote: the command created %s, which decides what may run, so commands may not create it. It was moved to %s; the user can move it back.", stated(m.From), stated(m.To))
 	}
 	if err != nil {
 		fmt.Fprintf(&b, "\nNote: %s", stated(err.Error()))
@@ -136,7 +136,7 @@ func (h held) made() string {
 	case len(made) == 0:
 		return ""
 	}
-	return "; while it ran, what decides what may run was made: " + strings.Join(made[:min(len(made), mostMade)], ", ")
+	return "; protected files were created while it ran: " + strings.Join(made[:min(len(made), mostMade)], ", ")
 }
 
 // mostMade is how many of them are named.

@@ -55,8 +55,5 @@ func Message(m model.Message) int64 { return (*Cache)(nil).message(m) }
 // Messages is the sum over messages.
 func Messages(ms []model.Message) int64 { return (*Cache)(nil).Messages(ms) }
 
-// Tools is what declaring tools costs.
-func Tools(ts []model.Tool) int64 { return (*Cache)(nil).tools(ts) }
-
 // Request is the whole of what the provider counts as its input.
 func Request(r model.Request) int64 { return (*Cache)(nil).Request(r) }

@@ -200,7 +200,7 @@ func (p *Profile) openGit(repos repositories, use GitUse) {
 		p.before.instructions = append(p.before.instructions, gitdir.Instructions(dir)...)
 		strays, err := gitdir.Strays(dir)
 		if p.before.strays = append(p.before.strays, strays...); err != nil {
-			p.unseen = fmt.Errorf("commands cannot write there, because emendo cannot check what to protect: %w", err)
+			p.unseen = fmt.Errorf("commands that write git's data cannot run, because emendo cannot check what to protect: %w", err)
 		}
 	}
 	p.before.unread, p.before.settings = repos.unread, settingsOf(p.before.sealed)

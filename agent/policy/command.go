@@ -122,7 +122,7 @@ func (m *matching) says(rule *Rule, r tools.Runs, p tools.Part) (finding, bool) 
 	}
 	f := m.said(rule)
 	if len(p.Writes) > 0 && !rule.Redirects && m.call.Mode != AutoEdit && m.call.Mode != Yolo {
-		f = finding{kind: Ask, rule: rule.String(), reason: "It writes to " + tools.Shown(strings.Join(p.Writes, ", ")) + " by redirection, which the rule does not speak of."}
+		f = finding{kind: Ask, rule: rule.String(), reason: "It writes to " + tools.Shown(strings.Join(p.Writes, ", ")) + " by redirection, which the rule does not allow."}
 	}
 	return f, true
 }

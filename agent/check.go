@@ -26,9 +26,10 @@ func (a *Agent) Check(ctx context.Context, n NewSession, tool string, args json.
 	s.mu.Unlock()
 	t := s.newTurn("", Prompt{})
 	c := s.facts(tool)
-	c.Args = args
 	if found := a.tool(tool); found != nil {
-		action, err := found.Prepare(ctx, t.env(), args)
+		env := t.env()
+		args = tools.Plain(env, tools.Canonical(found.Spec(), args))
+		action, err := found.Prepare(ctx, env, args)
 		c.Effect = action.Effect
 		if err != nil {
 			if c.Effect = t.meant(found.Spec(), args, err); c.Effect == nil {
@@ -36,6 +37,7 @@ func (a *Agent) Check(ctx context.Context, n NewSession, tool string, args json.
 			}
 		}
 	}
+	c.Args = args
 	return t.rules(c.Trusted).Decide(c), nil
 }
 

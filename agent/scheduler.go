@@ -210,7 +210,9 @@ func (c *call) check(ctx context.Context) (a tools.Action, err error) {
 			err = c.crashed(p)
 		}
 	}()
-	return c.tool.Prepare(ctx, c.turn.env(), c.made.Args)
+	env := c.turn.env()
+	c.made.Args = tools.Plain(env, c.made.Args)
+	return c.tool.Prepare(ctx, env, c.made.Args)
 }
 
 // act is Run with its panics contained. Output that was held back when Run

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/emendo-dev/emendo/internal/spelling"
@@ -81,6 +82,40 @@ func Canonical(s Spec, args json.RawMessage) json.RawMessage {
 		return args
 	}
 	return bytes.TrimSpace(out.Bytes())
+}
+
+// Plain returns the arguments of a call with its paths [Unmarked], so that rules,
+// hooks and questions see the path that the tool uses.
+func Plain(env Env, args json.RawMessage) json.RawMessage {
+	if !bytes.Contains(args, []byte("@")) && !bytes.Contains(args, []byte(`\u0040`)) {
+		return args
+	}
+	var given map[string]jsontext.Value
+	if jsonv2.Unmarshal(args, &given) != nil {
+		return args
+	}
+	changed := false
+	for _, param := range []string{"file_path", "dir_path"} {
+		var name string
+		if given[param].Kind() != '"' || jsonv2.Unmarshal(given[param], &name) != nil {
+			continue
+		}
+		if plain := Unmarked(env, name); plain != name {
+			value, err := jsontext.AppendQuote(nil, plain)
+			if err != nil {
+				return args
+			}
+			given[param], changed = value, true
+		}
+	}
+	if !changed {
+		return args
+	}
+	out, err := jsonv2.Marshal(given, jsonv2.Deterministic(true))
+	if err != nil {
+		return args
+	}
+	return out
 }
 
 // otherAgents are the names of tools that other agents have, in lower case and

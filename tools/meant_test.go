@@ -26,6 +26,25 @@ func TestCanonicalArguments(t *testing.T) {
 	}
 }
 
+func TestPlainArgumentsNameThePathThatIsUsed(t *testing.T) {
+	env := newWorld(t, map[string]string{"a/b": "", "@named/c": ""}).env()
+	for args, want := range map[string]string{
+		`{"file_path": "a/b"}`:                  `{"file_path": "a/b"}`,
+		`{"file_path":"@a/b","content":"@"}`:    `{"content":"@","file_path":"a/b"}`,
+		`{"file_path":"\u0040@a/new"}`:          `{"file_path":"a/new"}`,
+		`{"dir_path":"@a","pattern":"@x"}`:      `{"dir_path":"a","pattern":"@x"}`,
+		`{"file_path":"@named/c"}`:              `{"file_path":"@named/c"}`,
+		`{"file_path":"@named/new"}`:            `{"file_path":"@named/new"}`,
+		`{"file_path":"@"}`:                     `{"file_path":"@"}`,
+		`{"file_path":["@a"]}`:                  `{"file_path":["@a"]}`,
+		`{"file_path":"@a/b","file_path":"@a"}`: `{"file_path":"@a/b","file_path":"@a"}`,
+	} {
+		if got := string(Plain(env, json.RawMessage(args))); got != want {
+			t.Errorf("%s: got %s, want %s", args, got, want)
+		}
+	}
+}
+
 func TestEveryToolForFilesTakesTheNamesThatModelsGiveItsPath(t *testing.T) {
 	for _, tool := range append(Reading(), NewReplace(), NewWriteFile()) {
 		s := tool.Spec()

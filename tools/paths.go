@@ -20,9 +20,7 @@ var (
 )
 
 // resolve finds where a path argument leads: absolute, or relative to the
-// session's folder, and inside the workspace. The file need not exist. A
-// leading "@", which people put before a file in a prompt, is taken off unless
-// a file is called so.
+// session's folder, and inside the workspace. The file need not exist.
 func resolve(env Env, param, name string) (disk.Path, error) {
 	switch {
 	case strings.TrimSpace(name) == "":
@@ -30,13 +28,8 @@ func resolve(env Env, param, name string) (disk.Path, error) {
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
 		return disk.Path{}, Errorf(InvalidParams, "%s has a control character: %s", param, Shown(name))
 	}
+	name = Unmarked(env, name)
 	p, err := env.Snapshot.Tree().Resolve(full(env, name))
-	if rest, ok := strings.CutPrefix(name, "@"); ok && rest != "" && (err != nil || !exists(env, p)) {
-		first, _, _ := strings.Cut(name, "/")
-		if f, err := env.Snapshot.Tree().Resolve(full(env, first)); err != nil || !exists(env, f) {
-			return resolve(env, param, rest)
-		}
-	}
 	if errors.Is(err, disk.ErrOutside) {
 		return disk.Path{}, Errorf(NotInWorkspace, "%s is outside the workspace (%s)", Shown(name), Shown(strings.Join(env.Snapshot.Tree().Folders(), ", ")))
 	}
@@ -44,6 +37,24 @@ func resolve(env Env, param, name string) (disk.Path, error) {
 		return disk.Path{}, diskError("find", name, err)
 	}
 	return p, nil
+}
+
+// Unmarked returns a path argument without the leading "@" that people put
+// before a file in a prompt, unless a file or a first folder has that name.
+func Unmarked(env Env, name string) string {
+	for {
+		rest, ok := strings.CutPrefix(name, "@")
+		if !ok || rest == "" {
+			return name
+		}
+		first, _, _ := strings.Cut(name, "/")
+		for _, n := range []string{name, first} {
+			if p, err := env.Snapshot.Tree().Resolve(full(env, n)); err == nil && exists(env, p) {
+				return name
+			}
+		}
+		name = rest
+	}
 }
 
 // full is a path argument as an absolute path. It does not join, which would

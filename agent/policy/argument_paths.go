@@ -24,7 +24,7 @@ func (m *matching) meets(r *Rule) bool {
 // session's folder where they were given so.
 func (m *matching) resolved() argumentText {
 	if m.real == nil {
-		a := m.withPaths(func(given, path string) string {
+		a := m.withPaths(isPath, func(given, path string) string {
 			if path = m.follow(path); !filepath.IsAbs(given) {
 				return m.relative(path)
 			}
@@ -47,8 +47,16 @@ func (m *matching) respelled() []argumentText {
 			func(_, path string) string { rel, _ := m.within(path); return rel },
 			func(_, path string) string { rel, _ := m.within(m.follow(path)); return rel },
 		} {
-			if a := m.withPaths(way); !slices.Contains(m.spelled, a) {
-				m.spelled = append(m.spelled, a)
+			for _, prefix := range []string{"", "@"} { // which the tools take off where no file is called so
+				a := m.withPaths(isPathOrPattern, func(given, path string) string {
+					if plain := strings.TrimLeft(given, prefix); plain != given {
+						path = m.absolute(plain)
+					}
+					return way(given, path)
+				})
+				if !slices.Contains(m.spelled, a) {
+					m.spelled = append(m.spelled, a)
+				}
 			}
 		}
 	}
@@ -72,9 +80,24 @@ func (m *matching) relative(path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// withPaths are the arguments with what way makes of each path: as it is given, and
-// absolute.
-func (m *matching) withPaths(way func(given, path string) string) argumentText {
+// absolute is a path of the arguments as an absolute path. It does not join, which
+// would take "link/.." away before the link is followed.
+func (m *matching) absolute(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return m.call.Dir + string(filepath.Separator) + path
+}
+
+func isPath(argument string) bool { return strings.HasSuffix(argument, "path") }
+
+func isPathOrPattern(argument string) bool {
+	return isPath(argument) || strings.HasSuffix(argument, "pattern")
+}
+
+// withPaths are the arguments with what way makes of each that is taken: as it is
+// given, and absolute.
+func (m *matching) withPaths(taken func(argument string) bool, way func(given, path string) string) argumentText {
 	switch m.call.Effect.(type) {
 	case tools.Reads, tools.Edits, tools.Runs:
 	case nil, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Remembers, tools.Sends: // what their arguments mean is not known here
@@ -86,14 +109,10 @@ func (m *matching) withPaths(way func(given, path string) string) argumentText {
 	}
 	for name, value := range args {
 		var given string
-		if !strings.HasSuffix(name, "path") || json.Unmarshal(value, &given) != nil || given == "" {
+		if !taken(name) || json.Unmarshal(value, &given) != nil || given == "" {
 			continue
 		}
-		path := given
-		if !filepath.IsAbs(path) {
-			path = m.call.Dir + string(filepath.Separator) + path // not joined, which would take "link/.." away
-		}
-		args[name] = json.RawMessage(`"` + inJSON(way(given, path)) + `"`)
+		args[name] = json.RawMessage(`"` + inJSON(way(given, m.absolute(given))) + `"`)
 	}
 	text, err := json.Marshal(args)
 	if err != nil {

@@ -120,6 +120,54 @@ func TestPolicyCheckDecides(t *testing.T) {
 	}
 }
 
+// A tool takes the "@" off a path that people put before it in a prompt; a rule means
+// the path that the tool uses.
+func TestPolicyCheckReadsAMarkedPathAsTheToolDoes(t *testing.T) {
+	w := newWorld(t)
+	w.put(filepath.Join(w.home, "config", "policies", "mine.toml"), `[[rule]]
+toolName = "*"
+argsPattern = '"(file_path|dir_path|include_pattern|pattern)":"secret[/"]'
+decision = "deny"
+priority = 1
+
+[[rule]]
+toolName = "write_file"
+argsPattern = '"file_path":"docs/'
+decision = "allow"
+priority = 1
+
+[[rule]]
+toolName = "write_file"
+argsPattern = '"file_path":"@'
+decision = "allow"
+priority = 1
+`)
+	w.write("secret/x", "one\n")
+	w.write("@named/x", "one\n")
+	for _, c := range []struct{ tool, args, want string }{
+		{"read_file", `{"file_path":"@secret/x"}`, "deny"},
+		{"read_file", `{"file_path":"\u0040secret/x"}`, "deny"},
+		{"read_file", `{"path":"@@secret/new"}`, "deny"},
+		{"write_file", `{"file_path":"@secret/new","content":"x"}`, "deny"},
+		{"replace", `{"file_path":"@secret/x","old_string":"one","new_string":"two"}`, "deny"},
+		{"grep_search", `{"pattern":"one","dir_path":"@secret"}`, "deny"},
+		{"grep_search", `{"pattern":"one","include_pattern":"@secret/*"}`, "deny"},
+		{"grep_search", `{"pattern":"one","include_pattern":"./secret/*"}`, "deny"},
+		{"glob", `{"pattern":"@secret/*"}`, "deny"},
+		{"glob", `{"pattern":"*","dir_path":"@secret"}`, "deny"},
+		{"list_directory", `{"dir_path":"@secret"}`, "deny"},
+		{"run_shell_command", `{"command":"ls","dir_path":"@secret"}`, "deny"},
+		{"write_file", `{"file_path":"@docs/a","content":"x"}`, "allow"},
+		{"write_file", `{"file_path":"@main.go","content":"x"}`, "ask"},
+		{"write_file", `{"file_path":"@named/y","content":"x"}`, "allow"},
+		{"read_file", `{"file_path":"@named/x"}`, "allow"},
+	} {
+		if d, r := w.checked("--trusted", "--tool", c.tool, "--args", c.args); d.Decision != c.want {
+			t.Errorf("%s %s: got %+v, want %s; %s", c.tool, c.args, d, c.want, r.stderr)
+		}
+	}
+}
+
 // The workspace is what a session's would be: the folders that the settings
 // include belong to it.
 func TestPolicyCheckTakesInFoldersOfTheSettings(t *testing.T) {

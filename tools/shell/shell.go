@@ -199,6 +199,7 @@ func folder(env tools.Env, name string) (string, error) {
 	if name == "" {
 		return env.Dir, nil
 	}
+	name = tools.Unmarked(env, name)
 	full := name
 	if !filepath.IsAbs(name) { // not joined, which would take "link/.." away before the link is followed
 		full = env.Dir + string(filepath.Separator) + name
@@ -206,11 +207,6 @@ func folder(env tools.Env, name string) (string, error) {
 	name = escaped(name)
 	tree := env.Snapshot.Tree()
 	p, err := tree.Resolve(full)
-	if rest, ok := strings.CutPrefix(name, "@"); ok && rest != "" { // as people name files in prompts
-		if _, serr := tree.Stat(p); err != nil || serr != nil {
-			return folder(env, rest)
-		}
-	}
 	if err != nil {
 		return "", tools.Errorf(tools.NotInWorkspace, "dir_path %s: %v; the workspace is %s", name, err, strings.Join(tree.Folders(), ", "))
 	}

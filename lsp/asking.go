@@ -56,12 +56,14 @@ func (s *server) askByMessage(ctx context.Context, q *question) (id string, late
 	if err != nil && ctx.Err() == nil {
 		s.log.Warn("the editor did not show a question", "error", err)
 	}
+	if err == nil && title == decideLater { // also where the model offers an answer of that name
+		if !s.ask.placed(q) {
+			s.tell(ctx, infoMessage, "emendo is still waiting for your answer: open a file and use its code actions, or run emendo.permission. "+howToAnswer(q))
+		}
+		return "", true
+	}
 	if i := slices.IndexFunc(q.choices, func(c choice) bool { return c.title == title }); err == nil && i >= 0 {
 		return q.choices[i].id, false
-	}
-	if err == nil && title == decideLater && !s.ask.placed(q) {
-		s.tell(ctx, infoMessage, "emendo is still waiting for your answer: open a file and use its code actions, or run emendo.permission. "+howToAnswer(q))
-		return "", true
 	}
 	return "", ctx.Err() != nil || s.ask.placed(q)
 }
@@ -94,8 +96,11 @@ func (s *server) placeAtCursor(q *question) {
 	for q.marked {
 		d, at := s.cursor()
 		if d == nil {
-			s.ask.place(q, "", 0)
-			return
+			s.ask.place(q, "", 0) // whatever is opened next shows it
+			if d, _ = s.cursor(); d == nil {
+				return
+			}
+			continue // it was opened meanwhile
 		}
 		s.ask.place(q, d.URI, at)
 		if s.workspace.Snapshot().Document(d.URI) != nil { // else it was closed meanwhile

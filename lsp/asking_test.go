@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
@@ -351,6 +352,38 @@ func TestAQuestionBehindTheLastLineIsAtThatLine(t *testing.T) {
 		w.advance()
 		if w.ran() != "touch a" {
 			t.Errorf("ran %q", w.ran())
+		}
+	})
+}
+
+// A code action that an editor still shows for one question does not answer the
+// next one of the same call.
+func TestAnAnswerIsForOneQuestionOfACall(t *testing.T) {
+	ask := modeltest.Reply{modeltest.Call("ask_user", `{"questions": [
+		{"header": "Delete", "question": "Delete the old file?", "type": "yesno"},
+		{"header": "Keep", "question": "Delete the new one?", "type": "choice", "options": [{"label": "Decide later", "description": ""}, {"label": "Yes", "description": ""}]}
+	]}`)}
+	play(t, lsptest.Recorded("helix"), []modeltest.Reply{ask, say("Done.")}, func(w *world) {
+		u := w.asking("Delete the old file?")
+		var stale codeAction
+		for _, a := range w.actions(u, "return 2", nil) {
+			if a.Title == "Yes" {
+				stale = a
+			}
+		}
+		w.choose(u, "return 2", "Yes")
+		w.advance()
+		w.refused(w.e.Call(w.Context(), "workspace/executeCommand", obj{"command": stale.Command.Command, "arguments": stale.Command.Arguments}, nil), rpc.InvalidParams, "")
+		if l := w.warnings(u); len(l) != 1 || !strings.Contains(l[0].Message, "Delete the new one?") {
+			t.Fatalf("the second question is shown as %+v", l)
+		}
+		w.choose(u, "return 2", "Decide later") // which the model offers
+		w.advance()
+		l := w.model.Requests()
+		last := l[len(l)-1].Messages
+		r, ok := last[len(last)-1].Parts[0].(model.Result)
+		if !ok || !strings.Contains(r.Output, `"0":"yes","1":"Decide later"`) {
+			t.Errorf("the model is told %+v", last[len(last)-1])
 		}
 	})
 }

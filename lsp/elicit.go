@@ -97,7 +97,8 @@ func buttons(q tools.Question) []choice {
 func (s *server) elicitPlainly(ctx context.Context, e agent.Elicitation) (agent.Elicited, error) {
 	var out agent.Elicited
 	for i, q := range e.Questions {
-		id, err := s.elicitOne(ctx, e, i)
+		chosen, err := s.elicitOne(ctx, e, i)
+		id := strings.TrimPrefix(chosen, numbered(i))
 		if err != nil {
 			return agent.Elicited{}, err
 		}
@@ -127,9 +128,13 @@ func (s *server) elicitOne(ctx context.Context, e agent.Elicitation, i int) (str
 	if e.CallID != "" {
 		text = "The model asks: " + text
 	}
+	choices := buttons(q)
+	for j := range choices {
+		choices[j].id = numbered(i) + choices[j].id
+	}
 	o := &question{
 		sessionID: e.SessionID, turnID: e.TurnID, callID: e.CallID, about: about{e.CallID, i, q},
-		task: oneLine(visible.Text(q.Question)), text: text, choices: buttons(q), marked: s.can.publish,
+		task: oneLine(visible.Text(q.Question)), text: text, choices: choices, marked: s.can.publish,
 	}
 	its, err := s.ask.open(ctx, o)
 	if err != nil {
@@ -138,6 +143,10 @@ func (s *server) elicitOne(ctx context.Context, e agent.Elicitation, i int) (str
 	defer s.closeQuestion(o)
 	return s.askPlainly(its, o)
 }
+
+// numbered begins the IDs of a question's choices, so that a code action for one
+// question does not answer the next one of the same call.
+func numbered(i int) string { return fmt.Sprintf("question-%d-", i+1) }
 
 // inFull is a question with what its options mean.
 func inFull(q tools.Question) string {

@@ -160,7 +160,7 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		Client: s.Client, Workspace: s.Workspace, Ledger: l, Editor: s.Editor, Store: agent.NewStore(filepath.Join(w.dir, ".state")),
 		Choices: agent.Choices{
 			Model: "m", Generator: w.generator,
-			Tools: []tools.Tool{tools.NewReadFile(), tools.NewReplace(), tools.NewWriteFile(), shell.New(shell.Options{Spawner: w.spawn})},
+			Tools: []tools.Tool{tools.NewReadFile(), tools.NewReplace(), tools.NewWriteFile(), tools.NewAskUser(), shell.New(shell.Options{Spawner: w.spawn})},
 		},
 		Trusted: trusted, NewID: newID, OutputDir: filepath.Join(w.dir, ".out"), Checkpoints: checkpoint.NewStore(filepath.Join(w.dir, ".checkpoints"), checkpoint.Git{}),
 	})

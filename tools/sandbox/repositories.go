@@ -337,6 +337,9 @@ func (p *Place) copyOf(tree, hash string) (string, error) {
 	if err = errors.Join(err, f.Close()); err == nil {
 		err = os.Rename(f.Name(), path)
 	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
 	return path, err
 }
 

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 // What a command makes under a protected name is moved aside, however it makes
@@ -33,6 +35,19 @@ func testAside(t *testing.T) {
 				{"sub/.husky", "sub/made-by-a-command-1-husky.aside"},
 			},
 			stays: []string{".git/config", "sub/.vscode/mine", ".envrc", "made/x"},
+		},
+		{
+			name: "what is secret too", made: func(p project) { p.put(".npmrc", "sub/.netrc", ".env") },
+			want:  []Moved{{".npmrc", "made-by-a-command-1-npmrc.aside"}, {"sub/.netrc", "sub/made-by-a-command-1-netrc.aside"}},
+			stays: []string{".env", ".pypirc"},
+		},
+		{
+			name: "a secret in the place of another's folder", made: func(p project) {
+				p.move("sub", "old")
+				p.put("sub/_netrc")
+			},
+			want:  []Moved{{"sub/_netrc", "sub/made-by-a-command-1-_netrc.aside"}},
+			stays: []string{"old/_netrc", ".pypirc"},
 		},
 		{
 			name: "what there was leave for stays", wider: []string{".idea"}, made: func(p project) { p.put(".idea/x", ".fleet/x") },
@@ -104,10 +119,10 @@ func testAside(t *testing.T) {
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := newProject(t, ".git/config", "sub/.vscode/mine", "envs/dev")
+			p := newProject(t, ".git/config", "sub/.vscode/mine", "sub/_netrc", ".pypirc", "envs/dev")
 			p.link("envs/dev", ".envrc")
 			p.age("sub")
-			place := NewPlace(Place{Folders: []string{p.folder}})
+			place := NewPlace(Place{Folders: []string{p.folder}, Secret: secret.Named})
 			var w Wider
 			for _, name := range tt.wider {
 				w.Write = append(w.Write, p.at(name))

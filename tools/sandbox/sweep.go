@@ -50,11 +50,11 @@ type kept struct {
 	kind kind
 }
 
-// A kind is what a finding is kept from.
+// A kind is what a finding is kept from. It can be several.
 type kind int
 
 const (
-	isHidden kind = iota
+	isHidden kind = 1 << iota
 	isProtected
 	isGitsOwn
 )
@@ -144,22 +144,17 @@ func (s *sweep) follow(f *findings, roots []string) {
 	}{{f.hidden, isHidden}, {f.protected, isProtected}, {f.git, isGitsOwn}} {
 		for _, path := range l.paths {
 			if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSymlink == 0 {
-				s.known[path] = kept{info, l.kind}
+				s.known[path] = kept{info, s.known[path].kind | l.kind}
 			}
 		}
 	}
 	keep := func(path string, k kept) {
-		if _, found := s.known[path]; found {
-			return
-		}
-		s.known[path] = k
-		switch k.kind {
-		case isHidden:
-			f.hidden = append(f.hidden, path)
-		case isProtected:
-			f.protected = append(f.protected, path)
-		case isGitsOwn:
-			f.git = append(f.git, path)
+		now := s.known[path].kind
+		s.known[path] = kept{k.info, now | k.kind}
+		for kind, paths := range map[kind]*[]string{isHidden: &f.hidden, isProtected: &f.protected, isGitsOwn: &f.git} {
+			if k.kind&^now&kind != 0 {
+				*paths = append(*paths, path)
+			}
 		}
 	}
 	lost := map[string][]kept{} // by their names, which stay
@@ -192,10 +187,11 @@ func (s *sweep) follow(f *findings, roots []string) {
 	}
 }
 
-// has reports whether something that is gone from its place was found in another.
+// has reports whether something that is gone from its place was found in another,
+// as what it was.
 func (s *sweep) has(k kept) bool {
 	for _, now := range s.known {
-		if os.SameFile(now.info, k.info) {
+		if k.kind&^now.kind == 0 && os.SameFile(now.info, k.info) {
 			return true
 		}
 	}
@@ -270,7 +266,9 @@ func (s *sweep) sort(e *swept, root, dir string, entries []os.DirEntry) {
 		case isTrap(entry):
 			e.protected = append(e.protected, p)
 		case hides && !link && !entry.IsDir():
-			e.hidden = append(e.hidden, p)
+			if e.hidden = append(e.hidden, p); protected(name) {
+				e.protected = append(e.protected, p)
+			}
 		case protected(name) || repository && isHead(entry.Name()): // without which it is none
 			if link {
 				e.links = append(e.links, p)

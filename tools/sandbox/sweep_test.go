@@ -82,8 +82,14 @@ func TestSweep(t *testing.T) {
 // A secret stays one wherever the folder that it is in is moved, and one that is
 // gone is none.
 func TestASecretThatIsMovedStaysHidden(t *testing.T) {
-	p := newProject(t, "conf/.env", "main.go", "testdata/.env", "node_modules/p/.env", "a/b/c/d/e/f/g/h/i/x")
-	s := &sweep{secret: func(p string) bool { return filepath.Base(p) == ".env" }}
+	for _, name := range []string{".env", ".npmrc"} { // the latter is protected too
+		t.Run(name, func(t *testing.T) { testASecretThatIsMoved(t, name) })
+	}
+}
+
+func testASecretThatIsMoved(t *testing.T, name string) {
+	p := newProject(t, "conf/"+name, "main.go", "testdata/"+name, "node_modules/p/"+name, "a/b/c/d/e/f/g/h/i/x")
+	s := &sweep{secret: func(p string) bool { return filepath.Base(p) == name }}
 	at := "conf"
 	for _, to := range []string{"conf", "testdata/conf", "node_modules/conf", "a/b/c/d/e/f/g/h/i/conf", "testdata/conf", "other"} {
 		if to != at {
@@ -92,7 +98,7 @@ func TestASecretThatIsMovedStaysHidden(t *testing.T) {
 		at = to
 		for range 2 { // it is remembered
 			f, err := s.look([]string{p.folder})
-			if diff := cmp.Diff([]string{p.at(at + "/.env")}, f.hidden); diff != "" || err != nil {
+			if diff := cmp.Diff([]string{p.at(at + "/" + name)}, f.hidden); diff != "" || err != nil {
 				t.Errorf("%s: %v (-want +got)\n%s", at, err, diff)
 			}
 		}

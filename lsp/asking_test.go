@@ -360,7 +360,7 @@ func TestAQuestionBehindTheLastLineIsAtThatLine(t *testing.T) {
 // next one of the same call.
 func TestAnAnswerIsForOneQuestionOfACall(t *testing.T) {
 	ask := modeltest.Reply{modeltest.Call("ask_user", `{"questions": [
-		{"header": "Delete", "question": "Delete the old file?", "type": "yesno"},
+		{"header": "Delete", "question": "Delete the old file?", "type": "choice", "options": [{"label": "Yes", "description": ""}, {"label": "No", "description": ""}]},
 		{"header": "Keep", "question": "Delete the new one?", "type": "choice", "options": [{"label": "Decide later", "description": ""}, {"label": "Yes", "description": ""}]}
 	]}`)}
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{ask, say("Done.")}, func(w *world) {
@@ -382,7 +382,7 @@ func TestAnAnswerIsForOneQuestionOfACall(t *testing.T) {
 		l := w.model.Requests()
 		last := l[len(l)-1].Messages
 		r, ok := last[len(last)-1].Parts[0].(model.Result)
-		if !ok || !strings.Contains(r.Output, `"0":"yes","1":"Decide later"`) {
+		if !ok || !strings.Contains(r.Output, `"0":"Yes","1":"Decide later"`) {
 			t.Errorf("the model is told %+v", last[len(last)-1])
 		}
 	})

@@ -27,6 +27,9 @@ func Named(path string) bool {
 	if name, ok := strings.CutPrefix(base, ".env"); ok && (name == "" || strings.ContainsAny(name[:1], ".-_")) {
 		return !samples(base)
 	}
+	if name, ok := strings.CutSuffix(base, ".env"); ok && name != "" && !strings.ContainsRune("^!)", rune(name[len(name)-1])) { // git's pattern ":^.env" is no such name
+		return !samples(base)
+	}
 	if strings.HasPrefix(base, "id_") && slices.ContainsFunc(keyKinds, func(k string) bool { return strings.HasPrefix(base[len("id_"):], k) }) {
 		return !strings.HasSuffix(base, ".pub")
 	}

@@ -33,7 +33,7 @@ var guardedNames = []string{
 	".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".login", ".logout", ".xprofile", ".xinitrc", ".xsession", ".xsessionrc", ".pam_environment",
 	"profile.ps1", "microsoft.powershell_profile.ps1",
 	// interpreters and debuggers, which read them where they are started
-	".rprofile", ".pdbrc", ".ghci", ".irbrc", ".pryrc", ".gdbinit", ".lldbinit",
+	".rprofile", ".renviron", ".pdbrc", ".ghci", ".irbrc", ".pryrc", ".gdbinit", ".lldbinit", ".iex.exs", ".ocamlinit", ".erlang",
 	// keys, accounts and package registries
 	".ssh", ".gnupg", "authorized_keys", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc", ".netrc", "_netrc",
 	// scheduled jobs
@@ -48,7 +48,7 @@ var guardedNames = []string{
 var watchedNames = []string{
 	// instructions for agents, and their settings
 	"agents.md", "claude.md", "gemini.md", "agent.md", "warp.md", "copilot-instructions.md", "agents.override.md", "claude.local.md", ".cursorrules", ".windsurfrules", ".clinerules", ".rules", ".goosehints",
-	".junie", ".trae", ".augment", ".factory", ".agents", "crush.json", ".crush.json",
+	".junie", ".kilocode", ".trae", ".augment", ".factory", ".agents", "crush.json", ".crush.json",
 	// pipelines of forges and builders
 	".gitlab-ci.yml", ".gitlab-ci.yaml", ".travis.yml", "jenkinsfile", ".circleci", ".buildkite", "azure-pipelines.yml", "azure-pipelines.yaml", "bitbucket-pipelines.yml",
 	".drone.yml", ".woodpecker.yml", ".woodpecker.yaml", ".woodpecker", ".cirrus.yml", "appveyor.yml", ".appveyor.yml", "cloudbuild.yaml", "buildspec.yml", ".builds",
@@ -56,7 +56,7 @@ var watchedNames = []string{
 	".pre-commit-config.yaml", ".pre-commit-config.yml", ".pre-commit-hooks.yaml", "lefthook.yml", "lefthook.yaml", "lefthook.toml", "lefthook-local.yml", ".lefthook", ".lefthook.yml", ".lefthook.yaml", ".overcommit.yml", ".simple-git-hooks.json",
 	".lintstagedrc", ".lintstagedrc.json", ".lintstagedrc.yaml", ".lintstagedrc.yml", ".lintstagedrc.js", ".lintstagedrc.cjs", ".lintstagedrc.mjs", "lint-staged.config.js", "lint-staged.config.mjs", "lint-staged.config.cjs",
 	// what tools load where they are started
-	".tool-versions", "devbox.json", ".bazelrc", ".buckconfig", ".mvn", ".pnpmfile.cjs", ".pnpmfile.mjs", ".pnp.cjs", ".yarn", "bunfig.toml", "pip.conf", ".condarc", ".gemrc", ".bundle",
+	".tool-versions", "rust-toolchain", "rust-toolchain.toml", "devbox.json", ".bazelrc", ".buckconfig", ".mvn", ".pnpmfile.cjs", ".pnpmfile.mjs", ".pnp.cjs", ".yarn", "bunfig.toml", "pip.conf", ".condarc", ".gemrc", ".bundle",
 	"sitecustomize.py", "usercustomize.py", ".pythonstartup", ".vimrc.local", ".editorrc", ".tmuxinator.yml", ".gitpod.yml", ".replit",
 }
 
@@ -98,6 +98,9 @@ var guardedPlaces = [][]string{
 	{".docker", "config.json"},
 	{".cargo", "config"},
 	{".cargo", "config.toml"},
+	{".vs", "tasks.vs.json"},
+	{".vs", "launch.vs.json"},
+	{".kilocode", "mcp.json"},
 }
 
 // Names are the single names that are kept at a level, wherever they stand in

@@ -77,6 +77,7 @@ func isGit(dir string) bool {
 var sealed = []string{
 	"config", "config.worktree", "hooks", "info", "commondir", "gitdir", "worktrees", "modules", "remotes", "branches",
 	"objects/info/alternates", "objects/info/http-alternates", "lazygit.yml",
+	"safe", // by which a user says that the programs of a work tree may be run by name
 }
 
 // IsSealed reports whether a path, relative to a repository's folder and with

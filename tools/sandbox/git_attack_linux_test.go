@@ -98,8 +98,8 @@ func TestNothingIsLeftThatGitWouldRun(t *testing.T) {
 				b.outsideGit(".", "config", "core.hooksPath", ".git/mine")
 				b.outsideGit(".", "config", "core.attributesFile", ".git/attrs")
 			},
-			line:  evil + ".git/extra && echo extra; " + evil + ".git/mine/pre-commit && echo hook; mv .git/mine .git/x && echo moved; " + evil + ".git/attrs; mv .git/deep .git/old; mkdir .git/deep; " + evil + ".git/deep/more; " + evil + ".git/lazygit.yml",
-			aside: []string{".git/attrs", ".git/deep/more", ".git/lazygit.yml"},
+			line:  evil + ".git/extra && echo extra; " + evil + ".git/mine/pre-commit && echo hook; mv .git/mine .git/x && echo moved; " + evil + ".git/attrs; mv .git/deep .git/old; mkdir .git/deep; " + evil + ".git/deep/more; " + evil + ".git/lazygit.yml; mkdir .git/safe",
+			aside: []string{".git/attrs", ".git/deep/more", ".git/lazygit.yml", ".git/safe"},
 		},
 		{
 			name: "programs that settings name",

@@ -1,6 +1,7 @@
 package shell_test
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -102,6 +103,47 @@ func TestWhatACommandDoesWithGit(t *testing.T) {
 	} {
 		if diff := cmp.Diff(c.want, shell.Analyze(c.line, dir, []string{dir}).Git); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", c.line, diff)
+		}
+	}
+}
+
+// A branch's remote can be an address with a password, wherever the settings say so.
+func TestRemotesOfBranchesAreAskedAbout(t *testing.T) {
+	dir := t.TempDir()
+	for line, want := range map[string]bool{
+		"git for-each-ref --format='%(refname:short) %(objectname)'":                    true,
+		"git branch --format='%(refname) %(upstream:track)'":                            true,
+		"git for-each-ref --format='%(upstream:remotename)'":                            false,
+		"git for-each-ref --format '%(push:remotename)' refs/heads":                     false,
+		"git branch --format='%(push:remotename)'":                                      false,
+		"git branch -a --format='%(if)%(push:remoteref)%(then)%(push:remoteref)%(end)'": false,
+		"git tag -l --format='%(upstream:remotename)'":                                  false,
+	} {
+		if got := shell.Analyze(line, dir, []string{dir}).Parts[0].ReadOnly; got != want {
+			t.Errorf("%s: it only reads: %v", line, got)
+		}
+	}
+}
+
+// The settings count that git reads in a folder: those of a submodule and of a work
+// tree, too.
+func TestRemotesOfInnerRepositoriesTellASecret(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		".git/config": "", ".git/modules/sub/HEAD": "", ".git/modules/sub/objects/x": "", ".git/modules/sub/refs/x": "", "sub/.git": "gitdir: ../.git/modules/sub\n", "sub/in/x": "",
+		".git/modules/sub/config": "[core]\n\tworktree = ../../../sub\n[remote \"origin\"]\n\turl = https://me:word@host/a\n",
+	} {
+		at := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o700), os.WriteFile(at, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for folder, want := range map[string]bool{".": true, "sub": false, "sub/in": false} {
+		if got := shell.Analyze("git remote -v", filepath.Join(dir, folder), []string{dir}).Parts[0].ReadOnly; got != want {
+			t.Errorf("in %s it only reads: %v", folder, got)
 		}
 	}
 }

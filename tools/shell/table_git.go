@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/tools/gitdir"
 	"github.com/emendo-dev/emendo/tools/secret"
 )
 
@@ -260,10 +261,11 @@ func pathspecFindsSecrets(w word) bool {
 }
 
 // gitFormats sees to formats that have a signature checked, by a program that
-// the configuration names.
+// the configuration names, and to those that print what the settings name as a
+// branch's remote: it can be an address with a password.
 func gitFormats(c *call, u use) {
 	for _, a := range u.args {
-		if a.option != "" && (strings.Contains(a.value.text, "%G") || strings.Contains(a.value.text, "signature")) {
+		if a.option != "" && slices.ContainsFunc([]string{"%G", "signature", "remotename", "remoteref"}, func(s string) bool { return strings.Contains(a.value.text, s) }) {
 			c.must(a.at)
 		}
 	}
@@ -347,9 +349,19 @@ func gitClones(c *call, u use) {
 // gitAddresses is of what prints the addresses of remotes, with the passwords and
 // tokens in them.
 func gitAddresses(c *call, u use) {
-	if len(c.s.in) == 0 || slices.ContainsFunc(c.roots, func(root string) bool { return holdsSecret(filepath.Join(root, ".git", "config")) }) {
+	if len(c.s.in) == 0 || slices.ContainsFunc(slices.Concat(c.roots, c.s.in), settingsTell) {
 		c.must(max(u.next-1, 1))
 	}
+}
+
+// settingsTell reports whether the settings of the repository that a folder is in
+// hold a password or a token.
+func settingsTell(dir string) bool {
+	files := []string{filepath.Join(dir, ".git", "config")}
+	if r, ok := gitdir.Around(dir, ""); ok {
+		files = append(files, filepath.Join(r.Common, "config"), filepath.Join(r.Git, "config.worktree"))
+	}
+	return slices.ContainsFunc(files, holdsSecret)
 }
 
 // gitConfig has settings named whole: they can name programs to run.

@@ -158,7 +158,7 @@ func (t *turn) watchCommand(ctx context.Context) (over func()) {
 	if err != nil {
 		if ctx.Err() == nil {
 			s.agent.log.Warn("what a command changes is not kept", "session", s.id, "err", err)
-			err = j.Add(checkpoint.Entry{Turn: t.id, Name: s.started.Cwd, Gap: "a command ran, and what was there before could not be kept: " + err.Error()})
+			err = j.Add(checkpoint.Entry{Turn: t.id, Name: s.started.Cwd, Gap: "a command ran, and what was there before could not be kept: " + err.Error(), Lost: true})
 		}
 		if err != nil {
 			s.agent.log.Debug("a gap is not kept", "session", s.id, "err", err)

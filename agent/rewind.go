@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/ide/diff"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
@@ -39,7 +37,7 @@ func ParseRewindScope(s string) (RewindScope, error) {
 type Rewind struct {
 	Restored  []string
 	Deleted   []string // made by the turns and not changed since
-	Kept      []Left   // not covered by checkpoints: as they are
+	Kept      []Left   // not covered by checkpoints, or the only ones that may hold what is not: as they are
 	Conflicts []Left   // changed again since, in a way that cannot be told apart: as they are
 }
 
@@ -113,166 +111,6 @@ func (s *Session) forget(turnID string) error {
 	i := s.Info()
 	if err := s.log.append(record{At: s.agent.now(), Event: i.summary()}, false); err != nil {
 		s.agent.log.Warn("a session's summary was not written", "session", s.id, "err", err)
-	}
-	return nil
-}
-
-// rewindPlan is what is to be done with the files.
-type rewindPlan struct {
-	result  Rewind
-	edit    ide.Edit          // for open documents
-	steps   []checkpoint.Step // for the others
-	changes []fileChange      // all of it
-}
-
-// fileChange is what a rewind makes of a file.
-type fileChange struct {
-	name      string
-	open      bool
-	was, want checkpoint.Content
-}
-
-// planRewind finds out what every file would hold without what the turns did.
-func (s *Session) planRewind(ctx context.Context, turns []string) (*rewindPlan, error) {
-	p := &rewindPlan{edit: ide.Edit{Label: "emendo: rewind"}}
-	j := s.journal()
-	if j == nil {
-		return nil, errors.New("rewinding files: no checkpoints are kept here; the conversation alone can be rewound")
-	}
-	entries, err := j.Entries(turns)
-	if err != nil {
-		return nil, err
-	}
-	changes := map[string][]checkpoint.Entry{}
-	var names []string
-	for _, e := range entries {
-		if s.isPlan(e.Name) {
-			continue // it is the session's own and no part of the workspace
-		}
-		if e.Gap != "" {
-			p.result.Kept = append(p.result.Kept, Left{e.Name, e.Gap})
-			continue
-		}
-		if changes[e.Name] == nil {
-			names = append(names, e.Name)
-		}
-		changes[e.Name] = append(changes[e.Name], e)
-	}
-	slices.Sort(names)
-	snap := s.agent.o.Workspace.Snapshot()
-	for _, name := range names {
-		now, err := s.content(ctx, snap, name)
-		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
-		}
-		want, reason := now.content, ""
-		if err == nil {
-			want, reason = takenBack(j, changes[name], want)
-		}
-		switch {
-		case err != nil:
-			p.result.Conflicts = append(p.result.Conflicts, Left{name, err.Error()})
-		case reason != "":
-			p.result.Conflicts = append(p.result.Conflicts, Left{name, reason})
-		case !want.Same(now.content) || want.Exists && want.Mode != now.content.Mode:
-			if err := p.add(name, now, want); err != nil {
-				p.result.Conflicts = append(p.result.Conflicts, Left{name, err.Error()})
-			}
-		}
-	}
-	return p, nil
-}
-
-// takenBack takes changes of one file back, the newest first.
-func takenBack(j *checkpoint.Journal, changes []checkpoint.Entry, now checkpoint.Content) (checkpoint.Content, string) {
-	for _, e := range slices.Backward(changes) {
-		before, err := j.Content(e.Before)
-		if err != nil {
-			return now, err.Error()
-		}
-		if e.After == nil {
-			if !now.Same(before) {
-				return now, "emendo ended while it changed the file, and how far it came is not known"
-			}
-			continue
-		}
-		after, err := j.Content(*e.After)
-		if err != nil {
-			return now, err.Error()
-		}
-		var reason string
-		if now, reason = checkpoint.TakeBack(before, after, now); reason != "" {
-			return now, reason
-		}
-	}
-	return now, ""
-}
-
-// content is what a name holds.
-func (s *Session) content(ctx context.Context, snap *ide.Snapshot, name string) (held, error) {
-	d := snap.DocumentAt(name)
-	if d == nil {
-		d = snap.Document(ide.ParseURI(name))
-	}
-	if d != nil {
-		return held{content: checkpoint.Content{Exists: true, Text: d.Text.String()}, doc: d}, nil
-	}
-	if ide.ParseURI(name).Path() == "" && !filepath.IsAbs(name) {
-		return held{}, errors.New("the document is not open any more")
-	}
-	p, err := s.folders().Resolve(name)
-	if err != nil {
-		return held{}, err
-	}
-	if p.Abs != name {
-		return held{}, fmt.Errorf("%s: %w", name, disk.ErrMoved)
-	}
-	data, err := s.folders().ReadBytes(ctx, p, disk.EditLimit)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, disk.ErrNotDir) { // there is none, or a file stands in its folder's place
-		return held{path: p}, nil
-	}
-	if err != nil {
-		return held{}, err
-	}
-	h := held{content: checkpoint.Decode(data), path: p, data: data}
-	if fi, err := s.folders().Stat(p); err == nil {
-		h.content.Mode = fi.Mode().Perm()
-	}
-	return h, nil
-}
-
-var errReadOnly = errors.New("the file is read-only")
-
-// add plans one file.
-func (p *rewindPlan) add(name string, now held, want checkpoint.Content) error {
-	if now.doc != nil {
-		f := ide.FileEdit{Document: now.doc, Delete: !want.Exists}
-		switch {
-		case f.Delete && now.doc.Path == "":
-			return errors.New("the document is no file and cannot be deleted")
-		case want.Binary:
-			return errors.New("the file was binary and is open in the editor; close it first")
-		case want.Exists:
-			for _, b := range diff.Lines(now.content.Text, want.Text) {
-				f.Splices = append(f.Splices, ide.Splice{A: b.Old.A, B: b.Old.B, Text: want.Text[b.New.A:b.New.B]})
-			}
-		}
-		p.edit.Files = append(p.edit.Files, f)
-	} else {
-		data, err := want.Bytes()
-		if err != nil {
-			return err
-		}
-		if same := want.Mode == now.content.Mode; same && now.data != nil && now.content.Mode&0o222 == 0 && want.Exists {
-			return errReadOnly
-		}
-		p.steps = append(p.steps, checkpoint.Step{Path: now.path, Was: now.data, Want: data, WasMode: now.content.Mode, Mode: want.Mode})
-	}
-	p.changes = append(p.changes, fileChange{name, now.doc != nil, now.content, want})
-	if want.Exists {
-		p.result.Restored = append(p.result.Restored, name)
-	} else {
-		p.result.Deleted = append(p.result.Deleted, name)
 	}
 	return nil
 }
@@ -352,7 +190,7 @@ func (s *Session) toDelete(ctx context.Context, p *rewindPlan) (map[ide.URI][]by
 		}
 		all[f.Document.URI] = data
 		for i, c := range p.changes {
-			if c.name == f.Document.Path {
+			if c.open && c.name == f.Document.Path {
 				p.changes[i].was = checkpoint.Decode(data)
 			}
 		}

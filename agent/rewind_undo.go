@@ -16,7 +16,7 @@ import (
 func (s *Session) attempted(p *rewindPlan, turnID string, scope RewindScope) (checkpoint.Attempt, error) {
 	a := checkpoint.Attempt{Turn: turnID, Conversation: scope != RewindFiles}
 	for _, c := range p.changes {
-		f := checkpoint.AttemptedFile{Name: c.name, Open: c.open}
+		f := checkpoint.AttemptedFile{Name: c.name, Open: c.open, Disk: c.disk}
 		var err error
 		if f.Was, err = s.put(c.was); err == nil {
 			f.Want, err = s.put(c.want)
@@ -80,6 +80,9 @@ func (s *Session) takeBack(ctx context.Context, j *checkpoint.Journal, a checkpo
 			return err
 		}
 		now, err := s.content(ctx, snap, f.Name)
+		if f.Disk {
+			now, err = s.onDisk(ctx, f.Name)
+		}
 		inDocument := f.Open && f.Want.Hash != "" // the disk was not touched
 		if err != nil || !now.content.Same(want) || inDocument && now.doc == nil {
 			continue // it did not come that far, or the user has gone on with the file

@@ -21,6 +21,7 @@ type Attempt struct {
 type AttemptedFile struct {
 	Name      string `json:"name"`           // as in [Entry]
 	Open      bool   `json:"open,omitempty"` // it was changed in the editor
+	Disk      bool   `json:"disk,omitempty"` // it is open, and yet is changed on disk
 	Was, Want State
 }
 

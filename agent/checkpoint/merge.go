@@ -52,6 +52,19 @@ func takeBack(before, after, now Content) (without Content, conflict string) {
 	return now, ""
 }
 
+// Replaced says whether a change left so little of a file that another one may
+// have been put in its place.
+func Replaced(before, after Content) bool {
+	if !before.Exists || !after.Exists || before.Binary || after.Binary {
+		return !before.Same(after)
+	}
+	stayed := len(before.Text)
+	for _, b := range diff.Lines(before.Text, after.Text) {
+		stayed -= b.Old.B - b.Old.A
+	}
+	return !before.Same(after) && 2*stayed < len(before.Text)
+}
+
 // Merge joins, line by line, two texts that were made from the same base; false
 // when both changed the same lines, or lines without one between them, each in
 // its own way.

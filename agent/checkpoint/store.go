@@ -62,8 +62,13 @@ type Entry struct {
 	Name   string `json:"name,omitempty"`
 	Before State  `json:"before,omitzero"`
 	After  *State `json:"after,omitempty"`
+	// Command says that a command made the change.
+	Command bool `json:"command,omitempty"`
 	// Or why what Turn did to Name, a file or a folder, cannot be taken back.
 	Gap string `json:"gap,omitempty"`
+	// Lost says of a gap that what Name held may be in any file that a command
+	// of the turn made or changed, and nowhere else.
+	Lost bool `json:"lost,omitempty"`
 	// Or the turns whose changes before this line were taken back.
 	Undone []string `json:"undone,omitempty"`
 }

@@ -49,24 +49,32 @@ type Watch struct {
 	turn    string
 	tree    *disk.Tree
 	looked  map[string]look // by absolute path: the last look at each file
-	told    map[string]bool // gaps that are in the journal
+	told    map[gapOf]bool  // gaps that are in the journal
+	most    int             // names of a folder that are remembered
+}
+
+// gapOf is a gap of a file.
+type gapOf struct {
+	name string
+	lost bool
 }
 
 // Watch watches the folders of a tree for a turn.
 func (j *Journal) Watch(turn string, tree *disk.Tree) *Watch {
-	return &Watch{journal: j, turn: turn, tree: tree, looked: map[string]look{}, told: map[string]bool{}}
+	return &Watch{journal: j, turn: turn, tree: tree, looked: map[string]look{}, told: map[gapOf]bool{}, most: maxPresent}
 }
 
 // look is what was seen of a file.
 type look struct {
-	size  int64
-	time  time.Time
-	mode  fs.FileMode
-	state State  // when gap is empty
-	ends  ends   // of its lines
-	gap   string // why its bytes are not kept
-	git   bool   // it is as git has it, which knows of the permissions only whether it can be run
-	loose bool   // and git takes it for the same with other line ends
+	size    int64 // negative: not known
+	time    time.Time
+	mode    fs.FileMode
+	regular bool
+	state   State  // when gap is empty
+	ends    ends   // of its lines
+	gap     string // why its bytes are not kept
+	git     bool   // it is as git has it, which knows of the permissions only whether it can be run
+	loose   bool   // and git takes it for the same with other line ends
 }
 
 // ends are the kinds of line ends in a file.
@@ -79,6 +87,15 @@ func endsOf(data []byte) ends {
 
 func (l look) same(o look) bool {
 	return l.gap == "" && o.gap == "" && l.state == o.state || l.gap != "" && l.size == o.size && l.time.Equal(o.time)
+}
+
+// there says whether there was anything.
+func (l look) there() bool { return l.gap != "" || l.state.Hash != "" }
+
+// holds says whether a file that is now as it was seen can still have all that
+// it had.
+func (l look) holds(now look) bool {
+	return now.regular && (l.regular || l.size < 0) && now.size >= l.size
 }
 
 // runnable are the bits of permissions that say that a file can be run.
@@ -108,9 +125,10 @@ type View struct {
 }
 
 type rootView struct {
-	dir  disk.Path
-	repo *repository // nil: every file is in files
-	gap  string      // why the folder is not watched
+	dir     disk.Path
+	repo    *repository            // nil: every file is in files
+	present map[string]fs.FileMode // as [Watch.present] lists them
+	gap     string                 // why the folder is not watched
 }
 
 // Before looks at the folders before a command runs.
@@ -140,6 +158,9 @@ func (w *Watch) Before(ctx context.Context) (*View, error) {
 				return nil, err
 			}
 			v.files[p.Abs] = l
+		}
+		if r.present, err = w.present(ctx, dir); err != nil {
+			return nil, fmt.Errorf("keeping what a command may change: %w", err)
 		}
 		v.roots = append(v.roots, r)
 		begun = append(begun, Entry{Turn: w.turn, Name: dir.Abs, Gap: gapUnended})
@@ -183,7 +204,7 @@ func (w *Watch) look(ctx context.Context, p disk.Path, size *int64) (look, error
 	if err != nil {
 		return unkept(p.Abs), nil //nolint:nilerr // what cannot be looked at is not kept, and that is told
 	}
-	l := look{size: fi.Size(), time: fi.ModTime(), mode: fi.Mode().Perm()}
+	l := look{size: fi.Size(), time: fi.ModTime(), mode: fi.Mode().Perm(), regular: fi.Mode().IsRegular()}
 	switch {
 	case !fi.Mode().IsRegular():
 		l.gap = gapKind
@@ -235,12 +256,15 @@ func (w *Watch) After(ctx context.Context, v *View) error {
 	size := int64(0)
 	for _, r := range v.roots {
 		if r.gap != "" {
-			out = append(out, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: r.gap})
+			out = append(out, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: r.gap, Lost: true})
 			continue
 		}
 		l, err := w.changed(ctx, v, r, &size)
+		if err == nil {
+			l, err = w.gone(ctx, r, l)
+		}
 		if err != nil {
-			l = []Entry{{Turn: w.turn, Name: r.dir.Abs, Gap: fmt.Sprintf("a command ran, and what it changed could not be found out: %v", err)}}
+			l = []Entry{{Turn: w.turn, Name: r.dir.Abs, Gap: fmt.Sprintf("a command ran, and what it changed could not be found out: %v", err), Lost: true}}
 		}
 		out = append(out, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: gapElsewhere}) // it takes the place of gapUnended
 		out = append(out, l...)
@@ -269,10 +293,10 @@ func (w *Watch) changed(ctx context.Context, v *View, r rootView, size *int64) (
 		}
 		e, changed := w.entry(v, name, was[name], now)
 		switch {
-		case !changed, e.Gap != "" && w.told[name]:
+		case !changed, e.Gap != "" && w.told[gapOf{name, e.Lost}]:
 			continue
 		case e.Gap != "":
-			w.told[name] = true
+			w.told[gapOf{name, e.Lost}] = true
 		case isRules(name):
 			rules = true
 		case e.Before.Hash == "":
@@ -320,7 +344,8 @@ func (w *Watch) was(ctx context.Context, v *View, r rootView) (was map[string]lo
 
 // entry is what became of a file; false when nothing did.
 func (w *Watch) entry(v *View, name string, before, now look) (e Entry, changed bool) {
-	e = Entry{Turn: w.turn, Name: name}
+	e = Entry{Turn: w.turn, Name: name, Command: true}
+	defer func() { e.Lost = e.Gap != "" && before.there() && !before.holds(now) }()
 	before = before.beside(now)
 	switch {
 	case before.same(now):
@@ -387,7 +412,7 @@ func (w *Watch) committed(ctx context.Context, r rootView, was map[string]look) 
 		if err != nil {
 			return err
 		}
-		was[name] = look{state: State{hash, c.mode}, ends: endsOf(data), git: true, loose: c.loose}
+		was[name] = look{size: -1, state: State{hash, c.mode}, ends: endsOf(data), git: true, loose: c.loose}
 		return nil
 	})
 }

@@ -1,0 +1,330 @@
+package agent_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/idetest"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// rename moves a file to where there may be another.
+func rename(t *testing.T, from, to string) {
+	t.Helper()
+	if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), os.Rename(from, to)); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestARewindLosesNothingThatACommandMoved(t *testing.T) {
+	start := map[string]string{
+		"notes.txt": "user\n", "src/a.txt": "user a\n", "other.txt": "other\n",
+		".emendoignore": "*.local\nignd/\n", "x.local": "secret\n", "ignd/x": "ignored\n",
+	}
+	for _, c := range []struct {
+		name   string
+		edits  []modeltest.Step  // accepted before the command runs
+		open   map[string]string // what the editor has
+		run    func(t *testing.T, w *world, path func(string) string)
+		after  func(t *testing.T, w *world) // of the user's, once the turn is over
+		answer string                       // restored +, deleted -, kept =, conflicts !
+		want   map[string]string            // what is on disk then
+	}{
+		{
+			name: "a renamed file comes back",
+			run: func(t *testing.T, _ *world, path func(string) string) {
+				rename(t, path("notes.txt"), path("new.txt"))
+				rename(t, path("src"), path("srcnew"))
+			},
+			answer: "+notes.txt +src/a.txt -new.txt -srcnew/a.txt",
+			want:   map[string]string{"notes.txt": "user\n", "new.txt": "", "src/a.txt": "user a\n", "srcnew/a.txt": ""},
+		},
+		{
+			name: "a link is where the file was",
+			run: func(t *testing.T, w *world, path func(string) string) {
+				rename(t, path("notes.txt"), path("new.txt"))
+				symlink(t, "new.txt", path("notes.txt"))
+				w.put(t, "new.txt", "user\nmore\n")
+			},
+			answer: "=notes.txt =new.txt",
+			want:   map[string]string{"new.txt": "user\nmore\n"},
+		},
+		{
+			name: "a link is where the folder was",
+			run: func(t *testing.T, _ *world, path func(string) string) {
+				rename(t, path("src"), path("srcnew"))
+				symlink(t, "srcnew", path("src"))
+			},
+			answer: "=src =src/a.txt =srcnew/a.txt",
+			want:   map[string]string{"srcnew/a.txt": "user a\n"},
+		},
+		{
+			name: "a folder is where the file was",
+			run: func(t *testing.T, _ *world, path func(string) string) {
+				rename(t, path("notes.txt"), path("new.txt"))
+				rename(t, path("new.txt"), path("notes.txt/new.txt"))
+			},
+			answer: "=notes.txt =notes.txt/new.txt",
+			want:   map[string]string{"notes.txt/new.txt": "user\n"},
+		},
+		{
+			name: "it was moved over another file, and a link is where it was",
+			run: func(t *testing.T, _ *world, path func(string) string) {
+				rename(t, path("notes.txt"), path("other.txt"))
+				symlink(t, "other.txt", path("notes.txt"))
+			},
+			answer: "=notes.txt =other.txt",
+			want:   map[string]string{"other.txt": "user\n"},
+		},
+		{
+			name:   "the user made the file again",
+			run:    func(t *testing.T, _ *world, path func(string) string) { rename(t, path("notes.txt"), path("new.txt")) },
+			after:  func(t *testing.T, w *world) { w.put(t, "notes.txt", "mine\n") },
+			answer: "=new.txt !notes.txt",
+			want:   map[string]string{"notes.txt": "mine\n", "new.txt": "user\n"},
+		},
+		{
+			name: "another text took its place, which the user changed",
+			run: func(t *testing.T, w *world, path func(string) string) {
+				rename(t, path("notes.txt"), path("new.txt"))
+				w.put(t, "notes.txt", "theirs\n")
+			},
+			after:  func(t *testing.T, w *world) { w.put(t, "notes.txt", "mine\n") },
+			answer: "=new.txt !notes.txt",
+			want:   map[string]string{"notes.txt": "mine\n", "new.txt": "user\n"},
+		},
+		{
+			name: "it is open, and unchanged",
+			open: map[string]string{"notes.txt": "user\n"},
+			run: func(t *testing.T, _ *world, path func(string) string) {
+				rename(t, path("notes.txt"), path("new.txt"))
+			},
+			answer: "+notes.txt -new.txt",
+			want:   map[string]string{"notes.txt": "user\n", "new.txt": ""},
+		},
+		{
+			name:   "it is open, with text that is not saved",
+			open:   map[string]string{"notes.txt": "user\nunsaved\n"},
+			run:    func(t *testing.T, _ *world, path func(string) string) { rename(t, path("notes.txt"), path("new.txt")) },
+			answer: "+notes.txt -new.txt",
+			want:   map[string]string{"notes.txt": "user\n", "new.txt": ""},
+		},
+		{
+			name:   "it is open, and an edit of it is not saved",
+			edits:  []modeltest.Step{edit("notes.txt", "user", "model")},
+			open:   map[string]string{"notes.txt": "user\n"},
+			run:    func(t *testing.T, _ *world, path func(string) string) { rename(t, path("notes.txt"), path("new.txt")) },
+			answer: "+notes.txt -new.txt",
+			want:   map[string]string{"notes.txt": "user\n", "new.txt": ""},
+		},
+		{
+			name: "it is open, and another text is on disk",
+			open: map[string]string{"notes.txt": "user\n"},
+			run: func(t *testing.T, w *world, path func(string) string) {
+				rename(t, path("notes.txt"), path("new.txt"))
+				w.put(t, "notes.txt", "theirs\n")
+			},
+			answer: "=new.txt",
+			want:   map[string]string{"notes.txt": "theirs\n", "new.txt": "user\n"},
+		},
+		{
+			name: "an ignored file was moved and changed",
+			run: func(t *testing.T, w *world, path func(string) string) {
+				rename(t, path("x.local"), path("new.txt"))
+				w.put(t, "new.txt", "secret 2\n")
+			},
+			answer: "=x.local =new.txt",
+			want:   map[string]string{"new.txt": "secret 2\n"},
+		},
+		{
+			name: "an ignored file was moved over another",
+			run: func(t *testing.T, _ *world, path func(string) string) {
+				rename(t, path("x.local"), path("other.txt"))
+			},
+			answer: "=x.local =other.txt",
+			want:   map[string]string{"other.txt": "secret\n"},
+		},
+		{
+			name: "an ignored file was moved, and a link is where it was",
+			run: func(t *testing.T, _ *world, path func(string) string) {
+				rename(t, path("x.local"), path("new.txt"))
+				symlink(t, "new.txt", path("x.local"))
+			},
+			answer: "=x.local =new.txt",
+			want:   map[string]string{"new.txt": "secret\n"},
+		},
+		{
+			name: "an ignored folder was moved and changed",
+			run: func(t *testing.T, w *world, path func(string) string) {
+				rename(t, path("ignd"), path("docs"))
+				w.put(t, "docs/x", "ignored\nmore\n")
+			},
+			answer: "=ignd/x =docs/x",
+			want:   map[string]string{"docs/x": "ignored\nmore\n"},
+		},
+		{
+			name: "a file takes the place of a folder that held ignored ones",
+			run: func(t *testing.T, w *world, path func(string) string) {
+				w.put(t, "src/b.local", "made by the command\n")
+				rename(t, path("x.local"), path("src/b.local"))
+				if err := os.RemoveAll(path("src")); err != nil {
+					t.Error(err)
+				}
+				w.put(t, "src", "file\n")
+			},
+			answer: "=x.local =src !src/a.txt",
+			want:   map[string]string{"src": "file\n"},
+		},
+		{
+			name:  "what was edited is taken back all the same",
+			edits: []modeltest.Step{edit("other.txt", "other", "model"), create("made.txt", "made\n")},
+			run: func(t *testing.T, w *world, path func(string) string) {
+				if err := os.RemoveAll(path("ignd")); err != nil {
+					t.Error(err)
+				}
+				if err := os.Remove(path("notes.txt")); err != nil {
+					t.Error(err)
+				}
+				w.put(t, "new.txt", "new\n")
+			},
+			answer: "+notes.txt +other.txt -made.txt =ignd/x =new.txt",
+			want:   map[string]string{"notes.txt": "user\n", "other.txt": "other\n", "made.txt": "", "new.txt": "new\n"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			replies := []modeltest.Reply{{modeltest.Call("odd", `{}`)}, {modeltest.Say("done")}}
+			if c.edits != nil {
+				replies = append([]modeltest.Reply{c.edits}, replies...)
+			}
+			inWorld(t, start, replies, func(t *testing.T, w *world) {
+				w.stop()
+				path := func(name string) string { return filepath.Join(w.dir, name) }
+				command := func(context.Context, func(tools.Progress)) tools.Result {
+					c.run(t, w, path)
+					return tools.Result{}
+				}
+				w.options = func(o *agent.Options) {
+					o.Tools = append(o.Tools, odd{tools.Execute, func() tools.Action {
+						return tools.Action{Effect: tools.Runs{Command: "move it", Dir: w.dir}, Run: command}
+					}})
+				}
+				w.start()
+				for name, text := range c.open {
+					w.editor.Open(w.uri(name), text)
+				}
+				s := w.session(agent.Yolo)
+				w.prompt(s, "move it")
+				if c.after != nil {
+					c.after(t, w)
+				}
+				for _, dry := range []bool{true, false} {
+					r, err := s.Rewind(t.Context(), w.lastTurn(), agent.RewindFiles, dry)
+					if got := answer(w, r); err != nil || got != c.answer {
+						t.Errorf("dry run %v: got %s, %v, want %s", dry, got, err, c.answer)
+					}
+				}
+				for name, want := range c.want {
+					if got, _ := os.ReadFile(path(name)); string(got) != want { // none reads as nothing
+						t.Errorf("%s holds %q, want %q", name, got, want)
+					}
+				}
+				for name, want := range c.open {
+					if got := w.editor.Text(w.uri(name)); got != want {
+						t.Errorf("the buffer of %s holds %q, want %q", name, got, want)
+					}
+				}
+			})
+		})
+	}
+}
+
+func symlink(t *testing.T, to, name string) {
+	t.Helper()
+	if err := os.Symlink(to, name); err != nil {
+		t.Error(err)
+	}
+}
+
+// answer is what a rewind says, but for the folder itself.
+func answer(w *world, r agent.Rewind) string {
+	var l []string
+	add := func(sign, name string) {
+		if rel, _ := filepath.Rel(w.dir, name); rel != "." {
+			l = append(l, sign+filepath.ToSlash(rel))
+		}
+	}
+	for _, name := range r.Restored {
+		add("+", name)
+	}
+	for _, name := range r.Deleted {
+		add("-", name)
+	}
+	for _, left := range r.Kept {
+		add("=", left.Path)
+	}
+	for _, left := range r.Conflicts {
+		add("!", left.Path)
+	}
+	return strings.Join(l, " ")
+}
+
+func TestAHalfRewindThatWroteAnOpenFile(t *testing.T) {
+	for _, text := range []string{"user\n", "user\nunsaved\n"} {
+		t.Run(fmt.Sprintf("%q", text), func(t *testing.T) {
+			replies := []modeltest.Reply{{edit("open.txt", "one", "two"), modeltest.Call("odd", `{}`)}, {modeltest.Say("done")}}
+			inWorld(t, map[string]string{"notes.txt": "user\n", "open.txt": "one\n"}, replies, func(t *testing.T, w *world) {
+				w.stop()
+				w.options = func(o *agent.Options) {
+					o.Tools = append(o.Tools, odd{tools.Execute, func() tools.Action {
+						return tools.Action{Effect: tools.Runs{Command: "move it", Dir: w.dir}, Run: func(context.Context, func(tools.Progress)) tools.Result {
+							rename(t, filepath.Join(w.dir, "notes.txt"), filepath.Join(w.dir, "new.txt"))
+							return tools.Result{}
+						}}
+					}})
+				}
+				w.start()
+				w.editor.Open(w.uri("open.txt"), "one\n")
+				w.editor.Open(w.uri("notes.txt"), text)
+				s := w.session(agent.Yolo)
+				w.prompt(s, "move it")
+				var half []byte
+				w.editor.OnEdit = func(int, ide.Edit) idetest.Answer {
+					half, _ = os.ReadFile(w.attempt(s))
+					return idetest.Answer{Refuse: ide.ErrRefused}
+				}
+				if _, err := s.Rewind(t.Context(), w.lastTurn(), agent.RewindFiles, false); !errors.Is(err, ide.ErrRefused) {
+					t.Errorf("the rewind: %v", err)
+				}
+				if got := w.file("new.txt"); got != "user\n" {
+					t.Errorf("new.txt holds %q", got)
+				}
+				w.stop()
+				if err := os.WriteFile(w.attempt(s), half, 0o600); err != nil {
+					t.Fatal(err)
+				}
+				rename(t, filepath.Join(w.dir, "new.txt"), filepath.Join(w.dir, "notes.txt")) // that far it had come
+				w.start()
+				w.editor.OnEdit = nil
+				w.editor.Open(w.uri("notes.txt"), text)
+				if _, err := w.agent.Session(t.Context(), s.ID()); err != nil {
+					t.Fatal(err)
+				}
+				if got := w.file("new.txt"); got != "user\n" {
+					t.Errorf("new.txt holds %q", got)
+				}
+				if got := w.editor.Text(w.uri("notes.txt")); got != text {
+					t.Errorf("the buffer holds %q", got)
+				}
+				w.noAttempt(s)
+			})
+		})
+	}
+}

@@ -38,6 +38,12 @@ type Part struct {
 	ReadOnly bool
 	// Reads and Writes are the files that its redirections name, absolute.
 	Reads, Writes []string
+	// Alters are the files that its words say it writes, deletes or changes,
+	// absolute.
+	Alters []string
+	// Installs says why it changes what other programs run later; empty when it is
+	// not known to.
+	Installs string
 	// Secrets are the files with secrets in the folders that it looks through,
 	// absolute. A sandbox hides them from the command.
 	Secrets []string

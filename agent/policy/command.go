@@ -79,13 +79,28 @@ func (m *matching) part(r tools.Runs, p tools.Part) finding {
 		f = stricter(f, m.perhapsDenied(p))
 		f = m.touched(f, r, p)
 	}
-	if f.kind == Ask && !m.call.Sandboxed && m.call.Mode == Yolo && destroys(r, p) {
-		f = finding{
-			kind: Ask, rule: "destructive commands", fixed: true, alone: true,
-			reason: "There is no sandbox, and the command could destroy something.",
-		}
+	if f.kind == Ask && !m.call.Sandboxed && m.call.Mode == Yolo {
+		f = m.unheld(f, r, p)
 	}
 	return m.settle(f, tier, func(rule *Rule) bool { return m.answers(rule, r, p) }, says)
+}
+
+// unheld asks about what mode yolo does not answer of a part that no sandbox
+// holds.
+func (m *matching) unheld(f finding, r tools.Runs, p tools.Part) finding {
+	outside := slices.IndexFunc(p.Alters, func(file string) bool { return !m.inside(file) })
+	ask := finding{kind: Ask, fixed: true, alone: true}
+	switch {
+	case destroys(r, p):
+		ask.rule, ask.reason = "destructive commands", "There is no sandbox, and the command could destroy something."
+	case p.Installs != "":
+		ask.rule, ask.reason = "what runs later", "There is no sandbox, and "+p.Installs+"."
+	case outside >= 0:
+		ask.rule, ask.reason = "outside the workspace", tools.Shown(p.Alters[outside])+" is outside the workspace."
+	default:
+		return f
+	}
+	return stricter(f, ask)
 }
 
 // passes says whether a part does nothing but run the parts inside it: what it

@@ -9,29 +9,30 @@ import (
 // always are the programs that destroy, or act with more power than the
 // user's own, whatever their arguments.
 var always = map[string]string{
-	"rm":       "deletes files for good",
-	"unlink":   "deletes a file for good",
-	"shred":    "destroys what files hold",
-	"srm":      "destroys what files hold",
-	"wipefs":   "wipes a disk",
-	"fdisk":    "changes the partitions of a disk",
-	"sfdisk":   "changes the partitions of a disk",
-	"parted":   "changes the partitions of a disk",
-	"mkswap":   "formats a disk",
-	"truncate": "cuts files off",
-	"sudo":     "acts with the rights of another user",
-	"doas":     "acts with the rights of another user",
-	"su":       "acts with the rights of another user",
-	"pkexec":   "acts with the rights of another user",
-	"runuser":  "acts with the rights of another user",
-	"shutdown": "stops the machine",
-	"reboot":   "stops the machine",
-	"poweroff": "stops the machine",
-	"halt":     "stops the machine",
-	"killall":  "ends processes by their name",
-	"pkill":    "ends processes by their name",
-	"userdel":  "deletes a user",
-	"dropdb":   "deletes a database",
+	"rm":         "deletes files for good",
+	"unlink":     "deletes a file for good",
+	"shred":      "destroys what files hold",
+	"srm":        "destroys what files hold",
+	"wipefs":     "wipes a disk",
+	"fdisk":      "changes the partitions of a disk",
+	"sfdisk":     "changes the partitions of a disk",
+	"parted":     "changes the partitions of a disk",
+	"mkswap":     "formats a disk",
+	"truncate":   "cuts files off",
+	"blkdiscard": "discards what a disk holds",
+	"sudo":       "acts with the rights of another user",
+	"doas":       "acts with the rights of another user",
+	"su":         "acts with the rights of another user",
+	"pkexec":     "acts with the rights of another user",
+	"runuser":    "acts with the rights of another user",
+	"shutdown":   "stops the machine",
+	"reboot":     "stops the machine",
+	"poweroff":   "stops the machine",
+	"halt":       "stops the machine",
+	"killall":    "ends processes by their name",
+	"pkill":      "ends processes by their name",
+	"userdel":    "deletes a user",
+	"dropdb":     "deletes a database",
 }
 
 // byArguments are those whose arguments decide.
@@ -65,6 +66,10 @@ var byArguments = map[string]func(j judge, name string, args []word) string{
 	"aws":            aws,
 	"systemctl":      verbs("poweroff reboot halt"),
 	"crontab":        crontab,
+	"fallocate":      fallocate,
+	"svn":            svn,
+	"hg":             hg,
+	"redis-cli":      redis,
 }
 
 // option says whether one of the short letters or of the long names is among
@@ -209,6 +214,43 @@ func rsync(_ judge, _ string, args []word) string {
 func crontab(_ judge, _ string, args []word) string {
 	if option(args, "r") {
 		return "crontab -r deletes the user's table"
+	}
+	return ""
+}
+
+func fallocate(_ judge, _ string, args []word) string {
+	if option(args, "pcz", "punch-hole", "collapse-range", "zero-range") {
+		return "fallocate with these options erases what files hold"
+	}
+	return ""
+}
+
+func svn(_ judge, _ string, args []word) string {
+	l := operands(args)
+	switch {
+	case len(l) > 0 && l[0].is("revert"):
+		return "svn revert loses changes"
+	case option(args, "", "remove-unversioned", "remove-ignored"):
+		return "svn cleanup deletes files for good"
+	}
+	return ""
+}
+
+func hg(_ judge, _ string, args []word) string {
+	l := operands(args)
+	switch {
+	case len(l) == 0:
+	case l[0].is("revert", "purge", "clean", "strip", "rollback"), l[0].is("update", "up", "checkout", "co", "goto") && option(args, "C", "clean"):
+		return "hg " + l[0].text + " with these arguments loses changes or commits"
+	}
+	return ""
+}
+
+func redis(_ judge, _ string, args []word) string {
+	for _, a := range args {
+		if strings.EqualFold(a.text, "flushall") || strings.EqualFold(a.text, "flushdb") {
+			return "redis-cli " + escaped(a.text) + " deletes a database"
+		}
 	}
 	return ""
 }

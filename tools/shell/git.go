@@ -68,13 +68,15 @@ var gitCommands = map[string]func(args []word) bool{
 	"gc": func(a []word) bool {
 		return slices.ContainsFunc(a, func(w word) bool { return strings.HasPrefix(w.text, "--prune") })
 	},
-	"prune":         func([]word) bool { return true },
-	"filter-branch": func([]word) bool { return true },
-	"filter-repo":   func([]word) bool { return true },
-	"update-ref":    func(a []word) bool { return option(a, "d", "stdin") },
-	"rm":            func(a []word) bool { return option(a, "f", "force") },
-	"worktree":      func(a []word) bool { return first("remove")(a) && option(a, "f", "force") },
-	"submodule":     func(a []word) bool { return first("deinit")(a) && option(a, "f", "force") },
+	"prune":          func([]word) bool { return true },
+	"filter-branch":  func([]word) bool { return true },
+	"filter-repo":    func([]word) bool { return true },
+	"update-ref":     func(a []word) bool { return option(a, "d", "stdin") },
+	"read-tree":      func(a []word) bool { return option(a, "u", "reset") },
+	"checkout-index": func(a []word) bool { return option(a, "f", "force") },
+	"rm":             func(a []word) bool { return option(a, "f", "force") },
+	"worktree":       func(a []word) bool { return first("remove")(a) && option(a, "f", "force") },
+	"submodule":      func(a []word) bool { return first("deinit")(a) && option(a, "f", "force") },
 }
 
 // first says whether the first argument is one of the verbs.

@@ -157,6 +157,7 @@ func (a *analysis) line(p *tools.Part, l []word, s scope) (yes, no folders) {
 	if a.called != nil {
 		a.called(c)
 	}
+	p.Alters, p.Installs = c.alters(), c.installs()
 	p.Least = 1
 	if why, ok := changes[name]; ok {
 		cannot(p, why)

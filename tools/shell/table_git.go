@@ -384,7 +384,8 @@ func gitConfig(c *call, u use) {
 		operands = operands[1:]
 	}
 	if len(operands) > 1 && !harmlessSetting(word{text: operands[0].text + "=" + operands[1].text, known: operands[0].known && operands[1].known}) {
-		c.evaluates("it sets what git may run")
+		c.p.Installs = "it sets what git may run"
+		c.evaluates(c.p.Installs)
 	}
 }
 

@@ -122,3 +122,27 @@ func TestTakeBack(t *testing.T) {
 		})
 	}
 }
+
+func TestReplaced(t *testing.T) {
+	text := func(s string) Content { return Content{Exists: true, Text: s} }
+	for _, c := range []struct {
+		name          string
+		before, after Content
+		want          bool
+	}{
+		{name: "nothing happened", before: text("one\n"), after: text("one\n")},
+		{name: "a line of three is another", before: text("one\ntwo\nsix\n"), after: text("one\n2\nsix\n")},
+		{name: "lines were added", before: text("one\n"), after: text("0\none\ntwo\n")},
+		{name: "two lines of three are others", before: text("one\ntwo\nsix\n"), after: text("one\n2\n6\n"), want: true},
+		{name: "it is gone", before: text("one\n"), want: true},
+		{name: "it was made", after: text("one\n"), want: true},
+		{name: "it was emptied", before: text("one\n"), after: text(""), want: true},
+		{name: "it is binary", before: text("one\n"), after: Content{Exists: true, Binary: true, Text: "one\n\x00"}, want: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := Replaced(c.before, c.after); got != c.want {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+		})
+	}
+}

@@ -17,7 +17,7 @@ import (
 // of that, and the wide space of Chinese and Japanese are written by everybody.
 func Hidden(r rune) bool {
 	switch {
-	case ' ' <= r && r <= '~', r == '\ufe0e', r == '\ufe0f', r == '\u3000':
+	case ' ' <= r && r <= '~', selects(r), r == '\u3000':
 		return false
 	case r == '\u2800', r >= 0xE0000 && r <= 0xE0FFF: // the empty Braille pattern; tags and what is like them
 		return true
@@ -25,12 +25,19 @@ func Hidden(r rune) bool {
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Zs, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
+// selects reports whether a mark makes an emoji of the sign before it, or a sign of
+// that.
+func selects(r rune) bool { return r == '\ufe0e' || r == '\ufe0f' }
+
 // Text is s with every hidden character but line end and tab as \u{…}, its number
-// in hexadecimal digits, and what is no UTF-8 as U+FFFD.
+// in hexadecimal digits, and what is no UTF-8 as U+FFFD. So are the marks of emojis
+// where they stand behind no sign: nobody sees them there.
 func Text(s string) string {
 	var b strings.Builder
+	var last rune
 	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
-		if r == '\n' || r == '\t' || !Hidden(r) {
+		shown := !Hidden(r) && (!selects(r) || last > unicode.MaxASCII && (unicode.IsSymbol(last) || unicode.IsPunct(last)))
+		if last = r; shown || r == '\n' || r == '\t' {
 			b.WriteRune(r)
 		} else {
 			fmt.Fprintf(&b, `\u{%04X}`, r)
@@ -40,7 +47,8 @@ func Text(s string) string {
 }
 
 // Line is Text for what belongs on one line, such as the name of a file: line ends
-// and tabs are spelled out too, or a name could pass for lines of its own.
+// and tabs are spelled out too, or a name could pass for lines of its own, and so
+// are all marks of emojis, or it could pass for another name.
 func Line(s string) string { return lineEnds.Replace(Text(s)) }
 
-var lineEnds = strings.NewReplacer("\n", `\u{000A}`, "\t", `\u{0009}`)
+var lineEnds = strings.NewReplacer("\n", `\u{000A}`, "\t", `\u{0009}`, "\ufe0e", `\u{FE0E}`, "\ufe0f", `\u{FE0F}`)

@@ -11,6 +11,9 @@ func TestText(t *testing.T) {
 		{"plain text, with its lines", "a\tb\nc", "a\tb\nc"},
 		{"letters of any script", "Größe ключ 鍵\u3000開", "Größe ключ 鍵\u3000開"},
 		{"an emoji and the sign that it is made of", "☎\ufe0f ☎\ufe0e", "☎\ufe0f ☎\ufe0e"},
+		{"a mark of an emoji behind a letter or another mark", "a.sh\ufe0f\ufe0e \ufe0f\ufe0f", `a.sh\u{FE0F}\u{FE0E} \u{FE0F}\u{FE0F}`},
+		{"one that begins", "\ufe0fa", `\u{FE0F}a`},
+		{"a second one behind a sign", "☎\ufe0f\ufe0f", "☎\ufe0f" + `\u{FE0F}`},
 		{"a carriage return", "a\rb", `a\u{000D}b`},
 		{"what steers a terminal", "\x1b[2J", `\u{001B}[2J`},
 		{"what turns the direction", "a\u202eb", `a\u{202E}b`},
@@ -29,7 +32,7 @@ func TestText(t *testing.T) {
 }
 
 func TestLine(t *testing.T) {
-	if got, want := visible.Line("a\n  hook: safe\tb\u202ec"), `a\u{000A}  hook: safe\u{0009}b\u{202E}c`; got != want {
+	if got, want := visible.Line("a\n  hook: safe\tb\u202ec.\ufe0f☎\ufe0f"), `a\u{000A}  hook: safe\u{0009}b\u{202E}c.\u{FE0F}☎\u{FE0F}`; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -20,6 +20,23 @@ func (s Setting) Name() string {
 	return s.Section + "." + s.Key
 }
 
+// Text is settings as a file of git's has them.
+func Text(settings []Setting) string {
+	var b strings.Builder
+	for _, s := range settings {
+		if b.WriteString("[" + s.Section); s.Named {
+			b.WriteString(` "` + quoting.Replace(s.Sub) + `"`)
+		}
+		b.WriteString("]\n\t" + s.Key + ` = "` + quotingValue.Replace(s.Value) + "\"\n")
+	}
+	return b.String()
+}
+
+var (
+	quoting      = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+	quotingValue = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\b", `\b`)
+)
+
 // ParseConfig reads git's settings as git does. It may also return settings from
 // a text that git refuses.
 func ParseConfig(text string) []Setting {

@@ -29,8 +29,9 @@ type Place struct {
 	// own. Without it, they are not reached.
 	Outlet Outlet
 	// Blob is the content of a file that git tracks, by its hash, and Shown a
-	// private folder, which exists, for copies of such files. Without them git is
-	// not shown a secret that differs from the index.
+	// private folder, which exists, for copies of such files, and of settings of
+	// git's without the passwords in them. Without them git is not shown a secret
+	// that differs from the index.
 	Blob  func(tree, hash string) ([]byte, error)
 	Shown string
 
@@ -71,6 +72,7 @@ func (p *Place) Profile(wider Wider) Profile {
 		prof.unseen = unseen(err)
 	}
 	prof.showTracked(p, repos.all, found.hidden, wider.Git)
+	prof.withhold(p, repos.settingsFiles(found), wider)
 	for _, l := range append(searchPath(p.Environ), p.Home) {
 		if filepath.IsAbs(l) {
 			prof.Links = append(prof.Links, filepath.Clean(l))

@@ -44,7 +44,8 @@ type Profile struct {
 	Protected []string // may be read and not changed, within Write
 	Kept      []string // folders that cannot be renamed or removed, within Write
 	Links     []string // by which what is granted is known, such as folders of the search path
-	// Shown are copies that are shown in the place of files, by those.
+	// Shown are copies that are shown in the place of Hidden and Protected files, by
+	// those, where the level makes its own view.
 	Shown map[string]string
 	// Network is what it may reach outside of the machine.
 	Network Network

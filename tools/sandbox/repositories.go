@@ -321,15 +321,20 @@ func (p *Place) copyOf(tree, hash string) (string, error) {
 	if p.Blob == nil || p.Shown == "" {
 		return "", errors.New("there is nobody to ask, or no place for it")
 	}
-	path := filepath.Join(p.Shown, hash)
 	b, err := p.Blob(tree, hash)
 	if err != nil {
 		return "", err
 	}
+	return p.keepCopy(hash, b)
+}
+
+// keepCopy keeps what is shown in the place of a file.
+func (p *Place) keepCopy(name string, b []byte) (string, error) {
+	path := filepath.Join(p.Shown, name)
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, b) {
 		return path, nil
 	}
-	f, err := os.CreateTemp(p.Shown, hash+"-")
+	f, err := os.CreateTemp(p.Shown, name+"-")
 	if err != nil {
 		return "", err
 	}

@@ -145,7 +145,9 @@ func (p Profile) view() view {
 				add(bindRead, g.path, g.path)
 			}
 		case mayNotChange:
-			if v.has(g.path) {
+			if copied := p.Shown[g.path]; copied != "" && v.has(g.path) {
+				add(bindRead, g.path, copied)
+			} else if v.has(g.path) {
 				add(fixedAt, g.path, "")
 			}
 		case mayNotRead:

@@ -13,16 +13,17 @@ const mostSettings = 50
 // Targets are the files and folders, absolute, that a repository's settings and
 // those of the user in home have git run, or read as further settings: they are as
 // good as the settings themselves. What is a link among the hooks and the settings
-// counts by what it leads to. Without home, its settings are not looked at.
-func (r Repository) Targets(home string) []string {
+// counts by what it leads to. Without home, its settings are not looked at. config is
+// the user's folder for settings where that is not .config in home.
+func (r Repository) Targets(home, config string) []string {
 	s := search{home: home, tree: r.Tree}
 	s.links(r.Common)
 	s.links(r.Git)
 	files := []string{filepath.Join(r.Common, "config"), filepath.Join(r.Git, "config.worktree")}
 	if home != "" {
-		for _, name := range []string{".gitconfig", ".config/git/config"} {
-			files = append(files, filepath.Join(home, name))
-			s.add(filepath.Join(home, name))
+		for _, path := range UserSettings(home, config) {
+			files = append(files, path)
+			s.add(path)
 		}
 	}
 	for n := 0; n < len(files) && n < mostSettings; n++ {
@@ -33,6 +34,16 @@ func (r Repository) Targets(home string) []string {
 		}
 	}
 	return s.found
+}
+
+// UserSettings are the files of settings that git reads for a user. config is the
+// folder for settings where that is not .config in home.
+func UserSettings(home, config string) []string {
+	l := []string{filepath.Join(home, ".gitconfig"), filepath.Join(home, ".config", "git", "config")}
+	if filepath.IsAbs(config) {
+		l = append(l, filepath.Join(config, "git", "config"))
+	}
+	return l
 }
 
 // A search collects what settings name.

@@ -75,7 +75,7 @@ func (l Place) is(p disk.Path, folder bool) bool {
 // is at p, or read it as further settings.
 func named(dir, p disk.Path) bool {
 	r, ok := gitdir.At(dir.Abs)
-	return ok && slices.ContainsFunc(r.Targets(""), func(t string) bool {
+	return ok && slices.ContainsFunc(r.Targets("", ""), func(t string) bool {
 		real := disk.RealPath(t)
 		return !below(real, dir.Abs) && below(real, p.Abs) // all of a work tree is not sealed
 	})

@@ -20,7 +20,8 @@ func TestCommandsDoNotReadPasswordsOfGitsSettings(t *testing.T) {
 		b.outsideGit(".", "config", "alias.told", "log --format=%s")
 		b.outsideGit(".", "init", "-q", "sub/inner")
 		b.outsideGit("sub/inner", "config", "remote.origin.url", "https://"+token+"@example.com/z.git")
-		const read = "cat .git/config sub/inner/.git/config; "
+		b.put("home/.gitconfig", "[url \"https://"+token+"@example.com/\"]\n\tinsteadOf = ours:\n")
+		const read = "cat .git/config sub/inner/.git/config ~/.gitconfig; "
 		for name, c := range map[string]struct {
 			use  GitUse
 			line string

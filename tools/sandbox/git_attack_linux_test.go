@@ -139,6 +139,20 @@ func TestNothingIsLeftThatGitWouldRun(t *testing.T) {
 			line: "for n in gitconfig hooks/pre-commit nvim/init.lua nvim/x bashrc; do " + evil + "dot/$n && echo $n; done; echo fine >dot/README",
 		},
 		{
+			name: "the user's own settings, in another folder for those",
+			setup: func(b *gitbed) {
+				b.put("work/dot/config", "[core]\nhooksPath = "+b.work+"/dot/hooks\n")
+				b.put("work/dot/hooks/x", "")
+				b.put("work/dot/nvim/init.lua", "")
+				at := filepath.Join(b.base, "settings")
+				if err := errors.Join(os.MkdirAll(at+"/git", 0o700), os.Symlink(b.work+"/dot/config", at+"/git/config"), os.Symlink(b.work+"/dot/nvim", at+"/nvim")); err != nil {
+					b.t.Fatal(err)
+				}
+				b.place.Environ = append(b.place.Environ, "XDG_CONFIG_HOME="+at)
+			},
+			line: "for n in config hooks/pre-commit nvim/init.lua; do " + evil + "dot/$n && echo $n; done; echo fine >dot/README",
+		},
+		{
 			name: "a todo list that is too long to look through",
 			line: "mkdir .git/rebase-merge; { head -c 5000000 /dev/zero | tr '\\0' '#'; echo; echo exec id; } >.git/rebase-merge/git-rebase-todo; mkdir -p .git/sequencer; { head -c 5000000 /dev/zero | tr '\\0' '#'; echo; } >.git/sequencer/opts",
 			aside: []string{

@@ -54,7 +54,7 @@ func (p *Place) Profile(wider Wider) Profile {
 	repos := p.repositories(&found)
 	prof := Profile{
 		Write:     all(p.Folders, p.Allowed, wider.Write),
-		Read:      slices.Concat(toolchainFolders(home, p.Environ), outsideOf(repos.all, p.Folders), gitSettings(home), resolvedAll(wider.Read), resolvedAll(wider.Outputs)),
+		Read:      slices.Concat(toolchainFolders(home, p.Environ), outsideOf(repos.all, p.Folders), gitSettings(home, variable(p.Environ, "XDG_CONFIG_HOME")), resolvedAll(wider.Read), resolvedAll(wider.Outputs)),
 		Hidden:    slices.Concat(secretsOf(home), resolvedAll(p.Private), found.hidden),
 		Protected: slices.Concat(found.protected, found.git),
 		Kept:      foldersAbove(found, p.Folders),

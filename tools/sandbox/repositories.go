@@ -69,7 +69,7 @@ func (p *Place) repositories(found *findings) repositories {
 	}
 	named := p.atHome()
 	for _, r := range slices.Concat(l.all, l.broken, around(p.Folders)) {
-		named = append(named, r.Targets(p.Home)...)
+		named = append(named, r.Targets(p.Home, variable(p.Environ, "XDG_CONFIG_HOME"))...)
 	}
 	for _, t := range named {
 		if real := resolved(t); p.seals(real, *found) {
@@ -107,7 +107,10 @@ func (p *Place) atHome() []string {
 		return nil
 	}
 	var l []string
-	for _, dir := range []string{p.Home, filepath.Join(p.Home, ".config")} {
+	for _, dir := range []string{p.Home, filepath.Join(p.Home, ".config"), variable(p.Environ, "XDG_CONFIG_HOME")} {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
 		entries, _ := os.ReadDir(dir) // there may be none
 		for _, e := range entries {
 			if path := filepath.Join(dir, e.Name()); e.Type()&os.ModeSymlink != 0 && (dir != p.Home || e.Name()[0] == '.') {

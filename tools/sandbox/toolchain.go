@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/emendo-dev/emendo/tools/gitdir"
 	"github.com/emendo-dev/emendo/tools/secret"
 )
 
@@ -161,15 +162,20 @@ func variable(environ []string, name string) string {
 
 // gitSettings are the user's own settings of git, as far as they hold no
 // password: they say how files are compared.
-func gitSettings(home string) []string {
+func gitSettings(home, config string) []string {
 	if home == "" {
 		return nil
 	}
 	var l []string
-	for _, name := range []string{".gitconfig", ".config/git/config", ".config/git/ignore", ".config/git/attributes"} {
-		p := filepath.Join(home, name)
+	files := gitdir.UserSettings(home, config)
+	for _, dir := range []string{filepath.Join(home, ".config"), config} {
+		if filepath.IsAbs(dir) {
+			files = append(files, filepath.Join(dir, "git", "ignore"), filepath.Join(dir, "git", "attributes"))
+		}
+	}
+	for _, p := range files {
 		text, err := os.ReadFile(p)
-		if err == nil && !holdsPassword(strings.ToLower(string(text))) {
+		if err == nil && !holdsPassword(strings.ToLower(string(text))) && !tells(string(text)) {
 			l = append(l, p)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
@@ -42,7 +43,7 @@ func (c *call) ask(ctx context.Context, v verdict) (refusal *tools.Result) {
 	refuse := "Deny"
 	switch e := c.action.Effect.(type) {
 	case tools.Runs:
-		q.Preview = Preview{Command: e.Command, Cwd: e.Dir, Parsed: e.Texts(), Unsaved: c.turn.unsavedFor(ctx, e), Sandbox: s.agent.heldAt()}
+		q.Preview = c.turn.previewOf(ctx, e)
 		if v.open {
 			q.Preview.Sandbox = sandbox.Open.String()
 		}
@@ -168,14 +169,40 @@ func oneKindOfLineEnd(s string) string {
 	return strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(s)
 }
 
-// unsavedFor are the files that a command would see as they are on disk,
-// unless the editor can save them first.
-func (t *turn) unsavedFor(ctx context.Context, _ tools.Runs) []ide.URI {
-	var l []ide.URI
-	for _, d := range t.unsaved(ctx) {
-		l = append(l, ide.URI(d.Spelling))
+// previewOf returns the preview of a command.
+func (t *turn) previewOf(ctx context.Context, e tools.Runs) Preview {
+	p := Preview{Command: e.Command, Cwd: e.Dir, Parsed: e.Texts(), Sandbox: t.session.agent.heldAt()}
+	p.Saves, p.Unsaved = t.openBeforeCommand(ctx)
+	return p
+}
+
+// openBeforeCommand returns the open files that the editor is asked to save before
+// a command runs, and those of which the command would see the text on disk.
+func (t *turn) openBeforeCommand(ctx context.Context) (saves, unsaved []ide.URI) {
+	open := t.unsaved(ctx)
+	var ours []*ide.Document
+	if t.session.agent.client.Abilities().Saves {
+		ours = t.changedHere(open)
 	}
-	return l
+	for _, d := range open {
+		if slices.Contains(ours, d) {
+			saves = append(saves, ide.URI(d.Spelling))
+		} else {
+			unsaved = append(unsaved, ide.URI(d.Spelling))
+		}
+	}
+	return saves, unsaved
+}
+
+// changedHere are those of the documents that the session has changed.
+func (t *turn) changedHere(open []*ide.Document) (ours []*ide.Document) {
+	changed := t.session.changedFiles()
+	for _, d := range open {
+		if slices.Contains(changed, d.Path) {
+			ours = append(ours, d)
+		}
+	}
+	return ours
 }
 
 // save asks the editor to save what the session changed before a command runs.
@@ -185,15 +212,9 @@ func (t *turn) save(ctx context.Context, _ tools.Runs) savedFiles {
 	if len(open) == 0 {
 		return savedFiles{}
 	}
-	changed := map[string]bool{}
-	for _, p := range s.changedFiles() {
-		changed[p] = true
-	}
 	var ours []ide.URI
-	for _, d := range open {
-		if changed[d.Path] {
-			ours = append(ours, d.URI)
-		}
+	for _, d := range t.changedHere(open) {
+		ours = append(ours, d.URI)
 	}
 	if len(ours) > 0 && s.agent.o.Editor != nil {
 		if _, err := s.agent.o.Editor.Save(ctx, ours); err != nil {

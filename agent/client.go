@@ -31,6 +31,8 @@ type Abilities struct {
 	// Queue: the user sees the prompts that are queued. When the user cancels a
 	// turn they stand still until the user goes on.
 	Queue bool
+	// Saves: the editor saves open files when it is asked to.
+	Saves bool
 }
 
 // Update is an event on its way to the user.
@@ -73,7 +75,8 @@ type Preview struct {
 	Cwd     string
 	Sandbox string    // the letter of the level that it is held at; empty: not known
 	Parsed  []string  // its simple commands
-	Unsaved []ide.URI // open files that the command would see as they are on disk
+	Saves   []ide.URI // open files that the editor saves first: those that the session changed
+	Unsaved []ide.URI // other open files, which the command would see as they are on disk
 
 	Paths []string // for reading: the files
 

@@ -57,7 +57,7 @@ func (c *call) askWider(ctx context.Context, e tools.Runs, given, more tools.Wid
 	}
 	c.update(ToolUpdate{State: AwaitingApproval})
 	q := c.question(verdict{reason: fmt.Sprintf("The command failed, probably because the sandbox blocked %s. Run it again, from its beginning, with access to that?", more)})
-	q.Preview = Preview{Command: e.Command, Cwd: e.Dir, Parsed: e.Texts(), Unsaved: c.turn.unsavedFor(ctx, e), Sandbox: s.agent.heldAt()}
+	q.Preview = c.turn.previewOf(ctx, e)
 	q.Options = []Option{{"allow_once", "Run it again with that", AllowOnce}}
 	if !s.agent.choices().NoAlways {
 		q.Options = append(q.Options, Option{"allow_always", "Run it again, and open that to exactly this command in this session", AllowAlways})

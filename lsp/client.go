@@ -57,7 +57,7 @@ func (c *client) Show(ctx context.Context, u agent.Update) error {
 // Abilities implements [agent.Client]. There is always someone to ask: whom it
 // is not possible to ask is told why a call was refused.
 func (c *client) Abilities() agent.Abilities {
-	return agent.Abilities{Reviews: c.can.reviews(), Asks: true, Queue: c.can.queue}
+	return agent.Abilities{Reviews: c.can.reviews(), Asks: true, Queue: c.can.queue, Saves: c.can.save}
 }
 
 // Ask implements [agent.Client]: by emendo's own question, by what LSP has, or
@@ -123,6 +123,7 @@ type preview struct {
 	Command     string      `json:"command,omitzero"`
 	Cwd         string      `json:"cwd,omitzero"`
 	Parsed      []string    `json:"parsed,omitzero"`
+	Saves       []ide.URI   `json:"saves,omitzero"`
 	Unsaved     []ide.URI   `json:"unsaved,omitzero"`
 	Paths       []string    `json:"paths,omitzero"`
 	URLs        []string    `json:"urls,omitzero"`
@@ -149,6 +150,7 @@ func previewOf(p agent.Preview) *preview {
 		w.Executable = &executable{e.Kind, e.Name, e.Command, append([]string{}, e.Env...), e.Scripts, e.Changed}
 	}
 	if p.Command != "" { // the lists of a command are there when they are empty
+		w.Saves = p.Saves
 		w.Parsed, w.Unsaved = append([]string{}, p.Parsed...), append([]ide.URI{}, p.Unsaved...)
 	}
 	return w

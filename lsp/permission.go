@@ -70,13 +70,20 @@ func describe(q agent.Question) string {
 	if q.Reason != "" {
 		fmt.Fprintf(&b, "\n%s\n", visible.Text(q.Reason))
 	}
-	if len(p.Unsaved) > 0 {
-		b.WriteString("\nNot saved, so the command sees the text on disk:\n")
-		for _, u := range p.Unsaved {
-			fmt.Fprintf(&b, "- %s\n", visible.Line(cmp.Or(ide.ParseURI(string(u)).Path(), string(u))))
-		}
-	}
+	listFiles(&b, "The editor saves these files first:", p.Saves)
+	listFiles(&b, "Not saved, so the command sees the text on disk:", p.Unsaved)
 	return strings.TrimRight(b.String(), "\n")
+}
+
+// listFiles lists files under a heading, if there are any.
+func listFiles(b *strings.Builder, heading string, uris []ide.URI) {
+	if len(uris) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s\n", heading)
+	for _, u := range uris {
+		fmt.Fprintf(b, "- %s\n", visible.Line(cmp.Or(ide.ParseURI(string(u)).Path(), string(u))))
+	}
 }
 
 // quoted is a command as it follows a colon. One of a single line stays in that

@@ -3,6 +3,7 @@ package lsp_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -184,9 +185,16 @@ func TestAnEditIsAskedAboutWhereHunksAreNotReviewed(t *testing.T) {
 func TestFilesAreSavedBeforeACommand(t *testing.T) {
 	play(t, plugin, []modeltest.Reply{twoHunks(), run("go test"), say("Done.")}, func(w *world) {
 		w.spawn.Scripts = map[string]sandboxtest.Script{"go test": sandboxtest.Print("ok\n", 0)}
-		w.open()
+		w.write("own.txt", "mine\n")
+		own := w.uri("own.txt")
+		u := w.open()
+		w.e.Open(own, "mine\n")
+		w.typed(own, "mine", "unsaved")
 		id := w.session(obj{"mode": "auto_edit"})
 		w.prompt(id, "Change and test")
+		if q := w.e.Seen().Questions; len(q) != 1 || !slices.Equal(q[0].Preview.Saves, []string{u}) || !slices.Equal(q[0].Preview.Unsaved, []string{own}) || w.read("own.txt") != "mine\n" {
+			t.Errorf("asked %+v", q)
+		}
 		if w.e.Seen().Saves != 1 || !strings.Contains(w.read("main.go"), "return 11") || w.ran() != "go test" {
 			t.Errorf("%d saves; ran %q", w.e.Seen().Saves, w.ran())
 		}

@@ -104,7 +104,7 @@ type Question struct {
 	Preview struct {
 		ChangeSetID, Command, Cwd string
 
-		Parsed, Unsaved []string
+		Parsed, Saves, Unsaved []string
 	}
 	Raw json.RawMessage `json:"-"`
 }

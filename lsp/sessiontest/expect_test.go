@@ -112,6 +112,7 @@ func shownQuestion(q *question, name func(string) string) string {
 			Command     string   `json:"command"`
 			Cwd         string   `json:"cwd"`
 			Parsed      []string `json:"parsed"`
+			Saves       []string `json:"saves"`
 			Unsaved     []string `json:"unsaved"`
 			Paths       []string `json:"paths"`
 			PlanURI     string   `json:"planUri"`
@@ -137,6 +138,9 @@ func shownQuestion(q *question, name func(string) string) string {
 	say("command", x.Preview.Command)
 	say("in", x.Preview.Cwd)
 	say("parsed", strings.Join(x.Preview.Parsed, "; "))
+	for _, u := range x.Preview.Saves {
+		say("saves", name(u))
+	}
 	for _, u := range x.Preview.Unsaved {
 		say("unsaved", name(u))
 	}

@@ -45,8 +45,9 @@ func TestAQuestionShowsAllThatItIsAbout(t *testing.T) {
 		{
 			name:    "a command of several lines and parts",
 			meta:    `"sandbox": "A", "reason": "No rule allows the command. It could destroy something: rm deletes files for good."`,
-			preview: `"command": "ls -la\nrm -r build && touch a", "cwd": "/srv/shop", "parsed": ["ls -la", "rm -r build", "touch a"], "unsaved": ["file:///srv/shop/fee.go"]`,
+			preview: `"command": "ls -la\nrm -r build && touch a", "cwd": "/srv/shop", "parsed": ["ls -la", "rm -r build", "touch a"], "saves": ["file:///srv/shop/vat.go"], "unsaved": ["file:///srv/shop/fee.go"]`,
 			want: "? emendo asks: may it run this in /srv/shop?\n    ls -la\n    rm -r build && touch a\n  It would run: ls -la · rm -r build · touch a\n  It would run in a sandbox of level A.\n" +
+				"  It would first save: /srv/shop/vat.go\n" +
 				"  Not saved, so it would see the text on disk: /srv/shop/fee.go\n  No rule allows the command. It could destroy something: rm deletes files for good.",
 			hint: "ls -la (the first of 2 lines)",
 		},

@@ -52,12 +52,16 @@ local function command(params, say)
   if level then
     say(('It would run %s.'):format(require('emendo.status').held(level)), level == 'C' and 'EmendoWarning' or nil)
   end
-  if #(p.unsaved or {}) > 0 then
-    local names = vim.tbl_map(function(uri)
-      return visible.line(vim.fn.fnamemodify(vim.uri_to_fname(uri), ':~:.'))
-    end, p.unsaved)
-    say('Not saved, so it would see the text on disk: ' .. table.concat(names, ', '), 'EmendoWarning')
+  local function files(text, uris)
+    if #(uris or {}) > 0 then
+      local names = vim.tbl_map(function(uri)
+        return visible.line(vim.fn.fnamemodify(vim.uri_to_fname(uri), ':~:.'))
+      end, uris)
+      say(text .. table.concat(names, ', '), 'EmendoWarning')
+    end
   end
+  files('It would first save: ', p.saves)
+  files('Not saved, so it would see the text on disk: ', p.unsaved)
 end
 
 --- The plan itself, for the panel.

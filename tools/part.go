@@ -44,6 +44,9 @@ type Part struct {
 	// Installs says why it changes what other programs run later; empty when it is
 	// not known to.
 	Installs string
+	// Input is the text that it reads, as far as the command has it: a
+	// here-document, a here-string, or the command in front of a pipe.
+	Input string
 	// Secrets are the files with secrets in the folders that it looks through,
 	// absolute. A sandbox hides them from the command.
 	Secrets []string

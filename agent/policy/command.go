@@ -202,7 +202,7 @@ func (m *matching) perhapsDenied(p tools.Part) finding {
 			case p.Opaque != "":
 				why = p.Opaque
 			case p.Foreign && rule.mayBeLaunched(p):
-				why = "it may launch a program that its words name"
+				why = "it may launch a program that its words or its input name"
 			case !unsure || !rule.mayMean(p):
 				continue
 			}

@@ -114,11 +114,14 @@ func (r *Rule) mayMean(p tools.Part) bool {
 	return r.opens != nil && slices.ContainsFunc(spellings(p)[1:], func(s string) bool { return r.opens.admits(s+" ") || r.opens.admits(inJSON(s)+" ") })
 }
 
+// mostRead is how many words of the text that a part reads are tried so.
+const mostRead = 1024
+
 // mostLaunched is how many words of a part are tried as a program that it launches.
 const mostLaunched = 64
 
 // mayBeLaunched reports whether a rule that denies may mean a program that a part,
-// of whose own program nothing is known, names among its words.
+// of whose own program nothing is known, names among its words, or in the text that it reads.
 func (r *Rule) mayBeLaunched(p tools.Part) bool {
 	means := func(words []string) bool {
 		return slices.ContainsFunc(r.Prefixes, func(prefix []string) bool { return tools.Part{Words: words}.Named(prefix) }) ||
@@ -129,6 +132,12 @@ func (r *Rule) mayBeLaunched(p tools.Part) bool {
 			if means(words[i:]) {
 				return true
 			}
+		}
+	}
+	input := strings.FieldsFunc(p.Input, parts)
+	for i := range input[:min(len(input), mostRead)] {
+		if means(input[i:]) {
+			return true
 		}
 	}
 	return false

@@ -82,6 +82,7 @@ type scope struct {
 	doubted bool    // a line around it is searched from each of its words
 	input   string  // the text of the here-document that it reads
 	quoted  bool    // there is such a text, and it is literal
+	piped   string  // the command whose output it reads
 	filled  string  // what is replaced in its words when it runs
 	handed  bool    // a program starts it with more words
 	// evaluable says that there is text in the command which would run something
@@ -200,6 +201,9 @@ func (a *analysis) joined(c *syntax.BinaryCmd, s scope) (yes, no folders) {
 	}
 	a.statement(c.X, s) // each side of a pipe has a shell of its own
 	s.input, s.quoted = "", false
+	if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
+		s.piped = a.text(c.X, s)
+	}
 	a.statement(c.Y, s)
 	return s.in, s.in
 }

@@ -102,8 +102,18 @@ func (a *analysis) inner(l []word, s scope, doubt bool) {
 		if words := leading(l[i:]); len(words) > 0 {
 			p.Aliases = append(p.Aliases, words)
 		}
+		if p.Opaque == "" && a.readsScript(l[i:]) {
+			p.Opaque = runsInput
+		}
 	}
 	a.put(at, p)
+}
+
+// readsScript reports whether a line of words, taken for a call, would be a shell or
+// an interpreter without a script, which runs what it reads.
+func (a *analysis) readsScript(l []word) bool {
+	name := a.commonName(strings.ToLower(base(l[0])))
+	return (contains(shellNames, name) || interpreters()[name]) && !slices.ContainsFunc(l[1:], func(w word) bool { return !strings.HasPrefix(w.text, "-") })
 }
 
 // lookalike tells of a line that names a program of elsewhere: a package's, a
@@ -127,6 +137,9 @@ func (a *analysis) line(p *tools.Part, l []word, s scope) (yes, no folders) {
 		if w.home != "" {
 			p.Home = append(p.Home, w.home)
 		}
+	}
+	if p.Input = s.input; p.Input == "" {
+		p.Input = s.piped
 	}
 	if p.Destructive == "" {
 		p.Destructive = judge{place{s.in.only()}}.call(l)

@@ -84,6 +84,10 @@ func (c *call) readsProgram() {
 // inputName matches the names under which a program finds its input.
 var inputName = regexp.MustCompile(`/dev/(?:stdin|fd/)|/proc/[^/]*/fd/`)
 
+// compilerName matches a compiler of some version or for some machine, as in
+// x86_64-linux-gnu-gcc-12.
+var compilerName = regexp.MustCompile(`^(?:[a-z0-9_.-]+-)?(gcc|g\+\+|c\+\+|cc|clang|clang\+\+|gfortran)(?:-[0-9.]+)?$`)
+
 // commonName is the name that the tables have a shell or an interpreter by: without
 // the number of its version, as in python3.13 and ksh93.
 func (a *analysis) commonName(name string) string {
@@ -92,6 +96,9 @@ func (a *analysis) commonName(name string) string {
 	}
 	if short := strings.TrimRight(strings.TrimSuffix(name, "-static"), "0123456789.-"); interpreters()[short] || short != "" && contains(shellNames, short) {
 		return short
+	}
+	if m := compilerName.FindStringSubmatch(name); m != nil {
+		return m[1]
 	}
 	return name
 }

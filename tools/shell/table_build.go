@@ -1,6 +1,9 @@
 package shell
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // buildTable is of programs that build what the workspace says.
 var buildTable = map[string]*program{
@@ -33,19 +36,20 @@ var buildTable = map[string]*program{
 		"search":   {network: true, operands: texts, options: "--limit="},
 		"nextest":  {operands: texts, also: verb(1)},
 	}},
-	"rustc rustup":                {operands: texts, options: "-V --version", also: verb(1)},
-	"mvn mvnw gradle gradlew ant": {operands: texts, options: "-q -o -B -v --version --offline --quiet --no-daemon --console= --info --stacktrace", also: assignments},
-	"dotnet":                      {operands: texts, also: verb(1)},
-	"bazel bazelisk buck2":        {operands: texts, also: verb(1)},
-	"mix rebar3 stack cabal sbt":  {operands: texts, also: verb(1)},
-	"just task tox nox":           {operands: texts, options: "-l --list --summary --version", also: assignments},
-	"rake":                        {operands: texts, options: "--execute< -E< -e< -p< -T --tasks --version", also: assignments},
-	"pytest":                      {options: "-q -v -x -s -l -k= -m= --lf --ff --maxfail= --tb= --durations= --collect-only --no-header --verbose --quiet --exitfirst --last-failed --strict-markers --color= -r= --co"},
-	"ruff":                        {commands: map[string]*program{"check": {offers: true, options: "-q -v -n --select= --ignore= --output-format= --statistics --diff --no-cache"}, "format": {offers: true, options: "--check --diff -q -v"}}},
-	"mypy pyright flake8 pylint":  {options: "--strict --ignore-missing-imports --no-color-output --pretty --show-error-codes --max-line-length= --disable= --enable= -v -q"},
-	"black isort":                 {operands: targets, options: "--check --diff -q -v --quiet -l= --line-length= --color"},
-	"jest vitest mocha":           {operands: texts, options: "--watch=false --silent --verbose --bail? --run -t= -i --runInBand --ci --no-coverage --color --no-color", also: assignments},
-	"gcc g++ cc c++ clang clang++ ld as javac": {options: "-c -g -O -O0 -O1 -O2 -O3 -Wall -Wextra -Werror -v --version", also: compiler},
+	"rustc rustup":                      {operands: texts, options: "-V --version", also: verb(1)},
+	"mvn mvnw gradle gradlew ant":       {operands: texts, options: "-q -o -B -v --version --offline --quiet --no-daemon --console= --info --stacktrace", also: assignments},
+	"dotnet":                            {operands: texts, also: verb(1)},
+	"bazel bazelisk buck2":              {operands: texts, also: verb(1)},
+	"mix rebar3 stack cabal sbt":        {operands: texts, also: verb(1)},
+	"just task tox nox":                 {operands: texts, options: "-l --list --summary --version", also: assignments},
+	"rake":                              {operands: texts, options: "--execute< -E< -e< -p< -T --tasks --version", also: assignments},
+	"pytest":                            {options: "-q -v -x -s -l -k= -m= --lf --ff --maxfail= --tb= --durations= --collect-only --no-header --verbose --quiet --exitfirst --last-failed --strict-markers --color= -r= --co"},
+	"ruff":                              {commands: map[string]*program{"check": {offers: true, options: "-q -v -n --select= --ignore= --output-format= --statistics --diff --no-cache"}, "format": {offers: true, options: "--check --diff -q -v"}}},
+	"mypy pyright flake8 pylint":        {options: "--strict --ignore-missing-imports --no-color-output --pretty --show-error-codes --max-line-length= --disable= --enable= -v -q"},
+	"black isort":                       {operands: targets, options: "--check --diff -q -v --quiet -l= --line-length= --color"},
+	"jest vitest mocha":                 {operands: texts, options: "--watch=false --silent --verbose --bail? --run -t= -i --runInBand --ci --no-coverage --color --no-color", also: assignments},
+	"groff troff gtroff pic gpic nroff": {options: "-T= -m= -e -t -p -s -k -K= -D= -n -z -Z -w= -W=", also: roff},
+	"gcc g++ cc c++ clang clang++ gfortran tcc ld as javac": {options: "-c -g -O -O0 -O1 -O2 -O3 -Wall -Wextra -Werror -v --version", also: compiler},
 }
 
 const cargoBuilding = "--config< -q -v -r -j= -p= -F= --quiet --verbose --release --jobs= --package= --features= --all-features --no-default-features --workspace --all --exclude= --lib --bins --bin= --examples --example= --tests --test= --benches --bench= --all-targets --keep-going --message-format= --offline --locked --frozen --profile= --color= "
@@ -87,6 +91,25 @@ func compiler(c *call, u use) {
 	for _, a := range u.args {
 		if a.option == "" && strings.HasPrefix(a.value.text, "@") {
 			c.must(a.at)
+		}
+	}
+	input := slices.ContainsFunc(c.words, func(w word) bool { return w.is("-") || w.isDevice() })
+	for _, w := range c.words[1:] {
+		switch name := "-" + strings.TrimLeft(w.text, "-"); {
+		case strings.HasPrefix(name, "-wrapper"), strings.HasPrefix(name, "-specs"), strings.HasPrefix(name, "-fplugin="), strings.HasPrefix(name, "-ld-path"):
+			c.evaluates(runsNamed)
+		case strings.HasPrefix(name, "-run") && c.name == "tcc" && input:
+			c.evaluates(runsInput)
+		}
+	}
+}
+
+// roff is of the programs that set manuals, which run commands of their text when
+// they are told that it is safe.
+func roff(c *call, u use) {
+	for _, a := range u.args {
+		if text := c.words[a.at].text; a.option != "" && !a.listed && (strings.Contains(text, "U") || strings.HasPrefix(text, "--u")) {
+			c.evaluates(interprets)
 		}
 	}
 }

@@ -33,7 +33,8 @@ var networkTable = map[string]*program{
 		"exec":     {operands: lines, also: named},
 	}},
 	"helm terraform tofu pulumi ansible ansible-playbook aws gcloud az heroku vercel netlify fly flyctl wrangler firebase doctl": {network: true, operands: texts, also: verb(2)},
-	"mail mailx sendmail mutt-send msmtp": {network: true, operands: texts, never: "it sends what it reads"},
+	"mail mailx":               {network: true, operands: texts, never: "it sends what it reads", opaque: runsInput},
+	"sendmail mutt-send msmtp": {network: true, operands: texts, never: "it sends what it reads"},
 }
 
 // hosts sees to operands that name a place on another machine.

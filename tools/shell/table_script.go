@@ -23,12 +23,12 @@ var scriptTable = map[string]*program{
 	"node nodejs ts-node tsx": {operands: lines, options: "-e=! --eval=! -p=! --print=! -v --version --help -h -c --check --test --trace-warnings --no-warnings --enable-source-maps --experimental-strip-types", also: interpreter("", "-e --eval -p --print")},
 	"perl":                    {operands: lines, options: "-e=! -E=! -n -p -l -a -w -W -v", also: interpreter("", "-e -E -n -p")},
 	"ruby irb":                {operands: lines, options: "-e=! -w -W -v --version", also: interpreter("", "-e")},
-	"php lua luajit rscript r julia tclsh osascript scala groovy elixir erl ghc guile racket sbcl swift clojure clj bb joker janet fennel hy raku ocaml utop gforth factor csi gsi gosh jshell kotlin ipython ipython3 bpython ptpython xonsh nu elvish octave maxima sage": {operands: lines, options: "-v --version", also: interpreter("", "-e -r -E -R -B -F -c -run --eval --expr -eval --execute --evaluate")},
-	"vi vim nvim view ex ed emacs emacsclient joe less more most gdbtui sqlite3 psql mysql mariadb mongosh ftp sftp telnet dc expect m4 screen tmux byobu mutt":                                                                                                             {never: interprets, opaque: interprets, operands: texts},
-	"nano pico info redis-cli bc": {never: interprets, operands: texts},
-	"man":                         {never: interprets, operands: texts, options: "-P> --pager> -H> --html>"},
-	"awk gawk mawk nawk":          {operands: texts, options: "-F= -v= --field-separator= --assign= --sandbox --posix -P", also: awk},
-	"sed gsed":                    {operands: texts, options: "-n -E -r -s -u -z -e= -f@ --file@ -l= --quiet --silent --regexp-extended --separate --unbuffered --null-data --expression= --posix --sandbox --line-length= --debug", also: sed, safe: true},
+	"gnuplot logrotate php lua luajit rscript r julia tclsh osascript scala groovy elixir erl ghc guile racket sbcl swift clojure clj bb joker janet fennel hy raku ocaml utop gforth factor csi gsi gosh jshell kotlin ipython ipython3 bpython ptpython xonsh nu elvish octave maxima sage": {operands: lines, options: "-v --version", also: interpreter("", "-e -r -E -R -B -F -c -run --eval --expr -eval --execute --evaluate")},
+	"vi vim nvim view ex ed emacs emacsclient joe less more most gdbtui sqlite3 psql mysql mariadb mongosh ftp sftp telnet lftp swipl gprolog groovysh ghci dc expect m4 screen tmux byobu mutt":                                                                                              {never: interprets, opaque: interprets, operands: texts},
+	"nano pico info redis-cli bc":           {never: interprets, operands: texts},
+	"man":                                   {never: interprets, operands: texts, options: "-P> --pager> -H> --html>"},
+	"awk gawk mawk nawk original-awk goawk": {operands: texts, options: "-F= -v= --field-separator= --assign= --sandbox --posix -P", also: awk},
+	"sed gsed":                              {operands: texts, options: "-n -E -r -s -u -z -e= -f@ --file@ -l= --quiet --silent --regexp-extended --separate --unbuffered --null-data --expression= --posix --sandbox --line-length= --debug", also: sed, safe: true},
 }
 
 // interpreter is of programs that run a script or a module, which a rule has to

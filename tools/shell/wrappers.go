@@ -64,7 +64,7 @@ var wrappers = func() map[string]wrapper {
 		"ld.so":                                                                              {loose: true},
 		"coresched uclampset softlimit chpst setuidgid envdir envuidgid gosu su-exec tini dumb-init": {loose: true},
 		"runcon sshpass cgexec schedtool aa-exec systemd-inhibit systemd-cat capsh ip":               {loose: true},
-		"daemonize daemon dtach abduco rr heaptrack apptainer singularity flatpak-spawn":             {loose: true},
+		"ifne pee daemonize daemon dtach abduco rr heaptrack apptainer singularity flatpak-spawn":    {loose: true},
 		"script":   {options: "-q! --quiet! -a! -e! -f!", code: "-c --command", operands: 1},
 		"xvfb-run": {options: "-e=! -f=! -n=! -p=! -s=! -w=! -a! --auto-servernum! --server-args=!"},
 		"faketime": {options: "-f! -m! -p!", operands: 1},
@@ -149,8 +149,12 @@ func (c *call) wrapped(w wrapper) {
 		if w.network {
 			c.must(len(c.words) - 1)
 		}
-		if !c.s.handed && (c.s.fed || c.name == "parallel" || c.name == "ssh" || c.name == "nsenter" || c.name == "unshare" || c.name == "chroot" || c.name == "script" || c.name == "su" || c.name == "sg") { // a shell that reads
+		asShell := contains("sudo doas", c.name) && slices.ContainsFunc(args, func(a argument) bool { return contains("-s -i --shell --login", a.option) })
+		if !c.s.handed && (c.s.fed || asShell || contains(startShells, c.name)) { // a shell that reads
 			c.evaluates(runsFilled)
+		}
+		if w.opaque != "" {
+			c.evaluates(w.opaque)
 		}
 		if c.moved = w.text; c.name == "exec" {
 			cannot(c.p, "it changes what later commands read and write")
@@ -182,6 +186,9 @@ func (c *call) wrapped(w wrapper) {
 		c.must(next)
 	}
 }
+
+// startShells are the wrappers that start a shell when they are given no program.
+const startShells = "parallel ssh nsenter unshare chroot script su sg setarch x86_64 i386 i686 uname26 linux32 linux64 fakeroot proot firejail capsh schroot flatpak-spawn xvfb-run runuser setpriv systemd-run"
 
 // filledBy is what a wrapper replaces in the words of what it runs.
 func filledBy(name string, args []argument) string {

@@ -30,6 +30,10 @@ type Part struct {
 	// program, 2 "git push". No number of words is enough when it is zero:
 	// then only this very command as a whole can be allowed.
 	Least int
+	// Open and Full bound how far words of a series are named, such as addresses or
+	// goals: a rule that names more than Open words covers the part only when it
+	// names Full. Both are zero where there is no such series.
+	Open, Full int
 	// Offer are the words that an answer for always stores; none when no such
 	// answer may be offered.
 	Offer []string
@@ -71,7 +75,13 @@ type Part struct {
 // word by word, and naming all that has to be named. The files that
 // redirections write are not covered by any words.
 func (p Part) Covered(prefix []string) bool {
-	return p.Known && p.Least > 0 && len(prefix) >= p.Least && begins(p.Words, prefix)
+	return p.Known && p.Names(len(prefix)) && begins(p.Words, prefix)
+}
+
+// Names reports whether n leading words are as many as a rule that allows must
+// name.
+func (p Part) Names(n int) bool {
+	return p.Least > 0 && n >= p.Least && (n <= p.Open || n >= p.Full)
 }
 
 // Named says whether a rule that denies or asks about these leading words

@@ -59,7 +59,7 @@ func names(p tools.Part, n int) bool {
 		return false
 	}
 	words, ok := split(text)
-	return ok && len(words) >= p.Least && len(p.Words) >= p.Least && slices.Equal(words[:p.Least], p.Words[:p.Least])
+	return ok && p.Names(len(words)) && len(p.Words) >= p.Least && slices.Equal(words[:p.Least], p.Words[:p.Least])
 }
 
 // commandNames is names for what an expression about a command matches.

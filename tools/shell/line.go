@@ -293,6 +293,23 @@ func (c *call) must(i int) {
 	c.unread = true
 }
 
+// series says that operands from the one at a place on are of one kind, such as
+// addresses: a rule that names one of them covers no others.
+func (c *call) series(u use, from int) {
+	n := 0
+	for _, a := range u.args {
+		if a.option != "" {
+			continue
+		}
+		if n == from {
+			c.p.Open = a.at
+		}
+		if n++; n > from {
+			c.p.Full = a.at + 1
+		}
+	}
+}
+
 // never says that no words cover the call, for the reason given.
 func (c *call) never(why string) {
 	c.barred, c.unread = true, true
@@ -406,6 +423,9 @@ func (c *call) offer() {
 	case len(c.words) == 1 && c.wide: // it says too little
 	case c.offers:
 		c.p.Offer = c.p.Words[:c.p.Least]
+		if !c.p.Names(c.p.Least) {
+			c.p.Offer = c.p.Words
+		}
 	default:
 		c.p.Offer = c.p.Words
 	}

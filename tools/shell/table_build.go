@@ -36,11 +36,19 @@ var buildTable = map[string]*program{
 		"search":   {network: true, operands: texts, options: "--limit="},
 		"nextest":  {operands: texts, also: verb(1)},
 	}},
-	"rustc rustup":                      {operands: texts, options: "-V --version", also: verb(1)},
-	"mvn mvnw gradle gradlew ant":       {operands: texts, options: "-q -o -B -v --version --offline --quiet --no-daemon --console= --info --stacktrace", also: assignments},
-	"dotnet":                            {operands: texts, also: verb(1)},
-	"bazel bazelisk buck2":              {operands: texts, also: verb(1)},
-	"mix rebar3 stack cabal sbt":        {operands: texts, also: verb(1)},
+	"rustc rustup":                {operands: texts, options: "-V --version", also: verb(1)},
+	"mvn mvnw gradle gradlew ant": {operands: texts, options: "-q -o -B -v --version --offline --quiet --no-daemon --console= --info --stacktrace --tests=", also: goals},
+	"dotnet":                      {operands: texts, also: verb(1)},
+	"bazel bazelisk buck2":        {operands: texts, also: verb(1)},
+	"mix rebar3 stack cabal sbt":  {operands: texts, also: verb(1)},
+	"rspec":                       {operands: texts, options: "-f= --format= --fail-fast? -e= --example= -t= --tag= --color --no-color --force-color -b --backtrace --only-failures -n --next-failure --seed= --order= --profile? -p? --dry-run --version"},
+	"ctest":                       {operands: texts, options: "-V -N -Q -R= -E= -L= -C= -j? -I= --verbose --extra-verbose --output-on-failure --progress --parallel? --tests-regex= --exclude-regex= --label-regex= --build-config= --timeout= --repeat= --rerun-failed --stop-on-failure --show-only? --quiet --version"},
+	"zig": {operands: texts, commands: map[string]*program{
+		"build":   {operands: texts, also: goals, options: "-D= -j? -l -h --help --verbose --summary= --list-steps --color= --release?"},
+		"test":    {operands: texts, options: "-O= --test-filter= --color="},
+		"fmt":     {operands: targets, options: "--check --color="},
+		"version": {operands: texts}, "env": {operands: texts},
+	}},
 	"just task tox nox":                 {operands: texts, options: "-l --list --summary --version", also: assignments},
 	"rake":                              {operands: texts, options: "--execute< -E< -e< -p< -T --tasks --version", also: assignments},
 	"pytest":                            {options: "-q -v -x -s -l -k= -m= --lf --ff --maxfail= --tb= --durations= --collect-only --no-header --verbose --quiet --exitfirst --last-failed --strict-markers --color= -r= --co"},
@@ -61,6 +69,12 @@ func assignments(c *call, u use) {
 			c.must(a.at)
 		}
 	}
+}
+
+// goals are operands that say what is to be made or done, one after the other.
+func goals(c *call, u use) {
+	assignments(c, u)
+	c.series(u, 0)
 }
 
 // makes is of make, whose variables can name the shell that it starts or hold

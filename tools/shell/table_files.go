@@ -23,6 +23,7 @@ var fileTable = map[string]*program{
 		}
 	}},
 	"gofmt gofumpt goimports": {operands: files, single: true, options: "-l -d -e -s -extra"},
+	"clang-format":            {operands: files, single: true, options: "-n -dry-run -Werror -style= -fallback-style= -verbose -version"},
 	"prettier":                {operands: files, options: "-c -l --check --list-different --log-level="},
 	"eslint":                  {operands: files, options: "--ext= --max-warnings= --quiet --no-color --color"},
 	"tsc":                     {operands: files, single: true, options: "-noEmit -pretty -watch -strict -skipLibCheck -version -listFiles -traceResolution -diagnostics"},

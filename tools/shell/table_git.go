@@ -38,7 +38,7 @@ var gitTable = map[string]*program{
 
 			"add":            {offers: true, operands: targets, options: "-A -n -u -v -p -i -N --all --dry-run --update --verbose --patch --intent-to-add --refresh --ignore-errors --renormalize"},
 			"commit":         {offers: true, operands: files, options: "-m= -a -q -s -v -p -i -o -u? --message= --all --quiet --signoff --verbose --amend --no-edit --allow-empty --allow-empty-message --dry-run --short --status --no-status --fixup= --squash= --date= --author= --trailer="},
-			"push":           {network: true, operands: texts, also: gitRemote, options: "-u -q -v -n -4 -6 --set-upstream --quiet --verbose --dry-run --tags --follow-tags --atomic --progress --no-progress --porcelain"},
+			"push":           {network: true, operands: texts, also: gitPushes, options: "-u -q -v -n -4 -6 --set-upstream --quiet --verbose --dry-run --tags --follow-tags --atomic --progress --no-progress --porcelain"},
 			"fetch":          {network: true, offers: true, operands: texts, also: gitRemote, options: "-a -q -v -p -t -n -j= -4 -6 --all --append --depth= --deepen= --dry-run --jobs= --prune --quiet --verbose --tags --no-tags --unshallow --progress --no-recurse-submodules --porcelain"},
 			"pull":           {network: true, offers: true, operands: texts, also: gitRemote, options: "-q -v -r? --quiet --verbose --rebase? --no-rebase --ff --no-ff --ff-only --all --prune --tags --depth= --autostash --no-autostash --progress --stat --no-stat"},
 			"clone":          {network: true, operands: texts, also: gitClones, options: "-q -v -n -b= --quiet --verbose --progress --no-checkout --depth= --branch= --single-branch --no-tags --filter= --sparse --no-single-branch"},
@@ -198,6 +198,12 @@ func gitRemote(c *call, u use) {
 		}
 		first = false
 	}
+}
+
+// gitPushes is of git push: a rule that names a branch covers no other.
+func gitPushes(c *call, u use) {
+	gitRemote(c, u)
+	c.series(u, 1)
 }
 
 // gitPaths sees to operands and lines that name files, some of them in a

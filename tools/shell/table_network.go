@@ -71,6 +71,7 @@ func holdsAny(s string, l ...string) bool {
 // curl has values named that are read from a file or say to write one, and
 // files as what is fetched.
 func curl(c *call, u use) {
+	c.series(u, 0)
 	for _, a := range u.args {
 		switch value := strings.ToLower(a.value.text); {
 		case a.option != "" && (strings.HasPrefix(value, "@") || strings.Contains(value, "%output")),

@@ -81,5 +81,8 @@ func runsPackage(c *call, u use) {
 		return
 	}
 	c.must(at)
-	c.lookalike(c.words[at:])
+	inner := len(c.parts)
+	if c.lookalike(c.words[at:]); c.parts[inner].Least > 1 {
+		c.must(at + c.parts[inner].Least - 1)
+	}
 }

@@ -115,7 +115,7 @@ func (r *Rule) mayMean(p tools.Part) bool {
 }
 
 // mostRead is how many words of the text that a part reads are tried so.
-const mostRead = 1024
+const mostRead = 4096
 
 // mostLaunched is how many words of a part are tried as a program that it launches.
 const mostLaunched = 64

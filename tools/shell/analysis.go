@@ -82,7 +82,7 @@ type scope struct {
 	doubted bool    // a line around it is searched from each of its words
 	input   string  // the text of the here-document that it reads
 	quoted  bool    // there is such a text, and it is literal
-	piped   string  // the command whose output it reads
+	piped   string  // the words and texts of the command whose output it reads
 	filled  string  // what is replaced in its words when it runs
 	handed  bool    // a program starts it with more words
 	// evaluable says that there is text in the command which would run something
@@ -202,10 +202,48 @@ func (a *analysis) joined(c *syntax.BinaryCmd, s scope) (yes, no folders) {
 	a.statement(c.X, s) // each side of a pipe has a shell of its own
 	s.input, s.quoted = "", false
 	if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
-		s.piped = a.text(c.X, s)
+		if s.piped = said(c.X, s.source, maxStages) + s.piped; len(s.piped) > maxParsed {
+			s.piped = s.piped[:maxParsed]
+		}
 	}
 	a.statement(c.Y, s)
 	return s.in, s.in
+}
+
+// maxStages is how many commands in front of a pipe are looked at for what is read
+// behind it.
+const maxStages = 32
+
+// said are the words and here-documents of a statement, without their quotes where
+// they are literal: what it prints is often among them.
+func said(st *syntax.Stmt, source string, stages int) string {
+	if stages == 0 {
+		return ""
+	}
+	if pipe, ok := st.Cmd.(*syntax.BinaryCmd); ok {
+		return said(pipe.X, source, stages-1) + said(pipe.Y, source, stages-1)
+	}
+	var b strings.Builder
+	syntax.Walk(st, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Redirect:
+			if n.Hdoc != nil {
+				b.WriteString(textOf(n.Hdoc, source) + " ")
+			}
+			if n.Op != syntax.WordHdoc {
+				return false
+			}
+		case *syntax.Word:
+			text, ok := literal(n)
+			if !ok {
+				text = textOf(n, source)
+			}
+			b.WriteString(text + " ")
+			return false
+		}
+		return true
+	})
+	return b.String()
 }
 
 // compound tells of everything that is more than simple commands in a row: it

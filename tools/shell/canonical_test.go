@@ -119,7 +119,7 @@ func checkCanonical(t *testing.T, command string) {
 func meaning(r tools.Runs) []tools.Part {
 	l := slices.Clone(r.Parts)
 	for i := range l {
-		if l[i].Text = ""; l[i].Least == 0 {
+		if l[i].Text, l[i].Input = "", ""; l[i].Least == 0 {
 			l[i].Words = nil // a shell's own text is printed again too, and no rule covers it by its words
 		}
 	}

@@ -30,6 +30,7 @@ type output struct {
 	mu      sync.Mutex
 	session *agent.Session
 	calls   int
+	refused int // of these, by rules or since nobody could be asked
 	failed  error // of writing
 }
 
@@ -144,6 +145,9 @@ func (o *output) toolUpdate(e agent.ToolUpdate) {
 		l["error"] = map[string]any{"type": string(e.ErrorType), "message": e.Output}
 	}
 	o.line(l)
+	if e.ErrorType == tools.PolicyViolation {
+		o.refused++
+	}
 	if e.ErrorType == tools.NoSpaceLeft {
 		o.stop(exit{exitTool, fmt.Errorf("no space is left on the disk: %s", e.Output)})
 	}
@@ -210,6 +214,9 @@ func (o *output) finish(end agent.Ended, err error, code int) error {
 		}
 		o.line(v)
 	}
+	if o.refused > 0 && o.format != "stream-json" { // which has each with its reason
+		o.warn(fmt.Sprintf("emendo: %d of %d tool calls were not permitted, and this run cannot ask you. To permit more, use --approval-mode, or add rules (docs/policy.md).", o.refused, o.calls))
+	}
 	return o.failed
 }
 
@@ -220,6 +227,9 @@ func (o *output) stats(end agent.Ended) map[string]any {
 	}
 	stats := counts(end.Usage.Usage)
 	stats["duration_ms"], stats["tool_calls"], stats["models"] = time.Since(o.begun).Milliseconds(), o.calls, models
+	if o.refused > 0 {
+		stats["tool_calls_refused"] = o.refused
+	}
 	return stats
 }
 

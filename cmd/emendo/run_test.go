@@ -315,3 +315,23 @@ func TestTheUsersIgnoreRulesForAllRepositoriesHold(t *testing.T) {
 		t.Errorf("the model was sent %s", body)
 	}
 }
+
+// A run cannot ask, so what needed a question did not happen: the user is told, for
+// the model may say that all is done.
+func TestWhatWasNotPermittedIsTold(t *testing.T) {
+	for _, format := range []string{"text", "json"} {
+		w := newWorld(t, geminitest.Do(geminitest.Call("write_file", `{"file_path": "a.txt", "content": "two\n"}`)), geminitest.Say("Done."))
+		w.write("a.txt", "one\n")
+		r := w.run("-p", "make it two", "--output-format", format)
+		r.wantCode(t, 0)
+		if want := "emendo: 1 of 1 tool calls were not permitted"; !strings.HasPrefix(r.stderr, want) || !strings.Contains(r.stderr, "--approval-mode") {
+			t.Errorf("standard error is %q", r.stderr)
+		}
+		if format == "json" && r.answer(t).Stats["tool_calls_refused"] != 1.0 {
+			t.Errorf("counted %v", r.answer(t).Stats)
+		}
+		if w.read("a.txt") != "one\n" {
+			t.Error("the file was changed")
+		}
+	}
+}

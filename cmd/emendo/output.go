@@ -30,7 +30,7 @@ type output struct {
 	mu      sync.Mutex
 	session *agent.Session
 	calls   int
-	refused int // of these, by rules or since nobody could be asked
+	refused int   // of these, by rules or since nobody could be asked
 	failed  error // of writing
 }
 

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
@@ -51,7 +52,9 @@ func (l *Ledger) restore(cs ChangeSet, found []onDisk) {
 			h.edited = v.Edited && v.State == Accepted
 			h.byUser = v.Edited && v.State != Accepted
 			c.hunks = append(c.hunks, h)
-			switch v.State { //nolint:exhaustive // what was decided otherwise is not followed
+		}
+		for _, h := range c.hunks {
+			switch h.state { //nolint:exhaustive // what was decided otherwise is not followed
 			case Pending:
 				at.find(h)
 			case Accepted:
@@ -139,22 +142,38 @@ func (h *hunk) standsIn(t *ide.Text, text string) (a int, ok bool) {
 	return a + len(before), ok
 }
 
-// around are up to three lines before and after a hunk.
+// has reports whether a hunk of the file has these texts.
+func (f *file) has(old, new string) bool {
+	return slices.ContainsFunc(f.hunks, func(h *hunk) bool { return h.old == old && h.new == new })
+}
+
+// around are up to three lines before and after a hunk. Of one whose new text is
+// the user's own the diff has the model's: then it is the one of the diff that has
+// its old text and is no other hunk's, if there is one such.
 func (h *hunk) around() (before, after string) {
 	files, err := diff.Parse(h.file.diff)
 	if err != nil || len(files) != 1 {
 		return "", ""
 	}
+	own := 0
 	for _, k := range files[0].Hunks {
 		for _, b := range diff.Hunks(k.OldText, k.NewText) {
-			if k.OldText[b.Old.A:b.Old.B] != h.old || k.NewText[b.New.A:b.New.B] != h.new {
+			same := k.NewText[b.New.A:b.New.B] == h.new
+			if k.OldText[b.Old.A:b.Old.B] != h.old || !same && (!h.byUser && !h.edited || h.file.has(h.old, k.NewText[b.New.A:b.New.B])) {
 				continue
 			}
 			head := strings.SplitAfter(k.OldText[:b.Old.A], "\n")
 			tail := strings.SplitAfter(k.OldText[b.Old.B:], "\n")
 			head, tail = head[max(0, len(head)-1-diff.Between):], tail[:min(len(tail), diff.Between)]
-			return strings.Join(head, ""), strings.Join(tail, "")
+			before, after = strings.Join(head, ""), strings.Join(tail, "")
+			if same {
+				return before, after
+			}
+			own++
 		}
 	}
-	return "", ""
+	if own != 1 {
+		return "", ""
+	}
+	return before, after
 }

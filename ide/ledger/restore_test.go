@@ -86,6 +86,39 @@ func TestRestore(t *testing.T) {
 	}
 }
 
+// A hunk that was accepted as the user had edited it, and then undone, is pending
+// as the user left it.
+func TestAnEditedHunkThatWasUndoneIsPendingAfterARestart(t *testing.T) {
+	base := numbered(25)
+	for _, c := range []struct{ name, to, old, own, text string }{
+		{"lines that are added", replaceOnce(base, "line 9\n", "line 9\nadded\n"), "", "added # own\n", replaceOnce(base, "line 9\n", "line 9\nadded # own\n")},
+		{"lines that are added, beside others", replaceOnce(replaceOnce(base, "line 9\n", "line 9\nadded\n"), "line 20\n", "line 20\nmore\n"), "", "added # own\n", replaceOnce(base, "line 9\n", "line 9\nadded # own\n")},
+		{"lines that are changed", capitals(base, 9), "line 9\n", "LINE 9 # own\n", replaceOnce(base, "line 9\n", "LINE 9 # own\n")},
+		{"lines that are removed", replaceOnce(base, "line 9\n", ""), "line 9\n", "# own\n", replaceOnce(base, "line 9\n", "# own\n")},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := newWorld(t)
+				w.open("a.go", base)
+				w.propose("a.go", c.to)
+				hunk := w.l.List("", "", "")[0].Files[0].Hunks[0].ID
+				w.resolve(ledger.Decision{ChangeSetID: "set1", HunkID: hunk, Action: ledger.Accept, Text: &c.own})
+				w.want("the text", w.text("a.go"), c.text)
+				w.typed("a.go", c.own, c.old)
+				w.pause()
+				before := w.states("set1")
+				w.write("a.go", base)
+				n := restored(t, w, func(*world) {})
+				if n.want("the states", n.states("set1"), before); !strings.HasPrefix(before, "pending: pending edited") {
+					t.Errorf("it was %s before", before)
+				}
+				n.decide("set1", 1, ledger.Accept)
+				n.want("the disk", n.disk("a.go"), c.text)
+			})
+		})
+	}
+}
+
 func TestRestoreOfHunksOnTopOfOthers(t *testing.T) {
 	w := newWorld(t)
 	base := numbered(9)

@@ -8,10 +8,11 @@ import (
 	"time"
 )
 
-// patience is how long a test waits for what must come, and look how often it
-// looks.
+// patience is how long a test waits for what must come, soon for what may not
+// come, and look how often it looks.
 const (
 	patience = 20 * time.Second
+	soon     = 2 * time.Second
 	look     = 30 * time.Millisecond
 )
 
@@ -78,6 +79,10 @@ func (e *Terminal) Until(what string, holds func() bool) {
 		e.Fail("waited in vain until " + what)
 	}
 }
+
+// Soon waits a little for a condition that may not come, and reports whether it
+// did.
+func (e *Terminal) Soon(holds func() bool) bool { return within(soon, holds) }
 
 func within(limit time.Duration, holds func() bool) bool {
 	late := time.Now().Add(limit)

@@ -16,7 +16,7 @@ export HOME := $(BUILD)/home
 endif
 export GOLANGCI_LINT_CACHE ?= $(BUILD)/cache/golangci-lint
 
-.PHONY: all build test test-editors pictures recordings neovim helix emacs tmux bubblewrap lint vet format bench fuzz kills commands corpus clean
+.PHONY: all build test test-editors pictures recordings neovim helix emacs tmux bubblewrap lint tidy vet format bench fuzz kills commands corpus clean
 
 all: build lint test
 
@@ -80,10 +80,13 @@ tmux:
 bubblewrap:
 	tools/sandbox/install-bubblewrap.sh
 
-# lint runs the pinned linter, its formatters, and vet for the systems emendo
-# runs on.
-lint: vet $(LINT)
+# lint checks go.mod, vets for the systems emendo runs on, and runs the pinned
+# linter with its formatters.
+lint: tidy vet $(LINT)
 	$(LINT) run ./...
+
+tidy:
+	$(GO) mod tidy -diff
 
 vet:
 	GOOS=linux $(GO) vet -tags editors ./...

@@ -168,5 +168,5 @@ func chunks(b *testing.B) []figure {
 	for range 3 {
 		ours, least = append(ours, rate(newEmendo(b, m))), append(least, rate(newFloor(b, m)))
 	}
-	return []figure{{name: "chunks relayed a second", value: median(ours), floor: median(least), beside: "bare server", unit: "/s", budget: 60_000, least: true}}
+	return []figure{{name: "chunks relayed a second", value: median(ours), floor: median(least), beside: "bare server", unit: "/s", budget: 15_000, least: true}}
 }

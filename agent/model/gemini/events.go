@@ -26,8 +26,6 @@ type events struct {
 	skipLF bool   // the last line ended in CR
 
 	out  []byte // whole events, ready to be read
-	open int    // where in out more text can follow that of the last event; 0: nowhere
-	last said   // the last event, when open is set; it is a part of out
 	live bool   // data has come since this was last cleared
 }
 
@@ -116,33 +114,10 @@ func (e *events) endEvent() {
 		if e.tap != nil {
 			e.tap(data)
 		}
-		e.pass(data)
+		e.out = append(append(append(e.out, "data: "...), data...), "\n\n"...)
 	}
 	e.data = reuse(e.data)
 	e.line = reuse(e.line)
-}
-
-// pass puts an event on its way out, or its text behind that of the one before.
-func (e *events) pass(data []byte) {
-	if len(e.out) == 0 {
-		e.open = 0 // all before was read
-	}
-	s, ok := cutText(data)
-	if ok && e.open > 0 && e.last.goesOn(s) {
-		e.out = append(e.out[:e.open], s.text...)
-	} else {
-		e.out = append(e.out, "data: "...)
-		from := len(e.out)
-		e.out = append(e.out, data[:len(data)-len(s.after)]...)
-		e.last.before = e.out[from : from+len(s.before)]
-	}
-	e.open = 0
-	if ok {
-		e.open = len(e.out)
-		e.out = append(e.out, s.after...)
-		e.last.after = e.out[e.open:]
-	}
-	e.out = append(e.out, "\n\n"...)
 }
 
 // reuse empties a buffer, and lets go of one that a large event has grown.

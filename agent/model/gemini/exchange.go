@@ -8,7 +8,6 @@ import (
 // exchange is what one request and its answer say to each other past the
 // client library. It belongs to the goroutine that ranges over the stream.
 type exchange struct {
-	pieces   []*piece          // of the request, once it is encoded
 	status   int               // of the answer, 0 while there is none
 	proxy    string            // that the request went to, HOST:PORT; empty: none, or it failed elsewhere
 	args     []json.RawMessage // of the calls seen, in order, not yet taken

@@ -54,7 +54,6 @@ type Options struct {
 // Generator talks to one backend. Its methods may be called side by side.
 type Generator struct {
 	o       Options
-	encoded encoded
 	aliases aliases
 
 	mu     sync.Mutex

@@ -17,30 +17,39 @@ import (
 // make or that got lost, as the very text of the field.
 const noSignature = "skip_thought_signature_validator"
 
-// request is a request in the client library's types, and what these cannot
-// hold: [request.patch] puts it into the body.
+// request is a request in the client library's types, with what these cannot
+// hold. [request.complete] puts that into the body.
 type request struct {
-	pieces []*piece // all that is said
-	fresh  []*piece // those that the client library has to encode
-	config *genai.GenerateContentConfig
+	contents []*genai.Content
+	config   *genai.GenerateContentConfig
 
-	encoded *encoded
-	schemas []json.RawMessage // of every tool, in order
+	messages []*message        // one for each of contents
+	schemas  []json.RawMessage // one for each tool
 }
 
-// newRequest translates. Its error is a [*model.Error].
-func newRequest(req model.Request, tr traits, known *encoded) (*request, error) {
+// message is a content with what the client library's type cannot hold.
+type message struct {
+	content  *genai.Content
+	args     []json.RawMessage // of its calls, in order, as the model wrote them
+	unsigned bool              // its first call needs noSignature
+}
+
+// newRequest translates req for a model with the traits tr. Its error is a
+// [*model.Error].
+func newRequest(req model.Request, tr traits) (*request, error) {
 	if req.Model == "" {
 		return nil, &model.Error{Kind: model.Invalid, Message: "no model is named; choose one with --model or the setting model.name"}
 	}
-	r := &request{pieces: pieces(req.Messages, tr.signed), encoded: known}
-	if len(r.pieces) == 0 {
+	r := &request{messages: messages(req.Messages, tr.signed)}
+	if len(r.messages) == 0 {
 		return nil, &model.Error{Kind: model.Invalid, Message: "the conversation is empty: there is nothing to send"}
 	}
 	if tr.signed {
-		noteUnsaid(r.pieces)
+		markUnsigned(r.messages)
 	}
-	r.fresh = known.recall(r.pieces)
+	for _, m := range r.messages {
+		r.contents = append(r.contents, m.content)
+	}
 	r.config = &genai.GenerateContentConfig{
 		Temperature:           req.Config.Temperature,
 		TopP:                  req.Config.TopP,
@@ -49,7 +58,7 @@ func newRequest(req model.Request, tr traits, known *encoded) (*request, error) 
 		StopSequences:         req.Config.StopSequences,
 		Seed:                  req.Config.Seed,
 		AutomaticContinuation: genai.Ptr(false), // it would repeat requests unseen
-		HTTPOptions:           &genai.HTTPOptions{ExtrasRequestProvider: r.patch},
+		HTTPOptions:           &genai.HTTPOptions{ExtrasRequestProvider: r.complete},
 	}
 	if req.System != "" {
 		r.config.SystemInstruction = genai.NewContentFromText(req.System, genai.RoleUser)
@@ -79,35 +88,26 @@ var choices = map[model.Choice]genai.FunctionCallingConfigMode{
 	model.MustCall: genai.FunctionCallingConfigModeAny, model.MustNotCall: genai.FunctionCallingConfigModeNone,
 }
 
-// pieces translates a history: thoughts stay here, empty parts and messages
-// vanish, and neighbours of one role become one. signed is for models that check
-// signatures.
-func pieces(messages []model.Message, signed bool) []*piece {
-	var out []*piece
-	for _, m := range messages {
-		ps := parts(m.Parts, signed)
+// messages translates a history. Thoughts are left out but for their
+// signatures, empty parts and messages are dropped, and adjacent messages of one
+// role are merged. signed is for models that check signatures.
+func messages(history []model.Message, signed bool) []*message {
+	var out []*message
+	for _, h := range history {
+		ps := parts(h.Parts, signed)
 		if len(ps) == 0 {
 			continue
 		}
-		if n := len(out); n == 0 || out[n-1].content.Role != string(m.Role) {
-			out = append(out, &piece{id: m.ID, content: &genai.Content{Role: string(m.Role)}})
+		if n := len(out); n == 0 || out[n-1].content.Role != string(h.Role) {
+			out = append(out, &message{content: &genai.Content{Role: string(h.Role)}})
 		}
-		p := out[len(out)-1]
-		p.content.Parts = append(p.content.Parts, ps...)
-		for _, part := range m.Parts {
+		m := out[len(out)-1]
+		m.content.Parts = append(m.content.Parts, ps...)
+		for _, part := range h.Parts {
 			if c, ok := part.(model.Call); ok {
-				p.args = append(p.args, object(c.Args))
+				m.args = append(m.args, object(c.Args))
 			}
 		}
-	}
-	return out
-}
-
-// contents are pieces in the client library's type.
-func contents(ps []*piece) []*genai.Content {
-	out := make([]*genai.Content, len(ps))
-	for i, p := range ps {
-		out[i] = p.content
 	}
 	return out
 }
@@ -178,27 +178,29 @@ func response(r model.Result, signed bool) (*genai.Part, []*genai.Part) {
 	return &genai.Part{FunctionResponse: f}, beside
 }
 
-// noteUnsaid notes which calls need noSignature: the models that check want one
-// on the first call of each of their messages since the user last spoke.
-func noteUnsaid(ps []*piece) {
+// markUnsigned marks the messages whose first call needs noSignature. Models
+// that check signatures want one on the first call of each of their messages
+// since the last one of the user.
+func markUnsigned(ms []*message) {
 	start := 0
-	for i, p := range ps {
-		if spoke(p.content) {
+	for i, m := range ms {
+		if beginsTurn(m.content) {
 			start = i
 		}
 	}
-	for i, p := range ps {
-		for _, part := range p.content.Parts {
+	for i, m := range ms {
+		for _, part := range m.content.Parts {
 			if part.FunctionCall != nil {
-				p.unsaid = i >= start && len(part.ThoughtSignature) == 0
+				m.unsigned = i >= start && len(part.ThoughtSignature) == 0
 				break
 			}
 		}
 	}
 }
 
-// spoke says whether a content begins a turn: the user's words, no answers.
-func spoke(c *genai.Content) bool {
+// beginsTurn reports whether c is text from the user, without any answer to a
+// call.
+func beginsTurn(c *genai.Content) bool {
 	text := false
 	for _, p := range c.Parts {
 		if p.FunctionResponse != nil {
@@ -209,17 +211,16 @@ func spoke(c *genai.Content) bool {
 	return text && c.Role == genai.RoleUser
 }
 
-// patch completes the body that the client library made.
-func (r *request) patch(body map[string]any) map[string]any {
-	made := objects(body["contents"])
-	if len(made) != len(r.fresh) {
-		panic(fmt.Sprintf("gemini: the client library makes %d contents of %d", len(made), len(r.fresh)))
+// complete adds to the body that the client library made what its types cannot
+// hold. It is the library's [genai.ExtrasRequestProvider].
+func (r *request) complete(body map[string]any) map[string]any {
+	contents := objects(body["contents"])
+	if len(contents) != len(r.messages) {
+		panic(fmt.Sprintf("gemini: the client library made %d contents of %d", len(contents), len(r.messages)))
 	}
-	for i, p := range r.fresh {
-		p.complete(made[i])
+	for i, m := range r.messages {
+		m.complete(contents[i])
 	}
-	r.encoded.keep(r.fresh)
-	body["contents"] = inPlace
 	n := 0
 	for _, tool := range objects(body["tools"]) {
 		for _, f := range objects(tool["functionDeclarations"]) {
@@ -230,6 +231,25 @@ func (r *request) patch(body map[string]any) map[string]any {
 		}
 	}
 	return body
+}
+
+// complete adds the raw arguments of calls, the placeholder for a missing
+// signature, and the empty text that a part with nothing but a signature needs.
+func (m *message) complete(content map[string]any) {
+	n := 0
+	for _, part := range objects(content["parts"]) {
+		call, ok := part["functionCall"].(map[string]any)
+		switch {
+		case ok && n < len(m.args):
+			call["args"] = m.args[n]
+			if n == 0 && m.unsigned {
+				part["thoughtSignature"] = noSignature
+			}
+			n++
+		case len(part) == 1 && part["thoughtSignature"] != nil:
+			part["text"] = ""
+		}
+	}
 }
 
 // objects is a list of objects in either of the forms that the client library

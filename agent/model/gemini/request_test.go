@@ -140,6 +140,20 @@ func TestRequestsAreWhatTheAPITakes(t *testing.T) {
 	}
 }
 
+func TestArgumentsKeepTheirBytesOnTheWire(t *testing.T) {
+	const args = `{"z":9007199254740993,"a":{"y":1.50,"b":"a \u003c b"}}`
+	s := geminitest.New(t, geminitest.Say("ok"))
+	req := model.Request{Model: "gemini-3-pro-preview", Messages: []model.Message{
+		user(model.Text{Text: "go"}), said(model.Call{ID: "1", Name: "f", Args: json.RawMessage(args)}), user(model.Result{CallID: "1", Name: "f"}),
+	}}
+	if _, err := collect(t.Context(), client(t, s, nil), req); err != nil {
+		t.Fatal(err)
+	}
+	if body := s.Requests()[0].Body; !bytes.Contains(body, []byte(`"args":`+args)) {
+		t.Errorf("the arguments are not as they were written: %s", body)
+	}
+}
+
 // field is a field of the body of the server's last request.
 func field(t *testing.T, s *geminitest.Server, name string) string {
 	t.Helper()

@@ -29,13 +29,12 @@ func (s *stream) run(ctx context.Context, req model.Request) error {
 	client, err := s.g.connect(ctx)
 	var r *request
 	if err == nil {
-		r, err = newRequest(req, s.g.aliases.traits(ctx, client, req.Model), &s.g.encoded)
+		r, err = newRequest(req, s.g.aliases.traits(ctx, client, req.Model))
 	}
 	if err == nil {
 		s.name = req.Model
-		s.x.pieces = r.pieces
 		ctx := context.WithValue(ctx, exchangeKey{}, &s.x)
-		err = s.read(client.Models.GenerateContentStream(ctx, req.Model, contents(r.fresh), r.config))
+		err = s.read(client.Models.GenerateContentStream(ctx, req.Model, r.contents, r.config))
 	}
 	switch {
 	case s.left:

@@ -41,11 +41,6 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	timer := time.AfterFunc(t.o.FirstByte, func() { cancel(&model.Error{Kind: model.Cut, Message: silence}) })
 	req = req.Clone(ctx)
 	t.dress(req.Header)
-	if err := fill(req, x.pieces); err != nil {
-		timer.Stop()
-		cancel(nil)
-		return nil, err
-	}
 	started := time.Now()
 	resp, err := t.o.HTTP.RoundTrip(req)
 	if err == nil {

@@ -29,7 +29,7 @@ build:
 # It takes no network but loopback once the modules and the editors are there.
 test: neovim helix emacs tmux bubblewrap
 	$(GO) mod download
-	EMENDO_BWRAP="$$(tools/sandbox/install-bubblewrap.sh)" $(GO) test -race -timeout 20m ./...
+	EMENDO_BWRAP="$$(internal/sandbox/install-bubblewrap.sh)" $(GO) test -race -timeout 20m ./...
 	$(EDITOR_TESTS)
 
 # test-editors runs the tests in real editors, one package at a time, since each
@@ -78,7 +78,7 @@ tmux:
 # bubblewrap finds the bubblewrap for the tests of the sandbox, or unpacks one
 # into .build.
 bubblewrap:
-	tools/sandbox/install-bubblewrap.sh
+	internal/sandbox/install-bubblewrap.sh
 
 # lint checks go.mod, vets for the systems emendo runs on, and runs the pinned
 # linter with its formatters.

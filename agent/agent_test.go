@@ -14,7 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/ide/ledger"
-	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
+	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 )
 
 func call(name string, args map[string]any) modeltest.Step {

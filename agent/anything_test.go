@@ -19,7 +19,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/tokens"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
-	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
+	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 )
 
 var (

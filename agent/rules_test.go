@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
-	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
+	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 )
 
 // ruled has the world's sessions go by rules that lie in files, and their

@@ -1,6 +1,6 @@
 package agent
 
-import "github.com/emendo-dev/emendo/tools/sandbox"
+import "github.com/emendo-dev/emendo/internal/sandbox"
 
 // A Sandbox says how commands are held. Package sandbox's Guard is one.
 type Sandbox interface {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
-	"github.com/emendo-dev/emendo/tools/sandbox"
+	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
 // held is a sandbox of which is known what was found out.

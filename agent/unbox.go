@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/sandbox"
 )
 
 // unbox has a command asked about that cannot do its work in the sandbox: it then

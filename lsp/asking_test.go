@@ -10,8 +10,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
-	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
 )
 
 // asking is a turn that asks for permission for one command, with the cursor of

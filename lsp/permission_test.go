@@ -9,8 +9,8 @@ import (
 	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
-	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
 )
 
 // commands are those that ran.

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/emendo-dev/emendo/tools/sandbox"
+	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
 // A Runner runs one command line of the user's and waits for its end: [Shell]

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/emendo-dev/emendo/tools/sandbox"
+	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
 // player plays hooks: what each says, by its command.

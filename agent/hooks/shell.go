@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/emendo-dev/emendo/tools/sandbox"
+	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
 // lateGrace is for a hook that took too long to put things in order.

@@ -15,8 +15,8 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/cmd/emendo/demo"
+	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/lsp"
-	"github.com/emendo-dev/emendo/tools/sandbox"
 )
 
 // demo plays the whole job without a key or a network, and leaves nothing behind.

@@ -16,7 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/internal/private"
-	"github.com/emendo-dev/emendo/tools/sandbox"
+	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
 // storage says whether emendo can keep its files.

@@ -18,8 +18,8 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/internal/redact"
+	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
-	"github.com/emendo-dev/emendo/tools/sandbox"
 )
 
 func main() {

@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/emendo-dev/emendo/tools/sandbox"
-	"github.com/emendo-dev/emendo/tools/sandbox/proxy"
+	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/internal/sandbox/proxy"
 )
 
 // allowed are the paths of the settings, absolute. h.mu is held.

@@ -12,8 +12,8 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
-	"github.com/emendo-dev/emendo/tools/sandbox"
 )
 
 // runFlags are the command line of `emendo run`.

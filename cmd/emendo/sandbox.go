@@ -15,9 +15,9 @@ import (
 	"sync"
 
 	"github.com/emendo-dev/emendo/internal/private"
+	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/tools/git"
-	"github.com/emendo-dev/emendo/tools/sandbox"
 	"github.com/emendo-dev/emendo/tools/secret"
 )
 

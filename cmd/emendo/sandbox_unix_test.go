@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/internal/private"
+	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
-	"github.com/emendo-dev/emendo/tools/sandbox"
 )
 
 // Where the cache is can be a place that others write to.

@@ -48,7 +48,7 @@ func packagesAreDocumented(t tree) (problems []string) {
 // rooms through their options. ownProcess is the file that begins one.
 var process = []string{"Exit", "Args", "Stdin", "Stdout", "Getenv", "LookupEnv", "Environ", "Setenv", "Unsetenv", "ExpandEnv"}
 
-const ownProcess = "tools/sandbox/child_unix.go"
+const ownProcess = "internal/sandbox/child_unix.go"
 
 func onlyCmdIsTheProcess(t tree) (problems []string) {
 	for _, s := range t.code {

@@ -11,17 +11,18 @@ import (
 // rooms says what each room may import of the others. A room holds the folders
 // below it that are no room themselves.
 var rooms = map[string][]string{
-	"cmd":               {"lsp", "acp", "agent", "agent/model", "tools", "ide", "internal/private", "internal/redact", "internal/settings", "internal/trust", "internal/visible"},
-	"lsp":               {"acp", "agent", "agent/model", "tools", "ide", "internal/rpc", "internal/settings", "internal/trust", "internal/visible"},
+	"cmd":               {"lsp", "acp", "agent", "agent/model", "tools", "ide", "internal/private", "internal/redact", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
+	"lsp":               {"acp", "agent", "agent/model", "tools", "ide", "internal/rpc", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
 	"acp":               {"agent", "agent/model", "tools", "ide", "internal/rpc", "internal/settings", "internal/trust"},
-	"agent":             {"agent/model", "tools", "ide", "internal/private", "internal/redact", "internal/settings", "internal/spelling", "internal/trust", "internal/visible"},
+	"agent":             {"agent/model", "tools", "ide", "internal/private", "internal/redact", "internal/sandbox", "internal/settings", "internal/spelling", "internal/trust", "internal/visible"},
 	"agent/model":       {},
-	"tools":             {"ide", "internal/spelling", "internal/visible"},
+	"tools":             {"ide", "internal/sandbox", "internal/spelling", "internal/visible"},
 	"ide":               {},
 	"editors":           {"agent/model"}, // for the model that its tests talk to
 	"internal/private":  {},
 	"internal/redact":   {},
 	"internal/rpc":      {},
+	"internal/sandbox":  {"tools"}, // tools/gitdir and tools/secret, until their profiles are out of it
 	"internal/settings": {"internal/spelling"},
 	"internal/trust":    {"internal/private"},
 	"internal/spelling": {},
@@ -69,7 +70,7 @@ func importsPointRight(t tree) (problems []string) {
 				problems = append(problems, fmt.Sprintf("%s: %s imports %s, which does not stand to its right: let %s declare the small interface it needs, for the other to implement", t.at(imported), room, folder, room))
 			case concrete(folder) && room != "cmd" && room != "agent/model" && !s.isTest():
 				problems = append(problems, fmt.Sprintf("%s: %s imports one provider: take the model through an interface of agent/model, for cmd to choose", t.at(imported), room))
-			case strings.HasPrefix(folder, "tools/") && (room == "lsp" || room == "acp") && !s.isTest():
+			case (strings.HasPrefix(folder, "tools/") || to == "internal/sandbox") && (room == "lsp" || room == "acp") && !s.isTest():
 				problems = append(problems, fmt.Sprintf("%s: %s knows what a tool is made of: let the agent's events and questions say what it needs", t.at(imported), room))
 			case isDouble(folder) && !s.isTest() && !isDouble(s.folder()):
 				problems = append(problems, fmt.Sprintf("%s: the program imports a test double: move what it needs out of %s", t.at(imported), folder))

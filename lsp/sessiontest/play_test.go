@@ -19,8 +19,8 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/idetest"
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/lsp/lsptest"
-	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
 )
 
 // play is a script while it is played: the user with the editor, and the world

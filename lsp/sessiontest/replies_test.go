@@ -8,8 +8,8 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
-	"github.com/emendo-dev/emendo/tools/sandbox"
-	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
+	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 )
 
 // replies reads the section model: what the model answers, request by request.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/sandbox"
 )
 
 // How long a command in the background is watched before its call ends.

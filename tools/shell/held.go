@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/sandbox"
 )
 
 // held is how a command was held when it was started.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/emendo-dev/emendo/tools/sandbox"
-	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
+	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/tools/shell"
 )
 

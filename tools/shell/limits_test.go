@@ -8,9 +8,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/sandbox"
-	"github.com/emendo-dev/emendo/tools/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/tools/shell"
 )
 

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/sandbox"
 )
 
 // An ending says why a command is over.

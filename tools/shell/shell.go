@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/sandbox"
 )
 
 // Name is what the model calls the tool.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/tools/sandbox"
+	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
 // What a command in a sandbox can reach is the proxy, and through it the hosts

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/emendo-dev/emendo/tools/sandbox"
+	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
 // A Script is what one command does.

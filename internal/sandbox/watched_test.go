@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/emendo-dev/emendo/tools/sandbox"
+	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
 // What a watched command sees: a terminal of that size to write to, nothing to

@@ -10,6 +10,7 @@ import (
 
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
+	"github.com/emendo-dev/emendo/internal/search"
 	"github.com/emendo-dev/emendo/internal/spelling"
 	"github.com/emendo-dev/emendo/tools/secret"
 )
@@ -45,18 +46,18 @@ func nearby(ctx context.Context, env Env, p disk.Path) string {
 	var found []string
 	looked := 0
 	for _, dir := range dirs {
-		s := sweep{env: env, dir: dir, rules: ignoreOptions(env, nil, nil), exclude: excluded(base), takes: func(rel string) bool {
+		s := search.Files{Snapshot: env.Snapshot, Dir: dir, Rules: ignoreOptions(env, nil, nil), Exclude: excluded(base), Match: func(rel string) bool {
 			if looked++; looked > mostLooked {
 				stop()
 			}
 			return path.Base(rel) == base
 		}}
-		if hides, err := s.hides(ctx); hides || err != nil {
+		if ignored, err := s.Ignored(ctx); ignored || err != nil {
 			continue
 		}
-		for f, err := range s.files(ctx) {
-			if err == nil && !secret.Named(f.path.Abs) {
-				found = append(found, near(env, f.path.Abs))
+		for f, err := range s.All(ctx) {
+			if err == nil && !secret.Named(f.Path.Abs) {
+				found = append(found, near(env, f.Path.Abs))
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools/secret"
 )
 
@@ -41,7 +42,7 @@ func Decided(o Outcome) Result {
 	d := decided{Outcome: o, count: map[string]int{}, why: o.Failed}
 	for _, c := range o.Comments {
 		if c = strings.TrimSpace(c); c != "" {
-			text, _ := clip(c, decidedComment)
+			text, _ := visible.Clip(c, decidedComment)
 			d.say("The user's comment:\n" + text)
 		}
 	}
@@ -246,7 +247,7 @@ func (d *decided) text(f ledger.FileChange, text string, first int) {
 			d.say(fmt.Sprintf("  [%s more]", count(len(all)-i, "line", "lines")))
 			return
 		}
-		l, _ = clip(strings.TrimRight(l, "\r\n"), readColumn)
+		l, _ = visible.Clip(strings.TrimRight(l, "\r\n"), readColumn)
 		d.out.add(fmt.Sprintf("%5d\t%s", first+i, l))
 	}
 }

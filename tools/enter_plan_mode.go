@@ -5,6 +5,8 @@ import (
 	_ "embed"
 	"encoding/json"
 	"strings"
+
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 //go:embed enter_plan_mode.md
@@ -35,7 +37,7 @@ func (enterPlanMode) Prepare(_ context.Context, env Env, raw json.RawMessage) (A
 	if env.Planning {
 		return Action{}, Errorf(InvalidParams, "the session is in plan mode already")
 	}
-	reason, whole := clip(strings.Join(strings.Fields(args.Reason), " "), 300)
+	reason, whole := visible.Clip(strings.Join(strings.Fields(args.Reason), " "), 300)
 	if !whole {
 		reason += " …"
 	}

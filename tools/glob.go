@@ -18,6 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/walk"
+	"github.com/emendo-dev/emendo/internal/search"
 	"github.com/emendo-dev/emendo/tools/secret"
 )
 
@@ -72,17 +73,13 @@ func (g glob) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action
 	if err != nil {
 		return Action{}, err
 	}
-	locations := make([]Location, len(dirs))
-	for i, d := range dirs {
-		locations[i].Path = d.Abs
-	}
 	title := "Find " + Shown(args.Pattern)
 	if args.DirPath != "" {
 		title += " in " + Shown(args.DirPath)
 	}
 	return Action{
 		Title:     title,
-		Locations: locations,
+		Locations: locations(dirs),
 		Effect:    Reads{},
 		Run: func(ctx context.Context, _ func(Progress)) Result {
 			f := finding{env: env, dirs: dirs, pattern: pattern, fold: !args.Case, now: g.now()}
@@ -106,7 +103,7 @@ func globPlace(ctx context.Context, env Env, args globArgs) (dirs []disk.Path, p
 	if strings.TrimSpace(pattern) == "" {
 		return nil, "", Errorf(InvalidParams, "pattern is empty")
 	}
-	if pattern, err = newPattern("pattern", pattern); err != nil {
+	if pattern, err = newGlob("pattern", pattern); err != nil {
 		return nil, "", err
 	}
 	place := args.DirPath
@@ -132,6 +129,18 @@ func globPlace(ctx context.Context, env Env, args globArgs) (dirs []disk.Path, p
 	return []disk.Path{p}, pattern, err
 }
 
+// newGlob checks a glob argument and words what is wrong with it.
+func newGlob(param, pattern string) (string, error) {
+	checked, err := search.Glob(pattern)
+	if extended, ok := errors.AsType[search.ExtendedError](err); ok {
+		return "", Errorf(InvalidParams, "%s has %s, an extended glob that is not supported; use {a,b} for alternatives, and a second call or an exclusion for the rest", param, Shown(string(extended)))
+	}
+	if err != nil {
+		return "", Errorf(InvalidParams, "%s is not a valid glob: %s has an unclosed [ or {, or ends in a backslash", param, Shown(pattern))
+	}
+	return checked, nil
+}
+
 // finding is the files that a pattern matches.
 type finding struct {
 	env     Env
@@ -139,14 +148,14 @@ type finding struct {
 	pattern string // slash-separated
 	fold    bool   // case does not count
 	now     time.Time
-	files   []swept
+	files   []search.File
 	secret  []string // left out because of their names
 	gaps    []string
 }
 
 func (f *finding) run(ctx context.Context, asked string, rules ignore.Options) Result {
 	for _, dir := range f.dirs {
-		if err := f.look(ctx, sweep{env: f.env, dir: dir, rules: rules, exclude: excluded(f.pattern), takes: f.named()}); err != nil {
+		if err := f.look(ctx, search.Files{Snapshot: f.env.Snapshot, Dir: dir, Rules: rules, Exclude: excluded(f.pattern), Match: f.named()}); err != nil {
 			e := diskError("search", near(f.env, dir.Abs), err)
 			if e.Type == ReadFailure {
 				e.Type = GlobFailure
@@ -177,7 +186,7 @@ func (f *finding) run(ctx context.Context, asked string, rules ignore.Options) R
 	var out lines
 	n := 0
 	for ; n < len(f.files); n++ {
-		if !out.add(Shown(f.files[n].path.Abs)) {
+		if !out.add(Shown(f.files[n].Path.Abs)) {
 			break
 		}
 	}
@@ -223,25 +232,25 @@ func excluded(pattern string) []string {
 }
 
 // look adds what matches below a folder.
-func (f *finding) look(ctx context.Context, s sweep) error {
-	hides, err := s.hides(ctx)
+func (f *finding) look(ctx context.Context, s search.Files) error {
+	ignored, err := s.Ignored(ctx)
 	if err != nil {
 		return err
 	}
-	if hides {
-		f.gaps = append(f.gaps, near(f.env, s.dir.Abs)+" is ignored; to search it, set respect_git_ignore and respect_gemini_ignore to false")
+	if ignored {
+		f.gaps = append(f.gaps, near(f.env, s.Dir.Abs)+" is ignored; to search it, set respect_git_ignore and respect_gemini_ignore to false")
 		return nil
 	}
-	for file, err := range s.files(ctx) {
+	for file, err := range s.All(ctx) {
 		var gap *walk.Gap
 		switch {
 		case errors.As(err, &gap):
-			f.gaps = append(f.gaps, "not looked at in full: "+near(f.env, s.dir.Join(gap.Rel).Abs)+": "+gapReason(gap))
+			f.gaps = append(f.gaps, "not looked at in full: "+near(f.env, s.Dir.Join(gap.Rel).Abs)+": "+gapReason(gap))
 		case err != nil:
 			return err
-		case secret.Named(file.path.Rel):
-			f.secret = append(f.secret, near(f.env, file.path.Abs))
-		case !file.link || f.leadsToFile(file):
+		case secret.Named(file.Path.Rel):
+			f.secret = append(f.secret, near(f.env, file.Path.Abs))
+		case !file.Link || f.leadsToFile(file):
 			f.files = append(f.files, file)
 		}
 	}
@@ -264,9 +273,9 @@ func (f *finding) named() func(rel string) bool {
 }
 
 // leadsToFile says whether a link does.
-func (f *finding) leadsToFile(file swept) bool {
+func (f *finding) leadsToFile(file search.File) bool {
 	tree := f.env.Snapshot.Tree()
-	p, err := tree.Resolve(file.path.Abs)
+	p, err := tree.Resolve(file.Path.Abs)
 	if err != nil {
 		return false
 	}
@@ -288,22 +297,22 @@ func (f *finding) sort() (dated bool) {
 	if dated = len(f.files) <= mostDated; dated {
 		for _, file := range f.files {
 			if at := f.changed(file); f.now.Sub(at) < recent {
-				changed[file.path.Abs] = at
+				changed[file.Path.Abs] = at
 			}
 		}
 	}
-	slices.SortFunc(f.files, func(a, b swept) int {
-		return cmp.Or(changed[b.path.Abs].Compare(changed[a.path.Abs]), strings.Compare(a.path.Abs, b.path.Abs))
+	slices.SortFunc(f.files, func(a, b search.File) int {
+		return cmp.Or(changed[b.Path.Abs].Compare(changed[a.Path.Abs]), strings.Compare(a.Path.Abs, b.Path.Abs))
 	})
 	return dated
 }
 
 // changed is when a file was changed: now, when the editor holds what is not
 // saved.
-func (f *finding) changed(file swept) time.Time {
-	info, err := f.env.Snapshot.Tree().Stat(file.path)
+func (f *finding) changed(file search.File) time.Time {
+	info, err := f.env.Snapshot.Tree().Stat(file.Path)
 	switch {
-	case file.doc != nil && (file.doc.Unsaved || err != nil):
+	case file.Doc != nil && (file.Doc.Unsaved || err != nil):
 		return f.now
 	case err != nil:
 		return time.Time{}

@@ -5,16 +5,22 @@ import (
 	_ "embed"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"path"
 	"path/filepath"
+	"regexp/syntax"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/bmatcuk/doublestar/v4"
 
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/walk"
+	"github.com/emendo-dev/emendo/internal/search"
 	"github.com/emendo-dev/emendo/tools/secret"
 )
 
@@ -88,7 +94,7 @@ func (g grepSearch) Prepare(ctx context.Context, env Env, raw json.RawMessage) (
 	if err := Decode(raw, &args, "pattern"); err != nil {
 		return Action{}, err
 	}
-	s, err := newSearch(env, args)
+	s, err := newGrep(env, args)
 	if err != nil {
 		return Action{}, err
 	}
@@ -96,11 +102,12 @@ func (g grepSearch) Prepare(ctx context.Context, env Env, raw json.RawMessage) (
 	if isOutput(env, args.DirPath) {
 		s.env.Snapshot = env.Snapshot.Within(env.Outputs)
 	}
+	s.Snapshot = s.env.Snapshot
 	var reads Reads
 	if args.DirPath == "" {
-		s.dirs, err = everywhere(env)
-	} else if err = s.at(ctx, args.DirPath); s.file != nil {
-		reads.Paths = []string{s.file.path.Abs}
+		s.Dirs, err = everywhere(env)
+	} else if err = s.at(ctx, args.DirPath); s.File != nil {
+		reads.Paths = []string{s.File.Path.Abs}
 	}
 	if err != nil {
 		return Action{}, err
@@ -120,30 +127,45 @@ func (g grepSearch) Prepare(ctx context.Context, env Env, raw json.RawMessage) (
 	}, nil
 }
 
-// newSearch checks all arguments but the place.
-func newSearch(env Env, args grepArgs) (*search, error) {
+// A grep is a search with everything that its result mentions.
+type grep struct {
+	search.Search
+	env     Env
+	pattern string // as the model wrote it
+	include include
+	timeout time.Duration
+}
+
+// newGrep checks all arguments but the place.
+func newGrep(env Env, args grepArgs) (*grep, error) {
 	if args.Pattern == "" {
 		return nil, Errorf(InvalidParams, "pattern is empty")
 	}
-	s := &search{env: env, asked: args.Pattern, names: args.Names, total: grepMatches}
-	s.rules = ignoreOptions(env, nil, nil)
-	s.exclude = walk.DefaultExclude
+	s := &grep{env: env, pattern: args.Pattern}
+	s.Search = search.Search{
+		Rules: ignoreOptions(env, nil, nil), Exclude: walk.DefaultExclude, Secret: mayHoldSecrets,
+		NamesOnly: args.Names, Total: grepMatches,
+		AutoContext: args.Context == nil && args.Before == nil && args.After == nil,
+	}
 	if args.NoIgnore {
-		s.rules.NoGit, s.exclude = true, nil
+		s.Rules.NoGit, s.Exclude = true, nil
 	}
 	var err error
-	if s.lines, err = newLineSearch("pattern", args.Pattern, args.Fixed, args.Case); err != nil {
-		return nil, err
+	if s.Lines, err = search.Compile(args.Pattern, search.Options{Literal: args.Fixed, CaseSensitive: args.Case}); err != nil {
+		return nil, badPattern("pattern", args.Pattern, err)
 	}
 	if args.Exclude != "" {
-		exclude, err := newLineSearch("exclude_pattern", args.Exclude, false, args.Case)
+		exclude, err := search.Compile(args.Exclude, search.Options{CaseSensitive: args.Case})
 		if err != nil {
+			return nil, badPattern("exclude_pattern", args.Exclude, err)
+		}
+		s.Lines.Except(exclude)
+	}
+	if args.Include != "" {
+		if s.include, err = newInclude(args.Include); err != nil {
 			return nil, err
 		}
-		s.lines.exclude = exclude.match
-	}
-	if s.include, err = newInclude(args.Include); err != nil {
-		return nil, err
+		s.Select = func(f search.File) bool { return s.include.matches(f.Rel, near(env, f.Path.Abs)) }
 	}
 	for _, n := range []struct {
 		name  string
@@ -151,12 +173,12 @@ func newSearch(env Env, args grepArgs) (*search, error) {
 		least int
 		to    *int
 	}{
-		{"max_matches_per_file", args.PerFile, 1, &s.perFile},
-		{"total_max_matches", args.Total, 1, &s.total},
-		{"context", args.Context, 0, &s.before},
-		{"context", args.Context, 0, &s.after},
-		{"before", args.Before, 0, &s.before},
-		{"after", args.After, 0, &s.after},
+		{"max_matches_per_file", args.PerFile, 1, &s.PerFile},
+		{"total_max_matches", args.Total, 1, &s.Total},
+		{"context", args.Context, 0, &s.Before},
+		{"context", args.Context, 0, &s.After},
+		{"before", args.Before, 0, &s.Before},
+		{"after", args.After, 0, &s.After},
 	} {
 		if n.given == nil {
 			continue
@@ -166,30 +188,56 @@ func newSearch(env Env, args grepArgs) (*search, error) {
 		}
 		*n.to = *n.given
 	}
-	s.total = min(s.total, mostMatches)
-	s.before, s.after = min(s.before, mostContext), min(s.after, mostContext)
-	s.around = args.Context != nil || args.Before != nil || args.After != nil
+	s.Total = min(s.Total, mostMatches)
+	s.Before, s.After = min(s.Before, mostContext), min(s.After, mostContext)
 	return s, nil
 }
 
-// at makes the search one of a folder or of a single file.
-func (s *search) at(ctx context.Context, name string) error {
+func mayHoldSecrets(p disk.Path, data []byte) bool {
+	if data == nil {
+		return secret.Named(p.Rel)
+	}
+	return secret.Held(p.Abs, data)
+}
+
+// badPattern words an error of [search.Compile] for the model.
+func badPattern(param, pattern string, err error) error {
+	var e *syntax.Error
+	if !errors.As(err, &e) {
+		return Errorf(InvalidParams, "%s holds a line end, but lines are searched one by one: search for one of the lines", param)
+	}
+	where := ""
+	if i := strings.Index(pattern, e.Expr); i >= 0 && e.Expr != pattern {
+		where = " at character " + strconv.Itoa(utf8.RuneCountInString(pattern[:i])+1)
+	}
+	advice := "; for plain text set fixed_strings"
+	switch e.Code {
+	case syntax.ErrInvalidPerlOp:
+		advice = "; the dialect is RE2, which has no look-around"
+	case syntax.ErrInvalidEscape:
+		advice = "; the dialect is RE2, which has no back-references"
+	}
+	return Errorf(InvalidParams, "%s is not a valid regular expression: %s%s: %s%s", param, e.Code, where, Shown(e.Expr), advice)
+}
+
+// at limits the search to a folder or a single file.
+func (s *grep) at(ctx context.Context, name string) error {
 	p, err := resolve(s.env, "dir_path", name)
 	if err != nil {
 		return err
 	}
-	doc := s.env.Snapshot.DocumentAt(p.Abs)
-	info, err := s.env.Snapshot.Tree().Stat(p)
+	doc := s.Snapshot.DocumentAt(p.Abs)
+	info, err := s.Snapshot.Tree().Stat(p)
 	if doc == nil && (err != nil || info.IsDir()) {
 		p, err = folder(ctx, s.env, "dir_path", name)
-		s.dirs = []disk.Path{p}
+		s.Dirs = []disk.Path{p}
 		return err
 	}
-	hides, err := ignore.Ignored(ctx, s.env.Snapshot.Tree(), p, false, s.rules)
+	ignored, err := ignore.Ignored(ctx, s.Snapshot.Tree(), p, false, s.Rules)
 	switch {
 	case err != nil:
 		return diskError("search", name, err)
-	case hides:
+	case ignored:
 		return Errorf(PermissionDenied, "cannot search %s: it is ignored%s", Shown(name), s.ignoredBy())
 	case secret.Named(p.Abs) || secret.Named(name):
 		return Errorf(PermissionDenied, "cannot search %s: it looks as if it holds secrets; read_file can read it if the user agrees", Shown(name))
@@ -198,14 +246,163 @@ func (s *search) at(ctx context.Context, name string) error {
 			return err
 		}
 	}
-	s.file = &swept{rel: path.Base(p.Rel), path: p, doc: doc}
+	s.File = &search.File{Rel: path.Base(p.Rel), Path: p, Doc: doc}
 	return nil
 }
 
-// An include says which files to search.
+func (s *grep) locations() []Location {
+	if s.File != nil {
+		return []Location{{Path: s.File.Path.Abs}}
+	}
+	return locations(s.Dirs)
+}
+
+// ignoredBy says what can be done about an ignored file or folder.
+func (s *grep) ignoredBy() string {
+	if s.Rules.NoGit {
+		return " by .geminiignore or .emendoignore, which only the user can change"
+	}
+	return "; set no_ignore to search what .gitignore excludes"
+}
+
+func (s *grep) run(outer context.Context) Result {
+	ctx, stop := context.WithTimeout(outer, s.timeout)
+	defer stop()
+	r, err := s.Run(ctx)
+	if outer.Err() != nil {
+		return Result{Err: Errorf(GrepFailure, "the search was cancelled: %v", context.Cause(outer))}
+	}
+	timedOut := ctx.Err() != nil
+	if err != nil && !timedOut {
+		e := diskError("search", near(s.env, s.locations()[0].Path), err)
+		if e.Type == ReadFailure {
+			e.Type = GrepFailure
+		}
+		return Result{Err: e}
+	}
+	return s.result(r, timedOut)
+}
+
+// result words a report for the model.
+func (s *grep) result(r search.Report, timedOut bool) Result {
+	skipped := s.skipped(r, timedOut)
+	if len(r.Files) == 0 {
+		return Result{
+			Output:  fmt.Sprintf("No line matches %s in %s.\n%s", Shown(s.pattern), s.where(), skipped),
+			Summary: "No matches found",
+		}
+	}
+	limited := ""
+	if r.Limited {
+		limited = " (the limit; there may be more)"
+	}
+	files := count(len(r.Files), "file", "files")
+	var out lines
+	if s.NamesOnly {
+		for _, m := range r.Files {
+			out.add(Shown(near(s.env, m.Path.Abs)))
+		}
+		return Result{
+			Output:  fmt.Sprintf("Found %s with a line that matches %s in %s%s:\n%s%s", files, Shown(s.pattern), s.where(), limited, out.s.String(), skipped+cutShort(out)),
+			Summary: "Found " + files,
+		}
+	}
+	out.add("---")
+	for _, m := range r.Files {
+		if !out.add("File: " + Shown(near(s.env, m.Path.Abs))) {
+			break
+		}
+		for _, l := range m.Lines {
+			mark := "-"
+			if l.Match {
+				mark = ":"
+			}
+			line := fmt.Sprintf("L%d%s %s", l.Number, mark, l.Text)
+			if l.Gap {
+				line = "--\n" + line
+			}
+			if !out.add(line) {
+				break
+			}
+		}
+		out.add("---")
+	}
+	matches := count(r.Matches, "match", "matches")
+	return Result{
+		Output:  fmt.Sprintf("Found %s for %s in %s in %s%s:\n%s%s", matches, Shown(s.pattern), files, s.where(), limited, out.s.String(), skipped+cutShort(out)),
+		Summary: fmt.Sprintf("%s in %s", matches, files),
+	}
+}
+
+func (s *grep) where() string {
+	if s.File != nil {
+		return Shown(near(s.env, s.File.Path.Abs))
+	}
+	if len(s.Dirs) > 1 {
+		return "the workspace"
+	}
+	return Shown(s.Dirs[0].Abs)
+}
+
+func cutShort(out lines) string {
+	if !out.full {
+		return ""
+	}
+	return "(The rest does not fit: narrow the pattern, dir_path or include_pattern, or set names_only or less context.)\n"
+}
+
+// skipped lists what was not searched.
+func (s *grep) skipped(r search.Report, timedOut bool) string {
+	var l []string
+	if timedOut {
+		l = append(l, fmt.Sprintf("the search stopped after %v; narrow dir_path or include_pattern", s.timeout))
+	}
+	if s.Select != nil && r.Selected == 0 && !timedOut && s.File == nil {
+		l = append(l, "include_pattern matches no file here")
+	}
+	if len(r.Secret) > 0 {
+		l = append(l, "not searched, may hold secrets: "+some(s.names(r.Secret)))
+	}
+	if r.Binary > 0 {
+		l = append(l, fmt.Sprintf("not searched: %s", count(r.Binary, "binary file", "binary files")))
+	}
+	if len(r.Large) > 0 {
+		l = append(l, "not searched, larger than 10 MiB: "+some(s.names(r.Large)))
+	}
+	for _, g := range r.Gaps {
+		l = append(l, s.gap(g))
+	}
+	return notes(l)
+}
+
+func (s *grep) gap(g search.Gap) string {
+	name := near(s.env, g.Path.Abs)
+	walked, ok := errors.AsType[*walk.Gap](g.Err)
+	switch {
+	case ok:
+		return "not searched in full: " + name + ": " + gapReason(walked)
+	case errors.Is(g.Err, search.ErrIgnored):
+		return name + " is ignored" + s.ignoredBy()
+	case errors.Is(g.Err, search.ErrInterrupted):
+		return "not searched to its end: " + name
+	}
+	return diskError("search", name, g.Err).Message
+}
+
+// names returns how the model reads some paths, sorted.
+func (s *grep) names(paths []disk.Path) []string {
+	l := make([]string, len(paths))
+	for i, p := range paths {
+		l[i] = near(s.env, p.Abs)
+	}
+	slices.Sort(l)
+	return l
+}
+
+// An include selects the files to search.
 type include struct {
-	pattern string // slash-separated, lower case; empty: all
-	not     bool   // the files that it does not match
+	pattern string // slash-separated, lower case
+	not     bool   // selects the files that do not match
 }
 
 func newInclude(pattern string) (include, error) {
@@ -214,14 +411,14 @@ func newInclude(pattern string) (include, error) {
 		rest += "**"
 	}
 	rest = strings.TrimPrefix(strings.TrimPrefix(rest, "./"), "/")
-	rest, err := newPattern("include_pattern", rest)
+	rest, err := newGlob("include_pattern", rest)
 	return include{strings.ToLower(rest), not}, err
 }
 
-// takes says whether a file is to be searched: a pattern without a slash is of
-// names, at any depth, any other of paths from the folder that is searched or
-// from the session's.
-func (i include) takes(rel, fromSession string) bool {
+// matches reports whether a file is selected. A pattern without a slash is
+// compared with names, at any depth; any other with paths from the folder that
+// is searched and from the session's.
+func (i include) matches(rel, fromSession string) bool {
 	paths := []string{rel, fromSession}
 	if !strings.Contains(i.pattern, "/") {
 		paths = []string{path.Base(rel)}
@@ -238,16 +435,4 @@ func (i include) takes(rel, fromSession string) bool {
 		}
 	}
 	return i.not
-}
-
-// grepError is what ended a search.
-func grepError(ctx context.Context, name string, err error) *Error {
-	if errors.Is(context.Cause(ctx), err) {
-		return Errorf(GrepFailure, "the search was cancelled: %v", err)
-	}
-	e := diskError("search", name, err)
-	if e.Type == ReadFailure {
-		e.Type = GrepFailure
-	}
-	return e
 }

@@ -217,3 +217,19 @@ func TestGrepDeclares(t *testing.T) {
 func TestGrepSearchSchema(t *testing.T) {
 	checkSchema(t, NewGrepSearch().Spec(), &grepArgs{}, "pattern")
 }
+
+func TestBadPatterns(t *testing.T) {
+	for pattern, want := range map[string]string{
+		`func foo(`: "pattern is not a valid regular expression: missing closing ): func foo(; for plain text set fixed_strings",
+		`a)b`:       "pattern is not a valid regular expression: unexpected ): a)b; for plain text set fixed_strings",
+		`ab[z-a]`:   "pattern is not a valid regular expression: invalid character class range at character 4: z-a; for plain text set fixed_strings",
+		`é(?=x)`:    "pattern is not a valid regular expression: invalid or unsupported Perl syntax at character 2: (?=; the dialect is RE2, which has no look-around",
+		`(a)\1`:     "pattern is not a valid regular expression: invalid escape sequence at character 4: \\1; the dialect is RE2, which has no back-references",
+		`a\nb`:      "pattern holds a line end, but lines are searched one by one: search for one of the lines",
+	} {
+		_, err := newGrep(Env{}, grepArgs{Pattern: pattern})
+		if err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", pattern, err, want)
+		}
+	}
+}

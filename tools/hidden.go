@@ -8,9 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
+	"github.com/emendo-dev/emendo/ide/walk"
+	"github.com/emendo-dev/emendo/internal/search"
 )
 
 // ignoreOptions are the rules that a call goes by: those of the session, or
@@ -70,22 +71,6 @@ func excludes(ctx context.Context, env Env, p disk.Path, name string, rules igno
 	return false, nil
 }
 
-// openBelow are the open documents of files below a folder, each with its
-// slash-separated path from there.
-func openBelow(env Env, dir disk.Path) map[string]*ide.Document {
-	docs := map[string]*ide.Document{}
-	for _, d := range env.Snapshot.Documents() {
-		if d.Path == "" {
-			continue
-		}
-		rel, err := filepath.Rel(dir.Abs, d.Path)
-		if err == nil && rel != "." && filepath.IsLocal(rel) {
-			docs[filepath.ToSlash(rel)] = d
-		}
-	}
-	return docs
-}
-
 // folder finds the folder that a path argument names. One that holds nothing
 // but files not saved yet counts.
 func folder(ctx context.Context, env Env, param, name string) (disk.Path, error) {
@@ -95,7 +80,7 @@ func folder(ctx context.Context, env Env, param, name string) (disk.Path, error)
 	}
 	info, err := env.Snapshot.Tree().Stat(p)
 	switch {
-	case err != nil && len(openBelow(env, p)) > 0:
+	case err != nil && len(search.OpenBelow(env.Snapshot, p)) > 0:
 	case errors.Is(err, fs.ErrNotExist):
 		return disk.Path{}, absent(ctx, env, "find", name, p)
 	case err != nil:
@@ -104,16 +89,6 @@ func folder(ctx context.Context, env Env, param, name string) (disk.Path, error)
 		return disk.Path{}, Errorf(NotADirectory, "%s is a file, not a folder; read_file reads it", Shown(name))
 	}
 	return p, nil
-}
-
-// newFile says whether the document is of a file that the disk does not have.
-func newFile(env Env, d *ide.Document) bool {
-	p, err := env.Snapshot.Tree().At(d.Path)
-	if err != nil {
-		return false
-	}
-	_, err = env.Snapshot.Tree().Stat(p)
-	return err != nil
 }
 
 // firstElement is the first element of a slash-separated path and whether more
@@ -127,4 +102,42 @@ func firstElement(rel string) (name string, more bool) {
 func below(folder, path string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(rel)
+}
+
+// everywhere returns the folders that a search without a folder covers: the
+// session's, and those of the workspace that are neither in it nor around it.
+func everywhere(env Env) ([]disk.Path, error) {
+	at, err := env.Snapshot.Tree().Resolve(env.Dir)
+	if err != nil {
+		return nil, diskError("search", env.Dir, err)
+	}
+	dirs := []disk.Path{at}
+	for _, name := range env.Snapshot.Tree().Folders() {
+		p, err := env.Snapshot.Tree().Resolve(name)
+		if err != nil {
+			return nil, diskError("search", name, err)
+		}
+		if !slices.ContainsFunc(dirs, func(d disk.Path) bool { return below(d.Abs, p.Abs) || below(p.Abs, d.Abs) }) {
+			dirs = append(dirs, p)
+		}
+	}
+	return dirs, nil
+}
+
+// gapReason says in a few words why part of a folder was skipped.
+func gapReason(gap *walk.Gap) string {
+	for _, c := range diskErrors {
+		if errors.Is(gap.Err, c.is) {
+			return c.words
+		}
+	}
+	return gap.Err.Error()
+}
+
+func locations(dirs []disk.Path) []Location {
+	l := make([]Location, len(dirs))
+	for i, d := range dirs {
+		l[i].Path = d.Abs
+	}
+	return l
 }

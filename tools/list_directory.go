@@ -17,6 +17,7 @@ import (
 
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
+	"github.com/emendo-dev/emendo/internal/search"
 )
 
 //go:embed list_directory.md
@@ -68,7 +69,7 @@ func (listDirectory) Prepare(ctx context.Context, env Env, raw json.RawMessage) 
 	}
 	left := make([]string, len(args.Ignore))
 	for i, pattern := range args.Ignore {
-		if left[i], err = newPattern(fmt.Sprintf("ignore[%d]", i), strings.TrimPrefix(filepath.ToSlash(pattern), "./")); err != nil {
+		if left[i], err = newGlob(fmt.Sprintf("ignore[%d]", i), strings.TrimPrefix(filepath.ToSlash(pattern), "./")); err != nil {
 			return Action{}, err
 		}
 	}
@@ -119,7 +120,7 @@ func (l *listing) read(ctx context.Context, o ignore.Options) error {
 	if err != nil {
 		return err
 	}
-	open := openBelow(l.env, l.dir)
+	open := search.OpenBelow(l.env.Snapshot, l.dir)
 	found, err := tree.ReadDir(l.dir)
 	if err != nil && (len(open) == 0 || !errors.Is(err, fs.ErrNotExist)) {
 		return err

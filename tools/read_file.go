@@ -9,10 +9,10 @@ import (
 	"io/fs"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools/secret"
 )
 
@@ -206,7 +206,7 @@ func readText(text *ide.Text, name string, start, end int) Result {
 	var body lines
 	next, cut := first, 0
 	for next <= last {
-		line, whole := clip(bare(text.Line(next-1)), readColumn)
+		line, whole := visible.Clip(bare(text.Line(next-1)), readColumn)
 		if !body.add(line) {
 			break
 		}
@@ -253,17 +253,4 @@ func textLines(t *ide.Text) int {
 func bare(line string) string {
 	line = strings.TrimSuffix(line, "\n")
 	return strings.TrimSuffix(line, "\r")
-}
-
-// clip cuts a line after n characters.
-func clip(line string, n int) (short string, whole bool) {
-	if len(line) <= n || utf8.RuneCountInString(line) <= n {
-		return line, true
-	}
-	at := 0
-	for range n {
-		_, size := utf8.DecodeRuneInString(line[at:])
-		at += size
-	}
-	return line[:at] + "... [truncated]", false
 }

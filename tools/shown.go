@@ -94,7 +94,7 @@ func notes(gaps []string) string {
 			fmt.Fprintf(&s, "(and %d more like it)\n", len(gaps)-i)
 			break
 		}
-		note, _ := clip(Shown(gap), 300)
+		note, _ := visible.Clip(Shown(gap), 300)
 		fmt.Fprintf(&s, "(%s)\n", note)
 	}
 	return s.String()

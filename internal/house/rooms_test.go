@@ -16,13 +16,14 @@ var rooms = map[string][]string{
 	"acp":               {"agent", "agent/model", "tools", "ide", "internal/rpc", "internal/settings", "internal/trust"},
 	"agent":             {"agent/model", "tools", "ide", "internal/private", "internal/redact", "internal/sandbox", "internal/settings", "internal/spelling", "internal/trust", "internal/visible"},
 	"agent/model":       {},
-	"tools":             {"ide", "internal/sandbox", "internal/spelling", "internal/visible"},
+	"tools":             {"ide", "internal/sandbox", "internal/search", "internal/spelling", "internal/visible"},
 	"ide":               {},
 	"editors":           {"agent/model"}, // for the model that its tests talk to
 	"internal/private":  {},
 	"internal/redact":   {},
 	"internal/rpc":      {},
 	"internal/sandbox":  {"tools"}, // tools/gitdir and tools/secret, until their profiles are out of it
+	"internal/search":   {"ide", "internal/visible"},
 	"internal/settings": {"internal/spelling"},
 	"internal/trust":    {"internal/private"},
 	"internal/spelling": {},

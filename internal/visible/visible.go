@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Hidden says whether a reader would not see the character, or take it for a
@@ -52,3 +53,29 @@ func Text(s string) string {
 func Line(s string) string { return lineEnds.Replace(Text(s)) }
 
 var lineEnds = strings.NewReplacer("\n", `\u{000A}`, "\t", `\u{0009}`, "\ufe0e", `\u{FE0E}`, "\ufe0f", `\u{FE0F}`)
+
+// OneLine returns s with each run of white space, line ends included, as one
+// space.
+func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// Short returns s cut to at most n characters, with an ellipsis where it was cut.
+func Short(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
+// Clip cuts a line after n characters and marks the cut for a model. It reports
+// whether the line is whole.
+func Clip(line string, n int) (short string, whole bool) {
+	if len(line) <= n || utf8.RuneCountInString(line) <= n {
+		return line, true
+	}
+	at := 0
+	for range n {
+		_, size := utf8.DecodeRuneInString(line[at:])
+		at += size
+	}
+	return line[:at] + "... [truncated]", false
+}

@@ -1,4 +1,4 @@
-package tools
+package search
 
 import (
 	"bytes"
@@ -7,25 +7,24 @@ import (
 	"unicode/utf8"
 )
 
-// A needle is a text that a match must hold: where none is, the pattern need
-// not be tried. To look for bytes is some fifty times faster than to match.
+// A needle is a text that a match must contain. Where it is missing, the pattern
+// need not be tried. Searching for bytes is about fifty times faster than matching.
 type needle struct {
-	text []byte // in lower case when fold is set, and then of ASCII alone
-	fold bool   // upper and lower case are the same
-	rare int    // where in text its rarest byte is
+	text []byte // lower-case ASCII if fold is set
+	fold bool   // ignore case
+	rare int    // index in text of its rarest byte
 }
 
-// needles are texts of which every match holds at least one; an empty list
-// says nothing.
+// needles are texts of which every match contains at least one. An empty list
+// makes no statement.
 type needles []needle
 
-// mostNeedles is how many texts are looked for at once; looking for more costs
-// more than matching.
+// mostNeedles bounds the texts searched for at once. More than that cost more
+// than matching.
 const mostNeedles = 12
 
-// newParts finds what every match of a pattern must hold all of, one after the
-// other. Looking for the parts that are no needle tells of most lines that they
-// cannot match, and of most files.
+// newParts returns texts all of which every match of a pattern must contain, one
+// after the other. Checking them rules out most lines and most files.
 func newParts(re *syntax.Regexp) []needles {
 	switch re.Op {
 	case syntax.OpCapture:
@@ -43,7 +42,7 @@ func newParts(re *syntax.Regexp) []needles {
 	return nil
 }
 
-// newNeedles finds what every match of a pattern must hold.
+// newNeedles returns the best needles of a pattern.
 func newNeedles(re *syntax.Regexp) needles {
 	switch re.Op {
 	case syntax.OpLiteral:
@@ -76,12 +75,12 @@ func newNeedles(re *syntax.Regexp) needles {
 	return nil
 }
 
-// literal is the needle of a literal. Without case only ASCII is looked for:
-// other letters have cases of other lengths.
+// literal returns the needle of a literal. If case is ignored, only its ASCII is
+// used: the cases of other letters differ in length.
 func literal(runes []rune, fold bool) needles {
 	text := string(runes)
 	if strings.ContainsRune(text, utf8.RuneError) {
-		return nil // it matches bytes that are no UTF-8, too
+		return nil // it also matches invalid UTF-8
 	}
 	if fold {
 		longest := ""
@@ -104,8 +103,8 @@ func literal(runes []rune, fold bool) needles {
 	return needles{n}
 }
 
-// better says whether n is the faster to look for: its shortest text is
-// longer, or it has fewer.
+// better reports whether n is faster to search for: its shortest text is longer,
+// or it has fewer.
 func (n needles) better(than needles) bool {
 	if a, b := n.shortest(), than.shortest(); a != b {
 		return a > b
@@ -124,8 +123,8 @@ func (n needles) shortest() int {
 	return short
 }
 
-// ascii says whether the needles look the same in every encoding that extends
-// ASCII.
+// ascii reports whether the needles are the same bytes in every encoding that
+// extends ASCII.
 func (n needles) ascii() bool {
 	for _, x := range n {
 		for _, b := range x.text {
@@ -137,12 +136,12 @@ func (n needles) ascii() bool {
 	return true
 }
 
-// The two letters outside ASCII that are cases of letters inside: the sign of
-// the kelvin, a "k", and the long "s".
+// The two letters outside ASCII that fold to ASCII letters: the Kelvin sign, a
+// "k", and the long "s".
 var kelvin, longS = []byte("\u212a"), []byte("\u017f")
 
-// reliable says whether a match in data must hold a needle: a "k" or an "s"
-// that is looked for without case may be written with a letter outside ASCII.
+// reliable reports whether a match in data must contain a needle. If case is
+// ignored, a "k" or an "s" may also be a letter outside ASCII.
 func (n needles) reliable(data []byte) bool {
 	for _, x := range n {
 		if x.fold && bytes.ContainsAny(x.text, "ks") {
@@ -152,12 +151,12 @@ func (n needles) reliable(data []byte) bool {
 	return true
 }
 
-// in says whether a match may be anywhere in data.
+// in reports whether data may contain a match.
 func (n needles) in(data []byte) bool {
 	return len(n) == 0 || !n.reliable(data) || n.hunt(data).next(0) >= 0
 }
 
-// A hunt looks for needles from the front of a text to its end.
+// A hunt searches a text for needles from front to end.
 type hunt []trail
 
 func (n needles) hunt(data []byte) hunt {
@@ -168,7 +167,7 @@ func (n needles) hunt(data []byte) hunt {
 	return h
 }
 
-// next is the first place of a needle at or after from, or -1.
+// next returns the first index of a needle at or after from, or -1.
 func (h hunt) next(from int) int {
 	first := -1
 	for i := range h {
@@ -179,16 +178,16 @@ func (h hunt) next(from int) int {
 	return first
 }
 
-// A trail is how far one needle was looked for. Its rarest byte, in either
-// case, is looked for alone, which the processor does many bytes at a time;
-// what was seen is kept, for a byte that is far away would be looked for anew
-// at each step.
+// A trail is the state of the search for one needle. It searches for the needle's
+// rarest byte in either case, which the processor does many bytes at a time, and
+// keeps both results: a byte that is far away would otherwise be searched for
+// again at each step.
 type trail struct {
 	needle
 	data         []byte
 	lower, upper byte
-	low, up      int // the next place of either; len(data) when there is none
-	at           int // the next place of the needle; len(data) when there is none
+	low, up      int // next index of either; len(data) if there is none
+	at           int // next index of the needle; len(data) if there is none
 }
 
 func newTrail(x needle, data []byte) trail {
@@ -203,7 +202,7 @@ func newTrail(x needle, data []byte) trail {
 	return t
 }
 
-// next is the first place of the needle at or after from, or -1.
+// next returns the first index of the needle at or after from, or -1.
 func (t *trail) next(from int) int {
 	for t.at < from {
 		byteFrom := from + t.rare
@@ -234,7 +233,7 @@ func (t *trail) next(from int) int {
 	return t.at
 }
 
-// is compares the needle with bytes of the same length.
+// is reports whether data, which has the length of the needle, matches it.
 func (x needle) is(data []byte) bool {
 	if x.fold {
 		return equalFold(data, x.text)
@@ -242,7 +241,7 @@ func (x needle) is(data []byte) bool {
 	return bytes.Equal(data, x.text)
 }
 
-// seek is the first place of b in data at or after from, or its length.
+// seek returns the first index of b in data at or after from, or len(data).
 func seek(data []byte, b byte, from int) int {
 	if i := bytes.IndexByte(data[from:], b); i >= 0 {
 		return from + i
@@ -250,7 +249,8 @@ func seek(data []byte, b byte, from int) int {
 	return len(data)
 }
 
-// equalFold compares bytes with a lower-case text of the same length.
+// equalFold reports whether data equals a lower-case text of the same length,
+// ignoring case.
 func equalFold(data, lower []byte) bool {
 	for i, b := range data {
 		if 'A' <= b && b <= 'Z' {
@@ -263,11 +263,11 @@ func equalFold(data, lower []byte) bool {
 	return true
 }
 
-// common is the bytes of source code from the most to the least frequent, as
+// common lists the bytes of source code from the most to the least frequent, as
 // counted in the Go distribution.
 const common = " et\tran0si\nox,clfdupm.1/g():bh2\"v=y_4{}36\\8wk597[]*-!zq&+<%;|j'>"
 
-// rarity ranks bytes: the higher, the fewer there are.
+// rarity ranks bytes: the higher, the rarer.
 func rarity(b byte) int {
 	if i := strings.IndexByte(common, b); i >= 0 {
 		return i

@@ -1,8 +1,9 @@
-package tools
+package search
 
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// foundLines is the lines that match, with where.
-func foundLines(t interface{ Fatal(...any) }, s *lineSearch, raw string) []string {
+// foundLines returns the lines that match, each with its number.
+func foundLines(t interface{ Fatal(...any) }, s *Matcher, raw string) []string {
 	data, err := s.text([]byte(raw))
 	if err != nil {
 		t.Fatal(err)
@@ -24,41 +25,41 @@ func foundLines(t interface{ Fatal(...any) }, s *lineSearch, raw string) []strin
 	}
 	var l []string
 	for _, h := range hits {
-		l = append(l, strings.Join([]string{count(h.line, "", ""), string(data[h.start:h.end])}, ":"))
+		l = append(l, fmt.Sprintf("%d:%s", h.line, data[h.start:h.end]))
 	}
 	return l
 }
 
-func TestLineSearch(t *testing.T) {
+func TestMatcher(t *testing.T) {
 	cases := []struct {
 		name    string
 		pattern string
 		text    string
 		want    []string
 	}{
-		{"a literal", "two", "one\ntwo\n", []string{"2 :two"}},
-		{"no end of the last line", "two", "one\ntwo", []string{"2 :two"}},
-		{"in another case", "TWO", "one\ntwo\n", []string{"2 :two"}},
-		{"a line once", "o", "foo o\no\n", []string{"1 :foo o", "2 :o"}},
-		{"an end before CRLF", "one$", "one\r\ntwo\r\n", []string{"1 :one"}},
-		{"a carriage return when asked for", `one\r$`, "one\r\none\n", []string{"1 :one\r"}},
-		{"an end before a lone CR", "^two$", "one\rtwo\rthree", []string{"2 :two"}},
-		{"white space stays in its line", `one\s+two`, "one\ntwo\none  two\n", []string{"3 :one  two"}},
-		{"no phantom line at the end", `^$`, "one\n\ntwo\n", []string{"2 :"}},
+		{"a literal", "two", "one\ntwo\n", []string{"2:two"}},
+		{"no end of the last line", "two", "one\ntwo", []string{"2:two"}},
+		{"in another case", "TWO", "one\ntwo\n", []string{"2:two"}},
+		{"a line once", "o", "foo o\no\n", []string{"1:foo o", "2:o"}},
+		{"an end before CRLF", "one$", "one\r\ntwo\r\n", []string{"1:one"}},
+		{"a carriage return when asked for", `one\r$`, "one\r\none\n", []string{"1:one\r"}},
+		{"an end before a lone CR", "^two$", "one\rtwo\rthree", []string{"2:two"}},
+		{"white space stays in its line", `one\s+two`, "one\ntwo\none  two\n", []string{"3:one  two"}},
+		{"no phantom line at the end", `^$`, "one\n\ntwo\n", []string{"2:"}},
 		{"an empty file has no line", `^`, "", nil},
 		{"a negated class stays in its line", `a[^x]b`, "a\nb\n", nil},
-		{"bytes that are no UTF-8", `caf. noir`, "ok\ncaf\xe9 noir\n", []string{"2 :café noir"}},
-		{"a letter of Latin-1", `café`, "ok\ncaf\xe9 noir\n", []string{"2 :café noir"}},
-		{"a letter of Latin-1 in another case", `CAFÉ`, "ok\ncaf\xe9 noir\n", []string{"2 :café noir"}},
-		{"UTF-16", `h.i`, "\xff\xfeh\x00\xe9\x00i\x00\n\x00", []string{"1 :héi"}},
-		{"a byte order mark is no text", `^one`, "\xef\xbb\xbfone\n", []string{"1 :one"}},
-		{"the kelvin is a k", `kelvin`, "\u212aelvin\n", []string{"1 :\u212aelvin"}},
-		{"the long s is an s", `pass`, "pa\u017fs\n", []string{"1 :pa\u017fs"}},
-		{"past column 2000", `needle`, strings.Repeat("x", 3000) + "needle\n", []string{"1 :" + strings.Repeat("x", 3000) + "needle"}},
+		{"invalid UTF-8", `caf. noir`, "ok\ncaf\xe9 noir\n", []string{"2:café noir"}},
+		{"a letter of Latin-1", `café`, "ok\ncaf\xe9 noir\n", []string{"2:café noir"}},
+		{"a letter of Latin-1 in another case", `CAFÉ`, "ok\ncaf\xe9 noir\n", []string{"2:café noir"}},
+		{"UTF-16", `h.i`, "\xff\xfeh\x00\xe9\x00i\x00\n\x00", []string{"1:héi"}},
+		{"a byte order mark is not text", `^one`, "\xef\xbb\xbfone\n", []string{"1:one"}},
+		{"the kelvin is a k", `kelvin`, "\u212aelvin\n", []string{"1:\u212aelvin"}},
+		{"the long s is an s", `pass`, "pa\u017fs\n", []string{"1:pa\u017fs"}},
+		{"past column 2000", `needle`, strings.Repeat("x", 3000) + "needle\n", []string{"1:" + strings.Repeat("x", 3000) + "needle"}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			s, err := newLineSearch("pattern", c.pattern, false, false)
+			s, err := Compile(c.pattern, Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -66,22 +67,6 @@ func TestLineSearch(t *testing.T) {
 				t.Error(d)
 			}
 		})
-	}
-}
-
-func TestBadPatterns(t *testing.T) {
-	for pattern, want := range map[string]string{
-		`func foo(`: "pattern is not a valid regular expression: missing closing ): func foo(; for plain text set fixed_strings",
-		`a)b`:       "pattern is not a valid regular expression: unexpected ): a)b; for plain text set fixed_strings",
-		`ab[z-a]`:   "pattern is not a valid regular expression: invalid character class range at character 4: z-a; for plain text set fixed_strings",
-		`é(?=x)`:    "pattern is not a valid regular expression: invalid or unsupported Perl syntax at character 2: (?=; the dialect is RE2, which has no look-around",
-		`(a)\1`:     "pattern is not a valid regular expression: invalid escape sequence at character 4: \\1; the dialect is RE2, which has no back-references",
-		`a\nb`:      "pattern holds a line end, but lines are searched one by one: search for one of the lines",
-	} {
-		_, err := newLineSearch("pattern", pattern, false, false)
-		if err == nil || err.Error() != want {
-			t.Errorf("%s: got %v, want %s", pattern, err, want)
-		}
 	}
 }
 
@@ -99,7 +84,7 @@ func TestNeedles(t *testing.T) {
 		`foo|\w`:                  "",
 		`.`:                       "",
 	} {
-		s, err := newLineSearch("pattern", pattern, false, true)
+		s, err := Compile(pattern, Options{CaseSensitive: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,8 +102,7 @@ func TestNeedles(t *testing.T) {
 	}
 }
 
-// What needles leave out, the pattern does not match: with them and without,
-// the same lines are found.
+// With needles and without, the same lines are found.
 func TestNeedlesLoseNothing(t *testing.T) {
 	pieces := []string{"k", "S", "a", "ab", "é", "É", "ß", "\u212a", "\u017f", "_x", "foo", "Bar", "[a-c]", "[^k]", ".", `\w`, `\s`, "^", "$", "|", "(?:", ")", "(?i:", "*", "+", "?", "{2}", "{0,2}", `\b`, `\d`}
 	words := []string{"k", "K", "s", "S", "a", "A", "ab", "AB", "é", "É", "ß", "\u212a", "\u017f", "_x", "foo", "FOO", "bar", " ", "\t", "\r", "\r\n", "\n", "\xe9", "\xff", "1"}
@@ -126,7 +110,7 @@ func TestNeedlesLoseNothing(t *testing.T) {
 		pattern := strings.Join(rapid.SliceOfN(rapid.SampledFrom(pieces), 1, 8).Draw(t, "pattern"), "")
 		text := strings.Join(rapid.SliceOfN(rapid.SampledFrom(words), 0, 24).Draw(t, "text"), "")
 		exact := rapid.Bool().Draw(t, "case")
-		s, err := newLineSearch("pattern", pattern, false, exact)
+		s, err := Compile(pattern, Options{CaseSensitive: exact})
 		if err != nil {
 			return
 		}
@@ -134,7 +118,7 @@ func TestNeedlesLoseNothing(t *testing.T) {
 		var want []string
 		for i, line := range plainLines(text) {
 			if plain.MatchString(line) {
-				want = append(want, count(i+1, "", "")+":"+line)
+				want = append(want, fmt.Sprintf("%d:%s", i+1, line))
 			}
 		}
 		if d := cmp.Diff(foundLines(t, s, text), want); d != "" {
@@ -143,7 +127,7 @@ func TestNeedlesLoseNothing(t *testing.T) {
 	})
 }
 
-// plainLines is the lines of a file's bytes without their ends.
+// plainLines returns the lines of a file's bytes without their ends.
 func plainLines(raw string) []string {
 	if !utf8.ValidString(raw) {
 		var s strings.Builder
@@ -160,8 +144,7 @@ func plainLines(raw string) []string {
 	return l
 }
 
-// A needle is where a plain comparison says it is, from wherever it is looked
-// for.
+// A needle is found where a plain comparison finds it, whatever the start.
 func TestNeedlePlaces(t *testing.T) {
 	letters := rapid.SampledFrom([]byte("aAkKzZ_.1"))
 	rapid.Check(t, func(t *rapid.T) {
@@ -185,8 +168,8 @@ func TestNeedlePlaces(t *testing.T) {
 	})
 }
 
-func TestLineSearchCancelled(t *testing.T) {
-	s, err := newLineSearch("pattern", "x", false, false)
+func TestMatcherCancelled(t *testing.T) {
+	s, err := Compile("x", Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,10 +180,10 @@ func TestLineSearchCancelled(t *testing.T) {
 	}
 }
 
-func FuzzLineSearch(f *testing.F) {
+func FuzzMatcher(f *testing.F) {
 	f.Add(`a(b|c)\s$`, "ab \r\nac")
 	f.Fuzz(func(t *testing.T, pattern, text string) {
-		s, err := newLineSearch("pattern", pattern, false, false)
+		s, err := Compile(pattern, Options{})
 		if err != nil || s.keepCR {
 			return
 		}
@@ -216,12 +199,12 @@ func FuzzLineSearch(f *testing.F) {
 
 var benchmarkHits int
 
-func BenchmarkLineSearch(b *testing.B) {
+func BenchmarkMatcher(b *testing.B) {
 	line := []byte("\tif err := handler.Serve(ctx, request); err != nil { return fmt.Errorf(\"serve %s: %w\", name, err) }\n")
 	data := append(bytes.Repeat(line, 100_000), []byte("needle_xyz\n")...)
 	for _, pattern := range []string{"needle_xyz", "(?-i)needle_xyz", `[a-z]+_xyz`, `(?-i)handler\s+\w+ct\s+mutex`, `x.z$`, `[m-p]\w{3}\d`} {
 		b.Run(pattern, func(b *testing.B) {
-			s, err := newLineSearch("pattern", pattern, false, false)
+			s, err := Compile(pattern, Options{})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/emendo-dev/emendo/ide"
-	"github.com/emendo-dev/emendo/tools/secret"
+	"github.com/emendo-dev/emendo/internal/secret"
 )
 
 // linked returns the files that a prompt names, whole, and the parts of files that

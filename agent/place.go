@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/protect"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/protect"
 )
 
 // place says how far paths of the session's folders are kept from changes.

@@ -11,8 +11,8 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/internal/search"
+	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/internal/spelling"
-	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 // mostLooked is how many files are looked at for the name of one that is absent.

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/internal/visible"
-	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 // How much of what was decided the model reads.

@@ -21,7 +21,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/walk"
 	"github.com/emendo-dev/emendo/internal/search"
-	"github.com/emendo-dev/emendo/tools/secret"
+	"github.com/emendo-dev/emendo/internal/secret"
 )
 
 //go:embed grep_search.md

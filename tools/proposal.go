@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/ledger"
-	"github.com/emendo-dev/emendo/tools/secret"
+	"github.com/emendo-dev/emendo/internal/secret"
 )
 
 // editable is the text that an edit is made from.

@@ -12,8 +12,8 @@ import (
 
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/internal/visible"
-	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 //go:embed read_file.md

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/tools/git"
+	"github.com/emendo-dev/emendo/internal/git"
 )
 
 // removed stands for no file in what a command leaves.

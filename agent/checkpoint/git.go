@@ -12,7 +12,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/emendo-dev/emendo/tools/git"
+	"github.com/emendo-dev/emendo/internal/git"
 )
 
 // Git is the program that tells what is in repositories; the zero value is that

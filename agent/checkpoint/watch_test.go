@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/ide/disk"
-	"github.com/emendo-dev/emendo/tools/git"
+	"github.com/emendo-dev/emendo/internal/git"
 )
 
 // gitHere is the machine's git with settings of its own.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
-	"github.com/emendo-dev/emendo/tools/secret"
 	"github.com/emendo-dev/emendo/tools/shell"
 )
 

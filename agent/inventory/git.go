@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/tools/gitdir"
+	"github.com/emendo-dev/emendo/internal/gitdir"
 )
 
 // maxConfig bounds one of git's settings files, in bytes.

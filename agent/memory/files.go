@@ -16,7 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/walk"
-	"github.com/emendo-dev/emendo/tools/secret"
+	"github.com/emendo-dev/emendo/internal/secret"
 )
 
 // DefaultNames are what context files are called when nobody says otherwise.

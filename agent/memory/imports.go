@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/ide/disk"
-	"github.com/emendo-dev/emendo/tools/secret"
+	"github.com/emendo-dev/emendo/internal/secret"
 )
 
 // Bounds of imports.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/protect"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/protect"
 )
 
 // partsOf are the parts of a command; one that nothing is known of is one part.

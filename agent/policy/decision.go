@@ -3,8 +3,8 @@ package policy
 import (
 	"encoding/json"
 
+	"github.com/emendo-dev/emendo/internal/protect"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/protect"
 )
 
 // Kind is what becomes of a call, the strictest first.

@@ -7,9 +7,9 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/protect"
+	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/protect"
-	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 // paths makes the decision stricter by the files that a call reads or changes.

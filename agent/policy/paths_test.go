@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/protect"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/protect"
 )
 
 // TestProtectedPaths holds the gate to what no mode lifts: a protected path is

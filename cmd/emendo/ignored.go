@@ -6,7 +6,7 @@ import (
 
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
-	"github.com/emendo-dev/emendo/tools/gitdir"
+	"github.com/emendo-dev/emendo/internal/gitdir"
 )
 
 // ignored reports whether git ignores a folder, as it is when nobody can tell: in no

@@ -14,11 +14,11 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/emendo-dev/emendo/internal/git"
 	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/internal/settings"
-	"github.com/emendo-dev/emendo/tools/git"
-	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 // onlyLevel is a variable for tests: the letter of the one level at which

@@ -22,11 +22,11 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/git"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/git"
 	"github.com/emendo-dev/emendo/tools/shell"
 )
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/emendo-dev/emendo/tools/gitdir"
+	"github.com/emendo-dev/emendo/internal/gitdir"
 )
 
 // A Moved is what a command made and may not make, and where it is now.

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"syscall"
 
-	"github.com/emendo-dev/emendo/tools/gitdir"
-	"github.com/emendo-dev/emendo/tools/secret"
+	"github.com/emendo-dev/emendo/internal/gitdir"
+	"github.com/emendo-dev/emendo/internal/secret"
 )
 
 // settingsFiles are the files of git's settings in a workspace and in the

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/emendo-dev/emendo/tools/gitdir"
+	"github.com/emendo-dev/emendo/internal/gitdir"
 )
 
 // paths are added to by whoever watches a command, and read when it has ended.

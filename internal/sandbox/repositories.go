@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/emendo-dev/emendo/tools/gitdir"
+	"github.com/emendo-dev/emendo/internal/gitdir"
 )
 
 // mostRepositories bounds the repositories of a workspace that are looked at.

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/emendo-dev/emendo/tools/protect"
+	"github.com/emendo-dev/emendo/internal/protect"
 )
 
 // mostFolders is how many folders of a workspace are looked through for files that

@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
-	"github.com/emendo-dev/emendo/tools/gitdir"
+	"github.com/emendo-dev/emendo/internal/gitdir"
 )
 
 // A folder that cannot be listed is kept from commands as a whole, since they

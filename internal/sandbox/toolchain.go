@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/emendo-dev/emendo/tools/gitdir"
-	"github.com/emendo-dev/emendo/tools/secret"
+	"github.com/emendo-dev/emendo/internal/gitdir"
+	"github.com/emendo-dev/emendo/internal/secret"
 )
 
 // A toolchain is what some language's programs need that lies in the user's

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 // linkedTree makes a workspace of folders, files, secrets and links that lead

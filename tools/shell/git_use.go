@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/gitdir"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/gitdir"
 )
 
 // gitReads are git's commands that write nothing but what they print, whatever

@@ -7,8 +7,8 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/tools"
-	"github.com/emendo-dev/emendo/tools/secret"
 )
 
 // simple tells of a simple command.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/emendo-dev/emendo/tools/secret"
+	"github.com/emendo-dev/emendo/internal/secret"
 )
 
 // A reach says what the name of a file leads to.

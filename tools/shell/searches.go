@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/tools/secret"
+	"github.com/emendo-dev/emendo/internal/secret"
 )
 
 // Bounds of what is looked through for secrets.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/tools/gitdir"
-	"github.com/emendo-dev/emendo/tools/secret"
+	"github.com/emendo-dev/emendo/internal/gitdir"
+	"github.com/emendo-dev/emendo/internal/secret"
 )
 
 // gitShowing are options of the commands that show history and differences,

@@ -3,7 +3,7 @@ package protect_test
 import (
 	"testing"
 
-	"github.com/emendo-dev/emendo/tools/protect"
+	"github.com/emendo-dev/emendo/internal/protect"
 )
 
 func TestPathsAreProtectedInEverySpelling(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/tools/secret"
+	"github.com/emendo-dev/emendo/internal/secret"
 )
 
 func TestNamed(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide/disk"
-	"github.com/emendo-dev/emendo/tools/gitdir"
+	"github.com/emendo-dev/emendo/internal/gitdir"
 )
 
 // A Place says how far paths are kept from changes in a workspace as it is on

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/ide/disk"
-	"github.com/emendo-dev/emendo/tools/protect"
+	"github.com/emendo-dev/emendo/internal/protect"
 )
 
 func TestWhatGitUsesIsSealedWhereverItLies(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/tools/protect"
+	"github.com/emendo-dev/emendo/internal/protect"
 )
 
 // Named reports whether a file of that name usually holds keys, passwords or

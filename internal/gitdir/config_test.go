@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/tools/git"
-	"github.com/emendo-dev/emendo/tools/gitdir"
+	"github.com/emendo-dev/emendo/internal/git"
+	"github.com/emendo-dev/emendo/internal/gitdir"
 )
 
 // FuzzConfig holds the reading of git's settings against git: whatever git reads

@@ -16,7 +16,7 @@ export HOME := $(BUILD)/home
 endif
 export GOLANGCI_LINT_CACHE ?= $(BUILD)/cache/golangci-lint
 
-.PHONY: all build test test-editors pictures recordings neovim helix emacs tmux bubblewrap lint tidy vet format bench fuzz kills commands corpus clean
+.PHONY: all build quick test test-editors pictures recordings neovim helix emacs tmux bubblewrap lint tidy vet format bench fuzz kills commands corpus clean
 
 all: build lint test
 
@@ -24,6 +24,11 @@ all: build lint test
 # system's loader has to link starts 2 ms later, and so does every command.
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '-X main.version=$(VERSION) -X main.commit=$(COMMIT)' -o $(BUILD)/emendo ./cmd/emendo
+
+# quick runs the tests that take no longer than a second or two, without the race
+# detector and without real editors. It needs nothing but Go and git.
+quick:
+	$(GO) test -short ./...
 
 # test runs every test with the race detector on, those in real editors last.
 # It takes no network but loopback once the modules and the editors are there.

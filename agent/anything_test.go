@@ -31,6 +31,9 @@ var (
 // are ones that a provider takes, updates are numbered without a gap, every call
 // has one end, and what is stored is what was shown.
 func TestAnythingMayHappen(t *testing.T) {
+	if testing.Short() {
+		t.Skip("random test")
+	}
 	for seed := *firstSeed; seed < *firstSeed+*seeds; seed++ {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { inChaos(t, seed, (*chaos).run) })
 	}
@@ -39,6 +42,9 @@ func TestAnythingMayHappen(t *testing.T) {
 // The same behind the true Gemini generator, whose requests a server as strict as
 // Google's takes.
 func TestAnythingMayHappenBehindGemini(t *testing.T) {
+	if testing.Short() {
+		t.Skip("random test")
+	}
 	for seed := *firstSeed; seed < *firstSeed+*seeds; seed++ {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { inChaos(t, seed, (*chaos).runBehindGemini) })
 	}

@@ -159,6 +159,9 @@ func (c *chatter) step() {
 // TestAnyImportedSessionGoesOn has the scripted model take, or refuse as a strict
 // provider would, what becomes of any file.
 func TestAnyImportedSessionGoesOn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("random test")
+	}
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		store := agent.NewStore(filepath.Join(w.state, "sessions"))
 		went := 0

@@ -178,6 +178,9 @@ func TestARepositoryWhoseSettingsCommandsCanChangeIsNotAsked(t *testing.T) {
 }
 
 func TestManyFilesThatGitDoesNotHaveAreNotCopied(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs many files")
+	}
 	g := gitHere(t)
 	tree := folder(t, map[string]string{"a": "one\n"})
 	dir := tree.Folders()[0]

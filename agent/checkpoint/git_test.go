@@ -146,6 +146,9 @@ func TestABrokenRepositoryIsTold(t *testing.T) {
 }
 
 func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("attack test")
+	}
 	g := gitHere(t)
 	tree := folder(t, map[string]string{"a": "a\n", "b": "b\n", "c.pic": "c\n"})
 	dir := tree.Folders()[0]

@@ -230,6 +230,9 @@ func TestAJournalIsPrivateAndItsContentsAreChecked(t *testing.T) {
 }
 
 func TestAJournalOfManyFilesIsReadAtOnce(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs many files")
+	}
 	const files = 100_000 // as "git checkout" of another branch leaves them
 	j := NewStore(t.TempDir(), Git{}).Journal("s")
 	var l []Entry

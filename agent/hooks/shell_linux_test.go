@@ -17,10 +17,10 @@ import (
 )
 
 // asEachUser runs a test as whoever runs it, and when that is root, as an
-// ordinary user as well, in a process of its own.
+// ordinary user as well, in a process of its own and not in short mode.
 func asEachUser(t *testing.T, test func(*testing.T)) {
 	t.Helper()
-	if os.Getuid() != 0 {
+	if os.Getuid() != 0 || testing.Short() {
 		test(t)
 		return
 	}

@@ -20,6 +20,9 @@ import (
 // TestTheKeyIsNowhereButInARequestsHeader plays sessions in which everything
 // goes wrong that may, with a key that can be found again.
 func TestTheKeyIsNowhereButInARequestsHeader(t *testing.T) {
+	if testing.Short() {
+		t.Skip("traces the program in each way it can be used")
+	}
 	for _, kept := range []string{"the environment", "a file"} {
 		t.Run(kept, func(t *testing.T) {
 			w := newWorld(t)

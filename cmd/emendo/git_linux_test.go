@@ -61,6 +61,9 @@ var everyday = []struct{ line, prints string }{
 // A session that may run commands works with git at level A: as root and as an
 // ordinary user, in yolo and where the flags allow all commands.
 func TestSessionsWithoutQuestionsCommit(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs real commits at every level")
+	}
 	users := map[string]uint32{"its own user": uint32(os.Getuid())}
 	if os.Getuid() == 0 {
 		users["an ordinary user"] = 65534
@@ -268,6 +271,9 @@ func TestTheModelIsToldOfProtectedFilesThatGitDidNotWrite(t *testing.T) {
 // A folder of a clone that git would take for a repository, with settings of the
 // clone's own, runs nothing: in a sandbox or without one, where git is allowed.
 func TestAFolderOfAProjectIsNoRepository(t *testing.T) {
+	if testing.Short() {
+		t.Skip("attack test")
+	}
 	for _, level := range []string{"A", "B", "C"} {
 		w := repository(t)
 		w.env = append(w.env, onlyLevel+"="+level)

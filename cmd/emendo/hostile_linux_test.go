@@ -244,6 +244,9 @@ func attempts(evil string) []geminitest.Reply {
 }
 
 func TestAnUntrustedCloneStartsNothingInAScript(t *testing.T) {
+	if testing.Short() {
+		t.Skip("attack test")
+	}
 	for _, args := range [][]string{
 		{"-p", "look around"},
 		{"-p", "look around", "--approval-mode", "plan"},
@@ -337,6 +340,9 @@ func TestAnUntrustedCloneStartsNothingInAnEditor(t *testing.T) {
 // The commands that begin no session start nothing of the folder either, not
 // even where no sandbox would keep it from telling.
 func TestNoCommandStartsWhatACloneBrings(t *testing.T) {
+	if testing.Short() {
+		t.Skip("attack test")
+	}
 	for _, args := range [][]string{
 		{"doctor"},
 		{"trust", "list"},
@@ -366,6 +372,9 @@ func TestNoCommandStartsWhatACloneBrings(t *testing.T) {
 // A folder can be trusted and still bring along what its user has not seen: then
 // nothing of it is started but the command that was allowed.
 func TestATrustedCloneStartsNothingThatWasNotApproved(t *testing.T) {
+	if testing.Short() {
+		t.Skip("attack test")
+	}
 	c := hostile(t)
 	if _, err := trust.Open(filepath.Join(c.home, "state")).Add(c.dir); err != nil {
 		t.Fatal(err)

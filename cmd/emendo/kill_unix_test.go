@@ -24,6 +24,9 @@ var kills = flag.Int("kills", 40, "how often TestNothingShownIsLostToAKill kills
 // Everything that it had printed is in the session, and the next start goes on
 // with it; the model refuses a history that is not whole.
 func TestNothingShownIsLostToAKill(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kill test")
+	}
 	w := newWorld(t)
 	var endless atomic.Bool // the model's answers do not end
 	server := geminitest.Start(geminitest.Options{Answer: func(r geminitest.Request) geminitest.Reply {

@@ -29,6 +29,9 @@ var escapes = []string{
 // When the program is ended by SIGKILL, nothing of its commands is left after a
 // second, whatever they did to get away, at every level of the sandbox.
 func TestKillLeavesNothingOfACommand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("kill test")
+	}
 	type user struct {
 		name string
 		uid  uint32

@@ -118,6 +118,9 @@ func TestALinkPutInAPathAfterItWasResolvedIsNotFollowed(t *testing.T) {
 // While a folder and a link to the outside change places as fast as they can,
 // no read gives what is outside and no write lands there.
 func TestARaceOfFolderAndLinkNeverLeadsOutside(t *testing.T) {
+	if testing.Short() {
+		t.Skip("attack test")
+	}
 	tree, inside, outside := newTree(t, map[string]string{"dir/secret": "harmless", "link": "->OUT"})
 	p := at(t, tree, "dir/secret")
 	stop := make(chan struct{})

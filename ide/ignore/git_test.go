@@ -127,6 +127,9 @@ func newRepository(t testing.TB) string {
 }
 
 func TestWhatIsIgnoredIsWhatGitIgnores(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares thousands of files with git")
+	}
 	top := newRepository(t)
 	r := rand.New(rand.NewPCG(seed, 0))
 	put(t, filepath.Join(top, ".git/info/exclude"), "excluded-*\n/s001*/a/c\n")

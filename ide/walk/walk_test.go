@@ -125,6 +125,9 @@ func sameOrder(got, want []string) bool {
 
 // A made-up tree with rules at many levels is listed as git lists it.
 func TestFilesAreThoseThatGitLists(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares thousands of files with git")
+	}
 	r := rand.New(rand.NewPCG(7, 7))
 	names := []string{"a", "b", "c.o", "d.log", "build", "x y", ".h", "é"}
 	lines := []string{"*.o", "*.log", "build/", "/a", "!c.o", "b/**/c.o", "**/x y", ".h", "!a/b", "[ab]/d.log"}

@@ -62,6 +62,9 @@ func counted(many int) (words []string, all string) {
 }
 
 func TestChunksWithoutAPauseArriveWholeWhileOthersAreServed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("soak test")
+	}
 	m := newModel(t)
 	words, all := counted(20_000)
 	m.answer = func(a *answer) {
@@ -140,6 +143,9 @@ func TestTenSessionsStreamAtOnce(t *testing.T) {
 // A proposal that changes 3,000 lines is decided piece by piece while the user
 // types.
 func TestALargeProposalIsReviewedWithoutLag(t *testing.T) {
+	if testing.Short() {
+		t.Skip("soak test")
+	}
 	const lines, hunks, decided = 9_000, 300, 25
 	m := newModel(t)
 	p := newEmendo(t, m)
@@ -191,6 +197,9 @@ func TestALargeProposalIsReviewedWithoutLag(t *testing.T) {
 }
 
 func TestAThousandDocumentsFitInMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("soak test")
+	}
 	const documents, most = 1000, 400 // MiB
 	p := newEmendo(t, newModel(t))
 	e := open(t, p)

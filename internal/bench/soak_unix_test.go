@@ -14,6 +14,9 @@ import (
 // A day's work in fast motion: what the server holds after many rounds of it is
 // what it held after some.
 func TestNothingGrowsInLongUse(t *testing.T) {
+	if testing.Short() {
+		t.Skip("soak test")
+	}
 	const days, rounds = 4, 150 // of the days the first one is for warming up
 	m := newModel(t)
 	p := newEmendo(t, m)

@@ -69,6 +69,9 @@ var questions = [][]string{
 }
 
 func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("attack test")
+	}
 	for _, c := range []struct {
 		name   string
 		config string // EVIL is a program that tells that it ran

@@ -98,9 +98,17 @@ func testsWaitForEvents(t tree) (problems []string) {
 	return problems
 }
 
+// testsAreNotSkipped allows one form of skipping, for tests that take long:
+//
+//	if testing.Short() {
+//		t.Skip("why it takes long")
+//	}
 func testsAreNotSkipped(t tree) (problems []string) {
 	for _, s := range t.code {
 		ast.Inspect(s.syntax, func(n ast.Node) bool {
+			if inShortMode(n) {
+				return false
+			}
 			call, ok := n.(*ast.CallExpr)
 			if !ok {
 				return true
@@ -110,12 +118,36 @@ func testsAreNotSkipped(t tree) (problems []string) {
 				return true
 			}
 			if on, ok := skip.X.(*ast.Ident); ok && slices.Contains([]string{"t", "tb", "b", "f"}, on.Name) && s.isTest() {
-				problems = append(problems, fmt.Sprintf("%s: a skipped test is one that nobody runs: put it behind a build tag, or make it work everywhere", t.at(call)))
+				problems = append(problems, fmt.Sprintf("%s: nobody runs a skipped test: put it behind a build tag, make it work everywhere, or if it takes long skip it under testing.Short alone", t.at(call)))
 			}
 			return true
 		})
 	}
 	return problems
+}
+
+// inShortMode reports whether n skips a test because of testing.Short alone.
+func inShortMode(n ast.Node) bool {
+	s, ok := n.(*ast.IfStmt)
+	if !ok || s.Init != nil || s.Else != nil || len(s.Body.List) != 1 || !isCall(s.Cond, "testing", "Short", 0) {
+		return false
+	}
+	do, ok := s.Body.List[0].(*ast.ExprStmt)
+	return ok && isCall(do.X, "t", "Skip", 1)
+}
+
+// isCall reports whether e calls on.name with n arguments.
+func isCall(e ast.Expr, on, name string, n int) bool {
+	call, ok := e.(*ast.CallExpr)
+	if !ok || len(call.Args) != n {
+		return false
+	}
+	f, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || f.Sel.Name != name {
+		return false
+	}
+	x, ok := f.X.(*ast.Ident)
+	return ok && x.Name == on
 }
 
 // usesOf returns the selections from the package that is imported as name.

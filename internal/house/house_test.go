@@ -194,8 +194,12 @@ func TestRulesCanFail(t *testing.T) {
 			name: "tests that are skipped", rule: testsAreNotSkipped,
 			files: map[string]string{
 				"ide/x_test.go": "package ide\n\nfunc f(t, d T) {\n\tt.Skip(\"later\")\n\td.Skip()\n\tt.SkipNow()\n}\n",
+				"ide/y_test.go": "package ide\n\nfunc g(t T) {\n\tif testing.Short() {\n\t\tt.Skip(\"takes long\")\n\t}\n\tif testing.Short() || on(\"windows\") {\n\t\tt.Skip(\"no\")\n\t}\n\tif testing.Short() {\n\t\tt.Skip()\n\t}\n}\n",
 			},
-			want: []string{"ide/x_test.go:4:2: a skipped test", "ide/x_test.go:6:2: a skipped test"},
+			want: []string{
+				"ide/x_test.go:4:2: nobody runs a skipped test", "ide/x_test.go:6:2: nobody runs a skipped test",
+				"ide/y_test.go:8:3: nobody runs a skipped test", "ide/y_test.go:11:3: nobody runs a skipped test",
+			},
 		},
 		{
 			name: "methods without a heading", rule: methodsAreDocumented,

@@ -62,6 +62,9 @@ const s = http.createServer((q, r) => r.end("tested\n")).listen(0, "127.0.0.1", 
 // One cache is for all of it: the first who builds begins with an empty one, and
 // leaves it to the next.
 func TestBuildsWorkAtLevelA(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs real compilers")
+	}
 	const name = "EMENDO_TEST_CACHE"
 	cache := os.Getenv(name)
 	if cache == "" {

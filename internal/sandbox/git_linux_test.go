@@ -136,6 +136,9 @@ func TestGitWorksInTheSandbox(t *testing.T) {
 // What configures git or makes it run something stays closed to commands that may
 // write its data, and what was not there is moved aside.
 func TestGitCannotBeTurnedAgainstTheUser(t *testing.T) {
+	if testing.Short() {
+		t.Skip("attack test")
+	}
 	eachMeansOfA(t, func(t *testing.T, b *gitbed) {
 		refused := `for f in config hooks/post-commit info/exclude; do echo x 2>/dev/null >>.git/$f || echo refused $f; done
 git config a.b c 2>/dev/null || echo refused git config
@@ -188,6 +191,9 @@ mkdir .git/rebase-merge && printf 'pick 1\n\texec id\nx id\n' >.git/rebase-merge
 // A repository within the workspace stays where it is and as it is: no command can
 // take it to where the next one would not look, not by a folder above it either.
 func TestARepositoryCannotBeMovedOutOfSight(t *testing.T) {
+	if testing.Short() {
+		t.Skip("attack test")
+	}
 	eachMeansOfA(t, func(t *testing.T, b *gitbed) {
 		b.outsideGit(".", "init", "-q", "a/b/nested")
 		b.put("work/a/b/sub/.git", "gitdir: ../../../.git/modules/sub\n")
@@ -346,6 +352,9 @@ echo x 2>/dev/null >.git || echo refused; perl -e 'rename("../../.git/modules/ve
 
 // What a repository's settings have git run in the workspace is sealed.
 func TestWhatSettingsNameIsSealed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("attack test")
+	}
 	eachMeansOfA(t, func(t *testing.T, b *gitbed) {
 		for _, f := range []string{"tools/hooks/pre-commit", "conf/git.inc", "conf/attributes", "tools/monitor"} {
 			b.put("work/"+f, "")

@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -35,11 +36,21 @@ func TestNamespacesWithstandAttacks(t *testing.T) {
 }
 
 func TestBubblewrapWithstandsAttacks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("attack test")
+	}
 	asEachUser(t, func(t *testing.T) { withstand(t, with(wrappedForTests), harmlessWithin...) })
 }
 
 // means of level A, both of which every test below looks at.
 var meansOfA = map[string]with{"namespaces": namespaced, "bubblewrap": wrappedForTests}
+
+// everyMeans returns the means of the levels A and B.
+func everyMeans() map[string]with {
+	means := maps.Clone(meansOfA)
+	means["Landlock"] = restricted
+	return means
+}
 
 // What a command at level A sees and does, in a workspace with what is outside
 // of it: beyond what all levels withstand.
@@ -193,7 +204,7 @@ func TestLevelAOfAHomeFolder(t *testing.T) {
 
 // A workspace that holds the system's programs cannot be told from it.
 func TestNoLevelHoldsTheWholeMachine(t *testing.T) {
-	for means, start := range map[string]with{"namespaces": namespaced, "bubblewrap": wrappedForTests, "Landlock": restricted} {
+	for means, start := range everyMeans() {
 		for _, dir := range []string{"/", "/usr", "/etc"} {
 			p := &Profile{Write: []string{dir}}
 			if _, err := start(t.Context(), Command{Argv: []string{"/bin/true"}, Dir: "/", Profile: p}); err == nil || !strings.Contains(err.Error(), "open a folder that is less") {
@@ -206,6 +217,9 @@ func TestNoLevelHoldsTheWholeMachine(t *testing.T) {
 // A command that swaps a folder for a link, again and again, does not have the
 // next command see what the link leads to.
 func TestNamespacesAreNotMisledBySwappedLinks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("attack test")
+	}
 	asEachUser(t, func(t *testing.T) {
 		b := newTestbed(t)
 		// The first one is on the machine itself: even that does not help it.

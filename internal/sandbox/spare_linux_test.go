@@ -70,7 +70,7 @@ func TestACommandHasTheUsersMask(t *testing.T) {
 	b.shell(with(namespaced), ":")
 	usual.dismiss(t) // it was started with another mask
 	defer unix.Umask(unix.Umask(0o027))
-	for name, start := range map[string]with{"namespaces": namespaced, "bubblewrap": wrappedForTests, "Landlock": restricted} {
+	for name, start := range everyMeans() {
 		if out, _ := b.shell(start, "umask"); out != "0027\n" {
 			t.Errorf("%s: got %q", name, out)
 		}

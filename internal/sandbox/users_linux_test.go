@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -12,10 +13,15 @@ import (
 	"testing"
 )
 
-// TestMain is an attacker when this binary is started as one; see attack.
+// TestMain is an attacker when this binary is started as one; see attack. In
+// short mode the tests need no bubblewrap.
 func TestMain(m *testing.M) {
 	if names := os.Getenv("EMENDO_TEST_ATTACKS"); names != "" {
 		attack(strings.Split(names, ","), os.Args[1:])
+	}
+	flag.Parse()
+	if testing.Short() {
+		delete(meansOfA, "bubblewrap")
 	}
 	code := m.Run()
 	if programs.folder != "" {
@@ -49,10 +55,10 @@ func attackersFolder(t *testing.T) string {
 const ordinary = 65534 // nobody's
 
 // asEachUser runs a test as whoever runs it, and when that is root, as an
-// ordinary user as well, in a process of its own.
+// ordinary user as well, in a process of its own and not in short mode.
 func asEachUser(t *testing.T, test func(*testing.T)) {
 	t.Helper()
-	if os.Getuid() != 0 {
+	if os.Getuid() != 0 || testing.Short() {
 		test(t)
 		return
 	}

@@ -8,6 +8,9 @@ import (
 // At every level a command writes to its terminal, and cannot find another way
 // to it.
 func TestWatchedAtEveryLevel(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs bubblewrap")
+	}
 	levels := []struct {
 		name    string
 		spawner Spawner

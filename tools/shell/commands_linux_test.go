@@ -54,6 +54,9 @@ func linesOf(l []tools.Runs, of func(tools.Runs) string) []string {
 // canonical form: the same words, input and descriptors, in the same control
 // flow. Where it would not, the command is asked about.
 func TestBashDoesTheSameWithTheCanonicalForm(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs thousands of random commands")
+	}
 	s := newTracedShell(t, "LC_ALL=C.UTF-8")
 	ran := 0
 	written := allowedCommands(*commands, 21, func(batch []tools.Runs) {
@@ -74,6 +77,9 @@ func TestBashDoesTheSameWithTheCanonicalForm(t *testing.T) {
 // An allowed command changes no file and runs nothing but what was decided, also
 // in locales in which the last byte of a character can be a backslash.
 func TestAllowedCommandsRunOnlyWhatWasDecided(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs thousands of random commands")
+	}
 	all := locales(t)
 	for i, l := range all {
 		t.Run(l.name, func(t *testing.T) {

@@ -57,6 +57,9 @@ func linkedTree(t *testing.T, r *rand.Rand) string {
 // and to no secret, wherever bash finds it: behind "..", behind links, in the
 // folder that cd led to.
 func TestPatternsLeadWhereBashFindsThem(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares thousands of random patterns with bash")
+	}
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Fatalf("bash is needed to compare with it: %v; install it", err)

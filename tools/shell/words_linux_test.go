@@ -70,6 +70,9 @@ func TestWordsAreThoseOfBash(t *testing.T) {
 // Random lines of what matters to quoting are read as bash reads them: the same
 // commands, of the same words, in the same order.
 func TestRandomLinesAreReadAsBashReadsThem(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares random lines with bash")
+	}
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Fatalf("bash is needed to compare with it: %v; install it", err)
@@ -120,6 +123,9 @@ func TestRandomLinesAreReadAsBashReadsThem(t *testing.T) {
 // Among random here-documents, redirections and comments bash runs nothing that
 // was not told of a line that can be allowed.
 func TestRandomRedirectionsAreReadAsBashReadsThem(t *testing.T) {
+	if testing.Short() {
+		t.Skip("compares random lines with bash")
+	}
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Fatalf("bash is needed to compare with it: %v; install it", err)

@@ -218,7 +218,7 @@ func takenBack(j *checkpoint.Journal, changes []checkpoint.Entry, now checkpoint
 			return now, err.Error()
 		}
 		var reason string
-		if now, reason = checkpoint.TakeBack(before, after, now); reason != "" {
+		if now, reason = checkpoint.Revert(before, after, now); reason != "" {
 			return now, reason
 		}
 	}

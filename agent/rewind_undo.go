@@ -35,7 +35,7 @@ func (s *Session) halfRewound() bool {
 	if j == nil {
 		return false
 	}
-	a, err := j.Begun()
+	a, err := j.Interrupted()
 	return a != nil || err != nil
 }
 
@@ -47,7 +47,7 @@ func (s *Session) takeBackHalf(ctx context.Context) {
 	if j == nil {
 		return
 	}
-	a, err := j.Begun()
+	a, err := j.Interrupted()
 	if a != nil {
 		err = s.takeBack(ctx, j, *a)
 	}

@@ -6,16 +6,16 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// Content is what a file holds; the zero Content is that there is none.
+// Content is what a file holds. The zero Content means that the file does not exist.
 type Content struct {
 	Exists bool
-	Binary bool   // Text is the bytes as they are
+	Binary bool   // Text holds the bytes unchanged
 	Text   string // decoded
 	Format disk.Format
-	Mode   fs.FileMode // the permissions, where they are known
+	Mode   fs.FileMode // the permissions; zero where they are not known
 }
 
-// Decode is the content of a file of those bytes.
+// Decode returns the content of a file with those bytes.
 func Decode(data []byte) Content {
 	text, format, err := disk.Decode(data)
 	if err != nil {
@@ -24,7 +24,7 @@ func Decode(data []byte) Content {
 	return Content{Exists: true, Text: text, Format: format}
 }
 
-// Bytes is the content as it is written; nil when there is none.
+// Bytes returns the content as it is written; nil when the file does not exist.
 func (c Content) Bytes() ([]byte, error) {
 	switch {
 	case !c.Exists:
@@ -34,12 +34,12 @@ func (c Content) Bytes() ([]byte, error) {
 	}
 	data, err := disk.Encode(c.Text, c.Format)
 	if data == nil && err == nil {
-		data = []byte{} // an empty file is one
+		data = []byte{} // an empty file exists
 	}
 	return data, err
 }
 
-// Same says whether two contents read the same, however they are encoded.
+// Same reports whether two contents have the same text, however it is encoded.
 func (c Content) Same(o Content) bool {
 	return c.Exists == o.Exists && c.Binary == o.Binary && c.Text == o.Text
 }

@@ -1,10 +1,10 @@
-// Package checkpoint keeps what turns change, so that it can be taken back: for
-// every change the content of the file without it and with it, in order. It
-// finds out what a command changed by looking at the folders before and after,
-// with git's help where there is a repository, and merges a change out of a
-// file that was changed further since. It knows nothing of sessions' contents,
-// of editors or of models.
+// Package checkpoint stores what turns change, so that it can be reverted: for
+// every change, in order, the content of the file before and after it. It finds
+// out what a command changed by comparing the folders before and after, with
+// git's help in a repository, and reverts a change in a file that was changed
+// further since by a merge. It knows nothing of conversations, editors or models;
+// package rewind puts a rewind together from these pieces.
 //
-// Contents are stored once each under the hash of their bytes, in folders and
-// files that only the user can read.
+// Each content is stored once under the hash of its bytes, in folders and files
+// that only the user can read.
 package checkpoint

@@ -15,11 +15,10 @@ import (
 	"github.com/emendo-dev/emendo/internal/git"
 )
 
-// Git is the program that tells what is in repositories; the zero value is that
-// there is none.
+// Git is the program that reads repositories; with the zero value there is none.
 type Git = git.Program
 
-// repository is a workspace folder that is in one.
+// repository is a workspace folder in a git repository.
 type repository struct {
 	git    Git
 	dir    string // the workspace folder
@@ -27,7 +26,7 @@ type repository struct {
 	head   string // the commit that was checked out; empty before the first one
 }
 
-// open finds the repository of a folder; nil when it is in none.
+// open returns the repository of a folder; nil when the folder is not in one.
 func open(ctx context.Context, g Git, dir string) (*repository, error) {
 	if !g.Found() || !inRepository(dir) {
 		return nil, nil
@@ -38,7 +37,7 @@ func open(ctx context.Context, g Git, dir string) (*repository, error) {
 	}
 	inside, prefix, _ := strings.Cut(strings.TrimSuffix(string(out), "\n"), "\n")
 	if inside != "true" {
-		return nil, fmt.Errorf("the files of the repository in %s are said to be elsewhere; correct core.worktree in its settings", dir)
+		return nil, fmt.Errorf("the repository in %s has its files elsewhere; correct core.worktree in its configuration", dir)
 	}
 	r := &repository{git: g, dir: dir, prefix: prefix}
 	if err := r.renew(ctx); err != nil {
@@ -52,14 +51,14 @@ func open(ctx context.Context, g Git, dir string) (*repository, error) {
 	return r, nil
 }
 
-// renew switches off the filters that the repository names now: where nothing
-// holds commands, one may have named others.
+// renew switches off the filters that the repository configures now: a command
+// that is not sandboxed may have configured others.
 func (r *repository) renew(ctx context.Context) (err error) {
 	r.git, err = r.git.WithoutFilters(ctx, r.dir)
 	return err
 }
 
-// inRepository keeps git from being started where there is nothing for it.
+// inRepository reports whether a folder may be in a repository, without starting git.
 func inRepository(dir string) bool {
 	for {
 		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
@@ -73,8 +72,8 @@ func inRepository(dir string) bool {
 	}
 }
 
-// dirty lists the files that are not as they were committed, those that git
-// does not know included; slash-separated, relative to the folder.
+// dirty returns the files that differ from the commit, untracked ones included;
+// slash-separated, relative to the folder.
 func (r *repository) dirty(ctx context.Context) ([]string, error) {
 	out, err := r.git.Run(ctx, r.dir, nil, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all", "--", ".")
 	if err != nil {
@@ -82,7 +81,7 @@ func (r *repository) dirty(ctx context.Context) ([]string, error) {
 	}
 	var l []string
 	for rec := range strings.SplitSeq(string(out), "\x00") {
-		if len(rec) < 4 || strings.HasSuffix(rec, "/") { // a repository inside this one
+		if len(rec) < 4 || strings.HasSuffix(rec, "/") { // a nested repository
 			continue
 		}
 		if rel, ok := strings.CutPrefix(rec[3:], r.prefix); ok {
@@ -92,17 +91,16 @@ func (r *repository) dirty(ctx context.Context) ([]string, error) {
 	return l, nil
 }
 
-// committed is a file as it is in a commit.
+// committed is a file in a commit.
 type committed struct {
 	rel   string
 	oid   string
 	mode  fs.FileMode
-	loose bool   // git takes files for the same that have other line ends, or another encoding
-	gap   string // why it cannot be taken from there
+	loose bool   // git treats files with other line endings, or another encoding, as the same
+	gap   string // why it cannot be restored from there
 }
 
-// changedSince lists the files of the commit that are, or may be, another on
-// disk now.
+// changedSince returns the files of the commit that differ, or may differ, on disk.
 func (r *repository) changedSince(ctx context.Context) ([]committed, error) {
 	if r.head == "" {
 		return nil, nil
@@ -125,16 +123,16 @@ func (r *repository) changedSince(ctx context.Context) ([]committed, error) {
 		case "100755":
 			c.mode = 0o755
 		default:
-			c.gap = "it was a link or a repository of its own"
+			c.gap = "it was a link or a submodule"
 		}
 		l = append(l, c)
 	}
 	return l, r.attributes(ctx, l)
 }
 
-// attributes finds out which files git keeps in another form than they have on
-// disk. It can make most of them again; what a filter makes it cannot, and
-// neither a keyword, which is of the last time that git wrote the file.
+// attributes finds out which files git stores in another form than they have on
+// disk. Git can restore most of them, but not the output of a filter, nor a
+// keyword, which depends on when git last wrote the file.
 func (r *repository) attributes(ctx context.Context, l []committed) error {
 	if len(l) == 0 {
 		return nil
@@ -160,20 +158,20 @@ func (r *repository) attributes(ctx context.Context, l []committed) error {
 		switch {
 		case value == "unspecified", value == "unset":
 		case fields[i+1] == "filter":
-			c.gap = "git keeps it in another form, by its filter " + value
+			c.gap = "git stores it in another form, by its filter " + value
 		case fields[i+1] == "ident":
 			c.gap = "git writes a keyword into it"
 		default:
 			c.loose = true
 		}
 		if c.loose && strings.Contains(c.rel, "\n") && c.gap == "" {
-			c.gap = "git keeps it in another form, and cannot be asked for a file of that name"
+			c.gap = "git stores it in another form, and cannot be asked for a file of that name"
 		}
 	}
 	return nil
 }
 
-// convertsLineEnds says whether git does so in every text.
+// convertsLineEnds reports whether git converts line endings in every text file.
 func (r *repository) convertsLineEnds(ctx context.Context) (bool, error) {
 	out, err := r.git.Run(ctx, r.dir, nil, "config", "--get", "core.autocrlf")
 	if git.ExitCode(err) == 1 { // it is not set
@@ -186,11 +184,12 @@ func (r *repository) convertsLineEnds(ctx context.Context) (bool, error) {
 	return true, err
 }
 
-// held bounds what git is asked for at once, in bytes: its answer is in memory.
-const held = 16 << 20
+// maxBatch bounds what git is asked for at once, in bytes: its answer is kept in
+// memory.
+const maxBatch = 16 << 20
 
-// read gives the bytes that committed files have on disk, called one after
-// another; those longer than limit are given as nil.
+// read passes the bytes that committed files have on disk to take, one file after
+// another; nil for those longer than limit.
 func (r *repository) read(ctx context.Context, l []committed, limit int64, take func(c committed, data []byte) error) error {
 	if len(l) == 0 {
 		return nil
@@ -208,7 +207,7 @@ func (r *repository) read(ctx context.Context, l []committed, limit int64, take 
 			}
 			continue
 		}
-		if len(some) > 0 && size+sizes[i] > held {
+		if len(some) > 0 && size+sizes[i] > maxBatch {
 			if err := r.contents(ctx, some, take); err != nil {
 				return err
 			}
@@ -219,7 +218,7 @@ func (r *repository) read(ctx context.Context, l []committed, limit int64, take 
 	return r.contents(ctx, some, take)
 }
 
-// sizes are those of committed files as git keeps them.
+// sizes returns the sizes of committed files as git stores them.
 func (r *repository) sizes(ctx context.Context, l []committed) ([]int64, error) {
 	var in bytes.Buffer
 	for _, c := range l {
@@ -243,8 +242,9 @@ func (r *repository) sizes(ctx context.Context, l []committed) ([]int64, error) 
 	return sizes, nil
 }
 
-// contents gives the bytes of committed files. Git tells the size that it keeps
-// and not the one that it writes, so a mark that is in no file parts them.
+// contents passes the bytes of committed files to take. Git reports the size that
+// it stores and not the one that it writes, so a mark that is in no file separates
+// them.
 func (r *repository) contents(ctx context.Context, l []committed, take func(c committed, data []byte) error) error {
 	if len(l) == 0 {
 		return nil
@@ -253,7 +253,7 @@ func (r *repository) contents(ctx context.Context, l []committed, take func(c co
 	var in bytes.Buffer
 	for _, c := range l {
 		name := c.rel
-		if strings.Contains(name, "\n") { // it cannot be asked for
+		if strings.Contains(name, "\n") { // git cannot be asked for it
 			name = mark
 		}
 		in.WriteString(c.oid + " " + name + "\n")
@@ -278,4 +278,4 @@ func (r *repository) contents(ctx context.Context, l []committed, take func(c co
 	return nil
 }
 
-var errNoObject = errors.New("git does not have what was committed any more")
+var errNoObject = errors.New("git no longer has the committed files")

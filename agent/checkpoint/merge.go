@@ -6,20 +6,20 @@ import (
 	"github.com/emendo-dev/emendo/ide/diff"
 )
 
-// Why a change cannot be taken back.
+// Why a change cannot be reverted.
 const (
 	reasonLines  = "the lines were changed again since"
 	reasonGone   = "the file is gone"
-	reasonAnew   = "the file was made anew since"
+	reasonMade   = "the file was created again since"
 	reasonBinary = "the file is binary and was changed again since"
 )
 
-// TakeBack gives what a file that holds now would hold without the change from
-// before to after: what was changed otherwise stays. Where that cannot be said
-// it gives the reason.
-func TakeBack(before, after, now Content) (without Content, conflict string) {
-	without, conflict = takeBack(before, after, now)
-	if without.Exists && now.Exists { // the permissions are taken back alike
+// Revert returns what a file that holds now would hold without the change from
+// before to after; other changes stay. When that cannot be told, conflict is the
+// reason.
+func Revert(before, after, now Content) (without Content, conflict string) {
+	without, conflict = revert(before, after, now)
+	if without.Exists && now.Exists { // the permissions are reverted in the same way
 		without.Mode = now.Mode
 		if before.Mode != 0 && after.Mode != 0 && now.Mode == after.Mode {
 			without.Mode = before.Mode
@@ -28,7 +28,7 @@ func TakeBack(before, after, now Content) (without Content, conflict string) {
 	return without, conflict
 }
 
-func takeBack(before, after, now Content) (without Content, conflict string) {
+func revert(before, after, now Content) (without Content, conflict string) {
 	switch {
 	case now.Same(after):
 		return before, ""
@@ -37,7 +37,7 @@ func takeBack(before, after, now Content) (without Content, conflict string) {
 	case !now.Exists:
 		return now, reasonGone
 	case !after.Exists:
-		return now, reasonAnew
+		return now, reasonMade
 	case before.Binary || after.Binary || now.Binary:
 		return now, reasonBinary
 	}
@@ -52,7 +52,7 @@ func takeBack(before, after, now Content) (without Content, conflict string) {
 	return now, ""
 }
 
-// Replaced says whether a change left so little of a file that another one may
+// Replaced reports whether a change left so little of a file that another file may
 // have been put in its place.
 func Replaced(before, after Content) bool {
 	if !before.Exists || !after.Exists || before.Binary || after.Binary {
@@ -65,9 +65,8 @@ func Replaced(before, after Content) bool {
 	return !before.Same(after) && 2*stayed < len(before.Text)
 }
 
-// Merge joins, line by line, two texts that were made from the same base; false
-// when both changed the same lines, or lines without one between them, each in
-// its own way.
+// Merge merges, line by line, two texts that were made from the same base. It
+// reports false when both changed the same or adjoining lines in different ways.
 func Merge(base, ours, theirs string) (string, bool) {
 	a, b := diff.Lines(base, ours), diff.Lines(base, theirs)
 	var out strings.Builder
@@ -91,7 +90,7 @@ func Merge(base, ours, theirs string) (string, bool) {
 	return out.String(), true
 }
 
-// before says whether a line that nobody changed stands between a and b.
+// before reports whether an unchanged line is between a and b.
 func before(a, b diff.Block) bool { return a.Old.End < b.Old.Line }
 
 func text(of string, b diff.Block) string { return of[b.New.A:b.New.B] }

@@ -90,7 +90,7 @@ func TestMergeWithOneSideUnchangedIsTheOther(t *testing.T) {
 	})
 }
 
-func TestTakeBack(t *testing.T) {
+func TestRevert(t *testing.T) {
 	none := Content{}
 	has := func(s string) Content { return Content{Exists: true, Text: s} }
 	binary := func(s string) Content { return Content{Exists: true, Binary: true, Text: s} }
@@ -107,7 +107,7 @@ func TestTakeBack(t *testing.T) {
 		{name: "a new file that the user added to", before: none, after: has("b\nc\n"), now: has("u\nb\nc\n"), conflict: reasonLines, want: has("u\nb\nc\n")},
 		{name: "a new file that the user emptied", before: none, after: has("b\n"), now: has(""), conflict: "", want: none},
 		{name: "a file that was removed", before: has("a\n"), after: none, now: none, want: has("a\n")},
-		{name: "a removed file that was made anew", before: has("a\n"), after: none, now: has("u\n"), want: has("u\n"), conflict: reasonAnew},
+		{name: "a removed file that was made anew", before: has("a\n"), after: none, now: has("u\n"), want: has("u\n"), conflict: reasonMade},
 		{name: "a file that the user removed", before: has("a\n"), after: has("b\n"), now: none, want: none, conflict: reasonGone},
 		{name: "the user's lines stay", before: has("a\nb\nc\n"), after: has("A\nb\nc\n"), now: has("A\nb\nu\nc\n"), want: has("a\nb\nu\nc\n")},
 		{name: "the user's own change of the same line", before: has("a\nb\n"), after: has("A\nb\n"), now: has("u\nb\n"), want: has("u\nb\n"), conflict: reasonLines},
@@ -115,7 +115,7 @@ func TestTakeBack(t *testing.T) {
 		{name: "binary, changed again", before: binary("a\x00"), after: binary("b\x00"), now: binary("c\x00"), want: binary("c\x00"), conflict: reasonBinary},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, conflict := TakeBack(c.before, c.after, c.now)
+			got, conflict := Revert(c.before, c.after, c.now)
 			if got != c.want || conflict != c.conflict {
 				t.Errorf("got %+v, %q, want %+v, %q", got, conflict, c.want, c.conflict)
 			}

@@ -12,27 +12,26 @@ import (
 	"github.com/emendo-dev/emendo/ide/walk"
 )
 
-// maxPresent is how many names of a folder are remembered while a command runs.
+// maxPresent is how many names of a folder are kept in memory while a command runs.
 const maxPresent = 200_000
 
-// maxGone is how many of the files that a command took away are named.
+// maxGone is how many of the files that a command removed are named.
 const maxGone = 10
 
 const (
-	gapGone     = "a command moved, deleted or replaced it, and no copy of it is kept"
-	gapGoneMore = "a command moved, deleted or replaced more files of which no copy is kept"
-	gapPresent  = "a command ran in a folder with more than 200,000 files: whether it took away files of which no copy is kept is not known"
+	gapGone     = "a command moved, deleted or replaced it, and there is no copy of it"
+	gapGoneMore = "a command moved, deleted or replaced more files of which there is no copy"
+	gapPresent  = "a command ran in a folder with more than 200,000 files: whether it removed files of which there is no copy is not known"
 )
 
-// present lists every file below a folder with its type, those that are ignored
-// or in another repository included, other than what is in .git. nil: there are
-// too many.
+// present returns every file below a folder with its type, ignored files and those
+// of nested repositories included, except for .git; nil when there are too many.
 func (w *Watch) present(ctx context.Context, dir disk.Path) (map[string]fs.FileMode, error) {
 	all := map[string]fs.FileMode{}
 	for f, err := range walk.Files(ctx, w.tree, dir, walk.Options{Exclude: []string{".git"}}) {
 		var gap *walk.Gap
 		switch {
-		case errors.As(err, &gap): // what cannot be listed, a command is unlikely to move
+		case errors.As(err, &gap): // a command is unlikely to move what cannot be listed
 		case err != nil:
 			return nil, err
 		case len(all) == w.most:
@@ -44,8 +43,8 @@ func (w *Watch) present(ctx context.Context, dir disk.Path) (map[string]fs.FileM
 	return all, nil
 }
 
-// gone adds to the changes of a folder the files that a command took away and
-// that nothing else tells of. Files that were there before it are not new.
+// gone adds to the changes of a folder the files that a command removed and that
+// are in no other entry. Files that existed before it are not new.
 func (w *Watch) gone(ctx context.Context, r rootView, l []Entry) ([]Entry, error) {
 	told := map[string]bool{}
 	made := false

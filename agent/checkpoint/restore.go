@@ -11,23 +11,23 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// Files is where files are put back; *[disk.Tree] is one.
+// Files is where files are restored; *[disk.Tree] implements it.
 type Files interface {
 	Write(ctx context.Context, p disk.Path, data []byte, o disk.WriteOptions) error
 	Remove(ctx context.Context, p disk.Path, expect *disk.Hash) error
 	Chmod(p disk.Path, mode fs.FileMode) error
 }
 
-// Step is what is to be done with one file. Was is what it holds, so that a
-// change that nobody knew of stops the step.
+// Step is a change of one file. Was is what it must hold now, so that an unknown
+// change stops the step.
 type Step struct {
 	Path          disk.Path
 	Was, Want     []byte      // nil: no file
-	WasMode, Mode fs.FileMode // the permissions before and after; zero: as they are, or of a file that is made the usual ones
+	WasMode, Mode fs.FileMode // the permissions before and after; zero: unchanged, or the usual ones of a new file
 }
 
-// Restore carries out steps, all or none: after an error every file holds what
-// it held. undo takes all of them back.
+// Restore carries out all steps or none: after an error every file holds what it
+// held before. undo undoes all of them.
 func Restore(ctx context.Context, files Files, steps []Step) (undo func() error, err error) {
 	done := 0
 	undo = func() error {
@@ -35,9 +35,9 @@ func Restore(ctx context.Context, files Files, steps []Step) (undo func() error,
 		for ; done > 0; done-- {
 			s := steps[done-1]
 			s.Was, s.Want, s.WasMode, s.Mode = s.Want, s.Was, s.Mode, s.WasMode
-			// What the caller gave up may not keep its files from being put back.
+			// The files are put back although the caller has given up.
 			if err := s.do(context.WithoutCancel(ctx), files); err != nil {
-				errs = append(errs, fmt.Errorf("putting back what was there: %w", err))
+				errs = append(errs, fmt.Errorf("restoring a file: %w", err))
 			}
 		}
 		return errors.Join(errs...)
@@ -73,7 +73,7 @@ func (s Step) do(ctx context.Context, files Files) error {
 	if s.Mode == 0 || s.WasMode == 0 || s.Mode == s.WasMode {
 		return write()
 	}
-	if s.Mode&0o200 == 0 { // it cannot be written once it has that
+	if s.Mode&0o200 == 0 { // once it has that mode it cannot be written
 		if err := write(); err != nil {
 			return err
 		}

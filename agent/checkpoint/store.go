@@ -22,11 +22,11 @@ type Store struct {
 	git Git
 }
 
-// NewStore makes the store of that folder, which need not exist. git is the one
-// that tells what is in repositories; the zero value does without.
+// NewStore returns the store in that folder, which need not exist. git reads
+// repositories; with the zero value they are treated like other folders.
 func NewStore(dir string, git Git) *Store { return &Store{dir, git} }
 
-// Journal gives the checkpoints of a session, whose id is a file's name.
+// Journal returns the checkpoints of a session, whose ID is valid as a file name.
 func (s *Store) Journal(session string) *Journal {
 	return &Journal{dir: filepath.Join(s.dir, session), git: s.git}
 }
@@ -39,41 +39,41 @@ func (s *Store) Delete(session string) error {
 	return nil
 }
 
-// Journal is the changes of one session, oldest first. It may be used by several
-// goroutines at once, as may several journals of one session: lines are appended
-// as one act.
+// Journal is the list of changes of one session, oldest first. Several goroutines
+// may use it at once, and several journals of one session too: each append is
+// atomic.
 type Journal struct {
 	dir string
 	git Git
 }
 
-// State is what a path held; the zero State is that there was no file.
+// State is what a path held. The zero State means that the file did not exist.
 type State struct {
-	Hash string      `json:"hash,omitempty"` // of the bytes, which the journal has
-	Mode fs.FileMode `json:"mode,omitempty"` // the permissions, where they are known
+	Hash string      `json:"hash,omitempty"` // of the bytes, which the journal stores
+	Mode fs.FileMode `json:"mode,omitempty"` // the permissions; zero where they are not known
 }
 
-// Entry is one line of a journal: one of the following.
+// Entry is one line of a journal: a change, a gap, or a list of reverted turns.
 type Entry struct {
-	// A change that Turn made to Name, an absolute path or the URI of a
-	// document that is no file. Without After it was begun: when no entry with
-	// After follows, nobody knows how it ended.
+	// A change: Turn changed Name, an absolute path or the URI of a document that
+	// is not a file. Without After the change was begun; when no entry with After
+	// follows, its outcome is not known.
 	Turn   string `json:"turn,omitempty"`
 	Name   string `json:"name,omitempty"`
 	Before State  `json:"before,omitzero"`
 	After  *State `json:"after,omitempty"`
-	// Command says that a command made the change.
+	// Command is set when a command made the change.
 	Command bool `json:"command,omitempty"`
-	// Or why what Turn did to Name, a file or a folder, cannot be taken back.
+	// A gap: why what Turn did to Name, a file or a folder, cannot be reverted.
 	Gap string `json:"gap,omitempty"`
-	// Lost says of a gap that what Name held may be in any file that a command
-	// of the turn made or changed, and nowhere else.
+	// Lost is set on a gap when what Name held may be left only in a file that a
+	// command of the turn made or changed.
 	Lost bool `json:"lost,omitempty"`
-	// Or the turns whose changes before this line were taken back.
+	// The turns whose changes before this line were reverted.
 	Undone []string `json:"undone,omitempty"`
 }
 
-// Put keeps bytes and gives their hash.
+// Put stores bytes and returns their hash.
 func (j *Journal) Put(data []byte) (string, error) {
 	sum := sha256.Sum256(data)
 	hash := hex.EncodeToString(sum[:])
@@ -82,14 +82,14 @@ func (j *Journal) Put(data []byte) (string, error) {
 		return hash, nil
 	}
 	if err := put(path, data); err != nil {
-		return "", fmt.Errorf("keeping a checkpoint: %w", err)
+		return "", fmt.Errorf("storing a checkpoint: %w", err)
 	}
 	return hash, nil
 }
 
 func (j *Journal) blob(hash string) string { return filepath.Join(j.dir, hash[:2], hash[2:]) }
 
-// put writes a file as one act.
+// put writes a file atomically.
 func put(path string, data []byte) error {
 	if err := private.Folder(filepath.Dir(path)); err != nil {
 		return err
@@ -109,13 +109,13 @@ func put(path string, data []byte) error {
 	return err
 }
 
-// Content gives what a state held.
+// Content returns the content of a state.
 func (j *Journal) Content(s State) (Content, error) {
 	if s.Hash == "" {
 		return Content{}, nil
 	}
 	if len(s.Hash) != hex.EncodedLen(sha256.Size) {
-		return Content{}, fmt.Errorf("reading a checkpoint: %q is no hash", s.Hash)
+		return Content{}, fmt.Errorf("reading a checkpoint: invalid hash %q", s.Hash)
 	}
 	data, err := os.ReadFile(j.blob(s.Hash))
 	if err != nil {
@@ -129,7 +129,7 @@ func (j *Journal) Content(s State) (Content, error) {
 	return c, nil
 }
 
-// Add appends entries; they are on the disk when it returns.
+// Add appends entries. They are on the disk when it returns.
 func (j *Journal) Add(entries ...Entry) error {
 	if len(entries) == 0 {
 		return nil
@@ -138,12 +138,12 @@ func (j *Journal) Add(entries ...Entry) error {
 	for _, e := range entries {
 		line, err := json.Marshal(e)
 		if err != nil {
-			return fmt.Errorf("keeping a checkpoint: %w", err)
+			return fmt.Errorf("storing a checkpoint: %w", err)
 		}
 		b.Write(append(line, '\n'))
 	}
 	if err := j.write(b.Bytes()); err != nil {
-		return fmt.Errorf("keeping a checkpoint: %w", err)
+		return fmt.Errorf("storing a checkpoint: %w", err)
 	}
 	return nil
 }
@@ -171,9 +171,9 @@ func (j *Journal) write(lines []byte) error {
 
 func (j *Journal) path() string { return filepath.Join(j.dir, "changes.jsonl") }
 
-// Entries gives the changes and gaps of those turns that were not taken back,
-// oldest first. A change that ended takes the place of its beginning, and a gap
-// that of the same one before it. A line that does not parse is passed over.
+// Entries returns the changes and gaps of those turns that were not reverted,
+// oldest first. A change that ended replaces its beginning, and a gap the same one
+// before it. A line that does not parse is skipped.
 func (j *Journal) Entries(turns []string) ([]Entry, error) {
 	data, err := os.ReadFile(j.path())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -186,13 +186,13 @@ func (j *Journal) Entries(turns []string) ([]Entry, error) {
 	return l, nil
 }
 
-// entriesOf reads a journal for [Journal.Entries]. compared is how often one line
-// was held against another.
+// entriesOf reads a journal for [Journal.Entries]. compared counts the comparisons
+// of two lines.
 func entriesOf(data []byte, turns []string) (out []Entry, compared int) {
 	type change struct{ turn, name string }
 	var all []Entry
 	gone := map[int]bool{}        // of all
-	waiting := map[change][]int{} // those of all whose place a later line may take
+	waiting := map[change][]int{} // those of all that a later line may replace
 	for line := range bytes.Lines(data) {
 		var e Entry
 		if json.Unmarshal(line, &e) != nil {
@@ -226,11 +226,11 @@ func entriesOf(data []byte, turns []string) (out []Entry, compared int) {
 	return out, compared
 }
 
-// begun says that it is a change whose end is not known.
+// begun reports whether the entry is a change without an outcome.
 func (e Entry) begun() bool { return e.After == nil && e.Gap == "" }
 
-// replacedBy says whether a later entry of the same turn and name tells all that
-// e does.
+// replacedBy reports whether a later entry of the same turn and name holds
+// everything that e does.
 func (e Entry) replacedBy(o Entry) bool {
 	switch {
 	case e.begun():

@@ -19,8 +19,8 @@ import (
 	"github.com/emendo-dev/emendo/ide/walk"
 )
 
-// What is copied before a command runs, in bytes: a file that git has not, and
-// all of them together.
+// What is copied before a command runs, in bytes: one file that git does not have,
+// and all of them together.
 const (
 	MaxFile = 1 << 20
 	MaxAll  = 200 << 20
@@ -30,17 +30,18 @@ const (
 // watched.
 const maxNames = 50_000
 
-// What a command does is not kept everywhere.
+// Gaps: where the changes of a command are not recorded. The text of gapUnended
+// is in stored journals, where it is compared.
 const (
-	gapElsewhere = "a command ran: what it changed outside of the workspace's folders, in files that are ignored, in .git, in repositories inside of another one and in files that git is told to pass over is not kept"
+	gapElsewhere = "a command ran: changes outside the workspace folders, in ignored files, in .git, in nested repositories and in files that git is told to skip are not recorded"
 	gapUnended   = "emendo ended while a command ran: what it changed is not known"
 	gapLarge     = "a command changed it, and it is larger than 1 MiB"
 	gapFull      = "a command changed it, and more than 200 MiB would have had to be copied"
-	gapMany      = "a command ran in a folder with more than 50,000 files that git does not have: what it changed there is not kept"
-	gapNew       = "it is not ignored any more, or older than the command: whether a command made it is not known"
-	gapKind      = "a command changed it, and it is no regular file, or may not be read"
-	gapName      = "a command changed it, and its name is no text in UTF-8"
-	gapEnds      = "a command changed it, and git takes it for the same with other line ends: what it had is not known"
+	gapMany      = "a command ran in a folder with more than 50,000 files that git does not have: what it changed there is not recorded"
+	gapNew       = "it is no longer ignored, or is older than the command: whether a command made it is not known"
+	gapKind      = "a command changed it, and it is not a regular file or cannot be read"
+	gapName      = "a command changed it, and its name is not valid UTF-8"
+	gapEnds      = "a command changed it, and git ignores its line endings: which ones it had is not known"
 )
 
 // Watch finds out what the commands of one turn change.
@@ -50,7 +51,7 @@ type Watch struct {
 	tree    *disk.Tree
 	looked  map[string]look // by absolute path: the last look at each file
 	told    map[gapOf]bool  // gaps that are in the journal
-	most    int             // names of a folder that are remembered
+	most    int             // names of a folder to keep in memory
 }
 
 // gapOf is a gap of a file.
@@ -59,25 +60,25 @@ type gapOf struct {
 	lost bool
 }
 
-// Watch watches the folders of a tree for a turn.
+// Watch returns a Watch of the folders of a tree for a turn.
 func (j *Journal) Watch(turn string, tree *disk.Tree) *Watch {
 	return &Watch{journal: j, turn: turn, tree: tree, looked: map[string]look{}, told: map[gapOf]bool{}, most: maxPresent}
 }
 
-// look is what was seen of a file.
+// look is a file as it was seen.
 type look struct {
-	size    int64 // negative: not known
+	size    int64 // negative: unknown
 	time    time.Time
 	mode    fs.FileMode
 	regular bool
 	state   State  // when gap is empty
-	ends    ends   // of its lines
-	gap     string // why its bytes are not kept
-	git     bool   // it is as git has it, which knows of the permissions only whether it can be run
-	loose   bool   // and git takes it for the same with other line ends
+	ends    ends   // its line endings
+	gap     string // why its bytes are not stored
+	git     bool   // it is from git, which knows only whether a file is executable
+	loose   bool   // and git ignores its line endings
 }
 
-// ends are the kinds of line ends in a file.
+// ends are the kinds of line endings in a file.
 type ends struct{ lf, crlf bool }
 
 func endsOf(data []byte) ends {
@@ -89,20 +90,19 @@ func (l look) same(o look) bool {
 	return l.gap == "" && o.gap == "" && l.state == o.state || l.gap != "" && l.size == o.size && l.time.Equal(o.time)
 }
 
-// there says whether there was anything.
+// there reports whether anything was there.
 func (l look) there() bool { return l.gap != "" || l.state.Hash != "" }
 
-// holds says whether a file that is now as it was seen can still have all that
-// it had.
+// holds reports whether a file that now looks like that may still hold all it had.
 func (l look) holds(now look) bool {
 	return now.regular && (l.regular || l.size < 0) && now.size >= l.size
 }
 
-// runnable are the bits of permissions that say that a file can be run.
+// runnable are the permission bits that make a file executable.
 const runnable = 0o111
 
-// beside gives a file that git has the permissions that it had on disk, as far as
-// those that it has now tell. Git makes its files writable.
+// beside fills in the permissions that a file from git had on disk, as far as its
+// present ones tell. Git makes its files writable.
 func (l look) beside(now look) look {
 	m := now.state.Mode
 	if !l.git || m == 0 {
@@ -116,7 +116,7 @@ func (l look) beside(now look) look {
 	return l
 }
 
-// View is how the folders are before a command.
+// View is the state of the folders before a command.
 type View struct {
 	began time.Time
 	roots []rootView
@@ -131,25 +131,25 @@ type rootView struct {
 	gap     string                 // why the folder is not watched
 }
 
-// Before looks at the folders before a command runs.
+// Before records the state of the folders before a command runs.
 func (w *Watch) Before(ctx context.Context) (*View, error) {
 	v := &View{began: time.Now(), files: map[string]look{}}
 	var begun []Entry
 	for _, folder := range w.tree.Folders() {
 		dir, err := w.tree.Resolve(folder)
 		if err != nil {
-			return nil, fmt.Errorf("keeping what a command may change: %w", err)
+			return nil, fmt.Errorf("recording what a command may change: %w", err)
 		}
 		r := rootView{dir: dir}
 		if r.repo, err = open(ctx, w.journal.git, dir.Abs); err != nil {
-			return nil, fmt.Errorf("keeping what a command may change: %w", err)
+			return nil, fmt.Errorf("recording what a command may change: %w", err)
 		}
 		names, err := w.names(ctx, r)
 		if err == nil && len(names) > maxNames {
 			names, r.gap = nil, gapMany
 		}
 		if err != nil {
-			return nil, fmt.Errorf("keeping what a command may change: %w", err)
+			return nil, fmt.Errorf("recording what a command may change: %w", err)
 		}
 		for _, rel := range names {
 			p := dir.Join(rel)
@@ -160,7 +160,7 @@ func (w *Watch) Before(ctx context.Context) (*View, error) {
 			v.files[p.Abs] = l
 		}
 		if r.present, err = w.present(ctx, dir); err != nil {
-			return nil, fmt.Errorf("keeping what a command may change: %w", err)
+			return nil, fmt.Errorf("recording what a command may change: %w", err)
 		}
 		v.roots = append(v.roots, r)
 		begun = append(begun, Entry{Turn: w.turn, Name: dir.Abs, Gap: gapUnended})
@@ -168,8 +168,8 @@ func (w *Watch) Before(ctx context.Context) (*View, error) {
 	return v, w.journal.Add(begun...)
 }
 
-// names lists the files of a folder that git does not have, relative to it;
-// of more than [maxNames] perhaps not all.
+// names returns the files of a folder that git does not have, relative to it. Of
+// more than [maxNames] some may be missing.
 func (w *Watch) names(ctx context.Context, r rootView) ([]string, error) {
 	if r.repo != nil {
 		return r.repo.dirty(ctx)
@@ -182,7 +182,7 @@ func (w *Watch) names(ctx context.Context, r rootView) ([]string, error) {
 	for f, err := range walk.Files(ctx, w.tree, r.dir, walk.Options{Rules: rules, Exclude: walk.DefaultExclude}) {
 		var gap *walk.Gap
 		switch {
-		case errors.As(err, &gap): // what cannot be read here, a command is unlikely to change
+		case errors.As(err, &gap): // a command is unlikely to change what cannot be read
 		case err != nil:
 			return nil, err
 		case len(l) > maxNames:
@@ -194,15 +194,15 @@ func (w *Watch) names(ctx context.Context, r rootView) ([]string, error) {
 	return l, nil
 }
 
-// look keeps a file's bytes, unless they were kept at the last look and it has
-// not changed since. size is the sum of what was kept.
+// look stores a file's bytes, unless they were stored at the last look and the
+// file has not changed since. size is the sum of what was stored.
 func (w *Watch) look(ctx context.Context, p disk.Path, size *int64) (look, error) {
 	fi, err := w.tree.Stat(p)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, disk.ErrNotDir) {
 		return look{}, nil
 	}
 	if err != nil {
-		return unkept(p.Abs), nil //nolint:nilerr // what cannot be looked at is not kept, and that is told
+		return unkept(p.Abs), nil //nolint:nilerr // it becomes a gap
 	}
 	l := look{size: fi.Size(), time: fi.ModTime(), mode: fi.Mode().Perm(), regular: fi.Mode().IsRegular()}
 	switch {
@@ -217,8 +217,8 @@ func (w *Watch) look(ctx context.Context, p disk.Path, size *int64) (look, error
 		return l, nil
 	}
 	*size += l.size
-	// A file that was written in the last moment may be written again in the
-	// same tick of its clock.
+	// A file that was just written may be written again within the same tick of
+	// the disk's clock.
 	if k, ok := w.looked[p.Abs]; ok && k.gap == "" && k.size == l.size && k.time.Equal(l.time) && k.state.Hash != "" && time.Since(l.time) > 2*time.Second {
 		l.state, l.ends = State{k.state.Hash, l.mode}, k.ends
 		return l, nil
@@ -229,7 +229,7 @@ func (w *Watch) look(ctx context.Context, p disk.Path, size *int64) (look, error
 	}
 	if err != nil {
 		l.gap = gapKind
-		return l, nil //nolint:nilerr // likewise
+		return l, nil //nolint:nilerr // it becomes a gap
 	}
 	hash, err := w.journal.Put(data)
 	if err != nil {
@@ -240,8 +240,8 @@ func (w *Watch) look(ctx context.Context, p disk.Path, size *int64) (look, error
 	return l, nil
 }
 
-// unkept is a look at what is no file of the workspace's, such as a link: at what
-// tells that it was changed.
+// unkept looks at what is not a file of the workspace, such as a link, to notice
+// that it changes.
 func unkept(name string) look {
 	l := look{gap: gapKind}
 	if fi, err := os.Lstat(name); err == nil {
@@ -250,7 +250,7 @@ func unkept(name string) look {
 	return l
 }
 
-// After adds to the journal what is another than it was in v.
+// After adds to the journal what has changed since v.
 func (w *Watch) After(ctx context.Context, v *View) error {
 	var out []Entry
 	size := int64(0)
@@ -264,9 +264,9 @@ func (w *Watch) After(ctx context.Context, v *View) error {
 			l, err = w.gone(ctx, r, l)
 		}
 		if err != nil {
-			l = []Entry{{Turn: w.turn, Name: r.dir.Abs, Gap: fmt.Sprintf("a command ran, and what it changed could not be found out: %v", err), Lost: true}}
+			l = []Entry{{Turn: w.turn, Name: r.dir.Abs, Gap: fmt.Sprintf("a command ran, and what it changed could not be determined: %v", err), Lost: true}}
 		}
-		out = append(out, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: gapElsewhere}) // it takes the place of gapUnended
+		out = append(out, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: gapElsewhere}) // it replaces gapUnended
 		out = append(out, l...)
 	}
 	return w.journal.Add(out...)
@@ -282,8 +282,8 @@ func (w *Watch) changed(ctx context.Context, v *View, r rootView, size *int64) (
 	if !all {
 		out = append(out, Entry{Turn: w.turn, Name: r.dir.Abs, Gap: gapMany})
 	}
-	var made []int // those of out that are new files
-	rules := false // what is ignored has changed
+	var made []int // indexes of new files in out
+	rules := false // the rules of what is ignored have changed
 	for _, name := range slices.Sorted(maps.Keys(was)) {
 		now := unkept(name)
 		if p, err := w.tree.Resolve(name); err == nil && p.Abs == name {
@@ -305,15 +305,15 @@ func (w *Watch) changed(ctx context.Context, v *View, r rootView, size *int64) (
 		out = append(out, e)
 	}
 	if rules {
-		for _, i := range made { // it may have been there, ignored
+		for _, i := range made { // it may have existed, ignored
 			out[i] = Entry{Turn: w.turn, Name: out[i].Name, Gap: gapNew}
 		}
 	}
 	return out, nil
 }
 
-// was is what is known of the files of a folder that a command may have changed,
-// as they were before; without all, files that it made are missing.
+// was returns the files of a folder that a command may have changed, as they were
+// before it. Without all, files that it made are missing.
 func (w *Watch) was(ctx context.Context, v *View, r rootView) (was map[string]look, all bool, err error) {
 	was = map[string]look{}
 	for p, l := range v.files {
@@ -342,7 +342,7 @@ func (w *Watch) was(ctx context.Context, v *View, r rootView) (was map[string]lo
 	return was, true, nil
 }
 
-// entry is what became of a file; false when nothing did.
+// entry returns the entry of a file; false when it has not changed.
 func (w *Watch) entry(v *View, name string, before, now look) (e Entry, changed bool) {
 	e = Entry{Turn: w.turn, Name: name, Command: true}
 	defer func() { e.Lost = e.Gap != "" && before.there() && !before.holds(now) }()
@@ -366,10 +366,10 @@ func (w *Watch) entry(v *View, name string, before, now look) (e Entry, changed 
 	return e, true
 }
 
-// clockSlack is how far the clock of the disk may be behind ours.
+// clockSlack is how far the disk's clock may be behind ours.
 const clockSlack = 2 * time.Second
 
-// isRules says whether a file tells what is ignored.
+// isRules reports whether a file holds ignore rules.
 func isRules(name string) bool {
 	switch filepath.Base(name) {
 	case ".gitignore", ".geminiignore", ".emendoignore":
@@ -378,7 +378,7 @@ func isRules(name string) bool {
 	return false
 }
 
-// committed adds to was the files that git had, and that are another now.
+// committed adds to was the files from git that have changed.
 func (w *Watch) committed(ctx context.Context, r rootView, was map[string]look) error {
 	all, err := r.repo.changedSince(ctx)
 	if err != nil {
@@ -417,7 +417,7 @@ func (w *Watch) committed(ctx context.Context, r rootView, was map[string]look) 
 	})
 }
 
-// below says whether an absolute path is in a folder.
+// below reports whether an absolute path is in a folder.
 func below(dir, name string) bool {
 	rel, err := filepath.Rel(dir, name)
 	return err == nil && filepath.IsLocal(rel)

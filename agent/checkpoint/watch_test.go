@@ -67,7 +67,7 @@ func takeAllBack(t *testing.T, j *Journal, tree *disk.Tree, turn string) (gaps m
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, reason := TakeBack(before, after, now)
+		want, reason := Revert(before, after, now)
 		if reason != "" {
 			t.Errorf("%s: %s", rel, reason)
 		}

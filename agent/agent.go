@@ -116,7 +116,7 @@ func (a *Agent) session(st Started, roots []string, path string) (*Session, erro
 	s := &Session{
 		agent: a, id: st.SessionID, work: workplace{roots: st.Roots, now: tree}, log: &log{path: path, secrets: a.o.Secrets},
 		info:    SessionInfo{ID: st.SessionID, Cwd: st.Cwd, Roots: st.Roots, CreatedAt: st.CreatedAt, UpdatedAt: st.CreatedAt, Model: st.Model, Mode: st.Mode},
-		started: st, history: newHistory(), seq: 1, moved: make(chan struct{}), recorded: map[string]recordedSet{},
+		started: st, history: newHistory(), seq: 1, moved: make(chan struct{}), recorded: map[string]uint64{},
 	}
 	s.astray = !slices.Contains(roots, st.Cwd)
 	if err := a.widen(roots); err != nil {

@@ -113,7 +113,7 @@ func (s *Session) restore(ctx context.Context, rs []record) error {
 	}
 	s.mu.Lock()
 	for _, cs := range sets {
-		s.recorded[cs.ID] = recordOf(cs)
+		s.recorded[cs.ID] = cs.Version
 	}
 	s.mu.Unlock()
 	if len(sets) == 0 {

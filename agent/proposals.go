@@ -12,29 +12,12 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// recordedSet is what the log says of a change set: hunk → state.
-type recordedSet map[string]HunkState
-
-func recordOf(cs ledger.ChangeSet) recordedSet {
-	r := recordedSet{}
-	for _, f := range cs.Files {
-		for _, h := range f.Hunks {
-			r[h.ID] = stateOf(h)
-		}
-	}
-	return r
-}
-
 func stateOf(h ledger.Hunk) HunkState {
 	s := HunkState{HunkID: h.ID, State: string(h.State), Edited: h.Edited, Reason: h.Reason}
 	if h.Edited {
 		s.NewText = &h.NewText
 	}
 	return s
-}
-
-func (s HunkState) same(o HunkState) bool {
-	return s.State == o.State && s.Edited == o.Edited && s.Reason == o.Reason && (s.NewText == nil || o.NewText != nil && *s.NewText == *o.NewText)
 }
 
 // apply sets the hunks of a change set as recorded.
@@ -65,9 +48,8 @@ func (a *Agent) noteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 		return
 	}
 	s.mu.Lock()
-	old, known := s.recorded[cs.ID]
-	now := recordOf(cs)
-	s.recorded[cs.ID] = now
+	before, known := s.recorded[cs.ID]
+	s.recorded[cs.ID] = cs.Version
 	s.mu.Unlock()
 	if !known {
 		b, err := json.Marshal([]ledger.ChangeSet{cs})
@@ -79,12 +61,8 @@ func (a *Agent) noteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 		return
 	}
 	d := Decisions{ChangeSetID: cs.ID}
-	for _, f := range cs.Files {
-		for _, h := range f.Hunks {
-			if st := now[h.ID]; !st.same(old[h.ID]) {
-				d.Hunks = append(d.Hunks, st)
-			}
-		}
+	for _, h := range cs.DecidedSince(before) {
+		d.Hunks = append(d.Hunks, stateOf(h))
 	}
 	if len(d.Hunks) > 0 {
 		s.keep(d)

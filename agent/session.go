@@ -48,9 +48,9 @@ type Session struct {
 	asked   map[string]*openQuestion // by what they are about
 	starts  starts
 
-	outputs  *disk.Tree             // the session's folder of long outputs, once there is one
-	plans    *disk.Tree             // its folder of plans, likewise
-	recorded map[string]recordedSet // change set → how its hunks stand in the log
+	outputs  *disk.Tree        // the session's folder of long outputs, once there is one
+	plans    *disk.Tree        // its folder of plans, likewise
+	recorded map[string]uint64 // change set → its version in the log
 
 	// Owned by whoever took the session.
 	history   *history

@@ -39,6 +39,21 @@ type ChangeSet struct {
 	Title     string
 	State     State
 	Files     []FileChange
+	Version   uint64 `json:"-"` // grows with every change that watchers are told of; 0 of one that was just restored
+}
+
+// DecidedSince returns the hunks whose state, reason or edited text has changed
+// since the change set had that version.
+func (cs ChangeSet) DecidedSince(version uint64) []Hunk {
+	var l []Hunk
+	for _, f := range cs.Files {
+		for _, h := range f.Hunks {
+			if h.Decided > version {
+				l = append(l, h)
+			}
+		}
+	}
+	return l
 }
 
 // FileChange is the part of a change set in one file.
@@ -66,6 +81,23 @@ type Hunk struct {
 	Reason  string   // why it is conflicted or superseded
 	Err     error    `json:"-"` // it is conflicted because its file could not be written
 	Nearest *Nearest // of a conflicted one
+	Decided uint64   `json:"-"` // the version of the change set in which its state, reason or edited text last changed
+}
+
+// decision is the part of a hunk that [ChangeSet.DecidedSince] is about.
+type decision struct {
+	state  State
+	edited bool
+	text   string // of an edited one
+	reason string
+}
+
+func (h Hunk) decision() decision {
+	d := decision{state: h.State, edited: h.Edited, reason: h.Reason}
+	if h.Edited {
+		d.text = h.NewText
+	}
+	return d
 }
 
 // Nearest is the passage that looks most like a conflicted hunk's old text.

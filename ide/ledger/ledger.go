@@ -160,7 +160,7 @@ func (l *Ledger) publish(sets ...*set) {
 	for _, s := range sets {
 		s.retold()
 		if s.changed || s.moved {
-			l.outbox = append(l.outbox, note{s.value(l.encoding(), false), !s.changed})
+			l.outbox = append(l.outbox, note{s.next(l.encoding()), !s.changed})
 			s.changed, s.moved = false, false
 		}
 	}

@@ -48,6 +48,7 @@ func (l *Ledger) restore(cs ChangeSet, found []onDisk) {
 			h := &hunk{
 				id: v.ID, order: l.orders, file: c, old: v.OldText, new: v.NewText, whole: f.Op != Modify,
 				state: v.State, rejected: v.State == Rejected, reason: v.Reason, last: v.Range,
+				published: v.decision(),
 			}
 			h.edited = v.Edited && v.State == Accepted
 			h.byUser = v.Edited && v.State != Accepted

@@ -11,6 +11,7 @@ type set struct {
 	files                          []*file
 	comments                       []string // that came with decisions
 	changed, moved                 bool     // since watchers were told: a state; a range
+	version                        uint64   // of the last update that watchers were told
 }
 
 type file struct {
@@ -40,6 +41,9 @@ type hunk struct {
 	byUser   bool  // new is what the user made of it
 	told     bool  // watchers know it as changed by the user
 	reason   string
+
+	published decision // as watchers were last told
+	decided   uint64   // the version of the change set that it came with
 
 	followed bool // a and b hold in the place's text
 	a, b     int
@@ -169,7 +173,7 @@ func (s *set) state() State {
 // value is the change set as others see it. With search the nearest passage of
 // a conflicted hunk is looked for in the whole text, which takes a while.
 func (s *set) value(e ide.Encoding, search bool) ChangeSet {
-	cs := ChangeSet{ID: s.id, SessionID: s.session, TurnID: s.turn, CallID: s.call, Title: s.title, State: s.state()}
+	cs := ChangeSet{ID: s.id, SessionID: s.session, TurnID: s.turn, CallID: s.call, Title: s.title, State: s.state(), Version: s.version}
 	for _, f := range s.files {
 		c := FileChange{
 			Path: f.place.path, URI: f.place.uri, Spelling: string(f.place.uri), Op: f.op,
@@ -185,6 +189,21 @@ func (s *set) value(e ide.Encoding, search bool) ChangeSet {
 			c.Hunks = append(c.Hunks, h.value(e, search))
 		}
 		cs.Files = append(cs.Files, c)
+	}
+	return cs
+}
+
+// next is the value of the change set in its next version.
+func (s *set) next(e ide.Encoding) ChangeSet {
+	s.version++
+	cs := s.value(e, false)
+	for i, f := range s.files {
+		for j, h := range f.hunks {
+			v := &cs.Files[i].Hunks[j]
+			if d := v.decision(); d != h.published {
+				h.published, h.decided, v.Decided = d, s.version, s.version
+			}
+		}
 	}
 	return cs
 }
@@ -207,7 +226,7 @@ func (s *set) retold() {
 func (h *hunk) value(e ide.Encoding, search bool) Hunk {
 	v := Hunk{
 		ID: h.id, State: h.state, Range: h.last, OldText: h.old, NewText: h.new,
-		Edited: h.retyped() || h.byUser, Reason: h.reason, Err: h.failed,
+		Edited: h.retyped() || h.byUser, Reason: h.reason, Err: h.failed, Decided: h.decided,
 	}
 	if h.followed {
 		t := h.file.place.text

@@ -13,12 +13,12 @@ var askUserText string // what the model reads about this tool
 
 // Question is put to the user.
 type Question struct {
-	Header      string       `json:"header"` // a word or two
-	Question    string       `json:"question"`
-	Type        QuestionType `json:"type"`
-	Options     []Choice     `json:"options,omitempty"`     // of a choice
-	MultiSelect bool         `json:"multiSelect,omitempty"` // several options may be taken
-	Placeholder string       `json:"placeholder,omitempty"` // shown where the answer goes
+	Header      string       `json:"header" jsonschema:"One or two words, such as \"Database\"."`
+	Question    string       `json:"question" jsonschema:"The whole question."`
+	Type        QuestionType `json:"type" enum:"choice,text,yesno" jsonschema:"How it is answered."`
+	Options     []Choice     `json:"options,omitempty" jsonschema:"For choice: two to four answers. The user can also answer freely."`
+	MultiSelect bool         `json:"multiSelect,omitempty" jsonschema:"For choice: allow several."`
+	Placeholder string       `json:"placeholder,omitempty" jsonschema:"For text: an example answer."`
 }
 
 // QuestionType says how a question is answered.
@@ -33,17 +33,16 @@ const (
 
 // Choice is an answer that is offered.
 type Choice struct {
-	Label       string `json:"label"`
-	Description string `json:"description"`
+	Label       string `json:"label" jsonschema:"The answer, in a few words."`
+	Description string `json:"description" jsonschema:"What it means or costs."`
 }
 
 // Bounds of what is asked at once.
 const (
-	maxQuestions = 4
-	maxChoices   = 4
-	maxHeader    = 80      // bytes
-	maxLabel     = 200     // bytes
-	maxAsked     = 4 << 10 // bytes of any other text of a question
+	maxChoices = 4
+	maxHeader  = 80      // bytes
+	maxLabel   = 200     // bytes
+	maxAsked   = 4 << 10 // bytes of any other text of a question
 )
 
 type askUser struct{}
@@ -52,54 +51,19 @@ type askUser struct{}
 func NewAskUser() Tool { return askUser{} }
 
 func (askUser) Spec() Spec {
-	return Spec{Name: "ask_user", Display: "AskUser", Kind: Other, Description: askUserText, Schema: json.RawMessage(`{
-	"type": "object",
-	"properties": {
-		"questions": {
-			"type": "array",
-			"minItems": 1,
-			"maxItems": 4,
-			"items": {
-				"type": "object",
-				"properties": {
-					"header": {"type": "string", "description": "One or two words, such as \"Database\"."},
-					"question": {"type": "string", "description": "The whole question."},
-					"type": {"type": "string", "enum": ["choice", "text", "yesno"], "description": "How it is answered."},
-					"options": {
-						"type": "array",
-						"description": "For choice: two to four answers. The user can also answer freely.",
-						"items": {
-							"type": "object",
-							"properties": {
-								"label": {"type": "string", "description": "The answer, in a few words."},
-								"description": {"type": "string", "description": "What it means or costs."}
-							},
-							"required": ["label", "description"],
-							"additionalProperties": false
-						}
-					},
-					"multiSelect": {"type": "boolean", "description": "For choice: allow several."},
-					"placeholder": {"type": "string", "description": "For text: an example answer."}
-				},
-				"required": ["header", "question", "type"],
-				"additionalProperties": false
-			}
-		}
-	},
-	"required": ["questions"],
-	"additionalProperties": false
-}`)}
+	return Spec{Name: "ask_user", Display: "AskUser", Kind: Other, Description: askUserText, Schema: askUserParams.Schema()}
 }
 
+type askUserArgs struct {
+	Questions []Question `json:"questions" min:"1" max:"4"`
+}
+
+var askUserParams = NewParams[askUserArgs]()
+
 func (askUser) Prepare(_ context.Context, _ Env, raw json.RawMessage) (Action, error) {
-	var args struct {
-		Questions []Question `json:"questions"`
-	}
-	if err := Decode(raw, &args, "questions"); err != nil {
+	args, err := askUserParams.Decode(raw)
+	if err != nil {
 		return Action{}, err
-	}
-	if n := len(args.Questions); n < 1 || n > maxQuestions {
-		return Action{}, Errorf(InvalidParams, "questions has %d entries; ask 1 to %d at once", n, maxQuestions)
 	}
 	var headers []string
 	for i := range args.Questions {
@@ -111,30 +75,26 @@ func (askUser) Prepare(_ context.Context, _ Env, raw json.RawMessage) (Action, e
 	return Action{Title: "Ask: " + strings.Join(headers, ", "), Effect: Asks{args.Questions}}, nil
 }
 
-// check tidies the texts of the question at that place and says what is wrong.
+// check trims the texts of the question at that index and checks their limits.
 func (q *Question) check(at int) error {
 	wrong := func(format string, a ...any) error {
-		return Errorf(InvalidParams, "questions[%d]"+format, append([]any{at}, a...)...)
+		return Errorf(InvalidParams, "invalid params: questions[%d]"+format, append([]any{at}, a...)...)
 	}
 	q.Header, q.Question, q.Placeholder = plain(q.Header), plain(q.Question), plain(q.Placeholder)
 	switch {
 	case q.Header == "" || len(q.Header) > maxHeader:
-		return wrong(".header must have 1 to %d bytes", maxHeader)
+		return wrong(".header: expected 1 to %d bytes", maxHeader)
 	case q.Question == "" || len(q.Question) > maxAsked:
-		return wrong(".question must have 1 to %d bytes", maxAsked)
+		return wrong(".question: expected 1 to %d bytes", maxAsked)
 	case len(q.Placeholder) > maxAsked:
-		return wrong(".placeholder must have at most %d bytes", maxAsked)
+		return wrong(".placeholder: expected at most %d bytes", maxAsked)
 	}
-	switch q.Type {
-	case TextQuestion, YesNoQuestion:
+	if q.Type != ChoiceQuestion {
 		q.Options, q.MultiSelect = nil, false
 		return nil
-	case ChoiceQuestion:
-	default:
-		return wrong(".type is %q; it can be choice, text or yesno", q.Type)
 	}
 	if n := len(q.Options); n < 2 || n > maxChoices {
-		return wrong(".options has %d entries; a choice has 2 to %d", n, maxChoices)
+		return wrong(".options: expected 2 to %d items, got %d", maxChoices, n)
 	}
 	var labels []string
 	for i := range q.Options {
@@ -142,19 +102,18 @@ func (q *Question) check(at int) error {
 		o.Label, o.Description = plain(o.Label), plain(o.Description)
 		switch {
 		case o.Label == "" || len(o.Label) > maxLabel:
-			return wrong(".options[%d].label must have 1 to %d bytes", i, maxLabel)
+			return wrong(".options[%d].label: expected 1 to %d bytes", i, maxLabel)
 		case len(o.Description) > maxAsked:
-			return wrong(".options[%d].description must have at most %d bytes", i, maxAsked)
+			return wrong(".options[%d].description: expected at most %d bytes", i, maxAsked)
 		case slices.Contains(labels, o.Label):
-			return wrong(" offers %q twice", o.Label)
+			return wrong(".options: the label %q occurs twice", o.Label)
 		}
 		labels = append(labels, o.Label)
 	}
 	return nil
 }
 
-// plain is a text without space around it, and with line ends where a model
-// wrote \n.
+// plain trims a text and replaces a literal \n, as models write it, by a line end.
 func plain(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, `\n`, "\n")) }
 
 // Answered tells the model what the user answered: the values given to each

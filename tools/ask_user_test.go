@@ -16,18 +16,18 @@ func TestAskUserIsHeldToItsForm(t *testing.T) {
 	}
 	one := func(rest string) string { return `{"questions":[{"header":"h","question":"q?",` + rest + `}]}` }
 	for _, tt := range []struct{ name, args, want string }{
-		{name: "nothing", args: `{"questions":[]}`, want: "questions has 0 entries; ask 1 to 4 at once"},
-		{name: "five", args: `{"questions":[{},{},{},{},{}]}`, want: "questions has 5 entries; ..."},
-		{name: "no header", args: `{"questions":[{"question":"q?","type":"text"}]}`, want: "questions[0].header ..."},
-		{name: "no question", args: `{"questions":[{"header":"h","question":" ","type":"text"}]}`, want: "questions[0].question ..."},
-		{name: "no type", args: one(`"placeholder":""`), want: `questions[0].type is "" ...`},
-		{name: "another type", args: one(`"type":"number"`), want: `questions[0].type is "number"; it can be choice, text or yesno`},
-		{name: "one option", args: one(`"type":"choice","options":` + option("a")), want: "questions[0].options has 1 entries; a choice has 2 to 4"},
-		{name: "five options", args: one(`"type":"choice","options":` + option("a", "b", "c", "d", "e")), want: "questions[0].options has 5 entries; ..."},
-		{name: "the same twice", args: one(`"type":"choice","options":` + option("a", "a")), want: `questions[0] offers "a" twice`},
-		{name: "no label", args: one(`"type":"choice","options":` + option("a", "")), want: "questions[0].options[1].label ..."},
-		{name: "what there is not", args: one(`"type":"text","default":"x"`), want: "there is no argument questions[0].default; ..."},
-		{name: "a long header", args: strings.Replace(one(`"type":"text"`), `"h"`, `"`+strings.Repeat("h", 81)+`"`, 1), want: "questions[0].header ..."},
+		{name: "nothing", args: `{"questions":[]}`, want: "invalid params: questions: expected 1 to 4 items, got 0"},
+		{name: "five", args: `{"questions":[{},{},{},{},{}]}`, want: "invalid params: questions: expected 1 to 4 items, got 5"},
+		{name: "no header", args: `{"questions":[{"question":"q?","type":"text"}]}`, want: "invalid params: questions[0].header: ..."},
+		{name: "no question", args: `{"questions":[{"header":"h","question":" ","type":"text"}]}`, want: "invalid params: questions[0].question: ..."},
+		{name: "no type", args: one(`"placeholder":""`), want: `invalid params: questions[0].type: expected one of choice, text, yesno; got ""`},
+		{name: "another type", args: one(`"type":"number"`), want: `invalid params: questions[0].type: expected one of choice, text, yesno; got "number"`},
+		{name: "one option", args: one(`"type":"choice","options":` + option("a")), want: "invalid params: questions[0].options: expected 2 to 4 items, got 1"},
+		{name: "five options", args: one(`"type":"choice","options":` + option("a", "b", "c", "d", "e")), want: "invalid params: questions[0].options: expected 2 to 4 items, got 5"},
+		{name: "the same twice", args: one(`"type":"choice","options":` + option("a", "a")), want: `invalid params: questions[0].options: the label "a" occurs twice`},
+		{name: "no label", args: one(`"type":"choice","options":` + option("a", "")), want: "invalid params: questions[0].options[1].label: ..."},
+		{name: "what there is not", args: one(`"type":"text","default":"x"`), want: "invalid params: unknown parameter questions[0].default; ..."},
+		{name: "a long header", args: strings.Replace(one(`"type":"text"`), `"h"`, `"`+strings.Repeat("h", 81)+`"`, 1), want: "invalid params: questions[0].header: ..."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := mustFail(t, newWorld(t, nil), NewAskUser(), tt.args).Message; !matches(got, strings.ReplaceAll(tt.want, " ...", "...")) {
@@ -77,13 +77,13 @@ func TestAnswered(t *testing.T) {
 
 func TestWriteTodosIsHeldToItsForm(t *testing.T) {
 	for _, tt := range []struct{ name, args, want string }{
-		{name: "no list", args: `{}`, want: "the argument todos is missing"},
-		{name: "an empty entry", args: `{"todos":[{"description":" ","status":"pending"}]}`, want: "todos[0].description is empty"},
-		{name: "another status", args: `{"todos":[{"description":"a","status":"begun"}]}`, want: `todos[0].status is "begun"; ...`},
-		{name: "two at once", args: `{"todos":[{"description":"a","status":"in_progress"},{"description":"b","status":"in_progress"}]}`, want: "todos[0] and todos[1] are both in_progress; at most one can be"},
-		{name: "what there is not", args: `{"todos":[{"description":"a","status":"pending","owner":"me"}]}`, want: "there is no argument todos[0].owner; ..."},
-		{name: "a long entry", args: `{"todos":[{"description":"` + strings.Repeat("a", 1001) + `","status":"pending"}]}`, want: "todos[0].description has more than 1000 bytes; say it in one line"},
-		{name: "too many", args: `{"todos":[` + strings.TrimSuffix(strings.Repeat(`{"description":"a","status":"pending"},`, 101), ",") + `]}`, want: "todos has 101 entries..."},
+		{name: "no list", args: `{}`, want: "invalid params: todos is required"},
+		{name: "an empty entry", args: `{"todos":[{"description":" ","status":"pending"}]}`, want: "invalid params: todos[0].description is empty"},
+		{name: "another status", args: `{"todos":[{"description":"a","status":"begun"}]}`, want: `invalid params: todos[0].status: expected one of pending, in_progress, completed, cancelled, blocked; got "begun"`},
+		{name: "two at once", args: `{"todos":[{"description":"a","status":"in_progress"},{"description":"b","status":"in_progress"}]}`, want: "invalid params: todos[0] and todos[1] are both in_progress; expected at most one"},
+		{name: "what there is not", args: `{"todos":[{"description":"a","status":"pending","owner":"me"}]}`, want: "invalid params: unknown parameter todos[0].owner; ..."},
+		{name: "a long entry", args: `{"todos":[{"description":"` + strings.Repeat("a", 1001) + `","status":"pending"}]}`, want: "invalid params: todos[0].description: expected at most 1000 bytes; shorten it to one line"},
+		{name: "too many", args: `{"todos":[` + strings.TrimSuffix(strings.Repeat(`{"description":"a","status":"pending"},`, 101), ",") + `]}`, want: "invalid params: todos: expected at most 100 items, got 101..."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := mustFail(t, newWorld(t, nil), NewWriteTodos(), tt.args).Message; !matches(got, tt.want) {

@@ -18,20 +18,18 @@ type enterPlanMode struct{}
 func NewEnterPlanMode() Tool { return enterPlanMode{} }
 
 func (enterPlanMode) Spec() Spec {
-	return Spec{Name: "enter_plan_mode", Display: "EnterPlanMode", Kind: Switch, Description: enterPlanModeText, Schema: json.RawMessage(`{
-	"type": "object",
-	"properties": {
-		"reason": {"type": "string", "description": "Why to plan first, in one line for the user."}
-	},
-	"additionalProperties": false
-}`)}
+	return Spec{Name: "enter_plan_mode", Display: "EnterPlanMode", Kind: Switch, Description: enterPlanModeText, Schema: enterPlanModeParams.Schema()}
 }
 
+type enterPlanModeArgs struct {
+	Reason string `json:"reason,omitempty" jsonschema:"Why to plan first, in one line for the user."`
+}
+
+var enterPlanModeParams = NewParams[enterPlanModeArgs]()
+
 func (enterPlanMode) Prepare(_ context.Context, env Env, raw json.RawMessage) (Action, error) {
-	var args struct {
-		Reason string `json:"reason"`
-	}
-	if err := Decode(raw, &args); err != nil {
+	args, err := enterPlanModeParams.Decode(raw)
+	if err != nil {
 		return Action{}, err
 	}
 	if env.Planning {

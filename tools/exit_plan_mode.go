@@ -18,21 +18,18 @@ type exitPlanMode struct{}
 func NewExitPlanMode() Tool { return exitPlanMode{} }
 
 func (exitPlanMode) Spec() Spec {
-	return Spec{Name: "exit_plan_mode", Display: "ExitPlanMode", Kind: Switch, Description: exitPlanModeText, Schema: json.RawMessage(`{
-	"type": "object",
-	"properties": {
-		"plan_filename": {"type": "string", "description": "The plan file: its name in the session's plans folder, or its absolute path."}
-	},
-	"required": ["plan_filename"],
-	"additionalProperties": false
-}`)}
+	return Spec{Name: "exit_plan_mode", Display: "ExitPlanMode", Kind: Switch, Description: exitPlanModeText, Schema: exitPlanModeParams.Schema()}
 }
 
+type exitPlanModeArgs struct {
+	PlanFilename string `json:"plan_filename" jsonschema:"The plan file: its name in the session's plans folder, or its absolute path."`
+}
+
+var exitPlanModeParams = NewParams[exitPlanModeArgs]()
+
 func (exitPlanMode) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
-	var args struct {
-		PlanFilename string `json:"plan_filename"`
-	}
-	if err := Decode(raw, &args, "plan_filename"); err != nil {
+	args, err := exitPlanModeParams.Decode(raw)
+	if err != nil {
 		return Action{}, err
 	}
 	if !env.Planning || env.Plans == nil {

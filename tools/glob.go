@@ -42,31 +42,22 @@ type glob struct {
 func NewGlob() Tool { return glob{time.Now} }
 
 func (glob) Spec() Spec {
-	return Spec{Name: "glob", Display: "FindFiles", Kind: Search, Description: globText, Synonyms: dirPathSynonyms, Schema: json.RawMessage(`{
-	"type": "object",
-	"properties": {
-		"pattern": {"type": "string", "description": "Glob, such as \"**/*.go\" or \"src/**/*.{ts,tsx}\"."},
-		"dir_path": {"type": "string", "description": "Folder to search. Default: the whole workspace."},
-		"case_sensitive": {"type": "boolean", "description": "Default: false."},
-		"respect_git_ignore": {"type": "boolean", "description": "Apply .gitignore. Default: true."},
-		"respect_gemini_ignore": {"type": "boolean", "description": "Apply .geminiignore. Default: true."}
-	},
-	"required": ["pattern"],
-	"additionalProperties": false
-}`)}
+	return Spec{Name: "glob", Display: "FindFiles", Kind: Search, Description: globText, Synonyms: dirPathSynonyms, Schema: globParams.Schema()}
 }
 
 type globArgs struct {
-	Pattern string `json:"pattern"`
-	DirPath string `json:"dir_path"`
-	Case    bool   `json:"case_sensitive"`
-	Git     *bool  `json:"respect_git_ignore"`
-	Gemini  *bool  `json:"respect_gemini_ignore"`
+	Pattern string `json:"pattern" jsonschema:"Glob, such as \"**/*.go\" or \"src/**/*.{ts,tsx}\"."`
+	DirPath string `json:"dir_path,omitempty" jsonschema:"Folder to search. Default: the whole workspace."`
+	Case    bool   `json:"case_sensitive,omitempty" jsonschema:"Default: false."`
+	Git     *bool  `json:"respect_git_ignore,omitempty" jsonschema:"Apply .gitignore. Default: true."`
+	Gemini  *bool  `json:"respect_gemini_ignore,omitempty" jsonschema:"Apply .geminiignore. Default: true."`
 }
 
+var globParams = NewParams[globArgs]()
+
 func (g glob) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
-	var args globArgs
-	if err := Decode(raw, &args, "pattern"); err != nil {
+	args, err := globParams.Decode(raw)
+	if err != nil {
 		return Action{}, err
 	}
 	dirs, pattern, err := globPlace(ctx, env, args)

@@ -136,7 +136,3 @@ func TestGlobIsBounded(t *testing.T) {
 		t.Errorf("%d bytes that end in %q", len(r.Output), r.Output[len(r.Output)-100:])
 	}
 }
-
-func TestGlobSchema(t *testing.T) {
-	checkSchema(t, NewGlob().Spec(), &globArgs{}, "pattern")
-}

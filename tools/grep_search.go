@@ -50,48 +50,31 @@ func Reading() []Tool {
 func (grepSearch) Spec() Spec {
 	return Spec{
 		Name: "grep_search", Display: "SearchText", Kind: Search, Description: grepSearchText, Aliases: []string{"search_file_content"},
-		Synonyms: map[string]string{"path": "dir_path", "directory": "dir_path", "include": "include_pattern"}, Schema: json.RawMessage(`{
-	"type": "object",
-	"properties": {
-		"pattern": {"type": "string", "description": "Regular expression (RE2)."},
-		"dir_path": {"type": "string", "description": "Folder or file to search. Default: the whole workspace."},
-		"include_pattern": {"type": "string", "description": "Glob of files to search, such as \"*.go\" or \"src/**/*.ts\"; a leading ! excludes them instead."},
-		"exclude_pattern": {"type": "string", "description": "Regular expression of lines to leave out."},
-		"names_only": {"type": "boolean", "description": "Return only the paths of matching files."},
-		"max_matches_per_file": {"type": "integer", "minimum": 1, "description": "Most matches per file."},
-		"total_max_matches": {"type": "integer", "minimum": 1, "description": "Most matches in all. Default: 100."},
-		"case_sensitive": {"type": "boolean", "description": "Default: false."},
-		"fixed_strings": {"type": "boolean", "description": "Treat the pattern as plain text."},
-		"context": {"type": "integer", "minimum": 0, "description": "Lines before and after each match."},
-		"after": {"type": "integer", "minimum": 0, "description": "Lines after each match."},
-		"before": {"type": "integer", "minimum": 0, "description": "Lines before each match."},
-		"no_ignore": {"type": "boolean", "description": "Also search dependencies and what .gitignore excludes."}
-	},
-	"required": ["pattern"],
-	"additionalProperties": false
-}`),
+		Synonyms: map[string]string{"path": "dir_path", "directory": "dir_path", "include": "include_pattern"}, Schema: grepParams.Schema(),
 	}
 }
 
 type grepArgs struct {
-	Pattern  string `json:"pattern"`
-	DirPath  string `json:"dir_path"`
-	Include  string `json:"include_pattern"`
-	Exclude  string `json:"exclude_pattern"`
-	Names    bool   `json:"names_only"`
-	PerFile  *int   `json:"max_matches_per_file"`
-	Total    *int   `json:"total_max_matches"`
-	Case     bool   `json:"case_sensitive"`
-	Fixed    bool   `json:"fixed_strings"`
-	Context  *int   `json:"context"`
-	After    *int   `json:"after"`
-	Before   *int   `json:"before"`
-	NoIgnore bool   `json:"no_ignore"`
+	Pattern  string `json:"pattern" jsonschema:"Regular expression (RE2)."`
+	DirPath  string `json:"dir_path,omitempty" jsonschema:"Folder or file to search. Default: the whole workspace."`
+	Include  string `json:"include_pattern,omitempty" jsonschema:"Glob of files to search, such as \"*.go\" or \"src/**/*.ts\"; a leading ! excludes them instead."`
+	Exclude  string `json:"exclude_pattern,omitempty" jsonschema:"Regular expression of lines to leave out."`
+	Names    bool   `json:"names_only,omitempty" jsonschema:"Return only the paths of matching files."`
+	PerFile  *int   `json:"max_matches_per_file,omitempty" min:"1" jsonschema:"Most matches per file."`
+	Total    *int   `json:"total_max_matches,omitempty" min:"1" jsonschema:"Most matches in all. Default: 100."`
+	Case     bool   `json:"case_sensitive,omitempty" jsonschema:"Default: false."`
+	Fixed    bool   `json:"fixed_strings,omitempty" jsonschema:"Treat the pattern as plain text."`
+	Context  *int   `json:"context,omitempty" min:"0" jsonschema:"Lines before and after each match."`
+	After    *int   `json:"after,omitempty" min:"0" jsonschema:"Lines after each match."`
+	Before   *int   `json:"before,omitempty" min:"0" jsonschema:"Lines before each match."`
+	NoIgnore bool   `json:"no_ignore,omitempty" jsonschema:"Also search dependencies and what .gitignore excludes."`
 }
 
+var grepParams = NewParams[grepArgs]()
+
 func (g grepSearch) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
-	var args grepArgs
-	if err := Decode(raw, &args, "pattern"); err != nil {
+	args, err := grepParams.Decode(raw)
+	if err != nil {
 		return Action{}, err
 	}
 	s, err := newGrep(env, args)
@@ -167,26 +150,17 @@ func newGrep(env Env, args grepArgs) (*grep, error) {
 		}
 		s.Select = func(f search.File) bool { return s.include.matches(f.Rel, near(env, f.Path.Abs)) }
 	}
-	for _, n := range []struct {
-		name  string
-		given *int
-		least int
-		to    *int
-	}{
-		{"max_matches_per_file", args.PerFile, 1, &s.PerFile},
-		{"total_max_matches", args.Total, 1, &s.Total},
-		{"context", args.Context, 0, &s.Before},
-		{"context", args.Context, 0, &s.After},
-		{"before", args.Before, 0, &s.Before},
-		{"after", args.After, 0, &s.After},
+	for _, n := range []struct{ given, to *int }{
+		{args.PerFile, &s.PerFile},
+		{args.Total, &s.Total},
+		{args.Context, &s.Before},
+		{args.Context, &s.After},
+		{args.Before, &s.Before},
+		{args.After, &s.After},
 	} {
-		if n.given == nil {
-			continue
+		if n.given != nil {
+			*n.to = *n.given
 		}
-		if *n.given < n.least {
-			return nil, Errorf(InvalidParams, "%s is %d; it must be at least %d", n.name, *n.given, n.least)
-		}
-		*n.to = *n.given
 	}
 	s.Total = min(s.Total, mostMatches)
 	s.Before, s.After = min(s.Before, mostContext), min(s.After, mostContext)

@@ -29,38 +29,23 @@ type listDirectory struct{}
 func NewListDirectory() Tool { return listDirectory{} }
 
 func (listDirectory) Spec() Spec {
-	return Spec{Name: "list_directory", Display: "ReadFolder", Kind: Search, Description: listDirectoryText, Synonyms: dirPathSynonyms, Schema: json.RawMessage(`{
-	"type": "object",
-	"properties": {
-		"dir_path": {"type": "string", "description": "Path, absolute or relative to the session folder."},
-		"ignore": {"type": "array", "items": {"type": "string"}, "description": "Globs of names or paths to leave out, such as \"*.log\"."},
-		"file_filtering_options": {
-			"type": "object",
-			"description": "Which ignore rules apply.",
-			"properties": {
-				"respect_git_ignore": {"type": "boolean", "description": "Apply .gitignore. Default: true."},
-				"respect_gemini_ignore": {"type": "boolean", "description": "Apply .geminiignore. Default: true."}
-			},
-			"additionalProperties": false
-		}
-	},
-	"required": ["dir_path"],
-	"additionalProperties": false
-}`)}
+	return Spec{Name: "list_directory", Display: "ReadFolder", Kind: Search, Description: listDirectoryText, Synonyms: dirPathSynonyms, Schema: listDirectoryParams.Schema()}
 }
 
 type listDirectoryArgs struct {
-	DirPath   string   `json:"dir_path"`
-	Ignore    []string `json:"ignore"`
+	DirPath   string   `json:"dir_path" jsonschema:"Path, absolute or relative to the session folder."`
+	Ignore    []string `json:"ignore,omitempty" jsonschema:"Globs of names or paths to leave out, such as \"*.log\"."`
 	Filtering struct {
-		Git    *bool `json:"respect_git_ignore"`
-		Gemini *bool `json:"respect_gemini_ignore"`
-	} `json:"file_filtering_options"`
+		Git    *bool `json:"respect_git_ignore,omitempty" jsonschema:"Apply .gitignore. Default: true."`
+		Gemini *bool `json:"respect_gemini_ignore,omitempty" jsonschema:"Apply .geminiignore. Default: true."`
+	} `json:"file_filtering_options,omitzero" jsonschema:"Which ignore rules apply."`
 }
 
+var listDirectoryParams = NewParams[listDirectoryArgs]()
+
 func (listDirectory) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
-	var args listDirectoryArgs
-	if err := Decode(raw, &args, "dir_path"); err != nil {
+	args, err := listDirectoryParams.Decode(raw)
+	if err != nil {
 		return Action{}, err
 	}
 	p, err := folder(ctx, env, "dir_path", args.DirPath)

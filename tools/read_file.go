@@ -31,48 +31,34 @@ type readFile struct{}
 func NewReadFile() Tool { return readFile{} }
 
 func (readFile) Spec() Spec {
-	return Spec{Name: "read_file", Display: "ReadFile", Kind: Read, Description: readFileText, Synonyms: filePathSynonyms, Schema: json.RawMessage(`{
-	"type": "object",
-	"properties": {
-		"file_path": {"type": "string", "description": "Path, absolute or relative to the session folder."},
-		"start_line": {"type": "integer", "minimum": 1, "description": "First line, counted from 1."},
-		"end_line": {"type": "integer", "minimum": 1, "description": "Last line, inclusive."}
-	},
-	"required": ["file_path"],
-	"additionalProperties": false
-}`)}
+	return Spec{Name: "read_file", Display: "ReadFile", Kind: Read, Description: readFileText, Synonyms: filePathSynonyms, Schema: readFileParams.Schema()}
 }
 
 type readFileArgs struct {
-	FilePath  string `json:"file_path"`
-	StartLine *int   `json:"start_line"`
-	EndLine   *int   `json:"end_line"`
+	FilePath  string `json:"file_path" jsonschema:"Path, absolute or relative to the session folder."`
+	StartLine *int   `json:"start_line,omitempty" min:"1" jsonschema:"First line, counted from 1."`
+	EndLine   *int   `json:"end_line,omitempty" min:"1" jsonschema:"Last line, inclusive."`
 }
 
-// lineRange is the lines that the arguments ask for; zero is not said.
+var readFileParams = NewParams[readFileArgs]()
+
+// lineRange returns the lines that the arguments ask for. Zero means not given.
 func (a readFileArgs) lineRange() (start, end int, err error) {
-	for _, l := range []struct {
-		name  string
-		given *int
-		to    *int
-	}{{"start_line", a.StartLine, &start}, {"end_line", a.EndLine, &end}} {
-		if l.given == nil {
-			continue
-		}
-		if *l.given < 1 {
-			return 0, 0, Errorf(InvalidParams, "%s is %d; lines are counted from 1", l.name, *l.given)
-		}
-		*l.to = *l.given
+	if a.StartLine != nil {
+		start = *a.StartLine
+	}
+	if a.EndLine != nil {
+		end = *a.EndLine
 	}
 	if end > 0 && start > end {
-		return 0, 0, Errorf(InvalidParams, "start_line %d comes after end_line %d", start, end)
+		return 0, 0, Errorf(InvalidParams, "invalid params: start_line %d is after end_line %d", start, end)
 	}
 	return start, end, nil
 }
 
 func (readFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
-	var args readFileArgs
-	if err := Decode(raw, &args, "file_path"); err != nil {
+	args, err := readFileParams.Decode(raw)
+	if err != nil {
 		return Action{}, err
 	}
 	start, end, err := args.lineRange()

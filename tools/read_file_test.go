@@ -72,8 +72,8 @@ func TestReadFile(t *testing.T) {
 		{"a range past the end", `{"file_path":"a.go","start_line":2,"end_line":9}`, "[Lines 2-3 of 3. The content follows.]\ntwo\nthree\n"},
 		{"an end alone", `{"file_path":"a.go","end_line":1}`, "[Lines 1-1 of 3. The content follows.]\none\n"},
 		{"a start past the end", `{"file_path":"a.go","start_line":4}`, "invalid_tool_params: start_line 4 is past the end: a.go has 3 lines"},
-		{"a start after the end", `{"file_path":"a.go","start_line":3,"end_line":2}`, "invalid_tool_params: start_line 3 comes after end_line 2"},
-		{"line zero", `{"file_path":"a.go","start_line":0}`, "invalid_tool_params: start_line is 0; lines are counted from 1"},
+		{"a start after the end", `{"file_path":"a.go","start_line":3,"end_line":2}`, "invalid_tool_params: invalid params: start_line 3 is after end_line 2"},
+		{"line zero", `{"file_path":"a.go","start_line":0}`, "invalid_tool_params: invalid params: start_line: expected at least 1, got 0"},
 		{"the first 2000 lines", `{"file_path":"long.txt"}`, "[Lines 1-2000 of 5000. There is more; to go on, call read_file with start_line 2001. The content follows.]\n" + numbered(1, 2000)},
 		{"the next 2000 lines", `{"file_path":"long.txt","start_line":2001}`, "[Lines 2001-4000 of 5000. There is more; to go on, call read_file with start_line 4001. The content follows.]\n" + numbered(2001, 4000)},
 		{"the last lines", `{"file_path":"long.txt","start_line":4001}`, "[Lines 4001-5000 of 5000. The content follows.]\n" + numbered(4001, 5000)},
@@ -93,7 +93,7 @@ func TestReadFile(t *testing.T) {
 		{"no path", `{"file_path":" "}`, "invalid_tool_params: file_path is empty"},
 		{"a path of two lines", `{"file_path":"a.go\nb.go"}`, `invalid_tool_params: file_path has a control character: a.go\nb.go`},
 		{"a name too long", `{"file_path":"` + strings.Repeat("n", 256) + `"}`, "invalid_tool_params: cannot find " + strings.Repeat("n", 256) + ": the path is invalid: a name has at most 255 bytes, a path 4096"},
-		{"a misspelt argument", `{"file_path":"a.go","offset":2}`, "invalid_tool_params: there is no argument offset; the arguments are end_line, file_path, start_line"},
+		{"a misspelt argument", `{"file_path":"a.go","offset":2}`, "invalid_tool_params: invalid params: unknown parameter offset; the parameters are file_path, start_line, end_line"},
 		{"a secret is for the gate to ask about", `{"file_path":".env"}`, "KEY=1\n"},
 	}
 	w := newWorld(t, files)
@@ -212,10 +212,6 @@ func TestReadFileCancelled(t *testing.T) {
 	if r := a.Run(ctx, func(Progress) {}); r.Err == nil {
 		t.Errorf("got %q, want an error", r.Output)
 	}
-}
-
-func TestReadFileSchema(t *testing.T) {
-	checkSchema(t, NewReadFile().Spec(), &readFileArgs{}, "file_path")
 }
 
 func TestReadFileIgnored(t *testing.T) {

@@ -18,31 +18,22 @@ type replace struct{}
 func NewReplace() Tool { return replace{} }
 
 func (replace) Spec() Spec {
-	return Spec{Name: "replace", Display: "Edit", Kind: Edit, Description: replaceText, Synonyms: filePathSynonyms, Schema: json.RawMessage(`{
-	"type": "object",
-	"properties": {
-		"file_path": {"type": "string", "description": "Path, absolute or relative to the session folder."},
-		"instruction": {"type": "string", "description": "The purpose of the change, in one sentence for the user."},
-		"old_string": {"type": "string", "description": "Exact text to replace, with enough context to be unique."},
-		"new_string": {"type": "string", "description": "Complete replacement text. Empty: delete the passage."},
-		"allow_multiple": {"type": "boolean", "description": "Replace every match. Default: false."}
-	},
-	"required": ["file_path", "old_string", "new_string"],
-	"additionalProperties": false
-}`)}
+	return Spec{Name: "replace", Display: "Edit", Kind: Edit, Description: replaceText, Synonyms: filePathSynonyms, Schema: replaceParams.Schema()}
 }
 
 type replaceArgs struct {
-	FilePath      string `json:"file_path"`
-	Instruction   string `json:"instruction"`
-	Old           string `json:"old_string"`
-	New           string `json:"new_string"`
-	AllowMultiple bool   `json:"allow_multiple"`
+	FilePath      string `json:"file_path" jsonschema:"Path, absolute or relative to the session folder."`
+	Instruction   string `json:"instruction,omitempty" jsonschema:"The purpose of the change, in one sentence for the user."`
+	Old           string `json:"old_string" jsonschema:"Exact text to replace, with enough context to be unique."`
+	New           string `json:"new_string" jsonschema:"Complete replacement text. Empty: delete the passage."`
+	AllowMultiple bool   `json:"allow_multiple,omitempty" jsonschema:"Replace every match. Default: false."`
 }
 
+var replaceParams = NewParams[replaceArgs]()
+
 func (replace) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
-	var args replaceArgs
-	if err := Decode(raw, &args, "file_path", "old_string", "new_string"); err != nil {
+	args, err := replaceParams.Decode(raw)
+	if err != nil {
 		return Action{}, err
 	}
 	e, err := edited(ctx, env, args.FilePath)

@@ -21,7 +21,7 @@ func TestReplace(t *testing.T) {
 		{name: "a new file with text left out", args: `"old_string":"","new_string":"a\n// ... existing code ...\n"`, want: "invalid_tool_params: ..."},
 		{name: "a missing file", args: `"old_string":"a","new_string":"b\n"`, want: "file_not_found: cannot edit a.txt: ..."},
 		{name: "text left out", file: "a\nb\n", args: `"old_string":"a","new_string":"x\n// rest of code ..."`, want: "invalid_tool_params: ..."},
-		{name: "a missing argument", file: "a\n", args: `"old_string":"a"`, want: "invalid_tool_params: the argument new_string is missing"},
+		{name: "a missing argument", file: "a\n", args: `"old_string":"a"`, want: "invalid_tool_params: invalid params: new_string is required"},
 		{name: "CRLF", file: "a\r\nb\r\n", args: `"old_string":"a\nb","new_string":"a\nx\nb"`, want: "a\r\nx\r\nb\r\n"},
 		{name: "mixed line ends", file: "a\r\nb\nc\r\n", args: `"old_string":"b\n","new_string":"x\n"`, want: "a\r\nx\nc\r\n"},
 		{name: "Latin-1 keeps its other letters", file: "caf\xe9 na\xefve\nx\n", args: `"old_string":"x","new_string":"\u00e4"`, want: "caf\xe9 na\xefve\n\xe4\n"},

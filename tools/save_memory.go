@@ -17,24 +17,21 @@ type saveMemory struct{}
 func NewSaveMemory() Tool { return saveMemory{} }
 
 func (saveMemory) Spec() Spec {
-	return Spec{Name: "save_memory", Display: "SaveMemory", Kind: Other, Description: saveMemoryText, Schema: json.RawMessage(`{
-	"type": "object",
-	"properties": {
-		"fact": {"type": "string", "description": "The fact, in one self-contained sentence."}
-	},
-	"required": ["fact"],
-	"additionalProperties": false
-}`)}
+	return Spec{Name: "save_memory", Display: "SaveMemory", Kind: Other, Description: saveMemoryText, Schema: saveMemoryParams.Schema()}
 }
+
+type saveMemoryArgs struct {
+	Fact string `json:"fact" jsonschema:"The fact, in one self-contained sentence."`
+}
+
+var saveMemoryParams = NewParams[saveMemoryArgs]()
 
 // maxFact bounds a fact, in bytes.
 const maxFact = 2000
 
 func (saveMemory) Prepare(_ context.Context, env Env, raw json.RawMessage) (Action, error) {
-	var args struct {
-		Fact string `json:"fact"`
-	}
-	if err := Decode(raw, &args, "fact"); err != nil {
+	args, err := saveMemoryParams.Decode(raw)
+	if err != nil {
 		return Action{}, err
 	}
 	fact := strings.TrimSpace(args.Fact)

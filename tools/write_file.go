@@ -18,27 +18,21 @@ type writeFile struct{}
 func NewWriteFile() Tool { return writeFile{} }
 
 func (writeFile) Spec() Spec {
-	return Spec{Name: "write_file", Display: "WriteFile", Kind: Edit, Description: writeFileText, Synonyms: filePathSynonyms, Schema: json.RawMessage(`{
-	"type": "object",
-	"properties": {
-		"file_path": {"type": "string", "description": "Path, absolute or relative to the session folder."},
-		"content": {"type": "string", "description": "The complete text."}
-	},
-	"required": ["file_path", "content"],
-	"additionalProperties": false
-}`)}
+	return Spec{Name: "write_file", Display: "WriteFile", Kind: Edit, Description: writeFileText, Synonyms: filePathSynonyms, Schema: writeFileParams.Schema()}
 }
 
 const bom = "\ufeff"
 
 type writeFileArgs struct {
-	FilePath string `json:"file_path"`
-	Content  string `json:"content"`
+	FilePath string `json:"file_path" jsonschema:"Path, absolute or relative to the session folder."`
+	Content  string `json:"content" jsonschema:"The complete text."`
 }
 
+var writeFileParams = NewParams[writeFileArgs]()
+
 func (writeFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action, error) {
-	var args writeFileArgs
-	if err := Decode(raw, &args, "file_path", "content"); err != nil {
+	args, err := writeFileParams.Decode(raw)
+	if err != nil {
 		return Action{}, err
 	}
 	e, err := edited(ctx, env, args.FilePath)

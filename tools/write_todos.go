@@ -13,8 +13,8 @@ var writeTodosText string // what the model reads about this tool
 
 // Todo is one thing to do.
 type Todo struct {
-	Description string     `json:"description"` // one line
-	Status      TodoStatus `json:"status"`
+	Description string     `json:"description" jsonschema:"The step, in one line."`
+	Status      TodoStatus `json:"status" enum:"pending,in_progress,completed,cancelled,blocked" jsonschema:"The status."`
 }
 
 // TodoStatus is how far a thing to do is.
@@ -41,37 +41,22 @@ type writeTodos struct{}
 func NewWriteTodos() Tool { return writeTodos{} }
 
 func (writeTodos) Spec() Spec {
-	return Spec{Name: "write_todos", Display: "WriteTodos", Kind: Think, Description: writeTodosText, Schema: json.RawMessage(`{
-	"type": "object",
-	"properties": {
-		"todos": {
-			"type": "array",
-			"description": "The whole list, in order; empty clears it.",
-			"items": {
-				"type": "object",
-				"properties": {
-					"description": {"type": "string", "description": "The step, in one line."},
-					"status": {"type": "string", "enum": ["pending", "in_progress", "completed", "cancelled", "blocked"], "description": "The status."}
-				},
-				"required": ["description", "status"],
-				"additionalProperties": false
-			}
-		}
-	},
-	"required": ["todos"],
-	"additionalProperties": false
-}`)}
+	return Spec{Name: "write_todos", Display: "WriteTodos", Kind: Think, Description: writeTodosText, Schema: writeTodosParams.Schema()}
 }
 
+type writeTodosArgs struct {
+	Todos []Todo `json:"todos" jsonschema:"The whole list, in order; empty clears it."`
+}
+
+var writeTodosParams = NewParams[writeTodosArgs]()
+
 func (writeTodos) Prepare(_ context.Context, _ Env, raw json.RawMessage) (Action, error) {
-	var args struct {
-		Todos []Todo `json:"todos"`
-	}
-	if err := Decode(raw, &args, "todos"); err != nil {
+	args, err := writeTodosParams.Decode(raw)
+	if err != nil {
 		return Action{}, err
 	}
 	if len(args.Todos) > maxTodos {
-		return Action{}, Errorf(InvalidParams, "todos has %d entries, and at most %d are shown; put together what belongs together", len(args.Todos), maxTodos)
+		return Action{}, Errorf(InvalidParams, "invalid params: todos: expected at most %d items, got %d; combine related steps", maxTodos, len(args.Todos))
 	}
 	working := -1
 	for i := range args.Todos {
@@ -79,19 +64,15 @@ func (writeTodos) Prepare(_ context.Context, _ Env, raw json.RawMessage) (Action
 		t.Description = strings.Join(strings.Fields(t.Description), " ")
 		switch {
 		case t.Description == "":
-			return Action{}, Errorf(InvalidParams, "todos[%d].description is empty", i)
+			return Action{}, Errorf(InvalidParams, "invalid params: todos[%d].description is empty", i)
 		case len(t.Description) > maxTodo:
-			return Action{}, Errorf(InvalidParams, "todos[%d].description has more than %d bytes; say it in one line", i, maxTodo)
+			return Action{}, Errorf(InvalidParams, "invalid params: todos[%d].description: expected at most %d bytes; shorten it to one line", i, maxTodo)
 		}
-		switch t.Status {
-		case TodoInProgress:
+		if t.Status == TodoInProgress {
 			if working >= 0 {
-				return Action{}, Errorf(InvalidParams, "todos[%d] and todos[%d] are both in_progress; at most one can be", working, i)
+				return Action{}, Errorf(InvalidParams, "invalid params: todos[%d] and todos[%d] are both in_progress; expected at most one", working, i)
 			}
 			working = i
-		case TodoPending, TodoCompleted, TodoCancelled, TodoBlocked:
-		default:
-			return Action{}, Errorf(InvalidParams, "todos[%d].status is %q; it can be pending, in_progress, completed, cancelled or blocked", i, t.Status)
 		}
 	}
 	return Action{Title: todosTitle(args.Todos, working), Effect: Notes{args.Todos}}, nil

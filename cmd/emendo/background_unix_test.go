@@ -14,7 +14,7 @@ import (
 func beginServer(t *testing.T, then geminitest.Reply) (*world, *running) {
 	t.Helper()
 	w := newWorld(t, geminitest.Do(geminitest.Call("run_shell_command", `{"command": "setsid sleep 600 & echo $! > pid; wait", "is_background": true, "delay_ms": 2000}`)), then)
-	w.env = append(w.env, onlyLevel+"=C") // where a process has the same id for all
+	w.env = append(w.env, levelVariable+"=C") // where a process has the same id for all
 	return w, w.begin("-p", "hi", "--allowed-tools", "run_shell_command")
 }
 

@@ -54,7 +54,7 @@ func TestDoctor(t *testing.T) {
 			says: []string{"FAIL  network", "SSL_CERT_FILE names /nonexistent/certs"},
 		},
 		{
-			name: "a sandbox that cannot be had", world: func(w *world) { w.env = append(w.env, onlyLevel+"=Z") }, code: 1,
+			name: "a sandbox that cannot be had", world: func(w *world) { w.env = append(w.env, levelVariable+"=Z") }, code: 1,
 			says: []string{"FAIL  sandbox", "there is no level Z"},
 		},
 		{
@@ -109,13 +109,13 @@ func TestDoctorAsJSON(t *testing.T) {
 // asked anything.
 func TestRunWithoutTheSandboxThatIsDemanded(t *testing.T) {
 	w := newWorld(t, geminitest.Say("never asked for"))
-	w.env = append(w.env, onlyLevel+"=Z")
+	w.env = append(w.env, levelVariable+"=Z")
 	r := w.run("-p", "hi")
 	r.wantCode(t, exitSandbox)
 	r.wantLine(t, "there is no sandbox", "level Z")
 	w = newWorld(t, geminitest.Say("never asked for"))
 	w.put(filepath.Join(w.home, "config", "settings.json"), `{"tools.sandbox": "required"}`)
-	w.env = append(w.env, onlyLevel+"=C")
+	w.env = append(w.env, levelVariable+"=C")
 	w.run("-p", "hi").wantCode(t, exitSandbox)
 	if n := len(w.model.Requests()); n != 0 {
 		t.Errorf("the model was asked %d times", n)

@@ -13,7 +13,7 @@ import (
 // repository and their next commit run nothing of it.
 func TestTheUsersNextCommitRunsNothing(t *testing.T) {
 	w := repository(t)
-	w.env = append(w.env, onlyLevel+"=A")
+	w.env = append(w.env, levelVariable+"=A")
 	ran := filepath.Join(filepath.Dir(w.dir), "ran") // outside: nothing in the sandbox writes it
 	program := "#!/bin/sh\necho \"$0 $*\" >>" + ran + "\ncat >/dev/null 2>&1\nexit 0\n"
 	for _, name := range []string{"scripts/check", "tools/clean"} {

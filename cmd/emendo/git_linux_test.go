@@ -76,7 +76,7 @@ func TestSessionsWithoutQuestionsCommit(t *testing.T) {
 					w.model.Add(shellCall(e.line))
 				}
 				w.model.Add(geminitest.Say("Done."))
-				w.env = append(w.env, onlyLevel+"=A")
+				w.env = append(w.env, levelVariable+"=A")
 				if uid != uint32(os.Getuid()) {
 					w.giveTo(uid)
 				}
@@ -171,7 +171,7 @@ func TestALineWithGitIsAskedAboutOnceAndRunsOnce(t *testing.T) {
 			w.git("update-ref", "refs/remotes/origin/far", "HEAD")
 			w.git("config", "remote.origin.url", "nowhere")
 			w.git("config", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*")
-			w.env = append(w.env, onlyLevel+"="+c.level)
+			w.env = append(w.env, levelVariable+"="+c.level)
 			w.write("a.txt", "two\n")
 			w.write("log/ran", "")
 			s := w.serve(`{"experimental":{"emendo":{"version":1,"permission":true}}}`, `{"trust":"trusted"}`, w.dir)
@@ -204,7 +204,7 @@ func TestAScriptIsToldWhatGitCannotDo(t *testing.T) {
 		{"B", "git commit -q -a -m second", "It writes git's data"},
 	} {
 		w := repository(t)
-		w.env = append(w.env, onlyLevel+"="+c.level)
+		w.env = append(w.env, levelVariable+"="+c.level)
 		w.write("a.txt", "two\n")
 		w.model.Add(shellCall(c.line), geminitest.Say("Done."))
 		w.run("-p", "do it", "--approval-mode", "yolo").wantCode(t, 0)
@@ -226,7 +226,7 @@ func TestAScriptIsToldWhatGitCannotDo(t *testing.T) {
 func TestGitTellsTheTruthBesideSecrets(t *testing.T) {
 	for _, level := range []string{"A", "B"} {
 		w := repository(t)
-		w.env = append(w.env, onlyLevel+"="+level)
+		w.env = append(w.env, levelVariable+"="+level)
 		w.write("a.txt", "two\n")
 		w.model.Add(shellCall("git status --short && git diff --name-only"))
 		w.model.Add(geminitest.Say("Done."))
@@ -250,7 +250,7 @@ func TestGitTellsTheTruthBesideSecrets(t *testing.T) {
 // Git goes on where it may not write a protected file; the model is told of that.
 func TestTheModelIsToldOfProtectedFilesThatGitDidNotWrite(t *testing.T) {
 	w := repository(t)
-	w.env = append(w.env, onlyLevel+"=A")
+	w.env = append(w.env, levelVariable+"=A")
 	w.write(".gitattributes", "* text\n")
 	w.git("add", "-A")
 	w.git("commit", "-q", "-m", "main")
@@ -276,7 +276,7 @@ func TestAFolderOfAProjectIsNoRepository(t *testing.T) {
 	}
 	for _, level := range []string{"A", "B", "C"} {
 		w := repository(t)
-		w.env = append(w.env, onlyLevel+"="+level)
+		w.env = append(w.env, levelVariable+"="+level)
 		evil := filepath.Join(w.dir, "evil")
 		w.write("evil", "#!/bin/sh\necho ran >>"+w.dir+"/log/ran\ncat \"$1\"\n")
 		if err := os.Chmod(evil, 0o755); err != nil { //nolint:gosec // it is to be run

@@ -37,7 +37,7 @@ func TestAProjectsHookIsHeld(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWorld(t, geminitest.Do(geminitest.Call("write_file", string(write))), geminitest.Say("Done."))
-			w.env = append(w.env, onlyLevel+"="+tt.level)
+			w.env = append(w.env, levelVariable+"="+tt.level)
 			base := filepath.Dir(w.dir)
 			w.put(filepath.Join(base, ".ssh", "id_ed25519"), "the user's key")
 			w.write("tools/check.sh", "true\n")

@@ -46,7 +46,7 @@ func TestKillLeavesNothingOfACommand(t *testing.T) {
 				number := fmt.Sprintf("%d.%d", 6_000_000+os.Getpid(), time.Now().UnixNano())
 				command := strings.ReplaceAll(strings.Join(escapes, "\n"), "NUMBER", number) + "\nwait; sleep 600"
 				w := newWorld(t, geminitest.Do(geminitest.Call("run_shell_command", fmt.Sprintf(`{"command": %q}`, command))))
-				w.env = append(w.env, onlyLevel+"="+level)
+				w.env = append(w.env, levelVariable+"="+level)
 				if u.uid != uint32(os.Getuid()) {
 					w.giveTo(u.uid)
 				}

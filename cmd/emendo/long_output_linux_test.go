@@ -14,7 +14,7 @@ func TestCommandsReadKeptOutput(t *testing.T) {
 	for _, level := range []string{"A", "B"} {
 		t.Run(level, func(t *testing.T) {
 			w := newWorld(t, shellCall("seq 1 30000"), geminitest.Say("It is long."))
-			w.env = append(w.env, onlyLevel+"="+level)
+			w.env = append(w.env, levelVariable+"="+level)
 			w.run("--trust", "--allowed-tools", "run_shell_command", "--session-id", "long", "-p", "count").wantCode(t, 0)
 			kept, err := filepath.Glob(filepath.Join(w.home, "state", "output", "long", "run_shell_command_*.txt"))
 			if err != nil || len(kept) != 1 {

@@ -23,11 +23,11 @@ import (
 )
 
 func main() {
-	if os.Getenv(lookedInto) == "" {
+	if !visible {
 		sandbox.Conceal()
 	}
 	p := process{
-		args: os.Args[1:], env: os.Getenv, environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr,
+		args: os.Args[1:], env: os.Getenv, environ: os.Environ(), stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, level: onlyLevel,
 	}
 	ctx, stop := untilSignal()
 	code := p.run(ctx)
@@ -35,9 +35,12 @@ func main() {
 	os.Exit(code)
 }
 
-// lookedInto is a variable for tests that measure the program from outside, for
-// which other processes of its user have to see into it.
-const lookedInto = "EMENDO_TEST_LOOK"
+// Only tests set these: in a test's main function, or in a program that is built
+// with testhooks.go.
+var (
+	visible   bool   // other processes of the user may look into this one, to measure it
+	onlyLevel string // see process.level
+)
 
 // Exit statuses, as scripts rely on them.
 const (
@@ -60,6 +63,7 @@ type process struct {
 	stdin   *os.File
 	stdout  io.Writer
 	stderr  io.Writer
+	level   string           // the letter of the one sandbox level to use; empty: the best
 	secrets *redact.Redactor // what may not be written anywhere; nil: that of the environment
 }
 

@@ -152,7 +152,7 @@ func TestSignalEndsWhatDoesNotHeedIt(t *testing.T) {
 
 func TestSignalEndsTheCommandWithAllItStarted(t *testing.T) {
 	w := newWorld(t, geminitest.Do(geminitest.Call("run_shell_command", `{"command": "sleep 600 & echo $! > pid; wait"}`)))
-	w.env = append(w.env, onlyLevel+"=C") // where a process has the same id for all
+	w.env = append(w.env, levelVariable+"=C") // where a process has the same id for all
 	r := w.begin("-p", "hi", "--allowed-tools", "run_shell_command")
 	pid := w.waitFor("pid")
 	if err := r.Process.Signal(syscall.SIGINT); err != nil {
@@ -190,7 +190,7 @@ func TestReaderThatHasHadEnoughEndsTheRun(t *testing.T) {
 	w := newWorld(t,
 		geminitest.Do(geminitest.Call("run_shell_command", `{"command": "echo $$ > pid; sleep 600"}`)),
 		geminitest.Say("never asked for"))
-	w.env = append(w.env, onlyLevel+"=C") // where a process has the same id for all
+	w.env = append(w.env, levelVariable+"=C") // where a process has the same id for all
 	c := w.start(t.Context(), "run", "--trust", "--output-format", "stream-json", "--allowed-tools", "run_shell_command", "-p", "hi")
 	ours, theirs, err := os.Pipe()
 	if err != nil {

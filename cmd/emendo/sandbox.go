@@ -21,10 +21,6 @@ import (
 	"github.com/emendo-dev/emendo/internal/settings"
 )
 
-// onlyLevel is a variable for tests: the letter of the one level at which
-// commands are held. It cannot undercut what the settings require.
-const onlyLevel = "EMENDO_TEST_SANDBOX"
-
 // holding says what this process's commands may reach, and holds them to it.
 type holding struct {
 	process process
@@ -45,7 +41,7 @@ func (h *holding) as(s settings.Sandbox) *sandbox.Guard {
 	if h.guard == nil || !reflect.DeepEqual(s, h.want) {
 		h.want, h.places = s, map[string]*sandbox.Place{}
 		h.guard = sandbox.NewGuard(sandbox.Options{
-			Want: sandbox.Want(s.Use), Only: h.process.env(onlyLevel), Memory: filepath.Join(h.paths.Cache, "sandbox.json"),
+			Want: sandbox.Want(s.Use), Only: h.process.level, Memory: filepath.Join(h.paths.Cache, "sandbox.json"),
 		})
 	}
 	return h.guard
@@ -79,7 +75,7 @@ func (h *holding) offline() bool {
 // demand finds out at once whether commands can be held, where they must be:
 // nobody who could change that is there later.
 func (h *holding) demand(s settings.Sandbox) error {
-	if s.Use != string(sandbox.Required) && h.process.env(onlyLevel) == "" {
+	if s.Use != string(sandbox.Required) && h.process.level == "" {
 		return nil
 	}
 	if err := h.as(s).Survey().Err; err != nil {

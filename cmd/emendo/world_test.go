@@ -16,10 +16,14 @@ import (
 // TestMain is the program itself when a test starts this binary as one.
 func TestMain(m *testing.M) {
 	if os.Getenv("EMENDO_TEST_MAIN") != "" {
+		onlyLevel = os.Getenv(levelVariable)
 		main()
 	}
 	os.Exit(m.Run())
 }
+
+// levelVariable names the one sandbox level that the program uses.
+const levelVariable = "EMENDO_TEST_SANDBOX"
 
 // world is what a command sees: a home, a workspace and a model.
 type world struct {
@@ -89,7 +93,7 @@ func (w *world) exec(args ...string) result {
 	w.t.Helper()
 	w.t.Chdir(w.dir)
 	var out, errs bytes.Buffer
-	p := process{args: args, env: lookup(w.env), environ: w.env, stdout: &out, stderr: &errs}
+	p := process{args: args, env: lookup(w.env), environ: w.env, stdout: &out, stderr: &errs, level: lookup(w.env)(levelVariable)}
 	code := p.run(w.t.Context())
 	return result{code, out.String(), errs.String()}
 }

@@ -40,7 +40,7 @@ func build(name, from string) (string, error) {
 	if runtime.GOOS == "windows" {
 		path += ".exe"
 	}
-	cmd := exec.Command("go", "build", "-trimpath", "-o", path, from)
+	cmd := exec.Command("go", "build", "-trimpath", "-tags", "testhooks", "-o", path, from)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	out, err := cmd.CombinedOutput()
 	if err != nil {

@@ -55,6 +55,9 @@ func concrete(folder string) bool {
 // it stands for and is named after it.
 func isDouble(folder string) bool { return strings.HasSuffix(folder, "test") }
 
+// demo plays the program to its user with the editor of the tests.
+const demo = "cmd/emendo/demo"
+
 // importsPointRight holds the shape: cmd → lsp, acp → agent → tools → ide.
 func importsPointRight(t tree) (problems []string) {
 	for _, s := range t.code {
@@ -77,7 +80,7 @@ func importsPointRight(t tree) (problems []string) {
 				problems = append(problems, fmt.Sprintf("%s: %s imports one provider: take the model through an interface of agent/model, for cmd to choose", t.at(imported), room))
 			case (strings.HasPrefix(folder, "tools/") || to == "internal/sandbox") && (room == "lsp" || room == "acp") && !s.isTest():
 				problems = append(problems, fmt.Sprintf("%s: %s knows what a tool is made of: let the agent's events and questions say what it needs", t.at(imported), room))
-			case isDouble(folder) && !s.isTest() && !isDouble(s.folder()):
+			case isDouble(folder) && !s.isTest() && !isDouble(s.folder()) && s.folder() != demo:
 				problems = append(problems, fmt.Sprintf("%s: the program imports a test double: move what it needs out of %s", t.at(imported), folder))
 			}
 		}

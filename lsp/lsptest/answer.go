@@ -12,6 +12,9 @@ import (
 
 // Notification implements [rpc.Handler].
 func (e *Editor) Notification(_ context.Context, method string, raw json.RawMessage) error {
+	if e.Heard != nil {
+		e.Heard(method, raw)
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if why := e.can.undeclared(method, raw); why != "" {

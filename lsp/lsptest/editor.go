@@ -34,6 +34,9 @@ type Editor struct {
 	// Apply answers workspace/applyEdit with its result; nil: the buffers of the
 	// [idetest.Editor] are changed.
 	Apply func(ctx context.Context, raw json.RawMessage) (any, error)
+	// Heard is called with every notification of the server, in order; nil: none.
+	// It holds up everything that comes after it, and may not call the server.
+	Heard func(method string, raw json.RawMessage)
 
 	conn   *rpc.Conn
 	can    capabilities

@@ -4,157 +4,169 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
-// editor is a small LSP client with one file open. It shows what the server
-// tells on a screen and asks its user, who follows a script.
+// initialize holds the params of the demo's editor, which has every ability that
+// the story needs.
+const initialize = `{
+	"processId": null,
+	"clientInfo": {"name": "emendo demo"},
+	"workspaceFolders": [{"uri": "ROOT", "name": "parking"}],
+	"initializationOptions": {"trust": "trusted"},
+	"capabilities": {
+		"general": {"positionEncodings": ["utf-8"]},
+		"workspace": {"applyEdit": true, "workspaceEdit": {"documentChanges": true}},
+		"experimental": {"emendo": {"version": 1, "session": true, "permission": true, "changes": true, "save": true}}
+	}
+}`
+
+// editor is an LSP client with one file open. It shows the server's updates on
+// the screen and has the user decide. Everything that the server sends is handled
+// while [editor.call] waits, on the goroutine of whoever called it.
 type editor struct {
-	connection
+	*lsptest.Editor
 	screen *screen
 	user   user
-	open   *buffer
-	calls  map[string]string // names of tool calls by their ids
-	seen   map[string]bool   // change sets, and running commands, that the user has been told of
+	uri    string            // of the open file
+	events chan func() error // from the server, to be handled in order
+	calls  map[string]string // names of tool calls by ID
+	seen   map[string]bool   // IDs of the change sets and running commands that the user was told of
 }
 
-// user is the one in front of the editor.
+// user decides what the server asks.
 type user interface {
 	// review decides the hunks of a change set.
-	review(ctx context.Context, e *editor, set changeSet) error
-	// permit answers a question about a command.
-	permit(ctx context.Context, e *editor, q permission) (optionID string)
+	review(ctx context.Context, e *editor, set lsptest.ChangeSet) error
+	// permit chooses an option of a question about a command.
+	permit(ctx context.Context, q lsptest.Question) (optionID string)
 }
 
 type object = map[string]any
 
-// begin opens the folder and the file, and learns of the server.
-func (e *editor) begin(ctx context.Context, folder string) error {
-	params := object{
-		"processId":             nil,
-		"clientInfo":            object{"name": "emendo demo"},
-		"workspaceFolders":      []object{{"uri": fileURI(folder), "name": "parking"}},
-		"initializationOptions": object{"trust": "trusted"},
-		"capabilities": object{
-			"general":      object{"positionEncodings": []string{"utf-8"}},
-			"workspace":    object{"applyEdit": true, "workspaceEdit": object{"documentChanges": true}},
-			"experimental": object{"emendo": object{"version": 1, "session": true, "permission": true, "changes": true, "save": true}},
-		},
-	}
-	if err := e.request(ctx, "initialize", params, nil); err != nil {
-		return err
-	}
-	if err := e.notify("initialized", object{}); err != nil {
-		return err
-	}
-	return e.notify("textDocument/didOpen", object{"textDocument": object{"uri": e.open.uri, "languageId": "go", "version": e.open.version, "text": e.open.text}})
-}
+// queued is how many messages may wait to be handled.
+const queued = 256
 
-// end closes the connection as the protocol wants it.
-func (e *editor) end(ctx context.Context) error {
-	if err := e.request(ctx, "shutdown", nil, nil); err != nil {
-		return err
+// connect starts an editor in a folder, with path open, and its server.
+func connect(ctx context.Context, folder, path, text string, u user, s *screen, serve lsptest.Serve) (*editor, error) {
+	inner, err := lsptest.Connect(lsptest.Profile{Name: "the demo", Initialize: initialize}, serve)
+	if err != nil {
+		return nil, err
 	}
-	return e.notify("exit", nil)
-}
-
-func (e *editor) request(ctx context.Context, method string, params, result any) error {
-	return e.call(ctx, method, params, result, e.handle)
-}
-
-// edit changes the open file as its user's typing does.
-func (e *editor) edit(edits []textEdit) error {
-	e.open.apply(edits)
-	changes := []object{{"text": e.open.text}}
-	return e.notify("textDocument/didChange", object{"textDocument": object{"uri": e.open.uri, "version": e.open.version}, "contentChanges": changes})
-}
-
-// selects tells what the user has selected.
-func (e *editor) selects(s span) error {
-	return e.notify("emendo/editor/didChangeContext", object{
-		"activeEditor": object{"uri": e.open.uri, "selections": []span{s}}, "openEditors": []object{{"uri": e.open.uri}},
+	e := &editor{
+		Editor: inner, screen: s, user: u, uri: string(ide.FileURI(path)),
+		events: make(chan func() error, queued), calls: map[string]string{}, seen: map[string]bool{},
+	}
+	e.Heard = func(method string, raw json.RawMessage) {
+		e.post(ctx, func() error { return e.handle(ctx, method, raw) })
+	}
+	e.Ask = func(asked context.Context, q lsptest.Question) (any, error) {
+		chosen := make(chan string, 1)
+		e.post(asked, func() error { chosen <- u.permit(ctx, q); return nil })
+		select {
+		case id := <-chosen:
+			return lsptest.Selected(id), nil
+		case <-asked.Done():
+			return nil, context.Cause(asked)
+		}
+	}
+	var params map[string]any
+	if err := json.Unmarshal([]byte(strings.ReplaceAll(initialize, "ROOT", string(ide.FileURI(folder)))), &params); err != nil {
+		return nil, err
+	}
+	if err := e.Initialize(params); err != nil {
+		return nil, err
+	}
+	e.Workspace.Watch(func(ev ide.Event) {
+		if ev.Kind == ide.Saved {
+			e.post(ctx, func() error { s.note("·", "the editor saves "+filepath.Base(path)+" first"); return nil })
+		}
 	})
+	e.Open(e.uri, text)
+	return e, nil
 }
 
-// prompt asks and shows everything until the turn has ended. It gives the
-// reason of the end.
+// post queues an event for the goroutine that waits in [editor.call].
+func (e *editor) post(ctx context.Context, event func() error) {
+	select {
+	case e.events <- event:
+	case <-ctx.Done():
+	}
+}
+
+// call sends a request and handles events until the response is there.
+func (e *editor) call(ctx context.Context, method string, params, result any) error {
+	done := make(chan error, 1)
+	go func() { done <- e.Call(ctx, method, params, result) }()
+	for {
+		select {
+		case event := <-e.events:
+			if err := event(); err != nil {
+				return err
+			}
+		case err := <-done:
+			for err == nil && len(e.events) > 0 { // sent before the response
+				err = (<-e.events)()
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", method, err)
+			}
+			return nil
+		}
+	}
+}
+
+// text returns the text of the open file.
+func (e *editor) text() string { return e.Text(e.uri) }
+
+// find returns the byte offsets of a passage of the open file.
+func (e *editor) find(passage string) (from, to int) {
+	from = strings.Index(e.text(), passage)
+	return from, from + len(passage)
+}
+
+// lines returns those of the lines [from, to) that the open file has.
+func (e *editor) lines(from, to int) []string {
+	all := strings.Split(e.text(), "\n")
+	return all[max(from, 0):min(to, len(all))]
+}
+
+// prompt sends a prompt and shows updates until the turn ends. It returns the
+// stop reason.
 func (e *editor) prompt(ctx context.Context, session, text string) (stop string, err error) {
 	var ended struct{ StopReason string }
-	err = e.request(ctx, "emendo/session/prompt", object{"sessionId": session, "prompt": []object{{"type": "text", "text": text}}}, &ended)
+	err = e.call(ctx, "emendo/session/prompt", object{"sessionId": session, "prompt": []object{{"type": "text", "text": text}}}, &ended)
 	e.screen.endStream()
 	return ended.StopReason, err
 }
 
-// handle takes a message that is no answer.
-func (e *editor) handle(ctx context.Context, m message) error {
-	var err error
-	switch m.Method {
+// handle handles a notification of the server.
+func (e *editor) handle(ctx context.Context, method string, raw json.RawMessage) error {
+	switch method {
 	case "emendo/session/update":
 		var p struct{ Update update }
-		if err = json.Unmarshal(m.Params, &p); err == nil {
-			e.show(ctx, p.Update)
+		if err := json.Unmarshal(raw, &p); err != nil {
+			return fmt.Errorf("%s: %w", method, err)
 		}
+		e.show(ctx, p.Update)
 	case "emendo/changes/didChange":
-		var p struct{ ChangeSet changeSet }
-		if err = json.Unmarshal(m.Params, &p); err == nil && p.ChangeSet.State == "pending" && !e.seen[p.ChangeSet.ID] {
-			e.seen[p.ChangeSet.ID] = true
-			err = e.user.review(ctx, e, p.ChangeSet)
+		var p struct{ ChangeSet lsptest.ChangeSet }
+		if err := json.Unmarshal(raw, &p); err != nil {
+			return fmt.Errorf("%s: %w", method, err)
 		}
-	case "emendo/session/requestPermission":
-		var p permission
-		if err = json.Unmarshal(m.Params, &p); err == nil {
-			err = e.reply(m.ID, object{"outcome": "selected", "optionId": e.user.permit(ctx, e, p)}, nil)
+		if id := p.ChangeSet.ChangeSetID; p.ChangeSet.State == "pending" && !e.seen[id] {
+			e.seen[id] = true
+			return e.user.review(ctx, e, p.ChangeSet)
 		}
-	case "emendo/editor/save":
-		if err = e.open.save(); err == nil {
-			e.screen.note("·", "the editor saves "+e.open.name()+" first")
-			err = e.notify("textDocument/didSave", object{"textDocument": object{"uri": e.open.uri}})
-		}
-		if err == nil {
-			err = e.reply(m.ID, object{"saved": []string{e.open.uri}, "failed": []object{}}, nil)
-		}
-	case "workspace/applyEdit":
-		err = e.applyEdit(m)
-	default:
-		if m.ID != nil {
-			err = e.reply(m.ID, nil, &wireError{methodNotFound, "the demo's editor has no " + m.Method})
-		}
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", m.Method, err)
 	}
 	return nil
 }
 
-// applyEdit puts an accepted hunk into the buffer, says so as typing is said,
-// and answers.
-func (e *editor) applyEdit(m message) error {
-	var p struct {
-		Edit struct {
-			DocumentChanges []struct {
-				TextDocument struct {
-					URI     string
-					Version int
-				}
-				Edits []textEdit
-			}
-		}
-	}
-	if err := json.Unmarshal(m.Params, &p); err != nil {
-		return err
-	}
-	for _, c := range p.Edit.DocumentChanges {
-		if c.TextDocument.URI != e.open.uri || c.TextDocument.Version != e.open.version {
-			return e.reply(m.ID, object{"applied": false, "failureReason": "the document has changed"}, nil)
-		}
-		if err := e.edit(c.Edits); err != nil {
-			return err
-		}
-	}
-	return e.reply(m.ID, object{"applied": true}, nil)
-}
-
-// update is what the demo looks at in a session's update.
+// update is the part of a session's update that the demo shows.
 type update struct {
 	Kind    string          `json:"sessionUpdate"`
 	Content json.RawMessage // an object in a message, a list in a call
@@ -169,12 +181,11 @@ type update struct {
 
 // show puts an update on the screen.
 func (e *editor) show(ctx context.Context, u update) {
-	s := e.screen
 	switch u.Kind {
 	case "agent_message_chunk":
 		var c struct{ Text string }
 		if json.Unmarshal(u.Content, &c) == nil {
-			s.stream(c.Text)
+			e.screen.stream(c.Text)
 		}
 	case "tool_call":
 		e.calls[u.CallID] = u.Name
@@ -183,14 +194,15 @@ func (e *editor) show(ctx context.Context, u update) {
 	}
 }
 
-// showCall says what came of a call. What edits came to was seen hunk by hunk.
+// showCall shows the progress and the result of a call. Edits were shown hunk by
+// hunk already.
 func (e *editor) showCall(ctx context.Context, u update) {
 	s := e.screen
 	name := e.calls[u.CallID]
-	running := u.Status == "in_progress"
-	if running && name == "run_shell_command" && !e.seen[u.CallID] {
+	command := name == "run_shell_command"
+	if command && u.Status == "in_progress" && !e.seen[u.CallID] {
 		e.seen[u.CallID] = true
-		s.note("·", "it runs; where Go has built nothing yet, that takes a while")
+		s.note("·", "running; the first Go build takes a while")
 	}
 	over := u.Status == "completed" || u.Status == "failed"
 	if !over || name == "replace" {
@@ -200,7 +212,7 @@ func (e *editor) showCall(ctx context.Context, u update) {
 	if u.Status == "failed" {
 		mark = s.paint(red, "✗")
 	}
-	if name == "run_shell_command" {
+	if command {
 		for _, l := range output(u.Content) {
 			s.line("  " + s.paint(dim, "│ ") + tabs(l))
 		}
@@ -209,7 +221,7 @@ func (e *editor) showCall(ctx context.Context, u update) {
 	s.pause(ctx, brief)
 }
 
-// output is the text of a call's content without its fences.
+// output returns the lines of a call's content without its code fences.
 func output(content json.RawMessage) []string {
 	var l []struct{ Content struct{ Text string } }
 	if json.Unmarshal(content, &l) != nil {

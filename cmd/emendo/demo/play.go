@@ -8,18 +8,17 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/replay"
+	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/diff"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
 // project is the car park that forgets the last hour. Its module file is here,
@@ -55,10 +54,10 @@ const (
 	while = 1600 * time.Millisecond
 )
 
-// Play plays the demo to its end. What it says on the way is on Out; an error
-// is a failure of the program, or what ended ctx.
+// Play plays the demo to its end and prints it on Out. The error is a failure of
+// the program, or the cause of ctx's end.
 func Play(ctx context.Context, o Options) error {
-	file, err := unpack(o.Dir)
+	path, text, err := unpack(o.Dir)
 	if err != nil {
 		return err
 	}
@@ -66,36 +65,24 @@ func Play(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	fromEditor, toServer := io.Pipe()
-	fromServer, toEditor := io.Pipe()
-	incoming := make(chan message, queued)
-	var both sync.WaitGroup
-	var served error
-	both.Go(func() {
-		served = o.Serve(ctx, fromEditor, toEditor, g)
-		_ = toEditor.Close() // a pipe in memory: it cannot fail
-	})
-	both.Go(func() { listen(ctx, fromServer, incoming) })
-
-	s := story{screen: &screen{w: o.Out, colour: o.Colour, paced: o.Paced}, dir: o.Dir, command: o.Command, before: file.text}
-	e := &editor{
-		connection: connection{w: toServer, incoming: incoming, answers: map[string]message{}},
-		screen:     s.screen, user: &s, open: file, calls: map[string]string{}, seen: map[string]bool{},
-	}
-	err = s.tell(ctx, e)
+	serving, stop := context.WithCancel(ctx)
+	defer stop()
+	serve := func(_ context.Context, r io.Reader, w io.Writer) error { return o.Serve(serving, r, w, g) }
+	s := story{screen: &screen{w: o.Out, colour: o.Colour, paced: o.Paced}, path: path, before: text}
+	s.greet(ctx)
+	e, err := connect(ctx, o.Dir, path, text, &s, s.screen, serve)
 	if err != nil {
-		cancel()
+		return err
 	}
-	_ = toServer.Close()
-	both.Wait()
-	_ = fromServer.Close()
-	cancel()
-	return errors.Join(err, served, s.screen.err)
+	if err := s.tell(ctx, e); err != nil {
+		stop() // the server ends, and with it the connection
+		return errors.Join(err, context.Cause(ctx), e.Vanish(), s.screen.err)
+	}
+	return errors.Join(e.End(), s.screen.err)
 }
 
-// unpack writes the project into dir and opens the file with the bug.
-func unpack(dir string) (*buffer, error) {
+// unpack writes the project into dir and returns the file with the bug.
+func unpack(dir string) (path, text string, err error) {
 	sources, err := fs.Sub(project, "testdata/parking")
 	if err == nil {
 		err = os.CopyFS(dir, sources)
@@ -103,15 +90,15 @@ func unpack(dir string) (*buffer, error) {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, "go.mod"), []byte(moduleFile), 0o600)
 	}
-	path := filepath.Join(dir, "fee.go")
-	var text []byte
+	path = filepath.Join(dir, "fee.go")
+	var b []byte
 	if err == nil {
-		text, err = os.ReadFile(path)
+		b, err = os.ReadFile(path)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("unpacking the demo's project: %w", err)
+		return "", "", fmt.Errorf("unpack the demo's project: %w", err)
 	}
-	return &buffer{path: path, uri: fileURI(path), text: string(text), version: 1}, nil
+	return path, string(b), nil
 }
 
 var delays = regexp.MustCompile(`"delayMs": \d+`)
@@ -125,34 +112,20 @@ func recorded(o Options) (*replay.Generator, error) {
 	return replay.New("of the demo", bytes.NewReader(text))
 }
 
-// fileURI is the URI of an absolute path.
-func fileURI(path string) string {
-	path = filepath.ToSlash(path)
-	if !strings.HasPrefix(path, "/") { // a drive of Windows
-		path = "/" + path
-	}
-	return (&url.URL{Scheme: "file", Path: path}).String()
-}
-
-// story is what happens, and the user it happens to.
+// story is the script of the demo, and its user.
 type story struct {
-	screen  *screen
-	dir     string
-	command string
-	before  string // the file on the disk when the story begins
+	screen *screen
+	path   string // of the file with the bug
+	before string // its text on the disk at the beginning
 }
 
 // tell plays it from the first scene to the last.
 func (s *story) tell(ctx context.Context, e *editor) error {
-	s.greet(ctx)
-	if err := e.begin(ctx, s.dir); err != nil {
-		return err
-	}
 	if err := s.typeAndSelect(ctx, e); err != nil {
 		return err
 	}
 	var made struct{ Session struct{ SessionID string } }
-	if err := e.request(ctx, "emendo/session/new", object{}, &made); err != nil {
+	if err := e.call(ctx, "emendo/session/new", object{}, &made); err != nil {
 		return err
 	}
 	for _, prompt := range []string{"Why do 90 minutes cost 2.50 and not 5.00?", "Fix it."} {
@@ -166,10 +139,7 @@ func (s *story) tell(ctx context.Context, e *editor) error {
 		}
 		s.screen.pause(ctx, while)
 	}
-	if err := s.conclude(e); err != nil {
-		return err
-	}
-	return e.end(ctx)
+	return s.conclude(e)
 }
 
 func (s *story) greet(ctx context.Context) {
@@ -187,39 +157,27 @@ func (s *story) greet(ctx context.Context) {
 // what the question is about.
 func (s *story) typeAndSelect(ctx context.Context, e *editor) error {
 	c := s.screen
-	if err := e.edit([]textEdit{{Range: e.open.find("200"), NewText: "250"}}); err != nil {
-		return err
-	}
-	from, to := e.open.find("const ("), e.open.find("return hours * perHour\n}\n")
-	chosen := span{from.Start, to.End}
-	if err := e.selects(chosen); err != nil {
+	from, to := e.find("200")
+	e.Type(e.uri, from, to, "250")
+	from, _ = e.find("const (")
+	_, to = e.find("return hours * perHour\n}\n")
+	chosen := ide.NewText(e.text()).Range(from, to, ide.UTF8)
+	err := e.Notify("emendo/editor/didChangeContext", object{
+		"activeEditor": object{"uri": e.uri, "selections": []ide.Range{chosen}}, "openEditors": []object{{"uri": e.uri}},
+	})
+	if err != nil {
 		return err
 	}
 	c.rule("fee.go ●", "you typed 250 over 200, did not save, and selected this")
-	c.code(chosen.Start.Line+1, e.open.lines(chosen.Start.Line, chosen.End.Line), true)
+	first := int(chosen.Start.Line)
+	c.code(first+1, e.lines(first, int(chosen.End.Line)), true)
 	c.pause(ctx, while)
 	return nil
 }
 
-// changeSet is what the demo looks at in a change set.
-type changeSet struct {
-	ID    string `json:"changeSetId"`
-	State string
-	Files []struct {
-		Hunks []hunk
-	}
-}
-
-type hunk struct {
-	ID      string `json:"hunkId"`
-	Range   span
-	OldText string
-	NewText string
-}
-
 // review implements [user]: the first hunk is what was asked for, the second is
 // not.
-func (s *story) review(ctx context.Context, e *editor, set changeSet) error {
+func (s *story) review(ctx context.Context, e *editor, set lsptest.ChangeSet) error {
 	if len(set.Files) != 1 || len(set.Files[0].Hunks) != 2 {
 		return errors.New("the proposal is not the two hunks that it should be")
 	}
@@ -229,9 +187,9 @@ func (s *story) review(ctx context.Context, e *editor, set changeSet) error {
 		s.screen.pause(ctx, while)
 		var err error
 		if i == 0 {
-			err = s.decide(ctx, e, set.ID, h, "accept", "")
+			err = s.decide(ctx, e, set.ChangeSetID, h, "accept", "")
 		} else {
-			err = s.decide(ctx, e, set.ID, h, "reject", "Nobody asked for that: leave the receipt as it is.")
+			err = s.decide(ctx, e, set.ChangeSetID, h, "reject", "Nobody asked for that: leave the receipt as it is.")
 		}
 		if err != nil {
 			return err
@@ -244,24 +202,24 @@ func (s *story) review(ctx context.Context, e *editor, set changeSet) error {
 // around is how many lines are shown before and after a hunk.
 const around = 2
 
-func (s *story) showHunk(e *editor, title string, h hunk) {
+func (s *story) showHunk(e *editor, title string, h lsptest.Hunk) {
 	c := s.screen
-	from, to := h.Range.Start.Line, h.Range.End.Line
+	from, to := int(h.Range.Start.Line), int(h.Range.End.Line)
 	c.rule("proposed for fee.go", title)
-	c.code(from-around+1, e.open.lines(from-around, from), false)
+	c.code(from-around+1, e.lines(from-around, from), false)
 	c.changed(from+1, "-", red, h.OldText)
 	c.changed(from+1, "+", green, h.NewText)
-	c.code(to+1, e.open.lines(to, to+around), false)
+	c.code(to+1, e.lines(to, to+around), false)
 	c.line("       " + c.paint(dim, "[ ") + "Accept" + c.paint(dim, " | ") + "Reject" + c.paint(dim, " ]"))
 }
 
-func (s *story) decide(ctx context.Context, e *editor, set string, h hunk, action, comment string) error {
+func (s *story) decide(ctx context.Context, e *editor, set string, h lsptest.Hunk, action, comment string) error {
 	var r struct{ Applied []string }
-	params := object{"decisions": []object{{"changeSetId": set, "hunkId": h.ID, "action": action}}}
+	params := object{"decisions": []object{{"changeSetId": set, "hunkId": h.HunkID, "action": action}}}
 	if comment != "" {
 		params["comment"] = comment
 	}
-	if err := e.request(ctx, "emendo/changes/resolve", params, &r); err != nil {
+	if err := e.call(ctx, "emendo/changes/resolve", params, &r); err != nil {
 		return err
 	}
 	c := s.screen
@@ -269,24 +227,15 @@ func (s *story) decide(ctx context.Context, e *editor, set string, h hunk, actio
 		c.note(c.paint(red, "✗"), "you reject it: "+c.paint(yellow, "“"+comment+"”"))
 		return nil
 	}
-	if !slices.Contains(r.Applied, h.ID) {
+	if !slices.Contains(r.Applied, h.HunkID) {
 		return errors.New("the hunk that was accepted is not in the editor")
 	}
 	c.note(c.paint(green, "✓"), "you accept it: the editor has it as one undo step, still unsaved")
 	return nil
 }
 
-// permission is what the demo looks at in a question.
-type permission struct {
-	Options []struct {
-		ID   string `json:"optionId"`
-		Kind string
-	}
-	Preview struct{ Command string }
-}
-
 // permit implements [user].
-func (s *story) permit(ctx context.Context, _ *editor, q permission) string {
+func (s *story) permit(ctx context.Context, q lsptest.Question) string {
 	c := s.screen
 	c.rule("may this run?", "the model asks to")
 	c.line("       " + c.paint(bold, "$ "+q.Preview.Command))
@@ -295,7 +244,7 @@ func (s *story) permit(ctx context.Context, _ *editor, q permission) string {
 	for _, o := range q.Options {
 		if o.Kind == "allow_once" {
 			c.note(c.paint(green, "✓"), "you allow it")
-			return o.ID
+			return o.OptionID
 		}
 	}
 	return ""
@@ -303,12 +252,7 @@ func (s *story) permit(ctx context.Context, _ *editor, q permission) string {
 
 // conclude shows what is on the disk now and how to go on.
 func (s *story) conclude(e *editor) error {
-	if e.open.unsaved {
-		if err := e.open.save(); err != nil {
-			return err
-		}
-	}
-	after, err := os.ReadFile(e.open.path)
+	after, err := os.ReadFile(s.path)
 	if err != nil {
 		return err
 	}

@@ -137,7 +137,7 @@ kills:
 # changed and for what was not decided; make test runs fewer.
 COMMANDS ?= 100000
 commands:
-	I18NPATH="$$(tools/shell/install-charmaps.sh)" $(GO) test -count=1 -v -timeout 60m ./tools/shell \
+	I18NPATH="$$(internal/shellcmd/install-charmaps.sh)" $(GO) test -count=1 -v -timeout 60m ./internal/shellcmd \
 		-run '^(TestAllowedCommandsRunOnlyWhatWasDecided|TestBashDoesTheSameWithTheCanonicalForm)$$' -commands $(COMMANDS) -locales
 
 # corpus prints how edits garbled as models garble them are understood, by

@@ -8,6 +8,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/memory"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -104,9 +105,9 @@ func (a *Agent) offline() bool { return a.o.Offline != nil && a.o.Offline() }
 // from that, only one that is known to read and nothing else cannot.
 func networked(e tools.Runs, offline bool) bool {
 	if offline {
-		return slices.ContainsFunc(e.Parts, func(p tools.Part) bool { return p.Network })
+		return slices.ContainsFunc(e.Parts, func(p shellcmd.Part) bool { return p.Network })
 	}
-	return !e.Known || slices.ContainsFunc(e.Parts, func(p tools.Part) bool { return p.Network || !p.ReadOnly && !p.Passes })
+	return !e.Known || slices.ContainsFunc(e.Parts, func(p shellcmd.Part) bool { return p.Network || !p.ReadOnly && !p.Passes })
 }
 
 // isContextFile says whether a file is one that sessions are given.

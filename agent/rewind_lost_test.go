@@ -13,6 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/idetest"
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -213,7 +214,7 @@ func TestARewindLosesNothingThatACommandMoved(t *testing.T) {
 				}
 				w.options = func(o *agent.Options) {
 					o.Tools = append(o.Tools, odd{tools.Execute, func() tools.Action {
-						return tools.Action{Effect: tools.Runs{Command: "move it", Dir: w.dir}, Run: command}
+						return tools.Action{Effect: tools.Runs{Analysis: shellcmd.Analysis{Command: "move it", Dir: w.dir}}, Run: command}
 					}})
 				}
 				w.start()
@@ -284,7 +285,7 @@ func TestAHalfRewindThatWroteAnOpenFile(t *testing.T) {
 				w.stop()
 				w.options = func(o *agent.Options) {
 					o.Tools = append(o.Tools, odd{tools.Execute, func() tools.Action {
-						return tools.Action{Effect: tools.Runs{Command: "move it", Dir: w.dir}, Run: func(context.Context, func(tools.Progress)) tools.Result {
+						return tools.Action{Effect: tools.Runs{Analysis: shellcmd.Analysis{Command: "move it", Dir: w.dir}}, Run: func(context.Context, func(tools.Progress)) tools.Result {
 							rename(t, filepath.Join(w.dir, "notes.txt"), filepath.Join(w.dir, "new.txt"))
 							return tools.Result{}
 						}}

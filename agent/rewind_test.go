@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/idetest"
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -288,7 +289,7 @@ func TestAFolderComesBackInPlaceOfTheFileThatReplacedIt(t *testing.T) {
 		}
 		w.options = func(o *agent.Options) {
 			o.Tools = append(o.Tools, odd{tools.Execute, func() tools.Action {
-				return tools.Action{Effect: tools.Runs{Command: "replace it", Dir: w.dir}, Run: command}
+				return tools.Action{Effect: tools.Runs{Analysis: shellcmd.Analysis{Command: "replace it", Dir: w.dir}}, Run: command}
 			}})
 		}
 		w.start()

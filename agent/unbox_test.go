@@ -10,12 +10,13 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
 )
 
 // boxed is a tool whose command uses git so, and that tells where it ran.
 type boxed struct {
-	use tools.GitUse
+	use shellcmd.GitUse
 	ran *[]tools.Wider
 }
 
@@ -30,17 +31,17 @@ func (b boxed) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Actio
 			return tools.Result{Output: "ran"}
 		}
 	}
-	return tools.Action{Effect: tools.Runs{Command: "git it", Git: b.use}, Run: run(tools.Wider{}), Widened: run}, nil
+	return tools.Action{Effect: tools.Runs{Analysis: shellcmd.Analysis{Command: "git it", Git: b.use}}, Run: run(tools.Wider{}), Widened: run}, nil
 }
 
 // What git cannot do in the sandbox is asked about, once, whatever the mode, and
 // then runs outside, once. Where this session cannot ask, it is denied, and the
 // model is told how the user can let it through.
 func TestWhatOutgrowsTheSandboxRunsOutside(t *testing.T) {
-	commit, config, push := tools.GitUse{Calls: true, Writes: true}, tools.GitUse{Calls: true, Configures: "git config"}, tools.GitUse{Calls: true, Writes: true, Network: "git push"}
+	commit, config, push := shellcmd.GitUse{Calls: true, Writes: true}, shellcmd.GitUse{Calls: true, Configures: "git config"}, shellcmd.GitUse{Calls: true, Writes: true, Network: "git push"}
 	for _, c := range []struct {
 		name    string
-		use     tools.GitUse
+		use     shellcmd.GitUse
 		level   sandbox.Level
 		offline bool
 		why     string // empty: it runs in the sandbox
@@ -52,7 +53,7 @@ func TestWhatOutgrowsTheSandboxRunsOutside(t *testing.T) {
 		{name: "a setting without a sandbox", use: config, level: sandbox.Open},
 		{name: "a push", use: push, level: sandbox.Isolated, offline: true, why: "git push talks to a remote, and the sandbox has no network and none of the user's keys."},
 		{name: "a push with a network", use: push, level: sandbox.Isolated},
-		{name: "a command that reads", use: tools.GitUse{Calls: true, Alone: true}, level: sandbox.Restricted},
+		{name: "a command that reads", use: shellcmd.GitUse{Calls: true, Alone: true}, level: sandbox.Restricted},
 		{name: "a command without git", level: sandbox.Restricted},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -31,7 +32,7 @@ func (kept) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Action, 
 			return tools.Result{Output: "one\ntwo\n", Blocked: tools.Wider{Network: true}}
 		}
 	}
-	return tools.Action{Title: "fetch", Effect: tools.Runs{Command: "fetch"}, Run: run(tools.Wider{}), Widened: run}, nil
+	return tools.Action{Title: "fetch", Effect: tools.Runs{Analysis: shellcmd.Analysis{Command: "fetch"}}, Run: run(tools.Wider{}), Widened: run}, nil
 }
 
 // Output that was held back when a command ends is not shown while the user is

@@ -1,9 +1,8 @@
 package tools
 
 import (
-	"cmp"
-
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 )
 
 // An Effect is what an action would do to the user's world: [Reads], [Edits],
@@ -33,28 +32,9 @@ type Edits struct {
 
 // Runs runs a command.
 type Runs struct {
-	Command string // as the model gave it
-	// Canonical is the same command printed again from what was parsed, and what
-	// the shell is given. It is empty when the command has no such form: then the
-	// shell is given Command, and no rule about some commands covers it.
-	Canonical string
-	Dir       string // where, absolute
-	// Background says that it goes on when the call has ended.
-	Background bool
-	// Parts are the simple commands in it and all that these would run, in the
-	// order in which they begin, as far as it can be told without running it.
-	Parts []Part
-	// Known says that the parts are all that would run.
-	Known bool
-	Why   string // else why not: the construct that cannot be told, one clause
-	// Destructive says why the command could destroy something that cannot be
-	// brought back; empty when it is not known to.
-	Destructive string
-	Git         GitUse
+	shellcmd.Analysis
+	Background bool // it keeps running after the call
 }
-
-// Line is what the shell is given.
-func (r Runs) Line() string { return cmp.Or(r.Canonical, r.Command) }
 
 // Ends ends a command that the session has started and that goes on in the
 // background.

@@ -14,8 +14,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/internal/trust"
-	"github.com/emendo-dev/emendo/tools/shell"
 )
 
 // fence is a block of code of the page with where it belongs: settings, or a
@@ -166,7 +166,7 @@ func TestThePagesExamples(t *testing.T) {
 		t.Errorf("the commits are %q", got)
 	}
 	for _, h := range config.Hooks {
-		if why := shell.Unseen(h.Command, p.dir, h.Env); why != "" {
+		if why := shellcmd.Unseen(h.Command, p.dir, h.Env); why != "" {
 			t.Errorf("the example %s would be asked about in each session: %s", h.Name, why)
 		}
 		if !used[h.Name] {

@@ -17,8 +17,8 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/internal/trust"
-	"github.com/emendo-dev/emendo/tools/shell"
 )
 
 // An Inventory is what a folder holds.
@@ -90,7 +90,7 @@ func (v *Inventory) settings(env func(string) string, outside []string) {
 				if h.Type == "command" {
 					v.Starts = append(v.Starts, trust.Entry{
 						Kind: trust.Hook, Name: trust.HookName(event, d.Place, i, h.Name), On: event, Command: h.Command, Env: h.Env,
-						Unseen: shell.Unseen(h.Command, v.Folder, h.Env), Outside: slices.Contains(outside, h.Command),
+						Unseen: shellcmd.Unseen(h.Command, v.Folder, h.Env), Outside: slices.Contains(outside, h.Command),
 					})
 				}
 			}

@@ -9,8 +9,9 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
-	"github.com/emendo-dev/emendo/tools/shell"
-	"github.com/emendo-dev/emendo/tools/shell/shelltest"
+	"github.com/emendo-dev/emendo/internal/shellcmd"
+	"github.com/emendo-dev/emendo/internal/shellcmd/shellcmdtest"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // decideBudget is the longest that deciding a command may take, in 99 of 100.
@@ -34,16 +35,16 @@ func percentile(n int, took [][]time.Duration) float64 {
 // reading them included, by fifty rules of the user's. The floor is what the
 // library takes to parse the same text.
 func BenchmarkDecide(b *testing.B) {
-	w := shelltest.Workspace(b)
+	w := shellcmdtest.Workspace(b)
 	var calls []Call
-	for _, c := range shelltest.Commands(b, w) {
+	for _, c := range shellcmdtest.Commands(b, w) {
 		args, err := json.Marshal(map[string]string{"command": c.Command})
 		if err != nil {
 			b.Fatal(err)
 		}
 		if len(c.Command) <= 1<<10 { // longer ones are there to be refused
 			calls = append(calls, Call{
-				Tool: shellTool, Args: args, Effect: shell.Analyze(c.Command, w, []string{w}),
+				Tool: shellTool, Args: args, Effect: tools.Runs{Analysis: shellcmd.Analyze(c.Command, w, []string{w})},
 				Mode: Default, Trusted: true, Asks: true, Sandboxed: true, Roots: []string{w},
 			})
 		}
@@ -66,7 +67,7 @@ func BenchmarkDecide(b *testing.B) {
 			b.Fatal(err)
 		}
 		begun := time.Now()
-		c.Effect = shell.Analyze(a.Command, w, []string{w})
+		c.Effect = tools.Runs{Analysis: shellcmd.Analyze(a.Command, w, []string{w})}
 		e.Decide(c)
 		done := time.Now()
 		// What cannot be parsed takes its time too.

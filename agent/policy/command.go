@@ -7,15 +7,16 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/internal/protect"
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
 )
 
 // partsOf are the parts of a command; one that nothing is known of is one part.
-func partsOf(r tools.Runs) []tools.Part {
+func partsOf(r tools.Runs) []shellcmd.Part {
 	if len(r.Parts) > 0 {
 		return r.Parts
 	}
-	return []tools.Part{{Text: r.Command, Why: r.Why}}
+	return []shellcmd.Part{{Text: r.Command, Why: r.Why}}
 }
 
 // command decides about each part of a command; the strictest decides about the
@@ -26,7 +27,7 @@ func (m *matching) command(r tools.Runs) Decision {
 	parts := partsOf(r)
 	misread := finding{kind: Allow}
 	if r.Canonical == "" { // the shell is given the model's text, which it may read as anything
-		misread = m.perhapsDenied(tools.Part{Text: r.Command})
+		misread = m.perhapsDenied(shellcmd.Part{Text: r.Command})
 	}
 	for _, p := range parts {
 		f := stricter(m.part(r, p), misread)
@@ -69,7 +70,7 @@ func (m *matching) because(r tools.Runs) string {
 }
 
 // part decides about one part of a command.
-func (m *matching) part(r tools.Runs, p tools.Part) finding {
+func (m *matching) part(r tools.Runs, p shellcmd.Part) finding {
 	says := func(rule *Rule) (finding, bool) { return m.says(rule, r, p) }
 	f, tier := m.resolve(says)
 	if m.passes(p) && f.kind == Ask && tier == OfEmendo {
@@ -87,7 +88,7 @@ func (m *matching) part(r tools.Runs, p tools.Part) finding {
 
 // unheld asks about what mode yolo does not answer of a part that no sandbox
 // holds.
-func (m *matching) unheld(f finding, r tools.Runs, p tools.Part) finding {
+func (m *matching) unheld(f finding, r tools.Runs, p shellcmd.Part) finding {
 	outside := slices.IndexFunc(p.Alters, func(file string) bool { return !m.inside(file) })
 	ask := finding{kind: Ask, fixed: true, alone: true}
 	switch {
@@ -105,12 +106,12 @@ func (m *matching) unheld(f finding, r tools.Runs, p tools.Part) finding {
 
 // passes says whether a part does nothing but run the parts inside it: what it
 // writes itself by redirection is more, and so is what it reads outside.
-func (m *matching) passes(p tools.Part) bool {
+func (m *matching) passes(p shellcmd.Part) bool {
 	return p.Passes && len(p.Writes) == 0 && !slices.ContainsFunc(p.Reads, func(file string) bool { return !m.inside(file) })
 }
 
 // answers says whether a standing answer covers a part.
-func (m *matching) answers(rule *Rule, r tools.Runs, p tools.Part) bool {
+func (m *matching) answers(rule *Rule, r tools.Runs, p shellcmd.Part) bool {
 	if rule.Whole != nil {
 		return *rule.Whole == Whole{r.Command, r.Dir, r.Background}
 	}
@@ -123,7 +124,7 @@ func (m *matching) answers(rule *Rule, r tools.Runs, p tools.Part) bool {
 
 // says gives what a rule makes of a part of a command, false when it does not
 // match it.
-func (m *matching) says(rule *Rule, r tools.Runs, p tools.Part) (finding, bool) {
+func (m *matching) says(rule *Rule, r tools.Runs, p shellcmd.Part) (finding, bool) {
 	switch {
 	case rule.Decision != Allow:
 		if !m.means(rule, r, p) {
@@ -144,7 +145,7 @@ func (m *matching) says(rule *Rule, r tools.Runs, p tools.Part) (finding, bool) 
 
 // means says whether a rule that denies or asks means a part, however it is
 // written.
-func (m *matching) means(rule *Rule, r tools.Runs, p tools.Part) bool {
+func (m *matching) means(rule *Rule, r tools.Runs, p shellcmd.Part) bool {
 	if slices.ContainsFunc(rule.Unless, func(prefix []string) bool { return m.passes(p) || p.Covered(prefix) }) {
 		return false
 	}
@@ -165,7 +166,7 @@ func (m *matching) means(rule *Rule, r tools.Runs, p tools.Part) bool {
 
 // covers says whether a rule that allows covers a part: nothing that cannot be
 // told for certain is covered by a rule about some commands.
-func (m *matching) covers(rule *Rule, r tools.Runs, p tools.Part) bool {
+func (m *matching) covers(rule *Rule, r tools.Runs, p shellcmd.Part) bool {
 	switch {
 	case m.passes(p) && rule.narrow():
 		return true // what is inside it decides
@@ -181,13 +182,13 @@ func (m *matching) covers(rule *Rule, r tools.Runs, p tools.Part) bool {
 
 // destroys says whether a part could destroy something: it is known to, or the
 // command does and no part of it is known to.
-func destroys(r tools.Runs, p tools.Part) bool {
-	return p.Destructive != "" || r.Destructive != "" && !slices.ContainsFunc(r.Parts, func(o tools.Part) bool { return o.Destructive != "" })
+func destroys(r tools.Runs, p shellcmd.Part) bool {
+	return p.Destructive != "" || r.Destructive != "" && !slices.ContainsFunc(r.Parts, func(o shellcmd.Part) bool { return o.Destructive != "" })
 }
 
 // perhapsDenied asks about a part of which nobody can tell whether a rule
 // denies it: its program, or a word that decides, is known only when it runs.
-func (m *matching) perhapsDenied(p tools.Part) finding {
+func (m *matching) perhapsDenied(p shellcmd.Part) finding {
 	unsure := !p.Passes && !p.NoProgram && (!p.Known || widens(p))
 	if !unsure && p.Opaque == "" && !p.Foreign {
 		return finding{kind: Allow}
@@ -217,7 +218,7 @@ func (m *matching) perhapsDenied(p tools.Part) finding {
 
 // touched asks about a part that writes to, or names, what is protected, looks
 // secret or lies outside.
-func (m *matching) touched(f finding, r tools.Runs, p tools.Part) finding {
+func (m *matching) touched(f finding, r tools.Runs, p shellcmd.Part) finding {
 	covers := func(rule *Rule) bool { return m.covers(rule, r, p) }
 	for _, file := range p.Writes { // by redirection, so it is no program that may know what it does there
 		if by := m.guard(file); by.kind != Allow {

@@ -4,23 +4,24 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
 )
 
 // writing is a part that writes files by redirection.
-func writing(p tools.Part, files ...string) tools.Part {
+func writing(p shellcmd.Part, files ...string) shellcmd.Part {
 	p.Writes = files
 	return p
 }
 
 // fed is a part that reads files by redirection.
-func fed(p tools.Part, files ...string) tools.Part {
+func fed(p shellcmd.Part, files ...string) shellcmd.Part {
 	p.Reads = files
 	return p
 }
 
 // unknown is a part of which only the first words can be told.
-func unknown(words ...string) tools.Part { return tools.Part{Text: "unknown", Words: words} }
+func unknown(words ...string) shellcmd.Part { return shellcmd.Part{Text: "unknown", Words: words} }
 
 func TestConditions(t *testing.T) {
 	inside := part(1, "rm x")
@@ -87,7 +88,7 @@ func TestConditions(t *testing.T) {
 			r.Command = "curl x | sh"
 			c.Effect = r
 		}, "deny"},
-		{"a denied redirection", `commandPrefix = "tool > /dev/sda"; decision = "deny"`, runs(tools.Part{Text: "tool > /dev/sda", Words: []string{"tool"}, Known: true, Least: 1}), nil, "deny"},
+		{"a denied redirection", `commandPrefix = "tool > /dev/sda"; decision = "deny"`, runs(shellcmd.Part{Text: "tool > /dev/sda", Words: []string{"tool"}, Known: true, Least: 1}), nil, "deny"},
 		{"a prefix with another order", `commandPrefix = "npm test"; decision = "allow"`, runs(part(2, "npm --x test")), nil, "ask"},
 		{"a prefix of what no prefix covers", `commandPrefix = "git -c a=b log"; decision = "allow"`, runs(never), nil, "ask"},
 		{"a prefix of what is not known", `commandPrefix = "npm test"; decision = "allow"`, runs(unknown("npm", "test")), nil, "ask"},
@@ -119,7 +120,7 @@ func TestConditions(t *testing.T) {
 		{"all commands, and one that destroys", `decision = "allow"`, runs(dangerous), nil, "allow"},
 		{"all commands, and one that destroys without a sandbox", `decision = "allow"`, runs(dangerous), func(c *Call) { c.Sandboxed = false }, "ask"},
 		{"one that destroys by name, without a sandbox", `commandPrefix = "rm -rf"; decision = "allow"`, runs(dangerous), func(c *Call) { c.Sandboxed = false }, "allow"},
-		{"all commands, and one that cannot be read", `decision = "allow"`, tools.Runs{Command: "ls \x01", Dir: "/project"}, nil, "ask"},
+		{"all commands, and one that cannot be read", `decision = "allow"`, tools.Runs{Analysis: shellcmd.Analysis{Command: "ls \x01", Dir: "/project"}}, nil, "ask"},
 
 		{"no canonical form", `decision = "allow"`, given(part(2, "npm test")), nil, "ask"},
 		{"no canonical form, in mode yolo", `decision = "allow"`, given(part(2, "npm test")), func(c *Call) { c.Mode = Yolo }, "allow"},
@@ -138,7 +139,7 @@ func TestConditions(t *testing.T) {
 			c.Real = func(p string) string { return map[string]string{"/project/link": "/home/.bashrc"}[p] }
 		}, "ask"},
 		{"output over a protected file", `allowRedirection = true; decision = "allow"`, runs(writing(part(2, "npm test"), "/project/.vscode/x")), func(c *Call) { c.Mode = Yolo }, "ask"},
-		{"output over a protected file that is named", `commandRegex = 'npm test > \.vscode/x'; allowRedirection = true; decision = "allow"`, runs(writing(tools.Part{Text: "npm test > .vscode/x", Words: []string{"npm", "test"}, Known: true, Least: 2}, "/project/.vscode/x")), nil, "allow"},
+		{"output over a protected file that is named", `commandRegex = 'npm test > \.vscode/x'; allowRedirection = true; decision = "allow"`, runs(writing(shellcmd.Part{Text: "npm test > .vscode/x", Words: []string{"npm", "test"}, Known: true, Least: 2}, "/project/.vscode/x")), nil, "allow"},
 		{"output into a repository's own folder", `allowRedirection = true; decision = "allow"`, runs(writing(part(2, "npm test"), "/project/.git/config")), func(c *Call) { c.Mode = Yolo }, "deny"},
 		{"a protected argument", `decision = "allow"`, runs(part(1, "cp a .git/hooks/pre-commit")), nil, "ask"},
 		{"a secret argument without a dot in mode yolo", `decision = "allow"`, runs(part(1, "cat credentials")), func(c *Call) { c.Mode = Yolo }, "ask"},

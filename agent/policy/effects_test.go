@@ -3,6 +3,7 @@ package policy
 import (
 	"testing"
 
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -47,7 +48,7 @@ func TestWhatTheSessionDoesItself(t *testing.T) {
 		{name: "writing code in plan mode", modes: []Mode{Plan}, effect: code, listed: true, want: "deny: mode plan", alone: "deny: mode plan"},
 		{name: "writing both", modes: []Mode{Plan}, effect: both, want: "deny: mode plan", alone: "deny: mode plan"},
 		{name: "moving a plan away", modes: []Mode{Plan}, effect: away, want: "deny: mode plan", alone: "deny: mode plan"},
-		{name: "a command in plan mode", modes: []Mode{Plan}, effect: tools.Runs{Command: "ls"}, listed: true, want: "deny: mode plan", alone: "deny: mode plan"},
+		{name: "a command in plan mode", modes: []Mode{Plan}, effect: tools.Runs{Analysis: shellcmd.Analysis{Command: "ls"}}, listed: true, want: "deny: mode plan", alone: "deny: mode plan"},
 		{name: "remembering", modes: []Mode{Default, AutoEdit}, effect: tools.Remembers{}, want: "ask: what is remembered", alone: "deny: what is remembered"},
 		{name: "remembering when nothing is asked", modes: []Mode{Yolo}, effect: tools.Remembers{}, want: "allow: mode yolo", alone: "allow: mode yolo"},
 		{name: "remembering in plan mode", modes: []Mode{Plan}, effect: tools.Remembers{}, want: "deny: mode plan", alone: "deny: mode plan"},

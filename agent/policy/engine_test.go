@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -37,7 +38,7 @@ func rulesOf(t testing.TB, text string) []*Rule {
 }
 
 // runs is a command of known parts, joined by &&.
-func runs(parts ...tools.Part) tools.Runs {
+func runs(parts ...shellcmd.Part) tools.Runs {
 	var texts []string
 	known := true
 	for i, p := range parts {
@@ -50,20 +51,20 @@ func runs(parts ...tools.Part) tools.Runs {
 		}
 	}
 	command := strings.Join(texts, " && ")
-	return tools.Runs{Command: command, Canonical: command, Dir: "/project", Parts: parts, Known: known}
+	return tools.Runs{Analysis: shellcmd.Analysis{Command: command, Canonical: command, Dir: "/project", Parts: parts, Known: known}}
 }
 
 // given is such a command that has no canonical form.
-func given(parts ...tools.Part) tools.Runs {
+func given(parts ...shellcmd.Part) tools.Runs {
 	r := runs(parts...)
 	r.Canonical = ""
 	return r
 }
 
 // part is one of known words of which a rule must name so many.
-func part(least int, words string) tools.Part {
+func part(least int, words string) shellcmd.Part {
 	w := strings.Fields(words)
-	return tools.Part{Words: w, Known: true, Least: least, Offer: w}
+	return shellcmd.Part{Words: w, Known: true, Least: least, Offer: w}
 }
 
 // callOf is a call in a trusted folder, with somebody to ask and a sandbox.
@@ -169,6 +170,6 @@ func TestTheHighestTierWithARuleDecides(t *testing.T) {
 }
 
 // partOf is a known part of exactly these words.
-func partOf(words ...string) tools.Part {
-	return tools.Part{Words: words, Known: true, Least: 2, Offer: words}
+func partOf(words ...string) shellcmd.Part {
+	return shellcmd.Part{Words: words, Known: true, Least: 2, Offer: words}
 }

@@ -3,14 +3,14 @@ package policy
 import (
 	"testing"
 
-	"github.com/emendo-dev/emendo/tools/shell/shelltest"
+	"github.com/emendo-dev/emendo/internal/shellcmd/shellcmdtest"
 )
 
 // TestExpressionsAboutCommands holds what expressions come to for commands as
 // they are truly read: one that allows names what it covers, word by word, and
 // one that denies finds it in every spelling.
 func TestExpressionsAboutCommands(t *testing.T) {
-	w := shelltest.Workspace(t)
+	w := shellcmdtest.Workspace(t)
 	for _, c := range []struct {
 		name    string
 		rule    string // without its tool

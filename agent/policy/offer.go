@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -17,7 +18,7 @@ const maxOffer = 240
 // offers are the answers that would last about a command: always exactly this
 // one in this session, and further where every part that is asked about is known
 // well enough to be named by its words.
-func (m *matching) offers(r tools.Runs, parts []tools.Part, decided []PartDecision) []Offer {
+func (m *matching) offers(r tools.Runs, parts []shellcmd.Part, decided []PartDecision) []Offer {
 	exact := m.answerRule()
 	exact.Whole = &Whole{r.Command, r.Dir, r.Background}
 	l := []Offer{{Session, "exactly this command", []*Rule{exact}}}

@@ -3,7 +3,7 @@ package policy
 import (
 	"testing"
 
-	"github.com/emendo-dev/emendo/tools/shell/shelltest"
+	"github.com/emendo-dev/emendo/internal/shellcmd/shellcmdtest"
 )
 
 // evasions run rm, or push by git, without saying so in the first words of a part.
@@ -82,7 +82,7 @@ var plainCommands = []string{
 // denies, in mode yolo too: the user is asked, and where there is none it is
 // denied. Where nothing is denied, nothing changes.
 func TestDenialsAreNotEvaded(t *testing.T) {
-	w := shelltest.Workspace(t)
+	w := shellcmdtest.Workspace(t)
 	e := New(Lists{Excluded: []string{shellTool + "(rm)", shellTool + "(git push)"}}.Rules(), nil)
 	for _, command := range evasions {
 		call := shellCall(t, command, w, Yolo)
@@ -104,7 +104,7 @@ func TestDenialsAreNotEvaded(t *testing.T) {
 
 // An expression that denies is meant by what is opaque as words are.
 func TestDenialsByExpressionsAreNotEvaded(t *testing.T) {
-	w := shelltest.Workspace(t)
+	w := shellcmdtest.Workspace(t)
 	rules, _, mistake := parse("x", []byte("[[rule]]\ntoolName = \"run_shell_command\"\ncommandRegex = \"rm .*\"\ndecision = \"deny\"\npriority = 100\n"), OfUser)
 	if mistake != nil {
 		t.Fatal(mistake)

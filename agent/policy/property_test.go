@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -33,9 +34,9 @@ func anyWords(t *rapid.T, least int) []string {
 }
 
 func anyCall(t *rapid.T) Call {
-	e := tools.Runs{Dir: "/project", Known: true, Canonical: rapid.SampledFrom([]string{"", "x"}).Draw(t, "canonical form")}
+	e := tools.Runs{Analysis: shellcmd.Analysis{Dir: "/project", Known: true, Canonical: rapid.SampledFrom([]string{"", "x"}).Draw(t, "canonical form")}}
 	for range rapid.IntRange(1, 3).Draw(t, "parts") {
-		p := tools.Part{Words: anyWords(t, 0), Known: rapid.Bool().Draw(t, "known"), Least: rapid.IntRange(0, 2).Draw(t, "least")}
+		p := shellcmd.Part{Words: anyWords(t, 0), Known: rapid.Bool().Draw(t, "known"), Least: rapid.IntRange(0, 2).Draw(t, "least")}
 		p.ReadOnly = p.Known && rapid.Bool().Draw(t, "reads")
 		p.Inside = rapid.Bool().Draw(t, "inside")
 		p.Passes = p.Known && rapid.Bool().Draw(t, "passes")
@@ -128,7 +129,7 @@ func TestNothingIsWrittenUnasked(t *testing.T) {
 		c := anyCall(t)
 		c.Mode = rapid.SampledFrom([]Mode{Default, AutoEdit, Plan}).Draw(t, "mode that asks")
 		r, ok := c.Effect.(tools.Runs)
-		if d := New(nil, nil).Decide(c); ok && d.Kind == Allow && slices.ContainsFunc(r.Parts, func(p tools.Part) bool { return len(p.Writes) > 0 }) {
+		if d := New(nil, nil).Decide(c); ok && d.Kind == Allow && slices.ContainsFunc(r.Parts, func(p shellcmd.Part) bool { return len(p.Writes) > 0 }) {
 			t.Fatalf("allowed by %s", d.Rule)
 		}
 	})

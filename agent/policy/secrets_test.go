@@ -5,13 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/tools/shell/shelltest"
+	"github.com/emendo-dev/emendo/internal/shellcmd/shellcmdtest"
 )
 
 // Without a sandbox nothing hides secrets from a command that looks through the
 // folders that they are in, so that is asked about, whatever allows the program.
 func TestSearchesThatMeetSecretsAreAskedAboutWithoutASandbox(t *testing.T) {
-	w := shelltest.Workspace(t)
+	w := shellcmdtest.Workspace(t)
 	e := New(Lists{Allowed: []string{shellTool + "(grep)", shellTool + "(rg)"}}.Rules(), nil)
 	for _, c := range []struct {
 		command string

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/emendo-dev/emendo/tools/shell"
-	"github.com/emendo-dev/emendo/tools/shell/shelltest"
+	"github.com/emendo-dev/emendo/internal/shellcmd"
+	"github.com/emendo-dev/emendo/internal/shellcmd/shellcmdtest"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // shellCall is a call of a command in a trusted folder, with a sandbox.
@@ -17,7 +18,7 @@ func shellCall(t *testing.T, command, workspace string, mode Mode) Call {
 		t.Fatal(err)
 	}
 	return Call{
-		Tool: shellTool, Args: args, Effect: shell.Analyze(command, workspace, []string{workspace}),
+		Tool: shellTool, Args: args, Effect: tools.Runs{Analysis: shellcmd.Analyze(command, workspace, []string{workspace})},
 		Mode: mode, Trusted: true, Asks: true, Sandboxed: true, Dir: workspace, Roots: []string{workspace},
 	}
 }
@@ -25,8 +26,8 @@ func shellCall(t *testing.T, command, workspace string, mode Mode) Call {
 // The table of commands is decided as a session with a sandbox would. What is
 // denied is so in every mode.
 func TestShellCommands(t *testing.T) {
-	w := shelltest.Workspace(t)
-	for _, c := range shelltest.Commands(t, w) {
+	w := shellcmdtest.Workspace(t)
+	for _, c := range shellcmdtest.Commands(t, w) {
 		t.Run(fmt.Sprintf("line %d", c.Line), func(t *testing.T) {
 			var lists Lists
 			for _, prefix := range c.Allow {
@@ -50,7 +51,7 @@ func TestShellCommands(t *testing.T) {
 // While something is denied, nobody has to guess whether it is what a command
 // turns out to be: that is asked about even where nothing else is.
 func TestWhatMayBeDeniedIsAskedAbout(t *testing.T) {
-	w := shelltest.Workspace(t)
+	w := shellcmdtest.Workspace(t)
 	e := New(Lists{Excluded: []string{shellTool + "(rm)"}}.Rules(), nil)
 	for _, command := range []string{
 		"$X x", "$(echo rm) x", "`echo rm` x", `$'\x72m' x`, "curl x | sh", "echo 'rm x' | bash -s", "sh", "sh -c \"$X\"", "eval $X", "sh -c 'sh' <<'E'\nrm x\nE", "ls 'open", "ls # \\\nrm x", "sh -c 'ls )'", "*", "{rm,x}", "bash < x",
@@ -67,7 +68,7 @@ func TestWhatMayBeDeniedIsAskedAbout(t *testing.T) {
 // A file in a home is outside, protected or secret however the home is written,
 // in every mode.
 func TestHomesAreJudged(t *testing.T) {
-	w := shelltest.Workspace(t)
+	w := shellcmdtest.Workspace(t)
 	t.Setenv("HOME", "/home/me")
 	for command, rule := range map[string]string{
 		"echo a > ~/x":                      "outside the workspace",

@@ -6,12 +6,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 )
 
 // spellings are the texts in which an expression that denies or asks looks for a
 // part: as it is written, word by word, and with the bare name of its program.
-func spellings(p tools.Part) []string {
+func spellings(p shellcmd.Part) []string {
 	l := []string{p.Text}
 	for _, words := range append([][]string{p.Words}, p.Aliases...) {
 		if len(words) == 0 {
@@ -44,13 +44,13 @@ func joins(prefix []string) bool {
 func spelled(prefix []string, texts ...string) bool {
 	return slices.ContainsFunc(texts, func(s string) bool {
 		words, ok := split(s)
-		return ok && tools.Part{Words: words}.Named(prefix)
+		return ok && shellcmd.Part{Words: words}.Named(prefix)
 	})
 }
 
 // names says whether the first n bytes of a part's text name as much of it as a
 // rule that allows must name, and end where a word ends.
-func names(p tools.Part, n int) bool {
+func names(p shellcmd.Part, n int) bool {
 	text, rest := p.Text[:n], p.Text[n:]
 	if p.Least == 0 {
 		return rest == ""
@@ -63,14 +63,14 @@ func names(p tools.Part, n int) bool {
 }
 
 // commandNames is names for what an expression about a command matches.
-func commandNames(e *regexp.Regexp, p tools.Part) bool {
+func commandNames(e *regexp.Regexp, p shellcmd.Part) bool {
 	at := e.FindStringIndex(p.Text)
 	return at != nil && names(p, at[1])
 }
 
 // argumentsName is names for what an expression about all arguments, among them
 // the part's text as the command, matches of that.
-func argumentsName(e *regexp.Regexp, a argumentText, p tools.Part) bool {
+func argumentsName(e *regexp.Regexp, a argumentText, p shellcmd.Part) bool {
 	at := e.FindStringIndex(a.text)
 	if a.to == 0 || at == nil || at[0] > a.from || at[1] <= a.from {
 		return false
@@ -94,7 +94,7 @@ func argumentsName(e *regexp.Regexp, a argumentText, p tools.Part) bool {
 
 // widens says whether a part has words that stand for names of files, which are
 // found when it runs.
-func widens(p tools.Part) bool {
+func widens(p shellcmd.Part) bool {
 	if !strings.ContainsAny(p.Text, "*?[") {
 		return false
 	}
@@ -104,7 +104,7 @@ func widens(p tools.Part) bool {
 
 // mayMean says whether a rule that denies may mean a part of which not everything
 // can be told: its program, or a word that decides, is known only when it runs.
-func (r *Rule) mayMean(p tools.Part) bool {
+func (r *Rule) mayMean(p shellcmd.Part) bool {
 	if len(r.Prefixes) == 0 && r.opens == nil {
 		return false
 	}
@@ -122,9 +122,9 @@ const mostLaunched = 64
 
 // mayBeLaunched reports whether a rule that denies may mean a program that a part,
 // of whose own program nothing is known, names among its words, or in the text that it reads.
-func (r *Rule) mayBeLaunched(p tools.Part) bool {
+func (r *Rule) mayBeLaunched(p shellcmd.Part) bool {
 	means := func(words []string) bool {
-		return slices.ContainsFunc(r.Prefixes, func(prefix []string) bool { return tools.Part{Words: words}.Named(prefix) }) ||
+		return slices.ContainsFunc(r.Prefixes, func(prefix []string) bool { return shellcmd.Part{Words: words}.Named(prefix) }) ||
 			r.Command != nil && begins(r.Command, strings.Join(words, " "))
 	}
 	for _, words := range [][]string{p.Words, strings.FieldsFunc(p.Text, parts)} {
@@ -150,7 +150,7 @@ func parts(r rune) bool {
 
 // begun says whether the words that are known of a part are the first of a
 // rule's.
-func begun(p tools.Part, prefix []string) bool {
+func begun(p shellcmd.Part, prefix []string) bool {
 	n := len(p.Words)
 	return n < len(prefix) && p.Named(prefix[:n])
 }

@@ -3,14 +3,14 @@ package policy
 import (
 	"testing"
 
-	"github.com/emendo-dev/emendo/tools/shell/shelltest"
+	"github.com/emendo-dev/emendo/internal/shellcmd/shellcmdtest"
 )
 
 // Where no sandbox holds a command, mode yolo asks about what its words write
 // outside the workspace, and about what sets what runs later. With a sandbox, which
 // bounds both, it does not.
 func TestYoloWithoutASandboxAsks(t *testing.T) {
-	w := shelltest.Workspace(t)
+	w := shellcmdtest.Workspace(t)
 	t.Setenv("HOME", "/home/me")
 	for rule, commands := range map[string][]string{
 		"outside the workspace": {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -16,13 +17,13 @@ type held struct {
 	command sandbox.Command
 	level   sandbox.Level
 	origin  tools.Origin // where what it prints may come from
-	git     tools.GitUse
+	git     shellcmd.GitUse
 }
 
 // origin is where what a command prints may come from: the network, when it is
 // known to use that or that was opened to it; else empty.
 func origin(r tools.Runs, opened tools.Wider) tools.Origin {
-	if opened.Network || len(opened.Hosts) > 0 || slices.ContainsFunc(r.Parts, func(p tools.Part) bool { return p.Network }) {
+	if opened.Network || len(opened.Hosts) > 0 || slices.ContainsFunc(r.Parts, func(p shellcmd.Part) bool { return p.Network }) {
 		return tools.OfWeb
 	}
 	return ""

@@ -1,7 +1,10 @@
 package shell
 
 import (
+	"unicode"
 	"unicode/utf8"
+
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // The size of a screen, in lines and in columns: of what programs are told that
@@ -193,7 +196,7 @@ func (s *screen) put(r rune) {
 		s.escapeByte(byte(r))
 		return
 	case deceptive(r):
-		s.escape(escapedRune(r))
+		s.escape(visible.EscapeRune(r))
 		return
 	}
 	n := columnsOf(r)
@@ -312,4 +315,10 @@ func (s *screen) back(from, n int) {
 		copy(s.lines[from+1:s.bottom+1], s.lines[from:s.bottom])
 		s.lines[from] = line{cells: gone.cells[:0]}
 	}
+}
+
+// deceptive reports whether a character of a program's output is shown as an
+// escape. It is narrower than [visible.Hidden]: joiners belong to many scripts.
+func deceptive(r rune) bool {
+	return unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Bidi_Control, r) || r >= 0xE0000 && r <= 0xE007F
 }

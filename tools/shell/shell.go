@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/internal/shellcmd"
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -150,8 +152,10 @@ func (t *tool) Prepare(_ context.Context, env tools.Env, args json.RawMessage) (
 	if err != nil {
 		return tools.Action{}, err
 	}
-	runs := Analyze(a.Command, dir, append(slices.Clone(env.Snapshot.Tree().Folders()), kept(env)...))
-	runs.Background = a.Background
+	runs := tools.Runs{
+		Analysis:   shellcmd.Analyze(a.Command, dir, append(slices.Clone(env.Snapshot.Tree().Folders()), kept(env)...)),
+		Background: a.Background,
+	}
 	widened := func(w tools.Wider) func(context.Context, func(tools.Progress)) tools.Result {
 		return func(ctx context.Context, live func(tools.Progress)) tools.Result {
 			if a.Background {
@@ -204,7 +208,7 @@ func folder(env tools.Env, name string) (string, error) {
 	if !filepath.IsAbs(name) { // not joined, which would take "link/.." away before the link is followed
 		full = env.Dir + string(filepath.Separator) + name
 	}
-	name = escaped(name)
+	name = visible.Escape(name)
 	tree := env.Snapshot.Tree()
 	p, err := tree.Resolve(full)
 	if err != nil {
@@ -236,11 +240,7 @@ func title(a arguments, dir, usual string) string {
 
 // oneLine shows a text in at most n characters, with nothing hidden in it.
 func oneLine(s string, n int) string {
-	r := []rune(escaped(strings.Join(strings.Fields(s), " ")))
-	if len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return string(r)
+	return visible.Short(visible.Escape(visible.OneLine(s)), n)
 }
 
 // command is what the operating system is told to start.

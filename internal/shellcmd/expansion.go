@@ -1,0 +1,102 @@
+package shellcmd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/emendo-dev/emendo/internal/visible"
+)
+
+// expansions says what the words of a call come to which hold variables: those set
+// before in the command by their values, all others as if they were not set. It is
+// for people who decide about what destroys; nothing else goes by it.
+func (a *analyzer) expansions(l []word) string {
+	var said []string
+	for _, w := range l {
+		if w.known || w.node == nil || len(said) == mostExpansions {
+			continue
+		}
+		if text, unset, ok := a.expansion(w.node); ok {
+			s := fmt.Sprintf("%s is %s", visible.Escape(w.source), visible.Escape(text))
+			if text == "" {
+				s = visible.Escape(w.source) + " is nothing"
+			}
+			if len(unset) > 0 {
+				s += " where " + strings.Join(unset, " and ") + " is not set"
+			}
+			said = append(said, s)
+		}
+	}
+	return strings.Join(said, "; ")
+}
+
+// mostExpansions is how many words are told.
+const mostExpansions = 5
+
+// expansion is what a word comes to, and which of its variables are taken as not
+// set. It is not told of a word with more than texts and plain variables, nor of one
+// without a variable.
+func (a *analyzer) expansion(w *syntax.Word) (text string, unset []string, ok bool) {
+	var b strings.Builder
+	variables := false
+	var add func(parts []syntax.WordPart, quoted bool) bool
+	add = func(parts []syntax.WordPart, quoted bool) bool {
+		for _, p := range parts {
+			switch p := p.(type) {
+			case *syntax.Lit:
+				if quoted {
+					b.WriteString(unquote(p.Value))
+				} else {
+					b.WriteString(strings.ReplaceAll(p.Value, `\`, ""))
+				}
+			case *syntax.SglQuoted:
+				b.WriteString(p.Value)
+			case *syntax.DblQuoted:
+				if !add(p.Parts, true) {
+					return false
+				}
+			case *syntax.ParamExp:
+				if p.Param == nil || p.Excl || p.Length || p.Width || p.Index != nil || p.Slice != nil || p.Repl != nil || p.Exp != nil {
+					return false
+				}
+				variables = true
+				name := p.Param.Value
+				switch value, set := a.values[name]; {
+				case !set && !slices.Contains(unset, name):
+					unset = append(unset, name)
+				case set && value == nil: // to what is known only when it runs
+					return false
+				case set:
+					b.WriteString(*value)
+				}
+			default:
+				return false
+			}
+		}
+		return true
+	}
+	ok = add(w.Parts, false) && variables
+	return b.String(), unset, ok
+}
+
+// remember keeps the values of variables that a command sets for what follows.
+func (a *analyzer) remember(l []*syntax.Assign) {
+	for _, n := range l {
+		if n.Name == nil {
+			continue
+		}
+		value, known := "", n.Value == nil && n.Index == nil && n.Array == nil
+		if n.Value != nil && !n.Append && n.Index == nil {
+			value, known = literal(n.Value)
+		}
+		if a.values == nil {
+			a.values = map[string]*string{}
+		}
+		if a.values[n.Name.Value] = nil; known {
+			a.values[n.Name.Value] = &value
+		}
+	}
+}

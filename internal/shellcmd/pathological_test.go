@@ -1,0 +1,51 @@
+package shellcmd
+
+import (
+	"strings"
+	"testing"
+)
+
+// maxSteps is a little over what the longest line of wrappers takes, of which
+// each looks at all words behind it. What is layered once more takes thousands
+// of times as many.
+const maxSteps = maxParsed * maxParsed / 16
+
+// A command that is as long and as nested as it may be is still read, in a
+// bounded number of steps: no program is hidden by many wrappers before it.
+func TestNothingTakesLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("tries the longest commands")
+	}
+	fill := func(s, end string) string { return strings.Repeat(s, (maxParsed-100)/len(s)) + end }
+	for name, command := range map[string]string{
+		"wrappers":                  fill("env ", "rm x"),
+		"wrappers in doubt":         fill("env --x ", "rm x"),
+		"wrappers with assignments": fill("env A=b ", "rm x"),
+		"eval of eval":              fill("eval ", "rm x"),
+		"searches that search":      fill("find -exec ", "rm x"),
+		"searches one after other":  fill("find -exec rm \\; ", ""),
+		"containers":                fill("docker run ", "rm x"),
+		"lists":                     fill("ls;", "rm x"),
+		"pipes":                     fill("a|", "rm x"),
+		"conditions":                fill("ls && cd a || ", "rm x"),
+		"folders":                   fill("cd a; ", "rm x"),
+		"timed":                     fill("time ", "rm x"),
+		"options":                   "git log " + fill("-p ", "; rm x"),
+		"packages":                  fill("npx ", "rm x"),
+		"rebases":                   fill("git rebase -x ", "rm"),
+		"bisections":                fill("git bisect run ", "rm x"),
+		"wildcards":                 "rm " + fill("* ", ""),
+		"submodules":                fill("git submodule foreach ", "rm x"),
+		"ssh":                       fill("ssh h ", "rm x"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			r, steps := analyze("linux", command, "/w", []string{"/w"})
+			if decided(r, nil, []string{"rm"}) != "deny" {
+				t.Errorf("rm is not found in %.60q: %s", command, r.Why)
+			}
+			if steps > maxSteps {
+				t.Errorf("it took %d steps for %d bytes, want at most %d", steps, len(command), maxSteps)
+			}
+		})
+	}
+}

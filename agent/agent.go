@@ -97,6 +97,7 @@ func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.sessions[s.id] != nil {
+		s.stop(false)
 		return nil, errors.Join(fmt.Errorf("%s: %w", s.id, ErrExists), s.closeTrees())
 	}
 	a.sessions[s.id] = s
@@ -116,13 +117,15 @@ func (a *Agent) session(st Started, roots []string, path string) (*Session, erro
 	s := &Session{
 		agent: a, id: st.SessionID, work: workplace{roots: st.Roots, now: tree}, log: &log{path: path, secrets: a.o.Secrets},
 		info:    SessionInfo{ID: st.SessionID, Cwd: st.Cwd, Roots: st.Roots, CreatedAt: st.CreatedAt, UpdatedAt: st.CreatedAt, Model: st.Model, Mode: st.Mode},
-		started: st, history: newHistory(), seq: 1, moved: make(chan struct{}), recorded: map[string]uint64{},
+		started: st, history: newHistory(), seq: 1, recorded: map[string]uint64{},
+		messages: make(chan sessionMessage), ended: make(chan struct{}),
 	}
-	s.astray = !slices.Contains(roots, st.Cwd)
+	s.cwdMissing = !slices.Contains(roots, st.Cwd)
 	if err := a.widen(roots); err != nil {
 		return nil, errors.Join(err, tree.Close())
 	}
-	s.planFolder(false) // its change sets are restored soon
+	s.planFolder(false)                 // its change sets are restored soon
+	go (&sessionLoop{session: s}).run() // stop ends it, and waits
 	return s, nil
 }
 
@@ -150,8 +153,8 @@ func (a *Agent) widen(roots []string) error {
 // Session gives a session that is open, or opens a stored one without showing
 // its history.
 func (a *Agent) Session(ctx context.Context, id string) (*Session, error) {
-	if s := a.known(id); s != nil && s.back() {
-		if err := a.letGo(ctx, s); err != nil && !errors.Is(err, ErrUnknownSession) { // else somebody did so already
+	if s := a.known(id); s != nil && s.cwdRestored() {
+		if err := a.release(ctx, s); err != nil && !errors.Is(err, ErrUnknownSession) { // else somebody did so already
 			return nil, err
 		}
 	}
@@ -191,26 +194,33 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 		}
 		return errors.Join(a.o.Ledger.Forget(ctx, id), a.dropFolders(id)) // a stored id is no path: Store has checked it
 	}
-	if err := s.begin(ctx, aMoment); err != nil {
+	if err := s.acquire(ctx); err != nil {
 		return err
 	}
-	defer s.finish()
+	if err := a.deleteHeld(s); err != nil {
+		s.release()
+		return err
+	}
+	s.stop(true)
+	return errors.Join(a.o.Ledger.Forget(ctx, id), s.dropOutputs(true), s.closeTrees())
+}
+
+// deleteHeld deletes the log of a session that is held.
+func (a *Agent) deleteHeld(s *Session) error {
 	s.jobs.Close()
+	s.awaitWrites()
 	if err := s.log.close(); err != nil { // an open file cannot be deleted everywhere
 		return err
 	}
-	if _, err := a.o.Store.find(id); err == nil { // else it was never prompted
-		if err := a.o.Store.Delete(id); err != nil {
+	if _, err := a.o.Store.find(s.id); err == nil { // else it was never prompted
+		if err := a.o.Store.Delete(s.id); err != nil {
 			return err
 		}
 	}
 	a.mu.Lock()
-	delete(a.sessions, id)
-	a.mu.Unlock()
-	s.mu.Lock()
-	s.gone = true
-	s.mu.Unlock()
-	return errors.Join(a.o.Ledger.Forget(ctx, id), s.dropOutputs(true), s.closeTrees())
+	defer a.mu.Unlock()
+	delete(a.sessions, s.id)
+	return nil
 }
 
 // Close cancels what runs, waits for it, and closes every session.
@@ -222,7 +232,8 @@ func (a *Agent) Close() {
 	}
 	a.mu.Unlock()
 	for _, s := range all {
-		s.endTurns()
+		s.send(&shutdown{})
+		s.Cancel("")
 	}
 	a.o.Ledger.Close()
 	var closing sync.WaitGroup

@@ -293,11 +293,11 @@ func (c *chaos) promptAt(s *agent.Session) {
 	if c.n(3) == 0 {
 		how := pick(c, agent.Steer, agent.Queue, agent.Interrupt)
 		send = func(ctx context.Context, p agent.Prompt) (agent.Ended, error) {
-			in, err := s.Inject(ctx, p, how)
-			if err != nil || in.Run == nil {
+			turn, err := s.Submit(ctx, p, how)
+			if err != nil {
 				return agent.Ended{}, err
 			}
-			return in.Run(ctx)
+			return turn.Result()
 		}
 	}
 	c.turns.Go(func() {

@@ -21,9 +21,7 @@ func (a *Agent) Check(ctx context.Context, n NewSession, tool string, args json.
 	if err != nil {
 		return policy.Decision{}, err
 	}
-	s.mu.Lock()
-	s.info.Mode = mode
-	s.mu.Unlock()
+	s.setInfo(func(i *SessionInfo) { i.Mode = mode })
 	t := s.newTurn("", Prompt{})
 	c := s.facts(tool)
 	if found := a.tool(tool); found != nil {

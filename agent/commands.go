@@ -119,7 +119,6 @@ func commandOf(p Prompt) (command, bool) {
 // obey runs a command as a turn that the model is not told of.
 func (t *turn) obey(ctx context.Context, c command) (Ended, error) {
 	s := t.session
-	t.begin()
 	id := s.agent.o.NewID()
 	for _, b := range t.prompt.Blocks {
 		t.emitSynced(UserChunk{MessageID: id, Block: b, Aside: true})

@@ -199,13 +199,13 @@ func TestACommandSaidIntoATurnWaitsForItsEnd(t *testing.T) {
 		w.model.Replies = []modeltest.Reply{{modeltest.Hold(hold), modeltest.Say("done")}}
 		s := w.session("")
 		ended := w.begin(s, "go")
-		in, err := s.Inject(t.Context(), agent.Prompt{Blocks: say("/usage")}, agent.Steer)
-		if err != nil || in.Run == nil {
+		in, err := s.Submit(t.Context(), agent.Prompt{Blocks: say("/usage")}, agent.Steer)
+		if err != nil || in.Steers {
 			t.Fatalf("%+v, %v", in, err)
 		}
 		over := make(chan agent.Ended, 1)
 		go func() {
-			end, _ := in.Run(t.Context())
+			end, _ := in.Result()
 			over <- end
 		}()
 		synctest.Wait()
@@ -213,7 +213,7 @@ func TestACommandSaidIntoATurnWaitsForItsEnd(t *testing.T) {
 		if _, err := ended(); err != nil {
 			t.Fatal(err)
 		}
-		if end := <-over; !strings.Contains(end.Text, "1 turn,") || end.TurnID != in.TurnID {
+		if end := <-over; !strings.Contains(end.Text, "1 turn,") || end.TurnID != in.ID {
 			t.Errorf("%+v", end)
 		}
 	})
@@ -250,7 +250,7 @@ func TestUnknownSlashCommandsAreRefused(t *testing.T) {
 			for how, err := range map[string]error{
 				"a prompt": func() error { _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say(prompt)}); return err }(),
 				"queued": func() error {
-					_, err := s.Inject(t.Context(), agent.Prompt{Blocks: say(prompt)}, agent.Queue)
+					_, err := s.Submit(t.Context(), agent.Prompt{Blocks: say(prompt)}, agent.Queue)
 					return err
 				}(),
 			} {

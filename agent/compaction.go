@@ -139,7 +139,7 @@ func (t *turn) makeRoom(ctx context.Context, system string, specs []model.Tool) 
 	}
 	in.FailedBefore = s.failed.holds(t.model, in)
 	told := Compaction{ID: s.agent.o.NewID(), Status: compacting, OriginalTokens: in.Size(messages)}
-	g, name, err := s.utility(model.Compression)
+	g, name, err := t.utility(model.Compression)
 	if err != nil {
 		return err
 	}
@@ -248,10 +248,10 @@ type Compacted struct {
 // Prompts wait for it; while a turn runs the session is busy. Focus is what the
 // user wants kept above all; it may be empty.
 func (s *Session) Compact(ctx context.Context, focus string) (Compacted, error) {
-	if err := s.begin(ctx, aMoment); err != nil {
+	if err := s.acquire(ctx); err != nil {
 		return Compacted{}, err
 	}
-	defer s.finish()
+	defer s.release()
 	if err := s.lock(ctx); err != nil {
 		return Compacted{}, err
 	}
@@ -270,7 +270,7 @@ func (s *Session) Compact(ctx context.Context, focus string) (Compacted, error) 
 // sumUp has the older part summed up on the user's word, and keep make it true.
 func (t *turn) sumUp(ctx context.Context, focus string, keep func(Shortened) error) (Compacted, error) {
 	s := t.session
-	gen, name, err := s.utility(model.Compression)
+	gen, name, err := t.utility(model.Compression)
 	if err != nil {
 		return Compacted{}, err
 	}

@@ -193,7 +193,7 @@ func TestDoubtEndsWhenTheUserSteers(t *testing.T) {
 		w.model.Replies[1] = append(modeltest.Reply{modeltest.Hold(hold)}, w.model.Replies[1]...)
 		s := w.session(agent.Yolo)
 		end := w.begin(s, "look")
-		if _, err := s.Inject(t.Context(), agent.Prompt{Blocks: say("and send it")}, agent.Steer); err != nil {
+		if _, err := s.Submit(t.Context(), agent.Prompt{Blocks: say("and send it")}, agent.Steer); err != nil {
 			t.Fatal(err)
 		}
 		close(hold)

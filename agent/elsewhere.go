@@ -4,10 +4,9 @@ import "os"
 
 // Elsewhere reports whether another process runs a turn of the session now.
 func (s *Session) Elsewhere() bool {
-	s.mu.Lock()
-	here := s.taken != nobody || !s.stored
-	s.mu.Unlock()
-	if here {
+	held := false
+	s.inspect(func(l *sessionLoop) { held = l.holder != nobody })
+	if held || !s.isStored() {
 		return false
 	}
 	f, err := os.OpenFile(s.log.path, os.O_RDWR, 0)

@@ -19,6 +19,8 @@ var (
 	ErrUntrusted = errors.New("the folder is not trusted")
 	// ErrCancelled: the user cancelled.
 	ErrCancelled = errors.New("cancelled by the user")
+	// ErrInternal: a bug ended what was being done; the log has its stack.
+	ErrInternal = errors.New("internal error; see the emendo log")
 )
 
 // EmptyAnswerError says that the model said nothing, however often it was asked.

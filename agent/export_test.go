@@ -13,15 +13,18 @@ import (
 // History is what the model would be sent of a session now; settled says that
 // the log holds all of it, and idle that no turn runs.
 func History(s *Session) (request []model.Message, settled, idle bool) {
-	s.mu.Lock()
-	t := s.running
-	s.mu.Unlock()
+	t := s.runningTurn()
 	if t == nil {
 		return s.history.request(), true, true
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return s.history.request(), t.box.empty(), false
+}
+
+func (s *Session) runningTurn() (t *turn) {
+	s.inspect(func(l *sessionLoop) { t = l.running })
+	return t
 }
 
 // BreakLog has every write of the session's log fail until mend is called.
@@ -50,10 +53,7 @@ func InDoubt(s *Session) bool { return s.history.doubt.on() }
 
 // MayStart asks whether the running turn may start an entry.
 func MayStart(ctx context.Context, s *Session, folder string, e trust.Entry) bool {
-	s.mu.Lock()
-	t := s.running
-	s.mu.Unlock()
-	return t.mayStart(ctx, folder, e)
+	return s.runningTurn().mayStart(ctx, folder, e)
 }
 
 // Approved asks whether an entry may be started when no turn runs.

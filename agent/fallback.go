@@ -72,7 +72,7 @@ func (r *response) takeOver(f model.Fallback) {
 // tokens all the same, so they count.
 func (r *response) discard(why Notice) {
 	t := r.turn
-	t.session.spent(cmp.Or(r.model, t.model), r.usage)
+	t.spent(cmp.Or(r.model, t.model), r.usage)
 	if r.parts > 0 || r.shown {
 		t.emit(Retract{r.answer.messageID})
 	}

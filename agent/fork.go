@@ -16,10 +16,10 @@ import (
 func (a *Agent) Fork(ctx context.Context, id, turnID string) (*Session, error) {
 	s := a.known(id)
 	if s != nil {
-		err := s.begin(ctx, aMoment) // so that no prompt of ours finds the log locked
+		err := s.acquire(ctx) // so that no prompt of ours finds the log locked
 		switch {
 		case err == nil:
-			defer s.finish()
+			defer s.release()
 		case !errors.Is(err, ErrBusy):
 			return nil, err
 		}

@@ -17,11 +17,11 @@ const givenAdvice = "advice" // what a model that goes round in circles is told
 // turn that it is about. What is not known by then is not asked again.
 const opinionWithin = time.Minute
 
-// guarding makes the guard of a turn with that prompt.
-func (s *Session) guarding(p Prompt) *loop.Guard {
-	g := loop.New(loop.Options{Off: s.agent.choices().MayLoop, Judge: s.judge(model.LoopJudge), Second: s.judge(model.SecondJudge)})
+// guarding makes the guard of the turn.
+func (t *turn) guarding() *loop.Guard {
+	g := loop.New(loop.Options{Off: t.session.agent.choices().MayLoop, Judge: t.judge(model.LoopJudge), Second: t.judge(model.SecondJudge)})
 	var said []string
-	for _, b := range p.Blocks {
+	for _, b := range t.prompt.Blocks {
 		if b.Type == TextBlock {
 			said = append(said, b.Text)
 		}
@@ -31,16 +31,16 @@ func (s *Session) guarding(p Prompt) *loop.Guard {
 }
 
 // judge asks the model of that purpose for its opinion.
-func (s *Session) judge(p model.Purpose) func(context.Context, loop.Question) (loop.Opinion, error) {
+func (t *turn) judge(p model.Purpose) func(context.Context, loop.Question) (loop.Opinion, error) {
 	return func(ctx context.Context, q loop.Question) (o loop.Opinion, err error) {
-		g, name, err := s.utility(p)
+		g, name, err := t.utility(p)
 		if err == nil {
 			ctx, cancel := context.WithTimeout(ctx, opinionWithin)
 			defer cancel()
 			o, err = loop.Ask(g, name)(ctx, q)
 		}
 		if err != nil {
-			s.agent.log.Debug("no opinion on whether the model goes in circles", "session", s.id, "purpose", p, "err", err)
+			t.session.agent.log.Debug("no opinion on whether the model goes in circles", "session", t.session.id, "purpose", p, "err", err)
 		}
 		return o, err
 	}

@@ -94,7 +94,7 @@ func TestHooksLookAtWhatIsSaidMeanwhile(t *testing.T) {
 				w.model.Replies = []modeltest.Reply{reply(modeltest.Hold(hold), modeltest.Say("One.")), reply(modeltest.Say("Two."))}
 				s := w.session(agent.Default)
 				ended := w.begin(s, "go")
-				if _, err := s.Inject(t.Context(), agent.Prompt{Blocks: say("meanwhile")}, agent.Steer); err != nil {
+				if _, err := s.Submit(t.Context(), agent.Prompt{Blocks: say("meanwhile")}, agent.Steer); err != nil {
 					t.Fatal(err)
 				}
 				close(hold)

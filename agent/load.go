@@ -42,6 +42,7 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 	s.log = l
 	s.take(rs)
 	if err := s.restore(ctx, rs); err != nil {
+		s.stop(false)
 		return nil, errors.Join(err, s.closeTrees())
 	}
 	if s.halfRewound() {
@@ -55,9 +56,10 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 
 // take folds records in, those of this session's past or of another process.
 func (s *Session) take(rs []record) {
+	gone := lost(rs)
+	defer s.send(&orphanRecords{records: rs, lost: gone}) // with mu unlocked
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	gone := lost(rs)
 	for i, r := range rs {
 		if r.Seq >= s.seq {
 			s.seq = r.Seq + 1
@@ -65,7 +67,9 @@ func (s *Session) take(rs []record) {
 		if r.Event == nil {
 			continue
 		}
-		s.heed(r)
+		if f, ok := r.Event.(FoldersAdded); ok {
+			s.work.add(f.Folders)
+		}
 		if gone[i] {
 			s.lose(r)
 			continue
@@ -77,9 +81,6 @@ func (s *Session) take(rs []record) {
 		}
 		if x, ok := r.Event.(Excluded); ok {
 			s.left = s.left.with(x)
-		}
-		if q, ok := r.Event.(Queued); ok {
-			s.unsaid = append(s.unsaid, q)
 		}
 		if g, ok := r.Event.(Given); ok && g.Context != nil {
 			s.focus.take(g.Context)
@@ -126,9 +127,9 @@ func (s *Session) restore(ctx context.Context, rs []record) error {
 // that comes between two of its updates.
 func (s *Session) Load(ctx context.Context) error {
 	if err := s.recall(ctx); err != nil {
-		s.agent.log.Error("what waited in a session was not taken up", "session", s.id, "err", err)
+		s.agent.log.Error("queued prompts were not recalled", "session", s.id, "err", err)
 	}
-	return s.aside(ctx, func() error { return s.replay(ctx) })
+	return s.betweenUpdates(ctx, func() error { return s.replay(ctx) })
 }
 
 func (s *Session) replay(ctx context.Context) error {

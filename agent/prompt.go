@@ -26,7 +26,7 @@ type Prompt struct {
 	// of it is shown.
 	Begun func(turnID string)
 
-	messageID string // of one that waited
+	messageID string // of one that was injected
 }
 
 // Ended is how a turn ended.
@@ -40,37 +40,23 @@ type Ended struct {
 	Halted     string                 // why a hook ended it; empty: none did
 }
 
-// Prompt runs a turn to its end. Cancelling ctx, or [Session.Cancel], ends it
-// with [StopCancelled], which is no error. The error is that of the provider,
-// of the disk, or one of this package's.
-func (s *Session) Prompt(ctx context.Context, p Prompt) (Ended, error) {
-	if err := p.check(); err != nil {
-		return Ended{}, err
-	}
-	if err := s.begin(ctx, aTurn); err != nil {
-		return Ended{}, err
-	}
-	defer s.finish()
-	return s.runTurn(ctx, "", p)
-}
-
-// check refuses a prompt that says nothing.
+// check returns an error for a prompt that says nothing.
 func (p Prompt) check() error {
 	if !slices.ContainsFunc(p.Blocks, func(b Block) bool { return b.part() != nil }) {
 		return ErrNoPrompt
 	}
 	for _, b := range p.Blocks {
 		if !b.Type.known() {
-			return fmt.Errorf("a prompt with a block of the unknown type %q", b.Type)
+			return fmt.Errorf("unknown type of a prompt's block: %q", b.Type)
 		}
 	}
 	return checkCommand(p)
 }
 
-// runTurn runs a turn, with a new id where none is given; the session is taken
-// for it.
-func (s *Session) runTurn(ctx context.Context, id string, p Prompt) (end Ended, err error) {
-	if err := s.grounded(); err != nil {
+// runTurn runs a turn, which holds the session.
+func (s *Session) runTurn(of *Turn) (end Ended, err error) {
+	ctx, p := of.ctx, of.prompt
+	if err := s.checkCwd(); err != nil {
 		return Ended{}, err
 	}
 	s.agent.renew()
@@ -79,9 +65,9 @@ func (s *Session) runTurn(ctx context.Context, id string, p Prompt) (end Ended, 
 	if !commanded { // else no model is needed
 		who, err = s.agent.answering(s.Info().Model)
 		switch {
-		case err != nil && id == "":
+		case err != nil && of.how == Alone:
 			return Ended{}, err
-		case err != nil: // nobody waits for the answer: the session tells of it
+		case err != nil: // nobody waits for the answer: the session shows the error
 			who = answers{gen: unable{err}, name: s.Info().Model}
 		}
 	}
@@ -99,13 +85,10 @@ func (s *Session) runTurn(ctx context.Context, id string, p Prompt) (end Ended, 
 	if p.MaxSteps == 0 {
 		p.MaxSteps = s.agent.choices().MaxSteps
 	}
-	if id == "" {
-		id = s.agent.o.NewID()
-	}
-	t := s.newTurn(id, p)
-	t.cancel, t.guard = cancel, s.guarding(p)
+	t := s.newTurn(of.ID, p)
+	t.cancel, t.guard = cancel, t.guarding()
 	t.who, t.model, t.gen = who, who.name, t.fallingBack(who.gen)
-	t.deaf = commanded // what is said meanwhile is a turn of its own
+	t.steersClosed = commanded // a prompt that comes meanwhile is a turn of its own
 	if p.Begun != nil {
 		p.Begun(t.id)
 	}
@@ -115,12 +98,9 @@ func (s *Session) runTurn(ctx context.Context, id string, p Prompt) (end Ended, 
 			err = errors.Join(err, herr)
 		}
 	}()
-	s.mu.Lock()
-	s.running = t
-	s.stir()
-	stopped := s.stopped
-	s.mu.Unlock()
-	if stopped {
+	t.begin()
+	reply := make(chan bool, 1)
+	if cancelled, _ := request(ctx, s, &turnRuns{t, reply}, reply); cancelled { // it holds the session, which is not closed
 		cancel(ErrCancelled)
 	}
 	if commanded {

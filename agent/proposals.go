@@ -38,7 +38,23 @@ func (d Decisions) apply(cs *ledger.ChangeSet) {
 	}
 }
 
-// noteChangeSet records how a change set stands; the ledger calls it in order.
+// mergeRecords adds an event to events that wait to be written. It is true when
+// that needs no more room: the hunks of the last one are decided again.
+func mergeRecords(es []Event, e Event) ([]Event, bool) {
+	last, ok := es[len(es)-1].(Decisions)
+	next, also := e.(Decisions)
+	if !ok || !also || last.ChangeSetID != next.ChangeSetID {
+		return nil, false
+	}
+	again := func(h HunkState) bool {
+		return slices.ContainsFunc(next.Hunks, func(o HunkState) bool { return o.HunkID == h.HunkID })
+	}
+	last.Hunks = append(slices.DeleteFunc(slices.Clone(last.Hunks), again), next.Hunks...)
+	return append(es[:len(es)-1:len(es)-1], last), true
+}
+
+// noteChangeSet records how a change set stands; the ledger calls it in order,
+// also from the loop that reads the client's messages. It does not wait.
 func (a *Agent) noteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 	if rangesOnly {
 		return

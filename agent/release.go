@@ -3,19 +3,40 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 )
 
-// Release lets go of a session: its descriptors, its history. One that is stored
-// is opened again when somebody asks for it. A session whose turn runs is busy,
-// and one whose change sets the ledger still has stays, for what is decided
-// about them has to be recorded.
+// Release closes a session: its descriptors, its history. One that is stored is
+// opened again when it is asked for. A session whose turn runs is busy. One whose
+// change sets the ledger still has stays open, for decisions about them have to
+// be recorded.
 func (a *Agent) Release(ctx context.Context, id string) error {
 	s := a.known(id)
 	if s == nil || len(a.o.Ledger.List(id, "", "")) > 0 {
 		return nil
 	}
-	if err := a.letGo(ctx, s); !errors.Is(err, ErrUnknownSession) { // somebody else was quicker
+	if err := a.release(ctx, s); !errors.Is(err, ErrUnknownSession) { // else it was closed meanwhile
 		return err
+	}
+	return nil
+}
+
+// release closes a session, which is opened again when it is asked for. It
+// acquires the session first: whoever holds that may open others.
+func (a *Agent) release(ctx context.Context, s *Session) error {
+	if err := s.acquire(ctx); err != nil {
+		return err
+	}
+	a.opening.Lock() // it is not opened a second time meanwhile
+	defer a.opening.Unlock()
+	a.mu.Lock()
+	delete(a.sessions, s.id)
+	a.mu.Unlock()
+	s.jobs.Close()
+	s.endSession(ctx, "other", endHooks)
+	s.stop(false)
+	if err := errors.Join(s.log.sync(), s.log.close(), s.dropOutputs(false), s.closeTrees()); err != nil {
+		return fmt.Errorf("closing session %s: %w", s.id, err)
 	}
 	return nil
 }

@@ -53,14 +53,11 @@ const rewindTries = 3
 // Rewind goes back to before a turn's prompt. What the user changed since stays
 // in the files. With an error everything is as it was.
 func (s *Session) Rewind(ctx context.Context, turnID string, scope RewindScope, dryRun bool) (Rewind, error) {
-	if err := s.begin(ctx, aMoment); err != nil {
+	if err := s.acquire(ctx); err != nil {
 		return Rewind{}, err
 	}
-	defer s.finish()
-	s.mu.Lock()
-	stored := s.stored
-	s.mu.Unlock()
-	if !stored {
+	defer s.release()
+	if !s.isStored() {
 		return Rewind{}, fmt.Errorf("%q: %w", turnID, ErrUnknownTurn)
 	}
 	if err := s.lock(ctx); err != nil {

@@ -65,7 +65,7 @@ func (t *turn) tellModel(d route.Decision) {
 
 // judgment asks a small model about the prompt; nil where there is none to ask.
 func (t *turn) judgment() func(context.Context) (bool, string, error) {
-	g, name, err := t.session.utility(model.Classifier)
+	g, name, err := t.utility(model.Classifier)
 	if err != nil {
 		return nil
 	}

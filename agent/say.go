@@ -5,7 +5,7 @@ import "context"
 // begin records how the session stands, before its first prompt.
 func (t *turn) begin() {
 	s := t.session
-	if !s.stored {
+	if !s.isStored() {
 		st := s.started
 		i := s.Info()
 		st.Model, st.Mode = i.Model, i.Mode
@@ -18,7 +18,6 @@ func (t *turn) begin() {
 		}
 		s.mu.Lock()
 		s.stored = true
-		s.stir()
 		s.info.Usage.ContextLimit = s.agent.o.ContextLimit(t.model)
 		s.mu.Unlock()
 	}
@@ -28,8 +27,7 @@ func (t *turn) begin() {
 func (t *turn) ask(ctx context.Context) (messageID string) {
 	s := t.session
 	messageID = s.agent.o.NewID()
-	t.begin()
-	t.takeUp(ctx)
+	t.sayOrphaned(ctx)
 	t.enlarge()
 	t.surround(ctx, messageID)
 	if g, ok := t.decisions(messageID); ok {

@@ -16,7 +16,7 @@ func (t *turn) goesOn(ctx context.Context, a answer) bool {
 	if !s.agent.choices().ChecksSpeaker || a.finish != model.Stop {
 		return false
 	}
-	g, name, err := s.utility(model.NextSpeaker)
+	g, name, err := t.utility(model.NextSpeaker)
 	if err != nil {
 		s.agent.log.Debug("whether the model goes on is not known", "session", s.id, "err", err)
 		return false

@@ -216,7 +216,7 @@ func (r *response) retry(re model.Retry) {
 func (r *response) failed(ctx context.Context, err error) error {
 	if r.usage != (model.Usage{}) {
 		name := cmp.Or(r.model, r.turn.model)
-		r.counted(Usage{r.turn.session.spent(name, r.usage), r.turn.session.agent.o.ContextLimit(name)})
+		r.counted(Usage{r.turn.spent(name, r.usage), r.turn.session.agent.o.ContextLimit(name)})
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // what was shown stays
@@ -254,7 +254,7 @@ func (r *response) finish() {
 		t.emit(Notice{Severity: Info, Code: NoticeCitation, Title: "Sources", Description: list})
 	}
 	name := cmp.Or(r.model, t.model)
-	total := Usage{s.spent(name, r.usage), s.agent.o.ContextLimit(name)}
+	total := Usage{t.spent(name, r.usage), s.agent.o.ContextLimit(name)}
 	s.mu.Lock()
 	s.info.Usage.ContextLimit = total.ContextLimit
 	s.mu.Unlock()

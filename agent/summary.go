@@ -35,7 +35,7 @@ func (t *turn) summarize(ctx context.Context, _ string) (string, error) {
 	if said == "" {
 		return "Nothing was said yet.", nil
 	}
-	g, name, err := s.utility(model.Summarizer)
+	g, name, err := t.utility(model.Summarizer)
 	if err != nil {
 		return "", err
 	}

@@ -38,10 +38,10 @@ type turn struct {
 	usage   model.Usage            // guarded by the session's mu
 	byModel map[string]model.Usage // likewise
 
-	steers []Prompt // that wait for the next step; guarded by the session's mu
-	deaf   bool     // nothing is taken up any more; likewise
-
-	interrupted bool // a prompt of the user's took its place; likewise
+	// Owned by the session's goroutine.
+	steers       []*Turn // prompts that wait for the next step
+	steersClosed bool    // no more are taken up
+	interrupted  bool    // by another prompt
 
 	hooked hookedTurn
 
@@ -67,12 +67,8 @@ func (t *turn) handBack() error {
 	s := t.session
 	for out := false; !out; {
 		_ = t.box.settle(nil) // the first failure is asked for below
-		s.mu.Lock()
-		if out = t.box.empty(); out {
-			s.running = nil
-			s.stir()
-		}
-		s.mu.Unlock()
+		reply := make(chan bool, 1)
+		out, _ = request(context.Background(), s, &turnIsOut{reply}, reply)
 	}
 	t.box.close()
 	err := t.box.failure()
@@ -133,7 +129,7 @@ func (t *turn) fold(e Event) {
 func (t *turn) run(ctx context.Context) (Ended, error) {
 	messageID := t.ask(ctx)
 	reason, err := t.led(ctx, messageID)
-	t.unheard(ctx, (ctx.Err() != nil || err != nil) && !t.produced(messageID))
+	t.recordSteers(ctx, (ctx.Err() != nil || err != nil) && !t.produced(messageID))
 	switch {
 	case ctx.Err() != nil:
 		reason, err = StopCancelled, nil
@@ -157,12 +153,8 @@ func (t *turn) end(e TurnEnded, err error) (Ended, error) {
 	s.info.used(s.agent.now())
 	e.Usage = Usage{t.usage, s.info.Usage.ContextLimit}
 	byModel := maps.Clone(t.byModel)
-	if e.StopReason == StopCancelled {
-		s.pause(t)
-	}
-	s.over = true // what changes from here on waits for the end
-	s.stir()
 	s.mu.Unlock()
+	s.send(&turnEnds{pauses: e.StopReason == StopCancelled && s.agent.client.Abilities().Queue}) // a user who sees the queue resumes it
 	end := Ended{TurnID: t.id, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text, Incomplete: t.incomplete, Halted: t.hooked.why}
 	if derr := t.box.settle(e); derr != nil {
 		return end, err // handBack tells of the log

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -17,7 +18,8 @@ import (
 // the time being. The generator tunes requests for their purpose, retries, and
 // counts what answers cost for the session and its running turn, so callers do
 // not. A model that the key may not use is replaced by the next one of its role.
-func (s *Session) utility(p model.Purpose) (model.Generator, string, error) {
+func (t *turn) utility(p model.Purpose) (model.Generator, string, error) {
+	s := t.session
 	a := s.agent
 	provider, _ := split(s.Info().Model)
 	own, err := a.answering(s.Info().Model)
@@ -25,9 +27,7 @@ func (s *Session) utility(p model.Purpose) (model.Generator, string, error) {
 		return nil, "", err
 	}
 	s.mu.Lock()
-	if t := s.running; t != nil && t.model != "" {
-		own.name = t.model
-	}
+	own.name = cmp.Or(t.model, own.name)
 	s.mu.Unlock()
 	v, err := a.tuning().Look(tuning.Query{Name: string(p)})
 	if err != nil {
@@ -46,13 +46,13 @@ func (s *Session) utility(p model.Purpose) (model.Generator, string, error) {
 		Availability: a.available, Retry: a.choices().Retry,
 		Chain: func(name string) []model.Link { return catalogue.Chain(name, choice) },
 	})
-	return counted{answering, s}, name, nil
+	return counted{answering, t}, name, nil
 }
 
 // counted counts what answers cost.
 type counted struct {
 	model.Generator
-	session *Session
+	turn *turn
 }
 
 // Stream implements [model.Generator].
@@ -60,20 +60,20 @@ func (g counted) Stream(ctx context.Context, req model.Request) iter.Seq2[model.
 	return func(yield func(model.Chunk, error) bool) {
 		name := req.Model
 		var u model.Usage // of the attempt that is running
-		defer func() { g.session.spent(name, u) }()
+		defer func() { g.turn.spent(name, u) }()
 		for c, err := range g.Generator.Stream(ctx, req) {
 			if c.Usage != nil {
 				u = *c.Usage
 			}
 			if c.Retry != nil || c.Fallback != nil { // discarded, and billed
-				g.session.spent(name, u)
+				g.turn.spent(name, u)
 				u = model.Usage{}
 			}
 			if c.Fallback != nil {
 				name = c.Fallback.To
 			}
 			if e, ok := errors.AsType[*model.Error](err); ok {
-				g.session.agent.available.Failed(name, e)
+				g.turn.session.agent.available.Failed(name, e)
 			}
 			if !yield(c, err) {
 				return
@@ -83,11 +83,12 @@ func (g counted) Stream(ctx context.Context, req model.Request) iter.Seq2[model.
 }
 
 // spent counts what an answer of a model cost, and returns the session's total.
-func (s *Session) spent(name string, u model.Usage) model.Usage {
+func (t *turn) spent(name string, u model.Usage) model.Usage {
+	s := t.session
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.info.Usage.Usage = s.info.Usage.Add(u)
-	if t := s.running; t != nil && u != (model.Usage{}) {
+	if u != (model.Usage{}) {
 		t.usage = t.usage.Add(u)
 		if t.byModel == nil {
 			t.byModel = map[string]model.Usage{}

@@ -9,9 +9,9 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// Queued is a prompt that was taken and is read later. It waits until a
-// [UserChunk] of its message or of its turn says that it was said, or an
-// [Unqueued] that it was taken back: what waits when a process ends is not lost.
+// Queued is a prompt that was accepted and is read later. It is queued until
+// there is a [UserChunk] of its message or of its turn, or an [Unqueued]: what is
+// queued when a process ends is not lost.
 type Queued struct {
 	TurnID    string  `json:"turnId"` // the turn that it is part of: its own, or the one that it steers
 	MessageID string  `json:"messageId"`
@@ -19,7 +19,7 @@ type Queued struct {
 	Steer     bool    `json:"steer,omitempty"`
 }
 
-// Unqueued takes a prompt back that waits.
+// Unqueued removes a queued prompt.
 type Unqueued struct {
 	MessageID string `json:"messageId"`
 }
@@ -27,55 +27,73 @@ type Unqueued struct {
 func (Queued) isEvent()   {}
 func (Unqueued) isEvent() {}
 
-// heed folds in that a prompt was said or taken back, also where a rewind has
-// taken that out: it does not wait again. s.mu is held.
-func (s *Session) heed(r record) {
-	switch e := r.Event.(type) { //nolint:gochecksumtype // the other events let nothing go
-	case UserChunk:
-		s.unsaid = slices.DeleteFunc(s.unsaid, func(q Queued) bool { return q.MessageID == e.MessageID || !q.Steer && q.TurnID == r.Turn })
-	case FoldersAdded:
-		s.work.mu.Lock()
-		s.work.named = append(s.work.named, e.Folders...)
-		s.work.mu.Unlock()
-	case Unqueued:
-		s.unsaid = slices.DeleteFunc(s.unsaid, func(q Queued) bool { return q.MessageID == e.MessageID })
-	}
+// orphanRecords folds in which prompts are queued, as records say. Those that are
+// queued in this process too are left out by [orphans].
+type orphanRecords struct {
+	records []record
+	lost    []bool // taken out by a rewind
+	reset   bool   // they are all records of the session
 }
 
-// forsaken takes the prompts for which no turn of this process will begin.
-func (s *Session) forsaken() []Queued {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	l := slices.DeleteFunc(s.unsaid, func(q Queued) bool {
-		if t := s.running; t != nil && (t.id == q.TurnID || slices.ContainsFunc(t.steers, func(p Prompt) bool { return p.messageID == q.MessageID })) {
+func (m *orphanRecords) handle(l *sessionLoop) bool {
+	if m.reset {
+		l.orphaned = nil
+	}
+	for i, r := range m.records {
+		switch e := r.Event.(type) { //nolint:gochecksumtype // the other events do not change what is queued
+		case UserChunk: // a prompt that was rewound is not queued again
+			l.orphaned = slices.DeleteFunc(l.orphaned, func(q Queued) bool { return q.MessageID == e.MessageID || !q.Steer && q.TurnID == r.Turn })
+		case Unqueued:
+			l.orphaned = slices.DeleteFunc(l.orphaned, func(q Queued) bool { return q.MessageID == e.MessageID })
+		case Queued:
+			if !m.lost[i] {
+				l.orphaned = append(l.orphaned, e)
+			}
+		}
+	}
+	return true
+}
+
+// orphans takes the queued prompts for which no turn of this process will begin.
+type orphans struct{ reply chan<- []Queued }
+
+func (m *orphans) handle(l *sessionLoop) bool {
+	m.reply <- slices.DeleteFunc(l.orphaned, func(q Queued) bool {
+		if t := l.running; t != nil && (t.id == q.TurnID || slices.ContainsFunc(t.steers, func(t *Turn) bool { return t.prompt.messageID == q.MessageID })) {
 			return true
 		}
-		return slices.ContainsFunc(s.waiting, func(w *queued) bool { return w.turnID == q.TurnID })
+		return slices.ContainsFunc(l.queue, func(t *Turn) bool { return t.ID == q.TurnID })
 	})
-	s.unsaid = nil
+	l.orphaned = nil
+	return true
+}
+
+func (s *Session) takeOrphaned() []Queued {
+	reply := make(chan []Queued, 1)
+	l, _ := request(context.Background(), s, &orphans{reply}, reply) // whoever asks holds the session, so it is not closed
 	return l
 }
 
-// takeUp says, before the turn's own prompt, what waited when a process ended.
-func (t *turn) takeUp(ctx context.Context) {
-	for _, q := range t.session.forsaken() {
+// sayOrphaned records, before the turn's own prompt, those that were queued when
+// a process ended.
+func (t *turn) sayOrphaned(ctx context.Context) {
+	for _, q := range t.session.takeOrphaned() {
 		t.say(ctx, q.MessageID, Prompt{Blocks: q.Blocks, Snapshot: t.prompt.Snapshot}, q.Steer)
 	}
 }
 
-// recall makes what waited when a process ended a part of the conversation: the
-// next prompt carries it along. While a turn runs, here or in another process,
-// there is nothing to do, since a turn begins with that.
+// recall makes the prompts that were queued when a process ended a part of the
+// conversation: the next prompt carries them along. While a turn runs, here or in
+// another process, there is nothing to do: a turn begins with that.
 func (s *Session) recall(ctx context.Context) error {
-	s.mu.Lock()
-	none := len(s.unsaid) == 0
-	s.mu.Unlock()
-	if none {
+	some := false
+	s.inspect(func(l *sessionLoop) { some = len(l.orphaned) > 0 })
+	if !some {
 		return nil
 	}
-	err := s.begin(ctx, aMoment)
+	err := s.acquire(ctx)
 	if err == nil {
-		defer s.finish()
+		defer s.release()
 		if err = s.lock(ctx); err == nil {
 			defer s.unlock()
 			err = s.recallLocked(ctx)
@@ -88,7 +106,7 @@ func (s *Session) recall(ctx context.Context) error {
 }
 
 func (s *Session) recallLocked(ctx context.Context) error {
-	l := s.forsaken()
+	l := s.takeOrphaned()
 	if len(l) == 0 {
 		return nil
 	}
@@ -125,7 +143,7 @@ func (s *Session) recallLocked(ctx context.Context) error {
 	return nil
 }
 
-// unable answers for a model that there is not, in a turn that was queued.
+// unable is the generator of a queued turn whose model cannot be had. It fails.
 type unable struct{ why error }
 
 // Stream implements [model.Generator].

@@ -33,16 +33,11 @@ func (w *world) queue(ctx context.Context, s *agent.Session, texts ...string) (e
 	wait := w.begin(s, "first")
 	waits = append(waits, func() { _, _ = wait() })
 	for _, text := range texts {
-		in, err := s.Inject(w.t.Context(), agent.Prompt{Blocks: say(text)}, agent.Queue)
+		turn, err := s.Submit(ctx, agent.Prompt{Blocks: say(text)}, agent.Queue)
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			_, _ = in.Run(ctx)
-		}()
-		waits = append(waits, func() { <-done })
+		waits = append(waits, func() { <-turn.Done() })
 	}
 	synctest.Wait()
 	return func() {
@@ -165,7 +160,7 @@ func TestAPromptThatCannotBeRecordedIsNotTaken(t *testing.T) {
 				s := w.session("")
 				wait := w.begin(s, "first")
 				mend := agent.BreakLog(s)
-				if _, err := s.Inject(t.Context(), agent.Prompt{Blocks: say("second")}, how); err == nil {
+				if _, err := s.Submit(t.Context(), agent.Prompt{Blocks: say("second")}, how); err == nil {
 					t.Error("it was taken")
 				}
 				s.Cancel("")

@@ -28,6 +28,13 @@ type workplace struct {
 	refused map[string]bool // folders of which the user was told that they stay out
 }
 
+// add notes folders that a record names.
+func (w *workplace) add(folders []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.named = append(w.named, folders...)
+}
+
 // folders is the session's own view of its folders.
 func (s *Session) folders() *disk.Tree {
 	s.work.mu.Lock()

@@ -37,6 +37,8 @@ func refusal(ctx context.Context, err error) error {
 		return err
 	case ctx.Err() != nil && (errors.Is(err, ctx.Err()) || errors.Is(err, context.Cause(ctx))):
 		return err
+	case errors.Is(err, agent.ErrInternal):
+		return errBug
 	case errors.Is(err, agent.ErrCancelled), errors.Is(err, context.Canceled):
 		return rpc.Errorf(rpc.RequestCancelled, "%v", err)
 	case errors.Is(err, agent.ErrNoPrompt), errors.Is(err, agent.ErrUnknownCommand), errors.Is(err, agent.ErrExists), errors.Is(err, agent.ErrUnknownTurn), errors.Is(err, agent.ErrNotQueued), errors.Is(err, agent.ErrSteersCommand), errors.Is(err, ledger.ErrUnknown), errors.Is(err, ledger.ErrText):

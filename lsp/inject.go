@@ -38,23 +38,24 @@ func (s *server) inject(_ context.Context, p injectParams) (rpc.Work, error) {
 	}
 	t := s.turns.inject(s.life, p.SessionID)
 	return func(ctx context.Context) (any, error) {
-		begun, over := make(chan struct{}), make(chan error, 1)
+		begun := make(chan struct{})
 		prompt.Begun = func(string) { close(begun) }
-		in, err := s.hand(ctx, t, prompt, how)
-		if err != nil || in.Run == nil {
+		turn, err := s.submit(ctx, t, prompt, how)
+		if err != nil || turn.Steers {
 			s.endTurn(t)
-			return injected{in.TurnID, in.Position}, err
+			return injectedAs(turn), err
 		}
+		over := make(chan error, 1)
 		running := s.spawn(func() {
 			defer s.endTurn(t)
-			over <- s.injectedTurn(t, in)
+			over <- s.awaitInjected(t, turn)
 		})
 		switch {
 		case !running:
 			s.endTurn(t)
 			return nil, rpc.ErrClosed
-		case in.Behind:
-			return injected{in.TurnID, in.Position}, nil
+		case turn.Behind:
+			return injectedAs(turn), nil
 		}
 		select {
 		case <-begun:
@@ -63,40 +64,47 @@ func (s *server) inject(_ context.Context, p injectParams) (rpc.Work, error) {
 			t.stop(context.Cause(ctx))
 			err = context.Cause(ctx)
 		}
-		return injected{in.TurnID, in.Position}, err
+		return injectedAs(turn), err
 	}, nil
 }
 
-// hand gives a prompt to the agent.
-func (s *server) hand(ctx context.Context, t *turn, p agent.Prompt, how agent.How) (agent.Injected, error) {
-	ses, err := s.enter(ctx, t, &p)
-	if err != nil {
-		return agent.Injected{}, err
+func injectedAs(t *agent.Turn) injected {
+	if t == nil {
+		return injected{}
 	}
-	in, err := ses.Inject(ctx, p, how)
-	t.made()
-	s.tellQueue(ses)
-	return in, err
+	return injected{t.ID, t.Position}
 }
 
-// injectedTurn runs the turn of a prompt that was injected. The error is that of
-// a turn which never began; the user is told of it when nobody else is.
-func (s *server) injectedTurn(t *turn, in agent.Injected) error {
-	err := s.contained(func() error {
-		_, err := in.Run(t.ctx)
-		return err
-	})
+// submit gives a prompt to the agent. The turn lasts as long as t; ctx is the
+// request's.
+func (s *server) submit(ctx context.Context, t *turn, p agent.Prompt, how agent.How) (*agent.Turn, error) {
+	ses, err := s.enter(ctx, t, &p)
+	if err != nil {
+		return nil, err
+	}
+	defer context.AfterFunc(ctx, func() { t.stop(context.Cause(ctx)) })()
+	turn, err := ses.Submit(t.ctx, p, how)
+	t.made()
+	s.tellQueue(ses)
+	return turn, err
+}
+
+// awaitInjected waits for the end of an injected prompt's turn. The error is that
+// of a turn which never began; the user is shown it when no request is answered
+// with it.
+func (s *server) awaitInjected(t *turn, turn *agent.Turn) error {
+	_, err := turn.Result()
 	s.noteAuth(err)
 	switch begun := t.turnID() != ""; {
 	case err == nil:
 		return nil
-	case begun && errors.Is(err, errBug):
-		s.tell(s.life, errorMessage, err.Error())
+	case begun && errors.Is(err, agent.ErrInternal):
+		s.tell(s.life, errorMessage, errBug.Error())
 		return nil
 	case begun: // its updates say how it ended
 		return nil
 	case errors.Is(err, agent.ErrNotQueued): // the user removed it
-	case in.Behind && t.ctx.Err() == nil:
+	case turn.Behind && t.ctx.Err() == nil:
 		s.tell(s.life, errorMessage, "emendo: a prompt that waited was not run: "+visible.Text(err.Error()))
 	}
 	return err

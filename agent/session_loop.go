@@ -1,0 +1,538 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// sessionLoop owns who has a session and in which order its prompts run. One
+// goroutine for each session runs it; only that goroutine touches the fields.
+// Everybody else sends it messages. It waits for nothing but messages: turns,
+// tasks, and what reads or writes the log run on goroutines of their own.
+//
+// A turn goes through these steps: its prompt is submitted and, unless it runs
+// at once, queued; the turn holds the session ([sessionLoop.start]); it runs
+// ([turnRuns]), so that records and changes go through its outbox; its end is
+// about to be shown ([turnEnds]), so that nobody finds the session busy any
+// more; its outbox is empty ([turnIsOut]); the session is released ([released]).
+type sessionLoop struct {
+	session *Session
+	pending []sessionMessage // that wait for another one
+
+	holder    holder
+	running   *turn // that holds the session, once it runs; nil between turns
+	ending    bool  // the end of the running turn is about to be shown
+	cancelled bool  // the turn that holds the session, before it ran
+
+	queue    []*Turn  // run one after another once the session is free
+	paused   bool     // the queue stands still since the user cancelled a turn
+	orphaned []Queued // prompts of an earlier process, or whose turn could not begin
+
+	unwritten []unwritten // records made between turns, in order
+	writing   bool        // some are being written
+
+	closing bool // no turn begins any more
+	closed  bool // nothing begins any more
+	ended   bool // the goroutine ends
+}
+
+// holder says who has a session.
+type holder int
+
+const (
+	nobody holder = iota
+	aTurn
+	aTask // something short, such as a change of the mode
+)
+
+// A sessionMessage asks the session's goroutine for something:
+//   - who has the session: [acquire], [released], [insertion], [change],
+//     [turnRuns], [turnEnds], [turnIsOut], [cancellation], [shutdown], [stop]
+//   - prompts: [submission], [recorded], [steers], [queueEdit], [queueResume],
+//     [orphanRecords], [orphans]
+//   - records: [keep], [flush], [written]
+//   - [inspection], and [wake] for a context that has ended
+//
+//sumtype:decl
+type sessionMessage interface {
+	// handle does what is asked for. It reports false when that has to wait; then it
+	// is called again after the next message.
+	handle(l *sessionLoop) bool
+}
+
+// unwritten is a group of events to record between turns.
+type unwritten struct {
+	events []Event
+	sync   bool         // on the disk before done
+	done   chan<- error // with room for the answer; nil: a failure is logged
+}
+
+func (l *sessionLoop) run() {
+	for !l.ended {
+		l.pending = append(l.pending, <-l.session.messages)
+		for l.handlePending() || l.dropCancelled() || l.startQueued() {
+		}
+		l.write()
+	}
+	for _, t := range l.queue {
+		t.finish(Ended{}, l.session.errClosed())
+	}
+	close(l.session.ended)
+}
+
+// handlePending reports whether a message was handled.
+func (l *sessionLoop) handlePending() bool {
+	n := len(l.pending)
+	l.pending = slices.DeleteFunc(l.pending, func(m sessionMessage) bool { return m.handle(l) })
+	return len(l.pending) < n
+}
+
+// dropCancelled removes queued prompts whose context has ended.
+func (l *sessionLoop) dropCancelled() bool {
+	i := slices.IndexFunc(l.queue, func(t *Turn) bool { return t.recorded && t.cause() != nil })
+	if i < 0 {
+		return false
+	}
+	t := l.queue[i]
+	l.queue = slices.Delete(l.queue, i, i+1)
+	l.abandon(t, t.cause())
+	t.finish(Ended{}, t.cause())
+	return true
+}
+
+// abandon leaves the prompt of a turn that did not begin to the next turn, or
+// forgets it when the user cancelled it.
+func (l *sessionLoop) abandon(t *Turn, why error) {
+	switch {
+	case !errors.Is(why, ErrCancelled):
+		l.orphaned = append(l.orphaned, t.queued())
+	case l.session.isStored():
+		l.record(Unqueued{t.prompt.messageID})
+	}
+}
+
+// startQueued starts the first queued turn when it is its time.
+func (l *sessionLoop) startQueued() bool {
+	if l.holder != nobody || l.paused || l.closing || l.closed || len(l.queue) == 0 || !l.queue[0].recorded {
+		return false
+	}
+	t := l.queue[0]
+	l.queue = slices.Delete(l.queue, 0, 1)
+	l.start(t)
+	return true
+}
+
+// start gives the session to a turn and begins that.
+func (l *sessionLoop) start(t *Turn) {
+	l.hold(aTurn)
+	l.paused = false // the user has resumed
+	go t.run()       // it sends released at its end
+}
+
+func (l *sessionLoop) hold(by holder) {
+	l.holder, l.ending, l.cancelled = by, false, false
+}
+
+// record records events: as events of the running turn, else between turns.
+func (l *sessionLoop) record(es ...Event) {
+	if l.running == nil {
+		l.unwritten = append(l.unwritten, unwritten{events: es})
+		return
+	}
+	for _, e := range es {
+		l.running.box.slip(e)
+	}
+}
+
+// write begins to write what was recorded between turns.
+func (l *sessionLoop) write() {
+	if l.writing || len(l.unwritten) == 0 || l.ended {
+		return
+	}
+	batch := l.unwritten
+	l.unwritten, l.writing = nil, true
+	go func() { // stop waits for it
+		for _, w := range batch {
+			l.session.write(w)
+		}
+		l.session.send(&written{})
+	}()
+}
+
+// write writes a group of events.
+func (s *Session) write(w unwritten) {
+	var err error
+	for i := 0; i < len(w.events) && err == nil; i++ {
+		err = s.log.append(record{At: s.agent.now(), Event: w.events[i]}, w.sync)
+	}
+	switch {
+	case w.done != nil:
+		w.done <- err
+	case err != nil:
+		s.agent.log.Error("a record was not written", "session", s.id, "err", err)
+	}
+}
+
+// send hands a message to the session's goroutine. It reports false when that
+// has ended; the message is then lost.
+func (s *Session) send(m sessionMessage) bool {
+	select {
+	case s.messages <- m:
+		return true
+	case <-s.ended:
+		return false
+	}
+}
+
+// request sends m and waits for what it is answered with. It is false when the
+// session was closed. The answer comes soon once ctx has ended.
+func request[T any](ctx context.Context, s *Session, m sessionMessage, reply <-chan T) (T, bool) {
+	var none T
+	if !s.send(m) {
+		return none, false
+	}
+	over := ctx.Done()
+	for {
+		select {
+		case r := <-reply:
+			return r, true
+		case <-s.ended:
+			select {
+			case r := <-reply:
+				return r, true
+			default:
+				return none, false
+			}
+		case <-over:
+			over = nil
+			s.send(wake{})
+		}
+	}
+}
+
+// inspect has f look at the state of the session's goroutine; false when that
+// has ended. f must not wait.
+func (s *Session) inspect(f func(*sessionLoop)) bool {
+	done := make(chan struct{}, 1)
+	_, ok := request(context.Background(), s, inspection{f, done}, done)
+	return ok
+}
+
+func (s *Session) errClosed() error {
+	return fmt.Errorf("%s was closed: %w", s.id, ErrUnknownSession)
+}
+
+// grant answers who asked for the session.
+type grant struct {
+	held bool    // the session is theirs until they release it
+	in   *parcel // else: what they asked for is in the outbox of the running turn; nil: it is done
+	err  error
+}
+
+// acquire asks for the session for a short task. It is refused while a turn
+// runs, and waits for other tasks and for a turn whose end was shown.
+type acquire struct {
+	gaveUp func() error // why its context has ended; nil: it has not
+	reply  chan<- grant
+}
+
+func (m *acquire) handle(l *sessionLoop) bool {
+	switch {
+	case l.closed:
+		m.reply <- grant{err: l.session.errClosed()}
+	case l.holder == aTurn && !l.ending:
+		m.reply <- grant{err: ErrBusy}
+	case l.holder == nobody:
+		l.hold(aTask)
+		m.reply <- grant{held: true}
+	case m.gaveUp() != nil:
+		m.reply <- grant{err: m.gaveUp()}
+	default:
+		return false
+	}
+	return true
+}
+
+// acquire takes the session for a short task; release follows.
+func (s *Session) acquire(ctx context.Context) error {
+	reply := make(chan grant, 1)
+	g, ok := request(ctx, s, &acquire{func() error { return context.Cause(ctx) }, reply}, reply)
+	if !ok {
+		return s.errClosed()
+	}
+	return g.err
+}
+
+// released gives the session back.
+type released struct {
+	turn *Turn // that had it; nil: a task
+	end  Ended
+	err  error
+}
+
+func (m *released) handle(l *sessionLoop) bool {
+	l.holder, l.running, l.ending = nobody, nil, false
+	if t := m.turn; t != nil {
+		if t.how != Alone && m.end.TurnID == "" && m.err != nil && !errors.Is(m.err, ErrInternal) { // it did not begin
+			l.abandon(t, m.err)
+		}
+		t.finish(m.end, m.err)
+	}
+	return true
+}
+
+// release gives back what acquire took.
+func (s *Session) release() { s.send(&released{}) }
+
+// insertion has do run between two updates of the running turn, or asks for the
+// session where none runs.
+type insertion struct {
+	do     func() error
+	gaveUp func() error
+	reply  chan<- grant
+}
+
+func (m *insertion) handle(l *sessionLoop) bool {
+	switch {
+	case l.running != nil:
+		m.reply <- grant{in: l.running.box.insert(m.do)}
+	case l.closed:
+		m.reply <- grant{err: l.session.errClosed()}
+	case l.holder == nobody:
+		l.hold(aTask)
+		m.reply <- grant{held: true}
+	case m.gaveUp() != nil:
+		m.reply <- grant{err: m.gaveUp()}
+	default:
+		return false
+	}
+	return true
+}
+
+// betweenUpdates runs f while no update of the session is on its way: between
+// two updates of the running turn, or with the session held.
+func (s *Session) betweenUpdates(ctx context.Context, f func() error) error {
+	reply := make(chan grant, 1)
+	g, ok := request(ctx, s, &insertion{f, func() error { return context.Cause(ctx) }, reply}, reply)
+	switch {
+	case !ok:
+		return s.errClosed()
+	case g.in != nil:
+		<-g.in.landed
+		return g.in.err
+	case g.held:
+		defer s.release()
+		return f()
+	}
+	return g.err
+}
+
+// change sets something of a session. It is recorded as an update of the running
+// turn. Where none runs, the session is held, and whoever asked records it; one
+// that is not stored yet is recorded with its first prompt.
+type change struct {
+	set   func(*SessionInfo) // with the session's mu held
+	event Event              // while a turn runs
+	reply chan<- grant
+}
+
+func (m *change) handle(l *sessionLoop) bool {
+	s := l.session
+	switch {
+	case l.running != nil && !l.ending:
+		s.setInfo(m.set)
+		l.running.box.slip(m.event)
+		m.reply <- grant{}
+	case l.closed:
+		m.reply <- grant{err: s.errClosed()}
+	case l.holder == nobody && !s.isStored():
+		s.setInfo(m.set)
+		m.reply <- grant{}
+	case l.holder == nobody:
+		l.hold(aTask)
+		m.reply <- grant{held: true}
+	default:
+		return false
+	}
+	return true
+}
+
+// turnRuns tells that the turn that holds the session runs. It waits until
+// everything that was recorded before it is in the log.
+type turnRuns struct {
+	turn  *turn
+	reply chan<- bool // whether it was cancelled before
+}
+
+func (m *turnRuns) handle(l *sessionLoop) bool {
+	if l.writing || len(l.unwritten) > 0 {
+		return false
+	}
+	l.running = m.turn
+	m.reply <- l.cancelled
+	return true
+}
+
+// turnEnds tells that the end of the running turn is about to be shown. What
+// changes from here on waits until the turn is out.
+type turnEnds struct {
+	pauses bool // the queue stands still, if there is one
+}
+
+func (m *turnEnds) handle(l *sessionLoop) bool {
+	l.ending = true
+	if m.pauses {
+		l.paused = len(l.queue) > 0 && !l.running.interrupted
+	}
+	return true
+}
+
+// turnIsOut asks whether the outbox of the running turn is empty. If so the
+// turn does not run any more, and nothing is added to the outbox.
+type turnIsOut struct{ reply chan<- bool }
+
+func (m *turnIsOut) handle(l *sessionLoop) bool {
+	out := l.running == nil || l.running.box.empty()
+	if out {
+		l.running = nil
+	}
+	m.reply <- out
+	return true
+}
+
+// cancellation cancels the running turn, or one call of it.
+type cancellation struct{ callID string }
+
+func (m *cancellation) handle(l *sessionLoop) bool {
+	switch {
+	case l.running != nil:
+		l.running.stop(m.callID)
+	case l.holder == aTurn && m.callID == "":
+		l.cancelled = true
+	}
+	return true
+}
+
+// Cancel ends the running turn, or one call of it. It does not wait.
+func (s *Session) Cancel(callID string) { s.send(&cancellation{callID}) }
+
+// shutdown lets no turn begin any more. With a reply nothing begins any more
+// once nobody has the session; it answers whether the session was open.
+type shutdown struct{ reply chan<- bool }
+
+func (m *shutdown) handle(l *sessionLoop) bool {
+	l.closing = true
+	for _, t := range l.queue {
+		t.finish(Ended{}, l.session.errClosed())
+	}
+	l.queue = nil
+	if m.reply == nil {
+		return true
+	}
+	if l.holder != nobody {
+		return false
+	}
+	m.reply <- !l.closed
+	l.closed = true
+	return true
+}
+
+// stop ends the goroutine once everything is in the log.
+type stop struct {
+	discard bool // the log is deleted: what is not written is not missed
+}
+
+func (m *stop) handle(l *sessionLoop) bool {
+	l.closed = true
+	if m.discard {
+		l.unwritten = nil
+	}
+	l.ended = !l.writing && len(l.unwritten) == 0
+	return l.ended
+}
+
+// stop ends the session's goroutine; the session is held, or closed.
+func (s *Session) stop(discard bool) {
+	s.send(&stop{discard})
+	<-s.ended
+}
+
+// keep records an event that nobody is shown.
+type keep struct{ event Event }
+
+func (m *keep) handle(l *sessionLoop) bool {
+	if n := len(l.unwritten); l.running == nil && n > 0 && l.unwritten[n-1].done == nil {
+		if es, ok := mergeRecords(l.unwritten[n-1].events, m.event); ok {
+			l.unwritten[n-1].events = es
+			return true
+		}
+	}
+	l.record(m.event)
+	return true
+}
+
+// keep records an event that nobody is shown. It never waits for the client or
+// for the disk.
+func (s *Session) keep(e Event) {
+	if !s.send(&keep{e}) {
+		s.agent.log.Error("a record was not written: the session is closed", "session", s.id, "kind", kindOf(e))
+	}
+}
+
+// written tells that a batch of records was written.
+type written struct{}
+
+func (*written) handle(l *sessionLoop) bool {
+	l.writing = false
+	return true
+}
+
+// flush waits until everything that was recorded between turns is written, and
+// answers how to wait until it is on the disk, with what the running turn has
+// recorded.
+type flush struct{ reply chan<- func() error }
+
+func (m *flush) handle(l *sessionLoop) bool {
+	switch t := l.running; {
+	case t != nil:
+		p := t.box.insert(nil)
+		m.reply <- func() error { return t.box.wait(p) }
+	case l.writing || len(l.unwritten) > 0:
+		return false
+	default:
+		m.reply <- l.session.log.sync
+	}
+	return true
+}
+
+// awaitWrites waits until everything that was recorded between turns is written.
+// It returns a function that brings all that was recorded to the disk.
+func (s *Session) awaitWrites() (synced func() error) {
+	reply := make(chan func() error, 1)
+	if f, ok := request(context.Background(), s, &flush{reply}, reply); ok {
+		return f
+	}
+	return s.log.sync
+}
+
+// flush brings everything that was recorded to the disk.
+func (s *Session) flush() error { return s.awaitWrites()() }
+
+// inspection looks at the state of the goroutine.
+type inspection struct {
+	look func(*sessionLoop)
+	done chan<- struct{}
+}
+
+func (m inspection) handle(l *sessionLoop) bool {
+	m.look(l)
+	m.done <- struct{}{}
+	return true
+}
+
+// wake has pending messages looked at again: a context has ended.
+type wake struct{}
+
+func (wake) handle(*sessionLoop) bool { return true }

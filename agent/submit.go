@@ -1,0 +1,278 @@
+package agent
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+)
+
+// How says when a prompt is run.
+type How string
+
+// The ways to submit a prompt. With no turn running all of them begin one.
+const (
+	Alone     How = ""          // at once; the session is busy while a turn runs or is queued
+	Steer     How = "steer"     // at the running turn's next tool boundary
+	Queue     How = "queue"     // after the turn, as one of its own
+	Interrupt How = "interrupt" // at once: the running turn is cancelled
+)
+
+// ParseHow reads a way to inject a prompt while a turn runs.
+func ParseHow(s string) (How, error) {
+	switch h := How(s); h {
+	case Steer, Queue, Interrupt:
+		return h, nil
+	}
+	return "", fmt.Errorf("invalid way to inject a prompt: %q; want steer, queue or interrupt", s)
+}
+
+// Turn is a prompt that a session has accepted.
+type Turn struct {
+	ID       string // of the turn that the prompt is part of
+	Position int    // how many injected prompts go before it
+	Behind   bool   // it waits for a running turn or another prompt
+	Steers   bool   // a running turn takes it up: it has no turn of its own
+
+	session *Session
+	how     How
+	prompt  Prompt
+	ctx     context.Context // of the turn, which begins when its time has come
+	cancel  context.CancelCauseFunc
+	done    chan struct{}
+	end     Ended // once done
+	err     error
+
+	recorded bool // that it is queued is in the log; owned by the session's goroutine
+}
+
+// Done is closed when the turn has ended, or it is certain that it never begins.
+func (t *Turn) Done() <-chan struct{} { return t.done }
+
+// Result waits until the turn has ended. The error is that of the provider, of
+// the disk, or one of this package's.
+func (t *Turn) Result() (Ended, error) {
+	<-t.done
+	return t.end, t.err
+}
+
+// Cancel ends the turn, or removes it from the queue. It does not wait.
+func (t *Turn) Cancel() { t.cancel(ErrCancelled) }
+
+// cause is why the turn's context has ended; nil when it has not.
+func (t *Turn) cause() error { return context.Cause(t.ctx) }
+
+func (t *Turn) finish(end Ended, err error) {
+	t.end, t.err = end, err
+	t.cancel(nil)
+	close(t.done)
+}
+
+// queued is the record of a prompt that waits.
+func (t *Turn) queued() Queued {
+	return Queued{TurnID: t.ID, MessageID: t.prompt.messageID, Blocks: t.prompt.Blocks, Steer: t.Steers}
+}
+
+// run takes the turn to its end. A panic ends the turn, not the process.
+func (t *Turn) run() {
+	s := t.session
+	m := &released{turn: t, err: ErrInternal}
+	defer s.send(m)
+	defer func() {
+		if p := recover(); p != nil {
+			s.agent.log.Error("a turn panicked", "session", s.id, "turn", t.ID, "panic", p, "stack", string(debug.Stack()))
+		}
+	}()
+	m.end, m.err = s.runTurn(t)
+}
+
+// Submit adds a prompt to what the session does. It returns once the prompt is
+// accepted, which is recorded: what is queued when the process ends is read with
+// the next turn, in whatever process. Queued prompts keep their order; one that
+// interrupts goes before them. Cancelling ctx with [ErrCancelled] ends the turn
+// or removes the prompt from the queue; with another cause a queued prompt is
+// left to the next turn.
+func (s *Session) Submit(ctx context.Context, p Prompt, how How) (*Turn, error) {
+	if err := p.check(); err != nil {
+		return nil, err
+	}
+	if how != Alone {
+		if p.Snapshot == nil {
+			p.Snapshot = s.agent.o.Workspace.Snapshot()
+		}
+		p.messageID = s.agent.o.NewID()
+	}
+	t := &Turn{ID: s.agent.o.NewID(), session: s, how: how, prompt: p, done: make(chan struct{})}
+	t.ctx, t.cancel = context.WithCancelCause(ctx)
+	reply := make(chan acceptance, 1)
+	a, ok := request(ctx, s, &submission{t, reply}, reply)
+	if !ok {
+		a.err = s.errClosed()
+	}
+	if a.err == nil && a.recorded != nil {
+		a.err = a.recorded()
+		s.send(&recorded{t, a.err})
+	}
+	if a.err != nil {
+		t.cancel(nil)
+		return nil, a.err
+	}
+	if how != Alone && !t.Steers {
+		context.AfterFunc(t.ctx, func() { s.send(wake{}) })
+	}
+	return t, nil
+}
+
+// acceptance answers a submission.
+type acceptance struct {
+	recorded func() error // waits until it is in the log; nil: it need not be
+	err      error
+}
+
+// submission submits a prompt.
+type submission struct {
+	turn  *Turn
+	reply chan<- acceptance
+}
+
+func (m *submission) handle(l *sessionLoop) bool {
+	t := m.turn
+	busy := l.holder == aTurn && !l.ending
+	switch {
+	case l.closing, l.closed:
+		m.reply <- acceptance{err: l.session.errClosed()}
+	case t.how == Alone && (busy || len(l.queue) > 0 && !l.paused):
+		m.reply <- acceptance{err: ErrBusy}
+	case t.how == Alone && l.holder == nobody:
+		l.start(t)
+		m.reply <- acceptance{}
+	case t.how != Alone && (!busy || l.running != nil):
+		m.reply <- acceptance{recorded: l.accept(t)}
+	case t.cause() != nil:
+		m.reply <- acceptance{err: t.cause()}
+	default:
+		return false
+	}
+	return true
+}
+
+// accept gives a prompt to the running turn, or queues it. It returns what waits
+// until that is recorded; nil when it need not be, for the session is not stored
+// before its first prompt.
+func (l *sessionLoop) accept(t *Turn) (recorded func() error) {
+	now := l.running
+	if _, commanded := commandOf(t.prompt); t.how == Steer && now != nil && !now.steersClosed && !commanded {
+		t.ID, t.Steers, t.Behind, t.Position = now.id, true, true, len(now.steers)
+		now.steers = append(now.steers, t)
+		p := now.box.send(t.queued())
+		return func() error { return now.box.wait(p) }
+	}
+	at := len(l.queue)
+	if t.how == Interrupt || t.how == Steer && l.paused {
+		at = 0
+	}
+	if t.how == Interrupt && now != nil && !l.ending {
+		now.interrupted = true
+		now.stop("")
+	}
+	l.queue = slices.Insert(l.queue, at, t)
+	l.paused = false // the user has resumed
+	t.Position, t.Behind = at, at > 0 || l.holder == aTurn
+	switch {
+	case now != nil:
+		p := now.box.send(t.queued())
+		return func() error { return now.box.wait(p) }
+	case l.session.isStored():
+		done := make(chan error, 1)
+		l.unwritten = append(l.unwritten, unwritten{[]Event{t.queued()}, true, done})
+		return func() error { return <-done }
+	}
+	t.recorded = true
+	return nil
+}
+
+// recorded tells that a prompt was recorded, or could not be: then it is not
+// queued.
+type recorded struct {
+	turn *Turn
+	err  error
+}
+
+func (m *recorded) handle(l *sessionLoop) bool {
+	t := m.turn
+	is := func(o *Turn) bool { return o == t }
+	switch t.recorded = m.err == nil; {
+	case t.recorded && t.Steers:
+		t.finish(Ended{}, nil)
+		return true
+	case t.recorded:
+		return true
+	}
+	l.queue = slices.DeleteFunc(l.queue, is)
+	if l.running != nil {
+		l.running.steers = slices.DeleteFunc(l.running.steers, is)
+	}
+	return true
+}
+
+// steers takes what the user has said since the last step.
+type steers struct {
+	turn   *turn
+	closes func(none bool) bool // whether the turn takes up no more
+	reply  chan<- []Prompt
+}
+
+func (m *steers) handle(l *sessionLoop) bool {
+	var said []Prompt
+	for _, t := range m.turn.steers {
+		said = append(said, t.prompt)
+	}
+	m.turn.steers = nil
+	m.turn.steersClosed = m.turn.steersClosed || m.closes(len(said) == 0)
+	m.reply <- said
+	return true
+}
+
+// takeSteers takes what the user has said since the last step. closes reports
+// whether the turn takes up no more, when there was something or none.
+func (t *turn) takeSteers(closes func(none bool) bool) []Prompt {
+	reply := make(chan []Prompt, 1)
+	said, _ := request(context.Background(), t.session, &steers{t, closes, reply}, reply) // it runs, so the session is not closed
+	return said
+}
+
+// steer has the model read what the user has said since the last step. It
+// reports false when there is nothing, or hooks leave nothing of it. The turn
+// takes up no more once last has found nothing.
+func (t *turn) steer(ctx context.Context, last bool) bool {
+	read := false
+	for _, p := range t.takeSteers(func(none bool) bool { return last && none }) {
+		t.say(ctx, p.messageID, p, true)
+		read = t.heard(ctx, p) || read
+	}
+	return read
+}
+
+// recordSteers records what no step took up before the turn ended: the model
+// reads it with the next prompt, or not at all when it is withdrawn as this
+// turn's prompt is.
+func (t *turn) recordSteers(ctx context.Context, withdrawn bool) {
+	for _, p := range t.takeSteers(func(bool) bool { return true }) {
+		t.say(ctx, p.messageID, p, true)
+		if withdrawn {
+			t.emit(Withdrawn{p.messageID})
+		} else {
+			t.heard(ctx, p)
+		}
+	}
+}
+
+// Prompt runs a turn to its end. Cancelling ctx, or [Session.Cancel], ends it
+// with [StopCancelled], which is no error.
+func (s *Session) Prompt(ctx context.Context, p Prompt) (Ended, error) {
+	t, err := s.Submit(ctx, p, Alone)
+	if err != nil {
+		return Ended{}, err
+	}
+	return t.Result()
+}

@@ -129,7 +129,7 @@ func (w *Workspace) put(e Event) {
 	case Opened:
 		s.open = s.open.opened(e.After)
 	case Changed, Saved:
-		s.open = s.open.with(e.After)
+		s.open = s.open.changed(e.After)
 	case Closed:
 		s.open = s.open.closed(e.Before.URI)
 	}

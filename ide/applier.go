@@ -19,10 +19,11 @@ const (
 // something with it, or may still do, and the text does not show it.
 var ErrUnseen = errors.New("the edit does not show in the editor's text")
 
-// An Applier has the editor make edits, and waits until their text has come
-// back. Its owner applies one edit at a time.
+// An Applier has the editor make edits, one at a time, and waits until their text
+// has come back. Its methods may be called by several goroutines at once.
 type Applier struct {
 	editor Editor
+	turn   chan struct{} // holds the token of the one edit that is applied
 
 	mu     sync.Mutex
 	flight *flight // nil: none
@@ -31,7 +32,7 @@ type Applier struct {
 // NewApplier returns an Applier that follows the workspace. What watches the
 // workspace from before has seen a text by the time [Applier.Apply] returns.
 func NewApplier(w *Workspace, e Editor) *Applier {
-	a := &Applier{editor: e}
+	a := &Applier{editor: e, turn: make(chan struct{}, 1)}
 	w.Watch(a.event)
 	return a
 }
@@ -48,6 +49,12 @@ func (a *Applier) Apply(ctx context.Context, e Edit) error {
 	}
 	if a.editor == nil {
 		return fmt.Errorf("there is no editor: %w", ErrRefused)
+	}
+	select {
+	case a.turn <- struct{}{}:
+		defer func() { <-a.turn }()
+	case <-ctx.Done():
+		return context.Cause(ctx)
 	}
 	f := newFlight(e)
 	a.set(f)

@@ -1,6 +1,7 @@
 package ide_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"testing/synctest"
@@ -60,4 +61,59 @@ func TestAnEditIsOverWhenItsTextIsThere(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestEditsAreAppliedOneAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := ide.NewWorkspace(nil, ide.UTF16)
+		e := idetest.New(w)
+		a := ide.NewApplier(w, e)
+		e.OnEdit = func(int, ide.Edit) idetest.Answer { return idetest.Answer{Echo: time.Second} }
+		uris := []string{"untitled:a", "untitled:b", "untitled:c"}
+		began := time.Now()
+		done := make(chan error)
+		for _, uri := range uris {
+			e.Open(uri, "a\n")
+			d := w.Snapshot().Document(ide.URI(uri))
+			go func() {
+				done <- a.Apply(t.Context(), ide.Edit{Files: []ide.FileEdit{{Document: d, Splices: []ide.Splice{{A: 0, B: 1, Text: "b"}}}}})
+			}()
+		}
+		for i := range uris {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+			if took := time.Since(began); took != time.Duration(i+1)*time.Second {
+				t.Errorf("edit %d was done after %v", i+1, took)
+			}
+		}
+		e.Wait()
+	})
+}
+
+func TestAnEditThatWaitsForAnotherCanBeCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := ide.NewWorkspace(nil, ide.UTF16)
+		e := idetest.New(w)
+		a := ide.NewApplier(w, e)
+		e.OnEdit = func(int, ide.Edit) idetest.Answer { return idetest.Answer{Never: true, Lie: true} }
+		e.Open("untitled:a", "a\n")
+		edit := ide.Edit{Files: []ide.FileEdit{{Document: w.Snapshot().Document("untitled:a"), Splices: []ide.Splice{{A: 0, B: 1, Text: "b"}}}}}
+		first := make(chan error)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		go func() { first <- a.Apply(ctx, edit) }()
+		synctest.Wait()
+		short, stop := context.WithTimeout(t.Context(), time.Second)
+		defer stop()
+		if err := a.Apply(short, edit); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("got %v", err)
+		}
+		if n := len(e.Edits()); n != 1 {
+			t.Errorf("%d edits reached the editor, want 1", n)
+		}
+		cancel()
+		<-first
+		e.Wait()
+	})
 }

@@ -11,72 +11,91 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// event follows what happened to an open document. It runs on the read loop.
+// event follows what happened to an open document. It runs on the read loop, and
+// touches no disk. A place that was made since the snapshot showed the event has
+// its text already.
 func (l *Ledger) event(e ide.Event) {
 	d := e.After
 	if d == nil {
 		d = e.Before
 	}
-	key := keyOfDocument(d)
-	var found onDisk
-	if e.Kind == ide.Closed && l.follows(key) {
-		// The read loop has no context of its own; the file is small or refused.
-		found, _ = l.load(context.Background(), d.Path)
-	}
 	l.mu.Lock()
 	defer l.tell()
 	defer l.mu.Unlock()
-	p := l.places[key]
+	p := l.places[keyOfDocument(d)]
+	if p == nil || p.doc == e.After {
+		return
+	}
+	if e.Kind != ide.Opened && (p.doc == nil || p.doc.URI != d.URI) {
+		return // the file is open under another name
+	}
 	switch e.Kind {
 	case ide.Opened:
-		l.docs[key] = d
-		if p != nil {
-			p.land() // what there was of an edit is in the text, or is not
-			p.opened(d)
-		}
+		p.land() // what there was of an edit is in the text, or is not
+		p.opened(d)
 	case ide.Changed:
-		l.docs[key] = d
-		if p != nil {
-			p.doc = d
-			p.typing = true
-			p.change(e.Splices, d.Text)
-			p.typing = false
-			l.awaitPause(p)
-		}
+		p.doc = d
+		p.typing = true
+		p.change(e.Splices, d.Text)
+		p.typing = false
+		l.awaitPause(p)
 	case ide.Saved:
-		l.docs[key] = d
-		if p != nil {
-			p.doc, p.unsaved = d, false
-		}
+		p.doc, p.unsaved = d, false
 		return
 	case ide.Closed:
-		if now := l.docs[key]; now == nil || now.URI != d.URI {
-			return // the file is open under another name
+		p.land()
+		if other := l.document(p); other != nil {
+			p.opened(other) // under its other name
+			break
 		}
-		delete(l.docs, key)
-		if p != nil {
-			p.land()
-			p.closed(found, l.encoding())
-		}
+		p.closed(l.encoding())
+		l.readClosed(p)
 	default:
 		panic("ledger: unknown kind of event")
 	}
-	if p != nil && p.flight == nil {
+	if p.flight == nil {
 		l.publish(p.sets()...)
 	}
 }
 
-func (l *Ledger) follows(key string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	p := l.places[key]
-	return p != nil && len(p.hunks) > 0
+// document returns the open document of a place, or nil.
+func (l *Ledger) document(p *place) *ide.Document {
+	s := l.o.Workspace.Snapshot()
+	if p.path != "" {
+		return s.DocumentAt(p.path)
+	}
+	return s.Document(p.uri)
+}
+
+// readClosed takes in what the disk holds of a file that was closed, unless
+// somebody else does before. Until then its hunks are where they were in the
+// document; whatever acts on them reads the file itself. l.mu is held.
+func (l *Ledger) readClosed(p *place) {
+	if l.closed {
+		return
+	}
+	if p.path == "" || len(p.hunks) == 0 {
+		p.refresh(onDisk{text: ide.NewText("")})
+		return
+	}
+	at := p.taken
+	l.reads.Go(func() {
+		f, _ := l.load(context.Background(), p.path) // Close waits for it; a file that cannot be read holds nothing
+		l.mu.Lock()
+		defer l.tell()
+		defer l.mu.Unlock()
+		if p.taken == at {
+			p.refresh(f)
+			l.publish(p.sets()...)
+		}
+	})
 }
 
 // opened takes in the editor's text.
 func (p *place) opened(d *ide.Document) {
 	p.unsaved = p.doc == nil && !p.exists
 	p.doc = d
+	p.taken++
 	p.become(d.Text, true)
 	unseen := p.unseen
 	p.unseen = nil
@@ -90,17 +109,15 @@ func (p *place) opened(d *ide.Document) {
 	}
 }
 
-// closed takes in the disk's text. What was decided stays as it is and is not
+// closed lets go of the editor's text. What was decided stays as it is and is not
 // followed any more.
-func (p *place) closed(f onDisk, e ide.Encoding) {
+func (p *place) closed(e ide.Encoding) {
 	p.doc, p.unsaved = nil, false
 	p.finish()
 	for _, s := range p.sets() {
 		s.changed = true
 	}
 	p.drop(func(h *hunk) bool { return h.state != Pending && h.goal == "" }, e)
-	p.found(f)
-	p.become(f.text, f.exists)
 }
 
 // onDisk is what a path holds on the disk.
@@ -136,6 +153,7 @@ func (l *Ledger) load(ctx context.Context, path string) (onDisk, error) {
 // refresh takes in what the disk holds, unless the file is open.
 func (p *place) refresh(f onDisk) {
 	if p.doc == nil {
+		p.taken++
 		p.found(f)
 		p.become(f.text, f.exists)
 	}

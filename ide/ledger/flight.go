@@ -167,10 +167,12 @@ func (p *place) finish() {
 	}
 }
 
-// Close stops what the ledger still waits for.
+// Close stops the ledger's timers and waits for the files that it reads.
 func (l *Ledger) Close() {
+	defer l.reads.Wait()
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.closed = true
 	for _, p := range l.places {
 		if p.pause != nil {
 			p.pause.Stop()

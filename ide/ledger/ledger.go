@@ -37,10 +37,11 @@ type Ledger struct {
 	sets   []*set // in the order they were proposed
 	byID   map[string]*set
 	places map[string]*place
-	docs   map[string]*ide.Document // open, by the place's key
-	orders int                      // hunks so far
-	bump   chan struct{}            // closed and made anew after every change
-	outbox []note                   // for the watchers, in order
+	orders int           // hunks so far
+	bump   chan struct{} // closed and replaced after every change
+	outbox []note        // for the watchers, in order
+	closed bool          // no file is read any more
+	reads  sync.WaitGroup
 
 	telling  sync.Mutex // held while watchers are called, so that order is kept
 	watchers []func(cs ChangeSet, rangesOnly bool)
@@ -55,15 +56,12 @@ type note struct {
 func New(o Options) *Ledger {
 	l := &Ledger{
 		o: o, group: make(chan struct{}, 1), byID: map[string]*set{}, places: map[string]*place{},
-		docs: map[string]*ide.Document{}, bump: make(chan struct{}),
+		bump: make(chan struct{}),
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	o.Workspace.Watch(l.event) // what happens from here on waits for the mutex
 	l.applier = ide.NewApplier(o.Workspace, o.Editor)
-	for _, d := range o.Workspace.Snapshot().Documents() {
-		l.docs[keyOfDocument(d)] = d
-	}
 	return l
 }
 

@@ -21,6 +21,7 @@ type place struct {
 	format disk.Format   // of the file on disk; what a new one is written in
 	hash   disk.Hash     // of the file on disk; zero when there is none
 
+	taken   int         // how often a text was taken in as a whole
 	unsaved bool        // open, for a file that does not exist yet
 	typing  bool        // a change of the user's is followed
 	pause   *time.Timer // runs while a hunk is half typed

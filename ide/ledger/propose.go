@@ -88,7 +88,7 @@ func (l *Ledger) placeFor(path string, uri ide.URI) *place {
 			uri = ide.FileURI(path)
 		}
 		p = &place{path: path, uri: uri, text: ide.NewText("")}
-		if d := l.docs[key]; d != nil {
+		if d := l.document(p); d != nil {
 			p.doc, p.text, p.exists = d, d.Text, true
 		}
 		l.places[key] = p

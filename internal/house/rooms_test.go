@@ -11,12 +11,12 @@ import (
 // rooms says what each room may import of the others. A room holds the folders
 // below it that are no room themselves.
 var rooms = map[string][]string{
-	"cmd":               {"lsp", "acp", "agent", "agent/model", "tools", "ide", "internal/private", "internal/redact", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd"},
+	"cmd":               {"lsp", "acp", "agent", "agent/model", "tools", "ide", "internal/private", "internal/redact", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
 	"lsp":               {"acp", "agent", "agent/model", "tools", "ide", "internal/rpc", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
 	"acp":               {"agent", "agent/model", "tools", "ide", "internal/rpc", "internal/settings", "internal/trust"},
-	"agent":             {"agent/model", "tools", "ide", "internal/private", "internal/redact", "internal/sandbox", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd"},
+	"agent":             {"agent/model", "tools", "ide", "internal/private", "internal/redact", "internal/sandbox", "internal/settings", "internal/spelling", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
 	"agent/model":       {},
-	"tools":             {"ide", "internal/sandbox", "internal/search", "internal/spelling", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd"},
+	"tools":             {"ide", "internal/sandbox", "internal/search", "internal/spelling", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
 	"ide":               {},
 	"editors":           {"agent/model"}, // for the model that its tests talk to
 	"internal/private":  {},
@@ -26,6 +26,7 @@ var rooms = map[string][]string{
 	"internal/protect":  {"ide", "internal/gitdir"},
 	"internal/secret":   {"internal/protect"},
 	"internal/shellcmd": {"internal/gitdir", "internal/secret", "internal/visible"},
+	"internal/terminal": {"internal/visible"},
 	"internal/rpc":      {},
 	"internal/sandbox":  {"internal/gitdir", "internal/protect", "internal/secret"}, // until its profiles are out of it
 	"internal/search":   {"ide", "internal/visible"},

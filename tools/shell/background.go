@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/internal/terminal"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -26,7 +27,7 @@ type job struct {
 	pid     int
 	command string
 	origin  tools.Origin
-	output  *transcript
+	output  *terminal.Transcript
 	log     *logFile
 	end     context.CancelFunc
 	over    chan struct{}
@@ -40,8 +41,8 @@ var _ tools.Job = (*job)(nil)
 // newJob follows a process on its own.
 func newJob(p sandbox.Process, held held, command string, columns int, grace time.Duration, log *logFile) *job {
 	ctx, end := context.WithCancel(context.Background()) // it outlives the call, the turn too
-	j := &job{pid: p.PID(), command: command, origin: held.origin, output: newTranscript(columns), log: log, end: end, over: make(chan struct{}), told: make(chan struct{})}
-	j.output.kept = log.add
+	j := &job{pid: p.PID(), command: command, origin: held.origin, output: terminal.NewTranscript(columns), log: log, end: end, over: make(chan struct{}), told: make(chan struct{})}
+	j.output.Done = log.add
 	began := time.Now()
 	go func() { // ends with the process and the call; End, which the session's end calls, waits for the process
 		defer end()
@@ -52,7 +53,7 @@ func newJob(p sandbox.Process, held held, command string, columns int, grace tim
 		j.made = held.made()
 		close(j.over)
 		<-j.told
-		j.output.shrink(maxTold)
+		j.output.Shrink(maxTold)
 	}()
 	return j
 }
@@ -62,7 +63,7 @@ func (j *job) Command() string         { return j.command }
 func (j *job) Origin() tools.Origin    { return j.origin }
 func (j *job) Over() <-chan struct{}   { return j.over }
 func (j *job) Log() string             { return j.log.name() }
-func (j *job) Output(lines int) string { return j.output.last(lines, maxTold) }
+func (j *job) Output(lines int) string { return j.output.Tail(lines, maxTold) }
 func (j *job) End()                    { j.end(); <-j.over }
 
 // Made implements [tools.Job].

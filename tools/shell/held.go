@@ -9,6 +9,7 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
+	"github.com/emendo-dev/emendo/internal/terminal"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -44,7 +45,7 @@ func (h held) told(r tools.Result, o outcome) tools.Result {
 	if o.ending != byItself || o.exit == (sandbox.Exit{}) {
 		return r
 	}
-	d := h.command.Profile.Denied(o.output.text(maxKept), h.command.Dir)
+	d := h.command.Profile.Denied(o.output.Text(terminal.MaxKept), h.command.Dir)
 	r.Blocked = tools.Wider{Network: d.Network.All, Hosts: d.Network.Hosts, Write: d.Write, Read: d.Read}
 	if !r.Blocked.None() {
 		r.Output = strings.TrimSuffix(r.Output, "\n") + fmt.Sprintf("\nNote: commands run in a sandbox, which probably blocked %s.", stated(r.Blocked.String()))
@@ -85,7 +86,7 @@ func (h held) unwritten(o outcome) string {
 		return ""
 	}
 	var l []string
-	for _, m := range keptFrom.FindAllStringSubmatch(o.output.text(maxKept), -1) {
+	for _, m := range keptFrom.FindAllStringSubmatch(o.output.Text(terminal.MaxKept), -1) {
 		if name := stated(m[1]); !slices.Contains(l, name) {
 			l = append(l, name)
 		}

@@ -6,8 +6,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/emendo-dev/emendo/internal/terminal"
 	"github.com/emendo-dev/emendo/tools"
 )
+
+// maxShown is how much of the output the user sees, in bytes.
+const maxShown = 16 << 10
 
 // result says what a command came to, for the model and for the user. The
 // session cuts what is too long for the model, and keeps all of it in a file.
@@ -19,13 +23,13 @@ func (t *tool) result(o outcome, env tools.Env, r tools.Runs) tools.Result {
 	if r.Dir != env.Dir {
 		fmt.Fprintf(&b, "Directory: %s\n", stated(r.Dir))
 	}
-	if o.output.size() == 0 {
+	if o.output.Size() == 0 {
 		b.WriteString("Output: (empty)\n")
 	} else {
-		fmt.Fprintf(&b, "Output:\n%s\n", untrusted(o.output.text(maxKept)))
+		fmt.Fprintf(&b, "Output:\n%s\n", untrusted(o.output.Text(terminal.MaxKept)))
 	}
-	if o.output.size() > maxKept {
-		fmt.Fprintf(&b, "The command printed %d bytes; only the first and the last %d KiB were kept.\n", o.output.size(), maxKept/2>>10)
+	if o.output.Size() > terminal.MaxKept {
+		fmt.Fprintf(&b, "The command printed %d bytes; only the first and the last %d KiB were kept.\n", o.output.Size(), terminal.MaxKept/2>>10)
 	}
 	if o.ending == byItself && o.exit.Signal != "" {
 		fmt.Fprintf(&b, "Signal: %s\n", o.exit.Signal)
@@ -38,12 +42,12 @@ func (t *tool) result(o outcome, env tools.Env, r tools.Runs) tools.Result {
 	if len(o.left) > 0 {
 		fmt.Fprintf(&b, "Still running, because they belong to another user: %s\n", ids(o.left))
 	}
-	text, lost := o.output.whole()
+	text, lost := o.output.Whole()
 	return tools.Result{
 		Output:  strings.TrimSuffix(b.String(), "\n"),
 		Raw:     text,
 		Lost:    lost,
-		Display: fenced(o.output.text(maxShown)),
+		Display: fenced(o.output.Text(maxShown)),
 		Summary: summary(o),
 	}
 }
@@ -116,4 +120,12 @@ func fenced(s string) string {
 
 func ids(pids []int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(pids), " ", ", "), "[]")
+}
+
+// count returns a number with its noun, "1 byte" or "2 bytes".
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"sync"
 	"time"
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/internal/terminal"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -26,7 +28,7 @@ type outcome struct {
 	ending
 	exit        sandbox.Exit
 	took        time.Duration
-	output      *transcript
+	output      *terminal.Transcript
 	ended, left []int // of the processes in the background
 }
 
@@ -39,7 +41,7 @@ type watch struct {
 	timeout time.Duration // from now on; zero: none
 	idle    time.Duration // for which it may print nothing; zero: for ever
 	grace   time.Duration
-	output  *transcript
+	output  *terminal.Transcript
 	printed func() // is called while output comes; nil: nobody is told
 }
 
@@ -51,8 +53,8 @@ func (t *tool) run(ctx context.Context, env tools.Env, r tools.Runs, wider tools
 		return tools.Result{Err: err}
 	}
 	live(tools.Progress{PID: p.PID()})
-	w := watch{timeout: t.Timeout, idle: t.Idle, grace: t.Grace, output: newTranscript(t.columns())}
-	w.printed = func() { live(tools.Progress{Output: w.output.now(), PID: p.PID()}) }
+	w := watch{timeout: t.Timeout, idle: t.Idle, grace: t.Grace, output: terminal.NewTranscript(t.columns())}
+	w.printed = func() { live(tools.Progress{Output: w.output.Tail(math.MaxInt, maxShown), PID: p.PID()}) }
 	o := w.follow(ctx, p)
 	o.took = time.Since(began)
 	return held.told(t.result(o, env, r), o)
@@ -65,7 +67,7 @@ func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs, wider too
 		return nil, held{}, tools.Errorf(tools.ShellFailure, "the command was not started: %v", err)
 	}
 	if t.Watched {
-		c.Streams, c.Rows, c.Columns = sandbox.Watched, screenLines, screenColumns
+		c.Streams, c.Rows, c.Columns = sandbox.Watched, terminal.Rows, terminal.Columns
 	}
 	p, err := t.Spawner.Start(ctx, c)
 	if errors.Is(err, sandbox.ErrNoTerminal) {
@@ -81,9 +83,9 @@ func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs, wider too
 // columns is how wide programs write.
 func (t *tool) columns() int {
 	if t.Watched {
-		return screenColumns
+		return terminal.Columns
 	}
-	return pipeColumns
+	return terminal.PipeColumns
 }
 
 // follow waits for a process, ends what is left of it, and reads its output
@@ -136,7 +138,7 @@ func (w watch) follow(ctx context.Context, p sandbox.Process) outcome {
 	o.ended, o.left = p.Kill(w.grace)
 	o.exit = <-exited
 	<-drained
-	o.output.end()
+	o.output.End()
 	return o
 }
 
@@ -181,7 +183,7 @@ func (l limit) stop() {
 
 // read copies the output of a process to its end, telling of every piece. An
 // error of reading is an end as well: the process is gone.
-func read(from io.ReadCloser, to *transcript, tell func()) {
+func read(from io.ReadCloser, to *terminal.Transcript, tell func()) {
 	defer from.Close()
 	b := make([]byte, 32<<10)
 	for {

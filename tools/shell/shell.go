@@ -12,6 +12,7 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
+	"github.com/emendo-dev/emendo/internal/terminal"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -108,11 +109,11 @@ func (t *tool) description() string {
 	if t.Idle != Forever {
 		bounds += ", or after " + spoken(t.Idle) + " without output"
 	}
-	terminal := ""
+	columns := ""
 	if t.Watched {
-		terminal = fmt.Sprintf("\n- Programs see a terminal %d columns wide. Add `| cat` where you need whole lines or one name a line.", screenColumns)
+		columns = fmt.Sprintf("\n- Programs see a terminal %d columns wide. Add `| cat` where you need whole lines or one name a line.", terminal.Columns)
 	}
-	return strings.NewReplacer("{bounds}", bounds, "{terminal}", terminal).Replace(runText)
+	return strings.NewReplacer("{bounds}", bounds, "{terminal}", columns).Replace(runText)
 }
 
 // spoken is a time as people say it.

@@ -1,4 +1,4 @@
-package shell
+package terminal
 
 import (
 	"unicode"
@@ -7,24 +7,24 @@ import (
 	"golang.org/x/text/width"
 )
 
-// goesOn stands in a cell that the character before it fills too: a wide one
-// takes two, a tab up to eight.
-const goesOn rune = -1
+// continued marks a cell that belongs to the character before it: a wide
+// character takes two cells, a tab up to eight.
+const continued rune = -1
 
-// maxMarks is how many combining characters are kept of one cell.
+// maxMarks is the maximum number of combining characters kept per cell.
 const maxMarks = 16
 
 // A line is one row of a [screen].
 type line struct {
-	cells   []rune         // the first one is never goesOn
-	marks   map[int][]rune // what combines with a cell; nearly always none
-	escapes int            // how many escapes are, or were, in it
-	wrapped bool           // it goes on in the next row, for which only the width is to blame
+	cells   []rune         // the first one is never continued
+	marks   map[int][]rune // combining characters by cell; nearly always empty
+	escapes int            // number of escapes written to it
+	wrapped bool           // the next row continues it, only because of the width
 	ended   bool           // a newline was written on it
 }
 
-// columnsOf is how many columns a character takes; none when it combines with
-// the one before it. A tab is not asked about.
+// columnsOf returns how many columns r takes; 0 if it combines with the character
+// before it. r is not a tab.
 func columnsOf(r rune) int {
 	if r < 0x300 {
 		return 1
@@ -40,7 +40,7 @@ func columnsOf(r rune) int {
 	return 1
 }
 
-// put writes a character that takes n columns over what is there.
+// put overwrites n columns with r.
 func (l *line) put(col int, r rune, n int) {
 	if n == 1 && col == len(l.cells) {
 		l.cells = append(l.cells, r)
@@ -52,13 +52,13 @@ func (l *line) put(col int, r rune, n int) {
 	l.free(col, col+n)
 	l.cells[col] = r
 	for i := col + 1; i < col+n; i++ {
-		l.cells[i] = goesOn
+		l.cells[i] = continued
 	}
 }
 
-// mark has a character combine with the one before a column.
+// mark combines r with the character before a column.
 func (l *line) mark(col int, r rune) {
-	for col--; col > 0 && l.cells[col] == goesOn; {
+	for col--; col > 0 && l.cells[col] == continued; {
 		col--
 	}
 	if len(l.marks[col]) >= maxMarks {
@@ -70,18 +70,18 @@ func (l *line) mark(col int, r rune) {
 	l.marks[col] = append(l.marks[col], r)
 }
 
-// free makes the cells of a range ones that may be written over: characters
-// that reach into it from outside, or out of it, become spaces.
+// free prepares a range of cells for overwriting: wide characters that are only
+// partly inside it become spaces.
 func (l *line) free(from, to int) {
-	if from < len(l.cells) && l.cells[from] == goesOn {
+	if from < len(l.cells) && l.cells[from] == continued {
 		i := from - 1
-		for ; l.cells[i] == goesOn; i-- {
+		for ; l.cells[i] == continued; i-- {
 			l.cells[i] = ' '
 		}
 		l.cells[i] = ' '
 		delete(l.marks, i)
 	}
-	for i := to; i < len(l.cells) && l.cells[i] == goesOn; i++ {
+	for i := to; i < len(l.cells) && l.cells[i] == continued; i++ {
 		l.cells[i] = ' '
 	}
 	if len(l.marks) > 0 {
@@ -91,7 +91,7 @@ func (l *line) free(from, to int) {
 	}
 }
 
-// erase makes cells of a range empty.
+// erase empties a range of cells.
 func (l *line) erase(from, to int) {
 	l.free(from, to)
 	if to >= len(l.cells) {
@@ -104,13 +104,13 @@ func (l *line) erase(from, to int) {
 	}
 }
 
-// shift moves what is right of a column: n cells further right, or to the left
-// over what is there. What leaves the first columns is lost.
+// shift moves the cells from a column on by n to the right or, if n is negative,
+// to the left. Cells that leave the columns are lost.
 func (l *line) shift(col, n, columns int) {
 	if col >= len(l.cells) {
 		return
 	}
-	for i := range l.marks { // they do not move; who shifts has none
+	for i := range l.marks { // marks are not moved: programs that shift do not write any
 		if i >= col {
 			delete(l.marks, i)
 		}
@@ -120,7 +120,7 @@ func (l *line) shift(col, n, columns int) {
 	l.cells = l.cells[:col]
 	if n < 0 {
 		rest = rest[min(-n, len(rest)):]
-		for i := 0; i < len(rest) && rest[i] == goesOn; i++ {
+		for i := 0; i < len(rest) && rest[i] == continued; i++ {
 			rest[i] = ' '
 		}
 	}
@@ -135,10 +135,10 @@ func (l *line) shift(col, n, columns int) {
 	l.wrapped = false
 }
 
-// text appends what the line shows.
+// text appends the content of the line to b.
 func (l *line) text(b []byte) []byte {
 	for i, r := range l.cells {
-		if r == goesOn {
+		if r == continued {
 			continue
 		}
 		b = utf8.AppendRune(b, r)

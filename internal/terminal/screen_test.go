@@ -1,21 +1,25 @@
-package shell
+package terminal
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"unicode/utf8"
 )
 
-func render(pieces ...string) string { return renderTo(pipeColumns, pieces...) }
+// maxShown is a limit as callers have it.
+const maxShown = 16 << 10
+
+func render(pieces ...string) string { return renderTo(PipeColumns, pieces...) }
 
 func renderTo(columns int, pieces ...string) string {
-	t := newTranscript(columns)
+	t := NewTranscript(columns)
 	for _, p := range pieces {
 		t.Write([]byte(p))
 	}
-	t.end()
-	return t.text(maxKept)
+	t.End()
+	return t.Text(MaxKept)
 }
 
 func TestScreen(t *testing.T) {
@@ -113,7 +117,7 @@ func bytewise(s string) []string {
 
 func TestScreenKeepsWhatScrolledAway(t *testing.T) {
 	var want strings.Builder
-	for i := range 3 * screenLines {
+	for i := range 3 * Rows {
 		fmt.Fprintf(&want, "line %d\n", i)
 	}
 	if got := render(want.String()); got != want.String() {
@@ -122,7 +126,7 @@ func TestScreenKeepsWhatScrolledAway(t *testing.T) {
 }
 
 func TestScreenBoundsLines(t *testing.T) {
-	long := strings.Repeat("x", 5*pipeColumns/2)
+	long := strings.Repeat("x", 5*PipeColumns/2)
 	if got := render("a\n" + long + "\nb\n"); got != "a\n"+long+"\nb\n" {
 		t.Errorf("%d bytes came out of %d", len(got), len(long)+5)
 	}
@@ -136,22 +140,22 @@ func TestBinaryOutputIsCounted(t *testing.T) {
 }
 
 func TestTranscriptKeepsBothEnds(t *testing.T) {
-	tr := newTranscript(pipeColumns)
+	tr := NewTranscript(PipeColumns)
 	n := 0
-	for i := 0; n < 5*maxKept; i++ {
+	for i := 0; n < 5*MaxKept; i++ {
 		k, _ := fmt.Fprintf(tr, "line %07d\n", i)
 		n += k
 	}
-	tr.end()
-	if tr.size() != n {
-		t.Errorf("size is %d, want %d", tr.size(), n)
+	tr.End()
+	if tr.Size() != n {
+		t.Errorf("size is %d, want %d", tr.Size(), n)
 	}
-	if kept := len(tr.head) + len(tr.tail); kept > 2*maxKept {
+	if kept := len(tr.head) + len(tr.tail); kept > 2*MaxKept {
 		t.Errorf("%d bytes are kept", kept)
 	}
 	last := fmt.Sprintf("line %07d\n", n/13-1)
-	for _, limit := range []int{maxKept, 64 << 10, 100} {
-		got := tr.text(limit)
+	for _, limit := range []int{MaxKept, 64 << 10, 100} {
+		got := tr.Text(limit)
 		if !strings.HasPrefix(got, "line 0000000\n") || !strings.HasSuffix(got, last) || len(got) > limit+100 {
 			t.Errorf("cut to %d: %d bytes, from %.20q to %q", limit, len(got), got, got[len(got)-20:])
 		}
@@ -165,7 +169,7 @@ func TestTranscriptKeepsBothEnds(t *testing.T) {
 			t.Errorf("cut to %d: %d and %d bytes are shown and %d left out of %d", limit, len(head)-1, len(tail), out, n)
 		}
 	}
-	if now := tr.now(); len(now) > maxShown || !strings.HasSuffix(now, last) {
+	if now := tr.Tail(math.MaxInt, maxShown); len(now) > maxShown || !strings.HasSuffix(now, last) {
 		t.Errorf("now is %d bytes up to %q", len(now), now[len(now)-20:])
 	}
 }
@@ -175,19 +179,19 @@ func TestTranscriptKeepsBothEnds(t *testing.T) {
 func TestTranscriptIsCutBetweenCharacters(t *testing.T) {
 	for _, line := range []string{"日本語\n", "日本語", strings.Repeat("é", 30_000) + "\n"} {
 		for _, before := range []string{"", "a", "ab"} {
-			tr := newTranscript(screenColumns)
-			for size := 0; size < 2*maxKept; size += len(line) {
+			tr := NewTranscript(Columns)
+			for size := 0; size < 2*MaxKept; size += len(line) {
 				tr.Write([]byte(line))
 			}
 			tr.Write([]byte(before))
-			for name, shown := range map[string]string{"now": tr.now(), "the last": tr.last(100, 1000), "the text": tr.text(maxKept), "a shorter text": tr.text(1001)} {
+			for name, shown := range map[string]string{"now": tr.Tail(math.MaxInt, maxShown), "the last": tr.Tail(100, 1000), "the text": tr.Text(MaxKept), "a shorter text": tr.Text(1001)} {
 				if !utf8.ValidString(shown) || strings.Contains(line[:9], "\n") && name != "the text" && !strings.HasPrefix(shown, line) {
 					t.Errorf("%s of %.9q…%q begins with %.12q", name, line, before, shown)
 				}
 			}
-			tr.end()
-			tr.shrink(maxTold)
-			if shown := tr.text(maxKept); !utf8.ValidString(shown) || len(shown) < maxTold/2 {
+			tr.End()
+			tr.Shrink(maxShown)
+			if shown := tr.Text(MaxKept); !utf8.ValidString(shown) || len(shown) < maxShown/2 {
 				t.Errorf("of %.9q…%q %d bytes are left", line, before, len(shown))
 			}
 		}
@@ -198,7 +202,7 @@ func FuzzScreen(f *testing.F) {
 	f.Add([]byte("a\x1b[2Ab\x1b[Kc\r\x1b[Jd\b\n\x1b]0;x\a"))
 	f.Add([]byte("\x1b[?1049h\x1b[2;4r\x1b[4;3H日\t\x1b[L\x1b[3M\x1b[2@\x1b[P\x1b[X\x1b[9b\x1b[S\x1b[T\x1b7\x1b8e\u0301\x1bM\x1b[2J\x1b[?1049l"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		for _, columns := range []int{2, 10, screenColumns, pipeColumns} {
+		for _, columns := range []int{2, 10, Columns, PipeColumns} {
 			whole := renderTo(columns, string(b))
 			if got := renderTo(columns, bytewise(string(b))...); got != whole {
 				t.Errorf("%d columns: in pieces it is %q, at once %q", columns, got, whole)
@@ -209,7 +213,7 @@ func FuzzScreen(f *testing.F) {
 			s := newScreen(columns, func([]byte, int) {})
 			s.Write(b)
 			for _, l := range s.lines {
-				if len(s.lines) > screenLines || len(l.cells) > columns || len(l.cells) > 0 && l.cells[0] == goesOn || len(l.marks) > len(l.cells) {
+				if len(s.lines) > Rows || len(l.cells) > columns || len(l.cells) > 0 && l.cells[0] == continued || len(l.marks) > len(l.cells) {
 					t.Fatalf("%d columns: %d lines, one of %d cells with %d marks", columns, len(s.lines), len(l.cells), len(l.marks))
 				}
 			}

@@ -1,17 +1,17 @@
-package shell
+package terminal
 
 import "bytes"
 
-// maxControl is how long an operating system command or the like may be, in
-// bytes, before what follows is taken for output.
+// maxControl is the maximum length of a control string in bytes. What follows is
+// output.
 const maxControl = 4 << 10
 
-// moveWidth is how far a cursor is moved to the right, so that few bytes cannot
+// moveWidth limits how far right the cursor moves, so that a few bytes cannot
 // make long lines.
 const moveWidth = 500
 
-// ofSequence says whether a byte may be part of a control sequence. Others, such
-// as a line's end, end it and count for themselves.
+// ofSequence reports whether b may be part of a control sequence. Other bytes,
+// such as a newline, end the sequence and are output themselves.
 func ofSequence(b byte) bool { return b >= ' ' && b < 0x7f }
 
 // escapeSequence reads the byte after an escape.
@@ -44,14 +44,14 @@ func (s *screen) escapeSequence(b byte) (used bool) {
 	return ofSequence(b)
 }
 
-// charset reads the name of a set of characters.
+// charset reads the name of a character set.
 func (s *screen) charset(b byte) (used bool) {
 	s.state = nil
 	return ofSequence(b)
 }
 
-// controlString reads a string that is not for the screen, such as a title,
-// up to its end. A line's end ends it as well, so that none hides what follows.
+// controlString skips a string that is not shown, such as a title. A newline
+// ends it too, so that an unterminated string does not hide the output after it.
 func (s *screen) controlString(b byte) (used bool) {
 	s.sequence = append(s.sequence, b)
 	switch {
@@ -66,7 +66,7 @@ func (s *screen) controlString(b byte) (used bool) {
 	return true
 }
 
-// controlSequence reads parameters up to the final byte, and obeys.
+// controlSequence reads parameters up to the final byte and applies the sequence.
 func (s *screen) controlSequence(b byte) (used bool) {
 	switch {
 	case b == '\n' || b == '\x1b':
@@ -74,16 +74,16 @@ func (s *screen) controlSequence(b byte) (used bool) {
 		return false
 	case b >= 0x40 && b <= 0x7e || len(s.sequence) == 64:
 		s.state = nil
-		s.obey(b)
+		s.apply(b)
 	default:
 		s.sequence = append(s.sequence, b)
 	}
 	return true
 }
 
-// obey does what a control sequence with that final byte says. Colours and
-// whatever else leaves no text is left out.
-func (s *screen) obey(final byte) {
+// apply executes the control sequence with that final byte. Sequences that do not
+// change text, such as colours, are ignored.
+func (s *screen) apply(final byte) {
 	if len(s.sequence) > 0 && bytes.IndexByte([]byte("<=>?"), s.sequence[0]) >= 0 {
 		if s.sequence[0] == '?' {
 			s.switches(final)
@@ -93,7 +93,7 @@ func (s *screen) obey(final byte) {
 		}
 	}
 	if bytes.ContainsAny(s.sequence, " !\"#$%&'()*+,-./") {
-		return // other sequences that end in the same bytes
+		return // different sequences with the same final byte
 	}
 	first, second := s.parameters()
 	if !s.move(final, first, second) {
@@ -101,8 +101,8 @@ func (s *screen) obey(final byte) {
 	}
 }
 
-// switches does what a private control sequence says: to show another page and
-// to show the first one again.
+// switches executes the private control sequences that show the alternate page
+// and return to the main one.
 func (s *screen) switches(final byte) {
 	mode, _ := s.parameters()
 	if mode != 47 && mode != 1047 && mode != 1049 {
@@ -118,7 +118,7 @@ func (s *screen) switches(final byte) {
 	}
 }
 
-// move moves the cursor, if that is what the sequence is for.
+// move executes a cursor movement. It reports whether the sequence is one.
 func (s *screen) move(final byte, first, second int) bool {
 	n := max(first, 1)
 	switch final {
@@ -150,16 +150,16 @@ func (s *screen) move(final byte, first, second int) bool {
 	return true
 }
 
-// furthest is the column that a cursor is moved to at most.
+// furthest returns the last column that the cursor can be moved to.
 func (s *screen) furthest() int { return min(moveWidth, s.columns) - 1 }
 
-// to goes to a row: to any of the screen if the program knows where its top
-// is, else to one that there is.
+// to moves to a row: to any row of the screen if absolute rows are known, else to
+// the last one written at most.
 func (s *screen) to(row int) {
 	if !s.known {
 		row = min(row, len(s.lines)-1)
 	}
-	s.row = min(row, screenLines-1)
+	s.row = min(row, Rows-1)
 	s.reach(s.row)
 }
 
@@ -168,7 +168,7 @@ func (s *screen) restore() {
 	s.col = min(s.saved.col, s.columns)
 }
 
-// edit changes what is on the screen.
+// edit executes a sequence that changes the content of the screen.
 func (s *screen) edit(final byte, first, second int) {
 	l, n := &s.lines[s.row], max(first, 1)
 	switch final {
@@ -201,13 +201,13 @@ func (s *screen) edit(final byte, first, second int) {
 			}
 		}
 	case 'r':
-		top, bottom := n-1, min(second, screenLines)-1
+		top, bottom := n-1, min(second, Rows)-1
 		if second == 0 {
-			bottom = screenLines - 1
+			bottom = Rows - 1
 		}
 		if top < bottom {
 			s.top, s.bottom = top, bottom
-			s.known = s.known || top > 0 || bottom < screenLines-1
+			s.known = s.known || top > 0 || bottom < Rows-1
 			s.to(0)
 			s.col = 0
 		}
@@ -225,8 +225,8 @@ func (s *screen) eraseLine(l *line, how int) {
 	}
 }
 
-// eraseScreen erases below, above or everything. In the last case what was on
-// the screen stays readable, as it does when a terminal scrolls.
+// eraseScreen erases below the cursor, above it or everything. In the last case
+// the content of the main page is kept, as if it had scrolled out.
 func (s *screen) eraseScreen(how int) {
 	l := &s.lines[s.row]
 	switch how {
@@ -254,8 +254,8 @@ func (s *screen) eraseScreen(how int) {
 	}
 }
 
-// deleteLines takes rows out; what is below moves up. Unlike what scrolls, they
-// are gone.
+// deleteLines removes n rows and moves the rows below up. Unlike rows that scroll
+// out, they are lost.
 func (s *screen) deleteLines(n int) {
 	for range min(n, s.bottom-s.row+1) {
 		s.reach(s.bottom)
@@ -265,8 +265,8 @@ func (s *screen) deleteLines(n int) {
 	}
 }
 
-// parameters are the first two numbers of a control sequence, zero where
-// there is none.
+// parameters returns the first two numbers of a control sequence; a missing one
+// is zero.
 func (s *screen) parameters() (first, second int) {
 	n := [2]int{}
 	i := 0
@@ -277,7 +277,7 @@ func (s *screen) parameters() (first, second int) {
 				return n[0], n[1]
 			}
 		case b >= '0' && b <= '9':
-			n[i] = min(n[i]*10+int(b-'0'), pipeColumns)
+			n[i] = min(n[i]*10+int(b-'0'), PipeColumns)
 		}
 	}
 	return n[0], n[1]

@@ -1,4 +1,4 @@
-package shell
+package terminal
 
 import (
 	"unicode"
@@ -7,52 +7,51 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// The size of a screen, in lines and in columns: of what programs are told that
-// write to a terminal, and of what there is for those that write into a pipe.
+// The size of the screen that programs on a terminal are told, and its width for
+// programs that write to a pipe.
 const (
-	screenLines   = 50
-	screenColumns = 120
-	pipeColumns   = 8 << 10
+	Rows        = 50
+	Columns     = 120
+	PipeColumns = 8 << 10
 )
 
-// A screen turns a program's output into the text that is left on a terminal
-// when the program has written it: carriage returns, backspaces and cursor
-// moves paint over, colours are gone, what cannot be shown is escaped, what was
-// broken only by the width is whole again. Lines that can no longer change
-// scroll out of it.
+// A screen renders a program's output as the text that it leaves on a terminal:
+// carriage returns, backspaces and cursor movements overwrite, colours are
+// dropped, characters that cannot be shown are escaped, and lines broken only by
+// the width are joined. Lines that can no longer change scroll out.
 //
-// Where the screen's top is, only a program knows that has cleared it or uses
-// all of it. To others, rows are counted from what there is.
+// Absolute rows count from the top of the screen once a program has cleared the
+// screen or uses all of it. Before that they are limited to the rows written.
 type screen struct {
-	// scrolled takes a text that is done: a line with its newline, or a part of
-	// one that was too long; with the number of escapes in it. The text is not
-	// its own.
+	// scrolled is called with text that can no longer change, a line with its
+	// newline or a part of a line that was too long, and the number of escapes
+	// in it. It must not retain the text.
 	scrolled func(text []byte, escapes int)
 
 	columns int
 	page
-	main  *page // what there is while a program shows another page; else nil
+	main  *page // the main page while a program shows the alternate one; else nil
 	saved struct{ row, col int }
-	last  rune // the last character put, which may be repeated
+	last  rune // the last character written, for the repeat sequence
 
-	split    []byte                          // the first bytes of a character that is not complete
-	state    func(*screen, byte) (used bool) // reads what follows an escape; nil: that is text
-	sequence []byte                          // the parameters of a control sequence, or a string so far
-	out      []byte                          // for scrolled
+	split    []byte                          // the first bytes of an incomplete character
+	state    func(*screen, byte) (used bool) // reads an escape sequence; nil outside of one
+	sequence []byte                          // the parameters of a control sequence, or the control string so far
+	out      []byte                          // buffer for scrolled
 }
 
-// A page is what a screen shows.
+// A page is the main or the alternate content of a screen.
 type page struct {
-	lines       []line // the part that can still change, never empty; in room
+	lines       []line // the rows that can still change, never empty; a slice of room
 	room        []line
 	row, col    int
-	top, bottom int  // the rows that scroll, both included
-	known       bool // where the top is
+	top, bottom int  // the scrolling region, both included
+	known       bool // absolute rows count from the top of the screen
 }
 
 func newPage() page {
-	room := make([]line, 4*screenLines)
-	return page{lines: room[:1], room: room, bottom: screenLines - 1}
+	room := make([]line, 4*Rows)
+	return page{lines: room[:1], room: room, bottom: Rows - 1}
 }
 
 func newScreen(columns int, scrolled func([]byte, int)) *screen {
@@ -92,7 +91,7 @@ func (s *screen) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// end lets all that is left scroll out.
+// end scrolls out everything that is left.
 func (s *screen) end() {
 	for _, b := range s.split {
 		s.escapeByte(b)
@@ -108,7 +107,7 @@ func (s *screen) end() {
 	s.page = newPage()
 }
 
-// clear lets all lines scroll out and ends the last one.
+// clear scrolls out all lines and ends the last one.
 func (s *screen) clear() {
 	known := s.known
 	if open := s.flush(); open {
@@ -118,8 +117,7 @@ func (s *screen) clear() {
 	s.known = known
 }
 
-// flush lets all lines scroll out, and says whether the last one has no
-// newline.
+// flush scrolls out all lines. It reports whether the last one has no newline.
 func (s *screen) flush() (open bool) {
 	n := len(s.lines)
 	for ; n > 0 && len(s.lines[n-1].cells) == 0 && !s.lines[n-1].ended; n-- {
@@ -140,7 +138,7 @@ func (s *screen) scroll(l *line, newline bool) {
 	s.scrolled(s.out, l.escapes)
 }
 
-// text appends what the screen shows.
+// text appends the content of the screen to b.
 func (s *screen) text(b []byte) []byte {
 	for i := range s.lines {
 		if i > 0 && !s.lines[i-1].wrapped {
@@ -169,8 +167,8 @@ func (s *screen) ascii(b byte) {
 	}
 }
 
-// plain puts the visible ASCII characters that p begins with, and says how
-// many it has put. Nearly all output is such, and goes to the end of a line.
+// plain writes the printable ASCII characters at the start of p and returns how
+// many it wrote. It is the fast path: nearly all output is appended to a line.
 func (s *screen) plain(p []byte) int {
 	l := &s.lines[s.row]
 	if s.col != len(l.cells) || s.col >= s.columns {
@@ -215,8 +213,7 @@ func (s *screen) put(r rune) {
 	s.last = r
 }
 
-// tab goes to the next column that eight divides. At the end of a line it
-// stays the character that it is.
+// tab moves to the next tab stop. At the end of a line it keeps the tab character.
 func (s *screen) tab() {
 	if s.col >= s.columns {
 		s.wrap()
@@ -228,7 +225,7 @@ func (s *screen) tab() {
 	s.col += n
 }
 
-// escape shows what cannot be shown.
+// escape writes the escape of a character that cannot be shown.
 func (s *screen) escape(as string) {
 	for rest := []byte(as); len(rest) > 0; {
 		rest = rest[s.plain(rest):]
@@ -236,13 +233,13 @@ func (s *screen) escape(as string) {
 	s.lines[s.row].escapes++
 }
 
-// escapeByte is escape for a byte that is no text.
+// escapeByte writes the escape of a byte that is not text.
 func (s *screen) escapeByte(b byte) {
 	const digits = "0123456789abcdef"
 	s.escape(string([]byte{'\\', 'x', digits[b>>4], digits[b&15]}))
 }
 
-// wrap goes on in the next row with a line that is too long for one.
+// wrap continues a line that is too long in the next row.
 func (s *screen) wrap() {
 	s.lines[s.row].wrapped = true
 	s.col = 0
@@ -256,18 +253,19 @@ func (s *screen) newline() {
 	s.down()
 }
 
-// down goes to the next row. From the last one that scrolls, the text goes up.
+// down moves to the next row. On the last row of the scrolling region the text
+// scrolls up.
 func (s *screen) down() {
 	switch {
 	case s.row == s.bottom:
 		s.up(s.top, 1)
-	case s.row < screenLines-1:
+	case s.row < Rows-1:
 		s.row++
 		s.reach(s.row)
 	}
 }
 
-// reach makes rows up to one.
+// reach adds rows until there is one with the given number.
 func (s *screen) reach(row int) {
 	for len(s.lines) <= row {
 		if cap(s.lines) == len(s.lines) {
@@ -278,9 +276,9 @@ func (s *screen) reach(row int) {
 	}
 }
 
-// up moves the text between a row and the last one that scrolls n rows up. What
-// leaves the screen at its top is done; what leaves a part of it, or another
-// page, is gone.
+// up scrolls the rows from a row to the end of the scrolling region up by n.
+// Lines that leave the screen at its top are kept; those that leave a region
+// inside it, or the alternate page, are lost.
 func (s *screen) up(from, n int) {
 	for range min(n, s.bottom-from+1) {
 		s.reach(s.bottom)
@@ -288,7 +286,7 @@ func (s *screen) up(from, n int) {
 		if from == 0 && s.main == nil {
 			s.scroll(&gone, !gone.wrapped)
 		}
-		if from == 0 && s.bottom == screenLines-1 { // nearly always
+		if from == 0 && s.bottom == Rows-1 { // nearly always
 			s.turn(line{cells: gone.cells[:0]})
 			continue
 		}
@@ -297,8 +295,8 @@ func (s *screen) up(from, n int) {
 	}
 }
 
-// turn puts a line below all others in place of the first one. The lines move
-// through a larger space, so that they are rarely copied.
+// turn removes the first line and appends l. The lines move through a larger
+// array, so they are rarely copied.
 func (s *screen) turn(l line) {
 	if cap(s.lines) == len(s.lines) {
 		copy(s.room, s.lines)
@@ -307,7 +305,7 @@ func (s *screen) turn(l line) {
 	s.lines = append(s.lines[1:], l)
 }
 
-// back moves it n rows down. What leaves is gone.
+// back scrolls the same rows down by n. Lines that leave the region are lost.
 func (s *screen) back(from, n int) {
 	for range min(n, s.bottom-from+1) {
 		s.reach(s.bottom)
@@ -317,8 +315,8 @@ func (s *screen) back(from, n int) {
 	}
 }
 
-// deceptive reports whether a character of a program's output is shown as an
-// escape. It is narrower than [visible.Hidden]: joiners belong to many scripts.
+// deceptive reports whether r is shown as an escape. It covers less than
+// [visible.Hidden]: joiners belong to many scripts.
 func deceptive(r rune) bool {
 	return unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Bidi_Control, r) || r >= 0xE0000 && r <= 0xE007F
 }

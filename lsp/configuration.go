@@ -4,41 +4,48 @@ import (
 	"encoding/json"
 	"sync"
 
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/host"
 )
 
-// section is where editors keep what users configure for emendo.
+// section is the section of the editor's configuration for emendo.
 const section = "emendo"
 
-// configuration is what stands there. A repository can bring an editor's
-// settings along, so it has a project's rank.
+// configuration holds the editor's configuration for emendo. A repository can
+// bring an editor's settings along, so it has the rank of project settings.
 type configuration struct {
-	mu     sync.Mutex
-	values json.RawMessage // an object; nil: nothing is known
-	asked  int             // how often the client was asked or has told
+	client  *client.Client
+	folders *host.Folders
+
+	mu      sync.Mutex
+	values  json.RawMessage // an object; nil: nothing is known
+	version int             // counts questions to the client and notifications from it
 }
 
-// now is what is known, an object, or nil.
+// now returns the configuration, an object, or nil.
 func (c *configuration) now() json.RawMessage {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.values
 }
 
-// turn counts a question, or a word of the client's own. Older questions are not
-// heard any more.
-func (c *configuration) turn() int {
+// next returns a new version. Answers to older questions are ignored from now on.
+func (c *configuration) next() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.asked++
-	return c.asked
+	c.version++
+	return c.version
 }
 
-// set takes over what the client said at that turn.
-func (c *configuration) set(turn int, values json.RawMessage) {
+// set records what the client sent for a version.
+func (c *configuration) set(version int, values json.RawMessage) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if turn != c.asked {
+	if version != c.version {
 		return
 	}
 	c.values = nil
@@ -47,55 +54,59 @@ func (c *configuration) set(turn int, values json.RawMessage) {
 	}
 }
 
+// configurationChange are LSP's DidChangeConfigurationParams, with the settings in
+// the form that this package decodes.
 type configurationChange struct {
 	Settings json.RawMessage `json:"settings"`
 }
 
-// didChangeConfiguration takes over what the client sends along, or asks for
-// what it does not. It holds from the next prompt on.
-func (s *server) didChangeConfiguration(p configurationChange) error {
+// didChange records the configuration that the client sent, or asks for it. It
+// applies from the next prompt on.
+func (c *configuration) didChange(p configurationChange) error {
 	var sections map[string]json.RawMessage
-	_ = json.Unmarshal(p.Settings, &sections) // clients that are asked send null, or what they like
+	_ = json.Unmarshal(p.Settings, &sections) // clients that can be asked send null or anything else
 	if values, ok := sections[section]; ok {
-		s.configuration.set(s.configuration.turn(), values)
+		c.set(c.next(), values)
 		return nil
 	}
-	s.spawn(s.askConfiguration)
+	c.client.Go(c.ask)
 	return nil
 }
 
-// followConfiguration asks for the configuration and to be told of its changes,
-// as far as the client knows these requests.
-func (s *server) followConfiguration() {
-	if s.can.configurations {
-		err := s.conn.Call(s.life, "client/registerCapability", object{"registrations": []object{{
-			"id": "emendo-configuration", "method": "workspace/didChangeConfiguration", "registerOptions": object{"section": section},
-		}}}, nil)
-		if err != nil {
-			s.log.Debug("the client does not tell of changes of its configuration", "error", err)
+// follow asks for the configuration, and to be notified of its changes, as far as
+// the client supports it.
+func (c *configuration) follow() {
+	life := c.client.Life()
+	if c.client.Can.Configurable {
+		p := protocol.RegistrationParams{Registrations: []protocol.Registration{{
+			ID: "emendo-configuration", Method: "workspace/didChangeConfiguration", RegisterOptions: protocol.LSPAny(`{"section":"` + section + `"}`),
+		}}}
+		if err := c.client.Call(life, "client/registerCapability", p, nil); err != nil {
+			c.client.Log.Debug("the client does not notify of configuration changes", "error", err)
 		}
 	}
-	s.askConfiguration()
+	c.ask()
 }
 
-// askConfiguration asks what is configured for the first folder.
-func (s *server) askConfiguration() {
-	if !s.can.configuration {
+// ask asks for the configuration of the first folder.
+func (c *configuration) ask() {
+	if !c.client.Can.Configuration {
 		return
 	}
-	item := object{"section": section}
-	if roots := s.roots(); len(roots) > 0 {
-		item["scopeUri"] = ide.FileURI(roots[0])
+	life := c.client.Life()
+	item := protocol.ConfigurationItem{Section: new(section)}
+	if roots := c.folders.Roots(); len(roots) > 0 {
+		item.ScopeURI = new(uri.URI(ide.FileURI(roots[0])))
 	}
-	turn := s.configuration.turn()
+	version := c.next()
 	var values []json.RawMessage
-	if err := s.conn.Call(s.life, "workspace/configuration", object{"items": []object{item}}, &values); err != nil {
-		if s.life.Err() == nil {
-			s.log.Warn("the client does not say what is configured", "error", err)
+	if err := c.client.Call(life, "workspace/configuration", protocol.ConfigurationParams{Items: []protocol.ConfigurationItem{item}}, &values); err != nil {
+		if life.Err() == nil {
+			c.client.Log.Warn("no configuration from the client", "error", err)
 		}
 		return
 	}
 	if len(values) == 1 {
-		s.configuration.set(turn, values[0])
+		c.set(version, values[0])
 	}
 }

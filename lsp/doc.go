@@ -1,17 +1,18 @@
-// Package lsp serves one editor over the Language Server Protocol: lifecycle,
-// document sync, sessions and their updates, the review of proposed edits, code
-// actions, commands. It owns the LSP wire and what the client declared that it
-// can do; nothing is sent that was not declared, and everything has a fallback.
-// It knows no tool and no provider: the agent comes ready-made through
-// [Options].
+// Package lsp serves one editor over the Language Server Protocol. It owns the
+// connection's lifecycle and documents and sends every message to its handler:
+// package chat serves sessions and turns, review shows and decides proposed edits,
+// question asks the user, command runs workspace/executeCommand. They share what
+// the client can do (client), the agent (host), and how params are decoded and
+// errors answered (request). The agent comes ready-made through [Options]; nothing
+// here knows a tool or a provider.
 //
 // # Order
 //
 // Documents, the focus and cancels are handled on the connection's read loop, in
 // wire order. A request takes what it is about there too (a prompt its snapshot
-// and focus) and does its work elsewhere. What the ledger tells is queued for
-// one goroutine, the announcer, which alone sends change sets, diagnostics and
-// the status.
+// and focus) and does its work elsewhere. Events of the ledger are queued for one
+// goroutine, the announcer, which alone sends change sets, diagnostics and the
+// status.
 //
 // # Start
 //
@@ -21,8 +22,7 @@
 //
 // # Wire types
 //
-// Messages are plain structs of this package rather than go.lsp.dev/protocol's:
-// what clients send is read with forgiveness (null for absent, unknown fields,
-// unknown values), and what is sent uses so little of LSP that its unions and
-// optional pointers would be most of the code.
+// LSP's own messages are sent as go.lsp.dev/protocol's types. Their params are
+// decoded into types of package request, which says why. Messages named emendo/*
+// are types of their handlers.
 package lsp

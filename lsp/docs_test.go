@@ -1,15 +1,15 @@
 package lsp
 
 import (
+	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent"
-	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/lsp/review"
 )
 
 // The page on the wire names what a client can meet, so that none of it comes
@@ -20,24 +20,18 @@ func TestThePageNamesWhatIsOnTheWire(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := string(b)
-	s := &server{}
-	words := slices.Concat(actionKinds(), []string{plainFailure})
-	for name := range s.allCommands() {
-		words = append(words, name)
+	s := newServer(strings.NewReader(""), io.Discard, Options{})
+	words := s.commands.Names()
+	for _, kind := range review.ActionKinds() {
+		words = append(words, string(kind))
 	}
-	for method := range s.allRequests() {
+	for method := range s.requests {
 		if strings.HasPrefix(method, "emendo/") {
 			words = append(words, method)
 		}
 	}
 	for _, m := range agent.Modes() {
 		words = append(words, string(m.ID))
-	}
-	for _, k := range []model.ErrorKind{
-		model.Auth, model.RateLimited, model.Quota, model.Overflow, model.TLS, model.Empty, model.Unavailable, model.Cut, model.NotFound, model.Invalid,
-	} {
-		f := providerFailure(&model.Error{Kind: k})
-		words = append(words, f.Code, f.Kind)
 	}
 	for _, state := range []ledger.State{ledger.Pending, ledger.Accepted, ledger.Rejected, ledger.Conflicted, ledger.Superseded, ledger.Partial} {
 		words = append(words, string(state))

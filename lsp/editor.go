@@ -5,61 +5,34 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/lsp/client"
 )
 
-// editor is the server as the ledger sees it.
-type editor server
+// editor is the client as the ledger sees it.
+type editor struct{ c *client.Client }
 
-// textEdit and the like are LSP's; a workspaceEdit has one of its fields.
-type textEdit struct {
-	Range   ide.Range `json:"range"`
-	NewText string    `json:"newText"`
-}
-
-type workspaceEdit struct {
-	DocumentChanges []any                 `json:"documentChanges,omitzero"`
-	Changes         map[string][]textEdit `json:"changes,omitzero"`
-}
-
-type documentEdit struct {
-	Document struct {
-		URI     string `json:"uri"`
-		Version int32  `json:"version"`
-	} `json:"textDocument"`
-	Edits []textEdit `json:"edits"`
-}
-
-type deleteFile struct {
-	Kind string `json:"kind"`
-	URI  string `json:"uri"`
-}
-
-type renameFile struct {
-	Kind   string `json:"kind"`
-	OldURI string `json:"oldUri"`
-	NewURI string `json:"newUri"`
-}
-
-type applyParams struct {
-	Label string        `json:"label"`
-	Edit  workspaceEdit `json:"edit"`
+// applied is the answer to workspace/applyEdit. The library's type also reads
+// failedChange, and rejects an answer for an odd one.
+type applied struct {
+	Applied bool   `json:"applied"`
+	Reason  string `json:"failureReason"`
 }
 
 // ApplyEdit implements [ide.Editor].
-func (e *editor) ApplyEdit(ctx context.Context, edit ide.Edit) error {
-	if !e.can.applyEdit {
+func (e editor) ApplyEdit(ctx context.Context, edit ide.Edit) error {
+	if !e.c.Can.ApplyEdit {
 		return fmt.Errorf("it takes no edits from a language server: %w", ide.ErrRefused)
 	}
 	w, err := e.workspaceEdit(edit)
 	if err != nil {
 		return err
 	}
-	var answer struct {
-		Applied bool   `json:"applied"`
-		Reason  string `json:"failureReason"`
-	}
-	err = (*server)(e).call(ctx, "workspace/applyEdit", applyParams{edit.Label, w}, &answer)
+	var answer applied
+	err = e.c.Ask(ctx, "workspace/applyEdit", protocol.ApplyWorkspaceEditParams{Label: &edit.Label, Edit: w}, &answer)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -73,32 +46,37 @@ func (e *editor) ApplyEdit(ctx context.Context, edit ide.Edit) error {
 	return nil
 }
 
-// workspaceEdit puts an edit as this client takes it: with versions where it
-// knows them, so that an edit made from old text is refused by it too.
-func (e *editor) workspaceEdit(edit ide.Edit) (workspaceEdit, error) {
-	var w workspaceEdit
+// workspaceEdit returns an edit in the form that the client supports: with
+// versions where possible, so that the client too refuses an edit of old text.
+func (e editor) workspaceEdit(edit ide.Edit) (protocol.WorkspaceEdit, error) {
+	var w protocol.WorkspaceEdit
+	can := e.c.Can
 	for _, f := range edit.Files {
 		d := f.Document
-		edits := make([]textEdit, len(f.Splices))
+		name := uri.URI(d.Spelling)
+		edits := make([]protocol.TextEdit, len(f.Splices))
 		for i, x := range f.Splices {
-			edits[i] = textEdit{d.Text.Range(x.A, x.B, e.workspace.Encoding()), x.Text}
+			edits[i] = protocol.TextEdit{Range: client.Range(d.Text.Range(x.A, x.B, e.c.Workspace.Encoding())), NewText: x.Text}
 		}
 		switch {
-		case f.Delete && e.can.versionedEdits && e.can.deletes:
-			w.DocumentChanges = append(w.DocumentChanges, deleteFile{"delete", d.Spelling})
-		case f.RenameTo != "" && e.can.versionedEdits && e.can.renames:
-			w.DocumentChanges = append(w.DocumentChanges, renameFile{"rename", d.Spelling, string(ide.FileURI(f.RenameTo))})
+		case f.Delete && can.VersionedEdits && can.Deletes:
+			w.DocumentChanges = append(w.DocumentChanges, &protocol.DeleteFile{Kind: "delete", URI: name})
+		case f.RenameTo != "" && can.VersionedEdits && can.Renames:
+			w.DocumentChanges = append(w.DocumentChanges, &protocol.RenameFile{Kind: "rename", OldURI: name, NewURI: uri.URI(ide.FileURI(f.RenameTo))})
 		case f.Delete || f.RenameTo != "":
 			return w, fmt.Errorf("it cannot delete or rename the open file %s for a language server; close the file first: %w", d.Spelling, ide.ErrRefused)
-		case e.can.versionedEdits:
-			c := documentEdit{Edits: edits}
-			c.Document.URI, c.Document.Version = d.Spelling, d.Version
+		case can.VersionedEdits:
+			c := &protocol.TextDocumentEdit{Edits: make([]protocol.TextDocumentEditElement, len(edits))}
+			c.TextDocument.URI, c.TextDocument.Version = name, &d.Version
+			for i := range edits {
+				c.Edits[i] = &edits[i]
+			}
 			w.DocumentChanges = append(w.DocumentChanges, c)
 		default:
 			if w.Changes == nil {
-				w.Changes = map[string][]textEdit{}
+				w.Changes = map[uri.URI][]protocol.TextEdit{}
 			}
-			w.Changes[d.Spelling] = edits
+			w.Changes[name] = edits
 		}
 	}
 	return w, nil
@@ -109,14 +87,14 @@ type urisParams struct {
 }
 
 // Save implements [ide.Editor].
-func (e *editor) Save(ctx context.Context, uris []ide.URI) ([]ide.URI, error) {
-	if !e.can.save {
+func (e editor) Save(ctx context.Context, uris []ide.URI) ([]ide.URI, error) {
+	if !e.c.Can.Save {
 		return nil, ide.ErrUnsupported
 	}
 	var answer struct {
 		Saved []string `json:"saved"`
 	}
-	if err := (*server)(e).call(ctx, "emendo/editor/save", urisParams{e.spelled(uris)}, &answer); err != nil {
+	if err := e.c.Ask(ctx, "emendo/editor/save", urisParams{e.spelled(uris)}, &answer); err != nil {
 		return nil, fmt.Errorf("saving in the editor: %w", err)
 	}
 	saved := make([]ide.URI, len(answer.Saved))
@@ -127,22 +105,22 @@ func (e *editor) Save(ctx context.Context, uris []ide.URI) ([]ide.URI, error) {
 }
 
 // Diagnostics implements [ide.Editor].
-func (e *editor) Diagnostics(ctx context.Context, uris []ide.URI) (json.RawMessage, error) {
-	if !e.can.diagnostics {
+func (e editor) Diagnostics(ctx context.Context, uris []ide.URI) (json.RawMessage, error) {
+	if !e.c.Can.Diagnostics {
 		return nil, ide.ErrUnsupported
 	}
 	var answer struct {
 		Items json.RawMessage `json:"items"`
 	}
-	if err := (*server)(e).call(ctx, "emendo/editor/diagnostics", urisParams{e.spelled(uris)}, &answer); err != nil {
+	if err := e.c.Ask(ctx, "emendo/editor/diagnostics", urisParams{e.spelled(uris)}, &answer); err != nil {
 		return nil, fmt.Errorf("asking the editor for diagnostics: %w", err)
 	}
 	return answer.Items, nil
 }
 
-// spelled gives URIs back as the client writes them.
-func (e *editor) spelled(uris []ide.URI) []string {
-	now := e.workspace.Snapshot()
+// spelled returns URIs as the client writes them.
+func (e editor) spelled(uris []ide.URI) []string {
+	now := e.c.Workspace.Snapshot()
 	l := make([]string, len(uris))
 	for i, u := range uris {
 		l[i] = string(u)

@@ -2,18 +2,17 @@ package lsp
 
 import "time"
 
-// parentEvery is how often it is looked whether the client's process lives.
+// parentEvery is the interval of the checks that the client's process lives.
 const parentEvery = time.Second
 
-// watchParent ends the connection when a process ends that the server must not
-// outlive.
+// watchParent closes the connection when the process ends.
 func (s *server) watchParent(pid int) {
 	t := time.NewTicker(parentEvery)
 	defer t.Stop()
 	for {
 		select {
 		case <-t.C:
-		case <-s.life.Done():
+		case <-s.client.Life().Done():
 			return
 		}
 		if !alive(pid) {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// alive says whether a process exists; one of another user does too.
+// alive reports whether a process exists, possibly of another user.
 func alive(pid int) bool {
 	err := syscall.Kill(pid, 0)
 	return err == nil || errors.Is(err, syscall.EPERM)

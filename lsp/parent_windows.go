@@ -2,7 +2,7 @@ package lsp
 
 import "golang.org/x/sys/windows"
 
-// alive says whether a process runs; one that cannot be looked at is taken to.
+// alive reports whether a process runs; one that cannot be looked at is taken to.
 func alive(pid int) bool {
 	h, err := windows.OpenProcess(windows.SYNCHRONIZE, false, uint32(pid))
 	if err != nil {

@@ -3,22 +3,29 @@ package lsp
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"io"
 	"log/slog"
-	"runtime/debug"
-	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/chat"
+	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/command"
+	"github.com/emendo-dev/emendo/lsp/host"
+	"github.com/emendo-dev/emendo/lsp/question"
+	"github.com/emendo-dev/emendo/lsp/request"
+	"github.com/emendo-dev/emendo/lsp/review"
 )
 
 // lastGrace is how long the end of a server waits for what it started, after
 // the connection has had its own grace.
 const lastGrace = 500 * time.Millisecond
 
-// phase is where a server is in its life.
+// phase is the phase of a server's life.
 type phase int
 
 const (
@@ -27,130 +34,147 @@ const (
 	shutDown
 )
 
-// server serves one client.
+// server serves one client. It owns the lifecycle and sends each message to its
+// handler.
 type server struct {
 	o    Options
 	log  *slog.Logger
 	conn *rpc.Conn
 
-	life context.Context // ends when the server begins to end
-	end  context.CancelFunc
-	rude atomic.Bool // the client sent exit without shutdown
+	phase               phase       // owned by the read loop
+	exitWithoutShutdown atomic.Bool // the client sent it
+	settings            json.RawMessage
+	trust               Trust // like settings set by initialize, before anything reads it
 
-	phase phase // the read loop's alone
+	client        *client.Client
+	documents     documents
+	folders       *host.Folders
+	host          *host.Lazy
+	questions     *question.Asker
+	review        *review.Review
+	chat          *chat.Chat
+	commands      *command.Table
+	configuration *configuration
+	status        *statusTeller
 
-	// Set by initialize, before anything reads them.
-	can       abilities
-	workspace *ide.Workspace
-	settings  json.RawMessage
-	trust     Trust
-
-	folders   folders
-	focus     focusKeeper
-	host      lazyHost
-	turns     turns
-	tokens    tokens
-	ask       questions
-	queues    queues
-	current   currentSession
-	signedOut atomic.Bool // the provider refused the credentials, or there are none
-	announce  *announcer
-	decisions inOrder // of commands
-
-	configuration configuration
-
-	requests      map[string]prepare
-	notifications map[string]func(json.RawMessage) error
-	commands      map[string]prepare
-
-	mu    sync.Mutex
-	ended bool // nothing may be spawned any more
-	tasks sync.WaitGroup
+	requests      map[string]request.Prepare
+	notifications map[string]request.Notified
 }
 
 func newServer(r io.Reader, w io.Writer, o Options) *server {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &server{o: o, log: o.Log, life: context.Background(), end: func() {}}
-	s.announce = newAnnouncer(s)
+	s := &server{o: o, log: o.Log}
 	s.conn = rpc.NewConn(r, w, s, rpc.Options{Log: o.Log, Grace: lastGrace})
+	c := client.New(s.conn, o.Log)
+	touch := func() { s.review.Announcer.Touch() }
+	s.client = c
+	s.documents = documents{c}
+	s.folders = &host.Folders{Client: c, Cwd: o.Cwd, Changed: touch}
+	s.host = &host.Lazy{Client: c, Make: s.makeHost, Made: touch}
+	s.chat = chat.New(chat.Options{Client: c, Host: s.host, Folders: s.folders, Models: o.Models, Touch: touch})
+	s.questions = &question.Asker{Client: c, Say: s.chat.Turns.Say}
+	s.status = &statusTeller{client: c, host: s.host, folders: s.folders, chat: s.chat}
+	s.review = review.New(review.Options{
+		Client: c, Host: s.host, Questions: s.questions, Current: s.chat.Current.ID, TellStatus: s.status.tell,
+	})
+	s.questions.Changed = s.review.Announcer.Mark
+	s.status.hunks = s.review.Hunks
+	s.commands = command.New(command.Options{
+		Client: c, Host: s.host, Folders: s.folders, Questions: s.questions, Review: s.review, Chat: s.chat,
+		Models: o.Models, LogFile: o.LogFile, Touch: touch,
+	})
+	s.configuration = &configuration{client: c, folders: s.folders}
 	s.requests = s.allRequests()
 	s.notifications = s.allNotifications()
-	s.commands = s.allCommands()
 	return s
 }
 
-// serve serves the client until the connection ends and then brings everything to its end.
+// serve serves the client until the connection ends, and then ends everything.
 func (s *server) serve(ctx context.Context) error {
-	s.life, s.end = context.WithCancel(ctx)
-	defer s.end()
+	s.client.Begin(ctx)
+	defer s.client.End()
 	if s.o.ClientPID != 0 {
-		s.spawn(func() { s.watchParent(s.o.ClientPID) })
+		s.client.Go(func() { s.watchParent(s.o.ClientPID) })
 	}
 	err := s.conn.Run(ctx)
-	s.end()
-	s.mu.Lock()
-	s.ended = true
-	s.mu.Unlock()
+	s.client.End()
 	s.close()
-	if err == nil && s.rude.Load() {
+	if err == nil && s.exitWithoutShutdown.Load() {
 		return ErrNoShutdown
 	}
 	return err
 }
 
-// close waits for what was spawned and closes the host, as long as the last
-// grace allows.
+// close waits for the tasks and closes the host, as long as the last grace
+// allows.
 func (s *server) close() {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		s.tasks.Wait()
-		s.host.close(s.log)
+		s.client.Wait()
+		s.host.Close()
 	}()
 	late := time.NewTimer(lastGrace)
 	defer late.Stop()
 	select {
 	case <-done:
 	case <-late.C:
-		s.log.Error("something of the server does not end and is left behind", "after", lastGrace)
+		s.log.Error("the server ended before its tasks did", "after", lastGrace)
 	}
 }
 
-// spawn runs f on a goroutine that the server waits for; not at all, which it
-// reports, when the server is ending.
-func (s *server) spawn(f func()) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ended {
-		return false
-	}
-	s.tasks.Go(func() {
-		_ = s.contained(func() error { f(); return nil }) // whoever waits for it contains more
+// makeHost makes the host and connects it with what shows its news.
+func (s *server) makeHost() (*Host, error) {
+	life := s.client.Life()
+	warn := func(text string) { s.client.Warn(life, text) }
+	h, err := s.o.Start(life, Start{
+		Client: agentClient{s}, Editor: editor{s.client}, Workspace: s.client.Workspace, Folders: s.folders.Open(), Holds: s.folders.Holds,
+		Settings: s.settings, Trust: s.trust, Configuration: s.configuration.now, Warn: warn,
 	})
-	return true
+	if err != nil {
+		return nil, fmt.Errorf("starting the agent: %w", err)
+	}
+	h.Ledger.Watch(s.review.Announcer.Note)
+	h.Agent.WatchModels(s.chat.Models.Changed)
+	for _, w := range h.Warnings {
+		warn(w)
+	}
+	return h, nil
 }
 
-// errBug stands for a panic.
-var errBug = rpc.Errorf(rpc.InternalError, "emendo ran into a bug of its own; its log has the details")
+// agentClient is the client as the agent sees it.
+type agentClient struct{ s *server }
 
-// contained runs f and makes an error of a panic: a bug costs what it is in, and
-// the server lives. The connection does so for what answers a request.
-func (s *server) contained(f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			s.log.Error("something panicked", "panic", p, "stack", string(debug.Stack()))
-			err = errBug
-		}
-	}()
-	return f()
+var _ agent.Elicitor = agentClient{}
+
+// Show implements [agent.Client].
+func (c agentClient) Show(ctx context.Context, u agent.Update) error {
+	return c.s.chat.Turns.Show(ctx, u)
+}
+
+// Abilities implements [agent.Client]. Asks is always set: where the user cannot
+// be asked, the asker tells the user why a call was refused.
+func (c agentClient) Abilities() agent.Abilities {
+	can := c.s.client.Can
+	return agent.Abilities{Reviews: can.Reviews(), Asks: true, Queue: can.Queue, Saves: can.Save}
+}
+
+// Ask implements [agent.Client].
+func (c agentClient) Ask(ctx context.Context, q agent.Question) (agent.Answer, error) {
+	return c.s.questions.Ask(ctx, q)
+}
+
+// Elicit implements [agent.Elicitor].
+func (c agentClient) Elicit(ctx context.Context, e agent.Elicitation) (agent.Elicited, error) {
+	return c.s.questions.Elicit(ctx, e)
 }
 
 // Notification implements [rpc.Handler].
 func (s *server) Notification(_ context.Context, method string, params json.RawMessage) error {
 	if method == "exit" {
-		s.rude.Store(s.phase != shutDown)
+		s.exitWithoutShutdown.Store(s.phase != shutDown)
 		return s.conn.Close()
 	}
 	if s.phase != serving {
@@ -184,85 +208,84 @@ func (s *server) Request(ctx context.Context, method string, params json.RawMess
 	}
 	work, err := handle(ctx, params)
 	if err != nil || work == nil {
-		return nil, refusal(ctx, err)
+		return nil, request.Error(ctx, err)
 	}
 	return func(ctx context.Context) (any, error) {
 		result, err := work(ctx)
-		return result, refusal(ctx, err)
+		return result, request.Error(ctx, err)
 	}, nil
 }
 
 // shutdown ends every turn before it is answered.
 func (s *server) shutdown(ctx context.Context) (any, error) {
-	idle := s.turns.cancelAll()
-	select {
-	case <-idle:
-	case <-ctx.Done():
-	case <-time.After(lastGrace):
+	grace, stop := context.WithTimeoutCause(ctx, lastGrace, errTurnsRun)
+	defer stop()
+	if err := s.chat.Turns.End(grace); errors.Is(err, errTurnsRun) {
 		s.log.Error("turns do not end", "after", lastGrace)
 	}
-	if h := s.host.now(); h != nil {
+	if h := s.host.Now(); h != nil {
 		h.Agent.EndSessions(ctx)
 	}
 	return nil, nil
 }
 
-// allRequests maps methods to what answers them.
-func (s *server) allRequests() map[string]prepare {
-	return map[string]prepare{
-		"emendo/session/new":       later(s.newSession),
-		"emendo/session/load":      later(s.loadSession),
-		"emendo/session/list":      later(s.listSessions),
-		"emendo/session/rename":    later(s.renameSession),
-		"emendo/session/fork":      later(s.forkSession),
-		"emendo/session/close":     later(s.closeSession),
-		"emendo/session/delete":    later(s.deleteSession),
-		"emendo/session/prompt":    on(s.prompt),
-		"emendo/session/inject":    on(s.inject),
-		"emendo/session/queue":     later(s.listQueue),
-		"emendo/session/editQueue": later(s.editQueue),
-		"emendo/session/setMode":   later(s.setMode),
-		"emendo/session/setModel":  later(s.setModel),
-		"emendo/session/replay":    later(s.replaySession),
-		"emendo/session/rewind":    later(s.rewindSession),
-		"emendo/session/compact":   later(s.compactSession),
+var errTurnsRun = errors.New("turns are still running")
 
-		"emendo/models/list": later(s.listModels),
+// allRequests maps methods to their handlers.
+func (s *server) allRequests() map[string]request.Prepare {
+	sessions, turns, changes, actions := s.chat.Sessions, s.chat.Turns, s.review.Changes, s.review.Actions
+	return map[string]request.Prepare{
+		"emendo/session/new":       request.Later(sessions.New),
+		"emendo/session/load":      request.Later(sessions.Load),
+		"emendo/session/list":      request.Later(sessions.List),
+		"emendo/session/rename":    request.Later(sessions.Rename),
+		"emendo/session/fork":      request.Later(sessions.Fork),
+		"emendo/session/close":     request.Later(sessions.Close),
+		"emendo/session/delete":    request.Later(sessions.Delete),
+		"emendo/session/prompt":    request.On(turns.Prompt),
+		"emendo/session/inject":    request.On(turns.Inject),
+		"emendo/session/queue":     request.Later(s.chat.Queue.List),
+		"emendo/session/editQueue": request.Later(s.chat.Queue.Edit),
+		"emendo/session/setMode":   request.Later(sessions.SetMode),
+		"emendo/session/setModel":  request.Later(sessions.SetModel),
+		"emendo/session/replay":    request.Later(sessions.Replay),
+		"emendo/session/rewind":    request.Later(sessions.Rewind),
+		"emendo/session/compact":   request.Later(sessions.Compact),
 
-		"emendo/context/list":    later(s.listContext),
-		"emendo/context/exclude": later(s.excludeContext),
+		"emendo/models/list": request.Later(s.chat.Models.List),
 
-		"emendo/changes/list":    later(s.listChanges),
-		"emendo/changes/get":     later(s.getChanges),
-		"emendo/changes/resolve": later(s.resolveChanges),
+		"emendo/context/list":    request.Later(sessions.ListContext),
+		"emendo/context/exclude": request.Later(sessions.ExcludeContext),
 
-		"textDocument/codeAction":  on(s.codeAction),
-		"codeAction/resolve":       on(s.resolveCodeAction),
-		"textDocument/codeLens":    on(s.codeLens),
-		"textDocument/hover":       on(s.hover),
-		"workspace/executeCommand": on(s.executeCommand),
+		"emendo/changes/list":    request.Later(changes.List),
+		"emendo/changes/get":     request.Later(changes.Get),
+		"emendo/changes/resolve": request.Later(changes.Resolve),
+
+		"textDocument/codeAction":  request.On(actions.CodeAction),
+		"codeAction/resolve":       request.On(actions.ResolveCodeAction),
+		"textDocument/codeLens":    request.On(actions.CodeLens),
+		"textDocument/hover":       request.On(actions.Hover),
+		"workspace/executeCommand": request.On(s.commands.Execute),
 	}
 }
 
-// allNotifications maps methods to what handles them, on the read loop.
-func (s *server) allNotifications() map[string]func(json.RawMessage) error {
-	return map[string]func(json.RawMessage) error{
+// allNotifications maps methods to their handlers, which run on the read loop.
+func (s *server) allNotifications() map[string]request.Notified {
+	return map[string]request.Notified{
 		"initialized":            s.initialized,
-		"textDocument/didOpen":   told(s.didOpen),
-		"textDocument/didChange": told(s.didChange),
-		"textDocument/didSave":   told(s.didSave),
-		"textDocument/didClose":  told(s.didClose),
+		"textDocument/didOpen":   request.OnNotification(s.documents.didOpen),
+		"textDocument/didChange": request.OnNotification(s.documents.didChange),
+		"textDocument/didSave":   request.OnNotification(s.documents.didSave),
+		"textDocument/didClose":  request.OnNotification(s.documents.didClose),
 
-		"workspace/didChangeWorkspaceFolders": told(s.didChangeFolders),
-		"window/workDoneProgress/cancel":      told(s.cancelProgress),
+		"workspace/didChangeWorkspaceFolders": request.OnNotification(s.folders.DidChange),
+		"window/workDoneProgress/cancel":      request.OnNotification(s.chat.Turns.CancelProgress),
 
-		"emendo/session/cancel":          told(s.cancelSession),
-		"emendo/editor/didChangeContext": told(s.didChangeContext),
+		"emendo/session/cancel":          request.OnNotification(s.chat.Turns.Cancel),
+		"emendo/editor/didChangeContext": request.OnNotification(s.client.Focus.DidChangeContext),
 
-		"workspace/didChangeConfiguration": told(s.didChangeConfiguration),
-		"workspace/didChangeWatchedFiles":  ignored,
-		"$/setTrace":                       ignored,
+		"workspace/didChangeConfiguration": request.OnNotification(s.configuration.didChange),
+		"workspace/didChangeWatchedFiles":  request.Ignore,
+		"$/setTrace":                       request.Ignore,
 	}
 }
-
-func ignored(json.RawMessage) error { return nil }

@@ -4,78 +4,86 @@ import (
 	"fmt"
 	"reflect"
 
+	"go.lsp.dev/protocol"
+
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/lsp/chat"
+	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/host"
+	"github.com/emendo-dev/emendo/lsp/request"
+	"github.com/emendo-dev/emendo/lsp/review"
 )
 
-// status is how the server stands, for the client to show.
+// status are the params of emendo/status.
 type status struct {
-	Kind         string     `json:"kind"`
-	Message      string     `json:"message"`
-	SessionID    string     `json:"sessionId,omitzero"`
-	Model        string     `json:"model,omitzero"`
-	Mode         agent.Mode `json:"mode,omitzero"`
-	Usage        *acp.Usage `json:"usage,omitzero"`
-	PendingHunks int        `json:"pendingHunks"`
-	Sandbox      string     `json:"sandbox,omitzero"` // the letter of the level that commands are held at, once it is known
-	Command      *command   `json:"command,omitzero"`
+	Kind         string            `json:"kind"`
+	Message      string            `json:"message"`
+	SessionID    string            `json:"sessionId,omitzero"`
+	Model        string            `json:"model,omitzero"`
+	Mode         agent.Mode        `json:"mode,omitzero"`
+	Usage        *acp.Usage        `json:"usage,omitzero"`
+	PendingHunks int               `json:"pendingHunks"`
+	Sandbox      string            `json:"sandbox,omitzero"` // the letter of the sandbox level, once it is known
+	Command      *protocol.Command `json:"command,omitzero"`
 }
 
-// command is an LSP Command.
-type command struct {
-	Title     string `json:"title"`
-	Command   string `json:"command"`
-	Arguments []any  `json:"arguments,omitzero"`
+// statusTeller sends the status.
+type statusTeller struct {
+	client  *client.Client
+	host    *host.Lazy
+	folders *host.Folders
+	hunks   *review.Hunks
+	chat    *chat.Chat
+
+	sent status // owned by the announcer's goroutine
 }
 
-// tellStatus tells the status when it is another one than the client has.
-func (a *announcer) tellStatus() {
-	if !a.s.can.status {
+// tell sends the status if the client has another one.
+func (t *statusTeller) tell() {
+	if !t.client.Can.Status {
 		return
 	}
-	if now, ok := a.s.statusNow(); ok && !reflect.DeepEqual(now, a.status) {
-		a.status = now
-		a.s.notify(a.s.life, "emendo/status", now)
+	if now, ok := t.now(); ok && !reflect.DeepEqual(now, t.sent) {
+		t.sent = now
+		t.client.Notify(t.client.Life(), "emendo/status", now)
 	}
 }
 
-// statusNow says how the server stands; false before there is anything to say.
-func (s *server) statusNow() (status, bool) {
-	h, err := s.host.state()
+// now returns the status; false before there is one.
+func (t *statusTeller) now() (status, bool) {
+	h, err := t.host.State()
 	if h == nil && err != nil {
-		return status{Kind: "error", Message: oneLine(err.Error())}, true
+		return status{Kind: "error", Message: client.OneLine(err.Error())}, true
 	}
 	if h == nil {
 		return status{}, false
 	}
 	st := status{Kind: "ready", Message: "emendo is ready"}
-	if folder, ok := s.restricted(h); ok {
+	if folder, ok := t.restricted(h); ok {
 		st.Kind, st.Message = "restricted", fmt.Sprintf("emendo may read %s and propose edits; commands and project settings are off until you trust it", visible.Line(folder))
-		st.Command = &command{"Trust this folder", "emendo.trust", []any{trustArgs{URI: string(ide.FileURI(folder))}}}
+		st.Command = new(request.NewCommand("Trust this folder", "emendo.trust", request.TrustArgs{URI: string(ide.FileURI(folder))}))
 	}
-	if s.signedOut.Load() {
+	if t.chat.Turns.SignedOut() {
 		st.Kind, st.Message = "signed_out", "emendo has no credentials that the model's provider takes"
 	}
-	if s.turns.anyRuns() {
+	if t.chat.Turns.Running() {
 		st.Kind, st.Message = "busy", "emendo is working"
 	}
 	st.Sandbox = h.Agent.SandboxLevel()
-	st.PendingHunks = len(s.pendingHunks(""))
-	if id := s.current.get(); id != "" {
-		if ses, err := h.Agent.Session(s.life, id); err == nil {
-			i := ses.Info()
-			u := acp.UsageOf(i.Usage)
-			st.SessionID, st.Model, st.Mode, st.Usage = id, i.Model, i.Mode, &u
-		}
+	st.PendingHunks = t.hunks.Count()
+	if ses := t.chat.Current.Session(); ses != nil { // which is open: the status opens none
+		i := ses.Info()
+		st.SessionID, st.Model, st.Mode, st.Usage = ses.ID(), i.Model, i.Mode, new(acp.UsageOf(i.Usage))
 	}
 	return st, true
 }
 
-// restricted gives the first folder that is not trusted.
-func (s *server) restricted(h *Host) (string, bool) {
-	for _, f := range s.roots() {
+// restricted returns the first folder that is not trusted.
+func (t *statusTeller) restricted(h *Host) (string, bool) {
+	for _, f := range t.folders.Roots() {
 		if h.Trusted == nil || !h.Trusted(f) {
 			return f, true
 		}

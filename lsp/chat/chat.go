@@ -1,0 +1,43 @@
+// Package chat serves sessions: their requests, the turns that prompts begin,
+// the queue, what a turn shows as progress and as updates. The agent owns the
+// sessions and decides the order of their turns.
+package chat
+
+import (
+	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/host"
+)
+
+// Options have what the sessions of a server need of it.
+type Options struct {
+	Client  *client.Client
+	Host    *host.Lazy
+	Folders *host.Folders
+	Models  []host.ModelInfo
+	// Touch is called when the status may have changed.
+	Touch func()
+}
+
+// Chat has the handlers of a server that deal with sessions.
+type Chat struct {
+	Current  *Current
+	Sessions *Sessions
+	Turns    *Turns
+	Queue    *Queue
+	Models   *Models
+}
+
+// New returns the handlers.
+func New(o Options) *Chat {
+	current := &Current{}
+	running := &running{}
+	sessions := &Sessions{host: o.Host, folders: o.Folders, touch: o.Touch, current: current, running: running}
+	queue := &Queue{c: o.Client, host: o.Host, sent: map[string]string{}}
+	return &Chat{
+		Current: current, Sessions: sessions, Queue: queue, Models: &Models{o.Client, o.Host, o.Models},
+		Turns: &Turns{
+			c: o.Client, host: o.Host, folders: o.Folders, touch: o.Touch, current: current, running: running, sessions: sessions, queue: queue,
+			tokens: tokens{open: map[any]*progress{}},
+		},
+	}
+}

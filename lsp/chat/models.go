@@ -1,0 +1,82 @@
+package chat
+
+import (
+	"context"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/host"
+)
+
+// Models lists the models that can be chosen.
+type Models struct {
+	c     *client.Client
+	host  *host.Lazy
+	named []host.ModelInfo
+}
+
+type listModelsParams struct {
+	Refresh bool `json:"refresh"`
+}
+
+// modelEntry describes a model for a picker.
+type modelEntry struct {
+	ID           string   `json:"id"`
+	Name         string   `json:"name"`
+	Provider     string   `json:"provider,omitzero"` // absent for names that leave the choice to emendo
+	Description  string   `json:"description,omitzero"`
+	ContextLimit int64    `json:"contextLimit,omitzero"`
+	OutputLimit  int64    `json:"outputLimit,omitzero"`
+	Abilities    []string `json:"abilities"`
+	Available    bool     `json:"available"`
+	Reason       string   `json:"reason,omitzero"`
+}
+
+// List answers emendo/models/list: names that leave the choice to emendo, then
+// models by name. It may ask the provider.
+func (l *Models) List(ctx context.Context, p listModelsParams) (any, error) {
+	h, err := l.host.Need(ctx)
+	if err != nil {
+		return nil, err
+	}
+	offered, err := h.Agent.Models(ctx, p.Refresh)
+	if err != nil {
+		return nil, err
+	}
+	models := []modelEntry{}
+	for _, m := range l.named {
+		if m.Description != "" {
+			models = append(models, modelEntry{ID: m.ID, Name: m.Name, Description: m.Description, Abilities: []string{}, Available: true})
+		}
+	}
+	for _, m := range offered {
+		models = append(models, modelEntryOf(m))
+	}
+	return struct {
+		Models []modelEntry `json:"models"`
+	}{models}, nil
+}
+
+func modelEntryOf(m agent.OfferedModel) modelEntry {
+	e := modelEntry{
+		ID: m.ID, Name: m.Name, Provider: m.Provider, ContextLimit: m.InputTokens, OutputLimit: m.OutputTokens,
+		Abilities: []string{"tools"}, Available: m.Reason == "", Reason: m.Reason,
+	}
+	if e.Name == "" {
+		e.Name = m.ID
+	}
+	if m.Generation.Name != "" {
+		e.Abilities = append(e.Abilities, "images")
+	}
+	if m.Generation.Thinking != "" {
+		e.Abilities = append(e.Abilities, "thinking")
+	}
+	return e
+}
+
+// Changed tells a client that shows models to request them again.
+func (l *Models) Changed() {
+	if l.c.Can.Models {
+		l.c.Notify(l.c.Life(), "emendo/models/didChange", struct{}{})
+	}
+}

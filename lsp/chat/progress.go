@@ -1,0 +1,217 @@
+package chat
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/lsp/client"
+)
+
+// reportEvery is the shortest time between two reports of a progress.
+const reportEvery = 100 * time.Millisecond
+
+// progress shows what a turn is doing, by $/progress. A goroutine of its own
+// sends it, so that nothing else waits for the client.
+type progress struct {
+	token  any
+	cancel func() // called when the user cancels it; nil when the client's own token is used
+
+	mu      sync.Mutex
+	message string
+	over    bool
+	moved   chan struct{} // has room for one
+	done    chan struct{} // closed when nothing more is sent
+}
+
+// progressParams are LSP's ProgressParams. The token is sent as the client chose
+// it, which may be any JSON value.
+type progressParams struct {
+	Token any `json:"token"`
+	Value any `json:"value"`
+}
+
+// newProgress begins to show a progress under a token. With a cancel function the
+// token is the server's, and is created with the client first.
+func (t *Turns) newProgress(token any, cancel func()) *progress {
+	p := &progress{token: token, cancel: cancel, moved: make(chan struct{}, 1), done: make(chan struct{})}
+	begun := t.c.Go(func() {
+		defer close(p.done)
+		t.showProgress(p)
+	})
+	if !begun {
+		close(p.done)
+	}
+	return p
+}
+
+func (t *Turns) showProgress(p *progress) {
+	life := t.c.Life()
+	if p.cancel != nil {
+		t.tokens.add(p)
+		defer t.tokens.remove(p)
+		if err := t.c.Call(life, "window/workDoneProgress/create", progressToken{p.token}, nil); err != nil {
+			t.c.Log.Debug("progress not shown", "error", err)
+			return
+		}
+	}
+	send := func(value any) { t.c.Notify(life, "$/progress", progressParams{p.token, value}) }
+	var cancellable *bool
+	if p.cancel != nil {
+		cancellable = new(true)
+	}
+	send(protocol.WorkDoneProgressBegin{Kind: "begin", Title: "emendo", Cancellable: cancellable})
+	shown := ""
+	for {
+		select {
+		case <-p.moved:
+		case <-life.Done():
+			return
+		}
+		message, over := p.state()
+		if over {
+			end := protocol.WorkDoneProgressEnd{Kind: "end"}
+			if message != "" {
+				end.Message = &message
+			}
+			send(end)
+			return
+		}
+		if message != shown {
+			shown = message
+			send(protocol.WorkDoneProgressReport{Kind: "report", Message: &message, Cancellable: cancellable})
+			p.pause(life.Done())
+		}
+	}
+}
+
+func (p *progress) state() (message string, over bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.message, p.over
+}
+
+// pause waits until the next report may be sent, or the progress is over.
+func (p *progress) pause(ended <-chan struct{}) {
+	t := time.NewTimer(reportEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-t.C:
+			p.wake()
+			return
+		case <-ended:
+			return
+		case <-p.moved:
+			if _, over := p.state(); over {
+				p.wake()
+				return
+			}
+		}
+	}
+}
+
+func (p *progress) wake() {
+	select {
+	case p.moved <- struct{}{}:
+	default:
+	}
+}
+
+// follow shows what an event of the turn says about what it is doing.
+func (p *progress) follow(e agent.Event) {
+	switch e := e.(type) { //nolint:gochecksumtype // only these tell what the turn is doing
+	case agent.ToolCall:
+		p.say(e.Title)
+	case agent.ToolUpdate:
+		if e.State == agent.AwaitingApproval {
+			p.say("Waiting for you: " + e.Title)
+		}
+	case agent.Thought:
+		if e.Subject != "" {
+			p.say(e.Subject)
+		}
+	case agent.Text:
+		p.say("Answering")
+	case agent.Notice:
+		p.say(e.Title)
+	}
+}
+
+// say shows a message, unless it is empty or the progress is over.
+func (p *progress) say(message string) {
+	p.mu.Lock()
+	if message != "" && !p.over {
+		p.message = visible.Text(client.OneLine(message))
+	}
+	p.mu.Unlock()
+	p.wake()
+}
+
+// end ends the progress. It does not wait until that is sent; done is closed then.
+func (p *progress) end(message string) {
+	p.mu.Lock()
+	p.message, p.over = message, true
+	p.mu.Unlock()
+	p.wake()
+}
+
+// awaitEnd waits until the client was sent the end of a progress. It gives up
+// early on a client that has not even accepted the progress.
+func (t *Turns) awaitEnd(p *progress) {
+	late := time.NewTimer(client.EndWait)
+	defer late.Stop()
+	select {
+	case <-p.done:
+	case <-late.C:
+	case <-t.c.Life().Done():
+	}
+}
+
+// tokens holds the progresses that the user may cancel.
+type tokens struct {
+	mu   sync.Mutex
+	last int
+	open map[any]*progress
+}
+
+// next returns a new token.
+func (t *tokens) next() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.last++
+	return fmt.Sprintf("emendo-%d", t.last)
+}
+
+func (t *tokens) add(p *progress) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.open[p.token] = p
+}
+
+func (t *tokens) remove(p *progress) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.open, p.token)
+}
+
+// progressToken are the params of window/workDoneProgress/create and cancel.
+type progressToken struct {
+	Token any `json:"token"`
+}
+
+// CancelProgress cancels the turn of a progress, at the user's request.
+func (t *Turns) CancelProgress(p progressToken) error {
+	token, _ := p.Token.(string) // those of the server are strings
+	t.tokens.mu.Lock()
+	shown := t.tokens.open[token]
+	t.tokens.mu.Unlock()
+	if shown != nil {
+		shown.cancel()
+	}
+	return nil
+}

@@ -1,0 +1,186 @@
+package chat
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/emendo-dev/emendo/agent"
+)
+
+// turn is a prompt of this client, from its arrival until its answer.
+type turn struct {
+	sessionID string // written under the mutex of running
+	ctx       context.Context
+	stop      context.CancelCauseFunc
+	progress  *progress     // nil when none is shown; set before the turn begins
+	injected  bool          // it may be queued
+	done      chan struct{} // closed when it is answered
+
+	// The agent gets the prompts of a session in the order of their arrival, so
+	// that each waits for those before it.
+	handed chan struct{} // closed when the agent has the prompt, or never will
+	hand   func()        // closes handed
+	before []<-chan struct{}
+
+	mu      sync.Mutex
+	session *agent.Session // once it is known
+	id      string         // once the agent has begun it
+}
+
+// running holds the turns that are not answered yet.
+type running struct {
+	mu    sync.Mutex
+	turns []*turn // in the order of their arrival
+}
+
+// add records a prompt. It runs on the read loop, so that a cancel which follows
+// the prompt always finds it.
+func (l *running) add(ctx context.Context, t *turn) *turn {
+	t.ctx, t.stop = context.WithCancelCause(ctx)
+	t.done, t.handed = make(chan struct{}), make(chan struct{})
+	t.hand = sync.OnceFunc(func() { close(t.handed) })
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, o := range l.turns {
+		if o.sessionID == t.sessionID && !isClosed(o.handed) {
+			t.before = append(t.before, o.handed)
+		}
+	}
+	l.turns = append(l.turns, t)
+	return t
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// join gives a session to a turn that began without one.
+func (l *running) join(t *turn, sessionID string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	t.sessionID = sessionID
+}
+
+// end removes a turn that is answered.
+func (l *running) end(t *turn) {
+	t.stop(nil)
+	t.hand()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.turns = slices.DeleteFunc(l.turns, func(o *turn) bool { return o == t })
+	close(t.done)
+}
+
+// any reports whether there is a turn.
+func (l *running) any() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.turns) > 0
+}
+
+// of returns the turns of a session; of all sessions for "".
+func (l *running) of(sessionID string) []*turn {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(l.turns), func(t *turn) bool { return sessionID != "" && t.sessionID != sessionID })
+}
+
+// cancel cancels what runs in a session, or one call of it. Queued prompts stay
+// queued, unless there is nothing else.
+func (l *running) cancel(sessionID, callID string) {
+	var queued []*turn
+	found := false
+	for _, t := range l.of(sessionID) {
+		if t.isQueued() {
+			queued = append(queued, t)
+			continue
+		}
+		t.cancel(callID)
+		found = true
+	}
+	if !found && len(queued) > 0 && !queued[0].isPaused() {
+		queued[0].cancel(callID)
+	}
+}
+
+// drop ends the turns of a session, or of all for "", and removes queued ones. It
+// returns when they have ended, or when ctx ends.
+func (l *running) drop(ctx context.Context, sessionID string) error {
+	turns := l.of(sessionID)
+	for _, t := range turns {
+		t.drop()
+	}
+	for _, t := range turns {
+		select {
+		case <-t.done:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// find returns the turn that has the agent's ID, or nil.
+func (l *running) find(turnID string) *turn {
+	if turnID == "" {
+		return nil
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if i := slices.IndexFunc(l.turns, func(t *turn) bool { return t.turnID() == turnID }); i >= 0 {
+		return l.turns[i]
+	}
+	return nil
+}
+
+// turnID returns the agent's ID, which is empty until the turn has begun.
+func (t *turn) turnID() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.id
+}
+
+// in returns the session, or nil as long as it is not known.
+func (t *turn) in() *agent.Session {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.session
+}
+
+// isQueued reports whether the turn may be waiting for another one.
+func (t *turn) isQueued() bool { return t.injected && t.turnID() == "" }
+
+// isPaused reports whether the queue of the session waits to be resumed.
+func (t *turn) isPaused() bool {
+	ses := t.in()
+	if ses == nil {
+		return false
+	}
+	_, paused := ses.Queue()
+	return paused
+}
+
+func (t *turn) cancel(callID string) {
+	switch ses := t.in(); {
+	case callID == "":
+		t.stop(agent.ErrCancelled)
+	case ses != nil:
+		ses.Cancel(callID)
+	}
+}
+
+// drop ends the turn. A queued prompt is not cancelled by that: the session keeps
+// it until it is resumed.
+func (t *turn) drop() {
+	if t.isQueued() {
+		t.stop(nil)
+		return
+	}
+	t.cancel("")
+}

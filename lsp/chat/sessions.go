@@ -1,0 +1,294 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+
+	"github.com/emendo-dev/emendo/acp"
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/lsp/host"
+	"github.com/emendo-dev/emendo/lsp/request"
+)
+
+// Sessions answers requests about sessions.
+type Sessions struct {
+	host    *host.Lazy
+	folders *host.Folders
+	touch   func()
+	current *Current
+	running *running
+}
+
+type sessionParams struct {
+	SessionID string `json:"sessionId"`
+}
+
+// OneSession answers requests that make or change a session.
+type OneSession struct {
+	Session acp.SessionInfo `json:"session"`
+}
+
+// Result returns the answer for a session.
+func Result(ses *agent.Session) OneSession { return OneSession{acp.SessionInfoOf(ses.Info())} }
+
+// NewParams are the params of emendo/session/new.
+type NewParams struct {
+	Cwd   string `json:"cwd"`
+	Mode  string `json:"mode"`
+	Model string `json:"model"`
+}
+
+// New answers emendo/session/new.
+func (s *Sessions) New(ctx context.Context, p NewParams) (any, error) {
+	ses, err := s.Create(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return Result(ses), nil
+}
+
+// Create makes a session in the workspace's folders, or in another one alone.
+func (s *Sessions) Create(ctx context.Context, p NewParams) (*agent.Session, error) {
+	n := agent.NewSession{Model: p.Model, Roots: s.folders.Roots()}
+	if p.Mode != "" {
+		m, err := agent.ParseMode(p.Mode)
+		if err != nil {
+			return nil, request.Invalid("%v", err)
+		}
+		n.Mode = m
+	}
+	switch {
+	case p.Cwd != "":
+		if !filepath.IsAbs(p.Cwd) {
+			return nil, request.Invalid("cwd %q is not an absolute path", p.Cwd)
+		}
+		if n.Cwd = disk.RealPath(p.Cwd); !host.IsFolder(n.Cwd) {
+			return nil, request.Invalid("cwd %s is no folder", n.Cwd)
+		}
+		if !slices.Contains(n.Roots, n.Cwd) {
+			n.Roots = []string{n.Cwd}
+		}
+	case len(n.Roots) > 0:
+		n.Cwd = n.Roots[0]
+	default:
+		return nil, request.Invalid("there is no folder to work in: open one, or name a cwd")
+	}
+	h, err := s.host.Need(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if h.Include != nil {
+		n.Roots = h.Include(n.Roots)
+	}
+	return h.Agent.Create(ctx, n)
+}
+
+// Load answers emendo/session/load.
+func (s *Sessions) Load(ctx context.Context, p sessionParams) (any, error) {
+	ses, err := s.host.Session(ctx, p.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	if err := ses.Load(ctx); err != nil {
+		return nil, err
+	}
+	return struct {
+		OneSession
+		Elsewhere bool `json:"elsewhere,omitzero"`
+	}{Result(ses), ses.Elsewhere()}, nil
+}
+
+type listSessionsParams struct {
+	Cwd    string `json:"cwd"`
+	Query  string `json:"query"`
+	Cursor string `json:"cursor"`
+	Limit  int    `json:"limit"`
+}
+
+// List answers emendo/session/list.
+func (s *Sessions) List(ctx context.Context, p listSessionsParams) (any, error) {
+	if p.Limit < 0 {
+		return nil, request.Invalid("the limit %d is less than none", p.Limit)
+	}
+	if p.Cwd != "" {
+		p.Cwd = disk.RealPath(p.Cwd)
+	}
+	h, err := s.host.Need(ctx)
+	if err != nil {
+		return nil, err
+	}
+	l, next, err := h.Agent.List(agent.Listing{Cwd: p.Cwd, Query: p.Query, Cursor: p.Cursor, Limit: p.Limit})
+	if err != nil {
+		return nil, err
+	}
+	infos := make([]acp.SessionInfo, len(l))
+	for i, x := range l {
+		infos[i] = acp.SessionInfoOf(x)
+	}
+	return struct {
+		Sessions   []acp.SessionInfo `json:"sessions"`
+		NextCursor string            `json:"nextCursor,omitzero"`
+	}{infos, next}, nil
+}
+
+type renameParams struct {
+	SessionID string `json:"sessionId"`
+	Title     string `json:"title"`
+}
+
+// Rename answers emendo/session/rename.
+func (s *Sessions) Rename(ctx context.Context, p renameParams) (any, error) {
+	if err := request.Need(p.Title, "title"); err != nil {
+		return nil, err
+	}
+	return s.change(ctx, p.SessionID, func(ses *agent.Session) error { return ses.Rename(p.Title) })
+}
+
+type forkParams struct {
+	SessionID string `json:"sessionId"`
+	TurnID    string `json:"turnId"`
+}
+
+// Fork answers emendo/session/fork.
+func (s *Sessions) Fork(ctx context.Context, p forkParams) (any, error) {
+	if err := request.Need(p.SessionID, "sessionId"); err != nil {
+		return nil, err
+	}
+	h, err := s.host.Need(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ses, err := h.Agent.Fork(ctx, p.SessionID, p.TurnID)
+	if err != nil {
+		return nil, err
+	}
+	return Result(ses), nil
+}
+
+// ModeParams are the params of emendo/session/setMode.
+type ModeParams struct {
+	SessionID string `json:"sessionId"`
+	Mode      string `json:"mode"`
+}
+
+// SetMode answers emendo/session/setMode.
+func (s *Sessions) SetMode(ctx context.Context, p ModeParams) (any, error) {
+	m, err := agent.ParseMode(p.Mode)
+	if err != nil {
+		return nil, request.Invalid("%v", err)
+	}
+	return s.change(ctx, p.SessionID, func(ses *agent.Session) error { return ses.SetMode(m) })
+}
+
+// ModelParams are the params of emendo/session/setModel.
+type ModelParams struct {
+	SessionID string `json:"sessionId"`
+	Model     string `json:"model"`
+}
+
+// SetModel answers emendo/session/setModel.
+func (s *Sessions) SetModel(ctx context.Context, p ModelParams) (any, error) {
+	if err := request.Need(p.Model, "model"); err != nil {
+		return nil, err
+	}
+	return s.change(ctx, p.SessionID, func(ses *agent.Session) error { return ses.SetModel(p.Model) })
+}
+
+func (s *Sessions) change(ctx context.Context, id string, change func(*agent.Session) error) (any, error) {
+	ses, err := s.host.Session(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := change(ses); err != nil {
+		return nil, err
+	}
+	s.touch()
+	return Result(ses), nil
+}
+
+// Close answers emendo/session/close: it ends the session's turns. The agent keeps
+// the session: its hunks may be pending, and decisions on them go to its log.
+func (s *Sessions) Close(ctx context.Context, p sessionParams) (any, error) {
+	if _, err := s.host.Session(ctx, p.SessionID); err != nil {
+		return nil, err
+	}
+	if err := s.running.drop(ctx, p.SessionID); err != nil {
+		return nil, err
+	}
+	h, err := s.host.Need(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.current.forget(p.SessionID)
+	s.touch()
+	return nil, h.Agent.Release(ctx, p.SessionID)
+}
+
+// Delete answers emendo/session/delete.
+func (s *Sessions) Delete(ctx context.Context, p sessionParams) (any, error) {
+	if err := request.Need(p.SessionID, "sessionId"); err != nil {
+		return nil, err
+	}
+	h, err := s.host.Need(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.Agent.Delete(ctx, p.SessionID); err != nil {
+		return nil, err
+	}
+	s.current.forget(p.SessionID)
+	return nil, nil
+}
+
+type replayParams struct {
+	SessionID string `json:"sessionId"`
+	FromSeq   int64  `json:"fromSeq"`
+}
+
+// Replay answers emendo/session/replay.
+func (s *Sessions) Replay(ctx context.Context, p replayParams) (any, error) {
+	ses, err := s.host.Session(ctx, p.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	l, next, err := ses.Replay(p.FromSeq)
+	if err != nil {
+		return nil, err
+	}
+	updates := make([]update, len(l))
+	for i, u := range l {
+		updates[i] = updateOf(u)
+	}
+	return struct {
+		Updates []update `json:"updates"`
+		NextSeq int64    `json:"nextSeq"`
+	}{updates, next}, nil
+}
+
+// For returns the session that a command means: the one with the ID, or the
+// current one, which is made if there is none.
+func (s *Sessions) For(ctx context.Context, id string) (*agent.Session, error) {
+	if id != "" {
+		return s.host.Session(ctx, id)
+	}
+	if _, err := s.host.Need(ctx); err != nil {
+		return nil, err
+	}
+	s.current.making.Lock() // concurrent commands share one session
+	defer s.current.making.Unlock()
+	if id := s.current.ID(); id != "" {
+		ses, err := s.host.Session(ctx, id)
+		if !errors.Is(err, agent.ErrUnknownSession) { // another process may have deleted it
+			return ses, err
+		}
+	}
+	ses, err := s.Create(ctx, NewParams{})
+	if err != nil {
+		return nil, err
+	}
+	s.current.Set(ses)
+	return ses, nil
+}

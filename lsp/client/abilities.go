@@ -1,0 +1,119 @@
+package client
+
+import (
+	"encoding/json"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/emendo-dev/emendo/ide"
+)
+
+// Abilities are what the client declared that it can do.
+type Abilities struct {
+	Encoding ide.Encoding
+
+	// emendo's own.
+	Session, Permission, Elicit, Changes, Status, Save, Diagnostics, Models, Queue bool
+
+	ChangesDelta bool // takes the changes of a change set instead of the whole
+
+	MessageRequest bool // window/showMessageRequest
+	Progress       bool // window/workDoneProgress/create
+	ShowDocument   bool
+	ApplyEdit      bool
+	VersionedEdits bool // documentChanges of a workspace edit
+	Renames        bool // resource operations of a workspace edit
+	Deletes        bool
+	Publish        bool // textDocument/publishDiagnostics
+	PublishData    bool
+	ActionLiterals bool // code actions, not only commands
+	GeneratedTag   bool // the code action tag LLMGenerated
+	LensRefresh    bool
+	Configuration  bool // workspace/configuration
+	Configurable   bool // registering for workspace/didChangeConfiguration
+	HoverMarkdown  bool
+}
+
+// ReadAbilities reads the client's capAbilities. They are not decoded as
+// go.lsp.dev/protocol's ClientCapAbilities, which rejects all of them for one
+// value of an unexpected shape.
+func ReadAbilities(raw json.RawMessage) Abilities {
+	var d declared
+	if len(raw) > 0 {
+		if err := json.Unmarshal(raw, &d.value); err != nil {
+			panic(err) // the connection has checked that it is JSON
+		}
+	}
+	own := d.at("experimental", "emendo")
+	edit := d.at("workspace", "workspaceEdit")
+	publish := d.at("textDocument", "publishDiagnostics")
+	action := d.at("textDocument", "codeAction")
+	a := Abilities{
+		Encoding:   ide.UTF16,
+		Session:    own.at("session").yes(),
+		Permission: own.at("permission").yes(),
+		Elicit:     own.at("elicit").yes(),
+		Changes:    own.at("changes").there(),
+		Status:     own.at("status").yes(),
+		Save:       own.at("save").yes(),
+		Queue:      own.at("queue").yes(),
+
+		ChangesDelta:   own.at("changes", "delta").yes(),
+		Diagnostics:    own.at("diagnostics").yes(),
+		Models:         own.at("models").yes(),
+		MessageRequest: d.at("window", "showMessage").there(),
+		Progress:       d.at("window", "workDoneProgress").yes(),
+		ShowDocument:   d.at("window", "showDocument", "support").yes(),
+		ApplyEdit:      d.at("workspace", "applyEdit").yes(),
+		VersionedEdits: edit.at("documentChanges").yes(),
+		Renames:        edit.at("resourceOperations").lists("rename"),
+		Deletes:        edit.at("resourceOperations").lists("delete"),
+		Publish:        publish.there(),
+		PublishData:    publish.at("dataSupport").yes(),
+		ActionLiterals: action.at("codeActionLiteralSupport").there(),
+		GeneratedTag:   action.at("tagSupport", "valueSet").lists(float64(protocol.CodeActionTagLLMGenerated)),
+		LensRefresh:    d.at("workspace", "codeLens", "refreshSupport").yes(),
+		Configuration:  d.at("workspace", "configuration").yes(),
+		Configurable:   d.at("workspace", "didChangeConfiguration", "dynamicRegistration").yes(),
+		HoverMarkdown:  d.at("textDocument", "hover", "contentFormat").lists("markdown"),
+	}
+	if d.at("general", "positionEncodings").lists(string(ide.UTF8)) {
+		a.Encoding = ide.UTF8
+	}
+	return a
+}
+
+// Reviews reports whether the user of this client decides on hunks: because it
+// draws them, or because there is no other way to ask.
+func (a Abilities) Reviews() bool { return a.Changes || !a.Permission }
+
+// MarksHunks reports whether hunks are shown by diagnostics, lenses and hovers.
+func (a Abilities) MarksHunks() bool { return !a.Changes }
+
+// declared is a place in the client's capAbilities.
+type declared struct{ value any }
+
+// at returns the value at a path of keys; a missing one is nil.
+func (d declared) at(path ...string) declared {
+	for _, key := range path {
+		m, _ := d.value.(map[string]any)
+		d.value = m[key]
+	}
+	return d
+}
+
+// there reports whether the value is declared. Some clients send null or false
+// for what they do not support.
+func (d declared) there() bool { return d.value != nil && d.value != false }
+
+func (d declared) yes() bool { return d.value == true }
+
+func (d declared) lists(word any) bool {
+	l, _ := d.value.([]any)
+	for _, x := range l {
+		if x == word {
+			return true
+		}
+	}
+	return false
+}

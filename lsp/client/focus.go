@@ -1,0 +1,138 @@
+package client
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/ide"
+)
+
+// Focus tracks where the user is: as the client reports it, or, for a client that
+// never does, as its requests imply.
+type Focus struct {
+	mu       sync.Mutex
+	reported *agent.Focus
+	inferred agent.Focus
+}
+
+// ContextParams are the params of emendo/editor/didChangeContext.
+type ContextParams struct {
+	Active *struct {
+		URI        string      `json:"uri"`
+		Selections []ide.Range `json:"selections"`
+	} `json:"activeEditor"`
+	Open []OpenEditor `json:"openEditors"`
+}
+
+// OpenEditor is one editor that the client has open.
+type OpenEditor struct {
+	URI         string `json:"uri"`
+	LastFocused any    `json:"lastFocused"` // a time, or anything that grows with it
+}
+
+// DidChangeContext records what the client reports.
+func (k *Focus) DidChangeContext(p ContextParams) error {
+	slices.SortStableFunc(p.Open, func(a, b OpenEditor) int { return -compareTimes(a.LastFocused, b.LastFocused) })
+	f := &agent.Focus{}
+	if p.Active != nil {
+		f.Active, f.Selections = ide.ParseURI(p.Active.URI), p.Active.Selections
+	}
+	for _, o := range p.Open {
+		f.Open = append(f.Open, ide.ParseURI(o.URI))
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.reported = f
+	return nil
+}
+
+// compareTimes compares times of the same JSON type. A time is later than none.
+func compareTimes(a, b any) int {
+	switch a := a.(type) {
+	case string:
+		b, _ := b.(string)
+		return cmp.Compare(a, b)
+	case float64:
+		b, _ := b.(float64)
+		return cmp.Compare(a, b)
+	}
+	if b != nil {
+		return -1
+	}
+	return 0
+}
+
+// Now returns the current focus.
+func (k *Focus) Now() agent.Focus {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.reported != nil {
+		return *k.reported
+	}
+	f := k.inferred
+	f.Open = slices.Clone(f.Open)
+	f.Inferred = true
+	return f
+}
+
+// Seen records that the client asked about a range of a document.
+func (k *Focus) Seen(u ide.URI, r ide.Range) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.front(u)
+	k.inferred.Active, k.inferred.Selections = u, []ide.Range{r}
+}
+
+// Opened records that the client opened a document. Helix 25.07 may ask about a
+// document before it opens it.
+func (k *Focus) Opened(u ide.URI) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.front(u)
+	if k.inferred.Active != u {
+		k.inferred.Active, k.inferred.Selections = u, nil
+	}
+}
+
+// Closed records that the client closed a document.
+func (k *Focus) Closed(u ide.URI) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	f := &k.inferred
+	f.Open = slices.DeleteFunc(f.Open, func(o ide.URI) bool { return o == u })
+	if f.Active == u {
+		f.Active, f.Selections = "", nil
+	}
+}
+
+// front makes a document the most recently used one; k.mu is held.
+func (k *Focus) front(u ide.URI) {
+	f := &k.inferred
+	if len(f.Open) > 0 && f.Open[0] == u {
+		return
+	}
+	f.Open = slices.DeleteFunc(f.Open, func(o ide.URI) bool { return o == u })
+	f.Open = slices.Insert(f.Open, 0, u)
+}
+
+// Cursor returns the document in which the user was last, and the offset there;
+// nil when no document is open.
+func (c *Client) Cursor() (*ide.Document, int) {
+	f, now := c.Focus.Now(), c.Workspace.Snapshot()
+	if d := now.Document(f.Active); d != nil {
+		if len(f.Selections) > 0 {
+			if at, err := d.Text.Offset(f.Selections[0].Start, c.Workspace.Encoding()); err == nil {
+				return d, at
+			}
+		}
+		return d, 0
+	}
+	for _, u := range f.Open {
+		if d := now.Document(u); d != nil {
+			return d, 0
+		}
+	}
+	return nil, 0
+}

@@ -1,0 +1,88 @@
+package client
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"go.lsp.dev/protocol"
+	"go.lsp.dev/uri"
+
+	"github.com/emendo-dev/emendo/ide"
+)
+
+// Tell shows the user a message. Every client supports it.
+func (c *Client) Tell(ctx context.Context, kind protocol.MessageType, text string) {
+	c.Notify(ctx, "window/showMessage", protocol.ShowMessageParams{Type: kind, Message: text})
+}
+
+// Info shows the user an information message.
+func (c *Client) Info(ctx context.Context, text string) {
+	c.Tell(ctx, protocol.MessageTypeInfo, text)
+}
+
+// Warn shows the user a warning.
+func (c *Client) Warn(ctx context.Context, text string) {
+	c.Tell(ctx, protocol.MessageTypeWarning, text)
+}
+
+// Error shows the user an error.
+func (c *Client) Error(ctx context.Context, text string) {
+	c.Tell(ctx, protocol.MessageTypeError, text)
+}
+
+// Choose shows the user a warning with buttons and returns the title of the one
+// pressed, or "" if the message was closed. The client must have declared
+// [Abilities.MessageRequest].
+func (c *Client) Choose(ctx context.Context, text string, titles ...string) (string, error) {
+	p := protocol.ShowMessageRequestParams{Type: protocol.MessageTypeWarning, Message: WithLength(text)}
+	for _, t := range titles {
+		p.Actions = append(p.Actions, protocol.MessageActionItem{Title: t})
+	}
+	var chosen *protocol.MessageActionItem
+	if err := c.Ask(ctx, "window/showMessageRequest", p, &chosen); err != nil || chosen == nil {
+		return "", err
+	}
+	return chosen.Title, nil
+}
+
+// Show opens a document because the user's own command asked for it, and does
+// not wait for that.
+func (c *Client) Show(doc string, selection *ide.Range) {
+	if !c.Can.ShowDocument {
+		return
+	}
+	p := protocol.ShowDocumentParams{URI: uri.URI(doc), TakeFocus: new(true)}
+	if selection != nil {
+		p.Selection = new(Range(*selection))
+	}
+	c.Go(func() {
+		if err := c.Call(c.life, "window/showDocument", p, nil); err != nil {
+			c.Log.Debug("document not shown", "error", err)
+		}
+	})
+}
+
+// Range converts a range to LSP's.
+func Range(r ide.Range) protocol.Range {
+	return protocol.Range{Start: protocol.Position(r.Start), End: protocol.Position(r.End)}
+}
+
+// The part of a message that every editor shows. Some show only the beginning or
+// the end of a longer one.
+const (
+	seenChars = 800
+	seenLines = 12
+)
+
+// WithLength returns text, preceded and followed by its length if it is long: the
+// part that matters may be where the editor cuts it off.
+func WithLength(text string) string {
+	chars := utf8.RuneCountInString(text)
+	if chars <= seenChars && strings.Count(text, "\n") < seenLines {
+		return text
+	}
+	size := fmt.Sprintf("(A long question: %s, %d characters. Say yes to it only if you have seen all of it.)", Lines(text), chars)
+	return size + "\n\n" + text + "\n\n" + size
+}

@@ -1,0 +1,163 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/chat"
+	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/request"
+	"github.com/emendo-dev/emendo/lsp/review"
+)
+
+// asks are the commands that ask the model.
+type asks struct {
+	c     *client.Client
+	hunks *review.Hunks
+	turns *chat.Turns
+}
+
+// tasks are the commands about a range: what the model is asked, and the
+// instruction it gets if the user adds none.
+var tasks = map[string]task{
+	"emendo.explain":  {"Explain the code in %s.", "Say what it does, why it may be so, and what could surprise a reader. Change nothing."},
+	"emendo.fix":      {"Fix the code in %s.", "Mend what is wrong, and no more than that."},
+	"emendo.edit":     {"Edit the code in %s.", "Make it clearer without changing what it does."},
+	"emendo.test":     {"Write tests for the code in %s.", "Follow how tests are written in this project."},
+	"emendo.document": {"Document the code in %s.", "Write the comments that the language and this project want. Change no code."},
+	"emendo.review":   {"Review the code in %s.", "Look for mistakes first, then for what is hard to read. Say where each is and how to mend it. Change nothing."},
+}
+
+type task struct {
+	format             string // with a verb for the place
+	defaultInstruction string
+}
+
+// ask asks what the user typed, or, without a prompt, about the code in focus.
+func (s *asks) ask(_ context.Context, a request.AskArgs) (rpc.Work, error) {
+	if a.Selected {
+		text, err := s.textIn(a.URI, a.Range)
+		if err != nil {
+			return nil, err
+		}
+		a.Prompt = text
+	}
+	if strings.TrimSpace(a.Prompt) == "" {
+		return s.about(a.SessionID, tasks["emendo.explain"], request.TargetArgs{URI: a.URI, Range: a.Range})
+	}
+	p := agent.Prompt{Blocks: []agent.Block{{Type: agent.TextBlock, Text: a.Prompt}}, Snapshot: s.c.Workspace.Snapshot()}
+	f := s.c.Focus.Now()
+	p.Focus = &f
+	if a.URI != "" {
+		p.Blocks = append(p.Blocks, place{a.URI, a.Range}.block(p.Snapshot))
+		f.Active, f.Selections = ide.ParseURI(a.URI), nil // the text is with the prompt
+	}
+	return s.turns.Start(a.SessionID, p), nil
+}
+
+// textIn returns the text of a range of an open document.
+func (s *asks) textIn(uri string, r *ide.Range) (string, error) {
+	d := s.c.Workspace.Snapshot().Document(ide.ParseURI(uri))
+	if d == nil || r == nil {
+		return "", request.Invalid("selected needs the uri of an open document and a range")
+	}
+	from, to, err := d.Text.Offsets(*r, s.c.Workspace.Encoding())
+	if err != nil {
+		return "", request.Invalid("%v", err)
+	}
+	return d.Text.String()[from:to], nil
+}
+
+// about gives the model a task about a range, or about the focus.
+func (s *asks) about(sessionID string, x task, a request.TargetArgs) (rpc.Work, error) {
+	f := s.c.Focus.Now()
+	at := place{a.URI, a.Range}
+	if at.uri == "" {
+		if f.Active == "" {
+			return nil, request.Unable("no file is in focus: open one, or say which by uri and range")
+		}
+		at.uri = string(f.Active)
+		if len(f.Selections) > 0 {
+			at.r = &f.Selections[0]
+		}
+	}
+	f.Active, f.Selections = ide.ParseURI(at.uri), nil // the text is with the prompt
+	p := agent.Prompt{Snapshot: s.c.Workspace.Snapshot(), Focus: &f}
+	text := fmt.Sprintf(x.format, at.words())
+	if a.Instruction != "" {
+		text += " " + a.Instruction
+	} else {
+		text += " " + x.defaultInstruction
+	}
+	if len(a.Problems) > 0 {
+		text += "\n\nThe editor says:\n- " + strings.Join(a.Problems, "\n- ")
+	}
+	if a.HunkID != "" {
+		diff, ok := s.hunks.Diff(a.HunkID)
+		if !ok {
+			return nil, request.Invalid("no hunk %q waits for a decision", a.HunkID)
+		}
+		text += "\n\nIt is about this proposed change, which is not made yet:\n\n" + diff
+	}
+	p.Blocks = []agent.Block{{Type: agent.TextBlock, Text: text}, at.block(p.Snapshot)}
+	return s.turns.Start(sessionID, p), nil
+}
+
+// place is the code that a prompt is about.
+type place struct {
+	uri string
+	r   *ide.Range // nil: the whole document
+}
+
+// around is the number of lines before and after the cursor that go with a prompt
+// about an empty range.
+const around = 25
+
+// lines returns the lines that go with the prompt; nil for the whole document.
+func (p place) lines() *agent.Lines {
+	switch {
+	case p.r == nil:
+		return nil
+	case p.r.Start == p.r.End:
+		line := int(p.r.Start.Line) + 1
+		return &agent.Lines{First: max(line-around, 1), Last: line + around}
+	}
+	return &agent.Lines{First: int(p.r.Start.Line) + 1, Last: int(review.LastLine(*p.r)) + 1}
+}
+
+// words returns the place for a sentence.
+func (p place) words() string {
+	name := p.name()
+	switch l := p.lines(); {
+	case l == nil:
+		return name
+	case p.r.Start == p.r.End:
+		return fmt.Sprintf("%s around line %d", name, int(p.r.Start.Line)+1)
+	case l.First == l.Last:
+		return fmt.Sprintf("%s, line %d", name, l.First)
+	default:
+		return fmt.Sprintf("%s, lines %d to %d", name, l.First, l.Last)
+	}
+}
+
+func (p place) name() string {
+	if file := ide.ParseURI(p.uri).Path(); file != "" {
+		return path.Base(strings.ReplaceAll(file, `\`, "/"))
+	}
+	return p.uri
+}
+
+// block returns a link to the place. For a whole open document it names all lines,
+// so that the text of the buffer goes with the prompt.
+func (p place) block(now *ide.Snapshot) agent.Block {
+	b := agent.Block{Type: agent.LinkBlock, URI: p.uri, Name: p.name(), Lines: p.lines()}
+	if d := now.Document(ide.ParseURI(p.uri)); b.Lines == nil && d != nil {
+		b.Lines = &agent.Lines{First: 1, Last: d.Text.Lines()}
+	}
+	return b
+}

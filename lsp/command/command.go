@@ -1,0 +1,118 @@
+// Package command runs the commands of workspace/executeCommand. Each takes one
+// object, or nothing, since some clients cannot send arguments; without arguments
+// it uses the focus and the current session, or shows what can be chosen.
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/lsp/chat"
+	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/host"
+	"github.com/emendo-dev/emendo/lsp/question"
+	"github.com/emendo-dev/emendo/lsp/request"
+	"github.com/emendo-dev/emendo/lsp/review"
+)
+
+// Options have what the commands need of the server.
+type Options struct {
+	Client    *client.Client
+	Host      *host.Lazy
+	Folders   *host.Folders
+	Questions *question.Asker
+	Review    *review.Review
+	Chat      *chat.Chat
+	Models    []host.ModelInfo
+	LogFile   string // empty: there is none
+	// Touch is called when the status may have changed.
+	Touch func()
+}
+
+// Table has the commands by name.
+type Table struct{ commands map[string]request.Prepare }
+
+// New returns the table of all commands.
+func New(o Options) *Table {
+	asks := &asks{o.Client, o.Review.Hunks, o.Chat.Turns}
+	sessions := &sessions{o.Client, o.Chat, o.Models, o.Touch}
+	shows := &shows{o.Client, o.Host, o.Chat.Current, o.LogFile}
+	questions := &questions{o.Client, o.Questions}
+	trust := &trust{o.Client, o.Host, o.Folders, o.Touch}
+	decide := o.Review.Decider
+	t := &Table{map[string]request.Prepare{
+		"emendo.ask": request.On(asks.ask),
+
+		"emendo.accept":    request.On(decide.Accept),
+		"emendo.reject":    request.On(decide.Reject),
+		"emendo.acceptAll": request.On(decide.AcceptAll),
+		"emendo.rejectAll": request.On(decide.RejectAll),
+		"emendo.nextHunk":  request.On(decide.NextHunk),
+		"emendo.prevHunk":  request.On(decide.PrevHunk),
+
+		"emendo.newSession": request.Later(sessions.create),
+		"emendo.cancel":     request.On(sessions.cancel),
+		"emendo.setMode":    request.Later(sessions.setMode),
+		"emendo.setModel":   request.Later(sessions.setModel),
+		"emendo.rewind":     request.Later(sessions.rewind),
+		"emendo.compact":    request.Later(sessions.compact),
+
+		"emendo.chat":       request.Later(shows.chat),
+		"emendo.showLog":    request.Later(shows.log),
+		"emendo.permission": request.Later(questions.permission),
+		"emendo.trust":      request.Later(trust.trust),
+	}}
+	for name, x := range tasks {
+		t.commands[name] = request.On(func(_ context.Context, a request.TargetArgs) (rpc.Work, error) { return asks.about("", x, a) })
+	}
+	return t
+}
+
+// Names returns the names of the commands, sorted.
+func (t *Table) Names() []string { return slices.Sorted(maps.Keys(t.commands)) }
+
+// Execute answers workspace/executeCommand.
+func (t *Table) Execute(ctx context.Context, p request.ExecuteParams) (rpc.Work, error) {
+	run := t.commands[p.Command]
+	if run == nil {
+		return nil, request.Invalid("there is no command %q", p.Command)
+	}
+	var args json.RawMessage
+	if len(p.Arguments) > 0 {
+		args = p.Arguments[0]
+	}
+	return run(ctx, args)
+}
+
+// inBackground runs what a command does that calls the model or edits open
+// files. A client without emendo's plugin is answered null at once and told the
+// outcome by a message: eglot reports no change of a document while it waits for
+// a command, and gives up after some seconds. The plugin gets the outcome as the
+// answer.
+func inBackground(ctx context.Context, c *client.Client, do func(context.Context) (result any, text string, err error)) (any, error) {
+	if c.Can.Session {
+		result, text, err := do(ctx)
+		if err == nil {
+			c.Info(ctx, text)
+		}
+		return result, err
+	}
+	life := c.Life()
+	running := c.Go(func() {
+		switch _, text, err := do(life); {
+		case life.Err() != nil:
+		case err != nil:
+			c.Error(life, "emendo: "+visible.Text(err.Error()))
+		default:
+			c.Info(life, text)
+		}
+	})
+	if !running {
+		return nil, rpc.ErrClosed
+	}
+	return nil, nil
+}

@@ -1,0 +1,198 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/lsp/chat"
+	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/host"
+	"github.com/emendo-dev/emendo/lsp/request"
+)
+
+// sessions are the commands about sessions.
+type sessions struct {
+	c      *client.Client
+	chat   *chat.Chat
+	models []host.ModelInfo
+	touch  func()
+}
+
+// create makes a session, which becomes the current one.
+func (s *sessions) create(ctx context.Context, p chat.NewParams) (any, error) {
+	ses, err := s.chat.Sessions.Create(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	s.chat.Current.Set(ses)
+	s.touch()
+	return chat.Result(ses), nil
+}
+
+// cancel cancels a session's turn, or every turn if no session is named. It finds
+// every prompt that arrived before, begun or not.
+func (s *sessions) cancel(_ context.Context, p chat.CancelParams) (rpc.Work, error) {
+	if p.SessionID == "" {
+		s.chat.Turns.CancelAll()
+		return request.Answered(nil), nil
+	}
+	return request.Answered(nil), s.chat.Turns.Cancel(p)
+}
+
+// setMode sets the mode of a session or of the current one. Without a mode it
+// lists them.
+func (s *sessions) setMode(ctx context.Context, p chat.ModeParams) (any, error) {
+	if p.Mode != "" {
+		if _, err := agent.ParseMode(p.Mode); err != nil {
+			return nil, request.Invalid("%v", err)
+		}
+		ses, err := s.chat.Sessions.For(ctx, p.SessionID)
+		if err != nil {
+			return nil, err
+		}
+		return s.chat.Sessions.SetMode(ctx, chat.ModeParams{SessionID: ses.ID(), Mode: p.Mode})
+	}
+	var b strings.Builder
+	b.WriteString("Set the mode with emendo.setMode {\"mode\": …}:")
+	for _, m := range agent.Modes() {
+		fmt.Fprintf(&b, "\n%s: %s", m.ID, m.Description)
+	}
+	s.c.Info(ctx, b.String()+s.now(func(i agent.SessionInfo) string { return string(i.Mode) }))
+	return nil, nil
+}
+
+// setModel sets the model of a session or of the current one. Without a model it
+// lists those that are known.
+func (s *sessions) setModel(ctx context.Context, p chat.ModelParams) (any, error) {
+	if p.Model != "" {
+		ses, err := s.chat.Sessions.For(ctx, p.SessionID)
+		if err != nil {
+			return nil, err
+		}
+		return s.chat.Sessions.SetModel(ctx, chat.ModelParams{SessionID: ses.ID(), Model: p.Model})
+	}
+	var b strings.Builder
+	b.WriteString("Set the model with emendo.setModel {\"model\": …}.")
+	for _, m := range s.models {
+		fmt.Fprintf(&b, "\n%s: %s; %s", m.ID, m.Name, m.Description)
+	}
+	s.c.Info(ctx, b.String()+s.now(func(i agent.SessionInfo) string { return i.Model }))
+	return nil, nil
+}
+
+// now returns a line with a property of the current session, if there is one.
+func (s *sessions) now(of func(agent.SessionInfo) string) string {
+	ses := s.chat.Current.Session()
+	if ses == nil {
+		return ""
+	}
+	return "\nNow: " + of(ses.Info())
+}
+
+// compact compacts a session or the current one, and shows the result.
+func (s *sessions) compact(ctx context.Context, p chat.CompactParams) (any, error) {
+	if p.SessionID == "" && s.chat.Current.ID() == "" {
+		s.c.Info(ctx, "emendo has no session to compact yet.")
+		return nil, nil
+	}
+	ses, err := s.chat.Sessions.For(ctx, p.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	return inBackground(ctx, s.c, func(ctx context.Context) (any, string, error) {
+		result, err := s.chat.Sessions.CompactNow(ctx, chat.CompactParams{SessionID: ses.ID(), Focus: p.Focus})
+		if err != nil {
+			return nil, "", err
+		}
+		return result, compactionText(result), nil
+	})
+}
+
+func compactionText(c chat.Compaction) string {
+	if c.NewTokens < c.OriginalTokens {
+		return fmt.Sprintf("The conversation was made shorter: from about %d to %d tokens.", c.OriginalTokens, c.NewTokens)
+	}
+	return fmt.Sprintf("The conversation stays as it is, at about %d tokens: it could not be made shorter.", c.OriginalTokens)
+}
+
+// shownPrompts is the number of prompts that the rewind command lists.
+const shownPrompts = 10
+
+// rewind rewinds a session or the current one. Without a turn it lists the
+// prompts.
+func (s *sessions) rewind(ctx context.Context, p chat.RewindParams) (any, error) {
+	if p.TurnID == "" && p.SessionID == "" && s.chat.Current.ID() == "" {
+		s.c.Info(ctx, "emendo has no session to rewind yet.")
+		return nil, nil
+	}
+	ses, err := s.chat.Sessions.For(ctx, p.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	if p.TurnID == "" {
+		text, err := promptsText(ses)
+		if err != nil {
+			return nil, err
+		}
+		s.c.Info(ctx, text)
+		return nil, nil
+	}
+	p.SessionID = ses.ID()
+	return inBackground(ctx, s.c, func(ctx context.Context) (any, string, error) {
+		result, err := s.chat.Sessions.RewindTo(ctx, p)
+		if err != nil {
+			return nil, "", err
+		}
+		return result, rewindText(result, p.DryRun), nil
+	})
+}
+
+// promptsText lists the prompts of a session, the newest first.
+func promptsText(ses *agent.Session) (string, error) {
+	l, err := ses.Prompts()
+	if err != nil {
+		return "", err
+	}
+	if len(l) == 0 {
+		return "The session has no prompt to go back to.", nil
+	}
+	var b strings.Builder
+	b.WriteString("Go back to before a prompt with emendo.rewind {\"turnId\": …, \"scope\": \"files\", \"conversation\" or \"both\", \"dryRun\": true to look first}:")
+	for i := len(l) - 1; i >= max(0, len(l)-shownPrompts); i-- {
+		fmt.Fprintf(&b, "\n%s: %s", l[i].TurnID, visible.Text(l[i].Text))
+	}
+	if more := len(l) - shownPrompts; more > 0 {
+		fmt.Fprintf(&b, "\nand %d before them", more)
+	}
+	return b.String(), nil
+}
+
+// rewindText tells what was done, for clients that do not look at a command's
+// answer.
+func rewindText(r chat.Rewound, dry bool) string {
+	var b strings.Builder
+	b.WriteString("Rewound.")
+	if dry {
+		b.Reset()
+		b.WriteString("A rewind would do this; nothing was changed.")
+	}
+	list := func(what string, l []string) {
+		for _, p := range l {
+			fmt.Fprintf(&b, "\n%s: %s", what, visible.Line(p))
+		}
+	}
+	left := func(what string, l []chat.LeftFile) {
+		for _, f := range l {
+			fmt.Fprintf(&b, "\n%s: %s (%s)", what, visible.Line(f.Path), visible.Text(f.Reason))
+		}
+	}
+	list("restored", r.Restored)
+	list("deleted", r.Deleted)
+	left("not kept", r.Kept)
+	left("left, for it was changed again", r.Conflicts)
+	return b.String()
+}

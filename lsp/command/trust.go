@@ -1,0 +1,119 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/host"
+	"github.com/emendo-dev/emendo/lsp/request"
+)
+
+// trust has the command that trusts folders.
+type trust struct {
+	c       *client.Client
+	host    *host.Lazy
+	folders *host.Folders
+	touch   func()
+}
+
+// trustAnswer answers the command.
+type trustAnswer struct {
+	Trusted bool `json:"trusted"`
+}
+
+// trust trusts a folder of the workspace, after a question that lists what the
+// folder would start, where the client can show one; where it cannot, the user is
+// asked at each start. Without arguments the command shows which folders are
+// trusted.
+func (s *trust) trust(ctx context.Context, p request.TrustArgs) (any, error) {
+	h, err := s.host.Need(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if p.URI == "" {
+		s.c.Info(ctx, s.list(h))
+		return nil, nil
+	}
+	folder := disk.RealPath(ide.ParseURI(p.URI).Path())
+	if ide.ParseURI(p.URI).Path() == "" || !slices.Contains(s.folders.Roots(), folder) {
+		return nil, request.Invalid("%q is no folder of the workspace", p.URI)
+	}
+	if h.OfferTrust == nil {
+		return nil, request.Unable("trust cannot be given here: use `emendo trust add`")
+	}
+	offer, err := h.OfferTrust(folder)
+	if err != nil {
+		return nil, err
+	}
+	choice, asked := trustOnly, (offer.Starts || p.Ask) && s.c.Can.MessageRequest
+	if asked {
+		choice, err = s.ask(ctx, folder, offer)
+		if err != nil {
+			return nil, err
+		}
+		if choice == trustNot {
+			return trustAnswer{false}, nil
+		}
+	}
+	if choice == trustAll {
+		if err := offer.Approve(); err != nil {
+			return nil, err
+		}
+	}
+	if err := offer.Add(); err != nil {
+		return nil, err
+	}
+	if !asked && offer.Text != "" {
+		s.c.Info(ctx, fmt.Sprintf("%s is trusted now.\n%s", visible.Line(folder), offer.Text))
+	}
+	s.touch()
+	return trustAnswer{true}, nil
+}
+
+// The buttons of the question.
+const (
+	trustAll  = "Trust, and let these start"
+	trustOnly = "Trust, and ask before each start"
+	trustIt   = "Trust" // where there is nothing to start
+	trustNot  = "Cancel"
+)
+
+// ask shows what a folder would start and configure, and asks whether to trust it.
+// Closing the question means no.
+func (s *trust) ask(ctx context.Context, folder string, offer host.TrustOffer) (choice string, err error) {
+	text := strings.TrimSpace(fmt.Sprintf("Trust %s?\n\n%s", visible.Line(folder), offer.Text))
+	choices := []string{trustNot, trustOnly, trustAll}
+	if !offer.Starts {
+		choices = []string{trustNot, trustIt}
+	}
+	choice, err = s.c.Choose(ctx, text, choices...)
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return trustNot, context.Cause(ctx)
+	case err != nil:
+		return trustNot, request.Unable("the editor did not show what %s would start, so it is not trusted: %v", visible.Line(folder), err)
+	case !slices.Contains(choices, choice):
+		return trustNot, nil
+	}
+	return choice, nil
+}
+
+// list lists the workspace's folders.
+func (s *trust) list(h *host.Host) string {
+	var b strings.Builder
+	for _, f := range s.folders.Roots() {
+		level := host.Restricted
+		if h.Trusted != nil && h.Trusted(f) {
+			level = host.Trusted
+		}
+		fmt.Fprintf(&b, "%s is %s.\n", visible.Line(f), level)
+	}
+	b.WriteString("In a restricted folder emendo reads and proposes edits, and runs nothing. Trust one with emendo.trust {\"uri\": …}, or with `emendo trust add` in a terminal.")
+	return b.String()
+}

@@ -1,0 +1,77 @@
+// Package host has what serves one client once it is needed: the agent with its
+// ledger, made on first use, and the folders that they work in.
+package host
+
+import (
+	"encoding/json"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ledger"
+)
+
+// Host serves a client.
+type Host struct {
+	Agent  *agent.Agent
+	Ledger *ledger.Ledger
+	// Trusted reports whether a folder is trusted now; the agent asks the same.
+	Trusted func(folder string) bool
+	// OfferTrust inspects a folder that the user is about to trust. Nil: folders
+	// cannot be trusted here.
+	OfferTrust func(folder string) (TrustOffer, error)
+	// Include returns the folders of a new session, given those of the
+	// workspace: the user's settings may add some. Nil: none are added.
+	Include func(folders []string) []string
+	// Transcript writes a session as Markdown to a file and returns its path and
+	// the line where the last answer begins, counted from 0. Nil: not supported.
+	Transcript func(sessionID string) (file string, line int, err error)
+	// Warnings are shown to the user once, invalid settings for example.
+	Warnings []string
+	// Close, when not nil, releases what else the host holds. The server closes
+	// the agent before.
+	Close func() error
+}
+
+// Start has what a host is made for: the client's side of the agent and of the
+// ledger, and what the client sent with initialize. The agent and the ledger must
+// be made with exactly this Client, Editor and Workspace.
+type Start struct {
+	Client    agent.Client
+	Editor    ide.Editor
+	Workspace *ide.Workspace
+	Folders   []string // of the workspace that exist: absolute, links resolved
+	// Holds reports whether the workspace has the folder, or one around it, now;
+	// folders come and go.
+	Holds    func(folder string) bool
+	Settings json.RawMessage // initializationOptions.settings; nil when absent
+	// Configuration returns the editor's current configuration for emendo as
+	// JSON, or nil when it has sent none.
+	Configuration func() json.RawMessage
+	Warn          func(text string) // shows the user a warning
+	Trust         Trust             // initializationOptions.trust
+}
+
+// ModelInfo is a model that users can choose.
+type ModelInfo struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Description string `json:"description,omitzero"`
+}
+
+// A TrustOffer describes what trusting a folder means.
+type TrustOffer struct {
+	Text    string       // what the folder would start and configure, when it was inspected; empty: nothing
+	Starts  bool         // it would start something
+	Add     func() error // stores that the folder is trusted from now on
+	Approve func() error // stores that what it would start is approved
+}
+
+// Trust is the decision of the editor's own workspace trust.
+type Trust string
+
+// The values of [Trust].
+const (
+	Trusted    Trust = "trusted"    // every workspace folder is, for this process
+	Restricted Trust = "restricted" // none is, whatever was decided before
+	AskTrust   Trust = "ask"        // the stored decision applies, else restricted
+)

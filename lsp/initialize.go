@@ -1,0 +1,152 @@
+package lsp
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/emendo-dev/emendo/acp"
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/request"
+	"github.com/emendo-dev/emendo/lsp/review"
+)
+
+// initializeParams are the params of initialize that matter. Clients send null for
+// what they leave out, the root in three ways, and capabilities of any shape; see
+// package request for why this is not the library's type.
+type initializeParams struct {
+	ProcessID    *int             `json:"processId"`
+	RootURI      *string          `json:"rootUri"`
+	RootPath     *string          `json:"rootPath"`
+	Folders      []request.Folder `json:"workspaceFolders"`
+	Capabilities json.RawMessage  `json:"capabilities"`
+	Options      json.RawMessage  `json:"initializationOptions"`
+}
+
+// clientOptions are the initializationOptions.
+type clientOptions struct {
+	Settings json.RawMessage `json:"settings"`
+	Trust    Trust           `json:"trust"`
+
+	// ShowDocument declares window/showDocument. Helix supports it without
+	// declaring it, so its users do in their configuration.
+	ShowDocument bool `json:"showDocument"`
+}
+
+// initialize answers with the server's capabilities, and does nothing else.
+func (s *server) initialize(raw json.RawMessage) (rpc.Work, error) {
+	p, err := request.Decode[initializeParams](raw)
+	if err != nil {
+		return nil, err
+	}
+	var o clientOptions
+	if len(p.Options) > 0 && p.Options[0] == '{' {
+		if o, err = request.Decode[clientOptions](p.Options); err != nil {
+			return nil, err
+		}
+	}
+	switch o.Trust {
+	case "":
+		o.Trust = AskTrust
+	case Trusted, Restricted, AskTrust:
+	default:
+		return nil, request.Invalid("initializationOptions.trust is %q; it can be trusted, restricted or ask", o.Trust)
+	}
+	if string(o.Settings) == "null" {
+		o.Settings = nil
+	}
+	c := s.client
+	c.Can = client.ReadAbilities(p.Capabilities)
+	c.Can.ShowDocument = c.Can.ShowDocument || o.ShowDocument
+	c.Workspace = ide.NewWorkspace(nil, c.Can.Encoding)
+	c.Workspace.Watch(s.questions.Follow)
+	s.settings, s.trust = o.Settings, o.Trust
+	s.folders.Set(p.roots())
+	if p.ProcessID != nil && *p.ProcessID > 0 && *p.ProcessID != s.o.ClientPID {
+		c.Go(func() { s.watchParent(*p.ProcessID) })
+	}
+	c.Go(s.review.Announcer.Run)
+	s.phase = serving
+	result, err := s.initializeResult()
+	if err != nil {
+		return nil, err
+	}
+	return request.Answered(result), nil
+}
+
+// roots returns the folders, in whichever way the client names them.
+func (p initializeParams) roots() []request.Folder {
+	switch {
+	case len(p.Folders) > 0:
+		return p.Folders
+	case p.RootURI != nil:
+		return []request.Folder{{URI: *p.RootURI}}
+	case p.RootPath != nil && *p.RootPath != "":
+		return []request.Folder{{URI: string(ide.FileURI(*p.RootPath))}}
+	}
+	return nil
+}
+
+// initialized makes the agent before it is needed, so that the first prompt does
+// not wait and the user learns of invalid settings.
+func (s *server) initialized(json.RawMessage) error {
+	life := s.client.Life()
+	s.client.Go(func() {
+		if _, err := s.host.Need(life); err != nil && life.Err() == nil {
+			s.client.Error(life, err.Error())
+		}
+	})
+	s.client.Go(s.configuration.follow)
+	return nil
+}
+
+// ownCapabilities are the capabilities of emendo's own messages.
+type ownCapabilities struct {
+	Emendo struct {
+		Version  int                    `json:"version"`
+		Modes    []modeInfo             `json:"modes"`
+		Models   []ModelInfo            `json:"models"`
+		Commands []acp.AvailableCommand `json:"commands"`
+	} `json:"emendo"`
+}
+
+type modeInfo struct {
+	ID          agent.Mode `json:"id"`
+	Name        string     `json:"name"`
+	Description string     `json:"description"`
+}
+
+// initializeResult returns the answer to initialize.
+func (s *server) initializeResult() (protocol.InitializeResult, error) {
+	var own ownCapabilities
+	own.Emendo.Version = 1
+	for _, m := range agent.Modes() {
+		own.Emendo.Modes = append(own.Emendo.Modes, modeInfo{m.ID, m.Name, m.Description})
+	}
+	own.Emendo.Models, own.Emendo.Commands = s.o.Models, acp.Commands(agent.Commands())
+	experimental, err := protocol.Marshal(own)
+	if err != nil {
+		return protocol.InitializeResult{}, fmt.Errorf("encode the capabilities: %w", err)
+	}
+	return protocol.InitializeResult{
+		ServerInfo: protocol.ServerInfo{Name: "emendo", Version: protocol.NewOptional(s.o.Version)},
+		Capabilities: protocol.ServerCapabilities{
+			PositionEncoding: protocol.PositionEncodingKind(s.client.Can.Encoding),
+			TextDocumentSync: &protocol.TextDocumentSyncOptions{
+				OpenClose: new(true), Change: new(protocol.TextDocumentSyncKindIncremental), Save: &protocol.SaveOptions{IncludeText: new(false)},
+			},
+			CodeActionProvider:     &protocol.CodeActionOptions{CodeActionKinds: review.ActionKinds(), ResolveProvider: new(true)},
+			CodeLensProvider:       &protocol.CodeLensOptions{ResolveProvider: new(false)},
+			HoverProvider:          protocol.Boolean(true),
+			ExecuteCommandProvider: protocol.ExecuteCommandOptions{Commands: s.commands.Names()},
+			Workspace: &protocol.WorkspaceOptions{WorkspaceFolders: &protocol.WorkspaceFoldersServerCapabilities{
+				Supported: new(true), ChangeNotifications: protocol.Boolean(true),
+			}},
+			Experimental: experimental,
+		},
+	}, nil
+}

@@ -1,0 +1,151 @@
+package question
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+type elicitParams struct {
+	SessionID  string           `json:"sessionId"`
+	ToolCallID string           `json:"toolCallId,omitzero"` // of the model's call; empty when emendo itself asks
+	Questions  []tools.Question `json:"questions"`
+}
+
+// Elicit asks the user questions: by emendo's own request, by what LSP has where
+// each can be answered with a button, or not at all.
+func (a *Asker) Elicit(ctx context.Context, e agent.Elicitation) (agent.Elicited, error) {
+	switch {
+	case a.Client.Can.Elicit:
+		return a.elicit(ctx, e)
+	case !slices.ContainsFunc(e.Questions, func(q tools.Question) bool { return len(buttons(q)) == 0 }):
+		out, err := a.elicitPlainly(ctx, e)
+		if !errors.Is(err, errCannotAsk) {
+			return out, err
+		}
+	}
+	var asked []string
+	for _, q := range e.Questions {
+		asked = append(asked, inFull(q))
+	}
+	asker := "emendo"
+	if e.CallID != "" {
+		asker = "The model"
+	}
+	a.Client.Warn(ctx, asker+" wanted to ask you this, and this editor has no way to show it. You can answer with your next prompt.\n\n"+strings.Join(asked, "\n\n"))
+	return agent.Elicited{}, agent.ErrCannotElicit
+}
+
+// elicit asks a client that declared emendo's own request.
+func (a *Asker) elicit(ctx context.Context, e agent.Elicitation) (agent.Elicited, error) {
+	var answer struct {
+		Answers []struct {
+			Values []string `json:"values"`
+		} `json:"answers"`
+		Cancelled bool `json:"cancelled"`
+	}
+	if err := a.Client.Ask(ctx, "emendo/session/elicit", elicitParams{e.SessionID, e.CallID, e.Questions}, &answer); err != nil {
+		return agent.Elicited{}, err
+	}
+	out := agent.Elicited{Cancelled: answer.Cancelled}
+	for _, x := range answer.Answers {
+		out.Values = append(out.Values, x.Values)
+	}
+	return out, nil
+}
+
+// buttons returns the choices of a question that one button can answer; none
+// otherwise.
+func buttons(q tools.Question) []Choice {
+	switch q.Type {
+	case tools.YesNoQuestion:
+		return []Choice{{"yes", "Yes"}, {"no", "No"}}
+	case tools.ChoiceQuestion:
+		if q.MultiSelect {
+			return nil
+		}
+		var l []Choice
+		for i, o := range q.Options {
+			l = append(l, Choice{fmt.Sprintf("option-%d", i+1), visible.Text(o.Label)})
+		}
+		return l
+	case tools.TextQuestion:
+		return nil
+	}
+	panic("question: unknown type of question " + string(q.Type))
+}
+
+// elicitPlainly asks the questions one by one; dismissing one dismisses all.
+func (a *Asker) elicitPlainly(ctx context.Context, e agent.Elicitation) (agent.Elicited, error) {
+	var out agent.Elicited
+	for i, q := range e.Questions {
+		chosen, err := a.elicitOne(ctx, e, i)
+		id := strings.TrimPrefix(chosen, numbered(i))
+		if err != nil {
+			return agent.Elicited{}, err
+		}
+		if id == "" {
+			return agent.Elicited{Cancelled: true}, nil
+		}
+		value := id
+		for j, c := range buttons(q) {
+			if c.ID == id && q.Type == tools.ChoiceQuestion {
+				value = q.Options[j].Label
+			}
+		}
+		out.Values = append(out.Values, []string{value})
+	}
+	return out, nil
+}
+
+// elicitOne asks one of the questions and returns the ID of a choice.
+func (a *Asker) elicitOne(ctx context.Context, e agent.Elicitation, i int) (string, error) {
+	type about struct {
+		callID   string
+		number   int
+		question tools.Question
+	}
+	q := e.Questions[i]
+	text := inFull(q)
+	if e.CallID != "" {
+		text = "The model asks: " + text
+	}
+	choices := buttons(q)
+	for j := range choices {
+		choices[j].ID = numbered(i) + choices[j].ID
+	}
+	o := &Question{
+		SessionID: e.SessionID, turnID: e.TurnID, CallID: e.CallID, about: about{e.CallID, i, q},
+		Task: client.OneLine(visible.Text(q.Question)), Text: text, Choices: choices, marked: a.Client.Can.Publish,
+	}
+	its, err := a.open.add(ctx, o)
+	if err != nil {
+		return "", err
+	}
+	defer a.close(o)
+	return a.askPlainly(its, o)
+}
+
+// numbered returns the prefix of the IDs of a question's choices. It keeps a code
+// action for one question from answering the next one of the same call.
+func numbered(i int) string { return fmt.Sprintf("question-%d-", i+1) }
+
+// inFull returns a question with the descriptions of its options.
+func inFull(q tools.Question) string {
+	var b strings.Builder
+	b.WriteString(visible.Text(q.Question))
+	for _, o := range q.Options {
+		fmt.Fprintf(&b, "\n- %s", visible.Text(o.Label))
+		if o.Description != "" {
+			fmt.Fprintf(&b, ": %s", visible.Text(o.Description))
+		}
+	}
+	return b.String()
+}

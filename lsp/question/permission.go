@@ -1,0 +1,208 @@
+package question
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/emendo-dev/emendo/acp"
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/lsp/client"
+)
+
+// Ask asks for permission for a call: by emendo's own request, by what LSP has,
+// or not at all, as the client declared.
+func (a *Asker) Ask(ctx context.Context, q agent.Question) (agent.Answer, error) {
+	o := a.permission(q)
+	its, err := a.open.add(ctx, o)
+	if err != nil {
+		return agent.Answer{}, err
+	}
+	defer a.close(o)
+	if a.Client.Can.Permission {
+		answer, err := a.requestPermission(its, q)
+		if errors.Is(context.Cause(its), errAnswered) {
+			return agent.Answer{OptionID: <-o.answer}, nil
+		}
+		return answer, err
+	}
+	switch id, err := a.askPlainly(its, o); {
+	case errors.Is(err, errCannotAsk):
+		when := ""
+		if o.marked {
+			when = " while no file is open"
+		}
+		a.Client.Warn(ctx, "This editor cannot ask for your permission"+when+", so emendo did not do this:\n"+o.Text)
+		return agent.Answer{OptionID: "reject_once", Feedback: "(The editor has no way to ask the user, so every call that needs permission is refused here.)"}, nil
+	case err != nil:
+		return agent.Answer{}, err
+	default:
+		return agent.Answer{OptionID: id, Cancelled: id == ""}, nil
+	}
+}
+
+type permissionParams struct {
+	SessionID string                 `json:"sessionId"`
+	ToolCall  json.RawMessage        `json:"toolCall"`
+	Options   []acp.PermissionOption `json:"options"`
+	Preview   *preview               `json:"preview,omitzero"`
+}
+
+// preview has the fields of one kind of call.
+type preview struct {
+	ChangeSetID string      `json:"changeSetId,omitzero"`
+	Command     string      `json:"command,omitzero"`
+	Cwd         string      `json:"cwd,omitzero"`
+	Parsed      []string    `json:"parsed,omitzero"`
+	Saves       []ide.URI   `json:"saves,omitzero"`
+	Unsaved     []ide.URI   `json:"unsaved,omitzero"`
+	Paths       []string    `json:"paths,omitzero"`
+	URLs        []string    `json:"urls,omitzero"`
+	PlanURI     ide.URI     `json:"planUri,omitzero"`
+	Executable  *executable `json:"executable,omitzero"`
+}
+
+// executable is something that a folder's own settings would start.
+type executable struct {
+	Kind    string   `json:"kind"`
+	Name    string   `json:"name"`
+	Command string   `json:"command"`
+	Env     []string `json:"env"`
+	Scripts []string `json:"scripts,omitempty"`
+	Changed bool     `json:"changed"`
+}
+
+func previewOf(p agent.Preview) *preview {
+	w := &preview{ChangeSetID: p.ChangeSetID, Command: p.Command, Cwd: p.Cwd, Paths: p.Paths, URLs: p.URLs}
+	if p.Plan != "" {
+		w.PlanURI = ide.FileURI(p.Plan)
+	}
+	if e := p.Executable; e != nil {
+		w.Executable = &executable{e.Kind, e.Name, e.Command, append([]string{}, e.Env...), e.Scripts, e.Changed}
+	}
+	if p.Command != "" { // the lists of a command are sent even if empty
+		w.Saves = p.Saves
+		w.Parsed, w.Unsaved = append([]string{}, p.Parsed...), append([]ide.URI{}, p.Unsaved...)
+	}
+	return w
+}
+
+// requestPermission asks a client that declared emendo's own request.
+func (a *Asker) requestPermission(ctx context.Context, q agent.Question) (agent.Answer, error) {
+	call, err := json.Marshal(acp.QuestionCall(q))
+	if err != nil {
+		return agent.Answer{}, fmt.Errorf("ask about call %s: %w", q.Call.CallID, err)
+	}
+	p := permissionParams{q.SessionID, call, acp.PermissionOptions(q), previewOf(q.Preview)}
+	var answer struct {
+		Outcome  string `json:"outcome"`
+		OptionID string `json:"optionId"`
+		Feedback string `json:"feedback"`
+	}
+	if err := a.Client.Ask(ctx, "emendo/session/requestPermission", p, &answer); err != nil {
+		return agent.Answer{}, err
+	}
+	if answer.Outcome != "selected" {
+		return agent.Answer{Cancelled: true}, nil
+	}
+	return agent.Answer{OptionID: answer.OptionID, Feedback: answer.Feedback}, nil
+}
+
+// permission returns the question for permission for a call.
+func (a *Asker) permission(q agent.Question) *Question {
+	type about struct {
+		tool    string
+		preview agent.Preview
+	}
+	o := &Question{
+		SessionID: q.SessionID, turnID: q.TurnID, CallID: q.Call.CallID, about: about{q.Call.Name, q.Preview},
+		Task: client.OneLine(taskOf(q)), Text: describe(q), marked: a.Client.Can.Publish && !a.Client.Can.Permission,
+	}
+	for _, x := range q.Options {
+		o.Choices = append(o.Choices, Choice{x.ID, visible.Text(x.Name)})
+	}
+	return o
+}
+
+// taskOf names in a few words what needs permission.
+func taskOf(q agent.Question) string {
+	switch p := q.Preview; {
+	case p.Command != "":
+		return visible.Text(p.Command)
+	case p.Executable != nil:
+		return visible.Text(p.Executable.Command)
+	case len(p.URLs) > 0:
+		return visible.Line(strings.Join(p.URLs, ", "))
+	case len(p.Paths) > 0:
+		return "read " + visible.Line(strings.Join(p.Paths, ", "))
+	}
+	return visible.Text(q.Call.Title)
+}
+
+// describe returns the full text of the question: exactly what would run, where,
+// and which unsaved text it would not see.
+func describe(q agent.Question) string {
+	var b strings.Builder
+	p := q.Preview
+	switch {
+	case p.Command != "":
+		fmt.Fprintf(&b, "emendo wants to run this command:%s\n\nFolder: %s\n", quoted(p.Command), visible.Line(p.Cwd))
+	case p.Executable != nil:
+		describeExecutable(&b, *p.Executable)
+	case p.Plan != "":
+		fmt.Fprintf(&b, "emendo has written a plan and wants to carry it out: %s\n", visible.Text(p.Plan))
+	case len(p.URLs) > 0:
+		fmt.Fprintf(&b, "emendo wants to reach %s.\n", visible.Line(strings.Join(p.URLs, ", ")))
+	case len(p.Paths) > 0:
+		fmt.Fprintf(&b, "emendo wants to read %s.\n", visible.Line(strings.Join(p.Paths, ", ")))
+	default:
+		fmt.Fprintf(&b, "emendo wants to do this: %s\n", visible.Text(q.Call.Title))
+	}
+	switch p.Sandbox {
+	case "":
+	case "C":
+		b.WriteString("\nIt would run without a sandbox.\n")
+	default:
+		fmt.Fprintf(&b, "\nIt would run in a sandbox of level %s.\n", p.Sandbox)
+	}
+	if q.Reason != "" {
+		fmt.Fprintf(&b, "\n%s\n", visible.Text(q.Reason))
+	}
+	listFiles(&b, "The editor saves these files first:", p.Saves)
+	listFiles(&b, "Not saved, so the command sees the text on disk:", p.Unsaved)
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// listFiles lists files under a heading, if there are any.
+func listFiles(b *strings.Builder, heading string, uris []ide.URI) {
+	if len(uris) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s\n", heading)
+	for _, u := range uris {
+		fmt.Fprintf(b, "- %s\n", visible.Line(cmp.Or(ide.ParseURI(string(u)).Path(), string(u))))
+	}
+}
+
+// quoted returns a command to follow a colon. A single line stays on the same
+// line: some editors show no more of a diagnostic.
+func quoted(command string) string {
+	if strings.Contains(command, "\n") {
+		return "\n\n" + visible.Text(command)
+	}
+	return " " + visible.Text(command)
+}
+
+// describeExecutable describes what a folder's own settings would start.
+func describeExecutable(b *strings.Builder, e agent.Executable) {
+	what := map[string]string{"hook": "the hook", "mcp": "the MCP server", "discovery": "the discovery command"}[e.Kind]
+	fmt.Fprintf(b, "The settings of this project would start %s %s:%s\n", what, visible.Line(e.Name), quoted(e.Command))
+	if len(e.Env) > 0 {
+		fmt.Fprintf(b, "\nIt sets %s.\n", visible.Line(strings.Join(e.Env, ", ")))
+	}
+}

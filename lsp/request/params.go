@@ -1,0 +1,90 @@
+package request
+
+import (
+	"encoding/json"
+
+	"github.com/emendo-dev/emendo/ide"
+)
+
+// The params of LSP's own messages are types of this package where those of
+// go.lsp.dev/protocol cannot be used for decoding. That library rewrites URIs
+// ("file:///C:/x" becomes "file:///c%3A/x"), while clients must be sent their own
+// spelling; it reads a content change with "range": null as an insertion at the
+// start instead of a replacement of the document; it rejects null for absent
+// numbers and capabilities of an unexpected shape, both of which editors send;
+// and its errors do not name the field. Whatever the server sends uses the
+// library's types.
+
+// Document identifies or holds a text document.
+type Document struct {
+	URI      string `json:"uri"`
+	Language string `json:"languageId"`
+	Version  *int32 `json:"version"` // some clients send null for a document that never changes
+	Text     string `json:"text"`
+}
+
+// VersionNumber returns the version, or 0 if there is none.
+func (d Document) VersionNumber() int32 {
+	if d.Version == nil {
+		return 0
+	}
+	return *d.Version
+}
+
+// DocumentParams are the params of didOpen, didSave, didClose and codeLens.
+type DocumentParams struct {
+	Document Document `json:"textDocument"`
+}
+
+// ChangeParams are the params of didChange. A change without a range replaces
+// the document.
+type ChangeParams struct {
+	Document Document `json:"textDocument"`
+	Changes  []struct {
+		Range *ide.Range `json:"range"`
+		Text  string     `json:"text"`
+	} `json:"contentChanges"`
+}
+
+// HoverParams are the params of hover.
+type HoverParams struct {
+	Document Document     `json:"textDocument"`
+	Position ide.Position `json:"position"`
+}
+
+// CodeActionParams are the params of codeAction.
+type CodeActionParams struct {
+	Document Document  `json:"textDocument"`
+	Range    ide.Range `json:"range"`
+	Context  struct {
+		Diagnostics []Diagnostic `json:"diagnostics"`
+		Only        []string     `json:"only"`
+		Trigger     int          `json:"triggerKind"`
+	} `json:"context"`
+}
+
+// Diagnostic is a diagnostic that the client has from any server.
+type Diagnostic struct {
+	Range   ide.Range `json:"range"`
+	Source  string    `json:"source"`
+	Message string    `json:"message"`
+}
+
+// Folder is a workspace folder.
+type Folder struct {
+	URI string `json:"uri"`
+}
+
+// FoldersChange are the params of didChangeWorkspaceFolders.
+type FoldersChange struct {
+	Event struct {
+		Added   []Folder `json:"added"`
+		Removed []Folder `json:"removed"`
+	} `json:"event"`
+}
+
+// ExecuteParams are the params of executeCommand.
+type ExecuteParams struct {
+	Command   string            `json:"command"`
+	Arguments []json.RawMessage `json:"arguments"`
+}

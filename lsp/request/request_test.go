@@ -1,0 +1,62 @@
+package request
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/internal/rpc"
+)
+
+// What is wrong with parameters is said in their own names.
+func TestParametersThatDoNotFit(t *testing.T) {
+	type params struct {
+		Decisions []struct {
+			Text *string `json:"text"`
+		} `json:"decisions"`
+		Comment string `json:"comment"`
+	}
+	for raw, want := range map[string]string{
+		`[1]`:                           "the parameters are an object, and this is a JSON array",
+		`{"decisions":[{"text":7}]}`:    "the parameters do not fit: decisions.text is a JSON number, which it cannot be",
+		`{"decisions":[],"comment":{}}`: "the parameters do not fit: comment is a JSON object, which it cannot be",
+	} {
+		if _, err := Decode[params]([]byte(raw)); err == nil || err.Error() != want {
+			t.Errorf("%s: got %v, want %s", raw, err, want)
+		}
+	}
+}
+
+func TestWhatIsCancelledHasNotFailed(t *testing.T) {
+	for _, err := range []error{agent.ErrCancelled, context.Canceled, fmt.Errorf("compacting: %w", context.Canceled)} {
+		if got := Error(t.Context(), err); !errors.Is(got, rpc.ErrRequestCancelled) {
+			t.Errorf("%v is answered %v", err, got)
+		}
+	}
+}
+
+// The page on the wire names every code of a failure.
+func TestThePageNamesTheCodesOfFailures(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join("..", "..", "docs", "protocol.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := []string{PlainFailure}
+	for _, k := range []model.ErrorKind{
+		model.Auth, model.RateLimited, model.Quota, model.Overflow, model.TLS, model.Empty, model.Unavailable, model.Cut, model.NotFound, model.Invalid,
+	} {
+		f := providerFailure(&model.Error{Kind: k})
+		words = append(words, f.Code, f.Kind)
+	}
+	for _, word := range words {
+		if !strings.Contains(string(b), word) {
+			t.Errorf("docs/protocol.md does not name %s", word)
+		}
+	}
+}

@@ -1,0 +1,237 @@
+package review
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"go.lsp.dev/protocol"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/question"
+	"github.com/emendo-dev/emendo/lsp/request"
+)
+
+// automatic is the trigger kind of a request that the user did not make.
+const automatic = int(protocol.CodeActionTriggerKindAutomatic)
+
+// Actions answers with what the user can do at a place: code actions, code lenses
+// and hovers. All are made on the read loop, from what is in memory.
+type Actions struct {
+	c         *client.Client
+	questions *question.Asker
+	hunks     *Hunks
+}
+
+// offer is a kind of action on a selection. All of them call the model.
+type offer struct {
+	kind           protocol.CodeActionKind
+	title, command string
+}
+
+// The actions on a selection, and the kinds of those on a pending hunk.
+var offers = []offer{
+	{"quickfix.emendo.fix", "Fix with emendo", "emendo.fix"},
+	{"refactor.rewrite.emendo", "Edit with emendo", "emendo.edit"},
+	{"source.emendo.explain", "Explain with emendo", "emendo.explain"},
+	{"source.emendo.test", "Write tests with emendo", "emendo.test"},
+	{"source.emendo.document", "Document with emendo", "emendo.document"},
+	{"source.emendo.review", "Review with emendo", "emendo.review"},
+}
+
+const (
+	acceptKind  protocol.CodeActionKind = "quickfix.emendo.accept"
+	rejectKind  protocol.CodeActionKind = "quickfix.emendo.reject"
+	fixKind     protocol.CodeActionKind = "quickfix.emendo.fix"
+	explainKind protocol.CodeActionKind = "source.emendo.explain"
+	askKind     protocol.CodeActionKind = "source.emendo.ask"
+
+	permissionKind protocol.CodeActionKind = "quickfix.emendo.permission"
+)
+
+// ActionKinds returns the kinds of all code actions.
+func ActionKinds() []protocol.CodeActionKind {
+	kinds := []protocol.CodeActionKind{permissionKind, acceptKind, rejectKind}
+	for _, o := range offers {
+		kinds = append(kinds, o.kind)
+	}
+	return append(kinds, askKind)
+}
+
+// CodeAction returns what can be done with a range.
+func (a *Actions) CodeAction(_ context.Context, p request.CodeActionParams) (rpc.Work, error) {
+	if err := request.Need(p.Document.URI, "textDocument.uri"); err != nil {
+		return nil, err
+	}
+	u := ide.ParseURI(p.Document.URI)
+	a.c.Focus.Seen(u, p.Range)
+	l := a.onQuestions(u, p)
+	for _, h := range a.hunks.pending(u) {
+		if h.touches(p.Range) {
+			l = append(l, a.onHunk(h, p)...)
+		}
+	}
+	l = append(l, a.onSelection(p)...)
+	if a.c.Can.ActionLiterals {
+		return request.Answered(append([]protocol.CodeAction{}, l...)), nil
+	}
+	commands := make([]protocol.Command, len(l)) // all that clients older than literals know
+	for i, x := range l {
+		commands[i] = x.Command
+	}
+	return request.Answered(commands), nil
+}
+
+// wants reports whether the client asks for actions of a kind. An action that
+// calls the model is never offered to an automatic request that names kinds, such
+// as the one made on save.
+func wants(p request.CodeActionParams, kind protocol.CodeActionKind, callsModel bool) bool {
+	only := p.Context.Only
+	if callsModel && p.Context.Trigger == automatic && len(only) > 0 {
+		return false
+	}
+	for _, o := range only {
+		if o == "" || string(kind) == o || strings.HasPrefix(string(kind), o+".") {
+			return true
+		}
+	}
+	return len(only) == 0
+}
+
+// onQuestions returns the answers to the questions at the lines of a range, after
+// an action that decides nothing: Enter runs the first one.
+func (a *Actions) onQuestions(u ide.URI, p request.CodeActionParams) []protocol.CodeAction {
+	if !wants(p, permissionKind, false) {
+		return nil
+	}
+	var here []question.Asked
+	for _, q := range a.questions.In(a.c.Workspace.Snapshot().Document(u)) {
+		if q.Last >= p.Range.Start.Line && q.Line.Start.Line <= p.Range.End.Line {
+			here = append(here, q)
+		}
+	}
+	var l []protocol.CodeAction
+	for _, q := range here {
+		l = append(l, action("Show what emendo asks: "+shorten(q.Task), permissionKind, request.NewCommand("Show", "emendo.permission", nil)))
+		for _, c := range q.Choices {
+			title := c.Title
+			if len(here) > 1 {
+				title += ": " + shorten(q.Task)
+			}
+			args := request.PermissionArgs{SessionID: q.SessionID, CallID: q.CallID, OptionID: c.ID}
+			l = append(l, action(title, permissionKind, request.NewCommand(c.Title, "emendo.permission", args)))
+		}
+	}
+	return l
+}
+
+// titleWidth bounds the part of a task in the title of an action, in characters.
+const titleWidth = 60
+
+func shorten(task string) string {
+	if r := []rune(task); len(r) > titleWidth {
+		return string(r[:titleWidth-1]) + "…"
+	}
+	return task
+}
+
+func action(title string, kind protocol.CodeActionKind, c protocol.Command) protocol.CodeAction {
+	return protocol.CodeAction{Title: title, Kind: &kind, Command: c}
+}
+
+// generated is action for one that calls the model. It is marked so where the
+// client declared the tag.
+func (a *Actions) generated(title string, kind protocol.CodeActionKind, c protocol.Command) protocol.CodeAction {
+	x := action(title, kind, c)
+	if a.c.Can.GeneratedTag {
+		x.Tags = []protocol.CodeActionTag{protocol.CodeActionTagLLMGenerated}
+	}
+	return x
+}
+
+// onHunk returns the actions on a pending hunk.
+func (a *Actions) onHunk(h pending, p request.CodeActionParams) []protocol.CodeAction {
+	var l []protocol.CodeAction
+	args := request.HunkArgs{ChangeSetID: h.set.ID, HunkID: h.ID}
+	if wants(p, acceptKind, false) {
+		l = append(l, action("Accept: "+h.summary(), acceptKind, request.NewCommand("Accept", "emendo.accept", args)))
+	}
+	if wants(p, rejectKind, false) {
+		l = append(l, action("Reject: "+h.summary(), rejectKind, request.NewCommand("Reject", "emendo.reject", args)))
+	}
+	if wants(p, explainKind, true) {
+		args := request.TargetArgs{URI: h.uri(), Range: &h.Range, HunkID: h.ID}
+		l = append(l, a.generated("Explain this change with emendo", explainKind, request.NewCommand("Explain", "emendo.explain", args)))
+	}
+	return l
+}
+
+// onSelection returns the actions that ask the model about a range. For an empty
+// range in an automatic request there are none: editors would show a light bulb
+// at every position of the cursor.
+func (a *Actions) onSelection(p request.CodeActionParams) []protocol.CodeAction {
+	var problems []request.Diagnostic
+	for _, d := range p.Context.Diagnostics {
+		if d.Source != diagnosticSource {
+			problems = append(problems, d)
+		}
+	}
+	var l []protocol.CodeAction
+	for _, o := range offers {
+		args := request.TargetArgs{URI: p.Document.URI, Range: &p.Range}
+		switch {
+		case !wants(p, o.kind, true):
+			continue
+		case o.kind == fixKind && len(problems) == 0:
+			continue
+		case o.kind == fixKind:
+			for _, d := range problems {
+				args.Problems = append(args.Problems, fmt.Sprintf("line %d: %s", int64(d.Range.Start.Line)+1, d.Message))
+			}
+		case p.Context.Trigger == automatic && p.Range.Start == p.Range.End:
+			continue
+		}
+		l = append(l, a.generated(o.title, o.kind, request.NewCommand(o.title, o.command, args)))
+	}
+	if moreThanACursor(p.Range) && wants(p, askKind, true) { // the way to ask in one's own words where commands take no arguments
+		args := request.AskArgs{URI: p.Document.URI, Range: &p.Range, Selected: true}
+		l = append(l, a.generated("Ask emendo what is selected", askKind, request.NewCommand("Ask", "emendo.ask", args)))
+	}
+	return l
+}
+
+// moreThanACursor reports whether a range is a selection. The cursor of some
+// editors is a character wide.
+func moreThanACursor(r ide.Range) bool {
+	return r.Start.Line != r.End.Line || r.End.Character > r.Start.Character+1
+}
+
+// ResolveCodeAction returns an action unchanged: every one is complete, and some
+// clients resolve even those without data.
+func (a *Actions) ResolveCodeAction(_ context.Context, action json.RawMessage) (rpc.Work, error) {
+	if len(action) == 0 || action[0] != '{' {
+		return nil, request.Invalid("a code action is an object")
+	}
+	return request.Answered(action), nil
+}
+
+// CodeLens puts Accept and Reject above every pending hunk of a document.
+func (a *Actions) CodeLens(_ context.Context, p request.DocumentParams) (rpc.Work, error) {
+	if err := request.Need(p.Document.URI, "textDocument.uri"); err != nil {
+		return nil, err
+	}
+	lenses := []protocol.CodeLens{}
+	if a.c.Can.MarksHunks() {
+		for _, h := range a.hunks.pending(ide.ParseURI(p.Document.URI)) {
+			at := client.Range(ide.Range{Start: h.Range.Start, End: h.Range.Start})
+			args := request.HunkArgs{ChangeSetID: h.set.ID, HunkID: h.ID}
+			lenses = append(lenses,
+				protocol.CodeLens{Range: at, Command: request.NewCommand("Accept: "+h.summary(), "emendo.accept", args)},
+				protocol.CodeLens{Range: at, Command: request.NewCommand("Reject", "emendo.reject", args)})
+		}
+	}
+	return request.Answered(lenses), nil
+}

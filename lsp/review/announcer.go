@@ -1,0 +1,202 @@
+package review
+
+import (
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/question"
+)
+
+// updateEvery is the shortest time between two updates of a change set whose hunks
+// have only moved, and of a large one to a client that takes it only whole.
+const updateEvery = 100 * time.Millisecond
+
+// largeSet is the number of hunks above which whole updates of a change set are
+// merged.
+const largeSet = 32
+
+// Announcer sends change sets, diagnostics and the status. It is one goroutine;
+// whoever has news leaves it here and does not wait.
+type Announcer struct {
+	c          *client.Client
+	questions  *question.Asker
+	hunks      *Hunks
+	tellStatus func()
+
+	wake chan struct{} // has room for one
+	feed feed
+
+	mu     sync.Mutex
+	news   []news             // the newest of each change set, in the order of their first
+	marked map[ide.URI]string // documents whose questions have changed, as the client spells them
+
+	refreshing bool // a refresh of the code lenses is under way
+
+	// Owned by the goroutine.
+	sentAt    map[string]time.Time  // of change sets that were sent within updateEvery
+	published map[ide.URI]published // the diagnostics that the client has, by file
+}
+
+// news is a change set that the client was not sent yet.
+type news struct {
+	cs         ledger.ChangeSet
+	rangesOnly bool
+}
+
+func newAnnouncer(o Options, hunks *Hunks) *Announcer {
+	return &Announcer{
+		c: o.Client, questions: o.Questions, hunks: hunks, tellStatus: o.TellStatus, wake: make(chan struct{}, 1),
+		sentAt: map[string]time.Time{}, marked: map[ide.URI]string{}, published: map[ide.URI]published{},
+	}
+}
+
+// Touch makes the announcer send whatever has changed.
+func (a *Announcer) Touch() {
+	select {
+	case a.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Note records a change set that the ledger reports. It replaces what was not sent
+// yet of the same one.
+func (a *Announcer) Note(cs ledger.ChangeSet, rangesOnly bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	defer a.Touch()
+	for i, n := range a.news {
+		if n.cs.ID == cs.ID {
+			a.news[i] = news{cs, n.rangesOnly && rangesOnly}
+			return
+		}
+	}
+	a.news = append(a.news, news{cs, rangesOnly})
+}
+
+// Mark makes the announcer bring the diagnostics of a document up to date.
+func (a *Announcer) Mark(d *ide.Document) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.marked[d.URI] = d.Spelling
+	a.Touch()
+}
+
+// Run sends what was recorded until the server ends.
+func (a *Announcer) Run() {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-a.wake:
+		case <-timer.C:
+		case <-a.c.Life().Done():
+			return
+		}
+		_ = a.c.Contain(func() error {
+			if next := a.announce(time.Now()); next > 0 {
+				timer.Reset(next)
+			}
+			return nil
+		})
+	}
+}
+
+// announce sends everything that is due and returns the time until more is; zero
+// for never.
+func (a *Announcer) announce(now time.Time) (next time.Duration) {
+	due, changed, next := a.take(now)
+	for _, cs := range due {
+		if a.c.Can.Changes {
+			a.sendChangeSet(changeSetOf(cs))
+		}
+		for _, f := range cs.Files {
+			if a.c.Can.MarksHunks() {
+				changed[f.URI] = spelling(f)
+			}
+		}
+	}
+	a.publish(changed)
+	if len(due) > 0 && a.c.Can.MarksHunks() {
+		a.refreshLenses()
+	}
+	a.tellStatus()
+	return next
+}
+
+// sendChangeSet brings the client up to date on a change set.
+func (a *Announcer) sendChangeSet(cs changeSet) {
+	var params any = oneChangeSet{cs}
+	if a.c.Can.ChangesDelta {
+		params = a.feed.next(cs)
+	}
+	if params != nil {
+		a.send("emendo/changes/didChange", params)
+	}
+}
+
+func (a *Announcer) send(method string, params any) { a.c.Notify(a.c.Life(), method, params) }
+
+// take removes and returns what is due: change sets, and documents with other
+// questions.
+func (a *Announcer) take(now time.Time) (due []ledger.ChangeSet, marked map[ide.URI]string, next time.Duration) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	marked, a.marked = a.marked, map[ide.URI]string{}
+	for id, at := range a.sentAt {
+		if now.Sub(at) >= updateEvery {
+			delete(a.sentAt, id)
+		}
+	}
+	a.news = slices.DeleteFunc(a.news, func(n news) bool {
+		wait := a.sentAt[n.cs.ID].Add(updateEvery).Sub(now)
+		if wait > 0 && a.waits(n) {
+			if next == 0 || wait < next {
+				next = wait
+			}
+			return false
+		}
+		due = append(due, n.cs)
+		a.sentAt[n.cs.ID] = now
+		return true
+	})
+	return due, marked, next
+}
+
+// waits reports whether an update of a change set that was just sent is merged
+// with later ones.
+func (a *Announcer) waits(n news) bool {
+	if n.rangesOnly {
+		return true
+	}
+	hunks := 0
+	for _, f := range n.cs.Files {
+		hunks += len(f.Hunks)
+	}
+	return hunks > largeSet && !a.c.Can.ChangesDelta
+}
+
+// refreshLenses asks the client to request the lenses again, unless it is being
+// asked already.
+func (a *Announcer) refreshLenses() {
+	if !a.c.Can.LensRefresh {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.refreshing {
+		return
+	}
+	a.refreshing = a.c.Go(func() {
+		err := a.c.Call(a.c.Life(), "workspace/codeLens/refresh", nil, nil)
+		if err != nil {
+			a.c.Log.Debug("code lenses not refreshed", "error", err)
+		}
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.refreshing = false
+	})
+}

@@ -1,0 +1,210 @@
+package review
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/lsp/host"
+	"github.com/emendo-dev/emendo/lsp/request"
+)
+
+// Changes answers requests about change sets.
+type Changes struct {
+	host *host.Lazy
+	feed *feed
+}
+
+// changeSet, fileChange and hunk are the wire form of the ledger's values.
+type changeSet struct {
+	ChangeSetID string       `json:"changeSetId"`
+	SessionID   string       `json:"sessionId"`
+	TurnID      string       `json:"turnId"`
+	CallID      string       `json:"toolCallId"`
+	Title       string       `json:"title"`
+	State       ledger.State `json:"state"`
+	Files       []fileChange `json:"files"`
+	Version     *int         `json:"version,omitzero"` // for clients that take deltas
+}
+
+type fileChange struct {
+	URI         string    `json:"uri"`
+	Op          ledger.Op `json:"op"`
+	NewURI      ide.URI   `json:"newUri,omitzero"`
+	Open        bool      `json:"openInEditor"`
+	BaseVersion *int32    `json:"baseVersion,omitzero"`
+	Diff        string    `json:"diff"`
+	Hunks       []hunk    `json:"hunks"`
+}
+
+type hunk struct {
+	HunkID  string       `json:"hunkId"`
+	State   ledger.State `json:"state"`
+	Range   ide.Range    `json:"range"`
+	OldText string       `json:"oldText"`
+	NewText string       `json:"newText"`
+	Edited  bool         `json:"edited,omitzero"`
+	Reason  string       `json:"reason,omitzero"`
+}
+
+type nearest struct {
+	Range ide.Range `json:"range"`
+	Text  string    `json:"text"`
+}
+
+func changeSetOf(cs ledger.ChangeSet) changeSet {
+	w := changeSet{
+		ChangeSetID: cs.ID, SessionID: cs.SessionID, TurnID: cs.TurnID, CallID: cs.CallID, Title: cs.Title, State: cs.State,
+		Files: make([]fileChange, len(cs.Files)),
+	}
+	for i, f := range cs.Files {
+		c := fileChange{URI: spelling(f), Op: f.Op, Open: f.Open, Diff: f.Diff, Hunks: make([]hunk, len(f.Hunks))}
+		if f.Open {
+			c.BaseVersion = &f.BaseVersion
+		}
+		if f.NewPath != "" {
+			c.NewURI = ide.FileURI(f.NewPath)
+		}
+		for j, h := range f.Hunks {
+			c.Hunks[j] = hunk{h.ID, h.State, h.Range, h.OldText, h.NewText, h.Edited, h.Reason}
+		}
+		w.Files[i] = c
+	}
+	return w
+}
+
+// spelling returns a file's URI as the client writes it.
+func spelling(f ledger.FileChange) string { return cmp.Or(f.Spelling, string(f.URI)) }
+
+// changeSetsOf returns the wire form of change sets, with the versions that the
+// client had before they were read.
+func changeSetsOf(l []ledger.ChangeSet, versions map[string]int) []changeSet {
+	w := make([]changeSet, len(l))
+	for i, cs := range l {
+		w[i] = changeSetOf(cs)
+		if v, ok := versions[cs.ID]; ok {
+			w[i].Version = &v
+		}
+	}
+	return w
+}
+
+type listChangesParams struct {
+	URI       string `json:"uri"`
+	SessionID string `json:"sessionId"`
+	State     string `json:"state"`
+}
+
+type changeSets struct {
+	ChangeSets []changeSet `json:"changeSets"`
+}
+
+// List answers emendo/changes/list.
+func (c *Changes) List(ctx context.Context, p listChangesParams) (any, error) {
+	switch state := ledger.State(p.State); state {
+	case "", ledger.Pending, ledger.Accepted, ledger.Rejected, ledger.Conflicted, ledger.Superseded, ledger.Partial:
+	default:
+		return nil, request.Invalid("there is no state %q", state)
+	}
+	h, err := c.host.Need(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var u ide.URI
+	if p.URI != "" {
+		u = ide.ParseURI(p.URI)
+	}
+	versions := c.feed.versions()
+	return changeSets{changeSetsOf(h.Ledger.List(p.SessionID, u, ledger.State(p.State)), versions)}, nil
+}
+
+type getChangesParams struct {
+	ChangeSetID string `json:"changeSetId"`
+}
+
+type oneChangeSet struct {
+	ChangeSet changeSet `json:"changeSet"`
+}
+
+// Get answers emendo/changes/get.
+func (c *Changes) Get(ctx context.Context, p getChangesParams) (any, error) {
+	h, err := c.host.Need(ctx)
+	if err != nil {
+		return nil, err
+	}
+	versions := c.feed.versions()
+	cs, err := h.Ledger.Get(p.ChangeSetID)
+	if err != nil {
+		return nil, err
+	}
+	return oneChangeSet{changeSetsOf([]ledger.ChangeSet{cs}, versions)[0]}, nil
+}
+
+type resolveParams struct {
+	Decisions []decision `json:"decisions"`
+	Comment   string     `json:"comment"`
+}
+
+type decision struct {
+	ChangeSetID string  `json:"changeSetId"`
+	URI         string  `json:"uri"`
+	HunkID      string  `json:"hunkId"`
+	Action      string  `json:"action"`
+	Text        *string `json:"text"`
+}
+
+// resolution answers decisions, once the edits have come back from the editor.
+type resolution struct {
+	ChangeSets []changeSet `json:"changeSets"`
+	Applied    []string    `json:"applied"`
+	Conflicts  []conflict  `json:"conflicts"`
+}
+
+type conflict struct {
+	HunkID  string   `json:"hunkId"`
+	Reason  string   `json:"reason"`
+	Nearest *nearest `json:"nearest,omitzero"`
+}
+
+// Resolve answers emendo/changes/resolve.
+func (c *Changes) Resolve(ctx context.Context, p resolveParams) (any, error) {
+	if len(p.Decisions) == 0 {
+		return nil, request.Invalid("there are no decisions")
+	}
+	ds := make([]ledger.Decision, len(p.Decisions))
+	for i, d := range p.Decisions {
+		ds[i] = ledger.Decision{ChangeSetID: d.ChangeSetID, HunkID: d.HunkID, Action: ledger.Action(d.Action), Text: d.Text}
+		if d.URI != "" {
+			ds[i].URI = ide.ParseURI(d.URI)
+		}
+		switch ds[i].Action {
+		case ledger.Accept, ledger.Reject, ledger.Reopen:
+		default:
+			return nil, request.Invalid("there is no action %q; there are accept, reject and reopen", d.Action)
+		}
+	}
+	return c.resolve(ctx, ds, p.Comment)
+}
+
+// resolve carries out decisions as one group.
+func (c *Changes) resolve(ctx context.Context, ds []ledger.Decision, comment string) (resolution, error) {
+	h, err := c.host.Need(ctx)
+	if err != nil {
+		return resolution{}, err
+	}
+	versions := c.feed.versions()
+	r, err := h.Agent.Resolve(ctx, ds, comment)
+	if err != nil {
+		return resolution{}, err
+	}
+	w := resolution{ChangeSets: changeSetsOf(r.ChangeSets, versions), Applied: r.Applied}
+	for _, x := range r.Conflicts {
+		out := conflict{HunkID: x.HunkID, Reason: x.Reason}
+		if x.Nearest != nil {
+			out.Nearest = &nearest{x.Nearest.Range, x.Nearest.Text}
+		}
+		w.Conflicts = append(w.Conflicts, out)
+	}
+	return w, nil
+}

@@ -1,0 +1,275 @@
+package review
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/lsp/client"
+	"github.com/emendo-dev/emendo/lsp/host"
+	"github.com/emendo-dev/emendo/lsp/request"
+)
+
+// Decider runs the commands that decide hunks and go from one to the next.
+type Decider struct {
+	c       *client.Client
+	host    *host.Lazy
+	hunks   *Hunks
+	changes *Changes
+	current func() string
+
+	tasks inOrder
+}
+
+// Accept accepts the hunk or change set that is named, or the hunks at the
+// cursor.
+func (d *Decider) Accept(_ context.Context, a request.HunkArgs) (rpc.Work, error) {
+	return d.decideOn(a, ledger.Accept)
+}
+
+// Reject is Accept for rejecting.
+func (d *Decider) Reject(_ context.Context, a request.HunkArgs) (rpc.Work, error) {
+	return d.decideOn(a, ledger.Reject)
+}
+
+// decideOn decides what is named, or the hunks at the cursor.
+func (d *Decider) decideOn(a request.HunkArgs, do ledger.Action) (rpc.Work, error) {
+	if a.ChangeSetID == "" && a.HunkID != "" {
+		return nil, request.Invalid("a hunk is named by its changeSetId and its hunkId")
+	}
+	if a.ChangeSetID != "" {
+		return d.decideNamed(a, do)
+	}
+	f := d.c.Focus.Now()
+	var ds []ledger.Decision
+	for _, h := range d.hunks.pending(f.Active) {
+		if f.Active != "" && len(f.Selections) > 0 && h.touches(f.Selections[0]) {
+			ds = append(ds, h.decision(do))
+		}
+	}
+	if len(ds) == 0 {
+		return nil, request.Unable("no proposed change is at the cursor: go to one with emendo.nextHunk")
+	}
+	return d.decide(decided{Hunks: len(ds), Files: 1}, ds, ""), nil
+}
+
+// decideNamed decides a hunk or a change set by its ID.
+func (d *Decider) decideNamed(a request.HunkArgs, do ledger.Action) (rpc.Work, error) {
+	unknown := fmt.Errorf("change set %s: %w", a.ChangeSetID, ledger.ErrUnknown)
+	h := d.host.Now()
+	if h == nil {
+		return nil, unknown
+	}
+	cs, err := h.Ledger.Get(a.ChangeSetID)
+	if err != nil {
+		return nil, err
+	}
+	n := count(cs, func(h ledger.Hunk) bool { return a.HunkID == h.ID || a.HunkID == "" && h.State == ledger.Pending })
+	if n.Hunks == 0 && a.HunkID == "" && do == ledger.Reject { // accepted ones are undone
+		n = count(cs, func(h ledger.Hunk) bool { return h.State == ledger.Accepted })
+	}
+	if n.Hunks == 0 && a.HunkID != "" {
+		return nil, unknown
+	}
+	return d.decide(n, []ledger.Decision{{ChangeSetID: a.ChangeSetID, HunkID: a.HunkID, Action: do}}, ""), nil
+}
+
+// count counts the hunks of a change set that match, and their files.
+func count(cs ledger.ChangeSet, match func(ledger.Hunk) bool) (n decided) {
+	for _, f := range cs.Files {
+		before := n.Hunks
+		for _, h := range f.Hunks {
+			if match(h) {
+				n.Hunks++
+			}
+		}
+		if n.Hunks > before {
+			n.Files++
+		}
+	}
+	return n
+}
+
+type documentArgs struct {
+	URI string `json:"uri,omitzero"`
+}
+
+// AcceptAll accepts all pending hunks of a document or of the current session.
+func (d *Decider) AcceptAll(_ context.Context, a documentArgs) (rpc.Work, error) {
+	return d.decideAll(a, ledger.Accept), nil
+}
+
+// RejectAll is AcceptAll for rejecting.
+func (d *Decider) RejectAll(_ context.Context, a documentArgs) (rpc.Work, error) {
+	return d.decideAll(a, ledger.Reject), nil
+}
+
+// decideAll decides the pending hunks of a document, or those of the current
+// session, as one group. It leaves those of other sessions, which the user has
+// not seen.
+func (d *Decider) decideAll(a documentArgs, do ledger.Action) rpc.Work {
+	var u ide.URI
+	session := ""
+	if a.URI != "" {
+		u = ide.ParseURI(a.URI)
+	} else {
+		session = d.current()
+	}
+	var n decided
+	var ds []ledger.Decision
+	files := map[string]bool{}
+	for _, h := range d.hunks.pending(u) {
+		if session == "" || h.set.SessionID == session {
+			ds = append(ds, h.decision(do))
+			files[h.uri()] = true
+		}
+	}
+	n.Hunks, n.Files = len(ds), len(files)
+	verb := "Accepted"
+	if do == ledger.Reject {
+		verb = "Rejected"
+	}
+	return d.decide(n, ds, fmt.Sprintf("%s %s in %s.", verb, client.Count(n.Hunks, "change"), client.Count(n.Files, "file")))
+}
+
+func (p pending) decision(do ledger.Action) ledger.Decision {
+	return ledger.Decision{ChangeSetID: p.set.ID, HunkID: p.ID, Action: do}
+}
+
+// decided answers a command with how much it decides.
+type decided struct {
+	Hunks int `json:"hunks"`
+	Files int `json:"files"`
+}
+
+// decide answers a command at once and carries out its decisions after those of
+// earlier commands: some editors report no change of a document while they wait
+// for an answer. Clients that do not draw hunks are shown conflicts, or else the
+// summary.
+func (d *Decider) decide(n decided, ds []ledger.Decision, summary string) rpc.Work {
+	if len(ds) > 0 {
+		d.tasks.add(d.c, func() {
+			r, err := d.changes.resolve(d.c.Life(), ds, "")
+			switch {
+			case d.c.Life().Err() != nil:
+			case err != nil:
+				d.c.Error(d.c.Life(), "emendo: "+visible.Text(err.Error()))
+			case !d.c.Can.MarksHunks():
+			case len(r.Conflicts) > 0:
+				d.c.Warn(d.c.Life(), fmt.Sprintf("emendo: %d of %d changes could not be made: %s", len(r.Conflicts), n.Hunks, visible.Text(r.Conflicts[0].Reason)))
+			case summary != "":
+				d.c.Info(d.c.Life(), "emendo: "+summary)
+			}
+		})
+	}
+	return request.Answered(n)
+}
+
+// inOrder runs tasks in the background, one at a time.
+type inOrder struct {
+	mu      sync.Mutex
+	tasks   []func()
+	running bool
+}
+
+func (o *inOrder) add(c *client.Client, f func()) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.tasks = append(o.tasks, f)
+	if !o.running {
+		o.running = c.Go(func() { o.run(c) })
+	}
+}
+
+func (o *inOrder) run(c *client.Client) {
+	for {
+		o.mu.Lock()
+		if len(o.tasks) == 0 {
+			o.running = false
+			o.mu.Unlock()
+			return
+		}
+		f := o.tasks[0]
+		o.tasks = o.tasks[1:]
+		o.mu.Unlock()
+		_ = c.Contain(func() error { f(); return nil })
+	}
+}
+
+type positionArgs struct {
+	URI      string        `json:"uri"`
+	Position *ide.Position `json:"position"`
+}
+
+// location is where a hunk is.
+type location struct {
+	URI   string    `json:"uri"`
+	Range ide.Range `json:"range"`
+}
+
+// NextHunk goes to the next pending hunk, after the last one to the first.
+func (d *Decider) NextHunk(_ context.Context, a positionArgs) (rpc.Work, error) {
+	return d.goFrom(a, func(hunks []location, from location) int {
+		i := slices.IndexFunc(hunks, func(l location) bool { return l.compare(from) > 0 })
+		return max(i, 0) // after the last comes the first
+	}), nil
+}
+
+// PrevHunk goes to the previous pending hunk.
+func (d *Decider) PrevHunk(_ context.Context, a positionArgs) (rpc.Work, error) {
+	return d.goFrom(a, func(hunks []location, from location) int {
+		for i, l := range slices.Backward(hunks) {
+			if l.compare(from) < 0 {
+				return i
+			}
+		}
+		return len(hunks) - 1
+	}), nil
+}
+
+// compare orders locations by document and line. The column does not count: a
+// cursor inside the line of a hunk is at that hunk.
+func (l location) compare(o location) int {
+	return cmp.Or(cmp.Compare(l.URI, o.URI), cmp.Compare(l.Range.Start.Line, o.Range.Start.Line))
+}
+
+// goFrom picks a hunk relative to a position, or to the focus, and opens it for
+// clients that do not. Without pending hunks the answer is null.
+func (d *Decider) goFrom(a positionArgs, pick func(hunks []location, from location) int) rpc.Work {
+	f := d.c.Focus.Now()
+	from := location{URI: a.URI}
+	if a.URI == "" {
+		from.URI = string(f.Active)
+		if d := d.c.Workspace.Snapshot().Document(f.Active); d != nil {
+			from.URI = d.Spelling
+		}
+		if len(f.Selections) > 0 {
+			from.Range = f.Selections[0]
+		}
+	}
+	if a.Position != nil {
+		from.Range.Start = *a.Position
+	}
+	var hunks []location
+	for _, h := range d.hunks.pending("") {
+		hunks = append(hunks, location{h.uri(), d.hunks.visibleRange(h)})
+	}
+	if len(hunks) == 0 {
+		return request.Answered(nil)
+	}
+	slices.SortStableFunc(hunks, location.compare)
+	to := hunks[pick(hunks, from)]
+	d.c.Focus.Seen(ide.ParseURI(to.URI), ide.Range{Start: to.Range.Start, End: to.Range.Start})
+	return func(context.Context) (any, error) {
+		if d.c.Can.MarksHunks() {
+			d.c.Show(to.URI, &to.Range)
+		}
+		return to, nil
+	}
+}

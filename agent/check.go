@@ -26,7 +26,7 @@ func (a *Agent) Check(ctx context.Context, n NewSession, tool string, args json.
 	c := s.facts(tool)
 	if found := a.tool(tool); found != nil {
 		env := t.env()
-		args = tools.Plain(env, tools.Canonical(found.Spec(), args))
+		args = tools.PlainPaths(env, tools.Canonical(found.Spec(), args))
 		action, err := found.Prepare(ctx, env, args)
 		c.Effect = action.Effect
 		if err != nil {

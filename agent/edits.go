@@ -147,7 +147,7 @@ func (p proposal) settle() {
 // that could not be written.
 func (p proposal) report(set ledger.ChangeSet, comments []string, why error) {
 	p.told = standing(set)
-	p.conclude(p.ctx, tools.Decided(tools.Outcome{
+	p.conclude(p.ctx, tools.EditResult(tools.Outcome{
 		Set: set, Comments: comments, Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Failed: why, Text: p.turn.session.liveText,
 	}))
 }

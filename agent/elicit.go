@@ -58,9 +58,9 @@ func (c *call) elicit(ctx context.Context, e tools.Asks) tools.Result {
 		return tools.Result{Err: tools.Errorf(tools.PolicyViolation, "The user's editor has no way to show this question. Ask in your answer and end your turn, or go on as you judge best and say what you chose.")}
 	case err != nil:
 		t.session.agent.log.Warn("the user was not asked", "session", t.session.id, "err", err)
-		return tools.Unanswered()
+		return tools.NoAnswerResult()
 	case a.Cancelled:
-		return tools.Unanswered()
+		return tools.NoAnswerResult()
 	}
-	return tools.Answered(e, a.Values)
+	return tools.AnswerResult(e, a.Values)
 }

@@ -130,7 +130,7 @@ func (c *call) own() (tools.Result, bool) {
 	switch e := c.action.Effect.(type) {
 	case tools.Notes:
 		c.turn.emit(planOf(e))
-		return tools.Noted(e), true
+		return tools.TodoResult(e), true
 	case tools.Plans:
 		return c.beginPlan(), true
 	case tools.Presents:

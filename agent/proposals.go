@@ -131,7 +131,7 @@ func (t *turn) decisions(messageID string) (Given, bool) {
 		known = known || cs.TurnID != t.id // the process of an earlier turn may have died before its call told
 		if now := standing(cs); known && before != now && cs.State != ledger.Pending {
 			g.Told[cs.ID] = now
-			news = append(news, tools.Decided(tools.Outcome{Set: cs, Text: s.liveText}).Output)
+			news = append(news, tools.EditResult(tools.Outcome{Set: cs, Text: s.liveText}).Output)
 		}
 	}
 	g.Text = enclose("edit_decisions", "Since you were last told, the user decided on your edits:\n"+strings.Join(news, "\n"))

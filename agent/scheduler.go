@@ -211,7 +211,7 @@ func (c *call) check(ctx context.Context) (a tools.Action, err error) {
 		}
 	}()
 	env := c.turn.env()
-	c.made.Args = tools.Plain(env, c.made.Args)
+	c.made.Args = tools.PlainPaths(env, c.made.Args)
 	return c.tool.Prepare(ctx, env, c.made.Args)
 }
 

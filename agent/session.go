@@ -36,7 +36,7 @@ type Session struct {
 	context []ContextItem            // what it was shown for the last step
 	rewound map[string]bool          // turns that a rewind took out
 	grants  []*policy.Rule           // the user's standing answers
-	wider   map[string]tools.Wider   // what the user opened to a command, by where and what it is
+	wider   map[string]tools.Access   // what the user opened to a command, by where and what it is
 	toldOf  map[tools.Job]bool       // whose end was noticed
 	asked   map[string]*openQuestion // by what they are about
 	starts  starts

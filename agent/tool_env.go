@@ -16,7 +16,7 @@ func (t *turn) env() tools.Env {
 	plans := s.planFolder(planning)
 	return tools.Env{
 		Snapshot: o.Workspace.Snapshot().Within(s.folders()), Dir: s.started.Cwd, IgnoreGit: set.IgnoreGit, IgnoreEmendo: set.IgnoreEmendo, GitExcludes: set.GitExcludes,
-		Outputs: outputs, Jobs: &s.jobs, Discreet: o.Secrets.Known, Plans: plans, Planning: planning, Remember: s.remember(),
+		Outputs: outputs, Jobs: &s.jobs, Redact: o.Secrets.Known, Plans: plans, Planning: planning, Remember: s.remember(),
 		View: func(ctx context.Context, name string) (ide.File, error) {
 			if u := ide.ParseURI(name); u.Path() == "" && o.Workspace.Snapshot().Document(u) != nil {
 				return o.Ledger.View(ctx, s.id, name)

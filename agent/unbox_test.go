@@ -17,7 +17,7 @@ import (
 // boxed is a tool whose command uses git so, and that tells where it ran.
 type boxed struct {
 	use shellcmd.GitUse
-	ran *[]tools.Wider
+	ran *[]tools.Access
 }
 
 func (boxed) Spec() tools.Spec {
@@ -25,13 +25,13 @@ func (boxed) Spec() tools.Spec {
 }
 
 func (b boxed) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Action, error) {
-	run := func(w tools.Wider) func(context.Context, func(tools.Progress)) tools.Result {
+	run := func(w tools.Access) func(context.Context, func(tools.Progress)) tools.Result {
 		return func(context.Context, func(tools.Progress)) tools.Result {
 			*b.ran = append(*b.ran, w)
 			return tools.Result{Output: "ran"}
 		}
 	}
-	return tools.Action{Effect: tools.Runs{Analysis: shellcmd.Analysis{Command: "git it", Git: b.use}}, Run: run(tools.Wider{}), Widened: run}, nil
+	return tools.Action{Effect: tools.Runs{Analysis: shellcmd.Analysis{Command: "git it", Git: b.use}}, Run: run(tools.Access{}), WithAccess: run}, nil
 }
 
 // What git cannot do in the sandbox is asked about, once, whatever the mode, and
@@ -59,7 +59,7 @@ func TestWhatOutgrowsTheSandboxRunsOutside(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			for _, asks := range []bool{true, false} {
 				inWorld(t, nil, []modeltest.Reply{calls("boxed"), done()}, func(t *testing.T, w *world) {
-					var ran []tools.Wider
+					var ran []tools.Access
 					w.abilities.Asks = asks
 					w.options = func(o *agent.Options) {
 						o.Tools = append(o.Tools, boxed{c.use, &ran})

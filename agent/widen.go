@@ -18,19 +18,19 @@ const mostWidened = 3
 // the sandbox; where no user is available, it stays closed.
 func (c *call) actHeld(ctx context.Context) tools.Result {
 	e, runs := c.action.Effect.(tools.Runs)
-	if !runs || c.action.Widened == nil {
+	if !runs || c.action.WithAccess == nil {
 		return c.act(ctx)
 	}
 	if c.open {
-		c.action.Run = c.action.Widened(tools.Wider{Outside: true})
+		c.action.Run = c.action.WithAccess(tools.Access{Outside: true})
 		return c.act(ctx)
 	}
-	var given tools.Wider
+	var given tools.Access
 	if !c.turn.session.agent.choices().NoAlways && (c.leave != "" || !c.turn.doubt().on()) { // or the user was asked about this very call
 		given = c.turn.session.widened(e)
 	}
 	for n := 0; ; n++ {
-		c.action.Run = c.action.Widened(given)
+		c.action.Run = c.action.WithAccess(given)
 		r := c.act(ctx)
 		if n == mostWidened || ctx.Err() != nil || !r.Blocked.Adds(given) {
 			return r
@@ -40,14 +40,14 @@ func (c *call) actHeld(ctx context.Context) tools.Result {
 			r.Output += "\n" + refusal
 			return r
 		}
-		given = given.And(r.Blocked)
+		given = given.Union(r.Blocked)
 		c.update(ToolUpdate{State: Executing})
 	}
 }
 
 // askWider asks whether a command may reach more; what the model is told when
 // it may not, else empty.
-func (c *call) askWider(ctx context.Context, e tools.Runs, given, more tools.Wider) (refusal string) {
+func (c *call) askWider(ctx context.Context, e tools.Runs, given, more tools.Access) (refusal string) {
 	s := c.turn.session
 	if !s.agent.client.Abilities().Asks {
 		return fmt.Sprintf("This session cannot ask for permission. Continue without it, or say that the user should run `%s`, or start emendo with --no-sandbox.", oneLine(e.Command, 200))
@@ -70,7 +70,7 @@ func (c *call) askWider(ctx context.Context, e tools.Runs, given, more tools.Wid
 	case AllowOnce:
 		return ""
 	case AllowAlways:
-		s.widen(e, given.And(more))
+		s.widen(e, given.Union(more))
 		return ""
 	case RejectOnce, RejectAlways:
 	}
@@ -82,17 +82,17 @@ func (c *call) askWider(ctx context.Context, e tools.Runs, given, more tools.Wid
 }
 
 // widened is what the user has opened to a command for the session.
-func (s *Session) widened(e tools.Runs) tools.Wider {
+func (s *Session) widened(e tools.Runs) tools.Access {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.wider[widenedKey(e)]
 }
 
-func (s *Session) widen(e tools.Runs, w tools.Wider) {
+func (s *Session) widen(e tools.Runs, w tools.Access) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.wider == nil {
-		s.wider = map[string]tools.Wider{}
+		s.wider = map[string]tools.Access{}
 	}
 	s.wider[widenedKey(e)] = w
 }

@@ -22,17 +22,17 @@ func (kept) Spec() tools.Spec {
 }
 
 func (kept) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Action, error) {
-	run := func(w tools.Wider) func(context.Context, func(tools.Progress)) tools.Result {
+	run := func(w tools.Access) func(context.Context, func(tools.Progress)) tools.Result {
 		return func(_ context.Context, live func(tools.Progress)) tools.Result {
 			live(tools.Progress{Output: "one\n"})
 			live(tools.Progress{Output: "one\ntwo\n"})
 			if w.Network {
 				return tools.Result{Output: "one\ntwo\n"}
 			}
-			return tools.Result{Output: "one\ntwo\n", Blocked: tools.Wider{Network: true}}
+			return tools.Result{Output: "one\ntwo\n", Blocked: tools.Access{Network: true}}
 		}
 	}
-	return tools.Action{Title: "fetch", Effect: tools.Runs{Analysis: shellcmd.Analysis{Command: "fetch"}}, Run: run(tools.Wider{}), Widened: run}, nil
+	return tools.Action{Title: "fetch", Effect: tools.Runs{Analysis: shellcmd.Analysis{Command: "fetch"}}, Run: run(tools.Access{}), WithAccess: run}, nil
 }
 
 // Output that was held back when a command ends is not shown while the user is

@@ -119,7 +119,7 @@ func plain(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, `\n
 // Answered tells the model what the user answered: the values given to each
 // question, in the order of the questions. A question without a value was left
 // open.
-func Answered(a Asks, values [][]string) Result {
+func AnswerResult(a Asks, values [][]string) Result {
 	type answers struct {
 		Answers map[string]string `json:"answers"`
 	}
@@ -134,7 +134,7 @@ func Answered(a Asks, values [][]string) Result {
 		display = append(display, q.Header+": "+text)
 	}
 	if len(given.Answers) == 0 {
-		return Unanswered()
+		return NoAnswerResult()
 	}
 	out, err := json.Marshal(given)
 	if err != nil {
@@ -144,7 +144,7 @@ func Answered(a Asks, values [][]string) Result {
 }
 
 // Unanswered tells the model that the user closed the questions.
-func Unanswered() Result {
+func NoAnswerResult() Result {
 	return Result{
 		Output:  "The user closed the questions without an answer. Do not ask the same again: go on as you judge best and say what you chose, or end your turn.",
 		Display: "No answer.",

@@ -64,11 +64,11 @@ func TestAnswered(t *testing.T) {
 		{name: "one left open", values: [][]string{{}, {"z"}}, want: `{"answers":{"1":"z"}}`},
 		{name: "fewer than asked", values: [][]string{{"x"}}, want: `{"answers":{"0":"x"}}`},
 		{name: "more than asked", values: [][]string{{"x"}, {"y"}, {"z"}}, want: `{"answers":{"0":"x","1":"y"}}`},
-		{name: "all left open", values: [][]string{{" "}, nil}, want: Unanswered().Output},
-		{name: "none", want: Unanswered().Output},
+		{name: "all left open", values: [][]string{{" "}, nil}, want: NoAnswerResult().Output},
+		{name: "none", want: NoAnswerResult().Output},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := Answered(asked, tt.values).Output; got != tt.want {
+			if got := AnswerResult(asked, tt.values).Output; got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
@@ -94,11 +94,11 @@ func TestWriteTodosIsHeldToItsForm(t *testing.T) {
 }
 
 func TestNoted(t *testing.T) {
-	got := Noted(Notes{[]Todo{{"a", TodoCompleted}, {"b", TodoInProgress}}}).Output
+	got := TodoResult(Notes{[]Todo{{"a", TodoCompleted}, {"b", TodoInProgress}}}).Output
 	if want := "The list is now:\n1. [completed] a\n2. [in_progress] b"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := Noted(Notes{}).Output; got != "The list is empty now." {
+	if got := TodoResult(Notes{}).Output; got != "The list is empty now." {
 		t.Errorf("got %q", got)
 	}
 }

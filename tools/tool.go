@@ -1,3 +1,8 @@
+// Package tools is what the agent can do in the user's world: one tool a file,
+// the words that the model reads about it beside it in a Markdown file of the
+// same name. A tool checks its arguments and declares the [Effect] that it
+// would have; acting is a separate step that the caller takes once its gate
+// has let the effect through. It knows neither the agent nor a front end.
 package tools
 
 import (
@@ -65,8 +70,8 @@ type Env struct {
 	// Remember saves a fact for later sessions of the workspace; nil when there
 	// is no folder for that.
 	Remember func(fact string) error
-	// Discreet leaves out of a text what no file may hold; nil: nothing is.
-	Discreet func(text string) string
+	// Redact leaves out of a text what no file may hold; nil: nothing is.
+	Redact func(text string) string
 	// Jobs are the session's commands that go on in the background; nil where
 	// none can.
 	Jobs *Jobs
@@ -84,9 +89,9 @@ type Action struct {
 	// returns when everything that it started has ended, but for what it added
 	// to [Env.Jobs]; live may be called until then, and never after.
 	Run func(ctx context.Context, live func(Progress)) Result
-	// Widened gives a Run of the same that may reach more; nil when there is
+	// WithAccess gives a Run of the same that may reach more; nil when there is
 	// nothing that holds it.
-	Widened func(Wider) func(ctx context.Context, live func(Progress)) Result
+	WithAccess func(Access) func(ctx context.Context, live func(Progress)) Result
 }
 
 // Location is a place that a call is about. Line counts from one; zero is the
@@ -117,7 +122,7 @@ type Result struct {
 	Err     *Error // nil when the call did what it says
 	// Blocked is what its sandbox seems to have kept a command from that
 	// failed.
-	Blocked Wider
+	Blocked Access
 }
 
 // Blob is binary output for the model.
@@ -170,3 +175,20 @@ const (
 	Unhandled         ErrorType = "unhandled_exception"
 	Cancelled         ErrorType = "cancelled"
 )
+
+// Origin says where a text that the model reads comes from.
+type Origin string
+
+// The origins. Nobody has vouched for what comes from the web or from an MCP
+// server: whoever wrote it may want the model to act for them.
+const (
+	OfUser      Origin = "user"      // said, chosen or approved by the user
+	OfEmendo    Origin = "emendo"    // emendo's own words
+	OfWorkspace Origin = "workspace" // the user's files
+	OfTool      Origin = "tool"      // what a program on this machine said
+	OfMCP       Origin = "mcp"
+	OfWeb       Origin = "web"
+)
+
+// Untrusted says that nobody has vouched for what comes from there.
+func (o Origin) Untrusted() bool { return o == OfMCP || o == OfWeb }

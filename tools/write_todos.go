@@ -96,7 +96,7 @@ func todosTitle(l []Todo, working int) string {
 }
 
 // Noted tells the model the list that the user sees now.
-func Noted(n Notes) Result {
+func TodoResult(n Notes) Result {
 	if len(n.Todos) == 0 {
 		return Result{Output: "The list is empty now."}
 	}

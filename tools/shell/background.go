@@ -95,7 +95,7 @@ func (j *job) State() string {
 
 // background starts a command, watches how it begins, and leaves it to the
 // session.
-func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, wider tools.Wider, delay time.Duration, live func(tools.Progress)) tools.Result {
+func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, wider tools.Access, delay time.Duration, live func(tools.Progress)) tools.Result {
 	p, held, err := t.start(ctx, env, r, wider)
 	if err != nil {
 		return tools.Result{Err: err}

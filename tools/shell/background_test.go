@@ -246,7 +246,7 @@ func TestLogsOfTheBackground(t *testing.T) {
 // screen in parts.
 func TestLogsAreDiscreet(t *testing.T) {
 	env := backing(t)
-	env.Discreet = func(s string) string { return strings.ReplaceAll(s, "canary-77", "[KEY]") }
+	env.Redact = func(s string) string { return strings.ReplaceAll(s, "canary-77", "[KEY]") }
 	synctest.Test(t, func(t *testing.T) {
 		text := strings.Repeat("x", 115) + "canary-77 a\nb\ncanary-77"
 		s := &sandboxtest.Spawner{Scripts: map[string]sandboxtest.Script{"serve": {Output: []sandboxtest.Piece{{After: time.Second, Text: text}}}}}
@@ -263,7 +263,7 @@ func TestLogsAreDiscreet(t *testing.T) {
 // A line that is too long to be held back is not cut within what is left out.
 func TestLogsOfLongLinesAreDiscreet(t *testing.T) {
 	env := backing(t)
-	env.Discreet = func(s string) string { return strings.ReplaceAll(s, "canary-77", "[KEY]") }
+	env.Redact = func(s string) string { return strings.ReplaceAll(s, "canary-77", "[KEY]") }
 	synctest.Test(t, func(t *testing.T) {
 		const columns, held = 120, 64 << 10
 		rows := (held + columns - 1) / columns
@@ -274,7 +274,7 @@ func TestLogsOfLongLinesAreDiscreet(t *testing.T) {
 			j := env.Jobs.Find(1000)
 			<-j.Over()
 			b, err := os.ReadFile(j.Log())
-			if want := env.Discreet(text); err != nil || string(b) != want {
+			if want := env.Redact(text); err != nil || string(b) != want {
 				t.Errorf("%d characters before it, the file of %d bytes, %v, holds it: %v", before, len(b), err, strings.Contains(string(b), "canary"))
 			}
 		}

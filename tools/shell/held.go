@@ -23,7 +23,7 @@ type held struct {
 
 // origin is where what a command prints may come from: the network, when it is
 // known to use that or that was opened to it; else empty.
-func origin(r tools.Runs, opened tools.Wider) tools.Origin {
+func origin(r tools.Runs, opened tools.Access) tools.Origin {
 	if opened.Network || len(opened.Hosts) > 0 || slices.ContainsFunc(r.Parts, func(p shellcmd.Part) bool { return p.Network }) {
 		return tools.OfWeb
 	}
@@ -46,8 +46,8 @@ func (h held) told(r tools.Result, o outcome) tools.Result {
 		return r
 	}
 	d := h.command.Profile.Denied(o.output.Text(terminal.MaxKept), h.command.Dir)
-	r.Blocked = tools.Wider{Network: d.Network.All, Hosts: d.Network.Hosts, Write: d.Write, Read: d.Read}
-	if !r.Blocked.None() {
+	r.Blocked = tools.Access{Network: d.Network.All, Hosts: d.Network.Hosts, Write: d.Write, Read: d.Read}
+	if !r.Blocked.IsZero() {
 		r.Output = strings.TrimSuffix(r.Output, "\n") + fmt.Sprintf("\nNote: commands run in a sandbox, which probably blocked %s.", stated(r.Blocked.String()))
 	}
 	return r

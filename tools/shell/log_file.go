@@ -44,7 +44,7 @@ func newLogFile(env tools.Env, pid int) *logFile {
 		path := filepath.Join(env.Outputs.Folders()[0], name)
 		f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 		if err == nil {
-			return &logFile{discreet: env.Discreet, path: path, file: f}
+			return &logFile{discreet: env.Redact, path: path, file: f}
 		}
 		if !os.IsExist(err) {
 			return nil

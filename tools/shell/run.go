@@ -46,7 +46,7 @@ type watch struct {
 }
 
 // run runs a command to its end and says what came of it.
-func (t *tool) run(ctx context.Context, env tools.Env, r tools.Runs, wider tools.Wider, live func(tools.Progress)) tools.Result {
+func (t *tool) run(ctx context.Context, env tools.Env, r tools.Runs, wider tools.Access, live func(tools.Progress)) tools.Result {
 	began := time.Now()
 	p, held, err := t.start(ctx, env, r, wider)
 	if err != nil {
@@ -61,7 +61,7 @@ func (t *tool) run(ctx context.Context, env tools.Env, r tools.Runs, wider tools
 }
 
 // start starts a command.
-func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs, wider tools.Wider) (sandbox.Process, held, *tools.Error) {
+func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs, wider tools.Access) (sandbox.Process, held, *tools.Error) {
 	c, err := t.command(env, r, wider)
 	if err != nil {
 		return nil, held{}, tools.Errorf(tools.ShellFailure, "the command was not started: %v", err)

@@ -157,7 +157,7 @@ func (t *tool) Prepare(_ context.Context, env tools.Env, args json.RawMessage) (
 		Analysis:   shellcmd.Analyze(a.Command, dir, append(slices.Clone(env.Snapshot.Tree().Folders()), kept(env)...)),
 		Background: a.Background,
 	}
-	widened := func(w tools.Wider) func(context.Context, func(tools.Progress)) tools.Result {
+	widened := func(w tools.Access) func(context.Context, func(tools.Progress)) tools.Result {
 		return func(ctx context.Context, live func(tools.Progress)) tools.Result {
 			if a.Background {
 				return t.background(ctx, env, runs, w, delay, live)
@@ -165,9 +165,9 @@ func (t *tool) Prepare(_ context.Context, env tools.Env, args json.RawMessage) (
 			return limits.run(ctx, env, runs, w, live)
 		}
 	}
-	action := tools.Action{Title: title(a, dir, env.Dir), Effect: runs, Run: widened(tools.Wider{})}
+	action := tools.Action{Title: title(a, dir, env.Dir), Effect: runs, Run: widened(tools.Access{})}
 	if t.Reach != nil {
-		action.Widened = widened
+		action.WithAccess = widened
 	}
 	return action, nil
 }
@@ -204,7 +204,7 @@ func folder(env tools.Env, name string) (string, error) {
 	if name == "" {
 		return env.Dir, nil
 	}
-	name = tools.Unmarked(env, name)
+	name = tools.TrimAt(env, name)
 	full := name
 	if !filepath.IsAbs(name) { // not joined, which would take "link/.." away before the link is followed
 		full = env.Dir + string(filepath.Separator) + name
@@ -245,7 +245,7 @@ func oneLine(s string, n int) string {
 }
 
 // command is what the operating system is told to start.
-func (t *tool) command(env tools.Env, r tools.Runs, w tools.Wider) (sandbox.Command, error) {
+func (t *tool) command(env tools.Env, r tools.Runs, w tools.Access) (sandbox.Command, error) {
 	folders := env.Snapshot.Tree().Folders()
 	environ := sandbox.Environment(t.Environ, t.Keep, append(folders[:len(folders):len(folders)], env.Dir))
 	argv, err := sandbox.Shell(t.Shell, r.Line(), environ)

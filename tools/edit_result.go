@@ -38,7 +38,7 @@ type Outcome struct {
 // Decided tells the model what became of its edits, hunk by hunk: applied,
 // rejected by the user, conflicted or failed. The result is an error when
 // nothing was changed.
-func Decided(o Outcome) Result {
+func EditResult(o Outcome) Result {
 	d := decided{Outcome: o, count: map[string]int{}, why: o.Failed}
 	for _, c := range o.Comments {
 		if c = strings.TrimSpace(c); c != "" {

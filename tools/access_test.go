@@ -3,10 +3,10 @@ package tools
 import "testing"
 
 func TestWider(t *testing.T) {
-	none, network := Wider{}, Wider{Network: true}
-	files := Wider{Write: []string{"/a\x1b[1m"}, Read: []string{"/b"}, Hosts: []string{"example.com"}}
-	switch both := network.And(files); {
-	case !none.None() || network.None() || files.None() || (Wider{Hosts: []string{"x"}}).None():
+	none, network := Access{}, Access{Network: true}
+	files := Access{Write: []string{"/a\x1b[1m"}, Read: []string{"/b"}, Hosts: []string{"example.com"}}
+	switch both := network.Union(files); {
+	case !none.IsZero() || network.IsZero() || files.IsZero() || (Access{Hosts: []string{"x"}}).IsZero():
 		t.Error("what is nothing")
 	case none.Adds(none) || !network.Adds(files) || !files.Adds(network) || both.Adds(both) || network.Adds(both) || files.Adds(both) || !both.Adds(files):
 		t.Error("what is more")

@@ -127,7 +127,7 @@ func TestDecided(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.outcome.Text = liveText
-			r := Decided(tt.outcome)
+			r := EditResult(tt.outcome)
 			got := r.Output
 			if r.Err != nil {
 				got = string(r.Err.Type) + ": " + r.Err.Message + "\n" + r.Output
@@ -153,7 +153,7 @@ func TestDecidedIsBounded(t *testing.T) {
 	for i := range states {
 		states[i] = ledger.Accepted
 	}
-	r := Decided(Outcome{Set: proposed("/w/a", base.String(), text.String(), states...), Comments: []string{strings.Repeat("y", 100_000)}, Text: liveText})
+	r := EditResult(Outcome{Set: proposed("/w/a", base.String(), text.String(), states...), Comments: []string{strings.Repeat("y", 100_000)}, Text: liveText})
 	if len(r.Output) > outputLimit || !strings.Contains(r.Output, "left out") {
 		t.Errorf("%d bytes", len(r.Output))
 	}

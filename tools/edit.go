@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
@@ -12,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/secret"
+	"github.com/emendo-dev/emendo/tools/match"
 )
 
 // editable is the text that an edit is made from.
@@ -115,4 +118,24 @@ func (e editable) propose(text string, at int, note string) (Action, error) {
 	}
 	a.Effect = edits
 	return a, nil
+}
+
+// unfencedNote tells the model of a fence that was taken away.
+const unfencedNote = "the code fence around the new text was removed"
+
+// fencing are the ends of names of files in which a text may begin and end with
+// a code fence.
+var fencing = []string{"", ".md", ".markdown", ".mdown", ".mdx", ".mdc", ".qmd", ".rmd", ".rst", ".adoc", ".asciidoc", ".txt", ".org", ".tex", ".wiki", ".prompt", ".tmpl", ".snap"}
+
+// unfenced returns a new text without the code fence that a model put around it,
+// and what to tell of that; empty when there was none, or when it may be meant.
+func (e editable) unfenced(text, old string) (plain, note string) {
+	if slices.Contains(fencing, strings.ToLower(path.Ext(e.name))) {
+		return text, ""
+	}
+	plain, ok := match.Unfence(text, old, e.file.Text.String())
+	if !ok {
+		return text, ""
+	}
+	return plain, unfencedNote
 }

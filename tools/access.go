@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Wider is what a command may reach beyond its sandbox. It is the user's to
+// Access is what a command may reach beyond its sandbox. It is the user's to
 // give: no tool's arguments have a word for it.
-type Wider struct {
+type Access struct {
 	Network bool     // as the user has it
 	Hosts   []string // by HTTP and HTTPS only
 	Write   []string // absolute
@@ -15,18 +15,18 @@ type Wider struct {
 	Outside bool     // everything: it runs without a sandbox
 }
 
-// None says that it is nothing.
-func (w Wider) None() bool {
+// IsZero reports whether w adds nothing.
+func (w Access) IsZero() bool {
 	return !w.Network && len(w.Hosts) == 0 && len(w.Write) == 0 && len(w.Read) == 0 && !w.Outside
 }
 
-// And is both.
-func (w Wider) And(o Wider) Wider {
-	return Wider{w.Network || o.Network, slices.Concat(w.Hosts, o.Hosts), slices.Concat(w.Write, o.Write), slices.Concat(w.Read, o.Read), w.Outside || o.Outside}
+// Union returns what either opens.
+func (w Access) Union(o Access) Access {
+	return Access{w.Network || o.Network, slices.Concat(w.Hosts, o.Hosts), slices.Concat(w.Write, o.Write), slices.Concat(w.Read, o.Read), w.Outside || o.Outside}
 }
 
-// Adds says whether w holds anything that o does not.
-func (w Wider) Adds(o Wider) bool {
+// Adds reports whether w opens anything that o does not.
+func (w Access) Adds(o Access) bool {
 	return w.Network && !o.Network || adds(w.Hosts, o.Hosts) || adds(w.Write, o.Write) || adds(w.Read, o.Read) || w.Outside && !o.Outside
 }
 
@@ -35,7 +35,7 @@ func adds(to, from []string) bool {
 }
 
 // String is the list of it in words, in one line, with nothing in it hidden.
-func (w Wider) String() string {
+func (w Access) String() string {
 	var l []string
 	if w.Network {
 		l = append(l, "the network")

@@ -39,7 +39,7 @@ func TestPlainArgumentsNameThePathThatIsUsed(t *testing.T) {
 		`{"file_path":["@a"]}`:                  `{"file_path":["@a"]}`,
 		`{"file_path":"@a/b","file_path":"@a"}`: `{"file_path":"@a/b","file_path":"@a"}`,
 	} {
-		if got := string(Plain(env, json.RawMessage(args))); got != want {
+		if got := string(PlainPaths(env, json.RawMessage(args))); got != want {
 			t.Errorf("%s: got %s, want %s", args, got, want)
 		}
 	}

@@ -84,9 +84,9 @@ func Canonical(s Spec, args json.RawMessage) json.RawMessage {
 	return bytes.TrimSpace(out.Bytes())
 }
 
-// Plain returns the arguments of a call with its paths [Unmarked], so that rules,
+// Plain returns the arguments of a call with its paths [TrimAt], so that rules,
 // hooks and questions see the path that the tool uses.
-func Plain(env Env, args json.RawMessage) json.RawMessage {
+func PlainPaths(env Env, args json.RawMessage) json.RawMessage {
 	if !bytes.Contains(args, []byte("@")) && !bytes.Contains(args, []byte(`\u0040`)) {
 		return args
 	}
@@ -100,7 +100,7 @@ func Plain(env Env, args json.RawMessage) json.RawMessage {
 		if given[param].Kind() != '"' || jsonv2.Unmarshal(given[param], &name) != nil {
 			continue
 		}
-		if plain := Unmarked(env, name); plain != name {
+		if plain := TrimAt(env, name); plain != name {
 			value, err := jsontext.AppendQuote(nil, plain)
 			if err != nil {
 				return args

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -10,6 +11,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/memory"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/tuning"
+	"github.com/emendo-dev/emendo/cmd/emendo/provider"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/internal/settings"
 )
@@ -66,13 +69,47 @@ func (w wiring) renewing(now func() settings.Settings) func(*agent.Choices) {
 			return
 		}
 		if w.generator == nil && !(reflect.DeepEqual(s.Model, have.Model) && reflect.DeepEqual(s.Security, have.Security)) {
-			c.Generator = w.models(s).generator
+			c.Generator = w.models(s).Generator
 		}
 		have = s
 	}
 }
 
-// models are found as the settings say.
-func (w wiring) models(s settings.Settings) *models {
-	return &models{env: w.process.env, keys: keyFile{filepath.Join(w.paths.Config, "keys"), w.process.secrets}, settings: s, record: w.record, log: w.log}
+// models returns the models that s configures.
+func (w wiring) models(s settings.Settings) *provider.Models {
+	return provider.New(provider.Options{
+		Env: w.process.env, Keys: w.process.keyFile(w.paths), Settings: s, Version: version, Record: w.record, Log: w.log,
+	})
+}
+
+// keyFile returns the user's key file.
+func (p process) keyFile(paths settings.Paths) provider.KeyFile {
+	return provider.KeyFile{Path: filepath.Join(paths.Config, "keys"), Secrets: p.secrets}
+}
+
+// tuningOf is how models are asked, as the settings have it.
+func tuningOf(s settings.ModelConfigs) (*tuning.Table, error) {
+	o := tuning.Options{Presets: map[string]tuning.Preset{}}
+	for name, a := range s.CustomAliases {
+		o.Presets[name] = tuning.Preset{Extends: a.Extends, Values: valuesOf(a.ModelConfig)}
+	}
+	for _, c := range s.CustomOverrides {
+		o.Overrides = append(o.Overrides, tuning.Override{
+			Match:  tuning.Match{Model: c.Match.Model, Scope: c.Match.OverrideScope, Retry: c.Match.IsRetry},
+			Values: valuesOf(c.ModelConfig),
+		})
+	}
+	t, err := tuning.New(o)
+	if err != nil {
+		return nil, fmt.Errorf("the setting modelConfigs.customAliases: %w", err)
+	}
+	return t, nil
+}
+
+func valuesOf(c settings.ModelConfig) tuning.Values {
+	g := c.GenerateContentConfig
+	return tuning.Values{Model: c.Model, Config: model.Config{
+		Temperature: g.Temperature, TopP: g.TopP, TopK: g.TopK, MaxTokens: g.MaxOutputTokens, StopSequences: g.StopSequences, Seed: g.Seed,
+		ThinkingBudget: g.ThinkingConfig.ThinkingBudget, ThinkingLevel: g.ThinkingConfig.ThinkingLevel, IncludeThoughts: g.ThinkingConfig.IncludeThoughts,
+	}}
 }

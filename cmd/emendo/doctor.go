@@ -1,18 +1,28 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
+	"github.com/emendo-dev/emendo/internal/private"
+	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 const doctorUsage = "[--json] [--online]"
@@ -48,7 +58,7 @@ type examination struct {
 }
 
 func (e *examination) add(name string, v verdict, mend, format string, a ...any) {
-	says := oneLine(printable(e.process.secrets.Text(fmt.Sprintf(format, a...))))
+	says := visible.OneLine(printable(e.process.secrets.Text(fmt.Sprintf(format, a...))))
 	e.found = append(e.found, finding{Name: name, Status: v, Says: says, Mend: mend})
 }
 
@@ -134,7 +144,7 @@ func (e *examination) trustCheck(context.Context) {
 func (e *examination) credentials(context.Context) {
 	w := wiring{process: e.process, paths: e.paths, log: slog.New(slog.DiscardHandler)}
 	m := w.models(e.settings)
-	_, _, err := m.generator(e.settings.Model.Name)
+	_, _, err := m.Generator(e.settings.Model.Name)
 	if failure, ok := errors.AsType[*model.Error](err); ok {
 		err = errors.New(failure.Message) // no request was made
 	}
@@ -142,26 +152,7 @@ func (e *examination) credentials(context.Context) {
 		e.add("credentials", broken, "set GEMINI_API_KEY, or see README.md for the other ways", "%v", err)
 		return
 	}
-	e.add("credentials", fine, "", "%s", m.source(e.settings.Model.Name))
-}
-
-// source says where the credentials of a model are from.
-func (m *models) source(name string) string {
-	if strings.HasPrefix(name, "replay:") {
-		return "none are needed for recorded answers"
-	}
-	for _, variable := range []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"} {
-		if m.env(variable) != "" {
-			return "the variable " + variable
-		}
-		if stored, err := m.keys.read(); err == nil && stored[variable] != "" {
-			return variable + " in " + m.keys.path
-		}
-	}
-	if m.settings.Security.Auth.SelectedType == "gateway" {
-		return "none: the gateway at GOOGLE_GEMINI_BASE_URL needs no key"
-	}
-	return "Google's application default credentials, for the project " + cmp.Or(m.env("GOOGLE_CLOUD_PROJECT"), "(none)")
+	e.add("credentials", fine, "", "%s", m.Source(e.settings.Model.Name))
 }
 
 // marks stand before what was found.
@@ -184,4 +175,246 @@ func (p process) tellFindings(found []finding, asJSON bool) error {
 	}
 	_, err := io.WriteString(p.stdout, b.String())
 	return err
+}
+
+// storage says whether emendo can keep its files.
+func (e *examination) storage(context.Context) {
+	if err := keepsFiles(e.paths.State); err != nil {
+		e.add("storage", broken, "make room there and let yourself write, or set EMENDO_HOME to another folder", "sessions cannot be kept: %v", err)
+		return
+	}
+	e.add("storage", fine, "", "sessions are kept in %s", e.paths.State)
+}
+
+// keepsFiles tries to keep something in a folder.
+func keepsFiles(dir string) error {
+	if err := private.Folder(dir); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, "doctor-")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(make([]byte, 4<<10))
+	return errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
+}
+
+// network looks at what is between emendo and its provider.
+func (e *examination) network(context.Context) {
+	before := len(e.found)
+	for _, name := range []string{"HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"} {
+		value := e.process.env(name)
+		if value == "" {
+			continue
+		}
+		u, err := url.Parse(value)
+		if err != nil || u.Host == "" {
+			e.add("network", broken, "write it as http://HOST:PORT", "the variable %s is no address of a proxy", name)
+			continue
+		}
+		e.add("network", fine, "", "requests go through the proxy %s (%s)", u.Host, name)
+	}
+	for _, name := range []string{"SSL_CERT_FILE", "SSL_CERT_DIR"} {
+		if path := e.process.env(name); path != "" {
+			if _, err := os.Stat(path); err != nil {
+				e.add("network", broken, "name what is there, or unset it", "the variable %s names %s, which cannot be read: no certificate would be believed", name, path)
+			}
+		}
+	}
+	for _, name := range []string{"GOOGLE_GEMINI_BASE_URL", "GOOGLE_VERTEX_BASE_URL"} {
+		u, err := url.Parse(e.process.env(name))
+		switch {
+		case err != nil:
+			e.add("network", broken, "write it as https://HOST/PATH", "the variable %s is no address", name)
+		case u.Scheme == "http" && !loopback(u.Hostname()):
+			e.add("network", lacking, "use https", "the variable %s names %s without TLS: keys and code can be read on the way", name, u.Host)
+		}
+	}
+	if len(e.found) == before {
+		e.add("network", fine, "", "requests go straight to the provider, with TLS")
+	}
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// longestWord is how long the model may take for its first word.
+const longestWord = 30 * time.Second
+
+// model asks the model for a word, with leave.
+func (e *examination) model(ctx context.Context) {
+	if !e.online {
+		return
+	}
+	w := wiring{process: e.process, paths: e.paths, log: e.process.logger()}
+	name := e.settings.Model.Name
+	choice, open := catalogue.Lookup(name)
+	if open {
+		name = choice.Candidates(choice.Role)[0]
+	}
+	g, short, err := w.models(e.settings).Generator(name)
+	if err != nil {
+		return // the credentials say so
+	}
+	g = model.FallingBack(g, model.FallbackOptions{
+		Chain: func(name string) []model.Link { return catalogue.Chain(name, choice) },
+		Retry: model.RetryOptions{Attempts: 1},
+	})
+	ctx, stop := context.WithTimeout(ctx, longestWord)
+	defer stop()
+	began := time.Now()
+	asked := model.Request{Model: short, Messages: []model.Message{{Role: model.User, Parts: []model.Part{model.Text{Text: "Say ok."}}}}, Config: model.Config{MaxTokens: 16}}
+	var c model.Chunk
+	for c, err = range g.Stream(ctx, asked) {
+		if c.Fallback == nil {
+			break
+		}
+		e.add("model", lacking, "set model.name to a model that the key may use", "%s did not answer: %v", c.Fallback.From, c.Fallback.Err)
+		name = c.Fallback.To
+	}
+	if err != nil {
+		e.add("model", broken, "check the key, the network and the name of the model", "%s did not answer: %v", name, err)
+		return
+	}
+	e.add("model", fine, "", "%s answered after %d ms", name, time.Since(began).Milliseconds())
+}
+
+// sandbox says how firmly commands are held, and why not more firmly.
+func (e *examination) sandbox(ctx context.Context) {
+	held := &holding{process: e.process, paths: e.paths, log: e.process.logger()}
+	defer held.close()
+	g := held.as(e.settings.Tools.Sandbox)
+	s := g.Survey()
+	if s.Err != nil {
+		e.add("sandbox", broken, "see the reasons, or set tools.sandbox to auto", "%v", s.Err)
+		return
+	}
+	v, by, mend := fine, "", ""
+	if s.Means != "" {
+		by = " (" + s.Means + ")"
+	}
+	var why []string
+	for _, f := range s.Findings {
+		if f.Err != nil && f.Level > s.Level {
+			why, mend = append(why, f.Means+": "+f.Err.Error()), f.Mend
+		}
+	}
+	if s.Level < sandbox.Isolated {
+		v = lacking
+	}
+	if len(s.Findings) == 0 && s.Level == sandbox.Open {
+		why = []string{"none is asked for, or this system has none"}
+	}
+	text := fmt.Sprintf("commands are held at level %s%s", s.Level, by)
+	took, err := e.spawn(ctx, g, held)
+	ms := float64(took.Microseconds()) / 1000
+	if err == nil {
+		text += fmt.Sprintf("; starting one takes %.1f ms", ms)
+	} else {
+		v, text = broken, text+"; but one could not be started: "+err.Error()
+	}
+	if len(why) > 0 {
+		text += "; not more firmly, for " + strings.Join(why, ", ")
+	}
+	e.add("sandbox", v, mend, "%s", text)
+	e.found[len(e.found)-1].StartMS = ms
+}
+
+// spawn is how long a command that does nothing takes, the shortest of some.
+func (e *examination) spawn(ctx context.Context, g *sandbox.Guard, held *holding) (time.Duration, error) {
+	dir, err := held.temp()
+	if err != nil {
+		return 0, err
+	}
+	profile, err := held.reach([]string{dir}, sandbox.Wider{})
+	if err != nil {
+		return 0, err
+	}
+	env := sandbox.Environment(e.process.environ, nil, []string{dir, e.dir})
+	argv, err := sandbox.Shell("", ":", env)
+	if err != nil {
+		return 0, err
+	}
+	least := time.Hour
+	for range 5 {
+		began := time.Now()
+		said, err := sandbox.Run(ctx, g, sandbox.Command{Argv: argv, Dir: dir, Env: env, Profile: profile}, sandbox.Talk{})
+		if err != nil {
+			return 0, err
+		}
+		if said.Exit != (sandbox.Exit{}) {
+			return 0, fmt.Errorf("it failed: %s", said.Errors)
+		}
+		least = min(least, time.Since(began))
+	}
+	return least, nil
+}
+
+// programs are what emendo works with where they are there.
+func (e *examination) programs(ctx context.Context) {
+	for _, p := range []struct{ name, without, mend string }{
+		{"git", "what commands change cannot be taken back, and the model is not told of versions", "install git"},
+		{"bash", "commands run in sh", "install bash"},
+	} {
+		if v, ok := e.version(ctx, p.name); ok {
+			e.add(p.name, fine, "", "%s", v)
+		} else {
+			e.add(p.name, lacking, p.mend, "there is none: %s", p.without)
+		}
+	}
+	if v, ok := e.version(ctx, "rg"); ok {
+		e.add("rg", fine, "", "%s", v)
+	}
+}
+
+// editors tells those that are there. None is needed.
+func (e *examination) editors(ctx context.Context) {
+	var there []string
+	for _, name := range []string{"nvim", "code", "hx", "zed", "emacs"} {
+		if v, ok := e.version(ctx, name); ok {
+			there = append(there, v)
+		}
+	}
+	if len(there) == 0 {
+		e.add("editors", lacking, "README.md says how each is set up", "none is on the search path; `emendo run` needs none")
+		return
+	}
+	e.add("editors", fine, "", "%s", strings.Join(there, ", "))
+}
+
+// longestVersion is how long a program may take to say its version.
+const longestVersion = 3 * time.Second
+
+// version is what a program on the search path says of itself, in a line;
+// programs of the folder are not asked.
+func (e *examination) version(ctx context.Context, name string) (string, bool) {
+	env := sandbox.Environment(e.process.environ, nil, []string{e.dir})
+	path := ""
+	for _, v := range env {
+		if list, ok := strings.CutPrefix(v, "PATH="); ok {
+			path = list
+		}
+	}
+	for _, dir := range filepath.SplitList(path) {
+		program := filepath.Join(dir, name)
+		if _, err := exec.LookPath(program); err != nil {
+			continue
+		}
+		said, err := sandbox.Run(ctx, sandbox.System(), sandbox.Command{Argv: []string{program, "--version"}, Dir: filepath.Dir(program), Env: env}, sandbox.Talk{Timeout: longestVersion, Most: 4 << 10})
+		if err != nil || said.Exit != (sandbox.Exit{}) {
+			continue
+		}
+		lines := slices.Collect(strings.Lines(string(said.Output)))
+		if len(lines) == 0 {
+			continue
+		}
+		line := strings.TrimSpace(lines[0])
+		if !strings.Contains(strings.ToLower(line), strings.ToLower(name)) {
+			line = name + " " + line
+		}
+		return line, true
+	}
+	return "", false
 }

@@ -3,11 +3,15 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/cmd/emendo/transcript"
+	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/lsp"
@@ -99,4 +103,22 @@ func editorTrust(s lsp.Start, stored func(string) bool) func(folder string) bool
 		return stored
 	}
 	panic("unknown trust " + s.Trust)
+}
+
+// writeTranscript writes a session as Markdown next to its long outputs, which
+// are deleted with the session. It returns the file and the line to open it at,
+// from 0. Each state of a conversation gets its own file, since an editor may have
+// an older one open.
+func writeTranscript(store *agent.Store, output, id string) (file string, line int, err error) {
+	info, updates, err := store.Read(id)
+	if err != nil {
+		return "", 0, err
+	}
+	folder := filepath.Join(output, id)
+	if err := private.Folder(folder); err != nil {
+		return "", 0, err
+	}
+	file = filepath.Join(folder, fmt.Sprintf("chat-%d.md", len(updates)))
+	text := printable(transcript.Markdown(info, updates))
+	return file, transcript.LastAnswer(text), os.WriteFile(file, []byte(text), 0o600)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/geminichat"
 	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // importSessions takes in the files of Gemini CLI, as many as can be.
@@ -53,7 +54,7 @@ func (p process) importSession(store *agent.Store, file, cwd string) error {
 	if !added {
 		what = "is there already"
 	}
-	fmt.Fprintf(p.stdout, "%s  %s  %s\n", info.ID, what, oneLine(printable(cmp.Or(info.Title, info.Cwd))))
+	fmt.Fprintf(p.stdout, "%s  %s  %s\n", info.ID, what, visible.OneLine(printable(cmp.Or(info.Title, info.Cwd))))
 	return nil
 }
 

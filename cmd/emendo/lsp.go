@@ -6,13 +6,12 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"strconv"
 
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
+	"github.com/emendo-dev/emendo/cmd/emendo/dial"
 	"github.com/emendo-dev/emendo/lsp"
 )
 
@@ -123,20 +122,14 @@ func (o lspFlags) connect(ctx context.Context, p process) (r io.Reader, w io.Wri
 	var c io.ReadWriteCloser
 	switch {
 	case o.pipe != "":
-		c, err = dialPipe(ctx, o.pipe)
+		c, err = dial.Pipe(ctx, o.pipe)
 	case o.socket != 0:
-		var d net.Dialer
-		c, err = d.DialContext(ctx, "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(o.socket)))
+		c, err = dial.Port(ctx, o.socket)
 	default:
 		return p.stdin, p.stdout, func() {}, nil
 	}
 	if err != nil {
 		return nil, nil, nil, fmt.Errorf("connect to the editor: %w", err)
 	}
-	if nc, ok := c.(net.Conn); ok { // a named pipe of Windows has an access list
-		if err := ofUser(nc); err != nil {
-			return nil, nil, nil, fmt.Errorf("connect to the editor: %w", errors.Join(err, c.Close()))
-		}
-	}
-	return c, c, func() { _ = c.Close() }, nil // there is nobody left to tell
+	return c, c, func() { _ = c.Close() }, nil // nothing is sent after it
 }

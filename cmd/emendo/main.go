@@ -15,15 +15,17 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode"
 
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 func main() {
-	if !visible {
+	if !inspectable {
 		sandbox.Conceal()
 	}
 	p := process{
@@ -38,8 +40,8 @@ func main() {
 // Only tests set these: in a test's main function, or in a program that is built
 // with testhooks.go.
 var (
-	visible   bool   // other processes of the user may look into this one, to measure it
-	onlyLevel string // see process.level
+	inspectable bool   // other processes of the user may look into this one, to measure it
+	onlyLevel   string // see process.level
 )
 
 // Exit statuses, as scripts rely on them.
@@ -170,7 +172,7 @@ func (p process) run(ctx context.Context) int {
 	}
 	var settings *settings.FileError
 	var rules *policy.FileError
-	switch text := oneLine(printable(p.secrets.Text(err.Error()))); {
+	switch text := visible.OneLine(printable(p.secrets.Text(err.Error()))); {
 	case text == "":
 	case isPipeClosed(err): // whoever read has had enough, and knows
 	case errors.As(err, &settings), errors.As(err, &rules):
@@ -219,5 +221,17 @@ func usage() string {
 	return b.String()
 }
 
-// oneLine folds a message for a line of standard error.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+// printable leaves out what would steer a terminal: control characters but
+// line ends and tabs, and marks that turn the direction of text. What a model,
+// a file or a folder's name says cannot act on the user's screen.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', r == '\t':
+			return r
+		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
+			return -1
+		}
+		return r
+	}, s)
+}

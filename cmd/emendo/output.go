@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/internal/redact"
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -97,7 +98,7 @@ func (o *output) Show(_ context.Context, u agent.Update) error {
 // notice tells what the user should know: where the format has no place for it,
 // on standard error. What ends the turn is told there at its end.
 func (o *output) notice(e agent.Notice) {
-	text := oneLine(strings.TrimSuffix(e.Title+": "+e.Description, ": "))
+	text := visible.OneLine(strings.TrimSuffix(e.Title+": "+e.Description, ": "))
 	if o.format == "stream-json" {
 		if e.Severity != agent.Info {
 			o.line(map[string]any{"type": "error", "severity": string(e.Severity), "message": text})
@@ -194,7 +195,7 @@ func (o *output) finish(end agent.Ended, err error, code int) error {
 	defer o.mu.Unlock()
 	v := map[string]any{"stats": o.stats(end)}
 	if err != nil {
-		v["error"] = map[string]any{"type": errorType(err, code), "message": oneLine(o.secrets.Text(err.Error())), "code": code}
+		v["error"] = map[string]any{"type": errorType(err, code), "message": visible.OneLine(o.secrets.Text(err.Error())), "code": code}
 	}
 	switch o.format {
 	case "text":

@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // runFlags are the command line of `emendo run`.
@@ -114,7 +115,7 @@ func outcome(cause error, end agent.Ended, err error, session string) (int, erro
 		return exitFailure, errors.New("the model's provider stopped the answer")
 	case agent.StopBlocked:
 		if end.Halted != "" {
-			return exitFailure, fmt.Errorf("a hook blocked the turn: %s", oneLine(printable(end.Halted)))
+			return exitFailure, fmt.Errorf("a hook blocked the turn: %s", visible.OneLine(printable(end.Halted)))
 		}
 		return exitFailure, errors.New("the model's provider refuses the prompt")
 	case agent.StopLoop:
@@ -274,7 +275,9 @@ func (r runFlags) session(ctx context.Context, a *agent.Agent, at place) (*agent
 }
 
 // warn says on standard error what goes on all the same.
-func (p process) warn(text string) { fmt.Fprintln(p.stderr, oneLine(printable(p.secrets.Text(text)))) }
+func (p process) warn(text string) {
+	fmt.Fprintln(p.stderr, visible.OneLine(printable(p.secrets.Text(text))))
+}
 
 // splitTools splits a list at its commas, those in brackets left out.
 func splitTools(s string) []string {

@@ -7,13 +7,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+	"sync"
 	"text/tabwriter"
 	"time"
 
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/cmd/emendo/transcript"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 const sessionsUsage = "list [--json] | show [--json] ID | export [--format markdown|json] ID | import FILE... | delete ID"
@@ -52,7 +54,7 @@ func (p process) sessions(_ context.Context, args []string) error {
 		return err
 	}
 	store := agent.NewStore(filepath.Join(paths.State, "sessions"))
-	_, _ = keyFile{filepath.Join(paths.Config, "keys"), p.secrets}.read() // what it holds is secret, even if it cannot be used
+	_, _ = p.keyFile(paths).Read() // secrets learn the keys, even of a file that is refused
 	store.Unread, store.Secrets = func(err error) { p.warn(err.Error()) }, p.secrets
 	switch verb {
 	case "list":
@@ -102,7 +104,7 @@ func (p process) listSessions(store *agent.Store, asJSON bool) error {
 		if s.Turns == 1 {
 			turns = "1 turn"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", s.ID, s.UpdatedAt.Local().Format("2006-01-02 15:04"), turns, oneLine(printable(strings.TrimSuffix(s.Title+": "+s.Summary, ": "))))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", s.ID, s.UpdatedAt.Local().Format("2006-01-02 15:04"), turns, visible.OneLine(printable(strings.TrimSuffix(s.Title+": "+s.Summary, ": "))))
 	}
 	return t.Flush()
 }
@@ -121,7 +123,7 @@ func (p process) showSession(store *agent.Store, id string, asJSON bool) error {
 		return err
 	}
 	if !asJSON {
-		_, err := fmt.Fprint(p.stdout, transcript(info, updates))
+		_, err := fmt.Fprint(p.stdout, printable(transcript.Markdown(info, updates)))
 		return err
 	}
 	wire := make([]wireUpdate, len(updates))
@@ -138,123 +140,31 @@ func (p process) printJSON(v any) error {
 	return e.Encode(v)
 }
 
-// transcript is a session as Markdown to read.
-func transcript(info agent.SessionInfo, updates []agent.Update) string {
-	void := map[string]bool{} // messages whose stream broke
-	for _, u := range updates {
-		if r, ok := u.Event.(agent.Retract); ok {
-			void[r.MessageID] = true
+// startGrace is how long a server that has just started is left alone.
+const startGrace = 10 * time.Second
+
+// tidy deletes old sessions, beside everything else, after a while. end stops
+// that and waits for it.
+func (w wiring) tidy(a *agent.Agent, after time.Duration) (end func()) {
+	r := w.settings.General.SessionRetention
+	if !r.Enabled {
+		return func() {}
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	var tidying sync.WaitGroup
+	tidying.Go(func() {
+		select {
+		case <-time.After(after):
+		case <-ctx.Done():
+			return
 		}
-	}
-	w := transcriber{titles: map[string]string{}}
-	fmt.Fprintf(&w.b, "# %s\n\n%s · %s · %s · %s\n", oneLine(info.Title), info.ID, info.Cwd, info.CreatedAt.Local().Format(time.DateTime), answered(info.Model, updates))
-	if info.Summary != "" {
-		fmt.Fprintf(&w.b, "\n%s\n", oneLine(info.Summary))
-	}
-	for _, u := range updates {
-		switch e := u.Event.(type) { //nolint:gochecksumtype // what a reader would miss is here; the others are bookkeeping
-		case agent.UserChunk:
-			w.text("You", blockText(e.Block))
-		case agent.Text:
-			if !void[e.MessageID] {
-				w.text("emendo", e.Text)
-			}
-		case agent.ToolCall:
-			w.titles[e.CallID] = e.Title
-		case agent.ToolUpdate:
-			w.call(e)
-		case agent.Notice:
-			if e.Severity != agent.Info {
-				w.item("emendo", fmt.Sprintf("%s: %s", e.Title, e.Description))
-			}
-		case agent.TurnEnded:
-			if e.StopReason != agent.EndTurn {
-				w.item("emendo", "the turn ended as "+string(e.StopReason))
-			}
-			w.speaker = "" // the next turn has headings of its own
+		err := a.CleanUp(ctx, agent.Retention{MaxAge: time.Duration(r.MaxAge), MaxCount: r.MaxCount, MinAge: time.Duration(r.MinRetention)})
+		if err != nil && !errors.Is(err, context.Canceled) {
+			w.log.Warn("old sessions were not all deleted", "err", err)
 		}
+	})
+	return func() {
+		stop()
+		tidying.Wait()
 	}
-	return printable(w.b.String())
-}
-
-// answered is the model that the user chose, with those that answered where
-// they are others.
-func answered(chosen string, updates []agent.Update) string {
-	var names []string
-	for _, u := range updates {
-		if f, ok := u.Event.(agent.ResponseFinished); ok && f.Model != "" && f.Model != chosen && !slices.Contains(names, f.Model) {
-			names = append(names, f.Model)
-		}
-	}
-	if len(names) == 0 {
-		return chosen
-	}
-	return fmt.Sprintf("%s (%s)", chosen, strings.Join(names, ", "))
-}
-
-// transcriber writes who said what, with a heading wherever the speaker changes.
-type transcriber struct {
-	b       strings.Builder
-	speaker string
-	items   bool              // the last thing written is a list item
-	titles  map[string]string // of calls
-}
-
-func (w *transcriber) turnTo(speaker string) {
-	if w.speaker != speaker {
-		fmt.Fprintf(&w.b, "\n## %s\n", speaker)
-		w.speaker, w.items = speaker, false
-	}
-}
-
-func (w *transcriber) text(speaker, text string) {
-	if text = strings.TrimSpace(text); text == "" {
-		return
-	}
-	w.turnTo(speaker)
-	fmt.Fprintf(&w.b, "\n%s\n", text)
-	w.items = false
-}
-
-func (w *transcriber) item(speaker, text string) {
-	w.turnTo(speaker)
-	if !w.items {
-		w.b.WriteByte('\n')
-	}
-	fmt.Fprintf(&w.b, "- %s\n", oneLine(text))
-	w.items = true
-}
-
-// call writes a line for a call that has ended.
-func (w *transcriber) call(e agent.ToolUpdate) {
-	if e.Title != "" {
-		w.titles[e.CallID] = e.Title
-	}
-	if !e.Over() {
-		return
-	}
-	line := "`" + strings.ReplaceAll(w.titles[e.CallID], "`", "'") + "`"
-	switch {
-	case e.State != agent.Success:
-		line += " " + string(e.State)
-	case e.Summary != "":
-		line += ": " + e.Summary
-	}
-	w.item("emendo", line)
-}
-
-// blockText is what a reader sees of a piece of a prompt.
-func blockText(b agent.Block) string {
-	switch b.Type {
-	case agent.TextBlock:
-		return b.Text
-	case agent.ImageBlock, agent.AudioBlock, agent.LinkBlock, agent.ResourceBlock:
-	default:
-		panic("unknown block type " + b.Type)
-	}
-	name := b.URI
-	if name == "" {
-		name = b.Name
-	}
-	return fmt.Sprintf("[%s %s]", b.Type, name)
 }

@@ -6,6 +6,6 @@ import "os"
 
 // In a program that is built for tests, the environment sets what only tests may.
 func init() {
-	visible = os.Getenv("EMENDO_TEST_LOOK") != ""
+	inspectable = os.Getenv("EMENDO_TEST_LOOK") != ""
 	onlyLevel = os.Getenv("EMENDO_TEST_SANDBOX")
 }

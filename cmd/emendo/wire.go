@@ -79,7 +79,7 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 		o.Sandboxed = w.sandboxed
 	}
 	if o.Generator = w.generator; o.Generator == nil {
-		o.Generator = w.models(w.settings).generator
+		o.Generator = w.models(w.settings).Generator
 	}
 	if err := w.choose(&o.Choices, w.settings); err != nil {
 		return nil, nil, err

@@ -1,4 +1,4 @@
-package main
+package transcript
 
 import (
 	"strings"
@@ -17,7 +17,7 @@ func TestATranscriptIsOpenedAtTheLastAnswer(t *testing.T) {
 		{"no answer yet", begin, 14},
 		{"nothing", "# Title\n", 0},
 	} {
-		if got := lastAnswer(c.text); got != c.want {
+		if got := LastAnswer(c.text); got != c.want {
 			t.Errorf("%s: line %d, want %d", c.name, got, c.want)
 		}
 	}

@@ -1,4 +1,4 @@
-package main
+package provider
 
 import (
 	"errors"
@@ -13,11 +13,11 @@ import (
 	"github.com/emendo-dev/emendo/internal/redact"
 )
 
-// keyFile is the file of those who keep their keys out of the environment: a
-// line NAME=KEY for each. It is for its owner alone.
-type keyFile struct {
-	path    string
-	secrets *redact.Redactor // learns what is in it
+// KeyFile is a file with a line NAME=KEY for each key, for users who keep their
+// keys out of the environment. Nobody but its owner may read it.
+type KeyFile struct {
+	Path    string
+	Secrets *redact.Redactor // learns the keys
 }
 
 // maxKeys bounds the file, in bytes.
@@ -26,38 +26,38 @@ const maxKeys = 64 << 10
 // storedKeys are the names that the file may give.
 var storedKeys = []string{"GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"}
 
-// read gives the keys by name; without a file there are none. One that others
-// can read, or that belongs to somebody else, is not used.
-func (k keyFile) read() (map[string]string, error) {
-	f, err := os.OpenFile(k.path, os.O_RDONLY|openAsIs, 0)
+// Read returns the keys by name; none if there is no file. A file that others can
+// read, or that belongs to another user, is refused.
+func (k KeyFile) Read() (map[string]string, error) {
+	f, err := os.OpenFile(k.Path, os.O_RDONLY|openAsIs, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading the keys in %s: %w", k.path, reasonOf(err))
+		return nil, fmt.Errorf("reading the keys in %s: %w", k.Path, reasonOf(err))
 	}
 	defer f.Close()
 	fi, err := f.Stat()
 	if err != nil {
-		return nil, fmt.Errorf("reading the keys in %s: %w", k.path, reasonOf(err))
+		return nil, fmt.Errorf("reading the keys in %s: %w", k.Path, reasonOf(err))
 	}
 	switch mode := fi.Mode(); {
 	case !mode.IsRegular():
-		return nil, fmt.Errorf("the keys in %s are not used: it is no regular file", k.path)
+		return nil, fmt.Errorf("the keys in %s are not used: it is no regular file", k.Path)
 	case !ownFile(fi):
-		return nil, fmt.Errorf("the keys in %s are not used: the file belongs to another user", k.path)
+		return nil, fmt.Errorf("the keys in %s are not used: the file belongs to another user", k.Path)
 	case runtime.GOOS != "windows" && mode.Perm()&0o077 != 0:
-		return nil, fmt.Errorf("the keys in %s are not used: others can read the file (mode %04o); run chmod 600 on it, and make new keys if it was so for long", k.path, mode.Perm())
+		return nil, fmt.Errorf("the keys in %s are not used: others can read the file (mode %04o); run chmod 600 on it, and make new keys if it was so for long", k.Path, mode.Perm())
 	}
 	b, err := io.ReadAll(io.LimitReader(f, maxKeys))
 	if err != nil {
-		return nil, fmt.Errorf("reading the keys in %s: %w", k.path, reasonOf(err))
+		return nil, fmt.Errorf("reading the keys in %s: %w", k.Path, reasonOf(err))
 	}
 	return k.parse(string(b))
 }
 
 // parse reads the lines. No mistake quotes what is in them.
-func (k keyFile) parse(text string) (map[string]string, error) {
+func (k KeyFile) parse(text string) (map[string]string, error) {
 	keys := map[string]string{}
 	n := 0
 	for line := range strings.Lines(text) {
@@ -70,10 +70,10 @@ func (k keyFile) parse(text string) (map[string]string, error) {
 		name = strings.TrimSpace(strings.TrimPrefix(name, "export "))
 		value = strings.Trim(strings.TrimSpace(value), `"'`)
 		if ok && value != "" {
-			k.secrets.Learn(redact.Secret{Name: name, Value: value})
+			k.Secrets.Learn(redact.Secret{Name: name, Value: value})
 		}
 		if !ok || !slices.Contains(storedKeys, name) {
-			return nil, fmt.Errorf("%s:%d: a line is NAME=KEY, and the names are %s", k.path, n, strings.Join(storedKeys, ", "))
+			return nil, fmt.Errorf("%s:%d: a line is NAME=KEY, and the names are %s", k.Path, n, strings.Join(storedKeys, ", "))
 		}
 		keys[name] = value
 	}

@@ -1,4 +1,4 @@
-package main
+package dial
 
 import (
 	"bufio"

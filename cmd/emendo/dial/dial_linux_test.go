@@ -1,4 +1,4 @@
-package main
+package dial
 
 import (
 	"errors"
@@ -20,7 +20,12 @@ func TestAListenerOfAnotherUserIsRefused(t *testing.T) {
 			if network == "unix" {
 				address = filepath.Join(t.TempDir(), "s")
 			}
-			l := listening(t, network, address)
+			var lc net.ListenConfig
+			l, err := lc.Listen(t.Context(), network, address)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { l.Close() })
 			go func() {
 				for {
 					c, err := l.Accept()
@@ -56,7 +61,7 @@ func TestAListenerOfAnotherUserIsRefused(t *testing.T) {
 		}
 		defer c.Close()
 		<-accepted
-		if err := ofUser(c); !errors.Is(err, errPeer) {
+		if err := ofUser(c); !errors.Is(err, ErrOtherUser) {
 			t.Errorf("it is not refused: %v", err)
 		}
 	})

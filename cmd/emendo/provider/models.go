@@ -1,4 +1,6 @@
-package main
+// Package provider finds the model behind a name and the user's credentials for
+// it. It owns the key file. What a provider speaks is in agent/model.
+package provider
 
 import (
 	"cmp"
@@ -14,18 +16,26 @@ import (
 	"github.com/emendo-dev/emendo/internal/settings"
 )
 
-// models finds the generator behind a model's name and keeps it.
-type models struct {
-	env      func(string) string
-	keys     keyFile
-	settings settings.Settings
-	log      *slog.Logger
+// Options of [New].
+type Options struct {
+	Env      func(string) string
+	Keys     KeyFile
+	Settings settings.Settings
+	Version  string    // of emendo, for the user agent
+	Record   io.Writer // where answers are recorded; nil: nowhere
+	Log      *slog.Logger
+}
 
-	record io.Writer // where answers are recorded; nil: nowhere
+// Models finds generators by name and keeps them.
+type Models struct {
+	o Options
 
 	mu   sync.Mutex
 	made map[string]model.Generator // by provider, or replay:FILE
 }
+
+// New returns the models that o.Settings configure.
+func New(o Options) *Models { return &Models{o: o} }
 
 // noCredentials is what someone without a key reads.
 const noCredentials = "there are no credentials for a model. Set GEMINI_API_KEY (a key from Google AI Studio), or GOOGLE_API_KEY, " +
@@ -33,8 +43,8 @@ const noCredentials = "there are no credentials for a model. Set GEMINI_API_KEY 
 	"or for Vertex AI GOOGLE_GENAI_USE_VERTEXAI=true with GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION, " +
 	"or for a gateway GOOGLE_GEMINI_BASE_URL with the setting security.auth.selectedType \"gateway\"; `emendo demo` works without any"
 
-// generator returns the model of that name, and the name its provider knows.
-func (m *models) generator(name string) (model.Generator, string, error) {
+// Generator returns the model of that name, and the name its provider knows.
+func (m *Models) Generator(name string) (model.Generator, string, error) {
 	provider, short := "gemini", name
 	if file, ok := strings.CutPrefix(name, "replay:"); ok {
 		provider, short = name, file
@@ -50,8 +60,8 @@ func (m *models) generator(name string) (model.Generator, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	if m.record != nil {
-		g = replay.Record(g, m.record)
+	if m.o.Record != nil {
+		g = replay.Record(g, m.o.Record)
 	}
 	if m.made == nil {
 		m.made = map[string]model.Generator{}
@@ -60,7 +70,7 @@ func (m *models) generator(name string) (model.Generator, string, error) {
 	return g, short, nil
 }
 
-func (m *models) make(provider, name string) (model.Generator, error) {
+func (m *Models) make(provider, name string) (model.Generator, error) {
 	switch {
 	case strings.HasPrefix(provider, "replay:"):
 		g, err := replay.Open(name)
@@ -77,28 +87,28 @@ func (m *models) make(provider, name string) (model.Generator, error) {
 }
 
 // google makes the generator for Gemini, by the first credentials that there are.
-func (m *models) google(vertex bool) (model.Generator, error) {
-	stored, err := m.keys.read()
-	if err != nil && m.env("GEMINI_API_KEY") == "" && m.env("GOOGLE_API_KEY") == "" {
+func (m *Models) google(vertex bool) (model.Generator, error) {
+	stored, err := m.o.Keys.Read()
+	if err != nil && m.o.Env("GEMINI_API_KEY") == "" && m.o.Env("GOOGLE_API_KEY") == "" {
 		return nil, &model.Error{Kind: model.Auth, Message: err.Error(), Err: err}
 	}
 	o := gemini.Options{
-		APIKey: cmp.Or(m.env("GEMINI_API_KEY"), stored["GEMINI_API_KEY"]), BaseURL: m.env("GOOGLE_GEMINI_BASE_URL"), APIVersion: m.env("GOOGLE_GENAI_API_VERSION"),
-		Project: m.env("GOOGLE_CLOUD_PROJECT"), Location: m.env("GOOGLE_CLOUD_LOCATION"), UserAgent: "emendo/" + version,
-		FirstByte: m.settings.Model.Stream.FirstByte, Idle: m.settings.Model.Stream.Idle, Log: m.log,
+		APIKey: cmp.Or(m.o.Env("GEMINI_API_KEY"), stored["GEMINI_API_KEY"]), BaseURL: m.o.Env("GOOGLE_GEMINI_BASE_URL"), APIVersion: m.o.Env("GOOGLE_GENAI_API_VERSION"),
+		Project: m.o.Env("GOOGLE_CLOUD_PROJECT"), Location: m.o.Env("GOOGLE_CLOUD_LOCATION"), UserAgent: "emendo/" + m.o.Version,
+		FirstByte: m.o.Settings.Model.Stream.FirstByte, Idle: m.o.Settings.Model.Stream.Idle, Log: m.o.Log,
 	}
-	chosen := m.settings.Security.Auth.SelectedType
-	switch v := strings.ToLower(m.env("GOOGLE_GENAI_USE_VERTEXAI")); {
+	chosen := m.o.Settings.Security.Auth.SelectedType
+	switch v := strings.ToLower(m.o.Env("GOOGLE_GENAI_USE_VERTEXAI")); {
 	case chosen == "vertex-ai", chosen == "" && o.APIKey == "" && (v == "true" || v == "1"):
 		vertex = true
 	}
 	if o.APIKey == "" {
-		o.APIKey = cmp.Or(m.env("GOOGLE_API_KEY"), stored["GOOGLE_API_KEY"])
+		o.APIKey = cmp.Or(m.o.Env("GOOGLE_API_KEY"), stored["GOOGLE_API_KEY"])
 	}
 	switch {
 	case vertex:
 		o.Vertex = true
-		o.BaseURL = m.env("GOOGLE_VERTEX_BASE_URL")
+		o.BaseURL = m.o.Env("GOOGLE_VERTEX_BASE_URL")
 		if o.APIKey == "" && (o.Project == "" || o.Location == "") {
 			return nil, &model.Error{Kind: model.Auth, Message: noCredentials}
 		}
@@ -106,4 +116,23 @@ func (m *models) google(vertex bool) (model.Generator, error) {
 		return nil, &model.Error{Kind: model.Auth, Message: noCredentials}
 	}
 	return gemini.New(o)
+}
+
+// Source names where the credentials of a model come from, without telling them.
+func (m *Models) Source(name string) string {
+	if strings.HasPrefix(name, "replay:") {
+		return "none are needed for recorded answers"
+	}
+	for _, variable := range []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"} {
+		if m.o.Env(variable) != "" {
+			return "the variable " + variable
+		}
+		if stored, err := m.o.Keys.Read(); err == nil && stored[variable] != "" {
+			return variable + " in " + m.o.Keys.Path
+		}
+	}
+	if m.o.Settings.Security.Auth.SelectedType == "gateway" {
+		return "none: the gateway at GOOGLE_GEMINI_BASE_URL needs no key"
+	}
+	return "Google's application default credentials, for the project " + cmp.Or(m.o.Env("GOOGLE_CLOUD_PROJECT"), "(none)")
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package provider
 
 import (
 	"os"
@@ -39,7 +39,7 @@ func TestKeysOfAFile(t *testing.T) {
 				t.Fatal(err)
 			}
 			secrets := redact.New()
-			got, err := keyFile{path, secrets}.read()
+			got, err := KeyFile{path, secrets}.Read()
 			if diff := cmp.Diff(got, tt.want); diff != "" {
 				t.Error(diff)
 			}
@@ -62,12 +62,12 @@ func TestKeysOfAFile(t *testing.T) {
 		if err := os.Symlink("there", filepath.Join(dir, "keys")); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := (keyFile{filepath.Join(dir, "keys"), nil}).read(); err == nil {
+		if got, err := (KeyFile{filepath.Join(dir, "keys"), nil}).Read(); err == nil {
 			t.Errorf("the keys are %v", got)
 		}
 	})
 	t.Run("no file", func(t *testing.T) {
-		if got, err := (keyFile{filepath.Join(t.TempDir(), "keys"), nil}).read(); got != nil || err != nil {
+		if got, err := (KeyFile{filepath.Join(t.TempDir(), "keys"), nil}).Read(); got != nil || err != nil {
 			t.Errorf("the keys are %v, %v", got, err)
 		}
 	})

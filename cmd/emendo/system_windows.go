@@ -1,0 +1,30 @@
+package main
+
+import (
+	"errors"
+	"os"
+
+	"golang.org/x/sys/windows"
+)
+
+// keepPipes has nothing to do: writing to a pipe that nobody reads is an error
+// already.
+func keepPipes() {}
+
+func isPipeClosed(err error) bool {
+	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA)
+}
+
+func isDiskFull(err error) bool {
+	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)
+}
+
+// runs says whether there is a process with that id.
+func runs(pid int) bool {
+	p, err := os.FindProcess(pid) // fails when there is none
+	if err != nil {
+		return false
+	}
+	_ = p.Release() // it was only looked for
+	return true
+}

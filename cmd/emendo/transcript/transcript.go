@@ -1,0 +1,145 @@
+// Package transcript writes a session as Markdown to read. It knows nothing of
+// how sessions are stored.
+package transcript
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/internal/visible"
+)
+
+// below is the distance, in lines, from the heading of an answer to the line to
+// open: an editor that shows it at the bottom of its window shows the heading too.
+const below = 5
+
+// LastAnswer returns the line of a transcript to open it at, from 0: near the
+// beginning of the last answer, or of a prompt without one.
+func LastAnswer(text string) int {
+	at := max(strings.LastIndex(text, "\n## You\n"), strings.LastIndex(text, "\n## emendo\n"))
+	return min(strings.Count(text[:at+1], "\n")+below, strings.Count(strings.TrimRight(text, "\n"), "\n"))
+}
+
+// Markdown returns a session as Markdown. It may hold control characters.
+func Markdown(info agent.SessionInfo, updates []agent.Update) string {
+	void := map[string]bool{} // messages whose stream broke
+	for _, u := range updates {
+		if r, ok := u.Event.(agent.Retract); ok {
+			void[r.MessageID] = true
+		}
+	}
+	w := writer{titles: map[string]string{}}
+	fmt.Fprintf(&w.b, "# %s\n\n%s · %s · %s · %s\n", visible.OneLine(info.Title), info.ID, info.Cwd, info.CreatedAt.Local().Format(time.DateTime), answered(info.Model, updates))
+	if info.Summary != "" {
+		fmt.Fprintf(&w.b, "\n%s\n", visible.OneLine(info.Summary))
+	}
+	for _, u := range updates {
+		switch e := u.Event.(type) { //nolint:gochecksumtype // what a reader would miss is here; the others are bookkeeping
+		case agent.UserChunk:
+			w.text("You", blockText(e.Block))
+		case agent.Text:
+			if !void[e.MessageID] {
+				w.text("emendo", e.Text)
+			}
+		case agent.ToolCall:
+			w.titles[e.CallID] = e.Title
+		case agent.ToolUpdate:
+			w.call(e)
+		case agent.Notice:
+			if e.Severity != agent.Info {
+				w.item("emendo", fmt.Sprintf("%s: %s", e.Title, e.Description))
+			}
+		case agent.TurnEnded:
+			if e.StopReason != agent.EndTurn {
+				w.item("emendo", "the turn ended as "+string(e.StopReason))
+			}
+			w.speaker = "" // the next turn has headings of its own
+		}
+	}
+	return w.b.String()
+}
+
+// answered is the model that the user chose, with those that answered where
+// they are others.
+func answered(chosen string, updates []agent.Update) string {
+	var names []string
+	for _, u := range updates {
+		if f, ok := u.Event.(agent.ResponseFinished); ok && f.Model != "" && f.Model != chosen && !slices.Contains(names, f.Model) {
+			names = append(names, f.Model)
+		}
+	}
+	if len(names) == 0 {
+		return chosen
+	}
+	return fmt.Sprintf("%s (%s)", chosen, strings.Join(names, ", "))
+}
+
+// writer writes the conversation, with a heading wherever the speaker changes.
+type writer struct {
+	b       strings.Builder
+	speaker string
+	items   bool              // the last thing written is a list item
+	titles  map[string]string // of calls
+}
+
+func (w *writer) turnTo(speaker string) {
+	if w.speaker != speaker {
+		fmt.Fprintf(&w.b, "\n## %s\n", speaker)
+		w.speaker, w.items = speaker, false
+	}
+}
+
+func (w *writer) text(speaker, text string) {
+	if text = strings.TrimSpace(text); text == "" {
+		return
+	}
+	w.turnTo(speaker)
+	fmt.Fprintf(&w.b, "\n%s\n", text)
+	w.items = false
+}
+
+func (w *writer) item(speaker, text string) {
+	w.turnTo(speaker)
+	if !w.items {
+		w.b.WriteByte('\n')
+	}
+	fmt.Fprintf(&w.b, "- %s\n", visible.OneLine(text))
+	w.items = true
+}
+
+// call writes a line for a call that has ended.
+func (w *writer) call(e agent.ToolUpdate) {
+	if e.Title != "" {
+		w.titles[e.CallID] = e.Title
+	}
+	if !e.Over() {
+		return
+	}
+	line := "`" + strings.ReplaceAll(w.titles[e.CallID], "`", "'") + "`"
+	switch {
+	case e.State != agent.Success:
+		line += " " + string(e.State)
+	case e.Summary != "":
+		line += ": " + e.Summary
+	}
+	w.item("emendo", line)
+}
+
+// blockText is what a reader sees of a piece of a prompt.
+func blockText(b agent.Block) string {
+	switch b.Type {
+	case agent.TextBlock:
+		return b.Text
+	case agent.ImageBlock, agent.AudioBlock, agent.LinkBlock, agent.ResourceBlock:
+	default:
+		panic("unknown block type " + b.Type)
+	}
+	name := b.URI
+	if name == "" {
+		name = b.Name
+	}
+	return fmt.Sprintf("[%s %s]", b.Type, name)
+}

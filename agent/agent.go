@@ -121,6 +121,7 @@ func (a *Agent) session(st Started, roots []string, path string) (*Session, erro
 		messages: make(chan sessionMessage), ended: make(chan struct{}),
 	}
 	s.cwdMissing = !slices.Contains(roots, st.Cwd)
+	s.files = a.rewinder(s)
 	if err := a.widen(roots); err != nil {
 		return nil, errors.Join(err, tree.Close())
 	}

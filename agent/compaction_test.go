@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/ide"
 )
 
@@ -170,7 +171,7 @@ func TestARewindTakesASummaryBack(t *testing.T) {
 		for _, word := range []string{"first", "second", "third", "fourth"} {
 			last = w.prompt(s, long(word))
 		}
-		if _, err := s.Rewind(t.Context(), last.TurnID, agent.RewindConversation, false); err != nil {
+		if _, err := s.Rewind(t.Context(), last.TurnID, rewind.Conversation, false); err != nil {
 			t.Fatal(err)
 		}
 		w.prompt(s, "fifth")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/emendo-dev/emendo/tools/shell"
@@ -305,7 +306,7 @@ func TestRewoundContentIsNoDoubt(t *testing.T) {
 		if !agent.InDoubt(s) {
 			t.Fatal("there is no doubt")
 		}
-		if _, err := s.Rewind(t.Context(), turn, agent.RewindConversation, false); err != nil {
+		if _, err := s.Rewind(t.Context(), turn, rewind.Conversation, false); err != nil {
 			t.Fatal(err)
 		}
 		if agent.InDoubt(s) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -74,13 +73,9 @@ func (s *Session) tellJob(j tools.Job) bool {
 // uncover notes that what a command in the background changes from here on is
 // not kept, and so cannot be taken back.
 func (t *turn) uncover(before int) {
-	s := t.session
-	all := s.jobs.List()
-	if len(all) <= before || s.journal() == nil {
+	all := t.session.jobs.List()
+	if len(all) <= before {
 		return
 	}
-	why := "a command went on in the background (" + tools.Shown(all[len(all)-1].Command()) + "): what it changed then is not kept"
-	if err := s.journal().Add(checkpoint.Entry{Turn: t.id, Name: s.started.Cwd, Gap: why}); err != nil {
-		s.agent.log.Debug("a gap is not kept", "session", s.id, "err", err)
-	}
+	t.session.files.NotCovered(t.id, "a command continued in the background ("+tools.Shown(all[len(all)-1].Command())+"): what it changed after that is not recorded")
 }

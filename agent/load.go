@@ -45,9 +45,9 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 		s.stop(false)
 		return nil, errors.Join(err, s.closeTrees())
 	}
-	if s.halfRewound() {
+	if s.files.Interrupted() {
 		if err := s.lock(ctx); err == nil { // else another process is at it
-			s.takeBackHalf(ctx)
+			s.files.UndoInterrupted(ctx, s.hasForgotten)
 			s.unlock()
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 )
 
@@ -126,7 +127,7 @@ func TestWhatIsKeptOfAnOutput(t *testing.T) {
 		reads("at once", s)
 		s = w.reopen(s)
 		reads("after a restart", s)
-		if _, err := s.Rewind(t.Context(), first.TurnID, agent.RewindConversation, false); err != nil {
+		if _, err := s.Rewind(t.Context(), first.TurnID, rewind.Conversation, false); err != nil {
 			t.Fatal(err)
 		}
 		reads("after a rewind", s)

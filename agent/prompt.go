@@ -75,7 +75,7 @@ func (s *Session) runTurn(of *Turn) (end Ended, err error) {
 		return Ended{}, err
 	}
 	defer s.unlock()
-	s.takeBackHalf(ctx)
+	s.files.UndoInterrupted(ctx, s.hasForgotten)
 
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

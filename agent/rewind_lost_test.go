@@ -11,6 +11,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/idetest"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
@@ -227,7 +228,7 @@ func TestARewindLosesNothingThatACommandMoved(t *testing.T) {
 					c.after(t, w)
 				}
 				for _, dry := range []bool{true, false} {
-					r, err := s.Rewind(t.Context(), w.lastTurn(), agent.RewindFiles, dry)
+					r, err := s.Rewind(t.Context(), w.lastTurn(), rewind.Files, dry)
 					if got := answer(w, r); err != nil || got != c.answer {
 						t.Errorf("dry run %v: got %s, %v, want %s", dry, got, err, c.answer)
 					}
@@ -255,7 +256,7 @@ func symlink(t *testing.T, to, name string) {
 }
 
 // answer is what a rewind says, but for the folder itself.
-func answer(w *world, r agent.Rewind) string {
+func answer(w *world, r rewind.Result) string {
 	var l []string
 	add := func(sign, name string) {
 		if rel, _ := filepath.Rel(w.dir, name); rel != "." {
@@ -301,7 +302,7 @@ func TestAHalfRewindThatWroteAnOpenFile(t *testing.T) {
 					half, _ = os.ReadFile(w.attempt(s))
 					return idetest.Answer{Refuse: ide.ErrRefused}
 				}
-				if _, err := s.Rewind(t.Context(), w.lastTurn(), agent.RewindFiles, false); !errors.Is(err, ide.ErrRefused) {
+				if _, err := s.Rewind(t.Context(), w.lastTurn(), rewind.Files, false); !errors.Is(err, ide.ErrRefused) {
 					t.Errorf("the rewind: %v", err)
 				}
 				if got := w.file("new.txt"); got != "user\n" {

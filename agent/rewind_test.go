@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/idetest"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
@@ -28,7 +29,7 @@ func (c *chaos) rewind(s *agent.Session) {
 		return
 	}
 	turn, dry := pick(c, prompts...).TurnID, c.n(3) == 0
-	scope := pick(c, agent.RewindFiles, agent.RewindConversation, agent.RewindBoth)
+	scope := pick(c, rewind.Files, rewind.Conversation, rewind.Both)
 	_, err = s.Rewind(c.t.Context(), turn, scope, dry)
 	switch {
 	case errors.Is(err, agent.ErrBusy), errors.Is(err, agent.ErrUnknownTurn), errors.Is(err, ide.ErrRefused), errors.Is(err, ide.ErrUnseen):
@@ -36,7 +37,7 @@ func (c *chaos) rewind(s *agent.Session) {
 	case err != nil:
 		c.t.Errorf("rewind %s: %v", scope, err)
 		return
-	case dry || scope == agent.RewindFiles:
+	case dry || scope == rewind.Files:
 		return
 	}
 	c.mu.Lock()
@@ -91,7 +92,7 @@ func TestARewindThatCannotBeRecordedChangesNothing(t *testing.T) {
 			}
 			return idetest.Answer{}
 		}
-		if _, err := s.Rewind(t.Context(), w.lastTurn(), agent.RewindBoth, false); err == nil {
+		if _, err := s.Rewind(t.Context(), w.lastTurn(), rewind.Both, false); err == nil {
 			t.Error("it is said to be done")
 		}
 		mend()
@@ -122,7 +123,7 @@ func TestARewindSeesWhatTheUserTypesMeanwhile(t *testing.T) {
 				}
 			}}
 		}
-		r, err := s.Rewind(t.Context(), w.lastTurn(), agent.RewindFiles, false)
+		r, err := s.Rewind(t.Context(), w.lastTurn(), rewind.Files, false)
 		if err != nil || len(r.Restored) != 1 {
 			t.Errorf("got %+v, %v", r, err)
 		}
@@ -145,7 +146,7 @@ func TestASessionThatWasRewoundElsewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := other.Rewind(t.Context(), turn, agent.RewindConversation, false); err != nil {
+		if _, err := other.Rewind(t.Context(), turn, rewind.Conversation, false); err != nil {
 			t.Fatal(err)
 		}
 		w.prompt(s, "third")
@@ -184,7 +185,7 @@ func TestWhatCannotBeRestoredStaysAndTheRestIsRestored(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, dry := range []bool{true, false} {
-					r, err := s.Rewind(t.Context(), w.lastTurn(), agent.RewindFiles, dry)
+					r, err := s.Rewind(t.Context(), w.lastTurn(), rewind.Files, dry)
 					if err != nil || len(r.Restored) != 1 || len(r.Conflicts) != 1 || r.Conflicts[0].Path != path || !strings.Contains(r.Conflicts[0].Reason, c.reason) {
 						t.Errorf("dry run %v: %+v, %v", dry, r, err)
 					}
@@ -215,18 +216,18 @@ func TestARewindTwice(t *testing.T) {
 		second := w.lastTurn()
 		for _, c := range []struct {
 			turn           string
-			scope          agent.RewindScope
+			scope          rewind.Scope
 			changed        int
 			a              string
 			there, unknown bool // new.txt; the turn
 		}{
-			{turn: second, scope: agent.RewindFiles, changed: 1, a: "two\n", there: true},
-			{turn: second, scope: agent.RewindFiles, a: "two\n", there: true},
-			{turn: second, scope: agent.RewindBoth, a: "two\n", there: true},
-			{turn: second, scope: agent.RewindBoth, a: "two\n", there: true, unknown: true},
-			{turn: first, scope: agent.RewindFiles, changed: 2, a: "one\n"},
-			{turn: first, scope: agent.RewindConversation, a: "one\n"},
-			{turn: first, scope: agent.RewindFiles, a: "one\n", unknown: true},
+			{turn: second, scope: rewind.Files, changed: 1, a: "two\n", there: true},
+			{turn: second, scope: rewind.Files, a: "two\n", there: true},
+			{turn: second, scope: rewind.Both, a: "two\n", there: true},
+			{turn: second, scope: rewind.Both, a: "two\n", there: true, unknown: true},
+			{turn: first, scope: rewind.Files, changed: 2, a: "one\n"},
+			{turn: first, scope: rewind.Conversation, a: "one\n"},
+			{turn: first, scope: rewind.Files, a: "one\n", unknown: true},
 		} {
 			r, err := s.Rewind(t.Context(), c.turn, c.scope, false)
 			if errors.Is(err, agent.ErrUnknownTurn) != c.unknown || err != nil && !c.unknown || len(r.Restored)+len(r.Deleted) != c.changed {
@@ -268,10 +269,10 @@ func TestWithoutCheckpointsTheConversationAloneIsRewound(t *testing.T) {
 		w.start()
 		s := w.session(agent.Default)
 		w.prompt(s, "first")
-		if _, err := s.Rewind(t.Context(), w.lastTurn(), agent.RewindBoth, false); err == nil {
+		if _, err := s.Rewind(t.Context(), w.lastTurn(), rewind.Both, false); err == nil {
 			t.Error("files are said to be rewound")
 		}
-		if _, err := s.Rewind(t.Context(), w.lastTurn(), agent.RewindConversation, false); err != nil {
+		if _, err := s.Rewind(t.Context(), w.lastTurn(), rewind.Conversation, false); err != nil {
 			t.Error(err)
 		}
 	})
@@ -295,7 +296,7 @@ func TestAFolderComesBackInPlaceOfTheFileThatReplacedIt(t *testing.T) {
 		w.start()
 		s := w.session(agent.Yolo)
 		w.prompt(s, "replace it")
-		r, err := s.Rewind(t.Context(), w.lastTurn(), agent.RewindFiles, false)
+		r, err := s.Rewind(t.Context(), w.lastTurn(), rewind.Files, false)
 		if err != nil || len(r.Conflicts) > 0 || len(r.Restored) != 2 || len(r.Deleted) != 1 {
 			t.Errorf("got %+v, %v", r, err)
 		}

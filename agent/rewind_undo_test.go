@@ -11,6 +11,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/idetest"
 )
@@ -22,7 +23,7 @@ func create(path, text string) modeltest.Step {
 func TestARewindThatAKillCutsOffIsTakenBack(t *testing.T) {
 	closed := []string{"a.txt", "b.txt", "new.txt"} // in the order in which they are restored
 	for done := range len(closed) + 2 {
-		for _, scope := range []agent.RewindScope{agent.RewindFiles, agent.RewindBoth} {
+		for _, scope := range []rewind.Scope{rewind.Files, rewind.Both} {
 			t.Run(fmt.Sprintf("%s, after %d files", scope, done), func(t *testing.T) {
 				files := map[string]string{"a.txt": "one\n", "b.txt": "one\n", "open.txt": "one\n"}
 				replies := []modeltest.Reply{{edit("a.txt", "one", "two"), edit("b.txt", "one", "two"), edit("open.txt", "one", "two"), create("new.txt", "two\n")}, {modeltest.Say("done")}}
@@ -112,7 +113,7 @@ func TestAHalfRewindLeavesWhatTheUserDidSince(t *testing.T) {
 					}
 					return idetest.Answer{Refuse: ide.ErrRefused}
 				}
-				_, err := s.Rewind(t.Context(), w.lastTurn(), agent.RewindBoth, false)
+				_, err := s.Rewind(t.Context(), w.lastTurn(), rewind.Both, false)
 				if (err == nil) != (c.do == nil) {
 					t.Errorf("the rewind: %v", err)
 				}

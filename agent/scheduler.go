@@ -160,7 +160,7 @@ func (c *call) run() {
 	c.update(ToolUpdate{State: Scheduled})
 	if r, ok := c.action.Effect.(tools.Runs); ok {
 		saved = c.turn.save(ctx, r)
-		over, open = c.turn.watchCommand(ctx), c.turn.openOnDisk(ctx)
+		over, open = c.turn.watch.Command(ctx), c.turn.openOnDisk(ctx)
 	}
 	c.update(ToolUpdate{State: Executing})
 	if r, ok := c.own(); ok {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/tokens"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/tools"
@@ -20,6 +21,7 @@ type Session struct {
 	log        *log
 	started    Started
 	cwdMissing bool // it was opened without the folder that it works in
+	files      *rewind.Rewinder
 	hooking    hooking
 	jobs       tools.Jobs // its commands that go on in the background
 

@@ -8,6 +8,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/rewind"
 )
 
 func TestASummaryIsCleaned(t *testing.T) {
@@ -101,7 +102,7 @@ func TestARewindTakesTheSummaryBack(t *testing.T) {
 		w.prompt(s, "first")
 		second := w.prompt(s, "second").TurnID
 		w.prompt(s, "/summarize")
-		if _, err := s.Rewind(t.Context(), second, agent.RewindConversation, false); err != nil {
+		if _, err := s.Rewind(t.Context(), second, rewind.Conversation, false); err != nil {
 			t.Fatal(err)
 		}
 		if i := s.Info(); i.Summary != "" || i.Turns != 1 {

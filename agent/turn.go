@@ -5,7 +5,7 @@ import (
 	"maps"
 	"sync"
 
-	"github.com/emendo-dev/emendo/agent/checkpoint"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/loop"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -45,7 +45,7 @@ type turn struct {
 
 	hooked hookedTurn
 
-	watch *checkpoint.Watch // of what commands change, once one has run; commands run alone
+	watch *rewind.Watch // of what commands change
 
 	mu       sync.Mutex
 	calls    map[string]context.CancelCauseFunc // of running calls
@@ -58,7 +58,7 @@ type turn struct {
 
 // newTurn makes a turn that says nothing yet.
 func (s *Session) newTurn(id string, p Prompt) *turn {
-	return &turn{session: s, id: id, prompt: p, rules: s.ruling(), calls: map[string]context.CancelCauseFunc{}}
+	return &turn{session: s, id: id, prompt: p, watch: s.files.Watch(id), rules: s.ruling(), calls: map[string]context.CancelCauseFunc{}}
 }
 
 // handBack ends the turn's output. What comes from then on is recorded between

@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/rewind"
 )
 
 // echoes are the texts of the user's that were shown since the last time.
@@ -99,7 +100,7 @@ func TestWhatWaitedWhenAProcessEndedIsNotLost(t *testing.T) {
 				if n := strings.Count(all(w.last()), "second"); n != 1 {
 					t.Errorf("the model is told %d times", n)
 				}
-				if _, err := s.Rewind(t.Context(), end.TurnID, agent.RewindConversation, false); err != nil {
+				if _, err := s.Rewind(t.Context(), end.TurnID, rewind.Conversation, false); err != nil {
 					t.Fatal(err)
 				}
 				w.echoes()

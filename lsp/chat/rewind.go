@@ -3,7 +3,7 @@ package chat
 import (
 	"context"
 
-	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/lsp/request"
 )
 
@@ -29,7 +29,7 @@ type LeftFile struct {
 	Reason string `json:"reason"`
 }
 
-func leftFiles(l []agent.Left) []LeftFile {
+func leftFiles(l []rewind.Skipped) []LeftFile {
 	out := make([]LeftFile, len(l))
 	for i, f := range l {
 		out[i] = LeftFile(f)
@@ -51,7 +51,7 @@ func (s *Sessions) RewindTo(ctx context.Context, p RewindParams) (Rewound, error
 	if err := request.Need(p.TurnID, "turnId"); err != nil {
 		return Rewound{}, err
 	}
-	scope, err := agent.ParseRewindScope(p.Scope)
+	scope, err := rewind.ParseScope(p.Scope)
 	if err != nil {
 		return Rewound{}, request.Invalid("%v", err)
 	}

@@ -1,0 +1,195 @@
+package rewind
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/emendo-dev/emendo/agent/checkpoint"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ledger"
+)
+
+// Decide makes the ledger carry out decisions, and records what the files hold
+// before and after. of returns the Rewinder of a session; nil when the session is
+// not known.
+func Decide(ctx context.Context, l *ledger.Ledger, of func(session string) *Rewinder, ds []ledger.Decision, comment string) (ledger.Resolution, error) {
+	d := decisions{ledger: l, of: of, begun: map[*Rewinder][]checkpoint.Entry{}}
+	d.before(ctx, ds)
+	r, err := l.Resolve(ctx, ds, comment)
+	d.after(r.Made)
+	return r, err
+}
+
+// decisions are being recorded.
+type decisions struct {
+	ledger *ledger.Ledger
+	of     func(session string) *Rewinder
+	begun  map[*Rewinder][]checkpoint.Entry // changes whose end is not recorded
+}
+
+// before records the files that accepting hunks is about to change. When that
+// fails the user's decision holds all the same; a rewind will report that the
+// change is not known.
+func (d decisions) before(ctx context.Context, ds []ledger.Decision) {
+	seen := map[ledger.Decision]bool{} // by file: thousands of hunks are in a few
+	for _, dec := range ds {
+		file := ledger.Decision{ChangeSetID: dec.ChangeSetID, URI: dec.URI}
+		if dec.Action != ledger.Accept || seen[file] {
+			continue
+		}
+		seen[file] = true
+		cs, err := d.ledger.Get(dec.ChangeSetID)
+		if err != nil {
+			continue
+		}
+		r := d.of(cs.SessionID)
+		if !r.records() {
+			continue
+		}
+		for _, f := range cs.Files {
+			if dec.URI != "" && dec.URI != f.URI {
+				continue
+			}
+			e := checkpoint.Entry{Turn: cs.TurnID, Name: cmp.Or(f.Path, string(f.URI))}
+			if !r.covers(f.Path) || len(without(d.begun[r], e)) < len(d.begun[r]) {
+				continue
+			}
+			now, err := r.current(ctx, r.o.Workspace.Snapshot(), e.Name)
+			if err == nil {
+				e.Before, err = r.store(now.content)
+			}
+			if err != nil {
+				r.o.Log.Warn("recording a file before it is changed", "session", r.o.SessionID, "file", e.Name, "err", err)
+				continue
+			}
+			d.begun[r] = append(d.begun[r], e)
+		}
+	}
+	for r, l := range d.begun {
+		if err := r.o.Journal.Add(l...); err != nil {
+			r.o.Log.Warn("recording changes before they are made", "session", r.o.SessionID, "err", err)
+		}
+	}
+}
+
+// after records what the decisions made of the files, and that the other files
+// stayed as they were.
+func (d decisions) after(made []ledger.Made) {
+	for i := len(made) - 1; i >= 0; i-- { // the oldest first
+		m := made[i]
+		r := d.of(m.SessionID)
+		if !r.records() || !r.covers(m.Path) {
+			continue
+		}
+		e := checkpoint.Entry{Turn: m.TurnID, Name: cmp.Or(m.Path, string(m.URI))}
+		before, err := r.store(contentOf(m.Before, m.Format))
+		if err == nil {
+			var after checkpoint.State
+			after, err = r.store(contentOf(m.After, m.Format))
+			e.Before, e.After = before, &after
+		}
+		if err == nil {
+			err = r.o.Journal.Add(e)
+		}
+		if err != nil {
+			r.o.Log.Warn("recording a change", "session", r.o.SessionID, "file", e.Name, "err", err)
+			continue
+		}
+		d.begun[r] = without(d.begun[r], e)
+	}
+	for r, l := range d.begun {
+		for i := range l {
+			l[i].After = &l[i].Before
+		}
+		if err := r.o.Journal.Add(l...); err != nil {
+			r.o.Log.Warn("recording that a file was not changed", "session", r.o.SessionID, "err", err)
+		}
+	}
+}
+
+func without(l []checkpoint.Entry, e checkpoint.Entry) []checkpoint.Entry {
+	var out []checkpoint.Entry
+	for _, o := range l {
+		if o.Turn != e.Turn || o.Name != e.Name {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func contentOf(text *string, f disk.Format) checkpoint.Content {
+	if text == nil {
+		return checkpoint.Content{}
+	}
+	return checkpoint.Content{Exists: true, Text: *text, Format: f}
+}
+
+// records reports whether changes are recorded; r may be nil.
+func (r *Rewinder) records() bool { return r != nil && r.o.Journal != nil }
+
+// covers reports whether a file is one of the user's. The plans in emendo's own
+// folder are not. A document that is not a file has no path.
+func (r *Rewinder) covers(path string) bool { return path == "" || r.o.Folders().Contains(path) }
+
+// store stores a content.
+func (r *Rewinder) store(c checkpoint.Content) (checkpoint.State, error) {
+	if !c.Exists {
+		return checkpoint.State{}, nil
+	}
+	data, err := c.Bytes()
+	if err != nil {
+		return checkpoint.State{}, err
+	}
+	hash, err := r.o.Journal.Put(data)
+	return checkpoint.State{Hash: hash, Mode: c.Mode}, err
+}
+
+// NotCovered records why something that a turn did in the session's folder is
+// not covered by checkpoints.
+func (r *Rewinder) NotCovered(turn, why string) { r.gap(checkpoint.Entry{Turn: turn, Gap: why}) }
+
+func (r *Rewinder) gap(e checkpoint.Entry) {
+	if !r.records() {
+		return
+	}
+	e.Name = r.o.Dir
+	if err := r.o.Journal.Add(e); err != nil {
+		r.o.Log.Debug("recording a gap in the checkpoints", "session", r.o.SessionID, "err", err)
+	}
+}
+
+// A Watch records what the commands of one turn change. They run one at a time.
+type Watch struct {
+	r     *Rewinder
+	turn  string
+	watch *checkpoint.Watch // nil before the first command
+}
+
+// Watch returns the Watch of a turn.
+func (r *Rewinder) Watch(turn string) *Watch { return &Watch{r: r, turn: turn} }
+
+// Command looks at the session's folders before a command runs; call over when
+// it has ended.
+func (w *Watch) Command(ctx context.Context) (over func()) {
+	r := w.r
+	if !r.records() {
+		return func() {}
+	}
+	if w.watch == nil {
+		w.watch = r.o.Journal.Watch(w.turn, r.o.Folders())
+	}
+	view, err := w.watch.Before(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			r.o.Log.Warn("recording what a command may change", "session", r.o.SessionID, "err", err)
+			r.gap(checkpoint.Entry{Turn: w.turn, Gap: "a command ran, and the files could not be recorded before it: " + err.Error(), Lost: true})
+		}
+		return func() {}
+	}
+	return func() {
+		// What a cancelled command has changed is recorded too.
+		if err := w.watch.After(context.WithoutCancel(ctx), view); err != nil {
+			r.o.Log.Warn("recording what a command changed", "session", r.o.SessionID, "err", err)
+		}
+	}
+}

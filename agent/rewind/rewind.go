@@ -1,0 +1,211 @@
+package rewind
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"slices"
+
+	"github.com/emendo-dev/emendo/agent/checkpoint"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ledger"
+)
+
+// Scope is what a rewind reverts.
+type Scope string
+
+// The scopes.
+const (
+	Files        Scope = "files"
+	Conversation Scope = "conversation"
+	Both         Scope = "both"
+)
+
+// ParseScope parses the name of a scope.
+func ParseScope(s string) (Scope, error) {
+	switch sc := Scope(s); sc {
+	case Files, Conversation, Both:
+		return sc, nil
+	}
+	return "", fmt.Errorf("invalid rewind scope %q: want files, conversation or both", s)
+}
+
+// Result is what a rewind did to files, or would do. Paths are absolute; a
+// document that is not a file has its URI.
+type Result struct {
+	Restored  []string
+	Deleted   []string  // the turns made them, and they were not changed since
+	Kept      []Skipped // not covered by checkpoints, or the only files that may hold what is not
+	Conflicts []Skipped // changed again since, in a way that cannot be told apart
+}
+
+// Skipped is a file that a rewind leaves as it is.
+type Skipped struct {
+	Path   string
+	Reason string
+}
+
+// Options of a [Rewinder].
+type Options struct {
+	SessionID string
+	Dir       string // the session's folder, absolute
+	Workspace *ide.Workspace
+	Ledger    *ledger.Ledger
+	Journal   *checkpoint.Journal // nil: no checkpoints are kept, so files cannot be rewound
+	Folders   func() *disk.Tree
+	// IsPlan reports whether a file is one of the session's own plans, which are
+	// not part of the workspace.
+	IsPlan func(path string) bool
+	Log    *slog.Logger
+}
+
+// A Rewinder records what the turns of a session change and reverts it.
+type Rewinder struct{ o Options }
+
+// New returns the Rewinder of a session.
+func New(o Options) *Rewinder { return &Rewinder{o} }
+
+// Request is a rewind to before a turn.
+type Request struct {
+	Turn   string
+	Turns  []string // Turn and all after it
+	Scope  Scope    // Files or Both
+	DryRun bool
+}
+
+// maxTries is how often a rewind is planned again because the user typed.
+const maxTries = 3
+
+// Rewind reverts the files. With scope Both, forget makes the session forget the
+// turns; an error of it reverts the rewind. After an error everything is as it
+// was.
+func (r *Rewinder) Rewind(ctx context.Context, req Request, forget func() error) (Result, error) {
+	if req.Scope == Files {
+		forget = func() error { return nil }
+	}
+	var p *plan
+	var err error
+	for range maxTries {
+		if p, err = r.plan(ctx, req.Turns); err != nil || req.DryRun {
+			break
+		}
+		if err = r.perform(ctx, p, req, forget); err == nil || !p.outdated(r.o.Workspace.Snapshot(), err) {
+			break
+		}
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	if !req.DryRun {
+		r.finish(ctx, p, req.Turns)
+	}
+	return p.result, nil
+}
+
+// perform carries out the plan, or leaves everything as it was. The journal
+// holds the attempt meanwhile, in case the process is killed.
+func (r *Rewinder) perform(ctx context.Context, p *plan, req Request, forget func() error) error {
+	deleted, err := r.readDeleted(ctx, p)
+	if err != nil {
+		return fmt.Errorf("rewinding files: %w", err)
+	}
+	if len(p.changes) > 0 {
+		a, err := r.attempt(p, req)
+		if err == nil {
+			err = r.o.Journal.Begin(a)
+		}
+		if err != nil {
+			return fmt.Errorf("rewinding files: %w", err)
+		}
+	}
+	err, left := r.apply(ctx, p, forget, deleted)
+	if left != nil { // the next use of the session undoes the rest
+		return errors.Join(err, left)
+	}
+	if err := r.o.Journal.End(); err != nil {
+		r.o.Log.Warn("recording the end of a rewind", "session", r.o.SessionID, "err", err)
+	}
+	return err
+}
+
+// apply restores the closed files, then the open ones, and then makes the
+// session forget. After an error nothing of it remains, or left says why.
+func (r *Rewinder) apply(ctx context.Context, p *plan, forget func() error, deleted map[ide.URI][]byte) (err, left error) {
+	undo, err := checkpoint.Restore(ctx, r.o.Folders(), p.steps)
+	if err != nil {
+		return fmt.Errorf("rewinding files: %w", err), nil
+	}
+	before := r.o.Workspace.Snapshot()
+	if err := r.o.Ledger.Apply(ctx, p.edit); err != nil {
+		return fmt.Errorf("rewinding files: %w", err), errors.Join(undo(), r.undoEdit(ctx, before, p.edit, deleted))
+	}
+	if err := forget(); err != nil {
+		return fmt.Errorf("rewinding the conversation: %w", err), errors.Join(undo(), r.undoEdit(ctx, before, p.edit, deleted))
+	}
+	return nil, nil
+}
+
+// readDeleted reads the open files that the editor is to delete: their bytes on
+// disk, or else the editor's text.
+func (r *Rewinder) readDeleted(ctx context.Context, p *plan) (map[ide.URI][]byte, error) {
+	all := map[ide.URI][]byte{}
+	for _, f := range p.edit.Files {
+		if !f.Delete {
+			continue
+		}
+		path, err := r.o.Folders().Resolve(f.Document.Path)
+		if err != nil {
+			return nil, err
+		}
+		data, err := r.o.Folders().ReadBytes(ctx, path, disk.EditLimit)
+		if errors.Is(err, fs.ErrNotExist) {
+			data, err = []byte(f.Document.Text.String()), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		all[f.Document.URI] = data
+		for i, c := range p.changes {
+			if c.open && c.name == f.Document.Path {
+				p.changes[i].was = checkpoint.Decode(data)
+			}
+		}
+	}
+	return all, nil
+}
+
+// finish records what was reverted and rejects the edits that the turns have
+// still pending.
+func (r *Rewinder) finish(ctx context.Context, p *plan, turns []string) {
+	if len(p.result.Conflicts) == 0 { // else the user may resolve them and rewind again
+		if err := r.o.Journal.Add(checkpoint.Entry{Undone: turns}); err != nil {
+			r.o.Log.Warn("recording a rewind of files", "session", r.o.SessionID, "err", err)
+		}
+	}
+	for _, st := range p.steps {
+		// The ledger reads the file again; it does not matter whether there is one.
+		_, _ = r.o.Ledger.View(ctx, r.o.SessionID, st.Path.Abs)
+	}
+	var ds []ledger.Decision
+	for _, cs := range r.o.Ledger.List(r.o.SessionID, "", "") {
+		if !slices.Contains(turns, cs.TurnID) {
+			continue
+		}
+		for _, f := range cs.Files {
+			for _, h := range f.Hunks {
+				if h.State == ledger.Pending {
+					ds = append(ds, ledger.Decision{ChangeSetID: cs.ID, HunkID: h.ID, Action: ledger.Reject})
+				}
+			}
+		}
+	}
+	if len(ds) == 0 {
+		return
+	}
+	if _, err := r.o.Ledger.Resolve(ctx, ds, ""); err != nil {
+		r.o.Log.Warn("rejecting the edits of rewound turns", "session", r.o.SessionID, "err", err)
+	}
+}

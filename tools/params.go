@@ -147,16 +147,6 @@ func decode(args json.RawMessage, into any, required, known []string) error {
 	return nil
 }
 
-// Decode reads arguments into a struct; see [Params.Decode].
-func Decode(args json.RawMessage, into any, required ...string) error {
-	var known []string
-	for _, f := range reflect.VisibleFields(reflect.TypeOf(into).Elem()) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		known = append(known, name)
-	}
-	return decode(args, into, required, known)
-}
-
 // missing returns the error for a required parameter without a value. It names
 // unknown ones that were given instead: one of them may be meant.
 func missing(name string, given map[string]jsontext.Value, known []string) *Error {

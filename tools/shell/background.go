@@ -12,11 +12,9 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// How long a command in the background is watched before its call ends.
-const (
-	usualDelay = 200 * time.Millisecond
-	maxDelay   = time.Minute
-)
+// usualDelay is how long a command in the background is watched before its call
+// ends.
+const usualDelay = 200 * time.Millisecond
 
 // maxTold is how much of a job's output the model is given, in bytes.
 const maxTold = 64 << 10
@@ -143,17 +141,6 @@ func told(output string) string {
 		return " (empty)"
 	}
 	return "\n" + untrusted(output)
-}
-
-// delayOf is how long a command in the background is watched.
-func delayOf(ms *int) (time.Duration, error) {
-	if ms == nil {
-		return usualDelay, nil
-	}
-	if *ms < 0 || *ms > int(maxDelay.Milliseconds()) {
-		return 0, tools.Errorf(tools.InvalidParams, "delay_ms is %d, and must be from 0 to %d", *ms, maxDelay.Milliseconds())
-	}
-	return time.Duration(*ms) * time.Millisecond, nil
 }
 
 // find is the job of a call's pid.

@@ -97,7 +97,7 @@ func TestDelaysAreBounded(t *testing.T) {
 	env := backing(t)
 	for _, delay := range []string{"-1", "60001", "18446744073710"} {
 		_, err := shell.New(shell.Options{}).Prepare(t.Context(), env, json.RawMessage(`{"command":"ls","is_background":true,"delay_ms":`+delay+`}`))
-		if e, ok := errors.AsType[*tools.Error](err); !ok || e.Type != tools.InvalidParams || !strings.Contains(e.Message, "must be from 0 to 60000") {
+		if e, ok := errors.AsType[*tools.Error](err); !ok || e.Type != tools.InvalidParams || !strings.Contains(e.Message, "delay_ms: expected 0 to 60000") {
 			t.Errorf("%s: %v", delay, err)
 		}
 	}

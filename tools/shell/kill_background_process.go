@@ -16,28 +16,25 @@ var killText string // what the model reads about this tool
 
 type killTool struct{}
 
+type killArguments struct {
+	PID int `json:"pid" jsonschema:"The PID from run_shell_command or list_background_processes."`
+}
+
+var killParams = tools.NewParams[killArguments]()
+
 // NewKill makes the tool that ends a command in the background.
 func NewKill() tools.Tool { return killTool{} }
 
 func (killTool) Spec() tools.Spec {
 	return tools.Spec{
 		Name: killName, Display: "EndBackground", Kind: tools.Execute, Description: killText,
-		Schema: json.RawMessage(`{
-  "type": "object",
-  "properties": {
-    "pid": {"type": "integer", "description": "The PID from run_shell_command or list_background_processes."}
-  },
-  "required": ["pid"],
-  "additionalProperties": false
-}`),
+		Schema: killParams.Schema(),
 	}
 }
 
 func (killTool) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
-	var a struct {
-		PID int `json:"pid"`
-	}
-	if err := tools.Decode(raw, &a, "pid"); err != nil {
+	a, err := killParams.Decode(raw)
+	if err != nil {
 		return tools.Action{}, err
 	}
 	j, err := find(env, a.PID)

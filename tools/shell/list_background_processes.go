@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/google/jsonschema-go/jsonschema"
+
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -17,18 +19,22 @@ var listText string // what the model reads about this tool
 
 type listTool struct{}
 
+var listParams = tools.NewParams[struct{}](func(s *jsonschema.Schema) {
+	s.Properties = map[string]*jsonschema.Schema{} // some providers require them
+})
+
 // NewList makes the tool that lists the session's commands in the background.
 func NewList() tools.Tool { return listTool{} }
 
 func (listTool) Spec() tools.Spec {
 	return tools.Spec{
 		Name: listName, Display: "ListBackground", Kind: tools.Read, Description: listText,
-		Schema: json.RawMessage(`{"type": "object", "properties": {}, "additionalProperties": false}`),
+		Schema: listParams.Schema(),
 	}
 }
 
 func (listTool) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
-	if err := tools.Decode(raw, &struct{}{}); err != nil {
+	if _, err := listParams.Decode(raw); err != nil {
 		return tools.Action{}, err
 	}
 	return tools.Action{

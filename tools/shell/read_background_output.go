@@ -18,10 +18,18 @@ var readText string // what the model reads about this tool
 // How many lines are read: usually, and at most.
 const (
 	usualLines = 100
-	maxLines   = 10_000
+	maxLines   = 10_000 // the tag max of readArguments.Lines, too
 )
 
 type readTool struct{}
+
+type readArguments struct {
+	PID   int  `json:"pid" jsonschema:"The PID from run_shell_command or list_background_processes."`
+	Lines *int `json:"lines,omitempty" min:"1" max:"10000" jsonschema:"How many of the last lines. Default: 100."`
+	Delay int  `json:"delay_ms,omitempty" min:"0" max:"60000" jsonschema:"Milliseconds to wait first, or until the command ends; at most 60000."`
+}
+
+var readParams = tools.NewParams[readArguments]()
 
 // NewRead makes the tool that reads what a command in the background prints.
 func NewRead() tools.Tool { return readTool{} }
@@ -29,38 +37,20 @@ func NewRead() tools.Tool { return readTool{} }
 func (readTool) Spec() tools.Spec {
 	return tools.Spec{
 		Name: readName, Display: "ReadBackground", Kind: tools.Read, Description: readText,
-		Schema: json.RawMessage(`{
-  "type": "object",
-  "properties": {
-    "pid": {"type": "integer", "description": "The PID from run_shell_command or list_background_processes."},
-    "lines": {"type": "integer", "description": "How many of the last lines. Default: 100."},
-    "delay_ms": {"type": "integer", "description": "Milliseconds to wait first, or until the command ends; at most 60000."}
-  },
-  "required": ["pid"],
-  "additionalProperties": false
-}`),
+		Schema: readParams.Schema(),
 	}
 }
 
 func (readTool) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (tools.Action, error) {
-	var a struct {
-		PID   int  `json:"pid"`
-		Lines *int `json:"lines"`
-		Delay int  `json:"delay_ms"`
-	}
-	if err := tools.Decode(raw, &a, "pid"); err != nil {
+	a, err := readParams.Decode(raw)
+	if err != nil {
 		return tools.Action{}, err
 	}
 	lines := usualLines
 	if a.Lines != nil {
-		if lines = *a.Lines; lines < 1 || lines > maxLines {
-			return tools.Action{}, tools.Errorf(tools.InvalidParams, "lines is %d, and must be from 1 to %d", lines, maxLines)
-		}
+		lines = *a.Lines
 	}
-	delay, err := delayOf(&a.Delay)
-	if err != nil {
-		return tools.Action{}, err
-	}
+	delay := time.Duration(a.Delay) * time.Millisecond
 	j, err := find(env, a.PID)
 	if err != nil {
 		return tools.Action{}, err

@@ -5,10 +5,13 @@ import (
 	_ "embed" // for the words to the model
 	"encoding/json"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
@@ -62,35 +65,26 @@ func New(o Options) tools.Tool {
 			*d.option = d.usual
 		}
 	}
-	return &tool{o}
+	params := tools.NewParams[arguments](func(s *jsonschema.Schema) {
+		s.Properties["timeout"].Maximum = new(math.Trunc(o.Timeout.Seconds()))
+	})
+	return &tool{o, params}
 }
 
-type tool struct{ Options }
+type tool struct {
+	Options
+	params *tools.Params[arguments]
+}
 
-// arguments of a call, as the model gives them.
+// arguments are those of a call.
 type arguments struct {
-	Command     string `json:"command"`
-	Description string `json:"description"`
-	Dir         string `json:"dir_path"`
-	Timeout     *int   `json:"timeout"`
-	Background  bool   `json:"is_background"`
-	Delay       *int   `json:"delay_ms"`
+	Command     string `json:"command" jsonschema:"The command line, for bash."`
+	Description string `json:"description,omitempty" jsonschema:"What the command is for, in a few words; shown to the user."`
+	Dir         string `json:"dir_path,omitempty" jsonschema:"Folder to run in, inside the workspace. Default: the session folder."`
+	Timeout     *int   `json:"timeout,omitempty" min:"1" jsonschema:"Time limit in seconds. A command with a limit may be silent for all of it."`
+	Background  bool   `json:"is_background,omitempty" jsonschema:"Keep the command running after the call, for servers and watchers. Do not append &."`
+	Delay       *int   `json:"delay_ms,omitempty" min:"0" max:"60000" jsonschema:"Background only: milliseconds until the call returns. Default: 200."`
 }
-
-// schema describes the arguments; the first %d is the longest timeout.
-const schema = `{
-  "type": "object",
-  "properties": {
-    "command": {"type": "string", "description": "The command line, for bash."},
-    "description": {"type": "string", "description": "What the command is for, in a few words; shown to the user."},
-    "dir_path": {"type": "string", "description": "Folder to run in, inside the workspace. Default: the session folder."},
-    "timeout": {"type": "integer", "minimum": 1, "maximum": %d, "description": "Time limit in seconds. A command with a limit may be silent for all of it."},
-    "is_background": {"type": "boolean", "description": "Keep the command running after the call, for servers and watchers. Do not append &."},
-    "delay_ms": {"type": "integer", "minimum": 0, "maximum": 60000, "description": "Background only: milliseconds until the call returns. Default: 200."}
-  },
-  "required": ["command"],
-  "additionalProperties": false
-}`
 
 func (t *tool) Spec() tools.Spec {
 	return tools.Spec{
@@ -98,7 +92,7 @@ func (t *tool) Spec() tools.Spec {
 		Display:     "Shell",
 		Kind:        tools.Execute,
 		Description: t.description(),
-		Schema:      fmt.Appendf(nil, schema, int(t.Timeout.Seconds())),
+		Schema:      t.params.Schema(),
 		Synonyms:    map[string]string{"directory": "dir_path", "timeout_seconds": "timeout"},
 	}
 }
@@ -125,8 +119,8 @@ func spoken(d time.Duration) string {
 }
 
 func (t *tool) Prepare(_ context.Context, env tools.Env, args json.RawMessage) (tools.Action, error) {
-	var a arguments
-	if err := tools.Decode(args, &a, "command"); err != nil {
+	a, err := t.params.Decode(args)
+	if err != nil {
 		return tools.Action{}, err
 	}
 	switch {
@@ -145,9 +139,9 @@ func (t *tool) Prepare(_ context.Context, env tools.Env, args json.RawMessage) (
 	if err != nil {
 		return tools.Action{}, err
 	}
-	delay, err := delayOf(a.Delay)
-	if err != nil {
-		return tools.Action{}, err
+	delay := usualDelay
+	if a.Delay != nil {
+		delay = time.Duration(*a.Delay) * time.Millisecond
 	}
 	dir, err := folder(env, a.Dir)
 	if err != nil {
@@ -178,15 +172,11 @@ func (t *tool) limits(a arguments) (*tool, error) {
 	if a.Timeout == nil {
 		return t, nil
 	}
-	asked, most := *a.Timeout, int(t.Timeout.Seconds())
-	switch {
-	case a.Background:
+	if a.Background {
 		return nil, tools.Errorf(tools.InvalidParams, "timeout is for commands in the foreground: one in the background runs until %s ends it", killName)
-	case asked < 1 || asked > most:
-		return nil, tools.Errorf(tools.InvalidParams, "timeout is %d; it must be from 1 to %d seconds", asked, most)
 	}
 	own := *t
-	own.Timeout, own.Idle = time.Duration(asked)*time.Second, Forever
+	own.Timeout, own.Idle = time.Duration(*a.Timeout)*time.Second, Forever
 	return &own, nil
 }
 

@@ -153,7 +153,7 @@ func TestModelsAreToldHowToAnswer(t *testing.T) {
 		{"of the third, as the user wants it", "gemini-3-flash-preview", "gemini-3-flash-preview 1 LOW"},
 		{"behind the user's own name", "mine", "gemini-3.8-flash 0.25 8192"},
 		{"of another provider", "ollama/qwen", "ollama/qwen"},
-		{"behind a name without a model", "nobody", `model request: no model comes of the preset "nobody": give one of those it extends a model`},
+		{"behind a name without a model", "nobody", `model request: preset "nobody" has no model: set one in it or in a preset that it extends`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, nil, []modeltest.Reply{{modeltest.Say("done")}}, func(t *testing.T, w *world) {

@@ -6,17 +6,16 @@ import (
 	"time"
 )
 
-// How long a model that could not answer is left alone. A service without
-// capacity is tried again after 30 s, as in Gemini CLI. A quota that does not say
-// when it comes back is tried again after an hour: a server runs for weeks, in
-// which users upgrade their plans.
+// How long a model that failed is not asked again. A service without capacity is
+// tried after 30 s, as in Gemini CLI. A used-up quota without a reset time is
+// tried after an hour: a server runs for weeks, and users upgrade their plans.
 const (
 	crowdedFor = 30 * time.Second
 	usedUpFor  = time.Hour
 )
 
-// Availability remembers which models cannot answer for the time being. It is
-// shared by the sessions of a process. Its methods may be called side by side.
+// Availability remembers which models currently cannot answer. The sessions of a
+// process share it. It is safe for concurrent use.
 type Availability struct {
 	now func() time.Time
 
@@ -26,11 +25,12 @@ type Availability struct {
 }
 
 type outage struct {
-	until time.Time // zero: for good
+	until time.Time // zero: permanent
 	err   *Error
 }
 
-// NewAvailability knows of no outage. now is the clock; nil: time.Now.
+// NewAvailability returns an Availability without outages. now is the clock; nil
+// means time.Now.
 func NewAvailability(now func() time.Time) *Availability {
 	if now == nil {
 		now = time.Now
@@ -38,10 +38,10 @@ func NewAvailability(now func() time.Time) *Availability {
 	return &Availability{now: now, down: map[string]outage{}}
 }
 
-// Failed notes that a model failed. Only an error for which [Error.Elsewhere] or
-// [Error.Gone] reports true counts: a used-up quota until it comes back, a
+// Failed notes that a model failed. Only errors for which [Error.Elsewhere] or
+// [Error.Gone] reports true count. A used-up quota counts until it resets, a
 // service without capacity for half a minute or for as long as it asks to wait,
-// and for good a model that the key may not use.
+// and a model that the key may not use for ever.
 func (a *Availability) Failed(model string, e *Error) {
 	if !e.Elsewhere() && !e.Gone() {
 		return
@@ -67,7 +67,7 @@ func (a *Availability) Failed(model string, e *Error) {
 	}
 }
 
-// Watch has f called when the key turns out not to be allowed to use a model. It
+// Watch has f called when the key turns out to have no access to a model. It
 // replaces the function of an earlier call. f must not block.
 func (a *Availability) Watch(f func()) {
 	a.mu.Lock()
@@ -75,14 +75,14 @@ func (a *Availability) Watch(f func()) {
 	a.watch = f
 }
 
-// Answered notes that a model works.
+// Answered notes that a model has answered.
 func (a *Availability) Answered(model string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	delete(a.down, plain(model))
 }
 
-// Down returns the error for which a model is not worth asking, nil when it is.
+// Down returns the error that makes a model not worth asking, or nil.
 func (a *Availability) Down(model string) *Error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -94,8 +94,8 @@ func (a *Availability) Down(model string) *Error {
 	return o.err
 }
 
-// Usable returns the first of the models that the key may use, as far as is
-// known; the first one when none is left.
+// Usable returns the first model that the key may use, as far as is known, or the
+// first model when all are known to be out of reach.
 func (a *Availability) Usable(models []string) string {
 	for _, name := range models {
 		if e := a.Down(name); e == nil || !e.Gone() {
@@ -108,9 +108,9 @@ func (a *Availability) Usable(models []string) string {
 	return models[0]
 }
 
-// Elsewhere reports whether another model of the same provider may answer what
-// failed with e: its quota is used up, or it has no capacity. What is wrong with
-// the request, the credentials or the network is wrong for every model.
+// Elsewhere reports whether another model of the same provider may succeed where
+// this one failed with e, because its quota is used up or it has no capacity. A
+// bad request, bad credentials and a broken network fail with every model.
 func (e *Error) Elsewhere() bool {
 	switch e.Kind {
 	case Quota, RateLimited:
@@ -123,9 +123,9 @@ func (e *Error) Elsewhere() bool {
 	panic("model: unknown error kind " + string(e.Kind))
 }
 
-// Gone reports whether the model does not exist for this key: it was never
-// there, is no longer available, or the key has no access to it.
+// Gone reports whether the model does not exist for this key: it never existed, is
+// no longer available, or the key has no access to it.
 func (e *Error) Gone() bool { return e.Kind == NotFound || e.Kind == NoAccess }
 
-// plain is a model's name without the path before it, as in "models/NAME".
+// plain returns a model's name without a path, as in "models/NAME".
 func plain(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }

@@ -3,7 +3,7 @@ package model
 import "slices"
 
 // Config tunes generation. The zero value leaves everything to the provider. A
-// provider leaves out what the model at hand has no word for.
+// provider omits parameters that the model does not support.
 type Config struct {
 	Temperature   *float32
 	TopP          *float32
@@ -13,11 +13,11 @@ type Config struct {
 	Seed          *int32
 
 	ThinkingBudget  *int32 // tokens; 0: no thinking, -1: as many as the model likes
-	ThinkingLevel   string // "LOW", "HIGH" or another that the provider knows; models that have levels heed no budget
-	IncludeThoughts *bool  // nil: thoughts are shown where the model has any
+	ThinkingLevel   string // "LOW", "HIGH" or another that the provider knows; models with levels ignore the budget
+	IncludeThoughts *bool  // nil: thoughts are shown if the model has any
 }
 
-// Over lays c over base: what c says holds, and base where c says nothing.
+// Over returns base with the fields that c sets replaced.
 func (c Config) Over(base Config) Config {
 	lay(&base.Temperature, c.Temperature)
 	lay(&base.TopP, c.TopP)

@@ -9,44 +9,43 @@ import (
 	"sync"
 )
 
-// Fallback tells that another model takes over.
+// Fallback describes a change to another model.
 type Fallback struct {
 	From, To string
-	Err      *Error // why From cannot answer; ResetAt says until when, if known
+	Err      *Error // why From cannot answer
 }
 
 // FallbackOptions tune [FallingBack].
 type FallbackOptions struct {
-	// Chain returns the models for a request to one, which comes first; nil:
-	// none replaces another.
+	// Chain returns the models that may answer a request to model, which comes
+	// first. nil: models are not replaced.
 	Chain func(model string) []Link
-	// Permit reports whether another model may take over where the first one
-	// could answer at another time. It may ask the user; its answer holds for
-	// the generator's life. nil: never.
+	// Permit reports whether another model may take over from one that can answer
+	// again later. It may ask the user; its answer is kept for the generator's
+	// life. nil: never.
 	Permit func(context.Context, Fallback) bool
-	// Availability is what is known of the models; nil: nothing, to begin with.
+	// Availability holds known outages; nil: none are known.
 	Availability *Availability
 	Retry        RetryOptions
 }
 
-// FallingBack returns a generator that asks g as [Retrying] does, and goes to
+// FallingBack returns a generator that asks g as [Retrying] does, and moves on to
 // another model of the chain when one cannot answer. A model that the key may not
-// use is replaced by the next one where the choice is open, and never where the
-// user named it. A model whose quota is used up or whose service has no capacity
-// is replaced by one of another role, with permission.
+// use is replaced by the next one if the choice is open, and never if the user
+// named it. A model whose quota is used up or whose service has no capacity is
+// replaced by one of another role, with permission.
 //
-// A change yields a Chunk with Fallback set, once for each pair of models:
-// everything before that chunk is void, and the answer starts again. A model that
-// is known not to answer is passed over without a request; where no other may
-// take over it is asked all the same.
+// A change yields a Chunk with Fallback set, once for each pair of models.
+// Everything before that chunk is void, and the answer starts again. A model that
+// is known to be down is skipped without a request, unless no other may take over.
 //
-// It lasts for one turn, so that each turn begins with the model that the user
-// chose. Its streams may run side by side.
+// The generator is for one turn, so that each turn begins with the model that the
+// user chose. Its streams may run concurrently.
 func FallingBack(g Generator, o FallbackOptions) Generator {
 	if o.Availability == nil {
 		o.Availability = NewAvailability(nil)
 	}
-	return &fallingBack{g: g, o: o, spent: map[string]*Error{}, permitted: map[[2]string]bool{}, told: map[[2]string]bool{}}
+	return &fallingBack{g: g, o: o, spent: map[string]*Error{}, permitted: map[[2]string]bool{}, announced: map[[2]string]bool{}}
 }
 
 type fallingBack struct {
@@ -56,7 +55,7 @@ type fallingBack struct {
 	mu        sync.Mutex
 	spent     map[string]*Error // models that failed for the rest of the turn
 	permitted map[[2]string]bool
-	told      map[[2]string]bool
+	announced map[[2]string]bool
 }
 
 // Stream implements [Generator].
@@ -100,7 +99,7 @@ func (f *fallingBack) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, 
 			if !known {
 				f.failed(link, failure)
 			}
-			if tell := !known || !failure.Gone(); tell && !f.tell(change, yield) {
+			if visible := !known || !failure.Gone(); visible && !f.announce(change, yield) {
 				return
 			}
 			chain = rest
@@ -108,7 +107,7 @@ func (f *fallingBack) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, 
 	}
 }
 
-// noneLeft is the error when the key may use no model of a chain.
+// noneLeft returns the error for a chain of which the key may use no model.
 func (f *fallingBack) noneLeft(chain []Link, last *Error) *Error {
 	e := *last
 	e.Kind = Auth
@@ -119,15 +118,15 @@ func (f *fallingBack) noneLeft(chain []Link, last *Error) *Error {
 			e.Kind = last.Kind
 		}
 	}
-	e.Message = fmt.Sprintf("the key may use none of %s; the last answer: %s", strings.Join(names, ", "), last.Message)
+	e.Message = fmt.Sprintf("the key has access to none of %s; last error: %s", strings.Join(names, ", "), last.Message)
 	return &e
 }
 
-// giveUp ends the stream with the failure, after asking the model once more
-// than was thought worth it when the failure is one from before.
+// giveUp ends the stream with the failure. If that is an earlier one, it asks the
+// model after all.
 func (f *fallingBack) giveUp(ctx context.Context, req Request, known bool, failure *Error, yield func(Chunk, error) bool) {
 	switch {
-	case ctx.Err() != nil: // while the user was asked
+	case ctx.Err() != nil: // while asking the user
 		yield(Chunk{}, context.Cause(ctx))
 		return
 	case !known:
@@ -139,8 +138,7 @@ func (f *fallingBack) giveUp(ctx context.Context, req Request, known bool, failu
 	}
 }
 
-// ask asks one model. Its error is why it failed; left reports that the consumer
-// has left the loop.
+// ask asks one model. left reports whether the consumer left the loop.
 func (f *fallingBack) ask(ctx context.Context, req Request, yield func(Chunk, error) bool) (left bool, err error) {
 	for c, err := range Retrying(f.g, f.o.Retry).Stream(ctx, req) {
 		if err != nil {
@@ -154,8 +152,9 @@ func (f *fallingBack) ask(ctx context.Context, req Request, yield func(Chunk, er
 	return false, nil
 }
 
-// down returns the failure for which a model is not worth asking in this turn.
-// A model that the user named is always worth asking unless it may be replaced.
+// down returns the failure that makes a model not worth asking in this turn, or
+// nil. A model that the user named is always worth asking unless it may be
+// replaced.
 func (f *fallingBack) down(link Link) *Error {
 	f.mu.Lock()
 	e := f.spent[link.Model]
@@ -169,7 +168,7 @@ func (f *fallingBack) down(link Link) *Error {
 	return e
 }
 
-// failed notes a failure: for the turn, or for as long as it lasts.
+// failed notes a failure for the turn, or for as long as it lasts.
 func (f *fallingBack) failed(link Link, e *Error) {
 	if !link.Retried || !e.Temporary() {
 		f.o.Availability.Failed(link.Model, e)
@@ -180,10 +179,10 @@ func (f *fallingBack) failed(link Link, e *Error) {
 	f.spent[link.Model] = e
 }
 
-// rest is the chain from the model on that replaces the first one. For one that
-// the key may not use, that is the next one that it may. Else it is one of
-// another role that may answer; when none may, the last one that lacks no more
-// than capacity.
+// rest returns the chain from the model that replaces the first one. If the key
+// may not use the first one, that is the next one it may use. Otherwise it is a
+// model of another role that may answer or, if there is none, the last one whose
+// failure is temporary.
 func (f *fallingBack) rest(chain []Link, failure *Error) []Link {
 	var lastResort []Link
 	for i := 1; i < len(chain); i++ {
@@ -221,13 +220,13 @@ func (f *fallingBack) mayTakeOver(ctx context.Context, fb Fallback) bool {
 	return answer
 }
 
-// tell yields the change of models, unless it was told before, and reports
-// whether the consumer still listens.
-func (f *fallingBack) tell(fb Fallback, yield func(Chunk, error) bool) bool {
+// announce yields the change of models, unless it did before, and reports whether
+// the consumer wants more.
+func (f *fallingBack) announce(fb Fallback, yield func(Chunk, error) bool) bool {
 	pair := [2]string{fb.From, fb.To}
 	f.mu.Lock()
-	told := f.told[pair]
-	f.told[pair] = true
+	done := f.announced[pair]
+	f.announced[pair] = true
 	f.mu.Unlock()
-	return told || yield(Chunk{Fallback: &fb}, nil)
+	return done || yield(Chunk{Fallback: &fb}, nil)
 }

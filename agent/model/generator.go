@@ -8,27 +8,26 @@ import (
 
 // A Generator is a model behind one provider.
 type Generator interface {
-	// Stream sends the request and yields the answer chunk by chunk. Nothing
-	// is sent before the sequence is ranged over; leaving the loop or ending
-	// ctx closes the stream. An error is the last thing yielded; it is an
-	// [*Error] unless ctx ended. A stream that ends without a chunk that has
-	// a Finish was cut, and yields an error of kind [Cut].
+	// Stream sends the request and yields the answer in chunks. Nothing is sent
+	// before the sequence is ranged over. Leaving the loop or cancelling ctx closes
+	// the stream. An error is yielded last, and is an [*Error] unless ctx ended. A
+	// stream that ends without a chunk with a Finish yields an error of kind [Cut].
 	Stream(ctx context.Context, req Request) iter.Seq2[Chunk, error]
 }
 
-// A Lister is a generator that can tell which models its key may use.
+// A Lister is a generator that can list the models that its key may use.
 type Lister interface {
-	// Models asks the provider. Its error is a [*Error] unless ctx ended.
+	// Models asks the provider. Its error is an [*Error] unless ctx ended.
 	Models(ctx context.Context) ([]Offered, error)
 }
 
 // Offered is a model that a provider offers.
 type Offered struct {
-	ID, Name                  string // Name is for people, and may be empty
-	InputTokens, OutputTokens int64  // limits; 0: not told
+	ID, Name                  string // Name is for display, and may be empty
+	InputTokens, OutputTokens int64  // limits; 0: unknown
 }
 
-// Request is everything a model is given for one step.
+// Request holds everything that a model receives for one step.
 type Request struct {
 	Model    string // the provider's name of the model, without a provider prefix
 	System   string
@@ -37,12 +36,12 @@ type Request struct {
 	Choice   Choice
 	Config   Config
 
-	// Again says that the same was asked before, and the answer was of no use.
+	// Again marks the repetition of a request whose answer was useless.
 	Again bool
 }
 
-// Choice says whether the model may call the tools that it is offered. A
-// provider that has no word for it leaves the model free.
+// Choice controls whether the model calls tools. Providers that do not support it
+// ignore it.
 type Choice int
 
 // The choices.
@@ -59,44 +58,44 @@ type Tool struct {
 	Schema      json.RawMessage // JSON schema of an object
 }
 
-// Chunk is one piece of a streamed answer. Every field may be empty.
+// Chunk is one piece of a streamed answer. Any field may be empty.
 type Chunk struct {
 	Parts      []Part // Text, Thought, Blob and whole Calls
-	Finish     Finish // set once, on the last chunk that carries anything
-	FinishWord string // the provider's own word for Finish
-	Usage      *Usage // the newest counts of this response
+	Finish     Finish // set once, on the last chunk with content
+	FinishWord string // the provider's own finish reason
+	Usage      *Usage // the latest counts of this response
 	Citations  []Citation
 	ResponseID string
 
-	// Retry is set, alone, when a failed attempt is about to be repeated:
-	// what this stream yielded so far is void. Only [Retrying] yields it.
+	// Retry is set, alone, when a failed attempt is about to be repeated.
+	// Everything yielded so far is void. Only [Retrying] yields it.
 	Retry *Retry
 
-	// Fallback is set, alone, when another model takes over: what this stream
-	// yielded so far is void. Only [FallingBack] yields it.
+	// Fallback is set, alone, when another model takes over. Everything yielded so
+	// far is void. Only [FallingBack] yields it.
 	Fallback *Fallback
 }
 
-// Finish says why a response ended.
+// Finish is the reason why a response ended. It is empty until then.
 type Finish string
 
-// Why a response ended; empty while it goes on.
+// The finish reasons.
 const (
 	Stop          Finish = "stop"
 	MaxTokens     Finish = "max_tokens"
-	Safety        Finish = "safety" // safety and recitation
+	Safety        Finish = "safety" // including recitation
 	MalformedCall Finish = "malformed_call"
 	Other         Finish = "other"
 )
 
-// Citation is a source that the model named.
+// Citation is a source that the model cited.
 type Citation struct{ Title, URI string }
 
 // Usage counts tokens.
 type Usage struct {
-	Input   int64 // the whole prompt, cached and tool tokens included
+	Input   int64 // the whole prompt, including cached and tool tokens
 	Output  int64 // the visible answer
-	Cached  int64 // part of Input that came from a cache
+	Cached  int64 // the part of Input that came from a cache
 	Thought int64
 	Tool    int64 // part of Input spent on tool-use prompts
 	Total   int64

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// part is how a Part is stored: exactly one of the first five fields is set.
+// part is the stored form of a Part. Exactly one of the first five fields is set.
 type part struct {
 	Text    *string `json:"text,omitempty"`
 	Thought *string `json:"thought,omitempty"`
@@ -44,7 +44,7 @@ type message struct {
 	Parts []part `json:"parts"`
 }
 
-// MarshalJSON writes the message in emendo's own stored form.
+// MarshalJSON writes the message in emendo's stored form.
 func (m Message) MarshalJSON() ([]byte, error) {
 	out := message{ID: m.ID, Role: m.Role, Parts: make([]part, len(m.Parts))}
 	for i, p := range m.Parts {
@@ -94,7 +94,7 @@ func (m *Message) UnmarshalJSON(b []byte) error {
 			}
 			out.Parts = append(out.Parts, r)
 		default:
-			return fmt.Errorf("reading a message: part %d is of no known kind", i)
+			return fmt.Errorf("reading a message: part %d is of an unknown kind", i)
 		}
 	}
 	*m = out

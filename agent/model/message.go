@@ -2,17 +2,16 @@ package model
 
 import "encoding/json"
 
-// Role says who speaks in a message.
+// Role is the author of a message.
 type Role string
 
-// The two roles of a conversation. What tools answered is the user's turn.
+// The roles of a conversation. Results of tools are in the user's messages.
 const (
 	User  Role = "user"
 	Model Role = "model"
 )
 
-// Message is one turn of a conversation. Messages are values: whoever holds
-// one may not change its parts.
+// Message is one turn of a conversation. Its parts must not be modified.
 type Message struct {
 	ID    string // stable over restarts, unique in a session
 	Role  Role
@@ -24,14 +23,14 @@ type Message struct {
 //sumtype:decl
 type Part interface{ isPart() }
 
-// Text is what was said. An empty text may carry a signature alone.
+// Text is a piece of text. An empty text may carry a signature.
 type Text struct {
 	Text      string
-	Signature []byte // opaque, goes back to the provider that gave it
-	Given     bool   // put beside the user's words by the agent, not typed by the user
+	Signature []byte // opaque; returned to the provider that issued it
+	Given     bool   // added to the user's message by the agent, not typed by the user
 }
 
-// Thought is a model's reasoning, shown to the user and never sent back.
+// Thought is a model's reasoning. It is shown to the user and not sent back.
 type Thought struct {
 	Text      string
 	Signature []byte
@@ -43,12 +42,12 @@ type Blob struct {
 	Data []byte
 }
 
-// Call is a function call of the model's.
+// Call is a tool call by the model.
 type Call struct {
-	ID         string          // ours: unique in a session
-	ProviderID string          // the provider's own id, empty when it gave none
+	ID         string          // emendo's own, unique in a session
+	ProviderID string          // the provider's; may be empty
 	Name       string          // the tool's name as the model wrote it
-	Args       json.RawMessage // a JSON object, the bytes as they came
+	Args       json.RawMessage // a JSON object, byte for byte as it was received
 	Signature  []byte
 }
 
@@ -58,8 +57,8 @@ type Result struct {
 	ProviderID string // the ProviderID of the call
 	Name       string
 	Output     string // what the model reads
-	Failed     bool   // Output says what went wrong
-	Blobs      []Blob // images and the like that belong to the output
+	Failed     bool   // Output describes the error
+	Blobs      []Blob // images and other binary output
 }
 
 func (Text) isPart()    {}

@@ -1,15 +1,15 @@
 package model
 
-// Purpose says what a request is for that is no step of a turn. Which model
-// answers it, and with which configuration, is looked up by it.
+// Purpose identifies a request that is not a step of a turn. It selects the model
+// and its configuration.
 type Purpose string
 
-// What emendo asks models beside a conversation.
+// The purposes.
 const (
-	Compression Purpose = "chat-compression" // sum up the older part of a conversation, and check the summary
-	Classifier  Purpose = "classifier"       // how hard a prompt is
-	LoopJudge   Purpose = "loop-detection"   // does a model go round in circles?
+	Compression Purpose = "chat-compression" // summarize the older part of a conversation, and check the summary
+	Classifier  Purpose = "classifier"       // judge how hard a prompt is
+	LoopJudge   Purpose = "loop-detection"   // judge whether a model repeats itself
 	SecondJudge Purpose = "loop-detection-double-check"
-	NextSpeaker Purpose = "next-speaker-checker" // has a model stopped in the middle of its work?
-	Summarizer  Purpose = "summarizer-default"   // what a session was about, in a line
+	NextSpeaker Purpose = "next-speaker-checker" // judge whether a model stopped in the middle of its work
+	Summarizer  Purpose = "summarizer-default"   // summarize a session in one line
 )

@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// How requests are repeated when RetryOptions does not say.
+// The defaults of [RetryOptions], and the bounds of delays.
 const (
 	DefaultAttempts = 5
 	firstBackoff    = time.Second
 	longestBackoff  = 30 * time.Second
-	longestAsked    = 5 * time.Minute // of the delays that providers ask for
-	spread          = 0.3             // jitter, as a share of a delay, to both sides
+	longestAsked    = 5 * time.Minute // the longest delay that a provider may ask for
+	spread          = 0.3             // jitter in both directions, as a fraction of the delay
 )
 
 // nudge is added to the system prompt after an empty answer.
@@ -25,27 +25,26 @@ const nudge = "Your previous answer to this had no visible text and no tool call
 
 // RetryOptions tune [Retrying].
 type RetryOptions struct {
-	Attempts int            // how often a request is sent at most; 0: DefaultAttempts
+	Attempts int            // the maximum number of requests; 0: DefaultAttempts
 	Rand     func() float64 // from [0, 1); nil: math/rand/v2
 }
 
-// Retrying gives a generator that repeats requests of g which fail in a way
-// that may pass: temporary errors, before and in mid-stream, and answers that
-// are complete and useless. It yields a Chunk with Retry set when a wait
-// begins; everything before that chunk is void, a Finish included, and the
-// answer starts anew. After an answer that said nothing, the next request tells
-// the model so.
+// Retrying returns a generator that repeats requests to g that fail with a
+// temporary error, before or during the stream, or whose answer is complete and
+// useless. Before it waits it yields a Chunk with Retry set. Everything before
+// that chunk is void, including a Finish, and the answer starts again. After an
+// empty answer the next request tells the model so.
 //
-// A delay that the provider asks for is kept, up to five minutes, with a little
-// jitter on top; otherwise delays double from one second to thirty, give or take
-// a third, so that the default attempts outlast an overload of ten seconds.
-// Ending ctx ends a wait at once.
+// A delay that the provider asks for is respected, up to five minutes, plus a
+// little jitter. Otherwise delays double from one second to thirty, give or take a
+// third, so that the default attempts outlast an overload of ten seconds.
+// Cancelling ctx ends a wait at once.
 //
-// Calls are yielded as they come. That is safe for a consumer that acts on
-// calls only after the stream has ended, since a stream that ended well is
-// never repeated: a call that was seen makes the answer useful.
+// Calls are yielded as they arrive. That is safe for a consumer that acts on calls
+// after the stream has ended, because a stream that ended well is never repeated:
+// an answer with a call is useful.
 //
-// Streams of one Retrying may run side by side.
+// Streams of one Retrying may run concurrently.
 func Retrying(g Generator, o RetryOptions) Generator {
 	if o.Attempts <= 0 {
 		o.Attempts = DefaultAttempts
@@ -92,8 +91,8 @@ func (r retrying) Stream(ctx context.Context, req Request) iter.Seq2[Chunk, erro
 	}
 }
 
-// attempt sends the request once. Its error is why it failed, nil when the
-// answer is whole and of use; left says that the consumer has left the loop.
+// attempt sends the request once. Its error is nil if the answer is complete and
+// useful. left reports whether the consumer left the loop.
 func (r retrying) attempt(ctx context.Context, req Request, yield func(Chunk, error) bool) (left bool, err error) {
 	var a answer
 	for c, err := range r.g.Stream(ctx, req) {
@@ -101,7 +100,7 @@ func (r retrying) attempt(ctx context.Context, req Request, yield func(Chunk, er
 			return false, err
 		}
 		if a.see(c); a.size > maxAnswer {
-			return false, &Error{Kind: Invalid, Message: fmt.Sprintf("the model's answer has more than %d MiB and does not end", maxAnswer>>20)}
+			return false, &Error{Kind: Invalid, Message: fmt.Sprintf("the model's answer exceeds %d MiB", maxAnswer>>20)}
 		}
 		if !yield(c, nil) {
 			return true, nil
@@ -113,7 +112,7 @@ func (r retrying) attempt(ctx context.Context, req Request, yield func(Chunk, er
 	return false, nil
 }
 
-// delay is how long to wait after an attempt, counted from 1.
+// delay returns how long to wait after an attempt, counted from 1.
 func (r retrying) delay(asked time.Duration, attempt int) time.Duration {
 	if asked > 0 {
 		asked = min(asked, longestAsked)
@@ -123,7 +122,7 @@ func (r retrying) delay(asked time.Duration, attempt int) time.Duration {
 	return min(time.Duration((1-spread+2*spread*r.o.Rand())*float64(step)), longestBackoff)
 }
 
-// wait waits for d, and says whether ctx let it.
+// wait waits for d. It reports false if ctx ended first.
 func wait(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
@@ -135,14 +134,14 @@ func wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// maxAnswer bounds what is kept of one answer, in bytes. The longest that a model
-// may give has 65,536 tokens, less than a MiB.
+// maxAnswer bounds an answer, in bytes. The longest that a model can give has
+// 65,536 tokens, less than a MiB.
 const maxAnswer = 16 << 20
 
-// chunkSize is what a chunk without any content counts, in bytes.
+// chunkSize is the size that is counted for an empty chunk, in bytes.
 const chunkSize = 64
 
-// answer is what has been seen of one.
+// answer is the part of an answer that was received so far.
 type answer struct {
 	size    int // in bytes
 	text    strings.Builder
@@ -181,9 +180,9 @@ func (a *answer) see(c Chunk) {
 	}
 }
 
-// useless says why an answer that ended without an error is worth asking for
-// again, nil when it is not. An answer with a call is of use whatever else
-// it is; one that says nothing at all is, to what tools answered.
+// useless returns why an answer that ended without an error is worth asking for
+// again, or nil. An answer with a call is always useful. An empty one is, after
+// results of tools.
 func (a *answer) useless(afterTools bool) *Error {
 	says := a.blob || Visible(a.text.String())
 	switch {
@@ -192,18 +191,19 @@ func (a *answer) useless(afterTools bool) *Error {
 	case a.called:
 		return nil
 	case a.finish == MalformedCall:
-		return &Error{Kind: Cut, Finish: a.finish, Message: "the model made a call that cannot be read" + inWord(a.word)}
+		return &Error{Kind: Cut, Finish: a.finish, Message: "the model made a malformed call" + inWord(a.word)}
 	case a.finish == Safety, says:
 		return nil
 	case a.thought:
-		return &Error{Kind: Empty, Finish: a.finish, Message: "the model thought and said nothing" + inWord(a.word)}
+		return &Error{Kind: Empty, Finish: a.finish, Message: "the model returned thoughts but no answer" + inWord(a.word)}
 	case a.finish == Stop && afterTools:
 		return nil
 	}
-	return &Error{Kind: Empty, Finish: a.finish, Message: "the model said nothing" + inWord(a.word)}
+	return &Error{Kind: Empty, Finish: a.finish, Message: "the model returned an empty answer" + inWord(a.word)}
 }
 
-// inWord is the provider's word, when it says more than that the answer ended.
+// inWord returns the provider's finish reason in parentheses, unless it is a plain
+// stop.
 func inWord(word string) string {
 	if word == "" || word == "STOP" {
 		return ""
@@ -211,7 +211,7 @@ func inWord(word string) string {
 	return " (" + word + ")"
 }
 
-// afterTools says whether the request ends with what tools answered.
+// afterTools reports whether the request ends with results of tools.
 func afterTools(req Request) bool {
 	if len(req.Messages) == 0 {
 		return false
@@ -224,13 +224,13 @@ func afterTools(req Request) bool {
 	return false
 }
 
-// unseen are the marks of no width and of direction that hide in empty text.
+// unseen removes zero-width and directional marks.
 var unseen = strings.NewReplacer("\u200b", "", "\u200c", "", "\u200d", "", "\u200e", "", "\u200f", "", "\ufeff", "")
 
 var htmlComment = regexp.MustCompile(`(?s)<!--.*?-->`)
 
-// Visible says whether a text has anything to see: white space, marks of no
-// width and HTML comments are nothing.
+// Visible reports whether a text has more than white space, zero-width marks and
+// HTML comments.
 func Visible(text string) bool {
 	text = unseen.Replace(text)
 	for strings.Contains(text, "<!--") {

@@ -8,16 +8,15 @@ import (
 	"strings"
 )
 
-// Whole is an answer that has come to its end.
+// Whole is a complete answer.
 type Whole struct {
-	Text   string // all of it, thoughts left out
+	Text   string // without thoughts
 	Finish Finish
 	Usage  Usage
 }
 
-// Ask sends a request and waits for the whole of its answer, for those who have
-// nothing to show while it comes. What a repeated attempt voids is left out,
-// except for its cost, which no generator tells.
+// Ask sends a request and waits for the complete answer. Voided attempts are left
+// out, and so is their usage, which generators do not report.
 func Ask(ctx context.Context, g Generator, req Request) (Whole, error) {
 	var (
 		text strings.Builder
@@ -51,9 +50,8 @@ func Ask(ctx context.Context, g Generator, req Request) (Whole, error) {
 	return w, nil
 }
 
-// AskObject asks for a JSON object and reads it into out. An answer that is
-// none is asked for again, up to attempts times in all; so is one whose fields
-// are of other types. The request itself has to say which fields it wants.
+// AskObject asks for a JSON object and decodes it into out. If that fails it asks
+// again, up to attempts times in all. The request has to name the fields.
 func AskObject(ctx context.Context, g Generator, req Request, attempts int, out any) error {
 	var last error
 	for range max(attempts, 1) {
@@ -65,15 +63,15 @@ func AskObject(ctx context.Context, g Generator, req Request, attempts int, out 
 			return nil
 		}
 	}
-	return &Error{Kind: Empty, Message: "the answer is not the JSON object that was asked for", Err: last}
+	return &Error{Kind: Empty, Message: "the answer is not the requested JSON object", Err: last}
 }
 
-// readObject reads the object that a text holds: models put it into a fence, or
-// a sentence before it, whatever they are told.
+// readObject decodes the object in a text. Models put it into a code fence or
+// begin with a sentence, whatever they are told.
 func readObject(text string, out any) error {
 	from, to := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')
 	if from < 0 || to < from {
-		return errors.New("it holds no object")
+		return errors.New("it contains no object")
 	}
 	if err := json.Unmarshal([]byte(text[from:to+1]), out); err != nil {
 		return fmt.Errorf("reading its object: %w", err)

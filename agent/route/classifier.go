@@ -13,20 +13,20 @@ import (
 //go:embed classifier.md
 var classifierText string
 
-// What a classifier is shown, and how long is waited for it: the user waits
-// too, so a prompt that cannot be judged soon goes to the strong model.
+// Limits of the classifier's input and of the wait for it. The user waits as
+// well, so a prompt that is not judged in time goes to the strong model.
 const (
-	looksBack   = 20   // messages in which words are looked for
-	shownLast   = 4    // of those that have any
+	looksBack   = 20   // messages that are searched for text
+	shownLast   = 4    // messages with text that are shown
 	shownOfEach = 4000 // bytes of a message
 	patience    = 5 * time.Second
 )
 
-// Ask has a small model judge whether the last message of a conversation is a
-// prompt for the strong model. Answers of tools are left out. It asks once.
+// Ask returns a function that has a small model judge whether the last message of
+// a conversation needs the strong model. Results of tools are left out.
 func Ask(g model.Generator, name string, history []model.Message) func(context.Context) (bool, string, error) {
 	return func(ctx context.Context) (bool, string, error) {
-		ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("no judgment came within %s", patience))
+		ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("the classifier did not answer within %s", patience))
 		defer cancel()
 		var said struct {
 			Reasoning string `json:"reasoning"`
@@ -46,8 +46,8 @@ func Ask(g model.Generator, name string, history []model.Message) func(context.C
 	}
 }
 
-// shown is the end of a conversation as one text: a model that is shown turns
-// is tempted to answer the last one.
+// shown returns the end of a conversation as one text. A model that sees turns is
+// tempted to answer the last one.
 func shown(history []model.Message) string {
 	var said []string
 	for _, m := range history[max(len(history)-looksBack, 0):] {
@@ -58,8 +58,8 @@ func shown(history []model.Message) string {
 	return "<conversation>\n" + strings.Join(said[max(len(said)-shownLast, 0):], "\n") + "\n</conversation>\nWhich model is the last request for? Answer with the JSON object."
 }
 
-// words are the visible words of a message, its end where they are many: what
-// the user asks stands behind what goes with it.
+// words returns the text of a message, cut at the beginning if it is long: the
+// user's question comes after the context.
 func words(m model.Message) string {
 	var b strings.Builder
 	for _, p := range m.Parts {

@@ -1,6 +1,6 @@
-// Package route decides which model answers a prompt where the user has left
-// the choice to emendo: a strong model or a fast one. It knows neither sessions
-// nor settings; its caller passes what a decision depends on.
+// Package route chooses between a strong and a fast model for a prompt, where the
+// user has left the choice to emendo. It knows neither sessions nor settings; the
+// caller passes everything that a decision depends on.
 package route
 
 import (
@@ -8,49 +8,49 @@ import (
 	"time"
 )
 
-// Prompt is what a decision depends on.
+// Prompt holds what a decision depends on.
 type Prompt struct {
 	Strong, Fast string // the models to choose between
 
-	Planning bool // the session only reads and plans
-	Approved bool // the user has approved a plan that is to be carried out
+	Planning bool // the session is in plan mode
+	Approved bool // the user has approved the plan to carry out
 
-	// Hard reports whether the prompt needs the strong model, and why; nil: no
-	// classifier is asked. An error leaves it open.
+	// Hard reports whether the prompt needs the strong model, and why. nil: no
+	// classifier is asked. After an error the strong model is chosen.
 	Hard func(context.Context) (hard bool, why string, err error)
-	// Down reports whether a model is known not to answer for the time being.
+	// Down reports whether a model is known to be unavailable.
 	Down func(name string) bool
 }
 
-// Source says what decided.
+// Source is the reason for a decision.
 type Source string
 
-// What decides, in the order in which they are asked.
+// The sources, in order of precedence.
 const (
 	ByMode     Source = "approval-mode"
 	ByJudgment Source = "classifier"
 	ByDefault  Source = "default"
 )
 
-// Decision is which model answers.
+// Decision is the chosen model.
 type Decision struct {
 	Model   string
 	Source  Source
-	Why     string // for people; may be empty
+	Why     string // for display; may be empty
 	Latency time.Duration
-	Err     error // why the classifier did not decide, when it was asked in vain
+	Err     error // why the classifier failed
 }
 
-// Decide chooses the model for a prompt and everything that follows from it.
-// What cannot be found out leaves the strong model.
+// Decide chooses the model for a prompt and all steps of its turn. In doubt it is
+// the strong one.
 func Decide(ctx context.Context, p Prompt) Decision {
 	begun := time.Now()
 	d := Decision{Model: p.Strong, Source: ByDefault}
 	switch {
 	case p.Planning:
-		d.Source, d.Why = ByMode, "plans are made by the strong model"
+		d.Source, d.Why = ByMode, "plan mode uses the strong model"
 	case p.Approved && !p.down(p.Fast):
-		d = Decision{Model: p.Fast, Source: ByMode, Why: "the plan is made, and approved"}
+		d = Decision{Model: p.Fast, Source: ByMode, Why: "the plan is approved"}
 	case p.Hard != nil:
 		hard, why, err := p.Hard(ctx)
 		switch {

@@ -56,7 +56,7 @@ func TestAsk(t *testing.T) {
 		{"hard", `{"reasoning":"four steps","model_choice":"strong"}`, "true four steps"},
 		{"easy, in a fence", "```json\n{\"reasoning\":\"one step\",\"model_choice\":\"Fast\"}\n```", "false one step"},
 		{"another word", `{"model_choice":"medium"}`, `the classifier chose "medium", which is neither strong nor fast`},
-		{"no object", `strong`, "model request: the answer is not the JSON object that was asked for"},
+		{"no object", `strong`, "model request: the answer is not the requested JSON object"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := &modeltest.Script{Replies: []modeltest.Reply{{modeltest.Say(tt.reply)}}}

@@ -7,17 +7,18 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// Cache estimates the requests of one conversation, and remembers the texts in
-// them: each request repeats all of the last one. The zero value has seen none,
-// and a nil *Cache remembers none. It is not for several goroutines at once.
+// Cache estimates the requests of one conversation and remembers the estimates of
+// texts, because each request repeats the one before. The zero value is empty, and
+// a nil *Cache remembers nothing. It is not safe for concurrent use.
 type Cache struct {
 	now, last map[string]int64 // texts of this request and of the one before
 }
 
-// Shorter texts are estimated as fast as they are looked up, in bytes.
+// remembered is the length, in bytes, from which the estimate of a text is kept:
+// shorter ones are estimated as fast as they are looked up.
 const remembered = 256
 
-// text is [Text].
+// text is [Text] with the cache.
 func (c *Cache) text(s string) int64 {
 	if c == nil || len(s) < remembered {
 		return Text(s)
@@ -36,13 +37,13 @@ func (c *Cache) text(s string) int64 {
 	return n
 }
 
-// Next forgets the texts that were not looked at since it was last called.
+// Next drops the texts that were not used since it was last called.
 func (c *Cache) Next() {
 	c.now, c.last = c.last, c.now
 	clear(c.now)
 }
 
-// Part is as the function of that name.
+// Part is [Part] with the cache.
 func (c *Cache) Part(p model.Part) int64 {
 	switch p := p.(type) {
 	case model.Text:
@@ -86,7 +87,7 @@ func (c *Cache) message(m model.Message) int64 {
 	return n
 }
 
-// Messages is as the function of that name.
+// Messages is [Messages] with the cache.
 func (c *Cache) Messages(ms []model.Message) int64 {
 	var n int64
 	for _, m := range ms {
@@ -103,12 +104,12 @@ func (c *Cache) tools(ts []model.Tool) int64 {
 	return n
 }
 
-// Request is as the function of that name.
+// Request is [Request] with the cache.
 func (c *Cache) Request(r model.Request) int64 {
 	return c.text(r.System) + c.tools(r.Tools) + c.Messages(r.Messages)
 }
 
-// Around is what goes along with the messages of a request.
+// Around estimates the parts of a request that are not messages.
 func (c *Cache) Around(system string, tools []model.Tool) int64 {
 	return c.text(system) + c.tools(tools)
 }

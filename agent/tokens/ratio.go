@@ -1,28 +1,29 @@
 package tokens
 
-// How the ratio is learnt. Code in ASCII comes to about three characters a
-// token, so to 1.3 of its estimate and more, Russian or Thai to a half of it:
-// what lies outside of the bounds is a provider that counts something else, such
-// as what it has cached. Small requests say little, since the provider's own
-// words around them weigh as much as they do.
+// How the ratio is learnt. ASCII code has about three characters a token, so 1.3
+// times its estimate or more; Russian and Thai have half of it. A count outside of
+// the bounds means that the provider counts something else, such as cached tokens
+// only. Small requests say little, because the provider's own overhead is as large
+// as they are.
 const (
 	leastRatio = 0.25
 	mostRatio  = 4
-	pace       = 0.3 // how far one count moves the ratio from what it was
-	telling    = 200 // the estimate, in tokens, from which a count is learnt from
+	pace       = 0.3 // the weight of one count
+	telling    = 200 // the smallest estimate, in tokens, that is learnt from
 )
 
-// Ratio is how many tokens the provider counts for each that is estimated, and
-// its last count. It belongs to one session, whose language and content it
-// learns. The zero value has learnt nothing, and takes estimates as they are. One
-// goroutine at a time may learn; copies are free to be read anywhere.
+// Ratio is the number of tokens that the provider counts for each estimated one,
+// and the last count. It belongs to one session, whose language and content it
+// learns. The zero value leaves estimates as they are. Learn is not safe for
+// concurrent use; copies can be read anywhere.
 type Ratio struct {
 	learnt float64
 
-	estimated, counted int64 // of the last request that was counted; 0: none was
+	estimated, counted int64 // of the last request that was counted; 0: none
 }
 
-// Value is the ratio: 1 until something is learnt, and from 0.25 to 4.
+// Value returns the ratio, which is 1 until something is learnt, and always from
+// 0.25 to 4.
 func (r Ratio) Value() float64 {
 	if r.learnt == 0 {
 		return 1
@@ -30,9 +31,9 @@ func (r Ratio) Value() float64 {
 	return r.learnt
 }
 
-// Learn takes in what the provider counted for a request that was estimated.
-// The first count is believed; later ones move the ratio a part of the way, so
-// that one odd request does not.
+// Learn adjusts the ratio to what the provider counted for a request. The first
+// count sets it; later ones move it a part of the way, so that a single odd
+// request has little effect.
 func (r *Ratio) Learn(estimated, counted int64) {
 	if estimated < telling || counted <= 0 {
 		return
@@ -49,9 +50,9 @@ func (r *Ratio) Learn(estimated, counted int64) {
 	r.learnt += pace * (seen - r.learnt)
 }
 
-// Scale turns the estimate of a request into what the provider is likely to
-// count. For a request that continues the last one that is its count, and the
-// ratio for what came since; a shorter one takes its share of the count.
+// Scale returns what the provider is likely to count for a request with this
+// estimate. A request that continues the last one is expected to have its count,
+// plus the scaled estimate of what was added; a shorter one has a share of it.
 func (r Ratio) Scale(estimated int64) int64 {
 	switch {
 	case r.counted == 0:

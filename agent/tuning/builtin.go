@@ -7,10 +7,10 @@ import (
 
 func ptr[T any](v T) *T { return &v }
 
-// question is the preset of a question beside a conversation, whose answer
-// should be the same each time. name leaves the choice of the model to emendo.
-// thinking is a budget in tokens, negative for no limit; longest bounds the
-// answer, 0 for no bound.
+// question returns the preset of a request outside of a conversation, whose answer
+// should be reproducible. name is one that leaves the choice of the model to
+// emendo. thinking is a budget in tokens, negative for no limit; longest bounds
+// the answer, 0 for no bound.
 func question(name string, longest, thinking int32) Preset {
 	v := Values{Model: name, Config: model.Config{MaxTokens: longest}}
 	if thinking >= 0 {
@@ -19,10 +19,10 @@ func question(name string, longest, thinking int32) Preset {
 	return Preset{Extends: "base", Values: v}
 }
 
-// unlimited leaves it to the model how long it thinks.
+// unlimited does not limit the thinking budget.
 const unlimited = -1
 
-// builtIn are the presets and numbers of Gemini CLI, by the names it gives them.
+// builtIn holds the presets of Gemini CLI, by its names and with its numbers.
 var builtIn = map[string]Preset{
 	"base": {Values: Values{Config: model.Config{Temperature: ptr[float32](0), TopP: ptr[float32](1), IncludeThoughts: ptr(false)}}},
 	"chat-base": {Extends: "base", Values: Values{Config: model.Config{
@@ -38,12 +38,12 @@ var builtIn = map[string]Preset{
 	string(model.Summarizer):  question("flash-lite", 2000, unlimited),
 }
 
-// builtInOverrides have a model that repeats itself try another way.
+// builtInOverrides raise the temperature of repeated requests.
 var builtInOverrides = []Override{
 	{Match{Model: "chat-base", Retry: ptr(true)}, Values{Config: model.Config{Temperature: ptr[float32](1)}}},
 }
 
-// chatBase returns the preset of a model in a conversation.
+// chatBase returns the name of a model's preset for conversations.
 func chatBase(name string) string {
 	if g, ok := catalogue.GenerationOf(name); ok {
 		return g.Preset

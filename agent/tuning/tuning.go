@@ -1,7 +1,7 @@
-// Package tuning says which model and which configuration of it stand behind a
-// name: a table of presets that extend each other, the user's over the built-in
-// ones, and overrides over what comes of them. It follows the modelConfigs of
-// Gemini CLI. It sends nothing, and does not know where the settings came from.
+// Package tuning resolves a name to a model and its configuration. Presets extend
+// each other, the user's replace built-in ones, and overrides apply to the result.
+// It follows the modelConfigs of Gemini CLI. It sends nothing, and does not know
+// where settings come from.
 package tuning
 
 import (
@@ -14,20 +14,20 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// Values are a model and its configuration. What is empty is not said.
+// Values are a model and its configuration. Empty fields are unset.
 type Values struct {
 	Model  string
 	Config model.Config
 }
 
-// over lays v over base.
+// over returns base with the fields that v sets replaced.
 func (v Values) over(base Values) Values {
 	return Values{cmp.Or(v.Model, base.Model), v.Config.Over(base.Config)}
 }
 
-// A Preset are values under a name.
+// A Preset is a named set of values.
 type Preset struct {
-	Extends string // the preset that it adds to; empty: none
+	Extends string // the preset that it extends; empty: none
 	Values  Values
 }
 
@@ -37,16 +37,15 @@ type Override struct {
 	Values Values
 }
 
-// Match says which requests an override is for: those for which all that it
-// says holds. One that says nothing matches nothing.
+// Match selects the requests of an override: those that match all its non-empty
+// fields. An empty Match matches nothing.
 type Match struct {
-	Model string // a preset on the way to the values, or the model's name
-	Scope string // who asks: [Core], or a subagent's name
-	Retry *bool  // whether the request is a repeated one
+	Model string // a preset in the chain, or the model's name
+	Scope string // [Core], or a subagent's name
+	Retry *bool  // whether the request is repeated
 }
 
-// Core is the scope of everything but subagents; a request without a scope
-// is in it too.
+// Core is the scope of everything but subagents, and of requests without a scope.
 const Core = "core"
 
 // Options are the user's part of a table.
@@ -55,17 +54,17 @@ type Options struct {
 	Overrides []Override
 }
 
-// Table finds values. It does not change, and may be used side by side.
+// Table resolves names. It is immutable and safe for concurrent use.
 type Table struct {
 	presets   map[string]Preset
 	overrides []Override
 }
 
-// deepest bounds how many presets extend each other.
+// deepest bounds the length of a chain of presets.
 const deepest = 100
 
-// New makes a table of the built-in presets and the user's, which replace those
-// of the same name. Its error says which of the user's presets cannot be.
+// New returns a table of the built-in presets and the user's, which replace those
+// of the same name. Its error names an invalid preset.
 func New(o Options) (*Table, error) {
 	t := &Table{maps.Clone(builtIn), slices.Concat(builtInOverrides, o.Overrides)}
 	maps.Copy(t.presets, o.Presets)
@@ -77,24 +76,24 @@ func New(o Options) (*Table, error) {
 	return t, nil
 }
 
-// Built is the table of someone who configured nothing.
+// Built returns the table without user configuration.
 func Built() *Table {
 	t, err := New(Options{})
 	if err != nil {
-		panic(err) // a test makes it
+		panic(err) // covered by a test
 	}
 	return t
 }
 
-// Query asks for values.
+// Query selects values.
 type Query struct {
 	Name  string // a preset, or a model
 	Scope string // see [Match]; empty is [Core]
-	Retry bool   // the request is a repeated one
-	Chat  bool   // a model without a preset is asked as in a conversation
+	Retry bool   // the request is repeated
+	Chat  bool   // a model without a preset gets the one for conversations
 }
 
-// Look finds values. Its error says that no model comes of them.
+// Look resolves a query. It fails if the values name no model.
 func (t *Table) Look(q Query) (Values, error) {
 	var chain []string // from the root to the leaf
 	if _, ok := t.presets[q.Name]; ok {
@@ -124,14 +123,13 @@ func (t *Table) Look(q Query) (Values, error) {
 		v = t.overrides[h.at].Values.over(v)
 	}
 	if v.Model == "" {
-		return Values{}, fmt.Errorf("no model comes of the preset %q: give one of those it extends a model", q.Name)
+		return Values{}, fmt.Errorf("preset %q has no model: set one in it or in a preset that it extends", q.Name)
 	}
 	return v, nil
 }
 
-// holds says whether a request is meant, how many things were said of it, and
-// how deep in the chain the named preset stands: a model is on level 0, the
-// root of the chain on 1.
+// holds reports whether m matches a request, how many fields it sets, and the
+// level of its preset in the chain: 0 for a model, 1 for the root of the chain.
 func (m Match) holds(q Query, chain []string, name string) (level, keys int, ok bool) {
 	if m.Model != "" {
 		keys++
@@ -154,19 +152,18 @@ func (m Match) holds(q Query, chain []string, name string) (level, keys int, ok 
 	return level, keys, keys > 0
 }
 
-// chain are the presets that the one of that name extends, from the root on,
-// and itself.
+// chain returns the presets that the named one extends, from the root, and itself.
 func (t *Table) chain(name string) ([]string, error) {
 	var out []string
 	for from := name; name != ""; {
 		p, ok := t.presets[name]
 		switch {
 		case !ok:
-			return nil, fmt.Errorf("the preset %q extends %q, which there is not", out[0], name)
+			return nil, fmt.Errorf("preset %q extends unknown preset %q", out[0], name)
 		case slices.Contains(out, name):
-			return nil, fmt.Errorf("the preset %q extends itself, by way of %s", name, strings.Join(out, ", "))
+			return nil, fmt.Errorf("preset %q extends itself by way of %s", name, strings.Join(out, ", "))
 		case len(out) == deepest:
-			return nil, fmt.Errorf("the preset %q extends more than %d others", from, deepest)
+			return nil, fmt.Errorf("preset %q extends more than %d others", from, deepest)
 		}
 		out = slices.Insert(out, 0, name)
 		name = p.Extends

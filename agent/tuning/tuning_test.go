@@ -79,10 +79,10 @@ func TestLook(t *testing.T) {
 			q: tuning.Query{Name: "gemini-2.5-pro", Chat: true, Retry: true}, want: "gemini-2.5-pro 1 0.95 64 thoughts",
 		},
 
-		{name: "no model", q: tuning.Query{Name: "chat-base"}, error: `no model comes of the preset "chat-base"`},
-		{name: "a parent that is missing", o: tuning.Options{Presets: map[string]tuning.Preset{"a": {Extends: "b"}}}, error: `the preset "a" extends "b", which there is not`},
-		{name: "a circle", o: tuning.Options{Presets: map[string]tuning.Preset{"a": {Extends: "b"}, "b": {Extends: "c"}, "c": {Extends: "a"}}}, error: `the preset "a" extends itself, by way of c, b, a`},
-		{name: "itself", o: tuning.Options{Presets: map[string]tuning.Preset{"a": {Extends: "a"}}}, error: `the preset "a" extends itself`},
+		{name: "no model", q: tuning.Query{Name: "chat-base"}, error: `preset "chat-base" has no model`},
+		{name: "a parent that is missing", o: tuning.Options{Presets: map[string]tuning.Preset{"a": {Extends: "b"}}}, error: `preset "a" extends unknown preset "b"`},
+		{name: "a circle", o: tuning.Options{Presets: map[string]tuning.Preset{"a": {Extends: "b"}, "b": {Extends: "c"}, "c": {Extends: "a"}}}, error: `preset "a" extends itself by way of c, b, a`},
+		{name: "itself", o: tuning.Options{Presets: map[string]tuning.Preset{"a": {Extends: "a"}}}, error: `preset "a" extends itself`},
 		{name: "too deep", o: tuning.Options{Presets: stairs(101)}, error: "extends more than 100 others"},
 		{name: "deep", o: tuning.Options{Presets: stairs(100)}, q: tuning.Query{Name: "step-100", Chat: true}, want: "m"},
 	} {

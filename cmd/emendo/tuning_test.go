@@ -31,8 +31,8 @@ func TestModelsAreAskedAsTheSettingsSay(t *testing.T) {
 			name: "an easy prompt", settings: `{"model.routing.classifier": true}`, replies: []geminitest.Reply{geminitest.Say(`{"reasoning":"r","model_choice":"fast"}`), ok},
 			want: `gemini-3.8-flash {"temperature":1,"topP":0.95,"topK":64,"thinkingConfig":{"includeThoughts":true,"thinkingLevel":"HIGH"}}`,
 		},
-		{name: "names that extend each other", settings: `{"modelConfigs.customAliases": {"a": {"extends": "b"}, "b": {"extends": "a"}}}`, code: 52, says: `modelConfigs.customAliases: the preset "a" extends itself`},
-		{name: "a name that extends none", settings: `{"modelConfigs.customAliases": {"a": {"extends": "b"}}}`, code: 52, says: `the preset "a" extends "b", which there is not`},
+		{name: "names that extend each other", settings: `{"modelConfigs.customAliases": {"a": {"extends": "b"}, "b": {"extends": "a"}}}`, code: 52, says: `modelConfigs.customAliases: preset "a" extends itself`},
+		{name: "a name that extends none", settings: `{"modelConfigs.customAliases": {"a": {"extends": "b"}}}`, code: 52, says: `preset "a" extends unknown preset "b"`},
 		{name: "a model that there is not", settings: `{}`, args: []string{"-m", "gemini-9"}, code: 1, want: "gemini-9", says: "the model is not available"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -187,7 +187,7 @@ func (a *answer) useless(afterTools bool) *Error {
 	says := a.blob || Visible(a.text.String())
 	switch {
 	case a.finish == "" && !a.called:
-		return &Error{Kind: Cut, Message: "the answer ended before it was complete"}
+		return &Error{Kind: Cut, Message: "the response ended before it was complete"}
 	case a.called:
 		return nil
 	case a.finish == MalformedCall:

@@ -13,23 +13,23 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// Google's own endpoints. The client library would otherwise look for one in
-// the environment, which is not this room's to read.
+// Google's endpoints. Without them the client library would read the environment,
+// which is not up to this package.
 const (
 	geminiURL = "https://generativelanguage.googleapis.com/"
 	vertexURL = "https://aiplatform.googleapis.com/"
 )
 
-// noKey stands for the key that a gateway does not ask for: the client library
-// refuses to start without one. The transport never sends it.
+// noKey is the key for gateways that need none: the client library does not start
+// without one. The transport never sends it.
 const noKey = "none"
 
-// check says what is missing or wrong.
+// check returns an error for options that cannot work.
 func (o Options) check() error {
 	if o.BaseURL != "" {
 		u, err := url.Parse(o.BaseURL)
 		if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-			return &model.Error{Kind: model.Invalid, Message: "the base URL of the Gemini API is not an http or https URL; correct it in the settings or in GOOGLE_GEMINI_BASE_URL"}
+			return &model.Error{Kind: model.Invalid, Message: "the base URL of the Gemini API is not an http or https URL; fix it in the settings or in GOOGLE_GEMINI_BASE_URL"}
 		}
 	}
 	switch {
@@ -41,8 +41,8 @@ func (o Options) check() error {
 	return nil
 }
 
-// connect builds the client, once. A failure is not kept: the user may mend
-// the credentials while the process runs.
+// connect returns the client, and builds it on the first call. Failures are not
+// kept, because the user may fix the credentials while the process runs.
 func (g *Generator) connect(ctx context.Context) (*genai.Client, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -77,16 +77,16 @@ func (g *Generator) connect(ctx context.Context) (*genai.Client, error) {
 		}
 	}
 	client, err := genai.NewClient(ctx, cfg)
-	if err != nil { // its text holds the key
-		return nil, &model.Error{Kind: model.Auth, Message: "the Gemini client refuses its configuration; check the key, the project and the location"}
+	if err != nil { // its text contains the key
+		return nil, &model.Error{Kind: model.Auth, Message: "the Gemini client rejects its configuration; check the key, the project and the location"}
 	}
 	g.client = client
 	return client, nil
 }
 
-// httpClient is the way to the backend: our transport, no redirects (they would
-// carry the key to another host), and for Vertex AI without a key the
-// machine's default credentials.
+// httpClient returns the client for the backend: our transport, no redirects (they
+// would take the key to another host), and the machine's default credentials for
+// Vertex AI without a key.
 func (g *Generator) httpClient() (*http.Client, error) {
 	hc := &http.Client{Transport: &transport{o: &g.o, redact: g.redact}}
 	if g.o.Vertex && g.o.APIKey == "" {
@@ -99,8 +99,8 @@ func (g *Generator) httpClient() (*http.Client, error) {
 				Message: "no Google Cloud credentials; run gcloud auth application-default login, or set GOOGLE_APPLICATION_CREDENTIALS or GOOGLE_API_KEY",
 			}
 		}
-		// The client library sends no credentials at all when it is given both
-		// them and a client, so they go into the client.
+		// The client library ignores credentials when it is also given an HTTP
+		// client, so they go into that.
 		hc, err = httptransport.NewClient(&httptransport.Options{Credentials: creds, BaseRoundTripper: hc.Transport})
 		if err != nil {
 			return nil, &model.Error{Kind: model.Auth, Message: "the Google Cloud credentials cannot be used", Err: errors.New(g.redact(err.Error()))}
@@ -110,7 +110,7 @@ func (g *Generator) httpClient() (*http.Client, error) {
 	return hc, nil
 }
 
-// regional is where a location of Vertex AI is served.
+// regional returns the endpoint of a Vertex AI location.
 func regional(location string) string {
 	switch location {
 	case "", "global":

@@ -24,7 +24,7 @@ const maxMessage = 400
 func (g *Generator) explain(err error, x *exchange) *model.Error {
 	var (
 		known   *model.Error
-		apiErr  genai.APIError // a value: that is how the client library throws it
+		apiErr  genai.APIError // a value, as the client library returns it
 		authErr *auth.Error
 	)
 	switch {
@@ -33,14 +33,14 @@ func (g *Generator) explain(err error, x *exchange) *model.Error {
 	case errors.As(err, &apiErr):
 		return g.refusal(fromStream(apiErr), x)
 	case errors.As(err, &authErr):
-		return &model.Error{Kind: model.Auth, Message: "Google Cloud gives no token; run gcloud auth application-default login again", Err: g.clean(err)}
+		return &model.Error{Kind: model.Auth, Message: "Google Cloud issued no token; run gcloud auth application-default login again", Err: g.clean(err)}
 	case untrusted(err):
 		return &model.Error{
 			Kind: model.TLS, Err: g.clean(err),
-			Message: g.redact(oneLine("the server's certificate is not trusted: " + root(err) + "; if a proxy signs its own, point SSL_CERT_FILE at its CA bundle")),
+			Message: g.redact(oneLine("the server's certificate is not trusted: " + root(err) + "; if a proxy signs its own certificates, point SSL_CERT_FILE at its CA bundle")),
 		}
 	case x.status != 0:
-		return &model.Error{Kind: model.Cut, Status: x.status, Message: g.redact(oneLine("the answer broke off: " + root(err))), Err: g.clean(err)}
+		return &model.Error{Kind: model.Cut, Status: x.status, Message: g.redact(oneLine("the response broke off: " + root(err))), Err: g.clean(err)}
 	}
 	through := ""
 	if x.proxy != "" {
@@ -49,16 +49,16 @@ func (g *Generator) explain(err error, x *exchange) *model.Error {
 	return &model.Error{Kind: model.Unavailable, Message: g.redact(oneLine("the server cannot be reached" + through + ": " + root(err))), Err: g.clean(err)}
 }
 
-// refusal is an error object in the middle of a stream. One without a usable
-// code broke the stream, whatever it says.
+// refusal translates an error object in the middle of a stream. Without a usable
+// code it counts as a broken stream.
 func (g *Generator) refusal(f failure, x *exchange) *model.Error {
 	if f.Code < 400 || f.Code > 599 {
-		return &model.Error{Kind: model.Cut, Status: x.status, Message: g.redact(oneLine("the answer broke off" + f.said()))}
+		return &model.Error{Kind: model.Cut, Status: x.status, Message: g.redact(oneLine("the response broke off" + f.said()))}
 	}
 	return f.classify(0, time.Now(), g.redact)
 }
 
-// untrusted says whether the server's certificate is what is wrong.
+// untrusted reports whether the server's certificate is the problem.
 func untrusted(err error) bool {
 	var (
 		verify    *tls.CertificateVerificationError
@@ -69,32 +69,32 @@ func untrusted(err error) bool {
 	return errors.As(err, &verify) || errors.As(err, &authority) || errors.As(err, &host) || errors.As(err, &invalid)
 }
 
-// root is the text of an error without what wraps it up to the URL, and never
-// a chunk of the stream, which the client library quotes.
+// root returns the text of the error inside of the URL error. It never quotes a
+// chunk of the stream, as the client library does.
 func root(err error) string {
 	var u *url.Error
 	if errors.As(err, &u) {
 		err = u.Err
 	}
 	var op *net.OpError
-	if errors.As(err, &op) && op.Op != "dial" { // addresses of a connection that stood are of no use
+	if errors.As(err, &op) && op.Op != "dial" { // the addresses of an established connection are of no use
 		err = op.Err
 	}
 	if garbled(err) {
-		return "an event of the stream is garbled"
+		return "the stream contains a garbled event"
 	}
 	return err.Error()
 }
 
-// garbled says whether the client library could not read an event. It then
-// quotes all of it.
+// garbled reports whether the client library could not decode an event. Its error
+// then quotes all of it.
 func garbled(err error) bool {
 	text := err.Error()
 	return strings.Contains(text, "iterateResponseStream") || strings.Contains(text, "mapToStruct")
 }
 
-// clean is err when its text may be logged: it holds no key and no event of any
-// size. Otherwise it is what may be logged of its text.
+// clean returns err if its text may be logged, because it contains neither a key
+// nor an event of the stream, and otherwise an error with what may be logged.
 func (g *Generator) clean(err error) error {
 	text := err.Error()
 	safe := g.redact(text)
@@ -113,11 +113,11 @@ var (
 	urlKey    = regexp.MustCompile(`(?i)([?&](?:api_?)?key=)[^&\s"']+`)
 )
 
-// shortestKey is the length, in bytes, from which a key is worth hiding: a
-// shorter one is no secret, and stands in every other word.
+// shortestKey is the length, in bytes, from which a key is redacted. A shorter one
+// is not secret, and would match in ordinary words.
 const shortestKey = 6
 
-// redact takes keys out of a text that may be shown or logged.
+// redact removes keys from a text that may be shown or logged.
 func (g *Generator) redact(text string) string {
 	if key := g.o.APIKey; len(key) >= shortestKey {
 		text = strings.NewReplacer(key, "[key]", url.QueryEscape(key), "[key]").Replace(text)
@@ -127,7 +127,7 @@ func (g *Generator) redact(text string) string {
 	return urlKey.ReplaceAllString(text, "${1}[key]")
 }
 
-// oneLine makes text fit for one line of a terminal.
+// oneLine makes text printable and puts it on one line.
 func oneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {

@@ -39,7 +39,7 @@ func TestRefusalsAreClassified(t *testing.T) {
 		full  bool // the model has no room
 		says  string
 	}{
-		{name: "unknown caller", reply: geminitest.Fail(401, "who are you?"), kind: model.Auth, says: "the credentials are refused: who are you?"},
+		{name: "unknown caller", reply: geminitest.Fail(401, "who are you?"), kind: model.Auth, says: "the provider rejected the credentials: who are you?"},
 		{name: "a model that the key may not use", reply: geminitest.Fail(403, "The caller does not have permission"), kind: model.NoAccess, says: "the key has no access to this model: The caller does not have permission; choose another with --model or the setting model.name"},
 		{name: "a key that is refused for every model", reply: geminitest.Fail(403, "API key is blocked"), kind: model.Auth},
 		{name: "a project without the service", reply: raw(403, `{"error":{"code":403,"message":"no","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"SERVICE_DISABLED"}]}}`), kind: model.Auth},
@@ -47,9 +47,9 @@ func TestRefusalsAreClassified(t *testing.T) {
 		{name: "a model that was retired", reply: geminitest.Fail(403, "gemini-1.0-pro has been retired."), kind: model.NotFound},
 		{name: "expired key", reply: geminitest.Fail(400, "API key expired. Please renew the API key."), kind: model.Auth},
 		{name: "no such model", reply: geminitest.Fail(404, "no."), kind: model.NotFound, says: "the model is not available: no; choose another with --model or the setting model.name"},
-		{name: "a suspended account", reply: raw(403, `{"error":{"code":403,"message":"no","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"TOS_VIOLATION","metadata":{"appeal_url":"https://example.test/appeal"}}]}}`), kind: model.Auth, says: "the credentials are refused: no; see https://example.test/appeal"},
-		{name: "an account that has to be confirmed", reply: raw(403, `{"error":{"code":403,"message":"no","details":[{"@type":"type.googleapis.com/google.rpc.Help","links":[{"description":"confirm","url":"https://example.test/confirm"}]}]}}`), kind: model.Auth, says: "the credentials are refused: no; see https://example.test/confirm"},
-		{name: "bad argument", reply: geminitest.Fail(400, "bad\n  thing\x1b[31m."), kind: model.Invalid, says: "the request is refused: bad thing[31m"},
+		{name: "a suspended account", reply: raw(403, `{"error":{"code":403,"message":"no","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"TOS_VIOLATION","metadata":{"appeal_url":"https://example.test/appeal"}}]}}`), kind: model.Auth, says: "the provider rejected the credentials: no; see https://example.test/appeal"},
+		{name: "an account that has to be confirmed", reply: raw(403, `{"error":{"code":403,"message":"no","details":[{"@type":"type.googleapis.com/google.rpc.Help","links":[{"description":"confirm","url":"https://example.test/confirm"}]}]}}`), kind: model.Auth, says: "the provider rejected the credentials: no; see https://example.test/confirm"},
+		{name: "bad argument", reply: geminitest.Fail(400, "bad\n  thing\x1b[31m."), kind: model.Invalid, says: "the provider rejected the request: bad thing[31m"},
 		{name: "too many tokens", reply: geminitest.Fail(400, "The input token count (2000000) exceeds the maximum number of tokens allowed (1048576)."), kind: model.Overflow},
 		{name: "too many bytes", reply: raw(413, "<html>nginx</html>"), kind: model.Overflow},
 		{name: "throttled", reply: geminitest.Throttle(0), kind: model.RateLimited},
@@ -85,13 +85,13 @@ func TestRefusalsAreClassified(t *testing.T) {
 		{name: "an error that is a text", reply: raw(500, `{"error":"sorry"}`), kind: model.Unavailable, says: "the service is unavailable: sorry"},
 		{name: "an error in a message", reply: raw(500, `{"error":{"code":500,"message":"{\"error\":{\"code\":429,\"message\":\"inner\",\"details\":[7,{\"@type\":\" type.googleapis.com/google.rpc.RetryInfo\",\"retryDelay\":\"4s\"}]}}"}}`), kind: model.RateLimited, after: 4 * time.Second, says: "too many requests: inner"},
 		{name: "an empty body", reply: raw(500, " "), kind: model.Unavailable, says: "the service is unavailable: Internal Server Error"},
-		{name: "a redirect is not followed", reply: geminitest.Reply{Refusal: &geminitest.Refusal{Status: 307, Header: http.Header{"Location": {"http://192.0.2.1/"}}, Body: " "}}, kind: model.Invalid, says: "the request is refused: the server redirects elsewhere; check the base URL"},
+		{name: "a redirect is not followed", reply: geminitest.Reply{Refusal: &geminitest.Refusal{Status: 307, Header: http.Header{"Location": {"http://192.0.2.1/"}}, Body: " "}}, kind: model.Invalid, says: "the provider rejected the request: the server redirects; check the base URL"},
 		{name: "an error in mid-stream", reply: geminitest.Reply{Events: []geminitest.Event{geminitest.Text("a"), {Error: &geminitest.Refusal{Status: 503, Message: "overloaded"}}}}, kind: model.Unavailable},
 		{name: "a throttle in mid-stream", reply: geminitest.Reply{Events: []geminitest.Event{geminitest.Text("a"), {Error: geminitest.Throttle(5 * time.Second).Refusal}}}, kind: model.RateLimited, after: 5 * time.Second},
 		{name: "a bare error in mid-stream", reply: geminitest.Reply{Events: []geminitest.Event{geminitest.Text("a"), {Bare: true, Raw: "{\n \"error\": {\n  \"code\": 500,\n  \"message\": \"late\"\n }\n}"}}}, kind: model.Unavailable, says: "the service is unavailable: late"},
-		{name: "a blocked prompt", reply: geminitest.Reply{Events: []geminitest.Event{{Block: "PROHIBITED_CONTENT"}}}, kind: model.Blocked, says: "the provider refuses the prompt: PROHIBITED_CONTENT"},
+		{name: "a blocked prompt", reply: geminitest.Reply{Events: []geminitest.Event{{Block: "PROHIBITED_CONTENT"}}}, kind: model.Blocked, says: "the provider rejected the prompt: PROHIBITED_CONTENT"},
 		{name: "a log-in page", reply: geminitest.Reply{Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}}, kind: model.Invalid},
-		{name: "the key echoed in a message", reply: geminitest.Fail(400, "bad key "+key+" in ?key="+key+" or AIzaSyAnotherKey0123456789"), kind: model.Invalid, says: "the request is refused: bad key [key] in ?key=[key] or [key]"},
+		{name: "the key echoed in a message", reply: geminitest.Fail(400, "bad key "+key+" in ?key="+key+" or AIzaSyAnotherKey0123456789"), kind: model.Invalid, says: "the provider rejected the request: bad key [key] in ?key=[key] or [key]"},
 		{name: "the key echoed in a page", reply: raw(500, key), kind: model.Unavailable},
 		{name: "the key echoed in garbage", reply: geminitest.Reply{Events: []geminitest.Event{{Raw: `{"x":` + key}}}, kind: model.Cut},
 	} {

@@ -12,24 +12,23 @@ var errEventTooLarge = errors.New("an event of the stream is larger than 64 MB")
 
 var byteOrderMark = []byte("\ufeff")
 
-// events rewrites an event stream into the one form that the client library
-// reads: "data: ", JSON, two newlines. Comments, other fields and the word
-// [DONE] are dropped, data lines are joined, and any line end will do. A line
-// that is no field at all is passed on as data: it is either a bare error
-// object or garbage, and losing an event in silence would be worse than
-// failing on it.
+// events rewrites an event stream into the only form that the client library
+// reads: "data: ", JSON, two newlines. It drops comments, other fields and [DONE],
+// joins data lines, and accepts any line end. A line without a field name is
+// passed on as data: it is either a bare error object or garbage, and failing on it
+// is better than losing an event.
 type events struct {
-	tap func(data []byte) // sees each event before it is passed on
+	tap func(data []byte) // is called with each event
 
-	line   []byte // the line at hand, unfinished
-	data   []byte // the data lines of the event at hand
+	line   []byte // the current line, incomplete
+	data   []byte // the data lines of the current event
 	skipLF bool   // the last line ended in CR
 
-	out  []byte // whole events, ready to be read
-	live bool   // data has come since this was last cleared
+	out  []byte // complete events, ready to be read
+	live bool   // data has arrived since this was last cleared
 }
 
-// feed takes the next bytes of the stream.
+// feed adds the next bytes of the stream.
 func (e *events) feed(b []byte) error {
 	for len(b) > 0 {
 		if e.skipLF {
@@ -60,7 +59,7 @@ func (e *events) feed(b []byte) error {
 	return nil
 }
 
-// end takes the end of the stream: an event need not be closed by a blank line.
+// end marks the end of the stream: the last event needs no blank line after it.
 func (e *events) end() {
 	if len(e.line) > 0 {
 		e.endLine()
@@ -68,7 +67,7 @@ func (e *events) end() {
 	e.endEvent()
 }
 
-// lineEnd finds the first CR or LF.
+// lineEnd returns the index of the first CR or LF, or -1.
 func lineEnd(b []byte) int {
 	i := bytes.IndexByte(b, '\n')
 	if i < 0 {
@@ -80,12 +79,12 @@ func lineEnd(b []byte) int {
 	return i
 }
 
-// longestField is more than the name of any field has, a byte order mark before
-// it: what a line is shows in its first bytes, and it may have millions.
+// longestField exceeds the length of any field name with a byte order mark. The
+// kind of a line shows in its first bytes, and a line may have millions.
 const longestField = 32
 
-// noteLife marks the stream as alive when the line at hand is data. A comment
-// keeps a connection open; it is no sign that the model still answers.
+// noteLife marks the stream as live if the current line is data. Comments keep a
+// connection open, but do not mean that the model still answers.
 func (e *events) noteLife() {
 	begin := e.line[:min(len(e.line), longestField)]
 	if _, kind := field(begin); kind == isData && len(begin) >= len("data:") {
@@ -120,7 +119,7 @@ func (e *events) endEvent() {
 	e.line = reuse(e.line)
 }
 
-// reuse empties a buffer, and lets go of one that a large event has grown.
+// reuse empties a buffer, and frees one that a large event has grown.
 func reuse(b []byte) []byte {
 	if cap(b) > 1<<20 {
 		return nil
@@ -128,17 +127,17 @@ func reuse(b []byte) []byte {
 	return b[:0]
 }
 
-// fieldKind says what a line of an event stream is.
+// fieldKind classifies a line of an event stream.
 type fieldKind int
 
 const (
-	isData fieldKind = iota // a data field, or no field at all
+	isData fieldKind = iota // a data field, or not a field
 	isOther
 )
 
-// field takes a line apart: its value, without the one space that may precede
-// it, and its kind. A byte order mark belongs before the first line only, but
-// what stands between us and a server may put something before that.
+// field splits a line into its value, without the one space that may precede it,
+// and its kind. A byte order mark belongs before the first line only, but a proxy
+// may put something in front of that.
 func field(line []byte) ([]byte, fieldKind) {
 	line = bytes.TrimPrefix(line, byteOrderMark)
 	name, value, _ := bytes.Cut(line, []byte(":"))

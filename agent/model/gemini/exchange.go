@@ -5,19 +5,19 @@ import (
 	"encoding/json"
 )
 
-// exchange is what one request and its answer say to each other past the
-// client library. It belongs to the goroutine that ranges over the stream.
+// exchange holds what the client library does not pass on about one request and
+// its response. It belongs to the goroutine that ranges over the stream.
 type exchange struct {
-	status   int               // of the answer, 0 while there is none
-	proxy    string            // that the request went to, HOST:PORT; empty: none, or it failed elsewhere
-	args     []json.RawMessage // of the calls seen, in order, not yet taken
-	finished bool              // a finish reason has come
+	status   int               // of the response, 0 before there is one
+	proxy    string            // HOST:PORT of the proxy of a failed request; empty: none
+	args     []json.RawMessage // raw arguments of calls, in order, not yet taken
+	finished bool              // a finish reason has arrived
 }
 
 type exchangeKey struct{}
 
-// tap keeps the arguments of an event's calls as they were written: the client
-// library makes floating-point numbers of theirs.
+// tap keeps the raw arguments of an event's calls. The client library converts
+// their numbers to floating point.
 func (x *exchange) tap(data []byte) {
 	if !bytes.Contains(data, []byte(`"functionCall"`)) {
 		return
@@ -34,7 +34,7 @@ func (x *exchange) tap(data []byte) {
 		} `json:"candidates"`
 	}
 	if json.Unmarshal(data, &event) != nil || len(event.Candidates) == 0 {
-		return // the client library will say what is wrong with it
+		return // the client library reports the error
 	}
 	for _, p := range event.Candidates[0].Content.Parts {
 		if p.FunctionCall != nil {
@@ -43,7 +43,7 @@ func (x *exchange) tap(data []byte) {
 	}
 }
 
-// take gives the arguments of the next call.
+// take returns the arguments of the next call.
 func (x *exchange) take() json.RawMessage {
 	if len(x.args) == 0 {
 		return object(nil)
@@ -53,7 +53,7 @@ func (x *exchange) take() json.RawMessage {
 	return args
 }
 
-// object is raw when it is a JSON object, and an empty one otherwise.
+// object returns raw if it is a JSON object, and an empty object otherwise.
 func object(raw json.RawMessage) json.RawMessage {
 	raw = bytes.ToValidUTF8(bytes.TrimSpace(raw), []byte("\ufffd"))
 	if len(raw) == 0 || raw[0] != '{' || !json.Valid(raw) {

@@ -14,12 +14,12 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// maxPatience is the longest delay that still counts as a rate limit; a longer
-// one means that the quota is used up.
+// maxPatience is the longest delay that counts as a rate limit. A longer one means
+// that the quota is used up.
 const maxPatience = 300 * time.Second
 
-// perMinute is how long to wait when a quota by the minute is used up and the
-// server names no delay.
+// perMinute is the delay for a used-up quota by the minute when the server names
+// none.
 const perMinute = 60 * time.Second
 
 // failure is Google's error object.
@@ -30,8 +30,8 @@ type failure struct {
 	Details []detail `json:"details"`
 }
 
-// detail is any of google.rpc's error details that matter here: ErrorInfo,
-// Help, RetryInfo and QuotaFailure.
+// detail is one of google.rpc's error details that matter here: ErrorInfo, Help,
+// RetryInfo or QuotaFailure.
 type detail struct {
 	Type       string            `json:"@type"`
 	Reason     string            `json:"reason"`
@@ -45,8 +45,8 @@ type detail struct {
 	} `json:"violations"`
 }
 
-// parseFailure reads the body of an answer that is an error. What is not
-// Google's JSON leaves the status alone.
+// parseFailure parses the body of an error response. Of a body that is not
+// Google's JSON only the status is used.
 func parseFailure(status int, body []byte) failure {
 	var list []struct {
 		Error json.RawMessage `json:"error"`
@@ -64,8 +64,8 @@ func parseFailure(status int, body []byte) failure {
 	return f
 }
 
-// parseObject reads an error object. Gateways put whole bodies into messages,
-// so a message that is such an object itself is looked into.
+// parseObject parses an error object. Gateways put whole bodies into messages, so
+// a message that is itself an error object is parsed as well.
 func parseObject(raw json.RawMessage) failure {
 	f := failure{}
 	for range 10 {
@@ -86,8 +86,8 @@ func parseObject(raw json.RawMessage) failure {
 	return f
 }
 
-// read takes the object's fields over, details one by one: one that is of an
-// unknown form does not hide the others.
+// read fills f from an error object. Details are decoded one by one, so that one
+// of unknown form does not hide the others.
 func (f *failure) read(raw json.RawMessage) bool {
 	var in struct {
 		Code    json.Number       `json:"code"`
@@ -111,7 +111,7 @@ func (f *failure) read(raw json.RawMessage) bool {
 	return true
 }
 
-// fromStream takes over an error that came in the middle of a stream.
+// fromStream converts an error from the middle of a stream.
 func fromStream(e genai.APIError) failure {
 	raw, err := json.Marshal(e)
 	if err != nil {
@@ -129,18 +129,18 @@ var (
 	counted  = regexp.MustCompile(`(?i)token count \(?([0-9]+)`)
 	byMinute = regexp.MustCompile(`PerMinute`)
 
-	// withdrawn is what the API says of models that it no longer serves, to
-	// anybody or to new keys.
+	// withdrawn matches what the API says of models that it no longer serves, at
+	// all or to new keys.
 	withdrawn = regexp.MustCompile(`(?i)no longer (available|supported)|not available to new|(has been|is|was) (retired|discontinued|shut ?down|deprecated)`)
 
-	// A refusal of the caller by reason (google.api.ErrorReason), and by text
-	// where there is no reason.
+	// Rejections of the caller by reason (google.api.ErrorReason), and by text where
+	// there is no reason.
 	callerReason = regexp.MustCompile(`^(API_KEY_|SERVICE_|CONSUMER_|BILLING_|ACCESS_TOKEN_|ACCOUNT_|USER_|VALIDATION_REQUIRED|RESOURCE_USAGE_|LOCATION_|SECURITY_POLICY_)`)
 	callerText   = regexp.MustCompile(`(?i)\bapi[ _-]?key|credential|billing|unregistered callers|suspended|service ?account|has not been used in project|verify your account`)
 )
 
-// classify says what a failure means. header is the delay of its Retry-After,
-// 0 when it had none; redact takes keys out of a text.
+// classify translates a failure. header is the delay of its Retry-After header, or
+// 0; redact removes keys from a text.
 func (f failure) classify(header time.Duration, now time.Time, redact func(string) string) *model.Error {
 	e := &model.Error{Kind: f.kind(), Status: f.Code, RetryAfter: max(header, f.delay())}
 	switch {
@@ -148,25 +148,25 @@ func (f failure) classify(header time.Duration, now time.Time, redact func(strin
 	case f.noRoom():
 		e.Capacity = true
 	case noQuota.MatchString(f.Message):
-		e.Kind = model.Quota // there is none, so it does not come back
+		e.Kind = model.Quota // a limit of zero does not reset
 	case e.Kind == model.RateLimited:
 		f.limit(e, now)
 	}
 	if m := counted.FindStringSubmatch(f.Message); m != nil && e.Kind == model.Overflow {
-		e.Counted, _ = strconv.ParseInt(m[1], 10, 64) // 0 where it is no number
+		e.Counted, _ = strconv.ParseInt(m[1], 10, 64) // 0 if it is not a number
 	}
 	e.Message = redact(oneLine(meaning[e.Kind] + strings.TrimRight(f.said(), ". ") + f.fix(e.Kind)))
 	return e
 }
 
-// limit tells a rate limit, which is waited for, from a quota that is used up,
-// and says when that comes back.
+// limit tells a rate limit, which is worth a wait, from a used-up quota, and sets
+// when that resets.
 func (f failure) limit(e *model.Error, now time.Time) {
 	switch {
 	case e.RetryAfter > maxPatience:
 		e.Kind, e.ResetAt = model.Quota, now.Add(e.RetryAfter)
 	case f.quota(byDay):
-		// The short delay that the API sends along is not the day's.
+		// The short delay that the API sends with it is not that of the day.
 		e.Kind, e.ResetAt, e.RetryAfter = model.Quota, nextDay(now), 0
 	case f.reason("QUOTA_EXHAUSTED"):
 		e.Kind = model.Quota
@@ -175,9 +175,9 @@ func (f failure) limit(e *model.Error, now time.Time) {
 	}
 }
 
-// nextDay is when quotas by the day come back: midnight in California. Where
-// that place is not known it is taken to have no summer time, so that it is an
-// hour late rather than early.
+// nextDay returns when daily quotas reset: midnight in California. Without a time
+// zone database it assumes standard time, which is at most an hour late and never
+// early.
 func nextDay(now time.Time) time.Time {
 	there, err := time.LoadLocation("America/Los_Angeles")
 	if err != nil {
@@ -187,17 +187,19 @@ func nextDay(now time.Time) time.Time {
 	return time.Date(y, m, d+1, 0, 0, 0, 0, there).In(now.Location())
 }
 
-// noRoom says whether it is the model that is full, and no limit of ours.
+// noRoom reports whether the model is overloaded, as opposed to a limit of the
+// key.
 func (f failure) noRoom() bool {
 	return f.reason("MODEL_CAPACITY_EXHAUSTED") || f.reason("MODEL_CAPACITY_EXCEEDED") || noRoom.MatchString(f.Message)
 }
 
-// reason says whether a detail gives that reason.
+// reason reports whether a detail has that reason.
 func (f failure) reason(why string) bool {
 	return slices.ContainsFunc(f.Details, func(d detail) bool { return d.Reason == why })
 }
 
-// kind is what the status says, and for a 400 its reason and message.
+// kind derives the kind from the status and, for some statuses, from reason and
+// message.
 func (f failure) kind() model.ErrorKind {
 	switch {
 	case f.Code == http.StatusUnauthorized:
@@ -228,26 +230,26 @@ func (f failure) kind() model.ErrorKind {
 	return model.Invalid
 }
 
-// ofCaller reports whether it is the key, the account or the project that is
-// refused, whatever the model.
+// ofCaller reports whether the key, the account or the project is rejected,
+// whatever the model.
 func (f failure) ofCaller() bool {
 	return callerText.MatchString(f.Message) || f.link() != "" ||
 		slices.ContainsFunc(f.Details, func(d detail) bool { return callerReason.MatchString(d.Reason) })
 }
 
-// meaning begins the message of each kind.
+// meaning is the beginning of each kind's message.
 var meaning = map[model.ErrorKind]string{
-	model.Auth:        "the credentials are refused",
+	model.Auth:        "the provider rejected the credentials",
 	model.NotFound:    "the model is not available",
 	model.NoAccess:    "the key has no access to this model",
-	model.Overflow:    "the request is larger than the model takes",
+	model.Overflow:    "the request exceeds the model's limit",
 	model.RateLimited: "too many requests",
 	model.Quota:       "the quota is used up",
 	model.Unavailable: "the service is unavailable",
-	model.Invalid:     "the request is refused",
+	model.Invalid:     "the provider rejected the request",
 }
 
-// fix is what the user can do about it, as the end of a sentence.
+// fix returns what the user can do about it, as the end of a sentence.
 func (f failure) fix(kind model.ErrorKind) string {
 	switch link := f.link(); {
 	case kind == model.NotFound, kind == model.NoAccess:
@@ -258,7 +260,7 @@ func (f failure) fix(kind model.ErrorKind) string {
 	return ""
 }
 
-// link is where the API sends a user whose account it refuses; empty: nowhere.
+// link returns the page that the API names for a rejected account, or "".
 func (f failure) link() string {
 	for _, d := range f.Details {
 		for _, link := range []string{d.Metadata["appeal_url"], d.Metadata["validation_link"]} {
@@ -273,7 +275,7 @@ func (f failure) link() string {
 	return ""
 }
 
-// said is the provider's own message as the rest of a sentence.
+// said returns the provider's message as the end of a sentence.
 func (f failure) said() string {
 	switch {
 	case f.Message != "":
@@ -281,14 +283,14 @@ func (f failure) said() string {
 	case f.Status != "":
 		return ": " + f.Status
 	case f.Code >= 300 && f.Code < 400:
-		return ": the server redirects elsewhere; check the base URL"
+		return ": the server redirects; check the base URL"
 	case http.StatusText(f.Code) != "":
 		return ": " + http.StatusText(f.Code)
 	}
 	return ""
 }
 
-// quota says whether a quota that matches is used up.
+// quota reports whether a quota whose name matches is used up.
 func (f failure) quota(which *regexp.Regexp) bool {
 	for _, d := range f.Details {
 		if which.MatchString(d.Metadata["quota_limit"]) {
@@ -303,7 +305,7 @@ func (f failure) quota(which *regexp.Regexp) bool {
 	return false
 }
 
-// delay is the longest that the body asks to wait, 0 when it asks for none.
+// delay returns the longest delay that the body asks for, or 0.
 func (f failure) delay() time.Duration {
 	var longest time.Duration
 	for _, d := range f.Details {
@@ -319,7 +321,7 @@ func (f failure) delay() time.Duration {
 	return longest
 }
 
-// retryAfter reads the header of that name: seconds, or a date.
+// retryAfter parses a Retry-After header: seconds, or a date.
 func retryAfter(header string, now time.Time) time.Duration {
 	header = strings.TrimSpace(header)
 	if s, err := strconv.ParseFloat(header, 64); err == nil && s > 0 && s < 1e9 {

@@ -1,14 +1,14 @@
-// Package gemini is the generator for Google's Gemini models, through the
-// Gemini API or Vertex AI. It owns everything that only Gemini does: the shape
-// of its requests and answers, thought signatures, its error bodies and the
-// flaws of its event streams. It knows no tool and no session, and it never
-// repeats a request: [model.Retrying] does.
+// Package gemini is the generator for Google's Gemini models, through the Gemini
+// API or Vertex AI. It owns everything that is specific to Gemini: its requests
+// and responses, thought signatures, error bodies and the flaws of its event
+// streams. It knows no tool and no session, and never repeats a request:
+// [model.Retrying] does.
 //
-// Arguments of calls keep the bytes that the model wrote, in both directions,
-// so that whole numbers above 2^53 keep their digits.
+// Arguments of calls keep the bytes that the model wrote, in both directions, so
+// that integers above 2^53 keep their digits.
 //
-// The client library writes warnings to the global logger of package log;
-// whoever owns the process says where these go.
+// The client library logs warnings with package log; the owner of the process
+// redirects these.
 package gemini
 
 import (
@@ -25,33 +25,33 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// How long a stream may be silent when Options does not say.
+// Defaults for how long a stream may be silent.
 const (
 	DefaultFirstByte = 300 * time.Second
 	DefaultIdle      = 120 * time.Second
 )
 
-// Options choose a backend and how it is reached.
+// Options select a backend and the way to it.
 type Options struct {
-	APIKey     string // may be empty with Vertex (default credentials) and with a BaseURL (a gateway that asks for none)
-	BaseURL    string // empty: Google's own
-	APIVersion string // empty: the client library's choice
+	APIKey     string // may be empty with Vertex (default credentials) and with a BaseURL (a gateway that needs none)
+	BaseURL    string // empty: Google's
+	APIVersion string // empty: the client library's default
 
 	Vertex   bool // Vertex AI instead of the Gemini API
 	Project  string
 	Location string
 
 	HTTP      http.RoundTripper // nil: http.DefaultTransport
-	Headers   http.Header       // sent with each request, over our own
+	Headers   http.Header       // sent with each request; they replace emendo's
 	UserAgent string
 
 	FirstByte time.Duration // the longest wait for the first event; 0: DefaultFirstByte
 	Idle      time.Duration // the longest wait between two events; 0: DefaultIdle
 
-	Log *slog.Logger // nil: nothing is logged
+	Log *slog.Logger // nil: no logging
 }
 
-// Generator talks to one backend. Its methods may be called side by side.
+// Generator talks to one backend. It is safe for concurrent use.
 type Generator struct {
 	o       Options
 	aliases aliases
@@ -60,8 +60,9 @@ type Generator struct {
 	client *genai.Client // built by the first Stream
 }
 
-// New checks the options. It does no network and builds no client, so it costs
-// nothing at the start of a process. Its error is a [*model.Error].
+// New checks the options and returns a generator. It does not use the network and
+// builds no client, so that it is cheap at the start of a process. Its error is a
+// [*model.Error].
 func New(o Options) (*Generator, error) {
 	o.APIKey = strings.TrimSpace(o.APIKey)
 	if o.FirstByte == 0 {

@@ -10,8 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// Models implements [model.Lister]: it asks the API which models the key may
-// use.
+// Models implements [model.Lister]: it asks the API which models the key may use.
 func (g *Generator) Models(ctx context.Context) ([]model.Offered, error) {
 	client, err := g.connect(ctx)
 	if err != nil {
@@ -35,7 +34,7 @@ func (g *Generator) Models(ctx context.Context) ([]model.Offered, error) {
 	return out, nil
 }
 
-// offeredBy translates a model that can hold a conversation; false for others.
+// offeredBy translates a model for conversations. It reports false for others.
 func offeredBy(m *genai.Model) (model.Offered, bool) {
 	if len(m.SupportedActions) > 0 && !slices.Contains(m.SupportedActions, "generateContent") {
 		return model.Offered{}, false

@@ -13,8 +13,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
 )
 
-// noSignature is what the API takes in place of a signature that it did not
-// make or that got lost, as the very text of the field.
+// noSignature is the placeholder that the API accepts instead of a signature. It
+// is the text of the field, not base64.
 const noSignature = "skip_thought_signature_validator"
 
 // request is a request in the client library's types, with what these cannot
@@ -38,11 +38,11 @@ type message struct {
 // [*model.Error].
 func newRequest(req model.Request, tr traits) (*request, error) {
 	if req.Model == "" {
-		return nil, &model.Error{Kind: model.Invalid, Message: "no model is named; choose one with --model or the setting model.name"}
+		return nil, &model.Error{Kind: model.Invalid, Message: "no model is selected; choose one with --model or the setting model.name"}
 	}
 	r := &request{messages: messages(req.Messages, tr.signed)}
 	if len(r.messages) == 0 {
-		return nil, &model.Error{Kind: model.Invalid, Message: "the conversation is empty: there is nothing to send"}
+		return nil, &model.Error{Kind: model.Invalid, Message: "the conversation is empty"}
 	}
 	if tr.signed {
 		markUnsigned(r.messages)
@@ -57,7 +57,7 @@ func newRequest(req model.Request, tr traits) (*request, error) {
 		MaxOutputTokens:       req.Config.MaxTokens,
 		StopSequences:         req.Config.StopSequences,
 		Seed:                  req.Config.Seed,
-		AutomaticContinuation: genai.Ptr(false), // it would repeat requests unseen
+		AutomaticContinuation: genai.Ptr(false), // it would repeat requests unnoticed
 		HTTPOptions:           &genai.HTTPOptions{ExtrasRequestProvider: r.complete},
 	}
 	if req.System != "" {
@@ -69,7 +69,7 @@ func newRequest(req model.Request, tr traits) (*request, error) {
 	var functions []*genai.FunctionDeclaration
 	for _, t := range req.Tools {
 		if len(t.Schema) > 0 && !json.Valid(t.Schema) {
-			return nil, &model.Error{Kind: model.Invalid, Message: fmt.Sprintf("the schema of the tool %s is not JSON", t.Name)}
+			return nil, &model.Error{Kind: model.Invalid, Message: fmt.Sprintf("the schema of the tool %s is invalid JSON", t.Name)}
 		}
 		functions = append(functions, &genai.FunctionDeclaration{Name: t.Name, Description: t.Description})
 		r.schemas = append(r.schemas, t.Schema)
@@ -83,7 +83,7 @@ func newRequest(req model.Request, tr traits) (*request, error) {
 	return r, nil
 }
 
-// choices are the provider's words for whether a model may call.
+// choices are the provider's modes of function calling.
 var choices = map[model.Choice]genai.FunctionCallingConfigMode{
 	model.MustCall: genai.FunctionCallingConfigModeAny, model.MustNotCall: genai.FunctionCallingConfigModeNone,
 }
@@ -112,9 +112,9 @@ func messages(history []model.Message, signed bool) []*message {
 	return out
 }
 
-// parts translates a message. For models that check signatures, what a tool
-// returned beside its text goes into its answer, and calls that have no id of
-// the provider's get emendo's; for others it follows all the answers.
+// parts translates a message. For models that check signatures, binary output of
+// a tool goes into its function response, and calls without an ID of the provider
+// get emendo's. For others it follows all the function responses.
 func parts(in []model.Part, signed bool) []*genai.Part {
 	var out, beside []*genai.Part
 	for _, p := range in {
@@ -151,10 +151,11 @@ func parts(in []model.Part, signed bool) []*genai.Part {
 	return append(out, beside...)
 }
 
-// inAnswer are the media types that an answer to a call may carry itself.
+// inAnswer matches the media types that a function response may contain.
 var inAnswer = regexp.MustCompile(`^(image/(png|jpeg|webp)|application/pdf|text/plain)$`)
 
-// response answers a call, and returns what does not fit into the answer.
+// response translates the result of a call. It also returns the parts that do not
+// fit into the function response.
 func response(r model.Result, signed bool) (*genai.Part, []*genai.Part) {
 	key := "output"
 	if r.Failed {
@@ -252,8 +253,8 @@ func (m *message) complete(content map[string]any) {
 	}
 }
 
-// objects is a list of objects in either of the forms that the client library
-// gives it.
+// objects returns a list of objects in either of the forms that the client library
+// uses.
 func objects(v any) []map[string]any {
 	switch v := v.(type) {
 	case []map[string]any:
@@ -270,9 +271,8 @@ func objects(v any) []map[string]any {
 	return nil
 }
 
-// thoughts configures how the model thinks. A generation takes levels or
-// budgets in tokens, never both; a budget that the model does not accept becomes
-// the nearest one that it does.
+// thoughts configures how the model thinks. A generation accepts levels or budgets
+// in tokens, never both. A budget out of range becomes the nearest one in range.
 func thoughts(req model.Request, tr traits) *genai.ThinkingConfig {
 	c := req.Config
 	t := &genai.ThinkingConfig{IncludeThoughts: c.IncludeThoughts == nil || *c.IncludeThoughts}
@@ -282,11 +282,11 @@ func thoughts(req model.Request, tr traits) *genai.ThinkingConfig {
 	case tr.thinking != "" && c.ThinkingBudget != nil:
 		t.ThinkingBudget = genai.Ptr(tr.nearest(*c.ThinkingBudget))
 		if *t.ThinkingBudget == 0 {
-			t.IncludeThoughts = false // there are none
+			t.IncludeThoughts = false // there are none to include
 		}
 	}
 	return t
 }
 
-// bare is the model's name without its collection.
+// bare returns the model's name without its collection.
 func bare(name string) string { return name[strings.LastIndexByte(name, '/')+1:] }

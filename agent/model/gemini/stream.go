@@ -10,21 +10,21 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// stream is one request while its answer is read.
+// stream is one request whose response is being read.
 type stream struct {
 	g     *Generator
-	name  string // of the model
+	name  string // the model's
 	yield func(model.Chunk, error) bool
 
 	x      exchange
 	finish model.Finish
 	word   string
 	cited  map[model.Citation]bool
-	usage  model.Usage // the newest, for the log
-	left   bool        // the consumer has left the loop
+	usage  model.Usage // the latest, for the log
+	left   bool        // the consumer left the loop
 }
 
-// run yields the answer; its error is the last thing to yield.
+// run yields the response. The caller yields the error that it returns.
 func (s *stream) run(ctx context.Context, req model.Request) error {
 	client, err := s.g.connect(ctx)
 	var r *request
@@ -42,24 +42,24 @@ func (s *stream) run(ctx context.Context, req model.Request) error {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case s.finish != "" && !refused(err):
-		// Whatever happened after the last word, the answer is whole.
+		// The response is complete, whatever happened after its end.
 		s.send(model.Chunk{Finish: s.finish, FinishWord: s.word})
 		return nil
 	case err != nil:
 		return s.g.explain(err, &s.x)
 	}
-	return &model.Error{Kind: model.Cut, Status: s.x.status, Message: "the answer ended before it was complete"}
+	return &model.Error{Kind: model.Cut, Status: s.x.status, Message: "the response ended before it was complete"}
 }
 
-// refused says whether the provider itself takes back what it has said.
+// refused reports whether the provider withdraws the response.
 func refused(err error) bool {
 	var e *model.Error
 	return errors.As(err, &e) && e.Kind == model.Blocked
 }
 
-// read ranges over the client library's stream. The library asserts the types
-// of what it is sent, so a stream that is JSON of another shape makes it panic:
-// that is a garbled stream, unless it is the consumer who panics.
+// read ranges over the client library's stream. The library panics on JSON of an
+// unexpected shape. That is reported as a garbled stream; panics of the consumer
+// are passed on.
 func (s *stream) read(answer func(func(*genai.GenerateContentResponse, error) bool)) (err error) {
 	sending := false
 	defer func() {
@@ -67,7 +67,7 @@ func (s *stream) read(answer func(func(*genai.GenerateContentResponse, error) bo
 			return
 		}
 		if p := recover(); p != nil {
-			err = &model.Error{Kind: model.Cut, Status: s.x.status, Message: "the answer broke off: an event of the stream is not of the API's form", Err: fmt.Errorf("client library: %v", p)}
+			err = &model.Error{Kind: model.Cut, Status: s.x.status, Message: "the response broke off: the stream contains an event of unknown form", Err: fmt.Errorf("client library: %v", p)}
 		}
 	}()
 	for resp, err := range answer {
@@ -96,8 +96,8 @@ func (s *stream) send(c model.Chunk) bool {
 	return !s.left
 }
 
-// chunk translates an event. The finish reason is kept back until the stream
-// ends, since some servers send one before the last event.
+// chunk translates an event. The finish reason is held back until the stream ends,
+// because some servers send one before the last event.
 func (s *stream) chunk(resp *genai.GenerateContentResponse) (model.Chunk, error) {
 	s.g.aliases.answered(s.name, resp.ModelVersion)
 	c := model.Chunk{ResponseID: resp.ResponseID}
@@ -106,7 +106,7 @@ func (s *stream) chunk(resp *genai.GenerateContentResponse) (model.Chunk, error)
 		if f.BlockReasonMessage != "" {
 			why += ": " + f.BlockReasonMessage
 		}
-		return c, &model.Error{Kind: model.Blocked, Status: s.x.status, Message: s.g.redact(oneLine("the provider refuses the prompt: " + why))}
+		return c, &model.Error{Kind: model.Blocked, Status: s.x.status, Message: s.g.redact(oneLine("the provider rejected the prompt: " + why))}
 	}
 	if u := resp.UsageMetadata; u != nil {
 		s.usage = usage(u)
@@ -128,7 +128,7 @@ func (s *stream) chunk(resp *genai.GenerateContentResponse) (model.Chunk, error)
 			continue
 		}
 		if p.FunctionCall != nil && p.FunctionCall.Name == "" {
-			return c, &model.Error{Kind: model.Cut, Status: s.x.status, Message: "the answer is garbled: it calls a function without a name"}
+			return c, &model.Error{Kind: model.Cut, Status: s.x.status, Message: "the response is garbled: it calls a function without a name"}
 		}
 		if part := s.part(p); part != nil {
 			c.Parts = append(c.Parts, part)
@@ -137,7 +137,7 @@ func (s *stream) chunk(resp *genai.GenerateContentResponse) (model.Chunk, error)
 	return c, nil
 }
 
-// part translates a part, nil when it holds nothing that is ours.
+// part translates a part. It returns nil for empty and unknown ones.
 func (s *stream) part(p *genai.Part) model.Part {
 	switch {
 	case p.FunctionCall != nil:
@@ -155,7 +155,7 @@ func (s *stream) part(p *genai.Part) model.Part {
 	return model.Text{Text: p.Text, Signature: p.ThoughtSignature}
 }
 
-// citations are the sources that the event names and none before did.
+// citations returns the sources that no earlier event named.
 func (s *stream) citations(c *genai.Candidate) []model.Citation {
 	var out []model.Citation
 	add := func(title, uri string) {
@@ -207,7 +207,8 @@ func finish(r genai.FinishReason) model.Finish {
 	return model.Other
 }
 
-// usage translates counts. The API counts tool-use prompts beside the prompt.
+// usage translates counts. The API does not count tool-use prompts as part of the
+// prompt.
 func usage(u *genai.GenerateContentResponseUsageMetadata) model.Usage {
 	out := model.Usage{
 		Input:   int64(u.PromptTokenCount) + int64(u.ToolUsePromptTokenCount),

@@ -11,15 +11,16 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
 )
 
-// traits are what the shape of a request to a model depends on.
+// traits are the properties of a model that requests depend on.
 type traits struct {
-	thinks   bool               // it has thoughts to show
+	thinks   bool               // it returns thoughts
 	thinking catalogue.Thinking // how to configure them; empty: not at all
 	budget   *catalogue.Budget  // bounds of its thinking budget; nil: unknown
-	signed   bool               // it checks signatures, takes pictures in answers to calls, and wants ids
+	signed   bool               // it checks signatures, accepts pictures in function responses, and wants IDs
 }
 
-// traitsOf returns the traits of a model whose name tells its generation.
+// traitsOf returns the traits of a model. It reports false if the name does not
+// reveal the generation.
 func traitsOf(name string) (traits, bool) {
 	g, ok := catalogue.GenerationOf(name)
 	if !ok {
@@ -44,19 +45,19 @@ func (t traits) nearest(want int32) int32 {
 	return t.budget.Nearest(want)
 }
 
-// lookupTimeout bounds a question about models.
+// lookupTimeout bounds requests about models.
 const lookupTimeout = 5 * time.Second
 
-// aliases remembers what the API says of names that do not tell their
-// generation, such as gemini-pro-latest. Its methods may be called side by side.
+// aliases remembers the traits of names that do not reveal their generation, such
+// as gemini-pro-latest. It is safe for concurrent use.
 type aliases struct {
 	mu    sync.Mutex
 	known map[string]traits
 }
 
-// traits returns the traits of a model. Where its name does not tell them, the
-// API is asked, once; until an answer names the version, thinking is left to the
-// model, and signatures are assumed to be checked, as the newest models do.
+// traits returns the traits of a model. If its name does not reveal them, it asks
+// the API once. Until a response names the version, thinking is left to the model,
+// and signatures are assumed to be checked, as by the newest models.
 func (a *aliases) traits(ctx context.Context, client *genai.Client, name string) traits {
 	if t, ok := traitsOf(name); ok || !strings.HasPrefix(bare(name), "gemini-") {
 		return t
@@ -82,7 +83,7 @@ func (a *aliases) traits(ctx context.Context, client *genai.Client, name string)
 	return t
 }
 
-// answered notes which version answered to a name.
+// answered notes which version a name stands for.
 func (a *aliases) answered(name, version string) {
 	if _, ok := traitsOf(name); ok || version == "" {
 		return

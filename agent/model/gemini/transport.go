@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	// maxErrorBody bounds what is read of an answer that is an error, in bytes.
+	// maxErrorBody bounds the body of an error response, in bytes.
 	maxErrorBody = 1 << 20
 
-	// afterFinish is how long a server may keep a stream open that has said
-	// all: late counts may still come, but nobody should wait for them.
+	// afterFinish is how long a server may keep a stream open after the finish
+	// reason. Counts may still arrive, but are not worth a longer wait.
 	afterFinish = 5 * time.Second
 )
 
-// transport is the only way to the network. It turns every failure that HTTP
-// can tell of into a [*model.Error], gives up on silent streams and mends their
-// framing. It never repeats a request.
+// transport is the only way to the network. It turns every HTTP failure into a
+// [*model.Error], cancels silent streams and normalizes their framing. It never
+// repeats a request.
 type transport struct {
 	o      *Options
 	redact func(string) string
@@ -30,14 +30,14 @@ type transport struct {
 // RoundTrip implements [http.RoundTripper].
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	x, ok := req.Context().Value(exchangeKey{}).(*exchange)
-	if !ok { // not a model request: the client library fetching a token
+	if !ok { // not a model request: the client library fetches a token
 		return t.o.HTTP.RoundTrip(req)
 	}
 	if req.Method == http.MethodGet {
 		return t.get(req, x)
 	}
 	ctx, cancel := context.WithCancelCause(req.Context())
-	silence := "no answer came within " + t.o.FirstByte.String()
+	silence := "no response within " + t.o.FirstByte.String()
 	timer := time.AfterFunc(t.o.FirstByte, func() { cancel(&model.Error{Kind: model.Cut, Message: silence}) })
 	req = req.Clone(ctx)
 	t.dress(req.Header)
@@ -61,7 +61,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// get asks about models.
+// get sends a request about models.
 func (t *transport) get(req *http.Request, x *exchange) (*http.Response, error) {
 	req = req.Clone(req.Context())
 	t.dress(req.Header)
@@ -77,8 +77,7 @@ func (t *transport) get(req *http.Request, x *exchange) (*http.Response, error) 
 	return resp, nil
 }
 
-// proxy returns the HOST:PORT of the proxy that a request goes through; empty
-// where it goes through none.
+// proxy returns the HOST:PORT of the proxy for a request, or "".
 func (t *transport) proxy(req *http.Request) string {
 	way, ok := t.o.HTTP.(*http.Transport)
 	if !ok || way.Proxy == nil {
@@ -90,7 +89,7 @@ func (t *transport) proxy(req *http.Request) string {
 	return ""
 }
 
-// dress sets the headers that are ours.
+// dress sets emendo's headers.
 func (t *transport) dress(h http.Header) {
 	if t.o.UserAgent != "" {
 		h.Set("User-Agent", t.o.UserAgent)
@@ -103,7 +102,7 @@ func (t *transport) dress(h http.Header) {
 	}
 }
 
-// refused reads an answer that is no stream, and says what it means.
+// refused returns the error of a response that is not a stream, or nil.
 func (t *transport) refused(resp *http.Response) error {
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	ok := resp.StatusCode >= 200 && resp.StatusCode < 300
@@ -114,7 +113,7 @@ func (t *transport) refused(resp *http.Response) error {
 	if ok {
 		return &model.Error{
 			Kind: model.Invalid, Status: resp.StatusCode,
-			Message: "the server answers with a web page instead of a stream; check the base URL and whether the network asks to log in",
+			Message: "the server returned a web page instead of a stream; check the base URL, and whether the network requires a login",
 		}
 	}
 	b, err := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
@@ -125,7 +124,7 @@ func (t *transport) refused(resp *http.Response) error {
 	return f.classify(retryAfter(resp.Header.Get("Retry-After"), time.Now()), time.Now(), t.redact)
 }
 
-// cause is why ctx ended when that is what err comes from.
+// cause returns the cause of ctx if it has ended, and err otherwise.
 func cause(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -133,24 +132,24 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// body is the stream of one answer, its framing mended, with a limit on how
-// long it may be silent. Time that the reader takes does not count.
+// body is the stream of one response with normalized framing and a limit on
+// silence. Time that the reader takes does not count.
 type body struct {
 	x      *exchange
-	ctx    context.Context // of this one request; its cause says who ended it
+	ctx    context.Context // of this request; its cause tells who ended it
 	cancel context.CancelCauseFunc
 	inner  io.ReadCloser
 
 	events  events
-	read    int           // how much of events.out is read
+	read    int           // bytes of events.out that were read
 	left    time.Duration // how much longer the stream may be silent
 	idle    time.Duration
-	silence string // what it means when that time is over
+	silence string // the error message when that time is over
 	buf     [32 << 10]byte
 	err     error // what follows the events
 }
 
-// Read gives whole events.
+// Read reads from complete events.
 func (b *body) Read(p []byte) (int, error) {
 	for b.read == len(b.events.out) {
 		if b.err != nil {
@@ -184,7 +183,7 @@ func (b *body) fill() {
 	}
 	if b.events.live {
 		b.left = b.idle
-		b.silence = "the answer stalled for " + b.idle.String()
+		b.silence = "the response stalled for " + b.idle.String()
 	}
 	switch {
 	case err == io.EOF:

@@ -60,12 +60,12 @@ func TestSilenceEndsAStream(t *testing.T) {
 		says  string // empty: the answer is whole
 		think time.Duration
 	}{
-		{name: "no headers", wire: nil, took: 300 * time.Second, says: "no answer came within 5m0s"},
-		{name: "headers, and no event", wire: wire{{0, ""}}, took: 300 * time.Second, says: "no answer came within 5m0s"},
-		{name: "comments are no answer", wire: wire{{100 * time.Second, comment}, {150 * time.Second, comment}, {100 * time.Second, word}}, took: 300 * time.Second, says: "no answer came within 5m0s"},
+		{name: "no headers", wire: nil, took: 300 * time.Second, says: "no response within 5m0s"},
+		{name: "headers, and no event", wire: wire{{0, ""}}, took: 300 * time.Second, says: "no response within 5m0s"},
+		{name: "comments are no answer", wire: wire{{100 * time.Second, comment}, {150 * time.Second, comment}, {100 * time.Second, word}}, took: 300 * time.Second, says: "no response within 5m0s"},
 		{name: "a first word just in time", wire: wire{{299 * time.Second, word}, {119 * time.Second, word}, {119 * time.Second, final}}, took: (299 + 119 + 119 + 5) * time.Second},
-		{name: "a stall after a word", wire: wire{{time.Second, word}}, took: 121 * time.Second, says: "the answer stalled for 2m0s"},
-		{name: "a stall kept up by comments", wire: wire{{time.Second, word}, {100 * time.Second, comment}, {100 * time.Second, word}}, took: 121 * time.Second, says: "the answer stalled for 2m0s"},
+		{name: "a stall after a word", wire: wire{{time.Second, word}}, took: 121 * time.Second, says: "the response stalled for 2m0s"},
+		{name: "a stall kept up by comments", wire: wire{{time.Second, word}, {100 * time.Second, comment}, {100 * time.Second, word}}, took: 121 * time.Second, says: "the response stalled for 2m0s"},
 		{name: "a long event in pieces", wire: wire{{time.Second, word[:20]}, {119 * time.Second, word[20:40]}, {119 * time.Second, word[40:]}, {119 * time.Second, final}}, took: (1 + 3*119 + 5) * time.Second},
 		{name: "a reader that takes its time", wire: wire{{time.Second, word}, {time.Second, word}, {time.Second, final}}, think: time.Hour, took: 2*time.Hour + 6*time.Second},
 	} {

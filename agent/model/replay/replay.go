@@ -129,7 +129,7 @@ func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[mod
 		case resp.Error != nil:
 			yield(model.Chunk{}, resp.Error.failure())
 		case !finished:
-			yield(model.Chunk{}, &model.Error{Kind: model.Cut, Message: "the recorded answer ended before it was complete"})
+			yield(model.Chunk{}, &model.Error{Kind: model.Cut, Message: "the recorded response ended before it was complete"})
 		}
 	}
 }

@@ -144,6 +144,12 @@ func Errorf(t ErrorType, format string, a ...any) *Error {
 	return &Error{t, fmt.Sprintf(format, a...)}
 }
 
+// CancelledResult returns the result of a call that the user cancelled, with its
+// output until then.
+func CancelledResult(output string) Result {
+	return Result{Output: output, Err: &Error{Type: Cancelled, Message: "The call was cancelled by the user before it ended."}}
+}
+
 // ErrorType names a failure; the words are Gemini CLI's, which scripts know.
 type ErrorType string
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // Agent holds the sessions of one process, which all show themselves to one
@@ -118,7 +119,7 @@ func (a *Agent) session(st Started, roots []string, path string) (*Session, erro
 		agent: a, id: st.SessionID, work: workplace{roots: st.Roots, now: tree}, log: &log{path: path, secrets: a.o.Secrets},
 		info:    SessionInfo{ID: st.SessionID, Cwd: st.Cwd, Roots: st.Roots, CreatedAt: st.CreatedAt, UpdatedAt: st.CreatedAt, Model: st.Model, Mode: st.Mode},
 		started: st, history: newHistory(), seq: 1, recorded: map[string]uint64{},
-		messages: make(chan sessionMessage), ended: make(chan struct{}),
+		reported: map[tools.Job]bool{}, messages: make(chan sessionMessage), ended: make(chan struct{}),
 	}
 	s.cwdMissing = !slices.Contains(roots, st.Cwd)
 	s.files = a.rewinder(s)

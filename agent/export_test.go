@@ -41,6 +41,12 @@ func BreakLog(s *Session) (mend func()) {
 	}
 }
 
+// BlockLog has every write of the session's log wait until unblock is called.
+func BlockLog(s *Session) (unblock func()) {
+	s.log.mu.Lock()
+	return s.log.mu.Unlock
+}
+
 // testOptions are enough to make an agent that nobody talks to.
 func testOptions() Options {
 	w := ide.NewWorkspace(nil, ide.UTF16)

@@ -7,26 +7,25 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// JobsEnd says what happens when a command in the background ends by itself.
+// JobsEnd selects what happens when a command in the background ends by itself.
 type JobsEnd string
 
 // What happens then, at the next step of a turn.
 const (
-	JobsSilent JobsEnd = "silent" // nothing, but for what it made that is protected: whoever asks is told
-	JobsNotify JobsEnd = "notify" // the user is told
-	JobsInject JobsEnd = "inject" // the user is told, and the model reads the end of the output
+	JobsSilent JobsEnd = "silent" // nothing, unless it made protected files: then as notify
+	JobsNotify JobsEnd = "notify" // a notice
+	JobsInject JobsEnd = "inject" // a notice, and the model reads the end of the output
 )
 
-// kindJobs is the Kind of what the model is told of commands in the background.
+// kindJobs is the Kind of a text for the model about commands in the background.
 const kindJobs = "background"
 
-// jobLines is how much of a command's output the model is told when it has
-// ended, in lines.
+// jobLines bounds the output of an ended command that the model reads, in lines.
 const jobLines = 20
 
-// tellOfJobs tells which commands in the background have ended since the last
-// step, or since the last turn.
-func (t *turn) tellOfJobs() {
+// reportJobs reports the commands in the background that have ended since the
+// last step, or since the last turn.
+func (t *turn) reportJobs() {
 	s := t.session
 	how := s.agent.choices().JobsEnd
 	for _, j := range s.jobs.List() {
@@ -36,7 +35,11 @@ func (t *turn) tellOfJobs() {
 			continue
 		}
 		made := j.Made() != ""
-		if !s.tellJob(j) || how == JobsSilent && !made {
+		if s.reported[j] {
+			continue
+		}
+		s.reported[j] = true
+		if how == JobsSilent && !made {
 			continue
 		}
 		severity := Info
@@ -57,21 +60,8 @@ func (t *turn) tellOfJobs() {
 	}
 }
 
-// tellJob says whether it is still to be told that a job is over, which is so
-// once. Of one that was ended on request nothing is told.
-func (s *Session) tellJob(j tools.Job) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.toldOf == nil {
-		s.toldOf = map[tools.Job]bool{}
-	}
-	told := s.toldOf[j]
-	s.toldOf[j] = true
-	return !told
-}
-
-// uncover notes that what a command in the background changes from here on is
-// not kept, and so cannot be taken back.
+// uncover records that checkpoints do not cover what a command in the background
+// changes from here on: a rewind cannot undo it.
 func (t *turn) uncover(before int) {
 	all := t.session.jobs.List()
 	if len(all) <= before {

@@ -9,13 +9,14 @@ var modeChange = map[Mode]string{
 	Yolo:     "The user switched to yolo mode: calls run without approval from now on, except what rules deny or always ask about.",
 }
 
-// tellMode tells the model when the mode is not the one that it knows of.
-func (t *turn) tellMode() {
+// giveMode describes the mode to the model when it has changed since the model
+// last read of it.
+func (t *turn) giveMode() {
 	mode := t.session.Info().Mode
-	if mode == t.modeTold {
+	if mode == t.modeGiven {
 		return
 	}
-	t.modeTold = mode
+	t.modeGiven = mode
 	text := modeChange[mode]
 	if plans := t.plansAt(); plans != "" {
 		text += " Write the plan as a .md file in " + plans + ", and present it with exit_plan_mode."

@@ -148,7 +148,7 @@ func (c *call) beginPlan() tools.Result {
 	if err := s.SetMode(PlanMode); err != nil {
 		return tools.Result{Err: tools.Errorf(tools.Unhandled, "The session did not go into plan mode: %v", err)}
 	}
-	c.turn.modeTold = PlanMode
+	c.turn.modeGiven = PlanMode
 	text := "The session is in plan mode now: read and plan, and change nothing."
 	if folder := s.planFolder(true); folder != nil {
 		text += fmt.Sprintf(" Write the plan as a .md file in %s and present it with exit_plan_mode.", folder.Folders()[0])
@@ -165,7 +165,7 @@ func (c *call) carryOut(e tools.Presents) tools.Result {
 	if err := c.turn.session.SetMode(mode); err != nil {
 		return tools.Result{Err: tools.Errorf(tools.Unhandled, "The plan was approved, and the session could not leave plan mode: %v", err)}
 	}
-	c.turn.modeTold = mode
+	c.turn.modeGiven = mode
 	c.turn.mu.Lock()
 	c.turn.approved = true
 	c.turn.mu.Unlock()

@@ -38,8 +38,7 @@ type Session struct {
 	context []ContextItem            // what it was shown for the last step
 	rewound map[string]bool          // turns that a rewind took out
 	grants  []*policy.Rule           // the user's standing answers
-	wider   map[string]tools.Access   // what the user opened to a command, by where and what it is
-	toldOf  map[tools.Job]bool       // whose end was noticed
+	wider   map[string]tools.Access  // what the user opened to a command, by where and what it is
 	asked   map[string]*openQuestion // by what they are about
 	starts  starts
 
@@ -49,10 +48,11 @@ type Session struct {
 
 	// Owned by whoever holds the session.
 	history   *history
-	ratio     tokens.Ratio     // of its language and content
-	estimates tokens.Cache     // of the texts in its requests
-	modelTold string           // the model that the user was told answers
-	failed    failedCompaction // the last attempt at a summary
+	reported  map[tools.Job]bool // commands in the background whose end was reported
+	ratio     tokens.Ratio       // of its language and content
+	estimates tokens.Cache       // of the texts in its requests
+	modelTold string             // the model that the user was told answers
+	failed    failedCompaction   // the last attempt at a summary
 }
 
 // ID of the session.

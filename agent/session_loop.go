@@ -415,7 +415,7 @@ func (m *cancellation) handle(l *sessionLoop) bool {
 	return true
 }
 
-// Cancel ends the running turn, or one call of it. It does not wait.
+// Cancel cancels the running turn, or one call of it. It does not wait.
 func (s *Session) Cancel(callID string) { s.send(&cancellation{callID}) }
 
 // shutdown lets no turn begin any more. With a reply nothing begins any more
@@ -447,6 +447,11 @@ type stop struct {
 func (m *stop) handle(l *sessionLoop) bool {
 	l.closed = true
 	if m.discard {
+		for _, w := range l.unwritten {
+			if w.done != nil {
+				w.done <- l.session.errClosed()
+			}
+		}
 		l.unwritten = nil
 	}
 	l.ended = !l.writing && len(l.unwritten) == 0

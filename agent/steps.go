@@ -25,14 +25,14 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 			if g, ok := t.decisions(t.lastMessage()); ok {
 				t.emit(g)
 			}
-			t.tellMode()
+			t.giveMode()
 			t.nested(ctx)
 			t.steer(ctx, false)
 			if h := t.hooked.halting(); h != nil {
 				return t.tellHalt(*h), nil
 			}
 		}
-		t.tellOfJobs()
+		t.reportJobs()
 		if over, err := t.judged(ctx, n+1); over || err != nil {
 			return StopLoop, err
 		}

@@ -28,7 +28,7 @@ func (t *turn) instruct(ctx context.Context) instructions {
 		return *have
 	}
 	if t.instructed == nil {
-		t.modeTold = s.Info().Mode
+		t.modeGiven = s.Info().Mode
 	}
 	in := instructions{files: s.written(ctx), trusted: trusted, left: left}
 	in.modules, in.specs = t.systemPrompt(in.files)

@@ -30,7 +30,7 @@ type turn struct {
 	tooLong        bool // it is to be compacted before the next request, whatever the estimate
 
 	instructed *instructions // what goes before the conversation; nil before the first request
-	modeTold   Mode          // the mode that the model knows of
+	modeGiven  Mode          // the mode that the model last read of
 
 	incomplete string // why the answer is cut off; empty: it is not
 

@@ -402,7 +402,8 @@ func (m *turnIsOut) handle(l *sessionLoop) bool {
 	return true
 }
 
-// cancellation cancels the running turn, or one call of it.
+// cancellation cancels the running turn, or one call of it. Where none runs it
+// removes the prompt that is to run next.
 type cancellation struct{ callID string }
 
 func (m *cancellation) handle(l *sessionLoop) bool {
@@ -411,11 +412,14 @@ func (m *cancellation) handle(l *sessionLoop) bool {
 		l.running.stop(m.callID)
 	case l.holder == aTurn && m.callID == "":
 		l.cancelled = true
+	case len(l.queue) > 0 && !l.paused && m.callID == "":
+		l.queue[0].Cancel()
 	}
 	return true
 }
 
-// Cancel cancels the running turn, or one call of it. It does not wait.
+// Cancel cancels the running turn, or one call of it. Where none runs it removes
+// the prompt that is to run next. It does not wait.
 func (s *Session) Cancel(callID string) { s.send(&cancellation{callID}) }
 
 // shutdown lets no turn begin any more. With a reply nothing begins any more

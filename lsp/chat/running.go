@@ -91,21 +91,29 @@ func (l *running) of(sessionID string) []*turn {
 	return slices.DeleteFunc(slices.Clone(l.turns), func(t *turn) bool { return sessionID != "" && t.sessionID != sessionID })
 }
 
-// cancel cancels what runs in a session, or one call of it. Queued prompts stay
-// queued, unless there is nothing else.
+// cancel cancels what runs in a session, or one call of it. Of the prompts that
+// the agent does not have yet, an injected one stays unless there is nothing else.
 func (l *running) cancel(sessionID, callID string) {
-	var queued []*turn
-	found := false
+	var ses *agent.Session
+	var injected *turn
+	stopped := false
 	for _, t := range l.of(sessionID) {
-		if t.isQueued() {
-			queued = append(queued, t)
-			continue
+		switch {
+		case isClosed(t.handed):
+			ses = t.in()
+		case callID != "":
+		case !t.injected:
+			t.stop(agent.ErrCancelled)
+			stopped = true
+		case injected == nil:
+			injected = t
 		}
-		t.cancel(callID)
-		found = true
 	}
-	if !found && len(queued) > 0 && !queued[0].isPaused() {
-		queued[0].cancel(callID)
+	switch {
+	case ses != nil:
+		ses.Cancel(callID)
+	case injected != nil && !stopped:
+		injected.stop(agent.ErrCancelled)
 	}
 }
 
@@ -153,34 +161,12 @@ func (t *turn) in() *agent.Session {
 	return t.session
 }
 
-// isQueued reports whether the turn may be waiting for another one.
-func (t *turn) isQueued() bool { return t.injected && t.turnID() == "" }
-
-// isPaused reports whether the queue of the session waits to be resumed.
-func (t *turn) isPaused() bool {
-	ses := t.in()
-	if ses == nil {
-		return false
-	}
-	_, paused := ses.Queue()
-	return paused
-}
-
-func (t *turn) cancel(callID string) {
-	switch ses := t.in(); {
-	case callID == "":
-		t.stop(agent.ErrCancelled)
-	case ses != nil:
-		ses.Cancel(callID)
-	}
-}
-
 // drop ends the turn. A queued prompt is not cancelled by that: the session keeps
 // it until it is resumed.
 func (t *turn) drop() {
-	if t.isQueued() {
+	if t.injected && t.turnID() == "" {
 		t.stop(nil)
 		return
 	}
-	t.cancel("")
+	t.stop(agent.ErrCancelled)
 }

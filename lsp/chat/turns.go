@@ -272,10 +272,10 @@ func (t *Turns) Start(sessionID string, p agent.Prompt) rpc.Work {
 // error is that of a turn which never began.
 func (t *Turns) runCommand(x *turn, p agent.Prompt) error {
 	if t.c.Can.Progress {
-		x.progress = t.newProgress(t.tokens.next(), func() { x.cancel("") })
+		x.progress = t.newProgress(t.tokens.next(), func() { x.stop(agent.ErrCancelled) })
 	}
 	end, err := t.run(x, p)
-	cancelled := x.ctx.Err() != nil && (err == nil || errors.Is(err, context.Cause(x.ctx)))
+	cancelled := end.StopReason == agent.StopCancelled || x.ctx.Err() != nil && (err == nil || errors.Is(err, context.Cause(x.ctx)))
 	if x.progress != nil {
 		switch {
 		case cancelled:
@@ -304,9 +304,9 @@ func (t *Turns) runCommand(x *turn, p agent.Prompt) error {
 // run runs a turn to its end.
 func (t *Turns) run(x *turn, p agent.Prompt) (end agent.Ended, err error) {
 	err = t.c.Contain(func() error {
-		ses, err := t.enter(x.ctx, x, &p)
+		turn, err := t.submit(x.ctx, x, p, agent.Alone)
 		if err == nil {
-			end, err = ses.Prompt(x.ctx, p)
+			end, err = turn.Result()
 		}
 		return err
 	})
@@ -345,7 +345,6 @@ func (t *Turns) enter(ctx context.Context, x *turn, p *agent.Prompt) (*agent.Ses
 		x.mu.Lock()
 		x.id = id
 		x.mu.Unlock()
-		x.hand()
 		t.current.Set(ses)
 		if begun != nil {
 			begun(id)

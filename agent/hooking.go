@@ -87,7 +87,7 @@ func (s *Session) fireAside(ctx context.Context, in hooks.Input) {
 // entryOf is a project's hook as it is approved.
 func (s *Session) entryOf(h hooks.Hook) trust.Entry {
 	e := trust.Entry{Kind: trust.Hook, Name: trust.HookName(string(h.Event), h.Definition, h.Place, h.Name), On: string(h.Event), Command: h.Command, Env: h.Env}
-	e.Unseen = shellcmd.Unseen(h.Command, s.started.Cwd, h.Env)
+	e.Unseen = shellcmd.Indirect(h.Command, s.started.Cwd, h.Env)
 	e.Outside = !s.agent.choices().Hooks.Sandboxed(h)
 	if s.started.Cwd != disk.RealPath(h.Folder) {
 		e.Dir = filepath.Clean(s.started.Cwd)

@@ -166,7 +166,7 @@ func TestThePagesExamples(t *testing.T) {
 		t.Errorf("the commits are %q", got)
 	}
 	for _, h := range config.Hooks {
-		if why := shellcmd.Unseen(h.Command, p.dir, h.Env); why != "" {
+		if why := shellcmd.Indirect(h.Command, p.dir, h.Env); why != "" {
 			t.Errorf("the example %s would be asked about in each session: %s", h.Name, why)
 		}
 		if !used[h.Name] {

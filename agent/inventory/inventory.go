@@ -90,7 +90,7 @@ func (v *Inventory) settings(env func(string) string, outside []string) {
 				if h.Type == "command" {
 					v.Starts = append(v.Starts, trust.Entry{
 						Kind: trust.Hook, Name: trust.HookName(event, d.Place, i, h.Name), On: event, Command: h.Command, Env: h.Env,
-						Unseen: shellcmd.Unseen(h.Command, v.Folder, h.Env), Outside: slices.Contains(outside, h.Command),
+						Unseen: shellcmd.Indirect(h.Command, v.Folder, h.Env), Outside: slices.Contains(outside, h.Command),
 					})
 				}
 			}

@@ -1,396 +1,58 @@
 package shellcmd
 
 import (
-	"runtime"
-	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
-
-	"github.com/emendo-dev/emendo/internal/visible"
+	"cmp"
 )
 
-// Analyze says what a command would run in dir, a folder without links in its
-// path. roots are the folders that it may read, the workspace's first, also
-// without links: what is read outside them is no mere reading.
-func Analyze(command, dir string, roots []string) Analysis {
-	r, _ := analyze(runtime.GOOS, command, dir, roots)
-	r.Git = gitUse(r.Parts, dir)
-	return r
+// An Analysis tells what a command line would run.
+type Analysis struct {
+	Command string // as it was given
+	// Canonical is the same command printed again from what was parsed, and what
+	// the shell is given. It is empty when the command has no such form: then the
+	// shell is given Command, and no rule about some commands covers it.
+	Canonical string
+	Dir       string // where it runs, absolute
+	// Parts are the simple commands in it and all that these would run, in the
+	// order in which they begin, as far as it can be told without running it.
+	Parts []Part
+	// Known says that the parts are all that would run.
+	Known bool
+	Why   string // else why not: the construct that cannot be told, one clause
+	// Destructive says why the command could destroy something that cannot be
+	// brought back; empty when it is not known to.
+	Destructive string
+	Git         GitUse
 }
 
-// analyze also returns how many words and bytes of nested text it looked at.
-func analyze(goos, command, dir string, roots []string) (r Analysis, steps int) {
-	r = Analysis{Command: command, Dir: dir}
-	a := &analyzer{programs: table(), roots: roots, work: maxNested}
-	if goos == "windows" { // PowerShell's grammar is not known here
-		a.opaque(command, untold)
-	} else if file, why := parse(command); file == nil {
-		a.opaque(command, untold+": "+why)
-	} else {
-		a.statements(file.Stmts, scope{source: command, in: folders{dir}, evaluable: evaluable(file)})
-		if len(a.parts) == 0 {
-			a.beyond = "there is nothing to run in it"
-		}
-		if r.Canonical = a.printed(file, command); r.Canonical == "" {
-			a.construct(unprinted)
-		}
+// Line is what the shell is given.
+func (a Analysis) Line() string { return cmp.Or(a.Canonical, a.Command) }
+
+// Texts are the sources of the command's parts.
+func (a Analysis) Texts() []string {
+	var l []string
+	for _, p := range a.Parts {
+		l = append(l, p.Text)
 	}
-	r.Parts, r.Known, r.Why = a.parts, a.why == "" && a.beyond == "", a.why
-	if a.beyond != "" {
-		a.doubt()
-		r.Why = a.beyond
-	}
-	for _, p := range r.Parts {
-		if p.Destructive != "" {
-			r.Destructive = p.Destructive
-			break
-		}
-	}
-	return r, a.steps
+	return l
 }
 
-// unprinted is said of a command that has no canonical form.
-const unprinted = "it cannot be written in a form that is read in one way only"
-
-// maxNested is how many bytes of text inside commands are read: sh -c, eval.
-// Text inside text is read again for each layer, so what is layered deeper
-// than anybody writes would cost more than it is worth.
-const maxNested = 1 << 20
-
-// An analyzer collects what one command would run.
-type analyzer struct {
-	programs map[string]*program
-	roots    []string
-	parts    []Part
-	why      string // the first reason for which a part cannot be told
-	beyond   string // the first construct that is more than simple commands in a row
-	work     int    // bytes of nested text that may still be read
-	searched map[string]found
-	steps    int                // words and bytes of nested text looked at
-	misread  bool               // the parser has read something in another way than bash
-	made     map[string]bool    // files that it has written so far
-	called   func(*call)        // is told of each call whose program is known; may be nil
-	values   map[string]*string // of the variables that it has set; nil: it is not known
+// Secrets are the files that the command must not see, see [Part].
+func (a Analysis) Secrets() []string {
+	var l []string
+	for _, p := range a.Parts {
+		l = append(l, p.Secrets...)
+	}
+	return l
 }
 
-// A scope is where a piece of a command stands.
-type scope struct {
-	source  string  // what offsets count in
-	in      folders // where it may run
-	inside  bool    // another part runs it
-	fed     bool    // its words are filled in, or go on with more, when it runs
-	doubted bool    // a line around it is searched from each of its words
-	input   string  // the text of the here-document that it reads
-	quoted  bool    // there is such a text, and it is literal
-	piped   string  // the words and texts of the command whose output it reads
-	filled  string  // what is replaced in its words when it runs
-	handed  bool    // a program starts it with more words
-	// evaluable says that there is text in the command which would run something
-	// if it were evaluated again.
-	evaluable bool
-}
-
-// construct says that a command is more than simple commands in a row: which
-// of its parts run, and what their names mean by then, is not known.
-func (a *analyzer) construct(why string) {
-	if a.beyond == "" {
-		a.beyond = why
-	}
-}
-
-// doubt makes no part of the command one that a rule may allow.
-func (a *analyzer) doubt() {
-	for i := range a.parts {
-		p := &a.parts[i]
-		cannot(p, a.beyond)
-		p.Least, p.Offer, p.ReadOnly, p.Passes = 0, nil, false, false
-	}
-}
-
-// opaque makes one part of a text that is not understood.
-func (a *analyzer) opaque(text, why string) {
-	a.construct(why)
-	a.parts = append(a.parts, Part{Text: visible.Escape(text), Why: why, Destructive: why})
-}
-
-// add puts a part in its place, where an outer part comes before the parts
-// inside it, and says where that is.
-func (a *analyzer) add(p Part) int {
-	a.parts = append(a.parts, p)
-	return len(a.parts) - 1
-}
-
-// statements tells of a list; it returns where the next one may run.
-func (a *analyzer) statements(l []*syntax.Stmt, s scope) folders {
-	for _, st := range l {
-		yes, no := a.statement(st, s)
-		s.in = yes.or(no)
-	}
-	return s.in
-}
-
-// statement tells of one statement. It returns where the shell may be
-// afterwards when it succeeded, and when it failed.
-func (a *analyzer) statement(st *syntax.Stmt, s scope) (yes, no folders) {
-	switch {
-	case st.Background:
-		a.construct("a command in the background")
-	case st.Coprocess, st.Disown:
-		a.construct("a construct of other shells")
-	}
-	yes, no = s.in, s.in
-	switch c := st.Cmd.(type) {
-	case *syntax.CallExpr:
-		yes, no = a.simple(st, c, s)
-	case *syntax.BinaryCmd:
-		yes, no = a.joined(c, s)
-	case *syntax.TimeClause:
-		if a.add(Part{Text: a.text(st, s), Words: []string{"time"}, Inside: s.inside, Known: true, Passes: true, Least: 1}); c.Stmt != nil {
-			if dashed(c.Stmt) {
-				a.misread = true
-				a.construct("time with two dashes")
-			}
-			s.inside = true
-			yes, no = a.statement(c.Stmt, s)
-		}
-	default:
-		yes = a.compound(st, s)
-		no = yes
-	}
-	if st.Negated {
-		return no, yes
-	}
-	return yes, no
-}
-
-// dashed takes the two dashes off that bash lets stand behind time, with what
-// would not have been a word without them, and says whether they were there.
-func dashed(st *syntax.Stmt) bool {
-	for pipe, ok := st.Cmd.(*syntax.BinaryCmd); ok; pipe, ok = st.Cmd.(*syntax.BinaryCmd) {
-		st = pipe.X
-	}
-	c, ok := st.Cmd.(*syntax.CallExpr)
-	if !ok || len(c.Args) < 2 || c.Args[0].Lit() != "--" {
-		return false
-	}
-	for c.Args = c.Args[1:]; len(c.Args) > 1 && strings.ContainsAny(c.Args[0].Lit(), "!="); {
-		c.Args = c.Args[1:]
-	}
-	return true
-}
-
-// joined tells of two statements with something between them.
-func (a *analyzer) joined(c *syntax.BinaryCmd, s scope) (yes, no folders) {
-	switch c.Op {
-	case syntax.AndStmt:
-		first, failed := a.statement(c.X, s)
-		s.in = first
-		yes, no = a.statement(c.Y, s)
-		return yes, no.or(failed)
-	case syntax.OrStmt:
-		first, failed := a.statement(c.X, s)
-		s.in = failed
-		yes, no = a.statement(c.Y, s)
-		return yes.or(first), no
-	case syntax.PipeAll:
-		a.construct("|&, which also joins the errors")
-	}
-	if _, ok := c.Y.Cmd.(*syntax.TimeClause); ok { // to bash it is a program there
-		a.misread = true
-		a.construct("time behind a pipe")
-	}
-	a.statement(c.X, s) // each side of a pipe has a shell of its own
-	s.input, s.quoted = "", false
-	if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
-		if s.piped = said(c.X, s.source, maxStages) + s.piped; len(s.piped) > maxParsed {
-			s.piped = s.piped[:maxParsed]
-		}
-	}
-	a.statement(c.Y, s)
-	return s.in, s.in
-}
-
-// maxStages is how many commands in front of a pipe are looked at for what is read
-// behind it.
-const maxStages = 32
-
-// said are the words and here-documents of a statement, without their quotes where
-// they are literal: what it prints is often among them.
-func said(st *syntax.Stmt, source string, stages int) string {
-	if stages == 0 {
-		return ""
-	}
-	if pipe, ok := st.Cmd.(*syntax.BinaryCmd); ok {
-		return said(pipe.X, source, stages-1) + said(pipe.Y, source, stages-1)
-	}
-	var b strings.Builder
-	syntax.Walk(st, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.Redirect:
-			if n.Hdoc != nil {
-				b.WriteString(textOf(n.Hdoc, source) + " ")
-			}
-			if n.Op != syntax.WordHdoc {
-				return false
-			}
-		case *syntax.Word:
-			text, ok := literal(n)
-			if !ok {
-				text = textOf(n, source)
-			}
-			b.WriteString(text + " ")
-			return false
-		}
-		return true
-	})
-	return b.String()
-}
-
-// compound tells of everything that is more than simple commands in a row: it
-// is not known what of it runs, how often and with what. What it could run is
-// among the parts all the same.
-func (a *analyzer) compound(st *syntax.Stmt, s scope) folders {
-	name, own := constructed(st.Cmd)
-	a.construct(name)
-	if st.Cmd != nil && moves(st.Cmd) {
-		s.in = nil
-	}
-	if f, ok := st.Cmd.(*syntax.ForClause); ok {
-		a.loop(st, f, s)
-	}
-	if own || len(st.Redirs) > 0 {
-		p := Part{Text: a.text(st, s), Inside: s.inside, Why: name, NoProgram: true}
-		if !own && st.Cmd != nil {
-			from, to := redirections(st.Redirs)
-			p.Text = s.source[from:to]
-		}
-		if d, ok := st.Cmd.(*syntax.DeclClause); ok {
-			p.Words = []string{d.Variant.Value}
-			a.assignments(&p, d.Args, s)
-		}
-		if own && st.Cmd != nil && s.evaluable && p.Opaque == "" {
-			p.Opaque = name
-		}
-		a.redirect(&p, st.Redirs, s)
-		a.add(p)
-	}
-	inner := s
-	switch st.Cmd.(type) {
-	case *syntax.FuncDecl, *syntax.CoprocClause, *syntax.TestClause, *syntax.ArithmCmd, *syntax.DeclClause, *syntax.LetClause:
-		inner.inside = true
-	}
-	if st.Cmd != nil {
-		a.nested(st.Cmd, inner)
-	}
-	s.inside = true
-	for _, r := range st.Redirs {
-		a.nested(r, s)
-	}
-	return s.in
-}
-
-// loop sees to the variable of a loop, which may decide what runs.
-func (a *analyzer) loop(st *syntax.Stmt, f *syntax.ForClause, s scope) {
-	if l, ok := f.Loop.(*syntax.WordIter); ok && l.Name != nil && (decides(l.Name.Value) || namesProgram(l.Name.Value)) {
-		a.add(Part{Text: a.text(st, s), Inside: s.inside, Why: "a loop", Opaque: "it sets " + l.Name.Value + ", which decides what runs"})
-	}
-}
-
-// constructed names what a statement is, and says whether it runs something of
-// its own, which is no part otherwise.
-func constructed(c syntax.Command) (name string, own bool) {
-	switch c := c.(type) {
-	case nil:
-		return "a redirection without a command", true
-	case *syntax.Subshell:
-		return "a subshell, ( )", false
-	case *syntax.Block:
-		return "a group, { }", false
-	case *syntax.IfClause:
-		return "if", false
-	case *syntax.WhileClause:
-		return "a loop", false
-	case *syntax.ForClause:
-		return "a loop", false
-	case *syntax.CaseClause:
-		return "case", false
-	case *syntax.FuncDecl:
-		return "a function", false
-	case *syntax.CoprocClause:
-		return "coproc", false
-	case *syntax.TestClause:
-		return "[[ ]], which may evaluate what it compares", true
-	case *syntax.ArithmCmd:
-		return "arithmetic, which may evaluate what variables hold", true
-	case *syntax.LetClause:
-		return "let, which evaluates its words", true
-	case *syntax.DeclClause:
-		return c.Variant.Value + ", which sets variables", true
-	}
-	return "a construct that is not known here", true
-}
-
-// nested tells of the statements inside a piece of syntax.
-func (a *analyzer) nested(node syntax.Node, s scope) {
-	syntax.Walk(node, func(n syntax.Node) bool {
-		if st, ok := n.(*syntax.Stmt); ok {
-			a.statement(st, s)
-			return false
-		}
-		return true
-	})
-}
-
-// script tells of text that a part has a shell run, and returns where that
-// shell may be afterwards. The text of a shell that reads as bash does is put in
-// place of the word that it is, in its canonical form; other text stays, so it
-// may hold nothing that a shell could read in another way.
-func (a *analyzer) script(p *Part, text string, s scope, in *syntax.Word) folders {
-	file, why := (*syntax.File)(nil), "it is layered too deep"
-	a.steps += len(text)
-	if a.work -= len(text); a.work >= 0 {
-		file, why = parse(text)
-	}
-	if file == nil {
-		cannot(p, untold+": "+why)
-		p.Destructive = p.Why
-		a.add(Part{Text: visible.Escape(text), Inside: true, Why: p.Why, Destructive: p.Why})
-		return nil
-	}
-	misread := a.misread
-	a.misread = false
-	at := a.statements(file.Stmts, scope{source: text, in: s.in, inside: true, fed: s.fed, filled: s.filled, handed: s.handed, evaluable: evaluable(file)})
-	again := a.printed(file, text)
-	a.misread = misread
-	switch {
-	case again != "" && in != nil:
-		end := in.End()
-		in.Parts = []syntax.WordPart{&syntax.SglQuoted{Left: in.Pos(), Right: syntax.NewPos(end.Offset()-1, end.Line(), max(end.Col(), 2)-1), Value: again}}
-	case again == "" && len(file.Stmts) > 0, ambiguous(text):
-		a.construct(unprinted)
-		a.add(Part{Text: text, Inside: true, Why: unprinted})
-	}
-	return at
-}
-
-// printed is the canonical form of what was analysed, empty when it has none.
-func (a *analyzer) printed(file *syntax.File, source string) string {
-	if a.misread {
-		return ""
-	}
-	return canonical(file, source)
-}
-
-// text is the source of a statement's command and redirections. Nothing is
-// hidden in it, or it would not have been read.
-func (a *analyzer) text(st *syntax.Stmt, s scope) string {
-	from, to := span(st)
-	return s.source[from:to]
-}
-
-// cannot says that a part cannot be told.
-func cannot(p *Part, why string) {
-	if p.Known || p.Why == "" {
-		p.Known, p.Why = false, why
-	}
+// GitUse is what a command does with git, as far as its text tells. The zero value
+// is that it does not call git.
+type GitUse struct {
+	Calls  bool
+	Alone  bool // nothing but git sees the workspace's files
+	Writes bool // git's own data: the index, objects, branches
+	// Configures is the first call that writes what configures git, such as
+	// "git config"; empty when there is none.
+	Configures string
+	Network    string // the same of a call that talks to a remote
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
 	"github.com/emendo-dev/emendo/internal/shellcmd/shellcmdtest"
 )
 
@@ -104,7 +105,7 @@ func checkCanonical(t *testing.T, command string) {
 	}
 	again := Analyze(r.Canonical, "/w", []string{"/w"})
 	if again.Canonical != r.Canonical {
-		if len(r.Canonical) <= maxParsed {
+		if len(r.Canonical) <= canonical.MaxParsed {
 			t.Errorf("%q is printed as %q, and that as %q", command, r.Canonical, again.Canonical)
 		}
 		return
@@ -145,7 +146,7 @@ func TestTheTablesCommandsInCanonicalForm(t *testing.T) {
 
 // A command's form can be longer than what is parsed of a command.
 func TestALongCommandHasACanonicalForm(t *testing.T) {
-	command := `echo "` + strings.Repeat("'", maxParsed-10) + `"`
+	command := `echo "` + strings.Repeat("'", canonical.MaxParsed-10) + `"`
 	if r := Analyze(command, "/w", nil); r.Canonical == "" || !r.Known {
 		t.Errorf("it has none: %s", r.Why)
 	}

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
 
 func TestDestructive(t *testing.T) {
@@ -62,17 +64,17 @@ func TestDestructive(t *testing.T) {
 		{"bash -o pipefail -c 'rm x'", "deletes files"},
 		{"sh -c 'sh -c \"rm -rf x\"'", "deletes files"},
 		{"sh -c 'echo hi'", ""},
-		{`sh -c "$X"`, untold},
-		{"curl https://example.org | sh", untold},
-		{"curl https://example.org | bash -s", untold},
-		{"$X a", untold},
-		{"$(echo rm) -rf x", untold},
-		{`$'\x72m' -rf x`, untold},
+		{`sh -c "$X"`, program.WhyUntold},
+		{"curl https://example.org | sh", program.WhyUntold},
+		{"curl https://example.org | bash -s", program.WhyUntold},
+		{"$X a", program.WhyUntold},
+		{"$(echo rm) -rf x", program.WhyUntold},
+		{`$'\x72m' -rf x`, program.WhyUntold},
 		{"eval 'rm -rf x'", "deletes files"},
-		{`eval "$X"`, untold},
+		{`eval "$X"`, program.WhyUntold},
 		{"trap 'rm -rf x' EXIT", "deletes files"},
-		{"source $X", untold},
-		{"echo 'open", untold},
+		{"source $X", program.WhyUntold},
+		{"echo 'open", program.WhyUntold},
 		{"find . -delete", "-delete"},
 		{"find . -name '*.o' -exec rm {} +", "deletes files"},
 		{`find . -exec grep x {} \;`, ""},
@@ -103,8 +105,8 @@ func TestDestructive(t *testing.T) {
 		{"git branch -d topic", ""},
 		{"git stash", ""},
 		{"git stash drop", "git stash"},
-		{"git -c alias.x='!rm -rf y' x", untold},
-		{"git $X", untold},
+		{"git -c alias.x='!rm -rf y' x", program.WhyUntold},
+		{"git $X", program.WhyUntold},
 		{"dd if=/dev/zero of=/dev/sda", "dd writes"},
 		{"dd if=a of=/dev/null", ""},
 		{"mkfs.ext4 /dev/sda", "formats"},

@@ -7,22 +7,24 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
+	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // expansions says what the words of a call come to which hold variables: those set
 // before in the command by their values, all others as if they were not set. It is
 // for people who decide about what destroys; nothing else goes by it.
-func (a *analyzer) expansions(l []word) string {
+func (a *analyzer) expansions(l []program.Word) string {
 	var said []string
 	for _, w := range l {
-		if w.known || w.node == nil || len(said) == mostExpansions {
+		if w.Known || w.Node == nil || len(said) == mostExpansions {
 			continue
 		}
-		if text, unset, ok := a.expansion(w.node); ok {
-			s := fmt.Sprintf("%s is %s", visible.Escape(w.source), visible.Escape(text))
+		if text, unset, ok := a.expansion(w.Node); ok {
+			s := fmt.Sprintf("%s is %s", visible.Escape(w.Source), visible.Escape(text))
 			if text == "" {
-				s = visible.Escape(w.source) + " is nothing"
+				s = visible.Escape(w.Source) + " is nothing"
 			}
 			if len(unset) > 0 {
 				s += " where " + strings.Join(unset, " and ") + " is not set"
@@ -48,7 +50,7 @@ func (a *analyzer) expansion(w *syntax.Word) (text string, unset []string, ok bo
 			switch p := p.(type) {
 			case *syntax.Lit:
 				if quoted {
-					b.WriteString(unquote(p.Value))
+					b.WriteString(canonical.Unquote(p.Value))
 				} else {
 					b.WriteString(strings.ReplaceAll(p.Value, `\`, ""))
 				}
@@ -90,7 +92,7 @@ func (a *analyzer) remember(l []*syntax.Assign) {
 		}
 		value, known := "", n.Value == nil && n.Index == nil && n.Array == nil
 		if n.Value != nil && !n.Append && n.Index == nil {
-			value, known = literal(n.Value)
+			value, known = canonical.Literal(n.Value)
 		}
 		if a.values == nil {
 			a.values = map[string]*string{}

@@ -1,6 +1,8 @@
 package shellcmd
 
-import "testing"
+import (
+	"testing"
+)
 
 // Who decides about what destroys is told what its words come to.
 func TestWhatDestroysIsToldWithItsWordsExpanded(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/internal/secret"
+	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
 
 // linkedTree makes a workspace of folders, files, secrets and links that lead
@@ -150,7 +151,7 @@ func TestPathsGoUpFromWhereLinksLead(t *testing.T) {
 		if want != "nowhere" {
 			l = []string{filepath.Join(w, want)}
 		}
-		if got := (folders{w}).paths(name); !slices.Equal(got, l) {
+		if got := (program.Folders{w}).Paths(name); !slices.Equal(got, l) {
 			t.Errorf("%s is %q, want %q", name, got, l)
 		}
 	}

@@ -6,11 +6,13 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/internal/gitdir"
+	"github.com/emendo-dev/emendo/internal/shellcmd/destructive"
+	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
 
 // gitReads are git's commands that write nothing but what they print, whatever
 // their arguments are.
-var gitReads = set(`status log diff show ls-files rev-parse describe shortlog ls-tree cat-file merge-base rev-list for-each-ref check-ignore check-attr check-mailmap
+var gitReads = program.NameSet(`status log diff show ls-files rev-parse describe shortlog ls-tree cat-file merge-base rev-list for-each-ref check-ignore check-attr check-mailmap
 	blame annotate grep version help count-objects fsck name-rev show-ref show-branch var whatchanged diff-files diff-index diff-tree range-diff cherry format-patch archive ls-remote`)
 
 // gitConfigures are git's commands that write what configures it. The function
@@ -76,7 +78,7 @@ func gitUse(parts []Part, dir string) GitUse {
 }
 
 // filters are programs that read what a pipe brings them when no file is named.
-var filters = set("head tail wc cat sort uniq tr nl rev tac column")
+var filters = program.NameSet("head tail wc cat sort uniq tr nl rev tac column")
 
 // seesNoFile reports whether a part reads no file of the workspace.
 func seesNoFile(p Part) bool {
@@ -102,7 +104,7 @@ type gitCall struct {
 
 func gitCallOf(args []string, dir string) gitCall {
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
-		if gitValued[args[0]] && len(args) > 1 {
+		if destructive.GitValued[args[0]] && len(args) > 1 {
 			args = args[1:]
 		}
 		args = args[1:]

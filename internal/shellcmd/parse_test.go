@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
 	"github.com/emendo-dev/emendo/internal/shellcmd/shellcmdtest"
 )
 
@@ -144,13 +145,13 @@ func TestNotParsed(t *testing.T) {
 		{"a tag character", "ls \U000e0041", "U+E0041"},
 		{"a character of no width", "ls\u200b", "U+200B"},
 		{"broken bytes", "ls \xff", "UTF-8"},
-		{"a long command", strings.Repeat("a", maxParsed+1), "longer"},
-		{"a deep command", strings.Repeat("$(", maxNesting+1), "nested deeper"},
+		{"a long command", strings.Repeat("a", canonical.MaxParsed+1), "longer"},
+		{"a deep command", strings.Repeat("$(", canonical.MaxNesting+1), "nested deeper"},
 		{"an open quote", "echo 'a", "bash would not understand"},
 		{"an open list", "if a; then", "bash would not understand"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			file, why := parse(c.command)
+			file, why := canonical.Parse(c.command)
 			if file != nil || !strings.Contains(why, c.want) {
 				t.Errorf("parse said %q, want one with %q", why, c.want)
 			}

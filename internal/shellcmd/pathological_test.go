@@ -3,12 +3,14 @@ package shellcmd
 import (
 	"strings"
 	"testing"
+
+	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
 )
 
 // maxSteps is a little over what the longest line of wrappers takes, of which
 // each looks at all words behind it. What is layered once more takes thousands
 // of times as many.
-const maxSteps = maxParsed * maxParsed / 16
+const maxSteps = canonical.MaxParsed * canonical.MaxParsed / 16
 
 // A command that is as long and as nested as it may be is still read, in a
 // bounded number of steps: no program is hidden by many wrappers before it.
@@ -16,7 +18,7 @@ func TestNothingTakesLong(t *testing.T) {
 	if testing.Short() {
 		t.Skip("tries the longest commands")
 	}
-	fill := func(s, end string) string { return strings.Repeat(s, (maxParsed-100)/len(s)) + end }
+	fill := func(s, end string) string { return strings.Repeat(s, (canonical.MaxParsed-100)/len(s)) + end }
 	for name, command := range map[string]string{
 		"wrappers":                  fill("env ", "rm x"),
 		"wrappers in doubt":         fill("env --x ", "rm x"),

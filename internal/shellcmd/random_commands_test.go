@@ -3,6 +3,8 @@ package shellcmd
 import (
 	"math/rand/v2"
 	"strings"
+
+	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
 )
 
 // A writer writes random commands: mostly ones that can be allowed, in all the
@@ -40,7 +42,7 @@ func (w writer) text() string {
 func (w writer) word() string {
 	switch w.IntN(12) {
 	case 0:
-		return quote(w.text())
+		return canonical.Quote(w.text())
 	case 1:
 		return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(w.text()) + `"`
 	case 2: // a backslash before each character
@@ -76,7 +78,7 @@ func (w writer) document() (begin, body string) {
 		}
 		lines.WriteString(w.pick("a", "touch pwned", "", " ", "\t\t", "字", "'", `"`, "#", "EOF", "E ", "x\ty", "表\\", "\\", "a\\", "a \\", "\\\\", "$", "$x", "$(touch pwned)", "`touch pwned`", `\$x`, "\\`", "E\\", "<<E") + "\n")
 	}
-	quoted := w.pick(delimiter, quote(delimiter), `"`+delimiter+`"`, quote(delimiter), quote(delimiter))
+	quoted := w.pick(delimiter, canonical.Quote(delimiter), `"`+delimiter+`"`, canonical.Quote(delimiter), canonical.Quote(delimiter))
 	if delimiter == "E F" && quoted == delimiter {
 		quoted = `E\ F`
 	}
@@ -109,7 +111,7 @@ func (w writer) command() string {
 		}
 		switch p := programs[w.IntN(len(programs))]; w.IntN(10) {
 		case 0:
-			b.WriteString(quote(p))
+			b.WriteString(canonical.Quote(p))
 		case 1:
 			b.WriteString(`\` + p)
 		case 2:

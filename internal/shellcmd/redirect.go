@@ -7,106 +7,105 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
+	"github.com/emendo-dev/emendo/internal/shellcmd/destructive"
+	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
-
-// maxDigits is how long a descriptor's number may be. A number that is too large
-// for one is a word of the command to bash.
-const maxDigits = 9
 
 // numeral is what bash takes for a descriptor right before a redirection.
 var numeral = regexp.MustCompile(`^(?:[0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})$`)
 
 // redirect tells what a part's redirections read and write. What is inert (the
 // null device, copies of descriptors, text) is not spoken of.
-func (a *analyzer) redirect(p *Part, l []*syntax.Redirect, s scope) {
+func (a *analyzer) redirect(p *Part, l []*syntax.Redirect, s program.Scope) {
 	for _, r := range l {
-		w := words([]*syntax.Word{r.Word}, s.source)[0]
-		if end := int(w.from) + len(w.source); numeral.MatchString(w.source) && end < len(s.source) && strings.IndexByte("<>", s.source[end]) >= 0 {
+		w := program.Words([]*syntax.Word{r.Word}, s.Source)[0]
+		if end := int(w.From) + len(w.Source); numeral.MatchString(w.Source) && end < len(s.Source) && strings.IndexByte("<>", s.Source[end]) >= 0 {
 			a.misread = true // to bash it is the descriptor of what follows
 			a.construct("a redirection whose file is a descriptor's number")
 		}
-		if r.N != nil && (strings.HasPrefix(r.N.Value, "{") || len(r.N.Value) > maxDigits) {
-			cannot(p, "a redirection of what is no plain number")
+		if r.N != nil && (strings.HasPrefix(r.N.Value, "{") || len(r.N.Value) > canonical.MaxDigits) {
+			p.MarkUnknown("a redirection of what is no plain number")
 			continue
 		}
 		switch r.Op {
 		case syntax.Hdoc, syntax.DashHdoc:
-			if d, ok := documentOf(r, s.source); !ok || d.expands || d.tricky {
-				cannot(p, "a here-document that is not plain text")
+			if d, ok := canonical.DocumentOf(r, s.Source); !ok || d.Expands || d.Tricky {
+				p.MarkUnknown("a here-document that is not plain text")
 			}
 		case syntax.WordHdoc:
-			if !w.known {
-				cannot(p, "a here-string that is not literal")
+			if !w.Known {
+				p.MarkUnknown("a here-string that is not literal")
 			}
 		case syntax.DplIn, syntax.DplOut:
-			if w.known && descriptor(w.text) {
+			if w.Known && descriptor(w.Text) {
 				continue
 			}
-			if r.Op == syntax.DplIn || w.known && strings.HasPrefix(w.text, "-") { // bash ends it at the dash
-				cannot(p, "a descriptor that cannot be told")
+			if r.Op == syntax.DplIn || w.Known && strings.HasPrefix(w.Text, "-") { // bash ends it at the dash
+				p.MarkUnknown("a descriptor that cannot be told")
 				continue
 			}
 			a.written(p, w, s, true)
 		case syntax.RdrIn:
 			a.read(p, w, s)
 		case syntax.RdrInOut:
-			cannot(p, "a file that is both read and written, <>")
+			p.MarkUnknown("a file that is both read and written, <>")
 			a.written(p, w, s, false)
 		case syntax.RdrOut, syntax.RdrClob, syntax.RdrAll, syntax.RdrAllClob:
 			a.written(p, w, s, true)
 		case syntax.AppOut, syntax.AppAll, syntax.AppClob, syntax.AppAllClob:
 			a.written(p, w, s, false)
 		default:
-			cannot(p, "a redirection that is not known here")
+			p.MarkUnknown("a redirection that is not known here")
 		}
 	}
 }
 
 // read tells of a file that a redirection reads.
-func (a *analyzer) read(p *Part, w word, s scope) {
+func (a *analyzer) read(p *Part, w program.Word, s program.Scope) {
 	switch {
-	case !w.known:
-		cannot(p, "a redirection whose file is not literal")
-		if w.home != "" {
-			p.Reads = append(p.Reads, w.home)
+	case !w.Known:
+		p.MarkUnknown("a redirection whose file is not literal")
+		if w.Home != "" {
+			p.Reads = append(p.Reads, w.Home)
 		}
-	case w.text == "/dev/null":
-	case socket(w.text):
+	case w.Text == "/dev/null":
+	case socket(w.Text):
 		p.Network = true
-		cannot(p, "a connection to the network, "+visible.Escape(w.text))
+		p.MarkUnknown("a connection to the network, " + visible.Escape(w.Text))
 	default:
-		p.Reads = append(p.Reads, s.in.paths(w.text)...)
-		if at := a.reach(w.text, s.in); at != inside {
-			cannot(p, "it reads "+visible.Escape(w.text)+", "+at.String())
+		p.Reads = append(p.Reads, s.In.Paths(w.Text)...)
+		if at := a.Reach(w.Text, s.In); at != program.InsideWorkspace {
+			p.MarkUnknown("it reads " + visible.Escape(w.Text) + ", " + at.String())
 		}
 	}
 }
 
 // written tells of a file that a redirection writes, cutting off what was in
 // it or not.
-func (a *analyzer) written(p *Part, w word, s scope, cut bool) {
+func (a *analyzer) written(p *Part, w program.Word, s program.Scope, cut bool) {
 	switch {
-	case !w.known:
-		cannot(p, "a redirection whose file is not literal")
-		if w.home != "" {
-			p.Writes = append(p.Writes, w.home)
+	case !w.Known:
+		p.MarkUnknown("a redirection whose file is not literal")
+		if w.Home != "" {
+			p.Writes = append(p.Writes, w.Home)
 		}
-	case w.text == "/dev/null":
+	case w.Text == "/dev/null":
 		return
-	case socket(w.text):
+	case socket(w.Text):
 		p.Network = true
-		cannot(p, "a connection to the network, "+visible.Escape(w.text))
+		p.MarkUnknown("a connection to the network, " + visible.Escape(w.Text))
 	default:
-		paths := s.in.paths(w.text)
+		paths := s.In.Paths(w.Text)
 		if len(paths) == 0 {
-			cannot(p, "it writes a file whose folder cannot be told")
+			p.MarkUnknown("it writes a file whose folder cannot be told")
 		}
 		p.Writes = append(p.Writes, paths...)
-		a.makes(paths)
+		a.NoteWritten(paths)
 	}
 	if cut && p.Destructive == "" {
-		p.Destructive = judge{place{s.in.only()}}.overwrites("a redirection", w)
+		p.Destructive = destructive.Judge{Dir: s.In.Only()}.Overwrites("a redirection", w)
 	}
 }
 
@@ -127,11 +126,11 @@ func socket(target string) bool {
 func input(l []*syntax.Redirect, source string) (string, bool) {
 	for _, r := range slices.Backward(l) {
 		if (r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc) && r.N == nil {
-			d, ok := documentOf(r, source)
-			return d.text(), ok && !d.expands
+			d, ok := canonical.DocumentOf(r, source)
+			return d.Text(), ok && !d.Expands
 		}
 		if r.Op == syntax.WordHdoc {
-			return literal(r.Word)
+			return canonical.Literal(r.Word)
 		}
 	}
 	return "", false

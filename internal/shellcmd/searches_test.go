@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
 
 // What looks through folders is told with every secret in them: among tests,
@@ -75,7 +77,7 @@ func TestASearchWithTooManySecretsIsAskedAbout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := range maxSecrets + 1 {
+	for i := range program.MaxSecrets + 1 {
 		if err := os.WriteFile(filepath.Join(w, strings.Repeat("x", i%200+1)+strings.Repeat("y", i/200)+".pem"), nil, 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"mvdan.cc/sh/v3/syntax"
 
+	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
 	"github.com/emendo-dev/emendo/internal/shellcmd/shellcmdtest"
 )
 
@@ -183,7 +184,7 @@ func output(cmd *exec.Cmd, to io.Writer) error {
 // of them redirects, or is not sure to run.
 func wordsIn(t *testing.T, line string) int {
 	t.Helper()
-	file, why := parse(line)
+	file, why := canonical.Parse(line)
 	if file == nil {
 		t.Fatalf("%q: %s", line, why)
 	}

@@ -1,0 +1,96 @@
+package canonical
+
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// A Document is the text of a here-document.
+type Document struct {
+	pieces  []piece // with line ends; those with a node are filled in when it runs
+	Expands bool    // something is filled in
+	Tricky  bool    // it has a backslash or a dollar sign that a reader could take in another way
+}
+
+// Text is the document when nothing is filled in.
+func (d Document) Text() string {
+	var b strings.Builder
+	for _, p := range d.pieces {
+		b.WriteString(p.text)
+	}
+	return b.String()
+}
+
+// DocumentOf reads a here-document. It is false where bash may see another end
+// of it than the parser: the delimiter has to be literal, stand alone on the
+// line behind the text, and on no line before; and no line of text that is
+// expanded goes on behind a backslash.
+func DocumentOf(r *syntax.Redirect, source string) (Document, bool) {
+	delimiter, known := Literal(r.Word)
+	if !known || strings.ContainsAny(delimiter, "\n\\") {
+		return Document{}, false
+	}
+	quoted := false
+	for _, p := range r.Word.Parts {
+		lit, ok := p.(*syntax.Lit)
+		quoted = quoted || !ok || strings.Contains(lit.Value, `\`)
+	}
+	if r.Hdoc == nil {
+		return Document{}, true
+	}
+	to := r.Hdoc.End().Offset() // behind the delimiter
+	raw := TextOf(r.Hdoc, source)
+	if raw == "" || to < uint(len(source)) && source[to] != '\n' {
+		return Document{}, false
+	}
+	dash := r.Op == syntax.DashHdoc
+	lines := strings.Split(raw, "\n")
+	for i, line := range lines {
+		if dash {
+			line = strings.TrimLeft(line, "\t")
+		}
+		if (line == delimiter) != (i == len(lines)-1) {
+			return Document{}, false
+		}
+		if !quoted && (len(line)-len(strings.TrimRight(line, `\`)))%2 != 0 {
+			return Document{}, false
+		}
+	}
+	d := Document{Tricky: !quoted && strings.ContainsAny(raw, "\\$`")}
+	begun := false // the line has begun: tabs on it count
+	for _, p := range r.Hdoc.Parts {
+		lit, ok := p.(*syntax.Lit)
+		if !ok {
+			d.pieces, d.Expands, begun = append(d.pieces, piece{kind: expanded, node: p}), true, true
+			continue
+		}
+		var b strings.Builder
+		for line := range strings.Lines(lit.Value) {
+			if dash && !begun {
+				line = strings.TrimLeft(line, "\t")
+			}
+			b.WriteString(line)
+			begun = !strings.HasSuffix(line, "\n")
+		}
+		text := b.String()
+		if !quoted {
+			text = unescapeDocument(text)
+		}
+		d.pieces = append(d.pieces, piece{text: text})
+	}
+	return d, true
+}
+
+// unescapeDocument takes the backslashes that count out of a document that is
+// expanded.
+func unescapeDocument(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' && i+1 < len(s) && strings.IndexByte("$`\\", s[i+1]) >= 0 {
+			i++
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}

@@ -1,0 +1,269 @@
+package canonical
+
+import (
+	"regexp"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Text that the shell reads in one way only, and that may stand as it is.
+var (
+	bareName   = regexp.MustCompile(`^(\]|[A-Za-z0-9_./:@%+,-]+)$`)
+	bare       = regexp.MustCompile(`^(\]|\{\}|[A-Za-z0-9_./:@%+,=-]+)$`)
+	name       = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+	tilde      = regexp.MustCompile(`^~[A-Za-z0-9_+-]*(/|$)`)
+	brackets   = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,^!*?\[\]-]+$`)
+	braced     = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,*?{}-]+$`)
+	ansi       = regexp.MustCompile(`^\$'[ -&(-~]*'$`)
+	variable   = regexp.MustCompile(`^([A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])$`)
+	parameter  = regexp.MustCompile(`^\$\{[!#]?([A-Za-z_][A-Za-z0-9_]*|[0-9@*#?])(\[([@*]|[0-9]+|\$?[A-Za-z_][A-Za-z0-9_]*)\])?([:=+?%#/^,@-]([A-Za-z0-9_./:@%+,=^*?#! "-]|\$[A-Za-z0-9_]|\$\{[A-Za-z0-9_]+\})*)?\}$`)
+	arithmetic = regexp.MustCompile(`^\$?\(\(([A-Za-z0-9_ +*/%<>=!&|?:,~^()#\[\]-]|\$[A-Za-z0-9_]|\$\{#?[A-Za-z0-9_]+\})*\)\)$`)
+	counting   = regexp.MustCompile(`^\(\(([A-Za-z0-9_ +*/%<>=!&|?:,~^;()-]|\$[A-Za-z0-9_]|\$\{#?[A-Za-z0-9_]+\})*\)\)$`)
+	expression = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,^*?\[\]-]+\$?$`)
+)
+
+// A piece is a part of a word that is printed in one way.
+type piece struct {
+	kind pieceKind
+	text string
+	node syntax.WordPart // of an expansion
+}
+
+type pieceKind int
+
+const (
+	literally pieceKind = iota // text that stands for itself
+	asWritten                  // syntax that is kept: patterns, braces, a tilde
+	expanded
+	expandedInQuotes
+)
+
+// piecesOf takes a word apart; false when it has a part that has no canonical
+// form.
+func piecesOf(w *syntax.Word, source string) ([]piece, bool) {
+	if w == nil || len(w.Parts) == 0 {
+		return nil, false
+	}
+	if l, whole, ok := keptWhole(w); whole {
+		return l, ok
+	}
+	var l []piece
+	for i, part := range w.Parts {
+		switch part := part.(type) {
+		case *syntax.Lit:
+			text := part.Value
+			if i == 0 && strings.HasPrefix(text, "~") {
+				home := tilde.FindString(text)
+				if home == "" || !strings.HasSuffix(home, "/") && len(w.Parts) > 1 {
+					return nil, false
+				}
+				l, text = append(l, piece{kind: asWritten, text: home}), text[len(home):]
+			}
+			if strings.Contains(text, "=~") || strings.Contains(text, ":~") {
+				return nil, false
+			}
+			l = append(l, unquotedPieces(text)...)
+		case *syntax.SglQuoted:
+			switch {
+			case !part.Dollar:
+				l = append(l, piece{text: part.Value})
+			case !ansi.MatchString("$'" + part.Value + "'"):
+				return nil, false
+			default:
+				l = append(l, piece{kind: asWritten, text: "$'" + part.Value + "'"})
+			}
+		case *syntax.DblQuoted:
+			if part.Dollar {
+				return nil, false
+			}
+			if len(part.Parts) == 0 {
+				l = append(l, piece{})
+			}
+			for _, q := range part.Parts {
+				if lit, ok := q.(*syntax.Lit); ok {
+					l = append(l, piece{text: Unquote(lit.Value)})
+				} else {
+					l = append(l, piece{kind: expandedInQuotes, node: q})
+				}
+			}
+		default:
+			l = append(l, piece{kind: expanded, node: part})
+		}
+	}
+	return joinedPieces(l), true
+}
+
+// keptWhole gives the one piece of a word with brackets or braces that bash
+// expands: it stays as it is written, and has to be of characters that it can
+// be. whole is false for all other words.
+func keptWhole(w *syntax.Word) (l []piece, whole, ok bool) {
+	kept := (*regexp.Regexp)(nil)
+	for _, part := range w.Parts {
+		if lit, ok := part.(*syntax.Lit); ok && strings.Contains(withoutEscapes(lit.Value), "[") {
+			kept = brackets
+		}
+	}
+	if braces(w) {
+		kept = braced
+	}
+	if kept == nil {
+		return nil, false, false
+	}
+	lit, ok := w.Parts[0].(*syntax.Lit)
+	if !ok || len(w.Parts) > 1 || !kept.MatchString(lit.Value) {
+		return nil, true, false
+	}
+	return []piece{{kind: asWritten, text: lit.Value}}, true, true
+}
+
+// withoutEscapes is unquoted text without the characters behind backslashes.
+func withoutEscapes(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' {
+			i++
+			continue
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+// unquotedPieces takes unquoted text apart into what stands for itself and the
+// characters of a pattern.
+func unquotedPieces(s string) []piece {
+	var l []piece
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\' && i+1 < len(s):
+			if i++; s[i] != '\n' {
+				l = append(l, piece{text: s[i : i+1]})
+			}
+		case c == '*' || c == '?':
+			l = append(l, piece{kind: asWritten, text: s[i : i+1]})
+		default:
+			l = append(l, piece{text: s[i : i+1]})
+		}
+	}
+	return l
+}
+
+// joinedPieces puts adjoining pieces of the same kind together.
+func joinedPieces(l []piece) []piece {
+	var joined []piece
+	for _, p := range l {
+		if n := len(joined) - 1; n >= 0 && p.node == nil && joined[n].node == nil && joined[n].kind == p.kind {
+			joined[n].text += p.text
+			continue
+		}
+		joined = append(joined, p)
+	}
+	return joined
+}
+
+// word prints a word. Where the shell looks for keywords, one that only looks
+// like them is quoted.
+func (p *printer) word(w *syntax.Word, first bool) {
+	l, ok := piecesOf(w, p.source)
+	if p.require(ok); p.failed {
+		return
+	}
+	for _, piece := range l {
+		switch piece.kind {
+		case literally:
+			safe := bare
+			if first {
+				safe = bareName // an equals sign would make it an assignment
+			}
+			if !safe.MatchString(piece.text) || first && len(l) == 1 && Reserved[piece.text] {
+				piece.text = Quote(piece.text)
+			}
+			p.write(piece.text)
+		case asWritten:
+			p.write(piece.text)
+		case expanded:
+			p.expansion(piece.node)
+		case expandedInQuotes:
+			p.write(`"`)
+			p.expansion(piece.node)
+			p.write(`"`)
+		}
+	}
+}
+
+// Quote is a text in single quotes.
+func Quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+// expansion prints what a word is filled in with.
+func (p *printer) expansion(part syntax.WordPart) {
+	switch part := part.(type) {
+	case *syntax.ParamExp:
+		if text, ok := simpleParameter(part, p.source); ok {
+			p.write(text)
+		} else {
+			p.raw(part, parameter)
+		}
+	case *syntax.CmdSubst:
+		p.require(!part.TempFile && !part.ReplyVar && (!part.Backquotes || !strings.Contains(TextOf(part, p.source), `\`)))
+		p.substitution("$(", part.Stmts)
+	case *syntax.ProcSubst:
+		p.require(part.Op == syntax.CmdIn || part.Op == syntax.CmdOut)
+		p.substitution(part.Op.String(), part.Stmts)
+	case *syntax.ArithmExp:
+		p.require(!part.Bracket && !part.Unsigned)
+		p.raw(part, arithmetic)
+	default:
+		p.fail()
+	}
+}
+
+// substitution prints statements on one line.
+func (p *printer) substitution(open string, l []*syntax.Stmt) {
+	inner := &printer{source: p.source, inline: true}
+	inner.list(l)
+	text := strings.TrimRight(inner.b.String(), "; ")
+	if strings.HasPrefix(text, "(") { // two brackets would be arithmetic
+		text = " " + text
+	}
+	p.require(!inner.failed)
+	p.write(open + text + ")")
+}
+
+// simpleParameter is a variable's value, with nothing done to it.
+func simpleParameter(n *syntax.ParamExp, source string) (string, bool) {
+	if n.Param == nil || !variable.MatchString(n.Param.Value) {
+		return "", false
+	}
+	text := TextOf(n, source)
+	if text != "$"+n.Param.Value && text != "${"+n.Param.Value+"}" {
+		return "", false
+	}
+	return "${" + n.Param.Value + "}", true
+}
+
+// raw prints syntax as it is written, when it is of characters that are read in
+// one way only.
+func (p *printer) raw(n syntax.Node, safe *regexp.Regexp) {
+	text := TextOf(n, p.source)
+	p.require(safe.MatchString(text))
+	p.write(text)
+}
+
+// TextOf is a piece of syntax as it is written.
+func TextOf(n syntax.Node, source string) string {
+	from, to := n.Pos().Offset(), n.End().Offset()
+	if from > to || to > uint(len(source)) {
+		return ""
+	}
+	return source[from:to]
+}
+
+// Reserved are the words that begin something other than a simple command.
+var Reserved = func() map[string]bool {
+	m := map[string]bool{}
+	for w := range strings.FieldsSeq("if then elif else fi for while until do done case esac in select function time coproc declare typeset local export readonly let") {
+		m[w] = true
+	}
+	return m
+}()

@@ -1,0 +1,83 @@
+package program
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"sync"
+)
+
+// RunsUnnamed says why a call runs what its words do not name.
+func (c *Call) RunsUnnamed() string {
+	switch {
+	case runsProject[c.name], c.name == "go" && len(c.words) > 1 && c.words[1].Is("run", "test", "generate", "tool"):
+		return c.name + " runs commands from project files"
+	case c.name == "cd" || c.name == "pushd":
+		return c.literalTo(len(c.words))
+	case c.name == "." || c.name == "source":
+		return c.literalTo(2)
+	case HasName(shellNames, c.name):
+		if o := shellOptionsOf(c.words); !o.text { // else its text is looked through
+			return c.literalTo(o.end + 1)
+		}
+	case interpreters()[c.name]:
+		return c.scriptUnnamed(c.programs[c.name])
+	}
+	return ""
+}
+
+// literalTo says that not all of the first words are literal.
+func (c *Call) literalTo(n int) string {
+	n = min(n, len(c.words))
+	if len(Leading(c.words)) < n {
+		return "what it runs is not a literal word"
+	}
+	for _, w := range c.words[:n] {
+		if c.s.Filled != "" && strings.Contains(w.Text, c.s.Filled) {
+			return WhyRunsFilled
+		}
+	}
+	return ""
+}
+
+// scriptUnnamed is of interpreters: the script has to be a literal word, and no
+// folder, of which a file says what is run.
+func (c *Call) scriptUnnamed(t *program) string {
+	args, next := t.arguments(c.words, 1)
+	for _, a := range args {
+		switch {
+		case a.option != "" && !a.listed: // where the script stands is not known
+			return c.literalTo(len(c.words))
+		case a.option == "-m" && a.value.Is(strings.Fields("pytest unittest nox tox invoke")...):
+			return a.value.Text + " runs commands from project files"
+		case a.option == "":
+			next = min(next, a.at)
+		}
+	}
+	if next < len(c.words) && slices.ContainsFunc(c.s.In, func(dir string) bool { return isFolder(follow(dir, c.words[next].Text)) }) {
+		return c.words[next].Text + " is a folder, of which a file says what is run"
+	}
+	return c.literalTo(next + 1)
+}
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+// runsProject are the programs whose purpose it is to run what files of a project
+// say.
+var runsProject = NameSet(`make gmake ninja cmake ctest meson scons bazel bazelisk buck2 just task rake mage invoke fab earthly dagger act
+	npm npx pnpm pnpx yarn bun bunx deno jest vitest mocha ava gulp grunt nx turbo lerna nodemon
+	cargo mvn mvnw gradle gradlew ant sbt lein mix rebar3 stack cabal dune dotnet swift flutter dart zig
+	pytest py.test tox nox uv uvx poetry pipenv pdm hatch pre-commit lefthook overcommit husky
+	bundle rspec rails composer phpunit artisan docker podman docker-compose vagrant direnv mise`)
+
+// interpreters are the names of the programs that run scripts.
+var interpreters = sync.OnceValue(func() map[string]bool {
+	var names []string
+	for l := range scriptTable {
+		names = append(names, l)
+	}
+	return NameSet(strings.Join(names, " "))
+})

@@ -1,0 +1,223 @@
+package program
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/emendo-dev/emendo/internal/secret"
+)
+
+// A reach says what the name of a file leads to.
+type reach int
+
+const (
+	InsideWorkspace  reach = iota
+	insideSecret           // inside, and it holds secrets, or its name is that of those that do
+	outsideWorkspace       // outside the workspace, or where cannot be told
+)
+
+func (r reach) String() string {
+	switch r {
+	case InsideWorkspace:
+		return "inside the workspace"
+	case insideSecret:
+		return "which may hold secrets"
+	case outsideWorkspace:
+		return "which may be outside the workspace"
+	}
+	panic("shellcmd: unknown reach")
+}
+
+// Reach says what a name leads to from each of the folders; the worst of it
+// counts. Links are followed as they are now: this only helps to decide when to
+// ask, and what the command then reaches is for the sandbox to bound.
+func (a *CommandLine) Reach(name string, in Folders) reach {
+	switch {
+	case name == "" || name == "-" || name == "/dev/null":
+		return InsideWorkspace
+	case secret.Named(name):
+		return insideSecret
+	case filepath.IsAbs(name):
+		return a.leads("/", name)
+	case len(in) == 0:
+		return outsideWorkspace
+	}
+	worst := InsideWorkspace
+	for _, dir := range in {
+		worst = max(worst, a.leads(dir, name))
+	}
+	return worst
+}
+
+func (a *CommandLine) leads(dir, name string) reach {
+	path := follow(dir, name)
+	for _, root := range a.roots {
+		if path == root || strings.HasPrefix(path, strings.TrimSuffix(root, "/")+"/") {
+			if secret.Named(path[len(root):]) || holdsSecret(path) {
+				return insideSecret
+			}
+			return InsideWorkspace
+		}
+	}
+	return outsideWorkspace
+}
+
+// maxSniffed is how much of a file is looked through for a secret, in bytes: a
+// key has a file of its own, or is in one that people write.
+const maxSniffed = 256 << 10
+
+// holdsSecret reports whether a file holds a private key or, as git's settings
+// can, credentials.
+func holdsSecret(path string) bool {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() { // what the command could not read either is no secret
+		return false
+	}
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	text, _ := io.ReadAll(io.LimitReader(f, maxSniffed)) // what was read counts
+	return secret.Held(path, text)
+}
+
+// follow is where a name leads from a folder, links followed. What does not
+// exist is taken as it is written.
+func follow(dir, name string) string {
+	path := dir
+	for rest := name; rest != ""; {
+		var element string
+		element, rest, _ = strings.Cut(rest, "/")
+		switch element {
+		case "", ".":
+			continue
+		case "..":
+			path = filepath.Dir(path)
+			continue
+		}
+		path = filepath.Join(path, element)
+		if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSymlink != 0 {
+			if to, err := filepath.EvalSymlinks(path); err == nil {
+				path = to
+			} else {
+				return "" // to nowhere, or in a circle
+			}
+		}
+	}
+	return path
+}
+
+// namesIn are the names of what is in a folder, and whether there are more than
+// are looked at. There are none in what is no folder.
+func namesIn(dir string) (names []string, more bool) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, false
+	}
+	defer f.Close()
+	names, _ = f.Readdirnames(maxMatched + 1) // what cannot be read, the command cannot either
+	return names, len(names) > maxMatched
+}
+
+// Folders are where a command may run; none when that cannot be told.
+type Folders []string
+
+// Or is one of both.
+func (f Folders) Or(g Folders) Folders {
+	if slices.Equal(f, g) || len(f) == 0 {
+		return f
+	}
+	if len(g) == 0 || len(f)+len(g) > maxFolders {
+		return nil
+	}
+	both := slices.Clone(f)
+	for _, dir := range g {
+		if !slices.Contains(both, dir) {
+			both = append(both, dir)
+		}
+	}
+	return both
+}
+
+// maxFolders bounds how many folders are thought of at once.
+const maxFolders = 8
+
+// Only is the one folder, empty when there may be several.
+func (f Folders) Only() string {
+	if len(f) == 1 {
+		return f[0]
+	}
+	return ""
+}
+
+// Paths returns the absolute paths that a name means in the folders, none when
+// one of them cannot be told.
+func (f Folders) Paths(name string) []string {
+	if filepath.IsAbs(name) {
+		f = Folders{"/"}
+	}
+	var l []string
+	for _, dir := range f {
+		path := meant(dir, name)
+		if path == "" {
+			return nil
+		}
+		l = append(l, path)
+	}
+	return l
+}
+
+// meant returns the absolute path that a name means in dir. A name that goes up
+// does so from where links lead, as the system has it; its last element stays as
+// it is written, so that a rule can mean the link. Empty when the name leads
+// nowhere.
+func meant(dir, name string) string {
+	if !strings.Contains(name, "..") {
+		return filepath.Join(dir, name)
+	}
+	folder, last := name, ""
+	if trimmed := strings.TrimRight(name, "/"); trimmed == name {
+		i := strings.LastIndexByte(name, '/') + 1
+		if l := name[i:]; l != "." && l != ".." {
+			folder, last = name[:i], l
+		}
+	}
+	at := follow(dir, folder)
+	if at == "" {
+		return ""
+	}
+	return filepath.Join(at, last)
+}
+
+// cd is where a change of folder leads.
+func (c *Call) cd() (yes, no Folders) {
+	args := c.words[1:]
+	physical := false
+	for len(args) > 0 && args[0].Is("-P", "-L", "-e", "--") {
+		physical = args[0].Is("-P") || physical && !args[0].Is("-L")
+		args = args[1:]
+	}
+	if len(args) != 1 || !args[0].Known || args[0].Text == "" || args[0].Is("-") || len(c.s.In) == 0 {
+		return nil, c.s.In
+	}
+	for _, dir := range c.s.In {
+		written := filepath.Join(dir, args[0].Text)
+		if filepath.IsAbs(args[0].Text) {
+			dir, written = "/", filepath.Clean(args[0].Text)
+		}
+		to := follow(dir, args[0].Text)
+		if to == "" || to != written && !physical { // bash remembers the link: its ".." leads out of that
+			return nil, c.s.In
+		}
+		yes = append(yes, to)
+	}
+	return yes, c.s.In
+}
+
+// MovesFolder are the builtins that change the shell's folder, or run one that may.
+var MovesFolder = NameSet("cd pushd popd . source builtin command eval")

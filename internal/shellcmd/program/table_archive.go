@@ -1,0 +1,70 @@
+package program
+
+import (
+	"strings"
+)
+
+// archiveTable is of programs that pack and unpack.
+var archiveTable = map[string]*program{
+	"tar bsdtar": {also: tar, options: "--to-command> -I> --use-compress-program> --rsh-command> -F> --info-script> --new-volume-script> --checkpoint-action= -t -v -z -j -J -f@ --list --verbose --gzip --bzip2 --xz --zstd --file@ --exclude= --strip-components= --wildcards --full-time --totals"},
+	"unzip":      {options: "-l -t -v -Z -p", also: listing("-l", "-t", "-v", "-Z", "-p")},
+	"zip":        {operands: targets, also: zips, options: "--unzip-command> -r -q -9 -u -v -j"},
+	"zipinfo":    {options: "-1 -l -m -s -v"},
+	"gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd": {operands: targets, options: "-c -d -f -k -l -n -q -r -t -v -1 -9 --stdout --decompress --keep --list --test --quiet --verbose"},
+	"zcat bzcat xzcat zgrep":                        {options: "-i -n -v -c -l -e= -E -F"},
+}
+
+// tar covers only the listing of an archive; how else it is called has to be
+// named.
+func tar(c *Call, u use) {
+	if len(c.words) < 2 {
+		return
+	}
+	for _, a := range u.args {
+		if a.option != "" && strings.HasPrefix("--checkpoint-action", a.option) && len(a.option) > len("--checkpoint") {
+			c.must(a.at)
+			c.Evaluates(whyRunsNamed)
+		}
+	}
+	if mode := c.words[1].Text; !strings.HasPrefix(mode, "-") && strings.ContainsAny(mode, "IF") {
+		c.Evaluates(whyRunsNamed)
+	}
+	for i, w := range c.words {
+		if strings.Contains(w.Text, ":") { // on another machine
+			c.must(i)
+		}
+	}
+	mode := c.words[1].Text // tar xzf: the first word needs no dash
+	if !strings.HasPrefix(mode, "-") {
+		if strings.Trim(mode, "tvzjJf") != "" || !strings.Contains(mode, "t") {
+			c.must(1)
+		}
+		return
+	}
+	listing("-t", "--list")(c, u)
+}
+
+// zips is of zip, which has what it made tested by a program of choice.
+func zips(c *Call, u use) {
+	for _, a := range u.args {
+		if a.option != "" && strings.Contains(c.words[a.at].Text, "TT") {
+			c.Evaluates(whyRunsNamed)
+		}
+	}
+}
+
+// listing is of programs that only look when one of the options is given.
+func listing(options ...string) func(*Call, use) {
+	return func(c *Call, u use) {
+		for _, a := range u.args {
+			for _, o := range options {
+				if a.option == o {
+					return
+				}
+			}
+		}
+		if len(c.words) > 1 {
+			c.must(1)
+		}
+	}
+}

@@ -1,0 +1,31 @@
+package program
+
+// fileTable is of programs that change files. A rule that names one covers
+// what it does inside the workspace.
+var fileTable = map[string]*program{
+	"mkdir":     {operands: targets, options: "-p -v --parents --verbose"},
+	"rmdir":     {operands: targets, options: "-p -v --parents --verbose --ignore-fail-on-non-empty"},
+	"touch":     {operands: targets, options: "-a -c -m -h -d= -t= -r@ --no-create --date= --time= --reference@"},
+	"cp":        {operands: targets, options: "-a -d -f -i -n -p -P -r -R -T -u -v -x --archive --force --interactive --no-clobber --no-dereference --preserve? --recursive --update? --verbose --no-target-directory --parents"},
+	"mv":        {operands: targets, options: "-f -i -n -T -u -v --force --interactive --no-clobber --update? --verbose --no-target-directory"},
+	"rm unlink": {operands: targets, options: "-d -f -i -I -r -R -v --dir --force --interactive? --recursive --verbose"},
+	"ln":        {operands: targets, options: "-f -i -n -r -s -T -v --force --relative --symbolic --verbose --no-target-directory --no-dereference"},
+	"chmod":     {operands: targets, options: "-R -c -f -v --recursive --changes --quiet --verbose"},
+	"chown":     {operands: targets, options: "-h -v"},
+	"tee":       {operands: targets, options: "-a -i -p --append --ignore-interrupts"},
+	"truncate":  {operands: targets, options: "-c -s= --no-create --size="},
+	"install":   {operands: targets, options: "-d -m= -v -D -p --directory --mode= --verbose"},
+	"split":     {operands: targets, options: "--filter> -l= -b= -n= -d -a= --lines= --bytes= --number= --numeric-suffixes?"},
+	"patch":     {operands: targets, options: "-p= -s -N -R --strip= --dry-run --quiet --forward --reverse"},
+	"dd": {operands: texts, also: func(c *Call, u use) {
+		for _, a := range u.args { // of=, if= and all the rest are operands
+			c.must(a.at)
+		}
+	}},
+	"gofmt gofumpt goimports": {operands: files, single: true, options: "-l -d -e -s -extra"},
+	"clang-format":            {operands: files, single: true, options: "-n -dry-run -Werror -style= -fallback-style= -verbose -version"},
+	"prettier":                {operands: files, options: "-c -l --check --list-different --log-level="},
+	"eslint":                  {operands: files, options: "--ext= --max-warnings= --quiet --no-color --color"},
+	"tsc":                     {operands: files, single: true, options: "-noEmit -pretty -watch -strict -skipLibCheck -version -listFiles -traceResolution -diagnostics"},
+	"shellcheck":              {operands: files, options: "-s= -S= -e= -f= -x -o= --shell= --severity= --exclude= --format= --color?"},
+}

@@ -1,0 +1,177 @@
+package program
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/emendo-dev/emendo/internal/shellcmd/script"
+)
+
+// WhyInterprets says why nothing but the whole command is allowed.
+const WhyInterprets = "it runs code that its arguments hold"
+
+// scriptTable is of programs that run what their arguments say in a language
+// of their own.
+var scriptTable = map[string]*program{
+	"python python2 python3 python3.8 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 pypy pypy3": {operands: lines, options: "-m= -c=! -u -B -b -E -I -O -q -s -S -v -W= -X= -V --version -h --help", also: interpreter("-m", "-c")},
+	"deno bun crystal": {operands: texts, options: "--version --help", also: func(c *Call, u use) {
+		verb(2)(c, u)
+		for _, w := range c.words[1:] {
+			if w.Is("eval", "repl", "-e", "--eval", "-p", "--print", "-") || strings.HasPrefix(w.Text, "data:") {
+				c.Evaluates(WhyInterprets)
+			}
+		}
+	}},
+	"node nodejs ts-node tsx": {operands: lines, options: "-e=! --eval=! -p=! --print=! -v --version --help -h -c --check --test --trace-warnings --no-warnings --enable-source-maps --experimental-strip-types", also: interpreter("", "-e --eval -p --print")},
+	"perl":                    {operands: lines, options: "-e=! -E=! -n -p -l -a -w -W -v", also: interpreter("", "-e -E -n -p")},
+	"ruby irb":                {operands: lines, options: "-e=! -w -W -v --version", also: interpreter("", "-e")},
+	"gnuplot logrotate php lua luajit rscript r julia tclsh osascript scala groovy elixir erl ghc guile racket sbcl swift clojure clj bb joker janet fennel hy raku ocaml utop gforth factor csi gsi gosh jshell kotlin ipython ipython3 bpython ptpython xonsh nu elvish octave maxima sage": {operands: lines, options: "-v --version", also: interpreter("", "-e -r -E -R -B -F -c -run --eval --expr -eval --execute --evaluate")},
+	"vi vim nvim view ex ed emacs emacsclient joe less more most gdbtui sqlite3 psql mysql mariadb mongosh ftp sftp telnet lftp swipl gprolog groovysh ghci dc expect m4 screen tmux byobu mutt":                                                                                              {never: WhyInterprets, opaque: WhyInterprets, operands: texts},
+	"nano pico info redis-cli bc":           {never: WhyInterprets, operands: texts},
+	"man":                                   {never: WhyInterprets, operands: texts, options: "-P> --pager> -H> --html>"},
+	"awk gawk mawk nawk original-awk goawk": {operands: texts, options: "-F= -v= --field-separator= --assign= --sandbox --posix -P", also: awk},
+	"sed gsed":                              {operands: texts, options: "-n -E -r -s -u -z -e= -f@ --file@ -l= --quiet --silent --regexp-extended --separate --unbuffered --null-data --expression= --posix --sandbox --line-length= --debug", also: sed, safe: true},
+}
+
+// interpreter is of programs that run a script or a module, which a rule has to
+// name; code in arguments, or what they read, is never covered.
+func interpreter(module, code string) func(*Call, use) {
+	return func(c *Call, u use) {
+		at := u.next
+		for _, w := range c.words[1:] {
+			if strings.Contains(w.Text, "data:text/") || strings.Contains(w.Text, "data:application/") || c.name == "perl" && loadsCode.MatchString(w.Text) {
+				c.Evaluates(WhyInterprets)
+			}
+		}
+		for _, a := range u.args {
+			switch {
+			case HasName(code, a.option), !a.listed && clustered(c.name, c.words[a.at].Text, code):
+				c.never(WhyInterprets)
+				c.Evaluates(WhyInterprets)
+			case module != "" && a.option == module:
+				c.must(a.at)
+				if !a.value.Known || HasName("timeit pdb code trace cProfile profile IPython bdb runpy asyncio ptpython bpython xonsh idlelib", a.value.Text) {
+					c.Evaluates(WhyInterprets)
+				}
+				return
+			case a.option == "-V" || a.option == "-v" && len(c.words) == 2 || a.option == "--version" || a.option == "--help" || a.option == "-h":
+				c.must(a.at)
+				return
+			}
+		}
+		if at >= len(c.words) {
+			c.never(WhyRunsInput)
+			c.Evaluates(WhyRunsInput)
+			return
+		}
+		if c.words[at].Is("-") || c.words[at].isDevice() {
+			c.never(WhyRunsInput)
+			c.Evaluates(WhyRunsInput)
+		}
+		c.must(at)
+	}
+}
+
+// loadsCode matches an option of perl that loads a module with more than its name:
+// what follows is code.
+var loadsCode = regexp.MustCompile(`^-[a-zA-Z]*[mM].*[^A-Za-z0-9_:=,.-]`)
+
+// valued are the letters behind which the rest of a word of options is the name of
+// a module or of a folder.
+var valued = map[string]string{"perl": "MmI", "ruby": "rI"}
+
+// clustered reports whether a word of options that are not known may hold one of
+// those of a letter by which code is given.
+func clustered(name, text, code string) bool {
+	if len(text) < 2 || text[0] != '-' || text[1] == '-' {
+		return false
+	}
+	if i := strings.IndexAny(text, valued[name]); i > 0 {
+		text = text[:i]
+	}
+	for option := range strings.FieldsSeq(code) {
+		if len(option) == 2 && strings.Contains(text[1:], option[1:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// awk covers programs that only print.
+func awk(c *Call, u use) {
+	first := true
+	for _, a := range u.args {
+		if a.option != "" {
+			continue
+		}
+		if !first {
+			c.file(a.at, a.value, false)
+			continue
+		}
+		first = false
+		does := script.ReadAwk(a.value.Text)
+		if !a.value.Known || does != script.Prints {
+			c.must(a.at)
+		}
+		if !a.value.Known || does == script.Runs {
+			c.Evaluates(WhyInterprets)
+		}
+	}
+	for _, a := range u.args {
+		if text := c.words[a.at].Text; a.option != "" && !a.listed && script.ReadAwk(text) == script.Runs && strings.ContainsAny(text, "|(") {
+			c.Evaluates(WhyInterprets)
+		}
+	}
+	c.unread = true
+}
+
+// sed covers scripts that only change what is printed; it is safe when it does
+// no more than to print lines by their numbers.
+func sed(c *Call, u use) {
+	var scripts []argument
+	var names []argument
+	quiet, fromFile := false, false
+	for _, a := range u.args {
+		switch a.option {
+		case "-e", "--expression":
+			scripts = append(scripts, a)
+		case "-f", "--file":
+			fromFile = true
+			c.must(a.at)
+		case "-n", "--quiet", "--silent":
+			quiet = true
+		case "":
+			names = append(names, a)
+		}
+	}
+	c.unread = c.unread || fromFile
+	if len(scripts) == 0 && !fromFile {
+		if len(names) == 0 {
+			return
+		}
+		scripts, names = names[:1], names[1:]
+	}
+	for _, a := range scripts {
+		does := script.ReadSed(a.value.Text)
+		if !a.value.Known || does != script.Prints {
+			c.must(a.at)
+		}
+		if !a.value.Known || does == script.Runs {
+			c.Evaluates(WhyInterprets)
+		}
+		if !quiet || !sedLines(a.value.Text) {
+			c.unread = true
+		}
+	}
+	for _, a := range names {
+		c.file(a.at, a.value, false)
+	}
+}
+
+// sedLines says whether a script is N[,M]p.
+func sedLines(script string) bool {
+	numbers, ok := strings.CutSuffix(script, "p")
+	first, last, two := strings.Cut(numbers, ",")
+	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+	return ok && digits(first) && (!two || digits(last) || last == "$")
+}

@@ -1,0 +1,96 @@
+package program
+
+import (
+	"strings"
+)
+
+// shellTable is of shells. Their text is read like the command itself, as far
+// as they speak the same language.
+var shellTable = map[string]*program{
+	"sh bash dash ash": {operands: lines, also: shellText(true)},
+	"zsh ksh mksh rbash yash osh ysh posh mrsh lksh oksh pdksh hush": {operands: lines, also: shellText(false)},
+	"fish csh tcsh":                  {operands: lines, also: shellText(false)},
+	"pwsh powershell cmd":            {operands: texts, never: WhyInterprets, opaque: WhyInterprets},
+	"crontab at batch":               {operands: texts, never: whyRunsLater, opaque: whyRunsLater},
+	"systemctl service":              {operands: texts, also: verb(2)},
+	"launchctl":                      {operands: texts, also: verb(2)},
+	"xdg-open open gnome-open start": {operands: texts, never: "it starts other programs", opaque: "it starts other programs"},
+}
+
+// shellText looks for what a shell is given to run. Only shells that speak
+// bash's language let that text decide.
+func shellText(bash bool) func(*Call, use) {
+	return func(c *Call, _ use) {
+		o := shellOptionsOf(c.words)
+		rest := c.words[o.end:]
+		switch {
+		case o.strange:
+			c.unseen(c.p.Text, WhyUntold+": "+c.name+" has options that are not known here")
+			c.p.MarkUnknown("its options are not known here")
+			for _, w := range rest {
+				c.code(w, c.s)
+			}
+		case o.text && len(rest) == 0:
+			c.never(WhyRunsFilled)
+			c.Evaluates(WhyRunsFilled)
+		case o.text:
+			if bash && rest[0].Known && !c.s.Fed { // else the words that are filled in would be quoted
+				c.walker.Script(c.p, rest[0].Text, c.s, rest[0].Node)
+			} else {
+				c.code(rest[0], c.s)
+			}
+			c.p.Passes = bash && o.plain && c.p.Known
+			c.never(WhyInterprets)
+		case !o.input && len(rest) > 0 && !rest[0].Is("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
+			c.must(o.end) // a script in a file is a program like others
+			if rest[0].isDevice() {
+				c.Evaluates(WhyRunsInput)
+			}
+		default:
+			c.never("it runs what it reads")
+			if c.s.Quoted {
+				c.walker.Script(c.p, c.s.Input, c.s, nil)
+			} else {
+				c.unseen(c.p.Text, WhyUntold+": "+c.name+" runs what it reads")
+			}
+		}
+	}
+}
+
+// shellOptions are what a shell is told before the words of its own.
+type shellOptions struct {
+	end     int  // where they end in the call
+	text    bool // the next word is what it runs
+	input   bool // it runs what it reads
+	plain   bool // they change no more than how strict it is
+	strange bool // one is not known: where they end cannot be told
+}
+
+// shellOptionsOf reads them as bash does: -o takes the next word wherever it
+// stands among letters, a plus sign switches off, one dash alone is the end.
+func shellOptionsOf(l []Word) shellOptions {
+	o := shellOptions{end: 1, plain: true}
+	for ; o.end < len(l); o.end++ {
+		w := l[o.end]
+		switch {
+		case w.Is("-", "--"):
+			o.end++
+			return o
+		case w.Known && !strings.HasPrefix(w.Text, "-") && !strings.HasPrefix(w.Text, "+"):
+			return o
+		case w.Is("-o", "-O", "+o", "+O", "--rcfile", "--init-file") && o.end+1 < len(l):
+			o.end++
+			o.strange = o.strange || w.Is("--rcfile", "--init-file") && l[o.end].isDevice()
+			o.plain = o.plain && w.Is("-o") && l[o.end].Is("pipefail", "errexit", "nounset")
+		case w.Is("--norc", "--noprofile", "--login", "--posix"):
+		case w.Known && len(w.Text) > 1 && strings.Trim(w.Text[1:], "abcefhiklmnprstuvxBCEHPT") == "":
+			o.text = o.text || strings.Contains(w.Text, "c")
+			o.input = o.input || strings.Contains(w.Text, "s")
+			o.plain = o.plain && w.Text[0] == '-' && strings.Trim(w.Text[1:], "celux") == ""
+		default:
+			o.strange = true
+			return o
+		}
+	}
+	return o
+}

@@ -1,0 +1,268 @@
+package program
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
+)
+
+// A wrapper is a program that runs another, which its arguments name.
+type wrapper struct {
+	// options are written as in [program]. Those with an exclamation mark, and
+	// those that are not listed, add to what the wrapped command can do.
+	options  string
+	code     string // its options whose value is a command line
+	operands int    // what stands between its options and the program
+	assigns  bool   // NAME=value may stand there too
+	text     bool   // what follows is put together and read by a shell
+	passes   bool   // it adds nothing to what the wrapped command can do
+	fed      bool   // it fills in or appends words
+	loose    bool   // where the program stands cannot be told from its words alone
+	network  bool
+	opaque   string // why it may run more than what follows
+
+	program *program
+}
+
+var wrappers = func() map[string]wrapper {
+	m := map[string]wrapper{}
+	for names, w := range map[string]wrapper{
+		// These only run it.
+		"timeout": {options: "-k= --kill-after= -s= --signal= --foreground --preserve-status -v --verbose", operands: 1, passes: true},
+		"nice":    {options: "-n= --adjustment= -#", passes: true},
+		"ionice":  {options: "-c= --class= -n= --classdata= -t --ignore -p=! --pid=!", passes: true},
+		"stdbuf":  {options: "-i= --input= -o= --output= -e= --error=", passes: true},
+		"time":    {options: "-p -v --verbose --portability -q --quiet -f= --format= -a! --append! -o=! --output=!", passes: true},
+		"env":     {options: "-u=! --unset=! -C=! --chdir=! -i! --ignore-environment! -0! --null! -v! --debug!", code: "-S --split-string", assigns: true, passes: true},
+		"command": {options: "-p!", passes: true},
+		"builtin": {passes: true},
+		"exec":    {options: "-c! -l! -a=!", passes: true},
+		"eval":    {text: true, passes: true},
+
+		// These put it where nobody sees it, or take it apart.
+		"nohup setsid unbuffer caffeinate rlwrap catchsegv dbus-run-session linux32 linux64": {options: "-w! --wait! -f! --fork! -c! --ctty!"},
+		"fakeroot eatmydata chronic ssh-agent dbus-launch proot cpulimit":                    {},
+		"setarch arch x86_64 i386 i686 uname26":                                              {options: "-R!", loose: true},
+		"direnv":                                                                             {operands: 2},
+		"mise":                                                                               {operands: 1, loose: true},
+		"cross-env":                                                                          {assigns: true},
+		"hyperfine":                                                                          {options: "-w=! -r=! -m=! -M=! -N! -i!", text: true},
+		"chrt":                                                                               {options: "-T=! -P=! -D=! -b! -f! -i! -o! -r! -a! -v!", operands: 1},
+		"taskset":                                                                            {options: "-c! --cpu-list! -a! --all-tasks!", operands: 1},
+		"numactl":                                                                            {options: "-N=! -m=! -C=! -i=!"},
+		"prlimit":                                                                            {},
+		"flock":                                                                              {options: "-w=! --timeout=! -E=! --conflict-exit-code=! -n! --nonblock! -s! --shared! -x! --exclusive! -e! -u! --unlock! -o! --close! -F! --no-fork! -v! --verbose!", operands: 1},
+		"watch":                                                                              {options: "-n=! --interval=! -d? -b! -e! -g! -c! -t! -p! -x!", text: true},
+		"entr":                                                                               {options: "-c! -d! -n! -p! -r! -s! -z! -a!", fed: true},
+		"strace ltrace":                                                                      {options: "-e=! -o=! -p=! -s=! -P=! -a=! -f! -c! -q! -v! -t! -u=! -E=!"},
+		"valgrind":                                                                           {loose: true},
+		"perf":                                                                               {operands: 1, loose: true},
+		"gdb lldb":                                                                           {options: "--args!", loose: true, opaque: WhyInterprets},
+		"choom":                                                                              {options: "-n=! --adjust=!", loose: true},
+		"ld.so":                                                                              {loose: true},
+		"coresched uclampset softlimit chpst setuidgid envdir envuidgid gosu su-exec tini dumb-init": {loose: true},
+		"runcon sshpass cgexec schedtool aa-exec systemd-inhibit systemd-cat capsh ip":               {loose: true},
+		"ifne pee daemonize daemon dtach abduco rr heaptrack apptainer singularity flatpak-spawn":    {loose: true},
+		"script":   {options: "-q! --quiet! -a! -e! -f!", code: "-c --command", operands: 1},
+		"xvfb-run": {options: "-e=! -f=! -n=! -p=! -s=! -w=! -a! --auto-servernum! --server-args=!"},
+		"faketime": {options: "-f! -m! -p!", operands: 1},
+
+		// These give it more than the user's own.
+		"sudo":              {options: "-u=! --user=! -g=! --group=! -h=! -p=! -C=! -D=! -R=! -T=! -r=! -t=! -U=! -n! -S! -E! -H! -i! -s! -k! -b! -A! --non-interactive! --preserve-env?! --login! --shell!", assigns: true},
+		"doas":              {options: "-u=! -C=! -n! -s! -L!"},
+		"runuser":           {options: "-u=! --user=! -g=! --group=! -G=! -w=! -l! --login! -m! -p! -!", code: "-c --command --session-command", loose: true},
+		"sg":                {code: "-c", operands: 1},
+		"su":                {options: "-s=! --shell=! -g=! --group=! -G=! -w=! -u=! -l! --login! -m! -p! -f! -!", code: "-c --command --session-command", operands: 1},
+		"pkexec":            {options: "--user=! --disable-internal-agent! --keep-cwd!"},
+		"chroot":            {options: "--userspec=! --groups=! --skip-chdir!", operands: 1},
+		"setpriv":           {},
+		"unshare nsenter":   {options: "-m! -u! -i! -n! -p! -U! -C! -f! -r! -t=! -a! -S=! -G=! -R=! -w? --fork! --map-root-user! --mount! --net! --pid! --user! --mount-proc!"},
+		"systemd-run":       {options: "--user! --scope! --wait! --pty! -t! -P! --pipe! -q! -p=! --property=! -u=! --unit=! --on-active=! -d! -G! --collect! -E=! --setenv=!"},
+		"firejail bwrap":    {},
+		"busybox toybox":    {},
+		"start-stop-daemon": {options: "-S! --start! -b! --background! -q! -p=! --pidfile=!", code: "-x --exec -a --startas"},
+
+		// These run it with words or on a machine of their own choosing.
+		"xargs":                {options: "-0! --null! -r! --no-run-if-empty! -t! -p! -x! -o! -a=! --arg-file=! -d=! --delimiter=! -E=! -I=! -i?! -J=! --replace?! -L=! -l?! --max-lines?! -n=! --max-args=! -P=! --max-procs=! -s=! --max-chars=!", fed: true},
+		"parallel":             {options: "-j=! --jobs=! -k! --keep-order! -0! --null! -a=! -n=! -N=! -I=! -X! -m! --bar! --halt=! --dry-run!", text: true, fed: true},
+		"ssh":                  {options: "-4! -6! -A! -a! -C! -f! -G! -g! -K! -k! -M! -N! -n! -q! -s! -T! -t! -V! -v! -X! -x! -Y! -y! -B=! -b=! -c=! -D=! -E=! -e=! -F=! -I=! -i=! -J=! -L=! -l=! -m=! -O=! -o=! -p=! -Q=! -R=! -S=! -W=! -w=!", operands: 1, text: true, network: true},
+		"torsocks proxychains": {options: "-q! -f=!", network: true},
+		"proxychains4":         {options: "-q! -f=!", network: true},
+	} {
+		w.program = &program{options: w.options, operands: lines}
+		for _, o := range strings.Fields(w.code) {
+			w.program.options += " " + o + "=!"
+		}
+		for _, n := range strings.Fields(names) {
+			m[n] = w
+		}
+	}
+	return m
+}()
+
+// wrapped tells of what a wrapper runs. A wrapper that adds nothing lets that
+// decide; else a rule has to name it up to the program that it runs, which
+// needs a rule of its own too.
+func (c *Call) wrapped(w wrapper) {
+	args, next := w.program.arguments(c.words, 1)
+	plain, doubt := w.passes, w.loose
+	s := c.s
+	if s.Fed = s.Fed || w.fed; w.fed { // with names of files, from wherever
+		c.looksThrough([]Word{{}})
+		s.Filled = filledBy(c.name, args)
+	}
+	c.p.Network = w.network
+	if c.name == "ssh" {
+		proxied(c, args)
+	}
+	for _, a := range args {
+		kind, _ := w.program.listed(a.option)
+		if !a.listed || kind&unreading != 0 {
+			c.must(a.at)
+			plain, doubt = false, doubt || !a.listed
+		}
+		if strings.ContainsAny(a.value.Text[:min(1, len(a.value.Text))], "|!") { // strace -o '|program'
+			c.Evaluates(whyRunsNamed)
+		}
+		if HasName(w.code, a.option) {
+			plain = false
+			c.code(a.value, s)
+		}
+	}
+	for i := next; w.code != "" && i+1 < len(c.words); i++ { // su - root -c 'text'
+		if c.words[i].Known && HasName(w.code, c.words[i].Text) {
+			plain = false
+			c.must(i + 1)
+			c.code(c.words[i+1], s)
+		}
+	}
+	for w.assigns && next < len(c.words) && strings.Contains(c.words[next].Text, "=") {
+		c.must(next)
+		name, value, _ := strings.Cut(c.words[next].Text, "=")
+		c.Assign(c.p, name, Word{Text: value, Source: c.words[next].Source, Known: c.words[next].Known}, c.s)
+		plain = false
+		next++
+	}
+	if next += w.operands; next >= len(c.words) {
+		if w.network {
+			c.must(len(c.words) - 1)
+		}
+		asShell := HasName("sudo doas", c.name) && slices.ContainsFunc(args, func(a argument) bool { return HasName("-s -i --shell --login", a.option) })
+		if !c.s.Handed && (c.s.Fed || asShell || HasName(startShells, c.name)) { // a shell that reads
+			c.Evaluates(WhyRunsFilled)
+		}
+		if w.opaque != "" {
+			c.Evaluates(w.opaque)
+		}
+		if c.moved = w.text; c.name == "exec" {
+			c.p.MarkUnknown("it changes what later commands read and write")
+		}
+		return
+	}
+	if c.words[next].Is("--") && next+1 < len(c.words) {
+		next++
+	}
+	l := c.words[next:]
+	doubt = doubt || strings.HasPrefix(l[0].Text, "-")
+	if c.name == "parallel" && strings.HasPrefix(l[0].Text, ":::") {
+		c.Evaluates(WhyRunsFilled)
+	}
+	if w.opaque != "" {
+		c.Evaluates(w.opaque)
+	}
+	switch {
+	case w.text:
+		c.text(l, s, doubt)
+	case len(l) > 1 && l[0].Is("-c"): // flock file -c 'text'
+		c.code(l[1], s)
+		plain = false
+	default:
+		c.walker.Inner(l, s, doubt)
+	}
+	c.moved = w.text || MovesFolder[l[0].Text]
+	if c.p.Passes = plain && c.p.Known; !c.p.Passes {
+		c.must(next)
+	}
+}
+
+// startShells are the wrappers that start a shell when they are given no program.
+const startShells = "parallel ssh nsenter unshare chroot script su sg setarch x86_64 i386 i686 uname26 linux32 linux64 fakeroot proot firejail capsh schroot flatpak-spawn xvfb-run runuser setpriv systemd-run"
+
+// filledBy is what a wrapper replaces in the words of what it runs.
+func filledBy(name string, args []argument) string {
+	if name == "parallel" {
+		return "{"
+	}
+	filled := ""
+	for _, a := range args {
+		if HasName("-I -J -i --replace", a.option) {
+			if filled = a.value.Text; filled == "" {
+				filled = "{}"
+			}
+		}
+	}
+	return filled
+}
+
+// loader are the names of the program that loads others: it runs what its first
+// operand names.
+var loader = regexp.MustCompile(`^ld(?:-[a-z0-9_.-]+)?\.so(?:\.[0-9]+)?$`)
+
+// code tells of one word that is a command line.
+func (c *Call) code(w Word, s Scope) {
+	if s.Filled != "" && strings.Contains(w.Text, s.Filled) {
+		c.Evaluates(WhyRunsFilled)
+	}
+	if !w.Known {
+		c.p.MarkUnknown(WhyUntold)
+		c.unseen(w.Source, WhyUntold)
+	}
+	c.walker.Script(c.p, w.Text, s, nil)
+}
+
+// unseen tells of a command line that nobody can read before it runs: a part
+// without words, which may be what a rule denies.
+func (c *Call) unseen(text, why string) {
+	c.p.Destructive = why
+	c.walker.Add(Part{Text: text, Inside: true, Why: why, Destructive: why})
+}
+
+// text tells of words that are put together to a command line. Where all of
+// them are plain, to read them again would change nothing.
+func (c *Call) text(l []Word, s Scope, doubt bool) {
+	if !canonical.Reserved[l[0].Text] && !slices.ContainsFunc(l, func(w Word) bool { return !w.plain }) {
+		c.walker.Inner(l, s, doubt)
+		return
+	}
+	var b strings.Builder
+	for i, w := range l {
+		if !w.Known {
+			c.p.MarkUnknown(WhyUntold)
+			c.unseen(w.Source, WhyUntold)
+		}
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(w.Text)
+	}
+	c.walker.Script(c.p, b.String(), s, nil)
+}
+
+func HasName(names, name string) bool {
+	for n := range strings.FieldsSeq(names) {
+		if n == name {
+			return true
+		}
+	}
+	return false
+}
+
+func NameSet(names string) map[string]bool {
+	m := map[string]bool{}
+	for _, n := range strings.Fields(names) {
+		m[n] = true
+	}
+	return m
+}

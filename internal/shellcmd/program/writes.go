@@ -1,0 +1,298 @@
+package program
+
+import (
+	"slices"
+	"strings"
+)
+
+// An altering says which words of a program name files that it writes, deletes or
+// changes.
+type altering struct {
+	options string // those with a value, and those that stand in one word with them
+	into    string // options whose value is written
+	when    string // it writes its operands only when one of these options is given
+	unless  string // it writes nothing when one of these options is given
+	which   operandsWritten
+	program *program
+}
+
+// operandsWritten are the operands of a program that it writes.
+type operandsWritten int
+
+const (
+	none operandsWritten = iota
+	all
+	final // the last, where there are several and no option says where to
+	rest  // all but the first, which says how
+)
+
+// alterings are the programs that write files which their words name.
+var alterings = func() map[string]altering {
+	m := map[string]altering{}
+	for names, a := range map[string]altering{
+		"mkdir rmdir":              {which: all, options: "-p -v -m= --mode="},
+		"touch":                    {which: all, options: "-a -c -m -h -d= -t= -r= --date= --reference= --time="},
+		"rm unlink shred":          {which: all, options: "-n= -s= --iterations= --size="},
+		"truncate":                 {which: all, options: "-c -o -s= -r= --size= --reference="},
+		"tee":                      {which: all},
+		"mv":                       {which: all, into: "-t --target-directory", options: "-f -i -n -u -v -T -S= --suffix="},
+		"cp ln":                    {which: final, into: "-t --target-directory", options: "-a -b -d -f -i -l -L -n -p -P -r -R -s -T -u -v -x -S= --suffix="},
+		"install":                  {which: final, into: "-t --target-directory", options: "-b -c -C -D -p -s -v -T -m= -o= -g= -S= --mode= --owner= --group= --suffix= --strip-program="},
+		"rsync scp":                {which: final, options: "-a -v -z -r -q -n -p -P -u -t -C -e= -i= -o= -S= -F= -l= -J= -c= --rsh= --exclude= --include= --exclude-from= --include-from= --filter="},
+		"chmod chown chgrp chattr": {which: all, options: "-R -c -f -v -h -H -L -P --reference= --from="},
+		"sed gsed":                 {which: rest, when: "-i --in-place", options: "-n -E -r -s -u -z -e= -f= -l= -i? --in-place? --expression= --file= --line-length="},
+		"perl":                     {which: rest, when: "-i", options: "-n -p -l? -a -w -0? -F? -I? -M? -m? -e= -E= -i?"},
+		"gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd": {which: all, unless: "-c -l -t --stdout --to-stdout --list --test", into: "-o", options: "-d -f -k -q -r -v -1 -9 -S= --suffix="},
+		"unzip":                              {into: "-d", unless: "-l -p -t -v -Z", options: "-o -n -q -j -a -u -x= -P="},
+		"zip":                                {which: none, options: "-r -q -9 -u -v -j -x= -i= -P="},
+		"patch":                              {which: none, into: "-d -o --directory --output", options: "-p= -i= -s -N -R -f -b -F= --strip= --input="},
+		"curl":                               {into: "-o --output --output-dir -D --dump-header -c --cookie-jar --trace --trace-ascii", options: "-s -S -L -f -k -g -i -I -v -4 -6 -# -X= -H= -d= -A= -e= -u= -m= -x= -b= -F= -T= -w= -r= -C="},
+		"wget":                               {into: "-O --output-document -P --directory-prefix -o -a", options: "-q -c -v -N -n? -S -r -l= -t= -T= -U= -e= -i="},
+		"sort":                               {into: "-o --output", options: "-b -d -f -g -h -i -M -n -r -u -V -z -c -m -s -k= -t= -S= -T= --key= --field-separator="},
+		"gofmt gofumpt":                      {which: all, when: "-w", options: "-l -d -e -s -r="},
+		"goimports":                          {which: all, when: "-w", options: "-l -d -e -local="},
+		"prettier":                           {which: all, when: "-w --write"},
+		"eslint ruff":                        {which: all, when: "--fix --fix-only"},
+		"clang-format":                       {which: all, when: "-i"},
+		"black isort":                        {which: all, unless: "--check --diff", options: "-l= --line-length="},
+		"dos2unix unix2dos":                  {which: all},
+		"mkfifo":                             {which: all, options: "-m= --mode="},
+		"fallocate":                          {which: all, options: "-d -n -p -c -z -x -i -v -l= -o= --length= --offset="},
+		"gcc g++ cc c++ clang clang++ ld as": {into: "-o", options: "-c -g"},
+	} {
+		a.program = &program{options: a.options, operands: texts}
+		for o := range strings.FieldsSeq(a.into) {
+			a.program.options += " " + o + "="
+		}
+		for o := range strings.FieldsSeq(a.when + " " + a.unless) {
+			if !strings.Contains(" "+a.program.options+" ", " "+o+"? ") {
+				a.program.options += " " + o
+			}
+		}
+		for n := range strings.FieldsSeq(names) {
+			m[n] = a
+		}
+	}
+	return m
+}()
+
+// alters returns the files that the words of a call name and that it writes,
+// deletes or changes, absolute. What words do not show is left out.
+func (c *Call) alters() []string {
+	var l []Word
+	switch {
+	case alterings[c.name].program != nil:
+		l = c.altered(alterings[c.name])
+	case c.name == "dd":
+		for _, w := range c.words[1:] {
+			if file, ok := strings.CutPrefix(w.Text, "of="); ok {
+				l = append(l, Word{Text: file, Known: w.Known, Home: w.Home})
+			}
+		}
+	case c.name == "tar" || c.name == "bsdtar":
+		l = c.archived()
+	case c.name == "git":
+		l = c.gitAlters()
+	case c.name == "go":
+		for i, w := range c.words {
+			if file, ok := strings.CutPrefix(w.Text, "-o="); ok {
+				l = append(l, Word{Text: file, Known: w.Known})
+			} else if w.Is("-o") && i+1 < len(c.words) {
+				l = append(l, c.words[i+1])
+			}
+		}
+	}
+	var files []string
+	for _, w := range l {
+		switch {
+		case w.Home != "":
+			files = append(files, w.Home)
+		case !w.Known, w.Text == "", w.Text == "-", device(w.Text):
+		case strings.Contains(w.Text, ":") && (c.name == "rsync" || c.name == "scp"): // on another machine
+		default:
+			files = append(files, c.s.In.Paths(w.Text)...)
+		}
+	}
+	return files
+}
+
+// device reports whether a path is one of a device that keeps nothing.
+func device(name string) bool {
+	return slices.Contains([]string{"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/full", "/dev/zero"}, name) || strings.HasPrefix(name, "/dev/fd/")
+}
+
+func (c *Call) altered(a altering) (l []Word) {
+	args, _ := a.program.arguments(c.words, 1)
+	var operands []Word
+	placed, code, writes := false, false, a.when == ""
+	for _, arg := range args {
+		switch {
+		case arg.option == "":
+			operands = append(operands, arg.value)
+		case HasName(a.into, arg.option):
+			l, placed = append(l, arg.value), true
+		case HasName(a.unless, arg.option):
+			return nil
+		case HasName(a.when, arg.option):
+			writes = true
+		case HasName("-e -E -f --expression --file", arg.option):
+			code = true
+		case HasName("-d --directory", arg.option) && c.name == "install":
+			a.which = all
+		}
+	}
+	switch {
+	case !writes || len(operands) == 0:
+		return l
+	case c.name == "zip" || c.name == "chattr" && len(operands) == 1:
+		return append(l, operands[0])
+	case a.which == all:
+		return append(l, operands...)
+	case a.which == final && !placed && len(operands) > 1:
+		return append(l, operands[len(operands)-1])
+	case a.which == rest && code:
+		return append(l, operands...)
+	case a.which == rest:
+		return append(l, operands[1:]...)
+	}
+	return l
+}
+
+// tarOptions are those of tar that have a value, and those of one letter.
+var tarOptions = &program{operands: texts, options: "-x -c -t -r -u -A -v -z -j -J -p -k -m -O -P -a -h -l -S -w -W -U -f= -C= -T= -X= -b= -I= -g= -K= -N= -V= --file= --directory= --exclude= --strip-components= --transform= --files-from="}
+
+// archived are the files that tar writes: the archive, or the folder that it
+// unpacks into.
+func (c *Call) archived() (l []Word) {
+	words := slices.Clone(c.words)
+	if len(words) < 2 {
+		return nil
+	}
+	if w := words[1]; w.Known && !strings.HasPrefix(w.Text, "-") { // letters whose values follow in their order
+		var split []Word
+		rest := words[2:]
+		for _, r := range w.Text {
+			split = append(split, Word{Text: "-" + string(r), Known: true})
+			if strings.ContainsRune("fCTXbIgKNV", r) && len(rest) > 0 {
+				split, rest = append(split, rest[0]), rest[1:]
+			}
+		}
+		words = slices.Concat(words[:1], split, rest)
+	}
+	args, _ := tarOptions.arguments(words, 1)
+	var archives, folders []Word
+	unpacks, packs := false, false
+	for _, a := range args {
+		switch a.option {
+		case "-x", "--extract", "--get":
+			unpacks = true
+		case "-c", "-r", "-u", "-A", "--create", "--append", "--update", "--catenate", "--concatenate", "--delete":
+			packs = true
+		case "-f", "--file":
+			archives = append(archives, a.value)
+		case "-C", "--directory":
+			folders = append(folders, a.value)
+		}
+	}
+	if unpacks {
+		l = append(l, folders...)
+	}
+	if packs {
+		l = append(l, archives...)
+	}
+	return l
+}
+
+// gitAltering are the sub-commands of git that write where their words say.
+var gitAltering = map[string]*program{
+	"init":         {operands: texts, options: "-q -b= --initial-branch= --template= --separate-git-dir="},
+	"clone":        {operands: texts, options: "-q -v -n -l -s -b= -o= -u= -c= -j= --depth= --branch= --origin= --filter= --reference= --template="},
+	"worktree":     {operands: texts, options: "-f -d -q -b= -B= --reason="},
+	"archive":      {operands: texts, options: "-v -o= --output= --format= --prefix= --remote="},
+	"format-patch": {operands: texts, options: "-o= --output-directory= -v= -s -n"},
+	"bundle":       {operands: texts, options: "-q"},
+}
+
+// gitAlters are the files that git writes because its words say so: with -C in
+// another folder.
+func (c *Call) gitAlters() (l []Word) {
+	t := c.programs["git"]
+	args, next := t.arguments(c.words, 1)
+	if next >= len(c.words) {
+		return nil
+	}
+	name := c.words[next].Text
+	if sub := t.command(name); sub == nil || !sub.safe {
+		for _, a := range args {
+			if HasName("-C --git-dir --work-tree", a.option) {
+				l = append(l, a.value)
+			}
+		}
+	}
+	sub := gitAltering[name]
+	if sub == nil {
+		return l
+	}
+	args, _ = sub.arguments(c.words, next+1)
+	var operands []Word
+	for _, a := range args {
+		switch {
+		case a.option == "":
+			operands = append(operands, a.value)
+		case HasName("-o --output --output-directory", a.option) && name != "clone":
+			l = append(l, a.value)
+		}
+	}
+	switch {
+	case name == "init", name == "clone" && len(operands) > 1:
+		l = append(l, operands[min(1, len(operands)):]...)
+		if name == "init" {
+			l = append(l, operands[:min(1, len(operands))]...)
+		}
+	case name == "worktree" && len(operands) > 1 && operands[0].Is("add", "move", "remove"), name == "bundle" && len(operands) > 1 && operands[0].Is("create"):
+		l = append(l, operands[1])
+		if operands[0].Is("move") {
+			l = append(l, operands[2:]...)
+		}
+	}
+	return l
+}
+
+// setsUp are the sub-commands by which programs are told what to run from then on,
+// as the leading words of a call.
+var setsUp = strings.Split(`go env -w,npm config set,npm set,npm c set,pnpm config set,pnpm set,yarn config set,gh alias set,gh alias import,gh config set,glab alias set,pip config set,pip3 config set,systemctl enable,systemctl link,systemctl edit,launchctl load,launchctl bootstrap,launchctl submit`, ",")
+
+// harmlessNpm are settings of npm that name no program and no place to fetch from.
+var harmlessNpm = NameSet("fund audit progress loglevel color save-exact save-prefix engine-strict legacy-peer-deps")
+
+// installs returns why a call changes what other programs run later, empty when it
+// is not known to. One that sets git's settings says so itself.
+func (c *Call) installs() string {
+	switch c.name {
+	case "crontab":
+		if len(c.words) == 2 && c.words[1].Is("-l") {
+			return ""
+		}
+		return "it changes which commands run at set times"
+	case "at", "batch":
+		if Option(c.words[1:], "lqcrd") {
+			return ""
+		}
+		return whyRunsLater
+	}
+	var words []string
+	for _, w := range c.words[1:] {
+		if !strings.HasPrefix(w.Text, "-") || w.Is("-w") {
+			words = append(words, w.Text)
+		}
+	}
+	line := c.name + " " + strings.Join(words, " ")
+	for _, s := range setsUp {
+		rest, ok := strings.CutPrefix(line, s+" ")
+		name, _, _ := strings.Cut(strings.Fields(rest + " .")[0], "=")
+		if ok && !(strings.HasPrefix(s, "npm") && harmlessNpm[name]) {
+			return "it sets what " + c.name + " may run"
+		}
+	}
+	return ""
+}

@@ -1,0 +1,140 @@
+package shellcmd
+
+import (
+	"slices"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/emendo-dev/emendo/internal/shellcmd/destructive"
+	"github.com/emendo-dev/emendo/internal/shellcmd/program"
+)
+
+// simple tells of a simple command.
+func (a *analyzer) simple(st *syntax.Stmt, c *syntax.CallExpr, s program.Scope) (yes, no program.Folders) {
+	p := Part{Text: a.text(st, s), Inside: s.Inside, Known: true}
+	at := a.Add(p)
+	a.redirect(&p, st.Redirs, s)
+	if !adjoining(st, c, s.Source) {
+		a.construct("something between its words that is no blank")
+	}
+	if len(c.Assigns) > 0 { // a variable can change what a name runs
+		p.MarkUnknown("a variable is set for it")
+		a.assignments(&p, c.Assigns, s)
+	}
+	if why := reevaluates(st, s.Evaluable); why != "" {
+		p.Opaque = why
+	}
+	if text, ok := input(st.Redirs, s.Source); ok {
+		s.Input, s.Quoted = text, true
+	}
+	yes, no = s.In, s.In
+	if p.NoProgram = len(c.Args) == 0; p.NoProgram {
+		a.remember(c.Assigns)
+	}
+	if len(c.Args) > 0 {
+		yes, no = a.program(&p, program.Words(c.Args, s.Source), s)
+	}
+	a.put(at, p)
+	s.Inside = true
+	for _, n := range c.Assigns {
+		a.nested(n, s)
+	}
+	for _, w := range c.Args {
+		a.nested(w, s)
+	}
+	for _, r := range st.Redirs {
+		a.nested(r, s)
+	}
+	return yes, no
+}
+
+// adjoining says whether nothing but blanks stands between the words and
+// redirections of a command. What the parser passed over could be read in
+// another way.
+func adjoining(st *syntax.Stmt, c *syntax.CallExpr, source string) bool {
+	type piece struct{ from, to uint }
+	var l []piece
+	for _, n := range c.Assigns {
+		l = append(l, piece{n.Pos().Offset(), n.End().Offset()})
+	}
+	for _, n := range c.Args {
+		l = append(l, piece{n.Pos().Offset(), n.End().Offset()})
+	}
+	for _, r := range st.Redirs {
+		l = append(l, piece{r.Pos().Offset(), r.Word.End().Offset()})
+	}
+	slices.SortFunc(l, func(a, b piece) int { return int(a.from) - int(b.from) })
+	for i := 1; i < len(l); i++ {
+		if l[i].from < l[i-1].to || strings.Trim(strings.ReplaceAll(source[l[i-1].to:l[i].from], "\\\n", ""), " \t") != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// put sets the part that was added at a place, now that all is known of it.
+func (a *analyzer) put(at int, p Part) {
+	if !p.Known {
+		if a.why == "" {
+			a.why = p.Why
+		}
+		p.Least, p.Offer, p.ReadOnly, p.Passes = 0, nil, false, false
+	}
+	a.parts[at] = p
+}
+
+// Inner tells of a line of words that another part runs. When it is in doubt
+// where the line begins, rules that deny search it from each of its words.
+func (a *analyzer) Inner(l []program.Word, s program.Scope, doubt bool) int {
+	if len(l) == 0 {
+		return -1
+	}
+	s.Inside = true
+	last := l[len(l)-1]
+	p := Part{Text: s.Source[l[0].From : last.From+uint(len(last.Source))], Inside: true, Known: true}
+	at := a.Add(p)
+	doubt = doubt && !s.Doubted // else it is searched from these words already
+	s.Doubted = s.Doubted || doubt
+	a.program(&p, l, s)
+	for i := 1; doubt && i < len(l); i++ {
+		if words := program.Leading(l[i:]); len(words) > 0 {
+			p.Aliases = append(p.Aliases, words)
+		}
+		if p.Opaque == "" && a.ReadsScript(l[i:]) {
+			p.Opaque = program.WhyRunsInput
+		}
+	}
+	a.put(at, p)
+	return at
+}
+
+// program tells of a program and its arguments: it fills in the part and adds the
+// parts inside it.
+func (a *analyzer) program(p *Part, l []program.Word, s program.Scope) (yes, no program.Folders) {
+	yes, no = s.In, s.In
+	a.steps += len(l)
+	p.Words = program.Leading(l)
+	for _, w := range l[1:] {
+		if w.Home != "" {
+			p.Home = append(p.Home, w.Home)
+		}
+	}
+	if p.Input = s.Input; p.Input == "" {
+		p.Input = s.Piped
+	}
+	if p.Destructive == "" {
+		p.Destructive = destructive.Judge{Dir: s.In.Only()}.Why(l)
+		if said := a.expansions(l[1:]); said != "" && p.Destructive != "" && l[0].Known {
+			p.Destructive += "; " + said
+		}
+	}
+	if s.Filled != "" && strings.Contains(l[0].Text, s.Filled) {
+		p.Opaque = program.WhyRunsFilled
+	}
+	if !l[0].Known || l[0].Text == "" || l[0].Text[0] == '%' { // %1 is a job
+		p.MarkUnknown("its program is not a literal word")
+		return nil, nil
+	}
+	return a.Judge(p, l, s)
+}

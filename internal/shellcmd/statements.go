@@ -1,0 +1,379 @@
+package shellcmd
+
+import (
+	"runtime"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
+	"github.com/emendo-dev/emendo/internal/shellcmd/program"
+	"github.com/emendo-dev/emendo/internal/visible"
+)
+
+// Analyze says what a command would run in dir, a folder without links in its
+// path. roots are the folders that it may read, the workspace's first, also
+// without links: what is read outside them is no mere reading.
+func Analyze(command, dir string, roots []string) Analysis {
+	r, _ := analyze(runtime.GOOS, command, dir, roots)
+	r.Git = gitUse(r.Parts, dir)
+	return r
+}
+
+// analyze also returns how many words and bytes of nested text it looked at.
+func analyze(goos, command, dir string, roots []string) (r Analysis, steps int) {
+	r = Analysis{Command: command, Dir: dir}
+	a := newAnalyzer(roots)
+	if goos == "windows" { // PowerShell's grammar is not known here
+		a.opaque(command, program.WhyUntold)
+	} else if file, why := canonical.Parse(command); file == nil {
+		a.opaque(command, program.WhyUntold+": "+why)
+	} else {
+		a.statements(file.Stmts, program.Scope{Source: command, In: program.Folders{dir}, Evaluable: evaluable(file)})
+		if len(a.parts) == 0 {
+			a.beyond = "there is nothing to run in it"
+		}
+		if r.Canonical = a.printed(file, command); r.Canonical == "" {
+			a.construct(unprinted)
+		}
+	}
+	r.Parts, r.Known, r.Why = a.parts, a.why == "" && a.beyond == "", a.why
+	if a.beyond != "" {
+		a.doubt()
+		r.Why = a.beyond
+	}
+	for _, p := range r.Parts {
+		if p.Destructive != "" {
+			r.Destructive = p.Destructive
+			break
+		}
+	}
+	return r, a.steps
+}
+
+// unprinted is said of a command that has no canonical form.
+const unprinted = "it cannot be written in a form that is read in one way only"
+
+// maxNested is how many bytes of text inside commands are read: sh -c, eval.
+// Text inside text is read again for each layer, so what is layered deeper
+// than anybody writes would cost more than it is worth.
+const maxNested = 1 << 20
+
+// An analyzer collects what one command would run.
+type analyzer struct {
+	*program.CommandLine
+	parts   []Part
+	why     string             // the first reason for which a part cannot be told
+	beyond  string             // the first construct that is more than simple commands in a row
+	work    int                // bytes of nested text that may still be read
+	steps   int                // words and bytes of nested text looked at
+	misread bool               // the parser has read something in another way than bash
+	values  map[string]*string // of the variables that it has set; nil: it is not known
+}
+
+func newAnalyzer(roots []string) *analyzer {
+	a := &analyzer{work: maxNested}
+	a.CommandLine = program.NewLine(roots, a)
+	return a
+}
+
+// PartAt returns the part that Add put at a place.
+func (a *analyzer) PartAt(i int) *Part { return &a.parts[i] }
+
+// construct says that a command is more than simple commands in a row: which
+// of its parts run, and what their names mean by then, is not known.
+func (a *analyzer) construct(why string) {
+	if a.beyond == "" {
+		a.beyond = why
+	}
+}
+
+// doubt makes no part of the command one that a rule may allow.
+func (a *analyzer) doubt() {
+	for i := range a.parts {
+		p := &a.parts[i]
+		p.MarkUnknown(a.beyond)
+		p.Least, p.Offer, p.ReadOnly, p.Passes = 0, nil, false, false
+	}
+}
+
+// opaque makes one part of a text that is not understood.
+func (a *analyzer) opaque(text, why string) {
+	a.construct(why)
+	a.parts = append(a.parts, Part{Text: visible.Escape(text), Why: why, Destructive: why})
+}
+
+// Add puts a part in its place, where an outer part comes before the parts
+// inside it, and says where that is.
+func (a *analyzer) Add(p Part) int {
+	a.parts = append(a.parts, p)
+	return len(a.parts) - 1
+}
+
+// statements tells of a list; it returns where the next one may run.
+func (a *analyzer) statements(l []*syntax.Stmt, s program.Scope) program.Folders {
+	for _, st := range l {
+		yes, no := a.statement(st, s)
+		s.In = yes.Or(no)
+	}
+	return s.In
+}
+
+// statement tells of one statement. It returns where the shell may be
+// afterwards when it succeeded, and when it failed.
+func (a *analyzer) statement(st *syntax.Stmt, s program.Scope) (yes, no program.Folders) {
+	switch {
+	case st.Background:
+		a.construct("a command in the background")
+	case st.Coprocess, st.Disown:
+		a.construct("a construct of other shells")
+	}
+	yes, no = s.In, s.In
+	switch c := st.Cmd.(type) {
+	case *syntax.CallExpr:
+		yes, no = a.simple(st, c, s)
+	case *syntax.BinaryCmd:
+		yes, no = a.joined(c, s)
+	case *syntax.TimeClause:
+		if a.Add(Part{Text: a.text(st, s), Words: []string{"time"}, Inside: s.Inside, Known: true, Passes: true, Least: 1}); c.Stmt != nil {
+			if dashed(c.Stmt) {
+				a.misread = true
+				a.construct("time with two dashes")
+			}
+			s.Inside = true
+			yes, no = a.statement(c.Stmt, s)
+		}
+	default:
+		yes = a.compound(st, s)
+		no = yes
+	}
+	if st.Negated {
+		return no, yes
+	}
+	return yes, no
+}
+
+// dashed takes the two dashes off that bash lets stand behind time, with what
+// would not have been a word without them, and says whether they were there.
+func dashed(st *syntax.Stmt) bool {
+	for pipe, ok := st.Cmd.(*syntax.BinaryCmd); ok; pipe, ok = st.Cmd.(*syntax.BinaryCmd) {
+		st = pipe.X
+	}
+	c, ok := st.Cmd.(*syntax.CallExpr)
+	if !ok || len(c.Args) < 2 || c.Args[0].Lit() != "--" {
+		return false
+	}
+	for c.Args = c.Args[1:]; len(c.Args) > 1 && strings.ContainsAny(c.Args[0].Lit(), "!="); {
+		c.Args = c.Args[1:]
+	}
+	return true
+}
+
+// joined tells of two statements with something between them.
+func (a *analyzer) joined(c *syntax.BinaryCmd, s program.Scope) (yes, no program.Folders) {
+	switch c.Op {
+	case syntax.AndStmt:
+		first, failed := a.statement(c.X, s)
+		s.In = first
+		yes, no = a.statement(c.Y, s)
+		return yes, no.Or(failed)
+	case syntax.OrStmt:
+		first, failed := a.statement(c.X, s)
+		s.In = failed
+		yes, no = a.statement(c.Y, s)
+		return yes.Or(first), no
+	case syntax.PipeAll:
+		a.construct("|&, which also joins the errors")
+	}
+	if _, ok := c.Y.Cmd.(*syntax.TimeClause); ok { // to bash it is a program there
+		a.misread = true
+		a.construct("time behind a pipe")
+	}
+	a.statement(c.X, s) // each side of a pipe has a shell of its own
+	s.Input, s.Quoted = "", false
+	if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
+		if s.Piped = said(c.X, s.Source, maxStages) + s.Piped; len(s.Piped) > canonical.MaxParsed {
+			s.Piped = s.Piped[:canonical.MaxParsed]
+		}
+	}
+	a.statement(c.Y, s)
+	return s.In, s.In
+}
+
+// maxStages is how many commands in front of a pipe are looked at for what is read
+// behind it.
+const maxStages = 32
+
+// said are the words and here-documents of a statement, without their quotes where
+// they are literal: what it prints is often among them.
+func said(st *syntax.Stmt, source string, stages int) string {
+	if stages == 0 {
+		return ""
+	}
+	if pipe, ok := st.Cmd.(*syntax.BinaryCmd); ok {
+		return said(pipe.X, source, stages-1) + said(pipe.Y, source, stages-1)
+	}
+	var b strings.Builder
+	syntax.Walk(st, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Redirect:
+			if n.Hdoc != nil {
+				b.WriteString(canonical.TextOf(n.Hdoc, source) + " ")
+			}
+			if n.Op != syntax.WordHdoc {
+				return false
+			}
+		case *syntax.Word:
+			text, ok := canonical.Literal(n)
+			if !ok {
+				text = canonical.TextOf(n, source)
+			}
+			b.WriteString(text + " ")
+			return false
+		}
+		return true
+	})
+	return b.String()
+}
+
+// compound tells of everything that is more than simple commands in a row: it
+// is not known what of it runs, how often and with what. What it could run is
+// among the parts all the same.
+func (a *analyzer) compound(st *syntax.Stmt, s program.Scope) program.Folders {
+	name, own := constructed(st.Cmd)
+	a.construct(name)
+	if st.Cmd != nil && moves(st.Cmd) {
+		s.In = nil
+	}
+	if f, ok := st.Cmd.(*syntax.ForClause); ok {
+		a.loop(st, f, s)
+	}
+	if own || len(st.Redirs) > 0 {
+		p := Part{Text: a.text(st, s), Inside: s.Inside, Why: name, NoProgram: true}
+		if !own && st.Cmd != nil {
+			from, to := redirections(st.Redirs)
+			p.Text = s.Source[from:to]
+		}
+		if d, ok := st.Cmd.(*syntax.DeclClause); ok {
+			p.Words = []string{d.Variant.Value}
+			a.assignments(&p, d.Args, s)
+		}
+		if own && st.Cmd != nil && s.Evaluable && p.Opaque == "" {
+			p.Opaque = name
+		}
+		a.redirect(&p, st.Redirs, s)
+		a.Add(p)
+	}
+	inner := s
+	switch st.Cmd.(type) {
+	case *syntax.FuncDecl, *syntax.CoprocClause, *syntax.TestClause, *syntax.ArithmCmd, *syntax.DeclClause, *syntax.LetClause:
+		inner.Inside = true
+	}
+	if st.Cmd != nil {
+		a.nested(st.Cmd, inner)
+	}
+	s.Inside = true
+	for _, r := range st.Redirs {
+		a.nested(r, s)
+	}
+	return s.In
+}
+
+// loop sees to the variable of a loop, which may decide what runs.
+func (a *analyzer) loop(st *syntax.Stmt, f *syntax.ForClause, s program.Scope) {
+	if l, ok := f.Loop.(*syntax.WordIter); ok && l.Name != nil && (program.VariableDecides(l.Name.Value) || program.VariableNamesProgram(l.Name.Value)) {
+		a.Add(Part{Text: a.text(st, s), Inside: s.Inside, Why: "a loop", Opaque: "it sets " + l.Name.Value + ", which decides what runs"})
+	}
+}
+
+// constructed names what a statement is, and says whether it runs something of
+// its own, which is no part otherwise.
+func constructed(c syntax.Command) (name string, own bool) {
+	switch c := c.(type) {
+	case nil:
+		return "a redirection without a command", true
+	case *syntax.Subshell:
+		return "a subshell, ( )", false
+	case *syntax.Block:
+		return "a group, { }", false
+	case *syntax.IfClause:
+		return "if", false
+	case *syntax.WhileClause:
+		return "a loop", false
+	case *syntax.ForClause:
+		return "a loop", false
+	case *syntax.CaseClause:
+		return "case", false
+	case *syntax.FuncDecl:
+		return "a function", false
+	case *syntax.CoprocClause:
+		return "coproc", false
+	case *syntax.TestClause:
+		return "[[ ]], which may evaluate what it compares", true
+	case *syntax.ArithmCmd:
+		return "arithmetic, which may evaluate what variables hold", true
+	case *syntax.LetClause:
+		return "let, which evaluates its words", true
+	case *syntax.DeclClause:
+		return c.Variant.Value + ", which sets variables", true
+	}
+	return "a construct that is not known here", true
+}
+
+// nested tells of the statements inside a piece of syntax.
+func (a *analyzer) nested(node syntax.Node, s program.Scope) {
+	syntax.Walk(node, func(n syntax.Node) bool {
+		if st, ok := n.(*syntax.Stmt); ok {
+			a.statement(st, s)
+			return false
+		}
+		return true
+	})
+}
+
+// Script tells of text that a part has a shell run, and returns where that
+// shell may be afterwards. The text of a shell that reads as bash does is put in
+// place of the word that it is, in its canonical form; other text stays, so it
+// may hold nothing that a shell could read in another way.
+func (a *analyzer) Script(p *Part, text string, s program.Scope, in *syntax.Word) program.Folders {
+	file, why := (*syntax.File)(nil), "it is layered too deep"
+	a.steps += len(text)
+	if a.work -= len(text); a.work >= 0 {
+		file, why = canonical.Parse(text)
+	}
+	if file == nil {
+		p.MarkUnknown(program.WhyUntold + ": " + why)
+		p.Destructive = p.Why
+		a.Add(Part{Text: visible.Escape(text), Inside: true, Why: p.Why, Destructive: p.Why})
+		return nil
+	}
+	misread := a.misread
+	a.misread = false
+	at := a.statements(file.Stmts, program.Scope{Source: text, In: s.In, Inside: true, Fed: s.Fed, Filled: s.Filled, Handed: s.Handed, Evaluable: evaluable(file)})
+	again := a.printed(file, text)
+	a.misread = misread
+	switch {
+	case again != "" && in != nil:
+		end := in.End()
+		in.Parts = []syntax.WordPart{&syntax.SglQuoted{Left: in.Pos(), Right: syntax.NewPos(end.Offset()-1, end.Line(), max(end.Col(), 2)-1), Value: again}}
+	case again == "" && len(file.Stmts) > 0, canonical.Ambiguous(text):
+		a.construct(unprinted)
+		a.Add(Part{Text: text, Inside: true, Why: unprinted})
+	}
+	return at
+}
+
+// printed is the canonical form of what was analysed, empty when it has none.
+func (a *analyzer) printed(file *syntax.File, source string) string {
+	if a.misread {
+		return ""
+	}
+	return canonical.Form(file, source)
+}
+
+// text is the source of a statement's command and redirections. Nothing is
+// hidden in it, or it would not have been read.
+func (a *analyzer) text(st *syntax.Stmt, s program.Scope) string {
+	from, to := span(st)
+	return s.Source[from:to]
+}

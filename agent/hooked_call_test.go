@@ -43,7 +43,7 @@ func TestHooksLookAtCalls(t *testing.T) {
 			}
 			return ""
 		}}, want: "b.txt", state: agent.Success},
-		{name: "another call that there is not", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tailToolCallRequest":{"name":"nothing"}}}`)}, want: "there is no tool \"nothing\"", state: agent.Failure, errs: tools.NotRegistered},
+		{name: "another call that there is not", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tailToolCallRequest":{"name":"nothing"}}}`)}, want: "unknown tool \"nothing\"", state: agent.Failure, errs: tools.NotRegistered},
 		{name: "the tool's own names of a call that was made by others", call: modeltest.Call("search_file_content", `{"pattern":"one","path":".","wait_for_previous":true}`), say: lines{"BeforeTool": func(told map[string]any) string {
 			if input, _ := told["tool_input"].(map[string]any); told["tool_name"] == "grep_search" && input["dir_path"] == "." && len(input) == 2 {
 				return `{"hookSpecificOutput":{"tool_input":{"pattern":"two"}}}`

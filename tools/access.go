@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// Access is what a command may reach beyond its sandbox. It is the user's to
-// give: no tool's arguments have a word for it.
+// Access is what a command may reach beyond its sandbox. Only the user grants it;
+// no tool has a parameter for it.
 type Access struct {
-	Network bool     // as the user has it
+	Network bool     // all of it
 	Hosts   []string // by HTTP and HTTPS only
 	Write   []string // absolute
 	Read    []string // absolute
@@ -34,14 +34,14 @@ func adds(to, from []string) bool {
 	return slices.ContainsFunc(to, func(s string) bool { return !slices.Contains(from, s) })
 }
 
-// String is the list of it in words, in one line, with nothing in it hidden.
+// String lists the access on one line, with hidden characters escaped.
 func (w Access) String() string {
 	var l []string
 	if w.Network {
 		l = append(l, "the network")
 	}
 	if w.Outside {
-		l = append(l, "running outside of the sandbox")
+		l = append(l, "running outside the sandbox")
 	}
 	for _, h := range w.Hosts {
 		l = append(l, "the host "+Shown(h))

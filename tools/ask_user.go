@@ -11,7 +11,7 @@ import (
 //go:embed ask_user.md
 var askUserText string // what the model reads about this tool
 
-// Question is put to the user.
+// A Question is put to the user.
 type Question struct {
 	Header      string       `json:"header" jsonschema:"One or two words, such as \"Database\"."`
 	Question    string       `json:"question" jsonschema:"The whole question."`
@@ -21,7 +21,7 @@ type Question struct {
 	Placeholder string       `json:"placeholder,omitempty" jsonschema:"For text: an example answer."`
 }
 
-// QuestionType says how a question is answered.
+// QuestionType is how a question is answered.
 type QuestionType string
 
 // The types of questions.
@@ -31,13 +31,13 @@ const (
 	YesNoQuestion  QuestionType = "yesno"
 )
 
-// Choice is an answer that is offered.
+// A Choice is an answer to choose.
 type Choice struct {
 	Label       string `json:"label" jsonschema:"The answer, in a few words."`
 	Description string `json:"description" jsonschema:"What it means or costs."`
 }
 
-// Bounds of what is asked at once.
+// Limits of a call.
 const (
 	maxChoices = 4
 	maxHeader  = 80      // bytes
@@ -47,7 +47,7 @@ const (
 
 type askUser struct{}
 
-// NewAskUser makes the tool that asks the user.
+// NewAskUser returns the tool that asks the user.
 func NewAskUser() Tool { return askUser{} }
 
 func (askUser) Spec() Spec {
@@ -116,9 +116,8 @@ func (q *Question) check(at int) error {
 // plain trims a text and replaces a literal \n, as models write it, by a line end.
 func plain(s string) string { return strings.TrimSpace(strings.ReplaceAll(s, `\n`, "\n")) }
 
-// Answered tells the model what the user answered: the values given to each
-// question, in the order of the questions. A question without a value was left
-// open.
+// AnswerResult tells the model the user's answers: the values for each question, in
+// the order of the questions. A question without a value was not answered.
 func AnswerResult(a Asks, values [][]string) Result {
 	type answers struct {
 		Answers map[string]string `json:"answers"`
@@ -143,10 +142,10 @@ func AnswerResult(a Asks, values [][]string) Result {
 	return Result{Output: string(out), Display: strings.Join(display, "\n\n")}
 }
 
-// Unanswered tells the model that the user closed the questions.
+// NoAnswerResult tells the model that the user closed the questions.
 func NoAnswerResult() Result {
 	return Result{
-		Output:  "The user closed the questions without an answer. Do not ask the same again: go on as you judge best and say what you chose, or end your turn.",
+		Output:  "The user closed the questions without answering. Do not ask them again: continue with your best judgement and say what you chose, or end your turn.",
 		Display: "No answer.",
 	}
 }

@@ -98,7 +98,7 @@ func TestNoted(t *testing.T) {
 	if want := "The list is now:\n1. [completed] a\n2. [in_progress] b"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := TodoResult(Notes{}).Output; got != "The list is empty now." {
+	if got := TodoResult(Notes{}).Output; got != "The list is now empty." {
 		t.Errorf("got %q", got)
 	}
 }

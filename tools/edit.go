@@ -17,18 +17,18 @@ import (
 	"github.com/emendo-dev/emendo/tools/match"
 )
 
-// editable is the text that an edit is made from.
+// editable is the text that an edit is based on.
 type editable struct {
 	name    string // as the model reads it
 	path    disk.Path
 	file    ide.File
-	missing bool   // there is no such file yet
-	hidden  bool   // the model may change it, but not see its text
-	whole   bool   // the call gives its whole text
-	given   string // absolute: as the call names it
+	missing bool   // the file does not exist yet
+	hidden  bool   // the model may change the file, but not see its text
+	whole   bool   // the call has its whole text
+	given   string // as the call names it, absolute
 }
 
-// edited reads what the argument file_path names, as the session sees it.
+// edited reads the file that the argument file_path names, as the session sees it.
 func edited(ctx context.Context, env Env, name string) (editable, error) {
 	if d := virtual(env, name); d != nil {
 		f, err := env.View(ctx, name)
@@ -51,7 +51,7 @@ func edited(ctx context.Context, env Env, name string) (editable, error) {
 	switch e.file, err = env.View(ctx, p.Abs); {
 	case errors.Is(err, fs.ErrNotExist):
 		if strings.HasSuffix(filepath.ToSlash(name), "/") {
-			return editable{}, Errorf(InvalidParams, "cannot create %s: the path ends in a slash, which names a folder; give the file's full path", Shown(name))
+			return editable{}, Errorf(InvalidParams, "cannot create %s: a path that ends in a slash names a folder; pass the full path of the file", Shown(name))
 		}
 		e.missing = true
 		e.file = ide.File{Path: p.Abs, Text: ide.NewText("")}
@@ -64,8 +64,8 @@ func edited(ctx context.Context, env Env, name string) (editable, error) {
 	return e, err
 }
 
-// unshown reports whether the text of a file is kept from the model: it is
-// ignored, or looks as if it held secrets.
+// unshown reports whether the model may not see the text of a file because it is
+// ignored or may hold secrets.
 func unshown(ctx context.Context, env Env, p disk.Path) (bool, error) {
 	if secret.Named(p.Abs) {
 		return true, nil
@@ -80,8 +80,8 @@ func unshown(ctx context.Context, env Env, p disk.Path) (bool, error) {
 	return ignored, nil
 }
 
-// propose makes the action that changes e to the new text. at is the first
-// byte that changes.
+// propose returns the action that changes e to the new text. at is the offset of
+// the first change.
 func (e editable) propose(text string, at int, note string) (Action, error) {
 	if len(text) > disk.EditLimit {
 		return Action{}, diskError("write", e.name, disk.ErrTooLarge)
@@ -89,7 +89,7 @@ func (e editable) propose(text string, at int, note string) (Action, error) {
 	f := e.file
 	if at := strings.IndexByte(text, 0); at >= 0 && strings.Count(text, "\x00") > strings.Count(f.Text.String(), "\x00") {
 		return Action{}, Errorf(InvalidParams, "cannot write %s: line %d of the new text has a NUL character (U+0000), which a text file cannot hold; nothing was changed. "+
-			"Write it as an escape of the file's language, such as \\0 or \\x00", e.name, 1+strings.Count(text[:at], "\n"))
+			"Write it as an escape sequence of the file's language, such as \\0 or \\x00", e.name, 1+strings.Count(text[:at], "\n"))
 	}
 	if f.Document == nil {
 		if _, err := disk.Encode(text, f.Format); err != nil {
@@ -120,15 +120,15 @@ func (e editable) propose(text string, at int, note string) (Action, error) {
 	return a, nil
 }
 
-// unfencedNote tells the model of a fence that was taken away.
+// unfencedNote tells the model that a fence was removed.
 const unfencedNote = "the code fence around the new text was removed"
 
-// fencing are the ends of names of files in which a text may begin and end with
-// a code fence.
+// fencing lists extensions of files whose text may begin and end with a code
+// fence.
 var fencing = []string{"", ".md", ".markdown", ".mdown", ".mdx", ".mdc", ".qmd", ".rmd", ".rst", ".adoc", ".asciidoc", ".txt", ".org", ".tex", ".wiki", ".prompt", ".tmpl", ".snap"}
 
-// unfenced returns a new text without the code fence that a model put around it,
-// and what to tell of that; empty when there was none, or when it may be meant.
+// unfenced removes the code fence that a model put around a new text. The note is
+// empty if there was none, or if it may be intended.
 func (e editable) unfenced(text, old string) (plain, note string) {
 	if slices.Contains(fencing, strings.ToLower(path.Ext(e.name))) {
 		return text, ""

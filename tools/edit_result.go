@@ -11,39 +11,37 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// How much of what was decided the model reads.
+// Limits of what the model reads about an edit.
 const (
-	decidedLines   = 40      // of the text of one hunk
-	decidedNear    = 3       // lines around an applied one
-	decidedComment = 8 << 10 // characters of one comment
+	hunkLines   = 40      // of the text of one hunk
+	hunkContext = 3       // lines around an applied hunk
+	maxComment  = 8 << 10 // characters of one comment
 )
 
-// An Outcome is what became of the edits that a call proposed.
+// An Outcome is the decision on the edits that a call proposed.
 type Outcome struct {
 	Set      ledger.ChangeSet
-	Comments []string // the user's, as they were written
-	Note     string   // how the edit was understood
-	// Whole reports that the call gave the whole text of its file: it is not
-	// repeated to the model.
-	Whole bool
-	// Hidden reports that the model is not shown what the files hold.
-	Hidden bool
-	// Failed is why an edit that was allowed was not carried out. Hunks that were
-	// not applied then count as failed, whatever their state.
+	Comments []string // by the user, verbatim
+	Note     string   // how the edit was interpreted
+	// Whole means that the call had the whole text of its file: it is not repeated
+	// to the model.
+	Whole  bool
+	Hidden bool // the model may not see the text of the files
+	// Failed is the error that prevented an allowed edit. Hunks that were not
+	// applied then count as failed, whatever their state.
 	Failed error
-	// Text returns the text of a file after the edit; empty when it cannot be read.
+	// Text returns the text of a file after the edit, or "" if it cannot be read.
 	Text func(ledger.FileChange) string
 }
 
-// Decided tells the model what became of its edits, hunk by hunk: applied,
-// rejected by the user, conflicted or failed. The result is an error when
-// nothing was changed.
+// EditResult tells the model, hunk by hunk, whether its edits were applied, rejected
+// by the user, conflicted or failed. The result is an error if nothing changed.
 func EditResult(o Outcome) Result {
-	d := decided{Outcome: o, count: map[string]int{}, why: o.Failed}
+	d := editReport{Outcome: o, count: map[string]int{}, why: o.Failed}
 	for _, c := range o.Comments {
 		if c = strings.TrimSpace(c); c != "" {
-			text, _ := visible.Clip(c, decidedComment)
-			d.say("The user's comment:\n" + text)
+			text, _ := visible.Clip(c, maxComment)
+			d.add("The user's comment:\n" + text)
 		}
 	}
 	for _, f := range o.Set.Files {
@@ -53,11 +51,11 @@ func EditResult(o Outcome) Result {
 		}
 	}
 	if o.Note != "" && d.count[applied] > 0 {
-		d.say("Note: " + o.Note + ".")
+		d.add("Note: " + o.Note + ".")
 	}
 	out := strings.TrimSuffix(d.out.s.String(), "\n")
 	if d.out.full {
-		out += "\n[The rest is left out; read the files to see their current text.]"
+		out += "\n[Output truncated; read the files to see their current text.]"
 	}
 	r := Result{Output: out, Summary: d.summary(), Display: d.summary()}
 	switch {
@@ -73,7 +71,7 @@ func EditResult(o Outcome) Result {
 	return r
 }
 
-// What can become of a hunk, in the words that the model and the user read.
+// States of a hunk, as the model and the user read them.
 const (
 	applied    = "applied"
 	rejected   = "rejected"
@@ -83,18 +81,18 @@ const (
 	pending    = "pending"
 )
 
-// decided is the text on a change set as it grows.
-type decided struct {
+// editReport collects the text about a change set.
+type editReport struct {
 	Outcome
 	out   lines
 	count map[string]int
 	total int
 	names []string
-	why   error // of the first change that could not be written
+	why   error // of the first change that was not written
 }
 
-// fate returns what became of a hunk.
-func (d *decided) fate(h ledger.Hunk) string {
+// fate returns the state of a hunk.
+func (d *editReport) fate(h ledger.Hunk) string {
 	switch {
 	case h.State == ledger.Accepted:
 		return applied
@@ -114,7 +112,7 @@ func (d *decided) fate(h ledger.Hunk) string {
 }
 
 // failure returns the error for edits that could not be written.
-func (d *decided) failure() *Error {
+func (d *editReport) failure() *Error {
 	some := "Nothing was changed."
 	if d.count[applied] > 0 {
 		some = "Only the changes listed as applied were made."
@@ -130,21 +128,21 @@ func (d *decided) failure() *Error {
 	}
 }
 
-func (d *decided) say(text string) {
+func (d *editReport) add(text string) {
 	for l := range strings.SplitSeq(strings.TrimRight(text, "\r\n"), "\n") {
 		d.out.add(strings.TrimSuffix(l, "\r"))
 	}
 }
 
-func (d *decided) file(f ledger.FileChange) {
+func (d *editReport) file(f ledger.FileChange) {
 	name := Shown(f.Path)
 	if f.Path == "" {
 		name = Shown(string(f.URI))
 	}
 	d.names = append(d.names, name)
-	d.say(name + ":")
+	d.add(name + ":")
 	if d.Whole && !slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return d.fate(h) != applied || h.Edited }) {
-		d.say("- applied in full")
+		d.add("- applied in full")
 		d.total += len(f.Hunks)
 		d.count[applied] += len(f.Hunks)
 		return
@@ -161,8 +159,8 @@ func (d *decided) file(f ledger.FileChange) {
 	}
 }
 
-// whole tells of a file that was to be created, deleted or renamed.
-func (d *decided) whole(f ledger.FileChange, h ledger.Hunk, fate string) {
+// whole reports a file that was to be created, deleted or renamed.
+func (d *editReport) whole(f ledger.FileChange, h ledger.Hunk, fate string) {
 	what := map[ledger.Op]string{ledger.Create: "create the file", ledger.Delete: "delete the file", ledger.Rename: "rename the file to " + Shown(f.NewPath)}[f.Op]
 	if fate != applied {
 		d.unapplied(f, h, fate, what)
@@ -170,19 +168,19 @@ func (d *decided) whole(f ledger.FileChange, h ledger.Hunk, fate string) {
 	}
 	done := map[ledger.Op]string{ledger.Create: "file created", ledger.Delete: "file deleted", ledger.Rename: "file renamed to " + Shown(f.NewPath)}[f.Op]
 	if !h.Edited {
-		d.say("- applied: " + done)
+		d.add("- applied: " + done)
 		return
 	}
 	text := h.NewText
 	if now := d.Text(f); now != "" {
 		text = now
 	}
-	d.say("- applied with the user's edits: " + done + "; its text is now:")
+	d.add("- applied with the user's edits: " + done + "; text now:")
 	d.text(f, text, 1)
 }
 
-// hunk tells of a changed passage.
-func (d *decided) hunk(f ledger.FileChange, h ledger.Hunk, fate string) {
+// hunk reports a changed passage.
+func (d *editReport) hunk(f ledger.FileChange, h ledger.Hunk, fate string) {
 	at := place(h)
 	if fate != applied {
 		d.unapplied(f, h, fate, at)
@@ -196,55 +194,55 @@ func (d *decided) hunk(f ledger.FileChange, h ledger.Hunk, fate string) {
 		how = "applied with the user's edits"
 	}
 	if d.Whole && !h.Edited {
-		d.say(fmt.Sprintf("- %s: %s", how, at))
+		d.add(fmt.Sprintf("- %s: %s", how, at))
 		return
 	}
 	lines, before := passage(d.Text(f), h)
 	if h.NewText == "" {
-		d.say(fmt.Sprintf("- %s: deleted %s; the text there is now:", how, at))
+		d.add(fmt.Sprintf("- %s: deleted %s; context now:", how, at))
 	} else {
-		d.say(fmt.Sprintf("- %s: %s; the text there is now:", how, at))
+		d.add(fmt.Sprintf("- %s: %s; context now:", how, at))
 	}
 	d.text(f, lines, int(h.Range.Start.Line)+1-before)
 }
 
-// unapplied tells of a change that was not made.
-func (d *decided) unapplied(f ledger.FileChange, h ledger.Hunk, fate, what string) {
+// unapplied reports a change that was not made.
+func (d *editReport) unapplied(f ledger.FileChange, h ledger.Hunk, fate, what string) {
 	switch fate {
 	case rejected:
-		d.say("- rejected by the user: " + what)
+		d.add("- rejected by the user: " + what)
 	case pending:
-		d.say("- not decided yet: " + what)
+		d.add("- not decided yet: " + what)
 	case failed:
-		d.say("- failed, not written: " + what)
+		d.add("- not written: " + what)
 	default:
 		reason := Shown(h.Reason)
 		if reason == "" {
-			reason = "the text that it was made from has changed"
+			reason = "the text it was based on has changed"
 		}
-		d.say(fmt.Sprintf("- %s, not applied: %s: %s", fate, what, reason))
+		d.add(fmt.Sprintf("- %s, not applied: %s: %s", fate, what, reason))
 		if h.Nearest != nil {
-			d.say("  The nearest passage is now:")
+			d.add("  Nearest passage now:")
 			d.text(f, h.Nearest.Text, int(h.Nearest.Range.Start.Line)+1)
 		}
 	}
 }
 
-// text writes lines with their numbers, the first of which is first. It writes
-// nothing of a file that the model may not read.
-func (d *decided) text(f ledger.FileChange, text string, first int) {
+// text adds numbered lines, beginning with the number first. It adds nothing of a
+// file that the model may not read.
+func (d *editReport) text(f ledger.FileChange, text string, first int) {
 	if d.Hidden || secret.Named(f.Path) {
-		d.say("  [not shown: the file is ignored or may hold secrets]")
+		d.add("  [not shown: the file is ignored or may hold secrets]")
 		return
 	}
 	if text == "" {
-		d.say("  [empty]")
+		d.add("  [empty]")
 		return
 	}
 	all := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
 	for i, l := range all {
-		if i == decidedLines {
-			d.say(fmt.Sprintf("  [%s more]", count(len(all)-i, "line", "lines")))
+		if i == hunkLines {
+			d.add(fmt.Sprintf("  [%s more]", count(len(all)-i, "line", "lines")))
 			return
 		}
 		l, _ = visible.Clip(strings.TrimRight(l, "\r\n"), readColumn)
@@ -252,7 +250,7 @@ func (d *decided) text(f ledger.FileChange, text string, first int) {
 	}
 }
 
-func (d *decided) summary() string {
+func (d *editReport) summary() string {
 	where := strings.Join(d.names, ", ")
 	if len(d.names) > 3 {
 		where = count(len(d.names), "file", "files")
@@ -269,7 +267,7 @@ func (d *decided) summary() string {
 	return fmt.Sprintf("%s in %s", strings.Join(parts, ", "), where)
 }
 
-// place names the lines of a hunk, counted from one. An empty range is the place
+// place names the lines of a hunk, counted from one. An empty range is the position
 // after its line.
 func place(h ledger.Hunk) string {
 	from, to := h.Range.Start.Line+1, h.Range.End.Line
@@ -288,14 +286,14 @@ func place(h ledger.Hunk) string {
 }
 
 // passage returns the current text of an applied hunk with the lines around it,
-// and how many of these come before it. A hunk that is not there any more is
-// returned as it was applied.
+// and how many of these come before it. A hunk that is no longer there is returned
+// as it was applied.
 func passage(text string, h ledger.Hunk) (lines string, before int) {
 	if h.A < 0 || h.B < h.A || h.B > len(text) || !h.Edited && text[h.A:h.B] != h.NewText {
 		return h.NewText, 0
 	}
 	a, b := h.A, h.B
-	for range decidedNear {
+	for range hunkContext {
 		if a > 0 {
 			a = strings.LastIndexByte(text[:a-1], '\n') + 1
 			before++

@@ -38,7 +38,7 @@ const (
 	tenAfter = "1\n2\nthree\n4\n5\n6\n7\n8\n9\nten\n"
 )
 
-func TestDecided(t *testing.T) {
+func TestEditResult(t *testing.T) {
 	with := func(cs ledger.ChangeSet, change func(h []ledger.Hunk)) ledger.ChangeSet {
 		change(cs.Files[0].Hunks)
 		return cs
@@ -56,13 +56,13 @@ func TestDecided(t *testing.T) {
 		{
 			name:    "applied hunks are shown with the lines around them",
 			outcome: Outcome{Set: proposed("/w/a", tenLines, tenAfter, ledger.Accepted, ledger.Accepted), Note: "white space differed"},
-			want:    "/w/a:\n- applied: line 3; the text there is now:\n    1\t1\n    2\t2\n    3\tthree\n    4\t4\n    5\t5\n    6\t6\n- applied: line 10; the text there is now:\n    7\t7\n    8\t8\n    9\t9\n   10\tten\nNote: white space differed.",
+			want:    "/w/a:\n- applied: line 3; context now:\n    1\t1\n    2\t2\n    3\tthree\n    4\t4\n    5\t5\n    6\t6\n- applied: line 10; context now:\n    7\t7\n    8\t8\n    9\t9\n   10\tten\nNote: white space differed.",
 			summary: "2 changes applied in /w/a",
 		},
 		{
 			name:    "a rejected hunk and a comment, without the text that was sent",
 			outcome: Outcome{Set: proposed("/w/a", tenLines, tenAfter, ledger.Rejected, ledger.Accepted), Comments: []string{"no words\nplease ", ""}},
-			want:    "The user's comment:\nno words\nplease\n/w/a:\n- rejected by the user: line 3\n- applied: line 10; the text there is now:\n    7\t7\n    8\t8\n    9\t9\n   10\tten",
+			want:    "The user's comment:\nno words\nplease\n/w/a:\n- rejected by the user: line 3\n- applied: line 10; context now:\n    7\t7\n    8\t8\n    9\t9\n   10\tten",
 			summary: "1 applied, 1 rejected in /w/a",
 		},
 		{
@@ -76,7 +76,7 @@ func TestDecided(t *testing.T) {
 			outcome: Outcome{Set: with(proposed("/w/a", tenLines, "1\n2\nthree\n4\n5\n6\n8\n9\n10\n", ledger.Accepted, ledger.Accepted), func(h []ledger.Hunk) {
 				h[0].Edited, h[0].NewText = true, "THREE\r\n"
 			})},
-			want:    "/w/a:\n- applied with the user's edits: line 3; the text there is now:\n    1\t1\n    2\t2\n    3\tthree\n    4\t4\n    5\t5\n    6\t6\n- applied: deleted after line 6; the text there is now:\n    4\t4\n    5\t5\n    6\t6\n    7\t8\n    8\t9\n    9\t10",
+			want:    "/w/a:\n- applied with the user's edits: line 3; context now:\n    1\t1\n    2\t2\n    3\tthree\n    4\t4\n    5\t5\n    6\t6\n- applied: deleted after line 6; context now:\n    4\t4\n    5\t5\n    6\t6\n    7\t8\n    8\t9\n    9\t10",
 			summary: "2 changes applied in /w/a",
 		},
 		{
@@ -85,25 +85,25 @@ func TestDecided(t *testing.T) {
 				h[0].Reason = "the user typed inside it"
 				h[0].Nearest = &ledger.Nearest{Range: ide.Range{Start: ide.Position{Line: 2}}, Text: "33\n"}
 			})},
-			want:    "edit_preparation_failure: Nothing was changed.\n/w/a:\n- conflicted, not applied: line 3: the user typed inside it\n  The nearest passage is now:\n    3\t33\n- superseded, not applied: line 10: the text that it was made from has changed",
+			want:    "edit_preparation_failure: Nothing was changed.\n/w/a:\n- conflicted, not applied: line 3: the user typed inside it\n  Nearest passage now:\n    3\t33\n- superseded, not applied: line 10: the text it was based on has changed",
 			summary: "1 conflicted, 1 superseded in /w/a",
 		},
 		{
 			name:    "a read-only file is a failure, not a rejection",
 			outcome: Outcome{Set: proposed("/w/a", tenLines, tenAfter, ledger.Rejected, ledger.Pending), Failed: fmt.Errorf("open: %w", fs.ErrPermission)},
-			want:    "permission_denied: The edit failed: the file or its folder is read-only. Nothing was changed. The user did not reject it: if the task needs the change, make the file writable first (chmod u+w) or ask the user.\n/w/a:\n- failed, not written: line 3\n- failed, not written: line 10",
+			want:    "permission_denied: The edit failed: the file or its folder is read-only. Nothing was changed. The user did not reject it: if the task needs the change, make the file writable first (chmod u+w) or ask the user.\n/w/a:\n- not written: line 3\n- not written: line 10",
 			summary: "2 failed in /w/a",
 		},
 		{
 			name:    "a full disk is a failure, told beside what was applied",
 			outcome: Outcome{Set: proposed("/w/a", tenLines, tenAfter, ledger.Accepted, ledger.Pending), Whole: true, Failed: syscall.ENOSPC},
-			want:    "no_space_left: The edit failed: no space is left on the disk. Only the changes listed as applied were made. The user did not reject it: tell the user, or free space first.\n/w/a:\n- applied: line 3\n- failed, not written: line 10",
+			want:    "no_space_left: The edit failed: no space is left on the disk. Only the changes listed as applied were made. The user did not reject it: tell the user, or free space first.\n/w/a:\n- applied: line 3\n- not written: line 10",
 			summary: "1 applied, 1 failed in /w/a",
 		},
 		{
 			name:    "another failure says its reason",
 			outcome: Outcome{Set: proposed("/w/a", "a\n", "b\n", ledger.Pending), Failed: disk.ErrTooLarge},
-			want:    "file_too_large: The edit failed: cannot write /w/a: it is too large: the limit is 10 MiB for reading and 50 MiB for editing; extract a part with run_shell_command. Nothing was changed. The user did not reject it.\n/w/a:\n- failed, not written: line 1",
+			want:    "file_too_large: The edit failed: cannot write /w/a: it is too large: the limit is 10 MiB for reading and 50 MiB for editing; use run_shell_command to extract a part. Nothing was changed. The user did not reject it.\n/w/a:\n- not written: line 1",
 			summary: "1 failed in /w/a",
 		},
 		{
@@ -114,12 +114,12 @@ func TestDecided(t *testing.T) {
 		{
 			name:    "a whole file that the user edited shows the edit",
 			outcome: Outcome{Set: with(proposed("/w/a", "a\n", "b\n", ledger.Accepted), func(h []ledger.Hunk) { h[0].Edited = true }), Whole: true},
-			want:    "/w/a:\n- applied with the user's edits: line 1; the text there is now:\n    1\tb", summary: "1 change applied in /w/a",
+			want:    "/w/a:\n- applied with the user's edits: line 1; context now:\n    1\tb", summary: "1 change applied in /w/a",
 		},
 		{name: "pending is no error", outcome: Outcome{Set: proposed("/w/a", "a\n", "b\n", ledger.Pending)}, want: "/w/a:\n- not decided yet: line 1", summary: "1 pending in /w/a"},
-		{name: "secrets are not shown", outcome: Outcome{Set: proposed("/w/.env", "A=1\nB=2\n", "A=1\nB=3\n", ledger.Accepted)}, want: "/w/.env:\n- applied: line 2; the text there is now:\n  [not shown: the file is ignored or may hold secrets]", summary: "1 change applied in /w/.env"},
-		{name: "hidden files are not shown", outcome: Outcome{Set: proposed("/w/a", "A=1\nB=2\n", "A=1\nB=3\n", ledger.Accepted), Hidden: true}, want: "/w/a:\n- applied: line 2; the text there is now:\n  [not shown: the file is ignored or may hold secrets]", summary: "1 change applied in /w/a"},
-		{name: "a file without a last line end", outcome: Outcome{Set: proposed("/w/a", "a\nb", "a\nb\nc", ledger.Accepted)}, want: "/w/a:\n- applied: lines 2-3; the text there is now:\n    1\ta\n    2\tb\n    3\tc", summary: "1 change applied in /w/a"},
+		{name: "secrets are not shown", outcome: Outcome{Set: proposed("/w/.env", "A=1\nB=2\n", "A=1\nB=3\n", ledger.Accepted)}, want: "/w/.env:\n- applied: line 2; context now:\n  [not shown: the file is ignored or may hold secrets]", summary: "1 change applied in /w/.env"},
+		{name: "hidden files are not shown", outcome: Outcome{Set: proposed("/w/a", "A=1\nB=2\n", "A=1\nB=3\n", ledger.Accepted), Hidden: true}, want: "/w/a:\n- applied: line 2; context now:\n  [not shown: the file is ignored or may hold secrets]", summary: "1 change applied in /w/a"},
+		{name: "a file without a last line end", outcome: Outcome{Set: proposed("/w/a", "a\nb", "a\nb\nc", ledger.Accepted)}, want: "/w/a:\n- applied: lines 2-3; context now:\n    1\ta\n    2\tb\n    3\tc", summary: "1 change applied in /w/a"},
 		{name: "a created file", outcome: Outcome{Set: whole(ledger.Create, ledger.Accepted)}, want: "/w/a.go:\n- applied: file created", summary: "1 change applied in /w/a.go"},
 		{name: "a renamed file", outcome: Outcome{Set: whole(ledger.Rename, ledger.Accepted)}, want: "/w/a.go:\n- applied: file renamed to /w/b.go", summary: "1 change applied in /w/a.go"},
 		{name: "a rejected deletion", outcome: Outcome{Set: whole(ledger.Delete, ledger.Rejected)}, want: noAgain + "/w/a.go:\n- rejected by the user: delete the file", summary: "1 rejected in /w/a.go"},
@@ -139,7 +139,7 @@ func TestDecided(t *testing.T) {
 	}
 }
 
-func TestDecidedIsBounded(t *testing.T) {
+func TestEditResultIsBounded(t *testing.T) {
 	var base, text strings.Builder
 	for i := range 4000 {
 		fmt.Fprintf(&base, "line %d\n", i)
@@ -154,7 +154,7 @@ func TestDecidedIsBounded(t *testing.T) {
 		states[i] = ledger.Accepted
 	}
 	r := EditResult(Outcome{Set: proposed("/w/a", base.String(), text.String(), states...), Comments: []string{strings.Repeat("y", 100_000)}, Text: liveText})
-	if len(r.Output) > outputLimit || !strings.Contains(r.Output, "left out") {
+	if len(r.Output) > outputLimit || !strings.Contains(r.Output, "Output truncated") {
 		t.Errorf("%d bytes", len(r.Output))
 	}
 }

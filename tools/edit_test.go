@@ -126,7 +126,7 @@ func TestEditsRespectWhatTheUserHidesFromModels(t *testing.T) {
 func TestANULIsRefusedBeforeAnythingIsWritten(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "a\nb\n"})
 	w.editing()
-	const want = "invalid_tool_params: cannot write a.txt: line 2 of the new text has a NUL character (U+0000), which a text file cannot hold; nothing was changed. Write it as an escape of the file's language, such as \\0 or \\x00"
+	const want = "invalid_tool_params: cannot write a.txt: line 2 of the new text has a NUL character (U+0000), which a text file cannot hold; nothing was changed. Write it as an escape sequence of the file's language, such as \\0 or \\x00"
 	if got := w.becomes(NewWriteFile(), `{"file_path":"a.txt","content":"x\n\u0000"}`); got != want {
 		t.Errorf("write_file: %q", got)
 	}
@@ -143,7 +143,7 @@ func TestAPathThatEndsInASlashIsNoFile(t *testing.T) {
 	w := newWorld(t, map[string]string{"d/": ""})
 	w.editing()
 	for path, want := range map[string]string{
-		"newdir/": "invalid_tool_params: cannot create newdir/: the path ends in a slash, which names a folder; give the file's full path",
+		"newdir/": "invalid_tool_params: cannot create newdir/: a path that ends in a slash names a folder; pass the full path of the file",
 		"d/":      "target_is_directory: ...",
 	} {
 		if got := w.becomes(NewWriteFile(), `{"file_path":"`+path+`","content":"x"}`); !matches(got, want) {
@@ -197,15 +197,15 @@ func TestAnAbsentFileIsAnsweredWithTheOneThatIsMeant(t *testing.T) {
 		"index.js":    " (did you mean index.ts?)",
 		"parser.go":   " (did you mean sub/deep/parser.go?)",
 		"sub/main.go": " (did you mean main.go?)",
-		"twice.go":    "; glob finds files by name",
-		"x.go":        "; glob finds files by name",
-		"config.gon":  "; glob finds files by name",
+		"twice.go":    "; use glob to find files by name",
+		"x.go":        "; use glob to find files by name",
+		"config.gon":  "; use glob to find files by name",
 	} {
-		if got, want := w.said(w.call(NewReadFile(), `{"file_path":"`+name+`"}`)), "file_not_found: cannot read "+name+": there is no such file or folder"+want; got != want {
+		if got, want := w.said(w.call(NewReadFile(), `{"file_path":"`+name+`"}`)), "file_not_found: cannot read "+name+": no such file or folder"+want; got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
-	if got, want := w.becomes(NewReplace(), `{"file_path":"mian.go","old_string":"a","new_string":"b"}`), "file_not_found: cannot edit mian.go: there is no such file or folder (did you mean main.go?); an empty old_string creates the file"; got != want {
+	if got, want := w.becomes(NewReplace(), `{"file_path":"mian.go","old_string":"a","new_string":"b"}`), "file_not_found: cannot edit mian.go: no such file or folder (did you mean main.go?); to create the file, pass an empty old_string"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }

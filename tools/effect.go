@@ -5,7 +5,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 )
 
-// An Effect is what an action would do to the user's world: [Reads], [Edits],
+// An Effect is what an action would do: [Reads], [Edits],
 // [Runs], [Ends], [Notes], [Asks], [Plans], [Presents],
 // [Remembers] or [Sends].
 //
@@ -14,19 +14,19 @@ type Effect interface{ isEffect() }
 
 // Reads looks at files and changes nothing.
 type Reads struct {
-	Paths []string // absolute, links resolved: files whose text would be shown to the model
-	Given []string // absolute: the same files as the call names them
-	Key   bool     // a private key is in the text, whatever the file is called
+	Paths []string // files whose text the model would see, absolute, links resolved
+	Given []string // the same files as the call names them, absolute
+	Key   bool     // the text has a private key, whatever the file is called
 }
 
 // Edits proposes changes to files.
 type Edits struct {
 	Files []ledger.Proposed
-	Given []string // absolute: the same files as the call names them, links not followed
-	Note  string   // how the edit was understood, for the model
-	// Whole reports that the call gave the whole text of the file.
-	Whole bool
-	// Hidden reports that the model may not read the file: its text must not be in the result.
+	Given []string // the same files as the call names them, absolute, links not followed
+	Note  string   // how the edit was interpreted, for the model
+	Whole bool     // the call has the whole text of the file
+	// Hidden marks a file that the model may not read: the result must not have its
+	// text.
 	Hidden bool
 }
 
@@ -36,25 +36,24 @@ type Runs struct {
 	Background bool // it keeps running after the call
 }
 
-// Ends ends a command that the session has started and that goes on in the
-// background.
+// Ends ends a command that the session runs in the background.
 type Ends struct {
 	PID     int
 	Command string
 }
 
-// Notes shows the user another list of what is to do.
+// Notes replaces the task list that the user sees.
 type Notes struct{ Todos []Todo }
 
 // Asks puts questions to the user.
 type Asks struct{ Questions []Question }
 
-// Plans has the session plan from here on: it reads, and changes nothing.
+// Plans switches the session to plan mode.
 type Plans struct {
 	Reason string // one line; may be empty
 }
 
-// Presents puts a plan before the user, with whose leave it is carried out.
+// Presents asks the user to approve a plan.
 type Presents struct {
 	Path string // absolute
 	Text string // what is approved
@@ -63,7 +62,7 @@ type Presents struct {
 // Remembers saves a fact that later sessions of the workspace read.
 type Remembers struct{ Fact string }
 
-// Sends reaches out of this machine: a page is fetched, a server is called.
+// Sends sends data from this machine: to fetch a page, or call a server.
 type Sends struct {
 	URLs []string // where to
 }

@@ -14,7 +14,7 @@ var enterPlanModeText string // what the model reads about this tool
 
 type enterPlanMode struct{}
 
-// NewEnterPlanMode makes the tool that has the session plan before it acts.
+// NewEnterPlanMode returns the tool that switches to plan mode.
 func NewEnterPlanMode() Tool { return enterPlanMode{} }
 
 func (enterPlanMode) Spec() Spec {
@@ -33,7 +33,7 @@ func (enterPlanMode) Prepare(_ context.Context, env Env, raw json.RawMessage) (A
 		return Action{}, err
 	}
 	if env.Planning {
-		return Action{}, Errorf(InvalidParams, "the session is in plan mode already")
+		return Action{}, Errorf(InvalidParams, "the session is already in plan mode")
 	}
 	reason, whole := visible.Clip(strings.Join(strings.Fields(args.Reason), " "), 300)
 	if !whole {

@@ -14,7 +14,7 @@ var exitPlanModeText string // what the model reads about this tool
 
 type exitPlanMode struct{}
 
-// NewExitPlanMode makes the tool that puts a plan before the user.
+// NewExitPlanMode returns the tool that presents a plan for approval.
 func NewExitPlanMode() Tool { return exitPlanMode{} }
 
 func (exitPlanMode) Spec() Spec {
@@ -33,7 +33,7 @@ func (exitPlanMode) Prepare(ctx context.Context, env Env, raw json.RawMessage) (
 		return Action{}, err
 	}
 	if !env.Planning || env.Plans == nil {
-		return Action{}, Errorf(InvalidParams, "the session is not in plan mode, so no plan waits for approval; go on with the task")
+		return Action{}, Errorf(InvalidParams, "the session is not in plan mode, so no plan needs approval; continue with the task")
 	}
 	folder := env.Plans.Folders()[0]
 	env.Snapshot, env.Dir = env.Snapshot.Within(env.Plans), folder
@@ -45,7 +45,7 @@ func (exitPlanMode) Prepare(ctx context.Context, env Env, raw json.RawMessage) (
 	case err != nil:
 		return Action{}, err
 	case !IsPlanName(p.Abs):
-		return Action{}, Errorf(InvalidParams, "plan_filename %s is no .md file", Shown(args.PlanFilename))
+		return Action{}, Errorf(InvalidParams, "invalid params: plan_filename: %s is not a .md file", Shown(args.PlanFilename))
 	}
 	f, err := env.View(ctx, p.Abs)
 	if err != nil {
@@ -53,7 +53,7 @@ func (exitPlanMode) Prepare(ctx context.Context, env Env, raw json.RawMessage) (
 	}
 	text := f.Text.String()
 	if strings.TrimSpace(text) == "" {
-		return Action{}, Errorf(InvalidParams, "the plan %s is empty; write it before you present it", Shown(args.PlanFilename))
+		return Action{}, Errorf(InvalidParams, "the plan %s is empty; write it before presenting it", Shown(args.PlanFilename))
 	}
 	return Action{
 		Title:     "Present the plan " + Shown(filepath.Base(p.Abs)),

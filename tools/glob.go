@@ -26,11 +26,11 @@ import (
 var globText string // what the model reads about this tool
 
 const (
-	// recent is how young a change must be for its file to come first; the
-	// figure is Gemini CLI's.
+	// recent is the age up to which changed files come first; the figure is Gemini
+	// CLI's.
 	recent = 24 * time.Hour
-	// mostDated is how many files are looked at for when they were changed;
-	// where more match, the model must narrow its pattern anyway.
+	// mostDated bounds the files whose times are read. If more match, the model
+	// must narrow its pattern anyway.
 	mostDated = 20_000
 )
 
@@ -38,7 +38,7 @@ type glob struct {
 	now func() time.Time
 }
 
-// NewGlob makes the tool that finds files by name.
+// NewGlob returns the tool that finds files by name.
 func NewGlob() Tool { return glob{time.Now} }
 
 func (glob) Spec() Spec {
@@ -86,13 +86,13 @@ func (g glob) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Action
 	}, nil
 }
 
-// globPlace says where to look and for what. A pattern that is absolute or
-// begins with ".." is taken apart: the folders before its first wildcard say
-// where, and must be in the workspace.
+// globPlace returns the folders to search and the pattern. A pattern that is
+// absolute or has ".." is split: the folders before its first wildcard must be in
+// the workspace.
 func globPlace(ctx context.Context, env Env, args globArgs) (dirs []disk.Path, pattern string, err error) {
 	pattern = filepath.ToSlash(args.Pattern)
 	if strings.TrimSpace(pattern) == "" {
-		return nil, "", Errorf(InvalidParams, "pattern is empty")
+		return nil, "", Errorf(InvalidParams, "invalid params: pattern is empty")
 	}
 	if pattern, err = newGlob("pattern", pattern); err != nil {
 		return nil, "", err
@@ -101,7 +101,7 @@ func globPlace(ctx context.Context, env Env, args globArgs) (dirs []disk.Path, p
 	if filepath.IsAbs(args.Pattern) || slices.Contains(strings.Split(pattern, "/"), "..") {
 		base, rest := doublestar.SplitPattern(pattern)
 		if slices.Contains(strings.Split(rest, "/"), "..") {
-			return nil, "", Errorf(InvalidParams, `pattern has ".." after a wildcard: %s; name the folder in dir_path`, Shown(args.Pattern))
+			return nil, "", Errorf(InvalidParams, `invalid params: pattern: ".." after a wildcard: %s; pass the folder as dir_path`, Shown(args.Pattern))
 		}
 		if !filepath.IsAbs(args.Pattern) && place != "" {
 			base = place + "/" + base
@@ -120,24 +120,24 @@ func globPlace(ctx context.Context, env Env, args globArgs) (dirs []disk.Path, p
 	return []disk.Path{p}, pattern, err
 }
 
-// newGlob checks a glob argument and words what is wrong with it.
+// newGlob checks a glob argument and words its errors for the model.
 func newGlob(param, pattern string) (string, error) {
 	checked, err := search.Glob(pattern)
 	if extended, ok := errors.AsType[search.ExtendedError](err); ok {
-		return "", Errorf(InvalidParams, "%s has %s, an extended glob that is not supported; use {a,b} for alternatives, and a second call or an exclusion for the rest", param, Shown(string(extended)))
+		return "", Errorf(InvalidParams, "invalid params: %s: extended glob %s is not supported; use {a,b} for alternatives, and a second call or an exclusion for the rest", param, Shown(string(extended)))
 	}
 	if err != nil {
-		return "", Errorf(InvalidParams, "%s is not a valid glob: %s has an unclosed [ or {, or ends in a backslash", param, Shown(pattern))
+		return "", Errorf(InvalidParams, "invalid params: %s: invalid glob %s: unclosed [ or {, or a trailing backslash", param, Shown(pattern))
 	}
 	return checked, nil
 }
 
-// finding is the files that a pattern matches.
+// finding collects the files that a pattern matches.
 type finding struct {
 	env     Env
 	dirs    []disk.Path
 	pattern string // slash-separated
-	fold    bool   // case does not count
+	fold    bool   // ignore case
 	now     time.Time
 	files   []search.File
 	secret  []string // left out because of their names
@@ -163,8 +163,8 @@ func (f *finding) run(ctx context.Context, asked string, rules ignore.Options) R
 	}
 	if len(f.files) == 0 {
 		text := fmt.Sprintf("No file matches %s in %s; ignored files were not searched.\n", Shown(asked), where)
-		if dir := f.isFolder(); dir != "" {
-			text += fmt.Sprintf("%s is a folder, and glob finds files: list_directory lists it, and the pattern %s/** finds the files in it.\n", Shown(dir), Shown(f.pattern))
+		if dir := f.folder(); dir != "" {
+			text += fmt.Sprintf("%s is a folder, and glob finds files: use list_directory, or the pattern %s/** to find the files in it.\n", Shown(dir), Shown(f.pattern))
 		} else if !strings.Contains(f.pattern, "**") {
 			text += fmt.Sprintf("To search subfolders too, use **/%s.\n", Shown(strings.TrimPrefix(f.pattern, "/")))
 		}
@@ -172,7 +172,7 @@ func (f *finding) run(ctx context.Context, asked string, rules ignore.Options) R
 	}
 	order := "changed in the last 24 hours first"
 	if !dated {
-		order = "by name: there are too many to look at when they were changed"
+		order = "by name: there are too many to sort by time"
 	}
 	var out lines
 	n := 0
@@ -184,7 +184,7 @@ func (f *finding) run(ctx context.Context, asked string, rules ignore.Options) R
 	head := fmt.Sprintf("Found %s that %s %s in %s, %s:\n", count(len(f.files), "file", "files"), plural(len(f.files), "matches", "match"), Shown(asked), where, order)
 	tail := ""
 	if left := len(f.files) - n; left > 0 {
-		tail = fmt.Sprintf("(%d more not shown; a narrower pattern or dir_path finds them)\n", left)
+		tail = fmt.Sprintf("(%d more not shown; narrow the pattern or dir_path)\n", left)
 	}
 	return Result{
 		Output:  head + out.s.String() + tail + f.secrets() + notes(f.gaps),
@@ -192,9 +192,8 @@ func (f *finding) run(ctx context.Context, asked string, rules ignore.Options) R
 	}
 }
 
-// isFolder returns the folder that the pattern names instead of files; empty
-// when it names none.
-func (f *finding) isFolder() string {
+// folder returns the folder that the pattern names instead of files, or "".
+func (f *finding) folder() string {
 	tree := f.env.Snapshot.Tree()
 	for _, dir := range f.dirs {
 		p, err := tree.Resolve(filepath.Join(dir.Abs, filepath.FromSlash(f.pattern)))
@@ -208,7 +207,7 @@ func (f *finding) isFolder() string {
 	return ""
 }
 
-// secrets names the files that were left out because of their names.
+// secrets returns a note on the files that were left out because of their names.
 func (f *finding) secrets() string {
 	if len(f.secret) == 0 {
 		return ""
@@ -216,13 +215,13 @@ func (f *finding) secrets() string {
 	return notes([]string{"left out, may hold secrets: " + some(f.secret)})
 }
 
-// excluded is the folders that are left out unless the pattern names them.
+// excluded returns the folders that are skipped unless the pattern names them.
 func excluded(pattern string) []string {
 	named := strings.Split(pattern, "/")
 	return slices.DeleteFunc(slices.Clone(walk.DefaultExclude), func(name string) bool { return slices.Contains(named, name) })
 }
 
-// look adds what matches below a folder.
+// look adds the matches below a folder.
 func (f *finding) look(ctx context.Context, s search.Files) error {
 	ignored, err := s.Ignored(ctx)
 	if err != nil {
@@ -236,7 +235,7 @@ func (f *finding) look(ctx context.Context, s search.Files) error {
 		var gap *walk.Gap
 		switch {
 		case errors.As(err, &gap):
-			f.gaps = append(f.gaps, "not looked at in full: "+near(f.env, s.Dir.Join(gap.Rel).Abs)+": "+gapReason(gap))
+			f.gaps = append(f.gaps, "not searched completely: "+near(f.env, s.Dir.Join(gap.Rel).Abs)+": "+gapReason(gap))
 		case err != nil:
 			return err
 		case secret.Named(file.Path.Rel):
@@ -248,11 +247,11 @@ func (f *finding) look(ctx context.Context, s search.Files) error {
 	return nil
 }
 
-// named is whether a name matches. It also takes a pattern by the letter:
+// named returns a predicate for the pattern. It also matches the pattern literally:
 // [slug].tsx is a name, too.
 func (f *finding) named() func(rel string) bool {
 	pattern := f.folded(f.pattern)
-	tail := pattern[strings.LastIndexAny(pattern, `*?[]{}\/`)+1:] // what every match ends with
+	tail := pattern[strings.LastIndexAny(pattern, `*?[]{}\/`)+1:] // every match ends with it
 	return func(rel string) bool {
 		rel = f.folded(rel)
 		if !strings.HasSuffix(rel, tail) {
@@ -263,7 +262,7 @@ func (f *finding) named() func(rel string) bool {
 	}
 }
 
-// leadsToFile says whether a link does.
+// leadsToFile reports whether a link leads to a regular file.
 func (f *finding) leadsToFile(file search.File) bool {
 	tree := f.env.Snapshot.Tree()
 	p, err := tree.Resolve(file.Path.Abs)
@@ -281,8 +280,8 @@ func (f *finding) folded(s string) string {
 	return s
 }
 
-// sort puts files changed of late first, the newest foremost, then the others
-// by path. It says whether it looked at when they were changed.
+// sort puts recently changed files first, newest first, then the others by path. It
+// reports whether it read the times.
 func (f *finding) sort() (dated bool) {
 	changed := map[string]time.Time{}
 	if dated = len(f.files) <= mostDated; dated {
@@ -298,8 +297,7 @@ func (f *finding) sort() (dated bool) {
 	return dated
 }
 
-// changed is when a file was changed: now, when the editor holds what is not
-// saved.
+// changed returns when a file was changed, which is now if it has unsaved changes.
 func (f *finding) changed(file search.File) time.Time {
 	info, err := f.env.Snapshot.Tree().Stat(file.Path)
 	switch {

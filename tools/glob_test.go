@@ -89,17 +89,17 @@ func TestGlob(t *testing.T) {
 		{"up and out", `{"pattern":"../*"}`, "path_not_in_workspace: .. is outside the workspace (DIR)"},
 		{"up and out of a folder", `{"pattern":"../../*","dir_path":"sub"}`, "path_not_in_workspace: sub/../.. is outside the workspace (DIR)"},
 		{"an absolute pattern that leads out", `{"pattern":"/etc/*"}`, "path_not_in_workspace: /etc is outside the workspace (DIR)"},
-		{"up after a wildcard", `{"pattern":"*/../../x"}`, `invalid_tool_params: pattern has ".." after a wildcard: */../../x; name the folder in dir_path`},
+		{"up after a wildcard", `{"pattern":"*/../../x"}`, `invalid_tool_params: invalid params: pattern: ".." after a wildcard: */../../x; pass the folder as dir_path`},
 		{"as prompts name it", `{"pattern":"@a.go"}`, found(1, "@a.go", "a.go")},
 		{"an extended choice", `{"pattern":"other/*.@(c|h)"}`, found(2, "other/*.@(c|h)", "other/main.c", "other/main.h")},
-		{"an extended glob that has no effect here", `{"pattern":"other/!(x).c"}`, "invalid_tool_params: pattern has !(x), an extended glob that is not supported; use {a,b} for alternatives, and a second call or an exclusion for the rest"},
+		{"an extended glob that has no effect here", `{"pattern":"other/!(x).c"}`, "invalid_tool_params: invalid params: pattern: extended glob !(x) is not supported; use {a,b} for alternatives, and a second call or an exclusion for the rest"},
 		{"a name with parentheses", `{"pattern":"**/(group)/*"}`, "No file matches **/(group)/* in DIR; ignored files were not searched.\n"},
-		{"a folder", `{"pattern":"sub"}`, "No file matches sub in DIR; ignored files were not searched.\nsub is a folder, and glob finds files: list_directory lists it, and the pattern sub/** finds the files in it.\n"},
-		{"a folder nearly named so", `{"pattern":"*","dir_path":"othr"}`, "file_not_found: cannot find othr: there is no such file or folder (did you mean other?)"},
-		{"no pattern", `{"pattern":"  "}`, "invalid_tool_params: pattern is empty"},
-		{"a bad pattern", `{"pattern":"a{b"}`, "invalid_tool_params: pattern is not a valid glob: a{b has an unclosed [ or {, or ends in a backslash"},
-		{"a file for a folder", `{"pattern":"*","dir_path":"a.go"}`, "path_is_not_a_directory: a.go is a file, not a folder; read_file reads it"},
-		{"no such folder", `{"pattern":"*","dir_path":"nope"}`, "file_not_found: cannot find nope: there is no such file or folder; glob finds files by name"},
+		{"a folder", `{"pattern":"sub"}`, "No file matches sub in DIR; ignored files were not searched.\nsub is a folder, and glob finds files: use list_directory, or the pattern sub/** to find the files in it.\n"},
+		{"a folder nearly named so", `{"pattern":"*","dir_path":"othr"}`, "file_not_found: cannot find othr: no such file or folder (did you mean other?)"},
+		{"no pattern", `{"pattern":"  "}`, "invalid_tool_params: invalid params: pattern is empty"},
+		{"a bad pattern", `{"pattern":"a{b"}`, "invalid_tool_params: invalid params: pattern: invalid glob a{b: unclosed [ or {, or a trailing backslash"},
+		{"a file for a folder", `{"pattern":"*","dir_path":"a.go"}`, "path_is_not_a_directory: a.go is a file, not a folder; use read_file"},
+		{"no such folder", `{"pattern":"*","dir_path":"nope"}`, "file_not_found: cannot find nope: no such file or folder; use glob to find files by name"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -132,7 +132,7 @@ func TestGlobIsBounded(t *testing.T) {
 	}
 	w := newWorld(t, files)
 	r := w.call(NewGlob(), `{"pattern":"**"}`)
-	if len(r.Output) > outputLimit || !strings.HasSuffix(r.Output, " more not shown; a narrower pattern or dir_path finds them)\n") {
+	if len(r.Output) > outputLimit || !strings.HasSuffix(r.Output, " more not shown; narrow the pattern or dir_path)\n") {
 		t.Errorf("%d bytes that end in %q", len(r.Output), r.Output[len(r.Output)-100:])
 	}
 }

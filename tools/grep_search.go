@@ -29,9 +29,9 @@ var grepSearchText string // what the model reads about this tool
 
 // The limits of a search; the figures are Gemini CLI's.
 const (
-	grepMatches = 100              // matches, when the model does not say how many
-	grepTimeout = 30 * time.Second // what was found until then is shown
-	mostMatches = 10_000           // matches, whatever the model says: more do not fit
+	grepMatches = 100              // matches by default
+	grepTimeout = 30 * time.Second // the result then has what was found so far
+	mostMatches = 10_000           // matches at most: more do not fit
 	mostContext = 1000             // lines around a match
 )
 
@@ -39,10 +39,10 @@ type grepSearch struct {
 	timeout time.Duration
 }
 
-// NewGrepSearch makes the tool that finds lines by a pattern.
+// NewGrepSearch returns the tool that finds lines by pattern.
 func NewGrepSearch() Tool { return grepSearch{grepTimeout} }
 
-// Reading is the tools that only look.
+// Reading returns the tools that only read.
 func Reading() []Tool {
 	return []Tool{NewReadFile(), NewListDirectory(), NewGlob(), NewGrepSearch()}
 }
@@ -122,7 +122,7 @@ type grep struct {
 // newGrep checks all arguments but the place.
 func newGrep(env Env, args grepArgs) (*grep, error) {
 	if args.Pattern == "" {
-		return nil, Errorf(InvalidParams, "pattern is empty")
+		return nil, Errorf(InvalidParams, "invalid params: pattern is empty")
 	}
 	s := &grep{env: env, pattern: args.Pattern}
 	s.Search = search.Search{
@@ -178,20 +178,20 @@ func mayHoldSecrets(p disk.Path, data []byte) bool {
 func badPattern(param, pattern string, err error) error {
 	var e *syntax.Error
 	if !errors.As(err, &e) {
-		return Errorf(InvalidParams, "%s holds a line end, but lines are searched one by one: search for one of the lines", param)
+		return Errorf(InvalidParams, "invalid params: %s: contains a line end, but matches are within one line; search for one of the lines", param)
 	}
 	where := ""
 	if i := strings.Index(pattern, e.Expr); i >= 0 && e.Expr != pattern {
 		where = " at character " + strconv.Itoa(utf8.RuneCountInString(pattern[:i])+1)
 	}
-	advice := "; for plain text set fixed_strings"
+	advice := "; to search for plain text, set fixed_strings"
 	switch e.Code {
 	case syntax.ErrInvalidPerlOp:
-		advice = "; the dialect is RE2, which has no look-around"
+		advice = "; RE2 has no look-around"
 	case syntax.ErrInvalidEscape:
-		advice = "; the dialect is RE2, which has no back-references"
+		advice = "; RE2 has no back-references"
 	}
-	return Errorf(InvalidParams, "%s is not a valid regular expression: %s%s: %s%s", param, e.Code, where, Shown(e.Expr), advice)
+	return Errorf(InvalidParams, "invalid params: %s: invalid regular expression: %s%s: %s%s", param, e.Code, where, Shown(e.Expr), advice)
 }
 
 // at limits the search to a folder or a single file.
@@ -214,7 +214,7 @@ func (s *grep) at(ctx context.Context, name string) error {
 	case ignored:
 		return Errorf(PermissionDenied, "cannot search %s: it is ignored%s", Shown(name), s.ignoredBy())
 	case secret.Named(p.Abs) || secret.Named(name):
-		return Errorf(PermissionDenied, "cannot search %s: it looks as if it holds secrets; read_file can read it if the user agrees", Shown(name))
+		return Errorf(PermissionDenied, "cannot search %s: it may hold secrets; read_file can read it if the user agrees", Shown(name))
 	case doc == nil:
 		if err := regular(ctx, s.env, p, name); err != nil {
 			return err
@@ -231,7 +231,7 @@ func (s *grep) locations() []Location {
 	return locations(s.Dirs)
 }
 
-// ignoredBy says what can be done about an ignored file or folder.
+// ignoredBy returns what can be done about an ignored file or folder.
 func (s *grep) ignoredBy() string {
 	if s.Rules.NoGit {
 		return " by .geminiignore or .emendoignore, which only the user can change"
@@ -322,14 +322,14 @@ func cutShort(out lines) string {
 	if !out.full {
 		return ""
 	}
-	return "(The rest does not fit: narrow the pattern, dir_path or include_pattern, or set names_only or less context.)\n"
+	return "(Output truncated: narrow the pattern, dir_path or include_pattern, set names_only, or request less context.)\n"
 }
 
 // skipped lists what was not searched.
 func (s *grep) skipped(r search.Report, timedOut bool) string {
 	var l []string
 	if timedOut {
-		l = append(l, fmt.Sprintf("the search stopped after %v; narrow dir_path or include_pattern", s.timeout))
+		l = append(l, fmt.Sprintf("the search timed out after %v; narrow dir_path or include_pattern", s.timeout))
 	}
 	if s.Select != nil && r.Selected == 0 && !timedOut && s.File == nil {
 		l = append(l, "include_pattern matches no file here")
@@ -354,11 +354,11 @@ func (s *grep) gap(g search.Gap) string {
 	walked, ok := errors.AsType[*walk.Gap](g.Err)
 	switch {
 	case ok:
-		return "not searched in full: " + name + ": " + gapReason(walked)
+		return "not searched completely: " + name + ": " + gapReason(walked)
 	case errors.Is(g.Err, search.ErrIgnored):
 		return name + " is ignored" + s.ignoredBy()
 	case errors.Is(g.Err, search.ErrInterrupted):
-		return "not searched to its end: " + name
+		return "not searched completely: " + name
 	}
 	return diskError("search", name, g.Err).Message
 }

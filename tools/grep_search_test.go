@@ -68,7 +68,7 @@ func TestGrepSearch(t *testing.T) {
 		{"hidden files and build are searched", `{"pattern":": hay","include_pattern":"!huge*","context":0}`, "Found 2 matches for : hay in 2 files in DIR:\n---\nFile: .github/ci.yml\nL1: dotted: hay\n---\nFile: build/out.log\nL1: built: hay\n---\n(not searched, may hold secrets: .env, conf/server.pem)\n"},
 		{"ignored too", `{"pattern":": hay","include_pattern":"!huge*","names_only":true,"no_ignore":true}`, "Found 5 files with a line that matches : hay in DIR:\n.github/ci.yml\nbuild/out.log\nnode_modules/m/i.js\nout/o.txt\nx.gen\n(not searched, may hold secrets: .env, conf/server.pem)\n"},
 		{"secrets are not printed", `{"pattern":"topsecret","include_pattern":"!huge*"}`, "No line matches topsecret in DIR.\n(not searched, may hold secrets: .env, conf/server.pem)\n"},
-		{"secrets are not printed by name", `{"pattern":"topsecret","dir_path":".env"}`, "permission_denied: cannot search .env: it looks as if it holds secrets; read_file can read it if the user agrees"},
+		{"secrets are not printed by name", `{"pattern":"topsecret","dir_path":".env"}`, "permission_denied: cannot search .env: it may hold secrets; read_file can read it if the user agrees"},
 		{"an end before CRLF", `{"pattern":"one$","include_pattern":"crlf.txt","context":0}`, "Found 2 matches for one$ in 1 file in DIR:\n---\nFile: crlf.txt\nL1: first one\nL2: last one\n---\n"},
 		{"Latin-1", `{"pattern":"CAFÉ","include_pattern":"latin"}`, "Found 1 match for CAFÉ in 1 file in DIR:\n---\nFile: latin\nL1: naïve café\n---\n"},
 		{"UTF-16", `{"pattern":"wide","include_pattern":"utf16"}`, "Found 1 match for wide in 1 file in DIR:\n---\nFile: utf16\nL1: wide\n---\n"},
@@ -88,16 +88,16 @@ func TestGrepSearch(t *testing.T) {
 		{"paths from the session's folder", `{"pattern":"a needle","dir_path":"sub","include_pattern":"sub/*.go","context":0}`, "Found 2 matches for a needle in 1 file in DIR/sub:\n---\nFile: sub/c.go\nL1: a Needle here\nL2: and a NEEDLE there\n---\n"},
 		{"an include that takes nothing", `{"pattern":"x","include_pattern":"*.rs"}`, "No line matches x in DIR.\n(include_pattern matches no file here)\n"},
 		{"an include that begins here", `{"pattern":"a needle","include_pattern":"./sub/","names_only":true}`, "Found 1 file with a line that matches a needle in DIR:\nsub/c.go\n"},
-		{"a bad pattern", `{"pattern":"func foo("}`, "invalid_tool_params: pattern is not a valid regular expression: missing closing ): func foo(; for plain text set fixed_strings"},
-		{"a bad exclude", `{"pattern":"x","exclude_pattern":"["}`, "invalid_tool_params: exclude_pattern is not a valid regular expression: missing closing ]: [; for plain text set fixed_strings"},
-		{"a bad include", `{"pattern":"x","include_pattern":"["}`, "invalid_tool_params: include_pattern is not a valid glob: [ has an unclosed [ or {, or ends in a backslash"},
-		{"no pattern", `{"pattern":""}`, "invalid_tool_params: pattern is empty"},
+		{"a bad pattern", `{"pattern":"func foo("}`, "invalid_tool_params: invalid params: pattern: invalid regular expression: missing closing ): func foo(; to search for plain text, set fixed_strings"},
+		{"a bad exclude", `{"pattern":"x","exclude_pattern":"["}`, "invalid_tool_params: invalid params: exclude_pattern: invalid regular expression: missing closing ]: [; to search for plain text, set fixed_strings"},
+		{"a bad include", `{"pattern":"x","include_pattern":"["}`, "invalid_tool_params: invalid params: include_pattern: invalid glob [: unclosed [ or {, or a trailing backslash"},
+		{"no pattern", `{"pattern":""}`, "invalid_tool_params: invalid params: pattern is empty"},
 		{"no matches wanted", `{"pattern":"x","total_max_matches":0}`, "invalid_tool_params: invalid params: total_max_matches: expected at least 1, got 0"},
 		{"less than no context", `{"pattern":"x","context":-1}`, "invalid_tool_params: invalid params: context: expected at least 0, got -1"},
 		{"outside", `{"pattern":"x","dir_path":".."}`, "path_not_in_workspace: .. is outside the workspace (DIR)"},
-		{"nothing there", `{"pattern":"x","dir_path":"nope"}`, "file_not_found: cannot find nope: there is no such file or folder; glob finds files by name"},
+		{"nothing there", `{"pattern":"x","dir_path":"nope"}`, "file_not_found: cannot find nope: no such file or folder; use glob to find files by name"},
 		{"binary, by name", `{"pattern":"bintext","dir_path":"bin"}`, "No line matches bintext in bin.\n(not searched: 1 binary file)\n"},
-		{"too large, by name", `{"pattern":"x","dir_path":"huge.txt"}`, "file_too_large: cannot read huge.txt: it is too large: the limit is 10 MiB for reading and 50 MiB for editing; extract a part with run_shell_command"},
+		{"too large, by name", `{"pattern":"x","dir_path":"huge.txt"}`, "file_too_large: cannot read huge.txt: it is too large: the limit is 10 MiB for reading and 50 MiB for editing; use run_shell_command to extract a part"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -154,7 +154,7 @@ func TestGrepKeepsItsOrder(t *testing.T) {
 func TestGrepIsBounded(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": strings.Repeat(strings.Repeat("x", 1000)+"\n", 200)})
 	r := w.call(NewGrepSearch(), `{"pattern":"x"}`)
-	if len(r.Output) > outputLimit || !strings.Contains(r.Output, "\n(The rest does not fit:") {
+	if len(r.Output) > outputLimit || !strings.Contains(r.Output, "\n(Output truncated:") {
 		t.Errorf("%d bytes that end in %q", len(r.Output), r.Output[len(r.Output)-200:])
 	}
 	if r.Summary != "100 matches in 1 file" {
@@ -164,7 +164,7 @@ func TestGrepIsBounded(t *testing.T) {
 
 func TestGrepTimeIsUp(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "needle\n"})
-	want := "No line matches needle in DIR.\n(the search stopped after 1ns; narrow dir_path or include_pattern)\n"
+	want := "No line matches needle in DIR.\n(the search timed out after 1ns; narrow dir_path or include_pattern)\n"
 	if got := w.said(w.call(grepSearch{timeout: 1}, `{"pattern":"needle"}`)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -195,7 +195,7 @@ func TestGrepTellsOfWhatCannotBeRead(t *testing.T) {
 		}
 		defer os.Chmod(w.path(name), 0o755)
 	}
-	want := "Found 1 match for needle in 1 file in DIR:\n---\nFile: ok.txt\nL1: needle\n---\n(cannot search a.txt: permission denied)\n(not searched in full: shut: permission denied)\n"
+	want := "Found 1 match for needle in 1 file in DIR:\n---\nFile: ok.txt\nL1: needle\n---\n(cannot search a.txt: permission denied)\n(not searched completely: shut: permission denied)\n"
 	if got := w.said(w.call(NewGrepSearch(), `{"pattern":"needle"}`)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -216,12 +216,12 @@ func TestGrepDeclares(t *testing.T) {
 
 func TestBadPatterns(t *testing.T) {
 	for pattern, want := range map[string]string{
-		`func foo(`: "pattern is not a valid regular expression: missing closing ): func foo(; for plain text set fixed_strings",
-		`a)b`:       "pattern is not a valid regular expression: unexpected ): a)b; for plain text set fixed_strings",
-		`ab[z-a]`:   "pattern is not a valid regular expression: invalid character class range at character 4: z-a; for plain text set fixed_strings",
-		`é(?=x)`:    "pattern is not a valid regular expression: invalid or unsupported Perl syntax at character 2: (?=; the dialect is RE2, which has no look-around",
-		`(a)\1`:     "pattern is not a valid regular expression: invalid escape sequence at character 4: \\1; the dialect is RE2, which has no back-references",
-		`a\nb`:      "pattern holds a line end, but lines are searched one by one: search for one of the lines",
+		`func foo(`: "invalid params: pattern: invalid regular expression: missing closing ): func foo(; to search for plain text, set fixed_strings",
+		`a)b`:       "invalid params: pattern: invalid regular expression: unexpected ): a)b; to search for plain text, set fixed_strings",
+		`ab[z-a]`:   "invalid params: pattern: invalid regular expression: invalid character class range at character 4: z-a; to search for plain text, set fixed_strings",
+		`é(?=x)`:    "invalid params: pattern: invalid regular expression: invalid or unsupported Perl syntax at character 2: (?=; RE2 has no look-around",
+		`(a)\1`:     "invalid params: pattern: invalid regular expression: invalid escape sequence at character 4: \\1; RE2 has no back-references",
+		`a\nb`:      "invalid params: pattern: contains a line end, but matches are within one line; search for one of the lines",
 	} {
 		_, err := newGrep(Env{}, grepArgs{Pattern: pattern})
 		if err == nil || err.Error() != want {

@@ -7,51 +7,50 @@ import (
 	"sync"
 )
 
-// A Job is a command that goes on when the call that began it has ended.
+// A Job is a command that keeps running after the call that started it.
 type Job interface {
 	PID() int
 	Command() string // as the model gave it
-	// Over is closed when the job has ended with everything that it had started.
+	// Over is closed when the job and everything it started have ended.
 	Over() <-chan struct{}
-	// State says in a few words how it stands, such as "running" or "exit 1".
+	// State returns a short status, such as "running" or "exit 1".
 	State() string
-	// Made names what it made while it ran that decides what may run, once it is
-	// over; empty for nothing. The user is told of that in any case.
+	// Made names the files it made that decide what may run, once it is over, or is
+	// empty. The user is told of them in any case.
 	Made() string
-	// Output is the end of what it has printed, at most so many lines and
-	// 64 KiB, as it stands on a terminal.
+	// Output returns the end of its output as a terminal shows it, at most that
+	// many lines and 64 KiB.
 	Output(lines int) string
-	// Log is the file that keeps more of the output; empty when there is none.
+	// Log returns the file with more of the output, or "".
 	Log() string
-	// Origin is where what it prints may come from; empty: this machine.
+	// Origin returns where its output may come from; "" means this machine.
 	Origin() Origin
-	// End ends it with everything that it has started, and returns when all
-	// is gone.
+	// End ends it and everything it started, and returns when all have ended.
 	End()
 }
 
-// How many jobs a session has: running ones, and all that it knows of.
+// Limits of jobs in a session: those that run, and all that are kept.
 const (
 	maxRunningJobs = 16
 	maxJobs        = 100
 )
 
-// ErrNoMoreJobs says that another job cannot go on.
-var ErrNoMoreJobs = errors.New("no further command can go on in the background")
+// ErrNoMoreJobs is returned when no further job can be added.
+var ErrNoMoreJobs = errors.New("no further command can run in the background")
 
-// Jobs are the jobs of one session. The zero value is ready for use.
+// Jobs are the jobs of one session. The zero value is empty and ready to use.
 type Jobs struct {
 	mu     sync.Mutex
-	all    []Job // the oldest first
+	all    []Job // oldest first
 	closed bool
 }
 
-// Add takes a job in. The caller ends the job when that fails.
+// Add adds a job. If it fails, the caller must end the job.
 func (j *Jobs) Add(job Job) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.closed {
-		return fmt.Errorf("the session is being closed: %w", ErrNoMoreJobs)
+		return fmt.Errorf("the session is closing: %w", ErrNoMoreJobs)
 	}
 	running := 0
 	for _, o := range j.all {
@@ -60,7 +59,7 @@ func (j *Jobs) Add(job Job) error {
 		}
 	}
 	if running >= maxRunningJobs {
-		return fmt.Errorf("%d run already, end one first: %w", running, ErrNoMoreJobs)
+		return fmt.Errorf("%d are running, end one first: %w", running, ErrNoMoreJobs)
 	}
 	j.all = append(j.all, job)
 	if i := slices.IndexFunc(j.all, isOver); len(j.all) > maxJobs && i >= 0 {
@@ -69,15 +68,15 @@ func (j *Jobs) Add(job Job) error {
 	return nil
 }
 
-// List gives the jobs, the oldest first: those that run, and the newest of
-// those that are over.
+// List returns the jobs, oldest first: those that run, and the newest of those
+// that have ended.
 func (j *Jobs) List() []Job {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return slices.Clone(j.all)
 }
 
-// Find gives the newest job with that process id; nil when there is none.
+// Find returns the newest job with that process ID, or nil.
 func (j *Jobs) Find(pid int) Job {
 	all := j.List()
 	for i := len(all) - 1; i >= 0; i-- {
@@ -88,7 +87,7 @@ func (j *Jobs) Find(pid int) Job {
 	return nil
 }
 
-// Close ends all jobs, side by side, and lets no other begin.
+// Close ends all jobs in parallel and refuses new ones.
 func (j *Jobs) Close() {
 	j.mu.Lock()
 	j.closed = true

@@ -25,7 +25,7 @@ var listDirectoryText string // what the model reads about this tool
 
 type listDirectory struct{}
 
-// NewListDirectory makes the tool that lists a folder.
+// NewListDirectory returns the tool that lists a folder.
 func NewListDirectory() Tool { return listDirectory{} }
 
 func (listDirectory) Spec() Spec {
@@ -52,9 +52,9 @@ func (listDirectory) Prepare(ctx context.Context, env Env, raw json.RawMessage) 
 	if err != nil {
 		return Action{}, err
 	}
-	left := make([]string, len(args.Ignore))
+	exclude := make([]string, len(args.Ignore))
 	for i, pattern := range args.Ignore {
-		if left[i], err = newGlob(fmt.Sprintf("ignore[%d]", i), strings.TrimPrefix(filepath.ToSlash(pattern), "./")); err != nil {
+		if exclude[i], err = newGlob(fmt.Sprintf("ignore[%d]", i), strings.TrimPrefix(filepath.ToSlash(pattern), "./")); err != nil {
 			return Action{}, err
 		}
 	}
@@ -63,7 +63,7 @@ func (listDirectory) Prepare(ctx context.Context, env Env, raw json.RawMessage) 
 		Locations: []Location{{Path: p.Abs}},
 		Effect:    Reads{},
 		Run: func(ctx context.Context, _ func(Progress)) Result {
-			l := listing{env: env, dir: p, left: left}
+			l := listing{env: env, dir: p, exclude: exclude}
 			if err := l.read(ctx, ignoreOptions(env, args.Filtering.Git, args.Filtering.Gemini)); err != nil {
 				e := diskError("list", near(env, p.Abs), err)
 				if e.Type == ReadFailure {
@@ -76,11 +76,11 @@ func (listDirectory) Prepare(ctx context.Context, env Env, raw json.RawMessage) 
 	}, nil
 }
 
-// A listing is what a folder holds, as far as it may be shown.
+// A listing is the content of a folder, as far as it may be shown.
 type listing struct {
 	env     Env
 	dir     disk.Path
-	left    []string // globs of what to leave out
+	exclude []string // globs of what to leave out
 	entries []listed
 	ignored int
 	blind   bool // the folder itself is ignored
@@ -90,11 +90,11 @@ type listing struct {
 type listed struct {
 	name   string
 	folder bool
-	note   string // its size, and what is special about it
+	note   string // its size and peculiarities
 }
 
-// read fills the listing: what the disk has, and the files that only the
-// editor has.
+// read fills the listing with the entries on disk and the files that exist only in
+// the editor.
 func (l *listing) read(ctx context.Context, o ignore.Options) error {
 	tree := l.env.Snapshot.Tree()
 	var err error
@@ -122,7 +122,7 @@ func (l *listing) read(ctx context.Context, o ignore.Options) error {
 		}
 		entry := l.describe(e)
 		if d := open[name]; d != nil && !entry.folder && d.Unsaved {
-			entry.note = fmt.Sprintf("%d bytes, not saved", d.Text.Len())
+			entry.note = fmt.Sprintf("%d bytes, unsaved", d.Text.Len())
 		}
 		l.entries = append(l.entries, entry)
 	}
@@ -132,9 +132,9 @@ func (l *listing) read(ctx context.Context, o ignore.Options) error {
 			continue
 		}
 		known[name] = true
-		entry := listed{name: name, folder: more, note: fmt.Sprintf("%d bytes, new, not saved", d.Text.Len())}
+		entry := listed{name: name, folder: more, note: fmt.Sprintf("%d bytes, new, unsaved", d.Text.Len())}
 		if more {
-			entry.note = "new, not saved"
+			entry.note = "new, unsaved"
 		}
 		l.entries = append(l.entries, entry)
 	}
@@ -150,17 +150,17 @@ func (l *listing) read(ctx context.Context, o ignore.Options) error {
 	return nil
 }
 
-// leaves reports whether an entry is left out, and counts it then.
+// leaves reports whether an entry is left out, and counts it.
 func (l *listing) leaves(rules *ignore.Rules, name string, isDir bool) bool {
-	out := l.blind || rules.Ignored(name, isDir) || slices.ContainsFunc(l.left, func(pattern string) bool { return l.matches(pattern, name, isDir) })
+	out := l.blind || rules.Ignored(name, isDir) || slices.ContainsFunc(l.exclude, func(pattern string) bool { return l.matches(pattern, name, isDir) })
 	if out {
 		l.ignored++
 	}
 	return out
 }
 
-// matches reports whether a glob matches an entry: its name, or, with a slash
-// in it, its path from the folder that is listed or from the session's.
+// matches reports whether a glob matches the name of an entry or, if it has a slash,
+// its path from the session's folder or the root.
 func (l *listing) matches(pattern, name string, isDir bool) bool {
 	folders := strings.HasSuffix(pattern, "/")
 	if pattern = strings.TrimSuffix(pattern, "/"); folders && !isDir {
@@ -176,7 +176,7 @@ func (l *listing) matches(pattern, name string, isDir bool) bool {
 	})
 }
 
-// describe looks at an entry; where a link leads decides what it is.
+// describe returns an entry as listed. A link is described by its target.
 func (l *listing) describe(e fs.DirEntry) listed {
 	entry := listed{name: e.Name(), folder: e.IsDir()}
 	switch {
@@ -188,7 +188,7 @@ func (l *listing) describe(e fs.DirEntry) listed {
 	default:
 		info, err := e.Info()
 		if err != nil {
-			entry.note = "cannot be read"
+			entry.note = "unreadable"
 			break
 		}
 		entry.note = fmt.Sprintf("%d bytes", info.Size())
@@ -196,7 +196,7 @@ func (l *listing) describe(e fs.DirEntry) listed {
 	return entry
 }
 
-// follow describes a link by what it leads to.
+// follow describes a link by its target.
 func (l *listing) follow(entry *listed) {
 	tree := l.env.Snapshot.Tree()
 	p, err := tree.Resolve(l.dir.Join(entry.name).Abs)
@@ -206,13 +206,13 @@ func (l *listing) follow(entry *listed) {
 	}
 	switch {
 	case errors.Is(err, disk.ErrOutside):
-		entry.note = "link that leads outside the workspace"
+		entry.note = "link to outside the workspace"
 	case errors.Is(err, syscall.ELOOP):
-		entry.note = "link that leads in a circle"
+		entry.note = "link, part of a loop"
 	case errors.Is(err, fs.ErrNotExist):
-		entry.note = "link that leads nowhere"
+		entry.note = "broken link"
 	case err != nil:
-		entry.note = "link that cannot be followed"
+		entry.note = "unreadable link"
 	case info.IsDir():
 		entry.folder = true
 		entry.note = "link to " + near(l.env, p.Abs)
@@ -242,14 +242,14 @@ func (l *listing) result() Result {
 	if len(l.entries) == 0 {
 		fmt.Fprintf(&s, "The folder %s is empty", name)
 		if l.ignored > 0 {
-			s.WriteString(" but for what is ignored")
+			s.WriteString(" except for ignored entries")
 		}
 		s.WriteString(".\n")
 	} else {
 		fmt.Fprintf(&s, "In the folder %s:\n%s", name, out.s.String())
 	}
 	if n := len(l.entries) - shownCount; n > 0 {
-		fmt.Fprintf(&s, "(%d more not shown; glob with a narrower pattern finds them)\n", n)
+		fmt.Fprintf(&s, "(%d more not shown; use glob with a narrower pattern)\n", n)
 	}
 	if l.ignored > 0 {
 		fmt.Fprintf(&s, "(%d ignored)\n", l.ignored)

@@ -47,12 +47,12 @@ func TestListDirectory(t *testing.T) {
 	}{
 		{
 			"the session's folder", `{"dir_path":"."}`,
-			"In the folder DIR:\n[DIR] empty\n[DIR] fresh (new, not saved)\n[DIR] links\n[DIR] logs\n[DIR] sub\n" +
-				".emendoignore (9 bytes)\n.gitignore (14 bytes)\n[x].tsx (0 bytes)\nA.go (0 bytes)\nb.go (10 bytes, not saved)\nc.go (3 bytes, new, not saved)\ntwo\\nlines (0 bytes)\n(5 ignored)\n",
+			"In the folder DIR:\n[DIR] empty\n[DIR] fresh (new, unsaved)\n[DIR] links\n[DIR] logs\n[DIR] sub\n" +
+				".emendoignore (9 bytes)\n.gitignore (14 bytes)\n[x].tsx (0 bytes)\nA.go (0 bytes)\nb.go (10 bytes, unsaved)\nc.go (3 bytes, new, unsaved)\ntwo\\nlines (0 bytes)\n(5 ignored)\n",
 		},
 		{
 			"without git's rules", `{"dir_path":"","file_filtering_options":{"respect_git_ignore":false}}`,
-			"invalid_tool_params: dir_path is empty",
+			"invalid_tool_params: invalid params: dir_path is empty",
 		},
 		{
 			"alternatives and paths to leave out", `{"dir_path":"DIR/links/folder/alt","ignore":["{x,y}.txt","./links/folder/alt/z.txt"]}`,
@@ -60,7 +60,7 @@ func TestListDirectory(t *testing.T) {
 		},
 		{
 			"an extended glob", `{"dir_path":"DIR","ignore":["*.go","!(a).txt"]}`,
-			"invalid_tool_params: ignore[1] has !(a), an extended glob that is not supported; use {a,b} for alternatives, and a second call or an exclusion for the rest",
+			"invalid_tool_params: invalid params: ignore[1]: extended glob !(a) is not supported; use {a,b} for alternatives, and a second call or an exclusion for the rest",
 		},
 		{
 			"names to leave out", `{"dir_path":"DIR","ignore":["*.go","f?esh","[x]*","*links","empty","logs","sub","*lines"]}`,
@@ -68,17 +68,17 @@ func TestListDirectory(t *testing.T) {
 		},
 		{
 			"links", `{"dir_path":"links"}`,
-			"In the folder DIR/links:\n[DIR] folder\n[DIR] sub (link to sub)\naway (link that leads outside the workspace)\nb (5 bytes, link to b.go)\ngone (link that leads nowhere)\ninside.go (3 bytes)\nloop (link that leads in a circle)\n",
+			"In the folder DIR/links:\n[DIR] folder\n[DIR] sub (link to sub)\naway (link to outside the workspace)\nb (5 bytes, link to b.go)\ngone (broken link)\ninside.go (3 bytes)\nloop (link, part of a loop)\n",
 		},
 		{"by way of a link", `{"dir_path":"links/sub"}`, "In the folder DIR/sub:\ninner.go (0 bytes)\n"},
 		{"empty", `{"dir_path":"empty"}`, "The folder DIR/empty is empty.\n"},
-		{"all of it ignored", `{"dir_path":"logs"}`, "The folder DIR/logs is empty but for what is ignored.\n(1 ignored)\n"},
-		{"an ignored folder", `{"dir_path":"build"}`, "The folder DIR/build is empty but for what is ignored.\n(1 ignored)\n"},
+		{"all of it ignored", `{"dir_path":"logs"}`, "The folder DIR/logs is empty except for ignored entries.\n(1 ignored)\n"},
+		{"an ignored folder", `{"dir_path":"build"}`, "The folder DIR/build is empty except for ignored entries.\n(1 ignored)\n"},
 		{"an ignored folder without the rules", `{"dir_path":"build","file_filtering_options":{"respect_git_ignore":false}}`, "In the folder DIR/build:\nout (0 bytes)\n"},
-		{"what the user hides stays hidden", `{"dir_path":"private","file_filtering_options":{"respect_git_ignore":false,"respect_gemini_ignore":false}}`, "The folder DIR/private is empty but for what is ignored.\n(1 ignored)\n"},
-		{"a folder that only the editor has", `{"dir_path":"fresh"}`, "In the folder DIR/fresh:\n[DIR] deep (new, not saved)\n"},
-		{"a file", `{"dir_path":"b.go"}`, "path_is_not_a_directory: b.go is a file, not a folder; read_file reads it"},
-		{"nothing there", `{"dir_path":"nope"}`, "file_not_found: cannot find nope: there is no such file or folder; glob finds files by name"},
+		{"what the user hides stays hidden", `{"dir_path":"private","file_filtering_options":{"respect_git_ignore":false,"respect_gemini_ignore":false}}`, "The folder DIR/private is empty except for ignored entries.\n(1 ignored)\n"},
+		{"a folder that only the editor has", `{"dir_path":"fresh"}`, "In the folder DIR/fresh:\n[DIR] deep (new, unsaved)\n"},
+		{"a file", `{"dir_path":"b.go"}`, "path_is_not_a_directory: b.go is a file, not a folder; use read_file"},
+		{"nothing there", `{"dir_path":"nope"}`, "file_not_found: cannot find nope: no such file or folder; use glob to find files by name"},
 		{"outside", `{"dir_path":".."}`, "path_not_in_workspace: .. is outside the workspace (DIR)"},
 		{"no folder", `{}`, "invalid_tool_params: invalid params: dir_path is required"},
 		{"a misspelt option", `{"dir_path":".","file_filtering_options":{"respect_gitignore":true}}`, "invalid_tool_params: invalid params: unknown parameter file_filtering_options.respect_gitignore; the parameters are dir_path, ignore, file_filtering_options"},

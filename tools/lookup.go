@@ -12,11 +12,11 @@ import (
 	"github.com/emendo-dev/emendo/internal/spelling"
 )
 
-// ignoredArgument is an argument that some models were trained to give every
+// ignoredArgument is an argument that some models were trained to pass to every
 // tool. Calls run in order anyway.
 const ignoredArgument = "wait_for_previous"
 
-// Find returns the tool of that name, or with that alias; nil when there is none.
+// Find returns the tool with that name or alias, or nil.
 func Find(all []Tool, name string) Tool {
 	for _, t := range all {
 		if t.Spec().Name == name {
@@ -31,10 +31,10 @@ func Find(all []Tool, name string) Tool {
 	return nil
 }
 
-// Canonical returns the arguments of a call with the names that the tool
-// declares, so that rules and hooks see one form: a synonym is replaced where
-// its argument is not given too, and wait_for_previous is dropped. Arguments
-// that are not one JSON object are returned as they are.
+// Canonical returns the arguments of a call under the names that the tool
+// declares, so that rules and hooks see one form. A synonym is replaced unless its
+// argument is given too, and wait_for_previous is dropped. Arguments that are not
+// one JSON object are returned unchanged.
 func Canonical(s Spec, args json.RawMessage) json.RawMessage {
 	type member struct {
 		name  string
@@ -84,8 +84,8 @@ func Canonical(s Spec, args json.RawMessage) json.RawMessage {
 	return bytes.TrimSpace(out.Bytes())
 }
 
-// Plain returns the arguments of a call with its paths [TrimAt], so that rules,
-// hooks and questions see the path that the tool uses.
+// PlainPaths applies [TrimAt] to the paths in the arguments of a call, so that
+// rules, hooks and questions see the path that the tool uses.
 func PlainPaths(env Env, args json.RawMessage) json.RawMessage {
 	if !bytes.Contains(args, []byte("@")) && !bytes.Contains(args, []byte(`\u0040`)) {
 		return args
@@ -118,8 +118,8 @@ func PlainPaths(env Env, args json.RawMessage) json.RawMessage {
 	return out
 }
 
-// otherAgents are the names of tools that other agents have, in lower case and
-// without separators, and the tool here that does the same.
+// otherAgents maps names of other agents' tools, in lower case and without
+// separators, to the tool that does the same here.
 var otherAgents = map[string]string{
 	"edit": "replace", "editfile": "replace", "strreplace": "replace", "strreplaceeditor": "replace", "searchreplace": "replace", "multiedit": "replace", "applypatch": "replace", "patch": "replace",
 	"write": "write_file", "createfile": "write_file", "create": "write_file", "savefile": "write_file",
@@ -149,9 +149,9 @@ func Unknown(name string, offered []string) *Error {
 	}
 	switch {
 	case near != "":
-		return Errorf(NotRegistered, "there is no tool %q; did you mean %s?", Shown(name), near)
+		return Errorf(NotRegistered, "unknown tool %q; did you mean %s?", Shown(name), near)
 	case len(offered) == 0:
-		return Errorf(NotRegistered, "there is no tool %q; this request has no tools", Shown(name))
+		return Errorf(NotRegistered, "unknown tool %q; this request has no tools", Shown(name))
 	}
-	return Errorf(NotRegistered, "there is no tool %q; the tools are %s", Shown(name), strings.Join(offered, ", "))
+	return Errorf(NotRegistered, "unknown tool %q; the tools are %s", Shown(name), strings.Join(offered, ", "))
 }

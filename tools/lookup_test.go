@@ -61,14 +61,14 @@ func TestAnUnknownToolIsAnsweredWithTheNearestOneOffered(t *testing.T) {
 		"edit": "replace", "ls": "list_directory", "bash": "run_shell_command", "Read_File": "read_file", "ReadFile": "read_file", "readfile": "read_file",
 		"grep": "grep_search", "run_shell_comand": "run_shell_command", "write-file": "write_file", "str_replace": "replace",
 	} {
-		if got := Unknown(name, offered).Message; got != `there is no tool "`+name+`"; did you mean `+want+`?` {
+		if got := Unknown(name, offered).Message; got != `unknown tool "`+name+`"; did you mean `+want+`?` {
 			t.Error(got)
 		}
 	}
-	if got, want := Unknown("frobnicate", offered[:2]).Message, `there is no tool "frobnicate"; the tools are read_file, list_directory`; got != want {
+	if got, want := Unknown("frobnicate", offered[:2]).Message, `unknown tool "frobnicate"; the tools are read_file, list_directory`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	if got, want := Unknown("bash", offered[:1]).Message, `there is no tool "bash"; the tools are read_file`; got != want {
+	if got, want := Unknown("bash", offered[:1]).Message, `unknown tool "bash"; the tools are read_file`; got != want {
 		t.Errorf("a tool that was not offered: got %s, want %s", got, want)
 	}
 	if Find(Reading(), "search_file_content") == nil || Find(Reading(), "edit") != nil {

@@ -10,12 +10,12 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// outputLimit is how many bytes of a result the model reads at most.
+// outputLimit bounds the output of a call, in bytes.
 const outputLimit = 64 << 10
 
-// Shown writes a name on one line: a file may be called anything, and a name
-// that holds a line end could pass for output of ours, or, with a character
-// that turns the direction of writing, for another name.
+// Shown returns a name as it is shown to the model and the user, on one line and
+// with hidden characters escaped. A file may have any name: with a line end it
+// could pass for our output, with a bidirectional control for another name.
 func Shown(name string) string {
 	plain := func(r rune) bool {
 		return r == ' ' || r != utf8.RuneError && unicode.IsGraphic(r) && !unicode.IsSpace(r) && !visible.Hidden(r)
@@ -37,17 +37,17 @@ func Shown(name string) string {
 	return s.String()
 }
 
-// lines is output that is cut at the end of a line when it grows past the
-// limit; room for the words that tell so is kept.
+// lines collects output and stops at a whole line before the limit, with room for
+// a note that says so.
 type lines struct {
 	s    strings.Builder
 	full bool
 }
 
-// noteRoom is how many bytes are kept for what is said around the lines.
+// noteRoom is how many bytes are reserved for notes around the lines.
 const noteRoom = 2 << 10
 
-// add writes one line, unless it or a line before it did not fit.
+// add appends a line, unless it or a line before it did not fit.
 func (l *lines) add(line string) bool {
 	if l.full || l.s.Len()+len(line)+1 > outputLimit-noteRoom {
 		l.full = true
@@ -58,7 +58,7 @@ func (l *lines) add(line string) bool {
 	return true
 }
 
-// count is a number of things in words.
+// count returns a number with its noun.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -73,7 +73,7 @@ func plural(n int, one, many string) string {
 	return many
 }
 
-// some names the first of a list, and says how many more there are.
+// some returns the first names of a list and how many more there are.
 func some(names []string) string {
 	const most = 3
 	text := strings.Join(names[:min(len(names), most)], ", ")
@@ -83,15 +83,15 @@ func some(names []string) string {
 	return text
 }
 
-// mostNotes is how many gaps of one result are told one by one.
+// mostNotes is how many notes a result lists one by one.
 const mostNotes = 5
 
-// notes tells of what is missing in a result, one line each.
+// notes returns what is missing in a result, one parenthesised line each.
 func notes(gaps []string) string {
 	var s strings.Builder
 	for i, gap := range gaps {
 		if i == mostNotes {
-			fmt.Fprintf(&s, "(and %d more like it)\n", len(gaps)-i)
+			fmt.Fprintf(&s, "(and %d more)\n", len(gaps)-i)
 			break
 		}
 		note, _ := visible.Clip(Shown(gap), 300)

@@ -17,20 +17,20 @@ import (
 	"github.com/emendo-dev/emendo/internal/search"
 )
 
-// Names that models give the arguments for paths.
+// Names that models give path parameters.
 var (
 	filePathSynonyms = map[string]string{"path": "file_path", "absolute_path": "file_path", "filename": "file_path"}
 	dirPathSynonyms  = map[string]string{"path": "dir_path", "directory": "dir_path"}
 )
 
-// resolve finds where a path argument leads: absolute, or relative to the
-// session's folder, and inside the workspace. The file need not exist.
+// resolve resolves a path argument, absolute or relative to the session's folder,
+// to a place in the workspace. The file need not exist.
 func resolve(env Env, param, name string) (disk.Path, error) {
 	switch {
 	case strings.TrimSpace(name) == "":
-		return disk.Path{}, Errorf(InvalidParams, "%s is empty", param)
+		return disk.Path{}, Errorf(InvalidParams, "invalid params: %s is empty", param)
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
-		return disk.Path{}, Errorf(InvalidParams, "%s has a control character: %s", param, Shown(name))
+		return disk.Path{}, Errorf(InvalidParams, "invalid params: %s: contains a control character: %s", param, Shown(name))
 	}
 	name = TrimAt(env, name)
 	p, err := env.Snapshot.Tree().Resolve(full(env, name))
@@ -43,8 +43,8 @@ func resolve(env Env, param, name string) (disk.Path, error) {
 	return p, nil
 }
 
-// TrimAt returns a path argument without the leading "@" that people put
-// before a file in a prompt, unless a file or a first folder has that name.
+// TrimAt removes the leading "@" that people write before a file in a prompt from
+// a path argument, unless a file or a first folder has that name.
 func TrimAt(env Env, name string) string {
 	for {
 		rest, ok := strings.CutPrefix(name, "@")
@@ -61,8 +61,8 @@ func TrimAt(env Env, name string) string {
 	}
 }
 
-// full is a path argument as an absolute path. It does not join, which would
-// take "link/.." away before the link is followed.
+// full returns a path argument as an absolute path. It does not use
+// filepath.Join, which would remove "link/.." before the link is followed.
 func full(env Env, name string) string {
 	if filepath.IsAbs(name) {
 		return name
@@ -70,7 +70,7 @@ func full(env Env, name string) string {
 	return env.Dir + string(filepath.Separator) + name
 }
 
-// exists says whether there is something at p, if only in the editor.
+// exists reports whether there is something at p, on disk or in the editor.
 func exists(env Env, p disk.Path) bool {
 	if env.Snapshot.DocumentAt(p.Abs) != nil {
 		return true
@@ -79,8 +79,8 @@ func exists(env Env, p disk.Path) bool {
 	return err == nil
 }
 
-// near is a path as the model reads and may write it again: relative to the
-// session's folder with slashes when it is in there, else absolute.
+// near returns a path as the model reads it and may use it again: relative to the
+// session's folder, with slashes, if it is in there, else absolute.
 func near(env Env, path string) string {
 	rel, err := filepath.Rel(env.Dir, path)
 	if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
@@ -89,11 +89,11 @@ func near(env Env, path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// diskError puts an error of package disk in words for the model: what was
-// done to which path, what happened and what may help.
+// diskError words an error of package disk for the model: what was attempted on
+// which path, what happened and what may help.
 func diskError(doing, name string, err error) *Error {
 	name = Shown(name)
-	if rules, ok := errors.AsType[*ignore.Error](err); ok { // it is not the file itself that is the matter
+	if rules, ok := errors.AsType[*ignore.Error](err); ok { // the problem is not the file itself
 		return Errorf(ReadFailure, "cannot %s %s: %s", doing, name, Shown(rules.Error()))
 	}
 	for _, c := range diskErrors {
@@ -117,38 +117,38 @@ var diskErrors = []struct {
 	kind  ErrorType
 	words string
 }{
-	{fs.ErrNotExist, FileNotFound, "there is no such file or folder; glob finds files by name"},
-	{disk.ErrNotDir, FileNotFound, "a part of the path is a file, not a folder"},
+	{fs.ErrNotExist, FileNotFound, "no such file or folder; use glob to find files by name"},
+	{disk.ErrNotDir, FileNotFound, "part of the path is a file, not a folder"},
 	{disk.ErrOutside, NotInWorkspace, "it is outside the workspace"},
-	{disk.ErrIsDir, TargetIsDirectory, "it is a folder; list_directory lists it"},
+	{disk.ErrIsDir, TargetIsDirectory, "it is a folder; use list_directory"},
 	{disk.ErrNotFile, ReadFailure, "it is a device, a pipe or a socket, not a regular file"},
 	{disk.ErrBinary, ReadFailure, "it is a binary file"},
 	{disk.ErrEncoding, ReadFailure, "its text encoding is not supported"},
-	{disk.ErrTooLarge, FileTooLarge, "it is too large: the limit is 10 MiB for reading and 50 MiB for editing; extract a part with run_shell_command"},
-	{disk.ErrName, InvalidParams, "the path is invalid: a name has at most 255 bytes, a path 4096"},
-	{disk.ErrChanged, EditFailure, "it has changed on disk; read it again"},
-	{disk.ErrMoved, ReadFailure, "it was moved at the same time; try again"},
+	{disk.ErrTooLarge, FileTooLarge, "it is too large: the limit is 10 MiB for reading and 50 MiB for editing; use run_shell_command to extract a part"},
+	{disk.ErrName, InvalidParams, "the path is invalid: names are limited to 255 bytes, paths to 4096"},
+	{disk.ErrChanged, EditFailure, "it changed on disk; read it again"},
+	{disk.ErrMoved, ReadFailure, "it was moved meanwhile; try again"},
 	{syscall.ELOOP, ReadFailure, "its symbolic links form a loop"},
 	{fs.ErrPermission, PermissionDenied, "permission denied"},
 	{syscall.ENOSPC, NoSpaceLeft, "no space left on the disk"},
 }
 
-// ignoreOptions are the rules that a call goes by: those of the session, or
-// what the call says instead. A call cannot lift .emendoignore: it is the
-// user's word on what a model must not see.
+// ignoreOptions returns the ignore rules of a call: those of the session, unless
+// its arguments say otherwise. A call cannot disable .emendoignore, by which the
+// user decides what a model must not see.
 func ignoreOptions(env Env, git, gemini *bool) ignore.Options {
 	return ignore.Options{NoGit: !either(git, env.IgnoreGit), NoGemini: !either(gemini, env.IgnoreEmendo), Global: env.GitExcludes}
 }
 
-func either(said *bool, otherwise bool) bool {
-	if said != nil {
-		return *said
+func either(given *bool, otherwise bool) bool {
+	if given != nil {
+		return *given
 	}
 	return otherwise
 }
 
-// hidden returns an error when the ignore rules exclude the file at p or, where
-// links lead elsewhere, the one that was asked for.
+// hidden returns an error if the ignore rules exclude the file at p or, with
+// symbolic links, the one that was named.
 func hidden(ctx context.Context, env Env, p disk.Path, name string) error {
 	if yes, err := excludes(ctx, env, p, name, ignoreOptions(env, nil, nil)); err != nil {
 		return diskError("read", name, err)
@@ -158,9 +158,9 @@ func hidden(ctx context.Context, env Env, p disk.Path, name string) error {
 	return nil
 }
 
-// sealed returns an error when .geminiignore or .emendoignore exclude the file:
-// the model may neither see nor change it. Git's own folder, which is excluded
-// without any rules, is for the gate to protect.
+// sealed returns an error if .geminiignore or .emendoignore excludes the file: the
+// model may neither see nor change it. Git's own folder, which is excluded without
+// any rules, is protected by the gate.
 func sealed(ctx context.Context, env Env, p disk.Path, name string) error {
 	if slices.Contains(strings.Split(filepath.ToSlash(p.Rel), "/"), ".git") {
 		return nil
@@ -175,8 +175,8 @@ func sealed(ctx context.Context, env Env, p disk.Path, name string) error {
 	return nil
 }
 
-// excludes reports whether rules exclude the file at p, or the link to it that
-// was asked for.
+// excludes reports whether rules exclude the file at p, or the link to it that was
+// named.
 func excludes(ctx context.Context, env Env, p disk.Path, name string, rules ignore.Options) (bool, error) {
 	places := []disk.Path{p}
 	if asked, err := env.Snapshot.Tree().At(full(env, name)); err == nil && asked != p {
@@ -190,8 +190,8 @@ func excludes(ctx context.Context, env Env, p disk.Path, name string, rules igno
 	return false, nil
 }
 
-// folder finds the folder that a path argument names. One that holds nothing
-// but files not saved yet counts.
+// folder resolves a path argument that names a folder. A folder that exists only
+// because the editor has unsaved files in it counts.
 func folder(ctx context.Context, env Env, param, name string) (disk.Path, error) {
 	p, err := resolve(env, param, name)
 	if err != nil {
@@ -205,19 +205,19 @@ func folder(ctx context.Context, env Env, param, name string) (disk.Path, error)
 	case err != nil:
 		return disk.Path{}, diskError("find", name, err)
 	case !info.IsDir():
-		return disk.Path{}, Errorf(NotADirectory, "%s is a file, not a folder; read_file reads it", Shown(name))
+		return disk.Path{}, Errorf(NotADirectory, "%s is a file, not a folder; use read_file", Shown(name))
 	}
 	return p, nil
 }
 
-// firstElement is the first element of a slash-separated path and whether more
-// follow.
+// firstElement returns the first element of a slash-separated path and whether
+// more follow.
 func firstElement(rel string) (name string, more bool) {
 	name, _, more = strings.Cut(rel, "/")
 	return name, more
 }
 
-// below says whether a clean absolute path is the folder or in it.
+// below reports whether a clean absolute path is the folder or in it.
 func below(folder, path string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(rel)
@@ -261,18 +261,18 @@ func locations(dirs []disk.Path) []Location {
 	return l
 }
 
-// IsPlanName says whether a file of that name can be a plan: Markdown.
+// IsPlanName reports whether a file with that name can be a plan: Markdown.
 func IsPlanName(path string) bool { return strings.EqualFold(filepath.Ext(path), ".md") }
 
-// isPlan says whether an absolute path, links resolved, is in the session's
+// isPlan reports whether an absolute path, links resolved, is in the session's
 // folder of plans.
 func isPlan(env Env, path string) bool {
 	return env.Plans != nil && filepath.IsAbs(path) && env.Plans.Contains(path)
 }
 
-// plannedAs is the absolute path of the plan that an edit's path names: one in
-// the session's folder of plans or, while the session plans, a relative name
-// that the workspace has no file of.
+// plannedAs returns the absolute path of the plan that an edit's path names: a path
+// in the session's folder of plans or, in plan mode, a relative name that does not
+// exist in the workspace.
 func plannedAs(env Env, name string) (path string, ok bool) {
 	switch {
 	case isPlan(env, name):

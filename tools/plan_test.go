@@ -89,11 +89,11 @@ func TestExitPlanMode(t *testing.T) {
 		{name: "absolute", path: "PLANS/plan.md", want: "presents PLANS/plan.md: the plan"},
 		{name: "none there", path: "other.md", want: "file_not_found: cannot read other.md: ..."},
 		{name: "empty", path: "empty.md", want: "invalid_tool_params: the plan empty.md is empty; ..."},
-		{name: "no Markdown", path: "plan.txt", want: "invalid_tool_params: plan_filename plan.txt is no .md file"},
+		{name: "no Markdown", path: "plan.txt", want: "invalid_tool_params: invalid params: plan_filename: plan.txt is not a .md file"},
 		{name: "elsewhere", path: "../plan.md", want: "path_not_in_workspace: plan_filename ../plan.md is outside the session's plans folder, PLANS"},
 		{name: "in the workspace", path: "DIR/README.md", want: "path_not_in_workspace: ..."},
 		{name: "the folder", path: ".", want: "invalid_tool_params: ..."},
-		{name: "no name", path: " ", want: "invalid_tool_params: plan_filename is empty"},
+		{name: "no name", path: " ", want: "invalid_tool_params: invalid params: plan_filename is empty"},
 		{name: "outside plan mode", path: "plan.md", acting: true, want: "invalid_tool_params: the session is not in plan mode, ..."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -122,7 +122,7 @@ func TestEnterPlanMode(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	w.Planning = true
-	if r := w.said(Result{Err: mustFail(t, w, NewEnterPlanMode(), `{}`)}); !matches(r, "invalid_tool_params: the session is in plan mode already") {
+	if r := w.said(Result{Err: mustFail(t, w, NewEnterPlanMode(), `{}`)}); !matches(r, "invalid_tool_params: the session is already in plan mode") {
 		t.Errorf("got %q", r)
 	}
 }

@@ -22,15 +22,15 @@ import (
 //go:embed read_file.md
 var readFileText string // what the model reads about this tool
 
-// How much of a file one call shows; the figures are Gemini CLI's.
+// Limits of what one call shows; the figures are Gemini CLI's.
 const (
-	readLines  = 2000 // lines, when the model does not say where to end
+	readLines  = 2000 // lines, unless the call has an end
 	readColumn = 2000 // characters of a line
 )
 
 type readFile struct{}
 
-// NewReadFile makes the tool that shows a file.
+// NewReadFile returns the tool that reads a file.
 func NewReadFile() Tool { return readFile{} }
 
 func (readFile) Spec() Spec {
@@ -107,7 +107,7 @@ func (readFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Acti
 			return Action{}, diskError("read", args.FilePath, err)
 		}
 		effect.Key = secret.Held(p.Abs, data)
-		// What was looked at for the question is what is shown.
+		// The data that the decision was based on is what is shown.
 		a.Run = func(ctx context.Context, _ func(Progress)) Result {
 			if err := context.Cause(ctx); err != nil {
 				return Result{Err: diskError("read", args.FilePath, err)}
@@ -119,14 +119,14 @@ func (readFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Acti
 	return a, nil
 }
 
-// isOutput reports whether a path leads to an output of this session that was
-// kept because it was too long.
+// isOutput reports whether a path names an output of this session that was saved
+// because it was too long.
 func isOutput(env Env, name string) bool {
 	return env.Outputs != nil && filepath.IsAbs(name) && env.Outputs.Contains(name)
 }
 
-// virtual is the open document that a URI names which is no file's, such as
-// that of a text that was never saved.
+// virtual returns the open document that a URI names if it has no file, such as a
+// text that was never saved.
 func virtual(env Env, name string) *ide.Document {
 	if d := env.Snapshot.Document(ide.ParseURI(name)); d != nil && d.Path == "" {
 		return d
@@ -134,8 +134,8 @@ func virtual(env Env, name string) *ide.Document {
 	return nil
 }
 
-// regular says what is wrong with reading p from the disk, as far as can be
-// told without opening it.
+// regular returns an error if p cannot be read from disk, as far as can be known
+// without opening it.
 func regular(ctx context.Context, env Env, p disk.Path, name string) error {
 	info, err := env.Snapshot.Tree().Stat(p)
 	switch {
@@ -155,12 +155,12 @@ func regular(ctx context.Context, env Env, p disk.Path, name string) error {
 	return nil
 }
 
-// readData shows what a file on the disk holds.
+// readData shows the content of a file on disk.
 func readData(env Env, p disk.Path, data []byte, start, end int) Result {
 	name := near(env, p.Abs)
 	if mime := media(p.Rel, data); mime != "" {
 		if start > 0 || end > 0 {
-			return Result{Err: Errorf(InvalidParams, "%s has no lines: it is %s; read it without start_line and end_line", Shown(name), mime)}
+			return Result{Err: Errorf(InvalidParams, "invalid params: %s is %s and has no lines; omit start_line and end_line", Shown(name), mime)}
 		}
 		return Result{
 			Output:  fmt.Sprintf("%s (%s, %d bytes) is attached.", Shown(name), mime, len(data)),
@@ -175,7 +175,7 @@ func readData(env Env, p disk.Path, data []byte, start, end int) Result {
 	return readText(ide.NewText(text), name, start, end)
 }
 
-// readText shows the lines from start to end, where zero is not said.
+// readText shows the lines from start to end. Zero means not given.
 func readText(text *ide.Text, name string, start, end int) Result {
 	name = Shown(name)
 	total := textLines(text)
@@ -184,7 +184,7 @@ func readText(text *ide.Text, name string, start, end int) Result {
 	case total == 0 && first == 1:
 		return Result{Output: fmt.Sprintf("[%s is empty.]", name), Summary: name + " is empty"}
 	case first > total:
-		return Result{Err: Errorf(InvalidParams, "start_line %d is past the end: %s has %s", first, name, count(total, "line", "lines"))}
+		return Result{Err: Errorf(InvalidParams, "invalid params: start_line %d is past the end: %s has %s", first, name, count(total, "line", "lines"))}
 	}
 	last := end
 	if last == 0 {
@@ -206,7 +206,7 @@ func readText(text *ide.Text, name string, start, end int) Result {
 	}
 	content := body.s.String()
 	if next > total && text.Line(total-1) == bare(text.Line(total-1)) {
-		content = strings.TrimSuffix(content, "\n") // the file has no end of its last line either
+		content = strings.TrimSuffix(content, "\n") // neither has the file
 	}
 	whole := first == 1 && next > total
 	if whole && cut == 0 {
@@ -216,7 +216,7 @@ func readText(text *ide.Text, name string, start, end int) Result {
 	var note strings.Builder
 	fmt.Fprintf(&note, "[Lines %d-%d of %d.", first, next-1, total)
 	if next <= last || end == 0 && next <= total {
-		fmt.Fprintf(&note, " There is more; to go on, call read_file with start_line %d.", next)
+		fmt.Fprintf(&note, " To continue, call read_file with start_line %d.", next)
 	}
 	if cut > 0 {
 		fmt.Fprintf(&note, " %s longer than %d characters %s cut.", count(cut, "line", "lines"), readColumn, plural(cut, "is", "are"))
@@ -228,8 +228,8 @@ func readText(text *ide.Text, name string, start, end int) Result {
 	}
 }
 
-// textLines counts lines as people do: the end of the last line begins no
-// further one.
+// textLines counts lines as editors show them: the end of the last line does not
+// begin another one.
 func textLines(t *ide.Text) int {
 	n := t.Lines()
 	if t.Line(n-1) == "" {
@@ -238,15 +238,15 @@ func textLines(t *ide.Text) int {
 	return n
 }
 
-// bare is a line without its end.
+// bare returns a line without its end.
 func bare(line string) string {
 	line = strings.TrimSuffix(line, "\n")
 	return strings.TrimSuffix(line, "\r")
 }
 
-// media is the type of a file that a model may be shown as it is, an image, a
-// PDF, audio or video, and empty for any other. What is text stays text,
-// whatever its name is: a pointer left by Git LFS is no image.
+// media returns the MIME type of a file that is sent to the model as it is: an
+// image, a PDF, audio or video. It is empty for any other file. Text stays text
+// whatever its name: a Git LFS pointer is not an image.
 func media(name string, data []byte) string {
 	ext := strings.ToLower(path.Ext(name))
 	if ext == ".pdf" && bytes.HasPrefix(data, []byte("%PDF-")) {
@@ -270,7 +270,7 @@ func media(name string, data []byte) string {
 	return mediaTypes[ext]
 }
 
-// mediaTypes are those that net/http does not know by their first bytes.
+// mediaTypes are the types that net/http does not detect.
 var mediaTypes = map[string]string{
 	".heic": "image/heic",
 	".heif": "image/heif",

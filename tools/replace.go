@@ -14,7 +14,7 @@ var replaceText string // what the model reads about this tool
 
 type replace struct{}
 
-// NewReplace makes the tool that changes a passage of a file.
+// NewReplace returns the tool that changes a passage of a file.
 func NewReplace() Tool { return replace{} }
 
 func (replace) Spec() Spec {
@@ -45,11 +45,11 @@ func (replace) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Actio
 	switch {
 	case e.missing && args.Old != "":
 		err := absent(ctx, env, "edit", e.name, e.path)
-		err.Message += "; an empty old_string creates the file"
+		err.Message += "; to create the file, pass an empty old_string"
 		return Action{}, err
 	case e.missing:
 		if line := match.Elision(args.New); line != "" {
-			return Action{}, Errorf(InvalidParams, "new_string leaves text out where it says %q; write the whole text of the new file", line)
+			return Action{}, Errorf(InvalidParams, "invalid params: new_string has the placeholder %q; write the complete text of the new file", line)
 		}
 		return e.propose(args.New, 0, unfenced)
 	}
@@ -69,7 +69,7 @@ func (replace) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Actio
 	return e.propose(found.Apply(text), found.Edits[0].A, note+unfenced)
 }
 
-// refuse puts a refusal in words for the model.
+// refuse words a refusal for the model.
 func (e editable) refuse(r *match.Refusal) *Error {
 	quote := r.Quote
 	if e.hidden && quote != "" {

@@ -13,7 +13,7 @@ var saveMemoryText string // what the model reads about this tool
 
 type saveMemory struct{}
 
-// NewSaveMemory makes the tool that saves a fact for later sessions.
+// NewSaveMemory returns the tool that saves a fact for later sessions.
 func NewSaveMemory() Tool { return saveMemory{} }
 
 func (saveMemory) Spec() Spec {
@@ -26,7 +26,7 @@ type saveMemoryArgs struct {
 
 var saveMemoryParams = NewParams[saveMemoryArgs]()
 
-// maxFact bounds a fact, in bytes.
+// maxFact is the limit of a fact, in bytes.
 const maxFact = 2000
 
 func (saveMemory) Prepare(_ context.Context, env Env, raw json.RawMessage) (Action, error) {
@@ -37,13 +37,13 @@ func (saveMemory) Prepare(_ context.Context, env Env, raw json.RawMessage) (Acti
 	fact := strings.TrimSpace(args.Fact)
 	switch {
 	case fact == "":
-		return Action{}, Errorf(InvalidParams, "fact is empty")
+		return Action{}, Errorf(InvalidParams, "invalid params: fact is empty")
 	case len(fact) > maxFact:
-		return Action{}, Errorf(InvalidParams, "fact has %d bytes; at most %d are saved: say it shorter", len(fact), maxFact)
+		return Action{}, Errorf(InvalidParams, "invalid params: fact: expected at most %d bytes, got %d; shorten it", maxFact, len(fact))
 	case strings.ContainsFunc(fact, func(r rune) bool { return !unicode.IsGraphic(r) }):
-		return Action{}, Errorf(InvalidParams, "fact holds a line end or a character that is not seen; write one line of plain text")
+		return Action{}, Errorf(InvalidParams, "invalid params: fact: contains a line end or an invisible character; write one line of plain text")
 	case env.Remember == nil:
-		return Action{}, Errorf(Unhandled, "nothing can be saved here: there is no folder for it")
+		return Action{}, Errorf(Unhandled, "cannot save the fact: this session has no folder for saved memories")
 	}
 	return Action{
 		Title:  "Remember: " + Shown(fact),
@@ -52,7 +52,7 @@ func (saveMemory) Prepare(_ context.Context, env Env, raw json.RawMessage) (Acti
 			if err := env.Remember(fact); err != nil {
 				return Result{Err: diskError("write", "the fact", err)}
 			}
-			return Result{Output: "The fact is saved; later sessions of this workspace read it.", Summary: "Saved"}
+			return Result{Output: "Saved for later sessions of this workspace.", Summary: "Saved"}
 		},
 	}, nil
 }

@@ -17,11 +17,11 @@ func TestSaveMemory(t *testing.T) {
 		want       string // what is saved, or the error
 	}{
 		{name: "a fact", args: `{"fact":" Tabs, not spaces. "}`, want: "Tabs, not spaces."},
-		{name: "nothing", args: `{"fact":"  "}`, want: "invalid_tool_params: fact is empty"},
+		{name: "nothing", args: `{"fact":"  "}`, want: "invalid_tool_params: invalid params: fact is empty"},
 		{name: "no fact", args: `{}`, want: "invalid_tool_params: invalid params: fact is required"},
-		{name: "two lines could pass for two facts", args: `{"fact":"a\n- b"}`, want: "invalid_tool_params: fact holds a line end or a character that is not seen; write one line of plain text"},
-		{name: "what is not seen", args: `{"fact":"a\u202eb"}`, want: "invalid_tool_params: fact holds a line end or a character that is not seen; write one line of plain text"},
-		{name: "too long", args: `{"fact":"` + strings.Repeat("x", 2001) + `"}`, want: "invalid_tool_params: fact has 2001 bytes; at most 2000 are saved: say it shorter"},
+		{name: "two lines could pass for two facts", args: `{"fact":"a\n- b"}`, want: "invalid_tool_params: invalid params: fact: contains a line end or an invisible character; write one line of plain text"},
+		{name: "what is not seen", args: `{"fact":"a\u202eb"}`, want: "invalid_tool_params: invalid params: fact: contains a line end or an invisible character; write one line of plain text"},
+		{name: "too long", args: `{"fact":"` + strings.Repeat("x", 2001) + `"}`, want: "invalid_tool_params: invalid params: fact: expected at most 2000 bytes, got 2001; shorten it"},
 		{name: "authority is no argument", args: `{"fact":"a","scope":"global"}`, want: "invalid_tool_params: invalid params: unknown parameter scope; the parameters are fact"},
 		{name: "it cannot be written", args: `{"fact":"a"}`, fails: full, want: "file_write_failure"},
 	} {

@@ -15,23 +15,22 @@ import (
 	"github.com/emendo-dev/emendo/internal/spelling"
 )
 
-// mostLooked is how many files are looked at for the name of one that is absent.
+// mostLooked bounds the files compared with a missing name.
 const mostLooked = 20_000
 
-// absent returns the error for a file or folder that does not exist, with the
-// path that was probably meant: one with nearly its name beside it, or the only
-// one with its name elsewhere in the workspace.
+// absent returns the error for a file or folder that does not exist. It suggests
+// the path that was probably meant: one with a similar name in the same folder, or
+// the only one with the same name elsewhere in the workspace.
 func absent(ctx context.Context, env Env, doing, name string, p disk.Path) *Error {
 	e := diskError(doing, name, fs.ErrNotExist)
 	if near := nearby(ctx, env, p); near != "" {
-		e.Message = "cannot " + doing + " " + Shown(name) + ": there is no such file or folder (did you mean " + Shown(near) + "?)"
+		e.Message = "cannot " + doing + " " + Shown(name) + ": no such file or folder (did you mean " + Shown(near) + "?)"
 	}
 	return e
 }
 
-// nearby returns the path that was probably meant by an absent one; empty when
-// there is none or more than one. It shows nothing that the ignore rules or the
-// names of secrets keep from the model.
+// nearby returns the path that was probably meant, or "" if there is none or more
+// than one. It suggests nothing that is ignored or may hold secrets.
 func nearby(ctx context.Context, env Env, p disk.Path) string {
 	base := path.Base(filepath.ToSlash(p.Abs))
 	if near := beside(ctx, env, p, base); near != "" {
@@ -67,7 +66,7 @@ func nearby(ctx context.Context, env Env, p disk.Path) string {
 	return found[0]
 }
 
-// beside returns the one entry of p's folder whose name is nearly base.
+// beside returns the one entry of p's folder whose name is similar to base.
 func beside(ctx context.Context, env Env, p disk.Path, base string) string {
 	tree := env.Snapshot.Tree()
 	dir, err := tree.Resolve(filepath.Dir(p.Abs))
@@ -78,7 +77,7 @@ func beside(ctx context.Context, env Env, p disk.Path, base string) string {
 	if err != nil {
 		return ""
 	}
-	if blind, err := ignore.Ignored(ctx, tree, dir, true, ignoreOptions(env, nil, nil)); blind || err != nil {
+	if ignored, err := ignore.Ignored(ctx, tree, dir, true, ignoreOptions(env, nil, nil)); ignored || err != nil {
 		return ""
 	}
 	entries, err := tree.ReadDir(dir)

@@ -1,8 +1,8 @@
-// Package tools is what the agent can do in the user's world: one tool a file,
-// the words that the model reads about it beside it in a Markdown file of the
-// same name. A tool checks its arguments and declares the [Effect] that it
-// would have; acting is a separate step that the caller takes once its gate
-// has let the effect through. It knows neither the agent nor a front end.
+// Package tools holds the tools that the model can call, one per file, each with
+// its description for the model in a Markdown file of the same name. A tool
+// checks its arguments and declares the [Effect] that it would have. Acting is a
+// separate step, which the caller takes once its gate has allowed the effect. The
+// package knows neither the agent nor a front end.
 package tools
 
 import (
@@ -14,25 +14,25 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// A Tool is one thing that the model may call.
+// A Tool is something that the model can call.
 type Tool interface {
 	Spec() Spec
-	// Prepare checks the arguments and says what the call would do. It changes
-	// nothing. An error is an [*Error] when the model can mend it.
+	// Prepare checks the arguments and returns what the call would do. It changes
+	// nothing. An error that the model can correct is an [*Error].
 	Prepare(ctx context.Context, env Env, args json.RawMessage) (Action, error)
 }
 
-// Spec is what the model and the user are told about a tool.
+// Spec describes a tool to the model and the user.
 type Spec struct {
 	Name        string // as the model calls it
 	Display     string // as the user reads it
 	Kind        Kind
 	Description string          // what the model reads
 	Schema      json.RawMessage // JSON schema of the arguments, an object
-	Aliases     []string        // further names that it can be called by, which the model is not told
-	// Synonyms are names that models give an argument, and the argument that each means.
+	Aliases     []string        // further names that it can be called by, unknown to the model
+	// Synonyms maps names that models give an argument to the name declared here.
 	Synonyms map[string]string
-	Origin   Origin // where its results come from; empty: the result says, or this machine
+	Origin   Origin // of its results; if empty, as the result says, or this machine
 }
 
 // Kind sorts tools by what they do, in the words of the Agent Client Protocol.
@@ -53,75 +53,71 @@ const (
 type Env struct {
 	Snapshot *ide.Snapshot // what reading tools read
 	Dir      string        // the session's folder, absolute
-	// View gives the text that an edit is made from: the live text with the
-	// session's own pending edits in it. Its errors are package disk's.
+	// View returns the text that an edit is based on: the live text with the
+	// session's own pending edits applied. Its errors are those of package disk.
 	View func(ctx context.Context, name string) (ide.File, error)
-	// IgnoreGit and IgnoreEmendo say whether the rules of .gitignore, and of
-	// .geminiignore and .emendoignore, hide files.
+	// IgnoreGit applies .gitignore, IgnoreEmendo .geminiignore and .emendoignore.
 	IgnoreGit, IgnoreEmendo bool
-	// GitExcludes are the user's own rules for all of their repositories, as
-	// git's core.excludesFile holds them.
+	// GitExcludes is the text of git's core.excludesFile, the user's own ignore
+	// rules for all repositories.
 	GitExcludes string
-	// Outputs is the private folder of the session where output is kept that
-	// was too long for the model; nil when there is none.
+	// Outputs is the private folder of the session for output that was too long
+	// for the model; nil if there is none.
 	Outputs *disk.Tree
-	// Plans is the session's own folder of plans; nil when there is none.
+	// Plans is the session's folder of plans; nil if there is none.
 	Plans *disk.Tree
-	// Remember saves a fact for later sessions of the workspace; nil when there
-	// is no folder for that.
+	// Remember saves a fact for later sessions of the workspace; nil if there is
+	// no folder for that.
 	Remember func(fact string) error
-	// Redact leaves out of a text what no file may hold; nil: nothing is.
+	// Redact removes from a text what no file may hold; nil removes nothing.
 	Redact func(text string) string
-	// Jobs are the session's commands that go on in the background; nil where
-	// none can.
-	Jobs *Jobs
-	// Planning says that the session is in plan mode.
-	Planning bool
+	// Jobs are the session's commands in the background; nil if there can be none.
+	Jobs     *Jobs
+	Planning bool // the session is in plan mode
 }
 
-// Action is a call whose arguments are checked, ready to run.
+// An Action is a call with valid arguments, ready to run.
 type Action struct {
 	Title     string // one line for the user: what is done to what
 	Locations []Location
 	Effect    Effect
 	// Run acts. It is nil for [Edits], which the ledger carries out, and for
-	// [Notes], [Asks], [Plans] and [Presents], which the session does. It
-	// returns when everything that it started has ended, but for what it added
-	// to [Env.Jobs]; live may be called until then, and never after.
+	// [Notes], [Asks], [Plans] and [Presents], which the session does. It returns
+	// when everything that it started has ended, except what it added to
+	// [Env.Jobs]. It calls live only until then.
 	Run func(ctx context.Context, live func(Progress)) Result
-	// WithAccess gives a Run of the same that may reach more; nil when there is
-	// nothing that holds it.
+	// WithAccess returns a Run that may reach more; nil if the action is not
+	// sandboxed.
 	WithAccess func(Access) func(ctx context.Context, live func(Progress)) Result
 }
 
-// Location is a place that a call is about. Line counts from one; zero is the
-// file as a whole.
+// A Location is a place that a call is about. Line counts from one; zero means the
+// whole file.
 type Location struct {
 	Path string // absolute
 	Line int
 }
 
-// Progress is what a running call shows so far.
+// Progress is the current state of a running call.
 type Progress struct {
 	Output string // the newest part of the output, at most 16 KiB, whole lines where possible
-	PID    int    // of the child process, when there is one
+	PID    int    // of the child process, if there is one
 }
 
-// Result is what a call came to.
+// A Result is the outcome of a call.
 type Result struct {
 	Output string // what the model reads
-	// Raw is what is kept in a file when Output is too long for the model, such
-	// as a command's output alone; empty: Output. Lost is how many bytes are
+	// Raw is saved to a file if Output is too long for the model, such as a
+	// command's output alone; if empty, Output is. Lost is how many bytes are
 	// missing from its middle.
 	Raw     string
 	Lost    int
-	Display string // what the user sees, Markdown; empty when Output says it all
+	Display string // what the user sees, Markdown; if empty, Output
 	Summary string // one line for the user, such as "12 matches in 3 files"
 	Blobs   []Blob
-	Origin  Origin // where the text comes from; empty: as the tool's spec says
-	Err     *Error // nil when the call did what it says
-	// Blocked is what its sandbox seems to have kept a command from that
-	// failed.
+	Origin  Origin // where the text comes from; if empty, as the spec says
+	Err     *Error // nil on success
+	// Blocked is the access that a failed command probably lacked in its sandbox.
 	Blocked Access
 }
 
@@ -131,7 +127,7 @@ type Blob struct {
 	Data []byte
 }
 
-// Error is a failure that the model reads and may mend.
+// An Error is a failure that the model reads and can correct.
 type Error struct {
 	Type    ErrorType
 	Message string // says what happened, where, and what to do
@@ -139,7 +135,7 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// Errorf makes an [*Error].
+// Errorf returns an [*Error].
 func Errorf(t ErrorType, format string, a ...any) *Error {
 	return &Error{t, fmt.Sprintf(format, a...)}
 }
@@ -150,7 +146,7 @@ func CancelledResult(output string) Result {
 	return Result{Output: output, Err: &Error{Type: Cancelled, Message: "The call was cancelled by the user before it ended."}}
 }
 
-// ErrorType names a failure; the words are Gemini CLI's, which scripts know.
+// ErrorType names a kind of failure. Scripts know the names from Gemini CLI.
 type ErrorType string
 
 // The types of failure.
@@ -182,19 +178,19 @@ const (
 	Cancelled         ErrorType = "cancelled"
 )
 
-// Origin says where a text that the model reads comes from.
+// Origin is where a text that the model reads comes from.
 type Origin string
 
-// The origins. Nobody has vouched for what comes from the web or from an MCP
-// server: whoever wrote it may want the model to act for them.
+// The origins. Text from the web and from MCP servers is untrusted: its author may
+// want the model to act for them.
 const (
-	OfUser      Origin = "user"      // said, chosen or approved by the user
-	OfEmendo    Origin = "emendo"    // emendo's own words
+	OfUser      Origin = "user"      // written, chosen or approved by the user
+	OfEmendo    Origin = "emendo"    // emendo's own text
 	OfWorkspace Origin = "workspace" // the user's files
-	OfTool      Origin = "tool"      // what a program on this machine said
+	OfTool      Origin = "tool"      // output of a program on this machine
 	OfMCP       Origin = "mcp"
 	OfWeb       Origin = "web"
 )
 
-// Untrusted says that nobody has vouched for what comes from there.
+// Untrusted reports whether text from there is untrusted.
 func (o Origin) Untrusted() bool { return o == OfMCP || o == OfWeb }

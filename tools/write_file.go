@@ -14,7 +14,7 @@ var writeFileText string // what the model reads about this tool
 
 type writeFile struct{}
 
-// NewWriteFile makes the tool that writes a whole file.
+// NewWriteFile returns the tool that writes a whole file.
 func NewWriteFile() Tool { return writeFile{} }
 
 func (writeFile) Spec() Spec {
@@ -44,21 +44,21 @@ func (writeFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Act
 	args.Content = content
 	old := e.file.Text.String()
 	if line := match.Elision(args.Content, old); line != "" {
-		return Action{}, Errorf(InvalidParams, "cannot write %s: content leaves text out where it says %q, which would be written as it stands; "+
-			"write the whole text, or change a passage with replace", e.name, line)
+		return Action{}, Errorf(InvalidParams, "cannot write %s: content has the placeholder %q, which would be written literally; "+
+			"write the complete text, or change a passage with replace", e.name, line)
 	}
 	if e.missing {
 		return e.propose(args.Content, 0, unfenced)
 	}
-	// A byte order mark is the file's: in its format on disk, in the text of
-	// some editors.
+	// The byte order mark belongs to the file: to its format on disk, or to the
+	// text in some editors.
 	text := strings.TrimPrefix(args.Content, bom)
 	if strings.HasPrefix(old, bom) || !e.file.Format.BOM && strings.HasPrefix(args.Content, bom) {
 		text = bom + text
 	}
 	text = match.KeepEnds(old, text)
 	if text == old {
-		return Action{}, Errorf(NoChange, "%s holds exactly this text already; nothing was changed", e.name)
+		return Action{}, Errorf(NoChange, "%s already has exactly this text; nothing was changed", e.name)
 	}
 	at := 0
 	for at < len(text) && at < len(old) && text[at] == old[at] {

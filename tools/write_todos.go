@@ -11,13 +11,13 @@ import (
 //go:embed write_todos.md
 var writeTodosText string // what the model reads about this tool
 
-// Todo is one thing to do.
+// A Todo is an entry of the task list.
 type Todo struct {
 	Description string     `json:"description" jsonschema:"The step, in one line."`
 	Status      TodoStatus `json:"status" enum:"pending,in_progress,completed,cancelled,blocked" jsonschema:"The status."`
 }
 
-// TodoStatus is how far a thing to do is.
+// TodoStatus is the status of a task.
 type TodoStatus string
 
 // The statuses.
@@ -29,7 +29,7 @@ const (
 	TodoBlocked    TodoStatus = "blocked"
 )
 
-// Bounds of the list: what a person can still look over.
+// Limits of the list: what a person can still read.
 const (
 	maxTodos = 100
 	maxTodo  = 1000 // bytes of one description
@@ -37,7 +37,7 @@ const (
 
 type writeTodos struct{}
 
-// NewWriteTodos makes the tool that keeps the list of what is to do.
+// NewWriteTodos returns the tool that keeps the task list.
 func NewWriteTodos() Tool { return writeTodos{} }
 
 func (writeTodos) Spec() Spec {
@@ -78,7 +78,7 @@ func (writeTodos) Prepare(_ context.Context, _ Env, raw json.RawMessage) (Action
 	return Action{Title: todosTitle(args.Todos, working), Effect: Notes{args.Todos}}, nil
 }
 
-// todosTitle says what is being done, or how much is.
+// todosTitle returns the current task, or how many are done.
 func todosTitle(l []Todo, working int) string {
 	if working >= 0 {
 		return Shown(l[working].Description)
@@ -90,15 +90,15 @@ func todosTitle(l []Todo, working int) string {
 		}
 	}
 	if len(l) == 0 {
-		return "Clear the list of what is to do"
+		return "Clear the task list"
 	}
-	return fmt.Sprintf("%d of %s to do done", done, count(len(l), "thing", "things"))
+	return fmt.Sprintf("%d of %s done", done, count(len(l), "task", "tasks"))
 }
 
 // Noted tells the model the list that the user sees now.
 func TodoResult(n Notes) Result {
 	if len(n.Todos) == 0 {
-		return Result{Output: "The list is empty now."}
+		return Result{Output: "The list is now empty."}
 	}
 	var l lines
 	l.add("The list is now:")
@@ -106,7 +106,7 @@ func TodoResult(n Notes) Result {
 		l.add(fmt.Sprintf("%d. [%s] %s", i+1, t.Status, t.Description))
 	}
 	if l.full {
-		l.s.WriteString("(the rest is left out)\n")
+		l.s.WriteString("(truncated)\n")
 	}
 	return Result{Output: strings.TrimSuffix(l.s.String(), "\n")}
 }

@@ -80,7 +80,7 @@ func (p process) doctor(ctx context.Context, args []string) error {
 			check(ctx)
 		}
 	}
-	if err := p.tellFindings(e.found, *asJSON); err != nil {
+	if err := e.print(*asJSON); err != nil {
 		return err
 	}
 	for _, found := range e.found {
@@ -158,22 +158,23 @@ func (e *examination) credentials(context.Context) {
 // marks stand before what was found.
 var marks = map[verdict]string{fine: "ok  ", lacking: "warn", broken: "FAIL"}
 
-func (p process) tellFindings(found []finding, asJSON bool) error {
+// print prints the findings.
+func (e *examination) print(asJSON bool) error {
 	usable := true
-	for _, f := range found {
+	for _, f := range e.found {
 		usable = usable && f.Status != broken
 	}
 	if asJSON {
-		return json.NewEncoder(p.stdout).Encode(map[string]any{"version": version, "usable": usable, "checks": found})
+		return json.NewEncoder(e.process.stdout).Encode(map[string]any{"version": version, "usable": usable, "checks": e.found})
 	}
 	var b strings.Builder
-	for _, f := range found {
+	for _, f := range e.found {
 		fmt.Fprintf(&b, "%s  %-12s %s\n", marks[f.Status], f.Name, f.Says)
 		if f.Mend != "" {
 			fmt.Fprintf(&b, "%19s→ %s\n", "", f.Mend)
 		}
 	}
-	_, err := io.WriteString(p.stdout, b.String())
+	_, err := io.WriteString(e.process.stdout, b.String())
 	return err
 }
 

@@ -16,20 +16,21 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// importSessions takes in the files of Gemini CLI, as many as can be.
-func (p process) importSessions(store *agent.Store, files []string) error {
+// importFiles imports session files of Gemini CLI. Those that cannot be imported do
+// not stop the others.
+func (s stored) importFiles(files []string) error {
 	cwd, err := realDir(".")
 	if err != nil {
 		return exit{exitInput, err}
 	}
 	var failures []error
 	for _, f := range files {
-		if err := p.importSession(store, f, cwd); err != nil {
+		if err := s.importFile(f, cwd); err != nil {
 			failures = append(failures, fmt.Errorf("importing %s: %w", f, err))
 		}
 	}
 	for _, err := range failures[:max(len(failures)-1, 0)] {
-		p.warn(err.Error())
+		s.warn(err.Error())
 	}
 	if len(failures) > 0 {
 		return exit{exitFailure, failures[len(failures)-1]}
@@ -37,7 +38,7 @@ func (p process) importSessions(store *agent.Store, files []string) error {
 	return nil
 }
 
-func (p process) importSession(store *agent.Store, file, cwd string) error {
+func (s stored) importFile(file, cwd string) error {
 	b, err := os.ReadFile(file)
 	if err != nil {
 		return err
@@ -46,7 +47,7 @@ func (p process) importSession(store *agent.Store, file, cwd string) error {
 	if err != nil {
 		return err
 	}
-	info, added, err := store.Import(c, agent.Import{Cwd: projectOf(c, file, cwd), Model: settings.Defaults().Model.Name, Now: time.Now()})
+	info, added, err := s.store.Import(c, agent.Import{Cwd: projectOf(c, file, cwd), Model: settings.Defaults().Model.Name, Now: time.Now()})
 	if err != nil {
 		return err
 	}
@@ -54,7 +55,7 @@ func (p process) importSession(store *agent.Store, file, cwd string) error {
 	if !added {
 		what = "is there already"
 	}
-	fmt.Fprintf(p.stdout, "%s  %s  %s\n", info.ID, what, visible.OneLine(printable(cmp.Or(info.Title, info.Cwd))))
+	fmt.Fprintf(s.stdout, "%s  %s  %s\n", info.ID, what, visible.OneLine(printable(cmp.Or(info.Title, info.Cwd))))
 	return nil
 }
 

@@ -72,7 +72,7 @@ func (p process) policy(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	return p.tellDecision(d)
+	return printDecision(p.stdout, d)
 }
 
 // call is the call that is meant.
@@ -164,8 +164,8 @@ func (asked) Elicit(context.Context, agent.Elicitation) (agent.Elicited, error) 
 	return agent.Elicited{}, agent.ErrCannotElicit
 }
 
-// tellDecision prints the decision and chooses the exit status.
-func (p process) tellDecision(d policy.Decision) error {
+// printDecision prints the decision and chooses the exit status.
+func printDecision(w io.Writer, d policy.Decision) error {
 	type part struct {
 		Text     string `json:"text"`
 		Decision string `json:"decision"`
@@ -181,7 +181,7 @@ func (p process) tellDecision(d policy.Decision) error {
 	for _, c := range d.Parts {
 		out.Commands = append(out.Commands, part{c.Text, c.Kind.String(), c.Rule, c.Reason})
 	}
-	e := json.NewEncoder(p.stdout)
+	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(out); err != nil {
 		return fmt.Errorf("printing the decision: %w", err)

@@ -56,17 +56,18 @@ func (p process) sessions(_ context.Context, args []string) error {
 	store := agent.NewStore(filepath.Join(paths.State, "sessions"))
 	_, _ = p.keyFile(paths).Read() // secrets learn the keys, even of a file that is refused
 	store.Unread, store.Secrets = func(err error) { p.warn(err.Error()) }, p.secrets
+	s := stored{p, store, paths.State}
 	switch verb {
 	case "list":
-		err = p.listSessions(store, *asJSON)
+		err = s.list(*asJSON)
 	case "show":
-		err = p.showSession(store, ids[0], *asJSON)
+		err = s.show(ids[0], *asJSON)
 	case "export":
-		err = p.showSession(store, ids[0], *format == "json")
+		err = s.show(ids[0], *format == "json")
 	case "import":
-		return p.importSessions(store, ids)
+		return s.importFiles(ids)
 	default:
-		err = deleteSession(store, paths.State, ids[0])
+		err = s.remove(ids[0])
 	}
 	if errors.Is(err, agent.ErrUnknownSession) {
 		return exit{exitInput, err}
@@ -74,37 +75,44 @@ func (p process) sessions(_ context.Context, args []string) error {
 	return err
 }
 
-// deleteSession removes a session with everything that is kept for it.
-func deleteSession(store *agent.Store, state, id string) error {
-	if err := store.Delete(id); err != nil { // from here on the id is known to be no path
+// stored are the sessions on this machine.
+type stored struct {
+	process
+	store *agent.Store
+	state string // the folder of everything that is kept for sessions
+}
+
+// remove deletes a session with everything that is kept for it.
+func (s stored) remove(id string) error {
+	if err := s.store.Delete(id); err != nil { // an ID that it accepts is not a path
 		return err
 	}
 	var errs []error
 	for _, of := range []string{"output", "plans", "checkpoints"} {
-		errs = append(errs, os.RemoveAll(filepath.Join(state, of, id)))
+		errs = append(errs, os.RemoveAll(filepath.Join(s.state, of, id)))
 	}
 	return errors.Join(errs...)
 }
 
-func (p process) listSessions(store *agent.Store, asJSON bool) error {
-	all, _, err := store.List(agent.Listing{})
+func (s stored) list(asJSON bool) error {
+	all, _, err := s.store.List(agent.Listing{})
 	if err != nil {
 		return err
 	}
 	if asJSON {
 		infos := make([]acp.SessionInfo, len(all))
-		for i, s := range all {
-			infos[i] = acp.SessionInfoOf(s)
+		for i, info := range all {
+			infos[i] = acp.SessionInfoOf(info)
 		}
-		return p.printJSON(infos)
+		return s.printJSON(infos)
 	}
-	t := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	for _, s := range all {
-		turns := fmt.Sprintf("%d turns", s.Turns)
-		if s.Turns == 1 {
+	t := tabwriter.NewWriter(s.stdout, 0, 0, 2, ' ', 0)
+	for _, info := range all {
+		turns := fmt.Sprintf("%d turns", info.Turns)
+		if info.Turns == 1 {
 			turns = "1 turn"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", s.ID, s.UpdatedAt.Local().Format("2006-01-02 15:04"), turns, visible.OneLine(printable(strings.TrimSuffix(s.Title+": "+s.Summary, ": "))))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\n", info.ID, info.UpdatedAt.Local().Format("2006-01-02 15:04"), turns, visible.OneLine(printable(strings.TrimSuffix(info.Title+": "+info.Summary, ": "))))
 	}
 	return t.Flush()
 }
@@ -117,20 +125,20 @@ type wireUpdate struct {
 	Update    json.RawMessage `json:"update"`
 }
 
-func (p process) showSession(store *agent.Store, id string, asJSON bool) error {
-	info, updates, err := store.Read(id)
+func (s stored) show(id string, asJSON bool) error {
+	info, updates, err := s.store.Read(id)
 	if err != nil {
 		return err
 	}
 	if !asJSON {
-		_, err := fmt.Fprint(p.stdout, printable(transcript.Markdown(info, updates)))
+		_, err := fmt.Fprint(s.stdout, printable(transcript.Markdown(info, updates)))
 		return err
 	}
 	wire := make([]wireUpdate, len(updates))
 	for i, u := range updates {
 		wire[i] = wireUpdate{u.SessionID, u.Seq, u.TurnID, acp.Update(u.Event)}
 	}
-	return p.printJSON(map[string]any{"session": acp.SessionInfoOf(info), "updates": wire})
+	return s.printJSON(map[string]any{"session": acp.SessionInfoOf(info), "updates": wire})
 }
 
 func (p process) printJSON(v any) error {

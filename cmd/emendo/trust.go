@@ -48,7 +48,7 @@ func (p process) trust(_ context.Context, args []string) error {
 		if len(rest) > 0 {
 			return badInput("trust list takes no path, but there is %q", rest[0])
 		}
-		return p.listTrust(store, *asJSON)
+		return decisions{p, paths, store}.list(*asJSON)
 	}
 	dir := "."
 	switch len(rest) {
@@ -60,20 +60,27 @@ func (p process) trust(_ context.Context, args []string) error {
 	}
 	switch verb {
 	case "add":
-		return p.addTrust(paths, store, dir, *below)
+		return decisions{p, paths, store}.add(dir, *below)
 	case "remove":
-		return p.removeTrust(store, dir)
+		return decisions{p, paths, store}.remove(dir)
 	}
 	return badInput("trust: there is no %q; there are add, remove and list", verb)
 }
 
-func (p process) listTrust(store *trust.Store, asJSON bool) error {
-	folders, err := store.List()
+// decisions are the folders that the user trusts.
+type decisions struct {
+	process
+	paths settings.Paths
+	store *trust.Store
+}
+
+func (d decisions) list(asJSON bool) error {
+	folders, err := d.store.List()
 	if err != nil {
 		return trustFailed(err)
 	}
 	if asJSON {
-		e := json.NewEncoder(p.stdout)
+		e := json.NewEncoder(d.stdout)
 		e.SetIndent("", "  ")
 		return e.Encode(folders)
 	}
@@ -82,10 +89,10 @@ func (p process) listTrust(store *trust.Store, asJSON bool) error {
 		if f.Below {
 			path = printable(filepath.Join(f.Path, "...")) // as go names what is below a folder
 		}
-		if l, _ := store.Decide(f.Path); l != trust.Trusted {
+		if l, _ := d.store.Decide(f.Path); l != trust.Trusted {
 			path += " (it is gone, or another folder stands there now, which is restricted)"
 		}
-		if _, err := fmt.Fprintln(p.stdout, path); err != nil {
+		if _, err := fmt.Fprintln(d.stdout, path); err != nil {
 			return err
 		}
 	}
@@ -93,7 +100,7 @@ func (p process) listTrust(store *trust.Store, asJSON bool) error {
 }
 
 // addTrust tells what of the folder would start, and approves exactly that.
-func (p process) addTrust(paths settings.Paths, store *trust.Store, dir string, below bool) error {
+func (d decisions) add(dir string, below bool) error {
 	real, err := realDir(dir)
 	if err != nil {
 		return exit{exitInput, err}
@@ -101,21 +108,21 @@ func (p process) addTrust(paths settings.Paths, store *trust.Store, dir string, 
 	if below && filepath.Dir(real) == real {
 		return badInput("trust add --below: %s is everything there is; name the folder that your projects are in", real)
 	}
-	v, looks, err := p.inventory(paths, store, real)
+	v, looks, err := d.inventory(d.paths, d.store, real)
 	if err != nil {
 		return trustFailed(err)
 	}
-	if err := store.ApproveOnly(real, looks...); err != nil {
+	if err := d.store.ApproveOnly(real, looks...); err != nil {
 		return trustFailed(err)
 	}
-	add, more := store.Add, ""
+	add, more := d.store.Add, ""
 	if below {
-		add, more = store.AddBelow, ", with every folder below it, now and later"
+		add, more = d.store.AddBelow, ", with every folder below it, now and later"
 	}
 	if _, err := add(real); err != nil {
 		return trustFailed(err)
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s is trusted%s: the agent may run commands there, each as your rules and answers allow.\n%s", printable(real), more, v.Text(looks))
+	_, err = fmt.Fprintf(d.stdout, "%s is trusted%s: the agent may run commands there, each as your rules and answers allow.\n%s", printable(real), more, v.Text(looks))
 	return err
 }
 
@@ -129,24 +136,24 @@ func trustFailed(err error) error {
 	return err
 }
 
-func (p process) removeTrust(store *trust.Store, dir string) error {
+func (d decisions) remove(dir string) error {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return err
 	}
-	removed, err := store.Remove(dir)
+	removed, err := d.store.Remove(dir)
 	if err != nil {
 		return trustFailed(err)
 	}
 	if !removed {
-		_, err = fmt.Fprintf(p.stdout, "%s was not trusted\n", printable(dir))
+		_, err = fmt.Fprintf(d.stdout, "%s was not trusted\n", printable(dir))
 		return err
 	}
-	if l, err := store.Decide(dir); err == nil && l == trust.Trusted {
-		_, err = fmt.Fprintf(p.stdout, "%s was taken off the list, and is trusted all the same, for it is below a folder that was trusted with --below\n", printable(dir))
+	if l, err := d.store.Decide(dir); err == nil && l == trust.Trusted {
+		_, err = fmt.Fprintf(d.stdout, "%s was taken off the list, and is trusted all the same, for it is below a folder that was trusted with --below\n", printable(dir))
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s is restricted: the agent may read and propose edits there, and run nothing\n", printable(dir))
+	_, err = fmt.Fprintf(d.stdout, "%s is restricted: the agent may read and propose edits there, and run nothing\n", printable(dir))
 	return err
 }
 

@@ -1,7 +1,6 @@
 package house
 
 import (
-	"bytes"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -10,18 +9,6 @@ import (
 	"slices"
 	"strings"
 )
-
-const maxLines = 500
-
-func filesAreShort(t tree) (problems []string) {
-	for _, name := range slices.Sorted(maps.Keys(t.files)) {
-		text := t.files[name]
-		if lines := bytes.Count(text, []byte("\n")); isSource(name) && lines > maxLines && !t.generated[name] {
-			problems = append(problems, fmt.Sprintf("%s: %d lines, more than %d: split it where its second idea begins", name, lines, maxLines))
-		}
-	}
-	return problems
-}
 
 func packagesAreDocumented(t tree) (problems []string) {
 	docs := map[string]string{} // by folder

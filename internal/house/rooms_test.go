@@ -93,7 +93,7 @@ func importsPointRight(t tree) (problems []string) {
 // topNames are what may stand at the top level, beside dot files.
 var topNames = []string{
 	"cmd", "lsp", "acp", "agent", "tools", "ide", "internal", "editors", "testdata", "docs",
-	"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "Makefile", "go.mod", "go.sum",
+	"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "SECURITY.md", "Makefile", "go.mod", "go.sum",
 }
 
 func topLevelIsTidy(t tree) (problems []string) {

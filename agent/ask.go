@@ -52,7 +52,7 @@ func (c *call) ask(ctx context.Context, v verdict) (refusal *tools.Result) {
 	case tools.Plans:
 		q.Options[0].Name, refuse = "Plan first", "Go on without a plan"
 	case tools.Presents:
-		q.Preview = Preview{Plan: e.Path}
+		q.Preview = Preview{PlanURI: ide.FileURI(e.Path)}
 		q.Options, refuse = planOptions(s.Trusted()), "Do not carry it out yet"
 	case tools.Remembers:
 		q.Options[0].Name = "Save it"
@@ -171,7 +171,7 @@ func oneKindOfLineEnd(s string) string {
 
 // previewOf returns the preview of a command.
 func (t *turn) previewOf(ctx context.Context, e tools.Runs) Preview {
-	p := Preview{Command: e.Command, Cwd: e.Dir, Parsed: e.Texts(), Sandbox: t.session.agent.heldAt()}
+	p := Preview{Command: e.Command, Cwd: e.Dir, Parsed: append([]string{}, e.Texts()...), Sandbox: t.session.agent.heldAt()}
 	p.Saves, p.Unsaved = t.openBeforeCommand(ctx)
 	return p
 }
@@ -179,6 +179,7 @@ func (t *turn) previewOf(ctx context.Context, e tools.Runs) Preview {
 // openBeforeCommand returns the open files that the editor is asked to save before
 // a command runs, and those of which the command would see the text on disk.
 func (t *turn) openBeforeCommand(ctx context.Context) (saves, unsaved []ide.URI) {
+	unsaved = []ide.URI{}
 	open := t.unsaved(ctx)
 	var ours []*ide.Document
 	if t.session.agent.client.Abilities().Saves {

@@ -67,35 +67,35 @@ type CallInfo struct {
 	Diffs     []Diff
 }
 
-// Preview shows what would happen; the fields of one kind are set.
+// Preview shows what would happen. The fields of one kind are set; front ends send
+// it as it is.
 type Preview struct {
-	ChangeSetID string // for edits
+	ChangeSetID string `json:"changeSetId,omitzero"` // for edits
 
-	Command string // for commands: exactly what would run
-	Cwd     string
-	Sandbox string    // the letter of the level that it is held at; empty: not known
-	Parsed  []string  // its simple commands
-	Saves   []ide.URI // open files that the editor saves first: those that the session changed
-	Unsaved []ide.URI // other open files, which the command would see as they are on disk
+	Command string    `json:"command,omitzero"` // for commands: exactly what would run
+	Cwd     string    `json:"cwd,omitzero"`
+	Sandbox string    `json:"-"`                // the letter of the sandbox level; empty: not known
+	Parsed  []string  `json:"parsed,omitzero"`  // its simple commands; not nil for a command
+	Saves   []ide.URI `json:"saves,omitzero"`   // open files that the editor saves first: those that the session changed
+	Unsaved []ide.URI `json:"unsaved,omitzero"` // other open files, whose text on disk the command would see; not nil for a command
 
-	Paths []string // for reading: the files
+	Paths []string `json:"paths,omitzero"` // for reading: the files
 
-	URLs []string // for what reaches out: where to
+	URLs []string `json:"urls,omitzero"` // for network access: the addresses
 
-	Plan string // for a plan: its file
+	PlanURI ide.URI `json:"planUri,omitzero"` // for a plan: its file
 
-	Executable *Executable // for what a folder's own settings would start
+	Executable *Executable `json:"executable,omitzero"` // for something that a folder's own settings would start
 }
 
-// Executable is a hook or a server that a folder's own settings would start, as
-// it is shown before that.
+// Executable is a hook or a server that a folder's own settings would start.
 type Executable struct {
-	Kind    string // "hook", "mcp" or "discovery"
-	Name    string
-	Command string   // the whole command line, or an address
-	Env     []string // names of the variables that its settings add
-	Scripts []string // absolute paths of the files that the command names
-	Changed bool     // one of that name was approved, and it is another now
+	Kind    string   `json:"kind"` // "hook", "mcp" or "discovery"
+	Name    string   `json:"name"`
+	Command string   `json:"command"`           // the whole command line, or an address
+	Env     []string `json:"env"`               // names of the variables that its settings add
+	Scripts []string `json:"scripts,omitempty"` // absolute paths of the files that the command names
+	Changed bool     `json:"changed"`           // another one of that name was approved
 }
 
 // OptionKind says what choosing an option does.

@@ -12,7 +12,6 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
-	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -187,7 +186,7 @@ func TestPlanIsNotCarriedOutFreelyWhenTheTrustIsGone(t *testing.T) {
 	inWorld(t, nil, replies, func(t *testing.T, w *world) {
 		w.plan(nil)
 		w.answer = func(_ context.Context, q agent.Question) (agent.Answer, error) {
-			if filepath.Base(q.Preview.Plan) != "plan.md" {
+			if filepath.Base(q.Preview.PlanURI.Path()) != "plan.md" {
 				t.Errorf("asked about %+v", q.Preview)
 			}
 			w.trusted = false // while the question is open
@@ -238,7 +237,7 @@ func TestPlanThatTheUserChangesIsTheOneThatIsApproved(t *testing.T) {
 	inWorld(t, nil, replies, func(t *testing.T, w *world) {
 		w.plan(nil)
 		w.answer = func(_ context.Context, q agent.Question) (agent.Answer, error) {
-			uri := string(ide.FileURI(q.Preview.Plan))
+			uri := string(q.Preview.PlanURI)
 			if len(w.questions) > 1 {
 				if got := w.editor.Text(uri); got != "Do it, and test it.\n" {
 					t.Errorf("the open plan is %q", got)

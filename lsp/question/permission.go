@@ -50,46 +50,7 @@ type permissionParams struct {
 	SessionID string                 `json:"sessionId"`
 	ToolCall  json.RawMessage        `json:"toolCall"`
 	Options   []acp.PermissionOption `json:"options"`
-	Preview   *preview               `json:"preview,omitzero"`
-}
-
-// preview has the fields of one kind of call.
-type preview struct {
-	ChangeSetID string      `json:"changeSetId,omitzero"`
-	Command     string      `json:"command,omitzero"`
-	Cwd         string      `json:"cwd,omitzero"`
-	Parsed      []string    `json:"parsed,omitzero"`
-	Saves       []ide.URI   `json:"saves,omitzero"`
-	Unsaved     []ide.URI   `json:"unsaved,omitzero"`
-	Paths       []string    `json:"paths,omitzero"`
-	URLs        []string    `json:"urls,omitzero"`
-	PlanURI     ide.URI     `json:"planUri,omitzero"`
-	Executable  *executable `json:"executable,omitzero"`
-}
-
-// executable is something that a folder's own settings would start.
-type executable struct {
-	Kind    string   `json:"kind"`
-	Name    string   `json:"name"`
-	Command string   `json:"command"`
-	Env     []string `json:"env"`
-	Scripts []string `json:"scripts,omitempty"`
-	Changed bool     `json:"changed"`
-}
-
-func previewOf(p agent.Preview) *preview {
-	w := &preview{ChangeSetID: p.ChangeSetID, Command: p.Command, Cwd: p.Cwd, Paths: p.Paths, URLs: p.URLs}
-	if p.Plan != "" {
-		w.PlanURI = ide.FileURI(p.Plan)
-	}
-	if e := p.Executable; e != nil {
-		w.Executable = &executable{e.Kind, e.Name, e.Command, append([]string{}, e.Env...), e.Scripts, e.Changed}
-	}
-	if p.Command != "" { // the lists of a command are sent even if empty
-		w.Saves = p.Saves
-		w.Parsed, w.Unsaved = append([]string{}, p.Parsed...), append([]ide.URI{}, p.Unsaved...)
-	}
-	return w
+	Preview   agent.Preview          `json:"preview"`
 }
 
 // requestPermission asks a client that declared emendo's own request.
@@ -98,7 +59,7 @@ func (a *Asker) requestPermission(ctx context.Context, q agent.Question) (agent.
 	if err != nil {
 		return agent.Answer{}, fmt.Errorf("ask about call %s: %w", q.Call.CallID, err)
 	}
-	p := permissionParams{q.SessionID, call, acp.PermissionOptions(q), previewOf(q.Preview)}
+	p := permissionParams{q.SessionID, call, acp.PermissionOptions(q), q.Preview}
 	var answer struct {
 		Outcome  string `json:"outcome"`
 		OptionID string `json:"optionId"`
@@ -154,8 +115,8 @@ func describe(q agent.Question) string {
 		fmt.Fprintf(&b, "emendo wants to run this command:%s\n\nFolder: %s\n", quoted(p.Command), visible.Line(p.Cwd))
 	case p.Executable != nil:
 		describeExecutable(&b, *p.Executable)
-	case p.Plan != "":
-		fmt.Fprintf(&b, "emendo has written a plan and wants to carry it out: %s\n", visible.Text(p.Plan))
+	case p.PlanURI != "":
+		fmt.Fprintf(&b, "emendo has written a plan and wants to carry it out: %s\n", visible.Text(p.PlanURI.Path()))
 	case len(p.URLs) > 0:
 		fmt.Fprintf(&b, "emendo wants to reach %s.\n", visible.Line(strings.Join(p.URLs, ", ")))
 	case len(p.Paths) > 0:

@@ -102,7 +102,7 @@ func (s *Session) Submit(ctx context.Context, p Prompt, how How) (*Turn, error) 
 		}
 		p.messageID = s.agent.o.NewID()
 	}
-	t := &Turn{ID: s.agent.o.NewID(), session: s, how: how, prompt: p, done: make(chan struct{})}
+	t := &Turn{session: s, how: how, prompt: p, done: make(chan struct{})}
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
 	reply := make(chan acceptance, 1)
 	a, ok := request(ctx, s, &submission{t, reply}, reply)
@@ -144,6 +144,7 @@ func (m *submission) handle(l *sessionLoop) bool {
 	case t.how == Alone && (busy || len(l.queue) > 0 && !l.paused):
 		m.reply <- acceptance{err: ErrBusy}
 	case t.how == Alone && l.holder == nobody:
+		t.ID = l.session.agent.o.NewID()
 		l.start(t)
 		m.reply <- acceptance{}
 	case t.how != Alone && (!busy || l.running != nil):
@@ -167,6 +168,7 @@ func (l *sessionLoop) accept(t *Turn) (recorded func() error) {
 		p := now.box.send(t.queued())
 		return func() error { return now.box.wait(p) }
 	}
+	t.ID = l.session.agent.o.NewID()
 	at := len(l.queue)
 	if t.how == Interrupt || t.how == Steer && l.paused {
 		at = 0

@@ -26,8 +26,8 @@ type failure struct {
 // PlainFailure is the code of a failure whose message says all there is to say.
 const PlainFailure = "failed"
 
-// ErrBug is the answer to a request whose handler panicked.
-var ErrBug = rpc.Errorf(rpc.InternalError, "emendo ran into a bug of its own; its log has the details")
+// ErrBug answers a request whose handler, or whose turn, panicked.
+var ErrBug = rpc.Errorf(rpc.InternalError, "%v", agent.ErrInternal)
 
 // Invalid returns an error for params that cannot be used.
 func Invalid(format string, args ...any) error {
@@ -62,6 +62,8 @@ func Error(ctx context.Context, err error) error {
 		return err
 	case ctx.Err() != nil && (is(ctx.Err()) || is(context.Cause(ctx))):
 		return err
+	case is(agent.ErrInternal):
+		return ErrBug
 	case is(agent.ErrCancelled), is(context.Canceled):
 		return rpc.Errorf(rpc.RequestCancelled, "%v", err)
 	case slices.ContainsFunc(invalid, is):

@@ -202,7 +202,7 @@ func TestABugCostsWhatItIsIn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w.T = t
 		w.start(lsptest.Recorded("helix"))
-		if l := w.e.Seen().Messages; len(l) != 1 || !strings.Contains(l[0], "bug") {
+		if l := w.e.Seen().Messages; len(l) != 1 || !strings.Contains(l[0], "internal error") {
 			t.Errorf("told %q", l)
 		}
 		w.crash = false

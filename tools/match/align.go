@@ -2,12 +2,12 @@ package match
 
 import "sort"
 
-// maxCells bounds the table that align fills for one stretch; longer stretches
-// without a common unique element count as different throughout.
+// maxCells bounds the table of align for one stretch. Longer stretches without a
+// common unique element count as entirely different.
 const maxCells = 4 << 20
 
-// align pairs equal elements of a and b in order, as many as it can: for every
-// element of b the index of its partner in a, or -1.
+// align pairs equal elements of a and b in order, as many as possible. It returns
+// for every element of b the index of its partner in a, or -1.
 func align(a, b []string) []int {
 	to := make([]int, len(b))
 	for i := range to {
@@ -69,8 +69,8 @@ func alignTable(a, b []string, a0, a1, b0, b1 int, to []int) {
 	}
 }
 
-// unique gives the pairs of elements that occur once in each stretch, as many
-// as are in the same order in both.
+// unique returns pairs of elements that occur once in each stretch, as many as are
+// in the same order in both.
 func unique(a, b []string, a0, a1, b0, b1 int) [][2]int {
 	type seen struct{ inA, inB, i, j int }
 	count := map[string]*seen{}
@@ -96,7 +96,7 @@ func unique(a, b []string, a0, a1, b0, b1 int) [][2]int {
 	return ascending(pairs)
 }
 
-// ascending keeps a longest run of pairs whose second halves ascend too.
+// ascending returns a longest sequence of pairs whose second elements ascend too.
 func ascending(pairs [][2]int) [][2]int {
 	var ends []int // index of the pair that ends the best run of each length
 	from := make([]int, len(pairs))
@@ -121,8 +121,8 @@ func ascending(pairs [][2]int) [][2]int {
 	return run
 }
 
-// fill gives elements of b without a partner the one that stands at their
-// place in the stretch of a that they replace, as far as that stretch goes.
+// fill pairs elements of b without a partner with those at the same position in the
+// stretch of a that they replace, as far as that stretch goes.
 func fill(to []int, lenA int) []int {
 	full := make([]int, len(to))
 	limits := make([]int, len(to)) // the next partner in a

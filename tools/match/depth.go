@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// depth turns the model's indentation into the file's. What is known is how
-// the lines that both have are indented in each.
+// depth converts the model's indentation to the file's, from how the lines in both
+// are indented in each.
 type depth struct {
 	t     *target
-	pairs [][2]string // model's and file's, for each line of old
-	from  int         // pairs before it say nothing of other lines: a first line copied without its indent
-	width int         // columns of one step of the model's
-	step  string      // one step of the file's
+	pairs [][2]string // indentation of the model and the file, for each line of old
+	from  int         // first pair that is evidence: a first line may be copied without its indent
+	width int         // columns of one step of the model
+	step  string      // one step of the file
 	as    bool        // the model's indentation is the file's
 	flat  bool        // the model's lines are flush left, even inside brackets
-	own   bool        // old is garbled and new is indented as the file is
-	rough bool        // lines stand some columns off: only whole steps count
-	last  string      // of the line that was put last
+	own   bool        // old is garbled, but new is indented as the file is
+	rough bool        // lines are some columns off: only whole steps count
+	last  string      // indentation of the last line
 	line  parsed      // that line
-	runs  bool        // a block without brackets was opened since the last line that both have
+	runs  bool        // a block without brackets was opened since the last common line
 }
 
 func newDepth(t *target, file []solid, o, n passage) *depth {
@@ -55,11 +55,11 @@ func newDepth(t *target, file []solid, o, n passage) *depth {
 	return d
 }
 
-// isRough says whether lines that are equally deep in the file stand some
-// columns, less than a step, apart in the model's text.
+// isRough reports whether lines of equal depth in the file are a few columns, less
+// than a step, apart in the model's text.
 func (d *depth) isRough() bool {
 	step, apart := columns(d.t.step(), 4), false
-	first := map[string]string{} // the model's indentation for one of the file's
+	first := map[string]string{} // the model's indentation by the file's
 	for _, p := range d.pairs[d.from:] {
 		if abs(columns(p[0], 4)-columns(p[1], 4)) >= step {
 			return false
@@ -72,14 +72,14 @@ func (d *depth) isRough() bool {
 	return apart
 }
 
-// compare sees whether the lines that both have are indented in new as in the
-// file, and not as in old. A new line that stands less deep than all of the
-// file's passage says that they are not: then they stand deeper on purpose.
+// compare determines whether the common lines are indented in new as in the file,
+// and not as in old. They are not if a new line is less deep than all of the file's
+// passage: then the common ones are deeper on purpose.
 func (d *depth) compare(to []int, n passage) {
 	asOld, asFile := 0, 0
 	for k, i := range to {
 		switch {
-		case i >= 0 && d.pairs[i][0] == d.pairs[i][1]: // tells nothing
+		case i >= 0 && d.pairs[i][0] == d.pairs[i][1]: // no evidence
 		case i >= 0 && n.lines[k].indent == d.pairs[i][0]:
 			asOld++
 		case i >= 0 && n.lines[k].indent == d.pairs[i][1]:
@@ -91,13 +91,13 @@ func (d *depth) compare(to []int, n passage) {
 	d.own = asFile > asOld && (!d.rough || asOld == 0)
 }
 
-// off says whether an indentation of new is meant to be the file's and misses
-// it by less than a step, as old's does.
+// off reports whether an indentation of new should be the file's and misses it by
+// less than a step, as that of old does.
 func (d *depth) off(old, new, file string) bool {
 	return (d.rough || old != file) && abs(columns(new, 4)-columns(file, 4)) < columns(d.t.step(), 4)
 }
 
-// isFlat says whether no line is indented though one stands inside brackets.
+// isFlat reports whether no line is indented although one is inside brackets.
 func isFlat(o, n passage) bool {
 	inside := false
 	for _, p := range []passage{o, n} {
@@ -111,7 +111,7 @@ func isFlat(o, n passage) bool {
 	return inside
 }
 
-// startsMidLine says whether a passage of one line was copied without its
+// startsMidLine reports whether a passage of one line was copied without its
 // indent, and the lines after it with theirs.
 func startsMidLine(n passage, indent string) bool {
 	if len(n.lines) < 2 || n.lines[0].indent != "" || opens(n.lines[0]) {
@@ -120,8 +120,8 @@ func startsMidLine(n passage, indent string) bool {
 	return !slices.ContainsFunc(n.lines[1:], func(l parsed) bool { return !strings.HasPrefix(l.indent, indent) })
 }
 
-// modelWidth finds the columns of one step of the model's indentation: from
-// lines that are a step apart in the file, else from how its lines step.
+// modelWidth returns the columns of one step of the model's indentation: from lines
+// that are a step apart in the file, else from the steps between its own lines.
 func (d *depth) modelWidth(o, n passage) int {
 	votes := map[int]int{}
 	step := d.t.step()
@@ -152,8 +152,8 @@ func (d *depth) modelWidth(o, n passage) int {
 	return best
 }
 
-// place is the indentation of line k of new, which is not one of old's, or
-// stands deeper or less deep than it did there.
+// place returns the indentation of line k of new, which is not in old or is deeper
+// or less deep there.
 func (d *depth) place(m *merging, k int) (string, error) {
 	l := m.new.lines[k]
 	if k == 0 && d.from > 0 && l.indent == "" {
@@ -186,8 +186,7 @@ func (d *depth) place(m *merging, k int) (string, error) {
 	return d.shift(d.pairs[base][1], d.whole(off)), nil
 }
 
-// whole is a difference in columns without what is no step, where that says
-// nothing.
+// whole rounds a difference in columns to steps if the rest means nothing.
 func (d *depth) whole(off int) int {
 	if !d.rough {
 		return off
@@ -199,7 +198,7 @@ func (d *depth) whole(off int) int {
 	return (off + half) / d.width * d.width
 }
 
-// shift moves a file's indentation by columns of the model's, as far as it goes.
+// shift moves an indentation of the file by columns of the model, as far as possible.
 func (d *depth) shift(indent string, by int) string {
 	if columns(indent, 4)*d.width+by*columns(d.step, 4) <= 0 {
 		return ""
@@ -221,8 +220,8 @@ func (d *depth) shift(indent string, by int) string {
 	return indent + strings.Repeat(" ", rest)
 }
 
-// guess places a line by its brackets, where the model's indentation is lost:
-// one of its depths stands for several of the file's.
+// guess places a line by its brackets if the model's indentation is lost: one of
+// its depths corresponds to several of the file's.
 func (d *depth) guess(m *merging, k int) (string, error) {
 	if k == 0 {
 		return d.pairs[0][1], nil
@@ -261,15 +260,15 @@ func (d *depth) guess(m *merging, k int) (string, error) {
 	return indent, nil
 }
 
-// put notes the line that was placed last.
+// put records the line that was placed last.
 func (d *depth) put(indent string, l parsed) {
 	d.runs = endsIn(l, ":") || d.runs && indent != ""
 	d.last, d.line = indent, l
 }
 
-// step is one step of the file's indentation: what most lines that are
-// indented more than the line before them add to it. When none is, stepped is
-// false, and any indentation could be the file's.
+// step returns one step of the file's indentation: what most lines that are deeper
+// than the line before add to it. If there are none, stepped stays false, and any
+// indentation could be the file's.
 func (t *target) step() string {
 	if t.unit != "" {
 		return t.unit
@@ -291,7 +290,7 @@ func (t *target) step() string {
 	return t.unit
 }
 
-// styled says whether an indentation could be the file's own.
+// styled reports whether an indentation could be the file's.
 func (t *target) styled(indent string) bool {
 	switch {
 	case t.step() == "\t":
@@ -302,7 +301,7 @@ func (t *target) styled(indent string) bool {
 	return strings.Trim(indent, " ") == ""
 }
 
-// columns is the width of an indentation whose tabs are tab wide.
+// columns returns the width of an indentation with tabs of the given width.
 func columns(indent string, tab int) int {
 	w := 0
 	for _, r := range indent {

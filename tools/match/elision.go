@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-const longestElision = 160 // bytes of a line that is looked at
+const longestElision = 160 // bytes; longer lines are not checked
 
 var (
 	commentOpen  = regexp.MustCompile(`^(?:\{?/\*+|//+|#+|--+|;+|%+|<!--+|\(\*|"""|''')[ \t]*`)
@@ -15,7 +15,7 @@ var (
 	emptyBlock   = regexp.MustCompile(`\{[ \t]*(?:/[/*]+[ \t]*)?(?:\.{3}|…)[ \t]*(?:\*/[ \t]*)?\}?$`)
 	dots         = regexp.MustCompile(`\.{3,}|…`)
 
-	// elided is what stands beside the dots when a model leaves text out.
+	// elided matches the words next to the dots when a model leaves text out.
 	elided = regexp.MustCompile(`(?i)^(?:the |all |and |your )*(?:` +
 		`(?:rest|remainder) (?:of|unchanged|is|remains|stays)\b.*|rest|` +
 		`(?:other |all )?(?:existing|unchanged|remaining|previous|omitted|original) (?:[\w ]{0,40})|` +
@@ -25,18 +25,18 @@ var (
 		`no (?:other )?changes?\b.*|keep (?:the )?(?:rest|existing|other)\b.*|` +
 		`[\w ]{0,40}(?:remains? (?:the same|unchanged|as is)|unchanged|omitted|as before|goes here|stays? the same)` +
 		`)$`)
-	// left is what says so in brackets, without any dots.
+	// left matches words in brackets, without dots.
 	left = regexp.MustCompile(`(?i)^(?:unchanged|omitted|snip|snipped|truncated|elided)$`)
-	// plainly is what leaves text out without any dots.
+	// plainly matches comments without dots.
 	plainly = regexp.MustCompile(`(?i)^(?:the )?(?:(?:rest|remainder)(?: of [\w ]{1,40})? (?:is |are |remains? |stays? )?(?:the )?(?:unchanged|same|omitted|as before|as is)|` +
 		`(?:existing|unchanged|remaining) (?:code|methods?|functions?|implementation|content|lines)(?: (?:here|unchanged|remains?|omitted|stays?))*|` +
 		`rest of (?:the |this )?(?:code|file|methods?|functions?|class|implementation|body|content)|` +
 		`(?:same as before|code (?:omitted|unchanged)|no changes? here))$`)
 )
 
-// Elision gives the first line of s that stands for text left out, such as
-// "// ... existing code ..." or bare dots, and whose like is not a line of
-// any of the known texts; empty when there is none.
+// Elision returns the first line of s that is a placeholder for omitted text, such
+// as "// ... existing code ..." or bare dots, and does not occur in any of the known
+// texts. It returns "" if there is none.
 func Elision(s string, known ...string) string {
 	for _, l := range split(s) {
 		if !isElision(l.body) {
@@ -55,8 +55,8 @@ func Elision(s string, known ...string) string {
 	return ""
 }
 
-// isElision says whether a line, or the comment at its end, or a block in it,
-// stands for text left out.
+// isElision reports whether a line, or the comment at its end, or a block in it, is
+// a placeholder for omitted text.
 func isElision(body string) bool {
 	s := strings.TrimSpace(body)
 	if len(s) > longestElision {
@@ -84,7 +84,7 @@ func isElision(body string) bool {
 	return rest == "" || !dots.MatchString(rest) && elided.MatchString(rest)
 }
 
-// unbracketed takes brackets around a text away.
+// unbracketed removes brackets around a text.
 func unbracketed(s string) (inner string, some bool) {
 	for len(s) > 1 && strings.ContainsAny(s[:1], "([{<") && strings.ContainsAny(s[len(s)-1:], ")]}>") {
 		s, some = strings.TrimSpace(s[1:len(s)-1]), true
@@ -92,8 +92,8 @@ func unbracketed(s string) (inner string, some bool) {
 	return s, some
 }
 
-// newElision is the line of new that leaves text out where neither old nor
-// the text has such a line.
+// newElision returns the placeholder in new, unless old or the text has the same
+// line.
 func (t *target) newElision(old, new string) string {
 	if Elision(new) == "" {
 		return ""

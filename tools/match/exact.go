@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// exact finds old literally, where "\r\n" and "\n" are the same line end.
-// places counts occurrences that overlap, too; more than one and not multiple
-// gives no edits.
+// exact finds old literally, except that "\r\n" and "\n" are the same line end.
+// places includes occurrences that overlap. If there is more than one, edits is
+// empty unless multiple is set.
 func (t *target) exact(r reading, multiple bool) (edits []Edit, places []int) {
 	plain, crlf := t.plain()
 	old, new := toLF(r.old), toLF(r.new)
@@ -38,12 +38,12 @@ func (t *target) exact(r reading, multiple bool) (edits []Edit, places []int) {
 	return edits, places
 }
 
-// isLines says whether s[a:b] is whole lines, with or without the last end.
+// isLines reports whether s[a:b] is whole lines, with or without the last end.
 func isLines(s string, a, b int) bool {
 	return (a == 0 || s[a-1] == '\n') && (b == len(s) || s[b] == '\n' || s[b-1] == '\n')
 }
 
-// plain is the text with "\n" for "\r\n", and where those were.
+// plain returns the text with "\n" for "\r\n", and where those were.
 func (t *target) plain() (string, []int) {
 	if t.lf == "" {
 		t.lf = toLF(t.text)
@@ -58,12 +58,12 @@ func (t *target) plain() (string, []int) {
 	return t.lf, t.crlf
 }
 
-// rawOffset is where the byte at off of the plain text stands in the text.
+// rawOffset converts an offset in the plain text to one in the text.
 func rawOffset(crlf []int, off int) int {
 	return off + sort.SearchInts(crlf, off)
 }
 
-// withEnds writes new with the line ends of text[a:b], which it replaces.
+// withEnds returns new with the line ends of text[a:b], which it replaces.
 func (t *target) withEnds(a, b int, new string) string {
 	if !strings.Contains(new, "\n") {
 		return new
@@ -71,10 +71,10 @@ func (t *target) withEnds(a, b int, new string) string {
 	return keepEnds(split(t.text[a:b]), t.endAt(a), new)
 }
 
-// KeepEnds writes the whole new text of a file with the line ends of its old
-// one: lines that both have keep theirs, other lines take that of the line
-// that they replace or follow. A new text with "\r\n" that differs in nothing
-// but line ends is meant to.
+// KeepEnds returns the whole new text of a file with the line ends of the old one:
+// lines in both keep theirs, other lines get that of the line that they replace or
+// follow. A new text with "\r\n" that differs only in line ends is returned as it
+// is.
 func KeepEnds(old, new string) string {
 	was := split(old)
 	plain := toLF(new)
@@ -84,8 +84,8 @@ func KeepEnds(old, new string) string {
 	return keepEnds(was, was[0].end, plain)
 }
 
-// keepEnds gives the lines of new, which end in "\n", the ends of the lines
-// that were there; end is for the first when it is like none of them.
+// keepEnds returns the lines of new, which end in "\n", with the ends of the lines
+// they replace. end is for leading lines that replace none.
 func keepEnds(was []line, end, new string) string {
 	mixed := false
 	for _, l := range was {
@@ -111,8 +111,8 @@ func keepEnds(was []line, end, new string) string {
 	return s.String()
 }
 
-// endAt is the line end of the line that holds the byte at a, or of the text
-// when that line has none.
+// endAt returns the line end of the line with the byte at a, or the usual one of
+// the text if that line has none.
 func (t *target) endAt(a int) string {
 	if i := t.lineOf(a); i >= 0 && t.lines[i].end != "" {
 		return t.lines[i].end

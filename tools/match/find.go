@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// maxPlaces is how many places are counted before it is only "many".
+// maxPlaces is how many places are counted; more are just "many".
 const maxPlaces = 100
 
-// Edit replaces the bytes A to B of a text.
+// An Edit replaces the bytes A to B of a text.
 type Edit struct {
 	A, B int
 	Text string
 }
 
-// Found is what a change comes to.
+// Found is the result of [Find].
 type Found struct {
 	Edits []Edit // ascending, not overlapping
-	// How says how the passage was understood, for the model to read; empty
-	// when it stood there exactly.
+	// How tells the model how the passage was recognised; empty if it matched
+	// exactly.
 	How string
 }
 
-// Apply makes the edits.
+// Apply returns text with the edits made.
 func (f Found) Apply(text string) string {
 	var b strings.Builder
 	at := 0
@@ -36,17 +36,17 @@ func (f Found) Apply(text string) string {
 	return b.String()
 }
 
-// Find finds the passage of text that old means and merges the change from old
-// to new into it; with multiple, into every such passage. The error is a
-// [*Refusal]. Readings are tried in order, and the first that finds a passage
-// is the one: old as it is, then but for white space, quotes, dashes, width and
-// normal form in whole lines, then but for typography anywhere, then with one
-// garbling fixed, then with letters slipped inside long words.
+// Find finds the passage of text that old quotes and merges the change from old to
+// new into it; with multiple, into every such passage. The error is a [*Refusal].
+// It tries, in order, and stops at the first that finds a passage: old literally;
+// whole lines regardless of white space, quotes, dashes, width and normal form; any
+// text regardless of typography; old with one garbling undone; old with typing
+// slips inside long words.
 func Find(text, old, new string, multiple bool) (Found, error) {
 	t := newTarget(text)
 	switch {
 	case old == new:
-		return Found{}, &Refusal{Kind: NoChange, Reason: "old_string and new_string are the same: there is nothing to change"}
+		return Found{}, &Refusal{Kind: NoChange, Reason: "old_string and new_string are identical; there is nothing to change"}
 	case old == "" && text == "":
 		return Found{Edits: []Edit{{Text: new}}}, nil
 	case old == "":
@@ -64,14 +64,14 @@ func Find(text, old, new string, multiple bool) (Found, error) {
 	if f, err := t.typography(reading{old: old, new: new}, multiple); f.Edits != nil || err != nil {
 		return f, err
 	}
-	mended := readings(old, new)
-	for _, r := range mended {
+	rs := readings(old, new)
+	for _, r := range rs {
 		if f, err := t.literal(r, multiple); f.Edits != nil || err != nil {
 			f.How = "old_string was read " + r.how
 			return f, err
 		}
 	}
-	for _, r := range mended {
+	for _, r := range rs {
 		if f, err := t.folded(r, multiple); f.Edits != nil || err != nil {
 			return f, err
 		}
@@ -82,25 +82,25 @@ func Find(text, old, new string, multiple bool) (Found, error) {
 	return Found{}, t.refuseMissing(old, new)
 }
 
-// target is the text that is searched, taken apart once and as far as needed.
+// target is the text that is searched, parsed once and as far as needed.
 type target struct {
 	text    string
 	lines   []line
 	end     string // the usual line end
-	unit    string // one step of indentation, once it was looked for
+	unit    string // one step of indentation, once determined
 	stepped bool   // there is such a step
 
 	lf   string // the text with "\n" for "\r\n"
 	crlf []int  // where in lf those were
 
-	solid []solid // lines that hold something
+	solid []solid // lines that are not blank
 	keys  []string
 	byKey map[string][]int // places in solid
 }
 
-// solid is a line that holds something.
+// solid is a line that is not blank.
 type solid struct {
-	no int // of its line, from zero
+	no int // line number, from zero
 	parsed
 }
 
@@ -125,12 +125,12 @@ func (t *target) index() {
 	}
 }
 
-// lineOf is the number of the line that holds the byte at off, from zero.
+// lineOf returns the number of the line with the byte at off, from zero.
 func (t *target) lineOf(off int) int {
 	return sort.Search(len(t.lines), func(i int) bool { return t.lines[i].at > off }) - 1
 }
 
-// literal searches for old as it stands.
+// literal searches for old literally.
 func (t *target) literal(r reading, multiple bool) (Found, error) {
 	edits, places := t.exact(r, multiple)
 	if len(places) > 1 && !multiple {
@@ -150,7 +150,7 @@ func (t *target) folded(r reading, multiple bool) (Found, error) {
 	if len(o.lines) == 0 {
 		return Found{}, nil
 	}
-	how := "old_string was found by its text: white space or typography differs from the file's"
+	how := "old_string was matched although its white space or typography differs from the file's"
 	if r.how != "" {
 		how = "old_string was read " + r.how
 	}
@@ -161,7 +161,7 @@ func (t *target) folded(r reading, multiple bool) (Found, error) {
 	return t.mergeAll(places, o, n, how, multiple)
 }
 
-// mergeAll merges the change from o to n at these places, indexes into solid.
+// mergeAll merges the change from o to n at these places, which are indexes in solid.
 func (t *target) mergeAll(places []int, o, n passage, how string, multiple bool) (Found, error) {
 	if len(places) > 1 && !multiple {
 		nos := make([]int, len(places))
@@ -195,13 +195,13 @@ func (t *target) done(edits []Edit, how string) (Found, error) {
 	some := len(edits) > 0
 	edits = slices.DeleteFunc(edits, func(e Edit) bool { return t.text[e.A:e.B] == e.Text })
 	if some && len(edits) == 0 {
-		return Found{}, &Refusal{Kind: NoChange, Reason: "merged into the file, the change from old_string to new_string changes nothing: they differ only in what the file has already"}
+		return Found{}, &Refusal{Kind: NoChange, Reason: "the change from old_string to new_string has no effect: they differ only where the file already matches new_string"}
 	}
 	return Found{Edits: edits, How: how}, nil
 }
 
-// search gives every place where pattern stands in keys, overlapping ones too,
-// in time linear in both (Knuth, Morris and Pratt).
+// search returns every index of pattern in keys, overlapping ones included, in
+// linear time (Knuth, Morris and Pratt).
 func search(keys, pattern []string) []int {
 	if len(pattern) == 0 || len(pattern) > len(keys) {
 		return nil

@@ -13,21 +13,21 @@ import (
 type token struct {
 	gap  string
 	text string
-	key  string // text folded: what makes two tokens the same
+	key  string // folded text: tokens with the same key are equal
 	word bool
 }
 
-// parsed is a line taken apart.
+// parsed is a parsed line.
 type parsed struct {
 	blanks int // empty lines before it
 	indent string
-	odd    bool    // the model's indent was written with other spaces than plain ones
-	tokens []token // the first one's gap is empty: it is the indent
+	odd    bool    // the model's indent had unusual spaces
+	tokens []token // the first one has no gap: that is the indent
 	tail   string  // white space at the end
-	key    string  // what makes two lines the same
+	key    string  // lines with the same key are equal
 }
 
-// parse takes a line apart. A line of white space has no tokens.
+// parse parses a line. A blank line has no tokens.
 func parse(body string) parsed {
 	var p parsed
 	gap, i := 0, 0
@@ -60,8 +60,8 @@ func parse(body string) parsed {
 	return p
 }
 
-// lineKey writes the tokens without the white space that does not matter:
-// all of it but between words and inside what would be an operator.
+// lineKey joins the tokens without the white space that does not matter: all except
+// between words and inside what would be an operator.
 func lineKey(tokens []token) string {
 	var b strings.Builder
 	for i, t := range tokens {
@@ -91,7 +91,7 @@ func foldToken(s string) string {
 	return s
 }
 
-// foldRune gives typographic quotes and dashes their ASCII form.
+// foldRune returns the ASCII form of typographic quotes and dashes, else s.
 func foldRune(r rune, s string) string {
 	switch {
 	case strings.ContainsRune(doubleQuotes, r):
@@ -104,14 +104,14 @@ func foldRune(r rune, s string) string {
 	return s
 }
 
-// Characters that are written for an ASCII one.
+// Characters that are used in place of an ASCII one.
 const (
 	doubleQuotes = "\u201c\u201d\u201e\u201f\u2033\u02ba\uff02"
 	singleQuotes = "\u2018\u2019\u201a\u201b\u2032\u00b4\u02b9\u02bb\u02bc\uff07"
 	dashes       = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 )
 
-// isSpace also counts what shows as a space or as nothing.
+// isSpace reports whether a character shows as a space or as nothing.
 func isSpace(r rune) bool { return invisible(r) || unicode.IsSpace(r) }
 
 // invisible reports whether a character shows as nothing, not even as a space.
@@ -124,8 +124,8 @@ func isWord(r rune) bool {
 	return r == '_' || r == '\uff3f' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 }
 
-// operators are pairs of characters that mean something else when a space
-// stands between them.
+// operators are pairs of characters that mean something else with a space between
+// them.
 var operators = words("++ -- ** && || << >> == != <= >= += -= *= /= %= &= |= ^= ~= =~ -> => <- <> :: := .. ?. ?? ?: // /* */ |> <| <$ $> ~> !~ #{ ${ $( @@")
 
 func words(list string) map[string]bool {
@@ -140,8 +140,8 @@ func isBlank(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return !isSpace(r) }) < 0
 }
 
-// passage is what the model wrote, taken apart: its lines that hold something,
-// and the empty lines around them.
+// passage is the parsed text of the model: its lines that are not blank, and the
+// blank lines around them.
 type passage struct {
 	lines []parsed
 	after int // empty lines after the last

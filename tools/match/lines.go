@@ -9,8 +9,8 @@ type line struct {
 	end  string // "\n", "\r\n", "\r", or "" at the end of a text
 }
 
-// split cuts a text into lines. A carriage return alone ends a line only in a
-// text that has no line feed at all.
+// split splits a text into lines. A lone carriage return ends a line only in a text
+// without any line feed.
 func split(text string) []line {
 	lone := !strings.Contains(text, "\n") && strings.Contains(text, "\r")
 	mark := "\n"
@@ -34,7 +34,7 @@ func split(text string) []line {
 	return lines
 }
 
-// usualEnd is the line end that most lines have; "\n" when none has one.
+// usualEnd returns the most frequent line end, or "\n" if there is none.
 func usualEnd(lines []line) string {
 	count := map[string]int{}
 	for _, l := range lines {
@@ -49,5 +49,5 @@ func usualEnd(lines []line) string {
 	return best
 }
 
-// toLF writes every "\r\n" of a text as "\n".
+// toLF replaces every "\r\n" of a text by "\n".
 func toLF(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }

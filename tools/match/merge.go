@@ -2,10 +2,10 @@ package match
 
 import "strings"
 
-// merge applies the change from o to n to the lines that o was found as: those
-// from place on in solid. A line that o and n share keeps the file's bytes, a
-// changed line keeps those of its unchanged words, and a new line goes as deep
-// into the file's indentation as it stood among the others in the model's.
+// merge applies the change from o to n to the lines that match o, beginning at place
+// in solid. A line in both o and n keeps the file's bytes, a changed line keeps
+// those of its unchanged words, and a new line is indented relative to the others as
+// in the model's text.
 func (t *target) merge(place int, o, n passage) (Edit, error) {
 	m := merging{t: t, file: t.solid[place : place+len(o.lines)], old: o, new: n, slips: slips{}}
 	m.to = pair(o, n)
@@ -63,19 +63,19 @@ func (t *target) merge(place int, o, n passage) (Edit, error) {
 	return e, nil
 }
 
-// merging is one merge on its way.
+// merging is the state of one merge.
 type merging struct {
 	t     *target
 	file  []solid // one for each line of old
 	old   passage
 	new   passage
-	to    []int // the line of old that a line of new is, or was changed from; -1
+	to    []int // for each line of new the line of old that it is or was changed from, or -1
 	slips slips
 	depth *depth
 }
 
-// before is the empty lines that go before line k of new: the file's own where
-// the model changed nothing about them.
+// before returns the blank lines before line k of new: the file's own if the model
+// did not change them.
 func (m *merging) before(k int, end string) string {
 	n := m.new.lines[k].blanks
 	if k == 0 {
@@ -93,14 +93,13 @@ func (m *merging) before(k int, end string) string {
 	return strings.Repeat(end, n)
 }
 
-// blanks is the file's own text between line i of the passage and the one
-// before it.
+// blanks returns the file's text between line i of the passage and the one before.
 func (m *merging) blanks(i int) string {
 	from := m.t.lines[m.file[i-1].no]
 	return m.t.text[from.at+len(from.body)+len(from.end) : m.t.lines[m.file[i].no].at]
 }
 
-// indent is the white space that line k of new begins with in the file.
+// indent returns the indentation of line k of new in the file.
 func (m *merging) indent(k int) (string, error) {
 	l := m.new.lines[k]
 	i, d := m.to[k], m.depth
@@ -118,8 +117,7 @@ func (m *merging) indent(k int) (string, error) {
 	return d.place(m, k)
 }
 
-// remove takes the passage away. A file that has no line end at its end keeps
-// having none.
+// remove deletes the passage. A file without a final line end stays without one.
 func (m *merging) remove(e Edit, blanks int) Edit {
 	last := m.file[len(m.file)-1].no
 	e.A -= m.t.blankBefore(m.file[0].no, m.old.lines[0].blanks-blanks)
@@ -133,7 +131,7 @@ func (m *merging) remove(e Edit, blanks int) Edit {
 	return e
 }
 
-// blankBefore is the length of up to n empty lines before line no.
+// blankBefore returns the length of up to n blank lines before line no.
 func (t *target) blankBefore(no, n int) int {
 	size := 0
 	for ; n > 0 && no > 0 && isBlank(t.lines[no-1].body); n, no = n-1, no-1 {
@@ -142,7 +140,7 @@ func (t *target) blankBefore(no, n int) int {
 	return size
 }
 
-// blankAfter is the length of up to n empty lines after line no.
+// blankAfter returns the length of up to n blank lines after line no.
 func (t *target) blankAfter(no, n int) int {
 	size := 0
 	for ; n > 0 && no+1 < len(t.lines) && isBlank(t.lines[no+1].body); n, no = n-1, no+1 {

@@ -7,14 +7,14 @@ import (
 )
 
 const (
-	longWord  = 6 // letters of a word in which a slip can be told from another word
+	longWord  = 6 // letters; in shorter words a slip may be another word
 	maxSlips  = 3 // misspelled words in one passage
 	wildWord  = 5 // a word that may be a long one with a letter lost
 	maxChecks = 1 << 20
 )
 
-// misspelled searches line by line for a passage in which letters of long
-// words are swapped, lost or doubled, and all else is the same.
+// misspelled searches line by line for a passage that differs only in swapped, lost
+// or doubled letters of long words.
 func (t *target) misspelled(old, new string, multiple bool) (Found, error) {
 	t.index()
 	o, n := parsePassage(old), parsePassage(new)
@@ -46,18 +46,18 @@ func (t *target) misspelled(old, new string, multiple bool) (Found, error) {
 		}
 	}
 	if len(places) > 1 || len(places) == 0 {
-		multiple = false // a slip names one place or none
+		multiple = false // a misspelt passage must be unique
 	}
 	var slips []string
 	for from, to := range meant {
-		slips = append(slips, from+" for "+to)
+		slips = append(slips, to+" as "+from)
 	}
 	slices.Sort(slips)
-	return t.mergeAll(places, respell(o, meant), respell(n, meant), "old_string was found by its text: it misspells "+strings.Join(slips, ", "), multiple)
+	return t.mergeAll(places, respell(o, meant), respell(n, meant), "old_string was matched although it misspells "+strings.Join(slips, ", "), multiple)
 }
 
-// slipped compares o with the passage at place and gives what its misspelled
-// words were meant to be.
+// slipped compares o with the passage at place and returns the correct spelling of
+// its misspelled words.
 func (t *target) slipped(place int, o passage, words map[string]bool, checks *int) (map[string]string, bool) {
 	meant := map[string]string{}
 	for i, l := range o.lines {
@@ -79,7 +79,7 @@ func (t *target) slipped(place int, o passage, words map[string]bool, checks *in
 	return meant, len(meant) > 0 && len(meant) <= maxSlips
 }
 
-// respell writes words as they were meant.
+// respell corrects the spelling of words.
 func respell(p passage, meant map[string]string) passage {
 	lines := make([]parsed, len(p.lines))
 	for i, l := range p.lines {
@@ -95,7 +95,7 @@ func respell(p passage, meant map[string]string) passage {
 	return passage{lines, p.after}
 }
 
-// skeleton is a line's key with every word that may be misspelled left open.
+// skeleton returns a line's key with a wildcard for every word that may be misspelled.
 func skeleton(l parsed) string {
 	tokens := slices.Clone(l.tokens)
 	for i, t := range tokens {
@@ -106,9 +106,9 @@ func skeleton(l parsed) string {
 	return lineKey(tokens)
 }
 
-// isSlip says whether a word is another one with two letters swapped, one lost
-// or one doubled, inside a long stretch of letters of one name: not at its
-// start or end, where a letter makes another name (header, headers).
+// isSlip reports whether a word is another one with two letters swapped, one lost or
+// one doubled, inside a long part of a name: not at its start or end, where a letter
+// makes another name (header, headers).
 func isSlip(typed, meant string) bool {
 	a, b := []rune(typed), []rune(meant)
 	p := 0
@@ -125,9 +125,9 @@ func isSlip(typed, meant string) bool {
 	switch len(a) - len(b) {
 	case 0:
 		return p > start && p+1 < end && a[p] == b[p+1] && a[p+1] == b[p] && string(a[p+2:]) == string(b[p+2:])
-	case -1: // lost; of a double letter the second is seen as the lost one
+	case -1: // lost; of a double letter, the second counts as lost
 		return p > start && p < end-1 && string(a[p:]) == string(b[p+1:])
-	case 1: // doubled; the second is seen as the one too many
+	case 1: // doubled; the second counts as extra
 		if p == 0 || p >= len(b) || a[p] != a[p-1] || string(a[p+1:]) != string(b[p:]) {
 			return false
 		}
@@ -137,8 +137,8 @@ func isSlip(typed, meant string) bool {
 	return false
 }
 
-// stretch is the letters of one case pattern around letter i of a name: the
-// part between humps and underscores.
+// stretch returns the part of a name around letter i: the letters between camel-case
+// humps and underscores.
 func stretch(name []rune, i int) (start, end int) {
 	starts := func(i int) bool {
 		return name[i-1] == '_' || name[i] == '_' || unicode.IsUpper(name[i]) && !unicode.IsUpper(name[i-1])

@@ -6,14 +6,14 @@ import (
 )
 
 const (
-	nearestOld   = 400 // lines of old that are looked up
+	nearestOld   = 400 // lines of old that are compared
 	nearestHits  = 64  // places of one line or word that count
 	nearestWords = 2000
 )
 
-// nearest gives the first line, from zero, and the number of lines of the
-// passage that looks most like o. Lines that both have vote for where it would
-// begin, rare ones louder; without any, words do.
+// nearest returns the first line, from zero, and the number of lines of the passage
+// that is most similar to o. Lines in both vote for its position, rare ones with
+// more weight; words of other lines vote too.
 func (t *target) nearest(o passage) (from, count int) {
 	t.index()
 	if len(t.solid) == 0 {
@@ -38,7 +38,7 @@ func (t *target) nearest(o passage) (from, count int) {
 	return t.solid[first].no, t.solid[last].no - t.solid[first].no + 1
 }
 
-// voteByWords has words vote as lines do, where no like line stands.
+// voteByWords lets the words of lines without an equal in the text vote.
 func (t *target) voteByWords(o passage, votes map[int]float64) {
 	places := map[string][]int{}
 	for _, l := range o.lines[:min(len(o.lines), nearestOld)] {
@@ -72,8 +72,8 @@ func (t *target) voteByWords(o passage, votes map[int]float64) {
 	}
 }
 
-// difference says where o first differs from the passage that begins at that
-// line; empty when there is nothing to compare.
+// difference describes where o first differs from the passage that begins at a
+// line. It is empty if there is nothing to compare.
 func (t *target) difference(no int, o passage) string {
 	place := -1
 	for p, s := range t.solid {
@@ -87,7 +87,7 @@ func (t *target) difference(no int, o passage) string {
 	}
 	for i, l := range o.lines {
 		if place+i >= len(t.solid) {
-			return fmt.Sprintf("The file ends there, where old_string goes on with: %s", cut(l.body()))
+			return fmt.Sprintf("The file ends there, but old_string continues with: %s", cut(l.body()))
 		}
 		f := t.solid[place+i]
 		if f.key == l.key {
@@ -99,8 +99,8 @@ func (t *target) difference(no int, o passage) string {
 	return ""
 }
 
-// firstDifference is the stretch of tokens in which two lines differ, as each
-// has it, with the token before it.
+// firstDifference returns the tokens in which two lines differ, as each has them,
+// with the token before.
 func firstDifference(f, o parsed) (inFile, inOld string) {
 	i, a, b := 0, len(f.tokens), len(o.tokens)
 	for i < a && i < b && f.tokens[i].key == o.tokens[i].key {
@@ -113,7 +113,7 @@ func firstDifference(f, o parsed) (inFile, inOld string) {
 	return joined(f.tokens[from:a]), joined(o.tokens[from:b])
 }
 
-// body is the line without its indent and the white space at its end.
+// body returns the line without its indent and trailing white space.
 func (p parsed) body() string { return joined(p.tokens) }
 
 func joined(tokens []token) string {

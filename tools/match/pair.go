@@ -2,13 +2,13 @@ package match
 
 import "slices"
 
-// maxPairs bounds the table that pair fills for one stretch of changed lines;
-// in longer ones a line is compared with the one at its place alone.
+// maxPairs bounds the table of pair for one stretch of changed lines. In longer ones
+// a line is compared only with the one at the same position.
 const maxPairs = 4096
 
-// pair says for every line of n which line of o it is, or was changed from, or
-// -1 when it is new. Two lines are the same but for white space, or alike when
-// half of their tokens are the same.
+// pair returns for every line of n the line of o that it is or was changed from, or
+// -1 if it is new. Equal lines may differ in white space; similar lines share half
+// of their tokens.
 func pair(o, n passage) []int {
 	to := align(o.keys(), n.keys())
 	a := 0
@@ -35,8 +35,8 @@ func pair(o, n passage) []int {
 	return to
 }
 
-// pairStretch pairs lines a to b of o with lines j to end of n, in order, so
-// that they are as alike as can be in sum.
+// pairStretch pairs lines a to b of o with lines j to end of n, in order, for the
+// greatest total similarity.
 func pairStretch(o, n passage, a, b, j, end int, to []int) {
 	if (b-a)*(end-j) > maxPairs {
 		for k := j; k < end && a+k-j < b; k++ {
@@ -73,8 +73,7 @@ func pairStretch(o, n passage, a, b, j, end int, to []int) {
 	}
 }
 
-// pairRest pairs by their place those lines of a stretch that are like none of
-// the lines that they replace, one for one.
+// pairRest pairs the remaining lines of a stretch with those at the same position.
 func pairRest(a int, to []int) {
 	for k := range to {
 		if to[k] < 0 && !slices.Contains(to, a+k) {
@@ -88,8 +87,8 @@ func pairRest(a int, to []int) {
 	}
 }
 
-// alike is the share of tokens that two lines have in common, or zero when it
-// is under a half. Words count double: every line has brackets.
+// alike returns the share of tokens that two lines have in common, or zero if it is
+// less than half. Words count double, since every line has brackets.
 func alike(a, b parsed) float64 {
 	count := make(map[string]int, len(a.tokens))
 	total, common := 0, 0

@@ -6,19 +6,18 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// slips is what is known of how the model garbled characters, from where its
-// old text and the file's differ: the same is mended in what it adds.
+// slips records how the model garbled characters, learned from the differences
+// between its old text and the file. The same is corrected in what it adds.
 type slips struct {
-	typed  map[string]string // a quote or dash of the model's to the file's ASCII one
-	own    map[string]bool   // such characters with their neighbour, as the file has them
-	spaces bool              // no-break spaces stood for plain ones
-	tails  bool              // lines ended in white space that the file has not
-	form   *norm.Form        // the file's normal form where the model's is another
-	narrow bool              // letters were written in full width that the file has in the usual one
+	typed  map[string]string // from the model's quote or dash to the file's ASCII one
+	own    map[string]bool   // such characters of the file, with a neighbour
+	spaces bool              // no-break spaces instead of plain ones
+	tails  bool              // trailing white space that the file does not have
+	form   *norm.Form        // the file's normal form, if the model's differs
+	narrow bool              // full-width letters instead of the file's usual ones
 }
 
-// learn compares a line of the model's with the file's; their tokens are the
-// same but for folding.
+// learn compares a line of the model with the file's. Their folded tokens are equal.
 func (s *slips) learn(o, f parsed) {
 	if s.typed == nil {
 		s.typed, s.own = map[string]string{}, map[string]bool{}
@@ -52,7 +51,7 @@ func (s *slips) learn(o, f parsed) {
 	}
 }
 
-// class is all characters that are written for the same ASCII one as c.
+// class returns all characters that are used for the same ASCII one as c.
 func class(c string) string {
 	for _, all := range []string{doubleQuotes, singleQuotes, dashes} {
 		if strings.Contains(all, c) {
@@ -62,8 +61,8 @@ func class(c string) string {
 	return ""
 }
 
-// changed is the file's line f with the change from o to n: tokens that both
-// have, and the white space that stood as it stands, keep the file's bytes.
+// changed returns the file's line f with the change from o to n. Tokens in both, and
+// white space that did not change, keep the file's bytes.
 func (s *slips) changed(f, o, n parsed) string {
 	to := align(tokenKeys(o), tokenKeys(n))
 	kept := make([]bool, len(o.tokens)+1)
@@ -78,7 +77,7 @@ func (s *slips) changed(f, o, n parsed) string {
 		if j > 0 {
 			gap := s.gap(t.gap)
 			switch p := to[j-1]; {
-			case p >= 0 && i < 0 && kept[p+1]: // it is inserted: the gap there belongs to what follows
+			case p >= 0 && i < 0 && kept[p+1]: // inserted: the gap there belongs to what follows
 			case p >= 0 && p+1 < len(o.tokens) && o.tokens[p+1].gap == t.gap:
 				gap = f.tokens[p+1].gap
 			case i > 0 && o.tokens[i].gap == t.gap:
@@ -93,7 +92,7 @@ func (s *slips) changed(f, o, n parsed) string {
 		case i < 0:
 			b.WriteString(s.token(n, j))
 		case o.tokens[i].text == f.tokens[i].text:
-			b.WriteString(t.text) // what the model wrote otherwise, it meant
+			b.WriteString(t.text) // the model changed it on purpose
 		default:
 			b.WriteString(f.tokens[i].text)
 		}
@@ -104,7 +103,7 @@ func (s *slips) changed(f, o, n parsed) string {
 	return b.String() + s.tail(n.tail)
 }
 
-// added is a line that the file has nothing of, without its indent.
+// added returns a line that is new to the file, without its indent.
 func (s *slips) added(n parsed) string {
 	var b strings.Builder
 	for j, t := range n.tokens {
@@ -113,7 +112,7 @@ func (s *slips) added(n parsed) string {
 	return b.String() + s.tail(n.tail)
 }
 
-// token is token j of a line of the model's, mended.
+// token returns token j of a line of the model, corrected.
 func (s *slips) token(n parsed, j int) string {
 	t := n.tokens[j]
 	if s.narrow {
@@ -149,8 +148,8 @@ func (s *slips) tail(tail string) string {
 	return s.gap(tail)
 }
 
-// plainSpaces writes every kind of space but a tab as a plain one, and leaves
-// out what shows as nothing.
+// plainSpaces replaces every kind of space but tabs by a plain one and removes
+// invisible characters.
 func plainSpaces(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch r {
@@ -163,8 +162,8 @@ func plainSpaces(s string) string {
 	}, s)
 }
 
-// fuse says whether two tokens become one, or another operator, when nothing
-// stands between them.
+// fuse reports whether two tokens without a space between them become one, or another
+// operator.
 func fuse(a, b token) bool {
 	return a.word && b.word || operators[a.key+b.key]
 }

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/text/width"
 )
 
-// typography searches for old, or a part of lines that it is, where only
-// typography differs: quotes, dashes, kinds of spaces, the width of letters.
-// What old and new share keeps the file's bytes.
+// typography searches for old, which may be part of a line, where only typography
+// differs: quotes, dashes, kinds of spaces, the width of letters. What old and new
+// share keeps the file's bytes.
 func (t *target) typography(r reading, multiple bool) (Found, error) {
 	text, at := foldText(t.text)
 	old, oldAt := foldText(r.old)
@@ -38,7 +38,7 @@ func (t *target) typography(r reading, multiple bool) (Found, error) {
 	var edits []Edit
 	for _, p := range places {
 		a, b := at[p], at[p+len(old)]
-		meant := map[rune]bool{} // characters of the model's for which the file has the plain one
+		meant := map[rune]bool{} // characters of the model that are plain in the file
 		for i := 0; i < len(old); {
 			_, size := utf8.DecodeRuneInString(old[i:])
 			theirs, mine := r.old[oldAt[i]:oldAt[i+size]], t.text[at[p+i]:at[p+i+size]]
@@ -57,11 +57,11 @@ func (t *target) typography(r reading, multiple bool) (Found, error) {
 		}
 		edits = append(edits, Edit{A: a, B: b, Text: t.text[a:at[p+head]] + t.withEnds(a, b, toLF(middle.String())) + t.text[at[p+len(old)-tail]:b]})
 	}
-	return t.done(edits, "old_string was found by its text: typography differs from the file's")
+	return t.done(edits, "old_string was matched although its typography differs from the file's")
 }
 
-// foldText writes a text plainly, rune by rune, and gives for each of its bytes,
-// and for its end, where it was in the text.
+// foldText folds a text rune by rune. It returns for each byte of the result, and
+// for its end, the offset in the text.
 func foldText(s string) (folded string, at []int) {
 	var b strings.Builder
 	for i, r := range s {
@@ -83,8 +83,7 @@ func foldText(s string) (folded string, at []int) {
 	return b.String(), append(at, len(s))
 }
 
-// foldChar writes a character as the plain one that is meant; what shows as
-// nothing is left out.
+// foldChar returns the plain form of a character; it is empty for invisible ones.
 func foldChar(r rune) string {
 	switch {
 	case r < utf8.RuneSelf:
@@ -97,11 +96,11 @@ func foldChar(r rune) string {
 	return foldWidth(foldRune(r, string(r)))
 }
 
-// foldWidth writes full-width and half-width characters in their usual width.
+// foldWidth replaces full-width and half-width characters by their usual forms.
 func foldWidth(s string) string { return width.Fold.String(s) }
 
-// commonStart and commonEnd are the lengths of what two texts begin and end with
-// alike, in whole characters.
+// commonStart returns the length of the common prefix of two texts, in whole
+// characters.
 func commonStart(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -113,6 +112,7 @@ func commonStart(a, b string) int {
 	return n
 }
 
+// commonEnd is commonStart for the common suffix.
 func commonEnd(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {

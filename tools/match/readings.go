@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// reading is what the model may have meant: its texts with one garbling mended.
+// A reading is what the model may have meant: its texts with one garbling undone.
 type reading struct {
 	old, new string
 	how      string // completes "old_string was read"
 	lines    bool   // old is whole lines
-	line     int    // it is this line of the file, from one; zero when any
+	line     int    // the line of the file it must be, from one; zero if any
 }
 
-// readings lists what old and new may have been before one garbling. new is
-// mended only where it shows the garbling too.
+// readings returns what old and new may have been before one garbling, which is
+// undone in new only if new shows it too.
 func readings(old, new string) []reading {
 	var rs []reading
-	for _, mend := range []func(old, new string) []reading{unfence, unnumber, unmark, unescape, unentity, undash} {
-		for _, r := range mend(old, new) {
+	for _, undo := range []func(old, new string) []reading{unfence, unnumber, unmark, unescape, unentity, undash} {
+		for _, r := range undo(old, new) {
 			if r.old != old && !isBlank(r.old) {
 				rs = append(rs, r)
 			}
@@ -32,7 +32,7 @@ func readings(old, new string) []reading {
 
 var fence = regexp.MustCompile("^[ \t]*(`{3,}|~{3,})[^`]*$")
 
-// unfence takes a Markdown code fence away.
+// unfence removes a Markdown code fence.
 func unfence(old, new string) []reading {
 	inOld, ok := fenced(old)
 	if !ok {
@@ -45,8 +45,7 @@ func unfence(old, new string) []reading {
 	return []reading{{old: inOld, new: inNew, how: "without its code fence"}}
 }
 
-// halfFenced takes away a first or a last line that is a fence without its
-// counterpart.
+// halfFenced removes a first or last line that is a fence without its counterpart.
 func halfFenced(s string) string {
 	lines := split(s)
 	if len(lines) > 1 && fence.MatchString(lines[0].body) {
@@ -57,10 +56,9 @@ func halfFenced(s string) string {
 	return s
 }
 
-// Unfence takes away the code fence that a new text is wrapped in, where
-// neither the text that it replaces nor its file has any fence; ok reports
-// whether it did. In a language whose files have fences, such as Markdown, the
-// fence may be meant.
+// Unfence removes the code fence around a new text if neither the text that it
+// replaces nor the file has one, and reports whether it did. Callers must not use it
+// for files that may have fences, such as Markdown.
 func Unfence(new, old, file string) (plain string, ok bool) {
 	inner, ok := fenced(new)
 	if !ok || hasFence(old) || hasFence(file) || isBlank(inner) {
@@ -91,9 +89,9 @@ func fenced(s string) (string, bool) {
 
 var numbered = regexp.MustCompile(`^[ \t]*(?:[Ll](?:ine )?)?(\d{1,7})([ ]*[:|│→]|[ ]*\t|-|[ ]|$)`)
 
-// unnumber takes the line numbers of a reader away, or the bars that stand for
-// them. Numbers of several lines count up; a single one says which line it is,
-// or it is a part of the text.
+// unnumber removes line numbers of a reader, or bars in their place. Numbers of
+// several lines must count up; a single one must be that of the line, or it is part
+// of the text.
 func unnumber(old, new string) []reading {
 	lines := split(old)
 	bodies := make([]string, len(lines))
@@ -151,14 +149,13 @@ func unbar(old, new string) []reading {
 		}
 	}
 	if len(lines) < 2 {
-		return nil // it may be a pipe, or a cell
+		return nil // it may be a pipe or a table cell
 	}
 	return stripped(lines, bodies, new, "without the bars before its lines", cut)
 }
 
-// stripped reads old as bodies, and new without what cut takes from those of
-// its lines that have it. Where all bodies begin with a space, that may be a
-// part of what was cut.
+// stripped reads old as bodies, and new without what cut removes from its lines. If
+// all bodies begin with a space, that may be part of what was cut.
 func stripped(lines []line, bodies []string, new, how string, cut func(string) (string, bool)) []reading {
 	read := func(space string) reading {
 		var s, n strings.Builder
@@ -179,7 +176,7 @@ func stripped(lines []line, bodies []string, new, how string, cut func(string) (
 	return []reading{read(" "), read("")}
 }
 
-// unmark reads the lines of a unified diff; those that stay are the same in
+// unmark reads the lines of a unified diff. Those without a mark must be the same in
 // both.
 func unmark(old, new string) []reading {
 	oldText, oldKept, removed := marked(old, "-")
@@ -190,8 +187,8 @@ func unmark(old, new string) []reading {
 	return []reading{{old: oldText, new: newText, how: "without the marks of a diff before its lines", lines: true}}
 }
 
-// marked takes the mark or the space that every line begins with away; kept
-// are the lines with a space. It gives nothing when a line begins otherwise.
+// marked removes the mark or space that every line begins with. kept are the lines
+// with a space. The text is empty if a line begins otherwise.
 func marked(s, mark string) (text string, kept []string, some bool) {
 	var b strings.Builder
 	for _, l := range split(s) {
@@ -209,11 +206,11 @@ func marked(s, mark string) (text string, kept []string, some bool) {
 	return b.String(), kept, some
 }
 
-// escapes are the sets of characters that are written with one backslash too
-// many, the likeliest first.
+// escapes are sets of characters that may have one backslash too many, the
+// likeliest first.
 var escapes = []string{`nrt"'\/` + "`", `nrt"\`, `nrt"`, `nrt`, `"'`, `"`, `\`}
 
-// unescape reads backslash escapes once more.
+// unescape undoes one level of backslash escapes.
 func unescape(old, new string) []reading {
 	if !strings.Contains(old, `\`) {
 		return nil
@@ -253,8 +250,8 @@ func unescaped(s, set string) string {
 	return b.String()
 }
 
-// isEscaped says whether new, too, is written with escapes: no character that
-// either has escaped stands bare in it, unless it stands bare in old.
+// isEscaped reports whether new has escapes too: it has no bare character that
+// either text escapes, unless old has it bare.
 func isEscaped(new, old, set string) bool {
 	new, old = strings.TrimRight(new, "\r\n"), strings.TrimRight(old, "\r\n")
 	bare := func(s string, c byte) bool {
@@ -287,7 +284,7 @@ func isEscaped(new, old, set string) bool {
 	return true
 }
 
-// undash reads a long dash as the two hyphens that it is often set for.
+// undash reads a long dash as the two hyphens that it often replaces.
 func undash(old, new string) []reading {
 	var rs []reading
 	for _, dash := range []string{"\u2014", "\u2013"} {
@@ -304,7 +301,7 @@ var (
 	bareMarkups = "<>&"
 )
 
-// unentity reads HTML entities as the characters that they stand for.
+// unentity reads HTML entities as their characters.
 func unentity(old, new string) []reading {
 	if !entity.MatchString(old) {
 		return nil

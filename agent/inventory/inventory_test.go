@@ -248,7 +248,7 @@ func TestTheTextSpellsOutWhatAScreenDoesNotShow(t *testing.T) {
   hook BeforeTool 1.1: ./a.sh\u{001B}[2K\u{202E} ok
     sets LD_PRELOAD
     in the sandbox, if one is available
-    needs approval in each session, because it may run files that this approval does not cover: it holds the invisible character U+001B
+    needs approval in each session, because it may run files that this approval does not cover: it contains the invisible character U+001B
 It would be heeded:
   settings .gemini/settings.json: hooks.BeforeTool
   command .gemini/commands/\u{202E}gpj.toml

@@ -25,7 +25,7 @@ func TestBackgroundEndsWithTheRun(t *testing.T) {
 		t.Errorf("exit %d; the last line is %s", code, last)
 	}
 	gone(t, pid)
-	if said := string(w.model.Requests()[1].Body); !strings.Contains(said, "goes on in the background as process") {
+	if said := string(w.model.Requests()[1].Body); !strings.Contains(said, "running in the background as process") {
 		t.Errorf("the model was told %s", said)
 	}
 }

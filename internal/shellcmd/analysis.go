@@ -4,30 +4,30 @@ import (
 	"cmp"
 )
 
-// An Analysis tells what a command line would run.
+// An Analysis is the result of [Analyze].
 type Analysis struct {
 	Command string // as it was given
-	// Canonical is the same command printed again from what was parsed, and what
-	// the shell is given. It is empty when the command has no such form: then the
-	// shell is given Command, and no rule about some commands covers it.
+	// Canonical is the command printed again from its syntax tree; the shell
+	// runs it. It is empty if the command has no such form: then the shell runs
+	// Command, and no rule about particular commands covers it.
 	Canonical string
 	Dir       string // where it runs, absolute
-	// Parts are the simple commands in it and all that these would run, in the
-	// order in which they begin, as far as it can be told without running it.
+	// Parts holds the simple commands in it and everything they would run, in
+	// the order in which they begin, as far as the text shows.
 	Parts []Part
-	// Known says that the parts are all that would run.
+	// Known reports that Parts is everything that would run.
 	Known bool
-	Why   string // else why not: the construct that cannot be told, one clause
+	Why   string // if not Known: the construct that makes it unknown, one clause
 	// Destructive says why the command could destroy something that cannot be
-	// brought back; empty when it is not known to.
+	// restored; empty if it is not known to.
 	Destructive string
 	Git         GitUse
 }
 
-// Line is what the shell is given.
+// Line returns the text that the shell runs.
 func (a Analysis) Line() string { return cmp.Or(a.Canonical, a.Command) }
 
-// Texts are the sources of the command's parts.
+// Texts returns the sources of the parts.
 func (a Analysis) Texts() []string {
 	var l []string
 	for _, p := range a.Parts {
@@ -36,7 +36,7 @@ func (a Analysis) Texts() []string {
 	return l
 }
 
-// Secrets are the files that the command must not see, see [Part].
+// Secrets returns the files that the command must not see, see [Part].
 func (a Analysis) Secrets() []string {
 	var l []string
 	for _, p := range a.Parts {
@@ -45,14 +45,14 @@ func (a Analysis) Secrets() []string {
 	return l
 }
 
-// GitUse is what a command does with git, as far as its text tells. The zero value
-// is that it does not call git.
+// GitUse tells what a command does with git, as far as its text shows. The zero
+// value means that it does not call git.
 type GitUse struct {
 	Calls  bool
-	Alone  bool // nothing but git sees the workspace's files
-	Writes bool // git's own data: the index, objects, branches
-	// Configures is the first call that writes what configures git, such as
-	// "git config"; empty when there is none.
+	Alone  bool // only git sees the workspace's files
+	Writes bool // it writes git's own data: the index, objects, branches
+	// Configures is the first call that changes git's configuration, such as
+	// "git config"; empty if there is none.
 	Configures string
-	Network    string // the same of a call that talks to a remote
+	Network    string // the first call that contacts a remote, likewise
 }

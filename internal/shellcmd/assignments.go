@@ -8,7 +8,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
 
-// assignments sees to what stands before a command, or behind declare.
+// assignments handles the variables before a command, or after declare.
 func (a *analyzer) assignments(p *Part, l []*syntax.Assign, s program.Scope) {
 	c := a.NewCall(p, s)
 	for _, n := range l {

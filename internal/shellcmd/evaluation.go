@@ -9,8 +9,9 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
 
-// evaluable reports whether some text in a piece of syntax would run something if
-// it were evaluated again: a subscript that is compared or assigned is.
+// evaluable reports whether a piece of syntax contains text that would run
+// something if it were evaluated again, as a subscript that is compared or
+// assigned is.
 func evaluable(node syntax.Node) (found bool) {
 	syntax.Walk(node, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -29,8 +30,8 @@ func runsSomething(text string) bool {
 	return strings.Contains(text, "$(") || strings.Contains(text, "`") || strings.Contains(text, "${")
 }
 
-// reevaluates reports why the words of a statement evaluate the values of variables
-// once more; empty when they do not.
+// reevaluates returns why the words of a statement evaluate the values of
+// variables again; empty if they do not.
 func reevaluates(st *syntax.Stmt, evaluable bool) (why string) {
 	syntax.Walk(st, func(n syntax.Node) bool {
 		switch n := n.(type) {
@@ -53,7 +54,7 @@ func reevaluates(st *syntax.Stmt, evaluable bool) (why string) {
 	return why
 }
 
-// moves says whether a command changes its folder on the way.
+// moves reports whether a command changes the shell's directory.
 func moves(node syntax.Node) (found bool) {
 	syntax.Walk(node, func(n syntax.Node) bool {
 		if c, ok := n.(*syntax.CallExpr); ok && len(c.Args) > 0 {

@@ -12,9 +12,10 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// expansions says what the words of a call come to which hold variables: those set
-// before in the command by their values, all others as if they were not set. It is
-// for people who decide about what destroys; nothing else goes by it.
+// expansions describes the words of a call that contain variables: variables
+// set earlier in the command are replaced by their values, others are taken as
+// unset. It is shown to users who decide about a destructive command; nothing
+// else uses it.
 func (a *analyzer) expansions(l []program.Word) string {
 	var said []string
 	for _, w := range l {
@@ -35,12 +36,12 @@ func (a *analyzer) expansions(l []program.Word) string {
 	return strings.Join(said, "; ")
 }
 
-// mostExpansions is how many words are told.
+// mostExpansions limits how many words are described.
 const mostExpansions = 5
 
-// expansion is what a word comes to, and which of its variables are taken as not
-// set. It is not told of a word with more than texts and plain variables, nor of one
-// without a variable.
+// expansion returns what a word expands to, and which of its variables are
+// taken as unset. It handles only words of text and plain variables, with at
+// least one variable.
 func (a *analyzer) expansion(w *syntax.Word) (text string, unset []string, ok bool) {
 	var b strings.Builder
 	variables := false
@@ -69,7 +70,7 @@ func (a *analyzer) expansion(w *syntax.Word) (text string, unset []string, ok bo
 				switch value, set := a.values[name]; {
 				case !set && !slices.Contains(unset, name):
 					unset = append(unset, name)
-				case set && value == nil: // to what is known only when it runs
+				case set && value == nil: // known only when it runs
 					return false
 				case set:
 					b.WriteString(*value)
@@ -84,7 +85,8 @@ func (a *analyzer) expansion(w *syntax.Word) (text string, unset []string, ok bo
 	return b.String(), unset, ok
 }
 
-// remember keeps the values of variables that a command sets for what follows.
+// remember keeps the values of variables that a command sets for those after
+// it.
 func (a *analyzer) remember(l []*syntax.Assign) {
 	for _, n := range l {
 		if n.Name == nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
 
-// gitReads are git's commands that write nothing but what they print, whatever
+// gitReads holds git's commands that write nothing but their output, whatever
 // their arguments are.
 var gitReads = program.NameSet(`status log diff show ls-files rev-parse describe shortlog ls-tree cat-file merge-base rev-list for-each-ref check-ignore check-attr check-mailmap
 	blame annotate grep version help count-objects fsck name-rev show-ref show-branch var whatchanged diff-files diff-index diff-tree range-diff cherry format-patch archive ls-remote`)
 
-// gitConfigures are git's commands that write what configures it. The function
-// tells whether they do so with these arguments; nil: always.
+// gitConfigures holds git's commands that change its configuration. The
+// function reports whether they do so with these arguments; nil means always.
 var gitConfigures = map[string]func(gitCall) bool{
 	"init": nil, "clone": nil, "gc": nil, "repack": nil, "maintenance": nil, "update-server-info": nil, "sparse-checkout": nil, "lfs": func(c gitCall) bool { return c.first("install uninstall update") },
 	"config": func(c gitCall) bool {
@@ -37,7 +37,7 @@ var gitConfigures = map[string]func(gitCall) bool{
 	"checkout": gitCall.tracks,
 }
 
-// gitWriting are git's commands that only read with some arguments.
+// gitWriting holds git's commands that only read with some arguments.
 var gitWriting = map[string]func(gitCall) bool{
 	"branch":    func(c gitCall) bool { return len(c.operands()) > 0 && !c.has("-l", "--list") },
 	"tag":       func(c gitCall) bool { return len(c.operands()) > 0 && !c.has("-l", "--list") },
@@ -48,7 +48,7 @@ var gitWriting = map[string]func(gitCall) bool{
 	"remote": func(c gitCall) bool { return c.first("set-head update prune") },
 }
 
-// gitUse is what the parts of a command do with git in a folder.
+// gitUse returns what the parts of a command do with git in a directory.
 func gitUse(parts []Part, dir string) GitUse {
 	use := GitUse{Alone: true}
 	for _, p := range parts {
@@ -77,7 +77,7 @@ func gitUse(parts []Part, dir string) GitUse {
 	return use
 }
 
-// filters are programs that read what a pipe brings them when no file is named.
+// filters holds programs that read their input if no file is named.
 var filters = program.NameSet("head tail wc cat sort uniq tr nl rev tac column")
 
 // seesNoFile reports whether a part reads no file of the workspace.
@@ -131,7 +131,7 @@ func (c gitCall) has(options ...string) bool {
 	return false
 }
 
-// operands are the arguments that are no options.
+// operands returns the arguments that are not options.
 func (c gitCall) operands() []string {
 	var l []string
 	for _, a := range c.args {
@@ -151,7 +151,7 @@ func (c gitCall) first(verbs string) bool {
 	return len(o) > 0 && slices.Contains(strings.Fields(verbs), o[0])
 }
 
-// tracks reports whether switching sets up what a branch tracks.
+// tracks reports whether switching configures which branch is tracked.
 func (c gitCall) tracks() bool {
 	if c.has("--no-track", "--no-guess", "--detach") {
 		return false
@@ -170,7 +170,7 @@ func (c gitCall) tracks() bool {
 	return ok && len(r.Refs("refs/heads/", o[0])) == 0 && len(r.Refs("refs/tags/", o[0])) == 0 && slices.ContainsFunc(r.Refs("refs/remotes/", o[0]), func(ref string) bool { return ref != "refs/remotes/"+o[0] })
 }
 
-// isRemote reports whether a name is that of a branch of a remote.
+// isRemote reports whether a name is that of a remote's branch.
 func (c gitCall) isRemote(name string) bool {
 	r, ok := gitdir.Around(c.dir, "")
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "refs/"), "remotes/")

@@ -10,16 +10,17 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
 
-// Indirect says why a command may run what its words do not name, so that nobody
-// can look at that beforehand. It is empty when they name it: programs of the
-// system, code, and files by their paths. What such a file runs in turn does not
-// count. dir is where the command runs, env what is set for it.
+// Indirect returns why a command may run programs that its words do not name,
+// so that nobody can inspect them in advance. It returns the empty string if
+// the words name everything: programs of the system, code, and files by their
+// paths. What such a file runs in turn does not count. dir is where the command
+// runs, and env the environment set for it.
 func Indirect(command, dir string, env map[string]string) string {
 	return indirect(runtime.GOOS, command, dir, env)
 }
 
 func indirect(goos, command, dir string, env map[string]string) string {
-	if goos == "windows" { // PowerShell's grammar is not known here
+	if goos == "windows" { // PowerShell is not parsed
 		return program.WhyUntold
 	}
 	command = projectFolder.ReplaceAllString(command, ".")
@@ -54,5 +55,5 @@ func indirect(goos, command, dir string, env map[string]string) string {
 	return why
 }
 
-// projectFolder are the ways in which hooks name the folder that they run in.
+// projectFolder matches the ways in which hooks name the directory they run in.
 var projectFolder = regexp.MustCompile(`\$(?:(?:GEMINI|CLAUDE|EMENDO)_(?:PROJECT_DIR|CWD)\b|PWD\b|\{(?:(?:GEMINI|CLAUDE|EMENDO)_(?:PROJECT_DIR|CWD)|PWD)(?::-\.)?\}|\(pwd\)|\(git rev-parse --show-toplevel\))`)

@@ -146,9 +146,9 @@ func TestNotParsed(t *testing.T) {
 		{"a character of no width", "ls\u200b", "U+200B"},
 		{"broken bytes", "ls \xff", "UTF-8"},
 		{"a long command", strings.Repeat("a", canonical.MaxParsed+1), "longer"},
-		{"a deep command", strings.Repeat("$(", canonical.MaxNesting+1), "nested deeper"},
-		{"an open quote", "echo 'a", "bash would not understand"},
-		{"an open list", "if a; then", "bash would not understand"},
+		{"a deep command", strings.Repeat("$(", canonical.MaxNesting+1), "nested more than"},
+		{"an open quote", "echo 'a", "does not parse"},
+		{"an open list", "if a; then", "does not parse"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file, why := canonical.Parse(c.command)

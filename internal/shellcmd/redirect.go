@@ -13,20 +13,21 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// numeral is what bash takes for a descriptor right before a redirection.
+// numeral matches what bash takes for a file descriptor directly before a
+// redirection.
 var numeral = regexp.MustCompile(`^(?:[0-9]+|\{[A-Za-z_][A-Za-z0-9_]*\})$`)
 
-// redirect tells what a part's redirections read and write. What is inert (the
-// null device, copies of descriptors, text) is not spoken of.
+// redirect records what a part's redirections read and write. Harmless ones
+// (the null device, copies of descriptors, text) are left out.
 func (a *analyzer) redirect(p *Part, l []*syntax.Redirect, s program.Scope) {
 	for _, r := range l {
 		w := program.Words([]*syntax.Word{r.Word}, s.Source)[0]
 		if end := int(w.From) + len(w.Source); numeral.MatchString(w.Source) && end < len(s.Source) && strings.IndexByte("<>", s.Source[end]) >= 0 {
-			a.misread = true // to bash it is the descriptor of what follows
+			a.misread = true // bash takes it for the descriptor of the next redirection
 			a.construct("a redirection whose file is a descriptor's number")
 		}
 		if r.N != nil && (strings.HasPrefix(r.N.Value, "{") || len(r.N.Value) > canonical.MaxDigits) {
-			p.MarkUnknown("a redirection of what is no plain number")
+			p.MarkUnknown("a redirection of a descriptor that is not a plain number")
 			continue
 		}
 		switch r.Op {
@@ -42,8 +43,8 @@ func (a *analyzer) redirect(p *Part, l []*syntax.Redirect, s program.Scope) {
 			if w.Known && descriptor(w.Text) {
 				continue
 			}
-			if r.Op == syntax.DplIn || w.Known && strings.HasPrefix(w.Text, "-") { // bash ends it at the dash
-				p.MarkUnknown("a descriptor that cannot be told")
+			if r.Op == syntax.DplIn || w.Known && strings.HasPrefix(w.Text, "-") { // bash ends the word at the dash
+				p.MarkUnknown("a file descriptor that is not known")
 				continue
 			}
 			a.written(p, w, s, true)
@@ -57,12 +58,12 @@ func (a *analyzer) redirect(p *Part, l []*syntax.Redirect, s program.Scope) {
 		case syntax.AppOut, syntax.AppAll, syntax.AppClob, syntax.AppAllClob:
 			a.written(p, w, s, false)
 		default:
-			p.MarkUnknown("a redirection that is not known here")
+			p.MarkUnknown("an unknown redirection")
 		}
 	}
 }
 
-// read tells of a file that a redirection reads.
+// read handles a file that a redirection reads.
 func (a *analyzer) read(p *Part, w program.Word, s program.Scope) {
 	switch {
 	case !w.Known:
@@ -82,8 +83,8 @@ func (a *analyzer) read(p *Part, w program.Word, s program.Scope) {
 	}
 }
 
-// written tells of a file that a redirection writes, cutting off what was in
-// it or not.
+// written handles a file that a redirection writes; cut reports that it is
+// truncated.
 func (a *analyzer) written(p *Part, w program.Word, s program.Scope, cut bool) {
 	switch {
 	case !w.Known:
@@ -99,7 +100,7 @@ func (a *analyzer) written(p *Part, w program.Word, s program.Scope, cut bool) {
 	default:
 		paths := s.In.Paths(w.Text)
 		if len(paths) == 0 {
-			p.MarkUnknown("it writes a file whose folder cannot be told")
+			p.MarkUnknown("it writes a file in a directory that is not known")
 		}
 		p.Writes = append(p.Writes, paths...)
 		a.NoteWritten(paths)
@@ -109,20 +110,20 @@ func (a *analyzer) written(p *Part, w program.Word, s program.Scope, cut bool) {
 	}
 }
 
-// descriptor says whether a target is a number, which may be moved by a dash,
-// or the dash that closes.
+// descriptor reports whether a target is a number, which a dash may follow, or
+// the dash that closes a descriptor.
 func descriptor(target string) bool {
 	number := strings.TrimSuffix(target, "-")
 	return target != "" && strings.Trim(number, "0123456789") == ""
 }
 
-// socket says whether bash takes a file for a connection.
+// socket reports whether bash takes a file for a network connection.
 func socket(target string) bool {
 	return strings.HasPrefix(target, "/dev/tcp/") || strings.HasPrefix(target, "/dev/udp/")
 }
 
-// input is the text that a command reads from a here-document or a here-string,
-// if that is literal.
+// input returns the text that a command reads from a here-document or a
+// here-string, if it is literal.
 func input(l []*syntax.Redirect, source string) (string, bool) {
 	for _, r := range slices.Backward(l) {
 		if (r.Op == syntax.Hdoc || r.Op == syntax.DashHdoc) && r.N == nil {
@@ -136,8 +137,8 @@ func input(l []*syntax.Redirect, source string) (string, bool) {
 	return "", false
 }
 
-// span is where a statement's command and redirections are in the source. The
-// text of a here-document is left out.
+// span returns where a statement's command and redirections are in the source,
+// without the text of here-documents.
 func span(st *syntax.Stmt) (from, to uint) {
 	from, to = redirections(st.Redirs)
 	if st.Cmd != nil {

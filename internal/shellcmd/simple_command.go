@@ -10,13 +10,13 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
 
-// simple tells of a simple command.
+// simple analyzes a simple command.
 func (a *analyzer) simple(st *syntax.Stmt, c *syntax.CallExpr, s program.Scope) (yes, no program.Folders) {
 	p := Part{Text: a.text(st, s), Inside: s.Inside, Known: true}
 	at := a.Add(p)
 	a.redirect(&p, st.Redirs, s)
 	if !adjoining(st, c, s.Source) {
-		a.construct("something between its words that is no blank")
+		a.construct("something other than blanks between its words")
 	}
 	if len(c.Assigns) > 0 { // a variable can change what a name runs
 		p.MarkUnknown("a variable is set for it")
@@ -49,9 +49,8 @@ func (a *analyzer) simple(st *syntax.Stmt, c *syntax.CallExpr, s program.Scope) 
 	return yes, no
 }
 
-// adjoining says whether nothing but blanks stands between the words and
-// redirections of a command. What the parser passed over could be read in
-// another way.
+// adjoining reports whether only blanks separate the words and redirections of
+// a command. Bash could read differently what the parser skipped.
 func adjoining(st *syntax.Stmt, c *syntax.CallExpr, source string) bool {
 	type piece struct{ from, to uint }
 	var l []piece
@@ -73,7 +72,7 @@ func adjoining(st *syntax.Stmt, c *syntax.CallExpr, source string) bool {
 	return true
 }
 
-// put sets the part that was added at a place, now that all is known of it.
+// put replaces the part at an index, now that everything is known about it.
 func (a *analyzer) put(at int, p Part) {
 	if !p.Known {
 		if a.why == "" {
@@ -84,8 +83,9 @@ func (a *analyzer) put(at int, p Part) {
 	a.parts[at] = p
 }
 
-// Inner tells of a line of words that another part runs. When it is in doubt
-// where the line begins, rules that deny search it from each of its words.
+// Inner analyzes a line of words that another part runs. If it is not certain
+// where the line begins (doubt), rules that deny match it from each of its
+// words.
 func (a *analyzer) Inner(l []program.Word, s program.Scope, doubt bool) int {
 	if len(l) == 0 {
 		return -1
@@ -94,7 +94,7 @@ func (a *analyzer) Inner(l []program.Word, s program.Scope, doubt bool) int {
 	last := l[len(l)-1]
 	p := Part{Text: s.Source[l[0].From : last.From+uint(len(last.Source))], Inside: true, Known: true}
 	at := a.Add(p)
-	doubt = doubt && !s.Doubted // else it is searched from these words already
+	doubt = doubt && !s.Doubted // else it is matched from these words already
 	s.Doubted = s.Doubted || doubt
 	a.program(&p, l, s)
 	for i := 1; doubt && i < len(l); i++ {
@@ -109,8 +109,8 @@ func (a *analyzer) Inner(l []program.Word, s program.Scope, doubt bool) int {
 	return at
 }
 
-// program tells of a program and its arguments: it fills in the part and adds the
-// parts inside it.
+// program analyzes a program with its arguments: it fills in the part and adds
+// the parts inside it.
 func (a *analyzer) program(p *Part, l []program.Word, s program.Scope) (yes, no program.Folders) {
 	yes, no = s.In, s.In
 	a.steps += len(l)

@@ -11,20 +11,20 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// Analyze says what a command would run in dir, a folder without links in its
-// path. roots are the folders that it may read, the workspace's first, also
-// without links: what is read outside them is no mere reading.
+// Analyze returns what a command would run in dir, a directory whose path
+// contains no links. roots are the directories that it may read, the
+// workspace's first, also without links.
 func Analyze(command, dir string, roots []string) Analysis {
 	r, _ := analyze(runtime.GOOS, command, dir, roots)
 	r.Git = gitUse(r.Parts, dir)
 	return r
 }
 
-// analyze also returns how many words and bytes of nested text it looked at.
+// analyze also returns how many words and bytes of nested text it read.
 func analyze(goos, command, dir string, roots []string) (r Analysis, steps int) {
 	r = Analysis{Command: command, Dir: dir}
 	a := newAnalyzer(roots)
-	if goos == "windows" { // PowerShell's grammar is not known here
+	if goos == "windows" { // PowerShell is not parsed
 		a.opaque(command, program.WhyUntold)
 	} else if file, why := canonical.Parse(command); file == nil {
 		a.opaque(command, program.WhyUntold+": "+why)
@@ -51,24 +51,24 @@ func analyze(goos, command, dir string, roots []string) (r Analysis, steps int) 
 	return r, a.steps
 }
 
-// unprinted is said of a command that has no canonical form.
-const unprinted = "it cannot be written in a form that is read in one way only"
+// unprinted is the reason for a command without a canonical form.
+const unprinted = "it cannot be rewritten in a form that every shell reads in the same way"
 
-// maxNested is how many bytes of text inside commands are read: sh -c, eval.
-// Text inside text is read again for each layer, so what is layered deeper
-// than anybody writes would cost more than it is worth.
+// maxNested limits how many bytes of text inside commands (sh -c, eval) are
+// read. Nested text is read again for each layer, so deep nesting would be
+// costly.
 const maxNested = 1 << 20
 
-// An analyzer collects what one command would run.
+// An analyzer collects the parts of one command line.
 type analyzer struct {
 	*program.CommandLine
 	parts   []Part
-	why     string             // the first reason for which a part cannot be told
-	beyond  string             // the first construct that is more than simple commands in a row
+	why     string             // the first reason why a part is not known
+	beyond  string             // the first construct beyond a plain list of simple commands
 	work    int                // bytes of nested text that may still be read
-	steps   int                // words and bytes of nested text looked at
-	misread bool               // the parser has read something in another way than bash
-	values  map[string]*string // of the variables that it has set; nil: it is not known
+	steps   int                // words and bytes of nested text read
+	misread bool               // the parser has read something differently from bash
+	values  map[string]*string // variables set so far; nil: the value is not known
 }
 
 func newAnalyzer(roots []string) *analyzer {
@@ -77,18 +77,18 @@ func newAnalyzer(roots []string) *analyzer {
 	return a
 }
 
-// PartAt returns the part that Add put at a place.
+// PartAt returns the part that Add put at an index.
 func (a *analyzer) PartAt(i int) *Part { return &a.parts[i] }
 
-// construct says that a command is more than simple commands in a row: which
-// of its parts run, and what their names mean by then, is not known.
+// construct records that the command is more than a list of simple commands:
+// which of its parts run, and what their names mean by then, is not known.
 func (a *analyzer) construct(why string) {
 	if a.beyond == "" {
 		a.beyond = why
 	}
 }
 
-// doubt makes no part of the command one that a rule may allow.
+// doubt excludes all parts of the command from rules that allow.
 func (a *analyzer) doubt() {
 	for i := range a.parts {
 		p := &a.parts[i]
@@ -97,20 +97,20 @@ func (a *analyzer) doubt() {
 	}
 }
 
-// opaque makes one part of a text that is not understood.
+// opaque adds a part for text that is not understood.
 func (a *analyzer) opaque(text, why string) {
 	a.construct(why)
 	a.parts = append(a.parts, Part{Text: visible.Escape(text), Why: why, Destructive: why})
 }
 
-// Add puts a part in its place, where an outer part comes before the parts
-// inside it, and says where that is.
+// Add appends a part and returns its index. An outer part comes before the
+// parts inside it.
 func (a *analyzer) Add(p Part) int {
 	a.parts = append(a.parts, p)
 	return len(a.parts) - 1
 }
 
-// statements tells of a list; it returns where the next one may run.
+// statements analyzes a list and returns where the next one may run.
 func (a *analyzer) statements(l []*syntax.Stmt, s program.Scope) program.Folders {
 	for _, st := range l {
 		yes, no := a.statement(st, s)
@@ -119,8 +119,8 @@ func (a *analyzer) statements(l []*syntax.Stmt, s program.Scope) program.Folders
 	return s.In
 }
 
-// statement tells of one statement. It returns where the shell may be
-// afterwards when it succeeded, and when it failed.
+// statement analyzes one statement. It returns where the shell may be
+// afterwards: if it succeeds, and if it fails.
 func (a *analyzer) statement(st *syntax.Stmt, s program.Scope) (yes, no program.Folders) {
 	switch {
 	case st.Background:
@@ -153,8 +153,8 @@ func (a *analyzer) statement(st *syntax.Stmt, s program.Scope) (yes, no program.
 	return yes, no
 }
 
-// dashed takes the two dashes off that bash lets stand behind time, with what
-// would not have been a word without them, and says whether they were there.
+// dashed removes the two dashes that bash allows after time, with the
+// assignments behind them. It reports whether they were there.
 func dashed(st *syntax.Stmt) bool {
 	for pipe, ok := st.Cmd.(*syntax.BinaryCmd); ok; pipe, ok = st.Cmd.(*syntax.BinaryCmd) {
 		st = pipe.X
@@ -169,7 +169,7 @@ func dashed(st *syntax.Stmt) bool {
 	return true
 }
 
-// joined tells of two statements with something between them.
+// joined analyzes two statements joined by an operator.
 func (a *analyzer) joined(c *syntax.BinaryCmd, s program.Scope) (yes, no program.Folders) {
 	switch c.Op {
 	case syntax.AndStmt:
@@ -185,11 +185,11 @@ func (a *analyzer) joined(c *syntax.BinaryCmd, s program.Scope) (yes, no program
 	case syntax.PipeAll:
 		a.construct("|&, which also joins the errors")
 	}
-	if _, ok := c.Y.Cmd.(*syntax.TimeClause); ok { // to bash it is a program there
+	if _, ok := c.Y.Cmd.(*syntax.TimeClause); ok { // bash takes it for a program there
 		a.misread = true
 		a.construct("time behind a pipe")
 	}
-	a.statement(c.X, s) // each side of a pipe has a shell of its own
+	a.statement(c.X, s) // each side of a pipe runs in a shell of its own
 	s.Input, s.Quoted = "", false
 	if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
 		if s.Piped = said(c.X, s.Source, maxStages) + s.Piped; len(s.Piped) > canonical.MaxParsed {
@@ -200,12 +200,12 @@ func (a *analyzer) joined(c *syntax.BinaryCmd, s program.Scope) (yes, no program
 	return s.In, s.In
 }
 
-// maxStages is how many commands in front of a pipe are looked at for what is read
-// behind it.
+// maxStages limits how many commands in front of a pipe are read to find the
+// input behind it.
 const maxStages = 32
 
-// said are the words and here-documents of a statement, without their quotes where
-// they are literal: what it prints is often among them.
+// said returns the words and here-documents of a statement, without quotes
+// where they are literal: its output is often among them.
 func said(st *syntax.Stmt, source string, stages int) string {
 	if stages == 0 {
 		return ""
@@ -236,9 +236,9 @@ func said(st *syntax.Stmt, source string, stages int) string {
 	return b.String()
 }
 
-// compound tells of everything that is more than simple commands in a row: it
-// is not known what of it runs, how often and with what. What it could run is
-// among the parts all the same.
+// compound analyzes anything beyond simple commands. Which of its parts run,
+// how often and with what, is not known, but everything it could run is among
+// the parts.
 func (a *analyzer) compound(st *syntax.Stmt, s program.Scope) program.Folders {
 	name, own := constructed(st.Cmd)
 	a.construct(name)
@@ -279,15 +279,15 @@ func (a *analyzer) compound(st *syntax.Stmt, s program.Scope) program.Folders {
 	return s.In
 }
 
-// loop sees to the variable of a loop, which may decide what runs.
+// loop handles the variable of a loop, which may decide what runs.
 func (a *analyzer) loop(st *syntax.Stmt, f *syntax.ForClause, s program.Scope) {
 	if l, ok := f.Loop.(*syntax.WordIter); ok && l.Name != nil && (program.VariableDecides(l.Name.Value) || program.VariableNamesProgram(l.Name.Value)) {
 		a.Add(Part{Text: a.text(st, s), Inside: s.Inside, Why: "a loop", Opaque: "it sets " + l.Name.Value + ", which decides what runs"})
 	}
 }
 
-// constructed names what a statement is, and says whether it runs something of
-// its own, which is no part otherwise.
+// constructed returns the name of a construct, and whether it needs a part of
+// its own.
 func constructed(c syntax.Command) (name string, own bool) {
 	switch c := c.(type) {
 	case nil:
@@ -317,10 +317,10 @@ func constructed(c syntax.Command) (name string, own bool) {
 	case *syntax.DeclClause:
 		return c.Variant.Value + ", which sets variables", true
 	}
-	return "a construct that is not known here", true
+	return "an unknown construct", true
 }
 
-// nested tells of the statements inside a piece of syntax.
+// nested analyzes the statements inside a piece of syntax.
 func (a *analyzer) nested(node syntax.Node, s program.Scope) {
 	syntax.Walk(node, func(n syntax.Node) bool {
 		if st, ok := n.(*syntax.Stmt); ok {
@@ -331,12 +331,12 @@ func (a *analyzer) nested(node syntax.Node, s program.Scope) {
 	})
 }
 
-// Script tells of text that a part has a shell run, and returns where that
-// shell may be afterwards. The text of a shell that reads as bash does is put in
-// place of the word that it is, in its canonical form; other text stays, so it
-// may hold nothing that a shell could read in another way.
+// Script analyzes text that a part passes to a shell, and returns where that
+// shell may be afterwards. If the shell reads text as bash does, the word in is
+// replaced by the canonical form. Other text is kept, so it must not contain
+// anything that a shell could read differently.
 func (a *analyzer) Script(p *Part, text string, s program.Scope, in *syntax.Word) program.Folders {
-	file, why := (*syntax.File)(nil), "it is layered too deep"
+	file, why := (*syntax.File)(nil), "it is nested too deeply"
 	a.steps += len(text)
 	if a.work -= len(text); a.work >= 0 {
 		file, why = canonical.Parse(text)
@@ -363,7 +363,8 @@ func (a *analyzer) Script(p *Part, text string, s program.Scope, in *syntax.Word
 	return at
 }
 
-// printed is the canonical form of what was analysed, empty when it has none.
+// printed returns the canonical form of what was analyzed; empty if there is
+// none.
 func (a *analyzer) printed(file *syntax.File, source string) string {
 	if a.misread {
 		return ""
@@ -371,8 +372,8 @@ func (a *analyzer) printed(file *syntax.File, source string) string {
 	return canonical.Form(file, source)
 }
 
-// text is the source of a statement's command and redirections. Nothing is
-// hidden in it, or it would not have been read.
+// text returns the source of a statement's command and redirections. It
+// contains no hidden characters: Parse refuses them.
 func (a *analyzer) text(st *syntax.Stmt, s program.Scope) string {
 	from, to := span(st)
 	return s.Source[from:to]

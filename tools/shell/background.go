@@ -12,46 +12,46 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// usualDelay is how long a command in the background is watched before its call
-// ends.
-const usualDelay = 200 * time.Millisecond
+// defaultDelay is how long a background command is watched before its call
+// returns.
+const defaultDelay = 200 * time.Millisecond
 
-// maxTold is how much of a job's output the model is given, in bytes.
-const maxTold = 64 << 10
+// maxJobOutput limits how much of a job's output the model gets, in bytes.
+const maxJobOutput = 64 << 10
 
-// A job is a command that goes on when its call has ended. It is bound by no
-// time: it ends by itself, by [job.End], or with its session.
+// A job is a background command: it keeps running after its call. It has no
+// time limit; it ends by itself, by [job.End], or with its session.
 type job struct {
-	pid     int
-	command string
-	origin  tools.Origin
-	output  *terminal.Transcript
-	log     *logFile
-	end     context.CancelFunc
-	over    chan struct{}
-	told    chan struct{} // closed when the call has ended: from then on only the end of the output is kept
-	outcome outcome       // once over is closed, as made is
-	made    string        // what the user should look at; empty for nothing
+	pid      int
+	command  string
+	origin   tools.Origin
+	output   *terminal.Transcript
+	log      *logFile
+	end      context.CancelFunc
+	over     chan struct{}
+	returned chan struct{} // closed when the call has returned; after that only the end of the output is kept
+	outcome  outcome       // valid once over is closed, as made is
+	created  string        // files that the user should look at; empty for none
 }
 
 var _ tools.Job = (*job)(nil)
 
-// newJob follows a process on its own.
-func newJob(p sandbox.Process, held held, command string, columns int, grace time.Duration, log *logFile) *job {
-	ctx, end := context.WithCancel(context.Background()) // it outlives the call, the turn too
-	j := &job{pid: p.PID(), command: command, origin: held.origin, output: terminal.NewTranscript(columns), log: log, end: end, over: make(chan struct{}), told: make(chan struct{})}
+// newJob follows a process until it ends.
+func newJob(p sandbox.Process, conf confinement, command string, columns int, grace time.Duration, log *logFile) *job {
+	ctx, end := context.WithCancel(context.Background()) // it outlives the call and the turn
+	j := &job{pid: p.PID(), command: command, origin: conf.origin, output: terminal.NewTranscript(columns), log: log, end: end, over: make(chan struct{}), returned: make(chan struct{})}
 	j.output.Done = log.add
 	began := time.Now()
-	go func() { // ends with the process and the call; End, which the session's end calls, waits for the process
+	go func() { // ends with the process and the call; End, which is called at the session's end, waits for it
 		defer end()
 		w := watch{grace: grace, output: j.output}
 		j.outcome = w.follow(ctx, p)
 		j.outcome.took = time.Since(began)
 		j.log.close()
-		j.made = held.made()
+		j.created = conf.created()
 		close(j.over)
-		<-j.told
-		j.output.Shrink(maxTold)
+		<-j.returned
+		j.output.Shrink(maxJobOutput)
 	}()
 	return j
 }
@@ -61,7 +61,7 @@ func (j *job) Command() string         { return j.command }
 func (j *job) Origin() tools.Origin    { return j.origin }
 func (j *job) Over() <-chan struct{}   { return j.over }
 func (j *job) Log() string             { return j.log.name() }
-func (j *job) Output(lines int) string { return j.output.Tail(lines, maxTold) }
+func (j *job) Output(lines int) string { return j.output.Tail(lines, maxJobOutput) }
 func (j *job) End()                    { j.end(); <-j.over }
 
 // Made implements [tools.Job].
@@ -69,7 +69,7 @@ func (j *job) Made() string {
 	if !j.isOver() {
 		return ""
 	}
-	return strings.TrimPrefix(j.made, "; ")
+	return strings.TrimPrefix(j.created, "; ")
 }
 
 func (j *job) isOver() bool {
@@ -86,21 +86,21 @@ func (j *job) State() string {
 		return "running"
 	}
 	if j.outcome.ending == cancelled {
-		return "was ended" + j.made
+		return "was ended" + j.created
 	}
-	return how(j.outcome) + j.made
+	return how(j.outcome) + j.created
 }
 
-// background starts a command, watches how it begins, and leaves it to the
-// session.
+// background starts a command, watches it for a moment, and adds it to the
+// session's jobs.
 func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, wider tools.Access, delay time.Duration, live func(tools.Progress)) tools.Result {
-	p, held, err := t.start(ctx, env, r, wider)
+	p, conf, err := t.start(ctx, env, r, wider)
 	if err != nil {
 		return tools.Result{Err: err}
 	}
 	live(tools.Progress{PID: p.PID()})
-	j := newJob(p, held, r.Command, t.columns(), t.Grace, newLogFile(env, p.PID()))
-	defer close(j.told)
+	j := newJob(p, conf, r.Command, t.columns(), t.Grace, newLogFile(env, p.PID()))
+	defer close(j.returned)
 	watched := time.NewTimer(delay)
 	defer watched.Stop()
 	select {
@@ -110,50 +110,50 @@ func (t *tool) background(ctx context.Context, env tools.Env, r tools.Runs, wide
 		j.End()
 	}
 	if j.isOver() {
-		return held.told(t.result(j.outcome, env, r), j.outcome)
+		return conf.annotate(t.result(j.outcome, env, r), j.outcome)
 	}
 	if err := env.Jobs.Add(j); err != nil {
 		j.End()
-		return tools.Result{Output: "It was ended." + held.aside(), Err: tools.Errorf(tools.ShellFailure, "the command does not go on: %v", err)}
+		return tools.Result{Output: "The command was killed." + conf.moveAside(), Err: tools.Errorf(tools.ShellFailure, "the command cannot run in the background: %v", err)}
 	}
-	aside := held.aside()
+	aside := conf.moveAside()
 	output := j.Output(maxLines)
 	var b strings.Builder
-	fmt.Fprintf(&b, "The command goes on in the background as process %d. %s reads what it prints, %s ends it; it ends with the session at the latest.\n", j.pid, readName, killName)
+	fmt.Fprintf(&b, "The command is running in the background as process %d. Read its output with %s, end it with %s. It ends with the session at the latest.\n", j.pid, readName, killName)
 	if r.Dir != env.Dir {
-		fmt.Fprintf(&b, "Directory: %s\n", stated(r.Dir))
+		fmt.Fprintf(&b, "Directory: %s\n", safeText(r.Dir))
 	}
-	fmt.Fprintf(&b, "Output after %v:%s\n", delay, told(output))
+	fmt.Fprintf(&b, "Output after %v:%s\n", delay, forModel(output))
 	fmt.Fprintf(&b, "Background PIDs: %d", j.pid)
 	if name := j.Log(); name != "" {
-		fmt.Fprintf(&b, "\nWhat is printed long ago by then can be read in %s.", name)
+		fmt.Fprintf(&b, "\nOlder output is kept in %s.", name)
 	}
 	b.WriteString(aside)
 	return tools.Result{
 		Output: b.String(), Display: fenced(output), Origin: j.origin,
-		Summary: fmt.Sprintf("goes on in the background as process %d", j.pid),
+		Summary: fmt.Sprintf("running in the background as process %d", j.pid),
 	}
 }
 
-// told is output as the model reads it, behind a colon.
-func told(output string) string {
+// forModel formats output for the model, after a colon.
+func forModel(output string) string {
 	if output == "" {
 		return " (empty)"
 	}
 	return "\n" + untrusted(output)
 }
 
-// find is the job of a call's pid.
+// find returns the job with a PID.
 func find(env tools.Env, pid int) (tools.Job, error) {
 	if env.Jobs != nil {
 		if j := env.Jobs.Find(pid); j != nil {
 			return j, nil
 		}
 	}
-	return nil, tools.Errorf(tools.InvalidParams, "this session has no command with the PID %d in the background, or has it no more: %s shows those that there are; what ran when emendo was last closed has ended with it", pid, listName)
+	return nil, tools.Errorf(tools.InvalidParams, "no background command of this session has PID %d; %s lists those it has. Background commands end when emendo exits", pid, listName)
 }
 
-// stateOf is a job in one line.
+// stateOf describes a job in one line.
 func stateOf(j tools.Job) string {
 	return fmt.Sprintf("[PID %d] %s: `%s`", j.PID(), cmp.Or(j.State(), "running"), oneLine(j.Command(), 160))
 }

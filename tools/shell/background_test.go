@@ -160,7 +160,7 @@ func TestKillEndsWhatIsInTheBackground(t *testing.T) {
 		if r := a.Run(t.Context(), quiet); !strings.Contains(r.Output, "was ended") || !strings.Contains(r.Output, "up") || s.Running() != 0 || time.Since(began) > 200*time.Millisecond {
 			t.Errorf("got %q after %v, and %d commands run", r.Output, time.Since(began), s.Running())
 		}
-		if r := call(t, shell.NewKill(), env, map[string]any{"pid": 1000}); !strings.Contains(r.Output, "over before") {
+		if r := call(t, shell.NewKill(), env, map[string]any{"pid": 1000}); !strings.Contains(r.Output, "already ended") {
 			t.Errorf("got %q", r.Output)
 		}
 		if r := call(t, shell.NewList(), env, map[string]any{}); r.Output != "- [PID 1000] was ended: `serve`" {
@@ -174,12 +174,12 @@ func TestOnlyProcessesOfTheSessionAreKnown(t *testing.T) {
 	for _, tool := range []tools.Tool{shell.NewRead(), shell.NewKill()} {
 		for _, args := range []string{`{"pid":1}`, `{"pid":0}`, `{"pid":-1}`} {
 			var e *tools.Error
-			if _, err := tool.Prepare(t.Context(), env, json.RawMessage(args)); !errors.As(err, &e) || e.Type != tools.InvalidParams || !strings.Contains(e.Message, "this session has no command") {
+			if _, err := tool.Prepare(t.Context(), env, json.RawMessage(args)); !errors.As(err, &e) || e.Type != tools.InvalidParams || !strings.Contains(e.Message, "no background command of this session") {
 				t.Errorf("%s%s: %v", tool.Spec().Name, args, err)
 			}
 		}
 	}
-	if r := call(t, shell.NewList(), env, map[string]any{}); !strings.Contains(r.Output, "No command") {
+	if r := call(t, shell.NewList(), env, map[string]any{}); !strings.Contains(r.Output, "no background command") {
 		t.Errorf("got %q", r.Output)
 	}
 }

@@ -2,7 +2,7 @@ package shell
 
 import (
 	"context"
-	_ "embed" // for the words to the model
+	_ "embed" // for killText
 	"encoding/json"
 	"fmt"
 
@@ -12,7 +12,7 @@ import (
 const killName = "kill_background_process"
 
 //go:embed kill_background_process.md
-var killText string // what the model reads about this tool
+var killText string // the tool's description for the model
 
 type killTool struct{}
 
@@ -22,7 +22,7 @@ type killArguments struct {
 
 var killParams = tools.NewParams[killArguments]()
 
-// NewKill makes the tool that ends a command in the background.
+// NewKill returns the tool that ends a background command.
 func NewKill() tools.Tool { return killTool{} }
 
 func (killTool) Spec() tools.Spec {
@@ -48,11 +48,11 @@ func (killTool) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (
 			before := ""
 			select {
 			case <-j.Over():
-				before = "It was over before.\n"
+				before = "It had already ended.\n"
 			default:
 			}
 			j.End()
-			return tools.Result{Output: before + stateOf(j) + "\nThe last of its output:" + told(j.Output(20)), Summary: j.State(), Origin: j.Origin()}
+			return tools.Result{Output: before + stateOf(j) + "\nIts last output:" + forModel(j.Output(20)), Summary: j.State(), Origin: j.Origin()}
 		},
 	}, nil
 }

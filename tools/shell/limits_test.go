@@ -54,7 +54,7 @@ func TestTheModelMayChooseALimit(t *testing.T) {
 		{"as a string", `{"command":"x","timeout":"60"}`, shell.Options{}, "The command took longer than its limit of 1m0s."},
 		{"more than the setting", `{"command":"x","timeout":601}`, shell.Options{}, "invalid params: timeout: expected 1 to 600, got 601"},
 		{"none", `{"command":"x","timeout":0}`, shell.Options{Timeout: time.Hour}, "invalid params: timeout: expected 1 to 3600, got 0"},
-		{"in the background", `{"command":"x","timeout":5,"is_background":true}`, shell.Options{}, "timeout is for commands in the foreground: one in the background runs until kill_background_process ends it"},
+		{"in the background", `{"command":"x","timeout":5,"is_background":true}`, shell.Options{}, "timeout applies to foreground commands only; a background command runs until kill_background_process ends it"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			env := newEnv(t)

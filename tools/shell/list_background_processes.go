@@ -2,7 +2,7 @@ package shell
 
 import (
 	"context"
-	_ "embed" // for the words to the model
+	_ "embed" // for listText
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -15,7 +15,7 @@ import (
 const listName = "list_background_processes"
 
 //go:embed list_background_processes.md
-var listText string // what the model reads about this tool
+var listText string // the tool's description for the model
 
 type listTool struct{}
 
@@ -23,7 +23,7 @@ var listParams = tools.NewParams[struct{}](func(s *jsonschema.Schema) {
 	s.Properties = map[string]*jsonschema.Schema{} // some providers require them
 })
 
-// NewList makes the tool that lists the session's commands in the background.
+// NewList returns the tool that lists the session's background commands.
 func NewList() tools.Tool { return listTool{} }
 
 func (listTool) Spec() tools.Spec {
@@ -45,7 +45,7 @@ func (listTool) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (
 				all = env.Jobs.List()
 			}
 			if len(all) == 0 {
-				return tools.Result{Output: "No command of this session is, or was, in the background since emendo was started.", Summary: "none"}
+				return tools.Result{Output: "This session has started no background command since emendo was started.", Summary: "none"}
 			}
 			var b strings.Builder
 			for _, j := range all {

@@ -10,35 +10,36 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// maxLog bounds the file that keeps a job's output, in bytes. What comes then
-// goes into a second one; the two take turns.
+// maxLog limits the file that keeps a job's output, in bytes. When it is full,
+// it replaces the second file and a new one is started.
 const maxLog = 8 << 20
 
-// A logFile keeps the rendered output of a job for this user alone. Nil keeps
-// nothing. What cannot be written is not kept: the job goes on.
+// A logFile keeps the rendered output of a job, readable by this user only. A
+// nil logFile keeps nothing. If it cannot be written, output is dropped and the
+// job continues.
 type logFile struct {
-	discreet func(string) string // leaves out what no file may hold; may be nil
+	discreet func(string) string // removes secrets; may be nil
 
-	mu   sync.Mutex
-	path string
-	file *os.File // nil once something failed or the job is over
-	size int
-	held []byte // the first part of a line
+	mu      sync.Mutex
+	path    string
+	file    *os.File // nil after an error or the end of the job
+	size    int
+	pending []byte // the unfinished line
 }
 
-// maxHeld is how much of a line is held back at most, in bytes, so that it is
-// looked at as a whole; of a longer one half of it stays.
-const maxHeld = 64 << 10
+// maxPending limits how much of an unfinished line is kept back, in bytes, so that
+// secrets in it are recognised. Half of a longer line stays pending.
+const maxPending = 64 << 10
 
-// newLogFile makes the file of a process in the session's private folder, and
-// none without one.
+// newLogFile creates the log of a process in the session's private directory;
+// nil if there is none.
 func newLogFile(env tools.Env, pid int) *logFile {
 	if env.Outputs == nil {
 		return nil
 	}
 	for n := 1; n < 100; n++ {
 		name := fmt.Sprintf("background-%d.log", pid)
-		if n > 1 { // process ids come again
+		if n > 1 { // process IDs are reused
 			name = fmt.Sprintf("background-%d-%d.log", pid, n)
 		}
 		path := filepath.Join(env.Outputs.Folders()[0], name)
@@ -67,23 +68,23 @@ func (l *logFile) add(text []byte) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.held = append(l.held, text...)
+	l.pending = append(l.pending, text...)
 	if bytes.HasSuffix(text, []byte("\n")) {
-		l.write(len(l.held))
-	} else if len(l.held) >= maxHeld {
+		l.write(len(l.pending))
+	} else if len(l.pending) >= maxPending {
 		l.write(l.between())
 	}
 }
 
-// between is where what is held back may be cut: not within what is left out,
-// and so that what is not whole yet stays held back.
+// between returns where the pending text may be cut: not inside a secret, and so
+// that a possibly unfinished one stays pending.
 func (l *logFile) between() int {
 	if l.discreet == nil {
-		return len(l.held)
+		return len(l.pending)
 	}
-	text := string(l.held)
+	text := string(l.pending)
 	whole := l.discreet(text)
-	for at := len(text) / 2; at > 0; at -= maxHeld / 32 {
+	for at := len(text) / 2; at > 0; at -= maxPending / 32 {
 		if l.discreet(text[:at])+l.discreet(text[at:]) == whole {
 			return at
 		}
@@ -91,13 +92,13 @@ func (l *logFile) between() int {
 	return len(text)
 }
 
-// write writes the first n bytes of what was held back.
+// write writes the first n pending bytes.
 func (l *logFile) write(n int) {
-	text := l.held[:n]
+	text := l.pending[:n]
 	if l.discreet != nil {
 		text = []byte(l.discreet(string(text)))
 	}
-	defer func() { l.held = append(l.held[:0], l.held[n:]...) }()
+	defer func() { l.pending = append(l.pending[:0], l.pending[n:]...) }()
 	if l.file != nil && l.size+len(text) > maxLog {
 		l.turn()
 	}
@@ -111,8 +112,7 @@ func (l *logFile) write(n int) {
 	}
 }
 
-// turn puts the full file aside, in the place of the one before, and begins
-// anew.
+// turn moves the full file over the second one and starts a new file.
 func (l *logFile) turn() {
 	l.drop()
 	if err := os.Rename(l.path, l.path+".before"); err != nil {
@@ -125,7 +125,7 @@ func (l *logFile) turn() {
 }
 
 func (l *logFile) drop() {
-	_ = l.file.Close() // what was lost with it is no more than what a full disk loses
+	_ = l.file.Close() // no more is lost than by a full disk
 	l.file = nil
 }
 
@@ -135,7 +135,7 @@ func (l *logFile) close() {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.write(len(l.held))
+	l.write(len(l.pending))
 	if l.file != nil {
 		l.drop()
 	}

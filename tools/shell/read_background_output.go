@@ -2,7 +2,7 @@ package shell
 
 import (
 	"context"
-	_ "embed" // for the words to the model
+	_ "embed" // for readText
 	"encoding/json"
 	"fmt"
 	"time"
@@ -13,25 +13,25 @@ import (
 const readName = "read_background_output"
 
 //go:embed read_background_output.md
-var readText string // what the model reads about this tool
+var readText string // the tool's description for the model
 
-// How many lines are read: usually, and at most.
+// Default and maximum number of lines.
 const (
-	usualLines = 100
-	maxLines   = 10_000 // the tag max of readArguments.Lines, too
+	defaultLines = 100
+	maxLines     = 10_000 // also in the tag max of readArguments.Lines
 )
 
 type readTool struct{}
 
 type readArguments struct {
 	PID   int  `json:"pid" jsonschema:"The PID from run_shell_command or list_background_processes."`
-	Lines *int `json:"lines,omitempty" min:"1" max:"10000" jsonschema:"How many of the last lines. Default: 100."`
-	Delay int  `json:"delay_ms,omitempty" min:"0" max:"60000" jsonschema:"Milliseconds to wait first, or until the command ends; at most 60000."`
+	Lines *int `json:"lines,omitempty" min:"1" max:"10000" jsonschema:"Number of lines from the end. Default: 100."`
+	Delay int  `json:"delay_ms,omitempty" min:"0" max:"60000" jsonschema:"Milliseconds to wait before reading, or until the command ends. At most 60000."`
 }
 
 var readParams = tools.NewParams[readArguments]()
 
-// NewRead makes the tool that reads what a command in the background prints.
+// NewRead returns the tool that reads the output of a background command.
 func NewRead() tools.Tool { return readTool{} }
 
 func (readTool) Spec() tools.Spec {
@@ -46,7 +46,7 @@ func (readTool) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (
 	if err != nil {
 		return tools.Action{}, err
 	}
-	lines := usualLines
+	lines := defaultLines
 	if a.Lines != nil {
 		lines = *a.Lines
 	}
@@ -61,7 +61,7 @@ func (readTool) Prepare(_ context.Context, env tools.Env, raw json.RawMessage) (
 	}, nil
 }
 
-// readJob waits a while and tells the end of a job's output.
+// readJob waits for a while, then returns the end of a job's output.
 func readJob(ctx context.Context, j tools.Job, lines int, delay time.Duration) tools.Result {
 	wait := time.NewTimer(delay)
 	defer wait.Stop()
@@ -71,9 +71,9 @@ func readJob(ctx context.Context, j tools.Job, lines int, delay time.Duration) t
 	case <-ctx.Done():
 	}
 	output := j.Output(lines)
-	text := fmt.Sprintf("%s\nOutput, the last %s at most:%s", stateOf(j), count(lines, "line"), told(output))
+	text := fmt.Sprintf("%s\nOutput, at most the last %s:%s", stateOf(j), count(lines, "line"), forModel(output))
 	if name := j.Log(); name != "" {
-		text += "\nWhat was printed before that can be read in " + name + "."
+		text += "\nOlder output is kept in " + name + "."
 	}
 	return tools.Result{Output: text, Display: fenced(output), Summary: j.State(), Origin: j.Origin()}
 }

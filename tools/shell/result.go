@@ -10,18 +10,18 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// maxShown is how much of the output the user sees, in bytes.
+// maxShown limits how much of the output the user sees, in bytes.
 const maxShown = 16 << 10
 
-// result says what a command came to, for the model and for the user. The
-// session cuts what is too long for the model, and keeps all of it in a file.
+// result describes the outcome for the model and for the user. The session cuts
+// what is too long for the model, and keeps all of it in a file.
 func (t *tool) result(o outcome, env tools.Env, r tools.Runs) tools.Result {
 	var b strings.Builder
 	if reason := t.reason(o.ending); reason != "" {
 		b.WriteString(reason + "\n")
 	}
 	if r.Dir != env.Dir {
-		fmt.Fprintf(&b, "Directory: %s\n", stated(r.Dir))
+		fmt.Fprintf(&b, "Directory: %s\n", safeText(r.Dir))
 	}
 	if o.output.Size() == 0 {
 		b.WriteString("Output: (empty)\n")
@@ -52,9 +52,9 @@ func (t *tool) result(o outcome, env tools.Env, r tools.Runs) tools.Result {
 	}
 }
 
-// reason says to the model why a command was ended.
+// reason tells the model why a command was killed.
 func (t *tool) reason(e ending) string {
-	const rest = " It was killed with everything that it had started; what it did until then is not undone."
+	const rest = " It was killed with everything it had started. What it changed until then is not undone."
 	switch e {
 	case cancelled:
 		return "The command was cancelled." + rest
@@ -68,23 +68,23 @@ func (t *tool) reason(e ending) string {
 	panic(fmt.Sprintf("shell: ending %d", e))
 }
 
-// summary is one line for the user.
+// summary returns one line for the user.
 func summary(o outcome) string {
 	return fmt.Sprintf("%s, %.1f s", how(o), o.took.Round(100*time.Millisecond).Seconds())
 }
 
-// how says in a few words how a command ended.
+// how describes in a few words how a command ended.
 func how(o outcome) string {
 	switch o.ending {
 	case cancelled:
 		return "cancelled"
 	case timedOut:
-		return "took too long"
+		return "timed out"
 	case wasIdle:
-		return "printed nothing for too long"
+		return "timed out without output"
 	case byItself:
 		if o.exit.Signal != "" {
-			return "ended by signal: " + o.exit.Signal
+			return "terminated by signal: " + o.exit.Signal
 		}
 		return fmt.Sprintf("exit %d", o.exit.Code)
 	}
@@ -93,16 +93,16 @@ func how(o outcome) string {
 
 var tag = regexp.MustCompile(`(?i)<(\s*/?\s*untrusted_context)`)
 
-// untrusted marks output as data, and keeps it from closing the mark.
+// untrusted marks output as data, and prevents it from closing the mark.
 func untrusted(s string) string {
 	return "<untrusted_context>\n" + strings.TrimSuffix(tag.ReplaceAllString(s, "&lt;$1"), "\n") + "\n</untrusted_context>"
 }
 
-// stated is a name, or what an error says, in the text around the output: on one
-// line, and without what would pass for the mark of the output.
-func stated(s string) string { return tag.ReplaceAllString(tools.Shown(s), "&lt;$1") }
+// safeText returns a name or an error for the text around the output: on one
+// line, and without anything that looks like the mark of the output.
+func safeText(s string) string { return tag.ReplaceAllString(tools.Shown(s), "&lt;$1") }
 
-// fenced is a text as a Markdown block of code, which its own fences do not end.
+// fenced returns a Markdown code block whose fence is longer than any in s.
 func fenced(s string) string {
 	if s == "" {
 		return ""

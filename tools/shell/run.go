@@ -13,7 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// An ending says why a command is over.
+// An ending is the reason why a command ended.
 type ending int
 
 const (
@@ -23,32 +23,32 @@ const (
 	wasIdle
 )
 
-// An outcome is a command that is over.
+// An outcome describes a command that has ended.
 type outcome struct {
 	ending
 	exit        sandbox.Exit
 	took        time.Duration
 	output      *terminal.Transcript
-	ended, left []int // of the processes in the background
+	ended, left []int // background processes
 }
 
-// tellAgain is the least time between two looks at output that comes: making
-// one costs more than reading it.
-const tellAgain = 25 * time.Millisecond
+// progressInterval is the minimum time between two progress updates: making one costs
+// more than reading output.
+const progressInterval = 25 * time.Millisecond
 
-// A watch follows a process to its end.
+// A watch follows a process until it ends.
 type watch struct {
-	timeout time.Duration // from now on; zero: none
-	idle    time.Duration // for which it may print nothing; zero: for ever
+	timeout time.Duration // from now on; zero: no limit
+	idle    time.Duration // how long it may be silent; zero: no limit
 	grace   time.Duration
 	output  *terminal.Transcript
-	printed func() // is called while output comes; nil: nobody is told
+	printed func() // called while output arrives; may be nil
 }
 
-// run runs a command to its end and says what came of it.
+// run runs a command until it ends.
 func (t *tool) run(ctx context.Context, env tools.Env, r tools.Runs, wider tools.Access, live func(tools.Progress)) tools.Result {
 	began := time.Now()
-	p, held, err := t.start(ctx, env, r, wider)
+	p, conf, err := t.start(ctx, env, r, wider)
 	if err != nil {
 		return tools.Result{Err: err}
 	}
@@ -57,14 +57,14 @@ func (t *tool) run(ctx context.Context, env tools.Env, r tools.Runs, wider tools
 	w.printed = func() { live(tools.Progress{Output: w.output.Tail(math.MaxInt, maxShown), PID: p.PID()}) }
 	o := w.follow(ctx, p)
 	o.took = time.Since(began)
-	return held.told(t.result(o, env, r), o)
+	return conf.annotate(t.result(o, env, r), o)
 }
 
 // start starts a command.
-func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs, wider tools.Access) (sandbox.Process, held, *tools.Error) {
+func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs, wider tools.Access) (sandbox.Process, confinement, *tools.Error) {
 	c, err := t.command(env, r, wider)
 	if err != nil {
-		return nil, held{}, tools.Errorf(tools.ShellFailure, "the command was not started: %v", err)
+		return nil, confinement{}, tools.Errorf(tools.ShellFailure, "the command was not started: %v", err)
 	}
 	if t.Watched {
 		c.Streams, c.Rows, c.Columns = sandbox.Watched, terminal.Rows, terminal.Columns
@@ -75,12 +75,12 @@ func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs, wider too
 		p, err = t.Spawner.Start(ctx, c)
 	}
 	if err != nil {
-		return nil, held{}, tools.Errorf(tools.ShellFailure, "the command was not started in %s: %v", r.Dir, err)
+		return nil, confinement{}, tools.Errorf(tools.ShellFailure, "the command was not started in %s: %v", r.Dir, err)
 	}
-	return p, held{c, sandbox.LevelOf(p), origin(r, wider), r.Git}, nil
+	return p, confinement{c, sandbox.LevelOf(p), origin(r, wider), r.Git}, nil
 }
 
-// columns is how wide programs write.
+// columns returns the width of the screen that programs write to.
 func (t *tool) columns() int {
 	if t.Watched {
 		return terminal.Columns
@@ -88,12 +88,12 @@ func (t *tool) columns() int {
 	return terminal.PipeColumns
 }
 
-// follow waits for a process, ends what is left of it, and reads its output
+// follow waits for a process, kills what is left of it, and reads its output
 // meanwhile.
 func (w watch) follow(ctx context.Context, p sandbox.Process) outcome {
 	o := outcome{output: w.output}
 	var both sync.WaitGroup
-	defer both.Wait() // after Kill, both end soon
+	defer both.Wait() // both end soon after Kill
 	exited := make(chan sandbox.Exit, 1)
 	both.Go(func() { exited <- p.Wait() })
 	printed, drained := make(chan struct{}, 1), make(chan struct{})
@@ -102,7 +102,7 @@ func (w watch) follow(ctx context.Context, p sandbox.Process) outcome {
 		read(p.Output(), w.output, func() {
 			select {
 			case printed <- struct{}{}:
-			default: // it is known already
+			default: // a signal is pending
 			}
 		})
 	})
@@ -110,7 +110,7 @@ func (w watch) follow(ctx context.Context, p sandbox.Process) outcome {
 	deadline, idle := newLimit(w.timeout), newLimit(w.idle)
 	defer deadline.stop()
 	defer idle.stop()
-	var rest <-chan time.Time // runs while nobody is told
+	var rest <-chan time.Time // pause between two progress updates
 	news := false
 	for over := false; !over; {
 		over = true
@@ -132,7 +132,7 @@ func (w watch) follow(ctx context.Context, p sandbox.Process) outcome {
 		}
 		if !over && news && rest == nil {
 			w.printed()
-			news, rest = false, time.After(tellAgain)
+			news, rest = false, time.After(progressInterval)
 		}
 	}
 	o.ended, o.left = p.Kill(w.grace)
@@ -142,8 +142,8 @@ func (w watch) follow(ctx context.Context, p sandbox.Process) outcome {
 	return o
 }
 
-// settle gives what still runs when the command has ended a moment to write
-// its last words: a process substitution ends after its command.
+// settle gives processes that are still running after the command a moment to
+// write their last output: a process substitution ends after its command.
 func (w watch) settle(ctx context.Context, drained <-chan struct{}) {
 	moment := time.NewTimer(w.grace)
 	defer moment.Stop()
@@ -154,7 +154,7 @@ func (w watch) settle(ctx context.Context, drained <-chan struct{}) {
 	}
 }
 
-// A limit is a time that may pass; one of zero, or [Forever], never does.
+// A limit is a timeout; one of zero, or [Forever], never fires.
 type limit struct {
 	over  <-chan time.Time
 	timer *time.Timer
@@ -181,15 +181,15 @@ func (l limit) stop() {
 	}
 }
 
-// read copies the output of a process to its end, telling of every piece. An
-// error of reading is an end as well: the process is gone.
+// read copies the output of a process until it ends, and calls tell for each
+// piece. A read error ends it too: the process is gone.
 func read(from io.ReadCloser, to *terminal.Transcript, tell func()) {
 	defer from.Close()
 	b := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(b)
 		if n > 0 {
-			_, _ = to.Write(b[:n]) // it keeps what it can hold and never fails
+			_, _ = to.Write(b[:n]) // never fails
 			tell()
 		}
 		if err != nil {

@@ -2,7 +2,7 @@ package shell
 
 import (
 	"context"
-	_ "embed" // for the words to the model
+	_ "embed" // for runText
 	"encoding/json"
 	"fmt"
 	"math"
@@ -20,39 +20,39 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Name is what the model calls the tool.
+// Name is the tool's name.
 const Name = "run_shell_command"
 
 //go:embed run_shell_command.md
-var runText string // what the model reads about this tool, with what the user has chosen left open
+var runText string // the tool's description for the model, with placeholders
 
-// maxCommand is what Linux takes as one argument, in bytes.
+// maxCommand is the longest argument that Linux accepts, in bytes.
 const maxCommand = 128<<10 - 1
 
-// Options choose how commands run. The zero value works.
+// Options configure how commands run. The zero value works.
 type Options struct {
-	Spawner sandbox.Spawner // the operating system when nil
-	// Reach is what a command may reach in a workspace of these folders; nil:
-	// all that the user can.
+	Spawner sandbox.Spawner // if nil, the operating system
+	// Reach returns what a command may reach in a workspace of these folders.
+	// If it is nil, commands are not sandboxed.
 	Reach func(folders []string, wider sandbox.Wider) (*sandbox.Profile, error)
-	// Environ is the server's environment, "NAME=value", of which a command
-	// gets the names that are known to be harmless and those in Keep. Without
-	// it a command gets little more than a PATH.
+	// Environ is the server's environment, "NAME=value". A command gets only
+	// the variables that are known to be harmless and those in Keep; without
+	// Environ, little more than PATH.
 	Environ []string
-	Keep    []string      // further names that commands get
-	Timeout time.Duration // of a command, from start to end; 10 minutes when zero
-	Idle    time.Duration // how long a command may print nothing; 5 minutes when zero, or [Forever]
-	Grace   time.Duration // between asking a process to end and forcing it; 100 ms when zero
-	// Watched gives programs a terminal to write to instead of a pipe, where there
-	// are terminals.
+	Keep    []string      // names of further variables that commands get
+	Timeout time.Duration // maximum run time; 10 minutes if zero
+	Idle    time.Duration // maximum time without output; 5 minutes if zero; see [Forever]
+	Grace   time.Duration // between SIGTERM and SIGKILL; 100 ms if zero
+	// Watched lets programs write to a terminal instead of a pipe, where
+	// terminals are available.
 	Watched bool
-	Shell   string // the interpreter, absolute; bash, else sh, when empty
+	Shell   string // the shell, absolute; if empty, bash, else sh
 }
 
-// Forever bounds nothing.
+// Forever means no limit.
 const Forever time.Duration = -1
 
-// New makes the tool that runs commands.
+// New returns the tool that runs commands.
 func New(o Options) tools.Tool {
 	if o.Spawner == nil {
 		o.Spawner = sandbox.System()
@@ -76,12 +76,12 @@ type tool struct {
 	params *tools.Params[arguments]
 }
 
-// arguments are those of a call.
+// arguments holds the arguments of a call.
 type arguments struct {
 	Command     string `json:"command" jsonschema:"The command line, for bash."`
-	Description string `json:"description,omitempty" jsonschema:"What the command is for, in a few words; shown to the user."`
+	Description string `json:"description,omitempty" jsonschema:"The purpose of the command in a few words, shown to the user."`
 	Dir         string `json:"dir_path,omitempty" jsonschema:"Folder to run in, inside the workspace. Default: the session folder."`
-	Timeout     *int   `json:"timeout,omitempty" min:"1" jsonschema:"Time limit in seconds. A command with a limit may be silent for all of it."`
+	Timeout     *int   `json:"timeout,omitempty" min:"1" jsonschema:"Time limit in seconds. With it, the limit for silence does not apply."`
 	Background  bool   `json:"is_background,omitempty" jsonschema:"Keep the command running after the call, for servers and watchers. Do not append &."`
 	Delay       *int   `json:"delay_ms,omitempty" min:"0" max:"60000" jsonschema:"Background only: milliseconds until the call returns. Default: 200."`
 }
@@ -97,11 +97,11 @@ func (t *tool) Spec() tools.Spec {
 	}
 }
 
-// description returns what the model reads, with the limits in force.
+// description returns the tool's description with the limits in effect.
 func (t *tool) description() string {
-	bounds := "is killed after " + spoken(t.Timeout)
+	bounds := "is killed after " + durationText(t.Timeout)
 	if t.Idle != Forever {
-		bounds += ", or after " + spoken(t.Idle) + " without output"
+		bounds += ", or after " + durationText(t.Idle) + " without output"
 	}
 	columns := ""
 	if t.Watched {
@@ -110,8 +110,8 @@ func (t *tool) description() string {
 	return strings.NewReplacer("{bounds}", bounds, "{terminal}", columns).Replace(runText)
 }
 
-// spoken is a time as people say it.
-func spoken(d time.Duration) string {
+// durationText formats a duration for the model.
+func durationText(d time.Duration) string {
 	if m := d.Minutes(); m >= 1 && d%time.Minute == 0 {
 		return count(int(m), "minute")
 	}
@@ -139,7 +139,7 @@ func (t *tool) Prepare(_ context.Context, env tools.Env, args json.RawMessage) (
 	if err != nil {
 		return tools.Action{}, err
 	}
-	delay := usualDelay
+	delay := defaultDelay
 	if a.Delay != nil {
 		delay = time.Duration(*a.Delay) * time.Millisecond
 	}
@@ -166,22 +166,22 @@ func (t *tool) Prepare(_ context.Context, env tools.Env, args json.RawMessage) (
 	return action, nil
 }
 
-// limits returns the tool with the time limits that the call asks for. A command
-// with a limit of its own may be silent for all of it.
+// limits returns the tool with the time limits that the call asks for. A
+// command with a limit of its own may be silent until then.
 func (t *tool) limits(a arguments) (*tool, error) {
 	if a.Timeout == nil {
 		return t, nil
 	}
 	if a.Background {
-		return nil, tools.Errorf(tools.InvalidParams, "timeout is for commands in the foreground: one in the background runs until %s ends it", killName)
+		return nil, tools.Errorf(tools.InvalidParams, "timeout applies to foreground commands only; a background command runs until %s ends it", killName)
 	}
 	own := *t
 	own.Timeout, own.Idle = time.Duration(*a.Timeout)*time.Second, Forever
 	return &own, nil
 }
 
-// kept returns the folder of outputs that were too long for the model, which
-// commands may read.
+// kept returns the directory with outputs that were too long for the model,
+// which commands may read.
 func kept(env tools.Env) []string {
 	if env.Outputs == nil {
 		return nil
@@ -189,14 +189,14 @@ func kept(env tools.Env) []string {
 	return env.Outputs.Folders()
 }
 
-// folder is where the command runs.
+// folder returns where the command runs.
 func folder(env tools.Env, name string) (string, error) {
 	if name == "" {
 		return env.Dir, nil
 	}
 	name = tools.TrimAt(env, name)
 	full := name
-	if !filepath.IsAbs(name) { // not joined, which would take "link/.." away before the link is followed
+	if !filepath.IsAbs(name) { // not joined: that would remove "link/.." before the link is followed
 		full = env.Dir + string(filepath.Separator) + name
 	}
 	name = visible.Escape(name)
@@ -214,7 +214,7 @@ func folder(env tools.Env, name string) (string, error) {
 	return p.Abs, nil
 }
 
-// title is the command as one line, and where it runs when that is unusual.
+// title returns the command on one line, with its directory if that is unusual.
 func title(a arguments, dir, usual string) string {
 	s := oneLine(a.Command, 160)
 	if dir != usual {
@@ -229,12 +229,13 @@ func title(a arguments, dir, usual string) string {
 	return s
 }
 
-// oneLine shows a text in at most n characters, with nothing hidden in it.
+// oneLine returns s on one line of at most n characters, with hidden characters
+// escaped.
 func oneLine(s string, n int) string {
 	return visible.Short(visible.Escape(visible.OneLine(s)), n)
 }
 
-// command is what the operating system is told to start.
+// command returns what the operating system is told to start.
 func (t *tool) command(env tools.Env, r tools.Runs, w tools.Access) (sandbox.Command, error) {
 	folders := env.Snapshot.Tree().Folders()
 	environ := sandbox.Environment(t.Environ, t.Keep, append(folders[:len(folders):len(folders)], env.Dir))

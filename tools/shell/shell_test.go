@@ -133,7 +133,7 @@ func TestResult(t *testing.T) {
 		{
 			"a signal",
 			sandboxtest.Script{Exit: sandbox.Exit{Code: -1, Signal: "segmentation fault"}},
-			"Output: (empty)\nSignal: segmentation fault", "ended by signal: segmentation fault, 0.0 s",
+			"Output: (empty)\nSignal: segmentation fault", "terminated by signal: segmentation fault, 0.0 s",
 		},
 		{
 			"processes in the background",
@@ -147,17 +147,17 @@ func TestResult(t *testing.T) {
 		{
 			"the longest time",
 			sandboxtest.Script{Output: ticks(700), Hangs: true},
-			"The command took longer than its limit of 10m0s.", "took too long, 600.0 s",
+			"The command took longer than its limit of 10m0s.", "timed out, 600.0 s",
 		},
 		{
 			"silence",
 			sandboxtest.Script{Output: []sandboxtest.Piece{{After: 90 * time.Second, Text: "a\n"}, {After: 6 * time.Minute, Text: "b\n"}}},
-			"The command printed nothing for 5m0s.", "printed nothing for too long, 390.0 s",
+			"The command printed nothing for 5m0s.", "timed out without output, 390.0 s",
 		},
 		{
 			"a stubborn command",
 			sandboxtest.Script{Hangs: true, Stubborn: true},
-			"The command printed nothing for 5m0s.", "printed nothing for too long, 300.1 s",
+			"The command printed nothing for 5m0s.", "timed out without output, 300.1 s",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -103,7 +103,7 @@ func TestRealBackground(t *testing.T) {
 	o := real
 	o.Watched = true
 	r := call(t, shell.New(o), env, map[string]any{"command": escape(number, "sleep "+number), "is_background": true, "delay_ms": 2500})
-	if len(env.Jobs.List()) != 1 || !strings.Contains(r.Output, "goes on in the background") || !strings.Contains(r.Output, "ready") {
+	if len(env.Jobs.List()) != 1 || !strings.Contains(r.Output, "running in the background") || !strings.Contains(r.Output, "ready") {
 		t.Fatalf("got %q", r.Output)
 	}
 	pid := env.Jobs.List()[0].PID()

@@ -7,10 +7,10 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// shapeOf describes what statements come to: their words, redirections and
-// control flow, without how they are written. Two texts of the same shape are
-// the same commands. What it does not know it describes by its type alone and
-// its text, which is stricter.
+// shapeOf describes what statements do: their words, redirections and control
+// flow, but not how they are written. Texts with the same shape are the same
+// commands. Unknown constructs are described by their type and text, which is
+// stricter.
 func shapeOf(l []*syntax.Stmt, source string) string {
 	s := &shape{source: source}
 	s.list(l)
@@ -22,7 +22,7 @@ type shape struct {
 	source string
 }
 
-// put writes the name of a construct and what is in it.
+// put writes the name of a construct and its content.
 func (s *shape) put(name string, inside func()) {
 	s.b.WriteString("(" + name)
 	inside()
@@ -168,8 +168,7 @@ func (s *shape) words(l []*syntax.Word) {
 	}
 }
 
-// word describes a literal word by its text, as the analysis has it, and any
-// other by its pieces.
+// word describes a literal word by its text, and any other by its pieces.
 func (s *shape) word(w *syntax.Word) {
 	if text, ok := Literal(w); ok {
 		s.put("word", func() { fmt.Fprintf(&s.b, " %q", text) })

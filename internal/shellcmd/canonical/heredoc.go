@@ -6,14 +6,14 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// A Document is the text of a here-document.
+// A Document is the content of a here-document.
 type Document struct {
-	pieces  []piece // with line ends; those with a node are filled in when it runs
-	Expands bool    // something is filled in
-	Tricky  bool    // it has a backslash or a dollar sign that a reader could take in another way
+	pieces  []piece // including newlines; pieces with a node are expanded when it runs
+	Expands bool    // something in it is expanded
+	Tricky  bool    // it contains a backslash or a dollar sign that could be read differently
 }
 
-// Text is the document when nothing is filled in.
+// Text returns the content if nothing is expanded.
 func (d Document) Text() string {
 	var b strings.Builder
 	for _, p := range d.pieces {
@@ -22,10 +22,10 @@ func (d Document) Text() string {
 	return b.String()
 }
 
-// DocumentOf reads a here-document. It is false where bash may see another end
-// of it than the parser: the delimiter has to be literal, stand alone on the
-// line behind the text, and on no line before; and no line of text that is
-// expanded goes on behind a backslash.
+// DocumentOf reads a here-document. It returns false where bash may see a
+// different end than the parser: the delimiter has to be literal and stand
+// alone on the line after the text and on no line before, and no line of
+// expanded text may be continued by a backslash.
 func DocumentOf(r *syntax.Redirect, source string) (Document, bool) {
 	delimiter, known := Literal(r.Word)
 	if !known || strings.ContainsAny(delimiter, "\n\\") {
@@ -39,7 +39,7 @@ func DocumentOf(r *syntax.Redirect, source string) (Document, bool) {
 	if r.Hdoc == nil {
 		return Document{}, true
 	}
-	to := r.Hdoc.End().Offset() // behind the delimiter
+	to := r.Hdoc.End().Offset() // after the delimiter
 	raw := TextOf(r.Hdoc, source)
 	if raw == "" || to < uint(len(source)) && source[to] != '\n' {
 		return Document{}, false
@@ -58,7 +58,7 @@ func DocumentOf(r *syntax.Redirect, source string) (Document, bool) {
 		}
 	}
 	d := Document{Tricky: !quoted && strings.ContainsAny(raw, "\\$`")}
-	begun := false // the line has begun: tabs on it count
+	begun := false // text was written on this line, so tabs are kept
 	for _, p := range r.Hdoc.Parts {
 		lit, ok := p.(*syntax.Lit)
 		if !ok {
@@ -82,8 +82,8 @@ func DocumentOf(r *syntax.Redirect, source string) (Document, bool) {
 	return d, true
 }
 
-// unescapeDocument takes the backslashes that count out of a document that is
-// expanded.
+// unescapeDocument removes the backslashes that quote something in an expanded
+// document.
 func unescapeDocument(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

@@ -6,8 +6,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Literal is the text that a word stands for, when that can be said without
-// running anything: no expansion, no pattern, no braces, no tilde.
+// Literal returns the text of a word if nothing has to be run or expanded to
+// know it: no expansion, pattern, braces or tilde.
 func Literal(w *syntax.Word) (string, bool) {
 	if w == nil {
 		return "", false
@@ -44,8 +44,8 @@ func Literal(w *syntax.Word) (string, bool) {
 	return b.String(), !braces(w)
 }
 
-// Unescape takes the backslashes out of unquoted text and says whether it
-// holds a character that makes it a pattern.
+// Unescape removes the backslashes from unquoted text and reports whether it
+// contains a character of a pattern.
 func Unescape(s string) (text string, special bool) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -63,7 +63,7 @@ func Unescape(s string) (text string, special bool) {
 	return b.String(), special
 }
 
-// Unquote takes the backslashes that count out of double-quoted text.
+// Unquote removes the backslashes that quote something in double-quoted text.
 func Unquote(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -77,8 +77,8 @@ func Unquote(s string) string {
 	return b.String()
 }
 
-// braces says whether a word might stand for several, as in {a,b} or {1..9}.
-// To see a list where there is none only makes a word unknown.
+// braces reports whether a word might expand to several, as {a,b} and {1..9}
+// do. A false positive only makes a word unknown.
 func braces(w *syntax.Word) bool {
 	open, list := false, false
 	for _, p := range w.Parts {

@@ -7,14 +7,14 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Form prints a command again from its syntax tree, in the one form that
-// is handed to the shell in place of the text as it was given: literal words
-// bare or in single quotes, statements on lines of their own, here-documents
-// behind a quoted delimiter of ours, no continued lines, no comments. So what
-// was parsed is what runs, also where the shell would have read the given text
-// in another way. The empty string means that the command has no such form.
+// Form prints a command again from its syntax tree, in the one form that the
+// shell gets instead of the original: literal words bare or in single quotes,
+// statements on lines of their own, here-documents with a quoted delimiter of
+// ours, no continued lines, no comments. So what was parsed is what runs, even
+// where the shell would have read the original differently. The empty string
+// means that the command has no such form.
 //
-// The text is parsed again, and has to hold the same words, redirections and
+// The text is parsed again. It has to contain the same words, redirections and
 // control flow, and to be its own canonical form.
 func Form(file *syntax.File, source string) string {
 	text, ok := printed(file.Stmts, source)
@@ -31,19 +31,19 @@ func Form(file *syntax.File, source string) string {
 	return text
 }
 
-// printed prints statements whose positions count in source.
+// printed prints statements whose positions refer to source.
 func printed(l []*syntax.Stmt, source string) (string, bool) {
 	p := &printer{source: source}
 	p.list(l)
 	return strings.TrimSuffix(p.b.String(), "\n"), !p.failed
 }
 
-// A printer prints statements. Constructs that it does not know make it fail.
+// A printer prints statements. It fails on constructs that it does not know.
 type printer struct {
 	b       strings.Builder
 	source  string
-	pending []string // bodies of here-documents, with their delimiters, which follow the next line end
-	inline  bool     // inside a substitution, which is kept on one line
+	pending []string // bodies of here-documents with their delimiters, to write after the next newline
+	inline  bool     // inside a substitution, which stays on one line
 	failed  bool
 }
 
@@ -52,7 +52,7 @@ func (p *printer) write(s string)   { p.b.WriteString(s) }
 func (p *printer) require(ok bool)  { p.failed = p.failed || !ok }
 func (p *printer) keyword(s string) { p.write(s); p.open() }
 
-// open separates a keyword from the list behind it.
+// open separates a keyword from the list after it.
 func (p *printer) open() {
 	if p.inline {
 		p.write(" ")
@@ -61,7 +61,7 @@ func (p *printer) open() {
 	}
 }
 
-// endLine ends the line and puts the here-documents that begin on it behind it.
+// endLine ends the line and writes the here-documents that begin on it.
 func (p *printer) endLine() {
 	p.write("\n")
 	for _, body := range p.pending {
@@ -70,7 +70,7 @@ func (p *printer) endLine() {
 	p.pending = nil
 }
 
-// list prints statements, each with its end.
+// list prints statements, each with its terminator.
 func (p *printer) list(l []*syntax.Stmt) {
 	for _, st := range l {
 		p.statement(st)
@@ -88,7 +88,7 @@ func (p *printer) list(l []*syntax.Stmt) {
 	}
 }
 
-// statement prints one statement without its end.
+// statement prints one statement without its terminator.
 func (p *printer) statement(st *syntax.Stmt) {
 	p.require(!st.Coprocess && !st.Disown)
 	if st.Negated {
@@ -134,13 +134,14 @@ func (p *printer) call(c *syntax.CallExpr) {
 	if len(c.Args) == 0 {
 		return
 	}
-	// These change how the lines behind them are parsed.
+	// These change how later lines are parsed.
 	name := builtinOf(c.Args)
 	p.require(name != "alias" && name != "unalias" && name != "shopt")
 }
 
-// builtinOf returns the name of the builtin that a call runs, also behind builtin
-// and command; any other program's name, or an empty text, where it runs none.
+// builtinOf returns the name of the builtin that a call runs, also after
+// builtin and command. For other calls it returns the program's name or the
+// empty string.
 func builtinOf(words []*syntax.Word) string {
 	wraps := false
 	for _, w := range words {
@@ -158,8 +159,8 @@ func builtinOf(words []*syntax.Word) string {
 	return ""
 }
 
-// timed prints what is timed. Behind the keyword bash takes options that the
-// parser takes for words.
+// timed prints a time clause. Bash takes options after the keyword that the
+// parser reads as words.
 func (p *printer) timed(c *syntax.TimeClause) {
 	p.write("time")
 	if c.PosixFormat {
@@ -184,7 +185,7 @@ func (p *printer) timed(c *syntax.TimeClause) {
 	p.statement(c.Stmt)
 }
 
-// compound prints everything that is more than simple commands in a row.
+// compound prints everything except simple commands, pipelines and lists.
 func (p *printer) compound(c syntax.Command) {
 	switch c := c.(type) {
 	case *syntax.Block:
@@ -234,7 +235,7 @@ func (p *printer) compound(c syntax.Command) {
 	}
 }
 
-// branches prints a condition.
+// branches prints an if clause.
 func (p *printer) branches(c *syntax.IfClause) {
 	p.keyword("if")
 	for ; c != nil; c = c.Else {
@@ -253,7 +254,7 @@ func (p *printer) branches(c *syntax.IfClause) {
 	p.write("fi")
 }
 
-// loop prints a loop over words, or over numbers.
+// loop prints a for clause.
 func (p *printer) loop(c *syntax.ForClause) {
 	kind := "for "
 	if c.Select {
@@ -320,7 +321,7 @@ func (p *printer) test(x syntax.TestExpr) {
 	case *syntax.BinaryTest:
 		p.test(x.X)
 		p.write(" " + x.Op.String() + " ")
-		if x.Op == syntax.TsReMatch { // quotes would make it no expression
+		if x.Op == syntax.TsReMatch { // quotes would turn it into plain text
 			p.raw(x.Y, expression)
 			return
 		}
@@ -330,7 +331,7 @@ func (p *printer) test(x syntax.TestExpr) {
 	}
 }
 
-// assign prints an assignment, or a word where one may be.
+// assign prints an assignment, or a word in the place of one.
 func (p *printer) assign(a *syntax.Assign) {
 	p.require(a.Index == nil)
 	if a.Naked && a.Name == nil && a.Value != nil {
@@ -389,8 +390,8 @@ func (p *printer) redirect(r *syntax.Redirect) {
 	p.word(r.Word, false)
 }
 
-// document prints the beginning of a here-document and keeps its text for the
-// next line end. The delimiter is quoted unless something in it is expanded.
+// document prints the start of a here-document and keeps its text for the next
+// newline. The delimiter is quoted unless something in the text is expanded.
 func (p *printer) document(r *syntax.Redirect) {
 	d, ok := DocumentOf(r, p.source)
 	if p.require(ok && !p.inline); p.failed {
@@ -425,6 +426,6 @@ func (p *printer) document(r *syntax.Redirect) {
 
 var escapeDocument = strings.NewReplacer(`\`, `\\`, "$", `\$`, "`", "\\`")
 
-// MaxDigits is how long a descriptor's number may be. A number that is too large
-// for one is a word of the command to bash.
+// MaxDigits limits the length of a file descriptor's number. Bash takes a
+// number that is too large for a word of the command.
 const MaxDigits = 9

@@ -7,7 +7,7 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Text that the shell reads in one way only, and that may stand as it is.
+// Text that the shell can read in one way only, so it is printed as it is.
 var (
 	bareName   = regexp.MustCompile(`^(\]|[A-Za-z0-9_./:@%+,-]+)$`)
 	bare       = regexp.MustCompile(`^(\]|\{\}|[A-Za-z0-9_./:@%+,=-]+)$`)
@@ -33,14 +33,14 @@ type piece struct {
 type pieceKind int
 
 const (
-	literally pieceKind = iota // text that stands for itself
+	literally pieceKind = iota // literal text
 	asWritten                  // syntax that is kept: patterns, braces, a tilde
 	expanded
 	expandedInQuotes
 )
 
-// piecesOf takes a word apart; false when it has a part that has no canonical
-// form.
+// piecesOf splits a word into pieces. It returns false if a part has no
+// canonical form.
 func piecesOf(w *syntax.Word, source string) ([]piece, bool) {
 	if w == nil || len(w.Parts) == 0 {
 		return nil, false
@@ -94,9 +94,9 @@ func piecesOf(w *syntax.Word, source string) ([]piece, bool) {
 	return joinedPieces(l), true
 }
 
-// keptWhole gives the one piece of a word with brackets or braces that bash
-// expands: it stays as it is written, and has to be of characters that it can
-// be. whole is false for all other words.
+// keptWhole returns the single piece of a word with brackets or braces that
+// bash expands. It is kept as written if it contains only safe characters. For
+// other words, whole is false.
 func keptWhole(w *syntax.Word) (l []piece, whole, ok bool) {
 	kept := (*regexp.Regexp)(nil)
 	for _, part := range w.Parts {
@@ -117,7 +117,7 @@ func keptWhole(w *syntax.Word) (l []piece, whole, ok bool) {
 	return []piece{{kind: asWritten, text: lit.Value}}, true, true
 }
 
-// withoutEscapes is unquoted text without the characters behind backslashes.
+// withoutEscapes returns unquoted text without escaped characters.
 func withoutEscapes(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -130,8 +130,8 @@ func withoutEscapes(s string) string {
 	return b.String()
 }
 
-// unquotedPieces takes unquoted text apart into what stands for itself and the
-// characters of a pattern.
+// unquotedPieces splits unquoted text into literal text and the characters of a
+// pattern.
 func unquotedPieces(s string) []piece {
 	var l []piece
 	for i := 0; i < len(s); i++ {
@@ -149,7 +149,7 @@ func unquotedPieces(s string) []piece {
 	return l
 }
 
-// joinedPieces puts adjoining pieces of the same kind together.
+// joinedPieces joins adjacent pieces of the same kind.
 func joinedPieces(l []piece) []piece {
 	var joined []piece
 	for _, p := range l {
@@ -162,8 +162,8 @@ func joinedPieces(l []piece) []piece {
 	return joined
 }
 
-// word prints a word. Where the shell looks for keywords, one that only looks
-// like them is quoted.
+// word prints a word. Where the shell expects keywords, a word that looks like
+// one is quoted.
 func (p *printer) word(w *syntax.Word, first bool) {
 	l, ok := piecesOf(w, p.source)
 	if p.require(ok); p.failed {
@@ -192,10 +192,10 @@ func (p *printer) word(w *syntax.Word, first bool) {
 	}
 }
 
-// Quote is a text in single quotes.
+// Quote returns s in single quotes.
 func Quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
 
-// expansion prints what a word is filled in with.
+// expansion prints an expansion.
 func (p *printer) expansion(part syntax.WordPart) {
 	switch part := part.(type) {
 	case *syntax.ParamExp:
@@ -230,7 +230,7 @@ func (p *printer) substitution(open string, l []*syntax.Stmt) {
 	p.write(open + text + ")")
 }
 
-// simpleParameter is a variable's value, with nothing done to it.
+// simpleParameter returns a plain reference to a variable.
 func simpleParameter(n *syntax.ParamExp, source string) (string, bool) {
 	if n.Param == nil || !variable.MatchString(n.Param.Value) {
 		return "", false
@@ -242,15 +242,15 @@ func simpleParameter(n *syntax.ParamExp, source string) (string, bool) {
 	return "${" + n.Param.Value + "}", true
 }
 
-// raw prints syntax as it is written, when it is of characters that are read in
-// one way only.
+// raw prints syntax as written if it contains only characters that are read in
+// one way.
 func (p *printer) raw(n syntax.Node, safe *regexp.Regexp) {
 	text := TextOf(n, p.source)
 	p.require(safe.MatchString(text))
 	p.write(text)
 }
 
-// TextOf is a piece of syntax as it is written.
+// TextOf returns a piece of syntax as it is written.
 func TextOf(n syntax.Node, source string) string {
 	from, to := n.Pos().Offset(), n.End().Offset()
 	if from > to || to > uint(len(source)) {
@@ -259,7 +259,7 @@ func TextOf(n syntax.Node, source string) string {
 	return source[from:to]
 }
 
-// Reserved are the words that begin something other than a simple command.
+// Reserved holds the words that begin something other than a simple command.
 var Reserved = func() map[string]bool {
 	m := map[string]bool{}
 	for w := range strings.FieldsSeq("if then elif else fi for while until do done case esac in select function time coproc declare typeset local export readonly let") {

@@ -9,8 +9,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// holds says whether a path leads to something that writing to it would lose:
-// a file that is not empty. A path that is not known may do so.
+// holds reports whether writing to a path would lose something: it is a file
+// that is not empty. A path that is not known may be one.
 func (j Judge) holds(name string) bool {
 	if !filepath.IsAbs(name) {
 		if j.Dir == "" {
@@ -30,30 +30,31 @@ func (j Judge) isFolder(name string) bool {
 	return err == nil && info.IsDir()
 }
 
-// A Judge says why what a line of words does could destroy something that
-// cannot be brought back, or that this cannot be told; it is there to warn: a
-// program may always do more than its name says.
+// A Judge tells why a call could destroy something that cannot be restored, or
+// that this is not known. It only warns: a program may do more than its name
+// says.
 type Judge struct {
 	Dir string // where the command runs; empty if that is not known
 }
 
-// Overwrites says whether writing to that file would lose what is in it.
+// Overwrites returns a reason if writing to a file would lose its content.
 func (j Judge) Overwrites(who string, w program.Word) string {
 	switch {
 	case !w.Known:
-		return who + " may write over a file that cannot be told beforehand"
+		return who + " may overwrite a file that is not known in advance"
 	case j.holds(w.Text):
-		return who + " writes over " + visible.Escape(w.Text)
+		return who + " overwrites " + visible.Escape(w.Text)
 	}
 	return ""
 }
 
-// Why judges one command line, without what it runs in turn.
+// Why returns why a call is destructive, without what it runs in turn; empty if
+// it is not.
 func (j Judge) Why(args []program.Word) string {
 	if !args[0].Known {
 		return program.WhyUntold
 	}
-	name := strings.ToLower(program.Base(args[0])) // as on disks that know no case
+	name := strings.ToLower(program.Base(args[0])) // some file systems ignore case
 	if why, ok := always[name]; ok {
 		return name + " " + why
 	}
@@ -69,13 +70,13 @@ func (j Judge) Why(args []program.Word) string {
 	return ""
 }
 
-// finding judges what a search does to what it finds.
+// finding judges what find does to what it finds.
 func finding(j Judge, _ string, args []program.Word) string {
 	for i, a := range args {
 		switch {
 		case !a.Known && !strings.HasPrefix(a.Text, "-") && a.Text != "":
 		case !a.Known:
-			return "find has an option that cannot be told beforehand"
+			return "find has an option that is not known in advance"
 		case a.Text == "-delete":
 			return "find -delete deletes files for good"
 		case a.Is("-fprint", "-fprint0", "-fprintf", "-fls") && i+1 < len(args):

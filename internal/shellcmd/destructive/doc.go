@@ -1,3 +1,3 @@
 // Package destructive recognises calls of programs that destroy what cannot be
-// restored, to warn the user. It is no complete list.
+// restored, so that the user can be warned. It does not recognise all of them.
 package destructive

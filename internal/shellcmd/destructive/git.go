@@ -7,11 +7,11 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
 
-// GitValued are the options before git's own command that take a value.
+// GitValued holds the options before git's own command that take a value.
 var GitValued = program.NameSet("-C -c --git-dir --work-tree --namespace --config-env --exec-path --attr-source")
 
-// git judges what a git command would lose: changes that are not committed,
-// commits that nothing names any more, and what others have on a remote.
+// git tells what a git command would lose: changes that are not committed,
+// commits without a name, and commits or branches on a remote.
 func git(j Judge, _ string, args []program.Word) string {
 	for len(args) > 0 && strings.HasPrefix(args[0].Text, "-") {
 		value := args[0].Known && GitValued[args[0].Text]
@@ -42,7 +42,7 @@ func git(j Judge, _ string, args []program.Word) string {
 	return ""
 }
 
-// gitCommands say of a command's arguments whether something is lost.
+// gitCommands report whether a command with these arguments loses something.
 var gitCommands = map[string]func(args []program.Word) bool{
 	"reset": func(a []program.Word) bool { return program.Option(a, "", "hard", "merge", "keep") },
 	"clean": func(a []program.Word) bool { return !program.Option(a, "n", "dry-run") },
@@ -76,13 +76,14 @@ var gitCommands = map[string]func(args []program.Word) bool{
 	"submodule":      func(a []program.Word) bool { return first("deinit")(a) && program.Option(a, "f", "force") },
 }
 
-// first says whether the first argument is one of the verbs.
+// first returns a function that reports whether the first argument is one of
+// the verbs.
 func first(verbs string) func([]program.Word) bool {
 	all := program.NameSet(verbs)
 	return func(a []program.Word) bool { return len(a) > 0 && a[0].Known && all[a[0].Text] }
 }
 
-// pushForces says whether a push replaces or deletes.
+// pushForces reports whether a push replaces or deletes.
 func pushForces(args []program.Word) bool {
 	return program.Option(args, "fd", "force", "force-with-lease", "force-if-includes", "mirror", "delete", "prune") ||
 		slices.ContainsFunc(program.Operands(args), func(w program.Word) bool { return strings.HasPrefix(w.Text, "+") || strings.HasPrefix(w.Text, ":") })

@@ -8,36 +8,36 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// always are the programs that destroy, or act with more power than the
-// user's own, whatever their arguments.
+// always holds the programs that destroy, or act with other permissions than
+// the user's, whatever their arguments are.
 var always = map[string]string{
 	"rm":         "deletes files for good",
 	"unlink":     "deletes a file for good",
-	"shred":      "destroys what files hold",
-	"srm":        "destroys what files hold",
+	"shred":      "destroys the content of files",
+	"srm":        "destroys the content of files",
 	"wipefs":     "wipes a disk",
 	"fdisk":      "changes the partitions of a disk",
 	"sfdisk":     "changes the partitions of a disk",
 	"parted":     "changes the partitions of a disk",
 	"mkswap":     "formats a disk",
-	"truncate":   "cuts files off",
-	"blkdiscard": "discards what a disk holds",
-	"sudo":       "acts with the rights of another user",
-	"doas":       "acts with the rights of another user",
-	"su":         "acts with the rights of another user",
-	"pkexec":     "acts with the rights of another user",
-	"runuser":    "acts with the rights of another user",
+	"truncate":   "truncates files",
+	"blkdiscard": "discards the content of a disk",
+	"sudo":       "acts with the permissions of another user",
+	"doas":       "acts with the permissions of another user",
+	"su":         "acts with the permissions of another user",
+	"pkexec":     "acts with the permissions of another user",
+	"runuser":    "acts with the permissions of another user",
 	"shutdown":   "stops the machine",
 	"reboot":     "stops the machine",
 	"poweroff":   "stops the machine",
 	"halt":       "stops the machine",
-	"killall":    "ends processes by their name",
-	"pkill":      "ends processes by their name",
+	"killall":    "ends processes by name",
+	"pkill":      "ends processes by name",
 	"userdel":    "deletes a user",
 	"dropdb":     "deletes a database",
 }
 
-// byArguments are those whose arguments decide.
+// byArguments holds the programs whose arguments decide.
 var byArguments = map[string]func(j Judge, name string, args []program.Word) string{
 	"git":            git,
 	"find":           finding,
@@ -77,7 +77,7 @@ var byArguments = map[string]func(j Judge, name string, args []program.Word) str
 func dd(_ Judge, _ string, args []program.Word) string {
 	for _, a := range args {
 		if strings.HasPrefix(a.Text, "of=") && !a.Is("of=/dev/null") {
-			return "dd writes over " + visible.Escape(a.Text[len("of="):])
+			return "dd overwrites " + visible.Escape(a.Text[len("of="):])
 		}
 		if !a.Known {
 			return "dd may write anywhere"
@@ -88,12 +88,12 @@ func dd(_ Judge, _ string, args []program.Word) string {
 
 func recursive(_ Judge, name string, args []program.Word) string {
 	if program.Option(args, "R", "recursive") {
-		return name + " -R changes a whole folder, and what was is not kept"
+		return name + " -R changes a whole directory and cannot be undone"
 	}
 	return ""
 }
 
-// replaces judges mv, cp and install: what they put in the place of a file.
+// replaces judges mv, cp and install, which may replace files.
 func (j Judge) replaces(name string, args []program.Word) string {
 	if program.Option(args, "n", "no-clobber", "update=none") {
 		return ""
@@ -144,7 +144,7 @@ func kill(_ Judge, _ string, args []program.Word) string {
 		signal := strings.TrimPrefix(strings.ToUpper(strings.TrimPrefix(a.Text, "-")), "SIG")
 		after := i > 0 && args[i-1].Is("-s", "-n", "--signal")
 		if (signal == "9" || signal == "KILL") && (strings.HasPrefix(a.Text, "-") || after) {
-			return "kill -9 ends processes that then save nothing"
+			return "kill -9 ends processes before they can save anything"
 		}
 		if i > 0 && a.Is("-1") {
 			return "kill -1 ends all processes of the user"
@@ -188,7 +188,7 @@ func crontab(_ Judge, _ string, args []program.Word) string {
 
 func fallocate(_ Judge, _ string, args []program.Word) string {
 	if program.Option(args, "pcz", "punch-hole", "collapse-range", "zero-range") {
-		return "fallocate with these options erases what files hold"
+		return "fallocate with these options erases the content of files"
 	}
 	return ""
 }
@@ -223,23 +223,23 @@ func redis(_ Judge, _ string, args []program.Word) string {
 	return ""
 }
 
-// aws is of the verbs of its many services, most of which begin alike.
+// aws judges the verbs of its many services, most of which begin alike.
 func aws(_ Judge, name string, args []program.Word) string {
 	for _, a := range program.Operands(args) {
 		if a.Is("rm", "rb") || strings.HasPrefix(a.Text, "delete-") || strings.HasPrefix(a.Text, "terminate-") {
-			return name + " " + a.Text + " cannot be taken back"
+			return name + " " + a.Text + " cannot be undone"
 		}
 	}
 	return ""
 }
 
-// verbs judges programs by a word of their own language.
+// verbs judges programs by their sub-commands.
 func verbs(destroying string) func(Judge, string, []program.Word) string {
 	all := program.NameSet(destroying)
 	return func(_ Judge, name string, args []program.Word) string {
 		for _, a := range program.Operands(args) {
 			if a.Known && all[a.Text] {
-				return name + " " + a.Text + " cannot be taken back"
+				return name + " " + a.Text + " cannot be undone"
 			}
 		}
 		return ""

@@ -4,20 +4,20 @@ import (
 	"strings"
 )
 
-// Some calls run what cannot be read off them: they evaluate text in another
-// language, or launch programs that a setting, an option or their input names. Such
-// a part is opaque: a rule that denies may mean it, whatever its words are. A
-// program that does what the workspace says (make, npm test, a script) is not:
-// its name stands for what it does.
+// Some calls run more than their words show: they evaluate text in another
+// language, or launch programs that a setting, an option or their input names.
+// Such a part is opaque: a rule that denies may apply to it, whatever its words
+// are. A program that runs the workspace's own files (make, npm test, a script)
+// is not opaque: its name says what it does.
 
-// Evaluates marks a call as opaque, for the reason given.
+// Evaluates marks the call as opaque, for the given reason.
 func (c *Call) Evaluates(why string) {
 	if c.p.Opaque == "" {
 		c.p.Opaque = why
 	}
 }
 
-// Reasons for which a part is opaque.
+// Reasons why a part is opaque.
 const (
 	WhyRunsInput  = "it runs what it reads"
 	whyRunsNamed  = "it launches a program that its words name"
@@ -28,14 +28,14 @@ const (
 	whyAnywhere   = "it turns words of later commands into variables"
 )
 
-// isDevice reports whether a word names no file of its own, but what a call is
-// given to read, or is not known.
+// isDevice reports whether a word names the input of the call instead of a
+// file, or is not known.
 func (w Word) isDevice() bool {
 	return !w.Known || strings.HasPrefix(w.Text, "/dev/") || strings.HasPrefix(w.Text, "/proc/")
 }
 
-// Names sees to the words of a builtin that are names of variables: bash evaluates
-// a subscript in them, and to set some variables decides what runs.
+// Names handles the words of a builtin that are names of variables: bash
+// evaluates a subscript in them, and some variables decide what runs.
 func (c *Call) Names(l []Word) {
 	for _, w := range l {
 		switch {
@@ -47,7 +47,7 @@ func (c *Call) Names(l []Word) {
 	}
 }
 
-// builtins sees to the builtins of bash that run more than their words say.
+// builtins handles the builtins of bash that run more than their words say.
 func (c *Call) builtins() {
 	l := c.words[1:]
 	switch c.name {
@@ -108,23 +108,23 @@ func (c *Call) builtins() {
 	}
 }
 
-// sets sees to the options of set. With -k, bash takes each word with an equals
-// sign in it for a variable of the command.
+// sets handles the options of set. With -k, bash takes each word with an equals
+// sign for a variable of the command.
 func (c *Call) sets(l []Word) {
 	for i, w := range l {
 		switch {
 		case !w.Known, w.Text == "keyword" && i > 0 && strings.HasSuffix(l[i-1].Text, "o"):
 			c.Evaluates(whyAnywhere)
 		case w.Is("-", "--"), !strings.HasPrefix(w.Text, "-") && !strings.HasPrefix(w.Text, "+") && (i == 0 || !strings.HasSuffix(l[i-1].Text, "o")):
-			return // what follows are the shell's own words
+			return // the rest sets the positional parameters
 		case strings.HasPrefix(w.Text, "-") && strings.Contains(w.Text, "k"):
 			c.Evaluates(whyAnywhere)
 		}
 	}
 }
 
-// namesAmong are the operands of a builtin whose options with these letters take
-// the next word.
+// namesAmong returns the operands of a builtin. Options with one of the valued
+// letters take the next word.
 func namesAmong(l []Word, valued string) []Word {
 	var names []Word
 	for i := 0; i < len(l); i++ {
@@ -141,7 +141,7 @@ func namesAmong(l []Word, valued string) []Word {
 	return names
 }
 
-// Flagged marks a call as opaque that has one of the letters among its options.
+// Flagged marks the call as opaque if one of the letters is among its options.
 func (c *Call) Flagged(l []Word, letters, why string) {
 	for _, w := range l {
 		if !w.Known || strings.HasPrefix(w.Text, "-") && strings.ContainsAny(w.Text, letters) {
@@ -150,5 +150,5 @@ func (c *Call) Flagged(l []Word, letters, why string) {
 	}
 }
 
-// WhyUntold is said of what cannot be judged before it runs.
-const WhyUntold = "what it would run cannot be told beforehand"
+// WhyUntold is the reason for what cannot be judged before it runs.
+const WhyUntold = "what it would run is not known in advance"

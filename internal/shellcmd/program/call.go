@@ -12,60 +12,63 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// A Scope is where a piece of a command stands.
+// A Scope describes where a piece of a command line is.
 type Scope struct {
-	Source  string  // what offsets count in
+	Source  string  // the text that offsets count in
 	In      Folders // where it may run
 	Inside  bool    // another part runs it
-	Fed     bool    // its words are filled in, or go on with more, when it runs
-	Doubted bool    // a line around it is searched from each of its words
+	Fed     bool    // its words are filled in, or more are appended, when it runs
+	Doubted bool    // an enclosing line is already searched from each of its words
 	Input   string  // the text of the here-document that it reads
-	Quoted  bool    // there is such a text, and it is literal
-	Piped   string  // the words and texts of the command whose output it reads
-	Filled  string  // what is replaced in its words when it runs
+	Quoted  bool    // Input is set and literal
+	Piped   string  // words and here-documents of the command whose output it reads
+	Filled  string  // the text that is replaced in its words when it runs
 	Handed  bool    // a program starts it with more words
-	// evaluable says that there is text in the command which would run something
+	// Evaluable reports that the command contains text that would run something
 	// if it were evaluated again.
 	Evaluable bool
 }
 
-// A CommandLine is what the programs of one command line share.
+// A CommandLine holds what the calls of one command line share.
 type CommandLine struct {
-	programs map[string]*program // every program that is known, by its name
+	programs map[string]*program // every known program, by name
 	roots    []string
 	searched map[string]found
-	made     map[string]bool // files that it has written so far
-	Called   func(*Call)     // is told of each call whose program is known; may be nil
+	made     map[string]bool // files written so far
+	Called   func(*Call)     // called for each call of a program with a literal name; may be nil
 	walker   walker
 }
 
-// NewLine returns the state of a command line in a workspace of these folders.
+// NewLine returns the state of a command line in a workspace of these
+// directories.
 func NewLine(roots []string, w walker) *CommandLine {
 	return &CommandLine{programs: table(), roots: roots, walker: w}
 }
 
-// NewCall returns a call of no program yet, for a part in a scope.
+// NewCall returns a call for p that does not run a program yet.
 func (n *CommandLine) NewCall(p *Part, s Scope) *Call { return &Call{CommandLine: n, s: s, p: p} }
 
-// A walker analyzes the command lines that a program runs in turn.
+// A walker analyzes the command lines that a program runs in turn. The package
+// that reads the syntax implements it.
 type walker interface {
-	// Inner analyzes words that another part runs, and returns where their part is.
+	// Inner analyzes words that another part runs and returns the index of
+	// their part.
 	Inner(l []Word, s Scope, doubt bool) int
 	Script(p *Part, text string, s Scope, in *syntax.Word) Folders
 	Add(p Part) int
 	PartAt(i int) *Part
 }
 
-// ReadsScript reports whether a line of words, taken for a call, would be a shell or
-// an interpreter without a script, which runs what it reads.
+// ReadsScript reports whether l, taken as a call, would be a shell or an
+// interpreter without a script: it runs its input.
 func (n *CommandLine) ReadsScript(l []Word) bool {
 	name := n.commonName(strings.ToLower(Base(l[0])))
 	return (HasName(shellNames, name) || interpreters()[name]) && !slices.ContainsFunc(l[1:], func(w Word) bool { return !strings.HasPrefix(w.Text, "-") })
 }
 
-// lookalike tells of a line that names a program of elsewhere: a package's, a
-// container's. The part that names it covers it, but rules that deny hold for
-// it, and what would run another needs a rule of its own.
+// lookalike analyzes a line whose program is from elsewhere, such as a package
+// or a container. The part that names the line covers it, but rules that deny
+// apply, and a wrapper in it needs a rule of its own.
 func (c *Call) lookalike(l []Word) *Part {
 	p := c.walker.PartAt(c.walker.Inner(l, c.s, false))
 	if p.Known && p.Least > 0 && p.Destructive == "" && wrappers[Base(l[0])].program == nil {
@@ -74,12 +77,13 @@ func (c *Call) lookalike(l []Word) *Part {
 	return p
 }
 
-// Judge fills in the part of a call of a program and adds the parts inside it. It
-// returns where the shell may be afterwards when it succeeded, and when it failed.
+// Judge fills in p, the part of the call l, and adds the parts inside it. It
+// returns where the shell may be afterwards: if the call succeeds, and if it
+// fails.
 func (n *CommandLine) Judge(p *Part, l []Word, s Scope) (yes, no Folders) {
 	yes, no = s.In, s.In
 	name := n.commonName(strings.ToLower(Base(l[0])))
-	if sub, ok := strings.CutPrefix(name, "git-"); ok { // as git's own folder has it
+	if sub, ok := strings.CutPrefix(name, "git-"); ok { // as named in git's own directory
 		p.Aliases = append(p.Aliases, append([]string{"git", sub}, Leading(l[1:])...))
 	}
 	if loader.MatchString(name) {
@@ -127,8 +131,8 @@ func (n *CommandLine) Judge(p *Part, l []Word, s Scope) (yes, no Folders) {
 	return yes, no
 }
 
-// later are the words of a builtin that are commands, which it does not run
-// by itself: of trap, alias and mapfile.
+// later returns the words of trap, alias or mapfile that are commands which run
+// later.
 func later(name string, l []Word) (texts []Word) {
 	for i, w := range l[1:] {
 		switch name {
@@ -155,8 +159,8 @@ func later(name string, l []Word) (texts []Word) {
 	return texts
 }
 
-// loose sees to the words that are not literal: a pattern is harmless where it
-// can stand for nothing but names of files.
+// loose handles words that are not literal. A pattern is harmless where it can
+// only expand to names of files.
 func (c *Call) loose(t *program) {
 	if len(Leading(c.words)) == len(c.words) && !c.s.Fed {
 		return
@@ -170,7 +174,7 @@ func (c *Call) loose(t *program) {
 		case !w.pattern:
 			c.p.MarkUnknown("it has a word that is not literal, " + visible.Escape(w.Source))
 		case !dashes && (t == nil || !t.inert):
-			c.p.MarkUnknown("its pattern " + visible.Escape(w.Source) + " may stand for an option; put -- before it")
+			c.p.MarkUnknown("its pattern " + visible.Escape(w.Source) + " may expand to an option; put -- before it")
 		}
 	}
 	if c.s.Fed && (t == nil || !t.inert) {
@@ -178,13 +182,13 @@ func (c *Call) loose(t *program) {
 	}
 }
 
-// changes are the builtins that change what later names, words or commands
-// mean, or run what they read.
+// changes holds the builtins that change what later names, words or commands
+// mean, or that run their input.
 var changes = func() map[string]string {
 	m := map[string]string{}
 	for why, names := range map[string]string{
 		"it changes what later commands mean": "alias unalias enable hash shopt bind complete compgen compopt exec unset read mapfile readarray getopts fc history jobs disown suspend export declare local readonly typeset",
-		"it runs what a file says":            ". source",
+		"it runs the commands in a file":      ". source",
 		"it runs when something happens":      "trap coproc",
 		"it evaluates its words":              "let",
 	} {
@@ -192,33 +196,33 @@ var changes = func() map[string]string {
 			m[n] = why
 		}
 	}
-	delete(m, "exec") // a wrapper
+	delete(m, "exec") // handled as a wrapper
 	return m
 }()
 
-// A Call is a line of words while the tables are asked about it.
+// A Call is a call of a program while its table is applied.
 type Call struct {
 	*CommandLine
 	s      Scope
 	p      *Part
 	words  []Word
-	name   string // of the program, without its folder
-	barred bool   // no words of a rule cover it
-	unread bool   // something in it is more than reading inside the workspace
-	moved  bool   // it may have changed the shell's folder
+	name   string // of the program, without its directory
+	barred bool   // no prefix rule covers it
+	unread bool   // it does more than read inside the workspace
+	moved  bool   // it may have changed the shell's directory
 	safe   bool   // the innermost table says that it only reads
-	wide   bool   // its bare name could stand for anything
-	offers bool   // and that naming it is a fair answer for always
+	wide   bool   // its bare name could do anything
+	offers bool   // its name and sub-command are offered as a permanent rule
 }
 
-// must says that a rule has to name all words up to the one at i.
+// must requires a rule to name all words up to the one at i.
 func (c *Call) must(i int) {
 	c.p.Least = max(c.p.Least, i+1)
 	c.unread = true
 }
 
-// series says that operands from the one at a place on are of one kind, such as
-// addresses: a rule that names one of them covers no others.
+// series marks the operands from one on as a list of the same kind, such as
+// addresses: a rule that names one of them covers no other.
 func (c *Call) series(u use, from int) {
 	n := 0
 	for _, a := range u.args {
@@ -234,7 +238,7 @@ func (c *Call) series(u use, from int) {
 	}
 }
 
-// never says that no words cover the call, for the reason given.
+// never excludes the call from all prefix rules, for the given reason.
 func (c *Call) never(why string) {
 	c.barred, c.unread = true, true
 	if c.p.Why == "" {
@@ -242,8 +246,8 @@ func (c *Call) never(why string) {
 	}
 }
 
-// file sees to a word that names a file which the program reads, or also
-// writes.
+// file handles a word that names a file which the program reads or, if writes
+// is set, writes.
 func (c *Call) file(i int, w Word, writes bool) {
 	if !w.Known {
 		c.pattern(i, w)
@@ -256,15 +260,15 @@ func (c *Call) file(i int, w Word, writes bool) {
 	case at == InsideWorkspace && !writes:
 	case at == InsideWorkspace:
 		c.unread = true
-	default: // whoever allows the program has not allowed to leave the workspace
+	default: // allowing the program does not allow it to leave the workspace
 		c.must(i)
 		c.p.Foreign = c.p.Foreign || writes // cp /bin/rm x
 	}
 }
 
-// pattern sees to a pattern for names of files. The program is led to what it
-// ought not to touch when one of the names might be a secret's, leads outside
-// or would pass for an option.
+// pattern handles a file name pattern. The program reaches something it must
+// not touch if one of the names may be a secret, leads outside or looks like an
+// option.
 func (c *Call) pattern(i int, w Word) {
 	folder, last := ".", w.Source
 	if i := strings.LastIndexByte(last, '/'); i >= 0 {
@@ -284,11 +288,12 @@ func (c *Call) pattern(i int, w Word) {
 	}
 }
 
-// maxMatched is how many names of a folder are looked at for a pattern.
+// maxMatched limits how many names of a directory are matched against a
+// pattern.
 const maxMatched = 1000
 
-// matches says whether all that a pattern finds in a folder is inside, and is
-// no option.
+// matches reports whether everything that a pattern matches in a directory is
+// inside the workspace and does not look like an option.
 func (c *Call) matches(folder, pattern string) bool {
 	if c.Reach(folder, c.s.In) != InsideWorkspace {
 		return false
@@ -303,7 +308,7 @@ func (c *Call) matches(folder, pattern string) bool {
 		if dir == "" || more {
 			return false
 		}
-		for _, name := range append(names, ".", "..") { // which not every version of bash leaves out
+		for _, name := range append(names, ".", "..") { // some versions of bash match these too
 			if fits(pattern, name) && (strings.HasPrefix(name, "-") || c.leads(dir, name) != InsideWorkspace) {
 				return false
 			}
@@ -312,8 +317,8 @@ func (c *Call) matches(folder, pattern string) bool {
 	return true
 }
 
-// fits reports whether bash may put a name in the place of a pattern. A name that
-// begins with a dot needs one in the pattern.
+// fits reports whether bash may replace a pattern with name. A name that begins
+// with a dot needs a dot in the pattern.
 func fits(pattern, name string) bool {
 	if strings.HasPrefix(name, ".") && !strings.HasPrefix(pattern, ".") {
 		return false
@@ -322,7 +327,7 @@ func fits(pattern, name string) bool {
 	return ok || err != nil
 }
 
-// reads says whether the call is known to do nothing but read inside the
+// reads reports whether the call is known to do nothing but read inside the
 // workspace.
 func (c *Call) reads(tabled bool) bool {
 	if !tabled || !c.safe || c.unread || c.s.Fed || !c.p.Known || len(c.p.Writes) > 0 {
@@ -331,20 +336,20 @@ func (c *Call) reads(tabled bool) bool {
 	return c.genuine()
 }
 
-// genuine reports whether the program is the system's own of that name, for all
-// that can be told: no path leads to another.
+// genuine reports whether the program is the system's own: it is named without
+// a path, or in /bin or /usr/bin.
 func (c *Call) genuine() bool {
 	program := c.words[0].Text
 	return program == c.name || program == "/bin/"+c.name || program == "/usr/bin/"+c.name
 }
 
-// offer sets what an answer for always stores.
+// offer sets the words of the permanent rule that the user is offered.
 func (c *Call) offer() {
 	switch {
 	case c.barred:
 		c.p.Least = 0
 	case !c.p.Known || c.p.Passes || c.p.Destructive != "" || len(c.p.Writes) > 0 || len(c.p.Words) < c.p.Least:
-	case len(c.words) == 1 && c.wide: // it says too little
+	case len(c.words) == 1 && c.wide: // too broad
 	case c.offers:
 		c.p.Offer = c.p.Words[:c.p.Least]
 		if !c.p.Names(c.p.Least) {
@@ -355,12 +360,12 @@ func (c *Call) offer() {
 	}
 }
 
-// compilerName matches a compiler of some version or for some machine, as in
+// compilerName matches a compiler with a version or a target, as in
 // x86_64-linux-gnu-gcc-12.
 var compilerName = regexp.MustCompile(`^(?:[a-z0-9_.-]+-)?(gcc|g\+\+|c\+\+|cc|clang|clang\+\+|gfortran)(?:-[0-9.]+)?$`)
 
-// commonName is the name that the tables have a shell or an interpreter by: without
-// the number of its version, as in python3.13 and ksh93.
+// commonName returns the name that the tables use for a program: without the
+// version, as in python3.13 and ksh93.
 func (n *CommandLine) commonName(name string) string {
 	if _, wraps := wrappers[name]; wraps || n.programs[name] != nil {
 		return name

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// RunsUnnamed says why a call runs what its words do not name.
+// RunsUnnamed returns why the call runs programs that its words do not name.
 func (c *Call) RunsUnnamed() string {
 	switch {
 	case runsProject[c.name], c.name == "go" && len(c.words) > 1 && c.words[1].Is("run", "test", "generate", "tool"):
@@ -17,7 +17,7 @@ func (c *Call) RunsUnnamed() string {
 	case c.name == "." || c.name == "source":
 		return c.literalTo(2)
 	case HasName(shellNames, c.name):
-		if o := shellOptionsOf(c.words); !o.text { // else its text is looked through
+		if o := shellOptionsOf(c.words); !o.text { // else its text is analyzed
 			return c.literalTo(o.end + 1)
 		}
 	case interpreters()[c.name]:
@@ -26,7 +26,7 @@ func (c *Call) RunsUnnamed() string {
 	return ""
 }
 
-// literalTo says that not all of the first words are literal.
+// literalTo returns a reason unless the first n words are literal.
 func (c *Call) literalTo(n int) string {
 	n = min(n, len(c.words))
 	if len(Leading(c.words)) < n {
@@ -40,13 +40,13 @@ func (c *Call) literalTo(n int) string {
 	return ""
 }
 
-// scriptUnnamed is of interpreters: the script has to be a literal word, and no
-// folder, of which a file says what is run.
+// scriptUnnamed handles interpreters: the script has to be a literal word and
+// not a directory.
 func (c *Call) scriptUnnamed(t *program) string {
 	args, next := t.arguments(c.words, 1)
 	for _, a := range args {
 		switch {
-		case a.option != "" && !a.listed: // where the script stands is not known
+		case a.option != "" && !a.listed: // where the script is, is not known
 			return c.literalTo(len(c.words))
 		case a.option == "-m" && a.value.Is(strings.Fields("pytest unittest nox tox invoke")...):
 			return a.value.Text + " runs commands from project files"
@@ -55,7 +55,7 @@ func (c *Call) scriptUnnamed(t *program) string {
 		}
 	}
 	if next < len(c.words) && slices.ContainsFunc(c.s.In, func(dir string) bool { return isFolder(follow(dir, c.words[next].Text)) }) {
-		return c.words[next].Text + " is a folder, of which a file says what is run"
+		return c.words[next].Text + " is a directory, and a file in it decides what runs"
 	}
 	return c.literalTo(next + 1)
 }
@@ -65,15 +65,15 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// runsProject are the programs whose purpose it is to run what files of a project
-// say.
+// runsProject holds the programs whose purpose is to run what files of a
+// project say.
 var runsProject = NameSet(`make gmake ninja cmake ctest meson scons bazel bazelisk buck2 just task rake mage invoke fab earthly dagger act
 	npm npx pnpm pnpx yarn bun bunx deno jest vitest mocha ava gulp grunt nx turbo lerna nodemon
 	cargo mvn mvnw gradle gradlew ant sbt lein mix rebar3 stack cabal dune dotnet swift flutter dart zig
 	pytest py.test tox nox uv uvx poetry pipenv pdm hatch pre-commit lefthook overcommit husky
 	bundle rspec rails composer phpunit artisan docker podman docker-compose vagrant direnv mise`)
 
-// interpreters are the names of the programs that run scripts.
+// interpreters holds the names of the programs that run scripts.
 var interpreters = sync.OnceValue(func() map[string]bool {
 	var names []string
 	for l := range scriptTable {

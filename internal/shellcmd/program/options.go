@@ -6,66 +6,66 @@ import (
 	"sync"
 )
 
-// A program is what is known of a program's arguments, or of a sub-command's.
-// The zero value knows no option: a rule has to name each of them.
+// A program describes the arguments of a program or a sub-command. The zero
+// value knows no option: a rule has to name each of them.
 type program struct {
-	// options are those that a rule which names the program covers: they
-	// neither execute nor write, leave the workspace or send. Every other one
-	// has to be named by the rule, with all that stands before it: options
-	// that are not known here, and long ones that are shortened, among them.
+	// options lists the options that a rule which names the program covers: they
+	// do not execute, write, send or leave the workspace. A rule has to name any
+	// other option with all words before it, including unknown and abbreviated
+	// ones.
 	//
 	//	-n --number  no value
-	//	-n=          a value, in the same word or in the next, where that does not
-	//	             look like an option
-	//	-f@          the same, and it names a file that is read
-	//	-i?          a value in the same word, or none
+	//	-n=          a value, in the same word or in the next unless that looks like
+	//	             an option
+	//	-f@          a value that names a file that is read
+	//	-i?          an optional value in the same word
 	//	-#           a number: head -20
-	//	-exec;       a command line up to a semicolon or a plus
-	//	-e>          a value that is a command line which it runs
-	//	-e<          a value that it evaluates in another language
+	//	-exec;       a command line that ends with a semicolon or a plus
+	//	-e>          a command line that it runs
+	//	-e<          code in another language that it evaluates
 	//
-	// With an exclamation mark a call that has it does more than read.
+	// An exclamation mark after it means that a call with it does more than read.
 	options string
-	// operands say what the words are that are no options.
+	// operands is what the words that are not options name.
 	operands kind
-	// safe says that with these options it only reads: a known-safe command.
+	// safe: with these options it only reads, so it needs no permission inside
+	// the workspace.
 	safe bool
-	// inert says that no option at all makes it do more than read and print.
+	// inert: no option makes it do more than read and print.
 	inert bool
-	// single says that it begins long options with one dash as well.
+	// single: long options may begin with one dash.
 	single bool
-	// commands are its sub-commands, by their names. What it does with one that is not listed
-	// is not known, so a rule has to name that.
+	// commands holds its sub-commands by name. A rule has to name any other.
 	commands map[string]*program
-	// same are other names of sub-commands.
+	// same maps aliases of sub-commands to their names.
 	same map[string]string
-	// offers says that its name, with its sub-command, is what an answer for
-	// always stores; else it is all words.
+	// offers: a permanent rule is offered for its name and sub-command, else
+	// for all words.
 	offers  bool
-	network bool   // it talks to the network
-	never   string // why no words of a rule cover it
+	network bool   // it uses the network
+	never   string // why no prefix rule covers it
 	opaque  string // why it may run anything, whatever its words are
-	// also looks at what the rest cannot say.
+	// also, if not nil, checks what the other fields cannot express.
 	also func(c *Call, u use)
 
 	once  sync.Once
-	known map[string]byte // options with what follows them: 0 = @ ? ; > <
+	known map[string]byte // options and what follows them: 0 = @ ? ; > <
 }
 
-// kind says what the words of a call that are no options are.
+// A kind is what the operands of a call are.
 type kind int
 
 const (
-	files   kind = iota // all name files that are read
-	texts               // none names a file
-	pattern             // the first is text, the others are files
-	targets             // all name files that are written
-	lines               // they are a command line of something else; options end before them
+	files   kind = iota // files that are read
+	texts               // not files
+	pattern             // a text first, then files that are read
+	targets             // files that are written
+	lines               // a command line; options end before it
 )
 
-const unreading = 0x80 // marks an option with an exclamation mark
+const unreading = 0x80 // flag of an option with an exclamation mark
 
-// listed says what follows an option, when it is listed.
+// listed returns what follows an option, if it is listed.
 func (t *program) listed(option string) (kind byte, ok bool) {
 	t.once.Do(func() {
 		t.known = map[string]byte{}
@@ -84,23 +84,23 @@ func (t *program) listed(option string) (kind byte, ok bool) {
 	return kind, ok
 }
 
-// An argument is a word of a call as its program understands it.
+// An argument is an option or an operand of a call, as its program reads it.
 type argument struct {
-	at     int    // where it stands in the call
-	option string // its name with its dashes; empty for an operand
-	value  Word   // of an option, if it has one; else the operand
+	at     int    // index of its word, or of its value's word
+	option string // name with its dashes; empty for an operand
+	value  Word   // value of an option, if any; else the operand
 	listed bool
-	end    int // of a command line that it runs: where that ends
+	end    int // end of the command line that it runs, if any
 }
 
 // A use is how a call uses its program.
 type use struct {
 	args []argument
-	next int // where its own options end, when words of something else follow
+	next int // end of its own options, if another command line follows
 }
 
-// arguments reads the words from one place on as the program would. It ends at
-// the first operand when the program's own options do.
+// arguments parses the words from an index on as the program would. It stops at
+// the first operand if options end there.
 func (t *program) arguments(l []Word, from int) (args []argument, next int) {
 	for i := from; i < len(l); i++ {
 		w := l[i]
@@ -126,8 +126,8 @@ func (t *program) arguments(l []Word, from int) (args []argument, next int) {
 	return args, len(l)
 }
 
-// long reads --name, --name=value and --name value. It returns where the
-// option ends.
+// long parses --name, --name=value and --name value. It returns the index of
+// the last word it used.
 func (t *program) long(args *[]argument, l []Word, i int) int {
 	name, value, attached := strings.Cut(l[i].Text, "=")
 	if t.single && strings.HasPrefix(name, "--") {
@@ -158,15 +158,15 @@ func (t *program) long(args *[]argument, l []Word, i int) int {
 	return i
 }
 
-// optional says whether a word after an option that takes a value looks like an
-// option itself. Not every version of every program would take it for the
-// value: "git diff -U --output=x" writes a file.
+// optional reports whether a word that should be the value of an option looks
+// like an option itself. Not every version of every program would take it as
+// the value: "git diff -U --output=x" writes a file.
 func (w Word) optional() bool {
 	return len(w.Text) > 1 && w.Text[0] == '-' && (w.Text[1] == '-' || 'a' <= w.Text[1]|' ' && w.Text[1]|' ' <= 'z')
 }
 
-// short reads one word of options of a letter each, the last of which may have
-// a value in the same word or in the next.
+// short parses a word of one-letter options, the last of which may have a value
+// in the same word or the next. It returns the index of the last word it used.
 func (t *program) short(args *[]argument, l []Word, i int) int {
 	text := l[i].Text[1:]
 	if _, ok := t.listed("-#"); ok && strings.Trim(text, "0123456789") == "" {
@@ -180,7 +180,7 @@ func (t *program) short(args *[]argument, l []Word, i int) int {
 		kind &^= unreading
 		a.listed = ok
 		switch {
-		case !ok: // the rest may be its value, and so may the next word
+		case !ok: // the rest, or the next word, may be its value
 			*args = append(*args, a)
 			return i
 		case kind == 0:
@@ -198,7 +198,7 @@ func (t *program) short(args *[]argument, l []Word, i int) int {
 	return i
 }
 
-// in asks a table about the words from one place on.
+// in applies a table to the words from an index on.
 func (c *Call) in(t *program, from int) {
 	args, next := t.arguments(c.words, from)
 	c.safe, c.offers = t.safe, t.offers
@@ -233,7 +233,7 @@ func (c *Call) in(t *program, from int) {
 	}
 }
 
-// launches sees to an option whose value is run. One that is shortened may be
+// launches handles an option whose value is run. An abbreviated option may be
 // such an option.
 func (c *Call) launches(t *program, a argument) {
 	if kind, ok := t.listed(a.option); ok {
@@ -259,7 +259,7 @@ func (c *Call) launches(t *program, a argument) {
 	}
 }
 
-// operands sees to the words that are no options.
+// operands handles the words that are not options.
 func (c *Call) operands(t *program, args []argument) {
 	first := true
 	for _, a := range args {
@@ -270,7 +270,7 @@ func (c *Call) operands(t *program, args []argument) {
 		case files:
 			c.file(a.at, a.value, false)
 		case pattern:
-			if !first || !a.value.Known { // which may stand for several
+			if !first || !a.value.Known { // a pattern may expand to several words
 				c.file(a.at, a.value, false)
 			}
 		case targets:
@@ -281,7 +281,7 @@ func (c *Call) operands(t *program, args []argument) {
 	}
 }
 
-// command is the sub-command of that name; nil: it is not listed.
+// command returns the sub-command with that name, or nil if it is not listed.
 func (t *program) command(name string) *program {
 	if sub, ok := t.commands[name]; ok {
 		return sub
@@ -294,7 +294,7 @@ func (t *program) command(name string) *program {
 	return nil
 }
 
-// command asks the table of the sub-command that stands at next.
+// command applies the table of the sub-command at index next.
 func (c *Call) command(t *program, before []argument, next int) {
 	if next >= len(c.words) {
 		return
@@ -323,15 +323,15 @@ func (c *Call) command(t *program, before []argument, next int) {
 		c.p.Foreign = true
 	}
 	c.in(sub, next+1)
-	if !c.safe || c.unread { // the program's name covers only what reads
+	if !c.safe || c.unread { // the program's name alone covers only reading
 		c.must(next)
 	}
 }
 
-// maxSearched is how many words are tried as the name of a sub-command.
+// maxSearched limits how many words are tried as the name of a sub-command.
 const maxSearched = 64
 
-// search has rules that deny try each word from one place on as the
+// search makes rules that deny try each word from an index on as the
 // sub-command.
 func (c *Call) search(from int) {
 	l := c.words[from:]
@@ -342,14 +342,14 @@ func (c *Call) search(from int) {
 	}
 }
 
-// table is every program that is known, by its name.
+// table holds every known program by name.
 var table = sync.OnceValue(func() map[string]*program {
 	all := map[string]*program{}
 	for _, t := range []map[string]*program{textTable, searchTable, fileTable, gitTable, goTable, scriptTable, buildTable, packageTable, networkTable, archiveTable, shellTable} {
 		for names, p := range t {
 			for _, name := range strings.Fields(names) {
 				if all[name] != nil {
-					panic("shellcmd: two tables speak of " + name)
+					panic("shellcmd: two tables contain " + name)
 				}
 				all[name] = p
 			}
@@ -358,9 +358,9 @@ var table = sync.OnceValue(func() map[string]*program {
 	return all
 })
 
-// Option says whether one of the short letters or of the long names is among
-// the options. Long names may be shortened, as programs allow; a word that is
-// not known may hold anything and is no option here.
+// Option reports whether one of the short letters or long names is among the
+// options. Long names may be abbreviated. A word that is not known is not an
+// option here.
 func Option(args []Word, letters string, long ...string) bool {
 	for _, a := range args {
 		switch {
@@ -378,7 +378,7 @@ func Option(args []Word, letters string, long ...string) bool {
 	return false
 }
 
-// Operands are the words that are no options.
+// Operands returns the words that are not options.
 func Operands(args []Word) []Word {
 	var l []Word
 	for i, a := range args {

@@ -6,74 +6,74 @@ import (
 	"strings"
 )
 
-// A Part is one piece of a command that is decided on its own: a simple command
-// with its redirections, or one that another part runs.
+// A Part is one piece of a command line that is judged on its own: a simple
+// command with its redirections, or one that another part runs.
 type Part struct {
-	Text string // its source, with everything hidden in it escaped
-	// Words are the program and its arguments without quotes, up to the first
+	Text string // its source, with hidden characters escaped
+	// Words holds the program and its arguments without quotes, up to the first
 	// that is not literal.
 	Words []string
-	// Aliases are other spellings of the same: "git push" of "git -C sub push".
-	// Rules that deny or ask search them; rules that allow do not.
+	// Aliases holds other spellings, such as "git push" for "git -C sub push".
+	// Rules that deny or ask match them; rules that allow do not.
 	Aliases [][]string
-	// Inside says that another part runs it: a wrapper, a substitution, -exec,
-	// the body of a function, sh -c.
+	// Inside reports that another part runs it: a wrapper, a substitution,
+	// -exec, a function body, sh -c.
 	Inside bool
-	// Passes says that it does nothing but run the parts inside it, which
-	// decide: it needs nobody's leave of its own, but can be denied.
+	// Passes reports that it does nothing but run the parts inside it, which
+	// are judged instead. It needs no permission of its own, but can be denied.
 	Passes bool
-	// Known says that what it does can be told from its text, so that a rule
-	// that allows may cover it.
+	// Known reports that its text shows what it does, so that a rule that
+	// allows may cover it.
 	Known bool
-	Why   string // why not, or why no rule about its first words covers it; one clause
-	// Least is how many leading words a rule must name to cover it: 1 is the
-	// program, 2 "git push". No number of words is enough when it is zero:
-	// then only this very command as a whole can be allowed.
+	Why   string // if not Known: why; else why no prefix rule covers it
+	// Least is how many leading words a rule must name to cover it: 1 for the
+	// program, 2 for "git push". If it is zero, no prefix is enough: only this
+	// exact command can be allowed.
 	Least int
-	// Open and Full bound how far words of a series are named, such as addresses or
-	// goals: a rule that names more than Open words covers the part only when it
-	// names Full. Both are zero where there is no such series.
+	// Open and Full apply to lists of words of one kind, such as addresses or
+	// goals: a rule that names more than Open words covers the part only if it
+	// names Full. Both are zero if there is no list.
 	Open, Full int
-	// Offer are the words that an answer for always stores; none when no such
-	// answer may be offered.
+	// Offer is the prefix of the permanent rule that the user is offered; empty
+	// if none may be offered.
 	Offer []string
-	// ReadOnly says that it is known to read only what is inside the workspace
-	// and looks like no secret.
+	// ReadOnly reports that it only reads, inside the workspace, and no files
+	// that look secret.
 	ReadOnly bool
-	// Reads and Writes are the files that its redirections name, absolute.
+	// Reads and Writes hold the files that its redirections name, absolute.
 	Reads, Writes []string
-	// Alters are the files that its words say it writes, deletes or changes,
+	// Alters holds the files that its words say it writes, deletes or changes,
 	// absolute.
 	Alters []string
-	// Installs says why it changes what other programs run later; empty when it is
-	// not known to.
+	// Installs says why it changes what other programs run later; empty if it
+	// is not known to.
 	Installs string
-	// Input is the text that it reads, as far as the command has it: a
-	// here-document, a here-string, or the command in front of a pipe.
+	// Input is the text that it reads, as far as the command line contains it:
+	// a here-document, a here-string, or the command in front of a pipe.
 	Input string
-	// Secrets are the files with secrets in the folders that it looks through,
+	// Secrets holds the files with secrets in the directories that it searches,
 	// absolute. A sandbox hides them from the command.
 	Secrets []string
-	// Home are the files that words stand for which begin with a home, such as
+	// Home holds the files that its words name by a home directory, such as
 	// ~/x, absolute. Such a word is not literal, so it ends Words.
 	Home []string
 	// Opaque says why it may run anything, whatever its words are: it evaluates
-	// text, or launches what a setting or its input names. A rule that denies may
-	// mean it. Empty when it does not.
+	// text, or launches what a setting or its input names. A rule that denies
+	// may apply to it. Empty if it is not opaque.
 	Opaque string
-	// NoProgram says that it starts no program of its own: it sets variables, compares,
-	// or says where what is inside it reads and writes.
+	// NoProgram reports that it starts no program of its own: it sets
+	// variables, compares, or redirects the parts inside it.
 	NoProgram bool
-	// Foreign says that nothing is known of its program: any of its words may be
-	// a program that it launches.
+	// Foreign reports that its program is not known: any of its words may be a
+	// program that it launches.
 	Foreign     bool
-	Network     bool   // it is known to talk to the network
-	Destructive string // why it could destroy something; empty when it is not known to
+	Network     bool   // it is known to use the network
+	Destructive string // why it could destroy something; empty if it is not known to
 }
 
-// Covered says whether a rule that allows these leading words covers the part:
-// word by word, and naming all that has to be named. The files that
-// redirections write are not covered by any words.
+// Covered reports whether a rule that allows these leading words covers the
+// part: they match word by word, and they are as many as needed. No words cover
+// the files that redirections write.
 func (p Part) Covered(prefix []string) bool {
 	return p.Known && p.Names(len(prefix)) && begins(p.Words, prefix)
 }
@@ -84,9 +84,8 @@ func (p Part) Names(n int) bool {
 	return p.Least > 0 && n >= p.Least && (n <= p.Open || n >= p.Full)
 }
 
-// Named says whether a rule that denies or asks about these leading words
-// means the part. The program is compared by its name, in whatever folder it is
-// said to be, and without case.
+// Named reports whether a rule that denies or asks about these leading words
+// matches the part. The program is compared without its directory and case.
 func (p Part) Named(prefix []string) bool {
 	return means(p.Words, prefix) || slices.ContainsFunc(p.Aliases, func(words []string) bool { return means(words, prefix) })
 }
@@ -100,8 +99,8 @@ func begins(words, prefix []string) bool {
 	return len(prefix) > 0 && len(words) >= len(prefix) && slices.Equal(words[:len(prefix)], prefix)
 }
 
-// MarkUnknown records why what the part does cannot be told. The first reason
-// counts.
+// MarkUnknown records why the text does not show what the part does. The first
+// reason is kept.
 func (p *Part) MarkUnknown(why string) {
 	if p.Known || p.Why == "" {
 		p.Known, p.Why = false, why

@@ -11,13 +11,13 @@ import (
 	"github.com/emendo-dev/emendo/internal/secret"
 )
 
-// A reach says what the name of a file leads to.
+// A reach tells where a file name leads.
 type reach int
 
 const (
 	InsideWorkspace  reach = iota
-	insideSecret           // inside, and it holds secrets, or its name is that of those that do
-	outsideWorkspace       // outside the workspace, or where cannot be told
+	insideSecret           // inside, but it holds or may hold secrets
+	outsideWorkspace       // outside the workspace, or unknown
 )
 
 func (r reach) String() string {
@@ -32,9 +32,9 @@ func (r reach) String() string {
 	panic("shellcmd: unknown reach")
 }
 
-// Reach says what a name leads to from each of the folders; the worst of it
-// counts. Links are followed as they are now: this only helps to decide when to
-// ask, and what the command then reaches is for the sandbox to bound.
+// Reach returns where a name leads from each of the directories; the worst
+// counts. Links are followed as they are now: this only decides when to ask,
+// and the sandbox limits what the command can reach.
 func (a *CommandLine) Reach(name string, in Folders) reach {
 	switch {
 	case name == "" || name == "-" || name == "/dev/null":
@@ -66,15 +66,15 @@ func (a *CommandLine) leads(dir, name string) reach {
 	return outsideWorkspace
 }
 
-// maxSniffed is how much of a file is looked through for a secret, in bytes: a
-// key has a file of its own, or is in one that people write.
+// maxSniffed limits how much of a file is searched for a secret, in bytes: a
+// key is in a file of its own, or in one that people write.
 const maxSniffed = 256 << 10
 
-// holdsSecret reports whether a file holds a private key or, as git's settings
-// can, credentials.
+// holdsSecret reports whether a file contains a private key or, if it holds
+// git's settings, credentials.
 func holdsSecret(path string) bool {
 	info, err := os.Lstat(path)
-	if err != nil || !info.Mode().IsRegular() { // what the command could not read either is no secret
+	if err != nil || !info.Mode().IsRegular() { // the command could not read it either
 		return false
 	}
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
@@ -82,12 +82,12 @@ func holdsSecret(path string) bool {
 		return false
 	}
 	defer f.Close()
-	text, _ := io.ReadAll(io.LimitReader(f, maxSniffed)) // what was read counts
+	text, _ := io.ReadAll(io.LimitReader(f, maxSniffed)) // whatever was read counts
 	return secret.Held(path, text)
 }
 
-// follow is where a name leads from a folder, links followed. What does not
-// exist is taken as it is written.
+// follow returns where a name leads from a directory, links followed. Elements
+// that do not exist are kept as written.
 func follow(dir, name string) string {
 	path := dir
 	for rest := name; rest != ""; {
@@ -105,29 +105,30 @@ func follow(dir, name string) string {
 			if to, err := filepath.EvalSymlinks(path); err == nil {
 				path = to
 			} else {
-				return "" // to nowhere, or in a circle
+				return "" // a broken link or a loop
 			}
 		}
 	}
 	return path
 }
 
-// namesIn are the names of what is in a folder, and whether there are more than
-// are looked at. There are none in what is no folder.
+// namesIn returns the names in a directory, and whether there are more than the
+// limit. What is not a directory has none.
 func namesIn(dir string) (names []string, more bool) {
 	f, err := os.Open(dir)
 	if err != nil {
 		return nil, false
 	}
 	defer f.Close()
-	names, _ = f.Readdirnames(maxMatched + 1) // what cannot be read, the command cannot either
+	names, _ = f.Readdirnames(maxMatched + 1) // what cannot be read here, the command cannot read either
 	return names, len(names) > maxMatched
 }
 
-// Folders are where a command may run; none when that cannot be told.
+// Folders holds the directories in which a command may run; empty if they are
+// not known.
 type Folders []string
 
-// Or is one of both.
+// Or returns the union of both.
 func (f Folders) Or(g Folders) Folders {
 	if slices.Equal(f, g) || len(f) == 0 {
 		return f
@@ -144,10 +145,10 @@ func (f Folders) Or(g Folders) Folders {
 	return both
 }
 
-// maxFolders bounds how many folders are thought of at once.
+// maxFolders limits how many directories are tracked at once.
 const maxFolders = 8
 
-// Only is the one folder, empty when there may be several.
+// Only returns the directory if there is exactly one, else the empty string.
 func (f Folders) Only() string {
 	if len(f) == 1 {
 		return f[0]
@@ -155,8 +156,8 @@ func (f Folders) Only() string {
 	return ""
 }
 
-// Paths returns the absolute paths that a name means in the folders, none when
-// one of them cannot be told.
+// Paths returns the absolute paths that a name means in the directories; none
+// if one of them is not known.
 func (f Folders) Paths(name string) []string {
 	if filepath.IsAbs(name) {
 		f = Folders{"/"}
@@ -172,10 +173,9 @@ func (f Folders) Paths(name string) []string {
 	return l
 }
 
-// meant returns the absolute path that a name means in dir. A name that goes up
-// does so from where links lead, as the system has it; its last element stays as
-// it is written, so that a rule can mean the link. Empty when the name leads
-// nowhere.
+// meant returns the absolute path that a name means in dir, or the empty string
+// if it leads nowhere. ".." is resolved from where links lead, as the system
+// does. The last element is kept as written, so that a rule can name a link.
 func meant(dir, name string) string {
 	if !strings.Contains(name, "..") {
 		return filepath.Join(dir, name)
@@ -194,7 +194,7 @@ func meant(dir, name string) string {
 	return filepath.Join(at, last)
 }
 
-// cd is where a change of folder leads.
+// cd returns where a change of directory leads.
 func (c *Call) cd() (yes, no Folders) {
 	args := c.words[1:]
 	physical := false
@@ -211,7 +211,7 @@ func (c *Call) cd() (yes, no Folders) {
 			dir, written = "/", filepath.Clean(args[0].Text)
 		}
 		to := follow(dir, args[0].Text)
-		if to == "" || to != written && !physical { // bash remembers the link: its ".." leads out of that
+		if to == "" || to != written && !physical { // bash remembers the link, and a later ".." leads out of it
 			return nil, c.s.In
 		}
 		yes = append(yes, to)
@@ -219,5 +219,6 @@ func (c *Call) cd() (yes, no Folders) {
 	return yes, c.s.In
 }
 
-// MovesFolder are the builtins that change the shell's folder, or run one that may.
+// MovesFolder holds the builtins that change the shell's directory, or run a
+// command that may.
 var MovesFolder = NameSet("cd pushd popd . source builtin command eval")

@@ -10,21 +10,21 @@ import (
 	"github.com/emendo-dev/emendo/internal/secret"
 )
 
-// Bounds of what is looked through for secrets.
+// Limits for searching a directory for secrets.
 const (
 	maxSearchedFiles = 200_000
 	MaxSecrets       = 500
 )
 
-// found are the secrets in a folder, and whether it was looked through as a whole.
+// found holds the secrets in a directory, and whether all of it was searched.
 type found struct {
 	secrets []string
 	whole   bool
 }
 
-// looksThrough sees to a call that reads all that is in folders: what is secret
-// there is told, wherever it lies. Without names it is the folder that it runs in.
-// Where there is too much to look through, a rule has to name the whole call.
+// looksThrough handles a call that reads everything in directories: the secrets
+// in them are recorded. Without names it is the current directory. If there is
+// too much to search, a rule has to name the whole call.
 func (c *Call) looksThrough(names []Word) {
 	for _, dir := range c.through(names) {
 		f := c.secretsIn(dir)
@@ -35,8 +35,8 @@ func (c *Call) looksThrough(names []Word) {
 	}
 }
 
-// through are the folders that a call looks through, as far as they are in the
-// workspace: others are asked about.
+// through returns the directories that a call reads, as far as they are in the
+// workspace: others need approval anyway.
 func (c *Call) through(names []Word) []string {
 	if len(c.s.In) == 0 || slices.ContainsFunc(names, func(w Word) bool { return !w.Known }) {
 		return c.roots
@@ -59,10 +59,10 @@ func (c *Call) through(names []Word) []string {
 	return l
 }
 
-// secretsIn finds the secrets in a folder. Links are not followed: no search does
-// that by itself.
+// secretsIn finds the secrets in a directory. Links are not followed, as no
+// search does that by default.
 func (a *CommandLine) secretsIn(dir string) found {
-	if f, ok := a.searched[dir]; ok || a.Called != nil { // it is not about secrets
+	if f, ok := a.searched[dir]; ok || a.Called != nil { // the caller does not ask about secrets
 		return f
 	}
 	f, n := found{whole: true}, 0
@@ -76,7 +76,7 @@ func (a *CommandLine) secretsIn(dir string) found {
 		}
 		switch {
 		case e.IsDir() && e.Name() == "objects" && strings.HasSuffix(filepath.Dir(path), ".git"):
-			return fs.SkipDir // what is packed
+			return fs.SkipDir // packed objects
 		case e.Type().IsRegular() && a.isSecret(path):
 			f.secrets = append(f.secrets, path)
 		}
@@ -89,8 +89,8 @@ func (a *CommandLine) secretsIn(dir string) found {
 	return f
 }
 
-// isSecret reports whether a file of the workspace is called as those that hold
-// secrets, or has git's settings with credentials in it.
+// isSecret reports whether a file of the workspace has the name of a secret, or
+// holds git's settings with credentials.
 func (a *CommandLine) isSecret(path string) bool {
 	for _, root := range a.roots {
 		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
@@ -100,12 +100,12 @@ func (a *CommandLine) isSecret(path string) bool {
 	return false
 }
 
-// looking are options of grep by which it looks through folders.
+// looking lists the options with which grep searches directories.
 const looking = "-r -R -d --recursive --dereference-recursive --directories"
 
-// searches is of programs whose first operand is a file when an option has given
-// the pattern or asks for names only, and whose patterns for names can have
-// hidden files and secrets read.
+// searches handles programs whose first operand is a file if an option supplies
+// the pattern or asks for names only, and whose file patterns can include
+// hidden files and secrets.
 func searches(c *Call, u use) {
 	given := slices.ContainsFunc(u.args, func(a argument) bool {
 		return HasName("-e -f --regexp --file --files --type-list", a.option)
@@ -133,7 +133,7 @@ func searches(c *Call, u use) {
 	}
 }
 
-// compares is of programs that compare folders when an option says so.
+// compares handles programs that compare directories if an option says so.
 func compares(c *Call, u use) {
 	var names []Word
 	through := false
@@ -148,8 +148,8 @@ func compares(c *Call, u use) {
 	}
 }
 
-// bringsBack reports whether a pattern may find hidden files and secrets that are
-// read then: all but plain names and endings, in whatever folders.
+// bringsBack reports whether a pattern may match hidden files and secrets,
+// which are then read: all but plain names and endings, in any directory.
 func bringsBack(pattern string) bool {
 	name := pattern[strings.LastIndexByte(pattern, '/')+1:]
 	ending, any := strings.CutPrefix(name, "*.")

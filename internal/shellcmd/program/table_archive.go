@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// archiveTable is of programs that pack and unpack.
+// archiveTable holds programs that pack and unpack.
 var archiveTable = map[string]*program{
 	"tar bsdtar": {also: tar, options: "--to-command> -I> --use-compress-program> --rsh-command> -F> --info-script> --new-volume-script> --checkpoint-action= -t -v -z -j -J -f@ --list --verbose --gzip --bzip2 --xz --zstd --file@ --exclude= --strip-components= --wildcards --full-time --totals"},
 	"unzip":      {options: "-l -t -v -Z -p", also: listing("-l", "-t", "-v", "-Z", "-p")},
@@ -14,8 +14,7 @@ var archiveTable = map[string]*program{
 	"zcat bzcat xzcat zgrep":                        {options: "-i -n -v -c -l -e= -E -F"},
 }
 
-// tar covers only the listing of an archive; how else it is called has to be
-// named.
+// tar covers only listing an archive; a rule has to name any other call.
 func tar(c *Call, u use) {
 	if len(c.words) < 2 {
 		return
@@ -44,7 +43,7 @@ func tar(c *Call, u use) {
 	listing("-t", "--list")(c, u)
 }
 
-// zips is of zip, which has what it made tested by a program of choice.
+// zips handles the option of zip that names a program to test the archive with.
 func zips(c *Call, u use) {
 	for _, a := range u.args {
 		if a.option != "" && strings.Contains(c.words[a.at].Text, "TT") {
@@ -53,7 +52,7 @@ func zips(c *Call, u use) {
 	}
 }
 
-// listing is of programs that only look when one of the options is given.
+// listing handles programs that only read if one of the options is given.
 func listing(options ...string) func(*Call, use) {
 	return func(c *Call, u use) {
 		for _, a := range u.args {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// buildTable is of programs that build what the workspace says.
+// buildTable holds programs that build what the workspace says.
 var buildTable = map[string]*program{
 	"make gmake": {operands: texts, options: "--eval< -E< -# -B -i -j? -k -l? -n -q -r -R -s -S -t -w --always-make --jobs? --keep-going --no-keep-going --just-print --dry-run --question --silent --quiet --no-print-directory --print-directory --output-sync? -O? --version --help", also: makes},
 	"ninja":      {operands: texts, options: "-v -n -j= -k= -l= --quiet"},
@@ -62,7 +62,7 @@ var buildTable = map[string]*program{
 
 const cargoBuilding = "--config< -q -v -r -j= -p= -F= --quiet --verbose --release --jobs= --package= --features= --all-features --no-default-features --workspace --all --exclude= --lib --bins --bin= --examples --example= --tests --test= --benches --bench= --all-targets --keep-going --message-format= --offline --locked --frozen --profile= --color= "
 
-// assignments are operands that set variables, which could name programs.
+// assignments handles operands that set variables, which could name programs.
 func assignments(c *Call, u use) {
 	for _, a := range u.args {
 		if a.option == "" && (!a.value.Known || strings.Contains(a.value.Text, "=")) {
@@ -71,14 +71,14 @@ func assignments(c *Call, u use) {
 	}
 }
 
-// goals are operands that say what is to be made or done, one after the other.
+// goals handles operands that are a list of goals or tasks.
 func goals(c *Call, u use) {
 	assignments(c, u)
 	c.series(u, 0)
 }
 
-// makes is of make, whose variables can name the shell that it starts or hold
-// what that runs.
+// makes handles the variables of make, which can name its shell or hold
+// commands.
 func makes(c *Call, u use) {
 	assignments(c, u)
 	for i, a := range u.args {
@@ -99,7 +99,8 @@ func makes(c *Call, u use) {
 	}
 }
 
-// compiler has the first file named, and those that hold more options.
+// compiler handles the first file, which must be named, and files that hold
+// more options.
 func compiler(c *Call, u use) {
 	verb(1)(c, u)
 	for _, a := range u.args {
@@ -118,8 +119,8 @@ func compiler(c *Call, u use) {
 	}
 }
 
-// roff is of the programs that set manuals, which run commands of their text when
-// they are told that it is safe.
+// roff handles typesetters of manuals, which run commands in their text in
+// unsafe mode.
 func roff(c *Call, u use) {
 	for _, a := range u.args {
 		if text := c.words[a.at].Text; a.option != "" && !a.listed && (strings.Contains(text, "U") || strings.HasPrefix(text, "--u")) {
@@ -128,7 +129,7 @@ func roff(c *Call, u use) {
 	}
 }
 
-// toolchain is the word with a plus sign that chooses another compiler.
+// toolchain handles the word with a plus sign that selects another compiler.
 func toolchain(c *Call, _ use) {
 	if len(c.words) > 2 && strings.HasPrefix(c.words[1].Text, "+") {
 		c.must(2)

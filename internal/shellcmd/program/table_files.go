@@ -1,7 +1,7 @@
 package program
 
-// fileTable is of programs that change files. A rule that names one covers
-// what it does inside the workspace.
+// fileTable holds programs that change files. A rule that names one covers what
+// it does inside the workspace.
 var fileTable = map[string]*program{
 	"mkdir":     {operands: targets, options: "-p -v --parents --verbose"},
 	"rmdir":     {operands: targets, options: "-p -v --parents --verbose --ignore-fail-on-non-empty"},
@@ -18,7 +18,7 @@ var fileTable = map[string]*program{
 	"split":     {operands: targets, options: "--filter> -l= -b= -n= -d -a= --lines= --bytes= --number= --numeric-suffixes?"},
 	"patch":     {operands: targets, options: "-p= -s -N -R --strip= --dry-run --quiet --forward --reverse"},
 	"dd": {operands: texts, also: func(c *Call, u use) {
-		for _, a := range u.args { // of=, if= and all the rest are operands
+		for _, a := range u.args { // of=, if= and all others are operands
 			c.must(a.at)
 		}
 	}},

@@ -10,9 +10,9 @@ import (
 	"github.com/emendo-dev/emendo/internal/secret"
 )
 
-// gitShowing are options of the commands that show history and differences,
+// gitShowing lists options of the commands that show history and differences,
 // without those that run programs or write files (--ext-diff, --textconv,
-// --output, --show-signature) or look elsewhere (--no-index).
+// --output, --show-signature) or read elsewhere (--no-index).
 const gitShowing = `-# -p -u -s -U? -n= -i -E -F -P -G= -S= -L= -M? -C? -B? -D -R -a -b -w -z -W -t -m -c -g -l=
 	--patch --no-patch --unified? --raw --minimal --patience --histogram --anchored= --diff-algorithm= --stat? --compact-summary --numstat --shortstat --dirstat? --cumulative --summary
 	--name-only --name-status --color? --no-color --color-words? --word-diff? --word-diff-regex= --color-moved? --no-renames --check --full-index --abbrev? --no-abbrev --binary --break-rewrites? --find-renames? --find-copies? --find-copies-harder
@@ -23,8 +23,8 @@ const gitShowing = `-# -p -u -s -U? -n= -i -E -F -P -G= -S= -L= -M? -C? -B? -D -
 	--graph --oneline --pretty? --format? --abbrev-commit --no-abbrev-commit --date= --relative-date --parents --children --topo-order --date-order --author-date-order --reverse --no-walk? --walk-reflogs --simplify-by-decoration
 	--full-history --dense --sparse --simplify-merges --ancestry-path --notes? --no-notes --combined-all-paths --cc --diff-merges= --no-diff-merges --expand-tabs? --no-expand-tabs --end-of-options`
 
-// gitTable is of git. Its bare name covers what only reads; what its
-// configuration, an option or a transport names could run anything.
+// gitTable holds git. Its bare name covers only reading; its configuration,
+// options and transports could run anything.
 var gitTable = map[string]*program{
 	"git": {
 		options: "--no-pager --no-optional-locks --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-replace-objects --no-lazy-fetch --version -v --help! -h! -C=! -c=! --config-env=! --exec-path?! --git-dir=! --work-tree=! --namespace=! --super-prefix=! --attr-source=! -p! --paginate! --bare!",
@@ -92,7 +92,7 @@ var gitTable = map[string]*program{
 	"gh glab hub": {network: true, operands: texts, also: verb(2)},
 }
 
-// gitEverywhere sees to what could make any command of git run something.
+// gitEverywhere handles what could make any command of git run a program.
 func gitEverywhere(c *Call, u use) {
 	if u.next < len(c.words) {
 		if c.foreign() {
@@ -128,7 +128,7 @@ func gitEverywhere(c *Call, u use) {
 		if strings.HasPrefix(w.Text, "--") && len(w.Text) > 3 && i > 0 {
 			name, _, _ := strings.Cut(w.Text, "=")
 			for _, option := range gitLaunching {
-				if strings.HasPrefix(option, name) { // options may be shortened
+				if strings.HasPrefix(option, name) { // options may be abbreviated
 					c.Evaluates(whyRunsNamed)
 				}
 			}
@@ -139,15 +139,16 @@ func gitEverywhere(c *Call, u use) {
 	}
 }
 
-// gitLaunching are options of git's commands that name programs to run, or
-// settings and hooks that could.
+// gitLaunching lists options of git's commands that name programs, or settings
+// and hooks that could.
 var gitLaunching = strings.Fields("--upload-pack --receive-pack --exec --open-files-in-pager --extcmd --template --config --tool")
 
-// harmlessSettings are what the names of settings begin with that name no program.
+// harmlessSettings lists beginnings of the names of settings that name no
+// program.
 var harmlessSettings = strings.Fields("user.name user.email color. advice. log.date log.decorate core.quotepath core.autocrlf core.safecrlf core.abbrev core.ignorecase core.filemode core.longpaths init.defaultbranch diff.renames diff.algorithm diff.context diff.noprefix diff.mnemonicprefix merge.conflictstyle merge.ff pull.rebase pull.ff push.default push.autosetupremote fetch.prune rebase.autostash rebase.autosquash safe.directory protocol.version column. status. gc.auto commit.gpgsign tag.gpgsign grep. blame. versionsort. http.sslverify http.lowspeed http.postbuffer")
 
-// harmlessSetting reports whether a setting, NAME=VALUE, names no program, or one
-// that only hands on what it is given.
+// harmlessSetting reports whether a setting, NAME=VALUE, names no program, or
+// only a known harmless one.
 func harmlessSetting(w Word) bool {
 	name, value, _ := strings.Cut(strings.ToLower(w.Text), "=")
 	if !w.Known {
@@ -160,10 +161,10 @@ func harmlessSetting(w Word) bool {
 		slices.Contains([]string{"", "cat", "true", ":", "false", "/dev/null"}, value)
 }
 
-// foreign says whether git would go by the settings of a repository inside one
-// of the workspace's folders: they can name programs. A folder can be one without
-// having .git in it, and nothing keeps it from being made one by edits, after the
-// user was told what would start.
+// foreign reports whether git would apply the settings of a repository inside a
+// directory of the workspace: they can name programs. A directory can be a
+// repository without .git in it, and edits could turn one into a repository
+// after the user was shown what would start.
 func (c *Call) foreign() bool {
 	for _, dir := range c.s.In {
 		for root := false; !root && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
@@ -177,7 +178,7 @@ func (c *Call) foreign() bool {
 	return len(c.s.In) == 0
 }
 
-// exists says whether all the names are in a folder.
+// exists reports whether all the names are in a directory.
 func exists(dir string, names ...string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool {
 		_, err := os.Lstat(filepath.Join(dir, name))
@@ -185,8 +186,8 @@ func exists(dir string, names ...string) bool {
 	})
 }
 
-// gitRemote has a place that is no remote's name named, and branches that are
-// forced or deleted.
+// gitRemote requires a rule to name a remote that is an address, and branches
+// that are forced or deleted.
 func gitRemote(c *Call, u use) {
 	first := true
 	for _, a := range u.args {
@@ -200,13 +201,13 @@ func gitRemote(c *Call, u use) {
 	}
 }
 
-// gitPushes is of git push: a rule that names a branch covers no other.
+// gitPushes handles git push: a rule that names a branch covers no other.
 func gitPushes(c *Call, u use) {
 	gitRemote(c, u)
 	c.series(u, 1)
 }
 
-// gitPaths sees to operands and lines that name files, some of them in a
+// gitPaths handles operands and line ranges that name files, some of them in a
 // revision or by a pattern.
 func gitPaths(c *Call, u use) {
 	gitFormats(c, u)
@@ -222,7 +223,7 @@ func gitPaths(c *Call, u use) {
 		default:
 			continue
 		}
-		for at >= 0 { // a revision can have colons of its own, as in HEAD@{10:00}:file
+		for at >= 0 { // a revision can contain colons, as in HEAD@{10:00}:file
 			path := a.value.Text[at+1:]
 			c.file(a.at, Word{Text: path, Source: path, Known: a.value.Known}, false)
 			next := strings.Index(path, ":")
@@ -233,20 +234,20 @@ func gitPaths(c *Call, u use) {
 	}
 }
 
-// pathspecFindsSecrets reports whether an operand is a pattern of git's own by
-// which it may find a secret: git compares it with what it has committed, whatever
-// is on the disk.
+// pathspecFindsSecrets reports whether an operand is a git pattern that may
+// match a secret: git matches it against committed files, whatever is on the
+// disk.
 func pathspecFindsSecrets(w Word) bool {
 	spec := w.Text
 	if !w.Known {
-		spec = w.Source // where nothing fits, bash leaves it as it is
+		spec = w.Source // bash keeps a pattern that matches nothing
 	}
 	if magic, ok := strings.CutPrefix(spec, ":"); ok {
 		if long, path, ok := strings.Cut(magic, ")"); ok && strings.HasPrefix(long, "(") {
 			if strings.Contains(long, "exclude") {
 				return false
 			}
-			if strings.Contains(long, "attr") || strings.Contains(long, "icase") { // which finds more than it says
+			if strings.Contains(long, "attr") || strings.Contains(long, "icase") { // matches more than its text shows
 				return true
 			}
 			spec = path
@@ -260,15 +261,15 @@ func pathspecFindsSecrets(w Word) bool {
 			return true
 		}
 	}
-	if _, path, ok := strings.Cut(spec, ":"); ok { // of a revision: no pattern
+	if _, path, ok := strings.Cut(spec, ":"); ok { // of a revision: not a pattern
 		return secret.Named(path)
 	}
 	return strings.ContainsAny(spec, `*?[\`) && bringsBack(spec)
 }
 
-// gitFormats sees to formats that have a signature checked, by a program that
-// the configuration names, and to those that print what the settings name as a
-// branch's remote: it can be an address with a password.
+// gitFormats handles formats that verify a signature, with a program that the
+// configuration names, and formats that print the remote of a branch, which can
+// be an address with a password.
 func gitFormats(c *Call, u use) {
 	for _, a := range u.args {
 		if a.option != "" && slices.ContainsFunc([]string{"%G", "signature", "remotename", "remoteref"}, func(s string) bool { return strings.Contains(a.value.Text, s) }) {
@@ -277,7 +278,8 @@ func gitFormats(c *Call, u use) {
 	}
 }
 
-// gitBranch makes a branch when it is given a name and no pattern is asked for.
+// gitBranch handles git branch: it creates a branch if it has a name and no
+// pattern is asked for.
 func gitBranch(c *Call, u use) {
 	gitFormats(c, u)
 	named, listing := -1, false
@@ -294,7 +296,7 @@ func gitBranch(c *Call, u use) {
 	}
 }
 
-// gitRuns is of submodule foreach, which runs its words.
+// gitRuns handles git submodule foreach, which runs its words.
 func gitRuns(c *Call, _ use) {
 	for i, w := range c.words {
 		if w.Is("foreach") {
@@ -310,7 +312,7 @@ func gitRuns(c *Call, _ use) {
 	}
 }
 
-// gitRebase runs what --exec says after each commit.
+// gitRebase handles --exec, which runs a command after each commit.
 func gitRebase(c *Call, u use) {
 	for _, a := range u.args {
 		if a.option == "-x" || a.option == "--exec" {
@@ -320,7 +322,7 @@ func gitRebase(c *Call, u use) {
 	}
 }
 
-// gitBisect runs a command for each step.
+// gitBisect handles git bisect run.
 func gitBisect(c *Call, u use) {
 	if len(u.args) == 0 {
 		return
@@ -332,10 +334,10 @@ func gitBisect(c *Call, u use) {
 	}
 }
 
-// gitSearches is of git grep, which looks through what is tracked.
+// gitSearches handles git grep, which searches tracked files.
 func gitSearches(c *Call, u use) {
 	c.looksThrough(nil)
-	c.p.Secrets = slices.DeleteFunc(c.p.Secrets, func(path string) bool { return strings.HasSuffix(filepath.Dir(path), ".git") }) // git needs its settings, and prints none
+	c.p.Secrets = slices.DeleteFunc(c.p.Secrets, func(path string) bool { return strings.HasSuffix(filepath.Dir(path), ".git") }) // git needs its settings, and does not print them
 	for _, a := range u.args {
 		if a.option == "-O" {
 			c.Evaluates(whyRunsNamed)
@@ -343,7 +345,7 @@ func gitSearches(c *Call, u use) {
 	}
 }
 
-// gitClones is of git clone, whose options can set what is run.
+// gitClones handles git clone, whose options can configure what runs.
 func gitClones(c *Call, u use) {
 	for _, a := range u.args {
 		if a.option == "-c" || a.option == "-u" {
@@ -352,16 +354,16 @@ func gitClones(c *Call, u use) {
 	}
 }
 
-// gitAddresses is of what prints the addresses of remotes, with the passwords and
-// tokens in them.
+// gitAddresses handles commands that print the addresses of remotes, with
+// passwords and tokens in them.
 func gitAddresses(c *Call, u use) {
 	if len(c.s.In) == 0 || slices.ContainsFunc(slices.Concat(c.roots, c.s.In), settingsTell) {
 		c.must(max(u.next-1, 1))
 	}
 }
 
-// settingsTell reports whether the settings of the repository that a folder is in
-// hold a password or a token.
+// settingsTell reports whether the settings of the repository around a
+// directory contain a password or a token.
 func settingsTell(dir string) bool {
 	files := []string{filepath.Join(dir, ".git", "config")}
 	if r, ok := gitdir.Around(dir, ""); ok {
@@ -370,7 +372,8 @@ func settingsTell(dir string) bool {
 	return slices.ContainsFunc(files, holdsSecret)
 }
 
-// gitConfig has settings named whole: they can name programs to run.
+// gitConfig requires a rule to name the whole setting: settings can name
+// programs.
 func gitConfig(c *Call, u use) {
 	gitAddresses(c, use{next: len(c.words)})
 	var operands []Word
@@ -395,11 +398,11 @@ func gitConfig(c *Call, u use) {
 	}
 }
 
-// running are sub-commands that run what the next word names.
+// running lists sub-commands that run what the next word names.
 var running = NameSet("exec run x shell develop dlx tool")
 
-// verb is of programs with sub-commands of n words, which a rule has to name;
-// with one that runs something, that as well.
+// verb handles programs with sub-commands of n words: a rule has to name the
+// sub-command and, if that runs something, the next word too.
 func verb(n int) func(*Call, use) {
 	return func(c *Call, u use) {
 		operands, want := 0, n
@@ -422,10 +425,10 @@ func verb(n int) func(*Call, use) {
 	}
 }
 
-// gitPrograms are parts of the names of settings whose values are run.
+// gitPrograms lists parts of the names of settings whose values are run.
 var gitPrograms = strings.Fields("alias. pager editor fsmonitor hookspath command external textconv helper program askpass proxy filter. driver cmd")
 
-// RunsConfig says whether a setting, NAME=VALUE, names a program.
+// RunsConfig reports whether a setting, NAME=VALUE, names a program.
 func RunsConfig(setting string) bool {
 	name, _, _ := strings.Cut(strings.ToLower(setting), "=")
 	return slices.ContainsFunc(gitPrograms, func(p string) bool { return strings.Contains(name, p) })

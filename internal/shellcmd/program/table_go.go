@@ -4,12 +4,12 @@ import (
 	"strings"
 )
 
-// goBuilding are options of the commands that build, without those that name
-// programs to run in passing (-ldflags, -gcflags), files to write (-o,
-// the profiles) or another place (-C, -overlay, -modfile, -pkgdir).
+// goBuilding lists options of the commands that build, without those that name
+// programs to run (-ldflags, -gcflags), files to write (-o, the profiles) or
+// another place (-C, -overlay, -modfile, -pkgdir).
 const goBuilding = "-exec> -toolexec> -a -n -p= -race -msan -asan -cover -covermode= -coverpkg= -v -work -x -buildmode= -buildvcs= -mod= -modcacherw -tags= -trimpath -json "
 
-// goTable is of the go command: a rule names the sub-command.
+// goTable holds the go command: a rule names the sub-command.
 var goTable = map[string]*program{
 	"go": {single: true, operands: texts, commands: map[string]*program{
 		"build":    {single: true, offers: true, options: goBuilding, also: goPackages},
@@ -45,8 +45,8 @@ var goTable = map[string]*program{
 	"staticcheck govulncheck gopls": {single: true, options: "-checks= -tests -tags= -f= -json -show= -test -mode="},
 }
 
-// goPackages sees to operands that name packages of elsewhere, and to a linker of
-// choice.
+// goPackages handles operands that name packages from elsewhere, and options
+// that select a linker.
 func goPackages(c *Call, u use) {
 	for _, a := range u.args {
 		if a.option != "" && strings.Contains(c.words[a.at].Text, "-extld") {
@@ -59,7 +59,7 @@ func goPackages(c *Call, u use) {
 	}
 }
 
-// goTest hands what follows -args to the test.
+// goTest handles -args, which passes the rest to the test.
 func goTest(c *Call, u use) {
 	for i, w := range c.words {
 		if w.Is("-args", "--args") {
@@ -69,7 +69,7 @@ func goTest(c *Call, u use) {
 	goPackages(c, u)
 }
 
-// goEnv is of go env, which can set what every later call of go starts.
+// goEnv handles go env, which can set what every later call of go starts.
 func goEnv(c *Call, u use) {
 	for _, a := range u.args {
 		if a.option == "-w" {
@@ -78,7 +78,7 @@ func goEnv(c *Call, u use) {
 	}
 }
 
-// goRun runs a package: one of elsewhere, or a file, has to be named.
+// goRun requires a rule to name a package from elsewhere, or a file.
 func goRun(c *Call, u use) {
 	if u.next >= len(c.words) {
 		return
@@ -90,7 +90,7 @@ func goRun(c *Call, u use) {
 	}
 }
 
-// named is of sub-commands that run what the next word says.
+// named handles sub-commands that run what the next word names.
 func named(c *Call, u use) {
 	if u.next < len(c.words) {
 		c.must(u.next)

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// networkTable is of programs that talk to others.
+// networkTable holds programs that use the network.
 var networkTable = map[string]*program{
 	"curl":                              {network: true, operands: texts, options: "-# -s -S -L -f -i -I -v -g -k! -4 -6 -m= -A= -H= -w= --silent --show-error --location --fail --fail-with-body --include --head --verbose --globoff --max-time= --connect-timeout= --user-agent= --header= --write-out= --compressed --http1.1 --http2 --ipv4 --ipv6 --retry= --retry-delay= --no-progress-meter", also: curl},
 	"wget":                              {network: true, operands: texts, options: "--use-askpass> -e< --execute< -q -v -nv -S -4 -6 --quiet --verbose --spider --server-response --timeout= --tries= --no-verbose"},
@@ -39,7 +39,7 @@ var networkTable = map[string]*program{
 	"sendmail mutt-send msmtp": {network: true, operands: texts, never: "it sends what it reads"},
 }
 
-// hosts sees to operands that name a place on another machine.
+// hosts handles operands that name a place on another machine.
 func hosts(c *Call, u use) {
 	proxied(c, u.args)
 	for _, a := range u.args {
@@ -49,7 +49,8 @@ func hosts(c *Call, u use) {
 	}
 }
 
-// proxied sees to options of ssh, and of what starts it, that name programs to run.
+// proxied handles options of ssh, and of programs that start it, that name
+// programs to run.
 func proxied(c *Call, args []argument) {
 	for _, a := range args {
 		switch {
@@ -70,8 +71,8 @@ func holdsAny(s string, l ...string) bool {
 	return false
 }
 
-// curl has values named that are read from a file or say to write one, and
-// files as what is fetched.
+// curl requires a rule to name values that are read from or written to a file,
+// and file URLs.
 func curl(c *Call, u use) {
 	c.series(u, 0)
 	for _, a := range u.args {
@@ -83,8 +84,8 @@ func curl(c *Call, u use) {
 	}
 }
 
-// containers looks into what runs in another place: rules that deny hold
-// there too.
+// containers analyzes what runs in a container: rules that deny apply there
+// too.
 func containers(c *Call, _ use) {
 	for i, w := range c.words {
 		if i > 0 && w.Is("run", "exec") {

@@ -4,10 +4,11 @@ import (
 	"strings"
 )
 
-// packageRunning are options of the commands that fetch a package and run it.
+// packageRunning lists options of the commands that fetch a package and run it.
 const packageRunning = "-y --yes --no-install --no -q --quiet -p=! --package=! -c=! --call=!"
 
-// packageTable is of programs that fetch what others wrote, and run some of it.
+// packageTable holds programs that install packages, and may run code from
+// them.
 var packageTable = map[string]*program{
 	"npm pnpm yarn": {operands: texts, also: npm, options: "--shell> --git> --editor> --viewer> --browser> -s -d -v --silent --version --loglevel= --no-color --no-audit --no-fund --offline", same: map[string]string{
 		"i": "install", "in": "install", "isntall": "install", "add": "install", "t": "test", "tst": "test", "run-script": "run", "rum": "run", "urn": "run", "x": "exec", "un": "uninstall", "remove": "uninstall", "rm": "uninstall", "r": "uninstall", "unlink": "uninstall", "up": "update", "upgrade": "update", "la": "ls", "ll": "ls", "list": "ls",
@@ -56,7 +57,7 @@ var packageTable = map[string]*program{
 	"dpkg rpm": {operands: texts, also: verb(1)},
 }
 
-// npm sees to yarn without a word, which installs.
+// npm handles yarn without arguments, which installs.
 func npm(c *Call, _ use) {
 	for _, w := range c.words[1:] {
 		if strings.HasPrefix(w.Text, "--script-sh") || strings.HasPrefix(w.Text, "--node-o") {
@@ -68,8 +69,8 @@ func npm(c *Call, _ use) {
 	}
 }
 
-// runsPackage is of programs that fetch a package and run it: a rule has to
-// name which.
+// runsPackage handles programs that fetch a package and run it: a rule has to
+// name the package.
 func runsPackage(c *Call, u use) {
 	at := u.next
 	for _, a := range u.args {

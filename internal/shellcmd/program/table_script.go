@@ -7,11 +7,11 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd/script"
 )
 
-// WhyInterprets says why nothing but the whole command is allowed.
-const WhyInterprets = "it runs code that its arguments hold"
+// WhyInterprets is the reason why only the whole command can be allowed.
+const WhyInterprets = "it runs code in its arguments"
 
-// scriptTable is of programs that run what their arguments say in a language
-// of their own.
+// scriptTable holds programs that run what their arguments say in a language of
+// their own.
 var scriptTable = map[string]*program{
 	"python python2 python3 python3.8 python3.9 python3.10 python3.11 python3.12 python3.13 python3.14 pypy pypy3": {operands: lines, options: "-m= -c=! -u -B -b -E -I -O -q -s -S -v -W= -X= -V --version -h --help", also: interpreter("-m", "-c")},
 	"deno bun crystal": {operands: texts, options: "--version --help", also: func(c *Call, u use) {
@@ -33,8 +33,8 @@ var scriptTable = map[string]*program{
 	"sed gsed":                              {operands: texts, options: "-n -E -r -s -u -z -e= -f@ --file@ -l= --quiet --silent --regexp-extended --separate --unbuffered --null-data --expression= --posix --sandbox --line-length= --debug", also: sed, safe: true},
 }
 
-// interpreter is of programs that run a script or a module, which a rule has to
-// name; code in arguments, or what they read, is never covered.
+// interpreter handles programs that run a script or a module, which a rule has
+// to name. Code in arguments or input is never covered.
 func interpreter(module, code string) func(*Call, use) {
 	return func(c *Call, u use) {
 		at := u.next
@@ -72,16 +72,16 @@ func interpreter(module, code string) func(*Call, use) {
 	}
 }
 
-// loadsCode matches an option of perl that loads a module with more than its name:
-// what follows is code.
+// loadsCode matches an option of perl that loads a module with more than its
+// name: the rest is code.
 var loadsCode = regexp.MustCompile(`^-[a-zA-Z]*[mM].*[^A-Za-z0-9_:=,.-]`)
 
-// valued are the letters behind which the rest of a word of options is the name of
-// a module or of a folder.
+// valued holds the letters after which the rest of an option word names a
+// module or a directory.
 var valued = map[string]string{"perl": "MmI", "ruby": "rI"}
 
-// clustered reports whether a word of options that are not known may hold one of
-// those of a letter by which code is given.
+// clustered reports whether an unlisted option word may contain one of the
+// one-letter options that take code.
 func clustered(name, text, code string) bool {
 	if len(text) < 2 || text[0] != '-' || text[1] == '-' {
 		return false
@@ -125,8 +125,8 @@ func awk(c *Call, u use) {
 	c.unread = true
 }
 
-// sed covers scripts that only change what is printed; it is safe when it does
-// no more than to print lines by their numbers.
+// sed covers scripts that only change what is printed. It only reads if it does
+// no more than print lines by number.
 func sed(c *Call, u use) {
 	var scripts []argument
 	var names []argument
@@ -168,7 +168,7 @@ func sed(c *Call, u use) {
 	}
 }
 
-// sedLines says whether a script is N[,M]p.
+// sedLines reports whether a script has the form N[,M]p.
 func sedLines(script string) bool {
 	numbers, ok := strings.CutSuffix(script, "p")
 	first, last, two := strings.Cut(numbers, ",")

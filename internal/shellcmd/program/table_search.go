@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// searchTable is of programs that look for files and in files.
+// searchTable holds programs that search for files and in files.
 var searchTable = map[string]*program{
 	"grep egrep fgrep": {safe: true, operands: pattern, inert: true, also: searches, options: `
 		-# -E -F -G -P -e= -f@ -i -y -v -w -x -z -c -L -l -m= -o -q -s -b -H -h -n -T -Z -A= -B= -C= -a -I -r -U
@@ -41,11 +41,11 @@ var searchTable = map[string]*program{
 	"locate": {operands: texts},
 }
 
-// finds runs commands on what it finds.
+// finds handles find -exec and the like.
 func finds(c *Call, u use) {
 	for _, w := range c.words {
-		if !w.Known { // it knows no -- that would make names of what follows
-			c.p.MarkUnknown("its pattern may stand for an action")
+		if !w.Known { // find has no -- to end its options
+			c.p.MarkUnknown("its pattern may expand to an action")
 		}
 	}
 	var names []Word

@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// shellTable is of shells. Their text is read like the command itself, as far
-// as they speak the same language.
+// shellTable holds shells. Their text is analyzed like the command itself, as
+// far as they speak the same language.
 var shellTable = map[string]*program{
 	"sh bash dash ash": {operands: lines, also: shellText(true)},
 	"zsh ksh mksh rbash yash osh ysh posh mrsh lksh oksh pdksh hush": {operands: lines, also: shellText(false)},
@@ -17,16 +17,16 @@ var shellTable = map[string]*program{
 	"xdg-open open gnome-open start": {operands: texts, never: "it starts other programs", opaque: "it starts other programs"},
 }
 
-// shellText looks for what a shell is given to run. Only shells that speak
-// bash's language let that text decide.
+// shellText finds the text that a shell is given to run. Only for shells that
+// speak bash's language is that text judged instead of the call.
 func shellText(bash bool) func(*Call, use) {
 	return func(c *Call, _ use) {
 		o := shellOptionsOf(c.words)
 		rest := c.words[o.end:]
 		switch {
 		case o.strange:
-			c.unseen(c.p.Text, WhyUntold+": "+c.name+" has options that are not known here")
-			c.p.MarkUnknown("its options are not known here")
+			c.unseen(c.p.Text, WhyUntold+": "+c.name+" has unknown options")
+			c.p.MarkUnknown("its options are not known")
 			for _, w := range rest {
 				c.code(w, c.s)
 			}
@@ -42,7 +42,7 @@ func shellText(bash bool) func(*Call, use) {
 			c.p.Passes = bash && o.plain && c.p.Known
 			c.never(WhyInterprets)
 		case !o.input && len(rest) > 0 && !rest[0].Is("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"):
-			c.must(o.end) // a script in a file is a program like others
+			c.must(o.end) // a script in a file is a program like any other
 			if rest[0].isDevice() {
 				c.Evaluates(WhyRunsInput)
 			}
@@ -57,17 +57,17 @@ func shellText(bash bool) func(*Call, use) {
 	}
 }
 
-// shellOptions are what a shell is told before the words of its own.
+// shellOptions holds the options of a shell.
 type shellOptions struct {
-	end     int  // where they end in the call
-	text    bool // the next word is what it runs
-	input   bool // it runs what it reads
-	plain   bool // they change no more than how strict it is
-	strange bool // one is not known: where they end cannot be told
+	end     int  // index of the first word after them
+	text    bool // the next word is the text to run
+	input   bool // it runs its input
+	plain   bool // they only affect how strict the shell is
+	strange bool // one is unknown, so their end is not known
 }
 
-// shellOptionsOf reads them as bash does: -o takes the next word wherever it
-// stands among letters, a plus sign switches off, one dash alone is the end.
+// shellOptionsOf parses them as bash does: -o takes the next word wherever it
+// is among letters, a plus sign switches off, and a single dash ends them.
 func shellOptionsOf(l []Word) shellOptions {
 	o := shellOptions{end: 1, plain: true}
 	for ; o.end < len(l); o.end++ {

@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// textTable is of programs that print, cut and count. Those that are safe are
-// allowed by themselves inside the workspace.
+// textTable holds programs that print, cut and count. Those that are safe need
+// no permission inside the workspace.
 var textTable = map[string]*program{
 	"cat":          {safe: true, inert: true, options: "-A -b -e -E -n -s -t -T -u -v --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs --show-nonprinting"},
 	"tac":          {safe: true, inert: true, options: "-b -r -s= --before --regex --separator="},
@@ -65,12 +65,12 @@ var textTable = map[string]*program{
 	"top pgrep lsof": {operands: texts, options: "-a -f -l -u= -x -A -p= -F -n -P -i?"},
 }
 
-// anything takes words as they are: nothing that looks like an option is one.
+// anything takes all words literally: nothing is an option.
 func anything(c *Call, _ use) {
 	c.p.Least, c.unread = 1, false
 }
 
-// negative lets numbers below zero be operands.
+// negative allows negative numbers as operands.
 func negative(c *Call, u use) {
 	for _, a := range u.args {
 		if a.option != "" && !a.listed && strings.Trim(c.words[a.at].Text, "-0123456789.") != "" {
@@ -80,8 +80,8 @@ func negative(c *Call, u use) {
 	c.p.Least, c.unread = 1, false
 }
 
-// secondWrites is of programs whose second operand is written. A pattern may
-// stand for two.
+// secondWrites handles programs whose second operand is written. A pattern may
+// expand to two.
 func secondWrites(c *Call, u use) {
 	n := 0
 	for _, a := range u.args {
@@ -93,8 +93,8 @@ func secondWrites(c *Call, u use) {
 	}
 }
 
-// unless is of programs whose operands set what they show, but for those that
-// begin so.
+// unless handles programs whose operands set something, except those that begin
+// with mark.
 func unless(mark string) func(*Call, use) {
 	return func(c *Call, u use) {
 		for _, a := range u.args {
@@ -105,7 +105,7 @@ func unless(mark string) func(*Call, use) {
 	}
 }
 
-// loads has an expression named that reads files of its own.
+// loads requires a rule to name an expression that reads files.
 func loads(c *Call, u use) {
 	for _, a := range u.args {
 		if a.option == "" && (strings.Contains(a.value.Text, "load") || strings.Contains(a.value.Text, "import") || strings.Contains(a.value.Text, "include")) {
@@ -114,8 +114,8 @@ func loads(c *Call, u use) {
 	}
 }
 
-// environments has the letter named by which ps shows the environments of
-// processes: an e without a dash.
+// environments requires a rule to name the letter with which ps shows the
+// environments of processes: an e without a dash.
 func environments(c *Call, u use) {
 	for _, a := range u.args {
 		if a.option == "" && strings.Contains(a.value.Text, "e") {
@@ -124,7 +124,7 @@ func environments(c *Call, u use) {
 	}
 }
 
-// home is what a change of folder leads to without a word.
+// home handles cd without a directory.
 func home(c *Call, u use) {
 	for _, a := range u.args {
 		if a.option == "" && !a.value.Is("-") && a.value.Text != "" {
@@ -134,8 +134,8 @@ func home(c *Call, u use) {
 	c.unread = true
 }
 
-// intoVariable is of builtins whose -v evaluates its argument, subscript and
-// all.
+// intoVariable handles builtins whose -v evaluates its argument, including a
+// subscript.
 func intoVariable(c *Call, _ use) {
 	for _, w := range c.words[1:] {
 		if strings.HasPrefix(w.Text, "-v") || w.Is("-R") || c.name == "wait" && strings.HasPrefix(w.Text, "-") {
@@ -145,13 +145,14 @@ func intoVariable(c *Call, _ use) {
 	c.p.Least = 1
 }
 
-// stricter is of set: those that make the shell stricter or chattier.
+// stricter handles set: only options that make the shell stricter or more
+// verbose are covered.
 func stricter(c *Call, u use) {
 	c.unread = c.unread || len(u.args) == 0 // it prints all variables
 	for _, a := range u.args {
 		switch {
 		case a.option == "":
-			c.p.MarkUnknown("it changes the shell's own words")
+			c.p.MarkUnknown("it changes the shell's positional parameters")
 		case a.option == "-o" && !a.value.Is("pipefail", "errexit", "nounset", "xtrace", "noglob"):
 			c.p.MarkUnknown("it changes how the shell reads")
 		case !a.listed:

@@ -12,17 +12,17 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
 )
 
-// A Word of a command line, as far as it is known.
+// A Word is a word of a command line, as far as it is known.
 type Word struct {
-	Text    string       // what it is, or what it begins with
+	Text    string       // the text, or its literal beginning
 	Source  string       // as it is written
-	From    uint         // where that begins in the text that it is a part of
-	Known   bool         // text is all of it, and it is one word
-	Home    string       // it is not known for certain, and stands for this file in a home
-	pattern bool         // it is not known, and stands for nothing but names of files
-	plain   bool         // it is known, and no shell would read it as anything else
-	Node    *syntax.Word // as it was parsed; nil when it is a part of a word
-	run     []string     // the words that are known from it on, up to one that is not
+	From    uint         // offset of Source in the text that it is part of
+	Known   bool         // Text is complete, and it is one word
+	Home    string       // if not Known: the file in a home directory that it most likely means
+	pattern bool         // not known, but it can only expand to names of files
+	plain   bool         // known, and any shell would read it unchanged
+	Node    *syntax.Word // as it was parsed; nil for a part of a word
+	run     []string     // the known words from this one on
 }
 
 func (w Word) Is(l ...string) bool {
@@ -34,7 +34,7 @@ func (w Word) Is(l ...string) bool {
 	return false
 }
 
-// Words are the arguments of a call, which are written in source.
+// Words returns the arguments of a call, which are written in source.
 func Words(args []*syntax.Word, source string) []Word {
 	l := make([]Word, len(args))
 	texts := make([]string, len(args))
@@ -48,7 +48,7 @@ func Words(args []*syntax.Word, source string) []Word {
 		l[i].plain = l[i].Known && l[i].Text != "" && strings.IndexFunc(l[i].Text, unusual) < 0
 		texts[i] = l[i].Text
 	}
-	end := len(l) // the runs share their words: a line may be thousands of wrappers long
+	end := len(l) // the runs share one array: a line may be thousands of wrappers long
 	for i := len(l) - 1; i >= 0; i-- {
 		if !l[i].Known {
 			end = i
@@ -58,7 +58,7 @@ func Words(args []*syntax.Word, source string) []Word {
 	return l
 }
 
-// Leading are the literal words that a line begins with.
+// Leading returns the literal words that l begins with.
 func Leading(l []Word) []string {
 	if len(l) == 0 {
 		return nil
@@ -67,7 +67,7 @@ func Leading(l []Word) []string {
 	return run[:min(len(run), len(l))]
 }
 
-// beginning is the literal text that a word that is not known begins with.
+// beginning returns the literal text that an unknown word begins with.
 func beginning(w *syntax.Word) string {
 	lit, ok := w.Parts[0].(*syntax.Lit)
 	if !ok {
@@ -77,14 +77,14 @@ func beginning(w *syntax.Word) string {
 	return text
 }
 
-// isPattern says whether a word can only stand for names of files.
+// isPattern reports whether a word can only expand to names of files.
 func isPattern(w *syntax.Word) bool {
 	lit, ok := w.Parts[0].(*syntax.Lit)
 	return ok && len(w.Parts) == 1 && !strings.ContainsAny(lit.Value, `\~{`)
 }
 
-// atHome is the file that a word means which begins with a home, as in ~/x,
-// ~root/x and "$HOME/x"; empty when it is no such word.
+// atHome returns the file that a word means if it begins with a home directory,
+// as ~/x, ~root/x and "$HOME/x" do; else the empty string.
 func atHome(w *syntax.Word) string {
 	var home string
 	var err error
@@ -114,13 +114,14 @@ func atHome(w *syntax.Word) string {
 	return filepath.Join(home, text)
 }
 
-// isHome says whether a piece of a word is $HOME or ${HOME}.
+// isHome reports whether a part of a word is $HOME or ${HOME}.
 func isHome(p syntax.WordPart) bool {
 	e, ok := p.(*syntax.ParamExp)
 	return ok && e.Param.Value == "HOME" && (e.Short || e.End().Offset()-e.Pos().Offset() == uint(len("${HOME}")))
 }
 
-// homeOf is the home of a user, or of who runs emendo.
+// homeOf returns the home directory of a user; of the current one for an empty
+// name.
 func homeOf(name string) (string, error) {
 	if name == "" {
 		return os.UserHomeDir()
@@ -132,7 +133,7 @@ func homeOf(name string) (string, error) {
 	return u.HomeDir, nil
 }
 
-// Base is the name of a program without its folder.
+// Base returns the name of a program without its directory.
 func Base(w Word) string {
 	if !w.Known {
 		return ""
@@ -140,7 +141,7 @@ func Base(w Word) string {
 	return w.Text[strings.LastIndexByte(w.Text, '/')+1:]
 }
 
-// unusual says whether a character may mean something to a shell.
+// unusual reports whether r may have a meaning for a shell.
 func unusual(r rune) bool {
 	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_-./,:@%+", r))
 }

@@ -10,16 +10,16 @@ import (
 
 // A wrapper is a program that runs another, which its arguments name.
 type wrapper struct {
-	// options are written as in [program]. Those with an exclamation mark, and
-	// those that are not listed, add to what the wrapped command can do.
+	// options is written as in [program]. Options with an exclamation mark, and
+	// options that are not listed, change what the wrapped command can do.
 	options  string
-	code     string // its options whose value is a command line
-	operands int    // what stands between its options and the program
-	assigns  bool   // NAME=value may stand there too
-	text     bool   // what follows is put together and read by a shell
-	passes   bool   // it adds nothing to what the wrapped command can do
+	code     string // options whose value is a command line
+	operands int    // number of operands before the program
+	assigns  bool   // NAME=value may precede the program
+	text     bool   // the rest is joined and read by a shell
+	passes   bool   // it does not change what the wrapped command can do
 	fed      bool   // it fills in or appends words
-	loose    bool   // where the program stands cannot be told from its words alone
+	loose    bool   // its words alone do not show where the program is
 	network  bool
 	opaque   string // why it may run more than what follows
 
@@ -29,7 +29,7 @@ type wrapper struct {
 var wrappers = func() map[string]wrapper {
 	m := map[string]wrapper{}
 	for names, w := range map[string]wrapper{
-		// These only run it.
+		// These only run the command.
 		"timeout": {options: "-k= --kill-after= -s= --signal= --foreground --preserve-status -v --verbose", operands: 1, passes: true},
 		"nice":    {options: "-n= --adjustment= -#", passes: true},
 		"ionice":  {options: "-c= --class= -n= --classdata= -t --ignore -p=! --pid=!", passes: true},
@@ -41,7 +41,8 @@ var wrappers = func() map[string]wrapper {
 		"exec":    {options: "-c! -l! -a=!", passes: true},
 		"eval":    {text: true, passes: true},
 
-		// These put it where nobody sees it, or take it apart.
+		// These run it in the background or under observation, or change how it
+		// runs.
 		"nohup setsid unbuffer caffeinate rlwrap catchsegv dbus-run-session linux32 linux64": {options: "-w! --wait! -f! --fork! -c! --ctty!"},
 		"fakeroot eatmydata chronic ssh-agent dbus-launch proot cpulimit":                    {},
 		"setarch arch x86_64 i386 i686 uname26":                                              {options: "-R!", loose: true},
@@ -69,7 +70,7 @@ var wrappers = func() map[string]wrapper {
 		"xvfb-run": {options: "-e=! -f=! -n=! -p=! -s=! -w=! -a! --auto-servernum! --server-args=!"},
 		"faketime": {options: "-f! -m! -p!", operands: 1},
 
-		// These give it more than the user's own.
+		// These give it other permissions than the user's.
 		"sudo":              {options: "-u=! --user=! -g=! --group=! -h=! -p=! -C=! -D=! -R=! -T=! -r=! -t=! -U=! -n! -S! -E! -H! -i! -s! -k! -b! -A! --non-interactive! --preserve-env?! --login! --shell!", assigns: true},
 		"doas":              {options: "-u=! -C=! -n! -s! -L!"},
 		"runuser":           {options: "-u=! --user=! -g=! --group=! -G=! -w=! -l! --login! -m! -p! -!", code: "-c --command --session-command", loose: true},
@@ -84,7 +85,7 @@ var wrappers = func() map[string]wrapper {
 		"busybox toybox":    {},
 		"start-stop-daemon": {options: "-S! --start! -b! --background! -q! -p=! --pidfile=!", code: "-x --exec -a --startas"},
 
-		// These run it with words or on a machine of their own choosing.
+		// These run it with words of their own choosing, or on another machine.
 		"xargs":                {options: "-0! --null! -r! --no-run-if-empty! -t! -p! -x! -o! -a=! --arg-file=! -d=! --delimiter=! -E=! -I=! -i?! -J=! --replace?! -L=! -l?! --max-lines?! -n=! --max-args=! -P=! --max-procs=! -s=! --max-chars=!", fed: true},
 		"parallel":             {options: "-j=! --jobs=! -k! --keep-order! -0! --null! -a=! -n=! -N=! -I=! -X! -m! --bar! --halt=! --dry-run!", text: true, fed: true},
 		"ssh":                  {options: "-4! -6! -A! -a! -C! -f! -G! -g! -K! -k! -M! -N! -n! -q! -s! -T! -t! -V! -v! -X! -x! -Y! -y! -B=! -b=! -c=! -D=! -E=! -e=! -F=! -I=! -i=! -J=! -L=! -l=! -m=! -O=! -o=! -p=! -Q=! -R=! -S=! -W=! -w=!", operands: 1, text: true, network: true},
@@ -102,14 +103,14 @@ var wrappers = func() map[string]wrapper {
 	return m
 }()
 
-// wrapped tells of what a wrapper runs. A wrapper that adds nothing lets that
-// decide; else a rule has to name it up to the program that it runs, which
-// needs a rule of its own too.
+// wrapped analyzes what a wrapper runs. If the wrapper changes nothing, only
+// the wrapped command is judged. Otherwise a rule has to name the wrapper up to
+// the program, and the program needs a rule too.
 func (c *Call) wrapped(w wrapper) {
 	args, next := w.program.arguments(c.words, 1)
 	plain, doubt := w.passes, w.loose
 	s := c.s
-	if s.Fed = s.Fed || w.fed; w.fed { // with names of files, from wherever
+	if s.Fed = s.Fed || w.fed; w.fed { // with file names from anywhere
 		c.looksThrough([]Word{{}})
 		s.Filled = filledBy(c.name, args)
 	}
@@ -150,7 +151,7 @@ func (c *Call) wrapped(w wrapper) {
 			c.must(len(c.words) - 1)
 		}
 		asShell := HasName("sudo doas", c.name) && slices.ContainsFunc(args, func(a argument) bool { return HasName("-s -i --shell --login", a.option) })
-		if !c.s.Handed && (c.s.Fed || asShell || HasName(startShells, c.name)) { // a shell that reads
+		if !c.s.Handed && (c.s.Fed || asShell || HasName(startShells, c.name)) { // a shell that reads its input
 			c.Evaluates(WhyRunsFilled)
 		}
 		if w.opaque != "" {
@@ -187,10 +188,11 @@ func (c *Call) wrapped(w wrapper) {
 	}
 }
 
-// startShells are the wrappers that start a shell when they are given no program.
+// startShells lists the wrappers that start a shell if no program is given.
 const startShells = "parallel ssh nsenter unshare chroot script su sg setarch x86_64 i386 i686 uname26 linux32 linux64 fakeroot proot firejail capsh schroot flatpak-spawn xvfb-run runuser setpriv systemd-run"
 
-// filledBy is what a wrapper replaces in the words of what it runs.
+// filledBy returns the text that a wrapper replaces in the words of what it
+// runs.
 func filledBy(name string, args []argument) string {
 	if name == "parallel" {
 		return "{"
@@ -206,11 +208,11 @@ func filledBy(name string, args []argument) string {
 	return filled
 }
 
-// loader are the names of the program that loads others: it runs what its first
+// loader matches the dynamic loader, which runs the program that its first
 // operand names.
 var loader = regexp.MustCompile(`^ld(?:-[a-z0-9_.-]+)?\.so(?:\.[0-9]+)?$`)
 
-// code tells of one word that is a command line.
+// code analyzes a word that is a command line.
 func (c *Call) code(w Word, s Scope) {
 	if s.Filled != "" && strings.Contains(w.Text, s.Filled) {
 		c.Evaluates(WhyRunsFilled)
@@ -222,15 +224,15 @@ func (c *Call) code(w Word, s Scope) {
 	c.walker.Script(c.p, w.Text, s, nil)
 }
 
-// unseen tells of a command line that nobody can read before it runs: a part
-// without words, which may be what a rule denies.
+// unseen adds a part without words for a command line that is not known before
+// it runs. Rules that deny may apply to it.
 func (c *Call) unseen(text, why string) {
 	c.p.Destructive = why
 	c.walker.Add(Part{Text: text, Inside: true, Why: why, Destructive: why})
 }
 
-// text tells of words that are put together to a command line. Where all of
-// them are plain, to read them again would change nothing.
+// text analyzes words that are joined to a command line. If all of them are
+// plain, reading them again would change nothing.
 func (c *Call) text(l []Word, s Scope, doubt bool) {
 	if !canonical.Reserved[l[0].Text] && !slices.ContainsFunc(l, func(w Word) bool { return !w.plain }) {
 		c.walker.Inner(l, s, doubt)

@@ -5,28 +5,28 @@ import (
 	"strings"
 )
 
-// An altering says which words of a program name files that it writes, deletes or
-// changes.
+// An altering tells which words of a program name files that it writes, deletes
+// or changes.
 type altering struct {
-	options string // those with a value, and those that stand in one word with them
-	into    string // options whose value is written
-	when    string // it writes its operands only when one of these options is given
-	unless  string // it writes nothing when one of these options is given
+	options string // options that have a value, or combine in one word
+	into    string // options whose value is a file that is written
+	when    string // operands are written only with one of these options
+	unless  string // nothing is written with one of these options
 	which   operandsWritten
 	program *program
 }
 
-// operandsWritten are the operands of a program that it writes.
+// operandsWritten tells which operands a program writes.
 type operandsWritten int
 
 const (
 	none operandsWritten = iota
 	all
-	final // the last, where there are several and no option says where to
-	rest  // all but the first, which says how
+	final // the last of several, unless an option names the target
+	rest  // all but the first
 )
 
-// alterings are the programs that write files which their words name.
+// alterings holds the programs that write files which their words name.
 var alterings = func() map[string]altering {
 	m := map[string]altering{}
 	for names, a := range map[string]altering{
@@ -77,7 +77,7 @@ var alterings = func() map[string]altering {
 }()
 
 // alters returns the files that the words of a call name and that it writes,
-// deletes or changes, absolute. What words do not show is left out.
+// deletes or changes, absolute. Files that the words do not show are left out.
 func (c *Call) alters() []string {
 	var l []Word
 	switch {
@@ -116,7 +116,7 @@ func (c *Call) alters() []string {
 	return files
 }
 
-// device reports whether a path is one of a device that keeps nothing.
+// device reports whether a path is a device that stores nothing.
 func device(name string) bool {
 	return slices.Contains([]string{"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/full", "/dev/zero"}, name) || strings.HasPrefix(name, "/dev/fd/")
 }
@@ -158,17 +158,18 @@ func (c *Call) altered(a altering) (l []Word) {
 	return l
 }
 
-// tarOptions are those of tar that have a value, and those of one letter.
+// tarOptions holds the options of tar that have a value, and the one-letter
+// ones.
 var tarOptions = &program{operands: texts, options: "-x -c -t -r -u -A -v -z -j -J -p -k -m -O -P -a -h -l -S -w -W -U -f= -C= -T= -X= -b= -I= -g= -K= -N= -V= --file= --directory= --exclude= --strip-components= --transform= --files-from="}
 
-// archived are the files that tar writes: the archive, or the folder that it
+// archived returns the files that tar writes: the archive, or the directory it
 // unpacks into.
 func (c *Call) archived() (l []Word) {
 	words := slices.Clone(c.words)
 	if len(words) < 2 {
 		return nil
 	}
-	if w := words[1]; w.Known && !strings.HasPrefix(w.Text, "-") { // letters whose values follow in their order
+	if w := words[1]; w.Known && !strings.HasPrefix(w.Text, "-") { // letters, followed by their values in the same order
 		var split []Word
 		rest := words[2:]
 		for _, r := range w.Text {
@@ -203,7 +204,7 @@ func (c *Call) archived() (l []Word) {
 	return l
 }
 
-// gitAltering are the sub-commands of git that write where their words say.
+// gitAltering holds the sub-commands of git that write where their words say.
 var gitAltering = map[string]*program{
 	"init":         {operands: texts, options: "-q -b= --initial-branch= --template= --separate-git-dir="},
 	"clone":        {operands: texts, options: "-q -v -n -l -s -b= -o= -u= -c= -j= --depth= --branch= --origin= --filter= --reference= --template="},
@@ -213,8 +214,8 @@ var gitAltering = map[string]*program{
 	"bundle":       {operands: texts, options: "-q"},
 }
 
-// gitAlters are the files that git writes because its words say so: with -C in
-// another folder.
+// gitAlters returns the files that git writes because its words say so; with
+// -C, in another directory.
 func (c *Call) gitAlters() (l []Word) {
 	t := c.programs["git"]
 	args, next := t.arguments(c.words, 1)
@@ -258,15 +259,16 @@ func (c *Call) gitAlters() (l []Word) {
 	return l
 }
 
-// setsUp are the sub-commands by which programs are told what to run from then on,
-// as the leading words of a call.
+// setsUp lists the sub-commands that configure what programs run later, as the
+// leading words of a call.
 var setsUp = strings.Split(`go env -w,npm config set,npm set,npm c set,pnpm config set,pnpm set,yarn config set,gh alias set,gh alias import,gh config set,glab alias set,pip config set,pip3 config set,systemctl enable,systemctl link,systemctl edit,launchctl load,launchctl bootstrap,launchctl submit`, ",")
 
-// harmlessNpm are settings of npm that name no program and no place to fetch from.
+// harmlessNpm holds settings of npm that name neither a program nor a place to
+// fetch from.
 var harmlessNpm = NameSet("fund audit progress loglevel color save-exact save-prefix engine-strict legacy-peer-deps")
 
-// installs returns why a call changes what other programs run later, empty when it
-// is not known to. One that sets git's settings says so itself.
+// installs returns why a call changes what other programs run later; empty if
+// it is not known to. Git's settings are handled elsewhere.
 func (c *Call) installs() string {
 	switch c.name {
 	case "crontab":

@@ -6,10 +6,11 @@ import (
 	"strings"
 )
 
-// A command can write a script, or what a builder reads, and have it run at once.
-// Nobody reads that file in between, so its text is as good as code in arguments.
+// A command line can write a script, or a build file, and run it at once.
+// Nobody reads that file in between, so its text is treated as code in
+// arguments.
 
-// NoteWritten remembers a file that the command writes.
+// NoteWritten records files that the command line writes.
 func (a *CommandLine) NoteWritten(paths []string) {
 	if a.made == nil {
 		a.made = map[string]bool{}
@@ -19,7 +20,8 @@ func (a *CommandLine) NoteWritten(paths []string) {
 	}
 }
 
-// runsMade says that the call runs a file that the command has written.
+// runsMade marks the call as opaque if it runs a file that the command line has
+// written.
 func (c *Call) runsMade() {
 	if len(c.made) == 0 {
 		return
@@ -60,14 +62,14 @@ func (c *Call) runsMadeAt(i int) {
 
 const whyRunsWritten = "it runs what the command has just written"
 
-// manifests are the files that say what builders run.
+// manifests holds the files that tell build tools what to run.
 var manifests = NameSet("Makefile makefile GNUmakefile package.json justfile Justfile .justfile Taskfile.yml build.rs conftest.py Rakefile CMakeLists.txt")
 
-// shellNames are the shells that read files as scripts.
+// shellNames lists the shells that read files as scripts.
 const shellNames = "sh bash dash ash zsh ksh mksh rbash yash osh ysh posh mrsh lksh oksh pdksh hush fish csh tcsh"
 
-// readsProgram sees to a call that may read the text that it runs from what it is
-// given, as from a file.
+// readsProgram marks the call as opaque if it may read the text that it runs
+// from its input, by the name of a file.
 func (c *Call) readsProgram() {
 	if !interpreters()[c.name] && !runsProject[c.name] {
 		return
@@ -81,5 +83,5 @@ func (c *Call) readsProgram() {
 	}
 }
 
-// inputName matches the names under which a program finds its input.
+// inputName matches the paths under which a program finds its input.
 var inputName = regexp.MustCompile(`/dev/(?:stdin|fd/)|/proc/[^/]*/fd/`)

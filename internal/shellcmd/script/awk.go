@@ -5,12 +5,12 @@ import (
 )
 
 // ReadAwk returns what a program of awk may do: only print, read or write other
-// files, or run programs. In a statement that Prints, a > outside of brackets
+// files, or run programs. In a statement that prints, a > outside of brackets
 // writes a file; everywhere else it compares.
 func ReadAwk(s string) Effect {
 	most := Prints
-	var printing []int // at which depth of brackets each printing statement stands
-	var clauses []bool // of each open bracket, whether it is that of if, while or for
+	var printing []int // bracket depth of each statement that prints
+	var clauses []bool // for each open bracket, whether it belongs to if, while or for
 	depth, value, clause := 0, false, false
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -30,7 +30,7 @@ func ReadAwk(s string) Effect {
 		case c == '"' || c == '/' && !value:
 			end := awkText(s, i)
 			if end < 0 {
-				return Runs // it is not understood
+				return Runs // not understood
 			}
 			i, value = end, true
 			continue
@@ -59,7 +59,7 @@ func ReadAwk(s string) Effect {
 			clause = false
 			continue
 		case c == '@' || c == '`':
-			return Runs // it loads, or calls a function by a name that is made
+			return Runs // it loads a library, or calls a function by a computed name
 		case c == '|':
 			if i+1 >= len(s) || s[i+1] != '|' {
 				return Runs
@@ -90,8 +90,8 @@ func awkName(c byte) bool {
 	return c == '_' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// awkText is where the string or the expression ends that begins at i; -1 where it
-// Effect not, or where versions of awk do not agree.
+// awkText returns where the string or the expression that begins at i ends; -1
+// if it does not, or if versions of awk disagree.
 func awkText(s string, i int) int {
 	quote, class := s[i], false
 	for i++; i < len(s); i++ {

@@ -4,13 +4,13 @@ import (
 	"strings"
 )
 
-// Effect is what a program in a language of its own may do.
+// An Effect is what a program in a language of its own may do.
 type Effect int
 
 const (
-	Prints Effect = iota // it reads what it is given and prints
+	Prints Effect = iota // it only reads its input and prints
 	Writes               // it reads or writes other files
-	Runs                 // it runs other programs, or is not understood
+	Runs                 // it runs programs, or is not understood
 )
 
 // ReadSed returns what a script of sed may do.
@@ -39,7 +39,7 @@ func ReadSed(s string) Effect {
 			if verb == 'q' || verb == 'Q' || verb == 'l' {
 				s = strings.TrimLeft(s, " 0123456789")
 			}
-		case strings.IndexByte(":btT", verb) >= 0: // after a label's blank GNU's sed reads another command
+		case strings.IndexByte(":btT", verb) >= 0: // GNU sed reads another command after a label and a blank
 			s = strings.TrimLeft(strings.TrimLeft(s, " \t"), labelled)
 		case verb == 's' || verb == 'y':
 			if s, ok = sedDelimited(s, 2); !ok {
@@ -51,7 +51,7 @@ func ReadSed(s string) Effect {
 			}
 			if s = rest; verb == 's' && strings.HasPrefix(s, "w") {
 				most = max(most, Writes)
-				_, s, _ = strings.Cut(s, "\n") // the rest of the line is a name
+				_, s, _ = strings.Cut(s, "\n") // the rest of the line is a file name
 				continue
 			} else if s != "" && strings.IndexByte(" \t\n;}", s[0]) < 0 {
 				return Runs // e among the flags
@@ -61,10 +61,10 @@ func ReadSed(s string) Effect {
 			_, s, _ = strings.Cut(s, "\n")
 			continue
 		case strings.IndexByte("aic", verb) >= 0:
-			most = max(most, Writes) // what is printed may be anything, so a rule has to name it
+			most = max(most, Writes) // it may print anything, so a rule has to name it
 			s = sedText(s)
 			continue
-		default: // e, and what is not known
+		default: // e, and unknown commands
 			return Runs
 		}
 		if s != "" && strings.IndexByte(" \t\n;{}#", s[0]) < 0 && verb != '{' {
@@ -73,7 +73,7 @@ func ReadSed(s string) Effect {
 	}
 }
 
-// sedText takes the text of a, i or c off, which ends at a line end that has no
+// sedText skips the text of a, i or c, which ends at a newline without a
 // backslash before it.
 func sedText(s string) string {
 	for i := 0; i < len(s); i++ {
@@ -87,10 +87,10 @@ func sedText(s string) string {
 	return ""
 }
 
-// labelled are the characters that no version of sed ends a label at.
+// labelled holds the characters at which no version of sed ends a label.
 const labelled = "_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
-// sedAddress takes the address off a command.
+// sedAddress skips the address of a command.
 func sedAddress(s string) (rest string, ok bool) {
 	for n := 0; ; n++ {
 		switch {
@@ -117,7 +117,7 @@ func sedAddress(s string) (rest string, ok bool) {
 	}
 }
 
-// sedDelimited takes n texts off, which end at the character they begin with.
+// sedDelimited skips n texts that end at the character they begin with.
 func sedDelimited(s string, n int) (rest string, ok bool) {
 	if s == "" || s[0] == '\n' || s[0] == '\\' || s[0] >= 0x80 {
 		return s, false
@@ -132,7 +132,7 @@ func sedDelimited(s string, n int) (rest string, ok bool) {
 		case s[i] == ']' && class:
 			class = false
 		case s[i] == delimiter:
-			if class { // sed's versions do not agree on it
+			if class { // versions of sed disagree
 				return s, false
 			}
 			if n--; n == 0 {

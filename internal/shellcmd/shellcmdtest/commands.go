@@ -1,9 +1,9 @@
-// Package shellcmdtest has a table of commands, with what becomes of each under
-// given rules. It knows no rule's format and decides nothing.
+// Package shellcmdtest has a table of commands, with the decision about each
+// under given rules. It does not know any format of rules.
 package shellcmdtest
 
 import (
-	_ "embed" // for the table
+	_ "embed" // for table
 	"os"
 	"path/filepath"
 	"regexp"
@@ -20,15 +20,15 @@ var table string
 type Command struct {
 	Line    int
 	Command string
-	Allow   []string // what commands may begin with by the user's rules
-	Deny    []string // what they may not
+	Allow   []string // prefixes that the user's rules allow
+	Deny    []string // prefixes that they deny
 	Want    string   // allow, ask or deny
 	Why     string
 }
 
 var encoded = regexp.MustCompile(`<U\+[0-9A-F]+>|<x[0-9A-F]{2}>`)
 
-// Commands are the rows of the table for a workspace that [Workspace] made.
+// Commands returns the rows of the table, for a workspace made by [Workspace].
 func Commands(t testing.TB, workspace string) []Command {
 	t.Helper()
 	var l []Command
@@ -38,7 +38,7 @@ func Commands(t testing.TB, workspace string) []Command {
 			continue
 		}
 		if len(f) != 4 || !slices.Contains([]string{"allow", "ask", "deny"}, f[2]) {
-			t.Fatalf("line %d is no row of four: %q", i+1, line)
+			t.Fatalf("line %d does not have four fields: %q", i+1, line)
 		}
 		c := Command{Line: i + 1, Command: text(f[0], workspace), Want: f[2], Why: f[3]}
 		for _, rule := range rules(f[1]) {
@@ -53,7 +53,7 @@ func Commands(t testing.TB, workspace string) []Command {
 	return l
 }
 
-// text is a command as it is handed to the shell.
+// text returns a command as the shell gets it.
 func text(s, workspace string) string {
 	switch s {
 	case "<LONG>":
@@ -71,7 +71,7 @@ func text(s, workspace string) string {
 	})
 }
 
-// rules takes "+a b +c" apart.
+// rules splits "+a b +c".
 func rules(s string) []string {
 	if s == "." {
 		return nil
@@ -83,8 +83,8 @@ func rules(s string) []string {
 	return l
 }
 
-// Workspace makes a folder with what the table speaks of and returns its path
-// without links.
+// Workspace creates a directory with the files that the table mentions, and
+// returns its path without links.
 func Workspace(t testing.TB) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -115,5 +115,5 @@ func Workspace(t testing.TB) string {
 	return w
 }
 
-// privateKey has the form of one.
+// privateKey looks like one.
 const privateKey = "mine:\n-----BEGIN OPENSSH PRIVATE KEY-----\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n-----END OPENSSH PRIVATE KEY-----\n"

@@ -90,7 +90,7 @@ func (c *call) propose() (proposal, bool) {
 		return p, false
 	}
 	p.proposed = set
-	c.set, c.told = set.ID, standing(set)
+	c.set, c.told = set.ID, statesOf(set)
 	u := ToolUpdate{State: AwaitingApproval, ChangeSetID: set.ID, Diffs: diffs(e)}
 	if p.verdict.kind == allow {
 		u.State = Scheduled
@@ -146,7 +146,7 @@ func (p proposal) settle() {
 // report ends the call with what became of its edit. why is the error of one
 // that could not be written.
 func (p proposal) report(set ledger.ChangeSet, comments []string, why error) {
-	p.told = standing(set)
+	p.told = statesOf(set)
 	p.conclude(p.ctx, tools.EditResult(tools.Outcome{
 		Set: set, Comments: comments, Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Failed: why, Text: p.turn.session.liveText,
 	}))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent/model"
@@ -107,4 +108,12 @@ func (s *Session) runTurn(of *Turn) (end Ended, err error) {
 		return t.obey(ctx, c)
 	}
 	return t.run(ctx)
+}
+
+// unable is the generator of a queued turn whose model cannot be had. It fails.
+type unable struct{ why error }
+
+// Stream implements [model.Generator].
+func (u unable) Stream(context.Context, model.Request) iter.Seq2[model.Chunk, error] {
+	return func(yield func(model.Chunk, error) bool) { yield(model.Chunk{}, u.why) }
 }

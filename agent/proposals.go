@@ -38,23 +38,32 @@ func (d Decisions) apply(cs *ledger.ChangeSet) {
 	}
 }
 
-// mergeRecords adds an event to events that wait to be written. It is true when
-// that needs no more room: the hunks of the last one are decided again.
+// mergeRecords merges e into the last of the events that wait to be written: both
+// are decisions about one change set. It reports whether it did.
 func mergeRecords(es []Event, e Event) ([]Event, bool) {
 	last, ok := es[len(es)-1].(Decisions)
 	next, also := e.(Decisions)
 	if !ok || !also || last.ChangeSetID != next.ChangeSetID {
 		return nil, false
 	}
-	again := func(h HunkState) bool {
-		return slices.ContainsFunc(next.Hunks, func(o HunkState) bool { return o.HunkID == h.HunkID })
+	last.Hunks = slices.Clone(last.Hunks)
+	for _, h := range next.Hunks {
+		i := slices.IndexFunc(last.Hunks, func(o HunkState) bool { return o.HunkID == h.HunkID })
+		if i < 0 {
+			last.Hunks = append(last.Hunks, h)
+			continue
+		}
+		if h.NewText == nil { // a decision without a text leaves the text as it was
+			h.NewText = last.Hunks[i].NewText
+		}
+		last.Hunks[i] = h
 	}
-	last.Hunks = append(slices.DeleteFunc(slices.Clone(last.Hunks), again), next.Hunks...)
 	return append(es[:len(es)-1:len(es)-1], last), true
 }
 
-// noteChangeSet records how a change set stands; the ledger calls it in order,
-// also from the loop that reads the client's messages. It does not wait.
+// noteChangeSet records a change set, or what was decided about it since. The
+// ledger calls it in order, also on the loop that reads the client's messages, so
+// it does not wait.
 func (a *Agent) noteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 	if rangesOnly {
 		return
@@ -85,7 +94,8 @@ func (a *Agent) noteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 	}
 }
 
-// Resolve decides hunks as the user said. What it answers is on the disk.
+// Resolve carries out the user's decisions about hunks. They are on the disk when
+// it returns.
 func (a *Agent) Resolve(ctx context.Context, ds []ledger.Decision, comment string) (ledger.Resolution, error) {
 	r, err := a.decide(ctx, ds, comment)
 	if err != nil {
@@ -103,8 +113,9 @@ func (a *Agent) Resolve(ctx context.Context, ds []ledger.Decision, comment strin
 	return r, nil
 }
 
-// standing says how the hunks of a change set stand, so that a change shows.
-func standing(cs ledger.ChangeSet) string {
+// statesOf returns the states of a change set's hunks in a form that can be
+// compared.
+func statesOf(cs ledger.ChangeSet) string {
 	var b strings.Builder
 	for _, f := range cs.Files {
 		for _, h := range f.Hunks {
@@ -114,22 +125,22 @@ func standing(cs ledger.ChangeSet) string {
 	return b.String()
 }
 
-// decisions is what the model has not been told yet of what became of its
-// edits; false when there is nothing.
+// decisions returns what became of the model's edits since it last read of them,
+// and false when that is nothing.
 func (t *turn) decisions(messageID string) (Given, bool) {
 	s := t.session
 	g := Given{MessageID: messageID, Kind: "decisions", Told: map[string]string{}}
 	var news []string
 	for _, cs := range s.agent.o.Ledger.List(s.id, "", "") {
-		if s.rewoundTurn(cs.TurnID) { // the model knows nothing of it any more
+		if s.rewoundTurn(cs.TurnID) { // it is no longer part of the conversation
 			continue
 		}
-		if s.ofPlans(cs) { // how a plan stands is told when it is approved
+		if s.ofPlans(cs) { // the model reads of a plan when it is approved
 			continue
 		}
-		before, known := t.told(cs.ID)
-		known = known || cs.TurnID != t.id // the process of an earlier turn may have died before its call told
-		if now := standing(cs); known && before != now && cs.State != ledger.Pending {
+		before, known := t.sent(cs.ID)
+		known = known || cs.TurnID != t.id // the process of an earlier turn may have died before the call had a result
+		if now := statesOf(cs); known && before != now && cs.State != ledger.Pending {
 			g.Told[cs.ID] = now
 			news = append(news, tools.EditResult(tools.Outcome{Set: cs, Text: s.liveText}).Output)
 		}
@@ -138,18 +149,18 @@ func (t *turn) decisions(messageID string) (Given, bool) {
 	return g, len(news) > 0
 }
 
-// told is how the hunks of a change set stood when the model last read of it.
-func (t *turn) told(changeSet string) (string, bool) {
+// sent returns the states of a change set's hunks when the model last read of it.
+func (t *turn) sent(changeSet string) (string, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s, ok := t.session.history.told[changeSet]
 	return s, ok
 }
 
-// liveText is the text of a changed file as it is now; empty when it cannot be
+// liveText returns the current text of a changed file; empty when it cannot be
 // read.
 func (s *Session) liveText(f ledger.FileChange) string {
-	// A read of one text that the decision was just carried out on: nothing to wait for.
+	// The decision was just carried out on this text: there is nothing to wait for.
 	file, err := s.agent.o.Workspace.Snapshot().Within(s.folders()).Read(context.Background(), cmp.Or(f.Path, string(f.URI)))
 	if err != nil {
 		return ""
@@ -157,7 +168,7 @@ func (s *Session) liveText(f ledger.FileChange) string {
 	return file.Text.String()
 }
 
-// changedFiles are the files that accepted hunks of the session are in.
+// changedFiles returns the files with accepted hunks of the session.
 func (s *Session) changedFiles() []string {
 	var l []string
 	for _, cs := range s.agent.o.Ledger.List(s.id, "", "") {

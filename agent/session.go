@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -67,6 +68,22 @@ func (s *Session) Info() SessionInfo {
 
 // Trusted reports whether the user trusts all of the session's folders.
 func (s *Session) Trusted() bool { return s.agent.trusted(s.roots()) }
+
+// Elsewhere reports whether another process runs a turn of the session now.
+func (s *Session) Elsewhere() bool {
+	held := false
+	s.inspect(func(l *sessionLoop) { held = l.holder != nobody })
+	if held || !s.isStored() {
+		return false
+	}
+	f, err := os.OpenFile(s.log.path, os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close() // which unlocks it
+	free, err := lockFile(f)
+	return err == nil && !free
+}
 
 func (s *Session) nextSeq() int64 {
 	s.mu.Lock()

@@ -5,10 +5,10 @@ import (
 	"maps"
 	"sync"
 
-	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/loop"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/rewind"
 )
 
 // turn is one prompt and everything until the session hands back.

@@ -51,13 +51,13 @@ func (w *world) queue(ctx context.Context, s *agent.Session, texts ...string) (e
 // holds is an answer that does not come.
 func holds() []modeltest.Reply { return []modeltest.Reply{{modeltest.Hold(make(chan struct{}))}} }
 
-func TestWhatWaitedWhenAProcessEndedIsNotLost(t *testing.T) {
+func TestQueuedPromptsOutliveTheProcess(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		load bool // before the next prompt
 	}{
-		{"it is shown when the session is loaded", true},
-		{"or the next prompt carries it along", false},
+		{"they are shown when the session is loaded", true},
+		{"they are sent with the next prompt", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, nil, nil, func(t *testing.T, w *world) {
@@ -117,7 +117,7 @@ func TestWhatWaitedWhenAProcessEndedIsNotLost(t *testing.T) {
 	}
 }
 
-func TestWhatTheUserTakesBackDoesNotWait(t *testing.T) {
+func TestCancelledPromptIsNotQueued(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		w.model.Replies = append(holds(), answers("one", "two")...)
 		s := w.session("")
@@ -135,7 +135,7 @@ func TestWhatTheUserTakesBackDoesNotWait(t *testing.T) {
 	})
 }
 
-func TestAForkTakesNothingAlongThatWaits(t *testing.T) {
+func TestForkHasNoQueuedPrompts(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		w.model.Replies = slices.Concat(answers("zero"), holds(), answers("one", "two"))
 		s := w.session("")
@@ -153,7 +153,7 @@ func TestAForkTakesNothingAlongThatWaits(t *testing.T) {
 	})
 }
 
-func TestAPromptThatCannotBeRecordedIsNotTaken(t *testing.T) {
+func TestPromptThatCannotBeRecordedIsRefused(t *testing.T) {
 	for _, how := range []agent.How{agent.Steer, agent.Queue} {
 		t.Run(string(how), func(t *testing.T) {
 			inWorld(t, nil, nil, func(t *testing.T, w *world) {
@@ -176,7 +176,7 @@ func TestAPromptThatCannotBeRecordedIsNotTaken(t *testing.T) {
 	}
 }
 
-func TestAQueuedTurnThatCannotBeginIsTold(t *testing.T) {
+func TestQueuedTurnThatCannotBeginIsReported(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		w.model.Replies = holds()
 		gone := false

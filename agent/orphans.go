@@ -3,10 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
-	"iter"
 	"slices"
-
-	"github.com/emendo-dev/emendo/agent/model"
 )
 
 // Queued is a prompt that was accepted and is read later. It is queued until
@@ -127,8 +124,8 @@ func (s *Session) recallLocked(ctx context.Context) error {
 		}
 	}
 	rs = append(rs, record{Turn: l[len(l)-1].TurnID, At: s.agent.now(), Event: Notice{
-		Severity: Info, Code: NoticeStopped, Title: "What waited was not answered",
-		Description: "emendo ended before. The model reads it with your next prompt.",
+		Severity: Info, Code: NoticeStopped, Title: "Queued prompt was not sent",
+		Description: "emendo exited first; it will be sent with your next prompt.",
 	}})
 	for i, r := range rs {
 		if shown(r.Event) {
@@ -141,12 +138,4 @@ func (s *Session) recallLocked(ctx context.Context) error {
 		s.history.add(r.Event)
 	}
 	return nil
-}
-
-// unable is the generator of a queued turn whose model cannot be had. It fails.
-type unable struct{ why error }
-
-// Stream implements [model.Generator].
-func (u unable) Stream(context.Context, model.Request) iter.Seq2[model.Chunk, error] {
-	return func(yield func(model.Chunk, error) bool) { yield(model.Chunk{}, u.why) }
 }

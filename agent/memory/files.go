@@ -1,7 +1,7 @@
-// Package memory owns what the user and their projects have written down for
-// the model: context files with their imports, and the facts that were saved on
-// the user's word. It reads files of the folders that it is given and nothing
-// else; it knows neither sessions nor trust, which its callers ask first.
+// Package memory owns what users and projects have written down for the model:
+// context files with their imports, and facts saved with the user's approval. It
+// reads only files of the folders that it is given. It knows neither sessions nor
+// trust, which its callers check first.
 package memory
 
 import (
@@ -19,39 +19,38 @@ import (
 	"github.com/emendo-dev/emendo/internal/secret"
 )
 
-// DefaultNames are what context files are called when nobody says otherwise.
+// DefaultNames are the default names of context files.
 var DefaultNames = []string{"AGENTS.md", "GEMINI.md", "CLAUDE.md"}
 
-// MaxFile bounds a context file with everything that it imports, in bytes; the
-// rest is left out, and the text says so. A longer one is no help to a model.
+// MaxFile bounds a context file with all its imports, in bytes. The rest is left out,
+// and the text says so. A longer file does not help a model.
 const MaxFile = 64 << 10
 
-// maxFiles bounds how many files one look gives.
+// maxFiles bounds the files that a look returns.
 const maxFiles = 20
 
-// File is a context file as the model reads it.
+// A File is a context file as the model reads it.
 type File struct {
 	Path disk.Path
-	Text string // imports put in
-	// Imports are the files that were put in, by absolute path, in the order in
-	// which they stand.
+	Text string // with imports inserted
+	// Imports are the absolute paths of the imported files, in order of appearance.
 	Imports []string
 }
 
-// Look says what to look for, and where.
+// A Look describes what to look for, and where.
 type Look struct {
 	Tree  *disk.Tree
-	Names []string // of context files; nil: [DefaultNames]
-	// Left says that a file is not wanted, by its absolute path; nil: all are.
+	Names []string // of context files; nil means [DefaultNames]
+	// Left reports whether to leave a file out, by its absolute path; nil keeps all.
 	Left func(path string) bool
-	// Have are files, by absolute path, that are known already.
+	// Have are the absolute paths of files that are already known.
 	Have []string
-	// Rules say which files are kept from models. Git's do not: what is not
-	// committed can be for this user's model all the same.
+	// Rules exclude files from models. Git's rules do not apply: a file that is not
+	// committed can still be for this user's model.
 	Rules ignore.Options
 }
 
-// Roots gives the context files of the tree's folders themselves.
+// Roots returns the context files in the tree's folders themselves.
 func (l Look) Roots(ctx context.Context) []File {
 	var found []File
 	for _, r := range l.Tree.Folders() {
@@ -60,10 +59,9 @@ func (l Look) Roots(ctx context.Context) []File {
 	return found
 }
 
-// Above gives the context files of the folders between the workspace's folder
-// and the place that a tool touched, the farthest first. It looks into no
-// folder that holds other people's files or is ignored: what came with a
-// dependency has no say here.
+// Above returns the context files of the folders between the workspace's folder and
+// a place that a tool touched, the farthest first. It skips ignored folders and
+// those of dependencies, whose context files do not apply here.
 func (l Look) Above(ctx context.Context, place string) []File {
 	p, err := l.Tree.Resolve(place)
 	if err != nil {
@@ -90,8 +88,8 @@ func (l Look) Above(ctx context.Context, place string) []File {
 	return found
 }
 
-// folder adds the context files of one folder. A file that cannot be read is
-// left out: the model can do nothing about it.
+// folder adds the context files of one folder. It skips unreadable files, about
+// which the model can do nothing.
 func (l Look) folder(ctx context.Context, dir disk.Path, found *[]File) {
 	names := l.Names
 	if names == nil {
@@ -99,7 +97,7 @@ func (l Look) folder(ctx context.Context, dir disk.Path, found *[]File) {
 	}
 	for _, name := range names {
 		if filepath.Base(name) != name || secret.Named(name) {
-			continue // it comes from settings, and may be meant to reach further
+			continue // a name from settings that would reach another folder
 		}
 		p, err := l.Tree.Resolve(dir.Join(name).Abs)
 		if err != nil || len(*found) == maxFiles || l.Left != nil && l.Left(p.Abs) {
@@ -120,15 +118,15 @@ func (l Look) folder(ctx context.Context, dir disk.Path, found *[]File) {
 	}
 }
 
-// kept says whether a file is kept from models. It is where nobody can tell.
+// kept reports whether a file is kept from models, also if that is uncertain.
 func (l Look) kept(ctx context.Context, p disk.Path) bool {
 	o := l.Rules
 	o.NoGit = true
-	hides, err := ignore.Ignored(ctx, l.Tree, p, false, o)
-	return err != nil || hides
+	ignored, err := ignore.Ignored(ctx, l.Tree, p, false, o)
+	return err != nil || ignored
 }
 
-// known says whether a file was found already, under whatever name.
+// known reports whether a file was already found, under any name.
 func (l Look) known(info disk.Info, p disk.Path, found []File) bool {
 	same := func(other disk.Path) bool {
 		if other.Abs == p.Abs {
@@ -150,7 +148,7 @@ func (l Look) known(info disk.Info, p disk.Path, found []File) bool {
 	return false
 }
 
-// parent is the folder that p is in, or the root itself.
+// parent returns the folder of p, or the root itself.
 func parent(p disk.Path) disk.Path {
 	root := disk.Path{Abs: p.Root, Root: p.Root, Rel: "."}
 	i := strings.LastIndexByte(p.Rel, '/')
@@ -160,19 +158,19 @@ func parent(p disk.Path) disk.Path {
 	return root.Join(p.Rel[:i])
 }
 
-// why puts the error of a file in a few words.
+// why returns the reason of an error in a few words.
 func why(err error) string {
 	switch {
 	case errors.Is(err, disk.ErrOutside):
 		return "it is outside the workspace"
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, disk.ErrNotDir):
-		return "there is no such file"
+		return "no such file"
 	case errors.Is(err, disk.ErrIsDir):
 		return "it is a folder"
 	case errors.Is(err, disk.ErrTooLarge):
 		return "it is too large"
 	case errors.Is(err, disk.ErrBinary), errors.Is(err, disk.ErrEncoding):
-		return "it is no text"
+		return "it is not text"
 	}
 	return "it cannot be read"
 }

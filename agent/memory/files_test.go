@@ -145,16 +145,16 @@ func TestImports(t *testing.T) {
 		{name: "a lone back-tick begins no code", text: "it`s @x.md", files: map[string]string{"x.md": "X"}, want: "it`s <!-- imported from x.md -->\nX\n<!-- end of x.md -->"},
 		{name: "an address is none", text: "me@x.md and @https://x.md", files: map[string]string{"x.md": "X"}, want: "me@x.md and @https://x.md"},
 		{name: "a person is none", text: "ask @alice", want: "ask @alice"},
-		{name: "missing", text: "@./gone.md", want: "<!-- not imported: ./gone.md: there is no such file -->"},
+		{name: "missing", text: "@./gone.md", want: "<!-- not imported: ./gone.md: no such file -->"},
 		{name: "outside", text: "@../x.md", want: "<!-- not imported: ../x.md: it is outside the workspace -->"},
 		{name: "outside, absolute", text: "@/etc/hostname", want: "<!-- not imported: /etc/hostname: it is outside the workspace -->"},
 		{name: "outside, by a link", text: "@l.md", files: map[string]string{"l.md": "-> /etc/hostname"}, want: "<!-- not imported: l.md: it is outside the workspace -->"},
 		{name: "a folder", text: "@docs/", files: map[string]string{"docs/a.md": ""}, want: "<!-- not imported: docs/: it is a folder -->"},
-		{name: "secrets", text: "@.env", files: map[string]string{".env": "KEY=1"}, want: "<!-- not imported: .env: it looks as if it holds secrets -->"},
-		{name: "a link to secrets", text: "@l.md", files: map[string]string{".env": "KEY=1", "l.md": "-> .env"}, want: "<!-- not imported: l.md: it looks as if it holds secrets -->"},
-		{name: "a private key", text: "@k.md", files: map[string]string{"k.md": "mine:\n" + privateKey}, want: "<!-- not imported: k.md: it holds a private key or credentials -->"},
-		{name: "kept from models", text: "@x.md", files: map[string]string{"x.md": "X", ".emendoignore": "x.md\n"}, want: "<!-- not imported: x.md: it is kept from models (.emendoignore or .geminiignore) -->"},
-		{name: "a name that would end the remark", text: "@./-->x", want: "<!-- not imported: ./- ->x: there is no such file -->"},
+		{name: "secrets", text: "@.env", files: map[string]string{".env": "KEY=1"}, want: "<!-- not imported: .env: it may hold secrets -->"},
+		{name: "a link to secrets", text: "@l.md", files: map[string]string{".env": "KEY=1", "l.md": "-> .env"}, want: "<!-- not imported: l.md: it may hold secrets -->"},
+		{name: "a private key", text: "@k.md", files: map[string]string{"k.md": "mine:\n" + privateKey}, want: "<!-- not imported: k.md: it has a private key or credentials -->"},
+		{name: "kept from models", text: "@x.md", files: map[string]string{"x.md": "X", ".emendoignore": "x.md\n"}, want: "<!-- not imported: x.md: it is excluded by .emendoignore or .geminiignore -->"},
+		{name: "a name that would end the remark", text: "@./-->x", want: "<!-- not imported: ./- ->x: no such file -->"},
 		{name: "a long chain", text: "@f0.md", files: chain, want: chainWant()},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -181,7 +181,7 @@ func TestImports(t *testing.T) {
 }
 
 func chainWant() string {
-	s := "<!-- not imported: ./f5.md: more than 5 files import one another -->"
+	s := "<!-- not imported: ./f5.md: imports are nested more than 5 deep -->"
 	for i := 4; i >= 0; i-- {
 		name := fmt.Sprintf("./f%d.md", i)
 		if i == 0 {

@@ -15,40 +15,40 @@ import (
 	"github.com/emendo-dev/emendo/internal/secret"
 )
 
-// Bounds of imports.
+// Limits of imports.
 const (
-	maxDepth   = 5   // files that import one another in a chain
-	maxImports = 100 // of one context file, those of its imports included
+	maxDepth   = 5   // length of a chain of imports
+	maxImports = 100 // in one context file, including nested ones
 )
 
-// importing is a context file on its way to the model.
+// importing is the state of reading one context file.
 type importing struct {
 	look    Look
 	out     strings.Builder
 	imports int
-	files   []string // that were put in, by absolute path
+	files   []string // imported, by absolute path
 	full    bool
 }
 
-// read gives a context file's text with its imports put in: `@path`, at the
-// start or behind white space, outside code. The path is relative to the file,
-// or absolute, and leads to a text in the same workspace.
+// read returns a context file with its imports inserted. An import is `@path` at
+// the start or after white space, outside code. The path is relative to the file or
+// absolute, and must be a text in the same workspace.
 func (l Look) read(ctx context.Context, p disk.Path) File {
 	t, err := l.Tree.ReadTextLimit(ctx, p, disk.ReadLimit)
 	if err != nil || secret.Held(p.Abs, []byte(t.Text)) {
 		return File{Path: p}
 	}
 	in := &importing{look: l}
-	in.text(ctx, t.Text[:min(len(t.Text), MaxFile+1)], []disk.Path{p}) // nobody sees the rest
+	in.text(ctx, t.Text[:min(len(t.Text), MaxFile+1)], []disk.Path{p}) // the rest is left out
 	if in.full {
-		fmt.Fprintf(&in.out, "\n(the rest of %s is left out: a context file may have %d KiB with its imports)", filepath.Base(p.Abs), MaxFile>>10)
+		fmt.Fprintf(&in.out, "\n(the rest of %s is left out: a context file is limited to %d KiB with its imports)", filepath.Base(p.Abs), MaxFile>>10)
 	}
 	return File{Path: p, Text: in.out.String(), Imports: in.files}
 }
 
-// text writes a file's text; chain is the files that led to it, itself last.
+// text writes the text of a file. chain has the files that led to it, itself last.
 func (in *importing) text(ctx context.Context, s string, chain []disk.Path) {
-	from := 0 // what is not written yet
+	from := 0 // start of what is not yet written
 	for i := 0; i < len(s) && !in.full; {
 		switch {
 		case s[i] == '`':
@@ -70,7 +70,7 @@ func (in *importing) text(ctx context.Context, s string, chain []disk.Path) {
 	in.write(s[from:])
 }
 
-// write adds text as far as there is room.
+// write appends text up to the limit.
 func (in *importing) write(s string) {
 	room := MaxFile - in.out.Len()
 	if in.full || len(s) <= room {
@@ -86,8 +86,9 @@ func (in *importing) write(s string) {
 	in.out.WriteString(s[:max(room, 0)])
 }
 
-// put writes what an import leads to, or a remark that says why it does not. A
-// word that could be a name of something else stays as it is.
+// put writes the imported file, or a remark with the reason if it cannot be
+// imported. A missing name without a dot or slash is probably not a file and stays
+// as it is.
 func (in *importing) put(ctx context.Context, name string, chain []disk.Path) {
 	p, text, err := in.load(ctx, name, chain)
 	if errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(name, "./") {
@@ -111,7 +112,7 @@ func (in *importing) put(ctx context.Context, name string, chain []disk.Path) {
 	in.write("\n" + remark("end of "+name))
 }
 
-// refusal says why a file that is there is not imported.
+// refusal is the reason why an existing file is not imported.
 type refusal string
 
 func (r refusal) Error() string { return string(r) }
@@ -128,27 +129,27 @@ func (in *importing) load(ctx context.Context, name string, chain []disk.Path) (
 	case slices.ContainsFunc(chain, func(c disk.Path) bool { return c.Abs == p.Abs }):
 		return p, "", refusal("it imports itself")
 	case len(chain) > maxDepth:
-		return p, "", refusal(fmt.Sprintf("more than %d files import one another", maxDepth))
+		return p, "", refusal(fmt.Sprintf("imports are nested more than %d deep", maxDepth))
 	case in.imports == maxImports:
 		return p, "", refusal(fmt.Sprintf("there are more than %d imports", maxImports))
 	case secret.Named(p.Abs):
-		return p, "", refusal("it looks as if it holds secrets")
+		return p, "", refusal("it may hold secrets")
 	case in.look.kept(ctx, p):
-		return p, "", refusal("it is kept from models (.emendoignore or .geminiignore)")
+		return p, "", refusal("it is excluded by .emendoignore or .geminiignore")
 	}
 	in.imports++
 	t, err := in.look.Tree.ReadTextLimit(ctx, p, MaxFile)
 	if secret.Held(p.Abs, []byte(t.Text)) {
-		return p, "", refusal("it holds a private key or credentials")
+		return p, "", refusal("it has a private key or credentials")
 	}
 	return p, t.Text, err
 }
 
-// remark is a comment that cannot end before its end.
+// remark returns an HTML comment. The text cannot end it early.
 func remark(s string) string { return "<!-- " + strings.ReplaceAll(s, "--", "- -") + " -->" }
 
-// pastCode is the place behind the code that begins with the back-ticks at i,
-// or behind these when nothing ends it.
+// pastCode returns the end of the code that begins with the backticks at i, or the
+// end of the backticks if nothing closes it.
 func pastCode(s string, i int) int {
 	n := ticks(s[i:])
 	for at := i + n; at < len(s); {
@@ -173,7 +174,7 @@ func startsWord(s string, i int) bool {
 	return i == 0 || unicode.IsSpace(r)
 }
 
-// word is what s begins with, up to white space.
+// word returns the start of s up to white space.
 func word(s string) string {
 	if i := strings.IndexFunc(s, unicode.IsSpace); i >= 0 {
 		return s[:i]
@@ -181,7 +182,7 @@ func word(s string) string {
 	return s
 }
 
-// importable says whether a word behind an @ could be a path.
+// importable reports whether a word after an @ could be a path.
 func importable(name string) bool {
 	r, _ := utf8.DecodeRuneInString(name)
 	return name != "" && (r == '.' || r == '/' || unicode.IsLetter(r)) && !strings.Contains(name, "://")

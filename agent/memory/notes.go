@@ -14,44 +14,43 @@ import (
 	"github.com/emendo-dev/emendo/internal/private"
 )
 
-// Bounds of what is saved, in bytes.
+// Limits, in bytes.
 const (
 	MaxFact  = 2 << 10
 	maxNotes = 32 << 10 // all facts of a workspace
 )
 
-// Notes are the facts that were saved on the user's word: one private file for
-// each workspace, a list in Markdown that its user may edit.
+// Notes are the facts saved with the user's approval: one private file per
+// workspace, a Markdown list that the user may edit.
 type Notes struct {
 	Dir string // need not exist
 }
 
-// Path is the file of the workspace in that folder, a real path.
+// Path returns the file of a workspace, which is given by its real path.
 func (n Notes) Path(workspace string) string {
 	sum := sha256.Sum256([]byte(workspace))
 	return filepath.Join(n.Dir, hex.EncodeToString(sum[:8])+".md")
 }
 
-// Read gives a workspace's facts; none is the empty text.
+// Read returns a workspace's facts, or "" if there are none.
 func (n Notes) Read(workspace string) (string, error) {
 	b, err := os.ReadFile(n.Path(workspace))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("reading what was saved for %s: %w", workspace, err)
+		return "", fmt.Errorf("read saved facts of %s: %w", workspace, err)
 	}
 	return strings.ToValidUTF8(string(b[:min(len(b), maxNotes)]), "�"), nil
 }
 
 // Errors of [Notes.Add].
 var (
-	ErrKnown = errors.New("it is saved already")
-	ErrFull  = fmt.Errorf("there is no room: a workspace may have %d KiB of saved facts", maxNotes>>10)
+	ErrKnown = errors.New("the fact is already saved")
+	ErrFull  = fmt.Errorf("saved facts are limited to %d KiB per workspace", maxNotes>>10)
 )
 
-// Add saves a fact, one line, with where it came from. The fact is on the disk
-// when Add returns.
+// Add saves a fact as one line with its origin. It is on disk when Add returns.
 func (n Notes) Add(workspace, fact, origin string) error {
 	fact = Clean(fact)
 	now, err := n.Read(workspace)
@@ -68,12 +67,12 @@ func (n Notes) Add(workspace, fact, origin string) error {
 		line = "\n" + line
 	}
 	if err := n.append(n.Path(workspace), line); err != nil {
-		return fmt.Errorf("saving a fact: %w", err)
+		return fmt.Errorf("save fact: %w", err)
 	}
 	return nil
 }
 
-// append writes the line at once, so that two processes do not mix theirs.
+// append writes the line in one write, so that those of two processes do not mix.
 func (n Notes) append(path, line string) error {
 	if err := private.Folder(n.Dir); err != nil {
 		return err
@@ -86,7 +85,7 @@ func (n Notes) append(path, line string) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// Clean is a fact on one line, without characters that are not seen.
+// Clean returns a fact on one line, without invisible characters.
 func Clean(fact string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(fact, ""), func(r rune) bool {
 		return unicode.IsSpace(r) || !unicode.IsGraphic(r)

@@ -1,10 +1,9 @@
-// Package redact takes secrets out of what leaves the process by another way
-// than a request's own header: logs, errors, notices, records of sessions,
-// results of tools. It knows two kinds. Values that are known to be secret, the
-// keys of this process first of all, are found in every encoding in which they
-// travel, wherever they stand. Texts that look like a secret, by their form or
-// by the name before them, are found in what emendo says of itself; in the
-// user's files and in what programs print they are data, and stay.
+// Package redact removes secrets from everything that leaves the process other than
+// a request's own header: logs, errors, notices, stored sessions, results of tools.
+// There are two kinds. Known secrets, first of all the keys of this process, are
+// removed everywhere and in every encoding. Texts that look like a secret, by their
+// form or by the name before them, are removed only from what emendo itself writes;
+// in the user's files and in the output of programs they are data.
 //
-// It does not know where the secrets come from, nor who writes.
+// The package does not know where secrets come from or who writes.
 package redact

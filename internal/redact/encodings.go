@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// encodings are the texts in which a value travels.
+// encodings returns a value in all encodings in which it may appear.
 func encodings(v string) []string {
 	q := strconv.Quote(v)
 	digits := hex.EncodeToString([]byte(v))
@@ -23,7 +23,7 @@ func encodings(v string) []string {
 	return append(l, inBase64(v)...)
 }
 
-// inJSON is a text as a string of JSON holds it.
+// inJSON returns the content of the JSON string for a text.
 func inJSON(v string) string {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -32,7 +32,7 @@ func inJSON(v string) string {
 	return string(b[1 : len(b)-1])
 }
 
-// lowerEscapes writes the digits of a URL's escapes in lower case, as some do.
+// lowerEscapes writes the hex digits of a URL's escapes in lower case.
 func lowerEscapes(s string) string {
 	b := []byte(s)
 	for i := 0; i+2 < len(b); i++ {
@@ -43,9 +43,9 @@ func lowerEscapes(s string) string {
 	return string(b)
 }
 
-// inBase64 is what of a value can be told in any text in base 64 that holds it,
-// such as that of a name and a password: by where it begins there are three
-// ways, each without the characters that share bits with what is around.
+// inBase64 returns the parts of a value that any base64 text with it contains, such
+// as that of a name and a password. There is one for each offset modulo three,
+// without the characters that share bits with the surrounding bytes.
 func inBase64(v string) []string {
 	var l []string
 	for _, e := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {

@@ -2,12 +2,11 @@ package redact
 
 import "strings"
 
-// keyNames are the variables that hold a model's key.
+// keyNames are the variables with a model's key.
 var keyNames = []string{"GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"}
 
-// Environment are the secrets of an environment, as NAME=value: the keys of
-// models, and what another variable holds whose name and value both look like
-// a secret.
+// Environment returns the secrets of an environment of NAME=value: the keys of
+// models, and other values that look like a secret by both name and value.
 func Environment(environ []string) []Secret {
 	var l []Secret
 	for _, v := range environ {
@@ -28,7 +27,7 @@ func isKey(name string) bool {
 	return false
 }
 
-// secretName says whether a variable of that name holds a secret.
+// secretName reports whether a variable of that name holds a secret.
 func secretName(name string) bool {
 	name = strings.ToUpper(name)
 	for _, part := range []string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "API_KEY", "APIKEY", "ACCESS_KEY", "PRIVATE_KEY", "CREDENTIAL"} {

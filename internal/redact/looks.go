@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// hidden is written in the place of what looks like a secret.
+// hidden replaces what looks like a secret.
 const hidden = "[secret]"
 
-// form is a text that is a secret wherever it stands. The first group of its
-// expression stays; one of the hints is in every such text, in lower case.
+// A form matches texts that are secrets in any context. The first group of the
+// expression is kept. Every such text contains one of the hints, in lower case.
 type form struct {
 	hints []string
 	text  *regexp.Regexp
@@ -37,21 +37,21 @@ var forms = []form{
 	{[]string{"key=", "token=", "auth=", "secret=", "sig=", "signature=", "password="}, regexp.MustCompile(`(?i)([?&](?:api_?key|key|token|access_token|id_token|refresh_token|auth|secret|client_secret|sig|signature|password)=)[^&\s"'<>\[]+`)},
 }
 
-// names are what those of variables and members that hold a secret end in, but
-// for a few letters; assigned is what follows them.
+// names are parts of the names of variables and members that hold a secret, up to a
+// few letters at the end; assigned matches what follows them.
 var (
 	names    = []string{"api_key", "api-key", "apikey", "secret", "token", "password", "passwd", "passphrase", "credential", "private_key", "privatekey", "access_key", "accesskey"}
 	assigned = regexp.MustCompile(`^[A-Za-z0-9_]{0,32}["']?\s*[:=]\s*["']?([^` + ends + `]{8,})`)
 )
 
 const (
-	ends  = "\\s\"'`,;&(){}<>\\[\\]" // a value, as a class of a regular expression has them
-	reach = 200                      // bytes behind a name that are searched for the beginning of a value
+	ends  = "\\s\"'`,;&(){}<>\\[\\]" // characters that end a value, for a character class
+	reach = 200                      // bytes after a name that are searched for a value
 )
 
 var end = regexp.MustCompile("[" + ends + "]")
 
-// looks takes out what looks like a secret.
+// looks removes what looks like a secret.
 func looks(s string) string {
 	low := lower(s)
 	for _, f := range forms {
@@ -75,11 +75,11 @@ func looks(s string) string {
 	return s
 }
 
-// hideAssigned takes out what is assigned to a name and may be a secret.
+// hideAssigned removes values assigned to a name that may be secrets.
 func hideAssigned(s, name string) string {
 	low := lower(s)
 	var b strings.Builder
-	kept := 0 // what is before that is in b
+	kept := 0 // the text before it is in b
 	for at := 0; ; {
 		i := strings.Index(low[at:], name)
 		if i < 0 {
@@ -93,7 +93,7 @@ func hideAssigned(s, name string) string {
 		}
 		b.WriteString(s[kept:at+m[2]] + hidden)
 		at += m[3]
-		if m[3] == len(near) { // it goes on
+		if m[3] == len(near) { // the value continues
 			if rest := end.FindStringIndex(s[at:]); rest != nil {
 				at += rest[0]
 			} else {
@@ -109,7 +109,7 @@ func hideAssigned(s, name string) string {
 	return b.String()
 }
 
-// lower is a text with the letters of ASCII in lower case, as long as it was.
+// lower returns a text with ASCII letters in lower case, of the same length.
 func lower(s string) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -120,8 +120,8 @@ func lower(s string) string {
 	return string(b)
 }
 
-// random says whether a text may have been made by chance and not by somebody
-// who writes: letters and digits are mixed, and it is no number, path or call.
+// random reports whether a text looks random and not written by a person: letters
+// and digits are mixed, and it is not a number, a path or a call.
 func random(s string) bool {
 	if strings.ContainsAny(s, "/\\$") || strings.HasPrefix(s, hidden[:4]) {
 		return false

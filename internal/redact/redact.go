@@ -8,45 +8,44 @@ import (
 	"sync/atomic"
 )
 
-// Secret is a value that may not be shown.
+// A Secret is a value that must not be shown.
 type Secret struct {
-	Name  string // what is written in its place, in brackets
+	Name  string // replaces the value, in brackets
 	Value string
 }
 
-// Shortest is the length, in bytes, from which on a value is taken for a
-// secret: to hide shorter ones would only make text unreadable.
+// Shortest is the minimum length of a secret, in bytes. Hiding shorter ones would
+// only make text unreadable.
 const Shortest = 8
 
-// A Redactor knows some secrets. It may be used by several goroutines at once.
-// A nil Redactor knows none.
+// A Redactor removes the secrets that it knows. It is safe for concurrent use. A nil
+// Redactor knows none.
 type Redactor struct {
 	learning sync.Mutex
 	secrets  []Secret // guarded by learning
 	now      atomic.Pointer[needles]
 }
 
-// needles are all secrets in all their encodings. They do not change.
+// needles are all secrets in all encodings. They are immutable.
 type needles struct {
 	all     []needle
-	from    [256][]needle // by their first byte, the longest first
+	from    [256][]needle // by first byte, the longest first
 	longest int           // bytes of the longest
 }
 
-// needle is a secret in one encoding.
+// A needle is a secret in one encoding.
 type needle struct {
 	text, instead string
 }
 
-// New makes a redactor that knows the secrets; those that are too short are
-// passed over.
+// New returns a redactor that knows the secrets, except those that are too short.
 func New(secrets ...Secret) *Redactor {
 	r := &Redactor{}
 	r.Learn(secrets...)
 	return r
 }
 
-// Learn has the redactor know more secrets from now on.
+// Learn adds secrets.
 func (r *Redactor) Learn(secrets ...Secret) {
 	if r == nil {
 		return
@@ -54,7 +53,7 @@ func (r *Redactor) Learn(secrets ...Secret) {
 	r.learning.Lock()
 	defer r.learning.Unlock()
 	for _, s := range secrets {
-		if !slices.Contains(r.secrets, s) { // a file of keys is read again and again
+		if !slices.Contains(r.secrets, s) { // a file of keys is read repeatedly
 			r.secrets = append(r.secrets, s)
 		}
 	}
@@ -83,7 +82,7 @@ func needlesOf(secrets []Secret) *needles {
 	return l
 }
 
-// needles are those that the redactor knows; false when there are none.
+// needles returns the known needles and whether there are any.
 func (r *Redactor) needles() (*needles, bool) {
 	if r == nil {
 		return nil, false
@@ -92,8 +91,7 @@ func (r *Redactor) needles() (*needles, bool) {
 	return l, len(l.all) > 0
 }
 
-// Known takes the known secrets out of a text, and leaves everything else as
-// it is.
+// Known replaces the known secrets in a text, and nothing else.
 func (r *Redactor) Known(s string) string {
 	l, ok := r.needles()
 	if !ok {
@@ -123,7 +121,7 @@ func (l *needles) hide(s string) string {
 	return b.String()
 }
 
-// at is the needle that s begins with.
+// at returns the needle that s begins with.
 func (l *needles) at(s string) (needle, bool) {
 	for _, n := range l.from[s[0]] {
 		if strings.HasPrefix(s, n.text) {
@@ -133,7 +131,7 @@ func (l *needles) at(s string) (needle, bool) {
 	return needle{}, false
 }
 
-// Found are the texts that Known puts in the place of the secrets in a text.
+// Found returns the replacements that Known would make in a text.
 func (r *Redactor) Found(s string) []string {
 	l, ok := r.needles()
 	if !ok {
@@ -148,9 +146,8 @@ func (r *Redactor) Found(s string) []string {
 	return found
 }
 
-// Piece is Known for a text that was cut out of a longer one: pieces of a
-// secret that the cut has left at its ends, or of which it consists, are taken
-// out too.
+// Piece is Known for a part of a longer text: it also replaces parts of a secret at
+// its ends, and a text that is itself part of a secret.
 func (r *Redactor) Piece(s string) string {
 	l, ok := r.needles()
 	if !ok {
@@ -171,8 +168,7 @@ func (r *Redactor) Piece(s string) string {
 	return s
 }
 
-// overlap is how many bytes at the end of a are the beginning of b, all of
-// neither.
+// overlap returns how many bytes at the end of a are a proper prefix of b.
 func overlap(a, b string) int {
 	for k := min(len(a), len(b)) - 1; k > 0; k-- {
 		if a[len(a)-k:] == b[:k] {
@@ -182,5 +178,5 @@ func overlap(a, b string) int {
 	return 0
 }
 
-// Text takes out the known secrets and all that looks like one.
+// Text replaces the known secrets and everything that looks like one.
 func (r *Redactor) Text(s string) string { return looks(r.Known(s)) }

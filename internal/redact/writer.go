@@ -5,26 +5,26 @@ import (
 	"sync"
 )
 
-// Writer takes the known secrets out of a stream, wherever it is cut into
-// writes: what may be the beginning of one is held back until more comes.
+// A Writer replaces the known secrets in a stream, also across writes: it buffers
+// what may be the beginning of one until more comes.
 type Writer struct {
 	r  *Redactor
 	to io.Writer
 
-	mu   sync.Mutex
-	held string
+	mu       sync.Mutex
+	buffered string
 }
 
-// Writer makes a writer to another. [Writer.Close] writes what is held back;
-// the other is not closed.
+// Writer returns a Writer to another writer. [Writer.Close] flushes the buffer and
+// does not close the other writer.
 func (r *Redactor) Writer(to io.Writer) *Writer { return &Writer{r: r, to: to} }
 
 // Write implements io.Writer.
 func (w *Writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	out, held := w.r.stream(w.held + string(p))
-	w.held = held
+	out, buffered := w.r.stream(w.buffered + string(p))
+	w.buffered = buffered
 	if out == "" {
 		return len(p), nil
 	}
@@ -34,22 +34,22 @@ func (w *Writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Close writes what was held back.
+// Close flushes the buffer.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	held := w.held
-	w.held = ""
-	if held == "" {
+	buffered := w.buffered
+	w.buffered = ""
+	if buffered == "" {
 		return nil
 	}
-	_, err := io.WriteString(w.to, held)
+	_, err := io.WriteString(w.to, buffered)
 	return err
 }
 
-// stream is Known for a text that goes on: held is its end as far as it may
-// begin a secret.
-func (r *Redactor) stream(s string) (out, held string) {
+// stream is Known for the next part of a stream. buffered is the end of s that may be
+// the beginning of a secret.
+func (r *Redactor) stream(s string) (out, buffered string) {
 	l, ok := r.needles()
 	if !ok {
 		return s, ""
@@ -68,7 +68,7 @@ func (r *Redactor) stream(s string) (out, held string) {
 	return l.hide(s), ""
 }
 
-// begins says whether a secret begins with all of s.
+// begins reports whether s is a proper prefix of a secret.
 func (l *needles) begins(s string) bool {
 	for _, n := range l.from[s[0]] {
 		if len(n.text) > len(s) && n.text[:len(s)] == s {

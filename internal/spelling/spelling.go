@@ -1,4 +1,4 @@
-// Package spelling finds the word that a misspelt one was meant to be. It knows
+// Package spelling finds the word that a misspelled one was meant to be. It knows
 // nothing of what the words name.
 package spelling
 
@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// longest is how much of a word is compared, in bytes.
+// longest bounds the part of a word that is compared, in bytes.
 const longest = 100
 
 // Nearest returns the candidate with the smallest edit distance to name, case
-// ignored, and that distance. Of a very long name only the beginning counts.
-// It returns an empty candidate when there are none.
+// ignored, and that distance. Only the beginning of a very long name counts. The
+// candidate is empty if there are none.
 func Nearest(name string, candidates []string) (nearest string, letters int) {
 	name = name[:min(len(name), longest)]
 	if len(candidates) == 0 {
@@ -22,8 +22,8 @@ func Nearest(name string, candidates []string) (nearest string, letters int) {
 	return nearest, distance(name, nearest)
 }
 
-// distance counts the bytes to insert, delete or replace to make b from a, case
-// ignored.
+// distance returns how many bytes to insert, delete or replace to turn a into b,
+// case ignored.
 func distance(a, b string) int {
 	a, b = strings.ToLower(a), strings.ToLower(b)
 	b = b[:min(len(b), 2*longest)]

@@ -1,7 +1,7 @@
-// Package visible makes text show all that is in it. Commands, names, answers and
-// edits are written by whoever wants the user to take them for something else; what
-// a screen does not show is spelled out before the user decides. It knows nothing
-// of what the text is.
+// Package visible prepares untrusted text for display. Commands, names, answers and
+// edits may be written to look like something else, so hidden characters are escaped
+// before the user decides. It also folds and shortens text for the space it has. It
+// knows nothing of what the text means.
 package visible
 
 import (
@@ -11,28 +11,26 @@ import (
 	"unicode/utf8"
 )
 
-// Hidden says whether a reader would not see the character, or take it for a
-// space: controls, line end and tab included, the marks that change the order of
-// text, tags, separators other than space, and the letters and marks that are blank
-// or whatever a font makes of them. The marks that make an emoji of a sign, or a sign
-// of that, and the wide space of Chinese and Japanese are written by everybody.
+// Hidden reports whether a character is invisible or looks like a space: controls
+// including line ends and tabs, bidirectional marks, tags, separators other than
+// space, and blank or ignorable letters and marks. The emoji and text variation
+// selectors and the ideographic space are in common use and do not count.
 func Hidden(r rune) bool {
 	switch {
 	case ' ' <= r && r <= '~', selects(r), r == '\u3000':
 		return false
-	case r == '\u2800', r >= 0xE0000 && r <= 0xE0FFF: // the empty Braille pattern; tags and what is like them
+	case r == '\u2800', r >= 0xE0000 && r <= 0xE0FFF: // the blank Braille pattern; tags and similar
 		return true
 	}
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Zs, unicode.Zl, unicode.Zp, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
-// selects reports whether a mark makes an emoji of the sign before it, or a sign of
-// that.
+// selects reports whether r is the text or emoji variation selector.
 func selects(r rune) bool { return r == '\ufe0e' || r == '\ufe0f' }
 
-// Text is s with every hidden character but line end and tab as \u{…}, its number
-// in hexadecimal digits, and what is no UTF-8 as U+FFFD. So are the marks of emojis
-// where they stand behind no sign: nobody sees them there.
+// Text returns s with hidden characters other than line ends and tabs written as
+// \u{…}, and invalid UTF-8 as U+FFFD. Variation selectors are escaped unless they
+// follow a symbol, since they are invisible elsewhere.
 func Text(s string) string {
 	var b strings.Builder
 	var last rune
@@ -47,9 +45,9 @@ func Text(s string) string {
 	return b.String()
 }
 
-// Line is Text for what belongs on one line, such as the name of a file: line ends
-// and tabs are spelled out too, or a name could pass for lines of its own, and so
-// are all marks of emojis, or it could pass for another name.
+// Line is Text for one line, such as the name of a file. It also escapes line ends
+// and tabs, with which a name could pass for several lines, and all variation
+// selectors, with which it could pass for another name.
 func Line(s string) string { return lineEnds.Replace(Text(s)) }
 
 var lineEnds = strings.NewReplacer("\n", `\u{000A}`, "\t", `\u{0009}`, "\ufe0e", `\u{FE0E}`, "\ufe0f", `\u{FE0F}`)

@@ -1,0 +1,142 @@
+package lsp_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/internal/rpc"
+	"github.com/emendo-dev/emendo/lsp"
+	"github.com/emendo-dev/emendo/lsp/lsptest"
+)
+
+// seeds are params by method, in which SESSION and FILE stand for a session and
+// an open document that exist.
+var seeds = map[string][]string{
+	"emendo/session/new":               {`{}`, `{"cwd":"/","mode":"plan","model":"m"}`},
+	"emendo/session/load":              {`{"sessionId":"SESSION"}`},
+	"emendo/session/list":              {`{"cwd":"/","query":"a","cursor":"x","limit":3}`},
+	"emendo/session/rename":            {`{"sessionId":"SESSION","title":"A title"}`},
+	"emendo/session/fork":              {`{"sessionId":"SESSION","turnId":"x"}`},
+	"emendo/session/close":             {`{"sessionId":"SESSION"}`},
+	"emendo/session/delete":            {`{"sessionId":"SESSION"}`},
+	"emendo/session/prompt":            {`{"sessionId":"SESSION","prompt":[{"type":"text","text":"Hi"},{"type":"resource_link","uri":"FILE","name":"a","_meta":{"range":{}}}],"context":false,"workDoneToken":1.5}`},
+	"emendo/session/inject":            {`{"sessionId":"SESSION","prompt":[{"type":"text","text":"Hi"}],"how":"queue"}`},
+	"emendo/session/queue":             {`{"sessionId":"SESSION"}`},
+	"emendo/session/editQueue":         {`{"sessionId":"SESSION","turnId":"x","prompt":[],"position":-1,"remove":true,"resume":true}`},
+	"emendo/session/setMode":           {`{"sessionId":"SESSION","mode":"yolo"}`},
+	"emendo/session/setModel":          {`{"sessionId":"SESSION","model":"m"}`},
+	"emendo/session/replay":            {`{"sessionId":"SESSION","fromSeq":-9223372036854775808}`},
+	"emendo/session/rewind":            {`{"sessionId":"SESSION","turnId":"x","scope":"both","dryRun":true}`},
+	"emendo/session/compact":           {`{"sessionId":"SESSION","focus":"x"}`},
+	"emendo/models/list":               {`{"refresh":true}`},
+	"emendo/context/list":              {`{"sessionId":"SESSION"}`},
+	"emendo/context/exclude":           {`{"sessionId":"SESSION","kind":"memory","uri":"FILE","on":true}`},
+	"emendo/changes/list":              {`{"uri":"FILE","sessionId":"SESSION","state":"pending"}`},
+	"emendo/changes/get":               {`{"changeSetId":"x"}`},
+	"emendo/changes/resolve":           {`{"decisions":[{"changeSetId":"x","uri":"FILE","hunkId":"y","action":"accept","text":null}],"comment":""}`},
+	"textDocument/codeAction":          {`{"textDocument":{"uri":"FILE"},"range":{"start":{"line":9,"character":4294967295},"end":{"line":0,"character":0}},"context":{"diagnostics":[{"message":"m"}],"only":["","x"],"triggerKind":2}}`},
+	"codeAction/resolve":               {`{}`, `[]`},
+	"textDocument/codeLens":            {`{"textDocument":{"uri":"FILE"}}`},
+	"textDocument/hover":               {`{"textDocument":{"uri":"FILE"},"position":{"line":1,"character":0}}`},
+	"workspace/executeCommand":         {`{"command":"emendo.ask","arguments":[{"prompt":"Hi","uri":"FILE","range":{"end":{"line":1}},"selected":true}]}`, `{"command":"emendo.fix","arguments":[{"problems":["x"]}]}`},
+	"textDocument/didOpen":             {`{"textDocument":{"uri":"untitled:a","languageId":null,"version":null,"text":"x"}}`},
+	"textDocument/didChange":           {`{"textDocument":{"uri":"FILE","version":2},"contentChanges":[{"range":null,"text":"x"},{"range":{"start":{"line":1},"end":{"line":0}},"text":"y"}]}`},
+	"textDocument/didSave":             {`{"textDocument":{"uri":"FILE"}}`},
+	"textDocument/didClose":            {`{"textDocument":{"uri":"FILE"}}`},
+	"workspace/didChangeConfiguration": {`{"settings":{"emendo":null}}`, `{"settings":[]}`},
+	"window/workDoneProgress/cancel":   {`{"token":{}}`, `{"token":"emendo-1"}`},
+	"emendo/session/cancel":            {`{"sessionId":"SESSION","toolCallId":"x"}`},
+	"emendo/editor/didChangeContext":   {`{"activeEditor":{"uri":"FILE","selections":[{}]},"openEditors":[{"uri":"a","lastFocused":[]},{"uri":"b","lastFocused":1e400}]}`},
+	"workspace/didChangeWorkspaceFolders": {
+		`{"event":{"added":[{"uri":"file:///no/such/folder"},{"uri":"http://x"}],"removed":[{"uri":""}]}}`,
+	},
+}
+
+// FuzzParams sends a request or a notification with any params to a server with a
+// session and an open document. A request must be answered, and the server must
+// still serve afterwards.
+func FuzzParams(f *testing.F) {
+	requests, notifications := lsp.Methods()
+	for method, params := range seeds {
+		for _, p := range params {
+			f.Add(method, p)
+		}
+	}
+	for _, method := range append(requests, notifications...) {
+		for _, p := range []string{``, `null`, `[1]`, `"x"`, `7`, `{"sessionId":1,"textDocument":[],"event":{},"arguments":{},"prompt":"x"}`} {
+			f.Add(method, p)
+		}
+		if seeds[method] == nil && strings.Contains(method, "/") && method != "$/setTrace" && method != "workspace/didChangeWatchedFiles" {
+			f.Errorf("%s has no seed", method)
+		}
+	}
+	isNotification := map[string]bool{}
+	for _, method := range notifications {
+		isNotification[method] = true
+	}
+	f.Fuzz(func(t *testing.T, method, params string) {
+		if method == "exit" || method == "shutdown" || params != "" && !json.Valid([]byte(params)) {
+			return // what is not JSON never reaches the server: see the fuzz targets of internal/rpc
+		}
+		w := newWorld(t, []modeltest.Reply{say("One."), say("Two.")})
+		synctest.Test(t, func(t *testing.T) {
+			w.T = t
+			w.start(lsptest.Recorded("plugin"))
+			defer func() {
+				if err := w.e.End(); err != nil {
+					for line := range strings.Lines(err.Error()) {
+						if !strings.HasSuffix(strings.TrimSpace(line), "was never created") { // params have any token
+							t.Error(line)
+						}
+					}
+				}
+			}()
+			uri := w.open()
+			id := w.session(nil)
+			var raw any
+			if params != "" {
+				raw = json.RawMessage(strings.NewReplacer("SESSION", id, "FILE", uri).Replace(params))
+			}
+			if isNotification[method] {
+				w.notify(method, raw)
+			} else {
+				var refused *rpc.Error
+				if err := w.e.Call(t.Context(), method, raw, nil); err != nil && !errors.As(err, &refused) {
+					t.Errorf("%s was not answered: %v", method, err)
+				}
+			}
+			if err := w.e.Call(t.Context(), "emendo/session/list", nil, nil); err != nil {
+				t.Errorf("after %s: %v", method, err)
+			}
+		})
+	})
+}
+
+// FuzzInitialize starts a server with any params of initialize, which must be
+// answered.
+func FuzzInitialize(f *testing.F) {
+	for _, name := range []string{"neovim", "helix", "eglot", "vscode", "plugin"} {
+		f.Add(lsptest.Recorded(name).Initialize)
+	}
+	for _, p := range []string{
+		``, `null`, `[]`, `{"capabilities":null,"rootPath":"/"}`, `{"processId":-1,"workspaceFolders":[{"uri":"file:///%zz"}],"initializationOptions":{"trust":"ask","settings":null}}`,
+		`{"capabilities":{"window":[1],"experimental":{"emendo":true},"general":{"positionEncodings":"utf-8"}}}`,
+	} {
+		f.Add(p)
+	}
+	f.Fuzz(func(t *testing.T, params string) {
+		if params != "" && !json.Valid([]byte(params)) {
+			return
+		}
+		if err := lsp.Initialize(json.RawMessage(params)); err != nil {
+			var refused *rpc.Error
+			if !errors.As(err, &refused) {
+				t.Error(err)
+			}
+		}
+	})
+}

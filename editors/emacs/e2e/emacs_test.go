@@ -19,8 +19,8 @@ type user struct {
 // start starts Emacs on a file of a project, and emendo in it.
 func start(t *testing.T, file, text string, replies ...geminitest.Reply) user {
 	t.Helper()
-	w := plaintest.NewWorld(t, home, map[string]string{file: text}, replies...)
-	u := user{plaintest.Start(t, tmux, w.Dir, w.Env, emacs, "-nw", file), w}
+	w := plaintest.NewWorld(t, machine.Home, map[string]string{file: text}, replies...)
+	u := user{plaintest.Start(t, machine.Tmux, w.Dir, w.Env, machine.Editor, "-nw", file), w}
 	u.Sees(file + "  ")
 	u.command("eglot")
 	u.Sees("[eglot:parking")

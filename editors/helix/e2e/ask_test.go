@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/editors/internal/plaintest"
 )
 
-const fee = "def fee(minutes):\n    hours = minutes // 60\n    return hours * 250\n"
+const fee = plaintest.Fee
 
 func TestASelectionIsExplained(t *testing.T) {
 	answer := []string{"The division drops what is left over.\n\n", "So 90 minutes cost as much as 60.\n\n", "It ends here.\n"}
@@ -44,39 +44,25 @@ func TestWhatIsSelectedIsAsked(t *testing.T) {
 // Each change is decided where it is shown, at the first, last and only line as
 // well, and lands once.
 func TestChangesAreAccepted(t *testing.T) {
-	for _, c := range []struct{ name, text, line, old, new string }{
-		{"the first line", fee, "1", "def fee(minutes):\n", "def fee(minutes: int) -> int:\n"},
-		{"the last line", fee, "3", "return hours * 250\n", "return hours * 300\n"},
-		{"the last line, without its end", strings.TrimSuffix(fee, "\n"), "3", "return hours * 250", "return hours * 300"},
-		{"the only line", "fee = 250\n", "1", "fee = 250\n", "fee = 300\n"},
-		{"lines before the first", fee, "1", "def fee(minutes):\n", "\"\"\"Fees.\"\"\"\n\n\ndef fee(minutes):\n"},
-		{"lines behind the last", fee, "3", "    return hours * 250\n", "    return hours * 250\n\n\nassert fee(60) == 250\n"},
-		{"a deleted last line", fee, "3", "    return hours * 250\n", ""},
-		{"everything", fee, "1", "", "fee = 250\n"},
-		{"an empty file", "", "1", "", "fee = 250\n"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			call, want := plaintest.Edit("fee.py", c.old, c.new), strings.Replace(c.text, c.old, c.new, 1)
-			if c.old == "" {
-				call, want = plaintest.Rewrite("fee.py", c.new), c.new
-			}
-			u := start(t, "fee.py", c.text, geminitest.Do(call), geminitest.Say("It is done."))
+	for _, c := range plaintest.Changes() {
+		t.Run(c.Name, func(t *testing.T) {
+			u := start(t, "fee.py", c.Text, c.Call, geminitest.Say("It is done."))
 			u.at("1")
 			u.action("Edit with emendo")
 			u.Sees("●")
-			u.at(c.line)
+			u.at(c.Line)
 			u.action("Accept: ")
 			u.Sees("It is done.")
 			if told := u.w.Asked(); !strings.Contains(told, "applied") || strings.Contains(told, "not applied") {
 				t.Errorf("the model was told %s", told)
 			}
-			u.saves("fee.py", want)
+			u.saves("fee.py", c.Want)
 			u.normal()
 			u.Keys("u")
-			if !strings.HasSuffix(want, "\n") { // that was the line end which saving added
+			if !strings.HasSuffix(c.Want, "\n") { // that was the line end which saving added
 				u.Keys("u")
 			}
-			u.saves("fee.py", c.text)
+			u.saves("fee.py", c.Text)
 		})
 	}
 }
@@ -101,12 +87,12 @@ func TestAllChangesAreAccepted(t *testing.T) {
 
 // The configuration that README.md prints works as it is.
 func TestTheREADMEsConfigurationWorks(t *testing.T) {
-	page := filepath.Join(repository, "docs", "helix.md")
-	if err := configure(filepath.Join(repository, "README.md")); err != nil {
+	page := filepath.Join(machine.Repository, "docs", "helix.md")
+	if err := configure(machine.Home, filepath.Join(machine.Repository, "README.md")); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := configure(page); err != nil {
+		if err := configure(machine.Home, page); err != nil {
 			t.Error(err)
 		}
 	})

@@ -21,8 +21,8 @@ type user struct {
 // start starts Helix on a file of a project.
 func start(t *testing.T, file, text string, replies ...geminitest.Reply) user {
 	t.Helper()
-	w := plaintest.NewWorld(t, home, map[string]string{file: text}, replies...)
-	u := user{plaintest.Start(t, tmux, w.Dir, w.Env, helix, file), w}
+	w := plaintest.NewWorld(t, machine.Home, map[string]string{file: text}, replies...)
+	u := user{plaintest.Start(t, machine.Tmux, w.Dir, w.Env, machine.Editor, file), w}
 	u.Sees(" NOR ")
 	return u
 }

@@ -13,11 +13,10 @@ import (
 // Helix 25.01 shows no messages with buttons: a diagnostic asks, and the answers
 // are code actions on its line.
 func TestACommandAsksForPermission(t *testing.T) {
-	for _, c := range []struct{ answer, made, told string }{
-		{"Allow once", "made", "Output: (empty)"}, {"Deny", "", "The user did not allow this call"},
-	} {
-		t.Run(c.answer, func(t *testing.T) {
-			u := start(t, "fee.py", fee, geminitest.Do(plaintest.Run("touch made; echo made > made")), geminitest.Say("That was it."))
+	asks, answers := plaintest.Command()
+	for _, c := range answers {
+		t.Run(c.Label, func(t *testing.T) {
+			u := start(t, "fee.py", fee, asks, geminitest.Say("That was it."))
 			u.at("2")
 			u.action("Explain with emendo")
 			u.Sees("●")
@@ -29,12 +28,12 @@ func TestACommandAsksForPermission(t *testing.T) {
 				return at != nil && at[1] == "2"
 			})
 			u.Sees("touch made; echo made > made") // what it asks, in full
-			u.action(c.answer)
+			u.action(c.Label)
 			u.Sees("That was it.")
-			if got := strings.TrimSpace(u.w.Read("made")); got != c.made {
-				t.Errorf("the command made %q, want %q", got, c.made)
+			if got := strings.TrimSpace(u.w.Read("made")); got != c.Made {
+				t.Errorf("the command made %q, want %q", got, c.Made)
 			}
-			if told := u.w.Asked(); !strings.Contains(told, c.told) {
+			if told := u.w.Asked(); !strings.Contains(told, c.Told) {
 				t.Errorf("the model was told %s", told)
 			}
 			u.Until("the question is gone", func() bool { return !strings.Contains(u.Screen(), "●") })
@@ -70,9 +69,7 @@ func TestEnterAllowsNothing(t *testing.T) {
 
 // The model's own questions are asked in the same way.
 func TestTheModelAsks(t *testing.T) {
-	u := start(t, "fee.py", fee, geminitest.Do(geminitest.Call("ask_user",
-		`{"questions":[{"header":"Unit","question":"In what should prices be?","type":"choice","options":[{"label":"Cents","description":"whole numbers"},{"label":"Euros","description":"with a point"}]}]}`)),
-		geminitest.Say("Cents they are."))
+	u := start(t, "fee.py", fee, plaintest.Question(), geminitest.Say("Cents they are."))
 	u.at("2")
 	u.action("Explain with emendo")
 	u.Sees("●")

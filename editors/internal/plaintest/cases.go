@@ -1,0 +1,63 @@
+package plaintest
+
+import (
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+)
+
+// Fee is the file that the tests work on.
+const Fee = "def fee(minutes):\n    hours = minutes // 60\n    return hours * 250\n"
+
+// A Change is an edit that the model proposes for a file.
+type Change struct {
+	Name string
+	Text string // of the file before
+	Line string // on which it is accepted
+	Want string // the text afterwards
+	Call geminitest.Reply
+}
+
+// Changes returns changes of every kind to the file fee.py.
+func Changes() (all []Change) {
+	for _, c := range []struct{ name, text, line, old, new string }{
+		{"the first line", Fee, "1", "def fee(minutes):\n", "def fee(minutes: int) -> int:\n"},
+		{"the last line", Fee, "3", "return hours * 250\n", "return hours * 300\n"},
+		{"the last line, without its end", strings.TrimSuffix(Fee, "\n"), "3", "return hours * 250", "return hours * 300"},
+		{"the only line", "fee = 250\n", "1", "fee = 250\n", "fee = 300\n"},
+		{"lines before the first", Fee, "1", "def fee(minutes):\n", "\"\"\"Fees.\"\"\"\n\n\ndef fee(minutes):\n"},
+		{"lines behind the last", Fee, "3", "    return hours * 250\n", "    return hours * 250\n\n\nassert fee(60) == 250\n"},
+		{"a deleted last line", Fee, "3", "    return hours * 250\n", ""},
+		{"everything", Fee, "1", "", "fee = 250\n"},
+		{"an empty file", "", "1", "", "fee = 250\n"},
+	} {
+		change := Change{Name: c.name, Text: c.text, Line: c.line}
+		if c.old == "" {
+			change.Call, change.Want = geminitest.Do(Rewrite("fee.py", c.new)), c.new
+		} else {
+			change.Call, change.Want = geminitest.Do(Edit("fee.py", c.old, c.new)), strings.Replace(c.text, c.old, c.new, 1)
+		}
+		all = append(all, change)
+	}
+	return all
+}
+
+// An Answer to a question about a command, with what follows from it.
+type Answer struct {
+	Label string
+	Made  string // by the command, into the file made
+	Told  string // part of what the model is told
+}
+
+// Command returns a call whose command asks for permission, and the answers to try.
+func Command() (geminitest.Reply, []Answer) {
+	return geminitest.Do(Run("touch made; echo made > made")), []Answer{
+		{"Allow once", "made", "Output: (empty)"}, {"Deny", "", "The user did not allow this call"},
+	}
+}
+
+// Question returns a call with which the model asks the user for a unit.
+func Question() geminitest.Reply {
+	return geminitest.Do(geminitest.Call("ask_user",
+		`{"questions":[{"header":"Unit","question":"In what should prices be?","type":"choice","options":[{"label":"Cents","description":"whole numbers"},{"label":"Euros","description":"with a point"}]}]}`))
+}

@@ -1,0 +1,51 @@
+package plaintest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// A Setup describes an editor and how users set it up.
+type Setup struct {
+	Name string // as people write it
+	// Variable names the program's path in the environment.
+	Variable string
+	Page     string // in docs
+	// Configure writes the configuration that a page says into the user's home.
+	Configure func(home Home, page string) error
+}
+
+// Machine is what the tests of one editor share: a machine on which the user
+// followed the editor's page to the letter.
+type Machine struct {
+	Editor, Tmux string // the programs
+	Repository   string
+	Home         Home
+}
+
+// Run sets m up, runs the tests and returns the exit status.
+func (s Setup) Run(m *Machine, tests func() int) int {
+	m.Editor, m.Tmux = os.Getenv(s.Variable), os.Getenv("EMENDO_TMUX")
+	if m.Editor == "" || m.Tmux == "" {
+		fmt.Fprintf(os.Stderr, "%s and EMENDO_TMUX do not name %s and tmux: run make test-editors, which finds or installs them\n", s.Variable, s.Name)
+		return 1
+	}
+	scratch, err := os.MkdirTemp("", "emendo-editor-")
+	if err == nil {
+		defer os.RemoveAll(scratch)
+		m.Repository, err = filepath.Abs("../../..")
+	}
+	page := filepath.Join(m.Repository, "docs", s.Page)
+	if err == nil {
+		m.Home, err = NewHome(filepath.Join(scratch, "home"), m.Repository, page, os.Environ())
+	}
+	if err == nil {
+		err = s.Configure(m.Home, page)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "setting up %s: %v\n", s.Name, err)
+		return 1
+	}
+	return tests()
+}

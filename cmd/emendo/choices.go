@@ -17,7 +17,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/settings"
 )
 
-// choose makes of the settings what an agent takes of them.
+// choose sets the choices of an agent by the settings.
 func (w wiring) choose(c *agent.Choices, s settings.Settings) error {
 	mode, err := agent.ParseMode(s.General.DefaultApprovalMode)
 	if err != nil {
@@ -52,8 +52,8 @@ func (w wiring) choose(c *agent.Choices, s settings.Settings) error {
 	return nil
 }
 
-// renewing gives what brings an agent's choices up to date with the settings
-// that now reads, and nothing without it.
+// renewing returns a function that updates an agent's choices when the settings
+// change; nil if now is nil.
 func (w wiring) renewing(now func() settings.Settings) func(*agent.Choices) {
 	if now == nil {
 		return nil
@@ -65,7 +65,7 @@ func (w wiring) renewing(now func() settings.Settings) func(*agent.Choices) {
 			return
 		}
 		if err := w.choose(c, s); err != nil {
-			w.log.Error("settings are not heeded", "err", err)
+			w.log.Error("changed settings were not applied", "err", err)
 			return
 		}
 		if w.generator == nil && !(reflect.DeepEqual(s.Model, have.Model) && reflect.DeepEqual(s.Security, have.Security)) {
@@ -87,7 +87,7 @@ func (p process) keyFile(paths settings.Paths) provider.KeyFile {
 	return provider.KeyFile{Path: filepath.Join(paths.Config, "keys"), Secrets: p.secrets}
 }
 
-// tuningOf is how models are asked, as the settings have it.
+// tuningOf returns the generation settings of models.
 func tuningOf(s settings.ModelConfigs) (*tuning.Table, error) {
 	o := tuning.Options{Presets: map[string]tuning.Preset{}}
 	for name, a := range s.CustomAliases {
@@ -101,7 +101,7 @@ func tuningOf(s settings.ModelConfigs) (*tuning.Table, error) {
 	}
 	t, err := tuning.New(o)
 	if err != nil {
-		return nil, fmt.Errorf("the setting modelConfigs.customAliases: %w", err)
+		return nil, fmt.Errorf("setting modelConfigs.customAliases: %w", err)
 	}
 	return t, nil
 }

@@ -19,26 +19,26 @@ import (
 	"github.com/emendo-dev/emendo/lsp"
 )
 
-// demo plays the whole job without a key or a network, and leaves nothing behind.
+// demo shows a whole task without a key or network access, and deletes its files.
 func (p process) demo(ctx context.Context, args []string) (err error) {
 	rest, err := p.parse(newFlags("demo"), "", args)
 	if err != nil {
 		return err
 	}
 	if len(rest) > 0 {
-		return badInput("demo takes no argument, but there is %q", rest[0])
+		return badInput("demo takes no arguments, got %q", rest[0])
 	}
 	home, err := os.MkdirTemp("", "emendo-demo-")
 	if err != nil {
-		return fmt.Errorf("making a folder for the demo: %w", err)
+		return fmt.Errorf("create the demo's folder: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(home)) }()
 	if home, err = filepath.EvalSymlinks(home); err != nil {
-		return fmt.Errorf("finding the demo's folder: %w", err)
+		return fmt.Errorf("find the demo's folder: %w", err)
 	}
 	dir := filepath.Join(home, "parking")
 	if err := os.Mkdir(dir, 0o700); err != nil {
-		return fmt.Errorf("making a folder for the demo: %w", err)
+		return fmt.Errorf("create the demo's folder: %w", err)
 	}
 
 	p.environ = demoEnvironment(p.environ, home)
@@ -46,7 +46,7 @@ func (p process) demo(ctx context.Context, args []string) (err error) {
 	o := demo.Options{Dir: dir, Command: "go test ./...", Out: p.stdout, Serve: p.serveDemo}
 	if _, err := exec.LookPath("go"); err != nil {
 		o.Command = "wc -l fee.go fee_test.go"
-		fmt.Fprintln(p.stdout, "\n  There is no Go on PATH, so the demo counts lines where it would run go test.")
+		fmt.Fprintln(p.stdout, "\n  Go is not on PATH, so the demo counts lines instead of running go test.")
 	}
 	if f, ok := p.stdout.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		o.Paced = true
@@ -60,24 +60,23 @@ func (p process) demo(ctx context.Context, args []string) (err error) {
 	return err
 }
 
-// serveDemo is the language server as an editor gets it, with a model of the
-// demo's.
+// serveDemo runs the language server as an editor does, with the demo's model.
 func (p process) serveDemo(ctx context.Context, r io.Reader, w io.Writer, g model.Generator) error {
 	paths, err := p.folders()
 	if err != nil {
 		return err
 	}
 	log := p.logger()
-	// In a sandbox, caches are emendo's own, and those of a new home are cold:
-	// Go would build its library for a minute.
+	// Sandboxed commands use emendo's own caches, which are empty in a new home: Go
+	// would build its library for a minute.
 	flags := map[string]any{"tools.sandbox": string(sandbox.Off)}
 	h := hosting{process: p, paths: paths, log: log, flags: flags, generator: func(name string) (model.Generator, string, error) { return g, name, nil }}
 	return lsp.Serve(ctx, r, w, lsp.Options{Version: version, Models: offered(), Log: log, Start: h.start})
 }
 
-// demoEnvironment is the user's, with a home of its own for emendo, and with
-// a Go that fetches nothing and, since its cache may be cold, builds no more than
-// it has to.
+// demoEnvironment returns the user's environment with a separate home for emendo.
+// Go is set to download nothing and to build as little as possible, since its cache
+// may be empty.
 func demoEnvironment(environ []string, home string) []string {
 	ours := []string{"EMENDO_HOME=" + filepath.Join(home, "emendo"), "GOPROXY=off", "GOFLAGS=-mod=mod -vet=off", "GOTOOLCHAIN=local", "GOWORK=off"}
 	if lookup(environ)("GOCACHE") == "" {

@@ -14,7 +14,7 @@ func TestDemoPlaysTheWholeJob(t *testing.T) {
 		says []string
 	}{
 		{"with Go", os.Getenv("PATH"), []string{"you allow it", "$ go test ./...", "ok ", "All tests pass"}},
-		{"without Go", t.TempDir(), []string{"no Go on PATH", "fee_test.go", "did not run here"}},
+		{"without Go", t.TempDir(), []string{"Go is not on PATH", "fee_test.go", "did not run here"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

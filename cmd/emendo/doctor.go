@@ -27,52 +27,52 @@ import (
 
 const doctorUsage = "[--json] [--online]"
 
-// A finding is one thing that was looked at.
+// A finding is the result of one check.
 type finding struct {
 	Name   string  `json:"name"`
 	Status verdict `json:"status"`
 	Says   string  `json:"message"`
-	Mend   string  `json:"mend,omitempty"` // what to do about it
-	// StartMS is how long a command takes that does nothing, in milliseconds.
+	Fix    string  `json:"mend,omitempty"` // what to do about it
+	// StartMS is the time that a no-op command takes, in milliseconds.
 	StartMS float64 `json:"startMs,omitempty"`
 }
 
-// A verdict is how well something is.
+// A verdict is the severity of a finding.
 type verdict string
 
 const (
 	fine    verdict = "ok"
-	lacking verdict = "warning" // emendo works without it, or less well
+	lacking verdict = "warning" // emendo works, but not as well
 	broken  verdict = "failure" // emendo does not work
 )
 
-// An examination is what the checks look at, and what they have found.
+// An examination holds what the checks look at, and their findings.
 type examination struct {
 	process  process
 	paths    settings.Paths
 	settings settings.Settings
 	dir      string
 	trusted  bool
-	online   bool // a request to the model may be made
+	online   bool // whether to send a request to the model
 	found    []finding
 }
 
-func (e *examination) add(name string, v verdict, mend, format string, a ...any) {
+func (e *examination) add(name string, v verdict, fix, format string, a ...any) {
 	says := visible.OneLine(printable(e.process.secrets.Text(fmt.Sprintf(format, a...))))
-	e.found = append(e.found, finding{Name: name, Status: v, Says: says, Mend: mend})
+	e.found = append(e.found, finding{Name: name, Status: v, Says: says, Fix: fix})
 }
 
-// doctor says what emendo lacks on this machine, and what to do about it.
+// doctor checks the installation and suggests fixes.
 func (p process) doctor(ctx context.Context, args []string) error {
 	f := newFlags("doctor")
-	asJSON := f.Bool("json", false, "as JSON")
-	online := f.Bool("online", false, "ask the model for a word as well, which is one request")
+	asJSON := f.Bool("json", false, "print JSON")
+	online := f.Bool("online", false, "also send one short request to the model")
 	rest, err := p.parse(f, doctorUsage, args)
 	if err != nil {
 		return err
 	}
 	if len(rest) > 0 {
-		return badInput("doctor takes no argument, but there is %q", rest[0])
+		return badInput("doctor takes no arguments, got %q", rest[0])
 	}
 	e := &examination{process: p, online: *online}
 	if e.places() {
@@ -91,41 +91,41 @@ func (p process) doctor(ctx context.Context, args []string) error {
 	return nil
 }
 
-// places finds out where things are; false when there is nothing to look at.
+// places finds the folders; it reports false if nothing else can be checked.
 func (e *examination) places() bool {
 	var err error
 	if e.paths, err = e.process.folders(); err != nil {
-		e.add("folders", broken, "set HOME, or EMENDO_HOME, to an absolute path", "%v", err)
+		e.add("folders", broken, "set HOME or EMENDO_HOME to an absolute path", "%v", err)
 		return false
 	}
 	if e.dir, err = realDir("."); err != nil {
-		e.add("folders", broken, "go to a folder that is there", "%v", err)
+		e.add("folders", broken, "change to a folder that exists", "%v", err)
 		return false
 	}
 	level, err := trust.Open(e.paths.State).Decide(e.dir)
 	if err != nil {
-		e.add("trust", broken, "mend or remove the file that it names", "%v", err)
+		e.add("trust", broken, "fix or remove that file", "%v", err)
 	}
 	e.trusted = err == nil && level == trust.Trusted
 	return true
 }
 
-// settingsCheck reads every file of settings and of rules.
+// settingsCheck reads every settings file and every policy file.
 func (e *examination) settingsCheck(context.Context) {
 	var wrong []string
 	warn := func(text string) { wrong = append(wrong, text) }
 	set, err := e.process.load(e.paths, e.dir, e.trusted, nil, nil, warn)
 	if err != nil {
-		e.add("settings", broken, "correct the file at that place", "%v", err)
+		e.add("settings", broken, "fix the file at that position", "%v", err)
 		set = settings.Defaults()
 	}
 	e.settings = set
 	rules := &policies{paths: e.paths, warn: warn}
 	if err := rules.usable(e.dir, []string{e.dir}, e.trusted); err != nil {
-		e.add("policies", broken, "correct the rule; until then nothing is allowed without a question", "%v", err)
+		e.add("policies", broken, "fix the rule; until then every call needs your approval", "%v", err)
 	}
 	for _, text := range wrong {
-		e.add("settings", lacking, "correct the file at that place", "%s", text)
+		e.add("settings", lacking, "fix the file at that position", "%s", text)
 	}
 	if err == nil && len(wrong) == 0 {
 		e.add("settings", fine, "", "read from %s", e.paths.Config)
@@ -137,10 +137,10 @@ func (e *examination) trustCheck(context.Context) {
 		e.add("trust", fine, "", "%s is trusted", e.dir)
 		return
 	}
-	e.add("trust", lacking, "emendo trust add", "%s is restricted: the agent reads and proposes, and runs nothing", e.dir)
+	e.add("trust", lacking, "emendo trust add", "%s is restricted: the agent can read and propose edits, but not run commands", e.dir)
 }
 
-// credentials says where the key comes from, and never what it is.
+// credentials names the source of the key, and never the key.
 func (e *examination) credentials(context.Context) {
 	w := wiring{process: e.process, paths: e.paths, log: slog.New(slog.DiscardHandler)}
 	m := w.models(e.settings)
@@ -149,13 +149,13 @@ func (e *examination) credentials(context.Context) {
 		err = errors.New(failure.Message) // no request was made
 	}
 	if err != nil {
-		e.add("credentials", broken, "set GEMINI_API_KEY, or see README.md for the other ways", "%v", err)
+		e.add("credentials", broken, "set GEMINI_API_KEY, or see README.md for other ways to sign in", "%v", err)
 		return
 	}
 	e.add("credentials", fine, "", "%s", m.Source(e.settings.Model.Name))
 }
 
-// marks stand before what was found.
+// marks precede findings.
 var marks = map[verdict]string{fine: "ok  ", lacking: "warn", broken: "FAIL"}
 
 // print prints the findings.
@@ -170,24 +170,24 @@ func (e *examination) print(asJSON bool) error {
 	var b strings.Builder
 	for _, f := range e.found {
 		fmt.Fprintf(&b, "%s  %-12s %s\n", marks[f.Status], f.Name, f.Says)
-		if f.Mend != "" {
-			fmt.Fprintf(&b, "%19s→ %s\n", "", f.Mend)
+		if f.Fix != "" {
+			fmt.Fprintf(&b, "%19s→ %s\n", "", f.Fix)
 		}
 	}
 	_, err := io.WriteString(e.process.stdout, b.String())
 	return err
 }
 
-// storage says whether emendo can keep its files.
+// storage checks that emendo can write its files.
 func (e *examination) storage(context.Context) {
 	if err := keepsFiles(e.paths.State); err != nil {
-		e.add("storage", broken, "make room there and let yourself write, or set EMENDO_HOME to another folder", "sessions cannot be kept: %v", err)
+		e.add("storage", broken, "free disk space and check permissions, or set EMENDO_HOME to another folder", "sessions cannot be stored: %v", err)
 		return
 	}
-	e.add("storage", fine, "", "sessions are kept in %s", e.paths.State)
+	e.add("storage", fine, "", "sessions are stored in %s", e.paths.State)
 }
 
-// keepsFiles tries to keep something in a folder.
+// keepsFiles tries to write a file in a folder.
 func keepsFiles(dir string) error {
 	if err := private.Folder(dir); err != nil {
 		return err
@@ -200,7 +200,7 @@ func keepsFiles(dir string) error {
 	return errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
 }
 
-// network looks at what is between emendo and its provider.
+// network checks proxies, certificates and base URLs.
 func (e *examination) network(context.Context) {
 	before := len(e.found)
 	for _, name := range []string{"HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"} {
@@ -210,7 +210,7 @@ func (e *examination) network(context.Context) {
 		}
 		u, err := url.Parse(value)
 		if err != nil || u.Host == "" {
-			e.add("network", broken, "write it as http://HOST:PORT", "the variable %s is no address of a proxy", name)
+			e.add("network", broken, "write it as http://HOST:PORT", "%s is not the URL of a proxy", name)
 			continue
 		}
 		e.add("network", fine, "", "requests go through the proxy %s (%s)", u.Host, name)
@@ -218,7 +218,7 @@ func (e *examination) network(context.Context) {
 	for _, name := range []string{"SSL_CERT_FILE", "SSL_CERT_DIR"} {
 		if path := e.process.env(name); path != "" {
 			if _, err := os.Stat(path); err != nil {
-				e.add("network", broken, "name what is there, or unset it", "the variable %s names %s, which cannot be read: no certificate would be believed", name, path)
+				e.add("network", broken, "set it to an existing path, or unset it", "%s names %s, which cannot be read: no certificate would be accepted", name, path)
 			}
 		}
 	}
@@ -226,13 +226,13 @@ func (e *examination) network(context.Context) {
 		u, err := url.Parse(e.process.env(name))
 		switch {
 		case err != nil:
-			e.add("network", broken, "write it as https://HOST/PATH", "the variable %s is no address", name)
+			e.add("network", broken, "write it as https://HOST/PATH", "%s is not a URL", name)
 		case u.Scheme == "http" && !loopback(u.Hostname()):
-			e.add("network", lacking, "use https", "the variable %s names %s without TLS: keys and code can be read on the way", name, u.Host)
+			e.add("network", lacking, "use https", "%s names %s without TLS: others can read keys and code in transit", name, u.Host)
 		}
 	}
 	if len(e.found) == before {
-		e.add("network", fine, "", "requests go straight to the provider, with TLS")
+		e.add("network", fine, "", "requests go directly to the provider, over TLS")
 	}
 }
 
@@ -241,10 +241,10 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// longestWord is how long the model may take for its first word.
+// longestWord limits the wait for the model's first word.
 const longestWord = 30 * time.Second
 
-// model asks the model for a word, with leave.
+// model sends a short request to the model, if the user asked for it.
 func (e *examination) model(ctx context.Context) {
 	if !e.online {
 		return
@@ -257,7 +257,7 @@ func (e *examination) model(ctx context.Context) {
 	}
 	g, short, err := w.models(e.settings).Generator(name)
 	if err != nil {
-		return // the credentials say so
+		return // reported by the check of the credentials
 	}
 	g = model.FallingBack(g, model.FallbackOptions{
 		Chain: func(name string) []model.Link { return catalogue.Chain(name, choice) },
@@ -282,48 +282,48 @@ func (e *examination) model(ctx context.Context) {
 	e.add("model", fine, "", "%s answered after %d ms", name, time.Since(began).Milliseconds())
 }
 
-// sandbox says how firmly commands are held, and why not more firmly.
+// sandbox checks the level of the sandbox, and why it is not higher.
 func (e *examination) sandbox(ctx context.Context) {
 	held := &holding{process: e.process, paths: e.paths, log: e.process.logger()}
 	defer held.close()
 	g := held.as(e.settings.Tools.Sandbox)
 	s := g.Survey()
 	if s.Err != nil {
-		e.add("sandbox", broken, "see the reasons, or set tools.sandbox to auto", "%v", s.Err)
+		e.add("sandbox", broken, "fix the causes, or set tools.sandbox to auto", "%v", s.Err)
 		return
 	}
-	v, by, mend := fine, "", ""
+	v, by, fix := fine, "", ""
 	if s.Means != "" {
 		by = " (" + s.Means + ")"
 	}
 	var why []string
 	for _, f := range s.Findings {
 		if f.Err != nil && f.Level > s.Level {
-			why, mend = append(why, f.Means+": "+f.Err.Error()), f.Mend
+			why, fix = append(why, f.Means+": "+f.Err.Error()), f.Mend
 		}
 	}
 	if s.Level < sandbox.Isolated {
 		v = lacking
 	}
 	if len(s.Findings) == 0 && s.Level == sandbox.Open {
-		why = []string{"none is asked for, or this system has none"}
+		why = []string{"it is switched off, or this system has none"}
 	}
-	text := fmt.Sprintf("commands are held at level %s%s", s.Level, by)
+	text := fmt.Sprintf("commands run at level %s%s", s.Level, by)
 	took, err := e.spawn(ctx, g, held)
 	ms := float64(took.Microseconds()) / 1000
 	if err == nil {
 		text += fmt.Sprintf("; starting one takes %.1f ms", ms)
 	} else {
-		v, text = broken, text+"; but one could not be started: "+err.Error()
+		v, text = broken, text+"; but a test command could not be started: "+err.Error()
 	}
 	if len(why) > 0 {
-		text += "; not more firmly, for " + strings.Join(why, ", ")
+		text += "; no higher level, because of " + strings.Join(why, ", ")
 	}
-	e.add("sandbox", v, mend, "%s", text)
+	e.add("sandbox", v, fix, "%s", text)
 	e.found[len(e.found)-1].StartMS = ms
 }
 
-// spawn is how long a command that does nothing takes, the shortest of some.
+// spawn returns the time that a no-op command takes, the shortest of several.
 func (e *examination) spawn(ctx context.Context, g *sandbox.Guard, held *holding) (time.Duration, error) {
 	dir, err := held.temp()
 	if err != nil {
@@ -353,16 +353,16 @@ func (e *examination) spawn(ctx context.Context, g *sandbox.Guard, held *holding
 	return least, nil
 }
 
-// programs are what emendo works with where they are there.
+// programs checks for the programs that emendo uses if they are installed.
 func (e *examination) programs(ctx context.Context) {
-	for _, p := range []struct{ name, without, mend string }{
-		{"git", "what commands change cannot be taken back, and the model is not told of versions", "install git"},
+	for _, p := range []struct{ name, without, fix string }{
+		{"git", "changes by commands cannot be undone, and the model does not see version control", "install git"},
 		{"bash", "commands run in sh", "install bash"},
 	} {
 		if v, ok := e.version(ctx, p.name); ok {
 			e.add(p.name, fine, "", "%s", v)
 		} else {
-			e.add(p.name, lacking, p.mend, "there is none: %s", p.without)
+			e.add(p.name, lacking, p.fix, "not installed: %s", p.without)
 		}
 	}
 	if v, ok := e.version(ctx, "rg"); ok {
@@ -370,7 +370,7 @@ func (e *examination) programs(ctx context.Context) {
 	}
 }
 
-// editors tells those that are there. None is needed.
+// editors lists the installed editors. None is needed.
 func (e *examination) editors(ctx context.Context) {
 	var there []string
 	for _, name := range []string{"nvim", "code", "hx", "zed", "emacs"} {
@@ -379,17 +379,17 @@ func (e *examination) editors(ctx context.Context) {
 		}
 	}
 	if len(there) == 0 {
-		e.add("editors", lacking, "README.md says how each is set up", "none is on the search path; `emendo run` needs none")
+		e.add("editors", lacking, "see README.md for how to set one up", "none found on PATH; `emendo run` does not need one")
 		return
 	}
 	e.add("editors", fine, "", "%s", strings.Join(there, ", "))
 }
 
-// longestVersion is how long a program may take to say its version.
+// longestVersion limits the wait for a program's version.
 const longestVersion = 3 * time.Second
 
-// version is what a program on the search path says of itself, in a line;
-// programs of the folder are not asked.
+// version returns the version line of a program on PATH. Programs in the folder are
+// not run.
 func (e *examination) version(ctx context.Context, name string) (string, bool) {
 	env := sandbox.Environment(e.process.environ, nil, []string{e.dir})
 	path := ""

@@ -21,11 +21,11 @@ func TestDoctor(t *testing.T) {
 	}{
 		{
 			name: "all is well", world: func(*world) {},
-			says: []string{"ok    credentials  the variable GEMINI_API_KEY", "ok    settings", "ok    storage      sessions are kept in ", "warn  trust", "→ emendo trust add", "  sandbox      commands are held at level ", "starting one takes"},
+			says: []string{"ok    credentials  from GEMINI_API_KEY", "ok    settings", "ok    storage      sessions are stored in ", "warn  trust", "→ emendo trust add", "  sandbox      commands run at level ", "starting one takes"},
 		},
 		{
 			name: "a folder for sessions that is none", world: func(w *world) { w.put(filepath.Join(w.home, "state"), "a file") }, code: 1,
-			says: []string{"FAIL  storage      sessions cannot be kept: ", "set EMENDO_HOME to another folder"},
+			says: []string{"FAIL  storage      sessions cannot be stored: ", "set EMENDO_HOME to another folder"},
 		},
 		{
 			name: "no home", world: func(w *world) { w.env = append(w.env, "HOME=", "EMENDO_HOME=") }, code: 1,
@@ -33,7 +33,7 @@ func TestDoctor(t *testing.T) {
 		},
 		{
 			name: "no key", world: func(w *world) { w.env = append(w.env, "GEMINI_API_KEY=", "GOOGLE_API_KEY=") }, code: 1,
-			says: []string{"FAIL  credentials  there are no credentials", "→ set GEMINI_API_KEY"},
+			says: []string{"FAIL  credentials  no credentials", "→ set GEMINI_API_KEY"},
 		},
 		{
 			name: "settings that cannot be read", world: func(w *world) { w.put(filepath.Join(w.home, "config", "settings.json"), "{\n  oops\n}") }, code: 1,
@@ -59,7 +59,7 @@ func TestDoctor(t *testing.T) {
 		},
 		{
 			name: "no sandbox", world: func(w *world) { w.put(filepath.Join(w.home, "config", "settings.json"), `{"tools.sandbox": "off"}`) },
-			says: []string{"warn  sandbox      commands are held at level C"},
+			says: []string{"warn  sandbox      commands run at level C"},
 		},
 		{
 			name: "the model is asked with leave", world: func(*world) {}, args: []string{"--online"},

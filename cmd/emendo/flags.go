@@ -15,11 +15,11 @@ func newFlags(name string) *flag.FlagSet {
 	return f
 }
 
-// errHelp says that help was asked for and given.
+// errHelp means that help was printed.
 var errHelp = exit{code: exitOK}
 
-// parse reads flags that may stand before, between and behind other arguments,
-// which it gives back. Behind "--" there are no flags.
+// parse reads flags before, between and after other arguments, and returns those.
+// Nothing after "--" is a flag.
 func (p process) parse(f *flag.FlagSet, usage string, args []string) (rest []string, err error) {
 	var plain []string
 	if i := slices.Index(args, "--"); i >= 0 {
@@ -42,7 +42,7 @@ func (p process) parse(f *flag.FlagSet, usage string, args []string) (rest []str
 	}
 }
 
-// isSet says whether a flag was given.
+// isSet reports whether a flag was given.
 func isSet(f *flag.FlagSet, name string) bool {
 	set := false
 	f.Visit(func(f *flag.Flag) { set = set || f.Name == name })

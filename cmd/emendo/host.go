@@ -17,12 +17,12 @@ import (
 	"github.com/emendo-dev/emendo/lsp"
 )
 
-// hosting makes the agent of a language server.
+// hosting builds the agent of a language server.
 type hosting struct {
 	process   process
 	paths     settings.Paths
 	generator func(string) (model.Generator, string, error) // nil: by name
-	flags     map[string]any                                // settings of this process alone, by key
+	flags     map[string]any                                // settings of this process only, by key
 	log       *slog.Logger
 }
 
@@ -74,7 +74,7 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		},
 		OfferTrust: func(folder string) (lsp.TrustOffer, error) {
 			if s.Trust == lsp.Restricted {
-				return lsp.TrustOffer{}, errors.New("the editor restricts this workspace: trust it there")
+				return lsp.TrustOffer{}, errors.New("the editor restricts this workspace: trust it in the editor")
 			}
 			return h.offerTrust(store, folder)
 		},
@@ -91,8 +91,8 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	}, nil
 }
 
-// editorTrust decides by what the editor says of its workspace, where it says
-// anything, else by what is stored.
+// editorTrust decides by the editor's own trust in its workspace, if it has any,
+// and otherwise by the stored decisions.
 func editorTrust(s lsp.Start, stored func(string) bool) func(folder string) bool {
 	switch s.Trust {
 	case lsp.Restricted:

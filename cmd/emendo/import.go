@@ -26,7 +26,7 @@ func (s stored) importFiles(files []string) error {
 	var failures []error
 	for _, f := range files {
 		if err := s.importFile(f, cwd); err != nil {
-			failures = append(failures, fmt.Errorf("importing %s: %w", f, err))
+			failures = append(failures, fmt.Errorf("import %s: %w", f, err))
 		}
 	}
 	for _, err := range failures[:max(len(failures)-1, 0)] {
@@ -53,15 +53,15 @@ func (s stored) importFile(file, cwd string) error {
 	}
 	what := "imported"
 	if !added {
-		what = "is there already"
+		what = "already imported"
 	}
 	fmt.Fprintf(s.stdout, "%s  %s  %s\n", info.ID, what, visible.OneLine(printable(cmp.Or(info.Title, info.Cwd))))
 	return nil
 }
 
-// projectOf is the folder that a conversation was about, as far as that can be
-// told: its file has the folder's hash, and may have the folder beside it. Else
-// it is cwd.
+// projectOf returns the folder of a conversation as far as it is known: the file has
+// the folder's hash, and may have a file with the folder next to it. Otherwise it
+// returns cwd.
 func projectOf(c geminichat.Chat, file, cwd string) string {
 	candidates := append([]string{}, c.Directories...)
 	marker, err := os.ReadFile(filepath.Join(filepath.Dir(file), "..", ".project_root"))

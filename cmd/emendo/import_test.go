@@ -32,7 +32,7 @@ func TestConversationsOfGeminiCLIAreImportedAndGoneOnWith(t *testing.T) {
 	}
 	again := w.exec("sessions", "import", chats("editor.jsonl"))
 	again.wantCode(t, 0)
-	if !strings.Contains(again.stdout, "is there already") {
+	if !strings.Contains(again.stdout, "already imported") {
 		t.Errorf("again: %q", again.stdout)
 	}
 	w.run("-p", "go on", "--resume", id).wantCode(t, 0)

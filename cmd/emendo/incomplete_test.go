@@ -63,9 +63,9 @@ func TestACompactionIsShown(t *testing.T) {
 	for _, tt := range []struct {
 		format, status, printed, warned string
 	}{
-		{format: "text", status: "completed", warned: "emendo: the conversation was summarized: 900 tokens became 90"},
-		{format: "json", status: "failed", warned: "emendo: the conversation is long, and could not be summarized"},
-		{format: "stream-json", status: "completed", printed: `"code":"compaction","message":"the conversation was summarized: 900 tokens became 90"`},
+		{format: "text", status: "completed", warned: "emendo: conversation summarized: 900 tokens reduced to 90"},
+		{format: "json", status: "failed", warned: "emendo: the long conversation could not be summarized"},
+		{format: "stream-json", status: "completed", printed: `"code":"compaction","message":"conversation summarized: 900 tokens reduced to 90"`},
 		{format: "text", status: "in_progress"},
 	} {
 		t.Run(tt.format+" "+tt.status, func(t *testing.T) {

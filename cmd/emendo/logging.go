@@ -15,14 +15,14 @@ import (
 	"github.com/emendo-dev/emendo/internal/redact"
 )
 
-// sink is where log records from a level on are written.
+// sink is a destination for log records from a level on.
 type sink struct {
 	w     io.Writer
 	level slog.Level
 }
 
-// logger writes to the sinks and takes in what libraries write through package
-// log. Secrets are left out.
+// logger returns a logger for the sinks, which also get what libraries write through
+// package log. Secrets are redacted.
 func (p process) logger(sinks ...sink) *slog.Logger {
 	var hs []slog.Handler
 	for _, s := range sinks {
@@ -34,7 +34,7 @@ func (p process) logger(sinks ...sink) *slog.Logger {
 	return l
 }
 
-// redacted leaves secrets out of the lines that are written.
+// redacted is a writer of lines that redacts secrets.
 type redacted struct {
 	w       io.Writer
 	secrets *redact.Redactor
@@ -48,12 +48,12 @@ func (r redacted) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// maxLog is how long a log file may grow, in bytes; one older file of that size
-// is kept beside it.
+// maxLog is the maximum size of a log file, in bytes. One older file of that size is
+// kept next to it.
 const maxLog = 5 << 20
 
-// logFile is a private log that several processes may append to. It is opened
-// by the first line that is written.
+// logFile is a private log that several processes may append to. The first line
+// opens it.
 type logFile struct {
 	path string
 
@@ -88,21 +88,21 @@ func (l *logFile) Write(b []byte) (int, error) {
 
 func (l *logFile) open() error {
 	if err := private.Folder(filepath.Dir(l.path)); err != nil {
-		return fmt.Errorf("making the folder of logs: %w", err)
+		return fmt.Errorf("create the folder of logs: %w", err)
 	}
 	f, err := private.OpenFile(l.path, os.O_CREATE|os.O_APPEND|os.O_WRONLY)
 	if err != nil {
-		return fmt.Errorf("opening the log: %w", err)
+		return fmt.Errorf("open the log: %w", err)
 	}
 	fi, err := f.Stat()
 	if err != nil {
-		return errors.Join(fmt.Errorf("opening the log: %w", err), f.Close())
+		return errors.Join(fmt.Errorf("open the log: %w", err), f.Close())
 	}
 	l.f, l.size = f, fi.Size()
 	return nil
 }
 
-// rotate closes the file and puts it aside, unless another process has done so.
+// rotate closes the file and renames it, unless another process has done so.
 func (l *logFile) rotate() error {
 	ours, err := l.f.Stat()
 	if err != nil {

@@ -17,12 +17,12 @@ import (
 
 const lspUsage = "[--stdio | --pipe=PATH | --socket=PORT] [--clientProcessId=PID] [--debug]"
 
-// memoryLimit is where the collector begins to work harder, in bytes: three
-// quarters of what a server should ever take. GOMEMLIMIT overrides it.
+// memoryLimit is the heap size, in bytes, at which the garbage collector works
+// harder: three quarters of what a server should ever use. GOMEMLIMIT overrides it.
 const memoryLimit = 768 << 20
 
-// offered returns the models that users are offered, the default one first;
-// others work by name.
+// offered returns the models that editors list, the default first. Others can be
+// used by name.
 func offered() (out []lsp.ModelInfo) {
 	for _, n := range catalogue.Names() {
 		out = append(out, lsp.ModelInfo{ID: n.ID, Name: n.Name, Description: n.Description})
@@ -46,17 +46,17 @@ type lspFlags struct {
 func (p process) lsp(ctx context.Context, args []string) error {
 	var o lspFlags
 	f := newFlags("lsp")
-	f.BoolVar(&o.stdio, "stdio", false, "speak on standard input and output, which is the default")
-	f.StringVar(&o.pipe, "pipe", "", "connect to the named pipe or Unix socket that the editor listens on")
-	f.IntVar(&o.socket, "socket", 0, "connect to this port of the loopback interface, where the editor listens")
-	f.IntVar(&o.client, "clientProcessId", 0, "end when this process ends")
-	f.BoolVar(&o.debug, "debug", false, "log more")
+	f.BoolVar(&o.stdio, "stdio", false, "use standard input and output (the default)")
+	f.StringVar(&o.pipe, "pipe", "", "connect to the named pipe or Unix socket at this path")
+	f.IntVar(&o.socket, "socket", 0, "connect to this port on the loopback interface")
+	f.IntVar(&o.client, "clientProcessId", 0, "exit when this process exits")
+	f.BoolVar(&o.debug, "debug", false, "log debug messages too")
 	rest, err := p.parse(f, lspUsage, args)
 	if err != nil {
 		return err
 	}
 	if len(rest) > 0 {
-		return badInput("lsp takes no argument, but there is %q", rest[0])
+		return badInput("lsp takes no arguments, got %q", rest[0])
 	}
 	if err := o.check(); err != nil {
 		return err
@@ -83,7 +83,7 @@ func (p process) lsp(ctx context.Context, args []string) error {
 	}
 	cwd, err := os.Getwd()
 	if err != nil {
-		cwd = "" // it was deleted; a client without folders is then told so
+		cwd = "" // it was deleted; a client without folders gets an error
 	}
 	log.Info("serving", "version", version, "pid", os.Getpid())
 	err = lsp.Serve(ctx, r, w, lsp.Options{
@@ -110,9 +110,9 @@ func (o lspFlags) check() error {
 	case ways > 1:
 		return badInput("lsp takes one of --stdio, --pipe and --socket")
 	case o.socket < 0 || o.socket > 65535:
-		return badInput("--socket takes a port, not %d", o.socket)
+		return badInput("--socket: %d is not a port", o.socket)
 	case o.client < 0:
-		return badInput("--clientProcessId takes the id of a process, not %d", o.client)
+		return badInput("--clientProcessId: %d is not a process ID", o.client)
 	}
 	return nil
 }

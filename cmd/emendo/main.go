@@ -44,7 +44,7 @@ var (
 	onlyLevel   string // see process.level
 )
 
-// Exit statuses, as scripts rely on them.
+// Exit statuses that scripts rely on.
 const (
 	exitOK        = 0
 	exitFailure   = 1
@@ -57,7 +57,7 @@ const (
 	exitUntrusted = 55
 )
 
-// process is what a command sees of the world.
+// process holds the parts of the operating system that a command uses.
 type process struct {
 	args    []string
 	env     func(string) string
@@ -66,24 +66,24 @@ type process struct {
 	stdout  io.Writer
 	stderr  io.Writer
 	level   string           // the letter of the one sandbox level to use; empty: the best
-	secrets *redact.Redactor // what may not be written anywhere; nil: that of the environment
+	secrets *redact.Redactor // nil: the secrets in the environment
 }
 
-// signalled is the cause of a context that a signal ended.
+// signalled is the cause of a context that a signal canceled.
 type signalled struct{ signal syscall.Signal }
 
 func (s signalled) Error() string { return "ended by signal " + s.signal.String() }
 
-// code is the exit status of a process that the signal ended.
+// code returns the exit status of a process that the signal ended.
 func (s signalled) code() int { return 128 + int(s.signal) }
 
-// patience is how long an orderly end may take after a signal. What is left then
-// is ended as by a kill: everything that was shown is on the disk.
+// patience limits an orderly shutdown after a signal. Whatever still runs then is
+// killed, which loses nothing: everything that was shown is on disk.
 const patience = 3 * time.Second
 
-// untilSignal gives a context that ends with a [signalled] cause. The process has
-// some patience then for what it is at; a second signal ends it at once. A signal
-// that the process was started to ignore, as nohup does, stays ignored.
+// untilSignal returns a context that a signal cancels with a [signalled] cause. The
+// process then has some patience to shut down; a second signal ends it at once. A
+// signal that the process was started to ignore, as nohup does, stays ignored.
 func untilSignal() (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	c := make(chan os.Signal, 1)
@@ -117,7 +117,7 @@ func untilSignal() (context.Context, func()) {
 	}
 }
 
-// command is a word of the command line.
+// command is a subcommand of emendo.
 type command struct {
 	name string
 	args string // of its usage line
@@ -127,21 +127,21 @@ type command struct {
 
 func commands() []command {
 	return []command{
-		{"lsp", lspUsage, "serve an editor over standard input and output, a pipe or a loopback port", process.lsp},
+		{"lsp", lspUsage, "run the language server on standard input and output, a pipe or a loopback port", process.lsp},
 		{"run", "[flags] [PROMPT]", "answer one prompt without an editor", process.runPrompt},
-		{"demo", "", "play the whole job on a throw-away project, without a key or a network", process.demo},
-		{"sessions", sessionsUsage, "stored sessions", process.sessions},
-		{"policy", policyUsage, "what would become of a command or a call of a tool", process.policy},
-		{"doctor", doctorUsage, "what is lacking on this machine, and what to do about it", process.doctor},
-		{"trust", trustUsage, "folders that may run commands", process.trust},
-		{"version", "[--json]", "the version", process.version},
+		{"demo", "", "show a whole task on a throw-away project, without a key or network access", process.demo},
+		{"sessions", sessionsUsage, "manage stored sessions", process.sessions},
+		{"policy", policyUsage, "show what the policy decides for a command or a tool call", process.policy},
+		{"doctor", doctorUsage, "check the installation and suggest fixes", process.doctor},
+		{"trust", trustUsage, "manage the folders that may run commands", process.trust},
+		{"version", "[--json]", "print the version", process.version},
 	}
 }
 
 // exit is an error that chooses the exit status.
 type exit struct {
 	code int
-	err  error // nil: nothing is said
+	err  error // nil: nothing is printed
 }
 
 func (e exit) Error() string {
@@ -153,10 +153,10 @@ func (e exit) Error() string {
 
 func (e exit) Unwrap() error { return e.err }
 
-// badInput is a mistake on the command line.
+// badInput returns the error for a mistake on the command line.
 func badInput(format string, a ...any) error { return exit{exitInput, fmt.Errorf(format, a...)} }
 
-// run runs the command line and gives the exit status.
+// run runs the command line and returns the exit status.
 func (p process) run(ctx context.Context) int {
 	if p.secrets == nil {
 		p.secrets = redact.New(redact.Environment(p.environ)...)
@@ -174,7 +174,7 @@ func (p process) run(ctx context.Context) int {
 	var rules *policy.FileError
 	switch text := visible.OneLine(printable(p.secrets.Text(err.Error()))); {
 	case text == "":
-	case isPipeClosed(err): // whoever read has had enough, and knows
+	case isPipeClosed(err): // the reader closed the pipe
 	case errors.As(err, &settings), errors.As(err, &rules):
 		fmt.Fprintln(p.stderr, text) // FILE:LINE:COLUMN, where editors find it
 	default:
@@ -198,7 +198,7 @@ func (p process) dispatch(ctx context.Context) error {
 	}
 	i := slices.IndexFunc(commands(), func(c command) bool { return c.name == name })
 	if i < 0 {
-		return badInput("there is no command %q; there are %s", name, commandNames())
+		return badInput("unknown command %q; the commands are %s", name, commandNames())
 	}
 	return commands()[i].run(p, ctx, args)
 }
@@ -217,7 +217,7 @@ func usage() string {
 	for _, c := range commands() {
 		fmt.Fprintf(&b, "  emendo %-9s%s\n  %17s%s\n", c.name, c.args, "", c.what)
 	}
-	b.WriteString("\n`emendo COMMAND -h` tells a command's flags.\n")
+	b.WriteString("\nRun `emendo COMMAND -h` for the flags of a command.\n")
 	return b.String()
 }
 

@@ -18,8 +18,8 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// output is the client of a headless run: it writes what a script reads, in
-// one of three formats. Nobody is there to ask.
+// output is the client of a headless run. It writes one of three formats for
+// scripts, and cannot ask the user.
 type output struct {
 	format  string
 	w       io.Writer
@@ -31,7 +31,7 @@ type output struct {
 	mu      sync.Mutex
 	session *agent.Session
 	calls   int
-	refused int   // of these, by rules or since nobody could be asked
+	refused int   // of these, by rules or because no user was available
 	failed  error // of writing
 }
 
@@ -46,7 +46,7 @@ func (o *output) Abilities() agent.Abilities { return agent.Abilities{} }
 
 // Ask implements [agent.Client].
 func (o *output) Ask(context.Context, agent.Question) (agent.Answer, error) {
-	return agent.Answer{}, errors.New("nobody is there to ask")
+	return agent.Answer{}, errors.New("no user is available to answer")
 }
 
 func (o *output) sessionID() string {
@@ -58,7 +58,7 @@ func (o *output) sessionID() string {
 	return o.session.ID()
 }
 
-// begin says which session runs.
+// begin writes which session runs.
 func (o *output) begin(s *agent.Session) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -70,7 +70,7 @@ func (o *output) begin(s *agent.Session) {
 func (o *output) Show(_ context.Context, u agent.Update) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if u.Replay { // what another process added; it was shown there
+	if u.Replay { // from another process, which showed it
 		return nil
 	}
 	switch e := u.Event.(type) {
@@ -95,8 +95,8 @@ func (o *output) Show(_ context.Context, u agent.Update) error {
 	return nil
 }
 
-// notice tells what the user should know: where the format has no place for it,
-// on standard error. What ends the turn is told there at its end.
+// notice shows a notice: in formats without a place for it, on standard error. A
+// notice that ends the turn is printed with the turn's error instead.
 func (o *output) notice(e agent.Notice) {
 	text := visible.OneLine(strings.TrimSuffix(e.Title+": "+e.Description, ": "))
 	if o.format == "stream-json" {
@@ -108,26 +108,26 @@ func (o *output) notice(e agent.Notice) {
 		return
 	}
 	if e.Code == agent.NoticeHook && e.Severity == agent.Info && e.Description == "" {
-		return // it ran and had nothing to say
+		return // the hook ran without output
 	}
 	switch e.Code {
 	case agent.NoticeRetry, agent.NoticeModelFallback, agent.NoticeInvalidStream, agent.NoticeHook, agent.NoticeStopped, agent.NoticeMCP, agent.NoticeBackground, agent.NoticeCitation, agent.NoticeNotSent:
 		o.warn("emendo: " + text)
-	case agent.NoticeModel: // stats name it
+	case agent.NoticeModel: // in the stats
 	case agent.NoticeIncomplete, agent.NoticeLoop, agent.NoticeMaxTurns, agent.NoticeContextOverflow, agent.NoticeBlocked, agent.NoticeChangedOnDisk, agent.NoticeError:
 	}
 }
 
-// compaction tells that the older part of the conversation was replaced by a
+// compaction shows that the older part of the conversation was replaced by a
 // summary, or that this failed.
 func (o *output) compaction(e agent.Compaction) {
-	text := fmt.Sprintf("the conversation was summarized: %d tokens became %d", e.OriginalTokens, e.NewTokens)
+	text := fmt.Sprintf("conversation summarized: %d tokens reduced to %d", e.OriginalTokens, e.NewTokens)
 	switch e.Status {
 	case "completed":
 	case "failed":
-		text = "the conversation is long, and could not be summarized"
+		text = "the long conversation could not be summarized"
 	default:
-		return // it has begun
+		return // started
 	}
 	if o.format == "stream-json" {
 		o.line(map[string]any{"type": "notice", "code": "compaction", "message": text})
@@ -150,11 +150,11 @@ func (o *output) toolUpdate(e agent.ToolUpdate) {
 		o.refused++
 	}
 	if e.ErrorType == tools.NoSpaceLeft {
-		o.stop(exit{exitTool, fmt.Errorf("no space is left on the disk: %s", e.Output)})
+		o.stop(exit{exitTool, fmt.Errorf("no space left on disk: %s", e.Output)})
 	}
 }
 
-// line writes an object of stream-json; in the other formats nothing.
+// line writes a line of stream-json, and nothing in the other formats.
 func (o *output) line(v map[string]any) {
 	if o.format != "stream-json" {
 		return
@@ -173,7 +173,7 @@ func (o *output) object(v map[string]any) {
 	o.write(b)
 }
 
-// write writes a line, unless that failed before.
+// write writes a line, unless an earlier write failed.
 func (o *output) write(line []byte) {
 	if o.failed != nil {
 		return
@@ -183,13 +183,13 @@ func (o *output) write(line []byte) {
 	}
 }
 
-// fail ends the run: the rest would be for nobody.
+// fail ends the run, since nobody can read the rest.
 func (o *output) fail(err error) {
-	o.failed = fmt.Errorf("writing the answer: %w", err)
+	o.failed = fmt.Errorf("write the answer: %w", err)
 	o.stop(o.failed)
 }
 
-// finish writes the end: the answer, or what went wrong and the exit status.
+// finish writes the result: the answer, or the error and the exit status.
 func (o *output) finish(end agent.Ended, err error, code int) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -215,8 +215,8 @@ func (o *output) finish(end agent.Ended, err error, code int) error {
 		}
 		o.line(v)
 	}
-	if o.refused > 0 && o.format != "stream-json" { // which has each with its reason
-		o.warn(fmt.Sprintf("emendo: %d of %d tool calls were not permitted, and this run cannot ask you. To permit more, use --approval-mode, or add rules (docs/policy.md).", o.refused, o.calls))
+	if o.refused > 0 && o.format != "stream-json" { // which lists each with its reason
+		o.warn(fmt.Sprintf("emendo: %d of %d tool calls were not permitted, because this run cannot ask you. To permit more, use --approval-mode or add rules (docs/policy.md).", o.refused, o.calls))
 	}
 	return o.failed
 }
@@ -234,7 +234,7 @@ func (o *output) stats(end agent.Ended) map[string]any {
 	return stats
 }
 
-// counts are tokens as scripts read them.
+// counts returns token counts under the names that scripts read.
 func counts(u model.Usage) map[string]any {
 	return map[string]any{
 		"total_tokens": u.Total, "input_tokens": u.Input, "output_tokens": u.Output + u.Thought, "cached": u.Cached, "input": u.Input - u.Cached,

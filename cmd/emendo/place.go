@@ -11,16 +11,16 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 )
 
-// place is where a run works.
+// place holds the folders of a run.
 type place struct {
 	cwd     string   // absolute, links resolved
 	roots   []string // cwd and further folders, likewise
-	resumed string   // the session that is gone on with; empty: a new one
-	note    string   // what the user should know of that; empty: nothing
+	resumed string   // the session to resume; empty: a new one
+	note    string   // a note about it for the user; may be empty
 }
 
-// place finds the folders of a new session, or the session to go on with and
-// the folders that it has.
+// place returns the folders of a new session, or the session to resume with its
+// folders.
 func (r runFlags) place(store *agent.Store) (place, error) {
 	dir := r.cwd
 	if dir == "" {
@@ -52,27 +52,27 @@ func (r runFlags) place(store *agent.Store) (place, error) {
 	}
 	for _, d := range further {
 		if err := at.add(d); err != nil || !slices.Contains(stored.roots, at.roots[len(at.roots)-1]) {
-			return place{}, badInput("--include-directories: a session keeps its folders, and %s is none of session %s; leave it out, or begin a new session", d, info.ID)
+			return place{}, badInput("--include-directories: %s is not a folder of session %s, and a session's folders cannot change; omit it, or start a new session", d, info.ID)
 		}
 	}
 	return stored, nil
 }
 
-// elsewhere goes on in another folder, with a copy of a session whose own
-// folder is gone, when the command line names one.
+// elsewhere copies a session whose folder is gone to the folder that the command
+// line names.
 func (r runFlags) elsewhere(store *agent.Store, info agent.SessionInfo, cwd string) (place, error) {
 	if r.cwd == "" {
-		return place{}, badInput("session %s works in %s, which is gone: put the folder back, or name another one with --cwd to go on there with a copy", info.ID, info.Cwd)
+		return place{}, badInput("the folder of session %s, %s, is gone: restore it, or continue with a copy of the session in the folder that --cwd names", info.ID, info.Cwd)
 	}
 	copied, err := store.Adopt(info.ID, cwd)
 	if err != nil {
 		return place{}, err
 	}
-	note := fmt.Sprintf("session %s worked in %s, which is gone: its copy %s goes on in %s", info.ID, info.Cwd, copied.ID, cwd)
+	note := fmt.Sprintf("the folder of session %s, %s, is gone: continuing with its copy %s in %s", info.ID, info.Cwd, copied.ID, cwd)
 	return place{cwd: cwd, roots: []string{cwd}, resumed: copied.ID, note: note}, nil
 }
 
-// add takes in a folder, which may be relative to cwd.
+// add adds a folder, which may be relative to cwd.
 func (at *place) add(dir string) error {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(at.cwd, dir)
@@ -84,9 +84,8 @@ func (at *place) add(dir string) error {
 	return err
 }
 
-// include takes in the folders that the settings name, as far as they exist. One
-// that is restricted would restrict the whole session, so it is left out of one
-// that is trusted.
+// include adds the folders of the settings that exist. A trusted session leaves out
+// restricted ones, since one of them would restrict the whole session.
 func (at *place) include(dirs []string, trusted func(string) bool, warn func(string)) {
 	acts := !slices.ContainsFunc(at.roots, func(r string) bool { return !trusted(r) })
 	for _, d := range dirs {
@@ -100,21 +99,21 @@ func (at *place) include(dirs []string, trusted func(string) bool, warn func(str
 			continue
 		}
 		if acts && !trusted(added) {
-			warn(fmt.Sprintf("context.includeDirectories: %s is left out, because it is not trusted: `emendo trust add` it", added))
+			warn(fmt.Sprintf("context.includeDirectories: %s is left out because it is not trusted; run `emendo trust add` on it", added))
 			continue
 		}
 		at.roots = with.roots
 	}
 }
 
-// isWithin says whether a folder is another one, or inside it.
+// isWithin reports whether a folder is another one, or inside it.
 func isWithin(folder, other string) bool {
 	rel, err := filepath.Rel(other, folder)
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// findSession is the stored session that --resume means. An id may look like a
-// number; then it is the id.
+// findSession returns the stored session that --resume names. If there is a session
+// whose ID looks like an index, the ID wins.
 func findSession(store *agent.Store, which, cwd string) (agent.SessionInfo, error) {
 	n, notNumber := strconv.Atoi(which)
 	if which != "latest" {
@@ -128,19 +127,19 @@ func findSession(store *agent.Store, which, cwd string) (agent.SessionInfo, erro
 		return agent.SessionInfo{}, err
 	}
 	if len(all) == 0 {
-		return agent.SessionInfo{}, exit{exitInput, errors.New("there is no session of this folder to resume")}
+		return agent.SessionInfo{}, exit{exitInput, errors.New("there are no sessions in this folder to resume")}
 	}
 	if which == "latest" {
 		return all[0], nil
 	}
 	slices.SortFunc(all, func(a, b agent.SessionInfo) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	if n < 1 || n > len(all) {
-		return agent.SessionInfo{}, badInput("there is no session %d of this folder; there are 1 to %d", n, len(all))
+		return agent.SessionInfo{}, badInput("this folder has no session %d; it has 1 to %d", n, len(all))
 	}
 	return all[n-1], nil
 }
 
-// splitList splits a list at its commas.
+// splitList splits a comma-separated list.
 func splitList(s string) []string {
 	var out []string
 	for e := range strings.SplitSeq(s, ",") {

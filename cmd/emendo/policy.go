@@ -35,30 +35,30 @@ type policyFlags struct {
 	trusted, noSandbox             bool
 }
 
-// repeated is a flag that can be given again.
+// repeated is a flag that can be repeated.
 type repeated []string
 
 func (r *repeated) String() string     { return strings.Join(*r, ", ") }
 func (r *repeated) Set(s string) error { *r = append(*r, s); return nil }
 
-// policy says what would become of a call, and runs nothing.
+// policy prints the decision about a call, and runs nothing.
 func (p process) policy(ctx context.Context, args []string) error {
 	var o policyFlags
 	f := newFlags("policy")
 	f.StringVar(&o.mode, "mode", string(agent.Default), "default, auto_edit, plan or yolo")
-	f.StringVar(&o.cwd, "cwd", ".", "the session's folder")
+	f.StringVar(&o.cwd, "cwd", ".", "the folder of the session")
 	f.BoolVar(&o.trusted, "trusted", false, "decide as if the folder were trusted")
-	f.Var(&o.policies, "policy", "a file or a folder of rules beside the user's own; may be given again")
-	f.BoolVar(&o.noSandbox, "no-sandbox", false, "decide as where commands run without a sandbox")
-	f.StringVar(&o.command, "command", "", "a shell command; - reads it from standard input")
-	f.StringVar(&o.tool, "tool", "", "a tool, by name")
-	f.StringVar(&o.args, "args", "", "its arguments, a JSON object")
+	f.Var(&o.policies, "policy", "a file or folder of rules in addition to the user's; may be repeated")
+	f.BoolVar(&o.noSandbox, "no-sandbox", false, "decide as if there were no sandbox")
+	f.StringVar(&o.command, "command", "", "the shell command; - reads it from standard input")
+	f.StringVar(&o.tool, "tool", "", "the name of the tool")
+	f.StringVar(&o.args, "args", "", "the arguments of the tool, a JSON object")
 	rest, err := p.parse(f, policyUsage, args)
 	if err != nil {
 		return err
 	}
 	if len(rest) != 1 || rest[0] != "check" {
-		return badInput("policy: say what to do: %s", policyUsage)
+		return badInput("policy: missing subcommand: %s", policyUsage)
 	}
 	mode, err := agent.ParseMode(o.mode)
 	if err != nil {
@@ -75,15 +75,15 @@ func (p process) policy(ctx context.Context, args []string) error {
 	return printDecision(p.stdout, d)
 }
 
-// call is the call that is meant.
+// call returns the call to decide on.
 func (o policyFlags) call(stdin io.Reader, command, args bool) (tool string, call json.RawMessage, err error) {
 	switch {
 	case command == (o.tool != ""):
-		return "", nil, badInput("policy check takes either --command or --tool")
+		return "", nil, badInput("policy check needs either --command or --tool")
 	case command && args:
-		return "", nil, badInput("--args goes with --tool")
+		return "", nil, badInput("--args needs --tool")
 	case !command && !isObject(o.args):
-		return "", nil, badInput("--args takes a JSON object with the arguments of %s", o.tool)
+		return "", nil, badInput("--args: want a JSON object with the arguments of %s", o.tool)
 	case !command:
 		return o.tool, json.RawMessage(o.args), nil
 	}
@@ -91,14 +91,14 @@ func (o policyFlags) call(stdin io.Reader, command, args bool) (tool string, cal
 	if text == "-" {
 		b, err := io.ReadAll(io.LimitReader(stdin, maxStdin))
 		if err != nil {
-			return "", nil, fmt.Errorf("reading the command: %w", err)
+			return "", nil, fmt.Errorf("read the command: %w", err)
 		}
 		text = string(b)
 	}
 	if strings.TrimSpace(text) == "" {
 		return "", nil, badInput("the command is empty")
 	}
-	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) { // what no model can say is decided as what none may hide
+	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) { // a model cannot send these; decide as for an invisible character
 		text = strings.ReplaceAll(strings.ToValidUTF8(text, "\x01"), "\x00", "\x01")
 	}
 	call, err = json.Marshal(map[string]string{"command": text})
@@ -110,7 +110,7 @@ func isObject(text string) bool {
 	return json.Unmarshal([]byte(text), &object) == nil && object != nil
 }
 
-// check decides as a session would.
+// check decides about a call as a session would.
 func (p process) check(ctx context.Context, o policyFlags, mode agent.Mode, tool string, call json.RawMessage) (policy.Decision, error) {
 	var none policy.Decision
 	paths, err := p.folders()
@@ -145,19 +145,19 @@ func (p process) check(ctx context.Context, o policyFlags, mode agent.Mode, tool
 	defer end()
 	d, err := a.Check(ctx, agent.NewSession{Cwd: cwd, Roots: at.roots, Mode: mode}, tool, call)
 	if err != nil {
-		return none, fmt.Errorf("deciding about a call of %s: %w", tool, err)
+		return none, fmt.Errorf("decide about a call of %s: %w", tool, err)
 	}
 	return d, nil
 }
 
-// asked stands for a user who could be asked.
+// asked is a client whose user is available, and never asked.
 type asked struct{}
 
 func (asked) Show(context.Context, agent.Update) error { return nil }
 func (asked) Abilities() agent.Abilities               { return agent.Abilities{Asks: true} }
 
 func (asked) Ask(context.Context, agent.Question) (agent.Answer, error) {
-	return agent.Answer{}, errors.New("nobody is asked while a call is only checked")
+	return agent.Answer{}, errors.New("a check does not ask the user")
 }
 
 func (asked) Elicit(context.Context, agent.Elicitation) (agent.Elicited, error) {
@@ -184,7 +184,7 @@ func printDecision(w io.Writer, d policy.Decision) error {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(out); err != nil {
-		return fmt.Errorf("printing the decision: %w", err)
+		return fmt.Errorf("print the decision: %w", err)
 	}
 	switch d.Kind {
 	case policy.Ask:
@@ -196,7 +196,7 @@ func printDecision(w io.Writer, d policy.Decision) error {
 	return nil
 }
 
-// policies reads the rules that hold where sessions work.
+// policies reads the rules that apply to a session.
 type policies struct {
 	paths settings.Paths
 	extra []string // files and folders that the command line adds to the user's
@@ -204,16 +204,16 @@ type policies struct {
 
 	source policy.Source
 	mu     sync.Mutex
-	told   []string // what was wrong the last time
+	told   []string // the problems of the last read
 }
 
-// answers keep what the user always allows.
+// answers returns the store of the user's remembered approvals.
 func (p *policies) answers() *policy.Answers {
 	return &policy.Answers{State: filepath.Join(p.paths.State, "answers"), User: filepath.Join(p.paths.Config, "policies")}
 }
 
-// rules are those for a session that works in cwd, in a workspace of these
-// folders. What is wrong with their files is told once.
+// rules returns the rules for a session in cwd, in a workspace of these folders. A
+// problem with a file is reported once.
 func (p *policies) rules(cwd string, folders []string, trusted bool) *policy.Engine {
 	at := policy.Places{
 		Admin: filepath.Join(p.paths.System, "policies"), User: filepath.Join(p.paths.Config, "policies"), Extra: p.extra,
@@ -233,8 +233,8 @@ func (p *policies) rules(cwd string, folders []string, trusted bool) *policy.Eng
 	return engine
 }
 
-// usable says what is wrong with a file of rules that cannot be read: nothing
-// begins then that nobody watches.
+// usable returns an error if a file of rules cannot be read: an unattended run must
+// not start then.
 func (p *policies) usable(cwd string, folders []string, trusted bool) error {
 	warn := p.warn
 	defer func() { p.warn = warn }()
@@ -247,7 +247,7 @@ func (p *policies) usable(cwd string, folders []string, trusted bool) error {
 	return exit{exitConfig, broken[0]}
 }
 
-// tell tells what was not wrong the last time.
+// tell warns of problems that the last read did not have.
 func (p *policies) tell(wrong []string) {
 	p.mu.Lock()
 	news := slices.DeleteFunc(slices.Clone(wrong), func(s string) bool { return slices.Contains(p.told, s) })

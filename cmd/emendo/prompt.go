@@ -13,28 +13,28 @@ import (
 // Bounds of a prompt on standard input.
 const (
 	maxStdin       = 8 << 20                // bytes
-	stdinFirstByte = 500 * time.Millisecond // when there is a prompt without it
+	stdinFirstByte = 500 * time.Millisecond // if there is a prompt already
 )
 
-// promptText puts the prompt together from the command line and standard input.
+// promptText combines the prompt from the command line and standard input.
 func (p process) promptText(ctx context.Context, text string, prompted bool) (string, error) {
 	piped, err := p.readStdin(ctx, prompted)
 	if err != nil {
-		return "", exit{exitInput, fmt.Errorf("reading standard input: %w", err)}
+		return "", exit{exitInput, fmt.Errorf("read standard input: %w", err)}
 	}
 	switch {
 	case strings.TrimSpace(text) == "" && prompted:
 		return "", badInput("the prompt is empty")
 	case strings.TrimSpace(piped) == "" && text == "":
-		return "", badInput("there is no prompt; give one with -p, as an argument or on standard input")
+		return "", badInput("no prompt: pass one with -p, as an argument or on standard input")
 	case piped != "" && text != "":
 		return piped + "\n\n" + text, nil
 	}
 	return text + piped, nil
 }
 
-// readStdin reads what is piped in. A terminal is not waited for, and neither,
-// when there is a prompt without it, is a pipe that says nothing.
+// readStdin reads piped text. It does not wait for a terminal, nor, if there is a
+// prompt already, for a silent pipe.
 func (p process) readStdin(ctx context.Context, prompted bool) (string, error) {
 	if p.stdin == nil {
 		return "", nil
@@ -48,7 +48,7 @@ func (p process) readStdin(ctx context.Context, prompted bool) (string, error) {
 		err  error
 	}
 	first, all := make(chan read, 1), make(chan read, 1)
-	go func() { // ends with the process when nothing ever comes
+	go func() { // ends with the process if nothing ever arrives
 		b := make([]byte, 1)
 		n, err := p.stdin.Read(b)
 		first <- read{b[:n], err}
@@ -79,7 +79,7 @@ func (p process) readStdin(ctx context.Context, prompted bool) (string, error) {
 		}
 		if len(r.text) > maxStdin {
 			r.text = wholeRunes(r.text[:maxStdin])
-			fmt.Fprintf(p.stderr, "emendo: standard input is cut at %d bytes\n", maxStdin)
+			fmt.Fprintf(p.stderr, "emendo: standard input was cut at %d bytes\n", maxStdin)
 		}
 		return strings.TrimRight(string(r.text), "\n"), nil
 	case <-ctx.Done():
@@ -87,7 +87,7 @@ func (p process) readStdin(ctx context.Context, prompted bool) (string, error) {
 	}
 }
 
-// wholeRunes leaves out the character that a cut has split.
+// wholeRunes drops an incomplete character at the end.
 func wholeRunes(b []byte) []byte {
 	for i := len(b) - 1; i >= max(0, len(b)-utf8.UTFMax); i-- {
 		if utf8.RuneStart(b[i]) {

@@ -26,26 +26,26 @@ type runFlags struct {
 
 func (r *runFlags) define(f *flag.FlagSet) {
 	for _, name := range []string{"p", "prompt"} {
-		f.StringVar(&r.prompt, name, "", "the prompt; what stands on standard input goes before it")
+		f.StringVar(&r.prompt, name, "", "the prompt; text from standard input is put before it")
 	}
 	for _, name := range []string{"m", "model"} {
-		f.StringVar(&r.model, name, "", "the model: a Gemini model's name, provider/NAME or replay:FILE")
+		f.StringVar(&r.model, name, "", "the model: a Gemini model, provider/NAME or replay:FILE")
 	}
 	for _, name := range []string{"o", "output-format"} {
 		f.StringVar(&r.format, name, "text", "text, json or stream-json")
 	}
 	f.StringVar(&r.mode, "approval-mode", "", "default, auto_edit, plan or yolo")
-	f.StringVar(&r.allowed, "allowed-tools", "", "tools that need no approval, comma-separated; run_shell_command(PREFIX) for some commands")
+	f.StringVar(&r.allowed, "allowed-tools", "", "comma-separated tools that need no approval; run_shell_command(PREFIX) allows commands that begin with PREFIX")
 	for _, name := range []string{"r", "resume"} {
-		f.StringVar(&r.resume, name, "", "go on with a session: its id, latest, or a number, 1 being this folder's oldest")
+		f.StringVar(&r.resume, name, "", "resume a session: its ID, \"latest\", or its index (1 = oldest in this folder)")
 	}
-	f.StringVar(&r.sessionID, "session-id", "", "the new session's id")
-	f.StringVar(&r.include, "include-directories", "", "further folders, comma-separated")
-	f.StringVar(&r.record, "record", "", "append the model's answers to this file, which replay:FILE plays")
-	f.IntVar(&r.maxTurns, "max-turns", 0, "how many model requests are allowed")
+	f.StringVar(&r.sessionID, "session-id", "", "the ID of the new session")
+	f.StringVar(&r.include, "include-directories", "", "comma-separated folders to add to the workspace")
+	f.StringVar(&r.record, "record", "", "append the model's answers to this file, for replay:FILE")
+	f.IntVar(&r.maxTurns, "max-turns", 0, "the maximum number of model requests")
 	f.BoolVar(&r.trust, "trust", false, "trust the folder for this run")
 	f.BoolVar(&r.noSandbox, "no-sandbox", false, "run commands without a sandbox")
-	f.StringVar(&r.cwd, "cwd", "", "the session's folder")
+	f.StringVar(&r.cwd, "cwd", "", "the folder of the session")
 	for _, name := range []string{"d", "debug"} {
 		f.BoolVar(&r.debug, name, false, "log to standard error")
 	}
@@ -70,7 +70,7 @@ func (p process) runPrompt(ctx context.Context, args []string) error {
 	end, err := p.runSession(ctx, r, rest, given["p"] || given["prompt"] || len(rest) > 0, out)
 	code, err := outcome(context.Cause(ctx), end, err, out.sessionID())
 	if code == exitPipe {
-		return nil // whoever read the answer has had enough
+		return nil // the reader closed the pipe
 	}
 	if werr := out.finish(end, err, code); werr != nil && !isPipeClosed(werr) {
 		return werr
@@ -81,11 +81,11 @@ func (p process) runPrompt(ctx context.Context, args []string) error {
 	return nil
 }
 
-// exitPipe stands for the success that nobody reads.
+// exitPipe means that the reader closed the pipe, which is not a failure.
 const exitPipe = -1
 
-// outcome is the exit status of a run, and what is said to it: by what ended
-// its context, if anything did, by the error of its turn, by how the turn ended.
+// outcome returns the exit status of a run and the error to print. The cause of its
+// context's end comes first, then the error of the turn, then how the turn ended.
 func outcome(cause error, end agent.Ended, err error, session string) (int, error) {
 	var s signalled
 	var e exit
@@ -110,36 +110,36 @@ func outcome(cause error, end agent.Ended, err error, session string) (int, erro
 	case agent.EndTurn, agent.StopMaxTokens:
 		return exitOK, nil
 	case agent.MaxTurnRequests:
-		return exitTurnLimit, fmt.Errorf("the turn limit is reached before the work is done; go on with --resume %s", session)
+		return exitTurnLimit, fmt.Errorf("the turn limit was reached before the task was done; continue with --resume %s", session)
 	case agent.Refusal:
-		return exitFailure, errors.New("the model's provider stopped the answer")
+		return exitFailure, errors.New("the provider stopped the answer")
 	case agent.StopBlocked:
 		if end.Halted != "" {
 			return exitFailure, fmt.Errorf("a hook blocked the turn: %s", visible.OneLine(printable(end.Halted)))
 		}
-		return exitFailure, errors.New("the model's provider refuses the prompt")
+		return exitFailure, errors.New("the provider blocked the prompt")
 	case agent.StopLoop:
-		return exitFailure, errors.New("the model repeats itself, so the turn was ended")
+		return exitFailure, errors.New("the turn was stopped because the model kept repeating itself")
 	case agent.StopCancelled, agent.StopError:
 	}
-	return exitFailure, fmt.Errorf("the turn ended as %s", end.StopReason)
+	return exitFailure, fmt.Errorf("the turn ended with %s", end.StopReason)
 }
 
-// check refuses what the flags do not allow, before anything is read.
+// check validates the flags before anything is read.
 func (r *runFlags) check(rest []string, given map[string]bool) error {
 	switch {
 	case !slices.Contains([]string{"text", "json", "stream-json"}, r.format):
-		return badInput("--output-format takes text, json or stream-json, not %q", r.format)
+		return badInput("--output-format: want text, json or stream-json, got %q", r.format)
 	case len(rest) > 1:
-		return badInput("there is more than one prompt: quote it, or put -- before it (%q follows %q)", rest[1], rest[0])
+		return badInput("more than one prompt: quote the prompt, or put -- before it (%q follows %q)", rest[1], rest[0])
 	case len(rest) == 1 && r.prompt != "":
-		return badInput("there are two prompts, one as -p and one as an argument")
+		return badInput("two prompts: one with -p and one as an argument")
 	case given["max-turns"] && r.maxTurns < 1:
-		return badInput("--max-turns takes a number from 1 on, not %d", r.maxTurns)
+		return badInput("--max-turns: want at least 1, got %d", r.maxTurns)
 	case r.sessionID != "" && !agent.ValidID(r.sessionID):
-		return badInput("--session-id takes 1 to 64 letters, digits, - and _, not %q", r.sessionID)
+		return badInput("--session-id: invalid session ID %q: want 1-64 letters, digits, '-' or '_'", r.sessionID)
 	case (given["r"] || given["resume"]) && r.resume == "":
-		return badInput("--resume takes a session's id, latest or a number")
+		return badInput("--resume: want a session ID, latest or an index")
 	case r.sessionID != "" && r.resume != "" && r.sessionID != r.resume:
 		return badInput("--session-id and --resume name different sessions")
 	}
@@ -204,8 +204,8 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	return s.Prompt(ctx, agent.Prompt{Blocks: []agent.Block{{Type: agent.TextBlock, Text: text}}})
 }
 
-// runWiring is what the agent of a run is built from, as the command line, the
-// settings and trust have it. The settings may add folders to the place.
+// runWiring returns the wiring of a run by the command line, the settings and
+// trust. The settings may add folders to the place.
 func (p process) runWiring(r runFlags, paths settings.Paths, at *place) (wiring, error) {
 	w := wiring{process: p, paths: paths, allowed: splitTools(r.allowed), rules: &policies{paths: paths, warn: p.warn}, maxSteps: r.maxTurns, log: p.logger()}
 	if r.debug {
@@ -236,7 +236,7 @@ func (p process) runWiring(r runFlags, paths settings.Paths, at *place) (wiring,
 	return w, nil
 }
 
-// settings are those that the command line sets, by key.
+// settings returns the settings that the command line sets, by key.
 func (r runFlags) settings() map[string]any {
 	set := map[string]any{}
 	if r.model != "" {
@@ -248,7 +248,7 @@ func (r runFlags) settings() map[string]any {
 	return set
 }
 
-// session makes a session, or opens the one to go on with.
+// session creates a session, or opens the one to resume.
 func (r runFlags) session(ctx context.Context, a *agent.Agent, at place) (*agent.Session, error) {
 	if at.resumed == "" {
 		return a.Create(ctx, agent.NewSession{ID: r.sessionID, Cwd: at.cwd, Roots: at.roots, Mode: agent.Mode(r.mode)})
@@ -264,7 +264,7 @@ func (r runFlags) session(ctx context.Context, a *agent.Agent, at place) (*agent
 	}
 	mode := agent.Mode(r.mode)
 	if mode == "" && !s.Trusted() {
-		mode = agent.Default // what it was trusted to do in an editor does not hold here
+		mode = agent.Default // the editor's trust does not carry over
 	}
 	if mode != "" && mode != s.Info().Mode {
 		if err := s.SetMode(mode); err != nil {
@@ -274,12 +274,12 @@ func (r runFlags) session(ctx context.Context, a *agent.Agent, at place) (*agent
 	return s, nil
 }
 
-// warn says on standard error what goes on all the same.
+// warn prints a warning on standard error.
 func (p process) warn(text string) {
 	fmt.Fprintln(p.stderr, visible.OneLine(printable(p.secrets.Text(text))))
 }
 
-// splitTools splits a list at its commas, those in brackets left out.
+// splitTools splits a list at commas outside parentheses.
 func splitTools(s string) []string {
 	var out []string
 	depth, from := 0, 0

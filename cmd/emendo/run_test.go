@@ -245,7 +245,7 @@ func TestResumedSessionKeepsItsFolders(t *testing.T) {
 	}
 	r := w.run("-p", "again", "--resume", "mine", "--include-directories", "other")
 	r.wantCode(t, exitInput)
-	r.wantLine(t, "keeps its folders")
+	r.wantLine(t, "folders cannot change")
 }
 
 func TestSettingsAreChecked(t *testing.T) {

@@ -26,7 +26,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/settings"
 )
 
-// holding says what this process's commands may reach, and holds them to it.
+// holding decides what commands may access, and sandboxes them.
 type holding struct {
 	process process
 	paths   settings.Paths
@@ -36,10 +36,10 @@ type holding struct {
 	guard  *sandbox.Guard
 	want   settings.Sandbox
 	places map[string]*sandbox.Place // by the folders of a workspace
-	temps  []string                  // folders that go with this process
+	temps  []string                  // folders that are deleted with this process
 }
 
-// as has commands held as the settings say from here on.
+// as sandboxes commands by the settings from now on.
 func (h *holding) as(s settings.Sandbox) *sandbox.Guard {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -52,10 +52,10 @@ func (h *holding) as(s settings.Sandbox) *sandbox.Guard {
 	return h.guard
 }
 
-// Survey says how commands are held now.
+// Survey returns how commands are sandboxed now.
 func (h *holding) Survey() sandbox.Survey { return h.now().Survey() }
 
-// Known is the survey, if it can be had without trying anything.
+// Known returns the survey if it is known without probing.
 func (h *holding) Known() (sandbox.Survey, bool) { return h.now().Known() }
 
 func (h *holding) now() *sandbox.Guard {
@@ -64,12 +64,12 @@ func (h *holding) now() *sandbox.Guard {
 	return h.guard
 }
 
-// Start starts a command as the settings say now.
+// Start starts a command by the current settings.
 func (h *holding) Start(ctx context.Context, c sandbox.Command) (sandbox.Process, error) {
 	return h.now().Start(ctx, c)
 }
 
-// offline says whether commands are held and reach nothing of the network.
+// offline reports whether commands are sandboxed without network access.
 func (h *holding) offline() bool {
 	held := h.Survey().Level > sandbox.Open
 	h.mu.Lock()
@@ -77,8 +77,8 @@ func (h *holding) offline() bool {
 	return held && len(h.want.Network) == 0
 }
 
-// demand finds out at once whether commands can be held, where they must be:
-// nobody who could change that is there later.
+// demand fails if the settings require a sandbox and there is none. A run checks
+// this at the start, since no user is available later.
 func (h *holding) demand(s settings.Sandbox) error {
 	if s.Use != string(sandbox.Required) && h.process.level == "" {
 		return nil
@@ -89,18 +89,18 @@ func (h *holding) demand(s settings.Sandbox) error {
 	return nil
 }
 
-// reach is what a command may reach in a workspace of these folders, with what
-// was given leave for beyond that.
+// reach returns the profile of a command in a workspace of these folders, with the
+// additional access that was approved.
 func (h *holding) reach(folders []string, wider sandbox.Wider) (*sandbox.Profile, error) {
 	at, err := h.place(folders)
 	if err != nil {
 		return nil, err
 	}
-	p := at.Profile(wider) // it looks through the workspace: nobody else waits for that
+	p := at.Profile(wider) // slow, since it walks the workspace: the lock is not held
 	return &p, nil
 }
 
-// place is where the commands of such a workspace run.
+// place returns where the commands of a workspace run.
 func (h *holding) place(folders []string) (*sandbox.Place, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -119,15 +119,15 @@ func (h *holding) place(folders []string) (*sandbox.Place, error) {
 	sum := sha256.Sum256([]byte(folders[0]))
 	cache := filepath.Join(h.paths.Cache, "workspaces", hex.EncodeToString(sum[:8]))
 	if err := private.Folder(cache); err != nil {
-		return nil, fmt.Errorf("make a folder for the caches of commands: %w", err)
+		return nil, fmt.Errorf("create a folder for the caches of commands: %w", err)
 	}
 	program := git.Find(h.process.environ, folders)
 	at := sandbox.NewPlace(sandbox.Place{
 		Shown: shown, Blob: func(tree, hash string) ([]byte, error) {
 			if !program.Found() {
-				return nil, errors.New("there is no git")
+				return nil, errors.New("git is not installed")
 			}
-			return program.Run(context.Background(), tree, nil, "cat-file", "blob", hash) // it is bounded in time
+			return program.Run(context.Background(), tree, nil, "cat-file", "blob", hash) // has a time limit
 		},
 		Folders: folders, Home: h.process.env("HOME"), Environ: h.process.environ, Private: []string{h.paths.Config, h.paths.State, h.paths.Cache},
 		Temp: temp, Cache: cache, Secret: secret.Named, Ignored: h.ignored, Allowed: h.allowed(), Network: network(h.want.Network), Outlet: h.outlet,
@@ -136,14 +136,14 @@ func (h *holding) place(folders []string) (*sandbox.Place, error) {
 	return at, nil
 }
 
-// temp makes a folder for temporary files, and takes away those of processes
-// that were killed.
+// temp creates a folder for temporary files, and deletes those of processes that
+// were killed.
 func (h *holding) temp() (string, error) {
 	dir := filepath.Join(h.paths.Cache, "temp")
 	if err := private.Folder(dir); err != nil {
-		return "", fmt.Errorf("make a folder for temporary files of commands: %w", err)
+		return "", fmt.Errorf("create a folder for temporary files of commands: %w", err)
 	}
-	old, _ := os.ReadDir(dir) // what was read counts
+	old, _ := os.ReadDir(dir) // partial results are fine
 	for _, e := range old {
 		owner, _, _ := strings.Cut(e.Name(), "-")
 		if pid, err := strconv.Atoi(owner); err == nil && !runs(pid) {
@@ -152,13 +152,13 @@ func (h *holding) temp() (string, error) {
 	}
 	temp, err := os.MkdirTemp(dir, strconv.Itoa(os.Getpid())+"-")
 	if err != nil {
-		return "", fmt.Errorf("make a folder for temporary files of commands: %w", err)
+		return "", fmt.Errorf("create a folder for temporary files of commands: %w", err)
 	}
 	h.temps = append(h.temps, temp)
 	return temp, nil
 }
 
-// close takes the folders for temporary files away. No command runs any more.
+// close deletes the folders for temporary files, once no command runs.
 func (h *holding) close() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -168,11 +168,11 @@ func (h *holding) close() {
 	}
 	h.temps, h.places = nil, map[string]*sandbox.Place{}
 	if err := errors.Join(errs...); err != nil {
-		h.log.Warn("temporary files of commands are left behind", "err", err)
+		h.log.Warn("could not delete temporary files of commands", "err", err)
 	}
 }
 
-// allowed are the paths of the settings, absolute. h.mu is held.
+// allowed returns the allowed paths of the settings, absolute. h.mu is held.
 func (h *holding) allowed() []string {
 	var l []string
 	for _, p := range h.want.Allowed {
@@ -180,7 +180,7 @@ func (h *holding) allowed() []string {
 			p = filepath.Join(h.process.env("HOME"), rest)
 		}
 		if !filepath.IsAbs(p) {
-			h.log.Warn("tools.sandboxAllowedPaths: a path that is not absolute is passed over", "path", p)
+			h.log.Warn("tools.sandboxAllowedPaths: ignoring a path that is not absolute", "path", p)
 			continue
 		}
 		l = append(l, p)
@@ -188,7 +188,7 @@ func (h *holding) allowed() []string {
 	return l
 }
 
-// cutHome is a path after the home folder, where it begins there.
+// cutHome returns the rest of a path that begins with ~.
 func cutHome(p string) (rest string, home bool) {
 	if p == "~" {
 		return "", true
@@ -199,7 +199,7 @@ func cutHome(p string) (rest string, home bool) {
 	return p, false
 }
 
-// network is what the hosts of the settings come to.
+// network returns the network access for the hosts of the settings.
 func network(hosts []string) sandbox.Network {
 	if slices.Contains(hosts, "*") {
 		return sandbox.Network{All: true}
@@ -207,25 +207,25 @@ func network(hosts []string) sandbox.Network {
 	return sandbox.Network{Hosts: hosts}
 }
 
-// outlet leads out of a sandbox to hosts, and logs who was reached.
+// outlet serves a proxy from a sandbox to hosts, and logs its connections.
 func (h *holding) outlet(ctx context.Context, socket *os.File, hosts []string, refused func(string)) {
 	err := proxy.ServeFile(ctx, socket, proxy.Options{Hosts: hosts, Log: h.log, Told: func(r proxy.Request) {
 		if r.Closed {
 			refused(r.Host)
 		}
 		if r.Refused != "" {
-			h.log.Info("a command was kept from a host", "host", r.Host, "port", r.Port, "why", r.Refused)
+			h.log.Info("blocked a command's connection", "host", r.Host, "port", r.Port, "why", r.Refused)
 			return
 		}
-		h.log.Info("a command reaches a host", "host", r.Host, "port", r.Port)
+		h.log.Info("allowed a command's connection", "host", r.Host, "port", r.Port)
 	}})
 	if err != nil {
-		h.log.Error("commands have no way to the hosts that are open to them", "err", err)
+		h.log.Error("commands cannot reach the allowed hosts", "err", err)
 	}
 }
 
-// ignored reports whether git ignores a folder, as it is when nobody can tell: in no
-// repository, nothing is added to one.
+// ignored reports whether git ignores a folder. Outside a repository it does, since
+// nothing can be added to one there.
 func (h *holding) ignored(path string) bool {
 	r, ok := gitdir.Around(filepath.Dir(path), "")
 	if !ok {

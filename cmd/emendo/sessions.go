@@ -20,34 +20,34 @@ import (
 
 const sessionsUsage = "list [--json] | show [--json] ID | export [--format markdown|json] ID | import FILE... | delete ID"
 
-// sessions lists, shows, exports, imports and deletes stored sessions.
+// sessions lists, shows, exports, imports or deletes stored sessions.
 func (p process) sessions(_ context.Context, args []string) error {
 	f := newFlags("sessions")
-	asJSON := f.Bool("json", false, "as JSON, for list and show")
-	format := f.String("format", "markdown", "markdown or json, for export")
+	asJSON := f.Bool("json", false, "print JSON (list, show)")
+	format := f.String("format", "markdown", "markdown or json (export)")
 	rest, err := p.parse(f, sessionsUsage, args)
 	if err != nil {
 		return err
 	}
 	if len(rest) == 0 {
-		return badInput("sessions: say what to do: %s", sessionsUsage)
+		return badInput("sessions: missing subcommand: %s", sessionsUsage)
 	}
 	verb, ids := rest[0], rest[1:]
 	wanted := map[string]int{"list": 0, "show": 1, "export": 1, "delete": 1, "import": len(ids)}
 	n, known := wanted[verb]
 	switch {
 	case !known:
-		return badInput("sessions: there is no %q; there are list, show, export, import and delete", verb)
+		return badInput("sessions: unknown subcommand %q; want list, show, export, import or delete", verb)
 	case verb == "import" && n == 0:
-		return badInput("sessions import takes the session files of Gemini CLI")
+		return badInput("sessions import: name the session files of Gemini CLI to import")
 	case len(ids) != n:
-		return badInput("sessions %s takes %s", verb, []string{"no argument", "one session id"}[n])
+		return badInput("sessions %s takes %s", verb, []string{"no arguments", "one session ID"}[n])
 	case *asJSON && verb != "list" && verb != "show":
-		return badInput("sessions %s takes no --json", verb)
+		return badInput("sessions %s does not take --json", verb)
 	case isSet(f, "format") && verb != "export":
-		return badInput("sessions %s takes no --format", verb)
+		return badInput("sessions %s does not take --format", verb)
 	case *format != "markdown" && *format != "json":
-		return badInput("--format takes markdown or json, not %q", *format)
+		return badInput("--format: want markdown or json, got %q", *format)
 	}
 	paths, err := p.folders()
 	if err != nil {
@@ -117,7 +117,7 @@ func (s stored) list(asJSON bool) error {
 	return t.Flush()
 }
 
-// wireUpdate is an update as emendo/session/replay gives it.
+// wireUpdate is an update in the form of emendo/session/replay.
 type wireUpdate struct {
 	SessionID string          `json:"sessionId"`
 	Seq       int64           `json:"seq"`
@@ -148,11 +148,11 @@ func (p process) printJSON(v any) error {
 	return e.Encode(v)
 }
 
-// startGrace is how long a server that has just started is left alone.
+// startGrace delays the clean-up in a server that has just started.
 const startGrace = 10 * time.Second
 
-// tidy deletes old sessions, beside everything else, after a while. end stops
-// that and waits for it.
+// tidy deletes old sessions in the background after a delay. end stops that and
+// waits for it.
 func (w wiring) tidy(a *agent.Agent, after time.Duration) (end func()) {
 	r := w.settings.General.SessionRetention
 	if !r.Enabled {
@@ -168,7 +168,7 @@ func (w wiring) tidy(a *agent.Agent, after time.Duration) (end func()) {
 		}
 		err := a.CleanUp(ctx, agent.Retention{MaxAge: time.Duration(r.MaxAge), MaxCount: r.MaxCount, MinAge: time.Duration(r.MinRetention)})
 		if err != nil && !errors.Is(err, context.Canceled) {
-			w.log.Warn("old sessions were not all deleted", "err", err)
+			w.log.Warn("could not delete all old sessions", "err", err)
 		}
 	})
 	return func() {

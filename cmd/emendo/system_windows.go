@@ -7,8 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// keepPipes has nothing to do: writing to a pipe that nobody reads is an error
-// already.
+// keepPipes does nothing: writing to a closed pipe is an error already.
 func keepPipes() {}
 
 func isPipeClosed(err error) bool {
@@ -19,9 +18,9 @@ func isDiskFull(err error) bool {
 	return errors.Is(err, windows.ERROR_DISK_FULL) || errors.Is(err, windows.ERROR_HANDLE_DISK_FULL)
 }
 
-// runs says whether there is a process with that id.
+// runs reports whether there is a process with that ID.
 func runs(pid int) bool {
-	p, err := os.FindProcess(pid) // fails when there is none
+	p, err := os.FindProcess(pid) // fails if there is none
 	if err != nil {
 		return false
 	}

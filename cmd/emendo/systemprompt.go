@@ -12,9 +12,9 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// systemPrompt is what the environment says of the system prompt: which modules
-// are left out, and a file that stands for all of them. The error is of a file
-// that cannot be read; the modules hold then.
+// systemPrompt returns the changes that the environment makes to the system prompt:
+// modules to leave out, and a file that replaces all of them. If the file cannot be
+// read, the modules are used and the error says why.
 func (p process) systemPrompt(project string, trusted bool) (prompt.Options, error) {
 	o := prompt.Options{Off: func(name string) bool {
 		v, _ := p.either("PROMPT_" + strings.ToUpper(name))
@@ -25,21 +25,21 @@ func (p process) systemPrompt(project string, trusted bool) (prompt.Options, err
 		return o, err
 	}
 	if !trusted && project != "" && (isWithin(path, project) || isWithin(disk.RealPath(path), disk.RealPath(project))) {
-		return o, fmt.Errorf("reading the system prompt: %s is in a restricted folder: trust it, or name a file elsewhere", path)
+		return o, fmt.Errorf("read the system prompt: %s is in a restricted folder: trust the folder, or use a file elsewhere", path)
 	}
 	text, err := os.ReadFile(path)
 	if err == nil && strings.TrimSpace(string(text)) == "" {
-		err = errors.New("it is empty")
+		err = errors.New("the file is empty")
 	}
 	if err != nil {
-		return o, fmt.Errorf("reading the system prompt %s: %w", path, err)
+		return o, fmt.Errorf("read the system prompt %s: %w", path, err)
 	}
 	o.Replacement = string(text)
 	return o, nil
 }
 
-// promptWriter writes the system prompt to the file that the environment names;
-// nil when it names none.
+// promptWriter returns a function that writes the system prompt to the file that the
+// environment names; nil if it names none.
 func (p process) promptWriter(project string) (func(text string) error, error) {
 	path, err := p.promptFile("WRITE_SYSTEM_MD", project)
 	if path == "" || err != nil {
@@ -47,20 +47,20 @@ func (p process) promptWriter(project string) (func(text string) error, error) {
 	}
 	return func(text string) error {
 		if rel, err := filepath.Rel(project, path); err == nil && filepath.IsLocal(rel) && disk.RealPath(path) != filepath.Join(disk.RealPath(project), rel) {
-			return fmt.Errorf("writing the system prompt: a link in the project leads %s elsewhere: take it away, or name another file", path)
+			return fmt.Errorf("write the system prompt: a symbolic link in the project redirects %s: remove it, or use another file", path)
 		}
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
-			return fmt.Errorf("writing the system prompt: %w", err)
+			return fmt.Errorf("write the system prompt: %w", err)
 		}
 		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			return fmt.Errorf("writing the system prompt: %w", err)
+			return fmt.Errorf("write the system prompt: %w", err)
 		}
 		return nil
 	}, nil
 }
 
-// promptFile is the path that a variable names: system.md of the project's own
-// folder when it says 1 or true; empty when it is off.
+// promptFile returns the path that a variable names: system.md in the project's own
+// folder for 1 or true, and an empty path if it is off.
 func (p process) promptFile(variable, project string) (string, error) {
 	v, gemini := p.either(variable)
 	switch {
@@ -77,13 +77,13 @@ func (p process) promptFile(variable, project string) (string, error) {
 	}
 	path, err := filepath.Abs(v)
 	if err != nil {
-		return "", fmt.Errorf("finding the system prompt %s: %w", v, err)
+		return "", fmt.Errorf("find the system prompt %s: %w", v, err)
 	}
 	return path, nil
 }
 
-// either is a variable that may have emendo's or Gemini CLI's name; gemini when
-// it has the latter.
+// either returns a variable under emendo's or Gemini CLI's name; gemini means the
+// latter.
 func (p process) either(name string) (value string, gemini bool) {
 	if v := p.env("EMENDO_" + name); v != "" {
 		return v, false

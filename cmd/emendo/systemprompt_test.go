@@ -48,8 +48,8 @@ func TestSystemPrompt(t *testing.T) {
 		{name: "a restricted project's by a link", env: map[string]string{"EMENDO_SYSTEM_MD": "~/by-file.md"}, untrusted: true, want: "restricted folder"},
 		{name: "a restricted project's by its other name", env: map[string]string{"EMENDO_SYSTEM_MD": "~/by-folder/.emendo/system.md"}, untrusted: true, want: "restricted folder"},
 		{name: "a file of the user's where no folder is open", env: map[string]string{"EMENDO_SYSTEM_MD": "~/own.md"}, untrusted: true, nowhere: true, want: "Mine."},
-		{name: "missing", env: map[string]string{"EMENDO_SYSTEM_MD": "~/gone.md"}, want: "reading the system prompt"},
-		{name: "empty", env: map[string]string{"EMENDO_SYSTEM_MD": "~/empty.md"}, want: "it is empty"},
+		{name: "missing", env: map[string]string{"EMENDO_SYSTEM_MD": "~/gone.md"}, want: "read the system prompt"},
+		{name: "empty", env: map[string]string{"EMENDO_SYSTEM_MD": "~/empty.md"}, want: "the file is empty"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := process{env: func(name string) string {
@@ -130,7 +130,7 @@ func TestThePromptIsWrittenThroughNoLinkOfTheProject(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if err := write("prompt"); err == nil || !strings.Contains(err.Error(), "a link") {
+			if err := write("prompt"); err == nil || !strings.Contains(err.Error(), "a symbolic link") {
 				t.Errorf("got %v", err)
 			}
 			for _, name := range []string{"secret", "system.md", "project/.git"} {

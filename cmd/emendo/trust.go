@@ -20,24 +20,24 @@ import (
 
 const trustUsage = "add|remove|list [--below] [--json] [PATH]"
 
-// trust changes and lists the folders that may act.
+// trust changes or lists the trusted folders.
 func (p process) trust(_ context.Context, args []string) error {
 	f := newFlags("trust")
-	below := f.Bool("below", false, "with add: trust every folder below it too")
-	asJSON := f.Bool("json", false, "with list: as JSON")
+	below := f.Bool("below", false, "trust every folder below it too (add)")
+	asJSON := f.Bool("json", false, "print JSON (list)")
 	rest, err := p.parse(f, trustUsage, args)
 	if err != nil {
 		return err
 	}
 	if len(rest) == 0 {
-		return badInput("trust: say what to do: %s", trustUsage)
+		return badInput("trust: missing subcommand: %s", trustUsage)
 	}
 	verb, rest := rest[0], rest[1:]
 	switch {
 	case *below && verb != "add":
-		return badInput("trust %s takes no --below", verb)
+		return badInput("trust %s does not take --below", verb)
 	case *asJSON && verb != "list":
-		return badInput("trust %s takes no --json", verb)
+		return badInput("trust %s does not take --json", verb)
 	}
 	paths, err := p.folders()
 	if err != nil {
@@ -46,7 +46,7 @@ func (p process) trust(_ context.Context, args []string) error {
 	store := trust.Open(paths.State)
 	if verb == "list" {
 		if len(rest) > 0 {
-			return badInput("trust list takes no path, but there is %q", rest[0])
+			return badInput("trust list takes no path, got %q", rest[0])
 		}
 		return decisions{p, paths, store}.list(*asJSON)
 	}
@@ -56,7 +56,7 @@ func (p process) trust(_ context.Context, args []string) error {
 	case 1:
 		dir = rest[0]
 	default:
-		return badInput("trust %s takes one path, but there is also %q", verb, rest[1])
+		return badInput("trust %s takes one path, also got %q", verb, rest[1])
 	}
 	switch verb {
 	case "add":
@@ -64,7 +64,7 @@ func (p process) trust(_ context.Context, args []string) error {
 	case "remove":
 		return decisions{p, paths, store}.remove(dir)
 	}
-	return badInput("trust: there is no %q; there are add, remove and list", verb)
+	return badInput("trust: unknown subcommand %q; want add, remove or list", verb)
 }
 
 // decisions are the folders that the user trusts.
@@ -90,7 +90,7 @@ func (d decisions) list(asJSON bool) error {
 			path = printable(filepath.Join(f.Path, "...")) // as go names what is below a folder
 		}
 		if l, _ := d.store.Decide(f.Path); l != trust.Trusted {
-			path += " (it is gone, or another folder stands there now, which is restricted)"
+			path += " (gone, or replaced by another folder, which is restricted)"
 		}
 		if _, err := fmt.Fprintln(d.stdout, path); err != nil {
 			return err
@@ -99,14 +99,14 @@ func (d decisions) list(asJSON bool) error {
 	return nil
 }
 
-// addTrust tells what of the folder would start, and approves exactly that.
+// add prints what the folder would start, and approves exactly that.
 func (d decisions) add(dir string, below bool) error {
 	real, err := realDir(dir)
 	if err != nil {
 		return exit{exitInput, err}
 	}
 	if below && filepath.Dir(real) == real {
-		return badInput("trust add --below: %s is everything there is; name the folder that your projects are in", real)
+		return badInput("trust add --below: %s is the whole disk; name the folder with your projects", real)
 	}
 	v, looks, err := d.inventory(d.paths, d.store, real)
 	if err != nil {
@@ -117,17 +117,17 @@ func (d decisions) add(dir string, below bool) error {
 	}
 	add, more := d.store.Add, ""
 	if below {
-		add, more = d.store.AddBelow, ", with every folder below it, now and later"
+		add, more = d.store.AddBelow, ", with every current and future folder below it"
 	}
 	if _, err := add(real); err != nil {
 		return trustFailed(err)
 	}
-	_, err = fmt.Fprintf(d.stdout, "%s is trusted%s: the agent may run commands there, each as your rules and answers allow.\n%s", printable(real), more, v.Text(looks))
+	_, err = fmt.Fprintf(d.stdout, "%s is trusted%s: the agent may run commands there, as your rules and approvals allow.\n%s", printable(real), more, v.Text(looks))
 	return err
 }
 
-// trustFailed is the exit of a command about trust: a file of decisions that
-// cannot be read is a mistake of configuration.
+// trustFailed returns the error of a trust command. An unreadable file of decisions
+// counts as a configuration error.
 func trustFailed(err error) error {
 	var broken *trust.UnreadableError
 	if errors.As(err, &broken) {
@@ -150,16 +150,16 @@ func (d decisions) remove(dir string) error {
 		return err
 	}
 	if l, err := d.store.Decide(dir); err == nil && l == trust.Trusted {
-		_, err = fmt.Fprintf(d.stdout, "%s was taken off the list, and is trusted all the same, for it is below a folder that was trusted with --below\n", printable(dir))
+		_, err = fmt.Fprintf(d.stdout, "%s was removed from the list, but is still trusted: it is below a folder that was trusted with --below\n", printable(dir))
 		return err
 	}
-	_, err = fmt.Fprintf(d.stdout, "%s is restricted: the agent may read and propose edits there, and run nothing\n", printable(dir))
+	_, err = fmt.Fprintf(d.stdout, "%s is restricted: the agent can read files and propose edits there, but not run commands\n", printable(dir))
 	return err
 }
 
-// runTrust is how far the folders of a run are trusted, and what of them may be
-// started. With the flag both hold for this process: what the folders would start
-// as it begins is approved, and what becomes of it meanwhile is not.
+// runTrust returns which folders a run trusts and what it may start. With the flag
+// both apply to this process only: what the folders would start at its beginning is
+// approved, and later changes are not.
 func (p process) runTrust(paths settings.Paths, flag bool, at place, log *slog.Logger) (trusted func(string) bool, approvals agent.Approvals, err error) {
 	store := trust.Open(paths.State)
 	if _, err := store.Decide(at.cwd); err != nil {
@@ -177,7 +177,7 @@ func (p process) runTrust(paths settings.Paths, flag bool, at place, log *slog.L
 			return nil, nil, exit{exitConfig, err}
 		}
 		for _, u := range unread {
-			p.warn("it is not started: " + u)
+			p.warn("not started: " + u)
 		}
 		if err := run.Approve(root, looks...); err != nil {
 			return nil, nil, err
@@ -190,15 +190,15 @@ func (p process) runTrust(paths settings.Paths, flag bool, at place, log *slog.L
 func (h hosting) offerTrust(store *trust.Store, folder string) (lsp.TrustOffer, error) {
 	shown, err := os.Stat(folder)
 	if err != nil {
-		return lsp.TrustOffer{}, fmt.Errorf("trusting %s: %w", folder, err)
+		return lsp.TrustOffer{}, fmt.Errorf("trust %s: %w", folder, err)
 	}
 	v, looks, err := h.process.inventory(h.paths, store, folder)
 	if err != nil {
 		return lsp.TrustOffer{}, err
 	}
-	still := func() error { // the question may have been open for long
+	still := func() error { // the question may have been open for a long time
 		if now, err := os.Stat(folder); err != nil || !os.SameFile(shown, now) {
-			return fmt.Errorf("trusting %s: another folder stands there now than the one that was shown: trust it anew", folder)
+			return fmt.Errorf("trust %s: the folder was replaced since it was shown; look at it and trust it again", folder)
 		}
 		return nil
 	}
@@ -209,7 +209,7 @@ func (h hosting) offerTrust(store *trust.Store, folder string) (lsp.TrustOffer, 
 				return err
 			}
 			if _, err := store.Add(folder); err != nil {
-				return fmt.Errorf("trusting %s: %w", folder, err)
+				return fmt.Errorf("trust %s: %w", folder, err)
 			}
 			return nil
 		},
@@ -226,10 +226,10 @@ func (h hosting) offerTrust(store *trust.Store, folder string) (lsp.TrustOffer, 
 	return o, nil
 }
 
-// inventory is what a folder would start and configure, and its entries as they
-// are now. Those that cannot be looked at are told as unread.
+// inventory returns what a folder would start and configure, with the current state
+// of each entry. Entries that cannot be read are listed as unread.
 func (p process) inventory(paths settings.Paths, store agent.Approvals, dir string) (inventory.Inventory, []trust.Look, error) {
-	set, _, _ := settings.Load(settings.Options{Paths: paths, Env: p.env}) // the user's own; mistakes are told elsewhere
+	set, _, _ := settings.Load(settings.Options{Paths: paths, Env: p.env}) // the user's own; mistakes are reported elsewhere
 	v, err := inventory.Scan(inventory.Options{Folder: dir, ContextNames: slices.Concat(memory.DefaultNames, set.Context.FileNames), Env: p.env, Outside: set.HooksConfig.Outside})
 	if err != nil {
 		return v, nil, err
@@ -239,8 +239,8 @@ func (p process) inventory(paths settings.Paths, store agent.Approvals, dir stri
 	return v, looks, err
 }
 
-// looksAt looks at entries of a folder. Those that cannot be looked at are told;
-// the error is that nothing can.
+// looksAt reads entries of a folder. Entries that cannot be read are returned as
+// unread; an error means that none can.
 func looksAt(store agent.Approvals, dir string, entries []trust.Entry) (looks []trust.Look, unread []string, err error) {
 	for _, e := range entries {
 		l, err := store.Approved(dir, e)

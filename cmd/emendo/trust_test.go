@@ -73,7 +73,7 @@ func (w *world) standing() map[string]string {
 func TestTrustShowsAndApprovesWhatWouldStart(t *testing.T) {
 	w := newWorld(t)
 	w.hooked()
-	want := w.dir + ` is trusted: the agent may run commands there, each as your rules and answers allow.
+	want := w.dir + ` is trusted: the agent may run commands there, as your rules and approvals allow.
 It would start, each only as it is now:
   hook BeforeTool 1.1: ./lint.sh --fix
     with lint.sh
@@ -132,7 +132,7 @@ func TestTrustReachesDownWhereThatIsChosen(t *testing.T) {
 		t.Errorf("said %q", r.stdout)
 	}
 	w.exec("trust", "add", "a").wantCode(t, 0)
-	if r := w.exec("trust", "remove", "a"); !strings.Contains(r.stdout, "is trusted all the same") {
+	if r := w.exec("trust", "remove", "a"); !strings.Contains(r.stdout, "is still trusted") {
 		t.Errorf("said %q", r.stdout)
 	}
 	w.exec("trust", "add", "--below", "/").wantCode(t, exitInput)
@@ -149,7 +149,7 @@ func TestATrustedFolderThatIsGoneIsListedAsThat(t *testing.T) {
 	if err := errors.Join(os.RemoveAll(filepath.Join(w.dir, "a")), os.Mkdir(filepath.Join(w.dir, "a"), 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	want := filepath.Join(w.dir, "a") + " (it is gone, or another folder stands there now, which is restricted)\n" + filepath.Join(w.dir, "b") + "\n"
+	want := filepath.Join(w.dir, "a") + " (gone, or replaced by another folder, which is restricted)\n" + filepath.Join(w.dir, "b") + "\n"
 	if r := w.exec("trust", "list"); r.stdout != want {
 		t.Errorf("listed %q, want %q", r.stdout, want)
 	}
@@ -223,7 +223,7 @@ func TestTheFolderThatWasShownIsTrustedAndNoOther(t *testing.T) {
 	if err := errors.Join(os.Rename(w.dir, w.dir+".shown"), os.Mkdir(w.dir, 0o755)); err != nil { // while the question is open
 		t.Fatal(err)
 	}
-	if err := errors.Join(offer.Approve(), offer.Add()); err == nil || strings.Count(err.Error(), "another folder stands there now") != 2 {
+	if err := errors.Join(offer.Approve(), offer.Add()); err == nil || strings.Count(err.Error(), "the folder was replaced") != 2 {
 		t.Errorf("got %v", err)
 	}
 	if list, err := store.List(); err != nil || len(list) != 0 {

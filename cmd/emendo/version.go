@@ -16,13 +16,13 @@ var (
 
 func (p process) version(_ context.Context, args []string) error {
 	f := newFlags("version")
-	asJSON := f.Bool("json", false, "as a JSON object")
+	asJSON := f.Bool("json", false, "print JSON")
 	rest, err := p.parse(f, "[--json]", args)
 	if err != nil {
 		return err
 	}
 	if len(rest) > 0 {
-		return badInput("version takes no argument, but there is %q", rest[0])
+		return badInput("version takes no arguments, got %q", rest[0])
 	}
 	c := commit
 	if c == "" {
@@ -35,7 +35,7 @@ func (p process) version(_ context.Context, args []string) error {
 	return err
 }
 
-// builtFrom is the commit that the toolchain noted, when it did.
+// builtFrom returns the commit that the toolchain recorded, if it did.
 func builtFrom() string {
 	info, ok := debug.ReadBuildInfo()
 	if ok {

@@ -30,30 +30,30 @@ import (
 	"github.com/emendo-dev/emendo/tools/shell"
 )
 
-// wiring is what an agent is built from.
+// wiring holds the parts that an agent is built from.
 type wiring struct {
 	process   process
 	paths     settings.Paths
 	settings  settings.Settings
-	now       func() settings.Settings // reads them again; nil: they stay as they are
+	now       func() settings.Settings // reads the settings again; nil: they do not change
 	trusted   func(folder string) bool
 	approvals agent.Approvals
 	client    agent.Client
 	workspace *ide.Workspace
 	editor    ide.Editor
-	allowed   []string                                      // tools that the command line allows
-	prompt    prompt.Options                                // what of the system prompt is the user's own
-	writer    func(string) error                            // writes the system prompt; nil: nothing does
-	rules     *policies                                     // nil: the rules that are built in
-	sandboxed func() bool                                   // overrides what is true of this machine; nil: nothing does
-	record    io.Writer                                     // where answers of the model are recorded; nil: nowhere
-	held      *holding                                      // holds commands; nil: nothing does
-	maxSteps  int                                           // 0: as the settings say
+	allowed   []string                                      // tools allowed by the command line
+	prompt    prompt.Options                                // the user's changes to the system prompt
+	writer    func(string) error                            // writes the system prompt to a file; may be nil
+	rules     *policies                                     // nil: the built-in rules
+	sandboxed func() bool                                   // overrides whether commands are sandboxed; may be nil
+	record    io.Writer                                     // for the model's answers; may be nil
+	held      *holding                                      // sandboxes commands; may be nil
+	maxSteps  int                                           // 0: by the settings
 	generator func(string) (model.Generator, string, error) // nil: by name
 	log       *slog.Logger
 }
 
-// agent builds an agent and its ledger. Nothing is read or started.
+// agent builds an agent and its ledger, without reading or starting anything.
 func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	output := filepath.Join(w.paths.State, "output")
 	store := agent.NewStore(filepath.Join(w.paths.State, "sessions"))
@@ -87,7 +87,7 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	return agent.New(o), led, nil
 }
 
-// hooks runs hooks, those of projects in the sandbox.
+// hooks returns the runner of hooks, which sandboxes those of projects.
 func (w wiring) hooks() hooks.Runner {
 	s := hooks.Shell{Environ: w.process.environ}
 	if w.held != nil {
@@ -96,7 +96,7 @@ func (w wiring) hooks() hooks.Runner {
 	return s
 }
 
-// geminiDir is where Gemini CLI keeps its user's files; empty without a home.
+// geminiDir returns the folder of Gemini CLI's user files; empty without a home.
 func (p process) geminiDir() string {
 	home := cmp.Or(p.env("HOME"), p.env("USERPROFILE"))
 	if !filepath.IsAbs(home) {
@@ -105,7 +105,7 @@ func (p process) geminiDir() string {
 	return filepath.Join(home, ".gemini")
 }
 
-// shell names the shell that runs commands; empty where there is none.
+// shell returns the name of the shell that runs commands; empty if there is none.
 func (w wiring) shell() string {
 	argv, err := sandbox.Shell("", ":", w.process.environ)
 	if err != nil {
@@ -114,8 +114,8 @@ func (w wiring) shell() string {
 	return strings.TrimSuffix(filepath.Base(argv[0]), ".exe")
 }
 
-// alone builds an agent that no editor watches, for a workspace of these folders.
-// end closes both.
+// alone builds an agent without an editor, for a workspace of these folders. end
+// closes both.
 func (w wiring) alone(folders []string) (a *agent.Agent, end func(), err error) {
 	tree, err := disk.NewTree(folders)
 	if err != nil {
@@ -124,7 +124,7 @@ func (w wiring) alone(folders []string) (a *agent.Agent, end func(), err error) 
 	w.workspace = ide.NewWorkspace(tree, ide.UTF8)
 	closeFolders := func() {
 		if err := w.workspace.Snapshot().Tree().Close(); err != nil {
-			w.log.Warn("closing the workspace's folders", "err", err)
+			w.log.Warn("close the workspace's folders", "err", err)
 		}
 	}
 	if a, _, err = w.agent(); err != nil {
@@ -137,8 +137,8 @@ func (w wiring) alone(folders []string) (a *agent.Agent, end func(), err error) 
 	}, nil
 }
 
-// warnOfTools says which of the allowed tools there are not, for a slip of the
-// pen there shows nowhere else.
+// warnOfTools warns of unknown tools in --allowed-tools, where a typing mistake would
+// not be noticed otherwise.
 func (w wiring) warnOfTools(warn func(string)) {
 	var names []string
 	for _, t := range allTools(shell.Options{}) {
@@ -146,12 +146,12 @@ func (w wiring) warnOfTools(warn func(string)) {
 	}
 	for _, a := range w.allowed {
 		if name, _, _ := strings.Cut(a, "("); !slices.Contains(names, name) {
-			warn(fmt.Sprintf("--allowed-tools: there is no tool %s; there are %s", name, strings.Join(names, ", ")))
+			warn(fmt.Sprintf("--allowed-tools: unknown tool %s; the tools are %s", name, strings.Join(names, ", ")))
 		}
 	}
 }
 
-// commands say how commands run.
+// commands returns the options of the shell tools.
 func (w wiring) commands(all settings.Settings) shell.Options {
 	s := all.Tools
 	o := shell.Options{Environ: w.process.environ, Keep: all.Security.KeptVariables, Timeout: s.Shell.Timeout, Idle: s.Shell.Inactivity, Watched: s.Shell.Watched}
@@ -164,15 +164,15 @@ func (w wiring) commands(all settings.Settings) shell.Options {
 	return o
 }
 
-// allTools is everything that a model may be offered.
+// allTools returns every tool that a model can be offered.
 func allTools(commands shell.Options) []tools.Tool {
 	return append(tools.Reading(), tools.NewReplace(), tools.NewWriteFile(), tools.NewSaveMemory(),
 		tools.NewWriteTodos(), tools.NewAskUser(), tools.NewEnterPlanMode(), tools.NewExitPlanMode(),
 		shell.New(commands), shell.NewList(), shell.NewRead(), shell.NewKill())
 }
 
-// load reads the settings for a project folder. Mistakes are told to warn, one
-// a line; a file with one is left out.
+// load reads the settings for a project folder. Each mistake is passed to warn, and
+// a file with a mistake is left out.
 func (p process) load(paths settings.Paths, project string, trusted bool, editor json.RawMessage, flags map[string]any, warn func(string)) (settings.Settings, error) {
 	s, warnings, err := settings.Load(settings.Options{Paths: paths, ProjectDir: project, Trusted: trusted, Editor: editor, Env: p.env, Flags: flags})
 	for _, w := range warnings {
@@ -181,7 +181,7 @@ func (p process) load(paths settings.Paths, project string, trusted bool, editor
 	return s, err
 }
 
-// folders are where this process keeps its files.
+// folders returns the folders for this process's files.
 func (p process) folders() (settings.Paths, error) {
 	paths, err := settings.FindPaths(runtime.GOOS, p.env)
 	if err != nil {
@@ -190,39 +190,39 @@ func (p process) folders() (settings.Paths, error) {
 	return paths, nil
 }
 
-// storedTrust asks the stored decisions; a folder that cannot be asked about is
-// not trusted.
+// storedTrust decides by the stored decisions. A folder whose decision cannot be
+// read is restricted.
 func storedTrust(store *trust.Store, log *slog.Logger) func(string) bool {
 	return func(folder string) bool {
 		l, err := store.Decide(folder)
 		if err != nil {
-			log.Warn("a folder counts as restricted", "folder", folder, "err", err)
+			log.Warn("folder treated as restricted", "folder", folder, "err", err)
 		}
 		return l == trust.Trusted
 	}
 }
 
-// realDir is a folder's absolute path with links resolved.
+// realDir returns a folder's absolute path with links resolved.
 func realDir(dir string) (string, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
-		return "", fmt.Errorf("finding %s: the current folder is not there any more: %w", dir, err)
+		return "", fmt.Errorf("find %s: the current folder no longer exists: %w", dir, err)
 	}
 	real, err := filepath.EvalSymlinks(abs)
 	if err != nil {
-		return "", fmt.Errorf("finding %s: %w", dir, err)
+		return "", fmt.Errorf("find %s: %w", dir, err)
 	}
 	fi, err := os.Stat(real)
 	if err != nil {
-		return "", fmt.Errorf("finding %s: %w", dir, err)
+		return "", fmt.Errorf("find %s: %w", dir, err)
 	}
 	if !fi.IsDir() {
-		return "", fmt.Errorf("%s is no folder", dir)
+		return "", fmt.Errorf("%s is not a folder", dir)
 	}
 	return real, nil
 }
 
-// statusOf is the exit status for the error that ended a turn.
+// statusOf returns the exit status for the error that ended a turn.
 func statusOf(err error) int {
 	var me *model.Error
 	switch {

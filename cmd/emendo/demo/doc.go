@@ -1,5 +1,5 @@
-// Package demo plays emendo's whole job for someone who has neither a key nor
-// an editor set up: a small editor of its own, the real language server, a
-// throw-away project with a bug in it, and a recorded model. It owns the story,
-// that editor and what it prints. It knows the server by its wire alone.
+// Package demo shows a whole task of emendo to someone without a key or a configured
+// editor: with the editor of the tests, the real language server, a throw-away
+// project with a bug, and a recorded model. It owns the script and its output, and
+// knows the server only through its protocol.
 package demo

@@ -135,7 +135,7 @@ func (s *story) tell(ctx context.Context, e *editor) error {
 			return err
 		}
 		if stop != "end_turn" {
-			return fmt.Errorf("the turn ended as %s", stop)
+			return fmt.Errorf("the turn ended with %s", stop)
 		}
 		s.screen.pause(ctx, while)
 	}
@@ -147,9 +147,9 @@ func (s *story) greet(ctx context.Context) {
 	c.line("")
 	c.line("  " + c.paint(bold, "emendo") + " is a coding agent that is a language server: it lives in your editor.")
 	c.line("")
-	c.line("  " + c.paint(dim, "Here it works on a throw-away Go project, a car park's tariff with a bug. The"))
+	c.line("  " + c.paint(dim, "It now fixes a bug in a throw-away Go project, the tariff of a car park. The"))
 	c.line("  " + c.paint(dim, "server is the real one, the editor a small one, and the model a recording: no"))
-	c.line("  " + c.paint(dim, "key, no network. All else happens as you see it."))
+	c.line("  " + c.paint(dim, "key, no network. Everything else really happens."))
 	c.pause(ctx, 2*while)
 }
 
@@ -179,7 +179,7 @@ func (s *story) typeAndSelect(ctx context.Context, e *editor) error {
 // not.
 func (s *story) review(ctx context.Context, e *editor, set lsptest.ChangeSet) error {
 	if len(set.Files) != 1 || len(set.Files[0].Hunks) != 2 {
-		return errors.New("the proposal is not the two hunks that it should be")
+		return errors.New("the proposal does not have the expected two hunks")
 	}
 	hunks := set.Files[0].Hunks
 	for i, h := range hunks {
@@ -228,9 +228,9 @@ func (s *story) decide(ctx context.Context, e *editor, set string, h lsptest.Hun
 		return nil
 	}
 	if !slices.Contains(r.Applied, h.HunkID) {
-		return errors.New("the hunk that was accepted is not in the editor")
+		return errors.New("the accepted hunk was not applied")
 	}
-	c.note(c.paint(green, "✓"), "you accept it: the editor has it as one undo step, still unsaved")
+	c.note(c.paint(green, "✓"), "you accept it: it is in the editor as one undo step, still unsaved")
 	return nil
 }
 
@@ -260,8 +260,8 @@ func (s *story) conclude(e *editor) error {
 	c.rule("what has changed on the disk", "")
 	c.diff(diff.Unified("a/fee.go", "b/fee.go", s.before, string(after)))
 	c.line("")
-	c.line("  The price is your own edit, the rounding the hunk that you accepted. Nothing")
-	c.line("  else was touched, and the project is deleted again.")
+	c.line("  The price is your own edit, the rounding is the hunk that you accepted. Nothing")
+	c.line("  else was changed. The project is deleted now.")
 	c.line("")
 	c.line("  To use it: set " + c.paint(bold, "GEMINI_API_KEY") + ", and let your editor start " + c.paint(bold, "emendo lsp") + ".")
 	c.line("  In a shell: " + c.paint(bold, `emendo run "explain this project"`))

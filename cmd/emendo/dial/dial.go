@@ -13,7 +13,7 @@ import (
 )
 
 // ErrOtherUser means that another user listens at the address.
-var ErrOtherUser = errors.New("the listener belongs to another user; it could send commands in this user's name")
+var ErrOtherUser = errors.New("the listener belongs to another user, who could run commands in your name")
 
 // Pipe connects to the Unix socket or named pipe that an editor listens on.
 func Pipe(ctx context.Context, path string) (io.ReadWriteCloser, error) {
@@ -53,7 +53,7 @@ func ofUser(c net.Conn) error {
 		return fmt.Errorf("a connection of type %T", c)
 	}
 	if err != nil {
-		return fmt.Errorf("find out who listens: %w", err)
+		return fmt.Errorf("find the owner of the listener: %w", err)
 	}
 	if uid != 0 && uid != thisUser() {
 		return ErrOtherUser

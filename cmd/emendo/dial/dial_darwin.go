@@ -29,7 +29,7 @@ func unixPeer(c *net.UnixConn) (int, error) {
 	return int(cred.Uid), nil
 }
 
-// tcpPeer cannot tell: this system does not say who owns a connection.
+// tcpPeer fails: this system does not tell the owner of a connection.
 func tcpPeer(*net.TCPConn) (int, error) {
-	return 0, errors.New("this system does not say who owns a TCP connection; use --stdio or --pipe")
+	return 0, errors.New("this system does not tell the owner of a TCP connection; use --stdio or --pipe")
 }

@@ -37,8 +37,8 @@ func unixPeer(c *net.UnixConn) (int, error) {
 	return int(cred.Uid), nil
 }
 
-// How long the editor may take to accept a connection: until then the kernel
-// does not say who owns it.
+// How long the editor may take to accept a connection. Until then the kernel does
+// not tell its owner.
 const (
 	acceptTries = 400
 	acceptPause = 5 * time.Millisecond
@@ -56,7 +56,7 @@ func tcpPeer(c *net.TCPConn) (int, error) {
 		}
 		time.Sleep(acceptPause)
 	}
-	return 0, errors.New("the editor does not accept the connection")
+	return 0, errors.New("the editor did not accept the connection")
 }
 
 // owner finds the user of the socket that is bound to local and connected to

@@ -15,9 +15,9 @@ func thisUser() int { return -1 }
 // Named pipes have an access list, so only TCP comes here.
 func unixPeer(*net.UnixConn) (int, error) { return 0, errors.New("not a named pipe; use --stdio") }
 
-// tcpPeer cannot tell: this system does not say who owns a connection.
+// tcpPeer fails: this system does not tell the owner of a connection.
 func tcpPeer(*net.TCPConn) (int, error) {
-	return 0, errors.New("this system does not say who owns a TCP connection; use --stdio or --pipe")
+	return 0, errors.New("this system does not tell the owner of a TCP connection; use --stdio or --pipe")
 }
 
 // dialPipe opens the named pipe that an editor listens on. It is opened for

@@ -20,10 +20,10 @@ type KeyFile struct {
 	Secrets *redact.Redactor // learns the keys
 }
 
-// maxKeys bounds the file, in bytes.
+// maxKeys limits the size of the file, in bytes.
 const maxKeys = 64 << 10
 
-// storedKeys are the names that the file may give.
+// storedKeys lists the names of keys in the file.
 var storedKeys = []string{"GEMINI_API_KEY", "GOOGLE_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY"}
 
 // Read returns the keys by name; none if there is no file. A file that others can
@@ -34,29 +34,29 @@ func (k KeyFile) Read() (map[string]string, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading the keys in %s: %w", k.Path, reasonOf(err))
+		return nil, fmt.Errorf("read the keys in %s: %w", k.Path, reasonOf(err))
 	}
 	defer f.Close()
 	fi, err := f.Stat()
 	if err != nil {
-		return nil, fmt.Errorf("reading the keys in %s: %w", k.Path, reasonOf(err))
+		return nil, fmt.Errorf("read the keys in %s: %w", k.Path, reasonOf(err))
 	}
 	switch mode := fi.Mode(); {
 	case !mode.IsRegular():
-		return nil, fmt.Errorf("the keys in %s are not used: it is no regular file", k.Path)
+		return nil, fmt.Errorf("ignoring the keys in %s: not a regular file", k.Path)
 	case !ownFile(fi):
-		return nil, fmt.Errorf("the keys in %s are not used: the file belongs to another user", k.Path)
+		return nil, fmt.Errorf("ignoring the keys in %s: the file belongs to another user", k.Path)
 	case runtime.GOOS != "windows" && mode.Perm()&0o077 != 0:
-		return nil, fmt.Errorf("the keys in %s are not used: others can read the file (mode %04o); run chmod 600 on it, and make new keys if it was so for long", k.Path, mode.Perm())
+		return nil, fmt.Errorf("ignoring the keys in %s: other users can access the file (mode %04o); run chmod 600 on it, and replace the keys if they may have been read", k.Path, mode.Perm())
 	}
 	b, err := io.ReadAll(io.LimitReader(f, maxKeys))
 	if err != nil {
-		return nil, fmt.Errorf("reading the keys in %s: %w", k.Path, reasonOf(err))
+		return nil, fmt.Errorf("read the keys in %s: %w", k.Path, reasonOf(err))
 	}
 	return k.parse(string(b))
 }
 
-// parse reads the lines. No mistake quotes what is in them.
+// parse reads the lines. Errors never quote them.
 func (k KeyFile) parse(text string) (map[string]string, error) {
 	keys := map[string]string{}
 	n := 0
@@ -73,14 +73,14 @@ func (k KeyFile) parse(text string) (map[string]string, error) {
 			k.Secrets.Learn(redact.Secret{Name: name, Value: value})
 		}
 		if !ok || !slices.Contains(storedKeys, name) {
-			return nil, fmt.Errorf("%s:%d: a line is NAME=KEY, and the names are %s", k.Path, n, strings.Join(storedKeys, ", "))
+			return nil, fmt.Errorf("%s:%d: want NAME=KEY, where NAME is one of %s", k.Path, n, strings.Join(storedKeys, ", "))
 		}
 		keys[name] = value
 	}
 	return keys, nil
 }
 
-// reasonOf is err without the path that is named already.
+// reasonOf returns err without the path, which the message has already.
 func reasonOf(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

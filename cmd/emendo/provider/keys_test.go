@@ -27,8 +27,8 @@ func TestKeysOfAFile(t *testing.T) {
 		{name: "the group can read it", text: "GEMINI_API_KEY=one-two-three", mode: 0o640, says: "mode 0640"},
 		{name: "everyone can read it", text: "GEMINI_API_KEY=one-two-three", mode: 0o644, says: "run chmod 600"},
 		{name: "everyone can write it", text: "GEMINI_API_KEY=one-two-three", mode: 0o602, says: "mode 0602"},
-		{name: "another name", text: "\nGEMINI_KEY=one-two-three", mode: 0o600, says: "keys:2: a line is NAME=KEY"},
-		{name: "a key alone", text: "one-two-three", mode: 0o600, says: "keys:1: a line is NAME=KEY"},
+		{name: "another name", text: "\nGEMINI_KEY=one-two-three", mode: 0o600, says: "keys:2: want NAME=KEY"},
+		{name: "a key alone", text: "one-two-three", mode: 0o600, says: "keys:1: want NAME=KEY"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "keys")

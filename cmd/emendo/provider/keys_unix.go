@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// openAsIs opens no link, and does not wait for the other end of a pipe.
+// openAsIs follows no link, and does not wait for the other end of a pipe.
 const openAsIs = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
-// ownFile says whether a file is this user's.
+// ownFile reports whether a file belongs to this user.
 func ownFile(fi fs.FileInfo) bool {
 	s, ok := fi.Sys().(*syscall.Stat_t)
 	return ok && int(s.Uid) == os.Geteuid()

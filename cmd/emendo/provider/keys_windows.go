@@ -4,6 +4,5 @@ import "io/fs"
 
 const openAsIs = 0
 
-// ownFile says whether a file is this user's: here the access list of its
-// folder decides.
+// ownFile reports true: on Windows the access list of the folder protects the file.
 func ownFile(fs.FileInfo) bool { return true }

@@ -37,11 +37,11 @@ type Models struct {
 // New returns the models that o.Settings configure.
 func New(o Options) *Models { return &Models{o: o} }
 
-// noCredentials is what someone without a key reads.
-const noCredentials = "there are no credentials for a model. Set GEMINI_API_KEY (a key from Google AI Studio), or GOOGLE_API_KEY, " +
-	"or write GEMINI_API_KEY=… into the file keys in emendo's folder of settings, readable by you alone, " +
+// noCredentials is the error message for users without credentials.
+const noCredentials = "no credentials for a model. Set GEMINI_API_KEY (a key from Google AI Studio), or GOOGLE_API_KEY, " +
+	"or write GEMINI_API_KEY=… into the file keys in emendo's configuration folder, readable only by you, " +
 	"or for Vertex AI GOOGLE_GENAI_USE_VERTEXAI=true with GOOGLE_CLOUD_PROJECT and GOOGLE_CLOUD_LOCATION, " +
-	"or for a gateway GOOGLE_GEMINI_BASE_URL with the setting security.auth.selectedType \"gateway\"; `emendo demo` works without any"
+	"or for a gateway GOOGLE_GEMINI_BASE_URL with the setting security.auth.selectedType \"gateway\"; `emendo demo` works without credentials"
 
 // Generator returns the model of that name, and the name its provider knows.
 func (m *Models) Generator(name string) (model.Generator, string, error) {
@@ -81,12 +81,12 @@ func (m *Models) make(provider, name string) (model.Generator, error) {
 	case provider == "gemini", provider == "vertex":
 		return m.google(provider == "vertex")
 	case provider == "openai", provider == "anthropic", provider == "ollama":
-		return nil, &model.Error{Kind: model.NotFound, Message: fmt.Sprintf("the provider %s is not built into this version; choose a Gemini model, vertex/NAME or replay:FILE", provider)}
+		return nil, &model.Error{Kind: model.NotFound, Message: fmt.Sprintf("this version does not support the provider %s; use a Gemini model, vertex/NAME or replay:FILE", provider)}
 	}
-	return nil, &model.Error{Kind: model.NotFound, Message: fmt.Sprintf("there is no provider %q; there are gemini, vertex and replay:FILE", provider)}
+	return nil, &model.Error{Kind: model.NotFound, Message: fmt.Sprintf("unknown provider %q; the providers are gemini, vertex and replay:FILE", provider)}
 }
 
-// google makes the generator for Gemini, by the first credentials that there are.
+// google creates the generator for Gemini, with the first credentials found.
 func (m *Models) google(vertex bool) (model.Generator, error) {
 	stored, err := m.o.Keys.Read()
 	if err != nil && m.o.Env("GEMINI_API_KEY") == "" && m.o.Env("GOOGLE_API_KEY") == "" {
@@ -121,18 +121,18 @@ func (m *Models) google(vertex bool) (model.Generator, error) {
 // Source names where the credentials of a model come from, without telling them.
 func (m *Models) Source(name string) string {
 	if strings.HasPrefix(name, "replay:") {
-		return "none are needed for recorded answers"
+		return "not needed for recorded answers"
 	}
 	for _, variable := range []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"} {
 		if m.o.Env(variable) != "" {
-			return "the variable " + variable
+			return "from " + variable + " in the environment"
 		}
 		if stored, err := m.o.Keys.Read(); err == nil && stored[variable] != "" {
-			return variable + " in " + m.o.Keys.Path
+			return "from " + variable + " in " + m.o.Keys.Path
 		}
 	}
 	if m.o.Settings.Security.Auth.SelectedType == "gateway" {
-		return "none: the gateway at GOOGLE_GEMINI_BASE_URL needs no key"
+		return "not needed for the gateway at GOOGLE_GEMINI_BASE_URL"
 	}
 	return "Google's application default credentials, for the project " + cmp.Or(m.o.Env("GOOGLE_CLOUD_PROJECT"), "(none)")
 }

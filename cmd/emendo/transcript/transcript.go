@@ -25,7 +25,7 @@ func LastAnswer(text string) int {
 
 // Markdown returns a session as Markdown. It may hold control characters.
 func Markdown(info agent.SessionInfo, updates []agent.Update) string {
-	void := map[string]bool{} // messages whose stream broke
+	void := map[string]bool{} // retracted messages
 	for _, u := range updates {
 		if r, ok := u.Event.(agent.Retract); ok {
 			void[r.MessageID] = true
@@ -37,7 +37,7 @@ func Markdown(info agent.SessionInfo, updates []agent.Update) string {
 		fmt.Fprintf(&w.b, "\n%s\n", visible.OneLine(info.Summary))
 	}
 	for _, u := range updates {
-		switch e := u.Event.(type) { //nolint:gochecksumtype // what a reader would miss is here; the others are bookkeeping
+		switch e := u.Event.(type) { //nolint:gochecksumtype // the others are bookkeeping
 		case agent.UserChunk:
 			w.text("You", blockText(e.Block))
 		case agent.Text:
@@ -54,7 +54,7 @@ func Markdown(info agent.SessionInfo, updates []agent.Update) string {
 			}
 		case agent.TurnEnded:
 			if e.StopReason != agent.EndTurn {
-				w.item("emendo", "the turn ended as "+string(e.StopReason))
+				w.item("emendo", "the turn ended with "+string(e.StopReason))
 			}
 			w.speaker = "" // the next turn has headings of its own
 		}
@@ -62,8 +62,8 @@ func Markdown(info agent.SessionInfo, updates []agent.Update) string {
 	return w.b.String()
 }
 
-// answered is the model that the user chose, with those that answered where
-// they are others.
+// answered returns the model that the user chose, followed by other models that
+// answered.
 func answered(chosen string, updates []agent.Update) string {
 	var names []string
 	for _, u := range updates {
@@ -110,7 +110,7 @@ func (w *writer) item(speaker, text string) {
 	w.items = true
 }
 
-// call writes a line for a call that has ended.
+// call writes a line for a finished call.
 func (w *writer) call(e agent.ToolUpdate) {
 	if e.Title != "" {
 		w.titles[e.CallID] = e.Title
@@ -128,7 +128,7 @@ func (w *writer) call(e agent.ToolUpdate) {
 	w.item("emendo", line)
 }
 
-// blockText is what a reader sees of a piece of a prompt.
+// blockText returns a piece of a prompt as text.
 func blockText(b agent.Block) string {
 	switch b.Type {
 	case agent.TextBlock:

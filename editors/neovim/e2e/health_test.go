@@ -18,12 +18,12 @@ func TestHealthNamesTheMend(t *testing.T) {
 	}{
 		{
 			name: "all is well", world: func(w *world) { w.emendo("trust", "add") },
-			wants: []string{"sandbox: commands are held at level ", "is trusted", "git version"},
+			wants: []string{"sandbox: commands run at level ", "is trusted", "git version"},
 			not:   []string{"ERROR", "WARNING"},
 		},
 		{
 			name: "there is no sandbox", world: func(w *world) { w.configure(`{"tools": {"sandbox": "off"}}`) },
-			wants: []string{"WARNING sandbox: commands are held at level C"},
+			wants: []string{"WARNING sandbox: commands run at level C"},
 		},
 		{
 			name: "settings are wrong", world: func(w *world) { w.configure(`{"tools": 1}`) },

@@ -44,7 +44,7 @@ func TestAProjectDoesNotChooseTheProvider(t *testing.T) {
 			h = newHome(t)
 			h.write("user", c.text)
 			if s, warnings, err := Load(h.opts); err != nil || len(warnings) > 0 || cmp.Equal(s, Defaults()) {
-				t.Errorf("the user's own is not heeded: %v, %v", warnings, err)
+				t.Errorf("the user's own is not applied: %v, %v", warnings, err)
 			}
 		})
 	}

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// A scope says which layers may set a setting.
+// A scope limits which layers may set a setting.
 type scope int
 
 const (
 	// anyone is every layer, a trusted project's files included.
 	anyone scope = iota
-	// user keeps the project's files out: what decides over authority,
-	// endpoints and credentials is not for a repository to say.
+	// user excludes the project's files: a repository must not decide about
+	// authority, endpoints and credentials.
 	user
 )
 
@@ -44,33 +44,33 @@ type setting struct {
 	joined      bool     // a list that adds to those of weaker layers instead of replacing them
 	firm        bool     // a project sets it only where nobody else has
 
-	// object says in words what an object holds, for example "an object: names
+	// object describes the content of an object, for example "an object: names
 	// to models". Objects of stronger layers are merged into those of weaker
-	// ones, name by name and as deep as they go; anything else in them replaces.
+	// ones, recursively and by name; other values in them replace.
 	object string
-	// valid checks what types cannot say, after an object was decoded into
+	// valid checks what types cannot express, after an object was decoded into
 	// otherwise zero settings. The error is an [*innerError].
 	valid func(*Settings) error
-	// doubt, when not nil, says of a valid value what is perhaps not meant as it
-	// is heeded; empty: nothing.
+	// doubt, if not nil, returns a warning about a valid value that may not do what
+	// the user meant; empty: none.
 	doubt func(*Settings) string
-	// models, when not nil, are the names of models that it gives.
+	// models, if not nil, returns the names of models in the value.
 	models func(*Settings) []string
-	// add, when not nil, puts what a layer says to what weaker ones said.
+	// add, if not nil, adds a layer's value to those of weaker layers.
 	add func(s *Settings, value any, l layer)
 }
 
-// maxSeconds bounds every wait: one day.
+// maxSeconds limits every wait to one day.
 const maxSeconds = 24 * 60 * 60
 
-// declared is every setting there is, in the order of docs/settings.md.
+// declared lists every setting, in the order of docs/settings.md.
 var declared = slices.Concat(modelSettings, generalSettings, toolSettings, contextSettings, hookSettings, securitySettings)
 
-// private are beginnings of keys that a project's files never set, whether a
-// setting of that name is declared or not.
+// private lists prefixes of keys that a project's files never set, declared or
+// not.
 var private = []string{"security.", "tools.sandbox", "telemetry.", "policyPaths", "adminPolicyPaths", "proxy"}
 
-// lookup finds the setting of that key.
+// lookup returns the setting with that key.
 func lookup(key string) (setting, bool) {
 	i := slices.IndexFunc(declared, func(d setting) bool { return d.key == key })
 	if i < 0 {
@@ -79,8 +79,8 @@ func lookup(key string) (setting, bool) {
 	return declared[i], true
 }
 
-// elsewhere is the first model of a value, which has been checked, that names its
-// provider, and so where requests go; empty when there is none.
+// elsewhere returns the first model in a valid value that names a provider, and so
+// decides where requests go; empty if there is none.
 func (d setting) elsewhere(value any) string {
 	if d.models == nil {
 		return ""

@@ -21,7 +21,7 @@ const maxFile = 256 << 10
 // but what Paths name.
 type Options struct {
 	Paths Paths
-	// ProjectDir is the project's folder; empty when there is none.
+	// ProjectDir is the project's folder; empty if there is none.
 	ProjectDir string
 	// Trusted says that the project's own settings may be read.
 	Trusted bool

@@ -37,7 +37,7 @@ type ModelConfig struct {
 	GenerateContentConfig Generation `json:"generateContentConfig,omitzero"`
 }
 
-// Generation is what a model is told of the answer that is wanted.
+// Generation holds the parameters of a model's answer.
 type Generation struct {
 	Temperature     *float32 `json:"temperature,omitzero"`
 	TopP            *float32 `json:"topP,omitzero"`

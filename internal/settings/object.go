@@ -15,7 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/spelling"
 )
 
-// An innerError is what is wrong with one value inside an object, for
+// An innerError is a problem with one value inside an object, for
 // [setting.valid].
 type innerError struct {
 	Names []string // the way to the value, for example "fast", "temperature"

@@ -16,7 +16,7 @@ type FileError struct {
 
 func (e *FileError) Error() string { return e.place() + e.What }
 
-// A Warning is something in a settings file that was not heeded, while the rest
+// A Warning is something in a settings file that was ignored, while the rest
 // of the file was. It prints as a FileError does.
 type Warning FileError
 

@@ -10,7 +10,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// A ProjectFile is what a settings file of a project says, heeded or not. It is
+// A ProjectFile is the content of a project's settings file, applied or not. It is
 // for showing it before the project is trusted.
 type ProjectFile struct {
 	Path    string
@@ -86,7 +86,7 @@ func (f *ProjectFile) walk(group string, v hujson.Value) {
 	}
 }
 
-// ByEvent gives the definitions of each event that has any.
+// ByEvent returns the definitions of each event that has any.
 func (h Hooks) ByEvent() iter.Seq2[string, []HookDefinition] {
 	return func(yield func(string, []HookDefinition) bool) {
 		for _, e := range []struct {

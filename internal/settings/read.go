@@ -16,17 +16,17 @@ type found struct {
 	offset  int // of the key, in bytes
 }
 
-// A mistake is what is wrong with a layer's text, and where.
+// A mistake is a problem with a layer's text and its position.
 type mistake struct {
 	offset int // in bytes
 	what   string
 }
 
-// A reading is what a layer's text says.
+// A reading is the content of a layer's text.
 type reading struct {
 	found   []found
 	unknown []mistake // keys that nobody declared
-	kept    []mistake // keys that are not heeded, of which every layer's user is told: those that a project may not set, above all
+	kept    []mistake // keys that are ignored with a warning in every layer, mostly those that a project may not set
 	old     []mistake // keys that have another name now
 	bad     []mistake // values that cannot be: wrong type, out of range, twice
 	private []string  // keys, as they are written, that are in kept because a project does not decide them
@@ -108,7 +108,7 @@ func (r *reader) note(list *[]mistake, offset int, what func() string) {
 	default:
 		*list = append(*list, mistake{offset, what()})
 	case mostTold:
-		*list = append(*list, mistake{offset, "there is more like this, which is not told: mend the others first"})
+		*list = append(*list, mistake{offset, "more problems like this are not listed: fix the others first"})
 	case mostTold + 1:
 	}
 }

@@ -130,7 +130,7 @@ type Context struct {
 	IncludeDirectories []string
 }
 
-// FileFiltering says which ignore files searches and listings heed.
+// FileFiltering selects the ignore files that searches and listings respect.
 type FileFiltering struct {
 	RespectGitIgnore    bool
 	RespectGeminiIgnore bool // .geminiignore and .emendoignore

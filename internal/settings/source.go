@@ -42,7 +42,7 @@ func (s *Source) Read(trusted bool, configuration json.RawMessage) (now Settings
 	for _, err := range failures {
 		text := err.Error()
 		if e, ok := errors.AsType[*FileError](err); ok && s.good[e.File].name != "" {
-			text += "; what the file said before holds until it is mended"
+			text += "; the previous settings apply until it is fixed"
 		}
 		say(text)
 	}

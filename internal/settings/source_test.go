@@ -17,7 +17,7 @@ func TestSource(t *testing.T) {
 	var configured json.RawMessage
 	source := NewSource(h.opts)
 	user, project := filepath.Join(h.opts.Paths.Config, "settings.json"), filepath.Join(h.opts.ProjectDir, ".emendo", "settings.json")
-	const before = "; what the file said before holds until it is mended"
+	const before = "; the previous settings apply until it is fixed"
 	badUser := user + `:1:29: "general.maxAttempts" must be a whole number from 1 to 100, not 0`
 	for _, step := range []struct {
 		name         string

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // block is a ContentBlock.
@@ -52,19 +52,19 @@ func fence(s string) string {
 	return f + "\n" + s + end + f
 }
 
-func blockOf(b agent.Block) block {
+func blockOf(b transcript.Block) block {
 	switch b.Type {
-	case agent.TextBlock:
+	case transcript.TextBlock:
 		return textBlock(b.Text)
-	case agent.ImageBlock, agent.AudioBlock:
+	case transcript.ImageBlock, transcript.AudioBlock:
 		return block{Type: string(b.Type), Data: b.Data, MIMEType: b.MIME, URI: b.URI}
-	case agent.LinkBlock:
+	case transcript.LinkBlock:
 		out := block{Type: "resource_link", URI: b.URI, Name: b.Name, MIMEType: b.MIME}
 		if l := b.Lines; l != nil {
 			out.Meta = json.RawMessage(fmt.Sprintf(`{"range":{"start":{"line":%d,"character":0},"end":{"line":%d,"character":0}}}`, l.First-1, l.Last))
 		}
 		return out
-	case agent.ResourceBlock:
+	case transcript.ResourceBlock:
 		r := &resource{URI: b.URI, MIMEType: b.MIME}
 		if len(b.Data) > 0 {
 			r.Blob = b.Data
@@ -77,7 +77,7 @@ func blockOf(b agent.Block) block {
 }
 
 // Contents is the content of a prompt on the wire, as [Blocks] reads it.
-func Contents(blocks []agent.Block) []json.RawMessage {
+func Contents(blocks []transcript.Block) []json.RawMessage {
 	out := make([]json.RawMessage, len(blocks))
 	for i, b := range blocks {
 		text, err := json.Marshal(blockOf(b))
@@ -90,11 +90,11 @@ func Contents(blocks []agent.Block) []json.RawMessage {
 }
 
 // Blocks reads the content of a prompt. Its errors say which block is wrong.
-func Blocks(raw []json.RawMessage) ([]agent.Block, error) {
+func Blocks(raw []json.RawMessage) ([]transcript.Block, error) {
 	if len(raw) == 0 {
-		return nil, agent.ErrNoPrompt
+		return nil, transcript.ErrNoPrompt
 	}
-	out := make([]agent.Block, len(raw))
+	out := make([]transcript.Block, len(raw))
 	said := false
 	for i, r := range raw {
 		var b block
@@ -105,28 +105,28 @@ func Blocks(raw []json.RawMessage) ([]agent.Block, error) {
 		if out[i], err = b.agent(); err != nil {
 			return nil, fmt.Errorf("block %d of the prompt: %w", i+1, err)
 		}
-		said = said || out[i].Type != agent.TextBlock || strings.TrimSpace(out[i].Text) != ""
+		said = said || out[i].Type != transcript.TextBlock || strings.TrimSpace(out[i].Text) != ""
 	}
 	if !said {
-		return nil, agent.ErrNoPrompt
+		return nil, transcript.ErrNoPrompt
 	}
 	return out, nil
 }
 
-func (b block) agent() (agent.Block, error) {
-	out := agent.Block{Type: agent.BlockType(b.Type), MIME: b.MIMEType, URI: b.URI, Name: b.Name}
+func (b block) agent() (transcript.Block, error) {
+	out := transcript.Block{Type: transcript.BlockType(b.Type), MIME: b.MIMEType, URI: b.URI, Name: b.Name}
 	switch out.Type {
-	case agent.TextBlock:
+	case transcript.TextBlock:
 		if b.Text == nil {
 			return out, errors.New("a text block needs text")
 		}
 		out.Text = *b.Text
-	case agent.ImageBlock, agent.AudioBlock:
+	case transcript.ImageBlock, transcript.AudioBlock:
 		if len(b.Data) == 0 || b.MIMEType == "" {
 			return out, fmt.Errorf("a block of type %s needs data and mimeType", b.Type)
 		}
 		out.Data = b.Data
-	case agent.LinkBlock:
+	case transcript.LinkBlock:
 		if b.URI == "" {
 			return out, errors.New("a resource_link needs a uri")
 		}
@@ -140,10 +140,10 @@ func (b block) agent() (agent.Block, error) {
 				last++
 			}
 			if first := m.Range.Start.Line + 1; 0 < first && first <= last { // else there are no such lines
-				out.Lines = &agent.Lines{First: first, Last: last}
+				out.Lines = &transcript.Lines{First: first, Last: last}
 			}
 		}
-	case agent.ResourceBlock:
+	case transcript.ResourceBlock:
 		if b.Resource == nil || b.Resource.Text == nil && len(b.Resource.Blob) == 0 {
 			return out, errors.New("a resource block needs a resource with text or blob")
 		}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 func TestLinesOfALink(t *testing.T) {
@@ -62,7 +62,7 @@ func TestBlocksThatAreRefused(t *testing.T) {
 			if err := json.Unmarshal([]byte(c.blocks), &raw); err != nil {
 				t.Fatal(err)
 			}
-			if bs, err := Blocks(raw); err == nil || errors.Is(err, agent.ErrNoPrompt) != c.empty {
+			if bs, err := Blocks(raw); err == nil || errors.Is(err, transcript.ErrNoPrompt) != c.empty {
 				t.Errorf("%+v, %v", bs, err)
 			}
 		})

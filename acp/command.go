@@ -1,6 +1,8 @@
 package acp
 
-import "github.com/emendo-dev/emendo/agent"
+import (
+	"github.com/emendo-dev/emendo/agent/transcript"
+)
 
 // AvailableCommand is a slash command as the wire has it.
 type AvailableCommand struct {
@@ -15,7 +17,7 @@ type CommandInput struct {
 }
 
 // Commands maps the agent's; there is always a list.
-func Commands(cs []agent.Command) []AvailableCommand {
+func Commands(cs []transcript.Command) []AvailableCommand {
 	l := make([]AvailableCommand, len(cs))
 	for i, c := range cs {
 		l[i] = AvailableCommand{Name: c.Name, Description: c.Description}

@@ -8,24 +8,25 @@ import (
 
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 func TestCommands(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		in   []agent.Command
+		in   []transcript.Command
 		want string
 	}{
 		{"none", nil, `[]`},
-		{"one that takes nothing", []agent.Command{{Name: "help", Description: "List."}}, `[{"name":"help","description":"List."}]`},
-		{"one that takes something", []agent.Command{{Name: "mode", Description: "Change.", Hint: "[MODE]"}}, `[{"name":"mode","description":"Change.","input":{"hint":"[MODE]"}}]`},
+		{"one that takes nothing", []transcript.Command{{Name: "help", Description: "List."}}, `[{"name":"help","description":"List."}]`},
+		{"one that takes something", []transcript.Command{{Name: "mode", Description: "Change.", Hint: "[MODE]"}}, `[{"name":"mode","description":"Change.","input":{"hint":"[MODE]"}}]`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := json.Marshal(acp.Commands(tt.in))
 			if err != nil || string(got) != tt.want {
 				t.Errorf("%s, %v", got, err)
 			}
-			update := string(acp.Update(agent.CommandsChanged{Commands: tt.in}))
+			update := string(acp.Update(transcript.CommandsChanged{Commands: tt.in}))
 			if want := `{"sessionUpdate":"available_commands_update","availableCommands":` + tt.want + `}`; update != want {
 				t.Errorf("the update is %s", update)
 			}

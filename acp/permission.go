@@ -1,6 +1,9 @@
 package acp
 
-import "github.com/emendo-dev/emendo/agent"
+import (
+	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/transcript"
+)
 
 // PermissionOption is one way to answer a permission question.
 type PermissionOption struct {
@@ -23,8 +26,8 @@ func PermissionOptions(q agent.Question) []PermissionOption {
 func QuestionCall(q agent.Question) ToolCall {
 	c := q.Call
 	return ToolCall{
-		ToolCallID: c.CallID, Title: c.Title, Name: c.Name, Kind: kind(c.Kind), Status: status(agent.AwaitingApproval),
+		ToolCallID: c.CallID, Title: c.Title, Name: c.Name, Kind: kind(c.Kind), Status: status(transcript.AwaitingApproval),
 		Content: diffs(c.Diffs), Locations: locations(c.Locations), RawInput: c.Args,
-		Meta: &meta{callMeta{State: agent.AwaitingApproval, ChangeSetID: q.Preview.ChangeSetID, Sandbox: q.Preview.Sandbox, Rule: q.Rule, Reason: q.Reason}},
+		Meta: &meta{callMeta{State: transcript.AwaitingApproval, ChangeSetID: q.Preview.ChangeSetID, Sandbox: q.Preview.Sandbox, Rule: q.Rule, Reason: q.Reason}},
 	}
 }

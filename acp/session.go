@@ -1,24 +1,27 @@
 package acp
 
-import "github.com/emendo-dev/emendo/agent"
+import (
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
+)
 
 // SessionInfo is what the wire tells of a session.
 type SessionInfo struct {
-	SessionID string     `json:"sessionId"`
-	Title     string     `json:"title"`
-	Summary   string     `json:"summary,omitempty"`
-	Cwd       string     `json:"cwd"`
-	Roots     []string   `json:"roots"`
-	CreatedAt string     `json:"createdAt"`
-	UpdatedAt string     `json:"updatedAt"`
-	Model     string     `json:"model"`
-	Mode      agent.Mode `json:"mode"`
-	Turns     int        `json:"turns"`
-	Usage     Usage      `json:"usage"`
+	SessionID string      `json:"sessionId"`
+	Title     string      `json:"title"`
+	Summary   string      `json:"summary,omitempty"`
+	Cwd       string      `json:"cwd"`
+	Roots     []string    `json:"roots"`
+	CreatedAt string      `json:"createdAt"`
+	UpdatedAt string      `json:"updatedAt"`
+	Model     string      `json:"model"`
+	Mode      policy.Mode `json:"mode"`
+	Turns     int         `json:"turns"`
+	Usage     Usage       `json:"usage"`
 }
 
 // SessionInfoOf maps the agent's.
-func SessionInfoOf(s agent.SessionInfo) SessionInfo {
+func SessionInfoOf(s transcript.SessionInfo) SessionInfo {
 	return SessionInfo{
 		SessionID: s.ID, Title: s.Title, Summary: s.Summary, Cwd: s.Cwd, Roots: s.Roots, CreatedAt: Time(s.CreatedAt), UpdatedAt: Time(s.UpdatedAt),
 		Model: s.Model, Mode: s.Mode, Turns: s.Turns, Usage: UsageOf(s.Usage),

@@ -3,7 +3,7 @@ package acp
 import (
 	"encoding/json"
 
-	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -28,15 +28,15 @@ type location struct {
 
 // callMeta is what emendo adds to a tool call.
 type callMeta struct {
-	State       agent.CallState `json:"state"`
-	ErrorType   tools.ErrorType `json:"errorType,omitempty"`
-	DurationMS  *int64          `json:"durationMs,omitempty"`
-	PID         int             `json:"pid,omitempty"`
-	ChangeSetID string          `json:"changeSetId,omitempty"`
-	Summary     string          `json:"summary,omitempty"`
-	Rule        string          `json:"rule,omitempty"`    // that denied it, or asks
-	Sandbox     string          `json:"sandbox,omitempty"` // of a command that is asked about: the level's letter
-	Reason      string          `json:"reason,omitempty"`  // of a call that is asked about: why
+	State       transcript.CallState `json:"state"`
+	ErrorType   tools.ErrorType      `json:"errorType,omitempty"`
+	DurationMS  *int64               `json:"durationMs,omitempty"`
+	PID         int                  `json:"pid,omitempty"`
+	ChangeSetID string               `json:"changeSetId,omitempty"`
+	Summary     string               `json:"summary,omitempty"`
+	Rule        string               `json:"rule,omitempty"`    // that denied it, or asks
+	Sandbox     string               `json:"sandbox,omitempty"` // of a command that is asked about: the level's letter
+	Reason      string               `json:"reason,omitempty"`  // of a call that is asked about: why
 }
 
 // content and diff are kinds of a tool call's content.
@@ -53,15 +53,15 @@ type diff struct {
 }
 
 // status is ACP's word for a state.
-func status(s agent.CallState) string {
+func status(s transcript.CallState) string {
 	switch s {
-	case agent.Validating, agent.Scheduled, agent.AwaitingApproval:
+	case transcript.Validating, transcript.Scheduled, transcript.AwaitingApproval:
 		return "pending"
-	case agent.Executing:
+	case transcript.Executing:
 		return "in_progress"
-	case agent.Success:
+	case transcript.Success:
 		return "completed"
-	case agent.Failure, agent.Cancelled:
+	case transcript.Failure, transcript.Cancelled:
 		return "failed"
 	}
 	panic("acp: unknown state " + string(s))
@@ -74,14 +74,14 @@ func kind(k tools.Kind) string {
 	return string(k)
 }
 
-func toolCall(e agent.ToolCall) ToolCall {
+func toolCall(e transcript.ToolCall) ToolCall {
 	return ToolCall{
-		SessionUpdate: "tool_call", ToolCallID: e.CallID, Title: e.Title, Name: e.Name, Kind: kind(e.Kind), Status: status(agent.Validating),
-		RawInput: e.Args, Meta: &meta{callMeta{State: agent.Validating}},
+		SessionUpdate: "tool_call", ToolCallID: e.CallID, Title: e.Title, Name: e.Name, Kind: kind(e.Kind), Status: status(transcript.Validating),
+		RawInput: e.Args, Meta: &meta{callMeta{State: transcript.Validating}},
 	}
 }
 
-func toolUpdate(e agent.ToolUpdate) ToolCall {
+func toolUpdate(e transcript.ToolUpdate) ToolCall {
 	m := callMeta{State: e.State, ErrorType: e.ErrorType, PID: e.PID, ChangeSetID: e.ChangeSetID, Summary: e.Summary, Rule: e.Rule}
 	if e.Over() {
 		m.DurationMS = &e.DurationMS
@@ -94,13 +94,13 @@ func toolUpdate(e agent.ToolUpdate) ToolCall {
 
 // contents is what the user sees of a call: its diff, its output so far, or
 // what came of it.
-func contents(e agent.ToolUpdate) []any {
+func contents(e transcript.ToolUpdate) []any {
 	if len(e.Diffs) > 0 {
 		return diffs(e.Diffs)
 	}
 	text := e.Live
 	if e.Over() {
-		if text = e.Display; text == "" && e.State != agent.Success {
+		if text = e.Display; text == "" && e.State != transcript.Success {
 			text = e.Output
 		}
 	} else if text != "" {
@@ -112,7 +112,7 @@ func contents(e agent.ToolUpdate) []any {
 	return []any{content{"content", textBlock(text)}}
 }
 
-func diffs(ds []agent.Diff) []any {
+func diffs(ds []transcript.Diff) []any {
 	l := make([]any, len(ds))
 	for i, d := range ds {
 		l[i] = diff{"diff", d.Path, d.Old, d.New}

@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // Update encodes an event as a SessionUpdate, or as one of emendo's own kinds.
 // Events that are only recorded have none; asking for one is a bug.
-func Update(e agent.Event) json.RawMessage {
+func Update(e transcript.Event) json.RawMessage {
 	b, err := json.Marshal(update(e))
 	if err != nil {
 		panic(fmt.Sprintf("acp: encoding a %T: %v", e, err)) // plain structs and valid JSON
@@ -30,13 +31,13 @@ type chunk struct {
 	Meta      *meta  `json:"_meta,omitempty"`
 }
 
-func update(e agent.Event) any {
+func update(e transcript.Event) any {
 	switch e := e.(type) {
-	case agent.UserChunk:
+	case transcript.UserChunk:
 		return chunk{"user_message_chunk", blockOf(e.Block), e.MessageID, nil}
-	case agent.Text:
+	case transcript.Text:
 		return chunk{"agent_message_chunk", textBlock(e.Text), e.MessageID, nil}
-	case agent.Thought:
+	case transcript.Thought:
 		c := chunk{"agent_thought_chunk", textBlock(e.Text), e.MessageID, nil}
 		if e.Subject != "" {
 			c.Meta = &meta{struct {
@@ -44,46 +45,46 @@ func update(e agent.Event) any {
 			}{e.Subject}}
 		}
 		return c
-	case agent.ToolCall:
+	case transcript.ToolCall:
 		return toolCall(e)
-	case agent.ToolUpdate:
+	case transcript.ToolUpdate:
 		return toolUpdate(e)
-	case agent.Plan:
+	case transcript.Plan:
 		return struct {
-			Kind    string            `json:"sessionUpdate"`
-			Entries []agent.PlanEntry `json:"entries"`
-		}{"plan", append([]agent.PlanEntry{}, e.Entries...)}
-	case agent.CommandsChanged:
+			Kind    string                 `json:"sessionUpdate"`
+			Entries []transcript.PlanEntry `json:"entries"`
+		}{"plan", append([]transcript.PlanEntry{}, e.Entries...)}
+	case transcript.CommandsChanged:
 		return struct {
 			Kind     string             `json:"sessionUpdate"`
 			Commands []AvailableCommand `json:"availableCommands"`
 		}{"available_commands_update", Commands(e.Commands)}
-	case agent.ModeChanged:
+	case transcript.ModeChanged:
 		return struct {
-			Kind string     `json:"sessionUpdate"`
-			Mode agent.Mode `json:"currentModeId"`
+			Kind string      `json:"sessionUpdate"`
+			Mode policy.Mode `json:"currentModeId"`
 		}{"current_mode_update", e.Mode}
-	case agent.ModelChanged:
+	case transcript.ModelChanged:
 		return struct {
 			Kind    string   `json:"sessionUpdate"`
 			Options []option `json:"configOptions"`
 		}{"config_option_update", []option{modelOption(e.Model)}}
-	case agent.InfoChanged:
+	case transcript.InfoChanged:
 		return struct {
 			Kind      string `json:"sessionUpdate"`
 			Title     string `json:"title"`
 			UpdatedAt string `json:"updatedAt"`
 		}{"session_info_update", e.Title, Time(e.At)}
-	case agent.UsageUpdated:
+	case transcript.UsageUpdated:
 		return struct {
 			Kind string `json:"sessionUpdate"`
 			Used int64  `json:"used"`
 			Size int64  `json:"size"`
 			Meta meta   `json:"_meta"`
 		}{"usage_update", e.Used, e.Size, meta{UsageOf(e.Usage)}}
-	case agent.Notice:
+	case transcript.Notice:
 		return notice(e)
-	case agent.Compaction:
+	case transcript.Compaction:
 		return struct {
 			Kind   string `json:"sessionUpdate"`
 			ID     string `json:"compactionId"`
@@ -93,12 +94,12 @@ func update(e agent.Event) any {
 			OriginalTokens int64 `json:"originalTokens"`
 			NewTokens      int64 `json:"newTokens"`
 		}{e.OriginalTokens, e.NewTokens}}}
-	case agent.Retract:
+	case transcript.Retract:
 		return struct {
 			Kind      string `json:"sessionUpdate"`
 			MessageID string `json:"messageId"`
 		}{"_emendo/retract", e.MessageID}
-	case agent.ResponseFinished:
+	case transcript.ResponseFinished:
 		r := finished{Kind: "_emendo/response_finished", MessageID: e.MessageID, Reason: e.Reason, Usage: UsageOf(e.Usage)}
 		if e.Word != "" || e.Model != "" {
 			r.Meta = &meta{struct {
@@ -107,13 +108,13 @@ func update(e agent.Event) any {
 			}{e.Word, e.Model}}
 		}
 		return r
-	case agent.TurnEnded:
+	case transcript.TurnEnded:
 		return struct {
-			Kind       string           `json:"sessionUpdate"`
-			StopReason agent.StopReason `json:"stopReason"`
-			Usage      Usage            `json:"usage"`
+			Kind       string                `json:"sessionUpdate"`
+			StopReason transcript.StopReason `json:"stopReason"`
+			Usage      Usage                 `json:"usage"`
 		}{"_emendo/turn_ended", e.StopReason, UsageOf(e.Usage)}
-	case agent.Started, agent.Given, agent.Withdrawn, agent.Shortened, agent.Proposals, agent.Decisions, agent.Summarised, agent.Summary, agent.Excluded, agent.Vouched, agent.FoldersAdded, agent.Rewound, agent.Queued, agent.Unqueued:
+	case transcript.Started, transcript.Given, transcript.Withdrawn, transcript.Shortened, transcript.Proposals, transcript.Decisions, transcript.Summarised, transcript.Summary, transcript.Excluded, transcript.Vouched, transcript.FoldersAdded, transcript.Rewound, transcript.Queued, transcript.Unqueued:
 	}
 	panic(fmt.Sprintf("acp: %T is not shown", e))
 }
@@ -126,28 +127,28 @@ type finished struct {
 	Meta      *meta        `json:"_meta,omitempty"`
 }
 
-func notice(e agent.Notice) any {
+func notice(e transcript.Notice) any {
 	return struct {
-		Kind        string         `json:"sessionUpdate"`
-		Severity    agent.Severity `json:"severity"`
-		Title       string         `json:"title"`
-		Description string         `json:"description,omitempty"`
-		Meta        meta           `json:"_meta"`
+		Kind        string              `json:"sessionUpdate"`
+		Severity    transcript.Severity `json:"severity"`
+		Title       string              `json:"title"`
+		Description string              `json:"description,omitempty"`
+		Meta        meta                `json:"_meta"`
 	}{"notice", e.Severity, e.Title, e.Description, meta{struct {
-		Code         agent.NoticeCode `json:"code"`
-		RetryAfterMS *int64           `json:"retryAfterMs,omitempty"`
-		Attempt      int              `json:"attempt,omitempty"`
-		MaxAttempts  int              `json:"maxAttempts,omitempty"`
-		Type         string           `json:"type,omitempty"`
-		Tokens       int64            `json:"requestTokens,omitempty"`
-		Limit        int64            `json:"contextLimit,omitempty"`
-		Hook         *agent.HookRun   `json:"hook,omitempty"`
+		Code         transcript.NoticeCode `json:"code"`
+		RetryAfterMS *int64                `json:"retryAfterMs,omitempty"`
+		Attempt      int                   `json:"attempt,omitempty"`
+		MaxAttempts  int                   `json:"maxAttempts,omitempty"`
+		Type         string                `json:"type,omitempty"`
+		Tokens       int64                 `json:"requestTokens,omitempty"`
+		Limit        int64                 `json:"contextLimit,omitempty"`
+		Hook         *transcript.HookRun   `json:"hook,omitempty"`
 	}{e.Code, retryAfter(e), e.Attempt, e.MaxAttempts, e.Type, e.RequestTokens, e.ContextLimit, e.Hook}}}
 }
 
 // retryAfter is there for every retry, at no wait too.
-func retryAfter(e agent.Notice) *int64 {
-	if e.Code != agent.NoticeRetry {
+func retryAfter(e transcript.Notice) *int64 {
+	if e.Code != transcript.NoticeRetry {
 		return nil
 	}
 	return &e.RetryAfterMS
@@ -184,7 +185,7 @@ type Usage struct {
 }
 
 // UsageOf maps the agent's count.
-func UsageOf(u agent.Usage) Usage {
+func UsageOf(u transcript.Usage) Usage {
 	return Usage{u.Input, u.Output, u.Cached, u.Thought, u.Tool, u.Total, u.ContextLimit}
 }
 

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -12,6 +11,8 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -46,24 +47,16 @@ func New(o Options) *Agent {
 	return a
 }
 
-// randomID is a UUID of version 4, as other tools' session ids are.
-func randomID() string {
-	var b [16]byte
-	_, _ = rand.Read(b[:]) // never fails
-	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
-}
-
 // now is the time in the precision that is stored and shown.
 func (a *Agent) now() time.Time { return a.o.Now().UTC().Truncate(time.Millisecond) }
 
 // NewSession asks for a session.
 type NewSession struct {
-	ID    string   // empty: a new one
-	Cwd   string   // absolute, links resolved
-	Roots []string // further folders, likewise; Cwd is added when none holds it
-	Model string   // empty: the agent's
-	Mode  Mode     // empty: the agent's
+	ID    string      // empty: a new one
+	Cwd   string      // absolute, links resolved
+	Roots []string    // further folders, likewise; Cwd is added when none holds it
+	Model string      // empty: the agent's
+	Mode  policy.Mode // empty: the agent's
 }
 
 // Create makes a session. Nothing is stored before its first prompt.
@@ -71,10 +64,10 @@ func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
 	a.renew()
 	if n.ID == "" {
 		n.ID = a.o.NewID()
-	} else if !ValidID(n.ID) {
+	} else if !transcript.ValidID(n.ID) {
 		return nil, fmt.Errorf("a session id is 1 to 64 letters, digits, - and _: %q is none", n.ID)
-	} else if _, err := a.o.Store.find(n.ID); err == nil {
-		return nil, fmt.Errorf("%s: %w", n.ID, ErrExists)
+	} else if _, err := a.o.Store.Find(n.ID); err == nil {
+		return nil, fmt.Errorf("%s: %w", n.ID, transcript.ErrExists)
 	}
 	if n.Model == "" {
 		n.Model = a.choices().Model
@@ -84,14 +77,14 @@ func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
 	}
 	if n.Mode == "" {
 		n.Mode = a.choices().Mode
-		if n.Mode.acts() && !a.trusted(n.Roots) { // chosen for trusted folders, not for this one
-			n.Mode = Default
+		if n.Mode.Acts() && !a.trusted(n.Roots) { // chosen for trusted folders, not for this one
+			n.Mode = policy.Default
 		}
 	}
-	if n.Mode.acts() && !a.trusted(n.Roots) {
-		return nil, fmt.Errorf("mode %s in %s: %w", n.Mode, n.Cwd, ErrUntrusted)
+	if n.Mode.Acts() && !a.trusted(n.Roots) {
+		return nil, fmt.Errorf("mode %s in %s: %w", n.Mode, n.Cwd, transcript.ErrUntrusted)
 	}
-	s, err := a.session(Started{SessionID: n.ID, Cwd: n.Cwd, Roots: n.Roots, CreatedAt: a.now(), Model: n.Model, Mode: n.Mode}, n.Roots, "")
+	s, err := a.session(transcript.Started{SessionID: n.ID, Cwd: n.Cwd, Roots: n.Roots, CreatedAt: a.now(), Model: n.Model, Mode: n.Mode}, n.Roots, "")
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +92,7 @@ func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
 	defer a.mu.Unlock()
 	if a.sessions[s.id] != nil {
 		s.stop(false)
-		return nil, errors.Join(fmt.Errorf("%s: %w", s.id, ErrExists), s.closeTrees())
+		return nil, errors.Join(fmt.Errorf("%s: %w", s.id, transcript.ErrExists), s.closeTrees())
 	}
 	a.sessions[s.id] = s
 	return s, nil
@@ -107,18 +100,18 @@ func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
 
 // session makes the object of a session with its own view of the folders, those
 // of its roots that it is given.
-func (a *Agent) session(st Started, roots []string, path string) (*Session, error) {
+func (a *Agent) session(st transcript.Started, roots []string, path string) (*Session, error) {
 	tree, err := disk.NewTree(roots)
 	if err != nil {
 		return nil, fmt.Errorf("opening the folders of session %s: %w", st.SessionID, err)
 	}
 	if path == "" {
-		path = a.o.Store.path(st)
+		path = a.o.Store.Path(st)
 	}
 	s := &Session{
-		agent: a, id: st.SessionID, work: workplace{roots: st.Roots, now: tree}, log: &log{path: path, secrets: a.o.Secrets},
-		info:    SessionInfo{ID: st.SessionID, Cwd: st.Cwd, Roots: st.Roots, CreatedAt: st.CreatedAt, UpdatedAt: st.CreatedAt, Model: st.Model, Mode: st.Mode},
-		started: st, history: newHistory(), seq: 1, recorded: map[string]uint64{},
+		agent: a, id: st.SessionID, work: workplace{roots: st.Roots, now: tree}, log: transcript.NewLog(path, a.o.Secrets),
+		info:    transcript.SessionInfo{ID: st.SessionID, Cwd: st.Cwd, Roots: st.Roots, CreatedAt: st.CreatedAt, UpdatedAt: st.CreatedAt, Model: st.Model, Mode: st.Mode},
+		started: st, history: transcript.NewHistory(), seq: 1, recorded: map[string]uint64{},
 		reported: map[tools.Job]bool{}, messages: make(chan sessionMessage), ended: make(chan struct{}),
 	}
 	s.cwdMissing = !slices.Contains(roots, st.Cwd)
@@ -156,7 +149,7 @@ func (a *Agent) widen(roots []string) error {
 // its history.
 func (a *Agent) Session(ctx context.Context, id string) (*Session, error) {
 	if s := a.known(id); s != nil && s.cwdRestored() {
-		if err := a.release(ctx, s); err != nil && !errors.Is(err, ErrUnknownSession) { // else somebody did so already
+		if err := a.release(ctx, s); err != nil && !errors.Is(err, transcript.ErrUnknownSession) { // else somebody did so already
 			return nil, err
 		}
 	}
@@ -184,7 +177,9 @@ func (a *Agent) known(id string) *Session {
 
 // List gives the stored sessions, the most recently used first, and a cursor
 // when there are more.
-func (a *Agent) List(q Listing) ([]SessionInfo, string, error) { return a.o.Store.list(q) }
+func (a *Agent) List(q transcript.Listing) ([]transcript.SessionInfo, string, error) {
+	return a.o.Store.List(q)
+}
 
 // Delete removes a session from the disk and from this process. One whose turn
 // runs is busy.
@@ -211,10 +206,10 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 func (a *Agent) deleteHeld(s *Session) error {
 	s.jobs.Close()
 	s.awaitWrites()
-	if err := s.log.close(); err != nil { // an open file cannot be deleted everywhere
+	if err := s.log.Close(); err != nil { // an open file cannot be deleted everywhere
 		return err
 	}
-	if _, err := a.o.Store.find(s.id); err == nil { // else it was never prompted
+	if _, err := a.o.Store.Find(s.id); err == nil { // else it was never prompted
 		if err := a.o.Store.Delete(s.id); err != nil {
 			return err
 		}

@@ -13,6 +13,8 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 )
@@ -33,10 +35,10 @@ func run(command string) modeltest.Step {
 	return call("run_shell_command", map[string]any{"command": command, "description": "run it"})
 }
 
-func kindsOf(us []agent.Update) []string {
+func kindsOf(us []transcript.Update) []string {
 	var l []string
 	for _, u := range us {
-		l = append(l, strings.TrimPrefix(fmt.Sprintf("%T", u.Event), "agent."))
+		l = append(l, strings.TrimPrefix(fmt.Sprintf("%T", u.Event), "transcript."))
 	}
 	return l
 }
@@ -44,7 +46,7 @@ func kindsOf(us []agent.Update) []string {
 func TestTurnTellsEverythingInOrder(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{{modeltest.Think("**Plan** think"), modeltest.Say("Hello "), modeltest.Say("you."), modeltest.Usage(model.Usage{Input: 10, Output: 3, Total: 13})}}, func(t *testing.T, w *world) {
 		end := w.prompt(w.session(""), "Hi there")
-		if end.StopReason != agent.EndTurn || end.Text != "Hello you." || end.Usage.Input != 10 {
+		if end.StopReason != transcript.EndTurn || end.Text != "Hello you." || end.Usage.Input != 10 {
 			t.Errorf("ended %+v", end)
 		}
 		got := kindsOf(w.updates)
@@ -87,7 +89,7 @@ func TestHunksAreThePermission(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if end, err := wait(); err != nil || end.StopReason != agent.EndTurn {
+		if end, err := wait(); err != nil || end.StopReason != transcript.EndTurn {
 			t.Fatalf("%+v %v", end, err)
 		}
 		if got := w.editor.Text(w.uri("a.txt")); got != strings.Replace(text, "one", "ONE", 1) {
@@ -103,7 +105,7 @@ func TestHunksAreThePermission(t *testing.T) {
 		if len(w.questions) != 0 {
 			t.Errorf("%d questions", len(w.questions))
 		}
-		if got, want := w.states()["write_file"], []agent.CallState{agent.Validating, agent.AwaitingApproval, agent.Success}; !slices.Equal(got, want) {
+		if got, want := w.states()["write_file"], []transcript.CallState{transcript.Validating, transcript.AwaitingApproval, transcript.Success}; !slices.Equal(got, want) {
 			t.Errorf("states %v, want %v", got, want)
 		}
 	})
@@ -114,7 +116,7 @@ func TestAutoEditAppliesAtOnce(t *testing.T) {
 		{replace("a.txt", "x := 1", "x := 2"), replace("b.txt", "y := 1", "y := 2")}, {modeltest.Say("Done.")},
 	}, func(t *testing.T, w *world) {
 		w.editor.Open(w.uri("a.txt"), "x := 1\n")
-		s := w.session(agent.AutoEdit)
+		s := w.session(policy.AutoEdit)
 		w.prompt(s, "Change")
 		if got := w.editor.Text(w.uri("a.txt")); got != "x := 2\n" {
 			t.Errorf("open text %q", got)
@@ -148,7 +150,7 @@ func TestQuestionAboutAnEditIsOne(t *testing.T) {
 func TestCommands(t *testing.T) {
 	for _, c := range []struct {
 		name      string
-		mode      agent.Mode
+		mode      policy.Mode
 		untrusted bool
 		deaf      bool // nobody to ask
 		allowed   []string
@@ -166,9 +168,9 @@ func TestCommands(t *testing.T) {
 		{name: "not covered by the prefix", deaf: true, allowed: []string{"run_shell_command(make)"}, command: "make all && touch x", told: "nobody is there"},
 		{name: "restricted folder", untrusted: true, answer: "allow_once", command: "make", told: "untrusted_workspace"},
 		{name: "restricted folder, allowed by name", untrusted: true, allowed: []string{"run_shell_command"}, command: "make", told: "untrusted_workspace"},
-		{name: "plan mode", mode: agent.PlanMode, command: "make", told: "plan mode"},
-		{name: "yolo", mode: agent.Yolo, command: "make", runs: true, told: "hello"},
-		{name: "yolo asks before what destroys", mode: agent.Yolo, answer: "reject_once", command: "rm -rf build", asks: 1, told: "did not allow"},
+		{name: "plan mode", mode: policy.Plan, command: "make", told: "plan mode"},
+		{name: "yolo", mode: policy.Yolo, command: "make", runs: true, told: "hello"},
+		{name: "yolo asks before what destroys", mode: policy.Yolo, answer: "reject_once", command: "rm -rf build", asks: 1, told: "did not allow"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, nil, []modeltest.Reply{{run(c.command)}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
@@ -255,7 +257,7 @@ func TestCancel(t *testing.T) {
 				wait := w.begin(s, "first")
 				s.Cancel("")
 				end, err := wait()
-				if err != nil || end.StopReason != agent.StopCancelled {
+				if err != nil || end.StopReason != transcript.StopCancelled {
 					t.Fatalf("%+v %v", end, err)
 				}
 				w.prompt(s, "second")
@@ -278,7 +280,7 @@ func TestBusyAndTwoSessions(t *testing.T) {
 		w.model.Replies = []modeltest.Reply{{modeltest.Hold(hold), modeltest.Say("slow")}, {modeltest.Say("fast")}}
 		a, b := w.session(""), w.session("")
 		wait := w.begin(a, "one")
-		if _, err := a.Prompt(t.Context(), agent.Prompt{Blocks: say("two")}); !errors.Is(err, agent.ErrBusy) {
+		if _, err := a.Prompt(t.Context(), agent.Prompt{Blocks: say("two")}); !errors.Is(err, transcript.ErrBusy) {
 			t.Errorf("a second prompt: %v", err)
 		}
 		w.prompt(b, "three")
@@ -296,7 +298,7 @@ func TestRetryRetractsWhatWasShown(t *testing.T) {
 			t.Errorf("shown %q", got)
 		}
 		i := slices.Index(kindsOf(w.updates), "Notice")
-		if n, ok := w.updates[i].Event.(agent.Notice); !ok || n.Code != agent.NoticeRetry || n.RetryAfterMS <= 0 {
+		if n, ok := w.updates[i].Event.(transcript.Notice); !ok || n.Code != transcript.NoticeRetry || n.RetryAfterMS <= 0 {
 			t.Errorf("notice %+v", w.updates[i].Event)
 		}
 	})
@@ -311,7 +313,7 @@ func TestFailureEndsTheTurnWithTheProvidersError(t *testing.T) {
 			t.Fatalf("error %v", err)
 		}
 		last := w.updates[len(w.updates)-1].Event
-		if e, ok := last.(agent.TurnEnded); !ok || e.StopReason != agent.StopError {
+		if e, ok := last.(transcript.TurnEnded); !ok || e.StopReason != transcript.StopError {
 			t.Errorf("the last update is %+v", last)
 		}
 		w.prompt(s, "second")
@@ -325,7 +327,7 @@ func TestTurnLimit(t *testing.T) {
 	loop := modeltest.Reply{call("list_directory", map[string]any{"dir_path": "."})}
 	inWorld(t, nil, []modeltest.Reply{loop, loop, loop}, func(t *testing.T, w *world) {
 		end, err := w.session("").Prompt(t.Context(), agent.Prompt{Blocks: say("loop"), MaxSteps: 2})
-		if err != nil || end.StopReason != agent.MaxTurnRequests || len(w.model.Requests()) != 2 {
+		if err != nil || end.StopReason != transcript.MaxTurnRequests || len(w.model.Requests()) != 2 {
 			t.Errorf("%+v %v after %d requests", end, err, len(w.model.Requests()))
 		}
 	})
@@ -360,7 +362,7 @@ func TestResumeAfterKill(t *testing.T) {
 		if !last.Replay || last.Seq != before[len(before)-1].Seq {
 			t.Errorf("the replay ends with %+v, the session with %+v", last, before[len(before)-1])
 		}
-		if _, err := s2.Prompt(t.Context(), agent.Prompt{Blocks: say("third")}); !errors.Is(err, agent.ErrBusy) {
+		if _, err := s2.Prompt(t.Context(), agent.Prompt{Blocks: say("third")}); !errors.Is(err, transcript.ErrBusy) {
 			t.Errorf("while another process runs a turn: %v", err)
 		}
 		s.Cancel("")
@@ -418,7 +420,7 @@ func TestPendingHunksOutliveTheTurnAndTheProcess(t *testing.T) {
 		s := w.session("")
 		wait := w.begin(s, "go")
 		s.Cancel("")
-		if end, err := wait(); err != nil || end.StopReason != agent.StopCancelled {
+		if end, err := wait(); err != nil || end.StopReason != transcript.StopCancelled {
 			t.Fatalf("%+v %v", end, err)
 		}
 		if n := len(w.ledger.List(s.ID(), "", ledger.Pending)); n != 1 {
@@ -457,7 +459,7 @@ func TestTheModelsOwnLaterEditIsNotTheUsers(t *testing.T) {
 		{modeltest.Say("done")},
 		{modeltest.Say("more")},
 	}, func(t *testing.T, w *world) {
-		s := w.session(agent.AutoEdit)
+		s := w.session(policy.AutoEdit)
 		w.prompt(s, "go")
 		w.prompt(s, "and now?")
 		if text := all(w.last()); strings.Contains(text, "user edited") || strings.Contains(text, "edit_decisions") {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // compact has a session summed up, which may be busy.
@@ -20,7 +21,7 @@ func (c *chaos) compact(s *agent.Session) {
 		defer cancel()
 		_, err := s.Compact(ctx, "")
 		var me *model.Error
-		if err != nil && !errors.As(err, &me) && ctx.Err() == nil && !errors.Is(err, agent.ErrBusy) && !c.isOver(life) {
+		if err != nil && !errors.As(err, &me) && ctx.Err() == nil && !errors.Is(err, transcript.ErrBusy) && !c.isOver(life) {
 			c.t.Errorf("compact: %v", err)
 		}
 		c.noteSummed(s.ID())
@@ -38,7 +39,7 @@ func (c *chaos) noteSummed(id string) {
 // fork makes a copy of a session, in place of the one before.
 func (c *chaos) fork(s *agent.Session) {
 	copied, err := c.agent.Fork(c.t.Context(), s.ID(), "")
-	if errors.Is(err, agent.ErrUntrusted) { // it holds nothing yet, and would be made anew in its mode
+	if errors.Is(err, transcript.ErrUntrusted) { // it holds nothing yet, and would be made anew in its mode
 		return
 	}
 	if err != nil {
@@ -58,7 +59,7 @@ func (c *chaos) kill() {
 	type was struct {
 		history []model.Message
 		settled bool
-		info    agent.SessionInfo
+		info    transcript.SessionInfo
 	}
 	before := map[string]was{}
 	for _, s := range c.all() {
@@ -114,8 +115,8 @@ func (c *chaos) kill() {
 // resume goes on with a session in another process.
 func (c *chaos) resume(id string) *agent.Session {
 	s, err := c.agent.Session(c.t.Context(), id)
-	if errors.Is(err, agent.ErrUnknownSession) && c.lastSeq(id) == 0 { // it was never prompted
-		if s, err = c.agent.Create(c.t.Context(), agent.NewSession{ID: id, Cwd: c.dir}); errors.Is(err, agent.ErrExists) {
+	if errors.Is(err, transcript.ErrUnknownSession) && c.lastSeq(id) == 0 { // it was never prompted
+		if s, err = c.agent.Create(c.t.Context(), agent.NewSession{ID: id, Cwd: c.dir}); errors.Is(err, transcript.ErrExists) {
 			s, err = c.agent.Create(c.t.Context(), agent.NewSession{Cwd: c.dir})
 		}
 	}

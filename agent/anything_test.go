@@ -16,7 +16,9 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/tokens"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
@@ -100,7 +102,7 @@ func pick[T any](c *chaos, of ...T) T { return of[c.n(len(of))] }
 
 func (c *chaos) ms(n int) time.Duration { return time.Duration(c.n(n)) * time.Millisecond }
 
-func (l *life) Show(ctx context.Context, u agent.Update) error {
+func (l *life) Show(ctx context.Context, u transcript.Update) error {
 	l.mu.Lock()
 	over := l.over
 	if !over {
@@ -231,8 +233,8 @@ func (c *chaos) act() {
 		c.trust = c.n(4) > 0
 		c.mu.Unlock()
 	case 10, 11:
-		m := pick(c, agent.Default, agent.AutoEdit, agent.PlanMode, agent.Yolo)
-		if err := s.SetMode(m); err != nil && !errors.Is(err, agent.ErrUntrusted) {
+		m := pick(c, policy.Default, policy.AutoEdit, policy.Plan, policy.Yolo)
+		if err := s.SetMode(m); err != nil && !errors.Is(err, transcript.ErrUntrusted) {
 			c.t.Errorf("set mode %s: %v", m, err)
 		}
 	case 12, 13, 14:
@@ -282,7 +284,7 @@ func (c *chaos) promptAt(s *agent.Session) {
 	case 0:
 		p.Focus = &agent.Focus{Active: ide.ParseURI(c.uri("a.txt"))}
 	case 1:
-		p.Blocks = append(p.Blocks, agent.Block{Type: agent.LinkBlock, URI: c.uri("a.txt"), Name: "a", Lines: &agent.Lines{First: c.n(5) - 1, Last: c.n(20) - 2}}, agent.Block{Type: agent.TextBlock})
+		p.Blocks = append(p.Blocks, transcript.Block{Type: transcript.LinkBlock, URI: c.uri("a.txt"), Name: "a", Lines: &transcript.Lines{First: c.n(5) - 1, Last: c.n(20) - 2}}, transcript.Block{Type: transcript.TextBlock})
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	if c.n(4) == 0 {
@@ -305,7 +307,7 @@ func (c *chaos) promptAt(s *agent.Session) {
 		_, err := send(ctx, p)
 		var me *model.Error
 		switch {
-		case err == nil, errors.Is(err, agent.ErrBusy), errors.As(err, &me) && me.Status != 400, errors.Is(err, context.Canceled):
+		case err == nil, errors.Is(err, transcript.ErrBusy), errors.As(err, &me) && me.Status != 400, errors.Is(err, context.Canceled):
 		case c.isOver(life):
 		default:
 			c.t.Errorf("prompt: %v", err)
@@ -324,7 +326,7 @@ func (c *chaos) someCall() string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, u := range slices.Backward(c.updates) {
-		if e, ok := u.Event.(agent.ToolCall); ok && c.n(2) == 0 {
+		if e, ok := u.Event.(transcript.ToolCall); ok && c.n(2) == 0 {
 			return e.CallID
 		}
 	}

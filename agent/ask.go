@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/sandbox"
@@ -77,7 +78,7 @@ func (c *call) ask(ctx context.Context, v verdict) (refusal *tools.Result) {
 	switch c.leave {
 	case AllowAlways:
 		if v.doubts {
-			c.turn.emit(Vouched{})
+			c.turn.emit(transcript.Vouched{})
 		} else if o, ok := chosen(v.offers, a.OptionID); ok {
 			c.turn.remains(o)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
 )
 
 // TestTheModelIsToldOfTheShell and of where commands put temporary files; in a
@@ -20,7 +21,7 @@ func TestTheModelIsToldOfTheShell(t *testing.T) {
 			w.options = func(o *agent.Options) { o.Shell = func() string { return "bash" } }
 			w.stop()
 			w.start()
-			w.prompt(w.session(agent.Default), "look")
+			w.prompt(w.session(policy.Default), "look")
 			if got := strings.Contains(all(w.last()), told); got != trusted {
 				t.Errorf("trusted %t: it is told %t", trusted, got)
 			}
@@ -59,7 +60,7 @@ func TestTheModelIsToldTheBranch(t *testing.T) {
 
 func TestANewBranchIsTold(t *testing.T) {
 	inWorld(t, map[string]string{".git/HEAD": "ref: refs/heads/main\n"}, []modeltest.Reply{done(), done(), done()}, func(t *testing.T, w *world) {
-		s := w.session(agent.Default)
+		s := w.session(policy.Default)
 		w.prompt(s, "one")
 		if err := os.WriteFile(filepath.Join(w.dir, ".git/HEAD"), []byte("ref: refs/heads/fix\n"), 0o644); err != nil {
 			t.Fatal(err)

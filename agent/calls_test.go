@@ -10,6 +10,8 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/tools"
@@ -77,20 +79,20 @@ func TestOddToolsEndTheirCallAlone(t *testing.T) {
 func TestACallIsCancelledBeforeItBegins(t *testing.T) {
 	inWorld(t, map[string]string{"f": "a\n"}, []modeltest.Reply{{run("slow"), run("make"), replace("f", "a", "b")}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
 		w.spawn.Scripts = map[string]sandboxtest.Script{"slow": {Hangs: true}, "make": sandboxtest.Print("made\n", 0)}
-		s := w.session(agent.Yolo)
+		s := w.session(policy.Yolo)
 		wait := w.begin(s, "go")
 		for _, u := range w.updates {
-			if e, ok := u.Event.(agent.ToolCall); ok && !strings.Contains(string(e.Args), "slow") {
+			if e, ok := u.Event.(transcript.ToolCall); ok && !strings.Contains(string(e.Args), "slow") {
 				s.Cancel(e.CallID)
 			}
 		}
 		synctest.Wait()
 		for _, u := range w.updates {
-			if e, ok := u.Event.(agent.ToolCall); ok && strings.Contains(string(e.Args), "slow") {
+			if e, ok := u.Event.(transcript.ToolCall); ok && strings.Contains(string(e.Args), "slow") {
 				s.Cancel(e.CallID)
 			}
 		}
-		if end, err := wait(); err != nil || end.StopReason != agent.EndTurn {
+		if end, err := wait(); err != nil || end.StopReason != transcript.EndTurn {
 			t.Fatalf("%+v %v", end, err)
 		}
 		for i, r := range results(w.last()) {
@@ -108,7 +110,7 @@ func TestAnEditWhoseNeighbourIsDeniedIsMadeWithoutIt(t *testing.T) {
 	inWorld(t, map[string]string{"f": "a\nb\n"}, []modeltest.Reply{
 		{call("write_file", map[string]any{"file_path": ".git/config", "content": "x"}), replace("f", "a", "A"), replace("f", "b", "B")}, {modeltest.Say("ok")},
 	}, func(t *testing.T, w *world) {
-		w.prompt(w.session(agent.AutoEdit), "go")
+		w.prompt(w.session(policy.AutoEdit), "go")
 		rs := results(w.last())
 		if len(rs) != 3 || !strings.Contains(rs[0].Output, "protected") || rs[1].Failed || rs[2].Failed || w.file("f") != "A\nB\n" {
 			t.Errorf("results %+v, the file holds %q", rs, w.file("f"))
@@ -147,7 +149,7 @@ func TestAllowAlwaysOfAnEditChangesTheMode(t *testing.T) {
 		}
 		s := w.session("")
 		w.prompt(s, "go")
-		if s.Info().Mode != agent.AutoEdit || len(w.questions) != 1 || w.file("f") != "A\nB\n" {
+		if s.Info().Mode != policy.AutoEdit || len(w.questions) != 1 || w.file("f") != "A\nB\n" {
 			t.Errorf("mode %s after %d questions, the file holds %q", s.Info().Mode, len(w.questions), w.file("f"))
 		}
 	})

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
@@ -56,8 +57,8 @@ func (t *turn) changedOnDisk(ctx context.Context, before onDisk) (note string) {
 	}
 	slices.Sort(changed)
 	names := strings.Join(changed, ", ")
-	t.emit(Notice{
-		Severity: Warning, Code: NoticeChangedOnDisk, Title: "A command changed files that are open",
+	t.emit(transcript.Notice{
+		Severity: transcript.Warning, Code: transcript.NoticeChangedOnDisk, Title: "A command changed files that are open",
 		Description: "On disk they are not as the editor shows them: " + names + ". Read them again there, or save to keep what it shows.",
 	})
 	return "\nNote: the command changed these files on disk, and the editor, whose text counts, still shows them as they were: " + names + ". Until it has read them again, tools see the editor's text."

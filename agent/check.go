@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -16,12 +17,12 @@ import (
 // could have.
 func (a *Agent) Check(ctx context.Context, n NewSession, tool string, args json.RawMessage) (policy.Decision, error) {
 	mode := n.Mode
-	n.Mode = Default
+	n.Mode = policy.Default
 	s, err := a.Create(ctx, n)
 	if err != nil {
 		return policy.Decision{}, err
 	}
-	s.setInfo(func(i *SessionInfo) { i.Mode = mode })
+	s.setInfo(func(i *transcript.SessionInfo) { i.Mode = mode })
 	t := s.newTurn("", Prompt{})
 	c := s.facts(tool)
 	if found := a.tool(tool); found != nil {

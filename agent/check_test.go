@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -40,9 +41,9 @@ func TestACheckSaysWhatASessionDoes(t *testing.T) {
 			}
 			rules, sandboxed, w.abilities.Asks, w.trusted = policy.New(g.rules(), broken), g.one(2), !g.one(4), !g.one(8)
 			w.abilities.Reviews = false
-			mode := pickOf(g, agent.Default, agent.AutoEdit, agent.PlanMode, agent.Yolo)
-			if !w.trusted && mode != agent.PlanMode {
-				mode = agent.Default // the others are refused
+			mode := pickOf(g, policy.Default, policy.AutoEdit, policy.Plan, policy.Yolo)
+			if !w.trusted && mode != policy.Plan {
+				mode = policy.Default // the others are refused
 			}
 			name, args := g.call(n)
 			d, err := w.agent.Check(t.Context(), agent.NewSession{Cwd: w.dir, Mode: mode}, name, args)
@@ -63,7 +64,7 @@ func TestACheckSaysWhatASessionDoes(t *testing.T) {
 }
 
 // became has the model make a call in a new session and says what becomes of it.
-func (w *world) became(mode agent.Mode, name string, args json.RawMessage) string {
+func (w *world) became(mode policy.Mode, name string, args json.RawMessage) string {
 	w.t.Helper()
 	w.mu.Lock()
 	questions, updates := len(w.questions), len(w.updates)
@@ -76,7 +77,7 @@ func (w *world) became(mode agent.Mode, name string, args json.RawMessage) strin
 		return "ask"
 	}
 	for _, u := range w.updates[updates:] {
-		if e, ok := u.Event.(agent.ToolUpdate); ok && e.State == agent.Executing {
+		if e, ok := u.Event.(transcript.ToolUpdate); ok && e.State == transcript.Executing {
 			return "allow"
 		}
 	}

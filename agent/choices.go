@@ -4,6 +4,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/tuning"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -11,8 +12,8 @@ import (
 // Choices are what the user chooses by settings, which may change between two
 // turns.
 type Choices struct {
-	Model string // of new sessions
-	Mode  Mode   // of new sessions; empty is Default
+	Model string      // of new sessions
+	Mode  policy.Mode // of new sessions; empty is Default
 	// Generator finds the model of that name, which may have a provider in
 	// front ("gemini/…"). It gives the name that the provider knows. It sends
 	// nothing. Without credentials it answers a [*model.Error] of kind Auth.
@@ -75,7 +76,7 @@ func (a *Agent) choose(c Choices) {
 		c.Fallback = FallbackNever
 	}
 	if c.Mode == "" {
-		c.Mode = Default
+		c.Mode = policy.Default
 	}
 	if c.MaxSteps == 0 {
 		c.MaxSteps = defaultSteps

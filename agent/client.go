@@ -3,8 +3,8 @@ package agent
 import (
 	"context"
 	"encoding/json"
-	"time"
 
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -13,7 +13,7 @@ import (
 type Client interface {
 	// Show shows an update. Updates of a session come one after another, in
 	// order; Show may block while the user's side reads slowly.
-	Show(ctx context.Context, u Update) error
+	Show(ctx context.Context, u transcript.Update) error
 	// Ask asks the user and waits. An error is a refusal. When ctx ends the
 	// question is withdrawn.
 	Ask(ctx context.Context, q Question) (Answer, error)
@@ -35,16 +35,6 @@ type Abilities struct {
 	Saves bool
 }
 
-// Update is an event on its way to the user.
-type Update struct {
-	SessionID string
-	Seq       int64 // rises by one from update to update of a session, from 1
-	TurnID    string
-	Replay    bool
-	At        time.Time
-	Event     Event
-}
-
 // Question is what the user is asked before an effect.
 type Question struct {
 	SessionID string
@@ -64,7 +54,7 @@ type CallInfo struct {
 	Kind      tools.Kind
 	Args      json.RawMessage
 	Locations []tools.Location
-	Diffs     []Diff
+	Diffs     []transcript.Diff
 }
 
 // Preview shows what would happen. The fields of one kind are set; front ends send

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
@@ -37,27 +38,27 @@ func (t *turn) showContext(ctx context.Context, args string) (string, error) {
 
 // exclusionOf is what the user means to leave out: a kind by its name, else a
 // file.
-func (s *Session) exclusionOf(what string) Exclusion {
-	if _, ok := reasons[what]; ok || slices.Contains(excludable, what) {
-		return Exclusion{Kind: what}
+func (s *Session) exclusionOf(what string) transcript.Exclusion {
+	if _, ok := transcript.Reasons[what]; ok || slices.Contains(transcript.Excludable, what) {
+		return transcript.Exclusion{Kind: what}
 	}
 	if !filepath.IsAbs(what) {
 		what = filepath.Join(s.started.Cwd, what)
 	}
-	return Exclusion{Path: disk.RealPath(what)}
+	return transcript.Exclusion{Path: disk.RealPath(what)}
 }
 
 // contextTable lists what the model is given. The modules of the system prompt
 // are one row.
-func contextTable(items []ContextItem) string {
-	var rows []ContextItem
+func contextTable(items []transcript.ContextItem) string {
+	var rows []transcript.ContextItem
 	total := 0
 	for _, i := range items {
 		total += i.Size
-		if n := len(rows); i.Kind == kindSystem && n > 0 && rows[n-1].Kind == kindSystem {
+		if n := len(rows); i.Kind == transcript.KindSystem && n > 0 && rows[n-1].Kind == transcript.KindSystem {
 			rows[n-1].Size += i.Size
 			continue
-		} else if i.Kind == kindSystem {
+		} else if i.Kind == transcript.KindSystem {
 			i.Source = ""
 		}
 		rows = append(rows, i)

@@ -12,12 +12,14 @@ import (
 	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/agent/memory"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/spelling"
 )
 
 // command is a slash command, with what stood behind its name.
 type command struct {
-	Command
+	transcript.Command
 	args string
 	// run does it and gives the answer, in Markdown. What the user can mend is
 	// such an answer; an error is one of the provider's or of the disk.
@@ -27,7 +29,7 @@ type command struct {
 // slashCommands are what the agent does itself, in the order of the help.
 func slashCommands() []command {
 	c := func(name, hint, description string, run func(*turn, context.Context, string) (string, error)) command {
-		return command{Command: Command{Name: name, Description: description, Hint: hint}, run: run}
+		return command{Command: transcript.Command{Name: name, Description: description, Hint: hint}, run: run}
 	}
 	return []command{
 		c("help", "", "List these commands.", (*turn).help),
@@ -44,8 +46,8 @@ func slashCommands() []command {
 }
 
 // Commands are the slash commands that every session has.
-func Commands() []Command {
-	var l []Command
+func Commands() []transcript.Command {
+	var l []transcript.Command
 	for _, c := range slashCommands() {
 		l = append(l, c.Command)
 	}
@@ -59,7 +61,7 @@ var ErrUnknownCommand = errors.New("unknown command")
 // slashed returns the name and the arguments of a prompt whose first block is a
 // text that begins with a slash and a word.
 func slashed(p Prompt) (name, args string, ok bool) {
-	if len(p.Blocks) == 0 || p.Blocks[0].Type != TextBlock {
+	if len(p.Blocks) == 0 || p.Blocks[0].Type != transcript.TextBlock {
 		return "", "", false
 	}
 	text, ok := strings.CutPrefix(strings.TrimSpace(p.Blocks[0].Text), "/")
@@ -121,22 +123,22 @@ func (t *turn) obey(ctx context.Context, c command) (Ended, error) {
 	s := t.session
 	id := s.agent.o.NewID()
 	for _, b := range t.prompt.Blocks {
-		t.emitSynced(UserChunk{MessageID: id, Block: b, Aside: true})
+		t.emitSynced(transcript.UserChunk{MessageID: id, Block: b, Aside: true})
 	}
 	text, err := "", context.Cause(ctx)
 	if ctx.Err() == nil {
 		text, err = c.run(t, ctx, c.args)
 	}
-	over := TurnEnded{StopReason: EndTurn, Aside: true}
+	over := transcript.TurnEnded{StopReason: transcript.EndTurn, Aside: true}
 	switch {
 	case ctx.Err() != nil:
-		over.StopReason, err = StopCancelled, nil
+		over.StopReason, err = transcript.StopCancelled, nil
 	case err != nil:
-		over.StopReason = StopError
-		t.emit(Notice{Severity: Error, Code: NoticeError, Title: fmt.Sprintf("/%s was not done", c.Name), Description: err.Error()})
+		over.StopReason = transcript.StopError
+		t.emit(transcript.Notice{Severity: transcript.Error, Code: transcript.NoticeError, Title: fmt.Sprintf("/%s was not done", c.Name), Description: err.Error()})
 	default:
 		t.text = text
-		t.emit(Text{MessageID: s.agent.o.NewID(), Text: text, Aside: true})
+		t.emit(transcript.Text{MessageID: s.agent.o.NewID(), Text: text, Aside: true})
 	}
 	return t.end(over, err)
 }
@@ -156,27 +158,27 @@ func (t *turn) changeMode(_ context.Context, args string) (string, error) {
 	if args == "" {
 		var b strings.Builder
 		fmt.Fprintf(&b, "The mode is `%s`. There are:\n\n", s.Info().Mode)
-		for _, m := range Modes() {
+		for _, m := range policy.Modes() {
 			fmt.Fprintf(&b, "- `/mode %s`: %s\n", m.ID, m.Description)
 		}
 		return b.String(), nil
 	}
-	m, err := ParseMode(args)
+	m, err := policy.ParseMode(args)
 	if err != nil {
 		return sentence(err), nil
 	}
 	switch err := s.SetMode(m); {
-	case errors.Is(err, ErrUntrusted):
+	case errors.Is(err, transcript.ErrUntrusted):
 		return sentence(err), nil
 	case err != nil:
 		return "", err
 	}
-	i := slices.IndexFunc(Modes(), func(o ModeInfo) bool { return o.ID == m })
-	return fmt.Sprintf("The mode is `%s` now. %s", m, Modes()[i].Description), nil
+	i := slices.IndexFunc(policy.Modes(), func(o policy.ModeInfo) bool { return o.ID == m })
+	return fmt.Sprintf("The mode is `%s` now. %s", m, policy.Modes()[i].Description), nil
 }
 
 func (t *turn) beginPlanning(ctx context.Context, args string) (string, error) {
-	text, err := t.changeMode(ctx, string(PlanMode))
+	text, err := t.changeMode(ctx, string(policy.Plan))
 	if args != "" && err == nil {
 		text += " Send what is to be planned as a prompt of its own."
 	}
@@ -199,7 +201,7 @@ func (t *turn) changeModel(_ context.Context, name string) (string, error) {
 }
 
 func (t *turn) rename(_ context.Context, title string) (string, error) {
-	if cleanTitle(title, givenTitle) == "" {
+	if transcript.CleanTitle(title, transcript.GivenTitle) == "" {
 		return "Say which title: `/rename TITLE`.", nil
 	}
 	if err := t.session.Rename(title); err != nil {
@@ -217,9 +219,9 @@ func (t *turn) showUsage(context.Context, string) (string, error) {
 
 func (t *turn) compact(ctx context.Context, focus string) (string, error) {
 	s := t.session
-	told := Compaction{ID: s.agent.o.NewID(), Status: compacting}
+	told := transcript.Compaction{ID: s.agent.o.NewID(), Status: compacting}
 	t.emit(told)
-	done, err := t.sumUp(ctx, focus, func(e Shortened) error { t.emit(e); return nil })
+	done, err := t.sumUp(ctx, focus, func(e transcript.Shortened) error { t.emit(e); return nil })
 	told.Status, told.OriginalTokens, told.NewTokens = compactionFails, done.Before, done.After
 	var text string
 	switch compact.Status(done.Status) {

@@ -11,6 +11,8 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 func TestSlashCommands(t *testing.T) {
@@ -19,7 +21,7 @@ func TestSlashCommands(t *testing.T) {
 		prompt     string
 		restricted bool
 		want       []string // parts of the answer; none: it is a text for the model
-		mode       agent.Mode
+		mode       policy.Mode
 		model      string
 		title      string
 	}{
@@ -30,11 +32,11 @@ func TestSlashCommands(t *testing.T) {
 		{name: "words behind one that takes none", prompt: "/help me with this"},
 		{name: "not at the beginning", prompt: "what does /help do?"},
 		{name: "the mode", prompt: "/mode", want: []string{"The mode is `default`. There are:", "- `/mode yolo`: "}},
-		{name: "another mode", prompt: "/mode auto_edit", mode: agent.AutoEdit, want: []string{"The mode is `auto_edit` now."}},
-		{name: "a mode that there is not", prompt: "/mode fast", want: []string{"There is no mode \"fast\""}},
+		{name: "another mode", prompt: "/mode auto_edit", mode: policy.AutoEdit, want: []string{"The mode is `auto_edit` now."}},
+		{name: "a mode that there is not", prompt: "/mode fast", want: []string{"Unknown mode \"fast\""}},
 		{name: "a mode that needs trust", prompt: "/mode yolo", restricted: true, want: []string{"not trusted"}},
-		{name: "planning", prompt: "/plan", mode: agent.PlanMode, want: []string{"The mode is `plan` now."}},
-		{name: "planning something is not carried out", prompt: "/plan a cache", mode: agent.PlanMode, want: []string{"The mode is `plan` now.", "a prompt of its own"}},
+		{name: "planning", prompt: "/plan", mode: policy.Plan, want: []string{"The mode is `plan` now."}},
+		{name: "planning something is not carried out", prompt: "/plan a cache", mode: policy.Plan, want: []string{"The mode is `plan` now.", "a prompt of its own"}},
 		{name: "the model", prompt: "/model", want: []string{"The model is `test-model`."}},
 		{name: "another model", prompt: "/model other", model: "other", want: []string{"`other` answers"}},
 		{name: "a title", prompt: "/rename  the build ", title: "the build", want: []string{`"the build"`}},
@@ -60,7 +62,7 @@ func TestSlashCommands(t *testing.T) {
 				w.start()
 				s := w.session("")
 				end := w.prompt(s, tt.prompt)
-				if end.StopReason != agent.EndTurn {
+				if end.StopReason != transcript.EndTurn {
 					t.Errorf("the turn ended with %s", end.StopReason)
 				}
 				if len(tt.want) == 0 {
@@ -83,7 +85,7 @@ func TestSlashCommands(t *testing.T) {
 				i := s.Info()
 				wantMode, wantModel := tt.mode, tt.model
 				if wantMode == "" {
-					wantMode = agent.Default
+					wantMode = policy.Default
 				}
 				if wantModel == "" {
 					wantModel = "test-model"
@@ -101,7 +103,7 @@ func TestTheModelIsNotToldOfCommands(t *testing.T) {
 	inWorld(t, nil, answers("one", "two", "three"), func(t *testing.T, w *world) {
 		s := w.session("")
 		w.prompt(s, "/help")
-		if l, _, err := w.agent.List(agent.Listing{}); err != nil || len(l) != 0 {
+		if l, _, err := w.agent.List(transcript.Listing{}); err != nil || len(l) != 0 {
 			t.Errorf("a session without a prompt is listed: %+v, %v", l, err)
 		}
 		w.prompt(s, "first")
@@ -120,7 +122,7 @@ func TestTheModelIsNotToldOfCommands(t *testing.T) {
 		if i := s.Info(); i.Turns != 3 || i.Title != "first" {
 			t.Errorf("the session is %+v", i)
 		}
-		l, _, err := w.agent.List(agent.Listing{Query: "/help"})
+		l, _, err := w.agent.List(transcript.Listing{Query: "/help"})
 		if err != nil || len(l) != 0 {
 			t.Errorf("it is found by a command: %+v, %v", l, err)
 		}
@@ -152,7 +154,7 @@ func TestCommandsNeedNoModel(t *testing.T) {
 			w.prompt(s, c)
 		}
 		end, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("/compact")})
-		if err == nil || end.StopReason != agent.StopError {
+		if err == nil || end.StopReason != transcript.StopError {
 			t.Errorf("what asks the model ended with %s, %v", end.StopReason, err)
 		}
 		w.prompt(s, "/usage")
@@ -183,7 +185,7 @@ func TestACommandCompacts(t *testing.T) {
 		}
 		var states []string
 		for _, u := range w.updates {
-			if c, ok := u.Event.(agent.Compaction); ok {
+			if c, ok := u.Event.(transcript.Compaction); ok {
 				states = append(states, c.Status)
 			}
 		}
@@ -227,7 +229,7 @@ func TestACancelledCommand(t *testing.T) {
 		}
 		ended := w.begin(s, "/compact")
 		s.Cancel("")
-		if end, err := ended(); err != nil || end.StopReason != agent.StopCancelled {
+		if end, err := ended(); err != nil || end.StopReason != transcript.StopCancelled {
 			t.Errorf("%s, %v", end.StopReason, err)
 		}
 		w.model.Replies = answers("four")

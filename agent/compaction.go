@@ -4,40 +4,21 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"slices"
 
 	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// Shortened makes what the model is shown of the conversation shorter. What the
-// user is shown stays.
-type Shortened struct {
-	MessageID string `json:"messageId,omitempty"` // of the summary
-	Summary   string `json:"summary,omitempty"`   // stands for what is before From; empty: all of it stays
-	From      string `json:"from,omitempty"`      // the first message that stays; empty: none does
-	Cuts      []Cut  `json:"cuts,omitempty"`
-}
-
-// Cut is what the answer to a call reads from here on.
-type Cut struct {
-	CallID string `json:"callId"`
-	Output string `json:"output"`
-}
-
-func (Shortened) isEvent() {}
-
-func cutsOf(cs []compact.Cut) []Cut {
-	var l []Cut
+func cutsOf(cs []compact.Cut) []transcript.Cut {
+	var l []transcript.Cut
 	for _, c := range cs {
-		l = append(l, Cut(c))
+		l = append(l, transcript.Cut(c))
 	}
 	return l
 }
-
-const kindSummary = "summary" // what stands for the older part of the conversation
 
 // The states of a [Compaction].
 const (
@@ -46,79 +27,14 @@ const (
 	compactionFails = "failed"
 )
 
-// shorten folds in that the conversation is shorter. Where and when it takes
-// place stays with the summary.
-func (h *history) shorten(e Shortened) {
-	for _, c := range e.Cuts {
-		m := h.calls[c.CallID]
-		if m == nil {
-			continue
-		}
-		if r, ok := m.results[c.CallID]; ok {
-			r.Output, r.Blobs = c.Output, nil
-			m.results[c.CallID] = r
-		}
-	}
-	at := len(h.messages)
-	if e.From != "" {
-		at = slices.IndexFunc(h.messages, func(m *entry) bool { return m.id == e.From })
-	}
-	if e.Summary == "" || at < 0 {
-		return
-	}
-	sum := &entry{id: e.MessageID, role: model.User}
-	for _, m := range h.messages[:at] {
-		sum.parts = append(sum.parts, m.place()...)
-		delete(h.byID, m.id)
-	}
-	sum.parts = append(sum.parts, piece{part: model.Text{Text: e.Summary, Given: true}, given: given{kind: kindSummary}, told: true})
-	h.messages = append([]*entry{sum}, h.messages[at:]...)
-	h.byID[sum.id] = sum
-}
-
-// place are the pieces that say where and when the conversation takes place.
-func (m *entry) place() []piece {
-	var l []piece
-	for _, p := range m.parts {
-		if p.kind == kindEnvironment || p.kind == kindFolders {
-			l = append(l, p)
-		}
-	}
-	return l
-}
-
-// preface is what a shortened conversation begins with.
-func (h *history) preface() []model.Part {
-	var l []model.Part
-	for _, m := range h.messages {
-		for _, p := range m.place() {
-			if !h.left.is(p.kind, p.source) {
-				l = append(l, p.part)
-			}
-		}
-	}
-	return l
-}
-
-// staying is the id of the first message of the history from the at-th one of a
-// request on; empty where there is none.
-func (h *history) staying(messages []model.Message, at int) string {
-	for _, m := range messages[at:] {
-		if h.byID[m.ID] != nil {
-			return m.ID
-		}
-	}
-	return ""
-}
-
 // shown is what the model is shown of the conversation, also item by item.
-func (t *turn) shown() ([]model.Message, []ContextItem) {
+func (t *turn) shown() ([]model.Message, []transcript.ContextItem) {
 	s := t.session
 	left := s.leftOut()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s.history.left = left
-	return s.history.request(), s.history.items()
+	s.history.Left = left
+	return s.history.Request(), s.history.Items()
 }
 
 // makeRoom masks old answers of tools, and has the older part of a long
@@ -128,7 +44,7 @@ func (t *turn) makeRoom(ctx context.Context, system string, specs []model.Tool) 
 	s := t.session
 	messages, _ := t.shown()
 	if _, cuts := compact.Mask(messages, s.masking()); len(cuts) > 0 {
-		t.emit(Shortened{Cuts: cutsOf(cuts)})
+		t.emit(transcript.Shortened{Cuts: cutsOf(cuts)})
 		messages, _ = t.shown()
 	}
 	in := t.compaction(messages, system, specs)
@@ -138,7 +54,7 @@ func (t *turn) makeRoom(ctx context.Context, system string, specs []model.Tool) 
 		return nil
 	}
 	in.FailedBefore = s.failed.holds(t.model, in)
-	told := Compaction{ID: s.agent.o.NewID(), Status: compacting, OriginalTokens: in.Size(messages)}
+	told := transcript.Compaction{ID: s.agent.o.NewID(), Status: compacting, OriginalTokens: in.Size(messages)}
 	g, name, err := t.utility(model.Compression)
 	if err != nil {
 		return err
@@ -184,14 +100,14 @@ func (t *turn) compaction(messages []model.Message, system string, specs []model
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return compact.Input{
-		Messages: messages, Preface: s.history.preface(), Limit: s.agent.o.ContextLimit(t.model), Threshold: s.agent.choices().CompactAt, Around: s.estimates.Around(system, specs), Count: &s.estimates,
-		Ratio: s.ratio, Plan: s.history.plan, Save: s.saveOutput(), NewID: s.agent.o.NewID,
+		Messages: messages, Preface: s.history.Preface(), Limit: s.agent.o.ContextLimit(t.model), Threshold: s.agent.choices().CompactAt, Around: s.estimates.Around(system, specs), Count: &s.estimates,
+		Ratio: s.ratio, Plan: s.history.Plan, Save: s.saveOutput(), NewID: s.agent.o.NewID,
 	}
 }
 
 // shortened takes in what became of a compaction, and gives the event that makes
 // it true; false when nothing became of it.
-func (t *turn) shortened(in compact.Input, r compact.Result) (Shortened, bool) {
+func (t *turn) shortened(in compact.Input, r compact.Result) (transcript.Shortened, bool) {
 	s := t.session
 	switch r.Status {
 	case compact.Compacted:
@@ -202,16 +118,16 @@ func (t *turn) shortened(in compact.Input, r compact.Result) (Shortened, bool) {
 		messages, _ := t.shown()
 		t.mu.Lock()
 		defer t.mu.Unlock()
-		return Shortened{MessageID: s.agent.o.NewID(), Summary: r.Summary, From: s.history.staying(messages, r.Kept), Cuts: cutsOf(r.Cut)}, true
+		return transcript.Shortened{MessageID: s.agent.o.NewID(), Summary: r.Summary, From: s.history.Staying(messages, r.Kept), Cuts: cutsOf(r.Cut)}, true
 	case compact.ContentTruncated:
-		return Shortened{Cuts: cutsOf(r.Cut)}, true
+		return transcript.Shortened{Cuts: cutsOf(r.Cut)}, true
 	case compact.Inflated, compact.Empty, compact.Failed:
 		if !in.Forced { // what the user tried on a short conversation says nothing of a long one
 			s.failed = failedCompaction{t.model, r.Before}
 		}
 	case compact.Noop:
 	}
-	return Shortened{}, false
+	return transcript.Shortened{}, false
 }
 
 // failedCompaction is an attempt of which no summary came.
@@ -257,8 +173,8 @@ func (s *Session) Compact(ctx context.Context, focus string) (Compacted, error) 
 	}
 	defer s.unlock()
 	t := s.newTurn("", Prompt{})
-	return t.sumUp(ctx, focus, func(e Shortened) error {
-		if err := s.log.append(record{At: s.agent.now(), Event: e}, true); err != nil {
+	return t.sumUp(ctx, focus, func(e transcript.Shortened) error {
+		if err := s.log.Append(transcript.Record{At: s.agent.now(), Event: e}, true); err != nil {
 			s.reread()
 			return err
 		}
@@ -268,7 +184,7 @@ func (s *Session) Compact(ctx context.Context, focus string) (Compacted, error) 
 }
 
 // sumUp has the older part summed up on the user's word, and keep make it true.
-func (t *turn) sumUp(ctx context.Context, focus string, keep func(Shortened) error) (Compacted, error) {
+func (t *turn) sumUp(ctx context.Context, focus string, keep func(transcript.Shortened) error) (Compacted, error) {
 	s := t.session
 	gen, name, err := t.utility(model.Compression)
 	if err != nil {

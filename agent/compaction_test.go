@@ -10,7 +10,9 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 )
 
@@ -24,7 +26,7 @@ func (w *world) compactions() (l []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, u := range w.updates {
-		if c, ok := u.Event.(agent.Compaction); ok && !u.Replay {
+		if c, ok := u.Event.(transcript.Compaction); ok && !u.Replay {
 			l = append(l, c.Status)
 		}
 	}
@@ -250,7 +252,7 @@ func TestWhatTheUserWantsKeptIsAsked(t *testing.T) {
 func TestASummaryTellsOfTheApprovedPlan(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		w.plan(noAnswer)
-		s := w.session(agent.PlanMode)
+		s := w.session(policy.Plan)
 		path := filepath.Join(w.state, "plans", s.ID(), "plan.md")
 		w.model.Replies = slices.Concat([]modeltest.Reply{
 			{call("write_file", map[string]any{"file_path": path, "content": "count sheep\n"})},

@@ -1,39 +1,22 @@
 package agent
 
 import (
-	"cmp"
 	"fmt"
 	"path/filepath"
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent/memory"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Vouched tells that the user trusts what the model has read so far, wherever
-// it came from.
-type Vouched struct{}
-
-func (Vouched) isEvent() {}
-
-// doubt is what the model has read since the user spoke last and nobody has
-// vouched for. It may tell the model to send what it knows to somebody, or to
-// write something down for later; so what does that is asked about again. The
-// zero value is no doubt.
-type doubt struct {
-	origin tools.Origin
-	tool   string // that brought it
-}
-
-func (d doubt) on() bool { return d.origin.Untrusted() }
-
 // doubt is the session's, as its events have it.
-func (t *turn) doubt() doubt {
+func (t *turn) doubt() transcript.Doubt {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.session.history.doubt
+	return t.session.history.Doubt
 }
 
 // mixed is the untrusted origin of something that the session has read; empty
@@ -41,15 +24,7 @@ func (t *turn) doubt() doubt {
 func (t *turn) mixed() tools.Origin {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.session.history.mixed
-}
-
-// words say what is in doubt, as the subject of a sentence.
-func (d doubt) words() string {
-	if d.origin == tools.OfMCP {
-		return fmt.Sprintf("What %s brought from an MCP server", d.tool)
-	}
-	return fmt.Sprintf("What %s brought from the network", d.tool)
+	return t.session.history.Mixed
 }
 
 // contain takes leave back that nobody gave for this very effect, when the
@@ -57,14 +32,14 @@ func (d doubt) words() string {
 // lasts beyond the session. Everything else goes on as decided.
 func (t *turn) contain(spec tools.Spec, e tools.Effect, v verdict) verdict {
 	d := t.doubt()
-	if v.kind != allow || !d.on() {
+	if v.kind != allow || !d.On() {
 		return v
 	}
 	does := t.reaches(spec, e)
 	if does == "" {
 		return v
 	}
-	reason := fmt.Sprintf("%s may have told the model to do this, and it %s. Until you have said something it is asked about, whatever else allows it.", d.words(), does)
+	reason := fmt.Sprintf("%s may have told the model to do this, and it %s. Until you have said something it is asked about, whatever else allows it.", d.Words(), does)
 	t.tellDoubt(d)
 	can := t.session.agent.client.Abilities()
 	if _, edits := e.(tools.Edits); edits && can.Reviews {
@@ -122,15 +97,15 @@ func (t *turn) isContextFile(f ledger.Proposed) bool {
 }
 
 // tellDoubt tells, once for each doubt, that leave was taken back.
-func (t *turn) tellDoubt(d doubt) {
+func (t *turn) tellDoubt(d transcript.Doubt) {
 	t.mu.Lock()
 	told := t.doubted == d
 	t.doubted = d
 	t.mu.Unlock()
 	if !told {
-		t.emit(Notice{
-			Severity: Warning, Code: NoticeBlocked, Title: "What the model has read may not be trusted",
-			Description: d.words() + " may hold instructions of somebody else. What sends data out or is remembered needs your word until you have said something; all else goes on.",
+		t.emit(transcript.Notice{
+			Severity: transcript.Warning, Code: transcript.NoticeBlocked, Title: "What the model has read may not be trusted",
+			Description: d.Words() + " may hold instructions of somebody else. What sends data out or is remembered needs your word until you have said something; all else goes on.",
 		})
 	}
 }
@@ -147,28 +122,4 @@ func (c *call) provenance(r tools.Result) tools.Origin {
 		return c.turn.mixed() // what was too long to be shown came with it
 	}
 	return r.Origin
-}
-
-// heedOrigin folds in what bears on trust in what was read.
-func (h *history) heedOrigin(e Event) {
-	switch e := e.(type) { //nolint:gochecksumtype // the other events bring nothing in
-	case UserChunk:
-		if !e.Aside {
-			h.doubt = doubt{}
-		}
-	case Vouched:
-		h.doubt = doubt{}
-	case Given:
-		if e.Origin.Untrusted() {
-			h.doubt = doubt{e.Origin, "a command in the background"}
-			h.mixed = e.Origin
-		}
-	case ToolCall:
-		h.names[e.CallID] = e.Name
-	case ToolUpdate:
-		if e.Over() && e.Origin.Untrusted() {
-			h.doubt = doubt{e.Origin, cmp.Or(h.names[e.CallID], "a call")}
-			h.mixed = e.Origin
-		}
-	}
 }

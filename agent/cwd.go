@@ -32,14 +32,3 @@ func (s *Session) checkCwd() error {
 // cwdRestored reports whether the folder that the session was opened without is
 // there again.
 func (s *Session) cwdRestored() bool { return s.cwdMissing && isFolder(s.started.Cwd) }
-
-// Adopt stores a copy of a session that works in another folder, an absolute
-// path with links resolved: for a session whose own folder is gone.
-func (st *Store) Adopt(id, cwd string) (SessionInfo, error) {
-	copied, err := st.fork(id, fork{newID: randomID(), cwd: cwd})
-	if err != nil {
-		return SessionInfo{}, err
-	}
-	info, _, err := st.Read(copied)
-	return info, err
-}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
@@ -50,7 +51,7 @@ func TestASessionWithoutItsFolder(t *testing.T) {
 			t.Errorf("a prompt: %v", err)
 		}
 
-		store := agent.NewStore(filepath.Join(w.state, "sessions"))
+		store := transcript.NewStore(filepath.Join(w.state, "sessions"))
 		copied, err := store.Adopt(id, two)
 		if err != nil || copied.Cwd != two || copied.Title != "first" {
 			t.Fatalf("a copy for another folder is %+v, %v", copied, err)
@@ -87,12 +88,12 @@ func TestALogThatCannotBeReadHidesNoOther(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		store := agent.NewStore(filepath.Join(w.state, "sessions"))
+		store := transcript.NewStore(filepath.Join(w.state, "sessions"))
 		var told []string
 		store.Unread = func(err error) { told = append(told, err.Error()) }
 		for _, query := range []string{"", "first"} {
 			told = nil
-			l, _, err := store.List(agent.Listing{Cwd: w.dir, Query: query})
+			l, _, err := store.List(transcript.Listing{Cwd: w.dir, Query: query})
 			if err != nil || len(l) != 1 || l[0].Title != "first" {
 				t.Errorf("listed %+v, %v", l, err)
 			}

@@ -3,28 +3,29 @@ package agent
 import (
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
 
 // discreet is an event without the secrets of this process, as it is folded,
 // recorded and shown. What the user says and what files hold is theirs, and is
 // left alone here; the log keeps the secrets out of that too.
-func (a *Agent) discreet(e Event) Event {
+func (a *Agent) discreet(e transcript.Event) transcript.Event {
 	s := a.o.Secrets
 	switch e := e.(type) { //nolint:gochecksumtype // nothing of another program is in the other events
-	case Text:
+	case transcript.Text:
 		e.Text = s.Piece(e.Text)
 		return e
-	case Thought:
+	case transcript.Thought:
 		e.Text = s.Piece(e.Text)
 		return e
-	case ToolUpdate:
+	case transcript.ToolUpdate:
 		e.Title, e.Live, e.Output, e.Display, e.Summary = s.Known(e.Title), s.Piece(e.Live), s.Known(e.Output), s.Known(e.Display), s.Known(e.Summary)
 		return e
-	case Given:
+	case transcript.Given:
 		e.Text = s.Known(e.Text)
 		return e
-	case Notice:
+	case transcript.Notice:
 		e.Title, e.Description = s.Text(e.Title), s.Text(e.Description)
 		return e
 	}

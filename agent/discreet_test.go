@@ -10,6 +10,8 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/redact"
 )
 
@@ -25,7 +27,7 @@ func TestAKnownSecretIsInNoRecordResultOrNotice(t *testing.T) {
 		w.options = func(o *agent.Options) { o.Secrets = redact.New(redact.Secret{Name: "KEY", Value: key}) }
 		w.stop()
 		w.start()
-		s := w.session(agent.Default)
+		s := w.session(policy.Default)
 		w.prompt(s, "look for "+key)
 		if got := all(w.last()); strings.Contains(got, "is "+key) || !strings.Contains(got, "[KEY]") {
 			t.Errorf("the model is told %s", got)
@@ -34,7 +36,7 @@ func TestAKnownSecretIsInNoRecordResultOrNotice(t *testing.T) {
 			t.Error("the turn did not fail")
 		}
 		for _, u := range w.updates {
-			if e, ok := u.Event.(agent.Notice); ok && (strings.Contains(e.Description, key) || strings.Contains(e.Description, "another")) {
+			if e, ok := u.Event.(transcript.Notice); ok && (strings.Contains(e.Description, key) || strings.Contains(e.Description, "another")) {
 				t.Errorf("the notice says %s", e.Description)
 			}
 		}
@@ -65,13 +67,13 @@ func TestASecretIsInNoRecordOfTwoPiecesEither(t *testing.T) {
 		w.options = func(o *agent.Options) { o.Secrets = redact.New(redact.Secret{Name: "KEY", Value: first + second}) }
 		w.stop()
 		w.start()
-		w.prompt(w.session(agent.Default), "repeat it")
+		w.prompt(w.session(policy.Default), "repeat it")
 		for _, u := range w.updates {
 			for _, piece := range []string{first, second} {
-				if e, ok := u.Event.(agent.Text); ok && strings.Contains(e.Text, piece) {
+				if e, ok := u.Event.(transcript.Text); ok && strings.Contains(e.Text, piece) {
 					t.Errorf("the answer says %s", e.Text)
 				}
-				if e, ok := u.Event.(agent.Thought); ok && strings.Contains(e.Text, piece) {
+				if e, ok := u.Event.(transcript.Thought); ok && strings.Contains(e.Text, piece) {
 					t.Errorf("the thought says %s", e.Text)
 				}
 			}
@@ -91,7 +93,7 @@ func TestAnEditDoesNotPutItsPlaceholderForAKey(t *testing.T) {
 		w.options = func(o *agent.Options) { o.Secrets = redact.New(redact.Secret{Name: "KEY", Value: key}) }
 		w.stop()
 		w.start()
-		w.prompt(w.session(agent.Yolo), "rename")
+		w.prompt(w.session(policy.Yolo), "rename")
 		if got := results(w.model.Requests()[1])[0].Output; !strings.Contains(got, "which you are shown as [KEY]") {
 			t.Errorf("the model is told %q", got)
 		}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/internal/secret"
@@ -43,7 +45,7 @@ func (l *lastFocus) take(b json.RawMessage) {
 
 // editorContext is what the model is given of the editor with a prompt: all of
 // it the first time, then what has changed; false when nothing has.
-func (s *Session) editorContext(ctx context.Context, messageID string, f Focus, snap *ide.Snapshot) (Given, bool) {
+func (s *Session) editorContext(ctx context.Context, messageID string, f Focus, snap *ide.Snapshot) (transcript.Given, bool) {
 	s.mu.Lock()
 	last := s.focus.view
 	s.mu.Unlock()
@@ -56,14 +58,14 @@ func (s *Session) editorContext(ctx context.Context, messageID string, f Focus, 
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if last == nil && v == (editorView{Inferred: f.Inferred}) || last != nil && *last == v {
-		return Given{}, false
+		return transcript.Given{}, false
 	}
 	s.focus.view = &v
 	record, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // strings and bools
 	}
-	g := Given{MessageID: messageID, Kind: kindEditor, Text: v.text(last), Context: record}
+	g := transcript.Given{MessageID: messageID, Kind: transcript.KindEditor, Text: v.text(last), Context: record}
 	if d := snap.Document(f.Active); d != nil && v.Active != hiddenFile {
 		g.Source = d.Path
 	}
@@ -156,7 +158,7 @@ func selection(d *ide.Document, rs []ide.Range, e ide.Encoding) (cursor, text st
 		s := d.Text.Slice(from, to)
 		cut := ""
 		if len(s) > room {
-			s, cut = cutText(s, room), "\n(the rest of the selection is left out)"
+			s, cut = prompt.Cut(s, room), "\n(the rest of the selection is left out)"
 		}
 		last := d.Text.LineAt(to)
 		if d.Text.AtLineStart(to) {
@@ -215,5 +217,5 @@ func (v editorView) text(last *editorView) string {
 		}
 	}
 	b.WriteString(changedProblems(v.Problems, last.Problems))
-	return enclose("editor_context", b.String())
+	return prompt.Enclose("editor_context", b.String())
 }

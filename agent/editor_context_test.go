@@ -7,6 +7,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/ide"
 )
 
@@ -68,7 +69,7 @@ func TestWhatTheModelIsToldOfTheEditor(t *testing.T) {
 				for _, name := range many {
 					w.editor.Open(w.uri(name), "package f\n")
 				}
-				s := w.session(agent.Default)
+				s := w.session(policy.Default)
 				for _, f := range []focus{tt.first, tt.then} {
 					given := &agent.Focus{Selections: []ide.Range{f.at}}
 					if f.active != "" {

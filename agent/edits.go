@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -91,19 +93,19 @@ func (c *call) propose() (proposal, bool) {
 	}
 	p.proposed = set
 	c.set, c.told = set.ID, statesOf(set)
-	u := ToolUpdate{State: AwaitingApproval, ChangeSetID: set.ID, Diffs: diffs(e)}
+	u := transcript.ToolUpdate{State: transcript.AwaitingApproval, ChangeSetID: set.ID, Diffs: diffs(e)}
 	if p.verdict.kind == allow {
-		u.State = Scheduled
+		u.State = transcript.Scheduled
 	}
 	c.update(u)
 	return p, true
 }
 
 // diffs are the proposed texts, whole, as clients that draw diffs want them.
-func diffs(e tools.Edits) []Diff {
-	var l []Diff
+func diffs(e tools.Edits) []transcript.Diff {
+	var l []transcript.Diff
 	for _, f := range e.Files {
-		d := Diff{Path: cmp.Or(f.Path, string(f.URI)), New: f.New}
+		d := transcript.Diff{Path: cmp.Or(f.Path, string(f.URI)), New: f.New}
 		if f.Op != ledger.Create {
 			old := f.Base.Text.String()
 			d.Old = &old
@@ -121,7 +123,7 @@ func (p proposal) settle() {
 		for _, end := range p.after {
 			<-end
 		}
-		p.update(ToolUpdate{State: Executing, ChangeSetID: p.set})
+		p.update(transcript.ToolUpdate{State: transcript.Executing, ChangeSetID: p.set})
 		if _, err := s.agent.decide(p.ctx, []ledger.Decision{{ChangeSetID: p.set, Action: ledger.Accept}}, ""); err != nil {
 			p.failed(err)
 			return
@@ -205,7 +207,7 @@ func (p proposal) askAboutEdit() bool {
 	q := p.question(p.verdict)
 	q.Preview = Preview{ChangeSetID: p.set}
 	q.Options = []Option{{"allow_once", "Accept the changes", AllowOnce}}
-	if s.Trusted() && s.Info().Mode == Default && !s.agent.choices().NoAlways {
+	if s.Trusted() && s.Info().Mode == policy.Default && !s.agent.choices().NoAlways {
 		q.Options = append(q.Options, Option{"allow_always", "Accept, and edit without asking in this session", AllowAlways})
 	}
 	q.Options = append(q.Options, p.refusals("Reject")...)
@@ -226,7 +228,7 @@ func (p proposal) askAboutEdit() bool {
 	switch optionKind(q, a, err) {
 	case AllowAlways:
 		action = ledger.Accept
-		if err := s.SetMode(AutoEdit); err != nil {
+		if err := s.SetMode(policy.AutoEdit); err != nil {
 			s.agent.log.Warn("the mode was not changed", "session", s.id, "err", err)
 		}
 	case AllowOnce:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
 )
 
 // TestEditsOfOneFileAreAppliedInCallOrder and each result shows the text after
@@ -28,7 +29,7 @@ func TestEditsOfOneFileAreAppliedInCallOrder(t *testing.T) {
 					if open {
 						w.editor.Open(w.uri("f.go"), text.String())
 					}
-					w.prompt(w.session(agent.AutoEdit), "shout")
+					w.prompt(w.session(policy.AutoEdit), "shout")
 					rs := results(w.last())
 					if len(rs) != lines {
 						t.Fatalf("%d results", len(rs))
@@ -52,12 +53,12 @@ func TestEditsOfOneFileAreAppliedInCallOrder(t *testing.T) {
 func TestAnEditThatCannotBeWrittenIsNoRejection(t *testing.T) {
 	for _, tt := range []struct {
 		name      string
-		mode      agent.Mode
+		mode      policy.Mode
 		abilities agent.Abilities
 	}{
-		{"applied at once, nobody there", agent.AutoEdit, agent.Abilities{}},
-		{"applied at once, reviewed later", agent.AutoEdit, agent.Abilities{Reviews: true, Asks: true}},
-		{"allowed by the user", agent.Default, agent.Abilities{Asks: true}},
+		{"applied at once, nobody there", policy.AutoEdit, agent.Abilities{}},
+		{"applied at once, reviewed later", policy.AutoEdit, agent.Abilities{Reviews: true, Asks: true}},
+		{"allowed by the user", policy.Default, agent.Abilities{Asks: true}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, map[string]string{"f": "a\nb\n"}, []modeltest.Reply{{replace("f", "a", "A")}, {replace("f", "b", "B")}, done(), done()}, func(t *testing.T, w *world) {

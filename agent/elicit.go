@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -46,7 +47,7 @@ func (a *Agent) elicitor() Elicitor {
 // elicit asks the user what the model wants to know.
 func (c *call) elicit(ctx context.Context, e tools.Asks) tools.Result {
 	t := c.turn
-	c.update(ToolUpdate{State: AwaitingApproval})
+	c.update(transcript.ToolUpdate{State: transcript.AwaitingApproval})
 	if err := t.box.settle(nil); err != nil { // the call is shown before its questions
 		return tools.Result{Err: tools.Errorf(tools.Unhandled, "%v", err)}
 	}

@@ -3,8 +3,10 @@ package agent
 import (
 	"context"
 	"errors"
+	"io"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/trust"
@@ -15,11 +17,11 @@ import (
 func History(s *Session) (request []model.Message, settled, idle bool) {
 	t := s.runningTurn()
 	if t == nil {
-		return s.history.request(), true, true
+		return s.history.Request(), true, true
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return s.history.request(), t.box.empty(), false
+	return s.history.Request(), t.box.empty(), false
 }
 
 func (s *Session) runningTurn() (t *turn) {
@@ -27,24 +29,35 @@ func (s *Session) runningTurn() (t *turn) {
 	return t
 }
 
-// BreakLog has every write of the session's log fail until mend is called.
-func BreakLog(s *Session) (mend func()) {
-	s.log.mu.Lock()
-	defer s.log.mu.Unlock()
-	if err := s.log.f.Close(); err != nil {
+// BreakLog has every write of the session's log fail until fix is called.
+func BreakLog(s *Session) (fix func()) {
+	s.log.WrapWrites(func(io.Writer) io.Writer {
+		return writerFunc(func([]byte) (int, error) { return 0, errors.New("the disk is broken") })
+	})
+	return func() { s.log.WrapWrites(nil) }
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
+
+// UnlockLog lets other processes lock the session's log.
+func UnlockLog(s *Session) {
+	if err := s.log.Unlock(); err != nil {
 		panic(err)
-	}
-	return func() {
-		s.log.mu.Lock()
-		defer s.log.mu.Unlock()
-		s.log.f = nil // it is opened again
 	}
 }
 
 // BlockLog has every write of the session's log wait until unblock is called.
 func BlockLog(s *Session) (unblock func()) {
-	s.log.mu.Lock()
-	return s.log.mu.Unlock
+	blocked := make(chan struct{})
+	s.log.WrapWrites(func(w io.Writer) io.Writer {
+		return writerFunc(func(b []byte) (int, error) { <-blocked; return w.Write(b) })
+	})
+	return func() {
+		close(blocked)
+		s.log.WrapWrites(nil)
+	}
 }
 
 // testOptions are enough to make an agent that nobody talks to.
@@ -55,7 +68,7 @@ func testOptions() Options {
 
 // InDoubt says whether the session has read what nobody vouches for; no turn
 // runs.
-func InDoubt(s *Session) bool { return s.history.doubt.on() }
+func InDoubt(s *Session) bool { return s.history.Doubt.On() }
 
 // MayStart asks whether the running turn may start an entry.
 func MayStart(ctx context.Context, s *Session, folder string, e trust.Entry) bool {
@@ -67,12 +80,12 @@ func Approved(s *Session, folder string, e trust.Entry) bool { return s.approved
 
 // LockLog locks a session's log as another process does.
 func LockLog(s *Session) (unlock func()) {
-	other := &log{path: s.log.path}
-	if _, err := other.lock(); err != nil {
+	other := transcript.NewLog(s.log.Path(), nil)
+	if _, err := other.Lock(); err != nil {
 		panic(err)
 	}
 	return func() {
-		if err := errors.Join(other.unlock(), other.close()); err != nil {
+		if err := errors.Join(other.Unlock(), other.Close()); err != nil {
 			panic(err)
 		}
 	}

@@ -9,18 +9,19 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // notices are the codes of those shown, and stops the reasons for which turns
 // ended.
-func (w *world) notices() (codes []agent.NoticeCode, stops []agent.StopReason) {
+func (w *world) notices() (codes []transcript.NoticeCode, stops []transcript.StopReason) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, u := range w.updates {
 		switch e := u.Event.(type) {
-		case agent.Notice:
+		case transcript.Notice:
 			codes = append(codes, e.Code)
-		case agent.TurnEnded:
+		case transcript.TurnEnded:
 			stops = append(stops, e.StopReason)
 		}
 	}
@@ -28,11 +29,11 @@ func (w *world) notices() (codes []agent.NoticeCode, stops []agent.StopReason) {
 }
 
 // notice returns the last notice of a code.
-func (w *world) notice(code agent.NoticeCode) (n agent.Notice) {
+func (w *world) notice(code transcript.NoticeCode) (n transcript.Notice) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, u := range w.updates {
-		if e, ok := u.Event.(agent.Notice); ok && e.Code == code {
+		if e, ok := u.Event.(transcript.Notice); ok && e.Code == code {
 			n = e
 		}
 	}
@@ -52,10 +53,10 @@ func TestNoticesSayWhatWentWrong(t *testing.T) {
 				if _, err := w.session("").Prompt(t.Context(), agent.Prompt{Blocks: say("go")}); err == nil {
 					t.Error("it did not fail")
 				}
-				if n := w.notice(agent.NoticeRetry); n.Attempt != model.DefaultAttempts-1 || n.MaxAttempts != model.DefaultAttempts || n.Type != want {
+				if n := w.notice(transcript.NoticeRetry); n.Attempt != model.DefaultAttempts-1 || n.MaxAttempts != model.DefaultAttempts || n.Type != want {
 					t.Errorf("attempt %d of %d failed: %s", n.Attempt, n.MaxAttempts, n.Type)
 				}
-				if n := w.notice(agent.NoticeInvalidStream); n.Type != want {
+				if n := w.notice(transcript.NoticeInvalidStream); n.Type != want {
 					t.Errorf("the stream is said to be %q", n.Type)
 				}
 			})
@@ -67,22 +68,22 @@ func TestEveryFailureOfTheModel(t *testing.T) {
 	for _, c := range []struct {
 		kind    model.ErrorKind
 		retried bool
-		notice  agent.NoticeCode
-		stop    agent.StopReason
+		notice  transcript.NoticeCode
+		stop    transcript.StopReason
 		silent  bool // the turn ends without an error
 		empty   bool // as one of *EmptyAnswerError
 	}{
-		{kind: model.Auth, notice: agent.NoticeError, stop: agent.StopError},
-		{kind: model.RateLimited, retried: true, notice: agent.NoticeError, stop: agent.StopError},
-		{kind: model.Quota, notice: agent.NoticeError, stop: agent.StopError},
-		{kind: model.Overflow, notice: agent.NoticeContextOverflow, stop: agent.StopError},
-		{kind: model.Invalid, notice: agent.NoticeError, stop: agent.StopError},
-		{kind: model.NotFound, notice: agent.NoticeError, stop: agent.StopError},
-		{kind: model.Unavailable, retried: true, notice: agent.NoticeError, stop: agent.StopError},
-		{kind: model.TLS, notice: agent.NoticeError, stop: agent.StopError},
-		{kind: model.Cut, retried: true, notice: agent.NoticeInvalidStream, stop: agent.StopError},
-		{kind: model.Empty, retried: true, notice: agent.NoticeInvalidStream, stop: agent.StopError, empty: true},
-		{kind: model.Blocked, notice: agent.NoticeBlocked, stop: agent.StopBlocked, silent: true},
+		{kind: model.Auth, notice: transcript.NoticeError, stop: transcript.StopError},
+		{kind: model.RateLimited, retried: true, notice: transcript.NoticeError, stop: transcript.StopError},
+		{kind: model.Quota, notice: transcript.NoticeError, stop: transcript.StopError},
+		{kind: model.Overflow, notice: transcript.NoticeContextOverflow, stop: transcript.StopError},
+		{kind: model.Invalid, notice: transcript.NoticeError, stop: transcript.StopError},
+		{kind: model.NotFound, notice: transcript.NoticeError, stop: transcript.StopError},
+		{kind: model.Unavailable, retried: true, notice: transcript.NoticeError, stop: transcript.StopError},
+		{kind: model.TLS, notice: transcript.NoticeError, stop: transcript.StopError},
+		{kind: model.Cut, retried: true, notice: transcript.NoticeInvalidStream, stop: transcript.StopError},
+		{kind: model.Empty, retried: true, notice: transcript.NoticeInvalidStream, stop: transcript.StopError, empty: true},
+		{kind: model.Blocked, notice: transcript.NoticeBlocked, stop: transcript.StopBlocked, silent: true},
 	} {
 		for _, worked := range []bool{false, true} {
 			name := string(c.kind) + " before anything was done"
@@ -94,10 +95,10 @@ func TestEveryFailureOfTheModel(t *testing.T) {
 					if worked {
 						w.model.Replies = append(w.model.Replies, modeltest.Reply{call("list_directory", map[string]any{"dir_path": "."})})
 					}
-					tries, notices := 1, []agent.NoticeCode{c.notice}
+					tries, notices := 1, []transcript.NoticeCode{c.notice}
 					if c.retried {
 						tries = model.DefaultAttempts
-						notices = append(slices.Repeat([]agent.NoticeCode{agent.NoticeRetry}, tries-1), c.notice)
+						notices = append(slices.Repeat([]transcript.NoticeCode{transcript.NoticeRetry}, tries-1), c.notice)
 					}
 					for range tries {
 						w.model.Replies = append(w.model.Replies, modeltest.Reply{modeltest.Say("half an answer"), modeltest.Fail(c.kind)})
@@ -106,7 +107,7 @@ func TestEveryFailureOfTheModel(t *testing.T) {
 					s := w.session("")
 					end, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("the first prompt")})
 					var me *model.Error
-					var empty *agent.EmptyAnswerError
+					var empty *transcript.EmptyAnswerError
 					switch {
 					case end.StopReason != c.stop:
 						t.Errorf("ended with %s, want %s", end.StopReason, c.stop)
@@ -116,7 +117,7 @@ func TestEveryFailureOfTheModel(t *testing.T) {
 						t.Errorf("the error is a %T", err)
 					}
 					codes, stops := w.notices()
-					if !slices.Equal(codes, notices) || !slices.Equal(stops, []agent.StopReason{c.stop}) {
+					if !slices.Equal(codes, notices) || !slices.Equal(stops, []transcript.StopReason{c.stop}) {
 						t.Errorf("notices %v, ends %v; want %v, %v", codes, stops, notices, c.stop)
 					}
 					if got := w.shown(); got != "" {
@@ -137,18 +138,18 @@ func TestHowAnswersEnd(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		reply   modeltest.Reply
-		stop    agent.StopReason
-		notices []agent.NoticeCode
+		stop    transcript.StopReason
+		notices []transcript.NoticeCode
 	}{
-		{name: "well", reply: modeltest.Reply{modeltest.Say("a")}, stop: agent.EndTurn},
-		{name: "out of tokens", reply: modeltest.Reply{modeltest.Say("a"), modeltest.Finish(model.MaxTokens)}, stop: agent.StopMaxTokens, notices: []agent.NoticeCode{agent.NoticeIncomplete}},
-		{name: "for safety", reply: modeltest.Reply{modeltest.Say("a"), modeltest.Finish(model.Safety)}, stop: agent.Refusal, notices: []agent.NoticeCode{agent.NoticeBlocked}},
-		{name: "for safety, with nothing said", reply: modeltest.Reply{modeltest.Finish(model.Safety)}, stop: agent.Refusal, notices: []agent.NoticeCode{agent.NoticeBlocked}},
-		{name: "for a reason of its own", reply: modeltest.Reply{modeltest.Say("a"), modeltest.Finish(model.Other)}, stop: agent.EndTurn, notices: []agent.NoticeCode{agent.NoticeIncomplete}},
+		{name: "well", reply: modeltest.Reply{modeltest.Say("a")}, stop: transcript.EndTurn},
+		{name: "out of tokens", reply: modeltest.Reply{modeltest.Say("a"), modeltest.Finish(model.MaxTokens)}, stop: transcript.StopMaxTokens, notices: []transcript.NoticeCode{transcript.NoticeIncomplete}},
+		{name: "for safety", reply: modeltest.Reply{modeltest.Say("a"), modeltest.Finish(model.Safety)}, stop: transcript.Refusal, notices: []transcript.NoticeCode{transcript.NoticeBlocked}},
+		{name: "for safety, with nothing said", reply: modeltest.Reply{modeltest.Finish(model.Safety)}, stop: transcript.Refusal, notices: []transcript.NoticeCode{transcript.NoticeBlocked}},
+		{name: "for a reason of its own", reply: modeltest.Reply{modeltest.Say("a"), modeltest.Finish(model.Other)}, stop: transcript.EndTurn, notices: []transcript.NoticeCode{transcript.NoticeIncomplete}},
 		{
 			name:  "with its sources",
 			reply: modeltest.Reply{modeltest.Say("a"), modeltest.Chunk(model.Chunk{Citations: []model.Citation{{Title: "T", URI: "https://x"}}})},
-			stop:  agent.EndTurn, notices: []agent.NoticeCode{agent.NoticeCitation},
+			stop:  transcript.EndTurn, notices: []transcript.NoticeCode{transcript.NoticeCitation},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -156,7 +157,7 @@ func TestHowAnswersEnd(t *testing.T) {
 				s := w.session("")
 				end := w.prompt(s, "go")
 				codes, stops := w.notices()
-				if end.StopReason != c.stop || !slices.Equal(stops, []agent.StopReason{c.stop}) || !slices.Equal(codes, c.notices) {
+				if end.StopReason != c.stop || !slices.Equal(stops, []transcript.StopReason{c.stop}) || !slices.Equal(codes, c.notices) {
 					t.Errorf("ended with %s, told %v, notices %v", end.StopReason, stops, codes)
 				}
 				w.prompt(s, "and now?") // the history is one that a model takes

@@ -9,6 +9,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -60,8 +61,8 @@ func (r *response) takeOver(f model.Fallback) {
 	if f.Err.Gone() {
 		until = "until emendo restarts"
 	}
-	r.discard(Notice{
-		Severity: Warning, Code: NoticeModelFallback, Title: "Another model takes over",
+	r.discard(transcript.Notice{
+		Severity: transcript.Warning, Code: transcript.NoticeModelFallback, Title: "Another model takes over",
 		Description: fmt.Sprintf("%s cannot answer: %v. Using %s %s.", f.From, f.Err, f.To, until),
 	})
 	t.answersNow(f.To)
@@ -70,11 +71,11 @@ func (r *response) takeOver(f model.Fallback) {
 
 // discard drops the attempt that failed, and says why. The provider bills its
 // tokens all the same, so they count.
-func (r *response) discard(why Notice) {
+func (r *response) discard(why transcript.Notice) {
 	t := r.turn
 	t.spent(cmp.Or(r.model, t.model), r.usage)
 	if r.parts > 0 || r.shown {
-		t.emit(Retract{r.answer.messageID})
+		t.emit(transcript.Retract{MessageID: r.answer.messageID})
 	}
 	t.guard.Retract()
 	t.emit(why)

@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // answering is a client whose user answers every question with one word.
@@ -30,14 +31,14 @@ func TestAnotherModelTakesOver(t *testing.T) {
 		may    agent.Fallback
 		word   string
 		models []string // that were asked
-		notice agent.NoticeCode
+		notice transcript.NoticeCode
 	}{
-		{name: "always", may: agent.FallbackAlways, models: []string{"gemini-3-pro-preview", "gemini-3.8-flash", "gemini-3.8-flash"}, notice: agent.NoticeModelFallback},
-		{name: "the user says yes", may: agent.FallbackAsk, word: "Yes", models: []string{"gemini-3-pro-preview", "gemini-3.8-flash", "gemini-3.8-flash"}, notice: agent.NoticeModelFallback},
-		{name: "the user says no", may: agent.FallbackAsk, word: "No", models: []string{"gemini-3-pro-preview"}, notice: agent.NoticeError},
-		{name: "the user cannot be asked", may: agent.FallbackAsk, models: []string{"gemini-3-pro-preview"}, notice: agent.NoticeError},
-		{name: "never", may: agent.FallbackNever, models: []string{"gemini-3-pro-preview"}, notice: agent.NoticeError},
-		{name: "nothing is set", models: []string{"gemini-3-pro-preview"}, notice: agent.NoticeError},
+		{name: "always", may: agent.FallbackAlways, models: []string{"gemini-3-pro-preview", "gemini-3.8-flash", "gemini-3.8-flash"}, notice: transcript.NoticeModelFallback},
+		{name: "the user says yes", may: agent.FallbackAsk, word: "Yes", models: []string{"gemini-3-pro-preview", "gemini-3.8-flash", "gemini-3.8-flash"}, notice: transcript.NoticeModelFallback},
+		{name: "the user says no", may: agent.FallbackAsk, word: "No", models: []string{"gemini-3-pro-preview"}, notice: transcript.NoticeError},
+		{name: "the user cannot be asked", may: agent.FallbackAsk, models: []string{"gemini-3-pro-preview"}, notice: transcript.NoticeError},
+		{name: "never", may: agent.FallbackNever, models: []string{"gemini-3-pro-preview"}, notice: transcript.NoticeError},
+		{name: "nothing is set", models: []string{"gemini-3-pro-preview"}, notice: transcript.NoticeError},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, nil, []modeltest.Reply{
@@ -51,7 +52,7 @@ func TestAnotherModelTakesOver(t *testing.T) {
 				w.stop()
 				w.start()
 				_, err := w.session("").Prompt(t.Context(), agent.Prompt{Blocks: say("go")})
-				if failed := c.notice == agent.NoticeError; failed != (err != nil) {
+				if failed := c.notice == transcript.NoticeError; failed != (err != nil) {
 					t.Errorf("the turn's error is %v", err)
 				}
 				var models []string
@@ -61,7 +62,7 @@ func TestAnotherModelTakesOver(t *testing.T) {
 				if !slices.Equal(models, c.models) {
 					t.Errorf("asked were %v, want %v", models, c.models)
 				}
-				if codes, _ := w.notices(); !slices.Equal(codes, []agent.NoticeCode{c.notice}) {
+				if codes, _ := w.notices(); !slices.Equal(codes, []transcript.NoticeCode{c.notice}) {
 					t.Errorf("the notices are %v, want %s", codes, c.notice)
 				}
 				if strings.Contains(w.shown(), "half") {

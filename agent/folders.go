@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
 	"github.com/emendo-dev/emendo/tools"
@@ -62,7 +63,7 @@ func (s *Session) folderTree(ctx context.Context) string {
 		fmt.Fprintf(&b, "\n%s%c\n", r.name, filepath.Separator)
 		r.draw(&b, "")
 	}
-	return enclose("folders", b.String())
+	return prompt.Enclose("folders", b.String())
 }
 
 // ignoring are the rules that hide files from the model.

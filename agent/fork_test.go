@@ -9,6 +9,8 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
@@ -18,7 +20,7 @@ func TestWhoFindsASessionBusyMayForkIt(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		hold := make(chan struct{})
 		w.model.Replies = []modeltest.Reply{{modeltest.Say("One.")}, {modeltest.Hold(hold), modeltest.Say("Two.")}}
-		theirs := w.session(agent.Default)
+		theirs := w.session(policy.Default)
 		w.prompt(theirs, "first")
 		over := make(chan error, 1)
 		begun := make(chan string, 1)
@@ -32,7 +34,7 @@ func TestWhoFindsASessionBusyMayForkIt(t *testing.T) {
 		script := &modeltest.Script{Replies: []modeltest.Reply{{modeltest.Say("Elsewhere.")}}}
 		other := agent.New(agent.Options{
 			Client: nobody{}, Workspace: w.workspace, Ledger: ledger.New(ledger.Options{Workspace: w.workspace}), NewID: w.newID,
-			Store:   agent.NewStore(filepath.Join(w.state, "sessions")),
+			Store:   transcript.NewStore(filepath.Join(w.state, "sessions")),
 			Choices: agent.Choices{Generator: func(name string) (model.Generator, string, error) { return script, name, nil }},
 		})
 		defer other.Close()
@@ -40,10 +42,10 @@ func TestWhoFindsASessionBusyMayForkIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ours.Prompt(t.Context(), agent.Prompt{Blocks: say("third")}); !errors.Is(err, agent.ErrBusy) {
+		if _, err := ours.Prompt(t.Context(), agent.Prompt{Blocks: say("third")}); !errors.Is(err, transcript.ErrBusy) {
 			t.Errorf("a second writer got %v", err)
 		}
-		if _, err := other.Fork(t.Context(), theirs.ID(), running); !errors.Is(err, agent.ErrBusy) {
+		if _, err := other.Fork(t.Context(), theirs.ID(), running); !errors.Is(err, transcript.ErrBusy) {
 			t.Errorf("forking in mid-turn gave %v", err)
 		}
 		copied, err := other.Fork(t.Context(), theirs.ID(), "")
@@ -65,10 +67,10 @@ func TestWhoFindsASessionBusyMayForkIt(t *testing.T) {
 
 func TestForkOfNothingSaidInAFolderThatIsTrustedNoMore(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
-		s := w.session(agent.AutoEdit)
+		s := w.session(policy.AutoEdit)
 		w.trusted = false
 		copied, err := w.agent.Fork(t.Context(), s.ID(), "")
-		if err != nil || copied.Info().Mode != agent.Default {
+		if err != nil || copied.Info().Mode != policy.Default {
 			t.Errorf("made %v, %v", copied, err)
 		}
 	})

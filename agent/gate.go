@@ -84,7 +84,7 @@ func verdictOf(d policy.Decision, reviewed bool) verdict {
 func (s *Session) facts(tool string) policy.Call {
 	can, trusted := s.agent.client.Abilities(), s.Trusted()
 	return policy.Call{
-		Tool: tool, Mode: policy.Mode(s.Info().Mode), Trusted: trusted, Asks: can.Asks, Elicits: s.agent.elicitor() != nil,
+		Tool: tool, Mode: s.Info().Mode, Trusted: trusted, Asks: can.Asks, Elicits: s.agent.elicitor() != nil,
 		Sandboxed: trusted && s.agent.sandboxed(), // to find out starts processes, and nothing runs in a restricted folder
 		Dir:       s.started.Cwd, Roots: s.roots(), Real: disk.RealPath, Level: s.place().At, IsPlan: s.isPlan, Answers: s.standing(), NoAlways: s.agent.choices().NoAlways,
 	}

@@ -8,10 +8,9 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/loop"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
-
-const givenAdvice = "advice" // what a model that goes round in circles is told
 
 // opinionWithin is how long a question about the conversation may hold up the
 // turn that it is about. What is not known by then is not asked again.
@@ -22,7 +21,7 @@ func (t *turn) guarding() *loop.Guard {
 	g := loop.New(loop.Options{Off: t.session.agent.choices().MayLoop, Judge: t.judge(model.LoopJudge), Second: t.judge(model.SecondJudge)})
 	var said []string
 	for _, b := range t.prompt.Blocks {
-		if b.Type == TextBlock {
+		if b.Type == transcript.TextBlock {
 			said = append(said, b.Text)
 		}
 	}
@@ -59,7 +58,7 @@ func (t *turn) judged(ctx context.Context, n int) (over bool, err error) {
 	}
 	switch v.Strike {
 	case loop.Recover:
-		t.emit(Given{MessageID: t.lastMessage(), Kind: givenAdvice, Text: v.Advice})
+		t.emit(transcript.Given{MessageID: t.lastMessage(), Kind: transcript.GivenAdvice, Text: v.Advice})
 	case loop.Stop:
 		t.emit(loopNotice(v))
 		return true, nil
@@ -76,15 +75,15 @@ func (t *turn) turnBack(a answer) (over bool) {
 		c.end(tools.Result{Err: tools.Errorf(tools.Cancelled, "The call was not run: the same calls were made over and over.")})
 	}
 	if a.loop.Strike == loop.Recover {
-		t.emit(Given{MessageID: a.messageID, Kind: givenAdvice, Text: a.loop.Advice})
+		t.emit(transcript.Given{MessageID: a.messageID, Kind: transcript.GivenAdvice, Text: a.loop.Advice})
 		return false
 	}
 	t.emit(loopNotice(a.loop))
 	return true
 }
 
-func loopNotice(v loop.Verdict) Notice {
-	return Notice{Severity: Warning, Code: NoticeLoop, Title: "The model goes round in circles", Description: whatLoops(v)}
+func loopNotice(v loop.Verdict) transcript.Notice {
+	return transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeLoop, Title: "The model goes round in circles", Description: whatLoops(v)}
 }
 
 func whatLoops(v loop.Verdict) string {

@@ -13,6 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 func TestAModelMayLoopWhereTheUserAllowsIt(t *testing.T) {
@@ -24,7 +25,7 @@ func TestAModelMayLoopWhereTheUserAllowsIt(t *testing.T) {
 		w.options = func(o *agent.Options) { o.MayLoop = true }
 		w.stop()
 		w.start()
-		if end := w.prompt(w.session(""), "look"); end.StopReason != agent.EndTurn {
+		if end := w.prompt(w.session(""), "look"); end.StopReason != transcript.EndTurn {
 			t.Errorf("the turn ended with %s", end.StopReason)
 		}
 	})
@@ -81,19 +82,19 @@ func TestALongTurnIsJudged(t *testing.T) {
 		maxSteps int
 		asked    []int // before which steps
 		advised  int   // times
-		end      agent.StopReason
+		end      transcript.StopReason
 	}{
-		{name: "a short one is not", steps: 28, end: agent.EndTurn},
-		{name: "all is well", steps: 60, opinions: times(3, opinion(0)), asked: []int{30, 45, 60}, end: agent.EndTurn},
-		{name: "the first is sure, the second is not", steps: 39, opinions: []modeltest.Reply{opinion(0.95), opinion(0.4)}, asked: []int{30, 30}, end: agent.EndTurn},
-		{name: "both are sure, and it finds its way", steps: 31, opinions: times(2, opinion(0.9)), asked: []int{30, 30}, advised: 1, end: agent.EndTurn},
-		{name: "both are sure, and sure again", steps: 60, opinions: times(4, opinion(1)), asked: []int{30, 30, 35, 35}, advised: 1, end: agent.StopLoop},
-		{name: "advised at the limit", steps: 60, opinions: times(2, opinion(1)), maxSteps: 30, asked: []int{30, 30}, advised: 1, end: agent.MaxTurnRequests},
-		{name: "the key may not use the newest model for the second", steps: 31, opinions: []modeltest.Reply{opinion(0.9), fails(model.NotFound), opinion(0.9)}, asked: []int{30, 30, 30}, advised: 1, end: agent.EndTurn},
-		{name: "an opinion that cannot be read is asked for twice", steps: 31, opinions: []modeltest.Reply{broken, opinion(0.9), opinion(0.9)}, asked: []int{30, 30, 30}, advised: 1, end: agent.EndTurn},
-		{name: "none can be read", steps: 41, opinions: times(4, broken), asked: []int{30, 30, 40, 40}, end: agent.EndTurn},
-		{name: "the judge fails", steps: 31, opinions: times(1, fails(model.Auth)), asked: []int{30}, end: agent.EndTurn},
-		{name: "it is switched off", steps: 60, mayLoop: true, end: agent.EndTurn},
+		{name: "a short one is not", steps: 28, end: transcript.EndTurn},
+		{name: "all is well", steps: 60, opinions: times(3, opinion(0)), asked: []int{30, 45, 60}, end: transcript.EndTurn},
+		{name: "the first is sure, the second is not", steps: 39, opinions: []modeltest.Reply{opinion(0.95), opinion(0.4)}, asked: []int{30, 30}, end: transcript.EndTurn},
+		{name: "both are sure, and it finds its way", steps: 31, opinions: times(2, opinion(0.9)), asked: []int{30, 30}, advised: 1, end: transcript.EndTurn},
+		{name: "both are sure, and sure again", steps: 60, opinions: times(4, opinion(1)), asked: []int{30, 30, 35, 35}, advised: 1, end: transcript.StopLoop},
+		{name: "advised at the limit", steps: 60, opinions: times(2, opinion(1)), maxSteps: 30, asked: []int{30, 30}, advised: 1, end: transcript.MaxTurnRequests},
+		{name: "the key may not use the newest model for the second", steps: 31, opinions: []modeltest.Reply{opinion(0.9), fails(model.NotFound), opinion(0.9)}, asked: []int{30, 30, 30}, advised: 1, end: transcript.EndTurn},
+		{name: "an opinion that cannot be read is asked for twice", steps: 31, opinions: []modeltest.Reply{broken, opinion(0.9), opinion(0.9)}, asked: []int{30, 30, 30}, advised: 1, end: transcript.EndTurn},
+		{name: "none can be read", steps: 41, opinions: times(4, broken), asked: []int{30, 30, 40, 40}, end: transcript.EndTurn},
+		{name: "the judge fails", steps: 31, opinions: times(1, fails(model.Auth)), asked: []int{30}, end: transcript.EndTurn},
+		{name: "it is switched off", steps: 60, mayLoop: true, end: transcript.EndTurn},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, nil, nil, func(t *testing.T, w *world) {
@@ -136,7 +137,7 @@ func TestAJudgeIsNotWaitedForLong(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		w.model = longTurn(31, modeltest.Reply{modeltest.Pause(time.Hour)})
 		begun := time.Now()
-		if end := w.prompt(w.session(""), "look"); end.StopReason != agent.EndTurn {
+		if end := w.prompt(w.session(""), "look"); end.StopReason != transcript.EndTurn {
 			t.Errorf("the turn ended with %s", end.StopReason)
 		}
 		if d := time.Since(begun); d > 2*time.Minute {
@@ -152,14 +153,14 @@ func TestATurnIsCancelledWhileItIsJudged(t *testing.T) {
 		ended := w.begin(s, "look")
 		s.Cancel("")
 		synctest.Wait()
-		if end, err := ended(); err != nil || end.StopReason != agent.StopCancelled {
+		if end, err := ended(); err != nil || end.StopReason != transcript.StopCancelled {
 			t.Errorf("%s, %v", end.StopReason, err)
 		}
 		if d := cmp.Diff([]int{30}, asked(w.model.Requests())); d != "" {
 			t.Errorf("asked before other steps (-want +got):\n%s", d)
 		}
 		w.model.Replies = answers("fine")
-		if end := w.prompt(s, "and now"); end.StopReason != agent.EndTurn {
+		if end := w.prompt(s, "and now"); end.StopReason != transcript.EndTurn {
 			t.Errorf("the next turn ended with %s", end.StopReason)
 		}
 	})

@@ -8,17 +8,9 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/hooks"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
-
-// HookRun is what a notice tells of the hooks that an event has run.
-type HookRun struct {
-	Names      []string `json:"names"` // in the order in which they ran
-	Event      string   `json:"event"`
-	DurationMS int64    `json:"durationMs"`
-	// Outcome is "ok", "failed", "asked", "blocked" or "stopped".
-	Outcome string `json:"outcome"`
-}
 
 // tellOfHooks tells the user of hooks that ran: of those that failed once in a
 // session, and of the others with what they have to say.
@@ -26,9 +18,9 @@ func (t *turn) tellOfHooks(e hooks.Event, o hooks.Outcome, quiet bool) {
 	var ran []string
 	for _, r := range o.Runs {
 		if made := madeBy(r); made != "" {
-			t.emit(Notice{
-				Severity: Warning, Code: NoticeHook, Title: "The hook " + r.Hook.Label() + " made protected files", Description: made,
-				Hook: &HookRun{[]string{r.Hook.Label()}, string(e), r.Took.Milliseconds(), "ok"},
+			t.emit(transcript.Notice{
+				Severity: transcript.Warning, Code: transcript.NoticeHook, Title: "The hook " + r.Hook.Label() + " made protected files", Description: made,
+				Hook: &transcript.HookRun{Names: []string{r.Hook.Label()}, Event: string(e), DurationMS: r.Took.Milliseconds(), Outcome: "ok"},
 			})
 		}
 		if r.Err == nil {
@@ -36,9 +28,9 @@ func (t *turn) tellOfHooks(e hooks.Event, o hooks.Outcome, quiet bool) {
 			continue
 		}
 		if t.session.hooking.first(r) {
-			t.emit(Notice{
-				Severity: Warning, Code: NoticeHook, Title: "The hook " + r.Hook.Label() + " failed", Description: fmt.Sprintf("%s: %v. What it was to look at goes on without it.", e, r.Err),
-				Hook: &HookRun{[]string{r.Hook.Label()}, string(e), r.Took.Milliseconds(), "failed"},
+			t.emit(transcript.Notice{
+				Severity: transcript.Warning, Code: transcript.NoticeHook, Title: "The hook " + r.Hook.Label() + " failed", Description: fmt.Sprintf("%s: %v. What it was to look at goes on without it.", e, r.Err),
+				Hook: &transcript.HookRun{Names: []string{r.Hook.Label()}, Event: string(e), DurationMS: r.Took.Milliseconds(), Outcome: "failed"},
 			})
 		}
 	}
@@ -51,12 +43,12 @@ func (t *turn) tellOfHooks(e hooks.Event, o hooks.Outcome, quiet bool) {
 	if len(ran) == 0 || message == "" && (quiet || each) {
 		return
 	}
-	n := Notice{
-		Severity: Info, Code: NoticeHook, Title: fmt.Sprintf("%s ran at %s (%s, %s)", hookWords(ran), e, o.Took.Round(time.Millisecond), outcome), Description: message,
-		Hook: &HookRun{ran, string(e), o.Took.Milliseconds(), outcome},
+	n := transcript.Notice{
+		Severity: transcript.Info, Code: transcript.NoticeHook, Title: fmt.Sprintf("%s ran at %s (%s, %s)", hookWords(ran), e, o.Took.Round(time.Millisecond), outcome), Description: message,
+		Hook: &transcript.HookRun{Names: ran, Event: string(e), DurationMS: o.Took.Milliseconds(), Outcome: outcome},
 	}
 	if slices.ContainsFunc(o.Runs, func(r hooks.Run) bool { return r.Err == nil && r.Said != nil && r.Said.Warns }) {
-		n.Severity = Warning
+		n.Severity = transcript.Warning
 	}
 	t.emit(n)
 }

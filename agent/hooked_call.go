@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/hooks"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/diff"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -126,7 +127,7 @@ func (c *call) conclude(ctx context.Context, r tools.Result) {
 	}
 	c.end(r)
 	if text := o.Context(); strings.TrimSpace(text) != "" { // not in the result, where all is data
-		t.emit(Given{MessageID: c.made.MessageID, Kind: kindHook, Text: hooks.Enclosed(text)})
+		t.emit(transcript.Given{MessageID: c.made.MessageID, Kind: transcript.KindHook, Text: hooks.Enclosed(text)})
 	}
 }
 
@@ -153,7 +154,7 @@ func (c *call) follow(tail hooks.TailCall) {
 	c.tool, c.action = t.session.agent.tool(tail.Name), tools.Action{}
 	c.set, c.told, c.leave, c.plan = "", "", "", ""
 	t.describe(&c.made)
-	c.update(ToolUpdate{State: Validating})
+	c.update(transcript.ToolUpdate{State: transcript.Validating})
 	if c.class() != edits {
 		c.run()
 		return

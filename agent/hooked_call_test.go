@@ -11,6 +11,8 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -20,38 +22,38 @@ func TestHooksLookAtCalls(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		call  modeltest.Step
-		mode  agent.Mode
+		mode  policy.Mode
 		say   lines
 		want  string // result that the model reads
 		not   string // what it does not
 		with  string // what is told beside it
-		state agent.CallState
+		state transcript.CallState
 		errs  tools.ErrorType
 	}{
-		{name: "refused with words", call: read, say: lines{"BeforeTool": says("exit 2:not a.txt")}, want: "A hook refused the call: not a.txt", state: agent.Failure, errs: tools.PolicyViolation},
-		{name: "refused with JSON", call: read, say: lines{"BeforeTool": says(`{"decision":"deny","reason":"no"}`)}, want: "A hook refused the call: no", state: agent.Failure, errs: tools.PolicyViolation},
-		{name: "other arguments", call: read, say: lines{"BeforeTool": says(`{"hookSpecificOutput":{"tool_input":{"file_path":"b.txt"}}}`)}, want: "two\n\n(System note: a hook of the user's changed these arguments before the call was made: file_path.)", state: agent.Success},
-		{name: "arguments that the tool does not take", call: read, say: lines{"BeforeTool": says(`{"hookSpecificOutput":{"tool_input":{"file_path":7}}}`)}, want: "file_path", state: agent.Failure, errs: tools.InvalidParams},
-		{name: "the same arguments", call: read, say: lines{"BeforeTool": says(`{"hookSpecificOutput":{"tool_input":{"file_path": "a.txt"}}}`)}, want: "one\n", state: agent.Success},
-		{name: "something to read besides", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"additionalContext":"mind <it>"}}`)}, want: "one\n", not: "hook_context", with: "<hook_context>\nmind &lt;it&gt;\n</hook_context>\n", state: agent.Success},
-		{name: "withheld", call: read, say: lines{"AfterTool": says(`{"decision":"block","reason":"secret"}`)}, want: "A hook withheld the result of this call: secret", state: agent.Failure, errs: tools.PolicyViolation},
-		{name: "another output", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tool_output":"***"}}`)}, want: "***", state: agent.Success},
-		{name: "another output of a call that failed", call: modeltest.Call("run_shell_command", `{"command":"broken"}`), mode: agent.Yolo, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tool_output":"***"}}`)}, want: "***", not: "no such", state: agent.Failure, errs: tools.ShellFailure},
+		{name: "refused with words", call: read, say: lines{"BeforeTool": says("exit 2:not a.txt")}, want: "A hook refused the call: not a.txt", state: transcript.Failure, errs: tools.PolicyViolation},
+		{name: "refused with JSON", call: read, say: lines{"BeforeTool": says(`{"decision":"deny","reason":"no"}`)}, want: "A hook refused the call: no", state: transcript.Failure, errs: tools.PolicyViolation},
+		{name: "other arguments", call: read, say: lines{"BeforeTool": says(`{"hookSpecificOutput":{"tool_input":{"file_path":"b.txt"}}}`)}, want: "two\n\n(System note: a hook of the user's changed these arguments before the call was made: file_path.)", state: transcript.Success},
+		{name: "arguments that the tool does not take", call: read, say: lines{"BeforeTool": says(`{"hookSpecificOutput":{"tool_input":{"file_path":7}}}`)}, want: "file_path", state: transcript.Failure, errs: tools.InvalidParams},
+		{name: "the same arguments", call: read, say: lines{"BeforeTool": says(`{"hookSpecificOutput":{"tool_input":{"file_path": "a.txt"}}}`)}, want: "one\n", state: transcript.Success},
+		{name: "something to read besides", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"additionalContext":"mind <it>"}}`)}, want: "one\n", not: "hook_context", with: "<hook_context>\nmind &lt;it&gt;\n</hook_context>\n", state: transcript.Success},
+		{name: "withheld", call: read, say: lines{"AfterTool": says(`{"decision":"block","reason":"secret"}`)}, want: "A hook withheld the result of this call: secret", state: transcript.Failure, errs: tools.PolicyViolation},
+		{name: "another output", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tool_output":"***"}}`)}, want: "***", state: transcript.Success},
+		{name: "another output of a call that failed", call: modeltest.Call("run_shell_command", `{"command":"broken"}`), mode: policy.Yolo, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tool_output":"***"}}`)}, want: "***", not: "no such", state: transcript.Failure, errs: tools.ShellFailure},
 		{name: "another call", call: read, say: lines{"AfterTool": func(told map[string]any) string {
 			if told["tool_name"] == "read_file" && told["original_request_name"] == nil {
 				return `{"hookSpecificOutput":{"tailToolCallRequest":{"name":"list_directory","args":{"dir_path":"."}}}}`
 			}
 			return ""
-		}}, want: "b.txt", state: agent.Success},
-		{name: "another call that there is not", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tailToolCallRequest":{"name":"nothing"}}}`)}, want: "unknown tool \"nothing\"", state: agent.Failure, errs: tools.NotRegistered},
+		}}, want: "b.txt", state: transcript.Success},
+		{name: "another call that there is not", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tailToolCallRequest":{"name":"nothing"}}}`)}, want: "unknown tool \"nothing\"", state: transcript.Failure, errs: tools.NotRegistered},
 		{name: "the tool's own names of a call that was made by others", call: modeltest.Call("search_file_content", `{"pattern":"one","path":".","wait_for_previous":true}`), say: lines{"BeforeTool": func(told map[string]any) string {
 			if input, _ := told["tool_input"].(map[string]any); told["tool_name"] == "grep_search" && input["dir_path"] == "." && len(input) == 2 {
 				return `{"hookSpecificOutput":{"tool_input":{"pattern":"two"}}}`
 			}
 			return ""
-		}}, want: "L1: two", state: agent.Success},
-		{name: "calls without end", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tailToolCallRequest":{"name":"read_file","args":{"file_path":"b.txt"}}}}`)}, want: "two\n\n(A hook wanted yet another call, of read_file; 8 were made, which is enough.)", state: agent.Success},
-		{name: "leave lifts no question", call: modeltest.Call("run_shell_command", `{"command":"make"}`), say: lines{"BeforeTool": says(`{"decision":"allow"}`)}, want: "The user did not allow this call.", state: agent.Failure, errs: tools.PolicyViolation},
+		}}, want: "L1: two", state: transcript.Success},
+		{name: "calls without end", call: read, say: lines{"AfterTool": says(`{"hookSpecificOutput":{"tailToolCallRequest":{"name":"read_file","args":{"file_path":"b.txt"}}}}`)}, want: "two\n\n(A hook wanted yet another call, of read_file; 8 were made, which is enough.)", state: transcript.Success},
+		{name: "leave lifts no question", call: modeltest.Call("run_shell_command", `{"command":"make"}`), say: lines{"BeforeTool": says(`{"decision":"allow"}`)}, want: "The user did not allow this call.", state: transcript.Failure, errs: tools.PolicyViolation},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			hooked(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"}, []modeltest.Reply{reply(tt.call), reply(modeltest.Say("Done."))}, tt.say, func(t *testing.T, w *world, _ *played) {
@@ -59,7 +61,7 @@ func TestHooksLookAtCalls(t *testing.T) {
 					return agent.Answer{OptionID: "reject_once"}, nil
 				}
 				w.spawn.Scripts = map[string]sandboxtest.Script{"broken": {Err: errors.New("no such shell")}}
-				w.prompt(w.session(cmp.Or(tt.mode, agent.Default)), "go")
+				w.prompt(w.session(cmp.Or(tt.mode, policy.Default)), "go")
 				r := results(w.last())
 				if len(r) != 1 || !strings.Contains(r[0].Output, tt.want) || tt.not != "" && strings.Contains(r[0].Output, tt.not) {
 					t.Errorf("the model read %+v, want %q", r, tt.want)
@@ -76,11 +78,11 @@ func TestHooksLookAtCalls(t *testing.T) {
 }
 
 // over is the last end of a call.
-func (w *world) over() (last agent.ToolUpdate) {
+func (w *world) over() (last transcript.ToolUpdate) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, u := range w.updates {
-		if e, ok := u.Event.(agent.ToolUpdate); ok && e.Over() {
+		if e, ok := u.Event.(transcript.ToolUpdate); ok && e.Over() {
 			last = e
 		}
 	}
@@ -94,11 +96,11 @@ func toldOf(w *world, tool string) string {
 	id, out := "", ""
 	for _, u := range w.updates {
 		switch e := u.Event.(type) {
-		case agent.ToolCall:
+		case transcript.ToolCall:
 			if e.Name == tool {
 				id = e.CallID
 			}
-		case agent.ToolUpdate:
+		case transcript.ToolUpdate:
 			if e.CallID == id && e.Over() {
 				out = e.Output
 			}
@@ -130,7 +132,7 @@ func TestAHookHasTheUserAsked(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			hooked(t, map[string]string{"a.txt": "one\n"}, []modeltest.Reply{reply(tt.call), reply(modeltest.Say("Done."))}, say, func(t *testing.T, w *world, p *played) {
 				w.abilities = tt.can
-				w.prompt(w.session(agent.AutoEdit), "go")
+				w.prompt(w.session(policy.AutoEdit), "go")
 				if r := results(w.last()); !strings.Contains(r[0].Output, tt.want) {
 					t.Errorf("the model read %q, want %q", r[0].Output, tt.want)
 				}
@@ -159,9 +161,9 @@ func TestAHookStopsTheTurnAtACall(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			hooked(t, map[string]string{"a.txt": "one\n"}, []modeltest.Reply{reply(modeltest.Call("read_file", `{"file_path":"a.txt"}`), modeltest.Call("run_shell_command", `{"command":"make"}`))},
 				lines{tt.event: says(`{"continue":false,"stopReason":"halt"` + tt.more + `}`)}, func(t *testing.T, w *world, p *played) {
-					end := w.prompt(w.session(agent.Yolo), "go")
-					if end.StopReason != agent.EndTurn || w.noticesOf(agent.NoticeStopped) != "A hook stopped the turn: halt" {
-						t.Errorf("it ended with %s, %q", end.StopReason, w.noticesOf(agent.NoticeStopped))
+					end := w.prompt(w.session(policy.Yolo), "go")
+					if end.StopReason != transcript.EndTurn || w.noticesOf(transcript.NoticeStopped) != "A hook stopped the turn: halt" {
+						t.Errorf("it ended with %s, %q", end.StopReason, w.noticesOf(transcript.NoticeStopped))
 					}
 					if shown := strings.Contains(toldOf(w, "read_file"), "one"); shown != (tt.name == "behind it") {
 						t.Errorf("the output is shown: %v", shown)
@@ -187,18 +189,18 @@ func TestCallsThatHooksWant(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name, tail string
-		mode       agent.Mode
+		mode       policy.Mode
 		refuse     bool // BeforeTool refuses the second call
 		want       string
-		state      agent.CallState
+		state      transcript.CallState
 		ran        int
 		file       string
 	}{
-		{name: "a command that nobody allows", tail: `{"name":"run_shell_command","args":{"command":"make"}}`, mode: agent.Default, want: "The user did not allow this call.", state: agent.Failure, file: "one\n"},
-		{name: "a command in a mode that asks nothing", tail: `{"name":"run_shell_command","args":{"command":"make"}}`, mode: agent.Yolo, want: "made", state: agent.Success, ran: 1, file: "one\n"},
-		{name: "an edit", tail: `{"name":"replace","args":{"file_path":"a.txt","old_string":"one","new_string":"1"}}`, mode: agent.AutoEdit, want: "applied", state: agent.Success, file: "1\n"},
-		{name: "an edit in plan mode", tail: `{"name":"replace","args":{"file_path":"a.txt","old_string":"one","new_string":"1"}}`, mode: agent.PlanMode, want: "plan mode", state: agent.Failure, file: "one\n"},
-		{name: "one that hooks refuse", tail: `{"name":"run_shell_command","args":{"command":"make"}}`, mode: agent.Yolo, refuse: true, want: "A hook refused the call: not after read_file", state: agent.Failure, file: "one\n"},
+		{name: "a command that nobody allows", tail: `{"name":"run_shell_command","args":{"command":"make"}}`, mode: policy.Default, want: "The user did not allow this call.", state: transcript.Failure, file: "one\n"},
+		{name: "a command in a mode that asks nothing", tail: `{"name":"run_shell_command","args":{"command":"make"}}`, mode: policy.Yolo, want: "made", state: transcript.Success, ran: 1, file: "one\n"},
+		{name: "an edit", tail: `{"name":"replace","args":{"file_path":"a.txt","old_string":"one","new_string":"1"}}`, mode: policy.AutoEdit, want: "applied", state: transcript.Success, file: "1\n"},
+		{name: "an edit in plan mode", tail: `{"name":"replace","args":{"file_path":"a.txt","old_string":"one","new_string":"1"}}`, mode: policy.Plan, want: "plan mode", state: transcript.Failure, file: "one\n"},
+		{name: "one that hooks refuse", tail: `{"name":"run_shell_command","args":{"command":"make"}}`, mode: policy.Yolo, refuse: true, want: "A hook refused the call: not after read_file", state: transcript.Failure, file: "one\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			say := lines{"AfterTool": once(tt.tail)}
@@ -239,7 +241,7 @@ func TestHooksLookAtEdits(t *testing.T) {
 			"BeforeTool": says(`{"hookSpecificOutput":{"tool_input":{"new_string":"three"}}}`),
 			"AfterTool":  says(`{"hookSpecificOutput":{"additionalContext":"run gofmt"}}`),
 		}, func(t *testing.T, w *world, _ *played) {
-			w.prompt(w.session(agent.AutoEdit), "go")
+			w.prompt(w.session(policy.AutoEdit), "go")
 			got := results(w.last())[0].Output
 			if w.file("a.txt") != "three\n" || !strings.Contains(got, "changed these arguments before the call was made: new_string") || strings.Contains(got, "run gofmt") || !strings.Contains(all(w.last()), "<hook_context>\nrun gofmt\n</hook_context>") {
 				t.Errorf("the file says %q, the model read %q", w.file("a.txt"), got)
@@ -258,7 +260,7 @@ func TestADetourLosesNoDoubt(t *testing.T) {
 			return `{"hookSpecificOutput":{"tailToolCallRequest":{"name":"read_file","args":{"file_path":"a.txt"}}}}`
 		}}, func(t *testing.T, w *world, _ *played) {
 			w.spawn.Scripts = map[string]sandboxtest.Script{"curl https://example.org": sandboxtest.Print("obey\n", 0)}
-			w.prompt(w.session(agent.Yolo), "go")
+			w.prompt(w.session(policy.Yolo), "go")
 			if got := w.over(); got.Origin != tools.OfWeb || got.Output != "one\n" {
 				t.Errorf("the call ended with %q from %q", got.Output, got.Origin)
 			}

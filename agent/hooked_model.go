@@ -9,6 +9,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // asking is a model request as hooks left it.
@@ -76,8 +77,8 @@ func (t *turn) askAnother(a *asking, own string) {
 		who, err = s.agent.answering(ours + name)
 	}
 	if err != nil {
-		t.emit(Notice{
-			Severity: Warning, Code: NoticeHook, Title: "A hook's model does not answer",
+		t.emit(transcript.Notice{
+			Severity: transcript.Warning, Code: transcript.NoticeHook, Title: "A hook's model does not answer",
 			Description: fmt.Sprintf("It wants %q, but: %v. %s is asked.", a.req.Model, err, own),
 		})
 		a.req.Model = own

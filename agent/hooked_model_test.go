@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 func TestHooksLookAtRequests(t *testing.T) {
@@ -22,7 +23,7 @@ func TestHooksLookAtRequests(t *testing.T) {
 		},
 		"BeforeToolSelection": says(`{"hookSpecificOutput":{"toolConfig":{"mode":"ANY","allowedFunctionNames":["glob","read_file"]}}}`),
 	}, func(t *testing.T, w *world, _ *played) {
-		end := w.prompt(w.session(agent.Default), "go")
+		end := w.prompt(w.session(policy.Default), "go")
 		req := w.last()
 		var names []string
 		for _, tool := range req.Tools {
@@ -51,8 +52,8 @@ func TestHooksChooseModels(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			hooked(t, nil, []modeltest.Reply{reply(modeltest.Say("Yes."))}, lines{"BeforeModel": says(`{"hookSpecificOutput":{"llm_request":{"model":"` + tt.model + `"}}}`)}, func(t *testing.T, w *world, _ *played) {
-				w.prompt(w.session(agent.Default), "go")
-				_, told, _ := strings.Cut(w.noticesOf(agent.NoticeHook), "\n") // that it ran is told first
+				w.prompt(w.session(policy.Default), "go")
+				_, told, _ := strings.Cut(w.noticesOf(transcript.NoticeHook), "\n") // that it ran is told first
 				if w.last().Model != tt.want || told != tt.notice {
 					t.Errorf("asked %s, told %q", w.last().Model, told)
 				}
@@ -64,20 +65,20 @@ func TestHooksChooseModels(t *testing.T) {
 func TestHooksAnswerForTheModel(t *testing.T) {
 	for _, tt := range []struct {
 		name, say, notice string
-		want              agent.StopReason
+		want              transcript.StopReason
 		shown             string
 	}{
-		{"an answer of their own", `{"hookSpecificOutput":{"llm_response":{"candidates":[{"content":{"role":"model","parts":["I am ","a hook."]}}]}}}`, "", agent.EndTurn, "I am a hook."},
-		{"a refusal with an answer", `{"decision":"block","reason":"no","hookSpecificOutput":{"llm_response":{"candidates":[{"content":{"parts":["Sorry."]},"finishReason":"STOP"}]}}}`, "A hook blocked the turn: no", agent.StopBlocked, "Sorry."},
-		{"a refusal", `exit 2:no`, "A hook blocked the turn: no", agent.StopBlocked, ""},
-		{"a stop", `{"continue":false,"stopReason":"no"}`, "", agent.EndTurn, ""},
+		{"an answer of their own", `{"hookSpecificOutput":{"llm_response":{"candidates":[{"content":{"role":"model","parts":["I am ","a hook."]}}]}}}`, "", transcript.EndTurn, "I am a hook."},
+		{"a refusal with an answer", `{"decision":"block","reason":"no","hookSpecificOutput":{"llm_response":{"candidates":[{"content":{"parts":["Sorry."]},"finishReason":"STOP"}]}}}`, "A hook blocked the turn: no", transcript.StopBlocked, "Sorry."},
+		{"a refusal", `exit 2:no`, "A hook blocked the turn: no", transcript.StopBlocked, ""},
+		{"a stop", `{"continue":false,"stopReason":"no"}`, "", transcript.EndTurn, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			hooked(t, nil, nil, lines{"BeforeModel": says(tt.say)}, func(t *testing.T, w *world, _ *played) {
-				s := w.session(agent.Default)
+				s := w.session(policy.Default)
 				end := w.prompt(s, "go")
-				if end.StopReason != tt.want || w.shown() != tt.shown || w.noticesOf(agent.NoticeBlocked) != tt.notice || len(w.model.Requests()) > 0 {
-					t.Errorf("ended with %s, showing %q, %q, after %d requests", end.StopReason, w.shown(), w.noticesOf(agent.NoticeBlocked), len(w.model.Requests()))
+				if end.StopReason != tt.want || w.shown() != tt.shown || w.noticesOf(transcript.NoticeBlocked) != tt.notice || len(w.model.Requests()) > 0 {
+					t.Errorf("ended with %s, showing %q, %q, after %d requests", end.StopReason, w.shown(), w.noticesOf(transcript.NoticeBlocked), len(w.model.Requests()))
 				}
 			})
 		})
@@ -91,13 +92,13 @@ func TestHooksLookAtAnswers(t *testing.T) {
 		reply  modeltest.Reply
 		at     string // the piece at which the hook speaks
 		say    string
-		want   agent.StopReason
+		want   transcript.StopReason
 		shown  string
 		notice string
 	}{
-		{"another text", reply(modeltest.Say("my key is "), modeltest.Say("k-123"), modeltest.Say(".")), "k-123", `{"hookSpecificOutput":{"llm_response":{"candidates":[{"content":{"role":"model","parts":["***"]}}]}}}`, agent.EndTurn, "my key is ***.", ""},
-		{"a refusal", reply(modeltest.Say("One."), modeltest.Say("k-123"), read), "k-123", `{"decision":"deny","reason":"no two"}`, agent.StopBlocked, "One.", "A hook blocked the turn: no two"},
-		{"a stop", reply(modeltest.Say("One."), modeltest.Say("k-123"), read), "k-123", `{"continue":false,"stopReason":"no two"}`, agent.EndTurn, "One.", ""},
+		{"another text", reply(modeltest.Say("my key is "), modeltest.Say("k-123"), modeltest.Say(".")), "k-123", `{"hookSpecificOutput":{"llm_response":{"candidates":[{"content":{"role":"model","parts":["***"]}}]}}}`, transcript.EndTurn, "my key is ***.", ""},
+		{"a refusal", reply(modeltest.Say("One."), modeltest.Say("k-123"), read), "k-123", `{"decision":"deny","reason":"no two"}`, transcript.StopBlocked, "One.", "A hook blocked the turn: no two"},
+		{"a stop", reply(modeltest.Say("One."), modeltest.Say("k-123"), read), "k-123", `{"continue":false,"stopReason":"no two"}`, transcript.EndTurn, "One.", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			hooked(t, nil, []modeltest.Reply{tt.reply, reply(modeltest.Say("Bye."))}, lines{"AfterModel": func(told map[string]any) string {
@@ -106,10 +107,10 @@ func TestHooksLookAtAnswers(t *testing.T) {
 				}
 				return ""
 			}}, func(t *testing.T, w *world, _ *played) {
-				s := w.session(agent.Default)
+				s := w.session(policy.Default)
 				end := w.prompt(s, "go")
-				if end.StopReason != tt.want || w.shown() != tt.shown || w.noticesOf(agent.NoticeBlocked) != tt.notice || len(w.states()) > 0 {
-					t.Errorf("ended with %s, showing %q, %q, calls %v", end.StopReason, w.shown(), w.noticesOf(agent.NoticeBlocked), w.states())
+				if end.StopReason != tt.want || w.shown() != tt.shown || w.noticesOf(transcript.NoticeBlocked) != tt.notice || len(w.states()) > 0 {
+					t.Errorf("ended with %s, showing %q, %q, calls %v", end.StopReason, w.shown(), w.noticesOf(transcript.NoticeBlocked), w.states())
 				}
 				w.prompt(s, "more")
 				if got := all(w.last()); !strings.Contains(got, tt.shown) || strings.Contains(got, "k-123") {
@@ -134,7 +135,7 @@ func TestHooksChooseTools(t *testing.T) {
 			hooked(t, map[string]string{"a.txt": "one\n"}, []modeltest.Reply{reply(modeltest.Call("read_file", `{"file_path":"a.txt"}`)), reply(modeltest.Say("Done."))},
 				lines{"BeforeToolSelection": says(`{"hookSpecificOutput":{"toolConfig":` + tt.config + `}}`)}, func(t *testing.T, w *world, _ *played) {
 					w.model.Lenient = true
-					w.prompt(w.session(agent.Default), "go")
+					w.prompt(w.session(policy.Default), "go")
 					if got := results(w.last())[0].Output; !strings.HasPrefix(got, tt.refused) || (tt.refused == "") != (got == "one\n") {
 						t.Errorf("the model read %q", got)
 					}

@@ -8,12 +8,13 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
 )
 
 func TestHooksOfASession(t *testing.T) {
 	hooked(t, nil, []modeltest.Reply{reply(modeltest.Say("One.")), reply(modeltest.Say("Two.")), reply(modeltest.Say("A summary.")), reply(modeltest.Say("Three.")), reply(modeltest.Say("Four."))},
 		lines{"SessionStart": nil, "SessionEnd": nil, "PreCompress": nil}, func(t *testing.T, w *world, p *played) {
-			s := w.session(agent.Default)
+			s := w.session(policy.Default)
 			w.prompt(s, "a")
 			w.prompt(s, "b")
 			if _, err := s.Compact(t.Context(), ""); err != nil {
@@ -48,7 +49,7 @@ func TestNobodyWaitsLongForHooks(t *testing.T) {
 		}
 		w.start()
 		begun := time.Now()
-		w.prompt(w.session(agent.Default), "go")
+		w.prompt(w.session(policy.Default), "go")
 		if took := time.Since(begun); took > 2*time.Second {
 			t.Errorf("the answer to a question was heard after %s", took)
 		}

@@ -6,12 +6,7 @@ import (
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/hooks"
-)
-
-// What hooks have the model told.
-const (
-	kindHook  = "hook"          // with a prompt, with which it goes
-	kindStart = "session_start" // when the session began, which is not repeated
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // hookedTurn is what hooks have to do with a turn.
@@ -34,13 +29,13 @@ type halt struct {
 
 // led takes the turn through its steps, unless hooks have it end before the
 // first. A prompt that they block is taken back, one that they stop at stays.
-func (t *turn) led(ctx context.Context, promptID string) (StopReason, error) {
+func (t *turn) led(ctx context.Context, promptID string) (transcript.StopReason, error) {
 	h := t.opened(ctx, promptID)
 	if h == nil {
 		return t.steps(ctx)
 	}
 	if !h.stops {
-		t.emit(Withdrawn{promptID})
+		t.emit(transcript.Withdrawn{MessageID: promptID})
 	}
 	return t.tellHalt(*h), nil
 }
@@ -57,7 +52,7 @@ func (t *turn) opened(ctx context.Context, promptID string) *halt {
 			source = "resume"
 		}
 		o := t.fire(ctx, hooks.StartInput{Source: source})
-		t.giveContext(promptID, kindStart, o)
+		t.giveContext(promptID, transcript.KindStart, o)
 	}
 	if ctx.Err() != nil {
 		return nil
@@ -66,7 +61,7 @@ func (t *turn) opened(ctx context.Context, promptID string) *halt {
 	if h := haltOf(o.Output); h != nil {
 		return h
 	}
-	t.giveContext(promptID, kindHook, o)
+	t.giveContext(promptID, transcript.KindHook, o)
 	return nil
 }
 
@@ -76,12 +71,12 @@ func (t *turn) heard(ctx context.Context, p Prompt) bool {
 	o := t.fire(ctx, hooks.PromptInput{Prompt: p.text()})
 	switch h := haltOf(o.Output); {
 	case h == nil:
-		t.giveContext(p.messageID, kindHook, o)
+		t.giveContext(p.messageID, transcript.KindHook, o)
 	case h.stops:
 		t.hooked.stop(*h)
 	default:
-		t.emit(Withdrawn{p.messageID})
-		t.emit(Notice{Severity: Warning, Code: NoticeBlocked, Title: "A hook refused what you said", Description: hooks.BoundedMessage(h.reason)})
+		t.emit(transcript.Withdrawn{MessageID: p.messageID})
+		t.emit(transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeBlocked, Title: "A hook refused what you said", Description: hooks.BoundedMessage(h.reason)})
 		return false
 	}
 	return true
@@ -90,7 +85,7 @@ func (t *turn) heard(ctx context.Context, p Prompt) bool {
 // giveContext has the model read what hooks say, with a message of the user's.
 func (t *turn) giveContext(messageID, kind string, o hooks.Outcome) {
 	if text := o.Context(); strings.TrimSpace(text) != "" {
-		t.emit(Given{MessageID: messageID, Kind: kind, Text: hooks.Enclosed(text)})
+		t.emit(transcript.Given{MessageID: messageID, Kind: kind, Text: hooks.Enclosed(text)})
 	}
 }
 
@@ -98,7 +93,7 @@ func (t *turn) giveContext(messageID, kind string, o hooks.Outcome) {
 func (p Prompt) text() string {
 	var l []string
 	for _, b := range p.Blocks {
-		if b.Type == TextBlock {
+		if b.Type == transcript.TextBlock {
 			l = append(l, b.Text)
 		}
 	}
@@ -114,7 +109,7 @@ func (t *turn) closed(ctx context.Context, mayGoOn bool) (goes bool, h *halt) {
 		return false, nil
 	}
 	if o.ClearsContext() && (o.Stops() || o.Blocks()) {
-		t.emit(Shortened{MessageID: t.session.agent.o.NewID(), Summary: clearedContext})
+		t.emit(transcript.Shortened{MessageID: t.session.agent.o.NewID(), Summary: clearedContext})
 	}
 	h = haltOf(o.Output)
 	if h == nil || h.stops {
@@ -125,7 +120,7 @@ func (t *turn) closed(ctx context.Context, mayGoOn bool) (goes bool, h *halt) {
 		return false, nil
 	}
 	t.hooked.sentOn, t.hooked.why = t.hooked.sentOn+1, ""
-	t.emit(Given{MessageID: t.session.agent.o.NewID(), Kind: kindHook, Text: hooks.BoundedReason(h.reason)})
+	t.emit(transcript.Given{MessageID: t.session.agent.o.NewID(), Kind: transcript.KindHook, Text: hooks.BoundedReason(h.reason)})
 	return true, nil
 }
 
@@ -153,11 +148,11 @@ func (h *hookedTurn) halting() *halt {
 
 // tellHalt tells why a hook ends the turn, and gives the reason for its end; the
 // turn's goroutine calls it last.
-func (t *turn) tellHalt(h halt) StopReason {
-	n := Notice{Severity: Warning, Code: NoticeBlocked, Title: "A hook blocked the turn", Description: hooks.BoundedMessage(h.reason)}
-	reason := StopBlocked
+func (t *turn) tellHalt(h halt) transcript.StopReason {
+	n := transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeBlocked, Title: "A hook blocked the turn", Description: hooks.BoundedMessage(h.reason)}
+	reason := transcript.StopBlocked
 	if h.stops {
-		n.Code, n.Title, reason = NoticeStopped, "A hook stopped the turn", EndTurn
+		n.Code, n.Title, reason = transcript.NoticeStopped, "A hook stopped the turn", transcript.EndTurn
 	}
 	t.emit(n)
 	t.hooked.why = n.Description

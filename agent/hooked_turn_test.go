@@ -6,42 +6,44 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 func TestHooksGoBeforeATurn(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		say     lines
-		want    agent.StopReason
+		want    transcript.StopReason
 		told    string // what the model reads in the end; empty: it is not asked
-		notices agent.NoticeCode
+		notices transcript.NoticeCode
 		notice  string
 	}{
 		{
-			name: "what they add is read with the prompt", want: agent.EndTurn,
+			name: "what they add is read with the prompt", want: transcript.EndTurn,
 			say:  lines{"SessionStart": says(`{"hookSpecificOutput":{"additionalContext":"begin"}}`), "BeforeAgent": says(`{"hookSpecificOutput":{"additionalContext":"a <b>"}}`)},
-			told: "do it\n<hook_context>\nbegin\n</hook_context>\n<hook_context>\na &lt;b&gt;\n</hook_context>\n", notices: agent.NoticeError,
+			told: "do it\n<hook_context>\nbegin\n</hook_context>\n<hook_context>\na &lt;b&gt;\n</hook_context>\n", notices: transcript.NoticeError,
 		},
 		{
-			name: "they refuse the prompt, which is forgotten", want: agent.StopBlocked, notices: agent.NoticeBlocked, notice: "A hook blocked the turn: not this",
+			name: "they refuse the prompt, which is forgotten", want: transcript.StopBlocked, notices: transcript.NoticeBlocked, notice: "A hook blocked the turn: not this",
 			say: lines{"BeforeAgent": says(`exit 2:not this`)},
 		},
 		{
-			name: "they stop the turn", want: agent.EndTurn, notices: agent.NoticeStopped, notice: "A hook stopped the turn: later",
+			name: "they stop the turn", want: transcript.EndTurn, notices: transcript.NoticeStopped, notice: "A hook stopped the turn: later",
 			say: lines{"BeforeAgent": says(`{"continue":false,"stopReason":"later"}`)},
 		},
 		{
-			name: "the beginning of a session cannot be blocked", want: agent.EndTurn, notices: agent.NoticeBlocked, told: "do it\n",
+			name: "the beginning of a session cannot be blocked", want: transcript.EndTurn, notices: transcript.NoticeBlocked, told: "do it\n",
 			say: lines{"SessionStart": says(`{"decision":"block","continue":false}`)},
 		},
 		{
-			name: "a message is shown", want: agent.EndTurn, notices: agent.NoticeHook, told: "do it\n", notice: "The hook BeforeAgent ran at BeforeAgent (0s, ok): hello",
+			name: "a message is shown", want: transcript.EndTurn, notices: transcript.NoticeHook, told: "do it\n", notice: "The hook BeforeAgent ran at BeforeAgent (0s, ok): hello",
 			say: lines{"BeforeAgent": says(`hello`)},
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			hooked(t, nil, []modeltest.Reply{reply(modeltest.Say("Yes."))}, tt.say, func(t *testing.T, w *world, _ *played) {
-				s := w.session(agent.Default)
+				s := w.session(policy.Default)
 				if end := w.prompt(s, "do it"); end.StopReason != tt.want {
 					t.Errorf("it ended with %s", end.StopReason)
 				}
@@ -65,7 +67,7 @@ func TestHooksGoBeforeATurn(t *testing.T) {
 				}
 				w.model.Replies = append(w.model.Replies, reply(modeltest.Say("Again.")))
 				w.prompt(s, "next")
-				if got := strings.Contains(all(w.last()), "do it"); got == (tt.want == agent.StopBlocked) {
+				if got := strings.Contains(all(w.last()), "do it"); got == (tt.want == transcript.StopBlocked) {
 					t.Errorf("the first prompt is in the history: %v", got)
 				}
 			})
@@ -92,19 +94,19 @@ func TestHooksLookAtWhatIsSaidMeanwhile(t *testing.T) {
 			}}, func(t *testing.T, w *world, _ *played) {
 				hold := make(chan struct{})
 				w.model.Replies = []modeltest.Reply{reply(modeltest.Hold(hold), modeltest.Say("One.")), reply(modeltest.Say("Two."))}
-				s := w.session(agent.Default)
+				s := w.session(policy.Default)
 				ended := w.begin(s, "go")
 				if _, err := s.Submit(t.Context(), agent.Prompt{Blocks: say("meanwhile")}, agent.Steer); err != nil {
 					t.Fatal(err)
 				}
 				close(hold)
-				if end, err := ended(); err != nil || end.StopReason != agent.EndTurn {
+				if end, err := ended(); err != nil || end.StopReason != transcript.EndTurn {
 					t.Errorf("it ended with %s, %v", end.StopReason, err)
 				}
 				if got := all(w.last()); !strings.HasSuffix(got, tt.told) || strings.Contains(got, "meanwhile") != (tt.told != "") || len(w.model.Requests()) != tt.asks {
 					t.Errorf("asked %d times, the model read %q", len(w.model.Requests()), got)
 				}
-				if got := strings.TrimSpace(w.noticesOf(agent.NoticeBlocked) + "\n" + w.noticesOf(agent.NoticeStopped)); got != tt.notice {
+				if got := strings.TrimSpace(w.noticesOf(transcript.NoticeBlocked) + "\n" + w.noticesOf(transcript.NoticeStopped)); got != tt.notice {
 					t.Errorf("told %q, want %q", got, tt.notice)
 				}
 			})
@@ -124,14 +126,14 @@ func TestHooksGoBehindATurn(t *testing.T) {
 			return `{"decision":"block","reason":"and the tests?"}`
 		},
 	}, func(t *testing.T, w *world, p *played) {
-		end := w.prompt(w.session(agent.Default), "go")
-		if end.StopReason != agent.EndTurn || len(p.ran()) != 2 {
+		end := w.prompt(w.session(policy.Default), "go")
+		if end.StopReason != transcript.EndTurn || len(p.ran()) != 2 {
 			t.Errorf("it ended with %s, hooks %v", end.StopReason, p.ran())
 		}
 		if got := all(w.last()); !strings.HasSuffix(got, "One.\nand the tests?\n") {
 			t.Errorf("the model read %q", got)
 		}
-		if got := w.noticesOf(agent.NoticeHook); strings.Contains(got, "otherwise") {
+		if got := w.noticesOf(transcript.NoticeHook); strings.Contains(got, "otherwise") {
 			t.Error(got)
 		}
 	})
@@ -144,8 +146,8 @@ func TestAHookIsNeverContent(t *testing.T) {
 		replies = append(replies, reply(modeltest.Say("Done.")))
 	}
 	hooked(t, nil, replies, lines{"AfterAgent": says("exit 2:more")}, func(t *testing.T, w *world, p *played) {
-		end := w.prompt(w.session(agent.Default), "go")
-		if end.StopReason != agent.EndTurn || end.Halted != "more" || len(w.model.Requests()) != 11 {
+		end := w.prompt(w.session(policy.Default), "go")
+		if end.StopReason != transcript.EndTurn || end.Halted != "more" || len(w.model.Requests()) != 11 {
 			t.Errorf("it ended with %s, %q, after %d requests", end.StopReason, end.Halted, len(w.model.Requests()))
 		}
 	})
@@ -155,7 +157,7 @@ func TestAHookClearsTheContext(t *testing.T) {
 	hooked(t, nil, []modeltest.Reply{reply(modeltest.Say("One.")), reply(modeltest.Say("Two."))}, lines{
 		"AfterAgent": says(`{"continue":false,"stopReason":"enough","hookSpecificOutput":{"clearContext":true}}`),
 	}, func(t *testing.T, w *world, _ *played) {
-		s := w.session(agent.Default)
+		s := w.session(policy.Default)
 		w.prompt(s, "first")
 		w.prompt(s, "second")
 		if got := all(w.last()); strings.Contains(got, "first") || strings.Contains(got, "One.") || !strings.Contains(got, "second") {

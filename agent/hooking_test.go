@@ -12,6 +12,8 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -88,12 +90,12 @@ func hooked(t *testing.T, files map[string]string, replies []modeltest.Reply, sa
 }
 
 // noticesOf are titles and descriptions of the notices with that code.
-func (w *world) noticesOf(code agent.NoticeCode) string {
+func (w *world) noticesOf(code transcript.NoticeCode) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	var l []string
 	for _, u := range w.updates {
-		if e, ok := u.Event.(agent.Notice); ok && e.Code == code {
+		if e, ok := u.Event.(transcript.Notice); ok && e.Code == code {
 			l = append(l, strings.TrimSuffix(e.Title+": "+e.Description, ": "))
 		}
 	}
@@ -106,7 +108,7 @@ func reply(steps ...modeltest.Step) modeltest.Reply { return modeltest.Reply(ste
 // begins for hooks with the next prompt.
 func TestHooksNeedTrust(t *testing.T) {
 	hooked(t, nil, []modeltest.Reply{reply(modeltest.Say("One.")), reply(modeltest.Say("Two."))}, lines{"SessionStart": nil, "BeforeAgent": nil}, func(t *testing.T, w *world, p *played) {
-		s := w.session(agent.Default)
+		s := w.session(policy.Default)
 		w.trusted = false
 		w.prompt(s, "a")
 		if len(p.ran()) > 0 {
@@ -122,10 +124,10 @@ func TestHooksNeedTrust(t *testing.T) {
 
 func TestAFailingHookIsToldOnce(t *testing.T) {
 	hooked(t, nil, []modeltest.Reply{reply(modeltest.Say("One.")), reply(modeltest.Say("Two."))}, lines{"BeforeAgent": says("exit 2:")}, func(t *testing.T, w *world, _ *played) {
-		s := w.session(agent.Default)
+		s := w.session(policy.Default)
 		w.prompt(s, "a")
 		w.prompt(s, "b")
-		if got, want := w.noticesOf(agent.NoticeHook), "The hook BeforeAgent failed: BeforeAgent: it exited with code 2 and said nothing. What it was to look at goes on without it."; got != want {
+		if got, want := w.noticesOf(transcript.NoticeHook), "The hook BeforeAgent failed: BeforeAgent: it exited with code 2 and said nothing. What it was to look at goes on without it."; got != want {
 			t.Errorf("told %q, want %q", got, want)
 		}
 	})
@@ -146,8 +148,8 @@ func TestWhatTheUserIsToldOfHooks(t *testing.T) {
 	} {
 		t.Run(tt.event, func(t *testing.T) {
 			hooked(t, nil, []modeltest.Reply{reply(modeltest.Call("run_shell_command", `{"command":"make"}`)), reply(modeltest.Say("Done."))}, lines{tt.event: says("exit 2:no")}, func(t *testing.T, w *world, _ *played) {
-				w.prompt(w.session(agent.Default), "go")
-				first, _, _ := strings.Cut(w.noticesOf(agent.NoticeHook), "\n")
+				w.prompt(w.session(policy.Default), "go")
+				first, _, _ := strings.Cut(w.noticesOf(transcript.NoticeHook), "\n")
 				if first != tt.notice {
 					t.Errorf("told %q, want %q", first, tt.notice)
 				}
@@ -164,12 +166,12 @@ func TestCancellingEndsAHook(t *testing.T) {
 			o.HookRunner, o.Hooks = stuck{}, hooks.Config{Hooks: []hooks.Hook{{Event: hooks.BeforeAgent, Source: hooks.User, Command: "x"}}}
 		}
 		w.start()
-		s := w.session(agent.Default)
+		s := w.session(policy.Default)
 		end := w.begin(s, "go")
 		begun := time.Now()
 		s.Cancel("")
 		e, err := end()
-		if err != nil || e.StopReason != agent.StopCancelled || time.Since(begun) > 200*time.Millisecond {
+		if err != nil || e.StopReason != transcript.StopCancelled || time.Since(begun) > 200*time.Millisecond {
 			t.Errorf("it ended with %s, %v, after %s", e.StopReason, err, time.Since(begun))
 		}
 	})

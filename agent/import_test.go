@@ -10,14 +10,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/geminichat"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // importFile imports a conversation of package geminichat's test data.
-func importFile(t *testing.T, w *world, name string) agent.SessionInfo {
+func importFile(t *testing.T, w *world, name string) transcript.SessionInfo {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("geminichat", "testdata", name))
 	if err != nil {
@@ -27,7 +27,7 @@ func importFile(t *testing.T, w *world, name string) agent.SessionInfo {
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, added, err := agent.NewStore(filepath.Join(w.state, "sessions")).Import(c, agent.Import{Cwd: w.dir, Model: "test-model", Now: time.Now(), NewID: w.newID})
+	info, added, err := transcript.NewStore(filepath.Join(w.state, "sessions")).Import(c, transcript.Import{Cwd: w.dir, Model: "test-model", Now: time.Now(), NewID: w.newID})
 	if err != nil || !added {
 		t.Fatalf("added %t, %v", added, err)
 	}
@@ -78,7 +78,7 @@ user: And? go on`},
 				if info.ID != tt.id || info.Title != tt.title || info.Turns != tt.turns || info.Cwd != w.dir {
 					t.Errorf("imported as %+v", info)
 				}
-				listed, _, err := w.agent.List(agent.Listing{Cwd: w.dir})
+				listed, _, err := w.agent.List(transcript.Listing{Cwd: w.dir})
 				if err != nil || len(listed) != 1 || listed[0].Title != tt.title {
 					t.Errorf("listed %+v, %v", listed, err)
 				}
@@ -141,7 +141,7 @@ func TestImportOfAStoredSessionChangesNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.prompt(s, "mine now")
-		again, added, err := agent.NewStore(filepath.Join(w.state, "sessions")).Import(geminichat.Chat{SessionID: "old/session:1"}, agent.Import{Cwd: w.dir, Now: time.Now()})
+		again, added, err := transcript.NewStore(filepath.Join(w.state, "sessions")).Import(geminichat.Chat{SessionID: "old/session:1"}, transcript.Import{Cwd: w.dir, Now: time.Now()})
 		if err != nil || added || again.Turns != info.Turns+1 {
 			t.Errorf("got %+v, added %t, %v", again, added, err)
 		}
@@ -149,7 +149,7 @@ func TestImportOfAStoredSessionChangesNothing(t *testing.T) {
 }
 
 func TestNothingSaidIsNoSession(t *testing.T) {
-	store := agent.NewStore(t.TempDir())
+	store := transcript.NewStore(t.TempDir())
 	message := func(kind, text string) geminichat.Message {
 		var c geminichat.Content
 		if err := json.Unmarshal([]byte(fmt.Sprintf("%q", text)), &c); err != nil {
@@ -163,7 +163,7 @@ func TestNothingSaidIsNoSession(t *testing.T) {
 		"no prompt":    {SessionID: "c", Messages: []geminichat.Message{message("gemini", "Hello.")}},
 		"a subagent's": {SessionID: "d", Kind: "subagent", Messages: []geminichat.Message{message("user", "go")}},
 	} {
-		if _, added, err := store.Import(c, agent.Import{Cwd: t.TempDir(), Now: time.Now()}); added || !errors.Is(err, agent.ErrNoSession) {
+		if _, added, err := store.Import(c, transcript.Import{Cwd: t.TempDir(), Now: time.Now()}); added || !errors.Is(err, transcript.ErrNoSession) {
 			t.Errorf("%s: added %t, %v", name, added, err)
 		}
 	}

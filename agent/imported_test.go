@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/geminichat"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -28,21 +29,21 @@ func TestImportedSessionIsShown(t *testing.T) {
 		var got []string
 		for _, u := range w.updates {
 			switch e := u.Event.(type) { //nolint:gochecksumtype // the others are not in this conversation
-			case agent.UserChunk:
+			case transcript.UserChunk:
 				got = append(got, "user: "+e.Block.Text)
-			case agent.Thought:
+			case transcript.Thought:
 				got = append(got, "thought: "+e.Subject+": "+e.Text)
-			case agent.Text:
+			case transcript.Text:
 				got = append(got, "model: "+e.Text)
-			case agent.ToolCall:
+			case transcript.ToolCall:
 				got = append(got, "call: "+e.Title)
-			case agent.ToolUpdate:
+			case transcript.ToolUpdate:
 				got = append(got, fmt.Sprintf("call ended: %s %q", e.State, e.Output))
-			case agent.UsageUpdated:
+			case transcript.UsageUpdated:
 				got = append(got, fmt.Sprintf("usage: %d of %d", e.Used, e.Size))
-			case agent.Notice:
+			case transcript.Notice:
 				got = append(got, fmt.Sprintf("%s: %s: %s", e.Severity, e.Title, e.Description))
-			case agent.TurnEnded:
+			case transcript.TurnEnded:
 				got = append(got, "turn: "+string(e.StopReason))
 			}
 		}
@@ -163,7 +164,7 @@ func TestAnyImportedSessionGoesOn(t *testing.T) {
 		t.Skip("random test")
 	}
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
-		store := agent.NewStore(filepath.Join(w.state, "sessions"))
+		store := transcript.NewStore(filepath.Join(w.state, "sessions"))
 		went := 0
 		for seed := range uint64(150) {
 			c := &chatter{Rand: rand.New(rand.NewPCG(seed, 0))}
@@ -176,11 +177,11 @@ func TestAnyImportedSessionGoesOn(t *testing.T) {
 			if err != nil {
 				t.Fatalf("seed %d: %v in\n%s", seed, err, file)
 			}
-			info, added, err := store.Import(chat, agent.Import{Cwd: w.dir, Model: "test-model", Now: time.Now(), NewID: w.newID})
+			info, added, err := store.Import(chat, transcript.Import{Cwd: w.dir, Model: "test-model", Now: time.Now(), NewID: w.newID})
 			if err != nil {
 				continue // nobody said anything in it
 			}
-			if _, again, err := store.Import(chat, agent.Import{Cwd: w.dir, Now: time.Now()}); !added || again || err != nil {
+			if _, again, err := store.Import(chat, transcript.Import{Cwd: w.dir, Now: time.Now()}); !added || again || err != nil {
 				t.Errorf("seed %d: added %t, then %t, %v", seed, added, again, err)
 			}
 			s, err := w.agent.Session(t.Context(), info.ID)

@@ -10,6 +10,8 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -17,9 +19,9 @@ import (
 // holds, and the model is told of another mode beside the results.
 func TestInstructionsStayForATurn(t *testing.T) {
 	inWorld(t, map[string]string{"AGENTS.md": "Whole cents.", "a.txt": "one\n"}, []modeltest.Reply{readFile("a.txt"), readFile("a.txt"), done(), done()}, func(t *testing.T, w *world) {
-		s := w.session(agent.Default)
+		s := w.session(policy.Default)
 		w.model.Replies[0] = append(modeltest.Reply{modeltest.Do(func() {
-			if err := s.SetMode(agent.PlanMode); err != nil {
+			if err := s.SetMode(policy.Plan); err != nil {
 				t.Error(err)
 			}
 			if err := os.WriteFile(filepath.Join(w.dir, "AGENTS.md"), []byte("Fractions."), 0o644); err != nil {
@@ -56,13 +58,13 @@ func TestWhatIsTakenAwayIsNotSentAgain(t *testing.T) {
 		do   func(w *world, s *agent.Session) error
 	}{
 		{"a context file", func(w *world, s *agent.Session) error {
-			return s.Exclude(agent.Exclusion{Path: filepath.Join(w.dir, "AGENTS.md")}, true)
+			return s.Exclude(transcript.Exclusion{Path: filepath.Join(w.dir, "AGENTS.md")}, true)
 		}},
 		{"trust", func(w *world, _ *agent.Session) error { w.trusted = false; return nil }},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, map[string]string{"AGENTS.md": "Whole cents.", "a.txt": "one\n"}, []modeltest.Reply{readFile("a.txt"), done()}, func(t *testing.T, w *world) {
-				s := w.session(agent.Default)
+				s := w.session(policy.Default)
 				w.model.Replies[0] = append(modeltest.Reply{modeltest.Do(func() {
 					if err := tt.do(w, s); err != nil {
 						t.Error(err)
@@ -83,13 +85,13 @@ func TestARestrictedFolderIsOfferedNothingThatIsAlwaysDenied(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		trusted bool
-		mode    agent.Mode
+		mode    policy.Mode
 		want    bool
 	}{
-		{"trusted", true, agent.Default, true},
-		{"trusted, planning", true, agent.PlanMode, true},
-		{"restricted", false, agent.Default, false},
-		{"restricted, planning", false, agent.PlanMode, false},
+		{"trusted", true, policy.Default, true},
+		{"trusted, planning", true, policy.Plan, true},
+		{"restricted", false, policy.Default, false},
+		{"restricted, planning", false, policy.Plan, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, nil, []modeltest.Reply{done()}, func(t *testing.T, w *world) {

@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // check looks at everything that was shown and asked of the model so far.
@@ -27,11 +28,11 @@ func (c *chaos) check() {
 }
 
 // follows are the states that may come after a state.
-var follows = map[agent.CallState][]agent.CallState{
-	agent.Validating:       {agent.Scheduled, agent.AwaitingApproval, agent.Failure, agent.Cancelled},
-	agent.AwaitingApproval: {agent.Scheduled, agent.Success, agent.Failure, agent.Cancelled},
-	agent.Scheduled:        {agent.Executing, agent.Failure, agent.Cancelled},
-	agent.Executing:        {agent.Executing, agent.Success, agent.Failure, agent.Cancelled},
+var follows = map[transcript.CallState][]transcript.CallState{
+	transcript.Validating:       {transcript.Scheduled, transcript.AwaitingApproval, transcript.Failure, transcript.Cancelled},
+	transcript.AwaitingApproval: {transcript.Scheduled, transcript.Success, transcript.Failure, transcript.Cancelled},
+	transcript.Scheduled:        {transcript.Executing, transcript.Failure, transcript.Cancelled},
+	transcript.Executing:        {transcript.Executing, transcript.Success, transcript.Failure, transcript.Cancelled},
 }
 
 // checkCalls sees to it that calls go through their states in order, and have
@@ -40,20 +41,20 @@ func (c *chaos) checkCalls() {
 	c.t.Helper()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	at, turn := map[string]agent.CallState{}, map[string]string{}
+	at, turn := map[string]transcript.CallState{}, map[string]string{}
 	for _, u := range c.updates {
 		switch e := u.Event.(type) {
-		case agent.ToolCall:
+		case transcript.ToolCall:
 			if at[e.CallID] != "" {
 				c.t.Errorf("call %s was made twice", e.CallID)
 			}
-			at[e.CallID], turn[e.CallID] = agent.Validating, u.TurnID
-		case agent.ToolUpdate:
+			at[e.CallID], turn[e.CallID] = transcript.Validating, u.TurnID
+		case transcript.ToolUpdate:
 			if !slices.Contains(follows[at[e.CallID]], e.State) {
 				c.t.Errorf("call %s goes from %q to %q", e.CallID, at[e.CallID], e.State)
 			}
 			at[e.CallID] = e.State
-		case agent.TurnEnded:
+		case transcript.TurnEnded:
 			for id, t := range turn {
 				if t == u.TurnID && len(follows[at[id]]) > 0 {
 					c.t.Errorf("call %s is %s at the end of its turn", id, at[id])
@@ -85,7 +86,7 @@ func (c *chaos) checkPrompts() {
 		summed, last := map[string]bool{}, c.summed[s.ID()]                  // turns that may have been summed up
 		ids := map[string]string{}                                           // of prompts, by turn
 		for _, u := range c.updates {
-			if _, ok := u.Event.(agent.Compaction); ok && u.SessionID == s.ID() && !c.lost[s.ID()][u.Seq] {
+			if _, ok := u.Event.(transcript.Compaction); ok && u.SessionID == s.ID() && !c.lost[s.ID()][u.Seq] {
 				last = max(last, u.Seq)
 			}
 		}
@@ -93,11 +94,11 @@ func (c *chaos) checkPrompts() {
 			if u.SessionID != s.ID() {
 				continue
 			}
-			if _, ok := u.Event.(agent.UserChunk); !ok && c.lost[s.ID()][u.Seq] {
+			if _, ok := u.Event.(transcript.UserChunk); !ok && c.lost[s.ID()][u.Seq] {
 				continue
 			}
 			switch e := u.Event.(type) {
-			case agent.UserChunk:
+			case transcript.UserChunk:
 				if c.lost[s.ID()][u.Seq] {
 					if strings.Contains(said, e.Block.Text) && e.Block.Text != "" {
 						c.t.Errorf("%s was rewound and is in the history", e.Block.Text)
@@ -109,14 +110,14 @@ func (c *chaos) checkPrompts() {
 					prompts[u.TurnID], output[u.TurnID] = e.Block.Text, map[string]bool{}
 					summed[u.TurnID] = u.Seq <= last
 				}
-			case agent.Text:
+			case transcript.Text:
 				output[u.TurnID][e.MessageID] = true
-			case agent.ToolCall:
+			case transcript.ToolCall:
 				output[u.TurnID][e.MessageID] = true
-			case agent.Retract:
+			case transcript.Retract:
 				delete(output[u.TurnID], e.MessageID)
-			case agent.TurnEnded:
-				cut := e.StopReason == agent.StopCancelled || e.StopReason == agent.StopError || e.StopReason == agent.StopBlocked
+			case transcript.TurnEnded:
+				cut := e.StopReason == transcript.StopCancelled || e.StopReason == transcript.StopError || e.StopReason == transcript.StopBlocked
 				want := !cut || len(output[u.TurnID]) > 0
 				if got := strings.Contains(said, prompts[u.TurnID]); got != want && (got || !summed[u.TurnID]) {
 					c.t.Errorf("%s ended with %s and output in %d messages: it is in the history: %v", prompts[u.TurnID], e.StopReason, len(output[u.TurnID]), got)
@@ -136,7 +137,7 @@ func (c *chaos) checkReplay() {
 			continue
 		}
 		c.mu.Lock()
-		var live, again []agent.Update
+		var live, again []transcript.Update
 		last, next := int64(0), int64(0)
 		for _, u := range c.updates {
 			if u.SessionID == s.ID() && !u.Replay {
@@ -165,7 +166,7 @@ func (c *chaos) checkReplay() {
 		}
 		c.updates = rest
 		c.mu.Unlock()
-		live = slices.DeleteFunc(live, func(u agent.Update) bool { return u.Seq >= next }) // came behind the replay
+		live = slices.DeleteFunc(live, func(u transcript.Update) bool { return u.Seq >= next }) // came behind the replay
 		got, want := tale(again), tale(live)
 		for i := range max(len(got), len(want)) {
 			if i >= len(got) || i >= len(want) || got[i] != want[i] {
@@ -178,29 +179,29 @@ func (c *chaos) checkReplay() {
 
 // waited says whether an event may be one of what waited when a process ended:
 // that is told by the replay before which it is recorded.
-func waited(e agent.Event) bool {
-	n, ok := e.(agent.Notice)
-	_, said := e.(agent.UserChunk)
-	return said || ok && n.Code == agent.NoticeStopped
+func waited(e transcript.Event) bool {
+	n, ok := e.(transcript.Notice)
+	_, said := e.(transcript.UserChunk)
+	return said || ok && n.Code == transcript.NoticeStopped
 }
 
 // tale is what updates tell, however they were merged.
-func tale(us []agent.Update) []string {
+func tale(us []transcript.Update) []string {
 	var l []string
 	open := ""
 	for _, u := range us {
 		key, text := "", ""
 		switch e := u.Event.(type) {
-		case agent.Text:
+		case transcript.Text:
 			key, text = "text "+e.MessageID+" ", e.Text
-		case agent.Thought:
+		case transcript.Thought:
 			key, text = "thought "+e.MessageID+" "+e.Subject+" ", e.Text
 			if e.Subject == "" && strings.HasPrefix(open, "thought "+e.MessageID) {
 				key = open
 			} else if e.Subject != "" {
 				open = ""
 			}
-		case agent.ToolUpdate:
+		case transcript.ToolUpdate:
 			if e.Live != "" {
 				continue // only the newest is kept
 			}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -16,9 +18,6 @@ const (
 	JobsNotify JobsEnd = "notify" // a notice
 	JobsInject JobsEnd = "inject" // a notice, and the model reads the end of the output
 )
-
-// kindJobs is the Kind of a text for the model about commands in the background.
-const kindJobs = "background"
 
 // jobLines bounds the output of an ended command that the model reads, in lines.
 const jobLines = 20
@@ -42,20 +41,20 @@ func (t *turn) reportJobs() {
 		if how == JobsSilent && !made {
 			continue
 		}
-		severity := Info
+		severity := transcript.Info
 		if made {
-			severity = Warning
+			severity = transcript.Warning
 		}
-		t.emit(Notice{
-			Severity: severity, Code: NoticeBackground, Title: "A command in the background has ended",
+		t.emit(transcript.Notice{
+			Severity: severity, Code: transcript.NoticeBackground, Title: "A command in the background has ended",
 			Description: fmt.Sprintf("Process %d, %s: %s", j.PID(), j.State(), tools.Shown(j.Command())),
 		})
 		if how == JobsInject {
 			text := fmt.Sprintf("The command in the background with the PID %d has ended (%s): %s", j.PID(), j.State(), j.Command())
 			if output := j.Output(jobLines); output != "" {
-				text += "\nIt last printed:\n" + enclose("untrusted_context", strings.ReplaceAll(output, "</untrusted_context", "&lt;/untrusted_context"))
+				text += "\nIt last printed:\n" + prompt.Enclose("untrusted_context", strings.ReplaceAll(output, "</untrusted_context", "&lt;/untrusted_context"))
 			}
-			t.emit(Given{MessageID: t.lastMessage(), Kind: kindJobs, Text: enclose("background_process", text), Origin: j.Origin()})
+			t.emit(transcript.Given{MessageID: t.lastMessage(), Kind: transcript.KindJobs, Text: prompt.Enclose("background_process", text), Origin: j.Origin()})
 		}
 	}
 }

@@ -4,13 +4,15 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/secret"
 )
 
 // linked returns the files that a prompt names, whole, and the parts of files that
 // it links to by lines, and a notice for each that is not sent.
-func (s *Session) linked(ctx context.Context, p Prompt) (parts []Given, withheld []Notice) {
+func (s *Session) linked(ctx context.Context, p Prompt) (parts []transcript.Given, withheld []transcript.Notice) {
 	parts, withheld = s.parts(ctx, p)
 	files, without := s.mentioned(ctx, p, parts)
 	return append(parts, files...), append(withheld, without...)
@@ -18,15 +20,15 @@ func (s *Session) linked(ctx context.Context, p Prompt) (parts []Given, withheld
 
 // parts returns the parts of files that a prompt links to by lines, and a notice
 // for each link whose lines are not sent.
-func (s *Session) parts(ctx context.Context, p Prompt) (parts []Given, withheld []Notice) {
-	withhold := func(l Block, name, why string) {
-		withheld = append(withheld, Notice{
-			Severity: Warning, Code: NoticeNotSent, Description: why,
+func (s *Session) parts(ctx context.Context, p Prompt) (parts []transcript.Given, withheld []transcript.Notice) {
+	withhold := func(l transcript.Block, name, why string) {
+		withheld = append(withheld, transcript.Notice{
+			Severity: transcript.Warning, Code: transcript.NoticeNotSent, Description: why,
 			Title: fmt.Sprintf("Lines %d to %d of %s were not sent", max(l.Lines.First, 1), l.Lines.Last, oneLine(name, 200)),
 		})
 	}
 	for _, l := range p.Blocks {
-		if l.Type != LinkBlock || !l.Lines.any() {
+		if l.Type != transcript.LinkBlock || !l.Lines.Any() {
 			continue
 		}
 		var text *ide.Text
@@ -57,9 +59,9 @@ func (s *Session) parts(ctx context.Context, p Prompt) (parts []Given, withheld 
 		}
 		part := text.Slice(from, to)
 		if len(part) > maxSelected {
-			part = cutText(part, maxSelected) + "\n(the rest is left out)"
+			part = prompt.Cut(part, maxSelected) + "\n(the rest is left out)"
 		}
-		parts = append(parts, Given{Kind: givenLinked, Source: source, Text: enclose("file_part", part, "path", name, "lines", fmt.Sprintf("%d-%d", first, last))})
+		parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Source: source, Text: prompt.Enclose("file_part", part, "path", name, "lines", fmt.Sprintf("%d-%d", first, last))})
 	}
 	return parts, withheld
 }

@@ -6,6 +6,8 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // The user is told of lines that go along with a prompt and are not sent.
@@ -14,16 +16,16 @@ func TestLinkedLinesThatAreNotSentAreNamed(t *testing.T) {
 	inWorld(t, files, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
 		blocks := say("look")
 		for _, uri := range []string{w.uri("a.txt"), w.uri(".env"), "file:///nowhere/b.txt", "untitled:1"} {
-			blocks = append(blocks, agent.Block{Type: agent.LinkBlock, URI: uri, Lines: &agent.Lines{First: 1, Last: 1}})
+			blocks = append(blocks, transcript.Block{Type: transcript.LinkBlock, URI: uri, Lines: &transcript.Lines{First: 1, Last: 1}})
 		}
-		if _, err := w.session(agent.Default).Prompt(t.Context(), agent.Prompt{Blocks: blocks}); err != nil {
+		if _, err := w.session(policy.Default).Prompt(t.Context(), agent.Prompt{Blocks: blocks}); err != nil {
 			t.Fatal(err)
 		}
 		asked := all(w.last())
 		if !strings.Contains(asked, "one\n") || strings.Contains(asked, "hunter2") {
 			t.Errorf("the model is asked %s", asked)
 		}
-		told := w.noticesOf(agent.NoticeNotSent)
+		told := w.noticesOf(transcript.NoticeNotSent)
 		for _, want := range []string{
 			"Lines 1 to 1 of .env were not sent: The file looks as if it holds secrets.",
 			"Lines 1 to 1 of /nowhere/b.txt were not sent: The file cannot be read: ",

@@ -6,31 +6,32 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
 // open reads a stored session.
 func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
-	path, err := a.o.Store.find(id)
+	path, err := a.o.Store.Find(id)
 	if err != nil {
 		return nil, err
 	}
-	l := &log{path: path, secrets: a.o.Secrets}
-	rs, err := l.catchUp()
+	l := transcript.NewLog(path, a.o.Secrets)
+	rs, err := l.CatchUp()
 	if err != nil {
 		return nil, err
 	}
-	var st Started
+	var st transcript.Started
 	for _, r := range rs {
-		if e, ok := r.Event.(Started); ok {
+		if e, ok := r.Event.(transcript.Started); ok {
 			st = e
 			break
 		}
 	}
 	if st.SessionID != id {
-		return nil, fmt.Errorf("opening session %s: %s does not begin as its log: %w", id, path, ErrUnknownSession)
+		return nil, fmt.Errorf("opening session %s: %s does not begin as its log: %w", id, path, transcript.ErrUnknownSession)
 	}
-	st.Roots = allRoots(st, rs)
+	st.Roots = transcript.RootsOf(st, rs)
 	roots := existing(st.Roots)
 	s, err := a.session(st, roots, path)
 	if err != nil {
@@ -55,8 +56,8 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 }
 
 // take folds records in, those of this session's past or of another process.
-func (s *Session) take(rs []record) {
-	gone := lost(rs)
+func (s *Session) take(rs []transcript.Record) {
+	gone := transcript.Lost(rs)
 	defer s.send(&orphanRecords{records: rs, lost: gone}) // with mu unlocked
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,37 +68,37 @@ func (s *Session) take(rs []record) {
 		if r.Event == nil {
 			continue
 		}
-		if f, ok := r.Event.(FoldersAdded); ok {
+		if f, ok := r.Event.(transcript.FoldersAdded); ok {
 			s.work.add(f.Folders)
 		}
 		if gone[i] {
 			s.lose(r)
 			continue
 		}
-		s.info.fold(r)
-		s.history.add(r.Event)
-		if _, ok := r.Event.(Started); ok {
+		s.info.Fold(r)
+		s.history.Add(r.Event)
+		if _, ok := r.Event.(transcript.Started); ok {
 			s.stored = true
 		}
-		if x, ok := r.Event.(Excluded); ok {
-			s.left = s.left.with(x)
+		if x, ok := r.Event.(transcript.Excluded); ok {
+			s.left = s.left.With(x)
 		}
-		if g, ok := r.Event.(Given); ok && g.Context != nil {
+		if g, ok := r.Event.(transcript.Given); ok && g.Context != nil {
 			s.focus.take(g.Context)
 		}
-		if e, ok := r.Event.(Shortened); ok && e.Summary != "" {
+		if e, ok := r.Event.(transcript.Shortened); ok && e.Summary != "" {
 			s.focus = lastFocus{}
 		}
 	}
 }
 
 // restore gives the change sets of records to the ledger.
-func (s *Session) restore(ctx context.Context, rs []record) error {
+func (s *Session) restore(ctx context.Context, rs []transcript.Record) error {
 	var sets []ledger.ChangeSet
 	at := map[string]int{}
 	for _, r := range rs {
 		switch e := r.Event.(type) { //nolint:gochecksumtype // the other events are no change sets
-		case Proposals:
+		case transcript.Proposals:
 			var l []ledger.ChangeSet
 			if err := json.Unmarshal(e.ChangeSets, &l); err != nil {
 				return fmt.Errorf("opening session %s: its change sets: %w", s.id, err)
@@ -106,9 +107,9 @@ func (s *Session) restore(ctx context.Context, rs []record) error {
 				at[cs.ID] = len(sets)
 				sets = append(sets, cs)
 			}
-		case Decisions:
+		case transcript.Decisions:
 			if i, ok := at[e.ChangeSetID]; ok {
-				e.apply(&sets[i])
+				e.Apply(&sets[i])
 			}
 		}
 	}
@@ -137,7 +138,7 @@ func (s *Session) replay(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	updates, _ := updatesOf(s.id, rs, 0)
+	updates, _ := transcript.UpdatesOf(s.id, rs, 0)
 	for _, u := range updates {
 		u.Replay = true
 		if err := s.agent.client.Show(ctx, u); err != nil {
@@ -149,7 +150,7 @@ func (s *Session) replay(ctx context.Context) error {
 
 // Replay gives the updates from a number on, as they were sent but with the
 // chunks of one message merged, and the number of the next one to come.
-func (s *Session) Replay(from int64) ([]Update, int64, error) {
+func (s *Session) Replay(from int64) ([]transcript.Update, int64, error) {
 	if err := s.flush(); err != nil {
 		return nil, 0, err
 	}
@@ -157,36 +158,12 @@ func (s *Session) Replay(from int64) ([]Update, int64, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	out, next := updatesOf(s.id, rs, from)
+	out, next := transcript.UpdatesOf(s.id, rs, from)
 	return out, next, nil
 }
 
 // read gives all records. It has a reader of its own: the session's stands
 // where the turn is.
-func (s *Session) read() ([]record, error) { return (&log{path: s.log.path}).catchUp() }
-
-// updatesOf gives the updates among records from a number on, the chunks of one
-// message merged, and the number of the next one to come.
-func updatesOf(session string, rs []record, from int64) (out []Update, next int64) {
-	next = 1
-	gone := lost(rs)
-	for i, r := range rs {
-		if r.Seq == 0 {
-			continue
-		}
-		next = r.Seq + 1
-		if r.Seq < from || r.Event == nil || gone[i] {
-			continue
-		}
-		u := Update{SessionID: session, Seq: r.Seq, TurnID: r.Turn, At: r.At, Event: r.Event}
-		if n := len(out); n > 0 && out[n-1].TurnID == u.TurnID {
-			if e, ok := merge(out[n-1].Event, u.Event); ok {
-				u.Event = e
-				out[n-1] = u
-				continue
-			}
-		}
-		out = append(out, u)
-	}
-	return out, next
+func (s *Session) read() ([]transcript.Record, error) {
+	return transcript.NewLog(s.log.Path(), nil).CatchUp()
 }

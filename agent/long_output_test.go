@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 )
@@ -75,7 +76,7 @@ func TestHowMuchOfAnOutputTheModelIsGiven(t *testing.T) {
 				}
 				w.start()
 				w.spawn.Scripts = map[string]sandboxtest.Script{"make": sandboxtest.Print(tt.output, 0)}
-				w.prompt(w.session(agent.Yolo), "go")
+				w.prompt(w.session(policy.Yolo), "go")
 				var told string
 				for _, r := range w.model.Requests()[1:] {
 					if rs := results(r); len(rs) > 0 {
@@ -109,7 +110,7 @@ func TestWhatIsKeptOfAnOutput(t *testing.T) {
 	long := strings.Repeat("a line of output\n", 8000) + "the last line\n"
 	inWorld(t, nil, []modeltest.Reply{{run("make")}, {modeltest.Say("long")}}, func(t *testing.T, w *world) {
 		w.spawn.Scripts = map[string]sandboxtest.Script{"make": sandboxtest.Print(long, 0)}
-		s := w.session(agent.Yolo)
+		s := w.session(policy.Yolo)
 		first := w.prompt(s, "go")
 		path := filepath.Join(w.state, "output", s.ID(), "run_shell_command_call-1.txt")
 		forked, err := w.agent.Fork(t.Context(), s.ID(), "")
@@ -132,7 +133,7 @@ func TestWhatIsKeptOfAnOutput(t *testing.T) {
 		}
 		reads("after a rewind", s)
 
-		other := w.session(agent.Yolo)
+		other := w.session(policy.Yolo)
 		w.model.Replies = append(w.model.Replies, modeltest.Reply{call("read_file", map[string]any{"file_path": path})}, modeltest.Reply{modeltest.Say("read")})
 		w.prompt(other, "read it")
 		if r := results(w.last())[0]; !r.Failed || strings.Contains(r.Output, "a line of output") {
@@ -167,7 +168,7 @@ func TestWhatIsMaskedLaterStaysWhole(t *testing.T) {
 	}
 	inWorld(t, nil, append(replies, modeltest.Reply{modeltest.Say("done")}), func(t *testing.T, w *world) {
 		w.spawn.Scripts = scripts
-		w.prompt(w.session(agent.Yolo), "go")
+		w.prompt(w.session(policy.Yolo), "go")
 		if !strings.Contains(all(w.last()), "<tool_output_masked>") {
 			t.Fatal("nothing is masked")
 		}
@@ -189,7 +190,7 @@ func TestOutputThatCannotBeKeptIsCut(t *testing.T) {
 		w.options = func(o *agent.Options) { o.OutputDir = "" }
 		w.start()
 		w.spawn.Scripts = map[string]sandboxtest.Script{"make": sandboxtest.Print(strings.Repeat("x\n", 50_000), 0)}
-		w.prompt(w.session(agent.Yolo), "go")
+		w.prompt(w.session(policy.Yolo), "go")
 		if r := results(w.last())[0]; len(r.Output) > 41_000 || !strings.Contains(r.Output, "The rest was not kept.") {
 			t.Errorf("%d bytes, which begin with %.300q", len(r.Output), r.Output)
 		}

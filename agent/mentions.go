@@ -10,6 +10,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ignore"
@@ -26,10 +28,10 @@ const (
 // mentioned returns the files that the text of a prompt names as @path, whole,
 // and a notice for each that is not sent. A word behind an @ that is no file's
 // name stays what it is. have are files that go along with the prompt anyway.
-func (s *Session) mentioned(ctx context.Context, p Prompt, have []Given) (parts []Given, withheld []Notice) {
+func (s *Session) mentioned(ctx context.Context, p Prompt, have []transcript.Given) (parts []transcript.Given, withheld []transcript.Notice) {
 	room, tried := maxAllMentioned, 0
 	for _, b := range p.Blocks {
-		if b.Type != TextBlock {
+		if b.Type != transcript.TextBlock {
 			continue
 		}
 		for _, word := range mentions(b.Text) {
@@ -37,8 +39,10 @@ func (s *Session) mentioned(ctx context.Context, p Prompt, have []Given) (parts 
 				return parts, withheld
 			}
 			path, ok := s.named(word)
-			is := func(g Given) bool { return g.Source == path.Abs }
-			attached := func(b Block) bool { return b.Type == ResourceBlock && ide.ParseURI(b.URI).Path() == path.Abs }
+			is := func(g transcript.Given) bool { return g.Source == path.Abs }
+			attached := func(b transcript.Block) bool {
+				return b.Type == transcript.ResourceBlock && ide.ParseURI(b.URI).Path() == path.Abs
+			}
 			if !ok || slices.ContainsFunc(p.Blocks, attached) || slices.ContainsFunc(have, is) || slices.ContainsFunc(parts, is) {
 				continue
 			}
@@ -48,19 +52,19 @@ func (s *Session) mentioned(ctx context.Context, p Prompt, have []Given) (parts 
 				why = fmt.Sprintf("The files of one prompt may have %d KiB. The model can read it.", maxAllMentioned>>10)
 			}
 			if why != "" {
-				withheld = append(withheld, Notice{Severity: Warning, Code: NoticeNotSent, Title: oneLine(name, 200) + " was not sent", Description: why})
+				withheld = append(withheld, transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: oneLine(name, 200) + " was not sent", Description: why})
 				continue
 			}
 			all := text.String()
 			lines := linesOf(all)
 			if most := min(maxMentioned, room); len(all) > most {
 				whole := lines
-				all = cutText(all, most)
+				all = prompt.Cut(all, most)
 				lines = strings.Count(all, "\n")
 				all += fmt.Sprintf("\n(the rest is left out: the file has %d lines)", whole)
 			}
 			room -= len(all)
-			parts = append(parts, Given{Kind: givenLinked, Source: path.Abs, Text: enclose("file_part", all, "path", name, "lines", fmt.Sprintf("1-%d", max(lines, 1)))})
+			parts = append(parts, transcript.Given{Kind: transcript.GivenLinked, Source: path.Abs, Text: prompt.Enclose("file_part", all, "path", name, "lines", fmt.Sprintf("1-%d", max(lines, 1)))})
 		}
 	}
 	return parts, withheld

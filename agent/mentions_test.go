@@ -6,6 +6,8 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // TestFilesThatAPromptNamesGoAlong whole, but for what the model is not to see.
@@ -36,7 +38,7 @@ func TestFilesThatAPromptNamesGoAlong(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, files, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
 				prompt := strings.ReplaceAll(tt.prompt, "$DIR", w.dir)
-				w.prompt(w.session(agent.Default), prompt)
+				w.prompt(w.session(policy.Default), prompt)
 				asked := all(w.last())
 				if n := strings.Count(asked, "<file_part"); n != len(tt.sent) {
 					t.Errorf("%d files are sent, want %d", n, len(tt.sent))
@@ -49,7 +51,7 @@ func TestFilesThatAPromptNamesGoAlong(t *testing.T) {
 				if !strings.Contains(asked, prompt) || strings.Contains(asked, "hunter2") || strings.Contains(asked, "not for models") || len(asked) > 100_000 {
 					t.Errorf("the model is asked %.2000s", asked)
 				}
-				if told := w.noticesOf(agent.NoticeNotSent); told != tt.told {
+				if told := w.noticesOf(transcript.NoticeNotSent); told != tt.told {
 					t.Errorf("the user is told %q", told)
 				}
 			})
@@ -60,8 +62,8 @@ func TestFilesThatAPromptNamesGoAlong(t *testing.T) {
 // TestAFileThatIsAttachedAndNamedGoesOnce, as clients send both.
 func TestAFileThatIsAttachedAndNamedGoesOnce(t *testing.T) {
 	inWorld(t, map[string]string{"main.go": "package main // one\n"}, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
-		blocks := append(say("Explain @main.go"), agent.Block{Type: agent.ResourceBlock, URI: w.uri("main.go"), Text: "package main // one\n"})
-		if _, err := w.session(agent.Default).Prompt(t.Context(), agent.Prompt{Blocks: blocks}); err != nil {
+		blocks := append(say("Explain @main.go"), transcript.Block{Type: transcript.ResourceBlock, URI: w.uri("main.go"), Text: "package main // one\n"})
+		if _, err := w.session(policy.Default).Prompt(t.Context(), agent.Prompt{Blocks: blocks}); err != nil {
 			t.Fatal(err)
 		}
 		if n := strings.Count(all(w.last()), "// one"); n != 1 {

@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/redact"
@@ -21,7 +22,7 @@ type Options struct {
 	Workspace *ide.Workspace
 	Ledger    *ledger.Ledger
 	Editor    ide.Editor // nil: no file is open anywhere
-	Store     *Store
+	Store     *transcript.Store
 
 	Choices // at first
 	// Renew, when not nil, is called before each turn and each new session, and
@@ -84,7 +85,7 @@ func (o Options) complete() Options {
 		o.Now = time.Now
 	}
 	if o.NewID == nil {
-		o.NewID = randomID
+		o.NewID = transcript.RandomID
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -3,31 +3,14 @@ package agent
 import (
 	"context"
 	"errors"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"slices"
 )
-
-// Queued is a prompt that was accepted and is read later. It is queued until
-// there is a [UserChunk] of its message or of its turn, or an [Unqueued]: what is
-// queued when a process ends is not lost.
-type Queued struct {
-	TurnID    string  `json:"turnId"` // the turn that it is part of: its own, or the one that it steers
-	MessageID string  `json:"messageId"`
-	Blocks    []Block `json:"blocks"`
-	Steer     bool    `json:"steer,omitempty"`
-}
-
-// Unqueued removes a queued prompt.
-type Unqueued struct {
-	MessageID string `json:"messageId"`
-}
-
-func (Queued) isEvent()   {}
-func (Unqueued) isEvent() {}
 
 // orphanRecords folds in which prompts are queued, as records say. Those that are
 // queued in this process too are left out by [orphans].
 type orphanRecords struct {
-	records []record
+	records []transcript.Record
 	lost    []bool // taken out by a rewind
 	reset   bool   // they are all records of the session
 }
@@ -38,11 +21,11 @@ func (m *orphanRecords) handle(l *sessionLoop) bool {
 	}
 	for i, r := range m.records {
 		switch e := r.Event.(type) { //nolint:gochecksumtype // the other events do not change what is queued
-		case UserChunk: // a prompt that was rewound is not queued again
-			l.orphaned = slices.DeleteFunc(l.orphaned, func(q Queued) bool { return q.MessageID == e.MessageID || !q.Steer && q.TurnID == r.Turn })
-		case Unqueued:
-			l.orphaned = slices.DeleteFunc(l.orphaned, func(q Queued) bool { return q.MessageID == e.MessageID })
-		case Queued:
+		case transcript.UserChunk: // a prompt that was rewound is not queued again
+			l.orphaned = slices.DeleteFunc(l.orphaned, func(q transcript.Queued) bool { return q.MessageID == e.MessageID || !q.Steer && q.TurnID == r.Turn })
+		case transcript.Unqueued:
+			l.orphaned = slices.DeleteFunc(l.orphaned, func(q transcript.Queued) bool { return q.MessageID == e.MessageID })
+		case transcript.Queued:
 			if !m.lost[i] {
 				l.orphaned = append(l.orphaned, e)
 			}
@@ -52,10 +35,10 @@ func (m *orphanRecords) handle(l *sessionLoop) bool {
 }
 
 // orphans takes the queued prompts for which no turn of this process will begin.
-type orphans struct{ reply chan<- []Queued }
+type orphans struct{ reply chan<- []transcript.Queued }
 
 func (m *orphans) handle(l *sessionLoop) bool {
-	m.reply <- slices.DeleteFunc(l.orphaned, func(q Queued) bool {
+	m.reply <- slices.DeleteFunc(l.orphaned, func(q transcript.Queued) bool {
 		if t := l.running; t != nil && (t.id == q.TurnID || slices.ContainsFunc(t.steers, func(t *Turn) bool { return t.prompt.messageID == q.MessageID })) {
 			return true
 		}
@@ -65,8 +48,8 @@ func (m *orphans) handle(l *sessionLoop) bool {
 	return true
 }
 
-func (s *Session) takeOrphaned() []Queued {
-	reply := make(chan []Queued, 1)
+func (s *Session) takeOrphaned() []transcript.Queued {
+	reply := make(chan []transcript.Queued, 1)
 	l, _ := request(context.Background(), s, &orphans{reply}, reply) // whoever asks holds the session, so it is not closed
 	return l
 }
@@ -96,7 +79,7 @@ func (s *Session) recall(ctx context.Context) error {
 			err = s.recallLocked(ctx)
 		}
 	}
-	if errors.Is(err, ErrBusy) {
+	if errors.Is(err, transcript.ErrBusy) {
 		return nil
 	}
 	return err
@@ -107,9 +90,11 @@ func (s *Session) recallLocked(ctx context.Context) error {
 	if len(l) == 0 {
 		return nil
 	}
-	var rs []record
+	var rs []transcript.Record
 	for _, q := range l {
-		add := func(e Event) { rs = append(rs, record{Turn: q.TurnID, At: s.agent.now(), Event: e}) }
+		add := func(e transcript.Event) {
+			rs = append(rs, transcript.Record{Turn: q.TurnID, At: s.agent.now(), Event: e})
+		}
 		parts, withheld := s.linked(ctx, Prompt{Blocks: q.Blocks, Snapshot: s.agent.o.Workspace.Snapshot()})
 		for _, n := range withheld {
 			add(n)
@@ -120,22 +105,22 @@ func (s *Session) recallLocked(ctx context.Context) error {
 		}
 		_, aside := commandOf(Prompt{Blocks: q.Blocks})
 		for _, b := range q.Blocks {
-			add(UserChunk{MessageID: q.MessageID, Block: b, Steer: q.Steer, Aside: aside})
+			add(transcript.UserChunk{MessageID: q.MessageID, Block: b, Steer: q.Steer, Aside: aside})
 		}
 	}
-	rs = append(rs, record{Turn: l[len(l)-1].TurnID, At: s.agent.now(), Event: Notice{
-		Severity: Info, Code: NoticeStopped, Title: "Queued prompt was not sent",
+	rs = append(rs, transcript.Record{Turn: l[len(l)-1].TurnID, At: s.agent.now(), Event: transcript.Notice{
+		Severity: transcript.Info, Code: transcript.NoticeStopped, Title: "Queued prompt was not sent",
 		Description: "emendo exited first; it will be sent with your next prompt.",
 	}})
 	for i, r := range rs {
-		if shown(r.Event) {
+		if transcript.Shown(r.Event) {
 			r.Seq = s.nextSeq()
 		}
-		if err := s.log.append(r, i == len(rs)-1); err != nil {
+		if err := s.log.Append(r, i == len(rs)-1); err != nil {
 			s.reread()
 			return err
 		}
-		s.history.add(r.Event)
+		s.history.Add(r.Event)
 	}
 	return nil
 }

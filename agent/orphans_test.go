@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/rewind"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // echoes are the texts of the user's that were shown since the last time.
@@ -18,7 +19,7 @@ func (w *world) echoes() (l []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, u := range w.updates {
-		if e, ok := u.Event.(agent.UserChunk); ok {
+		if e, ok := u.Event.(transcript.UserChunk); ok {
 			l = append(l, e.Block.Text)
 		}
 	}
@@ -123,7 +124,7 @@ func TestCancelledPromptIsNotQueued(t *testing.T) {
 		s := w.session("")
 		ctx, cancel := context.WithCancelCause(context.Background())
 		ended := w.queue(ctx, s, "second")
-		cancel(agent.ErrCancelled)
+		cancel(transcript.ErrCancelled)
 		synctest.Wait()
 		s.Cancel("")
 		ended()
@@ -160,7 +161,7 @@ func TestPromptThatCannotBeRecordedIsRefused(t *testing.T) {
 				w.model.Replies = append(holds(), answers("one")...)
 				s := w.session("")
 				wait := w.begin(s, "first")
-				mend := agent.BreakLog(s)
+				fix := agent.BreakLog(s)
 				if _, err := s.Submit(t.Context(), agent.Prompt{Blocks: say("second")}, how); err == nil {
 					t.Error("it was taken")
 				}
@@ -168,7 +169,7 @@ func TestPromptThatCannotBeRecordedIsRefused(t *testing.T) {
 				if _, err := wait(); err == nil {
 					t.Error("the turn was recorded")
 				}
-				mend()
+				fix()
 				w.prompt(s, "third")
 				w.check([]string{"third"}, []string{"second"})
 			})
@@ -195,7 +196,7 @@ func TestQueuedTurnThatCannotBeginIsReported(t *testing.T) {
 		gone = true
 		s.Cancel("")
 		ended()
-		if codes, _ := w.notices(); !slices.Contains(codes, agent.NoticeError) {
+		if codes, _ := w.notices(); !slices.Contains(codes, transcript.NoticeError) {
 			t.Errorf("the notices are %v", codes)
 		}
 		if got := w.echoes(); !slices.Equal(got, []string{"first", "second"}) {

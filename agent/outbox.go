@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -30,7 +31,7 @@ type outbox struct {
 
 // parcel is an event in the outbox.
 type parcel struct {
-	event  Event
+	event  transcript.Event
 	at     time.Time
 	sync   bool          // on the disk before it is shown
 	landed chan struct{} // closed when it is out; may be nil
@@ -50,7 +51,7 @@ func newOutbox(ctx context.Context, s *Session, turnID string) *outbox {
 
 // put adds an event. It waits while the outbox is full, unless the turn was
 // cancelled: what a turn says while it stops is little.
-func (o *outbox) put(e Event) {
+func (o *outbox) put(e transcript.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.queue) >= outboxLimit {
@@ -68,14 +69,14 @@ func (o *outbox) put(e Event) {
 }
 
 // putSynced is put for an event that is on the disk before it is shown.
-func (o *outbox) putSynced(e Event) {
+func (o *outbox) putSynced(e transcript.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.add(&parcel{event: e, at: o.session.agent.now(), sync: true})
 }
 
 // slip adds an event without ever waiting, for callers that must not.
-func (o *outbox) slip(e Event) {
+func (o *outbox) slip(e transcript.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.add(&parcel{event: e, at: o.session.agent.now()})
@@ -83,7 +84,7 @@ func (o *outbox) slip(e Event) {
 
 // settle adds an event, which may be nil, and waits until it and all before it
 // are on the disk and shown.
-func (o *outbox) settle(e Event) error {
+func (o *outbox) settle(e transcript.Event) error {
 	if e == nil {
 		return o.wait(o.insert(nil))
 	}
@@ -91,7 +92,7 @@ func (o *outbox) settle(e Event) error {
 }
 
 // send is settle without the waiting.
-func (o *outbox) send(e Event) *parcel {
+func (o *outbox) send(e transcript.Event) *parcel {
 	p := &parcel{event: e, at: o.session.agent.now(), sync: true, landed: make(chan struct{})}
 	o.mu.Lock()
 	o.add(p)
@@ -103,7 +104,7 @@ func (o *outbox) send(e Event) *parcel {
 // comes; with a nil f, all before it is brought to the disk. It does not wait.
 func (o *outbox) insert(f func() error) *parcel {
 	if f == nil {
-		f = o.session.log.sync
+		f = o.session.log.Sync
 	}
 	p := &parcel{do: f, landed: make(chan struct{})}
 	o.mu.Lock()
@@ -136,7 +137,7 @@ func (o *outbox) failure() error {
 
 func (o *outbox) add(p *parcel) {
 	if n := len(o.queue); n > 0 && p.landed == nil && o.queue[n-1].landed == nil {
-		if e, ok := merge(o.queue[n-1].event, p.event); ok {
+		if e, ok := transcript.Merge(o.queue[n-1].event, p.event); ok {
 			o.queue[n-1].event = e
 			return
 		}
@@ -194,15 +195,15 @@ func (o *outbox) carry() {
 // the recording.
 func (o *outbox) deliver(p *parcel) error {
 	s := o.session
-	r := record{Turn: o.turnID, At: p.at, Event: p.event}
-	if shown(p.event) {
+	r := transcript.Record{Turn: o.turnID, At: p.at, Event: p.event}
+	if transcript.Shown(p.event) {
 		r.Seq = s.nextSeq()
 	}
-	if err := s.log.append(r, p.sync); err != nil {
+	if err := s.log.Append(r, p.sync); err != nil {
 		return err
 	}
 	if r.Seq > 0 {
-		if err := o.show(Update{SessionID: s.id, Seq: r.Seq, TurnID: o.turnID, At: p.at, Event: p.event}); err != nil {
+		if err := o.show(transcript.Update{SessionID: s.id, Seq: r.Seq, TurnID: o.turnID, At: p.at, Event: p.event}); err != nil {
 			s.agent.log.Debug("an update was not shown", "session", s.id, "seq", r.Seq, "err", err)
 		}
 	}
@@ -211,7 +212,7 @@ func (o *outbox) deliver(p *parcel) error {
 
 // show shows an update. A client that panics has not shown it; this goroutine is
 // nobody's request, so nobody else would catch that.
-func (o *outbox) show(u Update) (err error) {
+func (o *outbox) show(u transcript.Update) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			o.session.agent.log.Error("showing an update panicked", "session", u.SessionID, "seq", u.Seq, "panic", p, "stack", string(debug.Stack()))
@@ -219,31 +220,4 @@ func (o *outbox) show(u Update) (err error) {
 		}
 	}()
 	return o.session.agent.client.Show(context.WithoutCancel(o.ctx), u) // the last word must get out
-}
-
-// merge joins two events that follow one another into one that says the same.
-func merge(a, b Event) (Event, bool) {
-	switch b := b.(type) { //nolint:gochecksumtype // the other events stand alone
-	case Text:
-		a, ok := a.(Text)
-		if !ok || a.MessageID != b.MessageID || a.Part != b.Part {
-			return nil, false
-		}
-		a.Text += b.Text
-		return a, true
-	case Thought:
-		a, ok := a.(Thought)
-		if !ok || a.MessageID != b.MessageID || b.Subject != "" {
-			return nil, false
-		}
-		a.Text += b.Text
-		return a, true
-	case ToolUpdate:
-		a, ok := a.(ToolUpdate)
-		if !ok || a.CallID != b.CallID || a.State != Executing || b.State != Executing || a.Live == "" || b.Live == "" {
-			return nil, false
-		}
-		return b, true
-	}
-	return nil, false
 }

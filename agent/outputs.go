@@ -5,8 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/internal/private"
@@ -121,24 +119,4 @@ func copyOutputs(to, from string) error {
 		}
 	}
 	return nil
-}
-
-// moved is the update with the names that files have now.
-func (u ToolUpdate) moved(names *strings.Replacer) ToolUpdate {
-	if names != nil {
-		u.Output, u.Display = names.Replace(u.Output), names.Replace(u.Display)
-	}
-	return u
-}
-
-// moved is the same with the names that files have now.
-func (e Shortened) moved(names *strings.Replacer) Shortened {
-	if names == nil {
-		return e
-	}
-	e.Summary, e.Cuts = names.Replace(e.Summary), slices.Clone(e.Cuts)
-	for i := range e.Cuts {
-		e.Cuts[i].Output = names.Replace(e.Cuts[i].Output)
-	}
-	return e
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // limit gives every model room for that many tokens.
@@ -24,16 +25,16 @@ func TestARequestThatCannotFitIsNotSent(t *testing.T) {
 		s := w.session("")
 		end, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say(strings.Repeat("much ", 60_000))})
 		var me *model.Error
-		if !errors.As(err, &me) || me.Kind != model.Overflow || end.StopReason != agent.StopError {
+		if !errors.As(err, &me) || me.Kind != model.Overflow || end.StopReason != transcript.StopError {
 			t.Errorf("it ended with %s, %v", end.StopReason, err)
 		}
 		if n := len(w.model.Requests()); n != 0 {
 			t.Errorf("%d requests were sent, want none", n)
 		}
-		if codes, _ := w.notices(); !slices.Equal(codes, []agent.NoticeCode{agent.NoticeContextOverflow}) {
+		if codes, _ := w.notices(); !slices.Equal(codes, []transcript.NoticeCode{transcript.NoticeContextOverflow}) {
 			t.Errorf("the notices are %v", codes)
 		}
-		if n := w.notice(agent.NoticeContextOverflow); n.RequestTokens <= n.ContextLimit || n.ContextLimit != 50_000 {
+		if n := w.notice(transcript.NoticeContextOverflow); n.RequestTokens <= n.ContextLimit || n.ContextLimit != 50_000 {
 			t.Errorf("the notice has %d tokens of %d", n.RequestTokens, n.ContextLimit)
 		}
 		w.prompt(s, "a little")

@@ -3,7 +3,6 @@ package agent
 import (
 	"fmt"
 	"strings"
-	"unicode/utf8"
 )
 
 // howMany counts things for people.
@@ -32,12 +31,4 @@ func markdownCode(s string) string {
 // indented is a text within an item of a list.
 func indented(s string) string {
 	return "  " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n  ") + "\n"
-}
-
-// cutText cuts s to at most n bytes without breaking a character.
-func cutText(s string, n int) string {
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

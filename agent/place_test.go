@@ -8,6 +8,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/ide"
 )
 
@@ -25,7 +26,7 @@ func TestNoToolTouchesWhatGitUses(t *testing.T) {
 				if open {
 					w.editor.Open(string(ide.FileURI(filepath.Join(w.dir, path))), "typed\n")
 				}
-				w.prompt(w.session(agent.Yolo), "write")
+				w.prompt(w.session(policy.Yolo), "write")
 				if last := results(w.last())[0]; !last.Failed || !strings.Contains(last.Output, "is protected") {
 					t.Errorf("writing %s, open %v: the model is told %q", path, open, last.Output)
 				}
@@ -42,7 +43,7 @@ func TestEmendosOwnFoldersAreSealed(t *testing.T) {
 		w.options = func(o *agent.Options) { o.Own = []string{filepath.Join(w.dir, "config", "emendo")} }
 		w.stop()
 		w.start()
-		w.prompt(w.session(agent.Yolo), "write")
+		w.prompt(w.session(policy.Yolo), "write")
 		if last := results(w.last())[0]; !last.Failed || !strings.Contains(last.Output, "is protected") {
 			t.Errorf("the model is told %q", last.Output)
 		}
@@ -58,7 +59,7 @@ func TestTheQuestionTellsOfOtherNamesOfAFile(t *testing.T) {
 			}
 		}
 		w.abilities = agent.Abilities{Asks: true}
-		w.prompt(w.session(agent.Default), "look")
+		w.prompt(w.session(policy.Default), "look")
 		for i, want := range []string{"The file .env has 2 names; what is in it may be kept elsewhere too.", "The file .envrc has 2 names; the others keep the old text."} {
 			if got := w.questions[i].Reason; !strings.HasSuffix(got, want) {
 				t.Errorf("the reason is %q, want %q in it", got, want)

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/private"
@@ -76,7 +79,7 @@ func (a *Agent) presents() bool {
 // plan, or nobody could approve a plan.
 func (t *turn) plansAt() string {
 	s := t.session
-	if s.Info().Mode != PlanMode || !s.agent.presents() {
+	if s.Info().Mode != policy.Plan || !s.agent.presents() {
 		return ""
 	}
 	folder := s.planFolder(true)
@@ -93,9 +96,9 @@ func (t *turn) offered(name string) bool {
 	case "ask_user":
 		return a.elicitor() != nil
 	case "enter_plan_mode":
-		return a.presents() && mode != PlanMode && mode != Yolo
+		return a.presents() && mode != policy.Plan && mode != policy.Yolo
 	case "exit_plan_mode": // what is offered stays for the turn, in which plan mode may begin
-		return a.presents() && mode != Yolo
+		return a.presents() && mode != policy.Yolo
 	case "run_shell_command", "list_background_processes", "read_background_output", "kill_background_process", "save_memory":
 		return t.session.Trusted() // else every call would be denied
 	}
@@ -145,10 +148,10 @@ func (c *call) own() (tools.Result, bool) {
 // beginPlan goes into plan mode.
 func (c *call) beginPlan() tools.Result {
 	s := c.turn.session
-	if err := s.SetMode(PlanMode); err != nil {
+	if err := s.SetMode(policy.Plan); err != nil {
 		return tools.Result{Err: tools.Errorf(tools.Unhandled, "The session did not go into plan mode: %v", err)}
 	}
-	c.turn.modeGiven = PlanMode
+	c.turn.modeGiven = policy.Plan
 	text := "The session is in plan mode now: read and plan, and change nothing."
 	if folder := s.planFolder(true); folder != nil {
 		text += fmt.Sprintf(" Write the plan as a .md file in %s and present it with exit_plan_mode.", folder.Folders()[0])
@@ -158,9 +161,9 @@ func (c *call) beginPlan() tools.Result {
 
 // carryOut leaves plan mode with a plan that the user approved.
 func (c *call) carryOut(e tools.Presents) tools.Result {
-	mode, how := Default, "Edits and commands are put before the user as you make them."
+	mode, how := policy.Default, "Edits and commands are put before the user as you make them."
 	if c.leave == AllowAlways {
-		mode, how = AutoEdit, "Edits apply at once; commands are put before the user."
+		mode, how = policy.AutoEdit, "Edits apply at once; commands are put before the user."
 	}
 	if err := c.turn.session.SetMode(mode); err != nil {
 		return tools.Result{Err: tools.Errorf(tools.Unhandled, "The plan was approved, and the session could not leave plan mode: %v", err)}
@@ -172,11 +175,11 @@ func (c *call) carryOut(e tools.Presents) tools.Result {
 	c.plan = e.Path
 	text := c.approved(e)
 	if len(text) > maxPlan {
-		text = cutText(text, maxPlan) + "\n(the rest is left out; read the file)"
+		text = prompt.Cut(text, maxPlan) + "\n(the rest is left out; read the file)"
 	}
 	return tools.Result{
 		Output: fmt.Sprintf("The user approved the plan %s, as it stands below. The session is in mode %s now. %s Carry the plan out, step by step.\n%s",
-			e.Path, mode, how, enclose("plan", text)),
+			e.Path, mode, how, prompt.Enclose("plan", text)),
 		Display: "Approved.",
 	}
 }
@@ -198,10 +201,10 @@ const maxPlan = 16 << 10
 
 // planOf is the list of what is to do as the user is shown it. What was given up
 // is no longer in it.
-func planOf(n tools.Notes) Plan {
-	p := Plan{Entries: []PlanEntry{}}
+func planOf(n tools.Notes) transcript.Plan {
+	p := transcript.Plan{Entries: []transcript.PlanEntry{}}
 	for _, t := range n.Todos {
-		e := PlanEntry{Content: t.Description, Priority: "medium"}
+		e := transcript.PlanEntry{Content: t.Description, Priority: "medium"}
 		switch t.Status {
 		case tools.TodoPending:
 			e.Status = "pending"

@@ -12,6 +12,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -78,18 +79,18 @@ func TestToolsThatMakeNoSenseAreNotOffered(t *testing.T) {
 	always := []string{"write_file", "write_todos"}
 	for _, c := range []struct {
 		name    string
-		mode    agent.Mode
+		mode    policy.Mode
 		alone   bool // nobody to ask
 		silent  bool // the client has no way to elicit
 		offered []string
 	}{
-		{name: "default", mode: agent.Default, offered: []string{"ask_user", "enter_plan_mode", "exit_plan_mode"}},
-		{name: "editing freely", mode: agent.AutoEdit, offered: []string{"ask_user", "enter_plan_mode", "exit_plan_mode"}},
-		{name: "planning", mode: agent.PlanMode, offered: []string{"ask_user", "exit_plan_mode"}},
-		{name: "asking nothing", mode: agent.Yolo, offered: []string{"ask_user"}},
-		{name: "a client that cannot elicit", mode: agent.Default, silent: true, offered: []string{"enter_plan_mode", "exit_plan_mode"}},
-		{name: "nobody there", mode: agent.Default, alone: true},
-		{name: "nobody there, planning", mode: agent.PlanMode, alone: true},
+		{name: "default", mode: policy.Default, offered: []string{"ask_user", "enter_plan_mode", "exit_plan_mode"}},
+		{name: "editing freely", mode: policy.AutoEdit, offered: []string{"ask_user", "enter_plan_mode", "exit_plan_mode"}},
+		{name: "planning", mode: policy.Plan, offered: []string{"ask_user", "exit_plan_mode"}},
+		{name: "asking nothing", mode: policy.Yolo, offered: []string{"ask_user"}},
+		{name: "a client that cannot elicit", mode: policy.Default, silent: true, offered: []string{"enter_plan_mode", "exit_plan_mode"}},
+		{name: "nobody there", mode: policy.Default, alone: true},
+		{name: "nobody there, planning", mode: policy.Plan, alone: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, nil, []modeltest.Reply{{modeltest.Say("ok")}}, func(t *testing.T, w *world) {
@@ -109,11 +110,11 @@ func TestToolsThatMakeNoSenseAreNotOffered(t *testing.T) {
 					t.Errorf("offered %q, want %q", got, want)
 				}
 				folder := filepath.Join(w.state, "plans", s.ID())
-				named := c.mode == agent.PlanMode && !c.alone
+				named := c.mode == policy.Plan && !c.alone
 				if strings.Contains(w.last().System, folder) != named {
 					t.Errorf("the prompt names the folder of plans: %v, want %v", !named, named)
 				}
-				if fi, err := os.Stat(folder); (err == nil) != (c.mode == agent.PlanMode && !c.alone) || err == nil && fi.Mode().Perm() != 0o700 {
+				if fi, err := os.Stat(folder); (err == nil) != (c.mode == policy.Plan && !c.alone) || err == nil && fi.Mode().Perm() != 0o700 {
 					t.Errorf("the folder of plans: %v, %v", fi, err)
 				}
 			})
@@ -130,13 +131,13 @@ func TestCallsOfToolsThatAreNotOfferedAreDenied(t *testing.T) {
 	inWorld(t, nil, replies, func(t *testing.T, w *world) {
 		w.abilities = agent.Abilities{}
 		w.plan(nil)
-		s := w.session(agent.PlanMode)
+		s := w.session(policy.Plan)
 		w.prompt(s, "go")
 		rs := results(w.last())
 		if rs[0].Failed || !rs[1].Failed || !rs[2].Failed || !strings.Contains(rs[1].Output, "Nobody is there") || !strings.Contains(rs[2].Output, "Nobody is there") {
 			t.Errorf("the model was told %+v", rs)
 		}
-		if m := s.Info().Mode; m != agent.PlanMode || len(w.questions) > 0 {
+		if m := s.Info().Mode; m != policy.Plan || len(w.questions) > 0 {
 			t.Errorf("in mode %s after %d questions", m, len(w.questions))
 		}
 	})
@@ -164,7 +165,7 @@ func TestWhatBecomesOfQuestions(t *testing.T) {
 					asked = e
 					return c.answer, c.err
 				})
-				s := w.session(agent.Yolo)
+				s := w.session(policy.Yolo)
 				end := w.prompt(s, "go")
 				if asked.SessionID != s.ID() || asked.TurnID != end.TurnID || asked.CallID == "" || len(asked.Questions) != 1 {
 					t.Errorf("asked %+v", asked)
@@ -192,9 +193,9 @@ func TestPlanIsNotCarriedOutFreelyWhenTheTrustIsGone(t *testing.T) {
 			w.trusted = false // while the question is open
 			return agent.Answer{OptionID: "allow_always"}, nil
 		}
-		s := w.session(agent.PlanMode)
+		s := w.session(policy.Plan)
 		w.prompt(s, "go")
-		if r := results(w.last())[0]; !r.Failed || s.Info().Mode != agent.PlanMode {
+		if r := results(w.last())[0]; !r.Failed || s.Info().Mode != policy.Plan {
 			t.Errorf("in mode %s; the model was told %+v", s.Info().Mode, r)
 		}
 	})
@@ -205,7 +206,7 @@ func TestPlansGoWithTheirSession(t *testing.T) {
 	for _, open := range []bool{true, false} {
 		inWorld(t, nil, replies, func(t *testing.T, w *world) {
 			w.plan(nil)
-			s := w.session(agent.PlanMode)
+			s := w.session(policy.Plan)
 			w.prompt(s, "go")
 			plan := filepath.Join(w.state, "plans", s.ID(), "plan.md")
 			if b, err := os.ReadFile(plan); err != nil || string(b) != "Do it.\n" {
@@ -221,7 +222,7 @@ func TestPlansGoWithTheirSession(t *testing.T) {
 			if _, err := os.Stat(filepath.Dir(plan)); !errors.Is(err, os.ErrNotExist) {
 				t.Errorf("its folder is still there: %v", err)
 			}
-			w.session(agent.Default) // the workspace is whole
+			w.session(policy.Default) // the workspace is whole
 		})
 	}
 }
@@ -249,10 +250,10 @@ func TestPlanThatTheUserChangesIsTheOneThatIsApproved(t *testing.T) {
 			w.editor.Type(uri, 5, 5, " well")
 			return agent.Answer{OptionID: "reject_once", Feedback: "see my change"}, nil
 		}
-		s := w.session(agent.PlanMode)
+		s := w.session(policy.Plan)
 		w.prompt(s, "go")
 		rs := results(w.last())
-		if r := rs[len(rs)-1]; r.Failed || !strings.Contains(r.Output, "\nDo it now, and test it.\n") || s.Info().Mode != agent.Default {
+		if r := rs[len(rs)-1]; r.Failed || !strings.Contains(r.Output, "\nDo it now, and test it.\n") || s.Info().Mode != policy.Default {
 			t.Errorf("in mode %s; the model was told %+v", s.Info().Mode, r)
 		}
 	})

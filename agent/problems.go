@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -107,7 +108,7 @@ func (s *Session) problemsOf(d *ide.Document, found []diagnostic, room *int) str
 func (x diagnostic) line() string {
 	text := tools.Shown(strings.Join(strings.Fields(x.Message), " "))
 	if len(text) > maxProblem {
-		text = cutText(text, maxProblem) + "…"
+		text = prompt.Cut(text, maxProblem) + "…"
 	}
 	if x.Source != "" {
 		text += " (" + tools.Shown(x.Source) + ")"

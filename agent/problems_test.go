@@ -8,6 +8,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/ide"
 )
 
@@ -41,7 +42,7 @@ func TestTheModelIsToldTheEditorsDiagnostics(t *testing.T) {
 				for _, name := range []string{"a.go", "b.go", ".env"} {
 					w.editor.Open(w.uri(name), "one\ntwo\nthree\n")
 				}
-				s := w.session(agent.Default)
+				s := w.session(policy.Default)
 				for _, problems := range []map[string][]string{tt.first, tt.then} {
 					w.editor.Problems = func([]ide.URI) json.RawMessage {
 						items := []string{}

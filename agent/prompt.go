@@ -8,12 +8,13 @@ import (
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 )
 
 // Prompt is what the user asks.
 type Prompt struct {
-	Blocks []Block
+	Blocks []transcript.Block
 	// Snapshot is the workspace as it was when the prompt came; nil: as it is.
 	Snapshot *ide.Snapshot
 	// Focus is where the user was then; nil leaves the editor's context out.
@@ -33,8 +34,8 @@ type Prompt struct {
 // Ended is how a turn ended.
 type Ended struct {
 	TurnID     string
-	StopReason StopReason
-	Usage      Usage                  // of the turn
+	StopReason transcript.StopReason
+	Usage      transcript.Usage       // of the turn
 	Models     map[string]model.Usage // what each model's answers cost
 	Text       string                 // of the last response that has any
 	Incomplete string                 // why the answer was cut off; empty: it was not
@@ -43,11 +44,11 @@ type Ended struct {
 
 // check returns an error for a prompt that says nothing.
 func (p Prompt) check() error {
-	if !slices.ContainsFunc(p.Blocks, func(b Block) bool { return b.part() != nil }) {
-		return ErrNoPrompt
+	if !slices.ContainsFunc(p.Blocks, func(b transcript.Block) bool { return b.Part() != nil }) {
+		return transcript.ErrNoPrompt
 	}
 	for _, b := range p.Blocks {
-		if !b.Type.known() {
+		if !b.Type.Known() {
 			return fmt.Errorf("unknown type of a prompt's block: %q", b.Type)
 		}
 	}
@@ -102,7 +103,7 @@ func (s *Session) runTurn(of *Turn) (end Ended, err error) {
 	t.begin()
 	reply := make(chan bool, 1)
 	if cancelled, _ := request(ctx, s, &turnRuns{t, reply}, reply); cancelled { // it holds the session, which is not closed
-		cancel(ErrCancelled)
+		cancel(transcript.ErrCancelled)
 	}
 	if commanded {
 		return t.obey(ctx, c)

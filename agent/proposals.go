@@ -8,47 +8,23 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/tools"
 )
 
-func stateOf(h ledger.Hunk) HunkState {
-	s := HunkState{HunkID: h.ID, State: string(h.State), Edited: h.Edited, Reason: h.Reason}
-	if h.Edited {
-		s.NewText = &h.NewText
-	}
-	return s
-}
-
-// apply sets the hunks of a change set as recorded.
-func (d Decisions) apply(cs *ledger.ChangeSet) {
-	for i := range cs.Files {
-		for j := range cs.Files[i].Hunks {
-			h := &cs.Files[i].Hunks[j]
-			for _, s := range d.Hunks {
-				if s.HunkID != h.ID {
-					continue
-				}
-				h.State, h.Edited, h.Reason = ledger.State(s.State), s.Edited, s.Reason
-				if s.NewText != nil {
-					h.NewText = *s.NewText
-				}
-			}
-		}
-	}
-}
-
 // mergeRecords merges e into the last of the events that wait to be written: both
 // are decisions about one change set. It reports whether it did.
-func mergeRecords(es []Event, e Event) ([]Event, bool) {
-	last, ok := es[len(es)-1].(Decisions)
-	next, also := e.(Decisions)
+func mergeRecords(es []transcript.Event, e transcript.Event) ([]transcript.Event, bool) {
+	last, ok := es[len(es)-1].(transcript.Decisions)
+	next, also := e.(transcript.Decisions)
 	if !ok || !also || last.ChangeSetID != next.ChangeSetID {
 		return nil, false
 	}
 	last.Hunks = slices.Clone(last.Hunks)
 	for _, h := range next.Hunks {
-		i := slices.IndexFunc(last.Hunks, func(o HunkState) bool { return o.HunkID == h.HunkID })
+		i := slices.IndexFunc(last.Hunks, func(o transcript.HunkState) bool { return o.HunkID == h.HunkID })
 		if i < 0 {
 			last.Hunks = append(last.Hunks, h)
 			continue
@@ -82,12 +58,12 @@ func (a *Agent) noteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 			a.log.Error("recording a change set", "session", s.id, "err", err)
 			return
 		}
-		s.keep(Proposals{b})
+		s.keep(transcript.Proposals{ChangeSets: b})
 		return
 	}
-	d := Decisions{ChangeSetID: cs.ID}
+	d := transcript.Decisions{ChangeSetID: cs.ID}
 	for _, h := range cs.DecidedSince(before) {
-		d.Hunks = append(d.Hunks, stateOf(h))
+		d.Hunks = append(d.Hunks, transcript.StateOf(h))
 	}
 	if len(d.Hunks) > 0 {
 		s.keep(d)
@@ -127,9 +103,9 @@ func statesOf(cs ledger.ChangeSet) string {
 
 // decisions returns what became of the model's edits since it last read of them,
 // and false when that is nothing.
-func (t *turn) decisions(messageID string) (Given, bool) {
+func (t *turn) decisions(messageID string) (transcript.Given, bool) {
 	s := t.session
-	g := Given{MessageID: messageID, Kind: "decisions", Told: map[string]string{}}
+	g := transcript.Given{MessageID: messageID, Kind: "decisions", Told: map[string]string{}}
 	var news []string
 	for _, cs := range s.agent.o.Ledger.List(s.id, "", "") {
 		if s.rewoundTurn(cs.TurnID) { // it is no longer part of the conversation
@@ -145,7 +121,7 @@ func (t *turn) decisions(messageID string) (Given, bool) {
 			news = append(news, tools.EditResult(tools.Outcome{Set: cs, Text: s.liveText}).Output)
 		}
 	}
-	g.Text = enclose("edit_decisions", "Since you were last told, the user decided on your edits:\n"+strings.Join(news, "\n"))
+	g.Text = prompt.Enclose("edit_decisions", "Since you were last told, the user decided on your edits:\n"+strings.Join(news, "\n"))
 	return g, len(news) > 0
 }
 
@@ -153,8 +129,7 @@ func (t *turn) decisions(messageID string) (Given, bool) {
 func (t *turn) sent(changeSet string) (string, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	s, ok := t.session.history.told[changeSet]
-	return s, ok
+	return t.session.history.SentStates(changeSet)
 }
 
 // liveText returns the current text of a changed file; empty when it cannot be

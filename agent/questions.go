@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -26,7 +27,7 @@ func (c *call) permitted(ctx context.Context) bool {
 		}
 		if !waited {
 			waited = true
-			c.update(ToolUpdate{State: AwaitingApproval})
+			c.update(transcript.ToolUpdate{State: transcript.AwaitingApproval})
 		}
 		q, mine := s.join(c.questionKey())
 		if mine {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -39,7 +41,7 @@ func TestIdenticalQuestionsThatWaitAreOne(t *testing.T) {
 					}
 					answers <- a
 				}
-				if end, err := wait(); err != nil || end.StopReason != agent.EndTurn {
+				if end, err := wait(); err != nil || end.StopReason != transcript.EndTurn {
 					t.Fatalf("%+v %v", end, err)
 				}
 				if n := strings.Count(all(w.last()), "verysecret"); n != c.read || len(w.questions) != len(c.answers) {
@@ -65,7 +67,7 @@ func TestAQuestionThatIsCancelledIsPutForTheNextCall(t *testing.T) {
 		s := w.session("")
 		wait := w.begin(s, "read")
 		s.Cancel(w.questions[0].Call.CallID)
-		if end, err := wait(); err != nil || end.StopReason != agent.EndTurn {
+		if end, err := wait(); err != nil || end.StopReason != transcript.EndTurn {
 			t.Fatalf("%+v %v", end, err)
 		}
 		if rs := results(w.last()); len(w.questions) != 2 || strings.Count(all(w.last()), "verysecret") != 1 {
@@ -80,7 +82,7 @@ func TestWhatWasRefusedIsNotAskedAgain(t *testing.T) {
 		w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
 			return agent.Answer{OptionID: "reject_once"}, nil
 		}
-		s := w.session(agent.Default)
+		s := w.session(policy.Default)
 		w.prompt(s, "look")
 		if len(w.questions) != 1 {
 			t.Errorf("the user was asked %d times about the same", len(w.questions))
@@ -117,7 +119,7 @@ func TestARefusalIsAnAnswerToNoOtherCall(t *testing.T) {
 				}
 				return agent.Answer{OptionID: "allow_once"}, nil
 			}
-			w.prompt(w.session(agent.Default), "send")
+			w.prompt(w.session(policy.Default), "send")
 			if len(w.questions) != 2 {
 				t.Errorf("%d questions, want one about each call", len(w.questions))
 			}
@@ -150,10 +152,10 @@ func TestRejectAndStop(t *testing.T) {
 					}
 					return agent.Answer{OptionID: last, Feedback: "Wrong folder."}, nil
 				}
-				end, err := w.session(agent.Default).Prompt(t.Context(), agent.Prompt{Blocks: say("go")})
-				want := agent.EndTurn
+				end, err := w.session(policy.Default).Prompt(t.Context(), agent.Prompt{Blocks: say("go")})
+				want := transcript.EndTurn
 				if tt.offered {
-					want = agent.StopCancelled
+					want = transcript.StopCancelled
 				}
 				if err != nil || end.StopReason != want {
 					t.Errorf("ended as %s, %v", end.StopReason, err)

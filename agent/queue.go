@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"slices"
 )
 
@@ -19,15 +20,15 @@ type Waiting struct {
 	TurnID    string // the turn that it is part of
 	MessageID string
 	How       How
-	Blocks    []Block
+	Blocks    []transcript.Block
 }
 
 // A QueueEdit changes one prompt of a session's queue.
 type QueueEdit struct {
 	TurnID    string
-	MessageID string  // tells prompts that steer the same turn apart; empty: the first of the turn
-	Blocks    []Block // replace those it has; nil: it keeps them
-	Position  *int    // its new place among those that become turns; nil: it stays
+	MessageID string             // tells prompts that steer the same turn apart; empty: the first of the turn
+	Blocks    []transcript.Block // replace those it has; nil: it keeps them
+	Position  *int               // its new place among those that become turns; nil: it stays
 	Remove    bool
 }
 
@@ -108,7 +109,7 @@ func (l *sessionLoop) editSteer(i int, e QueueEdit) error {
 	if _, commanded := commandOf(Prompt{Blocks: e.Blocks}); commanded && !e.Remove {
 		return fmt.Errorf("turn %s: %w", t.ID, ErrSteersCommand)
 	}
-	l.record(Unqueued{t.prompt.messageID})
+	l.record(transcript.Unqueued{MessageID: t.prompt.messageID})
 	if e.Remove {
 		now.steers = slices.Delete(now.steers, i, i+1)
 		return nil
@@ -124,9 +125,9 @@ func (l *sessionLoop) editSteer(i int, e QueueEdit) error {
 // that were queued before. It returns what waits until that is written; nil when
 // nobody has to.
 func (l *sessionLoop) recordQueue(before []*Turn) (recorded func() error) {
-	var es []Event
+	var es []transcript.Event
 	for _, t := range before {
-		es = append(es, Unqueued{t.prompt.messageID})
+		es = append(es, transcript.Unqueued{MessageID: t.prompt.messageID})
 	}
 	for _, t := range l.queue {
 		es = append(es, t.queued())

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // What the user made of the queue is what the next process finds, also where
@@ -32,7 +33,7 @@ func TestAnEditedQueueOutlivesTheProcess(t *testing.T) {
 		if err := s.EditQueue(agent.QueueEdit{TurnID: l[1].TurnID, Remove: true}); !errors.Is(err, agent.ErrNotQueued) {
 			t.Errorf("a removed prompt can be removed: %v", err)
 		}
-		if err := s.EditQueue(agent.QueueEdit{TurnID: l[0].TurnID, Blocks: []agent.Block{}}); err == nil {
+		if err := s.EditQueue(agent.QueueEdit{TurnID: l[0].TurnID, Blocks: []transcript.Block{}}); err == nil {
 			t.Error("a prompt can become empty")
 		}
 		w.stop()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // Release closes a session: its descriptors, its history. One that is stored is
@@ -15,7 +16,7 @@ func (a *Agent) Release(ctx context.Context, id string) error {
 	if s == nil || len(a.o.Ledger.List(id, "", "")) > 0 {
 		return nil
 	}
-	if err := a.release(ctx, s); !errors.Is(err, ErrUnknownSession) { // else it was closed meanwhile
+	if err := a.release(ctx, s); !errors.Is(err, transcript.ErrUnknownSession) { // else it was closed meanwhile
 		return err
 	}
 	return nil
@@ -35,7 +36,7 @@ func (a *Agent) release(ctx context.Context, s *Session) error {
 	s.jobs.Close()
 	s.endSession(ctx, "other", endHooks)
 	s.stop(false)
-	if err := errors.Join(s.log.sync(), s.log.close(), s.dropOutputs(false), s.closeTrees()); err != nil {
+	if err := errors.Join(s.log.Sync(), s.log.Close(), s.dropOutputs(false), s.closeTrees()); err != nil {
 		return fmt.Errorf("closing session %s: %w", s.id, err)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // Who waits for a session to let go of it holds up no other session, and nobody
@@ -42,7 +43,7 @@ func TestLettingGoOfASessionHoldsUpNoOther(t *testing.T) {
 			func(ctx context.Context) error { return w.agent.Release(ctx, s.ID()) },
 		} {
 			at.Go(func() {
-				if err := do(t.Context()); err != nil && !errors.Is(err, agent.ErrUnknownSession) {
+				if err := do(t.Context()); err != nil && !errors.Is(err, transcript.ErrUnknownSession) {
 					t.Error(err)
 				}
 			})

@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/geminichat"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -43,7 +44,7 @@ func longSession(t testing.TB, messages int) (dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := agent.NewStore(dir).Import(c, agent.Import{Cwd: cwd, Model: "test-model", Now: time.Now()}); err != nil {
+	if _, _, err := transcript.NewStore(dir).Import(c, transcript.Import{Cwd: cwd, Model: "test-model", Now: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	return dir
@@ -64,7 +65,7 @@ func resume(t testing.TB, sessions string) time.Duration {
 	}()
 	script := &modeltest.Script{Replies: []modeltest.Reply{{modeltest.Say("yes")}}}
 	a := agent.New(agent.Options{
-		Client: nobody{}, Workspace: workspace, Ledger: ledger.New(ledger.Options{Workspace: workspace}), Store: agent.NewStore(sessions),
+		Client: nobody{}, Workspace: workspace, Ledger: ledger.New(ledger.Options{Workspace: workspace}), Store: transcript.NewStore(sessions),
 		Choices: agent.Choices{Generator: func(name string) (model.Generator, string, error) { return script, name, nil }},
 	})
 	defer a.Close()
@@ -85,7 +86,7 @@ func resume(t testing.TB, sessions string) time.Duration {
 // nobody is a client that looks away.
 type nobody struct{}
 
-func (nobody) Show(context.Context, agent.Update) error { return nil }
+func (nobody) Show(context.Context, transcript.Update) error { return nil }
 
 func (nobody) Ask(context.Context, agent.Question) (agent.Answer, error) { return agent.Answer{}, nil }
 

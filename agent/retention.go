@@ -3,10 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"slices"
 	"time"
 )
@@ -30,60 +27,33 @@ func (a *Agent) CleanUp(ctx context.Context, r Retention) error {
 		return nil
 	}
 	now := a.now()
-	if err := a.o.Store.dropParts(now.Add(-max(r.MinAge, 24*time.Hour))); err != nil {
+	if err := a.o.Store.DropParts(now.Add(-max(r.MinAge, 24*time.Hour))); err != nil {
 		return err
 	}
-	all, err := a.o.Store.every(Listing{})
+	all, err := a.o.Store.Every(transcript.Listing{})
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(all, func(x, y SessionInfo) int { return y.lastUse().Compare(x.lastUse()) })
+	slices.SortStableFunc(all, func(x, y transcript.SessionInfo) int { return y.LastUse().Compare(x.LastUse()) })
 	var failures []error
 	listed := 0
 	for _, s := range all {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
-		age := now.Sub(s.lastUse())
-		if !s.unasked {
+		age := now.Sub(s.LastUse())
+		if !s.Unasked {
 			listed++
 		}
 		old := r.MaxAge > 0 && age > r.MaxAge || r.MaxCount > 0 && listed > r.MaxCount
 		if !old || age < r.MinAge || a.known(s.ID) != nil {
 			continue
 		}
-		if err := a.Delete(ctx, s.ID); err != nil && !errors.Is(err, ErrBusy) && !errors.Is(err, ErrUnknownSession) {
+		if err := a.Delete(ctx, s.ID); err != nil && !errors.Is(err, transcript.ErrBusy) && !errors.Is(err, transcript.ErrUnknownSession) {
 			failures = append(failures, err)
 			continue
 		}
 		a.log.Info("an old session was deleted", "session", s.ID, "age", age)
 	}
 	return errors.Join(failures...)
-}
-
-// lastUse is when the session was last used, or came here.
-func (s *SessionInfo) lastUse() time.Time {
-	if s.importedAt.After(s.UpdatedAt) {
-		return s.importedAt
-	}
-	return s.UpdatedAt
-}
-
-// dropParts deletes what processes left that were killed while they saved a
-// session, before a time.
-func (st *Store) dropParts(before time.Time) error {
-	parts, err := filepath.Glob(filepath.Join(escapeGlob(st.dir), "*", "*.part"))
-	if err != nil {
-		return fmt.Errorf("looking for remains of sessions: %w", err)
-	}
-	for _, p := range parts {
-		fi, err := os.Stat(p)
-		if err == nil && fi.ModTime().Before(before) {
-			err = os.Remove(p)
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("deleting what is left of a session: %w", err)
-		}
-	}
-	return nil
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 const day = 24 * time.Hour
@@ -34,7 +36,7 @@ func TestOldSessionsAreDeleted(t *testing.T) {
 					name string
 					then time.Duration
 				}{{"forty", 20 * day}, {"twenty", 17 * day}, {"three", 3 * day}, {"now", 0}} {
-					s := w.session(agent.Default)
+					s := w.session(policy.Default)
 					w.prompt(s, x.name)
 					said[s.ID()] = x.name
 					<-time.After(x.then) // of the bubble's clock
@@ -44,7 +46,7 @@ func TestOldSessionsAreDeleted(t *testing.T) {
 				if err := w.agent.CleanUp(t.Context(), tt.r); err != nil {
 					t.Fatal(err)
 				}
-				left, _, err := w.agent.List(agent.Listing{})
+				left, _, err := w.agent.List(transcript.Listing{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -63,7 +65,7 @@ func TestOldSessionsAreDeleted(t *testing.T) {
 func TestSessionsInUseAreNotCleanedUp(t *testing.T) {
 	replies := []modeltest.Reply{{modeltest.Say("1")}, {modeltest.Say("2")}}
 	inWorld(t, nil, replies, func(t *testing.T, w *world) {
-		open := w.session(agent.Default)
+		open := w.session(policy.Default)
 		w.prompt(open, "open")
 		<-time.After(100 * day)
 		imported := importFile(t, w, "old.json") // said long ago, here since now
@@ -71,7 +73,7 @@ func TestSessionsInUseAreNotCleanedUp(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, id := range []string{open.ID(), imported.ID} {
-			if _, _, err := agent.NewStore(filepath.Join(w.state, "sessions")).Read(id); err != nil {
+			if _, _, err := transcript.NewStore(filepath.Join(w.state, "sessions")).Read(id); err != nil {
 				t.Errorf("%s: %v", id, err)
 			}
 		}
@@ -81,9 +83,9 @@ func TestSessionsInUseAreNotCleanedUp(t *testing.T) {
 
 func TestSessionsOfCommandsAloneAreDeletedWhenOld(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("1")}}, func(t *testing.T, w *world) {
-		w.prompt(w.session(agent.Default), "asked")
+		w.prompt(w.session(policy.Default), "asked")
 		for range 3 {
-			w.prompt(w.session(agent.Default), "/help")
+			w.prompt(w.session(policy.Default), "/help")
 		}
 		w.stop()
 		w.start()

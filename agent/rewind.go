@@ -7,6 +7,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/rewind"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
@@ -41,7 +42,7 @@ func (s *Session) Rewind(ctx context.Context, turnID string, scope rewind.Scope,
 	}
 	defer s.release()
 	if !s.isStored() {
-		return rewind.Result{}, fmt.Errorf("%q: %w", turnID, ErrUnknownTurn)
+		return rewind.Result{}, fmt.Errorf("%q: %w", turnID, transcript.ErrUnknownTurn)
 	}
 	if err := s.lock(ctx); err != nil {
 		return rewind.Result{}, err
@@ -51,9 +52,9 @@ func (s *Session) Rewind(ctx context.Context, turnID string, scope rewind.Scope,
 	if err != nil {
 		return rewind.Result{}, err
 	}
-	turns := turnsFrom(rs, turnID)
+	turns := transcript.TurnsFrom(rs, turnID)
 	if len(turns) == 0 {
-		return rewind.Result{}, fmt.Errorf("%q: %w", turnID, ErrUnknownTurn)
+		return rewind.Result{}, fmt.Errorf("%q: %w", turnID, transcript.ErrUnknownTurn)
 	}
 	s.files.UndoInterrupted(ctx, s.hasForgotten)
 	forget := func() error { return s.forget(turnID) }
@@ -70,12 +71,12 @@ func (s *Session) Rewind(ctx context.Context, turnID string, scope rewind.Scope,
 // session.
 func (s *Session) forget(turnID string) error {
 	defer s.reread()
-	if err := s.log.append(record{At: s.agent.now(), Event: Rewound{turnID}}, true); err != nil {
+	if err := s.log.Append(transcript.Record{At: s.agent.now(), Event: transcript.Rewound{TurnID: turnID}}, true); err != nil {
 		return err
 	}
 	s.reread()
 	i := s.Info()
-	if err := s.log.append(record{At: s.agent.now(), Event: i.summary()}, false); err != nil {
+	if err := s.log.Append(transcript.Record{At: s.agent.now(), Event: i.ToSummary()}, false); err != nil {
 		s.agent.log.Warn("writing a session's summary", "session", s.id, "err", err)
 	}
 	return nil
@@ -84,8 +85,8 @@ func (s *Session) forget(turnID string) error {
 // hasForgotten reports whether the log records that a turn was forgotten.
 func (s *Session) hasForgotten(turnID string) (bool, error) {
 	rs, err := s.read()
-	return slices.ContainsFunc(rs, func(r record) bool {
-		e, ok := r.Event.(Rewound)
+	return slices.ContainsFunc(rs, func(r transcript.Record) bool {
+		e, ok := r.Event.(transcript.Rewound)
 		return ok && e.TurnID == turnID
 	}), err
 }

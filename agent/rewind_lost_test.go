@@ -11,6 +11,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/idetest"
@@ -222,7 +223,7 @@ func TestARewindLosesNothingThatACommandMoved(t *testing.T) {
 				for name, text := range c.open {
 					w.editor.Open(w.uri(name), text)
 				}
-				s := w.session(agent.Yolo)
+				s := w.session(policy.Yolo)
 				w.prompt(s, "move it")
 				if c.after != nil {
 					c.after(t, w)
@@ -295,7 +296,7 @@ func TestAHalfRewindThatWroteAnOpenFile(t *testing.T) {
 				w.start()
 				w.editor.Open(w.uri("open.txt"), "one\n")
 				w.editor.Open(w.uri("notes.txt"), text)
-				s := w.session(agent.Yolo)
+				s := w.session(policy.Yolo)
 				w.prompt(s, "move it")
 				var half []byte
 				w.editor.OnEdit = func(int, ide.Edit) idetest.Answer {

@@ -12,7 +12,9 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/idetest"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
@@ -32,7 +34,7 @@ func (c *chaos) rewind(s *agent.Session) {
 	scope := pick(c, rewind.Files, rewind.Conversation, rewind.Both)
 	_, err = s.Rewind(c.t.Context(), turn, scope, dry)
 	switch {
-	case errors.Is(err, agent.ErrBusy), errors.Is(err, agent.ErrUnknownTurn), errors.Is(err, ide.ErrRefused), errors.Is(err, ide.ErrUnseen):
+	case errors.Is(err, transcript.ErrBusy), errors.Is(err, transcript.ErrUnknownTurn), errors.Is(err, ide.ErrRefused), errors.Is(err, ide.ErrUnseen):
 		return
 	case err != nil:
 		c.t.Errorf("rewind %s: %v", scope, err)
@@ -54,7 +56,7 @@ func (c *chaos) rewind(s *agent.Session) {
 			continue
 		}
 		switch u.Event.(type) {
-		case agent.ModeChanged, agent.ModelChanged, agent.InfoChanged, agent.CommandsChanged:
+		case transcript.ModeChanged, transcript.ModelChanged, transcript.InfoChanged, transcript.CommandsChanged:
 		default:
 			c.lost[s.ID()][u.Seq] = true
 		}
@@ -82,20 +84,20 @@ func TestARewindThatCannotBeRecordedChangesNothing(t *testing.T) {
 	replies := []modeltest.Reply{{edit("open.txt", "one", "two"), edit("closed.txt", "one", "two"), create("new.txt", "two\n")}, {modeltest.Say("done")}, {modeltest.Say("still here")}}
 	inWorld(t, files, replies, func(t *testing.T, w *world) {
 		w.editor.Open(w.uri("open.txt"), "one\n")
-		s := w.session(agent.AutoEdit)
+		s := w.session(policy.AutoEdit)
 		w.prompt(s, "change them")
 		w.editor.Open(w.uri("new.txt"), "two\n") // the editor is to delete it
-		var mend func()
+		var fix func()
 		w.editor.OnEdit = func(int, ide.Edit) idetest.Answer {
-			if mend == nil {
-				mend = agent.BreakLog(s)
+			if fix == nil {
+				fix = agent.BreakLog(s)
 			}
 			return idetest.Answer{}
 		}
 		if _, err := s.Rewind(t.Context(), w.lastTurn(), rewind.Both, false); err == nil {
 			t.Error("it is said to be done")
 		}
-		mend()
+		fix()
 		if got := w.editor.Text(w.uri("open.txt")) + w.file("closed.txt") + w.file("new.txt"); got != "two\ntwo\ntwo\n" {
 			t.Errorf("the files hold %q", got)
 		}
@@ -111,7 +113,7 @@ func TestARewindSeesWhatTheUserTypesMeanwhile(t *testing.T) {
 	inWorld(t, map[string]string{"a.txt": "one\n\n\nlast\n"}, replies, func(t *testing.T, w *world) {
 		uri := w.uri("a.txt")
 		w.editor.Open(uri, "one\n\n\nlast\n")
-		s := w.session(agent.AutoEdit)
+		s := w.session(policy.AutoEdit)
 		w.prompt(s, "change it")
 		typed := false
 		w.editor.OnEdit = func(int, ide.Edit) idetest.Answer {
@@ -136,7 +138,7 @@ func TestARewindSeesWhatTheUserTypesMeanwhile(t *testing.T) {
 func TestASessionThatWasRewoundElsewhere(t *testing.T) {
 	replies := []modeltest.Reply{{modeltest.Say("one")}, {modeltest.Say("two")}, {modeltest.Say("three")}}
 	inWorld(t, nil, replies, func(t *testing.T, w *world) {
-		s := w.session(agent.Default)
+		s := w.session(policy.Default)
 		w.prompt(s, "first")
 		w.prompt(s, "second")
 		turn := w.lastTurn()
@@ -153,7 +155,7 @@ func TestASessionThatWasRewoundElsewhere(t *testing.T) {
 		if got := all(w.last()); !strings.Contains(got, "first") || strings.Contains(got, "second") {
 			t.Errorf("the model was told %q", got)
 		}
-		if l, _, err := here.List(agent.Listing{}); err != nil || len(l) != 1 || l[0].Turns != 2 {
+		if l, _, err := here.List(transcript.Listing{}); err != nil || len(l) != 1 || l[0].Turns != 2 {
 			t.Errorf("listed: %+v, %v", l, err)
 		}
 		here.Close()
@@ -178,7 +180,7 @@ func TestWhatCannotBeRestoredStaysAndTheRestIsRestored(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			replies := []modeltest.Reply{{edit("a.txt", "one", "two"), edit("b.txt", "one", "two")}, {modeltest.Say("done")}}
 			inWorld(t, map[string]string{"a.txt": "one\n", "b.txt": "one\n"}, replies, func(t *testing.T, w *world) {
-				s := w.session(agent.AutoEdit)
+				s := w.session(policy.AutoEdit)
 				w.prompt(s, "change them")
 				path := filepath.Join(w.dir, "a.txt")
 				if err := c.do(path); err != nil {
@@ -209,7 +211,7 @@ func TestARewindTwice(t *testing.T) {
 		{modeltest.Say("done")},
 	}
 	inWorld(t, map[string]string{"a.txt": "one\n"}, replies, func(t *testing.T, w *world) {
-		s := w.session(agent.AutoEdit)
+		s := w.session(policy.AutoEdit)
 		w.prompt(s, "first")
 		first := w.lastTurn()
 		w.prompt(s, "second")
@@ -230,7 +232,7 @@ func TestARewindTwice(t *testing.T) {
 			{turn: first, scope: rewind.Files, a: "one\n", unknown: true},
 		} {
 			r, err := s.Rewind(t.Context(), c.turn, c.scope, false)
-			if errors.Is(err, agent.ErrUnknownTurn) != c.unknown || err != nil && !c.unknown || len(r.Restored)+len(r.Deleted) != c.changed {
+			if errors.Is(err, transcript.ErrUnknownTurn) != c.unknown || err != nil && !c.unknown || len(r.Restored)+len(r.Deleted) != c.changed {
 				t.Errorf("%s of %s: %+v, %v", c.scope, c.turn, r, err)
 			}
 			_, err = os.Stat(filepath.Join(w.dir, "new.txt"))
@@ -244,7 +246,7 @@ func TestARewindTwice(t *testing.T) {
 func TestDeletingASessionDeletesItsCheckpoints(t *testing.T) {
 	replies := []modeltest.Reply{{edit("a.txt", "one", "two")}, {modeltest.Say("done")}}
 	inWorld(t, map[string]string{"a.txt": "one\n"}, replies, func(t *testing.T, w *world) {
-		s := w.session(agent.AutoEdit)
+		s := w.session(policy.AutoEdit)
 		w.prompt(s, "change it")
 		dir := filepath.Join(w.state, "checkpoints")
 		if l, err := os.ReadDir(dir); err != nil || len(l) != 1 {
@@ -267,7 +269,7 @@ func TestWithoutCheckpointsTheConversationAloneIsRewound(t *testing.T) {
 		w.stop()
 		w.options = func(o *agent.Options) { o.Checkpoints = (*checkpoint.Store)(nil) }
 		w.start()
-		s := w.session(agent.Default)
+		s := w.session(policy.Default)
 		w.prompt(s, "first")
 		if _, err := s.Rewind(t.Context(), w.lastTurn(), rewind.Both, false); err == nil {
 			t.Error("files are said to be rewound")
@@ -294,7 +296,7 @@ func TestAFolderComesBackInPlaceOfTheFileThatReplacedIt(t *testing.T) {
 			}})
 		}
 		w.start()
-		s := w.session(agent.Yolo)
+		s := w.session(policy.Yolo)
 		w.prompt(s, "replace it")
 		r, err := s.Rewind(t.Context(), w.lastTurn(), rewind.Files, false)
 		if err != nil || len(r.Conflicts) > 0 || len(r.Restored) != 2 || len(r.Deleted) != 1 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/idetest"
@@ -29,7 +30,7 @@ func TestARewindThatAKillCutsOffIsTakenBack(t *testing.T) {
 				replies := []modeltest.Reply{{edit("a.txt", "one", "two"), edit("b.txt", "one", "two"), edit("open.txt", "one", "two"), create("new.txt", "two\n")}, {modeltest.Say("done")}}
 				inWorld(t, files, replies, func(t *testing.T, w *world) {
 					w.editor.Open(w.uri("open.txt"), "one\n")
-					s := w.session(agent.AutoEdit)
+					s := w.session(policy.AutoEdit)
 					w.prompt(s, "change them")
 					var first sync.Once
 					reached, release := make(chan struct{}), make(chan struct{})
@@ -43,7 +44,8 @@ func TestARewindThatAKillCutsOffIsTakenBack(t *testing.T) {
 						_, _ = s.Rewind(context.Background(), turn, scope, false) // what it says, nobody hears
 					}()
 					<-reached
-					mend := agent.BreakLog(s) // its lock goes with it, as when the process is killed
+					fix := agent.BreakLog(s)
+					agent.UnlockLog(s) // as when the process is killed
 					for _, name := range closed[min(done, len(closed)):] {
 						if err := os.WriteFile(filepath.Join(w.dir, name), []byte("two\n"), 0o644); err != nil {
 							t.Fatal(err)
@@ -68,7 +70,7 @@ func TestARewindThatAKillCutsOffIsTakenBack(t *testing.T) {
 					w.noAttempt(s)
 					close(release)
 					<-over
-					mend()
+					fix()
 					old.Close()
 					synctest.Wait()
 				})
@@ -103,7 +105,7 @@ func TestAHalfRewindLeavesWhatTheUserDidSince(t *testing.T) {
 			replies := []modeltest.Reply{{edit("a.txt", "one", "two"), edit("open.txt", "one", "two")}, {modeltest.Say("done")}}
 			inWorld(t, map[string]string{"a.txt": "one\n", "open.txt": "one\n"}, replies, func(t *testing.T, w *world) {
 				w.editor.Open(w.uri("open.txt"), "one\n")
-				s := w.session(agent.AutoEdit)
+				s := w.session(policy.AutoEdit)
 				w.prompt(s, "change it")
 				var half []byte
 				w.editor.OnEdit = func(int, ide.Edit) idetest.Answer {

@@ -5,7 +5,9 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/route"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // Routing says how a model is chosen where the user leaves that open.
@@ -28,7 +30,7 @@ func (t *turn) route(ctx context.Context) {
 	t.mu.Lock()
 	at := stage{approved: t.approved && o.Plans}
 	t.mu.Unlock()
-	at.planning = o.Plans && s.Info().Mode == PlanMode
+	at.planning = o.Plans && s.Info().Mode == policy.Plan
 	first := t.stage == nil
 	if !first && (*t.stage == at || !at.planning && !at.approved) {
 		return
@@ -60,7 +62,7 @@ func (t *turn) tellModel(d route.Decision) {
 	if why != "" {
 		why = " (" + why + ")"
 	}
-	t.emit(Notice{Severity: Info, Code: NoticeModel, Title: "Model", Description: d.Model + why})
+	t.emit(transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeModel, Title: "Model", Description: d.Model + why})
 }
 
 // judgment asks a small model about the prompt; nil where there is none to ask.

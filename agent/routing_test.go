@@ -13,6 +13,8 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/tuning"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -28,7 +30,7 @@ func (w *world) asked() (names []string) {
 // answerers are the models that answered, as is told and recorded.
 func (w *world) answerers() (names []string) {
 	for _, u := range w.updates {
-		if f, ok := u.Event.(agent.ResponseFinished); ok {
+		if f, ok := u.Event.(transcript.ResponseFinished); ok {
 			names = append(names, f.Model)
 		}
 	}
@@ -47,7 +49,7 @@ func TestAnOpenChoiceOfTheModel(t *testing.T) {
 		name    string
 		model   string // empty: auto
 		routing agent.Routing
-		mode    agent.Mode
+		mode    policy.Mode
 		replies []modeltest.Reply
 		want    []string // models that are asked
 	}{
@@ -58,8 +60,8 @@ func TestAnOpenChoiceOfTheModel(t *testing.T) {
 		{name: "a hard prompt", routing: classifier, replies: []modeltest.Reply{judged("strong"), {list}, done}, want: []string{lite, strong, strong}},
 		{name: "a judgment that says nothing", routing: classifier, replies: []modeltest.Reply{{modeltest.Say("Shop work")}, done}, want: []string{lite, strong}},
 		{name: "one that cannot be had", routing: classifier, replies: []modeltest.Reply{{modeltest.Fail(model.Invalid)}, done}, want: []string{lite, strong}},
-		{name: "a plan is not judged", routing: agent.Routing{Plans: true, Classifier: true}, mode: agent.PlanMode, replies: []modeltest.Reply{done}, want: []string{strong}},
-		{name: "a plan is judged where modes do not count", routing: classifier, mode: agent.PlanMode, replies: []modeltest.Reply{judged("fast"), done}, want: []string{lite, fast}},
+		{name: "a plan is not judged", routing: agent.Routing{Plans: true, Classifier: true}, mode: policy.Plan, replies: []modeltest.Reply{done}, want: []string{strong}},
+		{name: "a plan is judged where modes do not count", routing: classifier, mode: policy.Plan, replies: []modeltest.Reply{judged("fast"), done}, want: []string{lite, fast}},
 		{name: "a model that the user named", model: "pro", routing: classifier, replies: []modeltest.Reply{done}, want: []string{strong}},
 		{name: "the fast one by name", model: "flash", routing: classifier, replies: []modeltest.Reply{done}, want: []string{fast}},
 		{name: "the smallest by name", model: "vertex/flash-lite", replies: []modeltest.Reply{done}, want: []string{lite}},
@@ -118,7 +120,7 @@ func TestTheFastModelCarriesAnApprovedPlanOut(t *testing.T) {
 		w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
 			return agent.Answer{OptionID: "allow_once"}, nil
 		}
-		s := w.session(agent.PlanMode)
+		s := w.session(policy.Plan)
 		w.prompt(s, "plan it")
 		w.prompt(s, "what else?")
 		strong, fast := "gemini-3.1-pro-preview", "gemini-3.8-flash"
@@ -126,7 +128,7 @@ func TestTheFastModelCarriesAnApprovedPlanOut(t *testing.T) {
 			t.Errorf("asked were %v, want %v", got, want)
 		}
 		var told []string // at the start, and with each change
-		for line := range strings.SplitSeq(w.noticesOf(agent.NoticeModel), "\n") {
+		for line := range strings.SplitSeq(w.noticesOf(transcript.NoticeModel), "\n") {
 			name, _, _ := strings.Cut(strings.TrimPrefix(line, "Model: "), " (")
 			told = append(told, name)
 		}
@@ -252,7 +254,7 @@ func TestARoleFallsThroughToWhatTheKeyMayUse(t *testing.T) {
 				told := 0
 				codes, _ := w.notices()
 				for _, c := range codes {
-					if c == agent.NoticeModelFallback {
+					if c == transcript.NoticeModelFallback {
 						told++
 					}
 				}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // ruling gives the rules that hold for a turn, as their files are when they are
@@ -70,7 +71,7 @@ func (s *Session) grant(o policy.Offer) error {
 func (t *turn) remains(o policy.Offer) {
 	if err := t.session.grant(o); err != nil {
 		t.session.agent.log.Error("an answer is not kept", "session", t.session.id, "err", err)
-		t.emit(Notice{Severity: Warning, Code: NoticeError, Title: "Your answer is not kept", Description: err.Error()})
+		t.emit(transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeError, Title: "Your answer is not kept", Description: err.Error()})
 	}
 }
 

@@ -30,7 +30,7 @@ func (w *world) ruled() {
 
 // wasAsked runs one command in a new session, as a new process would, and says
 // whether it was asked about.
-func (w *world) wasAsked(mode agent.Mode, dir, command string) bool {
+func (w *world) wasAsked(mode policy.Mode, dir, command string) bool {
 	w.t.Helper()
 	w.stop()
 	w.start()
@@ -69,27 +69,27 @@ func TestAlwaysInThisProjectOutlivesARestartAndCoversNothingElse(t *testing.T) {
 		}
 		w.ruled()
 		w.answer = choose("in this project")
-		if !w.wasAsked(agent.Default, w.dir, "npm run build") {
+		if !w.wasAsked(policy.Default, w.dir, "npm run build") {
 			t.Fatal("nothing was asked")
 		}
 		w.answer = choose("never")
 		for _, c := range []struct {
 			name    string
-			mode    agent.Mode
+			mode    policy.Mode
 			dir     string
 			command string
 			asked   bool
 		}{
-			{"the same command", agent.Default, w.dir, "npm run build", false},
-			{"in a mode that asks less", agent.AutoEdit, w.dir, "npm run build", false},
-			{"as a part of another", agent.Default, w.dir, "npm run build && npm run test", true},
-			{"another script", agent.Default, w.dir, "npm run test", true},
-			{"another command of the program", agent.Default, w.dir, "npm install", true},
-			{"a longer word", agent.Default, w.dir, "npm run buildall", true},
-			{"its output written", agent.Default, w.dir, "npm run build > out", true},
-			{"with something inside", agent.Default, w.dir, "npm run build $(touch f)", true},
-			{"in another folder of the project", agent.Default, filepath.Join(w.dir, "sub"), "npm run build", true},
-			{"in another project", agent.Default, other, "npm run build", true},
+			{"the same command", policy.Default, w.dir, "npm run build", false},
+			{"in a mode that asks less", policy.AutoEdit, w.dir, "npm run build", false},
+			{"as a part of another", policy.Default, w.dir, "npm run build && npm run test", true},
+			{"another script", policy.Default, w.dir, "npm run test", true},
+			{"another command of the program", policy.Default, w.dir, "npm install", true},
+			{"a longer word", policy.Default, w.dir, "npm run buildall", true},
+			{"its output written", policy.Default, w.dir, "npm run build > out", true},
+			{"with something inside", policy.Default, w.dir, "npm run build $(touch f)", true},
+			{"in another folder of the project", policy.Default, filepath.Join(w.dir, "sub"), "npm run build", true},
+			{"in another project", policy.Default, other, "npm run build", true},
 		} {
 			if got := w.wasAsked(c.mode, c.dir, c.command); got != c.asked {
 				t.Errorf("%s: asked %v, want %v", c.name, got, c.asked)
@@ -102,12 +102,12 @@ func TestAnAnswerForPlanModeIsNoneForIt(t *testing.T) {
 	inWorld(t, map[string]string{"f": ""}, nil, func(t *testing.T, w *world) {
 		w.ruled()
 		w.answer = choose("in every project")
-		w.wasAsked(agent.AutoEdit, w.dir, "npm run build")
+		w.wasAsked(policy.AutoEdit, w.dir, "npm run build")
 		w.answer = choose("never")
-		if w.wasAsked(agent.AutoEdit, w.dir, "npm run build") || w.wasAsked(agent.AutoEdit, t.TempDir(), "npm run build") {
+		if w.wasAsked(policy.AutoEdit, w.dir, "npm run build") || w.wasAsked(policy.AutoEdit, t.TempDir(), "npm run build") {
 			t.Error("the answer is not kept everywhere")
 		}
-		if !w.wasAsked(agent.Default, w.dir, "npm run build") {
+		if !w.wasAsked(policy.Default, w.dir, "npm run build") {
 			t.Error("the answer holds in a mode that asks more")
 		}
 		files, err := os.ReadDir(filepath.Join(w.state, "policies"))
@@ -137,7 +137,7 @@ func TestAFoldersRulesHoldFromTrustOn(t *testing.T) {
 		w.trusted = false
 		hold := make(chan struct{})
 		w.model.Replies[1] = append(modeltest.Reply{modeltest.Hold(hold)}, w.model.Replies[1]...)
-		end := w.begin(w.session(agent.Default), "make it")
+		end := w.begin(w.session(policy.Default), "make it")
 		w.trusted = true
 		close(hold)
 		if _, err := end(); err != nil {
@@ -156,7 +156,7 @@ func TestWhereNoAnswerLastsNoneIsOffered(t *testing.T) {
 		w.options = func(o *agent.Options) { o.NoAlways = true }
 		w.stop()
 		w.start()
-		w.prompt(w.session(agent.Default), "make it")
+		w.prompt(w.session(policy.Default), "make it")
 		if len(w.questions) != 3 {
 			t.Errorf("%d questions", len(w.questions))
 		}
@@ -173,7 +173,7 @@ func TestWhereNoAnswerLastsNoneIsOffered(t *testing.T) {
 func TestAQuestionSaysThatACommandGoesOn(t *testing.T) {
 	replies := []modeltest.Reply{calls("run_shell_command", `{"command":"make","is_background":true}`), calls("run_shell_command", `{"command":"make"}`), done()}
 	inWorld(t, nil, replies, func(t *testing.T, w *world) {
-		w.prompt(w.session(agent.Default), "make it")
+		w.prompt(w.session(policy.Default), "make it")
 		for i, want := range []bool{true, false} {
 			if q := w.questions[i]; strings.Contains(q.Reason, "in the background") != want {
 				t.Errorf("the question of call %d says %q", i, q.Reason)
@@ -186,17 +186,17 @@ func TestAQuestionSaysThatACommandGoesOn(t *testing.T) {
 func TestWhatIsOfferedToLast(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		mode    agent.Mode
+		mode    policy.Mode
 		command string
 		want    []string
 	}{
-		{"a command that is known", agent.Default, "npm run build", []string{"Allow once", "Always allow exactly this command in this session", "Always allow commands that begin with `npm run build` in this project", "Always allow commands that begin with `npm run build` everywhere, in every project", "Deny"}},
-		{"what destroys", agent.Default, "rm -rf build", []string{"Allow once", "Always allow exactly this command in this session", "Deny"}},
-		{"what cannot be told", agent.Default, "npm run $X", []string{"Allow once", "Always allow exactly this command in this session", "Deny"}},
-		{"an interpreter", agent.Default, "python3 -c 'print(1)'", []string{"Allow once", "Always allow exactly this command in this session", "Deny"}},
-		{"what writes a protected file", agent.Default, "echo x > .vscode/y", []string{"Allow once", "Deny"}},
-		{"a secret", agent.Default, "cat .env", []string{"Allow once", "Deny"}},
-		{"what destroys in mode yolo", agent.Yolo, "rm -rf build", []string{"Allow once", "Deny"}},
+		{"a command that is known", policy.Default, "npm run build", []string{"Allow once", "Always allow exactly this command in this session", "Always allow commands that begin with `npm run build` in this project", "Always allow commands that begin with `npm run build` everywhere, in every project", "Deny"}},
+		{"what destroys", policy.Default, "rm -rf build", []string{"Allow once", "Always allow exactly this command in this session", "Deny"}},
+		{"what cannot be told", policy.Default, "npm run $X", []string{"Allow once", "Always allow exactly this command in this session", "Deny"}},
+		{"an interpreter", policy.Default, "python3 -c 'print(1)'", []string{"Allow once", "Always allow exactly this command in this session", "Deny"}},
+		{"what writes a protected file", policy.Default, "echo x > .vscode/y", []string{"Allow once", "Deny"}},
+		{"a secret", policy.Default, "cat .env", []string{"Allow once", "Deny"}},
+		{"what destroys in mode yolo", policy.Yolo, "rm -rf build", []string{"Allow once", "Deny"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, nil, nil, func(t *testing.T, w *world) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
@@ -34,7 +35,7 @@ func TestTheLevelOfTheSandboxIsTold(t *testing.T) {
 		if got := w.agent.SandboxLevel(); got != "" || h.known {
 			t.Errorf("got %q before it was known, and it was found out: %v", got, h.known)
 		}
-		w.prompt(w.session(agent.Default), "build it")
+		w.prompt(w.session(policy.Default), "build it")
 		if got := w.agent.SandboxLevel(); got != "B" {
 			t.Errorf("got %q", got)
 		}

@@ -1,6 +1,9 @@
 package agent
 
-import "context"
+import (
+	"context"
+	"github.com/emendo-dev/emendo/agent/transcript"
+)
 
 // begin records how the session stands, before its first prompt.
 func (t *turn) begin() {
@@ -11,10 +14,10 @@ func (t *turn) begin() {
 		st.Model, st.Mode = i.Model, i.Mode
 		t.box.put(st)
 		if i.Title != "" { // given before the first prompt
-			t.box.put(InfoChanged{Title: i.Title, At: s.agent.now()})
+			t.box.put(transcript.InfoChanged{Title: i.Title, At: s.agent.now()})
 		}
 		for _, e := range s.leftOut() {
-			t.box.put(Excluded{e, true})
+			t.box.put(transcript.Excluded{Exclusion: e, On: true})
 		}
 		s.mu.Lock()
 		s.stored = true
@@ -35,11 +38,11 @@ func (t *turn) ask(ctx context.Context) (messageID string) {
 	}
 	t.say(ctx, messageID, t.prompt, false)
 	if s.Info().Title == "" {
-		if title := titleOf(t.prompt.Blocks); title != "" {
+		if title := transcript.TitleOf(t.prompt.Blocks); title != "" {
 			s.mu.Lock()
 			s.info.Title = title
 			s.mu.Unlock()
-			t.box.put(InfoChanged{Title: title, At: s.agent.now()})
+			t.box.put(transcript.InfoChanged{Title: title, At: s.agent.now()})
 		}
 	}
 	return messageID
@@ -60,7 +63,7 @@ func (t *turn) say(ctx context.Context, messageID string, p Prompt, steer bool) 
 	}
 	_, aside := commandOf(p) // one that waited when a process ended is not done any more
 	for i, b := range p.Blocks {
-		e := UserChunk{MessageID: messageID, Block: b, Steer: steer, Aside: aside}
+		e := transcript.UserChunk{MessageID: messageID, Block: b, Steer: steer, Aside: aside}
 		if i < len(p.Blocks)-1 {
 			t.emit(e)
 		} else {

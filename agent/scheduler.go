@@ -12,12 +12,13 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
 
 // call is a tool call on its way through the states.
 type call struct {
-	made   ToolCall // as it was told; Title is what its arguments made of it
+	made   transcript.ToolCall // as it was told; Title is what its arguments made of it
 	turn   *turn
 	tool   tools.Tool
 	action tools.Action
@@ -66,7 +67,7 @@ func (c *call) class() class {
 }
 
 // describe fills in what the user is told of a call.
-func (t *turn) describe(c *ToolCall) {
+func (t *turn) describe(c *transcript.ToolCall) {
 	c.Title = c.Name
 	if tool := t.session.agent.tool(c.Name); tool != nil {
 		spec := tool.Spec()
@@ -157,12 +158,12 @@ func (c *call) run() {
 	var saved savedFiles
 	var open onDisk
 	over := func() {}
-	c.update(ToolUpdate{State: Scheduled})
+	c.update(transcript.ToolUpdate{State: transcript.Scheduled})
 	if r, ok := c.action.Effect.(tools.Runs); ok {
 		saved = c.turn.save(ctx, r)
 		over, open = c.turn.watch.Command(ctx), c.turn.openOnDisk(ctx)
 	}
-	c.update(ToolUpdate{State: Executing})
+	c.update(transcript.ToolUpdate{State: transcript.Executing})
 	if r, ok := c.own(); ok {
 		c.conclude(ctx, r)
 		return
@@ -219,7 +220,7 @@ func (c *call) check(ctx context.Context) (a tools.Action, err error) {
 // returns is dropped: the call is in another state from here on.
 func (c *call) act(ctx context.Context) (r tools.Result) {
 	live := &throttle{show: func(p tools.Progress) {
-		c.update(ToolUpdate{State: Executing, Live: p.Output, PID: p.PID})
+		c.update(transcript.ToolUpdate{State: transcript.Executing, Live: p.Output, PID: p.PID})
 	}}
 	defer live.stop()
 	defer func() {
@@ -255,7 +256,7 @@ func cancelledResult(output string) tools.Result {
 }
 
 // update tells news of the call.
-func (c *call) update(u ToolUpdate) {
+func (c *call) update(u transcript.ToolUpdate) {
 	u.CallID, u.Title, u.Locations = c.made.CallID, c.made.Title, c.action.Locations
 	c.turn.emit(u)
 }
@@ -270,42 +271,30 @@ func (c *call) end(r tools.Result) {
 	if c.halts {
 		defer c.turn.stop("")
 	}
-	u := ToolUpdate{
-		CallID: c.made.CallID, State: Success, Title: c.made.Title, Locations: c.action.Locations, Output: r.Output, Display: r.Display,
+	u := transcript.ToolUpdate{
+		CallID: c.made.CallID, State: transcript.Success, Title: c.made.Title, Locations: c.action.Locations, Output: r.Output, Display: r.Display,
 		Summary: r.Summary, Blobs: r.Blobs, DurationMS: time.Since(c.begun).Milliseconds(), ChangeSetID: c.set, Told: c.told, Plan: c.plan, Rule: c.rule, Origin: c.provenance(r),
 	}
 	if r.Err != nil {
-		u.State, u.ErrorType = Failure, r.Err.Type
+		u.State, u.ErrorType = transcript.Failure, r.Err.Type
 		u.Output = strings.TrimSpace(r.Err.Message + "\n" + r.Output)
 		if r.Err.Type == tools.Cancelled {
-			u.State = Cancelled
+			u.State = transcript.Cancelled
 		}
 	}
-	if _, runs := c.action.Effect.(tools.Runs); u.State == Success && !runs {
+	if _, runs := c.action.Effect.(tools.Runs); u.State == transcript.Success && !runs {
 		for _, l := range c.action.Locations {
 			c.turn.touch(l.Path)
 		}
 	}
 	secrets := c.turn.session.agent.o.Secrets // before anything is cut
-	u.Output, u.Display = c.fitting(r, secrets.Known(u.Output)), bounded(secrets.Known(u.Display))
+	u.Output, u.Display = c.fitting(r, secrets.Known(u.Output)), transcript.BoundDisplay(secrets.Known(u.Display))
 	if c.class() == reads {
 		c.turn.emitSynced(u)
 		return
 	}
 	// A log that cannot be written stops the turn in schedule.
 	_ = c.turn.emitDurably(u)
-}
-
-// maxDisplay bounds what the user is shown of a call, in bytes.
-const maxDisplay = 72 << 10
-
-func bounded(s string) string {
-	if len(s) <= maxDisplay {
-		return s
-	}
-	const note = "\n(the rest, %d bytes, is left out)"
-	kept := cutText(s, maxDisplay-len(note)-16)
-	return kept + fmt.Sprintf(note, len(s)-len(kept))
 }
 
 // tool finds a tool by the name that the model calls it.
@@ -315,7 +304,7 @@ func (a *Agent) tool(name string) tools.Tool {
 
 // newCall returns the call that the model made, in the names that its tool has
 // for itself and its arguments, which rules and hooks know.
-func (t *turn) newCall(made ToolCall) *call {
+func (t *turn) newCall(made transcript.ToolCall) *call {
 	c := &call{made: made, turn: t, tool: t.session.agent.tool(made.Name), begun: time.Now()}
 	if c.tool != nil {
 		s := c.tool.Spec()

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/tokens"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -19,8 +19,8 @@ type Session struct {
 	agent      *Agent
 	id         string
 	work       workplace
-	log        *log
-	started    Started
+	log        *transcript.Log
+	started    transcript.Started
 	cwdMissing bool // it was opened without the folder that it works in
 	files      *rewind.Rewinder
 	hooking    hooking
@@ -30,13 +30,13 @@ type Session struct {
 	ended    chan struct{}       // closed when that has ended
 
 	mu     sync.Mutex
-	info   SessionInfo
+	info   transcript.SessionInfo
 	stored bool  // the log has the session's first record
 	seq    int64 // of the next update
 
 	focus   lastFocus                // what the model was last told of the editor
-	left    exclusions               // what it is not shown
-	context []ContextItem            // what it was shown for the last step
+	left    transcript.Exclusions    // what it is not shown
+	context []transcript.ContextItem // what it was shown for the last step
 	rewound map[string]bool          // turns that a rewind took out
 	grants  []*policy.Rule           // the user's standing answers
 	wider   map[string]tools.Access  // what the user opened to a command, by where and what it is
@@ -48,7 +48,7 @@ type Session struct {
 	recorded map[string]uint64 // change set → its version in the log
 
 	// Owned by whoever holds the session.
-	history   *history
+	history   *transcript.History
 	reported  map[tools.Job]bool // commands in the background whose end was reported
 	ratio     tokens.Ratio       // of its language and content
 	estimates tokens.Cache       // of the texts in its requests
@@ -60,7 +60,7 @@ type Session struct {
 func (s *Session) ID() string { return s.id }
 
 // Info describes the session.
-func (s *Session) Info() SessionInfo {
+func (s *Session) Info() transcript.SessionInfo {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.info
@@ -76,13 +76,7 @@ func (s *Session) Elsewhere() bool {
 	if held || !s.isStored() {
 		return false
 	}
-	f, err := os.OpenFile(s.log.path, os.O_RDWR, 0)
-	if err != nil {
-		return false
-	}
-	defer f.Close() // which unlocks it
-	free, err := lockFile(f)
-	return err == nil && !free
+	return s.log.LockedElsewhere()
 }
 
 func (s *Session) nextSeq() int64 {
@@ -102,7 +96,7 @@ func (s *Session) close() {
 	s.jobs.Close()
 	s.endSession(context.Background(), "exit", endHooks)
 	s.stop(false)
-	if err := errors.Join(s.log.sync(), s.log.close(), s.dropOutputs(false), s.closeTrees()); err != nil {
+	if err := errors.Join(s.log.Sync(), s.log.Close(), s.dropOutputs(false), s.closeTrees()); err != nil {
 		s.agent.log.Error("closing a session", "session", s.id, "err", err)
 	}
 }
@@ -115,7 +109,7 @@ func (s *Session) isStored() bool {
 	return s.stored
 }
 
-func (s *Session) setInfo(set func(*SessionInfo)) {
+func (s *Session) setInfo(set func(*transcript.SessionInfo)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	set(&s.info)
@@ -123,28 +117,28 @@ func (s *Session) setInfo(set func(*SessionInfo)) {
 
 // SetMode changes what the session may do without asking. It applies from
 // the next call of a running turn on.
-func (s *Session) SetMode(m Mode) error {
-	if m.acts() && !s.Trusted() {
-		return fmt.Errorf("mode %s in %s: %w", m, s.started.Cwd, ErrUntrusted)
+func (s *Session) SetMode(m policy.Mode) error {
+	if m.Acts() && !s.Trusted() {
+		return fmt.Errorf("mode %s in %s: %w", m, s.started.Cwd, transcript.ErrUntrusted)
 	}
-	return s.change(func(i *SessionInfo) { i.Mode = m }, func(quiet bool) Event { return ModeChanged{Mode: m, Quiet: quiet} })
+	return s.change(func(i *transcript.SessionInfo) { i.Mode = m }, func(quiet bool) transcript.Event { return transcript.ModeChanged{Mode: m, Quiet: quiet} })
 }
 
 // SetModel changes the model from the next turn on.
 func (s *Session) SetModel(name string) error {
-	return s.change(func(i *SessionInfo) { i.Model = name }, func(quiet bool) Event { return ModelChanged{Model: name, Quiet: quiet} })
+	return s.change(func(i *transcript.SessionInfo) { i.Model = name }, func(quiet bool) transcript.Event { return transcript.ModelChanged{Model: name, Quiet: quiet} })
 }
 
 // Rename gives the session another title.
 func (s *Session) Rename(title string) error {
 	at := s.agent.now()
-	title = cleanTitle(title, givenTitle)
-	return s.change(func(i *SessionInfo) { i.Title = title }, func(bool) Event { return InfoChanged{Title: title, At: at} })
+	title = transcript.CleanTitle(title, transcript.GivenTitle)
+	return s.change(func(i *transcript.SessionInfo) { i.Title = title }, func(bool) transcript.Event { return transcript.InfoChanged{Title: title, At: at} })
 }
 
 // change sets something and records it: as an update of the running turn, else
 // quietly.
-func (s *Session) change(set func(*SessionInfo), event func(quiet bool) Event) error {
+func (s *Session) change(set func(*transcript.SessionInfo), event func(quiet bool) transcript.Event) error {
 	reply := make(chan grant, 1)
 	g, ok := request(context.Background(), s, &change{set, event(false), reply}, reply)
 	switch {
@@ -158,38 +152,38 @@ func (s *Session) change(set func(*SessionInfo), event func(quiet bool) Event) e
 }
 
 // changeQuietly changes something between turns. The caller holds the session.
-func (s *Session) changeQuietly(set func(*SessionInfo), e Event) error {
+func (s *Session) changeQuietly(set func(*transcript.SessionInfo), e transcript.Event) error {
 	if err := s.lock(context.Background()); err != nil {
 		return err
 	}
 	defer s.unlock()
-	r := record{At: s.agent.now(), Event: e}
-	if shown(e) {
+	r := transcript.Record{At: s.agent.now(), Event: e}
+	if transcript.Shown(e) {
 		r.Seq = s.nextSeq()
 	}
-	if err := s.log.append(r, true); err != nil {
+	if err := s.log.Append(r, true); err != nil {
 		s.reread()
 		return err
 	}
-	s.setInfo(func(i *SessionInfo) {
+	s.setInfo(func(i *transcript.SessionInfo) {
 		set(i)
-		i.used(r.At)
+		i.Used(r.At)
 	})
 	if r.Seq == 0 {
 		return nil
 	}
-	return s.agent.client.Show(context.Background(), Update{SessionID: s.id, Seq: r.Seq, At: r.At, Event: e})
+	return s.agent.client.Show(context.Background(), transcript.Update{SessionID: s.id, Seq: r.Seq, At: r.At, Event: e})
 }
 
 // lock locks the log and shows what other processes have appended to it. The
 // caller holds the session.
 func (s *Session) lock(ctx context.Context) error {
 	s.awaitWrites()
-	rs, err := s.log.lock()
+	rs, err := s.log.Lock()
 	if err != nil {
 		return err
 	}
-	if rewinds(rs) {
+	if transcript.Rewinds(rs) {
 		s.reread()
 	} else {
 		s.take(rs)
@@ -197,11 +191,11 @@ func (s *Session) lock(ctx context.Context) error {
 	if err := s.restore(ctx, rs); err != nil {
 		s.agent.log.Error("the change sets of another process were not taken in", "session", s.id, "err", err)
 	}
-	for _, r := range surviving(rs) {
+	for _, r := range transcript.Surviving(rs) {
 		if r.Seq == 0 || r.Event == nil {
 			continue
 		}
-		if err := s.agent.client.Show(ctx, Update{SessionID: s.id, Seq: r.Seq, TurnID: r.Turn, Replay: true, At: r.At, Event: r.Event}); err != nil {
+		if err := s.agent.client.Show(ctx, transcript.Update{SessionID: s.id, Seq: r.Seq, TurnID: r.Turn, Replay: true, At: r.At, Event: r.Event}); err != nil {
 			s.agent.log.Debug("an update of another process was not shown", "session", s.id, "seq", r.Seq, "err", err)
 		}
 	}
@@ -209,7 +203,7 @@ func (s *Session) lock(ctx context.Context) error {
 }
 
 func (s *Session) unlock() {
-	if err := s.log.unlock(); err != nil {
+	if err := s.log.Unlock(); err != nil {
 		s.agent.log.Error("unlocking a session's log", "session", s.id, "err", err)
 	}
 }
@@ -224,8 +218,8 @@ func (s *Session) reread() {
 	}
 	s.mu.Lock()
 	i := s.info
-	s.info = SessionInfo{ID: i.ID, Title: i.Title, Cwd: i.Cwd, Roots: i.Roots, CreatedAt: i.CreatedAt, UpdatedAt: i.CreatedAt, Model: i.Model, Mode: i.Mode}
-	s.history, s.seq, s.stored, s.focus, s.left, s.rewound = newHistory(), 1, false, lastFocus{}, nil, nil
+	s.info = transcript.SessionInfo{ID: i.ID, Title: i.Title, Cwd: i.Cwd, Roots: i.Roots, CreatedAt: i.CreatedAt, UpdatedAt: i.CreatedAt, Model: i.Model, Mode: i.Mode}
+	s.history, s.seq, s.stored, s.focus, s.left, s.rewound = transcript.NewHistory(), 1, false, lastFocus{}, nil, nil
 	s.mu.Unlock()
 	s.send(&orphanRecords{reset: true})
 	s.take(rs)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"slices"
 )
 
@@ -26,9 +27,9 @@ type sessionLoop struct {
 	ending    bool  // the end of the running turn is about to be shown
 	cancelled bool  // the turn that holds the session, before it ran
 
-	queue    []*Turn  // run one after another once the session is free
-	paused   bool     // the queue stands still since the user cancelled a turn
-	orphaned []Queued // prompts of an earlier process, or whose turn could not begin
+	queue    []*Turn             // run one after another once the session is free
+	paused   bool                // the queue stands still since the user cancelled a turn
+	orphaned []transcript.Queued // prompts of an earlier process, or whose turn could not begin
 
 	unwritten []unwritten // records made between turns, in order
 	writing   bool        // some are being written
@@ -64,7 +65,7 @@ type sessionMessage interface {
 
 // unwritten is a group of events to record between turns.
 type unwritten struct {
-	events []Event
+	events []transcript.Event
 	sync   bool         // on the disk before done
 	done   chan<- error // with room for the answer; nil: a failure is logged
 }
@@ -106,10 +107,10 @@ func (l *sessionLoop) dropCancelled() bool {
 // forgets it when the user cancelled it.
 func (l *sessionLoop) abandon(t *Turn, why error) {
 	switch {
-	case !errors.Is(why, ErrCancelled):
+	case !errors.Is(why, transcript.ErrCancelled):
 		l.orphaned = append(l.orphaned, t.queued())
 	case l.session.isStored():
-		l.record(Unqueued{t.prompt.messageID})
+		l.record(transcript.Unqueued{MessageID: t.prompt.messageID})
 	}
 }
 
@@ -136,7 +137,7 @@ func (l *sessionLoop) hold(by holder) {
 }
 
 // record records events: as events of the running turn, else between turns.
-func (l *sessionLoop) record(es ...Event) {
+func (l *sessionLoop) record(es ...transcript.Event) {
 	if l.running == nil {
 		l.unwritten = append(l.unwritten, unwritten{events: es})
 		return
@@ -165,7 +166,7 @@ func (l *sessionLoop) write() {
 func (s *Session) write(w unwritten) {
 	var err error
 	for i := 0; i < len(w.events) && err == nil; i++ {
-		err = s.log.append(record{At: s.agent.now(), Event: w.events[i]}, w.sync)
+		err = s.log.Append(transcript.Record{At: s.agent.now(), Event: w.events[i]}, w.sync)
 	}
 	switch {
 	case w.done != nil:
@@ -221,7 +222,7 @@ func (s *Session) inspect(f func(*sessionLoop)) bool {
 }
 
 func (s *Session) errClosed() error {
-	return fmt.Errorf("%s was closed: %w", s.id, ErrUnknownSession)
+	return fmt.Errorf("%s was closed: %w", s.id, transcript.ErrUnknownSession)
 }
 
 // grant answers who asked for the session.
@@ -243,7 +244,7 @@ func (m *acquire) handle(l *sessionLoop) bool {
 	case l.closed:
 		m.reply <- grant{err: l.session.errClosed()}
 	case l.holder == aTurn && !l.ending:
-		m.reply <- grant{err: ErrBusy}
+		m.reply <- grant{err: transcript.ErrBusy}
 	case l.holder == nobody:
 		l.hold(aTask)
 		m.reply <- grant{held: true}
@@ -275,7 +276,7 @@ type released struct {
 func (m *released) handle(l *sessionLoop) bool {
 	l.holder, l.running, l.ending = nobody, nil, false
 	if t := m.turn; t != nil {
-		if t.how != Alone && m.end.TurnID == "" && m.err != nil && !errors.Is(m.err, ErrInternal) { // it did not begin
+		if t.how != Alone && m.end.TurnID == "" && m.err != nil && !errors.Is(m.err, transcript.ErrInternal) { // it did not begin
 			l.abandon(t, m.err)
 		}
 		t.finish(m.end, m.err)
@@ -333,8 +334,8 @@ func (s *Session) betweenUpdates(ctx context.Context, f func() error) error {
 // turn. Where none runs, the session is held, and whoever asked records it; one
 // that is not stored yet is recorded with its first prompt.
 type change struct {
-	set   func(*SessionInfo) // with the session's mu held
-	event Event              // while a turn runs
+	set   func(*transcript.SessionInfo) // with the session's mu held
+	event transcript.Event              // while a turn runs
 	reply chan<- grant
 }
 
@@ -469,7 +470,7 @@ func (s *Session) stop(discard bool) {
 }
 
 // keep records an event that nobody is shown.
-type keep struct{ event Event }
+type keep struct{ event transcript.Event }
 
 func (m *keep) handle(l *sessionLoop) bool {
 	if n := len(l.unwritten); l.running == nil && n > 0 && l.unwritten[n-1].done == nil {
@@ -484,9 +485,9 @@ func (m *keep) handle(l *sessionLoop) bool {
 
 // keep records an event that nobody is shown. It never waits for the client or
 // for the disk.
-func (s *Session) keep(e Event) {
+func (s *Session) keep(e transcript.Event) {
 	if !s.send(&keep{e}) {
-		s.agent.log.Error("a record was not written: the session is closed", "session", s.id, "kind", kindOf(e))
+		s.agent.log.Error("a record was not written: the session is closed", "session", s.id, "kind", transcript.KindOf(e))
 	}
 }
 
@@ -511,7 +512,7 @@ func (m *flush) handle(l *sessionLoop) bool {
 	case l.writing || len(l.unwritten) > 0:
 		return false
 	default:
-		m.reply <- l.session.log.sync
+		m.reply <- l.session.log.Sync
 	}
 	return true
 }
@@ -523,7 +524,7 @@ func (s *Session) awaitWrites() (synced func() error) {
 	if f, ok := request(context.Background(), s, &flush{reply}, reply); ok {
 		return f
 	}
-	return s.log.sync
+	return s.log.Sync
 }
 
 // flush brings everything that was recorded to the disk.

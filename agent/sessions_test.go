@@ -10,6 +10,8 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
@@ -44,7 +46,7 @@ func TestASessionGoesOnWhereverItsUserDoes(t *testing.T) {
 		}
 		next := w.updates[seen-1].Seq + 1
 		for i, u := range w.updates[seen:] {
-			_, echo := u.Event.(agent.UserChunk)
+			_, echo := u.Event.(transcript.UserChunk)
 			if u.Replay && echo && i > 0 { // the first of what the other process did is the prompt
 				t.Errorf("update %d is a replay", u.Seq)
 			}
@@ -72,11 +74,11 @@ func TestADeletedSessionLeavesNothing(t *testing.T) {
 		if err := w.agent.Delete(t.Context(), s.ID()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("again")}); !errors.Is(err, agent.ErrUnknownSession) {
+		if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("again")}); !errors.Is(err, transcript.ErrUnknownSession) {
 			t.Errorf("a prompt: %v", err)
 		}
-		for name, err := range map[string]error{"rename": s.Rename("x"), "mode": s.SetMode(agent.PlanMode), "load": s.Load(t.Context())} {
-			if !errors.Is(err, agent.ErrUnknownSession) {
+		for name, err := range map[string]error{"rename": s.Rename("x"), "mode": s.SetMode(policy.Plan), "load": s.Load(t.Context())} {
+			if !errors.Is(err, transcript.ErrUnknownSession) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -91,22 +93,22 @@ func TestASessionIsNotDeletedUnderATurn(t *testing.T) {
 		w.model.Replies = []modeltest.Reply{{modeltest.Say("one"), modeltest.Hold(make(chan struct{}))}}
 		s := w.session("")
 		wait := w.begin(s, "first")
-		if err := w.agent.Delete(t.Context(), s.ID()); !errors.Is(err, agent.ErrBusy) {
+		if err := w.agent.Delete(t.Context(), s.ID()); !errors.Is(err, transcript.ErrBusy) {
 			t.Errorf("in this process: %v", err)
 		}
 		running, tree := w.agent, w.workspace
 		w.start()
-		if err := w.agent.Delete(t.Context(), s.ID()); !errors.Is(err, agent.ErrBusy) {
+		if err := w.agent.Delete(t.Context(), s.ID()); !errors.Is(err, transcript.ErrBusy) {
 			t.Errorf("in another process: %v", err)
 		}
 		if _, err := w.agent.Session(t.Context(), s.ID()); err != nil {
 			t.Fatal(err)
 		}
-		if err := w.agent.Delete(t.Context(), s.ID()); !errors.Is(err, agent.ErrBusy) {
+		if err := w.agent.Delete(t.Context(), s.ID()); !errors.Is(err, transcript.ErrBusy) {
 			t.Errorf("in another process that has it open: %v", err)
 		}
 		running.Close()
-		if end, err := wait(); err != nil || end.StopReason != agent.StopCancelled {
+		if end, err := wait(); err != nil || end.StopReason != transcript.StopCancelled {
 			t.Errorf("%+v %v", end, err)
 		}
 		if err := tree.Snapshot().Tree().Close(); err != nil {
@@ -118,10 +120,10 @@ func TestASessionIsNotDeletedUnderATurn(t *testing.T) {
 func TestWhatCannotBeRecordedHasNotHappened(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		s := w.session("")
-		var mend func()
+		var fix func()
 		w.model.Replies = []modeltest.Reply{
 			{modeltest.Say("one")},
-			{modeltest.Do(func() { mend = agent.BreakLog(s) }), modeltest.Say("lost"), run("make")},
+			{modeltest.Do(func() { fix = agent.BreakLog(s) }), modeltest.Say("lost"), run("make")},
 			{modeltest.Say("three")},
 		}
 		w.prompt(s, "first")
@@ -131,7 +133,7 @@ func TestWhatCannotBeRecordedHasNotHappened(t *testing.T) {
 		if n := len(w.spawn.Started()); n != 0 {
 			t.Errorf("%d commands ran unrecorded", n)
 		}
-		mend()
+		fix()
 		w.prompt(s, "third")
 		if text := all(w.last()); strings.Contains(text, "lost") || !strings.Contains(text, "one") || !strings.Contains(text, "third") {
 			t.Errorf("the history is %q", text)
@@ -145,8 +147,8 @@ func TestWhatCannotBeRecordedHasNotHappened(t *testing.T) {
 // clumsy is a client that panics at every answer.
 type clumsy struct{ agent.Client }
 
-func (c clumsy) Show(ctx context.Context, u agent.Update) error {
-	if _, ok := u.Event.(agent.Text); ok {
+func (c clumsy) Show(ctx context.Context, u transcript.Update) error {
+	if _, ok := u.Event.(transcript.Text); ok {
 		panic("oops")
 	}
 	return c.Client.Show(ctx, u)

@@ -5,9 +5,8 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/loop"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
-
-const givenContinue = "continue" // what a model is told that stopped in the middle of its work
 
 // goesOn says whether an answer without a call broke off, where the user wants
 // that to be looked at. Then the model is told to go on.
@@ -27,6 +26,6 @@ func (t *turn) goesOn(ctx context.Context, a answer) bool {
 	if !loop.GoesOn(within, g, name, messages) || ctx.Err() != nil {
 		return false
 	}
-	t.emit(Given{MessageID: a.messageID, Kind: givenContinue, Text: loop.Continue})
+	t.emit(transcript.Given{MessageID: a.messageID, Kind: transcript.GivenContinue, Text: loop.Continue})
 	return true
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/loop"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 func TestWhoeverBrokeOffGoesOn(t *testing.T) {
@@ -23,15 +24,15 @@ func TestWhoeverBrokeOffGoesOn(t *testing.T) {
 		replies  []modeltest.Reply
 		asked    int // who speaks next
 		told     int // to go on
-		end      agent.StopReason
+		end      transcript.StopReason
 	}{
-		{name: "nobody is asked where the user wants none", off: true, replies: []modeltest.Reply{says(broke)}, end: agent.EndTurn},
-		{name: "it is the user's turn", replies: []modeltest.Reply{says("Done."), next("user")}, asked: 1, end: agent.EndTurn},
-		{name: "it is the model's", replies: []modeltest.Reply{says(broke), next("model"), says("They pass."), next("user")}, asked: 2, told: 1, end: agent.EndTurn},
-		{name: "it cannot be found out", replies: []modeltest.Reply{says(broke), {modeltest.Fail(model.Quota)}}, asked: 1, end: agent.EndTurn},
-		{name: "not after the last step", maxSteps: 1, replies: []modeltest.Reply{says(broke)}, end: agent.EndTurn},
-		{name: "not after a call", replies: []modeltest.Reply{{call("glob", map[string]any{"pattern": "*"})}, says("None."), next("user")}, asked: 1, end: agent.EndTurn},
-		{name: "not where the answer is too long", replies: []modeltest.Reply{{modeltest.Say("and"), modeltest.Finish(model.MaxTokens)}}, end: agent.StopMaxTokens},
+		{name: "nobody is asked where the user wants none", off: true, replies: []modeltest.Reply{says(broke)}, end: transcript.EndTurn},
+		{name: "it is the user's turn", replies: []modeltest.Reply{says("Done."), next("user")}, asked: 1, end: transcript.EndTurn},
+		{name: "it is the model's", replies: []modeltest.Reply{says(broke), next("model"), says("They pass."), next("user")}, asked: 2, told: 1, end: transcript.EndTurn},
+		{name: "it cannot be found out", replies: []modeltest.Reply{says(broke), {modeltest.Fail(model.Quota)}}, asked: 1, end: transcript.EndTurn},
+		{name: "not after the last step", maxSteps: 1, replies: []modeltest.Reply{says(broke)}, end: transcript.EndTurn},
+		{name: "not after a call", replies: []modeltest.Reply{{call("glob", map[string]any{"pattern": "*"})}, says("None."), next("user")}, asked: 1, end: transcript.EndTurn},
+		{name: "not where the answer is too long", replies: []modeltest.Reply{{modeltest.Say("and"), modeltest.Finish(model.MaxTokens)}}, end: transcript.StopMaxTokens},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, nil, tt.replies, func(t *testing.T, w *world) {

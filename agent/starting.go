@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
@@ -131,7 +132,7 @@ func (t *turn) askToStart(ctx context.Context, key startKey, look trust.Look) bo
 			return true
 		}
 		if err := s.agent.o.Approvals.Approve(key.folder, look); err != nil {
-			t.emit(Notice{Severity: Warning, Code: startCode(look), Title: "The approval was not stored", Description: err.Error()})
+			t.emit(transcript.Notice{Severity: transcript.Warning, Code: startCode(look), Title: "The approval was not stored", Description: err.Error()})
 		}
 		return true
 	case RejectOnce:
@@ -155,8 +156,8 @@ func (t *turn) tellNotStarted(key startKey, look trust.Look) {
 	case look.State == trust.Changed:
 		why = "it has changed since it was approved, and this session cannot ask for permission"
 	}
-	t.emit(Notice{
-		Severity: Warning, Code: startCode(look), Title: "Not started: " + startName(look),
+	t.emit(transcript.Notice{
+		Severity: transcript.Warning, Code: startCode(look), Title: "Not started: " + startName(look),
 		Description: fmt.Sprintf("%s would start %s, but %s. %s.", visible.Line(key.folder), visible.Text(look.CommandLine()), why, fix),
 	})
 }
@@ -175,11 +176,11 @@ func startName(look trust.Look) string {
 
 func startTitle(look trust.Look) string { return "Start the " + startName(look) }
 
-func startCode(look trust.Look) NoticeCode {
+func startCode(look trust.Look) transcript.NoticeCode {
 	if look.Kind == trust.Hook {
-		return NoticeHook
+		return transcript.NoticeHook
 	}
-	return NoticeMCP
+	return transcript.NoticeMCP
 }
 
 // whyStart is the reason for the question. Names that it speaks of cannot pass for

@@ -13,6 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/trust"
 )
 
@@ -43,7 +45,7 @@ func inTurn(t *testing.T, set func(w *world), f func(t *testing.T, s *starter)) 
 		}
 		w.stop()
 		w.start()
-		s := &starter{world: w, session: w.session(agent.Default)}
+		s := &starter{world: w, session: w.session(policy.Default)}
 		s.entry = trust.Entry{Kind: trust.Hook, Name: trust.HookName("BeforeTool", 0, 0, "lint"), On: "BeforeTool", Command: "./lint.sh", Env: map[string]string{"TOKEN": "secret"}}
 		s.turn()
 		f(t, s)
@@ -167,7 +169,7 @@ func TestAHookThatCannotBeLookedAtIsAskedAboutInEachSession(t *testing.T) {
 		}
 		s.end()
 		s.end = nil
-		s.session = s.world.session(agent.Default)
+		s.session = s.world.session(policy.Default)
 		s.turn()
 		if agent.Approved(s.session, s.dir, s.entry) {
 			t.Error("leave holds in another session")
@@ -264,16 +266,16 @@ func TestWhereNobodyIsAskedAHookIsNotStartedAndThatIsTold(t *testing.T) {
 		s.may(t, false)
 		s.asked(t, 0)
 		synctest.Wait()
-		var told []agent.Notice
+		var told []transcript.Notice
 		s.mu.Lock()
 		for _, u := range s.updates {
-			if n, ok := u.Event.(agent.Notice); ok {
+			if n, ok := u.Event.(transcript.Notice); ok {
 				told = append(told, n)
 			}
 		}
 		s.mu.Unlock()
-		want := []agent.Notice{{
-			Severity: agent.Warning, Code: agent.NoticeHook, Title: "Not started: hook BeforeTool 1.1 (lint)",
+		want := []transcript.Notice{{
+			Severity: transcript.Warning, Code: transcript.NoticeHook, Title: "Not started: hook BeforeTool 1.1 (lint)",
 			Description: s.dir + " would start ./lint.sh, but it was not approved, and this session cannot ask for permission. `emendo trust add` shows what would start and approves it; --trust does so for one run.",
 		}}
 		if diff := cmp.Diff(told, want); diff != "" {

@@ -1,10 +1,8 @@
 package agent
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -14,12 +12,13 @@ import (
 	"github.com/emendo-dev/emendo/agent/loop"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // answer is what one step brought.
 type answer struct {
 	messageID string
-	calls     []ToolCall
+	calls     []transcript.ToolCall
 	finish    model.Finish
 	word      string
 	loop      loop.Verdict // what the guard finds in it
@@ -135,15 +134,15 @@ func (r *response) part(p model.Part) {
 			r.parts--
 		}
 		r.growing = !whole
-		t.emit(Text{MessageID: id, Part: r.parts, Text: p.Text, Signature: p.Signature})
+		t.emit(transcript.Text{MessageID: id, Part: r.parts, Text: p.Text, Signature: p.Signature})
 		r.answer.loop = t.guard.Text(p.Text)
 	case model.Thought:
 		subject, text := "", p.Text
 		switch {
 		case !r.thought:
-			subject, text = splitThought(p.Text)
-		case headed(p.Text): // another thought: a blank line parts it from the one before
-			subject, text = splitThought(p.Text)
+			subject, text = transcript.SplitThought(p.Text)
+		case transcript.Headed(p.Text): // another thought: a blank line parts it from the one before
+			subject, text = transcript.SplitThought(p.Text)
 			text = "\n\n" + text
 		}
 		r.thought = true
@@ -151,15 +150,15 @@ func (r *response) part(p model.Part) {
 			return
 		}
 		r.shown = true
-		t.emit(Thought{id, subject, text})
+		t.emit(transcript.Thought{MessageID: id, Subject: subject, Text: text})
 		return // not part of the history
 	case model.Call:
 		r.growing = false
-		args, ok := object(p.Args)
+		args, ok := transcript.CallArgs(p.Args)
 		if !ok { // it can be neither recorded nor sent back; the tool will say what it misses
 			t.session.agent.log.Error("a call's arguments are no JSON object", "session", t.session.id, "tool", p.Name, "args", string(p.Args))
 		}
-		r.answer.calls = append(r.answer.calls, ToolCall{
+		r.answer.calls = append(r.answer.calls, transcript.ToolCall{
 			MessageID: id, Part: r.parts, CallID: p.ID, ProviderID: p.ProviderID, Name: p.Name, Args: args, Signature: p.Signature,
 		})
 	case model.Blob:
@@ -171,41 +170,10 @@ func (r *response) part(p model.Part) {
 	r.parts++
 }
 
-// object is the arguments of a call without the white space between them, as
-// the log keeps them: the model is sent the same before and after a restart. It
-// is empty where they are no object.
-func object(args json.RawMessage) (json.RawMessage, bool) {
-	var b bytes.Buffer
-	if json.Compact(&b, args) != nil || !bytes.HasPrefix(b.Bytes(), []byte("{")) {
-		return json.RawMessage("{}"), false
-	}
-	return b.Bytes(), true
-}
-
-// headed reports whether a piece of a thought begins with a subject of its own.
-func headed(s string) bool {
-	rest, ok := strings.CutPrefix(strings.TrimLeft(s, " \n"), "**")
-	subject, after, closed := strings.Cut(rest, "**")
-	return ok && closed && subject != "" && !strings.Contains(subject, "\n") && (after == "" || strings.HasPrefix(after, "\n"))
-}
-
-// splitThought takes the subject off a thought: what its first ** pair holds.
-func splitThought(s string) (subject, text string) {
-	before, rest, ok := strings.Cut(s, "**")
-	if !ok {
-		return "", s
-	}
-	subject, after, ok := strings.Cut(rest, "**")
-	if !ok {
-		return "", s
-	}
-	return strings.TrimSpace(subject), strings.TrimSpace(before + after)
-}
-
 // retry discards the attempt that failed.
 func (r *response) retry(re model.Retry) {
-	r.discard(Notice{
-		Severity: Warning, Code: NoticeRetry, Title: "The request is repeated", RetryAfterMS: re.Delay.Milliseconds(),
+	r.discard(transcript.Notice{
+		Severity: transcript.Warning, Code: transcript.NoticeRetry, Title: "The request is repeated", RetryAfterMS: re.Delay.Milliseconds(),
 		Attempt: re.Attempt, MaxAttempts: re.Of, Type: faultOf(re.Err),
 		Description: fmt.Sprintf("Attempt %d of %d failed: %v. Trying again in %s.", re.Attempt, re.Of, re.Err, seconds(re.Delay)),
 	})
@@ -216,17 +184,17 @@ func (r *response) retry(re model.Retry) {
 func (r *response) failed(ctx context.Context, err error) error {
 	if r.usage != (model.Usage{}) {
 		name := cmp.Or(r.model, r.turn.model)
-		r.counted(Usage{r.turn.spent(name, r.usage), r.turn.session.agent.o.ContextLimit(name)})
+		r.counted(transcript.Usage{Usage: r.turn.spent(name, r.usage), ContextLimit: r.turn.session.agent.o.ContextLimit(name)})
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // what was shown stays
 	}
 	if r.parts > 0 || r.shown {
-		r.turn.emit(Retract{r.answer.messageID})
+		r.turn.emit(transcript.Retract{MessageID: r.answer.messageID})
 	}
 	var me *model.Error
 	if errors.As(err, &me) && me.Kind == model.Empty {
-		return &EmptyAnswerError{err}
+		return &transcript.EmptyAnswerError{Err: err}
 	}
 	return err
 }
@@ -251,10 +219,10 @@ func (r *response) finish() {
 		t.text, t.hooked.said = text, append(t.hooked.said, text)
 	}
 	if list := sources(r.citations); list != "" {
-		t.emit(Notice{Severity: Info, Code: NoticeCitation, Title: "Sources", Description: list})
+		t.emit(transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeCitation, Title: "Sources", Description: list})
 	}
 	name := cmp.Or(r.model, t.model)
-	total := Usage{t.spent(name, r.usage), s.agent.o.ContextLimit(name)}
+	total := transcript.Usage{Usage: t.spent(name, r.usage), ContextLimit: s.agent.o.ContextLimit(name)}
 	s.mu.Lock()
 	s.info.Usage.ContextLimit = total.ContextLimit
 	s.mu.Unlock()
@@ -262,16 +230,16 @@ func (r *response) finish() {
 		return // it was ended, and never got to the provider's count
 	}
 	if r.given {
-		t.emit(ResponseFinished{MessageID: r.answer.messageID, Reason: r.answer.finish, Word: r.answer.word, Usage: Usage{ContextLimit: total.ContextLimit}})
+		t.emit(transcript.ResponseFinished{MessageID: r.answer.messageID, Reason: r.answer.finish, Word: r.answer.word, Usage: transcript.Usage{ContextLimit: total.ContextLimit}})
 		return
 	}
 	r.counted(total)
-	t.emit(ResponseFinished{r.answer.messageID, r.answer.finish, r.answer.word, Usage{r.usage, total.ContextLimit}, name})
+	t.emit(transcript.ResponseFinished{MessageID: r.answer.messageID, Reason: r.answer.finish, Word: r.answer.word, Usage: transcript.Usage{Usage: r.usage, ContextLimit: total.ContextLimit}, Model: name})
 }
 
 // counted tells what the response took and what the session has taken in all.
-func (r *response) counted(total Usage) {
-	r.turn.emit(UsageUpdated{Used: r.usage.Input + r.usage.Output + r.usage.Thought, Size: total.ContextLimit, Usage: total})
+func (r *response) counted(total transcript.Usage) {
+	r.turn.emit(transcript.UsageUpdated{Used: r.usage.Input + r.usage.Output + r.usage.Thought, Size: total.ContextLimit, Usage: total})
 }
 
 // sources lists citations once each, one a line, sorted.

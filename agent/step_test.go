@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 func TestSplitThought(t *testing.T) {
@@ -18,7 +19,7 @@ func TestSplitThought(t *testing.T) {
 		{name: "no subject keeps every space", thought: " and so ", text: " and so "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if subject, text := splitThought(c.thought); subject != c.subject || text != c.text {
+			if subject, text := transcript.SplitThought(c.thought); subject != c.subject || text != c.text {
 				t.Errorf("%q, %q; want %q, %q", subject, text, c.subject, c.text)
 			}
 		})
@@ -55,7 +56,7 @@ func TestObject(t *testing.T) {
 		{name: "nothing", want: `{}`, none: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got, ok := object([]byte(c.args)); string(got) != c.want || ok == c.none {
+			if got, ok := transcript.CallArgs([]byte(c.args)); string(got) != c.want || ok == c.none {
 				t.Errorf("%s, %v; want %s", got, ok, c.want)
 			}
 		})

@@ -9,17 +9,18 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/loop"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // steps asks the model until it calls nothing.
-func (t *turn) steps(ctx context.Context) (StopReason, error) {
+func (t *turn) steps(ctx context.Context) (transcript.StopReason, error) {
 	for n := 0; ; n++ {
 		if !t.mayAsk(n) {
-			t.emit(Notice{
-				Severity: Warning, Code: NoticeMaxTurns, Title: "The turn is at its limit",
+			t.emit(transcript.Notice{
+				Severity: transcript.Warning, Code: transcript.NoticeMaxTurns, Title: "The turn is at its limit",
 				Description: fmt.Sprintf("The model was asked %d times in this turn, which is the limit. Send another prompt to go on.", n),
 			})
-			return MaxTurnRequests, nil
+			return transcript.MaxTurnRequests, nil
 		}
 		if n > 0 {
 			if g, ok := t.decisions(t.lastMessage()); ok {
@@ -34,7 +35,7 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 		}
 		t.reportJobs()
 		if over, err := t.judged(ctx, n+1); over || err != nil {
-			return StopLoop, err
+			return transcript.StopLoop, err
 		}
 		answer, err := t.step(ctx)
 		if t.overflowed(err) {
@@ -48,7 +49,7 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 		}
 		if answer.loop.Strike != loop.GoOn {
 			if t.turnBack(answer) {
-				return StopLoop, nil
+				return transcript.StopLoop, nil
 			}
 			continue
 		}
@@ -57,14 +58,14 @@ func (t *turn) steps(ctx context.Context) (StopReason, error) {
 		}
 		if len(answer.calls) == 0 {
 			reason := t.stopReason(answer)
-			if reason == EndTurn && (t.steer(ctx, false) || t.mayAsk(n+1) && t.goesOn(ctx, answer)) {
+			if reason == transcript.EndTurn && (t.steer(ctx, false) || t.mayAsk(n+1) && t.goesOn(ctx, answer)) {
 				continue
 			}
 			goes, halted := t.closed(ctx, t.mayAsk(n+1))
 			if halted != nil {
 				return t.tellHalt(*halted), nil
 			}
-			if goes || reason == EndTurn && t.steer(ctx, true) {
+			if goes || reason == transcript.EndTurn && t.steer(ctx, true) {
 				continue
 			}
 			return reason, nil
@@ -99,8 +100,8 @@ func (t *turn) mayAsk(n int) bool { return t.prompt.MaxSteps < 0 || n < t.prompt
 // recorded says what could not be recorded so far: it is not acted on. Reading
 // does not wait for what is still on its way to the disk.
 func (t *turn) recorded(a answer) error {
-	reading := func(c ToolCall) bool { return (&call{tool: t.session.agent.tool(c.Name)}).class() == reads }
-	if i := slices.IndexFunc(a.calls, func(c ToolCall) bool { return !reading(c) }); i < 0 {
+	reading := func(c transcript.ToolCall) bool { return (&call{tool: t.session.agent.tool(c.Name)}).class() == reads }
+	if i := slices.IndexFunc(a.calls, func(c transcript.ToolCall) bool { return !reading(c) }); i < 0 {
 		return t.box.failure()
 	}
 	return t.box.wait(t.box.insert(func() error { return nil }))
@@ -109,25 +110,25 @@ func (t *turn) recorded(a answer) error {
 // cutOff tells the user that the answer is not complete.
 func (t *turn) cutOff(why string) {
 	t.incomplete = why
-	t.emit(Notice{Severity: Warning, Code: NoticeIncomplete, Title: "The answer is incomplete", Description: why + " Send another prompt to continue."})
+	t.emit(transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeIncomplete, Title: "The answer is incomplete", Description: why + " Send another prompt to continue."})
 }
 
-func (t *turn) stopReason(a answer) StopReason {
+func (t *turn) stopReason(a answer) transcript.StopReason {
 	switch a.finish {
 	case model.Safety:
-		t.emit(Notice{
-			Severity: Warning, Code: NoticeBlocked, Title: "The model stopped its answer",
+		t.emit(transcript.Notice{
+			Severity: transcript.Warning, Code: transcript.NoticeBlocked, Title: "The model stopped its answer",
 			Description: fmt.Sprintf("The provider ended it for safety or recitation (%s).", a.word),
 		})
-		return Refusal
+		return transcript.Refusal
 	case model.MaxTokens:
 		t.cutOff("The answer reached the model's limit for one response.")
-		return StopMaxTokens
+		return transcript.StopMaxTokens
 	case model.MalformedCall, model.Other:
 		t.cutOff(fmt.Sprintf("The provider ended the answer before it was complete (%s).", cmp.Or(a.word, string(a.finish))))
-		return EndTurn
+		return transcript.EndTurn
 	case model.Stop:
-		return EndTurn
+		return transcript.EndTurn
 	}
 	panic("agent: unknown finish " + string(a.finish))
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // TestATurnWithoutALimitMayTakeManyRequests, as the setting -1 says.
@@ -26,7 +28,7 @@ func TestATurnWithoutALimitMayTakeManyRequests(t *testing.T) {
 			}
 			return modeltest.Reply{call("glob", map[string]any{"pattern": fmt.Sprintf("%d.txt", n)})}
 		}
-		if end := w.prompt(w.session(agent.Default), "look"); end.StopReason != agent.EndTurn || n != most+1 {
+		if end := w.prompt(w.session(policy.Default), "look"); end.StopReason != transcript.EndTurn || n != most+1 {
 			t.Errorf("ended as %s after %d requests", end.StopReason, n)
 		}
 	})

@@ -8,6 +8,8 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 func TestStoredSessionIsReadWithoutItsFolder(t *testing.T) {
@@ -19,14 +21,14 @@ func TestStoredSessionIsReadWithoutItsFolder(t *testing.T) {
 		if err := os.RemoveAll(w.dir); err != nil {
 			t.Fatal(err)
 		}
-		store := agent.NewStore(filepath.Join(w.state, "sessions"))
+		store := transcript.NewStore(filepath.Join(w.state, "sessions"))
 		info, updates, err := store.Read(id)
 		if err != nil {
 			t.Fatal(err)
 		}
 		said := ""
 		for _, u := range updates {
-			if e, ok := u.Event.(agent.Text); ok {
+			if e, ok := u.Event.(transcript.Text); ok {
 				said += e.Text
 			}
 		}
@@ -36,7 +38,7 @@ func TestStoredSessionIsReadWithoutItsFolder(t *testing.T) {
 		if err := store.Delete(id); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := store.Read(id); !errors.Is(err, agent.ErrUnknownSession) {
+		if _, _, err := store.Read(id); !errors.Is(err, transcript.ErrUnknownSession) {
 			t.Errorf("after its deletion: %v", err)
 		}
 		if err := os.MkdirAll(w.dir, 0o700); err != nil {
@@ -50,13 +52,13 @@ func TestModeOfTheSettingsDoesNotActInARestrictedFolder(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		w.stop()
 		w.trusted = false
-		w.options = func(o *agent.Options) { o.Mode = agent.AutoEdit }
+		w.options = func(o *agent.Options) { o.Mode = policy.AutoEdit }
 		w.start()
 		s, err := w.agent.Create(t.Context(), agent.NewSession{Cwd: w.dir})
-		if err != nil || s.Info().Mode != agent.Default {
+		if err != nil || s.Info().Mode != policy.Default {
 			t.Errorf("made %v, %v", s, err)
 		}
-		if _, err := w.agent.Create(t.Context(), agent.NewSession{Cwd: w.dir, Mode: agent.AutoEdit}); !errors.Is(err, agent.ErrUntrusted) {
+		if _, err := w.agent.Create(t.Context(), agent.NewSession{Cwd: w.dir, Mode: policy.AutoEdit}); !errors.Is(err, transcript.ErrUntrusted) {
 			t.Errorf("asked for by name: %v", err)
 		}
 	})

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"fmt"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"runtime/debug"
 	"slices"
 )
@@ -57,7 +58,7 @@ func (t *Turn) Result() (Ended, error) {
 }
 
 // Cancel ends the turn, or removes it from the queue. It does not wait.
-func (t *Turn) Cancel() { t.cancel(ErrCancelled) }
+func (t *Turn) Cancel() { t.cancel(transcript.ErrCancelled) }
 
 // cause is why the turn's context has ended; nil when it has not.
 func (t *Turn) cause() error { return context.Cause(t.ctx) }
@@ -69,14 +70,14 @@ func (t *Turn) finish(end Ended, err error) {
 }
 
 // queued is the record of a prompt that waits.
-func (t *Turn) queued() Queued {
-	return Queued{TurnID: t.ID, MessageID: t.prompt.messageID, Blocks: t.prompt.Blocks, Steer: t.Steers}
+func (t *Turn) queued() transcript.Queued {
+	return transcript.Queued{TurnID: t.ID, MessageID: t.prompt.messageID, Blocks: t.prompt.Blocks, Steer: t.Steers}
 }
 
 // run takes the turn to its end. A panic ends the turn, not the process.
 func (t *Turn) run() {
 	s := t.session
-	m := &released{turn: t, err: ErrInternal}
+	m := &released{turn: t, err: transcript.ErrInternal}
 	defer s.send(m)
 	defer func() {
 		if p := recover(); p != nil {
@@ -142,7 +143,7 @@ func (m *submission) handle(l *sessionLoop) bool {
 	case l.closing, l.closed:
 		m.reply <- acceptance{err: l.session.errClosed()}
 	case t.how == Alone && (busy || len(l.queue) > 0 && !l.paused):
-		m.reply <- acceptance{err: ErrBusy}
+		m.reply <- acceptance{err: transcript.ErrBusy}
 	case t.how == Alone && l.holder == nobody:
 		t.ID = l.session.agent.o.NewID()
 		l.start(t)
@@ -186,7 +187,7 @@ func (l *sessionLoop) accept(t *Turn) (recorded func() error) {
 		return func() error { return now.box.wait(p) }
 	case l.session.isStored():
 		done := make(chan error, 1)
-		l.unwritten = append(l.unwritten, unwritten{[]Event{t.queued()}, true, done})
+		l.unwritten = append(l.unwritten, unwritten{[]transcript.Event{t.queued()}, true, done})
 		return func() error { return <-done }
 	}
 	t.recorded = true
@@ -262,7 +263,7 @@ func (t *turn) recordSteers(ctx context.Context, withdrawn bool) {
 	for _, p := range t.takeSteers(func(bool) bool { return true }) {
 		t.say(ctx, p.messageID, p, true)
 		if withdrawn {
-			t.emit(Withdrawn{p.messageID})
+			t.emit(transcript.Withdrawn{MessageID: p.messageID})
 		} else {
 			t.heard(ctx, p)
 		}

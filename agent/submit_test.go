@@ -11,6 +11,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
@@ -47,7 +48,7 @@ func TestSubmittedPromptsHaveATurn(t *testing.T) {
 			t.Errorf("the prompt that steers has a turn of its own: %+v, %v", end, err)
 		}
 		removed.Cancel()
-		if _, err := removed.Result(); !errors.Is(err, agent.ErrCancelled) {
+		if _, err := removed.Result(); !errors.Is(err, transcript.ErrCancelled) {
 			t.Errorf("the cancelled prompt: %v", err)
 		}
 		close(answer)
@@ -70,7 +71,7 @@ func TestPanicEndsItsTurn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := turn.Result(); !errors.Is(err, agent.ErrInternal) {
+		if _, err := turn.Result(); !errors.Is(err, transcript.ErrInternal) {
 			t.Errorf("the turn ended with %v", err)
 		}
 		if end := w.prompt(s, "second"); end.Text != "two" {
@@ -132,7 +133,7 @@ func (w *world) log() string {
 func TestSessionsLeaveNoGoroutineBehind(t *testing.T) {
 	inWorld(t, nil, answers("one", "two", "three"), func(t *testing.T, w *world) {
 		kept := w.session("")
-		if _, err := w.agent.Create(t.Context(), agent.NewSession{ID: kept.ID(), Cwd: w.dir}); !errors.Is(err, agent.ErrExists) {
+		if _, err := w.agent.Create(t.Context(), agent.NewSession{ID: kept.ID(), Cwd: w.dir}); !errors.Is(err, transcript.ErrExists) {
 			t.Errorf("made twice: %v", err)
 		}
 		w.prompt(kept, "first")
@@ -166,7 +167,7 @@ func TestSessionsLeaveNoGoroutineBehind(t *testing.T) {
 			if l, _ := s.Queue(); l != nil {
 				t.Errorf("queued are %+v", l)
 			}
-			if _, err := s.Submit(context.Background(), agent.Prompt{Blocks: say("late")}, agent.Queue); !errors.Is(err, agent.ErrUnknownSession) {
+			if _, err := s.Submit(context.Background(), agent.Prompt{Blocks: say("late")}, agent.Queue); !errors.Is(err, transcript.ErrUnknownSession) {
 				t.Errorf("a prompt for a closed session: %v", err)
 			}
 		}

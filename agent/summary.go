@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // How much of a session a model reads to sum it up, and how long a summary is
@@ -31,7 +32,7 @@ func (t *turn) summarize(ctx context.Context, _ string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	said := spoken(surviving(rs))
+	said := spoken(transcript.Surviving(rs))
 	if said == "" {
 		return "Nothing was said yet.", nil
 	}
@@ -47,20 +48,20 @@ func (t *turn) summarize(ctx context.Context, _ string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("summing up session %s: %w", s.id, err)
 	}
-	summary := cleanTitle(unquoted(w.Text), longestSummary)
+	summary := transcript.CleanTitle(unquoted(w.Text), longestSummary)
 	if summary == "" {
 		return "The model found nothing to say.", nil
 	}
 	s.mu.Lock()
 	s.info.Summary = summary
 	s.mu.Unlock()
-	t.emit(Summarised{summary})
+	t.emit(transcript.Summarised{Summary: summary})
 	return summary, nil
 }
 
 // spoken is what the user and the model said, as far as it is read to sum it
 // up; empty when nothing was said.
-func spoken(rs []record) string {
+func spoken(rs []transcript.Record) string {
 	type message struct{ id, label, text string }
 	var all []message
 	say := func(id, label, text string) {
@@ -73,17 +74,17 @@ func spoken(rs []record) string {
 	void := map[string]bool{}
 	for _, r := range rs {
 		switch e := r.Event.(type) { //nolint:gochecksumtype // the others are not said
-		case UserChunk:
-			if !e.Aside && e.Block.Type == TextBlock {
+		case transcript.UserChunk:
+			if !e.Aside && e.Block.Type == transcript.TextBlock {
 				say(e.MessageID, "User", e.Block.Text)
 			}
-		case Text:
+		case transcript.Text:
 			if !e.Aside {
 				say(e.MessageID, "Agent", e.Text)
 			}
-		case Retract:
+		case transcript.Retract:
 			void[e.MessageID] = true
-		case Withdrawn:
+		case transcript.Withdrawn:
 			void[e.MessageID] = true
 		}
 	}

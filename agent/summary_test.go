@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/rewind"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 func TestASummaryIsCleaned(t *testing.T) {
@@ -69,7 +70,7 @@ func TestASummaryIsKept(t *testing.T) {
 		w.prompt(s, "first")
 		listed := func(query, want string) {
 			t.Helper()
-			l, _, err := w.agent.List(agent.Listing{Query: query})
+			l, _, err := w.agent.List(transcript.Listing{Query: query})
 			if err != nil || len(l) != 1 || l[0].Summary != want {
 				t.Errorf("listed by %q: %+v, %v", query, l, err)
 			}
@@ -116,7 +117,7 @@ func TestASummaryThatFailsChangesNothing(t *testing.T) {
 		s := w.session("")
 		w.prompt(s, "first")
 		end, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("/summarize")})
-		if err == nil || end.StopReason != agent.StopError || s.Info().Summary != "" {
+		if err == nil || end.StopReason != transcript.StopError || s.Info().Summary != "" {
 			t.Errorf("%s, %v, %q", end.StopReason, err, s.Info().Summary)
 		}
 	})

@@ -6,7 +6,8 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -17,12 +18,12 @@ import (
 func (t *turn) surround(ctx context.Context, messageID string) {
 	s := t.session
 	t.mu.Lock()
-	known := s.history.environment()
+	known := s.history.Environment()
 	t.mu.Unlock()
 	if !strings.Contains(known, s.folderLine()) {
-		t.emit(Given{MessageID: messageID, Kind: kindEnvironment, Text: enclose("session_context", s.environment())})
-		if s.Trusted() && !s.agent.choices().NoFolders && !s.leftOut().is(kindFolders, "") {
-			t.emit(Given{MessageID: messageID, Kind: kindFolders, Text: s.folderTree(ctx)})
+		t.emit(transcript.Given{MessageID: messageID, Kind: transcript.KindEnvironment, Text: prompt.Enclose("session_context", s.environment())})
+		if s.Trusted() && !s.agent.choices().NoFolders && !s.leftOut().Excludes(transcript.KindFolders, "") {
+			t.emit(transcript.Given{MessageID: messageID, Kind: transcript.KindFolders, Text: s.folderTree(ctx)})
 		}
 		return
 	}
@@ -33,7 +34,7 @@ func (t *turn) surround(ctx context.Context, messageID string) {
 		}
 	}
 	if len(news) > 0 {
-		t.emit(Given{MessageID: messageID, Kind: kindEnvironment, Text: enclose("session_context", strings.Join(news, "\n"))})
+		t.emit(transcript.Given{MessageID: messageID, Kind: transcript.KindEnvironment, Text: prompt.Enclose("session_context", strings.Join(news, "\n"))})
 	}
 }
 
@@ -85,17 +86,4 @@ func lastLike(text, line string) string {
 	}
 	found, _, _ := strings.Cut(text[at+1:], "\n")
 	return found
-}
-
-// environment is everything that the history says about where the session works.
-func (h *history) environment() string {
-	var b strings.Builder
-	for _, m := range h.messages {
-		for _, p := range m.parts {
-			if said, is := p.part.(model.Text); is && p.kind == kindEnvironment {
-				b.WriteString(said.Text + "\n")
-			}
-		}
-	}
-	return b.String()
 }

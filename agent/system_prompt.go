@@ -6,6 +6,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // instructions are what goes before the conversation: they stay the same for all
@@ -15,8 +16,8 @@ type instructions struct {
 	modules []prompt.Module
 	specs   []model.Tool
 
-	trusted bool       // as it was when they were made
-	left    exclusions // likewise
+	trusted bool                  // as it was when they were made
+	left    transcript.Exclusions // likewise
 }
 
 // instruct returns the instructions of the turn. They are made again only when

@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -12,7 +13,7 @@ func (t *turn) env() tools.Env {
 	s := t.session
 	o, set := s.agent.o, s.agent.choices()
 	_, outputs := s.outputFolder()
-	planning := s.Info().Mode == PlanMode
+	planning := s.Info().Mode == policy.Plan
 	plans := s.planFolder(planning)
 	return tools.Env{
 		Snapshot: o.Workspace.Snapshot().Within(s.folders()), Dir: s.started.Cwd, IgnoreGit: set.IgnoreGit, IgnoreEmendo: set.IgnoreEmendo, GitExcludes: set.GitExcludes,

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"context"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"maps"
 	"sync"
 
@@ -30,7 +31,7 @@ type turn struct {
 	tooLong        bool // it is to be compacted before the next request, whatever the estimate
 
 	instructed *instructions // what goes before the conversation; nil before the first request
-	modeGiven  Mode          // the mode that the model last read of
+	modeGiven  policy.Mode   // the mode that the model last read of
 
 	incomplete string // why the answer is cut off; empty: it is not
 
@@ -51,7 +52,7 @@ type turn struct {
 	calls    map[string]context.CancelCauseFunc // of running calls
 	approved bool                               // the user has approved a plan in this turn
 	touched  []string                           // where calls were since the last step
-	doubted  doubt                              // that the user was told of
+	doubted  transcript.Doubt                   // that the user was told of
 	refused  []string                           // what the user was asked about and refused, since the last word
 	used     int64                              // tokens that the conversation takes in the model, as far as is known
 }
@@ -76,26 +77,26 @@ func (t *turn) handBack() error {
 		s.reread()
 		return err
 	}
-	return s.log.sync()
+	return s.log.Sync()
 }
 
 // stop cancels the turn, or one of its calls.
 func (t *turn) stop(callID string) {
 	if callID == "" {
-		t.cancel(ErrCancelled)
+		t.cancel(transcript.ErrCancelled)
 		return
 	}
 	t.mu.Lock()
 	cancel := t.calls[callID]
 	t.mu.Unlock()
 	if cancel != nil {
-		cancel(ErrCancelled)
+		cancel(transcript.ErrCancelled)
 	}
 }
 
 // emit makes an event true: it is folded into the history and put on its way
 // out.
-func (t *turn) emit(e Event) {
+func (t *turn) emit(e transcript.Event) {
 	e = t.session.agent.discreet(e)
 	t.fold(e)
 	t.box.put(e)
@@ -104,26 +105,26 @@ func (t *turn) emit(e Event) {
 // emitSynced is emit; the event is on the disk before it is shown. Nobody waits
 // for that: what the model is sent meanwhile is not acted on before the log is
 // known to be whole.
-func (t *turn) emitSynced(e Event) {
+func (t *turn) emitSynced(e transcript.Event) {
 	e = t.session.agent.discreet(e)
 	t.fold(e)
 	t.box.putSynced(e)
 }
 
 // emitDurably is emit; when it returns the event is on the disk.
-func (t *turn) emitDurably(e Event) error {
+func (t *turn) emitDurably(e transcript.Event) error {
 	e = t.session.agent.discreet(e)
 	t.fold(e)
 	return t.box.settle(e)
 }
 
-func (t *turn) fold(e Event) {
+func (t *turn) fold(e transcript.Event) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if _, ok := e.(UserChunk); ok {
+	if _, ok := e.(transcript.UserChunk); ok {
 		t.refused = nil
 	}
-	t.session.history.add(e)
+	t.session.history.Add(e)
 }
 
 func (t *turn) run(ctx context.Context) (Ended, error) {
@@ -132,34 +133,34 @@ func (t *turn) run(ctx context.Context) (Ended, error) {
 	t.recordSteers(ctx, (ctx.Err() != nil || err != nil) && !t.produced(messageID))
 	switch {
 	case ctx.Err() != nil:
-		reason, err = StopCancelled, nil
+		reason, err = transcript.StopCancelled, nil
 		t.afterCancel(messageID)
 	case err != nil:
 		reason = t.afterError(messageID, err)
-		if reason != StopError {
+		if reason != transcript.StopError {
 			err = nil
 		}
 	}
-	return t.end(TurnEnded{StopReason: reason}, err)
+	return t.end(transcript.TurnEnded{StopReason: reason}, err)
 }
 
 // end tells that the turn is over, and for what reason.
-func (t *turn) end(e TurnEnded, err error) (Ended, error) {
+func (t *turn) end(e transcript.TurnEnded, err error) (Ended, error) {
 	s := t.session
 	s.mu.Lock()
 	if !e.Aside {
 		s.info.Turns++
 	}
-	s.info.used(s.agent.now())
-	e.Usage = Usage{t.usage, s.info.Usage.ContextLimit}
+	s.info.Used(s.agent.now())
+	e.Usage = transcript.Usage{Usage: t.usage, ContextLimit: s.info.Usage.ContextLimit}
 	byModel := maps.Clone(t.byModel)
 	s.mu.Unlock()
-	s.send(&turnEnds{pauses: e.StopReason == StopCancelled && s.agent.client.Abilities().Queue}) // a user who sees the queue resumes it
+	s.send(&turnEnds{pauses: e.StopReason == transcript.StopCancelled && s.agent.client.Abilities().Queue}) // a user who sees the queue resumes it
 	end := Ended{TurnID: t.id, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text, Incomplete: t.incomplete, Halted: t.hooked.why}
 	if derr := t.box.settle(e); derr != nil {
 		return end, err // handBack tells of the log
 	}
 	i := s.Info()
-	t.box.slip(i.summary())
+	t.box.slip(i.ToSummary())
 	return end, err
 }

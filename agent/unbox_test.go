@@ -9,6 +9,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
@@ -70,7 +71,7 @@ func TestWhatOutgrowsTheSandboxRunsOutside(t *testing.T) {
 					w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
 						return agent.Answer{OptionID: "allow_once"}, nil
 					}
-					w.prompt(w.session(agent.Yolo), "do it")
+					w.prompt(w.session(policy.Yolo), "do it")
 					switch {
 					case c.why == "":
 						if len(w.questions) > 0 || len(ran) != 1 || ran[0].Outside {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -26,7 +27,7 @@ func (c *call) actHeld(ctx context.Context) tools.Result {
 		return c.act(ctx)
 	}
 	var given tools.Access
-	if !c.turn.session.agent.choices().NoAlways && (c.leave != "" || !c.turn.doubt().on()) { // or the user was asked about this very call
+	if !c.turn.session.agent.choices().NoAlways && (c.leave != "" || !c.turn.doubt().On()) { // or the user was asked about this very call
 		given = c.turn.session.widened(e)
 	}
 	for n := 0; ; n++ {
@@ -41,7 +42,7 @@ func (c *call) actHeld(ctx context.Context) tools.Result {
 			return r
 		}
 		given = given.Union(r.Blocked)
-		c.update(ToolUpdate{State: Executing})
+		c.update(transcript.ToolUpdate{State: transcript.Executing})
 	}
 }
 
@@ -55,7 +56,7 @@ func (c *call) askWider(ctx context.Context, e tools.Runs, given, more tools.Acc
 	if err := c.turn.box.settle(nil); err != nil {
 		return "The user could not be asked."
 	}
-	c.update(ToolUpdate{State: AwaitingApproval})
+	c.update(transcript.ToolUpdate{State: transcript.AwaitingApproval})
 	q := c.question(verdict{reason: fmt.Sprintf("The command failed, probably because the sandbox blocked %s. Run it again, from its beginning, with access to that?", more)})
 	q.Preview = c.turn.previewOf(ctx, e)
 	q.Options = []Option{{"allow_once", "Run it again with that", AllowOnce}}

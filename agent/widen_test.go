@@ -9,6 +9,8 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -42,18 +44,18 @@ func TestAskingToWidenIsNotOvertakenByOutput(t *testing.T) {
 		w.options = func(o *agent.Options) { o.Tools = append(o.Tools, kept{}) }
 		w.stop()
 		w.start()
-		var asked []agent.CallState // while the user is asked
+		var asked []transcript.CallState // while the user is asked
 		w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
 			<-time.After(time.Second) // of the bubble: longer than output is held back
 			asked = w.states()["fetch"]
 			return agent.Answer{OptionID: "allow_once"}, nil
 		}
-		w.prompt(w.session(agent.Yolo), "fetch it")
-		want := []agent.CallState{agent.Validating, agent.Scheduled, agent.Executing, agent.AwaitingApproval}
+		w.prompt(w.session(policy.Yolo), "fetch it")
+		want := []transcript.CallState{transcript.Validating, transcript.Scheduled, transcript.Executing, transcript.AwaitingApproval}
 		if !slices.Equal(asked, want) {
 			t.Errorf("while the user is asked the call was in the states %v, want %v", asked, want)
 		}
-		if got := w.states()["fetch"]; !slices.Equal(got, append(want, agent.Executing, agent.Success)) {
+		if got := w.states()["fetch"]; !slices.Equal(got, append(want, transcript.Executing, transcript.Success)) {
 			t.Errorf("the call was in the states %v", got)
 		}
 	})

@@ -7,16 +7,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/disk"
 )
-
-// FoldersAdded tells that the user added folders to the workspace, and that the
-// session works in them too.
-type FoldersAdded struct {
-	Folders []string `json:"folders"` // absolute, links resolved
-}
-
-func (FoldersAdded) isEvent() {}
 
 // workplace is the folders that a session works in. They grow between turns.
 type workplace struct {
@@ -87,7 +80,7 @@ func (t *turn) enlarge() {
 		s.agent.log.Warn("folders are not added", "session", s.id, "folders", add, "err", err)
 		return
 	}
-	t.emit(FoldersAdded{add})
+	t.emit(transcript.FoldersAdded{Folders: add})
 }
 
 // refuseFolder tells the user, once, that a folder is not part of the session.
@@ -101,8 +94,8 @@ func (t *turn) refuseFolder(f string) {
 	w.refused[f] = true
 	w.mu.Unlock()
 	if !told {
-		t.emit(Notice{
-			Severity: Warning, Code: NoticeNotSent, Title: "A folder is not part of this session",
+		t.emit(transcript.Notice{
+			Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: "A folder is not part of this session",
 			Description: fmt.Sprintf("%s is not trusted, and this session's folders are. Trust it to work there.", oneLine(f, 300)),
 		})
 	}
@@ -134,16 +127,4 @@ func (s *Session) foldersLine() string {
 		return "Workspace folders: " + strings.Join(roots, ", ")
 	}
 	return ""
-}
-
-// allRoots are the folders that a session had when its log ended.
-func allRoots(st Started, rs []record) []string {
-	roots := slices.Clone(st.Roots)
-	for _, r := range rs {
-		if e, ok := r.Event.(FoldersAdded); ok {
-			roots = append(roots, e.Folders...)
-		}
-	}
-	slices.Sort(roots[len(st.Roots):])
-	return append(roots[:len(st.Roots):len(st.Roots)], slices.Compact(roots[len(st.Roots):])...)
 }

@@ -9,6 +9,8 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // TestAFolderThatIsAddedJoinsTheSession: the model is told, its tools reach it,
@@ -26,7 +28,7 @@ func TestAFolderThatIsAddedJoinsTheSession(t *testing.T) {
 			w.options = func(o *agent.Options) { o.Trusted = func(f string) bool { return f == w.dir || trusted } }
 			w.stop()
 			w.start()
-			s := w.session(agent.Default)
+			s := w.session(policy.Default)
 			w.prompt(s, "look")
 			for range 2 {
 				if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("look there"), Folders: []string{other}}); err != nil {
@@ -41,7 +43,7 @@ func TestAFolderThatIsAddedJoinsTheSession(t *testing.T) {
 			if want := len(roots) - 1; told != want || read != trusted {
 				t.Errorf("trusted %t: told %d times, read %t", trusted, told, read)
 			}
-			if n := strings.Count(w.noticesOf(agent.NoticeNotSent), "is not trusted"); (n == 1) == trusted {
+			if n := strings.Count(w.noticesOf(transcript.NoticeNotSent), "is not trusted"); (n == 1) == trusted {
 				t.Errorf("trusted %t: the user is told %d times", trusted, n)
 			}
 			if !s.Trusted() {

@@ -15,6 +15,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/idetest"
@@ -43,7 +45,7 @@ type world struct {
 	ids       int
 
 	mu        sync.Mutex
-	updates   []agent.Update
+	updates   []transcript.Update
 	questions []agent.Question
 }
 
@@ -87,7 +89,7 @@ func (w *world) start() {
 	w.ledger = ledger.New(ledger.Options{Workspace: w.workspace, Editor: w.editor, NewID: w.newID})
 	w.spawn = &sandboxtest.Spawner{}
 	o := agent.Options{
-		Client: w, Workspace: w.workspace, Ledger: w.ledger, Editor: w.editor, Store: agent.NewStore(filepath.Join(w.state, "sessions")),
+		Client: w, Workspace: w.workspace, Ledger: w.ledger, Editor: w.editor, Store: transcript.NewStore(filepath.Join(w.state, "sessions")),
 		Choices: agent.Choices{
 			Model:     "test-model",
 			Generator: func(name string) (model.Generator, string, error) { return w.model, name, nil },
@@ -118,7 +120,7 @@ func (w *world) newID() string {
 	return fmt.Sprintf("id-%d", w.ids)
 }
 
-func (w *world) Show(_ context.Context, u agent.Update) error {
+func (w *world) Show(_ context.Context, u transcript.Update) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.updates = append(w.updates, u)
@@ -144,7 +146,7 @@ func (w *world) Ask(ctx context.Context, q agent.Question) (agent.Answer, error)
 func (w *world) Abilities() agent.Abilities { return w.abilities }
 
 // session makes a session in the workspace.
-func (w *world) session(mode agent.Mode) *agent.Session {
+func (w *world) session(mode policy.Mode) *agent.Session {
 	w.t.Helper()
 	s, err := w.agent.Create(w.t.Context(), agent.NewSession{Cwd: w.dir, Mode: mode})
 	if err != nil {
@@ -153,7 +155,9 @@ func (w *world) session(mode agent.Mode) *agent.Session {
 	return s
 }
 
-func say(text string) []agent.Block { return []agent.Block{{Type: agent.TextBlock, Text: text}} }
+func say(text string) []transcript.Block {
+	return []transcript.Block{{Type: transcript.TextBlock, Text: text}}
+}
 
 // prompt runs a turn to its end.
 func (w *world) prompt(s *agent.Session, text string) agent.Ended {
@@ -188,12 +192,12 @@ func (w *world) shown() string {
 	texts := map[string]string{}
 	for _, u := range w.updates {
 		switch e := u.Event.(type) {
-		case agent.Text:
+		case transcript.Text:
 			if _, ok := texts[e.MessageID]; !ok {
 				order = append(order, e.MessageID)
 			}
 			texts[e.MessageID] += e.Text
-		case agent.Retract:
+		case transcript.Retract:
 			texts[e.MessageID] = ""
 		}
 	}
@@ -205,17 +209,17 @@ func (w *world) shown() string {
 }
 
 // states of every call, in the order they were told.
-func (w *world) states() map[string][]agent.CallState {
+func (w *world) states() map[string][]transcript.CallState {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	m := map[string][]agent.CallState{}
+	m := map[string][]transcript.CallState{}
 	names := map[string]string{}
 	for _, u := range w.updates {
 		switch e := u.Event.(type) {
-		case agent.ToolCall:
+		case transcript.ToolCall:
 			names[e.CallID] = e.Name
-			m[e.Name] = append(m[e.Name], agent.Validating)
-		case agent.ToolUpdate:
+			m[e.Name] = append(m[e.Name], transcript.Validating)
+		case transcript.ToolUpdate:
 			n := names[e.CallID]
 			if l := m[n]; len(l) == 0 || l[len(l)-1] != e.State {
 				m[n] = append(m[n], e.State)

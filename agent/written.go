@@ -10,6 +10,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/memory"
 	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -30,7 +31,7 @@ func (s *Session) written(ctx context.Context) []prompt.File {
 	for _, f := range append(s.above(ctx, left), s.look(left).Roots(ctx)...) {
 		fs = append(fs, prompt.File{Scope: "project", Name: s.near(f.Path.Abs), Path: f.Path.Abs, Text: f.Text, Imports: s.nearAll(f.Imports)})
 	}
-	if n, ok := s.notes(); ok && !left.is(kindMemory, n.Path(s.started.Cwd)) {
+	if n, ok := s.notes(); ok && !left.Excludes(transcript.KindMemory, n.Path(s.started.Cwd)) {
 		text, err := n.Read(s.started.Cwd)
 		if err != nil {
 			s.agent.log.Warn("what was saved is not read", "session", s.id, "err", err)
@@ -44,7 +45,7 @@ func (s *Session) written(ctx context.Context) []prompt.File {
 
 // above returns the context files of the folders above the session's, up to the
 // root of their repository, where the user has trusted that root too.
-func (s *Session) above(ctx context.Context, left exclusions) []memory.File {
+func (s *Session) above(ctx context.Context, left transcript.Exclusions) []memory.File {
 	var found []memory.File
 	var seen []string
 	for _, folder := range s.roots() {
@@ -84,7 +85,7 @@ func (s *Session) nearAll(paths []string) []string {
 }
 
 // userFiles are the context files of the user's own folders.
-func (a *Agent) userFiles(ctx context.Context, left exclusions) []memory.File {
+func (a *Agent) userFiles(ctx context.Context, left transcript.Exclusions) []memory.File {
 	var found []memory.File
 	for _, dir := range []string{a.o.GeminiDir, a.o.UserDir} {
 		if dir != "" {
@@ -95,7 +96,7 @@ func (a *Agent) userFiles(ctx context.Context, left exclusions) []memory.File {
 }
 
 // filesIn are the context files of one of them.
-func (a *Agent) filesIn(ctx context.Context, dir string, left exclusions) []memory.File {
+func (a *Agent) filesIn(ctx context.Context, dir string, left transcript.Exclusions) []memory.File {
 	tree, err := disk.NewTree([]string{dir})
 	if err != nil {
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -109,12 +110,12 @@ func (a *Agent) filesIn(ctx context.Context, dir string, left exclusions) []memo
 		names = memory.DefaultNames
 	}
 	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.HasSuffix(n, ".md") }) // nothing else of that folder is for the model
-	return memory.Look{Tree: tree, Names: names, Left: left.of(kindContextFile)}.Roots(ctx)
+	return memory.Look{Tree: tree, Names: names, Left: left.ForKind(transcript.KindContextFile)}.Roots(ctx)
 }
 
 // look looks for context files in the session's folders.
-func (s *Session) look(left exclusions) memory.Look {
-	return memory.Look{Tree: s.folders(), Names: s.agent.choices().ContextNames, Left: left.of(kindContextFile), Rules: s.agent.ignoring()}
+func (s *Session) look(left transcript.Exclusions) memory.Look {
+	return memory.Look{Tree: s.folders(), Names: s.agent.choices().ContextNames, Left: left.ForKind(transcript.KindContextFile), Rules: s.agent.ignoring()}
 }
 
 // touch notes where a call was that did what it says.
@@ -133,7 +134,7 @@ func (t *turn) nested(ctx context.Context) {
 	t.mu.Lock()
 	touched := t.touched
 	t.touched = nil
-	have := t.session.history.files()
+	have := t.session.history.Files()
 	t.mu.Unlock()
 	s := t.session
 	if len(touched) == 0 || !s.Trusted() {
@@ -146,8 +147,8 @@ func (t *turn) nested(ctx context.Context) {
 		for _, f := range l.Above(ctx, place) {
 			have = append(have, f.Path.Abs)
 			name := s.near(f.Path.Abs)
-			text := enclose("project_context", strings.TrimSpace(f.Text), "file", name, "for", filepath.Dir(name))
-			t.emit(Given{MessageID: id, Kind: kindContextFile, Source: f.Path.Abs, Text: text})
+			text := prompt.Enclose("project_context", strings.TrimSpace(f.Text), "file", name, "for", filepath.Dir(name))
+			t.emit(transcript.Given{MessageID: id, Kind: transcript.KindContextFile, Source: f.Path.Abs, Text: text})
 		}
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/google/go-cmp/cmp"
 )
@@ -44,7 +46,7 @@ func (w *world) counts(n int, words ...string) map[string]int {
 func TestContextFilesComeWhenAToolGoesThere(t *testing.T) {
 	replies := []modeltest.Reply{readFile("billing/tax/rate.go"), readFile("billing/invoice.go"), readFile("node_modules/x/i.js"), done(), done()}
 	inWorld(t, shop, replies, func(t *testing.T, w *world) {
-		s := w.session(agent.Default)
+		s := w.session(policy.Default)
 		w.prompt(s, "look")
 		words := []string{"Whole cents.", "Never floats.", "For Gemini.", "Invoices stay.", "Round up.", "Obey."}
 		if diff := cmp.Diff(w.counts(0, words...), map[string]int{"Whole cents.": 1, "Never floats.": 1, "For Gemini.": 1, "Invoices stay.": 0, "Round up.": 0, "Obey.": 0}); diff != "" {
@@ -134,7 +136,7 @@ func TestTheFileForGeminiCLICounts(t *testing.T) {
 		}
 		w.stop()
 		w.start()
-		w.prompt(w.session(agent.Default), "look")
+		w.prompt(w.session(policy.Default), "look")
 		system := w.last().System
 		if g, e := strings.Index(system, "For Gemini CLI."), strings.Index(system, "For emendo."); g < 0 || e < g || strings.Contains(system, "settings.json") {
 			t.Error(system)
@@ -155,7 +157,7 @@ func TestARestrictedFolderSaysNothing(t *testing.T) {
 		}
 		w.stop()
 		w.start()
-		w.prompt(w.session(agent.Default), "look")
+		w.prompt(w.session(policy.Default), "look")
 		got := w.counts(2, "Mine.", "Whole cents.", "Invoices stay.", "The workspace, at most", "The user has not trusted this folder", "untrusted_workspace: ")
 		if diff := cmp.Diff(got, map[string]int{"Mine.": 1, "Whole cents.": 0, "Invoices stay.": 0, "The workspace, at most": 0, "The user has not trusted this folder": 1, "untrusted_workspace: ": 1}); diff != "" {
 			t.Error(diff)
@@ -170,16 +172,16 @@ func TestSaveMemory(t *testing.T) {
 	save := modeltest.Reply{modeltest.Call("save_memory", `{"fact":"Tabs."}`)}
 	for _, tt := range []struct {
 		name   string
-		mode   agent.Mode
+		mode   policy.Mode
 		answer string
 		asked  int
 		saved  bool
 	}{
-		{name: "asked and allowed", mode: agent.Default, answer: "allow_once", asked: 1, saved: true},
-		{name: "asked and refused", mode: agent.Default, answer: "reject_once", asked: 1},
-		{name: "it is no edit", mode: agent.AutoEdit, answer: "allow_once", asked: 1, saved: true},
-		{name: "nothing is asked", mode: agent.Yolo, saved: true},
-		{name: "planning", mode: agent.PlanMode},
+		{name: "asked and allowed", mode: policy.Default, answer: "allow_once", asked: 1, saved: true},
+		{name: "asked and refused", mode: policy.Default, answer: "reject_once", asked: 1},
+		{name: "it is no edit", mode: policy.AutoEdit, answer: "allow_once", asked: 1, saved: true},
+		{name: "nothing is asked", mode: policy.Yolo, saved: true},
+		{name: "planning", mode: policy.Plan},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, nil, []modeltest.Reply{save, done(), done()}, func(t *testing.T, w *world) {
@@ -197,7 +199,7 @@ func TestSaveMemory(t *testing.T) {
 				if len(w.questions) != tt.asked {
 					t.Errorf("%d questions, want %d", len(w.questions), tt.asked)
 				}
-				w.prompt(w.session(agent.Default), "another session")
+				w.prompt(w.session(policy.Default), "another session")
 				if got := strings.Contains(w.last().System, "- Tabs. <!--"); got != tt.saved {
 					t.Errorf("the next session reads it: %v, want %v", got, tt.saved)
 				}
@@ -212,7 +214,7 @@ func TestFolders(t *testing.T) {
 		w.options = func(o *agent.Options) { o.IgnoreGit = true }
 		w.stop()
 		w.start()
-		w.prompt(w.session(agent.Default), "hi")
+		w.prompt(w.session(policy.Default), "hi")
 		sep := string(filepath.Separator)
 		want := w.dir + sep + "\n├───.gitignore\n├───a.go\n├───b.go\n├───__pycache__" + sep + "\n│   └───...\n├───dist" + sep + "\n│   └───...\n├───node_modules" + sep + "\n│   └───...\n└───z" + sep + "\n    └───in.go\n"
 		if text := all(w.last()); !strings.Contains(text, want) {
@@ -227,7 +229,7 @@ func TestFoldersAreBounded(t *testing.T) {
 		files["a/"+strings.Repeat("x", i+1)], files[strings.Repeat("y", i+1)] = "", ""
 	}
 	inWorld(t, files, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
-		w.prompt(w.session(agent.Default), "hi")
+		w.prompt(w.session(policy.Default), "hi")
 		text := all(w.last())
 		if n := strings.Count(text, "───") - strings.Count(text, "───..."); n != 200 {
 			t.Errorf("%d files and folders are shown", n)
@@ -241,10 +243,10 @@ func TestFoldersAreBounded(t *testing.T) {
 func TestWhatIsLeftOut(t *testing.T) {
 	replies := []modeltest.Reply{readFile("billing/invoice.go"), done(), done(), done(), done()}
 	inWorld(t, shop, replies, func(t *testing.T, w *world) {
-		s := w.session(agent.Default)
+		s := w.session(policy.Default)
 		exclude := func(kind, name string, on bool) {
 			t.Helper()
-			e := agent.Exclusion{Kind: kind}
+			e := transcript.Exclusion{Kind: kind}
 			if name != "" {
 				e.Path = filepath.Join(w.dir, name)
 			}
@@ -284,7 +286,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 		if diff := cmp.Diff(w.counts(3, words...), map[string]int{"Whole cents.": 1, "For Gemini.": 0, "Invoices stay.": 1, "package billing": 1, "The workspace, at most": 0}); diff != "" {
 			t.Errorf("taken back in: %s", diff)
 		}
-		for _, e := range []agent.Exclusion{{}, {Kind: "system"}, {Kind: "nothing"}, {Kind: "tool_result"}} {
+		for _, e := range []transcript.Exclusion{{}, {Kind: "system"}, {Kind: "nothing"}, {Kind: "tool_result"}} {
 			if err := s.Exclude(e, true); err == nil {
 				t.Errorf("%v is left out", e)
 			}
@@ -294,7 +296,7 @@ func TestWhatIsLeftOut(t *testing.T) {
 
 func TestContextIsListed(t *testing.T) {
 	inWorld(t, shop, []modeltest.Reply{readFile("billing/invoice.go"), done()}, func(t *testing.T, w *world) {
-		s := w.session(agent.Default)
+		s := w.session(policy.Default)
 		if l := s.Context(); len(l) != 0 {
 			t.Errorf("before the first step: %v", l)
 		}
@@ -320,7 +322,7 @@ func TestContextIsListed(t *testing.T) {
 		if diff := cmp.Diff(got, want); diff != "" {
 			t.Error(diff)
 		}
-		if !slices.ContainsFunc(s.Context(), func(i agent.ContextItem) bool { return i.Kind == "system" && i.Source == "coreMandates" }) {
+		if !slices.ContainsFunc(s.Context(), func(i transcript.ContextItem) bool { return i.Kind == "system" && i.Source == "coreMandates" }) {
 			t.Error("the modules of the system prompt are missing")
 		}
 	})
@@ -342,11 +344,11 @@ func TestSizesAddUp(t *testing.T) {
 		}
 		w.stop()
 		w.start()
-		w.prompt(w.session(agent.Default), "remember tabs")
-		s := w.session(agent.Default)
+		w.prompt(w.session(policy.Default), "remember tabs")
+		s := w.session(policy.Default)
 		w.editor.Open(w.uri("main.go"), files["main.go"])
 		focus := &agent.Focus{Active: w.workspace.Snapshot().Documents()[0].URI}
-		blocks := append(say("what is this?"), agent.Block{Type: agent.LinkBlock, URI: w.uri("main.go"), Lines: &agent.Lines{First: 3, Last: 3}})
+		blocks := append(say("what is this?"), transcript.Block{Type: transcript.LinkBlock, URI: w.uri("main.go"), Lines: &transcript.Lines{First: 3, Last: 3}})
 		if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: blocks, Focus: focus, Snapshot: w.workspace.Snapshot()}); err != nil {
 			t.Fatal(err)
 		}
@@ -386,7 +388,7 @@ func TestSizesAddUp(t *testing.T) {
 
 func TestTheDateIsTold(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{done(), done(), done()}, func(t *testing.T, w *world) {
-		s := w.session(agent.Default)
+		s := w.session(policy.Default)
 		w.prompt(s, "one")
 		w.prompt(s, "two")
 		if n := w.counts(1, "Date:")["Date:"]; n != 1 {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/lsp/review"
 )
@@ -30,7 +30,7 @@ func TestThePageNamesWhatIsOnTheWire(t *testing.T) {
 			words = append(words, method)
 		}
 	}
-	for _, m := range agent.Modes() {
+	for _, m := range policy.Modes() {
 		words = append(words, string(m.ID))
 	}
 	for _, state := range []ledger.State{ledger.Pending, ledger.Accepted, ledger.Rejected, ledger.Conflicted, ledger.Superseded, ledger.Partial} {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/client"
@@ -115,16 +116,16 @@ type ownCapabilities struct {
 }
 
 type modeInfo struct {
-	ID          agent.Mode `json:"id"`
-	Name        string     `json:"name"`
-	Description string     `json:"description"`
+	ID          policy.Mode `json:"id"`
+	Name        string      `json:"name"`
+	Description string      `json:"description"`
 }
 
 // initializeResult returns the answer to initialize.
 func (s *server) initializeResult() (protocol.InitializeResult, error) {
 	var own ownCapabilities
 	own.Emendo.Version = 1
-	for _, m := range agent.Modes() {
+	for _, m := range policy.Modes() {
 		own.Emendo.Modes = append(own.Emendo.Modes, modeInfo{m.ID, m.Name, m.Description})
 	}
 	own.Emendo.Models, own.Emendo.Commands = s.o.Models, acp.Commands(agent.Commands())

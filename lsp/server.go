@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/chat"
 	"github.com/emendo-dev/emendo/lsp/client"
@@ -150,7 +151,7 @@ type agentClient struct{ s *server }
 var _ agent.Elicitor = agentClient{}
 
 // Show implements [agent.Client].
-func (c agentClient) Show(ctx context.Context, u agent.Update) error {
+func (c agentClient) Show(ctx context.Context, u transcript.Update) error {
 	return c.s.chat.Turns.Show(ctx, u)
 }
 

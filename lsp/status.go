@@ -7,7 +7,7 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/emendo-dev/emendo/acp"
-	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chat"
@@ -23,7 +23,7 @@ type status struct {
 	Message      string            `json:"message"`
 	SessionID    string            `json:"sessionId,omitzero"`
 	Model        string            `json:"model,omitzero"`
-	Mode         agent.Mode        `json:"mode,omitzero"`
+	Mode         policy.Mode       `json:"mode,omitzero"`
 	Usage        *acp.Usage        `json:"usage,omitzero"`
 	PendingHunks int               `json:"pendingHunks"`
 	Sandbox      string            `json:"sandbox,omitzero"` // the letter of the sandbox level, once it is known

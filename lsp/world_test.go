@@ -18,6 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/rpc"
@@ -157,7 +158,7 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	w.ledger = l
 	w.mu.Unlock()
 	a := agent.New(agent.Options{
-		Client: s.Client, Workspace: s.Workspace, Ledger: l, Editor: s.Editor, Store: agent.NewStore(filepath.Join(w.dir, ".state")),
+		Client: s.Client, Workspace: s.Workspace, Ledger: l, Editor: s.Editor, Store: transcript.NewStore(filepath.Join(w.dir, ".state")),
 		Choices: agent.Choices{
 			Model: "m", Generator: w.generator,
 			Tools: []tools.Tool{tools.NewReadFile(), tools.NewReplace(), tools.NewWriteFile(), tools.NewAskUser(), shell.New(shell.Options{Spawner: w.spawn})},
@@ -183,7 +184,7 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		}
 		return o, nil
 	}, Transcript: func(id string) (string, int, error) {
-		_, _, err := agent.NewStore(filepath.Join(w.dir, ".state")).Read(id)
+		_, _, err := transcript.NewStore(filepath.Join(w.dir, ".state")).Read(id)
 		return "/state/" + id + ".md", 4, err
 	}, Close: func() error { return s.Workspace.Snapshot().Tree().Close() }}, nil
 }

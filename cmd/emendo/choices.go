@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/memory"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/tuning"
 	"github.com/emendo-dev/emendo/cmd/emendo/provider"
 	"github.com/emendo-dev/emendo/ide/ignore"
@@ -19,7 +20,7 @@ import (
 
 // choose sets the choices of an agent by the settings.
 func (w wiring) choose(c *agent.Choices, s settings.Settings) error {
-	mode, err := agent.ParseMode(s.General.DefaultApprovalMode)
+	mode, err := policy.ParseMode(s.General.DefaultApprovalMode)
 	if err != nil {
 		return err
 	}

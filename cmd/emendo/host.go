@@ -8,9 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
-	"github.com/emendo-dev/emendo/cmd/emendo/transcript"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/cmd/emendo/export"
 	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
@@ -79,7 +79,7 @@ func (h hosting) start(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 			return h.offerTrust(store, folder)
 		},
 		Transcript: func(id string) (string, int, error) {
-			sessions := agent.NewStore(filepath.Join(h.paths.State, "sessions"))
+			sessions := transcript.NewStore(filepath.Join(h.paths.State, "sessions"))
 			sessions.Secrets = h.process.secrets
 			return writeTranscript(sessions, filepath.Join(h.paths.State, "output"), id)
 		},
@@ -109,7 +109,7 @@ func editorTrust(s lsp.Start, stored func(string) bool) func(folder string) bool
 // are deleted with the session. It returns the file and the line to open it at,
 // from 0. Each state of a conversation gets its own file, since an editor may have
 // an older one open.
-func writeTranscript(store *agent.Store, output, id string) (file string, line int, err error) {
+func writeTranscript(store *transcript.Store, output, id string) (file string, line int, err error) {
 	info, updates, err := store.Read(id)
 	if err != nil {
 		return "", 0, err
@@ -119,6 +119,6 @@ func writeTranscript(store *agent.Store, output, id string) (file string, line i
 		return "", 0, err
 	}
 	file = filepath.Join(folder, fmt.Sprintf("chat-%d.md", len(updates)))
-	text := printable(transcript.Markdown(info, updates))
-	return file, transcript.LastAnswer(text), os.WriteFile(file, []byte(text), 0o600)
+	text := printable(export.Markdown(info, updates))
+	return file, export.LastAnswer(text), os.WriteFile(file, []byte(text), 0o600)
 }

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/geminichat"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
@@ -47,7 +47,7 @@ func (s stored) importFile(file, cwd string) error {
 	if err != nil {
 		return err
 	}
-	info, added, err := s.store.Import(c, agent.Import{Cwd: projectOf(c, file, cwd), Model: settings.Defaults().Model.Name, Now: time.Now()})
+	info, added, err := s.store.Import(c, transcript.Import{Cwd: projectOf(c, file, cwd), Model: settings.Defaults().Model.Name, Now: time.Now()})
 	if err != nil {
 		return err
 	}

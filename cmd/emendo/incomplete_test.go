@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // TestAnIncompleteAnswerIsNoSuccess in any format; what came of it is printed.
@@ -71,7 +71,7 @@ func TestACompactionIsShown(t *testing.T) {
 		t.Run(tt.format+" "+tt.status, func(t *testing.T) {
 			var printed, warned strings.Builder
 			o := newOutput(tt.format, process{stdout: &printed, stderr: &warned}, func(error) {})
-			if err := o.Show(t.Context(), agent.Update{Event: agent.Compaction{ID: "c", Status: tt.status, OriginalTokens: 900, NewTokens: 90}}); err != nil {
+			if err := o.Show(t.Context(), transcript.Update{Event: transcript.Compaction{ID: "c", Status: tt.status, OriginalTokens: 900, NewTokens: 90}}); err != nil {
 				t.Fatal(err)
 			}
 			if got := strings.TrimSpace(warned.String()); got != tt.warned {

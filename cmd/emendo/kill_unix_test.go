@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 var kills = flag.Int("kills", 40, "how often TestNothingShownIsLostToAKill kills the program")
@@ -44,7 +44,7 @@ func TestNothingShownIsLostToAKill(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	random := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // it guards nothing
-	store := agent.NewStore(filepath.Join(w.home, "state", "sessions"))
+	store := transcript.NewStore(filepath.Join(w.home, "state", "sessions"))
 	inTurns := 0
 	for n := range *kills {
 		endless.Store(n%2 == 0) // and the kill is in the middle of a turn, however slow the machine
@@ -118,17 +118,17 @@ func anyTurn(r geminitest.Request) geminitest.Reply {
 }
 
 // missing are the lines that the program printed and the updates do not hold.
-func missing(lines []string, updates []agent.Update) (lost []string) {
+func missing(lines []string, updates []transcript.Update) (lost []string) {
 	said, done := map[string]string{}, map[string]bool{}
 	for _, u := range updates {
 		switch e := u.Event.(type) { //nolint:gochecksumtype // the other events are not printed
-		case agent.UserChunk:
+		case transcript.UserChunk:
 			said[e.MessageID] += e.Block.Text
-		case agent.Text:
+		case transcript.Text:
 			said[e.MessageID] += e.Text
-		case agent.ToolCall:
+		case transcript.ToolCall:
 			done[e.CallID] = false
-		case agent.ToolUpdate:
+		case transcript.ToolUpdate:
 			done[e.CallID] = done[e.CallID] || e.Over()
 		}
 	}

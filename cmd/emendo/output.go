@@ -13,6 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
@@ -67,60 +68,60 @@ func (o *output) begin(s *agent.Session) {
 }
 
 // Show implements [agent.Client].
-func (o *output) Show(_ context.Context, u agent.Update) error {
+func (o *output) Show(_ context.Context, u transcript.Update) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if u.Replay { // from another process, which showed it
 		return nil
 	}
 	switch e := u.Event.(type) {
-	case agent.UserChunk:
+	case transcript.UserChunk:
 		o.line(map[string]any{"type": "message", "role": "user", "content": e.Block.Text, "message_id": e.MessageID})
-	case agent.Text:
+	case transcript.Text:
 		o.line(map[string]any{"type": "message", "role": "assistant", "content": e.Text, "delta": true, "message_id": e.MessageID})
-	case agent.Retract:
+	case transcript.Retract:
 		o.line(map[string]any{"type": "retract", "message_id": e.MessageID})
-	case agent.ToolCall:
+	case transcript.ToolCall:
 		o.calls++
 		o.line(map[string]any{"type": "tool_use", "tool_name": e.Name, "tool_id": e.CallID, "parameters": e.Args})
-	case agent.ToolUpdate:
+	case transcript.ToolUpdate:
 		o.toolUpdate(e)
-	case agent.Notice:
+	case transcript.Notice:
 		o.notice(e)
-	case agent.Compaction:
+	case transcript.Compaction:
 		o.compaction(e)
-	case agent.Thought, agent.Plan, agent.CommandsChanged, agent.ModeChanged, agent.ModelChanged, agent.InfoChanged, agent.UsageUpdated,
-		agent.ResponseFinished, agent.TurnEnded, agent.Started, agent.Given, agent.Withdrawn, agent.Excluded, agent.Vouched, agent.FoldersAdded, agent.Shortened, agent.Proposals, agent.Decisions, agent.Summarised, agent.Summary, agent.Rewound, agent.Queued, agent.Unqueued:
+	case transcript.Thought, transcript.Plan, transcript.CommandsChanged, transcript.ModeChanged, transcript.ModelChanged, transcript.InfoChanged, transcript.UsageUpdated,
+		transcript.ResponseFinished, transcript.TurnEnded, transcript.Started, transcript.Given, transcript.Withdrawn, transcript.Excluded, transcript.Vouched, transcript.FoldersAdded, transcript.Shortened, transcript.Proposals, transcript.Decisions, transcript.Summarised, transcript.Summary, transcript.Rewound, transcript.Queued, transcript.Unqueued:
 	}
 	return nil
 }
 
 // notice shows a notice: in formats without a place for it, on standard error. A
 // notice that ends the turn is printed with the turn's error instead.
-func (o *output) notice(e agent.Notice) {
+func (o *output) notice(e transcript.Notice) {
 	text := visible.OneLine(strings.TrimSuffix(e.Title+": "+e.Description, ": "))
 	if o.format == "stream-json" {
-		if e.Severity != agent.Info {
+		if e.Severity != transcript.Info {
 			o.line(map[string]any{"type": "error", "severity": string(e.Severity), "message": text})
 		} else {
 			o.line(map[string]any{"type": "notice", "code": string(e.Code), "message": text})
 		}
 		return
 	}
-	if e.Code == agent.NoticeHook && e.Severity == agent.Info && e.Description == "" {
+	if e.Code == transcript.NoticeHook && e.Severity == transcript.Info && e.Description == "" {
 		return // the hook ran without output
 	}
 	switch e.Code {
-	case agent.NoticeRetry, agent.NoticeModelFallback, agent.NoticeInvalidStream, agent.NoticeHook, agent.NoticeStopped, agent.NoticeMCP, agent.NoticeBackground, agent.NoticeCitation, agent.NoticeNotSent:
+	case transcript.NoticeRetry, transcript.NoticeModelFallback, transcript.NoticeInvalidStream, transcript.NoticeHook, transcript.NoticeStopped, transcript.NoticeMCP, transcript.NoticeBackground, transcript.NoticeCitation, transcript.NoticeNotSent:
 		o.warn("emendo: " + text)
-	case agent.NoticeModel: // in the stats
-	case agent.NoticeIncomplete, agent.NoticeLoop, agent.NoticeMaxTurns, agent.NoticeContextOverflow, agent.NoticeBlocked, agent.NoticeChangedOnDisk, agent.NoticeError:
+	case transcript.NoticeModel: // in the stats
+	case transcript.NoticeIncomplete, transcript.NoticeLoop, transcript.NoticeMaxTurns, transcript.NoticeContextOverflow, transcript.NoticeBlocked, transcript.NoticeChangedOnDisk, transcript.NoticeError:
 	}
 }
 
 // compaction shows that the older part of the conversation was replaced by a
 // summary, or that this failed.
-func (o *output) compaction(e agent.Compaction) {
+func (o *output) compaction(e transcript.Compaction) {
 	text := fmt.Sprintf("conversation summarized: %d tokens reduced to %d", e.OriginalTokens, e.NewTokens)
 	switch e.Status {
 	case "completed":
@@ -136,12 +137,12 @@ func (o *output) compaction(e agent.Compaction) {
 	o.warn("emendo: " + text)
 }
 
-func (o *output) toolUpdate(e agent.ToolUpdate) {
+func (o *output) toolUpdate(e transcript.ToolUpdate) {
 	if !e.Over() {
 		return
 	}
 	l := map[string]any{"type": "tool_result", "tool_id": e.CallID, "status": "success", "output": e.Output}
-	if e.State != agent.Success {
+	if e.State != transcript.Success {
 		l["status"] = "error"
 		l["error"] = map[string]any{"type": string(e.ErrorType), "message": e.Output}
 	}

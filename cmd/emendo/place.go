@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // place holds the folders of a run.
@@ -21,7 +21,7 @@ type place struct {
 
 // place returns the folders of a new session, or the session to resume with its
 // folders.
-func (r runFlags) place(store *agent.Store) (place, error) {
+func (r runFlags) place(store *transcript.Store) (place, error) {
 	dir := r.cwd
 	if dir == "" {
 		dir = "."
@@ -60,7 +60,7 @@ func (r runFlags) place(store *agent.Store) (place, error) {
 
 // elsewhere copies a session whose folder is gone to the folder that the command
 // line names.
-func (r runFlags) elsewhere(store *agent.Store, info agent.SessionInfo, cwd string) (place, error) {
+func (r runFlags) elsewhere(store *transcript.Store, info transcript.SessionInfo, cwd string) (place, error) {
 	if r.cwd == "" {
 		return place{}, badInput("the folder of session %s, %s, is gone: restore it, or continue with a copy of the session in the folder that --cwd names", info.ID, info.Cwd)
 	}
@@ -114,27 +114,27 @@ func isWithin(folder, other string) bool {
 
 // findSession returns the stored session that --resume names. If there is a session
 // whose ID looks like an index, the ID wins.
-func findSession(store *agent.Store, which, cwd string) (agent.SessionInfo, error) {
+func findSession(store *transcript.Store, which, cwd string) (transcript.SessionInfo, error) {
 	n, notNumber := strconv.Atoi(which)
 	if which != "latest" {
 		info, _, err := store.Read(which)
-		if notNumber != nil || !errors.Is(err, agent.ErrUnknownSession) {
+		if notNumber != nil || !errors.Is(err, transcript.ErrUnknownSession) {
 			return info, err
 		}
 	}
-	all, _, err := store.List(agent.Listing{Cwd: cwd})
+	all, _, err := store.List(transcript.Listing{Cwd: cwd})
 	if err != nil {
-		return agent.SessionInfo{}, err
+		return transcript.SessionInfo{}, err
 	}
 	if len(all) == 0 {
-		return agent.SessionInfo{}, exit{exitInput, errors.New("there are no sessions in this folder to resume")}
+		return transcript.SessionInfo{}, exit{exitInput, errors.New("there are no sessions in this folder to resume")}
 	}
 	if which == "latest" {
 		return all[0], nil
 	}
-	slices.SortFunc(all, func(a, b agent.SessionInfo) int { return a.CreatedAt.Compare(b.CreatedAt) })
+	slices.SortFunc(all, func(a, b transcript.SessionInfo) int { return a.CreatedAt.Compare(b.CreatedAt) })
 	if n < 1 || n > len(all) {
-		return agent.SessionInfo{}, badInput("this folder has no session %d; it has 1 to %d", n, len(all))
+		return transcript.SessionInfo{}, badInput("this folder has no session %d; it has 1 to %d", n, len(all))
 	}
 	return all[n-1], nil
 }

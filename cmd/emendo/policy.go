@@ -15,6 +15,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/tools/shell"
@@ -45,7 +46,7 @@ func (r *repeated) Set(s string) error { *r = append(*r, s); return nil }
 func (p process) policy(ctx context.Context, args []string) error {
 	var o policyFlags
 	f := newFlags("policy")
-	f.StringVar(&o.mode, "mode", string(agent.Default), "default, auto_edit, plan or yolo")
+	f.StringVar(&o.mode, "mode", string(policy.Default), "default, auto_edit, plan or yolo")
 	f.StringVar(&o.cwd, "cwd", ".", "the folder of the session")
 	f.BoolVar(&o.trusted, "trusted", false, "decide as if the folder were trusted")
 	f.Var(&o.policies, "policy", "a file or folder of rules in addition to the user's; may be repeated")
@@ -60,7 +61,7 @@ func (p process) policy(ctx context.Context, args []string) error {
 	if len(rest) != 1 || rest[0] != "check" {
 		return badInput("policy: missing subcommand: %s", policyUsage)
 	}
-	mode, err := agent.ParseMode(o.mode)
+	mode, err := policy.ParseMode(o.mode)
 	if err != nil {
 		return badInput("--mode: %v", err)
 	}
@@ -111,7 +112,7 @@ func isObject(text string) bool {
 }
 
 // check decides about a call as a session would.
-func (p process) check(ctx context.Context, o policyFlags, mode agent.Mode, tool string, call json.RawMessage) (policy.Decision, error) {
+func (p process) check(ctx context.Context, o policyFlags, mode policy.Mode, tool string, call json.RawMessage) (policy.Decision, error) {
 	var none policy.Decision
 	paths, err := p.folders()
 	if err != nil {
@@ -153,8 +154,8 @@ func (p process) check(ctx context.Context, o policyFlags, mode agent.Mode, tool
 // asked is a client whose user is available, and never asked.
 type asked struct{}
 
-func (asked) Show(context.Context, agent.Update) error { return nil }
-func (asked) Abilities() agent.Abilities               { return agent.Abilities{Asks: true} }
+func (asked) Show(context.Context, transcript.Update) error { return nil }
+func (asked) Abilities() agent.Abilities                    { return agent.Abilities{Asks: true} }
 
 func (asked) Ask(context.Context, agent.Question) (agent.Answer, error) {
 	return agent.Answer{}, errors.New("a check does not ask the user")

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/visible"
@@ -107,20 +109,20 @@ func outcome(cause error, end agent.Ended, err error, session string) (int, erro
 		return exitFailure, fmt.Errorf("the answer is incomplete: %s Continue with --resume %s", end.Incomplete, session)
 	}
 	switch end.StopReason {
-	case agent.EndTurn, agent.StopMaxTokens:
+	case transcript.EndTurn, transcript.StopMaxTokens:
 		return exitOK, nil
-	case agent.MaxTurnRequests:
+	case transcript.MaxTurnRequests:
 		return exitTurnLimit, fmt.Errorf("the turn limit was reached before the task was done; continue with --resume %s", session)
-	case agent.Refusal:
+	case transcript.Refusal:
 		return exitFailure, errors.New("the provider stopped the answer")
-	case agent.StopBlocked:
+	case transcript.StopBlocked:
 		if end.Halted != "" {
 			return exitFailure, fmt.Errorf("a hook blocked the turn: %s", visible.OneLine(printable(end.Halted)))
 		}
 		return exitFailure, errors.New("the provider blocked the prompt")
-	case agent.StopLoop:
+	case transcript.StopLoop:
 		return exitFailure, errors.New("the turn was stopped because the model kept repeating itself")
-	case agent.StopCancelled, agent.StopError:
+	case transcript.StopCancelled, transcript.StopError:
 	}
 	return exitFailure, fmt.Errorf("the turn ended with %s", end.StopReason)
 }
@@ -136,7 +138,7 @@ func (r *runFlags) check(rest []string, given map[string]bool) error {
 		return badInput("two prompts: one with -p and one as an argument")
 	case given["max-turns"] && r.maxTurns < 1:
 		return badInput("--max-turns: want at least 1, got %d", r.maxTurns)
-	case r.sessionID != "" && !agent.ValidID(r.sessionID):
+	case r.sessionID != "" && !transcript.ValidID(r.sessionID):
 		return badInput("--session-id: invalid session ID %q: want 1-64 letters, digits, '-' or '_'", r.sessionID)
 	case (given["r"] || given["resume"]) && r.resume == "":
 		return badInput("--resume: want a session ID, latest or an index")
@@ -144,7 +146,7 @@ func (r *runFlags) check(rest []string, given map[string]bool) error {
 		return badInput("--session-id and --resume name different sessions")
 	}
 	if r.mode != "" {
-		if _, err := agent.ParseMode(r.mode); err != nil {
+		if _, err := policy.ParseMode(r.mode); err != nil {
 			return badInput("--approval-mode: %v", err)
 		}
 	}
@@ -158,7 +160,7 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	if err != nil {
 		return none, err
 	}
-	at, err := r.place(agent.NewStore(filepath.Join(paths.State, "sessions")))
+	at, err := r.place(transcript.NewStore(filepath.Join(paths.State, "sessions")))
 	if err != nil {
 		return none, err
 	}
@@ -201,7 +203,7 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	defer w.tidy(a, 0)()
 	defer a.EndSessions(ctx)
 	out.begin(s)
-	return s.Prompt(ctx, agent.Prompt{Blocks: []agent.Block{{Type: agent.TextBlock, Text: text}}})
+	return s.Prompt(ctx, agent.Prompt{Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: text}}})
 }
 
 // runWiring returns the wiring of a run by the command line, the settings and
@@ -251,7 +253,7 @@ func (r runFlags) settings() map[string]any {
 // session creates a session, or opens the one to resume.
 func (r runFlags) session(ctx context.Context, a *agent.Agent, at place) (*agent.Session, error) {
 	if at.resumed == "" {
-		return a.Create(ctx, agent.NewSession{ID: r.sessionID, Cwd: at.cwd, Roots: at.roots, Mode: agent.Mode(r.mode)})
+		return a.Create(ctx, agent.NewSession{ID: r.sessionID, Cwd: at.cwd, Roots: at.roots, Mode: policy.Mode(r.mode)})
 	}
 	s, err := a.Session(ctx, at.resumed)
 	if err != nil {
@@ -262,9 +264,9 @@ func (r runFlags) session(ctx context.Context, a *agent.Agent, at place) (*agent
 			return nil, err
 		}
 	}
-	mode := agent.Mode(r.mode)
+	mode := policy.Mode(r.mode)
 	if mode == "" && !s.Trusted() {
-		mode = agent.Default // the editor's trust does not carry over
+		mode = policy.Default // the editor's trust does not carry over
 	}
 	if mode != "" && mode != s.Info().Mode {
 		if err := s.SetMode(mode); err != nil {

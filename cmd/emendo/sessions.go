@@ -14,7 +14,8 @@ import (
 
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
-	"github.com/emendo-dev/emendo/cmd/emendo/transcript"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/cmd/emendo/export"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
@@ -53,7 +54,7 @@ func (p process) sessions(_ context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	store := agent.NewStore(filepath.Join(paths.State, "sessions"))
+	store := transcript.NewStore(filepath.Join(paths.State, "sessions"))
 	_, _ = p.keyFile(paths).Read() // secrets learn the keys, even of a file that is refused
 	store.Unread, store.Secrets = func(err error) { p.warn(err.Error()) }, p.secrets
 	s := stored{p, store, paths.State}
@@ -69,7 +70,7 @@ func (p process) sessions(_ context.Context, args []string) error {
 	default:
 		err = s.remove(ids[0])
 	}
-	if errors.Is(err, agent.ErrUnknownSession) {
+	if errors.Is(err, transcript.ErrUnknownSession) {
 		return exit{exitInput, err}
 	}
 	return err
@@ -78,7 +79,7 @@ func (p process) sessions(_ context.Context, args []string) error {
 // stored are the sessions on this machine.
 type stored struct {
 	process
-	store *agent.Store
+	store *transcript.Store
 	state string // the folder of everything that is kept for sessions
 }
 
@@ -95,7 +96,7 @@ func (s stored) remove(id string) error {
 }
 
 func (s stored) list(asJSON bool) error {
-	all, _, err := s.store.List(agent.Listing{})
+	all, _, err := s.store.List(transcript.Listing{})
 	if err != nil {
 		return err
 	}
@@ -131,7 +132,7 @@ func (s stored) show(id string, asJSON bool) error {
 		return err
 	}
 	if !asJSON {
-		_, err := fmt.Fprint(s.stdout, printable(transcript.Markdown(info, updates)))
+		_, err := fmt.Fprint(s.stdout, printable(export.Markdown(info, updates)))
 		return err
 	}
 	wire := make([]wireUpdate, len(updates))

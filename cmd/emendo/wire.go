@@ -19,6 +19,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -56,7 +57,7 @@ type wiring struct {
 // agent builds an agent and its ledger, without reading or starting anything.
 func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	output := filepath.Join(w.paths.State, "output")
-	store := agent.NewStore(filepath.Join(w.paths.State, "sessions"))
+	store := transcript.NewStore(filepath.Join(w.paths.State, "sessions"))
 	store.Unread, store.Secrets = func(err error) { w.log.Warn(err.Error()) }, w.process.secrets
 	led := ledger.New(ledger.Options{Workspace: w.workspace, Editor: w.editor, NewID: rand.Text})
 	o := agent.Options{
@@ -228,9 +229,9 @@ func statusOf(err error) int {
 	switch {
 	case errors.As(err, &me) && (me.Kind == model.Auth || me.Kind == model.NoAccess):
 		return exitAuth
-	case errors.Is(err, agent.ErrUntrusted):
+	case errors.Is(err, transcript.ErrUntrusted):
 		return exitUntrusted
-	case errors.Is(err, agent.ErrUnknownSession), errors.Is(err, agent.ErrExists), errors.Is(err, agent.ErrNoPrompt), errors.Is(err, agent.ErrUnknownCommand), errors.Is(err, agent.ErrNoFolder):
+	case errors.Is(err, transcript.ErrUnknownSession), errors.Is(err, transcript.ErrExists), errors.Is(err, transcript.ErrNoPrompt), errors.Is(err, agent.ErrUnknownCommand), errors.Is(err, agent.ErrNoFolder):
 		return exitInput
 	case isDiskFull(err):
 		return exitTool

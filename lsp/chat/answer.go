@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/client"
 )
@@ -51,21 +52,21 @@ func answerText(end agent.Ended) string {
 }
 
 // stopText returns why a turn ended early, or "".
-func stopText(r agent.StopReason) string {
+func stopText(r transcript.StopReason) string {
 	switch r {
-	case agent.EndTurn:
+	case transcript.EndTurn:
 		return ""
-	case agent.StopMaxTokens:
+	case transcript.StopMaxTokens:
 		return "(The answer reached the model's limit.)"
-	case agent.MaxTurnRequests:
+	case transcript.MaxTurnRequests:
 		return "(The turn reached its limit of requests; ask again to go on.)"
-	case agent.Refusal:
+	case transcript.Refusal:
 		return "(The provider stopped the answer.)"
-	case agent.StopBlocked:
+	case transcript.StopBlocked:
 		return "(The provider refused the prompt.)"
-	case agent.StopLoop:
+	case transcript.StopLoop:
 		return "(The model repeated itself and was stopped.)"
-	case agent.StopCancelled, agent.StopError:
+	case transcript.StopCancelled, transcript.StopError:
 		return "(It was stopped.)"
 	}
 	panic("chat: unknown stop reason " + string(r))

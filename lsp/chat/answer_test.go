@@ -5,28 +5,29 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 func TestAnswersAsMessages(t *testing.T) {
 	long := strings.Repeat("line\n", 100)
 	for _, c := range []struct {
 		name, text string
-		stop       agent.StopReason
+		stop       transcript.StopReason
 		want       string
 	}{
-		{"a short one", " Yes.\n", agent.EndTurn, "Yes."},
-		{"none", "", agent.EndTurn, "emendo is done."},
-		{"a long one", long, agent.EndTurn, wholeAnswer + strings.Repeat("line\n", 20) + "…"},
-		{"one of two lines", "One.\nTwo.", agent.EndTurn, wholeAnswer + "One.\nTwo."},
-		{"a wide one", strings.Repeat("a", 81), agent.EndTurn, wholeAnswer + strings.Repeat("a", 81)},
-		{"one that was stopped", "Half", agent.StopMaxTokens, "Half\n(The answer reached the model's limit.)"},
-		{"a prompt that was refused", "", agent.StopBlocked, "(The provider refused the prompt.)"},
+		{"a short one", " Yes.\n", transcript.EndTurn, "Yes."},
+		{"none", "", transcript.EndTurn, "emendo is done."},
+		{"a long one", long, transcript.EndTurn, wholeAnswer + strings.Repeat("line\n", 20) + "…"},
+		{"one of two lines", "One.\nTwo.", transcript.EndTurn, wholeAnswer + "One.\nTwo."},
+		{"a wide one", strings.Repeat("a", 81), transcript.EndTurn, wholeAnswer + strings.Repeat("a", 81)},
+		{"one that was stopped", "Half", transcript.StopMaxTokens, "Half\n(The answer reached the model's limit.)"},
+		{"a prompt that was refused", "", transcript.StopBlocked, "(The provider refused the prompt.)"},
 	} {
 		if got := answerText(agent.Ended{Text: c.text, StopReason: c.stop}); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
-	if got := answerText(agent.Ended{Text: strings.Repeat("ä", 3000), StopReason: agent.EndTurn}); len(got) > 2100 || strings.Contains(got, "\uFFFD") {
+	if got := answerText(agent.Ended{Text: strings.Repeat("ä", 3000), StopReason: transcript.EndTurn}); len(got) > 2100 || strings.Contains(got, "\uFFFD") {
 		t.Errorf("a long line is %d bytes", len(got))
 	}
 }

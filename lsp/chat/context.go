@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/lsp/request"
@@ -52,7 +53,7 @@ func (s *Sessions) ExcludeContext(ctx context.Context, p excludeParams) (any, er
 	if p.On == nil {
 		return nil, request.Invalid("the parameters lack on")
 	}
-	e := agent.Exclusion{Kind: p.Kind}
+	e := transcript.Exclusion{Kind: p.Kind}
 	if p.URI != "" {
 		path := ide.ParseURI(p.URI).Path()
 		if path == "" {

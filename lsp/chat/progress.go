@@ -7,7 +7,7 @@ import (
 
 	"go.lsp.dev/protocol"
 
-	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/client"
 )
@@ -123,21 +123,21 @@ func (p *progress) wake() {
 }
 
 // follow shows what an event of the turn says about what it is doing.
-func (p *progress) follow(e agent.Event) {
+func (p *progress) follow(e transcript.Event) {
 	switch e := e.(type) { //nolint:gochecksumtype // only these tell what the turn is doing
-	case agent.ToolCall:
+	case transcript.ToolCall:
 		p.say(e.Title)
-	case agent.ToolUpdate:
-		if e.State == agent.AwaitingApproval {
+	case transcript.ToolUpdate:
+		if e.State == transcript.AwaitingApproval {
 			p.say("Waiting for you: " + e.Title)
 		}
-	case agent.Thought:
+	case transcript.Thought:
 		if e.Subject != "" {
 			p.say(e.Subject)
 		}
-	case agent.Text:
+	case transcript.Text:
 		p.say("Answering")
-	case agent.Notice:
+	case transcript.Notice:
 		p.say(e.Title)
 	}
 }

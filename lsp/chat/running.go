@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // turn is a prompt of this client, from its arrival until its answer.
@@ -103,7 +104,7 @@ func (l *running) cancel(sessionID, callID string) {
 			ses = t.in()
 		case callID != "":
 		case !t.injected:
-			t.stop(agent.ErrCancelled)
+			t.stop(transcript.ErrCancelled)
 			stopped = true
 		case injected == nil:
 			injected = t
@@ -113,7 +114,7 @@ func (l *running) cancel(sessionID, callID string) {
 	case ses != nil:
 		ses.Cancel(callID)
 	case injected != nil && !stopped:
-		injected.stop(agent.ErrCancelled)
+		injected.stop(transcript.ErrCancelled)
 	}
 }
 
@@ -168,5 +169,5 @@ func (t *turn) drop() {
 		t.stop(nil)
 		return
 	}
-	t.stop(agent.ErrCancelled)
+	t.stop(transcript.ErrCancelled)
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/lsp/host"
 	"github.com/emendo-dev/emendo/lsp/request"
@@ -54,7 +56,7 @@ func (s *Sessions) New(ctx context.Context, p NewParams) (any, error) {
 func (s *Sessions) Create(ctx context.Context, p NewParams) (*agent.Session, error) {
 	n := agent.NewSession{Model: p.Model, Roots: s.folders.Roots()}
 	if p.Mode != "" {
-		m, err := agent.ParseMode(p.Mode)
+		m, err := policy.ParseMode(p.Mode)
 		if err != nil {
 			return nil, request.Invalid("%v", err)
 		}
@@ -120,7 +122,7 @@ func (s *Sessions) List(ctx context.Context, p listSessionsParams) (any, error) 
 	if err != nil {
 		return nil, err
 	}
-	l, next, err := h.Agent.List(agent.Listing{Cwd: p.Cwd, Query: p.Query, Cursor: p.Cursor, Limit: p.Limit})
+	l, next, err := h.Agent.List(transcript.Listing{Cwd: p.Cwd, Query: p.Query, Cursor: p.Cursor, Limit: p.Limit})
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +178,7 @@ type ModeParams struct {
 
 // SetMode answers emendo/session/setMode.
 func (s *Sessions) SetMode(ctx context.Context, p ModeParams) (any, error) {
-	m, err := agent.ParseMode(p.Mode)
+	m, err := policy.ParseMode(p.Mode)
 	if err != nil {
 		return nil, request.Invalid("%v", err)
 	}
@@ -281,7 +283,7 @@ func (s *Sessions) For(ctx context.Context, id string) (*agent.Session, error) {
 	defer s.current.making.Unlock()
 	if id := s.current.ID(); id != "" {
 		ses, err := s.host.Session(ctx, id)
-		if !errors.Is(err, agent.ErrUnknownSession) { // another process may have deleted it
+		if !errors.Is(err, transcript.ErrUnknownSession) { // another process may have deleted it
 			return ses, err
 		}
 	}

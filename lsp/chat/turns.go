@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/client"
@@ -77,9 +78,9 @@ type promptParams struct {
 
 // ended answers a prompt.
 type ended struct {
-	TurnID     string           `json:"turnId"`
-	StopReason agent.StopReason `json:"stopReason"`
-	Usage      acp.Usage        `json:"usage"`
+	TurnID     string                `json:"turnId"`
+	StopReason transcript.StopReason `json:"stopReason"`
+	Usage      acp.Usage             `json:"usage"`
 }
 
 // Prompt answers emendo/session/prompt, at the end of the turn.
@@ -103,7 +104,7 @@ func (t *Turns) Prompt(ctx context.Context, p promptParams) (rpc.Work, error) {
 		}
 		end, err := t.run(x, prompt)
 		if err != nil && errors.Is(err, context.Cause(x.ctx)) { // cancelled before the turn began
-			return ended{StopReason: agent.StopCancelled}, nil
+			return ended{StopReason: transcript.StopCancelled}, nil
 		}
 		if err != nil {
 			return nil, err
@@ -213,7 +214,7 @@ func (t *Turns) awaitInjected(x *turn, turn *agent.Turn) error {
 	switch begun := x.turnID() != ""; {
 	case err == nil:
 		return nil
-	case begun && errors.Is(err, agent.ErrInternal):
+	case begun && errors.Is(err, transcript.ErrInternal):
 		t.c.Error(t.c.Life(), request.ErrBug.Error())
 		return nil
 	case begun: // its updates tell how it ended
@@ -272,10 +273,10 @@ func (t *Turns) Start(sessionID string, p agent.Prompt) rpc.Work {
 // error is that of a turn which never began.
 func (t *Turns) runCommand(x *turn, p agent.Prompt) error {
 	if t.c.Can.Progress {
-		x.progress = t.newProgress(t.tokens.next(), func() { x.stop(agent.ErrCancelled) })
+		x.progress = t.newProgress(t.tokens.next(), func() { x.stop(transcript.ErrCancelled) })
 	}
 	end, err := t.run(x, p)
-	cancelled := end.StopReason == agent.StopCancelled || x.ctx.Err() != nil && (err == nil || errors.Is(err, context.Cause(x.ctx)))
+	cancelled := end.StopReason == transcript.StopCancelled || x.ctx.Err() != nil && (err == nil || errors.Is(err, context.Cause(x.ctx)))
 	if x.progress != nil {
 		switch {
 		case cancelled:
@@ -311,7 +312,7 @@ func (t *Turns) run(x *turn, p agent.Prompt) (end agent.Ended, err error) {
 		return err
 	})
 	t.noteAuth(err)
-	if errors.Is(err, agent.ErrUnknownSession) { // another process deleted it: commands begin a new one
+	if errors.Is(err, transcript.ErrUnknownSession) { // another process deleted it: commands begin a new one
 		t.current.forget(x.sessionID)
 	}
 	return end, err
@@ -378,17 +379,17 @@ type update struct {
 	Update    json.RawMessage `json:"update"`
 }
 
-func updateOf(u agent.Update) update {
+func updateOf(u transcript.Update) update {
 	return update{u.SessionID, u.Seq, u.TurnID, u.Replay, acp.Update(u.Event)}
 }
 
 // Show sends an update of a session. It waits while the client reads slowly.
-func (t *Turns) Show(ctx context.Context, u agent.Update) error {
+func (t *Turns) Show(ctx context.Context, u transcript.Update) error {
 	x := t.running.find(u.TurnID)
 	if x != nil && x.progress != nil && !u.Replay {
 		x.progress.follow(u.Event)
 	}
-	if _, ok := u.Event.(agent.UsageUpdated); ok {
+	if _, ok := u.Event.(transcript.UsageUpdated); ok {
 		t.touch()
 	}
 	if !t.c.Can.Session {
@@ -398,7 +399,7 @@ func (t *Turns) Show(ctx context.Context, u agent.Update) error {
 		return err
 	}
 	switch u.Event.(type) { //nolint:gochecksumtype // the other events do not change the queue
-	case agent.UserChunk, agent.TurnEnded:
+	case transcript.UserChunk, transcript.TurnEnded:
 		if x != nil {
 			t.queue.tell(x.in())
 		}

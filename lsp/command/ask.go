@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/chat"
@@ -50,7 +51,7 @@ func (s *asks) ask(_ context.Context, a request.AskArgs) (rpc.Work, error) {
 	if strings.TrimSpace(a.Prompt) == "" {
 		return s.about(a.SessionID, tasks["emendo.explain"], request.TargetArgs{URI: a.URI, Range: a.Range})
 	}
-	p := agent.Prompt{Blocks: []agent.Block{{Type: agent.TextBlock, Text: a.Prompt}}, Snapshot: s.c.Workspace.Snapshot()}
+	p := agent.Prompt{Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: a.Prompt}}, Snapshot: s.c.Workspace.Snapshot()}
 	f := s.c.Focus.Now()
 	p.Focus = &f
 	if a.URI != "" {
@@ -104,7 +105,7 @@ func (s *asks) about(sessionID string, x task, a request.TargetArgs) (rpc.Work, 
 		}
 		text += "\n\nIt is about this proposed change, which is not made yet:\n\n" + diff
 	}
-	p.Blocks = []agent.Block{{Type: agent.TextBlock, Text: text}, at.block(p.Snapshot)}
+	p.Blocks = []transcript.Block{{Type: transcript.TextBlock, Text: text}, at.block(p.Snapshot)}
 	return s.turns.Start(sessionID, p), nil
 }
 
@@ -119,15 +120,15 @@ type place struct {
 const around = 25
 
 // lines returns the lines that go with the prompt; nil for the whole document.
-func (p place) lines() *agent.Lines {
+func (p place) lines() *transcript.Lines {
 	switch {
 	case p.r == nil:
 		return nil
 	case p.r.Start == p.r.End:
 		line := int(p.r.Start.Line) + 1
-		return &agent.Lines{First: max(line-around, 1), Last: line + around}
+		return &transcript.Lines{First: max(line-around, 1), Last: line + around}
 	}
-	return &agent.Lines{First: int(p.r.Start.Line) + 1, Last: int(review.LastLine(*p.r)) + 1}
+	return &transcript.Lines{First: int(p.r.Start.Line) + 1, Last: int(review.LastLine(*p.r)) + 1}
 }
 
 // words returns the place for a sentence.
@@ -154,10 +155,10 @@ func (p place) name() string {
 
 // block returns a link to the place. For a whole open document it names all lines,
 // so that the text of the buffer goes with the prompt.
-func (p place) block(now *ide.Snapshot) agent.Block {
-	b := agent.Block{Type: agent.LinkBlock, URI: p.uri, Name: p.name(), Lines: p.lines()}
+func (p place) block(now *ide.Snapshot) transcript.Block {
+	b := transcript.Block{Type: transcript.LinkBlock, URI: p.uri, Name: p.name(), Lines: p.lines()}
 	if d := now.Document(ide.ParseURI(p.uri)); b.Lines == nil && d != nil {
-		b.Lines = &agent.Lines{First: 1, Last: d.Text.Lines()}
+		b.Lines = &transcript.Lines{First: 1, Last: d.Text.Lines()}
 	}
 	return b
 }

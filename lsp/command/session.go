@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chat"
@@ -47,7 +49,7 @@ func (s *sessions) cancel(_ context.Context, p chat.CancelParams) (rpc.Work, err
 // lists them.
 func (s *sessions) setMode(ctx context.Context, p chat.ModeParams) (any, error) {
 	if p.Mode != "" {
-		if _, err := agent.ParseMode(p.Mode); err != nil {
+		if _, err := policy.ParseMode(p.Mode); err != nil {
 			return nil, request.Invalid("%v", err)
 		}
 		ses, err := s.chat.Sessions.For(ctx, p.SessionID)
@@ -58,10 +60,10 @@ func (s *sessions) setMode(ctx context.Context, p chat.ModeParams) (any, error) 
 	}
 	var b strings.Builder
 	b.WriteString("Set the mode with emendo.setMode {\"mode\": …}:")
-	for _, m := range agent.Modes() {
+	for _, m := range policy.Modes() {
 		fmt.Fprintf(&b, "\n%s: %s", m.ID, m.Description)
 	}
-	s.c.Info(ctx, b.String()+s.now(func(i agent.SessionInfo) string { return string(i.Mode) }))
+	s.c.Info(ctx, b.String()+s.now(func(i transcript.SessionInfo) string { return string(i.Mode) }))
 	return nil, nil
 }
 
@@ -80,12 +82,12 @@ func (s *sessions) setModel(ctx context.Context, p chat.ModelParams) (any, error
 	for _, m := range s.models {
 		fmt.Fprintf(&b, "\n%s: %s; %s", m.ID, m.Name, m.Description)
 	}
-	s.c.Info(ctx, b.String()+s.now(func(i agent.SessionInfo) string { return i.Model }))
+	s.c.Info(ctx, b.String()+s.now(func(i transcript.SessionInfo) string { return i.Model }))
 	return nil, nil
 }
 
 // now returns a line with a property of the current session, if there is one.
-func (s *sessions) now(of func(agent.SessionInfo) string) string {
+func (s *sessions) now(of func(transcript.SessionInfo) string) string {
 	ses := s.chat.Current.Session()
 	if ses == nil {
 		return ""

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/chat"
@@ -55,7 +55,7 @@ func (s *shows) chat(ctx context.Context, p chatArgs) (any, error) {
 	}
 	file, line, err := h.Transcript(id)
 	switch {
-	case errors.Is(err, agent.ErrUnknownSession): // it is stored at its first prompt
+	case errors.Is(err, transcript.ErrUnknownSession): // it is stored at its first prompt
 		s.c.Info(ctx, none)
 		return nil, nil
 	case err != nil:

@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/rpc"
@@ -27,7 +28,7 @@ type failure struct {
 const PlainFailure = "failed"
 
 // ErrBug answers a request whose handler, or whose turn, panicked.
-var ErrBug = rpc.Errorf(rpc.InternalError, "%v", agent.ErrInternal)
+var ErrBug = rpc.Errorf(rpc.InternalError, "%v", transcript.ErrInternal)
 
 // Invalid returns an error for params that cannot be used.
 func Invalid(format string, args ...any) error {
@@ -45,7 +46,7 @@ func failed(err error, f failure) error {
 
 // invalid are the errors of the agent and the ledger that the params caused.
 var invalid = []error{
-	agent.ErrNoPrompt, agent.ErrUnknownCommand, agent.ErrExists, agent.ErrUnknownTurn, agent.ErrNotQueued, agent.ErrSteersCommand,
+	transcript.ErrNoPrompt, agent.ErrUnknownCommand, transcript.ErrExists, transcript.ErrUnknownTurn, agent.ErrNotQueued, agent.ErrSteersCommand,
 	ledger.ErrUnknown, ledger.ErrText,
 }
 
@@ -54,7 +55,7 @@ var invalid = []error{
 // a request that was withdrawn.
 func Error(ctx context.Context, err error) error {
 	var coded *rpc.Error
-	var empty *agent.EmptyAnswerError
+	var empty *transcript.EmptyAnswerError
 	var provider *model.Error
 	is := func(target error) bool { return errors.Is(err, target) }
 	switch {
@@ -62,19 +63,19 @@ func Error(ctx context.Context, err error) error {
 		return err
 	case ctx.Err() != nil && (is(ctx.Err()) || is(context.Cause(ctx))):
 		return err
-	case is(agent.ErrInternal):
+	case is(transcript.ErrInternal):
 		return ErrBug
-	case is(agent.ErrCancelled), is(context.Canceled):
+	case is(transcript.ErrCancelled), is(context.Canceled):
 		return rpc.Errorf(rpc.RequestCancelled, "%v", err)
 	case slices.ContainsFunc(invalid, is):
 		return Invalid("%v", err)
-	case is(agent.ErrUnknownSession):
+	case is(transcript.ErrUnknownSession):
 		return failed(err, failure{Code: "unknown_session"})
 	case is(agent.ErrNoFolder):
 		return failed(err, failure{Code: "folder_gone"})
-	case is(agent.ErrBusy):
+	case is(transcript.ErrBusy):
 		return failed(err, failure{Code: "busy"})
-	case is(agent.ErrUntrusted):
+	case is(transcript.ErrUntrusted):
 		return failed(err, failure{Code: "untrusted_workspace"})
 	case is(ide.ErrRefused), is(ide.ErrUnseen):
 		return failed(err, failure{Code: "edit_conflict"})

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
@@ -34,7 +34,7 @@ func TestParametersThatDoNotFit(t *testing.T) {
 }
 
 func TestWhatIsCancelledHasNotFailed(t *testing.T) {
-	for _, err := range []error{agent.ErrCancelled, context.Canceled, fmt.Errorf("compacting: %w", context.Canceled)} {
+	for _, err := range []error{transcript.ErrCancelled, context.Canceled, fmt.Errorf("compacting: %w", context.Canceled)} {
 		if got := Error(t.Context(), err); !errors.Is(got, rpc.ErrRequestCancelled) {
 			t.Errorf("%v is answered %v", err, got)
 		}

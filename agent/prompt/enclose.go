@@ -1,0 +1,37 @@
+package prompt
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// unclosed finds what a reader may take for the end of a tag.
+func unclosed(tag string) *regexp.Regexp {
+	return regexp.MustCompile(`(?i)<\s*/\s*(` + regexp.QuoteMeta(tag) + `)`)
+}
+
+// enclose puts text between tags that it cannot close itself.
+func Enclose(tag, text string, attrs ...string) string {
+	var s strings.Builder
+	s.WriteString("<" + tag)
+	for i := 0; i+1 < len(attrs); i += 2 {
+		fmt.Fprintf(&s, " %s=%q", attrs[i], attrs[i+1])
+	}
+	s.WriteString(">\n")
+	s.WriteString(unclosed(tag).ReplaceAllString(text, `<\/${1}`))
+	if !strings.HasSuffix(text, "\n") {
+		s.WriteByte('\n')
+	}
+	s.WriteString("</" + tag + ">")
+	return s.String()
+}
+
+// cutText cuts s to at most n bytes without breaking a character.
+func Cut(s string, n int) string {
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

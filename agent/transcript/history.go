@@ -1,0 +1,335 @@
+package transcript
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// history is what the model is shown of a session: a fold over its events.
+type History struct {
+	messages []*entry
+	byID     map[string]*entry
+	calls    map[string]*entry // the message that each call is in
+	told     map[string]string // change set → how its hunks stood when the model last read of it
+	Left     Exclusions        // what of it the model is not shown
+	Plan     string            // path of the plan that the user approved last
+	names    map[string]string // call → its tool
+	Doubt    Doubt
+	Mixed    tools.Origin // the untrusted origin of something that it holds, or held
+}
+
+// entry is one message in the making.
+type entry struct {
+	id      string
+	role    model.Role
+	parts   []piece
+	steers  bool                    // said by the user while the turn ran
+	results map[string]model.Result // of its calls
+	places  map[string]string       // the file that each result is about, if it is one
+	origins map[string]tools.Origin // where each result comes from
+	after   []given                 // given to the model behind the results
+}
+
+// given says what something that the model is given is; the zero value is what
+// was said.
+type given struct {
+	kind, source string
+	text         string       // of what stands behind results
+	origin       tools.Origin // empty: as the kind says
+}
+
+// piece is a part with its place. A text grows until another part follows.
+type piece struct {
+	at   int
+	part model.Part // nil for a growing text
+	given
+	told bool // a fact that no later message repeats: it outlives its prompt
+	text *strings.Builder
+	sig  []byte
+}
+
+func NewHistory() *History {
+	return &History{byID: map[string]*entry{}, calls: map[string]*entry{}, told: map[string]string{}, names: map[string]string{}}
+}
+
+// add folds one event in.
+func (h *History) Add(e Event) {
+	h.heedOrigin(e)
+	switch e := e.(type) { //nolint:gochecksumtype // the other events are nothing that the model reads
+	case UserChunk:
+		if e.Aside {
+			return
+		}
+		m := h.entry(e.MessageID, model.User)
+		m.steers = m.steers || e.Steer
+		if p := e.Block.Part(); p != nil {
+			m.parts = append(m.parts, piece{part: p})
+		}
+	case Given:
+		maps.Copy(h.told, e.Told)
+		if m := h.byID[e.MessageID]; m != nil && m.role == model.Model {
+			m.after = append(m.after, given{e.Kind, e.Source, e.Text, e.Origin})
+			return
+		}
+		m := h.entry(e.MessageID, model.User)
+		m.parts = append(m.parts, piece{part: model.Text{Text: e.Text, Given: true}, given: given{kind: e.Kind, source: e.Source, origin: e.Origin}, told: e.Kind != GivenLinked && e.Kind != KindHook})
+	case Text:
+		if !e.Aside {
+			h.entry(e.MessageID, model.Model).addText(e)
+		}
+	case ToolCall:
+		m := h.entry(e.MessageID, model.Model)
+		m.parts = append(m.parts, piece{at: e.Part, part: model.Call{ID: e.CallID, ProviderID: e.ProviderID, Name: e.Name, Args: e.Args, Signature: e.Signature}})
+		slices.SortStableFunc(m.parts, func(a, b piece) int { return a.at - b.at })
+		h.calls[e.CallID] = m
+	case ToolUpdate:
+		m := h.calls[e.CallID]
+		if m == nil || !e.Over() {
+			return
+		}
+		if e.ChangeSetID != "" {
+			h.told[e.ChangeSetID] = e.Told
+		}
+		if e.Plan != "" {
+			h.Plan = e.Plan
+		}
+		r := model.Result{CallID: e.CallID, Output: e.Output, Failed: e.State != Success}
+		for _, b := range e.Blobs {
+			r.Blobs = append(r.Blobs, model.Blob(b))
+		}
+		if m.results == nil {
+			m.results, m.places, m.origins = map[string]model.Result{}, map[string]string{}, map[string]tools.Origin{}
+		}
+		if len(e.Locations) == 1 {
+			m.places[e.CallID] = e.Locations[0].Path
+		}
+		m.results[e.CallID], m.origins[e.CallID] = r, e.Origin
+	case Shortened:
+		h.shorten(e)
+	case Retract:
+		h.remove(e.MessageID)
+	case Withdrawn:
+		h.withdraw(e.MessageID)
+	}
+}
+
+// withdraw takes out what the user said. What the model was told with it, such
+// as where it works, stays for the prompt that comes next.
+func (h *History) withdraw(id string) {
+	m := h.byID[id]
+	if m == nil {
+		return
+	}
+	if at := slices.Index(h.messages, m) + 1; at < len(h.messages) && h.messages[at].role == model.Model && !h.messages[at].says() {
+		h.remove(h.messages[at].id) // of signatures alone
+	}
+	m.parts = slices.DeleteFunc(m.parts, func(p piece) bool { return !p.told })
+	if len(m.parts) == 0 {
+		h.remove(id)
+	}
+}
+
+func (h *History) entry(id string, r model.Role) *entry {
+	if m := h.byID[id]; m != nil {
+		return m
+	}
+	m := &entry{id: id, role: r}
+	h.messages, h.byID[id] = append(h.messages, m), m
+	return m
+}
+
+func (h *History) remove(id string) {
+	m := h.byID[id]
+	if m == nil {
+		return
+	}
+	delete(h.byID, id)
+	h.messages = slices.DeleteFunc(h.messages, func(o *entry) bool { return o == m })
+}
+
+func (m *entry) addText(e Text) {
+	if n := len(m.parts); n > 0 && m.parts[n-1].text != nil && m.parts[n-1].at == e.Part {
+		m.parts[n-1].text.WriteString(e.Text)
+		return
+	}
+	b := &strings.Builder{}
+	b.WriteString(e.Text)
+	m.parts = append(m.parts, piece{at: e.Part, text: b, sig: e.Signature})
+}
+
+// says whether anything of the message was shown, or called.
+func (m *entry) says() bool {
+	return slices.ContainsFunc(m.parts, func(p piece) bool { return p.text == nil || p.text.Len() > 0 })
+}
+
+// model is the message as it stands, without what is left out.
+func (m *entry) model(left Exclusions) model.Message {
+	out := model.Message{ID: m.id, Role: m.role}
+	for _, p := range m.parts {
+		switch {
+		case p.kind != "" && left.Excludes(p.kind, p.source):
+		case p.text == nil:
+			out.Parts = append(out.Parts, p.part)
+		case p.text.Len() > 0 || p.sig != nil:
+			out.Parts = append(out.Parts, model.Text{Text: p.text.String(), Signature: p.sig})
+		}
+	}
+	return out
+}
+
+// answers is the user's message that answers the model's calls; it has no
+// parts when there is nothing to answer.
+func (m *entry) answers(left Exclusions) model.Message {
+	out := model.Message{ID: m.id + "/results", Role: model.User}
+	for _, p := range m.parts {
+		c, ok := p.part.(model.Call)
+		if !ok {
+			continue
+		}
+		r, ok := m.results[c.ID]
+		if !ok {
+			r = model.Result{CallID: c.ID, Output: interruptedResult, Failed: true}
+		} else if place := m.places[c.ID]; place != "" && left.Excludes(kindToolResult, place) {
+			r.Output, r.Blobs = leftOutResult, nil
+		}
+		r.ProviderID, r.Name = c.ProviderID, c.Name
+		out.Parts = append(out.Parts, r)
+	}
+	for _, a := range m.after {
+		if !left.Excludes(a.kind, a.source) {
+			out.Parts = append(out.Parts, model.Text{Text: a.text, Given: true})
+		}
+	}
+	return out
+}
+
+// request is the history as a provider takes it: roles alternate, every call
+// is answered by the message after it, no message is empty.
+func (h *History) Request() []model.Message {
+	var out []model.Message
+	add := func(m model.Message, steers bool) {
+		if len(m.Parts) == 0 {
+			return
+		}
+		n := len(out)
+		if n == 0 || out[n-1].Role != m.Role {
+			out = append(out, m)
+			return
+		}
+		if m.Role == model.User && !steers && answersCalls(out[n-1]) {
+			// What the user said next is no part of the answer to the calls.
+			out = append(out, model.Message{ID: out[n-1].ID + "/none", Role: model.Model, Parts: []model.Part{model.Text{Text: noAnswer}}}, m)
+			return
+		}
+		out[n-1].Parts = slices.Concat(out[n-1].Parts, m.Parts)
+	}
+	for _, m := range h.messages {
+		if m.role == model.Model && len(out) == 0 {
+			continue // nothing was asked: its prompt was withdrawn
+		}
+		add(m.model(h.Left), m.steers)
+		if m.role == model.Model {
+			add(m.answers(h.Left), false)
+		}
+	}
+	return out
+}
+
+func answersCalls(m model.Message) bool {
+	return slices.ContainsFunc(m.Parts, func(p model.Part) bool { _, ok := p.(model.Result); return ok })
+}
+
+// doubt is what the model has read since the user spoke last and nobody has
+// vouched for. It may tell the model to send what it knows to somebody, or to
+// write something down for later; so what does that is asked about again. The
+// zero value is no doubt.
+type Doubt struct {
+	origin tools.Origin
+	tool   string // that brought it
+}
+
+func (d Doubt) On() bool { return d.origin.Untrusted() }
+
+// words say what is in doubt, as the subject of a sentence.
+func (d Doubt) Words() string {
+	if d.origin == tools.OfMCP {
+		return fmt.Sprintf("What %s brought from an MCP server", d.tool)
+	}
+	return fmt.Sprintf("What %s brought from the network", d.tool)
+}
+
+// heedOrigin folds in what bears on trust in what was read.
+func (h *History) heedOrigin(e Event) {
+	switch e := e.(type) { //nolint:gochecksumtype // the other events bring nothing in
+	case UserChunk:
+		if !e.Aside {
+			h.Doubt = Doubt{}
+		}
+	case Vouched:
+		h.Doubt = Doubt{}
+	case Given:
+		if e.Origin.Untrusted() {
+			h.Doubt = Doubt{e.Origin, "a command in the background"}
+			h.Mixed = e.Origin
+		}
+	case ToolCall:
+		h.names[e.CallID] = e.Name
+	case ToolUpdate:
+		if e.Over() && e.Origin.Untrusted() {
+			h.Doubt = Doubt{e.Origin, cmp.Or(h.names[e.CallID], "a call")}
+			h.Mixed = e.Origin
+		}
+	}
+}
+
+// files are the context files that the history holds.
+func (h *History) Files() []string {
+	var l []string
+	for _, m := range h.messages {
+		for _, a := range m.after {
+			if a.kind == KindContextFile {
+				l = append(l, a.source)
+			}
+		}
+	}
+	return l
+}
+
+// environment is everything that the history says about where the session works.
+func (h *History) Environment() string {
+	var b strings.Builder
+	for _, m := range h.messages {
+		for _, p := range m.parts {
+			if said, is := p.part.(model.Text); is && p.kind == KindEnvironment {
+				b.WriteString(said.Text + "\n")
+			}
+		}
+	}
+	return b.String()
+}
+
+// answered reports whether the model has said or called anything since a prompt.
+func (h *History) Answered(promptID string) bool {
+	for i := len(h.messages) - 1; i >= 0 && h.messages[i].id != promptID; i-- {
+		if h.messages[i].role == model.Model && h.messages[i].says() {
+			return true
+		}
+	}
+	return false
+}
+
+// lastMessage returns the ID of the last message.
+func (h *History) LastMessage() string { return h.messages[len(h.messages)-1].id }
+
+// sentStates returns how the hunks of a change set stood when the model last
+// read of it; false when it never has.
+func (h *History) SentStates(changeSet string) (string, bool) {
+	s, ok := h.told[changeSet]
+	return s, ok
+}

@@ -1,0 +1,275 @@
+package transcript
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/emendo-dev/emendo/internal/private"
+	"github.com/emendo-dev/emendo/internal/redact"
+)
+
+// log is the file of one session: one record a line, only ever appended to.
+type Log struct {
+	path    string
+	secrets *redact.Redactor // what no record holds
+
+	mu     sync.Mutex
+	f      *os.File // nil until the first record
+	read   int64    // bytes that this process has read or written
+	last   Record   // the chunk that ends there; zero when none does
+	synced bool     // nothing was written since the last sync
+	locked bool
+	wrap   func(io.Writer) io.Writer // nil: the file is written to as it is
+}
+
+// How long to wait for a log that another process has locked. A child of a
+// process that was killed holds its lock between fork and exec.
+const (
+	lockTries = 6
+	lockPause = 50 * time.Millisecond
+)
+
+// newLog returns the log in a file, which need not exist. No record holds one of
+// the secrets.
+func NewLog(path string, secrets *redact.Redactor) *Log { return &Log{path: path, secrets: secrets} }
+
+// Path returns the absolute path of the file.
+func (l *Log) Path() string { return l.path }
+
+// wrapWrites has records go through a writer around the file, so that tests can
+// fill the disk; nil: none.
+func (l *Log) WrapWrites(wrap func(io.Writer) io.Writer) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.wrap = wrap
+}
+
+// lockedElsewhere reports whether another process has the log locked. The caller
+// has not.
+func (l *Log) LockedElsewhere() bool {
+	f, err := os.OpenFile(l.path, os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close() // which unlocks it
+	free, err := lockFile(f)
+	return err == nil && !free
+}
+
+// open opens the file, or makes it with its folder, for this user alone.
+func (l *Log) open() error {
+	if l.f != nil {
+		return nil
+	}
+	if err := private.Folder(filepath.Dir(l.path)); err != nil {
+		return fmt.Errorf("making the sessions folder: %w", err)
+	}
+	f, err := private.OpenFile(l.path, os.O_RDWR|os.O_CREATE|os.O_APPEND)
+	if err != nil {
+		return fmt.Errorf("opening the session's log: %w", err)
+	}
+	l.f = f
+	return nil
+}
+
+// append writes a record; with sync it is on the disk when append returns. What
+// could not be written whole is taken back.
+func (l *Log) Append(r Record, sync bool) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b, err := l.line(r)
+	if err != nil {
+		return err
+	}
+	b = []byte(l.secrets.Known(string(b)))
+	if err := l.open(); err != nil {
+		return err
+	}
+	if !l.locked && l.torn() { // a process was killed while it wrote; its last line must not swallow this one
+		b = append([]byte{'\n'}, b...)
+	}
+	var w io.Writer = l.f
+	if l.wrap != nil {
+		w = l.wrap(w)
+	}
+	n, err := w.Write(b)
+	end, serr := l.f.Seek(0, io.SeekCurrent) // behind what was written: others may have written before it
+	if err == nil {
+		err = serr
+	}
+	if err != nil {
+		err = fmt.Errorf("writing the session's log %s: %w", l.path, err)
+	} else if l.synced = false; sync {
+		err = l.syncLocked()
+	}
+	if err != nil {
+		if l.locked && n > 0 && serr == nil {
+			err = errors.Join(err, l.f.Truncate(end-int64(n)))
+		}
+		l.last = Record{}
+		return err
+	}
+	if l.locked || end == l.read+int64(len(b)) { // it need not be read again
+		l.read, l.last = end, r.chunk()
+	}
+	return nil
+}
+
+// line is a record's line: short while nobody else can write.
+func (l *Log) line(r Record) ([]byte, error) {
+	if l.locked {
+		if b, err := r.short(l.last); b != nil || err != nil {
+			return b, err
+		}
+	}
+	return r.line()
+}
+
+// torn says whether the file ends within a line.
+func (l *Log) torn() bool {
+	var last [1]byte
+	fi, err := l.f.Stat()
+	if err != nil || fi.Size() == 0 {
+		return false
+	}
+	_, err = l.f.ReadAt(last[:], fi.Size()-1)
+	return err == nil && last[0] != '\n'
+}
+
+// sync brings what was written to the disk.
+func (l *Log) Sync() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.syncLocked()
+}
+
+func (l *Log) syncLocked() error {
+	if l.f == nil || l.synced {
+		return nil
+	}
+	if err := l.f.Sync(); err != nil {
+		return fmt.Errorf("syncing the session's log %s: %w", l.path, err)
+	}
+	l.synced = true
+	return nil
+}
+
+// lock takes the file for a turn: nobody else writes until unlock. It answers
+// ErrBusy when another process has it. A torn record at the end, left by a
+// process that was killed, is cut off. It gives the records that others have
+// appended since the last read.
+func (l *Log) Lock() ([]Record, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.open(); err != nil {
+		return nil, err
+	}
+	ok, err := lockFile(l.f)
+	for range lockTries {
+		if ok || err != nil {
+			break
+		}
+		time.Sleep(lockPause)
+		ok, err = lockFile(l.f)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("locking the session's log %s: %w", l.path, err)
+	}
+	if !ok {
+		return nil, ErrBusy
+	}
+	rs, end, err := readRecords(l.f, l.read, &l.last)
+	if err == nil {
+		err = l.checkFile(end)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("reading the session's log %s: %w", l.path, err), unlockFile(l.f))
+	}
+	l.read, l.locked = end, true
+	return rs, nil
+}
+
+// checkFile cuts off what follows the last complete record. A file that
+// another process has deleted is not written any more.
+func (l *Log) checkFile(end int64) error {
+	ours, err := l.f.Stat()
+	if err != nil {
+		return err
+	}
+	if named, err := os.Stat(l.path); err != nil || !os.SameFile(ours, named) {
+		return fmt.Errorf("it was deleted by another process: %w", ErrUnknownSession)
+	}
+	if ours.Size() > end {
+		return l.f.Truncate(end)
+	}
+	return nil
+}
+
+func (l *Log) Unlock() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.locked = false
+	return unlockFile(l.f)
+}
+
+// catchUp gives the records that were appended since the last read, without a
+// lock: a record that is being written now is left for the next time.
+func (l *Log) CatchUp() ([]Record, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	f, err := os.Open(l.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("opening the session's log: %w", err)
+	}
+	defer f.Close()
+	rs, end, err := readRecords(f, l.read, &l.last)
+	if err != nil {
+		return nil, fmt.Errorf("reading the session's log %s: %w", l.path, err)
+	}
+	l.read = end
+	return rs, nil
+}
+
+func (l *Log) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.f == nil {
+		return nil
+	}
+	err := l.f.Close()
+	l.f = nil
+	return err
+}
+
+// readRecords reads from an offset to the last complete record and says where
+// that ends. A line that is no record is passed over: the others stand. last is
+// the chunk that ends at the offset, and becomes the one that ends at the end.
+func readRecords(r io.ReaderAt, from int64, last *Record) (rs []Record, end int64, err error) {
+	b, err := io.ReadAll(io.NewSectionReader(r, from, 1<<62))
+	if err != nil {
+		return nil, from, err
+	}
+	end = from
+	for {
+		i := bytes.IndexByte(b, '\n')
+		if i < 0 {
+			return rs, end, nil
+		}
+		rec, err := parseAfter(*last, b[:i])
+		if err == nil {
+			rs = append(rs, rec)
+		}
+		*last = rec.chunk()
+		b, end = b[i+1:], end+int64(i+1)
+	}
+}

@@ -1,0 +1,66 @@
+package transcript
+
+import "time"
+
+// Update is an event on its way to the user.
+type Update struct {
+	SessionID string
+	Seq       int64 // rises by one from update to update of a session, from 1
+	TurnID    string
+	Replay    bool
+	At        time.Time
+	Event     Event
+}
+
+// updatesOf gives the updates among records from a number on, the chunks of one
+// message merged, and the number of the next one to come.
+func UpdatesOf(session string, rs []Record, from int64) (out []Update, next int64) {
+	next = 1
+	gone := Lost(rs)
+	for i, r := range rs {
+		if r.Seq == 0 {
+			continue
+		}
+		next = r.Seq + 1
+		if r.Seq < from || r.Event == nil || gone[i] {
+			continue
+		}
+		u := Update{SessionID: session, Seq: r.Seq, TurnID: r.Turn, At: r.At, Event: r.Event}
+		if n := len(out); n > 0 && out[n-1].TurnID == u.TurnID {
+			if e, ok := Merge(out[n-1].Event, u.Event); ok {
+				u.Event = e
+				out[n-1] = u
+				continue
+			}
+		}
+		out = append(out, u)
+	}
+	return out, next
+}
+
+// merge joins two events that follow one another into one that says the same.
+func Merge(a, b Event) (Event, bool) {
+	switch b := b.(type) { //nolint:gochecksumtype // the other events stand alone
+	case Text:
+		a, ok := a.(Text)
+		if !ok || a.MessageID != b.MessageID || a.Part != b.Part {
+			return nil, false
+		}
+		a.Text += b.Text
+		return a, true
+	case Thought:
+		a, ok := a.(Thought)
+		if !ok || a.MessageID != b.MessageID || b.Subject != "" {
+			return nil, false
+		}
+		a.Text += b.Text
+		return a, true
+	case ToolUpdate:
+		a, ok := a.(ToolUpdate)
+		if !ok || a.CallID != b.CallID || a.State != Executing || b.State != Executing || a.Live == "" || b.Live == "" {
+			return nil, false
+		}
+		return b, true
+	}
+	return nil, false
+}

@@ -2,7 +2,7 @@ package tools
 
 import "testing"
 
-func TestWider(t *testing.T) {
+func TestAccess(t *testing.T) {
 	none, network := Access{}, Access{Network: true}
 	files := Access{Write: []string{"/a\x1b[1m"}, Read: []string{"/b"}, Hosts: []string{"example.com"}}
 	switch both := network.Union(files); {

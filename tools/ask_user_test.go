@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestAskUserIsHeldToItsForm(t *testing.T) {
+func TestAskUserChecksArguments(t *testing.T) {
 	option := func(labels ...string) string {
 		var l []string
 		for _, x := range labels {
@@ -37,7 +37,7 @@ func TestAskUserIsHeldToItsForm(t *testing.T) {
 	}
 }
 
-func TestAskUserTidiesWhatIsAsked(t *testing.T) {
+func TestAskUserTrimsQuestions(t *testing.T) {
 	a, err := newWorld(t, nil).prepare(NewAskUser(), `{"questions":[
 		{"header":" Name ","question":"What?\\nHow?","type":"text","options":[],"multiSelect":true,"placeholder":"x"},
 		{"header":"Kind","question":"Which?","type":"choice","options":[{"label":"a","description":"b"},{"label":"c","description":"d"}],"multiSelect":true}]}`)
@@ -53,7 +53,7 @@ func TestAskUserTidiesWhatIsAsked(t *testing.T) {
 	}
 }
 
-func TestAnswered(t *testing.T) {
+func TestAnswerResult(t *testing.T) {
 	asked := Asks{[]Question{{Header: "A"}, {Header: "B"}}}
 	for _, tt := range []struct {
 		name   string
@@ -75,7 +75,7 @@ func TestAnswered(t *testing.T) {
 	}
 }
 
-func TestWriteTodosIsHeldToItsForm(t *testing.T) {
+func TestWriteTodosChecksArguments(t *testing.T) {
 	for _, tt := range []struct{ name, args, want string }{
 		{name: "no list", args: `{}`, want: "invalid params: todos is required"},
 		{name: "an empty entry", args: `{"todos":[{"description":" ","status":"pending"}]}`, want: "invalid params: todos[0].description is empty"},
@@ -93,7 +93,7 @@ func TestWriteTodosIsHeldToItsForm(t *testing.T) {
 	}
 }
 
-func TestNoted(t *testing.T) {
+func TestTodoResult(t *testing.T) {
 	got := TodoResult(Notes{[]Todo{{"a", TodoCompleted}, {"b", TodoInProgress}}}).Output
 	if want := "The list is now:\n1. [completed] a\n2. [in_progress] b"; got != want {
 		t.Errorf("got %q, want %q", got, want)

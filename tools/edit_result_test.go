@@ -13,13 +13,13 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// liveTexts are what the files of proposed change sets read now, by their diffs.
+// liveTexts are the current texts of proposed files, by their diffs.
 var liveTexts = map[string]string{}
 
 func liveText(f ledger.FileChange) string { return liveTexts[f.Diff] }
 
-// proposed is a change set that makes base into text, its hunks in the given
-// states; text is what the file is taken to read now.
+// proposed returns a change set from base to text with hunks in the given states.
+// text counts as the current text of the file.
 func proposed(path, base, text string, states ...ledger.State) ledger.ChangeSet {
 	f := ledger.FileChange{Path: path, Op: ledger.Modify, Diff: diff.Unified("a/x", "b/x", base, text)}
 	now := ide.NewText(text)

@@ -13,7 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// editing prepares calls whose text is the snapshot's: nothing is pending.
+// editing sets up View without pending edits.
 func (w *world) editing() {
 	w.View = func(ctx context.Context, name string) (ide.File, error) {
 		s := w.w.Snapshot()
@@ -24,15 +24,15 @@ func (w *world) editing() {
 	}
 }
 
-// becomes is the bytes that a call would have a.txt hold, or the error that
-// the model reads.
+// becomes returns the bytes that a call would write to a.txt, or the error that the
+// model reads.
 func (w *world) becomes(tool Tool, args string) string {
 	w.t.Helper()
 	a, err := w.prepare(tool, args)
 	var e *Error
 	switch {
 	case errors.As(err, &e):
-		return w.said(Result{Err: e})
+		return w.text(Result{Err: e})
 	case err != nil:
 		w.t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func (w *world) becomes(tool Tool, args string) string {
 	return string(data)
 }
 
-// matches compares exactly, or, when want ends in "...", up to there.
+// matches reports whether got equals want, or begins with it if want ends in "...".
 func matches(got, want string) bool {
 	if head, ok := strings.CutSuffix(want, "..."); ok {
 		return strings.HasPrefix(got, head)
@@ -59,7 +59,7 @@ func matches(got, want string) bool {
 	return got == want
 }
 
-func TestEditsOfHiddenFilesQuoteNothing(t *testing.T) {
+func TestHiddenFilesAreNotQuoted(t *testing.T) {
 	w := newWorld(t, map[string]string{".env": "KEY=hunter2\n", ".gitignore": "secret.txt\n", ".git/": "", "secret.txt": "KEY=hunter2\n"})
 	w.editing()
 	for _, name := range []string{".env", "secret.txt"} {
@@ -73,7 +73,7 @@ func TestEditsOfHiddenFilesQuoteNothing(t *testing.T) {
 	}
 }
 
-func TestAnEditSaysWhatItIsAboutAndHowItWasUnderstood(t *testing.T) {
+func TestEditAction(t *testing.T) {
 	w := newWorld(t, map[string]string{"d/a.go": "package a\n\nvar x = 1\n"})
 	w.editing()
 	a, err := w.prepare(NewReplace(), `{"file_path":"d/a.go","instruction":"i","old_string":"  var x = 1","new_string":"  var x = 2"}`)
@@ -99,7 +99,7 @@ func TestAnEditSaysWhatItIsAboutAndHowItWasUnderstood(t *testing.T) {
 	}
 }
 
-func TestEditsRespectWhatTheUserHidesFromModels(t *testing.T) {
+func TestEditsRespectIgnoreFiles(t *testing.T) {
 	w := newWorld(t, map[string]string{".emendoignore": "hidden.txt\nprivate/\n", ".geminiignore": "*.gem\n", "hidden.txt": "KEY=hunter2\n", "private/": "", "a.gem": "KEY=hunter2\n"})
 	w.link("link.txt", "hidden.txt")
 	w.editing()
@@ -123,7 +123,7 @@ func TestEditsRespectWhatTheUserHidesFromModels(t *testing.T) {
 	}
 }
 
-func TestANULIsRefusedBeforeAnythingIsWritten(t *testing.T) {
+func TestNULIsRefused(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "a\nb\n"})
 	w.editing()
 	const want = "invalid_tool_params: cannot write a.txt: line 2 of the new text has a NUL character (U+0000), which a text file cannot hold; nothing was changed. Write it as an escape sequence of the file's language, such as \\0 or \\x00"
@@ -139,7 +139,7 @@ func TestANULIsRefusedBeforeAnythingIsWritten(t *testing.T) {
 	}
 }
 
-func TestAPathThatEndsInASlashIsNoFile(t *testing.T) {
+func TestPathWithTrailingSlash(t *testing.T) {
 	w := newWorld(t, map[string]string{"d/": ""})
 	w.editing()
 	for path, want := range map[string]string{
@@ -152,8 +152,8 @@ func TestAPathThatEndsInASlashIsNoFile(t *testing.T) {
 	}
 }
 
-// TestEveryToolTakesAPathAsPromptsNameIt: @main.go.
-func TestEveryToolTakesAPathAsPromptsNameIt(t *testing.T) {
+// TestPathsWithAt names files as prompts do: @main.go.
+func TestPathsWithAt(t *testing.T) {
 	w := newWorld(t, map[string]string{"main.go": "one\n", "docs/x.md": "one\n"})
 	w.editing()
 	for _, tt := range []struct {
@@ -168,7 +168,7 @@ func TestEveryToolTakesAPathAsPromptsNameIt(t *testing.T) {
 		{NewGrepSearch(), `{"pattern":"one","include_pattern":"@main.go"}`, "L1: one\n"},
 		{NewGrepSearch(), `{"pattern":"one","include_pattern":"@docs/*.md"}`, "L1: one\n"},
 	} {
-		if got := w.said(w.call(tt.tool, tt.args)); !strings.Contains(got, tt.want) {
+		if got := w.text(w.call(tt.tool, tt.args)); !strings.Contains(got, tt.want) {
 			t.Errorf("%s %s: %s", tt.tool.Spec().Name, tt.args, got)
 		}
 	}
@@ -186,7 +186,7 @@ func TestEveryToolTakesAPathAsPromptsNameIt(t *testing.T) {
 	}
 }
 
-func TestAnAbsentFileIsAnsweredWithTheOneThatIsMeant(t *testing.T) {
+func TestMissingFileSuggestions(t *testing.T) {
 	w := newWorld(t, map[string]string{
 		".git/": "", ".gitignore": "*.gen\n", "main.go": "", "sub/deep/parser.go": "", "a/twice.go": "", "b/twice.go": "", "confg.gen": "", ".envx": "", "index.ts": "",
 	})
@@ -201,7 +201,7 @@ func TestAnAbsentFileIsAnsweredWithTheOneThatIsMeant(t *testing.T) {
 		"x.go":        "; use glob to find files by name",
 		"config.gon":  "; use glob to find files by name",
 	} {
-		if got, want := w.said(w.call(NewReadFile(), `{"file_path":"`+name+`"}`)), "file_not_found: cannot read "+name+": no such file or folder"+want; got != want {
+		if got, want := w.text(w.call(NewReadFile(), `{"file_path":"`+name+`"}`)), "file_not_found: cannot read "+name+": no such file or folder"+want; got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
@@ -210,7 +210,7 @@ func TestAnAbsentFileIsAnsweredWithTheOneThatIsMeant(t *testing.T) {
 	}
 }
 
-func TestKeptOutputIsSearched(t *testing.T) {
+func TestSavedOutputIsSearched(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "x\n"})
 	dir := t.TempDir()
 	path := filepath.Join(dir, "run_shell_command_1.txt")
@@ -224,10 +224,10 @@ func TestKeptOutputIsSearched(t *testing.T) {
 	t.Cleanup(func() { outputs.Close() })
 	w.Outputs = outputs
 	name, _ := json.Marshal(path)
-	if got := w.said(w.call(NewGrepSearch(), `{"pattern":"needle","context":0,"dir_path":`+string(name)+`}`)); !strings.Contains(got, "L2: two needle\n") {
+	if got := w.text(w.call(NewGrepSearch(), `{"pattern":"needle","context":0,"dir_path":`+string(name)+`}`)); !strings.Contains(got, "L2: two needle\n") {
 		t.Error(got)
 	}
-	if got := w.said(w.call(NewGrepSearch(), `{"pattern":"needle"}`)); strings.Contains(got, "two needle") {
+	if got := w.text(w.call(NewGrepSearch(), `{"pattern":"needle"}`)); strings.Contains(got, "two needle") {
 		t.Errorf("a search of the workspace: %s", got)
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 var globNow = time.Date(2025, 6, 1, 12, 0, 0, 0, time.UTC)
 
-// age sets when files were changed.
+// age sets the modification times of files.
 func (w *world) age(hours map[string]int) {
 	w.t.Helper()
 	for name, h := range hours {
@@ -103,14 +103,14 @@ func TestGlob(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if d := cmp.Diff(w.said(w.call(glob{func() time.Time { return globNow }}, c.args)), c.want); d != "" {
+			if d := cmp.Diff(w.text(w.call(glob{func() time.Time { return globNow }}, c.args)), c.want); d != "" {
 				t.Error(d)
 			}
 		})
 	}
 }
 
-func TestGlobLooksInAllFolders(t *testing.T) {
+func TestGlobSearchesAllFolders(t *testing.T) {
 	w := newWorld(t, map[string]string{"one/a.go": "", "two/b.go": "", "three/c.go": ""})
 	tree, err := disk.NewTree([]string{w.path("one"), w.path("two")})
 	if err != nil {
@@ -120,7 +120,7 @@ func TestGlobLooksInAllFolders(t *testing.T) {
 	w.w = ide.NewWorkspace(tree, ide.UTF16)
 	w.Dir = w.path("one")
 	want := "Found 2 files that match *.go in DIR/one and the other folders of the workspace, changed in the last 24 hours first:\nDIR/one/a.go\nDIR/two/b.go\n"
-	if got := w.said(w.call(glob{func() time.Time { return time.Now().Add(48 * time.Hour) }}, `{"pattern":"*.go"}`)); got != want {
+	if got := w.text(w.call(glob{func() time.Time { return time.Now().Add(48 * time.Hour) }}, `{"pattern":"*.go"}`)); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

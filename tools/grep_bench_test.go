@@ -14,9 +14,9 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// sourceTree makes 100,000 files of 2.6 KB on average that read like source
-// code, in 5,000 folders, a few of which hold what the benchmarks look for. In
-// the folder that EMENDO_BENCH_TREE names it is kept for the next time.
+// sourceTree creates 100,000 files of 2.6 KB on average that look like source code,
+// in 5,000 folders. A few contain what the benchmarks search for. It is kept for the
+// next run in the folder EMENDO_BENCH_TREE, if set.
 func sourceTree(tb testing.TB) string {
 	tb.Helper()
 	top := os.Getenv("EMENDO_BENCH_TREE")
@@ -58,8 +58,8 @@ func sourceTree(tb testing.TB) string {
 	return top
 }
 
-// Each pattern is searched by grep_search and, where it is installed, by rg
-// with as many threads; the aim is 1.3 times its time.
+// Each pattern is searched by grep_search and, if installed, by rg with as many
+// threads; the goal is 1.3 times its time.
 func BenchmarkGrep100k(b *testing.B) {
 	top := sourceTree(b)
 	tree, err := disk.NewTree([]string{top})

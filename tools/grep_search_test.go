@@ -101,14 +101,14 @@ func TestGrepSearch(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if d := cmp.Diff(w.said(w.call(NewGrepSearch(), c.args)), c.want); d != "" {
+			if d := cmp.Diff(w.text(w.call(NewGrepSearch(), c.args)), c.want); d != "" {
 				t.Error(d)
 			}
 		})
 	}
 }
 
-func TestGrepShowsMoreAroundAFew(t *testing.T) {
+func TestGrepContextOfFewMatches(t *testing.T) {
 	w := newWorld(t, map[string]string{
 		"one.txt":   numbered(1, 200) + "single\n" + numbered(202, 400),
 		"two.txt":   numbered(1, 99) + "double\n" + numbered(101, 200) + "double\n" + numbered(202, 300),
@@ -126,26 +126,26 @@ func TestGrepShowsMoreAroundAFew(t *testing.T) {
 		"double": "Found 2 matches for double in 1 file in DIR:\n---\nFile: two.txt\n" + context(85, 99) + "L100: double\n" + context(101, 115) + "--\n" + context(186, 200) + "L201: double\n" + context(202, 216) + "---\n",
 		"pair":   "Found 2 matches for pair in 1 file in DIR:\n---\nFile: close.txt\nL1: pair\n" + context(2, 5) + "L6: pair\n---\n",
 	} {
-		if d := cmp.Diff(w.said(w.call(NewGrepSearch(), `{"pattern":"`+pattern+`"}`)), want); d != "" {
+		if d := cmp.Diff(w.text(w.call(NewGrepSearch(), `{"pattern":"`+pattern+`"}`)), want); d != "" {
 			t.Error(d)
 		}
 	}
 }
 
-// The limit falls on the same matches whichever goroutine is first.
+// The limit applies to the same matches whichever goroutine is first.
 func TestGrepKeepsItsOrder(t *testing.T) {
 	files := map[string]string{}
 	for i := range 400 {
 		files[fmt.Sprintf("d%02d/f%02d.txt", i/20, i%20)] = fmt.Sprintf("hay\nneedle %d\nneedle again\n", i)
 	}
 	w := newWorld(t, files)
-	first := w.said(w.call(NewGrepSearch(), `{"pattern":"needle","total_max_matches":99}`))
+	first := w.text(w.call(NewGrepSearch(), `{"pattern":"needle","total_max_matches":99}`))
 	if !strings.HasPrefix(first, "Found 99 matches for needle in 50 files in DIR (the limit; there may be more):\n---\nFile: d00/f00.txt\nL2: needle 0\nL3: needle again\n---\n") ||
 		!strings.HasSuffix(first, "File: d02/f09.txt\nL2: needle 49\n---\n") {
 		t.Errorf("got %s", first)
 	}
 	for range 20 {
-		if d := cmp.Diff(w.said(w.call(NewGrepSearch(), `{"pattern":"needle","total_max_matches":99}`)), first); d != "" {
+		if d := cmp.Diff(w.text(w.call(NewGrepSearch(), `{"pattern":"needle","total_max_matches":99}`)), first); d != "" {
 			t.Fatal(d)
 		}
 	}
@@ -162,10 +162,10 @@ func TestGrepIsBounded(t *testing.T) {
 	}
 }
 
-func TestGrepTimeIsUp(t *testing.T) {
+func TestGrepTimeout(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.txt": "needle\n"})
 	want := "No line matches needle in DIR.\n(the search timed out after 1ns; narrow dir_path or include_pattern)\n"
-	if got := w.said(w.call(grepSearch{timeout: 1}, `{"pattern":"needle"}`)); got != want {
+	if got := w.text(w.call(grepSearch{timeout: 1}, `{"pattern":"needle"}`)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -179,14 +179,14 @@ func TestGrepCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r := a.Run(ctx, func(Progress) {})
-	if got, want := w.said(r), "grep_execution_error: the search was cancelled: context canceled"; got != want {
+	if got, want := w.text(r), "grep_execution_error: the search was cancelled: context canceled"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-func TestGrepTellsOfWhatCannotBeRead(t *testing.T) {
+func TestGrepReportsUnreadableFiles(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Geteuid() == 0 {
-		return // modes keep nobody out
+		return // permissions have no effect
 	}
 	w := newWorld(t, map[string]string{"a.txt": "needle\n", "shut/b.txt": "needle\n", "ok.txt": "needle\n"})
 	for _, name := range []string{"a.txt", "shut"} {
@@ -196,12 +196,12 @@ func TestGrepTellsOfWhatCannotBeRead(t *testing.T) {
 		defer os.Chmod(w.path(name), 0o755)
 	}
 	want := "Found 1 match for needle in 1 file in DIR:\n---\nFile: ok.txt\nL1: needle\n---\n(cannot search a.txt: permission denied)\n(not searched completely: shut: permission denied)\n"
-	if got := w.said(w.call(NewGrepSearch(), `{"pattern":"needle"}`)); got != want {
+	if got := w.text(w.call(NewGrepSearch(), `{"pattern":"needle"}`)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-func TestGrepDeclares(t *testing.T) {
+func TestGrepAction(t *testing.T) {
 	w := newWorld(t, map[string]string{"a.go": "x\n"})
 	a, err := w.prepare(NewGrepSearch(), `{"pattern":"x","dir_path":"a.go"}`)
 	if err != nil {

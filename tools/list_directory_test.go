@@ -85,7 +85,7 @@ func TestListDirectory(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if d := cmp.Diff(w.said(w.call(NewListDirectory(), c.args)), c.want); d != "" {
+			if d := cmp.Diff(w.text(w.call(NewListDirectory(), c.args)), c.want); d != "" {
 				t.Error(d)
 			}
 		})

@@ -26,7 +26,7 @@ func TestCanonicalArguments(t *testing.T) {
 	}
 }
 
-func TestPlainArgumentsNameThePathThatIsUsed(t *testing.T) {
+func TestPlainPaths(t *testing.T) {
 	env := newWorld(t, map[string]string{"a/b": "", "@named/c": ""}).env()
 	for args, want := range map[string]string{
 		`{"file_path": "a/b"}`:                  `{"file_path": "a/b"}`,
@@ -45,7 +45,7 @@ func TestPlainArgumentsNameThePathThatIsUsed(t *testing.T) {
 	}
 }
 
-func TestEveryToolForFilesTakesTheNamesThatModelsGiveItsPath(t *testing.T) {
+func TestPathSynonyms(t *testing.T) {
 	for _, tool := range append(Reading(), NewReplace(), NewWriteFile()) {
 		s := tool.Spec()
 		to := s.Synonyms["path"]
@@ -55,7 +55,7 @@ func TestEveryToolForFilesTakesTheNamesThatModelsGiveItsPath(t *testing.T) {
 	}
 }
 
-func TestAnUnknownToolIsAnsweredWithTheNearestOneOffered(t *testing.T) {
+func TestUnknownTool(t *testing.T) {
 	offered := []string{"read_file", "list_directory", "glob", "grep_search", "replace", "write_file", "run_shell_command"}
 	for name, want := range map[string]string{
 		"edit": "replace", "ls": "list_directory", "bash": "run_shell_command", "Read_File": "read_file", "ReadFile": "read_file", "readfile": "read_file",

@@ -123,8 +123,8 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// All parameters of a tool have a description, and the schema is the one of
-// testdata/schemas, which the model and the providers' caches know.
+// The schemas equal those in testdata/schemas: a change invalidates the providers'
+// caches.
 func TestSchemas(t *testing.T) {
 	for _, tool := range []Tool{
 		NewAskUser(), NewEnterPlanMode(), NewExitPlanMode(), NewGlob(), NewGrepSearch(), NewListDirectory(),

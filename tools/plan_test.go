@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// planning gives the world a folder of plans, PLANS in arguments.
+// planning adds a folder of plans, PLANS in arguments.
 func (w *world) planning(files map[string]string) (folder string) {
 	w.t.Helper()
 	folder, err := filepath.EvalSymlinks(w.t.TempDir())
@@ -39,7 +39,7 @@ func (w *world) planning(files map[string]string) (folder string) {
 	return folder
 }
 
-func TestWhereAnEditGoesInPlanMode(t *testing.T) {
+func TestEditsInPlanMode(t *testing.T) {
 	for _, tt := range []struct{ name, path, want string }{
 		{name: "a name that is nowhere is a plan", path: "plan.md", want: "PLANS/plan.md"},
 		{name: "in a folder of it", path: "parts/plan.MD", want: "PLANS/parts/plan.MD"},
@@ -60,7 +60,7 @@ func TestWhereAnEditGoesInPlanMode(t *testing.T) {
 			a, err := w.prepare(NewWriteFile(), strings.ReplaceAll(`{"file_path":"`+tt.path+`","content":"new\n"}`, "PLANS", filepath.ToSlash(plans)))
 			var got string
 			if err != nil {
-				got = w.said(Result{Err: err.(*Error)}) //nolint:errorlint // what else it is, the test shall fail with
+				got = w.text(Result{Err: err.(*Error)}) //nolint:errorlint // what else it is, the test shall fail with
 			} else {
 				got = strings.ReplaceAll(a.Effect.(Edits).Files[0].Path, w.dir, "DIR")
 			}
@@ -71,11 +71,11 @@ func TestWhereAnEditGoesInPlanMode(t *testing.T) {
 	}
 }
 
-func TestPlanIsReadAgain(t *testing.T) {
+func TestPlanCanBeRead(t *testing.T) {
 	w := newWorld(t, nil)
 	plans := w.planning(map[string]string{"plan.md": "the plan\n"})
 	w.Planning = false
-	if got := w.said(w.call(NewReadFile(), `{"file_path":"`+filepath.ToSlash(plans)+`/plan.md"}`)); !strings.Contains(got, "the plan") {
+	if got := w.text(w.call(NewReadFile(), `{"file_path":"`+filepath.ToSlash(plans)+`/plan.md"}`)); !strings.Contains(got, "the plan") {
 		t.Errorf("got %q", got)
 	}
 }
@@ -103,7 +103,7 @@ func TestExitPlanMode(t *testing.T) {
 			a, err := w.prepare(NewExitPlanMode(), strings.ReplaceAll(`{"plan_filename":"`+tt.path+`"}`, "PLANS", filepath.ToSlash(plans)))
 			var got string
 			if err != nil {
-				got = w.said(Result{Err: err.(*Error)}) //nolint:errorlint // what else it is, the test shall fail with
+				got = w.text(Result{Err: err.(*Error)}) //nolint:errorlint // what else it is, the test shall fail with
 			} else {
 				p := a.Effect.(Presents)
 				got = "presents " + filepath.ToSlash(p.Path) + ": " + p.Text
@@ -122,12 +122,12 @@ func TestEnterPlanMode(t *testing.T) {
 		t.Errorf("%+v, %v", a, err)
 	}
 	w.Planning = true
-	if r := w.said(Result{Err: mustFail(t, w, NewEnterPlanMode(), `{}`)}); !matches(r, "invalid_tool_params: the session is already in plan mode") {
+	if r := w.text(Result{Err: mustFail(t, w, NewEnterPlanMode(), `{}`)}); !matches(r, "invalid_tool_params: the session is already in plan mode") {
 		t.Errorf("got %q", r)
 	}
 }
 
-// mustFail prepares a call that is wrong.
+// mustFail prepares an invalid call and returns the error.
 func mustFail(t *testing.T, w *world, tool Tool, args string) *Error {
 	t.Helper()
 	a, err := w.prepare(tool, args)

@@ -13,7 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ignore"
 )
 
-// numbered is n lines, each of which says which it is.
+// numbered returns n numbered lines.
 func numbered(from, to int) string {
 	var s strings.Builder
 	for i := from; i <= to; i++ {
@@ -99,7 +99,7 @@ func TestReadFile(t *testing.T) {
 	w := newWorld(t, files)
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			if d := cmp.Diff(w.said(w.call(NewReadFile(), c.args)), c.want); d != "" {
+			if d := cmp.Diff(w.text(w.call(NewReadFile(), c.args)), c.want); d != "" {
 				t.Error(d)
 			}
 		})
@@ -147,13 +147,13 @@ func TestReadFileInTheEditor(t *testing.T) {
 		`{"file_path":"new/b.go"}`:            "not saved yet\n",
 		`{"file_path":"untitled:Untitled-1"}`: "a note\n",
 	} {
-		if got := w.said(w.call(NewReadFile(), args)); got != want {
+		if got := w.text(w.call(NewReadFile(), args)); got != want {
 			t.Errorf("%s: got %q, want %q", args, got, want)
 		}
 	}
 }
 
-func TestReadFileDeclares(t *testing.T) {
+func TestReadFileAction(t *testing.T) {
 	w := newWorld(t, map[string]string{".env": "KEY=1\n"})
 	w.link("notes.txt", ".env")
 	a, err := w.prepare(NewReadFile(), `{"file_path":"notes.txt","start_line":1}`)
@@ -181,7 +181,7 @@ func TestReadFileLinks(t *testing.T) {
 		`{"file_path":"away"}`: "path_not_in_workspace: away is outside the workspace (DIR)",
 		`{"file_path":"gone"}`: "file_not_found: cannot read gone: no such file or folder; use glob to find files by name",
 	} {
-		if got := w.said(w.call(NewReadFile(), args)); got != want {
+		if got := w.text(w.call(NewReadFile(), args)); got != want {
 			t.Errorf("%s: got %q, want %q", args, got, want)
 		}
 	}
@@ -189,14 +189,14 @@ func TestReadFileLinks(t *testing.T) {
 
 func TestReadFileUnreadable(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Geteuid() == 0 {
-		return // modes keep nobody out
+		return // permissions have no effect
 	}
 	w := newWorld(t, map[string]string{"a.go": "text\n"})
 	if err := os.Chmod(w.path("a.go"), 0); err != nil {
 		t.Fatal(err)
 	}
 	want := "permission_denied: cannot read a.go: permission denied"
-	if got := w.said(w.call(NewReadFile(), `{"file_path":"a.go"}`)); got != want {
+	if got := w.text(w.call(NewReadFile(), `{"file_path":"a.go"}`)); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -228,14 +228,14 @@ func TestReadFileIgnored(t *testing.T) {
 	w.open("private.txt", "typed")
 	for _, name := range []string{"build/out", "private.txt", "link", "build/a.go", ".git/config"} {
 		want := "permission_denied: cannot read " + name + ": the ignore rules (.gitignore, .geminiignore or .emendoignore) exclude it"
-		if got := w.said(w.call(NewReadFile(), `{"file_path":"`+name+`"}`)); got != want {
+		if got := w.text(w.call(NewReadFile(), `{"file_path":"`+name+`"}`)); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }
 
-// What is the matter with the rules is not said of the file that was asked for.
-func TestRulesThatCannotBeReadAreNamed(t *testing.T) {
+// An error in the ignore rules is not blamed on the file.
+func TestUnreadableIgnoreRules(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		make func(w *world)
@@ -251,7 +251,7 @@ func TestRulesThatCannotBeReadAreNamed(t *testing.T) {
 				tool Tool
 				args string
 			}{{NewReadFile(), `{"file_path":"a.go"}`}, {NewListDirectory(), `{"dir_path":"."}`}, {NewGlob(), `{"pattern":"*"}`}, {NewGrepSearch(), `{"pattern":"x"}`}} {
-				got := w.said(w.call(call.tool, call.args))
+				got := w.text(w.call(call.tool, call.args))
 				if !strings.Contains(got, c.want) || !strings.Contains(got, "mend that file or take it away") {
 					t.Errorf("%s says %s", call.tool.Spec().Name, got)
 				}

@@ -6,7 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestReadingToolsHaveTheNamesThatModelsKnow(t *testing.T) {
+func TestReadingToolNames(t *testing.T) {
 	var got []string
 	for _, tool := range Reading() {
 		s := tool.Spec()

@@ -69,7 +69,7 @@ func TestReplaceStaysInTheWorkspace(t *testing.T) {
 	}
 }
 
-func TestAFenceAroundTheNewTextIsNotWritten(t *testing.T) {
+func TestFenceIsRemoved(t *testing.T) {
 	fenced := `"new_string":"` + "```go\\nx := 2\\n```" + `"`
 	for _, tt := range []struct{ name, file, path, args, want string }{
 		{"a part of a line", "x := 1\n", "a.go", `"old_string":"x := 1",` + fenced, "x := 2\n"},

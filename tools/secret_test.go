@@ -5,10 +5,10 @@ import (
 	"testing"
 )
 
-// testKey has the form of a private key, and is none.
+// testKey looks like a private key, but is not one.
 const testKey = "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\nneedle\n-----END OPENSSH PRIVATE KEY-----\n"
 
-func TestAKeyIsFoundInAFileOfAnyName(t *testing.T) {
+func TestPrivateKeyInAnyFile(t *testing.T) {
 	w := newWorld(t, map[string]string{"notes.txt": "mine:\n" + testKey, "main.go": "package main // needle\n"})
 	w.open("typed.txt", testKey)
 	for _, name := range []string{"notes.txt", "typed.txt"} {
@@ -21,23 +21,23 @@ func TestAKeyIsFoundInAFileOfAnyName(t *testing.T) {
 		}
 	}
 	want := "Found 1 match for needle in 1 file in DIR:\n---\nFile: main.go\nL1: package main // needle\n---\n(not searched, may hold secrets: notes.txt, typed.txt)\n"
-	if got := w.said(w.call(NewGrepSearch(), `{"pattern":"needle"}`)); got != want {
+	if got := w.text(w.call(NewGrepSearch(), `{"pattern":"needle"}`)); got != want {
 		t.Errorf("the search says %q", got)
 	}
 	w.editing()
-	got := w.said(w.call(NewReplace(), `{"file_path":"notes.txt","instruction":"x","old_string":"needles AAAA","new_string":"x"}`))
+	got := w.text(w.call(NewReplace(), `{"file_path":"notes.txt","instruction":"x","old_string":"needles AAAA","new_string":"x"}`))
 	if strings.Contains(got, "AAAAAAAA") {
 		t.Errorf("the refusal quotes the key: %q", got)
 	}
 }
 
-func TestGlobLeavesSecretsOut(t *testing.T) {
+func TestGlobSkipsSecrets(t *testing.T) {
 	w := newWorld(t, map[string]string{".env": "", "a.txt": "", ".kube/config": "", "k/server.pem": ""})
-	got := w.said(w.call(NewGlob(), `{"pattern":"**"}`))
+	got := w.text(w.call(NewGlob(), `{"pattern":"**"}`))
 	if !strings.Contains(got, "Found 1 file that matches") || !strings.Contains(got, "(left out, may hold secrets: .env, .kube/config, k/server.pem)\n") {
 		t.Errorf("it says %q", got)
 	}
-	got = w.said(w.call(NewGlob(), `{"pattern":"config","dir_path":".kube"}`))
+	got = w.text(w.call(NewGlob(), `{"pattern":"config","dir_path":".kube"}`))
 	if !strings.HasPrefix(got, "No file matches") || !strings.HasSuffix(got, "(left out, may hold secrets: .kube/config)\n") {
 		t.Errorf("it says %q", got)
 	}

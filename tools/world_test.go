@@ -21,7 +21,7 @@ type world struct {
 	Env
 }
 
-// newWorld makes a folder; a file whose name ends in "/" is a folder.
+// newWorld creates a workspace; a name that ends in "/" is a folder.
 func newWorld(t *testing.T, files map[string]string) *world {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -68,7 +68,7 @@ func (w *world) link(name, target string) {
 	}
 }
 
-// open opens a document in the editor and types text over all of it.
+// open opens a document in the editor and replaces its text.
 func (w *world) open(name, text string) {
 	w.t.Helper()
 	uri := string(ide.FileURI(w.path(name)))
@@ -78,7 +78,7 @@ func (w *world) open(name, text string) {
 	}
 }
 
-// env is the world as a call sees it now.
+// env returns the environment of a call now.
 func (w *world) env() Env {
 	env := w.Env
 	env.Snapshot = w.w.Snapshot()
@@ -92,14 +92,14 @@ func (w *world) prepare(tool Tool, args string) (Action, error) {
 	return tool.Prepare(context.Background(), w.env(), json.RawMessage(args))
 }
 
-// call prepares and runs; an error of either is in the result.
+// call prepares and runs a call. An error of either is in the result.
 func (w *world) call(tool Tool, args string) Result {
 	w.t.Helper()
 	a, err := w.prepare(tool, args)
 	if err != nil {
 		var e *Error
 		if !errors.As(err, &e) {
-			w.t.Fatalf("not an error that the model can mend: %v", err)
+			w.t.Fatalf("not an error that the model can correct: %v", err)
 		}
 		return Result{Err: e}
 	}
@@ -109,8 +109,8 @@ func (w *world) call(tool Tool, args string) Result {
 	return a.Run(context.Background(), func(Progress) {})
 }
 
-// said is what a result tells the model, with DIR for the folder.
-func (w *world) said(r Result) string {
+// text returns what the model reads of a result, with DIR for the folder.
+func (w *world) text(r Result) string {
 	s := r.Output
 	if r.Err != nil {
 		s = string(r.Err.Type) + ": " + r.Err.Message

@@ -2,7 +2,7 @@ package tools
 
 import "testing"
 
-func TestWriteFileKeepsWhatIsTheFiles(t *testing.T) {
+func TestWriteFileKeepsFormat(t *testing.T) {
 	tests := []struct {
 		name string
 		file string

@@ -95,7 +95,7 @@ func todosTitle(l []Todo, working int) string {
 	return fmt.Sprintf("%d of %s done", done, count(len(l), "task", "tasks"))
 }
 
-// Noted tells the model the list that the user sees now.
+// TodoResult tells the model the current list.
 func TodoResult(n Notes) Result {
 	if len(n.Todos) == 0 {
 		return Result{Output: "The list is now empty."}

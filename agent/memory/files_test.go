@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// plant makes a workspace below a folder that is none of it.
+// plant creates a workspace below a folder that is not part of it.
 func plant(t *testing.T, files map[string]string) (*disk.Tree, string) {
 	t.Helper()
 	above, err := filepath.EvalSymlinks(t.TempDir())
@@ -192,7 +192,7 @@ func chainWant() string {
 	return s
 }
 
-func TestBounds(t *testing.T) {
+func TestLimits(t *testing.T) {
 	tree, _ := plant(t, map[string]string{
 		"AGENTS.md": strings.Repeat("é", memory.MaxFile), "GEMINI.md": strings.Repeat("@x.md ", 200), "x.md": "x",
 	})
@@ -240,5 +240,5 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-// privateKey has the form of one.
+// privateKey looks like one.
 const privateKey = "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n-----END OPENSSH PRIVATE KEY-----\n"

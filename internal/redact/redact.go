@@ -179,4 +179,4 @@ func overlap(a, b string) int {
 }
 
 // Text replaces the known secrets and everything that looks like one.
-func (r *Redactor) Text(s string) string { return looks(r.Known(s)) }
+func (r *Redactor) Text(s string) string { return hideLikely(r.Known(s)) }

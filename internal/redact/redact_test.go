@@ -17,10 +17,10 @@ import (
 	"github.com/emendo-dev/emendo/internal/redact"
 )
 
-// canary has every character that some encoding writes differently.
+// canary has every character that an encoding escapes.
 const canary = `AIza"c+n/a=r<y>&\key%20é`
 
-func TestAKnownSecretIsFoundInEveryEncoding(t *testing.T) {
+func TestKnownInEveryEncoding(t *testing.T) {
 	r := redact.New(redact.Secret{Name: "KEY", Value: canary})
 	inJSON, err := json.Marshal("the key is " + canary)
 	if err != nil {
@@ -66,7 +66,7 @@ func TestAKnownSecretIsFoundInEveryEncoding(t *testing.T) {
 	}
 }
 
-// holds says whether a text holds a secret in an encoding that can be undone.
+// holds reports whether a text contains a secret in a reversible encoding.
 func holds(text, secret string) bool {
 	if strings.Contains(text, secret) {
 		return true
@@ -80,7 +80,7 @@ func holds(text, secret string) bool {
 	return err == nil && strings.Contains(u, secret)
 }
 
-func TestWhatIsNoSecretStays(t *testing.T) {
+func TestOtherTextStays(t *testing.T) {
 	r := redact.New(redact.Secret{Name: "KEY", Value: canary}, redact.Secret{Name: "SHORT", Value: "short"})
 	if err := quick.Check(func(s string) bool { return strings.Contains(s, canary) || r.Known(s) == s }, nil); err != nil {
 		t.Error(err)
@@ -130,7 +130,7 @@ func TestCodeStays(t *testing.T) {
 	}
 }
 
-func TestWhatLooksLikeASecretIsHidden(t *testing.T) {
+func TestLikelySecretsAreHidden(t *testing.T) {
 	r := redact.New()
 	const body = "0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0uV1wX2"
 	for name, c := range map[string]struct{ text, secret string }{
@@ -166,9 +166,8 @@ func TestWhatLooksLikeASecretIsHidden(t *testing.T) {
 	}
 }
 
-// What programs and servers say is looked through before anybody sees it, and
-// may have been made to take long.
-func TestNoTextTakesLong(t *testing.T) {
+// Output of programs and servers is untrusted: it must not make Text slow.
+func TestTextIsFast(t *testing.T) {
 	if testing.Short() {
 		t.Skip("tries the longest texts")
 	}
@@ -186,14 +185,14 @@ func TestNoTextTakesLong(t *testing.T) {
 	}
 }
 
-func TestASecretIsFoundWhereverTheStreamIsCut(t *testing.T) {
+func TestWriterAcrossWrites(t *testing.T) {
 	r := redact.New(redact.Secret{Name: "KEY", Value: canary}, redact.Secret{Name: "OTHER", Value: "aaaaaaab"})
 	for name, text := range map[string]string{
 		"in the middle":         "before " + canary + " after",
 		"at the end":            "before " + canary,
 		"an almost":             "before " + canary[:len(canary)-1],
 		"an almost, then all":   canary[:7] + canary,
-		"one that begins anew":  "aaaaaaaaaaaab aaaaaaa",
+		"one that restarts":     "aaaaaaaaaaaab aaaaaaa",
 		"one after the other":   canary + canary + "aaaaaaab" + canary,
 		"nothing of the sort":   "plain text\n",
 		"the beginning of both": "aaaaaaaAIz",
@@ -224,7 +223,7 @@ func TestASecretIsFoundWhereverTheStreamIsCut(t *testing.T) {
 	}
 }
 
-func TestThePieceOfASecretAtACutIsHidden(t *testing.T) {
+func TestPiece(t *testing.T) {
 	r := redact.New(redact.Secret{Name: "KEY", Value: canary})
 	for cut := redact.Shortest; cut < len(canary); cut++ {
 		if got := r.Piece(canary[len(canary)-cut:] + " and more"); got != "[KEY] and more" {
@@ -241,7 +240,7 @@ func TestThePieceOfASecretAtACutIsHidden(t *testing.T) {
 	}
 }
 
-func TestSecretsOfAnEnvironment(t *testing.T) {
+func TestEnvironment(t *testing.T) {
 	got := redact.Environment([]string{
 		"GEMINI_API_KEY=plainwords", "GITHUB_TOKEN=ghp_0aB1cD2eF3gH4iJ5", "AWS_SECRET_ACCESS_KEY=wJalrXU1nFEM/K7MD0NG/bPxRf1CYEX",
 		"SSH_AUTH_SOCK=/tmp/ssh-1aB2cD3eF4/agent.1", "HOME=/home/u", "TOKENIZERS_PARALLELISM=false", "XDG_SESSION_ID=1aB2cD3eF4gH5iJ6", "CREDENTIALS_DIRECTORY=/run/user/1000/creds1a2B3c", "MY_SECRET=word",
@@ -257,7 +256,7 @@ func TestSecretsOfAnEnvironment(t *testing.T) {
 	}
 }
 
-func TestANilRedactorKnowsNothing(t *testing.T) {
+func TestNilRedactor(t *testing.T) {
 	var r *redact.Redactor
 	if got := r.Known(canary) + r.Piece(canary); got != canary+canary {
 		t.Errorf("it became %q", got)

@@ -62,7 +62,7 @@ func TestFill(t *testing.T) {
 	}
 }
 
-func TestSearchFindsPlacesThatOverlap(t *testing.T) {
+func TestSearchOverlapping(t *testing.T) {
 	if got := search(strings.Fields("a b a b a"), strings.Fields("a b a")); !slices.Equal(got, []int{0, 2}) {
 		t.Errorf("got %v", got)
 	}

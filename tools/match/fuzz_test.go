@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// FuzzFind checks what holds for any texts: nothing panics, edits are in order
-// and inside the text, and a refusal has words.
+// FuzzFind checks that nothing panics, edits are in order and inside the text, and a
+// refusal has a reason.
 func FuzzFind(f *testing.F) {
 	f.Add("a\n\tb\r\nc", "b", "x", false)
 	f.Add(goFile, "    if n > 10 {\n\n", "```\nx\n```", true)
@@ -43,8 +43,8 @@ func FuzzFind(f *testing.F) {
 	})
 }
 
-// TestFindIsBounded runs what could take long: each case within seconds even
-// with the race detector, where quadratic work would take minutes.
+// TestFindIsBounded runs expensive cases: each takes seconds even with the race
+// detector, where quadratic time would take minutes.
 func TestFindIsBounded(t *testing.T) {
 	var code, numbers strings.Builder
 	for i := range 30_000 {

@@ -36,7 +36,7 @@ func TestIsSlip(t *testing.T) {
 	}
 }
 
-func TestAWordOfTheFileIsNoMisspelling(t *testing.T) {
+func TestMisspellingIsNotAWordOfTheFile(t *testing.T) {
 	text := "casual := 1\ncausal := 2\nf(causal)\n"
 	if f, err := Find(text, "f(casual)", "g(casual)", false); err == nil {
 		t.Errorf("edits %v", f.Edits)

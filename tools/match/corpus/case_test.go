@@ -14,10 +14,10 @@ type Case struct {
 	Text     string
 	Old, New string
 	Multiple bool
-	Right    []string // texts that the edit may come to
-	Refuse   bool     // a refusal is right
-	plain    string   // new without any garbling
-	Line     int      // of the passage that was meant, from one; zero when there is none
+	Right    []string // acceptable results
+	Refuse   bool     // a refusal is acceptable
+	plain    string   // new, not garbled
+	Line     int      // of the intended passage, from one; zero if there is none
 }
 
 // Class is one way to garble.
@@ -27,11 +27,11 @@ type Class struct {
 	make func(*maker) (Case, bool)
 }
 
-// Classes are all ways to garble: those that leave the meaning clear, then
-// those that do not.
+// Classes returns all ways to garble: first those that leave the meaning clear, then
+// the others.
 func Classes() []Class { return slices.Concat(understood(), doubtful()) }
 
-// Generate makes n cases of every class. The same seed makes the same cases.
+// Generate returns n cases of every class, the same for the same seed.
 func Generate(seed uint64, n int) []Case {
 	var cases []Case
 	for _, class := range Classes() {
@@ -51,9 +51,9 @@ func Generate(seed uint64, n int) []Case {
 	return cases
 }
 
-// literally adds what follows from the rule that text which stands exactly as
-// it is quoted is meant and replaced literally: a garbled quotation may happen
-// to be exact. It is no case when it is exact and was to be refused.
+// literally adds the outcomes of the rule that an exact quote is replaced literally:
+// a garbled quote may happen to be exact. It reports whether the case is valid; it is
+// not if it should be refused but is exact.
 func (c *Case) literally() bool {
 	text, old, new := c.Text, strings.ReplaceAll(c.Old, "\r\n", "\n"), strings.ReplaceAll(c.New, "\r\n", "\n")
 	crlf := strings.Contains(text, "\r\n")
@@ -77,17 +77,16 @@ func (c *Case) literally() bool {
 	return true
 }
 
-// maker draws what a case is made of.
+// maker draws random parts of a case.
 type maker struct{ rand *rand.Rand }
 
-// one draws one of several things.
+// one draws one of several values.
 func one[T any](m *maker, of ...T) T { return of[m.rand.IntN(len(of))] }
 
-// squeeze is a text without white space, and without its empty lines.
+// squeeze removes white space from a text.
 func squeeze(s string) string { return strings.Join(strings.Fields(s), "") }
 
-// count says in how many places the lines of old stand in text when white
-// space does not matter.
+// count returns in how many places text has the lines of old, ignoring white space.
 func count(text, old string) int {
 	lines := func(s string) []string {
 		var l []string

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// doubtful are the ways to garble after which the passage could be another one,
-// or none: nothing may be changed.
+// doubtful returns the ways to garble after which the passage could be another one,
+// or does not exist: nothing may be changed.
 func doubtful() []Class {
 	return []Class{
 		{"elision in old", "lines of old are left out", func(m *maker) (Case, bool) {
@@ -167,7 +167,7 @@ func (m *maker) loosely(s string) string {
 	return s
 }
 
-// elision is a line that stands for lines left out, as deep as another.
+// elision returns a placeholder for omitted lines, as deep as another line.
 func (m *maker) elision(beside string) string {
 	return indentOf(beside) + one(m,
 		"// ... existing code ...", "# ... existing code ...", "...", "// ...", "# ...", "/* ... */", "<!-- ... -->", "-- ...",

@@ -48,8 +48,8 @@ func load() []sample {
 	return all
 }
 
-// edit is a true edit: lines from and to, not included, of a sample become the
-// lines of after.
+// edit is a correct edit: the lines of a sample from from up to to, exclusive, become
+// those of after.
 type edit struct {
 	sample
 	lines    []string
@@ -60,11 +60,11 @@ type edit struct {
 
 func (e edit) before() []string { return e.lines[e.from:e.to] }
 
-// old and new are what a model without fault would write.
+// old and new return what a perfect model would write.
 func (e edit) old() string { return joined(e.before()) }
 func (e edit) new() string { return joined(e.after) }
 
-// result is the text with the edit made.
+// result returns the text with the edit made.
 func (e edit) result() string {
 	return joined(slices.Concat(e.lines[:e.from], e.after, e.lines[e.to:]))
 }
@@ -78,12 +78,12 @@ func joined(lines []string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-// right is a case in which the edit as it is comes out.
+// right returns a case whose result is the edit.
 func (e edit) right(old, new string) (Case, bool) {
 	return Case{File: e.name, Text: e.text, Old: old, New: new, plain: e.new(), Right: []string{e.result()}, Line: e.line()}, true
 }
 
-// refused is a case in which nothing may be changed.
+// refused returns a case in which nothing may be changed.
 func (e edit) refused(text, old, new string) (Case, bool) {
 	return Case{File: e.name, Text: text, Old: old, New: new, Refuse: true, Line: e.line()}, old != new
 }
@@ -96,10 +96,10 @@ var (
 	fresh   = []string{"archive", "backlog", "delta", "envelope", "fallback", "ledger", "margin", "origin", "quota", "ticket", "upstream", "vector"}
 )
 
-// edit draws a true edit in a passage that stands in its file once.
+// edit draws an edit of a passage that is unique in its file.
 func (m *maker) edit() edit { return m.editOf(one(m, samples...), 1) }
 
-// editOf draws one in a sample, in a passage of at least so many lines.
+// editOf draws an edit of a sample, in a passage of at least that many lines.
 func (m *maker) editOf(s sample, least int) edit {
 	lines := strings.Split(strings.TrimSuffix(s.text, "\n"), "\n")
 	for {
@@ -122,7 +122,7 @@ func (m *maker) editOf(s sample, least int) edit {
 	}
 }
 
-// change draws what is changed.
+// change draws the change.
 func (m *maker) change(e *edit) bool {
 	at := m.rand.IntN(len(e.after))
 	if blank(e.after[at]) {
@@ -138,7 +138,7 @@ func (m *maker) change(e *edit) bool {
 		e.after[at] = number.ReplaceAllStringFunc(e.after[at], func(n string) string { return n + one(m, "0", "1", "7") })
 	case 3: // new lines as deep as the one before them
 		if bracket.MatchString(e.after[at]) {
-			return false // a copy of it would be no code
+			return false // a copy of it would not be code
 		}
 		for range 1 + m.rand.IntN(3) {
 			m.insert(e, at+1, m.reword(m.reword(e.after[at])))
@@ -179,7 +179,7 @@ func (m *maker) insert(e *edit, at int, line string) {
 	e.after, e.origin = slices.Insert(e.after, at, line), slices.Insert(e.origin, at, -1)
 }
 
-// reword puts another word in the place of one.
+// reword replaces a word by another.
 func (m *maker) reword(line string) string {
 	all := word.FindAllStringIndex(line, -1)
 	if len(all) == 0 {

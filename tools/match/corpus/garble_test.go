@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// dedented leaves out the white space that all lines of old and new begin with.
+// dedented removes the common indentation of old and new.
 func dedented(m *maker) (Case, bool) {
 	e := m.edit()
 	common := ""
@@ -32,7 +32,7 @@ func firstDedented(m *maker) (Case, bool) {
 	return c, ok && old != e.old() && indentOf(e.before()[0]) == indentOf(e.after[0])
 }
 
-// reindented writes the steps of the indentation otherwise.
+// reindented changes the steps of the indentation.
 func reindented(m *maker) (Case, bool) {
 	e := m.edit()
 	to := one(m, "\t", "  ", "    ", "        ", "   ")
@@ -46,8 +46,8 @@ func reindented(m *maker) (Case, bool) {
 	return c, ok && to != e.unit
 }
 
-// typographic replaces characters in old and new, each with the next, as far
-// as old has them: what it has not may be meant in new.
+// typographic replaces characters in old and new, each by the next, if old has them:
+// otherwise they may be intended in new.
 func typographic(pairs ...string) func(*maker) (Case, bool) {
 	return func(m *maker) (Case, bool) {
 		e := m.edit()
@@ -81,7 +81,7 @@ func partOfLines(m *maker) (Case, bool) {
 	return c, ok && c.Old != "" && strings.Count(e.text, c.Old) == 1
 }
 
-// misspelled slips in one long word of old, and in new wherever it stands.
+// misspelled misspells a long word of old, and each of its occurrences in new.
 func misspelled(m *maker) (Case, bool) {
 	e := m.edit()
 	var long []string
@@ -104,7 +104,7 @@ func misspelled(m *maker) (Case, bool) {
 	return c, ok && slip != w && old != e.old() && !strings.Contains(e.text, slip)
 }
 
-// replaceWord replaces a word where it is not a part of another.
+// replaceWord replaces a word unless it is part of another.
 func replaceWord(s, w, with string) string {
 	part := func(r byte) bool { return r == '_' || unicode.IsLetter(rune(r)) || unicode.IsDigit(rune(r)) }
 	var b strings.Builder
@@ -124,8 +124,8 @@ func replaceWord(s, w, with string) string {
 	}
 }
 
-// changesBesideBlank says whether a blank line of either text has a line
-// beside it that is not one of the other's.
+// changesBesideBlank reports whether a blank line of either text is next to a line
+// that the other does not have.
 func (e edit) changesBesideBlank() bool {
 	if len(e.after) < len(e.before()) {
 		return true
@@ -151,8 +151,8 @@ func withCRLF(c Case) Case {
 	return c
 }
 
-// mixedEnds gives some lines of the file CRLF. Only edits without new lines
-// are taken: theirs could be either.
+// mixedEnds ends some lines of the file with CRLF. It uses only edits without new
+// lines, whose ends could be either.
 func mixedEnds(m *maker) (Case, bool) {
 	e := m.edit()
 	if slices.Contains(e.origin, -1) {
@@ -183,7 +183,7 @@ func mixedEnds(m *maker) (Case, bool) {
 	return c, ok
 }
 
-// atTheEnd takes the file's last line end away.
+// atTheEnd removes the file's last line end.
 func atTheEnd(m *maker) (Case, bool) {
 	e := m.edit()
 	if e.to < len(e.lines) {

@@ -19,8 +19,7 @@ import (
 	"github.com/emendo-dev/emendo/tools/match"
 )
 
-// The matcher was developed on seeds 1 to 20; those that are measured by
-// default are none of them.
+// The matcher was developed with seeds 1 to 20; the default ones are different.
 var (
 	seed  = flag.Uint64("seed", 1001, "the first seed of the table")
 	seeds = flag.Int("seeds", 10, "how many seeds")
@@ -31,7 +30,7 @@ var (
 // tally counts outcomes of one class.
 type tally struct {
 	cases, right, refused, wrong int
-	near, far                    int // refusals that quote the passage that was meant, and those that do not
+	near, far                    int // refusals that quote the intended passage, and others
 }
 
 func TestTable(t *testing.T) {
@@ -81,7 +80,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// judge counts what became of a case.
+// judge counts the outcome of a case.
 func judge(t *testing.T, c Case, k *tally) {
 	k.cases++
 	found, err := match.Find(c.Text, c.Old, c.New, c.Multiple)
@@ -127,7 +126,7 @@ func judge(t *testing.T, c Case, k *tally) {
 	}
 }
 
-// region is the part of b that differs from a.
+// region returns the part of b that differs from a.
 func region(a, b string) string {
 	i := 0
 	for i < len(a) && i < len(b) && a[i] == b[i] {

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// understood are the ways to garble that leave no doubt about the edit.
+// understood returns the ways to garble that leave the edit clear.
 func understood() []Class {
 	return []Class{
 		{"exact", "nothing is garbled", func(m *maker) (Case, bool) { e := m.edit(); return e.right(e.old(), e.new()) }},
@@ -281,12 +281,12 @@ func otherForm(m *maker) (Case, bool) {
 	return e.mapped(other.String, true)
 }
 
-// ways are classes by their names.
+// ways returns classes by name.
 func ways(names ...string) []Class {
 	return slices.DeleteFunc(understood(), func(c Class) bool { return !slices.Contains(names, c.Name) })
 }
 
-// curly writes every other double quote of a line as a closing one.
+// curly replaces the double quotes of a line by opening and closing ones in turn.
 func curly(l string) string {
 	parts := strings.Split(l, `"`)
 	var b strings.Builder

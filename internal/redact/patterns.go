@@ -51,8 +51,8 @@ const (
 
 var end = regexp.MustCompile("[" + ends + "]")
 
-// looks removes what looks like a secret.
-func looks(s string) string {
+// hideLikely removes what looks like a secret.
+func hideLikely(s string) string {
 	low := lower(s)
 	for _, f := range forms {
 		if !slices.ContainsFunc(f.hints, func(h string) bool { return strings.Contains(low, h) }) {

@@ -72,7 +72,7 @@ func (askUser) Prepare(_ context.Context, _ Env, raw json.RawMessage) (Action, e
 		}
 		headers = append(headers, Shown(args.Questions[i].Header))
 	}
-	return Action{Title: "Ask: " + strings.Join(headers, ", "), Effect: Asks{args.Questions}}, nil
+	return Action{Title: "Ask: " + strings.Join(headers, ", "), Effect: Asks(args)}, nil
 }
 
 // check trims the texts of the question at that index and checks their limits.

@@ -75,7 +75,7 @@ func (writeTodos) Prepare(_ context.Context, _ Env, raw json.RawMessage) (Action
 			working = i
 		}
 	}
-	return Action{Title: todosTitle(args.Todos, working), Effect: Notes{args.Todos}}, nil
+	return Action{Title: todosTitle(args.Todos, working), Effect: Notes(args)}, nil
 }
 
 // todosTitle returns the current task, or how many are done.

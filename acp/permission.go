@@ -1,19 +1,19 @@
 package acp
 
 import (
-	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // PermissionOption is one way to answer a permission question.
 type PermissionOption struct {
-	OptionID string           `json:"optionId"`
-	Name     string           `json:"name"`
-	Kind     agent.OptionKind `json:"kind"`
+	OptionID string              `json:"optionId"`
+	Name     string              `json:"name"`
+	Kind     frontend.OptionKind `json:"kind"`
 }
 
 // PermissionOptions maps the options of a question.
-func PermissionOptions(q agent.Question) []PermissionOption {
+func PermissionOptions(q frontend.Question) []PermissionOption {
 	out := make([]PermissionOption, len(q.Options))
 	for i, o := range q.Options {
 		out[i] = PermissionOption{o.ID, o.Name, o.Kind}
@@ -23,7 +23,7 @@ func PermissionOptions(q agent.Question) []PermissionOption {
 
 // QuestionCall is the call that a question is about, with the diff of what it
 // would change, why it is asked and how a command would be held.
-func QuestionCall(q agent.Question) ToolCall {
+func QuestionCall(q frontend.Question) ToolCall {
 	c := q.Call
 	return ToolCall{
 		ToolCallID: c.CallID, Title: c.Title, Name: c.Name, Kind: kind(c.Kind), Status: status(transcript.AwaitingApproval),

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -21,7 +22,7 @@ import (
 // client.
 type Agent struct {
 	o      Options
-	client Client
+	client frontend.Client
 	log    *slog.Logger
 
 	chosen   atomic.Pointer[Choices] // as the settings say now

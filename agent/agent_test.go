@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -131,9 +132,9 @@ func TestQuestionAboutAnEditIsOne(t *testing.T) {
 	for _, c := range []struct{ option, want string }{{"allow_once", "b\n"}, {"reject_once", "a\n"}, {"nonsense", "a\n"}} {
 		t.Run(c.option, func(t *testing.T) {
 			inWorld(t, map[string]string{"f": "a\n"}, []modeltest.Reply{{replace("f", "a", "b")}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
-				w.abilities = agent.Abilities{Asks: true}
-				w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
-					return agent.Answer{OptionID: c.option}, nil
+				w.abilities = frontend.Abilities{Asks: true}
+				w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+					return frontend.Answer{OptionID: c.option}, nil
 				}
 				w.prompt(w.session(""), "go")
 				if got := w.file("f"); got != c.want {
@@ -175,12 +176,12 @@ func TestCommands(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, nil, []modeltest.Reply{{run(c.command)}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
 				w.stop()
-				w.trusted, w.abilities = !c.untrusted, agent.Abilities{Asks: !c.deaf}
+				w.trusted, w.abilities = !c.untrusted, frontend.Abilities{Asks: !c.deaf}
 				w.options = func(o *agent.Options) { o.AllowedTools = c.allowed }
 				w.start()
 				w.spawn.Scripts = map[string]sandboxtest.Script{c.command: sandboxtest.Print("hello\n", 0)}
-				w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
-					return agent.Answer{OptionID: c.answer}, nil
+				w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+					return frontend.Answer{OptionID: c.answer}, nil
 				}
 				w.prompt(w.session(c.mode), "run it")
 				if len(w.questions) != c.asks {
@@ -200,8 +201,8 @@ func TestCommands(t *testing.T) {
 func TestAllowAlwaysCoversThatCommandOnly(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{{run("touch a")}, {run("touch a")}, {run("touch b")}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
 		w.spawn.Scripts = map[string]sandboxtest.Script{"touch a": sandboxtest.Print("", 0), "touch b": sandboxtest.Print("", 0)}
-		w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
-			return agent.Answer{OptionID: "allow_always"}, nil
+		w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+			return frontend.Answer{OptionID: "allow_always"}, nil
 		}
 		w.prompt(w.session(""), "run")
 		var asked []string
@@ -249,9 +250,9 @@ func TestCancel(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, map[string]string{"a.txt": "alpha"}, nil, func(t *testing.T, w *world) {
 				w.model.Replies = c.replies(make(chan struct{}))
-				w.answer = func(ctx context.Context, _ agent.Question) (agent.Answer, error) {
+				w.answer = func(ctx context.Context, _ frontend.Question) (frontend.Answer, error) {
 					<-ctx.Done()
-					return agent.Answer{}, context.Cause(ctx)
+					return frontend.Answer{}, context.Cause(ctx)
 				}
 				s := w.session("")
 				wait := w.begin(s, "first")
@@ -384,7 +385,7 @@ func TestContextIsGivenInFullThenAsADelta(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("1")}, {modeltest.Say("2")}, {modeltest.Say("3")}}, func(t *testing.T, w *world) {
 		w.editor.Open(w.uri("a.go"), "package a\n\nvar x = 1\n")
 		s := w.session("")
-		f := agent.Focus{Active: w.workspace.Snapshot().Documents()[0].URI}
+		f := frontend.Focus{Active: w.workspace.Snapshot().Documents()[0].URI}
 		ask := func(line uint32) string {
 			f.Selections[0].Start.Line, f.Selections[0].End.Line = line, line+1
 			if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("?"), Focus: &f}); err != nil {
@@ -407,7 +408,7 @@ func TestContextIsGivenInFullThenAsADelta(t *testing.T) {
 
 func TestSecretsNeedLeave(t *testing.T) {
 	inWorld(t, map[string]string{".env": "KEY=verysecret\n"}, []modeltest.Reply{{call("read_file", map[string]any{"file_path": ".env"})}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
-		w.answer = func(context.Context, agent.Question) (agent.Answer, error) { return agent.Answer{}, errNobody }
+		w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) { return frontend.Answer{}, errNobody }
 		w.prompt(w.session(""), "read")
 		if len(w.questions) != 1 || strings.Contains(all(w.last()), "verysecret") {
 			t.Errorf("%d questions; the model read %q", len(w.questions), all(w.last()))

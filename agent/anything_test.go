@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -115,24 +116,24 @@ func (l *life) Show(ctx context.Context, u transcript.Update) error {
 	return ctx.Err()
 }
 
-func (l *life) Ask(ctx context.Context, q agent.Question) (agent.Answer, error) {
+func (l *life) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, error) {
 	select {
 	case <-time.After(l.ms(60)):
 	case <-ctx.Done():
-		return agent.Answer{}, context.Cause(ctx)
+		return frontend.Answer{}, context.Cause(ctx)
 	}
 	switch l.n(8) {
 	case 0:
-		return agent.Answer{}, errNobody
+		return frontend.Answer{}, errNobody
 	case 1:
-		return agent.Answer{Cancelled: true}, nil
+		return frontend.Answer{Cancelled: true}, nil
 	case 2:
-		return agent.Answer{OptionID: "nonsense"}, nil
+		return frontend.Answer{OptionID: "nonsense"}, nil
 	}
-	return agent.Answer{OptionID: pick(l.chaos, q.Options...).ID, Feedback: pick(l.chaos, "", "because")}, nil
+	return frontend.Answer{OptionID: pick(l.chaos, q.Options...).ID, Feedback: pick(l.chaos, "", "because")}, nil
 }
 
-func (l *life) Abilities() agent.Abilities { return l.abilities }
+func (l *life) Abilities() frontend.Abilities { return l.abilities }
 
 func (c *chaos) trusted() bool {
 	c.mu.Lock()
@@ -163,7 +164,7 @@ func (c *chaos) begin() {
 }
 
 func (c *chaos) run() {
-	c.abilities = pick(c, agent.Abilities{Reviews: true, Asks: true}, agent.Abilities{Asks: true}, agent.Abilities{})
+	c.abilities = pick(c, frontend.Abilities{Reviews: true, Asks: true}, frontend.Abilities{Asks: true}, frontend.Abilities{})
 	c.model.Answer = func(r model.Request) modeltest.Reply {
 		return append(modeltest.Reply{modeltest.Usage(model.Usage{Input: tokens.Request(r), Output: 5})}, c.reply()...)
 	}
@@ -282,7 +283,7 @@ func (c *chaos) promptAt(s *agent.Session) {
 	p := agent.Prompt{Blocks: say(fmt.Sprintf("<%s prompt %d>", s.ID(), c.names[s.ID()]))}
 	switch c.n(4) {
 	case 0:
-		p.Focus = &agent.Focus{Active: ide.ParseURI(c.uri("a.txt"))}
+		p.Focus = &frontend.Focus{Active: ide.ParseURI(c.uri("a.txt"))}
 	case 1:
 		p.Blocks = append(p.Blocks, transcript.Block{Type: transcript.LinkBlock, URI: c.uri("a.txt"), Name: "a", Lines: &transcript.Lines{First: c.n(5) - 1, Last: c.n(20) - 2}}, transcript.Block{Type: transcript.TextBlock})
 	}

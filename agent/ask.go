@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -16,15 +17,15 @@ import (
 )
 
 // question is what is asked about a call, without its options and preview.
-func (c *call) question(v verdict) Question {
+func (c *call) question(v verdict) frontend.Question {
 	t := c.turn
 	also := t.session.otherNames(c.action.Effect)
 	if e, ok := c.action.Effect.(tools.Runs); ok && e.Background {
 		also = "It goes on in the background when the call has ended."
 	}
-	q := Question{
+	q := frontend.Question{
 		SessionID: t.session.id, TurnID: t.id, Rule: v.rule, Reason: strings.TrimSpace(v.reason + " " + also),
-		Call: CallInfo{CallID: c.made.CallID, Name: c.made.Name, Title: c.made.Title, Kind: c.made.Kind, Args: c.made.Args, Locations: c.action.Locations},
+		Call: frontend.CallInfo{CallID: c.made.CallID, Name: c.made.Name, Title: c.made.Title, Kind: c.made.Kind, Args: c.made.Args, Locations: c.action.Locations},
 	}
 	if e, ok := c.action.Effect.(tools.Edits); ok {
 		q.Call.Diffs = diffs(e)
@@ -40,7 +41,7 @@ func (c *call) ask(ctx context.Context, v verdict) (refusal *tools.Result) {
 		return no(tools.Result{Err: tools.Errorf(tools.Unhandled, "%v", err)})
 	}
 	q := c.question(v)
-	q.Options = []Option{{"allow_once", "Allow once", AllowOnce}}
+	q.Options = []frontend.Option{{ID: "allow_once", Name: "Allow once", Kind: frontend.AllowOnce}}
 	refuse := "Deny"
 	switch e := c.action.Effect.(type) {
 	case tools.Runs:
@@ -49,23 +50,23 @@ func (c *call) ask(ctx context.Context, v verdict) (refusal *tools.Result) {
 			q.Preview.Sandbox = sandbox.Open.String()
 		}
 	case tools.Reads:
-		q.Preview = Preview{Paths: e.Paths}
+		q.Preview = frontend.Preview{Paths: e.Paths}
 	case tools.Plans:
 		q.Options[0].Name, refuse = "Plan first", "Go on without a plan"
 	case tools.Presents:
-		q.Preview = Preview{PlanURI: ide.FileURI(e.Path)}
+		q.Preview = frontend.Preview{PlanURI: ide.FileURI(e.Path)}
 		q.Options, refuse = planOptions(s.Trusted()), "Do not carry it out yet"
 	case tools.Remembers:
 		q.Options[0].Name = "Save it"
 	case tools.Sends:
-		q.Preview = Preview{URLs: e.URLs}
+		q.Preview = frontend.Preview{URLs: e.URLs}
 	case tools.Edits:
 		panic("agent: an edit is asked about as a change set")
 	case tools.Notes, tools.Asks, tools.Ends: // a rule of the user's asks
 	}
 	q.Options = append(q.Options, s.agent.lastingOptions(v.offers)...)
 	if v.doubts {
-		q.Options = []Option{q.Options[0], vouch}
+		q.Options = []frontend.Option{q.Options[0], vouch}
 	}
 	q.Options = append(q.Options, c.refusals(refuse)...)
 	notified := c.notify(ctx, q)
@@ -76,16 +77,16 @@ func (c *call) ask(ctx context.Context, v verdict) (refusal *tools.Result) {
 	}
 	c.leave = optionKind(q, a, err)
 	switch c.leave {
-	case AllowAlways:
+	case frontend.AllowAlways:
 		if v.doubts {
 			c.turn.emit(transcript.Vouched{})
 		} else if o, ok := chosen(v.offers, a.OptionID); ok {
 			c.turn.remains(o)
 		}
 		return nil
-	case AllowOnce:
+	case frontend.AllowOnce:
 		return nil
-	case RejectOnce, RejectAlways:
+	case frontend.RejectOnce, frontend.RejectAlways:
 		c.halts = a.OptionID == rejectAndStop.ID
 	}
 	text := refusedText(c.action.Effect)
@@ -97,11 +98,11 @@ func (c *call) ask(ctx context.Context, v verdict) (refusal *tools.Result) {
 
 // rejectAndStop ends the turn, so that the other calls of a response are not
 // asked about one by one.
-var rejectAndStop = Option{"reject_stop", "Reject this and the rest, and stop", RejectOnce}
+var rejectAndStop = frontend.Option{ID: "reject_stop", Name: "Reject this and the rest, and stop", Kind: frontend.RejectOnce}
 
 // refusals are the options by which a call is rejected.
-func (c *call) refusals(name string) []Option {
-	l := []Option{{"reject_once", name, RejectOnce}}
+func (c *call) refusals(name string) []frontend.Option {
+	l := []frontend.Option{{ID: "reject_once", Name: name, Kind: frontend.RejectOnce}}
 	if c.among {
 		l = append(l, rejectAndStop)
 	}
@@ -110,7 +111,7 @@ func (c *call) refusals(name string) []Option {
 
 // optionKind is what the answer comes to: anything that was not offered, a
 // failure included, is a refusal.
-func optionKind(q Question, a Answer, err error) OptionKind {
+func optionKind(q frontend.Question, a frontend.Answer, err error) frontend.OptionKind {
 	if err == nil && !a.Cancelled {
 		for _, o := range q.Options {
 			if o.ID == a.OptionID {
@@ -118,7 +119,7 @@ func optionKind(q Question, a Answer, err error) OptionKind {
 			}
 		}
 	}
-	return RejectOnce
+	return frontend.RejectOnce
 }
 
 // savedFiles is what became of unsaved files before a command.
@@ -171,8 +172,8 @@ func oneKindOfLineEnd(s string) string {
 }
 
 // previewOf returns the preview of a command.
-func (t *turn) previewOf(ctx context.Context, e tools.Runs) Preview {
-	p := Preview{Command: e.Command, Cwd: e.Dir, Parsed: append([]string{}, e.Texts()...), Sandbox: t.session.agent.heldAt()}
+func (t *turn) previewOf(ctx context.Context, e tools.Runs) frontend.Preview {
+	p := frontend.Preview{Command: e.Command, Cwd: e.Dir, Parsed: append([]string{}, e.Texts()...), Sandbox: t.session.agent.heldAt()}
 	p.Saves, p.Unsaved = t.openBeforeCommand(ctx)
 	return p
 }

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -123,8 +124,8 @@ func TestAnEditIsDecidedPartlyElsewhere(t *testing.T) {
 	inWorld(t, map[string]string{"f": text}, []modeltest.Reply{
 		{call("write_file", map[string]any{"file_path": "f", "content": strings.NewReplacer("one", "ONE", "nine", "NINE").Replace(text)})}, {modeltest.Say("ok")},
 	}, func(t *testing.T, w *world) {
-		w.abilities = agent.Abilities{Asks: true}
-		w.answer = func(_ context.Context, q agent.Question) (agent.Answer, error) {
+		w.abilities = frontend.Abilities{Asks: true}
+		w.answer = func(_ context.Context, q frontend.Question) (frontend.Answer, error) {
 			cs, err := w.ledger.Get(q.Preview.ChangeSetID)
 			if err != nil {
 				t.Error(err)
@@ -132,7 +133,7 @@ func TestAnEditIsDecidedPartlyElsewhere(t *testing.T) {
 			if _, err := w.agent.Resolve(t.Context(), []ledger.Decision{{ChangeSetID: cs.ID, HunkID: cs.Files[0].Hunks[0].ID, Action: ledger.Reject}}, ""); err != nil {
 				t.Error(err)
 			}
-			return agent.Answer{OptionID: "allow_once"}, nil
+			return frontend.Answer{OptionID: "allow_once"}, nil
 		}
 		w.prompt(w.session(""), "go")
 		if got, want := w.file("f"), strings.Replace(text, "nine", "NINE", 1); got != want {
@@ -143,9 +144,9 @@ func TestAnEditIsDecidedPartlyElsewhere(t *testing.T) {
 
 func TestAllowAlwaysOfAnEditChangesTheMode(t *testing.T) {
 	inWorld(t, map[string]string{"f": "a\nb\n"}, []modeltest.Reply{{replace("f", "a", "A")}, {replace("f", "b", "B")}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
-		w.abilities = agent.Abilities{Asks: true}
-		w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
-			return agent.Answer{OptionID: "allow_always"}, nil
+		w.abilities = frontend.Abilities{Asks: true}
+		w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+			return frontend.Answer{OptionID: "allow_always"}, nil
 		}
 		s := w.session("")
 		w.prompt(s, "go")

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -30,8 +31,8 @@ func TestACheckSaysWhatASessionDoes(t *testing.T) {
 		}
 		w.stop()
 		w.start()
-		w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
-			return agent.Answer{OptionID: "reject_once"}, nil
+		w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+			return frontend.Answer{OptionID: "reject_once"}, nil
 		}
 		came := map[string]int{}
 		for n := range 150 {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -292,7 +293,7 @@ func TestASummaryInMidTurnQuotesWhatTheUserTyped(t *testing.T) {
 		}
 		s := w.session("")
 		w.editor.Open(w.uri("main.go"), "package main\n")
-		if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("read them all"), Focus: &agent.Focus{Active: ide.ParseURI(w.uri("main.go"))}}); err != nil {
+		if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("read them all"), Focus: &frontend.Focus{Active: ide.ParseURI(w.uri("main.go"))}}); err != nil {
 			t.Fatal(err)
 		}
 		text := all(w.last())

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/memory"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -111,7 +112,7 @@ func (t *turn) tellDoubt(d transcript.Doubt) {
 }
 
 // vouch is how the user says that what was read can be trusted.
-var vouch = Option{"allow_trusting", "Allow, and trust what this session has read so far", AllowAlways}
+var vouch = frontend.Option{ID: "allow_trusting", Name: "Allow, and trust what this session has read so far", Kind: frontend.AllowAlways}
 
 // provenance is where the result of a call comes from.
 func (c *call) provenance(r tools.Result) tools.Origin {

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
@@ -97,7 +98,7 @@ func TestWhatSendsOrLastsLosesItsLeaveAfterUntrustedContent(t *testing.T) {
 			}
 			t.Run(name, func(t *testing.T) {
 				inDoubt(t, []modeltest.Reply{tt.first, tt.then, done()}, func(t *testing.T, w *world) {
-					w.abilities = agent.Abilities{Asks: !headless}
+					w.abilities = frontend.Abilities{Asks: !headless}
 					w.held = tt.held
 					w.prompt(w.session(tt.mode), "look")
 					last := results(w.last())[0]
@@ -167,8 +168,8 @@ func TestDoubtEndsWhenTheUserSpeaksOrConfirms(t *testing.T) {
 				}
 			}
 			inDoubt(t, replies, func(t *testing.T, w *world) {
-				w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
-					return agent.Answer{OptionID: tt.answer}, nil
+				w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+					return frontend.Answer{OptionID: tt.answer}, nil
 				}
 				s := w.session(policy.Yolo)
 				close(more)
@@ -213,8 +214,8 @@ func TestDoubtEndsWhenTheUserSteers(t *testing.T) {
 func TestDoubtOutlivesAResume(t *testing.T) {
 	for _, answer := range []string{"allow_once", "allow_trusting"} {
 		inDoubt(t, []modeltest.Reply{calls("page"), calls("send"), done()}, func(t *testing.T, w *world) {
-			w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
-				return agent.Answer{OptionID: answer}, nil
+			w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+				return frontend.Answer{OptionID: answer}, nil
 			}
 			s := w.session(policy.Yolo)
 			w.prompt(s, "look")
@@ -291,7 +292,7 @@ func TestDoubtComesWithLongOutput(t *testing.T) {
 // What was not let through has brought nothing.
 func TestADenialLeavesNoDoubt(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{calls("run_shell_command", `{"command":"curl https://a.test"}`), done()}, func(t *testing.T, w *world) {
-		w.abilities = agent.Abilities{}
+		w.abilities = frontend.Abilities{}
 		s := w.session(policy.Default)
 		w.prompt(s, "look")
 		if agent.InDoubt(s) {

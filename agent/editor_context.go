@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
@@ -45,7 +46,7 @@ func (l *lastFocus) take(b json.RawMessage) {
 
 // editorContext is what the model is given of the editor with a prompt: all of
 // it the first time, then what has changed; false when nothing has.
-func (s *Session) editorContext(ctx context.Context, messageID string, f Focus, snap *ide.Snapshot) (transcript.Given, bool) {
+func (s *Session) editorContext(ctx context.Context, messageID string, f frontend.Focus, snap *ide.Snapshot) (transcript.Given, bool) {
 	s.mu.Lock()
 	last := s.focus.view
 	s.mu.Unlock()
@@ -77,7 +78,7 @@ const hiddenFile = "(a file that is hidden from you: it is ignored, or looks as 
 
 // view is what the model is told of the editor but for problems, with the
 // documents that it names.
-func (s *Session) view(ctx context.Context, f Focus, snap *ide.Snapshot) (editorView, []*ide.Document) {
+func (s *Session) view(ctx context.Context, f frontend.Focus, snap *ide.Snapshot) (editorView, []*ide.Document) {
 	v := editorView{Inferred: f.Inferred}
 	var shown []*ide.Document
 	switch d := snap.Document(f.Active); {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/ide"
@@ -71,7 +72,7 @@ func TestWhatTheModelIsToldOfTheEditor(t *testing.T) {
 				}
 				s := w.session(policy.Default)
 				for _, f := range []focus{tt.first, tt.then} {
-					given := &agent.Focus{Selections: []ide.Range{f.at}}
+					given := &frontend.Focus{Selections: []ide.Range{f.at}}
 					if f.active != "" {
 						given.Active = ide.ParseURI(w.uri(f.active))
 					}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -205,10 +206,10 @@ func (p proposal) askAboutEdit() bool {
 		}
 	})
 	q := p.question(p.verdict)
-	q.Preview = Preview{ChangeSetID: p.set}
-	q.Options = []Option{{"allow_once", "Accept the changes", AllowOnce}}
+	q.Preview = frontend.Preview{ChangeSetID: p.set}
+	q.Options = []frontend.Option{{ID: "allow_once", Name: "Accept the changes", Kind: frontend.AllowOnce}}
 	if s.Trusted() && s.Info().Mode == policy.Default && !s.agent.choices().NoAlways {
-		q.Options = append(q.Options, Option{"allow_always", "Accept, and edit without asking in this session", AllowAlways})
+		q.Options = append(q.Options, frontend.Option{ID: "allow_always", Name: "Accept, and edit without asking in this session", Kind: frontend.AllowAlways})
 	}
 	q.Options = append(q.Options, p.refusals("Reject")...)
 	if err := p.turn.box.settle(nil); err != nil { // the diff is shown before it is asked about
@@ -226,14 +227,14 @@ func (p proposal) askAboutEdit() bool {
 	}
 	action := ledger.Reject
 	switch optionKind(q, a, err) {
-	case AllowAlways:
+	case frontend.AllowAlways:
 		action = ledger.Accept
 		if err := s.SetMode(policy.AutoEdit); err != nil {
 			s.agent.log.Warn("the mode was not changed", "session", s.id, "err", err)
 		}
-	case AllowOnce:
+	case frontend.AllowOnce:
 		action = ledger.Accept
-	case RejectOnce, RejectAlways:
+	case frontend.RejectOnce, frontend.RejectAlways:
 		p.halts = a.OptionID == rejectAndStop.ID
 	}
 	if err := p.resolve(p.ctx, action, a.Feedback); err != nil {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 )
@@ -54,11 +54,11 @@ func TestAnEditThatCannotBeWrittenIsNoRejection(t *testing.T) {
 	for _, tt := range []struct {
 		name      string
 		mode      policy.Mode
-		abilities agent.Abilities
+		abilities frontend.Abilities
 	}{
-		{"applied at once, nobody there", policy.AutoEdit, agent.Abilities{}},
-		{"applied at once, reviewed later", policy.AutoEdit, agent.Abilities{Reviews: true, Asks: true}},
-		{"allowed by the user", policy.Default, agent.Abilities{Asks: true}},
+		{"applied at once, nobody there", policy.AutoEdit, frontend.Abilities{}},
+		{"applied at once, reviewed later", policy.AutoEdit, frontend.Abilities{Reviews: true, Asks: true}},
+		{"allowed by the user", policy.Default, frontend.Abilities{Asks: true}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, map[string]string{"f": "a\nb\n"}, []modeltest.Reply{{replace("f", "a", "A")}, {replace("f", "b", "B")}, done(), done()}, func(t *testing.T, w *world) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -42,7 +43,7 @@ func (t *turn) mayTakeOver(ctx context.Context, f model.Fallback) bool {
 	case a.choices().Fallback != FallbackAsk, asks == nil:
 		return false
 	}
-	answer, err := asks.Elicit(ctx, Elicitation{SessionID: t.session.id, TurnID: t.id, Questions: []tools.Question{{
+	answer, err := asks.Elicit(ctx, frontend.Elicitation{SessionID: t.session.id, TurnID: t.id, Questions: []tools.Question{{
 		Header: "Model", Type: tools.YesNoQuestion,
 		Question: fmt.Sprintf("%s cannot answer: %v. Use %s for the rest of this turn?", f.From, f.Err, f.To),
 	}}})

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -18,11 +19,11 @@ type answering struct {
 	word string
 }
 
-func (a answering) Elicit(context.Context, agent.Elicitation) (agent.Elicited, error) {
+func (a answering) Elicit(context.Context, frontend.Elicitation) (frontend.Elicited, error) {
 	if a.word == "" {
-		return agent.Elicited{}, agent.ErrCannotElicit
+		return frontend.Elicited{}, frontend.ErrCannotElicit
 	}
-	return agent.Elicited{Values: [][]string{{a.word}}}, nil
+	return frontend.Elicited{Values: [][]string{{a.word}}}, nil
 }
 
 func TestAnotherModelTakesOver(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/tools"
@@ -91,7 +92,7 @@ func (s *Session) facts(tool string) policy.Call {
 }
 
 // question asks, or denies when nobody is there.
-func question(can Abilities, rule, reason string) verdict {
+func question(can frontend.Abilities, rule, reason string) verdict {
 	if !can.Asks {
 		return denied(tools.PolicyViolation, rule, "%s", strings.TrimSpace(reason+" It needs the user's approval, and nobody is there to give it. Go on without it, or say what the user should do."))
 	}

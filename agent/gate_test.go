@@ -1,21 +1,22 @@
 package agent
 
 import (
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"slices"
 	"testing"
 )
 
 func TestPlanIsApprovedWithLeaveToEditInATrustedFolderOnly(t *testing.T) {
-	kinds := func(trusted bool) (l []OptionKind) {
+	kinds := func(trusted bool) (l []frontend.OptionKind) {
 		for _, o := range planOptions(trusted) {
 			l = append(l, o.Kind)
 		}
 		return l
 	}
-	if got := kinds(true); !slices.Equal(got, []OptionKind{AllowOnce, AllowAlways}) {
+	if got := kinds(true); !slices.Equal(got, []frontend.OptionKind{frontend.AllowOnce, frontend.AllowAlways}) {
 		t.Errorf("trusted: %v", got)
 	}
-	if got := kinds(false); !slices.Equal(got, []OptionKind{AllowOnce}) {
+	if got := kinds(false); !slices.Equal(got, []frontend.OptionKind{frontend.AllowOnce}) {
 		t.Errorf("restricted: %v", got)
 	}
 }

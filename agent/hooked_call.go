@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/diff"
@@ -166,7 +167,7 @@ func (c *call) follow(tail hooks.TailCall) {
 
 // notify tells hooks that the user is asked about the call, while the user is.
 // What it gives waits for them.
-func (c *call) notify(ctx context.Context, q Question) (wait func()) {
+func (c *call) notify(ctx context.Context, q frontend.Question) (wait func()) {
 	if !c.turn.session.hooked(hooks.Notification) {
 		return func() {}
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -57,8 +57,8 @@ func TestHooksLookAtCalls(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			hooked(t, map[string]string{"a.txt": "one\n", "b.txt": "two\n"}, []modeltest.Reply{reply(tt.call), reply(modeltest.Say("Done."))}, tt.say, func(t *testing.T, w *world, _ *played) {
-				w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
-					return agent.Answer{OptionID: "reject_once"}, nil
+				w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+					return frontend.Answer{OptionID: "reject_once"}, nil
 				}
 				w.spawn.Scripts = map[string]sandboxtest.Script{"broken": {Err: errors.New("no such shell")}}
 				w.prompt(w.session(cmp.Or(tt.mode, policy.Default)), "go")
@@ -119,15 +119,15 @@ func TestAHookHasTheUserAsked(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		call modeltest.Step
-		can  agent.Abilities
+		can  frontend.Abilities
 		want string
 		told string
 	}{
-		{"about reading", modeltest.Call("read_file", `{"file_path":"a.txt"}`), agent.Abilities{Asks: true}, "one\n", `"type":"info"`},
-		{"about a list that nobody need be asked about", modeltest.Call("write_todos", `{"todos":[]}`), agent.Abilities{Asks: true}, "", `"tool_name":"write_todos"`},
-		{"about an edit in a mode that asks nothing", modeltest.Call("replace", `{"file_path":"a.txt","old_string":"one","new_string":"1"}`), agent.Abilities{Asks: true}, "applied", `"fileDiff":"--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-one\n+1\n","fileName":"a.txt",`},
-		{"about a command, which is asked about anyway", modeltest.Call("run_shell_command", `{"command":"make"}`), agent.Abilities{Asks: true}, "127", `{"command":"make","rootCommand":"make",`},
-		{"where nobody is", modeltest.Call("read_file", `{"file_path":"a.txt"}`), agent.Abilities{}, "nobody is there", ""},
+		{"about reading", modeltest.Call("read_file", `{"file_path":"a.txt"}`), frontend.Abilities{Asks: true}, "one\n", `"type":"info"`},
+		{"about a list that nobody need be asked about", modeltest.Call("write_todos", `{"todos":[]}`), frontend.Abilities{Asks: true}, "", `"tool_name":"write_todos"`},
+		{"about an edit in a mode that asks nothing", modeltest.Call("replace", `{"file_path":"a.txt","old_string":"one","new_string":"1"}`), frontend.Abilities{Asks: true}, "applied", `"fileDiff":"--- a.txt\n+++ a.txt\n@@ -1 +1 @@\n-one\n+1\n","fileName":"a.txt",`},
+		{"about a command, which is asked about anyway", modeltest.Call("run_shell_command", `{"command":"make"}`), frontend.Abilities{Asks: true}, "127", `{"command":"make","rootCommand":"make",`},
+		{"where nobody is", modeltest.Call("read_file", `{"file_path":"a.txt"}`), frontend.Abilities{}, "nobody is there", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			hooked(t, map[string]string{"a.txt": "one\n"}, []modeltest.Reply{reply(tt.call), reply(modeltest.Say("Done."))}, say, func(t *testing.T, w *world, p *played) {
@@ -214,9 +214,9 @@ func TestCallsThatHooksWant(t *testing.T) {
 			}
 			hooked(t, map[string]string{"a.txt": "one\n"}, []modeltest.Reply{reply(modeltest.Call("read_file", `{"file_path":"a.txt"}`)), reply(modeltest.Say("Done."))}, say, func(t *testing.T, w *world, _ *played) {
 				w.spawn.Scripts = map[string]sandboxtest.Script{"make": sandboxtest.Print("made\n", 0)}
-				w.abilities = agent.Abilities{Asks: true}
-				w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
-					return agent.Answer{OptionID: "reject_once"}, nil
+				w.abilities = frontend.Abilities{Asks: true}
+				w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+					return frontend.Answer{OptionID: "reject_once"}, nil
 				}
 				w.prompt(w.session(tt.mode), "go")
 				r := results(w.last())

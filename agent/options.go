@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/checkpoint"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -18,7 +19,7 @@ import (
 // Options of an [Agent]. Client, Workspace, Ledger, Store and Generator are
 // needed. They stay as they are, but for the [Choices] among them.
 type Options struct {
-	Client    Client
+	Client    frontend.Client
 	Workspace *ide.Workspace
 	Ledger    *ledger.Ledger
 	Editor    ide.Editor // nil: no file is open anywhere

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/ide"
@@ -58,7 +59,7 @@ func TestTheQuestionTellsOfOtherNamesOfAFile(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		w.abilities = agent.Abilities{Asks: true}
+		w.abilities = frontend.Abilities{Asks: true}
 		w.prompt(w.session(policy.Default), "look")
 		for i, want := range []string{"The file .env has 2 names; what is in it may be kept elsewhere too.", "The file .envrc has 2 names; the others keep the old text."} {
 			if got := w.questions[i].Reason; !strings.HasSuffix(got, want) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -106,10 +107,10 @@ func (t *turn) offered(name string) bool {
 }
 
 // planOptions are the ways to approve a plan.
-func planOptions(trusted bool) []Option {
-	l := []Option{{"allow_once", "Carry the plan out, and ask before each change", AllowOnce}}
+func planOptions(trusted bool) []frontend.Option {
+	l := []frontend.Option{{ID: "allow_once", Name: "Carry the plan out, and ask before each change", Kind: frontend.AllowOnce}}
 	if trusted {
-		l = append(l, Option{"allow_always", "Carry the plan out, and edit without asking in this session", AllowAlways})
+		l = append(l, frontend.Option{ID: "allow_always", Name: "Carry the plan out, and edit without asking in this session", Kind: frontend.AllowAlways})
 	}
 	return l
 }
@@ -162,7 +163,7 @@ func (c *call) beginPlan() tools.Result {
 // carryOut leaves plan mode with a plan that the user approved.
 func (c *call) carryOut(e tools.Presents) tools.Result {
 	mode, how := policy.Default, "Edits and commands are put before the user as you make them."
-	if c.leave == AllowAlways {
+	if c.leave == frontend.AllowAlways {
 		mode, how = policy.AutoEdit, "Edits apply at once; commands are put before the user."
 	}
 	if err := c.turn.session.SetMode(mode); err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/tools"
@@ -19,15 +20,15 @@ import (
 // eliciting is a client that can ask what the model wants to know.
 type eliciting struct {
 	*world
-	elicit func(context.Context, agent.Elicitation) (agent.Elicited, error)
+	elicit func(context.Context, frontend.Elicitation) (frontend.Elicited, error)
 }
 
-func (e eliciting) Elicit(ctx context.Context, q agent.Elicitation) (agent.Elicited, error) {
+func (e eliciting) Elicit(ctx context.Context, q frontend.Elicitation) (frontend.Elicited, error) {
 	return e.elicit(ctx, q)
 }
 
 // plan has the world start again with the tools to plan and to ask.
-func (w *world) plan(elicit func(context.Context, agent.Elicitation) (agent.Elicited, error)) {
+func (w *world) plan(elicit func(context.Context, frontend.Elicitation) (frontend.Elicited, error)) {
 	w.stop()
 	w.options = func(o *agent.Options) {
 		o.Tools = append([]tools.Tool{tools.NewWriteFile()}, planningTools()...)
@@ -44,19 +45,19 @@ func planningTools() []tools.Tool {
 }
 
 // Elicit answers at random.
-func (l *life) Elicit(ctx context.Context, _ agent.Elicitation) (agent.Elicited, error) {
+func (l *life) Elicit(ctx context.Context, _ frontend.Elicitation) (frontend.Elicited, error) {
 	select {
 	case <-time.After(l.ms(60)):
 	case <-ctx.Done():
-		return agent.Elicited{}, context.Cause(ctx)
+		return frontend.Elicited{}, context.Cause(ctx)
 	}
 	switch l.n(4) {
 	case 0:
-		return agent.Elicited{}, pick(l.chaos, errNobody, agent.ErrCannotElicit)
+		return frontend.Elicited{}, pick(l.chaos, errNobody, frontend.ErrCannotElicit)
 	case 1:
-		return agent.Elicited{Cancelled: true}, nil
+		return frontend.Elicited{Cancelled: true}, nil
 	}
-	return agent.Elicited{Values: [][]string{{pick(l.chaos, "yes", "")}, nil}}, nil
+	return frontend.Elicited{Values: [][]string{{pick(l.chaos, "yes", "")}, nil}}, nil
 }
 
 // planningArgs are arguments for a call of one of the tools to plan with, which
@@ -71,8 +72,8 @@ func (c *chaos) planningArgs(tool string) map[string]any {
 	return map[string]any{"plan_filename": pick(c, "plan.md", "plan.md", "none.md", "../x.md")}
 }
 
-func noAnswer(context.Context, agent.Elicitation) (agent.Elicited, error) {
-	return agent.Elicited{Cancelled: true}, nil
+func noAnswer(context.Context, frontend.Elicitation) (frontend.Elicited, error) {
+	return frontend.Elicited{Cancelled: true}, nil
 }
 
 func TestToolsThatMakeNoSenseAreNotOffered(t *testing.T) {
@@ -94,7 +95,7 @@ func TestToolsThatMakeNoSenseAreNotOffered(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, nil, []modeltest.Reply{{modeltest.Say("ok")}}, func(t *testing.T, w *world) {
-				w.abilities = agent.Abilities{Asks: !c.alone}
+				w.abilities = frontend.Abilities{Asks: !c.alone}
 				if c.silent {
 					w.plan(nil)
 				} else {
@@ -129,7 +130,7 @@ func TestCallsOfToolsThatAreNotOfferedAreDenied(t *testing.T) {
 		call("ask_user", map[string]any{"questions": []any{map[string]any{"header": "h", "question": "q?", "type": "text"}}}),
 	}, {modeltest.Say("ok")}}
 	inWorld(t, nil, replies, func(t *testing.T, w *world) {
-		w.abilities = agent.Abilities{}
+		w.abilities = frontend.Abilities{}
 		w.plan(nil)
 		s := w.session(policy.Plan)
 		w.prompt(s, "go")
@@ -146,22 +147,22 @@ func TestCallsOfToolsThatAreNotOfferedAreDenied(t *testing.T) {
 func TestWhatBecomesOfQuestions(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		answer agent.Elicited
+		answer frontend.Elicited
 		err    error
 		told   string
 		failed bool
 	}{
-		{name: "answered", answer: agent.Elicited{Values: [][]string{{"red", "green"}}}, told: `{"answers":{"0":"red, green"}}`},
-		{name: "left open", answer: agent.Elicited{Values: [][]string{{}}}, told: "without an answer"},
-		{name: "closed", answer: agent.Elicited{Cancelled: true, Values: [][]string{{"red"}}}, told: "without an answer"},
+		{name: "answered", answer: frontend.Elicited{Values: [][]string{{"red", "green"}}}, told: `{"answers":{"0":"red, green"}}`},
+		{name: "left open", answer: frontend.Elicited{Values: [][]string{{}}}, told: "without an answer"},
+		{name: "closed", answer: frontend.Elicited{Cancelled: true, Values: [][]string{{"red"}}}, told: "without an answer"},
 		{name: "failed", err: errors.New("gone"), told: "without an answer"},
-		{name: "no way to ask", err: agent.ErrCannotElicit, told: "no way to show", failed: true},
+		{name: "no way to ask", err: frontend.ErrCannotElicit, told: "no way to show", failed: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			replies := []modeltest.Reply{{call("ask_user", map[string]any{"questions": []any{map[string]any{"header": "h", "question": "q?", "type": "text"}}})}, {modeltest.Say("ok")}}
 			inWorld(t, nil, replies, func(t *testing.T, w *world) {
-				var asked agent.Elicitation
-				w.plan(func(_ context.Context, e agent.Elicitation) (agent.Elicited, error) {
+				var asked frontend.Elicitation
+				w.plan(func(_ context.Context, e frontend.Elicitation) (frontend.Elicited, error) {
 					asked = e
 					return c.answer, c.err
 				})
@@ -186,12 +187,12 @@ func TestPlanIsNotCarriedOutFreelyWhenTheTrustIsGone(t *testing.T) {
 	}
 	inWorld(t, nil, replies, func(t *testing.T, w *world) {
 		w.plan(nil)
-		w.answer = func(_ context.Context, q agent.Question) (agent.Answer, error) {
+		w.answer = func(_ context.Context, q frontend.Question) (frontend.Answer, error) {
 			if filepath.Base(q.Preview.PlanURI.Path()) != "plan.md" {
 				t.Errorf("asked about %+v", q.Preview)
 			}
 			w.trusted = false // while the question is open
-			return agent.Answer{OptionID: "allow_always"}, nil
+			return frontend.Answer{OptionID: "allow_always"}, nil
 		}
 		s := w.session(policy.Plan)
 		w.prompt(s, "go")
@@ -237,18 +238,18 @@ func TestPlanThatTheUserChangesIsTheOneThatIsApproved(t *testing.T) {
 	}
 	inWorld(t, nil, replies, func(t *testing.T, w *world) {
 		w.plan(nil)
-		w.answer = func(_ context.Context, q agent.Question) (agent.Answer, error) {
+		w.answer = func(_ context.Context, q frontend.Question) (frontend.Answer, error) {
 			uri := string(q.Preview.PlanURI)
 			if len(w.questions) > 1 {
 				if got := w.editor.Text(uri); got != "Do it, and test it.\n" {
 					t.Errorf("the open plan is %q", got)
 				}
 				w.editor.Type(uri, 5, 5, " now") // while the question is open
-				return agent.Answer{OptionID: "allow_once"}, nil
+				return frontend.Answer{OptionID: "allow_once"}, nil
 			}
 			w.editor.Open(uri, "Do it.\n")
 			w.editor.Type(uri, 5, 5, " well")
-			return agent.Answer{OptionID: "reject_once", Feedback: "see my change"}, nil
+			return frontend.Answer{OptionID: "reject_once", Feedback: "see my change"}, nil
 		}
 		s := w.session(policy.Plan)
 		w.prompt(s, "go")

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
@@ -18,7 +19,7 @@ type Prompt struct {
 	// Snapshot is the workspace as it was when the prompt came; nil: as it is.
 	Snapshot *ide.Snapshot
 	// Focus is where the user was then; nil leaves the editor's context out.
-	Focus *Focus
+	Focus *frontend.Focus
 	// Folders were added to the workspace by the user; the session takes them in.
 	Folders []string
 	// MaxSteps bounds the model requests of this turn; 0: the agent's bound,

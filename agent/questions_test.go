@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -30,8 +31,8 @@ func TestIdenticalQuestionsThatWaitAreOne(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, map[string]string{".env": "KEY=verysecret\n"}, []modeltest.Reply{{read, read, read}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
 				answers := make(chan string)
-				w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
-					return agent.Answer{OptionID: <-answers}, nil
+				w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+					return frontend.Answer{OptionID: <-answers}, nil
 				}
 				wait := w.begin(w.session(""), "read")
 				for i, a := range c.answers {
@@ -56,13 +57,13 @@ func TestAQuestionThatIsCancelledIsPutForTheNextCall(t *testing.T) {
 	read := call("read_file", map[string]any{"file_path": ".env"})
 	inWorld(t, map[string]string{".env": "KEY=verysecret\n"}, []modeltest.Reply{{read, read}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
 		first := true
-		w.answer = func(ctx context.Context, _ agent.Question) (agent.Answer, error) {
+		w.answer = func(ctx context.Context, _ frontend.Question) (frontend.Answer, error) {
 			if !first {
-				return agent.Answer{OptionID: "allow_once"}, nil
+				return frontend.Answer{OptionID: "allow_once"}, nil
 			}
 			first = false
 			<-ctx.Done()
-			return agent.Answer{}, context.Cause(ctx)
+			return frontend.Answer{}, context.Cause(ctx)
 		}
 		s := w.session("")
 		wait := w.begin(s, "read")
@@ -79,8 +80,8 @@ func TestAQuestionThatIsCancelledIsPutForTheNextCall(t *testing.T) {
 func TestWhatWasRefusedIsNotAskedAgain(t *testing.T) {
 	read := calls("read_file", `{"file_path":".env"}`)
 	inWorld(t, map[string]string{".env": "KEY=1\n"}, []modeltest.Reply{read, read, done(), read, done()}, func(t *testing.T, w *world) {
-		w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
-			return agent.Answer{OptionID: "reject_once"}, nil
+		w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+			return frontend.Answer{OptionID: "reject_once"}, nil
 		}
 		s := w.session(policy.Default)
 		w.prompt(s, "look")
@@ -113,11 +114,11 @@ func TestARefusalIsAnAnswerToNoOtherCall(t *testing.T) {
 			}
 			w.stop()
 			w.start()
-			w.answer = func(_ context.Context, q agent.Question) (agent.Answer, error) {
+			w.answer = func(_ context.Context, q frontend.Question) (frontend.Answer, error) {
 				if strings.Contains(string(q.Call.Args), `"a"`) {
-					return agent.Answer{OptionID: "reject_once"}, nil
+					return frontend.Answer{OptionID: "reject_once"}, nil
 				}
-				return agent.Answer{OptionID: "allow_once"}, nil
+				return frontend.Answer{OptionID: "allow_once"}, nil
 			}
 			w.prompt(w.session(policy.Default), "send")
 			if len(w.questions) != 2 {
@@ -144,13 +145,13 @@ func TestRejectAndStop(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, map[string]string{"f": ""}, []modeltest.Reply{tt.calls, done()}, func(t *testing.T, w *world) {
-				w.abilities = agent.Abilities{Asks: true}
-				w.answer = func(_ context.Context, q agent.Question) (agent.Answer, error) {
+				w.abilities = frontend.Abilities{Asks: true}
+				w.answer = func(_ context.Context, q frontend.Question) (frontend.Answer, error) {
 					last := q.Options[len(q.Options)-1].ID
 					if (last == "reject_stop") != tt.offered {
 						t.Errorf("offered last is %s", last)
 					}
-					return agent.Answer{OptionID: last, Feedback: "Wrong folder."}, nil
+					return frontend.Answer{OptionID: last, Feedback: "Wrong folder."}, nil
 				}
 				end, err := w.session(policy.Default).Prompt(t.Context(), agent.Prompt{Blocks: say("go")})
 				want := transcript.EndTurn

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/geminichat"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
@@ -88,6 +89,8 @@ type nobody struct{}
 
 func (nobody) Show(context.Context, transcript.Update) error { return nil }
 
-func (nobody) Ask(context.Context, agent.Question) (agent.Answer, error) { return agent.Answer{}, nil }
+func (nobody) Ask(context.Context, frontend.Question) (frontend.Answer, error) {
+	return frontend.Answer{}, nil
+}
 
-func (nobody) Abilities() agent.Abilities { return agent.Abilities{} }
+func (nobody) Abilities() frontend.Abilities { return frontend.Abilities{} }

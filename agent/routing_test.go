@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -117,8 +118,8 @@ func TestTheFastModelCarriesAnApprovedPlanOut(t *testing.T) {
 			o.Model, o.Routing = "auto-gemini-3", agent.Routing{Plans: true}
 		}
 		w.start()
-		w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
-			return agent.Answer{OptionID: "allow_once"}, nil
+		w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+			return frontend.Answer{OptionID: "allow_once"}, nil
 		}
 		s := w.session(policy.Plan)
 		w.prompt(s, "plan it")

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
@@ -76,19 +77,19 @@ func (t *turn) remains(o policy.Offer) {
 }
 
 // lastingOptions are the ways to answer that the user would not be asked again.
-func (a *Agent) lastingOptions(offers []policy.Offer) []Option {
-	var l []Option
+func (a *Agent) lastingOptions(offers []policy.Offer) []frontend.Option {
+	var l []frontend.Option
 	for _, o := range offers {
 		switch o.Scope {
 		case policy.Session:
-			l = append(l, Option{"allow_always", "Always allow " + o.What + " in this session", AllowAlways})
+			l = append(l, frontend.Option{ID: "allow_always", Name: "Always allow " + o.What + " in this session", Kind: frontend.AllowAlways})
 		case policy.Project:
 			if a.o.Answers != nil {
-				l = append(l, Option{AlwaysInProject, "Always allow " + o.What + " in this project", AllowAlways})
+				l = append(l, frontend.Option{ID: AlwaysInProject, Name: "Always allow " + o.What + " in this project", Kind: frontend.AllowAlways})
 			}
 		case policy.Everywhere:
 			if a.o.Answers != nil {
-				l = append(l, Option{AlwaysEverywhere, "Always allow " + o.What + " everywhere, in every project", AllowAlways})
+				l = append(l, frontend.Option{ID: AlwaysEverywhere, Name: "Always allow " + o.What + " everywhere, in every project", Kind: frontend.AllowAlways})
 			}
 		}
 	}

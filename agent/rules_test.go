@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
@@ -50,14 +51,14 @@ func (w *world) wasAsked(mode policy.Mode, dir, command string) bool {
 }
 
 // choose answers with the option whose name ends so, or refuses.
-func choose(end string) func(context.Context, agent.Question) (agent.Answer, error) {
-	return func(_ context.Context, q agent.Question) (agent.Answer, error) {
+func choose(end string) func(context.Context, frontend.Question) (frontend.Answer, error) {
+	return func(_ context.Context, q frontend.Question) (frontend.Answer, error) {
 		for _, o := range q.Options {
-			if strings.HasSuffix(o.Name, end) && o.Kind == agent.AllowAlways {
-				return agent.Answer{OptionID: o.ID}, nil
+			if strings.HasSuffix(o.Name, end) && o.Kind == frontend.AllowAlways {
+				return frontend.Answer{OptionID: o.ID}, nil
 			}
 		}
-		return agent.Answer{OptionID: "reject_once"}, nil
+		return frontend.Answer{OptionID: "reject_once"}, nil
 	}
 }
 
@@ -152,7 +153,7 @@ func TestAFoldersRulesHoldFromTrustOn(t *testing.T) {
 func TestWhereNoAnswerLastsNoneIsOffered(t *testing.T) {
 	replies := []modeltest.Reply{calls("run_shell_command", `{"command":"make"}`), calls("write_file", `{"file_path":"a","content":"x\n"}`), calls("run_shell_command", `{"command":"make"}`), done()}
 	inWorld(t, nil, replies, func(t *testing.T, w *world) {
-		w.abilities = agent.Abilities{Asks: true}
+		w.abilities = frontend.Abilities{Asks: true}
 		w.options = func(o *agent.Options) { o.NoAlways = true }
 		w.stop()
 		w.start()
@@ -162,7 +163,7 @@ func TestWhereNoAnswerLastsNoneIsOffered(t *testing.T) {
 		}
 		for _, q := range w.questions {
 			for _, o := range q.Options {
-				if o.Kind == agent.AllowAlways {
+				if o.Kind == frontend.AllowAlways {
 					t.Errorf("offered for %s: %s", q.Call.Name, o.Name)
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
@@ -33,12 +34,12 @@ type call struct {
 
 	hooked hookedCall
 
-	rule  string     // that denied it
-	leave OptionKind // how the user allowed it; empty when nobody was asked
-	among bool       // others were made with it
-	halts bool       // the user rejected it and all that was made with it
-	plan  string     // path of the plan that was approved with it
-	open  bool       // the user was asked whether it runs outside of the sandbox
+	rule  string              // that denied it
+	leave frontend.OptionKind // how the user allowed it; empty when nobody was asked
+	among bool                // others were made with it
+	halts bool                // the user rejected it and all that was made with it
+	plan  string              // path of the plan that was approved with it
+	open  bool                // the user was asked whether it runs outside of the sandbox
 }
 
 // class says which calls may go together.

@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -145,7 +146,7 @@ func TestWhatCannotBeRecordedHasNotHappened(t *testing.T) {
 }
 
 // clumsy is a client that panics at every answer.
-type clumsy struct{ agent.Client }
+type clumsy struct{ frontend.Client }
 
 func (c clumsy) Show(ctx context.Context, u transcript.Update) error {
 	if _, ok := u.Event.(transcript.Text); ok {
@@ -218,7 +219,7 @@ func TestAFocusGivenWithAWithdrawnPromptIsNotLost(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		w.model.Replies = []modeltest.Reply{{modeltest.Hold(make(chan struct{}))}, {modeltest.Say("ok")}}
 		w.editor.Open(w.uri("a.go"), "package a\n")
-		f := &agent.Focus{Active: w.workspace.Snapshot().Documents()[0].URI}
+		f := &frontend.Focus{Active: w.workspace.Snapshot().Documents()[0].URI}
 		s := w.session("")
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/internal/visible"
@@ -106,16 +107,16 @@ func (t *turn) askToStart(ctx context.Context, key startKey, look trust.Look) bo
 	if look.Unseen != "" {
 		always = "Start it in this session, until its command or a file that it names changes"
 	}
-	q := Question{
+	q := frontend.Question{
 		SessionID: s.id, TurnID: t.id, Reason: whyStart(key.folder, look) + s.agent.whereRun(look),
-		Call: CallInfo{CallID: "start-" + look.Sum[:16], Name: "start_" + key.kind, Title: startTitle(look), Kind: tools.Execute},
-		Options: []Option{
-			{"allow_once", "Start it this once", AllowOnce},
-			{"allow_always", always, AllowAlways},
-			{"reject_once", "Do not start it in this turn", RejectOnce},
-			{"reject_always", "Do not start it in this session", RejectAlways},
+		Call: frontend.CallInfo{CallID: "start-" + look.Sum[:16], Name: "start_" + key.kind, Title: startTitle(look), Kind: tools.Execute},
+		Options: []frontend.Option{
+			{ID: "allow_once", Name: "Start it this once", Kind: frontend.AllowOnce},
+			{ID: "allow_always", Name: always, Kind: frontend.AllowAlways},
+			{ID: "reject_once", Name: "Do not start it in this turn", Kind: frontend.RejectOnce},
+			{ID: "reject_always", Name: "Do not start it in this session", Kind: frontend.RejectAlways},
 		},
-		Preview: Preview{Executable: &Executable{
+		Preview: frontend.Preview{Executable: &frontend.Executable{
 			Kind: key.kind, Name: look.Name, Command: look.CommandLine(), Env: look.Variables(), Scripts: look.Scripts, Changed: look.State == trust.Changed,
 		}},
 	}
@@ -124,9 +125,9 @@ func (t *turn) askToStart(ctx context.Context, key startKey, look trust.Look) bo
 		return false
 	}
 	switch optionKind(q, a, err) {
-	case AllowOnce:
+	case frontend.AllowOnce:
 		return true
-	case AllowAlways:
+	case frontend.AllowAlways:
 		if look.Unseen != "" {
 			s.starts.give(key)
 			return true
@@ -135,9 +136,9 @@ func (t *turn) askToStart(ctx context.Context, key startKey, look trust.Look) bo
 			t.emit(transcript.Notice{Severity: transcript.Warning, Code: startCode(look), Title: "The approval was not stored", Description: err.Error()})
 		}
 		return true
-	case RejectOnce:
+	case frontend.RejectOnce:
 		s.starts.refuse(key, t.id)
-	case RejectAlways:
+	case frontend.RejectAlways:
 		s.starts.refuse(key, "")
 	}
 	return false

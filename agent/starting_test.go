@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/trust"
@@ -83,7 +84,9 @@ func (s *starter) asked(t *testing.T, want int) {
 
 func alwaysSaying(id string) func(w *world) {
 	return func(w *world) {
-		w.answer = func(context.Context, agent.Question) (agent.Answer, error) { return agent.Answer{OptionID: id}, nil }
+		w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+			return frontend.Answer{OptionID: id}, nil
+		}
 	}
 }
 
@@ -92,7 +95,7 @@ func TestAHookIsShownBeforeItIsStarted(t *testing.T) {
 		s.may(t, true)
 		s.asked(t, 1)
 		got := s.questions[0]
-		want := &agent.Executable{Kind: "hook", Name: "BeforeTool 1.1 (lint)", Command: "./lint.sh", Env: []string{"TOKEN"}, Scripts: []string{filepath.Join(s.dir, "lint.sh")}}
+		want := &frontend.Executable{Kind: "hook", Name: "BeforeTool 1.1 (lint)", Command: "./lint.sh", Env: []string{"TOKEN"}, Scripts: []string{filepath.Join(s.dir, "lint.sh")}}
 		if diff := cmp.Diff(got.Preview.Executable, want); diff != "" {
 			t.Errorf("shown (-got +want):\n%s", diff)
 		}
@@ -105,7 +108,7 @@ func TestAHookIsShownBeforeItIsStarted(t *testing.T) {
 func TestAnswersAboutAHook(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		answer func(context.Context, agent.Question) (agent.Answer, error)
+		answer func(context.Context, frontend.Question) (frontend.Answer, error)
 		id     string
 		// whether it may be started, and how many questions were asked by then: at
 		// first, again, in the next turn, after its script has changed
@@ -117,11 +120,11 @@ func TestAnswersAboutAHook(t *testing.T) {
 		{name: "no lasts as long as the turn", id: "reject_once", asked: [4]int{1, 1, 2, 3}},
 		{name: "never lasts as long as the session, until it changes", id: "reject_always", asked: [4]int{1, 1, 1, 2}},
 		{name: "what was not offered is a no", id: "allow_everything", asked: [4]int{1, 1, 2, 3}},
-		{name: "a failure is a no", answer: func(context.Context, agent.Question) (agent.Answer, error) {
-			return agent.Answer{OptionID: "allow_once"}, errors.New("broken")
+		{name: "a failure is a no", answer: func(context.Context, frontend.Question) (frontend.Answer, error) {
+			return frontend.Answer{OptionID: "allow_once"}, errors.New("broken")
 		}, asked: [4]int{1, 1, 2, 3}},
-		{name: "closing the question is a no", answer: func(context.Context, agent.Question) (agent.Answer, error) {
-			return agent.Answer{Cancelled: true}, nil
+		{name: "closing the question is a no", answer: func(context.Context, frontend.Question) (frontend.Answer, error) {
+			return frontend.Answer{Cancelled: true}, nil
 		}, asked: [4]int{1, 1, 2, 3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -228,11 +231,11 @@ func TestAHookChangesWhileItIsAskedAbout(t *testing.T) {
 		t.Run(id, func(t *testing.T) {
 			asked := 0
 			inTurn(t, func(w *world) {
-				w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
+				w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
 					if asked++; asked > 1 {
-						return agent.Answer{OptionID: "reject_once"}, nil
+						return frontend.Answer{OptionID: "reject_once"}, nil
 					}
-					return agent.Answer{OptionID: id}, os.WriteFile(filepath.Join(w.dir, "lint.sh"), []byte("echo other"), 0o644)
+					return frontend.Answer{OptionID: id}, os.WriteFile(filepath.Join(w.dir, "lint.sh"), []byte("echo other"), 0o644)
 				}
 			}, func(t *testing.T, s *starter) {
 				s.may(t, false)
@@ -261,7 +264,7 @@ func TestWithoutTrustAHookIsNotEvenAskedAbout(t *testing.T) {
 }
 
 func TestWhereNobodyIsAskedAHookIsNotStartedAndThatIsTold(t *testing.T) {
-	inTurn(t, func(w *world) { w.abilities = agent.Abilities{} }, func(t *testing.T, s *starter) {
+	inTurn(t, func(w *world) { w.abilities = frontend.Abilities{} }, func(t *testing.T, s *starter) {
 		s.may(t, false)
 		s.may(t, false)
 		s.asked(t, 0)
@@ -289,8 +292,8 @@ func TestOneQuestionForHooksThatWaitTogether(t *testing.T) {
 		inTurn(t, nil, func(t *testing.T, s *starter) {
 			release := make(chan string)
 			s.mu.Lock()
-			s.answer = func(context.Context, agent.Question) (agent.Answer, error) {
-				return agent.Answer{OptionID: <-release}, nil
+			s.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+				return frontend.Answer{OptionID: <-release}, nil
 			}
 			s.mu.Unlock()
 			var all sync.WaitGroup
@@ -309,9 +312,9 @@ func TestOneQuestionForHooksThatWaitTogether(t *testing.T) {
 func TestAQuestionAboutAHookEndsWithTheTurn(t *testing.T) {
 	inTurn(t, nil, func(t *testing.T, s *starter) {
 		s.mu.Lock()
-		s.answer = func(ctx context.Context, _ agent.Question) (agent.Answer, error) {
+		s.answer = func(ctx context.Context, _ frontend.Question) (frontend.Answer, error) {
 			<-ctx.Done()
-			return agent.Answer{OptionID: "allow_always"}, nil // too late
+			return frontend.Answer{OptionID: "allow_always"}, nil // too late
 		}
 		s.mu.Unlock()
 		ctx, cancel := context.WithCancel(t.Context())

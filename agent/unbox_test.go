@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/internal/sandbox"
@@ -68,8 +69,8 @@ func TestWhatOutgrowsTheSandboxRunsOutside(t *testing.T) {
 					}
 					w.stop()
 					w.start()
-					w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
-						return agent.Answer{OptionID: "allow_once"}, nil
+					w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+						return frontend.Answer{OptionID: "allow_once"}, nil
 					}
 					w.prompt(w.session(policy.Yolo), "do it")
 					switch {
@@ -81,7 +82,7 @@ func TestWhatOutgrowsTheSandboxRunsOutside(t *testing.T) {
 						if len(w.questions) != 1 || !strings.Contains(w.questions[0].Reason, c.why) || w.questions[0].Preview.Sandbox != "C" {
 							t.Fatalf("asked %+v", w.questions)
 						}
-						if slices.ContainsFunc(w.questions[0].Options, func(o agent.Option) bool { return o.Kind == agent.AllowAlways }) {
+						if slices.ContainsFunc(w.questions[0].Options, func(o frontend.Option) bool { return o.Kind == frontend.AllowAlways }) {
 							t.Errorf("an answer would last: %+v", w.questions[0].Options)
 						}
 						if len(ran) != 1 || !ran[0].Outside {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -59,21 +60,21 @@ func (c *call) askWider(ctx context.Context, e tools.Runs, given, more tools.Acc
 	c.update(transcript.ToolUpdate{State: transcript.AwaitingApproval})
 	q := c.question(verdict{reason: fmt.Sprintf("The command failed, probably because the sandbox blocked %s. Run it again, from its beginning, with access to that?", more)})
 	q.Preview = c.turn.previewOf(ctx, e)
-	q.Options = []Option{{"allow_once", "Run it again with that", AllowOnce}}
+	q.Options = []frontend.Option{{ID: "allow_once", Name: "Run it again with that", Kind: frontend.AllowOnce}}
 	if !s.agent.choices().NoAlways {
-		q.Options = append(q.Options, Option{"allow_always", "Run it again, and open that to exactly this command in this session", AllowAlways})
+		q.Options = append(q.Options, frontend.Option{ID: "allow_always", Name: "Run it again, and open that to exactly this command in this session", Kind: frontend.AllowAlways})
 	}
-	q.Options = append(q.Options, Option{"reject_once", "Leave it at that", RejectOnce})
+	q.Options = append(q.Options, frontend.Option{ID: "reject_once", Name: "Leave it at that", Kind: frontend.RejectOnce})
 	notified := c.notify(ctx, q)
 	a, err := s.agent.client.Ask(ctx, q)
 	notified()
 	switch optionKind(q, a, err) {
-	case AllowOnce:
+	case frontend.AllowOnce:
 		return ""
-	case AllowAlways:
+	case frontend.AllowAlways:
 		s.widen(e, given.Union(more))
 		return ""
-	case RejectOnce, RejectAlways:
+	case frontend.RejectOnce, frontend.RejectAlways:
 	}
 	refusal = "The user was asked and does not open that to it. Do not try to get around that; go on without, or ask what to do."
 	if a.Feedback != "" {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -45,10 +46,10 @@ func TestAskingToWidenIsNotOvertakenByOutput(t *testing.T) {
 		w.stop()
 		w.start()
 		var asked []transcript.CallState // while the user is asked
-		w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
+		w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
 			<-time.After(time.Second) // of the bubble: longer than output is held back
 			asked = w.states()["fetch"]
-			return agent.Answer{OptionID: "allow_once"}, nil
+			return frontend.Answer{OptionID: "allow_once"}, nil
 		}
 		w.prompt(w.session(policy.Yolo), "fetch it")
 		want := []transcript.CallState{transcript.Validating, transcript.Scheduled, transcript.Executing, transcript.AwaitingApproval}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/checkpoint"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -39,14 +40,14 @@ type world struct {
 	agent     *agent.Agent
 	trusted   bool
 	held      bool // commands are kept from the network
-	abilities agent.Abilities
-	answer    func(context.Context, agent.Question) (agent.Answer, error)
+	abilities frontend.Abilities
+	answer    func(context.Context, frontend.Question) (frontend.Answer, error)
 	options   func(*agent.Options)
 	ids       int
 
 	mu        sync.Mutex
 	updates   []transcript.Update
-	questions []agent.Question
+	questions []frontend.Question
 }
 
 // inWorld runs f in a bubble, with files in a workspace and the model's replies.
@@ -67,7 +68,7 @@ func inWorld(t *testing.T, files map[string]string, replies []modeltest.Reply, f
 	}
 	state := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		w := &world{t: t, dir: dir, state: state, model: &modeltest.Script{Replies: replies}, trusted: true, abilities: agent.Abilities{Reviews: true, Asks: true}}
+		w := &world{t: t, dir: dir, state: state, model: &modeltest.Script{Replies: replies}, trusted: true, abilities: frontend.Abilities{Reviews: true, Asks: true}}
 		w.start()
 		f(t, w)
 		w.stop()
@@ -127,23 +128,23 @@ func (w *world) Show(_ context.Context, u transcript.Update) error {
 	return nil
 }
 
-func (w *world) Ask(ctx context.Context, q agent.Question) (agent.Answer, error) {
+func (w *world) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, error) {
 	w.mu.Lock()
 	w.questions = append(w.questions, q)
 	answer := w.answer
 	w.mu.Unlock()
 	for _, o := range q.Options {
-		if o.Kind == agent.AllowAlways && !strings.Contains(o.Name, "session") && !strings.Contains(o.Name, "project") {
+		if o.Kind == frontend.AllowAlways && !strings.Contains(o.Name, "session") && !strings.Contains(o.Name, "project") {
 			w.t.Errorf("the option %q does not say how far it reaches", o.Name)
 		}
 	}
 	if answer == nil {
-		return agent.Answer{OptionID: "allow_once"}, nil
+		return frontend.Answer{OptionID: "allow_once"}, nil
 	}
 	return answer(ctx, q)
 }
 
-func (w *world) Abilities() agent.Abilities { return w.abilities }
+func (w *world) Abilities() frontend.Abilities { return w.abilities }
 
 // session makes a session in the workspace.
 func (w *world) session(mode policy.Mode) *agent.Session {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -189,8 +190,8 @@ func TestSaveMemory(t *testing.T) {
 					o.MemoryDir = filepath.Join(w.state, "memory")
 					o.Tools = append(o.Tools, tools.NewSaveMemory())
 				}
-				w.answer = func(context.Context, agent.Question) (agent.Answer, error) {
-					return agent.Answer{OptionID: tt.answer}, nil
+				w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
+					return frontend.Answer{OptionID: tt.answer}, nil
 				}
 				w.stop()
 				w.start()
@@ -347,7 +348,7 @@ func TestSizesAddUp(t *testing.T) {
 		w.prompt(w.session(policy.Default), "remember tabs")
 		s := w.session(policy.Default)
 		w.editor.Open(w.uri("main.go"), files["main.go"])
-		focus := &agent.Focus{Active: w.workspace.Snapshot().Documents()[0].URI}
+		focus := &frontend.Focus{Active: w.workspace.Snapshot().Documents()[0].URI}
 		blocks := append(say("what is this?"), transcript.Block{Type: transcript.LinkBlock, URI: w.uri("main.go"), Lines: &transcript.Lines{First: 3, Last: 3}})
 		if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: blocks, Focus: focus, Snapshot: w.workspace.Snapshot()}); err != nil {
 			t.Fatal(err)

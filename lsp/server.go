@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/chat"
@@ -148,7 +148,7 @@ func (s *server) makeHost() (*Host, error) {
 // agentClient is the client as the agent sees it.
 type agentClient struct{ s *server }
 
-var _ agent.Elicitor = agentClient{}
+var _ frontend.Elicitor = agentClient{}
 
 // Show implements [agent.Client].
 func (c agentClient) Show(ctx context.Context, u transcript.Update) error {
@@ -157,18 +157,18 @@ func (c agentClient) Show(ctx context.Context, u transcript.Update) error {
 
 // Abilities implements [agent.Client]. Asks is always set: where the user cannot
 // be asked, the asker tells the user why a call was refused.
-func (c agentClient) Abilities() agent.Abilities {
+func (c agentClient) Abilities() frontend.Abilities {
 	can := c.s.client.Can
-	return agent.Abilities{Reviews: can.Reviews(), Asks: true, Queue: can.Queue, Saves: can.Save}
+	return frontend.Abilities{Reviews: can.Reviews(), Asks: true, Queue: can.Queue, Saves: can.Save}
 }
 
 // Ask implements [agent.Client].
-func (c agentClient) Ask(ctx context.Context, q agent.Question) (agent.Answer, error) {
+func (c agentClient) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, error) {
 	return c.s.questions.Ask(ctx, q)
 }
 
 // Elicit implements [agent.Elicitor].
-func (c agentClient) Elicit(ctx context.Context, e agent.Elicitation) (agent.Elicited, error) {
+func (c agentClient) Elicit(ctx context.Context, e frontend.Elicitation) (frontend.Elicited, error) {
 	return c.s.questions.Elicit(ctx, e)
 }
 

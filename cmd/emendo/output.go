@@ -12,6 +12,7 @@ import (
 
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/redact"
@@ -40,14 +41,14 @@ func newOutput(format string, p process, stop context.CancelCauseFunc) *output {
 	return &output{format: format, w: p.stdout, warn: p.warn, secrets: p.secrets, stop: stop, begun: time.Now()}
 }
 
-var _ agent.Client = (*output)(nil)
+var _ frontend.Client = (*output)(nil)
 
 // Abilities implements [agent.Client].
-func (o *output) Abilities() agent.Abilities { return agent.Abilities{} }
+func (o *output) Abilities() frontend.Abilities { return frontend.Abilities{} }
 
 // Ask implements [agent.Client].
-func (o *output) Ask(context.Context, agent.Question) (agent.Answer, error) {
-	return agent.Answer{}, errors.New("no user is available to answer")
+func (o *output) Ask(context.Context, frontend.Question) (frontend.Answer, error) {
+	return frontend.Answer{}, errors.New("no user is available to answer")
 }
 
 func (o *output) sessionID() string {

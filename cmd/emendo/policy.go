@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/settings"
@@ -155,14 +156,14 @@ func (p process) check(ctx context.Context, o policyFlags, mode policy.Mode, too
 type asked struct{}
 
 func (asked) Show(context.Context, transcript.Update) error { return nil }
-func (asked) Abilities() agent.Abilities                    { return agent.Abilities{Asks: true} }
+func (asked) Abilities() frontend.Abilities                 { return frontend.Abilities{Asks: true} }
 
-func (asked) Ask(context.Context, agent.Question) (agent.Answer, error) {
-	return agent.Answer{}, errors.New("a check does not ask the user")
+func (asked) Ask(context.Context, frontend.Question) (frontend.Answer, error) {
+	return frontend.Answer{}, errors.New("a check does not ask the user")
 }
 
-func (asked) Elicit(context.Context, agent.Elicitation) (agent.Elicited, error) {
-	return agent.Elicited{}, agent.ErrCannotElicit
+func (asked) Elicit(context.Context, frontend.Elicitation) (frontend.Elicited, error) {
+	return frontend.Elicited{}, frontend.ErrCannotElicit
 }
 
 // printDecision prints the decision and chooses the exit status.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/checkpoint"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
@@ -39,7 +40,7 @@ type wiring struct {
 	now       func() settings.Settings // reads the settings again; nil: they do not change
 	trusted   func(folder string) bool
 	approvals agent.Approvals
-	client    agent.Client
+	client    frontend.Client
 	workspace *ide.Workspace
 	editor    ide.Editor
 	allowed   []string                                      // tools allowed by the command line

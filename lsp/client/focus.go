@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/ide"
 )
 
@@ -13,8 +13,8 @@ import (
 // never does, as its requests imply.
 type Focus struct {
 	mu       sync.Mutex
-	reported *agent.Focus
-	inferred agent.Focus
+	reported *frontend.Focus
+	inferred frontend.Focus
 }
 
 // ContextParams are the params of emendo/editor/didChangeContext.
@@ -35,7 +35,7 @@ type OpenEditor struct {
 // DidChangeContext records what the client reports.
 func (k *Focus) DidChangeContext(p ContextParams) error {
 	slices.SortStableFunc(p.Open, func(a, b OpenEditor) int { return -compareTimes(a.LastFocused, b.LastFocused) })
-	f := &agent.Focus{}
+	f := &frontend.Focus{}
 	if p.Active != nil {
 		f.Active, f.Selections = ide.ParseURI(p.Active.URI), p.Active.Selections
 	}
@@ -65,7 +65,7 @@ func compareTimes(a, b any) int {
 }
 
 // Now returns the current focus.
-func (k *Focus) Now() agent.Focus {
+func (k *Focus) Now() frontend.Focus {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.reported != nil {

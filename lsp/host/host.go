@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
@@ -36,7 +37,7 @@ type Host struct {
 // ledger, and what the client sent with initialize. The agent and the ledger must
 // be made with exactly this Client, Editor and Workspace.
 type Start struct {
-	Client    agent.Client
+	Client    frontend.Client
 	Editor    ide.Editor
 	Workspace *ide.Workspace
 	Folders   []string // of the workspace that exist: absolute, links resolved

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/tools"
@@ -21,7 +21,7 @@ type elicitParams struct {
 
 // Elicit asks the user questions: by emendo's own request, by what LSP has where
 // each can be answered with a button, or not at all.
-func (a *Asker) Elicit(ctx context.Context, e agent.Elicitation) (agent.Elicited, error) {
+func (a *Asker) Elicit(ctx context.Context, e frontend.Elicitation) (frontend.Elicited, error) {
 	switch {
 	case a.Client.Can.Elicit:
 		return a.elicit(ctx, e)
@@ -40,11 +40,11 @@ func (a *Asker) Elicit(ctx context.Context, e agent.Elicitation) (agent.Elicited
 		asker = "The model"
 	}
 	a.Client.Warn(ctx, asker+" wanted to ask you this, and this editor has no way to show it. You can answer with your next prompt.\n\n"+strings.Join(asked, "\n\n"))
-	return agent.Elicited{}, agent.ErrCannotElicit
+	return frontend.Elicited{}, frontend.ErrCannotElicit
 }
 
 // elicit asks a client that declared emendo's own request.
-func (a *Asker) elicit(ctx context.Context, e agent.Elicitation) (agent.Elicited, error) {
+func (a *Asker) elicit(ctx context.Context, e frontend.Elicitation) (frontend.Elicited, error) {
 	var answer struct {
 		Answers []struct {
 			Values []string `json:"values"`
@@ -52,9 +52,9 @@ func (a *Asker) elicit(ctx context.Context, e agent.Elicitation) (agent.Elicited
 		Cancelled bool `json:"cancelled"`
 	}
 	if err := a.Client.Ask(ctx, "emendo/session/elicit", elicitParams{e.SessionID, e.CallID, e.Questions}, &answer); err != nil {
-		return agent.Elicited{}, err
+		return frontend.Elicited{}, err
 	}
-	out := agent.Elicited{Cancelled: answer.Cancelled}
+	out := frontend.Elicited{Cancelled: answer.Cancelled}
 	for _, x := range answer.Answers {
 		out.Values = append(out.Values, x.Values)
 	}
@@ -83,16 +83,16 @@ func buttons(q tools.Question) []Choice {
 }
 
 // elicitPlainly asks the questions one by one; dismissing one dismisses all.
-func (a *Asker) elicitPlainly(ctx context.Context, e agent.Elicitation) (agent.Elicited, error) {
-	var out agent.Elicited
+func (a *Asker) elicitPlainly(ctx context.Context, e frontend.Elicitation) (frontend.Elicited, error) {
+	var out frontend.Elicited
 	for i, q := range e.Questions {
 		chosen, err := a.elicitOne(ctx, e, i)
 		id := strings.TrimPrefix(chosen, numbered(i))
 		if err != nil {
-			return agent.Elicited{}, err
+			return frontend.Elicited{}, err
 		}
 		if id == "" {
-			return agent.Elicited{Cancelled: true}, nil
+			return frontend.Elicited{Cancelled: true}, nil
 		}
 		value := id
 		for j, c := range buttons(q) {
@@ -106,7 +106,7 @@ func (a *Asker) elicitPlainly(ctx context.Context, e agent.Elicitation) (agent.E
 }
 
 // elicitOne asks one of the questions and returns the ID of a choice.
-func (a *Asker) elicitOne(ctx context.Context, e agent.Elicitation, i int) (string, error) {
+func (a *Asker) elicitOne(ctx context.Context, e frontend.Elicitation, i int) (string, error) {
 	type about struct {
 		callID   string
 		number   int

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/emendo-dev/emendo/acp"
-	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/lsp/client"
@@ -17,17 +17,17 @@ import (
 
 // Ask asks for permission for a call: by emendo's own request, by what LSP has,
 // or not at all, as the client declared.
-func (a *Asker) Ask(ctx context.Context, q agent.Question) (agent.Answer, error) {
+func (a *Asker) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, error) {
 	o := a.permission(q)
 	its, err := a.open.add(ctx, o)
 	if err != nil {
-		return agent.Answer{}, err
+		return frontend.Answer{}, err
 	}
 	defer a.close(o)
 	if a.Client.Can.Permission {
 		answer, err := a.requestPermission(its, q)
 		if errors.Is(context.Cause(its), errAnswered) {
-			return agent.Answer{OptionID: <-o.answer}, nil
+			return frontend.Answer{OptionID: <-o.answer}, nil
 		}
 		return answer, err
 	}
@@ -38,11 +38,11 @@ func (a *Asker) Ask(ctx context.Context, q agent.Question) (agent.Answer, error)
 			when = " while no file is open"
 		}
 		a.Client.Warn(ctx, "This editor cannot ask for your permission"+when+", so emendo did not do this:\n"+o.Text)
-		return agent.Answer{OptionID: "reject_once", Feedback: "(The editor has no way to ask the user, so every call that needs permission is refused here.)"}, nil
+		return frontend.Answer{OptionID: "reject_once", Feedback: "(The editor has no way to ask the user, so every call that needs permission is refused here.)"}, nil
 	case err != nil:
-		return agent.Answer{}, err
+		return frontend.Answer{}, err
 	default:
-		return agent.Answer{OptionID: id, Cancelled: id == ""}, nil
+		return frontend.Answer{OptionID: id, Cancelled: id == ""}, nil
 	}
 }
 
@@ -50,14 +50,14 @@ type permissionParams struct {
 	SessionID string                 `json:"sessionId"`
 	ToolCall  json.RawMessage        `json:"toolCall"`
 	Options   []acp.PermissionOption `json:"options"`
-	Preview   agent.Preview          `json:"preview"`
+	Preview   frontend.Preview       `json:"preview"`
 }
 
 // requestPermission asks a client that declared emendo's own request.
-func (a *Asker) requestPermission(ctx context.Context, q agent.Question) (agent.Answer, error) {
+func (a *Asker) requestPermission(ctx context.Context, q frontend.Question) (frontend.Answer, error) {
 	call, err := json.Marshal(acp.QuestionCall(q))
 	if err != nil {
-		return agent.Answer{}, fmt.Errorf("ask about call %s: %w", q.Call.CallID, err)
+		return frontend.Answer{}, fmt.Errorf("ask about call %s: %w", q.Call.CallID, err)
 	}
 	p := permissionParams{q.SessionID, call, acp.PermissionOptions(q), q.Preview}
 	var answer struct {
@@ -66,19 +66,19 @@ func (a *Asker) requestPermission(ctx context.Context, q agent.Question) (agent.
 		Feedback string `json:"feedback"`
 	}
 	if err := a.Client.Ask(ctx, "emendo/session/requestPermission", p, &answer); err != nil {
-		return agent.Answer{}, err
+		return frontend.Answer{}, err
 	}
 	if answer.Outcome != "selected" {
-		return agent.Answer{Cancelled: true}, nil
+		return frontend.Answer{Cancelled: true}, nil
 	}
-	return agent.Answer{OptionID: answer.OptionID, Feedback: answer.Feedback}, nil
+	return frontend.Answer{OptionID: answer.OptionID, Feedback: answer.Feedback}, nil
 }
 
 // permission returns the question for permission for a call.
-func (a *Asker) permission(q agent.Question) *Question {
+func (a *Asker) permission(q frontend.Question) *Question {
 	type about struct {
 		tool    string
-		preview agent.Preview
+		preview frontend.Preview
 	}
 	o := &Question{
 		SessionID: q.SessionID, turnID: q.TurnID, CallID: q.Call.CallID, about: about{q.Call.Name, q.Preview},
@@ -91,7 +91,7 @@ func (a *Asker) permission(q agent.Question) *Question {
 }
 
 // taskOf names in a few words what needs permission.
-func taskOf(q agent.Question) string {
+func taskOf(q frontend.Question) string {
 	switch p := q.Preview; {
 	case p.Command != "":
 		return visible.Text(p.Command)
@@ -107,7 +107,7 @@ func taskOf(q agent.Question) string {
 
 // describe returns the full text of the question: exactly what would run, where,
 // and which unsaved text it would not see.
-func describe(q agent.Question) string {
+func describe(q frontend.Question) string {
 	var b strings.Builder
 	p := q.Preview
 	switch {
@@ -160,7 +160,7 @@ func quoted(command string) string {
 }
 
 // describeExecutable describes what a folder's own settings would start.
-func describeExecutable(b *strings.Builder, e agent.Executable) {
+func describeExecutable(b *strings.Builder, e frontend.Executable) {
 	what := map[string]string{"hook": "the hook", "mcp": "the MCP server", "discovery": "the discovery command"}[e.Kind]
 	fmt.Fprintf(b, "The settings of this project would start %s %s:%s\n", what, visible.Line(e.Name), quoted(e.Command))
 	if len(e.Env) > 0 {

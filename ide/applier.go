@@ -11,12 +11,12 @@ import (
 
 const (
 	answerWait = 30 * time.Second       // for the editor's answer
-	echoWait   = 2 * time.Second        // from the editor's answer to the text that comes back
+	echoWait   = 2 * time.Second        // from the answer to the new text
 	refuseWait = 250 * time.Millisecond // from a refusal to the change that explains it
 )
 
-// ErrUnseen is the end of an edit that must not be sent again: the editor did
-// something with it, or may still do, and the text does not show it.
+// ErrUnseen means that an edit must not be sent again: the editor did something
+// with it, or still may, and the text does not show the edit.
 var ErrUnseen = errors.New("the edit does not show in the editor's text")
 
 // An Applier has the editor make edits, one at a time, and waits until their text
@@ -29,20 +29,20 @@ type Applier struct {
 	flight *flight // nil: none
 }
 
-// NewApplier returns an Applier that follows the workspace. What watches the
-// workspace from before has seen a text by the time [Applier.Apply] returns.
+// NewApplier returns an Applier that follows the workspace. Earlier watchers of the
+// workspace have seen the new text when [Applier.Apply] returns.
 func NewApplier(w *Workspace, e Editor) *Applier {
 	a := &Applier{editor: e, turn: make(chan struct{}, 1)}
 	w.Watch(a.event)
 	return a
 }
 
-// Apply has the editor make an edit, and returns nil when the text holds it. The
-// answer is not believed: without that text it waits for two seconds more.
+// Apply has the editor make an edit, and returns nil when the text contains it. The
+// editor's answer is not trusted: Apply waits two more seconds for the text.
 //
-// An error that wraps [ErrRefused] means that nothing was changed where the edit
-// goes, because the editor refused it or the document had moved on: the same
-// can be asked again, from the text as it is now. After [ErrUnseen] it cannot.
+// An error that wraps [ErrRefused] means that nothing changed where the edit goes,
+// because the editor refused it or the document had changed. The edit can be tried
+// again from the current text. After [ErrUnseen] it cannot.
 func (a *Applier) Apply(ctx context.Context, e Edit) error {
 	if len(e.Files) == 0 {
 		return nil
@@ -97,19 +97,19 @@ func (a *Applier) Apply(ctx context.Context, e Edit) error {
 	}
 }
 
-// verdict is what is known when the time is over.
+// verdict returns the result when the time is over.
 func (s sight) verdict(answered bool, err error) error {
 	switch {
 	case s.landed:
 		return nil
 	case !answered:
-		return fmt.Errorf("the editor does not answer: %w", ErrUnseen)
+		return fmt.Errorf("the editor did not answer: %w", ErrUnseen)
 	case s.touched:
 		return ErrUnseen
 	case err != nil:
 		return err
 	case s.moved:
-		return fmt.Errorf("the text was changed meanwhile: %w", ErrRefused)
+		return fmt.Errorf("the text changed meanwhile: %w", ErrRefused)
 	}
 	return ErrUnseen
 }
@@ -126,18 +126,18 @@ type inFlight struct {
 	want    string
 	closes  bool // the edit deletes or renames the file
 	regions []region
-	landed  bool // the text has held the edit
-	touched bool // something was changed where the edit goes
-	moved   bool // the document is not the one that the edit was made from
+	landed  bool // the text has contained the edit
+	touched bool // something changed where the edit goes
+	moved   bool // the document has changed since the edit was made from it
 }
 
-// region is where a splice of the edit goes, in the text as it is now.
+// region is where a splice of the edit goes in the current text.
 type region struct {
 	a, b int
-	text string // that the edit puts there
+	text string // the new text of the splice
 }
 
-// sight is how a flight stands.
+// sight is the state of a flight.
 type sight struct {
 	landed, touched, moved bool
 	bump                   <-chan struct{}
@@ -177,8 +177,8 @@ func (a *Applier) look(f *flight) sight {
 	return s
 }
 
-// event follows the documents of the edit that is on its way. It runs on the
-// goroutine that changes the workspace.
+// event follows the documents of the current edit. It runs on the goroutine that
+// changes the workspace.
 func (a *Applier) event(e Event) {
 	d := e.After
 	if d == nil {
@@ -205,8 +205,8 @@ func (a *Applier) event(e Event) {
 	a.flight.bump = make(chan struct{})
 }
 
-// change follows a change of the text. Once the text was the one that the edit
-// makes, what comes later is the user's.
+// change follows a change of the text. Changes after the edit has landed are the
+// user's.
 func (d *inFlight) change(e Event) {
 	switch {
 	case d.landed:
@@ -230,8 +230,8 @@ func (d *inFlight) change(e Event) {
 	d.landed = d.touched && len(d.regions) > 0 && d.holds(e.After.Text)
 }
 
-// holds reports whether every part of the edit is in place in a text that the
-// user changed elsewhere.
+// holds reports whether every part of the edit is in a text that the user changed
+// elsewhere.
 func (d *inFlight) holds(t *Text) bool {
 	for _, r := range d.regions {
 		if r.b > t.Len() || r.b-r.a != len(r.text) || t.Slice(r.a, r.b) != r.text {
@@ -241,14 +241,14 @@ func (d *inFlight) holds(t *Text) bool {
 	return true
 }
 
-// near reports whether a splice of t changes something in the region, or in the
-// line before or after it: an editor may say in several ways where a line was
-// inserted.
+// near reports whether a splice of t changes the region, or the line before or
+// after it: editors describe the insertion of a line in several ways.
 func (r *region) near(t *Text, s Splice) bool {
 	return s.B >= t.LineStart(t.LineAt(min(r.a, t.Len()))-1) && s.A <= t.LineStart(t.LineAt(min(r.b, t.Len()))+1)
 }
 
-// follow moves a region by a splice; one that the splice reaches covers it then.
+// follow moves a region by a splice. A region that the splice reaches grows to
+// cover it.
 func (r *region) follow(s Splice) {
 	grown := len(s.Text) - (s.B - s.A)
 	switch {
@@ -260,9 +260,9 @@ func (r *region) follow(s Splice) {
 	}
 }
 
-// Arrived reports whether an edit of base that makes want is in a text: one
-// line end more or less at the end is the editor's own, where that is not what
-// the edit is about.
+// Arrived reports whether a text is the result want of an edit of base. One line
+// end more or less at the end is the editor's doing, unless the edit is only about
+// that.
 func Arrived(base *Text, want string, now *Text) bool {
 	d := now.Len() - len(want)
 	if d < -2 || d > 2 {
@@ -272,8 +272,8 @@ func Arrived(base *Text, want string, now *Text) bool {
 	return text == want || SameButEnd(text, want) && !SameButEnd(base.String(), want)
 }
 
-// SameButEnd reports whether two texts are equal but for one line end that one
-// of them has more at its end.
+// SameButEnd reports whether two texts are equal except for one more line end at
+// the end of one of them.
 func SameButEnd(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a

@@ -1,18 +1,18 @@
 package ide
 
-// URI names a document: normalised, so that two spellings of one document are
-// equal. [ParseURI] makes one.
+// URI identifies a document. It is normalized, so that two spellings of one
+// document are equal. [ParseURI] returns one.
 type URI string
 
-// Document is an open document at one version. It never changes.
+// Document is an open document at one version. It is immutable.
 type Document struct {
 	URI      URI
-	Spelling string // the URI as the editor writes it; what goes back to it
-	Path     string // absolute, links resolved; empty when the document is no file
+	Spelling string // the URI as the editor writes it
+	Path     string // absolute, links resolved; empty if the document is not a file
 	Language string
 	Version  int32
 	Text     *Text
-	Unsaved  bool // the text has changed since it was opened or saved
+	Unsaved  bool // the text has changed since the document was opened or saved
 }
 
 // Splice replaces the bytes A to B of a text.
@@ -21,8 +21,8 @@ type Splice struct {
 	Text string
 }
 
-// Trim returns a splice that does the same to t without replacing text by
-// itself at its edges.
+// Trim returns an equivalent splice of t that does not replace text by itself at
+// its edges.
 func (s Splice) Trim(t *Text) Splice {
 	old := t.Slice(s.A, s.B)
 	n := 0
@@ -38,22 +38,22 @@ func (s Splice) Trim(t *Text) Splice {
 	return s
 }
 
-// Change is one content change as editors send it: the range in the text as
-// the changes before it left it, or nil for the whole text.
+// Change is one content change as editors send it. The range, nil for the whole
+// text, is in the text after the changes before it.
 type Change struct {
 	Range *Range
 	Text  string
 }
 
-// Event is something that happened to an open document.
+// Event is an event in the life of an open document.
 type Event struct {
 	Kind    EventKind
-	Before  *Document // nil when Opened
-	After   *Document // nil when Closed
-	Splices []Splice  // of a Changed, each in the text that the one before it left
+	Before  *Document // nil if Opened
+	After   *Document // nil if Closed
+	Splices []Splice  // of Changed, each in the text after the one before it
 }
 
-// EventKind is what happened.
+// EventKind is the kind of an [Event].
 type EventKind int
 
 // The kinds of [Event].

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// Encoding says in what unit a [Position] counts characters.
+// Encoding is the unit in which a [Position] counts characters.
 type Encoding string
 
 // The three encodings, as editors name them.
@@ -15,8 +15,8 @@ const (
 	UTF32 Encoding = "utf-32"
 )
 
-// Position is a place in a document: line and character, both from zero; the
-// character counts units of an [Encoding].
+// Position is a position in a document: line and character, both from zero. The
+// character is counted in units of an [Encoding].
 type Position struct {
 	Line      uint32 `json:"line"`
 	Character uint32 `json:"character"`
@@ -28,7 +28,7 @@ type Range struct {
 	End   Position `json:"end"`
 }
 
-// units is how many units of e a rune of size bytes takes. A byte that is not
+// units returns how many units of e a rune of size bytes takes. A byte that is not
 // part of a rune counts as one.
 func (e Encoding) units(size int) int {
 	switch {
@@ -40,9 +40,9 @@ func (e Encoding) units(size int) int {
 	return 1
 }
 
-// Offset is the byte at p. A character past the end of its line is the line's
-// end, as LSP has it; the line after the last is the text's end, for so some
-// editors say it; a line past that is an error. A position inside a character
+// Offset returns the byte offset of p. A character past the end of its line means
+// the line's end, as in LSP. The line after the last means the text's end, because
+// some editors send it; a line past that is an error. A position inside a character
 // is moved to its start.
 func (t *Text) Offset(p Position, e Encoding) (int, error) {
 	if int64(p.Line) > int64(t.Lines()) {
@@ -68,8 +68,8 @@ func (t *Text) Offset(p Position, e Encoding) (int, error) {
 	return off + i, nil
 }
 
-// Position of the byte at off. One inside a character or a line end is moved
-// to its start.
+// Position returns the position of a byte offset. One inside a character or a line
+// end is moved to its start.
 func (t *Text) Position(off int, e Encoding) Position {
 	line := t.LineAt(off)
 	start := t.LineStart(line)
@@ -90,7 +90,7 @@ func (t *Text) Position(off int, e Encoding) Position {
 	return Position{uint32(line), uint32(n)}
 }
 
-// charStart is i, or the start of the character of s that i is inside of.
+// charStart returns i, or the start of the character of s that i is inside of.
 func charStart(s string, i int) int {
 	for start := i - 1; start >= 0 && start > i-utf8.UTFMax && i < len(s); start-- {
 		if utf8.RuneStart(s[start]) {
@@ -103,7 +103,7 @@ func charStart(s string, i int) int {
 	return i
 }
 
-// Range of the bytes from a to b.
+// Range returns the range of the bytes from a to b.
 func (t *Text) Range(a, b int, e Encoding) Range {
 	return Range{t.Position(a, e), t.Position(b, e)}
 }
@@ -122,7 +122,7 @@ func (t *Text) Offsets(r Range, e Encoding) (a, b int, err error) {
 	return a, b, nil
 }
 
-// lineBody is a line without its end.
+// lineBody returns a line without its end.
 func lineBody(l string) string {
 	if n := len(l); n > 0 && l[n-1] == '\n' {
 		l = l[:n-1]

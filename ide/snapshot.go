@@ -8,27 +8,27 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// Snapshot is an unchanging view of the open documents over the disk as it is
-// when it is read. Open text wins.
+// Snapshot is an immutable view of the open documents on top of the disk, which is
+// read on demand. Open text takes precedence.
 type Snapshot struct {
 	tree *disk.Tree
 	open documents
 }
 
-// File is what a path holds: the editor's text if it is open there, else the
-// disk's.
+// File is the content of a path: the editor's text if it is open there, otherwise
+// the disk's.
 type File struct {
-	Path     string    // absolute, links resolved; empty of a document that is no file
-	Document *Document // nil when no editor has it open
+	Path     string    // absolute, links resolved; empty if the document is not a file
+	Document *Document // nil if the file is not open
 	Text     *Text     // decoded
 	Format   disk.Format
-	Hash     disk.Hash // of the bytes on disk; zero when open
+	Hash     disk.Hash // of the bytes on disk; zero if open
 }
 
-// Tree is the folders of the workspace.
+// Tree returns the folders of the workspace.
 func (s *Snapshot) Tree() *disk.Tree { return s.tree }
 
-// Within is the same view over other folders.
+// Within returns the same view of other folders.
 func (s *Snapshot) Within(t *disk.Tree) *Snapshot {
 	v := *s
 	v.tree = t
@@ -95,10 +95,10 @@ func (s documents) without(u URI) []*Document {
 	return slices.DeleteFunc(slices.Clone(s.list), func(d *Document) bool { return d.URI == u })
 }
 
-// Read gives the text of a file of the workspace, or of an open document that
-// is no file. name is a path, absolute or relative to the first folder, or a
-// URI. Its errors are package disk's: what is open does not make a path outside
-// the workspace one inside.
+// Read returns the text of a file in the workspace, or of an open document that is
+// not a file. name is a URI or a path, absolute or relative to the first folder.
+// Its errors are those of package disk: a path outside of the workspace is an error
+// even if it is open.
 func (s *Snapshot) Read(ctx context.Context, name string) (File, error) {
 	if u := ParseURI(name); u.Path() != "" {
 		name = u.Path()

@@ -6,20 +6,19 @@ import (
 	"sync/atomic"
 )
 
-// Text is a document's text with its lines found. It never changes; the zero
-// value is the empty text. A line ends in "\n", "\r\n" or a lone "\r", which
-// belongs to it; the last line has no end and may be empty, so a text has at
-// least one line.
+// Text is a document's text with an index of its lines. It is immutable; the zero
+// value is the empty text. A line includes its end, which is "\n", "\r\n" or a lone
+// "\r". The last line has no end and may be empty, so a text has at least one line.
 //
-// A text is kept in parts, and one made by [Text.Splice] shares those that the
+// A text consists of parts, and one made by [Text.Splice] shares those that the
 // splice does not touch: a keystroke in a large file copies little of it.
 type Text struct {
 	parts []part
-	whole atomic.Pointer[string] // the parts as one, once somebody asked
+	whole atomic.Pointer[string] // the whole text, once it was asked for
 }
 
-// part is some lines of a text: all but the last end in "\n", so that no line
-// and no line end is divided. None is empty.
+// part is some lines of a text. All but the last part end in "\n", so that no line
+// and no line end is divided. No part is empty.
 type part struct {
 	s      string
 	at     int     // offset of s in the text
@@ -27,12 +26,11 @@ type part struct {
 	starts []int32 // of the lines that begin in s after its start, its end included
 }
 
-// partSize is how many bytes are put into a part; it may have twice as many,
-// or more where a line has. Copying as much and finding its lines takes a few
-// microseconds.
+// partSize is the usual size of a part in bytes. It may have twice as many, or more
+// if a line does. Copying and indexing as many takes a few microseconds.
 const partSize = 4 << 10
 
-// NewText finds the lines of s.
+// NewText returns the Text of s.
 func NewText(s string) *Text {
 	t := &Text{parts: cut(make([]part, 0, len(s)/partSize+1), s)}
 	t.whole.Store(&s)
@@ -56,7 +54,7 @@ func cut(to []part, s string) []part {
 	return to
 }
 
-// join appends a part at the place that it has there.
+// join appends a part and sets its offsets.
 func join(to []part, p part) []part {
 	p.at, p.line = 0, 0
 	if len(to) > 0 {
@@ -66,7 +64,7 @@ func join(to []part, p part) []part {
 	return append(to, p)
 }
 
-// lineStarts finds the lines of s after its first.
+// lineStarts returns the offsets of the lines of s after the first.
 func lineStarts(s string) []int32 {
 	to := make([]int32, 0, strings.Count(s, "\n")+1)
 	carriage := strings.IndexByte(s, '\r')
@@ -76,7 +74,7 @@ func lineStarts(s string) []int32 {
 		if next >= 0 {
 			end = i + next
 		}
-		// The lone "\r" before that "\n"; the one just before is part of it.
+		// Lone "\r" before that "\n". One right before it belongs to it.
 		for carriage >= i && carriage < end {
 			i = carriage + 1
 			if i < end || next < 0 {
@@ -94,7 +92,7 @@ func lineStarts(s string) []int32 {
 	}
 }
 
-// String is the whole text.
+// String returns the whole text.
 func (t *Text) String() string {
 	if whole := t.whole.Load(); whole != nil {
 		return *whole
@@ -104,7 +102,7 @@ func (t *Text) String() string {
 	return whole
 }
 
-// Len is the length in bytes.
+// Len returns the length in bytes.
 func (t *Text) Len() int {
 	if len(t.parts) == 0 {
 		return 0
@@ -113,7 +111,7 @@ func (t *Text) Len() int {
 	return last.at + len(last.s)
 }
 
-// Lines counts the lines, the last one included even when it is empty.
+// Lines returns the number of lines, including an empty last one.
 func (t *Text) Lines() int {
 	if len(t.parts) == 0 {
 		return 1
@@ -122,13 +120,13 @@ func (t *Text) Lines() int {
 	return last.line + len(last.starts) + 1
 }
 
-// partAt is the number of the part that holds the byte at off; the last one
-// holds the end.
+// partAt returns the index of the part that contains the byte at off. The end is in
+// the last one.
 func (t *Text) partAt(off int) int {
 	return max(sort.Search(len(t.parts), func(i int) bool { return t.parts[i].at > off })-1, 0)
 }
 
-// Slice is the text from byte a to byte b.
+// Slice returns the text from byte a to byte b.
 func (t *Text) Slice(a, b int) string {
 	if a == b && 0 <= a && a <= t.Len() {
 		return ""
@@ -148,8 +146,8 @@ func (t *Text) Slice(a, b int) string {
 	return s.String()
 }
 
-// LineStart is the offset of line i, counted from zero; the text's length
-// when i is past the last line.
+// LineStart returns the offset of line i, counted from zero, or the text's length
+// if i is past the last line.
 func (t *Text) LineStart(i int) int {
 	switch {
 	case i <= 0:
@@ -162,10 +160,10 @@ func (t *Text) LineStart(i int) int {
 	return p.at + int(p.starts[i-1-p.line])
 }
 
-// Line is line i with its end.
+// Line returns line i with its end.
 func (t *Text) Line(i int) string { return t.Slice(t.LineStart(i), t.LineStart(i+1)) }
 
-// LineAt is the number of the line that holds the byte at off.
+// LineAt returns the index of the line that contains the byte at off.
 func (t *Text) LineAt(off int) int {
 	if len(t.parts) == 0 {
 		return 0
@@ -174,23 +172,22 @@ func (t *Text) LineAt(off int) int {
 	return p.line + sort.Search(len(p.starts), func(i int) bool { return p.at+int(p.starts[i]) > off })
 }
 
-// AtLineStart says whether a line begins at off.
+// AtLineStart reports whether a line begins at off.
 func (t *Text) AtLineStart(off int) bool {
 	return off == 0 || t.LineStart(t.LineAt(off)) == off
 }
 
-// Splice returns the text with bytes a to b replaced.
+// Splice returns the text with the bytes a to b replaced.
 func (t *Text) Splice(a, b int, s string) *Text {
 	if len(t.parts) == 0 {
 		return NewText(s)
 	}
 	i, j := t.partAt(a), t.partAt(b)
 	first, last := &t.parts[i], &t.parts[j]
-	// What is kept of the last part ends as that does, so the rule for line
-	// ends holds.
+	// The rest of the last part keeps its end, so parts still end in "\n".
 	merged := first.s[:a-first.at] + s + last.s[b-last.at:]
 	rest := t.parts[j+1:]
-	for len(merged) < partSize/2 && len(rest) > 0 { // or ever smaller parts would pile up
+	for len(merged) < partSize/2 && len(rest) > 0 { // or small parts would accumulate
 		merged += rest[0].s
 		rest = rest[1:]
 	}
@@ -202,8 +199,8 @@ func (t *Text) Splice(a, b int, s string) *Text {
 	return n
 }
 
-// Replace returns the text with several splices made, which are ascending, do
-// not overlap and are all in t.
+// Replace returns the text with several splices made. They are ascending, do not
+// overlap and have offsets in t.
 func (t *Text) Replace(splices []Splice) *Text {
 	if len(splices) == 1 {
 		return t.Splice(splices[0].A, splices[0].B, splices[0].Text)

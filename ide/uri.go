@@ -9,9 +9,8 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// ParseURI normalises the URI of a document: all spellings of one file, with
-// more or fewer characters escaped, become one. Nothing is refused: what is no
-// file's URI names itself.
+// ParseURI normalizes the URI of a document: all spellings of a file's URI, with
+// more or fewer characters escaped, become one. Other URIs are returned unchanged.
 func ParseURI(s string) URI {
 	if path := filePath(s); path != "" {
 		return FileURI(path)
@@ -19,11 +18,11 @@ func ParseURI(s string) URI {
 	return URI(s)
 }
 
-// FileURI of an absolute path, in the spelling that editors use.
+// FileURI returns the URI of an absolute path, spelled as editors do.
 func FileURI(path string) URI {
 	p := filepath.ToSlash(filepath.Clean(path))
 	if runtime.GOOS == "windows" {
-		if strings.HasPrefix(p, "//") { // a share, whose host comes first
+		if strings.HasPrefix(p, "//") { // a share, which begins with its host
 			return URI("file:" + escaped(p))
 		}
 		if len(p) > 1 && p[1] == ':' {
@@ -36,13 +35,13 @@ func FileURI(path string) URI {
 	return URI("file://" + escaped(p))
 }
 
-// Path is the absolute path of a file's URI, and empty for any other.
+// Path returns the absolute path of a file's URI, and "" for any other.
 func (u URI) Path() string { return filePath(string(u)) }
 
 func escaped(path string) string { return (&url.URL{Path: path}).EscapedPath() }
 
-// filePath reads a file's URI with forgiveness: editors leave "%", "#" and "?"
-// of file names as they are, and a document's URI has neither query nor
+// filePath returns the path of a file's URI. It is lenient: editors do not escape
+// "%", "#" and "?" in file names, and a document's URI has neither query nor
 // fragment.
 func filePath(uri string) string {
 	scheme, rest, ok := strings.Cut(uri, ":")
@@ -65,7 +64,7 @@ func filePath(uri string) string {
 	switch {
 	case host != "" && !strings.EqualFold(host, "localhost"):
 		if !windows {
-			return "" // of another machine
+			return "" // on another machine
 		}
 		path = "//" + host + path
 	case windows && len(path) > 2 && path[2] == ':':
@@ -74,7 +73,7 @@ func filePath(uri string) string {
 	return filepath.FromSlash(path)
 }
 
-// unescaped resolves the escapes that are ones.
+// unescaped decodes valid escapes and keeps the rest.
 func unescaped(s string) string {
 	if strings.IndexByte(s, '%') < 0 {
 		return s
@@ -96,8 +95,8 @@ func unescaped(s string) string {
 	return b.String()
 }
 
-// realPath is the path of a document's file with links resolved, as package
-// disk spells it.
+// realPath returns the path of a document's file with links resolved, spelled as in
+// package disk.
 func realPath(path string) string {
 	if path == "" {
 		return ""

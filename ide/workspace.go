@@ -8,42 +8,41 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// Workspace holds the open documents and the folders. Documents have one
-// writer, the front end's read loop; everyone else takes a [Snapshot].
+// Workspace holds the open documents and the folders. Only the front end's read
+// loop changes documents; everyone else takes a [Snapshot].
 type Workspace struct {
 	encoding Encoding
 	now      atomic.Pointer[Snapshot]
-	trees    sync.Mutex // held while the folders are changed
+	trees    sync.Mutex // held while folders change
 
-	mu       sync.Mutex // held while a change is made and told
+	mu       sync.Mutex // held while a document changes and watchers are called
 	watchers []func(Event)
 }
 
-// NewWorkspace makes one without open documents. The tree may be replaced
-// later by [Workspace.ChangeTree].
+// NewWorkspace returns a Workspace without open documents. [Workspace.ChangeTree]
+// may replace the tree later.
 func NewWorkspace(tree *disk.Tree, e Encoding) *Workspace {
 	w := &Workspace{encoding: e}
 	w.now.Store(&Snapshot{tree: tree})
 	return w
 }
 
-// Encoding is what the editor counts characters in.
+// Encoding returns the unit in which the editor counts characters.
 func (w *Workspace) Encoding() Encoding { return w.encoding }
 
-// Snapshot is the workspace as it is now.
+// Snapshot returns the current state.
 func (w *Workspace) Snapshot() *Snapshot { return w.now.Load() }
 
-// Watch has f called for every event, in order, on the goroutine that makes
-// the change, when snapshots already show it. f may not change the workspace.
+// Watch has f called for every event, in order, on the goroutine that makes the
+// change, after snapshots show it. f must not change the workspace.
 func (w *Workspace) Watch(f func(Event)) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.watchers = append(w.watchers, f)
 }
 
-// ChangeTree replaces the folders by what f makes of those that there are. One
-// change is made at a time; f may take its time, and when it fails nothing has
-// changed.
+// ChangeTree replaces the folders by the result of f for the current ones. Calls
+// run one at a time. If f fails, nothing changes.
 func (w *Workspace) ChangeTree(f func(now *disk.Tree) (*disk.Tree, error)) error {
 	w.trees.Lock()
 	defer w.trees.Unlock()
@@ -59,7 +58,7 @@ func (w *Workspace) ChangeTree(f func(now *disk.Tree) (*disk.Tree, error)) error
 	return nil
 }
 
-// Open adds a document, or replaces it when the editor opens it again.
+// Open adds a document, or replaces it if it is open.
 func (w *Workspace) Open(uri, language string, version int32, text string) {
 	u := ParseURI(uri)
 	d := &Document{URI: u, Spelling: uri, Path: realPath(u.Path()), Language: language, Version: version, Text: NewText(text)}
@@ -68,7 +67,8 @@ func (w *Workspace) Open(uri, language string, version int32, text string) {
 	w.put(Event{Kind: Opened, After: d})
 }
 
-// Change makes the editor's changes, all or, when one is wrong, none.
+// Change applies the editor's changes to a document: all, or none if one is
+// invalid.
 func (w *Workspace) Change(uri string, version int32, changes []Change) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -96,7 +96,7 @@ func (w *Workspace) Change(uri string, version int32, changes []Change) error {
 	return nil
 }
 
-// Save notes that the editor has written the document to disk.
+// Save notes that the editor has saved the document.
 func (w *Workspace) Save(uri string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -110,7 +110,7 @@ func (w *Workspace) Save(uri string) error {
 	return nil
 }
 
-// Close forgets a document; what the editor did not save is gone.
+// Close removes a document. Unsaved text is lost.
 func (w *Workspace) Close(uri string) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -122,7 +122,7 @@ func (w *Workspace) Close(uri string) error {
 	return nil
 }
 
-// put makes the event true and tells it; w.mu is held.
+// put applies the event and calls the watchers. w.mu is held.
 func (w *Workspace) put(e Event) {
 	s := *w.now.Load()
 	switch e.Kind {

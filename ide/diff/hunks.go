@@ -1,6 +1,6 @@
 package diff
 
-// Between is how many unchanged lines part two hunks at least.
+// Between is the least number of unchanged lines between two hunks.
 const Between = 3
 
 // Hunks compares two texts and joins changes with fewer than [Between]

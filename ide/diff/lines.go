@@ -16,17 +16,16 @@ type Span struct {
 	A, B      int // the same in bytes
 }
 
-// Block is a difference: the lines Old of the old text are the lines New of
-// the new one.
+// Block is a difference: the lines Old of the old text became the lines New of the
+// new text.
 type Block struct {
 	Old, New Span
 }
 
-// Lines compares two texts. A line ends in "\n", "\r\n" or a lone "\r", which
-// belongs to it; so a last line without an end is another line than the same
-// one with an end. The blocks come in order, with at least one equal line
-// between two of them. Putting the new lines of every block in place of its
-// old ones makes old into new.
+// Lines compares two texts. A line includes its end, which is "\n", "\r\n" or a lone
+// "\r", so a last line without an end differs from the same line with an end. The
+// blocks are in order, with at least one equal line between two of them. Replacing
+// the old lines of every block by its new ones turns old into new.
 func Lines(old, new string) []Block {
 	if old == new {
 		return nil
@@ -34,7 +33,7 @@ func Lines(old, new string) []Block {
 	return compare(split(old, true), split(new, true))
 }
 
-// compare two texts in lines.
+// compare compares two texts that are split into lines.
 func compare(old, new []string) []Block {
 	x, y := numbers(old, new)
 	head := 0
@@ -53,7 +52,7 @@ func compare(old, new []string) []Block {
 	return blocks(pairs, old, new)
 }
 
-// numbers gives equal lines of both texts equal numbers.
+// numbers assigns equal numbers to equal lines of both texts.
 func numbers(old, new []string) (x, y []int) {
 	known := make(map[string]int, len(old))
 	count := func(lines []string) []int {
@@ -71,7 +70,7 @@ func numbers(old, new []string) (x, y []int) {
 	return count(old), count(new)
 }
 
-// change is lines a to b that become lines c to d.
+// change says that lines a to b became lines c to d.
 type change struct{ a, b, c, d int }
 
 func (c *change) move(old, new int) {
@@ -79,7 +78,7 @@ func (c *change) move(old, new int) {
 }
 
 // anchors finds the changes between lines that are unique in both texts. The
-// library speaks in unified diffs, so it is given the lines' numbers as text.
+// library's output is a unified diff, so it compares the numbers of lines as text.
 func anchors(x, y []int) []change {
 	if len(x) == 0 || len(y) == 0 {
 		if len(x)+len(y) == 0 {
@@ -122,8 +121,8 @@ func anchors(x, y []int) []change {
 	return l
 }
 
-// first is the index of a hunk's first line: headers count from one, but give
-// the line before an empty side.
+// first returns the index of a hunk's first line. Headers count from one, but name
+// the line before if a side is empty.
 func first(start, count int32) int {
 	if count == 0 {
 		return int(start)
@@ -140,7 +139,7 @@ func digits(l []int) []byte {
 	return b
 }
 
-// blocks finds the bytes of changes.
+// blocks adds the byte offsets to changes.
 func blocks(l []change, old, new []string) []Block {
 	out := make([]Block, len(l))
 	x, y := cursor{lines: old}, cursor{lines: new}
@@ -165,8 +164,8 @@ func (c *cursor) to(line int) int {
 
 func (c *cursor) span(a, b int) Span { return Span{a, b, c.to(a), c.to(b)} }
 
-// split cuts a text into lines with their ends; with cr a lone "\r" ends a
-// line too. The empty text has no line.
+// split splits a text into lines with their ends. With cr a lone "\r" ends a line
+// as well. The empty text has no lines.
 func split(s string, cr bool) []string {
 	cr = cr && strings.Contains(s, "\r")
 	lines := make([]string, 0, strings.Count(s, "\n")+1)

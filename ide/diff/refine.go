@@ -1,22 +1,22 @@
 package diff
 
-// refineEdits bounds the refinement: a block that differs in more lines stays
-// whole. The work is the square of it at most, and the memory four megabytes;
-// how many lines are equal costs next to nothing.
+// refineEdits bounds the refinement: a block that differs in more lines is not
+// refined. The work is at most its square, and the memory four megabytes; equal
+// lines cost almost nothing.
 const refineEdits = 1000
 
-// refine appends the change with the lines taken out that both sides share.
-// The anchored comparison sees only lines that are unique; a replaced block
-// may hold others. This is the greedy algorithm of Myers (An O(ND) difference
-// algorithm and its variations, 1986).
+// refine appends the change without the lines that both sides share. The anchored
+// comparison matches unique lines only; a replaced block may share others. This is
+// the greedy algorithm of Myers (An O(ND) difference algorithm and its variations,
+// 1986).
 func refine(to []change, x, y []int, c change) []change {
 	n, m := c.b-c.a, c.d-c.c
 	if n == 0 || m == 0 || !share(x[c.a:c.b], y[c.c:c.d]) {
 		return join(to, c)
 	}
 	old, new := x[c.a:c.b], y[c.c:c.d]
-	// reach[d][k+d] is how far into old d edits lead on diagonal k, the
-	// number of old lines less the number of new ones.
+	// reach[d][k+d] is how far d edits get in old on diagonal k, which is the
+	// number of old lines minus the number of new ones.
 	var reach [][]int32
 	for d := 0; d <= min(n+m, refineEdits); d++ {
 		row := make([]int32, 2*d+1)
@@ -39,7 +39,7 @@ func refine(to []change, x, y []int, c change) []change {
 	return join(to, c)
 }
 
-// share says whether any line is on both sides.
+// share reports whether any line is on both sides.
 func share(old, new []int) bool {
 	in := make(map[int]bool, len(old))
 	for _, n := range old {
@@ -53,9 +53,9 @@ func share(old, new []int) bool {
 	return false
 }
 
-// step is the best place to come from with the d-th edit onto diagonal k.
+// step returns the furthest line in old that the d-th edit reaches on diagonal k.
 func step(last []int32, d, k int) int {
-	down, right := -1, -1 // a new line: from k+1; an old one left out: from k-1
+	down, right := -1, -1 // an insertion comes from k+1, a deletion from k-1
 	if k < d {
 		if at := k + 1 + d - 1; at < len(last) {
 			down = int(last[at])

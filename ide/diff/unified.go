@@ -7,14 +7,14 @@ import (
 	godiff "github.com/sourcegraph/go-diff/diff"
 )
 
-// context is how many unchanged lines a unified diff shows around a change.
+// context is the number of unchanged lines around a change in a unified diff.
 const context = 3
 
 const noEnd = "\\ No newline at end of file\n"
 
-// Unified is the unified diff of two texts, with three lines of context; empty
-// when they are equal. The names stand in the header as they are given. Lines
-// end in "\n" there, so that any "\r" is part of its line.
+// Unified returns the unified diff of two texts, with three lines of context, or ""
+// if they are equal. The names are written to the header unchanged. Lines end in
+// "\n", so that any "\r" is part of its line.
 func Unified(oldName, newName, old, new string) string {
 	if old == new {
 		return ""
@@ -52,7 +52,7 @@ func writeHunk(out *strings.Builder, x, y []string, l []Block) {
 	writeLines(out, ' ', x[at:b])
 }
 
-// header is a side's first line and number of lines, as git writes them.
+// header returns a side's first line and number of lines, as git writes them.
 func header(a, b int) string {
 	switch b - a {
 	case 0:
@@ -79,16 +79,16 @@ type File struct {
 	Hunks            []Hunk
 }
 
-// Hunk is one hunk of a unified diff: OldText, which begins in line OldLine,
-// counted from one, becomes NewText. Both hold the context lines. OldLine is
-// the line before when OldText is empty.
+// Hunk is one hunk of a unified diff: OldText, which begins at line OldLine,
+// counted from one, becomes NewText. Both include the context lines. If OldText is
+// empty, OldLine is the line before.
 type Hunk struct {
 	OldLine, NewLine int
 	OldText, NewText string
 }
 
-// Parse reads a unified diff of any number of files. Text around it is passed
-// over; a hunk whose lines are not as many as its header says is an error.
+// Parse parses a unified diff of any number of files. Text around it is ignored. A
+// hunk whose number of lines differs from its header is an error.
 func Parse(text string) ([]File, error) {
 	l, err := godiff.ParseMultiFileDiffOptions([]byte(text), godiff.ParseOptions{KeepCR: true})
 	if err != nil {
@@ -100,7 +100,7 @@ func Parse(text string) ([]File, error) {
 		for i, h := range d.Hunks {
 			k, old, new := parseHunk(h)
 			if old != int(h.OrigLines) || new != int(h.NewLines) {
-				return nil, fmt.Errorf("parse diff of %s: hunk %d has %d old and %d new lines, its header says %d and %d", d.NewName, i+1, old, new, h.OrigLines, h.NewLines)
+				return nil, fmt.Errorf("parse diff of %s: hunk %d has %d old and %d new lines, but its header says %d and %d", d.NewName, i+1, old, new, h.OrigLines, h.NewLines)
 			}
 			f.Hunks = append(f.Hunks, k)
 		}
@@ -109,7 +109,7 @@ func Parse(text string) ([]File, error) {
 	return out, nil
 }
 
-// parseHunk gives a hunk's texts and how many lines they have.
+// parseHunk returns a hunk and the numbers of its lines.
 func parseHunk(h *godiff.Hunk) (k Hunk, oldLines, newLines int) {
 	var old, new strings.Builder
 	body := string(h.Body)
@@ -119,7 +119,7 @@ func parseHunk(h *godiff.Hunk) (k Hunk, oldLines, newLines int) {
 			end = len(body)
 		}
 		line := body[at+1 : end]
-		if body[at] == '\n' { // an empty line whose leading space was lost
+		if body[at] == '\n' { // an empty line without its leading space
 			line = "\n"
 		}
 		if h.OrigNoNewlineAt > 0 && end == int(h.OrigNoNewlineAt) {

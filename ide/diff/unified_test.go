@@ -100,7 +100,7 @@ func TestGitAppliesWhatIsPrinted(t *testing.T) {
 
 func TestParseRefusesWrongCounts(t *testing.T) {
 	_, err := Parse("--- a/x\n+++ b/x\n@@ -1,9 +1,9 @@\n a\n-b\n+c\n")
-	if err == nil || !strings.Contains(err.Error(), "hunk 1 has 2 old and 2 new lines, its header says 9 and 9") {
+	if err == nil || !strings.Contains(err.Error(), "hunk 1 has 2 old and 2 new lines, but its header says 9 and 9") {
 		t.Errorf("got %v", err)
 	}
 }

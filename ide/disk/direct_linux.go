@@ -11,15 +11,15 @@ import (
 )
 
 // direct opens files below a folder with one system call each, where [os.Root]
-// needs several for every element of the name: a search of a large tree opens
-// each of its files. Its rules are the stricter: no link at all is followed.
+// needs several for every element of the name. That matters to searches of large
+// trees. It is stricter than os.Root: it follows no symbolic link at all.
 type direct struct {
 	top  *os.File
 	conn syscall.RawConn
 }
 
-// newDirect keeps the folder open for it. What goes wrong here only makes
-// everything slower.
+// newDirect opens the folder. It returns nil on failure, which only makes access
+// slower.
 func newDirect(root *os.Root) *direct {
 	top, err := root.Open(".")
 	if err != nil {
@@ -40,7 +40,8 @@ func (d *direct) Close() error {
 	return d.top.Close()
 }
 
-// open opens rel for reading; [errors.ErrUnsupported] asks for the long way.
+// open opens rel for reading. After [errors.ErrUnsupported] the caller opens it
+// element by element.
 func (d *direct) open(rel string, flag int) (*os.File, error) {
 	fd, err := d.descriptor(rel, flag)
 	if err != nil {
@@ -49,7 +50,7 @@ func (d *direct) open(rel string, flag int) (*os.File, error) {
 	return os.NewFile(uintptr(fd), filepath.Join(d.top.Name(), rel)), nil
 }
 
-// descriptor opens rel without an [os.File] around it.
+// descriptor opens rel and returns the bare descriptor.
 func (d *direct) descriptor(rel string, flag int) (int, error) {
 	if d == nil {
 		return -1, errors.ErrUnsupported
@@ -62,7 +63,7 @@ func (d *direct) descriptor(rel string, flag int) (int, error) {
 	if closed := d.conn.Control(func(top uintptr) {
 		for range tries {
 			fd, err = unix.Openat2(int(top), rel, &how)
-			if err != unix.EINTR && err != unix.EAGAIN { // something was renamed on the way
+			if err != unix.EINTR && err != unix.EAGAIN { // EAGAIN: something on the path was renamed
 				break
 			}
 		}
@@ -76,19 +77,19 @@ func (d *direct) descriptor(rel string, flag int) (int, error) {
 		return -1, ErrMoved
 	case unix.ENOTDIR:
 		return -1, ErrNotDir
-	case unix.ENXIO: // a socket, or a device that is not there
+	case unix.ENXIO: // a socket, or a missing device
 		return -1, ErrNotFile
 	case unix.EXDEV:
 		return -1, ErrOutside
-	case unix.ENOSYS, unix.EPERM, unix.EINVAL: // an old kernel, or a sandbox around us
+	case unix.ENOSYS, unix.EPERM, unix.EINVAL: // an old kernel, or emendo runs in a sandbox
 		return -1, fmt.Errorf("%w: %w", errors.ErrUnsupported, err)
 	}
 	return -1, err
 }
 
-// read reads rel into buf, which grows as needed: three system calls where an
-// [os.File] takes seven. A file that would need more than limit bytes, or is
-// none, takes the long way, which tells what is the matter.
+// read reads rel into buf, which grows as needed, with three system calls where an
+// [os.File] takes seven. For a file that exceeds limit or is not regular it returns
+// [errors.ErrUnsupported], and the slow way reports the error.
 func (d *direct) read(rel string, limit int64, buf []byte) ([]byte, error) {
 	fd, err := d.descriptor(rel, nonBlocking)
 	if err != nil {
@@ -112,7 +113,7 @@ func (d *direct) read(rel string, limit int64, buf []byte) ([]byte, error) {
 		case err == unix.EINTR:
 		case err != nil:
 			return nil, err
-		case more == 0: // it became shorter
+		case more == 0: // it was truncated
 			return buf[:n], nil
 		}
 		n += max(more, 0)

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// direct is a shorter way to files that this system does not have.
+// direct is a fast path that this system does not have.
 type direct struct{}
 
 func newDirect(*os.Root) *direct { return nil }

@@ -9,14 +9,14 @@ import (
 	"unicode/utf8"
 )
 
-// Format is how a text is written as bytes.
+// Format describes how a text is encoded.
 type Format struct {
 	Encoding string // one of the constants below; empty is UTF8
 	BOM      bool   // begins with a byte order mark
 }
 
-// The encodings. Latin1 is what is read when nothing else fits: every byte is
-// one character, so none is lost whatever the bytes mean.
+// The encodings. Latin1 is the fallback: every byte is one character, so none is
+// lost whatever the bytes mean.
 const (
 	UTF8    = "utf-8"
 	UTF16LE = "utf-16le"
@@ -24,8 +24,8 @@ const (
 	Latin1  = "latin-1"
 )
 
-// sniff is how many bytes are searched for a NUL, the mark of a binary file;
-// git looks at as many.
+// sniff is the number of bytes that are searched for a NUL, the mark of a binary
+// file. Git searches as many.
 const sniff = 8000
 
 var boms = []struct {
@@ -37,8 +37,8 @@ var boms = []struct {
 	{UTF16BE, "\xfe\xff"},
 }
 
-// Decode finds out how data is written and gives its text without the byte
-// order mark. [Encode] makes the same bytes of it again.
+// Decode detects the format of data and returns its text without the byte order
+// mark. [Encode] restores the same bytes.
 func Decode(data []byte) (string, Format, error) {
 	f := Format{Encoding: UTF8}
 	if bytes.HasPrefix(data, []byte("\xff\xfe\x00\x00")) || bytes.HasPrefix(data, []byte("\x00\x00\xfe\xff")) {
@@ -74,8 +74,8 @@ func Decode(data []byte) (string, Format, error) {
 	return s.String(), Format{Encoding: Latin1}, nil
 }
 
-// Encode writes a text as f says. A character that the encoding cannot hold is
-// an error that names it.
+// Encode encodes a text. Its error names a character that the encoding cannot
+// represent.
 func Encode(text string, f Format) ([]byte, error) {
 	var data []byte
 	for _, b := range boms {
@@ -84,7 +84,7 @@ func Encode(text string, f Format) ([]byte, error) {
 		}
 	}
 	if !utf8.ValidString(text) {
-		return nil, fmt.Errorf("%w: the text is no valid UTF-8", ErrEncoding)
+		return nil, fmt.Errorf("%w: the text is not valid UTF-8", ErrEncoding)
 	}
 	switch f.encoding() {
 	case UTF8:
@@ -103,7 +103,7 @@ func Encode(text string, f Format) ([]byte, error) {
 		for i, r := range text {
 			if r > 0xff {
 				line := 1 + strings.Count(text[:i], "\n")
-				return nil, fmt.Errorf("%w: the file is not UTF-8 and cannot hold %q (%U, line %d); use other characters or convert the file first", ErrEncoding, r, r, line)
+				return nil, fmt.Errorf("%w: the file is not UTF-8 and cannot represent %q (%U, line %d); use other characters or convert the file first", ErrEncoding, r, r, line)
 			}
 			data = append(data, byte(r))
 		}
@@ -131,10 +131,10 @@ func byteOrder(encoding string) order {
 	return binary.LittleEndian
 }
 
-// decode16 refuses what it could not give back as it was.
+// decode16 rejects bytes that could not be restored.
 func decode16(data []byte, order order) (string, error) {
 	if len(data)%2 != 0 {
-		return "", fmt.Errorf("%w: UTF-16 of an odd number of bytes", ErrEncoding)
+		return "", fmt.Errorf("%w: UTF-16 with an odd number of bytes", ErrEncoding)
 	}
 	var s strings.Builder
 	s.Grow(len(data))
@@ -146,7 +146,7 @@ func decode16(data []byte, order order) (string, error) {
 				next = rune(order.Uint16(data[i+2:]))
 			}
 			if r = utf16.DecodeRune(r, next); r == utf8.RuneError {
-				return "", fmt.Errorf("%w: half a UTF-16 character at byte %d", ErrEncoding, i+2)
+				return "", fmt.Errorf("%w: unpaired UTF-16 surrogate at byte %d", ErrEncoding, i+2)
 			}
 			i += 2
 		}

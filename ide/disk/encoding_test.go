@@ -114,7 +114,7 @@ func TestDecodeRefusesWhatItCouldNotGiveBack(t *testing.T) {
 
 func TestEncodeNamesTheCharacterThatDoesNotFit(t *testing.T) {
 	_, err := Encode("é\né€", Format{Encoding: Latin1})
-	const want = `the bytes are no text in their encoding: the file is not UTF-8 and cannot hold '€' (U+20AC, line 2); use other characters or convert the file first`
+	const want = `invalid text encoding: the file is not UTF-8 and cannot represent '€' (U+20AC, line 2); use other characters or convert the file first`
 	if !errors.Is(err, ErrEncoding) || err.Error() != want {
 		t.Errorf("got  %v\nwant %v", err, want)
 	}

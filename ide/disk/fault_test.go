@@ -194,7 +194,7 @@ func TestAFullDiskIsToldAsOne(t *testing.T) {
 		f.left = n
 		err = tree.Write(t.Context(), p, []byte("new"), WriteOptions{})
 	}
-	want := "write " + filepath.Join(inside, "f") + ": " + syscall.ENOSPC.Error() + "; free some space and try again"
+	want := "write " + filepath.Join(inside, "f") + ": " + syscall.ENOSPC.Error() + "; free some disk space and try again"
 	if err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

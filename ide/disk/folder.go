@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// A folder is what this package needs of an [os.Root]; tests make one that
-// fails at a chosen step. Names are single elements.
+// A folder has the methods of [os.Root] that this package needs. Tests implement
+// one that fails at a chosen step. Names are single elements.
 type folder interface {
 	OpenFolder(name string) (folder, error)
 	OpenFile(name string, flag int, perm fs.FileMode) (file, error)
@@ -18,11 +18,11 @@ type folder interface {
 	Mkdir(name string, perm fs.FileMode) error
 	Rename(name string, to folder, as string) error
 	Remove(name string) error
-	Sync() error // names that were made, moved or removed are on the disk
+	Sync() error // writes created, moved and removed names to the disk
 	Close() error
 }
 
-// A file is what this package needs of an [os.File].
+// A file has the methods of [os.File] that this package needs.
 type file interface {
 	io.ReadWriteCloser
 	ReadDir(n int) ([]fs.DirEntry, error)
@@ -32,7 +32,7 @@ type file interface {
 	Sync() error
 }
 
-// rootFolder is the folder that the system has.
+// rootFolder implements folder.
 type rootFolder struct{ *os.Root }
 
 func (r rootFolder) OpenFolder(name string) (folder, error) {
@@ -69,14 +69,14 @@ func (r rootFolder) Sync() error {
 	defer f.Close()
 	err = f.Sync()
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
-		return nil // a file system that keeps no such promise
+		return nil // the file system does not support it
 	}
 	return err
 }
 
-// reach opens the folder that holds p, and gives p's name in it. A resolved
-// path has no links, so one that is met now was put there since, and is not
-// followed. With makeDirs, missing folders are made.
+// reach opens the folder that contains p, and returns p's name in it. A resolved
+// path has no links, so a link on the way is new and is not followed. With
+// makeDirs it creates missing folders.
 func (t *Tree) reach(p Path, makeDirs bool) (dir folder, name string, err error) {
 	root, err := t.root(p)
 	if err != nil {
@@ -98,7 +98,7 @@ func (t *Tree) reach(p Path, makeDirs bool) (dir folder, name string, err error)
 	return dir, elements[last], nil
 }
 
-// enter opens a folder in dir that is no link.
+// enter opens a folder in dir, but not through a link.
 func enter(dir folder, name string, makeDirs bool) (folder, error) {
 	before, err := dir.Lstat(name)
 	if makeDirs && errors.Is(err, fs.ErrNotExist) {
@@ -128,7 +128,7 @@ func enter(dir folder, name string, makeDirs bool) (folder, error) {
 	return next, nil
 }
 
-// listable is an error unless the entry is a folder.
+// listable returns an error unless the entry is a folder.
 func listable(fi fs.FileInfo) error {
 	switch mode := fi.Mode(); {
 	case mode.IsDir():
@@ -139,7 +139,7 @@ func listable(fi fs.FileInfo) error {
 	return ErrNotDir
 }
 
-// regular is an error unless the entry is a regular file.
+// regular returns an error unless the entry is a regular file.
 func regular(fi fs.FileInfo) error {
 	switch mode := fi.Mode(); {
 	case mode.IsRegular():
@@ -152,8 +152,8 @@ func regular(fi fs.FileInfo) error {
 	return ErrNotFile
 }
 
-// reason is err without the path that the os package puts before it: ours
-// names the whole of it.
+// reason returns err without the path that package os adds. Our errors name the
+// whole path.
 func reason(err error) error {
 	var p *fs.PathError
 	var l *os.LinkError

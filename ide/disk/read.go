@@ -10,7 +10,7 @@ import (
 	"os"
 )
 
-// How large a file may be, in bytes, for its text to be read and to be edited.
+// The largest files that can be read and edited, in bytes.
 const (
 	ReadLimit = 10 << 20
 	EditLimit = 50 << 20
@@ -23,21 +23,21 @@ type Text struct {
 	Hash   Hash
 }
 
-// Info is what the disk knows of a file.
+// Info describes a file.
 type Info struct {
 	fs.FileInfo
-	Links uint64 // names that the file has: a write parts this one from the others
+	Links uint64 // hard links; a write separates this one from the others
 }
 
-// Stat looks at what is there; a link that has appeared at the path since it
-// was resolved is ErrMoved.
+// Stat describes the file at p. It returns ErrMoved if the path has become a link
+// since it was resolved.
 func (t *Tree) Stat(p Path) (Info, error) {
 	fi, err := t.lstat(p)
 	if err == nil && fi.Mode()&fs.ModeSymlink != 0 {
 		err = ErrMoved
 	}
 	if err != nil {
-		return Info{}, fmt.Errorf("look at %s: %w", p.Abs, reason(err))
+		return Info{}, fmt.Errorf("stat %s: %w", p.Abs, reason(err))
 	}
 	return Info{fi, ownerOf(fi).links}, nil
 }
@@ -51,13 +51,13 @@ func (t *Tree) lstat(p Path) (fs.FileInfo, error) {
 	return dir.Lstat(name)
 }
 
-// Entry is what a folder holds under a name; a link is not followed.
+// Entry is an entry of a folder. Links are not followed.
 type Entry struct {
 	Name string
 	Type fs.FileMode // the bits of its type only
 }
 
-// List lists a folder, in no order: the shortest way to the names.
+// List lists a folder in no particular order, as fast as possible.
 func (t *Tree) List(p Path) ([]Entry, error) {
 	l, err := t.list(p)
 	if err != nil {
@@ -86,7 +86,7 @@ func (t *Tree) list(p Path) ([]fs.DirEntry, error) {
 	return f.ReadDir(-1)
 }
 
-// ReadDir lists a folder, in no order, with all that is known of its entries.
+// ReadDir lists a folder in no particular order, with details of its entries.
 // Links are listed and not followed.
 func (t *Tree) ReadDir(p Path) ([]fs.DirEntry, error) {
 	l, err := t.readDir(p)
@@ -110,8 +110,8 @@ func (t *Tree) readDir(p Path) ([]fs.DirEntry, error) {
 	return f.ReadDir(-1)
 }
 
-// Open opens a regular file for reading; nothing else, as a pipe or a device,
-// is opened or keeps it waiting.
+// Open opens a regular file for reading. It neither opens nor waits for anything
+// else, such as a pipe or a device.
 func (t *Tree) Open(p Path) (fs.File, error) {
 	f, _, err := t.open(p)
 	if err != nil {
@@ -138,8 +138,8 @@ func (t *Tree) ReadTextLimit(ctx context.Context, p Path, limit int64) (Text, er
 	return Text{text, format, sha256.Sum256(data)}, nil
 }
 
-// ReadBytes reads a file of at most limit bytes; a larger one is ErrTooLarge
-// before anything of it is read.
+// ReadBytes reads a file of at most limit bytes. For a larger one it returns
+// ErrTooLarge without reading it.
 func (t *Tree) ReadBytes(ctx context.Context, p Path, limit int64) ([]byte, error) {
 	data, err := t.readBytes(ctx, p, limit)
 	if err != nil {
@@ -148,8 +148,8 @@ func (t *Tree) ReadBytes(ctx context.Context, p Path, limit int64) ([]byte, erro
 	return data, nil
 }
 
-// ReadInto is ReadBytes for whoever reads many files: the bytes are put into buf
-// where they fit and the system has a short way to them.
+// ReadInto is ReadBytes for reading many files. It reuses buf if the bytes fit and
+// the system supports the fast path.
 func (t *Tree) ReadInto(ctx context.Context, p Path, limit int64, buf []byte) ([]byte, error) {
 	r, err := t.root(p)
 	if err == nil {
@@ -171,9 +171,9 @@ func (t *Tree) readBytes(ctx context.Context, p Path, limit int64) ([]byte, erro
 	}
 	defer f.Close()
 	if fi.Size() > limit {
-		return nil, fmt.Errorf("%w: it has %d bytes, and %d are the most", ErrTooLarge, fi.Size(), limit)
+		return nil, fmt.Errorf("%w: %d bytes, the limit is %d", ErrTooLarge, fi.Size(), limit)
 	}
-	data := make([]byte, 0, fi.Size()+1) // one more, so that the end is seen without growing
+	data := make([]byte, 0, fi.Size()+1) // one more, to read the end without growing
 	for {
 		if err := context.Cause(ctx); err != nil {
 			return nil, err
@@ -183,7 +183,7 @@ func (t *Tree) readBytes(ctx context.Context, p Path, limit int64) ([]byte, erro
 		}
 		n, err := f.Read(data[len(data):min(cap(data), len(data)+chunk)])
 		data = data[:len(data)+n]
-		if int64(len(data)) > limit { // it grows while it is read
+		if int64(len(data)) > limit { // the file grew meanwhile
 			return nil, fmt.Errorf("%w: more than %d bytes", ErrTooLarge, limit)
 		}
 		if err == io.EOF {
@@ -195,11 +195,11 @@ func (t *Tree) readBytes(ctx context.Context, p Path, limit int64) ([]byte, erro
 	}
 }
 
-// chunk is how many bytes are read between two looks at the context.
+// chunk is how many bytes are read between two checks of the context.
 const chunk = 1 << 20
 
-// tries is how often a file is opened again when it was replaced between the
-// look at it and the opening, as editors do when they save.
+// tries bounds the attempts to open a file that is replaced between being checked
+// and being opened, as editors do when they save.
 const tries = 5
 
 func (t *Tree) open(p Path) (file, fs.FileInfo, error) {
@@ -234,9 +234,9 @@ func (t *Tree) openByElement(p Path) (f file, fi fs.FileInfo, err error) {
 	return open(dir, name, regular)
 }
 
-// open opens an entry for reading if check likes it. It is looked at before,
-// because opening a device may do something, and after, because it may be
-// another by then.
+// open opens an entry for reading if check accepts it. The entry is checked before,
+// because opening a device may have an effect, and compared after, because it may
+// have been replaced.
 func open(dir folder, name string, check func(fs.FileInfo) error) (f file, fi fs.FileInfo, err error) {
 	for range tries {
 		var before fs.FileInfo
@@ -262,7 +262,8 @@ func open(dir folder, name string, check func(fs.FileInfo) error) (f file, fi fs
 	return nil, nil, err
 }
 
-// hashOf reads a file of any size and gives the hash of its bytes.
+// hashOf returns the hash of a file of any size, and the zero Hash if there is no
+// file.
 func hashOf(ctx context.Context, dir folder, name string) (Hash, error) {
 	f, _, err := open(dir, name, regular)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -8,19 +8,19 @@ import (
 	"syscall"
 )
 
-// Longer names are refused before the system is asked: PATH_MAX and NAME_MAX
-// of Linux, which are the widest of the systems emendo runs on.
+// The longest names: PATH_MAX and NAME_MAX of Linux, which are the largest of the
+// systems that emendo runs on.
 const (
 	maxPath = 4096 // bytes
 	maxName = 255  // bytes of one element
 )
 
-// maxLinks is how many links one path may lead through, as on Linux.
+// maxLinks is how many links a path may lead through, as on Linux.
 const maxLinks = 40
 
-// Resolve finds where name leads: absolute, or relative to the first folder.
-// ".." and links are followed as the system follows them. The file need not
-// exist; what does not is taken as written.
+// Resolve resolves a name that is absolute, or relative to the first folder. It
+// follows ".." and links as the system does. The file need not exist; missing
+// elements are kept as they are.
 func (t *Tree) Resolve(name string) (Path, error) {
 	if err := checkName(name); err != nil {
 		return Path{}, err
@@ -29,9 +29,9 @@ func (t *Tree) Resolve(name string) (Path, error) {
 	if !filepath.IsAbs(full) {
 		folders := t.Folders()
 		if len(folders) == 0 {
-			return Path{}, fmt.Errorf("%q: %w: it has no folders", name, ErrOutside)
+			return Path{}, fmt.Errorf("%q: %w, which has no folders", name, ErrOutside)
 		}
-		// Not Join, which takes "link/.." away unseen.
+		// Join would remove "link/.." without following the link.
 		full = folders[0] + string(filepath.Separator) + full
 	}
 	real, err := follow(full)
@@ -48,11 +48,11 @@ func (t *Tree) Resolve(name string) (Path, error) {
 func checkName(name string) error {
 	switch {
 	case name == "":
-		return fmt.Errorf("%w: it is empty", ErrName)
+		return fmt.Errorf("%w: empty", ErrName)
 	case strings.IndexByte(name, 0) >= 0:
-		return fmt.Errorf("%q: %w: it holds a NUL byte", name, ErrName)
+		return fmt.Errorf("%q: %w: contains a NUL byte", name, ErrName)
 	case len(name) > maxPath:
-		return fmt.Errorf("%.40q...: %w: it is longer than %d bytes", name, ErrName, maxPath)
+		return fmt.Errorf("%.40q...: %w: longer than %d bytes", name, ErrName, maxPath)
 	}
 	for _, element := range split(name) {
 		if len(element) > maxName {
@@ -66,9 +66,9 @@ func split(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return r < 0x80 && os.IsPathSeparator(uint8(r)) })
 }
 
-// follow gives the absolute path without links that path leads to. It only
-// names a place: whether that is inside, and what is there, is found out with
-// the handles of the tree.
+// follow returns path with its links resolved. It only computes a name: whether
+// that is inside of the tree, and what is there, is checked with the tree's
+// handles.
 func follow(path string) (string, error) {
 	top := filepath.VolumeName(path) + string(filepath.Separator)
 	at, todo := top, split(path[len(top)-1:])
@@ -84,7 +84,7 @@ func follow(path string) (string, error) {
 		}
 		next := filepath.Join(at, name)
 		target, err := os.Readlink(next)
-		if err != nil { // no link, or nothing at all
+		if err != nil { // not a link, or missing
 			at = next
 			continue
 		}
@@ -100,9 +100,9 @@ func follow(path string) (string, error) {
 	return at, nil
 }
 
-// RealPath gives the absolute path without links that an absolute path leads
-// to, inside the workspace or not, in the spelling of [Path].Abs. Where links
-// lead in a circle it is the path as it was.
+// RealPath returns an absolute path with its links resolved, inside of the
+// workspace or not, spelled as [Path].Abs. If links form a cycle it returns the
+// path itself.
 func RealPath(path string) string {
 	real, err := follow(path)
 	if err != nil {

@@ -15,7 +15,7 @@ const (
 	canSyncFolders = false
 )
 
-// owner is whose a file is, and how many names it has.
+// owner is the owner of a file and the number of its hard links.
 type owner struct {
 	uid, gid int
 	links    uint64
@@ -24,8 +24,8 @@ type owner struct {
 
 func ownerOf(fs.FileInfo) owner { return owner{links: 1} }
 
-// renameInto would have to go by the names of both folders, which could lead
-// elsewhere by now.
+// renameInto is not supported: it would have to use the names of both folders,
+// which may lead elsewhere by now.
 func renameInto(*os.Root, string, *os.Root, string) error {
-	return fmt.Errorf("%w: here a file stays in its folder; write a new one and remove the old", errors.ErrUnsupported)
+	return fmt.Errorf("%w: a file cannot move to another folder on this system; write a new one and remove the old", errors.ErrUnsupported)
 }

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// nonBlocking keeps the opening of a pipe that has taken a file's place from
-// waiting for its other end.
+// nonBlocking avoids that opening a pipe which replaced a file waits for the other
+// end.
 const nonBlocking = syscall.O_NONBLOCK
 
 // onlyFolders makes opening anything else an error.
@@ -19,7 +19,7 @@ const onlyFolders = syscall.O_DIRECTORY
 
 const canSyncFolders = true
 
-// owner is whose a file is, and how many names it has.
+// owner is the owner of a file and the number of its hard links.
 type owner struct {
 	uid, gid int
 	links    uint64
@@ -34,8 +34,8 @@ func ownerOf(fi fs.FileInfo) owner {
 	return owner{int(s.Uid), int(s.Gid), uint64(s.Nlink), true} //nolint:unconvert // its width differs by system
 }
 
-// renameInto moves what a folder holds under a name into another one. Both are
-// handles, so that no link on the way to either is followed.
+// renameInto moves an entry from one folder to another. Both are handles, so no
+// link on the way to either is followed.
 func renameInto(from *os.Root, name string, to *os.Root, as string) error {
 	a, err := from.Open(".")
 	if err != nil {

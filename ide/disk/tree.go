@@ -11,22 +11,22 @@ import (
 	"strings"
 )
 
-// Why a path is not served.
+// Errors about paths and files.
 var (
 	ErrOutside  = errors.New("the path is outside the workspace")
 	ErrIsDir    = errors.New("the path is a folder")
-	ErrNotDir   = errors.New("a part of the path is no folder")
-	ErrNotFile  = errors.New("the path is no regular file")
+	ErrNotDir   = errors.New("a part of the path is not a folder")
+	ErrNotFile  = errors.New("not a regular file")
 	ErrBinary   = errors.New("the file is binary")
-	ErrEncoding = errors.New("the bytes are no text in their encoding")
+	ErrEncoding = errors.New("invalid text encoding")
 	ErrTooLarge = errors.New("the file is too large")
 	ErrChanged  = errors.New("the file has changed on disk since it was read")
-	ErrMoved    = errors.New("the path has come to lead elsewhere since it was resolved")
-	ErrName     = errors.New("the name cannot be a path")
+	ErrMoved    = errors.New("the path leads elsewhere since it was resolved")
+	ErrName     = errors.New("invalid path")
 )
 
-// Tree is the folders of a workspace. It may be used by several goroutines at
-// once. A nil Tree has no folders.
+// Tree gives access to the folders of a workspace. It is safe for concurrent use. A
+// nil Tree has no folders.
 type Tree struct {
 	roots []root
 }
@@ -35,7 +35,7 @@ type Tree struct {
 type root struct {
 	path   string // absolute, links resolved
 	dir    folder
-	direct *direct // a shorter way to read, or nil
+	direct *direct // a faster way to read, or nil
 }
 
 // Path is a place in the tree.
@@ -45,21 +45,20 @@ type Path struct {
 	Rel  string // slash-separated, relative to Root; "." is Root itself
 }
 
-// Join is the path of what p holds under a name: one element or several,
-// slash-separated and free of links.
+// Join returns the path of name below p. name is slash-separated and free of links.
 func (p Path) Join(name string) Path {
-	// Most are the names of a walk, of which there are many: they are clean.
+	// A fast path for the many names of a walk, which are clean.
 	if p.Rel == "." && !os.IsPathSeparator(p.Abs[len(p.Abs)-1]) && path.Clean(name) == name && name[0] != '/' && name[0] != '.' {
 		return Path{Abs: p.Abs + string(filepath.Separator) + filepath.FromSlash(name), Root: p.Root, Rel: name}
 	}
 	return Path{Abs: filepath.Join(p.Abs, filepath.FromSlash(name)), Root: p.Root, Rel: path.Join(p.Rel, name)}
 }
 
-// Hash of a file's bytes; the zero Hash stands for a file that does not exist.
+// Hash is a hash of a file's bytes. The zero Hash means that there is no file.
 type Hash [sha256.Size]byte
 
-// NewTree opens the folders, which must exist. The first is the one that
-// relative names belong to.
+// NewTree opens the folders, which must exist. Relative names are relative to the
+// first one.
 func NewTree(folders []string) (*Tree, error) {
 	t := &Tree{}
 	for _, name := range folders {
@@ -90,7 +89,7 @@ func (t *Tree) add(name string) error {
 	return nil
 }
 
-// Close lets go of the folders; nothing can be read afterwards.
+// Close closes the folders. The tree cannot be used afterwards.
 func (t *Tree) Close() error {
 	var errs []error
 	for _, r := range t.roots {
@@ -99,7 +98,7 @@ func (t *Tree) Close() error {
 	return errors.Join(errs...)
 }
 
-// Folders are the absolute paths of the workspace's folders, links resolved.
+// Folders returns the absolute paths of the folders, links resolved.
 func (t *Tree) Folders() []string {
 	if t == nil {
 		return nil
@@ -111,15 +110,15 @@ func (t *Tree) Folders() []string {
 	return l
 }
 
-// Contains says whether an absolute path, links resolved, is in the tree.
+// Contains reports whether an absolute path, links resolved, is in the tree.
 func (t *Tree) Contains(path string) bool {
 	_, err := t.At(path)
 	return err == nil
 }
 
-// At is the place of an absolute path whose links were resolved before. None is
-// followed now: who reads or writes there reaches what was decided about, and is
-// told ErrMoved where a link has come into the way since.
+// At returns the Path of an absolute path whose links were resolved before. No link
+// is followed now: reading and writing reach the file that was decided about, and
+// fail with ErrMoved if a link is in the way since.
 func (t *Tree) At(path string) (Path, error) {
 	p, ok := t.place(filepath.Clean(path))
 	if !ok {
@@ -128,12 +127,12 @@ func (t *Tree) At(path string) (Path, error) {
 	return p, nil
 }
 
-// outside is the error of a path that leads out of the tree.
+// outside returns the error for a path that leads out of the tree.
 func (t *Tree) outside(path string) error {
 	return fmt.Errorf("%q: %w, whose folders are %s", path, ErrOutside, strings.Join(t.Folders(), ", "))
 }
 
-// place maps an absolute path to the innermost folder that holds it.
+// place maps an absolute path to the innermost folder that contains it.
 func (t *Tree) place(path string) (Path, bool) {
 	var best Path
 	for _, folder := range t.Folders() {
@@ -145,7 +144,7 @@ func (t *Tree) place(path string) (Path, bool) {
 	return best, best.Root != ""
 }
 
-// relative is the part of path below folder, both clean.
+// relative returns the part of path below folder. Both are clean.
 func relative(folder, path string) (string, bool) {
 	if path == folder {
 		return ".", true
@@ -156,7 +155,7 @@ func relative(folder, path string) (string, bool) {
 	return strings.CutPrefix(path, folder)
 }
 
-// root is the opened folder that p is in.
+// root returns the opened folder that p is in.
 func (t *Tree) root(p Path) (*root, error) {
 	if t != nil && path.Clean(p.Rel) == p.Rel && filepath.IsLocal(filepath.FromSlash(p.Rel)) {
 		for i := range t.roots {

@@ -217,7 +217,7 @@ func TestAReadOnlyFileIsNotReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := tree.Write(t.Context(), at(t, tree, "f"), []byte("new"), WriteOptions{})
-	if !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "read-only; give yourself the right") {
+	if !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "read-only; chmod u+w it") {
 		t.Errorf("got %v", err)
 	}
 	if got := content(t, path); got != "old" {
@@ -252,7 +252,7 @@ func TestAHugeFileIsRefusedUnread(t *testing.T) {
 	f := &fault{err: syscall.EIO} // counts steps below zero
 	tree.roots[0] = root{inside, faultyFolder{tree.roots[0].dir, f}, nil}
 	_, err := tree.ReadText(t.Context(), p)
-	if !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), "104857600 bytes, and 10485760 are the most") {
+	if !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), "104857600 bytes, the limit is 10485760") {
 		t.Errorf("got %v", err)
 	}
 	if f.left < -10 {

@@ -11,18 +11,16 @@ import (
 	"syscall"
 )
 
-// WriteOptions say how a file is written; the zero value writes whatever is
-// there.
+// WriteOptions say how a file is written. The zero value writes unconditionally.
 type WriteOptions struct {
-	Expect *Hash       // else ErrChanged; the zero Hash: the file may not exist
-	Mode   fs.FileMode // of a new file, less the umask; zero is 0666
+	Expect *Hash       // write only if the file has this hash, else ErrChanged; the zero Hash: only if there is no file
+	Mode   fs.FileMode // of a new file, before the umask; zero is 0666
 }
 
-// Write replaces a file as one act, or makes it and the folders it is in: at
-// any moment, and after any failure, its path holds all of the old bytes or
-// all of the new. Mode and owner are kept; where they cannot be, or where the
-// file is read-only, nothing is written. Other names of the same file keep the
-// old bytes.
+// Write replaces a file atomically, or creates it and its folders. At any moment,
+// and after any failure, the path has all of the old bytes or all of the new ones.
+// Mode and owner are preserved; if they cannot be, or if the file is read-only,
+// nothing is written. Other hard links keep the old bytes.
 func (t *Tree) Write(ctx context.Context, p Path, data []byte, o WriteOptions) error {
 	dir, name, err := t.reach(p, true)
 	if err == nil {
@@ -33,12 +31,12 @@ func (t *Tree) Write(ctx context.Context, p Path, data []byte, o WriteOptions) e
 		return fmt.Errorf("write %s: %w%s", p.Abs, reason(err), advice(err))
 	}
 	if err := dir.Sync(); err != nil {
-		return fmt.Errorf("write %s: the new text is in place, but the disk did not confirm it: %w%s", p.Abs, reason(err), advice(err))
+		return fmt.Errorf("write %s: the file was replaced, but syncing its folder failed: %w%s", p.Abs, reason(err), advice(err))
 	}
 	return nil
 }
 
-// Remove deletes a regular file; with expect, only when its bytes have that
+// Remove deletes a regular file. With expect it does so only if the file has that
 // hash.
 func (t *Tree) Remove(ctx context.Context, p Path, expect *Hash) error {
 	if err := t.remove(ctx, p, expect); err != nil {
@@ -69,7 +67,7 @@ func (t *Tree) remove(ctx context.Context, p Path, expect *Hash) error {
 	return dir.Sync()
 }
 
-// Chmod gives a regular file other permissions.
+// Chmod changes the permissions of a regular file.
 func (t *Tree) Chmod(p Path, mode fs.FileMode) error {
 	if err := t.chmod(p, mode.Perm()); err != nil {
 		return fmt.Errorf("change the permissions of %s: %w%s", p.Abs, reason(err), advice(err))
@@ -103,8 +101,8 @@ func (t *Tree) chmod(p Path, mode fs.FileMode) error {
 	return f.Chmod(mode)
 }
 
-// Rename moves a regular file inside one folder of the workspace, making the
-// folders it goes to. What is at the new path already is [fs.ErrExist].
+// Rename moves a regular file inside one folder of the workspace, and creates the
+// folders of the new path. It returns [fs.ErrExist] if the new path exists.
 func (t *Tree) Rename(ctx context.Context, from, to Path) error {
 	if err := t.rename(ctx, from, to); err != nil {
 		return fmt.Errorf("rename %s to %s: %w%s", from.Abs, to.Abs, reason(err), advice(err))
@@ -117,7 +115,7 @@ func (t *Tree) rename(ctx context.Context, from, to Path) error {
 		return err
 	}
 	if from.Root != to.Root {
-		return fmt.Errorf("%w: a file stays in its workspace folder; write a new one and remove the old", errors.ErrUnsupported)
+		return fmt.Errorf("%w: a file cannot move to another workspace folder; write a new one and remove the old", errors.ErrUnsupported)
 	}
 	old, oldName, err := t.reach(from, false)
 	if err != nil {
@@ -136,8 +134,8 @@ func (t *Tree) rename(ctx context.Context, from, to Path) error {
 		return err
 	}
 	defer dir.Close()
-	// The same file under the other name: only the case of letters changes, on
-	// a disk that takes both for one.
+	// It may be the same file: a rename that only changes case, on a disk that
+	// ignores case.
 	if there, err := dir.Lstat(name); err == nil && !(os.SameFile(fi, there) && ownerOf(fi).links == 1) {
 		return fs.ErrExist
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -153,7 +151,7 @@ func (t *Tree) rename(ctx context.Context, from, to Path) error {
 	return dir.Sync()
 }
 
-// replace puts data in the place of an entry of dir, or leaves all as it was.
+// replace replaces an entry of dir by data, or leaves everything as it was.
 func replace(ctx context.Context, dir folder, name string, data []byte, o WriteOptions) error {
 	old, err := dir.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -183,8 +181,8 @@ func replace(ctx context.Context, dir folder, name string, data []byte, o WriteO
 	return err
 }
 
-// writable is an error when the file may not be changed. A rename asks only
-// the folder, so the file is asked here.
+// writable returns an error if the file is not writable. A rename checks the
+// permissions of the folder only.
 func writable(dir folder, name string, old fs.FileInfo) error {
 	if old == nil {
 		return nil
@@ -193,7 +191,7 @@ func writable(dir folder, name string, old fs.FileInfo) error {
 		return err
 	}
 	if old.Mode().Perm()&0o222 == 0 { // as root, opening it would work
-		return fmt.Errorf("%w: it is read-only", fs.ErrPermission)
+		return fmt.Errorf("%w: the file is read-only", fs.ErrPermission)
 	}
 	f, err := dir.OpenFile(name, os.O_WRONLY|nonBlocking, 0)
 	if err != nil {
@@ -220,8 +218,7 @@ func unchanged(ctx context.Context, dir folder, name string, expect *Hash) error
 	return ErrChanged
 }
 
-// still is the last look before the rename: is the entry what it was when its
-// bytes were compared?
+// still checks right before the rename that the entry is the one that was compared.
 func still(dir folder, name string, old fs.FileInfo, expect *Hash) error {
 	now, err := dir.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -242,14 +239,14 @@ func still(dir folder, name string, old fs.FileInfo, expect *Hash) error {
 	return nil
 }
 
-// writeTemp puts data into a new file of dir, on the disk, with the mode and
-// owner of old. The name is given as soon as there may be something to remove.
+// writeTemp writes data to a new file in dir, synced, with the mode and owner of
+// old. It returns the name as soon as there may be something to remove.
 func writeTemp(dir folder, data []byte, old fs.FileInfo, mode fs.FileMode) (name string, err error) {
 	if mode == 0 {
 		mode = 0o666
 	}
 	if old != nil {
-		mode = 0o600 // until it has the owner that it is for
+		mode = 0o600 // until it has its owner
 	}
 	name = ".emendo-" + rand.Text() + ".tmp"
 	f, err := dir.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
@@ -284,19 +281,19 @@ func dress(f file, old fs.FileInfo) error {
 	return f.Chmod(old.Mode())
 }
 
-// advice is what to do about an error, as the end of its sentence.
+// advice returns what to do about an error, as the end of a sentence.
 func advice(err error) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		return "; free some space and try again"
+		return "; free some disk space and try again"
 	case errors.Is(err, syscall.EROFS):
-		return "; mount the file system for writing or work on a copy"
+		return "; mount the file system read-write or work on a copy"
 	case errors.Is(err, fs.ErrPermission):
-		return "; give yourself the right to write it and its folder, then try again"
+		return "; chmod u+w it and its folder first if the task needs that"
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return "; too many files are open, close some and try again"
+		return "; close some files and try again"
 	case errors.Is(err, ErrChanged), errors.Is(err, ErrMoved):
-		return "; read it again and start from what it holds now"
+		return "; read it again and start from its current content"
 	}
 	return ""
 }

@@ -1,7 +1,6 @@
-// Package idetest is an editor for tests: buffers with versions, an undo and a
-// redo stack, typing, and the ways in which real editors answer an edit. It
-// tells an [ide.Workspace] what it does, as a front end would, and knows
-// nothing of any wire.
+// Package idetest is an editor for tests: buffers with versions, undo and redo
+// stacks, typing, and the ways in which real editors respond to an edit. It
+// notifies an [ide.Workspace] as a front end would, and knows nothing of any wire.
 package idetest
 
 import (
@@ -16,33 +15,32 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// Answer is what the editor does with an edit; the zero value makes it and
-// tells the new text before it answers.
+// Answer is what the editor does with an edit. The zero value makes the edit and
+// notifies the workspace before it answers.
 type Answer struct {
-	Before    func()        // runs first: the user types while the edit is on its way
-	Refuse    error         // not made, and this is the answer
-	Lie       bool          // not made, and answered as if it were
-	Echo      time.Duration // the new text is told that long after the answer
-	Late      time.Duration // made and told that long after the answer, if the versions still fit
-	Pieces    time.Duration // what goes is told before the answer, what comes that long after it
-	Never     bool          // made and told, but never answered
-	AfterEcho func()        // runs between the new text and the answer
+	Before    func()        // called first: the user types while the edit is on its way
+	Refuse    error         // do not make the edit, and answer this
+	Lie       bool          // do not make the edit, and answer as if it were made
+	Echo      time.Duration // notify this long after the answer
+	Late      time.Duration // make the edit and notify this long after the answer, if the versions still match
+	Pieces    time.Duration // notify of deletions before the answer, of insertions this long after it
+	Never     bool          // make the edit and notify, but never answer
+	AfterEcho func()        // called between notification and answer
 }
 
-// Editor is an [ide.Editor] over a workspace. Its methods may be called by
-// several goroutines at once; what it tells the workspace keeps its order.
+// Editor implements [ide.Editor] for a workspace. Its methods are safe for
+// concurrent use. Notifications of the workspace are in order.
 type Editor struct {
 	Workspace *ide.Workspace
-	// OnEdit says how the n-th edit is answered, from zero; nil: all well.
+	// OnEdit returns the answer to the n-th edit, from zero. nil: the zero Answer.
 	OnEdit func(n int, e ide.Edit) Answer
 	// OnMade is called when an edit is made, before anything else happens to
-	// the buffers. It may not call the editor.
+	// the buffers. It must not call the editor.
 	OnMade func(ide.Edit)
-	// Whole has it tell every change as the whole text, Merged as one range
-	// from the first change to the last.
+	// Whole sends every change as the whole text, Merged as one range from the
+	// first change to the last.
 	Whole, Merged bool
-	// Problems are the diagnostics that it shows, in the form of the protocol;
-	// nil: it cannot tell.
+	// Problems returns the diagnostics in the protocol's form; nil: not supported.
 	Problems func(uris []ide.URI) json.RawMessage
 
 	mu    sync.Mutex
@@ -50,11 +48,11 @@ type Editor struct {
 	undo  []step
 	redo  []step
 	edits []ide.Edit
-	queue []func() // what the workspace was not told yet
-	held  int      // edits whose text is kept back
-	split bool     // the edit that is made is told in two pieces
+	queue []func() // notifications that were not sent yet
+	held  int      // edits whose notification is delayed
+	split bool     // the current edit is sent in two pieces
 
-	wire  sync.Mutex // held while the workspace is told
+	wire  sync.Mutex // held while the workspace is notified
 	later sync.WaitGroup
 }
 
@@ -70,12 +68,12 @@ type step struct {
 	before, after map[ide.URI]string
 }
 
-// New makes an editor without open documents.
+// New returns an editor without open documents.
 func New(w *ide.Workspace) *Editor {
 	return &Editor{Workspace: w, bufs: map[ide.URI]*buffer{}}
 }
 
-// Wait returns when everything that was put off has happened.
+// Wait returns when everything that was delayed has happened.
 func (e *Editor) Wait() { e.later.Wait() }
 
 // Open opens a document with a text.
@@ -87,7 +85,7 @@ func (e *Editor) Open(uri, text string) {
 	})
 }
 
-// Close closes a document; unsaved text is gone, and so are its undo steps.
+// Close closes a document and discards its unsaved text and its undo steps.
 func (e *Editor) Close(uri string) {
 	e.do(func() { e.close(ide.ParseURI(uri)) })
 }
@@ -112,7 +110,7 @@ func (e *Editor) SaveFile(uri string) {
 	})
 }
 
-// Text is a document's text as the user sees it.
+// Text returns a document's text as the user sees it.
 func (e *Editor) Text(uri string) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -122,25 +120,25 @@ func (e *Editor) Text(uri string) string {
 	return ""
 }
 
-// IsOpen says whether a document is open.
+// IsOpen reports whether a document is open.
 func (e *Editor) IsOpen(uri string) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.bufs[ide.ParseURI(uri)] != nil
 }
 
-// Type replaces the bytes a to b, as the user would; one undo step.
+// Type replaces the bytes a to b as the user would, in one undo step.
 func (e *Editor) Type(uri string, a, b int, text string) {
 	e.do(func() { e.change("typing", map[ide.URI][]ide.Splice{ide.ParseURI(uri): {{A: a, B: b, Text: text}}}) })
 }
 
-// Undo takes the last step back and gives its label; empty when there is none.
+// Undo undoes the last step and returns its label, or "" if there is none.
 func (e *Editor) Undo() (label string) {
 	e.do(func() { label = e.travel(&e.undo, &e.redo, false) })
 	return label
 }
 
-// Redo makes the last step that was taken back again.
+// Redo redoes the last step that was undone.
 func (e *Editor) Redo() (label string) {
 	e.do(func() { label = e.travel(&e.redo, &e.undo, true) })
 	return label
@@ -165,14 +163,14 @@ func (e *Editor) travel(from, to *[]step, forth bool) string {
 	return s.label
 }
 
-// Edits are those that it was asked to make, refused ones too.
+// Edits returns the edits that were requested, including refused ones.
 func (e *Editor) Edits() []ide.Edit {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.edits)
 }
 
-// ApplyEdit is [ide.Editor]'s. An edit from another version than the buffer's
+// ApplyEdit implements [ide.Editor]. An edit from another version than the buffer's
 // is refused.
 func (e *Editor) ApplyEdit(ctx context.Context, edit ide.Edit) error {
 	e.mu.Lock()
@@ -235,7 +233,7 @@ func (e *Editor) afterwards(d time.Duration, f func()) {
 	})
 }
 
-// make makes an edit if every version fits.
+// make makes an edit if every version matches.
 func (e *Editor) make(edit ide.Edit) (err error) {
 	e.do(func() {
 		splices := map[ide.URI][]ide.Splice{}
@@ -273,7 +271,7 @@ func (e *Editor) make(edit ide.Edit) (err error) {
 	return err
 }
 
-// change makes one undo step; e.mu is held.
+// change changes buffers in one undo step. e.mu is held.
 func (e *Editor) change(label string, splices map[ide.URI][]ide.Splice) {
 	s := step{label, map[ide.URI]string{}, map[ide.URI]string{}}
 	for _, u := range sorted(splices) {
@@ -298,8 +296,8 @@ func (e *Editor) change(label string, splices map[ide.URI][]ide.Splice) {
 	e.undo, e.redo = append(e.undo, s), nil
 }
 
-// remove takes out what splices replace, and returns those that put the new
-// text there.
+// remove deletes the text that splices replace, and returns splices that insert
+// the new text.
 func (e *Editor) remove(b *buffer, splices []ide.Splice) []ide.Splice {
 	var gone, rest []ide.Splice
 	moved := 0
@@ -312,7 +310,7 @@ func (e *Editor) remove(b *buffer, splices []ide.Splice) []ide.Splice {
 	return rest
 }
 
-// put changes a buffer and notes what the workspace will be told.
+// put changes a buffer and queues the notification.
 func (e *Editor) put(b *buffer, splices []ide.Splice) {
 	old := b.text
 	b.text = ide.NewText(old).Replace(splices).String()
@@ -325,7 +323,7 @@ func (e *Editor) put(b *buffer, splices []ide.Splice) {
 	e.say(func() { must(e.Workspace.Change(uri, version, e.told(old, text, splices, whole, merged))) })
 }
 
-// told is a change as the editor words it.
+// told returns a change in the form in which the editor sends it.
 func (e *Editor) told(old, text string, splices []ide.Splice, whole, merged bool) []ide.Change {
 	if whole {
 		return []ide.Change{{Text: text}}
@@ -336,7 +334,7 @@ func (e *Editor) told(old, text string, splices []ide.Splice, whole, merged bool
 	}
 	was := ide.NewText(old)
 	var l []ide.Change
-	for _, s := range slices.Backward(splices) { // from the end, so that ranges stay good
+	for _, s := range slices.Backward(splices) { // from the end, so that ranges stay valid
 		r := was.Range(s.A, s.B, e.Workspace.Encoding())
 		l = append(l, ide.Change{Range: &r, Text: s.Text})
 	}
@@ -345,8 +343,8 @@ func (e *Editor) told(old, text string, splices []ide.Splice, whole, merged bool
 
 func (e *Editor) say(f func()) { e.queue = append(e.queue, f) }
 
-// do runs f as the editor's own loop would, then tells the workspace, unless
-// something is kept back.
+// do runs f as the editor's event loop would, then notifies the workspace, unless a
+// notification is delayed.
 func (e *Editor) do(f func()) {
 	e.mu.Lock()
 	f()
@@ -366,7 +364,7 @@ func (e *Editor) do(f func()) {
 	}
 }
 
-// Save is [ide.Editor]'s.
+// Save implements [ide.Editor].
 func (e *Editor) Save(_ context.Context, uris []ide.URI) ([]ide.URI, error) {
 	for _, u := range uris {
 		e.SaveFile(string(u))

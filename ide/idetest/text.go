@@ -9,9 +9,8 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// delta is the smallest single replacement that makes old into new, between
-// whole characters and never inside a "\r\n". An editor sends this when it
-// undoes.
+// delta returns the smallest single replacement that turns old into new, between
+// whole characters and never inside a "\r\n". Editors send this for an undo.
 func delta(old, new string) []ide.Splice {
 	if old == new {
 		return nil
@@ -33,7 +32,7 @@ func delta(old, new string) []ide.Splice {
 	return []ide.Splice{{A: a, B: i, Text: new[a:j]}}
 }
 
-// startsAt says whether something that can stand alone begins at i.
+// startsAt reports whether a character or line end begins at i.
 func startsAt(s string, i int) bool {
 	if i >= len(s) || i == 0 {
 		return true
@@ -43,7 +42,7 @@ func startsAt(s string, i int) bool {
 
 func sorted[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }
 
-// must panics: a fake that is used wrongly is a mistake in the test.
+// must panics on an error, which is a mistake in the test.
 func must(err error) {
 	if err != nil {
 		panic(err)

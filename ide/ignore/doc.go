@@ -1,10 +1,10 @@
-// Package ignore says which files of a folder are not looked at: git's rules,
-// with git's meaning in every corner, and on top of them those of
-// .geminiignore, .emendoignore and files that the settings name. It knows
-// nothing of walking and reads nothing but files of rules.
+// Package ignore decides which files of a folder are ignored. It applies git's
+// rules exactly as git does, and on top of them those of .geminiignore,
+// .emendoignore and files named in the settings. It knows nothing of walking and
+// reads only ignore files.
 //
-// Left out, and told so in the documentation: core.excludesFile counts as the
-// user's own configuration names it ([UserExcludes], whose text a caller gives as
-// [Options].Global), not as a repository's does; info/exclude is read where
-// .git is a folder, not in a linked worktree; letters' case always counts.
+// It differs from git, as documented, in that core.excludesFile is only read from
+// the user's configuration ([UserExcludes], which the caller passes as
+// [Options].Global), info/exclude is only read if .git is a folder, and matching is
+// always case-sensitive.
 package ignore

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// UserExcludes gives the text of the user's own rules for all repositories: of
-// the file that core.excludesFile names in their git configuration, or else of
-// git/ignore in the folder of configuration, which is .config in home where it
-// is empty. No file is no rules. A repository's configuration, which anybody may
-// have written, is not read, and neither is what the user's own includes.
+// UserExcludes returns the text of the user's rules for all repositories: of the
+// file that core.excludesFile names in the user's git configuration, or else of
+// git/ignore in the folder config, which defaults to .config in home. A missing file
+// has no rules. The configuration of repositories, which is not trusted, is not
+// read, nor are files that the user's configuration includes.
 func UserExcludes(home, config string) (string, error) {
 	if config == "" {
 		config = filepath.Join(home, ".config")
@@ -33,12 +33,12 @@ func UserExcludes(home, config string) (string, error) {
 		}
 	}
 	if !filepath.IsAbs(file) {
-		return "", nil // git looks for it where it happens to run
+		return "", nil // git looks for it in its working directory
 	}
 	return readUsers(file)
 }
 
-// readUsers reads a file of the user's; one that is missing has no text.
+// readUsers reads one of the user's files. A missing one has no text.
 func readUsers(path string) (string, error) {
 	if i, err := os.Stat(path); err == nil && !i.Mode().IsRegular() {
 		return "", nil
@@ -48,20 +48,20 @@ func readUsers(path string) (string, error) {
 		return "", nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("read git's ignore rules of the user: %w", err)
+		return "", fmt.Errorf("read the user's git ignore rules: %w", err)
 	}
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, Limit+1))
 	switch {
 	case err != nil:
-		return "", fmt.Errorf("read git's ignore rules of the user: %w", err)
+		return "", fmt.Errorf("read the user's git ignore rules: %w", err)
 	case len(b) > Limit:
-		return "", fmt.Errorf("read git's ignore rules of the user: %s has more than %d KiB", path, Limit>>10)
+		return "", fmt.Errorf("read the user's git ignore rules: %s exceeds %d KiB", path, Limit>>10)
 	}
 	return string(b), nil
 }
 
-// excludesFile is the last value of core.excludesFile in a git configuration.
+// excludesFile returns the last value of core.excludesFile in a git configuration.
 func excludesFile(text string) (value string, ok bool) {
 	inCore := false
 	for line := range strings.Lines(text) {
@@ -78,7 +78,7 @@ func excludesFile(text string) (value string, ok bool) {
 	return value, ok
 }
 
-// configValue takes quotes, escapes and the comment off a value.
+// configValue removes quotes, escapes and the comment from a value.
 func configValue(s string) string {
 	var b strings.Builder
 	quoted, escaped := false, false

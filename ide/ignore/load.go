@@ -13,17 +13,16 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// Options say whose rules hold; the zero value is git's, .geminiignore's and
-// .emendoignore's.
+// Options select the ignore files. The zero value uses those of git, .geminiignore
+// and .emendoignore.
 type Options struct {
-	NoGit    bool     // leaves out .gitignore and .git/info/exclude
-	NoGemini bool     // leaves out .geminiignore
-	Files    []string // more files of rules, relative to the workspace folder; an earlier one is stronger
-	Global   string   // the text of git's core.excludesFile, weakest of all
+	NoGit    bool     // do not use .gitignore and .git/info/exclude
+	NoGemini bool     // do not use .geminiignore
+	Files    []string // more ignore files, relative to the workspace folder; earlier ones take precedence
+	Global   string   // the text of git's core.excludesFile, which has the lowest precedence
 }
 
-// An Error says that a file of rules cannot be read, so that nobody can tell what
-// it hides.
+// An Error means that an ignore file cannot be read, so that its rules are unknown.
 type Error struct {
 	File string // absolute
 	Err  error
@@ -33,17 +32,17 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("the ignore rules in %s cannot be read: %v; mend that file or take it away", e.File, e.Err)
 }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Limit is how large a file of rules may be, in bytes.
+// Limit is the largest ignore file that is read, in bytes.
 const Limit = 1 << 20
 
-// Load gives the rules that hold for the entries of a folder of the tree. From
-// weak to strong they are git's, if the folder is in a repository, those of
-// .geminiignore and of the options' files in the workspace folder, and those
-// of .emendoignore there. A missing file has no rules; one that cannot be read
-// is an error, for without its rules more would be shown than the user wants.
+// Load returns the rules for the entries of a folder of the tree. In order of
+// increasing precedence they are those of git, if the folder is in a repository, of
+// .geminiignore and the options' files in the workspace folder, and of .emendoignore
+// there. A missing file has no rules. One that cannot be read is an error, because
+// without its rules more would be visible than the user wants.
 func Load(ctx context.Context, tree *disk.Tree, dir disk.Path, o Options) (*Rules, error) {
 	r, err := loadTop(ctx, tree, dir.Root, o)
 	if err != nil {
@@ -59,8 +58,8 @@ func Load(ctx context.Context, tree *disk.Tree, dir disk.Path, o Options) (*Rule
 	return r, nil
 }
 
-// Ignored says whether the entry at p, or a folder that it is in, is ignored.
-// The workspace folder itself never is.
+// Ignored reports whether the entry at p, or a folder that it is in, is ignored. The
+// workspace folder itself never is.
 func Ignored(ctx context.Context, tree *disk.Tree, p disk.Path, isDir bool, o Options) (bool, error) {
 	r, err := loadTop(ctx, tree, p.Root, o)
 	if err != nil {
@@ -84,7 +83,7 @@ func Ignored(ctx context.Context, tree *disk.Tree, p disk.Path, isDir bool, o Op
 	return false, nil
 }
 
-// enter is Enter with the .gitignore read; at is the folder that is entered.
+// enter is Enter, and reads the .gitignore of the folder at.
 func (r *Rules) enter(ctx context.Context, tree *disk.Tree, at disk.Path, name string) (*Rules, error) {
 	var text string
 	if r.Git() {
@@ -96,7 +95,7 @@ func (r *Rules) enter(ctx context.Context, tree *disk.Tree, at disk.Path, name s
 	return r.Enter(name, text), nil
 }
 
-// loadTop gives the rules for the entries of a workspace folder.
+// loadTop returns the rules for the entries of a workspace folder.
 func loadTop(ctx context.Context, tree *disk.Tree, folder string, o Options) (*Rules, error) {
 	r := &Rules{}
 	if !o.NoGit {
@@ -125,8 +124,8 @@ func loadTop(ctx context.Context, tree *disk.Tree, folder string, o Options) (*R
 	return r, nil
 }
 
-// loadGit reads git's rules from the top of the repository down to folder. The
-// top may be above the workspace; no more than files of rules is read there.
+// loadGit reads git's rules from the top of the repository down to folder. The top
+// may be above the workspace; only ignore files are read there.
 func loadGit(ctx context.Context, folder, global string) (*Rules, error) {
 	top, ok := repository(folder)
 	if !ok {
@@ -161,7 +160,7 @@ func loadGit(ctx context.Context, folder, global string) (*Rules, error) {
 	return r, nil
 }
 
-// repository is the top of the git repository that folder is in.
+// repository returns the top of the git repository that folder is in.
 func repository(folder string) (string, bool) {
 	for {
 		if _, err := os.Lstat(filepath.Join(folder, ".git")); err == nil {
@@ -175,8 +174,8 @@ func repository(folder string) (string, bool) {
 	}
 }
 
-// read gives the text of a file of rules. What is missing or is no file has
-// none, and neither has a link, as git wants it.
+// read returns the text of an ignore file. A missing file, a link and anything else
+// that is not a regular file have none, as in git.
 func read(ctx context.Context, tree *disk.Tree, p disk.Path) (string, error) {
 	data, err := tree.ReadBytes(ctx, p, Limit)
 	switch {
@@ -189,7 +188,7 @@ func read(ctx context.Context, tree *disk.Tree, p disk.Path) (string, error) {
 	return "", &Error{p.Abs, err}
 }
 
-// elements of a relative, slash-separated path.
+// elements splits a relative, slash-separated path.
 func elements(rel string) []string {
 	if rel = path.Clean(rel); rel == "." {
 		return nil

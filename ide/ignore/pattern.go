@@ -2,23 +2,23 @@ package ignore
 
 import "strings"
 
-// pattern is one line of a file of rules.
+// pattern is one line of an ignore file.
 type pattern struct {
 	glob    string
 	prefix  int  // bytes of glob before its first wildcard
-	negated bool // takes back what an earlier pattern ignored
-	folder  bool // of folders only
-	base    bool // has no slash: of names, at any depth
-	suffix  bool // a star and then no wildcard
+	negated bool // re-includes what an earlier pattern ignored
+	folder  bool // matches folders only
+	base    bool // has no slash: matches names at any depth
+	suffix  bool // is a star without another wildcard
 }
 
-// list is the patterns of one file, the last one first: it has the last word.
+// list holds the patterns of one file, last one first: the last match decides.
 type list struct {
 	patterns []pattern
-	paths    bool // some pattern looks at more than the name
+	paths    bool // some pattern matches more than the name
 }
 
-// parse reads a file of rules.
+// parse parses an ignore file.
 func parse(text string) list {
 	var l list
 	text = strings.TrimPrefix(text, "\ufeff")
@@ -58,9 +58,9 @@ func parseLine(line string) (pattern, bool) {
 	return p, true
 }
 
-// trimSpaces takes spaces off the end, but for one that a backslash keeps.
+// trimSpaces removes trailing spaces, except one that is escaped by a backslash.
 func trimSpaces(line string) string {
-	end := 0 // after the last byte that stays
+	end := 0 // after the last byte that is kept
 	for i := 0; i < len(line); i++ {
 		if line[i] == ' ' {
 			continue
@@ -73,8 +73,8 @@ func trimSpaces(line string) string {
 	return line[:min(end, len(line))]
 }
 
-// match says whether the pattern fits an entry: name is its last element, path
-// the whole, from the folder that the file of rules is in.
+// match reports whether the pattern matches an entry. name is the last element of
+// path, which is relative to the folder of the ignore file.
 func (p *pattern) match(name, path string, isDir bool) bool {
 	if p.folder && !isDir {
 		return false
@@ -88,8 +88,8 @@ func (p *pattern) match(name, path string, isDir bool) bool {
 		}
 		return wildmatch(p.glob, name, false)
 	}
-	// What stands before the first wildcard is compared and then forgotten, so
-	// that in "a**/b" the stars begin the pattern. So does git.
+	// As in git, the text before the first wildcard is compared and then removed,
+	// so that in "a**/b" the stars begin the pattern.
 	rest, ok := strings.CutPrefix(path, p.glob[:p.prefix])
 	if !ok {
 		return false

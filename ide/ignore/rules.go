@@ -1,22 +1,22 @@
 package ignore
 
-// Rules are those that hold for the entries of one folder. They never change,
-// and a nil Rules ignores nothing but .git.
+// Rules are the rules for the entries of one folder. They are immutable. A nil Rules
+// ignores nothing but .git.
 type Rules struct {
-	path string // of the folder, slash-separated, from where the first rules are; "" there
+	path string // of the folder, slash-separated, relative to the folder of the first rules; "" for that
 	git  *level
-	over []level // stronger than git's, the strongest first
+	over []level // take precedence over git's, the highest first
 }
 
 // level is the rules of one file.
 type level struct {
 	list
 	base  int    // length of the path of its folder, with the slash
-	above *level // asked when this one has no word on an entry
+	above *level // used if no pattern of this one matches
 }
 
-// Ignored says whether an entry of the folder is ignored. All that an ignored
-// folder holds is ignored too, and is not asked about.
+// Ignored reports whether an entry of the folder is ignored. Everything in an
+// ignored folder is ignored as well; do not call Ignored for it.
 func (r *Rules) Ignored(name string, isDir bool) bool {
 	if name == ".git" {
 		return true
@@ -24,7 +24,7 @@ func (r *Rules) Ignored(name string, isDir bool) bool {
 	if r == nil {
 		return false
 	}
-	var path string // made when a pattern needs it
+	var path string // computed when a pattern needs it
 	for i := range r.over {
 		if p := r.over[i].last(r, name, &path, isDir); p != nil {
 			return !p.negated
@@ -38,7 +38,7 @@ func (r *Rules) Ignored(name string, isDir bool) bool {
 	return false
 }
 
-// last is the pattern of the level that has the last word on an entry, or nil.
+// last returns the last pattern of the level that matches an entry, or nil.
 func (l *level) last(r *Rules, name string, path *string, isDir bool) *pattern {
 	if l.paths && *path == "" {
 		*path = r.join(name)
@@ -62,12 +62,12 @@ func (r *Rules) join(name string) string {
 	return r.path + "/" + name
 }
 
-// Git says whether the folder belongs to a git repository, whose .gitignore
-// files count.
+// Git reports whether the folder belongs to a git repository, whose .gitignore files
+// apply.
 func (r *Rules) Git() bool { return r != nil && r.git != nil }
 
-// Enter gives the rules for a folder inside this one. gitignore is the text of
-// its .gitignore, empty when it has none.
+// Enter returns the rules for a folder inside this one. gitignore is the text of its
+// .gitignore, or "".
 func (r *Rules) Enter(name, gitignore string) *Rules {
 	if r == nil {
 		return nil
@@ -77,7 +77,7 @@ func (r *Rules) Enter(name, gitignore string) *Rules {
 	return in
 }
 
-// add puts the folder's own .gitignore before the levels above it.
+// add puts the folder's .gitignore in front of the levels above it.
 func (r *Rules) add(gitignore string) {
 	if !r.Git() {
 		return

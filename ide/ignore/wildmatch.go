@@ -2,8 +2,8 @@ package ignore
 
 import "strings"
 
-// outcome of a match. The last two end a search early: no other place for the
-// stars that are tried can help, or only one for a "**" can.
+// outcome is the result of a match. The last two end a search early: no other
+// position of the star in question can match, or only one of a "**" can.
 type outcome int
 
 const (
@@ -13,8 +13,8 @@ const (
 	starHopeless
 )
 
-// budget is how many steps one match may take. No pattern that means something
-// comes near it; one that was made to hang its reader matches nothing.
+// budget bounds the steps of a match. No useful pattern comes near it; one that was
+// written to cause a hang matches nothing.
 const budget = 1 << 15
 
 // wild matches text as git's wildmatch does, byte by byte. With pathname, only
@@ -30,7 +30,7 @@ func wildmatch(pattern, text string, pathname bool) bool {
 	return w.match(0, 0) == matched
 }
 
-// byteAt is s[i], or 0 past the end, which no pattern and no name holds.
+// byteAt returns s[i], or 0 past the end, which is in no pattern and no name.
 func byteAt(s string, i int) byte {
 	if i < len(s) {
 		return s[i]
@@ -84,8 +84,8 @@ func (w *wild) match(p, t int) outcome {
 	return matched
 }
 
-// stars matches the rest of the pattern, which begins with a star, and gives
-// the outcome with at -1. Only of "*/" it gives where both slashes are.
+// stars matches the rest of the pattern, which begins with a star, and returns the
+// outcome with at -1. Only for "*/" it returns the positions of both slashes.
 func (w *wild) stars(p, t int) (next, at int, done outcome) {
 	first, slashes := p, !w.pathname
 	p++
@@ -96,7 +96,7 @@ func (w *wild) stars(p, t int) (next, at int, done outcome) {
 		rest := w.pattern[p:]
 		whole := rest == "" || rest[0] == '/' || strings.HasPrefix(rest, `\/`)
 		if w.pathname && whole && (first == 0 || w.pattern[first-1] == '/') {
-			// "a/**/b" is "a/b" too.
+			// "a/**/b" matches "a/b" too.
 			if rest != "" && rest[0] == '/' && w.match(p+1, t) == matched {
 				return 0, -1, matched
 			}
@@ -119,8 +119,8 @@ func (w *wild) stars(p, t int) (next, at int, done outcome) {
 	return 0, -1, w.search(p, t, slashes)
 }
 
-// search tries the pattern from p at every place of the text from t on that a
-// star before it can reach.
+// search tries the pattern from p at every position from t that a star in front of
+// it can reach.
 func (w *wild) search(p, t int, slashes bool) outcome {
 	literal := w.pattern[p]
 	for ; t < len(w.text); t++ {
@@ -149,15 +149,15 @@ func (w *wild) search(p, t int, slashes bool) outcome {
 
 func special(c byte) bool { return c == '*' || c == '?' || c == '[' || c == '\\' }
 
-// class says whether c is in the bracket expression that begins at p, and
-// where that ends; it is not ok when it never does.
+// class reports whether c is in the bracket expression that begins at p, and where
+// that ends. ok is false if the expression does not end.
 func class(pattern string, p int, c byte) (end int, in, ok bool) {
 	p++
 	negated := byteAt(pattern, p) == '!' || byteAt(pattern, p) == '^'
 	if negated {
 		p++
 	}
-	var from byte // of a range, or 0 where none can begin
+	var from byte // start of a range, or 0 if none can begin here
 	for first := true; first || byteAt(pattern, p) != ']'; first = false {
 		this := byteAt(pattern, p)
 		switch {
@@ -205,7 +205,7 @@ func class(pattern string, p int, c byte) (end int, in, ok bool) {
 	return p, in != negated, true
 }
 
-// classes are the named ones, of ASCII and with git's idea of white space.
+// classes are the named character classes, for ASCII and with git's white space.
 var classes = map[string]func(byte) bool{
 	"alnum":  func(c byte) bool { return letter(c) || digit(c) },
 	"alpha":  letter,

@@ -1,6 +1,6 @@
-// Package walk lists the files below a folder of the workspace, several
-// folders at once and yet in one order. It leaves out what rules of package
-// ignore say and follows no link. It knows nothing of what is in the files.
+// Package walk lists the files below a folder of the workspace. It reads folders
+// concurrently and yields them in order. It skips what the rules of package ignore
+// exclude, and follows no links. It does not look into files.
 package walk
 
 import (
@@ -17,43 +17,42 @@ import (
 	"github.com/emendo-dev/emendo/ide/ignore"
 )
 
-// DefaultExclude are folders of other people's files and of version control,
-// which searches leave out whatever the rules say.
+// DefaultExclude are folders of dependencies and of version control, which searches
+// skip whatever the rules say.
 var DefaultExclude = []string{"node_modules", ".git", "bower_components", ".svn", ".hg"}
 
-// Options of [Files]. With the zero value all is listed but .git.
+// Options are options of [Files]. The zero value lists everything but .git.
 type Options struct {
-	Rules      *ignore.Rules // those for the entries of the folder that is walked
-	Exclude    []string      // names of folders that are left out wherever they are
-	SkipHidden bool          // leaves out names that begin with a dot
-	Folders    bool          // lists folders too, each before what it holds
-	Workers    int           // folders read at once; 0 is one for each processor
+	Rules      *ignore.Rules // for the entries of the walked folder
+	Exclude    []string      // names of folders to skip at any depth
+	SkipHidden bool          // skip names that begin with a dot
+	Folders    bool          // list folders too, each before its entries
+	Workers    int           // folders that are read concurrently; 0: one for each processor
 }
 
-// File is a file that was found, or a folder if the options ask for these. A
-// link is a file whatever it leads to.
+// File is a file that was found, or a folder if the options ask for folders. A link
+// counts as a file, whatever it leads to.
 type File struct {
-	Rel  string      // slash-separated, from the folder that is walked
+	Rel  string      // slash-separated, relative to the walked folder
 	Type fs.FileMode // the bits of its type only
 }
 
-// Gap is the error of a part of the tree that could not be listed, or of rules
-// that could not be read and so do not hold.
+// Gap is the error for a part of the tree that could not be listed, or for rules
+// that could not be read and are not applied.
 type Gap struct {
-	Rel string // the folder, "." for the one that is walked
+	Rel string // the folder, "." for the walked one
 	Err error
 }
 
-// Error says what is missing.
-func (g *Gap) Error() string { return fmt.Sprintf("%s is not listed in full: %v", g.Rel, g.Err) }
+// Error describes the gap.
+func (g *Gap) Error() string { return fmt.Sprintf("%s: incomplete listing: %v", g.Rel, g.Err) }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (g *Gap) Unwrap() error { return g.Err }
 
-// Files goes through the files below dir, ordered by the names of each folder,
-// as [fs.WalkDir] does. An error that is a [*Gap] tells of something missing,
-// and the walk goes on; when ctx ends, its cause is the last error. What is in
-// memory at a time does not grow with the tree, only with its largest folder.
+// Files yields the files below dir in the order of [fs.WalkDir]. After a [*Gap]
+// error the walk continues. When ctx ends, its cause is the last error. Memory use
+// does not grow with the tree, only with its largest folder.
 func Files(ctx context.Context, tree *disk.Tree, dir disk.Path, o Options) iter.Seq2[File, error] {
 	return func(yield func(File, error) bool) {
 		w := newWalker(ctx, tree, dir, o)
@@ -76,7 +75,8 @@ func (w *walker) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// emit yields a folder and all below it, and says whether more is wanted.
+// emit yields a folder and everything below it, and reports whether the consumer
+// wants more.
 func (w *walker) emit(f *folder, yield func(File, error) bool) bool {
 	w.await(f)
 	if w.ctx.Err() != nil {
@@ -109,7 +109,7 @@ func (w *walker) emit(f *folder, yield func(File, error) bool) bool {
 	return true
 }
 
-// list reads a folder and keeps what is to be yielded.
+// list reads a folder and keeps the entries to yield.
 func (w *walker) list(f *folder) {
 	defer close(f.done)
 	p := w.path(f.rel)
@@ -137,7 +137,7 @@ func (w *walker) list(f *folder) {
 		}
 		f.entries = append(f.entries, kept)
 	}
-	// All begin with the folder's own path, so whole paths order as names do.
+	// All paths begin with that of the folder, so they sort like the names.
 	slices.SortFunc(f.entries, func(a, b entry) int { return strings.Compare(a.Rel, b.Rel) })
 	w.offer(f)
 }
@@ -146,7 +146,7 @@ func (w *walker) leftOut(name string, isDir bool) bool {
 	return w.o.SkipHidden && name[0] == '.' || isDir && slices.Contains(w.o.Exclude, name)
 }
 
-// gitignore is the text of a folder's .gitignore.
+// gitignore returns the text of a folder's .gitignore.
 func (w *walker) gitignore(f *folder, p disk.Path, found []disk.Entry) string {
 	const name = ".gitignore"
 	if !f.above.rules.Git() || !slices.Contains(found, disk.Entry{Name: name}) {
@@ -159,7 +159,7 @@ func (w *walker) gitignore(f *folder, p disk.Path, found []disk.Entry) string {
 	return string(text)
 }
 
-// path is where a folder of the walk is.
+// path returns the path of a folder of the walk.
 func (w *walker) path(rel string) disk.Path {
 	if rel == "." {
 		return w.dir

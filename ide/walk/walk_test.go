@@ -198,7 +198,7 @@ func TestWhatCannotBeListedIsAGap(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
-	if got := collect(t, tree, "nowhere", Options{}); len(got) != 1 || !strings.HasPrefix(got[0], "error: . is not listed in full: list ") {
+	if got := collect(t, tree, "nowhere", Options{}); len(got) != 1 || !strings.HasPrefix(got[0], "error: .: incomplete listing: list ") {
 		t.Errorf("a folder that does not exist: %v", got)
 	}
 	if got := collect(t, tree, "a/1", Options{}); len(got) != 1 || !strings.HasPrefix(got[0], "error: ") {

@@ -10,13 +10,12 @@ import (
 	"github.com/emendo-dev/emendo/ide/ignore"
 )
 
-// ahead is how many entries the helpers may have found that are not yielded
-// yet.
+// ahead bounds the entries that helpers have found and that are not yielded yet.
 const ahead = 1 << 15
 
-// walker is one walk. Whoever walks yields the entries in order and reads
-// what comes next if nobody does; helpers read ahead of that. So nobody waits
-// for work that is not under way.
+// walker is one walk. The caller's goroutine yields the entries in order, and reads
+// the next folder itself if no helper does. Helpers read ahead. So nobody waits for
+// work that has not started.
 type walker struct {
 	ctx     context.Context // of the walk, which is one call
 	tree    *disk.Tree
@@ -26,17 +25,17 @@ type walker struct {
 
 	mu      sync.Mutex
 	changed *sync.Cond // next, found or stopped has
-	next    []*folder  // to be read, the nearest last
-	found   int        // entries not yielded yet
+	next    []*folder  // to read, the nearest last
+	found   int        // entries that are not yielded yet
 	stopped bool
 }
 
-// folder of the walk.
+// folder is a folder of the walk.
 type folder struct {
 	rel   string
 	above *folder
-	taken atomic.Bool   // somebody reads it or has
-	done  chan struct{} // closed when what follows is known
+	taken atomic.Bool   // it is being read, or was
+	done  chan struct{} // closed when the fields below are set
 
 	rules   *ignore.Rules
 	entries []entry
@@ -45,10 +44,10 @@ type folder struct {
 
 func (f *folder) name() string { return path.Base(f.rel) }
 
-// entry of a folder.
+// entry is an entry of a folder.
 type entry struct {
 	File
-	below *folder // of a folder that is entered, until it is yielded
+	below *folder // of a folder to walk, until it is yielded
 }
 
 func newWalker(ctx context.Context, tree *disk.Tree, dir disk.Path, o Options) *walker {
@@ -57,7 +56,7 @@ func newWalker(ctx context.Context, tree *disk.Tree, dir disk.Path, o Options) *
 	return w
 }
 
-// await returns when the folder is read, and reads it, or others, meanwhile.
+// await waits until the folder is read, and reads it or others meanwhile.
 func (w *walker) await(f *folder) {
 	if f.taken.CompareAndSwap(false, true) {
 		w.list(f)
@@ -85,8 +84,8 @@ func (w *walker) help() {
 	}
 }
 
-// take gives a folder that is to be read next. When there is none, or enough
-// is found, it waits for one or gives nil, as it does at the end.
+// take returns the folder to read next. If there is none, or enough entries were
+// found, it waits or returns nil. It returns nil at the end of the walk.
 func (w *walker) take(wait bool) *folder {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -106,7 +105,7 @@ func (w *walker) take(wait bool) *folder {
 	}
 }
 
-// offer adds the folders that were found in f, the first to be taken first.
+// offer adds the folders that were found in f. The first is taken first.
 func (w *walker) offer(f *folder) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -134,7 +133,7 @@ func (w *walker) forget(n int) {
 	}
 }
 
-// stop sends the helpers home.
+// stop ends the helpers.
 func (w *walker) stop() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -26,7 +26,7 @@ func script(l ...idetest.Answer) func(int, ide.Edit) idetest.Answer {
 func TestTheAnswerIsNotBelieved(t *testing.T) {
 	base := numbered(25)
 	done := capitals(base, 9)
-	const unseen = "the editor says that it made the edit, but its text does not show it; try again"
+	const unseen = "the editor reported the edit as done, but its text does not show it; try again"
 	refuse, lie := idetest.Answer{Refuse: ide.ErrRefused}, idetest.Answer{Lie: true}
 	for _, c := range []struct {
 		name     string
@@ -80,7 +80,7 @@ func TestTheAnswerIsNotBelieved(t *testing.T) {
 		},
 		{
 			name: "told in pieces, the last too late: not made a second time", answers: func(*world) []idetest.Answer { return []idetest.Answer{{Pieces: 3 * time.Second}} },
-			text: done, state: "accepted", edits: 1, within: 3 * time.Second, conflict: "its text was changed in the editor; propose it again from the text that stands there now",
+			text: done, state: "accepted", edits: 1, within: 3 * time.Second, conflict: "its text was changed in the editor; propose it again from the current text",
 		},
 		{
 			name: "typing elsewhere on the way", answers: func(w *world) []idetest.Answer {
@@ -93,7 +93,7 @@ func TestTheAnswerIsNotBelieved(t *testing.T) {
 				return []idetest.Answer{{Before: func() { w.typed("a.go", "line 9\n", "line nine\n") }}}
 			},
 			text: strings.Replace(base, "line 9\n", "line nine\n", 1), state: "conflicted", edits: 1,
-			conflict: "its text was changed in the editor; propose it again from the text that stands there now", within: time.Second,
+			conflict: "its text was changed in the editor; propose it again from the current text", within: time.Second,
 		},
 		{
 			name: "typing after the text and before the answer", answers: func(w *world) []idetest.Answer {

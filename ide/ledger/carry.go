@@ -10,12 +10,12 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// tries is how often an edit is made: it is tried again where nothing of it was
-// done.
+// tries bounds the attempts to make an edit. It is repeated if nothing of it was
+// made.
 const tries = 3
 
-// carryOut puts the texts of operations into the editor's buffers and on the
-// disk. Those that cannot be done get a conflict; an error is the context's.
+// carryOut applies operations to the editor's buffers and the disk. Operations that
+// cannot be applied get a conflict. Its error is the context's.
 func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 	if len(ops) == 0 {
 		return nil
@@ -58,17 +58,16 @@ func (l *Ledger) carryOut(ctx context.Context, ops []*op) error {
 	return nil
 }
 
-// job is one try: an edit for the editor and files for the disk.
+// job is one attempt: an edit for the editor and writes to the disk.
 type job struct {
 	edit   ide.Edit
-	places []*place // whose documents are in the edit
-	flown  []*op    // that the edit is for
+	places []*place // of the documents in the edit
+	flown  []*op    // those in the edit
 	writes []*write
 }
 
-// prepare looks which operations are done or have come to be impossible, and
-// makes the job that does the rest from the texts as they are now. The flights
-// of its edit have begun.
+// prepare checks which operations are done or have become impossible, and makes the
+// job for the others from the current texts. It begins the flights of the edit.
 func (l *Ledger) prepare(ops []*op) *job {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -91,7 +90,7 @@ func (l *Ledger) prepare(ops []*op) *job {
 	return j
 }
 
-// check looks whether the operation is done, or why it cannot be any more.
+// check updates whether the operation is done, or why it cannot be.
 func (o *op) check() {
 	if o.done || o.conflict != "" {
 		return
@@ -102,7 +101,7 @@ func (o *op) check() {
 		if o.back {
 			h.goal, h.rejected = Pending, o.then == Rejected
 		} else if h.followed && h.file.place.standsNew(h) {
-			h.file.place.judgeOne(h) // nothing has to be changed for it
+			h.file.place.judgeOne(h) // the text is there already
 		}
 	}
 	switch {
@@ -118,14 +117,14 @@ func (o *op) check() {
 	}
 }
 
-// add makes the part of a job in one place.
+// add adds the operations in one place to a job.
 func (j *job) add(at *place, ops []*op) {
 	if ops[0].h.whole && ops[0].h.file.op != Modify || !at.exists {
 		j.addWhole(at, ops)
 		return
 	}
 	in := map[*hunk]bool{}
-	under := map[*hunk]bool{} // another operation is on a hunk on top of it
+	under := map[*hunk]bool{} // hunks under that of another operation
 	for _, o := range ops {
 		in[o.h] = true
 	}
@@ -146,7 +145,7 @@ func (j *job) add(at *place, ops []*op) {
 			continue
 		}
 		if under[h] {
-			doable = append(doable, o) // the text of the hunk on top of it holds its own
+			doable = append(doable, o) // the hunk on top contains its text
 			continue
 		}
 		s := patch{ide.Splice{A: h.a, B: h.b, Text: h.new}, h}
@@ -154,7 +153,7 @@ func (j *job) add(at *place, ops []*op) {
 			s.Text = h.under(in)
 		}
 		i, _ := slices.BinarySearchFunc(own, s, func(x, y patch) int {
-			return cmp.Or(x.A-y.A, x.B-y.B, -1) // behind those that are equal
+			return cmp.Or(x.A-y.A, x.B-y.B, -1) // after equal ones
 		})
 		switch {
 		case i > 0 && own[i-1].B > s.A, i < len(own) && own[i].A < s.B:
@@ -199,14 +198,14 @@ func hunksOf(ops []*op) []*hunk {
 	return l
 }
 
-// patch is the splice that a hunk asks for.
+// patch is the splice of a hunk.
 type patch struct {
 	ide.Splice
 	h *hunk
 }
 
-// expect finds where hunks will stand when the splices are made, and remembers
-// it, so that an editor may tell them as it likes.
+// expect computes where hunks will be once the splices are made, and remembers it,
+// in whatever form the editor reports the change.
 func (p *place) expect(own []patch, splices []ide.Splice, wants []*hunk) []spanOf {
 	after := p.text.Replace(splices)
 	known := make(map[*hunk]spanOf, len(own))
@@ -237,7 +236,7 @@ func (p *place) expect(own []patch, splices []ide.Splice, wants []*hunk) []spanO
 		switch {
 		case how == apart, how == beside && a < b:
 			spans = append(spans, s)
-		case how == beside: // on which side of an edit an empty one is, the text may tell from before
+		case how == beside: // an empty span: an earlier text may tell on which side of the edit it is
 			likely = append(likely, s)
 		}
 	}
@@ -246,16 +245,16 @@ func (p *place) expect(own []patch, splices []ide.Splice, wants []*hunk) []spanO
 	return better(slices.Clone(m.spans), likely)
 }
 
-// giveUp makes what is not done conflicted.
+// giveUp marks operations that are not done as conflicted.
 func (l *Ledger) giveUp(ops []*op, why error) {
-	reason := "the editor says that it made the edit, but its text does not show it; try again"
+	reason := "the editor reported the edit as done, but its text does not show it; try again"
 	if why != nil && !errors.Is(why, ide.ErrUnseen) {
 		reason = fmt.Sprintf("the edit was not made: %v; try again", why)
 	}
 	l.conflict(ops, reason, nil)
 }
 
-// fail makes conflicted what could not be written.
+// fail marks operations whose file could not be written as conflicted.
 func (l *Ledger) fail(ops []*op, why error) {
 	l.conflict(ops, fmt.Sprintf("the file could not be written: %v", why), why)
 }
@@ -277,13 +276,13 @@ func (l *Ledger) conflict(ops []*op, reason string, failed error) {
 	l.settleAll(ops)
 }
 
-// release ends the wait for goals.
+// release clears the goals of operations.
 func (l *Ledger) release(ops []*op) {
 	l.mu.Lock()
 	defer l.tell()
 	defer l.mu.Unlock()
 	for _, o := range ops {
-		o.check() // what came with the last text
+		o.check() // with the last text
 		o.h.goal, o.h.landed = "", false
 		if o.back && !o.done {
 			o.h.rejected = false
@@ -292,7 +291,8 @@ func (l *Ledger) release(ops []*op) {
 	l.settleAll(ops)
 }
 
-// settleAll follows up what became of operations; l.mu is held.
+// settleAll settles the places of operations and publishes their change sets. l.mu
+// is held.
 func (l *Ledger) settleAll(ops []*op) {
 	var sets []*set
 	done := map[*place]bool{}
@@ -309,7 +309,7 @@ func (l *Ledger) settleAll(ops []*op) {
 	l.publish(sets...)
 }
 
-// label is what the editor calls the undo step.
+// label returns the name of the undo step in the editor.
 func label(ops []*op) string {
 	sets := map[*set]bool{}
 	for _, o := range ops {

@@ -5,10 +5,10 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// State of a hunk, and of a change set.
+// State is the state of a hunk or of a change set.
 type State string
 
-// The states. A change set is Partial when its hunks are decided differently.
+// The states. A change set is Partial if its hunks are decided differently.
 const (
 	Pending    State = "pending"
 	Accepted   State = "accepted"
@@ -18,7 +18,7 @@ const (
 	Partial    State = "partial"
 )
 
-// Op is what a change does to a file.
+// Op is the operation on a file.
 type Op string
 
 // The operations.
@@ -29,8 +29,7 @@ const (
 	Rename Op = "rename"
 )
 
-// ChangeSet is proposed edits as they stand now. It is a value: a later state
-// is another one.
+// ChangeSet is a set of proposed edits in their state at one time. It is immutable.
 type ChangeSet struct {
 	ID        string
 	SessionID string
@@ -39,7 +38,7 @@ type ChangeSet struct {
 	Title     string
 	State     State
 	Files     []FileChange
-	Version   uint64 `json:"-"` // grows with every change that watchers are told of; 0 of one that was just restored
+	Version   uint64 `json:"-"` // increases with every notification of watchers; 0 as stored
 }
 
 // DecidedSince returns the hunks whose state, reason or edited text has changed
@@ -58,13 +57,13 @@ func (cs ChangeSet) DecidedSince(version uint64) []Hunk {
 
 // FileChange is the part of a change set in one file.
 type FileChange struct {
-	Path        string // absolute, links resolved; empty for a document that is no file
+	Path        string // absolute, links resolved; empty for a document that is not a file
 	URI         ide.URI
 	Spelling    string // the URI as the editor writes it
 	Op          Op
 	NewPath     string // of a Rename
 	Open        bool   // in the editor
-	BaseVersion int32  // of the document that the proposal was made from, when Open
+	BaseVersion int32  // of the document that the proposal was made from, if Open
 	Diff        string // unified, of the whole proposal in this file
 	Hunks       []Hunk
 }
@@ -73,14 +72,14 @@ type FileChange struct {
 type Hunk struct {
 	ID      string
 	State   State
-	A, B    int       // bytes of the text as it is now: OldText while pending, NewText once accepted
+	A, B    int       // byte span in the current text: of OldText while pending, of NewText once accepted
 	Range   ide.Range // the same, in the editor's positions
 	OldText string
 	NewText string
-	Edited  bool     // the user changed what is accepted
+	Edited  bool     // the user changed the accepted text
 	Reason  string   // why it is conflicted or superseded
-	Err     error    `json:"-"` // it is conflicted because its file could not be written
-	Nearest *Nearest // of a conflicted one
+	Err     error    `json:"-"` // set if it is conflicted because its file could not be written
+	Nearest *Nearest // of a conflicted hunk
 	Decided uint64   `json:"-"` // the version of the change set in which its state, reason or edited text last changed
 }
 
@@ -88,7 +87,7 @@ type Hunk struct {
 type decision struct {
 	state  State
 	edited bool
-	text   string // of an edited one
+	text   string // if edited
 	reason string
 }
 
@@ -100,13 +99,13 @@ func (h Hunk) decision() decision {
 	return d
 }
 
-// Nearest is the passage that looks most like a conflicted hunk's old text.
+// Nearest is the passage that is most similar to a conflicted hunk's old text.
 type Nearest struct {
 	Range ide.Range
 	Text  string
 }
 
-// Proposal is what an edit tool wants changed.
+// Proposal is a change that an edit tool proposes.
 type Proposal struct {
 	SessionID string
 	TurnID    string
@@ -115,8 +114,8 @@ type Proposal struct {
 	Files     []Proposed
 }
 
-// Proposed is one file of a proposal. Base is the text that New was made from:
-// what [Ledger.View] gave, so earlier pending hunks of the session are in it.
+// Proposed is one file of a proposal. Base is the text that New was made from, as
+// returned by [Ledger.View], so it includes earlier pending hunks of the session.
 type Proposed struct {
 	Path    string // absolute, links resolved; the file need not exist for Create
 	URI     ide.URI
@@ -126,7 +125,7 @@ type Proposed struct {
 	New     string
 }
 
-// Action is what a decision does.
+// Action is the kind of a decision.
 type Action string
 
 // The actions.
@@ -136,8 +135,8 @@ const (
 	Reopen Action = "reopen"
 )
 
-// Decision decides hunks: one, those of one document, or the whole change set,
-// as far as URI and HunkID say.
+// Decision decides on one hunk, on those of one document, or on a whole change set,
+// depending on URI and HunkID.
 type Decision struct {
 	ChangeSetID string
 	URI         ide.URI // empty: every file
@@ -146,22 +145,22 @@ type Decision struct {
 	Text        *string // of Accept: the new text as the user edited it
 }
 
-// Resolution is what became of decisions.
+// Resolution is the result of decisions.
 type Resolution struct {
-	ChangeSets []ChangeSet // those that were named, as they stand now
-	Applied    []string    // ids of hunks whose text is in place
+	ChangeSets []ChangeSet // the named ones, in their new state
+	Applied    []string    // IDs of hunks whose text is in place
 	Conflicts  []Conflict
-	Made       []Made // what accepting did, for each turn the newest first
+	Made       []Made // the effect of accepting, for each turn, newest first
 }
 
-// Made is what accepting hunks of one turn did to one file or document: its
-// text without them and with them. What the user did to it is in both.
+// Made is the effect of accepting hunks of one turn on one file or document: its
+// text without them and with them. Changes by the user are in both.
 type Made struct {
 	SessionID, TurnID string
-	Path              string // absolute; empty of a document that is no file
+	Path              string // absolute; empty for a document that is not a file
 	URI               ide.URI
 	Before, After     *string     // nil: no file
-	Format            disk.Format // of the file, where no editor has it open
+	Format            disk.Format // of the file, if it is not open
 }
 
 // Conflict is a hunk that could not be decided as asked.
@@ -169,5 +168,5 @@ type Conflict struct {
 	HunkID  string
 	Reason  string
 	Nearest *Nearest
-	Err     error // of the disk, when the file could not be written
+	Err     error // of the disk, if the file could not be written
 }

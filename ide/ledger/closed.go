@@ -9,7 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// write is what has to be done with a file that no editor has open.
+// write is a change of a file that is not open.
 type write struct {
 	at      *place
 	ops     []*op
@@ -20,23 +20,23 @@ type write struct {
 	to string // the paths of a rename
 }
 
-// isStale says whether an error means that the file is not what it was.
+// isStale reports whether an error means that the file has changed.
 func isStale(err error) bool {
 	return errors.Is(err, disk.ErrChanged) || errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist)
 }
 
-// write carries it out, unless the file was opened or changed meanwhile, and
-// takes in what the disk holds then.
+// write carries w out, unless the file was opened or changed meanwhile, and updates
+// the place from the disk.
 func (l *Ledger) write(ctx context.Context, w *write) error {
 	l.mu.Lock()
 	p := w.at
 	open, text, hash, format := p.doc != nil, p.text, p.hash, p.format
 	l.mu.Unlock()
 	if open {
-		return nil // the next try asks the editor
+		return nil // the next attempt asks the editor
 	}
 	err := l.toDisk(ctx, w, text, format, hash)
-	f, lerr := l.load(context.WithoutCancel(ctx), p.path) // what was written must be known
+	f, lerr := l.load(context.WithoutCancel(ctx), p.path) // the result of the write must be known
 	if err == nil {
 		err = lerr
 	}
@@ -52,7 +52,7 @@ func (l *Ledger) write(ctx context.Context, w *write) error {
 	return err
 }
 
-// toDisk reaches the place that was decided about, or none.
+// toDisk changes the file that was decided about, or none.
 func (l *Ledger) toDisk(ctx context.Context, w *write, text *ide.Text, format disk.Format, hash disk.Hash) error {
 	tree := l.o.Workspace.Snapshot().Tree()
 	path, err := tree.At(w.at.path)
@@ -79,7 +79,7 @@ func (l *Ledger) toDisk(ctx context.Context, w *write, text *ide.Text, format di
 		text = text.Replace(w.splices)
 	}
 	data, err := disk.Encode(text.String(), format)
-	if errors.Is(err, disk.ErrEncoding) && isASCII(was) { // nothing in it holds it to that encoding
+	if errors.Is(err, disk.ErrEncoding) && isASCII(was) { // no character requires the old encoding
 		data, err = disk.Encode(text.String(), disk.Format{})
 	}
 	if err != nil {
@@ -88,8 +88,8 @@ func (l *Ledger) toDisk(ctx context.Context, w *write, text *ide.Text, format di
 	return tree.Write(ctx, path, data, disk.WriteOptions{Expect: &hash})
 }
 
-// written takes in what the disk holds after a write. When it is the text that
-// was wanted, the hunks are where the splices put them.
+// written updates the place after a write. If the disk has the wanted text, the
+// hunks are where the splices put them.
 func (p *place) written(w *write, f onDisk) {
 	after := p.text
 	if len(w.splices) > 0 && f.exists {
@@ -98,7 +98,7 @@ func (p *place) written(w *write, f onDisk) {
 	if len(w.splices) > 0 && after.String() == f.text.String() {
 		before, record := p.text, p.past.draw(p)
 		p.move(w.splices, after)
-		p.past.keep(before, record)          // it comes back when this is taken back
+		p.past.keep(before, record)          // it returns if this is undone
 		if m, ok := p.past.find(after); ok { // the place expected it
 			p.recall(m)
 		}

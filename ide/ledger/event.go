@@ -11,9 +11,9 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// event follows what happened to an open document. It runs on the read loop, and
-// touches no disk. A place that was made since the snapshot showed the event has
-// its text already.
+// event tracks an event of an open document. It runs on the read loop and does not
+// touch the disk. A place that was made after the snapshot showed the event has the
+// new text already.
 func (l *Ledger) event(e ide.Event) {
 	d := e.After
 	if d == nil {
@@ -31,7 +31,7 @@ func (l *Ledger) event(e ide.Event) {
 	}
 	switch e.Kind {
 	case ide.Opened:
-		p.land() // what there was of an edit is in the text, or is not
+		p.land() // the text has as much of an edit as it will get
 		p.opened(d)
 	case ide.Changed:
 		p.doc = d
@@ -67,9 +67,9 @@ func (l *Ledger) document(p *place) *ide.Document {
 	return s.Document(p.uri)
 }
 
-// readClosed takes in what the disk holds of a file that was closed, unless
-// somebody else does before. Until then its hunks are where they were in the
-// document; whatever acts on them reads the file itself. l.mu is held.
+// readClosed updates the place of a closed file from the disk, unless something else
+// does first. Until then its hunks are where they were in the document; all that
+// acts on them reads the file itself. l.mu is held.
 func (l *Ledger) readClosed(p *place) {
 	if l.closed {
 		return
@@ -80,7 +80,7 @@ func (l *Ledger) readClosed(p *place) {
 	}
 	at := p.taken
 	l.reads.Go(func() {
-		f, _ := l.load(context.Background(), p.path) // Close waits for it; a file that cannot be read holds nothing
+		f, _ := l.load(context.Background(), p.path) // Close waits for it; an unreadable file counts as missing
 		l.mu.Lock()
 		defer l.tell()
 		defer l.mu.Unlock()
@@ -91,7 +91,7 @@ func (l *Ledger) readClosed(p *place) {
 	})
 }
 
-// opened takes in the editor's text.
+// opened switches to the editor's text.
 func (p *place) opened(d *ide.Document) {
 	p.unsaved = p.doc == nil && !p.exists
 	p.doc = d
@@ -109,8 +109,8 @@ func (p *place) opened(d *ide.Document) {
 	}
 }
 
-// closed lets go of the editor's text. What was decided stays as it is and is not
-// followed any more.
+// closed drops the editor's text. Decided hunks keep their state and are no longer
+// followed.
 func (p *place) closed(e ide.Encoding) {
 	p.doc, p.unsaved = nil, false
 	p.finish()
@@ -120,7 +120,7 @@ func (p *place) closed(e ide.Encoding) {
 	p.drop(func(h *hunk) bool { return h.state != Pending && h.goal == "" }, e)
 }
 
-// onDisk is what a path holds on the disk.
+// onDisk is the content of a path on the disk.
 type onDisk struct {
 	text   *ide.Text
 	exists bool
@@ -128,8 +128,8 @@ type onDisk struct {
 	hash   disk.Hash
 }
 
-// load reads a file of the workspace; one that does not exist is empty, and so
-// is one to which a link has come to lead.
+// load reads a file of the workspace. A missing file is empty, and so is a path that
+// has become a link.
 func (l *Ledger) load(ctx context.Context, path string) (onDisk, error) {
 	none := onDisk{text: ide.NewText("")}
 	if path == "" {
@@ -150,7 +150,7 @@ func (l *Ledger) load(ctx context.Context, path string) (onDisk, error) {
 	return onDisk{ide.NewText(t.Text), true, t.Format, t.Hash}, nil
 }
 
-// refresh takes in what the disk holds, unless the file is open.
+// refresh switches to the text on disk, unless the file is open.
 func (p *place) refresh(f onDisk) {
 	if p.doc == nil {
 		p.taken++
@@ -159,9 +159,8 @@ func (p *place) refresh(f onDisk) {
 	}
 }
 
-// found notes how the file is written. What cannot be told from its bytes stays
-// as it was: of a file that is gone, and of one in Latin-1 that holds nothing any
-// more by which it would differ from UTF-8.
+// found notes hash and format of the file. The format is kept if the bytes do not
+// tell it: if the file is gone, or was Latin-1 and has become plain ASCII.
 func (p *place) found(f onDisk) {
 	p.hash = f.hash
 	if !f.exists || p.format.Encoding == disk.Latin1 && f.format == (disk.Format{Encoding: disk.UTF8}) && isASCII(f.text) {

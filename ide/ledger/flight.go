@@ -7,19 +7,19 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// flight is an edit of a place that the editor was asked to make. Until it is
-// over hunks are moved with the text and none changes its state: the edit may
-// come back in pieces.
+// flight is an edit of a place that the editor was asked to make. Until it is over,
+// hunks move with the text but do not change state, because the edit may arrive in
+// pieces.
 type flight struct {
 	base    *ide.Text
 	want    string
 	spans   []spanOf       // of the hunks in want
-	wants   []*hunk        // that the edit is for
-	touched map[*hunk]bool // to be judged when it is over
+	wants   []*hunk        // the hunks of the edit
+	touched map[*hunk]bool // to judge when it is over
 }
 
-// Apply has the editor make an edit that is for no hunk, and waits until its
-// text has come back. Its errors are those of [ide.Applier.Apply].
+// Apply has the editor make an edit that does not belong to a hunk, and waits until
+// the document has the new text. Its errors are those of [ide.Applier.Apply].
 func (l *Ledger) Apply(ctx context.Context, e ide.Edit) error {
 	select {
 	case l.group <- struct{}{}:
@@ -39,7 +39,7 @@ func (l *Ledger) Apply(ctx context.Context, e ide.Edit) error {
 	return l.fly(ctx, e, places)
 }
 
-// fly makes an edit whose flights have begun, and ends them.
+// fly makes an edit whose flights have begun, and ends the flights.
 func (l *Ledger) fly(ctx context.Context, e ide.Edit, places []*place) error {
 	defer l.land(places)
 	return l.applier.Apply(ctx, e)
@@ -50,7 +50,7 @@ func (p *place) begin(f ide.FileEdit, spans []spanOf, wants []*hunk) {
 	p.flight.want = f.Document.Text.Replace(f.Splices).String()
 }
 
-// land ends flights: what the texts show now decides.
+// land ends flights. Hunks are judged by the current texts.
 func (l *Ledger) land(places []*place) {
 	l.mu.Lock()
 	defer l.tell()
@@ -72,7 +72,7 @@ func (p *place) land() {
 	p.flight = nil
 	for _, h := range f.wants {
 		f.touched[h] = true
-		switch { // what came later is the user's change of it
+		switch { // later changes are the user's
 		case h.landed && h.goal == Accepted && h.state != Accepted:
 			h.accept()
 			p.hold(h)
@@ -86,8 +86,8 @@ func (p *place) land() {
 	p.settle()
 }
 
-// arrived is where the hunks stand in a text that is the one wanted, give or
-// take a line end at its end.
+// arrived returns where the hunks are in a text that is the wanted one, give or take
+// a line end at its end.
 func (f *flight) arrived(now *ide.Text) (moment, bool) {
 	if f == nil || f.spans == nil || !ide.Arrived(f.base, f.want, now) {
 		return moment{}, false
@@ -107,7 +107,7 @@ func (f *flight) arrived(now *ide.Text) (moment, bool) {
 	return m, true
 }
 
-// calm waits until the place is in no flight, and reports whether it had to;
+// calm waits for the end of the place's flight, and reports whether there was one.
 // l.mu is held before and after.
 func (l *Ledger) calm(ctx context.Context, key string) (waited bool, err error) {
 	for l.places[key] != nil && l.places[key].flight != nil {
@@ -126,12 +126,12 @@ func (l *Ledger) calm(ctx context.Context, key string) (waited bool, err error) 
 	return waited, nil
 }
 
-// pauseWait is for how long the user has to stop typing before a hunk that was
-// typed into is conflicted.
+// pauseWait is how long the user has to stop typing before a hunk that was typed
+// into is conflicted.
 const pauseWait = 1500 * time.Millisecond
 
-// awaitPause begins the wait for a pause again when a hunk is half typed; l.mu
-// is held.
+// awaitPause restarts the wait for a pause if the user is typing into a hunk. l.mu is
+// held.
 func (l *Ledger) awaitPause(p *place) {
 	if p.pause != nil {
 		p.pause.Stop()
@@ -158,7 +158,7 @@ func (l *Ledger) awaitPause(p *place) {
 	}
 }
 
-// finish takes what the user typed into pending hunks as it stands.
+// finish makes pending hunks that the user typed into conflicted.
 func (p *place) finish() {
 	for _, h := range p.hunks {
 		if h.typed {

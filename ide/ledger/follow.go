@@ -8,28 +8,29 @@ import (
 	"github.com/emendo-dev/emendo/ide/diff"
 )
 
-// touch says what splices did to a span.
+// touch is the effect of splices on a span.
 type touch int
 
 const (
-	apart  touch = iota // it was moved at most
-	beside              // it was moved, and something next to it changed
-	inside              // it covers what was changed
+	apart  touch = iota // it moved at most
+	beside              // it moved, and text next to it changed
+	inside              // text in it changed
 )
 
-// shift moves the span a to b by splices that are ascending and all in the
-// text before; after is the text that they make. Whole lines put or taken away
-// directly before or after the span leave it alone, and so does a change that
-// ends or begins there, as long as the span still is whole lines. An insertion
-// exactly at an empty span is inside it: on which side it belongs nobody can say.
+// shift moves the span a to b by splices that are ascending and have offsets in the
+// text before; after is the text with the splices made. Whole lines that are
+// inserted or deleted directly before or after the span do not touch it, nor does a
+// change that ends or begins there, as long as the span remains whole lines. An
+// insertion exactly at an empty span is inside it, because it is unknown on which
+// side it belongs.
 func shift(a, b int, splices []ide.Splice, after *ide.Text) (int, int, touch) {
 	return newCuts(splices).shift(a, b, after)
 }
 
-// cuts are ascending splices, with how far each moves what is behind it.
+// cuts are ascending splices with their offsets.
 type cuts struct {
 	splices []ide.Splice
-	moved   []int // by all before the one at that index
+	moved   []int // how far the splices before that index move the text
 }
 
 func newCuts(splices []ide.Splice) *cuts {
@@ -50,7 +51,7 @@ func (c *cuts) shift(a, b int, after *ide.Text) (int, int, touch) {
 	return x, y, how
 }
 
-// cover does the arithmetic; with greedy what adjoins the span is inside it.
+// cover does the arithmetic. With greedy, splices that adjoin the span are inside.
 func (c *cuts) cover(a, b int, greedy bool) (int, int, touch) {
 	how := apart
 	lo, hi, before, within := a, b, 0, 0
@@ -82,7 +83,7 @@ func (c *cuts) cover(a, b int, greedy bool) (int, int, touch) {
 	return lo + before, hi + before + within, how
 }
 
-// exceeds says whether a splice changed more than the span that it reached.
+// exceeds reports whether a splice that reaches the span changes more than it.
 func exceeds(a, b int, splices []ide.Splice) bool {
 	for _, s := range splices {
 		if s.A <= b && a <= s.B && (s.A < a || s.B > b) {
@@ -92,13 +93,13 @@ func exceeds(a, b int, splices []ide.Splice) bool {
 	return false
 }
 
-// aligned says whether a to b are whole lines.
+// aligned reports whether a to b are whole lines.
 func aligned(t *ide.Text, a, b int) bool {
 	return t.AtLineStart(a) && (b == t.Len() || t.AtLineStart(b))
 }
 
-// tight makes splices smaller that replace more than they change, as those of
-// an editor that sends one range for several edits or the whole text.
+// tight splits a splice that replaces more than it changes, such as one by an editor
+// that sends one range for several edits, or the whole text.
 func tight(before *ide.Text, s ide.Splice) []ide.Splice {
 	old := before.Slice(s.A, s.B)
 	n := prefix(old, s.Text)
@@ -113,9 +114,8 @@ func tight(before *ide.Text, s ide.Splice) []ide.Splice {
 	return replacing(before.Slice(a, b), before.Slice(a, s.A)+s.Text+before.Slice(s.B, b), a)
 }
 
-// slid moves an insertion or a deletion that does not begin a line to where
-// it does, if the same text comes of it: "y\nx" put after an x is "xy\n" put
-// before it.
+// slid moves an insertion or deletion to the start of a line if the result is the
+// same: inserting "y\nx" after an x is inserting "xy\n" before it.
 func slid(before *ide.Text, s ide.Splice) ide.Splice {
 	text, moved := before.String(), before.Slice(s.A, s.B)+s.Text
 	if s.A < s.B && s.Text != "" || !strings.ContainsAny(moved, "\r\n") {
@@ -133,7 +133,7 @@ func slid(before *ide.Text, s ide.Splice) ide.Splice {
 	return ide.Splice{A: start, B: s.B - n}
 }
 
-// replacing gives the splices that make old, which stands at byte at, into new.
+// replacing returns the splices that turn old, which is at offset at, into new.
 func replacing(old, new string, at int) []ide.Splice {
 	var l []ide.Splice
 	for _, k := range diff.Lines(old, new) {
@@ -158,7 +158,7 @@ func suffix(a, b string) int {
 	return n
 }
 
-// once finds the only place where s stands as whole lines.
+// once returns the only offset at which s is a run of whole lines.
 func once(t *ide.Text, s string) (a int, ok bool) {
 	if s == "" {
 		return 0, false

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Forget drops the change sets of a session. Those that are pending are rejected
-// first, and watchers are told; it waits for what is being carried out.
+// Forget drops the change sets of a session. It rejects the pending ones first and
+// notifies watchers. It waits for decisions that are being carried out.
 func (l *Ledger) Forget(ctx context.Context, sessionID string) error {
 	select {
 	case l.group <- struct{}{}:
@@ -32,12 +32,12 @@ func (l *Ledger) Forget(ctx context.Context, sessionID string) error {
 		}
 		return s.session == sessionID
 	})
-	close(l.bump) // nobody decides on them any more
+	close(l.bump) // wakes those who wait for them
 	l.bump = make(chan struct{})
 	return nil
 }
 
-// reject makes all that a session has pending rejected, and tells it.
+// reject rejects all pending hunks of a session.
 func (l *Ledger) reject(sessionID string) {
 	l.mu.Lock()
 	defer l.tell()
@@ -58,14 +58,14 @@ func (l *Ledger) reject(sessionID string) {
 	}
 }
 
-// holds says whether a change set of another session is of the place.
+// holds reports whether a change set of another session has a file at the place.
 func (l *Ledger) holds(p *place, except string) bool {
 	return slices.ContainsFunc(l.sets, func(s *set) bool {
 		return s.session != except && slices.ContainsFunc(s.files, func(f *file) bool { return f.place == p })
 	})
 }
 
-// forget drops what is remembered of hunks.
+// forget removes hunks from the remembered texts.
 func (p *past) forget(of func(*hunk) bool) {
 	for i := range p.known {
 		m := &p.known[i]

@@ -2,7 +2,7 @@ package ledger
 
 import "github.com/emendo-dev/emendo/ide"
 
-// set changes the state and notes that watchers must be told.
+// set changes the state and marks the change set for notification.
 func (h *hunk) set(s State, reason string) {
 	if h.state != s || h.reason != reason {
 		h.file.set.changed = true
@@ -11,8 +11,8 @@ func (h *hunk) set(s State, reason string) {
 	h.typed = false
 }
 
-// judge finds the state of hunks from the text. Earlier ones come first: those
-// that were proposed on top of them need to know. In a flight it is put off.
+// judge derives the states of hunks from the text. Earlier hunks come first, because
+// those on top of them depend on them. During a flight it is postponed.
 func (p *place) judge(touched map[*hunk]bool) {
 	if p.flight != nil {
 		for h := range touched {
@@ -27,7 +27,7 @@ func (p *place) judge(touched map[*hunk]bool) {
 	}
 }
 
-// judgeOne finds the state of one hunk from the text at its span.
+// judgeOne derives the state of one hunk from the text at its span.
 func (p *place) judgeOne(h *hunk) {
 	if h.over != nil && h.over.state == Accepted {
 		h.accept()
@@ -51,9 +51,9 @@ func (p *place) judgeOne(h *hunk) {
 		h.loose = old || isNew
 	}
 	switch {
-	case old && !(isNew && (h.state == Accepted || h.goal == Accepted)): // when both do, what was wanted holds
+	case old && !(isNew && (h.state == Accepted || h.goal == Accepted)): // if both, the goal decides
 		h.stand()
-		for _, e := range put { // it gives those back that it held
+		for _, e := range put { // release the hunks that it held
 			if e.h.over == h {
 				e.h.over, e.h.a, e.h.b = nil, h.a+e.a, h.a+e.b
 				p.judgeOne(e.h)
@@ -67,8 +67,7 @@ func (p *place) judgeOne(h *hunk) {
 	}
 }
 
-// hold has an accepted hunk hold the texts of those that it was proposed on top
-// of, and they those of theirs.
+// hold marks the hunks under an accepted one as contained in it, recursively.
 func (p *place) hold(h *hunk) {
 	for _, n := range h.needs {
 		n.h.over, n.h.a, n.h.b = h, h.a, h.b
@@ -76,8 +75,8 @@ func (p *place) hold(h *hunk) {
 	}
 }
 
-// widen lets a hunk cover those that it was proposed on top of, where they
-// adjoin it: one of them may have come into the text at its edge.
+// widen extends a hunk over adjoining hunks that it was proposed on top of: one of
+// them may have come into the text at its edge.
 func (h *hunk) widen() {
 	for _, n := range h.needs {
 		if e := n.h; e.followed && e.over != h && e.a <= h.b && h.a <= e.b {
@@ -86,8 +85,8 @@ func (h *hunk) widen() {
 	}
 }
 
-// fits says whether the hunks under h stand where the form has them, at byte
-// at: each at its own span, unless h held it till now.
+// fits reports whether the hunks under h are where the form at offset at has them:
+// each at its own span, unless h contained it until now.
 func (h *hunk) fits(f form, at int) bool {
 	for _, e := range f.put {
 		if e.h.over != h && e.h.followed && (e.h.a != at+e.a || e.h.b != at+e.b) {
@@ -97,9 +96,9 @@ func (h *hunk) fits(f form, at int) bool {
 	return true
 }
 
-// inLines looks for a hunk's text among the lines that its span has come to
-// cover, as when the user typed a line above it from its own first column. It
-// has to stand there once.
+// inLines searches for a hunk's text in the lines that its span has come to cover,
+// for example after the user typed a line above it from its first column. The text
+// must occur once.
 func (p *place) inLines(h *hunk) (old bool, put []placing, isNew bool) {
 	if h.whole || h.a == h.b {
 		return false, nil, false
@@ -122,7 +121,7 @@ func (p *place) inLines(h *hunk) (old bool, put []placing, isNew bool) {
 	return false, nil, false
 }
 
-// stand: the old text stands.
+// stand updates a hunk whose old text stands.
 func (h *hunk) stand() {
 	h.off = false
 	if h.edited {
@@ -138,7 +137,7 @@ func (h *hunk) stand() {
 	h.set(Pending, "")
 }
 
-// accept: the new text stands.
+// accept updates a hunk whose new text stands.
 func (h *hunk) accept() {
 	h.off = false
 	if h.edited && (h.over == nil || h.over.state != Accepted) {
@@ -150,8 +149,8 @@ func (h *hunk) accept() {
 	h.set(Accepted, "")
 }
 
-// lose: another text stands than either. What the user accepted or rejected
-// stays so, whatever becomes of the text then.
+// lose updates a hunk with neither text. Accepted and rejected hunks keep their
+// state.
 func (h *hunk) lose() {
 	h.off = true
 	switch h.state {
@@ -169,8 +168,8 @@ func (h *hunk) lose() {
 	}
 }
 
-// standsOld says whether the text at the span is the hunk's old text, and
-// which hunks stand where in it.
+// standsOld reports whether the hunk's old text is at its span, and which hunks are
+// where in it.
 func (p *place) standsOld(h *hunk) (bool, []placing) {
 	if h.whole {
 		switch h.file.op {
@@ -201,14 +200,14 @@ func (p *place) standsOld(h *hunk) (bool, []placing) {
 	return false, nil
 }
 
-// blank reports whether there is no text: a buffer for a file that does not
-// exist yet has one empty line in some editors.
+// blank reports whether there is no text. In some editors a buffer for a file that
+// does not exist yet has one empty line.
 func (p *place) blank() bool {
 	return p.text.Len() == 0 || p.doc != nil && ide.SameButEnd("", p.text.String())
 }
 
-// whole reports whether whole lines are at the span, and it is known where that
-// is. A loose hunk may be at the end of a last line that has lost its end.
+// whole reports whether the span is known and consists of whole lines. A loose hunk
+// may be at the end of a last line that lost its end.
 func (p *place) whole(h *hunk) bool {
 	if h.lost && h.a == h.b {
 		return false
@@ -216,7 +215,7 @@ func (p *place) whole(h *hunk) bool {
 	return aligned(p.text, h.a, h.b) || h.loose && h.a == p.text.Len()
 }
 
-// standsNew says whether the text at the span is the hunk's new text.
+// standsNew reports whether the hunk's new text is at its span.
 func (p *place) standsNew(h *hunk) bool {
 	switch {
 	case h.whole && (h.file.op == Delete || h.file.op == Rename):

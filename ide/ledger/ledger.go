@@ -9,29 +9,28 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// What a [Ledger] says of bad arguments.
+// Errors for bad arguments.
 var (
-	// ErrUnknown names a change set or hunk that does not exist.
+	// ErrUnknown means that a change set or hunk does not exist.
 	ErrUnknown = errors.New("no such change set or hunk")
-	// ErrNoChange is a proposal whose new texts are the old ones.
+	// ErrNoChange means that the new texts of a proposal are the old ones.
 	ErrNoChange = errors.New("the proposal changes nothing")
-	// ErrText is a decision with a text that is not about exactly one hunk.
-	ErrText = errors.New("a text can be given for accepting one hunk only")
+	// ErrText means that a decision with a text does not accept exactly one hunk.
+	ErrText = errors.New("a text is only allowed when accepting one hunk")
 )
 
-// Options of a [Ledger].
+// Options are options of a [Ledger].
 type Options struct {
 	Workspace *ide.Workspace
-	Editor    ide.Editor // nil: no file is open anywhere
+	Editor    ide.Editor // nil: there is no editor
 	NewID     func() string
 }
 
-// Ledger holds every change set of a process. Its methods may be called by
-// several goroutines at once.
+// Ledger holds every change set of a process. It is safe for concurrent use.
 type Ledger struct {
 	o       Options
 	applier *ide.Applier
-	group   chan struct{} // holds the token of the one group that is carried out
+	group   chan struct{} // a semaphore: one group of decisions is carried out at a time
 
 	mu     sync.Mutex
 	sets   []*set // in the order they were proposed
@@ -40,10 +39,10 @@ type Ledger struct {
 	orders int           // hunks so far
 	bump   chan struct{} // closed and replaced after every change
 	outbox []note        // for the watchers, in order
-	closed bool          // no file is read any more
+	closed bool          // no more files are read
 	reads  sync.WaitGroup
 
-	telling  sync.Mutex // held while watchers are called, so that order is kept
+	telling  sync.Mutex // held while watchers are called, to keep the order
 	watchers []func(cs ChangeSet, rangesOnly bool)
 }
 
@@ -52,7 +51,7 @@ type note struct {
 	rangesOnly bool
 }
 
-// New makes an empty ledger that watches the workspace.
+// New returns an empty ledger that watches the workspace.
 func New(o Options) *Ledger {
 	l := &Ledger{
 		o: o, group: make(chan struct{}, 1), byID: map[string]*set{}, places: map[string]*place{},
@@ -60,22 +59,21 @@ func New(o Options) *Ledger {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	o.Workspace.Watch(l.event) // what happens from here on waits for the mutex
+	o.Workspace.Watch(l.event) // events from here on wait for the mutex
 	l.applier = ide.NewApplier(o.Workspace, o.Editor)
 	return l
 }
 
-// Watch has f called with every change set whose state changes, in order;
-// ranges alone are told too, and so is that a document was opened or closed. f
-// has to be quick, for the read loop waits for it, and may not decide, propose
-// or restore.
+// Watch has f called, in order, with every change set whose state changes, whose
+// ranges move, or whose documents are opened or closed. f must be quick, because the
+// read loop waits for it, and must not decide, propose or restore.
 func (l *Ledger) Watch(f func(cs ChangeSet, rangesOnly bool)) {
 	l.telling.Lock()
 	defer l.telling.Unlock()
 	l.watchers = append(l.watchers, f)
 }
 
-// Get gives a change set as it stands.
+// Get returns a change set in its current state.
 func (l *Ledger) Get(id string) (ChangeSet, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -86,7 +84,7 @@ func (l *Ledger) Get(id string) (ChangeSet, error) {
 	return s.value(l.encoding(), false), nil
 }
 
-// List gives change sets in the order they were proposed; empty arguments
+// List returns change sets in the order in which they were proposed. Empty arguments
 // match all.
 func (l *Ledger) List(sessionID string, uri ide.URI, state State) []ChangeSet {
 	l.mu.Lock()
@@ -101,8 +99,8 @@ func (l *Ledger) List(sessionID string, uri ide.URI, state State) []ChangeSet {
 	return out
 }
 
-// Decided waits until no hunk of the change set is pending and gives it as it
-// stands then, with the comments that came with the decisions.
+// Decided waits until no hunk of the change set is pending, and returns it with the
+// comments on the decisions.
 func (l *Ledger) Decided(ctx context.Context, id string) (ChangeSet, []string, error) {
 	for {
 		l.mu.Lock()
@@ -127,8 +125,8 @@ func (l *Ledger) Decided(ctx context.Context, id string) (ChangeSet, []string, e
 
 func (l *Ledger) encoding() ide.Encoding { return l.o.Workspace.Encoding() }
 
-// has says whether the change set touches a document; every one does the
-// empty URI.
+// has reports whether the change set touches a document. The empty URI matches
+// every change set.
 func (s *set) has(uri ide.URI) bool {
 	for _, f := range s.files {
 		if uri == "" || f.is(uri) {
@@ -142,7 +140,7 @@ func (f *file) is(uri ide.URI) bool {
 	return f.place.uri == uri || f.place.doc != nil && f.place.doc.URI == uri
 }
 
-// keyOfDocument is the key of a document's place.
+// keyOfDocument returns the key of a document's place.
 func keyOfDocument(d *ide.Document) string { return keyOfPlace(d.Path, d.URI) }
 
 func keyOfPlace(path string, uri ide.URI) string {
@@ -152,8 +150,8 @@ func keyOfPlace(path string, uri ide.URI) string {
 	return string(uri)
 }
 
-// publish notes for the watchers what has changed and wakes who waits; l.mu is
-// held. [Ledger.tell] has to follow when it is not any more.
+// publish queues notifications of what has changed and wakes waiters. l.mu is held.
+// The caller calls [Ledger.tell] after releasing it.
 func (l *Ledger) publish(sets ...*set) {
 	for _, s := range sets {
 		s.retold()
@@ -166,7 +164,7 @@ func (l *Ledger) publish(sets ...*set) {
 	l.bump = make(chan struct{})
 }
 
-// tell calls the watchers for all that was published before.
+// tell calls the watchers for everything that was published.
 func (l *Ledger) tell() {
 	l.telling.Lock()
 	defer l.telling.Unlock()
@@ -181,7 +179,7 @@ func (l *Ledger) tell() {
 	}
 }
 
-// sets are the change sets with hunks that are followed at a place.
+// sets returns the change sets with hunks that are followed at a place.
 func (p *place) sets() []*set {
 	var l []*set
 	seen := map[*set]bool{}

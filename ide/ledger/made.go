@@ -7,7 +7,7 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// made is what the plan's accepted hunks did to each place; l.mu is held.
+// made returns the effect of the plan's accepted hunks on each place. l.mu is held.
 func (p *plan) made() []Made {
 	var out []Made
 	byPlace := map[*place][]*hunk{}
@@ -28,7 +28,7 @@ func (p *plan) made() []Made {
 	return out
 }
 
-// made takes the hunks out of the text turn by turn, the newest first.
+// made removes the hunks from the text turn by turn, newest first.
 func (p *place) made(hunks []*hunk) []Made {
 	slices.SortFunc(hunks, func(a, b *hunk) int { return b.order - a.order })
 	after := p.without(hunks, nil)
@@ -58,9 +58,9 @@ func (p *place) made(hunks []*hunk) []Made {
 	return out
 }
 
-// without is the place's text with the hunks of out taken out and those of in
-// as they were accepted, whatever the user made of them since; nil when the
-// place holds no file then.
+// without returns the place's text without the hunks of out, and with those of in as
+// they were accepted, ignoring the user's later edits of them. It returns nil if
+// there is no file then.
 func (p *place) without(in []*hunk, out map[*hunk]bool) *string {
 	var splices []ide.Splice
 	add := func(h *hunk, text string) {

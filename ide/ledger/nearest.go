@@ -6,11 +6,11 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// maxCompared bounds the comparisons of lines in one search.
+// maxCompared bounds the line comparisons of a search.
 const maxCompared = 1 << 20
 
-// nearest is the passage that stands in a conflicted hunk's place; when
-// nothing does and a search is wanted, the one with most of its lines.
+// nearest returns the passage at a conflicted hunk's span. If that is empty and
+// search is set, it returns the passage that shares most lines with the hunk.
 func (h *hunk) nearest(e ide.Encoding, search bool) *Nearest {
 	if !h.followed {
 		return nil
@@ -26,8 +26,8 @@ func (h *hunk) nearest(e ide.Encoding, search bool) *Nearest {
 	return &Nearest{t.Range(a, b, e), t.Slice(a, b)}
 }
 
-// alike finds the run of as many lines as old has that shares most with it,
-// white space at the edges of a line aside; nothing when none shares any.
+// alike returns the run of lines of the same number as old that shares most with it,
+// ignoring leading and trailing white space. It is empty if no line is shared.
 func alike(t *ide.Text, old string) (a, b int) {
 	want := ide.NewText(old)
 	n := want.Lines()
@@ -53,7 +53,7 @@ func alike(t *ide.Text, old string) (a, b int) {
 	return a, b
 }
 
-// trimmed are the first n lines of t without the white space at their edges.
+// trimmed returns the first n lines of t without leading and trailing white space.
 func trimmed(t *ide.Text, n int) []string {
 	l := make([]string, n)
 	for i := range l {

@@ -6,11 +6,11 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// maxPast bounds the texts that are remembered for a document.
+// maxPast bounds the remembered texts of a document.
 const maxPast = 256
 
-// past remembers where hunks stood in texts that a document has left, so that
-// undo and redo give them back exactly, even where the same lines occur often.
+// past remembers where hunks were in earlier texts of a document, so that undo and
+// redo restore them exactly, even if the same lines occur often.
 type past struct {
 	known []moment // oldest first
 }
@@ -18,7 +18,7 @@ type past struct {
 type moment struct {
 	key   textKey
 	spans []spanOf
-	wants []*hunk // whose edit makes this text, when it was not there yet
+	wants []*hunk // whose edit makes this text, if it is expected
 }
 
 type textKey struct {
@@ -30,7 +30,7 @@ type spanOf struct {
 	h    *hunk
 	a, b int
 	lost bool
-	off  bool // neither of its texts stands there
+	off  bool // has neither of its texts
 	over *hunk
 }
 
@@ -38,7 +38,7 @@ var seed = maphash.MakeSeed()
 
 func keyOf(t *ide.Text) textKey { return textKey{t.Len(), maphash.String(seed, t.String())} }
 
-// draw is where the hunks are now.
+// draw returns where the hunks are now.
 func (p *past) draw(at *place) []spanOf {
 	l := make([]spanOf, 0, len(at.hunks))
 	for _, h := range at.hunks {
@@ -47,8 +47,8 @@ func (p *past) draw(at *place) []spanOf {
 	return l
 }
 
-// keep remembers that hunks stand so in a text; wants are those that an edit
-// which makes the text is for.
+// keep remembers where hunks are in a text. wants are the hunks of the edit that
+// makes the text.
 func (p *past) keep(t *ide.Text, spans []spanOf, wants ...*hunk) {
 	k := keyOf(t)
 	for i, m := range p.known {
@@ -64,8 +64,7 @@ func (p *past) keep(t *ide.Text, spans []spanOf, wants ...*hunk) {
 	p.known = append(p.known, moment{k, spans, wants})
 }
 
-// better keeps what was known of hunks that stood in a text and are not known
-// to stand in it now.
+// better adds to now what was known of hunks before and is not known now.
 func better(now, was []spanOf) []spanOf {
 	known := make(map[*hunk]int, len(now))
 	for i, s := range now {
@@ -83,7 +82,7 @@ func better(now, was []spanOf) []spanOf {
 	return now
 }
 
-// find is the moment when the place's text was there before.
+// find returns the moment when the document had this text before.
 func (p *past) find(t *ide.Text) (moment, bool) {
 	var k textKey
 	for _, m := range p.known {
@@ -100,7 +99,7 @@ func (p *past) find(t *ide.Text) (moment, bool) {
 	return moment{}, false
 }
 
-// covers reports whether the moment knows where every hunk of a place stood.
+// covers reports whether the moment knows the spans of all hunks of a place.
 func (m moment) covers(p *place) bool {
 	known := make(map[*hunk]bool, len(m.spans))
 	for _, s := range m.spans {
@@ -114,8 +113,8 @@ func (m moment) covers(p *place) bool {
 	return true
 }
 
-// recall puts hunks where they stood in a text that is there again. Their
-// states follow from the text and from what was decided since.
+// recall moves hunks to where they were in a text that has returned. Their states
+// follow from the text and from what was decided since.
 func (p *place) recall(m moment) {
 	touched := map[*hunk]bool{}
 	for _, s := range m.spans {

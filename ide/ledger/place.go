@@ -9,45 +9,45 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// place is a file, or a document that is no file, with the hunks that are
+// place is a file, or a document that is not a file, with the hunks that are
 // followed in it.
 type place struct {
-	path string // absolute, links resolved; empty for a document that is no file
+	path string // absolute, links resolved; empty for a document that is not a file
 	uri  ide.URI
 
-	doc    *ide.Document // nil when no editor has it open
-	text   *ide.Text     // the document's, else the disk's when it was last read
-	exists bool          // open, or on the disk
-	format disk.Format   // of the file on disk; what a new one is written in
-	hash   disk.Hash     // of the file on disk; zero when there is none
+	doc    *ide.Document // the version that spans refer to; nil if the file is not open
+	text   *ide.Text     // the document's, or the disk's when it was last read
+	exists bool          // open, or on disk
+	format disk.Format   // of the file on disk, and of a new one
+	hash   disk.Hash     // of the file on disk; zero if there is none
 
-	taken   int         // how often a text was taken in as a whole
+	taken   int         // how often the text was replaced as a whole
 	unsaved bool        // open, for a file that does not exist yet
-	typing  bool        // a change of the user's is followed
-	pause   *time.Timer // runs while a hunk is half typed
-	flight  *flight     // the edit on its way; nil: none
+	typing  bool        // a change by the user is being followed
+	pause   *time.Timer // runs while the user types into a hunk
+	flight  *flight     // the current edit by emendo; nil: none
 
-	hunks  []*hunk // followed, in the order they were proposed
-	unseen []*hunk // accepted before a restart; followed when an editor opens the file and they stand in it
+	hunks  []*hunk // followed, in the order in which they were proposed
+	unseen []*hunk // accepted before a restart; followed once the file is open and has their text
 	past   past
 }
 
 // Why a hunk is conflicted or superseded.
 const (
-	reasonEdited  = "its text was changed in the editor; propose it again from the text that stands there now"
-	reasonGone    = "its text does not stand in the file any more, or in more than one place"
-	reasonStale   = "the text was changed after the proposal was made from it"
-	reasonCreated = "the file exists already"
+	reasonEdited  = "its text was changed in the editor; propose it again from the current text"
+	reasonGone    = "its text is no longer in the file, or occurs more than once"
+	reasonStale   = "the text changed after the proposal was made from it"
+	reasonCreated = "the file already exists"
 	reasonMissing = "the file does not exist"
-	reasonBase    = "it was proposed on top of a change that is not there"
-	reasonOver    = "a later accepted change stands on it; take that one back first"
+	reasonBase    = "it depends on a change that was not applied"
+	reasonOver    = "a later accepted change depends on it; undo that one first"
 	reasonTouched = "it was edited after it was accepted; undo the edit in the editor, or change the text by hand"
 	reasonOverlap = "it overlaps another change of the same decision"
-	reasonTaken   = "the text that it would take away does not stand there any more"
+	reasonTaken   = "the text that it would remove is no longer there"
 )
 
-// change follows the splices of an event, each in the text that the one before
-// it left; after is the text at the end.
+// change follows the splices of an event, each in the text after the one before it.
+// after is the final text.
 func (p *place) change(splices []ide.Splice, after *ide.Text) {
 	before := p.text
 	record := p.past.draw(p)
@@ -55,14 +55,14 @@ func (p *place) change(splices []ide.Splice, after *ide.Text) {
 	if !known {
 		m, known = p.past.find(after)
 	}
-	if known && m.covers(p) { // arithmetic could tell nothing new
+	if known && m.covers(p) { // the spans need not be computed
 		p.text = after
 		p.past.keep(before, record)
 		p.recall(m)
 		p.settle()
 		return
 	}
-	worth := false // remembering: it may not be found back by arithmetic
+	worth := false // remembering, because an undo could not be computed
 	for i, s := range splices {
 		text := p.text
 		next := after
@@ -82,8 +82,8 @@ func (p *place) change(splices []ide.Splice, after *ide.Text) {
 	p.settle()
 }
 
-// move makes text the text and follows splices that make it, all in the text
-// before. It says whether it touched a hunk that stood.
+// move sets the text and follows the splices that make it, which have offsets in the
+// text before. It reports whether it touched a hunk that stood.
 func (p *place) move(splices []ide.Splice, text *ide.Text) (stood bool) {
 	lines := text.Lines() != p.text.Lines()
 	before := p.text
@@ -122,9 +122,9 @@ func (p *place) move(splices []ide.Splice, text *ide.Text) (stood bool) {
 	return stood
 }
 
-// become takes in another text of the file: a document that was opened or
-// closed, a file that was changed on disk. A pending hunk whose old text does
-// not stand where it was may be found elsewhere, if there is one such place.
+// become replaces the text as a whole, when a document was opened or closed or a
+// file changed on disk. A pending hunk whose old text is not at its span any more is
+// moved to where that text is, if it occurs once.
 func (p *place) become(text *ide.Text, exists bool) {
 	if len(p.hunks) == 0 || text.String() == p.text.String() && exists == p.exists {
 		p.text, p.exists = text, exists
@@ -160,13 +160,13 @@ func (p *place) become(text *ide.Text, exists bool) {
 	p.settle()
 }
 
-// settle follows up a change: hunks whose base was taken away are superseded,
-// until it has returned.
+// settle completes a change: hunks whose base was removed are superseded until it
+// returns.
 func (p *place) settle() {
 	if p.flight != nil {
 		return
 	}
-	for _, h := range slices.Backward(p.hunks) { // what holds a hunk's text is where it stands
+	for _, h := range slices.Backward(p.hunks) { // a contained hunk is where its container is
 		if o := h.over; o != nil && o.state == Accepted && o.followed && !h.whole {
 			h.a, h.b = o.a, o.b
 		}

@@ -10,9 +10,9 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// Propose adds a change set. Its hunks are pending; one whose old text was
-// changed since the proposal's base was read is conflicted from the start. A
-// new text that the file's encoding cannot hold is an error.
+// Propose adds a change set. Its hunks are pending, except that a hunk whose old text
+// has changed since the proposal's base was read is conflicted. A new text that the
+// file's encoding cannot represent is an error.
 func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
 	s := &set{id: l.o.NewID(), session: p.SessionID, turn: p.TurnID, call: p.CallID, title: p.Title, changed: true}
 	found := make([]onDisk, len(p.Files))
@@ -55,13 +55,13 @@ func nameOf(f Proposed) string {
 	return f.Path
 }
 
-// check looks at what can be refused before anything is changed.
+// check validates a file of a proposal and reads it.
 func (l *Ledger) check(ctx context.Context, f Proposed) (onDisk, error) {
 	switch f.Op {
 	case Create, Modify, Delete:
 	case Rename:
 		if f.NewPath == "" || f.Base.Text != nil && f.New != f.Base.Text.String() {
-			return onDisk{}, fmt.Errorf("a rename has a new path and changes no text; propose the change of the text beside it")
+			return onDisk{}, fmt.Errorf("a rename needs a new path and must not change the text; propose the change of the text separately")
 		}
 	default:
 		return onDisk{}, fmt.Errorf("unknown operation %q", f.Op)
@@ -79,7 +79,7 @@ func (l *Ledger) check(ctx context.Context, f Proposed) (onDisk, error) {
 	return found, nil
 }
 
-// placeFor finds a place or makes it; l.mu is held.
+// placeFor returns a place, and creates it if needed. l.mu is held.
 func (l *Ledger) placeFor(path string, uri ide.URI) *place {
 	key := keyOfPlace(path, uri)
 	p := l.places[key]
@@ -96,7 +96,7 @@ func (l *Ledger) placeFor(path string, uri ide.URI) *place {
 	return p
 }
 
-// cut makes hunks of a proposed file; l.mu is held.
+// cut splits a proposed file into hunks. l.mu is held.
 func (l *Ledger) cut(s *set, at *place, f Proposed) {
 	base := ""
 	if f.Base.Text != nil {
@@ -133,8 +133,8 @@ func (l *Ledger) cut(s *set, at *place, f Proposed) {
 	}
 }
 
-// cutWhole makes the one hunk of a file that is made, removed or renamed, or
-// changed while its making is pending.
+// cutWhole makes the single hunk of a file that is created, deleted or renamed, or
+// modified while its creation is pending.
 func (l *Ledger) cutWhole(c *file, v view, base string, f Proposed) {
 	h := l.newHunk(c)
 	h.whole = true
@@ -178,7 +178,7 @@ func (l *Ledger) newHunk(c *file) *hunk {
 	return h
 }
 
-// diffName is a file's name in the header of its diff.
+// diffName returns a file's name in the header of its diff.
 func (l *Ledger) diffName(f Proposed, none Op, side string) string {
 	if f.Op == none {
 		return "/dev/null"
@@ -196,7 +196,7 @@ func (l *Ledger) diffName(f Proposed, none Op, side string) string {
 	return side + filepath.ToSlash(path)
 }
 
-// touched are the change sets that may have been touched with s.
+// touched returns s and the change sets that share a place with it.
 func (l *Ledger) touched(s *set) []*set {
 	list := []*set{s}
 	for _, f := range s.files {
@@ -209,10 +209,10 @@ func (l *Ledger) touched(s *set) []*set {
 	return list
 }
 
-// maxDecided is how many decided hunks are followed.
+// maxDecided bounds the decided hunks that are followed.
 const maxDecided = 1000
 
-// prune stops following the oldest decided hunks; l.mu is held.
+// prune stops following the oldest decided hunks. l.mu is held.
 func (l *Ledger) prune() {
 	n := 0
 	for _, s := range l.sets {

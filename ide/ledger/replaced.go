@@ -6,12 +6,11 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// retyped says whether the user changed what was accepted. What the session's
-// own later hunks made of it is no change of the user's.
+// retyped reports whether the user changed an accepted text. Changes by later hunks
+// of the session do not count.
 func (h *hunk) retyped() bool { return h.edited && !h.covered() && !h.replaced() }
 
-// held is why an accepted hunk whose text does not stand any more cannot be taken
-// back.
+// held returns why an accepted hunk whose text is gone cannot be undone.
 func (h *hunk) held() string {
 	if h.retyped() {
 		return reasonTouched
@@ -19,9 +18,8 @@ func (h *hunk) held() string {
 	return reasonOver
 }
 
-// replaced says that another text stands in the place of an accepted hunk only
-// because later accepted hunks of its session are in it: without these it would
-// be there.
+// replaced reports whether the text of an accepted hunk is missing only because of
+// later accepted hunks of its session: without these it would be there.
 func (h *hunk) replaced() bool {
 	if h.state != Accepted || !h.followed {
 		return false

@@ -7,31 +7,30 @@ import (
 	"strings"
 )
 
-// op is what has to be done with the text for a decision on one hunk.
+// op is the change of the text for a decision on one hunk.
 type op struct {
 	h        *hunk
-	back     bool // take the new text back, else put it in
+	back     bool // undo the hunk; otherwise apply it
 	then     State
 	done     bool
-	conflict string // why it is not done
+	conflict string // why it cannot be done
 	err      error  // of the disk
 }
 
-// plan is what a group of decisions comes to.
+// plan is the effect of a group of decisions.
 type plan struct {
 	sets      []*set
 	byID      map[*set]map[string]*hunk
 	ops       []*op
-	put       map[*hunk]bool // those that ops put in
+	put       map[*hunk]bool // those that ops apply
 	applied   []*hunk
 	conflicts []*op
 }
 
-// Resolve carries out decisions as one group: one edit over all open files,
-// closed ones written beside it. It returns when the edits have come back. A
-// decision that names no hunk is about those that are pending; when none is,
-// Reject takes the accepted ones back. What an error leaves undone stays as it
-// was.
+// Resolve carries out decisions as one group: one edit for all open files, and writes
+// of closed ones. It returns when the documents have the new text. A decision that
+// names no hunk applies to the pending ones; if there are none, Reject undoes the
+// accepted ones. After an error, what was not done is unchanged.
 func (l *Ledger) Resolve(ctx context.Context, ds []Decision, comment string) (Resolution, error) {
 	select {
 	case l.group <- struct{}{}:
@@ -62,7 +61,7 @@ func (l *Ledger) Resolve(ctx context.Context, ds []Decision, comment string) (Re
 	return l.resolution(p), err
 }
 
-// settle follows up what was decided in a change set; l.mu is held.
+// settle settles the places of a change set and publishes it. l.mu is held.
 func (l *Ledger) settle(s *set) {
 	for _, f := range s.files {
 		f.place.settle()
@@ -70,7 +69,7 @@ func (l *Ledger) settle(s *set) {
 	l.publish(l.touched(s)...)
 }
 
-// reload takes in the files on disk that decisions are about.
+// reload rereads the closed files that decisions are about.
 func (l *Ledger) reload(ctx context.Context, ds []Decision) error {
 	l.mu.Lock()
 	var closed []*place
@@ -98,8 +97,8 @@ func (l *Ledger) reload(ctx context.Context, ds []Decision) error {
 	return nil
 }
 
-// plan decides what needs no change of a text and lists what does; l.mu is
-// held. After an error nothing was decided.
+// plan makes the decisions that do not change a text and lists the operations for the
+// others. l.mu is held. After an error nothing was decided.
 func (l *Ledger) plan(ds []Decision) (*plan, error) {
 	type choice struct {
 		h    *hunk
@@ -136,7 +135,7 @@ func (l *Ledger) plan(ds []Decision) (*plan, error) {
 	return p, nil
 }
 
-// takes notes that the plan is about a change set.
+// takes adds a change set to the plan.
 func (p *plan) takes(s *set) {
 	if p.byID[s] != nil {
 		return
@@ -150,12 +149,12 @@ func (p *plan) takes(s *set) {
 	}
 }
 
-// named are the hunks that a decision is about.
+// named returns the hunks that a decision is about.
 func (l *Ledger) named(p *plan, d Decision) ([]*hunk, error) {
 	switch d.Action {
 	case Accept, Reject, Reopen:
 	default:
-		return nil, fmt.Errorf("decide on change set %s: unknown action %q; there are accept, reject and reopen", d.ChangeSetID, d.Action)
+		return nil, fmt.Errorf("decide on change set %s: unknown action %q; want accept, reject or reopen", d.ChangeSetID, d.Action)
 	}
 	s := l.byID[d.ChangeSetID]
 	if s == nil {
@@ -192,7 +191,7 @@ func (l *Ledger) named(p *plan, d Decision) ([]*hunk, error) {
 	return all, nil
 }
 
-// adopt follows a hunk again that was left, where its text stands once.
+// adopt follows a dropped hunk again if its text occurs once.
 func (l *Ledger) adopt(h *hunk) {
 	if h.followed {
 		return
@@ -210,7 +209,7 @@ func (l *Ledger) adopt(h *hunk) {
 	if ok {
 		at.follow(h, a, a+len(want))
 	}
-	if ok && h.whole && h.state == Accepted { // the file may be another one by now
+	if ok && h.whole && h.state == Accepted { // the file may have changed
 		at.judgeOne(h)
 	}
 }
@@ -218,7 +217,7 @@ func (l *Ledger) adopt(h *hunk) {
 func (p *plan) accept(h *hunk, text *string, named bool) {
 	switch {
 	case h.state == Accepted && text != nil && *text != h.new:
-		p.refuse(h, "it is accepted already; change the text in the editor")
+		p.refuse(h, "it is already accepted; change the text in the editor")
 	case h.state == Accepted:
 		p.applied = append(p.applied, h)
 	case h.state == Rejected && !named:
@@ -238,13 +237,13 @@ func (p *plan) accept(h *hunk, text *string, named bool) {
 	}
 }
 
-// standing says whether the old text stands at the span.
+// standing reports whether the old text is at the span.
 func (p *place) standing(h *hunk) bool {
 	ok, _ := p.standsOld(h)
 	return ok
 }
 
-// completed gives a user's text the line end that it needs where it goes.
+// completed adds the line end to a user's text that it needs where it goes.
 func completed(text string, h *hunk) string {
 	if text == "" || h.b == h.file.place.text.Len() && !ends(h.old) && h.old != "" || ends(text) {
 		return text
@@ -262,7 +261,7 @@ func completed(text string, h *hunk) string {
 
 func ends(s string) bool { return strings.HasSuffix(s, "\n") || strings.HasSuffix(s, "\r") }
 
-// putIn asks for a hunk's new text, and for those that it stands on first.
+// putIn plans to apply a hunk, after the pending hunks that it depends on.
 func (p *plan) putIn(h *hunk) {
 	if p.put[h] {
 		return
@@ -274,7 +273,7 @@ func (p *plan) putIn(h *hunk) {
 		}
 	}
 	h.rejected = false
-	h.set(Pending, "") // until its text has come back
+	h.set(Pending, "") // until the document has its text
 	p.ops = append(p.ops, &op{h: h, then: Accepted})
 }
 
@@ -328,7 +327,7 @@ func (p *plan) refuse(h *hunk, why string) {
 	p.conflicts = append(p.conflicts, &op{h: h, conflict: why})
 }
 
-// resolution is what became of a plan.
+// resolution returns the result of a plan.
 func (l *Ledger) resolution(p *plan) Resolution {
 	l.mu.Lock()
 	defer l.mu.Unlock()

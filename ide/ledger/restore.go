@@ -9,11 +9,10 @@ import (
 	"github.com/emendo-dev/emendo/ide/diff"
 )
 
-// Restore takes in the change sets of a loaded session: a hunk is pending
-// where its old text stands exactly once, else conflicted. Decided ones stay
-// as they are, and an accepted one is followed again where its new text stands
-// exactly once in an open document. Change sets that are known already are left
-// alone.
+// Restore adds the change sets of a loaded session. A pending hunk stays pending if
+// its old text occurs exactly once, and is conflicted otherwise. Decided hunks keep
+// their state. An accepted one is followed again if its new text occurs exactly once
+// in an open document. Known change sets are skipped.
 func (l *Ledger) Restore(ctx context.Context, sets []ChangeSet) error {
 	defer l.tell()
 	for _, cs := range sets {
@@ -22,7 +21,7 @@ func (l *Ledger) Restore(ctx context.Context, sets []ChangeSet) error {
 			var err error
 			if found[i], err = l.load(ctx, f.Path); ctx.Err() != nil {
 				return context.Cause(ctx)
-			} else if err != nil { // what cannot be read any more holds nothing
+			} else if err != nil { // an unreadable file counts as empty
 				found[i] = onDisk{text: ide.NewText("")}
 			}
 		}
@@ -55,7 +54,7 @@ func (l *Ledger) restore(cs ChangeSet, found []onDisk) {
 			c.hunks = append(c.hunks, h)
 		}
 		for _, h := range c.hunks {
-			switch h.state { //nolint:exhaustive // what was decided otherwise is not followed
+			switch h.state { //nolint:exhaustive // others are not followed
 			case Pending:
 				at.find(h)
 			case Accepted:
@@ -68,8 +67,8 @@ func (l *Ledger) restore(cs ChangeSet, found []onDisk) {
 	l.publish(l.touched(s)...)
 }
 
-// find follows a pending hunk where its old text stands once: in the live
-// text, or in the session's view of it.
+// find follows a pending hunk where its old text occurs once: in the live text, or in
+// the session's view of it.
 func (p *place) find(h *hunk) {
 	v := p.view(h.file.set.session)
 	if h.file.op != Modify || !p.exists && len(v.pieces) > 0 {
@@ -95,14 +94,14 @@ func (p *place) find(h *hunk) {
 		p.follow(h, wide.a, wide.b)
 		return
 	}
-	p.follow(h, p.text.Len(), p.text.Len()) // nowhere: a place that holds no line
+	p.follow(h, p.text.Len(), p.text.Len()) // an empty span, for it is not found
 	h.lost, h.off = true, true
 	h.set(Conflicted, reasonGone)
 }
 
-// regain follows an accepted hunk again where its new text stands once, so that
-// it is noticed when the user undoes it. Of a file that no editor has open it is
-// done when it is opened. Where the text is not found the hunk stays decided.
+// regain follows an accepted hunk again if its new text occurs once, so that an undo
+// by the user is noticed. If the file is not open, that is done once it is. If the
+// text is not found the hunk keeps its state.
 func (p *place) regain(h *hunk) {
 	if p.doc == nil {
 		p.unseen = append(p.unseen, h)
@@ -115,13 +114,13 @@ func (p *place) regain(h *hunk) {
 	if !ok {
 		return
 	}
-	if h.edited { // as it was accepted, for it is what stands there
+	if h.edited { // the text that is there counts as accepted
 		h.edited, h.byUser = false, true
 	}
 	p.follow(h, a, a+len(h.new))
 }
 
-// placeIn is where the old text stands, if there is one such place.
+// placeIn returns the offset of the old text if it occurs once.
 func (h *hunk) placeIn(t *ide.Text) (a int, ok bool) {
 	if h.old == "" && t.Len() == 0 {
 		return 0, true
@@ -129,8 +128,8 @@ func (h *hunk) placeIn(t *ide.Text) (a int, ok bool) {
 	return h.standsIn(t, h.old)
 }
 
-// standsIn is where the old or the new text stands, if there is one such place.
-// Where it is empty that is between the lines that the diff shows around it.
+// standsIn returns the offset of the old or new text if it occurs once. An empty text
+// is found by the lines around it in the diff.
 func (h *hunk) standsIn(t *ide.Text, text string) (a int, ok bool) {
 	if text != "" {
 		return once(t, text)
@@ -148,9 +147,9 @@ func (f *file) has(old, new string) bool {
 	return slices.ContainsFunc(f.hunks, func(h *hunk) bool { return h.old == old && h.new == new })
 }
 
-// around are up to three lines before and after a hunk. Of one whose new text is
-// the user's own the diff has the model's: then it is the one of the diff that has
-// its old text and is no other hunk's, if there is one such.
+// around returns up to three lines before and after a hunk, from the diff. If the
+// user changed the hunk's new text, the diff has the model's: then the hunk is found
+// by its old text, if no other hunk of the diff has it.
 func (h *hunk) around() (before, after string) {
 	files, err := diff.Parse(h.file.diff)
 	if err != nil || len(files) != 1 {

@@ -4,14 +4,14 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// set, file and hunk are a change set while it lives. The ledger's mutex
-// guards them.
+// set, file and hunk are the mutable state of a change set. The ledger's mutex guards
+// them.
 type set struct {
 	id, session, turn, call, title string
 	files                          []*file
-	comments                       []string // that came with decisions
-	changed, moved                 bool     // since watchers were told: a state; a range
-	version                        uint64   // of the last update that watchers were told
+	comments                       []string // on the decisions
+	changed, moved                 bool     // a state, or a range, since the last notification
+	version                        uint64   // of the last notification
 }
 
 type file struct {
@@ -27,45 +27,45 @@ type file struct {
 
 type hunk struct {
 	id       string
-	order    int // in which hunks were proposed, over all change sets
+	order    int // the position of the proposal among the hunks of all change sets
 	file     *file
 	old, new string
-	whole    bool   // it makes, removes or renames the file: its text is all of the text
+	whole    bool   // it creates, deletes or renames the file: its text is the whole text
 	needs    []need // hunks that were pending when it was proposed on top of them
 
 	state    State
-	rejected bool // the user said no; heeded while the old text stands
+	rejected bool // the user rejected it; applies while the old text stands
 	edited   bool
 	typed    bool  // pending, and the user is typing into it
-	failed   error // it is conflicted because its file could not be written
-	byUser   bool  // new is what the user made of it
-	told     bool  // watchers know it as changed by the user
+	failed   error // why its file could not be written
+	byUser   bool  // new was changed by the user
+	told     bool  // watchers were told that the user changed it
 	reason   string
 
-	published decision // as watchers were last told
-	decided   uint64   // the version of the change set that it came with
+	published decision // in the last notification
+	decided   uint64   // the version of the change set that first had it
 
 	followed bool // a and b hold in the place's text
 	a, b     int
-	off      bool      // neither its old nor its new text stands there
+	off      bool      // the span has neither its old nor its new text
 	loose    bool      // its edit left one line end more or less at the end of the file
-	lost     bool      // the span is empty because more was taken away than the hunk: nobody knows the place
+	lost     bool      // the span is empty because more than the hunk was deleted, so its position is unknown
 	last     ide.Range // where it was when it stopped being followed
-	over     *hunk     // the accepted hunk that holds this one's text in its own
+	over     *hunk     // the accepted hunk whose text contains this one's
 
-	goal   State // what a running Resolve waits for: Accepted, or Pending when it takes back
-	landed bool  // the goal was seen in a text that came back
+	goal   State // what a running Resolve waits for: Accepted, or Pending for an undo
+	landed bool  // a text with the goal was seen
 }
 
-// need is a hunk whose new text began at byte at of another one's old text when
-// that was proposed. The user may have made another text of it since.
+// need is a hunk whose new text was at offset at in another hunk's old text when that
+// was proposed. The user may have changed it since.
 type need struct {
 	h   *hunk
 	at  int
 	new string
 }
 
-// needsHunk says whether h was proposed on top of o, directly or not.
+// needsHunk reports whether h was proposed on top of o, directly or not.
 func (h *hunk) needsHunk(o *hunk) bool {
 	for _, n := range h.needs {
 		if n.h == o || n.h.needsHunk(o) {
@@ -84,23 +84,23 @@ func (h *hunk) eachNeeded(f func(*hunk)) {
 	}
 }
 
-// form is one shape in which the text under a hunk may stand: its old text, in
-// which hunks that it needs may be in place or not.
+// form is one possible text under a hunk: its old text, with or without the hunks
+// that it needs.
 type form struct {
 	text string
 	put  []placing
 }
 
-// placing says that a needed hunk's text stands at these bytes of a form.
+// placing is the span of a needed hunk's text in a form.
 type placing struct {
 	h    *hunk
 	a, b int
 }
 
-// maxForms bounds the shapes that are tried.
+// maxForms bounds the forms that are tried.
 const maxForms = 64
 
-// forms lists the shapes, the one that is likely first.
+// forms lists the forms, the most likely first.
 func (h *hunk) forms() []form {
 	list := []form{{}}
 	at := 0
@@ -136,7 +136,7 @@ func (f form) with(between string, h *hunk, inner form) form {
 	return form{text + inner.text, put}
 }
 
-// under is the text that h stands on when the hunks of out are not in place.
+// under returns the text under h if the hunks of out are not applied.
 func (h *hunk) under(out map[*hunk]bool) string {
 	text, at := "", 0
 	for _, n := range h.needs {
@@ -151,8 +151,8 @@ func (h *hunk) under(out map[*hunk]bool) string {
 	return text + h.old[at:]
 }
 
-// state of the change set: pending while a hunk is, else the one that all
-// hunks share, else partial.
+// state returns the state of the change set: pending while a hunk is, otherwise the
+// state that all hunks share, otherwise partial.
 func (s *set) state() State {
 	var common State
 	for _, f := range s.files {
@@ -170,8 +170,8 @@ func (s *set) state() State {
 	return common
 }
 
-// value is the change set as others see it. With search the nearest passage of
-// a conflicted hunk is looked for in the whole text, which takes a while.
+// value returns the change set in its current state. With search, the nearest passage
+// of a conflicted hunk is searched for in the whole text, which takes a while.
 func (s *set) value(e ide.Encoding, search bool) ChangeSet {
 	cs := ChangeSet{ID: s.id, SessionID: s.session, TurnID: s.turn, CallID: s.call, Title: s.title, State: s.state(), Version: s.version}
 	for _, f := range s.files {
@@ -193,7 +193,7 @@ func (s *set) value(e ide.Encoding, search bool) ChangeSet {
 	return cs
 }
 
-// next is the value of the change set in its next version.
+// next increments the version and returns the change set.
 func (s *set) next(e ide.Encoding) ChangeSet {
 	s.version++
 	cs := s.value(e, false)
@@ -208,8 +208,8 @@ func (s *set) next(e ide.Encoding) ChangeSet {
 	return cs
 }
 
-// retold looks whether the user's part in a hunk is another one than was told: it
-// follows from later hunks too.
+// retold checks whether watchers must be told that the user changed a hunk, or no
+// longer did: that depends on later hunks too.
 func (s *set) retold() {
 	for _, f := range s.files {
 		for _, h := range f.hunks {
@@ -239,13 +239,13 @@ func (h *hunk) value(e ide.Encoding, search bool) Hunk {
 	return v
 }
 
-// covered says that its text is another one because a later proposal, accepted
-// and not touched since, was made on top of it: that is nothing the user did.
+// covered reports whether its text differs because of a later proposal on top of it
+// that is accepted and unchanged, and not because of the user.
 func (h *hunk) covered() bool {
 	return h.over != nil && h.over.state == Accepted && (!h.over.edited || h.over.covered())
 }
 
-// wholeLines widens a span to the lines that it touches.
+// wholeLines extends a span to the lines that it touches.
 func wholeLines(t *ide.Text, a, b int) (int, int) {
 	a = t.LineStart(t.LineAt(a))
 	if !t.AtLineStart(b) {

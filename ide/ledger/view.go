@@ -12,9 +12,9 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// View is a file as a proposal of the session sees it: its live text with the
-// session's pending hunks in it. A file that the session would remove is
-// [fs.ErrNotExist], one that it would make is there.
+// View returns a file as a proposal of the session sees it: its live text with the
+// session's pending hunks applied. For a file that the session would delete it
+// returns [fs.ErrNotExist]; one that it would create exists.
 func (l *Ledger) View(ctx context.Context, sessionID, name string) (ide.File, error) {
 	f, err := l.read(ctx, name)
 	if err != nil && (f.Path == "" || !errors.Is(err, fs.ErrNotExist)) {
@@ -47,13 +47,13 @@ func (l *Ledger) View(ctx context.Context, sessionID, name string) (ide.File, er
 	case len(v.pieces) == 0:
 		return f, err
 	case !v.exists:
-		return ide.File{}, fmt.Errorf("read %s: a pending change of this session takes it away: %w", name, fs.ErrNotExist)
+		return ide.File{}, fmt.Errorf("read %s: a pending change of this session deletes it: %w", name, fs.ErrNotExist)
 	}
 	return ide.File{Path: p.path, Document: p.doc, Text: ide.NewText(v.text), Format: p.format, Hash: p.hash}, nil
 }
 
-// read is the live text of a path, or of a document that is no file by its
-// URI. A file that does not exist has its path and an empty text.
+// read returns the live text of a path, or of a document that is not a file by its
+// URI. For a missing file it returns the path and an empty text with the error.
 func (l *Ledger) read(ctx context.Context, name string) (ide.File, error) {
 	s := l.o.Workspace.Snapshot()
 	if d := s.Document(ide.ParseURI(name)); d != nil {
@@ -68,14 +68,14 @@ func (l *Ledger) read(ctx context.Context, name string) (ide.File, error) {
 	return f, err
 }
 
-// view is a place's text with a session's pending hunks in it.
+// view is a place's text with a session's pending hunks applied.
 type view struct {
 	text   string
 	exists bool
 	pieces []piece // ascending
 }
 
-// piece is a pending hunk: bytes a to b of the live text are u to v of the view.
+// piece is a pending hunk: the bytes a to b of the live text are u to v of the view.
 type piece struct {
 	h          *hunk
 	a, b, u, v int
@@ -100,7 +100,7 @@ func (p *place) view(session string) view {
 	at := 0
 	for _, h := range top {
 		if h.a < at {
-			continue // it was moved onto another by an edit; neither is known to be right
+			continue // an edit moved it onto another; neither is known to be right
 		}
 		out.WriteString(text[at:h.a])
 		u := out.Len()
@@ -116,10 +116,9 @@ func (p *place) view(session string) view {
 	return v
 }
 
-// live finds bytes x to y of the view in the live text. Pieces that they
-// overlap are taken in whole; those are what a hunk there depends on. An empty
-// range at a piece's edge depends on it, for nobody can say on which side of
-// it the insertion is.
+// live maps the bytes x to y of the view to the live text, extended to the pieces
+// that they overlap, on which a hunk there depends. An empty range at a piece's edge
+// depends on it, because it is unknown on which side of it the insertion is.
 func (v view) live(x, y int) (wide piece, over []piece) {
 	wide = piece{u: x, v: y}
 	taken := func(p piece) bool {

@@ -4,8 +4,8 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// addWhole makes the part of a job that makes, removes or renames a file. Of
-// several hunks on top of each other the last one's text counts.
+// addWhole adds the creation, deletion or renaming of a file to a job. Of several
+// hunks on top of each other the last one's text counts.
 func (j *job) addWhole(at *place, ops []*op) {
 	o := ops[len(ops)-1]
 	h := o.h
@@ -29,7 +29,7 @@ func (j *job) addWhole(at *place, ops []*op) {
 		default:
 			f.Splices = []ide.Splice{{A: 0, B: at.text.Len(), Text: text}}
 		}
-		spans := []spanOf{} // of a text that is made; whole hunks need none
+		spans := []spanOf{} // whole hunks need none
 		if len(f.Splices) == 0 {
 			spans = nil
 		}

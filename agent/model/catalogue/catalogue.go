@@ -1,7 +1,7 @@
-// Package catalogue knows the models by name: their families, the role each
-// plays, and what generations of them accept. catalogue.json holds all of it,
-// newest first, so that a model is added or withdrawn in one place. The package
-// sends nothing and does not know which models a key may use.
+// Package catalogue lists the known models: their roles, generations, and what each
+// generation accepts. All of it is in catalogue.json, newest first, so that a model
+// is added or removed in one place. The package sends nothing and does not know
+// which models a key may use.
 package catalogue
 
 import (
@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Role says what a model is used for.
+// Role is what a model is used for.
 type Role string
 
 // The roles, from the most capable model to the cheapest.
@@ -40,8 +40,8 @@ type Budget struct {
 	Off bool  `json:"off"` // 0 turns thinking off although Min is larger
 }
 
-// Nearest returns the budget closest to want that the model accepts. Negative
-// values, which let the model decide, are accepted by every model.
+// Nearest returns the budget closest to want that the model accepts. Every model
+// accepts negative values, which let it decide.
 func (b Budget) Nearest(want int32) int32 {
 	if want < 0 || want == 0 && (b.Off || b.Min == 0) {
 		return want
@@ -58,29 +58,29 @@ type Name struct {
 	Generation  string `json:"generation"` // restricts the choice; empty: any
 }
 
-// Auto reports whether the role may change with the task, too.
+// Auto reports whether the role depends on the task as well.
 func (n Name) Auto() bool { return n.ID == Auto || strings.HasPrefix(n.ID, Auto+"-") }
 
 // Auto is the name that leaves the role to emendo as well. It is the default.
 const Auto = "auto"
 
-// Thinking says how a generation is told how long to think.
+// Thinking is how the thinking of a generation is configured.
 type Thinking string
 
-// The ways to say it; empty where a model does not think.
+// The ways to configure thinking; empty for models that do not think.
 const (
 	Levels  Thinking = "levels"
 	Budgets Thinking = "budgets"
 )
 
-// Generation is what the models of one generation have in common.
+// Generation holds what the models of one generation have in common.
 type Generation struct {
 	Name     string   `json:"name"`
 	Match    string   `json:"match"`    // a regular expression on the provider's name
 	Preset   string   `json:"preset"`   // the built-in generation preset for conversations
 	Thinking Thinking `json:"thinking"` // how to configure thinking
-	// Signed: thought signatures are checked, and pictures may be in the answer
-	// to a call.
+	// Signed generations check thought signatures, and accept pictures in function
+	// responses.
 	Signed bool `json:"signed"`
 
 	match *regexp.Regexp
@@ -108,7 +108,7 @@ type data struct {
 
 var catalogue = read(source)
 
-// read parses the data file. It panics on a file that is wrong: a test reads it.
+// read parses the data file. It panics if the file is invalid, which a test checks.
 func read(source []byte) (d data) {
 	dec := json.NewDecoder(bytes.NewReader(source))
 	dec.DisallowUnknownFields()
@@ -168,8 +168,8 @@ func With(role Role, generation string) (ids []string) {
 	return ids
 }
 
-// GenerationOf returns what is known of a model by its generation; false for
-// models of others, and for names such as gemini-pro-latest that do not tell.
+// GenerationOf returns the generation of a model. It reports false for models of
+// other vendors, and for names such as gemini-pro-latest that do not reveal it.
 func GenerationOf(name string) (Generation, bool) {
 	name = bare(name)
 	for _, g := range catalogue.Generations {
@@ -180,8 +180,8 @@ func GenerationOf(name string) (Generation, bool) {
 	return Generation{}, false
 }
 
-// ContextLimit returns how many tokens of prompt and answer a model takes
-// together: what Google publishes, which is also assumed for models of others.
+// ContextLimit returns how many tokens a model accepts for prompt and answer
+// together. For models of other vendors it assumes Google's figure.
 func ContextLimit(name string) int64 {
 	name = bare(name)
 	for _, l := range catalogue.ContextLimits {

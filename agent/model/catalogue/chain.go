@@ -14,17 +14,17 @@ var substitutes = map[Role][]Role{
 	Small:  {Small, Fast, Strong},
 }
 
-// Chain returns the models that may answer a request to the named one, which
-// comes first. choice is the name the user chose, if that left the choice of
-// the model to emendo: then models that the key may not use are skipped. A model
-// of the catalogue that the user named is followed by those that may replace it
-// with permission; any other model stands alone.
+// Chain returns the models that may answer a request to the named one, which comes
+// first. choice is the name that the user chose, if that leaves the model to
+// emendo: then models that the key may not use are skipped. A model of the
+// catalogue that the user named is followed by those that may replace it with
+// permission. Any other model has no substitutes.
 func Chain(name string, choice Name) []model.Link {
 	open := choice.ID != ""
 	m, known := Find(name)
 	switch {
 	case known:
-	case strings.HasPrefix(bare(name), "gemini-"): // newer or older than the catalogue
+	case strings.HasPrefix(bare(name), "gemini-"): // too new or too old for the catalogue
 		m = Model{ID: bare(name), Role: Strong}
 	default:
 		return []model.Link{{Model: name}}

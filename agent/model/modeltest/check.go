@@ -8,10 +8,10 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// Check says what a strict provider would refuse in a request: messages whose
-// roles do not alternate from user to user, empty messages and parts, parts in
-// the wrong role, calls that the next message does not answer, answers to
-// nothing, and tools that are declared badly or twice.
+// Check returns an error for a request that a strict provider would reject: roles
+// that do not alternate from user to user, empty messages and parts, parts in the
+// wrong role, calls that the next message does not answer, results without a call,
+// and tools that are declared badly or twice.
 func Check(req model.Request) error {
 	if len(req.Messages) == 0 {
 		return errors.New("there are no messages")

@@ -1,7 +1,7 @@
-// Package modeltest is a model for tests: a [Script] answers as it is told,
-// keeps what it was asked, and refuses requests that a strict provider would
-// refuse. It starts no goroutine and uses only the time package's clock, so it
-// works inside testing/synctest bubbles. It knows no provider.
+// Package modeltest is a model for tests: a [Script] plays replies, records
+// requests, and rejects those that a strict provider would reject. It starts no
+// goroutine and uses only the time package's clock, so it works in testing/synctest
+// bubbles. It knows no provider.
 package modeltest
 
 import (
@@ -16,16 +16,16 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// Script is a generator that plays replies, one a request, in the order in
-// which requests come. Its methods may be called side by side.
+// Script is a generator that plays replies, one for each request, in the order in
+// which requests arrive. It is safe for concurrent use.
 type Script struct {
 	Replies []Reply
 
-	// Answer answers a request when no reply is left. With none the request
-	// fails with kind Invalid.
+	// Answer answers a request when no reply is left. If it is nil the request fails
+	// with kind Invalid.
 	Answer func(model.Request) Reply
 
-	// Lenient leaves requests unchecked.
+	// Lenient turns off the checks of requests.
 	Lenient bool
 
 	mu       sync.Mutex
@@ -37,7 +37,7 @@ type Script struct {
 // the answer ends with [model.Stop].
 type Reply []Step
 
-// Step is one thing that happens in an answer.
+// Step is one step of an answer.
 type Step struct {
 	chunk model.Chunk
 	err   error
@@ -46,14 +46,14 @@ type Step struct {
 	then  func()
 }
 
-// Say says a text.
+// Say yields a text.
 func Say(text string) Step { return Part(model.Text{Text: text}) }
 
-// Think thinks aloud.
+// Think yields a thought.
 func Think(text string) Step { return Part(model.Thought{Text: text}) }
 
-// Call calls a tool with arguments in JSON. The call's id is call-1 for the
-// first call of a script, and so on.
+// Call yields a call of a tool with arguments in JSON. The ID is call-1 for the first
+// call of a script, and so on.
 func Call(name, args string) Step {
 	return Part(model.Call{Name: name, Args: json.RawMessage(args)})
 }
@@ -64,7 +64,7 @@ func Part(p model.Part) Step { return Step{chunk: model.Chunk{Parts: []model.Par
 // Chunk yields a chunk as it is.
 func Chunk(c model.Chunk) Step { return Step{chunk: c} }
 
-// Usage counts.
+// Usage yields counts.
 func Usage(u model.Usage) Step { return Step{chunk: model.Chunk{Usage: &u}} }
 
 // Finish ends the answer for a reason.
@@ -84,11 +84,10 @@ func Hold(c <-chan struct{}) Step { return Step{hold: c} }
 // Pause waits for a time, or until the request's context ends.
 func Pause(d time.Duration) Step { return Step{pause: d} }
 
-// Do calls f when the answer has come so far: a test learns of it, or changes
-// the world under it.
+// Do calls f at this step of the answer, to notify a test or to change the world.
 func Do(f func()) Step { return Step{then: f} }
 
-// Requests are those that came so far, refused ones included.
+// Requests returns the requests so far, including rejected ones.
 func (s *Script) Requests() []model.Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,7 +109,7 @@ func (s *Script) Stream(ctx context.Context, req model.Request) iter.Seq2[model.
 	}
 }
 
-// accept keeps a request and gives its reply.
+// accept records a request and returns its reply.
 func (s *Script) accept(req model.Request) (Reply, error) {
 	req.Messages, req.Tools = slices.Clone(req.Messages), slices.Clone(req.Tools)
 	s.mu.Lock()
@@ -130,7 +129,7 @@ func (s *Script) accept(req model.Request) (Reply, error) {
 		return nil, &model.Error{Kind: model.Invalid, Message: fmt.Sprintf("modeltest: request %d has no reply left", len(s.requests))}
 	}
 	answer := s.Answer
-	s.mu.Unlock() // the answer may look at the script
+	s.mu.Unlock() // the answer may use the script
 	defer s.mu.Lock()
 	return answer(req), nil
 }
@@ -160,7 +159,7 @@ func (s *Script) play(ctx context.Context, reply Reply, yield func(model.Chunk, 
 	yield(model.Chunk{Finish: model.Stop, FinishWord: "STOP"}, nil)
 }
 
-// wait waits as long as the step says, and says whether ctx let it.
+// wait waits as long as the step asks for. It reports false if ctx ended first.
 func (s Step) wait(ctx context.Context) bool {
 	var over <-chan time.Time
 	if s.pause > 0 {
@@ -178,7 +177,7 @@ func (s Step) wait(ctx context.Context) bool {
 	return ctx.Err() == nil
 }
 
-// number gives the calls of a chunk their ids.
+// number assigns IDs to the calls of a chunk.
 func (s *Script) number(c model.Chunk) model.Chunk {
 	c.Parts = slices.Clone(c.Parts)
 	for i, p := range c.Parts {

@@ -13,10 +13,10 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// Record gives a generator that writes every response of g to w as a line of a
-// recording. A response is written when it has ended, by itself or with an
-// error; one that the consumer left or whose context ended is not. A line that
-// cannot be written ends its stream with an error.
+// Record returns a generator that writes every response of g to w as a line of a
+// recording. It writes a response when that has ended, with or without an error,
+// but not if the consumer left it or its context ended. If a line cannot be written
+// the stream ends with an error.
 func Record(g model.Generator, w io.Writer) model.Generator {
 	return &recorder{g: g, w: w}
 }
@@ -39,7 +39,7 @@ func (r *recorder) Stream(ctx context.Context, req model.Request) iter.Seq2[mode
 				yield(c, err)
 				return
 			}
-			if c.Retry != nil || c.Fallback != nil { // what came before is void
+			if c.Retry != nil || c.Fallback != nil { // everything before is void
 				resp.Chunks = resp.Chunks[:0]
 			} else {
 				resp.Chunks = append(resp.Chunks, record(c, time.Since(last)))
@@ -55,8 +55,8 @@ func (r *recorder) Stream(ctx context.Context, req model.Request) iter.Seq2[mode
 	}
 }
 
-// failed writes a response that ended with the generator's error. The error
-// goes to the consumer, so one of writing it down has nobody to go to.
+// failed writes a response that ended with the generator's error. That error goes
+// to the consumer, so an error of the write is dropped.
 func (r *recorder) failed(resp response, err error) {
 	var e *model.Error
 	if !errors.As(err, &e) {
@@ -66,7 +66,7 @@ func (r *recorder) failed(resp response, err error) {
 	_ = r.write(resp)
 }
 
-// write appends a line at once.
+// write appends a line in one write.
 func (r *recorder) write(resp response) error {
 	line, err := json.Marshal(resp)
 	if err != nil {

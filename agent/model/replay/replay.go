@@ -1,15 +1,15 @@
-// Package replay is a generator that plays recorded responses, for the demo,
-// for reproducing what a model did, and for running without one. It also
-// records them. It knows no provider and no network.
+// Package replay is a generator that plays recorded responses, for the demo, for
+// reproducing what a model did, and for running without a model. It also records
+// them. It knows no provider and no network.
 //
 // # The file
 //
 // A recording is JSON lines: each line that is not blank is one response, an
 // object with these fields, all optional.
 //
-//	match   play this response only for a request whose last message holds this text
-//	chunks  what the response yields, in order
-//	error   how it fails, after its chunks
+//	match   play this response only for a request whose last message contains this text
+//	chunks  the chunks of the response, in order
+//	error   the error after the chunks
 //
 // A chunk has
 //
@@ -18,7 +18,7 @@
 //	            {"text": "…"}, {"thought": "…"}, {"blob": {"mime": "image/png", "data": "base64"}},
 //	            {"call": {"name": "…", "args": {…}}}, each with an optional "signature" in base64
 //	finish      why the response ended: stop, max_tokens, safety, malformed_call or other
-//	finishWord  the provider's own word for it
+//	finishWord  the provider's finish reason
 //	usage       {"input", "output", "cached", "thought", "tool", "total"}, in tokens
 //	citations   [{"title", "uri"}]
 //	responseId  the provider's id of the response
@@ -28,9 +28,9 @@
 //
 // # Playing
 //
-// Each request takes the first response that is not yet taken and whose match,
-// if any, is in the request's last message: in what the user said or in what
-// tools answered. Calls get new ids, unless the recording has them.
+// Each request takes the first unused response whose match, if any, is in the
+// request's last message: in the user's text or in results of tools. Calls get new
+// IDs unless the recording has them.
 package replay
 
 import (
@@ -53,7 +53,7 @@ import (
 // maxLine bounds one response, in bytes.
 const maxLine = 64 << 20
 
-// Generator plays a recording. Its methods may be called side by side.
+// Generator plays a recording. It is safe for concurrent use.
 type Generator struct {
 	name string
 
@@ -61,7 +61,7 @@ type Generator struct {
 	left []response
 }
 
-// Open reads the recording in a file.
+// Open reads a recording from a file.
 func Open(path string) (*Generator, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -71,7 +71,7 @@ func Open(path string) (*Generator, error) {
 	return New(path, f)
 }
 
-// New reads a recording. The name is for messages.
+// New reads a recording. The name is for error messages.
 func New(name string, r io.Reader) (*Generator, error) {
 	g := &Generator{name: name}
 	lines := bufio.NewScanner(r)
@@ -88,7 +88,7 @@ func New(name string, r io.Reader) (*Generator, error) {
 		switch {
 		case err != nil:
 		case dec.InputOffset() < int64(len(line)):
-			err = errors.New("something stands behind the response; each has a line of its own")
+			err = errors.New("trailing data after the response; put each response on its own line")
 		default:
 			err = resp.check()
 		}
@@ -134,7 +134,7 @@ func (g *Generator) Stream(ctx context.Context, req model.Request) iter.Seq2[mod
 	}
 }
 
-// take gives the response for a request.
+// take returns the response for a request.
 func (g *Generator) take(req model.Request) (response, bool) {
 	said := lastSaid(req)
 	g.mu.Lock()
@@ -148,7 +148,7 @@ func (g *Generator) take(req model.Request) (response, bool) {
 	return response{}, false
 }
 
-// lastSaid is the text of the last message, answers of tools included.
+// lastSaid returns the text of the last message, including results of tools.
 func lastSaid(req model.Request) string {
 	if len(req.Messages) == 0 {
 		return ""
@@ -166,7 +166,7 @@ func lastSaid(req model.Request) string {
 	return b.String()
 }
 
-// wait waits for d, and says whether ctx let it.
+// wait waits for d. It reports false if ctx ended first.
 func wait(ctx context.Context, d time.Duration) bool {
 	if d > 0 {
 		t := time.NewTimer(d)

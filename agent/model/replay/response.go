@@ -48,7 +48,7 @@ type failure struct {
 	RetryAfterMS int64           `json:"retryAfterMs,omitempty"`
 }
 
-// parts are stored as those of a message are.
+// parts have the stored form of a message's parts.
 type parts []model.Part
 
 // MarshalJSON writes the parts as a message does.
@@ -78,34 +78,34 @@ var (
 	}
 )
 
-// check says what no model would answer.
+// check returns an error for a response that no model would give.
 func (r response) check() error {
 	for i, c := range r.Chunks {
 		if !slices.Contains(finishes, c.Finish) {
-			return fmt.Errorf("chunk %d: %q is no reason to finish", i, c.Finish)
+			return fmt.Errorf("chunk %d: unknown finish reason %q", i, c.Finish)
 		}
 		for _, p := range c.Parts {
 			switch p := p.(type) {
 			case model.Result:
-				return fmt.Errorf("chunk %d: a model does not answer calls", i)
+				return fmt.Errorf("chunk %d: contains a result of a call", i)
 			case model.Call:
 				if p.Name == "" {
-					return fmt.Errorf("chunk %d: a call without a name", i)
+					return fmt.Errorf("chunk %d: contains a call without a name", i)
 				}
 			case model.Text, model.Thought, model.Blob:
 			}
 		}
 	}
 	if r.Error != nil && !slices.Contains(kinds, r.Error.Kind) {
-		return fmt.Errorf("%q is no kind of error", r.Error.Kind)
+		return fmt.Errorf("unknown error kind %q", r.Error.Kind)
 	}
 	if len(r.Chunks) == 0 && r.Error == nil {
-		return errors.New("a response without chunks and without an error")
+		return errors.New("the response has neither chunks nor an error")
 	}
 	return nil
 }
 
-// chunk is the chunk to yield.
+// chunk returns the chunk to yield.
 func (c chunk) chunk() model.Chunk {
 	out := model.Chunk{Parts: slices.Clone(c.Parts), Finish: c.Finish, FinishWord: c.FinishWord, ResponseID: c.ResponseID}
 	for i, p := range out.Parts {
@@ -128,8 +128,8 @@ func (c chunk) chunk() model.Chunk {
 	return out
 }
 
-// record is a chunk in the form of a recording. Calls are recorded without
-// ids: a session that plays the recording twice must not see one twice.
+// record returns a chunk in the form of a recording. Calls are recorded without IDs,
+// because a session that plays the recording twice must not see an ID twice.
 func record(c model.Chunk, after time.Duration) chunk {
 	out := chunk{
 		DelayMS: after.Milliseconds(), Parts: slices.Clone(c.Parts),
@@ -150,7 +150,7 @@ func record(c model.Chunk, after time.Duration) chunk {
 	return out
 }
 
-// failure is the error to yield.
+// failure returns the error to yield.
 func (f failure) failure() *model.Error {
 	return &model.Error{
 		Kind: f.Kind, Status: f.Status, Message: f.Message,

@@ -20,7 +20,7 @@ type answer struct {
 
 	parts  int  // sent so far, for the counts
 	signed bool // the first call has its signature
-	eol    int  // line ends written so far, for Frame.Mixed
+	eol    int  // line ends so far, for Frame.Mixed
 }
 
 func (a *answer) play(r Reply) {
@@ -65,7 +65,7 @@ func (a *answer) play(r Reply) {
 	}
 }
 
-// wait waits for hold, and says whether anybody is still listening.
+// wait waits for hold, and reports whether the client is still there.
 func (a *answer) wait(hold <-chan struct{}) bool {
 	if hold == nil {
 		return true
@@ -79,7 +79,7 @@ func (a *answer) wait(hold <-chan struct{}) bool {
 	return false
 }
 
-// pause is wait for a time.
+// pause waits for a time, as wait does.
 func (a *answer) pause(d time.Duration) bool {
 	if d == 0 {
 		return true
@@ -89,7 +89,7 @@ func (a *answer) pause(d time.Duration) bool {
 	return a.wait(over)
 }
 
-// send writes data in the pieces that the frame asks for.
+// send writes data in pieces of the frame's size.
 func (a *answer) send(f Frame, data []byte) bool {
 	size := f.Split
 	if size == 0 {
@@ -109,7 +109,7 @@ func (a *answer) send(f Frame, data []byte) bool {
 	return true
 }
 
-func (a *answer) flush() { http.NewResponseController(a.w).Flush() } //nolint:errcheck // the next write will tell
+func (a *answer) flush() { http.NewResponseController(a.w).Flush() } //nolint:errcheck // the next write reports the error
 
 // frame puts an event on the wire.
 func (a *answer) frame(f Frame, e Event, garble bool) []byte {
@@ -141,7 +141,7 @@ func (a *answer) frame(f Frame, e Event, garble bool) []byte {
 	return out.Bytes()
 }
 
-// end is the next line end.
+// end returns the next line end.
 func (a *answer) end(f Frame) string {
 	a.eol++
 	switch {
@@ -153,7 +153,7 @@ func (a *answer) end(f Frame) string {
 	return "\r\n"
 }
 
-// event is an event's JSON.
+// event returns an event's JSON.
 func (a *answer) event(e Event) []byte {
 	if e.Error != nil {
 		return compact(e.Error.object())
@@ -180,7 +180,7 @@ func (a *answer) candidate(e Event) map[string]any {
 	}
 	if len(e.Citations) > 0 {
 		name := "citationSources"
-		if strings.Contains(a.h.URL.Path, "/publishers/") { // Vertex AI has a word of its own
+		if strings.Contains(a.h.URL.Path, "/publishers/") { // Vertex AI differs
 			name = "citations"
 		}
 		out["citationMetadata"] = map[string]any{name: e.Citations}
@@ -195,8 +195,8 @@ func (a *answer) usage(e Event) Usage {
 	return Usage{Prompt: 10, Answer: a.parts, Total: 10 + a.parts}
 }
 
-// sign gives the first call of an answer a thought signature, as thinking
-// models do, and notes every signature as given out.
+// sign adds a thought signature to the first call of an answer, as thinking models
+// do, and records every signature.
 func (a *answer) sign(in []Part) []Part {
 	out := append([]Part(nil), in...)
 	for i := range out {
@@ -214,7 +214,7 @@ func (a *answer) sign(in []Part) []Part {
 	return out
 }
 
-// checksSignatures says whether calls of the model need their signature back.
+// checksSignatures reports whether the model requires the signatures of its calls.
 func checksSignatures(model string) bool { return strings.HasPrefix(model, "gemini-3") }
 
 func compact(v any) []byte {

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// check refuses a request that the API refuses.
+// check rejects a request that the API rejects.
 func (s *Server) check(model string, in *request) *Refusal {
 	if len(in.Contents) == 0 {
 		return invalid("* GenerateContentRequest.contents: contents is not specified\n")
@@ -43,7 +43,7 @@ func (s *Server) check(model string, in *request) *Refusal {
 	return nil
 }
 
-// checkContent looks at one content alone.
+// checkContent checks one content alone.
 func checkContent(i int, c Content) *Refusal {
 	switch {
 	case c.Role != "user" && c.Role != "model" && c.Role != "":
@@ -124,7 +124,7 @@ func checkBlob(at string, b *Blob) *Refusal {
 	return nil
 }
 
-// isBytes says whether s is base64, in either alphabet.
+// isBytes reports whether s is base64, in either alphabet.
 func isBytes(s string) bool {
 	if _, err := base64.StdEncoding.DecodeString(s); err == nil {
 		return true
@@ -138,7 +138,7 @@ func isObject(raw json.RawMessage) bool {
 	return json.Unmarshal(raw, &m) == nil && m != nil
 }
 
-// checkOrder looks at who speaks when, and whether calls are answered.
+// checkOrder checks the order of roles, and that calls are answered.
 func checkOrder(contents []Content) *Refusal {
 	if contents[0].Role == "model" {
 		return invalid("Please ensure that the conversation begins with a user turn.")
@@ -161,10 +161,10 @@ func checkOrder(contents []Content) *Refusal {
 	return nil
 }
 
-// inAnswers are the media types that an answer to a call may hold.
+// inAnswers are the media types that a function response may contain.
 var inAnswers = []string{"image/png", "image/jpeg", "image/webp", "application/pdf", "text/plain"}
 
-// checkInside looks at what answers to calls hold beside their text.
+// checkInside checks the binary parts of function responses.
 func checkInside(model string, contents []Content) *Refusal {
 	for _, c := range contents {
 		for _, r := range results(c) {
@@ -201,7 +201,7 @@ func results(c Content) []FunctionResult {
 	return out
 }
 
-// checkAnswers pairs the calls of a turn with the answers of the next.
+// checkAnswers pairs the calls of a turn with the responses in the next.
 func checkAnswers(asked []FunctionCall, answers []FunctionResult) *Refusal {
 	if len(asked) == 0 && len(answers) > 0 {
 		return invalid("Please ensure that function response turn comes immediately after a function call turn.")
@@ -220,11 +220,11 @@ func checkAnswers(asked []FunctionCall, answers []FunctionResult) *Refusal {
 	return nil
 }
 
-// dummies are what the API takes in place of a signature.
+// dummies are the placeholders that the API accepts instead of a signature.
 var dummies = []string{"skip_thought_signature_validator", "context_engineering_is_the_way_to_go"}
 
-// checkSignatures asks for the signature of each step's first call since the
-// user last spoke.
+// checkSignatures requires the signature of each step's first call since the last
+// message of the user.
 func (s *Server) checkSignatures(model string, contents []Content) *Refusal {
 	if !checksSignatures(model) {
 		return nil
@@ -255,15 +255,14 @@ func (s *Server) checkSignatures(model string, contents []Content) *Refusal {
 	return nil
 }
 
-// signed says whether a signature was given out, with this very function where
-// it was given with one. s.mu is held.
+// signed reports whether a signature was issued, and if it was issued with a
+// function, whether with this one. s.mu is held.
 func (s *Server) signed(signature string, p Part) bool {
 	function, known := s.signatures[signature]
 	return known && function == p.function()
 }
 
-// function is the name of the function that a part calls, empty when it is no
-// call.
+// function returns the name of the function that a part calls, or "".
 func (p Part) function() string {
 	if p.FunctionCall == nil {
 		return ""

@@ -8,9 +8,8 @@ import (
 	"sync"
 )
 
-// Unlisted makes a server that does not listen: its RoundTrip is the only way
-// to it. It takes no network, so it works inside testing/synctest bubbles, when
-// it is made there.
+// Unlisted returns a server that does not listen: its RoundTrip is the only way to
+// it. Without a network it works in testing/synctest bubbles, if it is made there.
 func Unlisted(o Options, replies ...Reply) *Server {
 	if o.Key == "" {
 		o.Key = Key
@@ -24,9 +23,8 @@ func Unlisted(o Options, replies ...Reply) *Server {
 	return &Server{URL: "http://geminitest.invalid", o: o, Key: o.Key, script: replies, quit: make(chan struct{}), signatures: map[string]string{}}
 }
 
-// RoundTrip implements [http.RoundTripper]: the server answers past the network.
-// A stream that is cut ends with [io.ErrUnexpectedEOF]; one whose request ends,
-// with the cause of that.
+// RoundTrip implements [http.RoundTripper] without a network. A stream that is cut
+// ends with [io.ErrUnexpectedEOF]; one whose context ends, with its cause.
 func (s *Server) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(req.Context())
 	r, w := io.Pipe()
@@ -65,7 +63,7 @@ func (s *Server) RoundTrip(req *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// call is the server's end of a request in memory.
+// call is the server's side of a request in memory.
 type call struct {
 	header, sent http.Header
 	body         *io.PipeWriter
@@ -91,7 +89,7 @@ func (c *call) Write(b []byte) (int, error) {
 	return c.body.Write(b)
 }
 
-// inMemory is the client's end of an answer.
+// inMemory is the client's side of an answer.
 type inMemory struct {
 	r    *io.PipeReader
 	over func()

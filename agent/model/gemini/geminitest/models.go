@@ -7,10 +7,10 @@ import (
 	"slices"
 )
 
-// modelPath is the list of models, or one of them.
+// modelPath matches the list of models, or one of them.
 var modelPath = regexp.MustCompile(`/v1(?:beta|alpha|beta1)?/(?:publishers/google/)?models(?:/([^/:]+))?$`)
 
-// describe answers questions about models, and reports whether it was one.
+// describe answers requests about models, and reports whether it was one.
 func (s *Server) describe(w http.ResponseWriter, h *http.Request) bool {
 	m := modelPath.FindStringSubmatch(h.URL.Path)
 	if m == nil || h.Method != http.MethodGet {
@@ -47,7 +47,7 @@ func (s *Server) describe(w http.ResponseWriter, h *http.Request) bool {
 	return true
 }
 
-// real is the model that answers to a name.
+// real returns the model that a name stands for.
 func (s *Server) real(name string) string {
 	if v := s.o.Aliases[name]; v != "" {
 		return v

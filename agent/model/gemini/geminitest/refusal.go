@@ -8,29 +8,29 @@ import (
 	"time"
 )
 
-// Refusal is an answer that is an error.
+// Refusal is an error response.
 type Refusal struct {
 	Status  int
-	Word    string // the canonical code, empty: the one that belongs to Status
+	Word    string // the canonical code; empty: that of Status
 	Message string
 	Details []any
 	Header  http.Header
-	Body    string // sent instead of Google's JSON when not empty
+	Body    string // sent instead of Google's JSON unless empty
 }
 
-// words are the canonical codes of statuses.
+// words maps statuses to canonical codes.
 var words = map[int]string{
 	400: "INVALID_ARGUMENT", 401: "UNAUTHENTICATED", 403: "PERMISSION_DENIED", 404: "NOT_FOUND",
 	429: "RESOURCE_EXHAUSTED", 499: "CANCELLED", 500: "INTERNAL", 503: "UNAVAILABLE", 504: "DEADLINE_EXCEEDED",
 }
 
-// Fail is a reply that refuses with a status.
+// Fail returns a reply with an error status.
 func Fail(status int, message string) Reply {
 	return Reply{Refusal: refuse(status, "%s", message)}
 }
 
-// Throttle is a 429 that asks for a delay as Google does, by RetryInfo. A delay
-// of 0 is not told.
+// Throttle returns a 429 that asks for a delay as Google does, by RetryInfo. A delay
+// of 0 is left out.
 func Throttle(delay time.Duration) Reply {
 	r := refuse(http.StatusTooManyRequests, "Resource has been exhausted (e.g. check quota).")
 	if delay > 0 {
@@ -39,7 +39,7 @@ func Throttle(delay time.Duration) Reply {
 	return Reply{Refusal: r}
 }
 
-// ThrottleHeader is a 429 that asks for a delay in its Retry-After header only,
+// ThrottleHeader returns a 429 that asks for a delay in its Retry-After header only,
 // in whole seconds.
 func ThrottleHeader(delay time.Duration) Reply {
 	r := Throttle(0)
@@ -47,7 +47,7 @@ func ThrottleHeader(delay time.Duration) Reply {
 	return r
 }
 
-// Exhausted is a 429 for a quota with the given id, such as
+// Exhausted returns a 429 for a quota with the given ID, such as
 // GenerateRequestsPerDayPerProjectPerModel.
 func Exhausted(quotaID string, delay time.Duration) Reply {
 	r := Throttle(delay)
@@ -81,7 +81,7 @@ func invalid(format string, args ...any) *Refusal {
 	return refuse(http.StatusBadRequest, format, args...)
 }
 
-// object is the error as it stands in bodies and streams.
+// object returns the error in the form of bodies and streams.
 func (r *Refusal) object() map[string]any {
 	word := r.Word
 	if word == "" {

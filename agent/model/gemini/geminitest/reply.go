@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Reply is what the server does with one request: it refuses, or it streams
-// the events, in the given framing, with what goes wrong at their end.
+// Reply is what the server does with one request: it rejects it, or streams the
+// events in the given framing, with the given end.
 type Reply struct {
 	Refusal *Refusal
 	Events  []Event
@@ -18,8 +18,8 @@ type Reply struct {
 	End    End
 }
 
-// Frame says how events are put on the wire. The zero value is Google's way:
-// CRLF, one data line, all bytes of an event at once.
+// Frame is the framing of events. The zero value is Google's: CRLF, one data line,
+// all bytes of an event at once.
 type Frame struct {
 	BOM      bool          // begin with a comment and a byte order mark, as behind some proxies
 	LF       bool          // end lines with LF
@@ -28,19 +28,19 @@ type Frame struct {
 	Comments bool          // comments, event, id and retry fields between events
 	Lines    bool          // break each event's JSON into many data lines
 	Done     bool          // end with data: [DONE]
-	Split    int           // send so many bytes at a time; 0: whole events
+	Split    int           // send this many bytes at a time; 0: whole events
 	Drip     time.Duration // wait between two sends
 }
 
-// End says how a stream ends after its events.
+// End is how a stream ends after its events.
 type End int
 
 // Ways for a stream to end.
 const (
 	Clean    End = iota
 	Cut          // the connection breaks
-	Truncate     // the last event is half sent, then the stream ends as if all were well
-	Stall        // nothing more comes, and the connection stays
+	Truncate     // half of the last event is sent, then the stream ends normally
+	Stall        // nothing more is sent, and the connection stays open
 	Garble       // the last event's JSON is damaged
 )
 
@@ -52,7 +52,7 @@ type Event struct {
 	Block     string // promptFeedback.blockReason
 	Citations []Citation
 	Error     *Refusal        // an error object instead of an answer
-	Raw       string          // data to send as it is, instead of all the above
+	Raw       string          // data to send unchanged, instead of all the above
 	Bare      bool            // Raw is not even framed as data
 	Hold      <-chan struct{} // wait for this to be closed first
 }
@@ -86,7 +86,7 @@ type FileData struct {
 	DisplayName string `json:"displayName,omitempty"`
 }
 
-// FunctionCall is a call of the model's.
+// FunctionCall is a call by the model.
 type FunctionCall struct {
 	ID   string          `json:"id,omitempty"`
 	Name string          `json:"name,omitempty"`
@@ -126,7 +126,7 @@ type Citation struct {
 	URI   string `json:"uri,omitempty"`
 }
 
-// Say is a reply that says texts, an event each, and stops.
+// Say returns a reply with texts, an event each, that stops.
 func Say(texts ...string) Reply {
 	var r Reply
 	for _, t := range texts {
@@ -144,21 +144,21 @@ func (r Reply) Stop(reason string) Reply {
 	return r
 }
 
-// Do is a reply of the given events, the last of which stops.
+// Do returns a reply of the given events, the last of which stops.
 func Do(events ...Event) Reply { return Reply{Events: events}.Stop("STOP") }
 
-// Text is an event that says a text.
+// Text returns an event with a text.
 func Text(text string) Event { return Event{Parts: []Part{{Text: &text}}} }
 
-// Think is an event with a thought.
+// Think returns an event with a thought.
 func Think(text string) Event { return Event{Parts: []Part{{Text: &text, Thought: true}}} }
 
-// Call is an event that calls a function with arguments in JSON.
+// Call returns an event that calls a function with arguments in JSON.
 func Call(name, args string) Event {
 	return Event{Parts: []Part{{FunctionCall: &FunctionCall{Name: name, Args: json.RawMessage(args)}}}}
 }
 
-// Join puts the parts of several events into one.
+// Join merges the parts of several events into one.
 func Join(events ...Event) Event {
 	var out Event
 	for _, e := range events {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// The request, as far as an agent sends it. A field that is not here is
-// unknown; what is raw is not looked into.
+// The request types, as far as an agent uses them. Fields that are not here are
+// unknown; raw fields are not checked.
 type request struct {
 	Contents          []Content        `json:"contents"`
 	SystemInstruction *Content         `json:"systemInstruction"`
@@ -71,7 +71,7 @@ type thinkingConfig struct {
 	ThinkingLevel   string `json:"thinkingLevel"`
 }
 
-// parse reads a body, and refuses fields that the API does not have.
+// parse parses a body, and rejects fields that the API does not have.
 func parse(body []byte) (*request, *Refusal) {
 	var tree any
 	dec := json.NewDecoder(bytes.NewReader(body))
@@ -113,8 +113,8 @@ func badRequest(wrong []violation) *Refusal {
 
 var rawType = reflect.TypeFor[json.RawMessage]()
 
-// unknown collects the fields in v that t does not have. Names must match
-// exactly, which encoding/json does not ask for.
+// unknown collects the fields in v that t does not have. Names must match exactly,
+// which encoding/json does not require.
 func unknown(v any, t reflect.Type, path string, wrong *[]violation) {
 	if t == rawType {
 		return
@@ -131,7 +131,7 @@ func unknown(v any, t reflect.Type, path string, wrong *[]violation) {
 		}
 	case map[string]any:
 		if t.Kind() != reflect.Struct {
-			return // the decoder says so
+			return // the decoder reports it
 		}
 		fields := map[string]reflect.Type{}
 		for i := range t.NumField() {

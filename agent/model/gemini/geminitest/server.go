@@ -1,8 +1,7 @@
-// Package geminitest is a small true Gemini API on loopback, or in memory, for tests. It
-// refuses what Google's servers refuse, with error bodies like theirs, answers
-// what it is told to, and misbehaves when asked: it can throttle, hold, stall,
-// cut, truncate, garble and drip. It knows no generator; whatever speaks HTTP
-// may be tried against it.
+// Package geminitest is a fake Gemini API for tests, on loopback or in memory. It
+// rejects what Google's servers reject, with error bodies like theirs, plays scripted
+// answers, and misbehaves on request: it can throttle, hold, stall, cut, truncate,
+// garble and drip. It knows no generator; any HTTP client can be tested against it.
 package geminitest
 
 import (
@@ -18,10 +17,10 @@ import (
 	"testing"
 )
 
-// Key is the API key that servers take when Options names none.
+// Key is the valid API key if Options names none.
 const Key = "AIzaTest-0123456789-abcdefghijklmnopqrs"
 
-// models are the names that servers know when Options names none.
+// models are the names that servers know if Options names none.
 var models = []string{
 	"gemini-2.0-flash", "gemini-2.5-pro", "gemini-2.5-flash", "gemini-2.5-flash-lite",
 	"gemini-3-pro-preview", "gemini-3-flash-preview", "gemini-3.1-pro-preview", "gemini-3.1-flash-lite",
@@ -29,19 +28,19 @@ var models = []string{
 	"gemma-4-31b-it", "gemma-4-26b-a4b-it",
 }
 
-// maxBody is the largest request that is taken, in bytes: Google's limit for
-// requests with inline data.
+// maxBody is the largest request in bytes: Google's limit for requests with inline
+// data.
 const maxBody = 20 << 20
 
-// Options tune a server. The zero value is one that knows the usual models.
+// Options tune a server. The zero value knows the usual models.
 type Options struct {
 	Key       string
-	Token     string // a bearer token that stands for the key, as on Vertex AI; empty: none does
+	Token     string // a bearer token that replaces the key, as on Vertex AI; empty: none
 	Models    []string
 	Aliases   map[string]string // names that stand for one of Models
 	MaxTokens int               // a request of more, at four bytes each, is too long; 0: 1,048,576
 
-	// Answer answers a request when no scripted reply is left. With none the
+	// Answer answers a request when no scripted reply is left. If it is nil the
 	// request fails with status 500.
 	Answer func(Request) Reply
 }
@@ -52,11 +51,11 @@ type Request struct {
 	Path     string
 	Header   http.Header
 	Body     json.RawMessage
-	Contents []Content // empty when the body was not understood
-	Refused  string    // what was wrong with it, empty when it was answered
+	Contents []Content // empty if the body is invalid
+	Refused  string    // why it was rejected; empty: it was answered
 }
 
-// Said is the text of the last content.
+// Said returns the text of the last content.
 func (r Request) Said() string {
 	var b strings.Builder
 	if n := len(r.Contents); n > 0 {
@@ -69,25 +68,25 @@ func (r Request) Said() string {
 	return b.String()
 }
 
-// Server is the fake API. Its methods may be called side by side.
+// Server is the fake API. It is safe for concurrent use.
 type Server struct {
 	URL string // where it listens, for a client's base URL
-	Key string // what it takes for a valid key
+	Key string // the valid key
 
 	o       Options
 	http    *httptest.Server // nil: it does not listen
-	answers sync.WaitGroup   // those that are given past the network
-	quit    chan struct{}    // closed by Close: whoever holds or stalls lets go
+	answers sync.WaitGroup   // answers in memory
+	quit    chan struct{}    // closed by Close; ends holds and stalls
 
 	mu         sync.Mutex
 	script     []Reply
 	requests   []Request
-	signatures map[string]string // given out, so taken back: the function that each was given with
+	signatures map[string]string // issued signatures, with the function of each
 	answered   int
 }
 
-// Start begins to listen and plays the replies, one a request, in the order in
-// which requests come.
+// Start starts a server that plays the replies, one for each request, in the order
+// in which requests arrive.
 func Start(o Options, replies ...Reply) *Server {
 	s := Unlisted(o, replies...)
 	s.http = httptest.NewServer(s)
@@ -95,7 +94,7 @@ func Start(o Options, replies ...Reply) *Server {
 	return s
 }
 
-// New is Start for a test: the server ends with it.
+// New starts a server that is closed at the end of the test.
 func New(t testing.TB, replies ...Reply) *Server {
 	s := Start(Options{}, replies...)
 	t.Cleanup(s.Close)
@@ -119,14 +118,14 @@ func (s *Server) Add(replies ...Reply) {
 	s.script = append(s.script, replies...)
 }
 
-// Requests are those that came so far, refused ones included.
+// Requests returns the requests so far, including rejected ones.
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.requests)
 }
 
-// route is a model's method in the paths of both backends, behind any prefix.
+// route matches a model's method in the paths of both backends, after any prefix.
 var route = regexp.MustCompile(`/v1(?:beta|alpha|beta1)?/(?:projects/[^/]+/locations/[^/]+/)?(?:publishers/google/)?models/([^/:]+):(\w+)$`)
 
 // ServeHTTP implements [http.Handler].
@@ -152,7 +151,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, h *http.Request) {
 	a.play(reply)
 }
 
-// accept checks a request and gives its reply, or what is wrong with it.
+// accept checks a request and returns its reply, or an error response.
 func (s *Server) accept(h *http.Request, req *Request) (Reply, *Refusal) {
 	m := route.FindStringSubmatch(h.URL.Path)
 	if m == nil || h.Method != http.MethodPost {
@@ -213,7 +212,7 @@ func (s *Server) admit(h *http.Request) *Refusal {
 	return r
 }
 
-// next is the reply for a request that is in order.
+// next returns the reply for a valid request.
 func (s *Server) next(req Request) (Reply, *Refusal) {
 	s.mu.Lock()
 	if len(s.script) > 0 {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// functionName is what the API takes for the name of a function.
+// functionName matches valid function names.
 var functionName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.:-]{0,63}$`)
 
-// maxFunctions is how many functions the API takes.
+// maxFunctions is the maximum number of functions in a request.
 const maxFunctions = 512
 
 func checkTools(model string, in *request) *Refusal {
@@ -86,7 +86,7 @@ var schemaTypes = []string{"string", "number", "integer", "boolean", "array", "o
 
 func text(v any) string { s, _ := v.(string); return s }
 
-// checkSchema walks a JSON schema. root is where its references lead.
+// checkSchema checks a JSON schema. Its references are relative to root.
 func checkSchema(at string, v any, root map[string]any) *Refusal {
 	s, ok := v.(map[string]any)
 	if !ok {
@@ -129,7 +129,7 @@ func checkSchema(at string, v any, root map[string]any) *Refusal {
 	return checkInner(at, s, root)
 }
 
-// checkInner walks the schemas inside a schema.
+// checkInner checks the schemas inside a schema.
 func checkInner(at string, s, root map[string]any) *Refusal {
 	for _, key := range []string{"properties", "$defs"} {
 		inner, _ := s[key].(map[string]any)

@@ -241,8 +241,8 @@ func TestUnreadableIgnoreRules(t *testing.T) {
 		make func(w *world)
 		want string
 	}{
-		{"they lead outside", func(w *world) { w.link(".geminiignore", "../shared") }, "the ignore rules in DIR/.geminiignore cannot be read: "},
-		{"there is no end to them", func(w *world) { w.write(".gitignore", strings.Repeat("x\n", ignore.Limit)) }, "the ignore rules in DIR/.gitignore cannot be read: "},
+		{"they lead outside", func(w *world) { w.link(".geminiignore", "../shared") }, "cannot read the ignore rules in DIR/.geminiignore: "},
+		{"there is no end to them", func(w *world) { w.write(".gitignore", strings.Repeat("x\n", ignore.Limit)) }, "cannot read the ignore rules in DIR/.gitignore: "},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t, map[string]string{".git/": "", "a.go": "text\n"})
@@ -252,7 +252,7 @@ func TestUnreadableIgnoreRules(t *testing.T) {
 				args string
 			}{{NewReadFile(), `{"file_path":"a.go"}`}, {NewListDirectory(), `{"dir_path":"."}`}, {NewGlob(), `{"pattern":"*"}`}, {NewGrepSearch(), `{"pattern":"x"}`}} {
 				got := w.text(w.call(call.tool, call.args))
-				if !strings.Contains(got, c.want) || !strings.Contains(got, "mend that file or take it away") {
+				if !strings.Contains(got, c.want) || !strings.Contains(got, "fix or remove that file") {
 					t.Errorf("%s says %s", call.tool.Spec().Name, got)
 				}
 			}

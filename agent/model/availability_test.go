@@ -20,7 +20,7 @@ func TestAvailability(t *testing.T) {
 		{"too many requests", model.Error{Kind: model.RateLimited}, 30 * time.Second},
 		{"too many requests, and a long wait", model.Error{Kind: model.RateLimited, RetryAfter: time.Minute}, time.Minute},
 		{"a service that answers that it cannot", model.Error{Kind: model.Unavailable, Status: 503}, 30 * time.Second},
-		{"a model without room", model.Error{Kind: model.Unavailable, Capacity: true}, 30 * time.Second},
+		{"a model without capacity", model.Error{Kind: model.Unavailable, Capacity: true}, 30 * time.Second},
 		{"no such model", model.Error{Kind: model.NotFound}, -1},
 		{"a model that the key may not use", model.Error{Kind: model.NoAccess}, -1},
 		{"no way to the provider", model.Error{Kind: model.Unavailable}, 0},

@@ -161,7 +161,7 @@ func TestFallingBack(t *testing.T) {
 			want:    "strong → spare: quota, say spare", asked: "strong spare",
 		},
 		{
-			name: "a last resort without room is asked all the same", o: model.FallbackOptions{Chain: pair, Permit: yes, Availability: without("fast", model.RateLimited)},
+			name: "a last resort without capacity is asked all the same", o: model.FallbackOptions{Chain: pair, Permit: yes, Availability: without("fast", model.RateLimited)},
 			answers: map[string][]modeltest.Reply{"strong": fail(model.Quota)},
 			want:    "strong → fast: quota, say fast", asked: "strong fast",
 		},
@@ -226,7 +226,7 @@ func TestFallingBackOverTurns(t *testing.T) {
 			},
 		},
 		{
-			name: "a model without room is left alone for half a minute", fails: []modeltest.Reply{unavailable, unavailable, unavailable},
+			name: "a model without capacity is left alone for half a minute", fails: []modeltest.Reply{unavailable, unavailable, unavailable},
 			want: []string{
 				"retry, retry, strong → fast: unavailable, say fast, say fast", "strong → fast: unavailable, say fast, say fast",
 				"say strong, say strong",

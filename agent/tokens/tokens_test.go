@@ -27,7 +27,7 @@ func TestText(t *testing.T) {
 		{"two symbols are three", "→→", 3},
 		{"one beyond the first plane is one character", "😀😀", 3},
 		{"the sum is rounded, not its terms", "aaä", 1},
-		{"bytes that are no text", "\xff\xff", 3},
+		{"bytes that are not text", "\xff\xff", 3},
 		{"a very long text is counted like a short one", strings.Repeat("漢", 200_000), 150_000},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

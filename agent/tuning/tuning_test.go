@@ -25,7 +25,7 @@ func TestLook(t *testing.T) {
 	}{
 		{name: "a model of the second family in a conversation", q: tuning.Query{Name: "gemini-2.5-pro", Chat: true}, want: "gemini-2.5-pro 1 0.95 64 budget 8192 thoughts"},
 		{name: "one of the third", q: tuning.Query{Name: "gemini-3-flash-preview", Chat: true}, want: "gemini-3-flash-preview 1 0.95 64 HIGH thoughts"},
-		{name: "one that nobody knows", q: tuning.Query{Name: "gemma-4-31b-it", Chat: true}, want: "gemma-4-31b-it 1 0.95 64 thoughts"},
+		{name: "an unknown model", q: tuning.Query{Name: "gemma-4-31b-it", Chat: true}, want: "gemma-4-31b-it 1 0.95 64 thoughts"},
 		{name: "one outside a conversation is left alone", q: tuning.Query{Name: "anything"}, want: "anything"},
 		{name: "a small question", q: tuning.Query{Name: "classifier"}, want: "flash-lite 0 1 max 1024 budget 512 LOW no thoughts"},
 		{
@@ -55,7 +55,7 @@ func TestLook(t *testing.T) {
 		{name: "by a preset on the way", o: tuning.Options{Overrides: []tuning.Override{over(tuning.Match{Model: "chat-base"}, 2)}}, q: tuning.Query{Name: "gemini-2.5-pro", Chat: true}, want: "gemini-2.5-pro 2 0.95 64 budget 8192 thoughts"},
 		{name: "of another model", o: tuning.Options{Overrides: []tuning.Override{over(tuning.Match{Model: "other"}, 2)}}, q: tuning.Query{Name: "m"}, want: "m"},
 		{name: "that says nothing", o: tuning.Options{Overrides: []tuning.Override{over(tuning.Match{}, 2)}}, q: tuning.Query{Name: "m"}, want: "m"},
-		{name: "of the core, where nobody says who asks", o: tuning.Options{Overrides: []tuning.Override{over(tuning.Match{Scope: "core"}, 2)}}, q: tuning.Query{Name: "m"}, want: "m 2"},
+		{name: "of the core, without a scope", o: tuning.Options{Overrides: []tuning.Override{over(tuning.Match{Scope: "core"}, 2)}}, q: tuning.Query{Name: "m"}, want: "m 2"},
 		{name: "of the core, for a subagent", o: tuning.Options{Overrides: []tuning.Override{over(tuning.Match{Scope: "core"}, 2)}}, q: tuning.Query{Name: "m", Scope: "reviewer"}, want: "m"},
 		{name: "of a subagent", o: tuning.Options{Overrides: []tuning.Override{over(tuning.Match{Scope: "reviewer"}, 2)}}, q: tuning.Query{Name: "m", Scope: "reviewer"}, want: "m 2"},
 		{name: "of repeated requests", o: tuning.Options{Overrides: []tuning.Override{over(tuning.Match{Retry: &yes}, 2)}}, q: tuning.Query{Name: "m", Retry: true}, want: "m 2"},

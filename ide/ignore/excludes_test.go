@@ -41,6 +41,6 @@ func TestUserExcludes(t *testing.T) {
 	}
 	put(t, filepath.Join(home, ".config/git/ignore"), strings.Repeat("x\n", Limit))
 	if _, err := UserExcludes(home, ""); err == nil {
-		t.Error("rules too large to read are no error")
+		t.Error("rules too large to read are not an error")
 	}
 }

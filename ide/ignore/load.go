@@ -29,7 +29,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	return fmt.Sprintf("the ignore rules in %s cannot be read: %v; mend that file or take it away", e.File, e.Err)
+	return fmt.Sprintf("cannot read the ignore rules in %s: %v; fix or remove that file", e.File, e.Err)
 }
 
 // Unwrap returns the reason.

@@ -35,7 +35,7 @@ func TestRulesFromWeakToStrong(t *testing.T) {
 			shown:   "a.log sub/x",
 		},
 		{
-			name:    "later ones take back what earlier ones ignored",
+			name:    "later ones re-include what earlier ones ignored",
 			files:   map[string]string{".gitignore": "*.log\n*.out\n", ".geminiignore": "!a.log\n*.tmp\n/sub/deep\n", ".emendoignore": "!b.tmp\nc.log\n!c.out\n"},
 			ignored: "b.log a.tmp c.log a.out sub/deep sub/deep/x",
 			shown:   "a.log sub/a.log b.tmp c.out",

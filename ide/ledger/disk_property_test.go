@@ -9,8 +9,8 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// What was accepted in a file that no editor has open and then taken back leaves
-// every byte as it was, or it is told that it cannot be taken back.
+// What was accepted in a file that no editor has open and then undone leaves
+// every byte as it was, or it is told that it cannot be undone.
 func TestWhatIsTakenBackLeavesTheFileByteForByte(t *testing.T) {
 	starts := []string{"", "\xef\xbb\xbf", "\xff\xfe", "\xe9t\xe9 "} // what makes another encoding of it
 	whole := 0
@@ -35,7 +35,7 @@ func TestWhatIsTakenBackLeavesTheFileByteForByte(t *testing.T) {
 			}
 			p.rejectAll(p.hunks(ledger.Pending))
 			accepted := p.hunks(ledger.Accepted)
-			for range 12 { // what stands on another one is taken back before it
+			for range 12 { // what stands on another one is undone before it
 				p.rejectAll(accepted)
 			}
 			if told := p.rejectAll(accepted); !told {
@@ -96,7 +96,7 @@ func (p *play) hunks(state ledger.State) map[string]bool {
 	return ids
 }
 
-// rejectAll rejects hunks, the newest first, and says whether it was told that
+// rejectAll rejects hunks, the newest first, and reports whether it was told that
 // one cannot be.
 func (p *play) rejectAll(ids map[string]bool) (told bool) {
 	for _, cs := range slices.Backward(p.l.List("", "", "")) {

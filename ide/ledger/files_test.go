@@ -245,7 +245,7 @@ func TestClosedFiles(t *testing.T) {
 			}, want: "accepted: accepted accepted", disk: base,
 		},
 		{
-			name: "an accepted one that was saved and closed can be taken back", do: func(w *world) {
+			name: "an accepted one that was saved and closed can be undone", do: func(w *world) {
 				w.e.Open(w.uri("a.go"), base)
 				w.decide("set1", 0, ledger.Accept)
 				w.e.SaveFile(w.uri("a.go"))
@@ -334,11 +334,11 @@ func TestEncodingAndLineEndsAreKept(t *testing.T) {
 		cs := w.proposeFile(ledger.Proposed{Path: f.Path, Op: ledger.Delete, Base: f})
 		w.decide(cs.ID, 0, ledger.Accept)
 		w.decide(cs.ID, 0, ledger.Reject)
-		w.want("a removal that is taken back", w.disk("gone.txt"), text)
+		w.want("a removal that is undone", w.disk("gone.txt"), text)
 		cs = w.propose("gone.txt", "plain\n")
 		w.decide(cs.ID, 0, ledger.Accept)
 		r := w.decide(cs.ID, 0, ledger.Reject)
-		w.want("a text in ASCII that is taken back", w.disk("gone.txt"), text)
+		w.want("a text in ASCII that is undone", w.disk("gone.txt"), text)
 		if len(r.Conflicts) > 0 {
 			t.Errorf("got %+v", r)
 		}

@@ -163,7 +163,7 @@ func TestHunksOnTopOfPendingOnes(t *testing.T) {
 			w.decide("set2", 0, ledger.Accept)
 		}, want: "accepted: accepted, accepted: accepted", text: second},
 		{name: "rejecting the earlier one supersedes the later", do: func(w *world) { w.decide("set1", 0, ledger.Reject) }, want: "rejected: rejected, superseded: superseded", text: base},
-		{name: "reopening it gives the later one back", do: func(w *world) {
+		{name: "reopening it restores the later one", do: func(w *world) {
 			w.decide("set1", 0, ledger.Reject)
 			w.decide("set1", 0, ledger.Reopen)
 		}, want: "pending: pending, pending: pending", text: base},
@@ -175,7 +175,7 @@ func TestHunksOnTopOfPendingOnes(t *testing.T) {
 			w.decide("set2", 0, ledger.Accept)
 			w.decide("set2", 0, ledger.Reject)
 		}, want: "accepted: accepted, rejected: rejected", text: first},
-		{name: "the earlier one cannot be taken back from under it", do: func(w *world) {
+		{name: "the earlier one cannot be undone from under it", do: func(w *world) {
 			w.decide("set2", 0, ledger.Accept)
 			if r := w.decide("set1", 0, ledger.Reject); len(r.Conflicts) != 1 {
 				w.t.Errorf("got %+v", r)

@@ -163,7 +163,7 @@ func (m *model) find(h *modelHunk) (at int, isNew, ok bool) {
 	return 0, false, false
 }
 
-// whole says whether a to b are whole lines.
+// whole reports whether a to b are whole lines.
 func (m *model) whole(a, b int) bool {
 	starts := func(i int) bool {
 		if i == 0 || m.now.cells[i-1].b == '\n' {
@@ -244,7 +244,7 @@ func (m *model) turnUnknown(s ide.Splice, hunks []*modelHunk) bool {
 			continue
 		}
 		if !m.whole(s.A, s.B) {
-			m.wrong = append(m.wrong, fmt.Sprintf("an edit of %d-%d, which are no whole lines", s.A, s.B))
+			m.wrong = append(m.wrong, fmt.Sprintf("an edit of %d-%d, which are not whole lines", s.A, s.B))
 		}
 		for _, o := range m.hunks { // which of those in it are in the new text, too, is not known
 			if at, _, ok := m.find(o); ok && s.A <= at && at <= s.B {
@@ -319,7 +319,7 @@ func (m *model) hunksOf(cs ledger.ChangeSet) []ledger.Hunk {
 	return nil
 }
 
-// onTop says whether a hunk may stand on another pending one of its session.
+// onTop reports whether a hunk may stand on another pending one of its session.
 func (m *model) onTop(session string, v ledger.Hunk, sets []ledger.ChangeSet) bool {
 	for _, cs := range sets {
 		for _, o := range m.hunksOf(cs) {
@@ -392,7 +392,7 @@ func (m *model) check(text string, sets []ledger.ChangeSet, paused bool) error {
 func (m *model) checkHunk(h *modelHunk, v ledger.Hunk, t *ide.Text, all map[string]ledger.Hunk) error {
 	stands := t.Slice(v.A, v.B)
 	if !t.AtLineStart(v.A) || v.B != t.Len() && !t.AtLineStart(v.B) {
-		return fmt.Errorf("its span is no whole lines")
+		return fmt.Errorf("its span is not whole lines")
 	}
 	if t.Range(v.A, v.B, ide.UTF16) != v.Range {
 		return fmt.Errorf("its range is not its span")

@@ -283,7 +283,7 @@ func (p *plan) reject(h *hunk) {
 		h.rejected = true
 		h.set(Rejected, "")
 	case Accepted:
-		p.takeBack(h, Rejected)
+		p.undo(h, Rejected)
 	case Rejected:
 	default:
 		panic("ledger: unknown state " + string(h.state))
@@ -305,14 +305,14 @@ func (p *plan) reopen(h *hunk) {
 			p.refuse(h, h.reason)
 		}
 	case Accepted:
-		p.takeBack(h, Pending)
+		p.undo(h, Pending)
 	case Pending:
 	default:
 		panic("ledger: unknown state " + string(h.state))
 	}
 }
 
-func (p *plan) takeBack(h *hunk, then State) {
+func (p *plan) undo(h *hunk, then State) {
 	switch {
 	case !h.followed:
 		p.refuse(h, reasonTaken)

@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// restored gives the change sets of one ledger to another, over the same
+// restored passes the change sets of one ledger to another, over the same
 // folder, after do has had its way with that.
 func restored(t *testing.T, w *world, do func(w *world)) *world {
 	t.Helper()

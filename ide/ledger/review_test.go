@@ -55,7 +55,7 @@ func TestReview(t *testing.T) {
 			text: capitals(base, 3, 15, 21), want: "pending: accepted pending accepted accepted",
 		},
 		{
-			name: "rejecting a set without pending hunks takes back the accepted ones", do: func(w *world) {
+			name: "rejecting a set without pending hunks undoes the accepted ones", do: func(w *world) {
 				w.decide("set1", 0, ledger.Accept)
 				w.decide("set1", 0, ledger.Reject)
 			},
@@ -125,7 +125,7 @@ func TestWhatTheModelChangesAgainIsNotEditedByTheUser(t *testing.T) {
 		session      string // of the second change; "" is the first's
 		do           func(w *world)
 		want         string // of the first
-		reason       string // why it cannot be taken back
+		reason       string // why it cannot be undone
 	}{
 		{name: "in its text", second: replaceOnce(first, "LINE 5\n", "five\n"), want: "accepted: accepted", reason: "a later accepted change"},
 		{name: "over its edge", second: replaceOnce(first, "LINE 5\nline 6\n", "five\nsix\n"), want: "accepted: accepted", reason: "a later accepted change"},
@@ -166,7 +166,7 @@ func TestWhatTheModelChangesAgainIsNotEditedByTheUser(t *testing.T) {
 					reason = r.Conflicts[0].Reason
 				}
 				if !strings.HasPrefix(reason, c.reason) || c.reason == "" && reason != "" {
-					t.Errorf("it is not taken back because %q, want %q", reason, c.reason)
+					t.Errorf("it is not undone because %q, want %q", reason, c.reason)
 				}
 			})
 		})

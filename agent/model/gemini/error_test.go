@@ -36,7 +36,7 @@ func TestRefusalsAreClassified(t *testing.T) {
 		kind  model.ErrorKind
 		after time.Duration
 		reset bool
-		full  bool // the model has no room
+		full  bool // the model is overloaded
 		says  string
 	}{
 		{name: "unknown caller", reply: geminitest.Fail(401, "who are you?"), kind: model.Auth, says: "the provider rejected the credentials: who are you?"},
@@ -67,8 +67,8 @@ func TestRefusalsAreClassified(t *testing.T) {
 		{name: "no quota at all", reply: geminitest.Fail(429, "Quota exceeded for metric x, limit: 0, model: y"), kind: model.Quota},
 		{name: "no quota at all, of a service that says it is down", reply: geminitest.Fail(503, "limit: 0"), kind: model.Quota},
 		{name: "a limit that begins with nought", reply: geminitest.Fail(429, "limit: 0.5"), kind: model.RateLimited},
-		{name: "a model without room, by its reason", reply: because(429, "MODEL_CAPACITY_EXHAUSTED"), kind: model.RateLimited, full: true},
-		{name: "a model without room, in words", reply: geminitest.Fail(503, "No capacity available for model x"), kind: model.Unavailable, full: true},
+		{name: "a model without capacity, by its reason", reply: because(429, "MODEL_CAPACITY_EXHAUSTED"), kind: model.RateLimited, full: true},
+		{name: "a model without capacity, in words", reply: geminitest.Fail(503, "No capacity available for model x"), kind: model.Unavailable, full: true},
 		{name: "internal", reply: geminitest.Fail(500, "oops"), kind: model.Unavailable},
 		{name: "overloaded", reply: geminitest.Fail(503, "The model is overloaded."), kind: model.Unavailable, full: true, says: "the service is unavailable: The model is overloaded"},
 		{name: "no answer in time", reply: geminitest.Fail(504, "Deadline expired before operation could complete."), kind: model.Unavailable},
@@ -78,7 +78,7 @@ func TestRefusalsAreClassified(t *testing.T) {
 		{name: "a quota by the minute, by its limit's name", reply: raw(429, `{"error":{"code":429,"message":"no","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"RATE_LIMIT_EXCEEDED","metadata":{"quota_limit":"RequestsPerMinutePerProject"}}]}}`), kind: model.RateLimited, after: time.Minute},
 		{name: "a quota by the minute that says how long", reply: geminitest.Exhausted("GenerateRequestsPerMinutePerProject", 7*time.Second), kind: model.RateLimited, after: 7 * time.Second},
 		{name: "two quotas, one of them by the day", reply: raw(429, `{"error":{"code":429,"message":"no","details":[{"@type":"type.googleapis.com/google.rpc.QuotaFailure","violations":[{"quotaId":"RequestsPerMinute"},{"quotaId":"RequestsPerDay"}]},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"5s"}]}}`), kind: model.Quota, reset: true},
-		{name: "a model without room that says how long", reply: raw(429, `{"error":{"code":429,"message":"no","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"MODEL_CAPACITY_EXCEEDED"},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"9s"}]}}`), kind: model.RateLimited, after: 9 * time.Second, full: true},
+		{name: "a model without capacity that says how long", reply: raw(429, `{"error":{"code":429,"message":"no","details":[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"MODEL_CAPACITY_EXCEEDED"},{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"9s"}]}}`), kind: model.RateLimited, after: 9 * time.Second, full: true},
 		{name: "cancelled by the server", reply: geminitest.Fail(499, "cancelled"), kind: model.Unavailable},
 		{name: "a gateway's page", reply: raw(502, "<html><body>Bad Gateway</body></html>"), kind: model.Unavailable, says: "the service is unavailable: Bad Gateway"},
 		{name: "an error in a list", reply: raw(429, `[{"error":{"code":429,"message":"slow down","status":"RESOURCE_EXHAUSTED"}}]`), kind: model.RateLimited, says: "too many requests: slow down"},
@@ -109,7 +109,7 @@ func TestRefusalsAreClassified(t *testing.T) {
 				t.Errorf("reset at %v, want one: %v", e.ResetAt, tt.reset)
 			}
 			if e.Capacity != tt.full {
-				t.Errorf("without room: %v", e.Capacity)
+				t.Errorf("without capacity: %v", e.Capacity)
 			}
 			if tt.says != "" && e.Message != tt.says {
 				t.Errorf("says %q, want %q", e.Message, tt.says)
@@ -127,7 +127,7 @@ func wantError(t *testing.T, err error, kind model.ErrorKind) *model.Error {
 	t.Helper()
 	var e *model.Error
 	if !errors.As(err, &e) {
-		t.Fatalf("%T %v is no *model.Error", err, err)
+		t.Fatalf("%T %v is not a *model.Error", err, err)
 	}
 	if e.Kind != kind {
 		t.Errorf("kind %s (%v), want %s", e.Kind, e, kind)
@@ -197,7 +197,7 @@ func TestARequestThatCannotBeSentIsRefusedHere(t *testing.T) {
 	bad.Tools = []model.Tool{{Name: "f", Schema: []byte(`{`)}}
 	s := geminitest.New(t)
 	g := client(t, s, nil)
-	for name, req := range map[string]model.Request{"no model": ask("", "hi"), "no words": ask("gemini-2.5-pro", ""), "a schema that is no JSON": bad} {
+	for name, req := range map[string]model.Request{"no model": ask("", "hi"), "no words": ask("gemini-2.5-pro", ""), "a schema that is not JSON": bad} {
 		t.Run(name, func(t *testing.T) {
 			_, err := collect(t.Context(), g, req)
 			wantError(t, err, model.Invalid)
@@ -222,8 +222,8 @@ func TestTheWayToTheServerFails(t *testing.T) {
 		url  string
 		kind model.ErrorKind
 	}{
-		{"nobody listens", dead.URL, model.Unavailable},
-		{"a certificate that nobody signed", tls.URL, model.TLS},
+		{"connection refused", dead.URL, model.Unavailable},
+		{"an untrusted certificate", tls.URL, model.TLS},
 		{"a key in the address", dead.URL + "/?key=" + geminitest.Key, model.Unavailable},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

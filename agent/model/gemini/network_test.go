@@ -35,7 +35,7 @@ func TestWhatTheNetworkDoesMayPass(t *testing.T) {
 	}{
 		{"the connection is reset", op("read", syscall.ECONNRESET)},
 		{"the other end is gone", op("write", syscall.EPIPE)},
-		{"nobody listens", op("connect", syscall.ECONNREFUSED)},
+		{"connection refused", op("connect", syscall.ECONNREFUSED)},
 		{"the way takes too long", op("connect", syscall.ETIMEDOUT)},
 		{"there is no way", op("connect", syscall.EHOSTUNREACH)},
 		{"the name is not known", &net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", Name: "x", IsNotFound: true}}},

@@ -65,7 +65,7 @@ func TestRequestsAreWhatTheAPITakes(t *testing.T) {
 				{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":"<fine> & 😀"}}},{"functionResponse":{"id":"p2","name":"g","response":{"error":"no such file"}}}]}]`,
 		},
 		{
-			name: "arguments that are no object are sent as an empty one",
+			name: "arguments that are not an object are sent as an empty one",
 			messages: []model.Message{
 				user(text("a")), said(call("1", "f", ``), call("2", "f", `[1]`), call("3", "f", `{"cut`)),
 				user(model.Result{Name: "f"}, model.Result{Name: "f"}, model.Result{Name: "f"}),

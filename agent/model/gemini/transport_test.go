@@ -62,7 +62,7 @@ func TestSilenceEndsAStream(t *testing.T) {
 	}{
 		{name: "no headers", wire: nil, took: 300 * time.Second, says: "no response within 5m0s"},
 		{name: "headers, and no event", wire: wire{{0, ""}}, took: 300 * time.Second, says: "no response within 5m0s"},
-		{name: "comments are no answer", wire: wire{{100 * time.Second, comment}, {150 * time.Second, comment}, {100 * time.Second, word}}, took: 300 * time.Second, says: "no response within 5m0s"},
+		{name: "comments are not an answer", wire: wire{{100 * time.Second, comment}, {150 * time.Second, comment}, {100 * time.Second, word}}, took: 300 * time.Second, says: "no response within 5m0s"},
 		{name: "a first word just in time", wire: wire{{299 * time.Second, word}, {119 * time.Second, word}, {119 * time.Second, final}}, took: (299 + 119 + 119 + 5) * time.Second},
 		{name: "a stall after a word", wire: wire{{time.Second, word}}, took: 121 * time.Second, says: "the response stalled for 2m0s"},
 		{name: "a stall kept up by comments", wire: wire{{time.Second, word}, {100 * time.Second, comment}, {100 * time.Second, word}}, took: 121 * time.Second, says: "the response stalled for 2m0s"},

@@ -67,7 +67,7 @@ func checkParts(m model.Message) error {
 			case p.ID == "" || p.Name == "":
 				problem = "is a call without an id or a name"
 			case json.Unmarshal(p.Args, &args) != nil || args == nil:
-				problem = fmt.Sprintf("is a call whose arguments are no object: %q", p.Args)
+				problem = fmt.Sprintf("is a call whose arguments are not an object: %q", p.Args)
 			}
 		case model.Result:
 			if m.Role != model.User {
@@ -120,7 +120,7 @@ func checkTools(tools []model.Tool) error {
 		case t.Name == "" || seen[t.Name]:
 			return fmt.Errorf("the tool %q has no name, or another's", t.Name)
 		case t.Schema != nil && json.Unmarshal(t.Schema, &schema) != nil:
-			return fmt.Errorf("the schema of %s is no JSON object", t.Name)
+			return fmt.Errorf("the schema of %s is not a JSON object", t.Name)
 		case t.Schema != nil && schema["type"] != "object":
 			return fmt.Errorf("the schema of %s is not of type object", t.Name)
 		}

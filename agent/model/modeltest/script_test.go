@@ -45,14 +45,14 @@ func TestCheckRefusesWhatAStrictProviderRefuses(t *testing.T) {
 		{name: "an empty text", messages: []model.Message{user(text(""))}, want: "part 0 is an empty text"},
 		{name: "an empty blob", messages: []model.Message{user(model.Blob{MIME: "image/png"})}, want: "part 0 is an empty blob"},
 		{name: "a call of the user's", messages: []model.Message{user(call("1", "f"))}, want: "call of the user's"},
-		{name: "a call that nobody answers", messages: []model.Message{user(text("a")), said(call("1", "f")), user(text("b"))}, want: `does not answer the call "1"`},
+		{name: "a call without an answer", messages: []model.Message{user(text("a")), said(call("1", "f")), user(text("b"))}, want: `does not answer the call "1"`},
 		{name: "a call answered late", messages: []model.Message{user(text("a")), said(call("1", "f")), user(text("b")), said(text("c")), user(result("1", "f"))}, want: "message 2: it does not answer"},
 		{name: "an answer to nothing", messages: []model.Message{user(text("a")), said(text("b")), user(result("1", "f"))}, want: "not called just before"},
 		{name: "an answer given twice", messages: []model.Message{user(text("a")), said(call("1", "f")), user(result("1", "f"), result("1", "f"))}, want: "answered already"},
 		{name: "an answer by another name", messages: []model.Message{user(text("a")), said(call("1", "f")), user(result("1", "g"))}, want: `by the name g`},
-		{name: "arguments that are no object", messages: []model.Message{user(text("a")), said(model.Call{ID: "1", Name: "f", Args: json.RawMessage(`[]`)}), user(result("1", "f"))}, want: "arguments are no object"},
+		{name: "arguments that are not an object", messages: []model.Message{user(text("a")), said(model.Call{ID: "1", Name: "f", Args: json.RawMessage(`[]`)}), user(result("1", "f"))}, want: "arguments are not an object"},
 		{name: "a tool twice", messages: []model.Message{user(text("a"))}, tools: []model.Tool{{Name: "f"}, {Name: "f"}}, want: `the tool "f"`},
-		{name: "a schema that is no object's", messages: []model.Message{user(text("a"))}, tools: []model.Tool{{Name: "f", Schema: json.RawMessage(`{"type":"string"}`)}}, want: "schema of f"},
+		{name: "a schema that is not an object's", messages: []model.Message{user(text("a"))}, tools: []model.Tool{{Name: "f", Schema: json.RawMessage(`{"type":"string"}`)}}, want: "schema of f"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			err := modeltest.Check(model.Request{Messages: tt.messages, Tools: tt.tools})

@@ -96,16 +96,16 @@ func TestAWrittenRecordingPlays(t *testing.T) {
 
 func TestBadRecordingsNameTheirLine(t *testing.T) {
 	for name, line := range map[string]string{
-		"not JSON":               `{"chunks": [`,
-		"two on a line":          `{"chunks": [{"finish": "stop"}]} {"chunks": [{"finish": "stop"}]}`,
-		"an unknown field":       `{"chunk": []}`,
-		"nothing in it":          `{}`,
-		"an unknown finish":      `{"chunks": [{"finish": "STOP"}]}`,
-		"an unknown kind":        `{"error": {"kind": "oops"}}`,
-		"an answer to a call":    `{"chunks": [{"parts": [{"result": {"callId": "1", "name": "f", "output": ""}}]}]}`,
-		"a call without a name":  `{"chunks": [{"parts": [{"call": {"args": {}}}]}]}`,
-		"a part of no kind":      `{"chunks": [{"parts": [{"txt": "a"}]}]}`,
-		"parts that are no list": `{"chunks": [{"parts": {}}]}`,
+		"not JSON":                  `{"chunks": [`,
+		"two on a line":             `{"chunks": [{"finish": "stop"}]} {"chunks": [{"finish": "stop"}]}`,
+		"an unknown field":          `{"chunk": []}`,
+		"nothing in it":             `{}`,
+		"an unknown finish":         `{"chunks": [{"finish": "STOP"}]}`,
+		"an unknown kind":           `{"error": {"kind": "oops"}}`,
+		"an answer to a call":       `{"chunks": [{"parts": [{"result": {"callId": "1", "name": "f", "output": ""}}]}]}`,
+		"a call without a name":     `{"chunks": [{"parts": [{"call": {"args": {}}}]}]}`,
+		"a part of no kind":         `{"chunks": [{"parts": [{"txt": "a"}]}]}`,
+		"parts that are not a list": `{"chunks": [{"parts": {}}]}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := replay.New("demo", strings.NewReader("\n"+line+"\n"))
@@ -173,7 +173,7 @@ func TestARecordingPlaysWhatWasRecorded(t *testing.T) {
 	})
 }
 
-// full is a writer that has no room.
+// full is a full writer.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("disk full") }

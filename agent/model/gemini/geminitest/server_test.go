@@ -12,7 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// post sends a body and gives the status and the body of the answer.
+// post sends a body and returns the status and the body of the answer.
 func post(t *testing.T, s *geminitest.Server, model, body string) (int, string, error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/v1beta/models/"+model+":streamGenerateContent?alt=sse", strings.NewReader(body))
@@ -71,7 +71,7 @@ func TestStrictness(t *testing.T) {
 		{name: "the user speaks twice", body: `{"contents":[` + hi + `,` + hi + `]}`, want: "alternate"},
 		{name: "a call of the user's", body: `{"contents":[{"role":"user","parts":[` + call + `]}]}`, want: "calls come from the model"},
 		{name: "a call without a name", body: turn(`{"functionCall":{"args":{}}}`, answer), want: "Name cannot be empty"},
-		{name: "arguments that are no object", body: turn(`{"functionCall":{"name":"f","args":[]}}`, answer), want: "protobuf.Struct"},
+		{name: "arguments that are not an object", body: turn(`{"functionCall":{"name":"f","args":[]}}`, answer), want: "protobuf.Struct"},
 		{name: "a call without an answer", body: turn(call, `{"text":"a"}`), want: "number of function response parts"},
 		{name: "a call answered once of two", body: turn(call+","+call, answer), want: "number of function response parts"},
 		{name: "an answer by another name", body: turn(call, `{"functionResponse":{"name":"g","response":{}}}`), want: "names and ids"},
@@ -87,12 +87,12 @@ func TestStrictness(t *testing.T) {
 		{name: "a choice of functions without a mode for it", body: `{"contents":[` + hi + `],"tools":[{"functionDeclarations":[{"name":"f"}]}],"toolConfig":{"functionCallingConfig":{"allowedFunctionNames":["f"]}}}`, want: "only when function calling mode is ANY"},
 		{name: "a thinking level that there is not", model: "gemini-3-pro-preview", body: `{"contents":[` + hi + `],"generationConfig":{"thinkingConfig":{"thinkingLevel":"DEEP"}}}`, want: "thinking_level"},
 		{name: "a thinking budget past the end", body: `{"contents":[` + hi + `],"generationConfig":{"thinkingConfig":{"thinkingBudget":32769}}}`, want: "between 128 and 32768"},
-		{name: "an answer that is no object", body: turn(call, `{"functionResponse":{"name":"f","response":"ok"}}`), want: "must be a JSON object"},
+		{name: "an answer that is not an object", body: turn(call, `{"functionResponse":{"name":"f","response":"ok"}}`), want: "must be a JSON object"},
 		{name: "an answer to nothing", body: turn(`{"text":"a"}`, answer), want: "immediately after a function call turn"},
 		{name: "a bad function name", body: `{"contents":[` + hi + `],"tools":[{"functionDeclarations":[{"name":"no spaces"}]}]}`, want: "Invalid function name"},
 		{name: "a function twice", body: `{"contents":[` + hi + `],"tools":[{"functionDeclarations":[{"name":"f"},{"name":"f"}]}]}`, want: "Duplicate function"},
 		{name: "functions beside search", body: `{"contents":[` + hi + `],"tools":[{"functionDeclarations":[{"name":"f"}]},{"googleSearch":{}}]}`, want: "unsupported"},
-		{name: "a schema that is no object's", body: tool(`{"type":"string"}`), want: "should be of type OBJECT"},
+		{name: "a schema that is not an object's", body: tool(`{"type":"string"}`), want: "should be of type OBJECT"},
 		{name: "a schema of an unknown type", body: tool(`{"type":"object","properties":{"a":{"type":"text"}}}`), want: `"text"`},
 		{name: "a list of nothing", body: tool(`{"type":"object","properties":{"a":{"type":"array"}}}`), want: "missing field"},
 		{name: "a choice of nothing", body: tool(`{"type":"object","properties":{"a":{"type":"string","enum":[]}}}`), want: "enum"},

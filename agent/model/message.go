@@ -1,6 +1,10 @@
 package model
 
-import "encoding/json"
+import (
+	"crypto/rand"
+	"encoding/json"
+	"strings"
+)
 
 // Role is the author of a message.
 type Role string
@@ -66,3 +70,7 @@ func (Thought) isPart() {}
 func (Blob) isPart()    {}
 func (Call) isPart()    {}
 func (Result) isPart()  {}
+
+// NewCallID returns an ID for a [Call] that is unique in any session. Generators
+// use it for every call that they yield.
+func NewCallID() string { return "call_" + strings.ToLower(rand.Text()[:20]) }

@@ -20,7 +20,7 @@ func (l *Ledger) event(e ide.Event) {
 		d = e.Before
 	}
 	l.mu.Lock()
-	defer l.tell()
+	defer l.notify()
 	defer l.mu.Unlock()
 	p := l.places[keyOfDocument(d)]
 	if p == nil || p.doc == e.After {
@@ -82,7 +82,7 @@ func (l *Ledger) readClosed(p *place) {
 	l.reads.Go(func() {
 		f, _ := l.load(context.Background(), p.path) // Close waits for it; an unreadable file counts as missing
 		l.mu.Lock()
-		defer l.tell()
+		defer l.notify()
 		defer l.mu.Unlock()
 		if p.taken == at {
 			p.refresh(f)

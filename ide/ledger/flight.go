@@ -53,7 +53,7 @@ func (p *place) begin(f ide.FileEdit, spans []spanOf, wants []*hunk) {
 // land ends flights. Hunks are judged by the current texts.
 func (l *Ledger) land(places []*place) {
 	l.mu.Lock()
-	defer l.tell()
+	defer l.notify()
 	defer l.mu.Unlock()
 	var sets []*set
 	for _, p := range places {
@@ -107,9 +107,9 @@ func (f *flight) arrived(now *ide.Text) (moment, bool) {
 	return m, true
 }
 
-// calm waits for the end of the place's flight, and reports whether there was one.
+// awaitLanding waits for the end of the place's flight, and reports whether there was one.
 // l.mu is held before and after.
-func (l *Ledger) calm(ctx context.Context, key string) (waited bool, err error) {
+func (l *Ledger) awaitLanding(ctx context.Context, key string) (waited bool, err error) {
 	for l.places[key] != nil && l.places[key].flight != nil {
 		waited = true
 		bump := l.bump
@@ -144,7 +144,7 @@ func (l *Ledger) awaitPause(p *place) {
 		var t *time.Timer
 		t = time.AfterFunc(pauseWait, func() {
 			l.mu.Lock()
-			defer l.tell()
+			defer l.notify()
 			defer l.mu.Unlock()
 			if p.pause == t && p.flight == nil {
 				p.pause = nil

@@ -40,7 +40,7 @@ func (l *Ledger) Forget(ctx context.Context, sessionID string) error {
 // reject rejects all pending hunks of a session.
 func (l *Ledger) reject(sessionID string) {
 	l.mu.Lock()
-	defer l.tell()
+	defer l.notify()
 	defer l.mu.Unlock()
 	for _, s := range l.sets {
 		if s.session != sessionID {

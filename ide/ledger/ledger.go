@@ -42,8 +42,8 @@ type Ledger struct {
 	closed bool          // no more files are read
 	reads  sync.WaitGroup
 
-	telling  sync.Mutex // held while watchers are called, to keep the order
-	watchers []func(cs ChangeSet, rangesOnly bool)
+	notifying sync.Mutex // held while watchers are called, to keep the order
+	watchers  []func(cs ChangeSet, rangesOnly bool)
 }
 
 type note struct {
@@ -68,8 +68,8 @@ func New(o Options) *Ledger {
 // ranges move, or whose documents are opened or closed. f must be quick, because the
 // read loop waits for it, and must not decide, propose or restore.
 func (l *Ledger) Watch(f func(cs ChangeSet, rangesOnly bool)) {
-	l.telling.Lock()
-	defer l.telling.Unlock()
+	l.notifying.Lock()
+	defer l.notifying.Unlock()
 	l.watchers = append(l.watchers, f)
 }
 
@@ -151,10 +151,10 @@ func keyOfPlace(path string, uri ide.URI) string {
 }
 
 // publish queues notifications of what has changed and wakes waiters. l.mu is held.
-// The caller calls [Ledger.tell] after releasing it.
+// The caller calls [Ledger.notify] after releasing it.
 func (l *Ledger) publish(sets ...*set) {
 	for _, s := range sets {
-		s.retold()
+		s.noteEdited()
 		if s.changed || s.moved {
 			l.outbox = append(l.outbox, note{s.next(l.encoding()), !s.changed})
 			s.changed, s.moved = false, false
@@ -164,10 +164,10 @@ func (l *Ledger) publish(sets ...*set) {
 	l.bump = make(chan struct{})
 }
 
-// tell calls the watchers for everything that was published.
-func (l *Ledger) tell() {
-	l.telling.Lock()
-	defer l.telling.Unlock()
+// notify calls the watchers for everything that was published.
+func (l *Ledger) notify() {
+	l.notifying.Lock()
+	defer l.notifying.Unlock()
 	l.mu.Lock()
 	notes := l.outbox
 	l.outbox = nil

@@ -38,8 +38,8 @@ var seed = maphash.MakeSeed()
 
 func keyOf(t *ide.Text) textKey { return textKey{t.Len(), maphash.String(seed, t.String())} }
 
-// draw returns where the hunks are now.
-func (p *past) draw(at *place) []spanOf {
+// spans returns where the hunks are now.
+func (p *past) spans(at *place) []spanOf {
 	l := make([]spanOf, 0, len(at.hunks))
 	for _, h := range at.hunks {
 		l = append(l, spanOf{h, h.a, h.b, h.lost, h.off, h.over})

@@ -50,7 +50,7 @@ const (
 // after is the final text.
 func (p *place) change(splices []ide.Splice, after *ide.Text) {
 	before := p.text
-	record := p.past.draw(p)
+	record := p.past.spans(p)
 	m, known := p.flight.arrived(after)
 	if !known {
 		m, known = p.past.find(after)

@@ -24,7 +24,7 @@ func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
 	}
 	l.mu.Lock()
 	for _, f := range p.Files {
-		if _, err := l.calm(ctx, keyOfPlace(f.Path, f.URI)); err != nil {
+		if _, err := l.awaitLanding(ctx, keyOfPlace(f.Path, f.URI)); err != nil {
 			l.mu.Unlock()
 			return ChangeSet{}, err
 		}
@@ -44,7 +44,7 @@ func (l *Ledger) Propose(ctx context.Context, p Proposal) (ChangeSet, error) {
 	cs := s.value(l.encoding(), true)
 	l.publish(l.touched(s)...)
 	l.mu.Unlock()
-	l.tell()
+	l.notify()
 	return cs, nil
 }
 

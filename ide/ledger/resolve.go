@@ -56,7 +56,7 @@ func (l *Ledger) Resolve(ctx context.Context, ds []Decision, comment string) (Re
 		l.settle(s)
 	}
 	l.mu.Unlock()
-	l.tell()
+	l.notify()
 	err = l.carryOut(ctx, p.ops)
 	return l.resolution(p), err
 }
@@ -83,7 +83,7 @@ func (l *Ledger) reload(ctx context.Context, ds []Decision) error {
 		}
 	}
 	l.mu.Unlock()
-	defer l.tell()
+	defer l.notify()
 	for _, p := range closed {
 		f, err := l.load(ctx, p.path)
 		if err != nil {

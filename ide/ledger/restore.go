@@ -14,7 +14,7 @@ import (
 // their state. An accepted one is followed again if its new text occurs exactly once
 // in an open document. Known change sets are skipped.
 func (l *Ledger) Restore(ctx context.Context, sets []ChangeSet) error {
-	defer l.tell()
+	defer l.notify()
 	for _, cs := range sets {
 		found := make([]onDisk, len(cs.Files))
 		for i, f := range cs.Files {

@@ -39,7 +39,7 @@ type hunk struct {
 	typed    bool  // pending, and the user is typing into it
 	failed   error // why its file could not be written
 	byUser   bool  // new was changed by the user
-	told     bool  // watchers were told that the user changed it
+	reported bool  // watchers were told that the user changed it
 	reason   string
 
 	published decision // in the last notification
@@ -208,16 +208,16 @@ func (s *set) next(e ide.Encoding) ChangeSet {
 	return cs
 }
 
-// retold checks whether watchers must be told that the user changed a hunk, or no
+// noteEdited checks whether watchers must be told that the user changed a hunk, or no
 // longer did: that depends on later hunks too.
-func (s *set) retold() {
+func (s *set) noteEdited() {
 	for _, f := range s.files {
 		for _, h := range f.hunks {
-			if !h.edited && !h.told {
+			if !h.edited && !h.reported {
 				continue
 			}
-			if now := h.retyped(); now != h.told {
-				h.told, s.changed = now, true
+			if now := h.retyped(); now != h.reported {
+				h.reported, s.changed = now, true
 			}
 		}
 	}

@@ -21,13 +21,13 @@ func (l *Ledger) View(ctx context.Context, sessionID, name string) (ide.File, er
 		return ide.File{}, err
 	}
 	l.mu.Lock()
-	defer l.tell()
+	defer l.notify()
 	defer l.mu.Unlock()
 	key := f.Path
 	if f.Document != nil {
 		key = keyOfDocument(f.Document)
 	}
-	waited, werr := l.calm(ctx, key)
+	waited, werr := l.awaitLanding(ctx, key)
 	if werr != nil {
 		return ide.File{}, werr
 	}

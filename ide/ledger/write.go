@@ -47,7 +47,7 @@ func (l *Ledger) write(ctx context.Context, w *write) error {
 			l.publish(p.sets()...)
 		}
 		l.mu.Unlock()
-		l.tell()
+		l.notify()
 	}
 	return err
 }
@@ -96,7 +96,7 @@ func (p *place) written(w *write, f onDisk) {
 		after = p.text.Replace(w.splices)
 	}
 	if len(w.splices) > 0 && after.String() == f.text.String() {
-		before, record := p.text, p.past.draw(p)
+		before, record := p.text, p.past.spans(p)
 		p.move(w.splices, after)
 		p.past.keep(before, record)          // it returns if this is undone
 		if m, ok := p.past.find(after); ok { // the place expected it

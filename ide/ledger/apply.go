@@ -261,7 +261,7 @@ func (l *Ledger) fail(ops []*op, why error) {
 
 func (l *Ledger) conflict(ops []*op, reason string, failed error) {
 	l.mu.Lock()
-	defer l.tell()
+	defer l.notify()
 	defer l.mu.Unlock()
 	for _, o := range ops {
 		if o.check(); o.done || o.conflict != "" {
@@ -279,7 +279,7 @@ func (l *Ledger) conflict(ops []*op, reason string, failed error) {
 // release clears the goals of operations.
 func (l *Ledger) release(ops []*op) {
 	l.mu.Lock()
-	defer l.tell()
+	defer l.notify()
 	defer l.mu.Unlock()
 	for _, o := range ops {
 		o.check() // with the last text
@@ -323,4 +323,52 @@ func label(ops []*op) string {
 		return fmt.Sprintf("%s%s and %d more", verb, title, len(sets)-1)
 	}
 	return verb + title
+}
+
+// addWhole adds the creation, deletion or renaming of a file to a job. Of several
+// hunks on top of each other the last one's text counts.
+func (j *job) addWhole(at *place, ops []*op) {
+	o := ops[len(ops)-1]
+	h := o.h
+	text := h.new
+	if o.back {
+		in := map[*hunk]bool{}
+		for _, x := range ops {
+			in[x.h] = true
+		}
+		text = h.under(in)
+	}
+	makes := !at.exists && (h.file.op != Delete || o.back) && (h.file.op != Rename)
+	removes := at.exists && (h.file.op == Delete && !o.back || h.file.op == Create && o.back)
+	if at.doc != nil {
+		f := ide.FileEdit{Document: at.doc}
+		switch {
+		case h.file.op == Rename:
+			f.RenameTo = h.file.newPath
+		case removes && at.path != "" && !at.unsaved:
+			f.Delete = true
+		default:
+			f.Splices = []ide.Splice{{A: 0, B: at.text.Len(), Text: text}}
+		}
+		spans := []spanOf{} // whole hunks need none
+		if len(f.Splices) == 0 {
+			spans = nil
+		}
+		j.fly(at, ops, f, spans)
+		return
+	}
+	w := &write{at: at, ops: ops}
+	switch {
+	case h.file.op == Rename && o.back:
+		w.from, w.to = h.file.newPath, at.path
+	case h.file.op == Rename:
+		w.from, w.to = at.path, h.file.newPath
+	case removes:
+		w.remove = true
+	case makes:
+		w.text = &text
+	default:
+		w.splices = []ide.Splice{{A: 0, B: at.text.Len(), Text: text}}
+	}
+	j.writes = append(j.writes, w)
 }

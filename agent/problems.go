@@ -12,6 +12,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -106,7 +107,7 @@ func (s *Session) problemsOf(d *ide.Document, found []diagnostic, room *int) str
 
 // line is the diagnostic as the model reads it.
 func (x diagnostic) line() string {
-	text := tools.Shown(strings.Join(strings.Fields(x.Message), " "))
+	text := tools.Shown(visible.OneLine(x.Message))
 	if len(text) > maxProblem {
 		text = prompt.Cut(text, maxProblem) + "…"
 	}

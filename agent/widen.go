@@ -3,10 +3,10 @@ package agent
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -104,9 +104,5 @@ func widenedKey(e tools.Runs) string { return e.Dir + "\x00" + e.Command }
 // oneLine is a text as one line of at most n characters, with nothing in it
 // hidden.
 func oneLine(s string, n int) string {
-	r := []rune(tools.Shown(strings.Join(strings.Fields(s), " ")))
-	if len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return string(r)
+	return visible.Short(tools.Shown(visible.OneLine(s)), n)
 }

@@ -56,7 +56,7 @@ func (t *statusTeller) tell() {
 func (t *statusTeller) now() (status, bool) {
 	h, err := t.host.State()
 	if h == nil && err != nil {
-		return status{Kind: "error", Message: client.OneLine(err.Error())}, true
+		return status{Kind: "error", Message: visible.OneLine(err.Error())}, true
 	}
 	if h == nil {
 		return status{}, false

@@ -4,7 +4,6 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"strings"
 
 	"github.com/emendo-dev/emendo/internal/visible"
 )
@@ -35,7 +34,7 @@ func (enterPlanMode) Prepare(_ context.Context, env Env, raw json.RawMessage) (A
 	if env.Planning {
 		return Action{}, Errorf(InvalidParams, "the session is already in plan mode")
 	}
-	reason, whole := visible.Clip(strings.Join(strings.Fields(args.Reason), " "), 300)
+	reason, whole := visible.Clip(visible.OneLine(args.Reason), 300)
 	if !whole {
 		reason += " …"
 	}

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 //go:embed write_todos.md
@@ -61,7 +63,7 @@ func (writeTodos) Prepare(_ context.Context, _ Env, raw json.RawMessage) (Action
 	working := -1
 	for i := range args.Todos {
 		t := &args.Todos[i]
-		t.Description = strings.Join(strings.Fields(t.Description), " ")
+		t.Description = visible.OneLine(t.Description)
 		switch {
 		case t.Description == "":
 			return Action{}, Errorf(InvalidParams, "invalid params: todos[%d].description is empty", i)

@@ -19,6 +19,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/internal/visible"
 )
 
 // An Inventory is what a folder holds.
@@ -99,7 +100,7 @@ func (v *Inventory) settings(env func(string) string, outside []string) {
 	for _, f := range o.ProjectFiles() {
 		rel := v.within(f.Path)
 		if f.Err != nil {
-			v.Unread = append(v.Unread, oneLine(f.Err.Error()))
+			v.Unread = append(v.Unread, visible.OneLine(f.Err.Error()))
 			continue
 		}
 		if len(f.Keys) == 0 {
@@ -157,7 +158,7 @@ func (v *Inventory) servers(f settings.ProjectFile) {
 		} `json:"tools"`
 	}
 	if err := json.Unmarshal(f.JSON, &s); err != nil {
-		v.Unread = append(v.Unread, fmt.Sprintf("%s: its servers or tools are not what they must be: %s", v.within(f.Path), oneLine(err.Error())))
+		v.Unread = append(v.Unread, fmt.Sprintf("%s: its servers or tools are not what they must be: %s", v.within(f.Path), visible.OneLine(err.Error())))
 	}
 	var names []string
 	for name := range s.Servers {
@@ -167,7 +168,7 @@ func (v *Inventory) servers(f settings.ProjectFile) {
 	for _, name := range names {
 		var c Server
 		if err := json.Unmarshal(s.Servers[name], &c); err != nil {
-			v.Unread = append(v.Unread, fmt.Sprintf("%s: the server %s is not what it must be: %s", v.within(f.Path), name, oneLine(err.Error())))
+			v.Unread = append(v.Unread, fmt.Sprintf("%s: the server %s is not what it must be: %s", v.within(f.Path), name, visible.OneLine(err.Error())))
 			continue
 		}
 		v.Starts = append(v.Starts, c.Entry(name, v.Folder))
@@ -260,5 +261,3 @@ func (v *Inventory) within(file string) string {
 	}
 	return file
 }
-
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -7,7 +7,6 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/visible"
-	"github.com/emendo-dev/emendo/lsp/client"
 )
 
 // Bounds of an answer that is shown as a message.
@@ -40,7 +39,7 @@ func answerText(end agent.Ended) string {
 	}
 	why := stopText(end.StopReason)
 	if end.Halted != "" {
-		why = "(A hook ended the turn: " + visible.Text(client.OneLine(end.Halted)) + ")"
+		why = "(A hook ended the turn: " + visible.Text(visible.OneLine(end.Halted)) + ")"
 	}
 	if why != "" {
 		out = strings.TrimSpace(out + "\n" + why)

@@ -146,7 +146,7 @@ func (p *progress) follow(e transcript.Event) {
 func (p *progress) say(message string) {
 	p.mu.Lock()
 	if message != "" && !p.over {
-		p.message = visible.Text(client.OneLine(message))
+		p.message = visible.Text(visible.OneLine(message))
 	}
 	p.mu.Unlock()
 	p.wake()

@@ -7,9 +7,6 @@ import (
 	"github.com/emendo-dev/emendo/ide"
 )
 
-// OneLine returns s with all white space, line ends included, as single spaces.
-func OneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
-
 // Count returns n followed by the noun, in the plural unless n is 1.
 func Count(n int, noun string) string {
 	if n != 1 {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/internal/visible"
-	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -123,7 +122,7 @@ func (a *Asker) elicitOne(ctx context.Context, e frontend.Elicitation, i int) (s
 	}
 	o := &Question{
 		SessionID: e.SessionID, turnID: e.TurnID, CallID: e.CallID, about: about{e.CallID, i, q},
-		Task: client.OneLine(visible.Text(q.Question)), Text: text, Choices: choices, marked: a.Client.Can.Publish,
+		Task: visible.OneLine(visible.Text(q.Question)), Text: text, Choices: choices, marked: a.Client.Can.Publish,
 	}
 	its, err := a.open.add(ctx, o)
 	if err != nil {

@@ -12,7 +12,6 @@ import (
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/visible"
-	"github.com/emendo-dev/emendo/lsp/client"
 )
 
 // Ask asks for permission for a call: by emendo's own request, by what LSP has,
@@ -82,7 +81,7 @@ func (a *Asker) permission(q frontend.Question) *Question {
 	}
 	o := &Question{
 		SessionID: q.SessionID, turnID: q.TurnID, CallID: q.Call.CallID, about: about{q.Call.Name, q.Preview},
-		Task: client.OneLine(taskOf(q)), Text: describe(q), marked: a.Client.Can.Publish && !a.Client.Can.Permission,
+		Task: visible.OneLine(taskOf(q)), Text: describe(q), marked: a.Client.Can.Publish && !a.Client.Can.Permission,
 	}
 	for _, x := range q.Options {
 		o.Choices = append(o.Choices, Choice{x.ID, visible.Text(x.Name)})

@@ -108,7 +108,7 @@ func (p pending) summary() string {
 	case ledger.Delete:
 		return "delete this file"
 	case ledger.Rename:
-		return "rename this file to " + client.OneLine(visible.Text(p.file.NewPath))
+		return "rename this file to " + visible.OneLine(visible.Text(p.file.NewPath))
 	case ledger.Modify:
 	}
 	switch {

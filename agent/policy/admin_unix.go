@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// checkAdmin refuses a file or a folder of the administrator's that somebody
-// else could have written.
+// checkAdmin rejects an administrator's file or directory that another user
+// could have written.
 func checkAdmin(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {

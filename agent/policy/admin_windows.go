@@ -1,4 +1,5 @@
 package policy
 
-// checkAdmin trusts the access list that the administrator's folder passes on.
+// checkAdmin accepts everything: access is limited by the list that files
+// inherit from the administrator's directory.
 func checkAdmin(string) error { return nil }

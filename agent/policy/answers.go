@@ -17,15 +17,14 @@ import (
 	"github.com/emendo-dev/emendo/internal/private"
 )
 
-// Answers keeps the answers of the user that last beyond a session, out of reach
-// of every repository.
+// Answers stores the user's permanent answers outside of any repository.
 type Answers struct {
-	State string // the folder for those about one project
-	User  string // the user's folder of policy files, for those that reach everywhere
+	State string // directory for answers about one project
+	User  string // the user's directory of policy files, for answers that apply everywhere
 }
 
-// File is where the answers of a scope are kept; root is the project's folder,
-// absolute, links resolved.
+// File returns the file for the answers of a scope. root is the project's
+// directory, absolute, links resolved.
 func (a Answers) File(s Scope, root string) string {
 	if s == Everywhere {
 		return filepath.Join(a.User, SavedFile)
@@ -34,7 +33,7 @@ func (a Answers) File(s Scope, root string) string {
 	return filepath.Join(a.State, hex.EncodeToString(sum[:8])+".toml")
 }
 
-// savedRule is an answer as it is written.
+// savedRule is an answer in its stored form.
 type savedRule struct {
 	ToolName    string   `toml:"toolName"`
 	MCPName     string   `toml:"mcpName,omitempty"`
@@ -49,9 +48,9 @@ type savedRule struct {
 	Exactly     bool     `toml:"exactly,omitempty"`
 }
 
-// Save adds the rules of an offer to what is kept. They take the place of answers
-// that speak of the same calls; whatever else the file says stays. A file that
-// cannot be read is set aside, unless it may deny something.
+// Save stores the rules of an offer. They replace answers about the same calls;
+// everything else in the file is kept. A file that cannot be read is moved
+// aside unless it may deny something.
 func (a Answers) Save(o Offer, root string) error {
 	if o.Scope == Session {
 		return errors.New("an answer for a session is not kept in a file")
@@ -66,7 +65,7 @@ func (a Answers) save(add []*Rule, file, root string) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return err
 	}
-	f, err := private.OpenFile(file+".lock", os.O_CREATE|os.O_RDWR) // else it is made as the umask says
+	f, err := private.OpenFile(file+".lock", os.O_CREATE|os.O_RDWR) // otherwise the umask decides
 	if err != nil {
 		return err
 	}
@@ -106,14 +105,14 @@ func (a Answers) save(add []*Rule, file, root string) error {
 	return replace(file, append([]byte(head), out...))
 }
 
-// savedFile is a file of answers: each rule as it was written, field by field, or
-// a [savedRule] that is new.
+// savedFile is a file of answers. Each rule is either as it was written, field
+// by field, or a new [savedRule].
 type savedFile struct {
 	Rules    []any `toml:"rule"`
 	Checkers []any `toml:"safety_checker,omitempty"`
 }
 
-// keep is what a file says, without the answers whose place others take.
+// keep returns what a file contains, without the answers that are replaced.
 func keep(file string, text []byte, others []*Rule) (savedFile, *FileError) {
 	rules, _, mistake := reader{file: file, tier: OfUser, answers: true}.read(text)
 	if mistake != nil {
@@ -132,13 +131,13 @@ func keep(file string, text []byte, others []*Rule) (savedFile, *FileError) {
 	return left, nil
 }
 
-// mayDeny says whether a file of answers that cannot be read may have held more
-// than leave.
+// mayDeny reports whether an unreadable file of answers may have contained
+// denials.
 func mayDeny(text []byte) bool {
 	return slices.ContainsFunc([]string{"deny", `"ask`, "'ask"}, func(decision string) bool { return bytes.Contains(text, []byte(decision)) })
 }
 
-// written is an answer as it is kept.
+// written returns the stored form of an answer.
 func written(r *Rule) savedRule {
 	s := savedRule{
 		MCPName: r.Server, Args: expression(r.Args), Decision: "allow", Priority: answerPriority, Dir: r.Dir, Sandbox: r.Sandbox, Redirection: r.Redirects, Exactly: r.Ends,
@@ -155,8 +154,7 @@ func written(r *Rule) savedRule {
 	return s
 }
 
-// replace puts text at path so that every reader sees the old file or the new
-// one, whole.
+// replace writes text to path atomically.
 func replace(path string, text []byte) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp") // mode 0600
 	if err != nil {
@@ -164,7 +162,7 @@ func replace(path string, text []byte) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(f.Name()) // what went wrong is told
+			_ = os.Remove(f.Name()) // the first error is reported
 		}
 	}()
 	_, err = f.Write(text)

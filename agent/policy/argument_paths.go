@@ -9,10 +9,10 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// meets says whether the arguments are what a rule's expression about them is
-// for. A path can be spelled in many ways, and a link can be one: a rule that
-// allows has to mean both the path that is given and the one that it leads to,
-// one that denies or asks means it in every spelling.
+// meets reports whether the arguments match a rule's expression. A path can be
+// spelled in many ways, or be a link: a rule that allows has to match both the
+// given path and its target, and a rule that denies or asks applies to every
+// spelling.
 func (m *matching) meets(r *Rule) bool {
 	if r.Decision == Allow {
 		return r.Args.MatchString(m.arguments().text) && r.Args.MatchString(m.resolved().text)
@@ -20,8 +20,8 @@ func (m *matching) meets(r *Rule) bool {
 	return slices.ContainsFunc(m.respelled(), func(a argumentText) bool { return r.Args.MatchString(a.text) })
 }
 
-// resolved are the arguments with their paths as they lead, relative to the
-// session's folder where they were given so.
+// resolved returns the arguments with their paths resolved, relative to the
+// session's directory where they were given so.
 func (m *matching) resolved() argumentText {
 	if m.real == nil {
 		a := m.withPaths(isPath, func(given, path string) string {
@@ -35,7 +35,7 @@ func (m *matching) resolved() argumentText {
 	return *m.real
 }
 
-// respelled are the arguments as they are and with their paths in every way.
+// respelled returns the arguments in every spelling of their paths.
 func (m *matching) respelled() []argumentText {
 	if m.spelled == nil {
 		m.spelled = []argumentText{m.arguments()}
@@ -47,7 +47,7 @@ func (m *matching) respelled() []argumentText {
 			func(_, path string) string { rel, _ := m.within(path); return rel },
 			func(_, path string) string { rel, _ := m.within(m.follow(path)); return rel },
 		} {
-			for _, prefix := range []string{"", "@"} { // which the tools take off where no file is called so
+			for _, prefix := range []string{"", "@"} { // the tools remove it unless a file has that name
 				a := m.withPaths(isPathOrPattern, func(given, path string) string {
 					if plain := strings.TrimLeft(given, prefix); plain != given {
 						path = m.absolute(plain)
@@ -63,7 +63,7 @@ func (m *matching) respelled() []argumentText {
 	return m.spelled
 }
 
-// follow is an absolute path with its links resolved.
+// follow returns an absolute path with its links resolved.
 func (m *matching) follow(path string) string {
 	if m.call.Real == nil {
 		return filepath.Clean(path)
@@ -71,7 +71,7 @@ func (m *matching) follow(path string) string {
 	return m.call.Real(path)
 }
 
-// relative is an absolute path as it is named from the session's folder.
+// relative returns an absolute path relative to the session's directory.
 func (m *matching) relative(path string) string {
 	rel, err := filepath.Rel(m.call.Dir, path)
 	if err != nil {
@@ -80,8 +80,8 @@ func (m *matching) relative(path string) string {
 	return filepath.ToSlash(rel)
 }
 
-// absolute is a path of the arguments as an absolute path. It does not join, which
-// would take "link/.." away before the link is followed.
+// absolute returns a path argument as an absolute path. It does not use
+// filepath.Join, which would remove "link/.." before the link is followed.
 func (m *matching) absolute(path string) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -95,12 +95,12 @@ func isPathOrPattern(argument string) bool {
 	return isPath(argument) || strings.HasSuffix(argument, "pattern")
 }
 
-// withPaths are the arguments with what way makes of each that is taken: as it is
-// given, and absolute.
+// withPaths returns the arguments with each path, as given and absolute,
+// replaced by way.
 func (m *matching) withPaths(taken func(argument string) bool, way func(given, path string) string) argumentText {
 	switch m.call.Effect.(type) {
 	case tools.Reads, tools.Edits, tools.Runs:
-	case nil, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Remembers, tools.Sends: // what their arguments mean is not known here
+	case nil, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Remembers, tools.Sends: // the meaning of their arguments is not known here
 		return m.arguments()
 	}
 	var args map[string]json.RawMessage

@@ -8,27 +8,27 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// argumentText is a call's arguments as rules see them: JSON with its names in
-// order and nothing between its tokens, each pair at the top between two NULs,
-// so that an expression can be bound to one argument.
+// An argumentText holds a call's arguments as rules see them: JSON with sorted
+// names and without white space, each top-level pair between two NULs, so that
+// an expression can be anchored to one argument.
 type argumentText struct {
 	text string
-	// from and to are where the value of the argument "command" stands, without
-	// its quotes; to is zero when there is none.
+	// from and to delimit the value of the argument "command" without its
+	// quotes; to is zero if there is none.
 	from, to int
 }
 
-// commandName is what stands before the value of the argument "command".
+// commandName precedes the value of the argument "command".
 const commandName = `"command":"`
 
-// argumentsOf writes arguments so; false when they are no JSON object in which
-// each name stands once.
+// argumentsOf returns the text of arguments; false unless they are a JSON
+// object without duplicate names.
 func argumentsOf(args json.RawMessage) (a argumentText, ok bool) {
 	v := jsontext.Value(bytes.Clone(args))
 	if len(v) == 0 {
 		v = jsontext.Value("{}")
 	}
-	// Whole numbers stay as they are: as fractions the large ones would be alike.
+	// Integers are kept as written: as floats, large ones would be equal.
 	if err := v.Canonicalize(jsontext.CanonicalizeRawInts(false)); err != nil || v.Kind() != '{' {
 		return a, false
 	}
@@ -65,7 +65,7 @@ func argumentsOf(args json.RawMessage) (a argumentText, ok bool) {
 	return a, true
 }
 
-// with are the arguments with another command.
+// with returns the arguments with another command.
 func (a argumentText) with(command string) argumentText {
 	if a.to == 0 {
 		return a
@@ -74,10 +74,10 @@ func (a argumentText) with(command string) argumentText {
 	return argumentText{a.text[:a.from] + quoted + a.text[a.to:], a.from, a.from + len(quoted)}
 }
 
-// inJSON is a text as it stands in JSON, without quotes around it.
+// inJSON returns s as a JSON string without quotes.
 func inJSON(text string) string {
 	quoted, err := jsontext.AppendQuote(nil, text)
-	if err != nil { // no Unicode; what stands for that is quoted too
+	if err != nil { // not valid UTF-8: its replacement is quoted too
 		quoted, _ = jsontext.AppendQuote(nil, strings.ToValidUTF8(text, "\uFFFD"))
 	}
 	return string(quoted[1 : len(quoted)-1])

@@ -1,7 +1,7 @@
 package policy
 
 import (
-	_ "embed" // for the rules that are built in
+	_ "embed" // for builtInText
 	"fmt"
 	"sync"
 
@@ -13,7 +13,7 @@ import (
 //go:embed builtin.toml
 var builtInText []byte
 
-// builtIn are the rules that hold where nobody has written another.
+// builtIn returns the built-in rules.
 var builtIn = sync.OnceValue(func() []*Rule {
 	rules, _, mistake := parse("", builtInText, OfEmendo)
 	if mistake != nil {
@@ -22,8 +22,8 @@ var builtIn = sync.OnceValue(func() []*Rule {
 	return rules
 })
 
-// builtInReason says why a built-in rule asks or denies, to the user or to the
-// model.
+// builtInReason explains why a built-in rule asks or denies, to the user or to
+// the model.
 func (m *matching) builtInReason(r *Rule) string {
 	if r.Decision == Deny { // in plan mode
 		switch m.call.Effect.(type) {
@@ -46,13 +46,13 @@ func (m *matching) builtInReason(r *Rule) string {
 		return "Every later session of this workspace would read it."
 	case tools.Plans:
 		return "The session would read and plan, and change nothing until you approve the plan."
-	case nil, tools.Reads, tools.Ends, tools.Notes, tools.Asks, tools.Presents: // it speaks for itself
+	case nil, tools.Reads, tools.Ends, tools.Notes, tools.Asks, tools.Presents: // no explanation needed
 	}
 	return ""
 }
 
-// impossible is the decision on a call that makes no sense as the session
-// stands, whatever the rules say.
+// impossible decides about a call that makes no sense in the current state of
+// the session, whatever the rules say.
 func impossible(c Call) (Decision, bool) {
 	deny := func(rule, reason string) (Decision, bool) {
 		return Decision{Kind: Deny, Rule: rule, Reason: reason}, true

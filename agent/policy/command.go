@@ -11,7 +11,8 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// partsOf are the parts of a command; one that nothing is known of is one part.
+// partsOf returns the parts of a command. A command that was not analyzed is
+// one part.
 func partsOf(r tools.Runs) []shellcmd.Part {
 	if len(r.Parts) > 0 {
 		return r.Parts
@@ -19,14 +20,14 @@ func partsOf(r tools.Runs) []shellcmd.Part {
 	return []shellcmd.Part{{Text: r.Command, Why: r.Why}}
 }
 
-// command decides about each part of a command; the strictest decides about the
-// whole.
+// command decides about each part of a command. The strictest decision applies
+// to the whole.
 func (m *matching) command(r tools.Runs) Decision {
 	var d Decision
 	whole := finding{kind: Allow}
 	parts := partsOf(r)
 	misread := finding{kind: Allow}
-	if r.Canonical == "" { // the shell is given the model's text, which it may read as anything
+	if r.Canonical == "" { // the shell gets the model's text, which it may read differently
 		misread = m.perhapsDenied(shellcmd.Part{Text: r.Command})
 	}
 	for _, p := range parts {
@@ -47,7 +48,7 @@ func (m *matching) command(r tools.Runs) Decision {
 	return d
 }
 
-// allowedBy are the rules that allow the parts, each once.
+// allowedBy returns the rules that allow the parts, each once.
 func allowedBy(parts []PartDecision) string {
 	var l []string
 	for _, p := range parts {
@@ -58,7 +59,8 @@ func allowedBy(parts []PartDecision) string {
 	return strings.Join(l, ", ")
 }
 
-// because says what else the user should know of a command that is asked about.
+// because returns what else the user should know about a command that needs
+// approval.
 func (m *matching) because(r tools.Runs) string {
 	switch {
 	case r.Destructive != "":
@@ -86,8 +88,8 @@ func (m *matching) part(r tools.Runs, p shellcmd.Part) finding {
 	return m.settle(f, tier, func(rule *Rule) bool { return m.answers(rule, r, p) }, says)
 }
 
-// unheld asks about what mode yolo does not answer of a part that no sandbox
-// holds.
+// unheld asks about a part that is not sandboxed where mode yolo must not
+// answer.
 func (m *matching) unheld(f finding, r tools.Runs, p shellcmd.Part) finding {
 	outside := slices.IndexFunc(p.Alters, func(file string) bool { return !m.inside(file) })
 	ask := finding{kind: Ask, fixed: true, alone: true}
@@ -104,13 +106,13 @@ func (m *matching) unheld(f finding, r tools.Runs, p shellcmd.Part) finding {
 	return stricter(f, ask)
 }
 
-// passes says whether a part does nothing but run the parts inside it: what it
-// writes itself by redirection is more, and so is what it reads outside.
+// passes reports whether a part does nothing but run the parts inside it,
+// without redirections that write or read outside.
 func (m *matching) passes(p shellcmd.Part) bool {
 	return p.Passes && len(p.Writes) == 0 && !slices.ContainsFunc(p.Reads, func(file string) bool { return !m.inside(file) })
 }
 
-// answers says whether a standing answer covers a part.
+// answers reports whether a remembered approval covers a part.
 func (m *matching) answers(rule *Rule, r tools.Runs, p shellcmd.Part) bool {
 	if rule.Whole != nil {
 		return *rule.Whole == Whole{r.Command, r.Dir, r.Background}
@@ -122,8 +124,8 @@ func (m *matching) answers(rule *Rule, r tools.Runs, p shellcmd.Part) bool {
 	return ok && f.kind == rule.Decision
 }
 
-// says gives what a rule makes of a part of a command, false when it does not
-// match it.
+// says returns what a rule decides about a part, and false if it does not
+// match.
 func (m *matching) says(rule *Rule, r tools.Runs, p shellcmd.Part) (finding, bool) {
 	switch {
 	case rule.Decision != Allow:
@@ -143,8 +145,8 @@ func (m *matching) says(rule *Rule, r tools.Runs, p shellcmd.Part) (finding, boo
 	return f, true
 }
 
-// means says whether a rule that denies or asks means a part, however it is
-// written.
+// means reports whether a rule that denies or asks matches a part in any
+// spelling.
 func (m *matching) means(rule *Rule, r tools.Runs, p shellcmd.Part) bool {
 	if slices.ContainsFunc(rule.Unless, func(prefix []string) bool { return m.passes(p) || p.Covered(prefix) }) {
 		return false
@@ -164,12 +166,12 @@ func (m *matching) means(rule *Rule, r tools.Runs, p shellcmd.Part) bool {
 	return true
 }
 
-// covers says whether a rule that allows covers a part: nothing that cannot be
-// told for certain is covered by a rule about some commands.
+// covers reports whether a rule that allows covers a part. A rule about
+// particular commands covers only parts that are known.
 func (m *matching) covers(rule *Rule, r tools.Runs, p shellcmd.Part) bool {
 	switch {
 	case m.passes(p) && rule.narrow():
-		return true // what is inside it decides
+		return true // the parts inside it are decided instead
 	case len(rule.Prefixes) > 0:
 		return slices.ContainsFunc(rule.Prefixes, func(prefix []string) bool { return p.Covered(prefix) && (!rule.Ends || len(p.Words) == len(prefix)) })
 	case rule.Command != nil:
@@ -180,14 +182,14 @@ func (m *matching) covers(rule *Rule, r tools.Runs, p shellcmd.Part) bool {
 	return r.Canonical != "" && (m.call.Sandboxed || !destroys(r, p)) // else bash and the user may read it differently
 }
 
-// destroys says whether a part could destroy something: it is known to, or the
-// command does and no part of it is known to.
+// destroys reports whether a part could destroy something: it is known to, or
+// the command is and none of its parts is.
 func destroys(r tools.Runs, p shellcmd.Part) bool {
 	return p.Destructive != "" || r.Destructive != "" && !slices.ContainsFunc(r.Parts, func(o shellcmd.Part) bool { return o.Destructive != "" })
 }
 
-// perhapsDenied asks about a part of which nobody can tell whether a rule
-// denies it: its program, or a word that decides, is known only when it runs.
+// perhapsDenied asks about a part that a rule may deny: its program, or a word
+// that matters, is known only when it runs.
 func (m *matching) perhapsDenied(p shellcmd.Part) finding {
 	unsure := !p.Passes && !p.NoProgram && (!p.Known || widens(p))
 	if !unsure && p.Opaque == "" && !p.Foreign {
@@ -196,7 +198,7 @@ func (m *matching) perhapsDenied(p shellcmd.Part) finding {
 	for _, rules := range m.tiers {
 		for _, rule := range rules {
 			if rule.Decision != Deny || len(rule.Prefixes) == 0 && rule.opens == nil {
-				continue // no rule about commands
+				continue // not a rule about commands
 			}
 			why := "it is not certain what it would run"
 			switch {
@@ -216,11 +218,11 @@ func (m *matching) perhapsDenied(p shellcmd.Part) finding {
 	return finding{kind: Allow}
 }
 
-// touched asks about a part that writes to, or names, what is protected, looks
-// secret or lies outside.
+// touched asks about a part that writes to or names a file that is protected,
+// looks secret or is outside.
 func (m *matching) touched(f finding, r tools.Runs, p shellcmd.Part) finding {
 	covers := func(rule *Rule) bool { return m.covers(rule, r, p) }
-	for _, file := range p.Writes { // by redirection, so it is no program that may know what it does there
+	for _, file := range p.Writes { // by redirection, so no known program decides what is written
 		if by := m.guard(file); by.kind != Allow {
 			by.fixed, by.alone = by.fixed || by.rule != watchedPath, true
 			f = m.stricter(f, by, protectedNames(file), covers)
@@ -245,7 +247,7 @@ func (m *matching) touched(f finding, r tools.Runs, p shellcmd.Part) finding {
 		if strings.HasPrefix(word, "-") {
 			continue
 		}
-		if strings.ContainsAny(word, "./~_") && protect.Of(word) >= protect.Guarded && !strings.EqualFold(path.Base(word), "HEAD") { // which is a revision here
+		if strings.ContainsAny(word, "./~_") && protect.Of(word) >= protect.Guarded && !strings.EqualFold(path.Base(word), "HEAD") { // HEAD is a revision here
 			f = m.stricter(f, finding{
 				kind: Ask, rule: "protected path", reason: tools.Shown(word) + " is protected: it decides what may run.", fixed: true, alone: true,
 			}, protectedNames(word), covers)
@@ -255,13 +257,13 @@ func (m *matching) touched(f finding, r tools.Runs, p shellcmd.Part) finding {
 	return f
 }
 
-// inWorkspace is a path as it is named in its workspace folder.
+// inWorkspace returns a path relative to its workspace folder.
 func (m *matching) inWorkspace(path string) string {
 	rel, _ := m.within(path)
 	return rel
 }
 
-// holdSecrets says of one file among n that they hold secrets.
+// holdSecrets describes one of n files that hold secrets.
 func holdSecrets(n int) string {
 	if n == 1 {
 		return "looks as if it holds secrets"

@@ -7,7 +7,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Kind is what becomes of a call, the strictest first.
+// Kind is a decision, from the strictest.
 type Kind int
 
 // The kinds of decisions.
@@ -29,7 +29,7 @@ func (k Kind) String() string {
 	panic("policy: unknown kind")
 }
 
-// Mode says how much is asked, in the words of emendo's settings.
+// Mode is how much is asked, as in emendo's settings.
 type Mode string
 
 // The modes.
@@ -40,46 +40,46 @@ const (
 	Yolo     Mode = "yolo"
 )
 
-// A Call is what is decided about, with all that the decision depends on.
+// A Call is a tool call with everything that the decision depends on.
 type Call struct {
 	Tool        string
-	Server      string         // the MCP server whose tool it is; empty: none
-	Subagent    string         // who calls it; empty: the session itself
-	Annotations map[string]any // what the tool's own server says of it
+	Server      string         // the MCP server of the tool; empty for none
+	Subagent    string         // the subagent that calls; empty for the session itself
+	Annotations map[string]any // the annotations of the tool's server
 	Args        json.RawMessage
 	Effect      tools.Effect
 
 	Mode      Mode
-	Trusted   bool // the folder may act
-	Asks      bool // there is somebody to ask
-	Elicits   bool // who can also be asked what the model wants to know
+	Trusted   bool // the folder is trusted
+	Asks      bool // a user is available to answer
+	Elicits   bool // the user can also answer the model's questions
 	Sandboxed bool // commands run in a sandbox
 
-	Dir   string                   // the session's folder, absolute, links resolved
+	Dir   string                   // the session's directory, absolute, links resolved
 	Roots []string                 // the workspace's folders, likewise
-	Real  func(path string) string // an absolute path with its links resolved; nil: as it is
-	// Level says how far an absolute path, links resolved, is kept from changes;
-	// nil: as its names say.
+	Real  func(path string) string // resolves the links of an absolute path; if nil, paths are used as they are
+	// Level returns the protection of an absolute path, links resolved. If it
+	// is nil, names alone decide.
 	Level  func(path string) protect.Level
-	IsPlan func(path string) bool // a plan of the session; nil: it has none
-	// Answers are the user's standing answers in this session.
+	IsPlan func(path string) bool // reports whether a path is a plan of the session; nil if it has none
+	// Answers holds the user's answers in this session.
 	Answers []*Rule
-	// NoAlways says that no answer stands, and none that would is offered.
+	// NoAlways disables remembered answers and offers of them.
 	NoAlways bool
 }
 
-// A Decision is what becomes of a call.
+// A Decision is the decision about a call.
 type Decision struct {
 	Kind   Kind
-	Rule   string // what decided, as the user finds it
-	Reason string // why it is asked or denied: sentences for whoever reads it
-	// Restricted says that it is denied since the folder is not trusted.
+	Rule   string // the deciding rule, as the user finds it
+	Reason string // why it is asked or denied, in sentences for the reader
+	// Restricted reports that it is denied because the folder is not trusted.
 	Restricted bool
 	Parts      []PartDecision // of a command, in order
-	Offers     []Offer        // answers that would last, the one that reaches least first
+	Offers     []Offer        // permanent answers to offer, the narrowest first
 }
 
-// A PartDecision is what becomes of a part of a command.
+// A PartDecision is the decision about a part of a command.
 type PartDecision struct {
 	Text   string
 	Kind   Kind
@@ -87,7 +87,7 @@ type PartDecision struct {
 	Reason string
 }
 
-// Scope is how far an answer reaches.
+// Scope is where a permanent answer applies.
 type Scope string
 
 // The scopes.
@@ -97,10 +97,9 @@ const (
 	Everywhere Scope = "everywhere"
 )
 
-// An Offer is an answer that would last: the narrowest rules that cover what
-// was asked about.
+// An Offer is a permanent answer: the narrowest rules that cover the question.
 type Offer struct {
 	Scope Scope
-	What  string // what would be covered, in words; it follows "always allow"
+	What  string // what it covers; follows "always allow"
 	Rules []*Rule
 }

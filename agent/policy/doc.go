@@ -1,15 +1,15 @@
-// Package policy decides what a call may do: it is allowed, asked about or
-// denied, and why. It owns the rules, where they come from, which of them
-// counts, and the answers of the user that last.
+// Package policy decides whether a call is allowed, asked about or denied, and
+// why. It owns the rules, their sources and priorities, and the user's
+// permanent answers.
 //
-// Rules come in tiers. For each part of a call the highest tier that has a
-// matching rule decides: the administrator's, then the user's, then what is
-// built in; inside a tier the priority, then the strictest. A project's rules
-// only make the result stricter. Between the parts of a call the strictest
-// decides. What can do lasting harm is asked about whatever the rules say,
-// unless one of the user's names it.
+// Rules come in tiers. For each part of a call the highest tier with a matching
+// rule decides: the administrator's, then the user's, then the built-in one;
+// inside a tier the priority decides, then the strictest rule. A project's
+// rules can only make the result stricter. The strictest decision about a part
+// applies to the whole call. Calls that can do lasting harm need approval
+// whatever the rules say, unless one of the user's rules names them.
 //
 // The package knows the effects that tools declare and the files that hold
-// rules. It knows no session, no tool and no front end, and it does nothing
-// that it decides about.
+// rules. It does not know sessions, tools or front ends, and it does not carry
+// out anything.
 package policy

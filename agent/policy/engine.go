@@ -9,17 +9,16 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// An Engine decides by its rules. It does not change; the zero value has the
-// built-in rules only.
+// An Engine decides by its rules. It is immutable. The zero value has only the
+// built-in rules.
 type Engine struct {
-	tiers  [OfAdmin + 1][]*Rule // each with the highest priority first
-	answer []*Rule              // standing answers of the user
-	broken []*FileError         // files that should hold rules and cannot be read
+	tiers  [OfAdmin + 1][]*Rule // each by descending priority
+	answer []*Rule              // the user's answers
+	broken []*FileError         // policy files that cannot be read
 }
 
-// New makes an engine of rules, to which those that are built in are added.
-// While a file is broken nothing is allowed without a question: what it says
-// would perhaps have denied it.
+// New returns an engine with these rules and the built-in ones. While a file is
+// broken, nothing is allowed without a question: the file might have denied it.
 func New(rules []*Rule, broken []*FileError) *Engine {
 	e := &Engine{broken: broken}
 	for _, r := range slices.Concat(builtIn(), rules) {
@@ -36,8 +35,8 @@ func New(rules []*Rule, broken []*FileError) *Engine {
 }
 
 // before orders the rules of a tier: by priority, then the strictest first. Of
-// two that ask that is one that mode yolo does not answer, of two that allow one
-// that lets no file be written.
+// two that ask, the one that mode yolo does not answer is first; of two that
+// allow, the one that does not allow redirections.
 func before(a, b *Rule) int {
 	lenience := func(r *Rule) int {
 		if r.Decision == Ask && !slices.Contains(r.Modes, Yolo) || r.Redirects {
@@ -48,10 +47,10 @@ func before(a, b *Rule) int {
 	return cmp.Or(cmp.Compare(b.Priority, a.Priority), cmp.Compare(a.Decision, b.Decision), cmp.Compare(lenience(a), lenience(b)))
 }
 
-// Broken are the files whose rules are not heeded.
+// Broken returns the files whose rules are ignored.
 func (e *Engine) Broken() []*FileError { return e.broken }
 
-// With gives an engine that has these rules too.
+// With returns an engine with further rules.
 func (e *Engine) With(rules []*Rule) *Engine {
 	if len(rules) == 0 {
 		return e
@@ -63,19 +62,19 @@ func (e *Engine) With(rules []*Rule) *Engine {
 	return New(slices.Concat(all, e.answer, rules), e.broken)
 }
 
-// finding is what the rules say of one part of a call.
+// A finding is what the rules decide about one part of a call.
 type finding struct {
 	kind   Kind
 	rule   string
 	reason string
-	// fixed: no mode and no answer lifts the question.
+	// fixed: no mode and no answer removes the question.
 	fixed bool
-	// alone: no answer that would last is offered to it.
+	// alone: no permanent answer is offered.
 	alone bool
 }
 
-// stricter is the one of two that allows less; of two questions the one that
-// is harder to lift.
+// stricter returns the stricter of two findings; of two questions, the one that
+// is harder to remove.
 func stricter(a, b finding) finding {
 	if b.kind < a.kind || b.kind == Ask && a.kind == Ask && (b.fixed && !a.fixed || b.fixed == a.fixed && b.alone && !a.alone) {
 		return b
@@ -83,7 +82,7 @@ func stricter(a, b finding) finding {
 	return a
 }
 
-// Decide says what becomes of a call.
+// Decide decides about a call.
 func (e *Engine) Decide(c Call) Decision {
 	d := e.decide(c)
 	if c.NoAlways {
@@ -118,13 +117,13 @@ func (e *Engine) decide(c Call) Decision {
 	return d
 }
 
-// matching is one decision on its way.
+// matching is a decision in progress.
 type matching struct {
 	*Engine
 	call  Call
-	tiers [OfAdmin + 1][]*Rule // those rules that are about such a call
-	// Once somebody has asked: the arguments, with their paths as they lead, and
-	// with them in every spelling.
+	tiers [OfAdmin + 1][]*Rule // the rules that apply to such a call
+	// Computed on first use: the arguments with resolved paths, and in every
+	// spelling.
 	args, real *argumentText
 	spelled    []argumentText
 }
@@ -143,14 +142,14 @@ func (e *Engine) matching(c Call) *matching {
 
 func (m *matching) arguments() argumentText {
 	if m.args == nil {
-		a, _ := argumentsOf(m.call.Args) // others are denied before
+		a, _ := argumentsOf(m.call.Args) // invalid arguments are denied earlier
 		m.args = &a
 	}
 	return *m.args
 }
 
-// heeded says whether a tier's rule counts in the session's mode: what would
-// act in plan mode, be it on a yes of the user's, must have been meant for plan
+// heeded reports whether a tier's rule applies in the session's mode. A rule
+// that would act in plan mode, even after the user's approval, must name plan
 // mode.
 func (m *matching) heeded(r *Rule) bool {
 	if r.Decision == Deny || m.call.Mode != Plan || r.Tier == OfEmendo {
@@ -159,13 +158,13 @@ func (m *matching) heeded(r *Rule) bool {
 	switch m.call.Effect.(type) {
 	case tools.Reads, tools.Notes, tools.Asks, tools.Ends, tools.Presents:
 		return true
-	case nil, tools.Edits, tools.Runs, tools.Plans, tools.Remembers, tools.Sends: // what acts
+	case nil, tools.Edits, tools.Runs, tools.Plans, tools.Remembers, tools.Sends: // effects that act
 	}
 	return slices.Contains(r.Modes, Plan) || r.Decision == Ask && m.ownPlan()
 }
 
-// resolve lets the highest tier that has a rule decide. says gives what a rule
-// makes of the part, false when it does not match it.
+// resolve returns the finding of the highest tier that has a matching rule.
+// says returns what a rule decides, and false if it does not match.
 func (m *matching) resolve(says func(*Rule) (finding, bool)) (f finding, tier Tier) {
 	for _, t := range []Tier{OfAdmin, OfUser, OfEmendo} {
 		for _, r := range m.tiers[t] {
@@ -180,9 +179,9 @@ func (m *matching) resolve(says func(*Rule) (finding, bool)) (f finding, tier Ti
 	return finding{kind: Ask, rule: "no rule", reason: "No rule says whether it may be done."}, OfEmendo
 }
 
-// settle makes a finding what it comes to: answers lift questions, a project's
-// rules and broken files make it stricter, and in mode yolo nothing is asked
-// that need not be.
+// settle computes the final finding: answers remove questions, a project's
+// rules and broken files make it stricter, and mode yolo removes what may be
+// removed.
 func (m *matching) settle(f finding, tier Tier, covers func(*Rule) bool, says func(*Rule) (finding, bool)) finding {
 	if f.kind == Ask && !f.fixed && tier != OfAdmin && !m.call.NoAlways {
 		for _, r := range slices.Concat(m.call.Answers, m.answer) {
@@ -194,7 +193,7 @@ func (m *matching) settle(f finding, tier Tier, covers func(*Rule) bool, says fu
 	}
 	for _, r := range m.tiers[OfProject] {
 		if r.Decision == Allow {
-			continue // nobody's leave but the user's
+			continue // only the user can remove it
 		}
 		if p, ok := says(r); ok && p.kind < f.kind {
 			p.alone = true
@@ -213,16 +212,16 @@ func (m *matching) settle(f finding, tier Tier, covers func(*Rule) bool, says fu
 	return f
 }
 
-// doubtful is a finding while a file of rules is broken.
+// doubtful returns the finding while a policy file is broken.
 func (m *matching) doubtful(f finding) finding {
 	if _, notes := m.call.Effect.(tools.Notes); notes {
-		return f // they do nothing
+		return f // they change nothing
 	}
 	why := "A policy file cannot be read, so everything is asked about: " + m.broken[0].Error() + "."
 	return finding{kind: Ask, rule: "a policy file that cannot be read", reason: why, fixed: true, alone: true}
 }
 
-// whole decides about a call that is no command.
+// whole decides about a call that is not a command.
 func (m *matching) whole() finding {
 	says := func(r *Rule) (finding, bool) {
 		if r.aboutCommands() || r.ReadOnly || r.Args != nil && !m.meets(r) {
@@ -244,7 +243,7 @@ func (m *matching) whole() finding {
 	return m.settle(f, tier, func(r *Rule) bool { _, ok := says(r); return ok }, says)
 }
 
-// said is what a rule that matches says.
+// said returns the finding of a rule that matches.
 func (m *matching) said(r *Rule) finding {
 	f := finding{kind: r.Decision, rule: r.String()}
 	switch {
@@ -258,7 +257,7 @@ func (m *matching) said(r *Rule) finding {
 	default:
 		f.reason = fmt.Sprintf("The rule %s denies it.", r)
 	}
-	f.fixed = r.Decision == Ask && slices.Contains(r.Modes, m.call.Mode) && m.call.Mode == Yolo // it was meant
+	f.fixed = r.Decision == Ask && slices.Contains(r.Modes, m.call.Mode) && m.call.Mode == Yolo // the rule names mode yolo
 	return f
 }
 

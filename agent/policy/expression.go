@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// maxExpression is how long an expression may be, in bytes.
+// maxExpression limits the length of an expression, in bytes.
 const maxExpression = 2048
 
-// compile makes an expression that a rule is written with.
+// compile compiles an expression in a rule.
 func compile(text string) (*regexp.Regexp, error) {
 	if len(text) > maxExpression {
 		return nil, fmt.Errorf("the expression has %d bytes, and at most %d are read", len(text), maxExpression)
@@ -25,8 +25,8 @@ func compile(text string) (*regexp.Regexp, error) {
 	return regexp.Compile(text)
 }
 
-// compileCommand makes an expression for the beginning of a command. Its dot
-// stands for line ends too: quotes may hold them.
+// compileCommand compiles an expression for the beginning of a command. Its dot
+// matches newlines too, which quotes may contain.
 func compileCommand(text string) (*regexp.Regexp, error) {
 	if _, err := compile(text); err != nil {
 		return nil, err
@@ -34,8 +34,8 @@ func compileCommand(text string) (*regexp.Regexp, error) {
 	return regexp.Compile("^(?s:" + text + ")")
 }
 
-// nested says whether something that is repeated without a bound is repeated
-// again, which makes other engines than Go's run for ever.
+// nested reports whether an expression has nested unbounded repetitions, which
+// take other engines than Go's exponential time.
 func nested(r *syntax.Regexp, inside bool) bool {
 	repeats := r.Op == syntax.OpStar || r.Op == syntax.OpPlus || r.Op == syntax.OpRepeat && r.Max < 0
 	if repeats && inside {
@@ -49,25 +49,24 @@ func nested(r *syntax.Regexp, inside bool) bool {
 	return false
 }
 
-// An opening says what a match of an expression about commands can begin with.
+// An opening tells what a match of an expression about commands can begin with.
 // The zero value: with anything.
 type opening struct {
 	program *syntax.Prog
-	lead    string // what stands before the command in such a match
+	lead    string // what precedes the command in such a match
 }
 
-// openingOf is an expression's, bound to the beginning of what it is compared
-// with.
+// openingOf returns the opening of an anchored expression.
 func openingOf(text, lead string) (o opening) {
 	if tree, err := syntax.Parse(text, syntax.Perl|syntax.DotNL); err == nil {
 		o.lead = lead
-		o.program, _ = syntax.Compile(tree.Simplify()) // else with anything
+		o.program, _ = syntax.Compile(tree.Simplify()) // else anything
 	}
 	return o
 }
 
-// openingOfArguments is that of an expression about all arguments; nil when it is
-// about others than the command.
+// openingOfArguments returns the opening of an expression about all arguments;
+// nil if it does not concern the command.
 func openingOfArguments(e *regexp.Regexp) *opening {
 	begin, _ := e.LiteralPrefix()
 	name := strings.TrimPrefix(begin, "\x00")
@@ -81,11 +80,11 @@ func openingOfArguments(e *regexp.Regexp) *opening {
 	return &opening{}
 }
 
-// maxOpening is how much of a text is followed, in bytes; what has not failed by
-// then may go on.
+// maxOpening limits how much of a text is matched, in bytes. A text that has
+// not failed by then is admitted.
 const maxOpening = 1 << 10
 
-// admits says whether what begins so may go on as a match.
+// admits reports whether a text with this beginning may match.
 func (o opening) admits(s string) bool {
 	if o.program == nil {
 		return true
@@ -106,7 +105,7 @@ func (o opening) admits(s string) bool {
 				}
 			case syntax.InstRuneAny, syntax.InstRuneAnyNotNL:
 				next = append(next, i.Out)
-			case syntax.InstAlt, syntax.InstAltMatch, syntax.InstCapture, syntax.InstEmptyWidth, syntax.InstFail, syntax.InstNop: // take no character
+			case syntax.InstAlt, syntax.InstAltMatch, syntax.InstCapture, syntax.InstEmptyWidth, syntax.InstFail, syntax.InstNop: // consume no character
 			}
 		}
 		if states = o.follow(next); len(states) == 0 {
@@ -116,8 +115,8 @@ func (o opening) admits(s string) bool {
 	return true
 }
 
-// follow are the states that take a character, or have matched, from these on.
-// What looks around is taken to be fulfilled.
+// follow returns the states reachable from these that consume a character or
+// match. Assertions are assumed to hold.
 func (o opening) follow(from []uint32) (to []uint32) {
 	seen := map[uint32]bool{}
 	for len(from) > 0 {

@@ -11,19 +11,19 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// How long texts may be that are shown, in bytes.
+// Limits of texts that are displayed, in bytes.
 const (
 	maxName    = 200
 	maxMessage = 4096
 )
 
-// oldFields are other spellings of fields that Gemini CLI took once.
+// oldFields maps former field names of Gemini CLI to the current ones.
 var oldFields = map[string]string{
 	"tool_name": "toolName", "mcp_name": "mcpName", "args_pattern": "argsPattern", "command_prefix": "commandPrefix", "command_regex": "commandRegex",
 	"tool_annotations": "toolAnnotations", "allow_redirection": "allowRedirection", "deny_message": "denyMessage",
 }
 
-// ruleFields put a field of a file into a rule.
+// ruleFields sets the fields of a rule.
 var ruleFields = map[string]func(*Rule, any) error{
 	"name": func(r *Rule, v any) error {
 		err := shown(v, maxName, &r.Name)
@@ -102,7 +102,7 @@ var ruleFields = map[string]func(*Rule, any) error{
 	},
 }
 
-// ownFields only stand in files that emendo itself writes.
+// ownFields are allowed only in files that emendo writes itself.
 var ownFields = map[string]func(*Rule, any) error{
 	"effect":   func(r *Rule, v any) error { return texts(v, &r.Effects) },
 	"readOnly": func(r *Rule, v any) error { return truth(v, &r.ReadOnly) },
@@ -134,8 +134,8 @@ func setCommand(r *Rule, v any) (err error) {
 	return err
 }
 
-// shown takes a text that is no condition, so that it may be empty, and that
-// somebody reads, so that it may not be long.
+// shown parses a text that is displayed and not a condition: it may be empty,
+// but is limited in length.
 func shown(v any, most int, into *string) error {
 	s, ok := v.(string)
 	switch {
@@ -184,7 +184,7 @@ func truth(v any, into *bool) error {
 	return nil
 }
 
-// rule makes a rule of a table.
+// rule converts a table to a rule.
 func (r *reader) rule(i int, t table) (*Rule, *FileError) {
 	rule := &Rule{Tier: r.tier, File: r.file, Line: t.line, Decision: -1}
 	name := fmt.Sprintf("rule %d", i+1)
@@ -227,7 +227,7 @@ func (r *reader) rule(i int, t table) (*Rule, *FileError) {
 	return rule, nil
 }
 
-// unsound says what is wrong with a rule whose fields are right each by itself.
+// unsound returns what is wrong with a rule whose fields are each valid.
 func unsound(r *Rule) (field, what string) {
 	double := slices.ContainsFunc(r.Tools, func(s string) bool { return strings.Contains(s, "__") })
 	ways := 0
@@ -254,10 +254,10 @@ func unsound(r *Rule) (field, what string) {
 	return "", ""
 }
 
-// shellTool runs commands.
+// shellTool is the tool that runs commands.
 const shellTool = "run_shell_command"
 
-// knownTools are the tools whose names Gemini CLI's users and emendo's write.
+// knownTools lists the names of tools in Gemini CLI and emendo.
 var knownTools = []string{
 	"read_file", "read_many_files", "list_directory", "glob", "grep_search", "search_file_content", "replace", "write_file", shellTool, "web_fetch",
 	"google_web_search", "save_memory", "write_todos", "ask_user", "enter_plan_mode", "exit_plan_mode", "activate_skill", "invoke_agent", "update_topic",
@@ -266,7 +266,7 @@ var knownTools = []string{
 	"tracker_list_tasks", "tracker_add_dependency", "tracker_visualize",
 }
 
-// warnOfNames says which tools there are not, when another is called nearly so.
+// warnOfNames warns of unknown tools whose name is close to a known one.
 func (r *reader) warnOfNames(rule *Rule, t table, name string) {
 	if rule.Server != "" {
 		return
@@ -282,8 +282,7 @@ func (r *reader) warnOfNames(rule *Rule, t table, name string) {
 	}
 }
 
-// warnOfParts says which beginnings are of several commands, so that none that is
-// decided has them.
+// warnOfParts warns of prefixes that span several commands, which never match.
 func (r *reader) warnOfParts(rule *Rule, t table, name string) {
 	for _, prefix := range rule.Prefixes {
 		if rule.Decision == Allow && slices.ContainsFunc(prefix, func(w string) bool { return w != "" && strings.Trim(w, operators) == "" }) {
@@ -292,9 +291,9 @@ func (r *reader) warnOfParts(rule *Rule, t table, name string) {
 	}
 }
 
-// checker takes a table that adds a check of arguments. The one that keeps paths
-// inside the workspace is always on; others are programs that emendo does not
-// start.
+// checker parses a table that adds a check of arguments. The check that keeps
+// paths inside the workspace is always on; the others are programs, which
+// emendo does not start.
 func (r *reader) checker(i int, t table) *FileError {
 	name := fmt.Sprintf("safety_checker %d", i+1)
 	c, ok := t.fields["checker"].(map[string]any)

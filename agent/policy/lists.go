@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Lists are the user's settings that say which tools need a question. Entries
-// are names of tools, also as Gemini CLI has them, or run_shell_command(PREFIX)
-// for the commands that begin with PREFIX.
+// Lists holds the settings that list tools by whether they need approval.
+// Entries are names of tools, also as in Gemini CLI, or
+// run_shell_command(PREFIX) for the commands that begin with PREFIX.
 type Lists struct {
-	Allowed  []string // tools.allowed and --allowed-tools: need no question
+	Allowed  []string // tools.allowed and --allowed-tools: need no approval
 	Excluded []string // tools.exclude: are denied
-	Asked    []string // tools.confirmationRequired: always need one
-	Core     []string // tools.core: the only tools there are; empty: all
+	Asked    []string // tools.confirmationRequired: always need approval
+	Core     []string // tools.core: the only tools available; empty for all
 }
 
-// Priorities of the settings among the user's rules, as Gemini CLI has them.
+// Priorities of the settings among the user's rules, as in Gemini CLI.
 const (
 	priorityExcluded = 400
 	priorityAsked    = 350
@@ -23,13 +23,13 @@ const (
 	priorityCore     = 240
 )
 
-// Rules are what the lists say.
+// Rules returns the rules that the lists stand for.
 func (l Lists) Rules() []*Rule {
 	var out []*Rule
 	add := func(setting string, entries []string, k Kind, priority int) {
 		for _, entry := range entries {
 			tool, prefix, narrow := entryOf(entry)
-			if narrow && k != Allow && slices.Equal(prefix, nothing) { // else a slip of the pen would lift it
+			if narrow && k != Allow && slices.Equal(prefix, nothing) { // else a typing error would lift it
 				narrow = false
 			}
 			r := &Rule{Tier: OfUser, Name: setting, Tools: []string{tool}, Decision: k, Priority: priority, Redirects: !narrow}
@@ -45,8 +45,8 @@ func (l Lists) Rules() []*Rule {
 	return append(out, l.core()...)
 }
 
-// core denies what the list of tools leaves out. It allows nothing: a project
-// may write it.
+// core denies the tools that the list omits. It allows nothing, since a project
+// may set it.
 func (l Lists) core() []*Rule {
 	if len(l.Core) == 0 {
 		return nil
@@ -70,7 +70,7 @@ func (l Lists) core() []*Rule {
 	return out
 }
 
-// entryOf reads an entry of a list. A prefix that is no words covers nothing.
+// entryOf parses an entry of a list. An invalid prefix covers nothing.
 func entryOf(entry string) (tool string, prefix []string, narrow bool) {
 	tool, rest, narrow := strings.Cut(strings.TrimSpace(entry), "(")
 	if now, ok := otherNames[tool]; ok {
@@ -86,18 +86,18 @@ func entryOf(entry string) (tool string, prefix []string, narrow bool) {
 	return tool, prefix, true
 }
 
-// nothing begins no command.
+// nothing is a prefix of no command.
 var nothing = []string{"\x00"}
 
-// Excluded says whether every call of a tool is denied in a mode, so that the
-// model need not be told of it.
+// Excluded reports whether every call of a tool is denied in a mode, so that
+// the tool need not be offered to the model.
 func (e *Engine) Excluded(c Call) (rule string, excluded bool) {
 	m := e.matching(c)
 	for _, t := range []Tier{OfAdmin, OfUser} {
 		for _, r := range m.tiers[t] {
 			if r.narrow() || len(r.Unless) > 0 {
 				if r.Decision != Deny {
-					return "", false // some calls are
+					return "", false // some calls are allowed
 				}
 				continue
 			}

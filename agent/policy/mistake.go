@@ -2,12 +2,12 @@ package policy
 
 import "fmt"
 
-// A FileError is a mistake in a policy file, none of whose rules are heeded
-// therefore. It prints on one line, as FILE:LINE: what.
+// A FileError is an error in a policy file, whose rules are all ignored. It
+// prints on one line, as FILE:LINE: what.
 type FileError struct {
 	File string
-	Line int    // one-based; zero when the whole file is meant
-	Rule string // the rule's name, or which one it is; empty when none is meant
+	Line int    // one-based; zero for the whole file
+	Rule string // the rule's name or number; empty if none is concerned
 	What string
 }
 
@@ -22,8 +22,8 @@ func (e *FileError) Error() string {
 	return at + ": " + e.What
 }
 
-// A Warning is something in a policy file that looks like a slip; its rules are
-// heeded. It prints as a [FileError] does.
+// A Warning is a probable mistake in a policy file whose rules apply. It prints
+// like a [FileError].
 type Warning FileError
 
 func (w Warning) String() string {

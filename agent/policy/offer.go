@@ -9,15 +9,15 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// answerPriority is that of answers, in the files of Gemini CLI too.
+// answerPriority is the priority of answers, as in Gemini CLI's files.
 const answerPriority = 950
 
-// maxOffer is how long the words of an answer that lasts may be, in bytes.
+// maxOffer limits the length of the words of a permanent answer, in bytes.
 const maxOffer = 240
 
-// offers are the answers that would last about a command: always exactly this
-// one in this session, and further where every part that is asked about is known
-// well enough to be named by its words.
+// offers returns the permanent answers to a question about a command: this
+// exact command in this session, and more if every part that is asked about can
+// be named by its words.
 func (m *matching) offers(r tools.Runs, parts []shellcmd.Part, decided []PartDecision) []Offer {
 	exact := m.answerRule()
 	exact.Whole = &Whole{r.Command, r.Dir, r.Background}
@@ -29,7 +29,7 @@ func (m *matching) offers(r tools.Runs, parts []shellcmd.Part, decided []PartDec
 			continue
 		}
 		words := p.Offer
-		if p.Network { // further words might be further places
+		if p.Network { // further words might name further hosts
 			words = p.Words
 		}
 		if len(p.Offer) == 0 || !p.Known || len(p.Writes) > 0 || destroys(r, p) || !p.Covered(words) {
@@ -50,13 +50,13 @@ func (m *matching) offers(r tools.Runs, parts []shellcmd.Part, decided []PartDec
 		}
 	}
 	what := covered(exactly, begin)
-	if what == "" || len(what) > maxOffer || tools.Shown(what) != what { // it would cover what nobody reads
+	if what == "" || len(what) > maxOffer || tools.Shown(what) != what { // it would cover more than the user can read
 		return l
 	}
 	return append(l, Offer{Project, what, project}, Offer{Everywhere, what, everywhere})
 }
 
-// covered says which commands an answer covers.
+// covered describes the commands that an answer covers.
 func covered(exactly, begin []string) string {
 	var l []string
 	if len(exactly) > 0 {
@@ -68,7 +68,8 @@ func covered(exactly, begin []string) string {
 	return strings.Join(l, ", and ")
 }
 
-// offersOfCall are those about a call that is no command: exactly this call.
+// offersOfCall returns the offer for a call that is not a command: exactly this
+// call.
 func (m *matching) offersOfCall() []Offer {
 	switch m.call.Effect.(type) {
 	case tools.Reads, tools.Sends, nil:
@@ -87,8 +88,8 @@ func (m *matching) offersOfCall() []Offer {
 	return []Offer{{Session, "exactly this call", rules}, {Project, "exactly this call", rules}, {Everywhere, "exactly this call", rules}}
 }
 
-// answerRule is the rule of an answer, without what it covers. It holds in this
-// mode and in those that ask less, and not without the sandbox that there was.
+// answerRule returns the rule of an answer without its conditions. It applies
+// in this mode and in those that ask less, and not without the current sandbox.
 func (m *matching) answerRule() *Rule {
 	r := &Rule{
 		Tier: OfUser, Name: "your answer", Tools: []string{m.call.Tool}, Decision: Allow, Priority: answerPriority, Answer: true,
@@ -101,7 +102,7 @@ func (m *matching) answerRule() *Rule {
 	return r
 }
 
-// quoted writes words so that [split] reads them again.
+// quoted returns words so that [split] parses them again.
 func quoted(words []string) string {
 	l := make([]string, len(words))
 	for i, w := range words {
@@ -113,8 +114,8 @@ func quoted(words []string) string {
 	return strings.Join(l, " ")
 }
 
-// split reads the words of a prefix as a shell would, false when a quote has no
-// end.
+// split parses the words of a prefix as a shell would; false if a quote is not
+// closed.
 func split(s string) (words []string, ok bool) {
 	var word strings.Builder
 	begun := false

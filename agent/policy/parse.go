@@ -10,14 +10,14 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// table is one [[rule]] or [[safety_checker]] of a file as it is written.
+// A table is one [[rule]] or [[safety_checker]] of a file.
 type table struct {
 	fields map[string]any
 	line   int            // of its header
 	lines  map[string]int // of its fields
 }
 
-// at is the line of a field, or of the table.
+// at returns the line of a field, or of the table.
 func (t table) at(field string) int {
 	if l := t.lines[field]; l > 0 {
 		return l
@@ -25,12 +25,13 @@ func (t table) at(field string) int {
 	return t.line
 }
 
-// parse reads the rules of a file. One mistake makes the whole file unread.
+// parse parses the rules of a file. After one error no rule of the file
+// applies.
 func parse(file string, text []byte, tier Tier) ([]*Rule, []Warning, *FileError) {
 	return reader{file: file, tier: tier, own: tier == OfEmendo}.read(text)
 }
 
-// reader reads a policy file.
+// A reader parses a policy file.
 type reader struct {
 	file string
 	tier Tier
@@ -62,7 +63,7 @@ func (r reader) read(text []byte) ([]*Rule, []Warning, *FileError) {
 	return out, r.warnings, nil
 }
 
-// tables reads the file into its tables, each with its lines.
+// tables parses the file into tables with line numbers.
 func (r reader) tables(text []byte) (rules, checkers []table, mistake *FileError) {
 	var whole map[string]any
 	if err := toml.Unmarshal(text, &whole); err != nil {
@@ -101,13 +102,13 @@ func (r reader) tables(text []byte) (rules, checkers []table, mistake *FileError
 	return rules, checkers, nil
 }
 
-// places are the lines of what stands in a file.
+// places holds line numbers of a file.
 type places struct {
-	keys   map[string]int // where a key at the top is first said
+	keys   map[string]int // first line of each top-level key
 	tables map[string][]table
 }
 
-// scan finds the lines of a file that is valid.
+// scan finds the line numbers of a valid file.
 func scan(text []byte) places {
 	at := places{keys: map[string]int{}, tables: map[string][]table{}}
 	var p unstable.Parser

@@ -12,7 +12,8 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// paths makes the decision stricter by the files that a call reads or changes.
+// paths makes the decision stricter according to the files that a call reads or
+// changes.
 func (m *matching) paths(f finding) finding {
 	covers := func(r *Rule) bool { return r.Args != nil && m.meets(r) }
 	switch e := m.call.Effect.(type) { //nolint:gochecksumtype // the others touch no file of the user's
@@ -31,7 +32,7 @@ func (m *matching) paths(f finding) finding {
 				}
 			}
 		}
-		for _, p := range e.Given { // a link may have the name that is protected
+		for _, p := range e.Given { // a link may have a protected name
 			if !m.isPlan(p) {
 				f = m.stricter(f, m.guard(p), protectedNames(p), covers)
 			}
@@ -40,8 +41,8 @@ func (m *matching) paths(f finding) finding {
 	return f
 }
 
-// stricter puts what a path calls for in the place of a decision, unless a rule
-// of the user's or of the administrator's that allows the call names the path.
+// stricter replaces a decision by what a path requires, unless a rule of the
+// user's or the administrator's that allows the call names the path.
 func (m *matching) stricter(f, by finding, names []string, covers func(*Rule) bool) finding {
 	if by.kind == Allow || f.kind == Deny {
 		return f
@@ -56,7 +57,7 @@ func (m *matching) stricter(f, by finding, names []string, covers func(*Rule) bo
 	return by
 }
 
-// guard is what a path calls for that would be changed.
+// guard returns what changing a path requires.
 func (m *matching) guard(path string) finding {
 	real := m.follow(path)
 	rel, inside := m.within(real)
@@ -82,10 +83,10 @@ func (m *matching) guard(path string) finding {
 	return finding{kind: Allow}
 }
 
-// watchedPath is the name under which a path that is watched is asked about.
+// watchedPath returns the name that rules can use for a watched path.
 const watchedPath = "watched path"
 
-// within is a path relative to the workspace folder that holds it, or as it is.
+// within returns a path relative to its workspace folder, or the path itself.
 func (m *matching) within(path string) (string, bool) {
 	for _, root := range m.call.Roots {
 		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
@@ -95,7 +96,7 @@ func (m *matching) within(path string) (string, bool) {
 	return path, false
 }
 
-// inside says whether a path leads to a file of the workspace.
+// inside reports whether a path leads to a file of the workspace.
 func (m *matching) inside(path string) bool {
 	_, inside := m.within(m.follow(path))
 	return inside
@@ -103,7 +104,8 @@ func (m *matching) inside(path string) bool {
 
 func (m *matching) isPlan(path string) bool { return m.call.IsPlan != nil && m.call.IsPlan(path) }
 
-// ownPlan says whether a call changes the session's plans only, while it plans.
+// ownPlan reports whether a call changes only the session's plans while it
+// plans.
 func (m *matching) ownPlan() bool {
 	e, ok := m.call.Effect.(tools.Edits)
 	return ok && m.call.Mode == Plan && len(e.Files) > 0 && !slices.ContainsFunc(e.Files, func(f ledger.Proposed) bool {
@@ -111,7 +113,7 @@ func (m *matching) ownPlan() bool {
 	})
 }
 
-// ofSecret is what reading a file calls for.
+// ofSecret returns what reading a file with a secret name requires.
 func ofSecret(path string) finding {
 	if !secret.Named(path) {
 		return finding{kind: Allow}
@@ -122,7 +124,7 @@ func ofSecret(path string) finding {
 	}
 }
 
-// keyed is what reading a file calls for that holds a private key or credentials.
+// keyed returns what reading a file with a private key or credentials requires.
 func keyed(path string) finding {
 	return finding{
 		kind: Ask, rule: "secret files", fixed: true, alone: true,
@@ -130,7 +132,7 @@ func keyed(path string) finding {
 	}
 }
 
-// secretNames are the names by which a rule can mean a secret file.
+// secretNames returns the names by which a rule can name a secret file.
 func secretNames(path string) []string {
 	base := filepath.Base(path)
 	names := []string{base, filepath.Ext(base)}
@@ -140,7 +142,7 @@ func secretNames(path string) []string {
 	return names
 }
 
-// protectedNames are the names in a path that are protected.
+// protectedNames returns the protected names in a path.
 func protectedNames(path string) []string {
 	var l []string
 	for name := range strings.SplitSeq(filepath.ToSlash(path), "/") {
@@ -148,7 +150,7 @@ func protectedNames(path string) []string {
 			l = append(l, name)
 		}
 	}
-	if len(l) == 0 { // the whole makes it so
+	if len(l) == 0 { // only the whole path is protected
 		l = append(l, filepath.Base(path))
 	}
 	return l

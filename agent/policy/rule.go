@@ -11,63 +11,63 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Tier is who wrote a rule, the weakest first.
+// Tier is who wrote a rule, from the weakest.
 type Tier int
 
 // The tiers.
 const (
 	OfEmendo  Tier = iota // built in
-	OfProject             // a trusted folder's own; it only makes things stricter
+	OfProject             // a trusted folder's own; it can only make decisions stricter
 	OfUser
 	OfAdmin
 )
 
-// A Rule says what becomes of the calls that it matches. Its conditions hold
-// together; one that is empty always holds.
+// A Rule decides about the calls that match all of its conditions. An empty
+// condition matches everything.
 type Rule struct {
 	Tier Tier
-	File string // where it stands; empty for what is no file's
+	File string // its file; empty if it is in none
 	Line int    // one-based
 	Name string
 
-	Tools       []string // names, in which * stands for anything
-	Server      string   // of MCP; * is any
+	Tools       []string // names; * matches anything
+	Server      string   // MCP server; * for any
 	Subagent    string
 	Annotations map[string]any
-	Args        *regexp.Regexp // somewhere in the arguments, see argumentText
-	Prefixes    [][]string     // the words that a command begins with
-	Command     *regexp.Regexp // the beginning of a command
-	Modes       []Mode         // empty: all
-	Interactive *bool          // whether somebody can be asked
-	opens       *opening       // what Command, or Args about a command, can begin with; nil: there is none
+	Args        *regexp.Regexp // matches anywhere in the arguments, see argumentText
+	Prefixes    [][]string     // words that a command begins with
+	Command     *regexp.Regexp // matches the beginning of a command
+	Modes       []Mode         // empty for all
+	Interactive *bool          // whether a user is available
+	opens       *opening       // what Command, or Args about a command, can begin with; nil if there is neither
 
 	Decision  Kind
 	Priority  int  // 0 to 999
-	Redirects bool // a command that is allowed may also write files by redirection
+	Redirects bool // an allowed command may also write files by redirection
 	Message   string
 
-	// What follows only rules that are built in or that stand for an answer or a
-	// setting have.
+	// The fields below are set only in built-in rules and in rules made from
+	// answers and settings.
 
 	Effects  []string   // kinds of effects
-	ReadOnly bool       // commands that are known to read inside the workspace only
+	ReadOnly bool       // only commands known to read only inside the workspace
 	Sandbox  bool       // only where commands run in a sandbox
 	Dir      string     // only commands that run there, absolute
-	Whole    *Whole     // only this very command
-	Ends     bool       // only parts that have no words after those of Prefixes
-	Except   []string   // not these tools
-	Unless   [][]string // not commands that begin so
-	Answer   bool       // the user's answer to a question: it lifts no denial
+	Whole    *Whole     // only this exact command
+	Ends     bool       // only parts without words after those of Prefixes
+	Except   []string   // all tools but these
+	Unless   [][]string // all commands but those with these prefixes
+	Answer   bool       // an answer of the user's: it cannot lift a denial
 }
 
-// Whole is one command as a question showed it.
+// Whole is one command as it was shown in a question.
 type Whole struct {
 	Command    string
 	Dir        string // absolute
 	Background bool
 }
 
-// String names the rule as the user finds it.
+// String returns the rule's name as the user finds it.
 func (r *Rule) String() string {
 	switch {
 	case r == nil:
@@ -80,14 +80,14 @@ func (r *Rule) String() string {
 	return fmt.Sprintf("%s (%s:%d)", r.Name, r.File, r.Line)
 }
 
-// narrow says that the rule is about some arguments only.
+// narrow reports whether the rule depends on arguments.
 func (r *Rule) narrow() bool { return r.Args != nil || r.Command != nil || len(r.Prefixes) > 0 }
 
-// aboutCommands says that the rule looks at the text of commands.
+// aboutCommands reports whether the rule matches the text of commands.
 func (r *Rule) aboutCommands() bool { return r.Command != nil || len(r.Prefixes) > 0 }
 
-// concerns says whether the rule is about such a call at all, whatever its
-// arguments.
+// concerns reports whether the rule can apply to such a call, whatever its
+// arguments are.
 func (r *Rule) concerns(c Call) bool {
 	switch {
 	case len(r.Modes) > 0 && !slices.Contains(r.Modes, c.Mode),
@@ -112,8 +112,8 @@ func (r *Rule) annotated(c Call) bool {
 	return true
 }
 
-// ofServer says whether a tool is one that the rule names of an MCP server,
-// whose tools are called mcp_SERVER_TOOL.
+// ofServer reports whether a tool belongs to an MCP server that the rule names.
+// Such tools are called mcp_SERVER_TOOL.
 func (r *Rule) ofServer(c Call) bool {
 	server := r.Server
 	if c.Server != "" {
@@ -130,7 +130,7 @@ func (r *Rule) ofServer(c Call) bool {
 	})
 }
 
-// otherNames are names that Gemini CLI has or had for the same tools.
+// otherNames maps tools to their current and former names in Gemini CLI.
 var otherNames = map[string]string{
 	"search_file_content": "grep_search", "ShellTool": "run_shell_command", "ReadFileTool": "read_file", "WriteFileTool": "write_file", "EditTool": "replace",
 	"GrepTool": "grep_search", "RipGrepTool": "grep_search", "GlobTool": "glob", "LSTool": "list_directory", "ReadManyFilesTool": "read_many_files",
@@ -141,7 +141,7 @@ func matchesAny(patterns []string, tool string) bool {
 	return slices.ContainsFunc(patterns, func(p string) bool { return matches(cmp.Or(otherNames[p], p), tool) })
 }
 
-// matches compares a name with a pattern in which * stands for any characters.
+// matches compares a name with a pattern in which * matches any characters.
 func matches(pattern, name string) bool {
 	pieces := strings.Split(pattern, "*")
 	first, last := pieces[0], pieces[len(pieces)-1]
@@ -152,7 +152,7 @@ func matches(pattern, name string) bool {
 		return false
 	}
 	name = name[len(first) : len(name)-len(last)]
-	for _, piece := range pieces[1 : len(pieces)-1] { // where it first stands leaves most to the others
+	for _, piece := range pieces[1 : len(pieces)-1] { // the first match leaves most for the other pieces
 		_, after, found := strings.Cut(name, piece)
 		if !found {
 			return false
@@ -162,7 +162,7 @@ func matches(pattern, name string) bool {
 	return true
 }
 
-// effectName is the kind of an effect, as built-in rules write it.
+// effectName returns the kind of an effect as in built-in rules.
 func effectName(e tools.Effect) string {
 	switch e.(type) {
 	case tools.Reads:
@@ -191,8 +191,8 @@ func effectName(e tools.Effect) string {
 	panic(fmt.Sprintf("policy: unknown effect %T", e))
 }
 
-// same says whether two rules say the same of the same calls, so that one takes
-// the other's place.
+// same reports whether two rules decide the same about the same calls, so that
+// one replaces the other.
 func (r *Rule) same(o *Rule) bool {
 	return r.Decision == o.Decision && r.Interactive == nil && o.Interactive == nil && slices.Equal(r.Tools, o.Tools) && r.Server == o.Server && expression(r.Args) == expression(o.Args) && expression(r.Command) == expression(o.Command) &&
 		slices.EqualFunc(r.Prefixes, o.Prefixes, slices.Equal) && r.Dir == o.Dir && r.Whole == nil && o.Whole == nil && r.Ends == o.Ends && r.Sandbox == o.Sandbox && r.Subagent == o.Subagent &&
@@ -214,8 +214,8 @@ func words(m map[string]any) map[string]string {
 	return out
 }
 
-// mentions says whether a rule names one of these files or folders letter by
-// letter, so that they were plainly meant.
+// mentions reports whether a rule names one of these files or directories
+// literally.
 func (r *Rule) mentions(names []string) bool {
 	conditions := []string{plain(expression(r.Args)), plain(expression(r.Command))}
 	for _, p := range r.Prefixes {
@@ -226,7 +226,7 @@ func (r *Rule) mentions(names []string) bool {
 	})
 }
 
-// holdsName says whether a name stands in s and ends there.
+// holdsName reports whether s contains a name that ends there.
 func holdsName(s, name string) bool {
 	for from := 0; name != ""; {
 		i := strings.Index(s[from:], name)
@@ -241,10 +241,10 @@ func holdsName(s, name string) bool {
 	return false
 }
 
-// classes are escapes of expressions that stand for more than one character.
+// classes holds the escapes of expressions that match more than one character.
 var classes = regexp.MustCompile(`\\[bBAzdDwWsSQE]`)
 
-// plain is an expression in lower case with its characters standing for
+// plain returns an expression in lower case with escaped characters replaced by
 // themselves.
 func plain(s string) string {
 	return strings.ToLower(strings.ReplaceAll(classes.ReplaceAllString(s, " "), `\`, ""))

@@ -13,32 +13,33 @@ import (
 	"sync"
 )
 
-// Places are where rules are kept. A folder's are its files that end in .toml.
+// Places tells where rules are stored. In a directory, all files ending in
+// .toml are read.
 type Places struct {
-	Admin    string   // the administrator's folder
-	User     string   // the user's folder
-	Extra    []string // further files and folders of the user's, which must be there
-	Projects []string // folders of projects that are trusted
-	Answers  []string // files of answers that hold in the session's folder
+	Admin    string   // the administrator's directory
+	User     string   // the user's directory
+	Extra    []string // further files and directories of the user, which must exist
+	Projects []string // directories of trusted projects
+	Answers  []string // files of answers that apply in the session's directory
 }
 
 const (
 	maxFile  = 1 << 20 // bytes
-	maxFiles = 200     // of one folder
+	maxFiles = 200     // per directory
 )
 
-// SavedFile is the file in the user's folder that holds the answers that reach
+// SavedFile is the file in the user's directory for answers that apply
 // everywhere.
 const SavedFile = "auto-saved.toml"
 
-// A Source reads rules again and again while their files change. It is safe for
-// use by several goroutines.
+// A Source reads rules again whenever their files have changed. It is safe for
+// concurrent use.
 type Source struct {
 	mu   sync.Mutex
 	read map[string]reading // by file
 }
 
-// reading is what a file's text came to.
+// A reading is the result of parsing a file.
 type reading struct {
 	tier     Tier
 	text     []byte
@@ -47,8 +48,8 @@ type reading struct {
 	mistake  *FileError
 }
 
-// Read gives the engine of what the files say now, and what is wrong with them,
-// one line each: files that are not heeded first.
+// Read returns an engine of the current rules, and the problems with their
+// files, one line each: ignored files first.
 func (s *Source) Read(p Places) (*Engine, []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +76,7 @@ func (s *Source) Read(p Places) (*Engine, []string) {
 	return New(c.rules, c.broken), told
 }
 
-// collector gathers what the files say.
+// A collector collects the rules of the files.
 type collector struct {
 	before, now map[string]reading
 	rules       []*Rule
@@ -87,7 +88,7 @@ func (c *collector) fail(file string, err error) {
 	c.broken = append(c.broken, &FileError{File: file, What: err.Error()})
 }
 
-// extra reads what the command line names: it must be there.
+// extra reads a file or directory from the command line, which must exist.
 func (c *collector) extra(path string) {
 	info, err := os.Stat(path)
 	switch {
@@ -100,8 +101,8 @@ func (c *collector) extra(path string) {
 	}
 }
 
-// folder reads the files of a folder in the order of their names; one that is
-// not there has none.
+// folder reads the files of a directory in the order of their names. A missing
+// directory has none.
 func (c *collector) folder(dir string, tier Tier) {
 	if dir == "" {
 		return
@@ -132,7 +133,7 @@ func (c *collector) folder(dir string, tier Tier) {
 func (c *collector) file(path string, tier Tier, answers bool) {
 	text, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) && answers {
-		return // nobody has answered yet
+		return // no answers yet
 	}
 	if err == nil && tier == OfAdmin {
 		err = checkAdmin(path)
@@ -157,8 +158,8 @@ func (c *collector) file(path string, tier Tier, answers bool) {
 	}
 }
 
-// readFile reads a file of rules. It looks before it opens, because to open a
-// pipe would wait for a writer.
+// readFile reads a policy file. It checks the file before opening it, because
+// opening a pipe would block.
 func readFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -179,7 +180,7 @@ func readFile(path string) ([]byte, error) {
 	return text, err
 }
 
-// cause is an error without the path, which is said beside it.
+// cause returns an error without the path, which is printed beside it.
 func cause(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err

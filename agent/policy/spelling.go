@@ -9,8 +9,9 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 )
 
-// spellings are the texts in which an expression that denies or asks looks for a
-// part: as it is written, word by word, and with the bare name of its program.
+// spellings returns the texts that an expression which denies or asks is
+// matched against: the part as written, word by word, and with its program's
+// bare name.
 func spellings(p shellcmd.Part) []string {
 	l := []string{p.Text}
 	for _, words := range append([][]string{p.Words}, p.Aliases...) {
@@ -25,22 +26,22 @@ func spellings(p shellcmd.Part) []string {
 	return l
 }
 
-// begins says whether an expression about commands matches a text, or, as Gemini
-// CLI compares it, the text as it stands in the JSON of the arguments.
+// begins reports whether an expression about commands matches a text or, as in
+// Gemini CLI, its form in the JSON arguments.
 func begins(e *regexp.Regexp, text string) bool {
 	return e.MatchString(text) || e.MatchString(inJSON(text)+`"`)
 }
 
-// operators are what stands between simple commands and in redirections.
+// operators matches what separates simple commands, and redirections.
 const operators = "|&;<>()"
 
-// joins says whether a rule's words are of more than one simple command, or of its
+// joins reports whether a rule's words span several simple commands or
 // redirections.
 func joins(prefix []string) bool {
 	return slices.ContainsFunc(prefix, func(w string) bool { return strings.ContainsAny(w, operators) })
 }
 
-// spelled says whether one of the texts begins with these words as it is written.
+// spelled reports whether one of the texts begins with these words as written.
 func spelled(prefix []string, texts ...string) bool {
 	return slices.ContainsFunc(texts, func(s string) bool {
 		words, ok := split(s)
@@ -48,8 +49,8 @@ func spelled(prefix []string, texts ...string) bool {
 	})
 }
 
-// names says whether the first n bytes of a part's text name as much of it as a
-// rule that allows must name, and end where a word ends.
+// names reports whether the first n bytes of a part's text are as many words as
+// a rule that allows must name, and end at the end of a word.
 func names(p shellcmd.Part, n int) bool {
 	text, rest := p.Text[:n], p.Text[n:]
 	if p.Least == 0 {
@@ -62,14 +63,14 @@ func names(p shellcmd.Part, n int) bool {
 	return ok && p.Names(len(words)) && len(p.Words) >= p.Least && slices.Equal(words[:p.Least], p.Words[:p.Least])
 }
 
-// commandNames is names for what an expression about a command matches.
+// commandNames is names for the match of an expression about a command.
 func commandNames(e *regexp.Regexp, p shellcmd.Part) bool {
 	at := e.FindStringIndex(p.Text)
 	return at != nil && names(p, at[1])
 }
 
-// argumentsName is names for what an expression about all arguments, among them
-// the part's text as the command, matches of that.
+// argumentsName is names for the match of an expression about all arguments,
+// with the part's text as the command.
 func argumentsName(e *regexp.Regexp, a argumentText, p shellcmd.Part) bool {
 	at := e.FindStringIndex(a.text)
 	if a.to == 0 || at == nil || at[0] > a.from || at[1] <= a.from {
@@ -78,7 +79,7 @@ func argumentsName(e *regexp.Regexp, a argumentText, p shellcmd.Part) bool {
 	if at[1] >= a.to {
 		return names(p, len(p.Text))
 	}
-	n := 0 // bytes of the text that stand before the match's end
+	n := 0 // bytes of the text before the end of the match
 	for left := at[1] - a.from; n < len(p.Text); {
 		next := n + 1
 		for next < len(p.Text) && p.Text[next]&0xC0 == 0x80 {
@@ -92,8 +93,8 @@ func argumentsName(e *regexp.Regexp, a argumentText, p shellcmd.Part) bool {
 	return names(p, n)
 }
 
-// widens says whether a part has words that stand for names of files, which are
-// found when it runs.
+// widens reports whether a part has words that expand to file names when it
+// runs.
 func widens(p shellcmd.Part) bool {
 	if !strings.ContainsAny(p.Text, "*?[") {
 		return false
@@ -102,8 +103,8 @@ func widens(p shellcmd.Part) bool {
 	return !ok || !slices.Equal(words, p.Words)
 }
 
-// mayMean says whether a rule that denies may mean a part of which not everything
-// can be told: its program, or a word that decides, is known only when it runs.
+// mayMean reports whether a rule that denies may apply to a part that is not
+// fully known: its program, or a word that matters, is known only when it runs.
 func (r *Rule) mayMean(p shellcmd.Part) bool {
 	if len(r.Prefixes) == 0 && r.opens == nil {
 		return false
@@ -114,14 +115,15 @@ func (r *Rule) mayMean(p shellcmd.Part) bool {
 	return r.opens != nil && slices.ContainsFunc(spellings(p)[1:], func(s string) bool { return r.opens.admits(s+" ") || r.opens.admits(inJSON(s)+" ") })
 }
 
-// mostRead is how many words of the text that a part reads are tried so.
+// mostRead limits how many words of a part's input are tried.
 const mostRead = 4096
 
-// mostLaunched is how many words of a part are tried as a program that it launches.
+// mostLaunched limits how many words of a part are tried as a program that it
+// launches.
 const mostLaunched = 64
 
-// mayBeLaunched reports whether a rule that denies may mean a program that a part,
-// of whose own program nothing is known, names among its words, or in the text that it reads.
+// mayBeLaunched reports whether a rule that denies may apply to a program that
+// an unknown program launches, named in its words or its input.
 func (r *Rule) mayBeLaunched(p shellcmd.Part) bool {
 	means := func(words []string) bool {
 		return slices.ContainsFunc(r.Prefixes, func(prefix []string) bool { return shellcmd.Part{Words: words}.Named(prefix) }) ||
@@ -143,13 +145,13 @@ func (r *Rule) mayBeLaunched(p shellcmd.Part) bool {
 	return false
 }
 
-// parts reports whether a character is not one of a program's name or a plain word.
+// parts reports whether r separates words or the names of programs.
 func parts(r rune) bool {
 	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("_-./+", r))
 }
 
-// begun says whether the words that are known of a part are the first of a
-// rule's.
+// begun reports whether the known words of a part are the first words of a
+// rule's prefix.
 func begun(p shellcmd.Part, prefix []string) bool {
 	n := len(p.Words)
 	return n < len(prefix) && p.Named(prefix[:n])

@@ -6,8 +6,9 @@ import (
 	"syscall"
 )
 
-// bind has git end with this process, however that ends. The kernel goes by the
-// thread that started it, which therefore stays until done is called.
+// bind makes git end with this process, however this process ends. The kernel
+// ties git to the thread that started it, which therefore stays locked until
+// done is called.
 func bind(cmd *exec.Cmd) (done func()) {
 	runtime.LockOSThread()
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

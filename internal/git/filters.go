@@ -9,22 +9,22 @@ import (
 	"strings"
 )
 
-// ErrOpenSettings says that the settings of a repository are not closed: they
-// include a file of the workspace, which may change at any moment and name other
-// programs than those that were switched off.
+// ErrOpenSettings reports that a repository's settings include a file of the
+// workspace, which may change at any moment and name other programs than those
+// that were switched off.
 var ErrOpenSettings = errors.New("git's settings include a file of the workspace, which commands can change")
 
-// asked are the settings that name filters, and further files of settings.
+// asked matches the settings that name filters and further files of settings.
 const asked = `^(filter\..*\.(clean|smudge|process|required)|include(if\..*)?\.path)$`
 
-// WithoutFilters is git as it is to be run in the repository of a folder: there
-// it would run programs that the repository names as filters, to see whether a
-// file has changed. They are switched off by their names, which git is asked for.
-// The error is [ErrOpenSettings] where their names would not stay the same.
+// WithoutFilters returns git for use in the repository of a directory. There it
+// would run programs that the repository configures as filters, to see whether
+// files have changed. They are switched off by name. The error is
+// [ErrOpenSettings] if the names may change.
 func (p Program) WithoutFilters(ctx context.Context, dir string) (Program, error) {
 	p.without = nil
 	out, err := p.Run(ctx, dir, nil, "config", "--null", "--show-origin", "--get-regexp", asked)
-	if ExitCode(err) == 1 { // there are none
+	if ExitCode(err) == 1 { // no match
 		return p, nil
 	}
 	if err != nil {
@@ -61,8 +61,8 @@ func (p Program) WithoutFilters(ctx context.Context, dir string) (Program, error
 	return p, nil
 }
 
-// included is the file that an entry of a settings file includes, absolute. git
-// names its own files as they are from the top of the work tree.
+// included returns the absolute path of a file that an entry of a settings file
+// includes. Git names its own files relative to the top of the work tree.
 func (p Program) included(tree, origin, value string) string {
 	if rest, ok := strings.CutPrefix(value, "~/"); ok {
 		for _, v := range p.env {
@@ -80,8 +80,8 @@ func (p Program) included(tree, origin, value string) string {
 	return filepath.Join(filepath.Dir(origin), value)
 }
 
-// open says whether a file is in the work tree or the workspace, and not in .git,
-// by its name or by what that leads to: a link can be changed, too.
+// open reports whether a file is in the work tree or the workspace but not in
+// .git, by its name or with links resolved: a link can be changed, too.
 func (p Program) open(tree, file string) bool {
 	for _, folder := range append(slices.Clone(p.folders), tree) {
 		if holds(folder, file) || holds(real(folder), real(file)) {
@@ -96,7 +96,7 @@ func holds(folder, file string) bool {
 	return err == nil && filepath.IsLocal(rel) && !slices.ContainsFunc(strings.Split(filepath.ToSlash(rel), "/"), func(name string) bool { return strings.EqualFold(name, ".git") })
 }
 
-// real is a path with its links resolved, those of the folders that are there.
+// real returns a path with the links of its existing directories resolved.
 func real(path string) string {
 	for at, rest := filepath.Clean(path), ""; ; at, rest = filepath.Dir(at), filepath.Join(filepath.Base(at), rest) {
 		if found, err := filepath.EvalSymlinks(at); err == nil {

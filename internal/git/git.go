@@ -1,7 +1,7 @@
-// Package git asks git, the program, what is in repositories that nobody may be
-// trusted to have set up: nothing that a repository names is run, nothing of it
-// is changed, and no remote is asked. All of emendo's own calls of git go through
-// it. It knows nothing of what the answers are for.
+// Package git runs git in repositories that may not be trustworthy: git does
+// not run anything that a repository names, change anything, or contact
+// remotes. All of emendo's calls of git go through this package. It does not
+// know what the answers are for.
 package git
 
 import (
@@ -18,25 +18,26 @@ import (
 	"time"
 )
 
-// A Program is git, or that there is none, which is the zero value.
+// A Program is an installed git. The zero value means that there is none.
 type Program struct {
 	path    string   // absolute
-	folders []string // of the workspace
-	env     []string // all that it gets
-	without []string // environment that switches off what one repository names
+	folders []string // the workspace's folders
+	env     []string // its whole environment
+	without []string // environment that switches off the filters of one repository
 	within  time.Duration
 }
 
-// patience is how long git may take: it can be had to wait for ever, with a pipe
-// that is called .gitignore.
+// patience limits how long git may take: a pipe called .gitignore makes it wait
+// for ever.
 const patience = 30 * time.Second
 
-// harmless are the names that git gets of emendo's environment: where its settings
-// are. What redirects it or loads something into it is not among them.
+// harmless lists the variables that git gets from emendo's environment: they
+// locate its settings. Variables that redirect git or load something into it
+// are excluded.
 var harmless = strings.Fields("HOME USER LOGNAME XDG_CONFIG_HOME TMPDIR TMP TEMP SYSTEMROOT USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA PROGRAMDATA")
 
-// Find looks for git where the environment says that programs are, but not in
-// folders, which somebody else may have filled.
+// Find finds git in the PATH of environ. Programs inside folders, which others
+// may have written, are ignored.
 func Find(environ, folders []string) Program {
 	p := Program{folders: folders, within: patience}
 	var search []string
@@ -55,7 +56,7 @@ func Find(environ, folders []string) Program {
 		name = "git.exe"
 	}
 	for _, dir := range search {
-		path, err := exec.LookPath(filepath.Join(dir, name)) // as it has a separator, nothing is searched
+		path, err := exec.LookPath(filepath.Join(dir, name)) // it contains a separator, so PATH is not searched
 		if err != nil {
 			continue
 		}
@@ -67,10 +68,10 @@ func Find(environ, folders []string) Program {
 	return Program{}
 }
 
-// Found says whether there is a git.
+// Found reports whether git was found.
 func (p Program) Found() bool { return p.path != "" }
 
-// outside leaves out what is relative, or in one of the folders.
+// outside returns the paths that are absolute and not in one of the folders.
 func outside(paths, folders []string) []string {
 	return slices.DeleteFunc(slices.Clone(paths), func(p string) bool {
 		return !filepath.IsAbs(p) || slices.ContainsFunc(folders, func(f string) bool {
@@ -80,16 +81,16 @@ func outside(paths, folders []string) []string {
 	})
 }
 
-// Run runs git in a folder, without a shell, and gives what it prints. The error
-// is git's first line of complaint, or that it took longer than 30 seconds;
-// [ExitCode] tells its status.
+// Run runs git in a directory, without a shell, and returns its output. The
+// error is the first line of git's error output, or that git took longer than
+// 30 seconds; see [ExitCode].
 func (p Program) Run(ctx context.Context, dir string, stdin []byte, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, p.within, errSlow)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, p.path, append(slices.Concat([]string{"-C", dir}, always), args...)...)
 	cmd.Env = slices.Concat(p.env, alwaysEnv, p.without)
 	cmd.Stdin = bytes.NewReader(stdin)
-	cmd.WaitDelay = time.Second // for what it has started itself and is slow to go
+	cmd.WaitDelay = time.Second // for processes that git started
 	var out bytes.Buffer
 	var complaint beginning
 	defer bind(cmd)()
@@ -104,8 +105,8 @@ func (p Program) Run(ctx context.Context, dir string, stdin []byte, args ...stri
 	return out.Bytes(), nil
 }
 
-// beginning keeps the first of what git complains of: a repository can have it
-// complain without end.
+// A beginning keeps the start of git's error output, which a repository can
+// make endless.
 type beginning []byte
 
 const maxComplaint = 4 << 10 // bytes
@@ -118,8 +119,8 @@ func (b *beginning) Write(p []byte) (int, error) {
 
 var errSlow = errors.New("it takes too long")
 
-// always is what git is told each time. It is stronger than what repositories
-// say, in files that they include too.
+// always holds arguments for every call. They override the settings of
+// repositories and the files these include.
 var always = []string{
 	"--no-pager", "--no-optional-locks", "--no-replace-objects",
 	"-c", "core.fsmonitor=false", "-c", "core.hooksPath=" + os.DevNull, "-c", "core.alternateRefsCommand=", "-c", "core.sshCommand=false", "-c", "core.gitProxy=",
@@ -127,15 +128,14 @@ var always = []string{
 	"-c", "safe.bareRepository=explicit", "-c", "protocol.allow=never", "-c", "protocol.ext.allow=never", "-c", "core.quotePath=false",
 }
 
-// alwaysEnv keeps git from asking, locking and fetching: an object that is missing
-// stays so.
+// alwaysEnv keeps git from prompting, locking and fetching missing objects.
 var alwaysEnv = []string{
 	"GIT_OPTIONAL_LOCKS=0", "GIT_TERMINAL_PROMPT=0", "GIT_ALLOW_PROTOCOL=none", "GIT_NO_LAZY_FETCH=1",
 	"GIT_PAGER=cat", "GIT_EDITOR=false", "GIT_SSH_COMMAND=false", "GIT_ASKPASS=", "SSH_ASKPASS=", "LC_ALL=C",
 }
 
-// ExitCode is the status that git ended with, by the error of [Program.Run]; -1
-// when it did not end by itself.
+// ExitCode returns git's exit status from the error of [Program.Run]; -1 if git
+// did not exit by itself.
 func ExitCode(err error) int {
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 		return exit.ExitCode()

@@ -2,14 +2,14 @@ package gitdir
 
 import "strings"
 
-// A Setting is one entry of a file of git's settings.
+// A Setting is one entry of a git configuration file.
 type Setting struct {
-	Section, Sub, Key string // section and key in lower case
-	Named             bool   // the section has a subsection, be it an empty one
+	Section, Sub, Key string // section and key are lower case
+	Named             bool   // the section has a subsection, which may be empty
 	Value             string
 }
 
-// Name is the setting's full name, as git prints it.
+// Name returns the full name as git prints it.
 func (s Setting) Name() string {
 	switch {
 	case s.Named:
@@ -20,7 +20,7 @@ func (s Setting) Name() string {
 	return s.Section + "." + s.Key
 }
 
-// Text is settings as a file of git's has them.
+// Text formats settings as a git configuration file.
 func Text(settings []Setting) string {
 	var b strings.Builder
 	for _, s := range settings {
@@ -37,8 +37,8 @@ var (
 	quotingValue = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\b", `\b`)
 )
 
-// ParseConfig reads git's settings as git does. It may also return settings from
-// a text that git refuses.
+// ParseConfig parses a git configuration as git does. It may also return
+// settings from a text that git rejects.
 func ParseConfig(text string) []Setting {
 	c := config{rest: strings.TrimPrefix(text, "\ufeff")}
 	var l []Setting
@@ -61,16 +61,14 @@ func ParseConfig(text string) []Setting {
 	return l
 }
 
-// config is what of git's settings is still to be read, and the section that it
-// is in.
+// config is the unread rest of a configuration, and the current section.
 type config struct {
 	rest         string
 	section, sub string
-	named        bool // there is a sub
+	named        bool // there is a subsection
 }
 
-// next takes a character; a line's end is one, however it is written, and so is
-// the end of the text.
+// next consumes a character. Any newline, and the end of the text, is '\n'.
 func (c *config) next() byte {
 	if c.rest == "" {
 		return '\n'
@@ -89,7 +87,7 @@ func (c *config) skipLine() {
 	_, c.rest, _ = strings.Cut(c.rest, "\n")
 }
 
-// header reads the name of a section: [section], [section.sub] or [section
+// header parses the name of a section: [section], [section.sub] or [section
 // "sub"].
 func (c *config) header() {
 	var name strings.Builder
@@ -112,7 +110,7 @@ func (c *config) header() {
 	}
 }
 
-// quoted reads a subsection's name up to its closing quote.
+// quoted parses a subsection's name up to its closing quote.
 func (c *config) quoted() string {
 	var s strings.Builder
 	for {
@@ -127,7 +125,7 @@ func (c *config) quoted() string {
 	}
 }
 
-// key reads the rest of a setting's name.
+// key parses the rest of a setting's name.
 func (c *config) key(first byte) string {
 	name := []byte{first}
 	for c.rest != "" && c.rest[0] != '=' && !isSpace(c.rest[0]) {
@@ -136,7 +134,7 @@ func (c *config) key(first byte) string {
 	return string(name)
 }
 
-// value reads what a setting is set to, if it is given, and its line's end.
+// value parses the value, if any, and the end of the line.
 func (c *config) value() (value string, given bool) {
 	c.rest = strings.TrimLeft(c.rest, " \t")
 	if !strings.HasPrefix(c.rest, "=") {
@@ -173,11 +171,11 @@ func (c *config) value() (value string, given bool) {
 	}
 }
 
-// escaped reads what stands behind a backslash in a value.
+// escaped parses the character after a backslash in a value.
 func (c *config) escaped() string {
 	switch b := c.next(); b {
 	case '\n':
-		return "" // the value goes on in the next line
+		return "" // the value continues on the next line
 	case 't':
 		return "\t"
 	case 'n':

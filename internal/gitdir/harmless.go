@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// harmlessKeys are settings that neither run nor name anything, by their sections.
+// harmlessKeys lists settings by section that neither run nor name anything.
 var harmlessKeys = map[string][]string{
 	"user":   {"name", "email"},
 	"branch": {"remote", "merge", "rebase", "description", "pushremote", "vscode-merge-base", "github-pr-owner-number", "gh-merge-base"},
@@ -14,8 +14,8 @@ var harmlessKeys = map[string][]string{
 	"push":   {"default", "autosetupremote"}, "pull": {"rebase", "ff"}, "submodule": {"active", "url"}, "init": {"defaultbranch"}, "color": {"ui"},
 }
 
-// Reaching are the settings of a text, each as one line, that may run something, name
-// further settings, or change what git takes for its own.
+// Reaching returns the settings in a text, one line each, that may run
+// something, name further settings, or change which files belong to git.
 func Reaching(text string) []string {
 	var l []string
 	for _, s := range ParseConfig(text) {

@@ -16,17 +16,17 @@ import (
 type Entry struct {
 	Path string // relative to the work tree, with slashes
 	Mode uint32
-	Hash []byte // of the file's content; shared, not to be kept
+	Hash []byte // of the file's content; must not be retained
 }
 
-// Submodule is the mode of an entry that is a repository of its own.
+// Submodule is the mode of an entry that is a submodule.
 const Submodule = 0o160000
 
-// mostIndex bounds the index that is read, in bytes.
+// mostIndex limits the size of an index, in bytes.
 const mostIndex = 512 << 20
 
-// Index calls each for the entries of a repository's index, those of the shared
-// index that it builds upon included. There are none before the first one is added.
+// Index calls each for the entries of a repository's index, including those of
+// a shared index. A new repository has none.
 func (r Repository) Index(each func(Entry)) error {
 	size := 20
 	for _, s := range Settings(filepath.Join(r.Common, "config")) {
@@ -43,7 +43,7 @@ func (r Repository) Index(each func(Entry)) error {
 	if err != nil || base == "" {
 		return err
 	}
-	if nameless { // which of the shared index it stands for is not found out
+	if nameless { // which entry of the shared index it replaces is not determined
 		return fmt.Errorf("read %s: %w", path, errIndex)
 	}
 	_, err = readIndex(filepath.Join(r.Git, "sharedindex."+base), size, each)
@@ -52,8 +52,8 @@ func (r Repository) Index(each func(Entry)) error {
 
 var errIndex = errors.New("it is not an index of git's")
 
-// readIndex reads the entries of one file and returns the hash of the shared index
-// that it builds upon, if it does.
+// readIndex reads the entries of one file and returns the hash of its shared
+// index, if any.
 func readIndex(path string, size int, each func(Entry)) (base string, err error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, os.ErrNotExist) {
@@ -80,8 +80,8 @@ func readIndex(path string, size int, each func(Entry)) (base string, err error)
 	return "", fmt.Errorf("read %s: %w", path, errIndex)
 }
 
-// What stands before an entry's hash, the flag of one with more flags, and how long
-// its path is at least or, where it is shorter than that, exactly.
+// Bytes before an entry's hash, the flag of an entry with extended flags, and
+// the largest path length that the flags can hold.
 const (
 	beforeHash = 40
 	atMode     = 24
@@ -101,7 +101,7 @@ func parseIndex(b []byte, size int, each func(Entry)) (base string, ok bool) {
 	if !ok || !endsAt(b, end, size) {
 		return "", false
 	}
-	for rest := b[end:]; len(rest) >= 8+size; { // extensions: a name, a length, and what it says
+	for rest := b[end:]; len(rest) >= 8+size; { // extensions: name, length, content
 		n := int(binary.BigEndian.Uint32(rest[4:]))
 		if n < 0 || len(rest) < 8+n {
 			return "", false
@@ -111,7 +111,7 @@ func parseIndex(b []byte, size int, each func(Entry)) (base string, ok bool) {
 			if len(text) >= size {
 				base = hex.EncodeToString(text[:size])
 			}
-		case "IEOT": // git reads the entries in several threads, each from an offset on
+		case "IEOT": // git reads the entries in several threads, each from an offset
 			for text = text[min(4, n):]; len(text) >= 8; text = text[8:] {
 				if _, ok := parseEntries(b, int(binary.BigEndian.Uint32(text)), version, binary.BigEndian.Uint32(text[4:]), size, each); !ok {
 					return "", false
@@ -123,8 +123,8 @@ func parseIndex(b []byte, size int, each func(Entry)) (base string, ok bool) {
 	return base, true
 }
 
-// endsAt reports whether an index that says where its entries end says the truth:
-// git looks for extensions there.
+// endsAt reports whether an index is right about where its entries end: git
+// looks for extensions there.
 func endsAt(b []byte, end, size int) bool {
 	at := len(b) - size - (4 + 4 + 4 + size)
 	if at < end || string(b[at:at+4]) != "EOIE" {
@@ -133,7 +133,7 @@ func endsAt(b []byte, end, size int) bool {
 	return int(binary.BigEndian.Uint32(b[at+8:])) == end
 }
 
-// parseEntries reads entries from an offset on and returns where they end.
+// parseEntries parses entries from an offset and returns where they end.
 func parseEntries(b []byte, from int, version, count uint32, size int, each func(Entry)) (end int, ok bool) {
 	if from < 0 || from > len(b) {
 		return 0, false
@@ -155,7 +155,7 @@ func parseEntries(b []byte, from int, version, count uint32, size int, each func
 			return 0, false
 		}
 		at := fixed
-		if version == 4 { // the path is what the one before begins with, and more
+		if version == 4 { // the path shares a prefix with the one before
 			strip, length := offset(b[at:])
 			if length == 0 || strip > len(path) && n > 0 {
 				return 0, false
@@ -169,7 +169,7 @@ func parseEntries(b []byte, from int, version, count uint32, size int, each func
 			return 0, false
 		}
 		path = append(path, b[at:at+ends]...)
-		if said := int(flags & nameLength); said < nameLength && said != len(path) { // by which git goes
+		if said := int(flags & nameLength); said < nameLength && said != len(path) { // git uses it
 			return 0, false
 		}
 		next := at + ends + 1
@@ -186,7 +186,7 @@ func parseEntries(b []byte, from int, version, count uint32, size int, each func
 	return all - len(b), true
 }
 
-// offset reads a number as git writes those of variable length.
+// offset reads a number in git's variable-length encoding.
 func offset(b []byte) (value, n int) {
 	for n < len(b) && n < 5 {
 		c := b[n]

@@ -9,16 +9,16 @@ import (
 	"syscall"
 )
 
-// A Repository is what a .git of a work tree leads to.
+// A Repository tells where git keeps the repository of a work tree.
 type Repository struct {
 	Tree   string // the work tree
-	Git    string // the folder with its index and HEAD
-	Common string // the folder with what it shares with other work trees; Git, if it shares nothing
+	Git    string // directory with its index and HEAD
+	Common string // directory shared with other work trees; else the same as Git
 }
 
-// At returns the repository of a work tree, links resolved. There is none where
-// .git is a file that leads to a folder which does not lead back: whoever wrote
-// the file may have named any repository of the user's.
+// At returns the repository of a work tree, links resolved. If .git is a file
+// that names a directory, that must refer back to the work tree: otherwise the
+// file might name any of the user's repositories.
 func At(tree string) (Repository, bool) {
 	dot := filepath.Join(tree, ".git")
 	info, err := os.Lstat(dot)
@@ -44,7 +44,7 @@ func At(tree string) (Repository, bool) {
 	return Repository{tree, dir, dir}, isGit(dir) && leadsTo(dir, tree)
 }
 
-// linkedTree is a work tree of a repository that has several.
+// linkedTree returns a linked work tree of a repository.
 func linkedTree(tree, dot, dir, common string) (Repository, bool) {
 	back := line(filepath.Join(dir, "gitdir"))
 	if back == "" || !same(absolute(dir, back), dot) {
@@ -57,7 +57,8 @@ func linkedTree(tree, dot, dir, common string) (Repository, bool) {
 	return Repository{tree, dir, common}, true
 }
 
-// leadsTo reports whether the settings of a submodule's folder name its work tree.
+// leadsTo reports whether the settings of a submodule's directory name its work
+// tree.
 func leadsTo(dir, tree string) bool {
 	for _, s := range Settings(filepath.Join(dir, "config")) {
 		if s.Name() == "core.worktree" && same(absolute(dir, s.Value), tree) {
@@ -67,27 +68,27 @@ func leadsTo(dir, tree string) bool {
 	return false
 }
 
-// isGit reports whether git takes a folder for a repository's own.
+// isGit reports whether git takes a directory for a repository.
 func isGit(dir string) bool {
 	return exists(filepath.Join(dir, "HEAD")) && exists(filepath.Join(dir, "objects")) && exists(filepath.Join(dir, "refs"))
 }
 
-// sealed are the entries of a repository's folder that configure git or make it
-// run something. Everything else in there is data that git writes as it works.
+// sealed lists the entries of a repository's directory that configure git or
+// make it run something. Everything else is data that git writes.
 var sealed = []string{
 	"config", "config.worktree", "hooks", "info", "commondir", "gitdir", "worktrees", "modules", "remotes", "branches",
 	"objects/info/alternates", "objects/info/http-alternates", "lazygit.yml",
-	"safe", // by which a user says that the programs of a work tree may be run by name
+	"safe", // with it a user allows programs of a work tree to be run by name
 }
 
-// IsSealed reports whether a path, relative to a repository's folder and with
-// slashes, is in one of the entries that configure git.
+// IsSealed reports whether a path, relative to a repository's directory and
+// with slashes, is one of the entries that configure git, or inside one.
 func IsSealed(rel string) bool {
 	return slices.ContainsFunc(sealed, func(s string) bool { return rel == s || strings.HasPrefix(rel, s+"/") })
 }
 
-// Sealed are the paths in a repository's folder that configure git or make it run
-// something, whether they exist or not.
+// Sealed returns the paths in a repository's directory that configure git or
+// make it run something, whether they exist or not.
 func Sealed(dir string) []string {
 	var l []string
 	for _, name := range sealed {
@@ -96,12 +97,11 @@ func Sealed(dir string) []string {
 	return l
 }
 
-// mostPacks bounds the files of packs that are kept.
+// mostPacks limits the number of pack files.
 const mostPacks = 400
 
-// Packs are the files that hold the packed history of a repository's folder. Git
-// adds to them, and removes none but when it packs anew, which no command does in a
-// sandbox.
+// Packs returns the pack files of a repository's directory. Git only adds to
+// them, except when it repacks, which no command does in a sandbox.
 func Packs(dir string) []string {
 	var l []string
 	entries, _ := os.ReadDir(filepath.Join(dir, "objects", "pack")) // there may be none
@@ -113,11 +113,12 @@ func Packs(dir string) []string {
 	return l
 }
 
-// mostInner bounds the folders that are looked at below modules and worktrees.
+// mostInner limits the number of directories searched below modules and
+// worktrees.
 const mostInner = 2000
 
-// Inner are the folders of submodules and of other work trees that a repository's
-// folder holds.
+// Inner returns the directories of submodules and linked work trees inside a
+// repository's directory.
 func Inner(dir string) []string {
 	var l []string
 	if entries, err := os.ReadDir(filepath.Join(dir, "worktrees")); err == nil {
@@ -136,7 +137,7 @@ func Inner(dir string) []string {
 			l = append(l, Inner(at)...)
 			continue
 		}
-		entries, _ := os.ReadDir(at) // mostly there are none
+		entries, _ := os.ReadDir(at) // usually there are none
 		for _, e := range entries {
 			if e.IsDir() {
 				next = append(next, filepath.Join(at, e.Name()))
@@ -146,17 +147,17 @@ func Inner(dir string) []string {
 	return l
 }
 
-// longest is how much of a file of settings is read, in bytes.
+// longest limits how much of a settings file is read, in bytes.
 const longest = 256 << 10
 
-// Settings are those of a file; none, where it cannot be read.
+// Settings returns the settings of a file; none if it cannot be read.
 func Settings(file string) []Setting { return ParseConfig(head(file, longest)) }
 
-// line is the text of a file of one line, without the white space around it.
+// line returns the text of a one-line file, without surrounding white space.
 func line(path string) string { return strings.TrimSpace(head(path, 8<<10)) }
 
-// head is the beginning of a regular file; empty for anything else, such as a
-// pipe that a command has put there.
+// head returns the beginning of a regular file; empty for anything else, such
+// as a pipe that a command created.
 func head(path string, most int64) string {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -166,7 +167,7 @@ func head(path string, most int64) string {
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
-	b, _ := io.ReadAll(io.LimitReader(f, most)) // what was read counts
+	b, _ := io.ReadAll(io.LimitReader(f, most)) // whatever was read counts
 	return string(b)
 }
 
@@ -192,7 +193,8 @@ func same(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// Around returns the repository in whose work tree a folder is, as far up as top.
+// Around returns the repository whose work tree contains a directory, searching
+// upwards to top.
 func Around(dir, top string) (Repository, bool) {
 	for {
 		if r, ok := At(dir); ok {
@@ -205,12 +207,11 @@ func Around(dir, top string) (Repository, bool) {
 	}
 }
 
-// mostRefs is how much of the packed names of a repository is looked through, in
-// bytes.
+// mostRefs limits how much of packed-refs is read, in bytes.
 const mostRefs = 16 << 20
 
-// Refs are the full names that a repository has below a prefix, such as
-// "refs/remotes/", and that end in a name.
+// Refs returns the full names of refs that begin with a prefix, such as
+// "refs/remotes/", and end with a name.
 func (r Repository) Refs(prefix, name string) []string {
 	var l []string
 	if strings.Contains(name, "..") || strings.HasPrefix(name, "/") || name == "" {

@@ -10,23 +10,23 @@ import (
 	"strings"
 )
 
-// An Instruction is something that git runs when an operation under way resumes.
+// An Instruction is something that git runs when it resumes an operation.
 type Instruction struct {
-	Path string // the file that holds it
+	Path string // the file that contains it
 	Text string
 }
 
-// strategies are those of merging that git brings along. It takes any other for
-// the name of a program.
+// strategies lists git's own merge strategies. Git takes any other for the name
+// of a program.
 var strategies = []string{"", "ort", "recursive", "resolve", "octopus", "ours", "subtree"}
 
-// mostInstructions bounds what is read of a file that holds some, in bytes. In one
-// that is longer there may be any.
+// mostInstructions limits how much of a file is read, in bytes. A longer one
+// may contain anything.
 const mostInstructions = 4 << 20
 
-// Instructions are those in a repository's folder: the lines of a rebase's todo
-// list that run a command, strategies that are programs, and options with which
-// patches reach out of the work tree.
+// Instructions returns the instructions in a repository's directory: lines of a
+// rebase todo list that run a command, strategies that are programs, and
+// options with which patches reach outside of the work tree.
 func Instructions(dir string) []Instruction {
 	var l []Instruction
 	read := func(path string) string {
@@ -60,35 +60,37 @@ func Instructions(dir string) []Instruction {
 	return l
 }
 
-// harmlessPatches are the beginnings of options of git apply that git am passes on.
+// harmlessPatches lists beginnings of options of git apply that git am passes
+// on.
 var harmlessPatches = []string{"--whitespace", "--ignore-", "--directory", "--exclude", "--include", "--reject", "-C", "-p"}
 
-// reachesOut reports whether an option of git apply may write outside of the work
-// tree.
+// reachesOut reports whether an option of git apply may write outside of the
+// work tree.
 func reachesOut(option string) bool {
 	return strings.HasPrefix(option, "-") && !slices.ContainsFunc(harmlessPatches, func(p string) bool { return strings.HasPrefix(option, p) })
 }
 
-// A Stray is a link, a pipe or a device in a repository's folder.
+// A Stray is a link, a pipe or a device in a repository's directory.
 type Stray struct {
 	Path string
-	To   string // of a link
+	To   string // target of a link
 }
 
-// mostWalked bounds the entries of a repository's folder that are looked at.
+// mostWalked limits how many entries of a repository's directory are visited.
 var mostWalked = 1_000_000
 
-// ErrTooMany says that a repository's folder holds more than can be looked through.
+// ErrTooMany reports that a repository's directory contains too many files to
+// check.
 var ErrTooMany = errors.New("git's folder holds too many files to look through")
 
-// Strays are the links, pipes and devices in a repository's folder where git keeps
-// files and folders alone: it follows a link as it writes its logs and messages, to
-// wherever that leads, and waits at a pipe. What is close to the top comes first.
+// Strays returns the links, pipes and devices in a repository's directory where
+// git keeps only files and directories: git follows links when it writes logs
+// and messages, and blocks on pipes. Entries close to the top come first.
 func Strays(dir string) ([]Stray, error) {
 	var l []Stray
 	seen := 0
 	for next := []string{""}; len(next) > 0; next = next[1:] {
-		entries, _ := os.ReadDir(filepath.Join(dir, filepath.FromSlash(next[0]))) // what can be read counts
+		entries, _ := os.ReadDir(filepath.Join(dir, filepath.FromSlash(next[0]))) // whatever can be read counts
 		for _, e := range entries {
 			if seen++; seen > mostWalked {
 				return l, fmt.Errorf("%s: %w", dir, ErrTooMany)
@@ -98,7 +100,7 @@ func Strays(dir string) ([]Stray, error) {
 			case e.IsDir() && !IsSealed(rel):
 				next = append(next, rel)
 			case !e.IsDir() && !e.Type().IsRegular():
-				to, _ := os.Readlink(full) // nothing, for what is no link
+				to, _ := os.Readlink(full) // empty if it is not a link
 				l = append(l, Stray{full, to})
 			}
 		}

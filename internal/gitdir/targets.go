@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-// mostSettings bounds the files of settings that are read for a repository.
+// mostSettings limits how many settings files are read for a repository.
 const mostSettings = 50
 
-// Targets are the files and folders, absolute, that a repository's settings and
-// those of the user in home have git run, or read as further settings: they are as
-// good as the settings themselves. What is a link among the hooks and the settings
-// counts by what it leads to. Without home, its settings are not looked at. config is
-// the user's folder for settings where that is not .config in home.
+// Targets returns the files and directories, absolute, that a repository's
+// settings, and the user's settings in home, make git run or read as further
+// settings: they must be protected like the settings themselves. For links
+// among the hooks and settings, their targets are included. If home is empty,
+// the user's settings are not read. config is the user's configuration
+// directory if it is not .config in home.
 func (r Repository) Targets(home, config string) []string {
 	s := search{home: home, tree: r.Tree}
 	s.links(r.Common)
@@ -36,8 +37,8 @@ func (r Repository) Targets(home, config string) []string {
 	return s.found
 }
 
-// UserSettings are the files of settings that git reads for a user. config is the
-// folder for settings where that is not .config in home.
+// UserSettings returns the settings files that git reads for a user. config is
+// the configuration directory if it is not .config in home.
 func UserSettings(home, config string) []string {
 	l := []string{filepath.Join(home, ".gitconfig"), filepath.Join(home, ".config", "git", "config")}
 	if filepath.IsAbs(config) {
@@ -54,8 +55,8 @@ type search struct {
 
 func (s *search) add(path string) { s.found = append(s.found, path) }
 
-// links adds what the links among the sealed entries of a repository's folder lead
-// to, and those among its hooks.
+// links adds the targets of links among the sealed entries of a repository's
+// directory and among its hooks.
 func (s *search) links(dir string) {
 	for _, path := range Sealed(dir) {
 		s.link(path)
@@ -63,7 +64,7 @@ func (s *search) links(dir string) {
 	s.hooks(filepath.Join(dir, "hooks"))
 }
 
-// hooks adds what the links in a folder of hooks lead to.
+// hooks adds the targets of links in a directory of hooks.
 func (s *search) hooks(dir string) {
 	entries, _ := os.ReadDir(dir) // there may be none
 	for _, e := range entries {
@@ -83,12 +84,12 @@ func (s *search) link(path string) {
 	}
 }
 
-// hookNames are the programs that git looks for in the folder of hooks.
+// hookNames lists the programs that git looks for in a hooks directory.
 var hookNames = strings.Fields(`applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg post-commit pre-rebase
 	post-checkout post-merge pre-push pre-receive update proc-receive post-receive post-update reference-transaction push-to-checkout pre-auto-gc post-rewrite
 	sendemail-validate fsmonitor-watchman post-index-change`)
 
-// read adds what one file of settings names, and returns the files that it includes.
+// read adds what a settings file names, and returns the files that it includes.
 func (s *search) read(file string) []string {
 	var included []string
 	for _, e := range Settings(file) {
@@ -103,7 +104,7 @@ func (s *search) read(file string) []string {
 			if dir == "" {
 				continue
 			}
-			if s.add(dir); dir == s.tree { // which is not sealed as a whole
+			if s.add(dir); dir == s.tree { // the work tree itself is not sealed
 				for _, name := range hookNames {
 					s.add(filepath.Join(dir, name))
 				}
@@ -120,8 +121,8 @@ func (s *search) read(file string) []string {
 	return included
 }
 
-// runs reports whether a setting has git run a program as it shows, compares,
-// stores and signs, rather than by a name that the user types.
+// runs reports whether a setting makes git run a program when it shows,
+// compares, stores or signs, rather than by a name that the user types.
 func runs(e Setting) bool {
 	switch e.Section {
 	case "filter":
@@ -159,7 +160,7 @@ func (s *search) programs(line string) {
 	}
 }
 
-// path is the file that a setting names; empty where that is nobody's.
+// path returns the file that a setting names; empty if that is not known.
 func (s *search) path(from, name string) string {
 	rest, inHome := strings.CutPrefix(name, "~/")
 	switch {

@@ -2,22 +2,22 @@ package protect
 
 import "slices"
 
-// Level says how far a path is kept from changes.
+// Level is how strictly a path is protected from changes.
 type Level int
 
 // The levels, from the weakest.
 const (
 	Open    Level = iota
-	Watched       // asked about in mode auto_edit; commands may change it
-	Guarded       // asked about in every mode
-	Sealed        // changed only when a rule of the user says so
+	Watched       // edits need approval in mode auto_edit; commands may change it
+	Guarded       // changes need approval in every mode
+	Sealed        // changed only if a rule of the user says so
 )
 
-// What decides about emendo itself, and what belongs to version control, is
+// Files that decide about emendo itself, and version control's own data, are
 // sealed.
 var sealedNames = []string{".git", ".emendo", ".gemini"}
 
-// What makes other programs run code, or decides what a model may see, is
+// Files that make other programs run code, or decide what a model may see, are
 // guarded.
 var guardedNames = []string{
 	// editors
@@ -32,7 +32,7 @@ var guardedNames = []string{
 	".envrc", "mise.toml", ".mise.toml", "mise.local.toml", ".mise", ".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".inputrc", ".zshrc", ".zshenv", ".zprofile",
 	".zlogin", ".zlogout", ".kshrc", ".cshrc", ".tcshrc", ".login", ".logout", ".xprofile", ".xinitrc", ".xsession", ".xsessionrc", ".pam_environment",
 	"profile.ps1", "microsoft.powershell_profile.ps1",
-	// interpreters and debuggers, which read them where they are started
+	// interpreters and debuggers, which read them from the current directory
 	".rprofile", ".renviron", ".pdbrc", ".ghci", ".irbrc", ".pryrc", ".gdbinit", ".lldbinit", ".iex.exs", ".ocamlinit", ".erlang",
 	// keys, accounts and package registries
 	".ssh", ".gnupg", "authorized_keys", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc", ".netrc", "_netrc",
@@ -42,9 +42,9 @@ var guardedNames = []string{
 	".emendoignore", ".geminiignore",
 }
 
-// What tells other agents what to do, or runs elsewhere or later (on a forge, at a
-// commit, at the start of a tool), is watched. People have an agent write these,
-// and git changes them, so they are not guarded.
+// Files that instruct other agents, or run elsewhere or later (on a forge, at a
+// commit, when a tool starts), are watched. Users let agents write these, and
+// git changes them, so they are not guarded.
 var watchedNames = []string{
 	// instructions for agents, and their settings
 	"agents.md", "claude.md", "gemini.md", "agent.md", "warp.md", "copilot-instructions.md", "agents.override.md", "claude.local.md", ".cursorrules", ".windsurfrules", ".clinerules", ".rules", ".goosehints",
@@ -55,12 +55,12 @@ var watchedNames = []string{
 	// commit hooks
 	".pre-commit-config.yaml", ".pre-commit-config.yml", ".pre-commit-hooks.yaml", "lefthook.yml", "lefthook.yaml", "lefthook.toml", "lefthook-local.yml", ".lefthook", ".lefthook.yml", ".lefthook.yaml", ".overcommit.yml", ".simple-git-hooks.json",
 	".lintstagedrc", ".lintstagedrc.json", ".lintstagedrc.yaml", ".lintstagedrc.yml", ".lintstagedrc.js", ".lintstagedrc.cjs", ".lintstagedrc.mjs", "lint-staged.config.js", "lint-staged.config.mjs", "lint-staged.config.cjs",
-	// what tools load where they are started
+	// files that tools load from the current directory
 	".tool-versions", "rust-toolchain", "rust-toolchain.toml", "devbox.json", ".bazelrc", ".buckconfig", ".mvn", ".pnpmfile.cjs", ".pnpmfile.mjs", ".pnp.cjs", ".yarn", "bunfig.toml", "pip.conf", ".condarc", ".gemrc", ".bundle",
 	"sitecustomize.py", "usercustomize.py", ".pythonstartup", ".vimrc.local", ".editorrc", ".tmuxinator.yml", ".gitpod.yml", ".replit",
 }
 
-// watchedPlaces are folders and files on a forge that are watched.
+// watchedPlaces lists watched directories and files on forges.
 var watchedPlaces = [][]string{
 	{".github", "workflows"},
 	{".github", "actions"},
@@ -76,13 +76,14 @@ var watchedPlaces = [][]string{
 	{".forgejo", "workflows"},
 }
 
-// guardedEnds are ends of names that are guarded whatever stands before.
+// guardedEnds lists guarded endings of names.
 var guardedEnds = []string{".code-workspace"}
 
-// headName is the file without which a folder is no repository for git.
+// headName is the file that makes git take a directory for a repository.
 const headName = "head"
 
-// guardedPlaces are folders and files whose last name alone says nothing.
+// guardedPlaces lists directories and files whose last name alone is not enough
+// to recognise them.
 var guardedPlaces = [][]string{
 	{".config", "fish"},
 	{".config", "git"},
@@ -103,8 +104,8 @@ var guardedPlaces = [][]string{
 	{".kilocode", "mcp.json"},
 }
 
-// Names are the single names that are kept at a level, wherever they stand in
-// a workspace, in lower case.
+// Names returns the names that are protected at a level anywhere in a
+// workspace, in lower case.
 func Names(l Level) []string {
 	switch l {
 	case Sealed:
@@ -119,9 +120,8 @@ func Names(l Level) []string {
 	panic("protect: unknown level")
 }
 
-// Of says how far a path is kept from changes by its names, whether it exists
-// or not. The path is relative to its workspace folder: above that, names are
-// the user's own affair.
+// Of returns the level of a path by its names, whether it exists or not. The
+// path is relative to its workspace folder.
 func Of(path string) Level {
 	level := Open
 	names := Elements(path)
@@ -138,7 +138,7 @@ func Of(path string) Level {
 	return level
 }
 
-// atPlace is the level when the names end in one of the places.
+// atPlace returns the level if the names end in one of the places.
 func atPlace(names []string, places [][]string, level Level) Level {
 	for _, place := range places {
 		if n := len(place); len(names) >= n && slices.Equal(names[len(names)-n:], place) {

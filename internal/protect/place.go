@@ -11,19 +11,18 @@ import (
 	"github.com/emendo-dev/emendo/internal/gitdir"
 )
 
-// A Place says how far paths are kept from changes in a workspace as it is on
-// the disk.
+// A Place determines levels in a workspace as it is on the disk.
 type Place struct {
 	Tree *disk.Tree
-	// Own are folders of emendo's own, absolute, links resolved: they are sealed
-	// in a workspace that holds them.
+	// Own holds directories of emendo's own, absolute, links resolved: they are
+	// sealed in a workspace that contains them.
 	Own []string
 }
 
-// At is how far an absolute path, links resolved, is kept from changes: by its
-// names, and by what lies around it. A folder that git takes for a repository's
-// own is sealed under whatever name, as is what a file .git leads to, and what a
-// repository's settings have git run or read as settings.
+// At returns the level of an absolute path, links resolved: by its names, and
+// by what is around it. A directory that git takes for a repository is sealed
+// whatever its name is, as are the target of a .git file and what a
+// repository's settings make git run or read as settings.
 func (l Place) At(name string) Level {
 	for _, own := range l.Own {
 		if rel, err := filepath.Rel(own, name); err == nil && filepath.IsLocal(rel) {
@@ -41,7 +40,7 @@ func (l Place) At(name string) Level {
 	return level
 }
 
-// isGit says whether p lies in a folder of git's own.
+// isGit reports whether p is in a repository's own directory.
 func (l Place) isGit(p disk.Path) bool {
 	at := disk.Path{Abs: p.Root, Root: p.Root, Rel: "."}
 	rest := p.Rel
@@ -57,7 +56,7 @@ func (l Place) isGit(p disk.Path) bool {
 	}
 }
 
-// hasParts says whether git takes a folder for a repository's own: a bare one,
+// hasParts reports whether git takes a directory for a repository: a bare one,
 // or one that is not called .git.
 func (l Place) hasParts(dir disk.Path) bool {
 	if !l.is(dir.Join("HEAD"), false) {
@@ -71,21 +70,21 @@ func (l Place) is(p disk.Path, folder bool) bool {
 	return err == nil && i.IsDir() == folder
 }
 
-// named reports whether the settings of the repository of a folder have git run what
-// is at p, or read it as further settings.
+// named reports whether the settings of a directory's repository make git run
+// p, or read it as further settings.
 func named(dir, p disk.Path) bool {
 	r, ok := gitdir.At(dir.Abs)
 	return ok && slices.ContainsFunc(r.Targets("", ""), func(t string) bool {
 		real := disk.RealPath(t)
-		return !below(real, dir.Abs) && below(real, p.Abs) // all of a work tree is not sealed
+		return !below(real, dir.Abs) && below(real, p.Abs) // the whole work tree is not sealed
 	})
 }
 
-// maxPointer is how long a file .git may be, in bytes.
+// maxPointer limits the length of a .git file, in bytes.
 const maxPointer = 8 << 10
 
-// ledTo says whether the .git of a folder, a link or a file that names another
-// place, leads to where p is.
+// ledTo reports whether the .git of a directory, a link or a file that names
+// another place, leads to a directory that contains p.
 func (l Place) ledTo(dir, p disk.Path) bool {
 	git := dir.Join(".git")
 	if real := disk.RealPath(git.Abs); real != git.Abs {

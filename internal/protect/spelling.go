@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Elements are the names of a path, in lower case, as the most forgiving of file
-// systems sees them. Both kinds of slash part names.
+// Elements returns the names in a path, in lower case, as the most lenient file
+// system sees them. Both kinds of slash separate names.
 func Elements(path string) []string {
 	l := strings.FieldsFunc(path, func(r rune) bool { return r == '/' || r == '\\' })
 	for i, name := range l {
@@ -17,9 +17,9 @@ func Elements(path string) []string {
 	return l
 }
 
-// fold is a name without what some file system overlooks: case, the form in
-// which Unicode writes a character, characters that have no width, the name of
-// a stream, dots and spaces at the end.
+// fold removes from a name what some file system ignores: case, Unicode
+// normalization, characters without width, the name of a stream, dots and
+// spaces at the end.
 func fold(name string) string {
 	if plain(name) {
 		return strings.ToLower(name)
@@ -36,7 +36,7 @@ func fold(name string) string {
 	return strings.TrimRight(norm.NFKC.String(name), ". ")
 }
 
-// plain says that nothing but the case of a name can be overlooked, as of most.
+// plain reports whether only the case of a name can be ignored.
 func plain(name string) bool {
 	for i := range len(name) {
 		if c := name[i]; c >= 0x80 || c == ':' {
@@ -46,15 +46,15 @@ func plain(name string) bool {
 	return name == "" || !strings.HasSuffix(name, ".") && !strings.HasSuffix(name, " ")
 }
 
-// ofShort is how far a name is kept that may be the short form, of eight
-// characters and three, in which Windows knows a longer one.
+// ofShort returns the level of a name that may be the short form, eight
+// characters and three, of a longer one on Windows.
 func ofShort(name string) Level {
 	stem, ext, _ := strings.Cut(name, ".")
 	tilde := strings.LastIndexByte(stem, '~')
 	if tilde < 1 || len(stem) > 8 || len(ext) > 3 || strings.Trim(stem[tilde+1:], "0123456789") != "" || tilde == len(stem)-1 {
 		return Open
 	}
-	full := len(stem) == 8 // a number of more digits takes room from the letters
+	full := len(stem) == 8 // a number with more digits leaves less room for letters
 	stem = stem[:tilde]
 	level := Open
 	for _, l := range []Level{Watched, Guarded, Sealed} {
@@ -72,9 +72,9 @@ func ofShort(name string) Level {
 	return level
 }
 
-// shortens says whether a stem, without its number, and an extension are what
-// Windows makes of a long name: its first letters, or two of them and four
-// digits of its sum.
+// shortens reports whether a stem without its number, and an extension, are
+// what Windows makes of a long name: its first letters, or two of them and four
+// digits of a checksum.
 func shortens(stem, ext, long string, full bool) bool {
 	long = strings.TrimLeft(long, ".")
 	base, tail := long, ""

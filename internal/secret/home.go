@@ -2,8 +2,8 @@ package secret
 
 import "slices"
 
-// inHome are files and folders of a home that hold secrets, or what is nobody's
-// business: keys, accounts, what was typed, what was read and written to others.
+// inHome lists files and directories in a home directory that hold secrets or
+// private data: keys, accounts, shell history, messages.
 var inHome = []string{
 	".ssh", ".gnupg", ".aws", ".azure", ".config/gcloud", ".kube", ".docker/config.json", ".config/gh", ".config/hub", ".config/glab-cli", ".netrc", "_netrc",
 	".git-credentials", ".config/git/credentials", ".npmrc", ".yarnrc", ".yarnrc.yml", ".pypirc", ".cargo/credentials", ".cargo/credentials.toml", ".gem/credentials",
@@ -15,6 +15,6 @@ var inHome = []string{
 	".local/share/fish/fish_history", "Library/Keychains", "Library/Application Support", "Library/Cookies", "Library/Mail", "Library/Messages", "Library/Safari",
 }
 
-// InHome returns the files and folders that no command is given by way of the
-// home that they are in. They are relative to it.
+// InHome returns the files and directories of a home directory that are hidden
+// from commands, relative to it.
 func InHome() []string { return slices.Clone(inHome) }

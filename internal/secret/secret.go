@@ -1,7 +1,7 @@
-// Package secret knows which files hold keys, passwords or tokens: by their
-// names, by what is in them, and by where in a home they are. Tools, commands,
-// the policy and imports all ask it, so that what one of them keeps from the
-// model no other tells. It decides nothing.
+// Package secret recognises files that hold keys, passwords or tokens: by name,
+// by content, and by their place in a home directory. Tools, commands, the
+// policy and imports all use it, so that they keep the same files from the
+// model. It does not decide anything.
 package secret
 
 import (
@@ -12,9 +12,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/protect"
 )
 
-// Named reports whether a file of that name usually holds keys, passwords or
-// tokens. Only the name counts; it is compared as the most forgiving of file
-// systems does.
+// Named reports whether a file with that name usually holds keys, passwords or
+// tokens. Names are compared as the most lenient file system does.
 func Named(path string) bool {
 	elements := protect.Elements(path)
 	if len(elements) == 0 {
@@ -27,7 +26,7 @@ func Named(path string) bool {
 	if name, ok := strings.CutPrefix(base, ".env"); ok && (name == "" || strings.ContainsAny(name[:1], ".-_")) {
 		return !samples(base)
 	}
-	if name, ok := strings.CutSuffix(base, ".env"); ok && name != "" && !strings.ContainsRune("^!)", rune(name[len(name)-1])) { // git's pattern ":^.env" is no such name
+	if name, ok := strings.CutSuffix(base, ".env"); ok && name != "" && !strings.ContainsRune("^!)", rune(name[len(name)-1])) { // git's pattern ":^.env" is not such a name
 		return !samples(base)
 	}
 	if strings.HasPrefix(base, "id_") && slices.ContainsFunc(keyKinds, func(k string) bool { return strings.HasPrefix(base[len("id_"):], k) }) {
@@ -45,22 +44,22 @@ func Named(path string) bool {
 	return n > 1 && slices.Contains(secretPlaces, [2]string{elements[n-2], base})
 }
 
-// keyBlock is a private key in the form in which most are written, in a file of
-// its own or as a string of another: what begins one, and part of its first line.
+// keyBlock matches a private key in its usual form, in a file of its own or in
+// a string: the header and part of the first line.
 var keyBlock = regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\[nrt]|["'+]|[A-Za-z-]+: [^\n\\]*)*[0-9A-Za-z+/=]{24}`)
 
-// credential is what a file of git's settings must not tell: a password or a
-// token in an address, a header that authenticates, or a setting for either.
+// credential matches credentials in git's settings: a password or a token in an
+// address, a header that authenticates, or a setting for either.
 var credential = regexp.MustCompile(`(?im)://[^\s/@:"']*:[^\s/@"']+@|https?://[^\s/@:"']{12,}@|^\s*(?:extraheader|[a-z-]*token|[a-z-]*password|[a-z-]*pass|cookie)\s*=\s*["']?[^\s"']|extraheader\s*=.*authorization`)
 
-// Held reports whether the text of a file holds a private key, whatever the file
-// is called, or, when it is one of git's settings, credentials.
+// Held reports whether the text of a file contains a private key or, in a file
+// of git's settings, credentials.
 func Held(path string, text []byte) bool {
 	return keyBlock.Match(text) || Settings(path) && credential.Match(text)
 }
 
-// Settings reports whether a path is of a file with git's settings, which is a
-// secret when there are credentials in it.
+// Settings reports whether a path is a file of git's settings, which is a
+// secret if it contains credentials.
 func Settings(path string) bool {
 	elements := protect.Elements(path)
 	if len(elements) == 0 {
@@ -75,8 +74,7 @@ func Settings(path string) bool {
 	return false
 }
 
-// samples says whether a name is that of a file which shows how another is
-// written, such as .env.example.
+// samples reports whether a name is that of a sample, such as .env.example.
 func samples(base string) bool {
 	for _, word := range strings.FieldsFunc(base, func(r rune) bool { return strings.ContainsRune(".-_", r) }) {
 		if slices.Contains(sampleWords, word) {
@@ -109,7 +107,8 @@ var (
 
 	secretFolders = []string{".ssh", ".gnupg", ".aws", ".azure", ".kube", ".oci", ".terraform.d"}
 
-	// secretPlaces are files whose name alone says nothing.
+	// secretPlaces lists files that are recognised only together with their
+	// directory.
 	secretPlaces = [][2]string{
 		{".kube", "config"},
 		{".docker", "config.json"},

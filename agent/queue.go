@@ -137,7 +137,7 @@ func (l *sessionLoop) recordQueue(before []*Turn) (recorded func() error) {
 		l.record(es...)
 	case l.session.isStored():
 		done := make(chan error, 1)
-		l.unwritten = append(l.unwritten, unwritten{es, false, done})
+		l.unwritten = append(l.unwritten, unwritten{es, l.session.agent.now(), false, done})
 		return func() error { return <-done }
 	}
 	return nil

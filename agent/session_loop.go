@@ -4,11 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/emendo-dev/emendo/agent/transcript"
 	"slices"
+
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// sessionLoop owns who has a session and in which order its prompts run. One
+// sessionLoop owns who holds a session and in which order its prompts run. One
 // goroutine for each session runs it; only that goroutine touches the fields.
 // Everybody else sends it messages. It waits for nothing but messages: turns,
 // tasks, and what reads or writes the log run on goroutines of their own.
@@ -39,7 +40,7 @@ type sessionLoop struct {
 	ended   bool // the goroutine ends
 }
 
-// holder says who has a session.
+// holder is who holds a session.
 type holder int
 
 const (
@@ -49,7 +50,7 @@ const (
 )
 
 // A sessionMessage asks the session's goroutine for something:
-//   - who has the session: [acquire], [released], [insertion], [change],
+//   - who holds the session: [acquire], [released], [insertion], [change],
 //     [turnRuns], [turnEnds], [turnIsOut], [cancellation], [shutdown], [stop]
 //   - prompts: [submission], [recorded], [steers], [queueEdit], [queueResume],
 //     [orphanRecords], [orphans]
@@ -61,13 +62,6 @@ type sessionMessage interface {
 	// handle does what is asked for. It reports false when that has to wait; then it
 	// is called again after the next message.
 	handle(l *sessionLoop) bool
-}
-
-// unwritten is a group of events to record between turns.
-type unwritten struct {
-	events []transcript.Event
-	sync   bool         // on the disk before done
-	done   chan<- error // with room for the answer; nil: a failure is logged
 }
 
 func (l *sessionLoop) run() {
@@ -136,46 +130,6 @@ func (l *sessionLoop) hold(by holder) {
 	l.holder, l.ending, l.cancelled = by, false, false
 }
 
-// record records events: as events of the running turn, else between turns.
-func (l *sessionLoop) record(es ...transcript.Event) {
-	if l.running == nil {
-		l.unwritten = append(l.unwritten, unwritten{events: es})
-		return
-	}
-	for _, e := range es {
-		l.running.box.slip(e)
-	}
-}
-
-// write begins to write what was recorded between turns.
-func (l *sessionLoop) write() {
-	if l.writing || len(l.unwritten) == 0 || l.ended {
-		return
-	}
-	batch := l.unwritten
-	l.unwritten, l.writing = nil, true
-	go func() { // stop waits for it
-		for _, w := range batch {
-			l.session.write(w)
-		}
-		l.session.send(&written{})
-	}()
-}
-
-// write writes a group of events.
-func (s *Session) write(w unwritten) {
-	var err error
-	for i := 0; i < len(w.events) && err == nil; i++ {
-		err = s.log.Append(transcript.Record{At: s.agent.now(), Event: w.events[i]}, w.sync)
-	}
-	switch {
-	case w.done != nil:
-		w.done <- err
-	case err != nil:
-		s.agent.log.Error("a record was not written", "session", s.id, "err", err)
-	}
-}
-
 // send hands a message to the session's goroutine. It reports false when that
 // has ended; the message is then lost.
 func (s *Session) send(m sessionMessage) bool {
@@ -225,7 +179,7 @@ func (s *Session) errClosed() error {
 	return fmt.Errorf("%s was closed: %w", s.id, transcript.ErrUnknownSession)
 }
 
-// grant answers who asked for the session.
+// grant answers a request for the session.
 type grant struct {
 	held bool    // the session is theirs until they release it
 	in   *parcel // else: what they asked for is in the outbox of the running turn; nil: it is done
@@ -424,7 +378,7 @@ func (m *cancellation) handle(l *sessionLoop) bool {
 func (s *Session) Cancel(callID string) { s.send(&cancellation{callID}) }
 
 // shutdown lets no turn begin any more. With a reply nothing begins any more
-// once nobody has the session; it answers whether the session was open.
+// once nobody holds the session; it answers whether the session was open.
 type shutdown struct{ reply chan<- bool }
 
 func (m *shutdown) handle(l *sessionLoop) bool {
@@ -468,67 +422,6 @@ func (s *Session) stop(discard bool) {
 	s.send(&stop{discard})
 	<-s.ended
 }
-
-// keep records an event that nobody is shown.
-type keep struct{ event transcript.Event }
-
-func (m *keep) handle(l *sessionLoop) bool {
-	if n := len(l.unwritten); l.running == nil && n > 0 && l.unwritten[n-1].done == nil {
-		if es, ok := mergeRecords(l.unwritten[n-1].events, m.event); ok {
-			l.unwritten[n-1].events = es
-			return true
-		}
-	}
-	l.record(m.event)
-	return true
-}
-
-// keep records an event that nobody is shown. It never waits for the client or
-// for the disk.
-func (s *Session) keep(e transcript.Event) {
-	if !s.send(&keep{e}) {
-		s.agent.log.Error("a record was not written: the session is closed", "session", s.id, "kind", transcript.KindOf(e))
-	}
-}
-
-// written tells that a batch of records was written.
-type written struct{}
-
-func (*written) handle(l *sessionLoop) bool {
-	l.writing = false
-	return true
-}
-
-// flush waits until everything that was recorded between turns is written, and
-// answers how to wait until it is on the disk, with what the running turn has
-// recorded.
-type flush struct{ reply chan<- func() error }
-
-func (m *flush) handle(l *sessionLoop) bool {
-	switch t := l.running; {
-	case t != nil:
-		p := t.box.insert(nil)
-		m.reply <- func() error { return t.box.wait(p) }
-	case l.writing || len(l.unwritten) > 0:
-		return false
-	default:
-		m.reply <- l.session.log.Sync
-	}
-	return true
-}
-
-// awaitWrites waits until everything that was recorded between turns is written.
-// It returns a function that brings all that was recorded to the disk.
-func (s *Session) awaitWrites() (synced func() error) {
-	reply := make(chan func() error, 1)
-	if f, ok := request(context.Background(), s, &flush{reply}, reply); ok {
-		return f
-	}
-	return s.log.Sync
-}
-
-// flush brings everything that was recorded to the disk.
-func (s *Session) flush() error { return s.awaitWrites()() }
 
 // inspection looks at the state of the goroutine.
 type inspection struct {

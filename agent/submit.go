@@ -187,7 +187,7 @@ func (l *sessionLoop) accept(t *Turn) (recorded func() error) {
 		return func() error { return now.box.wait(p) }
 	case l.session.isStored():
 		done := make(chan error, 1)
-		l.unwritten = append(l.unwritten, unwritten{[]transcript.Event{t.queued()}, true, done})
+		l.unwritten = append(l.unwritten, unwritten{[]transcript.Event{t.queued()}, l.session.agent.now(), true, done})
 		return func() error { return <-done }
 	}
 	t.recorded = true

@@ -163,10 +163,10 @@ func TestCommands(t *testing.T) {
 	}{
 		{name: "asked and allowed", answer: "allow_once", command: "make", asks: 1, runs: true, told: "hello"},
 		{name: "asked and refused", answer: "reject_once", command: "make", asks: 1, told: "did not allow"},
-		{name: "nobody to ask", deaf: true, command: "make", told: "nobody is there"},
+		{name: "nobody to ask", deaf: true, command: "make", told: "no user is available"},
 		{name: "allowed by name", deaf: true, allowed: []string{"run_shell_command"}, command: "make", runs: true, told: "hello"},
 		{name: "allowed by prefix", deaf: true, allowed: []string{"run_shell_command(make)"}, command: "make all", runs: true, told: "hello"},
-		{name: "not covered by the prefix", deaf: true, allowed: []string{"run_shell_command(make)"}, command: "make all && touch x", told: "nobody is there"},
+		{name: "not covered by the prefix", deaf: true, allowed: []string{"run_shell_command(make)"}, command: "make all && touch x", told: "no user is available"},
 		{name: "restricted folder", untrusted: true, answer: "allow_once", command: "make", told: "untrusted_workspace"},
 		{name: "restricted folder, allowed by name", untrusted: true, allowed: []string{"run_shell_command"}, command: "make", told: "untrusted_workspace"},
 		{name: "plan mode", mode: policy.Plan, command: "make", told: "plan mode"},

@@ -94,7 +94,7 @@ func (s *Session) facts(tool string) policy.Call {
 // question asks, or denies when nobody is there.
 func question(can frontend.Abilities, rule, reason string) verdict {
 	if !can.Asks {
-		return denied(tools.PolicyViolation, rule, "%s", strings.TrimSpace(reason+" It needs the user's approval, and nobody is there to give it. Go on without it, or say what the user should do."))
+		return denied(tools.PolicyViolation, rule, "%s", strings.TrimSpace(reason+" It needs the user's approval, and no user is available to approve it. Continue without it, or say what the user should do."))
 	}
 	return verdict{kind: ask, reason: reason, rule: rule}
 }

@@ -16,10 +16,10 @@ func checkAdmin(path string) error {
 		return err
 	}
 	if s, ok := info.Sys().(*syscall.Stat_t); ok && s.Uid != 0 {
-		return errors.New("it does not belong to root, so it is no administrator's")
+		return errors.New("it is not owned by root, so it cannot be an administrator's")
 	}
 	if info.Mode().Perm()&0o022 != 0 {
-		return errors.New("others than root may write it (chmod go-w mends that)")
+		return errors.New("users other than root can write it (fix: chmod go-w)")
 	}
 	return nil
 }

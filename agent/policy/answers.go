@@ -53,10 +53,10 @@ type savedRule struct {
 // aside unless it may deny something.
 func (a Answers) Save(o Offer, root string) error {
 	if o.Scope == Session {
-		return errors.New("an answer for a session is not kept in a file")
+		return errors.New("an answer for a session is not stored")
 	}
 	if err := a.save(o.Rules, a.File(o.Scope, root), root); err != nil {
-		return fmt.Errorf("keeping the answer: %w", err)
+		return fmt.Errorf("store the answer: %w", err)
 	}
 	return nil
 }
@@ -88,13 +88,13 @@ func (a Answers) save(add []*Rule, file, root string) error {
 		return fmt.Errorf("mend %w", mistake)
 	default:
 		if err := os.Rename(file, file+".bak"); err != nil {
-			return fmt.Errorf("setting %s aside, which cannot be read: %w", file, err)
+			return fmt.Errorf("move the unreadable %s aside: %w", file, err)
 		}
 	}
 	for _, r := range add {
 		kept.Rules = append(kept.Rules, written(r))
 	}
-	head := "# What was always allowed, in answer to a question. Take a rule out to be asked again.\n"
+	head := "# Permanent answers to questions. Delete a rule to be asked again.\n"
 	if root != "" {
 		head += fmt.Sprintf("# First for %q.\n", root)
 	}

@@ -28,11 +28,11 @@ func (m *matching) builtInReason(r *Rule) string {
 	if r.Decision == Deny { // in plan mode
 		switch m.call.Effect.(type) {
 		case tools.Runs:
-			return "In plan mode no command runs. Say what you would run instead."
+			return "Commands do not run in plan mode. Describe what you would run instead."
 		case tools.Remembers:
-			return "In plan mode nothing is saved. Say in the plan what should be remembered."
+			return "Nothing is saved in plan mode. Write in the plan what should be remembered."
 		case nil, tools.Edits, tools.Reads, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Sends:
-			return "In plan mode nothing is changed but the session's own plans. Say what you would change instead."
+			return "In plan mode only the session's plans can be changed. Describe what you would change instead."
 		}
 	}
 	switch m.call.Effect.(type) {
@@ -41,11 +41,11 @@ func (m *matching) builtInReason(r *Rule) string {
 	case tools.Runs:
 		return "No rule allows the command."
 	case tools.Sends:
-		return "It would reach out of this machine."
+		return "It would use the network."
 	case tools.Remembers:
-		return "Every later session of this workspace would read it."
+		return "All later sessions in this workspace would read it."
 	case tools.Plans:
-		return "The session would read and plan, and change nothing until you approve the plan."
+		return "The session would only read and plan until you approve the plan."
 	case nil, tools.Reads, tools.Ends, tools.Notes, tools.Asks, tools.Presents: // no explanation needed
 	}
 	return ""
@@ -64,7 +64,7 @@ func impossible(c Call) (Decision, bool) {
 		}, true
 	}
 	if args := jsontext.Value(c.Args); len(args) > 0 && (args.Kind() != '{' || !args.IsValid()) {
-		return deny("the tool's arguments", "The arguments are no JSON object in which each name stands once.")
+		return deny("the tool's arguments", "The arguments are not a JSON object with unique names.")
 	}
 	switch e := c.Effect.(type) {
 	case tools.Runs:
@@ -77,35 +77,35 @@ func impossible(c Call) (Decision, bool) {
 		}
 	case tools.Sends:
 		if !c.Trusted {
-			return restricted("nothing is sent from it")
+			return restricted("network access is denied")
 		}
 	case tools.Remembers:
 		if !c.Trusted {
-			return restricted("nothing is saved for it")
+			return restricted("nothing can be saved")
 		}
 	case tools.Asks:
 		if !c.Asks || !c.Elicits {
-			return deny("nobody to ask", "Nobody is there to answer questions. Choose what seems best, go on, and say in your answer what you chose.")
+			return deny("no user available", "No user is available to answer questions. Choose what seems best, continue, and say in your answer what you chose.")
 		}
 	case tools.Plans:
 		switch {
 		case c.Mode == Plan:
 			return deny("mode plan", "The session is in plan mode already.")
 		case c.Mode == Yolo:
-			return deny("mode yolo", "In yolo mode nothing waits for approval, so there is no plan mode to go into. Think the steps through and take them.")
+			return deny("mode yolo", "In yolo mode nothing needs approval, so plan mode is not available. Think the steps through and carry them out.")
 		case !c.Asks:
-			return deny("nobody to ask", "Nobody is there to approve a plan. Think the steps through and go on without plan mode.")
+			return deny("no user available", "No user is available to approve a plan. Think the steps through and continue without plan mode.")
 		}
 	case tools.Presents:
 		switch {
 		case c.Mode != Plan:
-			return deny("mode "+string(c.Mode), "The session is not in plan mode any more; go on with the task.")
+			return deny("mode "+string(c.Mode), "The session is no longer in plan mode; continue with the task.")
 		case !c.Asks:
-			return deny("nobody to ask", "Nobody is there to approve the plan. Give the plan as your answer and end your turn.")
+			return deny("no user available", "No user is available to approve the plan. Give the plan as your answer and end your turn.")
 		}
 	case nil:
 		if !c.Trusted {
-			return restricted("this tool is not called here")
+			return restricted("this tool is not available")
 		}
 	case tools.Reads, tools.Edits, tools.Ends, tools.Notes:
 	}

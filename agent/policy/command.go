@@ -66,7 +66,7 @@ func (m *matching) because(r tools.Runs) string {
 	case r.Destructive != "":
 		return " It could destroy something: " + r.Destructive + "."
 	case !r.Known && r.Why != "":
-		return " What it would run cannot be told for certain: " + r.Why + "."
+		return " What it would run is not known for certain: " + r.Why + "."
 	}
 	return ""
 }
@@ -200,7 +200,7 @@ func (m *matching) perhapsDenied(p shellcmd.Part) finding {
 			if rule.Decision != Deny || len(rule.Prefixes) == 0 && rule.opens == nil {
 				continue // not a rule about commands
 			}
-			why := "it is not certain what it would run"
+			why := "what it would run is not known for certain"
 			switch {
 			case p.Opaque != "":
 				why = p.Opaque
@@ -234,7 +234,7 @@ func (m *matching) touched(f finding, r tools.Runs, p shellcmd.Part) finding {
 	if !m.call.Sandboxed && len(p.Secrets) > 0 { // which a sandbox hides
 		f = m.stricter(f, finding{
 			kind: Ask, rule: "secret files", fixed: true, alone: true,
-			reason: fmt.Sprintf("It would read %s, which %s; name other folders, or use grep_search, which leaves secrets out.", tools.Shown(m.inWorkspace(p.Secrets[0])), holdSecrets(len(p.Secrets))),
+			reason: fmt.Sprintf("It would read %s, which %s. Name other directories, or use grep_search, which skips secrets.", tools.Shown(m.inWorkspace(p.Secrets[0])), holdSecrets(len(p.Secrets))),
 		}, secretNames(p.Secrets[0]), covers)
 	}
 	if p.ReadOnly || p.Passes {
@@ -266,7 +266,7 @@ func (m *matching) inWorkspace(path string) string {
 // holdSecrets describes one of n files that hold secrets.
 func holdSecrets(n int) string {
 	if n == 1 {
-		return "looks as if it holds secrets"
+		return "looks like it contains secrets"
 	}
-	return fmt.Sprintf("looks as if it holds secrets, as %d more do", n-1)
+	return fmt.Sprintf("looks like it contains secrets, as do %d more", n-1)
 }

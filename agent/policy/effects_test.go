@@ -22,20 +22,20 @@ func TestWhatTheSessionDoesItself(t *testing.T) {
 		listed    bool // the tool needs no question by name
 		confirmed bool // it always needs one
 		want      string
-		alone     string // with nobody to ask
+		alone     string // with no user available
 	}{
 		{name: "notes", modes: all, effect: tools.Notes{}, want: "allow: reading", alone: "allow: reading"},
 		{name: "ending what it has started", modes: all, effect: tools.Ends{}, want: "allow: reading", alone: "allow: reading"},
 		{name: "reading", modes: all, effect: tools.Reads{Paths: []string{"/project/a"}}, want: "allow: reading", alone: "allow: reading"},
 		{name: "reading a secret", modes: all, effect: tools.Reads{Paths: []string{"/project/.env"}}, want: "ask: secret files", alone: "deny: secret files"},
 		{name: "reading a secret by name of the tool", modes: all, effect: tools.Reads{Paths: []string{"/project/.env"}}, listed: true, want: "ask: secret files", alone: "deny: secret files"},
-		{name: "questions", modes: all, effect: tools.Asks{}, want: "allow: reading", alone: "deny: nobody to ask"},
-		{name: "planning", modes: []Mode{Default, AutoEdit}, effect: tools.Plans{}, want: "ask: plan mode is begun", alone: "deny: nobody to ask"},
+		{name: "questions", modes: all, effect: tools.Asks{}, want: "allow: reading", alone: "deny: no user available"},
+		{name: "planning", modes: []Mode{Default, AutoEdit}, effect: tools.Plans{}, want: "ask: entering plan mode", alone: "deny: no user available"},
 		{name: "planning while planning", modes: []Mode{Plan}, effect: tools.Plans{}, want: "deny: mode plan", alone: "deny: mode plan"},
 		{name: "planning when nothing is asked", modes: []Mode{Yolo}, effect: tools.Plans{}, want: "deny: mode yolo", alone: "deny: mode yolo"},
-		{name: "planning by name", modes: []Mode{Default, AutoEdit}, effect: tools.Plans{}, listed: true, want: "allow: tools.allowed", alone: "deny: nobody to ask"},
-		{name: "a plan", modes: []Mode{Plan}, effect: tools.Presents{}, want: "ask: a plan is presented", alone: "deny: nobody to ask"},
-		{name: "a plan by name", modes: []Mode{Plan}, effect: tools.Presents{}, listed: true, want: "ask: tools.allowed", alone: "deny: nobody to ask"},
+		{name: "planning by name", modes: []Mode{Default, AutoEdit}, effect: tools.Plans{}, listed: true, want: "allow: tools.allowed", alone: "deny: no user available"},
+		{name: "a plan", modes: []Mode{Plan}, effect: tools.Presents{}, want: "ask: presented plans", alone: "deny: no user available"},
+		{name: "a plan by name", modes: []Mode{Plan}, effect: tools.Presents{}, listed: true, want: "ask: tools.allowed", alone: "deny: no user available"},
 		{name: "a plan outside plan mode", modes: []Mode{Default}, effect: tools.Presents{}, want: "deny: mode default", alone: "deny: mode default"},
 		{name: "writing a plan", modes: []Mode{Plan}, effect: plan, want: "allow: the session's plans", alone: "allow: the session's plans"},
 		{name: "writing a plan, where writing is always asked about", modes: []Mode{Plan}, effect: plan, confirmed: true, want: "ask: tools.confirmationRequired", alone: "deny: tools.confirmationRequired"},
@@ -49,11 +49,11 @@ func TestWhatTheSessionDoesItself(t *testing.T) {
 		{name: "writing both", modes: []Mode{Plan}, effect: both, want: "deny: mode plan", alone: "deny: mode plan"},
 		{name: "moving a plan away", modes: []Mode{Plan}, effect: away, want: "deny: mode plan", alone: "deny: mode plan"},
 		{name: "a command in plan mode", modes: []Mode{Plan}, effect: tools.Runs{Analysis: shellcmd.Analysis{Command: "ls"}}, listed: true, want: "deny: mode plan", alone: "deny: mode plan"},
-		{name: "remembering", modes: []Mode{Default, AutoEdit}, effect: tools.Remembers{}, want: "ask: what is remembered", alone: "deny: what is remembered"},
+		{name: "remembering", modes: []Mode{Default, AutoEdit}, effect: tools.Remembers{}, want: "ask: saved memories", alone: "deny: saved memories"},
 		{name: "remembering when nothing is asked", modes: []Mode{Yolo}, effect: tools.Remembers{}, want: "allow: mode yolo", alone: "allow: mode yolo"},
 		{name: "remembering in plan mode", modes: []Mode{Plan}, effect: tools.Remembers{}, want: "deny: mode plan", alone: "deny: mode plan"},
-		{name: "reaching out", modes: []Mode{Default, AutoEdit}, effect: tools.Sends{}, want: "ask: what reaches out", alone: "deny: what reaches out"},
-		{name: "reaching out in plan mode", modes: []Mode{Plan}, effect: tools.Sends{}, want: "ask: what reaches out, in mode plan", alone: "deny: what reaches out, in mode plan"},
+		{name: "reaching out", modes: []Mode{Default, AutoEdit}, effect: tools.Sends{}, want: "ask: network access", alone: "deny: network access"},
+		{name: "reaching out in plan mode", modes: []Mode{Plan}, effect: tools.Sends{}, want: "ask: network access in mode plan", alone: "deny: network access in mode plan"},
 		{name: "a tool that nothing is known of", modes: []Mode{Default, AutoEdit}, want: "ask: no rule", alone: "deny: no rule"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -92,7 +92,7 @@ func (e *Engine) Decide(c Call) Decision {
 		return d
 	}
 	d.Kind, d.Offers = Deny, nil
-	d.Reason = strings.TrimSpace(d.Reason + " It needs the user's approval, and nobody is there to give it. Go on without it, or say what the user should do.")
+	d.Reason = strings.TrimSpace(d.Reason + " It needs the user's approval, and no user is available to approve it. Continue without it, or say what the user should do.")
 	for i, p := range d.Parts {
 		if p.Kind == Ask {
 			d.Parts[i].Kind = Deny
@@ -176,7 +176,7 @@ func (m *matching) resolve(says func(*Rule) (finding, bool)) (f finding, tier Ti
 			}
 		}
 	}
-	return finding{kind: Ask, rule: "no rule", reason: "No rule says whether it may be done."}, OfEmendo
+	return finding{kind: Ask, rule: "no rule", reason: "No rule covers it."}, OfEmendo
 }
 
 // settle computes the final finding: answers remove questions, a project's
@@ -217,7 +217,7 @@ func (m *matching) doubtful(f finding) finding {
 	if _, notes := m.call.Effect.(tools.Notes); notes {
 		return f // they change nothing
 	}
-	why := "A policy file cannot be read, so everything is asked about: " + m.broken[0].Error() + "."
+	why := "A policy file cannot be read, so everything needs approval: " + m.broken[0].Error() + "."
 	return finding{kind: Ask, rule: "a policy file that cannot be read", reason: why, fixed: true, alone: true}
 }
 
@@ -238,7 +238,7 @@ func (m *matching) whole() finding {
 		f = finding{kind: Ask, rule: "restricted folder", reason: "The folder is restricted, so edits are only proposed.", fixed: true, alone: true}
 	}
 	if _, presents := m.call.Effect.(tools.Presents); presents && f.kind > Deny {
-		f = finding{kind: Ask, rule: f.rule, reason: "The plan is carried out when you approve it.", fixed: true, alone: true}
+		f = finding{kind: Ask, rule: f.rule, reason: "Approve the plan to have it carried out.", fixed: true, alone: true}
 	}
 	return m.settle(f, tier, func(r *Rule) bool { _, ok := says(r); return ok }, says)
 }

@@ -13,14 +13,14 @@ const maxExpression = 2048
 // compile compiles an expression in a rule.
 func compile(text string) (*regexp.Regexp, error) {
 	if len(text) > maxExpression {
-		return nil, fmt.Errorf("the expression has %d bytes, and at most %d are read", len(text), maxExpression)
+		return nil, fmt.Errorf("the expression has %d bytes; the limit is %d", len(text), maxExpression)
 	}
 	tree, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
-		return nil, fmt.Errorf("the expression %q cannot be read: %w", text, err)
+		return nil, fmt.Errorf("invalid expression %q: %w", text, err)
 	}
 	if nested(tree, false) {
-		return nil, fmt.Errorf("the expression %q repeats what repeats itself: take one of the two away", text)
+		return nil, fmt.Errorf("the expression %q has nested repetitions: remove one of them", text)
 	}
 	return regexp.Compile(text)
 }

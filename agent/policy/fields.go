@@ -44,7 +44,7 @@ var ruleFields = map[string]func(*Rule, any) error{
 		for _, s := range all {
 			words, ok := split(s)
 			if !ok || len(words) == 0 {
-				return fmt.Errorf("%q is no beginning of a command", s)
+				return fmt.Errorf("%q is not a command prefix", s)
 			}
 			r.Prefixes = append(r.Prefixes, words)
 		}
@@ -66,7 +66,7 @@ var ruleFields = map[string]func(*Rule, any) error{
 			n, ok = int64(f), f == math.Trunc(f)
 		}
 		if !ok || n < 0 || n > 999 {
-			return fmt.Errorf("must be a whole number from 0 to 999, not %v", v)
+			return fmt.Errorf("must be an integer from 0 to 999, not %v", v)
 		}
 		r.Priority = int(n)
 		return nil
@@ -80,7 +80,7 @@ var ruleFields = map[string]func(*Rule, any) error{
 		for _, s := range all {
 			mode, ok := known[s]
 			if !ok {
-				return fmt.Errorf("there is no mode %q; there are default, auto_edit, plan and yolo", s)
+				return fmt.Errorf("unknown mode %q: want default, auto_edit, plan or yolo", s)
 			}
 			r.Modes = append(r.Modes, mode)
 		}
@@ -140,9 +140,9 @@ func shown(v any, most int, into *string) error {
 	s, ok := v.(string)
 	switch {
 	case !ok:
-		return fmt.Errorf("must be a text, not %v", v)
+		return fmt.Errorf("must be a string, not %v", v)
 	case len(s) > most:
-		return fmt.Errorf("has %d bytes, and at most %d are shown", len(s), most)
+		return fmt.Errorf("has %d bytes; the limit is %d", len(s), most)
 	}
 	*into = s
 	return nil
@@ -151,7 +151,7 @@ func shown(v any, most int, into *string) error {
 func text(v any, into *string) error {
 	s, ok := v.(string)
 	if !ok || s == "" {
-		return fmt.Errorf("must be a text, not %v", v)
+		return fmt.Errorf("must be a string, not %v", v)
 	}
 	*into = s
 	return nil
@@ -200,7 +200,7 @@ func (r *reader) rule(i int, t table) (*Rule, *FileError) {
 			field = now
 			r.warnings = append(r.warnings, Warning{r.file, t.at(given), name, fmt.Sprintf("%s is the old name of %s: rename it", given, now)})
 			if _, twice := t.fields[now]; twice {
-				return bad(given, "%s and %s are the same: take one away", given, now)
+				return bad(given, "%s and %s are the same: remove one of them", given, now)
 			}
 		}
 		set := ruleFields[field]
@@ -209,7 +209,7 @@ func (r *reader) rule(i int, t table) (*Rule, *FileError) {
 		}
 		if set == nil {
 			near, _ := spelling.Nearest(field, sortedKeys(ruleFields))
-			return bad(given, "there is no field %q; did you mean %q?", given, near)
+			return bad(given, "unknown field %q; did you mean %q?", given, near)
 		}
 		if err := set(rule, t.fields[given]); err != nil {
 			return bad(given, "%s: %v", given, err)
@@ -239,15 +239,15 @@ func unsound(r *Rule) (field, what string) {
 	onlyShell := len(r.Tools) == 1 && r.Tools[0] == shellTool && r.Server == ""
 	switch {
 	case r.Decision < 0:
-		return "decision", "there is no decision: allow, deny or ask_user"
+		return "decision", "missing decision: allow, deny or ask_user"
 	case len(r.Tools) == 0 && r.Server == "":
-		return "toolName", "there is no toolName: name a tool, or write \"*\" for all of them"
+		return "toolName", "missing toolName: name a tool, or write \"*\" for all of them"
 	case double:
 		return "toolName", "tools of MCP servers are not named with \"__\": write mcpName and toolName"
 	case r.aboutCommands() && !onlyShell:
-		return "toolName", "commandPrefix and commandRegex go with toolName = \"" + shellTool + "\" alone"
+		return "toolName", "commandPrefix and commandRegex need toolName = \"" + shellTool + "\" alone"
 	case ways > 1:
-		return "argsPattern", "commandPrefix, commandRegex and argsPattern exclude each other: make two rules of it"
+		return "argsPattern", "commandPrefix, commandRegex and argsPattern exclude each other: write two rules"
 	case r.Dir != "" && !filepath.IsAbs(r.Dir):
 		return "dir", "dir must be an absolute path"
 	}
@@ -277,7 +277,7 @@ func (r *reader) warnOfNames(rule *Rule, t table, name string) {
 			continue
 		}
 		if near, letters := spelling.Nearest(tool, knownTools); letters <= 3 {
-			r.warnings = append(r.warnings, Warning{r.file, t.at("toolName"), name, fmt.Sprintf("there is no tool %q; did you mean %q?", tool, near)})
+			r.warnings = append(r.warnings, Warning{r.file, t.at("toolName"), name, fmt.Sprintf("unknown tool %q; did you mean %q?", tool, near)})
 		}
 	}
 }
@@ -286,7 +286,7 @@ func (r *reader) warnOfNames(rule *Rule, t table, name string) {
 func (r *reader) warnOfParts(rule *Rule, t table, name string) {
 	for _, prefix := range rule.Prefixes {
 		if rule.Decision == Allow && slices.ContainsFunc(prefix, func(w string) bool { return w != "" && strings.Trim(w, operators) == "" }) {
-			r.warnings = append(r.warnings, Warning{r.file, t.at("commandPrefix"), name, fmt.Sprintf("commandPrefix %q allows nothing: a command is decided part by part, so make a rule for each part", strings.Join(prefix, " "))})
+			r.warnings = append(r.warnings, Warning{r.file, t.at("commandPrefix"), name, fmt.Sprintf("commandPrefix %q allows nothing: each part of a command is decided on its own, so write a rule for each part", strings.Join(prefix, " "))})
 		}
 	}
 }
@@ -298,10 +298,10 @@ func (r *reader) checker(i int, t table) *FileError {
 	name := fmt.Sprintf("safety_checker %d", i+1)
 	c, ok := t.fields["checker"].(map[string]any)
 	if !ok {
-		return &FileError{r.file, t.line, name, "there is no checker: a table with type and name"}
+		return &FileError{r.file, t.line, name, "missing checker: a table with type and name"}
 	}
 	if c["type"] != "in-process" || c["name"] != "allowed-path" {
-		return &FileError{r.file, t.at("checker"), name, fmt.Sprintf("the checker %v of type %v is not known: only the in-process allowed-path is, which is always on", c["name"], c["type"])}
+		return &FileError{r.file, t.at("checker"), name, fmt.Sprintf("unknown checker %v of type %v: only the in-process allowed-path is supported, and it is always on", c["name"], c["type"])}
 	}
 	return nil
 }

@@ -77,7 +77,7 @@ func (r reader) tables(text []byte) (rules, checkers []table, mistake *FileError
 	for _, key := range sortedKeys(whole) {
 		value := whole[key]
 		if key != "rule" && key != "safety_checker" {
-			return nil, nil, &FileError{r.file, at.keys[key], "", fmt.Sprintf("there is no %q in policy files: rules are written as [[rule]]", key)}
+			return nil, nil, &FileError{r.file, at.keys[key], "", fmt.Sprintf("unknown key %q: write rules as [[rule]]", key)}
 		}
 		list, ok := value.([]any)
 		if !ok {

@@ -73,7 +73,7 @@ func (m *matching) guard(path string) finding {
 		return finding{kind: Ask, rule: "protected path", reason: tools.Shown(filepath.Base(path)) + " can make other programs run code.", fixed: true, alone: true}
 	case protect.Watched:
 		if inside {
-			return finding{kind: Ask, rule: watchedPath, reason: tools.Shown(path) + " tells other agents what to do, or runs at a commit, on a forge or when a tool starts.", alone: true}
+			return finding{kind: Ask, rule: watchedPath, reason: tools.Shown(path) + " gives instructions to other agents, or runs at a commit, on a forge or when a tool starts.", alone: true}
 		}
 	case protect.Open:
 	}
@@ -120,7 +120,7 @@ func ofSecret(path string) finding {
 	}
 	return finding{
 		kind: Ask, rule: "secret files", fixed: true, alone: true,
-		reason: fmt.Sprintf("%s looks as if it holds secrets; its text would be sent to the model.", tools.Shown(filepath.Base(path))),
+		reason: fmt.Sprintf("%s looks like it contains secrets; its text would be sent to the model.", tools.Shown(filepath.Base(path))),
 	}
 }
 
@@ -128,7 +128,7 @@ func ofSecret(path string) finding {
 func keyed(path string) finding {
 	return finding{
 		kind: Ask, rule: "secret files", fixed: true, alone: true,
-		reason: fmt.Sprintf("%s holds a private key or credentials; its text would be sent to the model.", tools.Shown(filepath.Base(path))),
+		reason: fmt.Sprintf("%s contains a private key or credentials; its text would be sent to the model.", tools.Shown(filepath.Base(path))),
 	}
 }
 

@@ -122,7 +122,7 @@ func (c *collector) folder(dir string, tier Tier) {
 		return !strings.HasSuffix(e.Name(), ".toml") || strings.HasPrefix(e.Name(), ".") || e.IsDir()
 	})
 	if len(entries) > maxFiles {
-		c.fail(dir, fmt.Errorf("there are %d policy files, and at most %d are read", len(entries), maxFiles))
+		c.fail(dir, fmt.Errorf("there are %d policy files; the limit is %d", len(entries), maxFiles))
 		return
 	}
 	for _, e := range entries {
@@ -166,7 +166,7 @@ func readFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, errors.New("it is no regular file")
+		return nil, errors.New("it is not a regular file")
 	}
 	f, err := os.Open(path)
 	if err != nil {

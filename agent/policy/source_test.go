@@ -106,7 +106,7 @@ func TestTheAdministratorsFilesAreRootsAlone(t *testing.T) {
 	if err := os.Chmod(filepath.Join(admin, "a.toml"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if e, told = s.Read(Places{Admin: admin}); len(told) != 1 || !strings.Contains(told[0], "others than root may write it") || len(e.Broken()) != 1 {
+	if e, told = s.Read(Places{Admin: admin}); len(told) != 1 || !strings.Contains(told[0], "users other than root can write it") || len(e.Broken()) != 1 {
 		t.Errorf("of a file that everybody may write it is told %q", told)
 	}
 }

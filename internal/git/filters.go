@@ -12,7 +12,7 @@ import (
 // ErrOpenSettings reports that a repository's settings include a file of the
 // workspace, which may change at any moment and name other programs than those
 // that were switched off.
-var ErrOpenSettings = errors.New("git's settings include a file of the workspace, which commands can change")
+var ErrOpenSettings = errors.New("git's settings include a file in the workspace, which commands can change")
 
 // asked matches the settings that name filters and further files of settings.
 const asked = `^(filter\..*\.(clean|smudge|process|required)|include(if\..*)?\.path)$`

@@ -117,7 +117,7 @@ func (b *beginning) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-var errSlow = errors.New("it takes too long")
+var errSlow = errors.New("it timed out")
 
 // always holds arguments for every call. They override the settings of
 // repositories and the files these include.

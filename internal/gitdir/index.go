@@ -50,7 +50,7 @@ func (r Repository) Index(each func(Entry)) error {
 	return err
 }
 
-var errIndex = errors.New("it is not an index of git's")
+var errIndex = errors.New("it is not a git index")
 
 // readIndex reads the entries of one file and returns the hash of its shared
 // index, if any.

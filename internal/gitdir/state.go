@@ -31,7 +31,7 @@ func Instructions(dir string) []Instruction {
 	var l []Instruction
 	read := func(path string) string {
 		if info, err := os.Lstat(path); err == nil && info.Size() > mostInstructions {
-			l = append(l, Instruction{path, "it is too long to look through"})
+			l = append(l, Instruction{path, "it is too long to check"})
 			return ""
 		}
 		return head(path, mostInstructions)
@@ -81,7 +81,7 @@ var mostWalked = 1_000_000
 
 // ErrTooMany reports that a repository's directory contains too many files to
 // check.
-var ErrTooMany = errors.New("git's folder holds too many files to look through")
+var ErrTooMany = errors.New("git's directory contains too many files to check")
 
 // Strays returns the links, pipes and devices in a repository's directory where
 // git keeps only files and directories: git follows links when it writes logs

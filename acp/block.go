@@ -152,7 +152,7 @@ func (b block) agent() (transcript.Block, error) {
 			out.Text = *b.Resource.Text
 		}
 	default:
-		return out, fmt.Errorf("there is no block type %q; there are text, image, audio, resource_link and resource", b.Type)
+		return out, fmt.Errorf("unknown block type %q: want text, image, audio, resource_link or resource", b.Type)
 	}
 	return out, nil
 }

@@ -248,7 +248,7 @@ func TestTheConversationCanBeRead(t *testing.T) {
 		editor      lsptest.Profile
 		told, shown string
 	}{
-		{lsptest.Recorded("helix"), "/state/%.md has the conversation.", ""},
+		{lsptest.Recorded("helix"), "The conversation is in /state/%.md", ""},
 		{lsptest.Recorded("helix").Declaring(), "", "file:///state/%.md"},
 		{lsptest.Recorded("eglot"), "", "file:///state/%.md"},
 	} {

@@ -58,7 +58,7 @@ func TestCommandsWithoutArgumentsActOnTheFocus(t *testing.T) {
 
 func TestCommandsThatShowWhatCouldBeChosen(t *testing.T) {
 	for _, c := range []struct{ command, want string }{
-		{"setMode", "auto_edit"}, {"setModel", "emendo.setModel"}, {"trust", "is trusted"}, {"permission", "nothing"}, {"showLog", "log"}, {"rewind", "no session"},
+		{"setMode", "auto_edit"}, {"setModel", "emendo.setModel"}, {"trust", "is trusted"}, {"permission", "no open questions"}, {"showLog", "log"}, {"rewind", "no session"},
 	} {
 		t.Run(c.command, func(t *testing.T) {
 			play(t, lsptest.Recorded("helix"), nil, func(w *world) {

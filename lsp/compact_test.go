@@ -29,7 +29,7 @@ func TestASessionIsCompacted(t *testing.T) {
 		if got.Status != "compacted" || got.NewTokens >= got.OriginalTokens || got.NewTokens == 0 {
 			t.Errorf("the answer is %+v", got)
 		}
-		if got := last(); !strings.Contains(got, "made shorter") {
+		if got := last(); !strings.Contains(got, "compacted from") {
 			t.Errorf("shown: %q", got)
 		}
 	})

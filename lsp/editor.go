@@ -25,7 +25,7 @@ type applied struct {
 // ApplyEdit implements [ide.Editor].
 func (e editor) ApplyEdit(ctx context.Context, edit ide.Edit) error {
 	if !e.c.Can.ApplyEdit {
-		return fmt.Errorf("it takes no edits from a language server: %w", ide.ErrRefused)
+		return fmt.Errorf("the editor accepts no edits from a language server: %w", ide.ErrRefused)
 	}
 	w, err := e.workspaceEdit(edit)
 	if err != nil {
@@ -64,7 +64,7 @@ func (e editor) workspaceEdit(edit ide.Edit) (protocol.WorkspaceEdit, error) {
 		case f.RenameTo != "" && can.VersionedEdits && can.Renames:
 			w.DocumentChanges = append(w.DocumentChanges, &protocol.RenameFile{Kind: "rename", OldURI: name, NewURI: uri.URI(ide.FileURI(f.RenameTo))})
 		case f.Delete || f.RenameTo != "":
-			return w, fmt.Errorf("it cannot delete or rename the open file %s for a language server; close the file first: %w", d.Spelling, ide.ErrRefused)
+			return w, fmt.Errorf("the editor cannot delete or rename the open file %s; close it first: %w", d.Spelling, ide.ErrRefused)
 		case can.VersionedEdits:
 			c := &protocol.TextDocumentEdit{Edits: make([]protocol.TextDocumentEditElement, len(edits))}
 			c.TextDocument.URI, c.TextDocument.Version = name, &d.Version
@@ -95,7 +95,7 @@ func (e editor) Save(ctx context.Context, uris []ide.URI) ([]ide.URI, error) {
 		Saved []string `json:"saved"`
 	}
 	if err := e.c.Ask(ctx, "emendo/editor/save", urisParams{e.spelled(uris)}, &answer); err != nil {
-		return nil, fmt.Errorf("saving in the editor: %w", err)
+		return nil, fmt.Errorf("save in the editor: %w", err)
 	}
 	saved := make([]ide.URI, len(answer.Saved))
 	for i, u := range answer.Saved {
@@ -113,7 +113,7 @@ func (e editor) Diagnostics(ctx context.Context, uris []ide.URI) (json.RawMessag
 		Items json.RawMessage `json:"items"`
 	}
 	if err := e.c.Ask(ctx, "emendo/editor/diagnostics", urisParams{e.spelled(uris)}, &answer); err != nil {
-		return nil, fmt.Errorf("asking the editor for diagnostics: %w", err)
+		return nil, fmt.Errorf("get diagnostics from the editor: %w", err)
 	}
 	return answer.Items, nil
 }

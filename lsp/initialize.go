@@ -55,7 +55,7 @@ func (s *server) initialize(raw json.RawMessage) (rpc.Work, error) {
 		o.Trust = AskTrust
 	case Trusted, Restricted, AskTrust:
 	default:
-		return nil, request.Invalid("initializationOptions.trust is %q; it can be trusted, restricted or ask", o.Trust)
+		return nil, request.Invalid("invalid initializationOptions.trust %q: want trusted, restricted or ask", o.Trust)
 	}
 	if string(o.Settings) == "null" {
 		o.Settings = nil

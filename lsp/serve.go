@@ -42,7 +42,7 @@ const (
 
 // ErrNoShutdown is returned for a client that sent exit without shutdown, for
 // which the protocol requires exit status 1.
-var ErrNoShutdown = errors.New("the client ended the server without shutting it down first")
+var ErrNoShutdown = errors.New("the client sent exit without shutdown")
 
 // Serve speaks LSP on r and w until the client ends it, its stream or its
 // process ends, or ctx ends. It returns nil for an orderly end and for the end

@@ -135,7 +135,7 @@ func (s *server) makeHost() (*Host, error) {
 		Settings: s.settings, Trust: s.trust, Configuration: s.configuration.now, Warn: warn,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("starting the agent: %w", err)
+		return nil, fmt.Errorf("start the agent: %w", err)
 	}
 	h.Ledger.Watch(s.review.Announcer.Note)
 	h.Agent.WatchModels(s.chat.Models.Changed)
@@ -179,7 +179,7 @@ func (s *server) Notification(_ context.Context, method string, params json.RawM
 		return s.conn.Close()
 	}
 	if s.phase != serving {
-		return rpc.Errorf(rpc.InvalidRequest, "%s is ignored outside of initialize and shutdown", method)
+		return rpc.Errorf(rpc.InvalidRequest, "%s is ignored before initialize and after shutdown", method)
 	}
 	handle := s.notifications[method]
 	if handle == nil {
@@ -194,11 +194,11 @@ func (s *server) Request(ctx context.Context, method string, params json.RawMess
 	case method == "initialize" && s.phase == waiting:
 		return s.initialize(params)
 	case method == "initialize":
-		return nil, rpc.Errorf(rpc.InvalidRequest, "the server has been initialized already")
+		return nil, rpc.Errorf(rpc.InvalidRequest, "the server is already initialized")
 	case s.phase == waiting:
 		return nil, rpc.ErrServerNotInitialized
 	case s.phase == shutDown:
-		return nil, rpc.Errorf(rpc.InvalidRequest, "the server has been shut down")
+		return nil, rpc.Errorf(rpc.InvalidRequest, "the server is shut down")
 	case method == "shutdown":
 		s.phase = shutDown
 		return s.shutdown, nil
@@ -222,7 +222,7 @@ func (s *server) shutdown(ctx context.Context) (any, error) {
 	grace, stop := context.WithTimeoutCause(ctx, lastGrace, errTurnsRun)
 	defer stop()
 	if err := s.chat.Turns.End(grace); errors.Is(err, errTurnsRun) {
-		s.log.Error("turns do not end", "after", lastGrace)
+		s.log.Error("turns did not end", "after", lastGrace)
 	}
 	if h := s.host.Now(); h != nil {
 		h.Agent.EndSessions(ctx)

@@ -24,7 +24,7 @@ func TestCallsGetTheirAnswers(t *testing.T) {
 		{name: "a result and an empty error", answer: `"result":[1],"error":null`, want: `[1]`},
 		{name: "an error", answer: `"error":{"code":-32803,"message":"no","data":{"a":1}}`, want: `error -32803 no {"a":1}`},
 		{name: "an error and an empty result", answer: `"result":null,"error":{"code":5,"message":"no"}`, want: `error 5 no`},
-		{name: "an error that is a string", answer: `"error":"no"`, want: `error -32603 the peer answered with an error that says nothing`},
+		{name: "an error that is a string", answer: `"error":"no"`, want: `error -32603 the peer answered with an error without a message`},
 		{name: "an error with an odd code", answer: `"error":{"code":1e300,"message":"no"}`, want: `error -32603 no`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -89,7 +89,7 @@ func NewConn(r io.Reader, w io.Writer, h Handler, o Options) *Conn {
 // process ends that.
 func (c *Conn) Run(ctx context.Context) error {
 	if c.ran.Swap(true) {
-		return errors.New("run connection: it has been run before")
+		return errors.New("run connection: already run")
 	}
 	defer close(c.done)
 	var cancel context.CancelCauseFunc
@@ -125,10 +125,10 @@ func (c *Conn) finish(ctx context.Context, wrote, read <-chan struct{}) {
 	select {
 	case <-c.running.end():
 	case <-grace.Done():
-		c.log.Error("requests do not stop", "after", c.options.Grace, "methods", c.running.methods())
+		c.log.Error("requests did not stop", "after", c.options.Grace, "methods", c.running.methods())
 	}
 	if err := c.out.drain(grace); err != nil {
-		c.log.Warn("the peer did not take everything", "error", err)
+		c.log.Warn("the peer did not read everything", "error", err)
 	}
 	c.out.close()
 

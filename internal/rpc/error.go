@@ -40,7 +40,7 @@ var (
 var ErrClosed = errors.New("the connection is closed")
 
 // ErrWithdrawn is the cause of the context of a request that the peer cancelled.
-var ErrWithdrawn = fmt.Errorf("the peer withdrew the request: %w", context.Canceled)
+var ErrWithdrawn = fmt.Errorf("the peer cancelled the request: %w", context.Canceled)
 
 // An Error is an answer that says no: what a handler returns to choose the code
 // and the data, and what [Conn.Call] returns when the peer answered with one.

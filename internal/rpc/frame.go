@@ -132,7 +132,7 @@ func (f *frames) nextLine() ([]byte, error) {
 
 func (f *frames) tooLong(head []byte) *badFrame {
 	return &badFrame{
-		err:  Errorf(InvalidRequest, "the message is longer than the limit of %d bytes and was skipped: send less at once", f.max),
+		err:  Errorf(InvalidRequest, "the message is longer than the limit of %d bytes and was skipped", f.max),
 		head: head,
 	}
 }

@@ -50,7 +50,7 @@ func decode(body []byte) (jsonrpc2.Message, *refusal) {
 // clumsy answer would wait for ever.
 func decodeOdd(body []byte) (jsonrpc2.Message, *refusal) {
 	if body = bytes.TrimSpace(body); body[0] == '[' {
-		return nil, &refusal{err: Errorf(InvalidRequest, "batches are not supported: send each message by itself")}
+		return nil, &refusal{err: Errorf(InvalidRequest, "batches are not supported: send messages one by one")}
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(body, &members); err != nil || members == nil {
@@ -87,7 +87,7 @@ func decodeOdd(body []byte) (jsonrpc2.Message, *refusal) {
 	case members["method"][0] != '"':
 		no.err = Errorf(InvalidRequest, "the method must be a string")
 	case len(id) > 0 && !known:
-		no.err = Errorf(InvalidRequest, "the id must be a string or an integer of 64 bits")
+		no.err = Errorf(InvalidRequest, "the id must be a string or a 64-bit integer")
 	default:
 		no.err = Errorf(InvalidRequest, "the message is not a valid request")
 	}
@@ -102,7 +102,7 @@ func oddError(problem json.RawMessage) *jsonrpc2.Error {
 		Data    json.RawMessage `json:"data"`
 	}
 	if err := json.Unmarshal(problem, &e); err != nil || e.Message == "" {
-		e.Message = "the peer answered with an error that says nothing"
+		e.Message = "the peer answered with an error without a message"
 	}
 	if e.Code == 0 || math.Abs(e.Code) > math.MaxInt32 {
 		e.Code = InternalError

@@ -39,7 +39,7 @@ func (r *running) begin(q *request) error {
 	case r.ended:
 		return ErrClosed
 	case r.n >= r.max:
-		return Errorf(RequestFailed, "%d requests are running: wait for one of them, then try again", r.n)
+		return Errorf(RequestFailed, "too many requests: %d are running; try again when one has ended", r.n)
 	}
 	r.byID[q.id] = append(r.byID[q.id], q)
 	r.n++

@@ -140,7 +140,7 @@ func (c *Conn) contain(method string, f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.log.Error("a handler panicked", "method", method, "panic", p, "stack", string(debug.Stack()))
-			err = Errorf(InternalError, "%s ran into a bug of this program; its log has the details", method)
+			err = Errorf(InternalError, "%s: internal error; see the log", method)
 		}
 	}()
 	return f()

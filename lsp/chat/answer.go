@@ -56,9 +56,9 @@ func stopText(r transcript.StopReason) string {
 	case transcript.EndTurn:
 		return ""
 	case transcript.StopMaxTokens:
-		return "(The answer reached the model's limit.)"
+		return "(The answer reached the model's output limit.)"
 	case transcript.MaxTurnRequests:
-		return "(The turn reached its limit of requests; ask again to go on.)"
+		return "(The turn reached its request limit; ask again to continue.)"
 	case transcript.Refusal:
 		return "(The provider stopped the answer.)"
 	case transcript.StopBlocked:

@@ -20,7 +20,7 @@ func TestAnswersAsMessages(t *testing.T) {
 		{"a long one", long, transcript.EndTurn, wholeAnswer + strings.Repeat("line\n", 20) + "…"},
 		{"one of two lines", "One.\nTwo.", transcript.EndTurn, wholeAnswer + "One.\nTwo."},
 		{"a wide one", strings.Repeat("a", 81), transcript.EndTurn, wholeAnswer + strings.Repeat("a", 81)},
-		{"one that was stopped", "Half", transcript.StopMaxTokens, "Half\n(The answer reached the model's limit.)"},
+		{"one that was stopped", "Half", transcript.StopMaxTokens, "Half\n(The answer reached the model's output limit.)"},
 		{"a prompt that was refused", "", transcript.StopBlocked, "(The provider refused the prompt.)"},
 	} {
 		if got := answerText(agent.Ended{Text: c.text, StopReason: c.stop}); got != c.want {

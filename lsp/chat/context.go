@@ -51,13 +51,13 @@ type excludeParams struct {
 // ExcludeContext answers emendo/context/exclude.
 func (s *Sessions) ExcludeContext(ctx context.Context, p excludeParams) (any, error) {
 	if p.On == nil {
-		return nil, request.Invalid("the parameters lack on")
+		return nil, request.Invalid("invalid params: on is missing")
 	}
 	e := transcript.Exclusion{Kind: p.Kind}
 	if p.URI != "" {
 		path := ide.ParseURI(p.URI).Path()
 		if path == "" {
-			return nil, request.Invalid("%s is no file", p.URI)
+			return nil, request.Invalid("%s is not a file", p.URI)
 		}
 		e.Path = disk.RealPath(path)
 	}

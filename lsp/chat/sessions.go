@@ -68,7 +68,7 @@ func (s *Sessions) Create(ctx context.Context, p NewParams) (*agent.Session, err
 			return nil, request.Invalid("cwd %q is not an absolute path", p.Cwd)
 		}
 		if n.Cwd = disk.RealPath(p.Cwd); !host.IsFolder(n.Cwd) {
-			return nil, request.Invalid("cwd %s is no folder", n.Cwd)
+			return nil, request.Invalid("cwd %s is not a folder", n.Cwd)
 		}
 		if !slices.Contains(n.Roots, n.Cwd) {
 			n.Roots = []string{n.Cwd}
@@ -76,7 +76,7 @@ func (s *Sessions) Create(ctx context.Context, p NewParams) (*agent.Session, err
 	case len(n.Roots) > 0:
 		n.Cwd = n.Roots[0]
 	default:
-		return nil, request.Invalid("there is no folder to work in: open one, or name a cwd")
+		return nil, request.Invalid("no folder to work in: open one, or pass cwd")
 	}
 	h, err := s.host.Need(ctx)
 	if err != nil {
@@ -113,7 +113,7 @@ type listSessionsParams struct {
 // List answers emendo/session/list.
 func (s *Sessions) List(ctx context.Context, p listSessionsParams) (any, error) {
 	if p.Limit < 0 {
-		return nil, request.Invalid("the limit %d is less than none", p.Limit)
+		return nil, request.Invalid("invalid params: limit %d is negative", p.Limit)
 	}
 	if p.Cwd != "" {
 		p.Cwd = disk.RealPath(p.Cwd)

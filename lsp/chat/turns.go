@@ -221,7 +221,7 @@ func (t *Turns) awaitInjected(x *turn, turn *agent.Turn) error {
 		return nil
 	case errors.Is(err, agent.ErrNotQueued): // the user removed it
 	case turn.Behind && x.ctx.Err() == nil:
-		t.c.Error(t.c.Life(), "emendo: a prompt that waited was not run: "+visible.Text(err.Error()))
+		t.c.Error(t.c.Life(), "emendo: a queued prompt was not run: "+visible.Text(err.Error()))
 	}
 	return err
 }

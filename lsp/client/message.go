@@ -83,6 +83,6 @@ func WithLength(text string) string {
 	if chars <= seenChars && strings.Count(text, "\n") < seenLines {
 		return text
 	}
-	size := fmt.Sprintf("(A long question: %s, %d characters. Say yes to it only if you have seen all of it.)", Lines(text), chars)
+	size := fmt.Sprintf("(This question is long: %s, %d characters. Approve it only if you can see all of it.)", Lines(text), chars)
 	return size + "\n\n" + text + "\n\n" + size
 }

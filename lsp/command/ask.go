@@ -26,12 +26,12 @@ type asks struct {
 // tasks are the commands about a range: what the model is asked, and the
 // instruction it gets if the user adds none.
 var tasks = map[string]task{
-	"emendo.explain":  {"Explain the code in %s.", "Say what it does, why it may be so, and what could surprise a reader. Change nothing."},
-	"emendo.fix":      {"Fix the code in %s.", "Mend what is wrong, and no more than that."},
-	"emendo.edit":     {"Edit the code in %s.", "Make it clearer without changing what it does."},
-	"emendo.test":     {"Write tests for the code in %s.", "Follow how tests are written in this project."},
-	"emendo.document": {"Document the code in %s.", "Write the comments that the language and this project want. Change no code."},
-	"emendo.review":   {"Review the code in %s.", "Look for mistakes first, then for what is hard to read. Say where each is and how to mend it. Change nothing."},
+	"emendo.explain":  {"Explain the code in %s.", "Say what it does, why it may be written this way, and what could surprise a reader. Do not change anything."},
+	"emendo.fix":      {"Fix the code in %s.", "Fix what is wrong and nothing else."},
+	"emendo.edit":     {"Edit the code in %s.", "Make it clearer without changing its behavior."},
+	"emendo.test":     {"Write tests for the code in %s.", "Follow the conventions of the project's existing tests."},
+	"emendo.document": {"Document the code in %s.", "Follow the documentation conventions of the language and the project. Do not change code."},
+	"emendo.review":   {"Review the code in %s.", "Look for bugs first, then for code that is hard to read. Say where each problem is and how to fix it. Do not change anything."},
 }
 
 type task struct {
@@ -65,7 +65,7 @@ func (s *asks) ask(_ context.Context, a request.AskArgs) (rpc.Work, error) {
 func (s *asks) textIn(uri string, r *ide.Range) (string, error) {
 	d := s.c.Workspace.Snapshot().Document(ide.ParseURI(uri))
 	if d == nil || r == nil {
-		return "", request.Invalid("selected needs the uri of an open document and a range")
+		return "", request.Invalid("selected needs the URI of an open document and a range")
 	}
 	from, to, err := d.Text.Offsets(*r, s.c.Workspace.Encoding())
 	if err != nil {
@@ -80,7 +80,7 @@ func (s *asks) about(sessionID string, x task, a request.TargetArgs) (rpc.Work, 
 	at := place{a.URI, a.Range}
 	if at.uri == "" {
 		if f.Active == "" {
-			return nil, request.Unable("no file is in focus: open one, or say which by uri and range")
+			return nil, request.Unable("no file is in focus: open one, or pass uri and range")
 		}
 		at.uri = string(f.Active)
 		if len(f.Selections) > 0 {
@@ -96,14 +96,14 @@ func (s *asks) about(sessionID string, x task, a request.TargetArgs) (rpc.Work, 
 		text += " " + x.defaultInstruction
 	}
 	if len(a.Problems) > 0 {
-		text += "\n\nThe editor says:\n- " + strings.Join(a.Problems, "\n- ")
+		text += "\n\nThe editor reports:\n- " + strings.Join(a.Problems, "\n- ")
 	}
 	if a.HunkID != "" {
 		diff, ok := s.hunks.Diff(a.HunkID)
 		if !ok {
-			return nil, request.Invalid("no hunk %q waits for a decision", a.HunkID)
+			return nil, request.Invalid("no pending hunk %q", a.HunkID)
 		}
-		text += "\n\nIt is about this proposed change, which is not made yet:\n\n" + diff
+		text += "\n\nThis is about the following proposed change, which has not been applied:\n\n" + diff
 	}
 	p.Blocks = []transcript.Block{{Type: transcript.TextBlock, Text: text}, at.block(p.Snapshot)}
 	return s.turns.Start(sessionID, p), nil

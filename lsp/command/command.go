@@ -79,7 +79,7 @@ func (t *Table) Names() []string { return slices.Sorted(maps.Keys(t.commands)) }
 func (t *Table) Execute(ctx context.Context, p request.ExecuteParams) (rpc.Work, error) {
 	run := t.commands[p.Command]
 	if run == nil {
-		return nil, request.Invalid("there is no command %q", p.Command)
+		return nil, request.Invalid("unknown command %q", p.Command)
 	}
 	var args json.RawMessage
 	if len(p.Arguments) > 0 {

@@ -20,7 +20,7 @@ func (s *questions) permission(ctx context.Context, p request.PermissionArgs) (a
 	open := s.asker.Open()
 	if p == (request.PermissionArgs{}) {
 		if len(open) == 0 {
-			s.c.Info(ctx, "emendo asks for nothing at the moment.")
+			s.c.Info(ctx, "There are no open questions.")
 		}
 		for _, q := range open {
 			s.show(ctx, q)
@@ -32,12 +32,12 @@ func (s *questions) permission(ctx context.Context, p request.PermissionArgs) (a
 			continue
 		}
 		if !slices.ContainsFunc(q.Choices, func(c question.Choice) bool { return c.ID == p.OptionID }) {
-			return nil, request.Invalid("the question has no option %q. %s", p.OptionID, q.HowToAnswer())
+			return nil, request.Invalid("unknown option %q. %s", p.OptionID, q.HowToAnswer())
 		}
 		s.asker.Answer(q, p.OptionID)
 		return nil, nil
 	}
-	return nil, request.Invalid("no question about call %q of session %q is open", p.CallID, p.SessionID)
+	return nil, request.Invalid("no open question about call %q in session %q", p.CallID, p.SessionID)
 }
 
 // show shows a question and the answers. If a diagnostic asks it, it opens the

@@ -92,7 +92,7 @@ func (s *sessions) now(of func(transcript.SessionInfo) string) string {
 	if ses == nil {
 		return ""
 	}
-	return "\nNow: " + of(ses.Info())
+	return "\nCurrent: " + of(ses.Info())
 }
 
 // compact compacts a session or the current one, and shows the result.
@@ -116,9 +116,9 @@ func (s *sessions) compact(ctx context.Context, p chat.CompactParams) (any, erro
 
 func compactionText(c chat.Compaction) string {
 	if c.NewTokens < c.OriginalTokens {
-		return fmt.Sprintf("The conversation was made shorter: from about %d to %d tokens.", c.OriginalTokens, c.NewTokens)
+		return fmt.Sprintf("Conversation compacted from about %d to %d tokens.", c.OriginalTokens, c.NewTokens)
 	}
-	return fmt.Sprintf("The conversation stays as it is, at about %d tokens: it could not be made shorter.", c.OriginalTokens)
+	return fmt.Sprintf("Conversation unchanged at about %d tokens: it could not be compacted further.", c.OriginalTokens)
 }
 
 // shownPrompts is the number of prompts that the rewind command lists.
@@ -163,12 +163,12 @@ func promptsText(ses *agent.Session) (string, error) {
 		return "The session has no prompt to go back to.", nil
 	}
 	var b strings.Builder
-	b.WriteString("Go back to before a prompt with emendo.rewind {\"turnId\": …, \"scope\": \"files\", \"conversation\" or \"both\", \"dryRun\": true to look first}:")
+	b.WriteString("Rewind to before a prompt with emendo.rewind {\"turnId\": …, \"scope\": \"files\", \"conversation\" or \"both\", \"dryRun\": true to look first}:")
 	for i := len(l) - 1; i >= max(0, len(l)-shownPrompts); i-- {
 		fmt.Fprintf(&b, "\n%s: %s", l[i].TurnID, visible.Text(l[i].Text))
 	}
 	if more := len(l) - shownPrompts; more > 0 {
-		fmt.Fprintf(&b, "\nand %d before them", more)
+		fmt.Fprintf(&b, "\nand %d earlier prompts", more)
 	}
 	return b.String(), nil
 }
@@ -180,7 +180,7 @@ func rewindText(r chat.Rewound, dry bool) string {
 	b.WriteString("Rewound.")
 	if dry {
 		b.Reset()
-		b.WriteString("A rewind would do this; nothing was changed.")
+		b.WriteString("Dry run; nothing was changed. A rewind would do this:")
 	}
 	list := func(what string, l []string) {
 		for _, p := range l {
@@ -195,6 +195,6 @@ func rewindText(r chat.Rewound, dry bool) string {
 	list("restored", r.Restored)
 	list("deleted", r.Deleted)
 	left("not kept", r.Kept)
-	left("left, for it was changed again", r.Conflicts)
+	left("left alone, since it was changed again", r.Conflicts)
 	return b.String()
 }

@@ -39,7 +39,7 @@ func (s *shows) chat(ctx context.Context, p chatArgs) (any, error) {
 		return nil, err
 	}
 	if h.Transcript == nil {
-		return nil, request.Unable("this server keeps no conversations; use `emendo sessions show`")
+		return nil, request.Unable("this server writes no transcripts; use `emendo sessions show`")
 	}
 	id := p.SessionID
 	if id == "" {
@@ -66,7 +66,7 @@ func (s *shows) chat(ctx context.Context, p chatArgs) (any, error) {
 		at := ide.Position{Line: uint32(line)}
 		s.c.Show(string(uri), &ide.Range{Start: at, End: at})
 	} else {
-		s.c.Info(ctx, visible.Text(file)+" has the conversation.")
+		s.c.Info(ctx, "The conversation is in "+visible.Text(file))
 	}
 	return fileResult{uri}, nil
 }
@@ -74,14 +74,14 @@ func (s *shows) chat(ctx context.Context, p chatArgs) (any, error) {
 // log opens the server's log, or tells the user where it is.
 func (s *shows) log(ctx context.Context, _ struct{}) (any, error) {
 	if s.logFile == "" {
-		s.c.Info(ctx, "emendo keeps no log file here; its log goes to standard error.")
+		s.c.Info(ctx, "There is no log file; emendo logs to standard error.")
 		return nil, nil
 	}
 	uri := ide.FileURI(s.logFile)
 	if s.c.Can.ShowDocument {
 		s.c.Show(string(uri), nil)
 	} else {
-		s.c.Info(ctx, "emendo's log is "+s.logFile)
+		s.c.Info(ctx, "The log file is "+s.logFile)
 	}
 	return fileResult{uri}, nil
 }

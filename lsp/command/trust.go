@@ -42,10 +42,10 @@ func (s *trust) trust(ctx context.Context, p request.TrustArgs) (any, error) {
 	}
 	folder := disk.RealPath(ide.ParseURI(p.URI).Path())
 	if ide.ParseURI(p.URI).Path() == "" || !slices.Contains(s.folders.Roots(), folder) {
-		return nil, request.Invalid("%q is no folder of the workspace", p.URI)
+		return nil, request.Invalid("%q is not a workspace folder", p.URI)
 	}
 	if h.OfferTrust == nil {
-		return nil, request.Unable("trust cannot be given here: use `emendo trust add`")
+		return nil, request.Unable("folders cannot be trusted here: use `emendo trust add`")
 	}
 	offer, err := h.OfferTrust(folder)
 	if err != nil {
@@ -78,8 +78,8 @@ func (s *trust) trust(ctx context.Context, p request.TrustArgs) (any, error) {
 
 // The buttons of the question.
 const (
-	trustAll  = "Trust, and let these start"
-	trustOnly = "Trust, and ask before each start"
+	trustAll  = "Trust and allow these to start"
+	trustOnly = "Trust and ask before each start"
 	trustIt   = "Trust" // where there is nothing to start
 	trustNot  = "Cancel"
 )
@@ -114,6 +114,6 @@ func (s *trust) list(h *host.Host) string {
 		}
 		fmt.Fprintf(&b, "%s is %s.\n", visible.Line(f), level)
 	}
-	b.WriteString("In a restricted folder emendo reads and proposes edits, and runs nothing. Trust one with emendo.trust {\"uri\": …}, or with `emendo trust add` in a terminal.")
+	b.WriteString("In a restricted folder emendo can read files and propose edits, but runs nothing. Trust a folder with emendo.trust {\"uri\": …}, or with `emendo trust add` in a terminal.")
 	return b.String()
 }

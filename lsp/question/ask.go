@@ -175,7 +175,7 @@ func (q *Question) Titles() string {
 // HowToAnswer describes the command that answers the question.
 func (q *Question) HowToAnswer() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Answer with emendo.permission {\"sessionId\": %q, \"toolCallId\": %q, \"optionId\": …}, which can be:", q.SessionID, q.CallID)
+	fmt.Fprintf(&b, "Answer with emendo.permission {\"sessionId\": %q, \"toolCallId\": %q, \"optionId\": …}. The options are:", q.SessionID, q.CallID)
 	for _, c := range q.Choices {
 		fmt.Fprintf(&b, "\n%s: %s", c.ID, c.Title)
 	}

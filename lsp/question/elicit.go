@@ -38,7 +38,7 @@ func (a *Asker) Elicit(ctx context.Context, e frontend.Elicitation) (frontend.El
 	if e.CallID != "" {
 		asker = "The model"
 	}
-	a.Client.Warn(ctx, asker+" wanted to ask you this, and this editor has no way to show it. You can answer with your next prompt.\n\n"+strings.Join(asked, "\n\n"))
+	a.Client.Warn(ctx, asker+" wanted to ask you this, but the editor cannot show questions. You can answer in your next prompt.\n\n"+strings.Join(asked, "\n\n"))
 	return frontend.Elicited{}, frontend.ErrCannotElicit
 }
 

@@ -37,7 +37,7 @@ func (a *Asker) Ask(ctx context.Context, q frontend.Question) (frontend.Answer, 
 			when = " while no file is open"
 		}
 		a.Client.Warn(ctx, "This editor cannot ask for your permission"+when+", so emendo did not do this:\n"+o.Text)
-		return frontend.Answer{OptionID: "reject_once", Feedback: "(The editor has no way to ask the user, so every call that needs permission is refused here.)"}, nil
+		return frontend.Answer{OptionID: "reject_once", Feedback: "(This session cannot ask for permission, so calls that need it are refused.)"}, nil
 	case err != nil:
 		return frontend.Answer{}, err
 	default:
@@ -134,7 +134,7 @@ func describe(q frontend.Question) string {
 		fmt.Fprintf(&b, "\n%s\n", visible.Text(q.Reason))
 	}
 	listFiles(&b, "The editor saves these files first:", p.Saves)
-	listFiles(&b, "Not saved, so the command sees the text on disk:", p.Unsaved)
+	listFiles(&b, "Unsaved; the command sees the text on disk:", p.Unsaved)
 	return strings.TrimRight(b.String(), "\n")
 }
 

@@ -68,17 +68,17 @@ func Decode[P any](raw json.RawMessage) (P, error) {
 	case err == nil:
 		return p, nil
 	case errors.As(err, &mismatch) && mismatch.Field == "":
-		return p, Invalid("the parameters are an object, and this is a JSON %s", mismatch.Value)
+		return p, Invalid("invalid params: unexpected JSON %s, want an object", mismatch.Value)
 	case errors.As(err, &mismatch):
-		return p, Invalid("the parameters do not fit: %s is a JSON %s, which it cannot be", mismatch.Field, mismatch.Value)
+		return p, Invalid("invalid params: %s: unexpected JSON %s", mismatch.Field, mismatch.Value)
 	}
-	return p, Invalid("the parameters do not fit: %v", err)
+	return p, Invalid("invalid params: %v", err)
 }
 
 // Need returns an error if the required field of that name is empty.
 func Need(value, name string) error {
 	if value == "" {
-		return Invalid("the parameters lack %s", name)
+		return Invalid("invalid params: %s is missing", name)
 	}
 	return nil
 }

@@ -23,9 +23,9 @@ func TestParametersThatDoNotFit(t *testing.T) {
 		Comment string `json:"comment"`
 	}
 	for raw, want := range map[string]string{
-		`[1]`:                           "the parameters are an object, and this is a JSON array",
-		`{"decisions":[{"text":7}]}`:    "the parameters do not fit: decisions.text is a JSON number, which it cannot be",
-		`{"decisions":[],"comment":{}}`: "the parameters do not fit: comment is a JSON object, which it cannot be",
+		`[1]`:                           "invalid params: unexpected JSON array, want an object",
+		`{"decisions":[{"text":7}]}`:    "invalid params: decisions.text: unexpected JSON number",
+		`{"decisions":[],"comment":{}}`: "invalid params: comment: unexpected JSON object",
 	} {
 		if _, err := Decode[params]([]byte(raw)); err == nil || err.Error() != want {
 			t.Errorf("%s: got %v, want %s", raw, err, want)

@@ -115,7 +115,7 @@ func (a *Actions) onQuestions(u ide.URI, p request.CodeActionParams) []protocol.
 	}
 	var l []protocol.CodeAction
 	for _, q := range here {
-		l = append(l, action("Show what emendo asks: "+shorten(q.Task), permissionKind, request.NewCommand("Show", "emendo.permission", nil)))
+		l = append(l, action("Show the question: "+shorten(q.Task), permissionKind, request.NewCommand("Show", "emendo.permission", nil)))
 		for _, c := range q.Choices {
 			title := c.Title
 			if len(here) > 1 {
@@ -198,7 +198,7 @@ func (a *Actions) onSelection(p request.CodeActionParams) []protocol.CodeAction 
 	}
 	if moreThanACursor(p.Range) && wants(p, askKind, true) { // the way to ask in one's own words where commands take no arguments
 		args := request.AskArgs{URI: p.Document.URI, Range: &p.Range, Selected: true}
-		l = append(l, a.generated("Ask emendo what is selected", askKind, request.NewCommand("Ask", "emendo.ask", args)))
+		l = append(l, a.generated("Send the selected text to emendo", askKind, request.NewCommand("Ask", "emendo.ask", args)))
 	}
 	return l
 }
@@ -213,7 +213,7 @@ func moreThanACursor(r ide.Range) bool {
 // clients resolve even those without data.
 func (a *Actions) ResolveCodeAction(_ context.Context, action json.RawMessage) (rpc.Work, error) {
 	if len(action) == 0 || action[0] != '{' {
-		return nil, request.Invalid("a code action is an object")
+		return nil, request.Invalid("invalid params: want a code action")
 	}
 	return request.Answered(action), nil
 }

@@ -105,7 +105,7 @@ func (c *Changes) List(ctx context.Context, p listChangesParams) (any, error) {
 	switch state := ledger.State(p.State); state {
 	case "", ledger.Pending, ledger.Accepted, ledger.Rejected, ledger.Conflicted, ledger.Superseded, ledger.Partial:
 	default:
-		return nil, request.Invalid("there is no state %q", state)
+		return nil, request.Invalid("unknown state %q", state)
 	}
 	h, err := c.host.Need(ctx)
 	if err != nil {
@@ -170,7 +170,7 @@ type conflict struct {
 // Resolve answers emendo/changes/resolve.
 func (c *Changes) Resolve(ctx context.Context, p resolveParams) (any, error) {
 	if len(p.Decisions) == 0 {
-		return nil, request.Invalid("there are no decisions")
+		return nil, request.Invalid("invalid params: decisions is empty")
 	}
 	ds := make([]ledger.Decision, len(p.Decisions))
 	for i, d := range p.Decisions {
@@ -181,7 +181,7 @@ func (c *Changes) Resolve(ctx context.Context, p resolveParams) (any, error) {
 		switch ds[i].Action {
 		case ledger.Accept, ledger.Reject, ledger.Reopen:
 		default:
-			return nil, request.Invalid("there is no action %q; there are accept, reject and reopen", d.Action)
+			return nil, request.Invalid("unknown action %q: want accept, reject or reopen", d.Action)
 		}
 	}
 	return c.resolve(ctx, ds, p.Comment)

@@ -41,7 +41,7 @@ func (d *Decider) Reject(_ context.Context, a request.HunkArgs) (rpc.Work, error
 // decideOn decides what is named, or the hunks at the cursor.
 func (d *Decider) decideOn(a request.HunkArgs, do ledger.Action) (rpc.Work, error) {
 	if a.ChangeSetID == "" && a.HunkID != "" {
-		return nil, request.Invalid("a hunk is named by its changeSetId and its hunkId")
+		return nil, request.Invalid("invalid params: hunkId needs a changeSetId")
 	}
 	if a.ChangeSetID != "" {
 		return d.decideNamed(a, do)
@@ -54,7 +54,7 @@ func (d *Decider) decideOn(a request.HunkArgs, do ledger.Action) (rpc.Work, erro
 		}
 	}
 	if len(ds) == 0 {
-		return nil, request.Unable("no proposed change is at the cursor: go to one with emendo.nextHunk")
+		return nil, request.Unable("no proposed change at the cursor: go to one with emendo.nextHunk")
 	}
 	return d.decide(decided{Hunks: len(ds), Files: 1}, ds, ""), nil
 }
@@ -162,7 +162,7 @@ func (d *Decider) decide(n decided, ds []ledger.Decision, summary string) rpc.Wo
 				d.c.Error(d.c.Life(), "emendo: "+visible.Text(err.Error()))
 			case !d.c.Can.MarksHunks():
 			case len(r.Conflicts) > 0:
-				d.c.Warn(d.c.Life(), fmt.Sprintf("emendo: %d of %d changes could not be made: %s", len(r.Conflicts), n.Hunks, visible.Text(r.Conflicts[0].Reason)))
+				d.c.Warn(d.c.Life(), fmt.Sprintf("emendo: %d of %d changes were not applied: %s", len(r.Conflicts), n.Hunks, visible.Text(r.Conflicts[0].Reason)))
 			case summary != "":
 				d.c.Info(d.c.Life(), "emendo: "+summary)
 			}

@@ -55,7 +55,7 @@ func TestEnterAllowsNothing(t *testing.T) {
 		t.Fatal("what was typed answered the question")
 	}
 	u.Keys("C-c", "d")
-	u.action("Show what emendo asks") // which the next Enter would choose
+	u.action("Show the question") // which the next Enter would choose
 	u.Sees("The answers are: Allow once")
 	u.action("Deny")
 	u.Sees("That was it.")

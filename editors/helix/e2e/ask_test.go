@@ -34,7 +34,7 @@ func TestASelectionIsExplained(t *testing.T) {
 func TestWhatIsSelectedIsAsked(t *testing.T) {
 	u := start(t, "fee.py", fee+"# Why is this 250?\n", geminitest.Say("Because of the tariff."))
 	u.at("4")
-	u.action("Ask emendo what is selected")
+	u.action("Send the selected text to emendo")
 	u.Sees("Because of the tariff.")
 	if told := u.w.Asked(); !strings.Contains(told, "# Why is this 250?") {
 		t.Errorf("the model was told %s", told)

@@ -36,7 +36,7 @@ func TestTrustIsGivenInSightOfWhatItStarts(t *testing.T) {
 	} {
 		e.keys(":Emendo trust<CR>")
 		e.sees("Type number")
-		for _, shown := range []string{"bash ./lint.sh", "with lint.sh", "sets TOKEN", "▸ Trust, and let these start", "2: Trust, and ask before each start"} {
+		for _, shown := range []string{"bash ./lint.sh", "with lint.sh", "sets TOKEN", "▸ Trust and allow these to start", "2: Trust and ask before each start"} {
 			e.sees(shown)
 		}
 		e.keys(how.keys)

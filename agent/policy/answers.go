@@ -85,7 +85,7 @@ func (a Answers) save(add []*Rule, file, root string) error {
 	switch {
 	case mistake == nil:
 	case mayDeny(text):
-		return fmt.Errorf("mend %w", mistake)
+		return fmt.Errorf("fix %w", mistake)
 	default:
 		if err := os.Rename(file, file+".bak"); err != nil {
 			return fmt.Errorf("move the unreadable %s aside: %w", file, err)

@@ -214,7 +214,8 @@ func inMode(m Mode, c Call) Call {
 	return c
 }
 
-// annotated is a call of a server's tool that says whether it only reads.
+// annotated returns a call of a server's tool with the annotation that it only
+// reads.
 func annotated(tool string, reads bool) Call {
 	c := callOf(nil)
 	c.Tool, c.Annotations = tool, map[string]any{"readOnlyHint": reads}

@@ -9,11 +9,11 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// meets reports whether the arguments match a rule's expression. A path can be
+// argumentsMatch reports whether the arguments match a rule's expression. A path can be
 // spelled in many ways, or be a link: a rule that allows has to match both the
 // given path and its target, and a rule that denies or asks applies to every
 // spelling.
-func (m *matching) meets(r *Rule) bool {
+func (m *matching) argumentsMatch(r *Rule) bool {
 	if r.Decision == Allow {
 		return r.Args.MatchString(m.arguments().text) && r.Args.MatchString(m.resolved().text)
 	}

@@ -31,9 +31,9 @@ func percentile(n int, took [][]time.Duration) float64 {
 	return float64(medians[len(medians)*n/100].Nanoseconds()) / 1e3
 }
 
-// BenchmarkDecide decides about the commands of the table, one after the other,
-// reading them included, by fifty rules of the user's. The floor is what the
-// library takes to parse the same text.
+// BenchmarkDecide parses and decides the commands of the table one by one, with
+// fifty rules of the user. The floor is the time that the library takes to
+// parse the same text.
 func BenchmarkDecide(b *testing.B) {
 	w := shellcmdtest.Workspace(b)
 	var calls []Call

@@ -40,7 +40,7 @@ func (m *matching) command(r tools.Runs) Decision {
 		d.Rule = allowedBy(d.Parts)
 	}
 	if d.Kind == Ask {
-		d.Reason = strings.TrimSpace(d.Reason + m.because(r))
+		d.Reason = strings.TrimSpace(d.Reason + m.explanation(r))
 		if !whole.fixed && !whole.alone {
 			d.Offers = m.offers(r, parts, d.Parts)
 		}
@@ -59,9 +59,9 @@ func allowedBy(parts []PartDecision) string {
 	return strings.Join(l, ", ")
 }
 
-// because returns what else the user should know about a command that needs
+// explanation returns what else the user should know about a command that needs
 // approval.
-func (m *matching) because(r tools.Runs) string {
+func (m *matching) explanation(r tools.Runs) string {
 	switch {
 	case r.Destructive != "":
 		return " It could destroy something: " + r.Destructive + "."
@@ -73,7 +73,7 @@ func (m *matching) because(r tools.Runs) string {
 
 // part decides about one part of a command.
 func (m *matching) part(r tools.Runs, p shellcmd.Part) finding {
-	says := func(rule *Rule) (finding, bool) { return m.says(rule, r, p) }
+	says := func(rule *Rule) (finding, bool) { return m.match(rule, r, p) }
 	f, tier := m.resolve(says)
 	if m.passes(p) && f.kind == Ask && tier == OfEmendo {
 		f = finding{kind: Allow, rule: "what it runs"}
@@ -83,14 +83,14 @@ func (m *matching) part(r tools.Runs, p shellcmd.Part) finding {
 		f = m.touched(f, r, p)
 	}
 	if f.kind == Ask && !m.call.Sandboxed && m.call.Mode == Yolo {
-		f = m.unheld(f, r, p)
+		f = m.unsandboxed(f, r, p)
 	}
 	return m.settle(f, tier, func(rule *Rule) bool { return m.answers(rule, r, p) }, says)
 }
 
-// unheld asks about a part that is not sandboxed where mode yolo must not
+// unsandboxed asks about a part that is not sandboxed where mode yolo must not
 // answer.
-func (m *matching) unheld(f finding, r tools.Runs, p shellcmd.Part) finding {
+func (m *matching) unsandboxed(f finding, r tools.Runs, p shellcmd.Part) finding {
 	outside := slices.IndexFunc(p.Alters, func(file string) bool { return !m.inside(file) })
 	ask := finding{kind: Ask, fixed: true, alone: true}
 	switch {
@@ -120,16 +120,16 @@ func (m *matching) answers(rule *Rule, r tools.Runs, p shellcmd.Part) bool {
 	if rule.Dir != "" && rule.Dir != r.Dir {
 		return false
 	}
-	f, ok := m.says(rule, r, p)
+	f, ok := m.match(rule, r, p)
 	return ok && f.kind == rule.Decision
 }
 
-// says returns what a rule decides about a part, and false if it does not
+// match returns what a rule decides about a part, and false if it does not
 // match.
-func (m *matching) says(rule *Rule, r tools.Runs, p shellcmd.Part) (finding, bool) {
+func (m *matching) match(rule *Rule, r tools.Runs, p shellcmd.Part) (finding, bool) {
 	switch {
 	case rule.Decision != Allow:
-		if !m.means(rule, r, p) {
+		if !m.mayDeny(rule, r, p) {
 			return finding{}, false
 		}
 		return m.said(rule), true
@@ -145,9 +145,9 @@ func (m *matching) says(rule *Rule, r tools.Runs, p shellcmd.Part) (finding, boo
 	return f, true
 }
 
-// means reports whether a rule that denies or asks matches a part in any
+// mayDeny reports whether a rule that denies or asks matches a part in any
 // spelling.
-func (m *matching) means(rule *Rule, r tools.Runs, p shellcmd.Part) bool {
+func (m *matching) mayDeny(rule *Rule, r tools.Runs, p shellcmd.Part) bool {
 	if slices.ContainsFunc(rule.Unless, func(prefix []string) bool { return m.passes(p) || p.Covered(prefix) }) {
 		return false
 	}
@@ -159,7 +159,7 @@ func (m *matching) means(rule *Rule, r tools.Runs, p shellcmd.Part) bool {
 	case rule.Command != nil:
 		return begins(rule.Command, r.Command) || slices.ContainsFunc(spellings(p), func(s string) bool { return begins(rule.Command, s) })
 	case rule.Args != nil:
-		return m.meets(rule) || slices.ContainsFunc(spellings(p), func(s string) bool {
+		return m.argumentsMatch(rule) || slices.ContainsFunc(spellings(p), func(s string) bool {
 			return slices.ContainsFunc(m.respelled(), func(a argumentText) bool { return rule.Args.MatchString(a.with(s).text) })
 		})
 	}

@@ -20,7 +20,7 @@ func fed(p shellcmd.Part, files ...string) shellcmd.Part {
 	return p
 }
 
-// unknown is a part of which only the first words can be told.
+// unknown returns a part of which only the first words are known.
 func unknown(words ...string) shellcmd.Part { return shellcmd.Part{Text: "unknown", Words: words} }
 
 func TestConditions(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// TestWhatTheSessionDoesItself says of every mode what becomes of notes,
-// questions and plans.
+// TestWhatTheSessionDoesItself tests the decisions about notes, questions and
+// plans in every mode.
 func TestWhatTheSessionDoesItself(t *testing.T) {
 	plan, code := edit("/state/plans/s/plan.md"), edit("/project/main.go")
 	both := edit("/state/plans/s/plan.md", "/project/main.go")

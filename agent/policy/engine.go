@@ -148,10 +148,10 @@ func (m *matching) arguments() argumentText {
 	return *m.args
 }
 
-// heeded reports whether a tier's rule applies in the session's mode. A rule
+// inMode reports whether a tier's rule applies in the session's mode. A rule
 // that would act in plan mode, even after the user's approval, must name plan
 // mode.
-func (m *matching) heeded(r *Rule) bool {
+func (m *matching) inMode(r *Rule) bool {
 	if r.Decision == Deny || m.call.Mode != Plan || r.Tier == OfEmendo {
 		return true
 	}
@@ -164,11 +164,11 @@ func (m *matching) heeded(r *Rule) bool {
 }
 
 // resolve returns the finding of the highest tier that has a matching rule.
-// says returns what a rule decides, and false if it does not match.
+// match returns what a rule decides, and false if it does not match.
 func (m *matching) resolve(says func(*Rule) (finding, bool)) (f finding, tier Tier) {
 	for _, t := range []Tier{OfAdmin, OfUser, OfEmendo} {
 		for _, r := range m.tiers[t] {
-			if !m.heeded(r) {
+			if !m.inMode(r) {
 				continue
 			}
 			if f, ok := says(r); ok {
@@ -204,7 +204,7 @@ func (m *matching) settle(f finding, tier Tier, covers func(*Rule) bool, says fu
 		f.alone = true
 	}
 	if len(m.broken) > 0 && f.kind > Deny {
-		return m.doubtful(f)
+		return m.whileBroken(f)
 	}
 	if f.kind == Ask && !f.fixed && m.call.Mode == Yolo && m.call.Trusted {
 		f = finding{kind: Allow, rule: "mode yolo"}
@@ -212,8 +212,8 @@ func (m *matching) settle(f finding, tier Tier, covers func(*Rule) bool, says fu
 	return f
 }
 
-// doubtful returns the finding while a policy file is broken.
-func (m *matching) doubtful(f finding) finding {
+// whileBroken returns the finding while a policy file is broken.
+func (m *matching) whileBroken(f finding) finding {
 	if _, notes := m.call.Effect.(tools.Notes); notes {
 		return f // they change nothing
 	}
@@ -224,7 +224,7 @@ func (m *matching) doubtful(f finding) finding {
 // whole decides about a call that is not a command.
 func (m *matching) whole() finding {
 	says := func(r *Rule) (finding, bool) {
-		if r.aboutCommands() || r.ReadOnly || r.Args != nil && !m.meets(r) {
+		if r.aboutCommands() || r.ReadOnly || r.Args != nil && !m.argumentsMatch(r) {
 			return finding{}, false
 		}
 		return m.said(r), true

@@ -138,7 +138,7 @@ func TestTheHighestTierWithARuleDecides(t *testing.T) {
 		{name: "a rule of this mode", rules: commandRule(`decision = "allow"; modes = ["autoEdit"]`), runs: runs(test), mode: AutoEdit, want: "allow: test.toml:1"},
 		{name: "a rule for nobody to ask", rules: commandRule(`decision = "allow"; interactive = false`), runs: runs(test), want: "ask: commands"},
 		{name: "nobody to ask", runs: runs(test), call: func(c *Call) { c.Asks = false }, want: "deny: commands"},
-		{name: "a rule for nobody to ask, and nobody is there", rules: commandRule(`decision = "allow"; interactive = false`), runs: runs(test), call: func(c *Call) { c.Asks = false }, want: "allow: test.toml:1"},
+		{name: "a rule for nobody to ask, and no user is available", rules: commandRule(`decision = "allow"; interactive = false`), runs: runs(test), call: func(c *Call) { c.Asks = false }, want: "allow: test.toml:1"},
 		{name: "plan mode", runs: runs(ls), mode: Plan, want: "deny: mode plan"},
 		{name: "plan mode, with a rule for all modes", rules: commandRule(`decision = "allow"`), runs: runs(ls), mode: Plan, want: "deny: mode plan"},
 		{name: "plan mode, with a rule for it", rules: commandRule(`commandPrefix = "ls"; modes = ["plan"]; decision = "allow"`), runs: runs(ls), mode: Plan, want: "allow: test.toml:1"},

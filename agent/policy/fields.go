@@ -218,7 +218,7 @@ func (r *reader) rule(i int, t table) (*Rule, *FileError) {
 	if r.file == "" {
 		rule.Line = 0
 	}
-	if field, what := unsound(rule); what != "" {
+	if field, what := invalid(rule); what != "" {
 		return bad(field, "%s", what)
 	}
 	rule.Answer = r.answers && rule.Decision == Allow
@@ -227,8 +227,8 @@ func (r *reader) rule(i int, t table) (*Rule, *FileError) {
 	return rule, nil
 }
 
-// unsound returns what is wrong with a rule whose fields are each valid.
-func unsound(r *Rule) (field, what string) {
+// invalid returns what is wrong with a rule whose fields are each valid.
+func invalid(r *Rule) (field, what string) {
 	double := slices.ContainsFunc(r.Tools, func(s string) bool { return strings.Contains(s, "__") })
 	ways := 0
 	for _, given := range []bool{len(r.Prefixes) > 0, r.Command != nil, r.Args != nil} {

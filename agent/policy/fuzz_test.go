@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// FuzzFile reads any text as a file of rules: it is understood, or there is one
-// line that says why not; and whatever it says, it lets nothing run in a
-// restricted folder, and no tool change what git goes by unless it names that.
+// FuzzFile reads any text as a policy file: it is valid or yields one line of
+// error. No valid file lets anything run in a restricted folder, or lets a tool
+// change git's configuration unless the file names it.
 func FuzzFile(f *testing.F) {
 	f.Add("[[rule]]\ntoolName = \"*\"\ndecision = \"allow\"\npriority = 999\n")
 	f.Add("[[rule]]\nmcpName = \"*\"\ndecision = \"deny\"\nmodes = [\"yolo\"]\ntoolAnnotations = { a = 1 }\n")

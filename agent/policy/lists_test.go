@@ -13,7 +13,7 @@ func TestListsOfTheSettings(t *testing.T) {
 		lists Lists
 		e     tools.Effect
 		want  string
-		off   bool // the model is not told of the tool
+		off   bool // the tool is not offered to the model
 	}{
 		{name: "a tool that is allowed", lists: Lists{Allowed: []string{shellTool}}, e: npm, want: "allow"},
 		{name: "commands that are allowed", lists: Lists{Allowed: []string{"run_shell_command(npm test)"}}, e: npm, want: "allow"},

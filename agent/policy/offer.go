@@ -81,7 +81,7 @@ func (m *matching) offersOfCall() []Offer {
 		return nil
 	}
 	rule := m.answerRule()
-	if rule.Args = regexp.MustCompile(pattern); !m.meets(rule) { // its path leads elsewhere
+	if rule.Args = regexp.MustCompile(pattern); !m.argumentsMatch(rule) { // its path leads elsewhere
 		return nil
 	}
 	rules := []*Rule{rule}

@@ -51,7 +51,7 @@ var evasions = []string{
 	`php -R 'system("rm a");'`, `php -B 'x' -R ''`, `guile -c '(system "rm a")'`, `deno run data:x`, `npx -c 'rm a'`, `npm exec -c 'rm a'`, `npm x --call='rm a'`, `go build -ldflags='-extld=rm -linkmode=external' .`, `cargo build --config 'build.rustc-wrapper="rm"'`, `rustc -C linker=rm x.rs`, `rustc -Clinker=rm x.rs`,
 	`mvn exec:exec -Dexec.executable=rm`, `bazel test --run_under=rm //x`, `just --shell rm x`, `just --command rm a`, `rake -e 'system("x")'`, `gcc -wrapper rm x.c`, `qemu-x86_64 /bin/rm a`, `bash --rcfile /dev/stdin -ic : <<< 'rm a'`, `bash --init-file <(echo 'rm a') -i -c :`,
 	`cp /bin/rm x; ./x a`, `ln -s /bin/rm x && ./x a`, `echo 'rm a' > x.sh; bash x.sh`, "cat > x.sh <<'E'\nrm a\nE\nbash x.sh", "cat > x.py <<'E'\nrm a\nE\npython3 ./x.py", `echo 'rm a' | tee x.sh; . ./x.sh`, `cp main.go x; ./x`, `echo 'x: ; rm a' > Makefile; make x`, `cpio --rsh-command=rm -i`, `bat --pager='rm a' x`, `diff3 --diff-program=rm a b c`, `vi -c '!rm a'`, `nvim -es x`, `tex --shell-escape '\write18{rm a}'`,
-	// text that is piped, and programs that start a shell without being told
+	// piped text, and programs that start a shell on their own
 	`echo 'rm v' | setarch x86_64`, `echo 'rm v' | linux64`, `linux32 <<< 'rm v'`, `i386 <<< 'r""m v'`, `setarch -R <<< "$X"`, "linux64 <<'E'\nrm v\nE", `echo 'rm v' | fakeroot`, `cat f | fakeroot`, `echo 'shell rm v' | gdb -q`, `cat f | gdb`, `lldb < f`,
 	`gcc -wrapper 'sh,-c,r${z}m v' -c a.c`, `g++ -wrapper "$X" a.c`, `clang -wrapper x a.c`, `cc --wrapper=x a.c`, `find . -name a.c -exec gcc -wrapper 'sh,-c,r${z}m v' -c {} \;`, `gcc-12 -wrapper x a.c`, `x86_64-linux-gnu-gcc-12 -wrapper x a.c`, `gcc -specs=x a.c`,
 	`printf '.sy rm v\n' | groff -U`, `cat f | troff -U`, `pic -U f`, `groff -TasciiU f -U`, `groff -tU f`, `cat f | gnuplot`, `gnuplot - < f`, `cat f | lftp h`, `cat f | mailx -~ me`, `cat f | tcc -run -`, `cat f | swipl`, `cat f | groovysh`, `cat f | original-awk -f -`,
@@ -78,9 +78,9 @@ var plainCommands = []string{
 	"gcc-12 -O2 x.c -o x && ./x", "python3.13 run.py", "echo x > out.txt; bash run.sh", "echo x > notes.md && make test", "mkdir -p build && cd build && cmake .. && make", "npm install --foo && npm test", "sed -f x.sed main.go", "awk -f x.awk main.go", "make -f x.mk", "php x.php", "julia x.jl", "R -f x.R", "Rscript x.R", "cp /etc/hosts x", "touch x && ./run.sh", "tar -cf x.tar --exclude-vcs .", "git commit --cleanup=strip -m x",
 }
 
-// What evaluates text or launches another program by its name may be what a rule
-// denies, in mode yolo too: the user is asked, and where there is none it is
-// denied. Where nothing is denied, nothing changes.
+// A rule may deny what evaluates text or launches another program by name, in
+// mode yolo too: the user is asked, or it is denied if no user is available.
+// Nothing changes where nothing is denied.
 func TestDenialsAreNotEvaded(t *testing.T) {
 	w := shellcmdtest.Workspace(t)
 	e := New(Lists{Excluded: []string{shellTool + "(rm)", shellTool + "(git push)"}}.Rules(), nil)

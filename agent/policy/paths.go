@@ -15,7 +15,7 @@ import (
 // paths makes the decision stricter according to the files that a call reads or
 // changes.
 func (m *matching) paths(f finding) finding {
-	covers := func(r *Rule) bool { return r.Args != nil && m.meets(r) }
+	covers := func(r *Rule) bool { return r.Args != nil && m.argumentsMatch(r) }
 	switch e := m.call.Effect.(type) { //nolint:gochecksumtype // the others touch no file of the user's
 	case tools.Reads:
 		for _, p := range slices.Concat(e.Given, e.Paths) {
@@ -49,7 +49,7 @@ func (m *matching) stricter(f, by finding, names []string, covers func(*Rule) bo
 	}
 	for _, t := range []Tier{OfAdmin, OfUser} {
 		for _, r := range m.tiers[t] {
-			if r.Decision == Allow && r.narrow() && m.heeded(r) && r.mentions(names) && covers(r) {
+			if r.Decision == Allow && r.narrow() && m.inMode(r) && r.mentions(names) && covers(r) {
 				return f
 			}
 		}

@@ -66,7 +66,7 @@ func TestProtectedPaths(t *testing.T) {
 					c.Mode, c.Asks, c.Real, c.Level = mode, there, resolved, level
 					want := tt.want
 					if want == Ask && !there {
-						want = Deny // nobody is there to ask
+						want = Deny // no user is available
 					}
 					d := New(nil, nil).Decide(c)
 					if d.Kind != want || want != Allow && d.Reason == "" {
@@ -100,9 +100,9 @@ func TestWhatMayHoldASecretIsAskedAbout(t *testing.T) {
 	}
 }
 
-// TestRulesMeanWherePathsLead holds rules about files to what a path leads to,
-// however it is spelled: none is allowed by another's name, and none gets round
-// its denial.
+// TestRulesMeanWherePathsLead tests that rules about files apply to what a path
+// leads to, however it is spelled: no other name allows it or evades its
+// denial.
 func TestRulesMeanWherePathsLead(t *testing.T) {
 	rules := rule("write_file", `argsPattern = '"file_path":"docs/'; decision = "allow"; priority = 1`) +
 		rule("write_file", `argsPattern = '"file_path":"/project/docs/'; decision = "allow"; priority = 1`) +
@@ -168,8 +168,8 @@ func TestRulesMeanWherePathsLead(t *testing.T) {
 	}
 }
 
-// What tells other agents what to do, or runs elsewhere or later, is asked about in
-// auto_edit, and not in yolo: people have it written.
+// Files that instruct other agents, or run elsewhere or later, are asked about
+// in auto_edit but not in yolo: users let agents write them.
 func TestWatchedPathsAreAskedAboutInAutoEdit(t *testing.T) {
 	e := New(nil, nil)
 	for path, want := range map[string]Kind{

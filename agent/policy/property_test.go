@@ -151,7 +151,7 @@ func TestWhatMatchesMayBeginSo(t *testing.T) {
 		text := rapid.StringMatching(`(\(?(a|b|ab|\.|[ab]|\\bb|\^a|a\$)(\*|\?|\+|\{2\})?\|?)?(a|b|c|\.)(\*|\?|\+)?(x|\[\^a\]|\\w)?`).Draw(t, "expression")
 		e, err := compileCommand(text)
 		if err != nil {
-			return // it is none
+			return // invalid
 		}
 		s := rapid.StringMatching(`[abcx ]{0,8}`).Draw(t, "text")
 		if e.MatchString(s) {

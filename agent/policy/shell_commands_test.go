@@ -48,8 +48,8 @@ func TestShellCommands(t *testing.T) {
 	}
 }
 
-// While something is denied, nobody has to guess whether it is what a command
-// turns out to be: that is asked about even where nothing else is.
+// While a rule denies commands, a command that may turn out to be one of them
+// is asked about even where nothing else is.
 func TestWhatMayBeDeniedIsAskedAbout(t *testing.T) {
 	w := shellcmdtest.Workspace(t)
 	e := New(Lists{Excluded: []string{shellTool + "(rm)"}}.Rules(), nil)

@@ -115,7 +115,8 @@ func checkCanonical(t *testing.T, command string) {
 	}
 }
 
-// meaning is what the parts of a command come to, without how they are written.
+// meaning returns the parts of a command without the details of how they are
+// written.
 func meaning(r Analysis) []Part {
 	l := slices.Clone(r.Parts)
 	for i := range l {

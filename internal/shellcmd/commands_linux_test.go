@@ -96,8 +96,8 @@ func TestAllowedCommandsRunOnlyWhatWasDecided(t *testing.T) {
 	}
 }
 
-// beyond is a command that ran and that is no part of what was decided; empty
-// when there is none. Each part can run once.
+// beyond returns a command that ran and is not a part of what was decided;
+// empty if there is none. Each part can run once.
 func beyond(r Analysis, ran traced) string {
 	var parts []string
 	for _, p := range r.Parts {

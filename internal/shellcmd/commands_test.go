@@ -10,8 +10,9 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd/shellcmdtest"
 )
 
-// decided is what rules come to where a sandbox is: a denial beats a question,
-// and that a permission. The gate itself reads the same table.
+// decided applies rules as they apply where commands are sandboxed: a denial
+// beats a question, and a question an approval. The policy is tested with the
+// same table.
 func decided(r Analysis, allow, deny []string) string {
 	decision := "allow"
 	for _, p := range r.Parts {

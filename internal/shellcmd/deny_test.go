@@ -36,8 +36,8 @@ var quoted = []string{
 	"bash -o pipefail -c %", "bash --norc -c %", "env A=b sh -c %", "docker run a sh -c %", "find . -exec sh -c % \\;", "xargs -I{} sh -c %", "nohup bash -c %", "parallel %", "sudo sh -c %", "busybox sh -c %", "bash <<< %", "builtin eval %", "command eval %", "git -c alias.x='!'% x", "git -C sub -c 'alias.x=!'% x", "rbash -c %", "su - root -c %", "trap -- % EXIT INT", "git -c core.pager=% log", "setsid -f sh -c %", "bash +x -c %", "bash -c - %", "bash -ceo pipefail %", "bash -login -c %", "sg wheel -c %", "runuser root -c %", "hyperfine %", "fish --command=%",
 }
 
-// disguise wraps a command until nobody would see it at a glance. A line of
-// words can stand behind a wrapper; everything else has to be text.
+// disguise wraps a command so that it is hard to see. A line of words can
+// follow a wrapper; everything else has to be text.
 func disguise(r *rand.Rand) string {
 	text := spellings[r.IntN(len(spellings))] + " -rf x"
 	line := true

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// Who decides about what destroys is told what its words come to.
+// Destructive commands are described with their words expanded.
 func TestWhatDestroysIsToldWithItsWordsExpanded(t *testing.T) {
 	for command, want := range map[string]string{
 		`rm -rf "$UNSET"/*`:                `rm deletes files for good; "$UNSET"/* is /* where UNSET is not set`,

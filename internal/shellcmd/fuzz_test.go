@@ -12,8 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd/shellcmdtest"
 )
 
-// allowable says whether some rules could allow the command: whole lines, as
-// they are.
+// allowable reports whether some rules could allow the command.
 func allowable(r Analysis) bool {
 	return len(r.Parts) > 0 && !slices.ContainsFunc(r.Parts, func(p Part) bool { return !p.Passes && !p.ReadOnly && !p.Covered(p.Words) })
 }

@@ -29,7 +29,7 @@ var tricks = []string{
 // pick returns one of the strings.
 func (w writer) pick(l ...string) string { return l[w.IntN(len(l))] }
 
-// text is what a word may stand for.
+// text returns a random literal text.
 func (w writer) text() string {
 	var b strings.Builder
 	for range 1 + w.IntN(4) {

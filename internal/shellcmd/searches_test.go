@@ -12,8 +12,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
 
-// What looks through folders is told with every secret in them: among tests,
-// examples and what was built, in dependencies, however deep.
+// A command that searches directories lists every secret in them: among tests,
+// examples, build output and dependencies, at any depth.
 func TestSecretsAreFoundWhereverACommandLooks(t *testing.T) {
 	w, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -23,7 +23,7 @@ for b in $(compgen -b) ; do case $b in printf|builtin|enable|:) ;; *) enable -n 
 enable -n enable
 `
 
-// What bash makes of a line is what the analysis says of it.
+// The analysis has the same words as bash.
 func TestWordsAreThoseOfBash(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
@@ -120,8 +120,8 @@ func TestRandomLinesAreReadAsBashReadsThem(t *testing.T) {
 	}
 }
 
-// Among random here-documents, redirections and comments bash runs nothing that
-// was not told of a line that can be allowed.
+// Of random here-documents, redirections and comments bash runs nothing that is
+// not a part of a line that can be allowed.
 func TestRandomRedirectionsAreReadAsBashReadsThem(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compares random lines with bash")

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-var update = flag.Bool("update", false, "write what recorded output looks like anew")
+var update = flag.Bool("update", false, "rewrite the expected output")
 
 // What programs wrote to a terminal of 120 columns that knows colours and moves
 // looks as it was left there.

@@ -82,7 +82,7 @@ func TestScreenOfKnownSize(t *testing.T) {
 		{"half of a tab is painted over", "\tb\rxy\n", "xy      b\n"},
 		{"another page is gone with its program", "a\n\x1b[?1049h\x1b[Hmenu\x1b[5;3Hhelp\x1b[?1049lb\n", "a\nb\n"},
 		{"another page of a program that was ended stays", "a\n\x1b[?1049h\x1b[Hmenu\x1b[3;3Hhelp", "a\nmenu\n\n  help"},
-		{"a cleared page is painted anew", "\x1b[?1049h\x1b[Hone\x1b[2J\x1b[Htwo", "two"},
+		{"a cleared page is painted again", "\x1b[?1049h\x1b[Hone\x1b[2J\x1b[Htwo", "two"},
 		{"a row of a cleared screen", "\x1b[2J\x1b[3;2Hx\n", "\n\n x\n"},
 		{"a row below everything, when nothing was cleared", "a\nb\n\x1b[40;1Hc\n", "a\nb\nc\n"},
 		{"rows that scroll below a heading", "\x1b[2J\x1b[Hhead\x1b[2;3r\x1b[2;1Ha\nb\nc\nd", "head\nc\nd"},

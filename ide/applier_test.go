@@ -11,8 +11,8 @@ import (
 	"github.com/emendo-dev/emendo/ide/idetest"
 )
 
-// What an edit comes to decides whether it may be sent again: nothing that may
-// have been made is.
+// The result tells whether an edit may be sent again. One that may have been made is
+// never sent again.
 func TestAnEditIsOverWhenItsTextIsThere(t *testing.T) {
 	const uri = "untitled:a"
 	typed := func(e *idetest.Editor, a int) func() { return func() { e.Type(uri, a, a, "x") } }

@@ -108,7 +108,7 @@ func (t *Text) Range(a, b int, e Encoding) Range {
 	return Range{t.Position(a, e), t.Position(b, e)}
 }
 
-// Offsets of a range; its end may not come before its start.
+// Offsets returns the byte offsets of a range, whose end must not be before its start.
 func (t *Text) Offsets(r Range, e Encoding) (a, b int, err error) {
 	if a, err = t.Offset(r.Start, e); err != nil {
 		return 0, 0, err

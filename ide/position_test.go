@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// count is the plain way to count the units of a string.
+// count counts the units of a string in the simplest way.
 func count(s string, e Encoding) int {
 	switch e {
 	case UTF8:

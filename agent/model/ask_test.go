@@ -80,7 +80,7 @@ func TestAskObject(t *testing.T) {
 	}
 }
 
-// kindOf is the kind of a model's error, empty without one.
+// kindOf returns the kind of a model's error, or "".
 func kindOf(err error) model.ErrorKind {
 	var e *model.Error
 	if errors.As(err, &e) {

@@ -15,19 +15,19 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 )
 
-// pair is a chain of a strong model that the user named and a fast one.
+// pair returns a chain of a strong model that the user named and a fast one.
 func pair(string) []model.Link {
 	return []model.Link{{Model: "strong", Role: "s"}, {Model: "fast", Role: "f"}}
 }
 
-// roles is a chain where the choice is open: two strong models, then a fast one.
+// roles returns a chain where the choice is open: two strong models, then a fast one.
 func roles(string) []model.Link {
 	return []model.Link{{Model: "strong", Role: "s", Open: true}, {Model: "older", Role: "s", Open: true}, {Model: "fast", Role: "f", Open: true}}
 }
 
 func yes(context.Context, model.Fallback) bool { return true }
 
-// turns plays turns of one request each; the models answer by their names.
+// turns plays turns of one request each. The models answer with their names.
 type turns struct {
 	o       model.FallbackOptions
 	answers map[string][]modeltest.Reply // by model; then it says its name
@@ -197,7 +197,7 @@ func TestFallingBack(t *testing.T) {
 	}
 }
 
-// without knows that one model is down.
+// without returns an Availability in which one model is down.
 func without(name string, kind model.ErrorKind) *model.Availability {
 	a := model.NewAvailability(func() time.Time { return time.Time{} })
 	a.Failed(name, &model.Error{Kind: kind, Status: 429})

@@ -300,7 +300,7 @@ func TestAnAnswerWithoutAnEndIsGivenUp(t *testing.T) {
 	}
 }
 
-// endless is a model that says one thing for ever.
+// endless is a model whose answer does not end.
 type endless struct {
 	chunk   model.Chunk
 	streams *int

@@ -108,7 +108,7 @@ func TestLook(t *testing.T) {
 	}
 }
 
-// stairs are n presets, each of which extends the one before it.
+// stairs returns n presets, each of which extends the one before it.
 func stairs(n int) map[string]tuning.Preset {
 	out := map[string]tuning.Preset{"step-1": {Values: tuning.Values{Model: "m"}}}
 	for i := 2; i <= n; i++ {
@@ -117,7 +117,7 @@ func stairs(n int) map[string]tuning.Preset {
 	return out
 }
 
-// written are values on one line: the model, then what is said of it.
+// written formats values on one line: the model, then its configuration.
 func written(v tuning.Values) string {
 	var b strings.Builder
 	b.WriteString(v.Model)

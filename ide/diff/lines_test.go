@@ -54,7 +54,7 @@ func TestBlocksMakeOldIntoNew(t *testing.T) {
 	})
 }
 
-// checkBlocks holds blocks to what their doc says.
+// checkBlocks checks what the documentation says about blocks.
 func checkBlocks(t *rapid.T, old, new string, l []Block) {
 	x, y := split(old, true), split(new, true)
 	if strings.Join(x, "") != old || strings.Join(y, "") != new {

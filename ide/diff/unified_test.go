@@ -61,7 +61,7 @@ func TestWhatIsPrintedIsParsed(t *testing.T) {
 	})
 }
 
-// patched applies hunks where they say.
+// patched applies hunks at their line numbers.
 func patched(old string, hunks []Hunk) string {
 	lines := split(old, false)
 	var out strings.Builder
@@ -105,7 +105,7 @@ func TestParseRefusesWrongCounts(t *testing.T) {
 	}
 }
 
-// BenchmarkGit is what git takes for the same texts, its start included.
+// BenchmarkGit measures git with the same texts, including its start.
 func BenchmarkGit(b *testing.B) {
 	for _, c := range []struct {
 		name string
@@ -128,7 +128,7 @@ func BenchmarkGit(b *testing.B) {
 	}
 }
 
-// BenchmarkUnified is a whole diff, printed.
+// BenchmarkUnified measures a whole diff.
 func BenchmarkUnified(b *testing.B) {
 	for _, c := range []struct {
 		name string

@@ -125,7 +125,7 @@ func (f faultyFile) Sync() error {
 	return f.file.Sync()
 }
 
-// Close can lose something only where something was written.
+// Close can only lose data of a file that was written.
 func (f faultyFile) Close() error {
 	err := f.file.Close()
 	if f.created {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// byElement is the tree without its shorter way.
+// byElement returns the tree without its fast path.
 func byElement(tree *Tree) *Tree {
 	long := &Tree{}
 	for _, r := range tree.roots {

@@ -13,7 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// git runs git on its own terms, not on those of whoever runs the test.
+// git runs git without the configuration of the user who runs the test.
 func git(t testing.TB, dir, stdin string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", args...)
@@ -115,7 +115,7 @@ func newTree(t testing.TB, dir string) *disk.Tree {
 	return tree
 }
 
-// newRepository makes a folder that git calls one, links resolved.
+// newRepository makes a git repository and returns its path, links resolved.
 func newRepository(t testing.TB) string {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())

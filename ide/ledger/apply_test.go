@@ -13,7 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// script answers the n-th edit with the n-th answer, later ones well.
+// script answers the n-th edit with the n-th answer, and makes later ones.
 func script(l ...idetest.Answer) func(int, ide.Edit) idetest.Answer {
 	return func(n int, _ ide.Edit) idetest.Answer {
 		if n < len(l) {

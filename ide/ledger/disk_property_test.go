@@ -9,8 +9,8 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// What was accepted in a file that no editor has open and then undone leaves
-// every byte as it was, or it is told that it cannot be undone.
+// Accepting and undoing hunks in a closed file leaves every byte as it was, or
+// reports that they cannot be undone.
 func TestWhatIsTakenBackLeavesTheFileByteForByte(t *testing.T) {
 	starts := []string{"", "\xef\xbb\xbf", "\xff\xfe", "\xe9t\xe9 "} // what makes another encoding of it
 	whole := 0
@@ -49,7 +49,7 @@ func TestWhatIsTakenBackLeavesTheFileByteForByte(t *testing.T) {
 	}
 }
 
-// wide is a text in UTF-16.
+// wide returns a text in UTF-16.
 func wide(text string) string {
 	var b []byte
 	for _, c := range []byte(text) {
@@ -83,7 +83,7 @@ func (p *play) changeOnDisk(name string) {
 	}
 }
 
-// hunks are the ids of all hunks of a state.
+// hunks returns the IDs of all hunks in a state.
 func (p *play) hunks(state ledger.State) map[string]bool {
 	ids := map[string]bool{}
 	for _, cs := range p.l.List("", "", "") {
@@ -96,8 +96,7 @@ func (p *play) hunks(state ledger.State) map[string]bool {
 	return ids
 }
 
-// rejectAll rejects hunks, the newest first, and reports whether it was told that
-// one cannot be.
+// rejectAll rejects hunks, newest first, and reports whether one could not be.
 func (p *play) rejectAll(ids map[string]bool) (told bool) {
 	for _, cs := range slices.Backward(p.l.List("", "", "")) {
 		for _, h := range cs.Files[0].Hunks {

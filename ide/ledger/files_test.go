@@ -14,7 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// propose one whole-file operation.
+// whole proposes an operation on a whole file.
 func (w *world) whole(name string, op ledger.Op, text, newName string) ledger.ChangeSet {
 	w.t.Helper()
 	p := ledger.Proposed{Path: w.path(name), Op: op, New: text}

@@ -15,7 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// noted collects the states that watchers are told, one string for each update.
+// noted collects the states in notifications, one string for each.
 func (w *world) noted() *[]string {
 	var l []string
 	w.l.Watch(func(cs ledger.ChangeSet, rangesOnly bool) {

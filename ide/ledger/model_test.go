@@ -11,10 +11,10 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// model is what one document must be: bytes with identities, so that a hunk is
-// where its very bytes are, whatever else looks alike. It knows nothing of how
-// the ledger follows spans. An edit of the ledger's may do one thing only: turn
-// the bytes of a hunk's old text into its new text, or back.
+// model models one document as bytes with identities, so that a hunk is where its
+// own bytes are, however many equal ones there are. It does not know how the ledger
+// tracks spans. An edit by the ledger may only turn the bytes of a hunk's old text
+// into its new text, or back.
 type model struct {
 	uri      ide.URI
 	blurred  bool // the editor tells whole texts: which of equal lines are whose nobody can know
@@ -36,7 +36,7 @@ type cell struct {
 	id int
 }
 
-// moment is the document at a time, with what cannot be read off its bytes.
+// moment is the document at one time, with what its bytes do not tell.
 type moment struct {
 	cells     []cell
 	places    map[*modelHunk]int  // where the text of a hunk would stand that is empty
@@ -52,7 +52,7 @@ type modelHunk struct {
 	failed    bool // its edit was refused to the end, or it was stale from the start
 }
 
-// set is the id of the change set.
+// set returns the ID of the change set.
 func (h *modelHunk) set() string { return h.id[:strings.Index(h.id, ".")] }
 
 func (m moment) clone() moment {
@@ -88,7 +88,7 @@ func (m *model) step() {
 	m.undo, m.redo = append(m.undo, m.now.clone()), nil
 }
 
-// typed is the user's change.
+// typed follows a change by the user.
 func (m *model) typed(a, b int, text string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -99,9 +99,8 @@ func (m *model) typed(a, b int, text string) {
 	m.look()
 }
 
-// look is at the text as others see it. When it is one that was there before,
-// typed again or made again, nobody can tell the two moments apart, and the
-// hunks may be where they were in either.
+// look handles a text that the document had before. The two moments cannot be told
+// apart, so the hunks may be where they were in either.
 func (m *model) look() {
 	text := m.now.text()
 	if m.seen[text] {
@@ -142,7 +141,7 @@ func (m *model) disturb() {
 	}
 }
 
-// find says where a hunk's bytes are and whether they are its new ones.
+// find returns where a hunk's bytes are and whether they are its new ones.
 func (m *model) find(h *modelHunk) (at int, isNew, ok bool) {
 	if p, there := m.now.places[h]; there {
 		return p, len(h.new) == 0, m.whole(p, p)
@@ -174,7 +173,7 @@ func (m *model) whole(a, b int) bool {
 	return starts(a) && (b == len(m.now.cells) || starts(b))
 }
 
-// made is an edit of the ledger's that the editor has made in the document.
+// made follows an edit by the ledger that the editor has made in the document.
 func (m *model) made(splices []ide.Splice) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -265,7 +264,7 @@ func bytesOf(l []cell) []byte {
 	return b
 }
 
-// travel is an undo or a redo.
+// travel follows an undo or a redo.
 func (m *model) travel(from, to *[]moment) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -280,7 +279,7 @@ func (m *model) travel(from, to *[]moment) {
 	m.disturb()
 }
 
-// proposed takes in a change set that was just made.
+// proposed adds a change set that was just made.
 func (m *model) proposed(cs ledger.ChangeSet, before []ledger.ChangeSet) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -309,7 +308,7 @@ func (m *model) proposed(cs ledger.ChangeSet, before []ledger.ChangeSet) {
 	}
 }
 
-// hunksOf are those of a change set that are in the document.
+// hunksOf returns the hunks of a change set in the document.
 func (m *model) hunksOf(cs ledger.ChangeSet) []ledger.Hunk {
 	for _, f := range cs.Files {
 		if f.URI == m.uri {
@@ -319,7 +318,7 @@ func (m *model) hunksOf(cs ledger.ChangeSet) []ledger.Hunk {
 	return nil
 }
 
-// onTop reports whether a hunk may stand on another pending one of its session.
+// onTop reports whether a hunk may depend on another pending one of its session.
 func (m *model) onTop(session string, v ledger.Hunk, sets []ledger.ChangeSet) bool {
 	for _, cs := range sets {
 		for _, o := range m.hunksOf(cs) {
@@ -331,7 +330,7 @@ func (m *model) onTop(session string, v ledger.Hunk, sets []ledger.ChangeSet) bo
 	return false
 }
 
-// retext is a hunk accepted with a text of the user's.
+// retext follows the acceptance of a hunk with a text by the user.
 func (m *model) retext(id, text string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -350,7 +349,7 @@ func (m *model) decided(d ledger.Decision) {
 	m.events = append(m.events, fmt.Sprintf("%s %s %s", d.Action, d.ChangeSetID, d.HunkID))
 }
 
-// fail notes that a hunk's edit came to nothing.
+// fail notes that a hunk's edit was not made.
 func (m *model) fail(id, why string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

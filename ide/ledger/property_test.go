@@ -19,7 +19,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// dice are where choices come from: a seed, or a list that rapid makes small.
+// dice make choices from a seed, or from a list that rapid shrinks.
 type dice interface{ IntN(n int) int }
 
 type drawn struct{ choices []int }
@@ -67,17 +67,17 @@ func newPlay(w *world, d dice, fatal func(string, ...any)) *play {
 	return p
 }
 
-// doc is one of the documents.
+// doc picks a document.
 func (p *play) doc() *model { return p.docs[p.IntN(len(p.docs))] }
 
-// did notes a step of the editor's.
+// did notes a step of the editor.
 func (p *play) did(docs ...*model) {
 	if len(docs) > 0 {
 		p.steps, p.back = append(p.steps, docs), nil
 	}
 }
 
-// made is an edit of the ledger's that the editor has made.
+// made follows an edit by the ledger that the editor has made.
 func (p *play) made(e ide.Edit) {
 	var docs []*model
 	for _, f := range e.Files {
@@ -91,7 +91,7 @@ func (p *play) made(e ide.Edit) {
 	p.did(docs...)
 }
 
-// travel is an undo or a redo.
+// travel follows an undo or a redo.
 func (p *play) travel(from, to *[][]*model, move func(*model)) {
 	n := len(*from) - 1
 	if n < 0 {
@@ -103,7 +103,7 @@ func (p *play) travel(from, to *[][]*model, move func(*model)) {
 	*from, *to = (*from)[:n], append(*to, (*from)[n])
 }
 
-// text is that many lines, many of them alike.
+// text returns that many lines, many of them equal.
 func (p *play) text(lines int) string {
 	var s strings.Builder
 	for range lines {
@@ -112,16 +112,16 @@ func (p *play) text(lines int) string {
 	return s.String()
 }
 
-// end is a line end.
+// end returns a line end.
 func (p *play) end() string { return p.ends[p.IntN(len(p.ends))] }
 
-// mark is a text that is nowhere else.
+// mark returns a unique text.
 func (p *play) mark() string {
 	p.lines++
 	return "n" + strconv.Itoa(p.lines)
 }
 
-// line is one that is nowhere else.
+// line returns a unique line.
 func (p *play) line() string { return p.mark() + p.end() }
 
 func (p *play) step() {
@@ -220,7 +220,7 @@ func (p *play) propose() {
 	}
 }
 
-// edited is a text with lines replaced, added and removed.
+// edited returns a text with lines replaced, added and removed.
 func (p *play) edited(text *ide.Text) string {
 	lines := linesOf(text)
 	for range 1 + p.IntN(3) {
@@ -237,7 +237,7 @@ func (p *play) edited(text *ide.Text) string {
 	return strings.Join(lines, "")
 }
 
-// linesOf are the lines of a text with their ends.
+// linesOf returns the lines of a text with their ends.
 func linesOf(t *ide.Text) []string {
 	l := make([]string, t.Lines())
 	for i := range l {
@@ -280,7 +280,7 @@ func (p *play) decide() {
 	}
 }
 
-// answer is what the editor does with an edit.
+// answer picks what the editor does with an edit.
 func (p *play) answer(int, ide.Edit) idetest.Answer {
 	switch p.IntN(15) {
 	case 0:
@@ -307,10 +307,10 @@ func (p *play) answer(int, ide.Edit) idetest.Answer {
 	return idetest.Answer{}
 }
 
-// Every byte of the document is followed by a model that knows nothing of the
-// ledger: the text is always what the merge says, bytes outside accepted hunks
-// are the user's, and every hunk stands where its state says. More runs with
-// EMENDO_LEDGER_RUNS.
+// A model that is independent of the ledger tracks every byte of the document: the
+// text is always the result of the merge, bytes outside of accepted hunks are the
+// user's, and every hunk is where its state says. EMENDO_LEDGER_RUNS sets the number
+// of runs.
 func TestTheTextIsWhatTheMergeSays(t *testing.T) {
 	runs, steps := 150, 60
 	if n, err := strconv.Atoi(os.Getenv("EMENDO_LEDGER_RUNS")); err == nil {

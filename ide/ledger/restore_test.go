@@ -11,8 +11,8 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// restored passes the change sets of one ledger to another, over the same
-// folder, after do has had its way with that.
+// restored restores the change sets of one ledger in another for the same folder,
+// after do has changed the folder.
 func restored(t *testing.T, w *world, do func(w *world)) *world {
 	t.Helper()
 	sets := w.l.List("", "", "")

@@ -8,7 +8,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// decidedSince are the ids of the hunks decided since a version, with states.
+// decidedSince returns the IDs and states of the hunks decided since a version.
 func (w *world) decidedSince(version uint64) string {
 	w.t.Helper()
 	cs, err := w.l.Get("set1")
@@ -55,7 +55,7 @@ func TestAVersionTellsWhatWasDecidedSince(t *testing.T) {
 		w.want("since one was accepted", w.decidedSince(accepted), "set1.1 rejected")
 		w.want("since the proposal", w.decidedSince(proposed), "set1.1 rejected, set1.2 accepted")
 
-		// As long as nothing is other than it was stored, nothing is decided.
+		// Nothing is decided if everything is as it was stored.
 		n := restored(t, w, func(w *world) { w.write("a.go", "more\n"+capitals(base, 20)) })
 		w.want("restored", n.decidedSince(0), "")
 	})

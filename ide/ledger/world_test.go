@@ -141,7 +141,7 @@ func (w *world) resolve(ds ...ledger.Decision) ledger.Resolution {
 	return r
 }
 
-// states are those of a change set's hunks, its own first.
+// states returns the states of a change set and its hunks.
 func (w *world) states(id string) string {
 	w.t.Helper()
 	cs, err := w.l.Get(id)
@@ -161,7 +161,7 @@ func (w *world) states(id string) string {
 	return strings.Join(l, " ")
 }
 
-// pause is the user not typing for a while.
+// pause waits as if the user stopped typing.
 func (w *world) pause() { <-time.After(2 * time.Second) }
 
 func (w *world) want(what, got, want string) {
@@ -171,7 +171,7 @@ func (w *world) want(what, got, want string) {
 	}
 }
 
-// numbered is a text of lines "line 1" to "line n".
+// numbered returns a text of lines "line 1" to "line n".
 func numbered(n int) string {
 	var s strings.Builder
 	for i := range n {
@@ -180,7 +180,7 @@ func numbered(n int) string {
 	return s.String()
 }
 
-// capitals is the text with these lines in capitals.
+// capitals returns the text with these lines in capitals.
 func capitals(text string, lines ...int) string {
 	l := strings.SplitAfter(text, "\n")
 	for _, n := range lines {

@@ -48,7 +48,7 @@ func newTree(t *testing.T, files map[string]string) (tree *disk.Tree, top string
 	return tree, top
 }
 
-// collect walks and gives what it finds, links and folders marked as ls does.
+// collect walks and returns what it finds, with links and folders marked as by ls.
 func collect(t *testing.T, tree *disk.Tree, name string, o Options) []string {
 	t.Helper()
 	p, err := tree.Resolve(name)

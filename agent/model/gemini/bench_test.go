@@ -10,7 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// chunks is how many events a benchmark's answer has.
+// chunks is the number of events in a benchmark's answer.
 const chunks = 20_000
 
 func longAnswer(b *testing.B) *geminitest.Server {
@@ -24,7 +24,7 @@ func longAnswer(b *testing.B) *geminitest.Server {
 	return s
 }
 
-// BenchmarkStream is the generator's rate; BenchmarkFloor is that of bare HTTP
+// BenchmarkStream measures the generator; BenchmarkFloor measures bare HTTP
 // and JSON against the same server.
 func BenchmarkStream(b *testing.B) {
 	s := longAnswer(b)

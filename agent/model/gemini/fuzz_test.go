@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini"
 )
 
-// canned answers every request with the same bytes.
+// canned is a transport that answers every request with the same bytes.
 type canned struct {
 	status int
 	kind   string

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("go.opencensus.io/stats/view.(*worker).start"))
 }
 
-// client is a generator for the server, with connections that end with the test.
+// client returns a generator for the server, with connections that end with the test.
 func client(t testing.TB, s *geminitest.Server, change func(*gemini.Options)) *gemini.Generator {
 	t.Helper()
 	way := http.DefaultTransport.(*http.Transport).Clone()
@@ -39,7 +39,7 @@ func client(t testing.TB, s *geminitest.Server, change func(*gemini.Options)) *g
 	return g
 }
 
-// ask is a request with one question.
+// ask returns a request with one question.
 func ask(name, text string) model.Request {
 	return model.Request{Model: name, Messages: []model.Message{{ID: "1", Role: model.User, Parts: []model.Part{model.Text{Text: text}}}}}
 }
@@ -54,7 +54,7 @@ type answer struct {
 	ID        string
 }
 
-// text is what was said aloud.
+// text returns the text without thoughts.
 func (a answer) text() string {
 	var b strings.Builder
 	for _, p := range a.Parts {

@@ -19,7 +19,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// failing is a network on which nothing goes through.
+// failing is a network on which every request fails.
 type failing struct{ err error }
 
 func (f failing) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.err }
@@ -61,7 +61,7 @@ func TestWhatTheNetworkDoesMayPass(t *testing.T) {
 	}
 }
 
-// TestAProxyThatRefusesIsNamed, without the password that its URL may have.
+// The proxy is named without the password in its URL.
 func TestAProxyThatRefusesIsNamed(t *testing.T) {
 	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
 	t.Cleanup(refusing.Close)

@@ -13,7 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// user and said are messages of the two roles.
+// user and said return messages of the two roles.
 func user(parts ...model.Part) model.Message { return model.Message{Role: model.User, Parts: parts} }
 
 func said(parts ...model.Part) model.Message { return model.Message{Role: model.Model, Parts: parts} }
@@ -154,7 +154,7 @@ func TestArgumentsKeepTheirBytesOnTheWire(t *testing.T) {
 	}
 }
 
-// field is a field of the body of the server's last request.
+// field returns a field of the body of the server's last request.
 func field(t *testing.T, s *geminitest.Server, name string) string {
 	t.Helper()
 	var body map[string]json.RawMessage
@@ -165,7 +165,7 @@ func field(t *testing.T, s *geminitest.Server, name string) string {
 	return canonical(t, string(body[name]))
 }
 
-// canonical is JSON with sorted fields, one a line, and its numbers untouched.
+// canonical returns JSON with sorted fields, one on each line, and unchanged numbers.
 func canonical(t *testing.T, in string) string {
 	t.Helper()
 	dec := json.NewDecoder(strings.NewReader(in))

@@ -122,7 +122,7 @@ func TestNothingIsSentBeforeTheRange(t *testing.T) {
 	}
 }
 
-// stalling is a server and a generator whose one stream says a word and stalls.
+// stalling returns a server and a generator whose one stream says a word and stalls.
 func stalling(t *testing.T) (*gemini.Generator, func()) {
 	t.Helper()
 	s := geminitest.Start(geminitest.Options{}, geminitest.Reply{Events: []geminitest.Event{geminitest.Text("a")}, End: geminitest.Stall})

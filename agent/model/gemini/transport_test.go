@@ -26,7 +26,7 @@ const (
 	final = `data: {"candidates":[{"finishReason":"STOP"}]}` + "\n\n"
 )
 
-// RoundTrip answers after the first step's wait; a wire of none never does.
+// RoundTrip answers after the first step's wait, and never if there are no steps.
 func (w wire) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
 	if len(w) == 0 {

@@ -44,7 +44,7 @@ func account(t *testing.T, url string) {
 	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", path)
 }
 
-// vertex is a generator for Vertex AI at the server.
+// vertex returns a generator for Vertex AI at the server.
 func vertex(t *testing.T, s *geminitest.Server, key string) *gemini.Generator {
 	t.Helper()
 	return client(t, s, func(o *gemini.Options) {

@@ -116,7 +116,7 @@ func (a *Agent) session(st transcript.Started, roots []string, path string) (*Se
 		reported: map[tools.Job]bool{}, messages: make(chan sessionMessage), ended: make(chan struct{}),
 	}
 	s.cwdMissing = !slices.Contains(roots, st.Cwd)
-	s.files = a.rewinder(s)
+	s.files, s.gate = a.rewinder(s), a.newGate(s)
 	if err := a.widen(roots); err != nil {
 		return nil, errors.Join(err, tree.Close())
 	}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -20,7 +21,7 @@ type proposal struct {
 	*call
 	proposed ledger.ChangeSet
 	edits    tools.Edits
-	verdict  verdict
+	verdict  gate.Verdict
 	after    []<-chan struct{} // closed when the earlier calls that it waits for have ended
 }
 
@@ -41,9 +42,9 @@ func (t *turn) propose(wave []*call) {
 	var all sync.WaitGroup
 	var ended []<-chan struct{}
 	for i, p := range waiting {
-		if p.verdict.kind == allow {
+		if p.verdict.Kind == gate.Allow {
 			for j, earlier := range waiting[:i] {
-				if earlier.verdict.kind == allow || earlier.shares(p) {
+				if earlier.verdict.Kind == gate.Allow || earlier.shares(p) {
 					p.after = append(p.after, ended[j])
 				}
 			}
@@ -82,9 +83,10 @@ func (c *call) propose() (proposal, bool) {
 		c.end(tools.Result{Err: err})
 		return p, false
 	}
-	p.edits, p.verdict = e, c.stricter(t.decide(c.tool.Spec(), c.made.Args, e))
-	if p.verdict.kind == deny {
-		c.deny(p.verdict)
+	p.edits, p.verdict = e, t.gate.Decide(c.gated())
+	if p.verdict.Kind == gate.Deny {
+		c.rule = p.verdict.Rule
+		c.end(p.verdict.Refusal())
 		return p, false
 	}
 	set, err := s.agent.o.Ledger.Propose(ctx, ledger.Proposal{SessionID: s.id, TurnID: t.id, CallID: c.made.CallID, Title: c.made.Title, Files: e.Files})
@@ -95,7 +97,7 @@ func (c *call) propose() (proposal, bool) {
 	p.proposed = set
 	c.set, c.told = set.ID, statesOf(set)
 	u := transcript.ToolUpdate{State: transcript.AwaitingApproval, ChangeSetID: set.ID, Diffs: diffs(e)}
-	if p.verdict.kind == allow {
+	if p.verdict.Kind == gate.Allow {
 		u.State = transcript.Scheduled
 	}
 	c.update(u)
@@ -119,8 +121,8 @@ func diffs(e tools.Edits) []transcript.Diff {
 // settle waits for the decision and ends the call with what came of it.
 func (p proposal) settle() {
 	s := p.turn.session
-	switch p.verdict.kind {
-	case allow:
+	switch p.verdict.Kind {
+	case gate.Allow:
 		for _, end := range p.after {
 			<-end
 		}
@@ -129,18 +131,20 @@ func (p proposal) settle() {
 			p.failed(err)
 			return
 		}
-	case ask:
+	case gate.Ask:
 		if !p.askAboutEdit() {
 			return
 		}
-	case review:
-		defer p.notify(p.ctx, p.question(p.verdict))()
-	case deny:
+	case gate.Review:
+		q := p.turn.gate.Question(p.gated(), p.verdict)
+		q.Call.Diffs = diffs(p.edits)
+		defer p.turn.notify(p.ctx, q, p.edits)()
+	case gate.Deny:
 		panic("agent: a denied edit is in the ledger")
 	}
 	set, comments, err := s.agent.o.Ledger.Decided(p.ctx, p.set)
 	if err != nil { // the call was cancelled
-		p.end(cancelledResult(p.abandon()))
+		p.end(tools.CancelledResult(p.abandon()))
 		return
 	}
 	p.report(set, comments, nil)
@@ -161,7 +165,7 @@ func (p proposal) report(set ledger.ChangeSet, comments []string, why error) {
 func (p proposal) failed(why error) {
 	s := p.turn.session
 	if p.ctx.Err() != nil {
-		p.end(cancelledResult(p.abandon()))
+		p.end(tools.CancelledResult(p.abandon()))
 		return
 	}
 	s.agent.log.Warn("an edit was not written", "session", s.id, "changeSet", p.set, "err", why)
@@ -205,28 +209,23 @@ func (p proposal) askAboutEdit() bool {
 			withdraw(errDecidedElsewhere)
 		}
 	})
-	q := p.question(p.verdict)
-	q.Preview = frontend.Preview{ChangeSetID: p.set}
-	q.Options = []frontend.Option{{ID: "allow_once", Name: "Accept the changes", Kind: frontend.AllowOnce}}
-	if s.Trusted() && s.Info().Mode == policy.Default && !s.agent.choices().NoAlways {
-		q.Options = append(q.Options, frontend.Option{ID: "allow_always", Name: "Accept, and edit without asking in this session", Kind: frontend.AllowAlways})
-	}
-	q.Options = append(q.Options, p.refusals("Reject")...)
+	q := p.turn.gate.EditQuestion(p.gated(), p.verdict, p.set)
+	q.Call.Diffs = diffs(p.edits)
 	if err := p.turn.box.settle(nil); err != nil { // the diff is shown before it is asked about
 		p.failed(err)
 		return false
 	}
-	defer p.notify(ctx, q)()
+	defer p.turn.notify(ctx, q, p.edits)()
 	a, err := s.agent.client.Ask(ctx, q)
 	switch {
 	case errors.Is(context.Cause(ctx), errDecidedElsewhere):
 		return true
 	case p.ctx.Err() != nil:
-		p.end(cancelledResult(p.abandon()))
+		p.end(tools.CancelledResult(p.abandon()))
 		return false
 	}
 	action := ledger.Reject
-	switch optionKind(q, a, err) {
+	switch gate.Answered(q, a, err) {
 	case frontend.AllowAlways:
 		action = ledger.Accept
 		if err := s.SetMode(policy.AutoEdit); err != nil {
@@ -235,7 +234,7 @@ func (p proposal) askAboutEdit() bool {
 	case frontend.AllowOnce:
 		action = ledger.Accept
 	case frontend.RejectOnce, frontend.RejectAlways:
-		p.halts = a.OptionID == rejectAndStop.ID
+		p.halts = gate.Stops(a)
 	}
 	if err := p.resolve(p.ctx, action, a.Feedback); err != nil {
 		p.failed(err)

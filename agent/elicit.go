@@ -29,7 +29,7 @@ func (c *call) elicit(ctx context.Context, e tools.Asks) tools.Result {
 	a, err := t.session.agent.elicitor().Elicit(ctx, frontend.Elicitation{SessionID: t.session.id, TurnID: t.id, CallID: c.made.CallID, Questions: e.Questions})
 	switch {
 	case ctx.Err() != nil:
-		return cancelledResult("")
+		return tools.CancelledResult("")
 	case errors.Is(err, frontend.ErrCannotElicit):
 		return tools.Result{Err: tools.Errorf(tools.PolicyViolation, "The user's editor has no way to show this question. Ask in your answer and end your turn, or go on as you judge best and say what you chose.")}
 	case err != nil:

@@ -72,11 +72,11 @@ func InDoubt(s *Session) bool { return s.history.Doubt.On() }
 
 // MayStart asks whether the running turn may start an entry.
 func MayStart(ctx context.Context, s *Session, folder string, e trust.Entry) bool {
-	return s.runningTurn().mayStart(ctx, folder, e)
+	return s.runningTurn().gate.MayStart(ctx, folder, e)
 }
 
 // Approved asks whether an entry may be started when no turn runs.
-func Approved(s *Session, folder string, e trust.Entry) bool { return s.approved(folder, e) }
+func Approved(s *Session, folder string, e trust.Entry) bool { return s.gate.Approved(folder, e) }
 
 // LockLog locks a session's log as another process does.
 func LockLog(s *Session) (unlock func()) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/diff"
@@ -41,7 +42,7 @@ func (c *call) looked(ctx context.Context) bool {
 	o := t.fire(ctx, hooks.ToolInput{Tool: c.made.Name, Args: c.made.Args, Original: c.hooked.original})
 	switch {
 	case ctx.Err() != nil:
-		c.end(cancelledResult(""))
+		c.end(tools.CancelledResult(""))
 		return false
 	case !o.Ran():
 		return true
@@ -66,23 +67,6 @@ func (c *call) looked(ctx context.Context) bool {
 // stopped is the result of a call at which a hook has ended the turn.
 func stopped(why, output string) tools.Result {
 	return tools.Result{Output: output, Err: tools.Errorf(tools.StopExecution, "A hook stopped the turn: %s", hooks.BoundedReason(why))}
-}
-
-// stricter is a verdict of the gate with what hooks want: that the user is asked
-// about what would go through without.
-func (c *call) stricter(v verdict) verdict {
-	switch {
-	case c.hooked.ask == "" || v.kind == deny:
-		return v
-	case v.kind != allow: // the user hears of both reasons
-		v.reason = strings.TrimSpace(v.reason + " " + c.hooked.ask)
-		return v
-	}
-	can := c.turn.session.agent.client.Abilities()
-	if _, edits := c.action.Effect.(tools.Edits); edits && can.Reviews {
-		return verdict{kind: review, reason: c.hooked.ask}
-	}
-	return question(can, "hook", c.hooked.ask)
 }
 
 // conclude has hooks look at what a call came to, and ends it with what they
@@ -153,7 +137,7 @@ func (c *call) follow(tail hooks.TailCall) {
 	c.hooked = hookedCall{original: cmp.Or(c.hooked.original, c.made.Name), tails: c.hooked.tails + 1, brought: c.hooked.brought}
 	c.made.Name, c.made.Args = tail.Name, tail.Args
 	c.tool, c.action = t.session.agent.tool(tail.Name), tools.Action{}
-	c.set, c.told, c.leave, c.plan = "", "", "", ""
+	c.set, c.told, c.plan, c.permission = "", "", "", gate.Permission{}
 	t.describe(&c.made)
 	c.update(transcript.ToolUpdate{State: transcript.Validating})
 	if c.class() != edits {
@@ -167,13 +151,13 @@ func (c *call) follow(tail hooks.TailCall) {
 
 // notify tells hooks that the user is asked about the call, while the user is.
 // What it gives waits for them.
-func (c *call) notify(ctx context.Context, q frontend.Question) (wait func()) {
-	if !c.turn.session.hooked(hooks.Notification) {
+func (t *turn) notify(ctx context.Context, q frontend.Question, e tools.Effect) (wait func()) {
+	if !t.session.hooked(hooks.Notification) {
 		return func() {}
 	}
 	details := map[string]any{"title": q.Call.Title, "tool_name": q.Call.Name, "tool_input": q.Call.Args}
 	kind, does := "info", "asks for leave"
-	switch e := c.action.Effect.(type) { //nolint:gochecksumtype // the others have no details of their own
+	switch e := e.(type) { //nolint:gochecksumtype // the others have no details of their own
 	case tools.Runs:
 		kind, does = "exec", "wants to run a command"
 		details["command"] = e.Command
@@ -196,7 +180,7 @@ func (c *call) notify(ctx context.Context, q frontend.Question) (wait func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	var asked sync.WaitGroup
 	asked.Go(func() {
-		c.turn.fire(ctx, hooks.NotificationInput{Type: "ToolPermission", Message: fmt.Sprintf("%s %s: %s", c.made.Name, does, q.Call.Title), Details: details})
+		t.fire(ctx, hooks.NotificationInput{Type: "ToolPermission", Message: fmt.Sprintf("%s %s: %s", q.Call.Name, does, q.Call.Title), Details: details})
 	})
 	return func() { // what is about a question that is answered is of little use
 		late := time.AfterFunc(notifyGrace, cancel)

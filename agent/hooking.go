@@ -49,7 +49,7 @@ func (t *turn) fire(ctx context.Context, in hooks.Input) hooks.Outcome {
 		return hooks.Outcome{}
 	}
 	o := engine.Fire(ctx, s.scene(), in, func(h hooks.Hook) bool {
-		return h.Source != hooks.Project || t.mayStart(ctx, h.Folder, s.entryOf(h))
+		return h.Source != hooks.Project || t.gate.MayStart(ctx, h.Folder, s.entryOf(h))
 	})
 	if o.Ran() && ctx.Err() == nil {
 		t.tellOfHooks(in.Event(), o, engine.Config.Quiet)
@@ -65,7 +65,7 @@ func (s *Session) fireAside(ctx context.Context, in hooks.Input) {
 		return
 	}
 	o := engine.Fire(ctx, s.scene(), in, func(h hooks.Hook) bool {
-		if h.Source != hooks.Project || s.approved(h.Folder, s.entryOf(h)) {
+		if h.Source != hooks.Project || s.gate.Approved(h.Folder, s.entryOf(h)) {
 			return true
 		}
 		s.agent.log.Warn("a hook is not started: it was not approved as it is", "session", s.id, "event", in.Event(), "hook", h.Label())

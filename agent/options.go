@@ -6,6 +6,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -35,21 +36,15 @@ type Options struct {
 	Trusted func(folder string) bool
 	// Approvals are what the user has decided about the programs that folders
 	// name; nil: none of them is started.
-	Approvals Approvals
+	Approvals gate.Approvals
 	// Policy gives the rules for a session that works in cwd, in a workspace of
 	// these folders, as they are now; nil: those that are built in. It is asked
 	// once a turn.
 	Policy func(cwd string, roots []string, trusted bool) *policy.Engine
 	// Answers keep what the user always allows beyond a session; nil: nothing
 	// lasts longer.
-	Answers *policy.Answers
-	// Sandbox says how commands are held; nil: they are not. Sandboxed, when
-	// not nil, is believed instead of it.
-	Sandbox   Sandbox
-	Sandboxed func() bool
-	// Offline says whether it keeps them from the network, but for what the user
-	// opens to a command; nil: it does not.
-	Offline func() bool
+	Answers       *policy.Answers
+	gate.Commands // how commands are sandboxed
 	// Shell names the shell that runs commands; nil: the model is not told.
 	Shell func() string
 	// HookRunner runs the user's own commands at events; nil: none is run.

@@ -106,28 +106,6 @@ func (t *turn) offered(name string) bool {
 	return true
 }
 
-// planOptions are the ways to approve a plan.
-func planOptions(trusted bool) []frontend.Option {
-	l := []frontend.Option{{ID: "allow_once", Name: "Carry the plan out, and ask before each change", Kind: frontend.AllowOnce}}
-	if trusted {
-		l = append(l, frontend.Option{ID: "allow_always", Name: "Carry the plan out, and edit without asking in this session", Kind: frontend.AllowAlways})
-	}
-	return l
-}
-
-// refusedText is what the model reads when the user did not allow an effect.
-func refusedText(e tools.Effect) string {
-	switch e.(type) {
-	case tools.Plans:
-		return "The user wants no plan first: go on with the task."
-	case tools.Presents:
-		return "The user did not approve the plan, and the session stays in plan mode. Change the plan and present it again, or ask what is wanted instead."
-	case tools.Reads, tools.Edits, tools.Runs, tools.Ends, tools.Notes, tools.Asks, tools.Remembers, tools.Sends:
-		return "The user did not allow this call."
-	}
-	panic(fmt.Sprintf("agent: unknown effect %T", e))
-}
-
 // own carries out what the session does itself, once the gate has let it
 // through; false for what the tool does.
 func (c *call) own() (tools.Result, bool) {
@@ -163,7 +141,7 @@ func (c *call) beginPlan() tools.Result {
 // carryOut leaves plan mode with a plan that the user approved.
 func (c *call) carryOut(e tools.Presents) tools.Result {
 	mode, how := policy.Default, "Edits and commands are put before the user as you make them."
-	if c.leave == frontend.AllowAlways {
+	if c.permission.Answer == frontend.AllowAlways {
 		mode, how = policy.AutoEdit, "Edits apply at once; commands are put before the user."
 	}
 	if err := c.turn.session.SetMode(mode); err != nil {

@@ -153,9 +153,9 @@ func TestWhatBecomesOfQuestions(t *testing.T) {
 		failed bool
 	}{
 		{name: "answered", answer: frontend.Elicited{Values: [][]string{{"red", "green"}}}, told: `{"answers":{"0":"red, green"}}`},
-		{name: "left open", answer: frontend.Elicited{Values: [][]string{{}}}, told: "without an answer"},
-		{name: "closed", answer: frontend.Elicited{Cancelled: true, Values: [][]string{{"red"}}}, told: "without an answer"},
-		{name: "failed", err: errors.New("gone"), told: "without an answer"},
+		{name: "left open", answer: frontend.Elicited{Values: [][]string{{}}}, told: "without answering"},
+		{name: "closed", answer: frontend.Elicited{Cancelled: true, Values: [][]string{{"red"}}}, told: "without answering"},
+		{name: "failed", err: errors.New("gone"), told: "without answering"},
 		{name: "no way to ask", err: frontend.ErrCannotElicit, told: "no way to show", failed: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
@@ -34,12 +34,11 @@ type call struct {
 
 	hooked hookedCall
 
-	rule  string              // that denied it
-	leave frontend.OptionKind // how the user allowed it; empty when nobody was asked
-	among bool                // others were made with it
-	halts bool                // the user rejected it and all that was made with it
-	plan  string              // path of the plan that was approved with it
-	open  bool                // the user was asked whether it runs outside of the sandbox
+	rule       string          // that denied it
+	permission gate.Permission // of a call that may run
+	among      bool            // others were made with it
+	halts      bool            // the user rejected it and all that was made with it
+	plan       string          // path of the plan that was approved with it
 }
 
 // class says which calls may go together.
@@ -170,7 +169,7 @@ func (c *call) run() {
 		return
 	}
 	jobs := len(c.turn.session.jobs.List())
-	res := c.actHeld(ctx)
+	res := c.actSandboxed(ctx)
 	over()
 	c.turn.uncover(jobs)
 	res.Output += saved.note() + c.turn.changedOnDisk(ctx, open)
@@ -184,7 +183,7 @@ func (c *call) run() {
 func (c *call) prepare(ctx context.Context) bool {
 	switch {
 	case ctx.Err() != nil:
-		c.end(cancelledResult(""))
+		c.end(tools.CancelledResult(""))
 		return false
 	case c.tool == nil:
 		c.end(tools.Result{Err: tools.Unknown(c.made.Name, c.turn.offeredNames())})
@@ -240,7 +239,7 @@ func (c *call) crashed(p any) *tools.Error {
 // failure is the result of a call that could not be prepared.
 func failure(ctx context.Context, err error) tools.Result {
 	if ctx.Err() != nil {
-		return cancelledResult("")
+		return tools.CancelledResult("")
 	}
 	var te *tools.Error
 	if errors.As(err, &te) {
@@ -250,10 +249,6 @@ func failure(ctx context.Context, err error) tools.Result {
 		return tools.Result{Err: tools.Errorf(tools.NoSpaceLeft, "%v", err)}
 	}
 	return tools.Result{Err: tools.Errorf(tools.Unhandled, "%v", err)}
-}
-
-func cancelledResult(output string) tools.Result {
-	return tools.Result{Output: output, Err: &tools.Error{Type: tools.Cancelled, Message: "The call was cancelled by the user before it ended."}}
 }
 
 // update tells news of the call.
@@ -326,11 +321,10 @@ func (t *turn) offeredNames() []string {
 // toolSpecs is what the model may call.
 func (t *turn) toolSpecs() []model.Tool {
 	var l []model.Tool
-	facts := t.session.facts("")
+	excluded := t.gate.Excluded()
 	for _, tool := range t.session.agent.choices().Tools {
 		s := tool.Spec()
-		facts.Tool = s.Name
-		if _, off := t.rules(facts.Trusted).Excluded(facts); !off && t.offered(s.Name) {
+		if !excluded(s.Name) && t.offered(s.Name) {
 			l = append(l, model.Tool{Name: s.Name, Description: s.Description, Schema: s.Schema})
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/tokens"
@@ -23,6 +24,7 @@ type Session struct {
 	started    transcript.Started
 	cwdMissing bool // it was opened without the folder that it works in
 	files      *rewind.Rewinder
+	gate       *gate.Gate
 	hooking    hooking
 	jobs       tools.Jobs // its commands that go on in the background
 
@@ -38,10 +40,6 @@ type Session struct {
 	left    transcript.Exclusions    // what it is not shown
 	context []transcript.ContextItem // what it was shown for the last step
 	rewound map[string]bool          // turns that a rewind took out
-	grants  []*policy.Rule           // the user's standing answers
-	wider   map[string]tools.Access  // what the user opened to a command, by where and what it is
-	asked   map[string]*openQuestion // by what they are about
-	starts  starts
 
 	outputs  *disk.Tree        // the session's folder of long outputs, once there is one
 	plans    *disk.Tree        // its folder of plans, likewise

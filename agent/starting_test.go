@@ -10,13 +10,13 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/google/go-cmp/cmp"
 )
 
 // starter asks in the middle of a turn whether a hook may be started.
@@ -331,4 +331,4 @@ func TestAQuestionAboutAHookEndsWithTheTurn(t *testing.T) {
 	})
 }
 
-var _ agent.Approvals = (*trust.Store)(nil)
+var _ gate.Approvals = (*trust.Store)(nil)

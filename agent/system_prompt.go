@@ -50,7 +50,7 @@ func (t *turn) systemPrompt(files []prompt.File) ([]prompt.Module, []model.Tool)
 		f.Tools = append(f.Tools, tool.Name)
 	}
 	if f.Runs() {
-		f.Sandbox = s.agent.heldAt()
+		f.Sandbox = s.agent.o.Commands.Level()
 	}
 	ms := prompt.Build(f, s.agent.o.Prompt)
 	s.agent.writePrompt(ms)

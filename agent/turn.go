@@ -6,6 +6,7 @@ import (
 	"maps"
 	"sync"
 
+	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/loop"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -20,7 +21,7 @@ type turn struct {
 	box     *outbox
 	cancel  context.CancelCauseFunc
 	guard   *loop.Guard
-	rules   func(trusted bool) *policy.Engine // what changes in their files meanwhile holds from the next turn on
+	gate    *gate.Turn
 
 	who   answers         // to the name of the model that the user chose
 	gen   model.Generator // who, or what takes over from it
@@ -52,14 +53,14 @@ type turn struct {
 	calls    map[string]context.CancelCauseFunc // of running calls
 	approved bool                               // the user has approved a plan in this turn
 	touched  []string                           // where calls were since the last step
-	doubted  transcript.Doubt                   // that the user was told of
-	refused  []string                           // what the user was asked about and refused, since the last word
 	used     int64                              // tokens that the conversation takes in the model, as far as is known
 }
 
 // newTurn makes a turn that says nothing yet.
 func (s *Session) newTurn(id string, p Prompt) *turn {
-	return &turn{session: s, id: id, prompt: p, watch: s.files.Watch(id), rules: s.ruling(), calls: map[string]context.CancelCauseFunc{}}
+	t := &turn{session: s, id: id, prompt: p, watch: s.files.Watch(id), calls: map[string]context.CancelCauseFunc{}}
+	t.gate = t.newGate()
+	return t
 }
 
 // handBack ends the turn's output. What comes from then on is recorded between
@@ -119,11 +120,11 @@ func (t *turn) emitDurably(e transcript.Event) error {
 }
 
 func (t *turn) fold(e transcript.Event) {
+	if _, ok := e.(transcript.UserChunk); ok {
+		t.gate.UserSpoke()
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if _, ok := e.(transcript.UserChunk); ok {
-		t.refused = nil
-	}
 	t.session.history.Add(e)
 }
 

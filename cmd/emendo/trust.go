@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/inventory"
 	"github.com/emendo-dev/emendo/agent/memory"
 	"github.com/emendo-dev/emendo/internal/settings"
@@ -160,7 +160,7 @@ func (d decisions) remove(dir string) error {
 // runTrust returns which folders a run trusts and what it may start. With the flag
 // both apply to this process only: what the folders would start at its beginning is
 // approved, and later changes are not.
-func (p process) runTrust(paths settings.Paths, flag bool, at place, log *slog.Logger) (trusted func(string) bool, approvals agent.Approvals, err error) {
+func (p process) runTrust(paths settings.Paths, flag bool, at place, log *slog.Logger) (trusted func(string) bool, approvals gate.Approvals, err error) {
 	store := trust.Open(paths.State)
 	if _, err := store.Decide(at.cwd); err != nil {
 		if _, broken := errors.AsType[*trust.UnreadableError](err); broken {
@@ -228,7 +228,7 @@ func (h hosting) offerTrust(store *trust.Store, folder string) (lsp.TrustOffer, 
 
 // inventory returns what a folder would start and configure, with the current state
 // of each entry. Entries that cannot be read are listed as unread.
-func (p process) inventory(paths settings.Paths, store agent.Approvals, dir string) (inventory.Inventory, []trust.Look, error) {
+func (p process) inventory(paths settings.Paths, store gate.Approvals, dir string) (inventory.Inventory, []trust.Look, error) {
 	set, _, _ := settings.Load(settings.Options{Paths: paths, Env: p.env}) // the user's own; mistakes are reported elsewhere
 	v, err := inventory.Scan(inventory.Options{Folder: dir, ContextNames: slices.Concat(memory.DefaultNames, set.Context.FileNames), Env: p.env, Outside: set.HooksConfig.Outside})
 	if err != nil {
@@ -241,7 +241,7 @@ func (p process) inventory(paths settings.Paths, store agent.Approvals, dir stri
 
 // looksAt reads entries of a folder. Entries that cannot be read are returned as
 // unread; an error means that none can.
-func looksAt(store agent.Approvals, dir string, entries []trust.Entry) (looks []trust.Look, unread []string, err error) {
+func looksAt(store gate.Approvals, dir string, entries []trust.Entry) (looks []trust.Look, unread []string, err error) {
 	for _, e := range entries {
 		l, err := store.Approved(dir, e)
 		if _, broken := errors.AsType[*trust.UnreadableError](err); broken {

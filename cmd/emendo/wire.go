@@ -17,6 +17,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
@@ -39,7 +40,7 @@ type wiring struct {
 	settings  settings.Settings
 	now       func() settings.Settings // reads the settings again; nil: they do not change
 	trusted   func(folder string) bool
-	approvals agent.Approvals
+	approvals gate.Approvals
 	client    frontend.Client
 	workspace *ide.Workspace
 	editor    ide.Editor

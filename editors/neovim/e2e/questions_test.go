@@ -250,7 +250,7 @@ func TestTheQuestionAfterASandboxStands(t *testing.T) {
 	e.keys("<C-\\><C-n>ggjjkk")
 	e.drawn()
 	e.until("it still is asked", asking)
-	e.sees("▸ Leave it at that")
+	e.sees("▸ Do not run it again")
 	e.sees("? seq 1 200 && sh ./out.sh  waits for you")
 	e.snapshot("question")
 	e.lua(`require("emendo").permission("allow_once")`)

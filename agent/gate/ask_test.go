@@ -1,12 +1,13 @@
-package agent
+package gate
 
 import (
-	"github.com/emendo-dev/emendo/agent/frontend"
 	"slices"
 	"testing"
+
+	"github.com/emendo-dev/emendo/agent/frontend"
 )
 
-func TestPlanIsApprovedWithLeaveToEditInATrustedFolderOnly(t *testing.T) {
+func TestEditingWithoutAskingIsOfferedInATrustedFolderOnly(t *testing.T) {
 	kinds := func(trusted bool) (l []frontend.OptionKind) {
 		for _, o := range planOptions(trusted) {
 			l = append(l, o.Kind)

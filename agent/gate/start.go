@@ -1,4 +1,4 @@
-package agent
+package gate
 
 import (
 	"context"
@@ -18,57 +18,60 @@ import (
 type Approvals interface {
 	// Approved looks at an entry as it is now. With an error it is not approved.
 	Approved(folder string, e trust.Entry) (trust.Look, error)
-	// Approve stores that the user lets start what was looked at.
+	// Approve stores that the entries may start as they were seen.
 	Approve(folder string, seen ...trust.Look) error
 }
 
-// starts are the answers about entries that no store keeps.
+// starts are the user's answers about entries that are not stored.
 type starts struct {
 	mu      sync.Mutex
-	refused map[startKey]string        // the turn that it holds for; empty: all of the session's
+	refused map[startKey]string        // the turn that it applies to; empty: the session
 	given   map[startKey]bool          // approvals for the session
-	told    map[startKey]bool          // that it was not started
+	told    map[startKey]bool          // the user was told that it did not start
 	asking  map[startKey]chan struct{} // closed when the question is answered
 }
 
-// startKey is an entry of a folder with all that decides what it does.
+// startKey is an entry of a folder with everything that decides what it does.
 type startKey struct{ folder, kind, name, sum string }
 
-// mayStart says whether an entry of a folder's own settings may be started now.
-// In a trusted folder one that the user has approved may; about another, or one
-// that has changed since, the user is asked. Where nobody can be asked it is not
-// started, and a notice says so once. It is called right before each start.
-func (t *turn) mayStart(ctx context.Context, folder string, e trust.Entry) bool {
-	s := t.session
+func keyOf(folder string, e trust.Entry, look trust.Look) startKey {
+	return startKey{folder, string(e.Kind), e.Name, look.Sum}
+}
+
+// MayStart reports whether an entry of a folder's own settings may start now. In
+// a trusted folder an approved entry may; about another, or one that has changed
+// since, the user is asked. Where the session cannot ask, the entry does not
+// start, and a notice says so once. Call it right before each start.
+func (t *Turn) MayStart(ctx context.Context, folder string, e trust.Entry) bool {
 	for ctx.Err() == nil {
-		look, ok := s.entry(folder, e)
+		look, ok := t.gate.entry(folder, e)
 		if !ok {
 			return false
 		}
-		key := startKey{folder, string(e.Kind), e.Name, look.Sum}
-		if look.State == trust.Approved || s.starts.isGiven(key) {
+		key := keyOf(folder, e, look)
+		if look.State == trust.Approved || t.gate.starts.isGiven(key) {
 			return true
 		}
-		if s.starts.isRefused(key, t.id) {
+		if t.gate.starts.isRefused(key, t.o.ID) {
 			return false
 		}
-		if !s.agent.client.Abilities().Asks {
-			t.tellNotStarted(key, look)
+		if !t.gate.o.Client.Abilities().Asks {
+			t.notStarted(key, look)
 			return false
 		}
-		answered, mine := s.starts.join(key)
+		answered, mine := t.gate.starts.join(key)
 		if mine {
 			may := t.askToStart(ctx, key, look)
-			s.starts.leave(key)
+			t.gate.starts.leave(key)
 			if !may {
 				return false
 			}
-			if now, ok := s.entry(folder, e); !ok || now.Sum == look.Sum {
+			if now, ok := t.gate.entry(folder, e); !ok || now.Sum == look.Sum {
 				return ok
 			}
-			continue // what was shown is not there any more
+			continue // the user approved what is no longer there
 		}
-		select { // leave given once is for one start, so this one is asked about then
+		select { // a permission to start it once is for that start, so ask again
 		case <-answered:
 		case <-ctx.Done():
 		}
@@ -76,31 +79,28 @@ func (t *turn) mayStart(ctx context.Context, folder string, e trust.Entry) bool 
 	return false
 }
 
-// approved says whether an entry may be started where nobody is asked: outside
-// of a turn.
-func (s *Session) approved(folder string, e trust.Entry) bool {
-	look, ok := s.entry(folder, e)
-	return ok && (look.State == trust.Approved || s.starts.isGiven(startKey{folder, string(e.Kind), e.Name, look.Sum}))
+// Approved reports whether an entry may start without asking: outside of a turn.
+func (g *Gate) Approved(folder string, e trust.Entry) bool {
+	look, ok := g.entry(folder, e)
+	return ok && (look.State == trust.Approved || g.starts.isGiven(keyOf(folder, e, look)))
 }
 
-// entry looks at an entry of a trusted folder; false when it cannot be started
-// whatever the user says.
-func (s *Session) entry(folder string, e trust.Entry) (trust.Look, bool) {
-	a := s.agent
-	if a.o.Approvals == nil || !s.Trusted() || !a.o.Trusted(folder) {
+// entry looks at an entry of a trusted folder; false when it cannot start
+// whatever the user answers.
+func (g *Gate) entry(folder string, e trust.Entry) (trust.Look, bool) {
+	if g.o.Approvals == nil || !g.o.Facts().Trusted || !g.o.TrustsFolder(folder) {
 		return trust.Look{}, false
 	}
-	look, err := a.o.Approvals.Approved(folder, e)
+	look, err := g.o.Approvals.Approved(folder, e)
 	if err != nil {
-		a.log.Warn("it is not started", "session", s.id, "folder", folder, "err", err)
+		g.o.Log.Warn("a program of a folder's settings does not start", "session", g.o.SessionID, "folder", folder, "err", err)
 		return look, false
 	}
 	return look, true
 }
 
-func (t *turn) askToStart(ctx context.Context, key startKey, look trust.Look) bool {
-	s := t.session
-	if err := t.box.settle(nil); err != nil { // what came before is shown first
+func (t *Turn) askToStart(ctx context.Context, key startKey, look trust.Look) bool {
+	if err := t.o.Flush(); err != nil { // what came before is shown first
 		return false
 	}
 	always := "Start it in this project from now on, until it changes"
@@ -108,11 +108,11 @@ func (t *turn) askToStart(ctx context.Context, key startKey, look trust.Look) bo
 		always = "Start it in this session, until its command or a file that it names changes"
 	}
 	q := frontend.Question{
-		SessionID: s.id, TurnID: t.id, Reason: whyStart(key.folder, look) + s.agent.whereRun(look),
-		Call: frontend.CallInfo{CallID: "start-" + look.Sum[:16], Name: "start_" + key.kind, Title: startTitle(look), Kind: tools.Execute},
+		SessionID: t.gate.o.SessionID, TurnID: t.o.ID, Reason: join(whyStart(key.folder, look), t.gate.whereRun(look)),
+		Call: frontend.CallInfo{CallID: "start-" + look.Sum[:16], Name: "start_" + key.kind, Title: "Start the " + startName(look), Kind: tools.Execute},
 		Options: []frontend.Option{
 			{ID: "allow_once", Name: "Start it this once", Kind: frontend.AllowOnce},
-			{ID: "allow_always", Name: always, Kind: frontend.AllowAlways},
+			{ID: alwaysInSession, Name: always, Kind: frontend.AllowAlways},
 			{ID: "reject_once", Name: "Do not start it in this turn", Kind: frontend.RejectOnce},
 			{ID: "reject_always", Name: "Do not start it in this session", Kind: frontend.RejectAlways},
 		},
@@ -120,33 +120,33 @@ func (t *turn) askToStart(ctx context.Context, key startKey, look trust.Look) bo
 			Kind: key.kind, Name: look.Name, Command: look.CommandLine(), Env: look.Variables(), Scripts: look.Scripts, Changed: look.State == trust.Changed,
 		}},
 	}
-	a, err := s.agent.client.Ask(ctx, q)
+	a, err := t.gate.o.Client.Ask(ctx, q)
 	if ctx.Err() != nil {
 		return false
 	}
-	switch optionKind(q, a, err) {
+	switch Answered(q, a, err) {
 	case frontend.AllowOnce:
 		return true
 	case frontend.AllowAlways:
 		if look.Unseen != "" {
-			s.starts.give(key)
+			t.gate.starts.give(key)
 			return true
 		}
-		if err := s.agent.o.Approvals.Approve(key.folder, look); err != nil {
-			t.emit(transcript.Notice{Severity: transcript.Warning, Code: startCode(look), Title: "The approval was not stored", Description: err.Error()})
+		if err := t.gate.o.Approvals.Approve(key.folder, look); err != nil {
+			t.o.Emit(transcript.Notice{Severity: transcript.Warning, Code: startCode(look), Title: "The approval was not stored", Description: err.Error()})
 		}
 		return true
 	case frontend.RejectOnce:
-		s.starts.refuse(key, t.id)
+		t.gate.starts.refuse(key, t.o.ID)
 	case frontend.RejectAlways:
-		s.starts.refuse(key, "")
+		t.gate.starts.refuse(key, "")
 	}
 	return false
 }
 
-// tellNotStarted says once in a session that an entry was not started.
-func (t *turn) tellNotStarted(key startKey, look trust.Look) {
-	if !t.session.starts.tell(key) {
+// notStarted tells the user once in a session that an entry did not start.
+func (t *Turn) notStarted(key startKey, look trust.Look) {
+	if !t.gate.starts.tell(key) {
 		return
 	}
 	why, fix := "it was not approved, and this session cannot ask for permission", "`emendo trust add` shows what would start and approves it; --trust does so for one run"
@@ -157,7 +157,7 @@ func (t *turn) tellNotStarted(key startKey, look trust.Look) {
 	case look.State == trust.Changed:
 		why = "it has changed since it was approved, and this session cannot ask for permission"
 	}
-	t.emit(transcript.Notice{
+	t.o.Emit(transcript.Notice{
 		Severity: transcript.Warning, Code: startCode(look), Title: "Not started: " + startName(look),
 		Description: fmt.Sprintf("%s would start %s, but %s. %s.", visible.Line(key.folder), visible.Text(look.CommandLine()), why, fix),
 	})
@@ -172,10 +172,8 @@ func startName(look trust.Look) string {
 	case trust.Discovery:
 		return "discovery command " + visible.Line(look.Name)
 	}
-	panic("agent: unknown kind of entry " + string(look.Kind))
+	panic("gate: unknown kind of entry " + string(look.Kind))
 }
-
-func startTitle(look trust.Look) string { return "Start the " + startName(look) }
 
 func startCode(look trust.Look) transcript.NoticeCode {
 	if look.Kind == trust.Hook {
@@ -184,7 +182,7 @@ func startCode(look trust.Look) transcript.NoticeCode {
 	return transcript.NoticeMCP
 }
 
-// whyStart is the reason for the question. Names that it speaks of cannot pass for
+// whyStart returns the reason of the question. The names in it cannot break into
 // lines of their own.
 func whyStart(folder string, look trust.Look) string {
 	folder = visible.Line(folder)
@@ -201,22 +199,22 @@ func whyStart(folder string, look trust.Look) string {
 	return why
 }
 
-// whereRun tells the user where a hook runs. Servers and discovery commands are not
-// in the sandbox.
-func (a *Agent) whereRun(look trust.Look) string {
+// whereRun tells where a hook runs. Servers and discovery commands do not run in
+// the sandbox.
+func (g *Gate) whereRun(look trust.Look) string {
 	switch {
 	case look.Kind != trust.Hook:
 		return ""
 	case look.Outside:
-		return " It runs outside the sandbox with your permissions, as your settings say."
-	case !a.sandboxed():
-		return " No sandbox is available, so it runs with your permissions."
+		return "It runs outside the sandbox with your permissions, as your settings say."
+	case !g.o.Commands.InSandbox():
+		return "No sandbox is available, so it runs with your permissions."
 	}
-	return " It runs in the sandbox, as commands do."
+	return "It runs in the sandbox, as commands do."
 }
 
-// join gives the question that is open about the same entry; mine when there is
-// none, and it has to be asked and left.
+// join returns a channel that is closed when the open question about an entry is
+// answered. With mine there is none; the caller asks it and then leaves it.
 func (s *starts) join(key startKey) (answered <-chan struct{}, mine bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -268,7 +266,7 @@ func (s *starts) isRefused(key startKey, turn string) bool {
 	return ok && (in == "" || in == turn)
 }
 
-// tell says whether this is the first time.
+// tell reports whether it is called for an entry for the first time.
 func (s *starts) tell(key startKey) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

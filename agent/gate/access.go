@@ -1,0 +1,76 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// opened is what the user has opened to commands for the session, by directory
+// and command.
+type opened struct {
+	mu sync.Mutex
+	by map[string]tools.Access
+}
+
+func (w *opened) of(e tools.Runs) tools.Access {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.by[openedKey(e)]
+}
+
+func (w *opened) set(e tools.Runs, to tools.Access) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.by == nil {
+		w.by = map[string]tools.Access{}
+	}
+	w.by[openedKey(e)] = to
+}
+
+func openedKey(e tools.Runs) string { return e.Dir + "\x00" + e.Command }
+
+// Access returns what a command may reach outside the sandbox's usual limits from
+// the start. After untrusted content that needs an answer about this very call.
+func (t *Turn) Access(e tools.Runs, p Permission) tools.Access {
+	if t.gate.o.Settings().NoAlways || p.Answer == "" && t.o.Untrusted().On() {
+		return tools.Access{}
+	}
+	return t.gate.opened.of(e)
+}
+
+// Widen asks whether a command that the sandbox has blocked may run again and
+// reach more. It is asked in every mode: no mode and no rule is about what is
+// outside the sandbox. The refusal is what the model reads when it may not.
+func (t *Turn) Widen(ctx context.Context, c Call, e tools.Runs, given, more tools.Access) (refusal string) {
+	if !t.gate.o.Client.Abilities().Asks {
+		return fmt.Sprintf("This session cannot ask for permission. Continue without it, or say that the user should run `%s`, or start emendo with --no-sandbox.", visible.Short(tools.Shown(visible.OneLine(e.Command)), 200))
+	}
+	if err := t.o.Flush(); err != nil {
+		return "The user could not be asked."
+	}
+	t.awaitApproval(c)
+	q := t.Question(c, Verdict{reason: fmt.Sprintf("The command failed, probably because the sandbox blocked %s. Run it again, from its beginning, with access to that?", more)})
+	q.Preview = t.preview(ctx, e)
+	q.Options = []frontend.Option{{ID: "allow_once", Name: "Run it again with that", Kind: frontend.AllowOnce}}
+	if !t.gate.o.Settings().NoAlways {
+		q.Options = append(q.Options, frontend.Option{ID: alwaysInSession, Name: "Run it again, and always give exactly this command that access in this session", Kind: frontend.AllowAlways})
+	}
+	q.Options = append(q.Options, frontend.Option{ID: "reject_once", Name: "Do not run it again", Kind: frontend.RejectOnce})
+	notified := t.o.Notify(ctx, q, c.Effect)
+	a, err := t.gate.o.Client.Ask(ctx, q)
+	notified()
+	switch Answered(q, a, err) {
+	case frontend.AllowOnce:
+		return ""
+	case frontend.AllowAlways:
+		t.gate.opened.set(e, given.Union(more))
+		return ""
+	case frontend.RejectOnce, frontend.RejectAlways:
+	}
+	return join("The user was asked and refused that access. Do not try to work around this; continue without it, or ask what to do.", feedback(a))
+}

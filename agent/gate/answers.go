@@ -1,0 +1,86 @@
+package gate
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
+)
+
+// answers are the remembered answers of the user in a session.
+type answers struct {
+	mu    sync.Mutex
+	given []*policy.Rule
+}
+
+func (a *answers) rules() []*policy.Rule {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Clone(a.given)
+}
+
+func (a *answers) add(rules []*policy.Rule) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.given = append(a.given, rules...)
+}
+
+// remember applies an answer from here on in this session, and stores it where
+// the user wants it to reach further.
+func (t *Turn) remember(o policy.Offer) {
+	t.gate.answers.add(o.Rules)
+	if o.Scope == policy.Session {
+		return
+	}
+	root := t.gate.o.Dir
+	if o.Scope == policy.Everywhere {
+		root = ""
+	}
+	if err := t.gate.o.Answers.Save(o, root); err != nil {
+		t.gate.o.Log.Error("saving an answer", "session", t.gate.o.SessionID, "err", err)
+		t.o.Emit(transcript.Notice{
+			Severity: transcript.Warning, Code: transcript.NoticeError, Title: "Your answer was not saved",
+			Description: fmt.Sprintf("It applies to this session only: %v", err),
+		})
+	}
+}
+
+// The ids of options that reach further than the session.
+const (
+	alwaysInSession  = "allow_always"
+	alwaysInProject  = "allow_always_project"
+	alwaysEverywhere = "allow_always_everywhere"
+)
+
+// rememberedOptions returns the options whose answer would be remembered.
+func (g *Gate) rememberedOptions(offers []policy.Offer) []frontend.Option {
+	var l []frontend.Option
+	for _, o := range offers {
+		switch o.Scope {
+		case policy.Session:
+			l = append(l, frontend.Option{ID: alwaysInSession, Name: "Always allow " + o.What + " in this session", Kind: frontend.AllowAlways})
+		case policy.Project:
+			if g.o.Answers != nil {
+				l = append(l, frontend.Option{ID: alwaysInProject, Name: "Always allow " + o.What + " in this project", Kind: frontend.AllowAlways})
+			}
+		case policy.Everywhere:
+			if g.o.Answers != nil {
+				l = append(l, frontend.Option{ID: alwaysEverywhere, Name: "Always allow " + o.What + " everywhere, in every project", Kind: frontend.AllowAlways})
+			}
+		}
+	}
+	return l
+}
+
+// chosen returns the offer behind an option.
+func chosen(offers []policy.Offer, option string) (policy.Offer, bool) {
+	scopes := map[string]policy.Scope{alwaysInSession: policy.Session, alwaysInProject: policy.Project, alwaysEverywhere: policy.Everywhere}
+	i := slices.IndexFunc(offers, func(o policy.Offer) bool { return o.Scope == scopes[option] })
+	if i < 0 {
+		return policy.Offer{}, false
+	}
+	return offers[i], true
+}

@@ -1,0 +1,186 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// askAbout asks the user about a call that is not an edit.
+func (t *Turn) askAbout(ctx context.Context, c Call, v Verdict) Permission {
+	if err := t.o.Flush(); err != nil { // the call is shown before the question
+		return refuse(tools.Result{Err: tools.Errorf(tools.Unhandled, "%v", err)})
+	}
+	q := t.Question(c, v)
+	q.Options = []frontend.Option{{ID: "allow_once", Name: "Allow once", Kind: frontend.AllowOnce}}
+	no := "Deny"
+	switch e := c.Effect.(type) {
+	case tools.Runs:
+		q.Preview = t.preview(ctx, e)
+		if v.outside {
+			q.Preview.Sandbox = sandbox.Open.String()
+		}
+	case tools.Reads:
+		q.Preview = frontend.Preview{Paths: e.Paths}
+	case tools.Plans:
+		q.Options[0].Name, no = "Plan first", "Continue without a plan"
+	case tools.Presents:
+		q.Preview = frontend.Preview{PlanURI: ide.FileURI(e.Path)}
+		q.Options, no = planOptions(t.gate.o.Facts().Trusted), "Do not carry it out yet"
+	case tools.Remembers:
+		q.Options[0].Name = "Save it"
+	case tools.Sends:
+		q.Preview = frontend.Preview{URLs: e.URLs}
+	case tools.Edits:
+		panic("gate: the user is asked about an edit as a change set")
+	case tools.Notes, tools.Asks, tools.Ends: // one of the user's rules asks
+	}
+	q.Options = append(q.Options, t.gate.rememberedOptions(v.offers)...)
+	if v.untrusted {
+		q.Options = []frontend.Option{q.Options[0], {ID: "allow_trusting", Name: "Allow, and trust what this session has read so far", Kind: frontend.AllowAlways}}
+	}
+	q.Options = append(q.Options, rejections(c, no)...)
+	notified := t.o.Notify(ctx, q, c.Effect)
+	a, err := t.gate.o.Client.Ask(ctx, q)
+	notified()
+	if ctx.Err() != nil {
+		return refuse(tools.CancelledResult(""))
+	}
+	p := Permission{Answer: Answered(q, a, err)}
+	switch p.Answer {
+	case frontend.AllowAlways:
+		if v.untrusted {
+			t.o.Emit(transcript.Vouched{})
+		} else if o, ok := chosen(v.offers, a.OptionID); ok {
+			t.remember(o)
+		}
+		return p
+	case frontend.AllowOnce:
+		return p
+	case frontend.RejectOnce, frontend.RejectAlways:
+		p.Stop = Stops(a)
+	}
+	p.Refusal = &tools.Result{Err: &tools.Error{Type: tools.PolicyViolation, Message: join(refusedText(c.Effect), feedback(a))}}
+	return p
+}
+
+// Question builds the question about a call. The caller sets Options and Preview.
+func (t *Turn) Question(c Call, v Verdict) frontend.Question {
+	also := otherNames(t.gate.o.Facts().Folders, c.Effect)
+	if e, ok := c.Effect.(tools.Runs); ok && e.Background {
+		also = "It continues in the background after the call ends."
+	}
+	return frontend.Question{SessionID: t.gate.o.SessionID, TurnID: t.o.ID, Call: c.Info, Rule: v.Rule, Reason: join(v.reason, also)}
+}
+
+// EditQuestion builds the question about an edit, which the client shows as a
+// change set.
+func (t *Turn) EditQuestion(c Call, v Verdict, changeSet string) frontend.Question {
+	q := t.Question(c, v)
+	q.Preview = frontend.Preview{ChangeSetID: changeSet}
+	q.Options = []frontend.Option{{ID: "allow_once", Name: "Accept the changes", Kind: frontend.AllowOnce}}
+	if f := t.gate.o.Facts(); f.Trusted && f.Mode == policy.Default && !t.gate.o.Settings().NoAlways {
+		q.Options = append(q.Options, frontend.Option{ID: alwaysInSession, Name: "Accept, and edit without asking in this session", Kind: frontend.AllowAlways})
+	}
+	q.Options = append(q.Options, rejections(c, "Reject")...)
+	return q
+}
+
+// preview returns the preview of a command.
+func (t *Turn) preview(ctx context.Context, e tools.Runs) frontend.Preview {
+	p := frontend.Preview{Command: e.Command, Cwd: e.Dir, Parsed: append([]string{}, e.Texts()...), Sandbox: t.gate.o.Commands.Level()}
+	p.Saves, p.Unsaved = t.o.OpenFiles(ctx)
+	return p
+}
+
+// planOptions returns the ways to approve a plan.
+func planOptions(trusted bool) []frontend.Option {
+	l := []frontend.Option{{ID: "allow_once", Name: "Carry the plan out, and ask before each change", Kind: frontend.AllowOnce}}
+	if trusted {
+		l = append(l, frontend.Option{ID: alwaysInSession, Name: "Carry the plan out, and edit without asking in this session", Kind: frontend.AllowAlways})
+	}
+	return l
+}
+
+const rejectAndStop = "reject_stop"
+
+// rejections returns the options that reject a call. One among several can be
+// rejected with the others, so that the user is not asked about each.
+func rejections(c Call, name string) []frontend.Option {
+	l := []frontend.Option{{ID: "reject_once", Name: name, Kind: frontend.RejectOnce}}
+	if c.Among {
+		l = append(l, frontend.Option{ID: rejectAndStop, Name: "Reject this and the rest, and stop", Kind: frontend.RejectOnce})
+	}
+	return l
+}
+
+// Stops reports whether an answer rejects all calls of the response.
+func Stops(a frontend.Answer) bool { return a.OptionID == rejectAndStop }
+
+// Answered returns the kind of the option that the user chose. An option that
+// was not offered and an error of the client are refusals.
+func Answered(q frontend.Question, a frontend.Answer, err error) frontend.OptionKind {
+	if err == nil && !a.Cancelled {
+		for _, o := range q.Options {
+			if o.ID == a.OptionID {
+				return o.Kind
+			}
+		}
+	}
+	return frontend.RejectOnce
+}
+
+// refusedText returns what the model reads when the user refused an effect.
+func refusedText(e tools.Effect) string {
+	switch e.(type) {
+	case tools.Plans:
+		return "The user does not want a plan first: continue with the task."
+	case tools.Presents:
+		return "The user did not approve the plan, and the session stays in plan mode. Change the plan and present it again, or ask what is wanted instead."
+	case tools.Reads, tools.Edits, tools.Runs, tools.Ends, tools.Notes, tools.Asks, tools.Remembers, tools.Sends:
+		return "The user did not allow this call."
+	}
+	panic(fmt.Sprintf("gate: unknown effect %T", e))
+}
+
+func feedback(a frontend.Answer) string {
+	if a.Feedback == "" {
+		return ""
+	}
+	return "The user says: " + a.Feedback
+}
+
+// otherNames tells of the files of an effect that have several names, so that
+// they can be reached from elsewhere too.
+func otherNames(folders *disk.Tree, e tools.Effect) string {
+	var paths []string
+	what := "its content may be in use elsewhere too"
+	switch e := e.(type) { //nolint:gochecksumtype // the other effects have no files
+	case tools.Reads:
+		paths = e.Paths
+	case tools.Edits:
+		what = "the others keep the old text"
+		for _, f := range e.Files {
+			paths = append(paths, f.Path)
+		}
+	}
+	var l []string
+	for _, path := range paths {
+		p, err := folders.Resolve(path)
+		if path == "" || err != nil {
+			continue
+		}
+		if i, err := folders.Stat(p); err == nil && i.Mode().IsRegular() && i.Links > 1 {
+			l = append(l, fmt.Sprintf("The file %s has %d hard links; %s.", tools.Shown(filepath.Base(path)), i.Links, what))
+		}
+	}
+	return join(l...)
+}

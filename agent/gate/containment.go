@@ -1,0 +1,93 @@
+package gate
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/emendo-dev/emendo/agent/memory"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/internal/shellcmd"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// contain asks about a call that the rules allow when the model has read
+// untrusted content and the effect sends data out or outlasts the session.
+// Approval of this very call is needed then; other effects stay allowed.
+func (t *Turn) contain(c Call, v Verdict) Verdict {
+	read := t.o.Untrusted()
+	if v.Kind != Allow || !read.On() {
+		return v
+	}
+	does := t.reach(c)
+	if does == "" {
+		return v
+	}
+	t.warn(read)
+	reason := fmt.Sprintf("%s may have told the model to do this, which %s. Until your next message it needs your approval, whatever else allows it.", read.Words(), does)
+	if _, edits := c.Effect.(tools.Edits); edits && t.gate.o.Client.Abilities().Reviews {
+		return Verdict{Kind: Review, reason: reason}
+	}
+	v = t.gate.ask("untrusted content", reason)
+	v.untrusted = v.Kind == Ask
+	return v
+}
+
+// reach describes what an effect does that untrusted content must not cause on
+// its own; empty for all other effects.
+func (t *Turn) reach(c Call) string {
+	switch e := c.Effect.(type) {
+	case tools.Sends:
+		return "sends data out of this machine"
+	case tools.Remembers:
+		return "is read by every later session"
+	case tools.Runs:
+		if networked(e, t.gate.o.Commands.offline()) {
+			return "can use the network"
+		}
+	case tools.Edits:
+		if slices.ContainsFunc(e.Files, t.isContextFile) {
+			return "changes what later sessions read"
+		}
+	case tools.Reads, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents:
+	default:
+		panic(fmt.Sprintf("gate: unknown effect %T of %s", e, c.Spec.Name))
+	}
+	return ""
+}
+
+// networked reports whether a command can reach the network. Where the sandbox
+// does not block it, only a command that is known to do nothing but read cannot.
+func networked(e tools.Runs, offline bool) bool {
+	if offline {
+		return slices.ContainsFunc(e.Parts, func(p shellcmd.Part) bool { return p.Network })
+	}
+	return !e.Known || slices.ContainsFunc(e.Parts, func(p shellcmd.Part) bool { return p.Network || !p.ReadOnly && !p.Passes })
+}
+
+// isContextFile reports whether a file is one that later sessions read.
+func (t *Turn) isContextFile(f ledger.Proposed) bool {
+	names := t.gate.o.Settings().ContextNames
+	if names == nil {
+		names = memory.DefaultNames
+	}
+	return slices.ContainsFunc([]string{f.Path, f.NewPath}, func(path string) bool {
+		return path != "" && slices.Contains(names, filepath.Base(path))
+	})
+}
+
+// warn tells the user of untrusted content, once for each.
+func (t *Turn) warn(read transcript.Doubt) {
+	t.mu.Lock()
+	warned := t.warned == read
+	t.warned = read
+	t.mu.Unlock()
+	if warned {
+		return
+	}
+	t.o.Emit(transcript.Notice{
+		Severity: transcript.Warning, Code: transcript.NoticeBlocked, Title: "Untrusted content was read",
+		Description: read.Words() + " may contain instructions from someone else. Network access and saved memories need your approval until your next message.",
+	})
+}

@@ -1,0 +1,203 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"sync"
+
+	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/protect"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// Options of a [Gate]. Client, Facts, Settings and Log are needed.
+type Options struct {
+	SessionID string
+	Dir       string   // the session's folder, absolute, links resolved
+	Own       []string // folders of emendo's own files, which no tool changes
+	Client    frontend.Client
+	Log       *slog.Logger
+
+	Facts    func() Facts    // called at every decision
+	Settings func() Settings // likewise
+
+	// Policy returns the rules as they are now; nil: the built-in ones. It is
+	// called once a turn.
+	Policy func(cwd string, roots []string, trusted bool) *policy.Engine
+	// Answers stores what the user always allows beyond a session; nil: nothing
+	// is stored.
+	Answers *policy.Answers
+	// Approvals stores which of the programs that a folder's settings name may
+	// start; nil: none may.
+	Approvals Approvals
+	// TrustsFolder reports whether a single folder is trusted.
+	TrustsFolder func(folder string) bool
+	Commands     Commands
+}
+
+// Facts are what decisions depend on besides the call.
+type Facts struct {
+	Mode    policy.Mode
+	Trusted bool // all of the session's folders are
+	Elicits bool // the model's own questions can be put to the user
+	Folders *disk.Tree
+	Roots   []string               // absolute, links resolved
+	IsPlan  func(path string) bool // reports whether a file is one of the session's plans
+}
+
+// Settings are the user's settings that bear on decisions.
+type Settings struct {
+	Lists        policy.Lists
+	NoAlways     bool     // no answer is remembered, and none that was applies
+	ContextNames []string // of context files; nil: memory.DefaultNames
+}
+
+// A Gate decides about the calls of a session and remembers the user's answers.
+type Gate struct {
+	o         Options
+	answers   answers
+	questions questions
+	opened    opened
+	starts    starts
+}
+
+// New returns the gate of a session.
+func New(o Options) *Gate { return &Gate{o: o} }
+
+// TurnOptions of a [Turn]. Emit is needed.
+type TurnOptions struct {
+	ID   string
+	Emit func(transcript.Event)
+	// Flush returns when everything that was emitted has been recorded and shown.
+	Flush func() error
+	// Untrusted returns the untrusted content that the model has read since the
+	// user's last message.
+	Untrusted func() transcript.Doubt
+	// OpenFiles returns the open files that the editor saves before a command runs,
+	// and those whose text on disk the command would see.
+	OpenFiles func(context.Context) (saved, unsaved []ide.URI)
+	// Notify tells hooks that the user is being asked; wait waits for them.
+	Notify func(ctx context.Context, q frontend.Question, e tools.Effect) (wait func())
+}
+
+// A Turn is the gate of one turn. Changes to files of rules apply from the next
+// turn on.
+type Turn struct {
+	gate  *Gate
+	o     TurnOptions
+	rules func(trusted bool) *policy.Engine
+
+	mu      sync.Mutex
+	refused []string         // keys of what the user refused since the last message
+	warned  transcript.Doubt // the untrusted content that the user was warned of
+}
+
+// Turn returns the gate of a turn.
+func (g *Gate) Turn(o TurnOptions) *Turn { return &Turn{gate: g, o: o, rules: g.rulesOnce()} }
+
+// UserSpoke forgets what the user has refused in this turn.
+func (t *Turn) UserSpoke() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.refused = nil
+}
+
+// Call is a call whose arguments are checked, to be decided.
+type Call struct {
+	Info   frontend.CallInfo
+	Spec   tools.Spec
+	Effect tools.Effect
+	Hook   string // why a hook wants the user to be asked; empty: none does
+	Among  bool   // the model made other calls with it
+}
+
+// Decide decides about a call. No mode lifts a denial.
+func (t *Turn) Decide(c Call) Verdict {
+	f := t.gate.o.Facts()
+	_, edits := c.Effect.(tools.Edits)
+	reviewed := edits && t.gate.o.Client.Abilities().Reviews
+	pc := t.policyCall(f, c.Info.Name, c.Info.Args, c.Effect)
+	pc.Asks = pc.Asks || reviewed
+	v := verdictOf(t.rules(f.Trusted).Decide(pc), reviewed)
+	v = t.contain(c, v)
+	v = t.unbox(f, c.Effect, v)
+	return t.hooked(c, reviewed, v)
+}
+
+// hooked adds to a verdict that a hook wants the user to be asked.
+func (t *Turn) hooked(c Call, reviewed bool, v Verdict) Verdict {
+	switch {
+	case c.Hook == "" || v.Kind == Deny:
+		return v
+	case v.Kind != Allow: // the user reads both reasons
+		v.reason = join(v.reason, c.Hook)
+		return v
+	case reviewed:
+		return Verdict{Kind: Review, reason: c.Hook}
+	}
+	return t.gate.ask("hook", c.Hook)
+}
+
+// Policy returns what the rules alone say of a call; args may be those of a call
+// that was never prepared.
+func (t *Turn) Policy(tool string, args json.RawMessage, e tools.Effect) policy.Decision {
+	f := t.gate.o.Facts()
+	return t.rules(f.Trusted).Decide(t.policyCall(f, tool, args, e))
+}
+
+// Excluded returns a predicate that reports whether the rules exclude a tool
+// whatever its arguments are.
+func (t *Turn) Excluded() func(tool string) bool {
+	f := t.gate.o.Facts()
+	c := t.policyCall(f, "", nil, nil)
+	return func(tool string) bool {
+		c.Tool = tool
+		_, off := t.rules(f.Trusted).Excluded(c)
+		return off
+	}
+}
+
+func (t *Turn) policyCall(f Facts, tool string, args json.RawMessage, e tools.Effect) policy.Call {
+	o := t.gate.o
+	return policy.Call{
+		Tool: tool, Args: args, Effect: e, Mode: f.Mode, Trusted: f.Trusted, Asks: o.Client.Abilities().Asks, Elicits: f.Elicits,
+		Sandboxed: f.Trusted && o.Commands.InSandbox(), // finding out starts processes, and nothing runs in a restricted folder
+		Dir:       o.Dir, Roots: f.Roots, Real: disk.RealPath, Level: t.gate.place(f).At, IsPlan: f.IsPlan, Answers: t.gate.answers.rules(), NoAlways: o.Settings().NoAlways,
+	}
+}
+
+// place returns how far paths of the session's folders are protected.
+func (g *Gate) place(f Facts) protect.Place {
+	p := protect.Place{Tree: f.Folders}
+	for _, own := range g.o.Own {
+		if own != "" {
+			p.Own = append(p.Own, disk.RealPath(own))
+		}
+	}
+	return p
+}
+
+// rulesOnce returns the rules, each set read when it is first needed: a folder
+// may become trusted during the turn and bring its own.
+func (g *Gate) rulesOnce() func(trusted bool) *policy.Engine {
+	with, without := sync.OnceValue(func() *policy.Engine { return g.rules(true) }), sync.OnceValue(func() *policy.Engine { return g.rules(false) })
+	return func(trusted bool) *policy.Engine {
+		if trusted {
+			return with()
+		}
+		return without()
+	}
+}
+
+func (g *Gate) rules(trusted bool) *policy.Engine {
+	e := policy.New(nil, nil)
+	if f := g.o.Policy; f != nil {
+		e = f(g.o.Dir, g.o.Facts().Roots, trusted)
+	}
+	return e.With(g.o.Settings().Lists.Rules())
+}

@@ -1,0 +1,81 @@
+package gate
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// Verdict is a decision about a call.
+type Verdict struct {
+	Kind      Kind
+	Rule      string          // that decided
+	reason    string          // why it is asked or denied, in sentences
+	errType   tools.ErrorType // of a denial
+	untrusted bool            // it is asked because of untrusted content
+	outside   bool            // a command is to run outside the sandbox
+	offers    []policy.Offer  // answers to the question that would be remembered
+}
+
+// Kind of a [Verdict].
+type Kind int
+
+// The kinds of verdicts.
+const (
+	Deny   Kind = iota
+	Ask         // the user is asked
+	Review      // of edits: the user's decisions on the hunks are the answer
+	Allow
+)
+
+// Refusal returns what the model reads of a denied call.
+func (v Verdict) Refusal() tools.Result {
+	return tools.Result{Err: &tools.Error{Type: v.errType, Message: v.reason}}
+}
+
+func deny(t tools.ErrorType, rule, format string, a ...any) Verdict {
+	return Verdict{Kind: Deny, reason: fmt.Sprintf(format, a...), Rule: rule, errType: t}
+}
+
+// ask returns a verdict that asks the user, or denies where the session cannot
+// ask.
+func (g *Gate) ask(rule, reason string) Verdict {
+	if !g.o.Client.Abilities().Asks {
+		return deny(tools.PolicyViolation, rule, "%s", join(reason, "It needs the user's approval, and no user is available to approve it. Continue without it, or say what the user should do."))
+	}
+	return Verdict{Kind: Ask, reason: reason, Rule: rule}
+}
+
+// verdictOf turns a decision of the policy into a verdict. Where the client
+// reviews edits, the review takes the place of the question.
+func verdictOf(d policy.Decision, reviewed bool) Verdict {
+	switch d.Kind {
+	case policy.Allow:
+		return Verdict{Kind: Allow, Rule: d.Rule}
+	case policy.Deny:
+		if d.Restricted {
+			return deny(tools.Untrusted, d.Rule, "%s", d.Reason)
+		}
+		return deny(tools.PolicyViolation, d.Rule, "%s", d.Reason)
+	case policy.Ask:
+		kind := Ask
+		if reviewed {
+			kind = Review
+		}
+		return Verdict{Kind: kind, reason: d.Reason, Rule: d.Rule, offers: d.Offers}
+	}
+	panic(fmt.Sprintf("gate: unknown decision %v", d.Kind))
+}
+
+// join joins sentences, any of which may be empty.
+func join(sentences ...string) string {
+	var l []string
+	for _, s := range sentences {
+		if s != "" {
+			l = append(l, s)
+		}
+	}
+	return strings.Join(l, " ")
+}

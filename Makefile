@@ -45,11 +45,11 @@ test-editors: neovim helix emacs tmux
 	@$(NEWEST_NEOVIM_TESTS) || echo "test-editors: the tests fail in the newest Neovim, which does not count"
 	@$(NEWEST_HELIX_TESTS) || echo "test-editors: the tests fail in the newest Helix, which does not count"
 
-# pictures takes those in docs/images anew.
+# pictures takes the pictures in docs/images.
 pictures: neovim
 	$(NEOVIM) $(GO_TEST_EDITORS) ./editors/neovim/... -run TestPictures -update
 
-# recordings records anew how an editor reports the edits that a server has it
+# recordings records how an editor reports the edits that a server has it
 # make, into ide/ledger/testdata/editors: make recordings EDITORS="neovim=nvim helix=hx".
 EDITORS ?= neovim=$$(editors/install-neovim.sh)
 recordings: neovim

@@ -12,7 +12,7 @@ import (
 var machine plaintest.Machine // for all tests
 
 func TestMain(m *testing.M) {
-	setup := plaintest.Setup{Name: "Emacs", Variable: "EMENDO_EMACS", Page: "emacs.md", Configure: configure}
+	setup := plaintest.Setup{Name: "Emacs", Variable: "EMENDO_EMACS", Page: "emacs.md", Configure: configure, Environ: os.Environ()}
 	os.Exit(setup.Run(&machine, m.Run))
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // A Setup describes an editor and how users set it up.
@@ -14,6 +15,7 @@ type Setup struct {
 	Page     string // in docs
 	// Configure writes the configuration that a page says into the user's home.
 	Configure func(home Home, page string) error
+	Environ   []string // of the process
 }
 
 // Machine is what the tests of one editor share: a machine on which the user
@@ -26,7 +28,7 @@ type Machine struct {
 
 // Run sets m up, runs the tests and returns the exit status.
 func (s Setup) Run(m *Machine, tests func() int) int {
-	m.Editor, m.Tmux = os.Getenv(s.Variable), os.Getenv("EMENDO_TMUX")
+	m.Editor, m.Tmux = s.env(s.Variable), s.env("EMENDO_TMUX")
 	if m.Editor == "" || m.Tmux == "" {
 		fmt.Fprintf(os.Stderr, "%s and EMENDO_TMUX do not name %s and tmux: run make test-editors, which finds or installs them\n", s.Variable, s.Name)
 		return 1
@@ -38,7 +40,7 @@ func (s Setup) Run(m *Machine, tests func() int) int {
 	}
 	page := filepath.Join(m.Repository, "docs", s.Page)
 	if err == nil {
-		m.Home, err = NewHome(filepath.Join(scratch, "home"), m.Repository, page, os.Environ())
+		m.Home, err = NewHome(filepath.Join(scratch, "home"), m.Repository, page, s.Environ)
 	}
 	if err == nil {
 		err = s.Configure(m.Home, page)
@@ -48,4 +50,14 @@ func (s Setup) Run(m *Machine, tests func() int) int {
 		return 1
 	}
 	return tests()
+}
+
+// env returns a variable of the environment.
+func (s Setup) env(name string) string {
+	for _, v := range s.Environ {
+		if value, ok := strings.CutPrefix(v, name+"="); ok {
+			return value
+		}
+	}
+	return ""
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// A World is what is around an editor: a user's home, a project that is
+// A World holds an editor's surroundings: a user's home, a project that is
 // trusted, a model.
 type World struct {
 	T     testing.TB
@@ -88,7 +88,7 @@ func (w *World) Write(name, text string) {
 	}
 }
 
-// Read returns the text of a file of the project; "" if there is none.
+// Read returns the text of a file of the project; "" if there is no such file.
 func (w *World) Read(name string) string {
 	w.T.Helper()
 	text, err := os.ReadFile(w.Path(name))

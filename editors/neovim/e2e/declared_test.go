@@ -102,7 +102,7 @@ func checkDeclared(t *testing.T, capabilities any, s said) {
 	}
 }
 
-// has says whether there is anything at a path, in a list if any of it has it.
+// has reports whether there is a value at a path; in a list, of any element.
 func has(v any, path string) bool {
 	switch v := v.(type) {
 	case []any:
@@ -125,7 +125,7 @@ func errorCode(t *testing.T, s said) int {
 	var e struct{ Code int }
 	if s.Error != nil {
 		if err := json.Unmarshal(s.Error, &e); err != nil {
-			t.Errorf("an error that is none: %s", s.Error)
+			t.Errorf("not an error: %s", s.Error)
 		}
 	}
 	return e.Code

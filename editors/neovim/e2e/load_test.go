@@ -75,7 +75,7 @@ func (p *typist) types(keys int) {
 	}
 }
 
-// stop gives all that was typed.
+// stop returns everything that was typed.
 func (p *typist) stop() string {
 	close(p.quit)
 	for key := range p.keys {

@@ -178,7 +178,7 @@ func (e *editor) waits(condition string, args ...any) (problem string) {
 	}
 }
 
-// tells gives the channel on which Neovim tells under the number.
+// tells returns the channel on which Neovim notifies under the number.
 func (e *editor) tells(under func(id int)) <-chan string {
 	told := make(chan string, 1)
 	e.mu.Lock()
@@ -227,7 +227,7 @@ func (e *editor) sees(text string) {
 	}
 }
 
-// buffer gives the text of a buffer by the end of its name.
+// buffer returns the text of a buffer by the end of its name.
 func (e *editor) buffer(name string) string {
 	e.t.Helper()
 	lines := value[[]string](e, `

@@ -78,7 +78,7 @@ func TestCopyingAndDeletingSessions(t *testing.T) {
 	w.allDeclared()
 }
 
-// A rejected hunk can be decided again, and an accepted new file be taken back.
+// A rejected hunk can be decided again, and an accepted new file be undone.
 func TestDecidingAgain(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Do(geminitest.Join(replace(hours), call("write_file", map[string]string{"file_path": "rates.go", "content": "package parking\n"}))), geminitest.Say("Done."))
 	e := w.start("fee.go")

@@ -12,7 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-var update = flag.Bool("update", false, "write docs/images anew")
+var update = flag.Bool("update", false, "write docs/images")
 
 // comment is what Fee promises, before and after.
 var comment = [2]string{
@@ -81,11 +81,11 @@ func (e *editor) snap(name string, texts ...string) {
 	taken, err := png.DecodeConfig(f)
 	e.must(err)
 	if size := img.Bounds().Size(); taken.Width != size.X || taken.Height != size.Y {
-		e.t.Errorf("%s has another size than the screen now: take it anew with make pictures", file)
+		e.t.Errorf("%s has another size than the screen: run make pictures", file)
 	}
 }
 
-// resize gives the screen another size.
+// resize changes the size of the screen.
 func (e *editor) resize(width, height int) {
 	e.t.Helper()
 	e.within("resize", func() error { return e.nvim.TryResizeUI(width, height) })

@@ -120,7 +120,7 @@ func TestAQuestionIsAnsweredInThePanelOrByAMenu(t *testing.T) {
 }
 
 // A question outlives the conversation that it stood in, such as one that is
-// loaded anew; it can be answered, and the panel goes on.
+// reloaded; it can be answered, and the panel goes on.
 func TestAQuestionWhoseConversationIsForgotten(t *testing.T) {
 	e := newWorld(t, parking).start("fee.go")
 	e.lua(`require("emendo.panel").show()`)

@@ -47,7 +47,7 @@ func TestAKilledServerRestartsAndTheSessionGoesOn(t *testing.T) {
 }
 
 // What was asked of a server that ends is answered with an error, and the next
-// server is asked anew.
+// server is asked again.
 func TestWhoWaitsForAKilledServerIsTold(t *testing.T) {
 	w := newWorld(t, parking, geminitest.Reply{Events: []geminitest.Event{geminitest.Text("This takes forever")}, End: geminitest.Stall})
 	e := w.start("fee.go")

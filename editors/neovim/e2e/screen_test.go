@@ -34,7 +34,7 @@ func newScreen() *screen {
 	return &screen{styles: map[int]style{}, drawn: make(chan struct{})}
 }
 
-// next gives the channel that is closed when the next frame is complete.
+// next returns the channel that is closed when the next frame is complete.
 func (s *screen) next() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -19,7 +19,7 @@ const (
 
 // replace is a call of the model's that proposes a passage for another one.
 func replace(passage [2]string) geminitest.Event {
-	args, err := json.Marshal(map[string]string{"file_path": "fee.go", "instruction": "mend the tariff", "old_string": passage[0], "new_string": passage[1]})
+	args, err := json.Marshal(map[string]string{"file_path": "fee.go", "instruction": "fix the tariff", "old_string": passage[0], "new_string": passage[1]})
 	if err != nil {
 		panic(err) // strings encode
 	}

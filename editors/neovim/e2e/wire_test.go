@@ -69,7 +69,7 @@ func tap(args []string) int {
 	})
 }
 
-// run gives the exit status of what it does with a program.
+// run returns the exit status of what it does with a program.
 func run(program *exec.Cmd, do func() error) int {
 	err := do()
 	if program.ProcessState == nil {

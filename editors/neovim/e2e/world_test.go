@@ -14,7 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// world is what is around an editor: a project, a model, a user's folders.
+// world holds an editor's surroundings: a project, a model, a user's folders.
 type world struct {
 	t      *testing.T
 	dir    string // the project, with links resolved

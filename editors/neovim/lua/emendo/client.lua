@@ -271,7 +271,7 @@ function M.attach(buf)
   end
 end
 
---- Stops the server and starts it anew; the session goes on.
+--- Restarts the server; the session continues.
 function M.restart()
   local s = M.server
   s.restarts = 0

@@ -169,7 +169,7 @@ function M.diagnostics(params)
   return { items = items }
 end
 
---- Reads anew the files that a command has changed on disk, where the user
+--- Reloads the files that a command has changed on disk, where the user
 --- lets Neovim do so and nothing typed would be lost.
 function M.reread()
   for buf in pairs(attach.paths) do

@@ -1,7 +1,7 @@
 -- User autocommands: EmendoStatus, EmendoTurn, EmendoHunks, EmendoQuestion,
 -- EmendoSession, EmendoServer, EmendoQueue. Each says that something of require('emendo').state()
 -- is another than before; their data holds what it is about. Status lines are
--- drawn anew with each.
+-- redrawn with each.
 local M = {}
 
 ---@param name 'Status'|'Turn'|'Hunks'|'Question'|'Session'|'Server'|'Queue'

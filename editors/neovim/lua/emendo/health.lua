@@ -1,4 +1,4 @@
--- :checkhealth emendo: what is missing, each with its mend. It runs in any
+-- :checkhealth emendo: reports problems, each with a fix. It runs in any
 -- Neovim, also in one that is too old for the rest. What is not Neovim's own
 -- `emendo doctor` finds out.
 local M = {}
@@ -28,7 +28,7 @@ local function neovim()
   return true
 end
 
---- What a command of emendo prints as JSON, or nil and why there is none.
+--- Returns what a command of emendo prints as JSON, or nil and the reason.
 ---@param root string where it runs
 ---@param ... string
 local function printed(root, ...)
@@ -98,7 +98,7 @@ local function server_state(server)
 end
 
 -- What to do in Neovim, beside what the program says, by what was looked at.
-local mends = {
+local fixes = {
   credentials = {
     'Get a key at https://aistudio.google.com/apikey and start Neovim with it: export GEMINI_API_KEY=…',
     'Or pass it to the server alone: require("emendo").setup({ env = { GEMINI_API_KEY = … } }), then run :Emendo restart',
@@ -132,7 +132,7 @@ local function doctor(root)
   end
   for _, check in ipairs(found.checks or {}) do
     local says = check.name .. ': ' .. check.message
-    local advice = mends[check.name] or check.mend and { check.mend } or nil
+    local advice = fixes[check.name] or check.mend and { check.mend } or nil
     if check.name == 'editors' or check.name == 'trust' and trusted_here(root) then -- this one is there, and that is said
     elseif check.status == 'ok' then
       ok(says)

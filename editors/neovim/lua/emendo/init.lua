@@ -205,7 +205,7 @@ function M.log()
   require('emendo.client').execute('emendo.showLog')
 end
 
---- Stops the server and starts it anew; the session goes on.
+--- Restarts the server; the session continues.
 function M.restart()
   require('emendo.client').restart()
 end

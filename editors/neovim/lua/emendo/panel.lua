@@ -36,7 +36,7 @@ local function map(b)
   key('a', M.focus_prompt, 'go to the prompt')
 end
 
---- The panel's buffer; made when there is none.
+--- The panel's buffer; created if there is none.
 ---@return integer
 function M.buffer()
   if buf and vim.api.nvim_buf_is_loaded(buf) then

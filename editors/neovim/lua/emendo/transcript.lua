@@ -34,7 +34,7 @@
 ---@field blocks emendo.Block[]
 ---@field changes emendo.Block[] those that the view has not drawn
 ---@field calls table<string, emendo.Block> by tool call
----@field version integer how often it was begun anew
+---@field version integer how often it was restarted
 ---@field on_change fun()?
 local Transcript = {}
 Transcript.__index = Transcript
@@ -80,7 +80,7 @@ function Transcript:add(block)
   return block
 end
 
---- Adds a block anew that was forgotten.
+--- Adds a forgotten block again.
 ---@param block emendo.Block
 function Transcript:hold(block)
   if not vim.tbl_contains(self.blocks, block) then

@@ -36,7 +36,7 @@ local stretch = 4e6
 ---@field left integer bytes that are not handled
 ---@field need integer bytes without which there is no next message
 ---@field go_on fun()
----@field timer uv.uv_timer_t goes on with the rest
+---@field timer uv.uv_timer_t continues with the rest
 ---@field requests table<integer, emendo.Request> those without an answer, by id
 ---@field last integer the id of the last request
 ---@field said string? the last line on standard error

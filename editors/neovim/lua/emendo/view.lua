@@ -188,7 +188,7 @@ function M.draw()
   local changes = t.changes
   t.changes = {}
   vim.bo[view.buf].modifiable = true
-  if t.version ~= view.version then -- it was forgotten and begun anew
+  if t.version ~= view.version then -- it was forgotten and restarted
     view.version, view.total, changes, plain = t.version, 0, t.blocks, {}
     vim.api.nvim_buf_clear_namespace(view.buf, ns, 0, -1)
     vim.api.nvim_buf_set_lines(view.buf, 0, -1, false, {})

@@ -27,9 +27,9 @@ type halt struct {
 	reason string
 }
 
-// led takes the turn through its steps, unless hooks have it end before the
-// first. A prompt that they block is taken back, one that they stop at stays.
-func (t *turn) led(ctx context.Context, promptID string) (transcript.StopReason, error) {
+// runSteps runs the turn's steps, unless hooks end it before the first. A prompt
+// that they block is withdrawn, one that they stop at stays.
+func (t *turn) runSteps(ctx context.Context, promptID string) (transcript.StopReason, error) {
 	h := t.opened(ctx, promptID)
 	if h == nil {
 		return t.steps(ctx)

@@ -55,7 +55,7 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 	return s, nil
 }
 
-// take folds records in, those of this session's past or of another process.
+// take folds in records, of this session's past or of another process.
 func (s *Session) take(rs []transcript.Record) {
 	gone := transcript.Lost(rs)
 	defer s.send(&orphanRecords{records: rs, lost: gone}) // with mu unlocked

@@ -54,11 +54,11 @@ func (s *Session) takeOrphaned() []transcript.Queued {
 	return l
 }
 
-// sayOrphaned records, before the turn's own prompt, those that were queued when
+// appendOrphaned records, before the turn's own prompt, those that were queued when
 // a process ended.
-func (t *turn) sayOrphaned(ctx context.Context) {
+func (t *turn) appendOrphaned(ctx context.Context) {
 	for _, q := range t.session.takeOrphaned() {
-		t.say(ctx, q.MessageID, Prompt{Blocks: q.Blocks, Snapshot: t.prompt.Snapshot}, q.Steer)
+		t.appendMessage(ctx, q.MessageID, Prompt{Blocks: q.Blocks, Snapshot: t.prompt.Snapshot}, q.Steer)
 	}
 }
 

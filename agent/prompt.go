@@ -101,7 +101,7 @@ func (s *Session) runTurn(of *Turn) (end Ended, err error) {
 			err = errors.Join(err, herr)
 		}
 	}()
-	t.begin()
+	t.appendStart()
 	reply := make(chan bool, 1)
 	if cancelled, _ := request(ctx, s, &turnRuns{t, reply}, reply); cancelled { // it holds the session, which is not closed
 		cancel(transcript.ErrCancelled)

@@ -250,7 +250,7 @@ func (t *turn) takeSteers(closes func(none bool) bool) []Prompt {
 func (t *turn) steer(ctx context.Context, last bool) bool {
 	read := false
 	for _, p := range t.takeSteers(func(none bool) bool { return last && none }) {
-		t.say(ctx, p.messageID, p, true)
+		t.appendMessage(ctx, p.messageID, p, true)
 		read = t.heard(ctx, p) || read
 	}
 	return read
@@ -261,7 +261,7 @@ func (t *turn) steer(ctx context.Context, last bool) bool {
 // turn's prompt is.
 func (t *turn) recordSteers(ctx context.Context, withdrawn bool) {
 	for _, p := range t.takeSteers(func(bool) bool { return true }) {
-		t.say(ctx, p.messageID, p, true)
+		t.appendMessage(ctx, p.messageID, p, true)
 		if withdrawn {
 			t.emit(transcript.Withdrawn{MessageID: p.messageID})
 		} else {

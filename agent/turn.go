@@ -56,15 +56,15 @@ type turn struct {
 	used     int64                              // tokens that the conversation takes in the model, as far as is known
 }
 
-// newTurn makes a turn that says nothing yet.
+// newTurn returns a turn without an outbox.
 func (s *Session) newTurn(id string, p Prompt) *turn {
 	t := &turn{session: s, id: id, prompt: p, watch: s.files.Watch(id), calls: map[string]context.CancelCauseFunc{}}
 	t.gate = t.newGate()
 	return t
 }
 
-// handBack ends the turn's output. What comes from then on is recorded between
-// turns, behind everything of the turn.
+// handBack ends the turn's output. Later events are recorded between turns, after
+// everything of the turn.
 func (t *turn) handBack() error {
 	s := t.session
 	for out := false; !out; {
@@ -95,24 +95,22 @@ func (t *turn) stop(callID string) {
 	}
 }
 
-// emit makes an event true: it is folded into the history and put on its way
-// out.
+// emit folds an event into the history and puts it into the outbox.
 func (t *turn) emit(e transcript.Event) {
 	e = t.session.agent.discreet(e)
 	t.fold(e)
 	t.box.put(e)
 }
 
-// emitSynced is emit; the event is on the disk before it is shown. Nobody waits
-// for that: what the model is sent meanwhile is not acted on before the log is
-// known to be whole.
+// emitSynced is emit, and the event is on the disk before it is shown. It does not
+// wait for that: calls of the model run only once the log is known to be whole.
 func (t *turn) emitSynced(e transcript.Event) {
 	e = t.session.agent.discreet(e)
 	t.fold(e)
 	t.box.putSynced(e)
 }
 
-// emitDurably is emit; when it returns the event is on the disk.
+// emitDurably is emit, and the event is on the disk when it returns.
 func (t *turn) emitDurably(e transcript.Event) error {
 	e = t.session.agent.discreet(e)
 	t.fold(e)
@@ -129,8 +127,8 @@ func (t *turn) fold(e transcript.Event) {
 }
 
 func (t *turn) run(ctx context.Context) (Ended, error) {
-	messageID := t.ask(ctx)
-	reason, err := t.led(ctx, messageID)
+	messageID := t.appendPrompt(ctx)
+	reason, err := t.runSteps(ctx, messageID)
 	t.recordSteers(ctx, (ctx.Err() != nil || err != nil) && !t.produced(messageID))
 	switch {
 	case ctx.Err() != nil:
@@ -145,7 +143,7 @@ func (t *turn) run(ctx context.Context) (Ended, error) {
 	return t.end(transcript.TurnEnded{StopReason: reason}, err)
 }
 
-// end tells that the turn is over, and for what reason.
+// end records and shows that the turn has ended, and why.
 func (t *turn) end(e transcript.TurnEnded, err error) (Ended, error) {
 	s := t.session
 	s.mu.Lock()

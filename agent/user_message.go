@@ -2,11 +2,12 @@ package agent
 
 import (
 	"context"
+
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// begin records how the session stands, before its first prompt.
-func (t *turn) begin() {
+// appendStart records the session itself, before its first prompt.
+func (t *turn) appendStart() {
 	s := t.session
 	if !s.isStored() {
 		st := s.started
@@ -26,17 +27,18 @@ func (t *turn) begin() {
 	}
 }
 
-// ask records the prompt, with what the model is given beside it, and echoes it.
-func (t *turn) ask(ctx context.Context) (messageID string) {
+// appendPrompt records and shows the prompt, with what the model is given beside
+// it. It returns the ID of its message.
+func (t *turn) appendPrompt(ctx context.Context) (messageID string) {
 	s := t.session
 	messageID = s.agent.o.NewID()
-	t.sayOrphaned(ctx)
+	t.appendOrphaned(ctx)
 	t.enlarge()
 	t.surround(ctx, messageID)
 	if g, ok := t.decisions(messageID); ok {
 		t.emit(g)
 	}
-	t.say(ctx, messageID, t.prompt, false)
+	t.appendMessage(ctx, messageID, t.prompt, false)
 	if s.Info().Title == "" {
 		if title := transcript.TitleOf(t.prompt.Blocks); title != "" {
 			s.mu.Lock()
@@ -48,8 +50,9 @@ func (t *turn) ask(ctx context.Context) (messageID string) {
 	return messageID
 }
 
-// say records what the user says and what goes with it, and echoes it.
-func (t *turn) say(ctx context.Context, messageID string, p Prompt, steer bool) {
+// appendMessage records and shows a message of the user's, with what the model is
+// given beside it.
+func (t *turn) appendMessage(ctx context.Context, messageID string, p Prompt, steer bool) {
 	s := t.session
 	if p.Focus != nil {
 		if g, ok := s.editorContext(ctx, messageID, *p.Focus, p.Snapshot); ok {
@@ -61,7 +64,7 @@ func (t *turn) say(ctx context.Context, messageID string, p Prompt, steer bool) 
 		g.MessageID = messageID
 		t.emit(g)
 	}
-	_, aside := commandOf(p) // one that waited when a process ended is not done any more
+	_, aside := commandOf(p) // a command that was queued when a process ended is not run any more
 	for i, b := range p.Blocks {
 		e := transcript.UserChunk{MessageID: messageID, Block: b, Steer: steer, Aside: aside}
 		if i < len(p.Blocks)-1 {

@@ -10,6 +10,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/emendo-dev/emendo/agent/briefing"
+	"github.com/emendo-dev/emendo/agent/workplace"
+
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
@@ -93,7 +96,7 @@ func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
 	defer a.mu.Unlock()
 	if a.sessions[s.id] != nil {
 		s.stop(false)
-		return nil, errors.Join(fmt.Errorf("%s: %w", s.id, transcript.ErrExists), s.closeTrees())
+		return nil, errors.Join(fmt.Errorf("%s: %w", s.id, transcript.ErrExists), s.work.Close())
 	}
 	a.sessions[s.id] = s
 	return s, nil
@@ -110,13 +113,18 @@ func (a *Agent) session(st transcript.Started, roots []string, path string) (*Se
 		path = a.o.Store.Path(st)
 	}
 	s := &Session{
-		agent: a, id: st.SessionID, work: workplace{roots: st.Roots, now: tree}, log: transcript.NewLog(path, a.o.Secrets),
+		agent: a, id: st.SessionID, work: workplace.New(st.Roots, tree), log: transcript.NewLog(path, a.o.Secrets),
 		info:    transcript.SessionInfo{ID: st.SessionID, Cwd: st.Cwd, Roots: st.Roots, CreatedAt: st.CreatedAt, UpdatedAt: st.CreatedAt, Model: st.Model, Mode: st.Mode},
 		started: st, history: transcript.NewHistory(), seq: 1, recorded: map[string]uint64{},
 		reported: map[tools.Job]bool{}, messages: make(chan sessionMessage), ended: make(chan struct{}),
 	}
 	s.cwdMissing = !slices.Contains(roots, st.Cwd)
 	s.files, s.gate = a.rewinder(s), a.newGate(s)
+	s.briefing = briefing.New(briefing.Options{
+		SessionID: s.id, Cwd: st.Cwd, Place: s.work, Workspace: a.o.Workspace, Editor: a.o.Editor,
+		UserDir: a.o.UserDir, GeminiDir: a.o.GeminiDir, MemoryDir: a.o.MemoryDir, Shell: a.o.Shell,
+		Trusted: s.Trusted, TrustsFolder: a.o.Trusted, Left: s.leftOut, Settings: func() briefing.Settings { return a.choices().Settings }, Now: a.now, Log: a.log,
+	})
 	if err := a.widen(roots); err != nil {
 		return nil, errors.Join(err, tree.Close())
 	}
@@ -200,7 +208,7 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	s.stop(true)
-	return errors.Join(a.o.Ledger.Forget(ctx, id), s.dropOutputs(true), s.closeTrees())
+	return errors.Join(a.o.Ledger.Forget(ctx, id), s.dropOutputs(true), s.work.Close())
 }
 
 // deleteHeld deletes the log of a session that is held.

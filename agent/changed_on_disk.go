@@ -20,7 +20,7 @@ func (t *turn) openOnDisk(ctx context.Context) onDisk {
 		if d.Path == "" {
 			continue
 		}
-		if p, err := t.session.folders().Resolve(d.Path); err == nil {
+		if p, err := t.session.work.Tree().Resolve(d.Path); err == nil {
 			seen[d.Path] = t.hash(ctx, p)
 		}
 	}
@@ -28,7 +28,7 @@ func (t *turn) openOnDisk(ctx context.Context) onDisk {
 }
 
 func (t *turn) hash(ctx context.Context, p disk.Path) [32]byte {
-	on, err := t.session.folders().ReadText(ctx, p)
+	on, err := t.session.work.Tree().ReadText(ctx, p)
 	if err != nil {
 		return [32]byte{}
 	}
@@ -47,9 +47,9 @@ func (t *turn) changedOnDisk(ctx context.Context, before onDisk) (note string) {
 		if !ok || d.Path == "" {
 			continue
 		}
-		p, err := s.folders().Resolve(d.Path)
+		p, err := s.work.Tree().Resolve(d.Path)
 		if err == nil && t.hash(ctx, p) != hash && t.differs(ctx, p, d) {
-			changed = append(changed, s.within(d.Path))
+			changed = append(changed, s.work.Within(d.Path))
 		}
 	}
 	if len(changed) == 0 {

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
@@ -39,11 +40,7 @@ type Choices struct {
 	Hooks                     hooks.Config // commands of the user's at events
 	JobsEnd                   JobsEnd      // what is told of commands in the background that end; empty is JobsSilent
 
-	IgnoreGit    bool     // .gitignore hides files from tools
-	GitExcludes  string   // and so do these rules, the user's for all of their repositories
-	IgnoreEmendo bool     // .geminiignore and .emendoignore do
-	ContextNames []string // of context files; nil: memory.DefaultNames
-	NoFolders    bool     // the model is not shown the tree of the workspace
+	briefing.Settings // of what the model is given beside the conversation
 
 	CompactAt  float64             // share of what the model takes from which a conversation is summed up; 0: compact.DefaultThreshold
 	Masking    compact.MaskOptions // which old answers of tools are masked; its Save is the session's

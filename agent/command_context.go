@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/emendo-dev/emendo/agent/briefing"
+
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/disk"
 )
@@ -30,10 +32,10 @@ func (t *turn) showContext(ctx context.Context, args string) (string, error) {
 	default:
 		return "`/context` shows what the model is given; `/context exclude` and `/context include` take a kind or a file.", nil
 	}
-	files := s.written(ctx)
+	files := s.briefing.Files(ctx)
 	_, said := t.shown()
 	modules, specs := t.systemPrompt(files)
-	return contextTable(itemize(modules, files, specs, said)) + s.exclusionsText(), nil
+	return contextTable(briefing.Items(modules, files, specs, said)) + s.exclusionsText(), nil
 }
 
 // exclusionOf is what the user means to leave out: a kind by its name, else a

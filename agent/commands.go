@@ -243,7 +243,7 @@ func (t *turn) showMemory(ctx context.Context, args string) (string, error) {
 	verb, fact, _ := strings.Cut(args, " ")
 	switch {
 	case verb == "add" && memory.Clean(fact) != "":
-		save := s.remember()
+		save := s.briefing.Remember()
 		if save == nil || !s.Trusted() {
 			return "Nothing is saved for a folder that is restricted: trust it first.", nil
 		}
@@ -255,7 +255,7 @@ func (t *turn) showMemory(ctx context.Context, args string) (string, error) {
 		return "`/memory` shows what is written down; `/memory add FACT` saves a fact.", nil
 	}
 	var b strings.Builder
-	for _, f := range s.written(ctx) {
+	for _, f := range s.briefing.Files(ctx) {
 		if f.Scope == "saved" {
 			fmt.Fprintf(&b, "- %s, saved on your word:\n\n%s\n", markdownCode(f.Path), indented(f.Text))
 		} else {

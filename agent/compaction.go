@@ -112,9 +112,7 @@ func (t *turn) shortened(in compact.Input, r compact.Result) (transcript.Shorten
 	switch r.Status {
 	case compact.Compacted:
 		s.failed = failedCompaction{}
-		s.mu.Lock()
-		s.focus = lastFocus{} // the next prompt tells all of it again
-		s.mu.Unlock()
+		s.briefing.Forget() // the next prompt gives all of it again
 		messages, _ := t.shown()
 		t.mu.Lock()
 		defer t.mu.Unlock()
@@ -192,7 +190,7 @@ func (t *turn) sumUp(ctx context.Context, focus string, keep func(transcript.Sho
 	}
 	t.model = name
 	messages, _ := t.shown()
-	modules, specs := t.systemPrompt(s.written(ctx))
+	modules, specs := t.systemPrompt(s.briefing.Files(ctx))
 	in := t.compaction(messages, prompt.Text(modules), specs)
 	in.Forced, in.Focus = true, focus
 	if in := (hooks.CompressInput{Trigger: "manual"}); t.box != nil {

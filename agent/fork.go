@@ -3,10 +3,11 @@ package agent
 import (
 	"context"
 	"errors"
-	"github.com/emendo-dev/emendo/agent/policy"
-	"github.com/emendo-dev/emendo/agent/transcript"
 	"path/filepath"
 	"strings"
+
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // Fork makes a session that holds what another one does up to a turn, it

@@ -33,7 +33,7 @@ const mostHooks = 16
 
 // scene is where events of the session take place.
 func (s *Session) scene() hooks.Scene {
-	sc := hooks.Scene{SessionID: s.id, Transcript: s.log.Path(), Cwd: s.started.Cwd, Project: s.roots()[0], Folders: s.roots(), At: s.agent.o.Now()}
+	sc := hooks.Scene{SessionID: s.id, Transcript: s.log.Path(), Cwd: s.started.Cwd, Project: s.work.Roots()[0], Folders: s.work.Roots(), At: s.agent.o.Now()}
 	if all := s.agent.o.PlansDir; all != "" {
 		sc.Plans = filepath.Join(all, s.id) // there once a plan is
 	}

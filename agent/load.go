@@ -44,7 +44,7 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 	s.take(rs)
 	if err := s.restore(ctx, rs); err != nil {
 		s.stop(false)
-		return nil, errors.Join(err, s.closeTrees())
+		return nil, errors.Join(err, s.work.Close())
 	}
 	if s.files.Interrupted() {
 		if err := s.lock(ctx); err == nil { // else another process is at it
@@ -69,7 +69,7 @@ func (s *Session) take(rs []transcript.Record) {
 			continue
 		}
 		if f, ok := r.Event.(transcript.FoldersAdded); ok {
-			s.work.add(f.Folders)
+			s.work.Name(f.Folders)
 		}
 		if gone[i] {
 			s.lose(r)
@@ -84,10 +84,10 @@ func (s *Session) take(rs []transcript.Record) {
 			s.left = s.left.With(x)
 		}
 		if g, ok := r.Event.(transcript.Given); ok && g.Context != nil {
-			s.focus.take(g.Context)
+			s.briefing.Sent(g.Context)
 		}
 		if e, ok := r.Event.(transcript.Shortened); ok && e.Summary != "" {
-			s.focus = lastFocus{}
+			s.briefing.Forget()
 		}
 	}
 }

@@ -1,10 +1,10 @@
 package agent
 
-import "github.com/emendo-dev/emendo/agent/policy"
-
-import "github.com/emendo-dev/emendo/agent/transcript"
-
-import "github.com/emendo-dev/emendo/agent/prompt"
+import (
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
+)
 
 // modeChange describes to the model the mode that the user switched to while
 // the turn runs; the system prompt stays as it was until the next turn.

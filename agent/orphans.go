@@ -3,8 +3,9 @@ package agent
 import (
 	"context"
 	"errors"
-	"github.com/emendo-dev/emendo/agent/transcript"
 	"slices"
+
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // orphanRecords folds in which prompts are queued, as records say. Those that are
@@ -95,7 +96,7 @@ func (s *Session) recallLocked(ctx context.Context) error {
 		add := func(e transcript.Event) {
 			rs = append(rs, transcript.Record{Turn: q.TurnID, At: s.agent.now(), Event: e})
 		}
-		parts, withheld := s.linked(ctx, Prompt{Blocks: q.Blocks, Snapshot: s.agent.o.Workspace.Snapshot()})
+		parts, withheld := s.briefing.Linked(ctx, q.Blocks, s.agent.o.Workspace.Snapshot())
 		for _, n := range withheld {
 			add(n)
 		}

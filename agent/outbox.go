@@ -3,10 +3,11 @@ package agent
 import (
 	"context"
 	"fmt"
-	"github.com/emendo-dev/emendo/agent/transcript"
 	"runtime/debug"
 	"sync"
 	"time"
+
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // outboxLimit is how many updates may wait before whoever makes more of them

@@ -3,9 +3,10 @@ package agent
 import (
 	"context"
 	"fmt"
-	"github.com/emendo-dev/emendo/agent/transcript"
 	"testing"
 	"testing/synctest"
+
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 func TestAFullOutboxHoldsUpATurnAndNotItsCancel(t *testing.T) {

@@ -16,7 +16,7 @@ func (a *Agent) newGate(s *Session) *gate.Gate {
 	return gate.New(gate.Options{
 		SessionID: s.id, Dir: s.started.Cwd, Own: a.o.Own, Client: a.client, Log: a.log,
 		Facts: func() gate.Facts {
-			return gate.Facts{Mode: s.Info().Mode, Trusted: s.Trusted(), Elicits: a.elicitor() != nil, Folders: s.folders(), Roots: s.roots(), IsPlan: s.isPlan}
+			return gate.Facts{Mode: s.Info().Mode, Trusted: s.Trusted(), Elicits: a.elicitor() != nil, Folders: s.work.Tree(), Roots: s.work.Roots(), IsPlan: s.isPlan}
 		},
 		Settings: func() gate.Settings {
 			c := a.choices()

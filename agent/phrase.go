@@ -3,9 +3,6 @@ package agent
 import (
 	"fmt"
 	"strings"
-
-	"github.com/emendo-dev/emendo/internal/visible"
-	"github.com/emendo-dev/emendo/tools"
 )
 
 // howMany counts things for people.
@@ -34,10 +31,4 @@ func markdownCode(s string) string {
 // indented is a text within an item of a list.
 func indented(s string) string {
 	return "  " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n  ") + "\n"
-}
-
-// oneLine is a text as one line of at most n characters, with nothing in it
-// hidden.
-func oneLine(s string, n int) string {
-	return visible.Short(tools.Shown(visible.OneLine(s)), n)
 }

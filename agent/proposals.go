@@ -136,7 +136,7 @@ func (t *turn) sent(changeSet string) (string, bool) {
 // read.
 func (s *Session) liveText(f ledger.FileChange) string {
 	// The decision was just carried out on this text: there is nothing to wait for.
-	file, err := s.agent.o.Workspace.Snapshot().Within(s.folders()).Read(context.Background(), cmp.Or(f.Path, string(f.URI)))
+	file, err := s.agent.o.Workspace.Snapshot().Within(s.work.Tree()).Read(context.Background(), cmp.Or(f.Path, string(f.URI)))
 	if err != nil {
 		return ""
 	}

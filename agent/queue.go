@@ -4,8 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/emendo-dev/emendo/agent/transcript"
 	"slices"
+
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // ErrNotQueued means that a prompt is not queued, or no longer.

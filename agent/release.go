@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
@@ -36,7 +37,7 @@ func (a *Agent) release(ctx context.Context, s *Session) error {
 	s.jobs.Close()
 	s.endSession(ctx, "other", endHooks)
 	s.stop(false)
-	if err := errors.Join(s.log.Sync(), s.log.Close(), s.dropOutputs(false), s.closeTrees()); err != nil {
+	if err := errors.Join(s.log.Sync(), s.log.Close(), s.dropOutputs(false), s.work.Close()); err != nil {
 		return fmt.Errorf("closing session %s: %w", s.id, err)
 	}
 	return nil

@@ -3,9 +3,10 @@ package agent
 import (
 	"context"
 	"errors"
-	"github.com/emendo-dev/emendo/agent/transcript"
 	"slices"
 	"time"
+
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // Retention says which stored sessions are kept.

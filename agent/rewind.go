@@ -19,7 +19,7 @@ func (a *Agent) rewinder(s *Session) *rewind.Rewinder {
 	}
 	return rewind.New(rewind.Options{
 		SessionID: s.id, Dir: s.started.Cwd, Workspace: a.o.Workspace, Ledger: a.o.Ledger, Journal: journal,
-		Folders: s.folders, IsPlan: s.isPlan, Log: a.log,
+		Folders: s.work.Tree, IsPlan: s.isPlan, Log: a.log,
 	})
 }
 

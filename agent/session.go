@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/gate"
+	"github.com/emendo-dev/emendo/agent/workplace"
+
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
 	"github.com/emendo-dev/emendo/agent/tokens"
@@ -19,7 +22,8 @@ import (
 type Session struct {
 	agent      *Agent
 	id         string
-	work       workplace
+	work       *workplace.Workplace
+	briefing   *briefing.Briefing
 	log        *transcript.Log
 	started    transcript.Started
 	cwdMissing bool // it was opened without the folder that it works in
@@ -36,7 +40,6 @@ type Session struct {
 	stored bool  // the log has the session's first record
 	seq    int64 // of the next update
 
-	focus   lastFocus                // what the model was last told of the editor
 	left    transcript.Exclusions    // what it is not shown
 	context []transcript.ContextItem // what it was shown for the last step
 	rewound map[string]bool          // turns that a rewind took out
@@ -65,7 +68,7 @@ func (s *Session) Info() transcript.SessionInfo {
 }
 
 // Trusted reports whether the user trusts all of the session's folders.
-func (s *Session) Trusted() bool { return s.agent.trusted(s.roots()) }
+func (s *Session) Trusted() bool { return s.agent.trusted(s.work.Roots()) }
 
 // Elsewhere reports whether another process runs a turn of the session now.
 func (s *Session) Elsewhere() bool {
@@ -94,7 +97,7 @@ func (s *Session) close() {
 	s.jobs.Close()
 	s.endSession(context.Background(), "exit", endHooks)
 	s.stop(false)
-	if err := errors.Join(s.log.Sync(), s.log.Close(), s.dropOutputs(false), s.closeTrees()); err != nil {
+	if err := errors.Join(s.log.Sync(), s.log.Close(), s.dropOutputs(false), s.work.Close()); err != nil {
 		s.agent.log.Error("closing a session", "session", s.id, "err", err)
 	}
 }
@@ -217,8 +220,9 @@ func (s *Session) reread() {
 	s.mu.Lock()
 	i := s.info
 	s.info = transcript.SessionInfo{ID: i.ID, Title: i.Title, Cwd: i.Cwd, Roots: i.Roots, CreatedAt: i.CreatedAt, UpdatedAt: i.CreatedAt, Model: i.Model, Mode: i.Mode}
-	s.history, s.seq, s.stored, s.focus, s.left, s.rewound = transcript.NewHistory(), 1, false, lastFocus{}, nil, nil
+	s.history, s.seq, s.stored, s.left, s.rewound = transcript.NewHistory(), 1, false, nil, nil
 	s.mu.Unlock()
+	s.briefing.Forget()
 	s.send(&orphanRecords{reset: true})
 	s.take(rs)
 }

@@ -1,6 +1,10 @@
 package agent
 
-import "github.com/emendo-dev/emendo/agent/transcript"
+import (
+	"slices"
+
+	"github.com/emendo-dev/emendo/agent/transcript"
+)
 
 // lose folds in a record that was taken out: its turn is not told of any more.
 // What it has cost stays. s.mu is held.
@@ -44,4 +48,12 @@ func (s *Session) Prompts() ([]PromptInfo, error) {
 		}
 	}
 	return l, nil
+}
+
+// Context lists what the model was given with the last request; before the first
+// one, nothing.
+func (s *Session) Context() []transcript.ContextItem {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.context)
 }

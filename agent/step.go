@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/emendo-dev/emendo/agent/briefing"
+
 	"github.com/emendo-dev/emendo/agent/loop"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
@@ -263,3 +265,12 @@ func sources(cs []model.Citation) string {
 
 // seconds writes a wait for people.
 func seconds(d time.Duration) string { return d.Round(100 * time.Millisecond).String() }
+
+// noteContext keeps what a request holds, item by item.
+func (t *turn) noteContext(modules []prompt.Module, files []prompt.File, specs []model.Tool, said []transcript.ContextItem) {
+	items := briefing.Items(modules, files, specs, said)
+	s := t.session
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.context = items
+}

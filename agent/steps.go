@@ -27,7 +27,7 @@ func (t *turn) steps(ctx context.Context) (transcript.StopReason, error) {
 				t.emit(g)
 			}
 			t.giveMode()
-			t.nested(ctx)
+			t.giveNested(ctx)
 			t.steer(ctx, false)
 			if h := t.hooked.halting(); h != nil {
 				return t.tellHalt(*h), nil

@@ -3,9 +3,10 @@ package agent
 import (
 	"context"
 	"fmt"
-	"github.com/emendo-dev/emendo/agent/transcript"
 	"runtime/debug"
 	"slices"
+
+	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // How says when a prompt is run.

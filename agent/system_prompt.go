@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/emendo-dev/emendo/agent/briefing"
+
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -31,7 +33,7 @@ func (t *turn) instruct(ctx context.Context) instructions {
 	if t.instructed == nil {
 		t.modeGiven = s.Info().Mode
 	}
-	in := instructions{files: s.written(ctx), trusted: trusted, left: left}
+	in := instructions{files: s.briefing.Files(ctx), trusted: trusted, left: left}
 	in.modules, in.specs = t.systemPrompt(in.files)
 	t.instructed = &in
 	return in
@@ -71,6 +73,6 @@ func (a *Agent) writePrompt(ms []prompt.Module) {
 
 // underGit reports whether the session's folder is in a git repository.
 func (s *Session) underGit() bool {
-	root, _ := repositoryOf(s.started.Cwd)
+	root, _ := briefing.RepositoryOf(s.started.Cwd)
 	return root != ""
 }

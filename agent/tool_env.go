@@ -16,13 +16,13 @@ func (t *turn) env() tools.Env {
 	planning := s.Info().Mode == policy.Plan
 	plans := s.planFolder(planning)
 	return tools.Env{
-		Snapshot: o.Workspace.Snapshot().Within(s.folders()), Dir: s.started.Cwd, IgnoreGit: set.IgnoreGit, IgnoreEmendo: set.IgnoreEmendo, GitExcludes: set.GitExcludes,
-		Outputs: outputs, Jobs: &s.jobs, Redact: o.Secrets.Known, Plans: plans, Planning: planning, Remember: s.remember(),
+		Snapshot: o.Workspace.Snapshot().Within(s.work.Tree()), Dir: s.started.Cwd, IgnoreGit: set.IgnoreGit, IgnoreEmendo: set.IgnoreEmendo, GitExcludes: set.GitExcludes,
+		Outputs: outputs, Jobs: &s.jobs, Redact: o.Secrets.Known, Plans: plans, Planning: planning, Remember: s.briefing.Remember(),
 		View: func(ctx context.Context, name string) (ide.File, error) {
 			if u := ide.ParseURI(name); u.Path() == "" && o.Workspace.Snapshot().Document(u) != nil {
 				return o.Ledger.View(ctx, s.id, name)
 			}
-			in := s.folders()
+			in := s.work.Tree()
 			if plans != nil && plans.Contains(name) {
 				in = plans
 			}

@@ -2,11 +2,12 @@ package agent
 
 import (
 	"context"
-	"github.com/emendo-dev/emendo/agent/transcript"
 	"maps"
 	"sync"
 
 	"github.com/emendo-dev/emendo/agent/gate"
+	"github.com/emendo-dev/emendo/agent/transcript"
+
 	"github.com/emendo-dev/emendo/agent/loop"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -35,7 +34,7 @@ func (t *turn) unsaved(ctx context.Context) []*ide.Document {
 		if d.Path == "" {
 			continue
 		}
-		p, err := t.session.folders().Resolve(d.Path)
+		p, err := t.session.work.Tree().Resolve(d.Path)
 		if err != nil {
 			continue
 		}
@@ -50,7 +49,7 @@ func (t *turn) unsaved(ctx context.Context) []*ide.Document {
 // from line ends, which some editors show as one kind. One that cannot be read
 // is as good as the document.
 func (t *turn) differs(ctx context.Context, p disk.Path, d *ide.Document) bool {
-	on, err := t.session.folders().ReadText(ctx, p)
+	on, err := t.session.work.Tree().ReadText(ctx, p)
 	if err != nil {
 		return errors.Is(err, fs.ErrNotExist)
 	}
@@ -110,17 +109,7 @@ func (t *turn) save(ctx context.Context, _ tools.Runs) savedFiles {
 	}
 	var f savedFiles
 	for _, d := range t.unsaved(ctx) { // the editor's word is not enough: what didSave told counts
-		f.unsaved = append(f.unsaved, s.within(d.Path))
+		f.unsaved = append(f.unsaved, s.work.Within(d.Path))
 	}
 	return f
-}
-
-// within is a path relative to the workspace folder that holds it, or as it is.
-func (s *Session) within(path string) string {
-	for _, root := range s.roots() {
-		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
-			return rel
-		}
-	}
-	return path
 }

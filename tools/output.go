@@ -99,3 +99,7 @@ func notes(gaps []string) string {
 	}
 	return s.String()
 }
+
+// ShownLine returns a text as one line of at most n characters, with hidden
+// characters escaped.
+func ShownLine(s string, n int) string { return visible.Short(Shown(visible.OneLine(s)), n) }

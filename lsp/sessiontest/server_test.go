@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/briefing"
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
@@ -120,7 +121,7 @@ func (p *play) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 		Choices: agent.Choices{
 			Model: "test-model", Generator: func(name string) (model.Generator, string, error) { return server.hearing(p.model), name, nil }, Retry: model.RetryOptions{Rand: func() float64 { return 0.5 }},
 			Tools:    append(tools.Reading(), tools.NewReplace(), tools.NewWriteFile(), tools.NewWriteTodos(), tools.NewAskUser(), tools.NewEnterPlanMode(), tools.NewExitPlanMode(), tools.NewSaveMemory(), shell.New(shell.Options{Spawner: p.spawn, Reach: sandboxtest.Reach}), shell.NewList(), shell.NewRead(), shell.NewKill()),
-			MaxSteps: p.steps, NoFolders: !p.folders, IgnoreGit: true, IgnoreEmendo: true,
+			MaxSteps: p.steps, Settings: briefing.Settings{NoFolders: !p.folders, IgnoreGit: true, IgnoreEmendo: true},
 		},
 		ContextLimit: p.contextLimit,
 		Trusted:      trusted, Renew: p.choosing(s, s.Trust == lsp.Trusted), UserDir: filepath.Join(p.state, "config"), MemoryDir: filepath.Join(p.state, "memory"),

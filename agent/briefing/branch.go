@@ -1,4 +1,4 @@
-package agent
+package briefing
 
 import (
 	"io"
@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// repositoryOf returns the nearest folder from dir upwards that git keeps, and
+// RepositoryOf returns the nearest folder from dir upwards that git keeps, and
 // where git's own data of it is; both are empty where there is none. Nothing is
 // started to find out.
-func repositoryOf(dir string) (root, data string) {
+func RepositoryOf(dir string) (root, data string) {
 	for at := filepath.Clean(dir); ; {
 		entry := filepath.Join(at, ".git")
 		switch info, err := os.Lstat(entry); {
@@ -39,7 +39,7 @@ func repositoryOf(dir string) (root, data string) {
 // folder, or the beginning of the commit where it is on none; empty where there
 // is no repository.
 func branchOf(dir string) string {
-	_, data := repositoryOf(dir)
+	_, data := RepositoryOf(dir)
 	if data == "" {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package agent
+package briefing
 
 import (
 	"cmp"
@@ -38,8 +38,8 @@ var severities = []string{1: "error", 2: "warning"}
 // files, a block for each file: its name, then a line for each problem. Where
 // the editor cannot answer, or not in time, nothing new is known: it is the last
 // one then.
-func (s *Session) problems(ctx context.Context, open []*ide.Document, last string) string {
-	if s.agent.o.Editor == nil {
+func (br *Briefing) problems(ctx context.Context, open []*ide.Document, last string) string {
+	if br.o.Editor == nil {
 		return last
 	}
 	if len(open) == 0 {
@@ -51,7 +51,7 @@ func (s *Session) problems(ctx context.Context, open []*ide.Document, last strin
 	}
 	ctx, cancel := context.WithTimeout(ctx, problemsWithin)
 	defer cancel()
-	raw, err := s.agent.o.Editor.Diagnostics(ctx, uris)
+	raw, err := br.o.Editor.Diagnostics(ctx, uris)
 	var items []struct {
 		URI         string       `json:"uri"`
 		Diagnostics []diagnostic `json:"diagnostics"`
@@ -61,7 +61,7 @@ func (s *Session) problems(ctx context.Context, open []*ide.Document, last strin
 	}
 	if err != nil {
 		if !errors.Is(err, ide.ErrUnsupported) {
-			s.agent.log.Debug("the editor's diagnostics are not known", "session", s.id, "err", err)
+			br.o.Log.Debug("the editor's diagnostics are not known", "session", br.o.SessionID, "err", err)
 		}
 		return last
 	}
@@ -74,7 +74,7 @@ func (s *Session) problems(ctx context.Context, open []*ide.Document, last strin
 				found = append(found, item.Diagnostics...)
 			}
 		}
-		if b := s.problemsOf(d, found, &room); b != "" {
+		if b := br.problemsOf(d, found, &room); b != "" {
 			blocks = append(blocks, b)
 		}
 	}
@@ -83,7 +83,7 @@ func (s *Session) problems(ctx context.Context, open []*ide.Document, last strin
 
 // problemsOf is the block of one file; empty where it has no problems. room is
 // how many lines there may still be.
-func (s *Session) problemsOf(d *ide.Document, found []diagnostic, room *int) string {
+func (br *Briefing) problemsOf(d *ide.Document, found []diagnostic, room *int) string {
 	found = slices.DeleteFunc(found, func(x diagnostic) bool {
 		return x.Severity > 2 || x.Severity < 0 || x.Source == "emendo" || x.Message == ""
 	})
@@ -95,7 +95,7 @@ func (s *Session) problemsOf(d *ide.Document, found []diagnostic, room *int) str
 	}
 	shown := found[:min(len(found), maxProblems, *room)]
 	*room -= len(shown)
-	lines := []string{s.documentName(d)}
+	lines := []string{br.documentName(d)}
 	for _, x := range shown {
 		lines = append(lines, x.line())
 	}

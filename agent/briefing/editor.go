@@ -1,4 +1,4 @@
-package agent
+package briefing
 
 import (
 	"context"
@@ -21,7 +21,7 @@ const (
 	maxSelected  = 16 << 10 // bytes of selected text
 )
 
-// editorView is what the model is told of the editor. Lines and columns count
+// editorView is what the model is given of the editor. Lines and columns count
 // from one.
 type editorView struct {
 	Active   string `json:"active,omitempty"`
@@ -31,37 +31,27 @@ type editorView struct {
 	Inferred bool   `json:"inferred,omitempty"`
 	Selected string `json:"selected,omitempty"`
 	Open     string `json:"open,omitempty"`
-	Problems string `json:"problems,omitempty"` // a block for each file, see [Session.problems]
+	Problems string `json:"problems,omitempty"` // a block for each file, see [Briefing.problems]
 }
 
-// lastFocus is the view that the model knows.
-type lastFocus struct{ view *editorView }
-
-func (l *lastFocus) take(b json.RawMessage) {
-	var v editorView
-	if json.Unmarshal(b, &v) == nil {
-		l.view = &v
-	}
-}
-
-// editorContext is what the model is given of the editor with a prompt: all of
-// it the first time, then what has changed; false when nothing has.
-func (s *Session) editorContext(ctx context.Context, messageID string, f frontend.Focus, snap *ide.Snapshot) (transcript.Given, bool) {
-	s.mu.Lock()
-	last := s.focus.view
-	s.mu.Unlock()
-	v, shown := s.view(ctx, f, snap)
+// Editor returns what the model is given of the editor with a prompt: all of it
+// the first time, then what has changed; false when nothing has.
+func (br *Briefing) Editor(ctx context.Context, messageID string, f frontend.Focus, snap *ide.Snapshot) (transcript.Given, bool) {
+	br.mu.Lock()
+	last := br.sent
+	br.mu.Unlock()
+	v, shown := br.view(ctx, f, snap)
 	old := ""
 	if last != nil {
 		old = last.Problems
 	}
-	v.Problems = s.problems(ctx, shown, old)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	v.Problems = br.problems(ctx, shown, old)
+	br.mu.Lock()
+	defer br.mu.Unlock()
 	if last == nil && v == (editorView{Inferred: f.Inferred}) || last != nil && *last == v {
 		return transcript.Given{}, false
 	}
-	s.focus.view = &v
+	br.sent = &v
 	record, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // strings and bools
@@ -73,22 +63,40 @@ func (s *Session) editorContext(ctx context.Context, messageID string, f fronten
 	return g, true
 }
 
+// Sent notes what the model has been given of the editor, as a record has it.
+func (br *Briefing) Sent(context json.RawMessage) {
+	var v editorView
+	if json.Unmarshal(context, &v) != nil {
+		return
+	}
+	br.mu.Lock()
+	defer br.mu.Unlock()
+	br.sent = &v
+}
+
+// Forget has the next prompt give all of the editor's context again.
+func (br *Briefing) Forget() {
+	br.mu.Lock()
+	defer br.mu.Unlock()
+	br.sent = nil
+}
+
 // hiddenFile replaces the name of an active file that is hidden from the model.
 const hiddenFile = "(a file that is hidden from you: it is ignored, or looks as if it holds secrets)"
 
 // view is what the model is told of the editor but for problems, with the
 // documents that it names.
-func (s *Session) view(ctx context.Context, f frontend.Focus, snap *ide.Snapshot) (editorView, []*ide.Document) {
+func (br *Briefing) view(ctx context.Context, f frontend.Focus, snap *ide.Snapshot) (editorView, []*ide.Document) {
 	v := editorView{Inferred: f.Inferred}
 	var shown []*ide.Document
 	switch d := snap.Document(f.Active); {
 	case d == nil:
-	case s.hides(ctx, d):
+	case br.hides(ctx, d):
 		v.Active = hiddenFile
 	default:
 		shown = append(shown, d)
-		v.Active, v.Language, v.Unsaved = s.documentName(d), d.Language, d.Unsaved
-		v.Cursor, v.Selected = selection(d, f.Selections, s.agent.o.Workspace.Encoding())
+		v.Active, v.Language, v.Unsaved = br.documentName(d), d.Language, d.Unsaved
+		v.Cursor, v.Selected = selection(d, f.Selections, br.o.Workspace.Encoding())
 	}
 	open := f.Open
 	if len(open) == 0 {
@@ -98,8 +106,8 @@ func (s *Session) view(ctx context.Context, f frontend.Focus, snap *ide.Snapshot
 	}
 	var names []string
 	for _, u := range open {
-		if d := snap.Document(u); d != nil && len(names) < maxOpenFiles && !s.hides(ctx, d) {
-			names = append(names, s.documentName(d))
+		if d := snap.Document(u); d != nil && len(names) < maxOpenFiles && !br.hides(ctx, d) {
+			names = append(names, br.documentName(d))
 			if !slices.Contains(shown, d) {
 				shown = append(shown, d)
 			}
@@ -111,26 +119,26 @@ func (s *Session) view(ctx context.Context, f frontend.Focus, snap *ide.Snapshot
 
 // hides reports whether the model is not to know of an open file, because it is
 // ignored or its name looks secret.
-func (s *Session) hides(ctx context.Context, d *ide.Document) bool {
+func (br *Briefing) hides(ctx context.Context, d *ide.Document) bool {
 	if d.Path == "" {
 		return false
 	}
 	if secret.Named(d.Path) {
 		return true
 	}
-	at, err := s.folders().At(d.Path)
+	at, err := br.o.Place.Tree().At(d.Path)
 	if err != nil {
 		return false // outside of the workspace, where no ignore rules apply
 	}
-	ignored, err := ignore.Ignored(ctx, s.folders(), at, false, s.agent.ignoring())
+	ignored, err := ignore.Ignored(ctx, br.o.Place.Tree(), at, false, br.o.Settings().Ignoring())
 	return err != nil || ignored
 }
 
-func (s *Session) documentName(d *ide.Document) string {
+func (br *Briefing) documentName(d *ide.Document) string {
 	if d.Path == "" {
 		return d.Spelling
 	}
-	return s.within(d.Path)
+	return br.o.Place.Within(d.Path)
 }
 
 // selection tells where the cursor is and gives the selected text, cut to its

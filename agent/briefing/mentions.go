@@ -1,4 +1,4 @@
-package agent
+package briefing
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/emendo-dev/emendo/tools"
 
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -28,9 +30,9 @@ const (
 // mentioned returns the files that the text of a prompt names as @path, whole,
 // and a notice for each that is not sent. A word behind an @ that is no file's
 // name stays what it is. have are files that go along with the prompt anyway.
-func (s *Session) mentioned(ctx context.Context, p Prompt, have []transcript.Given) (parts []transcript.Given, withheld []transcript.Notice) {
+func (br *Briefing) mentioned(ctx context.Context, blocks []transcript.Block, snap *ide.Snapshot, have []transcript.Given) (parts []transcript.Given, withheld []transcript.Notice) {
 	room, tried := maxAllMentioned, 0
-	for _, b := range p.Blocks {
+	for _, b := range blocks {
 		if b.Type != transcript.TextBlock {
 			continue
 		}
@@ -38,21 +40,21 @@ func (s *Session) mentioned(ctx context.Context, p Prompt, have []transcript.Giv
 			if tried++; tried > maxMentionsTried {
 				return parts, withheld
 			}
-			path, ok := s.named(word)
+			path, ok := br.named(word)
 			is := func(g transcript.Given) bool { return g.Source == path.Abs }
 			attached := func(b transcript.Block) bool {
 				return b.Type == transcript.ResourceBlock && ide.ParseURI(b.URI).Path() == path.Abs
 			}
-			if !ok || slices.ContainsFunc(p.Blocks, attached) || slices.ContainsFunc(have, is) || slices.ContainsFunc(parts, is) {
+			if !ok || slices.ContainsFunc(blocks, attached) || slices.ContainsFunc(have, is) || slices.ContainsFunc(parts, is) {
 				continue
 			}
-			name := s.within(path.Abs)
-			text, why := s.mentionable(ctx, p.Snapshot, path, name)
+			name := br.o.Place.Within(path.Abs)
+			text, why := br.mentionable(ctx, snap, path, name)
 			if why == "" && room <= 0 {
 				why = fmt.Sprintf("The files of one prompt may have %d KiB. The model can read it.", maxAllMentioned>>10)
 			}
 			if why != "" {
-				withheld = append(withheld, transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: oneLine(name, 200) + " was not sent", Description: why})
+				withheld = append(withheld, transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: tools.ShownLine(name, 200) + " was not sent", Description: why})
 				continue
 			}
 			all := text.String()
@@ -80,16 +82,16 @@ func linesOf(text string) int {
 }
 
 // mentionable returns the text of a file, or why it is not sent.
-func (s *Session) mentionable(ctx context.Context, snapshot *ide.Snapshot, path disk.Path, name string) (*ide.Text, string) {
-	rules := s.agent.ignoring()
+func (br *Briefing) mentionable(ctx context.Context, snapshot *ide.Snapshot, path disk.Path, name string) (*ide.Text, string) {
+	rules := br.o.Settings().Ignoring()
 	rules.NoGit = true // the user named it
-	if hides, err := ignore.Ignored(ctx, s.folders(), path, false, rules); hides || err != nil {
+	if hides, err := ignore.Ignored(ctx, br.o.Place.Tree(), path, false, rules); hides || err != nil {
 		return nil, "The ignore rules (.geminiignore or .emendoignore) exclude it."
 	}
 	if secret.Named(path.Abs) || secret.Named(name) {
 		return nil, "The file looks as if it holds secrets."
 	}
-	f, err := snapshot.Within(s.folders()).Read(ctx, path.Abs)
+	f, err := snapshot.Within(br.o.Place.Tree()).Read(ctx, path.Abs)
 	if err != nil {
 		return nil, fmt.Sprintf("The file cannot be read: %v.", err)
 	}
@@ -101,14 +103,14 @@ func (s *Session) mentionable(ctx context.Context, snapshot *ide.Snapshot, path 
 
 // named returns the file that a word behind an @ names: relative to the session's
 // folder or absolute, in the workspace. Marks behind the name are not part of it.
-func (s *Session) named(word string) (disk.Path, bool) {
+func (br *Briefing) named(word string) (disk.Path, bool) {
 	for word != "" {
 		full := filepath.FromSlash(word)
 		if !filepath.IsAbs(full) {
-			full = s.started.Cwd + string(filepath.Separator) + full
+			full = br.o.Cwd + string(filepath.Separator) + full
 		}
-		if p, err := s.folders().Resolve(full); err == nil {
-			if i, err := s.folders().Stat(p); err == nil {
+		if p, err := br.o.Place.Tree().Resolve(full); err == nil {
+			if i, err := br.o.Place.Tree().Stat(p); err == nil {
 				return p, i.Mode().IsRegular()
 			}
 		}

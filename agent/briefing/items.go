@@ -1,8 +1,7 @@
-package agent
+package briefing
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/emendo-dev/emendo/agent/model"
@@ -11,25 +10,8 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Context lists what was put before the model for the last step; before the
-// first one, nothing.
-func (s *Session) Context() []transcript.ContextItem {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.context)
-}
-
-// noteContext keeps what a request holds, item by item.
-func (t *turn) noteContext(modules []prompt.Module, files []prompt.File, specs []model.Tool, said []transcript.ContextItem) {
-	items := itemize(modules, files, specs, said)
-	s := t.session
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.context = items
-}
-
-// itemize lists what a request holds.
-func itemize(modules []prompt.Module, files []prompt.File, specs []model.Tool, said []transcript.ContextItem) []transcript.ContextItem {
+// Items lists what a request holds.
+func Items(modules []prompt.Module, files []prompt.File, specs []model.Tool, said []transcript.ContextItem) []transcript.ContextItem {
 	var items []transcript.ContextItem
 	for _, m := range modules {
 		if m.Name != prompt.Memory {

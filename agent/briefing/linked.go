@@ -1,8 +1,10 @@
-package agent
+package briefing
 
 import (
 	"context"
 	"fmt"
+
+	"github.com/emendo-dev/emendo/tools"
 
 	"github.com/emendo-dev/emendo/agent/prompt"
 	"github.com/emendo-dev/emendo/agent/transcript"
@@ -10,39 +12,39 @@ import (
 	"github.com/emendo-dev/emendo/internal/secret"
 )
 
-// linked returns the files that a prompt names, whole, and the parts of files that
+// Linked returns the files that a prompt names, whole, and the parts of files that
 // it links to by lines, and a notice for each that is not sent.
-func (s *Session) linked(ctx context.Context, p Prompt) (parts []transcript.Given, withheld []transcript.Notice) {
-	parts, withheld = s.parts(ctx, p)
-	files, without := s.mentioned(ctx, p, parts)
+func (br *Briefing) Linked(ctx context.Context, blocks []transcript.Block, snap *ide.Snapshot) (parts []transcript.Given, withheld []transcript.Notice) {
+	parts, withheld = br.parts(ctx, blocks, snap)
+	files, without := br.mentioned(ctx, blocks, snap, parts)
 	return append(parts, files...), append(withheld, without...)
 }
 
 // parts returns the parts of files that a prompt links to by lines, and a notice
 // for each link whose lines are not sent.
-func (s *Session) parts(ctx context.Context, p Prompt) (parts []transcript.Given, withheld []transcript.Notice) {
+func (br *Briefing) parts(ctx context.Context, blocks []transcript.Block, snap *ide.Snapshot) (parts []transcript.Given, withheld []transcript.Notice) {
 	withhold := func(l transcript.Block, name, why string) {
 		withheld = append(withheld, transcript.Notice{
 			Severity: transcript.Warning, Code: transcript.NoticeNotSent, Description: why,
-			Title: fmt.Sprintf("Lines %d to %d of %s were not sent", max(l.Lines.First, 1), l.Lines.Last, oneLine(name, 200)),
+			Title: fmt.Sprintf("Lines %d to %d of %s were not sent", max(l.Lines.First, 1), l.Lines.Last, tools.ShownLine(name, 200)),
 		})
 	}
-	for _, l := range p.Blocks {
+	for _, l := range blocks {
 		if l.Type != transcript.LinkBlock || !l.Lines.Any() {
 			continue
 		}
 		var text *ide.Text
 		name, source := l.URI, ""
 		u := ide.ParseURI(l.URI)
-		if d := p.Snapshot.Document(u); d != nil {
-			text, name, source = d.Text, s.documentName(d), d.Path
+		if d := snap.Document(u); d != nil {
+			text, name, source = d.Text, br.documentName(d), d.Path
 		} else if path := u.Path(); path != "" {
-			f, err := p.Snapshot.Within(s.folders()).Read(ctx, path)
+			f, err := snap.Within(br.o.Place.Tree()).Read(ctx, path)
 			if err != nil {
 				withhold(l, path, fmt.Sprintf("The file cannot be read: %v.", err))
 				continue
 			}
-			text, name, source = f.Text, s.within(f.Path), f.Path
+			text, name, source = f.Text, br.o.Place.Within(f.Path), f.Path
 		}
 		switch {
 		case text == nil:

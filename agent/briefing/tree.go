@@ -1,4 +1,4 @@
-package agent
+package briefing
 
 import (
 	"cmp"
@@ -34,11 +34,11 @@ type branch struct {
 }
 
 // folderTree draws the session's folders, breadth first and bounded.
-func (s *Session) folderTree(ctx context.Context) string {
+func (br *Briefing) folderTree(ctx context.Context) string {
 	var roots, level []*branch
-	for _, r := range s.folders().Folders() {
+	for _, r := range br.o.Place.Tree().Folders() {
 		b := &branch{at: disk.Path{Abs: r, Root: r, Rel: "."}, name: r}
-		if rules, err := ignore.Load(ctx, s.folders(), b.at, s.agent.ignoring()); err == nil { // else more would be shown than is wanted
+		if rules, err := ignore.Load(ctx, br.o.Place.Tree(), b.at, br.o.Settings().Ignoring()); err == nil { // else more would be shown than is wanted
 			b.rules, roots = rules, append(roots, b)
 		}
 	}
@@ -47,7 +47,7 @@ func (s *Session) folderTree(ctx context.Context) string {
 	for level = roots; len(level) > 0 && ctx.Err() == nil; {
 		var next []*branch
 		for _, b := range level {
-			s.grow(ctx, b, &room)
+			br.grow(ctx, b, &room)
 			cut = cut || b.more > 0
 			next = append(next, b.folders...)
 		}
@@ -66,14 +66,8 @@ func (s *Session) folderTree(ctx context.Context) string {
 	return prompt.Enclose("folders", b.String())
 }
 
-// ignoring are the rules that hide files from the model.
-func (a *Agent) ignoring() ignore.Options {
-	o := a.choices()
-	return ignore.Options{NoGit: !o.IgnoreGit, NoGemini: !o.IgnoreEmendo, Global: o.GitExcludes}
-}
-
 // grow looks into a folder.
-func (s *Session) grow(ctx context.Context, b *branch, room *int) {
+func (br *Briefing) grow(ctx context.Context, b *branch, room *int) {
 	if b.unlooked {
 		return
 	}
@@ -81,7 +75,7 @@ func (s *Session) grow(ctx context.Context, b *branch, room *int) {
 		b.more = 1
 		return
 	}
-	entries, err := s.folders().List(b.at)
+	entries, err := br.o.Place.Tree().List(b.at)
 	if err != nil {
 		b.unlooked = true
 		return
@@ -103,7 +97,7 @@ func (s *Session) grow(ctx context.Context, b *branch, room *int) {
 		}
 		f := &branch{at: b.at.Join(e.Name), name: e.Name, unlooked: slices.Contains(leftFolders, e.Name)}
 		if !f.unlooked {
-			if f.rules, err = ignore.Load(ctx, s.folders(), f.at, s.agent.ignoring()); err != nil {
+			if f.rules, err = ignore.Load(ctx, br.o.Place.Tree(), f.at, br.o.Settings().Ignoring()); err != nil {
 				f.unlooked = true
 			}
 		}

@@ -1,0 +1,139 @@
+package briefing
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/memory"
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// Files returns the context files as they are now: the user's own, those of the
+// workspace's folders, and the saved facts. Those of folders further down come
+// when a tool goes there, see [Briefing.Nested]. A restricted folder contributes
+// nothing, so only the user's own are read there.
+func (br *Briefing) Files(ctx context.Context) []prompt.File {
+	left := br.o.Left()
+	var fs []prompt.File
+	for _, f := range br.userFiles(ctx, left) {
+		fs = append(fs, prompt.File{Scope: "user", Name: tools.Shown(f.Path.Abs), Path: f.Path.Abs, Text: f.Text, Imports: br.nearAll(f.Imports)})
+	}
+	if !br.o.Trusted() {
+		return fs
+	}
+	for _, f := range append(br.above(ctx, left), br.look(left).Roots(ctx)...) {
+		fs = append(fs, prompt.File{Scope: "project", Name: br.near(f.Path.Abs), Path: f.Path.Abs, Text: f.Text, Imports: br.nearAll(f.Imports)})
+	}
+	if n, ok := br.notes(); ok && !left.Excludes(transcript.KindMemory, n.Path(br.o.Cwd)) {
+		text, err := n.Read(br.o.Cwd)
+		if err != nil {
+			br.o.Log.Warn("what was saved is not read", "session", br.o.SessionID, "err", err)
+		}
+		if text != "" {
+			fs = append(fs, prompt.File{Scope: "saved", Name: "memory", Path: n.Path(br.o.Cwd), Text: text})
+		}
+	}
+	return fs
+}
+
+// above returns the context files of the folders above the session's, up to the
+// root of their repository, where the user has trusted that root too.
+func (br *Briefing) above(ctx context.Context, left transcript.Exclusions) []memory.File {
+	var found []memory.File
+	var seen []string
+	for _, folder := range br.o.Place.Roots() {
+		root, _ := RepositoryOf(folder)
+		if root == "" || root == folder || slices.Contains(seen, root) || br.o.Place.Tree().Contains(root) || !br.o.TrustsFolder(root) {
+			continue
+		}
+		seen = append(seen, root)
+		tree, err := disk.NewTree([]string{root})
+		if err != nil {
+			br.o.Log.Warn("the context files of a repository are not read", "session", br.o.SessionID, "root", root, "err", err)
+			continue
+		}
+		l := br.look(left)
+		l.Tree = tree
+		found = append(found, append(l.Roots(ctx), l.Above(ctx, filepath.Dir(folder))...)...)
+		_ = tree.Close() // it was only read
+	}
+	return found
+}
+
+// near is a path as the model reads and may write it: relative to the session's
+// folder where it is in there.
+func (br *Briefing) near(path string) string {
+	if rel, err := filepath.Rel(br.o.Cwd, path); err == nil && filepath.IsLocal(rel) {
+		path = rel
+	}
+	return tools.Shown(path)
+}
+
+func (br *Briefing) nearAll(paths []string) []string {
+	var names []string
+	for _, p := range paths {
+		names = append(names, br.near(p))
+	}
+	return names
+}
+
+// userFiles are the context files of the user's own folders.
+func (br *Briefing) userFiles(ctx context.Context, left transcript.Exclusions) []memory.File {
+	var found []memory.File
+	for _, dir := range []string{br.o.GeminiDir, br.o.UserDir} {
+		if dir != "" {
+			found = append(found, br.filesIn(ctx, dir, left)...)
+		}
+	}
+	return found
+}
+
+// filesIn are the context files of one of them.
+func (br *Briefing) filesIn(ctx context.Context, dir string, left transcript.Exclusions) []memory.File {
+	tree, err := disk.NewTree([]string{dir})
+	if err != nil {
+		if !errors.Is(err, fs.ErrNotExist) {
+			br.o.Log.Warn("the user's context files are not read", "err", err)
+		}
+		return nil
+	}
+	defer func() { _ = tree.Close() }() // it was only read
+	names := br.o.Settings().ContextNames
+	if names == nil {
+		names = memory.DefaultNames
+	}
+	names = slices.DeleteFunc(slices.Clone(names), func(n string) bool { return !strings.HasSuffix(n, ".md") }) // nothing else of that folder is for the model
+	return memory.Look{Tree: tree, Names: names, Left: left.ForKind(transcript.KindContextFile)}.Roots(ctx)
+}
+
+// look looks for context files in the session's folders.
+func (br *Briefing) look(left transcript.Exclusions) memory.Look {
+	return memory.Look{Tree: br.o.Place.Tree(), Names: br.o.Settings().ContextNames, Left: left.ForKind(transcript.KindContextFile), Rules: br.o.Settings().Ignoring()}
+}
+
+// Nested returns the context files of the folders that calls have touched. have
+// are those that the model has been given already.
+func (br *Briefing) Nested(ctx context.Context, touched, have []string) []transcript.Given {
+	if len(touched) == 0 || !br.o.Trusted() {
+		return nil
+	}
+	var l []transcript.Given
+	for _, place := range touched {
+		look := br.look(br.o.Left())
+		look.Have = have
+		for _, f := range look.Above(ctx, place) {
+			have = append(have, f.Path.Abs)
+			name := br.near(f.Path.Abs)
+			text := prompt.Enclose("project_context", strings.TrimSpace(f.Text), "file", name, "for", filepath.Dir(name))
+			l = append(l, transcript.Given{Kind: transcript.KindContextFile, Source: f.Path.Abs, Text: text})
+		}
+	}
+	return l
+}

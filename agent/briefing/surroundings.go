@@ -1,0 +1,94 @@
+package briefing
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// Surroundings returns what the model does not know yet of the place where it
+// works: all of it in a new session and in an imported one; later the date when
+// it has changed, the folders when one was added, and the branch when another
+// one is checked out. known is what the model has been given so far.
+func (br *Briefing) Surroundings(ctx context.Context, known string) []transcript.Given {
+	if !strings.Contains(known, br.folderLine()) {
+		l := []transcript.Given{{Kind: transcript.KindEnvironment, Text: prompt.Enclose("session_context", br.environment())}}
+		if br.o.Trusted() && !br.o.Settings().NoFolders && !br.o.Left().Excludes(transcript.KindFolders, "") {
+			l = append(l, transcript.Given{Kind: transcript.KindFolders, Text: br.folderTree(ctx)})
+		}
+		return l
+	}
+	var news []string
+	for _, line := range []string{br.today(), br.foldersLine(), br.branchLine()} {
+		if line != "" && lastLike(known, line) != line {
+			news = append(news, line)
+		}
+	}
+	if len(news) == 0 {
+		return nil
+	}
+	return []transcript.Given{{Kind: transcript.KindEnvironment, Text: prompt.Enclose("session_context", strings.Join(news, "\n"))}}
+}
+
+// environment describes the place where the session works.
+func (br *Briefing) environment() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\nSystem: %s on %s\n%s\n", br.today(), runtime.GOOS, runtime.GOARCH, br.folderLine())
+	for _, line := range []string{br.foldersLine(), br.branchLine()} {
+		if line != "" {
+			b.WriteString(line + "\n")
+		}
+	}
+	if find := br.o.Shell; find != nil && br.o.Trusted() {
+		if name := find(); name != "" {
+			fmt.Fprintf(&b, "Shell of commands: %s\nFolder for temporary files in commands: $TMPDIR\n", name)
+		}
+	}
+	return b.String()
+}
+
+// folderLine names the folder that relative paths start from.
+func (br *Briefing) folderLine() string {
+	return "Session folder, where relative paths and commands start: " + br.o.Cwd
+}
+
+// today is the date as the model reads it.
+func (br *Briefing) today() string {
+	return "Date: " + br.o.Now().Format("Monday, 2 January 2006")
+}
+
+// branchLine names the branch that is checked out; it is empty where there is
+// none, or the folder is not trusted.
+func (br *Briefing) branchLine() string {
+	if !br.o.Trusted() {
+		return ""
+	}
+	if name := branchOf(br.o.Cwd); name != "" {
+		return "Git branch: " + tools.Shown(name)
+	}
+	return ""
+}
+
+// lastLike returns the last line of text that has the same label as line.
+func lastLike(text, line string) string {
+	label, _, _ := strings.Cut(line, ": ")
+	at := strings.LastIndex(text, "\n"+label+": ")
+	if at < 0 {
+		return ""
+	}
+	found, _, _ := strings.Cut(text[at+1:], "\n")
+	return found
+}
+
+// foldersLine names the session's folders; it is empty where there is one.
+func (br *Briefing) foldersLine() string {
+	if roots := br.o.Place.Roots(); len(roots) > 1 {
+		return "Workspace folders: " + strings.Join(roots, ", ")
+	}
+	return ""
+}

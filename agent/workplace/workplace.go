@@ -1,0 +1,106 @@
+// Package workplace owns the folders that a session works in. They grow while
+// the session lives. It knows neither trust nor what is done in the folders.
+package workplace
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/emendo-dev/emendo/ide/disk"
+)
+
+// Workplace is the folders of one session.
+type Workplace struct {
+	mu      sync.Mutex
+	roots   []string
+	tree    *disk.Tree
+	before  []*disk.Tree    // trees that readers may still have
+	named   []string        // added by records, not opened yet
+	refused map[string]bool // folders that the user was told stay out
+}
+
+// New returns the workplace of these folders, absolute with links resolved. Tree
+// has those of them that exist.
+func New(roots []string, tree *disk.Tree) *Workplace { return &Workplace{roots: roots, tree: tree} }
+
+// Tree returns the session's view of its folders.
+func (w *Workplace) Tree() *disk.Tree {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.tree
+}
+
+// Roots returns the session's folders. The list does not change.
+func (w *Workplace) Roots() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.roots
+}
+
+// Within returns a path relative to the folder that holds it, or as it is.
+func (w *Workplace) Within(path string) string {
+	for _, root := range w.Roots() {
+		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
+			return rel
+		}
+	}
+	return path
+}
+
+// Name notes folders that a record adds; they are opened before the next turn.
+func (w *Workplace) Name(folders []string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.named = append(w.named, folders...)
+}
+
+// TakeNamed returns the folders that were named since it was called last.
+func (w *Workplace) TakeNamed() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	l := w.named
+	w.named = nil
+	return l
+}
+
+// Refuse notes that a folder stays out, and reports whether that is news.
+func (w *Workplace) Refuse(folder string) (first bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.refused[folder] {
+		return false
+	}
+	if w.refused == nil {
+		w.refused = map[string]bool{}
+	}
+	w.refused[folder] = true
+	return true
+}
+
+// Add opens more folders and returns all of them. Only one turn at a time adds
+// folders.
+func (w *Workplace) Add(folders []string) (roots []string, err error) {
+	tree, err := disk.NewTree(append(slices.Clone(w.Tree().Folders()), folders...))
+	if err != nil {
+		return nil, fmt.Errorf("opening the session's folders: %w", err)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.before = append(w.before, w.tree)
+	w.tree, w.roots = tree, append(slices.Clone(w.roots), folders...)
+	return w.roots, nil
+}
+
+// Close closes all folders.
+func (w *Workplace) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	err := w.tree.Close()
+	for _, t := range w.before {
+		err = errors.Join(err, t.Close())
+	}
+	return err
+}

@@ -9,10 +9,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// asking is the variable that has a process of this test ask git about a repository.
+// asking is the variable that makes this test's process ask git about a
+// repository.
 const asking = "EMENDO_TEST_ASKS_GIT"
 
-// Git does not outlive emendo, though emendo ends by a signal that it cannot catch.
+// Git does not outlive emendo, even if emendo is killed by a signal that it
+// cannot catch.
 func TestGitEndsWithEmendo(t *testing.T) {
 	if dir := os.Getenv(asking); dir != "" {
 		_, _ = here(t).Run(t.Context(), dir, nil, "status", "--untracked-files=all")
@@ -28,7 +30,7 @@ func TestGitEndsWithEmendo(t *testing.T) {
 	if err := emendo.Start(); err != nil {
 		t.Fatal(err)
 	}
-	f, err := os.OpenFile(fifo, os.O_WRONLY, 0) // as soon as git reads there, for as long as nothing comes
+	f, err := os.OpenFile(fifo, os.O_WRONLY, 0) // blocks until git opens it for reading
 	if err != nil {
 		t.Fatal(err)
 	}

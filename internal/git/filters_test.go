@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// What a command can change while git is asked cannot be switched off by name.
+// Filters cannot be switched off by name if a command can change the settings
+// meanwhile.
 func TestSettingsThatCommandsCanChange(t *testing.T) {
 	elsewhere := t.TempDir()
 	for _, c := range []struct {

@@ -20,7 +20,7 @@ func write(t *testing.T, path, text string, mode os.FileMode) {
 	}
 }
 
-// here is the machine's git, for a user without settings.
+// here returns the machine's git, for a user without settings.
 func here(t *testing.T) Program {
 	t.Helper()
 	p := Find([]string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "GIT_DIR=nowhere", "GIT_EXTERNAL_DIFF=nothing"}, nil)
@@ -38,8 +38,8 @@ func (p Program) must(t *testing.T, dir string, args ...string) {
 	}
 }
 
-// repository makes one with a commit and files that have changed since, so that
-// git has to look into them.
+// repository creates a repository with a commit and changed files, so that git
+// has to read them.
 func repository(t *testing.T, p Program) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -57,7 +57,7 @@ func repository(t *testing.T, p Program) string {
 	return dir
 }
 
-// questions are what emendo asks git.
+// questions are the commands that emendo runs.
 var questions = [][]string{
 	{"rev-parse", "--show-prefix"},
 	{"rev-parse", "--verify", "--quiet", "HEAD^{commit}"},
@@ -74,9 +74,9 @@ func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name   string
-		config string // EVIL is a program that tells that it ran
-		file   string // below the repository, with config as its text; empty: .git/config, at its end
-		run    bool   // a git that nobody holds back runs it at these questions: the case is worth something
+		config string // EVIL is a program that records that it ran
+		file   string // inside the repository, with config as its text; empty: config is appended to .git/config
+		run    bool   // plain git runs it, so the case proves something
 	}{
 		{name: "a monitor", config: "[core]\nfsmonitor = EVIL", run: true},
 		{name: "the monitor that is built in", config: "[core]\nfsmonitor = true"},
@@ -137,12 +137,12 @@ func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
 				t.Errorf("these were run:\n%s", b)
 			}
 
-			// The proof that there was something to hold back.
+			// Plain git runs the program.
 			was, wasEnv := always, alwaysEnv
 			always, alwaysEnv = nil, nil
 			defer func() { always, alwaysEnv = was, wasEnv }()
 			for _, q := range questions {
-				p.Run(t.Context(), dir, nil, q...) // what comes of it does not matter
+				p.Run(t.Context(), dir, nil, q...) // the result does not matter
 			}
 			if _, err := os.Stat(ran); c.run && err != nil {
 				t.Error("nothing is run when git is not held back: the case proves nothing")
@@ -198,7 +198,7 @@ func TestWhatRedirectsGitIsNotPassedOn(t *testing.T) {
 func TestOfGitsComplaintsTheFirstIsKept(t *testing.T) {
 	p := here(t)
 	dir := repository(t, p)
-	write(t, filepath.Join(dir, ".gitattributes"), strings.Repeat("!x filter=y\n", 10_000), 0o644) // each line is a mistake
+	write(t, filepath.Join(dir, ".gitattributes"), strings.Repeat("!x filter=y\n", 10_000), 0o644) // each line is an error
 	_, err := p.Run(t.Context(), dir, nil, "diff-index", "--raw", "nothing", "--", "a")
 	if err == nil || !strings.Contains(err.Error(), "nothing") || len(err.Error()) > maxComplaint+200 {
 		t.Errorf("got %.300v", err)

@@ -11,8 +11,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/gitdir"
 )
 
-// FuzzConfig holds the reading of git's settings against git: whatever git reads
-// is read here too, so that nothing hides from the list.
+// FuzzConfig compares the parser with git: every setting that git reads is
+// found here too.
 func FuzzConfig(f *testing.F) {
 	for _, text := range []string{
 		"[core]\n\tfsmonitor = ./evil\n",
@@ -37,14 +37,14 @@ func FuzzConfig(f *testing.F) {
 	file := filepath.Join(f.TempDir(), "config")
 	f.Fuzz(func(t *testing.T, text string) {
 		if strings.ContainsRune(text, 0) {
-			return // git ends there
+			return // git stops there
 		}
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		out, err := g.Run(t.Context(), filepath.Dir(file), nil, "config", "--null", "--no-includes", "--list", "--file", file)
 		if err != nil {
-			return // git reads nothing of it, and so does nothing
+			return // git reads nothing of it, and runs nothing
 		}
 		var ours []string
 		for _, e := range gitdir.ParseConfig(text) {

@@ -14,7 +14,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// entry is one of an index of version 2; length is what it says that its path has.
+// entry returns an entry of an index of version 2; length is the path length in
+// its flags.
 func entry(mode uint32, path string, length int) []byte {
 	b := make([]byte, beforeHash+20+2, 100)
 	binary.BigEndian.PutUint32(b[atMode:], mode)
@@ -28,7 +29,7 @@ func entry(mode uint32, path string, length int) []byte {
 
 func number(n int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(n)) } //nolint:gosec // it is small
 
-// Whatever git may read of an index is found, or the index is refused.
+// Every entry that git may read is found, or the index is rejected.
 func TestIndexHidesNothing(t *testing.T) {
 	file, hidden := entry(0o100644, "a", 1), entry(Submodule, "build/x", 7)
 	header := func(count int) []byte { return append([]byte("DIRC\x00\x00\x00\x02"), number(count)...) }
@@ -41,7 +42,7 @@ func TestIndexHidesNothing(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		index []byte
-		want  []string // nil: it is refused
+		want  []string // nil: it is rejected
 	}{
 		{"a file", join(header(1), file), []string{"a"}},
 		{"a submodule", join(header(2), file, hidden), []string{"a", "build/x"}},
@@ -74,9 +75,9 @@ func TestIndexHidesNothing(t *testing.T) {
 	}
 }
 
-// What git itself writes is read, whatever its settings are.
+// An index that git writes is read, whatever git's settings are.
 func TestIndexReadsWhatGitWrites(t *testing.T) {
-	long := strings.Repeat("d/", 2100) + "f" // longer than the index says in its flags
+	long := strings.Repeat("d/", 2100) + "f" // longer than the flags of the index can say
 	for _, c := range []struct {
 		name   string
 		config []string
@@ -122,7 +123,7 @@ func TestIndexReadsWhatGitWrites(t *testing.T) {
 			}
 			var got []string
 			if err := (Repository{Git: dir + "/.git", Common: dir + "/.git"}).Index(func(e Entry) {
-				if e.Path != "" { // of a split index
+				if e.Path != "" { // an entry of a split index
 					got = append(got, e.Path)
 				}
 			}); err != nil {

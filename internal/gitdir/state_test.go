@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What git would follow is found however much a command puts in front of it, and
-// where there is too much that is said.
+// Files that git would follow are found however much a command puts in front of
+// them; if there are too many, that is reported.
 func TestStraysAreFoundFromTheTop(t *testing.T) {
 	defer func(n int) { mostWalked = n }(mostWalked)
 	mostWalked = 40

@@ -63,8 +63,8 @@ func TestWhatGitUsesIsSealedWhereverItLies(t *testing.T) {
 			t.Errorf("%s: the level of %s is %d, want %d", c.name, c.path, got, c.want)
 		}
 	}
-	// A file .git seals what it names for what lies in the same folder or below:
-	// the way from there to its folder is not known otherwise.
+	// A .git file seals its target for paths in the same directory or below:
+	// otherwise the way from there to the directory is not known.
 	inner, err := disk.NewTree([]string{filepath.Join(dir, "tree")})
 	if err != nil {
 		t.Fatal(err)
@@ -101,8 +101,8 @@ func TestTheTargetOfAGitFileIsSealed(t *testing.T) {
 	}
 }
 
-// What a repository's settings have git run, or read as further settings, is sealed
-// wherever in the work tree it is, and whether it is there or not.
+// Files that a repository's settings make git run or read are sealed anywhere
+// in the work tree, whether they exist or not.
 func TestWhatGitsSettingsNameIsSealed(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -90,7 +90,7 @@ func TestKeysAreFoundInTexts(t *testing.T) {
 	}
 }
 
-// testKey has the form of a private key, and is none.
+// testKey has the form of a private key but is not a key.
 const testKey = "-----BEGIN OPENSSH PRIVATE KEY-----\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\nneedle\n-----END OPENSSH PRIVATE KEY-----\n"
 
 func TestCredentialsAreFoundInGitsSettings(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// tracer has bash record every command instead of running it: its words, what
-// it reads, and where its first descriptors lead. Each line of $lines is run as
-// a shell of its own would. No program is found, and functions stand in for the
+// tracer makes bash record every command instead of running it: its words, its
+// input, and where its first descriptors lead. Each line of $lines runs as if
+// in a shell of its own. No program is found, and functions replace the
 // builtins; commands named false or b fail.
 const tracer = `
 exec 250>>"$trace" 251>&1 252>&2
@@ -45,17 +45,18 @@ for line in "${lines[@]}"; do
 done
 `
 
-// A traced command is what one command line came to in bash: each command that
-// was run, in order of their texts, since pipes run side by side.
+// A traced command is the result of one command line in bash: each command that
+// ran, ordered by their text, since the commands of a pipe run at the same
+// time.
 type traced []tracedCommand
 
 type tracedCommand struct {
-	where string // the descriptors 0 to 3: n is the null device, o and e the shell's output and errors, x another file, - none
+	where string // descriptors 0 to 3: n is the null device, o and e the shell's output and errors, x another file, - closed
 	input string
-	words string // with the byte 4 behind each
+	words string // each followed by the byte 4
 }
 
-// A tracedShell runs commands under the tracer, in a folder that it makes.
+// A tracedShell runs commands under the tracer, in a directory that it creates.
 type tracedShell struct {
 	bash, dir string
 	env       []string
@@ -80,7 +81,7 @@ func newTracedShell(t *testing.T, env ...string) *tracedShell {
 	return &tracedShell{bash: bash, dir: dir, env: append([]string{"PATH=/nowhere", "HOME=" + dir}, env...)}
 }
 
-// run runs the command lines, and fails the test when a file has changed.
+// run runs the command lines, and fails the test if a file has changed.
 func (s *tracedShell) run(t *testing.T, lines []string) []traced {
 	t.Helper()
 	before := s.files(t)
@@ -131,7 +132,7 @@ func (s *tracedShell) run(t *testing.T, lines []string) []traced {
 	return l
 }
 
-// files are the files of the folder, with what is in them.
+// files returns the files of the directory with their content.
 func (s *tracedShell) files(t *testing.T) []string {
 	t.Helper()
 	var l []string

@@ -92,8 +92,9 @@ func TestCanonicalForm(t *testing.T) {
 	}
 }
 
-// checkCanonical checks what holds of every command: one that can be allowed has
-// a canonical form, which is analysed as the command is, and is its own.
+// checkCanonical checks what must hold for every command: a command that can be
+// allowed has a canonical form, whose analysis is the same, and which is its
+// own canonical form.
 func checkCanonical(t *testing.T, command string) {
 	t.Helper()
 	r := Analyze(command, "/w", []string{"/w"})
@@ -121,7 +122,7 @@ func meaning(r Analysis) []Part {
 	l := slices.Clone(r.Parts)
 	for i := range l {
 		if l[i].Text, l[i].Input = "", ""; l[i].Least == 0 {
-			l[i].Words = nil // a shell's own text is printed again too, and no rule covers it by its words
+			l[i].Words = nil // text passed to a shell is printed again too, and no rule covers it by its words
 		}
 	}
 	return l
@@ -145,7 +146,7 @@ func TestTheTablesCommandsInCanonicalForm(t *testing.T) {
 	}
 }
 
-// A command's form can be longer than what is parsed of a command.
+// A canonical form can be longer than the limit of what is parsed.
 func TestALongCommandHasACanonicalForm(t *testing.T) {
 	command := `echo "` + strings.Repeat("'", canonical.MaxParsed-10) + `"`
 	if r := Analyze(command, "/w", nil); r.Canonical == "" || !r.Known {

@@ -16,11 +16,11 @@ var (
 	allLocales = flag.Bool("locales", false, "fail where GBK, GB18030 and Shift JIS cannot be had")
 )
 
-// rulesForRandom allow the programs of random commands that are not known.
+// rulesForRandom allow the unknown programs of random commands.
 var rulesForRandom = []string{"a", "b", "c", "true", "false"}
 
-// allowedCommands writes random commands that are allowed, with what was decided
-// of them, and hands them on in batches until there were n.
+// allowedCommands generates n random commands that are allowed and passes their
+// analyses to each in batches.
 func allowedCommands(n int, seed uint64, each func([]Analysis)) (written int) {
 	w := writer{rand.New(rand.NewPCG(seed, 11))}
 	var batch []Analysis
@@ -48,9 +48,9 @@ func linesOf(l []Analysis, of func(Analysis) string) []string {
 	return all
 }
 
-// Bash does the same with an allowed command as it was given and with its
-// canonical form: the same words, input and descriptors, in the same control
-// flow. Where it would not, the command is asked about.
+// Bash does the same with an allowed command and with its canonical form: the
+// same words, input and descriptors, in the same control flow. Where it would
+// not, the command needs approval.
 func TestBashDoesTheSameWithTheCanonicalForm(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs thousands of random commands")
@@ -72,8 +72,8 @@ func TestBashDoesTheSameWithTheCanonicalForm(t *testing.T) {
 	t.Logf("%d of %d commands are allowed, and ran %d", *commands, written, ran)
 }
 
-// An allowed command changes no file and runs nothing but what was decided, also
-// in locales in which the last byte of a character can be a backslash.
+// An allowed command changes no file and runs only what was decided, also in
+// locales in which the last byte of a character can be a backslash.
 func TestAllowedCommandsRunOnlyWhatWasDecided(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs thousands of random commands")
@@ -116,14 +116,14 @@ func beyond(r Analysis, ran traced) string {
 	return ""
 }
 
-// patterned reports whether words are those of a part with patterns, which stand
-// for names of files.
+// patterned reports whether words belong to a part with patterns, which expand
+// to names of files.
 func patterned(p Part, words string) bool {
 	return strings.ContainsAny(p.Text, "*?[") && len(p.Words) > 0 && strings.HasPrefix(words, strings.Join(p.Words, "\x04")+"\x04")
 }
 
-// The tracer sees what would slip through: the tricks do run what they hide when
-// bash is given them as they are.
+// The tracer detects hidden commands: bash does run them if it gets the text as
+// it is.
 func TestTheTracerSeesWhatIsHidden(t *testing.T) {
 	s := newTracedShell(t, "LC_ALL=C.UTF-8")
 	for _, command := range []string{"cat <<-E\n\t\\\nE\ntouch pwned\nE", "cat <<'E'# && touch pwned\nE", "echo \"$\\\n(touch pwned)\""} {
@@ -144,8 +144,8 @@ type textLocale struct {
 	tricky bool // a backslash can be the last byte of a character
 }
 
-// locales are UTF-8 and those that can be made here: in these the last byte of
-// some characters is a backslash.
+// locales returns UTF-8 and the locales that can be built here, in which the
+// last byte of some characters is a backslash.
 func locales(t *testing.T) []textLocale {
 	t.Helper()
 	l := []textLocale{{name: "UTF-8", env: []string{"LC_ALL=C.UTF-8"}}, {name: "C", env: []string{"LC_ALL=C"}}}

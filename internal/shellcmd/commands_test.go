@@ -71,9 +71,8 @@ func described(r Analysis) string {
 	return b.String()
 }
 
-// BenchmarkAnalyze reads the commands of the table, one after the other. It
-// reports the median time of the slowest in a hundred commands, and of the one
-// in the middle.
+// BenchmarkAnalyze analyzes the commands of the table one by one. It reports
+// the median time of the command in the middle and of the slowest in a hundred.
 func BenchmarkAnalyze(b *testing.B) {
 	w := shellcmdtest.Workspace(b)
 	l := shellcmdtest.Commands(b, w)

@@ -10,7 +10,7 @@ import (
 // spellings are ways to write the program rm.
 var spellings = []string{"rm", "/bin/rm", "./rm", `r\m`, "'rm'", `"r"m`, `\rm`, `"/usr/bin/rm"`, "r''m", "RM"}
 
-// before are lines of words that run the line after them.
+// before are words that run the line after them.
 var before = []string{
 	"env", "env A=b", "env -u A", "env -i", "env --", "timeout 5", "timeout -k 1 -s INT 5", "nice", "nice -n 5", "nice --adjustment=5", "nohup", "ionice -c 3", "stdbuf -oL", "setsid -w", "sudo", "sudo -u root A=b",
 	"doas", "command", "command --", "builtin", "exec", "exec -a x", "busybox", "xargs", "xargs -0 -n 1", "xargs -0n1", "xargs -I {}", "chroot /", "unshare -r", "flock f", "strace -f -o x", "taskset -c 0", "chrt 5", "time", "time -p",
@@ -19,7 +19,7 @@ var before = []string{
 	"xvfb-run -a", "npx", "numactl -N 0", "caffeinate -i",
 }
 
-// joining are those that put the words together and have them read again.
+// joining are commands that join the words and have them read again.
 var joining = []string{"eval", "watch", "parallel", "ssh host", "ssh -p 5 host", "git submodule foreach", "watch -n 5 -d"}
 
 // around are texts that run the text in place of the percent sign.
@@ -29,8 +29,7 @@ var around = []string{
 	"select i in a; do %\ndone", "time { %\n}", "until %\ndo ls; done", "ls & %", "echo ${A[$(%\n)]}", "cat <<<$(%\n)", "arr[$(%\n)]=1 ls",
 }
 
-// quoted are lines that run the text that is quoted in place of the percent
-// sign.
+// quoted are texts that run the quoted text in place of the percent sign.
 var quoted = []string{
 	"sh -c %", "bash -c %", "bash -lc %", "bash -xec %", "dash -c % a b", "zsh -c %", "eval %", "trap % EXIT", "watch -n 5 %", "su -c % root", "ssh host %", "flock f -c %", "script -c % f", "env -S %", "git rebase --exec % HEAD~1", "git rebase -x %", "git submodule foreach %",
 	"bash -o pipefail -c %", "bash --norc -c %", "env A=b sh -c %", "docker run a sh -c %", "find . -exec sh -c % \\;", "xargs -I{} sh -c %", "nohup bash -c %", "parallel %", "sudo sh -c %", "busybox sh -c %", "bash <<< %", "builtin eval %", "command eval %", "git -c alias.x='!'% x", "git -C sub -c 'alias.x=!'% x", "rbash -c %", "su - root -c %", "trap -- % EXIT INT", "git -c core.pager=% log", "setsid -f sh -c %", "bash +x -c %", "bash -c - %", "bash -ceo pipefail %", "bash -login -c %", "sg wheel -c %", "runuser root -c %", "hyperfine %", "fish --command=%",
@@ -70,7 +69,7 @@ func TestDenialsSeeThroughEverything(t *testing.T) {
 		case slices.ContainsFunc(a.Parts, func(p Part) bool { return p.Named([]string{"rm"}) }):
 			read++
 		case slices.ContainsFunc(a.Parts, func(p Part) bool { return !p.Known && len(p.Words) == 0 }):
-			// no syntax, or too long: asked about for what it may hold
+			// invalid, or too long: asked about for what it may contain
 		default:
 			t.Fatalf("rm is not found in %s\n%s", command, described(a))
 		}

@@ -16,8 +16,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd/program"
 )
 
-// linkedTree makes a workspace of folders, files, secrets and links that lead
-// about in it and out of it. It returns the workspace, without links in its path.
+// linkedTree creates a workspace of directories, files, secrets and links
+// inside it and out of it. It returns the workspace's path without links.
 func linkedTree(t *testing.T, r *rand.Rand) string {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
@@ -53,9 +53,9 @@ func linkedTree(t *testing.T, r *rand.Rand) string {
 	return w
 }
 
-// A pattern or a path that a rule for the program covers leads to nothing outside
-// and to no secret, wherever bash finds it: behind "..", behind links, in the
-// folder that cd led to.
+// A pattern or a path that a rule for the program covers leads neither outside
+// nor to a secret, wherever bash finds it: after "..", after links, in the
+// directory that cd led to.
 func TestPatternsLeadWhereBashFindsThem(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compares thousands of random patterns with bash")
@@ -111,7 +111,7 @@ func TestPatternsLeadWhereBashFindsThem(t *testing.T) {
 	}
 }
 
-// treeOf describes a tree for a failure.
+// treeOf describes a tree in a failure.
 func treeOf(t *testing.T, w string) string {
 	var b strings.Builder
 	_ = filepath.WalkDir(filepath.Dir(w), func(path string, e fs.DirEntry, _ error) error { // for people

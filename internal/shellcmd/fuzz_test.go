@@ -17,8 +17,8 @@ func allowable(r Analysis) bool {
 	return len(r.Parts) > 0 && !slices.ContainsFunc(r.Parts, func(p Part) bool { return !p.Passes && !p.ReadOnly && !p.Covered(p.Words) })
 }
 
-// permitted are the only pieces of syntax that may be in a command which is
-// allowed. The list is kept apart from the analysis.
+// permitted reports whether a piece of syntax may be in an allowed command. The
+// list is separate from the analysis.
 func permitted(n syntax.Node) bool {
 	switch n := n.(type) {
 	case nil, *syntax.File, *syntax.Word, *syntax.TimeClause, *syntax.Comment:
@@ -41,8 +41,8 @@ func permitted(n syntax.Node) bool {
 	return false
 }
 
-// What can be allowed holds nothing but permitted syntax, and nothing in it
-// that a shell would expand, as a reader of its characters sees it.
+// A command that can be allowed contains only permitted syntax, and nothing
+// that a shell would expand, judged by its characters alone.
 func FuzzAnalyze(f *testing.F) {
 	for _, c := range shellcmdtest.Commands(f, "/w") {
 		if len(c.Command) < 1000 {
@@ -90,14 +90,13 @@ func FuzzAnalyze(f *testing.F) {
 	})
 }
 
-// expanding are the characters that make a dollar sign mean something.
+// expanding holds the characters that give a dollar sign a meaning.
 const expanding = `{([?#@*!-$"'_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ`
 
-// expands finds the first character outside of quotes and comments that a
-// shell would take for more than itself, or -1. It knows no grammar: of < and
-// > and & only what stands beside them.
+// expands returns the position of the first character outside of quotes and
+// comments that has a meaning for a shell, or -1. It knows no grammar.
 func expands(s string) int {
-	quote, start := byte(0), true // in which quotes; at the start of a word
+	quote, start := byte(0), true // current quote; at the start of a word
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		at := start

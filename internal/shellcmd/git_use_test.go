@@ -12,7 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 )
 
-// What a command does with git decides how its sandbox is made, and whether it can
+// What a command does with git decides about its sandbox, and whether it can
 // run in one.
 func TestWhatACommandDoesWithGit(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -106,7 +106,7 @@ func TestWhatACommandDoesWithGit(t *testing.T) {
 	}
 }
 
-// A branch's remote can be an address with a password, wherever the settings say so.
+// A branch's remote can be an address with a password, in any settings file.
 func TestRemotesOfBranchesAreAskedAbout(t *testing.T) {
 	dir := t.TempDir()
 	for line, want := range map[string]bool{
@@ -124,8 +124,8 @@ func TestRemotesOfBranchesAreAskedAbout(t *testing.T) {
 	}
 }
 
-// The settings count that git reads in a folder: those of a submodule and of a work
-// tree, too.
+// All settings that git reads in a directory count, including those of a
+// submodule or a work tree.
 func TestRemotesOfInnerRepositoriesTellASecret(t *testing.T) {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -147,7 +147,8 @@ func TestRemotesOfInnerRepositoriesTellASecret(t *testing.T) {
 	}
 }
 
-// Addresses of remotes are printed without a question unless they hold a password.
+// Listing the addresses of remotes needs no approval unless they contain a
+// password.
 func TestRemotesAreListedUnlessTheyTellASecret(t *testing.T) {
 	for address, want := range map[string]bool{"https://host/a": true, "git@host:a": true, "https://me:word@host/a": false} {
 		dir, err := filepath.EvalSymlinks(t.TempDir())

@@ -73,7 +73,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// What begins with a home is not literal, and known to be there all the same.
+// Words that begin with a home directory are not literal, but are recorded.
 func TestHomes(t *testing.T) {
 	t.Setenv("HOME", "/home/me")
 	root := "/root"
@@ -114,8 +114,7 @@ func TestHomes(t *testing.T) {
 	}
 }
 
-// A file that is written is named by where its folder is, links followed, and by
-// its own name.
+// A written file is named by its directory, links followed, and its own name.
 func TestWrittenFiles(t *testing.T) {
 	w := shellcmdtest.Workspace(t)
 	up := filepath.Dir(w)

@@ -7,13 +7,13 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
 )
 
-// maxSteps is a little over what the longest line of wrappers takes, of which
-// each looks at all words behind it. What is layered once more takes thousands
-// of times as many.
+// maxSteps is slightly more than the longest line of wrappers takes, each of
+// which reads all words after it. Another layer would take thousands of times
+// as many.
 const maxSteps = canonical.MaxParsed * canonical.MaxParsed / 16
 
-// A command that is as long and as nested as it may be is still read, in a
-// bounded number of steps: no program is hidden by many wrappers before it.
+// A command of the maximum length and nesting is still analyzed in a bounded
+// number of steps: many wrappers do not hide a program.
 func TestNothingTakesLong(t *testing.T) {
 	if testing.Short() {
 		t.Skip("tries the longest commands")

@@ -7,17 +7,16 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd/canonical"
 )
 
-// A writer writes random commands: mostly ones that can be allowed, in all the
-// ways in which they can be written, with something out of place now and then.
-// Whatever a shell makes of them, they are harmless: no word of theirs is the
-// name of a program that does anything.
+// A writer generates random commands, mostly ones that can be allowed, in all
+// the ways they can be written, with an occasional surprise. They are harmless
+// for any shell: no word of theirs is the name of a program that does anything.
 type writer struct{ *rand.Rand }
 
-// letters are the atoms of words. Some characters end in the byte of a backslash
-// or of a bar in GBK and Shift JIS, some have such a byte in front of them.
+// letters are the atoms of words. In GBK and Shift JIS some characters end in
+// the byte of a backslash or a bar, and some have such a byte before them.
 var letters = strings.Split(`a b cd x1 / . - _ = : , + % @ 字 表 ソ 能 — é 😀 誠 | ; & $ ! # ~ * ? [ ] { } ( ) < > ' " ^ \ if do in time`, " ")
 
-// tricks are what a reader and the shell may see in different ways.
+// tricks are texts that a reader and the shell may see differently.
 var tricks = []string{
 	"\\\n", " \\\n", "\\\n ", "\n", "\t", "\r", " # c\n", "#", " #\\\n", "\\", "'", `"`, "`", "$", "$'", `$"`, `$'\n'`, `$"b"`, "$'\\'", "$(touch pwned)", "`touch pwned`", "${x}", "${x:-y}", "$((1+1))", "$x",
 	"\n<<E", " <<E\nE\n", " <<'E'\na\nE\n", " <<-E\n\t\\\nE\ntouch pwned\nE\n", " <<-'E'\n\ta\\\n\tE\n", " <<E <<F\na\nE\nb\nF\n", "\nE\n", "\n\tE\n", "\nE \n", "<<<", " <<< a", " <<\\E\n$a\nE\n", " <<\"E\"\n`\nE\n", " <<E'F'\nb\nEF\n", " <<''\nb\n\n",
@@ -38,7 +37,7 @@ func (w writer) text() string {
 	return b.String()
 }
 
-// word writes a word in one of the ways there are.
+// word returns a word in a random notation.
 func (w writer) word() string {
 	switch w.IntN(12) {
 	case 0:
@@ -64,10 +63,11 @@ func (w writer) word() string {
 	}
 }
 
-// programs are those that the rules of the tests allow, and some that read.
+// programs are those that the tests' rules allow, and some that only read.
 var programs = strings.Fields("a b c true false a b c cat echo printf ls grep head")
 
-// document writes a here-document for the end of a line, and what begins it.
+// document returns the start of a here-document for the end of a line, and its
+// body.
 func (w writer) document() (begin, body string) {
 	delimiter := w.pick("E", "EOF", "字", "E F", "-", "E")
 	var lines strings.Builder
@@ -91,7 +91,7 @@ func (w writer) document() (begin, body string) {
 	return op + w.pick("", "", " ", "\\\n") + quoted, lines.String() + end + "\n"
 }
 
-// command writes a line of commands.
+// command returns a random line of commands.
 func (w writer) command() string {
 	var b, documents strings.Builder
 	for i, n := 0, 1+w.IntN(3); i < n; i++ {

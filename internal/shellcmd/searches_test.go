@@ -70,8 +70,8 @@ func TestSecretsAreFoundWhereverACommandLooks(t *testing.T) {
 	}
 }
 
-// A command that looks through more than can be looked through before is not
-// allowed by itself.
+// A command that searches more than can be checked in advance is not allowed by
+// default.
 func TestASearchWithTooManySecretsIsAskedAbout(t *testing.T) {
 	w, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd/shellcmdtest"
 )
 
-// reader has bash print the words of a command instead of running it: no
-// program can be found, and no builtin is left but those that it needs.
+// reader makes bash print the words of a command instead of running it: no
+// program can be found, and only the builtins that it needs are left.
 const reader = `
 command_not_found_handle() { printf '%s\0' "$@"; }
 for b in $(compgen -b) ; do case $b in printf|builtin|enable|:) ;; *) enable -n "$b" ;; esac ; done
@@ -67,8 +67,8 @@ func TestWordsAreThoseOfBash(t *testing.T) {
 	}
 }
 
-// Random lines of what matters to quoting are read as bash reads them: the same
-// commands, of the same words, in the same order.
+// Random lines of characters that matter for quoting are read as bash reads
+// them: the same commands with the same words, in the same order.
 func TestRandomLinesAreReadAsBashReadsThem(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compares random lines with bash")
@@ -96,7 +96,7 @@ func TestRandomLinesAreReadAsBashReadsThem(t *testing.T) {
 			told.WriteString(strings.Join(p.Words, "\x00") + "\x00\x02")
 			n += len(p.Words)
 			if len(p.Words) > 0 && (strings.Contains(p.Words[0], "/") || slices.Contains([]string{"printf", "builtin", ":"}, p.Words[0])) {
-				n = -1 // no program is looked for, or this one is used by the test
+				n = -1 // not looked up as a program, or used by the test itself
 			}
 		}
 		if n == wordsIn(t, line) {
@@ -161,8 +161,8 @@ func TestRandomRedirectionsAreReadAsBashReadsThem(t *testing.T) {
 	}
 }
 
-// output runs a command and reads what it writes to its descriptor 3. How the
-// command ends does not count: lines may fail.
+// output runs a command and reads what it writes to descriptor 3. The exit
+// status is ignored: lines may fail.
 func output(cmd *exec.Cmd, to io.Writer) error {
 	ours, theirs, err := os.Pipe()
 	if err != nil {
@@ -180,8 +180,8 @@ func output(cmd *exec.Cmd, to io.Writer) error {
 	return err
 }
 
-// wordsIn is how many words the simple commands of a line have, or -1 when one
-// of them redirects, or is not sure to run.
+// wordsIn returns how many words the simple commands of a line have, or -1 if
+// one of them redirects or may not run.
 func wordsIn(t *testing.T, line string) int {
 	t.Helper()
 	file, why := canonical.Parse(line)

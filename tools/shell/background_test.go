@@ -19,8 +19,8 @@ import (
 	"github.com/emendo-dev/emendo/tools/shell"
 )
 
-// backing is a session with a private folder, whose commands may go on in the
-// background.
+// backing returns a session with a private directory, whose commands can run in
+// the background.
 func backing(t *testing.T) tools.Env {
 	t.Helper()
 	env := newEnv(t)
@@ -103,8 +103,7 @@ func TestDelaysAreBounded(t *testing.T) {
 	}
 }
 
-// No time-out holds for what is in the background, and the end of a turn does
-// not end it.
+// Background commands have no timeout, and the end of a turn does not end them.
 func TestBackgroundOutlivesItsCall(t *testing.T) {
 	env := backing(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -189,7 +188,7 @@ func TestNumberOfBackgroundCommandsIsBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &sandboxtest.Spawner{Scripts: map[string]sandboxtest.Script{"serve": {Hangs: true}, "soon": {After: time.Minute}}}
 		tool := shell.New(shell.Options{Spawner: s})
-		for range 120 { // finished ones make room
+		for range 120 { // finished ones do not count
 			call(t, tool, env, map[string]any{"command": "soon", "is_background": true})
 			time.Sleep(10 * time.Second)
 		}
@@ -208,8 +207,8 @@ func TestNumberOfBackgroundCommandsIsBounded(t *testing.T) {
 	})
 }
 
-// A process id that comes again has a file of its own, and a long output two
-// that take turns.
+// A reused process ID gets a log of its own, and a long output two that
+// alternate.
 func TestLogsOfTheBackground(t *testing.T) {
 	env := backing(t)
 	dir := env.Outputs.Folders()[0]
@@ -242,8 +241,7 @@ func TestLogsOfTheBackground(t *testing.T) {
 	}
 }
 
-// What no file may hold is not in the file either, also where a line leaves the
-// screen in parts.
+// Secrets are removed from the log, even if their line scrolls out in parts.
 func TestLogsAreDiscreet(t *testing.T) {
 	env := backing(t)
 	env.Redact = func(s string) string { return strings.ReplaceAll(s, "canary-77", "[KEY]") }
@@ -260,7 +258,7 @@ func TestLogsAreDiscreet(t *testing.T) {
 	})
 }
 
-// A line that is too long to be held back is not cut within what is left out.
+// A line that is too long to be kept back is not cut inside a secret.
 func TestLogsOfLongLinesAreDiscreet(t *testing.T) {
 	env := backing(t)
 	env.Redact = func(s string) string { return strings.ReplaceAll(s, "canary-77", "[KEY]") }
@@ -281,7 +279,7 @@ func TestLogsOfLongLinesAreDiscreet(t *testing.T) {
 	})
 }
 
-// meddling makes a file whenever a command is started.
+// meddling creates a file whenever a command is started.
 type meddling struct {
 	*sandboxtest.Spawner
 	file string
@@ -294,8 +292,9 @@ func (m meddling) Start(ctx context.Context, c sandbox.Command) (sandbox.Process
 	return m.Spawner.Start(ctx, c)
 }
 
-// What decides what may run is moved aside when a command that made it goes on
-// in the background. Later the user may have made it: it is told, and stays.
+// Protected files that a background command has created are moved aside when
+// its call returns. Files created later may be the user's: they are reported,
+// and stay.
 func TestWhatIsMadeFromTheBackground(t *testing.T) {
 	env := backing(t)
 	place := sandbox.NewPlace(sandbox.Place{Folders: []string{env.Dir}})

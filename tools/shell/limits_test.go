@@ -14,7 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/tools/shell"
 )
 
-// The bounds are those that the user has chosen, and the model is told of them.
+// The limits are the user's, and the model sees them.
 func TestChosenBounds(t *testing.T) {
 	silent := sandboxtest.Script{After: 5 * time.Hour}
 	for _, c := range []struct {
@@ -76,7 +76,7 @@ func TestTheModelMayChooseALimit(t *testing.T) {
 	}
 }
 
-// A noTerminal has pipes only.
+// A noTerminal only has pipes.
 type noTerminal struct{ *sandboxtest.Spawner }
 
 func (n noTerminal) Start(ctx context.Context, c sandbox.Command) (sandbox.Process, error) {
@@ -86,7 +86,7 @@ func (n noTerminal) Start(ctx context.Context, c sandbox.Command) (sandbox.Proce
 	return n.Spawner.Start(ctx, c)
 }
 
-// TestCommandsWriteToAPipe unless the user wants a terminal.
+// Programs write to a pipe unless the user wants a terminal.
 func TestCommandsWriteToAPipe(t *testing.T) {
 	for watched, want := range map[bool]sandbox.Streams{false: sandbox.Merged, true: sandbox.Watched} {
 		env := newEnv(t)

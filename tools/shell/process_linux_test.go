@@ -15,7 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/tools/shell"
 )
 
-// real makes commands that see the test's own search path.
+// real returns a tool whose commands use the test's own PATH.
 var real = shell.Options{Environ: []string{"PATH=" + os.Getenv("PATH"), "SECRET_TOKEN=canary-41"}}
 
 func TestRealCommands(t *testing.T) {
@@ -32,7 +32,7 @@ func TestRealCommands(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := real
-			o.Grace = 5 * time.Second // for last words, on a busy machine
+			o.Grace = 5 * time.Second // time to write last output on a busy machine
 			r := prepare(t, shell.New(o), newEnv(t), map[string]any{"command": c.command}).Run(t.Context(), quiet)
 			if r.Err != nil || r.Output != c.want {
 				t.Errorf("got %q, %v\nwant %q", r.Output, r.Err, c.want)
@@ -59,8 +59,8 @@ func TestPlainShellWhereThereIsNoBash(t *testing.T) {
 	}
 }
 
-// escapees are ways to get away from a command's group, session or parent.
-// Each starts processes that carry their test's name, and sleep.
+// escapees are ways to leave a command's group, session or parent. Each starts
+// processes that have their test's name as an argument, and sleep.
 var escapees = []struct{ name, command string }{
 	{"in the background", "sleeper & "},
 	{"in a session of its own", "setsid sleeper & "},
@@ -71,8 +71,9 @@ var escapees = []struct{ name, command string }{
 	{"without the environment", "env -i PATH=$PATH setsid bash -c '(sleeper &)' & "},
 }
 
-// escape is a command that starts every escapee, writes ready, and goes on as
-// it is told. The processes are known by a number among their arguments.
+// escape returns a command that starts every escapee, writes ready, and
+// continues with then. The processes are recognised by a number among their
+// arguments.
 func escape(name, then string) string {
 	var b strings.Builder
 	for _, e := range escapees {
@@ -81,7 +82,7 @@ func escape(name, then string) string {
 	return b.String() + "sleep 0.2; echo ready; " + then
 }
 
-// survivors are the living processes with that argument.
+// survivors returns the live processes with that argument.
 func survivors(t *testing.T, argument string) []string {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -90,7 +91,7 @@ func survivors(t *testing.T, argument string) []string {
 	}
 	var l []string
 	for _, name := range all {
-		b, err := os.ReadFile(name) // gone meanwhile, if not
+		b, err := os.ReadFile(name) // it may have exited
 		if err == nil && bytes.Contains(b, []byte(argument)) {
 			l = append(l, strings.ReplaceAll(string(b), "\x00", " "))
 		}
@@ -135,7 +136,7 @@ func TestNothingSurvives(t *testing.T) {
 			if c.cancel {
 				took := time.Since(asked)
 				t.Logf("everything was gone after %v", took)
-				if took > time.Second { // 200 ms is what holds on a machine that is not busy
+				if took > time.Second { // about 200 ms on an idle machine
 					t.Errorf("it took %v", took)
 				}
 			}
@@ -149,7 +150,7 @@ func TestNothingSurvives(t *testing.T) {
 	}
 }
 
-// Commands that run side by side do not end each other's processes.
+// Commands that run at the same time do not kill each other's processes.
 func TestCommandsEndOnlyTheirOwn(t *testing.T) {
 	number := fmt.Sprintf("4%d", os.Getpid())
 	tool, env := shell.New(real), newEnv(t)
@@ -178,7 +179,7 @@ func TestCommandsEndOnlyTheirOwn(t *testing.T) {
 	}
 }
 
-// What lost its parent is not left behind as a zombie either.
+// Orphans do not remain as zombies.
 func TestNoZombies(t *testing.T) {
 	tool, env := shell.New(real), newEnv(t)
 	for range 5 {
@@ -191,7 +192,7 @@ func TestNoZombies(t *testing.T) {
 	for _, name := range all {
 		b, err := os.ReadFile(name)
 		if err != nil {
-			continue // gone meanwhile
+			continue // it has exited
 		}
 		f := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
 		if f[1] == strconv.Itoa(os.Getpid()) && f[0] == "Z" {

@@ -19,7 +19,7 @@ import (
 	"github.com/emendo-dev/emendo/tools/shell"
 )
 
-// newEnv is a session in an empty workspace with the folder sub and the file
+// newEnv returns a session in a workspace with the directory sub and the file
 // file.txt.
 func newEnv(t *testing.T) tools.Env {
 	t.Helper()
@@ -41,7 +41,7 @@ func newEnv(t *testing.T) tools.Env {
 	return tools.Env{Dir: dir, Snapshot: ide.NewWorkspace(tree, ide.UTF16).Snapshot()}
 }
 
-// prepare makes the action of a call with these arguments.
+// prepare returns the action of a call with these arguments.
 func prepare(t *testing.T, tool tools.Tool, env tools.Env, args map[string]any) tools.Action {
 	t.Helper()
 	b, err := json.Marshal(args)
@@ -176,7 +176,7 @@ func TestResult(t *testing.T) {
 	}
 }
 
-// ticks is one line a second.
+// ticks returns one line per second.
 func ticks(n int) []sandboxtest.Piece {
 	l := make([]sandboxtest.Piece, n)
 	for i := range l {

@@ -11,14 +11,14 @@ import (
 	"github.com/emendo-dev/emendo/tools/shell"
 )
 
-// watched makes commands that write to a terminal.
+// watched returns options for commands that write to a terminal.
 func watched() shell.Options {
 	o := real
-	o.Watched, o.Grace = true, 5*time.Second // for last words, on a busy machine
+	o.Watched, o.Grace = true, 5*time.Second // time to write last output on a busy machine
 	return o
 }
 
-// What is true of commands that write to a terminal, beyond what is true of all.
+// Commands that write to a terminal.
 func TestWatchedCommands(t *testing.T) {
 	for _, c := range []struct{ name, command, want string }{
 		{"a terminal to write to", "test -t 1 && test -t 2 && ! test -t 0 && echo yes", "yes"},
@@ -47,8 +47,7 @@ func TestWatchedCommands(t *testing.T) {
 	}
 }
 
-// What a program shows is seen while it runs, also when it would hold it back
-// from a pipe.
+// Output that a program would buffer for a pipe is seen while it runs.
 func TestWatchedCommandIsSeenAtWork(t *testing.T) {
 	var seen []string
 	prepare(t, shell.New(watched()), newEnv(t), map[string]any{"command": "(echo a; sleep 0.5; echo b) | grep ."}).
@@ -86,7 +85,7 @@ func TestFloods(t *testing.T) {
 	}
 }
 
-// One call leaves nothing to the next.
+// Calls leave no state behind.
 func TestNoStateBetweenCalls(t *testing.T) {
 	tool, env := shell.New(watched()), newEnv(t)
 	call(t, tool, env, map[string]any{"command": "cd sub; export V=1; f() { :; }; alias g=ls; set -f; shopt -s extglob; umask 0; ulimit -n 20; trap 'echo t' EXIT; exec 3>&1"})
@@ -96,7 +95,8 @@ func TestNoStateBetweenCalls(t *testing.T) {
 	}
 }
 
-// What is in the background outlives its call, and nothing of it its session.
+// A background command outlives its call, and nothing of it outlives the
+// session.
 func TestRealBackground(t *testing.T) {
 	number := fmt.Sprintf("5%d", os.Getpid())
 	env := backing(t)

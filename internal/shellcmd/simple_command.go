@@ -112,7 +112,6 @@ func (a *analyzer) Inner(l []program.Word, s program.Scope, doubt bool) int {
 // program analyzes a program with its arguments: it fills in the part and adds
 // the parts inside it.
 func (a *analyzer) program(p *Part, l []program.Word, s program.Scope) (yes, no program.Folders) {
-	yes, no = s.In, s.In
 	a.steps += len(l)
 	p.Words = program.Leading(l)
 	for _, w := range l[1:] {

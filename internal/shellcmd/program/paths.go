@@ -14,7 +14,9 @@ import (
 // A reach tells where a file name leads.
 type reach int
 
+// Where a name leads, from the least to the most restricted.
 const (
+	// InsideWorkspace is a file of the workspace that is not secret.
 	InsideWorkspace  reach = iota
 	insideSecret           // inside, but it holds or may hold secrets
 	outsideWorkspace       // outside the workspace, or unknown

@@ -25,6 +25,7 @@ type Word struct {
 	run     []string     // the known words from this one on
 }
 
+// Is reports whether the word is known and one of l.
 func (w Word) Is(l ...string) bool {
 	for _, s := range l {
 		if w.Known && w.Text == s {

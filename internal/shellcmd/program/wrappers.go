@@ -252,6 +252,7 @@ func (c *Call) text(l []Word, s Scope, doubt bool) {
 	c.walker.Script(c.p, b.String(), s, nil)
 }
 
+// HasName reports whether name is among names, which are separated by blanks.
 func HasName(names, name string) bool {
 	for n := range strings.FieldsSeq(names) {
 		if n == name {
@@ -261,6 +262,7 @@ func HasName(names, name string) bool {
 	return false
 }
 
+// NameSet returns the set of names, which are separated by blanks.
 func NameSet(names string) map[string]bool {
 	m := map[string]bool{}
 	for _, n := range strings.Fields(names) {

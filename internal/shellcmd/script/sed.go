@@ -7,6 +7,7 @@ import (
 // An Effect is what a program in a language of its own may do.
 type Effect int
 
+// The effects, from the least.
 const (
 	Prints Effect = iota // it only reads its input and prints
 	Writes               // it reads or writes other files

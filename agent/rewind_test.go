@@ -172,7 +172,7 @@ func TestWhatCannotBeRestoredStaysAndTheRestIsRestored(t *testing.T) {
 		{name: "it is read-only", do: func(p string) error { return os.Chmod(p, 0o444) }, reason: "the file is read-only", want: "two\n"},
 		{name: "it is a link now", do: func(p string) error {
 			return errors.Join(os.Rename(p, p+".old"), os.Symlink(p+".old", p))
-		}, reason: "lead elsewhere", want: "two\n"},
+		}, reason: "leads elsewhere", want: "two\n"},
 		{name: "it is a folder now", do: func(p string) error { return errors.Join(os.Remove(p), os.Mkdir(p, 0o755)) }, reason: "folder"},
 		{name: "it is binary now", do: func(p string) error { return os.WriteFile(p, []byte("a\x00"), 0o644) }, reason: "the file is binary", want: "a\x00"},
 		{name: "it is renamed", do: func(p string) error { return os.Rename(p, p+".old") }, reason: "the file is gone"},

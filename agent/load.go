@@ -92,12 +92,12 @@ func (s *Session) take(rs []transcript.Record) {
 	}
 }
 
-// restore gives the change sets of records to the ledger.
+// restore hands the change sets of records to the ledger.
 func (s *Session) restore(ctx context.Context, rs []transcript.Record) error {
 	var sets []ledger.ChangeSet
 	at := map[string]int{}
 	for _, r := range rs {
-		switch e := r.Event.(type) { //nolint:gochecksumtype // the other events are no change sets
+		switch e := r.Event.(type) { //nolint:gochecksumtype // the other events do not concern change sets
 		case transcript.Proposals:
 			var l []ledger.ChangeSet
 			if err := json.Unmarshal(e.ChangeSets, &l); err != nil {
@@ -148,7 +148,7 @@ func (s *Session) replay(ctx context.Context) error {
 	return nil
 }
 
-// Replay gives the updates from a number on, as they were sent but with the
+// Replay returns the updates from a number on, as they were sent but with the
 // chunks of one message merged, and the number of the next one to come.
 func (s *Session) Replay(from int64) ([]transcript.Update, int64, error) {
 	if err := s.flush(); err != nil {
@@ -162,7 +162,7 @@ func (s *Session) Replay(from int64) ([]transcript.Update, int64, error) {
 	return out, next, nil
 }
 
-// read gives all records. It has a reader of its own: the session's stands
+// read returns all records. It has a reader of its own: that of the session is
 // where the turn is.
 func (s *Session) read() ([]transcript.Record, error) {
 	return transcript.NewLog(s.log.Path(), nil).CatchUp()

@@ -40,8 +40,8 @@ type Session struct {
 	stored bool  // the log has the session's first record
 	seq    int64 // of the next update
 
-	left    transcript.Exclusions    // what it is not shown
-	context []transcript.ContextItem // what it was shown for the last step
+	left    transcript.Exclusions    // what the model is not shown
+	context []transcript.ContextItem // what the model was shown for the last step
 	rewound map[string]bool          // turns that a rewind took out
 
 	outputs  *disk.Tree        // the session's folder of long outputs, once there is one
@@ -53,7 +53,7 @@ type Session struct {
 	reported  map[tools.Job]bool // commands in the background whose end was reported
 	ratio     tokens.Ratio       // of its language and content
 	estimates tokens.Cache       // of the texts in its requests
-	modelTold string             // the model that the user was told answers
+	modelTold string             // the model that was last shown as answering
 	failed    failedCompaction   // the last attempt at a summary
 }
 

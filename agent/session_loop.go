@@ -314,7 +314,7 @@ func (m *change) handle(l *sessionLoop) bool {
 	return true
 }
 
-// turnRuns tells that the turn that holds the session runs. It waits until
+// turnRuns reports that the turn which holds the session runs. It waits until
 // everything that was recorded before it is in the log.
 type turnRuns struct {
 	turn  *turn
@@ -330,7 +330,7 @@ func (m *turnRuns) handle(l *sessionLoop) bool {
 	return true
 }
 
-// turnEnds tells that the end of the running turn is about to be shown. What
+// turnEnds reports that the end of the running turn is about to be shown. What
 // changes from here on waits until the turn is out.
 type turnEnds struct {
 	pauses bool // the queue stands still, if there is one

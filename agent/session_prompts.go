@@ -6,8 +6,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// lose folds in a record that was taken out: its turn is not told of any more.
-// What it has cost stays. s.mu is held.
+// lose folds in a record that a rewind took out: its turn is no longer shown.
+// What it cost still counts. s.mu is held.
 func (s *Session) lose(r transcript.Record) {
 	if _, ok := r.Event.(transcript.UsageUpdated); ok {
 		s.info.Fold(r)
@@ -18,7 +18,7 @@ func (s *Session) lose(r transcript.Record) {
 	s.rewound[r.Turn] = true
 }
 
-// rewoundTurn says whether a rewind took the turn out.
+// rewoundTurn reports whether a rewind took the turn out.
 func (s *Session) rewoundTurn(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

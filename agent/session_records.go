@@ -77,7 +77,7 @@ func (s *Session) keep(e transcript.Event) {
 	}
 }
 
-// written tells that a batch of records was written.
+// written reports that a batch of records was written.
 type written struct{}
 
 func (*written) handle(l *sessionLoop) bool {

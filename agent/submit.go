@@ -195,7 +195,7 @@ func (l *sessionLoop) accept(t *Turn) (recorded func() error) {
 	return nil
 }
 
-// recorded tells that a prompt was recorded, or could not be: then it is not
+// recorded reports that a prompt was recorded, or could not be: then it is not
 // queued.
 type recorded struct {
 	turn *Turn

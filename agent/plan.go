@@ -17,9 +17,9 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// planFolder is the session's own folder of plans: with make it is made when
-// there is none. The workspace is widened by the folder of all sessions' plans,
-// which stays when a session is deleted.
+// planFolder returns the session's own folder of plans; with create it is created
+// if it is missing. The workspace gets the folder of all sessions' plans, which
+// stays when a session is deleted.
 func (s *Session) planFolder(create bool) *disk.Tree {
 	s.mu.Lock()
 	have := s.plans
@@ -59,19 +59,19 @@ func (a *Agent) openPlans(all, dir string) (*disk.Tree, error) {
 	return disk.NewTree([]string{dir})
 }
 
-// isPlan says whether a path is a plan of the session.
+// isPlan reports whether a path is one of the session's plans.
 func (s *Session) isPlan(path string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.plans != nil && s.plans.Contains(path) && tools.IsPlanName(path)
 }
 
-// ofPlans says whether a change set is of the session's plans only.
+// ofPlans reports whether a change set only changes the session's plans.
 func (s *Session) ofPlans(cs ledger.ChangeSet) bool {
 	return !slices.ContainsFunc(cs.Files, func(f ledger.FileChange) bool { return !s.isPlan(f.Path) })
 }
 
-// presents says whether a plan can be put before the user.
+// presents reports whether a plan can be presented to the user.
 func (a *Agent) presents() bool {
 	return a.o.PlansDir != "" && a.client.Abilities().Asks && a.tool("exit_plan_mode") != nil && !a.switchedOff("exit_plan_mode")
 }
@@ -90,7 +90,7 @@ func (t *turn) plansAt() string {
 	return folder.Folders()[0]
 }
 
-// offered says whether a tool makes sense as the session stands.
+// offered reports whether a tool makes sense in the session's present state.
 func (t *turn) offered(name string) bool {
 	a, mode := t.session.agent, t.session.Info().Mode
 	switch name {

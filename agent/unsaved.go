@@ -12,7 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// savedFiles is what became of unsaved files before a command.
+// savedFiles is the result of saving files before a command.
 type savedFiles struct {
 	unsaved []string // relative where possible; the command saw their text on disk
 }
@@ -25,9 +25,9 @@ func (f savedFiles) note() string {
 	return "\nNote: the command saw these files as they are on disk, without the editor's unsaved changes: " + strings.Join(f.unsaved, ", ") + "."
 }
 
-// unsaved are the open files below the session's folders that the disk has
-// another text of. Editors do not say that a document was unsaved already when
-// they opened it to us, so the disk is asked.
+// unsaved returns the open files below the session's folders whose text differs on
+// disk. Editors do not say whether a document was already unsaved when they sent
+// it, so the disk is read.
 func (t *turn) unsaved(ctx context.Context) []*ide.Document {
 	var l []*ide.Document
 	for _, d := range t.session.agent.o.Workspace.Snapshot().Documents() {
@@ -45,9 +45,8 @@ func (t *turn) unsaved(ctx context.Context) []*ide.Document {
 	return l
 }
 
-// differs says whether a file's text is another one than its document's, apart
-// from line ends, which some editors show as one kind. One that cannot be read
-// is as good as the document.
+// differs reports whether a file's text differs from its document's, apart from
+// line endings, which some editors normalize. A file that cannot be read does not.
 func (t *turn) differs(ctx context.Context, p disk.Path, d *ide.Document) bool {
 	on, err := t.session.work.Tree().ReadText(ctx, p)
 	if err != nil {
@@ -80,7 +79,7 @@ func (t *turn) openBeforeCommand(ctx context.Context) (saves, unsaved []ide.URI)
 	return saves, unsaved
 }
 
-// changedHere are those of the documents that the session has changed.
+// changedHere returns those of the documents that the session has changed.
 func (t *turn) changedHere(open []*ide.Document) (ours []*ide.Document) {
 	changed := t.session.changedFiles()
 	for _, d := range open {

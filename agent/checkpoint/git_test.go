@@ -25,7 +25,7 @@ func watched(t *testing.T, g Git, tree *disk.Tree, do func()) (got map[string]st
 	if err := w.After(t.Context(), v); err != nil {
 		t.Fatal(err)
 	}
-	gaps = takeAllBack(t, j, tree, "turn")
+	gaps = revertAll(t, j, tree, "turn")
 	return files(t, tree), gaps
 }
 

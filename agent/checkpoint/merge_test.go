@@ -101,13 +101,13 @@ func TestRevert(t *testing.T) {
 		conflict           string
 	}{
 		{name: "as it was left", before: has("a\n"), after: has("b\n"), now: has("b\n"), want: has("a\n")},
-		{name: "taken back already", before: has("a\n"), after: has("b\n"), now: has("a\n"), want: has("a\n")},
+		{name: "already reverted", before: has("a\n"), after: has("b\n"), now: has("a\n"), want: has("a\n")},
 		{name: "a new file", before: none, after: has("b\n"), now: has("b\n"), want: none},
 		{name: "a new file that is gone", before: none, after: has("b\n"), now: none, want: none},
 		{name: "a new file that the user added to", before: none, after: has("b\nc\n"), now: has("u\nb\nc\n"), conflict: reasonLines, want: has("u\nb\nc\n")},
 		{name: "a new file that the user emptied", before: none, after: has("b\n"), now: has(""), conflict: "", want: none},
 		{name: "a file that was removed", before: has("a\n"), after: none, now: none, want: has("a\n")},
-		{name: "a removed file that was made anew", before: has("a\n"), after: none, now: has("u\n"), want: has("u\n"), conflict: reasonMade},
+		{name: "a removed file that was created again", before: has("a\n"), after: none, now: has("u\n"), want: has("u\n"), conflict: reasonMade},
 		{name: "a file that the user removed", before: has("a\n"), after: has("b\n"), now: none, want: none, conflict: reasonGone},
 		{name: "the user's lines stay", before: has("a\nb\nc\n"), after: has("A\nb\nc\n"), now: has("A\nb\nu\nc\n"), want: has("a\nb\nu\nc\n")},
 		{name: "the user's own change of the same line", before: has("a\nb\n"), after: has("A\nb\n"), now: has("u\nb\n"), want: has("u\nb\n"), conflict: reasonLines},

@@ -62,7 +62,7 @@ func TestPermissionsAreTakenBack(t *testing.T) {
 				if c.user != nil {
 					c.user(t, dir)
 				}
-				takeAllBack(t, j, tree, "turn")
+				revertAll(t, j, tree, "turn")
 				check(t, files(t, tree), map[string]string{"a": "a\n"})
 				want := c.start
 				if c.want != 0 {

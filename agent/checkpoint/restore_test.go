@@ -33,7 +33,7 @@ func (f *flaky) Remove(ctx context.Context, p disk.Path, expect *disk.Hash) erro
 	return f.Tree.Remove(ctx, p, expect)
 }
 
-// folder lays out files and gives their tree.
+// folder creates files and returns their tree.
 func folder(t *testing.T, files map[string]string) *disk.Tree {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())

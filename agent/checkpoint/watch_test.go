@@ -31,8 +31,8 @@ func must(t *testing.T, g Git, dir string, args ...string) {
 	}
 }
 
-// takeAllBack takes back what the journal has of a turn and gives the gaps.
-func takeAllBack(t *testing.T, j *Journal, tree *disk.Tree, turn string) (gaps map[string]string) {
+// revertAll reverts the changes of a turn and returns the gaps.
+func revertAll(t *testing.T, j *Journal, tree *disk.Tree, turn string) (gaps map[string]string) {
 	t.Helper()
 	entries, err := j.Entries([]string{turn})
 	if err != nil {
@@ -92,7 +92,7 @@ func TestWhatCommandsChangeIsTakenBack(t *testing.T) {
 		name     string
 		git      bool
 		commands []func(t *testing.T, dir string)
-		gaps     []string // files that cannot be taken back
+		gaps     []string // files that cannot be reverted
 	}{
 		{name: "edits, new and removed files, without a repository", commands: []func(*testing.T, string){edits}},
 		{name: "edits, new and removed files, in a repository", git: true, commands: []func(*testing.T, string){edits}},
@@ -164,7 +164,7 @@ func TestWhatCommandsChangeIsTakenBack(t *testing.T) {
 				}
 			}
 			changed := files(t, tree)
-			gaps := takeAllBack(t, j, tree, "turn")
+			gaps := revertAll(t, j, tree, "turn")
 			if gaps["."] == "" {
 				t.Error("it is not told that a command ran")
 			}
@@ -276,8 +276,8 @@ func TestEntries(t *testing.T) {
 		{name: "a command that ended", lines: []Entry{unended, elsewhere}, turns: []string{"1"}, want: []Entry{elsewhere}},
 		{name: "two commands", lines: []Entry{unended, elsewhere, unended, elsewhere}, turns: []string{"1"}, want: []Entry{elsewhere}},
 		{name: "what another command left unknown stays so", lines: []Entry{unended, elsewhere, behind, unended, elsewhere}, turns: []string{"1"}, want: []Entry{behind, elsewhere}},
-		{name: "what was taken back is no more", lines: []Entry{done, two, {Undone: []string{"2"}}}, turns: []string{"1", "2"}, want: []Entry{done}},
-		{name: "a turn goes on after it was taken back", lines: []Entry{done, {Undone: []string{"1"}}, done}, turns: []string{"1"}, want: []Entry{done}},
+		{name: "reverted changes are gone", lines: []Entry{done, two, {Undone: []string{"2"}}}, turns: []string{"1", "2"}, want: []Entry{done}},
+		{name: "a turn continues after it was reverted", lines: []Entry{done, {Undone: []string{"1"}}, done}, turns: []string{"1"}, want: []Entry{done}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			j := NewStore(t.TempDir(), Git{}).Journal("s")

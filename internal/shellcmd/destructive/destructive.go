@@ -26,8 +26,7 @@ func (j Judge) isFolder(name string) bool {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(j.Dir, name)
 	}
-	info, err := os.Stat(name)
-	return err == nil && info.IsDir()
+	return program.IsFolder(name)
 }
 
 // A Judge tells why a call could destroy something that cannot be restored, or

@@ -54,13 +54,14 @@ func (c *Call) scriptUnnamed(t *program) string {
 			next = min(next, a.at)
 		}
 	}
-	if next < len(c.words) && slices.ContainsFunc(c.s.In, func(dir string) bool { return isFolder(follow(dir, c.words[next].Text)) }) {
+	if next < len(c.words) && slices.ContainsFunc(c.s.In, func(dir string) bool { return IsFolder(follow(dir, c.words[next].Text)) }) {
 		return c.words[next].Text + " is a directory, and a file in it decides what runs"
 	}
 	return c.literalTo(next + 1)
 }
 
-func isFolder(path string) bool {
+// IsFolder reports whether path is a directory.
+func IsFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/tools/reach"
 )
 
 // fence is a block of code of the page with where it belongs: settings, or a
@@ -82,14 +83,13 @@ func approved(t *testing.T, p place, c hooks.Config) func(hooks.Hook) bool {
 // sandboxed runs hooks as firmly held as this machine can.
 func sandboxed(t *testing.T, dir string) hooks.Runner {
 	t.Helper()
-	place := sandbox.NewPlace(sandbox.Place{
+	place := reach.New(reach.Options{
 		Folders: []string{dir}, Home: t.TempDir(), Environ: os.Environ(), Temp: t.TempDir(), Cache: t.TempDir(), Secret: secret.Named,
 	})
 	return hooks.Shell{
 		Environ: os.Environ(), Sandbox: sandbox.NewGuard(sandbox.Options{}),
-		Reach: func(_ []string, w sandbox.Wider) (*sandbox.Profile, error) {
-			p := place.Profile(w)
-			return &p, nil
+		Reach: func(_ []string, extra reach.Extra) (*reach.Profile, error) {
+			return place.Profile(extra), nil
 		},
 	}
 }

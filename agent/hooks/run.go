@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/tools/reach"
 )
 
 // A Runner runs one command line of the user's and waits for its end: [Shell]
@@ -41,7 +42,7 @@ type Ran struct {
 	TimedOut       bool
 	// Moved are files that it made in the sandbox under protected names, which were
 	// moved aside. MovedErr says why there may be more.
-	Moved    []sandbox.Moved
+	Moved    []reach.Moved
 	MovedErr error
 }
 
@@ -77,7 +78,7 @@ type Run struct {
 	Said *Output // nil: nothing
 	// Moved are files that it made under protected names, which were moved aside.
 	// MovedErr says why there may be more.
-	Moved    []sandbox.Moved
+	Moved    []reach.Moved
 	MovedErr error
 	Err      error // why it counts as failed: it was not started, did not end, or ended badly without a word
 }

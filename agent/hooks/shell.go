@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/tools/reach"
 )
 
 // lateGrace is for a hook that took too long to put things in order.
@@ -25,7 +26,7 @@ type Shell struct {
 	Environ []string        // the process's environment, of which a hook gets what is harmless
 	// Reach is what a hook in the sandbox may reach in a workspace of these folders,
 	// and Sandbox starts it there; nil: there is no sandbox.
-	Reach   func(folders []string, wider sandbox.Wider) (*sandbox.Profile, error)
+	Reach   func(folders []string, extra reach.Extra) (*reach.Profile, error)
 	Sandbox sandbox.Spawner
 }
 
@@ -44,18 +45,20 @@ func (s Shell) Run(ctx context.Context, c Command) (Ran, error) {
 		return Ran{}, fmt.Errorf("it was not started: %w", err)
 	}
 	command := sandbox.Command{Argv: argv, Dir: c.Dir, Env: env}
+	var profile *reach.Profile
 	if c.Sandbox && s.Sandbox != nil {
 		spawner = s.Sandbox
-		if command.Profile, err = s.Reach(c.Folders, sandbox.Wider{Read: existing(c.Reads)}); err != nil {
+		if profile, err = s.Reach(c.Folders, reach.Extra{Read: existing(c.Reads)}); err != nil {
 			return Ran{}, fmt.Errorf("it was not started: %w", err)
 		}
+		command.Profile = &profile.Profile
 	}
 	said, err := sandbox.Run(ctx, spawner, command, sandbox.Talk{
 		Input: c.Input, Most: maxOutput, Timeout: c.Timeout, Late: lateGrace,
 	})
 	ran := Ran{Stdout: said.Output, Stderr: said.Errors, Cut: said.Cut, Exit: said.Exit, TimedOut: said.TimedOut}
-	if command.Profile != nil && said.Level > sandbox.Open {
-		ran.Moved, ran.MovedErr = command.Profile.Aside()
+	if profile != nil && said.Level > sandbox.Open {
+		ran.Moved, ran.MovedErr = profile.MoveAside()
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:

@@ -23,6 +23,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/emendo-dev/emendo/internal/visible"
+	"github.com/emendo-dev/emendo/tools/reach"
 )
 
 const doctorUsage = "[--json] [--online]"
@@ -299,7 +300,7 @@ func (e *examination) sandbox(ctx context.Context) {
 	var why []string
 	for _, f := range s.Findings {
 		if f.Err != nil && f.Level > s.Level {
-			why, fix = append(why, f.Means+": "+f.Err.Error()), f.Mend
+			why, fix = append(why, f.Means+": "+f.Err.Error()), f.Fix
 		}
 	}
 	if s.Level < sandbox.Isolated {
@@ -329,7 +330,7 @@ func (e *examination) spawn(ctx context.Context, g *sandbox.Guard, held *holding
 	if err != nil {
 		return 0, err
 	}
-	profile, err := held.reach([]string{dir}, sandbox.Wider{})
+	profile, err := held.reach([]string{dir}, reach.Extra{})
 	if err != nil {
 		return 0, err
 	}
@@ -341,7 +342,7 @@ func (e *examination) spawn(ctx context.Context, g *sandbox.Guard, held *holding
 	least := time.Hour
 	for range 5 {
 		began := time.Now()
-		said, err := sandbox.Run(ctx, g, sandbox.Command{Argv: argv, Dir: dir, Env: env, Profile: profile}, sandbox.Talk{})
+		said, err := sandbox.Run(ctx, g, sandbox.Command{Argv: argv, Dir: dir, Env: env, Profile: &profile.Profile}, sandbox.Talk{})
 		if err != nil {
 			return 0, err
 		}

@@ -24,6 +24,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/proxy"
 	"github.com/emendo-dev/emendo/internal/secret"
 	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/tools/reach"
 )
 
 // holding decides what commands may access, and sandboxes them.
@@ -35,7 +36,7 @@ type holding struct {
 	mu     sync.Mutex
 	guard  *sandbox.Guard
 	want   settings.Sandbox
-	places map[string]*sandbox.Place // by the folders of a workspace
+	places map[string]*reach.Workspace // by the folders of a workspace
 	temps  []string                  // folders that are deleted with this process
 }
 
@@ -44,7 +45,7 @@ func (h *holding) as(s settings.Sandbox) *sandbox.Guard {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.guard == nil || !reflect.DeepEqual(s, h.want) {
-		h.want, h.places = s, map[string]*sandbox.Place{}
+		h.want, h.places = s, map[string]*reach.Workspace{}
 		h.guard = sandbox.NewGuard(sandbox.Options{
 			Want: sandbox.Want(s.Use), Only: h.process.level, Memory: filepath.Join(h.paths.Cache, "sandbox.json"),
 		})
@@ -91,17 +92,16 @@ func (h *holding) demand(s settings.Sandbox) error {
 
 // reach returns the profile of a command in a workspace of these folders, with the
 // additional access that was approved.
-func (h *holding) reach(folders []string, wider sandbox.Wider) (*sandbox.Profile, error) {
+func (h *holding) reach(folders []string, extra reach.Extra) (*reach.Profile, error) {
 	at, err := h.place(folders)
 	if err != nil {
 		return nil, err
 	}
-	p := at.Profile(wider) // slow, since it walks the workspace: the lock is not held
-	return &p, nil
+	return at.Profile(extra), nil // slow, since it walks the workspace: the lock is not held
 }
 
 // place returns where the commands of a workspace run.
-func (h *holding) place(folders []string) (*sandbox.Place, error) {
+func (h *holding) place(folders []string) (*reach.Workspace, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	key := strings.Join(folders, "\x00")
@@ -122,7 +122,7 @@ func (h *holding) place(folders []string) (*sandbox.Place, error) {
 		return nil, fmt.Errorf("create a folder for the caches of commands: %w", err)
 	}
 	program := git.Find(h.process.environ, folders)
-	at := sandbox.NewPlace(sandbox.Place{
+	at := reach.New(reach.Options{
 		Shown: shown, Blob: func(tree, hash string) ([]byte, error) {
 			if !program.Found() {
 				return nil, errors.New("git is not installed")
@@ -166,7 +166,7 @@ func (h *holding) close() {
 	for _, t := range h.temps {
 		errs = append(errs, os.RemoveAll(t))
 	}
-	h.temps, h.places = nil, map[string]*sandbox.Place{}
+	h.temps, h.places = nil, map[string]*reach.Workspace{}
 	if err := errors.Join(errs...); err != nil {
 		h.log.Warn("could not delete temporary files of commands", "err", err)
 	}

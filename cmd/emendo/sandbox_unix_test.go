@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/internal/private"
-	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
+	"github.com/emendo-dev/emendo/tools/reach"
 )
 
 // Where the cache is can be a place that others write to.
@@ -20,9 +20,9 @@ func TestCommandsKeepNothingInSomebodyElsesFolder(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			cache, theirs := t.TempDir(), t.TempDir()
 			work := t.TempDir()
-			h := &holding{process: process{env: func(string) string { return "" }}, paths: settings.Paths{Cache: cache}, log: slog.New(slog.DiscardHandler), places: map[string]*sandbox.Place{}}
+			h := &holding{process: process{env: func(string) string { return "" }}, paths: settings.Paths{Cache: cache}, log: slog.New(slog.DiscardHandler), places: map[string]*reach.Workspace{}}
 			defer h.close()
-			if _, err := h.reach([]string{work}, sandbox.Wider{}); err != nil {
+			if _, err := h.reach([]string{work}, reach.Extra{}); err != nil {
 				t.Fatal(err)
 			}
 			place := filepath.Join(cache, name)
@@ -37,7 +37,7 @@ func TestCommandsKeepNothingInSomebodyElsesFolder(t *testing.T) {
 			if err := errors.Join(os.RemoveAll(place), os.Symlink(theirs, place)); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := h.reach([]string{work}, sandbox.Wider{}); !errors.Is(err, private.ErrForeign) {
+			if _, err := h.reach([]string{work}, reach.Extra{}); !errors.Is(err, private.ErrForeign) {
 				t.Errorf("got %v", err)
 			}
 		})

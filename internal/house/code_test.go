@@ -39,7 +39,7 @@ const ownProcess = "internal/sandbox/child_unix.go"
 
 func onlyCmdIsTheProcess(t tree) (problems []string) {
 	for _, s := range t.code {
-		if s.isTest() || roomOf(s.folder()) == "cmd" || s.path == ownProcess {
+		if s.isTest() || isDouble(s.folder()) || roomOf(s.folder()) == "cmd" || s.path == ownProcess {
 			continue
 		}
 		for _, use := range usesOf(s.syntax, "os") {

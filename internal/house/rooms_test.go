@@ -28,7 +28,7 @@ var rooms = map[string][]string{
 	"internal/shellcmd": {"internal/gitdir", "internal/secret", "internal/visible"},
 	"internal/terminal": {"internal/visible"},
 	"internal/rpc":      {},
-	"internal/sandbox":  {"internal/gitdir", "internal/protect", "internal/secret"}, // until its profiles are out of it
+	"internal/sandbox":  {},
 	"internal/search":   {"ide", "internal/visible"},
 	"internal/settings": {"internal/spelling"},
 	"internal/trust":    {"internal/private"},

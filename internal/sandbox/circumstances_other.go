@@ -2,5 +2,5 @@
 
 package sandbox
 
-// circumstances reports false: what works is tried in each process.
+// circumstances returns false: each process tries what works.
 func circumstances() (string, bool) { return "", false }

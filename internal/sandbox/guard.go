@@ -53,7 +53,7 @@ type Finding struct {
 	Level Level
 	Means string // what holds them: "bubblewrap", "namespaces", "Landlock"
 	Err   error  // why it cannot; nil: it can
-	Mend  string // what the user can do about that
+	Fix   string // what the user can do about that
 
 	start func(context.Context, Command) (Process, error)
 }
@@ -94,7 +94,7 @@ func (g *Guard) choose() (Survey, func(context.Context, Command) (Process, error
 	case g.o.Only == "C" && g.o.Want == Required:
 		return unavailable("level C was asked for, which is none, and the settings require one")
 	case g.o.Only == "C", g.o.Only == "" && g.o.Want == Off:
-		return s, system{}.Start
+		return s, System().Start
 	}
 	s.Findings = g.survey(func(l Level) bool { return g.o.Only == "" || l == only })
 	var why []string
@@ -103,10 +103,10 @@ func (g *Guard) choose() (Survey, func(context.Context, Command) (Process, error
 			s.Level, s.Means = f.Level, f.Means
 			return s, f.start
 		}
-		why = append(why, f.Means+": "+f.Err.Error()+" ("+f.Mend+")")
+		why = append(why, f.Means+": "+f.Err.Error()+" ("+f.Fix+")")
 	}
 	if g.o.Only == "" && g.o.Want != Required {
-		return s, system{}.Start
+		return s, System().Start
 	}
 	if len(why) == 0 {
 		why = []string{"this system has no means for it"}
@@ -120,20 +120,16 @@ var levels = map[string]Level{"A": Isolated, "B": Restricted, "C": Open}
 // nothing; one with a profile is never held less firmly than was asked for.
 func (g *Guard) Start(ctx context.Context, c Command) (Process, error) {
 	if c.Profile == nil {
-		return system{}.Start(ctx, c)
+		return System().Start(ctx, c)
 	}
 	s, start := g.choose()
 	if s.Err != nil {
 		return nil, s.Err
 	}
-	if s.Level > Open && c.Profile.unseen != nil {
-		return nil, c.Profile.unseen
+	if s.Level > Open && c.Profile.Incomplete != nil {
+		return nil, c.Profile.Incomplete
 	}
-	begin := func() (Process, error) { return start(ctx, c) }
-	if unfollowed := begin; s.Level == Isolated {
-		begin = func() (Process, error) { return followed(c.Profile, unfollowed) }
-	}
-	p, err := begin()
+	p, err := start(ctx, c)
 	if err != nil && ctx.Err() == nil && machine.doubt(s.Means, g.o.Memory) { // it worked when it was tried, some time ago
 		return g.Start(ctx, c)
 	}
@@ -144,7 +140,7 @@ func (g *Guard) Start(ctx context.Context, c Command) (Process, error) {
 type means struct {
 	level Level
 	name  string
-	mend  string
+	fix   string // what the user can do if it does not work
 	start func(context.Context, Command) (Process, error)
 }
 

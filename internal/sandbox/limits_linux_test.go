@@ -1,27 +1,31 @@
-package sandbox
+package sandbox_test
 
 import (
 	"testing"
+
+	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/internal/sandbox/attacktest"
+	"github.com/emendo-dev/emendo/internal/sandbox/linux"
 )
 
 // A command cannot take the machine with it: each of its processes has limits, and
 // where memory runs out its processes go first.
 func TestCommandsAreLimited(t *testing.T) {
-	asEachUser(t, func(t *testing.T) {
+	attacktest.AsEachUser(t, func(t *testing.T) {
 		for name, c := range map[string]struct {
-			start Spawner
-			lines []toldLine
+			start sandbox.Spawner
+			lines []attacktest.ToldLine
 		}{
-			"A": {with(namespaced), []toldLine{{"processes", "ulimit -u", "8192\n"}}},
-			"B": {levelB(), nil},
+			"A": {attacktest.With(linux.StartInNamespaces), []attacktest.ToldLine{{Name: "processes", Line: "ulimit -u", Want: "8192\n"}}},
+			"B": {attacktest.LevelB(), nil},
 		} {
 			t.Run(name, func(t *testing.T) {
-				newTestbed(t).tell(c.start, nil, append([]toldLine{
-					{"core files", "ulimit -c; ulimit -Hc", "0\n0\n"},
-					{"the size of a file", "ulimit -f", "67108864\n"},
-					{"cannot be raised", "ulimit -f unlimited 2>/dev/null || echo refused", "refused\n"},
-					{"a file beyond that", "{ truncate -s 65G sub/x; } 2>/dev/null || echo refused", "refused\n"},
-					{"memory", "cat /proc/self/oom_score_adj", "500\n"},
+				attacktest.NewTestbed(t).Tell(c.start, nil, append([]attacktest.ToldLine{
+					{Name: "core files", Line: "ulimit -c; ulimit -Hc", Want: "0\n0\n"},
+					{Name: "the size of a file", Line: "ulimit -f", Want: "67108864\n"},
+					{Name: "cannot be raised", Line: "ulimit -f unlimited 2>/dev/null || echo refused", Want: "refused\n"},
+					{Name: "a file beyond that", Line: "{ truncate -s 65G sub/x; } 2>/dev/null || echo refused", Want: "refused\n"},
+					{Name: "memory", Line: "cat /proc/self/oom_score_adj", Want: "500\n"},
 				}, c.lines...), false)
 			})
 		}

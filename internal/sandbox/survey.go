@@ -28,11 +28,11 @@ func (s *surveyed) survey(wanted func(Level) bool, memory string) (found []Findi
 	if !s.read {
 		s.read, s.remembered = true, recall(memory)
 	}
-	for _, m := range ladder {
+	for _, m := range allMeans {
 		if !wanted(m.level) {
 			continue
 		}
-		f := Finding{Level: m.level, Means: m.name, Mend: m.mend, start: m.start}
+		f := Finding{Level: m.level, Means: m.name, Fix: m.fix, start: m.start}
 		err, ok := s.tried[m.name]
 		if !ok && !slices.Contains(s.remembered, m.name) {
 			err = m.try()

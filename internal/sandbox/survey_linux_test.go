@@ -19,11 +19,11 @@ func TestWhatWorkedIsNotTriedAgain(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "sandbox.json")
 	var tried []string
 	works := map[string]bool{"second": true}
-	was := ladder
-	t.Cleanup(func() { ladder = was })
-	ladder = nil
+	was := allMeans
+	t.Cleanup(func() { allMeans = was })
+	allMeans = nil
 	for i, name := range []string{"first", "second", "third"} {
-		ladder = append(ladder, means{level: Level(2 - i), name: name, start: func(context.Context, Command) (Process, error) {
+		allMeans = append(allMeans, means{level: Level(2 - i), name: name, start: func(context.Context, Command) (Process, error) {
 			tried = append(tried, name)
 			if works[name] {
 				return done{}, nil

@@ -16,6 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/reach"
 	"github.com/emendo-dev/emendo/tools/shell"
 )
 
@@ -297,10 +298,9 @@ func (m meddling) Start(ctx context.Context, c sandbox.Command) (sandbox.Process
 // and stay.
 func TestWhatIsMadeFromTheBackground(t *testing.T) {
 	env := backing(t)
-	place := sandbox.NewPlace(sandbox.Place{Folders: []string{env.Dir}})
-	o := shell.Options{Reach: func(_ []string, w sandbox.Wider) (*sandbox.Profile, error) {
-		p := place.Profile(w)
-		return &p, nil
+	place := reach.New(reach.Options{Folders: []string{env.Dir}})
+	o := shell.Options{Reach: func(_ []string, extra reach.Extra) (*reach.Profile, error) {
+		return place.Profile(extra), nil
 	}}
 	synctest.Test(t, func(t *testing.T) {
 		o.Spawner = meddling{&sandboxtest.Spawner{Scripts: map[string]sandboxtest.Script{"serve": {Hangs: true, Held: sandbox.Restricted}}}, filepath.Join(env.Dir, ".idea", "x")}

@@ -11,11 +11,13 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/internal/terminal"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/reach"
 )
 
 // A confinement records how a command is sandboxed.
 type confinement struct {
 	command sandbox.Command
+	profile *reach.Profile // nil: the command was not confined
 	level   sandbox.Level
 	origin  tools.Origin // where its output may come from
 	git     shellcmd.GitUse
@@ -44,7 +46,7 @@ func (h confinement) annotate(r tools.Result, o outcome) tools.Result {
 	if o.ending != byItself || o.exit == (sandbox.Exit{}) {
 		return r
 	}
-	d := h.command.Profile.Denied(o.output.Text(terminal.MaxKept), h.command.Dir)
+	d := h.profile.Denied(o.output.Text(terminal.MaxKept), h.command.Dir)
 	r.Blocked = tools.Access{Network: d.Network.All, Hosts: d.Network.Hosts, Write: d.Write, Read: d.Read}
 	if !r.Blocked.IsZero() {
 		r.Output = strings.TrimSuffix(r.Output, "\n") + fmt.Sprintf("\nNote: commands run in a sandbox, which probably blocked %s.", safeText(r.Blocked.String()))
@@ -53,11 +55,11 @@ func (h confinement) annotate(r tools.Result, o outcome) tools.Result {
 }
 
 // active reports whether the command is sandboxed at all.
-func (h confinement) active() bool { return h.level > sandbox.Open && h.command.Profile != nil }
+func (h confinement) active() bool { return h.level > sandbox.Open && h.profile != nil }
 
 // withheld names the tracked secrets that were hidden from git.
 func (h confinement) withheld(failed bool) string {
-	l := slices.Clone(h.command.Profile.Withheld)
+	l := slices.Clone(h.profile.Withheld)
 	for i, file := range l {
 		l[i] = safeText(file)
 	}
@@ -99,7 +101,7 @@ func (h confinement) unwritten(o outcome) string {
 // replaced explains that the command was killed because git's configuration was
 // changed under it.
 func (h confinement) replaced() string {
-	l := h.command.Profile.Replaced()
+	l := h.profile.Replaced()
 	if len(l) == 0 {
 		return ""
 	}
@@ -113,7 +115,7 @@ func (h confinement) moveAside() string {
 		return ""
 	}
 	var b strings.Builder
-	moved, err := h.command.Profile.Aside()
+	moved, err := h.profile.MoveAside()
 	for _, m := range moved {
 		fmt.Fprintf(&b, "\nNote: the command created %s, which decides what may run, so commands may not create it. It was moved to %s; the user can move it back.", safeText(m.From), safeText(m.To))
 	}
@@ -129,7 +131,7 @@ func (h confinement) created() string {
 	if !h.active() {
 		return ""
 	}
-	made, err := h.command.Profile.Made()
+	made, err := h.profile.Created()
 	for i, path := range made {
 		made[i] = safeText(path)
 	}

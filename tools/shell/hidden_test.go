@@ -10,6 +10,7 @@ import (
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
+	"github.com/emendo-dev/emendo/tools/reach"
 	"github.com/emendo-dev/emendo/tools/shell"
 )
 
@@ -26,8 +27,8 @@ func TestASearchIsKeptFromSecretsEverywhere(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		s := &sandboxtest.Spawner{Scripts: map[string]sandboxtest.Script{"grep -r x .": {}, "ls": {}}}
-		tool := shell.New(shell.Options{Spawner: s, Reach: func([]string, sandbox.Wider) (*sandbox.Profile, error) {
-			return &sandbox.Profile{Hidden: []string{"/other"}}, nil
+		tool := shell.New(shell.Options{Spawner: s, Reach: func([]string, reach.Extra) (*reach.Profile, error) {
+			return &reach.Profile{Profile: sandbox.Profile{Hidden: []string{"/other"}}}, nil
 		}})
 		for _, command := range []string{"grep -r x .", "ls"} {
 			call(t, tool, env, map[string]any{"command": command})

@@ -62,7 +62,7 @@ func (t *tool) run(ctx context.Context, env tools.Env, r tools.Runs, wider tools
 
 // start starts a command.
 func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs, wider tools.Access) (sandbox.Process, confinement, *tools.Error) {
-	c, err := t.command(env, r, wider)
+	c, profile, err := t.command(env, r, wider)
 	if err != nil {
 		return nil, confinement{}, tools.Errorf(tools.ShellFailure, "the command was not started: %v", err)
 	}
@@ -77,7 +77,7 @@ func (t *tool) start(ctx context.Context, env tools.Env, r tools.Runs, wider too
 	if err != nil {
 		return nil, confinement{}, tools.Errorf(tools.ShellFailure, "the command was not started in %s: %v", r.Dir, err)
 	}
-	return p, confinement{c, sandbox.LevelOf(p), origin(r, wider), r.Git}, nil
+	return p, confinement{c, profile, sandbox.LevelOf(p), origin(r, wider), r.Git}, nil
 }
 
 // columns returns the width of the screen that programs write to.

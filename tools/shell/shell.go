@@ -18,6 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/terminal"
 	"github.com/emendo-dev/emendo/internal/visible"
 	"github.com/emendo-dev/emendo/tools"
+	"github.com/emendo-dev/emendo/tools/reach"
 )
 
 // Name is the tool's name.
@@ -34,7 +35,7 @@ type Options struct {
 	Spawner sandbox.Spawner // if nil, the operating system
 	// Reach returns what a command may reach in a workspace of these folders.
 	// If it is nil, commands are not sandboxed.
-	Reach func(folders []string, wider sandbox.Wider) (*sandbox.Profile, error)
+	Reach func(folders []string, extra reach.Extra) (*reach.Profile, error)
 	// Environ is the server's environment, "NAME=value". A command gets only
 	// the variables that are known to be harmless and those in Keep; without
 	// Environ, little more than PATH.
@@ -235,21 +236,24 @@ func oneLine(s string, n int) string {
 	return visible.Short(visible.Escape(visible.OneLine(s)), n)
 }
 
-// command returns what the operating system is told to start.
-func (t *tool) command(env tools.Env, r tools.Runs, w tools.Access) (sandbox.Command, error) {
+// command returns the command to start, and its profile if it is sandboxed.
+func (t *tool) command(env tools.Env, r tools.Runs, w tools.Access) (sandbox.Command, *reach.Profile, error) {
 	folders := env.Snapshot.Tree().Folders()
 	environ := sandbox.Environment(t.Environ, t.Keep, append(folders[:len(folders):len(folders)], env.Dir))
 	argv, err := sandbox.Shell(t.Shell, r.Line(), environ)
 	if err != nil {
-		return sandbox.Command{}, err
+		return sandbox.Command{}, nil, err
 	}
 	c := sandbox.Command{Argv: argv, Dir: r.Dir, Env: environ}
-	if t.Reach != nil && !w.Outside {
-		git := sandbox.GitUse{Calls: r.Git.Calls, Alone: r.Git.Alone, Writes: r.Git.Writes && !r.Background}
-		c.Profile, err = t.Reach(folders, sandbox.Wider{Write: w.Write, Read: w.Read, Outputs: kept(env), Network: sandbox.Network{All: w.Network, Hosts: w.Hosts}, Git: git})
-		if err == nil && c.Profile != nil {
-			c.Profile.Hide(r.Secrets())
-		}
+	if t.Reach == nil || w.Outside {
+		return c, nil, nil
 	}
-	return c, err
+	git := reach.GitUse{Calls: r.Git.Calls, Alone: r.Git.Alone, Writes: r.Git.Writes && !r.Background}
+	profile, err := t.Reach(folders, reach.Extra{Write: w.Write, Read: w.Read, Outputs: kept(env), Network: sandbox.Network{All: w.Network, Hosts: w.Hosts}, Git: git})
+	if err != nil || profile == nil {
+		return c, nil, err
+	}
+	profile.Hide(r.Secrets())
+	c.Profile = &profile.Profile
+	return c, profile, nil
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"io"
 	"os"
-	"strings"
+	"slices"
 	"testing"
 
 	"github.com/emendo-dev/emendo/internal/sandbox"
@@ -15,26 +15,26 @@ import (
 func TestOutletOfASandbox(t *testing.T) {
 	work, temp, cache := t.TempDir(), t.TempDir(), t.TempDir()
 	w := newWorld(t)
-	place := sandbox.NewPlace(sandbox.Place{
-		Folders: []string{work}, Temp: temp, Cache: cache, Network: sandbox.Network{Hosts: []string{"good.example", "inside.example"}},
-		Outlet: func(ctx context.Context, f *os.File, hosts []string, refused func(string)) {
+	var refused []string
+	p := &sandbox.Profile{
+		Write: []string{work}, Temp: temp, Cache: cache, Network: sandbox.Network{Hosts: []string{"good.example", "inside.example"}},
+		Outlet: func(ctx context.Context, f *os.File, hosts []string) {
 			o := w.options()
 			o.Hosts = hosts
 			o.Told = func(r Request) {
 				if r.Closed {
-					refused(r.Host)
+					refused = append(refused, r.Host)
 				}
 			}
 			if err := ServeFile(ctx, f, o); err != nil {
 				t.Error(err)
 			}
 		},
-	})
+	}
 	const line = `get() { exec 3<>/dev/tcp/127.0.0.1/${http_proxy##*:} && printf 'GET http://%s/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n' "$1" >&3 && tail -n1 <&3; }
 get good.example; echo; get other.example; get inside.example; get 127.0.0.1; (exec 3<>/dev/tcp/93.184.215.14/80) 2>&1 | grep -o unreachable | head -n1`
-	p := place.Profile(sandbox.Wider{})
 	proc, err := sandbox.NewGuard(sandbox.Options{Only: "A"}).Start(t.Context(), sandbox.Command{
-		Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", line}, Dir: work, Env: []string{"PATH=/usr/bin:/bin"}, Profile: &p,
+		Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", line}, Dir: work, Env: []string{"PATH=/usr/bin:/bin"}, Profile: p,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ get good.example; echo; get other.example; get inside.example; get 127.0.0.1; (e
 	if string(out) != want {
 		t.Errorf("got  %q\nwant %q", out, want)
 	}
-	if d := p.Denied(string(out), work); strings.Join(d.Network.Hosts, " ") != "other.example" || d.Network.All {
-		t.Errorf("what leave is needed for: %+v", d.Network)
+	if !slices.Equal(refused, []string{"other.example"}) {
+		t.Errorf("what leave is needed for: %q", refused)
 	}
 }

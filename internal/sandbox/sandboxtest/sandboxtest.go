@@ -94,14 +94,7 @@ func (s *Spawner) Start(ctx context.Context, c sandbox.Command) (sandbox.Process
 	return p, nil
 }
 
-// Reach is the profile of a workspace in which nothing is hidden, with what more
-// there is leave for.
-func Reach(folders []string, wider sandbox.Wider) (*sandbox.Profile, error) {
-	return &sandbox.Profile{Write: append(slices.Clone(folders), wider.Write...), Read: wider.Read, Network: wider.Network}, nil
-}
-
-// opened says whether a profile that [Reach] has made has more than the
-// workspace, which is one folder.
+// opened reports whether a profile has more than the workspace, which is one folder.
 func opened(p *sandbox.Profile) bool {
 	return p != nil && (len(p.Write) > 1 || len(p.Read) > 0 || !p.Network.None())
 }

@@ -1,0 +1,179 @@
+//go:build linux
+
+package linux
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/emendo-dev/emendo/internal/sandbox/process"
+	"github.com/emendo-dev/emendo/internal/sandbox/profile"
+)
+
+// bubblewrapPlaces are where a system has bubblewrap: not just anywhere on the
+// search path, for what it starts trusts it.
+var bubblewrapPlaces = []string{"/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-system/sw/bin/bwrap"}
+
+// FindBubblewrap is the system's bubblewrap: root's, and nobody else's to
+// change.
+func FindBubblewrap() (string, error) {
+	for _, p := range bubblewrapPlaces {
+		real, err := filepath.EvalSymlinks(p)
+		if err != nil {
+			continue
+		}
+		var s unix.Stat_t
+		if err := unix.Stat(real, &s); err != nil {
+			return "", fmt.Errorf("look at %s: %w", real, err)
+		}
+		if s.Uid != 0 || s.Mode&0o022 != 0 {
+			return "", fmt.Errorf("%s can be changed by others than root", real)
+		}
+		return real, nil
+	}
+	return "", errors.New("it is not installed")
+}
+
+// StartInBubblewrap starts a command at level A, in a view that the system's
+// bubblewrap makes.
+func StartInBubblewrap(ctx context.Context, c process.Command) (process.Process, error) {
+	program, err := FindBubblewrap()
+	if err != nil {
+		return nil, err
+	}
+	return StartIn(ctx, program, c)
+}
+
+// Files that bubblewrap is given, after the supervisor's socket.
+const (
+	emendoFD    = process.ControlFD + 1 + iota // the supervisor's program
+	argumentsFD                                // bubblewrap's own arguments
+	blanksFD                                   // the first of as many empty files as there are blank files
+)
+
+// StartIn starts a command at level A, in a view that the given bubblewrap makes.
+func StartIn(ctx context.Context, program string, c process.Command) (process.Process, error) {
+	return endedIfReplaced(c.Profile, func() (*process.Supervised, error) { return startIn(ctx, program, c) })
+}
+
+func startIn(ctx context.Context, program string, c process.Command) (*process.Supervised, error) {
+	if err := profile.Confinable(c.Profile); err != nil {
+		return nil, err
+	}
+	v := viewOf(c.Profile)
+	args, blanks := v.arguments(c.Profile.Network.All)
+	o := process.Supervision{Level: profile.Isolated, Visible: true, Program: []string{program, "--args", strconv.Itoa(argumentsFD), "/proc/self/fd/" + strconv.Itoa(emendoFD)}}
+	defer func() { process.CloseAll(o.Files) }()
+	add := func(f *os.File, err error) error {
+		if err != nil {
+			return fmt.Errorf("give bubblewrap its files: %w", err)
+		}
+		o.Files = append(o.Files, f)
+		return nil
+	}
+	if err := add(os.Open(process.Self)); err != nil {
+		return nil, err
+	}
+	if err := add(inMemory(args)); err != nil {
+		return nil, err
+	}
+	for range blanks {
+		if err := add(os.Open(os.DevNull)); err != nil {
+			return nil, err
+		}
+	}
+	return startIsolated(ctx, isolated(c), confinement{Level: profile.Isolated, Profile: c.Profile, Isolation: &isolation{Devices: fixesDevices()}}, o)
+}
+
+// arguments tell bubblewrap to make the view, and how many blank files it needs
+// for that.
+func (v view) arguments(network bool) (args []byte, blanks int) {
+	var b bytes.Buffer
+	var empty []string
+	say := func(words ...string) {
+		for _, w := range words {
+			b.WriteString(w + "\x00")
+		}
+	}
+	say("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
+	if !network {
+		say("--unshare-net")
+	}
+	// The supervisor is the first process of the namespace, and ends the others
+	// with itself.
+	say("--as-pid-1", "--cap-drop", "ALL")
+	if fixesDevices() {
+		say("--cap-add", "CAP_SYS_ADMIN", "--cap-add", "CAP_SETPCAP")
+	}
+	for _, m := range v.Mounts {
+		switch m.Kind {
+		case bindRead:
+			say("--ro-bind", m.Source, m.Target)
+		case bindWrite:
+			say("--bind", m.Source, m.Target)
+		case keptAt:
+			say("--bind", m.Target, m.Target)
+		case fixedAt:
+			say("--ro-bind", m.Target, m.Target)
+		case blankFile:
+			say("--perms", "0000", "--ro-bind-data", strconv.Itoa(blanksFD+blanks), m.Target)
+			blanks++
+		case blankDir:
+			say("--perms", "0000", "--tmpfs", m.Target, "--remount-ro", m.Target)
+		case emptyDir:
+			say("--perms", "0755", "--tmpfs", m.Target)
+			empty = append(empty, m.Target)
+		case freshDir:
+			say("--perms", "0700", "--size", strconv.Itoa(mostFresh), "--tmpfs", m.Target)
+		case linkTo:
+			say("--symlink", m.Source, m.Target)
+		case processes:
+			say("--proc", m.Target)
+			for _, name := range machineOfProc {
+				say("--ro-bind-try", "/proc/"+name, m.Target+"/"+name)
+			}
+		case devices:
+			say("--dev", m.Target)
+		default:
+			panic("sandbox: unknown mount " + m.Kind)
+		}
+	}
+	for _, p := range empty {
+		say("--remount-ro", p)
+	}
+	say("--remount-ro", "/", "--chdir", "/")
+	return b.Bytes(), blanks
+}
+
+// fixesDevices reports whether the supervisor makes the devices unchangeable that
+// bubblewrap shows. Root owns them, and so could change their modes; for others
+// there is nothing to do.
+func fixesDevices() bool { return os.Geteuid() == 0 }
+
+// inMemory is a file that holds a text, and has no name.
+func inMemory(text []byte) (*os.File, error) {
+	syscall.ForkLock.RLock()
+	fd, err := unix.MemfdCreate("emendo", unix.MFD_CLOEXEC)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
+		return nil, err
+	}
+	f := os.NewFile(uintptr(fd), "arguments")
+	if _, err = f.Write(text); err == nil {
+		_, err = f.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}

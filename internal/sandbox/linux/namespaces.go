@@ -1,0 +1,141 @@
+//go:build linux
+
+package linux
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/emendo-dev/emendo/internal/sandbox/process"
+	"github.com/emendo-dev/emendo/internal/sandbox/profile"
+	"github.com/emendo-dev/emendo/internal/sandbox/toolchain"
+)
+
+// ownTemp is where a command at level A has its folder for temporary files.
+// The way there is short, as those of sockets must be.
+const ownTemp = "/tmp"
+
+// StartInNamespaces starts a command at level A, in namespaces that emendo makes
+// itself.
+func StartInNamespaces(ctx context.Context, c process.Command) (process.Process, error) {
+	return endedIfReplaced(c.Profile, func() (*process.Supervised, error) { return startInNamespaces(ctx, c) })
+}
+
+func startInNamespaces(ctx context.Context, c process.Command) (*process.Supervised, error) {
+	if err := profile.Confinable(c.Profile); err != nil {
+		return nil, err
+	}
+	v := viewOf(c.Profile)
+	conf := confinement{Level: profile.Isolated, Profile: c.Profile, Isolation: &isolation{View: &v, Loopback: !c.Profile.Network.All}}
+	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWPID | unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP)
+	if !c.Profile.Network.All {
+		flags |= unix.CLONE_NEWNET
+	}
+	uid, gid := os.Geteuid(), os.Getegid()
+	o := process.Supervision{Level: profile.Isolated, Visible: true, Attributes: syscall.SysProcAttr{
+		Cloneflags: flags,
+		// To begin with, the child has what the view and the network take.
+		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP},
+		UidMappings: []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}},
+		GidMappings: []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}},
+	}}
+	if !c.Profile.Network.All && !c.Profile.HasOutlet() {
+		o.Spares = &usual
+	}
+	return startIsolated(ctx, isolated(c), conf, o)
+}
+
+// usual are those for commands without a way out of their network.
+var usual process.Spares
+
+// isolated returns c with the environment of level A.
+func isolated(c process.Command) process.Command {
+	temp, outlet := "", ""
+	if c.Profile.Temp != "" {
+		temp = ownTemp
+	}
+	if c.Profile.HasOutlet() {
+		outlet = profile.OutletAddress(outletPort)
+	}
+	c.Env = toolchain.ConfinedEnvironment(c.Env, c.Profile, temp, outlet)
+	return c
+}
+
+// An isolation is what a supervisor does at level A before it starts the command.
+type isolation struct {
+	View     *view `json:",omitempty"` // to make; nil: it is in it already
+	Devices  bool  `json:",omitempty"` // to be made unchangeable, in a view that is there
+	Loopback bool  `json:",omitempty"` // to be switched on, in a network of its own
+	// Outlet is the descriptor of a socket through which a listening socket is
+	// sent to the server; zero: none.
+	Outlet int `json:",omitempty"`
+}
+
+// begin isolates the supervisor, which is the first process of its namespace.
+func (i isolation) begin() error {
+	if os.Getpid() != 1 {
+		return errors.New("isolate a command: its supervisor is not the first process of its namespace")
+	}
+	// What else this process was given is no business of the command's.
+	if err := unix.CloseRange(process.ControlFD, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
+		return fmt.Errorf("keep files from a command: %w", err)
+	}
+	if i.Loopback {
+		if err := loopback(); err != nil {
+			return err
+		}
+	}
+	if i.Outlet != 0 {
+		if err := openOutlet(i.Outlet); err != nil {
+			return err
+		}
+	}
+	if i.Devices {
+		for _, name := range usualDevices {
+			if err := unix.MountSetattr(unix.AT_FDCWD, "/dev/"+name, 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
+				return fmt.Errorf("make the device %s unchangeable: %w", name, err)
+			}
+		}
+	}
+	if i.View != nil {
+		return i.View.enter()
+	}
+	return nil
+}
+
+// dropRights takes the rights of a namespace's root from the calling thread and
+// from what it starts, for good.
+func dropRights() error {
+	var now [2]unix.CapUserData
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	if err := unix.Capget(&header, &now[0]); err != nil {
+		return fmt.Errorf("read the rights of a command: %w", err)
+	}
+	if now == [2]unix.CapUserData{} {
+		return nil // bubblewrap has taken them
+	}
+	for right := uintptr(0); ; right++ {
+		if err := unix.Prctl(unix.PR_CAPBSET_DROP, right, 0, 0, 0); errors.Is(err, unix.EINVAL) {
+			break // there are no more
+		} else if err != nil {
+			return fmt.Errorf("bound the rights of a command: %w", err)
+		}
+	}
+	const rootIsNobody = 1<<0 | 1<<1 | 1<<2 | 1<<3 | 1<<6 | 1<<7 // NOROOT, NO_SETUID_FIXUP and NO_CAP_AMBIENT_RAISE, each locked
+	if err := unix.Prctl(unix.PR_SET_SECUREBITS, rootIsNobody, 0, 0, 0); err != nil {
+		return fmt.Errorf("bound the rights of a command: %w", err)
+	}
+	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
+		return fmt.Errorf("bound the rights of a command: %w", err)
+	}
+	now = [2]unix.CapUserData{}
+	if err := unix.Capset(&header, &now[0]); err != nil {
+		return fmt.Errorf("take the rights from a command: %w", err)
+	}
+	return nil
+}

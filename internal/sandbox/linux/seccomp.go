@@ -1,0 +1,263 @@
+//go:build linux
+
+package linux
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/emendo-dev/emendo/internal/sandbox/profile"
+)
+
+// Sockets are those that a system call filter lets a process make.
+type sockets int
+
+const (
+	// noSockets: none, and of socket pairs those that stay connected to each
+	// other; a pair of datagram sockets can be sent elsewhere by name.
+	noSockets sockets = iota
+	// ownSockets: those of a network that is the sandbox's own, by IP, by path
+	// and to ask the kernel for addresses. What bounds them is the view of
+	// files and of the network, so they are for namespaces only.
+	ownSockets
+	// hostSockets: those by IP, and to ask the kernel for addresses, where a
+	// command has leave to use the machine's own network. Sockets that are
+	// reached by path or by name stay closed: what answers there does more than
+	// pass on what it is sent.
+	hostSockets
+)
+
+// socketsOf are those that a profile lets a command make, in a network of its
+// own or the machine's.
+func socketsOf(p *profile.Profile, own bool) sockets {
+	switch {
+	case p.Network.All:
+		return hostSockets
+	case own:
+		return ownSockets
+	}
+	return noSockets
+}
+
+// These system calls reach into other processes, change what every process
+// sees, or talk to parts of the kernel that no build needs. They fail as if
+// the user had not the right.
+var Refused = []uintptr{
+	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PIDFD_GETFD, unix.SYS_KCMP, unix.SYS_PROCESS_MADVISE,
+	unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY,
+	unix.SYS_BPF, unix.SYS_USERFAULTFD, unix.SYS_PERF_EVENT_OPEN, unix.SYS_FANOTIFY_INIT, unix.SYS_LOOKUP_DCOOKIE,
+	unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE, unix.SYS_OPEN_TREE_ATTR, unix.SYS_MOUNT_SETATTR,
+	unix.SYS_FSOPEN, unix.SYS_FSCONFIG, unix.SYS_FSMOUNT, unix.SYS_FSPICK, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD,
+	unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT,
+	unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD, unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE,
+	unix.SYS_REBOOT, unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_ACCT, unix.SYS_SYSLOG, unix.SYS_NFSSERVCTL, unix.SYS_VHANGUP,
+	unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX, unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME,
+}
+
+// These reach memory, queues and counters that the machine's processes share, by
+// numbers and names that are no files. At level A a command has its own.
+var sharing = []uintptr{
+	unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MSGCTL,
+	unix.SYS_SEMGET, unix.SYS_SEMOP, unix.SYS_SEMTIMEDOP, unix.SYS_SEMCTL, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
+}
+
+// These fail as on a kernel that has not got them, for which programs have
+// another way. The flags of clone3 and the modes of openat2 are in memory, where no
+// filter can look.
+var Absent = []uintptr{unix.SYS_CLONE3, unix.SYS_OPENAT2, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER}
+
+// A modeCall is a system call that gives a file its mode, with the places of its
+// arguments: the mode, and the flags that say whether there is one, or -1.
+type modeCall struct {
+	number      uintptr
+	mode, flags int
+}
+
+var modeCalls = []modeCall{
+	{unix.SYS_FCHMOD, 1, -1},
+	{unix.SYS_FCHMODAT, 2, -1},
+	{unix.SYS_FCHMODAT2, 2, -1},
+	{unix.SYS_MKNODAT, 2, -1},
+	{unix.SYS_OPENAT, 3, 2},
+}
+
+// Files that run with the rights of their owner or group would outlive the sandbox,
+// and hand the user's rights to whoever runs them.
+const (
+	setsID  = unix.S_ISUID | unix.S_ISGID
+	creates = unix.O_CREAT | unix.O_TMPFILE&^unix.O_DIRECTORY
+)
+
+// refuse refuses modes that set the user or the group of who runs a file.
+func (c modeCall) refuse(p *filterProgram) {
+	bits := func(p *filterProgram) {
+		p.load(atArgument(c.mode))
+		p.unless(unix.BPF_JSET, setsID, func(p *filterProgram) { p.give(denied) })
+		p.give(allow)
+	}
+	if c.flags < 0 {
+		bits(p)
+		return
+	}
+	p.load(atArgument(c.flags))
+	p.unless(unix.BPF_JSET, creates, bits)
+	p.give(allow)
+}
+
+// namespaces are the flags of clone that make namespaces.
+const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
+
+// Where the parts of a system call are in what a filter is given, in bytes.
+const (
+	atNumber       = 0
+	atArchitecture = 4
+)
+
+// atArgument is the lower half of an argument: all that the kernel heeds of
+// those that are looked at. Both architectures are little-endian.
+func atArgument(n int) uint32 { return uint32(16 + 8*n) }
+
+const (
+	allow   = unix.SECCOMP_RET_ALLOW
+	kill    = unix.SECCOMP_RET_KILL_PROCESS
+	denied  = unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)
+	unknown = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
+)
+
+// A filterProgram is a system call filter, as the kernel runs it.
+type filterProgram []unix.SockFilter
+
+func (p *filterProgram) load(at uint32) { p.add(unix.BPF_LD|unix.BPF_W|unix.BPF_ABS, 0, 0, at) }
+func (p *filterProgram) give(action uint32) {
+	p.add(unix.BPF_RET|unix.BPF_K, 0, 0, action)
+}
+
+func (p *filterProgram) add(code uint16, yes, no uint8, k uint32) {
+	*p = append(*p, unix.SockFilter{Code: code, Jt: yes, Jf: no, K: k})
+}
+
+// when runs then if what was loaded is k.
+func (p *filterProgram) when(k uint32, then func(*filterProgram)) {
+	p.unless(unix.BPF_JEQ, k, then)
+}
+
+// unless skips over then if the comparison with k does not hold.
+func (p *filterProgram) unless(comparison uint16, k uint32, then func(*filterProgram)) {
+	var inner filterProgram
+	then(&inner)
+	p.add(unix.BPF_JMP|unix.BPF_K|comparison, 0, uint8(len(inner)), k)
+	*p = append(*p, inner...)
+}
+
+// filterFor builds the filter of a level that lets a process make such sockets.
+// System calls of another architecture, whose numbers mean something else, end it.
+func filterFor(l profile.Level, s sockets) (filterProgram, error) {
+	if architecture == 0 {
+		return nil, errors.New("emendo has no system call filter for this processor")
+	}
+	always := func(action uint32) func(*filterProgram) {
+		return func(p *filterProgram) { p.give(action) }
+	}
+	var p filterProgram
+	p.load(atArchitecture)
+	p.when(architecture, func(p *filterProgram) {
+		p.load(atNumber)
+		if ForeignCalls != 0 {
+			p.unless(unix.BPF_JGE, ForeignCalls, always(kill))
+		}
+		for _, n := range slices.Concat(Refused, RefusedHere) {
+			p.when(uint32(n), always(denied))
+		}
+		for _, n := range Absent {
+			p.when(uint32(n), always(unknown))
+		}
+		if l == profile.Restricted {
+			for _, n := range sharing {
+				p.when(uint32(n), always(denied))
+			}
+			p.when(unix.SYS_PRLIMIT64, func(p *filterProgram) { // a limit on its time ends another process
+				p.load(atArgument(0))
+				p.when(0, always(allow))
+				p.give(denied)
+			})
+		}
+		p.when(unix.SYS_CLONE, func(p *filterProgram) {
+			p.load(atArgument(0))
+			p.unless(unix.BPF_JSET, namespaces, always(denied))
+			p.give(allow)
+		})
+		for _, c := range slices.Concat(modeCalls, modeCallsHere) {
+			p.when(uint32(c.number), c.refuse)
+		}
+		p.when(unix.SYS_IOCTL, func(p *filterProgram) { // writing into a terminal what its user seems to have typed
+			p.load(atArgument(1))
+			p.when(unix.TIOCSTI, always(denied))
+			p.when(tiocLinux, always(denied))
+			p.give(allow)
+		})
+		p.when(unix.SYS_SOCKET, func(p *filterProgram) { s.socket(p) })
+		p.when(unix.SYS_SOCKETPAIR, func(p *filterProgram) { s.pair(p) })
+		p.give(allow)
+	})
+	p.give(kill)
+	return p, nil
+}
+
+const tiocLinux = 0x541c // TIOCLINUX, which x/sys does not name
+
+// socket decides about socket(family, type, protocol).
+func (s sockets) socket(p *filterProgram) {
+	if s == noSockets {
+		p.give(denied)
+		return
+	}
+	p.load(atArgument(0))
+	families := []uint32{unix.AF_INET, unix.AF_INET6}
+	if s == ownSockets {
+		families = append(families, unix.AF_UNIX)
+	}
+	for _, family := range families {
+		p.when(family, func(p *filterProgram) { p.give(allow) })
+	}
+	p.when(unix.AF_NETLINK, func(p *filterProgram) {
+		p.load(atArgument(2))
+		p.when(unix.NETLINK_ROUTE, func(p *filterProgram) { p.give(allow) })
+		p.give(denied)
+	})
+	p.give(denied)
+}
+
+// pair decides about socketpair(family, type, protocol, pair).
+func (s sockets) pair(p *filterProgram) {
+	p.load(atArgument(0))
+	p.when(unix.AF_UNIX, func(p *filterProgram) {
+		if s == ownSockets {
+			p.give(allow)
+			return
+		}
+		p.load(atArgument(1))
+		p.add(unix.BPF_ALU|unix.BPF_AND|unix.BPF_K, 0, 0, 0xf) // the type without its flags
+		p.when(unix.SOCK_STREAM, func(p *filterProgram) { p.give(allow) })
+		p.when(unix.SOCK_SEQPACKET, func(p *filterProgram) { p.give(allow) })
+		p.give(denied)
+	})
+	p.give(denied)
+}
+
+// install puts the filter on the calling thread and on what it starts, for
+// good. The thread gains no rights from then on, as by running a program that
+// would give it some.
+func (p filterProgram) install() error {
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("giving up new rights: %w", err)
+	}
+	program := unix.SockFprog{Len: uint16(len(p)), Filter: unsafe.SliceData(p)}
+	if _, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&program))); errno != 0 {
+		return fmt.Errorf("filtering system calls: %w", errno)
+	}
+	return nil
+}

@@ -1,0 +1,6 @@
+//go:build !linux && !darwin
+
+package sandbox
+
+// allMeans are the means of this system, the firmest first.
+var allMeans []means

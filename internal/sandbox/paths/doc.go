@@ -1,0 +1,2 @@
+// Package paths resolves and compares absolute paths.
+package paths

@@ -1,0 +1,89 @@
+//go:build unix
+
+package process
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestRun(t *testing.T) {
+	for _, c := range []struct {
+		name, line string
+		talk       Talk
+		want       Said
+	}{
+		{"what it reads and says", "cat; echo e >&2; exit 3", Talk{Input: []byte("in\n")}, Said{Output: []byte("in\n"), Errors: []byte("e\n"), Exit: Exit{Code: 3}}},
+		{"more than is wanted", "printf 12345", Talk{Most: 3}, Said{Output: []byte("123"), Cut: true}},
+		{"input that is not read", "exit 0", Talk{Input: make([]byte, 1<<20)}, Said{}},
+		{"what it leaves running", "sleep 600 & echo a", Talk{}, Said{Output: []byte("a\n")}},
+		{"one that does not end", "echo a; sleep 600", Talk{Timeout: 300 * time.Millisecond}, Said{Output: []byte("a\n"), TimedOut: true, Exit: Exit{Code: -1, Signal: "terminated"}}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := Run(t.Context(), System(), Command{Argv: []string{"/bin/sh", "-c", c.line}, Dir: "/", Env: []string{"PATH=/usr/bin:/bin"}}, c.talk)
+			if len(got.Output) == 0 {
+				got.Output = nil
+			}
+			if len(got.Errors) == 0 {
+				got.Errors = nil
+			}
+			if diff := cmp.Diff(got, c.want); diff != "" || err != nil {
+				t.Errorf("%v\n%s", err, diff)
+			}
+		})
+	}
+}
+
+func TestRunIsCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("enough")
+	time.AfterFunc(50*time.Millisecond, func() { cancel(why) })
+	if _, err := Run(ctx, System(), Command{Argv: []string{"/bin/sleep", "600"}, Dir: "/"}, Talk{}); !errors.Is(err, why) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// What is late and does not end is not waited for once nobody wants it.
+func TestRunIsCancelledWhileItIsLate(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(t.Context())
+	why := errors.New("enough")
+	time.AfterFunc(400*time.Millisecond, func() { cancel(why) })
+	begun := time.Now()
+	_, err := Run(ctx, System(), Command{Argv: []string{"/bin/sh", "-c", "trap '' TERM; while :; do sleep 0.05; done"}, Dir: "/", Env: []string{"PATH=/usr/bin:/bin"}}, Talk{Timeout: 100 * time.Millisecond, Late: time.Minute})
+	if took := time.Since(begun); !errors.Is(err, why) || took > 5*time.Second {
+		t.Errorf("got %v after %s", err, took)
+	}
+}
+
+func TestWhatCannotBeStartedIsTold(t *testing.T) {
+	for want, c := range map[string]Command{
+		"start /nonexistent/program: no such file or directory":      {Argv: []string{"/nonexistent/program"}, Dir: "/"},
+		"start a command in /nonexistent: no such file or directory": {Argv: []string{"/bin/true"}, Dir: "/nonexistent"},
+	} {
+		if _, err := Run(t.Context(), System(), c, Talk{}); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+func TestTerminal(t *testing.T) {
+	p, err := System().Start(t.Context(), Command{Argv: []string{"/bin/sh", "-c", "stty size; read x; stty size; test -t 0 && echo $x"}, Dir: "/", Env: []string{"PATH=/usr/bin:/bin"}, Streams: Terminal, Rows: 30, Columns: 90})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Kill(0)
+	if err := p.Resize(31, 91); err != nil {
+		t.Error(err)
+	}
+	if _, err := p.Input().Write([]byte("typed\n")); err != nil {
+		t.Error(err)
+	}
+	said, _ := hear(p.Output(), 1<<10)
+	if e := p.Wait(); e != (Exit{}) {
+		t.Errorf("it ended with %+v: %q", e, said)
+	}
+}

@@ -1,0 +1,117 @@
+package process
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// Spares keeps one supervisor waiting where the next command will run. To start
+// one takes longer than most commands do, so it is started while nobody waits.
+// It ends with the server, as every supervisor does.
+type Spares struct {
+	mu     sync.Mutex
+	ready  *waiting
+	making bool
+}
+
+// take gives the supervisor that waits, once it has the command's streams; nil
+// when there is none.
+func (s *Spares) take(streams [3]*os.File) *waiting {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	w := s.ready
+	s.ready = nil
+	s.mu.Unlock()
+	if w == nil {
+		return nil
+	}
+	if err := w.give(streams); err != nil {
+		w.control.Close()
+		_ = w.command.Wait() // it had nothing to do
+		return nil
+	}
+	return w
+}
+
+// prepare has one wait for the next command.
+func (s *Spares) prepare(o *Supervision) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ready != nil || s.making {
+		return
+	}
+	s.making = true
+	next := Supervision{Attributes: o.Attributes, Visible: o.Visible}
+	go func() { // ends when it was started
+		w, err := next.launch([3]*os.File{})
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.making = false
+		if err == nil { // else the next command says what is wrong
+			s.ready = w
+		}
+	}()
+}
+
+// give sends the streams ahead of what to start. White space means nothing
+// there.
+func (w *waiting) give(streams [3]*os.File) error {
+	rights := unix.UnixRights(int(streams[0].Fd()), int(streams[1].Fd()), int(streams[2].Fd()))
+	c, err := w.control.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var failed error
+	err = c.Write(func(fd uintptr) bool {
+		failed = unix.Sendmsg(int(fd), []byte{' '}, rights, nil, unix.MSG_NOSIGNAL)
+		return failed != unix.EAGAIN
+	})
+	if err != nil {
+		return err
+	}
+	return failed
+}
+
+// receive takes the first words from the control, and the streams that came with
+// them in the place of its own.
+func receive(control *os.File) (io.Reader, error) {
+	words, rights := make([]byte, 4096), make([]byte, unix.CmsgSpace(3*4))
+	n, m, _, _, err := unix.Recvmsg(int(control.Fd()), words, rights, unix.MSG_CMSG_CLOEXEC)
+	for err == unix.EINTR {
+		n, m, _, _, err = unix.Recvmsg(int(control.Fd()), words, rights, unix.MSG_CMSG_CLOEXEC)
+	}
+	if err != nil {
+		return nil, os.NewSyscallError("recvmsg", err)
+	}
+	if m > 0 {
+		files, err := FilesIn(rights[:m])
+		if err != nil {
+			return nil, err
+		}
+		for i, fd := range files {
+			if err := redirect(fd, i); err != nil {
+				return nil, err
+			}
+			unix.Close(fd)
+		}
+	}
+	return io.MultiReader(bytes.NewReader(words[:n]), control), nil
+}
+
+// FilesIn returns the descriptors in a control message.
+func FilesIn(rights []byte) ([]int, error) {
+	messages, err := unix.ParseSocketControlMessage(rights)
+	if err != nil || len(messages) != 1 {
+		return nil, err
+	}
+	return unix.ParseUnixRights(&messages[0])
+}

@@ -1,0 +1,146 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/creack/pty"
+)
+
+// streams are both ends of what a command reads and writes.
+type streams struct {
+	theirs       [3]*os.File // the command's standard input, output and error
+	input        *os.File    // ours, as are the next two; nil when there is none
+	output, errs *os.File
+	terminal     bool
+}
+
+// open makes the streams of a command.
+func (c Command) open() (s *streams, err error) {
+	s = &streams{terminal: c.Streams == Terminal || c.Streams == Watched}
+	defer func() {
+		if err != nil {
+			s.closeTheirs()
+			s.closeOurs()
+		}
+	}()
+	switch c.Streams {
+	case Merged:
+		if s.theirs[0], err = os.Open(os.DevNull); err != nil {
+			return nil, fmt.Errorf("open what a command has to read: %w", err)
+		}
+		if s.output, s.theirs[1], err = os.Pipe(); err != nil {
+			return nil, fmt.Errorf("make a pipe for the output: %w", err)
+		}
+		s.theirs[2] = s.theirs[1]
+	case Separate:
+		for _, end := range []struct{ read, write **os.File }{{&s.theirs[0], &s.input}, {&s.output, &s.theirs[1]}, {&s.errs, &s.theirs[2]}} {
+			if *end.read, *end.write, err = os.Pipe(); err != nil {
+				return nil, fmt.Errorf("make pipes for a command: %w", err)
+			}
+		}
+	case Terminal:
+		var theirs *os.File
+		if s.output, theirs, err = pty.Open(); err != nil {
+			return nil, fmt.Errorf("make a terminal for a command: %w", err)
+		}
+		s.theirs, s.input = [3]*os.File{theirs, theirs, theirs}, s.output
+		if err = s.resize(c.Rows, c.Columns); err != nil {
+			return nil, err
+		}
+	case Watched:
+		if err = s.openWatched(); err == nil {
+			err = s.resize(c.Rows, c.Columns)
+		}
+		if err != nil {
+			return nil, err
+		}
+	default:
+		panic("sandbox: unknown streams")
+	}
+	return s, nil
+}
+
+func (s *streams) resize(rows, columns uint16) error {
+	if !s.terminal {
+		return errors.New("resize what is no terminal")
+	}
+	if rows == 0 || columns == 0 {
+		rows, columns = 24, 80
+	}
+	if err := pty.Setsize(s.output, &pty.Winsize{Rows: rows, Cols: columns}); err != nil {
+		return fmt.Errorf("resize a command's terminal: %w", err)
+	}
+	return nil
+}
+
+// closeTheirs is for after the command has its own.
+func (s *streams) closeTheirs() { CloseAll(s.theirs[:]) }
+
+func (s *streams) closeOurs() { CloseAll([]*os.File{s.input, s.output, s.errs}) }
+
+func CloseAll(files []*os.File) {
+	for _, f := range files {
+		if f != nil {
+			f.Close() // one that stands for several is closed already
+		}
+	}
+}
+
+// end ends what is read of a command even if a process that was given up holds
+// it: soon, so that last words are heard.
+func (s *streams) end() {
+	for _, f := range []*os.File{s.output, s.errs} {
+		if f != nil && f.SetReadDeadline(time.Now().Add(50*time.Millisecond)) != nil {
+			f.Close() // where pipes have no deadlines
+		}
+	}
+}
+
+// Input, Output and Errors are as [Process] says; an interface of a nil file
+// would be none of nil.
+
+func (s *streams) Input() io.WriteCloser {
+	switch {
+	case s.input == nil:
+		return nil
+	case s.terminal:
+		return typist{s.input}
+	}
+	return s.input
+}
+
+func (s *streams) Output() io.ReadCloser {
+	if s.terminal {
+		return screenOf{s.output}
+	}
+	return s.output
+}
+
+func (s *streams) Errors() io.ReadCloser {
+	if s.errs == nil {
+		return nil
+	}
+	return s.errs
+}
+
+// A typist writes into a terminal. What is written there has no end, and the
+// terminal is closed by whoever reads it.
+type typist struct{ terminal *os.File }
+
+func (t typist) Write(b []byte) (int, error) { return t.terminal.Write(b) }
+func (t typist) Close() error                { return nil }
+
+// screenOf reads a terminal: an error there is how its end is told.
+type screenOf struct{ *os.File }
+
+func (s screenOf) Read(b []byte) (int, error) {
+	n, err := s.File.Read(b)
+	if err != nil {
+		err = io.EOF
+	}
+	return n, err
+}

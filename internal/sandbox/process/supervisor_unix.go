@@ -1,0 +1,217 @@
+//go:build unix
+
+package process
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// How processes are ended: how often their number is looked at, how long they
+// are asked before they are forced when the server is gone, and when they are
+// given up.
+const (
+	lookAgain   = 3 * time.Millisecond
+	lastGrace   = 100 * time.Millisecond
+	giveUp      = 2 * time.Second
+	endingSoon  = 30 * time.Millisecond // what has closed its output may be about to end as well
+	exitNotZero = 1
+)
+
+// A supervisor is the parent of one command and lives as long as anything of
+// it does. It holds nothing of the server but a socket; when that ends,
+// however the server has ended, so does everything that the command started.
+type supervisor struct {
+	spec    spec
+	confine Confiner
+	orders  *json.Decoder
+
+	telling sync.Mutex
+	reports *json.Encoder
+
+	tree    *tree
+	exited  chan struct{} // the command has ended
+	orphans chan struct{} // closed when there is no child any more
+}
+
+func (s *supervisor) run() int {
+	signal.Notify(make(chan os.Signal, 1), unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT) // to end is the server's to say; commands get the usual dispositions
+	s.exited, s.orphans = make(chan struct{}), make(chan struct{})
+	if err := becomeAncestor(); err != nil {
+		s.tell(report{Error: "adopting what a command leaves behind: " + err.Error()})
+		return exitNotZero
+	}
+	pid, err := s.start()
+	if err != nil {
+		s.tell(report{Error: err.Error()})
+		return exitNotZero
+	}
+	releaseStreams()
+	s.tree = newTree(pid)
+	s.tell(report{PID: pid})
+	go s.reap(pid) // ends when nothing is left to wait for, or with this process
+	ordered := make(chan order)
+	go func() { // ends with the socket, or with this process
+		defer close(ordered)
+		var o order
+		for s.orders.Decode(&o) == nil {
+			ordered <- o
+		}
+	}()
+	select {
+	case o, ok := <-ordered:
+		if !ok {
+			o.Kill = lastGrace
+		}
+		ended, left := s.end(o.Kill, ordered)
+		s.tell(report{Killed: true, Ended: ended, Left: left})
+	case <-s.orphans:
+	}
+	return 0
+}
+
+// tell writes a report. A server that is gone hears none.
+func (s *supervisor) tell(r report) {
+	s.telling.Lock()
+	defer s.telling.Unlock()
+	_ = s.reports.Encode(r)
+}
+
+// reap takes children away as they end, the command and adopted ones.
+func (s *supervisor) reap(command int) {
+	for {
+		var status unix.WaitStatus
+		pid, err := unix.Wait4(waitsFor(command), &status, 0, nil)
+		switch {
+		case err == unix.EINTR:
+			continue
+		case err != nil:
+			if adopts {
+				close(s.orphans)
+			}
+			return
+		}
+		if pid == command {
+			e := exitOf(syscall.WaitStatus(status))
+			s.tell(report{Exit: &e})
+			close(s.exited)
+		}
+	}
+}
+
+// end asks all that runs to end and, after grace, forces it: sooner when it is
+// ordered to meanwhile, or the server is gone. It gives the processes that it
+// ended, and those that it could not.
+func (s *supervisor) end(grace time.Duration, ordered <-chan order) (ended, left []int) {
+	ended = s.tree.living()
+	select {
+	case <-s.exited:
+		ended = s.waitFor(endingSoon, nil)
+	default:
+	}
+	s.tree.signal(ended, false)
+	left = s.waitFor(grace, ordered)
+	for until := time.Now().Add(giveUp); len(left) > 0 && time.Now().Before(until); left = s.waitFor(lookAgain, nil) {
+		s.tree.signal(left, true)
+	}
+	return without(ended, left), left
+}
+
+// waitFor waits until nothing runs any more, at most so long, or less when that is
+// ordered, and says what still does.
+func (s *supervisor) waitFor(most time.Duration, ordered <-chan order) []int {
+	timer := time.NewTimer(most)
+	defer timer.Stop()
+	until := time.Now().Add(most)
+	for {
+		left := s.tree.living()
+		if len(left) == 0 {
+			<-s.exited // its exit is told before anything else is
+			return nil
+		}
+		select {
+		case <-timer.C:
+			return left
+		case o, ok := <-ordered:
+			if !ok {
+				o.Kill, ordered = lastGrace, nil
+			}
+			if sooner := time.Now().Add(o.Kill); sooner.Before(until) {
+				until = sooner
+				timer.Reset(o.Kill)
+			}
+		case <-s.orphans:
+		case <-time.After(lookAgain):
+		}
+	}
+}
+
+// releaseStreams lets go of what the command reads and writes, so that it ends
+// with the command.
+func releaseStreams() {
+	null, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
+	for fd := range 3 {
+		if err != nil {
+			unix.Close(fd)
+			continue
+		}
+		_ = redirect(null, fd)
+	}
+	if err == nil && null > 2 {
+		unix.Close(null)
+	}
+}
+
+// start starts the command, confined if that is asked for.
+func (s *supervisor) start() (int, error) {
+	switch {
+	case s.spec.Confinement == nil:
+		return s.spec.start()
+	case s.confine == nil:
+		return 0, errors.New("this program cannot confine commands")
+	}
+	return s.confine(s.spec.Confinement, s.spec.start)
+}
+
+// start starts a command in a session of its own; its terminal, if it has one,
+// becomes that session's.
+func (s spec) start() (int, error) {
+	pid, err := syscall.ForkExec(s.Argv[0], s.Argv, &syscall.ProcAttr{
+		Dir: s.Dir, Env: s.Env, Files: []uintptr{0, 1, 2},
+		Sys: &syscall.SysProcAttr{Setsid: true, Setctty: s.Terminal, Ctty: 0},
+	})
+	if err != nil {
+		if at := unix.Access(s.Dir, unix.X_OK); at != nil {
+			return 0, fmt.Errorf("start a command in %s: %w", s.Dir, at)
+		}
+		return 0, &os.PathError{Op: "start", Path: s.Argv[0], Err: err}
+	}
+	return pid, nil
+}
+
+func exitOf(w syscall.WaitStatus) Exit {
+	if w.Signaled() {
+		return Exit{Code: -1, Signal: w.Signal().String()}
+	}
+	return Exit{Code: w.ExitStatus()}
+}
+
+// without is all but the members of less.
+func without(all, less []int) []int {
+	var l []int
+	for _, n := range all {
+		if !slices.Contains(less, n) {
+			l = append(l, n)
+		}
+	}
+	return l
+}

@@ -1,0 +1,40 @@
+package process
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/creack/pty"
+	"golang.org/x/term"
+)
+
+// ErrNoTerminal says that this machine has no terminal for a command, which can
+// run with [Merged] streams instead.
+var ErrNoTerminal = errors.New("there is no terminal to be had")
+
+// openWatched makes a terminal that a command can only write to. It has its own
+// end for writing alone, and what it reads is empty: programs write as they do
+// for somebody who watches, and none can ask there.
+func (s *streams) openWatched() error {
+	ours, theirs, err := pty.Open()
+	if err != nil {
+		return fmt.Errorf("make a terminal for a command: %w (%w)", ErrNoTerminal, err)
+	}
+	defer theirs.Close()
+	s.output = ours
+	if err := theirs.Chmod(0o200); err != nil { // a pager looks for it by its name; this does not stop root's
+		return fmt.Errorf("keep a command's terminal from being read: %w (%w)", ErrNoTerminal, err)
+	}
+	if _, err := term.MakeRaw(int(theirs.Fd())); err != nil { // what is written comes as it was written, and much faster
+		return fmt.Errorf("set a command's terminal up: %w (%w)", ErrNoTerminal, err)
+	}
+	if s.theirs[1], err = os.OpenFile(theirs.Name(), os.O_WRONLY|noControl, 0); err != nil {
+		return fmt.Errorf("open a command's terminal: %w (%w)", ErrNoTerminal, err)
+	}
+	s.theirs[2] = s.theirs[1]
+	if s.theirs[0], err = os.Open(os.DevNull); err != nil {
+		return fmt.Errorf("open what a command has to read: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package toolchain
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/emendo-dev/emendo/internal/sandbox/paths"
+	"github.com/emendo-dev/emendo/internal/sandbox/profile"
+)
+
+// caches are the variables that name the folders in which tools keep what they
+// need not make again. They lead into the workspace's private one, so that a
+// command cannot change what other projects build from.
+var caches = []struct{ variable, folder string }{
+	{"XDG_CACHE_HOME", "xdg"},
+	{"GOCACHE", "go-build"},
+	{"GOLANGCI_LINT_CACHE", "golangci-lint"},
+	{"npm_config_cache", "npm"},
+	{"YARN_CACHE_FOLDER", "yarn"},
+	{"PIP_CACHE_DIR", "pip"},
+	{"UV_CACHE_DIR", "uv"},
+	{"GRADLE_USER_HOME", "gradle"},
+	{"CCACHE_DIR", "ccache"},
+	{"SCCACHE_DIR", "sccache"},
+	{"ELECTRON_CACHE", "electron"},
+	{"DENO_DIR", "deno"},
+}
+
+// proxyVariables name the proxy to programs; each of them reads another.
+var proxyVariables = []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"}
+
+// ConfinedEnvironment returns env with the profile's folders in it. temp is the
+// folder for temporary files and proxy the address of the outlet, both as the
+// command sees them; empty when there is none.
+func ConfinedEnvironment(env []string, p *profile.Profile, temp, proxy string) []string {
+	var set []string
+	if temp != "" {
+		set = append(set, "TMPDIR="+temp, "TMP="+temp, "TEMP="+temp)
+	}
+	if p.Cache != "" {
+		for _, c := range caches {
+			set = append(set, c.variable+"="+filepath.Join(p.Cache, c.folder))
+		}
+		if deps := filepath.Join(gradleHome(p.Home, env), "caches"); paths.Exists(deps) {
+			set = append(set, "GRADLE_RO_DEP_CACHE="+deps)
+		}
+	}
+	if proxy != "" {
+		for _, name := range proxyVariables {
+			set = append(set, name+"="+proxy)
+		}
+		set = append(set, "NO_PROXY=localhost,127.0.0.1,::1", "no_proxy=localhost,127.0.0.1,::1")
+	}
+	kept := slices.DeleteFunc(slices.Clone(env), func(v string) bool {
+		name, _, _ := strings.Cut(v, "=")
+		return Variable(set, name) != ""
+	})
+	return append(kept, set...)
+}
+
+func gradleHome(home string, env []string) string {
+	if f := Variable(env, "GRADLE_USER_HOME"); f != "" {
+		return f
+	}
+	return filepath.Join(home, ".gradle")
+}

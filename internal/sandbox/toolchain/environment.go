@@ -1,0 +1,123 @@
+package toolchain
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// harmless are the names that a command gets from the server's environment:
+// who and where the user is, and where toolchains and their caches are. Keys,
+// proxies, preloaded libraries and git's redirections are not among them; a
+// name that ends in an underscore stands for all that begin with it.
+var harmless = strings.Fields(`
+	PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_ TZ TMPDIR TMP TEMP
+	XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME SSL_CERT_FILE SSL_CERT_DIR
+	GOPATH GOROOT GOBIN GOENV GOFLAGS GOPROXY GOPRIVATE GONOPROXY GONOSUMDB GOSUMDB GOCACHE GOMODCACHE GOTOOLCHAIN GOWORK CGO_ENABLED
+	CARGO_HOME CARGO_TARGET_DIR RUSTUP_HOME RUSTUP_TOOLCHAIN
+	JAVA_HOME MAVEN_HOME M2_HOME GRADLE_HOME GRADLE_USER_HOME ANDROID_HOME ANDROID_SDK_ROOT
+	NODE_PATH NVM_DIR VOLTA_HOME PNPM_HOME VIRTUAL_ENV PYTHONPATH PYENV_ROOT CONDA_PREFIX CONDA_DEFAULT_ENV
+	GEM_HOME GEM_PATH RBENV_ROOT DOTNET_ROOT NUGET_PACKAGES CC CXX NIX_PATH NIX_PROFILES NIX_SSL_CERT_FILE
+	SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT USERNAME USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA
+	PROGRAMDATA PROGRAMFILES NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE`)
+
+// fixed is the same for every command. Output goes to a model and to a log, so
+// the terminal is a dumb one: programs then write plain lines, without
+// colours and without painting over what they wrote. Nobody can answer a
+// pager, an editor or a password prompt, so none may open. A repository cannot
+// have git start a program of its own whenever a status is asked for.
+var fixed = []string{
+	"EMENDO=1",
+	"TERM=dumb", "NO_COLOR=1",
+	"PAGER=cat", "GIT_PAGER=cat",
+	"EDITOR=true", "GIT_EDITOR=true",
+	"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS=", "GH_PROMPT_DISABLED=1", "GCM_INTERACTIVE=never",
+	"GIT_CONFIG_COUNT=4",
+	"GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=false",
+	"GIT_CONFIG_KEY_1=safe.bareRepository", "GIT_CONFIG_VALUE_1=explicit", // no folder of the project is taken for a repository
+	"GIT_CONFIG_KEY_2=gc.auto", "GIT_CONFIG_VALUE_2=0", // it writes what configures git, and outlives the command
+	"GIT_CONFIG_KEY_3=maintenance.auto", "GIT_CONFIG_VALUE_3=false",
+}
+
+// own are what emendo itself signs in with: no command gets them, whatever the
+// user keeps.
+var own = strings.Fields(`
+	GEMINI_API_KEY GOOGLE_API_KEY GOOGLE_APPLICATION_CREDENTIALS OPENAI_API_KEY ANTHROPIC_API_KEY`)
+
+// Environment is what a command gets of the server's environment. Programs
+// are looked for in absolute folders outside of folders only, so that nothing in the
+// workspace can stand in for a program of the system.
+func Environment(server, keep, folders []string) []string {
+	path := "PATH=" + strings.Join(usualPath, string(os.PathListSeparator))
+	var env []string
+	given := map[string]string{}
+	for _, v := range server {
+		name, value, _ := strings.Cut(v, "=")
+		given[name] = value
+		switch {
+		case name == "LC_ALL" && runtime.GOOS != "windows":
+		case sameName(name, "PATH"):
+			path = name + "=" + outside(value, folders)
+		case slices.ContainsFunc(own, func(o string) bool { return sameName(o, name) }):
+		case slices.ContainsFunc(keep, func(k string) bool { return sameName(k, name) }),
+			slices.ContainsFunc(harmless, func(k string) bool { return known(k, name) }):
+			env = append(env, v)
+		}
+	}
+	env = append(env, path)
+	if runtime.GOOS != "windows" {
+		env = append(env, "LC_ALL="+locale(given))
+	}
+	return append(env, fixed...)
+}
+
+func known(k, name string) bool {
+	if strings.HasSuffix(k, "_") {
+		return strings.HasPrefix(name, k)
+	}
+	return sameName(k, name)
+}
+
+// sameName compares names of variables as the operating system does.
+func sameName(a, b string) bool {
+	if runtime.GOOS == "windows" {
+		return strings.EqualFold(a, b)
+	}
+	return a == b
+}
+
+// outside is a search path without what is relative or inside the folders.
+func outside(path string, folders []string) string {
+	var l []string
+	for _, p := range filepath.SplitList(path) {
+		if filepath.IsAbs(p) && !slices.ContainsFunc(folders, func(f string) bool { return within(p, f) }) {
+			l = append(l, p)
+		}
+	}
+	return strings.Join(l, string(os.PathListSeparator))
+}
+
+// within says whether path is dir or inside it, by name or by where its links
+// lead.
+func within(path, dir string) bool {
+	paths := []string{filepath.Clean(path)}
+	if p, err := filepath.EvalSymlinks(path); err == nil {
+		paths = append(paths, p)
+	}
+	return dir != "" && slices.ContainsFunc(paths, func(p string) bool {
+		rel, err := filepath.Rel(dir, p)
+		return err == nil && filepath.IsLocal(rel)
+	})
+}
+
+// searchPath is the PATH of an environment, in parts.
+func SearchPath(environ []string) []string {
+	for _, v := range environ {
+		if name, value, _ := strings.Cut(v, "="); sameName(name, "PATH") {
+			return filepath.SplitList(value)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,39 @@
+package toolchain
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestEnvironment(t *testing.T) {
+	dir := t.TempDir()
+	inside := filepath.Join(dir, "bin")
+	link := filepath.Join(t.TempDir(), "bin")
+	if err := os.Mkdir(inside, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(inside, link); err != nil {
+		t.Fatal(err)
+	}
+	separator := string(os.PathListSeparator)
+	system := filepath.Join(t.TempDir(), "bin")
+	server := []string{
+		"HOME=/home/me", "LC_ALL=de_DE.UTF-8", "GOFLAGS=-mod=mod", "TERM=xterm", "PAGER=less",
+		"GEMINI_API_KEY=k", "AWS_SECRET_ACCESS_KEY=k", "LD_PRELOAD=/x.so", "DYLD_INSERT_LIBRARIES=x", "GIT_DIR=/x", "BASH_ENV=/x", "BASH_FUNC_ls%%=() { rm x; }", "HTTPS_PROXY=p", "KEPT=1", "IFS=x",
+		"PATH=" + strings.Join([]string{inside, "relative", "", link, system, "."}, separator),
+	}
+	got := Environment(server, []string{"KEPT", "GEMINI_API_KEY"}, []string{dir})
+	want := append([]string{"HOME=/home/me", "GOFLAGS=-mod=mod", "KEPT=1", "PATH=" + system, "LC_ALL=de_DE.UTF-8"}, fixed...)
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+func TestEnvironmentOfNothing(t *testing.T) {
+	if got := SearchPath(Environment(nil, nil, nil)); !slices.Equal(got, usualPath) {
+		t.Errorf("the search path is %q, want %q", got, usualPath)
+	}
+}

@@ -1,8 +1,0 @@
-//go:build unix
-
-package sandbox
-
-import "syscall"
-
-// noControl keeps a terminal that is opened from becoming the server's own.
-const noControl = syscall.O_NOCTTY

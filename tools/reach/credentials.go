@@ -1,0 +1,173 @@
+package reach
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/emendo-dev/emendo/internal/gitdir"
+	"github.com/emendo-dev/emendo/internal/sandbox/paths"
+	"github.com/emendo-dev/emendo/internal/secret"
+)
+
+// settingsFiles are the files of git's settings in a workspace and in the
+// repositories that reach out of it, without links.
+func (l repositories) settingsFiles(found findings) []string {
+	var files []string
+	inner := func(dir string) {
+		files = append(files, filepath.Join(dir, "config"), filepath.Join(dir, "config.worktree"))
+	}
+	for _, r := range slices.Concat(l.all, l.broken) {
+		inner(r.Common)
+		inner(r.Git)
+		for _, dir := range gitdir.Inner(r.Common) {
+			inner(dir)
+		}
+	}
+	for _, dir := range found.git {
+		inner(dir)
+	}
+	for _, path := range found.protected {
+		if secret.Settings(path) {
+			files = append(files, path)
+		}
+	}
+	files = paths.ResolveAll(append(files, l.within...))
+	slices.Sort(files)
+	return slices.Compact(files)
+}
+
+// withhold keeps the passwords and tokens in git's settings from a command. It is
+// shown a copy without them, if the level makes a view of its own: git works with
+// that as long as it talks to nobody. Where the level makes none, the file is kept
+// from commands that do not call git, and open to those that do, since git does
+// nothing without it.
+func (p *Profile) withhold(place *Workspace, files []string, extra Extra) {
+	if extra.Git.Calls && !p.Network.None() { // git may need them to say who the user is
+		return
+	}
+	for _, path := range paths.Except(files, resolveAll(extra.Read, extra.Write)) {
+		text, whole := settingsText(path)
+		if !tells(text) {
+			continue
+		}
+		if filepath.Base(path) == ".gitmodules" && extra.Git.Calls { // which git compares with what it has
+			continue
+		}
+		if extra.Git.Calls {
+			p.Protected = append(p.Protected, path)
+		} else {
+			p.Hidden = append(p.Hidden, path)
+		}
+		if !whole || place.Shown == "" {
+			continue
+		}
+		clean := withoutCredentials(text)
+		sum := sha256.Sum256([]byte(clean))
+		if copied, err := place.keepCopy("settings-"+hex.EncodeToString(sum[:]), []byte(clean)); err == nil {
+			if p.Shown == nil {
+				p.Shown = map[string]string{}
+			}
+			p.Shown[path] = copied
+		}
+	}
+}
+
+// settingsText is the beginning of a file of settings, and whether it is all of it.
+// A command can have put a pipe in its place.
+func settingsText(path string) (text string, whole bool) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return "", false
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return "", false
+	}
+	b, err := io.ReadAll(io.LimitReader(f, mostSettings+1))
+	return string(b), err == nil && len(b) <= mostSettings
+}
+
+// tells reports whether settings of git's hold a password or a token.
+func tells(text string) bool { return secret.Held(".git/config", []byte(text)) }
+
+// authority is who logs in, in an address.
+var authority = regexp.MustCompile(`://[^/\s]*@`)
+
+// withoutCredentials are settings of git's without passwords and tokens: addresses
+// lose who logs in, and what else tells one is left out.
+func withoutCredentials(text string) string {
+	var l []gitdir.Setting
+	for _, s := range gitdir.ParseConfig(text) {
+		if tells(gitdir.Text([]gitdir.Setting{s})) {
+			s.Sub, s.Value = authority.ReplaceAllString(s.Sub, "://"), authority.ReplaceAllString(s.Value, "://")
+		}
+		if !tells(gitdir.Text([]gitdir.Setting{s})) {
+			l = append(l, s)
+		}
+	}
+	return gitdir.Text(l)
+}
+
+// secretsOf are those of a home folder, where they are: some keep them behind
+// links.
+func secretsOf(home string) []string {
+	if home == "" {
+		return nil
+	}
+	var l []string
+	for _, s := range secret.InHome() {
+		s = filepath.Join(home, s)
+		if paths.Exists(s) {
+			s = paths.Resolve(s)
+		}
+		l = append(l, s)
+	}
+	return l
+}
+
+// gitSettings are the user's own settings of git, as far as they hold no
+// password: they say how files are compared.
+func gitSettings(home, config string) []string {
+	if home == "" {
+		return nil
+	}
+	var l []string
+	files := gitdir.UserSettings(home, config)
+	for _, dir := range []string{filepath.Join(home, ".config"), config} {
+		if filepath.IsAbs(dir) {
+			files = append(files, filepath.Join(dir, "git", "ignore"), filepath.Join(dir, "git", "attributes"))
+		}
+	}
+	for _, p := range files {
+		text, err := os.ReadFile(p)
+		if err == nil && !holdsPassword(strings.ToLower(string(text))) && !tells(string(text)) {
+			l = append(l, p)
+		}
+	}
+	return l
+}
+
+func holdsPassword(text string) bool {
+	for _, sign := range []string{"token", "password", "passwd", "secret", "extraheader", "oauth", "apikey"} {
+		if strings.Contains(text, sign) {
+			return true
+		}
+	}
+	for rest := text; ; { // https://name:password@host
+		_, after, found := strings.Cut(rest, "://")
+		if !found {
+			return false
+		}
+		rest = after
+		if authority, _, _ := strings.Cut(strings.SplitN(after, "\n", 2)[0], "/"); strings.Contains(authority, "@") && strings.Contains(authority, ":") {
+			return true
+		}
+	}
+}

@@ -1,0 +1,9 @@
+package reach
+
+import (
+	"testing"
+
+	"github.com/emendo-dev/emendo/internal/sandbox/attacktest"
+)
+
+func TestMain(m *testing.M) { attacktest.Main(m) }

@@ -1,0 +1,56 @@
+package reach
+
+import (
+	"slices"
+	"sync"
+
+	"github.com/emendo-dev/emendo/internal/sandbox"
+)
+
+// A Profile is what one command may reach of a workspace, and what was known of the
+// workspace when it was made.
+type Profile struct {
+	sandbox.Profile
+	// Withheld are tracked secrets whose local changes git does not see.
+	Withheld []string
+
+	before   before
+	refused  *hostList
+	replaced *pathList
+}
+
+// Denied returns what a failed command seems to have been kept from, as
+// [Profile.Denied] does, with the hosts that its proxy refused.
+func (p *Profile) Denied(output, dir string) sandbox.Denials {
+	d := p.Profile.Denied(output, dir)
+	if hosts := p.refused.list(); len(hosts) > 0 {
+		d.Network = sandbox.Network{Hosts: hosts}
+	}
+	return d
+}
+
+// mostRefused bounds the hosts that are listed.
+const mostRefused = 5
+
+// A hostList holds the hosts that a command's proxy refused.
+type hostList struct {
+	mu    sync.Mutex
+	hosts []string
+}
+
+func (r *hostList) add(host string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.hosts) < mostRefused && !slices.Contains(r.hosts, host) {
+		r.hosts = append(r.hosts, host)
+	}
+}
+
+func (r *hostList) list() []string {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Sorted(slices.Values(r.hosts))
+}

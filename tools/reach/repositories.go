@@ -1,0 +1,396 @@
+package reach
+
+import (
+	"bytes"
+	"crypto/sha1"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/emendo-dev/emendo/internal/gitdir"
+	"github.com/emendo-dev/emendo/internal/sandbox/paths"
+	"github.com/emendo-dev/emendo/internal/sandbox/toolchain"
+)
+
+//nolint:gosec // git's own name of a content
+
+// mostRepositories bounds the repositories of a workspace that are looked at.
+const mostRepositories = 2000
+
+// repositories are those of the workspace: what was found, and the submodules that
+// their indexes list, wherever in the workspace they are. Those are added to what
+// was found, with what the repositories' settings have git run, and with the user's
+// own settings that lie in the workspace.
+func (p *Workspace) repositories(found *findings) repositories {
+	var l repositories
+	var next []string
+	for _, path := range found.protected {
+		if strings.EqualFold(filepath.Base(path), ".git") {
+			next = append(next, filepath.Dir(path))
+		}
+	}
+	seen := map[string]bool{}
+	for len(next) > 0 && len(seen) < mostRepositories {
+		tree := next[0]
+		next = next[1:]
+		if seen[tree] {
+			continue
+		}
+		seen[tree] = true
+		r, ok := gitdir.At(tree)
+		if !ok {
+			if dot := filepath.Join(tree, ".git"); paths.IsDir(dot) { // what a command has broken may be mended
+				l.broken = append(l.broken, gitdir.Repository{Tree: tree, Git: dot, Common: dot})
+			}
+			continue
+		}
+		l.all = append(l.all, r)
+		lists := p.indexes.of(r, p.Secret)
+		if lists.err != nil {
+			l.unread = append(l.unread, filepath.Join(r.Git, "index"))
+		}
+		for _, sub := range lists.submodules {
+			at := filepath.Join(tree, filepath.FromSlash(sub))
+			dot := filepath.Join(at, ".git")
+			if info, err := os.Lstat(dot); err != nil || paths.Resolve(at) != at {
+				continue
+			} else if info.Mode()&os.ModeSymlink != 0 {
+				found.links = append(found.links, dot)
+			} else if !slices.Contains(found.protected, dot) {
+				found.protected = append(found.protected, dot)
+			}
+			next = append(next, at)
+		}
+	}
+	named := p.atHome()
+	for _, r := range slices.Concat(l.all, l.broken, around(p.Folders)) {
+		named = append(named, r.Targets(p.Home, toolchain.Variable(p.Environ, "XDG_CONFIG_HOME"))...)
+	}
+	for _, t := range named {
+		if real := paths.Resolve(t); p.seals(real, *found) {
+			found.protected = append(found.protected, real)
+		} else if paths.UnderAny(real, found.protected) {
+			l.within = append(l.within, real)
+		}
+	}
+	return l
+}
+
+// repositories are those of a workspace.
+type repositories struct {
+	all    []gitdir.Repository
+	broken []gitdir.Repository
+	within []string // what their settings name in their own folders
+	unread []string // indexes that cannot be read
+}
+
+// around are the repositories in which the folders of a workspace are.
+func around(folders []string) []gitdir.Repository {
+	var l []gitdir.Repository
+	for _, f := range folders {
+		if r, ok := gitdir.Around(filepath.Dir(f), ""); ok {
+			l = append(l, r)
+		}
+	}
+	return l
+}
+
+// atHome are the user's own settings that are links, as to a workspace which holds
+// the true files.
+func (p *Workspace) atHome() []string {
+	if p.Home == "" {
+		return nil
+	}
+	var l []string
+	for _, dir := range []string{p.Home, filepath.Join(p.Home, ".config"), toolchain.Variable(p.Environ, "XDG_CONFIG_HOME")} {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		entries, _ := os.ReadDir(dir) // there may be none
+		for _, e := range entries {
+			if path := filepath.Join(dir, e.Name()); e.Type()&os.ModeSymlink != 0 && (dir != p.Home || e.Name()[0] == '.') {
+				l = append(l, path)
+			}
+		}
+	}
+	return l
+}
+
+// seals reports whether what a repository's settings name is sealed: it is in the
+// workspace, is not one of its folders, and is no part of a repository, which is
+// seen to already.
+func (p *Workspace) seals(target string, found findings) bool {
+	return paths.Exists(target) && paths.UnderAny(target, p.Folders) && !slices.ContainsFunc(p.Folders, func(f string) bool { return paths.Below(f, target) }) &&
+		!paths.UnderAny(target, found.protected)
+}
+
+// outsideOf are the repositories' folders that are not in the workspace, as those
+// of work trees and submodules may be.
+func outsideOf(repos []gitdir.Repository, folders []string) []string {
+	var l []string
+	for _, r := range repos {
+		for _, dir := range []string{r.Git, r.Common} {
+			if !paths.UnderAny(dir, folders) {
+				l = append(l, dir)
+			}
+		}
+	}
+	return l
+}
+
+// foldersAbove are the folders between the workspace's and the repositories in
+// them. A command that could rename one would take the repository out of the place
+// in which the next command knows it.
+func foldersAbove(found findings, folders []string) []string {
+	var l []string
+	for _, path := range slices.Concat(found.protected, found.git) {
+		if !strings.EqualFold(filepath.Base(path), ".git") && !slices.Contains(found.git, path) {
+			continue
+		}
+		for dir := filepath.Dir(path); paths.UnderAny(dir, folders) && !slices.Contains(folders, dir); dir = filepath.Dir(dir) {
+			l = append(l, dir)
+		}
+	}
+	return l
+}
+
+// openGit lets a command write the data of git's folders, if that is its use of
+// git, or what it has leave for. What configures git stays closed.
+func (p *Profile) openGit(repos repositories, use GitUse) {
+	var dirs []string
+	for _, w := range p.Write {
+		if filepath.Base(w) == ".git" && paths.Exists(w) {
+			dirs = append(dirs, w)
+		}
+	}
+	for _, r := range repos.all {
+		if use.Writes {
+			dirs = append(dirs, r.Git, r.Common)
+		}
+	}
+	asked := slices.Clone(p.Write)
+	for n := 0; n < len(dirs); n++ {
+		dir := dirs[n]
+		if slices.Contains(dirs[:n], dir) {
+			continue
+		}
+		if !paths.IsDir(dir) {
+			continue
+		}
+		p.Write, p.Kept = append(p.Write, dir), append(p.Kept, dir)
+		p.before.git = append(p.before.git, dir)
+		for _, path := range gitdir.Sealed(dir) {
+			p.seal(path, asked)
+		}
+		p.Protected = append(p.Protected, gitdir.Packs(dir)...)
+		for _, inner := range gitdir.Inner(dir) {
+			if paths.Below(inner, filepath.Join(dir, "modules")) {
+				dirs = append(dirs, inner)
+			}
+		}
+	}
+	for _, path := range repos.within {
+		if paths.UnderAny(path, p.before.git) {
+			p.seal(path, asked)
+		}
+	}
+	for _, dir := range p.before.git {
+		p.before.instructions = append(p.before.instructions, gitdir.Instructions(dir)...)
+		strays, err := gitdir.Strays(dir)
+		if p.before.strays = append(p.before.strays, strays...); err != nil {
+			p.Incomplete = fmt.Errorf("commands that write git's data cannot run, because emendo cannot check what to protect: %w", err)
+		}
+	}
+	p.before.unread, p.before.settings = repos.unread, settingsOf(p.before.sealed)
+}
+
+// seal keeps what is at a path from being changed or made, but for what there is
+// leave for.
+func (p *Profile) seal(path string, asked []string) {
+	info, err := os.Lstat(path)
+	switch {
+	case err != nil && !slices.Contains(asked, path):
+		p.before.absent = append(p.before.absent, path)
+	case err == nil:
+		p.before.sealed = append(p.before.sealed, path)
+		p.before.known = append(p.before.known, marksOf([]string{path})...)
+		if info.Mode()&os.ModeSymlink == 0 { // one cannot be kept, but its change is seen
+			p.Protected = append(p.Protected, path)
+		}
+	}
+}
+
+// keep has no folder kept that is within what is closed to a command: as a grant of
+// its own it would open it.
+func (p *Profile) keep() {
+	p.Kept = slices.DeleteFunc(p.Kept, func(dir string) bool {
+		return !slices.Contains(p.Write, dir) && (paths.UnderAny(dir, p.Protected) || paths.UnderAny(dir, p.Hidden))
+	})
+}
+
+// showTracked shows git the secrets that it tracks, since it cannot tell what has
+// changed without: those that are as in the index as they are, and of others what
+// the index has. Whoever may read git's objects could read as much there.
+func (p *Profile) showTracked(place *Workspace, repos []gitdir.Repository, hidden []string, use GitUse) {
+	if !use.Calls {
+		return
+	}
+	for _, path := range hidden {
+		r, ok := innermost(repos, path)
+		if !ok {
+			continue
+		}
+		rel, err := filepath.Rel(r.Tree, path)
+		if err != nil {
+			continue // it is below
+		}
+		hash := place.tracked(r, filepath.ToSlash(rel))
+		switch {
+		case hash == "":
+		case !use.Alone:
+			p.Withheld = append(p.Withheld, path)
+		case hash == blobOf(path, len(hash)):
+			p.Hidden = paths.Except(p.Hidden, []string{path})
+			if protected(filepath.Base(path)) {
+				p.Protected = append(p.Protected, path)
+			}
+		default:
+			p.Withheld = append(p.Withheld, path)
+			if copied, err := place.copyOf(r.Tree, hash); err == nil {
+				if p.Shown == nil {
+					p.Shown = map[string]string{}
+				}
+				p.Shown[path] = copied
+			}
+		}
+	}
+}
+
+// innermost is the repository whose work tree holds a path.
+func innermost(repos []gitdir.Repository, path string) (in gitdir.Repository, ok bool) {
+	for _, r := range repos {
+		if paths.Below(path, r.Tree) && len(r.Tree) > len(in.Tree) {
+			in, ok = r, true
+		}
+	}
+	return in, ok
+}
+
+// tracked is the hash of a file in a repository's index; empty when it is not there.
+func (p *Workspace) tracked(r gitdir.Repository, rel string) string {
+	return p.indexes.of(r, p.Secret).secrets[rel]
+}
+
+// mostSecret is how large a file is of which it is found out whether it is as git
+// has it, in bytes.
+const mostSecret = 1 << 20
+
+// blobOf is the hash that git gives a file's content, with as many digits; empty
+// when there is none.
+func blobOf(path string, digits int) string {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || info.Size() > mostSecret {
+		return ""
+	}
+	b, err := io.ReadAll(io.LimitReader(f, mostSecret))
+	if err != nil {
+		return ""
+	}
+	b = append(fmt.Appendf(nil, "blob %d\x00", len(b)), b...)
+	if digits == hex.EncodedLen(sha256.Size) {
+		sum := sha256.Sum256(b)
+		return hex.EncodeToString(sum[:])
+	}
+	sum := sha1.Sum(b) //nolint:gosec // as above
+	return hex.EncodeToString(sum[:])
+}
+
+// copyOf is a file with a content that git has.
+func (p *Workspace) copyOf(tree, hash string) (string, error) {
+	if p.Blob == nil || p.Shown == "" {
+		return "", errors.New("there is nobody to ask, or no place for it")
+	}
+	b, err := p.Blob(tree, hash)
+	if err != nil {
+		return "", err
+	}
+	return p.keepCopy(hash, b)
+}
+
+// keepCopy keeps what is shown in the place of a file.
+func (p *Workspace) keepCopy(name string, b []byte) (string, error) {
+	path := filepath.Join(p.Shown, name)
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, b) {
+		return path, nil
+	}
+	f, err := os.CreateTemp(p.Shown, name+"-")
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(b)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return path, err
+}
+
+// indexes caches what the indexes of repositories list, since most commands change none.
+type indexes struct {
+	mu  sync.Mutex
+	was map[string]listed // by the index
+}
+
+// listed is what an index was found to list.
+type listed struct {
+	err        error // not all of it could be read
+	changed    time.Time
+	size       int64
+	read       time.Time
+	submodules []string
+	secrets    map[string]string // hashes by paths, of what has a secret's name
+}
+
+// of is what a repository's index lists; nothing, where it cannot be read.
+func (l *indexes) of(r gitdir.Repository, secret func(string) bool) listed {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	path := filepath.Join(r.Git, "index")
+	info, err := os.Lstat(path)
+	if err != nil {
+		return listed{}
+	}
+	changed, _ := statusOf(info)
+	if was, ok := l.was[path]; ok && was.changed.Equal(changed) && was.size == info.Size() && was.read.Sub(changed) >= 2*time.Second {
+		return was
+	}
+	now := listed{changed: changed, size: info.Size(), read: time.Now(), secrets: map[string]string{}}
+	now.err = r.Index(func(e gitdir.Entry) { // what was read counts
+		switch {
+		case e.Mode == gitdir.Submodule:
+			now.submodules = append(now.submodules, e.Path)
+		case secret != nil && secret(e.Path):
+			now.secrets[e.Path] = hex.EncodeToString(e.Hash)
+		}
+	})
+	if l.was == nil {
+		l.was = map[string]listed{}
+	}
+	l.was[path] = now
+	return now
+}

@@ -1,0 +1,88 @@
+package reach
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/emendo-dev/emendo/internal/gitdir"
+	"github.com/emendo-dev/emendo/internal/sandbox/paths"
+)
+
+// A pathList is added to by whoever watches a command, and read when it has ended.
+type pathList struct {
+	mu  sync.Mutex
+	all []string
+}
+
+func (p *pathList) add(path string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all = append(p.all, path)
+}
+
+func (p *pathList) list() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]string(nil), p.all...)
+}
+
+// Replaced are the settings of git's that somebody else replaced while the command
+// ran. It was ended then: nothing kept it from the new ones.
+func (p *Profile) Replaced() []string {
+	if p.replaced == nil {
+		return nil
+	}
+	return p.replaced.list()
+}
+
+// settings is a file of git's settings as it was before a command.
+type settings struct {
+	path, text string
+	mode       os.FileMode
+}
+
+// mostSettings is how long a file of settings may be that is put back, in bytes.
+const mostSettings = 1 << 20
+
+// settingsOf are the files of settings among the sealed paths.
+func settingsOf(sealed []string) []settings {
+	var l []settings
+	for _, path := range sealed {
+		if !strings.HasPrefix(filepath.Base(path), "config") || !paths.IsFile(path) {
+			continue
+		}
+		info, err := os.Lstat(path)
+		if err != nil || info.Size() > mostSettings {
+			continue
+		}
+		if text, err := os.ReadFile(path); err == nil {
+			l = append(l, settings{path, string(text), info.Mode().Perm()})
+		}
+	}
+	return l
+}
+
+// changed reports whether settings were added that reach further, which the command
+// may have done when somebody else had replaced the file.
+func (s settings) changed() bool {
+	if !paths.IsFile(s.path) {
+		return false
+	}
+	text, err := os.ReadFile(s.path)
+	if err != nil || string(text) == s.text {
+		return false
+	}
+	were := gitdir.Reaching(s.text)
+	return slices.ContainsFunc(gitdir.Reaching(string(text)), func(now string) bool { return !slices.Contains(were, now) })
+}
+
+// restore puts settings back where those that were changed were moved aside.
+func (s settings) restore() error {
+	if paths.Exists(s.path) || !paths.Exists(filepath.Dir(s.path)) {
+		return nil
+	}
+	return os.WriteFile(s.path, []byte(s.text), s.mode)
+}

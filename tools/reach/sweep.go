@@ -1,0 +1,345 @@
+package reach
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/emendo-dev/emendo/internal/protect"
+)
+
+// mostFolders is how many folders of a workspace are looked through for files that
+// need protection. Where there are more, it is not known what to keep from commands,
+// and none runs.
+var mostFolders = 100_000
+
+// errTooMany says that a workspace is larger than that.
+var errTooMany = errors.New("the workspace has too many folders")
+
+// passedOver are folders of what others made, in which a user keeps neither
+// settings nor secrets. There are many in them. Where git does not ignore one, the
+// user may add what is in it, so it is looked through for repositories alone.
+var passedOver = []string{
+	"node_modules", "bower_components", "vendor", "target", "dist", "build", "out", ".venv", "venv", "__pycache__", ".tox", ".mypy_cache", ".pytest_cache",
+	".gradle", ".next", ".nuxt", ".cache", ".terraform", "Pods", "DerivedData", "_build", "deps", ".stack-work", "dist-newstyle", "bazel-bin", "bazel-out",
+}
+
+// samplePlaces are folders in which keys are there to be tested with.
+var samplePlaces = []string{"testdata", "test", "tests", "spec", "fixtures", "__fixtures__", "examples"}
+
+// A sweep looks through a workspace for what a command may not change or read.
+// It is done before every command, so a folder is read again only when it has
+// changed.
+type sweep struct {
+	secret  func(path string) bool // says so of a path by its name
+	ignored func(path string) bool // says so of a folder that is passed over; nil: all are
+
+	mu      sync.Mutex
+	folders map[string]*swept
+	known   map[string]kept // what was found, by its path
+}
+
+// kept is something that was found, as it is recognized when it was moved.
+type kept struct {
+	info os.FileInfo
+	kind kind
+}
+
+// A kind is what a finding is kept from. It can be several.
+type kind int
+
+const (
+	isHidden kind = 1 << iota
+	isProtected
+	isGitsOwn
+)
+
+// swept is what a folder held when it was read.
+type swept struct {
+	changed time.Time
+	read    time.Time
+	below   []string // folders to look at
+	passed  []string // folders to look at unless git ignores them
+	err     error    // why it could not be read
+	findings
+}
+
+// findings are what a sweep has found, absolute.
+type findings struct {
+	protected []string // may not be changed or made
+	git       []string // what else is a repository's own: may not be changed
+	hidden    []string // may not be read
+	links     []string // protected names that are links: they cannot be kept, but their change is seen
+	aliases   []string // names of secrets that are links: what they lead to may not be read
+}
+
+// add adds what else was found.
+func (f *findings) add(more findings) {
+	f.protected, f.git = append(f.protected, more.protected...), append(f.git, more.git...)
+	f.hidden, f.links, f.aliases = append(f.hidden, more.hidden...), append(f.links, more.links...), append(f.aliases, more.aliases...)
+}
+
+// look goes through the folders by depth, so that a multitude of them somewhere
+// does not keep it from what is close to a root. The error says that a root could
+// not be looked through, or that there are too many folders.
+func (s *sweep) look(roots []string) (findings, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	type place struct{ root, dir string }
+	var next []place
+	for _, root := range roots {
+		next = append(next, place{root, root})
+	}
+	now := map[string]*swept{}
+	var f findings
+	var failed error
+	for len(next) > 0 {
+		level := next
+		next = nil
+		for _, at := range level {
+			if now[at.dir] != nil {
+				continue
+			}
+			if len(now) >= mostFolders {
+				failed = errTooMany
+				break
+			}
+			e := s.folder(at.root, at.dir)
+			if e == nil {
+				continue
+			}
+			now[at.dir] = e
+			if e.err != nil && (at.dir == at.root || errors.Is(e.err, syscall.ENAMETOOLONG)) {
+				failed = e.err
+			}
+			f.add(e.findings)
+			for _, sub := range e.below {
+				next = append(next, place{at.root, sub})
+			}
+			for _, sub := range e.passed {
+				if s.ignored != nil && !s.ignored(sub) {
+					next = append(next, place{at.root, sub})
+				}
+			}
+		}
+	}
+	s.folders = now
+	s.follow(&f, roots)
+	return f, failed
+}
+
+// follow adds what was found before and is now where nobody looks for it: a command
+// can move the folder that it is in, and the next could change or read it there.
+func (s *sweep) follow(f *findings, roots []string) {
+	was := s.known
+	s.known = map[string]kept{}
+	for _, l := range []struct {
+		paths []string
+		kind  kind
+	}{{f.hidden, isHidden}, {f.protected, isProtected}, {f.git, isGitsOwn}} {
+		for _, path := range l.paths {
+			if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSymlink == 0 {
+				s.known[path] = kept{info, s.known[path].kind | l.kind}
+			}
+		}
+	}
+	keep := func(path string, k kept) {
+		now := s.known[path].kind
+		s.known[path] = kept{k.info, now | k.kind}
+		for kind, paths := range map[kind]*[]string{isHidden: &f.hidden, isProtected: &f.protected, isGitsOwn: &f.git} {
+			if k.kind&^now&kind != 0 {
+				*paths = append(*paths, path)
+			}
+		}
+	}
+	lost := map[string][]kept{} // by their names, which stay
+	for path, k := range was {
+		if now, err := os.Lstat(path); err == nil && os.SameFile(now, k.info) {
+			keep(path, k)
+		} else if !s.has(k) {
+			lost[filepath.Base(path)] = append(lost[filepath.Base(path)], k)
+		}
+	}
+	if len(lost) == 0 {
+		return
+	}
+	for _, root := range roots {
+		_ = filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error { // what can be read counts
+			if err != nil || lost[entry.Name()] == nil {
+				return nil //nolint:nilerr // as said
+			}
+			info, err := entry.Info()
+			if err != nil {
+				return nil //nolint:nilerr // as said
+			}
+			for _, l := range lost[entry.Name()] {
+				if os.SameFile(l.info, info) {
+					keep(path, l)
+				}
+			}
+			return nil
+		})
+	}
+}
+
+// has reports whether something that is gone from its place was found in another,
+// as what it was.
+func (s *sweep) has(k kept) bool {
+	for _, now := range s.known {
+		if k.kind&^now.kind == 0 && os.SameFile(now.info, k.info) {
+			return true
+		}
+	}
+	return false
+}
+
+// folder is what a folder holds, as it was read before if it has not changed
+// since; nil when it is gone.
+func (s *sweep) folder(root, dir string) *swept {
+	info, err := os.Lstat(dir)
+	if errors.Is(err, syscall.ENAMETOOLONG) { // from elsewhere it can have a name that is short enough
+		return &swept{err: err}
+	}
+	if err != nil || !info.IsDir() {
+		return nil
+	}
+	changed, own := statusOf(info)
+	// A folder that changed just before it was read may have changed once more
+	// within the same tick of the file system's clock.
+	if e := s.folders[dir]; e != nil && e.changed.Equal(changed) && e.read.Sub(changed) >= 2*time.Second {
+		return e
+	}
+	e := &swept{changed: changed, read: time.Now()}
+	entries, err := entriesOf(dir)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil
+	case errors.Is(err, os.ErrPermission) && !own: // nor can a command read it
+	case err != nil: // what is in it cannot be kept from a command, but the whole can
+		e.hidden, e.changed, e.err = []string{dir}, time.Time{}, err
+	default:
+		s.sort(e, root, dir, entries)
+	}
+	return e
+}
+
+// entriesOf lists a folder. Another command can have put a pipe in its place.
+func entriesOf(dir string) ([]os.DirEntry, error) {
+	d, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	return d.ReadDir(-1)
+}
+
+// sort sorts a folder's entries by what a command may do with them.
+func (s *sweep) sort(e *swept, root, dir string, entries []os.DirEntry) {
+	repository := isRepository(entries)
+	if repository && dir != root {
+		e.git = []string{dir}
+	}
+	passed := isPassedOver(root, dir)
+	for _, entry := range entries {
+		p := filepath.Join(dir, entry.Name())
+		name, err := filepath.Rel(root, p)
+		if err != nil {
+			continue // it is below the root
+		}
+		if passed && !strings.EqualFold(entry.Name(), ".git") && !(repository && isHead(entry.Name())) {
+			e.descend(entry, p)
+			continue
+		}
+		link, hides := entry.Type()&os.ModeSymlink != 0, s.hides(name)
+		if link && hides {
+			e.aliases = append(e.aliases, p)
+		}
+		if repository && dir == root {
+			e.git = append(e.git, p)
+		}
+		switch {
+		case isTrap(entry):
+			e.protected = append(e.protected, p)
+		case hides && !link && !entry.IsDir():
+			if e.hidden = append(e.hidden, p); protected(name) {
+				e.protected = append(e.protected, p)
+			}
+		case protected(name) || repository && isHead(entry.Name()): // without which it is none
+			if link {
+				e.links = append(e.links, p)
+			} else {
+				e.protected = append(e.protected, p)
+			}
+		default:
+			e.descend(entry, p)
+		}
+	}
+	if slots := slices.DeleteFunc(slices.Clone(e.below), notSlot); len(slots) >= mostSlots {
+		e.below, e.passed = slices.DeleteFunc(e.below, func(p string) bool { return !notSlot(p) }), append(e.passed, slots...)
+	}
+}
+
+// descend adds a folder to those that are looked at.
+func (e *swept) descend(entry os.DirEntry, path string) {
+	switch {
+	case !entry.IsDir():
+	case slices.Contains(passedOver, entry.Name()):
+		e.passed = append(e.passed, path)
+	default:
+		e.below = append(e.below, path)
+	}
+}
+
+// isPassedOver reports whether a folder is one that is passed over, or in one.
+func isPassedOver(root, dir string) bool {
+	rel, err := filepath.Rel(root, dir)
+	return err == nil && slices.ContainsFunc(strings.Split(filepath.ToSlash(rel), "/"), func(name string) bool { return slices.Contains(passedOver, name) })
+}
+
+// isTrap reports whether an entry is a pipe, a socket or a device where git reads a
+// file in every folder: it would wait there for ever.
+func isTrap(entry os.DirEntry) bool {
+	return entry.Type()&(os.ModeNamedPipe|os.ModeSocket|os.ModeDevice) != 0 && slices.Contains([]string{".gitignore", ".gitattributes", ".gitmodules", ".mailmap"}, strings.ToLower(entry.Name()))
+}
+
+// isRepository says whether git takes a folder for a repository's own: a bare
+// one, that of a work tree, or one that is not called .git.
+func isRepository(entries []os.DirEntry) bool {
+	has := func(name string, dir bool) bool {
+		return slices.ContainsFunc(entries, func(e os.DirEntry) bool {
+			return strings.EqualFold(e.Name(), name) && (e.IsDir() == dir || e.Type()&os.ModeSymlink != 0)
+		})
+	}
+	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return isHead(e.Name()) && !e.IsDir() }) && (has("objects", true) && has("refs", true) || has("commondir", false))
+}
+
+// mostSlots is from how many folders on that are named as a cache names its
+// slots, by two digits of a sum, they are the slots of one.
+const mostSlots = 64
+
+func notSlot(p string) bool {
+	name := filepath.Base(p)
+	return len(name) != 2 || strings.Trim(name, "0123456789abcdef") != ""
+}
+
+// protected says so of a name, relative to the workspace. HEAD counts where it
+// makes a repository of a folder.
+func protected(name string) bool {
+	return protect.Of(name) >= protect.Guarded && !isHead(filepath.Base(name))
+}
+
+func isHead(name string) bool { return strings.EqualFold(name, "HEAD") }
+
+func (s *sweep) hides(name string) bool {
+	if s.secret == nil || !s.secret(name) {
+		return false
+	}
+	return !slices.ContainsFunc(strings.Split(filepath.ToSlash(filepath.Dir(name)), "/"), func(part string) bool {
+		return slices.Contains(samplePlaces, part)
+	})
+}

@@ -1,0 +1,166 @@
+package reach
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/emendo-dev/emendo/internal/sandbox"
+	"github.com/emendo-dev/emendo/internal/sandbox/paths"
+	"github.com/emendo-dev/emendo/internal/sandbox/profile"
+	"github.com/emendo-dev/emendo/internal/sandbox/toolchain"
+)
+
+// Options describe a workspace, the user and the machine.
+type Options struct {
+	Folders []string // the workspace's folders, links resolved
+	Home    string   // the user's home folder
+	Environ []string // the server's environment, which names toolchains
+	Private []string // emendo's own folders, which no command may read
+	Temp    string   // the session's private folder for temporary files; it exists
+	Cache   string   // the workspace's private folder for caches; it exists
+	Allowed []string // further files and folders that commands may write
+	Network sandbox.Network
+	// Secret reports whether a file usually holds secrets, by its name relative to
+	// the workspace. Without it, no file does.
+	Secret func(path string) bool
+	// Ignored reports whether git ignores a folder, by its absolute path: nobody adds
+	// a repository in it. Without it, folders that usually hold dependencies and
+	// build results count as ignored.
+	Ignored func(path string) bool
+	// Outlet is a [sandbox.Outlet] to Network's hosts that calls refused with each
+	// host that is not among them. Without it, commands reach no hosts.
+	Outlet func(ctx context.Context, listener *os.File, hosts []string, refused func(host string))
+	// Blob returns the content of a file that git tracks, by its hash. Shown is a
+	// private folder, which exists, for copies of such files and of git's settings
+	// without their passwords. Without them git is not shown a secret that differs
+	// from the index.
+	Blob  func(tree, hash string) ([]byte, error)
+	Shown string
+}
+
+// A Workspace makes the profiles of commands. It makes one for each command, since a
+// workspace changes, and remembers what it has read of the workspace.
+type Workspace struct {
+	Options
+	sweep   *sweep
+	indexes *indexes
+}
+
+// New returns a workspace of which nothing has been read.
+func New(o Options) *Workspace {
+	return &Workspace{o, &sweep{secret: o.Secret, ignored: o.Ignored}, &indexes{}}
+}
+
+// Profile returns what a command that is started now may reach, extended by extra.
+func (p *Workspace) Profile(extra Extra) *Profile {
+	home := paths.Resolve(p.Home)
+	found, err := p.sweep.look(p.Folders)
+	repos := p.repositories(&found)
+	prof := &Profile{refused: &hostList{}, replaced: &pathList{}}
+	prof.Profile = sandbox.Profile{
+		Write:     resolveAll(p.Folders, p.Allowed, extra.Write),
+		Read:      slices.Concat(toolchain.Folders(home, p.Environ), outsideOf(repos.all, p.Folders), gitSettings(home, toolchain.Variable(p.Environ, "XDG_CONFIG_HOME")), paths.ResolveAll(extra.Read), paths.ResolveAll(extra.Outputs)),
+		Hidden:    slices.Concat(secretsOf(home), paths.ResolveAll(p.Private), found.hidden),
+		Protected: slices.Concat(found.protected, found.git),
+		Kept:      foldersAbove(found, p.Folders),
+		Network:   p.Network.And(extra.Network),
+		Home:      home, Temp: paths.Resolve(p.Temp), Cache: paths.Resolve(p.Cache),
+	}
+	prof.before = before{place: p, known: marksOf(slices.Concat(found.protected, found.links)), allowed: paths.ResolveAll(extra.Write)}
+	prof.OnReplaced = prof.replaced.add
+	if p.Outlet != nil {
+		prof.Outlet = func(ctx context.Context, listener *os.File, hosts []string) {
+			p.Outlet(ctx, listener, hosts, prof.refused.add)
+		}
+	}
+	if prof.Network.All {
+		prof.Read = append(prof.Read, resolverFiles()...)
+	}
+	prof.follow(found)
+	prof.openGit(repos, extra.Git)
+	if err != nil {
+		prof.Incomplete = unseen(err)
+	}
+	prof.showTracked(p, repos.all, found.hidden, extra.Git)
+	prof.withhold(p, repos.settingsFiles(found), extra)
+	for _, l := range append(toolchain.SearchPath(p.Environ), p.Home) {
+		if filepath.IsAbs(l) {
+			prof.Links = append(prof.Links, filepath.Clean(l))
+		}
+	}
+	prof.Hidden = paths.Except(prof.Hidden, append(prof.Write, prof.Read...))
+	prof.Protected = paths.Except(prof.Protected, prof.Write)
+	prof.keep()
+	prof.EndIfReplaced = paths.Except(slices.Clone(prof.before.sealed), prof.Write) // those that may be written are not mounts
+	for _, l := range []*[]string{&prof.Write, &prof.Read, &prof.Hidden, &prof.Protected, &prof.Kept, &prof.Links} {
+		slices.Sort(*l)
+		*l = slices.Compact(*l)
+	}
+	return prof
+}
+
+// unseen is why no command runs where the workspace was not looked through.
+func unseen(err error) error {
+	if errors.Is(err, errTooMany) {
+		return fmt.Errorf("%w, more than %d, to know what to keep from commands, so none runs; have git ignore folders of dependencies, open a smaller folder, or switch tools.sandbox off", err, mostFolders)
+	}
+	return fmt.Errorf("a folder of the workspace cannot be looked through for what to keep from commands, so none runs; make it readable: %w", err)
+}
+
+// follow keeps what links lead to: they themselves cannot be kept.
+func (p *Profile) follow(found findings) {
+	for _, l := range found.links {
+		if to := paths.Resolve(l); paths.UnderAny(to, p.Write) {
+			p.Protected = append(p.Protected, to)
+		}
+	}
+	for _, l := range found.aliases {
+		if to := paths.Resolve(l); paths.UnderAny(to, p.Write) && paths.IsFile(to) {
+			p.Hidden = append(p.Hidden, to)
+		}
+	}
+}
+
+// Extra is what a command may reach beyond its place: what the user gave leave
+// for.
+type Extra struct {
+	Write   []string // absolute
+	Read    []string // absolute
+	Outputs []string // absolute; kept long outputs, which every command of a session may read
+	Network sandbox.Network
+	Git     GitUse
+}
+
+// A GitUse is what a command is known to do with git.
+type GitUse struct {
+	Calls  bool
+	Alone  bool // nothing but git sees what is in the workspace
+	Writes bool // git's own data, by leave of the policy or of the user
+}
+
+// None says that it is nothing.
+func (w Extra) None() bool { return len(w.Write) == 0 && len(w.Read) == 0 && w.Network.None() }
+
+// resolveAll returns the paths of the lists without links.
+func resolveAll(lists ...[]string) (all []string) {
+	for _, l := range lists {
+		all = append(all, paths.ResolveAll(l)...)
+	}
+	return all
+}
+
+// resolverFiles are what a program needs to look names up, where they are links
+// out of /etc.
+func resolverFiles() []string {
+	var l []string
+	for _, f := range []string{"/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf"} {
+		if real, err := filepath.EvalSymlinks(f); err == nil && !paths.UnderAny(real, profile.SystemFolders) {
+			l = append(l, real)
+		}
+	}
+	return l
+}

@@ -6,30 +6,30 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Self is the running program, even if its file was replaced since.
+// Self is the running program, even if its file has been replaced.
 const Self = "/proc/self/exe"
 
-// adopts says that what has lost its parent becomes the supervisor's child.
+// adopts reports that orphans become children of the supervisor.
 const adopts = true
 
 func redirect(from, to int) error { return unix.Dup3(from, to, 0) }
 
-// waitsFor returns what a supervisor waits for: all its children.
+// waitsFor returns the pid that the supervisor waits for: -1, which is any child.
 func waitsFor(int) int { return -1 }
 
-// isControl says whether a descriptor is a socket from the parent, as a server
-// makes it. In a namespace of its own a child cannot see who that is.
+// isControl reports whether fd is a socket that the parent process has made. In a PID
+// namespace of its own, a child cannot see the parent's pid.
 func isControl(fd int) bool {
 	peer, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	return err == nil && (int(peer.Pid) == os.Getppid() || peer.Pid == 0)
 }
 
-// becomeAncestor makes this process the parent of all orphans among its
-// descendants, so that none gets away, and closes it to other processes of the
-// user: it knows the environments of commands. Files that the server was given
-// by whoever started it are no business of a command's.
+// becomeAncestor makes this process adopt orphans among its descendants, so that none
+// escapes. It also makes the process inaccessible to others of the same user, since it
+// knows the environment of the command, and closes files inherited from whoever started
+// the server.
 func becomeAncestor() error {
-	goFirst()
+	raiseOOMScore()
 	if err := unix.CloseRange(ControlFD, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil && err != unix.ENOSYS {
 		return err
 	}
@@ -37,12 +37,12 @@ func becomeAncestor() error {
 	return unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 }
 
-// firstToGo is how much sooner than others a command's processes are ended when the
-// machine runs out of memory, in thousandths of that.
-const firstToGo = "500"
+// oomScore is the OOM score of a command's processes: the kernel kills them first.
+const oomScore = "500"
 
-// goFirst offers this process, and what it starts, to the kernel when memory runs
-// out. It comes before the process is closed to others of the user, and so to itself.
-func goFirst() {
-	_ = os.WriteFile("/proc/self/oom_score_adj", []byte(firstToGo), 0) // without it the machine chooses by size
+// raiseOOMScore has the kernel kill this process and its descendants first when memory
+// runs out. Call it before the process becomes inaccessible to others, and so to
+// itself.
+func raiseOOMScore() {
+	_ = os.WriteFile("/proc/self/oom_score_adj", []byte(oomScore), 0) // on failure the kernel chooses by size
 }

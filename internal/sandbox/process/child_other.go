@@ -8,15 +8,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// adopts says that what has lost its parent becomes the supervisor's child.
-// Here it does not: what has left the command's group and lost its parent
-// before it was seen gets away.
+// adopts reports that orphans do not become children of the supervisor. A process that
+// leaves the command's group and loses its parent before it was seen escapes.
 const adopts = false
 
 // Self is the running program.
 var Self, _ = os.Executable()
 
-// isControl says whether a descriptor is a socket, as a server gives it.
+// isControl reports whether fd is a socket.
 func isControl(fd int) bool {
 	kind, err := unix.GetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_TYPE)
 	return err == nil && kind == unix.SOCK_STREAM
@@ -26,8 +25,8 @@ func becomeAncestor() error { return nil }
 
 func redirect(from, to int) error { return unix.Dup2(from, to) }
 
-// waitsFor is what a supervisor waits for: the command alone, since it starts
-// others to look around.
+// waitsFor returns the pid that the supervisor waits for: only the command, since it
+// also starts ps.
 func waitsFor(command int) int { return command }
 
 // shown runs f. Nothing conceals this process here.

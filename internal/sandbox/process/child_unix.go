@@ -12,24 +12,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// childArgument is nothing that a user types; what makes a child is the
-// socket that its server has given it.
+// supervisorArgument is something that no user types. What makes a process a supervisor
+// is the socket that it has inherited from its server.
 const (
-	childArgument = "\x02child of emendo\x03"
-	ControlFD     = 3
+	supervisorArgument = "\x02child of emendo\x03"
+	ControlFD          = 3
 )
 
-// Supervise turns this process into a supervisor and ends it, if a server has
-// started it as one; args are its arguments. confine starts the commands that are
-// to be confined.
+// Supervise runs this process as a supervisor and exits, if a server has started it as
+// one; args are its arguments. confine starts commands that are to be confined.
 func Supervise(args []string, confine Confiner) {
-	if len(args) == 2 && args[1] == childArgument && isControl(ControlFD) {
+	if len(args) == 2 && args[1] == supervisorArgument && isControl(ControlFD) {
 		unix.Exit(supervise(os.NewFile(ControlFD, "control"), confine))
 	}
 }
 
-// A Confiner confines a command as a server has specified in the [Supervision] of
-// a command, and starts it by start. It runs in the command's supervisor.
+// A Confiner confines a command as [Supervision] specifies, and starts it by calling
+// start. It runs in the command's supervisor.
 type Confiner func(confinement json.RawMessage, start func() (pid int, err error)) (int, error)
 
 // A spec is the first message on a supervisor's socket. It holds the command's
@@ -38,26 +37,26 @@ type spec struct {
 	Argv     []string
 	Dir      string
 	Env      []string
-	Terminal bool `json:",omitempty"` // the standard input is one, and the command's to control
+	Terminal bool `json:",omitempty"` // standard input is the controlling terminal
 	// Confinement is for the [Confiner]; without it the command is not confined.
 	Confinement json.RawMessage `json:",omitempty"`
 }
 
-// An order is what a child is told later. The end of the socket is one to kill
-// with the usual grace.
+// An order is a later message to a supervisor. End of file on the socket is an order to
+// kill with [lastGrace].
 type order struct {
 	Kill time.Duration
 }
 
-// A report is what a child tells. The end of the socket says that it has ended,
-// and with it everything that it could end.
+// A report is a message from a supervisor. End of file means that it has ended,
+// together with everything that it could end.
 type report struct {
-	PID    int    `json:",omitempty"` // the command was started
-	Error  string `json:",omitempty"` // it was not
-	Exit   *Exit  `json:",omitempty"` // it has ended
-	Killed bool   `json:",omitempty"` // the order is carried out:
-	Ended  []int  `json:",omitempty"` // these were ended by it
-	Left   []int  `json:",omitempty"` // these could not be
+	PID    int    `json:",omitempty"` // of the command, when it has started
+	Error  string `json:",omitempty"` // why it was not started
+	Exit   *Exit  `json:",omitempty"` // how it ended
+	Killed bool   `json:",omitempty"` // the order has been carried out
+	Ended  []int  `json:",omitempty"` // processes that it ended
+	Left   []int  `json:",omitempty"` // processes that it could not end
 }
 
 // supervise is the main function of a supervisor.
@@ -71,7 +70,7 @@ func supervise(control *os.File, confine Confiner) int {
 	var s spec
 	d := json.NewDecoder(words)
 	switch err := d.Decode(&s); {
-	case err == io.EOF: // there is nothing to start any more
+	case err == io.EOF: // the server needs no supervisor any more
 		return 0
 	case err != nil:
 		fmt.Fprintln(os.Stderr, "emendo: reading what to start:", err)

@@ -6,16 +6,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// concealment is whether other processes of the same user may look into this
-// one: into its memory, where keys are, and its environment.
+// concealment says whether other processes of the same user may access this one: its
+// memory, which holds keys, and its environment.
 var concealment struct {
 	sync.Mutex
 	on      bool
-	showing int // starts that need it to be off
+	showing int // number of starts that need it to be off
 }
 
-// Conceal keeps other processes of the user, commands above all, from looking
-// into this process. No core is written when it dies either.
+// Conceal prevents other processes of the user, commands above all, from accessing this
+// process. It also disables core dumps.
 func Conceal() {
 	concealment.Lock()
 	defer concealment.Unlock()
@@ -23,8 +23,8 @@ func Conceal() {
 	conceal(concealment.showing == 0)
 }
 
-// shown runs f while the process can be looked into: only then may an ordinary
-// user write who is who in a namespace of a child.
+// shown runs f while the process is not concealed. Without that an ordinary user may
+// not write the ID maps of a child's user namespace.
 func shown(f func() error) error {
 	concealment.Lock()
 	concealment.showing++
@@ -48,5 +48,5 @@ func conceal(so bool) {
 	if !so {
 		dumpable = 1
 	}
-	_ = unix.Prctl(unix.PR_SET_DUMPABLE, dumpable, 0, 0, 0) // with these values it cannot fail
+	_ = unix.Prctl(unix.PR_SET_DUMPABLE, dumpable, 0, 0, 0) // cannot fail with these values
 }

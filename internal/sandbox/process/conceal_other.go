@@ -2,6 +2,6 @@
 
 package process
 
-// Conceal does nothing where a process cannot keep others of the same user from
-// looking into it, or, as on macOS, where the system does so by itself.
+// Conceal does nothing: the system either cannot hide a process from others of the same
+// user or, like macOS, always does.
 func Conceal() {}

@@ -8,82 +8,76 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
-// A Spawner starts commands: [System] on this machine; package sandboxtest
-// plays scripts.
+// A Spawner starts commands: [System] does on this machine; package sandboxtest plays
+// scripts.
 type Spawner interface {
-	// Start starts c in a session of its own. ctx matters until Start returns;
-	// after that [Process.Kill] ends the command. An error says why it was
-	// not started.
+	// Start starts c in a session of its own. After Start has returned, ctx no longer
+	// matters; call [Process.Kill] to end the command.
 	Start(ctx context.Context, c Command) (Process, error)
 }
 
-// Command is what is started.
+// Command describes a command to start.
 type Command struct {
 	Argv    []string // the program, absolute, and its arguments
-	Dir     string   // where it runs, absolute
-	Env     []string // all of its environment, "NAME=value"
+	Dir     string   // working directory, absolute
+	Env     []string // its whole environment, "NAME=value"
 	Streams Streams
-	// Rows and Columns are the size of its terminal, [Watched] or [Terminal].
+	// Rows and Columns are the size of a [Watched] or [Terminal] terminal.
 	Rows, Columns uint16
-	// Profile is what it may reach; nil: all that the user can.
+	// Profile is what the command may reach. If it is nil, the command is not confined.
 	Profile *profile.Profile
 }
 
-// Streams are what a command reads and writes.
+// Streams selects the standard streams of a command.
 type Streams int
 
 const (
-	// Merged is nothing to read; output and errors are one stream, in the order
-	// written.
+	// Merged has no input; standard output and error are one pipe, in the order written.
 	Merged Streams = iota
-	// Separate is three pipes.
+	// Separate has three pipes.
 	Separate
-	// Watched is nothing to read; output and errors are one terminal, in the
-	// order written, of which the command knows the size and which it can
-	// neither read nor control. There is none on Windows: [ErrNoTerminal].
+	// Watched has no input; standard output and error are one terminal. The command knows
+	// its size, and can neither read nor control it. On Windows: [ErrNoTerminal].
 	Watched
-	// Terminal is a terminal, which is the command's to control. There is none
-	// on Windows.
+	// Terminal has a controlling terminal. Windows has none.
 	Terminal
 )
 
-// A Process is a started command and everything that it has started in turn.
+// A Process is a started command together with everything that it has started.
 type Process interface {
-	// PID is the command's, as this process sees it.
+	// PID returns the command's process ID, as this process sees it.
 	PID() int
-	// Input is what the command reads; nil when it has nothing to read. The
-	// writer closes it.
+	// Input is the command's standard input, or nil if it has none. The writer closes it.
 	Input() io.WriteCloser
-	// Output is what the command writes: with [Separate] streams its standard
-	// output, else that and its standard error in the order written. It ends
-	// when every writer is gone, and soon after Kill in any case. The reader
-	// closes it.
+	// Output is the command's standard output, or with streams other than [Separate] both
+	// outputs in the order written. It ends when every writer is gone, and in any case
+	// soon after Kill. The reader closes it.
 	Output() io.ReadCloser
-	// Errors is what the command writes to its standard error, with
-	// [Separate] streams, and else nil. It ends as Output does.
+	// Errors is the command's standard error with [Separate] streams, and else nil. It
+	// ends as Output does.
 	Errors() io.ReadCloser
-	// Resize gives the command's [Terminal] another size.
+	// Resize changes the size of the command's [Terminal].
 	Resize(rows, columns uint16) error
-	// Wait waits for the command itself; what it left running goes on. It
-	// also returns when Kill had to leave the command running.
+	// Wait waits for the command itself; processes that it has left behind continue. It
+	// also returns when Kill could not end the command.
 	Wait() Exit
-	// Kill asks all that is running to end and, after grace, forces it; another
-	// Kill meanwhile may leave it less grace, not more. It returns when all is
-	// gone, with the ids of the processes that it ended,
-	// and of those that it could not end, which belong to another user.
+	// Kill asks all processes to end and kills them after grace. Another call meanwhile
+	// can shorten the grace, not extend it. Kill returns when all processes are gone, with
+	// the IDs of those that it ended and of those that it could not end, which belong to
+	// another user.
 	Kill(grace time.Duration) (ended, left []int)
 }
 
-// LevelOf is how firmly a process is held.
+// LevelOf returns the level at which p is confined.
 func LevelOf(p Process) profile.Level {
-	if held, ok := p.(interface{ Level() profile.Level }); ok {
-		return held.Level()
+	if confined, ok := p.(interface{ Level() profile.Level }); ok {
+		return confined.Level()
 	}
 	return profile.Open
 }
 
-// Exit is how a command ended.
+// Exit describes how a command ended.
 type Exit struct {
-	Code   int    // -1 when a signal ended it
-	Signal string // its name, such as "killed"; empty when the command exited by itself
+	Code   int    // -1 if a signal ended it
+	Signal string // its name, such as "killed"; empty if the command exited
 }

@@ -10,27 +10,26 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
-// Talk is what is said to a command that is run to its end, and how much is
-// heard of it.
+// Talk is the input of a command that [Run] runs to its end, and the limits of the run.
 type Talk struct {
-	Input   []byte        // what it reads
-	Most    int           // bytes that are kept of each of its streams; 1 MiB when zero
-	Timeout time.Duration // 60 s when zero
-	Grace   time.Duration // between asking it to end and forcing it; 100 ms when zero
-	Late    time.Duration // the same for one that has run out of time; Grace when zero
+	Input   []byte        // its standard input
+	Most    int           // bytes kept of each output; 1 MiB if zero
+	Timeout time.Duration // 60 s if zero
+	Grace   time.Duration // between SIGTERM and SIGKILL; 100 ms if zero
+	Late    time.Duration // the same after a timeout; Grace if zero
 }
 
-// Said is what a command said and how it ended.
+// Said is what a command has written and how it ended.
 type Said struct {
 	Output, Errors []byte
-	Cut            bool // it said more
+	Cut            bool // there was more output
 	TimedOut       bool
 	Exit           Exit
-	Level          profile.Level // how firmly it was sandboxed
+	Level          profile.Level // at which it was confined
 }
 
-// Run runs a command to its end, with three pipes, and ends what it leaves
-// running. The error says why it was not started, or is the cause of ctx.
+// Run runs a command to its end, with three pipes, and ends what it leaves running. The
+// error says why it was not started, or is the cause of ctx.
 func Run(ctx context.Context, s Spawner, c Command, t Talk) (Said, error) {
 	if t.Most == 0 {
 		t.Most = 1 << 20
@@ -52,7 +51,7 @@ func Run(ctx context.Context, s Spawner, c Command, t Talk) (Said, error) {
 	said := Said{Level: LevelOf(p)}
 	var talking sync.WaitGroup
 	talking.Go(func() {
-		_, _ = p.Input().Write(t.Input) // one that does not read it all need not
+		_, _ = p.Input().Write(t.Input) // the command need not read all of it
 		_ = p.Input().Close()
 	})
 	var more [2]bool
@@ -75,12 +74,12 @@ func Run(ctx context.Context, s Spawner, c Command, t Talk) (Said, error) {
 		})
 		select {
 		case <-ended:
-		case <-ctx.Done(): // nobody waits for it to be tidy
+		case <-ctx.Done(): // do not wait for its clean-up
 		}
 	case <-ctx.Done():
 	}
 	p.Kill(t.Grace)
-	_ = p.Input().Close() // a writer that is still at it ends
+	_ = p.Input().Close() // unblocks the writer
 	talking.Wait()
 	said.Exit, said.Cut = <-exited, more[0] || more[1]
 	if ctx.Err() != nil {
@@ -89,11 +88,11 @@ func Run(ctx context.Context, s Spawner, c Command, t Talk) (Said, error) {
 	return said, nil
 }
 
-// hear takes what a stream says up to a bound, and lets the rest go by.
+// hear reads a stream to its end and returns its first bytes.
 func hear(r io.ReadCloser, most int) (heard []byte, more bool) {
 	defer r.Close()
 	var b bytes.Buffer
-	_, _ = io.Copy(&b, io.LimitReader(r, int64(most))) // it ends when the command does
+	_, _ = io.Copy(&b, io.LimitReader(r, int64(most))) // ends with the command
 	rest, _ := io.Copy(io.Discard, r)
 	return b.Bytes(), rest > 0
 }

@@ -9,17 +9,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Spares keeps one supervisor waiting where the next command will run. To start
-// one takes longer than most commands do, so it is started while nobody waits.
-// It ends with the server, as every supervisor does.
+// Spares keeps one supervisor ready for the next command. Starting one takes longer
+// than most commands run, so it is started in advance. It ends with the server, as
+// every supervisor does.
 type Spares struct {
 	mu     sync.Mutex
 	ready  *waiting
 	making bool
 }
 
-// take gives the supervisor that waits, once it has the command's streams; nil
-// when there is none.
+// take returns the spare supervisor, after passing it the command's streams, or nil if
+// there is none.
 func (s *Spares) take(streams [3]*os.File) *waiting {
 	if s == nil {
 		return nil
@@ -33,13 +33,13 @@ func (s *Spares) take(streams [3]*os.File) *waiting {
 	}
 	if err := w.give(streams); err != nil {
 		w.control.Close()
-		_ = w.command.Wait() // it had nothing to do
+		_ = w.command.Wait() // it has done nothing
 		return nil
 	}
 	return w
 }
 
-// prepare has one wait for the next command.
+// prepare starts a spare supervisor for the next command.
 func (s *Spares) prepare(o *Supervision) {
 	if s == nil {
 		return
@@ -51,19 +51,18 @@ func (s *Spares) prepare(o *Supervision) {
 	}
 	s.making = true
 	next := Supervision{Attributes: o.Attributes, Visible: o.Visible}
-	go func() { // ends when it was started
+	go func() { // ends when it has started
 		w, err := next.launch([3]*os.File{})
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.making = false
-		if err == nil { // else the next command says what is wrong
+		if err == nil { // else the next command reports the error
 			s.ready = w
 		}
 	}()
 }
 
-// give sends the streams ahead of what to start. White space means nothing
-// there.
+// give sends the streams ahead of the spec, with a space, which JSON ignores.
 func (w *waiting) give(streams [3]*os.File) error {
 	rights := unix.UnixRights(int(streams[0].Fd()), int(streams[1].Fd()), int(streams[2].Fd()))
 	c, err := w.control.SyscallConn()
@@ -81,8 +80,8 @@ func (w *waiting) give(streams [3]*os.File) error {
 	return failed
 }
 
-// receive takes the first words from the control, and the streams that came with
-// them in the place of its own.
+// receive reads the first bytes from the control socket. Streams that come with them
+// replace those of this process.
 func receive(control *os.File) (io.Reader, error) {
 	words, rights := make([]byte, 4096), make([]byte, unix.CmsgSpace(3*4))
 	n, m, _, _, err := unix.Recvmsg(int(control.Fd()), words, rights, unix.MSG_CMSG_CLOEXEC)

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// Spares are none here: a supervisor is started for each command.
+// Spares does nothing here: each command's supervisor is started with it.
 type Spares struct{}
 
 func (*Spares) take([3]*os.File) *waiting { return nil }

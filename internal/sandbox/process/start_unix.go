@@ -27,50 +27,50 @@ func (system) Start(ctx context.Context, c Command) (Process, error) {
 	return p, nil
 }
 
-// A Supervised is a [Process] under a supervisor, as the server sees it through
-// their socket.
+// A Supervised is a [Process] under a supervisor, as the server sees it.
 type Supervised struct {
 	*streams
 	pid     int
-	inside  int // a supervisor's id, when its command runs among processes of its own; zero otherwise
+	inside  int // the supervisor's pid if the command has a PID namespace of its own, else 0
 	level   profile.Level
 	control *os.File
-	parent  *os.Process // the supervisor, or what started it
+	parent  *os.Process // the supervisor, or the program that started it
 
-	exit   Exit          // once done is closed
+	exit   Exit          // valid once done is closed
 	done   chan struct{} // the command has ended
-	given  chan struct{} // the command was given up
-	gone   chan struct{} // the supervisor has ended; nothing comes from it any more
-	killed report        // once gone is closed: how an order to kill was carried out
+	given  chan struct{} // the supervisor ended without reporting the end of the command
+	gone   chan struct{} // the supervisor has ended
+	killed report        // valid once gone is closed: the answer to an order to kill
 	onEnd  []func()      // called by Kill
 }
 
-// A Supervision says how the supervisor of a command is started.
+// A Supervision describes how to start the supervisor of a command.
 type Supervision struct {
-	// Confinement is passed as JSON to the supervisor's [Confiner]; nil: the
+	// Confinement is passed as JSON to the supervisor's [Confiner]. If it is nil, the
 	// command is not confined.
 	Confinement any
 	// Level is the level of that confinement.
 	Level profile.Level
 	// Attributes are those of the supervisor's process.
 	Attributes syscall.SysProcAttr
-	// Program starts the supervisor, with its arguments; empty: the server does.
+	// Program starts the supervisor: a program and its arguments. If it is empty, the
+	// server does.
 	Program []string
-	// Files are open in that program, from [FirstFD] on.
+	// Files are open in Program, from the descriptor after [ControlFD] on.
 	Files []*os.File
-	// Visible says that the server cannot start it while it is concealed.
+	// Visible says that the server must not be concealed while it starts the supervisor.
 	Visible bool
-	// Spares are supervisors that were started earlier with the same options.
+	// Spares may hold a supervisor that was started earlier in the same way.
 	Spares *Spares
 }
 
-// A waiting supervisor has been started and was told nothing yet.
+// A waiting supervisor has been started and has not received its spec.
 type waiting struct {
 	command *exec.Cmd
 	control *os.File
 }
 
-// Start starts a command under a supervisor, and waits until it runs.
+// Start starts a command under a supervisor, and returns when it runs.
 func Start(ctx context.Context, c Command, o Supervision) (*Supervised, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
@@ -95,7 +95,7 @@ func Start(ctx context.Context, c Command, o Supervision) (*Supervised, error) {
 	return p, nil
 }
 
-// begin starts a command by a supervisor that waits, or else by a new one.
+// begin starts a command by a spare supervisor if there is one, or by a new one.
 func (st *streams) begin(ctx context.Context, s spec, o *Supervision) (*Supervised, error) {
 	if w := o.Spares.take(st.theirs); w != nil {
 		p, err := w.begin(ctx, s, o.Level, st)
@@ -115,7 +115,7 @@ func (st *streams) begin(ctx context.Context, s spec, o *Supervision) (*Supervis
 	return p, err
 }
 
-// launch starts a supervisor with a command's streams.
+// launch starts a supervisor that has a command's streams.
 func (o *Supervision) launch(streams [3]*os.File) (*waiting, error) {
 	ours, theirs, err := SocketPair()
 	if err != nil {
@@ -123,16 +123,16 @@ func (o *Supervision) launch(streams [3]*os.File) (*waiting, error) {
 	}
 	defer theirs.Close()
 	attributes := o.Attributes
-	attributes.Setsid = true // no signal of the server's terminal reaches it
+	attributes.Setsid = true // so that signals from the server's terminal do not reach it
 	cmd := &exec.Cmd{
-		Path: Self, Args: []string{"emendo", childArgument}, Dir: "/", Env: []string{},
+		Path: Self, Args: []string{"emendo", supervisorArgument}, Dir: "/", Env: []string{},
 		ExtraFiles: append([]*os.File{theirs}, o.Files...), SysProcAttr: &attributes,
 	}
 	if streams[0] != nil {
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = streams[0], streams[1], streams[2]
 	}
 	if len(o.Program) > 0 {
-		cmd.Path, cmd.Args = o.Program[0], append(o.Program[:len(o.Program):len(o.Program)], childArgument)
+		cmd.Path, cmd.Args = o.Program[0], append(o.Program[:len(o.Program):len(o.Program)], supervisorArgument)
 	}
 	start := cmd.Start
 	if o.Visible {
@@ -145,10 +145,10 @@ func (o *Supervision) launch(streams [3]*os.File) (*waiting, error) {
 	return &waiting{cmd, ours}, nil
 }
 
-// errEnded says that a supervisor did not live to start its command.
+// errEnded says that a supervisor ended before it had started its command.
 var errEnded = errors.New("a command's supervisor ended before it could start it")
 
-// begin tells the supervisor what to start, and waits until it runs.
+// begin sends the spec to the supervisor and waits until the command runs.
 func (w *waiting) begin(ctx context.Context, s spec, l profile.Level, st *streams) (*Supervised, error) {
 	p := &Supervised{
 		streams: st, level: l, control: w.control, parent: w.command.Process,
@@ -158,15 +158,15 @@ func (w *waiting) begin(ctx context.Context, s spec, l profile.Level, st *stream
 		p.inside = w.command.Process.Pid
 	}
 	started := make(chan error, 1)
-	go func() { // ends with the supervisor, which ends with the socket
+	go func() { // ends with the supervisor, which ends with its socket
 		defer close(p.gone)
 		p.listen(started)
-		_ = w.command.Wait() // what matters it has told
+		_ = w.command.Wait() // it has reported what matters
 	}()
 	stop := context.AfterFunc(ctx, func() { w.control.Close() })
 	err := json.NewEncoder(w.control).Encode(s)
-	if told := p.told(started); told != nil { // says more than that its socket has ended
-		err = told
+	if failed := p.firstReport(started); failed != nil { // is more precise than an error of the socket
+		err = failed
 	}
 	if !stop() {
 		err = context.Cause(ctx)
@@ -179,9 +179,9 @@ func (w *waiting) begin(ctx context.Context, s spec, l profile.Level, st *stream
 	return p, nil
 }
 
-// told waits for what the supervisor tells first. The command may have stopped it
-// before it could tell anything.
-func (p *Supervised) told(started <-chan error) error {
+// firstReport waits for the supervisor's first report. It wakes the supervisor if the command
+// has stopped it.
+func (p *Supervised) firstReport(started <-chan error) error {
 	for {
 		select {
 		case err := <-started:
@@ -192,8 +192,8 @@ func (p *Supervised) told(started <-chan error) error {
 	}
 }
 
-// wait waits until the supervisor has ended what it has been told to end. Where
-// a command sees its supervisor, it may have stopped that.
+// wait waits until the supervisor has carried out an order. A command that sees its
+// supervisor may have stopped it.
 func (p *Supervised) wait(grace time.Duration) {
 	_ = p.parent.Signal(unix.SIGCONT) // it may be gone
 	timer := time.NewTimer(grace + 2*giveUp)
@@ -206,7 +206,7 @@ func (p *Supervised) wait(grace time.Duration) {
 	}
 }
 
-// listen hears what the supervisor tells until it ends.
+// listen reads the supervisor's reports until it ends.
 func (p *Supervised) listen(started chan<- error) {
 	d := json.NewDecoder(p.control)
 	for {
@@ -219,7 +219,7 @@ func (p *Supervised) listen(started chan<- error) {
 			started <- errors.New(r.Error)
 			return
 		case r.PID != 0:
-			p.pid = cmp.Or(p.inside, r.PID) // another namespace's numbers mean nothing here
+			p.pid = cmp.Or(p.inside, r.PID) // IDs of another PID namespace mean nothing here
 			started <- nil
 		case r.Exit != nil:
 			p.exit = *r.Exit
@@ -234,7 +234,7 @@ func (p *Supervised) listen(started chan<- error) {
 	}
 	select {
 	case <-p.done:
-	default: // it had to leave the command, or was ended itself
+	default: // the supervisor could not end the command, or was killed
 		close(p.given)
 	}
 }
@@ -256,7 +256,7 @@ func (p *Supervised) Wait() Exit {
 
 func (p *Supervised) Kill(grace time.Duration) (ended, left []int) {
 	defer p.end()
-	_ = json.NewEncoder(p.control).Encode(order{Kill: grace}) // one that has ended has nothing to end
+	_ = json.NewEncoder(p.control).Encode(order{Kill: grace}) // fails if the supervisor has ended
 	p.wait(grace)
 	p.control.Close()
 	for _, f := range slices.Backward(p.onEnd) {
@@ -272,7 +272,7 @@ func (p *Supervised) Kill(grace time.Duration) (ended, left []int) {
 	return p.killed.Ended, p.killed.Left
 }
 
-// SocketPair makes the ends of a socket: the server's, and the supervisor's.
+// SocketPair returns the server's and the supervisor's end of a socket.
 func SocketPair() (ours, theirs *os.File, err error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
@@ -286,20 +286,18 @@ func SocketPair() (ours, theirs *os.File, err error) {
 	return os.NewFile(uintptr(fds[0]), "supervisor"), os.NewFile(uintptr(fds[1]), "server"), nil
 }
 
-// OnEnd has f called when the command has been killed, after everything that was
-// added later.
+// OnEnd adds a function that Kill calls. The last one added is called first.
 func (p *Supervised) OnEnd(f func()) { p.onEnd = append(p.onEnd, f) }
 
-// Abort ends the command at once, and returns before it has ended.
+// Abort ends the command without waiting for it.
 func (p *Supervised) Abort() {
-	_ = p.parent.Kill()                                   // ends a namespace of our own at once
-	_ = json.NewEncoder(p.control).Encode(order{Kill: 0}) // and another one soon
+	_ = p.parent.Kill()                                   // ends a PID namespace that the server made
+	_ = json.NewEncoder(p.control).Encode(order{Kill: 0}) // ends any other
 }
 
-// ServeOutlet has the profile's outlet serve on listener until the command has
-// ended.
+// ServeOutlet runs the profile's outlet on listener until the command has ended.
 func (p *Supervised) ServeOutlet(ctx context.Context, profile *profile.Profile, listener *os.File) {
-	ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) // it ends with the command, not with its start
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx)) // serve until the command ends
 	closed := make(chan struct{})
 	go func() {
 		defer close(closed)

@@ -12,17 +12,17 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// A process is a command and what it has started. Windows knows who started
-// whom only while the starter lives, so a command that has ended is not
-// followed.
+// A process is a command and its descendants. Windows knows a process's parent only
+// while the parent lives, so nothing is known of what a command that has ended leaves
+// behind.
 type process struct {
 	*streams
 	pid  int
-	exit Exit          // once done is closed
+	exit Exit          // valid once done is closed
 	done chan struct{} // the command has ended
-	left chan struct{} // the command was given up
+	left chan struct{} // the command could not be ended
 
-	giving sync.Once // it up
+	leave sync.Once // closes left
 }
 
 func (system) Start(ctx context.Context, c Command) (Process, error) {
@@ -43,8 +43,8 @@ func (system) Start(ctx context.Context, c Command) (Process, error) {
 		return nil, err
 	}
 	p := &process{streams: s, pid: cmd.Process.Pid, done: make(chan struct{}), left: make(chan struct{})}
-	go func() { // ends with the command; Kill ends that, or says that it cannot
-		_ = cmd.Wait() // an error repeats what the state says
+	go func() { // ends with the command
+		_ = cmd.Wait() // the state has the same information
 		p.exit = Exit{Code: cmd.ProcessState.ExitCode()}
 		close(p.done)
 	}()
@@ -64,7 +64,7 @@ func (p *process) Wait() Exit {
 	}
 }
 
-// Kill ends the whole tree at once: there is no asking.
+// Kill ends the whole tree at once; Windows cannot ask processes to end.
 func (p *process) Kill(time.Duration) (ended, left []int) {
 	defer p.end()
 	select {
@@ -72,17 +72,17 @@ func (p *process) Kill(time.Duration) (ended, left []int) {
 		return nil, nil
 	default:
 	}
-	if folder, err := windows.GetSystemDirectory(); err == nil { // what still runs is told
-		exec.Command(filepath.Join(folder, "taskkill.exe"), "/T", "/F", "/PID", strconv.Itoa(p.pid)).Run() // it may be gone already
+	if folder, err := windows.GetSystemDirectory(); err == nil { // else the command is left
+		exec.Command(filepath.Join(folder, "taskkill.exe"), "/T", "/F", "/PID", strconv.Itoa(p.pid)).Run() // fails if it has ended
 	}
 	select {
 	case <-p.done:
 		return []int{p.pid}, nil
 	case <-time.After(giveUp):
-		p.giving.Do(func() { close(p.left) })
+		p.leave.Do(func() { close(p.left) })
 		return nil, []int{p.pid}
 	}
 }
 
-// giveUp is when a process that cannot be ended is left.
+// giveUp is how long Kill waits for the end of a process.
 const giveUp = 2 * time.Second

@@ -10,15 +10,15 @@ import (
 	"github.com/creack/pty"
 )
 
-// streams are both ends of what a command reads and writes.
+// streams holds both ends of a command's standard streams.
 type streams struct {
 	theirs       [3]*os.File // the command's standard input, output and error
-	input        *os.File    // ours, as are the next two; nil when there is none
+	input        *os.File    // our ends, as the next two; nil if there is none
 	output, errs *os.File
 	terminal     bool
 }
 
-// open makes the streams of a command.
+// open creates the streams of a command.
 func (c Command) open() (s *streams, err error) {
 	s = &streams{terminal: c.Streams == Terminal || c.Streams == Watched}
 	defer func() {
@@ -77,7 +77,7 @@ func (s *streams) resize(rows, columns uint16) error {
 	return nil
 }
 
-// closeTheirs is for after the command has its own.
+// closeTheirs closes the command's ends, once the command has inherited them.
 func (s *streams) closeTheirs() { CloseAll(s.theirs[:]) }
 
 func (s *streams) closeOurs() { CloseAll([]*os.File{s.input, s.output, s.errs}) }
@@ -85,37 +85,37 @@ func (s *streams) closeOurs() { CloseAll([]*os.File{s.input, s.output, s.errs}) 
 func CloseAll(files []*os.File) {
 	for _, f := range files {
 		if f != nil {
-			f.Close() // one that stands for several is closed already
+			f.Close() // the same file may occur twice
 		}
 	}
 }
 
-// end ends what is read of a command even if a process that was given up holds
-// it: soon, so that last words are heard.
+// end makes the outputs end soon, even if a process that could not be ended has them
+// open. What has been written can still be read.
 func (s *streams) end() {
 	for _, f := range []*os.File{s.output, s.errs} {
 		if f != nil && f.SetReadDeadline(time.Now().Add(50*time.Millisecond)) != nil {
-			f.Close() // where pipes have no deadlines
+			f.Close() // pipes have no deadlines here
 		}
 	}
 }
 
-// Input, Output and Errors are as [Process] says; an interface of a nil file
-// would be none of nil.
+// Input, Output and Errors implement [Process]. They return nil interfaces, not
+// interfaces that hold a nil file.
 
 func (s *streams) Input() io.WriteCloser {
 	switch {
 	case s.input == nil:
 		return nil
 	case s.terminal:
-		return typist{s.input}
+		return terminalWriter{s.input}
 	}
 	return s.input
 }
 
 func (s *streams) Output() io.ReadCloser {
 	if s.terminal {
-		return screenOf{s.output}
+		return terminalReader{s.output}
 	}
 	return s.output
 }
@@ -127,17 +127,17 @@ func (s *streams) Errors() io.ReadCloser {
 	return s.errs
 }
 
-// A typist writes into a terminal. What is written there has no end, and the
-// terminal is closed by whoever reads it.
-type typist struct{ terminal *os.File }
+// A terminalWriter writes to a terminal. Close does nothing: the input of a terminal
+// has no end, and its reader closes the terminal.
+type terminalWriter struct{ terminal *os.File }
 
-func (t typist) Write(b []byte) (int, error) { return t.terminal.Write(b) }
-func (t typist) Close() error                { return nil }
+func (t terminalWriter) Write(b []byte) (int, error) { return t.terminal.Write(b) }
+func (t terminalWriter) Close() error                { return nil }
 
-// screenOf reads a terminal: an error there is how its end is told.
-type screenOf struct{ *os.File }
+// A terminalReader reads a terminal, which reports its end by an error.
+type terminalReader struct{ *os.File }
 
-func (s screenOf) Read(b []byte) (int, error) {
+func (s terminalReader) Read(b []byte) (int, error) {
 	n, err := s.File.Read(b)
 	if err != nil {
 		err = io.EOF

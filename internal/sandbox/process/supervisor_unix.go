@@ -16,20 +16,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// How processes are ended: how often their number is looked at, how long they
-// are asked before they are forced when the server is gone, and when they are
-// given up.
+// Intervals for ending processes.
 const (
-	lookAgain   = 3 * time.Millisecond
-	lastGrace   = 100 * time.Millisecond
-	giveUp      = 2 * time.Second
-	endingSoon  = 30 * time.Millisecond // what has closed its output may be about to end as well
+	lookAgain   = 3 * time.Millisecond   // between two looks for processes that run
+	lastGrace   = 100 * time.Millisecond // if the server is gone
+	giveUp      = 2 * time.Second        // after which a process that cannot be killed is left
+	endingSoon  = 30 * time.Millisecond  // for processes that are ending by themselves
 	exitNotZero = 1
 )
 
-// A supervisor is the parent of one command and lives as long as anything of
-// it does. It holds nothing of the server but a socket; when that ends,
-// however the server has ended, so does everything that the command started.
+// A supervisor is the parent of one command and lives as long as anything that comes
+// from it. It shares only a socket with the server. When that closes, however the
+// server has ended, the supervisor ends everything that the command has started.
 type supervisor struct {
 	spec    spec
 	confine Confiner
@@ -40,11 +38,11 @@ type supervisor struct {
 
 	tree    *tree
 	exited  chan struct{} // the command has ended
-	orphans chan struct{} // closed when there is no child any more
+	orphans chan struct{} // closed when no child is left
 }
 
 func (s *supervisor) run() int {
-	signal.Notify(make(chan os.Signal, 1), unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT) // to end is the server's to say; commands get the usual dispositions
+	signal.Notify(make(chan os.Signal, 1), unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT) // only the server ends it; commands get the default dispositions
 	s.exited, s.orphans = make(chan struct{}), make(chan struct{})
 	if err := becomeAncestor(); err != nil {
 		s.tell(report{Error: "adopting what a command leaves behind: " + err.Error()})
@@ -58,7 +56,7 @@ func (s *supervisor) run() int {
 	releaseStreams()
 	s.tree = newTree(pid)
 	s.tell(report{PID: pid})
-	go s.reap(pid) // ends when nothing is left to wait for, or with this process
+	go s.reap(pid) // ends when no child is left, or with this process
 	ordered := make(chan order)
 	go func() { // ends with the socket, or with this process
 		defer close(ordered)
@@ -79,14 +77,14 @@ func (s *supervisor) run() int {
 	return 0
 }
 
-// tell writes a report. A server that is gone hears none.
+// tell sends a report, and ignores a server that is gone.
 func (s *supervisor) tell(r report) {
 	s.telling.Lock()
 	defer s.telling.Unlock()
 	_ = s.reports.Encode(r)
 }
 
-// reap takes children away as they end, the command and adopted ones.
+// reap waits for children as they end, the command and adopted ones.
 func (s *supervisor) reap(command int) {
 	for {
 		var status unix.WaitStatus
@@ -108,9 +106,9 @@ func (s *supervisor) reap(command int) {
 	}
 }
 
-// end asks all that runs to end and, after grace, forces it: sooner when it is
-// ordered to meanwhile, or the server is gone. It gives the processes that it
-// ended, and those that it could not.
+// end asks all processes to end and kills them after grace, or sooner if a further
+// order says so or the server is gone. It returns the processes that it ended and those
+// that it could not.
 func (s *supervisor) end(grace time.Duration, ordered <-chan order) (ended, left []int) {
 	ended = s.tree.living()
 	select {
@@ -126,8 +124,8 @@ func (s *supervisor) end(grace time.Duration, ordered <-chan order) (ended, left
 	return without(ended, left), left
 }
 
-// waitFor waits until nothing runs any more, at most so long, or less when that is
-// ordered, and says what still does.
+// waitFor waits until no process is left, for at most the given time or less if an
+// order says so, and returns the processes that are left.
 func (s *supervisor) waitFor(most time.Duration, ordered <-chan order) []int {
 	timer := time.NewTimer(most)
 	defer timer.Stop()
@@ -135,7 +133,7 @@ func (s *supervisor) waitFor(most time.Duration, ordered <-chan order) []int {
 	for {
 		left := s.tree.living()
 		if len(left) == 0 {
-			<-s.exited // its exit is told before anything else is
+			<-s.exited // report its exit first
 			return nil
 		}
 		select {
@@ -155,8 +153,8 @@ func (s *supervisor) waitFor(most time.Duration, ordered <-chan order) []int {
 	}
 }
 
-// releaseStreams lets go of what the command reads and writes, so that it ends
-// with the command.
+// releaseStreams replaces this process's standard streams by the null device, so that
+// the command's streams end with the command.
 func releaseStreams() {
 	null, err := unix.Open("/dev/null", unix.O_RDWR|unix.O_CLOEXEC, 0)
 	for fd := range 3 {
@@ -171,7 +169,7 @@ func releaseStreams() {
 	}
 }
 
-// start starts the command, confined if that is asked for.
+// start starts the command, confined if the spec says so.
 func (s *supervisor) start() (int, error) {
 	switch {
 	case s.spec.Confinement == nil:
@@ -182,8 +180,8 @@ func (s *supervisor) start() (int, error) {
 	return s.confine(s.spec.Confinement, s.spec.start)
 }
 
-// start starts a command in a session of its own; its terminal, if it has one,
-// becomes that session's.
+// start starts the command in a session of its own. Its terminal, if any, becomes the
+// session's.
 func (s spec) start() (int, error) {
 	pid, err := syscall.ForkExec(s.Argv[0], s.Argv, &syscall.ProcAttr{
 		Dir: s.Dir, Env: s.Env, Files: []uintptr{0, 1, 2},
@@ -205,7 +203,7 @@ func exitOf(w syscall.WaitStatus) Exit {
 	return Exit{Code: w.ExitStatus()}
 }
 
-// without is all but the members of less.
+// without returns all without the members of less.
 func without(all, less []int) []int {
 	var l []int
 	for _, n := range all {

@@ -9,13 +9,12 @@ import (
 	"golang.org/x/term"
 )
 
-// ErrNoTerminal says that this machine has no terminal for a command, which can
-// run with [Merged] streams instead.
+// ErrNoTerminal says that no terminal is available; the command can run with [Merged]
+// streams instead.
 var ErrNoTerminal = errors.New("there is no terminal to be had")
 
-// openWatched makes a terminal that a command can only write to. It has its own
-// end for writing alone, and what it reads is empty: programs write as they do
-// for somebody who watches, and none can ask there.
+// openWatched opens a terminal that the command can only write to. Programs write as
+// they do for a user who watches, and cannot prompt.
 func (s *streams) openWatched() error {
 	ours, theirs, err := pty.Open()
 	if err != nil {
@@ -23,10 +22,10 @@ func (s *streams) openWatched() error {
 	}
 	defer theirs.Close()
 	s.output = ours
-	if err := theirs.Chmod(0o200); err != nil { // a pager looks for it by its name; this does not stop root's
+	if err := theirs.Chmod(0o200); err != nil { // a pager opens it by name; root's still can
 		return fmt.Errorf("keep a command's terminal from being read: %w (%w)", ErrNoTerminal, err)
 	}
-	if _, err := term.MakeRaw(int(theirs.Fd())); err != nil { // what is written comes as it was written, and much faster
+	if _, err := term.MakeRaw(int(theirs.Fd())); err != nil { // passes bytes on unchanged, and much faster
 		return fmt.Errorf("set a command's terminal up: %w (%w)", ErrNoTerminal, err)
 	}
 	if s.theirs[1], err = os.OpenFile(theirs.Name(), os.O_WRONLY|noControl, 0); err != nil {

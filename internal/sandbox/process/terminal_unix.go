@@ -4,5 +4,5 @@ package process
 
 import "syscall"
 
-// noControl keeps a terminal that is opened from becoming the server's own.
+// noControl prevents a terminal from becoming the server's controlling terminal.
 const noControl = syscall.O_NOCTTY

@@ -1,4 +1,4 @@
 package process
 
-// noControl is nothing: there are no terminals to open.
+// noControl is zero: there are no terminals to open.
 const noControl = 0

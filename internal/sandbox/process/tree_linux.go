@@ -10,47 +10,47 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A tree is a command and everything that comes from it: all descendants of
-// this process, which adopts what loses its parent.
+// A tree is a command and everything that comes from it: all descendants of this
+// process, which adopts orphans.
 type tree struct {
 	command int
-	born    map[int]uint64 // when the processes found last were started, by their ids
+	born    map[int]uint64 // start times of the processes found last, by ID
 }
 
 func newTree(command int) *tree { return &tree{command: command} }
 
-// A seen is one process as /proc shows it.
-type seen struct {
+// A procStat is the state of one process, from /proc.
+type procStat struct {
 	pid, parent int
 	dead        bool
-	born        uint64 // in ticks since the machine was started
+	born        uint64 // in ticks since boot
 }
 
-// look reads the state of a process; there is none when it is gone.
-func look(pid int) (seen, bool) {
+// look returns the state of a process, and false if it is gone.
+func look(pid int) (procStat, bool) {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
-		return seen{}, false
+		return procStat{}, false
 	}
-	f := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:])) // a name may hold anything
+	f := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:])) // a name may contain anything
 	if len(f) < 20 {
-		return seen{}, false
+		return procStat{}, false
 	}
-	s := seen{pid: pid, dead: strings.Contains("ZX", f[0])}
+	s := procStat{pid: pid, dead: strings.Contains("ZX", f[0])}
 	s.parent, _ = strconv.Atoi(f[1]) // the kernel writes numbers
 	s.born, _ = strconv.ParseUint(f[19], 10, 64)
 	return s, true
 }
 
-// everyProcess is all that /proc shows.
-func everyProcess() []seen {
+// everyProcess returns the processes that /proc lists.
+func everyProcess() []procStat {
 	d, err := os.Open("/proc")
 	if err != nil {
 		return nil
 	}
 	defer d.Close()
-	names, _ := d.Readdirnames(-1) // what was read counts
-	var l []seen
+	names, _ := d.Readdirnames(-1) // use what could be read
+	var l []procStat
 	for _, name := range names {
 		if pid, err := strconv.Atoi(name); err == nil {
 			if s, ok := look(pid); ok {
@@ -61,10 +61,10 @@ func everyProcess() []seen {
 	return l
 }
 
-// living are the processes of the tree that run, the command first.
+// living returns the processes of the tree that run, the command first.
 func (t *tree) living() []int {
 	all := everyProcess()
-	children := map[int][]seen{}
+	children := map[int][]procStat{}
 	for _, s := range all {
 		children[s.parent] = append(children[s.parent], s)
 	}
@@ -75,7 +75,7 @@ func (t *tree) living() []int {
 		parent := next[0]
 		next = next[1:]
 		for _, s := range children[parent] {
-			next = append(next, s.pid) // a dead one may have living threads, and those children
+			next = append(next, s.pid) // a zombie may have living threads with children
 			if !s.dead {
 				l = append(l, s.pid)
 				t.born[s.pid] = s.born
@@ -96,9 +96,8 @@ func (t *tree) rank(pid int) int {
 	return pid
 }
 
-// signal asks the processes to end, or forces them. Each is held while it is
-// looked at once more, so that the signal reaches no other that was given the
-// same number since.
+// signal asks the processes to end, or kills them. It checks the start time of each
+// through a pidfd, so that it does not signal another process that has got the same ID.
 func (t *tree) signal(pids []int, force bool) {
 	s := unix.SIGTERM
 	if force {
@@ -106,14 +105,14 @@ func (t *tree) signal(pids []int, force bool) {
 	}
 	for _, pid := range pids {
 		fd, err := unix.PidfdOpen(pid, 0)
-		if err != nil { // gone, or a kernel without such handles
+		if err != nil { // gone, or a kernel without pidfds
 			if err == unix.ENOSYS {
 				unix.Kill(pid, s)
 			}
 			continue
 		}
 		if now, ok := look(pid); !ok || now.born == t.born[pid] {
-			unix.PidfdSendSignal(fd, s, nil, 0) // what cannot be signalled is told as left
+			unix.PidfdSendSignal(fd, s, nil, 0) // what cannot be signalled is left
 		}
 		unix.Close(fd)
 	}

@@ -10,12 +10,12 @@ import (
 	"syscall"
 )
 
-// A tree is a command and what it has started: its process group, and the
-// descendants that ps shows. What leaves the group and loses its parent
-// before it is looked at is not found.
+// A tree is a command and what it has started: its process group, and the descendants
+// that ps lists. A process that leaves the group and loses its parent before ps lists
+// it is not found.
 type tree struct {
 	pid  int
-	seen []int // found earlier, also when their parents are gone since
+	seen []int // found earlier; their parents may be gone
 }
 
 func newTree(command int) *tree { return &tree{pid: command, seen: []int{command}} }
@@ -61,7 +61,7 @@ func (t *tree) signal(pids []int, force bool) {
 	if force {
 		s = syscall.SIGKILL
 	}
-	syscall.Kill(-t.pid, s) // the group may be gone already
+	syscall.Kill(-t.pid, s) // fails if the group is gone
 	for _, pid := range pids {
 		syscall.Kill(pid, s)
 	}

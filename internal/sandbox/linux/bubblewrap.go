@@ -19,12 +19,12 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
-// bubblewrapPlaces are where a system has bubblewrap: not just anywhere on the
-// search path, for what it starts trusts it.
+// bubblewrapPlaces lists where a system has bubblewrap. The search path does not count:
+// what bubblewrap starts trusts it.
 var bubblewrapPlaces = []string{"/usr/bin/bwrap", "/bin/bwrap", "/usr/local/bin/bwrap", "/run/current-system/sw/bin/bwrap"}
 
-// FindBubblewrap is the system's bubblewrap: root's, and nobody else's to
-// change.
+// FindBubblewrap returns the path of the system's bubblewrap, which belongs to root and
+// which nobody else can change.
 func FindBubblewrap() (string, error) {
 	for _, p := range bubblewrapPlaces {
 		real, err := filepath.EvalSymlinks(p)
@@ -53,7 +53,7 @@ func StartInBubblewrap(ctx context.Context, c process.Command) (process.Process,
 	return StartIn(ctx, program, c)
 }
 
-// Files that bubblewrap is given, after the supervisor's socket.
+// Descriptors that bubblewrap inherits, after the supervisor's socket.
 const (
 	emendoFD    = process.ControlFD + 1 + iota // the supervisor's program
 	argumentsFD                                // bubblewrap's own arguments
@@ -94,8 +94,8 @@ func startIn(ctx context.Context, program string, c process.Command) (*process.S
 	return startIsolated(ctx, isolated(c), confinement{Level: profile.Isolated, Profile: c.Profile, Isolation: &isolation{Devices: fixesDevices()}}, o)
 }
 
-// arguments tell bubblewrap to make the view, and how many blank files it needs
-// for that.
+// arguments returns the arguments by which bubblewrap makes the view, and how many
+// empty files it needs for that.
 func (v view) arguments(network bool) (args []byte, blanks int) {
 	var b bytes.Buffer
 	var empty []string
@@ -154,12 +154,11 @@ func (v view) arguments(network bool) (args []byte, blanks int) {
 	return b.Bytes(), blanks
 }
 
-// fixesDevices reports whether the supervisor makes the devices unchangeable that
-// bubblewrap shows. Root owns them, and so could change their modes; for others
-// there is nothing to do.
+// fixesDevices reports whether the supervisor must make the devices read-only that
+// bubblewrap shows. Root owns them and could change their modes; other users cannot.
 func fixesDevices() bool { return os.Geteuid() == 0 }
 
-// inMemory is a file that holds a text, and has no name.
+// inMemory returns an anonymous file that contains text.
 func inMemory(text []byte) (*os.File, error) {
 	syscall.ForkLock.RLock()
 	fd, err := unix.MemfdCreate("emendo", unix.MFD_CLOEXEC)

@@ -12,9 +12,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/process"
 )
 
-// Circumstances describes what decides whether a means works: the boot, the
-// program, the user, and the namespaces it runs in. It reports false where that
-// cannot be told.
+// Circumstances describes what decides whether a means works: the boot, the program,
+// the user, and the namespaces it runs in. It returns false if that is not known.
 func Circumstances() (string, bool) {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {
@@ -28,12 +27,12 @@ func Circumstances() (string, bool) {
 		}
 	}
 	for _, namespace := range []string{"user", "mnt", "pid"} {
-		if unix.Stat("/proc/self/ns/"+namespace, &s) == nil { // its time is that of the question
+		if unix.Stat("/proc/self/ns/"+namespace, &s) == nil { // its times are those of this call
 			out = append(out, fmt.Sprintf("%d:%d", s.Dev, s.Ino))
 		}
 	}
 	for _, limit := range []string{"user/max_user_namespaces", "kernel/unprivileged_userns_clone", "kernel/apparmor_restrict_unprivileged_userns"} {
-		text, _ := os.ReadFile("/proc/sys/" + limit) // one that is not there does not limit
+		text, _ := os.ReadFile("/proc/sys/" + limit) // a missing file is no limit
 		out = append(out, strings.TrimSpace(string(text)))
 	}
 	return strings.Join(out, " "), true

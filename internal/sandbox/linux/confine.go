@@ -13,7 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
-// A confinement is what a server has a supervisor do before it starts a command.
+// A confinement tells a supervisor how to confine a command.
 type confinement struct {
 	Level   profile.Level
 	Profile *profile.Profile
@@ -21,7 +21,7 @@ type confinement struct {
 	Isolation *isolation `json:",omitempty"`
 }
 
-// Confine implements [Confiner].
+// Confine implements [process.Confiner].
 func Confine(text json.RawMessage, start func() (int, error)) (int, error) {
 	var c confinement
 	if err := json.Unmarshal(text, &c); err != nil {
@@ -81,12 +81,12 @@ func startConfined(c confinement, sockets sockets, start func() (int, error), co
 	return pid, err
 }
 
-// rootKeeps are the capabilities of a superuser's command: those without which
-// it could not work on other users' files in the workspace.
+// rootKeeps lists the capabilities that a superuser's command keeps, since it may work
+// on other users' files in the workspace.
 var rootKeeps = map[uintptr]bool{unix.CAP_CHOWN: true, unix.CAP_DAC_OVERRIDE: true, unix.CAP_FOWNER: true, unix.CAP_FSETID: true, unix.CAP_SETGID: true, unix.CAP_SETUID: true, unix.CAP_KILL: true}
 
-// dropCapabilities takes the others from the calling thread and from what it
-// starts. Who is no superuser has none to lose.
+// dropCapabilities takes all other capabilities from the calling thread and from what
+// it starts. Only a superuser has any.
 func dropCapabilities() error {
 	if unix.Geteuid() != 0 {
 		return nil
@@ -95,7 +95,7 @@ func dropCapabilities() error {
 		if rootKeeps[c] {
 			continue
 		}
-		if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err != nil && err != unix.EINVAL { // which this kernel has not
+		if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err != nil && err != unix.EINVAL { // not known to this kernel
 			return fmt.Errorf("give up capability %d: %w", c, err)
 		}
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
-// What Landlock lets a process do with files. What may be done with a folder
-// may be done with all that is in it, now and later: there is no taking back.
+// Rights of Landlock. A right to a folder extends to everything in it, now and later,
+// and cannot be revoked for a part of it.
 const (
 	landRead    = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
 	landList    = unix.LANDLOCK_ACCESS_FS_READ_DIR
@@ -28,18 +28,18 @@ const (
 		unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_SYM | unix.LANDLOCK_ACCESS_FS_REFER
 	landDevice = unix.LANDLOCK_ACCESS_FS_READ_FILE | landOverall | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
 
-	landFile = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | landOverall | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV // means something of a file
+	landFile = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_READ_FILE | landOverall | unix.LANDLOCK_ACCESS_FS_IOCTL_DEV // those that apply to files
 	landAll  = landWrite | landDevice | unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK
 )
 
-// leastLandlock is the version that guards the length of files, which is the
-// last of what a write outside needs; signalsFrom guards signals.
+// leastLandlock is the version that also guards truncation, without which files outside
+// could be emptied. signalsFrom is the version that guards signals.
 const (
 	leastLandlock = 3
 	signalsFrom   = 6
 )
 
-// landlockVersion is what the kernel has.
+// landlockVersion returns the kernel's version of Landlock.
 func landlockVersion() (int, error) {
 	v, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	switch {
@@ -53,19 +53,19 @@ func landlockVersion() (int, error) {
 	return int(v), nil
 }
 
-// A land is what a process may do with one path.
+// A land is a path and the rights to it.
 type land struct {
 	path   string
 	rights uint64
 }
 
-// harmlessDevices are the files that programs expect to be able to write.
+// harmlessDevices are devices that programs expect to be able to write.
 var harmlessDevices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"}
 
-// lands are what a profile grants. Since a folder cannot be granted without
-// something in it, one that holds what may not be read or changed is granted
-// entry by entry: its entries can then be listed and used, and none can be made
-// or taken away right there.
+// landsOf returns the rights that a profile grants. Landlock cannot exclude a part of a
+// folder, so a folder that contains something that may not be read or changed is
+// granted entry by entry: its entries can be listed and used, but none can be created
+// or removed directly in it.
 func landsOf(p *profile.Profile) []land {
 	var l []land
 	for _, d := range harmlessDevices {
@@ -87,13 +87,13 @@ func landsOf(p *profile.Profile) []land {
 			if readableAround(g.Path, grants[:i]) {
 				l = appendLand(l, g.Path, landRead, grants)
 			}
-		case profile.MayNotRead: // is what is not granted
+		case profile.MayNotRead: // not granted
 		}
 	}
 	return l
 }
 
-// readableAround says whether the closest grant around a path lets it be read.
+// readableAround reports whether the closest grant around a path lets it be read.
 func readableAround(path string, grants []profile.Grant) bool {
 	for _, g := range slices.Backward(grants) {
 		if g.Path != path && paths.Below(path, g.Path) {
@@ -103,13 +103,13 @@ func readableAround(path string, grants []profile.Grant) bool {
 	return false
 }
 
-// appendLand grants a path without those in it of which grants say otherwise.
+// appendLand grants a path without those paths in it for which grants say less.
 func appendLand(l []land, path string, rights uint64, grants []profile.Grant) []land {
 	if !slices.ContainsFunc(grants, func(g profile.Grant) bool { return g.Path != path && takes(g, rights) && paths.Below(g.Path, path) }) {
 		return append(l, land{path, rights})
 	}
 	l = append(l, land{path, landList})
-	entries, _ := os.ReadDir(path) // what was read counts
+	entries, _ := os.ReadDir(path) // use what could be read
 	for _, e := range entries {
 		entry := filepath.Join(path, e.Name())
 		said := slices.ContainsFunc(grants, func(g profile.Grant) bool { return g.Path == entry })
@@ -120,14 +120,14 @@ func appendLand(l []land, path string, rights uint64, grants []profile.Grant) []
 	return l
 }
 
-// takes reports whether a grant is of less than rights.
+// takes reports whether a grant gives less than rights.
 func takes(g profile.Grant, rights uint64) bool {
 	return g.Access == profile.MayNotRead || g.Access == profile.MayNotChange && rights == landWrite
 }
 
-// landlock holds the calling thread, and what it starts, to what was granted,
-// for good: files, TCP, and where the kernel can, signals and sockets without
-// a file. What is gone by now, or has become a link, is not granted.
+// landlock restricts the calling thread and what it starts, for good: access to files,
+// TCP, and where the kernel supports it signals and abstract sockets. A path that no
+// longer exists, or has become a link, is not granted.
 func landlock(lands []land, network bool) error {
 	version, err := landlockVersion()
 	if err != nil {
@@ -159,7 +159,7 @@ func landlock(lands []land, network bool) error {
 		return fmt.Errorf("giving up new rights: %w", err)
 	}
 	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, uintptr(rules), 0, 0); errno != 0 {
-		return fmt.Errorf("hold a thread to Landlock's rules: %w", errno)
+		return fmt.Errorf("restrict a thread by Landlock: %w", errno)
 	}
 	return nil
 }
@@ -196,7 +196,7 @@ func (l land) add(rules int, handled uint64) error {
 	return nil
 }
 
-// string tells lands for tests, one a line.
+// String describes a land for tests.
 func (l land) String() string {
 	var b strings.Builder
 	b.WriteString(l.path)

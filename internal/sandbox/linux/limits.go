@@ -8,19 +8,19 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
-// limits bound each process of a command: what they are for no build comes near,
-// and a command that runs away does. A lower limit of the user's own stays.
+// limits bounds each process of a command. No build comes near them, and a command that
+// runs away does. A lower limit of the user's stays.
 var limits = []struct {
 	resource int
 	most     uint64
-	isolated bool // only where processes are counted for the command alone
+	isolated bool // only if the count is of the command alone
 }{
 	{unix.RLIMIT_CORE, 0, false},
 	{unix.RLIMIT_FSIZE, 64 << 30, false},
 	{unix.RLIMIT_NPROC, 8192, true}, // processes and threads; root has no such limit
 }
 
-// limit sets the limits of this process, a supervisor, for what it starts.
+// limit sets the limits of this process, which its children inherit.
 func limit(l profile.Level) error {
 	for _, at := range limits {
 		if at.isolated && l != profile.Isolated {

@@ -13,15 +13,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// enter makes the view and moves the process into it, for good. The process
-// has namespaces of its own for users and mounts and processes, and is the
-// first process of the latter. Nothing of the machine's own tree can be reached
-// afterwards but through what is in the view.
+// enter makes the view and moves the process into it, for good. The process has user,
+// mount and PID namespaces of its own, and is the first process of the latter.
+// Afterwards nothing of the machine's own tree can be reached except through the view.
 //
-// Every step goes through handles: a path is walked once, without following a
-// link, so a folder that is swapped for a link meanwhile leads nowhere.
+// Every step goes through file descriptors: a path is walked once, without following
+// links, so that a folder which is swapped for a link meanwhile leads nowhere.
 func (v view) enter() error {
-	defer unix.Umask(unix.Umask(0)) // modes are what is said here; a command has the user's mask
+	defer unix.Umask(unix.Umask(0)) // the view needs exact modes; the command gets the user's umask
 	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
 		return fmt.Errorf("part the mounts from the machine's: %w", err)
 	}
@@ -56,9 +55,9 @@ func (v view) enter() error {
 	return b.moveIn()
 }
 
-// A builder holds the two trees while a view is made.
+// A builder makes a view.
 type builder struct {
-	old, new int    // handles of the machine's tree and of the view
+	old, new int    // descriptors of the machine's tree and of the view
 	blank    string // a file of mode 0 within the view
 	empty    []string
 }
@@ -78,7 +77,7 @@ func newBuilder() (*builder, error) {
 	return &b, nil
 }
 
-// moveIn makes the view the root, and lets go of everything else.
+// moveIn makes the view the root and unmounts everything else.
 func (b *builder) moveIn() error {
 	for _, p := range b.empty {
 		if err := b.freeze(p); err != nil {
@@ -117,7 +116,7 @@ func (b *builder) make(m mount) error {
 	case blankDir:
 		return b.tmpfs(m.Target, "mode=0000,size=4k", true)
 	case emptyDir:
-		b.empty = append(b.empty, m.Target) // unchangeable once all is in it
+		b.empty = append(b.empty, m.Target) // read-only once everything is in it
 		return b.tmpfs(m.Target, "mode=0755,size=1m", false)
 	case freshDir:
 		return b.tmpfs(m.Target, "mode=0700,size="+strconv.Itoa(mostFresh), false)
@@ -131,7 +130,7 @@ func (b *builder) make(m mount) error {
 	panic("sandbox: unknown mount " + m.Kind)
 }
 
-// walk opens a path below a folder without following any link.
+// walk opens a path below a folder without following links.
 func walk(dir int, p string) (int, error) {
 	rel := strings.TrimPrefix(p, "/")
 	if rel == "" {
@@ -142,7 +141,7 @@ func walk(dir int, p string) (int, error) {
 	})
 }
 
-// folder opens a folder of the view, which is made when it is missing.
+// folder opens a folder of the view, and creates it if it is missing.
 func (b *builder) folder(p string) (int, error) {
 	fd, err := walk(b.new, p)
 	if !errors.Is(err, unix.ENOENT) {
@@ -159,7 +158,7 @@ func (b *builder) folder(p string) (int, error) {
 	return walk(parent, path.Base(p))
 }
 
-// place opens what something is mounted on: a folder, or an empty file.
+// place opens a mount point: a folder, or an empty file.
 func (b *builder) place(p string, dir bool) (int, error) {
 	if dir {
 		return b.folder(p)
@@ -190,7 +189,7 @@ func (b *builder) bind(m mount, readOnly bool) error {
 	return b.attach(source, m.Target, readOnly)
 }
 
-// attach shows what a handle stands for at a place of the view.
+// attach mounts what source refers to at a path of the view.
 func (b *builder) attach(source int, target string, readOnly bool) error {
 	var s unix.Stat_t
 	if err := unix.Fstat(source, &s); err != nil {
@@ -204,7 +203,7 @@ func (b *builder) attach(source int, target string, readOnly bool) error {
 	return attachAt(source, at, s.Mode, readOnly)
 }
 
-// attachAt shows what one handle stands for in the place of what another does.
+// attachAt mounts what source refers to on what at refers to.
 func attachAt(source, at int, mode uint32, readOnly bool) error {
 	tree, err := unix.OpenTree(source, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE|unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
 	if err != nil {
@@ -224,9 +223,9 @@ func attachAt(source, at int, mode uint32, readOnly bool) error {
 	return unix.MoveMount(tree, "", at, "", unix.MOVE_MOUNT_F_EMPTY_PATH|unix.MOVE_MOUNT_T_EMPTY_PATH)
 }
 
-// fix makes what is at a place of the view a mount of its own, which cannot be
-// renamed or removed, nor changed if it is to be read-only. When it is gone by
-// now, or a link, there is nothing to keep.
+// fix makes a path of the view a mount of its own, which cannot be renamed or removed,
+// nor changed if it is read-only. It does nothing if the path is gone or has become a
+// link.
 func (b *builder) fix(target string, readOnly bool) error {
 	fd, err := walk(b.new, target)
 	if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.ELOOP) || errors.Is(err, unix.ENOTDIR) {
@@ -236,7 +235,7 @@ func (b *builder) fix(target string, readOnly bool) error {
 		return err
 	}
 	defer unix.Close(fd)
-	return attachAt(fd, fd, unix.S_IFREG, readOnly) // not by its name, which may be another's by now
+	return attachAt(fd, fd, unix.S_IFREG, readOnly) // the name may be another file's by now
 }
 
 func (b *builder) blankFile(target string) error {
@@ -250,7 +249,7 @@ func (b *builder) blankFile(target string) error {
 		b.blank = name
 	}
 	at, err := walk(b.new, target)
-	if err != nil { // it is elsewhere by now, and could be read there
+	if err != nil { // it has been moved, and could be read there
 		return fmt.Errorf("another command has moved it meanwhile, run this one again: %w", err)
 	}
 	defer unix.Close(at)
@@ -274,7 +273,7 @@ func (b *builder) tmpfs(target, data string, readOnly bool) error {
 	return b.freeze(target)
 }
 
-// freeze makes the mount at a place of the view unchangeable.
+// freeze makes the mount at a path of the view read-only.
 func (b *builder) freeze(target string) error {
 	fd, err := walk(b.new, target)
 	if err != nil {
@@ -304,7 +303,7 @@ func (b *builder) link(to, at string) error {
 	return nil
 }
 
-// processes shows the namespace's processes.
+// processes mounts the proc file system of the PID namespace.
 func (b *builder) processes(target string) error {
 	at, err := b.folder(target)
 	if err != nil {
@@ -322,11 +321,11 @@ func (b *builder) processes(target string) error {
 	return nil
 }
 
-// usualDevices are those that programs expect.
+// usualDevices are the devices that programs expect.
 var usualDevices = []string{"null", "zero", "full", "random", "urandom", "tty"}
 
-// devices makes a folder of the devices that programs expect, with terminals
-// of its own.
+// devices makes a folder of the devices that programs expect, with pseudo-terminals of
+// its own.
 func (b *builder) devices(target string) error {
 	if err := b.tmpfs(target, "mode=0755,size=1m", false); err != nil {
 		return err
@@ -358,7 +357,7 @@ func (b *builder) devices(target string) error {
 	return b.freeze(target)
 }
 
-// loopback makes the network of the process's own namespace reach itself.
+// loopback brings up the loopback interface of the process's network namespace.
 func loopback() error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/toolchain"
 )
 
-// ownTemp is where a command at level A has its folder for temporary files.
-// The way there is short, as those of sockets must be.
+// ownTemp is the folder for temporary files of a command at level A. Its path is short,
+// since those of sockets must be.
 const ownTemp = "/tmp"
 
 // StartInNamespaces starts a command at level A, in namespaces that emendo makes
@@ -39,7 +39,7 @@ func startInNamespaces(ctx context.Context, c process.Command) (*process.Supervi
 	uid, gid := os.Geteuid(), os.Getegid()
 	o := process.Supervision{Level: profile.Isolated, Visible: true, Attributes: syscall.SysProcAttr{
 		Cloneflags: flags,
-		// To begin with, the child has what the view and the network take.
+		// What making the view and the network requires.
 		AmbientCaps: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_NET_ADMIN, unix.CAP_SETPCAP},
 		UidMappings: []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}},
 		GidMappings: []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}},
@@ -50,7 +50,7 @@ func startInNamespaces(ctx context.Context, c process.Command) (*process.Supervi
 	return startIsolated(ctx, isolated(c), conf, o)
 }
 
-// usual are those for commands without a way out of their network.
+// usual holds the spare supervisor for commands without an outlet.
 var usual process.Spares
 
 // isolated returns c with the environment of level A.
@@ -68,20 +68,20 @@ func isolated(c process.Command) process.Command {
 
 // An isolation is what a supervisor does at level A before it starts the command.
 type isolation struct {
-	View     *view `json:",omitempty"` // to make; nil: it is in it already
-	Devices  bool  `json:",omitempty"` // to be made unchangeable, in a view that is there
-	Loopback bool  `json:",omitempty"` // to be switched on, in a network of its own
-	// Outlet is the descriptor of a socket through which a listening socket is
-	// sent to the server; zero: none.
+	View     *view `json:",omitempty"` // to make; nil: bubblewrap has made it
+	Devices  bool  `json:",omitempty"` // make the devices of an existing view read-only
+	Loopback bool  `json:",omitempty"` // bring up the loopback interface
+	// Outlet is the descriptor of a socket through which the listening socket of the
+	// outlet is sent to the server, or 0.
 	Outlet int `json:",omitempty"`
 }
 
-// begin isolates the supervisor, which is the first process of its namespace.
+// begin isolates the supervisor, which is the first process of its PID namespace.
 func (i isolation) begin() error {
 	if os.Getpid() != 1 {
 		return errors.New("isolate a command: its supervisor is not the first process of its namespace")
 	}
-	// What else this process was given is no business of the command's.
+	// The command must not inherit anything else.
 	if err := unix.CloseRange(process.ControlFD, ^uint(0), unix.CLOSE_RANGE_CLOEXEC); err != nil {
 		return fmt.Errorf("keep files from a command: %w", err)
 	}
@@ -108,7 +108,7 @@ func (i isolation) begin() error {
 	return nil
 }
 
-// dropRights takes the rights of a namespace's root from the calling thread and
+// dropRights takes the capabilities of the namespace's root from the calling thread and
 // from what it starts, for good.
 func dropRights() error {
 	var now [2]unix.CapUserData
@@ -117,11 +117,11 @@ func dropRights() error {
 		return fmt.Errorf("read the rights of a command: %w", err)
 	}
 	if now == [2]unix.CapUserData{} {
-		return nil // bubblewrap has taken them
+		return nil // bubblewrap has dropped them
 	}
 	for right := uintptr(0); ; right++ {
 		if err := unix.Prctl(unix.PR_CAPBSET_DROP, right, 0, 0, 0); errors.Is(err, unix.EINVAL) {
-			break // there are no more
+			break // that was the last one
 		} else if err != nil {
 			return fmt.Errorf("bound the rights of a command: %w", err)
 		}

@@ -46,8 +46,8 @@ func startIsolated(ctx context.Context, c process.Command, conf confinement, o p
 	return p, nil
 }
 
-// openOutlet makes the listening socket in the child's network and sends it to
-// the server, whose proxy answers there.
+// openOutlet creates a listening socket in this process's network namespace and sends
+// it to the server, which serves the outlet on it.
 func openOutlet(to int) error {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -66,7 +66,7 @@ func openOutlet(to int) error {
 	return unix.Close(to)
 }
 
-// takeFile takes the file that was sent through a socket.
+// takeFile receives a file that was sent through a socket.
 func takeFile(from *os.File) (*os.File, error) {
 	c, err := from.SyscallConn()
 	if err != nil {

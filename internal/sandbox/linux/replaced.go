@@ -17,10 +17,10 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
-// A replacing ends a command when somebody else puts another file in the place of
-// one of git's settings: with that the kernel takes the mount away that kept it from
-// the command. Other processes do this by any "git config".
-type replacing struct {
+// A fileWatch ends a command when another process replaces one of the profile's files,
+// as "git config" does: the kernel then removes the mount that protects the file from
+// the command.
+type fileWatch struct {
 	profile *profile.Profile
 	events  *os.File
 	folders map[int32]string
@@ -28,10 +28,10 @@ type replacing struct {
 	ended   sync.WaitGroup
 }
 
-// watchFiles begins to look at the settings in git's folders that a command may
-// write; nil, when there are none. It does so before the command's view is made.
-func watchFiles(p *profile.Profile) (*replacing, error) {
-	r := &replacing{profile: p, folders: map[int32]string{}}
+// watchFiles starts to watch the profile's files. It returns nil if there are none.
+// Call it before the view is made.
+func watchFiles(p *profile.Profile) (*fileWatch, error) {
+	r := &fileWatch{profile: p, folders: map[int32]string{}}
 	for _, path := range p.EndIfReplaced {
 		if paths.IsFile(path) {
 			r.files = append(r.files, path)
@@ -57,8 +57,8 @@ func watchFiles(p *profile.Profile) (*replacing, error) {
 	return r, nil
 }
 
-// follow ends the process when a file is replaced, until the process is ended.
-func (r *replacing) follow(p *process.Supervised) {
+// follow ends p when a file is replaced.
+func (r *fileWatch) follow(p *process.Supervised) {
 	p.OnEnd(func() {
 		r.events.Close()
 		r.ended.Wait()
@@ -68,7 +68,7 @@ func (r *replacing) follow(p *process.Supervised) {
 		for {
 			n, err := r.events.Read(b)
 			if err != nil {
-				return // it was closed
+				return // closed
 			}
 			if path := r.replaced(b[:n]); path != "" {
 				if r.profile.OnReplaced != nil {
@@ -81,8 +81,8 @@ func (r *replacing) follow(p *process.Supervised) {
 	})
 }
 
-// replaced is the first file that events tell of.
-func (r *replacing) replaced(b []byte) string {
+// replaced returns the first watched file that the events are about.
+func (r *fileWatch) replaced(b []byte) string {
 	for len(b) >= unix.SizeofInotifyEvent {
 		e := *(*unix.InotifyEvent)(unsafe.Pointer(&b[0])) //nolint:gosec // the kernel's own layout
 		end := unix.SizeofInotifyEvent + int(e.Len)
@@ -101,7 +101,7 @@ func (r *replacing) replaced(b []byte) string {
 // endedIfReplaced starts a command that is ended when one of the profile's files is
 // replaced. If the system cannot watch more files, the command is not ended.
 func endedIfReplaced(p *profile.Profile, start func() (*process.Supervised, error)) (process.Process, error) {
-	r, _ := watchFiles(p) // as said
+	r, _ := watchFiles(p) // without a watch the command runs on
 	started, err := start()
 	switch {
 	case err != nil && r != nil:

@@ -10,8 +10,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/toolchain"
 )
 
-// StartRestricted starts a command at level B. What a view would hide at level A is
-// there, and not granted; the folder for temporary files is at its own path.
+// StartRestricted starts a command at level B. What level A would hide exists here, but
+// is not granted; the folder for temporary files has its own path.
 func StartRestricted(ctx context.Context, c process.Command) (process.Process, error) {
 	if err := profile.Confinable(c.Profile); err != nil {
 		return nil, err

@@ -13,26 +13,24 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
-// Sockets are those that a system call filter lets a process make.
+// sockets selects the sockets that the filter lets a process create.
 type sockets int
 
 const (
-	// noSockets: none, and of socket pairs those that stay connected to each
-	// other; a pair of datagram sockets can be sent elsewhere by name.
+	// noSockets allows none, and only those socket pairs that stay connected to each
+	// other; one end of a datagram pair can send elsewhere by name.
 	noSockets sockets = iota
-	// ownSockets: those of a network that is the sandbox's own, by IP, by path
-	// and to ask the kernel for addresses. What bounds them is the view of
-	// files and of the network, so they are for namespaces only.
+	// ownSockets allows sockets by IP and by path, and netlink for addresses. They are
+	// bounded by the view and by the network namespace, so this is only for namespaces.
 	ownSockets
-	// hostSockets: those by IP, and to ask the kernel for addresses, where a
-	// command has leave to use the machine's own network. Sockets that are
-	// reached by path or by name stay closed: what answers there does more than
-	// pass on what it is sent.
+	// hostSockets allows sockets by IP and netlink for addresses, where a command may use
+	// the machine's own network. Unix sockets stay closed: services behind them do more
+	// than pass on what they are sent.
 	hostSockets
 )
 
-// socketsOf are those that a profile lets a command make, in a network of its
-// own or the machine's.
+// socketsOf returns the sockets that a profile allows. own says that the command has a
+// network namespace.
 func socketsOf(p *profile.Profile, own bool) sockets {
 	switch {
 	case p.Network.All:
@@ -43,9 +41,8 @@ func socketsOf(p *profile.Profile, own bool) sockets {
 	return noSockets
 }
 
-// These system calls reach into other processes, change what every process
-// sees, or talk to parts of the kernel that no build needs. They fail as if
-// the user had not the right.
+// Refused are system calls that reach into other processes, change what every process
+// sees, or use parts of the kernel that no build needs. They fail with EPERM.
 var Refused = []uintptr{
 	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PIDFD_GETFD, unix.SYS_KCMP, unix.SYS_PROCESS_MADVISE,
 	unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY,
@@ -58,19 +55,18 @@ var Refused = []uintptr{
 	unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_CLOCK_ADJTIME, unix.SYS_ADJTIMEX, unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME,
 }
 
-// These reach memory, queues and counters that the machine's processes share, by
-// numbers and names that are no files. At level A a command has its own.
+// sharing are system calls for System V IPC and message queues, which the machine's
+// processes share. At level A a command has its own.
 var sharing = []uintptr{
 	unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MSGCTL,
 	unix.SYS_SEMGET, unix.SYS_SEMOP, unix.SYS_SEMTIMEDOP, unix.SYS_SEMCTL, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
 }
 
-// These fail as on a kernel that has not got them, for which programs have
-// another way. The flags of clone3 and the modes of openat2 are in memory, where no
-// filter can look.
+// absent are system calls that fail with ENOSYS, for which programs have a fallback. The
+// flags of clone3 and the modes of openat2 are in memory, which a filter cannot read.
 var Absent = []uintptr{unix.SYS_CLONE3, unix.SYS_OPENAT2, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER}
 
-// A modeCall is a system call that gives a file its mode, with the places of its
+// A modeCall is a system call that sets the mode of a file, with the indexes of its
 // arguments: the mode, and the flags that say whether there is one, or -1.
 type modeCall struct {
 	number      uintptr
@@ -85,14 +81,14 @@ var modeCalls = []modeCall{
 	{unix.SYS_OPENAT, 3, 2},
 }
 
-// Files that run with the rights of their owner or group would outlive the sandbox,
-// and hand the user's rights to whoever runs them.
+// Set-user-ID files would outlive the sandbox, and pass the user's rights to whoever
+// runs them.
 const (
 	setsID  = unix.S_ISUID | unix.S_ISGID
 	creates = unix.O_CREAT | unix.O_TMPFILE&^unix.O_DIRECTORY
 )
 
-// refuse refuses modes that set the user or the group of who runs a file.
+// refuse refuses modes with a set-user-ID or set-group-ID bit.
 func (c modeCall) refuse(p *filterProgram) {
 	bits := func(p *filterProgram) {
 		p.load(atArgument(c.mode))
@@ -108,17 +104,18 @@ func (c modeCall) refuse(p *filterProgram) {
 	p.give(allow)
 }
 
-// namespaces are the flags of clone that make namespaces.
+// namespaces are the flags of clone that create namespaces.
 const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC | unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
 
-// Where the parts of a system call are in what a filter is given, in bytes.
+// Offsets in struct seccomp_data.
 const (
 	atNumber       = 0
 	atArchitecture = 4
 )
 
-// atArgument is the lower half of an argument: all that the kernel heeds of
-// those that are looked at. Both architectures are little-endian.
+// atArgument returns the offset of the lower half of an argument. The kernel ignores
+// the upper half of the arguments that are compared here. Both architectures are
+// little-endian.
 func atArgument(n int) uint32 { return uint32(16 + 8*n) }
 
 const (
@@ -128,7 +125,7 @@ const (
 	unknown = unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)
 )
 
-// A filterProgram is a system call filter, as the kernel runs it.
+// A filterProgram is a system call filter in BPF.
 type filterProgram []unix.SockFilter
 
 func (p *filterProgram) load(at uint32) { p.add(unix.BPF_LD|unix.BPF_W|unix.BPF_ABS, 0, 0, at) }
@@ -140,12 +137,12 @@ func (p *filterProgram) add(code uint16, yes, no uint8, k uint32) {
 	*p = append(*p, unix.SockFilter{Code: code, Jt: yes, Jf: no, K: k})
 }
 
-// when runs then if what was loaded is k.
+// when runs then if the loaded value is k.
 func (p *filterProgram) when(k uint32, then func(*filterProgram)) {
 	p.unless(unix.BPF_JEQ, k, then)
 }
 
-// unless skips over then if the comparison with k does not hold.
+// unless skips then if the comparison with k is false.
 func (p *filterProgram) unless(comparison uint16, k uint32, then func(*filterProgram)) {
 	var inner filterProgram
 	then(&inner)
@@ -153,8 +150,8 @@ func (p *filterProgram) unless(comparison uint16, k uint32, then func(*filterPro
 	*p = append(*p, inner...)
 }
 
-// filterFor builds the filter of a level that lets a process make such sockets.
-// System calls of another architecture, whose numbers mean something else, end it.
+// filterFor returns the filter of a level that allows the given sockets. System calls
+// of another architecture, whose numbers mean something else, kill the process.
 func filterFor(l profile.Level, s sockets) (filterProgram, error) {
 	if architecture == 0 {
 		return nil, errors.New("emendo has no system call filter for this processor")
@@ -179,7 +176,7 @@ func filterFor(l profile.Level, s sockets) (filterProgram, error) {
 			for _, n := range sharing {
 				p.when(uint32(n), always(denied))
 			}
-			p.when(unix.SYS_PRLIMIT64, func(p *filterProgram) { // a limit on its time ends another process
+			p.when(unix.SYS_PRLIMIT64, func(p *filterProgram) { // a CPU limit would kill another process
 				p.load(atArgument(0))
 				p.when(0, always(allow))
 				p.give(denied)
@@ -193,7 +190,7 @@ func filterFor(l profile.Level, s sockets) (filterProgram, error) {
 		for _, c := range slices.Concat(modeCalls, modeCallsHere) {
 			p.when(uint32(c.number), c.refuse)
 		}
-		p.when(unix.SYS_IOCTL, func(p *filterProgram) { // writing into a terminal what its user seems to have typed
+		p.when(unix.SYS_IOCTL, func(p *filterProgram) { // fake input to a terminal
 			p.load(atArgument(1))
 			p.when(unix.TIOCSTI, always(denied))
 			p.when(tiocLinux, always(denied))
@@ -207,9 +204,9 @@ func filterFor(l profile.Level, s sockets) (filterProgram, error) {
 	return p, nil
 }
 
-const tiocLinux = 0x541c // TIOCLINUX, which x/sys does not name
+const tiocLinux = 0x541c // TIOCLINUX, which x/sys lacks
 
-// socket decides about socket(family, type, protocol).
+// socket appends the decision on socket(family, type, protocol).
 func (s sockets) socket(p *filterProgram) {
 	if s == noSockets {
 		p.give(denied)
@@ -231,7 +228,7 @@ func (s sockets) socket(p *filterProgram) {
 	p.give(denied)
 }
 
-// pair decides about socketpair(family, type, protocol, pair).
+// pair appends the decision on socketpair(family, type, protocol, pair).
 func (s sockets) pair(p *filterProgram) {
 	p.load(atArgument(0))
 	p.when(unix.AF_UNIX, func(p *filterProgram) {
@@ -248,9 +245,8 @@ func (s sockets) pair(p *filterProgram) {
 	p.give(denied)
 }
 
-// install puts the filter on the calling thread and on what it starts, for
-// good. The thread gains no rights from then on, as by running a program that
-// would give it some.
+// install applies the filter to the calling thread and to what it starts, for good. It
+// also sets no_new_privs.
 func (p filterProgram) install() error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return fmt.Errorf("giving up new rights: %w", err)

@@ -10,48 +10,47 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
-// A view is the file system as a command at level A sees it: a list of mounts,
-// in the order in which they are made, on a root that is empty and cannot be
-// written. It is told to the child that makes it, and to bubblewrap.
+// A view is the file system of a command at level A: a list of mounts in the order in
+// which they are made, on an empty, read-only root. The supervisor makes it, or
+// bubblewrap.
 type view struct {
 	Mounts []mount `json:"mounts"`
 }
 
-// A mount is one thing in a view. Paths are absolute and clean, and a source
-// is without links.
+// A mount is one entry of a view. Paths are absolute and clean; a source contains no
+// links.
 type mount struct {
 	Kind   mountKind `json:"kind"`
 	Target string    `json:"target"`
-	Source string    `json:"source,omitempty"` // of binds; what a link holds
+	Source string    `json:"source,omitempty"` // of a bind, or the target of a link
 }
 
-// A mountKind says what is put at a place.
+// A mountKind selects what is mounted.
 type mountKind string
 
 const (
-	bindRead  mountKind = "read"    // the source, which cannot be changed
+	bindRead  mountKind = "read"    // the source, read-only
 	bindWrite mountKind = "write"   // the source
-	fixedAt   mountKind = "fixed"   // what the view has there already, which cannot be changed
-	keptAt    mountKind = "kept"    // what the view has there already, which cannot be renamed or removed
-	blankFile mountKind = "blank"   // an empty file that nobody may read
-	blankDir  mountKind = "nothing" // an empty folder that nobody may enter
-	emptyDir  mountKind = "empty"   // a folder that holds nothing but places of the view
+	fixedAt   mountKind = "fixed"   // what the view has there, read-only
+	keptAt    mountKind = "kept"    // what the view has there, protected from rename and removal
+	blankFile mountKind = "blank"   // an empty file without permissions
+	blankDir  mountKind = "nothing" // an empty folder without permissions
+	emptyDir  mountKind = "empty"   // a read-only folder of mount points
 	freshDir  mountKind = "fresh"   // an empty folder that lasts as long as the command
 	linkTo    mountKind = "link"
 	processes mountKind = "proc"    // the command's own processes
 	devices   mountKind = "devices" // those that every program expects, and no others
 )
 
-// mostFresh bounds what a command can keep in folders that are in memory, in
-// bytes.
+// mostFresh is the size of a folder in memory, in bytes.
 const mostFresh = 256 << 20
 
-// systemCounts are read by runtimes that want to know how many processors they
-// have and how much memory they may use.
+// systemCounts are read by runtimes to find the number of processors and the memory
+// limit.
 var systemCounts = []string{"/sys/devices/system/cpu", "/sys/devices/system/node", "/sys/fs/cgroup"}
 
-// machineOfProc is what of /proc speaks to the machine. It cannot be changed in
-// a view: its owner is root, and so is a command where emendo is run by root.
+// machineOfProc lists the entries of /proc that control the machine. They are read-only
+// in a view: root owns them, and a command of root's is root.
 var machineOfProc = []string{"sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi"}
 
 // viewOf returns the view of this machine, as it is now, that a profile asks for.
@@ -60,7 +59,7 @@ func viewOf(p *profile.Profile) view {
 	add := func(kind mountKind, target, source string) { v.Mounts = append(v.Mounts, mount{kind, target, source}) }
 	for _, f := range profile.SystemFolders {
 		switch info, err := os.Lstat(f); {
-		case err != nil: // this system has none
+		case err != nil: // not on this system
 		case info.Mode()&os.ModeSymlink != 0:
 			if to, err := os.Readlink(f); err == nil {
 				add(linkTo, f, to)
@@ -118,8 +117,7 @@ func viewOf(p *profile.Profile) view {
 	return v
 }
 
-// changeable says whether the view shows what is at a path of the machine, to be
-// changed.
+// changeable reports whether the view shows a path of the machine, writable.
 func (v view) changeable(path string) bool {
 	for _, m := range slices.Backward(v.Mounts) {
 		if paths.Below(path, m.Target) && m.Kind != linkTo {
@@ -129,9 +127,9 @@ func (v view) changeable(path string) bool {
 	return false
 }
 
-// rootLinks are the links right below the root, such as /home on some systems.
+// rootLinks returns the links directly below the root, such as /home on some systems.
 func rootLinks() []string {
-	entries, _ := os.ReadDir("/") // what was read counts
+	entries, _ := os.ReadDir("/") // use what could be read
 	var l []string
 	for _, e := range entries {
 		if p := "/" + e.Name(); e.Type()&os.ModeSymlink != 0 && !slices.Contains(profile.SystemFolders, p) {
@@ -141,12 +139,12 @@ func rootLinks() []string {
 	return l
 }
 
-// makes says whether something of the view is at a path or below it.
+// makes reports whether the view has something at a path or below it.
 func (v view) makes(path string) bool {
 	return slices.ContainsFunc(v.Mounts, func(m mount) bool { return paths.Below(m.Target, path) })
 }
 
-// has says whether the view shows what is at a path of the machine.
+// has reports whether the view shows a path of the machine.
 func (v view) has(path string) bool {
 	for _, m := range slices.Backward(v.Mounts) {
 		if paths.Below(path, m.Target) && m.Kind != linkTo {
@@ -156,8 +154,8 @@ func (v view) has(path string) bool {
 	return false
 }
 
-// blank is what is put in the place of what may not be read. More may be
-// granted within it.
+// blank returns what replaces a path that may not be read. Paths within it may be
+// granted.
 func blank(g profile.Grant, rest []profile.Grant) mountKind {
 	info, err := os.Stat(g.Path)
 	switch {

@@ -9,71 +9,69 @@ import (
 	"time"
 )
 
-// A Want is what the user's settings ask of the sandbox.
+// A Want is the user's choice of a sandbox.
 type Want string
 
-// The wants.
+// The choices.
 const (
-	Auto     Want = "auto"     // the firmest that this machine has, or none
+	Auto     Want = "auto"     // the highest level that works here, or none
 	Off      Want = "off"      // none
-	Required Want = "required" // the firmest, and no command without one
+	Required Want = "required" // the highest level that works here; no command runs without one
 )
 
-// ErrUnavailable says that a sandbox is asked for that cannot be had here. No
-// command runs then.
+// ErrUnavailable says that the requested sandbox does not work here, so no command
+// runs.
 var ErrUnavailable = errors.New("there is no sandbox")
 
-// Options choose a sandbox. The zero value is [Auto].
+// Options select a sandbox. The zero value is [Auto].
 type Options struct {
 	Want Want
-	// Only is a level's letter, for tests: that level and no other. It cannot
-	// undercut what is wanted: "C" where a sandbox is [Required] is as good as
-	// none that works.
+	// Only is the letter of the only level to use, for tests. "C" is refused where a
+	// sandbox is [Required].
 	Only string
-	// Memory is a file that keeps what worked until the next boot, so that the
-	// next process need not try it; empty: nothing is kept.
+	// Memory is a file that remembers what works until the next boot, so that the next
+	// process need not probe it; if empty, nothing is remembered.
 	Memory string
 }
 
-// A Guard starts commands and holds them to their profiles, as firmly as was
-// asked for and as this machine can. What it can is found out once, when it is
-// first needed, by trying.
+// A Guard starts commands and confines them to their profiles, at the highest level
+// that was asked for and works here. It probes what works once, on first use.
 type Guard struct {
 	o      Options
-	survey func(wanted func(Level) bool) []Finding // of this machine, up to the first that works
+	survey func(wanted func(Level) bool) []Finding // probes this machine, up to the first means that works
 }
 
-// NewGuard makes a guard. Nothing is tried yet.
+// NewGuard returns a guard that has not probed anything.
 func NewGuard(o Options) *Guard {
 	return &Guard{o: o, survey: func(wanted func(Level) bool) []Finding { return machine.survey(wanted, o.Memory) }}
 }
 
-// A Finding is one way of holding commands, tried on this machine.
+// A Finding is the result of probing one means on this machine.
 type Finding struct {
 	Level Level
-	Means string // what holds them: "bubblewrap", "namespaces", "Landlock"
-	Err   error  // why it cannot; nil: it can
+	Means string // "namespaces", "bubblewrap", "Landlock" or "Seatbelt"
+	Err   error  // why it does not work; nil: it does
 	Fix   string // what the user can do about that
 
 	start func(context.Context, Command) (Process, error)
 }
 
-// A Survey is what this machine can do, and what comes of that.
+// A Survey is what works on this machine, and the level that follows.
 type Survey struct {
 	Level    Level
-	Means    string    // of that level; empty for none
-	Findings []Finding // from the firmest to the one that is used; none where none was asked for
+	Means    string    // of that level; empty if none
+	Findings []Finding // from the highest level to the one in use; empty if no sandbox was asked for
 	Err      error     // wraps [ErrUnavailable]: no command runs
 }
 
-// Survey reports how commands are held. It takes some ten milliseconds when it
-// is the first since the machine started.
+// Survey returns how commands are confined. The first call since boot takes some ten
+// milliseconds.
 func (g *Guard) Survey() Survey {
 	s, _ := g.choose()
 	return s
 }
 
-// Known returns the survey, if it can be had without trying anything.
+// Known returns the survey if that requires no probe.
 func (g *Guard) Known() (Survey, bool) {
 	if g.o.Only != "C" && (g.o.Want != Off || g.o.Only != "") && !machine.known() {
 		return Survey{}, false
@@ -116,8 +114,8 @@ func (g *Guard) choose() (Survey, func(context.Context, Command) (Process, error
 
 var levels = map[string]Level{"A": Isolated, "B": Restricted, "C": Open}
 
-// Start starts a command as [Spawner] says. One without a profile is held to
-// nothing; one with a profile is never held less firmly than was asked for.
+// Start implements [Spawner]. A command without a profile is not confined; one with a
+// profile is never confined at a lower level than was asked for.
 func (g *Guard) Start(ctx context.Context, c Command) (Process, error) {
 	if c.Profile == nil {
 		return System().Start(ctx, c)
@@ -130,13 +128,13 @@ func (g *Guard) Start(ctx context.Context, c Command) (Process, error) {
 		return nil, c.Profile.Incomplete
 	}
 	p, err := start(ctx, c)
-	if err != nil && ctx.Err() == nil && machine.doubt(s.Means, g.o.Memory) { // it worked when it was tried, some time ago
+	if err != nil && ctx.Err() == nil && machine.doubt(s.Means, g.o.Memory) { // it worked in an earlier process
 		return g.Start(ctx, c)
 	}
 	return p, err
 }
 
-// A means is a way of holding commands.
+// A means is a way to confine commands.
 type means struct {
 	level Level
 	name  string
@@ -144,16 +142,16 @@ type means struct {
 	start func(context.Context, Command) (Process, error)
 }
 
-// longestTry is how long a means may take to answer before it counts as broken.
-const longestTry = 5 * time.Second
+// longestProbe bounds a probe; a means that takes longer counts as broken.
+const longestProbe = 5 * time.Second
 
-// try runs a command that does nothing, to check that the means works.
-func (m means) try() error {
+// probe runs a no-op command to check that the means works.
+func (m means) probe() error {
 	shell, err := Shell("", ":", nil)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), longestTry)
+	ctx, cancel := context.WithTimeout(context.Background(), longestProbe)
 	defer cancel()
 	p, err := m.start(ctx, Command{Argv: shell, Dir: "/", Env: []string{"PATH=/usr/bin:/bin"}, Profile: &Profile{}})
 	if err != nil {
@@ -162,11 +160,11 @@ func (m means) try() error {
 	var e Exit
 	var output []byte
 	ended := make(chan struct{})
-	go func() { // ends with the command, at the latest by Kill
+	go func() { // ends with the command
 		defer close(ended)
 		out := p.Output()
 		defer out.Close()
-		output, _ = io.ReadAll(io.LimitReader(out, 4<<10)) // what was read counts
+		output, _ = io.ReadAll(io.LimitReader(out, 4<<10)) // use what could be read
 		e = p.Wait()
 	}()
 	select {
@@ -177,7 +175,7 @@ func (m means) try() error {
 	<-ended
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("a command that does nothing took longer than %v", longestTry)
+		return fmt.Errorf("a command that does nothing took longer than %v", longestProbe)
 	case e != Exit{}:
 		return fmt.Errorf("a command that does nothing failed: %s", strings.TrimSpace(string(output)))
 	}

@@ -8,20 +8,19 @@ import (
 	"sync"
 )
 
-// machine is what this machine can do, found out once in a process whoever
-// asks.
+// machine is what works on this machine, for the whole process.
 var machine surveyed
 
-// surveyed remembers which means work. Its methods may be called side by side:
-// whoever asks first tries, and the others wait.
+// surveyed remembers which means work. Its methods are safe for concurrent use; the
+// first caller probes while others wait.
 type surveyed struct {
 	mu         sync.Mutex
-	tried      map[string]error // by the means' names
-	remembered []string         // means that worked in an earlier process and were not tried in this one
+	tried      map[string]error // results of probes, by means
+	remembered []string         // means that worked in an earlier process and were not probed in this one
 	read       bool
 }
 
-// survey tries the wanted means from the firmest on, up to the first that works.
+// survey probes the wanted means from the highest level on, up to the first that works.
 func (s *surveyed) survey(wanted func(Level) bool, memory string) (found []Finding) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -35,7 +34,7 @@ func (s *surveyed) survey(wanted func(Level) bool, memory string) (found []Findi
 		f := Finding{Level: m.level, Means: m.name, Fix: m.fix, start: m.start}
 		err, ok := s.tried[m.name]
 		if !ok && !slices.Contains(s.remembered, m.name) {
-			err = m.try()
+			err = m.probe()
 			if s.tried == nil {
 				s.tried = map[string]error{}
 			}
@@ -52,15 +51,15 @@ func (s *surveyed) survey(wanted func(Level) bool, memory string) (found []Findi
 	return found
 }
 
-// known reports whether anything was found out.
+// known reports whether anything has been probed or remembered.
 func (s *surveyed) known() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.tried) > 0 || len(s.remembered) > 0
 }
 
-// doubt forgets a means that only an earlier process has tried, and reports
-// whether it did: the next survey tries it.
+// doubt forgets a means that was remembered but not probed, and reports whether it did.
+// The next survey probes it.
 func (s *surveyed) doubt(means, memory string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,15 +72,15 @@ func (s *surveyed) doubt(means, memory string) bool {
 	return true
 }
 
-// memory is what is kept in a file: means that worked. What did not work is tried
-// again, since the user may have fixed it.
+// memory is the content of the file that remembers means that work. Those that do not
+// are probed again, since the user may have fixed the cause.
 type memory struct {
 	Where string   `json:"where"` // the circumstances in which they worked
 	Means []string `json:"means"`
 }
 
-// recall reads which means worked in the same circumstances. A file that cannot
-// be read or is of other circumstances says nothing.
+// recall returns the means that worked in the same circumstances, if the file can be
+// read and is about them.
 func recall(file string) []string {
 	where, ok := circumstances()
 	if file == "" || !ok {
@@ -95,8 +94,7 @@ func recall(file string) []string {
 	return m.Means
 }
 
-// keep writes which means worked. A file that cannot be written costs the next
-// process a try.
+// keep writes which means work. On failure the next process probes again.
 func keep(file string, means []string) {
 	where, ok := circumstances()
 	if file == "" || !ok {

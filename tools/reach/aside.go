@@ -13,19 +13,19 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/paths"
 )
 
-// A Moved is what a command made and may not make, and where it is now.
+// A Moved is something that a command has created and must not create, and where it has
+// been moved.
 type Moved struct{ From, To string }
 
-// A mark is what a protected thing is known again by. A command cannot take it
-// out of its folder or put another in its place; but it can rename the folder,
-// and replace a link.
+// A mark identifies a protected file. A command can neither remove the file from its
+// folder nor replace it, but it can rename the folder, and replace a link.
 type mark struct {
 	name string
-	in   os.FileInfo // the folder that holds it
-	link string      // where it leads, if it is a link
+	in   os.FileInfo // its folder
+	link string      // its target, if it is a link
 }
 
-// markOf fails when what is at a path is gone.
+// markOf returns an error if nothing is at the path.
 func markOf(path string) (mark, error) {
 	in, err := os.Stat(filepath.Dir(path))
 	if err != nil {
@@ -43,7 +43,7 @@ func (m mark) same(as mark) bool {
 	return m.name == as.name && m.link == as.link && os.SameFile(m.in, as.in)
 }
 
-// marksOf are those of what is still there.
+// marksOf returns the marks of the paths that exist.
 func marksOf(paths []string) []mark {
 	var l []mark
 	for _, p := range paths {
@@ -56,22 +56,22 @@ func marksOf(paths []string) []mark {
 
 // before is what was known of a workspace when a profile was made.
 type before struct {
-	place   *Workspace // nil: there is none
+	place   *Workspace // nil: none
 	known   []mark     // protected
-	absent  []string   // would be protected, in what there is leave to write
-	allowed []string   // leave was given to write these
+	absent  []string   // protected names that do not exist, in what may be written
+	allowed []string   // may be written, by permission
 
 	git          []string // git's folders whose data may be written
 	instructions []gitdir.Instruction
 	strays       []gitdir.Stray
-	sealed       []string // what of them was there
-	unread       []string // indexes
+	sealed       []string // the protected files in them that existed
+	unread       []string // indexes that could not be read
 	settings     []settings
 }
 
-// Created is what was made, since the profile was made, under a name that is
-// protected: git, an editor or a shell will go by it. The error says why there may
-// be more.
+// Created returns what has been created under protected names since the profile was
+// made; git, an editor or a shell would act on it. The error says why there may be
+// more.
 func (p *Profile) Created() ([]string, error) { return p.before.made() }
 
 func (b before) made() ([]string, error) {
@@ -106,7 +106,7 @@ func (b before) made() ([]string, error) {
 			made = append(made, s.path)
 		}
 	}
-	for _, path := range repos.unread { // git may read more of it
+	for _, path := range repos.unread { // git may read more of it than emendo
 		if !slices.Contains(b.unread, path) && paths.UnderAny(path, b.git) {
 			made = append(made, path)
 		}
@@ -115,15 +115,15 @@ func (b before) made() ([]string, error) {
 	return slices.Compact(made), err
 }
 
-// mostRounds bounds how often it is looked for what a command made.
+// mostRounds bounds how often MoveAside looks for what a command has created.
 const mostRounds = 10
 
-// MoveAside moves away what [Profile.Created] gives, and what of that is still taken for
-// something else in its new place, such as the parts of a repository. It is called
+// MoveAside moves away what [Profile.Created] returns, again and again, since parts of
+// it may be protected in their new place too, such as those of a repository. Call it
 // when the command has ended.
 func (p *Profile) MoveAside() ([]Moved, error) {
 	var moved []Moved
-	var seen []string // which need not be moved again
+	var seen []string // not to be moved again
 	var errs []error
 	for range mostRounds {
 		made, err := p.Created()
@@ -136,7 +136,7 @@ func (p *Profile) MoveAside() ([]Moved, error) {
 		}
 		for _, path := range made {
 			if !paths.Exists(path) {
-				continue // with what it was in
+				continue // moved together with its folder
 			}
 			to, err := p.before.moveAside(path)
 			switch {
@@ -155,8 +155,8 @@ func (p *Profile) MoveAside() ([]Moved, error) {
 	return moved, errors.Join(errs...)
 }
 
-// folderOf is what a path is moved in: the innermost of the workspace's folders
-// that hold it, or else its own.
+// folderOf returns the folder within which a path is moved: the innermost folder of the
+// workspace that contains it, or else its own.
 func (b before) folderOf(path string) string {
 	var folder string
 	for _, r := range b.place.Folders {
@@ -167,8 +167,8 @@ func (b before) folderOf(path string) string {
 	return cmp.Or(folder, filepath.Dir(path))
 }
 
-// moveAside gives what is at a path another name, which is not protected.
-// Another command may still be at work there: no link leads out of the folder.
+// moveAside gives a file another name, which is not protected. Other commands may be
+// running there, so it follows no link out of the folder.
 func (b before) moveAside(path string) (string, error) {
 	folder := b.folderOf(path)
 	root, err := os.OpenRoot(folder)
@@ -182,7 +182,7 @@ func (b before) moveAside(path string) (string, error) {
 	}
 	from, name := filepath.Split(rel)
 	dir := from
-	for _, git := range b.git { // where git reads all that it finds in some of the folders
+	for _, git := range b.git { // git reads everything in some folders, so move it to the top
 		if at, err := filepath.Rel(folder, git); err == nil && filepath.IsLocal(at) && len(at) < len(dir) && paths.Below(path, git) {
 			dir = at
 		}
@@ -203,7 +203,7 @@ func (b before) moveAside(path string) (string, error) {
 	}
 }
 
-// unlock lets a folder be changed, which the command may have seen to.
+// unlock makes a folder writable for its owner again.
 func unlock(root *os.Root, dir string) error {
 	info, err := root.Stat(dir)
 	if err != nil {
@@ -212,7 +212,7 @@ func unlock(root *os.Root, dir string) error {
 	return root.Chmod(dir, info.Mode().Perm()|0o300)
 }
 
-// trimDots is a name without the dots that it begins with.
+// trimDots returns a name without its leading dots.
 func trimDots(name string) string {
 	for len(name) > 1 && name[0] == '.' {
 		name = name[1:]

@@ -16,8 +16,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/secret"
 )
 
-// settingsFiles are the files of git's settings in a workspace and in the
-// repositories that reach out of it, without links.
+// settingsFiles returns the configuration files of git in a workspace and in the
+// repositories that its work trees belong to, without links.
 func (l repositories) settingsFiles(found findings) []string {
 	var files []string
 	inner := func(dir string) {
@@ -43,21 +43,21 @@ func (l repositories) settingsFiles(found findings) []string {
 	return slices.Compact(files)
 }
 
-// withhold keeps the passwords and tokens in git's settings from a command. It is
-// shown a copy without them, if the level makes a view of its own: git works with
-// that as long as it talks to nobody. Where the level makes none, the file is kept
-// from commands that do not call git, and open to those that do, since git does
-// nothing without it.
+// withhold hides passwords and tokens in git's configuration from a command. If the
+// level makes a view of its own, the command sees a copy without them, with which git
+// works as long as it does not use the network. Otherwise the file is hidden from
+// commands that do not call git, and visible to those that do, since git does nothing
+// without it.
 func (p *Profile) withhold(place *Workspace, files []string, extra Extra) {
-	if extra.Git.Calls && !p.Network.None() { // git may need them to say who the user is
+	if extra.Git.Calls && !p.Network.None() { // git may need them to authenticate
 		return
 	}
 	for _, path := range paths.Except(files, resolveAll(extra.Read, extra.Write)) {
 		text, whole := settingsText(path)
-		if !tells(text) {
+		if !hasSecret(text) {
 			continue
 		}
-		if filepath.Base(path) == ".gitmodules" && extra.Git.Calls { // which git compares with what it has
+		if filepath.Base(path) == ".gitmodules" && extra.Git.Calls { // git compares it with the index
 			continue
 		}
 		if extra.Git.Calls {
@@ -79,8 +79,8 @@ func (p *Profile) withhold(place *Workspace, files []string, extra Extra) {
 	}
 }
 
-// settingsText is the beginning of a file of settings, and whether it is all of it.
-// A command can have put a pipe in its place.
+// settingsText returns the beginning of a file, and whether that is all of it. A
+// command may have replaced the file by a pipe.
 func settingsText(path string) (text string, whole bool) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -94,29 +94,28 @@ func settingsText(path string) (text string, whole bool) {
 	return string(b), err == nil && len(b) <= mostSettings
 }
 
-// tells reports whether settings of git's hold a password or a token.
-func tells(text string) bool { return secret.Held(".git/config", []byte(text)) }
+// hasSecret reports whether git configuration contains a password or a token.
+func hasSecret(text string) bool { return secret.Held(".git/config", []byte(text)) }
 
-// authority is who logs in, in an address.
+// authority matches the user information of a URL.
 var authority = regexp.MustCompile(`://[^/\s]*@`)
 
-// withoutCredentials are settings of git's without passwords and tokens: addresses
-// lose who logs in, and what else tells one is left out.
+// withoutCredentials returns git configuration without passwords and tokens: URLs lose
+// their user information, other settings with secrets are dropped.
 func withoutCredentials(text string) string {
 	var l []gitdir.Setting
 	for _, s := range gitdir.ParseConfig(text) {
-		if tells(gitdir.Text([]gitdir.Setting{s})) {
+		if hasSecret(gitdir.Text([]gitdir.Setting{s})) {
 			s.Sub, s.Value = authority.ReplaceAllString(s.Sub, "://"), authority.ReplaceAllString(s.Value, "://")
 		}
-		if !tells(gitdir.Text([]gitdir.Setting{s})) {
+		if !hasSecret(gitdir.Text([]gitdir.Setting{s})) {
 			l = append(l, s)
 		}
 	}
 	return gitdir.Text(l)
 }
 
-// secretsOf are those of a home folder, where they are: some keep them behind
-// links.
+// secretsOf returns the paths in a home folder that hold secrets, with links resolved.
 func secretsOf(home string) []string {
 	if home == "" {
 		return nil
@@ -132,8 +131,8 @@ func secretsOf(home string) []string {
 	return l
 }
 
-// gitSettings are the user's own settings of git, as far as they hold no
-// password: they say how files are compared.
+// gitSettings returns the user's own configuration files of git that contain no
+// password. They say how files are compared.
 func gitSettings(home, config string) []string {
 	if home == "" {
 		return nil
@@ -147,7 +146,7 @@ func gitSettings(home, config string) []string {
 	}
 	for _, p := range files {
 		text, err := os.ReadFile(p)
-		if err == nil && !holdsPassword(strings.ToLower(string(text))) && !tells(string(text)) {
+		if err == nil && !holdsPassword(strings.ToLower(string(text))) && !hasSecret(string(text)) {
 			l = append(l, p)
 		}
 	}

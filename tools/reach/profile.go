@@ -7,11 +7,11 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
-// A Profile is what one command may reach of a workspace, and what was known of the
+// A Profile is what one command may reach of a workspace, with what was known of the
 // workspace when it was made.
 type Profile struct {
 	sandbox.Profile
-	// Withheld are tracked secrets whose local changes git does not see.
+	// Withheld lists tracked secrets whose local changes git does not see.
 	Withheld []string
 
 	before   before
@@ -19,8 +19,8 @@ type Profile struct {
 	replaced *pathList
 }
 
-// Denied returns what a failed command seems to have been kept from, as
-// [Profile.Denied] does, with the hosts that its proxy refused.
+// Denied returns what a failed command seems to have been denied, as
+// [sandbox.Profile.Denied] does, and the hosts that its proxy has refused.
 func (p *Profile) Denied(output, dir string) sandbox.Denials {
 	d := p.Profile.Denied(output, dir)
 	if hosts := p.refused.list(); len(hosts) > 0 {
@@ -29,7 +29,7 @@ func (p *Profile) Denied(output, dir string) sandbox.Denials {
 	return d
 }
 
-// mostRefused bounds the hosts that are listed.
+// mostRefused bounds the number of refused hosts.
 const mostRefused = 5
 
 // A hostList holds the hosts that a command's proxy refused.

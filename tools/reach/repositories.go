@@ -2,7 +2,7 @@ package reach
 
 import (
 	"bytes"
-	"crypto/sha1"
+	"crypto/sha1" //nolint:gosec // git identifies content by it
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -23,13 +23,13 @@ import (
 
 //nolint:gosec // git's own name of a content
 
-// mostRepositories bounds the repositories of a workspace that are looked at.
+// mostRepositories bounds the number of repositories in a workspace.
 const mostRepositories = 2000
 
-// repositories are those of the workspace: what was found, and the submodules that
-// their indexes list, wherever in the workspace they are. Those are added to what
-// was found, with what the repositories' settings have git run, and with the user's
-// own settings that lie in the workspace.
+// repositories returns the repositories of the workspace: those found, and the
+// submodules in their indexes, wherever they are in the workspace. It adds to found
+// these submodules, what the repositories' configuration has git run, and the user's
+// own configuration files in the workspace.
 func (p *Workspace) repositories(found *findings) repositories {
 	var l repositories
 	var next []string
@@ -48,7 +48,7 @@ func (p *Workspace) repositories(found *findings) repositories {
 		seen[tree] = true
 		r, ok := gitdir.At(tree)
 		if !ok {
-			if dot := filepath.Join(tree, ".git"); paths.IsDir(dot) { // what a command has broken may be mended
+			if dot := filepath.Join(tree, ".git"); paths.IsDir(dot) { // a command may have broken it, and may repair it
 				l.broken = append(l.broken, gitdir.Repository{Tree: tree, Git: dot, Common: dot})
 			}
 			continue
@@ -85,15 +85,15 @@ func (p *Workspace) repositories(found *findings) repositories {
 	return l
 }
 
-// repositories are those of a workspace.
+// repositories holds the repositories of a workspace.
 type repositories struct {
 	all    []gitdir.Repository
 	broken []gitdir.Repository
-	within []string // what their settings name in their own folders
+	within []string // paths in repositories that their configuration names
 	unread []string // indexes that cannot be read
 }
 
-// around are the repositories in which the folders of a workspace are.
+// around returns the repositories that contain the folders of a workspace.
 func around(folders []string) []gitdir.Repository {
 	var l []gitdir.Repository
 	for _, f := range folders {
@@ -104,8 +104,8 @@ func around(folders []string) []gitdir.Repository {
 	return l
 }
 
-// atHome are the user's own settings that are links, as to a workspace which holds
-// the true files.
+// atHome returns the user's own configuration files that are links, as to a workspace
+// of dotfiles.
 func (p *Workspace) atHome() []string {
 	if p.Home == "" {
 		return nil
@@ -115,7 +115,7 @@ func (p *Workspace) atHome() []string {
 		if !filepath.IsAbs(dir) {
 			continue
 		}
-		entries, _ := os.ReadDir(dir) // there may be none
+		entries, _ := os.ReadDir(dir) // may not exist
 		for _, e := range entries {
 			if path := filepath.Join(dir, e.Name()); e.Type()&os.ModeSymlink != 0 && (dir != p.Home || e.Name()[0] == '.') {
 				l = append(l, path)
@@ -125,16 +125,16 @@ func (p *Workspace) atHome() []string {
 	return l
 }
 
-// seals reports whether what a repository's settings name is sealed: it is in the
-// workspace, is not one of its folders, and is no part of a repository, which is
-// seen to already.
+// seals reports whether a path that a repository's configuration names must be
+// protected: it is in the workspace, is not one of its folders, and is not part of a
+// repository, which is protected already.
 func (p *Workspace) seals(target string, found findings) bool {
 	return paths.Exists(target) && paths.UnderAny(target, p.Folders) && !slices.ContainsFunc(p.Folders, func(f string) bool { return paths.Below(f, target) }) &&
 		!paths.UnderAny(target, found.protected)
 }
 
-// outsideOf are the repositories' folders that are not in the workspace, as those
-// of work trees and submodules may be.
+// outsideOf returns the repositories' folders outside of the workspace, such as those
+// of linked work trees and submodules.
 func outsideOf(repos []gitdir.Repository, folders []string) []string {
 	var l []string
 	for _, r := range repos {
@@ -147,9 +147,9 @@ func outsideOf(repos []gitdir.Repository, folders []string) []string {
 	return l
 }
 
-// foldersAbove are the folders between the workspace's and the repositories in
-// them. A command that could rename one would take the repository out of the place
-// in which the next command knows it.
+// foldersAbove returns the folders between those of the workspace and the repositories
+// in them. A command that renamed one would hide the repository from the next command's
+// profile.
 func foldersAbove(found findings, folders []string) []string {
 	var l []string
 	for _, path := range slices.Concat(found.protected, found.git) {
@@ -163,8 +163,8 @@ func foldersAbove(found findings, folders []string) []string {
 	return l
 }
 
-// openGit lets a command write the data of git's folders, if that is its use of
-// git, or what it has leave for. What configures git stays closed.
+// openGit lets a command write git's data if its use of git requires that, or if it has
+// permission. Git's configuration stays protected.
 func (p *Profile) openGit(repos repositories, use GitUse) {
 	var dirs []string
 	for _, w := range p.Write {
@@ -213,8 +213,8 @@ func (p *Profile) openGit(repos repositories, use GitUse) {
 	p.before.unread, p.before.settings = repos.unread, settingsOf(p.before.sealed)
 }
 
-// seal keeps what is at a path from being changed or made, but for what there is
-// leave for.
+// seal protects a path from being changed or created, unless the command has permission
+// for it.
 func (p *Profile) seal(path string, asked []string) {
 	info, err := os.Lstat(path)
 	switch {
@@ -223,23 +223,23 @@ func (p *Profile) seal(path string, asked []string) {
 	case err == nil:
 		p.before.sealed = append(p.before.sealed, path)
 		p.before.known = append(p.before.known, marksOf([]string{path})...)
-		if info.Mode()&os.ModeSymlink == 0 { // one cannot be kept, but its change is seen
+		if info.Mode()&os.ModeSymlink == 0 { // a link cannot be protected, but its change is seen
 			p.Protected = append(p.Protected, path)
 		}
 	}
 }
 
-// keep has no folder kept that is within what is closed to a command: as a grant of
-// its own it would open it.
+// keep removes from Kept the folders within what a command may not change or read,
+// since a grant of their own would open them.
 func (p *Profile) keep() {
 	p.Kept = slices.DeleteFunc(p.Kept, func(dir string) bool {
 		return !slices.Contains(p.Write, dir) && (paths.UnderAny(dir, p.Protected) || paths.UnderAny(dir, p.Hidden))
 	})
 }
 
-// showTracked shows git the secrets that it tracks, since it cannot tell what has
-// changed without: those that are as in the index as they are, and of others what
-// the index has. Whoever may read git's objects could read as much there.
+// showTracked lets git read the secrets that it tracks, without which it cannot tell
+// what has changed: files that equal the index as they are, and others as a copy of
+// what the index has. Whoever can read git's objects can read that much anyway.
 func (p *Profile) showTracked(place *Workspace, repos []gitdir.Repository, hidden []string, use GitUse) {
 	if !use.Calls {
 		return
@@ -275,7 +275,7 @@ func (p *Profile) showTracked(place *Workspace, repos []gitdir.Repository, hidde
 	}
 }
 
-// innermost is the repository whose work tree holds a path.
+// innermost returns the innermost repository whose work tree contains a path.
 func innermost(repos []gitdir.Repository, path string) (in gitdir.Repository, ok bool) {
 	for _, r := range repos {
 		if paths.Below(path, r.Tree) && len(r.Tree) > len(in.Tree) {
@@ -285,17 +285,17 @@ func innermost(repos []gitdir.Repository, path string) (in gitdir.Repository, ok
 	return in, ok
 }
 
-// tracked is the hash of a file in a repository's index; empty when it is not there.
+// tracked returns the hash of a file in a repository's index, or "" if it is not
+// tracked.
 func (p *Workspace) tracked(r gitdir.Repository, rel string) string {
 	return p.indexes.of(r, p.Secret).secrets[rel]
 }
 
-// mostSecret is how large a file is of which it is found out whether it is as git
-// has it, in bytes.
+// mostSecret bounds the size of a secret that is compared with the index, in bytes.
 const mostSecret = 1 << 20
 
-// blobOf is the hash that git gives a file's content, with as many digits; empty
-// when there is none.
+// blobOf returns git's hash of a file's content, with the given number of digits, or
+// "".
 func blobOf(path string, digits int) string {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -318,7 +318,7 @@ func blobOf(path string, digits int) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// copyOf is a file with a content that git has.
+// copyOf returns a file with the content of a blob.
 func (p *Workspace) copyOf(tree, hash string) (string, error) {
 	if p.Blob == nil || p.Shown == "" {
 		return "", errors.New("there is nobody to ask, or no place for it")
@@ -330,7 +330,7 @@ func (p *Workspace) copyOf(tree, hash string) (string, error) {
 	return p.keepCopy(hash, b)
 }
 
-// keepCopy keeps what is shown in the place of a file.
+// keepCopy stores a copy that is shown instead of a file.
 func (p *Workspace) keepCopy(name string, b []byte) (string, error) {
 	path := filepath.Join(p.Shown, name)
 	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, b) {
@@ -353,20 +353,20 @@ func (p *Workspace) keepCopy(name string, b []byte) (string, error) {
 // indexes caches what the indexes of repositories list, since most commands change none.
 type indexes struct {
 	mu  sync.Mutex
-	was map[string]listed // by the index
+	was map[string]listed // by the path of the index
 }
 
-// listed is what an index was found to list.
+// listed is the content of an index.
 type listed struct {
-	err        error // not all of it could be read
+	err        error // why it could not be read completely
 	changed    time.Time
 	size       int64
 	read       time.Time
 	submodules []string
-	secrets    map[string]string // hashes by paths, of what has a secret's name
+	secrets    map[string]string // hashes of files that look like secrets, by path
 }
 
-// of is what a repository's index lists; nothing, where it cannot be read.
+// of returns what a repository's index lists, or nothing if it cannot be read.
 func (l *indexes) of(r gitdir.Repository, secret func(string) bool) listed {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -380,7 +380,7 @@ func (l *indexes) of(r gitdir.Repository, secret func(string) bool) listed {
 		return was
 	}
 	now := listed{changed: changed, size: info.Size(), read: time.Now(), secrets: map[string]string{}}
-	now.err = r.Index(func(e gitdir.Entry) { // what was read counts
+	now.err = r.Index(func(e gitdir.Entry) { // use what could be read
 		switch {
 		case e.Mode == gitdir.Submodule:
 			now.submodules = append(now.submodules, e.Path)

@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/paths"
 )
 
-// A pathList is added to by whoever watches a command, and read when it has ended.
+// A pathList collects paths while a command runs.
 type pathList struct {
 	mu  sync.Mutex
 	all []string
@@ -29,8 +29,9 @@ func (p *pathList) list() []string {
 	return append([]string(nil), p.all...)
 }
 
-// Replaced are the settings of git's that somebody else replaced while the command
-// ran. It was ended then: nothing kept it from the new ones.
+// Replaced returns the configuration files of git that another process replaced while
+// the command ran. The command was ended then, since nothing protected the new files
+// from it.
 func (p *Profile) Replaced() []string {
 	if p.replaced == nil {
 		return nil
@@ -38,16 +39,16 @@ func (p *Profile) Replaced() []string {
 	return p.replaced.list()
 }
 
-// settings is a file of git's settings as it was before a command.
+// settings is a configuration file of git as it was before a command.
 type settings struct {
 	path, text string
 	mode       os.FileMode
 }
 
-// mostSettings is how long a file of settings may be that is put back, in bytes.
+// mostSettings bounds the size of a configuration file, in bytes.
 const mostSettings = 1 << 20
 
-// settingsOf are the files of settings among the sealed paths.
+// settingsOf returns the configuration files among the sealed paths.
 func settingsOf(sealed []string) []settings {
 	var l []settings
 	for _, path := range sealed {
@@ -65,8 +66,8 @@ func settingsOf(sealed []string) []settings {
 	return l
 }
 
-// changed reports whether settings were added that reach further, which the command
-// may have done when somebody else had replaced the file.
+// changed reports whether settings were added that can run programs or reach other
+// files. The command may have added them after another process had replaced the file.
 func (s settings) changed() bool {
 	if !paths.IsFile(s.path) {
 		return false
@@ -79,7 +80,7 @@ func (s settings) changed() bool {
 	return slices.ContainsFunc(gitdir.Reaching(string(text)), func(now string) bool { return !slices.Contains(were, now) })
 }
 
-// restore puts settings back where those that were changed were moved aside.
+// restore writes the old settings if the changed file has been moved aside.
 func (s settings) restore() error {
 	if paths.Exists(s.path) || !paths.Exists(filepath.Dir(s.path)) {
 		return nil

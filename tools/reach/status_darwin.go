@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// statusOf says when a folder was changed last, which unlike its time of
-// modification no program can set, and whether it is the user's own.
+// statusOf returns when a folder was last changed, by the time that no program can set,
+// and whether it belongs to the user.
 func statusOf(info os.FileInfo) (changed time.Time, own bool) {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

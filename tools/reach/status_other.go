@@ -7,5 +7,5 @@ import (
 	"time"
 )
 
-// statusOf says when a folder was changed last, and whether it is the user's own.
+// statusOf returns when a folder was last changed, and whether it belongs to the user.
 func statusOf(info os.FileInfo) (changed time.Time, own bool) { return info.ModTime(), true }

@@ -13,44 +13,42 @@ import (
 	"github.com/emendo-dev/emendo/internal/protect"
 )
 
-// mostFolders is how many folders of a workspace are looked through for files that
-// need protection. Where there are more, it is not known what to keep from commands,
-// and none runs.
+// mostFolders bounds the number of folders of a workspace that are searched for files
+// to protect. With more, it is unknown what to protect, and no command runs.
 var mostFolders = 100_000
 
-// errTooMany says that a workspace is larger than that.
+// errTooMany says that a workspace exceeds mostFolders.
 var errTooMany = errors.New("the workspace has too many folders")
 
-// passedOver are folders of what others made, in which a user keeps neither
-// settings nor secrets. There are many in them. Where git does not ignore one, the
-// user may add what is in it, so it is looked through for repositories alone.
+// passedOver lists folders of dependencies and build results, which are large and
+// contain neither the user's settings nor secrets. One that git does not ignore is
+// searched for repositories only, since the user may add what is in it.
 var passedOver = []string{
 	"node_modules", "bower_components", "vendor", "target", "dist", "build", "out", ".venv", "venv", "__pycache__", ".tox", ".mypy_cache", ".pytest_cache",
 	".gradle", ".next", ".nuxt", ".cache", ".terraform", "Pods", "DerivedData", "_build", "deps", ".stack-work", "dist-newstyle", "bazel-bin", "bazel-out",
 }
 
-// samplePlaces are folders in which keys are there to be tested with.
+// samplePlaces lists folders that contain keys for tests.
 var samplePlaces = []string{"testdata", "test", "tests", "spec", "fixtures", "__fixtures__", "examples"}
 
-// A sweep looks through a workspace for what a command may not change or read.
-// It is done before every command, so a folder is read again only when it has
-// changed.
+// A sweep searches a workspace for what a command may not change or read. It runs
+// before every command, so a folder is read again only if it has changed.
 type sweep struct {
-	secret  func(path string) bool // says so of a path by its name
-	ignored func(path string) bool // says so of a folder that is passed over; nil: all are
+	secret  func(path string) bool // reports whether a path holds secrets, by its name
+	ignored func(path string) bool // reports whether git ignores a folder; nil: all of passedOver
 
 	mu      sync.Mutex
 	folders map[string]*swept
-	known   map[string]kept // what was found, by its path
+	known   map[string]kept // findings by path
 }
 
-// kept is something that was found, as it is recognized when it was moved.
+// kept identifies a finding, so that it is recognized after it was moved.
 type kept struct {
 	info os.FileInfo
 	kind kind
 }
 
-// A kind is what a finding is kept from. It can be several.
+// A kind is a set of restrictions on a finding.
 type kind int
 
 const (
@@ -59,34 +57,34 @@ const (
 	isGitsOwn
 )
 
-// swept is what a folder held when it was read.
+// swept is what a folder contained when it was read.
 type swept struct {
 	changed time.Time
 	read    time.Time
-	below   []string // folders to look at
-	passed  []string // folders to look at unless git ignores them
+	below   []string // folders to search
+	passed  []string // folders to search unless git ignores them
 	err     error    // why it could not be read
 	findings
 }
 
-// findings are what a sweep has found, absolute.
+// findings are the results of a sweep, as absolute paths.
 type findings struct {
-	protected []string // may not be changed or made
-	git       []string // what else is a repository's own: may not be changed
+	protected []string // may not be changed or created
+	git       []string // other parts of repositories; may not be changed
 	hidden    []string // may not be read
-	links     []string // protected names that are links: they cannot be kept, but their change is seen
-	aliases   []string // names of secrets that are links: what they lead to may not be read
+	links     []string // protected names that are links; they cannot be protected, but their change is seen
+	aliases   []string // names of secrets that are links; their targets may not be read
 }
 
-// add adds what else was found.
+// add adds more findings.
 func (f *findings) add(more findings) {
 	f.protected, f.git = append(f.protected, more.protected...), append(f.git, more.git...)
 	f.hidden, f.links, f.aliases = append(f.hidden, more.hidden...), append(f.links, more.links...), append(f.aliases, more.aliases...)
 }
 
-// look goes through the folders by depth, so that a multitude of them somewhere
-// does not keep it from what is close to a root. The error says that a root could
-// not be looked through, or that there are too many folders.
+// look searches the roots breadth-first, so that a large folder somewhere does not
+// prevent it from finding what is close to a root. The error says that a root could not
+// be read, or that there are too many folders.
 func (s *sweep) look(roots []string) (findings, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,8 +131,8 @@ func (s *sweep) look(roots []string) (findings, error) {
 	return f, failed
 }
 
-// follow adds what was found before and is now where nobody looks for it: a command
-// can move the folder that it is in, and the next could change or read it there.
+// follow adds earlier findings that have been moved to where nothing looks for them. A
+// command can move a folder, and the next command could change or read what is in it.
 func (s *sweep) follow(f *findings, roots []string) {
 	was := s.known
 	s.known = map[string]kept{}
@@ -157,7 +155,7 @@ func (s *sweep) follow(f *findings, roots []string) {
 			}
 		}
 	}
-	lost := map[string][]kept{} // by their names, which stay
+	lost := map[string][]kept{} // by name, which does not change
 	for path, k := range was {
 		if now, err := os.Lstat(path); err == nil && os.SameFile(now, k.info) {
 			keep(path, k)
@@ -169,13 +167,13 @@ func (s *sweep) follow(f *findings, roots []string) {
 		return
 	}
 	for _, root := range roots {
-		_ = filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error { // what can be read counts
+		_ = filepath.WalkDir(root, func(path string, entry os.DirEntry, err error) error { // skip what cannot be read
 			if err != nil || lost[entry.Name()] == nil {
-				return nil //nolint:nilerr // as said
+				return nil //nolint:nilerr // skipped
 			}
 			info, err := entry.Info()
 			if err != nil {
-				return nil //nolint:nilerr // as said
+				return nil //nolint:nilerr // skipped
 			}
 			for _, l := range lost[entry.Name()] {
 				if os.SameFile(l.info, info) {
@@ -187,8 +185,8 @@ func (s *sweep) follow(f *findings, roots []string) {
 	}
 }
 
-// has reports whether something that is gone from its place was found in another,
-// as what it was.
+// has reports whether something that is gone from its place was found elsewhere, with
+// the same restrictions.
 func (s *sweep) has(k kept) bool {
 	for _, now := range s.known {
 		if k.kind&^now.kind == 0 && os.SameFile(now.info, k.info) {
@@ -198,11 +196,11 @@ func (s *sweep) has(k kept) bool {
 	return false
 }
 
-// folder is what a folder holds, as it was read before if it has not changed
-// since; nil when it is gone.
+// folder returns what a folder contains, from memory if it has not changed, or nil if
+// it is gone.
 func (s *sweep) folder(root, dir string) *swept {
 	info, err := os.Lstat(dir)
-	if errors.Is(err, syscall.ENAMETOOLONG) { // from elsewhere it can have a name that is short enough
+	if errors.Is(err, syscall.ENAMETOOLONG) { // a command may reach it by a shorter name
 		return &swept{err: err}
 	}
 	if err != nil || !info.IsDir() {
@@ -219,8 +217,8 @@ func (s *sweep) folder(root, dir string) *swept {
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		return nil
-	case errors.Is(err, os.ErrPermission) && !own: // nor can a command read it
-	case err != nil: // what is in it cannot be kept from a command, but the whole can
+	case errors.Is(err, os.ErrPermission) && !own: // commands cannot read it either
+	case err != nil: // hide the folder as a whole
 		e.hidden, e.changed, e.err = []string{dir}, time.Time{}, err
 	default:
 		s.sort(e, root, dir, entries)
@@ -228,7 +226,8 @@ func (s *sweep) folder(root, dir string) *swept {
 	return e
 }
 
-// entriesOf lists a folder. Another command can have put a pipe in its place.
+// entriesOf lists a folder. It does not block if another command has replaced the
+// folder by a pipe.
 func entriesOf(dir string) ([]os.DirEntry, error) {
 	d, err := os.OpenFile(dir, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -238,7 +237,7 @@ func entriesOf(dir string) ([]os.DirEntry, error) {
 	return d.ReadDir(-1)
 }
 
-// sort sorts a folder's entries by what a command may do with them.
+// sort sorts the entries of a folder by what a command may do with them.
 func (s *sweep) sort(e *swept, root, dir string, entries []os.DirEntry) {
 	repository := isRepository(entries)
 	if repository && dir != root {
@@ -269,7 +268,7 @@ func (s *sweep) sort(e *swept, root, dir string, entries []os.DirEntry) {
 			if e.hidden = append(e.hidden, p); protected(name) {
 				e.protected = append(e.protected, p)
 			}
-		case protected(name) || repository && isHead(entry.Name()): // without which it is none
+		case protected(name) || repository && isHead(entry.Name()): // without it, it is no repository
 			if link {
 				e.links = append(e.links, p)
 			} else {
@@ -284,7 +283,7 @@ func (s *sweep) sort(e *swept, root, dir string, entries []os.DirEntry) {
 	}
 }
 
-// descend adds a folder to those that are looked at.
+// descend adds a folder to those to search.
 func (e *swept) descend(entry os.DirEntry, path string) {
 	switch {
 	case !entry.IsDir():
@@ -295,20 +294,20 @@ func (e *swept) descend(entry os.DirEntry, path string) {
 	}
 }
 
-// isPassedOver reports whether a folder is one that is passed over, or in one.
+// isPassedOver reports whether a folder is, or is in, one of passedOver.
 func isPassedOver(root, dir string) bool {
 	rel, err := filepath.Rel(root, dir)
 	return err == nil && slices.ContainsFunc(strings.Split(filepath.ToSlash(rel), "/"), func(name string) bool { return slices.Contains(passedOver, name) })
 }
 
-// isTrap reports whether an entry is a pipe, a socket or a device where git reads a
-// file in every folder: it would wait there for ever.
+// isTrap reports whether an entry is a pipe, a socket or a device with a name that git
+// reads in every folder: git would block.
 func isTrap(entry os.DirEntry) bool {
 	return entry.Type()&(os.ModeNamedPipe|os.ModeSocket|os.ModeDevice) != 0 && slices.Contains([]string{".gitignore", ".gitattributes", ".gitmodules", ".mailmap"}, strings.ToLower(entry.Name()))
 }
 
-// isRepository says whether git takes a folder for a repository's own: a bare
-// one, that of a work tree, or one that is not called .git.
+// isRepository reports whether git takes a folder for a repository: a bare one, that of
+// a work tree, or one that is not called .git.
 func isRepository(entries []os.DirEntry) bool {
 	has := func(name string, dir bool) bool {
 		return slices.ContainsFunc(entries, func(e os.DirEntry) bool {
@@ -318,8 +317,8 @@ func isRepository(entries []os.DirEntry) bool {
 	return slices.ContainsFunc(entries, func(e os.DirEntry) bool { return isHead(e.Name()) && !e.IsDir() }) && (has("objects", true) && has("refs", true) || has("commondir", false))
 }
 
-// mostSlots is from how many folders on that are named as a cache names its
-// slots, by two digits of a sum, they are the slots of one.
+// mostSlots is the number of folders with two-digit hexadecimal names from which on
+// they are taken for the slots of a cache.
 const mostSlots = 64
 
 func notSlot(p string) bool {
@@ -327,8 +326,8 @@ func notSlot(p string) bool {
 	return len(name) != 2 || strings.Trim(name, "0123456789abcdef") != ""
 }
 
-// protected says so of a name, relative to the workspace. HEAD counts where it
-// makes a repository of a folder.
+// protected reports whether a name, relative to the workspace, is protected. HEAD is
+// only if it makes a folder a repository.
 func protected(name string) bool {
 	return protect.Of(name) >= protect.Guarded && !isHead(filepath.Base(name))
 }

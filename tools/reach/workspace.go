@@ -95,7 +95,7 @@ func (p *Workspace) Profile(extra Extra) *Profile {
 	prof.Hidden = paths.Except(prof.Hidden, append(prof.Write, prof.Read...))
 	prof.Protected = paths.Except(prof.Protected, prof.Write)
 	prof.keep()
-	prof.EndIfReplaced = paths.Except(slices.Clone(prof.before.sealed), prof.Write) // those that may be written are not mounts
+	prof.EndIfReplaced = paths.Except(slices.Clone(prof.before.sealed), prof.Write) // a file that may be written has no mount
 	for _, l := range []*[]string{&prof.Write, &prof.Read, &prof.Hidden, &prof.Protected, &prof.Kept, &prof.Links} {
 		slices.Sort(*l)
 		*l = slices.Compact(*l)
@@ -103,7 +103,8 @@ func (p *Workspace) Profile(extra Extra) *Profile {
 	return prof
 }
 
-// unseen is why no command runs where the workspace was not looked through.
+// unseen returns the error of a workspace that could not be searched, so that no
+// command runs.
 func unseen(err error) error {
 	if errors.Is(err, errTooMany) {
 		return fmt.Errorf("%w, more than %d, to know what to keep from commands, so none runs; have git ignore folders of dependencies, open a smaller folder, or switch tools.sandbox off", err, mostFolders)
@@ -111,7 +112,8 @@ func unseen(err error) error {
 	return fmt.Errorf("a folder of the workspace cannot be looked through for what to keep from commands, so none runs; make it readable: %w", err)
 }
 
-// follow keeps what links lead to: they themselves cannot be kept.
+// follow protects and hides the targets of links, since links themselves cannot be
+// protected.
 func (p *Profile) follow(found findings) {
 	for _, l := range found.links {
 		if to := paths.Resolve(l); paths.UnderAny(to, p.Write) {
@@ -125,24 +127,23 @@ func (p *Profile) follow(found findings) {
 	}
 }
 
-// Extra is what a command may reach beyond its place: what the user gave leave
-// for.
+// Extra is what a command may reach beyond its workspace, by the user's permission.
 type Extra struct {
 	Write   []string // absolute
 	Read    []string // absolute
-	Outputs []string // absolute; kept long outputs, which every command of a session may read
+	Outputs []string // absolute; stored long outputs, which all commands of a session may read
 	Network sandbox.Network
 	Git     GitUse
 }
 
-// A GitUse is what a command is known to do with git.
+// A GitUse describes what a command is known to do with git.
 type GitUse struct {
 	Calls  bool
-	Alone  bool // nothing but git sees what is in the workspace
-	Writes bool // git's own data, by leave of the policy or of the user
+	Alone  bool // no program but git reads the workspace
+	Writes bool // it may write git's data, by permission of the policy or the user
 }
 
-// None says that it is nothing.
+// None reports whether there is no extra access.
 func (w Extra) None() bool { return len(w.Write) == 0 && len(w.Read) == 0 && w.Network.None() }
 
 // resolveAll returns the paths of the lists without links.
@@ -153,8 +154,8 @@ func resolveAll(lists ...[]string) (all []string) {
 	return all
 }
 
-// resolverFiles are what a program needs to look names up, where they are links
-// out of /etc.
+// resolverFiles returns the targets of the resolver's configuration files that are
+// links out of /etc.
 func resolverFiles() []string {
 	var l []string
 	for _, f := range []string{"/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf"} {

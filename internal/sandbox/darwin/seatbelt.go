@@ -8,8 +8,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
-// seatbeltSystem is what every program on macOS needs, and no more: the
-// system's own files, its devices, itself and what it starts.
+// seatbeltSystem allows what every program on macOS needs: the system's files, its
+// devices, itself and its children.
 const seatbeltSystem = `(version 1)
 (deny default)
 (allow process-exec process-fork)
@@ -52,9 +52,8 @@ const seatbeltSystem = `(version 1)
 	(regex #"^/dev/ttys[0-9]+$"))
 `
 
-// seatbeltNetwork is what it takes to use the machine's own network: its
-// addresses, names and certificates, and none of the sockets that are reached
-// by path but that of names.
+// seatbeltNetwork allows the machine's own network: addresses, names and certificates,
+// and no Unix socket but that of the resolver.
 const seatbeltNetwork = `(allow system-socket)
 (allow network-outbound (remote ip))
 (allow network-outbound (literal "/private/var/run/mDNSResponder"))
@@ -67,10 +66,8 @@ const seatbeltNetwork = `(allow system-socket)
 	(global-name "com.apple.networkd"))
 `
 
-// seatbelt returns the profile in the language of macOS's Seatbelt, in which the
-// last rule that speaks of a path decides. outlet is the port, on the machine's
-// loopback, of the proxy that leads to the hosts that are open; zero: there is
-// none.
+// seatbelt returns the profile in Seatbelt's language, in which the last matching rule
+// applies. outlet is the port of the proxy on loopback, or 0.
 func seatbelt(p *profile.Profile, outlet int) string {
 	var b strings.Builder
 	b.WriteString(seatbeltSystem)
@@ -102,7 +99,7 @@ func seatbelt(p *profile.Profile, outlet int) string {
 	return b.String()
 }
 
-// seatbeltString is a text as that language writes it.
+// seatbeltString quotes a string in Seatbelt's language.
 func seatbeltString(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

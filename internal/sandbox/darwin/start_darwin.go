@@ -13,7 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/toolchain"
 )
 
-// StartInSeatbelt starts a command at level B, held by Seatbelt.
+// StartInSeatbelt starts a command at level B, confined by Seatbelt.
 func StartInSeatbelt(ctx context.Context, c process.Command) (process.Process, error) {
 	var listener *os.File
 	port, outlet := 0, ""
@@ -39,7 +39,7 @@ func StartInSeatbelt(ctx context.Context, c process.Command) (process.Process, e
 	return p, nil
 }
 
-// listenOnLoopback makes a listening socket, and says on which port.
+// listenOnLoopback returns a listening socket and its port.
 func listenOnLoopback() (*os.File, int, error) {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)
 	if err != nil {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// resolve is a path without links; what does not exist is below what does.
+// Resolve returns a path without links. The part that does not exist is appended to the
+// resolved part that does.
 func Resolve(p string) string {
 	if p == "" {
 		return ""
@@ -22,6 +23,7 @@ func Resolve(p string) string {
 	return p
 }
 
+// ResolveAll resolves each of the paths.
 func ResolveAll(paths []string) []string {
 	var l []string
 	for _, p := range paths {
@@ -30,6 +32,7 @@ func ResolveAll(paths []string) []string {
 	return l
 }
 
+// UnderAny reports whether a path is, or is in, one of the folders.
 func UnderAny(path string, folders []string) bool {
 	for _, f := range folders {
 		if Below(path, f) {
@@ -39,27 +42,30 @@ func UnderAny(path string, folders []string) bool {
 	return false
 }
 
-// below says whether a clean path is dir or in it, by name.
+// Below reports whether a clean path is dir or in it, by name.
 func Below(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, strings.TrimSuffix(dir, string(filepath.Separator))+string(filepath.Separator))
 }
 
+// Exists reports whether something is at a path, even a broken link.
 func Exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }
 
+// IsFile reports whether a path is a regular file, and not a link to one.
 func IsFile(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.Mode().IsRegular()
 }
 
+// IsDir reports whether a path is a folder, and not a link to one.
 func IsDir(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.IsDir()
 }
 
-// except is all but the members of some.
+// Except removes the members of some from paths, in place.
 func Except(paths, some []string) []string {
 	return slices.DeleteFunc(paths, func(p string) bool { return slices.Contains(some, p) })
 }

@@ -9,11 +9,11 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/paths"
 )
 
-// How programs say that the kernel kept them from a file, or from the network:
-// words in lower case, and names of errors in upper case.
+// Signs in the output of programs that the kernel denied them a file or the network:
+// phrases in lower case and error names in upper case.
 var (
 	refusedSigns = []string{"read-only file system", "permission denied", "operation not permitted", "device or resource busy", "EROFS", "EACCES", "EPERM", "EBUSY"}
-	missingSigns = []string{"no such file or directory", "ENOENT"} // what is hidden is missing
+	missingSigns = []string{"no such file or directory", "ENOENT"} // a hidden file does not exist
 
 	networkSigns = []string{
 		"could not resolve host", "temporary failure in name resolution", "name or service not known", "network is unreachable", "no route to host",
@@ -23,22 +23,22 @@ var (
 	}
 )
 
-// How much of an output is looked at, from its end, and how many paths are
-// asked for at most.
+// lastLooked is how much of the end of an output is searched, in bytes. mostDenied
+// bounds the number of paths.
 const (
 	lastLooked = 16 << 10
 	mostDenied = 5
 )
 
-// Denials are what a sandbox seems to have kept a command from.
+// Denials are what a sandbox seems to have denied a command.
 type Denials struct {
 	Write   []string
 	Read    []string
 	Network Network
 }
 
-// Denied returns what a failed command seems to have been kept from, judged by its
-// output. Only what the profile does deny counts, and never secrets in the home
+// Denied returns what a failed command seems to have been denied, judging by its
+// output. It includes only what the profile does deny, and never secrets in the home
 // folder or private folders: a program can print anything.
 func (p Profile) Denied(output, dir string) Denials {
 	if len(output) > lastLooked {
@@ -57,7 +57,7 @@ func (p Profile) Denied(output, dir string) Denials {
 			switch p, a := p.askFor(path, refused); a {
 			case MayWrite:
 				w.Write = append(w.Write, p)
-			case MayNotRead, MayNotChange: // there is no leave to be had
+			case MayNotRead, MayNotChange: // permission is not offered
 			case MayRead:
 				w.Read = append(w.Read, p)
 			}
@@ -76,10 +76,9 @@ func holdsAny(line string, signs []string) bool {
 	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(lower, sign) || strings.Contains(line, sign) })
 }
 
-// askFor is what leave would be needed for to reach a path, and whether to read
-// or to write it; neither when the profile does not keep it from a command, or
-// nobody should give leave for it. refused says that the path was found, and
-// could not be used.
+// askFor returns the path and the access to request for a path: [MayRead] or
+// [MayWrite], or another access if the profile does not deny it or permission must not
+// be offered. refused says that the path was found, and could not be used.
 func (p Profile) askFor(path string, refused bool) (string, access) {
 	real := paths.Resolve(path)
 	if p.private(real) || paths.UnderAny(real, systemSecrets) || paths.UnderAny(real, []string{"/proc", "/dev", "/sys"}) {
@@ -107,13 +106,13 @@ func (p Profile) askFor(path string, refused bool) (string, access) {
 		return "", MayNotChange
 	}
 	if paths.Exists(real) && !p.broad(real) {
-		return real, MayRead // and to write it, when that is not enough
+		return real, MayRead // writing is offered next, if reading is not enough
 	}
 	return p.writable(real)
 }
 
-// writable is what leave to write is needed for: the path, or the folder to
-// make it in.
+// writable returns the path to request write access for: the path, or the folder to
+// create it in.
 func (p Profile) writable(path string) (string, access) {
 	if !paths.Exists(path) {
 		path = filepath.Dir(path)
@@ -124,12 +123,13 @@ func (p Profile) writable(path string) (string, access) {
 	return path, MayWrite
 }
 
-// broad says whether a path holds too much to give leave for.
+// broad reports whether a path contains too much to offer permission for.
 func (p Profile) broad(path string) bool {
 	return strings.Count(path, "/") < 2 || p.Home != "" && paths.Below(p.Home, path) || paths.UnderAny(path, SystemFolders)
 }
 
-// private says whether a path is one of the user's secrets, or emendo's own.
+// private reports whether a path is one of the user's secrets, or private to the
+// program.
 func (p Profile) private(path string) bool {
 	for _, h := range p.Hidden {
 		if paths.Below(path, h) && !paths.UnderAny(h, p.Write) {
@@ -139,8 +139,8 @@ func (p Profile) private(path string) bool {
 	return false
 }
 
-// pathsIn are the paths that a line of output names: what is in quotes, what
-// stands alone between colons, and what begins at the root.
+// pathsIn returns the paths in a line of output: quoted text, text between colons, and
+// words that begin with a slash.
 func pathsIn(line, dir string) []string {
 	var l []string
 	add := func(s string, relative bool) {

@@ -12,32 +12,32 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/paths"
 )
 
-// systemFolders hold what programs need to run. What of them is a link stays
-// one, as /bin to /usr/bin.
+// SystemFolders contain what programs need to run. Links among them stay links, such as
+// /bin to /usr/bin.
 var SystemFolders = []string{"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu", "/var/lib/dpkg", "/var/lib/rpm", "/var/lib/texmf", "/var/lib/ghc", "/var/cache/fontconfig"}
 
-// systemSecrets are within them, and no business of a command's even where
-// emendo is run by root.
+// systemSecrets are paths in the system's folders that commands may not read, even if
+// emendo runs as root.
 var systemSecrets = []string{
 	"/etc/shadow", "/etc/shadow-", "/etc/gshadow", "/etc/gshadow-", "/etc/sudoers", "/etc/sudoers.d", "/etc/ssh", "/etc/ssl/private", "/etc/pki/tls/private",
 	"/etc/krb5.keytab", "/etc/NetworkManager/system-connections", "/etc/wireguard", "/etc/openvpn", "/etc/emendo", "/etc/polkit-1", "/etc/letsencrypt", "/etc/docker",
 	"/etc/kubernetes", "/etc/rancher",
 }
 
-// machineSecrets are those that this machine has, without links. Where emendo is
-// run by root, they are also what nobody else may read of /etc.
+// machineSecrets returns the systemSecrets that exist, without links. For root it adds
+// what others cannot read in /etc.
 var machineSecrets = sync.OnceValue(func() []string {
 	l := paths.ResolveAll(slices.DeleteFunc(slices.Clone(systemSecrets), func(p string) bool { return !paths.Exists(p) }))
 	if os.Geteuid() != 0 {
 		return l
 	}
-	_ = filepath.WalkDir("/etc", func(path string, entry os.DirEntry, err error) error { // what can be read counts
+	_ = filepath.WalkDir("/etc", func(path string, entry os.DirEntry, err error) error { // skip what cannot be read
 		if err != nil || entry.Type()&os.ModeSymlink != 0 {
-			return nil //nolint:nilerr // as said
+			return nil //nolint:nilerr // skipped
 		}
 		info, err := entry.Info()
 		if err != nil || info.Mode().Perm()&0o004 != 0 {
-			return nil //nolint:nilerr // as said
+			return nil //nolint:nilerr // skipped
 		}
 		l = append(l, path)
 		if entry.IsDir() {
@@ -61,7 +61,7 @@ func Confinable(p *Profile) error {
 	return nil
 }
 
-// An access is what may be done with a path, from the most to the least.
+// An access says what may be done with a path, from the most to the least.
 type access int
 
 const (
@@ -71,14 +71,13 @@ const (
 	MayNotRead
 )
 
-// A grant is one path of a profile.
+// A Grant is a path of a profile and the access to it.
 type Grant struct {
 	Path   string
 	Access access
 }
 
-// grants are the paths of a profile that exist, each once, with what contains
-// others before them.
+// Grants returns the paths of a profile that exist, each once, ancestors first.
 func (p Profile) Grants() []Grant {
 	said := map[string]access{}
 	for _, l := range []struct {

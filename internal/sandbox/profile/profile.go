@@ -6,23 +6,22 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/paths"
 )
 
-// A Level is how firmly commands are held. A higher one holds more firmly.
+// A Level is how strictly commands are confined; higher is stricter.
 type Level int
 
 // The levels.
 const (
-	// Open, level C, holds nothing: a command can do what the user can.
+	// Open, level C, does not confine: a command can do what the user can.
 	Open Level = iota
-	// Restricted, level B, is Landlock and a system call filter: a command
-	// sees the machine, reads and writes what it was granted, and has no
-	// sockets.
+	// Restricted, level B, is Landlock and a system call filter, or Seatbelt: a command
+	// sees the machine, reads and writes what it was granted, and has no network.
 	Restricted
-	// Isolated, level A, is namespaces: a command sees only what it was
-	// granted, and has a network of its own that leads nowhere.
+	// Isolated, level A, is namespaces: a command sees only what it was granted, and has
+	// an empty network of its own.
 	Isolated
 )
 
-// String is the level's letter, as users see it.
+// String returns the level's letter, as users see it.
 func (l Level) String() string {
 	switch l {
 	case Open:
@@ -35,53 +34,52 @@ func (l Level) String() string {
 	panic("sandbox: unknown level")
 }
 
-// A Profile says what a command may reach of the machine. Paths are absolute
-// and clean, without links, sorted; a folder stands for all that is in it.
-// What is named nowhere in it may not be read: a level that can hide it does.
-// Where two lists speak of a path, the longer path decides; for the same path
-// Hidden comes before Protected, and that before Write. Read only adds: within
-// Write it takes nothing away, since a toolchain can be part of a project.
+// A Profile says what a command may reach of the machine. Paths are absolute, clean,
+// sorted and without links; a folder includes everything in it. What is in no list may
+// not be read, and is hidden if the level can hide it. For a path within several lists,
+// the longest entry applies; for equal entries, Hidden before Protected before Write.
+// Read only adds: within Write it removes nothing, since a toolchain can be part of a
+// project.
 type Profile struct {
-	Write     []string // may be read, changed and made
-	Read      []string // may be read and run: the system's folders, toolchains
-	Hidden    []string // may not be read: secrets within what is granted
-	Protected []string // may be read and not changed, within Write
+	Write     []string // may be read, changed and created
+	Read      []string // may be read and run: toolchains
+	Hidden    []string // may not be read: secrets in granted folders
+	Protected []string // may be read but not changed, within Write
 	Kept      []string // folders that cannot be renamed or removed, within Write
-	Links     []string // by which what is granted is known, such as folders of the search path
-	// Shown are copies that are shown in the place of Hidden and Protected files, by
-	// those, where the level makes its own view.
+	Links     []string // links to granted paths, such as folders of the search path
+	// Shown maps Hidden and Protected files to copies that replace them, where the level
+	// makes its own view.
 	Shown map[string]string
-	// Network is what it may reach outside of the machine.
+	// Network is what the command may reach outside of the machine.
 	Network Network
 
-	// Temp and Cache are private folders that exist, are writable, and may be
-	// shared by the commands of a session, and of a workspace. Where the
-	// level makes its own view of the machine, Temp is also its /tmp.
+	// Temp and Cache are private, writable folders that exist and may be shared by the
+	// commands of a session and of a workspace. Where the level makes its own view, Temp
+	// is also /tmp.
 	Temp, Cache string
-	// Home is the user's home folder. Where the level makes its own view, an
-	// empty one that lasts as long as the command is in its place, with what
-	// is granted of the true one.
+	// Home is the user's home folder. Where the level makes its own view, it is an empty
+	// folder that lasts as long as the command, with what is granted of the real one.
 	Home string
 
-	// Incomplete is the reason why it is not known what to keep from a command.
-	// If it is set, no level but [Open] starts one.
+	// Incomplete says why it is unknown what to protect from a command. If it is set, a
+	// command starts at level [Open] only.
 	Incomplete error `json:"-"`
-	// Outlet leads to the hosts of Network where commands have a network of
-	// their own. Without it they are not reached.
+	// Outlet serves the hosts of Network where commands have a network of their own.
+	// Without it they cannot be reached.
 	Outlet Outlet `json:"-"`
-	// EndIfReplaced are protected files that somebody else may replace. With
-	// that the kernel removes the mount that protects the file at level A, so
-	// the command is ended, and OnReplaced is called with the path first.
+	// EndIfReplaced lists protected files that another process may replace. The kernel
+	// then removes the mount that protects the file at level A, so OnReplaced is called
+	// with the path and the command is ended.
 	EndIfReplaced []string          `json:"-"`
 	OnReplaced    func(path string) `json:"-"`
 }
 
-// Network is what a command may reach. The zero value is nothing at all; where
-// the level makes a network of the command's own, it reaches itself.
+// Network is what a command may reach. The zero value is nothing; in a network of its
+// own a command still reaches itself.
 type Network struct {
 	All bool
-	// Hosts are reached through emendo's proxy, by HTTP and HTTPS on the usual
-	// ports: a name, or "*." and a domain for all names below it.
+	// Hosts are reached through the proxy by HTTP and HTTPS on the usual ports: a name, or
+	// "*." and a domain for all names below it.
 	Hosts []string
 }
 
@@ -93,11 +91,10 @@ func (n Network) And(more Network) Network {
 	return Network{All: n.All, Hosts: slices.Concat(n.Hosts, more.Hosts)}
 }
 
-// None says that nothing outside can be reached.
+// None reports whether nothing outside can be reached.
 func (n Network) None() bool { return !n.All && len(n.Hosts) == 0 }
 
-// Hide keeps these files from the command too, but for those that it was granted
-// by name.
+// Hide hides files from the command, except those that it was granted by name.
 func (p *Profile) Hide(files []string) {
 	p.Hidden = append(p.Hidden, paths.Except(slices.Clone(files), slices.Concat(p.Write, p.Read))...)
 	slices.Sort(p.Hidden)

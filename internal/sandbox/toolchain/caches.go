@@ -9,9 +9,9 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
-// caches are the variables that name the folders in which tools keep what they
-// need not make again. They lead into the workspace's private one, so that a
-// command cannot change what other projects build from.
+// caches are variables that name the cache folders of tools. They point into the
+// workspace's private one, so that a command cannot change what other projects build
+// from.
 var caches = []struct{ variable, folder string }{
 	{"XDG_CACHE_HOME", "xdg"},
 	{"GOCACHE", "go-build"},
@@ -27,12 +27,12 @@ var caches = []struct{ variable, folder string }{
 	{"DENO_DIR", "deno"},
 }
 
-// proxyVariables name the proxy to programs; each of them reads another.
+// proxyVariables name the proxy; programs differ in which they read.
 var proxyVariables = []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"}
 
-// ConfinedEnvironment returns env with the profile's folders in it. temp is the
-// folder for temporary files and proxy the address of the outlet, both as the
-// command sees them; empty when there is none.
+// ConfinedEnvironment returns env with the profile's folders in it. temp is the folder
+// for temporary files and proxy the address of the outlet, as the command sees them;
+// each may be empty.
 func ConfinedEnvironment(env []string, p *profile.Profile, temp, proxy string) []string {
 	var set []string
 	if temp != "" {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// harmless are the names that a command gets from the server's environment:
-// who and where the user is, and where toolchains and their caches are. Keys,
-// proxies, preloaded libraries and git's redirections are not among them; a
-// name that ends in an underscore stands for all that begin with it.
+// harmless lists the variables that a command gets from the server's environment: who
+// and where the user is, and where toolchains and caches are. Keys, proxies, preloaded
+// libraries and git's redirections are not among them. A name that ends in an
+// underscore is a prefix.
 var harmless = strings.Fields(`
 	PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_ TZ TMPDIR TMP TEMP
 	XDG_CACHE_HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME SSL_CERT_FILE SSL_CERT_DIR
@@ -23,11 +23,10 @@ var harmless = strings.Fields(`
 	SYSTEMROOT SYSTEMDRIVE WINDIR COMSPEC PATHEXT USERNAME USERPROFILE HOMEDRIVE HOMEPATH APPDATA LOCALAPPDATA
 	PROGRAMDATA PROGRAMFILES NUMBER_OF_PROCESSORS PROCESSOR_ARCHITECTURE`)
 
-// fixed is the same for every command. Output goes to a model and to a log, so
-// the terminal is a dumb one: programs then write plain lines, without
-// colours and without painting over what they wrote. Nobody can answer a
-// pager, an editor or a password prompt, so none may open. A repository cannot
-// have git start a program of its own whenever a status is asked for.
+// fixed is set for every command. Output goes to a model and to a log, so the terminal
+// is a dumb one and programs write plain lines. No pager, editor or password prompt may
+// open, since no user answers. Git does not run programs of a repository whenever its
+// status is queried.
 var fixed = []string{
 	"EMENDO=1",
 	"TERM=dumb", "NO_COLOR=1",
@@ -36,19 +35,19 @@ var fixed = []string{
 	"GIT_TERMINAL_PROMPT=0", "GIT_ASKPASS=", "SSH_ASKPASS=", "GH_PROMPT_DISABLED=1", "GCM_INTERACTIVE=never",
 	"GIT_CONFIG_COUNT=4",
 	"GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=false",
-	"GIT_CONFIG_KEY_1=safe.bareRepository", "GIT_CONFIG_VALUE_1=explicit", // no folder of the project is taken for a repository
-	"GIT_CONFIG_KEY_2=gc.auto", "GIT_CONFIG_VALUE_2=0", // it writes what configures git, and outlives the command
+	"GIT_CONFIG_KEY_1=safe.bareRepository", "GIT_CONFIG_VALUE_1=explicit", // no folder of the project counts as a bare repository
+	"GIT_CONFIG_KEY_2=gc.auto", "GIT_CONFIG_VALUE_2=0", // it writes to .git/info, and outlives the command
 	"GIT_CONFIG_KEY_3=maintenance.auto", "GIT_CONFIG_VALUE_3=false",
 }
 
-// own are what emendo itself signs in with: no command gets them, whatever the
-// user keeps.
+// own lists emendo's own credentials, which no command gets even if the user keeps
+// them.
 var own = strings.Fields(`
 	GEMINI_API_KEY GOOGLE_API_KEY GOOGLE_APPLICATION_CREDENTIALS OPENAI_API_KEY ANTHROPIC_API_KEY`)
 
-// Environment is what a command gets of the server's environment. Programs
-// are looked for in absolute folders outside of folders only, so that nothing in the
-// workspace can stand in for a program of the system.
+// Environment returns the environment of a command. Its search path contains only
+// absolute folders outside of folders, so that nothing in the workspace can replace a
+// program of the system.
 func Environment(server, keep, folders []string) []string {
 	path := "PATH=" + strings.Join(usualPath, string(os.PathListSeparator))
 	var env []string
@@ -88,7 +87,7 @@ func sameName(a, b string) bool {
 	return a == b
 }
 
-// outside is a search path without what is relative or inside the folders.
+// outside returns a search path without relative entries and those inside the folders.
 func outside(path string, folders []string) string {
 	var l []string
 	for _, p := range filepath.SplitList(path) {
@@ -99,8 +98,7 @@ func outside(path string, folders []string) string {
 	return strings.Join(l, string(os.PathListSeparator))
 }
 
-// within says whether path is dir or inside it, by name or by where its links
-// lead.
+// within reports whether path is dir or inside it, by name or after resolving links.
 func within(path, dir string) bool {
 	paths := []string{filepath.Clean(path)}
 	if p, err := filepath.EvalSymlinks(path); err == nil {
@@ -112,7 +110,7 @@ func within(path, dir string) bool {
 	})
 }
 
-// searchPath is the PATH of an environment, in parts.
+// SearchPath returns the folders in the PATH of an environment.
 func SearchPath(environ []string) []string {
 	for _, v := range environ {
 		if name, value, _ := strings.Cut(v, "="); sameName(name, "PATH") {

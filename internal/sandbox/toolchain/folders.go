@@ -8,12 +8,12 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
-// A toolchain is what some language's programs need that lies in the user's
-// home folder: granted to be read and run where it is there.
+// A toolchain is a folder in the user's home that programs of a language need. It may
+// be read and run.
 type toolchain struct {
-	variable string   // names its folder
-	folder   string   // where it is without that, relative to the home folder; empty: nowhere
-	parts    []string // what of the folder is granted; all of it when empty
+	variable string   // environment variable with its path
+	folder   string   // its path in the home folder if the variable is not set; may be empty
+	parts    []string // the parts of it that are granted; all if empty
 }
 
 var toolchains = []toolchain{
@@ -70,8 +70,8 @@ var toolchains = []toolchain{
 	{"NIX_SSL_CERT_FILE", "", nil},
 }
 
-// toolchainFolders are what programs on the search path need, without links:
-// what the table says, and the folders of the search path outside the system's.
+// Folders returns the folders that programs on the search path need, without links: the
+// table's, and those of the search path outside the system's folders.
 func Folders(home string, environ []string) []string {
 	var l []string
 	add := func(p string) {
@@ -105,8 +105,8 @@ func Folders(home string, environ []string) []string {
 	return l
 }
 
-// holdsMore says whether a folder with a folder bin is not for programs alone: it
-// is right below the root, a home folder, or one of which the table grants parts.
+// holdsMore reports whether a folder that contains bin holds more than programs: it is
+// directly below the root, a home folder, or one of which the table grants parts.
 func holdsMore(folder, home string) bool {
 	switch filepath.Dir(folder) {
 	case "/", "/home", "/Users":
@@ -120,7 +120,7 @@ func holdsMore(folder, home string) bool {
 	return folder == filepath.Join(home, ".local")
 }
 
-// variable is a variable's value in an environment; empty when there is none.
+// Variable returns the value of a variable in an environment, or "".
 func Variable(environ []string, name string) string {
 	if name == "" {
 		return ""

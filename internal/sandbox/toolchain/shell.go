@@ -8,8 +8,7 @@ import (
 	"strings"
 )
 
-// interpreter is the first program of [interpreters] that a folder holds, or
-// empty.
+// interpreter returns the first of [interpreters] that exists in the folders, or "".
 func interpreter(folders []string) string {
 	for _, name := range interpreters {
 		for _, f := range append(folders, usualPath...) {
@@ -22,10 +21,9 @@ func interpreter(folders []string) string {
 	return ""
 }
 
-// Shell is how the operating system's shell is told to run a command line and
-// nothing else, such as the user's start files. program is that shell, absolute;
-// empty, it is looked for in the search path of environ, and the error says
-// that there is none.
+// Shell returns the arguments by which a shell runs a command line and nothing else,
+// such as start files. program is the shell, absolute; if it is empty, a shell is
+// looked up in the search path of environ.
 func Shell(program, line string, environ []string) ([]string, error) {
 	if program == "" {
 		if program = interpreter(SearchPath(environ)); program == "" {

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// interpreters are what may run commands, best first; usualPath is where
-// programs are when the search path does not say.
+// interpreters are the shells that may run commands, best first; usualPath is the search
+// path if the environment has none.
 var (
 	interpreters = []string{"bash", "sh"}
 	usualPath    = []string{"/usr/local/bin", "/usr/bin", "/bin", "/usr/sbin", "/sbin"}
 )
 
-// argv is how the interpreter is told to run a command and nothing else, such
-// as the user's start files.
+// argv returns the arguments by which a shell runs a command and nothing else, such as
+// start files.
 func argv(shell, command string) []string {
 	if strings.HasPrefix(filepath.Base(shell), "bash") {
 		return []string{shell, "--noprofile", "--norc", "-c", "--", command}
 	}
-	return []string{shell, "-c", "--", command} // else one that begins with a dash would be options
+	return []string{shell, "-c", "--", command} // the command may begin with a dash
 }

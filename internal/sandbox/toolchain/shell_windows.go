@@ -1,14 +1,14 @@
 package toolchain
 
-// interpreters are what may run commands, best first; usualPath is where
-// programs are when the search path does not say.
+// interpreters are the shells that may run commands, best first; usualPath is the search
+// path if the environment has none.
 var (
 	interpreters = []string{"pwsh.exe", "powershell.exe"}
 	usualPath    = []string{`C:\Windows\System32\WindowsPowerShell\v1.0`, `C:\Windows\System32`, `C:\Windows`}
 )
 
-// argv is how the interpreter is told to run a command and nothing else, such
-// as the user's profile.
+// argv returns the arguments by which a shell runs a command and nothing else, such as
+// start files.
 func argv(shell, command string) []string {
 	return []string{shell, "-NoLogo", "-NoProfile", "-NonInteractive", "-Command", command}
 }

@@ -173,7 +173,7 @@ func (c *clone) gitted(evil, sink string) {
 	c.write(".gitmodules", "[submodule \"x\"]\n\tpath = x\n\turl = ext::"+evil+"\n\tupdate = !"+evil+"\n")
 }
 
-// counted gives an address that passes everything on to the model's server, and
+// counted returns an address that passes everything on to the model's server, and
 // counts its connections.
 func (c *clone) counted(url string) string {
 	c.t.Helper()

@@ -168,7 +168,7 @@ priority = 1
 	}
 }
 
-// The workspace is what a session's would be: the folders that the settings
+// The workspace is the same as a session's: the folders that the settings
 // include belong to it.
 func TestPolicyCheckTakesInFoldersOfTheSettings(t *testing.T) {
 	w := newWorld(t)

@@ -53,7 +53,7 @@ func (r *running) until(words string) {
 	r.t.Fatalf("%q never came; standard error: %s", words, r.stderr)
 }
 
-// end reads the rest and gives the last line and the exit status.
+// end reads the rest and returns the last line and the exit status.
 func (r *running) end() (last string, code int) {
 	r.t.Helper()
 	for r.out.Scan() {
@@ -125,7 +125,7 @@ func TestSignalEndsTheStream(t *testing.T) {
 	}
 }
 
-// What does not heed a signal, like a read of standard input, is not waited for
+// What ignores a signal, like a read of standard input, is not waited for
 // for ever.
 func TestSignalEndsWhatDoesNotHeedIt(t *testing.T) {
 	t.Parallel() // it waits

@@ -97,7 +97,7 @@ func (v visitor) leave() {
 	}
 }
 
-// replayed is what an editor is shown of a session that it loads, and what of it
+// replayed holds what an editor is shown of a session that it loads, and what of it
 // is pending or decided.
 func (v visitor) replayed(id string) (said string, l []lsptest.ChangeSet) {
 	v.t.Helper()

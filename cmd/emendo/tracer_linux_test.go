@@ -14,7 +14,7 @@ import (
 	"unsafe"
 )
 
-// traced is what a process and everything that it started did.
+// traced holds what a process and everything that it started did.
 type traced struct {
 	started    []string // command lines of programs that were started, and of copies of a process
 	connected  int      // calls that name a partner on a network or a socket's path
@@ -121,7 +121,7 @@ type threads struct {
 	gone map[int]bool
 }
 
-// stopped looks at why a thread has stopped, and gives the signal that it goes
+// stopped looks at why a thread has stopped, and returns the signal that it goes
 // on with.
 func (tr *traced) stopped(id int, ws syscall.WaitStatus, known threads) (signal int) {
 	first := !known.live[id]
@@ -155,7 +155,7 @@ func (tr *traced) stopped(id int, ws syscall.WaitStatus, known threads) (signal 
 	}
 }
 
-// reaches says whether a call names a partner: connect, or sending with an
+// reaches reports whether a call names a partner: connect, or sending with an
 // address.
 func reaches(i syscallInfo) bool {
 	switch i.number {

@@ -45,7 +45,7 @@ func TestTrustedFolderMayAct(t *testing.T) {
 	w.exec("trust", "remove").wantCode(t, 0) // again changes nothing
 }
 
-// hooked gives the workspace a hook with a script and a server, as a repository
+// hooked adds to the workspace a hook with a script and a server, as a repository
 // would bring them along.
 func (w *world) hooked() {
 	w.t.Helper()
@@ -55,7 +55,7 @@ func (w *world) hooked() {
 	w.write("AGENTS.md", "Be kind.\n")
 }
 
-// standing is what is decided about what the workspace would start, by name.
+// standing holds what is decided about what the workspace would start, by name.
 func (w *world) standing() map[string]string {
 	w.t.Helper()
 	store := trust.Open(filepath.Join(w.home, "state"))

@@ -25,7 +25,7 @@ func (w *world) script(name, text string) {
 	}
 }
 
-// starting gives the workspace a hook whose script tells that it ran.
+// starting adds to the workspace a hook whose script tells that it ran.
 func (w *world) starting() {
 	w.t.Helper()
 	w.script("hook.sh", "#!/bin/sh\necho one >>ran.txt\n")
@@ -125,7 +125,7 @@ func (w *world) serve(capabilities, options string, folders ...string) *server {
 	return s
 }
 
-// ask makes a request and gives the answer, as it came.
+// ask makes a request and returns the answer, as it came.
 func (s *server) ask(method, params string) string {
 	s.t.Helper()
 	s.id++
@@ -140,7 +140,7 @@ func (s *server) prompt() {
 	}
 }
 
-// toldRestricted says whether the model was last told that the folder is
+// toldRestricted reports whether the model was last told that the folder is
 // restricted.
 func (w *world) toldRestricted() bool {
 	w.t.Helper()

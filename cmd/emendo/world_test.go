@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 // levelVariable names the one sandbox level that the program uses.
 const levelVariable = "EMENDO_TEST_SANDBOX"
 
-// world is what a command sees: a home, a workspace and a model.
+// world holds the surroundings of a command: a home, a workspace and a model.
 type world struct {
 	t     *testing.T
 	home  string // EMENDO_HOME

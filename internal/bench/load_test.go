@@ -53,7 +53,7 @@ func (c *texts) of(session string) string {
 	return ""
 }
 
-// counted says so many numbered words, and gives the text that they make.
+// counted says so many numbered words, and returns the text that they make.
 func counted(many int) (words []string, all string) {
 	for i := range many {
 		words = append(words, fmt.Sprintf("%d ", i))

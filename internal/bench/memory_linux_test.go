@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// memory is what a process holds, in MiB: what it shares with others counts in
+// memory holds what a process holds, in MiB: what it shares with others counts in
 // part.
 func memory(tb testing.TB, pid int) float64 {
 	tb.Helper()

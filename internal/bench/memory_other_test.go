@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// memory is what a process holds, in MiB, as ps tells it; 0 where there is no ps.
+// memory holds what a process holds, in MiB, as ps tells it; 0 where there is no ps.
 func memory(_ testing.TB, pid int) float64 {
 	out, err := exec.Command("ps", "-o", "rss=", "-p", strconv.Itoa(pid)).Output()
 	if err != nil {

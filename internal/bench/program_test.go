@@ -63,7 +63,7 @@ type program struct {
 func newEmendo(tb testing.TB, m *modelServer) program { return newProgram(tb, emendo, m, "lsp") }
 func newFloor(tb testing.TB, m *modelServer) program  { return newProgram(tb, floor, m) }
 
-// newProgram gives a program a new home, an empty folder and the model.
+// newProgram returns a program with a new home, an empty folder and the model.
 func newProgram(tb testing.TB, built func() (string, error), m *modelServer, args ...string) program {
 	tb.Helper()
 	path, err := built()

@@ -28,7 +28,7 @@ type figure struct {
 	least  bool // more is better
 }
 
-// met says whether the budget is kept; it cannot be told without a floor that
+// met reports whether the budget is kept; it cannot be told without a floor that
 // it is a multiple of.
 func (f figure) met() (met, known bool) {
 	limit := f.budget
@@ -199,7 +199,7 @@ func quantile[T cmp.Ordered](values []T, q float64) T {
 func median[T cmp.Ordered](values []T) T { return quantile(values, 0.5) }
 
 // inTurn runs both that many times, one after the other, so that a machine that
-// is busy for a while is so for both, and gives the medians of what they take.
+// is busy for a while is so for both, and returns the medians of what they take.
 func inTurn(times int, ours, floor func() time.Duration) (float64, float64) {
 	var a, z []time.Duration
 	for range times {

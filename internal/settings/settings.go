@@ -114,7 +114,7 @@ type Shell struct {
 	Timeout    time.Duration // in all; key tools.shell.timeoutSeconds
 	Inactivity time.Duration // without output; zero: for ever; key tools.shell.inactivityTimeout
 	Watched    bool          // programs have a terminal to write to; key tools.shell.enableInteractiveShell
-	// JobsEnd is what is told of commands in the background that have ended;
+	// JobsEnd selects what is reported of commands in the background that have ended;
 	// key tools.shell.backgroundCompletionBehavior.
 	JobsEnd string
 }

@@ -23,7 +23,7 @@ func NewSource(o Options) *Source {
 	return &Source{options: o, good: map[string]layer{}}
 }
 
-// Read gives the settings as they are now. Where a file has a mistake, what it
+// Read returns the settings as they are now. Where a file has a mistake, what it
 // said before the mistake holds. news are the mistakes that were not there the
 // last time, for the user, one line each.
 func (s *Source) Read(trusted bool, configuration json.RawMessage) (now Settings, news []string) {

@@ -52,7 +52,7 @@ func (s *screen) line(text string) {
 	s.print(text + "\n")
 }
 
-// pause gives the reader time, where somebody reads.
+// pause waits for the reader if the output is paced.
 func (s *screen) pause(ctx context.Context, d time.Duration) {
 	if !s.paced {
 		return

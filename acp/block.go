@@ -28,8 +28,8 @@ type resource struct {
 	MIMEType string  `json:"mimeType,omitempty"`
 }
 
-// linkMeta is what emendo understands in the _meta of a resource link: an LSP
-// range, zero-based with its end excluded when it is at the start of a line.
+// linkMeta is the _meta of a resource link that emendo reads: an LSP range,
+// zero-based. An end at the start of a line excludes that line.
 type linkMeta struct {
 	Range *struct {
 		Start struct{ Line, Character int } `json:"start"`
@@ -39,7 +39,8 @@ type linkMeta struct {
 
 func textBlock(s string) block { return block{Type: "text", Text: &s} }
 
-// fence puts output into a code block that it cannot end itself.
+// fence returns output as a code block with a fence that the output does not
+// contain.
 func fence(s string) string {
 	f := "```"
 	for strings.Contains(s, f) {
@@ -76,7 +77,7 @@ func blockOf(b transcript.Block) block {
 	panic("acp: unknown block type " + string(b.Type))
 }
 
-// Contents is the content of a prompt on the wire, as [Blocks] reads it.
+// Contents encodes the content of a prompt. [Blocks] decodes it.
 func Contents(blocks []transcript.Block) []json.RawMessage {
 	out := make([]json.RawMessage, len(blocks))
 	for i, b := range blocks {
@@ -89,7 +90,7 @@ func Contents(blocks []transcript.Block) []json.RawMessage {
 	return out
 }
 
-// Blocks reads the content of a prompt. Its errors say which block is wrong.
+// Blocks decodes the content of a prompt. Its errors name the invalid block.
 func Blocks(raw []json.RawMessage) ([]transcript.Block, error) {
 	if len(raw) == 0 {
 		return nil, transcript.ErrNoPrompt

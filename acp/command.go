@@ -4,19 +4,19 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// AvailableCommand is a slash command as the wire has it.
+// AvailableCommand is the wire form of a slash command.
 type AvailableCommand struct {
 	Name        string        `json:"name"`
 	Description string        `json:"description"`
-	Input       *CommandInput `json:"input,omitempty"` // nil: nothing stands behind the name
+	Input       *CommandInput `json:"input,omitempty"` // nil: the command takes no input
 }
 
-// CommandInput says what may stand behind a command's name.
+// CommandInput describes the input of a command.
 type CommandInput struct {
 	Hint string `json:"hint"`
 }
 
-// Commands maps the agent's; there is always a list.
+// Commands converts the agent's commands. The list is never nil.
 func Commands(cs []transcript.Command) []AvailableCommand {
 	l := make([]AvailableCommand, len(cs))
 	for i, c := range cs {

@@ -12,7 +12,7 @@ type PermissionOption struct {
 	Kind     frontend.OptionKind `json:"kind"`
 }
 
-// PermissionOptions maps the options of a question.
+// PermissionOptions converts the options of a question.
 func PermissionOptions(q frontend.Question) []PermissionOption {
 	out := make([]PermissionOption, len(q.Options))
 	for i, o := range q.Options {
@@ -21,8 +21,8 @@ func PermissionOptions(q frontend.Question) []PermissionOption {
 	return out
 }
 
-// QuestionCall is the call that a question is about, with the diff of what it
-// would change, why it is asked and how a command would be held.
+// QuestionCall returns the call that a question is about, with its diff, the
+// reason for asking and the sandbox level of a command.
 func QuestionCall(q frontend.Question) ToolCall {
 	c := q.Call
 	return ToolCall{

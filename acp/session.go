@@ -5,7 +5,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// SessionInfo is what the wire tells of a session.
+// SessionInfo describes a session.
 type SessionInfo struct {
 	SessionID string      `json:"sessionId"`
 	Title     string      `json:"title"`
@@ -20,7 +20,7 @@ type SessionInfo struct {
 	Usage     Usage       `json:"usage"`
 }
 
-// SessionInfoOf maps the agent's.
+// SessionInfoOf converts the agent's description of a session.
 func SessionInfoOf(s transcript.SessionInfo) SessionInfo {
 	return SessionInfo{
 		SessionID: s.ID, Title: s.Title, Summary: s.Summary, Cwd: s.Cwd, Roots: s.Roots, CreatedAt: Time(s.CreatedAt), UpdatedAt: Time(s.UpdatedAt),

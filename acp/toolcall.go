@@ -7,7 +7,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// ToolCall is a tool call, or news of one, on the wire.
+// ToolCall is a tool call or an update of one.
 type ToolCall struct {
 	SessionUpdate string          `json:"sessionUpdate,omitempty"`
 	ToolCallID    string          `json:"toolCallId"`
@@ -23,10 +23,10 @@ type ToolCall struct {
 
 type location struct {
 	Path string `json:"path"`
-	Line *int   `json:"line,omitempty"` // one-based, as ACP's agents and editors have it
+	Line *int   `json:"line,omitempty"` // one-based, as in other ACP agents and editors
 }
 
-// callMeta is what emendo adds to a tool call.
+// callMeta has the fields that emendo adds to a tool call.
 type callMeta struct {
 	State       transcript.CallState `json:"state"`
 	ErrorType   tools.ErrorType      `json:"errorType,omitempty"`
@@ -34,9 +34,9 @@ type callMeta struct {
 	PID         int                  `json:"pid,omitempty"`
 	ChangeSetID string               `json:"changeSetId,omitempty"`
 	Summary     string               `json:"summary,omitempty"`
-	Rule        string               `json:"rule,omitempty"`    // that denied it, or asks
-	Sandbox     string               `json:"sandbox,omitempty"` // of a command that is asked about: the level's letter
-	Reason      string               `json:"reason,omitempty"`  // of a call that is asked about: why
+	Rule        string               `json:"rule,omitempty"`    // the rule that denied it or requires approval
+	Sandbox     string               `json:"sandbox,omitempty"` // the sandbox level of a command that needs approval
+	Reason      string               `json:"reason,omitempty"`  // why a call needs approval
 }
 
 // content and diff are kinds of a tool call's content.
@@ -52,7 +52,7 @@ type diff struct {
 	NewText string  `json:"newText"`
 }
 
-// status is ACP's word for a state.
+// status returns the ACP status of a state.
 func status(s transcript.CallState) string {
 	switch s {
 	case transcript.Validating, transcript.Scheduled, transcript.AwaitingApproval:
@@ -92,8 +92,8 @@ func toolUpdate(e transcript.ToolUpdate) ToolCall {
 	}
 }
 
-// contents is what the user sees of a call: its diff, its output so far, or
-// what came of it.
+// contents returns what the user sees of a call: its diff, its output so far, or
+// its result.
 func contents(e transcript.ToolUpdate) []any {
 	if len(e.Diffs) > 0 {
 		return diffs(e.Diffs)

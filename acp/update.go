@@ -11,7 +11,7 @@ import (
 )
 
 // Update encodes an event as a SessionUpdate, or as one of emendo's own kinds.
-// Events that are only recorded have none; asking for one is a bug.
+// It panics for an event that is only recorded and never shown.
 func Update(e transcript.Event) json.RawMessage {
 	b, err := json.Marshal(update(e))
 	if err != nil {
@@ -146,7 +146,7 @@ func notice(e transcript.Notice) any {
 	}{e.Code, retryAfter(e), e.Attempt, e.MaxAttempts, e.Type, e.RequestTokens, e.ContextLimit, e.Hook}}}
 }
 
-// retryAfter is there for every retry, at no wait too.
+// retryAfter is set for every retry, even without a delay.
 func retryAfter(e transcript.Notice) *int64 {
 	if e.Code != transcript.NoticeRetry {
 		return nil
@@ -173,7 +173,7 @@ func modelOption(name string) option {
 	return option{"model", "Model", "model", "select", name, []optionValue{{name, name}}}
 }
 
-// Usage is the wire's count of tokens.
+// Usage counts tokens.
 type Usage struct {
 	InputTokens   int64 `json:"inputTokens"`
 	OutputTokens  int64 `json:"outputTokens"`
@@ -184,10 +184,10 @@ type Usage struct {
 	ContextLimit  int64 `json:"contextLimit"`
 }
 
-// UsageOf maps the agent's count.
+// UsageOf converts the agent's usage.
 func UsageOf(u transcript.Usage) Usage {
 	return Usage{u.Input, u.Output, u.Cached, u.Thought, u.Tool, u.Total, u.ContextLimit}
 }
 
-// Time writes a time as the wire does: RFC 3339, UTC, milliseconds.
+// Time formats a time as RFC 3339 in UTC with milliseconds.
 func Time(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z07:00") }

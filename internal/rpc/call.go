@@ -10,7 +10,7 @@ import (
 )
 
 // Notify queues a notification; nil params are left out. While the queue is full
-// it waits, and only that wait listens to ctx: with room, the message goes.
+// it waits until ctx ends; otherwise it ignores ctx.
 func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 	raw, err := c.params(params)
 	if err != nil {
@@ -25,8 +25,8 @@ func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 
 // Call sends a request and decodes the peer's answer into result, unless that is
 // nil or the answer is null. When ctx ends first it tells the peer so, with
-// $/cancelRequest, and returns the cause of ctx. An answer that says no is
-// returned as an [*Error]; the end of the connection as one that wraps [ErrClosed].
+// $/cancelRequest, and returns the cause of ctx. An error answer is
+// returned as an [*Error]; after the end of the connection the error wraps [ErrClosed].
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -61,7 +61,7 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 	}
 }
 
-// outcome turns the answer to a call into what the caller gets.
+// outcome decodes the answer to a call.
 func (c *Conn) outcome(method string, answer *jsonrpc2.Response, result any) error {
 	var no *jsonrpc2.Error
 	if errors.As(answer.Err(), &no) {
@@ -76,9 +76,8 @@ func (c *Conn) outcome(method string, answer *jsonrpc2.Response, result any) err
 	return nil
 }
 
-// withdraw tells the peer that nobody waits for its answer any more. It does not
-// wait for room in the queue: its caller must not wait, and there is at most one
-// for each call that found room.
+// withdraw cancels a call at the peer. It does not wait for space in the queue: its
+// caller must not block, and there is at most one for each queued call.
 func (c *Conn) withdraw(id int64) {
 	c.out.force(jsonrpc2.AppendNotification(nil, methodCancel, fmt.Appendf(nil, `{"id":%d}`, id)))
 }
@@ -115,8 +114,8 @@ func (t *calls) begin() (int64, <-chan *jsonrpc2.Response) {
 	return t.last, answered
 }
 
-// answer gives an answer to the call it belongs to. One that belongs to none comes
-// too late or from a confused peer, and is dropped.
+// answer delivers an answer to its call. It drops an answer without a call, which
+// is late or comes from a faulty peer.
 func (t *calls) answer(m *jsonrpc2.Response) {
 	id, ok := m.ID().Number()
 	t.mu.Lock()
@@ -127,7 +126,7 @@ func (t *calls) answer(m *jsonrpc2.Response) {
 	}
 }
 
-// finish forgets a call.
+// finish removes a call.
 func (t *calls) finish(id int64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

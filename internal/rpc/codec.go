@@ -9,9 +9,9 @@ import (
 	"go.lsp.dev/protocol"
 )
 
-// A codec turns params and results into JSON and back, by the rules of
-// [protocol.Marshal]: a nil slice is [], and the unions of LSP are known. What is
-// JSON already passes through as it is.
+// A codec encodes and decodes params and results by the rules of
+// [protocol.Marshal]: a nil slice is [], and LSP's unions are supported. Raw JSON
+// passes through unchanged.
 type codec struct{ framing Framing }
 
 // Marshal returns v as JSON.
@@ -40,8 +40,8 @@ func (c codec) Unmarshal(data []byte, v any) error {
 	}
 }
 
-// fit makes ready JSON fit the framing: a line break between tokens is fine in
-// itself, but where a line is a message it would cut the message in two.
+// fit makes raw JSON fit the framing: where a line is a message, a line break
+// between tokens would cut the message in two.
 func (c codec) fit(raw []byte) ([]byte, error) {
 	if len(raw) == 0 {
 		return []byte("null"), nil

@@ -17,15 +17,15 @@ import (
 // were told to stop by closing their streams.
 const lastWait = 100 * time.Millisecond
 
-// Options are the limits of a connection and where it logs. The zero value works.
+// Options has the limits of a connection and its log. The zero value works.
 type Options struct {
 	Framing    Framing
 	Log        *slog.Logger  // nothing is logged when nil; never gets the text of a message
-	MaxMessage int           // longest message taken in, in bytes; 64 MiB when 0
+	MaxMessage int           // longest accepted message, in bytes; 64 MiB when 0
 	MaxHeader  int           // longest line of a header, in bytes; 64 KiB when 0
-	MaxQueue   int           // bytes on their way out, beyond which writers wait; 4 MiB when 0
-	MaxRunning int           // requests served at once, beyond which they are refused; 10,000 when 0
-	Grace      time.Duration // how long the end waits for running work and for what is queued; 800 ms when 0
+	MaxQueue   int           // queued output in bytes, beyond which writers wait; 4 MiB when 0
+	MaxRunning int           // concurrent requests, beyond which they are refused; 10,000 when 0
+	Grace      time.Duration // how long the end waits for running work and queued output; 800 ms when 0
 }
 
 // withDefaults returns the options with every limit set.
@@ -49,7 +49,7 @@ type Conn struct {
 	log     *slog.Logger
 	codec   codec
 
-	in      *frames // the read loop's alone
+	in      *frames // owned by the read loop
 	out     *queue
 	running *running // the peer's requests
 	calls   *calls   // ours
@@ -57,7 +57,7 @@ type Conn struct {
 	ran  atomic.Bool
 	life context.Context         // ends, with the reason, when the connection begins to end
 	end  context.CancelCauseFunc // ends life
-	base context.Context         // what handlers get their contexts from; set by Run before anything is read
+	base context.Context         // the parent of handlers' contexts; set by Run before anything is read
 	done chan struct{}           // closed when Run returns
 }
 
@@ -84,9 +84,8 @@ func NewConn(r io.Reader, w io.Writer, h Handler, o Options) *Conn {
 // and closes the streams. It returns nil for a stream that ended between two
 // messages and for Close, the cause of ctx, or what went wrong.
 //
-// A read that closing does not interrupt, as of a terminal or an inherited pipe
-// on standard input, is left behind with its goroutine: only the end of the
-// process ends that.
+// A read that closing does not interrupt, of a terminal or an inherited pipe on
+// standard input, leaks with its goroutine until the process ends.
 func (c *Conn) Run(ctx context.Context) error {
 	if c.ran.Swap(true) {
 		return errors.New("run connection: already run")
@@ -117,8 +116,8 @@ func (c *Conn) Run(ctx context.Context) error {
 	return cause
 }
 
-// finish brings everything that belongs to the connection to its end. The writer
-// closes wrote when it has stopped, and the read loop read.
+// finish ends everything that belongs to the connection. The writer closes wrote
+// when it has stopped, and the read loop closes read.
 func (c *Conn) finish(ctx context.Context, wrote, read <-chan struct{}) {
 	grace, stop := context.WithTimeout(context.WithoutCancel(ctx), c.options.Grace) // ctx may be why we end
 	defer stop()
@@ -149,7 +148,7 @@ func (c *Conn) finish(ctx context.Context, wrote, read <-chan struct{}) {
 	}
 }
 
-// closeStreams ends reads and writes under way, where closing does that.
+// closeStreams closes the streams, which interrupts most reads and writes.
 func (c *Conn) closeStreams() {
 	for _, s := range []any{c.r, c.w} {
 		if closer, ok := s.(io.Closer); ok {

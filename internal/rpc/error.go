@@ -23,8 +23,8 @@ const (
 	RequestFailed        = -32803 // LSP
 )
 
-// The answers that need no more words. They compare by code, so errors.Is finds
-// them in an [Error] with another message too.
+// Errors without details. They compare by code, so errors.Is also matches an
+// [Error] with another message.
 var (
 	ErrInvalidRequest       = &Error{Code: InvalidRequest, Message: "invalid request"}
 	ErrMethodNotFound       = &Error{Code: MethodNotFound, Message: "method not found"}
@@ -35,15 +35,15 @@ var (
 	ErrRequestFailed        = &Error{Code: RequestFailed, Message: "the request failed"}
 )
 
-// ErrClosed is why a connection that has ended, cleanly or not, sends nothing
-// more. It is the cause of the contexts that end with the connection.
+// ErrClosed is returned when the connection has ended, cleanly or not. It is also
+// the cause of contexts that end with the connection.
 var ErrClosed = errors.New("the connection is closed")
 
 // ErrWithdrawn is the cause of the context of a request that the peer cancelled.
 var ErrWithdrawn = fmt.Errorf("the peer cancelled the request: %w", context.Canceled)
 
-// An Error is an answer that says no: what a handler returns to choose the code
-// and the data, and what [Conn.Call] returns when the peer answered with one.
+// An Error is an error answer. A handler returns one to choose the code and the
+// data; [Conn.Call] returns one that the peer sent.
 type Error struct {
 	Code    int64
 	Message string
@@ -73,9 +73,9 @@ func received(wire *jsonrpc2.Error) *Error {
 	return e
 }
 
-// wire turns what a handler returned, under the context it was given, into the
-// error on the wire. An error without a code is an internal one, but for the
-// context's own when that has ended: then the request was cancelled.
+// wire returns the error on the wire for an error that a handler, called with ctx,
+// returned. An error without a code is an internal error, except that of an ended
+// ctx, which means that the request was cancelled.
 func (c codec) wire(ctx context.Context, err error) *jsonrpc2.Error {
 	// A file name or the output of a command may be anything; JSON is UTF-8.
 	message := strings.ToValidUTF8(err.Error(), "\uFFFD")

@@ -10,7 +10,7 @@ import (
 	"slices"
 )
 
-// Framing is how messages are told apart in a stream of bytes.
+// Framing is the way to separate messages in a stream of bytes.
 type Framing int
 
 const (
@@ -21,21 +21,21 @@ const (
 )
 
 const (
-	// headSize is how much of a message over the limit is kept to find its id in,
-	// in bytes. Clients write the id before the params.
+	// headSize is the part of a message over the limit that is kept to find its
+	// id, in bytes. Clients write the id before the params.
 	headSize = 4 << 10
-	// firstRead is how much room a message gets before its bytes are there, in
-	// bytes: a header can promise any length, and a lie must not cost memory.
+	// firstRead is the size of the first buffer for a message, in bytes. A header
+	// can claim any length, and a false claim must not cost memory.
 	firstRead = 1 << 20
 	// lineBuffer is the read buffer of a newline stream, in bytes.
 	lineBuffer = 64 << 10
 )
 
-// A badFrame is a message that could not be taken in. It has been skipped, and
-// the stream goes on with the next one.
+// A badFrame is a message that could not be read. It has been skipped, and the
+// stream continues with the next one.
 type badFrame struct {
 	err  *Error
-	head []byte // how the message begins, nil if there is none
+	head []byte // the beginning of the message, or nil
 }
 
 func (b *badFrame) Error() string { return b.err.Message }
@@ -44,19 +44,19 @@ func (b *badFrame) Error() string { return b.err.Message }
 type frames struct {
 	in      *bufio.Reader
 	framing Framing
-	max     int // longest message taken in, in bytes
+	max     int // longest accepted message, in bytes
 	log     *slog.Logger
 }
 
 func newFrames(r io.Reader, o Options) *frames {
 	size := lineBuffer
 	if o.Framing == ContentLength {
-		size = max(o.MaxHeader, lineEnd) // a header line that does not fit is no header
+		size = max(o.MaxHeader, lineEnd) // a longer line is not a header
 	}
 	return &frames{in: bufio.NewReaderSize(r, size), framing: o.Framing, max: o.MaxMessage, log: o.Log}
 }
 
-// next returns the next message, in memory that nobody else uses. A *[badFrame]
+// next returns the next message, in memory of its own. A *[badFrame]
 // is about that message alone. Any other error ends the stream: io.EOF between
 // messages, io.ErrUnexpectedEOF inside one.
 func (f *frames) next() ([]byte, error) {

@@ -7,21 +7,21 @@ import (
 	"strconv"
 )
 
-// lengthField is the one header field that counts; its name may be in any case.
+// lengthField is the only header field that matters; its name may be in any case.
 const lengthField = "Content-Length:"
 
-// lineEnd is how much is kept of a header line that is too long, in bytes. It is
-// the end that is kept: after a message whose length was wrong or missing, the
-// next header stands on the same line as the message's last bytes.
+// lineEnd is the part of an overlong header line that is kept, in bytes. It is the
+// end of the line: after a message whose length was wrong or missing, the next
+// header is on the same line as the last bytes of the message.
 const lineEnd = 64
 
-// header reads up to the end of the next header and returns the length it gives,
-// in bytes, which is at least 1. Whatever else stands there, blank lines and the
-// output of a chatty shell included, is passed over.
+// header reads up to the end of the next header and returns its length field, in
+// bytes, which is at least 1. It skips anything else, such as blank lines and the
+// output of a shell.
 func (f *frames) header() (int64, error) {
 	var (
 		length int64
-		given  bool // a length stands in this header, right or wrong
+		given  bool // this header has a length, valid or not
 		wrong  *badFrame
 		junk   int
 	)
@@ -53,7 +53,7 @@ func (f *frames) header() (int64, error) {
 	}
 }
 
-// headerLine reads one line, which is good until the next read.
+// headerLine reads one line, which is valid until the next read.
 func (f *frames) headerLine() ([]byte, error) {
 	line, err := f.in.ReadSlice('\n')
 	for errors.Is(err, bufio.ErrBufferFull) {
@@ -65,7 +65,7 @@ func (f *frames) headerLine() ([]byte, error) {
 }
 
 // lengthIn returns the value of a length field in a header line. A line that is
-// no field at all may have one behind what does not belong there.
+// not a field may have one after bytes that do not belong there.
 func lengthIn(line []byte) (value []byte, found bool) {
 	n := len(lengthField)
 	if len(line) >= n && bytes.EqualFold(line[:n], []byte(lengthField)) {

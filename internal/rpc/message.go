@@ -11,17 +11,17 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// envelope is room for what a message has around its method and its params,
-// result or error, in bytes.
+// envelope is the size of a message without its method, params, result and error,
+// in bytes.
 const envelope = 96
 
 // A refusal is the answer to something that is not a message.
 type refusal struct {
-	id  json.RawMessage // as it was sent; nil when it cannot be told
-	err *Error          // its message is our own plain words, which %q quotes as JSON does
+	id  json.RawMessage // as it was sent; nil if unknown
+	err *Error          // its message is plain text of ours, which %q quotes as JSON does
 }
 
-// body returns the message that says so.
+// body returns the message to send.
 func (r *refusal) body() []byte {
 	id := r.id
 	if id == nil {
@@ -30,12 +30,12 @@ func (r *refusal) body() []byte {
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%q}}`, id, r.err.Code, r.err.Message)
 }
 
-// decode reads one message. It returns the refusal to send when there is none in
-// body, and neither when there is nothing to serve and nobody to tell.
+// decode reads one message. For an invalid one it returns the refusal to send, or
+// neither if there is nothing to answer.
 func decode(body []byte) (jsonrpc2.Message, *refusal) {
 	// The library looks at the envelope alone. Handlers are promised that their
 	// params are JSON, at most 10,000 levels deep. Strings that are not UTF-8 pass:
-	// decoding mends them.
+	// decoding repairs them.
 	if !jsontext.Value(body).IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) {
 		return nil, &refusal{id: idOf(body), err: Errorf(ParseError, "the message is not valid JSON")}
 	}
@@ -45,9 +45,8 @@ func decode(body []byte) (jsonrpc2.Message, *refusal) {
 	return decodeOdd(body)
 }
 
-// decodeOdd reads a message that is valid JSON but not a valid message. Answers to
-// our calls are taken in whenever they can be matched: a call that is refused a
-// clumsy answer would wait for ever.
+// decodeOdd reads valid JSON that is not a valid message. It accepts any answer
+// that matches a call of ours, since the call would wait for ever otherwise.
 func decodeOdd(body []byte) (jsonrpc2.Message, *refusal) {
 	if body = bytes.TrimSpace(body); body[0] == '[' {
 		return nil, &refusal{err: Errorf(InvalidRequest, "batches are not supported: send messages one by one")}
@@ -94,7 +93,7 @@ func decodeOdd(body []byte) (jsonrpc2.Message, *refusal) {
 	return nil, no
 }
 
-// oddError reads an error object of which only so much is sure that it is JSON.
+// oddError reads an error object of any shape.
 func oddError(problem json.RawMessage) *jsonrpc2.Error {
 	var e struct {
 		Code    float64         `json:"code"`

@@ -9,27 +9,27 @@ import (
 	"sync"
 )
 
-// keptBuffer is the largest buffer the writer keeps for the next time, in bytes.
+// keptBuffer is the largest buffer that the writer reuses, in bytes.
 const keptBuffer = 256 << 10
 
-// A queue holds the messages on their way out. One goroutine writes: what has
-// gathered while it was at the last write goes out in the next one, so a message
-// leaves at once when the peer reads, and many leave together when it is slow.
+// A queue holds the messages to be written. One goroutine writes everything that
+// was queued during the last write at once: a message leaves immediately while the
+// peer reads, and many leave together when it is slow.
 type queue struct {
 	w       io.Writer
 	framing Framing
 	max     int           // bytes queued or being written, beyond which put waits
-	turn    chan struct{} // of one place, taken by the first in the line for room
+	turn    chan struct{} // has room for one; held by the first in the line for space
 
 	mu      sync.Mutex
 	more    sync.Cond     // on mu: for the writer, waiting or err has changed
-	waiting []byte        // framed messages nobody has begun to write
+	waiting []byte        // framed messages whose writing has not begun
 	writing int           // bytes of the write under way
 	taken   uint64        // bytes ever queued
 	written uint64        // bytes ever written
-	lined   int           // how many stand in the line for room
-	moved   chan struct{} // closed when written or err changes; nil while nobody waits for that
-	err     error         // why nothing is taken or written any more
+	lined   int           // how many wait in line for space
+	moved   chan struct{} // closed when written or err changes; nil while there is no waiter
+	err     error         // why nothing is queued or written any more
 }
 
 func newQueue(w io.Writer, o Options) *queue {
@@ -40,7 +40,7 @@ func newQueue(w io.Writer, o Options) *queue {
 
 // put queues one message, waiting while the queue is full, first come, first
 // served. Only that wait listens to ctx. A message larger than the whole queue
-// goes when the queue is empty.
+// is accepted when the queue is empty.
 func (q *queue) put(ctx context.Context, body []byte) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -69,8 +69,8 @@ func (q *queue) room(body []byte) bool {
 	return q.err != nil || n == 0 || n+len(body) <= q.max
 }
 
-// wait waits in line until there is room. It is called with mu held, and gives it
-// up for the time.
+// wait waits in line until there is space. It is called with mu held, and releases
+// it meanwhile.
 func (q *queue) wait(ctx context.Context, body []byte) error {
 	q.mu.Unlock()
 	select {
@@ -89,8 +89,8 @@ func (q *queue) wait(ctx context.Context, body []byte) error {
 	return nil
 }
 
-// change waits for the writer to get on. It is called with mu held, and gives it
-// up for the time.
+// change waits for progress of the writer. It is called with mu held, and releases
+// it meanwhile.
 func (q *queue) change(ctx context.Context) error {
 	if q.moved == nil {
 		q.moved = make(chan struct{})
@@ -129,7 +129,7 @@ func (q *queue) add(body []byte) {
 	q.more.Signal()
 }
 
-// wake tells of a change. It is called with mu held.
+// wake wakes those who wait for a change. It is called with mu held.
 func (q *queue) wake() {
 	if q.moved != nil {
 		close(q.moved)
@@ -186,7 +186,7 @@ func (q *queue) drain(ctx context.Context) error {
 	return nil
 }
 
-// close drops what is still queued and takes nothing more.
+// close drops what is still queued and accepts nothing more.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

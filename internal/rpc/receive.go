@@ -6,8 +6,8 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// receive is the read loop. It takes message after message, until the stream or
-// the connection ends.
+// receive is the read loop. It reads messages until the stream or the connection
+// ends.
 func (c *Conn) receive() {
 	for c.life.Err() == nil {
 		body, err := c.in.next()
@@ -40,7 +40,7 @@ func (c *Conn) take(body []byte) {
 	}
 }
 
-// refuse answers what is not a message.
+// refuse answers an invalid message.
 func (c *Conn) refuse(no *refusal) {
 	c.log.Warn("refused what the peer sent", "error", no.err)
 	if err := c.out.put(c.life, no.body()); err != nil {

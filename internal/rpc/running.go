@@ -8,7 +8,7 @@ import (
 	"go.lsp.dev/jsonrpc2"
 )
 
-// A request is one that has come in and is not answered yet.
+// A request is a request of the peer that is not answered yet.
 type request struct {
 	id     jsonrpc2.ID
 	method string
@@ -62,7 +62,7 @@ func (r *running) finish(q *request) {
 	}
 }
 
-// withdraw cancels every request under id and returns how many there were.
+// withdraw cancels every request with the id and returns their number.
 func (r *running) withdraw(id jsonrpc2.ID) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -72,8 +72,8 @@ func (r *running) withdraw(id jsonrpc2.ID) int {
 	return len(r.byID[id])
 }
 
-// end lets nothing more begin. It returns a channel that is closed when nothing
-// runs any more.
+// end lets no new request begin. It returns a channel that is closed when none is
+// running any more.
 func (r *running) end() <-chan struct{} {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -14,13 +14,13 @@ import (
 // methodCancel is the notification that cancels a request, in both directions.
 const methodCancel = "$/cancelRequest"
 
-// A Handler is what a connection asks of its owner. Params are nil when there are
-// none, valid JSON otherwise, and the handler's to keep. Contexts end with the
+// A Handler handles the peer's messages. Params are nil when absent, valid JSON
+// otherwise, and the handler may keep them. Contexts end with the
 // connection. A panic in a handler is contained: it is logged with its stack, and
 // a request is answered with [InternalError].
 //
-// Both methods run on the read loop, in wire order, and hold up everything that
-// comes after: they must not call the peer and wait, nor wait for [Conn.Done].
+// Both methods run on the read loop, in wire order, and block every later message:
+// they must not call the peer and wait, nor wait for [Conn.Done].
 type Handler interface {
 	// Notification handles a notification to its end. An error is logged; nothing
 	// is answered. [ErrMethodNotFound] is the error for one that is not known.
@@ -32,15 +32,15 @@ type Handler interface {
 	Request(ctx context.Context, method string, params json.RawMessage) (Work, error)
 }
 
-// Work makes the answer to a request, on a goroutine of its own, where it may call
-// the peer. Its context is the one that Request had. Once that is cancelled it
+// Work produces the answer to a request, on a goroutine of its own, where it may
+// call the peer. Its context is the one that Request had. Once that is cancelled it
 // should return soon; its result is then answered like any other, and the error
 // of its context as [RequestCancelled]. An [Error] chooses its code, any other
 // error is answered as [InternalError]. Nil work answers null.
 type Work func(ctx context.Context) (result any, err error)
 
-// own returns params for a handler to keep. They lie in a body that is used for
-// nothing else, and are clipped so that appending to them stays out of it.
+// own returns params that a handler may keep. They share the memory of a message
+// that is not reused, and are clipped so that appending to them copies.
 func own(params jsonrpc2.RawMessage) json.RawMessage {
 	return json.RawMessage(slices.Clip(params))
 }
@@ -61,7 +61,7 @@ func (c *Conn) notified(method string, params json.RawMessage) {
 	}
 }
 
-// cancelled cancels what the peer named, if it named anything that runs.
+// cancelled cancels the running request that the peer named, if there is one.
 func (c *Conn) cancelled(params json.RawMessage) {
 	var named struct {
 		ID json.RawMessage `json:"id"`
@@ -122,8 +122,8 @@ func (c *Conn) answer(q *request, result jsonrpc2.RawMessage, err error) {
 	}
 }
 
-// refusalOf returns the error on the wire for one that a handler returned, whose
-// methods may be as broken as the handler.
+// refusalOf returns the error on the wire for an error of a handler. The methods of
+// that error may panic too.
 func (c *Conn) refusalOf(q *request, err error) (no *jsonrpc2.Error) {
 	broken := c.contain(q.method, func() error {
 		no = c.codec.wire(q.ctx, err)
@@ -135,7 +135,7 @@ func (c *Conn) refusalOf(q *request, err error) (no *jsonrpc2.Error) {
 	return no
 }
 
-// contain runs f, which belongs to a handler, and turns a panic into an error.
+// contain runs f of a handler and turns a panic into an error.
 func (c *Conn) contain(method string, f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

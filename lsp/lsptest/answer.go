@@ -56,7 +56,7 @@ func (e *Editor) Notification(_ context.Context, method string, raw json.RawMess
 	return nil
 }
 
-// changed takes emendo/changes/didChange, whole or a delta to what it has.
+// changed records emendo/changes/didChange, whole or a delta.
 func (e *Editor) changed(raw json.RawMessage) error {
 	var p struct {
 		ChangeSet *ChangeSet
@@ -87,7 +87,7 @@ func (e *Editor) changed(raw json.RawMessage) error {
 	return nil
 }
 
-// add decodes one more.
+// add decodes raw and appends it.
 func add[T any](raw json.RawMessage, l *[]T) error {
 	var v T
 	err := json.Unmarshal(raw, &v)
@@ -95,7 +95,7 @@ func add[T any](raw json.RawMessage, l *[]T) error {
 	return err
 }
 
-// Token has the editor know a token of its own for a progress.
+// Token registers a progress token of the editor's own.
 func (e *Editor) Token(token string) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -152,7 +152,7 @@ func (e *Editor) Request(_ context.Context, method string, raw json.RawMessage) 
 	return nil, nil
 }
 
-// configured says what the user has configured.
+// configured returns what the user has configured.
 func (e *Editor) configured(raw json.RawMessage) (rpc.Work, error) {
 	var p struct{ Items []struct{ Section string } }
 	if err := json.Unmarshal(raw, &p); err != nil {
@@ -167,7 +167,7 @@ func (e *Editor) configured(raw json.RawMessage) (rpc.Work, error) {
 	return func(context.Context) (any, error) { return values, nil }, nil
 }
 
-// permission puts a question before the user.
+// permission asks the user for permission.
 func (e *Editor) permission(raw json.RawMessage) (rpc.Work, error) {
 	var q Question
 	if err := json.Unmarshal(raw, &q); err != nil {
@@ -187,7 +187,7 @@ func (e *Editor) permission(raw json.RawMessage) (rpc.Work, error) {
 	}, nil
 }
 
-// elicit puts questions of the model's before the user.
+// elicit asks the user the model's questions.
 func (e *Editor) elicit(raw json.RawMessage) rpc.Work {
 	e.mu.Lock()
 	ask := e.Elicit
@@ -201,7 +201,7 @@ func (e *Editor) elicit(raw json.RawMessage) rpc.Work {
 	}
 }
 
-// Selected is the answer that chooses an option.
+// Selected returns the answer that chooses an option.
 func Selected(optionID string) any {
 	return map[string]any{"outcome": "selected", "optionId": optionID}
 }
@@ -255,20 +255,20 @@ func (e *Editor) save(ctx context.Context, raw json.RawMessage) (any, error) {
 	return map[string]any{"saved": saved, "failed": []any{}}, err
 }
 
-// apply makes an edit of the server, or answers as the script says.
+// apply applies an edit of the server, or answers as the script says.
 func (e *Editor) apply(ctx context.Context, raw json.RawMessage) (any, error) {
 	edit, err := e.read(raw)
 	if err != nil {
 		return nil, err
 	}
 	if err := e.ApplyEdit(ctx, edit); err != nil {
-		return map[string]any{"applied": false, "failureReason": err.Error()}, nil //nolint:nilerr // that is LSP's way to say it
+		return map[string]any{"applied": false, "failureReason": err.Error()}, nil //nolint:nilerr // LSP reports it in the result
 	}
 	return map[string]any{"applied": true}, nil
 }
 
-// read turns an edit of the wire into one of the editor's, which checks its
-// versions; one without versions is taken for the text as it is.
+// read converts an edit on the wire to the editor's form, which checks versions.
+// An edit without versions is applied to the current text.
 func (e *Editor) read(raw json.RawMessage) (ide.Edit, error) {
 	type textEdit struct {
 		Range   ide.Range

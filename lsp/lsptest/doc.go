@@ -2,5 +2,5 @@
 // in the same process. It owns the editor's side of the wire: what each kind of
 // editor declares, the documents with their undo and redo, edits that it makes,
 // refuses or lies about, answers to questions, and a list of everything that the
-// server sent without leave. It knows nothing of how the server is made.
+// server sent undeclared. It knows nothing of the server's implementation.
 package lsptest

@@ -34,8 +34,8 @@ type Editor struct {
 	// Apply answers workspace/applyEdit with its result; nil: the buffers of the
 	// [idetest.Editor] are changed.
 	Apply func(ctx context.Context, raw json.RawMessage) (any, error)
-	// Heard is called with every notification of the server, in order; nil: none.
-	// It holds up everything that comes after it, and may not call the server.
+	// Heard is called with every notification of the server, in order; may be nil.
+	// It blocks every later message and must not call the server.
 	Heard func(method string, raw json.RawMessage)
 
 	conn   *rpc.Conn
@@ -50,10 +50,10 @@ type Editor struct {
 	create map[string]bool // tokens that were created
 }
 
-// Seen is what the server sent so far.
+// Seen is everything that the server has sent.
 type Seen struct {
 	Updates      []Update
-	ChangeSets   []ChangeSet // as told by didChange, one for each time, deltas added
+	ChangeSets   []ChangeSet // of each didChange, deltas applied
 	Deltas       []Delta
 	Questions    []Question
 	Requests     []string // texts of window/showMessageRequest
@@ -65,12 +65,12 @@ type Seen struct {
 	Saves        int      // emendo/editor/save
 	ModelChanges int      // emendo/models/didChange
 	Diagnostics  map[string][]Diagnostic
-	Withdrawn    int      // questions that the server took back
+	Withdrawn    int      // questions that the server withdrew
 	Wrong        []string // what it should not have sent
 }
 
-// Start connects an editor of that kind, with a workspace folder open, to a
-// server, and shakes hands.
+// Start connects an editor of that kind, with a workspace folder open, to a server
+// and initializes it.
 func Start(p Profile, folder string, serve Serve) (*Editor, error) {
 	e, err := Connect(p, serve)
 	if err != nil {
@@ -83,7 +83,7 @@ func Start(p Profile, folder string, serve Serve) (*Editor, error) {
 	return e, e.Initialize(params)
 }
 
-// Connect connects an editor that has not said a word yet.
+// Connect connects an editor that has not sent anything yet.
 func Connect(p Profile, serve Serve) (*Editor, error) {
 	params, err := p.params("file:///")
 	if err != nil {
@@ -110,8 +110,8 @@ func (e *Editor) dial(serve Serve) {
 	go func() { ended <- conn.Run(context.Background()) }()
 }
 
-// untilHeard writes to a server until that hears no more. What is written then is
-// lost: what the server has said before its end is read all the same.
+// untilHeard writes to a server until that stops reading. Later writes are lost;
+// what the server sent before its end is still read.
 type untilHeard struct{ *io.PipeWriter }
 
 func (w untilHeard) Write(b []byte) (int, error) {
@@ -122,8 +122,8 @@ func (w untilHeard) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Reconnect gives the editor another server, once the last one has ended. Its
-// buffers go on, with what can be undone in them; the server is told of them.
+// Reconnect connects the editor to another server once the last one has ended. It
+// keeps its buffers with their undo history, and opens them on the new server.
 func (e *Editor) Reconnect(p Profile, folder string, serve Serve) error {
 	params, err := p.params(string(ide.FileURI(folder)))
 	if err != nil {
@@ -142,7 +142,7 @@ func (e *Editor) Reconnect(p Profile, folder string, serve Serve) error {
 	return nil
 }
 
-// Initialize shakes hands with these params.
+// Initialize sends initialize with these params, and initialized.
 func (e *Editor) Initialize(params map[string]any) error {
 	if err := e.conn.Call(context.Background(), "initialize", params, &e.server); err != nil {
 		return err
@@ -165,10 +165,10 @@ func (e *Editor) Initialize(params map[string]any) error {
 	return e.conn.Notify(context.Background(), "initialized", struct{}{})
 }
 
-// Server is the server's answer to initialize.
+// Server returns the server's answer to initialize.
 func (e *Editor) Server() json.RawMessage { return e.server }
 
-// Call asks the server; result may be nil.
+// Call sends a request to the server; result may be nil.
 func (e *Editor) Call(ctx context.Context, method string, params, result any) error {
 	var raw json.RawMessage
 	if err := e.conn.Call(ctx, method, params, &raw); err != nil || result == nil {
@@ -186,13 +186,13 @@ func (e *Editor) Command(ctx context.Context, name string, args, result any) err
 	return e.Call(ctx, "workspace/executeCommand", p, result)
 }
 
-// Notify tells the server.
+// Notify sends a notification to the server.
 func (e *Editor) Notify(method string, params any) error {
 	return e.conn.Notify(context.Background(), method, params)
 }
 
-// End ends the server as an editor does that is closed, and returns what Serve
-// did, and what it sent without leave.
+// End ends the server as a closing editor does. It returns the error of Serve and
+// everything that the server sent undeclared.
 func (e *Editor) End() error {
 	if err := e.conn.Call(context.Background(), "shutdown", nil, nil); err != nil {
 		return fmt.Errorf("shutdown: %w", err)
@@ -200,7 +200,7 @@ func (e *Editor) End() error {
 	return e.Exit()
 }
 
-// Exit ends the server without shutting it down first.
+// Exit ends the server without shutdown.
 func (e *Editor) Exit() error {
 	if err := e.Notify("exit", nil); err != nil {
 		return err
@@ -208,7 +208,7 @@ func (e *Editor) Exit() error {
 	return e.finish()
 }
 
-// Vanish ends the connection without a word.
+// Vanish closes the connection.
 func (e *Editor) Vanish() error {
 	_ = e.conn.Close() // always nil
 	return e.finish()
@@ -226,7 +226,7 @@ func (e *Editor) finish() error {
 	return err
 }
 
-// Seen is what the server sent so far.
+// Seen returns what the server has sent so far.
 func (e *Editor) Seen() Seen {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -243,7 +243,7 @@ func (e *Editor) Seen() Seen {
 	return s
 }
 
-// told tells the server what happened to a document.
+// told sends the server what happened to a document.
 func (e *Editor) told(ev ide.Event, enc ide.Encoding) {
 	type object = map[string]any
 	d := ev.After
@@ -274,5 +274,5 @@ func (e *Editor) told(ev ide.Event, enc ide.Encoding) {
 	}
 }
 
-// Path is the path of a document that is a file.
+// Path returns the path of a document that is a file.
 func Path(uri string) string { return filepath.Clean(ide.ParseURI(uri).Path()) }

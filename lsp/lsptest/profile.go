@@ -7,21 +7,20 @@ import (
 	"strings"
 )
 
-// A Profile is a kind of editor: what it sends in initialize.
+// A Profile is a kind of editor, by what it sends in initialize.
 type Profile struct {
 	Name string
 	// Initialize are the params, with ROOT where the workspace's URI was and no
 	// process to watch.
 	Initialize string
-	// Configured is what the user has configured in a section, where the server
-	// asks for it; nil: nothing.
+	// Configured returns the user's configuration of a section; nil: none.
 	Configured func(section string) any
 }
 
 //go:embed initialize/*.json
 var recorded embed.FS
 
-// Recorded gives the profile of an editor: neovim (0.10.4), helix (25.01.1) and
+// Recorded returns the profile of an editor: neovim (0.10.4), helix (25.01.1) and
 // eglot (of Emacs 30.1) as recorded from them; vscode as its language client
 // declares, cut to what a server may ask; and plugin, which is vscode with
 // emendo's plugin in a trusted workspace.
@@ -33,7 +32,7 @@ func Recorded(name string) Profile {
 	return Profile{Name: name, Initialize: string(b)}
 }
 
-// With is the profile with a capability set; path is dotted.
+// With returns the profile with a capability set; path is dotted.
 func (p Profile) With(path string, value any) Profile {
 	var params map[string]any
 	if err := json.Unmarshal([]byte(p.Initialize), &params); err != nil {
@@ -53,8 +52,8 @@ func (p Profile) With(path string, value any) Profile {
 	return p
 }
 
-// Declaring is the profile of a user whose configuration says that the editor
-// answers window/showDocument.
+// Declaring returns the profile of a user whose configuration declares that the
+// editor supports window/showDocument.
 func (p Profile) Declaring() Profile {
 	var params map[string]any
 	if err := json.Unmarshal([]byte(p.Initialize), &params); err != nil {
@@ -69,7 +68,7 @@ func (p Profile) Declaring() Profile {
 	return p
 }
 
-// child is the object under a key, made when there is none.
+// child returns the object under a key, which it adds if missing.
 func child(m map[string]any, key string) map[string]any {
 	if c, ok := m[key].(map[string]any); ok {
 		return c
@@ -79,17 +78,17 @@ func child(m map[string]any, key string) map[string]any {
 	return c
 }
 
-// params are what the editor sends for a workspace.
+// params returns what the editor sends for a workspace.
 func (p Profile) params(root string) (map[string]any, error) {
 	var params map[string]any
 	err := json.Unmarshal([]byte(strings.ReplaceAll(p.Initialize, "ROOT", root)), &params)
 	return params, err
 }
 
-// capabilities are those that the editor declares.
+// capabilities returns the declared capabilities.
 type capabilities map[string]any
 
-// at is what stands at a dotted path; nil when it is not declared.
+// at returns the value at a dotted path, or nil.
 func (c capabilities) at(path string) any {
 	var v any = map[string]any(c)
 	for k := range strings.SplitSeq(path, ".") {

@@ -16,7 +16,7 @@ type Update struct {
 	Update    json.RawMessage
 }
 
-// Kind is the update's kind.
+// Kind returns the update's kind.
 func (u Update) Kind() string {
 	var k struct{ SessionUpdate string }
 	if json.Unmarshal(u.Update, &k) != nil {
@@ -25,7 +25,7 @@ func (u Update) Kind() string {
 	return k.SessionUpdate
 }
 
-// Text is the text of a chunk.
+// Text returns the text of a chunk.
 func (u Update) Text() string {
 	var k struct{ Content struct{ Text string } }
 	if json.Unmarshal(u.Update, &k) != nil {
@@ -34,7 +34,7 @@ func (u Update) Text() string {
 	return k.Content.Text
 }
 
-// ChangeSet is a proposal.
+// ChangeSet is a set of proposed edits.
 type ChangeSet struct {
 	ChangeSetID, SessionID, TurnID, ToolCallID, Title, State string
 
@@ -51,7 +51,7 @@ type Delta struct {
 	Removed []string
 }
 
-// with returns the change set brought up to date.
+// with returns the change set with the delta applied.
 func (c ChangeSet) with(d Delta) ChangeSet {
 	c.Version = d.Version
 	if d.State != "" {
@@ -76,7 +76,7 @@ func (c ChangeSet) with(d Delta) ChangeSet {
 	return c
 }
 
-// FileChange is one file of a proposal.
+// FileChange is one file of a change set.
 type FileChange struct {
 	URI, Op, NewURI, Diff string
 
@@ -85,7 +85,7 @@ type FileChange struct {
 	Hunks        []Hunk
 }
 
-// Hunk is a piece of a proposal.
+// Hunk is one hunk of a file.
 type Hunk struct {
 	HunkID, State, OldText, NewText, Reason string
 

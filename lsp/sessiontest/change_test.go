@@ -34,8 +34,8 @@ func hunksOf(sets []lsptest.ChangeSet) (all []placed) {
 	return all
 }
 
-// find gives the one hunk that holds a text, new if possible, else old, and is in
-// one of the states.
+// find returns the only hunk in one of the states whose new text, or else old
+// text, contains a text.
 func find(sets []lsptest.ChangeSet, text string, states ...string) (placed, error) {
 	var found, old []placed
 	for _, h := range hunksOf(sets) {
@@ -56,7 +56,7 @@ func find(sets []lsptest.ChangeSet, text string, states ...string) (placed, erro
 	return found[0], nil
 }
 
-// shownHunks words hunks for people.
+// shownHunks describes hunks for people.
 func shownHunks(sets []lsptest.ChangeSet, name func(uri string) string) string {
 	var b strings.Builder
 	for _, s := range sets {

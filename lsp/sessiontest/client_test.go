@@ -22,13 +22,13 @@ const (
 	silent    kind = "silent"     // nor that
 )
 
-// plugged says whether the client has emendo's plugin.
+// plugged reports whether the client has emendo's plugin.
 func (k kind) plugged() bool { return k == reviewing || k == asking }
 
-// object is JSON that is only made to be sent.
+// object is a JSON object to send.
 type object = map[string]any
 
-// profile is what the editor of the script says of itself.
+// profile returns the profile of the script's editor.
 func (p *play) profile() (lsptest.Profile, error) {
 	c := object{
 		"general":   object{"positionEncodings": []string{"utf-16"}},
@@ -71,8 +71,7 @@ type question struct {
 	words  string          // that go with the answer; set before it
 }
 
-// ask puts a question before the user and waits for the answer, or for the
-// question to be withdrawn.
+// ask asks the user and waits for the answer, or until the question is withdrawn.
 func (p *play) ask(ctx context.Context, q *question) (option string, err error) {
 	q.answer = make(chan string, 1)
 	p.mu.Lock()
@@ -89,7 +88,7 @@ func (p *play) ask(ctx context.Context, q *question) (option string, err error) 
 	}
 }
 
-// permission is asked by a client with the plugin.
+// permission asks the user of a client with the plugin for permission.
 func (p *play) permission(ctx context.Context, x lsptest.Question) (any, error) {
 	q := &question{raw: x.Raw}
 	for _, o := range x.Options {
@@ -105,8 +104,8 @@ func (p *play) permission(ctx context.Context, x lsptest.Question) (any, error) 
 	return object{"outcome": "selected", "optionId": option, "feedback": q.words}, nil
 }
 
-// elicited is asked what the model wants to know. The user's answers are
-// divided by bars, the values of one by commas.
+// elicited asks the user what the model wants to know. Bars separate the answers,
+// commas the values of one answer.
 func (p *play) elicited(ctx context.Context, raw json.RawMessage) (any, error) {
 	answer, err := p.ask(ctx, &question{elicit: raw})
 	if err != nil {
@@ -122,7 +121,7 @@ func (p *play) elicited(ctx context.Context, raw json.RawMessage) (any, error) {
 	return object{"answers": answers}, nil
 }
 
-// choice is asked by a client without; an error is no choice.
+// choice asks the user of a client without the plugin; an error means no choice.
 func (p *play) choice(ctx context.Context, text string, titles []string) string {
 	option, err := p.ask(ctx, &question{text: text, ids: titles})
 	if err != nil {
@@ -131,7 +130,7 @@ func (p *play) choice(ctx context.Context, text string, titles []string) string 
 	return option
 }
 
-// oldest is the question that has waited longest.
+// oldest returns the oldest open question.
 func (p *play) oldest() (*question, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -141,8 +140,8 @@ func (p *play) oldest() (*question, error) {
 	return p.questions[0], nil
 }
 
-// answer chooses an option of the oldest open question; what follows it are the
-// user's words.
+// answer chooses an option of the oldest open question; the rest is the user's
+// feedback.
 func (p *play) answer(words string) error {
 	q, err := p.oldest()
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// contextItems is the answer of both requests about the context.
+// contextItems answers both requests about the context.
 type contextItems struct {
 	Items []struct {
 		Kind, Source, Reason, Origin string
@@ -14,8 +14,8 @@ type contextItems struct {
 	}
 }
 
-// context compares what was put before the model for the last step, the
-// modules of its system prompt and the sizes apart.
+// context compares what the model was given for the last step, except the modules
+// of the system prompt and the sizes.
 func (p *play) context(words string) error {
 	var l contextItems
 	if err := p.request("emendo/context/list", object{"sessionId": p.session.id}, &l); err != nil {
@@ -33,7 +33,7 @@ func (p *play) context(words string) error {
 	return p.script.expect(words, p.stable(b.String()))
 }
 
-// exclude leaves a kind, a file or a file as a kind out, or takes it back in.
+// exclude excludes a kind, a file or a file as a kind, or includes it again.
 func (p *play) exclude(words string) error {
 	f := strings.Fields(words)
 	if len(f) < 2 {
@@ -55,8 +55,8 @@ func (p *play) exclude(words string) error {
 	return p.request("emendo/context/exclude", params, &l)
 }
 
-// written compares what the last request's system prompt says of what the user
-// and the project have written down.
+// written compares the memory and context files in the last request's system
+// prompt.
 func (p *play) written(words string) error {
 	l := p.model.Requests()
 	if len(l) == 0 {

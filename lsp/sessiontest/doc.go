@@ -7,8 +7,8 @@
 // then what happens, one verb a line; README.md beside the scripts lists the verbs.
 // Sections are the files of the workspace, the model's replies (model), what
 // commands do (commands), and texts that verbs name: those to type and those that
-// are expected, which go test -update writes anew.
+// are expected, which go test -update rewrites.
 //
-// After every verb everything settles: the next one begins when each goroutine of
-// the program waits for the user, the model, a command or the clock.
+// The next verb begins when every goroutine of the program waits for the user, the
+// model, a command or the clock.
 package sessiontest

@@ -10,7 +10,8 @@ import (
 	"github.com/emendo-dev/emendo/ide/idetest"
 )
 
-// uri of a file of the workspace, or of a document that is none.
+// uri returns the URI of a file of the workspace, or of a document that is not a
+// file.
 func (p *play) uri(name string) string {
 	if strings.Contains(name, ":") {
 		return name
@@ -18,7 +19,7 @@ func (p *play) uri(name string) string {
 	return string(ide.FileURI(filepath.Join(p.dir, name)))
 }
 
-// name undoes uri.
+// name is the inverse of uri.
 func (p *play) name(uri string) string {
 	path := ide.ParseURI(uri).Path()
 	if rel, err := filepath.Rel(p.dir, path); path != "" && err == nil && filepath.IsLocal(rel) {
@@ -27,7 +28,7 @@ func (p *play) name(uri string) string {
 	return uri
 }
 
-// rewriteBuffer makes the text of a buffer another one, as one act of typing.
+// rewriteBuffer replaces the text of a buffer by one act of typing.
 func rewriteBuffer(e *idetest.Editor, uri, text string) {
 	old := e.Text(uri)
 	a := 0
@@ -47,12 +48,13 @@ func rewriteBuffer(e *idetest.Editor, uri, text string) {
 	e.Type(uri, a, i, text[a:j])
 }
 
-// isSubstitution says whether words are one, not a section's name.
+// isSubstitution reports whether words are a substitution, not the name of a
+// section.
 func isSubstitution(words string) bool {
 	return strings.HasPrefix(words, "s/") || strings.HasPrefix(words, "s|")
 }
 
-// substitute types over the one place of a text that s/old/new/ names.
+// substitute replaces the only occurrence that s/old/new/ names.
 func substitute(e *idetest.Editor, uri, command string) error {
 	parts := strings.Split(command, command[1:2])
 	if len(parts) != 4 || parts[3] != "" {

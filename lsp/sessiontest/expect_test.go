@@ -16,8 +16,8 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// same compares a text with a section, or, when none is named, with the file as
-// the script began.
+// same compares a text with a section, or, without one, with the file at the start
+// of the script.
 func (p *play) same(name, section, got string) error {
 	if section != "" {
 		return p.script.expect(section, got)
@@ -58,7 +58,7 @@ func (p *play) gone(words string) error {
 	return err
 }
 
-// hunks compares how the hunks of all sessions stand.
+// hunks compares the states of the hunks of all sessions.
 func (p *play) hunks(words string) error {
 	sets, err := p.sets()
 	if err != nil {
@@ -67,7 +67,7 @@ func (p *play) hunks(words string) error {
 	return p.script.expect(words, p.stable(shownHunks(sets, p.name)))
 }
 
-// updates compares what the session has told since the last time.
+// updates compares the session's updates since the last time.
 func (p *play) updates(words string) error {
 	return p.script.expect(words, p.stable(p.session.told.take()))
 }
@@ -91,7 +91,7 @@ func (p *play) history(words string) error {
 	return p.script.expect(words, p.stable(told(l[len(l)-1].Messages, p.named)))
 }
 
-// question compares the oldest question that waits for the user.
+// question compares the oldest open question.
 func (p *play) question(words string) error {
 	q, err := p.oldest()
 	if err != nil {
@@ -153,7 +153,7 @@ func shownQuestion(q *question, name func(string) string) string {
 	return b.String()
 }
 
-// wanted is what the model wants to know, one question a line.
+// wanted returns what the model wants to know, one question a line.
 func wanted(raw json.RawMessage) string {
 	var x struct{ Questions []tools.Question }
 	if raw != nil {
@@ -175,7 +175,7 @@ func wanted(raw json.RawMessage) string {
 	return b.String()
 }
 
-// messages compares what the user was told by messages since the last time.
+// messages compares the messages to the user since the last time.
 func (p *play) messages(words string) error {
 	all := p.editor.Seen().Messages
 	text := strings.Join(all[p.read:], "\n----\n")

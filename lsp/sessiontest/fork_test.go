@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// fork goes on with a copy of the session, up to a turn if one is named.
+// fork switches to a copy of the session, up to a turn if one is named.
 func (p *play) fork(words string) error {
 	name, upTo := word(words)
 	if p.sessions[name] != nil {
@@ -45,7 +45,7 @@ func (p *play) fork(words string) error {
 	return nil
 }
 
-// turnsOf are the ids of a session's turns, as its updates name them.
+// turnsOf returns the ids of a session's turns, as its updates name them.
 func (p *play) turnsOf(s *session) (ids []string) {
 	for _, u := range p.editor.Seen().Updates {
 		if u.SessionID == s.id && u.TurnID != "" && !slices.Contains(ids, u.TurnID) {

@@ -5,8 +5,7 @@ import (
 	"strconv"
 )
 
-// inject adds a prompt to what the session does, in a way, and looks at how
-// many wait before it: "steer 0 TEXT".
+// inject injects a prompt and checks how many are queued before it: "steer 0 TEXT".
 func (p *play) inject(words string) error {
 	how, rest := word(words)
 	position, text := word(rest)

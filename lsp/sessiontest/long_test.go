@@ -8,10 +8,10 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
 )
 
-// longText is the length, in bytes, from which a text is told in brief.
+// longText is the length, in bytes, from which a text is abbreviated.
 const longText = 3000
 
-// brief is the beginning and the end of a long text.
+// brief returns the beginning and the end of a long text.
 func brief(text string) string {
 	if len(text) < longText {
 		return text
@@ -20,7 +20,7 @@ func brief(text string) string {
 	return fmt.Sprintf("%s (… %d bytes in all …) %s", strings.ToValidUTF8(text[:shown], ""), len(text), strings.ToValidUTF8(text[len(text)-shown:], ""))
 }
 
-// repeated is a line so often, each with its number: "N TEXT".
+// repeated returns N numbered copies of a line: "N TEXT".
 func repeated(words string) (string, error) {
 	times, text := word(words)
 	n, err := strconv.Atoi(times)
@@ -34,7 +34,7 @@ func repeated(words string) (string, error) {
 	return b.String(), nil
 }
 
-// setLimit says how many tokens the model takes.
+// setLimit sets the model's token limit.
 func (p *play) setLimit(words string) error {
 	n, err := strconv.ParseInt(words, 10, 64)
 	p.limit.Store(n)
@@ -48,8 +48,8 @@ func (p *play) contextLimit(name string) int64 {
 	return catalogue.ContextLimit(name)
 }
 
-// compact has the session summed up, with words on what is to be kept, and looks
-// at what became of it: "compacted WORDS".
+// compact compacts the session, with words on what to keep, and checks the status:
+// "compacted WORDS".
 func (p *play) compact(words string) error {
 	want, focus := word(words)
 	var answer struct {

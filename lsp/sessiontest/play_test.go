@@ -23,8 +23,8 @@ import (
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
-// play is a script while it is played: the user with the editor, and the world
-// around the server.
+// play is a running script: the user with the editor, and the world around the
+// server.
 type play struct {
 	t      *testing.T
 	script *script
@@ -88,7 +88,7 @@ func (t *turn) over() bool {
 	}
 }
 
-// start lays out the world of a script.
+// start creates the world of a script.
 func start(t *testing.T, s *script, dir, home string) (*play, error) {
 	p := &play{
 		t: t, script: s, dir: dir, home: home, state: filepath.Join(home, "state"),
@@ -118,7 +118,7 @@ func write(path, text string) error {
 	return os.WriteFile(path, []byte(text), 0o644)
 }
 
-// hold makes a hold of the model's stream.
+// hold adds a hold to the model's stream.
 func (p *play) hold() <-chan struct{} {
 	c := make(chan struct{})
 	p.holds = append(p.holds, c)
@@ -149,7 +149,7 @@ func (p *play) use(name string) {
 	p.session = p.sessions[name]
 }
 
-// run plays every line and says which one went wrong.
+// run plays every line and reports which one failed.
 func (p *play) run() error {
 	for _, l := range p.script.lines {
 		if err := p.do(l); err != nil {
@@ -173,7 +173,7 @@ func (p *play) do(l line) error {
 	return errors.Join(err, p.listen())
 }
 
-// onEdit says how the editor answers an edit.
+// onEdit returns how the editor answers an edit.
 func (p *play) onEdit(int, ide.Edit) (a idetest.Answer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -183,10 +183,11 @@ func (p *play) onEdit(int, ide.Edit) (a idetest.Answer) {
 	return a
 }
 
-// settle returns when everything waits.
+// settle returns when every goroutine waits.
 func (p *play) settle() { synctest.Wait() }
 
-// listen takes in what the server has told, and says what it should not have.
+// listen records what the server has sent, and reports what it should not have
+// sent.
 func (p *play) listen() error {
 	if p.editor == nil {
 		return nil
@@ -201,7 +202,7 @@ func (p *play) listen() error {
 		if !x.Replay && x.Seq != s.next {
 			return fmt.Errorf("update %d of session %s comes where %d is due", x.Seq, s.name, s.next)
 		}
-		s.next = max(s.next, x.Seq+1) // what is shown again may hold what a killed server has not told
+		s.next = max(s.next, x.Seq+1) // a replay may have what a killed server did not send
 		u, err := readUpdate(x)
 		if err != nil {
 			return err
@@ -223,8 +224,7 @@ func (p *play) byID(id string) *session {
 	return nil
 }
 
-// end ends the world; complete says that the script was played to its end, so
-// that nothing may be left over.
+// end ends the world. When the script is complete, nothing may be left over.
 func (p *play) end(complete bool) error {
 	var errs []error
 	if complete {
@@ -243,7 +243,7 @@ func (p *play) end(complete bool) error {
 	return errors.Join(errs...)
 }
 
-// leftovers are what the script did not look at.
+// leftovers returns what the script did not check.
 func (p *play) leftovers() (errs []error) {
 	if n := len(p.model.Replies); n > 0 {
 		errs = append(errs, fmt.Errorf("the model was not asked for its last %d replies", n))
@@ -259,7 +259,7 @@ func (p *play) leftovers() (errs []error) {
 	return errs
 }
 
-// stable is a text without what differs between machines.
+// stable returns a text without what differs between machines.
 func (p *play) stable(text string) string {
 	var b strings.Builder
 	for l := range strings.Lines(p.named(text)) {
@@ -268,7 +268,7 @@ func (p *play) stable(text string) string {
 	return b.String()
 }
 
-// named is a text in which folders and the machine have names.
+// named returns a text in which folders and the machine have names.
 func (p *play) named(text string) string {
 	return strings.NewReplacer(
 		p.dir, "$WORK", p.home, "$HOME", runtime.GOOS+" on "+runtime.GOARCH, "$OS", string(filepath.Separator), "/",
@@ -303,15 +303,15 @@ func (p *play) wait() (*turn, error) {
 
 var errLate = errors.New("the turn did not end within an hour")
 
-// shownToEnd says whether a progress has come to its end.
+// shownToEnd reports whether a progress has ended.
 func (p *play) shownToEnd(token string) bool {
 	return slices.ContainsFunc(p.editor.Seen().Progress, func(x lsptest.Progress) bool {
 		return string(x.Token) == token && x.Value.Kind == "end"
 	})
 }
 
-// code of an error on the wire: emendo's own, or JSON-RPC's number; of a
-// decision that was not carried out, conflict.
+// code returns the code of an error on the wire: emendo's own, or the number; for a
+// decision that was not carried out it is conflict.
 func code(err error) string {
 	if errors.As(err, &conflict{}) {
 		return "conflict"
@@ -329,7 +329,7 @@ func code(err error) string {
 	return fmt.Sprint(e.Code)
 }
 
-// request asks the server something and waits for the answer.
+// request sends a request to the server and waits for the answer.
 func (p *play) request(method string, params, result any) error {
 	e, err := p.connected()
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // replies reads the section model: what the model answers, request by request.
-// hold makes a hold of the stream, which the verb release lets go of.
+// hold pauses the stream until the verb release.
 func replies(text string, hold func() <-chan struct{}) ([]modeltest.Reply, error) {
 	var all []modeltest.Reply
 	for i, block := range blocks(text) {
@@ -83,7 +83,7 @@ func failure(text string) (modeltest.Step, error) {
 	return modeltest.FailWith(e), nil
 }
 
-// unquoted is a text as it stands, or what a Go string in quotes stands for.
+// unquoted returns a text as it is, or the value of a quoted Go string.
 func unquoted(s string) (string, error) {
 	if !strings.HasPrefix(s, `"`) {
 		return s, nil

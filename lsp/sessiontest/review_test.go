@@ -8,7 +8,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
-// sets are the change sets of all sessions as they stand.
+// sets returns the change sets of all sessions.
 func (p *play) sets() ([]lsptest.ChangeSet, error) {
 	var list struct {
 		ChangeSets []lsptest.ChangeSet `json:"changeSets"`
@@ -19,7 +19,7 @@ func (p *play) sets() ([]lsptest.ChangeSet, error) {
 	return list.ChangeSets, p.drawn(list.ChangeSets)
 }
 
-// drawn says when a client that draws hunks was not told how they stand.
+// drawn fails if a client that draws hunks was not sent their current state.
 func (p *play) drawn(sets []lsptest.ChangeSet) error {
 	if p.kind != reviewing {
 		return nil
@@ -93,8 +93,8 @@ func (p *play) decide(action, words, states string) error {
 	return p.resolve(l, comment)
 }
 
-// resolve decides; hunks that could not be decided as asked are an error of the
-// user's eye, which the verb refused takes for conflict.
+// resolve decides hunks. Conflicts are an error, which the verb refused knows as
+// conflict.
 func (p *play) resolve(l []decision, comment string) error {
 	var outcome struct {
 		Conflicts []struct {
@@ -110,7 +110,7 @@ func (p *play) resolve(l []decision, comment string) error {
 	return nil
 }
 
-// conflict says that a decision could not be carried out.
+// conflict is the error of a decision that could not be carried out.
 type conflict struct{ reason string }
 
 func (c conflict) Error() string { return c.reason }

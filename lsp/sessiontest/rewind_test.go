@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// rewind goes back to before a turn and compares what became of the files.
+// rewind rewinds to before a turn and compares what happened to the files.
 func (p *play) rewind(words string) error {
 	number, rest := word(words)
 	scope, section := word(rest)

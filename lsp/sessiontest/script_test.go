@@ -14,8 +14,8 @@ type script struct {
 	path    string
 	archive *txtar.Archive
 	lines   []line
-	texts   map[string]bool // sections that verbs name: they are no files of the workspace
-	changed bool            // a section was written anew
+	texts   map[string]bool // sections that verbs name, which are not files of the workspace
+	changed bool            // a section was rewritten
 }
 
 // line is one verb with its words.
@@ -68,7 +68,7 @@ func (s *script) note(l line) error {
 		return nil
 	}
 	name := words[v.section]
-	if isSubstitution(name) { // it stands where a section may
+	if isSubstitution(name) { // instead of a section
 		return nil
 	}
 	if _, ok := s.section(name); !ok && !v.expects {
@@ -78,13 +78,13 @@ func (s *script) note(l line) error {
 	return nil
 }
 
-// word is the first word of a text and what follows it.
+// word splits a text after its first word.
 func word(s string) (first, rest string) {
 	first, rest, _ = strings.Cut(strings.TrimSpace(s), " ")
 	return first, strings.TrimSpace(rest)
 }
 
-// section is the text that a section stands for.
+// section returns the text of a section.
 func (s *script) section(name string) (string, bool) {
 	i := slices.IndexFunc(s.archive.Files, func(f txtar.File) bool { return f.Name == name })
 	if i < 0 {
@@ -93,8 +93,8 @@ func (s *script) section(name string) (string, bool) {
 	return meant(string(s.archive.Files[i].Data)), true
 }
 
-// noEnd is what a section ends with whose text has no last line end, which a
-// section of an archive always has.
+// noEnd ends a section whose text has no final line end: sections of an archive
+// always have one.
 const noEnd = "\n\\ No newline at end of file\n"
 
 func meant(section string) string { return strings.TrimSuffix(section, noEnd) }
@@ -106,7 +106,7 @@ func written(text string) string {
 	return text + noEnd
 }
 
-// files are the sections that the workspace begins with.
+// files returns the sections that are files of the workspace.
 func (s *script) files() map[string]string {
 	m := map[string]string{}
 	for _, f := range s.archive.Files {
@@ -139,7 +139,7 @@ func (s *script) expect(name, got string) error {
 	return nil
 }
 
-// save writes the script back when a section was written anew.
+// save writes the script back if a section was rewritten.
 func (s *script) save() error {
 	if !s.changed {
 		return nil
@@ -147,7 +147,7 @@ func (s *script) save() error {
 	return os.WriteFile(s.path, txtar.Format(s.archive), 0o644)
 }
 
-// blocks are the parts of a section that lines of four hyphens divide.
+// blocks returns the parts of a section between lines of four hyphens.
 func blocks(text string) [][]string {
 	var all [][]string
 	var now []string

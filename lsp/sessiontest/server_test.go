@@ -25,8 +25,7 @@ import (
 	"github.com/emendo-dev/emendo/tools/shell"
 )
 
-// connected gives the editor with a server that runs, which is started when
-// there is none.
+// connected returns the editor with a running server, which it starts if needed.
 func (p *play) connected() (*lsptest.Editor, error) {
 	if p.up {
 		return p.editor, nil
@@ -53,8 +52,7 @@ func (p *play) serve(ctx context.Context, r io.Reader, w io.Writer) error {
 	return lsp.Serve(ctx, r, w, lsp.Options{Version: "test", Start: p.host})
 }
 
-// kill ends the server where it stands: the next one finds the files as they
-// are at this moment.
+// kill ends the server at once: the next one finds the files as they are now.
 func (p *play) kill() error {
 	if !p.up {
 		return errors.New("no server runs")
@@ -66,21 +64,21 @@ func (p *play) kill() error {
 		}
 	}
 	p.server.kill()
-	_ = p.editor.Vanish()                                              // that it could not go on writing is what was meant
-	p.up, p.state, p.heard = false, next, len(p.editor.Seen().Updates) // nobody hears its last words
+	_ = p.editor.Vanish()                                              // writing is meant to fail
+	p.up, p.state, p.heard = false, next, len(p.editor.Seen().Updates) // its last messages are ignored
 	for _, x := range p.sessions {
 		x.turn = nil
 	}
 	return nil
 }
 
-// process is one run of the server. Once it is killed the model hears nothing of
-// what its goroutines, which cannot be killed, still ask.
+// process is one run of the server. Its goroutines cannot be killed; after a kill
+// the model ignores their requests.
 type process struct{ killed chan struct{} }
 
 func (p *process) kill() { close(p.killed) }
 
-// hearing gives a model that answers the process for as long as it lives.
+// hearing returns a model that answers the process until it is killed.
 func (p *process) hearing(m model.Generator) model.Generator { return heard{p, m} }
 
 type heard struct {
@@ -100,8 +98,7 @@ func (h heard) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Ch
 	}
 }
 
-// restart ends the server as it should be ended; the next one starts when it is
-// needed.
+// restart ends the server in order; the next one starts when it is needed.
 func (p *play) restart() error {
 	if !p.up {
 		return errors.New("no server runs")

@@ -10,7 +10,7 @@ import (
 	"testing/synctest"
 )
 
-var rewrite = flag.Bool("update", false, "write what the session scripts expect anew")
+var rewrite = flag.Bool("update", false, "rewrite what the session scripts expect")
 
 func TestSessions(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join("..", "..", "testdata", "sessions", "*.txtar"))

@@ -10,8 +10,8 @@ import (
 	"github.com/emendo-dev/emendo/lsp"
 )
 
-// choosing gives what brings an agent's choices up to date with the settings,
-// as cmd does, for some of them.
+// choosing returns the function that updates an agent's choices from some of the
+// settings, as cmd does.
 func (p *play) choosing(s lsp.Start, trusted bool) func(*agent.Choices) {
 	source := settings.NewSource(settings.Options{
 		Paths: settings.Paths{Config: filepath.Join(p.state, "config"), System: filepath.Join(p.state, "etc")}, ProjectDir: p.dir, Editor: s.Settings,
@@ -37,7 +37,7 @@ func (p *play) settings(words string) error {
 	return write(filepath.Join(p.state, "config", "settings.json"), text)
 }
 
-// configure changes what is configured in the editor, which tells the server.
+// configure changes the editor's configuration and notifies the server.
 func (p *play) configure(words string) error {
 	text, _ := p.script.section(words)
 	return p.editor.Notify("workspace/didChangeConfiguration", object{"settings": object{"emendo": json.RawMessage(text)}})

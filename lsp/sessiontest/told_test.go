@@ -7,8 +7,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// told words messages that the model was sent. name takes out of a text what
-// differs between machines, before its length is told.
+// told describes messages that the model was sent. name removes from a text what
+// differs between machines, before its length is counted.
 func told(messages []model.Message, name func(string) string) string {
 	var b strings.Builder
 	say := func(who, text string) {

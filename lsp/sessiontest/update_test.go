@@ -9,7 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
-// update is emendo/session/update, as far as it is looked at.
+// update has the fields of emendo/session/update that are checked.
 type update struct {
 	Replay bool
 	Update struct {
@@ -84,13 +84,13 @@ func contentOf(raw json.RawMessage) string {
 	return strings.Join(texts, "\n")
 }
 
-// teller words the updates of a session for people, without what differs from
-// run to run: ids, times, and where one chunk of a text ends and the next begins.
+// teller describes the updates of a session for people, without what differs
+// between runs: ids, times, and the borders of chunks.
 type teller struct {
 	named func(string) string // a text without what differs between machines
 	calls []string            // ids, in the order they were told
 	texts map[string]string   // message → what was shown of it
-	open  string              // the message and kind whose line may go on
+	open  string              // the message and kind whose line may continue
 	lines []string
 }
 
@@ -99,7 +99,7 @@ func (t *teller) line(format string, a ...any) {
 	t.lines = append(t.lines, strings.TrimRight(fmt.Sprintf(format, a...), " "))
 }
 
-// chunk goes on with the line of its message.
+// chunk continues the line of its message.
 func (t *teller) chunk(who, id, text string) {
 	if t.texts == nil {
 		t.texts = map[string]string{}
@@ -188,7 +188,7 @@ func (t *teller) tell(u update) {
 	}
 }
 
-// take gives what was told since the last time.
+// take returns what was told since the last time.
 func (t *teller) take() string {
 	for i, l := range t.lines {
 		t.lines[i] = brief(t.named(l))

@@ -16,15 +16,15 @@ import (
 	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
-// verb is what a line of a script does.
+// verb is a verb of the scripts.
 type verb struct {
 	do      func(p *play, words string) error
 	section int  // which word names a section, from zero; -1: none
 	expects bool // the section is what is expected, which -update writes
-	early   bool // it needs no editor that runs
+	early   bool // needs no running editor
 }
 
-// verbs are all there are; the README of the scripts says what they do.
+// verbs has all verbs. The README of the scripts describes them.
 var verbs map[string]verb
 
 func init() {
@@ -215,7 +215,7 @@ func (p *play) write(words string) error {
 	return write(filepath.Join(p.dir, name), text)
 }
 
-// nextEdit says how the editor takes the next edit.
+// nextEdit sets how the editor handles the next edit.
 func (p *play) nextEdit(words string) error {
 	how, rest := word(words)
 	var a idetest.Answer
@@ -264,7 +264,7 @@ func (p *play) attach(words string) error {
 	return nil
 }
 
-// prompt asks. It does not wait for the end of the turn.
+// prompt sends a prompt. It does not wait for the end of the turn.
 func (p *play) prompt(words string) error {
 	if !p.kind.plugged() {
 		return p.promptByCommand(words)
@@ -315,7 +315,7 @@ func (p *play) promptByCommand(words string) error {
 	return err
 }
 
-// progress is the token of what was begun last.
+// progress returns the token of the last progress.
 func (p *play) progress() (string, error) {
 	all := p.editor.Seen().Progress
 	if len(all) == 0 {
@@ -328,8 +328,8 @@ func (p *play) command(name string, arguments, result any) error {
 	return p.request("workspace/executeCommand", object{"command": name, "arguments": arguments}, result)
 }
 
-// cancel ends the turn, or the call of that number; a client without the plugin
-// has the cancel of the progress that it shows.
+// cancel cancels the turn, or the call of that number; a client without the plugin
+// cancels the progress that it shows.
 func (p *play) cancel(words string) error {
 	if !p.kind.plugged() {
 		token, err := p.progress()
@@ -381,7 +381,7 @@ func (p *play) fails(words string) error {
 	return nil
 }
 
-// refused does a verb that has to fail with a code.
+// refused runs a verb that must fail with a code.
 func (p *play) refused(words string) error {
 	want, rest := word(words)
 	name, rest := word(rest)
@@ -398,7 +398,7 @@ func (p *play) refused(words string) error {
 	return p.listen()
 }
 
-// pass lets time go by.
+// pass lets time pass.
 func (p *play) pass(words string) error {
 	d, err := time.ParseDuration(words)
 	if err != nil {
@@ -410,8 +410,8 @@ func (p *play) pass(words string) error {
 	return nil
 }
 
-// load shows the session's history again, as an editor does that was away. A
-// server that has begun anew knows the session by its id.
+// load shows the session's history again, as an editor does after a reconnect. A
+// restarted server knows the session by its id.
 func (p *play) load(string) error {
 	return p.request("emendo/session/load", object{"sessionId": p.session.id}, nil)
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// leave is what a message of the server needs declared; empty for nothing.
+// leave returns the capability that a message of the server needs; empty for none.
 var leave = map[string]string{
 	"window/showMessage":               "",
 	"window/logMessage":                "",
@@ -29,7 +29,8 @@ var leave = map[string]string{
 	"emendo/editor/diagnostics":        "experimental.emendo.diagnostics",
 }
 
-// undeclared says what of a message this editor never declared.
+// undeclared describes what of a message this editor never declared; empty if
+// nothing.
 func (c capabilities) undeclared(method string, raw json.RawMessage) string {
 	need, known := leave[method]
 	switch {

@@ -24,12 +24,16 @@ type Options struct {
 	Start func(ctx context.Context, s Start) (*Host, error)
 }
 
-// The types that a program exchanges with its host; package host describes them.
 type (
-	Host       = host.Host
-	Start      = host.Start
-	ModelInfo  = host.ModelInfo
-	Trust      = host.Trust
+	// Host serves a client.
+	Host = host.Host
+	// Start has what a host is made for.
+	Start = host.Start
+	// ModelInfo is a model that users can choose.
+	ModelInfo = host.ModelInfo
+	// Trust is the decision of the editor's own workspace trust.
+	Trust = host.Trust
+	// A TrustOffer describes what trusting a folder means.
 	TrustOffer = host.TrustOffer
 )
 

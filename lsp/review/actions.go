@@ -152,15 +152,24 @@ func (a *Actions) generated(title string, kind protocol.CodeActionKind, c protoc
 	return x
 }
 
+// decisions returns the commands that decide a hunk. They share their arguments,
+// which are encoded once.
+func decisions(h pending) (accept, reject protocol.Command) {
+	accept = request.NewCommand("Accept", "emendo.accept", request.HunkArgs{ChangeSetID: h.set.ID, HunkID: h.ID})
+	reject = accept
+	reject.Title, reject.Command = "Reject", "emendo.reject"
+	return accept, reject
+}
+
 // onHunk returns the actions on a pending hunk.
 func (a *Actions) onHunk(h pending, p request.CodeActionParams) []protocol.CodeAction {
 	var l []protocol.CodeAction
-	args := request.HunkArgs{ChangeSetID: h.set.ID, HunkID: h.ID}
+	accept, reject := decisions(h)
 	if wants(p, acceptKind, false) {
-		l = append(l, action("Accept: "+h.summary(), acceptKind, request.NewCommand("Accept", "emendo.accept", args)))
+		l = append(l, action("Accept: "+h.summary(), acceptKind, accept))
 	}
 	if wants(p, rejectKind, false) {
-		l = append(l, action("Reject: "+h.summary(), rejectKind, request.NewCommand("Reject", "emendo.reject", args)))
+		l = append(l, action("Reject: "+h.summary(), rejectKind, reject))
 	}
 	if wants(p, explainKind, true) {
 		args := request.TargetArgs{URI: h.uri(), Range: &h.Range, HunkID: h.ID}
@@ -227,10 +236,9 @@ func (a *Actions) CodeLens(_ context.Context, p request.DocumentParams) (rpc.Wor
 	if a.c.Can.MarksHunks() {
 		for _, h := range a.hunks.pending(ide.ParseURI(p.Document.URI)) {
 			at := client.Range(ide.Range{Start: h.Range.Start, End: h.Range.Start})
-			args := request.HunkArgs{ChangeSetID: h.set.ID, HunkID: h.ID}
-			lenses = append(lenses,
-				protocol.CodeLens{Range: at, Command: request.NewCommand("Accept: "+h.summary(), "emendo.accept", args)},
-				protocol.CodeLens{Range: at, Command: request.NewCommand("Reject", "emendo.reject", args)})
+			accept, reject := decisions(h)
+			accept.Title += ": " + h.summary()
+			lenses = append(lenses, protocol.CodeLens{Range: at, Command: accept}, protocol.CodeLens{Range: at, Command: reject})
 		}
 	}
 	return request.Answered(lenses), nil

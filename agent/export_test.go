@@ -66,9 +66,9 @@ func testOptions() Options {
 	return Options{Workspace: w, Ledger: ledger.New(ledger.Options{Workspace: w})}
 }
 
-// InDoubt says whether the session has read what nobody vouches for; no turn
+// InDoubt reports whether the session has read untrusted content; no turn
 // runs.
-func InDoubt(s *Session) bool { return s.history.Doubt.On() }
+func InDoubt(s *Session) bool { return s.history.Untrusted.Any() }
 
 // MayStart asks whether the running turn may start an entry.
 func MayStart(ctx context.Context, s *Session, folder string, e trust.Entry) bool {

@@ -30,7 +30,7 @@ func (a *Agent) newGate(s *Session) *gate.Gate {
 func (t *turn) newGate() *gate.Turn {
 	return t.session.gate.Turn(gate.TurnOptions{
 		ID: t.id, Emit: t.emit, Flush: func() error { return t.box.settle(nil) },
-		Untrusted: t.doubt, OpenFiles: t.openBeforeCommand, Notify: t.notify,
+		Untrusted: t.untrusted, OpenFiles: t.openBeforeCommand, Notify: t.notify,
 	})
 }
 
@@ -97,12 +97,12 @@ func (c *call) actSandboxed(ctx context.Context) tools.Result {
 	}
 }
 
-// doubt returns the untrusted content that the model has read since the user's
+// untrusted returns the untrusted content that the model has read since the user's
 // last message.
-func (t *turn) doubt() transcript.Doubt {
+func (t *turn) untrusted() transcript.Untrusted {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.session.history.Doubt
+	return t.session.history.Untrusted
 }
 
 // mixed returns the untrusted origin of something that the session has read;

@@ -37,7 +37,7 @@ func openedKey(e tools.Runs) string { return e.Dir + "\x00" + e.Command }
 // Access returns what a command may reach outside the sandbox's usual limits from
 // the start. After untrusted content that needs an answer about this very call.
 func (t *Turn) Access(e tools.Runs, p Permission) tools.Access {
-	if t.gate.o.Settings().NoAlways || p.Answer == "" && t.o.Untrusted().On() {
+	if t.gate.o.Settings().NoAlways || p.Answer == "" && t.o.Untrusted().Any() {
 		return tools.Access{}
 	}
 	return t.gate.opened.of(e)

@@ -17,7 +17,7 @@ import (
 // Approval of this very call is needed then; other effects stay allowed.
 func (t *Turn) contain(c Call, v Verdict) Verdict {
 	read := t.o.Untrusted()
-	if v.Kind != Allow || !read.On() {
+	if v.Kind != Allow || !read.Any() {
 		return v
 	}
 	does := t.reach(c)
@@ -25,7 +25,7 @@ func (t *Turn) contain(c Call, v Verdict) Verdict {
 		return v
 	}
 	t.warn(read)
-	reason := fmt.Sprintf("%s may have told the model to do this, which %s. Until your next message it needs your approval, whatever else allows it.", read.Words(), does)
+	reason := fmt.Sprintf("%s may have told the model to do this, which %s. Until your next message it needs your approval, whatever else allows it.", read, does)
 	if _, edits := c.Effect.(tools.Edits); edits && t.gate.o.Client.Abilities().Reviews {
 		return Verdict{Kind: Review, reason: reason}
 	}
@@ -78,7 +78,7 @@ func (t *Turn) isContextFile(f ledger.Proposed) bool {
 }
 
 // warn tells the user of untrusted content, once for each.
-func (t *Turn) warn(read transcript.Doubt) {
+func (t *Turn) warn(read transcript.Untrusted) {
 	t.mu.Lock()
 	warned := t.warned == read
 	t.warned = read
@@ -88,6 +88,6 @@ func (t *Turn) warn(read transcript.Doubt) {
 	}
 	t.o.Emit(transcript.Notice{
 		Severity: transcript.Warning, Code: transcript.NoticeBlocked, Title: "Untrusted content was read",
-		Description: read.Words() + " may contain instructions from someone else. Network access and saved memories need your approval until your next message.",
+		Description: read.String() + " may contain instructions from someone else. Network access and saved memories need your approval until your next message.",
 	})
 }

@@ -77,7 +77,7 @@ type TurnOptions struct {
 	Flush func() error
 	// Untrusted returns the untrusted content that the model has read since the
 	// user's last message.
-	Untrusted func() transcript.Doubt
+	Untrusted func() transcript.Untrusted
 	// OpenFiles returns the open files that the editor saves before a command runs,
 	// and those whose text on disk the command would see.
 	OpenFiles func(context.Context) (saved, unsaved []ide.URI)
@@ -93,8 +93,8 @@ type Turn struct {
 	rules func(trusted bool) *policy.Engine
 
 	mu      sync.Mutex
-	refused []string         // keys of what the user refused since the last message
-	warned  transcript.Doubt // the untrusted content that the user was warned of
+	refused []string             // keys of what the user refused since the last message
+	warned  transcript.Untrusted // the untrusted content that the user was warned of
 }
 
 // Turn returns the gate of a turn.

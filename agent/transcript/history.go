@@ -13,15 +13,15 @@ import (
 
 // history is what the model is shown of a session: a fold over its events.
 type History struct {
-	messages []*entry
-	byID     map[string]*entry
-	calls    map[string]*entry // the message that each call is in
-	told     map[string]string // change set → how its hunks stood when the model last read of it
-	Left     Exclusions        // what of it the model is not shown
-	Plan     string            // path of the plan that the user approved last
-	names    map[string]string // call → its tool
-	Doubt    Doubt
-	Mixed    tools.Origin // the untrusted origin of something that it holds, or held
+	messages  []*entry
+	byID      map[string]*entry
+	calls     map[string]*entry // the message that each call is in
+	told      map[string]string // change set → how its hunks stood when the model last read of it
+	Left      Exclusions        // what of it the model is not shown
+	Plan      string            // path of the plan that the user approved last
+	names     map[string]string // call → its tool
+	Untrusted Untrusted
+	Mixed     tools.Origin // the untrusted origin of something that it holds, or held
 }
 
 // entry is one message in the making.
@@ -60,7 +60,7 @@ func NewHistory() *History {
 
 // add folds one event in.
 func (h *History) Add(e Event) {
-	h.heedOrigin(e)
+	h.foldOrigin(e)
 	switch e := e.(type) { //nolint:gochecksumtype // the other events are nothing that the model reads
 	case UserChunk:
 		if e.Aside {
@@ -245,44 +245,45 @@ func answersCalls(m model.Message) bool {
 	return slices.ContainsFunc(m.Parts, func(p model.Part) bool { _, ok := p.(model.Result); return ok })
 }
 
-// doubt is what the model has read since the user spoke last and nobody has
-// vouched for. It may tell the model to send what it knows to somebody, or to
-// write something down for later; so what does that is asked about again. The
-// zero value is no doubt.
-type Doubt struct {
+// Untrusted is content from outside that the model has read since the user's last
+// message and that the user has not marked as trusted. It may tell the model to
+// send data to somebody or to save something for later sessions. The zero value
+// means that there is none.
+type Untrusted struct {
 	origin tools.Origin
 	tool   string // that brought it
 }
 
-func (d Doubt) On() bool { return d.origin.Untrusted() }
+// Any reports whether there is any.
+func (u Untrusted) Any() bool { return u.origin.Untrusted() }
 
-// words say what is in doubt, as the subject of a sentence.
-func (d Doubt) Words() string {
-	if d.origin == tools.OfMCP {
-		return fmt.Sprintf("What %s brought from an MCP server", d.tool)
+// String describes the content, as the subject of a sentence.
+func (u Untrusted) String() string {
+	if u.origin == tools.OfMCP {
+		return fmt.Sprintf("What %s brought from an MCP server", u.tool)
 	}
-	return fmt.Sprintf("What %s brought from the network", d.tool)
+	return fmt.Sprintf("What %s brought from the network", u.tool)
 }
 
-// heedOrigin folds in what bears on trust in what was read.
-func (h *History) heedOrigin(e Event) {
+// foldOrigin folds in whether untrusted content was read.
+func (h *History) foldOrigin(e Event) {
 	switch e := e.(type) { //nolint:gochecksumtype // the other events bring nothing in
 	case UserChunk:
 		if !e.Aside {
-			h.Doubt = Doubt{}
+			h.Untrusted = Untrusted{}
 		}
 	case Vouched:
-		h.Doubt = Doubt{}
+		h.Untrusted = Untrusted{}
 	case Given:
 		if e.Origin.Untrusted() {
-			h.Doubt = Doubt{e.Origin, "a command in the background"}
+			h.Untrusted = Untrusted{e.Origin, "a command in the background"}
 			h.Mixed = e.Origin
 		}
 	case ToolCall:
 		h.names[e.CallID] = e.Name
 	case ToolUpdate:
 		if e.Over() && e.Origin.Untrusted() {
-			h.Doubt = Doubt{e.Origin, cmp.Or(h.names[e.CallID], "a call")}
+			h.Untrusted = Untrusted{e.Origin, cmp.Or(h.names[e.CallID], "a call")}
 			h.Mixed = e.Origin
 		}
 	}

@@ -33,7 +33,7 @@ var tooLarge = []string{
 	"agent", "agent.Agent", "agent.Session", "agent.turn", "agent/briefing.Briefing",
 	"agent/policy.matching",
 	"ide/disk.Tree", "ide/ledger.Ledger", "ide/ledger.place",
-	"internal/shellcmd/program.Call", "internal/terminal.screen",
+	"internal/shellcmd/program.Call",
 }
 
 // packagesAreSmall returns the rule that limits packages and types, those of the

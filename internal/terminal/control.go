@@ -256,12 +256,12 @@ func (s *screen) eraseScreen(how int) {
 
 // deleteLines removes n rows and moves the rows below up. Unlike rows that scroll
 // out, they are lost.
-func (s *screen) deleteLines(n int) {
-	for range min(n, s.bottom-s.row+1) {
-		s.reach(s.bottom)
-		gone := s.lines[s.row]
-		copy(s.lines[s.row:s.bottom], s.lines[s.row+1:s.bottom+1])
-		s.lines[s.bottom] = line{cells: gone.cells[:0]}
+func (p *page) deleteLines(n int) {
+	for range min(n, p.bottom-p.row+1) {
+		p.reach(p.bottom)
+		gone := p.lines[p.row]
+		copy(p.lines[p.row:p.bottom], p.lines[p.row+1:p.bottom+1])
+		p.lines[p.bottom] = line{cells: gone.cells[:0]}
 	}
 }
 

@@ -139,12 +139,12 @@ func (s *screen) scroll(l *line, newline bool) {
 }
 
 // text appends the content of the screen to b.
-func (s *screen) text(b []byte) []byte {
-	for i := range s.lines {
-		if i > 0 && !s.lines[i-1].wrapped {
+func (p *page) text(b []byte) []byte {
+	for i := range p.lines {
+		if i > 0 && !p.lines[i-1].wrapped {
 			b = append(b, '\n')
 		}
-		b = s.lines[i].text(b)
+		b = p.lines[i].text(b)
 	}
 	return b
 }
@@ -266,13 +266,13 @@ func (s *screen) down() {
 }
 
 // reach adds rows until there is one with the given number.
-func (s *screen) reach(row int) {
-	for len(s.lines) <= row {
-		if cap(s.lines) == len(s.lines) {
-			copy(s.room, s.lines)
-			s.lines = s.room[:len(s.lines)]
+func (p *page) reach(row int) {
+	for len(p.lines) <= row {
+		if cap(p.lines) == len(p.lines) {
+			copy(p.room, p.lines)
+			p.lines = p.room[:len(p.lines)]
 		}
-		s.lines = append(s.lines, line{})
+		p.lines = append(p.lines, line{})
 	}
 }
 
@@ -297,21 +297,21 @@ func (s *screen) up(from, n int) {
 
 // turn removes the first line and appends l. The lines move through a larger
 // array, so they are rarely copied.
-func (s *screen) turn(l line) {
-	if cap(s.lines) == len(s.lines) {
-		copy(s.room, s.lines)
-		s.lines = s.room[:len(s.lines)]
+func (p *page) turn(l line) {
+	if cap(p.lines) == len(p.lines) {
+		copy(p.room, p.lines)
+		p.lines = p.room[:len(p.lines)]
 	}
-	s.lines = append(s.lines[1:], l)
+	p.lines = append(p.lines[1:], l)
 }
 
 // back scrolls the same rows down by n. Lines that leave the region are lost.
-func (s *screen) back(from, n int) {
-	for range min(n, s.bottom-from+1) {
-		s.reach(s.bottom)
-		gone := s.lines[s.bottom]
-		copy(s.lines[from+1:s.bottom+1], s.lines[from:s.bottom])
-		s.lines[from] = line{cells: gone.cells[:0]}
+func (p *page) back(from, n int) {
+	for range min(n, p.bottom-from+1) {
+		p.reach(p.bottom)
+		gone := p.lines[p.bottom]
+		copy(p.lines[from+1:p.bottom+1], p.lines[from:p.bottom])
+		p.lines[from] = line{cells: gone.cells[:0]}
 	}
 }
 

@@ -91,7 +91,7 @@ type Config struct {
 	Quiet    bool     // the user is not told of hooks that ran and had nothing to say
 }
 
-// Has says whether any hook is configured for the event.
+// Has reports whether any hook is configured for the event.
 func (c Config) Has(e Event) bool {
 	return !c.Off && slices.ContainsFunc(c.Hooks, func(h Hook) bool { return h.Event == e && !c.disabled(h) })
 }

@@ -37,7 +37,7 @@ func (s Scene) inserted(command string) string {
 	return b.String()
 }
 
-// fits says whether a value is put in where that quote is open; 0: none. Between
+// fits reports whether a value is put in where that quote is open; 0: none. Between
 // double quotes, a shell that knows the environment by the same names does it
 // itself. What stands between single ones is often read once more, by another
 // shell, where no quotes of ours would hold: only what means nothing but itself
@@ -52,7 +52,7 @@ func fits(value string, quote byte) bool {
 	return true
 }
 
-// means says whether a character may mean something to a shell, besides that a
+// means reports whether a character may mean something to a shell, besides that a
 // word ends.
 func means(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != filepath.Separator && !strings.ContainsRune(" _-./:,+@=~%", r)

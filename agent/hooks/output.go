@@ -95,7 +95,7 @@ func (o Output) Args(have json.RawMessage) (args json.RawMessage, changed []stri
 	return args, changed
 }
 
-// same says whether two JSON values are alike, however they are written: a hook
+// same reports whether two JSON values are alike, however they are written: a hook
 // that writes back what it was told has its own way with blanks and escapes.
 func same(a, b json.RawMessage) bool {
 	var values [2]any

@@ -32,7 +32,7 @@ func (c Config) plan(e Event, subject string) (all []Hook, sequential bool) {
 	return all, slices.ContainsFunc(all, func(h Hook) bool { return h.Sequential })
 }
 
-// matches says whether the hook's matcher is met. A tool's name is searched for
+// matches reports whether the hook's matcher is met. A tool's name is searched for
 // a regular expression, as which a broken one stands for itself; what set an
 // event off is one of the words that | divides.
 func (h Hook) matches(subject string) bool {

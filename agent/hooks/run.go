@@ -90,7 +90,7 @@ type Outcome struct {
 	Took   time.Duration // without the time in which leave was asked for
 }
 
-// Ran says whether any hook ran.
+// Ran reports whether any hook ran.
 func (o Outcome) Ran() bool { return len(o.Runs) > 0 }
 
 // Fire runs the hooks of an event and waits for them. permit is asked about each

@@ -146,7 +146,7 @@ func tryARealHookSays(t *testing.T) {
 	}
 }
 
-// living says whether a process is there that is not merely waited for.
+// living reports whether a process is there that is not merely waited for.
 func living(pid int) bool {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {

@@ -95,7 +95,7 @@ func (v *Inventory) hooks(dir string) {
 	}
 }
 
-// runsOf says whether a setting is one of [runs].
+// runsOf reports whether a setting is one of [runs].
 func runsOf(e gitdir.Setting) (counts func(string) bool, is bool) {
 	for _, name := range []string{e.Section + "." + e.Key, e.Section + ".*." + e.Key, e.Section + ".*"} {
 		if counts, is := runs[name]; is && (strings.Count(name, "*.") == 0) == !e.Named {
@@ -130,7 +130,7 @@ func (v *Inventory) repositoriesAt(folder string) []string {
 	return l
 }
 
-// isRepository says whether git takes a folder for one of its own.
+// isRepository reports whether git takes a folder for one of its own.
 func isRepository(folder string) bool {
 	is := func(name string, aFolder bool) bool {
 		info, err := os.Stat(filepath.Join(folder, name))

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// concealment says whether other processes of the same user may access this one: its
+// concealment reports whether other processes of the same user may access this one: its
 // memory, which holds keys, and its environment.
 var concealment struct {
 	sync.Mutex

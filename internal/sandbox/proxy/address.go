@@ -20,7 +20,7 @@ var (
 	sixToFour  = netip.MustParsePrefix("2002::/16")
 )
 
-// Public says whether an address is one of the public network, whichever way
+// Public reports whether an address is one of the public network, whichever way
 // it is written.
 func Public(a netip.Addr) bool {
 	if !a.IsValid() || a.Zone() != "" {

@@ -164,7 +164,7 @@ func isName(host string) bool {
 	return true
 }
 
-// allowed says whether a host is among those that may be reached.
+// allowed reports whether a host is among those that may be reached.
 func allowed(hosts []string, host string) bool {
 	for _, h := range hosts {
 		h = strings.ToLower(strings.TrimSuffix(h, "."))

@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/toolchain"
 )
 
-// What a command may reach, and how firmly it is kept from the rest.
+// Level and the other types of package profile say what a command may reach.
 type (
 	Level   = profile.Level
 	Profile = profile.Profile
@@ -27,7 +27,7 @@ const (
 	Isolated   = profile.Isolated
 )
 
-// What is started, and how.
+// Command and the other types of package process say what is started, and how.
 type (
 	Command = process.Command
 	Streams = process.Streams

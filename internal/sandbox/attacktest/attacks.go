@@ -217,16 +217,16 @@ func anyMode(path string, mode uint32) error {
 	}
 	for what, call := range map[string]func(){
 		"fchmod":    func() { _ = unix.Fchmod(int(f.Fd()), mode) },
-		"fchmodat":  func() { unix.Syscall6(unix.SYS_FCHMODAT, cwd, at, uintptr(mode), 0, 0, 0) },
-		"fchmodat2": func() { unix.Syscall6(unix.SYS_FCHMODAT2, cwd, at, uintptr(mode), 0, 0, 0) },
-		"high bits": func() { unix.Syscall6(unix.SYS_FCHMODAT, cwd, at, uintptr(mode)|1<<40, 0, 0, 0) },
+		"fchmodat":  func() { _, _, _ = unix.Syscall6(unix.SYS_FCHMODAT, cwd, at, uintptr(mode), 0, 0, 0) },
+		"fchmodat2": func() { _, _, _ = unix.Syscall6(unix.SYS_FCHMODAT2, cwd, at, uintptr(mode), 0, 0, 0) },
+		"high bits": func() { _, _, _ = unix.Syscall6(unix.SYS_FCHMODAT, cwd, at, uintptr(mode)|1<<40, 0, 0, 0) },
 		"openat": func() {
 			_ = os.Remove(path)
-			unix.Syscall6(unix.SYS_OPENAT, cwd, at, unix.O_CREAT|unix.O_RDWR, uintptr(mode), 0, 0)
+			_, _, _ = unix.Syscall6(unix.SYS_OPENAT, cwd, at, unix.O_CREAT|unix.O_RDWR, uintptr(mode), 0, 0)
 		},
 		"mknodat": func() {
 			_ = os.Remove(path)
-			unix.Syscall6(unix.SYS_MKNODAT, cwd, at, uintptr(mode)|unix.S_IFREG, 0, 0, 0)
+			_, _, _ = unix.Syscall6(unix.SYS_MKNODAT, cwd, at, uintptr(mode)|unix.S_IFREG, 0, 0, 0)
 		},
 		"openat2": func() {
 			_ = os.Remove(path)

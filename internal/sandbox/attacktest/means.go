@@ -12,15 +12,16 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/linux"
 )
 
-// with is a spawner that has one means only, whatever else there is.
+// With is a spawner that uses one means only.
 type With func(context.Context, sandbox.Command) (sandbox.Process, error)
 
+// Start implements [sandbox.Spawner].
 func (w With) Start(ctx context.Context, c sandbox.Command) (sandbox.Process, error) {
 	return w(ctx, c)
 }
 
-// bubblewrapped starts a command by the system's bubblewrap, or by that which
-// make bubblewrap has unpacked.
+// Bubblewrapped starts a command by the system's bubblewrap, or by the one that
+// EMENDO_BWRAP names.
 func Bubblewrapped(ctx context.Context, c sandbox.Command) (sandbox.Process, error) {
 	program, err := linux.FindBubblewrap()
 	if err != nil {
@@ -31,19 +32,19 @@ func Bubblewrapped(ctx context.Context, c sandbox.Command) (sandbox.Process, err
 	return linux.StartIn(ctx, program, c)
 }
 
-// means of level A, both of which every test below looks at.
+// MeansOfA are the means of level A.
 var MeansOfA = map[string]With{"namespaces": linux.StartInNamespaces, "bubblewrap": Bubblewrapped}
 
-// everyMeans returns the means of the levels A and B.
+// EveryMeans returns the means of the levels A and B.
 func EveryMeans() map[string]With {
 	means := maps.Clone(MeansOfA)
 	means["Landlock"] = linux.StartRestricted
 	return means
 }
 
-// levelB is a guard that has no other level.
+// LevelB returns a guard that has no other level.
 func LevelB() *sandbox.Guard { return sandbox.NewGuard(sandbox.Options{Only: "B"}) }
 
-// harmlessWithin are attacks that meet nothing but the sandbox itself: a packet
-// goes to its own network, and a signal to a supervisor that is deaf to it.
+// HarmlessWithin lists attacks at level A that reach only the sandbox itself: a packet
+// goes to its own network, and a signal to a supervisor that ignores it.
 var HarmlessWithin = []string{"send by UDP", "signal its supervisor"}

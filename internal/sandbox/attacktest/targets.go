@@ -20,13 +20,13 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
-// targets are what attacks outside of files are done to.
+// Targets are the sockets, memory and queues that are attacked.
 type Targets struct {
 	Addresses []string // of TCP, UDP, a socket file, a socket without one, a datagram socket's file, shared memory, a queue
 	touched   func() string
 }
 
-// newTargets listens, and knows who has come by.
+// NewTargets opens the targets and records who reaches them.
 func NewTargets(t *testing.T) Targets {
 	t.Helper()
 	dir := PublicTemp(t)
@@ -95,9 +95,8 @@ func NewTargets(t *testing.T) Targets {
 	return tg
 }
 
-// withstand has one command try every attack on a sandbox, and finds that each
-// is refused, but for those that are harmless in it, and that nothing outside
-// has changed.
+// Withstand has one command try every attack on a sandbox. It checks that each is
+// refused, except the harmless ones, and that nothing outside has changed.
 func Withstand(t *testing.T, s sandbox.Spawner, harmless ...string) {
 	t.Helper()
 	b, tg := NewTestbed(t), NewTargets(t)

@@ -39,10 +39,11 @@ func attackersFolder(t *testing.T) string {
 	return programs.folder
 }
 
+// Ordinary is the ID of the user nobody.
 const Ordinary = 65534 // nobody's
 
-// asEachUser runs a test as whoever runs it, and when that is root, as an
-// ordinary user as well, in a process of its own and not in short mode.
+// AsEachUser runs a test as the current user and, if that is root, also as an ordinary
+// user, in a process of its own and not in short mode.
 func AsEachUser(t *testing.T, test func(*testing.T)) {
 	t.Helper()
 	if os.Getuid() != 0 || testing.Short() {
@@ -63,7 +64,7 @@ func AsEachUser(t *testing.T, test func(*testing.T)) {
 	})
 }
 
-// publicTemp is a folder that every user may use, and its name is short.
+// PublicTemp returns a folder with a short name that every user may use.
 func PublicTemp(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "emendo-sandbox") //nolint:usetesting // every user has to get there, and the name of a socket is short
@@ -77,7 +78,7 @@ func PublicTemp(t *testing.T) string {
 	return dir
 }
 
-// A testbed is where commands are tried: a workspace, and what is outside it.
+// A Testbed is a workspace and what is outside of it.
 type Testbed struct {
 	T                *testing.T
 	Base             string
@@ -88,6 +89,7 @@ type Testbed struct {
 	Secret, Bystands string // files outside
 }
 
+// NewTestbed returns a testbed in a temporary folder.
 func NewTestbed(t *testing.T) *Testbed {
 	t.Helper()
 	base, err := filepath.EvalSymlinks(t.TempDir())
@@ -113,6 +115,7 @@ func NewTestbed(t *testing.T) *Testbed {
 	return b
 }
 
+// Put writes a file and returns its path.
 func (b *Testbed) Put(name, text string) string {
 	b.T.Helper()
 	path := filepath.Join(b.Base, name)
@@ -125,7 +128,7 @@ func (b *Testbed) Put(name, text string) string {
 	return path
 }
 
-// profile is the usual one of a workspace.
+// Profile returns the usual profile of a workspace.
 func (b *Testbed) Profile() *sandbox.Profile {
 	home := filepath.Join(b.Base, "home")
 	return &sandbox.Profile{
@@ -134,7 +137,7 @@ func (b *Testbed) Profile() *sandbox.Profile {
 	}
 }
 
-// run runs a command in the workspace and gives what it printed, and its end.
+// Run runs a command in the workspace and returns its output and its end.
 func (b *Testbed) Run(s sandbox.Spawner, env []string, argv ...string) (string, sandbox.Exit) {
 	b.T.Helper()
 	p, err := s.Start(b.T.Context(), sandbox.Command{Argv: argv, Dir: b.Work, Env: append([]string{"PATH=/usr/bin:/bin:/usr/sbin:/sbin"}, env...), Profile: b.Profile()})
@@ -151,18 +154,17 @@ func (b *Testbed) Run(s sandbox.Spawner, env []string, argv ...string) (string, 
 	return string(text), p.Wait()
 }
 
-// shell runs a command line.
+// Shell runs a command line.
 func (b *Testbed) Shell(s sandbox.Spawner, line string) (string, sandbox.Exit) {
 	b.T.Helper()
 	return b.Run(s, nil, "/bin/bash", "--noprofile", "--norc", "-c", line)
 }
 
-// A told line is a command line, and what it is to print.
+// A ToldLine is a command line and the output that it must have.
 type ToldLine struct{ Name, Line, Want string }
 
-// tell runs command lines in one command, each by a shell of its own, which is
-// much faster than a command for each, and compares what they print. They have to
-// succeed if that is wanted.
+// Tell runs command lines in one command, each by a shell of its own, and compares
+// their output. If succeed is set, each must exit with 0.
 func (b *Testbed) Tell(s sandbox.Spawner, env []string, lines []ToldLine, succeed bool) {
 	b.T.Helper()
 	const end = "\x1e"
@@ -198,7 +200,7 @@ func copyFile(from, to string) error {
 	return w.Close()
 }
 
-// unharmed looks at what no command may change.
+// Unharmed checks that what no command may change is unchanged.
 func (b *Testbed) Unharmed() {
 	b.T.Helper()
 	for name, want := range map[string]string{"outside/secret": "canary-17\n", "outside/bystander": "as it was\n", "work/.git/config": "[core]\n", "work/.git/hooks/sample": ""} {
@@ -213,6 +215,7 @@ func (b *Testbed) Unharmed() {
 	}
 }
 
+// ReadAll returns the output of a command that ends.
 func ReadAll(t *testing.T, p sandbox.Process) string {
 	t.Helper()
 	out := p.Output()

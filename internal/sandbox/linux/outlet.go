@@ -78,7 +78,7 @@ func takeFile(from *os.File) (*os.File, error) {
 		rights := make([]byte, unix.CmsgSpace(4))
 		var n int
 		_, n, _, _, failed = unix.Recvmsg(int(fd), make([]byte, 1), rights, unix.MSG_CMSG_CLOEXEC)
-		if failed == unix.EAGAIN {
+		if errors.Is(failed, unix.EAGAIN) {
 			return false
 		}
 		if failed == nil {

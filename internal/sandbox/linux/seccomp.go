@@ -62,7 +62,7 @@ var sharing = []uintptr{
 	unix.SYS_SEMGET, unix.SYS_SEMOP, unix.SYS_SEMTIMEDOP, unix.SYS_SEMCTL, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
 }
 
-// absent are system calls that fail with ENOSYS, for which programs have a fallback. The
+// Absent are system calls that fail with ENOSYS, for which programs have a fallback. The
 // flags of clone3 and the modes of openat2 are in memory, which a filter cannot read.
 var Absent = []uintptr{unix.SYS_CLONE3, unix.SYS_OPENAT2, unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER}
 

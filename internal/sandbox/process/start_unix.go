@@ -239,12 +239,16 @@ func (p *Supervised) listen(started chan<- error) {
 	}
 }
 
+// PID implements [Process].
 func (p *Supervised) PID() int { return p.pid }
 
+// Level returns the level at which the command is confined.
 func (p *Supervised) Level() profile.Level { return p.level }
 
+// Resize implements [Process].
 func (p *Supervised) Resize(rows, columns uint16) error { return p.resize(rows, columns) }
 
+// Wait implements [Process].
 func (p *Supervised) Wait() Exit {
 	select {
 	case <-p.done:
@@ -254,6 +258,7 @@ func (p *Supervised) Wait() Exit {
 	}
 }
 
+// Kill implements [Process].
 func (p *Supervised) Kill(grace time.Duration) (ended, left []int) {
 	defer p.end()
 	_ = json.NewEncoder(p.control).Encode(order{Kill: grace}) // fails if the supervisor has ended

@@ -82,6 +82,7 @@ func (s *streams) closeTheirs() { CloseAll(s.theirs[:]) }
 
 func (s *streams) closeOurs() { CloseAll([]*os.File{s.input, s.output, s.errs}) }
 
+// CloseAll closes the files that are not nil.
 func CloseAll(files []*os.File) {
 	for _, f := range files {
 		if f != nil {

@@ -64,6 +64,7 @@ func Confinable(p *Profile) error {
 // An access says what may be done with a path, from the most to the least.
 type access int
 
+// The accesses.
 const (
 	MayRead access = iota
 	MayWrite

@@ -11,13 +11,17 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/toolchain"
 )
 
-// Level and the other types of package profile say what a command may reach.
 type (
-	Level   = profile.Level
+	// Level is [profile.Level].
+	Level = profile.Level
+	// Profile is [profile.Profile].
 	Profile = profile.Profile
+	// Network is [profile.Network].
 	Network = profile.Network
+	// Denials is [profile.Denials].
 	Denials = profile.Denials
-	Outlet  = profile.Outlet
+	// Outlet is [profile.Outlet].
+	Outlet = profile.Outlet
 )
 
 // The levels.
@@ -27,15 +31,21 @@ const (
 	Isolated   = profile.Isolated
 )
 
-// Command and the other types of package process say what is started, and how.
 type (
+	// Command is [process.Command].
 	Command = process.Command
+	// Streams is [process.Streams].
 	Streams = process.Streams
+	// Process is [process.Process].
 	Process = process.Process
-	Exit    = process.Exit
+	// Exit is [process.Exit].
+	Exit = process.Exit
+	// Spawner is [process.Spawner].
 	Spawner = process.Spawner
-	Talk    = process.Talk
-	Said    = process.Said
+	// Talk is [process.Talk].
+	Talk = process.Talk
+	// Said is [process.Said].
+	Said = process.Said
 )
 
 // The streams of a command.

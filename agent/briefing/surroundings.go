@@ -19,7 +19,8 @@ func (br *Briefing) Surroundings(ctx context.Context, known string) []transcript
 	if !strings.Contains(known, br.folderLine()) {
 		l := []transcript.Given{{Kind: transcript.KindEnvironment, Text: prompt.Enclose("session_context", br.environment())}}
 		if br.o.Trusted() && !br.o.Settings().NoFolders && !br.o.Left().Excludes(transcript.KindFolders, "") {
-			l = append(l, transcript.Given{Kind: transcript.KindFolders, Text: br.folderTree(ctx)})
+			folders := listing{tree: br.o.Place.Tree(), ignoring: br.o.Settings().Ignoring(), room: maxTree}
+			l = append(l, transcript.Given{Kind: transcript.KindFolders, Text: folders.draw(ctx)})
 		}
 		return l
 	}

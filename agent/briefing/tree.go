@@ -33,21 +33,27 @@ type branch struct {
 	more     int  // entries that did not fit
 }
 
-// folderTree draws the session's folders, breadth first and bounded.
-func (br *Briefing) folderTree(ctx context.Context) string {
+// listing collects the files and folders to show.
+type listing struct {
+	tree     *disk.Tree
+	ignoring ignore.Options
+	room     int // for how many there is room still
+}
+
+// draw draws the folders of the tree, breadth first and bounded.
+func (l *listing) draw(ctx context.Context) string {
 	var roots, level []*branch
-	for _, r := range br.o.Place.Tree().Folders() {
+	for _, r := range l.tree.Folders() {
 		b := &branch{at: disk.Path{Abs: r, Root: r, Rel: "."}, name: r}
-		if rules, err := ignore.Load(ctx, br.o.Place.Tree(), b.at, br.o.Settings().Ignoring()); err == nil { // else more would be shown than is wanted
+		if rules, err := ignore.Load(ctx, l.tree, b.at, l.ignoring); err == nil { // else more would be shown than is wanted
 			b.rules, roots = rules, append(roots, b)
 		}
 	}
-	room := maxTree
 	cut := false
 	for level = roots; len(level) > 0 && ctx.Err() == nil; {
 		var next []*branch
 		for _, b := range level {
-			br.grow(ctx, b, &room)
+			l.grow(ctx, b)
 			cut = cut || b.more > 0
 			next = append(next, b.folders...)
 		}
@@ -67,15 +73,15 @@ func (br *Briefing) folderTree(ctx context.Context) string {
 }
 
 // grow looks into a folder.
-func (br *Briefing) grow(ctx context.Context, b *branch, room *int) {
+func (l *listing) grow(ctx context.Context, b *branch) {
 	if b.unlooked {
 		return
 	}
-	if *room <= 0 {
+	if l.room <= 0 {
 		b.more = 1
 		return
 	}
-	entries, err := br.o.Place.Tree().List(b.at)
+	entries, err := l.tree.List(b.at)
 	if err != nil {
 		b.unlooked = true
 		return
@@ -86,18 +92,18 @@ func (br *Briefing) grow(ctx context.Context, b *branch, room *int) {
 		if b.rules.Ignored(e.Name, isDir) {
 			continue
 		}
-		if *room <= 0 {
+		if l.room <= 0 {
 			b.more++
 			continue
 		}
-		*room--
+		l.room--
 		if !isDir {
 			b.files = append(b.files, e.Name)
 			continue
 		}
 		f := &branch{at: b.at.Join(e.Name), name: e.Name, unlooked: slices.Contains(leftFolders, e.Name)}
 		if !f.unlooked {
-			if f.rules, err = ignore.Load(ctx, br.o.Place.Tree(), f.at, br.o.Settings().Ignoring()); err != nil {
+			if f.rules, err = ignore.Load(ctx, l.tree, f.at, l.ignoring); err != nil {
 				f.unlooked = true
 			}
 		}

@@ -9,71 +9,88 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// argumentsMatch reports whether the arguments match a rule's expression. A path can be
+// arguments holds the arguments of a call in the spellings that rules are
+// matched against. Each is computed on first use.
+type arguments struct {
+	call       *Call
+	asIs, real *argumentText
+	spelled    []argumentText
+}
+
+// match reports whether the arguments match a rule's expression. A path can be
 // spelled in many ways, or be a link: a rule that allows has to match both the
 // given path and its target, and a rule that denies or asks applies to every
 // spelling.
-func (m *matching) argumentsMatch(r *Rule) bool {
+func (a *arguments) match(r *Rule) bool {
 	if r.Decision == Allow {
-		return r.Args.MatchString(m.arguments().text) && r.Args.MatchString(m.resolved().text)
+		return r.Args.MatchString(a.given().text) && r.Args.MatchString(a.resolved().text)
 	}
-	return slices.ContainsFunc(m.respelled(), func(a argumentText) bool { return r.Args.MatchString(a.text) })
+	return slices.ContainsFunc(a.respelled(), func(t argumentText) bool { return r.Args.MatchString(t.text) })
+}
+
+// given returns the arguments as they are.
+func (a *arguments) given() argumentText {
+	if a.asIs == nil {
+		t, _ := argumentsOf(a.call.Args) // invalid arguments are denied earlier
+		a.asIs = &t
+	}
+	return *a.asIs
 }
 
 // resolved returns the arguments with their paths resolved, relative to the
 // session's directory where they were given so.
-func (m *matching) resolved() argumentText {
-	if m.real == nil {
-		a := m.withPaths(isPath, func(given, path string) string {
-			if path = m.follow(path); !filepath.IsAbs(given) {
-				return m.relative(path)
+func (a *arguments) resolved() argumentText {
+	if a.real == nil {
+		t := a.withPaths(isPath, func(given, path string) string {
+			if path = a.call.follow(path); !filepath.IsAbs(given) {
+				return a.call.relative(path)
 			}
 			return path
 		})
-		m.real = &a
+		a.real = &t
 	}
-	return *m.real
+	return *a.real
 }
 
 // respelled returns the arguments in every spelling of their paths.
-func (m *matching) respelled() []argumentText {
-	if m.spelled == nil {
-		m.spelled = []argumentText{m.arguments()}
+func (a *arguments) respelled() []argumentText {
+	if a.spelled == nil {
+		a.spelled = []argumentText{a.given()}
 		for _, way := range []func(_, path string) string{
 			func(_, path string) string { return filepath.Clean(path) },
-			func(_, path string) string { return m.relative(path) },
-			func(_, path string) string { return m.follow(path) },
-			func(_, path string) string { return m.relative(m.follow(path)) },
-			func(_, path string) string { rel, _ := m.within(path); return rel },
-			func(_, path string) string { rel, _ := m.within(m.follow(path)); return rel },
+			func(_, path string) string { return a.call.relative(path) },
+			func(_, path string) string { return a.call.follow(path) },
+			func(_, path string) string { return a.call.relative(a.call.follow(path)) },
+			func(_, path string) string { rel, _ := a.call.within(path); return rel },
+			func(_, path string) string { rel, _ := a.call.within(a.call.follow(path)); return rel },
 		} {
 			for _, prefix := range []string{"", "@"} { // the tools remove it unless a file has that name
-				a := m.withPaths(isPathOrPattern, func(given, path string) string {
+				t := a.withPaths(isPathOrPattern, func(given, path string) string {
 					if plain := strings.TrimLeft(given, prefix); plain != given {
-						path = m.absolute(plain)
+						path = a.call.absolute(plain)
 					}
 					return way(given, path)
 				})
-				if !slices.Contains(m.spelled, a) {
-					m.spelled = append(m.spelled, a)
+				if !slices.Contains(a.spelled, t) {
+					a.spelled = append(a.spelled, t)
 				}
 			}
 		}
 	}
-	return m.spelled
+	return a.spelled
 }
 
 // follow returns an absolute path with its links resolved.
-func (m *matching) follow(path string) string {
-	if m.call.Real == nil {
+func (c *Call) follow(path string) string {
+	if c.Real == nil {
 		return filepath.Clean(path)
 	}
-	return m.call.Real(path)
+	return c.Real(path)
 }
 
 // relative returns an absolute path relative to the session's directory.
-func (m *matching) relative(path string) string {
-	rel, err := filepath.Rel(m.call.Dir, path)
+func (c *Call) relative(path string) string {
+	rel, err := filepath.Rel(c.Dir, path)
 	if err != nil {
 		return path
 	}
@@ -82,11 +99,11 @@ func (m *matching) relative(path string) string {
 
 // absolute returns a path argument as an absolute path. It does not use
 // filepath.Join, which would remove "link/.." before the link is followed.
-func (m *matching) absolute(path string) string {
+func (c *Call) absolute(path string) string {
 	if filepath.IsAbs(path) {
 		return path
 	}
-	return m.call.Dir + string(filepath.Separator) + path
+	return c.Dir + string(filepath.Separator) + path
 }
 
 func isPath(argument string) bool { return strings.HasSuffix(argument, "path") }
@@ -97,27 +114,27 @@ func isPathOrPattern(argument string) bool {
 
 // withPaths returns the arguments with each path, as given and absolute,
 // replaced by way.
-func (m *matching) withPaths(taken func(argument string) bool, way func(given, path string) string) argumentText {
-	switch m.call.Effect.(type) {
+func (a *arguments) withPaths(taken func(argument string) bool, way func(given, path string) string) argumentText {
+	switch a.call.Effect.(type) {
 	case tools.Reads, tools.Edits, tools.Runs:
 	case nil, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Remembers, tools.Sends: // the meaning of their arguments is not known here
-		return m.arguments()
+		return a.given()
 	}
 	var args map[string]json.RawMessage
-	if json.Unmarshal(m.call.Args, &args) != nil {
-		return m.arguments()
+	if json.Unmarshal(a.call.Args, &args) != nil {
+		return a.given()
 	}
 	for name, value := range args {
 		var given string
 		if !taken(name) || json.Unmarshal(value, &given) != nil || given == "" {
 			continue
 		}
-		args[name] = json.RawMessage(`"` + inJSON(way(given, m.absolute(given))) + `"`)
+		args[name] = json.RawMessage(`"` + inJSON(way(given, a.call.absolute(given))) + `"`)
 	}
 	text, err := json.Marshal(args)
 	if err != nil {
-		return m.arguments()
+		return a.given()
 	}
-	a, _ := argumentsOf(text)
-	return a
+	t, _ := argumentsOf(text)
+	return t
 }

@@ -91,7 +91,7 @@ func (m *matching) part(r tools.Runs, p shellcmd.Part) finding {
 // unsandboxed asks about a part that is not sandboxed where mode yolo must not
 // answer.
 func (m *matching) unsandboxed(f finding, r tools.Runs, p shellcmd.Part) finding {
-	outside := slices.IndexFunc(p.Alters, func(file string) bool { return !m.inside(file) })
+	outside := slices.IndexFunc(p.Alters, func(file string) bool { return !m.call.inside(file) })
 	ask := finding{kind: Ask, fixed: true, alone: true}
 	switch {
 	case destroys(r, p):
@@ -109,7 +109,7 @@ func (m *matching) unsandboxed(f finding, r tools.Runs, p shellcmd.Part) finding
 // passes reports whether a part does nothing but run the parts inside it,
 // without redirections that write or read outside.
 func (m *matching) passes(p shellcmd.Part) bool {
-	return p.Passes && len(p.Writes) == 0 && !slices.ContainsFunc(p.Reads, func(file string) bool { return !m.inside(file) })
+	return p.Passes && len(p.Writes) == 0 && !slices.ContainsFunc(p.Reads, func(file string) bool { return !m.call.inside(file) })
 }
 
 // answers reports whether a remembered approval covers a part.
@@ -159,8 +159,8 @@ func (m *matching) mayDeny(rule *Rule, r tools.Runs, p shellcmd.Part) bool {
 	case rule.Command != nil:
 		return begins(rule.Command, r.Command) || slices.ContainsFunc(spellings(p), func(s string) bool { return begins(rule.Command, s) })
 	case rule.Args != nil:
-		return m.argumentsMatch(rule) || slices.ContainsFunc(spellings(p), func(s string) bool {
-			return slices.ContainsFunc(m.respelled(), func(a argumentText) bool { return rule.Args.MatchString(a.with(s).text) })
+		return m.args.match(rule) || slices.ContainsFunc(spellings(p), func(s string) bool {
+			return slices.ContainsFunc(m.args.respelled(), func(a argumentText) bool { return rule.Args.MatchString(a.with(s).text) })
 		})
 	}
 	return true
@@ -177,7 +177,7 @@ func (m *matching) covers(rule *Rule, r tools.Runs, p shellcmd.Part) bool {
 	case rule.Command != nil:
 		return p.Known && commandNames(rule.Command, p)
 	case rule.Args != nil:
-		return p.Known && argumentsName(rule.Args, m.arguments().with(p.Text), p) && argumentsName(rule.Args, m.resolved().with(p.Text), p)
+		return p.Known && argumentsName(rule.Args, m.args.given().with(p.Text), p) && argumentsName(rule.Args, m.args.resolved().with(p.Text), p)
 	}
 	return r.Canonical != "" && (m.call.Sandboxed || !destroys(r, p)) // else bash and the user may read it differently
 }
@@ -259,7 +259,7 @@ func (m *matching) touched(f finding, r tools.Runs, p shellcmd.Part) finding {
 
 // inWorkspace returns a path relative to its workspace folder.
 func (m *matching) inWorkspace(path string) string {
-	rel, _ := m.within(path)
+	rel, _ := m.call.within(path)
 	return rel
 }
 

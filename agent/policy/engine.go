@@ -122,14 +122,12 @@ type matching struct {
 	*Engine
 	call  Call
 	tiers [OfAdmin + 1][]*Rule // the rules that apply to such a call
-	// Computed on first use: the arguments with resolved paths, and in every
-	// spelling.
-	args, real *argumentText
-	spelled    []argumentText
+	args  arguments
 }
 
 func (e *Engine) matching(c Call) *matching {
 	m := &matching{Engine: e, call: c}
+	m.args.call = &m.call
 	for t, rules := range e.tiers {
 		for _, r := range rules {
 			if r.concerns(c) {
@@ -138,14 +136,6 @@ func (e *Engine) matching(c Call) *matching {
 		}
 	}
 	return m
-}
-
-func (m *matching) arguments() argumentText {
-	if m.args == nil {
-		a, _ := argumentsOf(m.call.Args) // invalid arguments are denied earlier
-		m.args = &a
-	}
-	return *m.args
 }
 
 // inMode reports whether a tier's rule applies in the session's mode. A rule
@@ -160,7 +150,7 @@ func (m *matching) inMode(r *Rule) bool {
 		return true
 	case nil, tools.Edits, tools.Runs, tools.Plans, tools.Remembers, tools.Sends: // effects that act
 	}
-	return slices.Contains(r.Modes, Plan) || r.Decision == Ask && m.ownPlan()
+	return slices.Contains(r.Modes, Plan) || r.Decision == Ask && m.call.ownPlan()
 }
 
 // resolve returns the finding of the highest tier that has a matching rule.
@@ -224,17 +214,17 @@ func (m *matching) whileBroken(f finding) finding {
 // whole decides about a call that is not a command.
 func (m *matching) whole() finding {
 	says := func(r *Rule) (finding, bool) {
-		if r.aboutCommands() || r.ReadOnly || r.Args != nil && !m.argumentsMatch(r) {
+		if r.aboutCommands() || r.ReadOnly || r.Args != nil && !m.args.match(r) {
 			return finding{}, false
 		}
 		return m.said(r), true
 	}
 	f, tier := m.resolve(says)
-	if m.ownPlan() && tier == OfEmendo {
+	if m.call.ownPlan() && tier == OfEmendo {
 		f = finding{kind: Allow, rule: "the session's plans"}
 	}
 	f = m.paths(f)
-	if !m.call.Trusted && f.kind == Allow && acts(m.call.Effect) && !m.ownPlan() {
+	if !m.call.Trusted && f.kind == Allow && acts(m.call.Effect) && !m.call.ownPlan() {
 		f = finding{kind: Ask, rule: "restricted folder", reason: "The folder is restricted, so edits are only proposed.", fixed: true, alone: true}
 	}
 	if _, presents := m.call.Effect.(tools.Presents); presents && f.kind > Deny {

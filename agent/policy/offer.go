@@ -76,12 +76,12 @@ func (m *matching) offersOfCall() []Offer {
 	case tools.Edits, tools.Runs, tools.Ends, tools.Notes, tools.Asks, tools.Plans, tools.Presents, tools.Remembers:
 		return nil
 	}
-	pattern := "^" + regexp.QuoteMeta(m.arguments().text) + "$"
+	pattern := "^" + regexp.QuoteMeta(m.args.given().text) + "$"
 	if len(pattern) > maxExpression {
 		return nil
 	}
 	rule := m.answerRule()
-	if rule.Args = regexp.MustCompile(pattern); !m.argumentsMatch(rule) { // its path leads elsewhere
+	if rule.Args = regexp.MustCompile(pattern); !m.args.match(rule) { // its path leads elsewhere
 		return nil
 	}
 	rules := []*Rule{rule}

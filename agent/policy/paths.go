@@ -15,7 +15,7 @@ import (
 // paths makes the decision stricter according to the files that a call reads or
 // changes.
 func (m *matching) paths(f finding) finding {
-	covers := func(r *Rule) bool { return r.Args != nil && m.argumentsMatch(r) }
+	covers := func(r *Rule) bool { return r.Args != nil && m.args.match(r) }
 	switch e := m.call.Effect.(type) { //nolint:gochecksumtype // the others touch no file of the user's
 	case tools.Reads:
 		for _, p := range slices.Concat(e.Given, e.Paths) {
@@ -27,13 +27,13 @@ func (m *matching) paths(f finding) finding {
 	case tools.Edits:
 		for _, file := range e.Files {
 			for _, p := range []string{file.Path, file.NewPath} {
-				if p != "" && !m.isPlan(p) {
+				if p != "" && !m.call.isPlan(p) {
 					f = m.stricter(f, m.guard(p), protectedNames(p), covers)
 				}
 			}
 		}
 		for _, p := range e.Given { // a link may have a protected name
-			if !m.isPlan(p) {
+			if !m.call.isPlan(p) {
 				f = m.stricter(f, m.guard(p), protectedNames(p), covers)
 			}
 		}
@@ -59,9 +59,9 @@ func (m *matching) stricter(f, by finding, names []string, covers func(*Rule) bo
 
 // guard returns what changing a path requires.
 func (m *matching) guard(path string) finding {
-	real := m.follow(path)
-	rel, inside := m.within(real)
-	given, _ := m.within(path)
+	real := m.call.follow(path)
+	rel, inside := m.call.within(real)
+	given, _ := m.call.within(path)
 	level := protect.Of(rel)
 	if m.call.Level != nil {
 		level = m.call.Level(real)
@@ -87,8 +87,8 @@ func (m *matching) guard(path string) finding {
 const watchedPath = "watched path"
 
 // within returns a path relative to its workspace folder, or the path itself.
-func (m *matching) within(path string) (string, bool) {
-	for _, root := range m.call.Roots {
+func (c *Call) within(path string) (string, bool) {
+	for _, root := range c.Roots {
 		if rel, err := filepath.Rel(root, path); err == nil && filepath.IsLocal(rel) {
 			return rel, true
 		}
@@ -97,19 +97,19 @@ func (m *matching) within(path string) (string, bool) {
 }
 
 // inside reports whether a path leads to a file of the workspace.
-func (m *matching) inside(path string) bool {
-	_, inside := m.within(m.follow(path))
+func (c *Call) inside(path string) bool {
+	_, inside := c.within(c.follow(path))
 	return inside
 }
 
-func (m *matching) isPlan(path string) bool { return m.call.IsPlan != nil && m.call.IsPlan(path) }
+func (c *Call) isPlan(path string) bool { return c.IsPlan != nil && c.IsPlan(path) }
 
 // ownPlan reports whether a call changes only the session's plans while it
 // plans.
-func (m *matching) ownPlan() bool {
-	e, ok := m.call.Effect.(tools.Edits)
-	return ok && m.call.Mode == Plan && len(e.Files) > 0 && !slices.ContainsFunc(e.Files, func(f ledger.Proposed) bool {
-		return f.NewPath != "" || !m.isPlan(f.Path)
+func (c *Call) ownPlan() bool {
+	e, ok := c.Effect.(tools.Edits)
+	return ok && c.Mode == Plan && len(e.Files) > 0 && !slices.ContainsFunc(e.Files, func(f ledger.Proposed) bool {
+		return f.NewPath != "" || !c.isPlan(f.Path)
 	})
 }
 

@@ -74,18 +74,23 @@ func (r rootFolder) Sync() error {
 	return err
 }
 
-// reach opens the folder that contains p, and returns p's name in it. A resolved
-// path has no links, so a link on the way is new and is not followed. With
+// reach opens the folder that contains p, and returns p's name in it. With
 // makeDirs it creates missing folders.
 func (t *Tree) reach(p Path, makeDirs bool) (dir folder, name string, err error) {
-	root, err := t.root(p)
+	r, err := t.root(p)
 	if err != nil {
 		return nil, "", err
 	}
-	if dir, err = root.dir.OpenFolder("."); err != nil {
+	return r.reach(p.Rel, makeDirs)
+}
+
+// reach opens the folder that contains rel. A resolved path has no links, so a
+// link on the way is new and is not followed.
+func (r *root) reach(rel string, makeDirs bool) (dir folder, name string, err error) {
+	if dir, err = r.dir.OpenFolder("."); err != nil {
 		return nil, "", err
 	}
-	elements := strings.Split(p.Rel, "/")
+	elements := strings.Split(rel, "/")
 	last := len(elements) - 1
 	for _, element := range elements[:last] {
 		next, err := enter(dir, element, makeDirs)

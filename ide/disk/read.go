@@ -77,7 +77,7 @@ func (t *Tree) list(p Path) ([]fs.DirEntry, error) {
 	}
 	f, err := r.direct.open(p.Rel, onlyFolders)
 	if errors.Is(err, errors.ErrUnsupported) {
-		return t.readDir(p)
+		return r.readDir(p.Rel)
 	}
 	if err != nil {
 		return nil, err
@@ -89,15 +89,19 @@ func (t *Tree) list(p Path) ([]fs.DirEntry, error) {
 // ReadDir lists a folder in no particular order, with details of its entries.
 // Links are listed and not followed.
 func (t *Tree) ReadDir(p Path) ([]fs.DirEntry, error) {
-	l, err := t.readDir(p)
+	r, err := t.root(p)
+	if err != nil {
+		return nil, fmt.Errorf("list %s: %w", p.Abs, err)
+	}
+	l, err := r.readDir(p.Rel)
 	if err != nil {
 		return nil, fmt.Errorf("list %s: %w", p.Abs, reason(err))
 	}
 	return l, nil
 }
 
-func (t *Tree) readDir(p Path) ([]fs.DirEntry, error) {
-	dir, name, err := t.reach(p, false)
+func (r *root) readDir(rel string) ([]fs.DirEntry, error) {
+	dir, name, err := r.reach(rel, false)
 	if err != nil {
 		return nil, err
 	}
@@ -207,9 +211,14 @@ func (t *Tree) open(p Path) (file, fs.FileInfo, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := r.direct.open(p.Rel, nonBlocking)
+	return r.open(p.Rel)
+}
+
+// open opens a regular file, the fast way if the system has one.
+func (r *root) open(rel string) (file, fs.FileInfo, error) {
+	f, err := r.direct.open(rel, nonBlocking)
 	if errors.Is(err, errors.ErrUnsupported) {
-		return t.openByElement(p)
+		return r.openByElement(rel)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -225,8 +234,9 @@ func (t *Tree) open(p Path) (file, fs.FileInfo, error) {
 	return f, fi, nil
 }
 
-func (t *Tree) openByElement(p Path) (f file, fi fs.FileInfo, err error) {
-	dir, name, err := t.reach(p, false)
+// openByElement opens a regular file by way of each folder that it is in.
+func (r *root) openByElement(rel string) (f file, fi fs.FileInfo, err error) {
+	dir, name, err := r.reach(rel, false)
 	if err != nil {
 		return nil, nil, err
 	}

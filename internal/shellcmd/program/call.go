@@ -46,7 +46,9 @@ func NewLine(roots []string, w walker) *CommandLine {
 }
 
 // NewCall returns a call for p that does not run a program yet.
-func (n *CommandLine) NewCall(p *Part, s Scope) *Call { return &Call{CommandLine: n, s: s, p: p} }
+func (n *CommandLine) NewCall(p *Part, s Scope) *Call {
+	return &Call{CommandLine: n, invocation: invocation{s: s}, p: p}
+}
 
 // A walker analyzes the command lines that a program runs in turn. The package
 // that reads the syntax implements it.
@@ -89,7 +91,7 @@ func (n *CommandLine) Judge(p *Part, l []Word, s Scope) (yes, no Folders) {
 	if loader.MatchString(name) {
 		name = "ld.so"
 	}
-	c := &Call{CommandLine: n, s: s, p: p, words: l, name: name}
+	c := &Call{CommandLine: n, invocation: invocation{name: name, words: l, s: s}, p: p}
 	t, tabled := n.programs[name]
 	c.builtins()
 	c.runsMade()
@@ -200,19 +202,25 @@ var changes = func() map[string]string {
 	return m
 }()
 
+// An invocation is a call as it is written. What can be told from it alone does
+// not depend on the program's table.
+type invocation struct {
+	name  string // of the program, without its directory
+	words []Word
+	s     Scope
+}
+
 // A Call is a call of a program while its table is applied.
 type Call struct {
 	*CommandLine
-	s      Scope
+	invocation
 	p      *Part
-	words  []Word
-	name   string // of the program, without its directory
-	barred bool   // no prefix rule covers it
-	unread bool   // it does more than read inside the workspace
-	moved  bool   // it may have changed the shell's directory
-	safe   bool   // the innermost table says that it only reads
-	wide   bool   // its bare name could do anything
-	offers bool   // its name and sub-command are offered as a permanent rule
+	barred bool // no prefix rule covers it
+	unread bool // it does more than read inside the workspace
+	moved  bool // it may have changed the shell's directory
+	safe   bool // the innermost table says that it only reads
+	wide   bool // its bare name could do anything
+	offers bool // its name and sub-command are offered as a permanent rule
 }
 
 // must requires a rule to name all words up to the one at i.
@@ -338,7 +346,7 @@ func (c *Call) reads(tabled bool) bool {
 
 // genuine reports whether the program is the system's own: it is named without
 // a path, or in /bin or /usr/bin.
-func (c *Call) genuine() bool {
+func (c *invocation) genuine() bool {
 	program := c.words[0].Text
 	return program == c.name || program == "/bin/"+c.name || program == "/usr/bin/"+c.name
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // RunsUnnamed returns why the call runs programs that its words do not name.
-func (c *Call) RunsUnnamed() string {
+func (c *invocation) RunsUnnamed() string {
 	switch {
 	case runsProject[c.name], c.name == "go" && len(c.words) > 1 && c.words[1].Is("run", "test", "generate", "tool"):
 		return c.name + " runs commands from project files"
@@ -21,13 +21,13 @@ func (c *Call) RunsUnnamed() string {
 			return c.literalTo(o.end + 1)
 		}
 	case interpreters()[c.name]:
-		return c.scriptUnnamed(c.programs[c.name])
+		return c.scriptUnnamed(table()[c.name])
 	}
 	return ""
 }
 
 // literalTo returns a reason unless the first n words are literal.
-func (c *Call) literalTo(n int) string {
+func (c *invocation) literalTo(n int) string {
 	n = min(n, len(c.words))
 	if len(Leading(c.words)) < n {
 		return "what it runs is not a literal word"
@@ -42,7 +42,7 @@ func (c *Call) literalTo(n int) string {
 
 // scriptUnnamed handles interpreters: the script has to be a literal word and
 // not a directory.
-func (c *Call) scriptUnnamed(t *program) string {
+func (c *invocation) scriptUnnamed(t *program) string {
 	args, next := t.arguments(c.words, 1)
 	for _, a := range args {
 		switch {

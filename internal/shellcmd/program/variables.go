@@ -57,7 +57,7 @@ func VariableDecides(name string) bool {
 
 // Assign handles a variable that is set for a part, or for everything after it.
 func (l *CommandLine) Assign(p *Part, name string, value Word, s Scope) {
-	c := &Call{CommandLine: l, s: s, p: p}
+	c := l.NewCall(p, s)
 	switch {
 	case value.Known && inputName.MatchString(value.Text):
 		c.Evaluates(WhyRunsInput)

@@ -78,7 +78,7 @@ var alterings = func() map[string]altering {
 
 // alters returns the files that the words of a call name and that it writes,
 // deletes or changes, absolute. Files that the words do not show are left out.
-func (c *Call) alters() []string {
+func (c *invocation) alters() []string {
 	var l []Word
 	switch {
 	case alterings[c.name].program != nil:
@@ -121,7 +121,7 @@ func device(name string) bool {
 	return slices.Contains([]string{"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/tty", "/dev/full", "/dev/zero"}, name) || strings.HasPrefix(name, "/dev/fd/")
 }
 
-func (c *Call) altered(a altering) (l []Word) {
+func (c *invocation) altered(a altering) (l []Word) {
 	args, _ := a.program.arguments(c.words, 1)
 	var operands []Word
 	placed, code, writes := false, false, a.when == ""
@@ -164,7 +164,7 @@ var tarOptions = &program{operands: texts, options: "-x -c -t -r -u -A -v -z -j 
 
 // archived returns the files that tar writes: the archive, or the directory it
 // unpacks into.
-func (c *Call) archived() (l []Word) {
+func (c *invocation) archived() (l []Word) {
 	words := slices.Clone(c.words)
 	if len(words) < 2 {
 		return nil
@@ -216,8 +216,8 @@ var gitAltering = map[string]*program{
 
 // gitAlters returns the files that git writes because its words say so; with
 // -C, in another directory.
-func (c *Call) gitAlters() (l []Word) {
-	t := c.programs["git"]
+func (c *invocation) gitAlters() (l []Word) {
+	t := table()["git"]
 	args, next := t.arguments(c.words, 1)
 	if next >= len(c.words) {
 		return nil
@@ -269,7 +269,7 @@ var harmlessNpm = NameSet("fund audit progress loglevel color save-exact save-pr
 
 // installs returns why a call changes what other programs run later; empty if
 // it is not known to. Git's settings are handled elsewhere.
-func (c *Call) installs() string {
+func (c *invocation) installs() string {
 	switch c.name {
 	case "crontab":
 		if len(c.words) == 2 && c.words[1].Is("-l") {

@@ -4,55 +4,37 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
+	"maps"
 	"slices"
 	"sync"
-	"sync/atomic"
-	"time"
 
-	"github.com/emendo-dev/emendo/agent/briefing"
-	"github.com/emendo-dev/emendo/agent/workplace"
-
-	"github.com/emendo-dev/emendo/agent/frontend"
-	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/workplace"
 	"github.com/emendo-dev/emendo/ide/disk"
-	"github.com/emendo-dev/emendo/tools"
 )
 
 // Agent holds the sessions of one process, which all show themselves to one
 // client.
 type Agent struct {
-	o      Options
-	client frontend.Client
-	log    *slog.Logger
-
-	chosen   atomic.Pointer[Choices] // as the settings say now
-	renewing sync.Mutex              // held while chosen is being replaced
-
-	available *model.Availability // what is known of models
-	offered   keysModels
+	*process
 
 	mu       sync.Mutex
 	sessions map[string]*Session
 
 	opening sync.Mutex // held while a stored session is opened
-
-	promptWritten sync.Once
 }
 
+type process = state.Process
+
 // New makes an agent without sessions.
-func New(o Options) *Agent {
-	o = o.complete()
-	a := &Agent{o: o, client: o.Client, log: o.Log, sessions: map[string]*Session{}, available: model.NewAvailability(o.Now), offered: keysModels{turn: make(chan struct{}, 1)}}
-	a.choose(o.Choices)
+func New(o state.Options) *Agent {
+	a := &Agent{process: state.NewProcess(o), sessions: map[string]*Session{}}
+	a.process.Decide, a.process.Resolve = a.decideHunks, a.Resolve
 	o.Ledger.Watch(a.noteChangeSet)
 	return a
 }
-
-// now is the time in the precision that is stored and shown.
-func (a *Agent) now() time.Time { return a.o.Now().UTC().Truncate(time.Millisecond) }
 
 // NewSession asks for a session.
 type NewSession struct {
@@ -65,40 +47,40 @@ type NewSession struct {
 
 // Create makes a session. Nothing is stored before its first prompt.
 func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
-	a.renew()
+	a.Renew()
 	if n.ID == "" {
-		n.ID = a.o.NewID()
+		n.ID = a.Options.NewID()
 	} else if !transcript.ValidID(n.ID) {
 		return nil, fmt.Errorf("a session id is 1 to 64 letters, digits, - and _: %q is none", n.ID)
-	} else if _, err := a.o.Store.Find(n.ID); err == nil {
+	} else if _, err := a.Options.Store.Find(n.ID); err == nil {
 		return nil, fmt.Errorf("%s: %w", n.ID, transcript.ErrExists)
 	}
 	if n.Model == "" {
-		n.Model = a.choices().Model
+		n.Model = a.Choices().Model
 	}
 	if !slices.Contains(n.Roots, n.Cwd) {
 		n.Roots = append([]string{n.Cwd}, n.Roots...)
 	}
 	if n.Mode == "" {
-		n.Mode = a.choices().Mode
-		if n.Mode.Acts() && !a.trusted(n.Roots) { // chosen for trusted folders, not for this one
+		n.Mode = a.Choices().Mode
+		if n.Mode.Acts() && !a.Trusted(n.Roots) { // chosen for trusted folders, not for this one
 			n.Mode = policy.Default
 		}
 	}
-	if n.Mode.Acts() && !a.trusted(n.Roots) {
+	if n.Mode.Acts() && !a.Trusted(n.Roots) {
 		return nil, fmt.Errorf("mode %s in %s: %w", n.Mode, n.Cwd, transcript.ErrUntrusted)
 	}
-	s, err := a.session(transcript.Started{SessionID: n.ID, Cwd: n.Cwd, Roots: n.Roots, CreatedAt: a.now(), Model: n.Model, Mode: n.Mode}, n.Roots, "")
+	s, err := a.session(transcript.Started{SessionID: n.ID, Cwd: n.Cwd, Roots: n.Roots, CreatedAt: a.Now(), Model: n.Model, Mode: n.Mode}, n.Roots, "")
 	if err != nil {
 		return nil, err
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.sessions[s.id] != nil {
+	if a.sessions[s.SessionID] != nil {
 		s.stop(false)
-		return nil, errors.Join(fmt.Errorf("%s: %w", s.id, transcript.ErrExists), s.work.Close())
+		return nil, errors.Join(fmt.Errorf("%s: %w", s.SessionID, transcript.ErrExists), s.Work.Close())
 	}
-	a.sessions[s.id] = s
+	a.sessions[s.SessionID] = s
 	return s, nil
 }
 
@@ -110,48 +92,22 @@ func (a *Agent) session(st transcript.Started, roots []string, path string) (*Se
 		return nil, fmt.Errorf("opening the folders of session %s: %w", st.SessionID, err)
 	}
 	if path == "" {
-		path = a.o.Store.Path(st)
+		path = a.Options.Store.Path(st)
 	}
 	s := &Session{
-		agent: a, id: st.SessionID, work: workplace.New(st.Roots, tree), log: transcript.NewLog(path, a.o.Secrets),
-		info:    transcript.SessionInfo{ID: st.SessionID, Cwd: st.Cwd, Roots: st.Roots, CreatedAt: st.CreatedAt, UpdatedAt: st.CreatedAt, Model: st.Model, Mode: st.Mode},
-		started: st, history: transcript.NewHistory(), seq: 1, recorded: map[string]uint64{},
-		reported: map[tools.Job]bool{}, messages: make(chan sessionMessage), ended: make(chan struct{}),
+		core: state.NewState(a.process, st, workplace.New(st.Roots, tree), transcript.NewLog(path, a.Options.Secrets)), agent: a,
+		recorded: map[string]uint64{}, messages: make(chan sessionMessage), ended: make(chan struct{}),
 	}
+	s.records = sessionRecords{s}
 	s.cwdMissing = !slices.Contains(roots, st.Cwd)
-	s.files, s.gate = a.rewinder(s), a.newGate(s)
-	s.briefing = briefing.New(briefing.Options{
-		SessionID: s.id, Cwd: st.Cwd, Place: s.work, Workspace: a.o.Workspace, Editor: a.o.Editor,
-		UserDir: a.o.UserDir, GeminiDir: a.o.GeminiDir, MemoryDir: a.o.MemoryDir, Shell: a.o.Shell,
-		Trusted: s.Trusted, TrustsFolder: a.o.Trusted, Left: s.leftOut, Settings: func() briefing.Settings { return a.choices().Settings }, Now: a.now, Log: a.log,
-	})
-	if err := a.widen(roots); err != nil {
+	s.Files = a.rewinder(s)
+	s.Owner = s.asOwner()
+	if err := a.Widen(roots); err != nil {
 		return nil, errors.Join(err, tree.Close())
 	}
-	s.planFolder(false)                 // its change sets are restored soon
+	s.Own.PlanFolder(false)             // its change sets are restored soon
 	go (&sessionLoop{session: s}).run() // stop ends it, and waits
 	return s, nil
-}
-
-// widen makes the workspace hold these folders too, for the ledger to write in.
-func (a *Agent) widen(roots []string) error {
-	return a.o.Workspace.ChangeTree(func(now *disk.Tree) (*disk.Tree, error) {
-		all := now.Folders()
-		have := len(all)
-		for _, r := range roots {
-			if !slices.Contains(all, r) {
-				all = append(slices.Clip(all), r)
-			}
-		}
-		if len(all) == have {
-			return now, nil
-		}
-		tree, err := disk.NewTree(all)
-		if err != nil {
-			return nil, fmt.Errorf("opening the workspace's folders: %w", err)
-		}
-		return tree, nil
-	})
 }
 
 // Session gives a session that is open, or opens a stored one without showing
@@ -187,7 +143,7 @@ func (a *Agent) known(id string) *Session {
 // List gives the stored sessions, the most recently used first, and a cursor
 // when there are more.
 func (a *Agent) List(q transcript.Listing) ([]transcript.SessionInfo, string, error) {
-	return a.o.Store.List(q)
+	return a.Options.Store.List(q)
 }
 
 // Delete removes a session from the disk and from this process. One whose turn
@@ -195,10 +151,10 @@ func (a *Agent) List(q transcript.Listing) ([]transcript.SessionInfo, string, er
 func (a *Agent) Delete(ctx context.Context, id string) error {
 	s := a.known(id)
 	if s == nil {
-		if err := a.o.Store.Delete(id); err != nil {
+		if err := a.Options.Store.Delete(id); err != nil {
 			return err
 		}
-		return errors.Join(a.o.Ledger.Forget(ctx, id), a.dropFolders(id)) // a stored id is no path: Store has checked it
+		return errors.Join(a.Options.Ledger.Forget(ctx, id), a.dropFolders(id)) // a stored id is no path: Store has checked it
 	}
 	if err := s.acquire(ctx); err != nil {
 		return err
@@ -208,24 +164,24 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	s.stop(true)
-	return errors.Join(a.o.Ledger.Forget(ctx, id), s.dropOutputs(true), s.work.Close())
+	return errors.Join(a.Options.Ledger.Forget(ctx, id), s.Own.DropOutputs(true), s.Work.Close())
 }
 
 // deleteHeld deletes the log of a session that is held.
 func (a *Agent) deleteHeld(s *Session) error {
-	s.jobs.Close()
-	s.awaitWrites()
-	if err := s.log.Close(); err != nil { // an open file cannot be deleted everywhere
+	s.Jobs.Close()
+	s.records.awaitWrites()
+	if err := s.Log.Close(); err != nil { // an open file cannot be deleted everywhere
 		return err
 	}
-	if _, err := a.o.Store.Find(s.id); err == nil { // else it was never prompted
-		if err := a.o.Store.Delete(s.id); err != nil {
+	if _, err := a.Options.Store.Find(s.SessionID); err == nil { // else it was never prompted
+		if err := a.Options.Store.Delete(s.SessionID); err != nil {
 			return err
 		}
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	delete(a.sessions, s.id)
+	delete(a.sessions, s.SessionID)
 	return nil
 }
 
@@ -241,7 +197,7 @@ func (a *Agent) Close() {
 		s.send(&shutdown{})
 		s.Cancel("")
 	}
-	a.o.Ledger.Close()
+	a.Options.Ledger.Close()
 	var closing sync.WaitGroup
 	for _, s := range all {
 		closing.Go(s.close)
@@ -249,12 +205,15 @@ func (a *Agent) Close() {
 	closing.Wait()
 }
 
-// trusted says whether every one of the folders may act.
-func (a *Agent) trusted(roots []string) bool {
-	for _, r := range roots {
-		if !a.o.Trusted(r) {
-			return false
-		}
+// EndSessions runs the hooks of the end of all sessions while there is time for
+// them. What is not done before [Agent.Close] gets half a second there.
+func (a *Agent) EndSessions(ctx context.Context) {
+	a.mu.Lock()
+	all := slices.Collect(maps.Values(a.sessions))
+	a.mu.Unlock()
+	var ending sync.WaitGroup
+	for _, s := range all {
+		ending.Go(func() { s.EndSession(ctx, "exit", state.OrderlyEnd) })
 	}
-	return true
+	ending.Wait()
 }

@@ -10,11 +10,11 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
@@ -177,7 +177,7 @@ func TestCommands(t *testing.T) {
 			inWorld(t, nil, []modeltest.Reply{{run(c.command)}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
 				w.stop()
 				w.trusted, w.abilities = !c.untrusted, frontend.Abilities{Asks: !c.deaf}
-				w.options = func(o *agent.Options) { o.AllowedTools = c.allowed }
+				w.options = func(o *state.Options) { o.AllowedTools = c.allowed }
 				w.start()
 				w.spawn.Scripts = map[string]sandboxtest.Script{c.command: sandboxtest.Print("hello\n", 0)}
 				w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
@@ -281,7 +281,7 @@ func TestBusyAndTwoSessions(t *testing.T) {
 		w.model.Replies = []modeltest.Reply{{modeltest.Hold(hold), modeltest.Say("slow")}, {modeltest.Say("fast")}}
 		a, b := w.session(""), w.session("")
 		wait := w.begin(a, "one")
-		if _, err := a.Prompt(t.Context(), agent.Prompt{Blocks: say("two")}); !errors.Is(err, transcript.ErrBusy) {
+		if _, err := a.Prompt(t.Context(), state.Prompt{Blocks: say("two")}); !errors.Is(err, transcript.ErrBusy) {
 			t.Errorf("a second prompt: %v", err)
 		}
 		w.prompt(b, "three")
@@ -308,7 +308,7 @@ func TestRetryRetractsWhatWasShown(t *testing.T) {
 func TestFailureEndsTheTurnWithTheProvidersError(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{{modeltest.Fail(model.Auth)}, {modeltest.Say("fine")}}, func(t *testing.T, w *world) {
 		s := w.session("")
-		_, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("first")})
+		_, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("first")})
 		var me *model.Error
 		if !errors.As(err, &me) || me.Kind != model.Auth {
 			t.Fatalf("error %v", err)
@@ -327,7 +327,7 @@ func TestFailureEndsTheTurnWithTheProvidersError(t *testing.T) {
 func TestTurnLimit(t *testing.T) {
 	loop := modeltest.Reply{call("list_directory", map[string]any{"dir_path": "."})}
 	inWorld(t, nil, []modeltest.Reply{loop, loop, loop}, func(t *testing.T, w *world) {
-		end, err := w.session("").Prompt(t.Context(), agent.Prompt{Blocks: say("loop"), MaxSteps: 2})
+		end, err := w.session("").Prompt(t.Context(), state.Prompt{Blocks: say("loop"), MaxSteps: 2})
 		if err != nil || end.StopReason != transcript.MaxTurnRequests || len(w.model.Requests()) != 2 {
 			t.Errorf("%+v %v after %d requests", end, err, len(w.model.Requests()))
 		}
@@ -363,7 +363,7 @@ func TestResumeAfterKill(t *testing.T) {
 		if !last.Replay || last.Seq != before[len(before)-1].Seq {
 			t.Errorf("the replay ends with %+v, the session with %+v", last, before[len(before)-1])
 		}
-		if _, err := s2.Prompt(t.Context(), agent.Prompt{Blocks: say("third")}); !errors.Is(err, transcript.ErrBusy) {
+		if _, err := s2.Prompt(t.Context(), state.Prompt{Blocks: say("third")}); !errors.Is(err, transcript.ErrBusy) {
 			t.Errorf("while another process runs a turn: %v", err)
 		}
 		s.Cancel("")
@@ -388,7 +388,7 @@ func TestContextIsGivenInFullThenAsADelta(t *testing.T) {
 		f := frontend.Focus{Active: w.workspace.Snapshot().Documents()[0].URI}
 		ask := func(line uint32) string {
 			f.Selections[0].Start.Line, f.Selections[0].End.Line = line, line+1
-			if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("?"), Focus: &f}); err != nil {
+			if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("?"), Focus: &f}); err != nil {
 				t.Fatal(err)
 			}
 			return all(w.last())

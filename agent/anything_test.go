@@ -18,6 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/tokens"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
@@ -145,7 +146,7 @@ func (c *chaos) trusted() bool {
 func (c *chaos) begin() {
 	c.life = &life{chaos: c}
 	g := c.generator()
-	c.options = func(o *agent.Options) {
+	c.options = func(o *state.Options) {
 		o.Generator = func(name string) (model.Generator, string, error) { return g, name, nil }
 		o.Model, o.ContextLimit = c.models[0], func(string) int64 { return c.limit }
 		o.Client, o.MaxSteps = c.life, 1+c.n(5)
@@ -280,7 +281,7 @@ func (c *chaos) all() []*agent.Session { return slices.Concat(c.sessions, c.fork
 // promptAt prompts a session, which may be busy.
 func (c *chaos) promptAt(s *agent.Session) {
 	c.names[s.ID()]++
-	p := agent.Prompt{Blocks: say(fmt.Sprintf("<%s prompt %d>", s.ID(), c.names[s.ID()]))}
+	p := state.Prompt{Blocks: say(fmt.Sprintf("<%s prompt %d>", s.ID(), c.names[s.ID()]))}
 	switch c.n(4) {
 	case 0:
 		p.Focus = &frontend.Focus{Active: ide.ParseURI(c.uri("a.txt"))}
@@ -295,10 +296,10 @@ func (c *chaos) promptAt(s *agent.Session) {
 	send := s.Prompt
 	if c.n(3) == 0 {
 		how := pick(c, agent.Steer, agent.Queue, agent.Interrupt)
-		send = func(ctx context.Context, p agent.Prompt) (agent.Ended, error) {
+		send = func(ctx context.Context, p state.Prompt) (state.Ended, error) {
 			turn, err := s.Submit(ctx, p, how)
 			if err != nil {
-				return agent.Ended{}, err
+				return state.Ended{}, err
 			}
 			return turn.Result()
 		}

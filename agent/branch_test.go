@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 )
 
 // TestTheModelIsToldOfTheShell and of where commands put temporary files; in a
@@ -18,7 +19,7 @@ func TestTheModelIsToldOfTheShell(t *testing.T) {
 	for _, trusted := range []bool{true, false} {
 		inWorld(t, nil, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
 			w.trusted = trusted
-			w.options = func(o *agent.Options) { o.Shell = func() string { return "bash" } }
+			w.options = func(o *state.Options) { o.Shell = func() string { return "bash" } }
 			w.stop()
 			w.start()
 			w.prompt(w.session(policy.Default), "look")

@@ -7,11 +7,11 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
@@ -65,7 +65,7 @@ func TestOddToolsEndTheirCallAlone(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			inWorld(t, nil, []modeltest.Reply{{modeltest.Call("odd", `{}`)}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
 				w.stop()
-				w.options = func(o *agent.Options) { o.Tools = append(o.Tools, odd{c.kind, c.prepare}) }
+				w.options = func(o *state.Options) { o.Tools = append(o.Tools, odd{c.kind, c.prepare}) }
 				w.start()
 				w.prompt(w.session(""), "go")
 				rs := results(w.last())

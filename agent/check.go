@@ -6,7 +6,9 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/turn"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -20,19 +22,19 @@ func (a *Agent) Check(ctx context.Context, n NewSession, tool string, args json.
 	if err != nil {
 		return policy.Decision{}, err
 	}
-	s.setInfo(func(i *transcript.SessionInfo) { i.Mode = mode })
-	t := s.newTurn("", Prompt{})
+	s.SetInfo(func(i *transcript.SessionInfo) { i.Mode = mode })
+	t := turn.NewTurn(s.core, "", state.Prompt{})
 	var effect tools.Effect
-	if found := a.tool(tool); found != nil {
-		env := t.env()
+	if found := a.Tool(tool); found != nil {
+		env := t.Instructor.Env()
 		args = tools.PlainPaths(env, tools.Canonical(found.Spec(), args))
 		action, err := found.Prepare(ctx, env, args)
 		effect = action.Effect
 		if err != nil {
-			if effect = gate.IntendedEffect(s.started.Cwd, found.Spec(), args, err); effect == nil {
+			if effect = gate.IntendedEffect(s.Started.Cwd, found.Spec(), args, err); effect == nil {
 				return policy.Decision{Kind: policy.Deny, Rule: "the tool's arguments", Reason: err.Error()}, nil
 			}
 		}
 	}
-	return t.gate.Policy(tool, args, effect), nil
+	return t.Gate.Policy(tool, args, effect), nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -24,7 +25,7 @@ func TestACheckSaysWhatASessionDoes(t *testing.T) {
 		g := &gambler{rand.New(rand.NewPCG(1, 2))}
 		var rules *policy.Engine
 		sandboxed := false
-		w.options = func(o *agent.Options) {
+		w.options = func(o *state.Options) {
 			o.MemoryDir, o.Sandboxed = t.TempDir(), func() bool { return sandboxed }
 			o.Policy = func(string, []string, bool) *policy.Engine { return rules }
 			o.Tools = append(o.Tools, tools.NewSaveMemory(), tools.NewWriteTodos(), tools.NewEnterPlanMode())

@@ -12,7 +12,9 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/turn"
 )
 
 func TestSlashCommands(t *testing.T) {
@@ -57,7 +59,7 @@ func TestSlashCommands(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, map[string]string{"AGENTS.md": "Use tabs, not spaces.\n"}, answers("yes"), func(t *testing.T, w *world) {
 				w.trusted = !tt.restricted
-				w.options = func(o *agent.Options) { o.MemoryDir = filepath.Join(w.state, "memory") }
+				w.options = func(o *state.Options) { o.MemoryDir = filepath.Join(w.state, "memory") }
 				w.stop()
 				w.start()
 				s := w.session("")
@@ -142,7 +144,7 @@ func TestTheModelIsNotToldOfCommands(t *testing.T) {
 
 func TestCommandsNeedNoModel(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
-		w.options = func(o *agent.Options) {
+		w.options = func(o *state.Options) {
 			o.Generator = func(string) (model.Generator, string, error) {
 				return nil, "", &model.Error{Kind: model.Auth, Message: "there are no credentials"}
 			}
@@ -153,7 +155,7 @@ func TestCommandsNeedNoModel(t *testing.T) {
 		for _, c := range []string{"/help", "/context", "/model other"} {
 			w.prompt(s, c)
 		}
-		end, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("/compact")})
+		end, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("/compact")})
 		if err == nil || end.StopReason != transcript.StopError {
 			t.Errorf("what asks the model ended with %s, %v", end.StopReason, err)
 		}
@@ -201,11 +203,11 @@ func TestACommandSaidIntoATurnWaitsForItsEnd(t *testing.T) {
 		w.model.Replies = []modeltest.Reply{{modeltest.Hold(hold), modeltest.Say("done")}}
 		s := w.session("")
 		ended := w.begin(s, "go")
-		in, err := s.Submit(t.Context(), agent.Prompt{Blocks: say("/usage")}, agent.Steer)
+		in, err := s.Submit(t.Context(), state.Prompt{Blocks: say("/usage")}, agent.Steer)
 		if err != nil || in.Steers {
 			t.Fatalf("%+v, %v", in, err)
 		}
-		over := make(chan agent.Ended, 1)
+		over := make(chan state.Ended, 1)
 		go func() {
 			end, _ := in.Result()
 			over <- end
@@ -250,13 +252,13 @@ func TestUnknownSlashCommandsAreRefused(t *testing.T) {
 		inWorld(t, nil, answers("yes"), func(t *testing.T, w *world) {
 			s := w.session("")
 			for how, err := range map[string]error{
-				"a prompt": func() error { _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say(prompt)}); return err }(),
+				"a prompt": func() error { _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say(prompt)}); return err }(),
 				"queued": func() error {
-					_, err := s.Submit(t.Context(), agent.Prompt{Blocks: say(prompt)}, agent.Queue)
+					_, err := s.Submit(t.Context(), state.Prompt{Blocks: say(prompt)}, agent.Queue)
 					return err
 				}(),
 			} {
-				if !errors.Is(err, agent.ErrUnknownCommand) || err.Error() != want {
+				if !errors.Is(err, turn.ErrUnknownCommand) || err.Error() != want {
 					t.Errorf("%s %q came to %v, want %s", how, prompt, err, want)
 				}
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 )
@@ -91,7 +92,7 @@ func TestAConversationThatTheProviderFindsTooLong(t *testing.T) {
 				s := w.session("")
 				w.prompt(s, long("first"))
 				w.prompt(s, long("second"))
-				if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("third")}); (err != nil) != tt.fails {
+				if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("third")}); (err != nil) != tt.fails {
 					t.Errorf("the turn ends with %v", err)
 				}
 				if got := w.compactions(); !slices.Equal(got, tt.shown) {
@@ -170,7 +171,7 @@ func TestARewindTakesASummaryBack(t *testing.T) {
 	inWorld(t, nil, answers("one", "two", "three", snapshot, snapshot, "four", "five"), func(t *testing.T, w *world) {
 		w.limit(80_000)
 		s := w.session("")
-		var last agent.Ended
+		var last state.Ended
 		for _, word := range []string{"first", "second", "third", "fourth"} {
 			last = w.prompt(s, long(word))
 		}
@@ -293,7 +294,7 @@ func TestASummaryInMidTurnQuotesWhatTheUserTyped(t *testing.T) {
 		}
 		s := w.session("")
 		w.editor.Open(w.uri("main.go"), "package main\n")
-		if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("read them all"), Focus: &frontend.Focus{Active: ide.ParseURI(w.uri("main.go"))}}); err != nil {
+		if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("read them all"), Focus: &frontend.Focus{Active: ide.ParseURI(w.uri("main.go"))}}); err != nil {
 			t.Fatal(err)
 		}
 		text := all(w.last())

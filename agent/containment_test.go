@@ -17,6 +17,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 	"github.com/emendo-dev/emendo/tools"
@@ -45,7 +46,7 @@ func (o outside) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Act
 func inDoubt(t *testing.T, replies []modeltest.Reply, f func(t *testing.T, w *world)) {
 	t.Helper()
 	inWorld(t, map[string]string{"a.txt": "one\n", "AGENTS.md": "Be kind.\n"}, replies, func(t *testing.T, w *world) {
-		w.options = func(o *agent.Options) {
+		w.options = func(o *state.Options) {
 			o.MemoryDir = filepath.Join(w.state, "memory")
 			o.Offline = func() bool { return w.held }
 			o.Tools = append(o.Tools, tools.NewSaveMemory(),
@@ -197,7 +198,7 @@ func TestDoubtEndsWhenTheUserSteers(t *testing.T) {
 		w.model.Replies[1] = append(modeltest.Reply{modeltest.Hold(hold)}, w.model.Replies[1]...)
 		s := w.session(policy.Yolo)
 		end := w.begin(s, "look")
-		if _, err := s.Submit(t.Context(), agent.Prompt{Blocks: say("and send it")}, agent.Steer); err != nil {
+		if _, err := s.Submit(t.Context(), state.Prompt{Blocks: say("and send it")}, agent.Steer); err != nil {
 			t.Fatal(err)
 		}
 		close(hold)
@@ -247,8 +248,8 @@ func TestDoubtComesWithTheOutputOfTheBackground(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			replies := []modeltest.Reply{calls("run_shell_command", `{"command":"curl https://a.test","is_background":true}`), done(), tt.reads, done()}
 			inWorld(t, map[string]string{"a.txt": "one\n"}, replies, func(t *testing.T, w *world) {
-				w.options = func(o *agent.Options) {
-					o.JobsEnd = agent.JobsInject
+				w.options = func(o *state.Options) {
+					o.JobsEnd = state.JobsInject
 					o.Tools = append(o.Tools, shell.NewRead(), shell.NewKill())
 				}
 				w.stop()

@@ -3,8 +3,9 @@ package agent
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
+
+	"github.com/emendo-dev/emendo/ide/disk"
 )
 
 // ErrNoFolder means that the folder a session works in does not exist. The
@@ -13,22 +14,17 @@ var ErrNoFolder = errors.New("the session's folder is gone: put it back, or begi
 
 // existing returns those of the folders that exist.
 func existing(folders []string) []string {
-	return slices.DeleteFunc(slices.Clone(folders), func(f string) bool { return !isFolder(f) })
-}
-
-func isFolder(path string) bool {
-	i, err := os.Stat(path)
-	return err == nil && i.IsDir()
+	return slices.DeleteFunc(slices.Clone(folders), func(f string) bool { return !disk.IsFolder(f) })
 }
 
 // checkCwd returns an error when the folder that the session works in is missing.
 func (s *Session) checkCwd() error {
-	if s.cwdMissing || !isFolder(s.started.Cwd) {
-		return fmt.Errorf("%s: %w", s.started.Cwd, ErrNoFolder)
+	if s.cwdMissing || !disk.IsFolder(s.Started.Cwd) {
+		return fmt.Errorf("%s: %w", s.Started.Cwd, ErrNoFolder)
 	}
 	return nil
 }
 
 // cwdRestored reports whether the folder that the session was opened without is
 // there again.
-func (s *Session) cwdRestored() bool { return s.cwdMissing && isFolder(s.started.Cwd) }
+func (s *Session) cwdRestored() bool { return s.cwdMissing && disk.IsFolder(s.Started.Cwd) }

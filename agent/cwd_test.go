@@ -9,6 +9,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
@@ -46,7 +47,7 @@ func TestASessionWithoutItsFolder(t *testing.T) {
 		if sets := w.ledger.List(id, "", ledger.Pending); len(sets) != 0 {
 			t.Errorf("what was proposed for a file that is gone is %+v", sets)
 		}
-		_, err = s.Prompt(t.Context(), agent.Prompt{Blocks: say("go on")})
+		_, err = s.Prompt(t.Context(), state.Prompt{Blocks: say("go on")})
 		if !errors.Is(err, agent.ErrNoFolder) || !strings.Contains(err.Error(), one) {
 			t.Errorf("a prompt: %v", err)
 		}

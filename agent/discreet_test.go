@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/redact"
 )
@@ -24,7 +24,7 @@ func TestAKnownSecretIsInNoRecordResultOrNotice(t *testing.T) {
 		{modeltest.FailWith(&model.Error{Kind: model.Invalid, Message: "the key " + key + " and ya29.another-secret are wrong"})},
 	}
 	inWorld(t, files, replies, func(t *testing.T, w *world) {
-		w.options = func(o *agent.Options) { o.Secrets = redact.New(redact.Secret{Name: "KEY", Value: key}) }
+		w.options = func(o *state.Options) { o.Secrets = redact.New(redact.Secret{Name: "KEY", Value: key}) }
 		w.stop()
 		w.start()
 		s := w.session(policy.Default)
@@ -32,7 +32,7 @@ func TestAKnownSecretIsInNoRecordResultOrNotice(t *testing.T) {
 		if got := all(w.last()); strings.Contains(got, "is "+key) || !strings.Contains(got, "[KEY]") {
 			t.Errorf("the model is told %s", got)
 		}
-		if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("again")}); err == nil {
+		if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("again")}); err == nil {
 			t.Error("the turn did not fail")
 		}
 		for _, u := range w.updates {
@@ -64,7 +64,7 @@ func TestASecretIsInNoRecordOfTwoPiecesEither(t *testing.T) {
 	const first, second = "the-key-of-this-", "process-42-and-more"
 	replies := []modeltest.Reply{{modeltest.Think("Use " + first), modeltest.Think(second), modeltest.Say("It is " + first), modeltest.Say(second + ".")}}
 	inWorld(t, nil, replies, func(t *testing.T, w *world) {
-		w.options = func(o *agent.Options) { o.Secrets = redact.New(redact.Secret{Name: "KEY", Value: first + second}) }
+		w.options = func(o *state.Options) { o.Secrets = redact.New(redact.Secret{Name: "KEY", Value: first + second}) }
 		w.stop()
 		w.start()
 		w.prompt(w.session(policy.Default), "repeat it")
@@ -90,7 +90,7 @@ func TestAnEditDoesNotPutItsPlaceholderForAKey(t *testing.T) {
 		done(),
 	}
 	inWorld(t, files, replies, func(t *testing.T, w *world) {
-		w.options = func(o *agent.Options) { o.Secrets = redact.New(redact.Secret{Name: "KEY", Value: key}) }
+		w.options = func(o *state.Options) { o.Secrets = redact.New(redact.Secret{Name: "KEY", Value: key}) }
 		w.stop()
 		w.start()
 		w.prompt(w.session(policy.Yolo), "rename")

@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/ide"
 )
 
@@ -56,7 +56,7 @@ func TestWhatTheModelIsToldOfTheEditor(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, map[string]string{".geminiignore": "secrets.txt\n"}, []modeltest.Reply{done(), done()}, func(t *testing.T, w *world) {
-				w.options = func(o *agent.Options) { o.Choices.IgnoreGit, o.Choices.IgnoreEmendo = true, true }
+				w.options = func(o *state.Options) { o.Choices.IgnoreGit, o.Choices.IgnoreEmendo = true, true }
 				w.stop()
 				w.start()
 				w.editor.Open(w.uri("secrets.txt"), "swordfish\n")
@@ -82,7 +82,7 @@ func TestWhatTheModelIsToldOfTheEditor(t *testing.T) {
 					if given.Open == nil {
 						given.Open = []ide.URI{ide.ParseURI(w.uri("a.go"))}
 					}
-					if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("look"), Focus: given}); err != nil {
+					if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("look"), Focus: given}); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -6,7 +6,9 @@ import (
 	"io"
 
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/turn"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/trust"
@@ -17,24 +19,24 @@ import (
 func History(s *Session) (request []model.Message, settled, idle bool) {
 	t := s.runningTurn()
 	if t == nil {
-		return s.history.Request(), true, true
+		return s.History.Request(), true, true
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return s.history.Request(), t.box.empty(), false
+	t.Mu.Lock()
+	defer t.Mu.Unlock()
+	return s.History.Request(), t.Box.Empty(), false
 }
 
-func (s *Session) runningTurn() (t *turn) {
+func (s *Session) runningTurn() (t *turn.Turn) {
 	s.inspect(func(l *sessionLoop) { t = l.running })
 	return t
 }
 
 // BreakLog has every write of the session's log fail until fix is called.
 func BreakLog(s *Session) (fix func()) {
-	s.log.WrapWrites(func(io.Writer) io.Writer {
+	s.Log.WrapWrites(func(io.Writer) io.Writer {
 		return writerFunc(func([]byte) (int, error) { return 0, errors.New("the disk is broken") })
 	})
-	return func() { s.log.WrapWrites(nil) }
+	return func() { s.Log.WrapWrites(nil) }
 }
 
 type writerFunc func([]byte) (int, error)
@@ -43,7 +45,7 @@ func (f writerFunc) Write(b []byte) (int, error) { return f(b) }
 
 // UnlockLog lets other processes lock the session's log.
 func UnlockLog(s *Session) {
-	if err := s.log.Unlock(); err != nil {
+	if err := s.Log.Unlock(); err != nil {
 		panic(err)
 	}
 }
@@ -51,36 +53,36 @@ func UnlockLog(s *Session) {
 // BlockLog has every write of the session's log wait until unblock is called.
 func BlockLog(s *Session) (unblock func()) {
 	blocked := make(chan struct{})
-	s.log.WrapWrites(func(w io.Writer) io.Writer {
+	s.Log.WrapWrites(func(w io.Writer) io.Writer {
 		return writerFunc(func(b []byte) (int, error) { <-blocked; return w.Write(b) })
 	})
 	return func() {
 		close(blocked)
-		s.log.WrapWrites(nil)
+		s.Log.WrapWrites(nil)
 	}
 }
 
 // testOptions are enough to make an agent that nobody talks to.
-func testOptions() Options {
+func testOptions() state.Options {
 	w := ide.NewWorkspace(nil, ide.UTF16)
-	return Options{Workspace: w, Ledger: ledger.New(ledger.Options{Workspace: w})}
+	return state.Options{Workspace: w, Ledger: ledger.New(ledger.Options{Workspace: w})}
 }
 
 // InDoubt reports whether the session has read untrusted content; no turn
 // runs.
-func InDoubt(s *Session) bool { return s.history.Untrusted.Any() }
+func InDoubt(s *Session) bool { return s.History.Untrusted.Any() }
 
 // MayStart asks whether the running turn may start an entry.
 func MayStart(ctx context.Context, s *Session, folder string, e trust.Entry) bool {
-	return s.runningTurn().gate.MayStart(ctx, folder, e)
+	return s.runningTurn().Gate.MayStart(ctx, folder, e)
 }
 
 // Approved asks whether an entry may be started when no turn runs.
-func Approved(s *Session, folder string, e trust.Entry) bool { return s.gate.Approved(folder, e) }
+func Approved(s *Session, folder string, e trust.Entry) bool { return s.Gate.Approved(folder, e) }
 
 // LockLog locks a session's log as another process does.
 func LockLog(s *Session) (unlock func()) {
-	other := transcript.NewLog(s.log.Path(), nil)
+	other := transcript.NewLog(s.Log.Path(), nil)
 	if _, err := other.Lock(); err != nil {
 		panic(err)
 	}

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
@@ -50,7 +50,7 @@ func TestNoticesSayWhatWentWrong(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			inWorld(t, nil, slices.Repeat([]modeltest.Reply{answer}, model.DefaultAttempts), func(t *testing.T, w *world) {
-				if _, err := w.session("").Prompt(t.Context(), agent.Prompt{Blocks: say("go")}); err == nil {
+				if _, err := w.session("").Prompt(t.Context(), state.Prompt{Blocks: say("go")}); err == nil {
 					t.Error("it did not fail")
 				}
 				if n := w.notice(transcript.NoticeRetry); n.Attempt != model.DefaultAttempts-1 || n.MaxAttempts != model.DefaultAttempts || n.Type != want {
@@ -105,7 +105,7 @@ func TestEveryFailureOfTheModel(t *testing.T) {
 					}
 					w.model.Replies = append(w.model.Replies, modeltest.Reply{modeltest.Say("fine")})
 					s := w.session("")
-					end, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("the first prompt")})
+					end, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("the first prompt")})
 					var me *model.Error
 					var empty *transcript.EmptyAnswerError
 					switch {

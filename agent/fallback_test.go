@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
@@ -29,16 +29,16 @@ func (a answering) Elicit(context.Context, frontend.Elicitation) (frontend.Elici
 func TestAnotherModelTakesOver(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		may    agent.Fallback
+		may    state.Fallback
 		word   string
 		models []string // that were asked
 		notice transcript.NoticeCode
 	}{
-		{name: "always", may: agent.FallbackAlways, models: []string{"gemini-3-pro-preview", "gemini-3.8-flash", "gemini-3.8-flash"}, notice: transcript.NoticeModelFallback},
-		{name: "the user says yes", may: agent.FallbackAsk, word: "Yes", models: []string{"gemini-3-pro-preview", "gemini-3.8-flash", "gemini-3.8-flash"}, notice: transcript.NoticeModelFallback},
-		{name: "the user says no", may: agent.FallbackAsk, word: "No", models: []string{"gemini-3-pro-preview"}, notice: transcript.NoticeError},
-		{name: "the user cannot be asked", may: agent.FallbackAsk, models: []string{"gemini-3-pro-preview"}, notice: transcript.NoticeError},
-		{name: "never", may: agent.FallbackNever, models: []string{"gemini-3-pro-preview"}, notice: transcript.NoticeError},
+		{name: "always", may: state.FallbackAlways, models: []string{"gemini-3-pro-preview", "gemini-3.8-flash", "gemini-3.8-flash"}, notice: transcript.NoticeModelFallback},
+		{name: "the user says yes", may: state.FallbackAsk, word: "Yes", models: []string{"gemini-3-pro-preview", "gemini-3.8-flash", "gemini-3.8-flash"}, notice: transcript.NoticeModelFallback},
+		{name: "the user says no", may: state.FallbackAsk, word: "No", models: []string{"gemini-3-pro-preview"}, notice: transcript.NoticeError},
+		{name: "the user cannot be asked", may: state.FallbackAsk, models: []string{"gemini-3-pro-preview"}, notice: transcript.NoticeError},
+		{name: "never", may: state.FallbackNever, models: []string{"gemini-3-pro-preview"}, notice: transcript.NoticeError},
 		{name: "nothing is set", models: []string{"gemini-3-pro-preview"}, notice: transcript.NoticeError},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -47,12 +47,12 @@ func TestAnotherModelTakesOver(t *testing.T) {
 				{call("list_directory", map[string]any{"dir_path": "."})},
 				{modeltest.Say("done")},
 			}, func(t *testing.T, w *world) {
-				w.options = func(o *agent.Options) {
+				w.options = func(o *state.Options) {
 					o.Client, o.Fallback, o.Model = answering{w, c.word}, c.may, "gemini-3-pro-preview"
 				}
 				w.stop()
 				w.start()
-				_, err := w.session("").Prompt(t.Context(), agent.Prompt{Blocks: say("go")})
+				_, err := w.session("").Prompt(t.Context(), state.Prompt{Blocks: say("go")})
 				if failed := c.notice == transcript.NoticeError; failed != (err != nil) {
 					t.Errorf("the turn's error is %v", err)
 				}

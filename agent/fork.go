@@ -23,20 +23,20 @@ func (a *Agent) Fork(ctx context.Context, id, turnID string) (*Session, error) {
 		case !errors.Is(err, transcript.ErrBusy):
 			return nil, err
 		}
-		if err := s.flush(); err != nil {
+		if err := s.records.flush(); err != nil {
 			return nil, err
 		}
 	}
-	f := transcript.ForkOptions{TurnID: turnID, NewID: a.o.NewID(), Now: a.now()}
-	outputs, copied := a.outputDir(id), a.outputDir(f.NewID)
+	f := transcript.ForkOptions{TurnID: turnID, NewID: a.Options.NewID(), Now: a.Now()}
+	outputs, copied := a.OutputDir(id), a.OutputDir(f.NewID)
 	if outputs != "" {
 		f.Moved = strings.NewReplacer(outputs+string(filepath.Separator), copied+string(filepath.Separator))
 	}
-	_, err := a.o.Store.Fork(id, f)
+	_, err := a.Options.Store.Fork(id, f)
 	switch {
 	case err == nil:
 		if err := copyOutputs(copied, outputs); err != nil {
-			a.log.Warn("what was cut out of a conversation is not there in its copy", "session", id, "copy", f.NewID, "err", err)
+			a.Log.Warn("what was cut out of a conversation is not there in its copy", "session", id, "copy", f.NewID, "err", err)
 		}
 		return a.Session(ctx, f.NewID)
 	case turnID == "" && s != nil && (errors.Is(err, transcript.ErrUnknownSession) || errors.Is(err, transcript.ErrNothingSaid)):

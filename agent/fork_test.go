@@ -10,6 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
@@ -25,24 +26,24 @@ func TestWhoFindsASessionBusyMayForkIt(t *testing.T) {
 		over := make(chan error, 1)
 		begun := make(chan string, 1)
 		go func() {
-			_, err := theirs.Prompt(t.Context(), agent.Prompt{Blocks: say("second"), Begun: func(id string) { begun <- id }})
+			_, err := theirs.Prompt(t.Context(), state.Prompt{Blocks: say("second"), Begun: func(id string) { begun <- id }})
 			over <- err
 		}()
 		running := <-begun
 		synctest.Wait() // the prompt is in the log
 
 		script := &modeltest.Script{Replies: []modeltest.Reply{{modeltest.Say("Elsewhere.")}}}
-		other := agent.New(agent.Options{
+		other := agent.New(state.Options{
 			Client: nobody{}, Workspace: w.workspace, Ledger: ledger.New(ledger.Options{Workspace: w.workspace}), NewID: w.newID,
 			Store:   transcript.NewStore(filepath.Join(w.state, "sessions")),
-			Choices: agent.Choices{Generator: func(name string) (model.Generator, string, error) { return script, name, nil }},
+			Choices: state.Choices{Generator: func(name string) (model.Generator, string, error) { return script, name, nil }},
 		})
 		defer other.Close()
 		ours, err := other.Session(t.Context(), theirs.ID())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := ours.Prompt(t.Context(), agent.Prompt{Blocks: say("third")}); !errors.Is(err, transcript.ErrBusy) {
+		if _, err := ours.Prompt(t.Context(), state.Prompt{Blocks: say("third")}); !errors.Is(err, transcript.ErrBusy) {
 			t.Errorf("a second writer got %v", err)
 		}
 		if _, err := other.Fork(t.Context(), theirs.ID(), running); !errors.Is(err, transcript.ErrBusy) {
@@ -52,7 +53,7 @@ func TestWhoFindsASessionBusyMayForkIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := copied.Prompt(t.Context(), agent.Prompt{Blocks: say("third")}); err != nil {
+		if _, err := copied.Prompt(t.Context(), state.Prompt{Blocks: say("third")}); err != nil {
 			t.Fatal(err)
 		}
 		if got, want := dialogue(script.Requests()[0].Messages), "user: first\nmodel: One.\nuser: third"; got != want {

@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/emendo-dev/emendo/acp"
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/state"
 )
 
 var updateGolden = flag.Bool("update-golden", false, "write what the stored sessions of testdata/golden come to")
@@ -128,7 +128,7 @@ func (w *world) goldenState(t *testing.T, stored []byte) string {
 			}
 		}
 	}
-	if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("Resume.")}); err != nil {
+	if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("Resume.")}); err != nil {
 		t.Fatalf("resuming: %v", err)
 	}
 	b.WriteString("== conversation\n")

@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
@@ -22,7 +22,7 @@ func TestAModelMayLoopWhereTheUserAllowsIt(t *testing.T) {
 		replies = append(replies, modeltest.Reply{call("list_directory", map[string]any{"dir_path": "."})})
 	}
 	inWorld(t, nil, append(replies, answers("done")...), func(t *testing.T, w *world) {
-		w.options = func(o *agent.Options) { o.MayLoop = true }
+		w.options = func(o *state.Options) { o.MayLoop = true }
 		w.stop()
 		w.start()
 		if end := w.prompt(w.session(""), "look"); end.StopReason != transcript.EndTurn {
@@ -99,7 +99,7 @@ func TestALongTurnIsJudged(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, nil, nil, func(t *testing.T, w *world) {
 				w.model = longTurn(tt.steps, tt.opinions...)
-				w.options = func(o *agent.Options) { o.MayLoop, o.MaxSteps = tt.mayLoop, tt.maxSteps }
+				w.options = func(o *state.Options) { o.MayLoop, o.MaxSteps = tt.mayLoop, tt.maxSteps }
 				w.stop()
 				w.start()
 				s := w.session("")

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 )
 
 func TestHooksOfASession(t *testing.T) {
@@ -42,7 +42,7 @@ func TestHooksOfASession(t *testing.T) {
 func TestNobodyWaitsLongForHooks(t *testing.T) {
 	inWorld(t, map[string]string{"a.txt": "one\n"}, []modeltest.Reply{reply(modeltest.Call("run_shell_command", `{"command":"make"}`)), reply(modeltest.Say("Done."))}, func(t *testing.T, w *world) {
 		w.stop()
-		w.options = func(o *agent.Options) {
+		w.options = func(o *state.Options) {
 			o.HookRunner, o.Hooks = stuck{}, hooks.Config{Hooks: []hooks.Hook{
 				{Event: hooks.SessionEnd, Source: hooks.User, Command: "x"}, {Event: hooks.Notification, Source: hooks.User, Command: "x"},
 			}}

@@ -7,6 +7,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
@@ -96,7 +97,7 @@ func TestHooksLookAtWhatIsSaidMeanwhile(t *testing.T) {
 				w.model.Replies = []modeltest.Reply{reply(modeltest.Hold(hold), modeltest.Say("One.")), reply(modeltest.Say("Two."))}
 				s := w.session(policy.Default)
 				ended := w.begin(s, "go")
-				if _, err := s.Submit(t.Context(), agent.Prompt{Blocks: say("meanwhile")}, agent.Steer); err != nil {
+				if _, err := s.Submit(t.Context(), state.Prompt{Blocks: say("meanwhile")}, agent.Steer); err != nil {
 					t.Fatal(err)
 				}
 				close(hold)

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/tools"
@@ -80,7 +80,7 @@ func hooked(t *testing.T, files map[string]string, replies []modeltest.Reply, sa
 			all = append(all, hooks.Hook{Event: hooks.Event(event), Source: hooks.User, Command: line})
 		}
 		w.stop()
-		w.options = func(o *agent.Options) {
+		w.options = func(o *state.Options) {
 			o.HookRunner, o.Hooks = p, hooks.Config{Hooks: all}
 			o.Tools = append(o.Tools, tools.NewWriteTodos())
 		}
@@ -162,7 +162,7 @@ func TestWhatTheUserIsToldOfHooks(t *testing.T) {
 func TestCancellingEndsAHook(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		w.stop()
-		w.options = func(o *agent.Options) {
+		w.options = func(o *state.Options) {
 			o.HookRunner, o.Hooks = stuck{}, hooks.Config{Hooks: []hooks.Hook{{Event: hooks.BeforeAgent, Source: hooks.User, Command: "x"}}}
 		}
 		w.start()

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/geminichat"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/google/go-cmp/cmp"
 )
@@ -189,7 +189,7 @@ func TestAnyImportedSessionGoesOn(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.model.Replies = append(w.model.Replies, modeltest.Reply{modeltest.Say("Gladly.")})
-			if end, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("go on")}); err != nil || end.Text != "Gladly." {
+			if end, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("go on")}); err != nil || end.Text != "Gladly." {
 				t.Errorf("seed %d: %+v, %v after\n%s", seed, end, err, file)
 			}
 			went++

@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
@@ -18,7 +18,7 @@ func TestLinkedLinesThatAreNotSentAreNamed(t *testing.T) {
 		for _, uri := range []string{w.uri("a.txt"), w.uri(".env"), "file:///nowhere/b.txt", "untitled:1"} {
 			blocks = append(blocks, transcript.Block{Type: transcript.LinkBlock, URI: uri, Lines: &transcript.Lines{First: 1, Last: 1}})
 		}
-		if _, err := w.session(policy.Default).Prompt(t.Context(), agent.Prompt{Blocks: blocks}); err != nil {
+		if _, err := w.session(policy.Default).Prompt(t.Context(), state.Prompt{Blocks: blocks}); err != nil {
 			t.Fatal(err)
 		}
 		asked := all(w.last())

@@ -13,6 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 )
 
@@ -68,7 +69,7 @@ func TestHowMuchOfAnOutputTheModelIsGiven(t *testing.T) {
 			}
 			inWorld(t, map[string]string{"f": tt.output}, []modeltest.Reply{reply, {modeltest.Say("ok")}, {modeltest.Say("ok")}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
 				w.stop()
-				w.options = func(o *agent.Options) {
+				w.options = func(o *state.Options) {
 					o.LongOutput = tt.setting
 					if tt.limit > 0 {
 						o.ContextLimit = func(string) int64 { return tt.limit }
@@ -187,7 +188,7 @@ func TestWhatIsMaskedLaterStaysWhole(t *testing.T) {
 func TestOutputThatCannotBeKeptIsCut(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{{run("make")}, {modeltest.Say("ok")}}, func(t *testing.T, w *world) {
 		w.stop()
-		w.options = func(o *agent.Options) { o.OutputDir = "" }
+		w.options = func(o *state.Options) { o.OutputDir = "" }
 		w.start()
 		w.spawn.Scripts = map[string]sandboxtest.Script{"make": sandboxtest.Print(strings.Repeat("x\n", 50_000), 0)}
 		w.prompt(w.session(policy.Yolo), "go")

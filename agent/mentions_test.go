@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
@@ -63,7 +63,7 @@ func TestFilesThatAPromptNamesGoAlong(t *testing.T) {
 func TestAFileThatIsAttachedAndNamedGoesOnce(t *testing.T) {
 	inWorld(t, map[string]string{"main.go": "package main // one\n"}, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
 		blocks := append(say("Explain @main.go"), transcript.Block{Type: transcript.ResourceBlock, URI: w.uri("main.go"), Text: "package main // one\n"})
-		if _, err := w.session(policy.Default).Prompt(t.Context(), agent.Prompt{Blocks: blocks}); err != nil {
+		if _, err := w.session(policy.Default).Prompt(t.Context(), state.Prompt{Blocks: blocks}); err != nil {
 			t.Fatal(err)
 		}
 		if n := strings.Count(all(w.last()), "// one"); n != 1 {

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/turn"
 )
 
 // orphanRecords folds in which prompts are queued, as records say. Those that are
@@ -40,7 +42,7 @@ type orphans struct{ reply chan<- []transcript.Queued }
 
 func (m *orphans) handle(l *sessionLoop) bool {
 	m.reply <- slices.DeleteFunc(l.orphaned, func(q transcript.Queued) bool {
-		if t := l.running; t != nil && (t.id == q.TurnID || slices.ContainsFunc(t.steers, func(t *Turn) bool { return t.prompt.messageID == q.MessageID })) {
+		if t := l.running; t != nil && (t.ID == q.TurnID || slices.ContainsFunc(l.steers, func(t *Turn) bool { return t.prompt.MessageID == q.MessageID })) {
 			return true
 		}
 		return slices.ContainsFunc(l.queue, func(t *Turn) bool { return t.ID == q.TurnID })
@@ -55,14 +57,6 @@ func (s *Session) takeOrphaned() []transcript.Queued {
 	return l
 }
 
-// appendOrphaned records, before the turn's own prompt, those that were queued when
-// a process ended.
-func (t *turn) appendOrphaned(ctx context.Context) {
-	for _, q := range t.session.takeOrphaned() {
-		t.appendMessage(ctx, q.MessageID, Prompt{Blocks: q.Blocks, Snapshot: t.prompt.Snapshot}, q.Steer)
-	}
-}
-
 // recall makes the prompts that were queued when a process ended a part of the
 // conversation: the next prompt carries them along. While a turn runs, here or in
 // another process, there is nothing to do: a turn begins with that.
@@ -75,8 +69,8 @@ func (s *Session) recall(ctx context.Context) error {
 	err := s.acquire(ctx)
 	if err == nil {
 		defer s.release()
-		if err = s.lock(ctx); err == nil {
-			defer s.unlock()
+		if err = s.records.lock(ctx); err == nil {
+			defer s.records.unlock()
 			err = s.recallLocked(ctx)
 		}
 	}
@@ -94,9 +88,9 @@ func (s *Session) recallLocked(ctx context.Context) error {
 	var rs []transcript.Record
 	for _, q := range l {
 		add := func(e transcript.Event) {
-			rs = append(rs, transcript.Record{Turn: q.TurnID, At: s.agent.now(), Event: e})
+			rs = append(rs, transcript.Record{Turn: q.TurnID, At: s.agent.Now(), Event: e})
 		}
-		parts, withheld := s.briefing.Linked(ctx, q.Blocks, s.agent.o.Workspace.Snapshot())
+		parts, withheld := s.Briefing.Linked(ctx, q.Blocks, s.agent.Options.Workspace.Snapshot())
 		for _, n := range withheld {
 			add(n)
 		}
@@ -104,24 +98,24 @@ func (s *Session) recallLocked(ctx context.Context) error {
 			g.MessageID = q.MessageID
 			add(g)
 		}
-		_, aside := commandOf(Prompt{Blocks: q.Blocks})
+		_, aside := turn.CommandOf(state.Prompt{Blocks: q.Blocks})
 		for _, b := range q.Blocks {
 			add(transcript.UserChunk{MessageID: q.MessageID, Block: b, Steer: q.Steer, Aside: aside})
 		}
 	}
-	rs = append(rs, transcript.Record{Turn: l[len(l)-1].TurnID, At: s.agent.now(), Event: transcript.Notice{
+	rs = append(rs, transcript.Record{Turn: l[len(l)-1].TurnID, At: s.agent.Now(), Event: transcript.Notice{
 		Severity: transcript.Info, Code: transcript.NoticeStopped, Title: "Queued prompt was not sent",
 		Description: "emendo exited first; it will be sent with your next prompt.",
 	}})
 	for i, r := range rs {
 		if transcript.Shown(r.Event) {
-			r.Seq = s.nextSeq()
+			r.Seq = s.NextSeq()
 		}
-		if err := s.log.Append(r, i == len(rs)-1); err != nil {
-			s.reread()
+		if err := s.Log.Append(r, i == len(rs)-1); err != nil {
+			s.records.reread()
 			return err
 		}
-		s.history.Add(r.Event)
+		s.History.Add(r.Event)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/rewind"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
@@ -35,7 +36,7 @@ func (w *world) queue(ctx context.Context, s *agent.Session, texts ...string) (e
 	wait := w.begin(s, "first")
 	waits = append(waits, func() { _, _ = wait() })
 	for _, text := range texts {
-		turn, err := s.Submit(ctx, agent.Prompt{Blocks: say(text)}, agent.Queue)
+		turn, err := s.Submit(ctx, state.Prompt{Blocks: say(text)}, agent.Queue)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -162,7 +163,7 @@ func TestPromptThatCannotBeRecordedIsRefused(t *testing.T) {
 				s := w.session("")
 				wait := w.begin(s, "first")
 				fix := agent.BreakLog(s)
-				if _, err := s.Submit(t.Context(), agent.Prompt{Blocks: say("second")}, how); err == nil {
+				if _, err := s.Submit(t.Context(), state.Prompt{Blocks: say("second")}, how); err == nil {
 					t.Error("it was taken")
 				}
 				s.Cancel("")
@@ -182,7 +183,7 @@ func TestQueuedTurnThatCannotBeginIsReported(t *testing.T) {
 		w.model.Replies = holds()
 		gone := false
 		w.stop()
-		w.options = func(o *agent.Options) {
+		w.options = func(o *state.Options) {
 			o.Generator = func(name string) (model.Generator, string, error) {
 				if gone {
 					return nil, "", &model.Error{Kind: model.Auth, Message: "there is no key"}

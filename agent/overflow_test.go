@@ -6,15 +6,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
 // limit gives every model room for that many tokens.
 func (w *world) limit(tokens int64) {
-	w.options = func(o *agent.Options) { o.ContextLimit = func(string) int64 { return tokens } }
+	w.options = func(o *state.Options) { o.ContextLimit = func(string) int64 { return tokens } }
 	w.stop()
 	w.start()
 }
@@ -23,7 +23,7 @@ func TestARequestThatCannotFitIsNotSent(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("fine")}}, func(t *testing.T, w *world) {
 		w.limit(50_000)
 		s := w.session("")
-		end, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say(strings.Repeat("much ", 60_000))})
+		end, err := s.Prompt(t.Context(), state.Prompt{Blocks: say(strings.Repeat("much ", 60_000))})
 		var me *model.Error
 		if !errors.As(err, &me) || me.Kind != model.Overflow || end.StopReason != transcript.StopError {
 			t.Errorf("it ended with %s, %v", end.StopReason, err)

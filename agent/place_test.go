@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/ide"
 )
 
@@ -41,7 +41,7 @@ func TestNoToolTouchesWhatGitUses(t *testing.T) {
 
 func TestEmendosOwnFoldersAreSealed(t *testing.T) {
 	inWorld(t, map[string]string{"config/emendo/settings.json": "{}\n"}, []modeltest.Reply{calls("write_file", `{"file_path":"config/emendo/policies/x.toml","content":"evil\n"}`), done()}, func(t *testing.T, w *world) {
-		w.options = func(o *agent.Options) { o.Own = []string{filepath.Join(w.dir, "config", "emendo")} }
+		w.options = func(o *state.Options) { o.Own = []string{filepath.Join(w.dir, "config", "emendo")} }
 		w.stop()
 		w.start()
 		w.prompt(w.session(policy.Yolo), "write")

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -30,7 +30,7 @@ func (e eliciting) Elicit(ctx context.Context, q frontend.Elicitation) (frontend
 // plan has the world start again with the tools to plan and to ask.
 func (w *world) plan(elicit func(context.Context, frontend.Elicitation) (frontend.Elicited, error)) {
 	w.stop()
-	w.options = func(o *agent.Options) {
+	w.options = func(o *state.Options) {
 		o.Tools = append([]tools.Tool{tools.NewWriteFile()}, planningTools()...)
 		o.PlansDir = filepath.Join(w.state, "plans")
 		if elicit != nil {

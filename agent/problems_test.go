@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/ide"
 )
 
@@ -52,7 +52,7 @@ func TestTheModelIsToldTheEditorsDiagnostics(t *testing.T) {
 						}
 						return json.RawMessage("[" + strings.Join(items, ",") + "]")
 					}
-					if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("look"), Focus: &frontend.Focus{Active: ide.ParseURI(w.uri("a.go"))}}); err != nil {
+					if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("look"), Focus: &frontend.Focus{Active: ide.ParseURI(w.uri("a.go"))}}); err != nil {
 						t.Fatal(err)
 					}
 				}

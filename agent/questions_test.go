@@ -9,10 +9,10 @@ import (
 	"testing"
 	"testing/synctest"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -109,7 +109,7 @@ func TestARefusalIsAnAnswerToNoOtherCall(t *testing.T) {
 	one, other := call("asking", map[string]any{"to": "a"}), call("asking", map[string]any{"to": "b"})
 	for _, replies := range [][]modeltest.Reply{{{one, other}, done()}, {{one}, {other}, done()}} {
 		inWorld(t, nil, replies, func(t *testing.T, w *world) {
-			w.options = func(o *agent.Options) {
+			w.options = func(o *state.Options) {
 				o.Tools = append(o.Tools, asking{outside{effect: tools.Sends{URLs: []string{"https://a.test/"}}}})
 			}
 			w.stop()
@@ -153,7 +153,7 @@ func TestRejectAndStop(t *testing.T) {
 					}
 					return frontend.Answer{OptionID: last, Feedback: "Wrong folder."}, nil
 				}
-				end, err := w.session(policy.Default).Prompt(t.Context(), agent.Prompt{Blocks: say("go")})
+				end, err := w.session(policy.Default).Prompt(t.Context(), state.Prompt{Blocks: say("go")})
 				want := transcript.EndTurn
 				if tt.offered {
 					want = transcript.StopCancelled

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/turn"
 )
 
 // ErrNotQueued means that a prompt is not queued, or no longer.
@@ -39,14 +41,14 @@ func (s *Session) Queue() (list []Waiting, paused bool) {
 	s.inspect(func(l *sessionLoop) {
 		var turns []*Turn
 		if l.running != nil {
-			turns = slices.Clone(l.running.steers)
+			turns = slices.Clone(l.steers)
 		}
 		for _, t := range append(turns, l.queue...) {
 			how := t.how
 			if t.Steers {
 				how = Steer
 			}
-			list = append(list, Waiting{t.ID, t.prompt.messageID, how, t.prompt.Blocks})
+			list = append(list, Waiting{t.ID, t.prompt.MessageID, how, t.prompt.Blocks})
 		}
 		paused = l.paused
 	})
@@ -72,10 +74,10 @@ type queueEdit struct {
 
 func (m *queueEdit) handle(l *sessionLoop) bool {
 	is := func(t *Turn) bool {
-		return t.ID == m.TurnID && (m.MessageID == "" || t.prompt.messageID == m.MessageID)
+		return t.ID == m.TurnID && (m.MessageID == "" || t.prompt.MessageID == m.MessageID)
 	}
 	if l.running != nil {
-		if i := slices.IndexFunc(l.running.steers, is); i >= 0 {
+		if i := slices.IndexFunc(l.steers, is); i >= 0 {
 			m.reply <- acceptance{err: l.editSteer(i, m.QueueEdit)}
 			return true
 		}
@@ -91,7 +93,7 @@ func (m *queueEdit) handle(l *sessionLoop) bool {
 	}
 	l.queue = slices.Delete(l.queue, i, i+1)
 	if m.Remove {
-		t.finish(Ended{}, fmt.Errorf("turn %s was removed: %w", t.ID, ErrNotQueued))
+		t.finish(state.Ended{}, fmt.Errorf("turn %s was removed: %w", t.ID, ErrNotQueued))
 	} else {
 		if m.Position != nil {
 			i = min(max(*m.Position, 0), len(l.queue))
@@ -105,14 +107,13 @@ func (m *queueEdit) handle(l *sessionLoop) bool {
 
 // editSteer changes a prompt that the running turn takes up.
 func (l *sessionLoop) editSteer(i int, e QueueEdit) error {
-	now := l.running
-	t := now.steers[i]
-	if _, commanded := commandOf(Prompt{Blocks: e.Blocks}); commanded && !e.Remove {
+	t := l.steers[i]
+	if _, commanded := turn.CommandOf(state.Prompt{Blocks: e.Blocks}); commanded && !e.Remove {
 		return fmt.Errorf("turn %s: %w", t.ID, ErrSteersCommand)
 	}
-	l.record(transcript.Unqueued{MessageID: t.prompt.messageID})
+	l.record(transcript.Unqueued{MessageID: t.prompt.MessageID})
 	if e.Remove {
-		now.steers = slices.Delete(now.steers, i, i+1)
+		l.steers = slices.Delete(l.steers, i, i+1)
 		return nil
 	}
 	if e.Blocks != nil {
@@ -128,7 +129,7 @@ func (l *sessionLoop) editSteer(i int, e QueueEdit) error {
 func (l *sessionLoop) recordQueue(before []*Turn) (recorded func() error) {
 	var es []transcript.Event
 	for _, t := range before {
-		es = append(es, transcript.Unqueued{MessageID: t.prompt.messageID})
+		es = append(es, transcript.Unqueued{MessageID: t.prompt.MessageID})
 	}
 	for _, t := range l.queue {
 		es = append(es, t.queued())
@@ -136,9 +137,9 @@ func (l *sessionLoop) recordQueue(before []*Turn) (recorded func() error) {
 	switch {
 	case l.running != nil:
 		l.record(es...)
-	case l.session.isStored():
+	case l.session.IsStored():
 		done := make(chan error, 1)
-		l.unwritten = append(l.unwritten, unwritten{es, l.session.agent.now(), false, done})
+		l.unwritten = append(l.unwritten, unwritten{es, l.session.agent.Now(), false, done})
 		return func() error { return <-done }
 	}
 	return nil
@@ -147,7 +148,7 @@ func (l *sessionLoop) recordQueue(before []*Turn) (recorded func() error) {
 // EditQueue changes a queued prompt.
 func (s *Session) EditQueue(e QueueEdit) error {
 	if e.Blocks != nil {
-		if err := (Prompt{Blocks: e.Blocks}).check(); err != nil {
+		if err := turn.CheckPrompt(state.Prompt{Blocks: e.Blocks}); err != nil {
 			return err
 		}
 	}
@@ -158,7 +159,7 @@ func (s *Session) EditQueue(e QueueEdit) error {
 		return s.errClosed()
 	case a.err == nil && a.recorded != nil:
 		if err := a.recorded(); err != nil {
-			return fmt.Errorf("recording the queue of %s: %w", s.id, err)
+			return fmt.Errorf("recording the queue of %s: %w", s.SessionID, err)
 		}
 	}
 	return a.err

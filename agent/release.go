@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
@@ -14,7 +15,7 @@ import (
 // be recorded.
 func (a *Agent) Release(ctx context.Context, id string) error {
 	s := a.known(id)
-	if s == nil || len(a.o.Ledger.List(id, "", "")) > 0 {
+	if s == nil || len(a.Options.Ledger.List(id, "", "")) > 0 {
 		return nil
 	}
 	if err := a.release(ctx, s); !errors.Is(err, transcript.ErrUnknownSession) { // else it was closed meanwhile
@@ -32,13 +33,13 @@ func (a *Agent) release(ctx context.Context, s *Session) error {
 	a.opening.Lock() // it is not opened a second time meanwhile
 	defer a.opening.Unlock()
 	a.mu.Lock()
-	delete(a.sessions, s.id)
+	delete(a.sessions, s.SessionID)
 	a.mu.Unlock()
-	s.jobs.Close()
-	s.endSession(ctx, "other", endHooks)
+	s.Jobs.Close()
+	s.EndSession(ctx, "other", state.EndHooks)
 	s.stop(false)
-	if err := errors.Join(s.log.Sync(), s.log.Close(), s.dropOutputs(false), s.work.Close()); err != nil {
-		return fmt.Errorf("closing session %s: %w", s.id, err)
+	if err := errors.Join(s.Log.Sync(), s.Log.Close(), s.Own.DropOutputs(false), s.Work.Close()); err != nil {
+		return fmt.Errorf("closing session %s: %w", s.SessionID, err)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
@@ -22,7 +23,7 @@ func TestLettingGoOfASessionHoldsUpNoOther(t *testing.T) {
 		w.model.Replies = []modeltest.Reply{{modeltest.Say("Other.")}, {modeltest.Say("One.")}, {modeltest.Say("Two.")}, {modeltest.Hold(answer), snapshot}, {snapshot}}
 		ask := func(s *agent.Session, text string) {
 			t.Helper()
-			if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say(text)}); err != nil {
+			if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say(text)}); err != nil {
 				t.Fatal(err)
 			}
 		}

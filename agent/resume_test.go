@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/geminichat"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -65,9 +66,9 @@ func resume(t testing.TB, sessions string) time.Duration {
 		}
 	}()
 	script := &modeltest.Script{Replies: []modeltest.Reply{{modeltest.Say("yes")}}}
-	a := agent.New(agent.Options{
+	a := agent.New(state.Options{
 		Client: nobody{}, Workspace: workspace, Ledger: ledger.New(ledger.Options{Workspace: workspace}), Store: transcript.NewStore(sessions),
-		Choices: agent.Choices{Generator: func(name string) (model.Generator, string, error) { return script, name, nil }},
+		Choices: state.Choices{Generator: func(name string) (model.Generator, string, error) { return script, name, nil }},
 	})
 	defer a.Close()
 	begun := time.Now()
@@ -78,7 +79,7 @@ func resume(t testing.TB, sessions string) time.Duration {
 	if err := s.Load(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("go on")}); err != nil {
+	if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("go on")}); err != nil {
 		t.Fatal(err)
 	}
 	return time.Since(begun)

@@ -27,11 +27,11 @@ func (a *Agent) CleanUp(ctx context.Context, r Retention) error {
 	if r.void() {
 		return nil
 	}
-	now := a.now()
-	if err := a.o.Store.DropParts(now.Add(-max(r.MinAge, 24*time.Hour))); err != nil {
+	now := a.Now()
+	if err := a.Options.Store.DropParts(now.Add(-max(r.MinAge, 24*time.Hour))); err != nil {
 		return err
 	}
-	all, err := a.o.Store.Every(transcript.Listing{})
+	all, err := a.Options.Store.Every(transcript.Listing{})
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (a *Agent) CleanUp(ctx context.Context, r Retention) error {
 			failures = append(failures, err)
 			continue
 		}
-		a.log.Info("an old session was deleted", "session", s.ID, "age", age)
+		a.Log.Info("an old session was deleted", "session", s.ID, "age", age)
 	}
 	return errors.Join(failures...)
 }

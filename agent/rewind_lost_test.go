@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/idetest"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
@@ -214,7 +214,7 @@ func TestARewindLosesNothingThatACommandMoved(t *testing.T) {
 					c.run(t, w, path)
 					return tools.Result{}
 				}
-				w.options = func(o *agent.Options) {
+				w.options = func(o *state.Options) {
 					o.Tools = append(o.Tools, odd{tools.Execute, func() tools.Action {
 						return tools.Action{Effect: tools.Runs{Analysis: shellcmd.Analysis{Command: "move it", Dir: w.dir}}, Run: command}
 					}})
@@ -285,7 +285,7 @@ func TestAHalfRewindThatWroteAnOpenFile(t *testing.T) {
 			replies := []modeltest.Reply{{edit("open.txt", "one", "two"), modeltest.Call("odd", `{}`)}, {modeltest.Say("done")}}
 			inWorld(t, map[string]string{"notes.txt": "user\n", "open.txt": "one\n"}, replies, func(t *testing.T, w *world) {
 				w.stop()
-				w.options = func(o *agent.Options) {
+				w.options = func(o *state.Options) {
 					o.Tools = append(o.Tools, odd{tools.Execute, func() tools.Action {
 						return tools.Action{Effect: tools.Runs{Analysis: shellcmd.Analysis{Command: "move it", Dir: w.dir}}, Run: func(context.Context, func(tools.Progress)) tools.Result {
 							rename(t, filepath.Join(w.dir, "notes.txt"), filepath.Join(w.dir, "new.txt"))

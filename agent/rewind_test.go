@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
 	"github.com/emendo-dev/emendo/agent/rewind"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/idetest"
@@ -267,7 +268,7 @@ func TestDeletingASessionDeletesItsCheckpoints(t *testing.T) {
 func TestWithoutCheckpointsTheConversationAloneIsRewound(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}}, func(t *testing.T, w *world) {
 		w.stop()
-		w.options = func(o *agent.Options) { o.Checkpoints = (*checkpoint.Store)(nil) }
+		w.options = func(o *state.Options) { o.Checkpoints = (*checkpoint.Store)(nil) }
 		w.start()
 		s := w.session(policy.Default)
 		w.prompt(s, "first")
@@ -290,7 +291,7 @@ func TestAFolderComesBackInPlaceOfTheFileThatReplacedIt(t *testing.T) {
 			}
 			return tools.Result{}
 		}
-		w.options = func(o *agent.Options) {
+		w.options = func(o *state.Options) {
 			o.Tools = append(o.Tools, odd{tools.Execute, func() tools.Action {
 				return tools.Action{Effect: tools.Runs{Analysis: shellcmd.Analysis{Command: "replace it", Dir: w.dir}}, Run: command}
 			}})

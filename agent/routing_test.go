@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/agent/tuning"
 	"github.com/emendo-dev/emendo/tools"
@@ -45,11 +46,11 @@ func TestAnOpenChoiceOfTheModel(t *testing.T) {
 	judged := func(choice string) modeltest.Reply {
 		return modeltest.Reply{modeltest.Say(`{"reasoning":"r","model_choice":"` + choice + `"}`)}
 	}
-	classifier := agent.Routing{Classifier: true}
+	classifier := state.Routing{Classifier: true}
 	for _, tt := range []struct {
 		name    string
 		model   string // empty: auto
-		routing agent.Routing
+		routing state.Routing
 		mode    policy.Mode
 		replies []modeltest.Reply
 		want    []string // models that are asked
@@ -61,7 +62,7 @@ func TestAnOpenChoiceOfTheModel(t *testing.T) {
 		{name: "a hard prompt", routing: classifier, replies: []modeltest.Reply{judged("strong"), {list}, done}, want: []string{lite, strong, strong}},
 		{name: "a judgment that says nothing", routing: classifier, replies: []modeltest.Reply{{modeltest.Say("Shop work")}, done}, want: []string{lite, strong}},
 		{name: "one that cannot be had", routing: classifier, replies: []modeltest.Reply{{modeltest.Fail(model.Invalid)}, done}, want: []string{lite, strong}},
-		{name: "a plan is not judged", routing: agent.Routing{Plans: true, Classifier: true}, mode: policy.Plan, replies: []modeltest.Reply{done}, want: []string{strong}},
+		{name: "a plan is not judged", routing: state.Routing{Plans: true, Classifier: true}, mode: policy.Plan, replies: []modeltest.Reply{done}, want: []string{strong}},
 		{name: "a plan is judged where modes do not count", routing: classifier, mode: policy.Plan, replies: []modeltest.Reply{judged("fast"), done}, want: []string{lite, fast}},
 		{name: "a model that the user named", model: "pro", routing: classifier, replies: []modeltest.Reply{done}, want: []string{strong}},
 		{name: "the fast one by name", model: "flash", routing: classifier, replies: []modeltest.Reply{done}, want: []string{fast}},
@@ -70,7 +71,7 @@ func TestAnOpenChoiceOfTheModel(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, nil, tt.replies, func(t *testing.T, w *world) {
-				w.options = func(o *agent.Options) {
+				w.options = func(o *state.Options) {
 					o.Model, o.Routing = "auto", tt.routing
 					o.Generator = func(name string) (model.Generator, string, error) { return w.model, filepath.Base(name), nil }
 				}
@@ -113,9 +114,9 @@ func TestTheFastModelCarriesAnApprovedPlanOut(t *testing.T) {
 		{modeltest.Say("and this")},
 	}, func(t *testing.T, w *world) {
 		w.stop()
-		w.options = func(o *agent.Options) {
+		w.options = func(o *state.Options) {
 			o.Tools, o.PlansDir = append([]tools.Tool{tools.NewWriteFile()}, planningTools()...), filepath.Join(w.state, "plans")
-			o.Model, o.Routing = "auto-gemini-3", agent.Routing{Plans: true}
+			o.Model, o.Routing = "auto-gemini-3", state.Routing{Plans: true}
 		}
 		w.start()
 		w.answer = func(context.Context, frontend.Question) (frontend.Answer, error) {
@@ -160,11 +161,11 @@ func TestModelsAreToldHowToAnswer(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, nil, []modeltest.Reply{{modeltest.Say("done")}}, func(t *testing.T, w *world) {
-				w.options = func(o *agent.Options) { o.Model, o.Tuning = tt.model, table }
+				w.options = func(o *state.Options) { o.Model, o.Tuning = tt.model, table }
 				w.stop()
 				w.start()
 				var got string
-				if _, err := w.session("").Prompt(t.Context(), agent.Prompt{Blocks: say("go")}); err != nil {
+				if _, err := w.session("").Prompt(t.Context(), state.Prompt{Blocks: say("go")}); err != nil {
 					got = err.Error()
 				} else {
 					r := w.last()
@@ -191,7 +192,7 @@ func TestASmallModelThatTheKeyMayNotUseIsAskedOnce(t *testing.T) {
 	judge := modeltest.Reply{modeltest.Say(`{"model_choice":"fast"}`)}
 	done := modeltest.Reply{modeltest.Say("done")}
 	inWorld(t, nil, []modeltest.Reply{{modeltest.Fail(model.NotFound)}, judge, done, judge, done}, func(t *testing.T, w *world) {
-		w.options = func(o *agent.Options) { o.Model, o.Routing = "auto", agent.Routing{Classifier: true} }
+		w.options = func(o *state.Options) { o.Model, o.Routing = "auto", state.Routing{Classifier: true} }
 		w.stop()
 		w.start()
 		s := w.session("")
@@ -240,12 +241,12 @@ func TestARoleFallsThroughToWhatTheKeyMayUse(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				w.options = func(o *agent.Options) { o.Model, o.Tuning, o.Fallback = tt.model, table, agent.FallbackNever }
+				w.options = func(o *state.Options) { o.Model, o.Tuning, o.Fallback = tt.model, table, state.FallbackNever }
 				w.stop()
 				w.start()
 				s := w.session("")
 				for range 2 {
-					if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("go")}); (err != nil) != tt.fails {
+					if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("go")}); (err != nil) != tt.fails {
 						t.Errorf("the turn ends with %v", err)
 					}
 				}
@@ -282,7 +283,7 @@ func TestWhatWasBilledIsCounted(t *testing.T) {
 		if end.Usage.Total != 303 || s.Info().Usage.Total != 303 {
 			t.Errorf("the turn took %d tokens and the session %d, want 303", end.Usage.Total, s.Info().Usage.Total)
 		}
-		end, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("again")})
+		end, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("again")})
 		if err == nil || end.Usage.Total != 2002 {
 			t.Errorf("a turn that fails with %v took %d tokens, want 2002", err, end.Usage.Total)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/internal/sandbox/sandboxtest"
 )
 
@@ -19,7 +20,7 @@ import (
 // answers kept.
 func (w *world) ruled() {
 	answers := &policy.Answers{State: filepath.Join(w.state, "answers"), User: filepath.Join(w.state, "policies")}
-	w.options = func(o *agent.Options) {
+	w.options = func(o *state.Options) {
 		var source policy.Source
 		o.Answers = answers
 		o.Policy = func(cwd string, _ []string, _ bool) *policy.Engine {
@@ -125,7 +126,7 @@ func TestAFoldersRulesHoldFromTrustOn(t *testing.T) {
 	ours := &policy.Rule{Tier: policy.OfProject, Name: "ours", Tools: command, Prefixes: [][]string{{"make"}}, Decision: policy.Deny}
 	replies := []modeltest.Reply{calls("run_shell_command", `{"command":"make"}`), calls("run_shell_command", `{"command":"make"}`), done()}
 	inWorld(t, nil, replies, func(t *testing.T, w *world) {
-		w.options = func(o *agent.Options) {
+		w.options = func(o *state.Options) {
 			o.Policy = func(_ string, _ []string, trusted bool) *policy.Engine {
 				if trusted {
 					return policy.New([]*policy.Rule{mine, ours}, nil)
@@ -154,7 +155,7 @@ func TestWhereNoAnswerLastsNoneIsOffered(t *testing.T) {
 	replies := []modeltest.Reply{calls("run_shell_command", `{"command":"make"}`), calls("write_file", `{"file_path":"a","content":"x\n"}`), calls("run_shell_command", `{"command":"make"}`), done()}
 	inWorld(t, nil, replies, func(t *testing.T, w *world) {
 		w.abilities = frontend.Abilities{Asks: true}
-		w.options = func(o *agent.Options) { o.NoAlways = true }
+		w.options = func(o *state.Options) { o.NoAlways = true }
 		w.stop()
 		w.start()
 		w.prompt(w.session(policy.Default), "make it")

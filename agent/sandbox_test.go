@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
@@ -29,7 +29,7 @@ func TestTheLevelOfTheSandboxIsTold(t *testing.T) {
 	replies := []modeltest.Reply{{modeltest.Call("run_shell_command", `{"command": "make"}`)}, {modeltest.Say("done")}}
 	inWorld(t, map[string]string{"a.txt": "one\n"}, replies, func(t *testing.T, w *world) {
 		h := &held{level: sandbox.Restricted}
-		w.options = func(o *agent.Options) { o.Sandbox = h }
+		w.options = func(o *state.Options) { o.Sandbox = h }
 		w.stop()
 		w.start()
 		if got := w.agent.SandboxLevel(); got != "" || h.known {

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/turn"
 )
 
 // sessionLoop owns who holds a session and in which order its prompts run. One
@@ -23,10 +25,15 @@ type sessionLoop struct {
 	session *Session
 	pending []sessionMessage // that wait for another one
 
-	holder    holder
-	running   *turn // that holds the session, once it runs; nil between turns
-	ending    bool  // the end of the running turn is about to be shown
-	cancelled bool  // the turn that holds the session, before it ran
+	holder  holder
+	running *turn.Turn // that holds the session, once it runs; nil between turns
+
+	steers       []*Turn // prompts that wait for the next step of the running turn
+	steersClosed bool    // it takes up no more
+	interrupted  bool    // by another prompt
+
+	ending    bool // the end of the running turn is about to be shown
+	cancelled bool // the turn that holds the session, before it ran
 
 	queue    []*Turn             // run one after another once the session is free
 	paused   bool                // the queue stands still since the user cancelled a turn
@@ -72,7 +79,7 @@ func (l *sessionLoop) run() {
 		l.write()
 	}
 	for _, t := range l.queue {
-		t.finish(Ended{}, l.session.errClosed())
+		t.finish(state.Ended{}, l.session.errClosed())
 	}
 	close(l.session.ended)
 }
@@ -93,7 +100,7 @@ func (l *sessionLoop) dropCancelled() bool {
 	t := l.queue[i]
 	l.queue = slices.Delete(l.queue, i, i+1)
 	l.abandon(t, t.cause())
-	t.finish(Ended{}, t.cause())
+	t.finish(state.Ended{}, t.cause())
 	return true
 }
 
@@ -103,8 +110,8 @@ func (l *sessionLoop) abandon(t *Turn, why error) {
 	switch {
 	case !errors.Is(why, transcript.ErrCancelled):
 		l.orphaned = append(l.orphaned, t.queued())
-	case l.session.isStored():
-		l.record(transcript.Unqueued{MessageID: t.prompt.messageID})
+	case l.session.IsStored():
+		l.record(transcript.Unqueued{MessageID: t.prompt.MessageID})
 	}
 }
 
@@ -176,13 +183,13 @@ func (s *Session) inspect(f func(*sessionLoop)) bool {
 }
 
 func (s *Session) errClosed() error {
-	return fmt.Errorf("%s was closed: %w", s.id, transcript.ErrUnknownSession)
+	return fmt.Errorf("%s was closed: %w", s.SessionID, transcript.ErrUnknownSession)
 }
 
 // grant answers a request for the session.
 type grant struct {
-	held bool    // the session is theirs until they release it
-	in   *parcel // else: what they asked for is in the outbox of the running turn; nil: it is done
+	held bool          // the session is theirs until they release it
+	in   *state.Parcel // else: what they asked for is in the outbox of the running turn; nil: it is done
 	err  error
 }
 
@@ -223,7 +230,7 @@ func (s *Session) acquire(ctx context.Context) error {
 // released gives the session back.
 type released struct {
 	turn *Turn // that had it; nil: a task
-	end  Ended
+	end  state.Ended
 	err  error
 }
 
@@ -252,7 +259,7 @@ type insertion struct {
 func (m *insertion) handle(l *sessionLoop) bool {
 	switch {
 	case l.running != nil:
-		m.reply <- grant{in: l.running.box.insert(m.do)}
+		m.reply <- grant{in: l.running.Box.Insert(m.do)}
 	case l.closed:
 		m.reply <- grant{err: l.session.errClosed()}
 	case l.holder == nobody:
@@ -275,8 +282,8 @@ func (s *Session) betweenUpdates(ctx context.Context, f func() error) error {
 	case !ok:
 		return s.errClosed()
 	case g.in != nil:
-		<-g.in.landed
-		return g.in.err
+		<-g.in.Landed
+		return g.in.Err
 	case g.held:
 		defer s.release()
 		return f()
@@ -297,13 +304,13 @@ func (m *change) handle(l *sessionLoop) bool {
 	s := l.session
 	switch {
 	case l.running != nil && !l.ending:
-		s.setInfo(m.set)
-		l.running.box.slip(m.event)
+		s.SetInfo(m.set)
+		l.running.Box.Slip(m.event)
 		m.reply <- grant{}
 	case l.closed:
 		m.reply <- grant{err: s.errClosed()}
-	case l.holder == nobody && !s.isStored():
-		s.setInfo(m.set)
+	case l.holder == nobody && !s.IsStored():
+		s.SetInfo(m.set)
 		m.reply <- grant{}
 	case l.holder == nobody:
 		l.hold(aTask)
@@ -317,15 +324,16 @@ func (m *change) handle(l *sessionLoop) bool {
 // turnRuns reports that the turn which holds the session runs. It waits until
 // everything that was recorded before it is in the log.
 type turnRuns struct {
-	turn  *turn
-	reply chan<- bool // whether it was cancelled before
+	turn    *turn.Turn
+	command bool        // it is a slash command: a prompt that comes meanwhile is a turn of its own
+	reply   chan<- bool // whether it was cancelled before
 }
 
 func (m *turnRuns) handle(l *sessionLoop) bool {
 	if l.writing || len(l.unwritten) > 0 {
 		return false
 	}
-	l.running = m.turn
+	l.running, l.steers, l.steersClosed, l.interrupted = m.turn, nil, m.command, false
 	m.reply <- l.cancelled
 	return true
 }
@@ -339,7 +347,7 @@ type turnEnds struct {
 func (m *turnEnds) handle(l *sessionLoop) bool {
 	l.ending = true
 	if m.pauses {
-		l.paused = len(l.queue) > 0 && !l.running.interrupted
+		l.paused = len(l.queue) > 0 && !l.interrupted
 	}
 	return true
 }
@@ -349,7 +357,7 @@ func (m *turnEnds) handle(l *sessionLoop) bool {
 type turnIsOut struct{ reply chan<- bool }
 
 func (m *turnIsOut) handle(l *sessionLoop) bool {
-	out := l.running == nil || l.running.box.empty()
+	out := l.running == nil || l.running.Box.Empty()
 	if out {
 		l.running = nil
 	}
@@ -364,7 +372,7 @@ type cancellation struct{ callID string }
 func (m *cancellation) handle(l *sessionLoop) bool {
 	switch {
 	case l.running != nil:
-		l.running.stop(m.callID)
+		l.running.Stop(m.callID)
 	case l.holder == aTurn && m.callID == "":
 		l.cancelled = true
 	case len(l.queue) > 0 && !l.paused && m.callID == "":
@@ -384,7 +392,7 @@ type shutdown struct{ reply chan<- bool }
 func (m *shutdown) handle(l *sessionLoop) bool {
 	l.closing = true
 	for _, t := range l.queue {
-		t.finish(Ended{}, l.session.errClosed())
+		t.finish(state.Ended{}, l.session.errClosed())
 	}
 	l.queue = nil
 	if m.reply == nil {

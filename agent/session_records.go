@@ -2,10 +2,16 @@ package agent
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide/ledger"
 )
+
+// sessionRecords reads and writes the log of a session, and folds what is in it.
+type sessionRecords struct{ *Session }
 
 // unwritten is a group of events to record between turns.
 type unwritten struct {
@@ -18,11 +24,11 @@ type unwritten struct {
 // record records events: as events of the running turn, else between turns.
 func (l *sessionLoop) record(es ...transcript.Event) {
 	if l.running == nil {
-		l.unwritten = append(l.unwritten, unwritten{events: es, at: l.session.agent.now()})
+		l.unwritten = append(l.unwritten, unwritten{events: es, at: l.session.agent.Now()})
 		return
 	}
 	for _, e := range es {
-		l.running.box.slip(e)
+		l.running.Box.Slip(e)
 	}
 }
 
@@ -35,23 +41,23 @@ func (l *sessionLoop) write() {
 	l.unwritten, l.writing = nil, true
 	go func() { // stop waits for it
 		for _, w := range batch {
-			l.session.write(w)
+			l.session.records.write(w)
 		}
 		l.session.send(&written{})
 	}()
 }
 
 // write writes a group of events.
-func (s *Session) write(w unwritten) {
+func (s sessionRecords) write(w unwritten) {
 	var err error
 	for i := 0; i < len(w.events) && err == nil; i++ {
-		err = s.log.Append(transcript.Record{At: w.at, Event: w.events[i]}, w.sync)
+		err = s.Log.Append(transcript.Record{At: w.at, Event: w.events[i]}, w.sync)
 	}
 	switch {
 	case w.done != nil:
 		w.done <- err
 	case err != nil:
-		s.agent.log.Error("a record was not written", "session", s.id, "err", err)
+		s.agent.Log.Error("a record was not written", "session", s.SessionID, "err", err)
 	}
 }
 
@@ -71,9 +77,9 @@ func (m *keep) handle(l *sessionLoop) bool {
 
 // keep records an event that nobody is shown. It never waits for the client or
 // for the disk.
-func (s *Session) keep(e transcript.Event) {
+func (s sessionRecords) keep(e transcript.Event) {
 	if !s.send(&keep{e}) {
-		s.agent.log.Error("a record was not written: the session is closed", "session", s.id, "kind", transcript.KindOf(e))
+		s.agent.Log.Error("a record was not written: the session is closed", "session", s.SessionID, "kind", transcript.KindOf(e))
 	}
 }
 
@@ -93,25 +99,172 @@ type flush struct{ reply chan<- func() error }
 func (m *flush) handle(l *sessionLoop) bool {
 	switch t := l.running; {
 	case t != nil:
-		p := t.box.insert(nil)
-		m.reply <- func() error { return t.box.wait(p) }
+		p := t.Box.Insert(nil)
+		m.reply <- func() error { return t.Box.Wait(p) }
 	case l.writing || len(l.unwritten) > 0:
 		return false
 	default:
-		m.reply <- l.session.log.Sync
+		m.reply <- l.session.Log.Sync
 	}
 	return true
 }
 
 // awaitWrites waits until everything that was recorded between turns is written.
 // It returns a function that brings all that was recorded to the disk.
-func (s *Session) awaitWrites() (synced func() error) {
+func (s sessionRecords) awaitWrites() (synced func() error) {
 	reply := make(chan func() error, 1)
-	if f, ok := request(context.Background(), s, &flush{reply}, reply); ok {
+	if f, ok := request(context.Background(), s.Session, &flush{reply}, reply); ok {
 		return f
 	}
-	return s.log.Sync
+	return s.Log.Sync
 }
 
 // flush brings everything that was recorded to the disk.
-func (s *Session) flush() error { return s.awaitWrites()() }
+func (s sessionRecords) flush() error { return s.records.awaitWrites()() }
+
+// take folds in records, of this session's past or of another process.
+func (s sessionRecords) take(rs []transcript.Record) {
+	gone := transcript.Lost(rs)
+	defer s.send(&orphanRecords{records: rs, lost: gone}) // with mu unlocked
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	for i, r := range rs {
+		if r.Seq >= s.Seq {
+			s.Seq = r.Seq + 1
+		}
+		if r.Event == nil {
+			continue
+		}
+		if f, ok := r.Event.(transcript.FoldersAdded); ok {
+			s.Work.Name(f.Folders)
+		}
+		if gone[i] {
+			s.records.lose(r)
+			continue
+		}
+		s.Details.Fold(r)
+		s.History.Add(r.Event)
+		if _, ok := r.Event.(transcript.Started); ok {
+			s.Stored = true
+		}
+		if x, ok := r.Event.(transcript.Excluded); ok {
+			s.Left = s.Left.With(x)
+		}
+		if g, ok := r.Event.(transcript.Given); ok && g.Context != nil {
+			s.Briefing.Sent(g.Context)
+		}
+		if e, ok := r.Event.(transcript.Shortened); ok && e.Summary != "" {
+			s.Briefing.Forget()
+		}
+	}
+}
+
+// restore hands the change sets of records to the ledger.
+func (s sessionRecords) restore(ctx context.Context, rs []transcript.Record) error {
+	var sets []ledger.ChangeSet
+	at := map[string]int{}
+	for _, r := range rs {
+		switch e := r.Event.(type) { //nolint:gochecksumtype // the other events do not concern change sets
+		case transcript.Proposals:
+			var l []ledger.ChangeSet
+			if err := json.Unmarshal(e.ChangeSets, &l); err != nil {
+				return fmt.Errorf("opening session %s: its change sets: %w", s.SessionID, err)
+			}
+			for _, cs := range l {
+				at[cs.ID] = len(sets)
+				sets = append(sets, cs)
+			}
+		case transcript.Decisions:
+			if i, ok := at[e.ChangeSetID]; ok {
+				e.Apply(&sets[i])
+			}
+		}
+	}
+	s.Mu.Lock()
+	for _, cs := range sets {
+		s.recorded[cs.ID] = cs.Version
+	}
+	s.Mu.Unlock()
+	if len(sets) == 0 {
+		return nil
+	}
+	return s.agent.Options.Ledger.Restore(ctx, sets)
+}
+
+func (s sessionRecords) replay(ctx context.Context) error {
+	rs, err := s.Read()
+	if err != nil {
+		return err
+	}
+	updates, _ := transcript.UpdatesOf(s.SessionID, rs, 0)
+	for _, u := range updates {
+		u.Replay = true
+		if err := s.agent.Client.Show(ctx, u); err != nil {
+			return fmt.Errorf("replaying session %s: %w", s.SessionID, err)
+		}
+	}
+	return nil
+}
+
+// lock locks the log and shows what other processes have appended to it. The
+// caller holds the session.
+func (s sessionRecords) lock(ctx context.Context) error {
+	s.records.awaitWrites()
+	rs, err := s.Log.Lock()
+	if err != nil {
+		return err
+	}
+	if transcript.Rewinds(rs) {
+		s.records.reread()
+	} else {
+		s.records.take(rs)
+	}
+	if err := s.records.restore(ctx, rs); err != nil {
+		s.agent.Log.Error("the change sets of another process were not taken in", "session", s.SessionID, "err", err)
+	}
+	for _, r := range transcript.Surviving(rs) {
+		if r.Seq == 0 || r.Event == nil {
+			continue
+		}
+		if err := s.agent.Client.Show(ctx, transcript.Update{SessionID: s.SessionID, Seq: r.Seq, TurnID: r.Turn, Replay: true, At: r.At, Event: r.Event}); err != nil {
+			s.agent.Log.Debug("an update of another process was not shown", "session", s.SessionID, "seq", r.Seq, "err", err)
+		}
+	}
+	return nil
+}
+
+func (s sessionRecords) unlock() {
+	if err := s.Log.Unlock(); err != nil {
+		s.agent.Log.Error("unlocking a session's log", "session", s.SessionID, "err", err)
+	}
+}
+
+// reread makes the session what its log says, after something could not be
+// recorded: what is not recorded has not happened.
+func (s sessionRecords) reread() {
+	rs, err := s.Read()
+	if err != nil {
+		s.agent.Log.Error("reading a session again", "session", s.SessionID, "err", err)
+		return
+	}
+	s.Mu.Lock()
+	i := s.Details
+	s.Details = transcript.SessionInfo{ID: i.ID, Title: i.Title, Cwd: i.Cwd, Roots: i.Roots, CreatedAt: i.CreatedAt, UpdatedAt: i.CreatedAt, Model: i.Model, Mode: i.Mode}
+	s.History, s.Seq, s.Stored, s.Left, s.Rewound = transcript.NewHistory(), 1, false, nil, nil
+	s.Mu.Unlock()
+	s.Briefing.Forget()
+	s.send(&orphanRecords{reset: true})
+	s.records.take(rs)
+}
+
+// lose folds in a record that a rewind took out: its turn is no longer shown.
+// What it cost still counts. s.mu is held.
+func (s sessionRecords) lose(r transcript.Record) {
+	if _, ok := r.Event.(transcript.UsageUpdated); ok {
+		s.Details.Fold(r)
+	}
+	if s.Rewound == nil {
+		s.Rewound = map[string]bool{}
+	}
+	s.Rewound[r.Turn] = true
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
@@ -75,7 +76,7 @@ func TestADeletedSessionLeavesNothing(t *testing.T) {
 		if err := w.agent.Delete(t.Context(), s.ID()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("again")}); !errors.Is(err, transcript.ErrUnknownSession) {
+		if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("again")}); !errors.Is(err, transcript.ErrUnknownSession) {
 			t.Errorf("a prompt: %v", err)
 		}
 		for name, err := range map[string]error{"rename": s.Rename("x"), "mode": s.SetMode(policy.Plan), "load": s.Load(t.Context())} {
@@ -128,7 +129,7 @@ func TestWhatCannotBeRecordedHasNotHappened(t *testing.T) {
 			{modeltest.Say("three")},
 		}
 		w.prompt(s, "first")
-		if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("second")}); err == nil || strings.Contains(err.Error(), "\n") {
+		if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("second")}); err == nil || strings.Contains(err.Error(), "\n") {
 			t.Errorf("a turn that cannot be recorded ends with %v", err)
 		}
 		if n := len(w.spawn.Started()); n != 0 {
@@ -158,7 +159,7 @@ func (c clumsy) Show(ctx context.Context, u transcript.Update) error {
 func TestAClientThatPanicsStopsNothing(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("one")}}, func(t *testing.T, w *world) {
 		w.stop()
-		w.options = func(o *agent.Options) { o.Client = clumsy{w} }
+		w.options = func(o *state.Options) { o.Client = clumsy{w} }
 		w.start()
 		if end := w.prompt(w.session(""), "first"); end.Text != "one" || kindsOf(w.updates)[len(w.updates)-1] != "TurnEnded" {
 			t.Errorf("%+v, updates %v", end, kindsOf(w.updates))
@@ -224,7 +225,7 @@ func TestAFocusGivenWithAWithdrawnPromptIsNotLost(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error)
 		go func() {
-			_, err := s.Prompt(ctx, agent.Prompt{Blocks: say("never mind"), Focus: f})
+			_, err := s.Prompt(ctx, state.Prompt{Blocks: say("never mind"), Focus: f})
 			done <- err
 		}()
 		synctest.Wait()
@@ -232,7 +233,7 @@ func TestAFocusGivenWithAWithdrawnPromptIsNotLost(t *testing.T) {
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("go on"), Focus: f}); err != nil {
+		if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("go on"), Focus: f}); err != nil {
 			t.Fatal(err)
 		}
 		if text := all(w.last()); !strings.Contains(text, "a.go") || !strings.Contains(text, w.dir) || strings.Contains(text, "never mind") {

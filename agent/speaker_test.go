@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/loop"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
@@ -36,7 +36,7 @@ func TestWhoeverBrokeOffGoesOn(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, nil, tt.replies, func(t *testing.T, w *world) {
-				w.options = func(o *agent.Options) { o.ChecksSpeaker, o.MaxSteps = !tt.off, tt.maxSteps }
+				w.options = func(o *state.Options) { o.ChecksSpeaker, o.MaxSteps = !tt.off, tt.maxSteps }
 				w.stop()
 				w.start()
 				if end := w.prompt(w.session(""), "run them"); end.StopReason != tt.end {
@@ -63,10 +63,10 @@ func TestWhoeverBrokeOffGoesOn(t *testing.T) {
 
 func TestAFailedTurnIsNotAskedWhoSpeaksNext(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{{modeltest.Say("Now"), modeltest.Fail(model.Auth)}}, func(t *testing.T, w *world) {
-		w.options = func(o *agent.Options) { o.ChecksSpeaker = true }
+		w.options = func(o *state.Options) { o.ChecksSpeaker = true }
 		w.stop()
 		w.start()
-		if _, err := w.session("").Prompt(t.Context(), agent.Prompt{Blocks: say("go")}); err == nil {
+		if _, err := w.session("").Prompt(t.Context(), state.Prompt{Blocks: say("go")}); err == nil {
 			t.Error("the turn ended well")
 		}
 		if n := len(w.model.Requests()); n != 1 {

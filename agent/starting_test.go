@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/gate"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/trust"
 	"github.com/google/go-cmp/cmp"
@@ -38,7 +39,7 @@ func inTurn(t *testing.T, set func(w *world), f func(t *testing.T, s *starter)) 
 			set(w)
 		}
 		more := w.options
-		w.options = func(o *agent.Options) {
+		w.options = func(o *state.Options) {
 			o.Approvals = trust.Open(filepath.Join(w.state, "trust"))
 			if more != nil {
 				more(o)
@@ -213,7 +214,7 @@ func TestAQuestionAboutAHookSaysWhereItRuns(t *testing.T) {
 	} {
 		inTurn(t, func(w *world) {
 			alwaysSaying("allow_once")(w)
-			w.options = func(o *agent.Options) { o.Sandboxed = func() bool { return c.held } }
+			w.options = func(o *state.Options) { o.Sandboxed = func() bool { return c.held } }
 		}, func(t *testing.T, s *starter) {
 			s.entry.Outside = c.outside
 			s.may(t, true)

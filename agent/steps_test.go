@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
@@ -15,7 +15,7 @@ import (
 func TestATurnWithoutALimitMayTakeManyRequests(t *testing.T) {
 	const most = 130 // the default ends at 100
 	inWorld(t, map[string]string{"a.txt": "one\n"}, nil, func(t *testing.T, w *world) {
-		w.options = func(o *agent.Options) { o.MaxSteps = -1 }
+		w.options = func(o *state.Options) { o.MaxSteps = -1 }
 		w.stop()
 		w.start()
 		n := 0

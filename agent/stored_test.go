@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
@@ -52,7 +53,7 @@ func TestModeOfTheSettingsDoesNotActInARestrictedFolder(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		w.stop()
 		w.trusted = false
-		w.options = func(o *agent.Options) { o.Mode = policy.AutoEdit }
+		w.options = func(o *state.Options) { o.Mode = policy.AutoEdit }
 		w.start()
 		s, err := w.agent.Create(t.Context(), agent.NewSession{Cwd: w.dir})
 		if err != nil || s.Info().Mode != policy.Default {

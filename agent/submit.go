@@ -6,7 +6,9 @@ import (
 	"runtime/debug"
 	"slices"
 
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/turn"
 )
 
 // How says when a prompt is run.
@@ -38,11 +40,11 @@ type Turn struct {
 
 	session *Session
 	how     How
-	prompt  Prompt
+	prompt  state.Prompt
 	ctx     context.Context // of the turn, which begins when its time has come
 	cancel  context.CancelCauseFunc
 	done    chan struct{}
-	end     Ended // once done
+	end     state.Ended // once done
 	err     error
 
 	recorded bool // that it is queued is in the log; owned by the session's goroutine
@@ -53,7 +55,7 @@ func (t *Turn) Done() <-chan struct{} { return t.done }
 
 // Result waits until the turn has ended. The error is that of the provider, of
 // the disk, or one of this package's.
-func (t *Turn) Result() (Ended, error) {
+func (t *Turn) Result() (state.Ended, error) {
 	<-t.done
 	return t.end, t.err
 }
@@ -64,7 +66,7 @@ func (t *Turn) Cancel() { t.cancel(transcript.ErrCancelled) }
 // cause is why the turn's context has ended; nil when it has not.
 func (t *Turn) cause() error { return context.Cause(t.ctx) }
 
-func (t *Turn) finish(end Ended, err error) {
+func (t *Turn) finish(end state.Ended, err error) {
 	t.end, t.err = end, err
 	t.cancel(nil)
 	close(t.done)
@@ -72,7 +74,7 @@ func (t *Turn) finish(end Ended, err error) {
 
 // queued is the record of a prompt that waits.
 func (t *Turn) queued() transcript.Queued {
-	return transcript.Queued{TurnID: t.ID, MessageID: t.prompt.messageID, Blocks: t.prompt.Blocks, Steer: t.Steers}
+	return transcript.Queued{TurnID: t.ID, MessageID: t.prompt.MessageID, Blocks: t.prompt.Blocks, Steer: t.Steers}
 }
 
 // run takes the turn to its end. A panic ends the turn, not the process.
@@ -82,7 +84,7 @@ func (t *Turn) run() {
 	defer s.send(m)
 	defer func() {
 		if p := recover(); p != nil {
-			s.agent.log.Error("a turn panicked", "session", s.id, "turn", t.ID, "panic", p, "stack", string(debug.Stack()))
+			s.agent.Log.Error("a turn panicked", "session", s.SessionID, "turn", t.ID, "panic", p, "stack", string(debug.Stack()))
 		}
 	}()
 	m.end, m.err = s.runTurn(t)
@@ -94,15 +96,15 @@ func (t *Turn) run() {
 // interrupts goes before them. Cancelling ctx with [ErrCancelled] ends the turn
 // or removes the prompt from the queue; with another cause a queued prompt is
 // left to the next turn.
-func (s *Session) Submit(ctx context.Context, p Prompt, how How) (*Turn, error) {
-	if err := p.check(); err != nil {
+func (s *Session) Submit(ctx context.Context, p state.Prompt, how How) (*Turn, error) {
+	if err := turn.CheckPrompt(p); err != nil {
 		return nil, err
 	}
 	if how != Alone {
 		if p.Snapshot == nil {
-			p.Snapshot = s.agent.o.Workspace.Snapshot()
+			p.Snapshot = s.agent.Options.Workspace.Snapshot()
 		}
-		p.messageID = s.agent.o.NewID()
+		p.MessageID = s.agent.Options.NewID()
 	}
 	t := &Turn{session: s, how: how, prompt: p, done: make(chan struct{})}
 	t.ctx, t.cancel = context.WithCancelCause(ctx)
@@ -146,7 +148,7 @@ func (m *submission) handle(l *sessionLoop) bool {
 	case t.how == Alone && (busy || len(l.queue) > 0 && !l.paused):
 		m.reply <- acceptance{err: transcript.ErrBusy}
 	case t.how == Alone && l.holder == nobody:
-		t.ID = l.session.agent.o.NewID()
+		t.ID = l.session.agent.Options.NewID()
 		l.start(t)
 		m.reply <- acceptance{}
 	case t.how != Alone && (!busy || l.running != nil):
@@ -164,31 +166,31 @@ func (m *submission) handle(l *sessionLoop) bool {
 // before its first prompt.
 func (l *sessionLoop) accept(t *Turn) (recorded func() error) {
 	now := l.running
-	if _, commanded := commandOf(t.prompt); t.how == Steer && now != nil && !now.steersClosed && !commanded {
-		t.ID, t.Steers, t.Behind, t.Position = now.id, true, true, len(now.steers)
-		now.steers = append(now.steers, t)
-		p := now.box.send(t.queued())
-		return func() error { return now.box.wait(p) }
+	if _, commanded := turn.CommandOf(t.prompt); t.how == Steer && now != nil && !l.steersClosed && !commanded {
+		t.ID, t.Steers, t.Behind, t.Position = now.ID, true, true, len(l.steers)
+		l.steers = append(l.steers, t)
+		p := now.Box.Send(t.queued())
+		return func() error { return now.Box.Wait(p) }
 	}
-	t.ID = l.session.agent.o.NewID()
+	t.ID = l.session.agent.Options.NewID()
 	at := len(l.queue)
 	if t.how == Interrupt || t.how == Steer && l.paused {
 		at = 0
 	}
 	if t.how == Interrupt && now != nil && !l.ending {
-		now.interrupted = true
-		now.stop("")
+		l.interrupted = true
+		now.Stop("")
 	}
 	l.queue = slices.Insert(l.queue, at, t)
 	l.paused = false // the user has resumed
 	t.Position, t.Behind = at, at > 0 || l.holder == aTurn
 	switch {
 	case now != nil:
-		p := now.box.send(t.queued())
-		return func() error { return now.box.wait(p) }
-	case l.session.isStored():
+		p := now.Box.Send(t.queued())
+		return func() error { return now.Box.Wait(p) }
+	case l.session.IsStored():
 		done := make(chan error, 1)
-		l.unwritten = append(l.unwritten, unwritten{[]transcript.Event{t.queued()}, l.session.agent.now(), true, done})
+		l.unwritten = append(l.unwritten, unwritten{[]transcript.Event{t.queued()}, l.session.agent.Now(), true, done})
 		return func() error { return <-done }
 	}
 	t.recorded = true
@@ -207,76 +209,39 @@ func (m *recorded) handle(l *sessionLoop) bool {
 	is := func(o *Turn) bool { return o == t }
 	switch t.recorded = m.err == nil; {
 	case t.recorded && t.Steers:
-		t.finish(Ended{}, nil)
+		t.finish(state.Ended{}, nil)
 		return true
 	case t.recorded:
 		return true
 	}
 	l.queue = slices.DeleteFunc(l.queue, is)
-	if l.running != nil {
-		l.running.steers = slices.DeleteFunc(l.running.steers, is)
-	}
+	l.steers = slices.DeleteFunc(l.steers, is)
 	return true
 }
 
 // steers takes what the user has said since the last step.
 type steers struct {
-	turn   *turn
 	closes func(none bool) bool // whether the turn takes up no more
-	reply  chan<- []Prompt
+	reply  chan<- []state.Prompt
 }
 
 func (m *steers) handle(l *sessionLoop) bool {
-	var said []Prompt
-	for _, t := range m.turn.steers {
+	var said []state.Prompt
+	for _, t := range l.steers {
 		said = append(said, t.prompt)
 	}
-	m.turn.steers = nil
-	m.turn.steersClosed = m.turn.steersClosed || m.closes(len(said) == 0)
+	l.steers = nil
+	l.steersClosed = l.steersClosed || m.closes(len(said) == 0)
 	m.reply <- said
 	return true
 }
 
-// takeSteers takes what the user has said since the last step. closes reports
-// whether the turn takes up no more, when there was something or none.
-func (t *turn) takeSteers(closes func(none bool) bool) []Prompt {
-	reply := make(chan []Prompt, 1)
-	said, _ := request(context.Background(), t.session, &steers{t, closes, reply}, reply) // it runs, so the session is not closed
-	return said
-}
-
-// steer has the model read what the user has said since the last step. It
-// reports false when there is nothing, or hooks leave nothing of it. The turn
-// takes up no more once last has found nothing.
-func (t *turn) steer(ctx context.Context, last bool) bool {
-	read := false
-	for _, p := range t.takeSteers(func(none bool) bool { return last && none }) {
-		t.appendMessage(ctx, p.messageID, p, true)
-		read = t.heard(ctx, p) || read
-	}
-	return read
-}
-
-// recordSteers records what no step took up before the turn ended: the model
-// reads it with the next prompt, or not at all when it is withdrawn as this
-// turn's prompt is.
-func (t *turn) recordSteers(ctx context.Context, withdrawn bool) {
-	for _, p := range t.takeSteers(func(bool) bool { return true }) {
-		t.appendMessage(ctx, p.messageID, p, true)
-		if withdrawn {
-			t.emit(transcript.Withdrawn{MessageID: p.messageID})
-		} else {
-			t.heard(ctx, p)
-		}
-	}
-}
-
 // Prompt runs a turn to its end. Cancelling ctx, or [Session.Cancel], ends it
 // with [StopCancelled], which is no error.
-func (s *Session) Prompt(ctx context.Context, p Prompt) (Ended, error) {
+func (s *Session) Prompt(ctx context.Context, p state.Prompt) (state.Ended, error) {
 	t, err := s.Submit(ctx, p, Alone)
 	if err != nil {
-		return Ended{}, err
+		return state.Ended{}, err
 	}
 	return t.Result()
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
@@ -22,7 +23,7 @@ func TestSubmittedPromptsHaveATurn(t *testing.T) {
 		s := w.session("")
 		submit := func(text string, how agent.How) *agent.Turn {
 			t.Helper()
-			turn, err := s.Submit(t.Context(), agent.Prompt{Blocks: say(text)}, how)
+			turn, err := s.Submit(t.Context(), state.Prompt{Blocks: say(text)}, how)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -67,7 +68,7 @@ func TestPanicEndsItsTurn(t *testing.T) {
 	inWorld(t, nil, nil, func(t *testing.T, w *world) {
 		w.model.Replies = []modeltest.Reply{{modeltest.Do(func() { panic("a bug") })}, {modeltest.Say("two")}, {modeltest.Say("three")}}
 		s := w.session("")
-		turn, err := s.Submit(t.Context(), agent.Prompt{Blocks: say("first")}, agent.Queue)
+		turn, err := s.Submit(t.Context(), state.Prompt{Blocks: say("first")}, agent.Queue)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +168,7 @@ func TestSessionsLeaveNoGoroutineBehind(t *testing.T) {
 			if l, _ := s.Queue(); l != nil {
 				t.Errorf("queued are %+v", l)
 			}
-			if _, err := s.Submit(context.Background(), agent.Prompt{Blocks: say("late")}, agent.Queue); !errors.Is(err, transcript.ErrUnknownSession) {
+			if _, err := s.Submit(context.Background(), state.Prompt{Blocks: say("late")}, agent.Queue); !errors.Is(err, transcript.ErrUnknownSession) {
 				t.Errorf("a prompt for a closed session: %v", err)
 			}
 		}

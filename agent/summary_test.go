@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/rewind"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
@@ -116,7 +116,7 @@ func TestASummaryThatFailsChangesNothing(t *testing.T) {
 	inWorld(t, nil, append(answers("one"), modeltest.Reply{modeltest.Fail(model.Quota)}), func(t *testing.T, w *world) {
 		s := w.session("")
 		w.prompt(s, "first")
-		end, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("/summarize")})
+		end, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("/summarize")})
 		if err == nil || end.StopReason != transcript.StopError || s.Info().Summary != "" {
 			t.Errorf("%s, %v, %q", end.StopReason, err, s.Info().Summary)
 		}

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
@@ -63,7 +63,7 @@ func TestWhatOutgrowsTheSandboxRunsOutside(t *testing.T) {
 				inWorld(t, nil, []modeltest.Reply{calls("boxed"), done()}, func(t *testing.T, w *world) {
 					var ran []tools.Access
 					w.abilities.Asks = asks
-					w.options = func(o *agent.Options) {
+					w.options = func(o *state.Options) {
 						o.Tools = append(o.Tools, boxed{c.use, &ran})
 						o.Sandbox, o.Offline = &held{level: c.level}, func() bool { return c.offline }
 					}

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 	"github.com/emendo-dev/emendo/tools"
@@ -42,7 +42,7 @@ func (kept) Prepare(context.Context, tools.Env, json.RawMessage) (tools.Action, 
 // asked about it: a call never goes back to an older state.
 func TestAskingToWidenIsNotOvertakenByOutput(t *testing.T) {
 	inWorld(t, nil, []modeltest.Reply{calls("fetch"), done()}, func(t *testing.T, w *world) {
-		w.options = func(o *agent.Options) { o.Tools = append(o.Tools, kept{}) }
+		w.options = func(o *state.Options) { o.Tools = append(o.Tools, kept{}) }
 		w.stop()
 		w.start()
 		var asked []transcript.CallState // while the user is asked

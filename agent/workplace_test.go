@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
@@ -25,13 +25,13 @@ func TestAFolderThatIsAddedJoinsTheSession(t *testing.T) {
 	}
 	for _, trusted := range []bool{true, false} {
 		inWorld(t, nil, []modeltest.Reply{done(), readFile(filepath.Join(other, "b.txt")), done(), done()}, func(t *testing.T, w *world) {
-			w.options = func(o *agent.Options) { o.Trusted = func(f string) bool { return f == w.dir || trusted } }
+			w.options = func(o *state.Options) { o.Trusted = func(f string) bool { return f == w.dir || trusted } }
 			w.stop()
 			w.start()
 			s := w.session(policy.Default)
 			w.prompt(s, "look")
 			for range 2 {
-				if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: say("look there"), Folders: []string{other}}); err != nil {
+				if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: say("look there"), Folders: []string{other}}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -17,6 +17,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
@@ -42,7 +43,7 @@ type world struct {
 	held      bool // commands are kept from the network
 	abilities frontend.Abilities
 	answer    func(context.Context, frontend.Question) (frontend.Answer, error)
-	options   func(*agent.Options)
+	options   func(*state.Options)
 	ids       int
 
 	mu        sync.Mutex
@@ -89,9 +90,9 @@ func (w *world) start() {
 	w.editor = idetest.New(w.workspace)
 	w.ledger = ledger.New(ledger.Options{Workspace: w.workspace, Editor: w.editor, NewID: w.newID})
 	w.spawn = &sandboxtest.Spawner{}
-	o := agent.Options{
+	o := state.Options{
 		Client: w, Workspace: w.workspace, Ledger: w.ledger, Editor: w.editor, Store: transcript.NewStore(filepath.Join(w.state, "sessions")),
-		Choices: agent.Choices{
+		Choices: state.Choices{
 			Model:     "test-model",
 			Generator: func(name string) (model.Generator, string, error) { return w.model, name, nil },
 			Tools:     []tools.Tool{tools.NewReadFile(), tools.NewListDirectory(), tools.NewGlob(), tools.NewGrepSearch(), tools.NewReplace(), tools.NewWriteFile(), shell.New(shell.Options{Spawner: w.spawn})},
@@ -161,9 +162,9 @@ func say(text string) []transcript.Block {
 }
 
 // prompt runs a turn to its end.
-func (w *world) prompt(s *agent.Session, text string) agent.Ended {
+func (w *world) prompt(s *agent.Session, text string) state.Ended {
 	w.t.Helper()
-	end, err := s.Prompt(w.t.Context(), agent.Prompt{Blocks: say(text)})
+	end, err := s.Prompt(w.t.Context(), state.Prompt{Blocks: say(text)})
 	if err != nil {
 		w.t.Fatalf("prompt %q: %v", text, err)
 	}
@@ -171,18 +172,18 @@ func (w *world) prompt(s *agent.Session, text string) agent.Ended {
 }
 
 // begin starts a turn and gives a function that waits for its end.
-func (w *world) begin(s *agent.Session, text string) func() (agent.Ended, error) {
+func (w *world) begin(s *agent.Session, text string) func() (state.Ended, error) {
 	type outcome struct {
-		end agent.Ended
+		end state.Ended
 		err error
 	}
 	c := make(chan outcome, 1)
 	go func() {
-		end, err := s.Prompt(context.Background(), agent.Prompt{Blocks: say(text)})
+		end, err := s.Prompt(context.Background(), state.Prompt{Blocks: say(text)})
 		c <- outcome{end, err}
 	}()
 	synctest.Wait()
-	return func() (agent.Ended, error) { o := <-c; return o.end, o.err }
+	return func() (state.Ended, error) { o := <-c; return o.end, o.err }
 }
 
 // shown is the text of an event kind that a client shows, retractions heeded.

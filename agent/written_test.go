@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/tools"
 	"github.com/google/go-cmp/cmp"
@@ -92,7 +93,7 @@ func TestFilesAboveTheFolderCount(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, files, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
 				dir := filepath.Join(w.dir, "repo", "pkg", "fee")
-				w.options = func(o *agent.Options) {
+				w.options = func(o *state.Options) {
 					o.Trusted = func(f string) bool { return f == dir || tt.trusted && f == filepath.Join(w.dir, "repo") }
 				}
 				w.stop()
@@ -131,7 +132,7 @@ func TestTheFileForGeminiCLICounts(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		w.options = func(o *agent.Options) {
+		w.options = func(o *state.Options) {
 			o.UserDir, o.GeminiDir = own, gemini
 			o.ContextNames = []string{"AGENTS.md", "GEMINI.md", "settings.json"}
 		}
@@ -152,7 +153,7 @@ func TestARestrictedFolderSaysNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		w.trusted = false
-		w.options = func(o *agent.Options) {
+		w.options = func(o *state.Options) {
 			o.UserDir, o.MemoryDir = user, filepath.Join(w.state, "memory")
 			o.Tools = append(o.Tools, tools.NewSaveMemory())
 		}
@@ -186,7 +187,7 @@ func TestSaveMemory(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inWorld(t, nil, []modeltest.Reply{save, done(), done()}, func(t *testing.T, w *world) {
-				w.options = func(o *agent.Options) {
+				w.options = func(o *state.Options) {
 					o.MemoryDir = filepath.Join(w.state, "memory")
 					o.Tools = append(o.Tools, tools.NewSaveMemory())
 				}
@@ -212,7 +213,7 @@ func TestSaveMemory(t *testing.T) {
 func TestFolders(t *testing.T) {
 	files := map[string]string{"b.go": "", "a.go": "", "z/in.go": "", ".gitignore": "made/\n", ".git/HEAD": "ref: refs/heads/main\n", "made/x": "", "node_modules/x.js": "", "dist/out.js": "", "__pycache__/a.pyc": ""}
 	inWorld(t, files, []modeltest.Reply{done()}, func(t *testing.T, w *world) {
-		w.options = func(o *agent.Options) { o.IgnoreGit = true }
+		w.options = func(o *state.Options) { o.IgnoreGit = true }
 		w.stop()
 		w.start()
 		w.prompt(w.session(policy.Default), "hi")
@@ -339,7 +340,7 @@ func TestSizesAddUp(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(user, "AGENTS.md"), []byte("Mine."), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		w.options = func(o *agent.Options) {
+		w.options = func(o *state.Options) {
 			o.UserDir, o.MemoryDir = user, filepath.Join(w.state, "memory")
 			o.Tools = append(o.Tools, tools.NewSaveMemory())
 		}
@@ -350,7 +351,7 @@ func TestSizesAddUp(t *testing.T) {
 		w.editor.Open(w.uri("main.go"), files["main.go"])
 		focus := &frontend.Focus{Active: w.workspace.Snapshot().Documents()[0].URI}
 		blocks := append(say("what is this?"), transcript.Block{Type: transcript.LinkBlock, URI: w.uri("main.go"), Lines: &transcript.Lines{First: 3, Last: 3}})
-		if _, err := s.Prompt(t.Context(), agent.Prompt{Blocks: blocks, Focus: focus, Snapshot: w.workspace.Snapshot()}); err != nil {
+		if _, err := s.Prompt(t.Context(), state.Prompt{Blocks: blocks, Focus: focus, Snapshot: w.workspace.Snapshot()}); err != nil {
 			t.Fatal(err)
 		}
 		listed := 0

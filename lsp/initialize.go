@@ -7,8 +7,8 @@ import (
 	"go.lsp.dev/protocol"
 
 	"github.com/emendo-dev/emendo/acp"
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/turn"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/lsp/client"
@@ -128,7 +128,7 @@ func (s *server) initializeResult() (protocol.InitializeResult, error) {
 	for _, m := range policy.Modes() {
 		own.Emendo.Modes = append(own.Emendo.Modes, modeInfo{m.ID, m.Name, m.Description})
 	}
-	own.Emendo.Models, own.Emendo.Commands = s.o.Models, acp.Commands(agent.Commands())
+	own.Emendo.Models, own.Emendo.Commands = s.o.Models, acp.Commands(turn.Commands())
 	experimental, err := protocol.Marshal(own)
 	if err != nil {
 		return protocol.InitializeResult{}, fmt.Errorf("encode the capabilities: %w", err)

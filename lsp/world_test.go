@@ -18,6 +18,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -157,9 +158,9 @@ func (w *world) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	w.mu.Lock()
 	w.ledger = l
 	w.mu.Unlock()
-	a := agent.New(agent.Options{
+	a := agent.New(state.Options{
 		Client: s.Client, Workspace: s.Workspace, Ledger: l, Editor: s.Editor, Store: transcript.NewStore(filepath.Join(w.dir, ".state")),
-		Choices: agent.Choices{
+		Choices: state.Choices{
 			Model: "m", Generator: w.generator,
 			Tools: []tools.Tool{tools.NewReadFile(), tools.NewReplace(), tools.NewWriteFile(), tools.NewAskUser(), shell.New(shell.Options{Spawner: w.spawn})},
 		},

@@ -12,7 +12,7 @@ func unclosed(tag string) *regexp.Regexp {
 	return regexp.MustCompile(`(?i)<\s*/\s*(` + regexp.QuoteMeta(tag) + `)`)
 }
 
-// enclose puts text between tags that it cannot close itself.
+// Enclose puts text between tags that it cannot close itself.
 func Enclose(tag, text string, attrs ...string) string {
 	var s strings.Builder
 	s.WriteString("<" + tag)

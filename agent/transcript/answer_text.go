@@ -17,14 +17,14 @@ func CallArgs(args json.RawMessage) (json.RawMessage, bool) {
 	return b.Bytes(), true
 }
 
-// headed reports whether a piece of a thought begins with a subject of its own.
+// Headed reports whether a piece of a thought begins with a subject of its own.
 func Headed(s string) bool {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(s, " \n"), "**")
 	subject, after, closed := strings.Cut(rest, "**")
 	return ok && closed && subject != "" && !strings.Contains(subject, "\n") && (after == "" || strings.HasPrefix(after, "\n"))
 }
 
-// splitThought takes the subject off a thought: what its first ** pair holds.
+// SplitThought takes the subject off a thought: what its first ** pair holds.
 func SplitThought(s string) (subject, text string) {
 	before, rest, ok := strings.Cut(s, "**")
 	if !ok {

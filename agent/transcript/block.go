@@ -21,7 +21,7 @@ type Lines struct {
 	Last  int `json:"last"`
 }
 
-// any says whether there can be such lines.
+// Any says whether there can be such lines.
 func (l *Lines) Any() bool { return l != nil && l.Last >= max(l.First, 1) }
 
 // BlockType is the kind of a [Block].

@@ -7,7 +7,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/prompt"
 )
 
-// part is how the model reads a block; nil when it says nothing.
+// Part is how the model reads a block; nil when it says nothing.
 func (b Block) Part() model.Part {
 	switch b.Type {
 	case TextBlock:

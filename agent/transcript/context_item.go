@@ -16,7 +16,7 @@ type ContextItem struct {
 	Origin tools.Origin
 }
 
-// reasons are why things of a kind are put before the model.
+// Reasons are why things of a kind are put before the model.
 var Reasons = map[string]string{
 	KindSystem:       "how emendo works",
 	KindTools:        "what the model may call",
@@ -48,7 +48,7 @@ var origins = map[string]tools.Origin{
 // emendo's own.
 func originOf(kind string) tools.Origin { return cmp.Or(origins[kind], tools.OfEmendo) }
 
-// items are what the history puts before the model: one for the conversation
+// Items are what the history puts before the model: one for the conversation
 // itself, one for each thing that is given with it.
 func (h *History) Items() []ContextItem {
 	left := h.Left

@@ -10,7 +10,7 @@ import (
 
 var ErrNothingSaid = errors.New("nothing was said in it yet")
 
-// forkOptions describes the copy of a session.
+// ForkOptions describes the copy of a session.
 type ForkOptions struct {
 	TurnID string // the last turn in it; empty: the last one there is
 	NewID  string
@@ -20,7 +20,7 @@ type ForkOptions struct {
 	Moved *strings.Replacer // names the copies of files that the history names; nil: there are none
 }
 
-// fork stores the copy of a session and gives its id.
+// Fork stores the copy of a session and gives its id.
 func (st *Store) Fork(id string, f ForkOptions) (string, error) {
 	path, err := st.Find(id)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// excludable are the kinds that the user may leave out as a whole.
+// Excludable are the kinds that the user may leave out as a whole.
 var Excludable = []string{KindContextFile, KindMemory, KindFolders, KindEditor, kindLinked}
 
 // Exclusion leaves something out of what the model is given: a kind, a file,
@@ -30,7 +30,7 @@ func (e Exclusion) Check() error {
 	return fmt.Errorf("the kind %q: %w; what can be left out are %v", e.Kind, ErrNotExcludable, Excludable)
 }
 
-// exclusions are all that hold. They are not changed, but made anew.
+// Exclusions are all that hold. They are not changed, but made anew.
 type Exclusions []Exclusion
 
 // is says whether something of that kind and source is left out.
@@ -45,7 +45,7 @@ func (x Exclusions) ForKind(kind string) func(path string) bool {
 	return func(path string) bool { return x.Excludes(kind, path) }
 }
 
-// with is x after the event.
+// With is x after the event.
 func (x Exclusions) With(e Excluded) Exclusions {
 	without := slices.DeleteFunc(slices.Clone(x), func(o Exclusion) bool { return o == e.Exclusion })
 	if e.On {

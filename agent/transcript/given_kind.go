@@ -2,7 +2,7 @@ package transcript
 
 const kindSummary = "summary" // what stands for the older part of the conversation
 
-// givenLinked is the Kind of the text that a prompt links to; it goes where its
+// GivenLinked is the Kind of the text that a prompt links to; it goes where its
 // prompt goes.
 const GivenLinked = "linked"
 
@@ -29,7 +29,7 @@ const (
 	KindStart = "session_start" // when the session began, which is not repeated
 )
 
-// kindJobs is the Kind of a text for the model about commands in the background.
+// KindJobs is the Kind of a text for the model about commands in the background.
 const KindJobs = "background"
 
 const GivenContinue = "continue" // what a model is told that stopped in the middle of its work

@@ -11,7 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// history is what the model is shown of a session: a fold over its events.
+// History is what the model is shown of a session: a fold over its events.
 type History struct {
 	messages  []*entry
 	byID      map[string]*entry
@@ -58,7 +58,7 @@ func NewHistory() *History {
 	return &History{byID: map[string]*entry{}, calls: map[string]*entry{}, told: map[string]string{}, names: map[string]string{}}
 }
 
-// add folds one event in.
+// Add folds one event in.
 func (h *History) Add(e Event) {
 	h.foldOrigin(e)
 	switch e := e.(type) { //nolint:gochecksumtype // the other events are nothing that the model reads
@@ -209,7 +209,7 @@ func (m *entry) answers(left Exclusions) model.Message {
 	return out
 }
 
-// request is the history as a provider takes it: roles alternate, every call
+// Request is the history as a provider takes it: roles alternate, every call
 // is answered by the message after it, no message is empty.
 func (h *History) Request() []model.Message {
 	var out []model.Message
@@ -289,7 +289,7 @@ func (h *History) foldOrigin(e Event) {
 	}
 }
 
-// files are the context files that the history holds.
+// Files are the context files that the history holds.
 func (h *History) Files() []string {
 	var l []string
 	for _, m := range h.messages {
@@ -302,7 +302,7 @@ func (h *History) Files() []string {
 	return l
 }
 
-// environment is everything that the history says about where the session works.
+// Environment is everything that the history says about where the session works.
 func (h *History) Environment() string {
 	var b strings.Builder
 	for _, m := range h.messages {
@@ -315,7 +315,7 @@ func (h *History) Environment() string {
 	return b.String()
 }
 
-// answered reports whether the model has said or called anything since a prompt.
+// Answered reports whether the model has said or called anything since a prompt.
 func (h *History) Answered(promptID string) bool {
 	for i := len(h.messages) - 1; i >= 0 && h.messages[i].id != promptID; i-- {
 		if h.messages[i].role == model.Model && h.messages[i].says() {
@@ -325,10 +325,10 @@ func (h *History) Answered(promptID string) bool {
 	return false
 }
 
-// lastMessage returns the ID of the last message.
+// LastMessage returns the ID of the last message.
 func (h *History) LastMessage() string { return h.messages[len(h.messages)-1].id }
 
-// sentStates returns how the hunks of a change set stood when the model last
+// SentStates returns how the hunks of a change set stood when the model last
 // read of it; false when it never has.
 func (h *History) SentStates(changeSet string) (string, bool) {
 	s, ok := h.told[changeSet]

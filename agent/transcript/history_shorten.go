@@ -47,7 +47,7 @@ func (m *entry) place() []piece {
 	return l
 }
 
-// preface is what a shortened conversation begins with.
+// Preface is what a shortened conversation begins with.
 func (h *History) Preface() []model.Part {
 	var l []model.Part
 	for _, m := range h.messages {
@@ -60,7 +60,7 @@ func (h *History) Preface() []model.Part {
 	return l
 }
 
-// staying is the id of the first message of the history from the at-th one of a
+// Staying is the id of the first message of the history from the at-th one of a
 // request on; empty where there is none.
 func (h *History) Staying(messages []model.Message, at int) string {
 	for _, m := range messages[at:] {

@@ -10,7 +10,7 @@ func StateOf(h ledger.Hunk) HunkState {
 	return s
 }
 
-// apply sets the hunks of a change set as recorded.
+// Apply sets the hunks of a change set as recorded.
 func (d Decisions) Apply(cs *ledger.ChangeSet) {
 	for i := range cs.Files {
 		for j := range cs.Files[i].Hunks {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// randomID is a UUID of version 4, as other tools' session ids are.
+// RandomID is a UUID of version 4, as other tools' session ids are.
 func RandomID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails

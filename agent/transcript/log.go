@@ -15,7 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/redact"
 )
 
-// log is the file of one session: one record a line, only ever appended to.
+// Log is the file of one session: one record a line, only ever appended to.
 type Log struct {
 	path    string
 	secrets *redact.Redactor // what no record holds
@@ -36,14 +36,14 @@ const (
 	lockPause = 50 * time.Millisecond
 )
 
-// newLog returns the log in a file, which need not exist. No record holds one of
+// NewLog returns the log in a file, which need not exist. No record holds one of
 // the secrets.
 func NewLog(path string, secrets *redact.Redactor) *Log { return &Log{path: path, secrets: secrets} }
 
 // Path returns the absolute path of the file.
 func (l *Log) Path() string { return l.path }
 
-// wrapWrites has records go through a writer around the file, so that tests can
+// WrapWrites has records go through a writer around the file, so that tests can
 // fill the disk; nil: none.
 func (l *Log) WrapWrites(wrap func(io.Writer) io.Writer) {
 	l.mu.Lock()
@@ -51,7 +51,7 @@ func (l *Log) WrapWrites(wrap func(io.Writer) io.Writer) {
 	l.wrap = wrap
 }
 
-// lockedElsewhere reports whether another process has the log locked. The caller
+// LockedElsewhere reports whether another process has the log locked. The caller
 // has not.
 func (l *Log) LockedElsewhere() bool {
 	f, err := os.OpenFile(l.path, os.O_RDWR, 0)
@@ -79,7 +79,7 @@ func (l *Log) open() error {
 	return nil
 }
 
-// append writes a record; with sync it is on the disk when append returns. What
+// Append writes a record; with sync it is on the disk when append returns. What
 // could not be written whole is taken back.
 func (l *Log) Append(r Record, sync bool) error {
 	l.mu.Lock()
@@ -143,7 +143,7 @@ func (l *Log) torn() bool {
 	return err == nil && last[0] != '\n'
 }
 
-// sync brings what was written to the disk.
+// Sync brings what was written to the disk.
 func (l *Log) Sync() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -161,7 +161,7 @@ func (l *Log) syncLocked() error {
 	return nil
 }
 
-// lock takes the file for a turn: nobody else writes until unlock. It answers
+// Lock takes the file for a turn: nobody else writes until unlock. It answers
 // ErrBusy when another process has it. A torn record at the end, left by a
 // process that was killed, is cut off. It gives the records that others have
 // appended since the last read.
@@ -219,7 +219,7 @@ func (l *Log) Unlock() error {
 	return unlockFile(l.f)
 }
 
-// catchUp gives the records that were appended since the last read, without a
+// CatchUp gives the records that were appended since the last read, without a
 // lock: a record that is being written now is left for the next time.
 func (l *Log) CatchUp() ([]Record, error) {
 	l.mu.Lock()

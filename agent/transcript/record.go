@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// record is one line of a session's log.
+// Record is one line of a session's log.
 type Record struct {
 	Seq   int64     `json:"seq,omitempty"` // of an event that was shown
 	Turn  string    `json:"turn,omitempty"`
@@ -142,7 +142,7 @@ func KindOf(e Event) string {
 	panic(fmt.Sprintf("agent: unknown event %T", e))
 }
 
-// shown says whether the user sees the event.
+// Shown says whether the user sees the event.
 func Shown(e Event) bool {
 	switch e := e.(type) {
 	case Text:

@@ -2,7 +2,7 @@ package transcript
 
 import "slices"
 
-// lost says for each of a session's records whether it was taken out by a
+// Lost says for each of a session's records whether it was taken out by a
 // rewind. A turn whose beginning is not among them began before them.
 func Lost(rs []Record) []bool {
 	out := make([]bool, len(rs))
@@ -31,7 +31,7 @@ func lasting(e Event) bool {
 	return false
 }
 
-// surviving are the records that no rewind has taken out, without the rewinds.
+// Surviving are the records that no rewind has taken out, without the rewinds.
 func Surviving(rs []Record) []Record {
 	gone := Lost(rs)
 	out := make([]Record, 0, len(rs))
@@ -47,7 +47,7 @@ func Rewinds(rs []Record) bool {
 	return slices.ContainsFunc(rs, func(r Record) bool { _, ok := r.Event.(Rewound); return ok })
 }
 
-// turnsFrom gives the ids of a turn and of all turns after it, those included
+// TurnsFrom gives the ids of a turn and of all turns after it, those included
 // that were taken out already; nil when there is no such turn.
 func TurnsFrom(rs []Record, turnID string) []string {
 	gone := Lost(rs)

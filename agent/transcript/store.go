@@ -40,13 +40,13 @@ var validID = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
 // name, so nothing else is ever looked for.
 func ValidID(s string) bool { return validID.MatchString(s) }
 
-// path is where the log of a session that starts now belongs.
+// Path is where the log of a session that starts now belongs.
 func (st *Store) Path(s Started) string {
 	sum := sha256.Sum256([]byte(s.Cwd))
 	return filepath.Join(st.dir, hex.EncodeToString(sum[:])[:16], s.CreatedAt.UTC().Format(startLayout)+"-"+s.SessionID+".jsonl")
 }
 
-// find gives the log of a stored session, or ErrUnknownSession.
+// Find gives the log of a stored session, or ErrUnknownSession.
 func (st *Store) Find(id string) (string, error) {
 	if !ValidID(id) {
 		return "", fmt.Errorf("%q: %w", id, ErrUnknownSession)
@@ -111,7 +111,7 @@ func (st *Store) list(q Listing) ([]SessionInfo, string, error) {
 	return all, next, nil
 }
 
-// every is list for all of them at once, those included in which no model was
+// Every is list for all of them at once, those included in which no model was
 // asked anything. One log that cannot be read hides no other.
 func (st *Store) Every(q Listing) ([]SessionInfo, error) {
 	dirs := []string{"*"}
@@ -169,7 +169,7 @@ type SessionInfo struct {
 	Unasked    bool      // no model was ever asked anything, or all of that was rewound
 }
 
-// fold adds one record.
+// Fold adds one record.
 func (s *SessionInfo) Fold(r Record) {
 	switch e := r.Event.(type) { //nolint:gochecksumtype // the other events change nothing that a list shows
 	case Started:
@@ -201,12 +201,12 @@ func (s *SessionInfo) Fold(r Record) {
 	}
 }
 
-// toSummary returns the record that a log ends with, for lists.
+// ToSummary returns the record that a log ends with, for lists.
 func (s *SessionInfo) ToSummary() Summary {
 	return Summary{Title: s.Title, Summary: s.Summary, UpdatedAt: s.UpdatedAt, Model: s.Model, Mode: s.Mode, Turns: s.Turns, Usage: s.Usage}
 }
 
-// used notes that the session was used; a clock that was set back changes
+// Used notes that the session was used; a clock that was set back changes
 // nothing.
 func (s *SessionInfo) Used(at time.Time) {
 	if at.After(s.UpdatedAt) {
@@ -292,7 +292,7 @@ func quickSummary(f *os.File) (SessionInfo, bool) {
 	return info, true
 }
 
-// lastUse is when the session was last used, or came here.
+// LastUse is when the session was last used, or came here.
 func (s *SessionInfo) LastUse() time.Time {
 	if s.importedAt.After(s.UpdatedAt) {
 		return s.importedAt
@@ -300,7 +300,7 @@ func (s *SessionInfo) LastUse() time.Time {
 	return s.UpdatedAt
 }
 
-// dropParts deletes what processes left that were killed while they saved a
+// DropParts deletes what processes left that were killed while they saved a
 // session, before a time.
 func (st *Store) DropParts(before time.Time) error {
 	parts, err := filepath.Glob(filepath.Join(escapeGlob(st.dir), "*", "*.part"))

@@ -12,7 +12,7 @@ const (
 	GivenTitle = 200
 )
 
-// titleOf is the first line of a prompt that says anything, cut at a word.
+// TitleOf is the first line of a prompt that says anything, cut at a word.
 func TitleOf(blocks []Block) string {
 	for _, b := range blocks {
 		if b.Type != TextBlock {
@@ -27,7 +27,7 @@ func TitleOf(blocks []Block) string {
 	return ""
 }
 
-// cleanTitle is a text as one line without characters that nobody sees, of at
+// CleanTitle is a text as one line without characters that nobody sees, of at
 // most n runes.
 func CleanTitle(s string, n int) string {
 	s = strings.Join(strings.Fields(strings.Map(func(r rune) rune {

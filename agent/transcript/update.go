@@ -12,7 +12,7 @@ type Update struct {
 	Event     Event
 }
 
-// updatesOf gives the updates among records from a number on, the chunks of one
+// UpdatesOf gives the updates among records from a number on, the chunks of one
 // message merged, and the number of the next one to come.
 func UpdatesOf(session string, rs []Record, from int64) (out []Update, next int64) {
 	next = 1
@@ -38,7 +38,7 @@ func UpdatesOf(session string, rs []Record, from int64) (out []Update, next int6
 	return out, next
 }
 
-// merge joins two events that follow one another into one that says the same.
+// Merge joins two events that follow one another into one that says the same.
 func Merge(a, b Event) (Event, bool) {
 	switch b := b.(type) { //nolint:gochecksumtype // the other events stand alone
 	case Text:

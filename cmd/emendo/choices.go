@@ -6,12 +6,12 @@ import (
 	"reflect"
 	"slices"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/compact"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/memory"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/tuning"
 	"github.com/emendo-dev/emendo/cmd/emendo/provider"
 	"github.com/emendo-dev/emendo/ide/ignore"
@@ -19,7 +19,7 @@ import (
 )
 
 // choose sets the choices of an agent by the settings.
-func (w wiring) choose(c *agent.Choices, s settings.Settings) error {
+func (w wiring) choose(c *state.Choices, s settings.Settings) error {
 	mode, err := policy.ParseMode(s.General.DefaultApprovalMode)
 	if err != nil {
 		return err
@@ -27,14 +27,14 @@ func (w wiring) choose(c *agent.Choices, s settings.Settings) error {
 	if c.Tuning, err = tuningOf(s.ModelConfigs); err != nil {
 		return err
 	}
-	c.Routing = agent.Routing{Plans: s.General.Plan.ModelRouting, Classifier: s.Model.Routing.Classifier}
+	c.Routing = state.Routing{Plans: s.General.Plan.ModelRouting, Classifier: s.Model.Routing.Classifier}
 	c.Model, c.Mode, c.MaxSteps = s.Model.Name, mode, w.maxSteps
 	if c.MaxSteps == 0 {
 		c.MaxSteps = s.Model.MaxSessionTurns
 	}
 	c.Retry = model.RetryOptions{Attempts: s.General.MaxAttempts}
-	c.Fallback, c.MayLoop, c.ChecksSpeaker = agent.Fallback(s.Model.Fallback), s.Model.DisableLoopDetection, !s.Model.SkipNextSpeakerCheck
-	c.JobsEnd = agent.JobsEnd(s.Tools.Shell.JobsEnd)
+	c.Fallback, c.MayLoop, c.ChecksSpeaker = state.Fallback(s.Model.Fallback), s.Model.DisableLoopDetection, !s.Model.SkipNextSpeakerCheck
+	c.JobsEnd = state.JobsEnd(s.Tools.Shell.JobsEnd)
 	c.Tools = allTools(w.commands(s))
 	c.AllowedTools, c.ExcludedTools = slices.Concat(w.allowed, s.Tools.Allowed), s.Tools.Exclude
 	c.ConfirmedTools, c.CoreTools, c.NoAlways = s.Tools.Confirm, s.Tools.Core, s.Security.NoAlways
@@ -55,12 +55,12 @@ func (w wiring) choose(c *agent.Choices, s settings.Settings) error {
 
 // renewing returns a function that updates an agent's choices when the settings
 // change; nil if now is nil.
-func (w wiring) renewing(now func() settings.Settings) func(*agent.Choices) {
+func (w wiring) renewing(now func() settings.Settings) func(*state.Choices) {
 	if now == nil {
 		return nil
 	}
 	have := w.settings
-	return func(c *agent.Choices) {
+	return func(c *state.Choices) {
 		s := now()
 		if reflect.DeepEqual(s, have) {
 			return

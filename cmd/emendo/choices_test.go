@@ -11,6 +11,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/compact"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/internal/trust"
@@ -22,39 +23,39 @@ import (
 func TestChoices(t *testing.T) {
 	for _, c := range []struct {
 		name, settings string
-		is             func(o agent.Choices) bool
+		is             func(o state.Choices) bool
 	}{
-		{"a limit of requests", `{"model.maxSessionTurns": 3}`, func(o agent.Choices) bool { return o.MaxSteps == 3 }},
-		{"no limit of requests", `{"model.maxSessionTurns": -1}`, func(o agent.Choices) bool { return o.MaxSteps < 0 }},
-		{"a model and a mode", `{"model.name": "x", "general.defaultApprovalMode": "plan"}`, func(o agent.Choices) bool { return o.Model == "x" && o.Mode == "plan" }},
-		{"tries and a fallback", `{"general.maxAttempts": 2, "model.fallback": "always"}`, func(o agent.Choices) bool { return o.Retry.Attempts == 2 && o.Fallback == agent.FallbackAlways }},
-		{"a loop guard and its next speaker", `{"model": {"disableLoopDetection": true, "skipNextSpeakerCheck": false}}`, func(o agent.Choices) bool { return o.MayLoop && o.ChecksSpeaker }},
-		{"tools that are excluded", `{"tools.exclude": ["glob"]}`, func(o agent.Choices) bool { return slices.Equal(o.ExcludedTools, []string{"glob"}) }},
-		{"no list of what is to be done", `{"useWriteTodos": false}`, func(o agent.Choices) bool { return slices.Equal(o.ExcludedTools, []string{"write_todos"}) }},
-		{"the only tools", `{"tools": {"core": ["read_file", "write_todos"], "exclude": ["write_todos"]}}`, func(o agent.Choices) bool {
+		{"a limit of requests", `{"model.maxSessionTurns": 3}`, func(o state.Choices) bool { return o.MaxSteps == 3 }},
+		{"no limit of requests", `{"model.maxSessionTurns": -1}`, func(o state.Choices) bool { return o.MaxSteps < 0 }},
+		{"a model and a mode", `{"model.name": "x", "general.defaultApprovalMode": "plan"}`, func(o state.Choices) bool { return o.Model == "x" && o.Mode == "plan" }},
+		{"tries and a fallback", `{"general.maxAttempts": 2, "model.fallback": "always"}`, func(o state.Choices) bool { return o.Retry.Attempts == 2 && o.Fallback == state.FallbackAlways }},
+		{"a loop guard and its next speaker", `{"model": {"disableLoopDetection": true, "skipNextSpeakerCheck": false}}`, func(o state.Choices) bool { return o.MayLoop && o.ChecksSpeaker }},
+		{"tools that are excluded", `{"tools.exclude": ["glob"]}`, func(o state.Choices) bool { return slices.Equal(o.ExcludedTools, []string{"glob"}) }},
+		{"no list of what is to be done", `{"useWriteTodos": false}`, func(o state.Choices) bool { return slices.Equal(o.ExcludedTools, []string{"write_todos"}) }},
+		{"the only tools", `{"tools": {"core": ["read_file", "write_todos"], "exclude": ["write_todos"]}}`, func(o state.Choices) bool {
 			return slices.Equal(o.CoreTools, []string{"read_file", "write_todos"}) && slices.Equal(o.ExcludedTools, []string{"write_todos"})
 		}},
-		{"tools that need no question", `{"tools.allowed": ["glob"]}`, func(o agent.Choices) bool { return slices.Equal(o.AllowedTools, []string{"glob"}) }},
-		{"tools that always need a question", `{"tools.confirmationRequired": ["glob"]}`, func(o agent.Choices) bool { return slices.Equal(o.ConfirmedTools, []string{"glob"}) }},
-		{"no answer that lasts", `{"security.disableAlwaysAllow": true}`, func(o agent.Choices) bool { return o.NoAlways }},
-		{"what is ignored", `{"context.fileFiltering": {"respectGitIgnore": false}}`, func(o agent.Choices) bool { return !o.IgnoreGit && o.IgnoreEmendo }},
-		{"context files and no tree", `{"context": {"fileName": "A.md", "includeDirectoryTree": false}}`, func(o agent.Choices) bool { return slices.Contains(o.ContextNames, "A.md") && o.NoFolders }},
-		{"when a conversation is shortened", `{"model.compressionThreshold": 0.75, "tools.truncateToolOutputThreshold": -1}`, func(o agent.Choices) bool { return o.CompactAt == 0.75 && o.LongOutput == -1 }},
-		{"what is masked", `{"contextManagement.tools.outputMasking": {"protectionThresholdTokens": 9, "minPrunableThresholdTokens": 8, "protectLatestTurn": false}}`, func(o agent.Choices) bool {
+		{"tools that need no question", `{"tools.allowed": ["glob"]}`, func(o state.Choices) bool { return slices.Equal(o.AllowedTools, []string{"glob"}) }},
+		{"tools that always need a question", `{"tools.confirmationRequired": ["glob"]}`, func(o state.Choices) bool { return slices.Equal(o.ConfirmedTools, []string{"glob"}) }},
+		{"no answer that lasts", `{"security.disableAlwaysAllow": true}`, func(o state.Choices) bool { return o.NoAlways }},
+		{"what is ignored", `{"context.fileFiltering": {"respectGitIgnore": false}}`, func(o state.Choices) bool { return !o.IgnoreGit && o.IgnoreEmendo }},
+		{"context files and no tree", `{"context": {"fileName": "A.md", "includeDirectoryTree": false}}`, func(o state.Choices) bool { return slices.Contains(o.ContextNames, "A.md") && o.NoFolders }},
+		{"when a conversation is shortened", `{"model.compressionThreshold": 0.75, "tools.truncateToolOutputThreshold": -1}`, func(o state.Choices) bool { return o.CompactAt == 0.75 && o.LongOutput == -1 }},
+		{"what is masked", `{"contextManagement.tools.outputMasking": {"protectionThresholdTokens": 9, "minPrunableThresholdTokens": 8, "protectLatestTurn": false}}`, func(o state.Choices) bool {
 			return o.Masking.Protected == 9 && o.Masking.Prunable == 8 && o.Masking.Latest
 		}},
-		{"the bounds of commands", `{"tools.shell": {"timeoutSeconds": 90, "inactivityTimeout": 0, "enableInteractiveShell": false}}`, func(o agent.Choices) bool {
+		{"the bounds of commands", `{"tools.shell": {"timeoutSeconds": 90, "inactivityTimeout": 0, "enableInteractiveShell": false}}`, func(o state.Choices) bool {
 			return slices.ContainsFunc(o.Tools, func(t tools.Tool) bool {
 				d := t.Spec().Description
 				return strings.Contains(d, "is killed after 90 seconds.")
 			})
 		}},
-		{"what is told of background commands", `{"tools.shell.backgroundCompletionBehavior": "inject"}`, func(o agent.Choices) bool { return o.JobsEnd == agent.JobsInject }},
-		{"hooks", `{"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "x"}]}]}, "hooksConfig.disabled": ["y"]}`, func(o agent.Choices) bool {
+		{"what is told of background commands", `{"tools.shell.backgroundCompletionBehavior": "inject"}`, func(o state.Choices) bool { return o.JobsEnd == state.JobsInject }},
+		{"hooks", `{"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "x"}]}]}, "hooksConfig.disabled": ["y"]}`, func(o state.Choices) bool {
 			return len(o.Hooks.Hooks) == 1 && o.Hooks.Hooks[0].Command == "x" && slices.Equal(o.Hooks.Disabled, []string{"y"}) && !o.Hooks.Off && !o.Hooks.Quiet
 		}},
-		{"hooks that are switched off", `{"hooksConfig": {"enabled": false, "notifications": false}}`, func(o agent.Choices) bool { return o.Hooks.Off && o.Hooks.Quiet }},
-		{"none", `{}`, func(o agent.Choices) bool {
+		{"hooks that are switched off", `{"hooksConfig": {"enabled": false, "notifications": false}}`, func(o state.Choices) bool { return o.Hooks.Off && o.Hooks.Quiet }},
+		{"none", `{}`, func(o state.Choices) bool {
 			return o.Masking.Protected == compact.DefaultProtected && o.Masking.Prunable == compact.DefaultPrunable && !o.Masking.Latest &&
 				o.CompactAt == compact.DefaultThreshold && o.LongOutput == compact.DefaultOutput && len(o.ExcludedTools) == 0
 		}},
@@ -63,7 +64,7 @@ func TestChoices(t *testing.T) {
 		if err != nil || len(warnings) > 0 {
 			t.Fatal(c.name, warnings, err)
 		}
-		var o agent.Choices
+		var o state.Choices
 		w := wiring{process: process{env: func(string) string { return "" }}, log: slog.New(slog.DiscardHandler)}
 		if err := w.choose(&o, s); err != nil || !c.is(o) {
 			t.Errorf("%s: %v, %+v", c.name, err, o)

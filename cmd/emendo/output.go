@@ -14,6 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/frontend"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/redact"
 	"github.com/emendo-dev/emendo/internal/visible"
@@ -192,7 +193,7 @@ func (o *output) fail(err error) {
 }
 
 // finish writes the result: the answer, or the error and the exit status.
-func (o *output) finish(end agent.Ended, err error, code int) error {
+func (o *output) finish(end state.Ended, err error, code int) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	v := map[string]any{"stats": o.stats(end)}
@@ -223,7 +224,7 @@ func (o *output) finish(end agent.Ended, err error, code int) error {
 	return o.failed
 }
 
-func (o *output) stats(end agent.Ended) map[string]any {
+func (o *output) stats(end state.Ended) map[string]any {
 	models := map[string]any{}
 	for name, u := range end.Models {
 		models[name] = counts(u)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/sandbox"
 	"github.com/emendo-dev/emendo/internal/settings"
@@ -88,7 +89,7 @@ const exitPipe = -1
 
 // outcome returns the exit status of a run and the error to print. The cause of its
 // context's end comes first, then the error of the turn, then how the turn ended.
-func outcome(cause error, end agent.Ended, err error, session string) (int, error) {
+func outcome(cause error, end state.Ended, err error, session string) (int, error) {
 	var s signalled
 	var e exit
 	switch {
@@ -154,8 +155,8 @@ func (r *runFlags) check(rest []string, given map[string]bool) error {
 }
 
 // runSession runs the prompt in a new or a resumed session.
-func (p process) runSession(ctx context.Context, r runFlags, rest []string, prompted bool, out *output) (agent.Ended, error) {
-	var none agent.Ended
+func (p process) runSession(ctx context.Context, r runFlags, rest []string, prompted bool, out *output) (state.Ended, error) {
+	var none state.Ended
 	paths, err := p.folders()
 	if err != nil {
 		return none, err
@@ -203,7 +204,7 @@ func (p process) runSession(ctx context.Context, r runFlags, rest []string, prom
 	defer w.tidy(a, 0)()
 	defer a.EndSessions(ctx)
 	out.begin(s)
-	return s.Prompt(ctx, agent.Prompt{Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: text}}})
+	return s.Prompt(ctx, state.Prompt{Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: text}}})
 }
 
 // runWiring returns the wiring of a run by the command line, the settings and

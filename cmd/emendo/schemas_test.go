@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/tools"
 )
@@ -17,7 +17,7 @@ import (
 var authority = regexp.MustCompile(`(?i)(?:^|_)(?:mode|approv\w*|permission\w*|permit|trust\w*|policy|policies|sandbox\w*|privilege\w*|elevat\w*|sudo|bypass\w*|unsafe|dangerous\w*|skip|confirm\w*|scope|network|yolo|auto\w*|escalat\w*|unrestricted|role|admin|force)(?:_|$)`)
 
 func TestNoToolsSchemaHoldsAuthority(t *testing.T) {
-	var o agent.Choices
+	var o state.Choices
 	w := wiring{process: process{env: func(string) string { return "" }}, log: slog.New(slog.DiscardHandler)}
 	s, _, err := settings.Load(settings.Options{})
 	if err == nil {

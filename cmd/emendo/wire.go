@@ -21,7 +21,9 @@ import (
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/turn"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/disk"
 	"github.com/emendo-dev/emendo/ide/ledger"
@@ -62,7 +64,7 @@ func (w wiring) agent() (*agent.Agent, *ledger.Ledger, error) {
 	store := transcript.NewStore(filepath.Join(w.paths.State, "sessions"))
 	store.Unread, store.Secrets = func(err error) { w.log.Warn(err.Error()) }, w.process.secrets
 	led := ledger.New(ledger.Options{Workspace: w.workspace, Editor: w.editor, NewID: rand.Text})
-	o := agent.Options{
+	o := state.Options{
 		Client: w.client, Workspace: w.workspace, Ledger: led, Editor: w.editor, Store: store, Trusted: w.trusted, Approvals: w.approvals,
 		Prompt: w.prompt, WritePrompt: w.writer, UserDir: w.paths.Config, GeminiDir: w.process.geminiDir(), MemoryDir: filepath.Join(w.paths.State, "memory"),
 		Checkpoints: checkpoint.NewStore(filepath.Join(w.paths.State, "checkpoints"), git.Find(w.process.environ, w.workspace.Snapshot().Tree().Folders())),
@@ -233,7 +235,7 @@ func statusOf(err error) int {
 		return exitAuth
 	case errors.Is(err, transcript.ErrUntrusted):
 		return exitUntrusted
-	case errors.Is(err, transcript.ErrUnknownSession), errors.Is(err, transcript.ErrExists), errors.Is(err, transcript.ErrNoPrompt), errors.Is(err, agent.ErrUnknownCommand), errors.Is(err, agent.ErrNoFolder):
+	case errors.Is(err, transcript.ErrUnknownSession), errors.Is(err, transcript.ErrExists), errors.Is(err, transcript.ErrNoPrompt), errors.Is(err, turn.ErrUnknownCommand), errors.Is(err, agent.ErrNoFolder):
 		return exitInput
 	case isDiskFull(err):
 		return exitTool

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/visible"
 )
@@ -21,7 +21,7 @@ const (
 const wholeAnswer = "(emendo.chat shows the whole answer.) \n"
 
 // answerText returns a turn's answer for a client that shows only messages.
-func answerText(end agent.Ended) string {
+func answerText(end state.Ended) string {
 	text := strings.TrimSpace(end.Text)
 	shown := text
 	if l := strings.SplitAfter(shown, "\n"); len(l) > maxAnswerLines {

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
@@ -23,11 +23,11 @@ func TestAnswersAsMessages(t *testing.T) {
 		{"one that was stopped", "Half", transcript.StopMaxTokens, "Half\n(The answer reached the model's output limit.)"},
 		{"a prompt that was refused", "", transcript.StopBlocked, "(The provider refused the prompt.)"},
 	} {
-		if got := answerText(agent.Ended{Text: c.text, StopReason: c.stop}); got != c.want {
+		if got := answerText(state.Ended{Text: c.text, StopReason: c.stop}); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
-	if got := answerText(agent.Ended{Text: strings.Repeat("ä", 3000), StopReason: transcript.EndTurn}); len(got) > 2100 || strings.Contains(got, "\uFFFD") {
+	if got := answerText(state.Ended{Text: strings.Repeat("ä", 3000), StopReason: transcript.EndTurn}); len(got) > 2100 || strings.Contains(got, "\uFFFD") {
 		t.Errorf("a long line is %d bytes", len(got))
 	}
 }

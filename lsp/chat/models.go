@@ -3,7 +3,7 @@ package chat
 import (
 	"context"
 
-	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/lsp/client"
 	"github.com/emendo-dev/emendo/lsp/host"
 )
@@ -57,7 +57,7 @@ func (l *Models) List(ctx context.Context, p listModelsParams) (any, error) {
 	}{models}, nil
 }
 
-func modelEntryOf(m agent.OfferedModel) modelEntry {
+func modelEntryOf(m state.OfferedModel) modelEntry {
 	e := modelEntry{
 		ID: m.ID, Name: m.Name, Provider: m.Provider, ContextLimit: m.InputTokens, OutputLimit: m.OutputTokens,
 		Abilities: []string{"tools"}, Available: m.Reason == "", Reason: m.Reason,

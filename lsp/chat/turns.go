@@ -9,6 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/acp"
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/internal/rpc"
 	"github.com/emendo-dev/emendo/internal/visible"
@@ -114,12 +115,12 @@ func (t *Turns) Prompt(ctx context.Context, p promptParams) (rpc.Work, error) {
 }
 
 // newPrompt returns a prompt with the workspace and the focus of this moment.
-func (t *Turns) newPrompt(content []json.RawMessage, focus bool) (agent.Prompt, error) {
+func (t *Turns) newPrompt(content []json.RawMessage, focus bool) (state.Prompt, error) {
 	blocks, err := acp.Blocks(content)
 	if err != nil {
-		return agent.Prompt{}, request.Invalid("%v", err)
+		return state.Prompt{}, request.Invalid("%v", err)
 	}
-	p := agent.Prompt{Blocks: blocks, Snapshot: t.c.Workspace.Snapshot()}
+	p := state.Prompt{Blocks: blocks, Snapshot: t.c.Workspace.Snapshot()}
 	if focus {
 		p.Focus = new(t.c.Focus.Now())
 	}
@@ -193,7 +194,7 @@ func injectedAs(t *agent.Turn) injected {
 
 // submit hands a prompt to the session. The agent's turn lasts as long as x, not
 // as the request, whose context is ctx.
-func (t *Turns) submit(ctx context.Context, x *turn, p agent.Prompt, how agent.How) (*agent.Turn, error) {
+func (t *Turns) submit(ctx context.Context, x *turn, p state.Prompt, how agent.How) (*agent.Turn, error) {
 	ses, err := t.enter(ctx, x, &p)
 	if err != nil {
 		return nil, err
@@ -235,7 +236,7 @@ type started struct {
 
 // Start begins a turn for a command, in the session with the ID or the current
 // one. The turn outlives the request.
-func (t *Turns) Start(sessionID string, p agent.Prompt) rpc.Work {
+func (t *Turns) Start(sessionID string, p state.Prompt) rpc.Work {
 	x := t.running.add(t.c.Life(), &turn{sessionID: sessionID})
 	return func(ctx context.Context) (any, error) {
 		ses, err := t.sessions.For(ctx, x.sessionID)
@@ -271,7 +272,7 @@ func (t *Turns) Start(sessionID string, p agent.Prompt) rpc.Work {
 
 // runCommand runs the turn of a command and tells the user how it ended. The
 // error is that of a turn which never began.
-func (t *Turns) runCommand(x *turn, p agent.Prompt) error {
+func (t *Turns) runCommand(x *turn, p state.Prompt) error {
 	if t.c.Can.Progress {
 		x.progress = t.newProgress(t.tokens.next(), func() { x.stop(transcript.ErrCancelled) })
 	}
@@ -303,7 +304,7 @@ func (t *Turns) runCommand(x *turn, p agent.Prompt) error {
 }
 
 // run runs a turn to its end.
-func (t *Turns) run(x *turn, p agent.Prompt) (end agent.Ended, err error) {
+func (t *Turns) run(x *turn, p state.Prompt) (end state.Ended, err error) {
 	err = t.c.Contain(func() error {
 		turn, err := t.submit(x.ctx, x, p, agent.Alone)
 		if err == nil {
@@ -320,7 +321,7 @@ func (t *Turns) run(x *turn, p agent.Prompt) (end agent.Ended, err error) {
 
 // enter waits for the session's earlier prompts, finds the session of a turn, and
 // completes its prompt.
-func (t *Turns) enter(ctx context.Context, x *turn, p *agent.Prompt) (*agent.Session, error) {
+func (t *Turns) enter(ctx context.Context, x *turn, p *state.Prompt) (*agent.Session, error) {
 	for _, handed := range x.before {
 		select {
 		case <-handed:

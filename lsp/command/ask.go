@@ -6,7 +6,7 @@ import (
 	"path"
 	"strings"
 
-	"github.com/emendo-dev/emendo/agent"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/internal/rpc"
@@ -51,7 +51,7 @@ func (s *asks) ask(_ context.Context, a request.AskArgs) (rpc.Work, error) {
 	if strings.TrimSpace(a.Prompt) == "" {
 		return s.about(a.SessionID, tasks["emendo.explain"], request.TargetArgs{URI: a.URI, Range: a.Range})
 	}
-	p := agent.Prompt{Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: a.Prompt}}, Snapshot: s.c.Workspace.Snapshot()}
+	p := state.Prompt{Blocks: []transcript.Block{{Type: transcript.TextBlock, Text: a.Prompt}}, Snapshot: s.c.Workspace.Snapshot()}
 	f := s.c.Focus.Now()
 	p.Focus = &f
 	if a.URI != "" {
@@ -88,7 +88,7 @@ func (s *asks) about(sessionID string, x task, a request.TargetArgs) (rpc.Work, 
 		}
 	}
 	f.Active, f.Selections = ide.ParseURI(at.uri), nil // the text is with the prompt
-	p := agent.Prompt{Snapshot: s.c.Workspace.Snapshot(), Focus: &f}
+	p := state.Prompt{Snapshot: s.c.Workspace.Snapshot(), Focus: &f}
 	text := fmt.Sprintf(x.format, at.words())
 	if a.Instruction != "" {
 		text += " " + a.Instruction

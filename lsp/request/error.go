@@ -11,6 +11,7 @@ import (
 	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/turn"
 	"github.com/emendo-dev/emendo/ide"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/rpc"
@@ -46,7 +47,7 @@ func failed(err error, f failure) error {
 
 // invalid are the errors of the agent and the ledger that the params caused.
 var invalid = []error{
-	transcript.ErrNoPrompt, agent.ErrUnknownCommand, transcript.ErrExists, transcript.ErrUnknownTurn, agent.ErrNotQueued, agent.ErrSteersCommand,
+	transcript.ErrNoPrompt, turn.ErrUnknownCommand, transcript.ErrExists, transcript.ErrUnknownTurn, agent.ErrNotQueued, agent.ErrSteersCommand,
 	ledger.ErrUnknown, ledger.ErrText,
 }
 

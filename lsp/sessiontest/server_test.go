@@ -15,6 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/checkpoint"
 	"github.com/emendo-dev/emendo/agent/hooks"
 	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/agent/transcript"
 	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/internal/trust"
@@ -113,9 +114,9 @@ func (p *play) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	server := p.server
 	led := ledger.New(ledger.Options{Workspace: s.Workspace, Editor: s.Editor, NewID: p.newID})
 	trusted := func(string) bool { return s.Trust == lsp.Trusted }
-	a := agent.New(agent.Options{
+	a := agent.New(state.Options{
 		Client: s.Client, Workspace: s.Workspace, Ledger: led, Editor: s.Editor, Store: transcript.NewStore(filepath.Join(p.state, "sessions")),
-		Choices: agent.Choices{
+		Choices: state.Choices{
 			Model: "test-model", Generator: func(name string) (model.Generator, string, error) { return server.hearing(p.model), name, nil }, Retry: model.RetryOptions{Rand: func() float64 { return 0.5 }},
 			Tools:    append(tools.Reading(), tools.NewReplace(), tools.NewWriteFile(), tools.NewWriteTodos(), tools.NewAskUser(), tools.NewEnterPlanMode(), tools.NewExitPlanMode(), tools.NewSaveMemory(), shell.New(shell.Options{Spawner: p.spawn, Reach: reachtest.Reach}), shell.NewList(), shell.NewRead(), shell.NewKill()),
 			MaxSteps: p.steps, Settings: briefing.Settings{NoFolders: !p.folders, IgnoreGit: true, IgnoreEmendo: true},

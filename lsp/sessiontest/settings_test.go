@@ -4,20 +4,20 @@ import (
 	"encoding/json"
 	"path/filepath"
 
-	"github.com/emendo-dev/emendo/agent"
 	"github.com/emendo-dev/emendo/agent/hooks"
+	"github.com/emendo-dev/emendo/agent/state"
 	"github.com/emendo-dev/emendo/internal/settings"
 	"github.com/emendo-dev/emendo/lsp"
 )
 
 // choosing returns the function that updates an agent's choices from some of the
 // settings, as cmd does.
-func (p *play) choosing(s lsp.Start, trusted bool) func(*agent.Choices) {
+func (p *play) choosing(s lsp.Start, trusted bool) func(*state.Choices) {
 	source := settings.NewSource(settings.Options{
 		Paths: settings.Paths{Config: filepath.Join(p.state, "config"), System: filepath.Join(p.state, "etc")}, ProjectDir: p.dir, Editor: s.Settings,
 	})
 	steps := p.steps
-	return func(c *agent.Choices) {
+	return func(c *state.Choices) {
 		set, news := source.Read(trusted, s.Configuration())
 		for _, n := range news {
 			s.Warn(n)
@@ -27,7 +27,7 @@ func (p *play) choosing(s lsp.Start, trusted bool) func(*agent.Choices) {
 			c.MaxSteps = n
 		}
 		c.Hooks = hooks.Configured(set)
-		c.ExcludedTools, c.JobsEnd, c.Fallback = set.Tools.Exclude, agent.JobsEnd(set.Tools.Shell.JobsEnd), agent.Fallback(set.Model.Fallback)
+		c.ExcludedTools, c.JobsEnd, c.Fallback = set.Tools.Exclude, state.JobsEnd(set.Tools.Shell.JobsEnd), state.Fallback(set.Model.Fallback)
 	}
 }
 

@@ -4,7 +4,7 @@ package linux
 
 import "golang.org/x/sys/unix"
 
-// foreignCalls is where the numbers of the x32 calls begin, which have the
+// ForeignCalls is where the numbers of the x32 calls begin, which have the
 // same architecture.
 const (
 	architecture = unix.AUDIT_ARCH_X86_64

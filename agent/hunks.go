@@ -1,0 +1,97 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/emendo-dev/emendo/agent/rewind"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide/ledger"
+)
+
+// mergeRecords merges e into the last of the events that wait to be written: both
+// are decisions about one change set. It reports whether it did.
+func mergeRecords(es []transcript.Event, e transcript.Event) ([]transcript.Event, bool) {
+	last, ok := es[len(es)-1].(transcript.Decisions)
+	next, also := e.(transcript.Decisions)
+	if !ok || !also || last.ChangeSetID != next.ChangeSetID {
+		return nil, false
+	}
+	last.Hunks = slices.Clone(last.Hunks)
+	for _, h := range next.Hunks {
+		i := slices.IndexFunc(last.Hunks, func(o transcript.HunkState) bool { return o.HunkID == h.HunkID })
+		if i < 0 {
+			last.Hunks = append(last.Hunks, h)
+			continue
+		}
+		if h.NewText == nil { // a decision without a text leaves the text as it was
+			h.NewText = last.Hunks[i].NewText
+		}
+		last.Hunks[i] = h
+	}
+	return append(es[:len(es)-1:len(es)-1], last), true
+}
+
+// noteChangeSet records a change set, or what was decided about it since. The
+// ledger calls it in order, also on the loop that reads the client's messages, so
+// it does not wait.
+func (a *Agent) noteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
+	if rangesOnly {
+		return
+	}
+	s := a.known(cs.SessionID)
+	if s == nil {
+		return
+	}
+	s.Mu.Lock()
+	before, known := s.recorded[cs.ID]
+	s.recorded[cs.ID] = cs.Version
+	s.Mu.Unlock()
+	if !known {
+		b, err := json.Marshal([]ledger.ChangeSet{cs})
+		if err != nil {
+			a.Log.Error("recording a change set", "session", s.SessionID, "err", err)
+			return
+		}
+		s.records.keep(transcript.Proposals{ChangeSets: b})
+		return
+	}
+	d := transcript.Decisions{ChangeSetID: cs.ID}
+	for _, h := range cs.DecidedSince(before) {
+		d.Hunks = append(d.Hunks, transcript.StateOf(h))
+	}
+	if len(d.Hunks) > 0 {
+		s.records.keep(d)
+	}
+}
+
+// Resolve carries out the user's decisions about hunks. They are on the disk when
+// it returns.
+func (a *Agent) Resolve(ctx context.Context, ds []ledger.Decision, comment string) (ledger.Resolution, error) {
+	r, err := a.decideHunks(ctx, ds, comment)
+	if err != nil {
+		return r, err
+	}
+	for _, cs := range r.ChangeSets {
+		s := a.known(cs.SessionID)
+		if s == nil {
+			continue
+		}
+		if err := s.records.flush(); err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// decideHunks makes the ledger carry out decisions and records checkpoints of them.
+func (a *Agent) decideHunks(ctx context.Context, ds []ledger.Decision, comment string) (ledger.Resolution, error) {
+	of := func(session string) *rewind.Rewinder {
+		if s := a.known(session); s != nil {
+			return s.Files
+		}
+		return nil
+	}
+	return rewind.Decide(ctx, a.Options.Ledger, of, ds, comment)
+}

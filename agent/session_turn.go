@@ -1,0 +1,28 @@
+package agent
+
+import (
+	"context"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/turn"
+)
+
+// runTurn runs a turn, which holds the session.
+func (s *Session) runTurn(of *Turn) (state.Ended, error) {
+	if err := s.checkCwd(); err != nil {
+		return state.Ended{}, err
+	}
+	prepared, err := turn.Prepare(s.core, of.prompt, of.how == Alone)
+	if err != nil {
+		return state.Ended{}, err
+	}
+	if err := s.records.lock(of.ctx); err != nil {
+		return state.Ended{}, err
+	}
+	defer s.records.unlock()
+	s.Files.UndoInterrupted(of.ctx, s.records.hasForgotten)
+	return turn.Run(of.ctx, s.core, of.ID, prepared, func(t *turn.Turn, command bool) bool {
+		reply := make(chan bool, 1)
+		cancelled, _ := request(context.Background(), s, &turnRuns{t, command, reply}, reply) // it holds the session, which is not closed
+		return cancelled
+	})
+}

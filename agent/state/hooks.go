@@ -1,0 +1,154 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/hooks"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/internal/shellcmd"
+	"github.com/emendo-dev/emendo/internal/trust"
+	"github.com/emendo-dev/emendo/internal/visible"
+)
+
+// First says whether the user was not told of a failure yet.
+func (h *hooking) First(r hooks.Run) bool {
+	key := string(r.Hook.Event) + "\x00" + r.Hook.Name + "\x00" + r.Hook.Command + "\x00" + r.Err.Error()
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.told[key] {
+		return false
+	}
+	if h.told == nil {
+		h.told = map[string]bool{}
+	}
+	h.told[key] = true
+	return true
+}
+
+// hooking is what a session remembers of its hooks.
+type hooking struct {
+	mu    sync.Mutex
+	begun bool            // SessionStart has been told in this process
+	ended bool            // and SessionEnd
+	told  map[string]bool // failures that the user was told of
+}
+
+// Begin notes that a turn runs in which there may be hooks; first says that
+// there was none before in this process.
+func (h *hooking) Begin() (first bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	first = !h.begun
+	h.begun, h.ended = true, false
+	return first
+}
+
+// EndSession runs the hooks of the session's end, once, when it had a beginning.
+func (s *Session) EndSession(ctx context.Context, reason string, within time.Duration) {
+	s.Hooking.mu.Lock()
+	due := s.Hooking.begun && !s.Hooking.ended
+	s.Hooking.ended = true
+	s.Hooking.mu.Unlock()
+	if !due {
+		return
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, within, errHooksEnd)
+	defer cancel()
+	s.FireAside(ctx, hooks.EndInput{Reason: reason})
+}
+
+// Hooks are those that are configured now; false when there is none for the
+// event, or the session's folders are not trusted.
+func (s *Session) Hooks(e hooks.Event) (hooks.Engine, bool) {
+	a := s.Agent
+	c := a.Choices().Hooks
+	if a.Options.HookRunner == nil || !c.Has(e) || !s.Trusted() {
+		return hooks.Engine{}, false
+	}
+	return hooks.Engine{Config: c, Runner: a.Options.HookRunner}, true
+}
+
+// Hooked says whether hooks may run at the event.
+func (s *Session) Hooked(e hooks.Event) bool {
+	_, ok := s.Hooks(e)
+	return ok
+}
+
+// mostHooks is how many run at once, of all sessions: a model may make any number
+// of calls in one answer, each with its hooks.
+const mostHooks = 16
+
+// Scene is where events of the session take place.
+func (s *Session) Scene() hooks.Scene {
+	sc := hooks.Scene{SessionID: s.SessionID, Transcript: s.Log.Path(), Cwd: s.Started.Cwd, Project: s.Work.Roots()[0], Folders: s.Work.Roots(), At: s.Agent.Options.Now()}
+	if all := s.Agent.Options.PlansDir; all != "" {
+		sc.Plans = filepath.Join(all, s.SessionID) // there once a plan is
+	}
+	return sc
+}
+
+// FireAside runs the hooks of an event where no turn runs, so that nobody is
+// asked and what they say goes to the log.
+func (s *Session) FireAside(ctx context.Context, in hooks.Input) {
+	engine, ok := s.Hooks(in.Event())
+	if !ok {
+		return
+	}
+	o := engine.Fire(ctx, s.Scene(), in, func(h hooks.Hook) bool {
+		if h.Source != hooks.Project || s.Gate.Approved(h.Folder, s.EntryOf(h)) {
+			return true
+		}
+		s.Agent.Log.Warn("a hook is not started: it was not approved as it is", "session", s.SessionID, "event", in.Event(), "hook", h.Label())
+		return false
+	})
+	for _, r := range o.Runs {
+		if made := MadeBy(r); made != "" {
+			s.Agent.Log.Warn("a hook made protected files", "session", s.SessionID, "event", in.Event(), "hook", r.Hook.Label(), "made", made)
+		}
+		if r.Err != nil {
+			s.Agent.Log.Warn("a hook failed", "session", s.SessionID, "event", in.Event(), "hook", r.Hook.Label(), "err", r.Err)
+		}
+	}
+	if m := o.Message(); m != "" {
+		s.Agent.Log.Info("a hook says", "session", s.SessionID, "event", in.Event(), "message", hooks.BoundedMessage(m))
+	}
+}
+
+// EntryOf is a project's hook as it is approved.
+func (s *Session) EntryOf(h hooks.Hook) trust.Entry {
+	e := trust.Entry{Kind: trust.Hook, Name: trust.HookName(string(h.Event), h.Definition, h.Place, h.Name), On: string(h.Event), Command: h.Command, Env: h.Env}
+	e.Unseen = shellcmd.Indirect(h.Command, s.Started.Cwd, h.Env)
+	e.Outside = !s.Agent.Choices().Hooks.Sandboxed(h)
+	if s.Started.Cwd != disk.RealPath(h.Folder) {
+		e.Dir = filepath.Clean(s.Started.Cwd)
+	}
+	return e
+}
+
+// MadeBy says which protected files a hook made and where they are now; empty when
+// there are none.
+func MadeBy(r hooks.Run) string {
+	var l []string
+	for _, m := range r.Moved {
+		l = append(l, fmt.Sprintf("%s decides what may run, so hooks may not create it. It was moved to %s.", visible.Line(m.From), visible.Line(m.To)))
+	}
+	if r.MovedErr != nil {
+		l = append(l, "What else it made could not be checked: "+visible.Line(r.MovedErr.Error())+".")
+	}
+	return strings.Join(l, " ")
+}
+
+// How long hooks have when a session ends: in a hurry, because whoever ended the
+// process waits, and in an orderly end.
+const (
+	EndHooks   = 500 * time.Millisecond
+	OrderlyEnd = 10 * time.Second
+)
+
+var errHooksEnd = errors.New("the session ends")

@@ -1,0 +1,36 @@
+package state
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+
+	"github.com/emendo-dev/emendo/agent/transcript"
+)
+
+func TestAFullOutboxHoldsUpATurnAndNotItsCancel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		o := &outbox{session: &Session{Agent: NewProcess(Options{})}, ctx: ctx} // nothing is carried out
+		o.moved.L = &o.mu
+		for i := range outboxLimit {
+			o.Put(transcript.Text{MessageID: fmt.Sprint(i), Text: "x"})
+		}
+		through := false
+		go func() {
+			o.Put(transcript.Text{MessageID: "late", Text: "x"})
+			through = true
+		}()
+		synctest.Wait()
+		if through {
+			t.Error("a full outbox takes more")
+		}
+		o.Slip(transcript.Notice{})
+		cancel()
+		synctest.Wait()
+		if !through {
+			t.Error("a cancelled turn is held up")
+		}
+	})
+}

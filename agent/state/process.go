@@ -1,0 +1,129 @@
+package state
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// Process is what the sessions of one process share.
+type Process struct {
+	Options Options
+	Client  frontend.Client
+	Log     *slog.Logger
+
+	chosen   atomic.Pointer[Choices] // as the settings say now
+	renewing sync.Mutex              // held while chosen is being replaced
+
+	Available *model.Availability // what is known of models
+	offered   keysModels
+
+	promptWritten sync.Once
+
+	// decide has the ledger carry out decisions about hunks, with what the files
+	// hold before and after kept for a rewind; resolve does so for the user, with
+	// the result on the disk.
+	Decide, Resolve func(ctx context.Context, ds []ledger.Decision, comment string) (ledger.Resolution, error)
+}
+
+// NewProcess returns what the sessions of a process share, before decide and
+// resolve are set.
+func NewProcess(o Options) *Process {
+	o = o.complete()
+	a := &Process{Options: o, Client: o.Client, Log: o.Log, Available: model.NewAvailability(o.Now), offered: keysModels{turn: make(chan struct{}, 1)}}
+	a.choose(o.Choices)
+	return a
+}
+
+// Now is the time in the precision that is stored and shown.
+func (a *Process) Now() time.Time { return a.Options.Now().UTC().Truncate(time.Millisecond) }
+
+// Widen makes the workspace hold these folders too, for the ledger to write in.
+func (a *Process) Widen(roots []string) error {
+	return a.Options.Workspace.ChangeTree(func(now *disk.Tree) (*disk.Tree, error) {
+		all := now.Folders()
+		have := len(all)
+		for _, r := range roots {
+			if !slices.Contains(all, r) {
+				all = append(slices.Clip(all), r)
+			}
+		}
+		if len(all) == have {
+			return now, nil
+		}
+		tree, err := disk.NewTree(all)
+		if err != nil {
+			return nil, fmt.Errorf("opening the workspace's folders: %w", err)
+		}
+		return tree, nil
+	})
+}
+
+// Trusted says whether every one of the folders may act.
+func (a *Process) Trusted(roots []string) bool {
+	for _, r := range roots {
+		if !a.Options.Trusted(r) {
+			return false
+		}
+	}
+	return true
+}
+
+// Elicitor is the client as one that asks for the model; nil when nobody is
+// there to answer.
+func (a *Process) Elicitor() frontend.Elicitor {
+	e, ok := a.Client.(frontend.Elicitor)
+	if !ok || !a.Client.Abilities().Asks {
+		return nil
+	}
+	return e
+}
+
+// lists returns what the settings say of tools.
+func (c *Choices) lists() policy.Lists {
+	return policy.Lists{Allowed: c.AllowedTools, Excluded: c.ExcludedTools, Asked: c.ConfirmedTools, Core: c.CoreTools}
+}
+
+// switchedOff reports whether the settings exclude a tool.
+func (a *Process) switchedOff(tool string) bool {
+	_, off := policy.New(a.Choices().lists().Rules(), nil).Excluded(policy.Call{Tool: tool, Mode: policy.Plan})
+	return off
+}
+
+// SandboxLevel returns the letter of the level at which commands are sandboxed;
+// empty while it is not known. It starts nothing to find out.
+func (a *Process) SandboxLevel() string { return a.Options.Commands.KnownLevel() }
+
+// Presents reports whether a plan can be presented to the user.
+func (a *Process) Presents() bool {
+	return a.Options.PlansDir != "" && a.Client.Abilities().Asks && a.Tool("exit_plan_mode") != nil && !a.switchedOff("exit_plan_mode")
+}
+
+// Tool finds a tool by the name that the model calls it.
+func (a *Process) Tool(name string) tools.Tool {
+	return tools.Find(a.Choices().Tools, name)
+}
+
+// WritePrompt writes the first system prompt out where the user wants that.
+func (a *Process) WritePrompt(ms []prompt.Module) {
+	if a.Options.WritePrompt == nil {
+		return
+	}
+	a.promptWritten.Do(func() {
+		if err := a.Options.WritePrompt(prompt.Text(prompt.Own(ms))); err != nil {
+			a.Log.Warn("the system prompt was not written", "err", err)
+		}
+	})
+}

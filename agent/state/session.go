@@ -1,0 +1,252 @@
+package state
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/emendo-dev/emendo/agent/briefing"
+	"github.com/emendo-dev/emendo/agent/compact"
+	"github.com/emendo-dev/emendo/agent/gate"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/rewind"
+	"github.com/emendo-dev/emendo/agent/tokens"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/agent/workplace"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// LeftOut are the session's exclusions.
+func (s *Session) LeftOut() transcript.Exclusions {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	return s.Left
+}
+
+// Exclude leaves something out of what the model is given from the next step
+// on, or takes it back in. It holds as long as the session lives.
+func (s *Session) Exclude(e transcript.Exclusion, on bool) error {
+	if err := e.Check(); err != nil {
+		return err
+	}
+	x := transcript.Excluded{Exclusion: e, On: on}
+	if s.LeftOut().Has(e) == on {
+		return nil
+	}
+	return s.Owner.Change(func(*transcript.SessionInfo) { s.Left = s.Left.With(x) }, func(bool) transcript.Event { return x })
+}
+
+// Read returns all records. It has a reader of its own: that of the session is
+// where the turn is.
+func (s *Session) Read() ([]transcript.Record, error) {
+	return transcript.NewLog(s.Log.Path(), nil).CatchUp()
+}
+
+// ID of the session.
+func (s *Session) ID() string { return s.SessionID }
+
+// Info describes the session.
+func (s *Session) Info() transcript.SessionInfo {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	return s.Details
+}
+
+// Trusted reports whether the user trusts all of the session's folders.
+func (s *Session) Trusted() bool { return s.Agent.Trusted(s.Work.Roots()) }
+
+func (s *Session) NextSeq() int64 {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	s.Seq++
+	return s.Seq - 1
+}
+
+// IsStored reports whether the log has the session's first record, or is about
+// to get it.
+func (s *Session) IsStored() bool {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	return s.Stored
+}
+
+func (s *Session) SetInfo(set func(*transcript.SessionInfo)) {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	set(&s.Details)
+}
+
+// SetMode changes what the session may do without asking. It applies from
+// the next call of a running turn on.
+func (s *Session) SetMode(m policy.Mode) error {
+	if m.Acts() && !s.Trusted() {
+		return fmt.Errorf("mode %s in %s: %w", m, s.Started.Cwd, transcript.ErrUntrusted)
+	}
+	return s.Owner.Change(func(i *transcript.SessionInfo) { i.Mode = m }, func(quiet bool) transcript.Event { return transcript.ModeChanged{Mode: m, Quiet: quiet} })
+}
+
+// SetModel changes the model from the next turn on.
+func (s *Session) SetModel(name string) error {
+	return s.Owner.Change(func(i *transcript.SessionInfo) { i.Model = name }, func(quiet bool) transcript.Event { return transcript.ModelChanged{Model: name, Quiet: quiet} })
+}
+
+// Rename gives the session another title.
+func (s *Session) Rename(title string) error {
+	at := s.Agent.Now()
+	title = transcript.CleanTitle(title, transcript.GivenTitle)
+	return s.Owner.Change(func(i *transcript.SessionInfo) { i.Title = title }, func(bool) transcript.Event { return transcript.InfoChanged{Title: title, At: at} })
+}
+
+// RewoundTurn reports whether a rewind took the turn out.
+func (s *Session) RewoundTurn(id string) bool {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	return s.Rewound[id]
+}
+
+// Context lists what the model was given with the last request; before the first
+// one, nothing.
+func (s *Session) Context() []transcript.ContextItem {
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	return slices.Clone(s.Items)
+}
+
+// Masking says which old answers of tools are masked.
+func (s *Session) Masking() compact.MaskOptions {
+	o := s.Agent.Choices().Masking
+	o.Save, o.Count = s.Own.SaveOutput(), &s.Estimates
+	return o
+}
+
+// LiveText returns the current text of a changed file; empty when it cannot be
+// read.
+func (s *Session) LiveText(f ledger.FileChange) string {
+	// The decision was just carried out on this text: there is nothing to wait for.
+	file, err := s.Agent.Options.Workspace.Snapshot().Within(s.Work.Tree()).Read(context.Background(), cmp.Or(f.Path, string(f.URI)))
+	if err != nil {
+		return ""
+	}
+	return file.Text.String()
+}
+
+// ChangedFiles returns the files with accepted hunks of the session.
+func (s *Session) ChangedFiles() []string {
+	var l []string
+	for _, cs := range s.Agent.Options.Ledger.List(s.SessionID, "", "") {
+		for _, f := range cs.Files {
+			if f.Path != "" && !slices.Contains(l, f.Path) && slices.ContainsFunc(f.Hunks, func(h ledger.Hunk) bool { return h.State == ledger.Accepted }) {
+				l = append(l, f.Path)
+			}
+		}
+	}
+	return l
+}
+
+// UnderGit reports whether the session's folder is in a git repository.
+func (s *Session) UnderGit() bool {
+	root, _ := briefing.RepositoryOf(s.Started.Cwd)
+	return root != ""
+}
+
+// state is what the turns of one session work on.
+type Session struct {
+	Agent     *Process
+	SessionID string
+	Work      *workplace.Workplace
+	Briefing  *briefing.Briefing
+	Log       *transcript.Log
+	Started   transcript.Started
+	Files     *rewind.Rewinder
+	Gate      *gate.Gate
+	Hooking   hooking
+	Jobs      tools.Jobs // its commands that go on in the background
+	Own       ownFolders
+	Owner     Owner
+
+	Mu      sync.Mutex
+	Details transcript.SessionInfo
+	Stored  bool  // the log has the session's first record
+	Seq     int64 // of the next update
+
+	Left    transcript.Exclusions    // what the model is not shown
+	Items   []transcript.ContextItem // what the model was shown for the last step
+	Rewound map[string]bool          // turns that a rewind took out
+
+	// Owned by whoever holds the session.
+	History   *transcript.History
+	Reported  map[tools.Job]bool // commands in the background whose end was reported
+	Ratio     tokens.Ratio       // of its language and content
+	Estimates tokens.Cache       // of the texts in its requests
+	ModelTold string             // the model that was last shown as answering
+	Failed    FailedCompaction   // the last attempt at a summary
+}
+
+// Owner is what a turn asks of the order of its session's prompts.
+type Owner struct {
+	// change sets something of the session and records it, as an update of the
+	// running turn or between turns.
+	Change func(set func(*transcript.SessionInfo), event func(quiet bool) transcript.Event) error
+	// takeSteers takes what the user has said since the last step. closes reports
+	// whether the turn takes up no more, when there was something or none.
+	TakeSteers func(closes func(none bool) bool) []Prompt
+	// takeOrphaned takes the queued prompts for which no turn of this process will
+	// begin.
+	TakeOrphaned func() []transcript.Queued
+	// turnEnds reports that the end of the turn is about to be shown; with pauses
+	// the queue stands still.
+	TurnEnds func(pauses bool)
+	// turnIsOut reports whether the turn's outbox is empty; then nothing is added
+	// to it any more.
+	TurnIsOut func() bool
+	// reread makes the session what its log says.
+	Reread func()
+}
+
+// NewState returns the state of a session that starts like that, without its
+// files and its owner.
+func NewState(a *Process, st transcript.Started, work *workplace.Workplace, log *transcript.Log) *Session {
+	s := &Session{
+		Agent: a, SessionID: st.SessionID, Work: work, Log: log, Started: st, History: transcript.NewHistory(), Seq: 1, Reported: map[tools.Job]bool{},
+		Details: transcript.SessionInfo{ID: st.SessionID, Cwd: st.Cwd, Roots: st.Roots, CreatedAt: st.CreatedAt, UpdatedAt: st.CreatedAt, Model: st.Model, Mode: st.Mode},
+	}
+	s.Own = ownFolders{Session: s}
+	s.Gate = s.newGate()
+	s.Briefing = briefing.New(briefing.Options{
+		SessionID: s.SessionID, Cwd: st.Cwd, Place: s.Work, Workspace: a.Options.Workspace, Editor: a.Options.Editor,
+		UserDir: a.Options.UserDir, GeminiDir: a.Options.GeminiDir, MemoryDir: a.Options.MemoryDir, Shell: a.Options.Shell,
+		Trusted: s.Trusted, TrustsFolder: a.Options.Trusted, Left: s.LeftOut, Settings: func() briefing.Settings { return a.Choices().Settings }, Now: a.Now, Log: a.Log,
+	})
+	return s
+}
+
+// FailedCompaction is an attempt of which no summary came.
+type FailedCompaction struct {
+	Model string
+	Size  int64 // of the request, in tokens; 0: there was none
+}
+
+// Holds says whether it is too early to ask for a summary again: the same model
+// answers, and the conversation has not grown by a tenth of its limit since.
+func (f FailedCompaction) Holds(name string, in compact.Input) bool {
+	return f.Size > 0 && f.Model == name && in.Size(in.Messages) < f.Size+in.Limit/10
+}
+
+// newGate returns the gate of a session.
+func (s *Session) newGate() *gate.Gate {
+	a := s.Agent
+	return gate.New(gate.Options{
+		SessionID: s.SessionID, Dir: s.Started.Cwd, Own: a.Options.Own, Client: a.Client, Log: a.Log,
+		Facts: func() gate.Facts {
+			return gate.Facts{Mode: s.Info().Mode, Trusted: s.Trusted(), Elicits: a.Elicitor() != nil, Folders: s.Work.Tree(), Roots: s.Work.Roots(), IsPlan: s.Own.IsPlan}
+		},
+		Settings: func() gate.Settings {
+			c := a.Choices()
+			return gate.Settings{Lists: c.lists(), NoAlways: c.NoAlways, ContextNames: c.ContextNames}
+		},
+		Policy: a.Options.Policy, Answers: a.Options.Answers, Approvals: a.Options.Approvals, TrustsFolder: a.Options.Trusted, Commands: a.Options.Commands,
+	})
+}

@@ -1,0 +1,168 @@
+package turn
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"github.com/emendo-dev/emendo/agent/compact"
+	"github.com/emendo-dev/emendo/agent/hooks"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/transcript"
+)
+
+func cutsOf(cs []compact.Cut) []transcript.Cut {
+	var l []transcript.Cut
+	for _, c := range cs {
+		l = append(l, transcript.Cut(c))
+	}
+	return l
+}
+
+// The states of a [Compaction].
+const (
+	compacting      = "in_progress"
+	compacted       = "completed"
+	compactionFails = "failed"
+)
+
+// compactor makes the conversation of a turn shorter.
+type compactor struct {
+	*Turn
+
+	overflowedOnce bool // the provider found the conversation too long in this turn
+	tooLong        bool // it is compacted before the next request, whatever the estimate
+}
+
+// makeRoom masks old answers of tools, and has the older part of a long
+// conversation summed up, before the next request. Where the model cannot be
+// asked for that, the conversation stays as it is.
+func (t *compactor) makeRoom(ctx context.Context, system string, specs []model.Tool) error {
+	s := t.Session
+	messages, _ := t.Shown()
+	if _, cuts := compact.Mask(messages, s.Masking()); len(cuts) > 0 {
+		t.Emit(transcript.Shortened{Cuts: cutsOf(cuts)})
+		messages, _ = t.Shown()
+	}
+	in := t.Compactor.compaction(messages, system, specs)
+	in.Forced = t.Compactor.tooLong
+	t.Compactor.tooLong = false
+	if !compact.Due(in) {
+		return nil
+	}
+	in.FailedBefore = s.Failed.Holds(t.model, in)
+	told := transcript.Compaction{ID: s.Agent.Options.NewID(), Status: compacting, OriginalTokens: in.Size(messages)}
+	g, name, err := t.models.utility(model.Compression)
+	if err != nil {
+		return err
+	}
+	asked := false
+	g = telling{g, func() {
+		if !asked {
+			asked = true
+			t.hooks.fire(ctx, hooks.CompressInput{Trigger: "auto"})
+			t.Emit(told)
+		}
+	}}
+	r, err := compact.Run(ctx, g, name, in)
+	if ctx.Err() == nil && err != nil {
+		s.Agent.Log.Warn("a conversation was not summed up", "session", s.SessionID, "err", err)
+	}
+	if e, ok := t.Compactor.shortened(in, r); ok {
+		t.Emit(e)
+	}
+	if asked || r.Status == compact.ContentTruncated {
+		told.Status, told.NewTokens = compactionFails, r.After
+		if e := r.Status; e == compact.Compacted || e == compact.ContentTruncated {
+			told.Status = compacted
+		}
+		t.Emit(told)
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// compaction is the conversation as it is put before whoever makes it shorter.
+func (t *compactor) compaction(messages []model.Message, system string, specs []model.Tool) compact.Input {
+	s := t.Session
+	t.Mu.Lock()
+	defer t.Mu.Unlock()
+	return compact.Input{
+		Messages: messages, Preface: s.History.Preface(), Limit: s.Agent.Options.ContextLimit(t.model), Threshold: s.Agent.Choices().CompactAt, Around: s.Estimates.Around(system, specs), Count: &s.Estimates,
+		Ratio: s.Ratio, Plan: s.History.Plan, Save: s.Own.SaveOutput(), NewID: s.Agent.Options.NewID,
+	}
+}
+
+// shortened takes in what became of a compaction, and gives the event that makes
+// it true; false when nothing became of it.
+func (t *compactor) shortened(in compact.Input, r compact.Result) (transcript.Shortened, bool) {
+	s := t.Session
+	switch r.Status {
+	case compact.Compacted:
+		s.Failed = state.FailedCompaction{}
+		s.Briefing.Forget() // the next prompt gives all of it again
+		messages, _ := t.Shown()
+		t.Mu.Lock()
+		defer t.Mu.Unlock()
+		return transcript.Shortened{MessageID: s.Agent.Options.NewID(), Summary: r.Summary, From: s.History.Staying(messages, r.Kept), Cuts: cutsOf(r.Cut)}, true
+	case compact.ContentTruncated:
+		return transcript.Shortened{Cuts: cutsOf(r.Cut)}, true
+	case compact.Inflated, compact.Empty, compact.Failed:
+		if !in.Forced { // what the user tried on a short conversation says nothing of a long one
+			s.Failed = state.FailedCompaction{Model: t.model, Size: r.Before}
+		}
+	case compact.Noop:
+	}
+	return transcript.Shortened{}, false
+}
+
+// telling says when a model is asked.
+type telling struct {
+	model.Generator
+	tell func()
+}
+
+// Stream implements [model.Generator].
+func (g telling) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
+	g.tell()
+	return g.Generator.Stream(ctx, req)
+}
+
+// Compacted is what became of a compaction.
+type Compacted struct {
+	Status        string // compacted, content_truncated, noop, inflated or empty
+	Before, After int64  // tokens of a request, estimated alike
+}
+
+// SumUp has the older part summed up on the user's word, and keep make it true.
+func (t *compactor) SumUp(ctx context.Context, focus string, keep func(transcript.Shortened) error) (Compacted, error) {
+	s := t.Session
+	gen, name, err := t.models.utility(model.Compression)
+	if err != nil {
+		return Compacted{}, err
+	}
+	t.model = name
+	messages, _ := t.Shown()
+	modules, specs := t.Instructor.systemPrompt(s.Briefing.Files(ctx))
+	in := t.Compactor.compaction(messages, prompt.Text(modules), specs)
+	in.Forced, in.Focus = true, focus
+	if in := (hooks.CompressInput{Trigger: "manual"}); t.Box != nil {
+		t.hooks.fire(ctx, in)
+	} else {
+		s.FireAside(ctx, in)
+	}
+	r, err := compact.Run(ctx, gen, name, in)
+	if err != nil {
+		return Compacted{}, fmt.Errorf("compacting session %s: %w", s.SessionID, err)
+	}
+	if e, ok := t.Compactor.shortened(in, r); ok {
+		if err := keep(e); err != nil {
+			return Compacted{}, err
+		}
+	}
+	return Compacted{string(r.Status), r.Before, r.After}, nil
+}

@@ -1,0 +1,251 @@
+package turn
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/gate"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// proposal is an edit call whose change set is in the ledger.
+type proposal struct {
+	*call
+	proposed ledger.ChangeSet
+	edits    tools.Edits
+	verdict  gate.Verdict
+	after    []<-chan struct{} // closed when the earlier calls that it waits for have ended
+}
+
+// propose takes adjoining edit calls to their ends: they are prepared in
+// order, each against the text with the earlier ones in it, shown together and
+// waited for together. Those that need no approval are applied in order, each
+// behind the earlier ones of its files, so that the text that a result shows is
+// the text after that call.
+func (t *Turn) propose(wave []*call) {
+	var waiting []proposal
+	for _, c := range wave {
+		c.contained(func() {
+			if p, ok := c.propose(); ok {
+				waiting = append(waiting, p)
+			}
+		})
+	}
+	var all sync.WaitGroup
+	var ended []<-chan struct{}
+	for i, p := range waiting {
+		if p.verdict.Kind == gate.Allow {
+			for j, earlier := range waiting[:i] {
+				if earlier.verdict.Kind == gate.Allow || earlier.shares(p) {
+					p.after = append(p.after, ended[j])
+				}
+			}
+		}
+		end := make(chan struct{})
+		ended = append(ended, end)
+		all.Go(func() {
+			defer close(end)
+			p.contained(p.settle)
+		})
+	}
+	all.Wait()
+}
+
+// shares reports whether two proposals change the same file.
+func (p proposal) shares(o proposal) bool {
+	return slices.ContainsFunc(p.proposed.Files, func(f ledger.FileChange) bool {
+		return slices.ContainsFunc(o.proposed.Files, func(g ledger.FileChange) bool { return f.URI == g.URI })
+	})
+}
+
+// propose brings one edit before the user, or applies it when the gate lets it
+// through; false when the call has ended with that.
+func (c *call) propose() (proposal, bool) {
+	t := c.turn
+	s, ctx := t.Session, c.ctx
+	p := proposal{call: c}
+	if !c.prepare(ctx) || !c.looked(ctx) {
+		return p, false
+	}
+	e, ok := c.action.Effect.(tools.Edits)
+	if !ok {
+		panic(fmt.Sprintf("agent: the edit tool %s has the effect %T", c.made.Name, c.action.Effect))
+	}
+	if err := s.Agent.Overwrites(e); err != nil {
+		c.end(tools.Result{Err: err})
+		return p, false
+	}
+	p.edits, p.verdict = e, t.Gate.Decide(c.gated())
+	if p.verdict.Kind == gate.Deny {
+		c.rule = p.verdict.Rule
+		c.end(p.verdict.Refusal())
+		return p, false
+	}
+	set, err := s.Agent.Options.Ledger.Propose(ctx, ledger.Proposal{SessionID: s.SessionID, TurnID: t.ID, CallID: c.made.CallID, Title: c.made.Title, Files: e.Files})
+	if err != nil {
+		c.end(failure(ctx, fmt.Errorf("proposing the edit: %w", err)))
+		return p, false
+	}
+	p.proposed = set
+	c.set, c.told = set.ID, statesOf(set)
+	u := transcript.ToolUpdate{State: transcript.AwaitingApproval, ChangeSetID: set.ID, Diffs: diffs(e)}
+	if p.verdict.Kind == gate.Allow {
+		u.State = transcript.Scheduled
+	}
+	c.update(u)
+	return p, true
+}
+
+// diffs are the proposed texts, whole, as clients that draw diffs want them.
+func diffs(e tools.Edits) []transcript.Diff {
+	var l []transcript.Diff
+	for _, f := range e.Files {
+		d := transcript.Diff{Path: cmp.Or(f.Path, string(f.URI)), New: f.New}
+		if f.Op != ledger.Create {
+			old := f.Base.Text.String()
+			d.Old = &old
+		}
+		l = append(l, d)
+	}
+	return l
+}
+
+// settle waits for the decision and ends the call with what came of it.
+func (p proposal) settle() {
+	s := p.turn.Session
+	switch p.verdict.Kind {
+	case gate.Allow:
+		for _, end := range p.after {
+			<-end
+		}
+		p.update(transcript.ToolUpdate{State: transcript.Executing, ChangeSetID: p.set})
+		if _, err := s.Agent.Decide(p.ctx, []ledger.Decision{{ChangeSetID: p.set, Action: ledger.Accept}}, ""); err != nil {
+			p.failed(err)
+			return
+		}
+	case gate.Ask:
+		if !p.askAboutEdit() {
+			return
+		}
+	case gate.Review:
+		q := p.turn.Gate.Question(p.gated(), p.verdict)
+		q.Call.Diffs = diffs(p.edits)
+		defer p.turn.hooks.notify(p.ctx, q, p.edits)()
+	case gate.Deny:
+		panic("agent: a denied edit is in the ledger")
+	}
+	set, comments, err := s.Agent.Options.Ledger.Decided(p.ctx, p.set)
+	if err != nil { // the call was cancelled
+		p.end(tools.CancelledResult(p.abandon()))
+		return
+	}
+	p.report(set, comments, nil)
+}
+
+// report ends the call with what became of its edit. why is the error of one
+// that could not be written.
+func (p proposal) report(set ledger.ChangeSet, comments []string, why error) {
+	p.told = statesOf(set)
+	p.conclude(p.ctx, tools.EditResult(tools.Outcome{
+		Set: set, Comments: comments, Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Failed: why, Text: p.turn.Session.LiveText,
+	}))
+}
+
+// failed ends a call whose edit was allowed and could not be written. What is
+// left of the edit is withdrawn: the user did not decide against it, and the
+// model may try again.
+func (p proposal) failed(why error) {
+	s := p.turn.Session
+	if p.ctx.Err() != nil {
+		p.end(tools.CancelledResult(p.abandon()))
+		return
+	}
+	s.Agent.Log.Warn("an edit was not written", "session", s.SessionID, "changeSet", p.set, "err", why)
+	if set, err := s.Agent.Options.Ledger.Get(p.set); err == nil && set.State == ledger.Pending {
+		if err := p.resolve(p.ctx, ledger.Reject, ""); err != nil {
+			s.Agent.Log.Error("an edit that was not written is not withdrawn", "session", s.SessionID, "changeSet", p.set, "err", err)
+		}
+	}
+	set, err := s.Agent.Options.Ledger.Get(p.set)
+	if err != nil {
+		p.end(failure(p.ctx, fmt.Errorf("applying the edit: %w", why)))
+		return
+	}
+	p.report(set, nil, why)
+}
+
+// abandon leaves an edit that nothing waits for any more to the user who reviews
+// hunks, and rejects it when nobody would find it. It says what the model should
+// know.
+func (p proposal) abandon() string {
+	if p.turn.Session.Agent.Client.Abilities().Reviews {
+		return "The edit is still before the user, who may decide on it later."
+	}
+	if err := p.resolve(context.WithoutCancel(p.ctx), ledger.Reject, ""); err != nil { // the call's context has ended
+		p.turn.Session.Agent.Log.Error("an edit is not withdrawn", "changeSet", p.set, "err", err)
+	}
+	return ""
+}
+
+// askAboutEdit puts the whole edit as one question; the hunks may be decided
+// elsewhere meanwhile, which withdraws it. False when the call has ended.
+func (p proposal) askAboutEdit() bool {
+	s := p.turn.Session
+	ctx, withdraw := context.WithCancelCause(p.ctx)
+	defer withdraw(nil)
+	var elsewhere sync.WaitGroup
+	defer elsewhere.Wait()
+	defer withdraw(nil)
+	elsewhere.Go(func() {
+		if _, _, err := s.Agent.Options.Ledger.Decided(ctx, p.set); err == nil {
+			withdraw(errDecidedElsewhere)
+		}
+	})
+	q := p.turn.Gate.EditQuestion(p.gated(), p.verdict, p.set)
+	q.Call.Diffs = diffs(p.edits)
+	if err := p.turn.Box.Settle(nil); err != nil { // the diff is shown before it is asked about
+		p.failed(err)
+		return false
+	}
+	defer p.turn.hooks.notify(ctx, q, p.edits)()
+	a, err := s.Agent.Client.Ask(ctx, q)
+	switch {
+	case errors.Is(context.Cause(ctx), errDecidedElsewhere):
+		return true
+	case p.ctx.Err() != nil:
+		p.end(tools.CancelledResult(p.abandon()))
+		return false
+	}
+	action := ledger.Reject
+	switch gate.Answered(q, a, err) {
+	case frontend.AllowAlways:
+		action = ledger.Accept
+		if err := s.SetMode(policy.AutoEdit); err != nil {
+			s.Agent.Log.Warn("the mode was not changed", "session", s.SessionID, "err", err)
+		}
+	case frontend.AllowOnce:
+		action = ledger.Accept
+	case frontend.RejectOnce, frontend.RejectAlways:
+		p.halts = gate.Stops(a)
+	}
+	if err := p.resolve(p.ctx, action, a.Feedback); err != nil {
+		p.failed(err)
+		return false
+	}
+	return true
+}
+
+var errDecidedElsewhere = errors.New("the edit was decided elsewhere")
+
+func (p proposal) resolve(ctx context.Context, a ledger.Action, comment string) error {
+	_, err := p.turn.Session.Agent.Resolve(ctx, []ledger.Decision{{ChangeSetID: p.set, Action: a}}, comment)
+	return err
+}

@@ -1,0 +1,136 @@
+package turn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/emendo-dev/emendo/agent/hooks"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/transcript"
+)
+
+// asking is a model request as hooks left it.
+type asking struct {
+	req    model.Request
+	gen    model.Generator
+	given  *hooks.Response // stands for the model's answer; nil: the model is asked
+	halted *halt           // the model is not asked; nil: it is
+	kept   []string        // tools that it does not offer on their word
+
+	described json.RawMessage // what hooks of the answer are told of req; nil: there are none
+}
+
+// beforeModel has hooks look at a request: they may change it, choose the tools
+// that it offers, answer it themselves, or end the turn.
+func (t *turnHooks) beforeModel(ctx context.Context, req model.Request) asking {
+	a := asking{req: req, gen: t.gen}
+	if t.Session.Hooked(hooks.BeforeModel) {
+		o := t.hooks.fire(ctx, hooks.RequestInput{Request: t.hooks.described(req)})
+		a.halted = haltOf(o.Output)
+		if r, ok := o.Response(); ok {
+			a.given = &r
+		}
+		if a.halted != nil || a.given != nil {
+			return a
+		}
+		if changed, ok := o.Request(req); ok {
+			a.req = changed
+			if changed.Model != req.Model {
+				t.hooks.askAnother(&a, req.Model)
+			}
+		}
+	}
+	if t.Session.Hooked(hooks.BeforeToolSelection) {
+		o := t.hooks.fire(ctx, hooks.SelectionInput{Request: t.hooks.described(a.req)})
+		if c, ok := o.ToolConfig(); ok {
+			a.req.Tools, a.req.Choice, a.kept = selected(a.req.Tools, c)
+		}
+	}
+	if t.Session.Hooked(hooks.AfterModel) {
+		a.described = t.hooks.described(a.req)
+	}
+	return a
+}
+
+// described is a request as hooks are told of it, with how the model is told to
+// answer.
+func (t *turnHooks) described(req model.Request) json.RawMessage {
+	if g, ok := t.who.Gen.(state.Tuned); ok {
+		req.Config = g.Config(req)
+	}
+	return hooks.DescribeRequest(req)
+}
+
+// askAnother has the model answer that hooks chose for this request. One that
+// there is not leaves the request to the model that it had, and so does another
+// provider's: to whom a conversation goes is for the user's own settings to say.
+func (t *turnHooks) askAnother(a *asking, own string) {
+	s := t.Session
+	ours, _ := state.SplitModel(s.Info().Model)
+	theirs, name := state.SplitModel(a.req.Model)
+	var who state.Answers
+	err := errAnotherProvider
+	if theirs == "" || theirs == ours || theirs == "gemini/" && ours == "" {
+		who, err = s.Agent.Answering(ours + name)
+	}
+	if err != nil {
+		t.Emit(transcript.Notice{
+			Severity: transcript.Warning, Code: transcript.NoticeHook, Title: "A hook's model does not answer",
+			Description: fmt.Sprintf("It wants %q, but: %v. %s is asked.", a.req.Model, err, own),
+		})
+		a.req.Model = own
+		return
+	}
+	a.gen, a.req.Model = t.models.fallingBack(who.Gen), who.Name
+}
+
+var errAnotherProvider = errors.New("it is another provider's, which hooks do not choose")
+
+// selected are the tools that hooks let a request offer, whether the model has to
+// call one, and the names of those that it must not.
+func selected(all []model.Tool, c hooks.ToolConfig) (offered []model.Tool, choice model.Choice, kept []string) {
+	for _, t := range all {
+		if c.Mode == hooks.ModeNone || len(c.Allowed) > 0 && !slices.Contains(c.Allowed, t.Name) {
+			kept = append(kept, t.Name)
+		} else {
+			offered = append(offered, t)
+		}
+	}
+	switch {
+	case c.Mode == hooks.ModeNone: // they are described all the same: the conversation may hold calls of them
+		return all, model.MustNotCall, kept
+	case c.Mode == hooks.ModeAny && len(offered) > 0:
+		return offered, model.MustCall, kept
+	}
+	return offered, model.MayCall, kept
+}
+
+// afterModel has hooks look at a piece of an answer, whose text they may replace.
+// h is how they end the turn, with which the piece is forgotten.
+func (t *turnHooks) afterModel(ctx context.Context, a asking, c model.Chunk) (_ model.Chunk, h *halt) {
+	if c.Retry != nil || c.Fallback != nil || a.described == nil {
+		return c, nil
+	}
+	o := t.hooks.fire(ctx, hooks.ResponseInput{Request: a.described, Response: hooks.DescribeChunk(c)})
+	if h := haltOf(o.Output); h != nil {
+		return model.Chunk{}, h
+	}
+	if r, ok := o.Response(); ok {
+		c = r.Over(c)
+	}
+	return c, nil
+}
+
+// answered is the answer to a request that hooks let nobody be asked.
+func (r *response) answered(a asking) answer {
+	r.given, r.answer.halted = true, a.halted
+	if a.given != nil {
+		r.take(a.given.Chunk())
+	}
+	r.finish()
+	return r.answer
+}

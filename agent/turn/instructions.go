@@ -1,0 +1,121 @@
+package turn
+
+import (
+	"context"
+	"slices"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// instructor puts together what goes before the conversation of a turn: the system
+// prompt and the tools.
+type instructor struct {
+	*Turn
+
+	instructed *instructions // nil before the first request
+	modeGiven  policy.Mode   // the mode that the model last read of
+}
+
+// instructions are what goes before the conversation: they stay the same for all
+// requests of a turn, so that the provider's cache holds.
+type instructions struct {
+	files   []prompt.File
+	modules []prompt.Module
+	specs   []model.Tool
+
+	trusted bool                  // as it was when they were made
+	left    transcript.Exclusions // likewise
+}
+
+// instruct returns the instructions of the turn. They are made again only when
+// the user has taken something away meanwhile: trust, or a part of the context.
+func (t *instructor) instruct(ctx context.Context) instructions {
+	s := t.Session
+	trusted, left := s.Trusted(), s.LeftOut()
+	if have := t.Instructor.instructed; have != nil && have.trusted == trusted && slices.Equal(have.left, left) {
+		return *have
+	}
+	if t.Instructor.instructed == nil {
+		t.Instructor.modeGiven = s.Info().Mode
+	}
+	in := instructions{files: s.Briefing.Files(ctx), trusted: trusted, left: left}
+	in.modules, in.specs = t.Instructor.systemPrompt(in.files)
+	t.Instructor.instructed = &in
+	return in
+}
+
+// systemPrompt puts the system prompt together as the mode, the trust, the files
+// and the tools are now. It returns the tools too.
+func (t *instructor) systemPrompt(files []prompt.File) ([]prompt.Module, []model.Tool) {
+	s := t.Session
+	a := s.Agent.Client.Abilities()
+	f := prompt.Facts{
+		Mode: string(s.Info().Mode), Trusted: s.Trusted(), Watched: a.Asks || a.Reviews, Git: s.UnderGit(), Plans: t.Instructor.plansAt(), Files: files,
+	}
+	specs := t.Instructor.toolSpecs()
+	for _, tool := range specs {
+		f.Tools = append(f.Tools, tool.Name)
+	}
+	if f.Runs() {
+		f.Sandbox = s.Agent.Options.Commands.Level()
+	}
+	ms := prompt.Build(f, s.Agent.Options.Prompt)
+	s.Agent.WritePrompt(ms)
+	return ms, specs
+}
+
+// modeChange describes to the model the mode that the user switched to while
+// the turn runs; the system prompt stays as it was until the next turn.
+var modeChange = map[policy.Mode]string{
+	policy.Default:  "The user switched to default mode: edits and commands need approval from now on.",
+	policy.AutoEdit: "The user switched to auto_edit mode: edits apply at once from now on; commands need approval unless a rule allows them.",
+	policy.Plan:     "The user switched to plan mode: from now on read and plan only. Edits and commands are denied.",
+	policy.Yolo:     "The user switched to yolo mode: calls run without approval from now on, except what rules deny or always ask about.",
+}
+
+// giveMode describes the mode to the model when it has changed since the model
+// last read of it.
+func (t *instructor) giveMode() {
+	mode := t.Session.Info().Mode
+	if mode == t.Instructor.modeGiven {
+		return
+	}
+	t.Instructor.modeGiven = mode
+	text := modeChange[mode]
+	if plans := t.Instructor.plansAt(); plans != "" {
+		text += " Write the plan as a .md file in " + plans + ", and present it with exit_plan_mode."
+	}
+	t.Emit(transcript.Given{MessageID: t.LastMessage(), Kind: transcript.KindMode, Text: prompt.Enclose("mode", text)})
+}
+
+// Env is the world as a tool of this turn sees it now.
+func (t *instructor) Env() tools.Env {
+	s := t.Session
+	o, set := s.Agent.Options, s.Agent.Choices()
+	_, outputs := s.Own.OutputFolder()
+	planning := s.Info().Mode == policy.Plan
+	plans := s.Own.PlanFolder(planning)
+	return tools.Env{
+		Snapshot: o.Workspace.Snapshot().Within(s.Work.Tree()), Dir: s.Started.Cwd, IgnoreGit: set.IgnoreGit, IgnoreEmendo: set.IgnoreEmendo, GitExcludes: set.GitExcludes,
+		Outputs: outputs, Jobs: &s.Jobs, Redact: o.Secrets.Known, Plans: plans, Planning: planning, Remember: s.Briefing.Remember(),
+		View: func(ctx context.Context, name string) (ide.File, error) {
+			if u := ide.ParseURI(name); u.Path() == "" && o.Workspace.Snapshot().Document(u) != nil {
+				return o.Ledger.View(ctx, s.SessionID, name)
+			}
+			in := s.Work.Tree()
+			if plans != nil && plans.Contains(name) {
+				in = plans
+			}
+			p, err := in.Resolve(name)
+			if err != nil {
+				return ide.File{}, err
+			}
+			return o.Ledger.View(ctx, s.SessionID, p.Abs)
+		},
+	}
+}

@@ -1,0 +1,61 @@
+package turn
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// jobLines bounds the output of an ended command that the model reads, in lines.
+const jobLines = 20
+
+// reportJobs reports the commands in the background that have ended since the
+// last step, or since the last turn.
+func (t *Turn) reportJobs() {
+	s := t.Session
+	how := s.Agent.Choices().JobsEnd
+	for _, j := range s.Jobs.List() {
+		select {
+		case <-j.Over():
+		default:
+			continue
+		}
+		made := j.Made() != ""
+		if s.Reported[j] {
+			continue
+		}
+		s.Reported[j] = true
+		if how == state.JobsSilent && !made {
+			continue
+		}
+		severity := transcript.Info
+		if made {
+			severity = transcript.Warning
+		}
+		t.Emit(transcript.Notice{
+			Severity: severity, Code: transcript.NoticeBackground, Title: "A command in the background has ended",
+			Description: fmt.Sprintf("Process %d, %s: %s", j.PID(), j.State(), tools.Shown(j.Command())),
+		})
+		if how == state.JobsInject {
+			text := fmt.Sprintf("The command in the background with the PID %d has ended (%s): %s", j.PID(), j.State(), j.Command())
+			if output := j.Output(jobLines); output != "" {
+				text += "\nIt last printed:\n" + prompt.Enclose("untrusted_context", strings.ReplaceAll(output, "</untrusted_context", "&lt;/untrusted_context"))
+			}
+			t.Emit(transcript.Given{MessageID: t.LastMessage(), Kind: transcript.KindJobs, Text: prompt.Enclose("background_process", text), Origin: j.Origin()})
+		}
+	}
+}
+
+// uncover records that checkpoints do not cover what a command in the background
+// changes from here on: a rewind cannot undo it.
+func (t *Turn) uncover(before int) {
+	all := t.Session.Jobs.List()
+	if len(all) <= before {
+		return
+	}
+	t.Session.Files.NotCovered(t.ID, "a command continued in the background ("+tools.Shown(all[len(all)-1].Command())+"): what it changed after that is not recorded")
+}

@@ -1,0 +1,130 @@
+package turn
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/loop"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// opinionWithin is how long a question about the conversation may hold up the
+// turn that it is about. What is not known by then is not asked again.
+const opinionWithin = time.Minute
+
+// loopGuard ends a turn in which the model goes round in circles, and resumes one
+// in which it broke off.
+type loopGuard struct {
+	*Turn
+
+	guard *loop.Guard
+}
+
+// guarding makes the guard of the turn.
+func (t *loopGuard) guarding() *loop.Guard {
+	g := loop.New(loop.Options{Off: t.Session.Agent.Choices().MayLoop, Judge: t.loops.judge(model.LoopJudge), Second: t.loops.judge(model.SecondJudge)})
+	var said []string
+	for _, b := range t.prompt.Blocks {
+		if b.Type == transcript.TextBlock {
+			said = append(said, b.Text)
+		}
+	}
+	g.Prompt(strings.Join(said, "\n"))
+	return g
+}
+
+// judge asks the model of that purpose for its opinion.
+func (t *loopGuard) judge(p model.Purpose) func(context.Context, loop.Question) (loop.Opinion, error) {
+	return func(ctx context.Context, q loop.Question) (o loop.Opinion, err error) {
+		g, name, err := t.models.utility(p)
+		if err == nil {
+			ctx, cancel := context.WithTimeout(ctx, opinionWithin)
+			defer cancel()
+			o, err = loop.Ask(g, name)(ctx, q)
+		}
+		if err != nil {
+			t.Session.Agent.Log.Debug("no opinion on whether the model goes in circles", "session", t.Session.SessionID, "purpose", p, "err", err)
+		}
+		return o, err
+	}
+}
+
+// judged begins a step, counted from 1. In a long turn a model is asked now and
+// then whether the steps get anywhere; when it finds that they do not, the model
+// is told so, and the second time the turn is over.
+func (t *loopGuard) judged(ctx context.Context, n int) (over bool, err error) {
+	v := t.loops.guard.Step(ctx, n, func() []model.Message {
+		messages, _ := t.Shown()
+		return messages
+	})
+	if ctx.Err() != nil {
+		return false, context.Cause(ctx)
+	}
+	switch v.Strike {
+	case loop.Recover:
+		t.Emit(transcript.Given{MessageID: t.LastMessage(), Kind: transcript.GivenAdvice, Text: v.Advice})
+	case loop.Stop:
+		t.Emit(loopNotice(v))
+		return true, nil
+	case loop.GoOn:
+	}
+	return false, nil
+}
+
+// turnBack does what the loop guard says of an answer: its calls are not run,
+// and the model is told so, once in a turn. The second time the turn is over.
+func (t *loopGuard) turnBack(a answer) (over bool) {
+	for _, made := range a.calls {
+		c := t.newCall(made)
+		c.end(tools.Result{Err: tools.Errorf(tools.Cancelled, "The call was not run: the same calls were made over and over.")})
+	}
+	if a.loop.Strike == loop.Recover {
+		t.Emit(transcript.Given{MessageID: a.messageID, Kind: transcript.GivenAdvice, Text: a.loop.Advice})
+		return false
+	}
+	t.Emit(loopNotice(a.loop))
+	return true
+}
+
+func loopNotice(v loop.Verdict) transcript.Notice {
+	return transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeLoop, Title: "The model goes round in circles", Description: whatLoops(v)}
+}
+
+func whatLoops(v loop.Verdict) string {
+	const end = "The turn was ended; send another prompt to go on."
+	switch v.Kind {
+	case loop.SameCalls:
+		return fmt.Sprintf("It makes the same calls over and over: %s. %s", v.Detail, end)
+	case loop.SameWords:
+		return fmt.Sprintf("It says the same words over and over: %q. %s", v.Detail, end)
+	case loop.NoProgress:
+		return fmt.Sprintf("Its steps lead nowhere: %s %s", v.Detail, end)
+	}
+	panic("agent: unknown kind of loop " + string(v.Kind))
+}
+
+// goesOn says whether an answer without a call broke off, where the user wants
+// that to be looked at. Then the model is told to go on.
+func (t *loopGuard) goesOn(ctx context.Context, a answer) bool {
+	s := t.Session
+	if !s.Agent.Choices().ChecksSpeaker || a.finish != model.Stop {
+		return false
+	}
+	g, name, err := t.models.utility(model.NextSpeaker)
+	if err != nil {
+		s.Agent.Log.Debug("whether the model goes on is not known", "session", s.SessionID, "err", err)
+		return false
+	}
+	within, cancel := context.WithTimeout(ctx, opinionWithin)
+	defer cancel()
+	messages, _ := t.Shown()
+	if !loop.GoesOn(within, g, name, messages) || ctx.Err() != nil {
+		return false
+	}
+	t.Emit(transcript.Given{MessageID: a.messageID, Kind: transcript.GivenContinue, Text: loop.Continue})
+	return true
+}

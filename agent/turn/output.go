@@ -1,0 +1,93 @@
+package turn
+
+import (
+	"math"
+	"sync"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/compact"
+	"github.com/emendo-dev/emendo/agent/tokens"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// fitting returns a call's output as it goes to the model: one that is too long
+// is cut, and kept in a file of the session. What was read from files can be
+// read again, so it is only cut where it does not fit the model any more.
+func (c *call) fitting(r tools.Result, output string) string {
+	t := c.turn
+	s := t.Session
+	setting := s.Agent.Choices().LongOutput
+	if _, read := c.action.Effect.(tools.Reads); read {
+		setting = math.MaxInt32
+	}
+	limit, used := s.Agent.Options.ContextLimit(t.model), t.Full()
+	used += max(limit-used, 0) / 2 // the other half is for what is said next
+	most := compact.Largest(setting, limit, used)
+	if !compact.Fits(output, most) {
+		path := ""
+		if save := s.Own.SaveOutput(); save != nil {
+			var err error
+			full := output
+			if r.Raw != "" {
+				full = s.Agent.Options.Secrets.Known(r.Raw)
+			}
+			if path, err = save(compact.FileName(c.made.Name, c.made.CallID), full); err != nil {
+				path = ""
+				s.Agent.Log.Warn("long output was not kept", "session", s.SessionID, "call", c.made.CallID, "err", err)
+			}
+		}
+		output = compact.Truncate(output, most, compact.Where(path, r.Lost))
+	}
+	t.Fill(t.Full() + s.Ratio.Scale(tokens.Text(output)))
+	return output
+}
+
+// liveEvery is the least time between two updates of a running call's output.
+const liveEvery = 100 * time.Millisecond
+
+// throttle shows the first progress at once and then the newest every
+// liveEvery.
+type throttle struct {
+	show func(tools.Progress)
+
+	mu      sync.Mutex
+	timer   *time.Timer // runs while nothing may be shown
+	pending *tools.Progress
+	stopped bool
+}
+
+func (t *throttle) add(p tools.Progress) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.stopped {
+		return
+	}
+	if t.timer != nil {
+		t.pending = &p
+		return
+	}
+	t.show(p)
+	t.timer = time.AfterFunc(liveEvery, t.tick)
+}
+
+func (t *throttle) tick() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.stopped || t.pending == nil {
+		t.timer = nil
+		return
+	}
+	t.show(*t.pending)
+	t.pending = nil
+	t.timer.Reset(liveEvery)
+}
+
+// stop drops what was not shown: the result says it all.
+func (t *throttle) stop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.stopped = true
+	if t.timer != nil {
+		t.timer.Stop()
+	}
+}

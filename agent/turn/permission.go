@@ -1,0 +1,82 @@
+package turn
+
+import (
+	"context"
+	"slices"
+
+	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/gate"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// newGate returns the gate of a turn.
+func (t *Turn) newGate() *gate.Turn {
+	return t.Session.Gate.Turn(gate.TurnOptions{
+		ID: t.ID, Emit: t.Emit, Flush: func() error { return t.Box.Settle(nil) },
+		Untrusted: t.Untrusted, OpenFiles: t.files.openBeforeCommand, Notify: t.hooks.notify,
+	})
+}
+
+// gated returns the call as the gate decides about it.
+func (c *call) gated() gate.Call {
+	return gate.Call{
+		Info: frontend.CallInfo{CallID: c.made.CallID, Name: c.made.Name, Title: c.made.Title, Kind: c.made.Kind, Args: c.made.Args, Locations: c.action.Locations},
+		Spec: c.tool.Spec(), Effect: c.action.Effect, Hook: c.hooked.ask, Among: c.among,
+	}
+}
+
+// permitted takes a call that is not an edit through the gate. It reports false
+// when the call has ended with a refusal.
+func (c *call) permitted(ctx context.Context) bool {
+	c.permission = c.turn.Gate.Permit(ctx, c.gated())
+	if c.permission.Refusal == nil {
+		return true
+	}
+	c.rule, c.halts = c.permission.Rule, c.permission.Stop
+	c.end(*c.permission.Refusal)
+	return false
+}
+
+// maxReruns is how often one command runs again with more access: one that gets
+// further may find more that is blocked.
+const maxReruns = 3
+
+// actSandboxed runs the call. When the sandbox seems to have blocked a command,
+// the user is asked whether it may run again with access to what it needs.
+func (c *call) actSandboxed(ctx context.Context) tools.Result {
+	e, runs := c.action.Effect.(tools.Runs)
+	if !runs || c.action.WithAccess == nil {
+		return c.act(ctx)
+	}
+	if c.permission.Outside {
+		c.action.Run = c.action.WithAccess(tools.Access{Outside: true})
+		return c.act(ctx)
+	}
+	given := c.turn.Gate.Access(e, c.permission)
+	for n := 0; ; n++ {
+		c.action.Run = c.action.WithAccess(given)
+		r := c.act(ctx)
+		if n == maxReruns || ctx.Err() != nil || !r.Blocked.Adds(given) {
+			return r
+		}
+		refusal := c.turn.Gate.Widen(ctx, c.gated(), e, given, r.Blocked)
+		if refusal != "" {
+			r.Output += "\n" + refusal
+			return r
+		}
+		given = given.Union(r.Blocked)
+		c.update(transcript.ToolUpdate{State: transcript.Executing})
+	}
+}
+
+// provenance returns where the result of a call comes from.
+func (c *call) provenance(r tools.Result) tools.Origin {
+	if r.Origin == "" && c.tool != nil {
+		r.Origin = c.tool.Spec().Origin
+	}
+	if e, reads := c.action.Effect.(tools.Reads); reads && r.Origin == "" && slices.ContainsFunc(e.Paths, c.turn.Session.Own.Keeps) {
+		return c.turn.Mixed() // long output was stored together with what was read
+	}
+	return r.Origin
+}

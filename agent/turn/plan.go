@@ -1,0 +1,162 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/frontend"
+	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// plansAt is where the model writes its plans; empty when the session does not
+// plan, or nobody could approve a plan.
+func (t *instructor) plansAt() string {
+	s := t.Session
+	if s.Info().Mode != policy.Plan || !s.Agent.Presents() {
+		return ""
+	}
+	folder := s.Own.PlanFolder(true)
+	if folder == nil {
+		return ""
+	}
+	return folder.Folders()[0]
+}
+
+// offered reports whether a tool makes sense in the session's present state.
+func (t *instructor) offered(name string) bool {
+	a, mode := t.Session.Agent, t.Session.Info().Mode
+	switch name {
+	case "ask_user":
+		return a.Elicitor() != nil
+	case "enter_plan_mode":
+		return a.Presents() && mode != policy.Plan && mode != policy.Yolo
+	case "exit_plan_mode": // what is offered stays for the turn, in which plan mode may begin
+		return a.Presents() && mode != policy.Yolo
+	case "run_shell_command", "list_background_processes", "read_background_output", "kill_background_process", "save_memory":
+		return t.Session.Trusted() // else every call would be denied
+	}
+	return true
+}
+
+// own carries out what the session does itself, once the gate has let it
+// through; false for what the tool does.
+func (c *call) own() (tools.Result, bool) {
+	switch e := c.action.Effect.(type) {
+	case tools.Notes:
+		c.turn.Emit(planOf(e))
+		return tools.TodoResult(e), true
+	case tools.Plans:
+		return c.beginPlan(), true
+	case tools.Presents:
+		return c.carryOut(e), true
+	case tools.Reads, tools.Runs, tools.Ends, tools.Remembers, tools.Sends:
+		return tools.Result{}, false
+	case tools.Edits, tools.Asks: // waited for elsewhere
+	}
+	panic(fmt.Sprintf("agent: a call with the effect %T is carried out", c.action.Effect))
+}
+
+// beginPlan goes into plan mode.
+func (c *call) beginPlan() tools.Result {
+	s := c.turn.Session
+	if err := s.SetMode(policy.Plan); err != nil {
+		return tools.Result{Err: tools.Errorf(tools.Unhandled, "The session did not go into plan mode: %v", err)}
+	}
+	c.turn.Instructor.modeGiven = policy.Plan
+	text := "The session is in plan mode now: read and plan, and change nothing."
+	if folder := s.Own.PlanFolder(true); folder != nil {
+		text += fmt.Sprintf(" Write the plan as a .md file in %s and present it with exit_plan_mode.", folder.Folders()[0])
+	}
+	return tools.Result{Output: text}
+}
+
+// carryOut leaves plan mode with a plan that the user approved.
+func (c *call) carryOut(e tools.Presents) tools.Result {
+	mode, how := policy.Default, "Edits and commands are put before the user as you make them."
+	if c.permission.Answer == frontend.AllowAlways {
+		mode, how = policy.AutoEdit, "Edits apply at once; commands are put before the user."
+	}
+	if err := c.turn.Session.SetMode(mode); err != nil {
+		return tools.Result{Err: tools.Errorf(tools.Unhandled, "The plan was approved, and the session could not leave plan mode: %v", err)}
+	}
+	c.turn.Instructor.modeGiven = mode
+	c.turn.Mu.Lock()
+	c.turn.approved = true
+	c.turn.Mu.Unlock()
+	c.plan = e.Path
+	text := c.approved(e)
+	if len(text) > maxPlan {
+		text = prompt.Cut(text, maxPlan) + "\n(the rest is left out; read the file)"
+	}
+	return tools.Result{
+		Output: fmt.Sprintf("The user approved the plan %s, as it stands below. The session is in mode %s now. %s Carry the plan out, step by step.\n%s",
+			e.Path, mode, how, prompt.Enclose("plan", text)),
+		Display: "Approved.",
+	}
+}
+
+// approved is the plan as it stands now that the user has approved it: it may have
+// been changed while the question was open.
+func (c *call) approved(e tools.Presents) string {
+	s := c.turn.Session
+	f, err := s.Agent.Options.Workspace.Snapshot().Within(s.Own.PlanFolder(false)).Read(c.ctx, e.Path)
+	if err != nil || strings.TrimSpace(f.Text.String()) == "" {
+		return e.Text
+	}
+	return f.Text.String()
+}
+
+// maxPlan is how much of an approved plan the model reads, in bytes: the user may
+// have changed what it wrote.
+const maxPlan = 16 << 10
+
+// planOf is the list of what is to do as the user is shown it. What was given up
+// is no longer in it.
+func planOf(n tools.Notes) transcript.Plan {
+	p := transcript.Plan{Entries: []transcript.PlanEntry{}}
+	for _, t := range n.Todos {
+		e := transcript.PlanEntry{Content: t.Description, Priority: "medium"}
+		switch t.Status {
+		case tools.TodoPending:
+			e.Status = "pending"
+		case tools.TodoInProgress:
+			e.Status = "in_progress"
+		case tools.TodoCompleted:
+			e.Status = "completed"
+		case tools.TodoBlocked:
+			e.Status = "pending"
+			e.Content += " (blocked)"
+		case tools.TodoCancelled:
+			continue
+		}
+		p.Entries = append(p.Entries, e)
+	}
+	return p
+}
+
+// elicit asks the user what the model wants to know.
+func (c *call) elicit(ctx context.Context, e tools.Asks) tools.Result {
+	t := c.turn
+	c.update(transcript.ToolUpdate{State: transcript.AwaitingApproval})
+	if err := t.Box.Settle(nil); err != nil { // the call is shown before its questions
+		return tools.Result{Err: tools.Errorf(tools.Unhandled, "%v", err)}
+	}
+	a, err := t.Session.Agent.Elicitor().Elicit(ctx, frontend.Elicitation{SessionID: t.Session.SessionID, TurnID: t.ID, CallID: c.made.CallID, Questions: e.Questions})
+	switch {
+	case ctx.Err() != nil:
+		return tools.CancelledResult("")
+	case errors.Is(err, frontend.ErrCannotElicit):
+		return tools.Result{Err: tools.Errorf(tools.PolicyViolation, "The user's editor has no way to show this question. Ask in your answer and end your turn, or go on as you judge best and say what you chose.")}
+	case err != nil:
+		t.Session.Agent.Log.Warn("the user was not asked", "session", t.Session.SessionID, "err", err)
+		return tools.NoAnswerResult()
+	case a.Cancelled:
+		return tools.NoAnswerResult()
+	}
+	return tools.AnswerResult(e, a.Values)
+}

@@ -1,0 +1,90 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"iter"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/transcript"
+)
+
+// prepared is a prompt whose model is known.
+type prepared struct {
+	prompt  state.Prompt
+	command *command // that it gives; nil: it is for the model
+	who     state.Answers
+}
+
+// Prepare finds the model that is to answer a prompt. Alone is one whose sender
+// waits for the answer and reads the error; otherwise the turn shows it.
+func Prepare(s *state.Session, p state.Prompt, alone bool) (prepared, error) {
+	s.Agent.Renew()
+	out := prepared{prompt: p}
+	if c, ok := CommandOf(p); ok {
+		out.command = &c
+		return out, nil // no model is needed
+	}
+	who, err := s.Agent.Answering(s.Info().Model)
+	switch {
+	case err != nil && alone:
+		return prepared{}, err
+	case err != nil:
+		who = state.Answers{Gen: unable{err}, Name: s.Info().Model}
+	}
+	out.who = who
+	return out, nil
+}
+
+// Run runs a turn to its end. The session is held and its log locked. starts is
+// called once the turn takes events; it reports whether the turn was cancelled
+// before.
+func Run(ctx context.Context, s *state.Session, id string, r prepared, starts func(t *Turn, command bool) (cancelled bool)) (end state.Ended, err error) {
+	p := r.prompt
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if p.Snapshot == nil {
+		p.Snapshot = s.Agent.Options.Workspace.Snapshot()
+	}
+	if p.MaxSteps == 0 {
+		p.MaxSteps = s.Agent.Choices().MaxSteps
+	}
+	t := NewTurn(s, id, p)
+	t.cancel, t.loops.guard = cancel, t.loops.guarding()
+	t.who, t.model, t.gen = r.who, r.who.Name, t.models.fallingBack(r.who.Gen)
+	if p.Begun != nil {
+		p.Begun(t.ID)
+	}
+	t.Box = state.NewOutbox(ctx, s, t.ID)
+	defer func() {
+		if herr := t.handBack(); herr != nil && !errors.Is(err, herr) {
+			err = errors.Join(err, herr)
+		}
+	}()
+	t.appendStart()
+	if starts(t, r.command != nil) {
+		cancel(transcript.ErrCancelled)
+	}
+	if r.command != nil {
+		return slash{t}.obey(ctx, *r.command)
+	}
+	return t.run(ctx)
+}
+
+// unable is the generator of a queued turn whose model cannot be had. It fails.
+type unable struct{ why error }
+
+// Stream implements [model.Generator].
+func (u unable) Stream(context.Context, model.Request) iter.Seq2[model.Chunk, error] {
+	return func(yield func(model.Chunk, error) bool) { yield(model.Chunk{}, u.why) }
+}
+
+// CheckPrompt returns an error for a prompt that says nothing or names a slash
+// command that does not exist.
+func CheckPrompt(p state.Prompt) error {
+	if err := p.Check(); err != nil {
+		return err
+	}
+	return checkCommand(p)
+}

@@ -1,0 +1,47 @@
+package turn
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide/ledger"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// statesOf returns the states of a change set's hunks in a form that can be
+// compared.
+func statesOf(cs ledger.ChangeSet) string {
+	var b strings.Builder
+	for _, f := range cs.Files {
+		for _, h := range f.Hunks {
+			fmt.Fprintf(&b, "%s %s %t;", h.ID, h.State, h.Edited)
+		}
+	}
+	return b.String()
+}
+
+// decisions returns what became of the model's edits since it last read of them,
+// and false when that is nothing.
+func (t *Turn) decisions(messageID string) (transcript.Given, bool) {
+	s := t.Session
+	g := transcript.Given{MessageID: messageID, Kind: "decisions", Told: map[string]string{}}
+	var news []string
+	for _, cs := range s.Agent.Options.Ledger.List(s.SessionID, "", "") {
+		if s.RewoundTurn(cs.TurnID) { // it is no longer part of the conversation
+			continue
+		}
+		if s.Own.OfPlans(cs) { // the model reads of a plan when it is approved
+			continue
+		}
+		before, known := t.Sent(cs.ID)
+		known = known || cs.TurnID != t.ID // the process of an earlier turn may have died before the call had a result
+		if now := statesOf(cs); known && before != now && cs.State != ledger.Pending {
+			g.Told[cs.ID] = now
+			news = append(news, tools.EditResult(tools.Outcome{Set: cs, Text: s.LiveText}).Output)
+		}
+	}
+	g.Text = prompt.Enclose("edit_decisions", "Since you were last told, the user decided on your edits:\n"+strings.Join(news, "\n"))
+	return g, len(news) > 0
+}

@@ -1,0 +1,327 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/gate"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// call is a tool call on its way through the states.
+type call struct {
+	made   transcript.ToolCall // as it was told; Title is what its arguments made of it
+	turn   *Turn
+	tool   tools.Tool
+	action tools.Action
+	begun  time.Time
+
+	ctx    context.Context // ends with the turn, or when the user cancels this call
+	cancel context.CancelCauseFunc
+
+	set   string // its change set, once there is one
+	told  string // how the hunks of that stand, as the model is told with the result
+	ended bool   // the result was told
+
+	hooked hookedCall
+
+	rule       string          // that denied it
+	permission gate.Permission // of a call that may run
+	among      bool            // others were made with it
+	halts      bool            // the user rejected it and all that was made with it
+	plan       string          // path of the plan that was approved with it
+}
+
+// class says which calls may go together.
+type class int
+
+const (
+	alone class = iota // starts when all before it are done
+	reads              // adjoining ones run side by side
+	edits              // adjoining ones are prepared in order and shown together
+)
+
+func (c *call) class() class {
+	if c.tool == nil {
+		return alone
+	}
+	switch c.tool.Spec().Kind {
+	case tools.Read, tools.Search:
+		return reads
+	case tools.Edit:
+		return edits
+	case tools.Execute:
+		return alone
+	default: // a kind that only the user is told of
+		return alone
+	}
+}
+
+// describe fills in what the user is told of a call.
+func (t *instructor) describe(c *transcript.ToolCall) {
+	c.Title = c.Name
+	if tool := t.Session.Agent.Tool(c.Name); tool != nil {
+		spec := tool.Spec()
+		c.Kind, c.Title = spec.Kind, spec.Display
+	}
+}
+
+// schedule runs the calls of a response to their ends, in the order that the
+// model made them; each has ended, and was told so, when it returns. The error
+// is one that nothing can go on after.
+func (t *Turn) schedule(ctx context.Context, a answer) error {
+	cs := make([]*call, len(a.calls))
+	for i, c := range a.calls {
+		cs[i] = t.newCall(c)
+		cs[i].among = len(a.calls) > 1
+		cs[i].hooked.kept = slices.Contains(a.kept, cs[i].made.Name)
+		untrack := cs[i].track(ctx)
+		defer untrack()
+	}
+	for len(cs) > 0 {
+		n := 1
+		for kind := cs[0].class(); kind != alone && n < len(cs) && cs[n].class() == kind; {
+			n++
+		}
+		wave := cs[:n]
+		cs = cs[n:]
+		if h := t.hooks.halting(); h != nil {
+			for _, c := range wave {
+				c.end(stopped(h.reason, ""))
+			}
+			continue
+		}
+		if wave[0].class() == edits {
+			t.propose(wave)
+		} else {
+			var running sync.WaitGroup
+			for _, c := range wave {
+				running.Go(func() { c.contained(c.run) })
+			}
+			running.Wait()
+		}
+		if err := t.Box.Failure(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// track makes the call's context, which [Session.Cancel] can end, before the
+// call begins too.
+func (c *call) track(ctx context.Context) (untrack func()) {
+	t := c.turn
+	c.ctx, c.cancel = context.WithCancelCause(ctx)
+	t.Mu.Lock()
+	t.calls[c.made.CallID] = c.cancel
+	t.Mu.Unlock()
+	return func() {
+		t.Mu.Lock()
+		delete(t.calls, c.made.CallID)
+		t.Mu.Unlock()
+		c.cancel(nil)
+	}
+}
+
+// contained runs a piece of the call; a panic ends the call and nothing else.
+func (c *call) contained(f func()) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.end(tools.Result{Err: c.crashed(p)})
+		}
+	}()
+	f()
+}
+
+// run takes a call that is no edit from its arguments to its end.
+func (c *call) run() {
+	ctx := c.ctx
+	if !c.prepare(ctx) || !c.looked(ctx) || !c.permitted(ctx) {
+		return
+	}
+	if _, ok := c.action.Effect.(tools.Edits); ok {
+		panic(fmt.Sprintf("agent: the tool %s, of kind %s, edits", c.made.Name, c.tool.Spec().Kind))
+	}
+	if e, ok := c.action.Effect.(tools.Asks); ok {
+		c.conclude(ctx, c.elicit(ctx, e))
+		return
+	}
+	var saved savedFiles
+	var open onDisk
+	over := func() {}
+	c.update(transcript.ToolUpdate{State: transcript.Scheduled})
+	if r, ok := c.action.Effect.(tools.Runs); ok {
+		saved = c.turn.files.save(ctx, r)
+		over, open = c.turn.watch.Command(ctx), c.turn.files.openOnDisk(ctx)
+	}
+	c.update(transcript.ToolUpdate{State: transcript.Executing})
+	if r, ok := c.own(); ok {
+		c.conclude(ctx, r)
+		return
+	}
+	jobs := len(c.turn.Session.Jobs.List())
+	res := c.actSandboxed(ctx)
+	over()
+	c.turn.uncover(jobs)
+	res.Output += saved.note() + c.turn.files.changedOnDisk(ctx, open)
+	if ctx.Err() != nil && res.Err == nil {
+		res.Err = &tools.Error{Type: tools.Cancelled, Message: "The call was cancelled by the user."}
+	}
+	c.conclude(ctx, res)
+}
+
+// prepare checks the arguments; false when the call has ended with that.
+func (c *call) prepare(ctx context.Context) bool {
+	switch {
+	case ctx.Err() != nil:
+		c.end(tools.CancelledResult(""))
+		return false
+	case c.tool == nil:
+		c.end(tools.Result{Err: tools.Unknown(c.made.Name, c.turn.Instructor.offeredNames())})
+		return false
+	}
+	action, err := c.check(ctx)
+	if err == nil {
+		err = context.Cause(ctx)
+	}
+	if err != nil {
+		c.end(failure(ctx, err))
+		return false
+	}
+	c.action = action
+	if action.Title != "" {
+		c.made.Title = action.Title
+	}
+	return true
+}
+
+// check is Prepare with its panics contained.
+func (c *call) check(ctx context.Context) (a tools.Action, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = c.crashed(p)
+		}
+	}()
+	env := c.turn.Instructor.Env()
+	c.made.Args = tools.PlainPaths(env, c.made.Args)
+	return c.tool.Prepare(ctx, env, c.made.Args)
+}
+
+// act is Run with its panics contained. Output that was held back when Run
+// returns is dropped: the call is in another state from here on.
+func (c *call) act(ctx context.Context) (r tools.Result) {
+	live := &throttle{show: func(p tools.Progress) {
+		c.update(transcript.ToolUpdate{State: transcript.Executing, Live: p.Output, PID: p.PID})
+	}}
+	defer live.stop()
+	defer func() {
+		if p := recover(); p != nil {
+			r = tools.Result{Err: c.crashed(p)}
+		}
+	}()
+	return c.action.Run(ctx, live.add)
+}
+
+func (c *call) crashed(p any) *tools.Error {
+	c.turn.Session.Agent.Log.Error("a tool panicked", "tool", c.made.Name, "panic", p, "stack", string(debug.Stack()))
+	return tools.Errorf(tools.Unhandled, "The tool %s failed with an internal error; try another way.", c.made.Name)
+}
+
+// failure is the result of a call that could not be prepared.
+func failure(ctx context.Context, err error) tools.Result {
+	if ctx.Err() != nil {
+		return tools.CancelledResult("")
+	}
+	var te *tools.Error
+	if errors.As(err, &te) {
+		return tools.Result{Err: te}
+	}
+	if errors.Is(err, syscall.ENOSPC) {
+		return tools.Result{Err: tools.Errorf(tools.NoSpaceLeft, "%v", err)}
+	}
+	return tools.Result{Err: tools.Errorf(tools.Unhandled, "%v", err)}
+}
+
+// update tells news of the call.
+func (c *call) update(u transcript.ToolUpdate) {
+	u.CallID, u.Title, u.Locations = c.made.CallID, c.made.Title, c.action.Locations
+	c.turn.Emit(u)
+}
+
+// end tells the call's result, once. That of a call that may have changed
+// something is on the disk when end returns.
+func (c *call) end(r tools.Result) {
+	if c.ended {
+		return
+	}
+	c.ended = true
+	if c.halts {
+		defer c.turn.Stop("")
+	}
+	u := transcript.ToolUpdate{
+		CallID: c.made.CallID, State: transcript.Success, Title: c.made.Title, Locations: c.action.Locations, Output: r.Output, Display: r.Display,
+		Summary: r.Summary, Blobs: r.Blobs, DurationMS: time.Since(c.begun).Milliseconds(), ChangeSetID: c.set, Told: c.told, Plan: c.plan, Rule: c.rule, Origin: c.provenance(r),
+	}
+	if r.Err != nil {
+		u.State, u.ErrorType = transcript.Failure, r.Err.Type
+		u.Output = strings.TrimSpace(r.Err.Message + "\n" + r.Output)
+		if r.Err.Type == tools.Cancelled {
+			u.State = transcript.Cancelled
+		}
+	}
+	if _, runs := c.action.Effect.(tools.Runs); u.State == transcript.Success && !runs {
+		for _, l := range c.action.Locations {
+			c.turn.Touch(l.Path)
+		}
+	}
+	secrets := c.turn.Session.Agent.Options.Secrets // before anything is cut
+	u.Output, u.Display = c.fitting(r, secrets.Known(u.Output)), transcript.BoundDisplay(secrets.Known(u.Display))
+	if c.class() == reads {
+		c.turn.EmitSynced(u)
+		return
+	}
+	// A log that cannot be written stops the turn in schedule.
+	_ = c.turn.EmitDurably(u)
+}
+
+// newCall returns the call that the model made, in the names that its tool has
+// for itself and its arguments, which rules and hooks know.
+func (t *Turn) newCall(made transcript.ToolCall) *call {
+	c := &call{made: made, turn: t, tool: t.Session.Agent.Tool(made.Name), begun: time.Now()}
+	if c.tool != nil {
+		s := c.tool.Spec()
+		c.made.Name, c.made.Args = s.Name, tools.Canonical(s, made.Args)
+	}
+	return c
+}
+
+// offeredNames returns the names of the tools that the model may call.
+func (t *instructor) offeredNames() []string {
+	var l []string
+	for _, tool := range t.Instructor.toolSpecs() {
+		l = append(l, tool.Name)
+	}
+	return l
+}
+
+// toolSpecs is what the model may call.
+func (t *instructor) toolSpecs() []model.Tool {
+	var l []model.Tool
+	excluded := t.Gate.Excluded()
+	for _, tool := range t.Session.Agent.Choices().Tools {
+		s := tool.Spec()
+		if !excluded(s.Name) && t.Instructor.offered(s.Name) {
+			l = append(l, model.Tool{Name: s.Name, Description: s.Description, Schema: s.Schema})
+		}
+	}
+	return l
+}

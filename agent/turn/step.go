@@ -1,0 +1,276 @@
+package turn
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/briefing"
+
+	"github.com/emendo-dev/emendo/agent/loop"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/agent/transcript"
+)
+
+// answer is what one step brought.
+type answer struct {
+	messageID string
+	calls     []transcript.ToolCall
+	finish    model.Finish
+	word      string
+	loop      loop.Verdict // what the guard finds in it
+	halted    *halt        // hooks end the turn with it; nil: they do not
+	kept      []string     // tools that hooks kept out of the request
+}
+
+// step makes one model request and tells of its answer as it comes.
+func (t *Turn) step(ctx context.Context) (answer, error) {
+	s := t.Session
+	t.models.route(ctx)
+	in := t.Instructor.instruct(ctx)
+	system := prompt.Text(in.modules)
+	if err := t.Compactor.makeRoom(ctx, system, in.specs); err != nil {
+		return answer{}, err
+	}
+	messages, said := t.Shown()
+	t.Instructor.noteContext(in.modules, in.files, in.specs, said)
+	asked := t.hooks.beforeModel(ctx, model.Request{Model: t.model, System: system, Messages: messages, Tools: in.specs})
+	if ctx.Err() != nil {
+		return answer{}, context.Cause(ctx)
+	}
+	r := response{turn: t, model: asked.req.Model, answer: answer{messageID: s.Agent.Options.NewID(), kept: asked.kept}}
+	if asked.halted != nil || asked.given != nil {
+		return r.answered(asked), nil
+	}
+	req := asked.req
+	s.Estimates.Next()
+	size := s.Estimates.Request(req)
+	if limit := s.Agent.Options.ContextLimit(req.Model); s.Ratio.Scale(size) > limit {
+		return answer{}, &model.Error{Kind: model.Overflow, Counted: s.Ratio.Scale(size), Limit: limit, Message: fmt.Sprintf(
+			"the request has about %d tokens, and %s takes %d: nothing was sent; begin a new session, or go on with less", s.Ratio.Scale(size), req.Model, limit)}
+	}
+	for c, err := range asked.gen.Stream(ctx, req) {
+		if err != nil {
+			if e, ok := errors.AsType[*model.Error](err); ok {
+				s.Ratio.Learn(size, e.Counted)
+			}
+			return r.answer, r.failed(ctx, err)
+		}
+		if err := t.Box.Failure(); err != nil {
+			return r.answer, err
+		}
+		c, r.answer.halted = t.hooks.afterModel(ctx, asked, c)
+		if r.answer.halted != nil {
+			break
+		}
+		if r.take(c); r.answer.loop.Strike != loop.GoOn {
+			break
+		}
+	}
+	if ctx.Err() != nil {
+		return r.answer, context.Cause(ctx)
+	}
+	r.finish()
+	s.Ratio.Learn(size, r.usage.Input)
+	t.Fill(max(s.Ratio.Scale(size), r.usage.Input) + r.usage.Output)
+	return r.answer, nil
+}
+
+// response is an answer while it comes.
+type response struct {
+	turn      *Turn
+	model     string // that answers; empty: the turn's
+	answer    answer
+	parts     int  // so far
+	growing   bool // the last part is a text that the next one goes on with
+	shown     bool
+	text      strings.Builder
+	thought   bool // the last part was a thought, whose subject is known
+	usage     model.Usage
+	citations []model.Citation
+	given     bool // by a hook, no model was asked
+}
+
+func (r *response) take(c model.Chunk) {
+	if c.Retry != nil {
+		r.retry(*c.Retry)
+		return
+	}
+	if c.Fallback != nil {
+		r.takeOver(*c.Fallback)
+		return
+	}
+	for _, p := range c.Parts {
+		if r.part(p); r.answer.loop.Strike != loop.GoOn {
+			break
+		}
+	}
+	r.citations = append(r.citations, c.Citations...)
+	if c.Usage != nil {
+		r.usage = *c.Usage
+	}
+	if c.Finish != "" {
+		r.answer.finish, r.answer.word = c.Finish, c.FinishWord
+	}
+}
+
+func (r *response) part(p model.Part) {
+	t, id := r.turn, r.answer.messageID
+	if _, ok := p.(model.Thought); !ok {
+		r.thought = false
+	}
+	switch p := p.(type) {
+	case model.Text:
+		if p.Text == "" && p.Signature == nil {
+			return
+		}
+		r.text.WriteString(p.Text)
+		r.shown = r.shown || p.Text != ""
+		whole := p.Signature != nil // what is signed is joined with nothing
+		if r.growing && !whole {
+			r.parts--
+		}
+		r.growing = !whole
+		t.Emit(transcript.Text{MessageID: id, Part: r.parts, Text: p.Text, Signature: p.Signature})
+		r.answer.loop = t.loops.guard.Text(p.Text)
+	case model.Thought:
+		subject, text := "", p.Text
+		switch {
+		case !r.thought:
+			subject, text = transcript.SplitThought(p.Text)
+		case transcript.Headed(p.Text): // another thought: a blank line parts it from the one before
+			subject, text = transcript.SplitThought(p.Text)
+			text = "\n\n" + text
+		}
+		r.thought = true
+		if subject == "" && text == "" {
+			return
+		}
+		r.shown = true
+		t.Emit(transcript.Thought{MessageID: id, Subject: subject, Text: text})
+		return // not part of the history
+	case model.Call:
+		r.growing = false
+		args, ok := transcript.CallArgs(p.Args)
+		if !ok { // it can be neither recorded nor sent back; the tool will say what it misses
+			t.Session.Agent.Log.Error("a call's arguments are no JSON object", "session", t.Session.SessionID, "tool", p.Name, "args", string(p.Args))
+		}
+		r.answer.calls = append(r.answer.calls, transcript.ToolCall{
+			MessageID: id, Part: r.parts, CallID: p.ID, ProviderID: p.ProviderID, Name: p.Name, Args: args, Signature: p.Signature,
+		})
+	case model.Blob:
+		// A model that draws is not offered; what it draws cannot be shown.
+		return
+	case model.Result:
+		panic("agent: a model answered a call")
+	}
+	r.parts++
+}
+
+// retry discards the attempt that failed.
+func (r *response) retry(re model.Retry) {
+	r.discard(transcript.Notice{
+		Severity: transcript.Warning, Code: transcript.NoticeRetry, Title: "The request is repeated", RetryAfterMS: re.Delay.Milliseconds(),
+		Attempt: re.Attempt, MaxAttempts: re.Of, Type: faultOf(re.Err),
+		Description: fmt.Sprintf("Attempt %d of %d failed: %v. Trying again in %s.", re.Attempt, re.Of, re.Err, seconds(re.Delay)),
+	})
+}
+
+// failed tells how a stream that is not repeated leaves its message. What it
+// cost counts.
+func (r *response) failed(ctx context.Context, err error) error {
+	if r.usage != (model.Usage{}) {
+		name := cmp.Or(r.model, r.turn.model)
+		r.counted(transcript.Usage{Usage: r.turn.models.spent(name, r.usage), ContextLimit: r.turn.Session.Agent.Options.ContextLimit(name)})
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx) // what was shown stays
+	}
+	if r.parts > 0 || r.shown {
+		r.turn.Emit(transcript.Retract{MessageID: r.answer.messageID})
+	}
+	var me *model.Error
+	if errors.As(err, &me) && me.Kind == model.Empty {
+		return &transcript.EmptyAnswerError{Err: err}
+	}
+	return err
+}
+
+// finish tells of the calls and of the end of the response.
+func (r *response) finish() {
+	t := r.turn
+	s := t.Session
+	if r.answer.loop.Strike != loop.GoOn || r.answer.halted != nil {
+		r.answer.calls = nil // the answer was ended before they were all there
+	}
+	for i := range r.answer.calls {
+		c := &r.answer.calls[i]
+		if c.CallID == "" {
+			c.CallID = s.Agent.Options.NewID()
+		}
+		t.Instructor.describe(c)
+		t.Emit(*c)
+		r.answer.loop = t.loops.guard.Call(c.Name, c.Args)
+	}
+	if text := r.text.String(); text != "" {
+		t.text, t.hooks.said = text, append(t.hooks.said, text)
+	}
+	if list := sources(r.citations); list != "" {
+		t.Emit(transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeCitation, Title: "Sources", Description: list})
+	}
+	name := cmp.Or(r.model, t.model)
+	total := transcript.Usage{Usage: t.models.spent(name, r.usage), ContextLimit: s.Agent.Options.ContextLimit(name)}
+	s.Mu.Lock()
+	s.Details.Usage.ContextLimit = total.ContextLimit
+	s.Mu.Unlock()
+	if r.answer.finish == "" {
+		return // it was ended, and never got to the provider's count
+	}
+	if r.given {
+		t.Emit(transcript.ResponseFinished{MessageID: r.answer.messageID, Reason: r.answer.finish, Word: r.answer.word, Usage: transcript.Usage{ContextLimit: total.ContextLimit}})
+		return
+	}
+	r.counted(total)
+	t.Emit(transcript.ResponseFinished{MessageID: r.answer.messageID, Reason: r.answer.finish, Word: r.answer.word, Usage: transcript.Usage{Usage: r.usage, ContextLimit: total.ContextLimit}, Model: name})
+}
+
+// counted tells what the response took and what the session has taken in all.
+func (r *response) counted(total transcript.Usage) {
+	r.turn.Emit(transcript.UsageUpdated{Used: r.usage.Input + r.usage.Output + r.usage.Thought, Size: total.ContextLimit, Usage: total})
+}
+
+// sources lists citations once each, one a line, sorted.
+func sources(cs []model.Citation) string {
+	var lines []string
+	seen := map[string]bool{}
+	for _, c := range cs {
+		if c.URI == "" || seen[c.URI] {
+			continue
+		}
+		seen[c.URI] = true
+		if c.Title != "" {
+			lines = append(lines, fmt.Sprintf("- [%s](%s)\n", c.Title, c.URI))
+		} else {
+			lines = append(lines, fmt.Sprintf("- %s\n", c.URI))
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "")
+}
+
+// seconds writes a wait for people.
+func seconds(d time.Duration) string { return d.Round(100 * time.Millisecond).String() }
+
+// noteContext keeps what a request holds, item by item.
+func (t *instructor) noteContext(modules []prompt.Module, files []prompt.File, specs []model.Tool, said []transcript.ContextItem) {
+	items := briefing.Items(modules, files, specs, said)
+	s := t.Session
+	s.Mu.Lock()
+	defer s.Mu.Unlock()
+	s.Items = items
+}

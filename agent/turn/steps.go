@@ -1,0 +1,134 @@
+package turn
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/emendo-dev/emendo/agent/loop"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/transcript"
+)
+
+// steps asks the model until it calls nothing.
+func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
+	for n := 0; ; n++ {
+		if !t.mayAsk(n) {
+			t.Emit(transcript.Notice{
+				Severity: transcript.Warning, Code: transcript.NoticeMaxTurns, Title: "The turn is at its limit",
+				Description: fmt.Sprintf("The model was asked %d times in this turn, which is the limit. Send another prompt to go on.", n),
+			})
+			return transcript.MaxTurnRequests, nil
+		}
+		if n > 0 {
+			if g, ok := t.decisions(t.LastMessage()); ok {
+				t.Emit(g)
+			}
+			t.Instructor.giveMode()
+			t.giveNested(ctx)
+			t.steer(ctx, false)
+			if h := t.hooks.halting(); h != nil {
+				return t.hooks.tellHalt(*h), nil
+			}
+		}
+		t.reportJobs()
+		if over, err := t.loops.judged(ctx, n+1); over || err != nil {
+			return transcript.StopLoop, err
+		}
+		answer, err := t.step(ctx)
+		if t.overflowed(err) {
+			answer, err = t.step(ctx)
+		}
+		if err == nil {
+			err = t.recorded(answer)
+		}
+		if err != nil {
+			return "", err
+		}
+		if answer.loop.Strike != loop.GoOn {
+			if t.loops.turnBack(answer) {
+				return transcript.StopLoop, nil
+			}
+			continue
+		}
+		if answer.halted != nil {
+			return t.hooks.tellHalt(*answer.halted), nil
+		}
+		if len(answer.calls) == 0 {
+			reason := t.stopReason(answer)
+			if reason == transcript.EndTurn && (t.steer(ctx, false) || t.mayAsk(n+1) && t.loops.goesOn(ctx, answer)) {
+				continue
+			}
+			goes, halted := t.hooks.closed(ctx, t.mayAsk(n+1))
+			if halted != nil {
+				return t.hooks.tellHalt(*halted), nil
+			}
+			if goes || reason == transcript.EndTurn && t.steer(ctx, true) {
+				continue
+			}
+			return reason, nil
+		}
+		if err := t.schedule(ctx, answer); err != nil {
+			return "", err
+		}
+		if err := ctx.Err(); err != nil {
+			return "", context.Cause(ctx)
+		}
+		if h := t.hooks.halting(); h != nil {
+			return t.hooks.tellHalt(*h), nil
+		}
+	}
+}
+
+// overflowed reports whether the provider found the conversation too long, by
+// its own count, for the first time in this turn. Then it is compacted and the
+// request repeated.
+func (t *Turn) overflowed(err error) bool {
+	var e *model.Error
+	if t.Compactor.overflowedOnce || !errors.As(err, &e) || e.Kind != model.Overflow || e.Status == 0 {
+		return false
+	}
+	t.Compactor.overflowedOnce, t.Compactor.tooLong = true, true
+	return true
+}
+
+// mayAsk reports whether the model may be asked again after n requests.
+func (t *Turn) mayAsk(n int) bool { return t.prompt.MaxSteps < 0 || n < t.prompt.MaxSteps }
+
+// recorded says what could not be recorded so far: it is not acted on. Reading
+// does not wait for what is still on its way to the disk.
+func (t *Turn) recorded(a answer) error {
+	reading := func(c transcript.ToolCall) bool { return (&call{tool: t.Session.Agent.Tool(c.Name)}).class() == reads }
+	if i := slices.IndexFunc(a.calls, func(c transcript.ToolCall) bool { return !reading(c) }); i < 0 {
+		return t.Box.Failure()
+	}
+	return t.Box.Wait(t.Box.Insert(func() error { return nil }))
+}
+
+// cutOff tells the user that the answer is not complete.
+func (t *Turn) cutOff(why string) {
+	t.incomplete = why
+	t.Emit(transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeIncomplete, Title: "The answer is incomplete", Description: why + " Send another prompt to continue."})
+}
+
+func (t *Turn) stopReason(a answer) transcript.StopReason {
+	switch a.finish {
+	case model.Safety:
+		t.Emit(transcript.Notice{
+			Severity: transcript.Warning, Code: transcript.NoticeBlocked, Title: "The model stopped its answer",
+			Description: fmt.Sprintf("The provider ended it for safety or recitation (%s).", a.word),
+		})
+		return transcript.Refusal
+	case model.MaxTokens:
+		t.cutOff("The answer reached the model's limit for one response.")
+		return transcript.StopMaxTokens
+	case model.MalformedCall, model.Other:
+		t.cutOff(fmt.Sprintf("The provider ended the answer before it was complete (%s).", cmp.Or(a.word, string(a.finish))))
+		return transcript.EndTurn
+	case model.Stop:
+		return transcript.EndTurn
+	}
+	panic("agent: unknown finish " + string(a.finish))
+}

@@ -1,0 +1,166 @@
+package turn
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/rewind"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/transcript"
+)
+
+// Turn is one prompt and everything until the session hands back.
+type Turn struct {
+	*state.Conversation
+	ID     string
+	prompt state.Prompt
+	cancel context.CancelCauseFunc
+
+	hooks      turnHooks
+	models     modelChoice
+	Compactor  compactor
+	loops      loopGuard
+	files      editorFiles
+	Instructor instructor
+
+	who   state.Answers   // to the name of the model that the user chose
+	gen   model.Generator // who, or what takes over from it
+	model string          // that answers now, as its provider calls it; set with the session's mu held
+	stage *stage          // that it was chosen for; nil: it was not
+
+	incomplete string // why the answer is cut off; empty: it is not
+
+	text    string                 // of the last response that has any
+	usage   model.Usage            // guarded by the session's mu
+	byModel map[string]model.Usage // likewise
+
+	watch *rewind.Watch // of what commands change
+
+	// Guarded by the conversation's mu.
+	calls    map[string]context.CancelCauseFunc // of running calls
+	approved bool                               // the user has approved a plan in this turn
+}
+
+// handBack ends the turn's output. Later events are recorded between turns, after
+// everything of the turn.
+func (t *Turn) handBack() error {
+	s := t.Session
+	for out := false; !out; {
+		_ = t.Box.Settle(nil) // the first failure is asked for below
+		out = s.Owner.TurnIsOut()
+	}
+	t.Box.Close()
+	err := t.Box.Failure()
+	if err != nil {
+		s.Owner.Reread()
+		return err
+	}
+	return s.Log.Sync()
+}
+
+// Stop cancels the turn, or one of its calls.
+func (t *Turn) Stop(callID string) {
+	if callID == "" {
+		t.cancel(transcript.ErrCancelled)
+		return
+	}
+	t.Mu.Lock()
+	cancel := t.calls[callID]
+	t.Mu.Unlock()
+	if cancel != nil {
+		cancel(transcript.ErrCancelled)
+	}
+}
+
+func (t *Turn) run(ctx context.Context) (state.Ended, error) {
+	messageID := t.appendPrompt(ctx)
+	reason, err := t.runSteps(ctx, messageID)
+	t.recordSteers(ctx, (ctx.Err() != nil || err != nil) && !t.Produced(messageID))
+	switch {
+	case ctx.Err() != nil:
+		reason, err = transcript.StopCancelled, nil
+		t.afterCancel(messageID)
+	case err != nil:
+		reason = t.afterError(messageID, err)
+		if reason != transcript.StopError {
+			err = nil
+		}
+	}
+	return t.end(transcript.TurnEnded{StopReason: reason}, err)
+}
+
+// end records and shows that the turn has ended, and why.
+func (t *Turn) end(e transcript.TurnEnded, err error) (state.Ended, error) {
+	s := t.Session
+	s.Mu.Lock()
+	if !e.Aside {
+		s.Details.Turns++
+	}
+	s.Details.Used(s.Agent.Now())
+	e.Usage = transcript.Usage{Usage: t.usage, ContextLimit: s.Details.Usage.ContextLimit}
+	byModel := maps.Clone(t.byModel)
+	s.Mu.Unlock()
+	s.Owner.TurnEnds(e.StopReason == transcript.StopCancelled && s.Agent.Client.Abilities().Queue) // a user who sees the queue resumes it
+	end := state.Ended{TurnID: t.ID, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text, Incomplete: t.incomplete, Halted: t.hooks.why}
+	if derr := t.Box.Settle(e); derr != nil {
+		return end, err // handBack tells of the log
+	}
+	i := s.Info()
+	t.Box.Slip(i.ToSummary())
+	return end, err
+}
+
+// NewTurn returns a turn without an outbox.
+func NewTurn(s *state.Session, id string, p state.Prompt) *Turn {
+	t := &Turn{Conversation: &state.Conversation{Session: s}, ID: id, prompt: p, watch: s.Files.Watch(id), calls: map[string]context.CancelCauseFunc{}}
+	t.hooks, t.models, t.Compactor, t.loops, t.files, t.Instructor = turnHooks{Turn: t}, modelChoice{t}, compactor{Turn: t}, loopGuard{Turn: t}, editorFiles{t}, instructor{Turn: t}
+	t.Gate = t.newGate()
+	return t
+}
+
+// afterCancel leaves the history so that the model knows, or, when nothing
+// came of the prompt, without it.
+func (t *Turn) afterCancel(promptID string) {
+	if !t.Produced(promptID) {
+		t.Emit(transcript.Withdrawn{MessageID: promptID})
+		return
+	}
+	t.Emit(transcript.Given{MessageID: t.LastMessage(), Kind: "cancelled", Text: "(The user stopped you here.)"})
+}
+
+// afterError tells of a failure and says how the turn ends.
+func (t *Turn) afterError(promptID string, err error) transcript.StopReason {
+	reason := transcript.StopError
+	n := transcript.Notice{Severity: transcript.Error, Code: transcript.NoticeError, Title: "The turn failed", Description: err.Error()}
+	var me *model.Error
+	if errors.As(err, &me) {
+		switch me.Kind {
+		case model.Blocked:
+			reason, n.Code, n.Title = transcript.StopBlocked, transcript.NoticeBlocked, "The provider refused the prompt"
+		case model.Overflow:
+			n.Code, n.Title = transcript.NoticeContextOverflow, "The conversation no longer fits the model"
+			n.RequestTokens, n.ContextLimit = me.Counted, cmp.Or(me.Limit, t.Session.Agent.Options.ContextLimit(t.model))
+		case model.Cut, model.Empty:
+			n.Code, n.Title = transcript.NoticeInvalidStream, "The model's answer was broken"
+			n.Type = faultOf(me)
+		case model.Auth, model.RateLimited, model.Quota, model.Invalid, model.NotFound, model.NoAccess, model.Unavailable, model.TLS:
+		}
+	}
+	if !t.Produced(promptID) {
+		t.Emit(transcript.Withdrawn{MessageID: promptID})
+	}
+	t.Emit(n)
+	return reason
+}
+
+// faultOf names what was wrong: the kind of the error, or that the model made a
+// call that cannot be read.
+func faultOf(e *model.Error) string {
+	if e.Finish == model.MalformedCall {
+		return string(e.Finish)
+	}
+	return string(e.Kind)
+}

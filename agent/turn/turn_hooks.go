@@ -1,0 +1,93 @@
+package turn
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/emendo-dev/emendo/agent/hooks"
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/transcript"
+)
+
+// fire runs the hooks of an event, tells the user what came of them, and gives
+// what they want.
+func (t *turnHooks) fire(ctx context.Context, in hooks.Input) hooks.Outcome {
+	s := t.Session
+	engine, ok := s.Hooks(in.Event())
+	if !ok || ctx.Err() != nil {
+		return hooks.Outcome{}
+	}
+	o := engine.Fire(ctx, s.Scene(), in, func(h hooks.Hook) bool {
+		return h.Source != hooks.Project || t.Gate.MayStart(ctx, h.Folder, s.EntryOf(h))
+	})
+	if o.Ran() && ctx.Err() == nil {
+		t.hooks.tellOfHooks(in.Event(), o, engine.Config.Quiet)
+	}
+	return o
+}
+
+// tellOfHooks tells the user of hooks that ran: of those that failed once in a
+// session, and of the others with what they have to say.
+func (t *turnHooks) tellOfHooks(e hooks.Event, o hooks.Outcome, quiet bool) {
+	var ran []string
+	for _, r := range o.Runs {
+		if made := state.MadeBy(r); made != "" {
+			t.Emit(transcript.Notice{
+				Severity: transcript.Warning, Code: transcript.NoticeHook, Title: "The hook " + r.Hook.Label() + " made protected files", Description: made,
+				Hook: &transcript.HookRun{Names: []string{r.Hook.Label()}, Event: string(e), DurationMS: r.Took.Milliseconds(), Outcome: "ok"},
+			})
+		}
+		if r.Err == nil {
+			ran = append(ran, r.Hook.Label())
+			continue
+		}
+		if t.Session.Hooking.First(r) {
+			t.Emit(transcript.Notice{
+				Severity: transcript.Warning, Code: transcript.NoticeHook, Title: "The hook " + r.Hook.Label() + " failed", Description: fmt.Sprintf("%s: %v. What it was to look at goes on without it.", e, r.Err),
+				Hook: &transcript.HookRun{Names: []string{r.Hook.Label()}, Event: string(e), DurationMS: r.Took.Milliseconds(), Outcome: "failed"},
+			})
+		}
+	}
+	message, outcome := o.Message(), outcomeOf(e, o)
+	if outcome == "ok" && (o.Stops() || o.Blocks()) && !o.Suppress {
+		message = cmp.Or(message, o.Why()) // of what cannot be refused
+	}
+	message = hooks.BoundedMessage(message)
+	each := e == hooks.AfterModel && outcome == "ok" // for every piece of an answer
+	if len(ran) == 0 || message == "" && (quiet || each) {
+		return
+	}
+	n := transcript.Notice{
+		Severity: transcript.Info, Code: transcript.NoticeHook, Title: fmt.Sprintf("%s ran at %s (%s, %s)", hookWords(ran), e, o.Took.Round(time.Millisecond), outcome), Description: message,
+		Hook: &transcript.HookRun{Names: ran, Event: string(e), DurationMS: o.Took.Milliseconds(), Outcome: outcome},
+	}
+	if slices.ContainsFunc(o.Runs, func(r hooks.Run) bool { return r.Err == nil && r.Said != nil && r.Said.Warns }) {
+		n.Severity = transcript.Warning
+	}
+	t.Emit(n)
+}
+
+func outcomeOf(e hooks.Event, o hooks.Outcome) string {
+	switch {
+	case !e.Decides():
+		return "ok"
+	case o.Stops():
+		return "stopped"
+	case o.Blocks():
+		return "blocked"
+	case o.Asks() && e == hooks.BeforeTool:
+		return "asked"
+	}
+	return "ok"
+}
+
+func hookWords(names []string) string {
+	if len(names) == 1 {
+		return "The hook " + names[0]
+	}
+	return "The hooks " + strings.Join(names, ", ")
+}

@@ -1,0 +1,140 @@
+package turn
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/emendo-dev/emendo/agent/state"
+	"github.com/emendo-dev/emendo/agent/transcript"
+	"github.com/emendo-dev/emendo/ide/disk"
+	"github.com/emendo-dev/emendo/tools"
+)
+
+// appendStart records the session itself, before its first prompt.
+func (t *Turn) appendStart() {
+	s := t.Session
+	if !s.IsStored() {
+		st := s.Started
+		i := s.Info()
+		st.Model, st.Mode = i.Model, i.Mode
+		t.Box.Put(st)
+		if i.Title != "" { // given before the first prompt
+			t.Box.Put(transcript.InfoChanged{Title: i.Title, At: s.Agent.Now()})
+		}
+		for _, e := range s.LeftOut() {
+			t.Box.Put(transcript.Excluded{Exclusion: e, On: true})
+		}
+		s.Mu.Lock()
+		s.Stored = true
+		s.Details.Usage.ContextLimit = s.Agent.Options.ContextLimit(t.model)
+		s.Mu.Unlock()
+	}
+}
+
+// appendPrompt records and shows the prompt, with what the model is given beside
+// it. It returns the ID of its message.
+func (t *Turn) appendPrompt(ctx context.Context) (messageID string) {
+	s := t.Session
+	messageID = s.Agent.Options.NewID()
+	t.appendOrphaned(ctx)
+	t.enlarge()
+	t.Mu.Lock()
+	known := s.History.Environment()
+	t.Mu.Unlock()
+	for _, g := range s.Briefing.Surroundings(ctx, known) {
+		g.MessageID = messageID
+		t.Emit(g)
+	}
+	if g, ok := t.decisions(messageID); ok {
+		t.Emit(g)
+	}
+	t.appendMessage(ctx, messageID, t.prompt, false)
+	if s.Info().Title == "" {
+		if title := transcript.TitleOf(t.prompt.Blocks); title != "" {
+			s.Mu.Lock()
+			s.Details.Title = title
+			s.Mu.Unlock()
+			t.Box.Put(transcript.InfoChanged{Title: title, At: s.Agent.Now()})
+		}
+	}
+	return messageID
+}
+
+// appendMessage records and shows a message of the user's, with what the model is
+// given beside it.
+func (t *Turn) appendMessage(ctx context.Context, messageID string, p state.Prompt, steer bool) {
+	s := t.Session
+	if p.Focus != nil {
+		if g, ok := s.Briefing.Editor(ctx, messageID, *p.Focus, p.Snapshot); ok {
+			t.Emit(g)
+		}
+	}
+	parts, withheld := s.Briefing.Linked(ctx, p.Blocks, p.Snapshot)
+	for _, g := range parts {
+		g.MessageID = messageID
+		t.Emit(g)
+	}
+	_, aside := CommandOf(p) // a command that was queued when a process ended is not run any more
+	for i, b := range p.Blocks {
+		e := transcript.UserChunk{MessageID: messageID, Block: b, Steer: steer, Aside: aside}
+		if i < len(p.Blocks)-1 {
+			t.Emit(e)
+		} else {
+			t.EmitSynced(e)
+		}
+	}
+	for _, n := range withheld {
+		t.Emit(n)
+	}
+}
+
+// enlarge takes the folders that the user has added to the workspace into the
+// session, before the turn's first step. One that is not trusted stays out of a
+// trusted session, which would be restricted otherwise.
+func (t *Turn) enlarge() {
+	s := t.Session
+	var add []string
+	for _, f := range append(s.Work.TakeNamed(), t.prompt.Folders...) {
+		f = disk.RealPath(f)
+		switch {
+		case s.Work.Tree().Contains(f) || slices.Contains(add, f) || !disk.IsFolder(f):
+		case !s.Trusted() || s.Agent.Options.Trusted(f):
+			add = append(add, f)
+		case s.Work.Refuse(f):
+			t.Emit(transcript.Notice{
+				Severity: transcript.Warning, Code: transcript.NoticeNotSent, Title: "A folder is not part of this session",
+				Description: fmt.Sprintf("%s is not trusted, and this session's folders are. Trust it to work there.", tools.ShownLine(f, 300)),
+			})
+		}
+	}
+	if len(add) == 0 {
+		return
+	}
+	err := s.Agent.Widen(add)
+	var roots []string
+	if err == nil {
+		roots, err = s.Work.Add(add)
+	}
+	if err != nil {
+		s.Agent.Log.Warn("folders are not added", "session", s.SessionID, "folders", add, "err", err)
+		return
+	}
+	s.SetInfo(func(i *transcript.SessionInfo) { i.Roots = roots })
+	t.Emit(transcript.FoldersAdded{Folders: add})
+}
+
+// giveNested gives the model the context files of the folders that its calls have
+// touched since the last step, behind their results. What it still has is not
+// given again; what was compacted away or rewound is.
+func (t *Turn) giveNested(ctx context.Context) {
+	t.Mu.Lock()
+	touched := t.Touched
+	t.Touched = nil
+	have := t.Session.History.Files()
+	t.Mu.Unlock()
+	for _, g := range t.Session.Briefing.Nested(ctx, touched, have) {
+		g.MessageID = t.LastMessage()
+		t.Emit(g)
+	}
+}

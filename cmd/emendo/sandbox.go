@@ -37,7 +37,7 @@ type holding struct {
 	guard  *sandbox.Guard
 	want   settings.Sandbox
 	places map[string]*reach.Workspace // by the folders of a workspace
-	temps  []string                  // folders that are deleted with this process
+	temps  []string                    // folders that are deleted with this process
 }
 
 // as sandboxes commands by the settings from now on.

@@ -30,6 +30,7 @@ var rules = []rule{
 	{"links lead somewhere", linksLead},
 	{"pages are linked", pagesAreLinked},
 	{"named tests exist", namedTestsExist},
+	{"names in the architecture exist", architectureNamesExist},
 	{"dependencies are decided", dependenciesAreDecided},
 }
 
@@ -286,6 +287,14 @@ func TestRulesCanFail(t *testing.T) {
 				"ide/x.go":      "package ide\n\nfunc BenchmarkGone() {}\n",
 			},
 			want: []string{"docs/a.md: there is no BenchmarkGone"},
+		},
+		{
+			name: "names that are gone from the architecture", rule: architectureNamesExist,
+			files: map[string]string{
+				"ARCHITECTURE.md": "`ide.Text.Len`, `Text.Gone`, `ide.Lost`, `ide.Parse`, `initialize` and `Editor.Save`.\n",
+				"ide/x.go":        "package ide\n\ntype Text struct{}\n\nfunc (Text) Len() int { return 0 }\n\nfunc Parse() {}\n\ntype Editor interface{ Save() }\n",
+			},
+			want: []string{"ARCHITECTURE.md: there is no Text.Gone: name what is there now", "ARCHITECTURE.md: there is no ide.Lost: name what is there now"},
 		},
 		{
 			name: "dependencies that nobody decided on", rule: dependenciesAreDecided,

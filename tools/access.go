@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Access is what a command may reach beyond its sandbox. Only the user grants it;
+// Access describes what a command may reach beyond its sandbox. Only the user grants it;
 // no tool has a parameter for it.
 type Access struct {
 	Network bool     // all of it

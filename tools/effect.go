@@ -5,7 +5,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd"
 )
 
-// An Effect is what an action would do: [Reads], [Edits],
+// An Effect describes what an action would do: [Reads], [Edits],
 // [Runs], [Ends], [Notes], [Asks], [Plans], [Presents],
 // [Remembers] or [Sends].
 //

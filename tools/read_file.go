@@ -107,7 +107,7 @@ func (readFile) Prepare(ctx context.Context, env Env, raw json.RawMessage) (Acti
 			return Action{}, diskError("read", args.FilePath, err)
 		}
 		effect.Key = secret.Held(p.Abs, data)
-		// The data that the decision was based on is what is shown.
+		// Show the data that the decision was based on.
 		a.Run = func(ctx context.Context, _ func(Progress)) Result {
 			if err := context.Cause(ctx); err != nil {
 				return Result{Err: diskError("read", args.FilePath, err)}

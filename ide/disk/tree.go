@@ -25,7 +25,7 @@ var (
 	ErrName     = errors.New("invalid path")
 )
 
-// Tree gives access to the folders of a workspace. It is safe for concurrent use. A
+// Tree provides access to the folders of a workspace. It is safe for concurrent use. A
 // nil Tree has no folders.
 type Tree struct {
 	roots []root

@@ -11,8 +11,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
-// hostile is what a peer can send that it should not, and what it is answered.
-// After each, the connection must serve as before.
+// hostile lists invalid input that a peer can send, with the expected answers. The
+// connection must keep working after each.
 var hostile = []struct {
 	name    string
 	header  string // stands before the messages as it is; for Content-Length framing alone

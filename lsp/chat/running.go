@@ -61,7 +61,7 @@ func isClosed(c <-chan struct{}) bool {
 	}
 }
 
-// join gives a session to a turn that began without one.
+// join assigns a session to a turn that started without one.
 func (l *running) join(t *turn, sessionID string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -74,7 +74,7 @@ func (s *asks) textIn(uri string, r *ide.Range) (string, error) {
 	return d.Text.String()[from:to], nil
 }
 
-// about gives the model a task about a range, or about the focus.
+// about starts a task about a range, or about the focus.
 func (s *asks) about(sessionID string, x task, a request.TargetArgs) (rpc.Work, error) {
 	f := s.c.Focus.Now()
 	at := place{a.URI, a.Range}

@@ -77,7 +77,7 @@ func IsFolder(path string) bool {
 	return err == nil && fi.IsDir()
 }
 
-// Open gives the workspace its folders and returns those that exist.
+// Open adds the folders to the workspace and returns those that exist.
 func (f *Folders) Open() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -20,7 +20,7 @@ import (
 type verb struct {
 	do      func(p *play, words string) error
 	section int  // which word names a section, from zero; -1: none
-	expects bool // the section is what is expected, which -update writes
+	expects bool // the section holds the expected text, which -update writes
 	early   bool // needs no running editor
 }
 

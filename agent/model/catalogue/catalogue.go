@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// Role is what a model is used for.
+// A Role says what a model is used for.
 type Role string
 
 // The roles, from the most capable model to the cheapest.

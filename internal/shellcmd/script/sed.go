@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// An Effect is what a program in a language of its own may do.
+// An Effect describes what a script in a language of its own may do.
 type Effect int
 
 // The effects, from the least.

@@ -45,7 +45,7 @@ type Options struct {
 	Answer func(Request) Reply
 }
 
-// Request is what a client sent.
+// A Request is a request as a client sent it.
 type Request struct {
 	Model    string
 	Path     string

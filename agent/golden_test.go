@@ -19,8 +19,9 @@ import (
 
 var updateGolden = flag.Bool("update-golden", false, "write what the stored sessions of testdata/golden come to")
 
-// The logs in testdata/golden were written by emendo before the format had a
-// version. @WORK@ is the session's folder and @DIR…@ another one that is gone.
+// The numbered logs in testdata/golden were written by emendo before the format had a
+// version, the others in the format that they are named after. @WORK@ is the
+// session's folder and @DIR…@ another one that is gone.
 // They must load, resume and export as they always did: never change them.
 func TestGoldenSessions(t *testing.T) {
 	logs, err := filepath.Glob("testdata/golden/session-*.jsonl")

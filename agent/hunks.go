@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"slices"
 
 	"github.com/emendo-dev/emendo/agent/rewind"
@@ -49,12 +48,7 @@ func (a *Agent) noteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 	s.recorded[cs.ID] = cs.Version
 	s.Mu.Unlock()
 	if !known {
-		b, err := json.Marshal([]ledger.ChangeSet{cs})
-		if err != nil {
-			a.Log.Error("recording a change set", "session", s.SessionID, "err", err)
-			return
-		}
-		s.records.keep(transcript.Proposals{ChangeSets: b})
+		s.records.keep(transcript.Proposals{ChangeSets: []ledger.ChangeSet{cs}})
 		return
 	}
 	d := transcript.Decisions{ChangeSetID: cs.ID}

@@ -2,7 +2,6 @@ package agent
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -166,11 +165,10 @@ func (s sessionRecords) restore(ctx context.Context, rs []transcript.Record) err
 	for _, r := range rs {
 		switch e := r.Event.(type) { //nolint:gochecksumtype // the other events do not concern change sets
 		case transcript.Proposals:
-			var l []ledger.ChangeSet
-			if err := json.Unmarshal(e.ChangeSets, &l); err != nil {
-				return fmt.Errorf("opening session %s: its change sets: %w", s.SessionID, err)
+			if e.Err != nil {
+				return fmt.Errorf("opening session %s: its change sets: %w", s.SessionID, e.Err)
 			}
-			for _, cs := range l {
+			for _, cs := range e.ChangeSets {
 				at[cs.ID] = len(sets)
 				sets = append(sets, cs)
 			}

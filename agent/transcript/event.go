@@ -6,6 +6,7 @@ import (
 
 	"github.com/emendo-dev/emendo/agent/model"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/ide/ledger"
 	"github.com/emendo-dev/emendo/tools"
 )
 
@@ -86,15 +87,15 @@ type ToolUpdate struct {
 	CallID      string           `json:"callId"`
 	State       CallState        `json:"state"`
 	Title       string           `json:"title,omitempty"`
-	Locations   []tools.Location `json:"locations,omitempty"`
-	Live        string           `json:"live,omitempty"` // output so far, of a running one
+	Locations   []tools.Location `json:"locations,omitempty"` // stored as storedLocation
+	Live        string           `json:"live,omitempty"`      // output so far, of a running one
 	PID         int              `json:"pid,omitempty"`
 	ChangeSetID string           `json:"changeSetId,omitempty"`
 	Diffs       []Diff           `json:"diffs,omitempty"`
 	Output      string           `json:"output,omitempty"`  // what the model reads
 	Display     string           `json:"display,omitempty"` // Markdown for the user
 	Summary     string           `json:"summary,omitempty"`
-	Blobs       []tools.Blob     `json:"blobs,omitempty"`
+	Blobs       []tools.Blob     `json:"blobs,omitempty"` // stored as storedBlob
 	ErrorType   tools.ErrorType  `json:"errorType,omitempty"`
 	Rule        string           `json:"rule,omitempty"` // of a denied call: what denied it
 	DurationMS  int64            `json:"durationMs,omitempty"`
@@ -304,7 +305,8 @@ type Withdrawn struct {
 
 // Proposals are change sets when they were proposed.
 type Proposals struct {
-	ChangeSets json.RawMessage `json:"changeSets"`
+	ChangeSets []ledger.ChangeSet
+	Err        error // why the stored change sets cannot be read
 }
 
 // Decisions tell how hunks of a change set stand now.

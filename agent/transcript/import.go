@@ -1,15 +1,23 @@
 package transcript
 
 import (
+	"bytes"
 	"cmp"
+	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/emendo-dev/emendo/agent/geminichat"
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/agent/model/catalogue"
 	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/agent/prompt"
+	"github.com/emendo-dev/emendo/tools"
 )
 
 // Import is what an imported conversation does not say of itself.
@@ -101,4 +109,287 @@ func ignored(text string) bool {
 		}
 	}
 	return false
+}
+
+// importer makes the records of a session out of a conversation. There a tool's
+// answer may stand up to three times, and a call far from its answer; here each
+// stands once, a call right before its answer.
+type importer struct {
+	newID   func() string
+	calls   map[string]*importedCall
+	records []Record
+
+	at      time.Time // of what is added
+	seq     int64
+	turn    string // empty before the first prompt
+	message string // of the model's that calls may be added to; empty: none
+	parts   int    // of it
+	said    bool
+	usage   model.Usage // of the session
+	ofTurn  model.Usage
+}
+
+// importedCall is everything that a conversation says of a call.
+type importedCall struct {
+	geminichat.Call
+	signature []byte
+	answers   bool // a message of the user's answers it, and it stands before that
+	placed    bool
+}
+
+// callsOf gathers the calls of a conversation by their ids.
+func callsOf(c geminichat.Chat) map[string]*importedCall {
+	const unnamed = "unknown_tool" // an answer whose call is lost may have no name
+	all := map[string]*importedCall{}
+	the := func(id string) *importedCall {
+		if all[id] == nil {
+			all[id] = &importedCall{}
+			all[id].ID = id
+		}
+		return all[id]
+	}
+	for _, m := range c.Messages {
+		for _, t := range m.ToolCalls {
+			x := the(t.ID)
+			x.Call, x.Result = t, append(t.Result, x.Result...)
+		}
+		for _, p := range m.Content {
+			if f := p.FunctionCall; f != nil {
+				x := the(f.ID)
+				x.Name, x.Args = cmp.Or(x.Name, f.Name), json.RawMessage(cmp.Or(string(x.Args), string(f.Args)))
+				x.signature = signature(p)
+			}
+			if f := p.FunctionResponse; f != nil {
+				x := the(f.ID)
+				x.Name, x.answers = cmp.Or(x.Name, f.Name, unnamed), true
+				x.Result = append(x.Result, p)
+				x.Status = cmp.Or(x.Status, "success")
+			}
+		}
+	}
+	return all
+}
+
+func signature(p geminichat.Part) []byte {
+	b, err := base64.StdEncoding.DecodeString(p.ThoughtSignature)
+	if err != nil { // one that stands for none
+		return nil
+	}
+	return b
+}
+
+// add adds an event at the time that holds.
+func (b *importer) add(e Event) {
+	r := Record{At: b.at, Turn: b.turn, Event: e}
+	if Shown(e) {
+		b.seq++
+		r.Seq = b.seq
+	}
+	b.records = append(b.records, r)
+}
+
+func (b *importer) chat(c geminichat.Chat) {
+	for _, m := range c.Messages {
+		if !m.Timestamp.IsZero() {
+			b.at = m.Timestamp.UTC().Truncate(time.Millisecond)
+		}
+		switch m.Type {
+		case "user":
+			b.user(m)
+		case "gemini":
+			b.gemini(m)
+		case "error":
+			b.notice(Error, m)
+		case "warning":
+			b.notice(Warning, m)
+		default: // what that program told its user of itself
+		}
+	}
+	b.endTurn()
+}
+
+// notice tells what went wrong in a turn. The model is not told.
+func (b *importer) notice(s Severity, m geminichat.Message) {
+	if text := strings.TrimSpace(m.Content.Text()); text != "" && b.turn != "" {
+		b.add(Notice{Severity: s, Code: NoticeError, Title: "Gemini CLI said", Description: BoundDisplay(text)})
+	}
+}
+
+// user takes in a prompt, or the answers to calls.
+func (b *importer) user(m geminichat.Message) {
+	var ids []string
+	for _, p := range m.Content {
+		if p.FunctionResponse != nil {
+			ids = append(ids, p.FunctionResponse.ID)
+		}
+	}
+	b.place(m.ID, ids)
+	text := m.Content.Text()
+	blocks := blocksOf(m.Content)
+	if len(blocks) == 0 || ignored(text) {
+		return
+	}
+	if len(ids) > 0 && b.turn != "" { // said with the answers
+		for _, x := range blocks {
+			b.add(UserChunk{MessageID: m.ID, Block: x, Steer: true})
+		}
+		b.message = ""
+		return
+	}
+	b.endTurn()
+	first := !b.said
+	b.turn, b.said = b.newID(), true
+	if first {
+		b.add(Given{MessageID: m.ID, Kind: "environment", Text: prompt.Enclose("session_context", fmt.Sprintf(
+			"This conversation began in Gemini CLI on %s. Files may have changed since.\n", b.at.Format("Monday, 2 January 2006")))})
+	}
+	for _, x := range blocks {
+		b.add(UserChunk{MessageID: m.ID, Block: x})
+	}
+}
+
+func blocksOf(c geminichat.Content) (blocks []Block) {
+	for _, p := range c {
+		switch {
+		case p.Thought:
+		case p.Text != "":
+			blocks = append(blocks, Block{Type: TextBlock, Text: p.Text})
+		case p.InlineData != nil && strings.HasPrefix(p.InlineData.MIMEType, "image/"):
+			blocks = append(blocks, Block{Type: ImageBlock, MIME: p.InlineData.MIMEType, Data: p.InlineData.Data})
+		case p.InlineData != nil:
+			blocks = append(blocks, Block{Type: ResourceBlock, MIME: p.InlineData.MIMEType, Data: p.InlineData.Data})
+		}
+	}
+	return blocks
+}
+
+// gemini takes in what the model said, and those of its calls that no message of
+// the user's answers.
+func (b *importer) gemini(m geminichat.Message) {
+	if b.turn == "" {
+		return // nobody asked
+	}
+	b.message, b.parts = m.ID, 0
+	for _, t := range m.Thoughts {
+		b.add(Thought{MessageID: m.ID, Subject: t.Subject, Text: t.Description})
+	}
+	var ids []string
+	for _, p := range m.Content {
+		switch {
+		case p.FunctionCall != nil:
+			ids = append(ids, p.FunctionCall.ID)
+		case p.Thought && len(m.Thoughts) == 0:
+			subject, text := SplitThought(p.Text)
+			b.add(Thought{MessageID: m.ID, Subject: subject, Text: text})
+		case p.Text != "" && !p.Thought:
+			b.add(Text{MessageID: m.ID, Part: b.parts, Text: p.Text, Signature: signature(p)})
+			b.parts++
+		}
+	}
+	if t := m.Tokens; t != nil {
+		u := model.Usage{Input: t.Input, Output: t.Output, Cached: t.Cached, Thought: t.Thoughts, Tool: t.Tool, Total: t.Total}
+		b.usage, b.ofTurn = b.usage.Add(u), b.ofTurn.Add(u)
+		limit := catalogue.ContextLimit(m.Model)
+		b.add(UsageUpdated{Used: u.Input + u.Output + u.Thought, Size: limit, Usage: Usage{b.usage, limit}})
+	}
+	for _, t := range m.ToolCalls {
+		ids = append(ids, t.ID)
+	}
+	b.place(m.ID, slices.DeleteFunc(ids, func(id string) bool { return b.calls[id].answers }))
+}
+
+// place adds calls and what came of them, those that were not added yet: to the
+// model's last message, or, when that is behind answers, to one of their own.
+func (b *importer) place(messageID string, all []string) {
+	var ids []string
+	for _, id := range all {
+		if !b.calls[id].placed && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 || b.turn == "" {
+		return
+	}
+	if b.message == "" {
+		b.message, b.parts = messageID+"-calls", 0
+	}
+	for _, id := range ids {
+		c := b.calls[id]
+		c.placed = true
+		c.Args, _ = CallArgs(c.Args)
+		title := strings.TrimSpace(cmp.Or(c.DisplayName, c.Name) + " " + c.Description)
+		b.add(ToolCall{MessageID: b.message, Part: b.parts, CallID: id, ProviderID: id, Name: c.Name, Args: c.Args, Signature: c.signature, Title: CleanTitle(title, GivenTitle)})
+		b.parts++
+	}
+	for _, id := range ids {
+		b.add(b.calls[id].outcome())
+	}
+	b.message = ""
+}
+
+// outcome is how a call ended.
+func (c *importedCall) outcome() ToolUpdate {
+	u := ToolUpdate{CallID: c.ID, State: Success}
+	for _, p := range c.Result {
+		if p.FunctionResponse == nil {
+			u.Output = cmp.Or(u.Output, p.Text)
+			continue
+		}
+		text, failed := answerOf(p.FunctionResponse.Response)
+		u.Output = text
+		if failed && (c.Status == "" || c.Status == "success") {
+			c.Status = "error"
+		}
+		u.Blobs = blobsOf(p.FunctionResponse.Parts)
+		break // the others repeat it
+	}
+	if u.Blobs == nil {
+		u.Blobs = blobsOf(c.Result)
+	}
+	switch c.Status {
+	case "success":
+	case "error":
+		u.State, u.ErrorType = Failure, tools.Unhandled
+	default:
+		u.State, u.ErrorType = Cancelled, tools.Cancelled
+		u.Output = cmp.Or(u.Output, interruptedResult)
+	}
+	u.Output = BoundDisplay(u.Output)
+	var display string
+	if json.Unmarshal(c.ResultDisplay, &display) == nil {
+		u.Display = BoundDisplay(display)
+	}
+	return u
+}
+
+// answerOf is what the model read of a tool's answer.
+func answerOf(response json.RawMessage) (text string, failed bool) {
+	var r struct{ Output, Error *string }
+	switch err := json.Unmarshal(response, &r); {
+	case err == nil && r.Output != nil:
+		return *r.Output, false
+	case err == nil && r.Error != nil:
+		return *r.Error, true
+	case bytes.Equal(bytes.TrimSpace(response), []byte("null")):
+		return "", false
+	}
+	return string(response), false
+}
+
+func blobsOf(ps []geminichat.Part) (blobs []tools.Blob) {
+	for _, p := range ps {
+		if p.InlineData != nil && len(p.InlineData.Data) > 0 && p.InlineData.MIMEType != "" {
+			blobs = append(blobs, tools.Blob{MIME: p.InlineData.MIMEType, Data: p.InlineData.Data})
+		}
+	}
+	return blobs
+}
+
+// endTurn ends the turn that is open.
+func (b *importer) endTurn() {
+	if b.turn == "" {
+		return
+	}
+	b.add(TurnEnded{StopReason: EndTurn, Usage: Usage{b.ofTurn, 0}})
+	b.turn, b.message, b.ofTurn = "", "", model.Usage{}
 }

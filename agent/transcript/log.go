@@ -266,6 +266,9 @@ func readRecords(r io.ReaderAt, from int64, last *Record) (rs []Record, end int6
 			return rs, end, nil
 		}
 		rec, err := parseAfter(*last, b[:i])
+		if errors.Is(err, ErrNewerFormat) {
+			return nil, from, err
+		}
 		if err == nil {
 			rs = append(rs, rec)
 		}

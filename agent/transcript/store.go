@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"cmp"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -14,7 +15,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/emendo-dev/emendo/agent/policy"
+	"github.com/emendo-dev/emendo/internal/private"
 	"github.com/emendo-dev/emendo/internal/redact"
 )
 
@@ -151,155 +152,6 @@ func cursorOf(s SessionInfo) string {
 	return fmt.Sprintf("%016x-%016x-%s", s.UpdatedAt.UnixNano(), s.CreatedAt.UnixNano(), s.ID)
 }
 
-// SessionInfo is what is told of a session without opening it.
-type SessionInfo struct {
-	ID        string
-	Title     string
-	Summary   string   // what it was about, in a line; empty: nobody asked for one
-	Cwd       string   // absolute
-	Roots     []string // absolute
-	CreatedAt time.Time
-	UpdatedAt time.Time
-	Model     string
-	Mode      policy.Mode
-	Turns     int
-	Usage     Usage
-
-	importedAt time.Time // zero of a session that began here
-	Unasked    bool      // no model was ever asked anything, or all of that was rewound
-}
-
-// Fold adds one record.
-func (s *SessionInfo) Fold(r Record) {
-	switch e := r.Event.(type) { //nolint:gochecksumtype // the other events change nothing that a list shows
-	case Started:
-		s.ID, s.Cwd, s.Roots, s.CreatedAt, s.Model, s.Mode = e.SessionID, e.Cwd, e.Roots, e.CreatedAt, e.Model, e.Mode
-		s.UpdatedAt, s.importedAt = e.CreatedAt, e.ImportedAt
-	case FoldersAdded:
-		for _, f := range e.Folders {
-			if !slices.Contains(s.Roots, f) {
-				s.Roots = append(slices.Clip(s.Roots), f)
-			}
-		}
-	case InfoChanged:
-		s.Title = e.Title
-	case Summarised:
-		s.Summary = e.Summary
-	case ModeChanged:
-		s.Mode = e.Mode
-	case ModelChanged:
-		s.Model = e.Model
-	case UsageUpdated:
-		s.Usage = e.Usage
-	case TurnEnded:
-		if !e.Aside {
-			s.Turns++
-		}
-	}
-	if Shown(r.Event) {
-		s.Used(r.At)
-	}
-}
-
-// ToSummary returns the record that a log ends with, for lists.
-func (s *SessionInfo) ToSummary() Summary {
-	return Summary{Title: s.Title, Summary: s.Summary, UpdatedAt: s.UpdatedAt, Model: s.Model, Mode: s.Mode, Turns: s.Turns, Usage: s.Usage}
-}
-
-// Used notes that the session was used; a clock that was set back changes
-// nothing.
-func (s *SessionInfo) Used(at time.Time) {
-	if at.After(s.UpdatedAt) {
-		s.UpdatedAt = at
-	}
-}
-
-// summarise reads what a list shows of a log; false when it has no record, no
-// prompt, or holds the query neither in its title nor in its summary nor in a
-// prompt.
-func summarise(path, query string) (SessionInfo, bool, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return SessionInfo{}, false, fmt.Errorf("a session is not listed: %w", err)
-	}
-	defer f.Close()
-	if query == "" {
-		if info, ok := quickSummary(f); ok {
-			return info, true, nil
-		}
-	}
-	rs, end, err := readRecords(f, 0, new(Record))
-	if err != nil {
-		return SessionInfo{}, false, fmt.Errorf("a session is not listed: reading %s: %w", path, err)
-	}
-	var info SessionInfo
-	prompted, found := false, false
-	for _, r := range Surviving(rs) {
-		if r.Event == nil {
-			continue
-		}
-		info.Fold(r)
-		if c, ok := r.Event.(UserChunk); ok && !c.Aside {
-			prompted = true
-			found = found || containsFold(c.Block.Text, query)
-		}
-	}
-	if info.ID == "" && end > 0 {
-		return info, false, fmt.Errorf("a session is not listed: %s does not begin as a session's log", path)
-	}
-	info.Unasked = info.ID != "" && !prompted
-	return info, info.ID != "" && prompted && (found || containsFold(info.Title, query) || containsFold(info.Summary, query)), nil
-}
-
-func containsFold(s, sub string) bool {
-	return strings.Contains(strings.ToLower(s), strings.ToLower(sub))
-}
-
-// summaryTail is how much of a log's end is looked at for its last summary.
-const summaryTail = 4 << 10
-
-// quickSummary reads the first record and a summary that is the last one;
-// false when the log does not end with a summary.
-func quickSummary(f *os.File) (SessionInfo, bool) {
-	fi, err := f.Stat()
-	if err != nil {
-		return SessionInfo{}, false
-	}
-	head := make([]byte, min(summaryTail, fi.Size()))
-	if _, err := f.ReadAt(head, 0); err != nil {
-		return SessionInfo{}, false
-	}
-	first, _, ok := strings.Cut(string(head), "\n")
-	if !ok {
-		return SessionInfo{}, false
-	}
-	tail := make([]byte, min(summaryTail, fi.Size()))
-	if _, err := f.ReadAt(tail, fi.Size()-int64(len(tail))); err != nil || len(tail) == 0 || tail[len(tail)-1] != '\n' {
-		return SessionInfo{}, false
-	}
-	last := strings.TrimSuffix(string(tail), "\n")
-	last = last[strings.LastIndexByte(last, '\n')+1:]
-	start, err1 := parseRecord([]byte(first))
-	end, err2 := parseRecord([]byte(last))
-	sum, ok := end.Event.(Summary)
-	if _, begun := start.Event.(Started); err1 != nil || err2 != nil || !ok || !begun || sum.Turns == 0 { // without a turn there may be no prompt left
-		return SessionInfo{}, false
-	}
-	var info SessionInfo
-	info.Fold(start)
-	info.Summary = sum.Summary
-	info.Title, info.UpdatedAt, info.Model, info.Mode, info.Turns, info.Usage = sum.Title, sum.UpdatedAt, sum.Model, sum.Mode, sum.Turns, sum.Usage
-	return info, true
-}
-
-// LastUse is when the session was last used, or came here.
-func (s *SessionInfo) LastUse() time.Time {
-	if s.importedAt.After(s.UpdatedAt) {
-		return s.importedAt
-	}
-	return s.UpdatedAt
-}
-
 // DropParts deletes what processes left that were killed while they saved a
 // session, before a time.
 func (st *Store) DropParts(before time.Time) error {
@@ -317,4 +169,104 @@ func (st *Store) DropParts(before time.Time) error {
 		}
 	}
 	return nil
+}
+
+// List gives the stored sessions, the most recently used first, and a cursor
+// when there are more.
+func (st *Store) List(q Listing) ([]SessionInfo, string, error) { return st.list(q) }
+
+// Read gives a stored session and what was shown of it, the chunks of one
+// message merged. The session's folders need not exist any more.
+func (st *Store) Read(id string) (SessionInfo, []Update, error) {
+	path, err := st.Find(id)
+	if err != nil {
+		return SessionInfo{}, nil, err
+	}
+	rs, err := (&Log{path: path}).CatchUp()
+	if err != nil {
+		return SessionInfo{}, nil, err
+	}
+	var info SessionInfo
+	for _, r := range Surviving(rs) {
+		if r.Event != nil {
+			info.Fold(r)
+		}
+	}
+	if info.ID != id {
+		return SessionInfo{}, nil, fmt.Errorf("reading session %s: %s does not begin as its log: %w", id, path, ErrUnknownSession)
+	}
+	updates, _ := UpdatesOf(id, rs, 0)
+	return info, updates, nil
+}
+
+// Delete removes a stored session. One whose turn runs, in whatever process, is
+// busy.
+func (st *Store) Delete(id string) error {
+	path, err := st.Find(id)
+	if err != nil {
+		return err
+	}
+	l := &Log{path: path}
+	if _, err := l.Lock(); err != nil {
+		_ = l.Close() // nothing was written
+		return err
+	}
+	if err := l.Close(); err != nil { // which lets go of the lock
+		return fmt.Errorf("deleting session %s: %w", id, err)
+	}
+	return st.delete(id)
+}
+
+// save writes the log of a session that comes into being as a whole. It is there
+// complete or not at all.
+func (st *Store) save(start Started, rs []Record) error {
+	b, err := lines(rs)
+	if err != nil {
+		return err
+	}
+	b = []byte(st.Secrets.Known(string(b)))
+	path := st.Path(start)
+	if err := private.Folder(filepath.Dir(path)); err != nil {
+		return fmt.Errorf("making the sessions folder: %w", err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), start.SessionID+"-*.part") // for this user alone
+	if err != nil {
+		return fmt.Errorf("writing a session's log: %w", err)
+	}
+	_, err = f.Write(b)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("writing a session's log: %w", err), os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// lines are records as they stand in a log.
+func lines(rs []Record) ([]byte, error) {
+	var all []byte
+	var last Record
+	for _, r := range rs {
+		b, err := r.short(last)
+		if b == nil && err == nil {
+			b, err = r.line()
+		}
+		if err != nil {
+			return nil, err
+		}
+		all, last = append(all, b...), r.chunk()
+	}
+	return all, nil
+}
+
+// RandomID is a UUID of version 4, as other tools' session ids are.
+func RandomID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }

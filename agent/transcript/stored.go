@@ -1,49 +1,125 @@
 package transcript
 
-import "fmt"
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
 
-// List gives the stored sessions, the most recently used first, and a cursor
-// when there are more.
-func (st *Store) List(q Listing) ([]SessionInfo, string, error) { return st.list(q) }
+	"github.com/emendo-dev/emendo/agent/model"
+	"github.com/emendo-dev/emendo/tools"
+)
 
-// Read gives a stored session and what was shown of it, the chunks of one
-// message merged. The session's folders need not exist any more.
-func (st *Store) Read(id string) (SessionInfo, []Update, error) {
-	path, err := st.Find(id)
-	if err != nil {
-		return SessionInfo{}, nil, err
-	}
-	rs, err := (&Log{path: path}).CatchUp()
-	if err != nil {
-		return SessionInfo{}, nil, err
-	}
-	var info SessionInfo
-	for _, r := range Surviving(rs) {
-		if r.Event != nil {
-			info.Fold(r)
-		}
-	}
-	if info.ID != id {
-		return SessionInfo{}, nil, fmt.Errorf("reading session %s: %s does not begin as its log: %w", id, path, ErrUnknownSession)
-	}
-	updates, _ := UpdatesOf(id, rs, 0)
-	return info, updates, nil
+// The log has its own form of every type that belongs to another package, so that
+// renaming a Go field does not change what is stored. Before format 2 the keys
+// were Go field names; encoding/json ignores the case of keys, so the tags below
+// read those too. A key may be added; none may be renamed or given another meaning.
+
+// Format is the version of the format in which logs are written. The first record
+// of a log carries it; a log that does not name one has format 1. Increase it when
+// an older program would misread the log.
+const Format = 2
+
+// ErrNewerFormat means that a later version of emendo wrote the log.
+var ErrNewerFormat = errors.New("update emendo to open this session")
+
+type plainStarted Started
+
+// MarshalJSON adds the format.
+func (s Started) MarshalJSON() ([]byte, error) {
+	return unescaped(struct {
+		Format int `json:"format"`
+		plainStarted
+	}{Format, plainStarted(s)})
 }
 
-// Delete removes a stored session. One whose turn runs, in whatever process, is
-// busy.
-func (st *Store) Delete(id string) error {
-	path, err := st.Find(id)
-	if err != nil {
+// UnmarshalJSON fails with [ErrNewerFormat] before it looks at anything else if the
+// log has a format that this program does not know.
+func (s *Started) UnmarshalJSON(b []byte) error {
+	var head struct {
+		Format json.RawMessage `json:"format"`
+	}
+	if err := json.Unmarshal(b, &head); err != nil {
 		return err
 	}
-	l := &Log{path: path}
-	if _, err := l.Lock(); err != nil {
-		_ = l.Close() // nothing was written
+	if head.Format != nil {
+		if n, err := strconv.Atoi(string(head.Format)); err != nil || n < 1 || n > Format {
+			return fmt.Errorf("the log has format %.20s, and this version of emendo reads formats up to %d: %w", head.Format, Format, ErrNewerFormat)
+		}
+	}
+	return json.Unmarshal(b, (*plainStarted)(s))
+}
+
+type storedUsage struct {
+	Input        int64 `json:"input"`
+	Output       int64 `json:"output"`
+	Cached       int64 `json:"cached"`
+	Thought      int64 `json:"thought"`
+	Tool         int64 `json:"tool"`
+	Total        int64 `json:"total"`
+	ContextLimit int64 `json:"contextLimit"`
+}
+
+// MarshalJSON returns the stored form.
+func (u Usage) MarshalJSON() ([]byte, error) {
+	return json.Marshal(storedUsage{u.Input, u.Output, u.Cached, u.Thought, u.Tool, u.Total, u.ContextLimit})
+}
+
+// UnmarshalJSON reads the stored form.
+func (u *Usage) UnmarshalJSON(b []byte) error {
+	var s storedUsage
+	err := json.Unmarshal(b, &s)
+	*u = Usage{
+		Usage:        model.Usage{Input: s.Input, Output: s.Output, Cached: s.Cached, Thought: s.Thought, Tool: s.Tool, Total: s.Total},
+		ContextLimit: s.ContextLimit,
+	}
+	return err
+}
+
+type storedLocation struct {
+	Path string `json:"path"`
+	Line int    `json:"line,omitempty"`
+}
+
+type storedBlob struct {
+	MIME string `json:"mime"`
+	Data []byte `json:"data"`
+}
+
+type plainToolUpdate ToolUpdate
+
+// storedToolUpdate is a [ToolUpdate] with the log's own form of the fields whose
+// types belong to package tools: they hide those of plainToolUpdate.
+type storedToolUpdate struct {
+	plainToolUpdate
+	Locations []storedLocation `json:"locations,omitempty"`
+	Blobs     []storedBlob     `json:"blobs,omitempty"`
+}
+
+// MarshalJSON returns the stored form.
+func (u ToolUpdate) MarshalJSON() ([]byte, error) {
+	s := storedToolUpdate{plainToolUpdate: plainToolUpdate(u)}
+	for _, l := range u.Locations {
+		s.Locations = append(s.Locations, storedLocation{Path: l.Path, Line: l.Line})
+	}
+	for _, b := range u.Blobs {
+		s.Blobs = append(s.Blobs, storedBlob{MIME: b.MIME, Data: b.Data})
+	}
+	return unescaped(s)
+}
+
+// UnmarshalJSON reads the stored form.
+func (u *ToolUpdate) UnmarshalJSON(b []byte) error {
+	var s storedToolUpdate
+	if err := json.Unmarshal(b, &s); err != nil {
 		return err
 	}
-	if err := l.Close(); err != nil { // which lets go of the lock
-		return fmt.Errorf("deleting session %s: %w", id, err)
+	*u = ToolUpdate(s.plainToolUpdate)
+	for _, l := range s.Locations {
+		u.Locations = append(u.Locations, tools.Location{Path: l.Path, Line: l.Line})
 	}
-	return st.delete(id)
+	for _, b := range s.Blobs {
+		u.Blobs = append(u.Blobs, tools.Blob{MIME: b.MIME, Data: b.Data})
+	}
+	return nil
 }

@@ -1,0 +1,146 @@
+package transcript
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"unicode/utf8"
+
+	"github.com/emendo-dev/emendo/ide/diff"
+)
+
+// Two forms keep a log small. Without them it takes 2.8 bytes for each byte that the
+// model says in chunks, and over 1.3 for each byte that it reads; "make bench" allows
+// 1.3. Compressing whole records instead would make a log unreadable for other tools
+// and lose what follows a torn write.
+
+// more is the line of a record that only says more of the text in the record
+// before it. A log is mostly chunks of messages, and what their records repeat
+// is longer than what they say.
+type more struct {
+	Text string `json:"+"`
+}
+
+// chunk is r when more of its text may follow, else the zero record.
+func (r Record) chunk() Record {
+	if _, ok := r.then("more"); ok {
+		return r
+	}
+	return Record{}
+}
+
+// then is the record that says text right after r, at its time, where there can
+// be one.
+func (r Record) then(text string) (Record, bool) {
+	if r.Seq == 0 || text == "" {
+		return Record{}, false
+	}
+	r.Seq++
+	switch e := r.Event.(type) { //nolint:gochecksumtype // the other events have no chunks
+	case Text:
+		r.Event = Text{MessageID: e.MessageID, Part: e.Part, Text: text}
+	case Thought:
+		r.Event = Thought{MessageID: e.MessageID, Text: text}
+	default:
+		return Record{}, false
+	}
+	return r, true
+}
+
+// short is the line of a record that follows another, or nil when it takes a
+// line of its own.
+func (r Record) short(last Record) ([]byte, error) {
+	var text string
+	switch e := r.Event.(type) { //nolint:gochecksumtype // the other events have no chunks
+	case Text:
+		text = e.Text
+	case Thought:
+		text = e.Text
+	}
+	next, ok := last.then(text)
+	next.At = r.At
+	if !ok || !reflect.DeepEqual(next, r) {
+		return nil, nil
+	}
+	b, err := unescaped(more{text})
+	return append(b, '\n'), err
+}
+
+// parseAfter reads the line of a record that stands behind last, which is the
+// zero record where nothing does.
+func parseAfter(last Record, line []byte) (Record, error) {
+	var m more
+	if bytes.HasPrefix(line, []byte(`{"+":`)) && json.Unmarshal(line, &m) == nil && m.Text != "" {
+		if r, ok := last.then(m.Text); ok {
+			return r, nil
+		}
+	}
+	return parseRecord(line)
+}
+
+// diffLine is a [Diff] in the log. The new text is there whole, or as what was
+// changed in the old one.
+type diffLine struct {
+	Path    string       `json:"path"`
+	Old     *string      `json:"old,omitempty"`
+	New     *string      `json:"new,omitempty"`
+	Changes []diffChange `json:"changes,omitempty"` // ascending, all in the old text
+}
+
+// diffChange puts a text in the place of bytes A to B.
+type diffChange struct {
+	A    int    `json:"a"`
+	B    int    `json:"b"`
+	Text string `json:"text,omitempty"`
+}
+
+// changeSize is about what a change takes in the log beside its text, in bytes.
+const changeSize = 32
+
+// MarshalJSON writes whichever is shorter.
+func (d Diff) MarshalJSON() ([]byte, error) {
+	l := diffLine{Path: d.Path, Old: d.Old, New: &d.New}
+	if d.Old != nil && utf8.ValidString(*d.Old) && utf8.ValidString(d.New) { // else what is read is not what was written
+		size := 0
+		for _, b := range diff.Lines(*d.Old, d.New) {
+			c := diffChange{b.Old.A, b.Old.B, d.New[b.New.A:b.New.B]}
+			l.Changes = append(l.Changes, c)
+			size += len(c.Text) + changeSize
+		}
+		if l.Changes != nil && size < len(d.New) {
+			l.New = nil
+		} else {
+			l.Changes = nil
+		}
+	}
+	return unescaped(l)
+}
+
+// UnmarshalJSON reads both.
+func (d *Diff) UnmarshalJSON(b []byte) error {
+	var l diffLine
+	if err := json.Unmarshal(b, &l); err != nil {
+		return err
+	}
+	*d = Diff{Path: l.Path, Old: l.Old}
+	if l.New != nil {
+		d.New = *l.New
+		return nil
+	}
+	if l.Old == nil {
+		return errNoText
+	}
+	at := 0
+	for _, c := range l.Changes {
+		if c.A < at || c.B < c.A || c.B > len(*l.Old) {
+			return errNoText
+		}
+		d.New += (*l.Old)[at:c.A] + c.Text
+		at = c.B
+	}
+	d.New += (*l.Old)[at:]
+	return nil
+}
+
+var errNoText = errors.New("a diff without a text that could be told from it")

@@ -1,7 +1,7 @@
 package client
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/emendo-dev/emendo/ide"
@@ -12,7 +12,7 @@ func Count(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
 	}
-	return fmt.Sprintf("%d %s", n, noun)
+	return strconv.Itoa(n) + " " + noun
 }
 
 // Lines returns the number of lines of s in words.

@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 
+	"go.lsp.dev/protocol"
+
 	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
@@ -54,6 +56,24 @@ func Ignore(json.RawMessage) error { return nil }
 // Answered returns work whose result is known already.
 func Answered(result any) rpc.Work {
 	return func(context.Context) (any, error) { return result, nil }
+}
+
+// AnsweredList is Answered for a list of values of the protocol, which may be
+// long. One by one they are encoded without reflection.
+func AnsweredList[T any](list []T) rpc.Work {
+	return func(context.Context) (any, error) {
+		raw := append(make([]byte, 0, 256*len(list)+2), '[')
+		for i := range list {
+			if i > 0 {
+				raw = append(raw, ',')
+			}
+			var err error
+			if raw, err = protocol.AppendMarshal(raw, &list[i]); err != nil {
+				return nil, err
+			}
+		}
+		return json.RawMessage(append(raw, ']')), nil
+	}
 }
 
 // Decode decodes params; absent ones are an empty object.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"go.lsp.dev/protocol"
@@ -69,20 +70,20 @@ func (a *Actions) CodeAction(_ context.Context, p request.CodeActionParams) (rpc
 	u := ide.ParseURI(p.Document.URI)
 	a.c.Focus.Seen(u, p.Range)
 	l := a.onQuestions(u, p)
-	for _, h := range a.hunks.pending(u) {
-		if h.touches(p.Range) {
-			l = append(l, a.onHunk(h, p)...)
-		}
+	hunks := slices.DeleteFunc(a.hunks.pending(u), func(h pending) bool { return !h.touches(p.Range) })
+	l = slices.Grow(l, 3*len(hunks)+len(offers))
+	for i := range hunks {
+		l = a.onHunk(l, &hunks[i], p)
 	}
 	l = append(l, a.onSelection(p)...)
 	if a.c.Can.ActionLiterals {
-		return request.Answered(append([]protocol.CodeAction{}, l...)), nil
+		return request.AnsweredList(l), nil
 	}
 	commands := make([]protocol.Command, len(l)) // all that clients older than literals know
 	for i, x := range l {
 		commands[i] = x.Command
 	}
-	return request.Answered(commands), nil
+	return request.AnsweredList(commands), nil
 }
 
 // wants reports whether the client asks for actions of a kind. An action that
@@ -154,26 +155,26 @@ func (a *Actions) generated(title string, kind protocol.CodeActionKind, c protoc
 
 // decisions returns the commands that decide a hunk. They share their arguments,
 // which are encoded once.
-func decisions(h pending) (accept, reject protocol.Command) {
-	accept = request.NewCommand("Accept", "emendo.accept", request.HunkArgs{ChangeSetID: h.set.ID, HunkID: h.ID})
+func decisions(h *pending) (accept, reject protocol.Command) {
+	accept = request.NewCommand("Accept", "emendo.accept", &request.HunkArgs{ChangeSetID: h.set.ID, HunkID: h.ID})
 	reject = accept
 	reject.Title, reject.Command = "Reject", "emendo.reject"
 	return accept, reject
 }
 
-// onHunk returns the actions on a pending hunk.
-func (a *Actions) onHunk(h pending, p request.CodeActionParams) []protocol.CodeAction {
-	var l []protocol.CodeAction
+// onHunk adds the actions on a pending hunk to l.
+func (a *Actions) onHunk(l []protocol.CodeAction, h *pending, p request.CodeActionParams) []protocol.CodeAction {
 	accept, reject := decisions(h)
+	summary := h.summary()
 	if wants(p, acceptKind, false) {
-		l = append(l, action("Accept: "+h.summary(), acceptKind, accept))
+		l = append(l, action("Accept: "+summary, acceptKind, accept))
 	}
 	if wants(p, rejectKind, false) {
-		l = append(l, action("Reject: "+h.summary(), rejectKind, reject))
+		l = append(l, action("Reject: "+summary, rejectKind, reject))
 	}
 	if wants(p, explainKind, true) {
 		args := request.TargetArgs{URI: h.uri(), Range: &h.Range, HunkID: h.ID}
-		l = append(l, a.generated("Explain this change with emendo", explainKind, request.NewCommand("Explain", "emendo.explain", args)))
+		l = append(l, a.generated("Explain this change with emendo", explainKind, request.NewCommand("Explain", "emendo.explain", &args)))
 	}
 	return l
 }
@@ -232,14 +233,17 @@ func (a *Actions) CodeLens(_ context.Context, p request.DocumentParams) (rpc.Wor
 	if err := request.Need(p.Document.URI, "textDocument.uri"); err != nil {
 		return nil, err
 	}
-	lenses := []protocol.CodeLens{}
+	var lenses []protocol.CodeLens
 	if a.c.Can.MarksHunks() {
-		for _, h := range a.hunks.pending(ide.ParseURI(p.Document.URI)) {
+		hunks := a.hunks.pending(ide.ParseURI(p.Document.URI))
+		lenses = make([]protocol.CodeLens, 0, 2*len(hunks))
+		for i := range hunks {
+			h := &hunks[i]
 			at := client.Range(ide.Range{Start: h.Range.Start, End: h.Range.Start})
 			accept, reject := decisions(h)
 			accept.Title += ": " + h.summary()
 			lenses = append(lenses, protocol.CodeLens{Range: at, Command: accept}, protocol.CodeLens{Range: at, Command: reject})
 		}
 	}
-	return request.Answered(lenses), nil
+	return request.AnsweredList(lenses), nil
 }

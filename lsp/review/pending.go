@@ -1,7 +1,6 @@
 package review
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -104,7 +103,7 @@ func LastLine(r ide.Range) uint32 {
 func (p pending) summary() string {
 	switch p.file.Op {
 	case ledger.Create:
-		return fmt.Sprintf("create this file with %s", client.Lines(p.NewText))
+		return "create this file with " + client.Lines(p.NewText)
 	case ledger.Delete:
 		return "delete this file"
 	case ledger.Rename:
@@ -117,7 +116,7 @@ func (p pending) summary() string {
 	case p.NewText == "":
 		return "delete " + client.Lines(p.OldText)
 	}
-	return fmt.Sprintf("replace %s with %s", client.Lines(p.OldText), client.Lines(p.NewText))
+	return "replace " + client.Lines(p.OldText) + " with " + client.Lines(p.NewText)
 }
 
 // visibleRange returns the range to mark for a hunk. It excludes the last line

@@ -80,7 +80,8 @@ func (u user) action(title string) {
 		}
 		top, _ := strconv.Atoi(at[1])
 		for row, line := range strings.Split(screen, "\n")[top:] {
-			if strings.Contains(line, " "+title) {
+			before, _, ok := strings.Cut(line, " "+title)
+			if ok && !strings.HasSuffix(before, "-") && !strings.HasSuffix(before, ":") { // else it is the question, which names the choices too
 				for range row {
 					u.Keys("Down")
 				}

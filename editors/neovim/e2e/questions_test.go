@@ -202,8 +202,8 @@ func TestTheModelsQuestions(t *testing.T) {
 			e.sees("What is it called?")
 			e.keys("lot<CR>")
 		}, `{"1":"small, plain","2":"no","3":"lot"}`},
-		{"closed", []string{store}, "", inPanel("No answer"), "The user closed the questions without an answer."},
-		{"closed by a command", []string{store, name}, "", func(e *editor) { e.keys(":Emendo permission none<CR>") }, "The user closed the questions without an answer."},
+		{"closed", []string{store}, "", inPanel("No answer"), "The user closed the questions without answering."},
+		{"closed by a command", []string{store, name}, "", func(e *editor) { e.keys(":Emendo permission none<CR>") }, "The user closed the questions without answering."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e.t = t

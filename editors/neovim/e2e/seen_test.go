@@ -157,7 +157,7 @@ func TestWithoutAKey(t *testing.T) {
 	e.keys(":Emendo<CR>")
 	e.prompts("Why?")
 	e.sees("GEMINI_API_KEY")
-	e.sees("! there are no credentials for a model; set")
+	e.sees("! no credentials for a model; set")
 	e.wants("emendo://prompt", "Why?\n")
 	panel := e.buffer("emendo://panel")
 	if strings.Contains(panel, "VERTEX") || strings.Count(panel, "GEMINI_API_KEY") != 1 {
@@ -166,7 +166,7 @@ func TestWithoutAKey(t *testing.T) {
 	e.keys("<Esc>:checkhealth emendo<CR>")
 	e.until("the report is there", `vim.bo.filetype == "checkhealth" and vim.fn.search("emendo", "nw") > 0`)
 	report := strings.Join(value[[]string](e, `return vim.api.nvim_buf_get_lines(0, 0, -1, false)`), "\n")
-	if n := strings.Count(report, "ERROR"); n != 1 || strings.Contains(report, "did not take") || !strings.Contains(report, "ERROR credentials: there are no credentials") {
+	if n := strings.Count(report, "ERROR"); n != 1 || strings.Contains(report, "did not take") || !strings.Contains(report, "ERROR credentials: no credentials") {
 		t.Errorf("the report does not say that there is no key, once:\n%s", report)
 	}
 }

@@ -127,7 +127,7 @@ func TestAFailingHookIsToldOnce(t *testing.T) {
 		s := w.session(policy.Default)
 		w.prompt(s, "a")
 		w.prompt(s, "b")
-		if got, want := w.noticesOf(transcript.NoticeHook), "The hook BeforeAgent failed: BeforeAgent: it exited with code 2 and said nothing. What it was to look at goes on without it."; got != want {
+		if got, want := w.noticesOf(transcript.NoticeHook), "The hook BeforeAgent failed: BeforeAgent: exited with code 2 without output. What it was to look at goes on without it."; got != want {
 			t.Errorf("told %q, want %q", got, want)
 		}
 	})

@@ -11,7 +11,7 @@ import (
 )
 
 func TestWhatAFolderWouldStartIsShownBeforeItIsTrusted(t *testing.T) {
-	const hook = "It would start, each only as it is now:\n  hook BeforeTool 1.1: ./lint.sh\n"
+	const hook = "It would start these, each only in its current version:\n  hook BeforeTool 1.1: ./lint.sh\n"
 	for _, c := range []struct {
 		name             string
 		client           string
@@ -23,9 +23,9 @@ func TestWhatAFolderWouldStartIsShownBeforeItIsTrusted(t *testing.T) {
 		told             string // part of a message; empty: none is shown
 	}{
 		{name: "nothing", client: "helix", trusted: true},
-		{name: "only settings", client: "vscode", offer: lsp.TrustOffer{Text: "It would be heeded"}, trusted: true, told: "It would be heeded"},
-		{name: "only settings, and the user wants to be asked", client: "vscode", ask: true, offer: lsp.TrustOffer{Text: "It would be heeded"}, choice: "Trust", trusted: true, asked: "It would be heeded"},
-		{name: "only settings, and the user thinks better of it", client: "vscode", ask: true, offer: lsp.TrustOffer{Text: "It would be heeded"}, choice: "Cancel", asked: "It would be heeded"},
+		{name: "only settings", client: "vscode", offer: lsp.TrustOffer{Text: "It would apply"}, trusted: true, told: "It would apply"},
+		{name: "only settings, and the user wants to be asked", client: "vscode", ask: true, offer: lsp.TrustOffer{Text: "It would apply"}, choice: "Trust", trusted: true, asked: "It would apply"},
+		{name: "only settings, and the user thinks better of it", client: "vscode", ask: true, offer: lsp.TrustOffer{Text: "It would apply"}, choice: "Cancel", asked: "It would apply"},
 		{name: "nothing, and an answer that was not offered", client: "vscode", ask: true, choice: "Trust and allow these to start", asked: "Trust /"},
 		{name: "a hook, and it may start", client: "vscode", offer: lsp.TrustOffer{Text: hook, Starts: true}, choice: "Trust and allow these to start", trusted: true, started: true, asked: "./lint.sh"},
 		{name: "a hook, and it is asked about later", client: "vscode", offer: lsp.TrustOffer{Text: hook, Starts: true}, choice: "Trust and ask before each start", trusted: true, asked: "./lint.sh"},
@@ -62,7 +62,7 @@ func TestWhatAFolderWouldStartIsShownBeforeItIsTrusted(t *testing.T) {
 
 func TestWhatIsNotStoredIsNotToldAsTrust(t *testing.T) {
 	w := newWorld(t, nil)
-	w.trusted, w.offer, w.readOnly = map[string]bool{}, lsp.TrustOffer{Text: "It would be heeded"}, true
+	w.trusted, w.offer, w.readOnly = map[string]bool{}, lsp.TrustOffer{Text: "It would apply"}, true
 	inBubble(t, w, func() {
 		w.start(lsptest.Recorded("vscode"))
 		w.refused(w.e.Command(w.Context(), "emendo.trust", obj{"uri": w.uri("")}, nil), rpc.RequestFailed, `"failed"`)

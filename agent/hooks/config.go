@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Source says whose a hook is. Hooks run in the order of their sources.
+// Source tells where a hook is configured. Hooks run in the order of their
+// sources.
 type Source int
 
 // The sources, in the order in which their hooks run.
@@ -34,28 +35,28 @@ type Hook struct {
 	Event       Event
 	Source      Source
 	Folder      string // of a project's hook: whose it is, absolute
-	Name        string // as the user calls it; may be empty
+	Name        string // set by the user; may be empty
 	Description string
 	Command     string            // for the shell
 	Timeout     time.Duration     // 0: [DefaultTimeout]
-	Env         map[string]string // on top of what every hook gets
+	Env         map[string]string // added to the environment of every hook
 	Matcher     string            // empty or "*": always
-	Sequential  bool              // the hooks that run with it run one after another
-	Sandbox     bool              // it runs in the sandbox, whoever's it is
+	Sequential  bool              // hooks planned together with it run one after another
+	Sandbox     bool              // run in the sandbox, whatever the source
 
-	// Definition and Place say where it stands in its source's list for the
-	// event, each from zero.
+	// Definition and Place are the indexes of the hook's definition and of the
+	// hook in its source's list for the event.
 	Definition, Place int
 }
 
-// How long a hook may run: what its configuration says, up to MostTimeout.
+// Default and maximum of a hook's timeout.
 const (
 	DefaultTimeout = time.Minute
 	MostTimeout    = 10 * time.Minute
 )
 
-// Label is how the user is told of a hook: its name, else the beginning of its
-// command.
+// Label returns the name that users see: the hook's name, or the beginning of
+// its command.
 func (h Hook) Label() string {
 	label, _, more := strings.Cut(strings.TrimSpace(cmp.Or(h.Name, h.Command)), "\n")
 	if r := []rune(label); len(r) > maxLabel {
@@ -69,7 +70,7 @@ func (h Hook) Label() string {
 
 const maxLabel = 60 // characters
 
-// timeout is how long the hook may run.
+// timeout returns how long the hook may run.
 func (h Hook) timeout() time.Duration {
 	if h.Timeout <= 0 {
 		return DefaultTimeout
@@ -77,18 +78,18 @@ func (h Hook) timeout() time.Duration {
 	return min(h.Timeout, MostTimeout)
 }
 
-// key is the same for hooks of which one is enough.
+// key returns a key that is equal for duplicates, of which only one runs.
 func (h Hook) key() string { return h.Name + ":" + h.Command }
 
-// Config is every hook that is configured. It is not changed.
+// Config holds every configured hook. It is immutable.
 type Config struct {
 	Hooks []Hook
-	// Disabled names hooks that do not run: by name, those without one by
-	// their command.
+	// Disabled lists hooks that do not run, by name, or by command if they have
+	// no name.
 	Disabled []string
-	Outside  []string // commands of projects' hooks that run outside of the sandbox
-	Off      bool     // none runs
-	Quiet    bool     // the user is not told of hooks that ran and had nothing to say
+	Outside  []string // commands of projects' hooks that run outside the sandbox
+	Off      bool     // no hook runs
+	Quiet    bool     // do not tell the user about hooks that ran and had no output
 }
 
 // Has reports whether any hook is configured for the event.

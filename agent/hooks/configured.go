@@ -6,8 +6,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/settings"
 )
 
-// Configured are the hooks that the settings name. Other kinds than commands
-// are for Gemini CLI itself.
+// Configured returns the hooks in the settings. Only hooks of type command are
+// supported.
 func Configured(s settings.Settings) Config {
 	c := Config{Disabled: s.HooksConfig.Disabled, Outside: s.HooksConfig.Outside, Off: !s.HooksConfig.Enabled, Quiet: !s.HooksConfig.Notifications}
 	for event, list := range s.Hooks.ByEvent() {

@@ -8,29 +8,29 @@ import (
 	"unicode/utf8"
 )
 
-// What is taken of what hooks say, in bytes.
+// Limits on the output of hooks, in bytes.
 const (
-	maxContext = 16 << 10 // of what the model is told
-	maxMessage = 4 << 10  // of what the user is shown
-	maxAnswer  = 1 << 20  // of what stands for a model's answer
+	maxContext = 16 << 10 // of context for the model
+	maxMessage = 4 << 10  // of messages for the user
+	maxAnswer  = 1 << 20  // of a replacement for a model's answer
 )
 
-// Enclosed is what hooks have the model told, marked as theirs. It cannot end
-// the mark: angle brackets are escaped.
+// Enclosed marks context for the model as a hook's. Angle brackets are escaped,
+// so the text cannot end the mark.
 func Enclosed(text string) string {
 	text = strings.NewReplacer("<", "&lt;", ">", "&gt;").Replace(Bounded(plain(text), maxContext))
 	return "<hook_context>\n" + strings.TrimSpace(text) + "\n</hook_context>"
 }
 
-// BoundedMessage is a hook's text as the user is shown it.
+// BoundedMessage prepares a hook's text for the user.
 func BoundedMessage(text string) string {
 	return Bounded(strings.TrimSpace(printable(text)), maxMessage)
 }
 
-// colours are what programs write to paint a terminal.
+// colours matches the escape sequences that programs use to colour text.
 var colours = regexp.MustCompile("\x1b\\[[0-9;?]*[A-Za-z]")
 
-// plain is a text without what controls a terminal.
+// plain removes terminal control sequences.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && unicode.IsControl(r) {
@@ -40,7 +40,7 @@ func plain(s string) string {
 	}, colours.ReplaceAllString(s, ""))
 }
 
-// printable is a text without what could hide or rearrange what is read.
+// printable removes characters that could hide or rearrange text.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' || unicode.IsGraphic(r) {
@@ -50,13 +50,13 @@ func printable(s string) string {
 	}, plain(s))
 }
 
-// BoundedReason is a hook's text as the model reads it in place of a result, and
-// the user with it.
+// BoundedReason prepares a hook's text for the model, as the replacement of a
+// result, and for the user.
 func BoundedReason(text string) string {
 	return Bounded(strings.TrimSpace(printable(text)), maxContext)
 }
 
-// Bounded cuts a text that has more than most bytes and says so.
+// Bounded truncates a text of more than most bytes and says so.
 func Bounded(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -2,7 +2,7 @@ package hooks
 
 import "slices"
 
-// Event is a moment at which hooks run.
+// Event names a moment at which hooks run.
 type Event string
 
 // The events.
@@ -20,7 +20,7 @@ const (
 	Notification        Event = "Notification"
 )
 
-// Events are all events there are.
+// Events returns all events.
 func Events() []Event {
 	return []Event{
 		BeforeTool, AfterTool, BeforeAgent, AfterAgent, SessionStart, SessionEnd,
@@ -28,16 +28,17 @@ func Events() []Event {
 	}
 }
 
-// ofTool says that matchers of the event are compared with a tool's name.
+// ofTool reports whether matchers of the event are compared with a tool's name.
 func (e Event) ofTool() bool { return e == BeforeTool || e == AfterTool }
 
-// triggered says that matchers of the event are compared with what set it off.
+// triggered reports whether matchers of the event are compared with its
+// trigger.
 func (e Event) triggered() bool {
 	return slices.Contains([]Event{SessionStart, SessionEnd, PreCompress}, e)
 }
 
-// Decides says that hooks of the event can refuse what is about to happen, or
-// end the turn.
+// Decides reports whether hooks of the event can block what is about to happen,
+// or end the turn.
 func (e Event) Decides() bool {
 	return slices.Contains([]Event{BeforeTool, AfterTool, BeforeAgent, AfterAgent, BeforeModel, AfterModel}, e)
 }

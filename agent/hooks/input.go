@@ -6,102 +6,102 @@ import (
 	"time"
 )
 
-// Scene is where an event takes place.
+// Scene describes where an event takes place.
 type Scene struct {
 	SessionID  string
-	Transcript string   // the session's log; empty when there is none
-	Cwd        string   // the session's folder, in which hooks run
+	Transcript string   // path of the session's log; may be empty
+	Cwd        string   // the session's working directory, in which hooks run
 	Project    string   // the workspace's folder; for a project's hook, that project's
-	Folders    []string // all of the workspace's
-	Plans      string   // the session's folder of plans, which may be yet to come; empty when there is none
+	Folders    []string // all folders of the workspace
+	Plans      string   // the session's folder of plans, which need not exist; may be empty
 	At         time.Time
 }
 
-// An Input is what the hooks of an event are told beside the scene:
-// [ToolInput], [ToolOutcome], [PromptInput], [AnswerInput], [StartInput],
-// [EndInput], [CompressInput], [RequestInput], [ResponseInput],
-// [SelectionInput] or [NotificationInput].
+// An Input is the event-specific part of what hooks are sent: [ToolInput],
+// [ToolOutcome], [PromptInput], [AnswerInput], [StartInput], [EndInput],
+// [CompressInput], [RequestInput], [ResponseInput], [SelectionInput] or
+// [NotificationInput].
 //
 //sumtype:decl
 type Input interface {
-	// Event that the input belongs to.
+	// Event returns the event that the input belongs to.
 	Event() Event
-	// subject is what matchers are compared with.
+	// subject returns what matchers are compared with.
 	subject() string
-	// after is what the next hook is told when one that has said o ran before it.
+	// after returns the input for the next hook, after one whose output was o.
 	after(o Output) Input
 }
 
-// ToolInput goes before a call.
+// ToolInput is sent before a tool call.
 type ToolInput struct {
 	Tool     string          `json:"tool_name"`
 	Args     json.RawMessage `json:"tool_input"`
-	Original string          `json:"original_request_name,omitempty"` // of a call that another one has led to
+	Original string          `json:"original_request_name,omitempty"` // the tool whose hook made this call, if any
 }
 
-// ToolOutcome goes behind a call.
+// ToolOutcome is sent after a tool call.
 type ToolOutcome struct {
 	ToolInput
 	Response ToolResponse `json:"tool_response"`
 }
 
-// ToolResponse is what came of a call.
+// ToolResponse is the result of a call.
 type ToolResponse struct {
-	Content string     `json:"llmContent"`    // what the model would read
-	Display string     `json:"returnDisplay"` // what the user sees
+	Content string     `json:"llmContent"`    // as the model would see it
+	Display string     `json:"returnDisplay"` // as the user sees it
 	Error   *ToolError `json:"error,omitempty"`
 }
 
-// ToolError is why a call failed.
+// ToolError describes why a call failed.
 type ToolError struct {
 	Message string `json:"message"`
 	Type    string `json:"type"`
 }
 
-// PromptInput goes before a turn.
+// PromptInput is sent before a turn.
 type PromptInput struct {
 	Prompt string `json:"prompt"`
 }
 
-// AnswerInput goes behind a turn.
+// AnswerInput is sent after a turn.
 type AnswerInput struct {
 	Prompt   string `json:"prompt"`
-	Response string `json:"prompt_response"`  // all that the model said in the turn
-	Active   bool   `json:"stop_hook_active"` // the turn goes on because a hook wanted it so
+	Response string `json:"prompt_response"`  // everything that the model said in the turn
+	Active   bool   `json:"stop_hook_active"` // a hook has made the turn continue
 }
 
-// StartInput goes before the first turn of a session in a process.
+// StartInput is sent before the first turn of a session in a process.
 type StartInput struct {
 	Source string `json:"source"` // startup, resume
 }
 
-// EndInput goes behind the last turn.
+// EndInput is sent after the last turn.
 type EndInput struct {
 	Reason string `json:"reason"` // exit, other
 }
 
-// CompressInput goes before a conversation is summed up.
+// CompressInput is sent before a conversation is summarised.
 type CompressInput struct {
 	Trigger string `json:"trigger"` // manual, auto
 }
 
-// RequestInput goes before a model request.
+// RequestInput is sent before a model request.
 type RequestInput struct {
 	Request json.RawMessage `json:"llm_request"`
 }
 
-// SelectionInput goes before a model request too, once it stands.
+// SelectionInput is sent before a model request too, once it is complete.
 type SelectionInput struct {
 	Request json.RawMessage `json:"llm_request"`
 }
 
-// ResponseInput goes behind each piece of the model's answer.
+// ResponseInput is sent for each chunk of the model's answer.
 type ResponseInput struct {
 	Request  json.RawMessage `json:"llm_request"`
 	Response json.RawMessage `json:"llm_response"`
 }
 
-// NotificationInput goes before a question to the user.
+// NotificationInput is sent before the user is asked.
 type NotificationInput struct {
 	Type    string         `json:"notification_type"` // ToolPermission
 	Message string         `json:"message"`
@@ -197,8 +197,8 @@ func (i CompressInput) after(Output) Input     { return i }
 func (i SelectionInput) after(Output) Input    { return i }
 func (i NotificationInput) after(Output) Input { return i }
 
-// merged lays one JSON object over another, name by name. What is no object
-// changes nothing.
+// merged overlays one JSON object on another, member by member. If over is not
+// an object, base is returned.
 func merged(base, over json.RawMessage) json.RawMessage {
 	have, more := map[string]json.RawMessage{}, map[string]json.RawMessage{}
 	if json.Unmarshal(over, &more) != nil {
@@ -217,7 +217,7 @@ func merged(base, over json.RawMessage) json.RawMessage {
 	return out
 }
 
-// encode is v as JSON, in which nothing is escaped that need not be.
+// encode returns v as JSON with only the necessary escapes.
 func encode(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -226,10 +226,10 @@ func encode(v any) (json.RawMessage, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// isoTime is how scripts are told a time.
+// isoTime is the time format that scripts receive.
 const isoTime = "2006-01-02T15:04:05.000Z"
 
-// text is what a hook reads: one JSON object.
+// text returns what a hook reads from its standard input: one JSON object.
 func (s Scene) text(in Input) ([]byte, error) {
 	head, err := encode(struct {
 		Session    string `json:"session_id"`

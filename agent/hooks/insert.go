@@ -6,13 +6,13 @@ import (
 	"unicode"
 )
 
-// inserted is a command with the places put in where it names them, such as
-// $GEMINI_PROJECT_DIR, so that a folder with a blank in its name is one word and
-// runs nothing.
+// inserted substitutes the variables for places in a command, such as
+// $GEMINI_PROJECT_DIR. The value is quoted, so a folder name with spaces stays
+// one word and cannot run anything.
 func (s Scene) inserted(command string) string {
 	places := s.places()
 	var b strings.Builder
-	quote := byte(0) // the one that is open
+	quote := byte(0) // the open quote
 	for i := 0; i < len(command); i++ {
 		c := command[i]
 		switch {
@@ -37,11 +37,12 @@ func (s Scene) inserted(command string) string {
 	return b.String()
 }
 
-// fits reports whether a value is put in where that quote is open; 0: none. Between
-// double quotes, a shell that knows the environment by the same names does it
-// itself. What stands between single ones is often read once more, by another
-// shell, where no quotes of ours would hold: only what means nothing but itself
-// goes there, and that shell finds the rest in its environment.
+// fits reports whether a value may be substituted within the open quote, or
+// outside quotes if quote is 0. Within double quotes, a shell whose variables
+// have the same names does it itself. Text in single quotes is often parsed
+// again by another shell, which our quoting would not survive: only values
+// without special characters are substituted there, and that shell finds the
+// others in its environment.
 func fits(value string, quote byte) bool {
 	switch quote {
 	case '"':
@@ -52,13 +53,13 @@ func fits(value string, quote byte) bool {
 	return true
 }
 
-// means reports whether a character may mean something to a shell, besides that a
-// word ends.
+// means reports whether a character may have a special meaning to a shell,
+// other than separating words.
 func means(r rune) bool {
 	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != filepath.Separator && !strings.ContainsRune(" _-./:,+@=~%", r)
 }
 
-// nameAt is the name of a variable that a text begins with.
+// nameAt returns the name of a variable that a text begins with.
 func nameAt(s string) string {
 	end := strings.IndexFunc(s, func(r rune) bool {
 		return r != '_' && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z') && (r < '0' || r > '9')

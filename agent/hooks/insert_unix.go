@@ -4,14 +4,14 @@ package hooks
 
 import "strings"
 
-// shellExpands: the shell knows the environment as $NAME.
+// shellExpands reports that the shell expands environment variables as $NAME.
 const shellExpands = true
 
-// shellEscape takes the next character as it is.
+// shellEscape quotes the next character.
 const shellEscape = '\\'
 
-// asWord is a value as bash takes it for one word where that quote is open; 0:
-// none.
+// asWord quotes a value so that bash takes it as part of one word within the
+// open quote, or outside quotes if quote is 0.
 func asWord(value string, quote byte) string {
 	if quote == '\'' {
 		return value

@@ -2,14 +2,14 @@ package hooks
 
 import "strings"
 
-// shellExpands: to PowerShell, $NAME is a variable of its own.
+// shellExpands reports that $NAME is not an environment variable in PowerShell.
 const shellExpands = false
 
-// shellEscape takes the next character as it is.
+// shellEscape quotes the next character.
 const shellEscape = '`'
 
-// asWord is a value as PowerShell takes it for one word where that quote is
-// open; 0: none.
+// asWord quotes a value so that PowerShell takes it as part of one word within
+// the open quote, or outside quotes if quote is 0.
 func asWord(value string, quote byte) string {
 	switch quote {
 	case '"':

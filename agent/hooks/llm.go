@@ -8,7 +8,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// llmRequest is a model request as hooks know it: texts only, whatever the
+// llmRequest is a model request as hooks see it: only texts, independent of the
 // provider.
 type llmRequest struct {
 	Model      string       `json:"model"`
@@ -42,7 +42,8 @@ func (c *content) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// partText is the text of a part, which is a string or an object with one.
+// partText returns the text of a part, which is a string or an object with a
+// text.
 func partText(raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
@@ -64,18 +65,18 @@ type llmConfig struct {
 
 // Modes of a [ToolConfig].
 const (
-	ModeAuto = "AUTO" // the model calls as it likes
-	ModeAny  = "ANY"  // it has to call
-	ModeNone = "NONE" // it must not
+	ModeAuto = "AUTO" // the model decides
+	ModeAny  = "ANY"  // it must call one
+	ModeNone = "NONE" // it must not call any
 )
 
-// ToolConfig says which tools a model may call in one request.
+// ToolConfig restricts the tools that a model may call in one request.
 type ToolConfig struct {
 	Mode    string   `json:"mode,omitempty"`
 	Allowed []string `json:"allowedFunctionNames,omitempty"` // empty: all
 }
 
-// ToolConfig is what a hook says of tools; false when it says nothing.
+// ToolConfig returns the hook's restriction of tools, and false if it has none.
 func (o Output) ToolConfig() (ToolConfig, bool) {
 	raw, ok := o.object("toolConfig")
 	if !ok {
@@ -83,7 +84,7 @@ func (o Output) ToolConfig() (ToolConfig, bool) {
 	}
 	var t struct {
 		ToolConfig
-		Nested *ToolConfig `json:"functionCallingConfig"` // as the provider of Gemini has it
+		Nested *ToolConfig `json:"functionCallingConfig"` // as Gemini's API nests it
 	}
 	if json.Unmarshal(raw, &t) != nil {
 		return ToolConfig{}, false
@@ -93,13 +94,13 @@ func (o Output) ToolConfig() (ToolConfig, bool) {
 	}
 	t.Mode = strings.ToUpper(t.Mode)
 	if !slices.Contains([]string{ModeAuto, ModeAny, ModeNone}, t.Mode) {
-		t.Mode = "" // its names count all the same
+		t.Mode = "" // its names count anyway
 	}
 	return t.ToolConfig, true
 }
 
-// DescribeRequest is a request as hooks are told of it. Parts that are no text
-// are left out, and so are messages without any.
+// DescribeRequest returns a request as hooks see it, without parts other than
+// text and without messages that have none.
 func DescribeRequest(req model.Request) json.RawMessage {
 	r := llmRequest{Model: req.Model, Messages: []llmMessage{}}
 	for _, m := range req.Messages {
@@ -119,7 +120,7 @@ func DescribeRequest(req model.Request) json.RawMessage {
 	r.ToolConfig = &ToolConfig{Mode: ModeAuto, Allowed: names}
 	raw, err := encode(r)
 	if err != nil {
-		return json.RawMessage("{}") // floats that are no numbers; nothing can be said of them
+		return json.RawMessage("{}") // the request contains NaN or an infinity
 	}
 	return raw
 }
@@ -134,7 +135,8 @@ func textOf(parts []model.Part) string {
 	return b.String()
 }
 
-// Request is req as a hook wants it; false when it wants no other.
+// Request returns req as the hook changed it, and false if it did not change
+// it.
 func (o Output) Request(req model.Request) (model.Request, bool) {
 	raw, ok := o.object("llm_request")
 	if !ok {
@@ -169,9 +171,9 @@ func (o Output) Request(req model.Request) (model.Request, bool) {
 	return req, true
 }
 
-// realigned puts a hook's texts into the messages that had texts, in order.
-// What is no text stays; messages that the hook has more of come behind. A text
-// that the hook has left out is left out.
+// realigned replaces the texts of messages by a hook's, in order. Other parts
+// stay. Texts that the hook left out are removed, and additional messages are
+// appended.
 func realigned(have []model.Message, want []llmMessage) []model.Message {
 	out := make([]model.Message, 0, len(have))
 	next := 0
@@ -212,8 +214,8 @@ func realigned(have []model.Message, want []llmMessage) []model.Message {
 	return alternating(out)
 }
 
-// retold is a message with another text. What answers calls goes first, as
-// providers want it.
+// retold returns a message with another text. Results of calls come first, as
+// providers require.
 func retold(m model.Message, text string) model.Message {
 	var parts, rest []model.Part
 	for _, p := range m.Parts {
@@ -232,7 +234,7 @@ func retold(m model.Message, text string) model.Message {
 	return m
 }
 
-// alternating joins messages of one role that came to stand side by side.
+// alternating joins consecutive messages of the same role.
 func alternating(ms []model.Message) []model.Message {
 	var out []model.Message
 	for _, m := range ms {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// merge is what the hooks of an event say together, in the order in which they
-// were planned. With sequential a hook has seen what those before it changed.
+// merge combines the output of an event's hooks, in the order of the plan. If
+// they ran sequentially, each has seen the changes of those before it.
 func merge(e Event, all []Output) Output {
 	switch e {
 	case BeforeTool, AfterTool, BeforeAgent, AfterAgent, SessionStart:
@@ -25,7 +25,7 @@ func merge(e Event, all []Output) Output {
 	return out
 }
 
-// strictest lets one no be a no; what is said in words is joined.
+// strictest takes the strictest decision and joins the texts.
 func strictest(all []Output) Output {
 	out := Output{Decision: Allow}
 	var stops, reasons, messages, contexts []string
@@ -64,7 +64,7 @@ func said(list []string, s string) []string {
 	return append(list, s)
 }
 
-// narrowest puts together which tools the model may call.
+// narrowest combines restrictions of the tools that the model may call.
 func narrowest(all []Output) Output {
 	var out Output
 	mode, names, found := "", []string{}, false
@@ -92,8 +92,8 @@ func narrowest(all []Output) Output {
 	return out.with("toolConfig", ToolConfig{Mode: mode, Allowed: names})
 }
 
-// under is o with what a later output says in place of what it said. A refusal
-// stays one, with its reason.
+// under returns o overridden by a later output. A refusal stays one, with its
+// reason.
 func (o Output) under(later Output) Output {
 	if !o.Stops() {
 		o.Continue, o.StopReason = cmp.Or(later.Continue, o.Continue), cmp.Or(later.StopReason, o.StopReason)
@@ -106,11 +106,11 @@ func (o Output) under(later Output) Output {
 	return o.specifics(later)
 }
 
-// laid are specific fields of which a later hook says only what is to be
-// another: what earlier ones changed stays.
+// laid lists specific fields that are merged member by member, so that changes
+// of earlier hooks stay.
 var laid = []string{"tool_input", "llm_request"}
 
-// specifics is o with a later output's specific fields.
+// specifics returns o with the specific fields of a later output.
 func (o Output) specifics(later Output) Output {
 	if len(later.Specific) == 0 {
 		return o
@@ -129,11 +129,11 @@ func (o Output) specifics(later Output) Output {
 	return o
 }
 
-// with is o with a specific field set.
+// with returns o with a specific field set.
 func (o Output) with(name string, value any) Output {
 	raw, err := encode(value)
 	if err != nil {
-		return o // no value that this package has
+		return o // cannot happen with the values of this package
 	}
 	return o.specifics(Output{Specific: map[string]json.RawMessage{name: raw}})
 }

@@ -10,11 +10,11 @@ import (
 	"strings"
 )
 
-// Decision is what a hook says of what is about to happen.
+// Decision is a hook's decision about what is about to happen.
 type Decision string
 
-// The decisions. Block and Deny are one, and so are Approve and Allow, which
-// lift nothing that others decided.
+// The decisions. Block and Deny mean the same, and so do Approve and Allow,
+// which do not lift a restriction.
 const (
 	Ask     Decision = "ask"
 	Block   Decision = "block"
@@ -23,27 +23,28 @@ const (
 	Allow   Decision = "allow"
 )
 
-// Output is what a hook says, or what all hooks of an event say together.
+// Output is the output of one hook, or the merged output of all hooks of an
+// event.
 type Output struct {
-	Continue *bool // false: everything stops
-	// StopReason, SystemMessage and Reason are empty where nothing was said.
+	Continue *bool // false: end the turn
+	// StopReason, SystemMessage and Reason may be empty.
 	StopReason, SystemMessage, Reason string
-	Suppress                          bool // the user is not shown the message
+	Suppress                          bool // do not show the message to the user
 	Warns                             bool // the message is a warning
 	Decision                          Decision
-	Specific                          map[string]json.RawMessage // what only this event knows
+	Specific                          map[string]json.RawMessage // fields that only this event has
 }
 
-// Stops says that the turn is to end.
+// Stops reports whether the turn must end.
 func (o Output) Stops() bool { return o.Continue != nil && !*o.Continue }
 
-// Blocks says that what is about to happen must not.
+// Blocks reports whether what is about to happen must not happen.
 func (o Output) Blocks() bool { return o.Decision == Block || o.Decision == Deny }
 
-// Asks says that the user is to be asked.
+// Asks reports whether the user must be asked.
 func (o Output) Asks() bool { return o.Decision == Ask }
 
-// Why is the reason for stopping or blocking.
+// Why returns the reason for stopping or blocking.
 func (o Output) Why() string {
 	switch {
 	case o.StopReason != "":
@@ -51,10 +52,10 @@ func (o Output) Why() string {
 	case o.Reason != "":
 		return o.Reason
 	}
-	return "A hook decided so and gave no reason."
+	return "A hook decided this without giving a reason."
 }
 
-// Message is what the user is to be shown; empty when nothing is.
+// Message returns the text to show to the user; it may be empty.
 func (o Output) Message() string {
 	if o.Suppress {
 		return ""
@@ -62,18 +63,18 @@ func (o Output) Message() string {
 	return o.SystemMessage
 }
 
-// Context is what the model is to be told besides; empty when nothing is.
+// Context returns additional context for the model; it may be empty.
 func (o Output) Context() string {
 	var s string
-	_ = json.Unmarshal(o.Specific["additionalContext"], &s) // anything but a string is nothing
+	_ = json.Unmarshal(o.Specific["additionalContext"], &s) // ignore anything but a string
 	return s
 }
 
-// ToolInput is what of a call's arguments is to be another, an object.
+// ToolInput returns the changes to a call's arguments, an object.
 func (o Output) ToolInput() (json.RawMessage, bool) { return o.object("tool_input") }
 
-// Args are a call's arguments as the hooks want them, with the names of those
-// that are another now, sorted.
+// Args returns a call's arguments with the hooks' changes, and the sorted names
+// of those that changed.
 func (o Output) Args(have json.RawMessage) (args json.RawMessage, changed []string) {
 	over, ok := o.ToolInput()
 	before, after := map[string]json.RawMessage{}, map[string]json.RawMessage{}
@@ -95,8 +96,8 @@ func (o Output) Args(have json.RawMessage) (args json.RawMessage, changed []stri
 	return args, changed
 }
 
-// same reports whether two JSON values are alike, however they are written: a hook
-// that writes back what it was told has its own way with blanks and escapes.
+// same reports whether two JSON values are equal: a hook that echoes its input
+// may change spaces and escapes.
 func same(a, b json.RawMessage) bool {
 	var values [2]any
 	for i, raw := range []json.RawMessage{a, b} {
@@ -109,26 +110,27 @@ func same(a, b json.RawMessage) bool {
 	return reflect.DeepEqual(values[0], values[1])
 }
 
-// ToolOutput is what the model is to read in place of a call's output.
+// ToolOutput returns a replacement for the output of a call that the model
+// sees.
 func (o Output) ToolOutput() (string, bool) {
 	raw, ok := o.Specific["tool_output"]
 	var s string
 	return s, ok && json.Unmarshal(raw, &s) == nil && !bytes.Equal(bytes.TrimSpace(raw), []byte("null"))
 }
 
-// ClearsContext says that the conversation so far is to be forgotten.
+// ClearsContext reports whether the conversation so far must be forgotten.
 func (o Output) ClearsContext() bool {
 	var b bool
 	return json.Unmarshal(o.Specific["clearContext"], &b) == nil && b
 }
 
-// TailCall is another call whose result is to stand for the one that was made.
+// TailCall is another call whose result replaces that of the first one.
 type TailCall struct {
 	Name string          `json:"name"`
 	Args json.RawMessage `json:"args"`
 }
 
-// Tail is the call to make behind this one.
+// Tail returns the call to make after this one.
 func (o Output) Tail() (TailCall, bool) {
 	raw, ok := o.object("tailToolCallRequest")
 	var t TailCall
@@ -141,7 +143,7 @@ func (o Output) Tail() (TailCall, bool) {
 	return t, true
 }
 
-// object is a specific field that is an object.
+// object returns a specific field that is an object.
 func (o Output) object(name string) (json.RawMessage, bool) {
 	raw := o.Specific[name]
 	return raw, isObject(raw)
@@ -151,17 +153,18 @@ func isObject(raw json.RawMessage) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(raw), []byte("{"))
 }
 
-// parse reads what a hook wrote; nil when it said nothing. A JSON object counts
-// whatever the exit status was; words count by it: 0 is a message, 1 a warning,
-// everything else a refusal with its reason. What was to be an object and is none
-// is words, and the user warned: the hook wanted something else.
+// parse parses the output of a hook, and returns nil if there is none. A JSON
+// object counts whatever the exit code was. For other text, exit code 0 makes
+// it a message, 1 a warning, and any other a refusal with that reason.
+// Malformed JSON is taken as text, and the user is warned, since the hook
+// intended something else.
 func parse(stdout, stderr string, code int) *Output {
 	text := strings.TrimSpace(strings.ToValidUTF8(cmp.Or(strings.TrimSpace(stdout), stderr), "\uFFFD"))
 	if text == "" {
 		return nil
 	}
 	raw := json.RawMessage(text)
-	for range 2 { // a string of JSON is JSON
+	for range 2 { // a JSON string may contain JSON
 		var inner string
 		if bytes.HasPrefix(raw, []byte(`"`)) && json.Unmarshal(raw, &inner) == nil {
 			raw = bytes.TrimSpace([]byte(inner))
@@ -172,7 +175,7 @@ func parse(stdout, stderr string, code int) *Output {
 			return &o
 		}
 	} else if json.Valid(raw) && !bytes.HasPrefix(raw, []byte(`"`)) {
-		return nil // a number, a list or the like says nothing
+		return nil // ignore a number, a list or the like
 	}
 	switch code {
 	case 0:
@@ -183,7 +186,7 @@ func parse(stdout, stderr string, code int) *Output {
 	return &Output{Decision: Deny, Reason: text}
 }
 
-// read takes an object's fields; one of the wrong type says nothing.
+// read reads the fields of an object and ignores those of the wrong type.
 func read(raw json.RawMessage) (Output, bool) {
 	fields := map[string]json.RawMessage{}
 	if json.Unmarshal(raw, &fields) != nil {

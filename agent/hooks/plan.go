@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// plan finds the hooks for an event, in the order in which they would run, and
-// whether they run one after another, each told what those before it have
-// changed. subject is the tool's name, or what set the event off; empty for
-// other events.
+// plan returns the hooks for an event in the order in which they run, and
+// whether they run one after another, each with the changes of those before it.
+// subject is the tool's name or what triggered the event; it is empty for other
+// events.
 //
-// Of hooks that are alike the strongest source's counts: a project's does not
-// take the place of the user's with another time or another environment.
+// Of duplicates, the one of the strongest source runs, so a project cannot
+// replace the user's hook by one with another timeout or environment.
 func (c Config) plan(e Event, subject string) (all []Hook, sequential bool) {
 	if c.Off {
 		return nil, false
@@ -26,15 +26,15 @@ func (c Config) plan(e Event, subject string) (all []Hook, sequential bool) {
 	slices.SortStableFunc(all, func(a, b Hook) int { return cmp.Compare(a.Source, b.Source) })
 	strongest := map[string]Source{}
 	for _, h := range all {
-		strongest[h.key()] = h.Source // the order is theirs
+		strongest[h.key()] = h.Source // sources are in ascending order
 	}
 	all = slices.DeleteFunc(all, func(h Hook) bool { return h.Source < strongest[h.key()] })
 	return all, slices.ContainsFunc(all, func(h Hook) bool { return h.Sequential })
 }
 
-// matches reports whether the hook's matcher is met. A tool's name is searched for
-// a regular expression, as which a broken one stands for itself; what set an
-// event off is one of the words that | divides.
+// matches reports whether the hook's matcher matches. For tools it is a regular
+// expression, or a plain name if it is not valid; for triggers it is a list of
+// words separated by |.
 func (h Hook) matches(subject string) bool {
 	if h.Matcher == "" || h.Matcher == "*" {
 		return true

@@ -8,7 +8,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// llmResponse is an answer of a model, or a piece of it, as hooks know it.
+// llmResponse is an answer of a model, or a chunk of it, as hooks see it.
 type llmResponse struct {
 	Text       string         `json:"text,omitempty"`
 	Candidates []llmCandidate `json:"candidates"`
@@ -30,13 +30,13 @@ type llmUsage struct {
 	Total     int64 `json:"totalTokenCount"`
 }
 
-// finishes are the words for why an answer ended.
+// finishes maps the reasons why an answer ended to Gemini's names.
 var finishes = map[model.Finish]string{
 	model.Stop: "STOP", model.MaxTokens: "MAX_TOKENS", model.Safety: "SAFETY", model.MalformedCall: "MALFORMED_FUNCTION_CALL", model.Other: "OTHER",
 }
 
-// DescribeChunk is a piece of an answer as hooks are told of it: its texts, why
-// the answer ended, and the counts.
+// DescribeChunk returns a chunk of an answer as hooks see it: its text, the
+// finish reason and the token counts.
 func DescribeChunk(c model.Chunk) json.RawMessage {
 	r := llmResponse{Candidates: []llmCandidate{{Finish: finishes[c.Finish]}}}
 	at := &r.Candidates[0]
@@ -54,18 +54,19 @@ func DescribeChunk(c model.Chunk) json.RawMessage {
 	}
 	raw, err := encode(r)
 	if err != nil {
-		return json.RawMessage("{}") // nothing in it fails
+		return json.RawMessage("{}") // cannot happen
 	}
 	return raw
 }
 
-// A Response is an answer that a hook gives in place of a model's.
+// A Response is an answer that a hook provides in place of the model's.
 type Response struct {
 	Text   string
-	Finish model.Finish // empty where the hook does not say
+	Finish model.Finish // may be empty
 }
 
-// Response is the answer that the hook gives; false when it gives none.
+// Response returns the answer that the hook provides, and false if there is
+// none.
 func (o Output) Response() (Response, bool) {
 	raw, ok := o.object("llm_response")
 	var r struct {
@@ -100,7 +101,7 @@ func (o Output) Response() (Response, bool) {
 	return out, true
 }
 
-// Chunk is the answer as a model would give it.
+// Chunk returns the answer as a model would send it.
 func (r Response) Chunk() model.Chunk {
 	c := model.Chunk{Finish: cmp.Or(r.Finish, model.Stop)}
 	if r.Text != "" {
@@ -109,8 +110,9 @@ func (r Response) Chunk() model.Chunk {
 	return c
 }
 
-// Over is a piece of an answer with the hook's text in place of its own, unless
-// that is the same. Calls stay, and so does the end that the hook says nothing of.
+// Over returns a chunk of an answer with its text replaced by the hook's,
+// unless they are equal. Calls stay, and so does the finish reason if the hook
+// sets none.
 func (r Response) Over(c model.Chunk) model.Chunk {
 	if c.Finish != "" && r.Finish != "" {
 		c.Finish = r.Finish
@@ -125,7 +127,7 @@ func (r Response) Over(c model.Chunk) model.Chunk {
 	for _, p := range c.Parts {
 		switch p := p.(type) {
 		case model.Text:
-			if p.Text == "" { // a signature alone
+			if p.Text == "" { // only a signature
 				parts = append(parts, p)
 			}
 		case model.Thought, model.Blob, model.Call, model.Result:

@@ -13,46 +13,46 @@ import (
 	"github.com/emendo-dev/emendo/tools/reach"
 )
 
-// A Runner runs one command line of the user's and waits for its end: [Shell]
-// on this machine.
+// A Runner runs a command line and waits for its end. [Shell] does so on this
+// machine.
 type Runner interface {
-	// Run gives what the command wrote and how it ended. The error says why it
-	// could not be started. When ctx ends, the command and all that it has
-	// started are ended, and Run returns soon after.
+	// Run returns the output of the command and how it ended. The error says
+	// why it could not be started. When ctx ends, the command and everything
+	// that it started are killed, and Run returns soon after.
 	Run(ctx context.Context, c Command) (Ran, error)
 }
 
-// Command is what a [Runner] runs.
+// Command is the input of a [Runner].
 type Command struct {
 	Line    string            // for the shell
-	Dir     string            // where it runs, absolute
-	Folders []string          // the workspace's, in which no program of it is looked for
-	Env     map[string]string // beside what every command gets
-	Input   []byte            // what it reads
-	Timeout time.Duration     // after which it is ended
-	Sandbox bool              // it runs in the sandbox
-	Reads   []string          // what it may read there beside the workspace
+	Dir     string            // working directory, absolute
+	Folders []string          // the workspace's; programs in them are not looked up
+	Env     map[string]string // added to the environment of every command
+	Input   []byte            // its standard input
+	Timeout time.Duration     // after which it is killed
+	Sandbox bool              // run it in the sandbox
+	Reads   []string          // may be read in the sandbox, besides the workspace
 }
 
-// Ran is how a command went.
+// Ran is the result of a command.
 type Ran struct {
 	Stdout, Stderr []byte
-	Cut            bool // it wrote more than is heard
+	Cut            bool // there was more output
 	Exit           sandbox.Exit
 	TimedOut       bool
-	// Moved are files that it made in the sandbox under protected names, which were
-	// moved aside. MovedErr says why there may be more.
+	// Moved lists files that the command created in the sandbox under protected
+	// names, which were moved aside. MovedErr says why there may be more.
 	Moved    []reach.Moved
 	MovedErr error
 }
 
-// AtMost runs no more than n commands at once; the others wait for their turn,
-// which takes nothing off their time.
+// AtMost returns a Runner that runs at most n commands at once. Waiting does
+// not count towards a command's timeout.
 func AtMost(n int, r Runner) Runner { return few{r, make(chan struct{}, n)} }
 
 type few struct {
 	runner  Runner
-	running chan struct{} // holds one for each
+	running chan struct{} // one element for each
 }
 
 func (f few) Run(ctx context.Context, c Command) (Ran, error) {
@@ -65,37 +65,37 @@ func (f few) Run(ctx context.Context, c Command) (Ran, error) {
 	return f.runner.Run(ctx, c)
 }
 
-// Engine runs the hooks of a configuration.
+// An Engine runs the hooks of a configuration.
 type Engine struct {
 	Config Config
 	Runner Runner
 }
 
-// Run is one hook that ran.
+// Run is the result of one hook.
 type Run struct {
 	Hook Hook
 	Took time.Duration
-	Said *Output // nil: nothing
-	// Moved are files that it made under protected names, which were moved aside.
-	// MovedErr says why there may be more.
+	Said *Output // nil: no output
+	// Moved lists files that it created under protected names, which were moved
+	// aside. MovedErr says why there may be more.
 	Moved    []reach.Moved
 	MovedErr error
-	Err      error // why it counts as failed: it was not started, did not end, or ended badly without a word
+	Err      error // why it failed: it did not start, did not end, or failed without output
 }
 
-// Outcome is what became of an event.
+// Outcome is the result of an event.
 type Outcome struct {
-	Output               // of all hooks together
+	Output               // merged
 	Runs   []Run         // in the order of the plan
-	Took   time.Duration // without the time in which leave was asked for
+	Took   time.Duration // without the time that permit took
 }
 
 // Ran reports whether any hook ran.
 func (o Outcome) Ran() bool { return len(o.Runs) > 0 }
 
-// Fire runs the hooks of an event and waits for them. permit is asked about each
-// hook right before it is started; nil lets all run. Of hooks that are alike one
-// runs, the first that is permitted.
+// Fire runs the hooks of an event and waits for them. permit is called for each
+// hook right before it starts; if it is nil, all hooks run. Of duplicates, the
+// first that is permitted runs.
 func (e Engine) Fire(ctx context.Context, s Scene, in Input, permit func(Hook) bool) Outcome {
 	all, sequential := e.Config.plan(in.Event(), in.subject())
 	runs := make([]Run, len(all))
@@ -141,11 +141,11 @@ func (e Engine) run(ctx context.Context, h Hook, s Scene, in Input) Run {
 	begun := time.Now()
 	r := Run{Hook: h}
 	if h.Folder != "" {
-		s.Project = h.Folder // what was approved is what is there
+		s.Project = h.Folder // as it was approved
 	}
 	text, err := s.text(in)
 	if err != nil {
-		r.Err = fmt.Errorf("telling it of the event: %w", err)
+		r.Err = fmt.Errorf("encode the event: %w", err)
 		return r
 	}
 	ran, err := e.Runner.Run(ctx, Command{
@@ -159,9 +159,9 @@ func (e Engine) run(ctx context.Context, h Hook, s Scene, in Input) Run {
 	case ctx.Err() != nil:
 		r.Err = context.Cause(ctx)
 	case ran.TimedOut:
-		r.Err = fmt.Errorf("it ran longer than %s and was ended", h.timeout())
-	case ran.Cut && ran.Exit.Code <= 1: // half of what it said may say the opposite
-		r.Err = fmt.Errorf("it wrote more than %d MiB, so nothing of it is heeded", maxOutput>>20)
+		r.Err = fmt.Errorf("timed out after %s", h.timeout())
+	case ran.Cut && ran.Exit.Code <= 1: // half of its output may mean the opposite
+		r.Err = fmt.Errorf("wrote more than %d MiB; its output was ignored", maxOutput>>20)
 	default:
 		r.Said = parse(string(ran.Stdout), string(ran.Stderr), ran.Exit.Code)
 		if r.Said == nil && ran.Exit.Code != 0 {
@@ -173,13 +173,13 @@ func (e Engine) run(ctx context.Context, h Hook, s Scene, in Input) Run {
 
 func ended(x sandbox.Exit) error {
 	if x.Signal != "" {
-		return errors.New("it was ended by a signal: " + x.Signal)
+		return errors.New("ended by signal: " + x.Signal)
 	}
-	return fmt.Errorf("it exited with code %d and said nothing", x.Code)
+	return fmt.Errorf("exited with code %d without output", x.Code)
 }
 
-// variables is what a hook gets in its environment: where it is, under the
-// names that scripts know, and what its configuration adds.
+// variables returns the environment of a hook: the places, under the names that
+// scripts know, and the additions of its configuration.
 func (s Scene) variables(more map[string]string) map[string]string {
 	env := map[string]string{}
 	for name, value := range s.places() {

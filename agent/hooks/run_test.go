@@ -160,8 +160,8 @@ func TestFailures(t *testing.T) {
 			}
 		}
 		want := []string{
-			"silent: it exited with code 3 and said nothing", "killed: it was ended by a signal: killed", "gone: there is no bash", "long: it wrote more than 32 MiB, so nothing of it is heeded",
-			"slow: it ran longer than 1m0s and was ended", "slower: it ran longer than 10m0s and was ended",
+			"silent: exited with code 3 without output", "killed: ended by signal: killed", "gone: there is no bash", "long: wrote more than 32 MiB; its output was ignored",
+			"slow: timed out after 1m0s", "slower: timed out after 10m0s",
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("got  %q\nwant %q", got, want)

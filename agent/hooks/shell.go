@@ -12,20 +12,20 @@ import (
 	"github.com/emendo-dev/emendo/tools/reach"
 )
 
-// lateGrace is for a hook that took too long to put things in order.
+// lateGrace is the time that a hook has to clean up after its timeout.
 const lateGrace = 5 * time.Second
 
-// maxOutput is how much of what a hook writes is heard, in bytes, of each of its
-// two streams: more than the longest conversation with everything in it escaped,
-// for a hook may write back all that it was told.
+// maxOutput limits each of a hook's two output streams, in bytes. It exceeds
+// the longest conversation with every character escaped, since a hook may echo
+// its input.
 const maxOutput = 32 << 20
 
 // Shell runs hooks in the system's shell.
 type Shell struct {
 	Spawner sandbox.Spawner // nil: [sandbox.System]
-	Environ []string        // the process's environment, of which a hook gets what is harmless
-	// Reach is what a hook in the sandbox may reach in a workspace of these folders,
-	// and Sandbox starts it there; nil: there is no sandbox.
+	Environ []string        // the process's environment; hooks get the harmless part of it
+	// Reach returns what a sandboxed hook may reach in a workspace of these
+	// folders, and Sandbox starts it there; if nil, no sandbox is available.
 	Reach   func(folders []string, extra reach.Extra) (*reach.Profile, error)
 	Sandbox sandbox.Spawner
 }
@@ -42,14 +42,14 @@ func (s Shell) Run(ctx context.Context, c Command) (Ran, error) {
 	}
 	argv, err := sandbox.Shell("", c.Line, env)
 	if err != nil {
-		return Ran{}, fmt.Errorf("it was not started: %w", err)
+		return Ran{}, fmt.Errorf("cannot start: %w", err)
 	}
 	command := sandbox.Command{Argv: argv, Dir: c.Dir, Env: env}
 	var profile *reach.Profile
 	if c.Sandbox && s.Sandbox != nil {
 		spawner = s.Sandbox
 		if profile, err = s.Reach(c.Folders, reach.Extra{Read: existing(c.Reads)}); err != nil {
-			return Ran{}, fmt.Errorf("it was not started: %w", err)
+			return Ran{}, fmt.Errorf("cannot start: %w", err)
 		}
 		command.Profile = &profile.Profile
 	}
@@ -64,12 +64,12 @@ func (s Shell) Run(ctx context.Context, c Command) (Ran, error) {
 	case err != nil && ctx.Err() != nil:
 		return ran, err
 	case err != nil:
-		return Ran{}, fmt.Errorf("it was not started: %w", err)
+		return Ran{}, fmt.Errorf("cannot start: %w", err)
 	}
 	return ran, nil
 }
 
-// existing are those of the paths at which there is something.
+// existing returns the paths that exist.
 func existing(paths []string) []string {
 	return slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
 		_, err := os.Stat(path)

@@ -169,8 +169,8 @@ func tryARealHookIsEnded(t *testing.T) {
 		tidy          bool
 	}{
 		{name: "when it has ended", command: starts + `exit 0`},
-		{name: "when it takes too long", command: starts + `sleep 1000`, timeout: 300 * time.Millisecond, want: "it ran longer than 300ms and was ended"},
-		{name: "when it takes too long, once it has put things in order", command: starts + `trap 'sleep 0.3; touch tidy; exit' TERM; sleep 1000 & wait`, timeout: 300 * time.Millisecond, want: "it ran longer than 300ms and was ended", tidy: true},
+		{name: "when it takes too long", command: starts + `sleep 1000`, timeout: 300 * time.Millisecond, want: "timed out after 300ms"},
+		{name: "when it takes too long, once it has put things in order", command: starts + `trap 'sleep 0.3; touch tidy; exit' TERM; sleep 1000 & wait`, timeout: 300 * time.Millisecond, want: "timed out after 300ms", tidy: true},
 		{name: "when nobody waits for it", command: starts + `sleep 1000`, cancel: true, want: "context canceled"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -13,12 +13,12 @@ import (
 	"github.com/emendo-dev/emendo/internal/gitdir"
 )
 
-// maxConfig bounds one of git's settings files, in bytes.
+// maxConfig limits the size of a git configuration file, in bytes.
 const maxConfig = 256 << 10
 
-// runs are the settings of git that have it start a program, load another file
-// of settings or look elsewhere, in lower case, "*" for any subsection. The
-// value tells which of their values do; nil: all.
+// runs are the git settings that make git run a program, include another file
+// or look elsewhere, in lower case, with "*" for any subsection. The function
+// selects the values that do; nil: all.
 var runs = map[string]func(value string) bool{
 	"core.fsmonitor": func(v string) bool { return !slices.Contains([]string{"false", "no", "off", "0"}, strings.ToLower(v)) },
 	"core.hookspath": nil, "core.pager": nil, "core.editor": nil, "core.sshcommand": nil, "core.askpass": nil, "core.gitproxy": nil,
@@ -36,10 +36,11 @@ var runs = map[string]func(value string) bool{
 	"protocol.*.allow": func(v string) bool { return v == "always" || v == "user" },
 }
 
-// isExternal says that git would have another program fetch from an address.
+// isExternal reports whether git would run another program to fetch from an
+// address.
 func isExternal(v string) bool { return strings.Contains(v, "::") }
 
-// git looks into the repositories that the folder is in and holds, without git.
+// git inspects the repositories around and in the folder, without running git.
 func (v *Inventory) git(held []string) {
 	seen := map[string]bool{}
 	look := func(dir string) {
@@ -58,7 +59,7 @@ func (v *Inventory) git(held []string) {
 	for at, found := v.Folder, false; !found; at = filepath.Dir(at) {
 		for _, dir := range v.repositoriesAt(at) {
 			look(dir)
-			found = found || isRepository(dir) // git looks further up past what only has the name of one
+			found = found || isRepository(dir) // git skips a .git that is not a repository, and looks further up
 		}
 		if at == filepath.Dir(at) {
 			break
@@ -71,11 +72,12 @@ func (v *Inventory) git(held []string) {
 	}
 }
 
-// config lists what of one of git's settings files would start something.
+// config lists the settings in a git configuration file that would start
+// something.
 func (v *Inventory) config(file string) {
 	text, err := readSmall(file)
 	if err != nil {
-		v.Git = append(v.Git, Item{"git", v.within(file), "nobody can tell what it names: " + err.Error()})
+		v.Git = append(v.Git, Item{"git", v.within(file), "cannot be checked: " + err.Error()})
 	}
 	for _, e := range gitdir.ParseConfig(text) {
 		if counts, is := runsOf(e); is && (counts == nil || counts(e.Value)) {
@@ -86,7 +88,7 @@ func (v *Inventory) config(file string) {
 
 // hooks lists the programs in a folder of hooks.
 func (v *Inventory) hooks(dir string) {
-	entries, _ := os.ReadDir(dir) // mostly there is none
+	entries, _ := os.ReadDir(dir) // it usually does not exist
 	for _, h := range entries {
 		name := filepath.Join(dir, h.Name())
 		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 && path.Ext(name) != ".sample" {
@@ -108,8 +110,8 @@ func runsOf(e gitdir.Setting) (counts func(string) bool, is bool) {
 	return nil, false
 }
 
-// repositoriesAt are the folders in which git may keep what it knows of a work
-// tree at a folder: what .git is or leads to, and the folder itself.
+// repositoriesAt returns the folders in which git may keep its data for a work
+// tree at a folder: what .git is or refers to, and the folder itself.
 func (v *Inventory) repositoriesAt(folder string) []string {
 	var l []string
 	dir := filepath.Join(folder, ".git")
@@ -118,7 +120,7 @@ func (v *Inventory) repositoriesAt(folder string) []string {
 	} else if err == nil {
 		text, err := readSmall(dir)
 		if err != nil {
-			v.Git = append(v.Git, Item{"git", v.within(dir), "nobody can tell where it leads: " + err.Error()})
+			v.Git = append(v.Git, Item{"git", v.within(dir), "cannot be checked: " + err.Error()})
 		}
 		if target, ok := strings.CutPrefix(strings.TrimSpace(text), "gitdir:"); ok {
 			l = append(l, absolute(folder, strings.TrimSpace(target)))
@@ -130,7 +132,7 @@ func (v *Inventory) repositoriesAt(folder string) []string {
 	return l
 }
 
-// isRepository reports whether git takes a folder for one of its own.
+// isRepository reports whether git would take a folder for a repository.
 func isRepository(folder string) bool {
 	is := func(name string, aFolder bool) bool {
 		info, err := os.Stat(filepath.Join(folder, name))
@@ -139,13 +141,13 @@ func isRepository(folder string) bool {
 	return is("HEAD", false) && (is("objects", true) && is("refs", true) || is("commondir", false))
 }
 
-// shared is the folder in which a repository keeps what it shares with other
-// work trees.
+// shared returns the folder in which a repository keeps what it shares with
+// other work trees.
 func (v *Inventory) shared(dir string) string {
 	file := filepath.Join(dir, "commondir")
 	text, err := readSmall(file)
 	if err != nil {
-		v.Git = append(v.Git, Item{"git", v.within(file), "nobody can tell where it leads: " + err.Error()})
+		v.Git = append(v.Git, Item{"git", v.within(file), "cannot be checked: " + err.Error()})
 	}
 	if text == "" {
 		return dir
@@ -160,22 +162,23 @@ func absolute(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// readSmall reads a small file; what is not there, or is no file, is empty.
+// readSmall reads a small file. A path that is missing or not a file reads as
+// empty.
 func readSmall(name string) (string, error) {
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
-		return "", nil //nolint:nilerr // git reads nothing there either
+		return "", nil //nolint:nilerr // git does not read it either
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		return "", errors.New("it cannot be read")
+		return "", errors.New("cannot be read")
 	}
 	defer f.Close()
 	b, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
 	switch {
 	case err != nil:
-		return "", errors.New("it cannot be read")
+		return "", errors.New("cannot be read")
 	case len(b) > maxConfig:
-		return "", fmt.Errorf("it is larger than %d KiB", maxConfig>>10)
+		return "", fmt.Errorf("larger than %d KiB", maxConfig>>10)
 	}
 	return string(b), nil
 }

@@ -1,8 +1,7 @@
-// Package inventory tells what a folder holds that would start or configure
-// something once the folder is trusted: hooks, servers, settings, commands,
-// skills, agents, policies, context files, and what its git settings name. It
-// reads, heeds nothing and starts nothing, so it may be asked about a folder that
-// nobody trusts. It knows nothing of who asks or of what is decided then.
+// Package inventory lists what a folder would start or configure once it is
+// trusted: hooks, servers, settings, commands, skills, agents, policies,
+// context files, and programs in its git configuration. It only reads, so it is
+// safe for untrusted folders. It does not know who asks or what is decided.
 package inventory
 
 import (
@@ -22,45 +21,45 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// An Inventory is what a folder holds.
+// An Inventory lists what a folder contains.
 type Inventory struct {
 	Folder string        // its real path
-	Starts []trust.Entry // what its settings would start, in the order in which they name it
+	Starts []trust.Entry // what its settings would start, in their order
 	Items  []Item        // what would configure something
-	Git    []Item        // what its git settings would have git start
-	Unread []string      // files that look like settings and cannot be read, with the reason
+	Git    []Item        // what its git configuration would make git run
+	Unread []string      // settings files that cannot be read, with the reason
 }
 
-// An Item is one file with what it brings along.
+// An Item is one file and what it configures.
 type Item struct {
 	What string // "settings", "command", "skill", …
-	Path string // slash-separated, below the folder; absolute for git's files elsewhere
-	Says string // what it says, if that is short; one line
+	Path string // slash-separated, relative to the folder; absolute for git's files elsewhere
+	Says string // its content if short; one line
 }
 
 // Options of a scan.
 type Options struct {
 	Folder       string
 	ContextNames []string                 // of context files
-	Env          func(name string) string // for finding the user's home, which is no project; may be nil
-	Outside      []string                 // commands of hooks that the user has run outside of the sandbox
+	Env          func(name string) string // to find the user's home, which is not a project; may be nil
+	Outside      []string                 // commands of hooks that the user runs outside the sandbox
 }
 
 const (
-	maxVisited = 20_000 // files and folders that are looked at for context files
+	maxVisited = 20_000 // files and folders searched for context files
 	maxItems   = 500    // of one kind
 )
 
-// Scan takes the inventory of a folder. The error says that the folder cannot
-// be opened; what is wrong inside of it is part of the inventory.
+// Scan lists what a folder contains. The error says why the folder cannot be
+// opened; errors inside it are part of the inventory.
 func Scan(o Options) (Inventory, error) {
 	real, err := filepath.EvalSymlinks(o.Folder)
 	if err != nil {
-		return Inventory{}, fmt.Errorf("look into %s: %w", o.Folder, err)
+		return Inventory{}, fmt.Errorf("open %s: %w", o.Folder, err)
 	}
 	root, err := os.OpenRoot(real)
 	if err != nil {
-		return Inventory{}, fmt.Errorf("look into %s: %w", o.Folder, err)
+		return Inventory{}, fmt.Errorf("open %s: %w", o.Folder, err)
 	}
 	defer root.Close()
 	v := Inventory{Folder: real}
@@ -70,21 +69,22 @@ func Scan(o Options) (Inventory, error) {
 	return v, nil
 }
 
-// Starts is what a folder, by its real path, would start: the quick part of [Scan].
+// Starts returns what a folder, by its real path, would start. It is the fast
+// part of [Scan].
 func Starts(folder string, env func(name string) string) []trust.Entry {
 	v := Inventory{Folder: folder}
 	v.settings(env, nil)
 	return v.Starts
 }
 
-// Empty says that the folder starts and configures nothing, git's settings left
-// aside.
+// Empty reports whether the folder starts and configures nothing, not counting
+// git's configuration.
 func (v Inventory) Empty() bool { return len(v.Starts)+len(v.Items)+len(v.Unread) == 0 }
 
 // settings reads the folder's settings files.
 func (v *Inventory) settings(env func(string) string, outside []string) {
 	o := settings.Options{ProjectDir: v.Folder, Trusted: true, Env: env}
-	s, _, _ := settings.Load(o) // what cannot be read is told below
+	s, _, _ := settings.Load(o) // errors are reported below
 	for event, list := range s.Hooks.ByEvent() {
 		for _, d := range list {
 			for i, h := range d.Hooks {
@@ -108,14 +108,15 @@ func (v *Inventory) settings(env func(string) string, outside []string) {
 		}
 		says := few(f.Keys)
 		if len(f.Ignored) > 0 {
-			says += "; a project does not decide " + few(f.Ignored)
+			says += "; ignored in a project: " + few(f.Ignored)
 		}
 		v.Items = append(v.Items, Item{"settings", rel, says})
 		v.servers(f)
 	}
 }
 
-// few is a list in words: a file may have any number of names.
+// few returns a list as text, shortened: a file may contain any number of
+// names.
 func few(names []string) string {
 	const most = 40
 	if len(names) <= most {
@@ -124,7 +125,7 @@ func few(names []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 }
 
-// A Server is what a settings file says of one server.
+// A Server is a server in a settings file.
 type Server struct {
 	Command string            `json:"command"`
 	Args    []string          `json:"args"`
@@ -136,7 +137,7 @@ type Server struct {
 	Headers map[string]string `json:"headers"`
 }
 
-// Entry is the server as it is approved: what starts it asks about the same.
+// Entry returns the server as the entry that must be approved before it starts.
 func (c Server) Entry(name, folder string) trust.Entry {
 	e := trust.Entry{Kind: trust.Server, Name: name, Command: c.Command, Args: c.Args, Env: c.Env, URL: cmp.Or(c.HTTPURL, c.URL, c.TCP), Headers: c.Headers}
 	if c.Cwd != "" {
@@ -145,7 +146,7 @@ func (c Server) Entry(name, folder string) trust.Entry {
 	return e
 }
 
-// servers takes the servers and the discovery commands of a settings file.
+// servers adds the servers and discovery commands of a settings file.
 func (v *Inventory) servers(f settings.ProjectFile) {
 	var s struct {
 		Servers map[string]json.RawMessage `json:"mcpServers"`
@@ -158,7 +159,7 @@ func (v *Inventory) servers(f settings.ProjectFile) {
 		} `json:"tools"`
 	}
 	if err := json.Unmarshal(f.JSON, &s); err != nil {
-		v.Unread = append(v.Unread, fmt.Sprintf("%s: its servers or tools are not what they must be: %s", v.within(f.Path), visible.OneLine(err.Error())))
+		v.Unread = append(v.Unread, fmt.Sprintf("%s: invalid servers or tools: %s", v.within(f.Path), visible.OneLine(err.Error())))
 	}
 	var names []string
 	for name := range s.Servers {
@@ -168,7 +169,7 @@ func (v *Inventory) servers(f settings.ProjectFile) {
 	for _, name := range names {
 		var c Server
 		if err := json.Unmarshal(s.Servers[name], &c); err != nil {
-			v.Unread = append(v.Unread, fmt.Sprintf("%s: the server %s is not what it must be: %s", v.within(f.Path), name, visible.OneLine(err.Error())))
+			v.Unread = append(v.Unread, fmt.Sprintf("%s: invalid server %s: %s", v.within(f.Path), name, visible.OneLine(err.Error())))
 			continue
 		}
 		v.Starts = append(v.Starts, c.Entry(name, v.Folder))
@@ -187,7 +188,7 @@ func (v *Inventory) servers(f settings.ProjectFile) {
 	}
 }
 
-// files finds what has a place of its own.
+// files adds files that have a fixed place.
 func (v *Inventory) files(dir fs.FS) {
 	for _, top := range []string{".gemini", ".emendo"} {
 		v.below(dir, "command", top+"/commands", func(name string) bool { return strings.HasSuffix(name, ".toml") })
@@ -207,12 +208,12 @@ func (v *Inventory) one(dir fs.FS, what, name, says string) {
 	}
 }
 
-// below finds the files below a folder whose names count.
+// below adds the files below a folder whose names count.
 func (v *Inventory) below(dir fs.FS, what, top string, counts func(name string) bool) {
 	n := 0
 	err := fs.WalkDir(dir, top, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil //nolint:nilerr // what cannot be read configures nothing
+			return nil //nolint:nilerr // an unreadable file configures nothing
 		}
 		if n++; n > maxItems {
 			return fs.SkipAll
@@ -227,13 +228,13 @@ func (v *Inventory) below(dir fs.FS, what, top string, counts func(name string) 
 	}
 }
 
-// tree finds context files, wherever they are, and gives the folders that are
-// repositories of their own or work trees of one.
+// tree finds context files and returns the folders that are repositories or
+// work trees of their own.
 func (v *Inventory) tree(dir fs.FS, names []string) (repositories []string) {
 	n := 0
 	_ = fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil //nolint:nilerr // what cannot be read is not shown to a model
+			return nil //nolint:nilerr // an unreadable file is not sent to a model
 		}
 		if n++; n > maxVisited || len(v.Items) > maxItems || len(repositories) > maxItems {
 			v.Items = append(v.Items, Item{"context", ".", "and perhaps more: the folder is large"})
@@ -254,7 +255,8 @@ func (v *Inventory) tree(dir fs.FS, names []string) (repositories []string) {
 	return repositories
 }
 
-// within is a path below the folder, slash-separated, or as it is.
+// within returns a path relative to the folder, slash-separated, or unchanged
+// if it is outside.
 func (v *Inventory) within(file string) string {
 	if rel, err := filepath.Rel(v.Folder, file); err == nil && filepath.IsLocal(rel) {
 		return filepath.ToSlash(rel)

@@ -45,7 +45,7 @@ func TestAFolderWithNothing(t *testing.T) {
 	if !v.Empty() || len(v.Git) != 0 {
 		t.Errorf("got %+v", v)
 	}
-	if got := v.Text(nil); got != "It holds nothing that would start or configure anything.\n" {
+	if got := v.Text(nil); got != "It contains nothing that would start or configure anything.\n" {
 		t.Errorf("said %q", got)
 	}
 }
@@ -88,7 +88,7 @@ func TestWhatWouldBeHeeded(t *testing.T) {
 	})
 	v := scan(t, dir)
 	want := []Item{
-		{"settings", ".gemini/settings.json", "model.name, security.auth.selectedType, strange, tools.sandbox; a project does not decide security.auth.selectedType, tools.sandbox"},
+		{"settings", ".gemini/settings.json", "model.name, security.auth.selectedType, strange, tools.sandbox; ignored in a project: security.auth.selectedType, tools.sandbox"},
 		{"command", ".gemini/commands/git/commit.toml", ""},
 		{"agent", ".gemini/agents/a.md", ""},
 		{"policy", ".gemini/policies/p.toml", ""},
@@ -193,13 +193,13 @@ func TestNothingOfGitHidesByItsSize(t *testing.T) {
 	const evil = "[core]\n\tfsmonitor = ./evil\n"
 	padding := strings.Repeat("\n", maxConfig)
 	t.Run("its settings", func(t *testing.T) {
-		checkGit(t, project(t, map[string]string{".git/config": padding + evil}), Item{"git", ".git/config", "nobody can tell what it names: it is larger than 256 KiB"})
+		checkGit(t, project(t, map[string]string{".git/config": padding + evil}), Item{"git", ".git/config", "cannot be checked: larger than 256 KiB"})
 	})
 	t.Run("the file .git", func(t *testing.T) {
-		checkGit(t, project(t, map[string]string{".git": "gitdir: far\n" + padding, "far/config": evil}), Item{"git", ".git", "nobody can tell where it leads: it is larger than 256 KiB"})
+		checkGit(t, project(t, map[string]string{".git": "gitdir: far\n" + padding, "far/config": evil}), Item{"git", ".git", "cannot be checked: larger than 256 KiB"})
 	})
 	t.Run("the way to what work trees share", func(t *testing.T) {
-		checkGit(t, project(t, map[string]string{".git/commondir": "../far\n" + padding, "far/config": evil}), Item{"git", ".git/commondir", "nobody can tell where it leads: it is larger than 256 KiB"})
+		checkGit(t, project(t, map[string]string{".git/commondir": "../far\n" + padding, "far/config": evil}), Item{"git", ".git/commondir", "cannot be checked: larger than 256 KiB"})
 	})
 }
 
@@ -244,12 +244,12 @@ func TestTheTextSpellsOutWhatAScreenDoesNotShow(t *testing.T) {
 		t.Fatal(err)
 	}
 	got := v.Text([]trust.Look{look})
-	want := `It would start, each only as it is now:
+	want := `It would start these, each only in its current version:
   hook BeforeTool 1.1: ./a.sh\u{001B}[2K\u{202E} ok
     sets LD_PRELOAD
     in the sandbox, if one is available
     needs approval in each session, because it may run files that this approval does not cover: it contains the invisible character U+001B
-It would be heeded:
+It would apply:
   settings .gemini/settings.json: hooks.BeforeTool
   command .gemini/commands/\u{202E}gpj.toml
 `
@@ -278,7 +278,7 @@ func TestTheTextSaysHowHooksRun(t *testing.T) {
 		}
 		looks = append(looks, look)
 	}
-	want := `It would start, each only as it is now:
+	want := `It would start these, each only in its current version:
   hook AfterAgent 1.1: ./a.sh
     with a.sh
     in the sandbox, if one is available
@@ -288,7 +288,7 @@ func TestTheTextSaysHowHooksRun(t *testing.T) {
   hook AfterAgent 1.3: bash a.sh
     with a.sh
     outside the sandbox, as your settings say
-It would be heeded:
+It would apply:
   settings .gemini/settings.json: hooks.AfterAgent
 `
 	if diff := cmp.Diff(v.Text(looks), want); diff != "" {

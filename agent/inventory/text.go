@@ -9,39 +9,39 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// maxListed is how many items of one kind are listed by name.
+// maxListed limits how many items of one kind are listed by name.
 const maxListed = 12
 
-// Text tells what the folder holds, line by line, for the user to read before it
-// is trusted. looks are its entries as they were looked at. What its files say is
-// spelled out where a screen would not show it.
+// Text describes what the folder contains, line by line, for the user to read
+// before trusting it. looks are its entries with their approvals. Invisible
+// characters are escaped.
 func (v Inventory) Text(looks []trust.Look) string {
 	var b strings.Builder
 	if len(looks) > 0 {
-		b.WriteString("It would start, each only as it is now:\n")
+		b.WriteString("It would start these, each only in its current version:\n")
 		for _, l := range looks {
 			v.start(&b, l)
 		}
 	}
 	if len(v.Items) > 0 {
-		b.WriteString("It would be heeded:\n")
+		b.WriteString("It would apply:\n")
 		v.items(&b)
 	}
 	if len(v.Git) > 0 {
-		b.WriteString("Its git settings would have git start this. emendo's own git does not, but git in a command that you allow may:\n")
+		b.WriteString("Its git configuration would make git run these. emendo's own git does not, but git in a command that you allow may:\n")
 		for _, i := range v.Git[:min(len(v.Git), maxListed)] {
 			line(&b, i.Path, i.Says)
 		}
 		more(&b, len(v.Git))
 	}
 	if len(v.Unread) > 0 {
-		b.WriteString("These could not be read, and count for nothing until they can:\n")
+		b.WriteString("These could not be read and are ignored:\n")
 		for _, u := range v.Unread {
 			line(&b, u, "")
 		}
 	}
 	if b.Len() == 0 {
-		return "It holds nothing that would start or configure anything.\n"
+		return "It contains nothing that would start or configure anything.\n"
 	}
 	return b.String()
 }
@@ -74,7 +74,7 @@ func (v Inventory) start(b *strings.Builder, l trust.Look) {
 	}
 }
 
-// items lists what is not started, kind by kind.
+// items lists what is not started, by kind.
 func (v Inventory) items(b *strings.Builder) {
 	listed, count := map[string]int{}, map[string]int{}
 	for _, i := range v.Items {

@@ -55,7 +55,7 @@ func TestDoctor(t *testing.T) {
 		},
 		{
 			name: "a sandbox that cannot be had", world: func(w *world) { w.env = append(w.env, levelVariable+"=Z") }, code: 1,
-			says: []string{"FAIL  sandbox", "there is no level Z"},
+			says: []string{"FAIL  sandbox", "unknown level Z"},
 		},
 		{
 			name: "no sandbox", world: func(w *world) { w.put(filepath.Join(w.home, "config", "settings.json"), `{"tools.sandbox": "off"}`) },
@@ -112,7 +112,7 @@ func TestRunWithoutTheSandboxThatIsDemanded(t *testing.T) {
 	w.env = append(w.env, levelVariable+"=Z")
 	r := w.run("-p", "hi")
 	r.wantCode(t, exitSandbox)
-	r.wantLine(t, "there is no sandbox", "level Z")
+	r.wantLine(t, "no sandbox is available", "level Z")
 	w = newWorld(t, geminitest.Say("never asked for"))
 	w.put(filepath.Join(w.home, "config", "settings.json"), `{"tools.sandbox": "required"}`)
 	w.env = append(w.env, levelVariable+"=C")

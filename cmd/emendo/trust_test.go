@@ -74,16 +74,16 @@ func TestTrustShowsAndApprovesWhatWouldStart(t *testing.T) {
 	w := newWorld(t)
 	w.hooked()
 	want := w.dir + ` is trusted: the agent may run commands there, as your rules and approvals allow.
-It would start, each only as it is now:
+It would start these, each only in its current version:
   hook BeforeTool 1.1: ./lint.sh --fix
     with lint.sh
     sets A
     in the sandbox, if one is available
   MCP server db: db-server 'a b'
-It would be heeded:
+It would apply:
   settings .gemini/settings.json: hooks.BeforeTool, mcpServers
   context AGENTS.md
-Its git settings would have git start this. emendo's own git does not, but git in a command that you allow may:
+Its git configuration would make git run these. emendo's own git does not, but git in a command that you allow may:
   .git/config: core.fsmonitor = ./evil
 `
 	r := w.exec("trust", "add")
@@ -172,7 +172,7 @@ func TestDecisionsThatCannotBeReadEndEverything(t *testing.T) {
 	} {
 		r := w.exec(args...)
 		r.wantCode(t, exitConfig)
-		r.wantLine(t, "trust.json", "mend or delete that file")
+		r.wantLine(t, "trust.json", "fix or delete that file")
 	}
 	if n := len(w.model.Requests()); n != 0 {
 		t.Errorf("the model was asked %d times", n)

@@ -1,6 +1,6 @@
-// Package private makes the folders and files that emendo keeps for one user
-// alone, and refuses those that somebody else could have made or could replace.
-// It does not know what they hold.
+// Package private creates folders and files that only the current user can
+// read, and rejects those that another user could have created or could
+// replace. It does not know what they contain.
 package private
 
 import (
@@ -12,16 +12,16 @@ import (
 	"syscall"
 )
 
-// ErrForeign says that a folder or file is not this user's to keep files in.
+// ErrForeign reports a folder or file that may not belong to this user only.
 var ErrForeign = errors.New("it is not this user's own")
 
-// maxLinks bounds how many symbolic links lead to a folder.
+// maxLinks limits the number of symbolic links on the way to a folder.
 const maxLinks = 40
 
-// Folder makes a folder with those above it, for this user alone. A folder that
-// exists is closed to others. It is an error when it or one above it belongs to
-// another user who is not root, and when it is a symbolic link. Links above it
-// are followed if they are this user's or root's.
+// Folder creates a folder and its parents, readable by this user only. Access
+// of others to an existing folder is removed. It is an error if the folder is a
+// symbolic link, or if it or a parent belongs to another user than root.
+// Parents may be links that belong to this user or root.
 func Folder(path string) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -47,7 +47,7 @@ func Folder(path string) error {
 	return nil
 }
 
-// made makes a folder unless something of that name exists, and describes it.
+// made creates a folder unless the name exists, and returns its status.
 func made(path string) (fs.FileInfo, error) {
 	fi, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -59,7 +59,7 @@ func made(path string) (fs.FileInfo, error) {
 	return fi, err
 }
 
-// above checks a folder on the way to a private one, and makes it if need be.
+// above checks a parent of a private folder, and creates it if necessary.
 func above(path string, links *int) error {
 	up := filepath.Dir(path)
 	if up == path {
@@ -92,9 +92,9 @@ func above(path string, links *int) error {
 	return nil
 }
 
-// OpenFile opens a file in a private folder as [os.OpenFile] does, and makes it
-// readable by this user alone. It follows no symbolic link, and it is an error
-// when the file is not a regular file of this user's.
+// OpenFile opens a file in a private folder like [os.OpenFile], and makes it
+// readable by this user only. It does not follow symbolic links, and returns an
+// error if the file is not a regular file of this user.
 func OpenFile(path string, flag int) (*os.File, error) {
 	f, err := os.OpenFile(path, flag|asIs, 0o600)
 	if err != nil {

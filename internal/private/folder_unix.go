@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// asIs opens no symbolic link, and does not wait for the other end of a pipe.
+// asIs opens no symbolic links, and does not block on a pipe.
 const asIs = syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
 // mine reports whether a folder or file belongs to this user.
@@ -25,5 +25,5 @@ func owner(fi fs.FileInfo) int {
 	return int(s.Uid)
 }
 
-// open reports whether others may look in.
+// open reports whether other users have access.
 func open(fi fs.FileInfo) bool { return fi.Mode().Perm()&0o077 != 0 }

@@ -4,7 +4,8 @@ import "io/fs"
 
 const asIs = 0
 
-// Folders in the user's profile inherit an access list that keeps others out.
+// mine returns true: folders in the user's profile inherit an access list that
+// excludes others.
 func mine(fs.FileInfo) bool { return true }
 
 func roots(fs.FileInfo) bool { return true }

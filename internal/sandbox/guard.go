@@ -21,7 +21,7 @@ const (
 
 // ErrUnavailable says that the requested sandbox does not work here, so no command
 // runs.
-var ErrUnavailable = errors.New("there is no sandbox")
+var ErrUnavailable = errors.New("no sandbox is available")
 
 // Options select a sandbox. The zero value is [Auto].
 type Options struct {
@@ -88,9 +88,9 @@ func (g *Guard) choose() (Survey, func(context.Context, Command) (Process, error
 	only, ok := levels[g.o.Only]
 	switch {
 	case g.o.Only != "" && !ok:
-		return unavailable("there is no level " + g.o.Only)
+		return unavailable("unknown level " + g.o.Only)
 	case g.o.Only == "C" && g.o.Want == Required:
-		return unavailable("level C was asked for, which is none, and the settings require one")
+		return unavailable("the settings require a sandbox, and level C is none")
 	case g.o.Only == "C", g.o.Only == "" && g.o.Want == Off:
 		return s, System().Start
 	}
@@ -107,7 +107,7 @@ func (g *Guard) choose() (Survey, func(context.Context, Command) (Process, error
 		return s, System().Start
 	}
 	if len(why) == 0 {
-		why = []string{"this system has no means for it"}
+		why = []string{"not supported on this system"}
 	}
 	return unavailable(strings.Join(why, "; "))
 }
@@ -175,9 +175,9 @@ func (m means) probe() error {
 	<-ended
 	switch {
 	case ctx.Err() != nil:
-		return fmt.Errorf("a command that does nothing took longer than %v", longestProbe)
+		return fmt.Errorf("a no-op command took longer than %v", longestProbe)
 	case e != Exit{}:
-		return fmt.Errorf("a command that does nothing failed: %s", strings.TrimSpace(string(output)))
+		return fmt.Errorf("a no-op command failed: %s", strings.TrimSpace(string(output)))
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ func TestGuardChooses(t *testing.T) {
 	broken := errors.New("out of order")
 	find := func(a, b error) []Finding {
 		start := func(context.Context, Command) (Process, error) { return nil, errors.New("started") }
-		return []Finding{{Isolated, "namespaces", a, "mend A", start}, {Restricted, "Landlock", b, "mend B", start}}
+		return []Finding{{Isolated, "namespaces", a, "fix A", start}, {Restricted, "Landlock", b, "fix B", start}}
 	}
 	for _, c := range []struct {
 		name  string
@@ -25,14 +25,14 @@ func TestGuardChooses(t *testing.T) {
 		{name: "none where nothing works", a: broken, b: broken, level: Open},
 		{name: "none when none is wanted", o: Options{Want: Off}, level: Open},
 		{name: "the firmest when one is required", o: Options{Want: Required}, level: Isolated},
-		{name: "a refusal when one is required and nothing works", o: Options{Want: Required}, a: broken, b: broken, why: "namespaces: out of order (mend A); Landlock: out of order (mend B)"},
+		{name: "a refusal when one is required and nothing works", o: Options{Want: Required}, a: broken, b: broken, why: "namespaces: out of order (fix A); Landlock: out of order (fix B)"},
 		{name: "exactly A", o: Options{Only: "A"}, level: Isolated},
 		{name: "exactly A, and no less", o: Options{Only: "A"}, a: broken, why: "namespaces: out of order"},
 		{name: "exactly B though A would work", o: Options{Only: "B"}, level: Restricted},
 		{name: "B where none is wanted", o: Options{Want: Off, Only: "B"}, level: Restricted},
 		{name: "C where any will do", o: Options{Only: "C"}, level: Open},
 		{name: "no C where a sandbox is required", o: Options{Want: Required, Only: "C"}, why: "the settings require one"},
-		{name: "no level of that name", o: Options{Only: "a"}, why: "there is no level a"},
+		{name: "no level of that name", o: Options{Only: "a"}, why: "unknown level a"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := NewGuard(c.o)

@@ -68,7 +68,7 @@ func TestNoLevelHoldsTheWholeMachine(t *testing.T) {
 	for means, start := range attacktest.EveryMeans() {
 		for _, dir := range []string{"/", "/usr", "/etc"} {
 			p := &sandbox.Profile{Write: []string{dir}}
-			if _, err := start(t.Context(), sandbox.Command{Argv: []string{"/bin/true"}, Dir: "/", Profile: p}); err == nil || !strings.Contains(err.Error(), "open a folder that is less") {
+			if _, err := start(t.Context(), sandbox.Command{Argv: []string{"/bin/true"}, Dir: "/", Profile: p}); err == nil || !strings.Contains(err.Error(), "open a smaller folder") {
 				t.Errorf("%s of %s: %v", means, dir, err)
 			}
 		}

@@ -8,14 +8,14 @@ import (
 	"unicode"
 )
 
-// State is what the user has decided about an entry.
+// State is the user's decision about an entry.
 type State int
 
-// The states of an entry. One that is not [Approved] is not started before the
-// user was asked.
+// The states of an entry. Unless it is [Approved], the user must be asked
+// before it starts.
 const (
 	Unknown  State = iota // the user has not been asked
-	Changed               // one of its name was approved, and it is another now
+	Changed               // an entry of this name was approved, and has changed since
 	Approved              // exactly this one was approved
 )
 
@@ -31,21 +31,21 @@ func (s State) String() string {
 	panic("unknown state of an entry")
 }
 
-// A Look is an entry as it was at one moment, with the files that it names, and
-// what the user has decided about just that.
+// A Look is an entry at one moment, with the files that it names and the user's
+// decision about exactly that.
 type Look struct {
 	Entry
 	State   State
-	Scripts []string // absolute paths of the files that it names, whose bytes count
-	Sum     string   // of all that decides what it does, SHA-256 in hexadecimal; empty when there was an error
+	Scripts []string // absolute paths of the files that it names, whose content counts
+	Sum     string   // SHA-256 of everything that decides what it does, in hexadecimal; empty after an error
 }
 
-// Variables are the names of what the entry adds to its environment, sorted.
+// Variables returns the names of the entry's environment variables, sorted.
 func (l Look) Variables() []string { return slices.Sorted(maps.Keys(l.Env)) }
 
-// CommandLine is what would be started, for the user to read: a shell's text as
-// it is, a program with its arguments in quotes where they need them, or an
-// address.
+// CommandLine returns what would be started, for the user to read: a shell
+// command as written, a program with its arguments quoted where necessary, or a
+// URL.
 func (l Look) CommandLine() string {
 	if l.Command == "" {
 		return l.URL
@@ -62,7 +62,7 @@ func (l Look) CommandLine() string {
 	return strings.Join(words, " ")
 }
 
-// approval is one approved entry as it is stored.
+// approval is the stored form of an approved entry.
 type approval struct {
 	Folder folder `json:"folder"`
 	Kind   Kind   `json:"kind"`
@@ -70,9 +70,9 @@ type approval struct {
 	Sum    string `json:"sum"` // SHA-256, in hexadecimal
 }
 
-// Approved looks at an entry of a folder. With an error the entry is not
-// approved: the decisions or a file that it names cannot be read, or it has more
-// words than can be told apart.
+// Approved looks up an entry of a folder. After an error the entry is not
+// approved: the decisions or a file that it names cannot be read, or it has too
+// many words.
 func (s *Store) Approved(dir string, e Entry) (Look, error) {
 	look := Look{Entry: e}
 	failed := func(err error) (Look, error) {
@@ -106,16 +106,17 @@ func (s *Store) Approved(dir string, e Entry) (Look, error) {
 	return look, nil
 }
 
-// Approve stores that the user lets these entries of a folder be started, as
-// they were when they were looked at. What was approved under the same names
-// before is forgotten. Nothing is stored of those that run what nobody can look at.
+// Approve stores that the user approved these entries of a folder in the
+// version that was looked at. It replaces earlier approvals of the same names.
+// Nothing is stored for entries that may run unknown files.
 func (s *Store) Approve(dir string, seen ...Look) error {
 	return s.approve(dir, seen, func(a approval) bool {
 		return slices.ContainsFunc(seen, func(l Look) bool { return l.Kind == a.Kind && l.Name == a.Name })
 	})
 }
 
-// ApproveOnly is [Store.Approve] and forgets everything else of the folder.
+// ApproveOnly is [Store.Approve], and removes all other approvals of the
+// folder.
 func (s *Store) ApproveOnly(dir string, seen ...Look) error {
 	return s.approve(dir, seen, func(approval) bool { return true })
 }
@@ -131,7 +132,7 @@ func (s *Store) approve(dir string, seen []Look, forget func(approval) bool) err
 		})
 		for _, l := range seen {
 			if l.Sum == "" {
-				panic("trust: an entry is approved that nobody looked at")
+				panic("trust: approving an entry that was not looked at")
 			}
 			if l.Unseen == "" {
 				d.Approved = append(d.Approved, approval{in, l.Kind, l.Name, l.Sum})

@@ -10,42 +10,42 @@ import (
 	"strconv"
 )
 
-// Kind is what an entry is.
+// Kind is the kind of an entry.
 type Kind string
 
 // The kinds of entries.
 const (
 	Hook      Kind = "hook"
 	Server    Kind = "mcp"       // of the Model Context Protocol
-	Discovery Kind = "discovery" // a command that says which tools there are, or calls one
+	Discovery Kind = "discovery" // a command that lists tools, or calls one
 )
 
-// An Entry is something that a folder's own settings would have started. What
-// starts it makes the entry anew from what it is about to start, each time, and
-// asks the store: so what was approved is what runs.
+// An Entry is something that a folder's own settings would start. Whoever is
+// about to start it builds the entry again from what would run, and asks the
+// store, so that exactly what was approved runs.
 type Entry struct {
 	Kind Kind
-	// Name tells the entry from the others of its kind in the folder, for the
-	// user and to notice that it has changed: a server's name, a hook's as
-	// [HookName] makes it, a setting's key.
+	// Name identifies the entry among those of its kind in the folder, for the
+	// user and to detect changes: a server's name, [HookName], or a setting's
+	// key.
 	Name    string
-	On      string            // the event that a hook is for
-	Command string            // as it is configured: a shell's text (hooks, discovery) or a program (servers)
-	Args    []string          // as they are configured, variables not put in
-	Dir     string            // where it is started, absolute; empty: in the folder
-	Env     map[string]string // what its own configuration adds to its environment, variables not put in
-	URL     string            // of a server that is elsewhere
-	Headers map[string]string // of requests to it
+	On      string            // the event of a hook
+	Command string            // as configured: a shell command (hooks, discovery) or a program (servers)
+	Args    []string          // as configured, variables not expanded
+	Dir     string            // working directory, absolute; empty: the folder
+	Env     map[string]string // added to its environment, variables not expanded
+	URL     string            // of a remote server
+	Headers map[string]string // of requests to a remote server
 
-	// Unseen says why it may run what nobody can look at beforehand: no approval of
-	// it is stored. Empty when its words name all that it runs.
+	// Unseen says why it may run files that cannot be checked beforehand, so
+	// that no approval is stored. It is empty if the entry names everything
+	// that it runs.
 	Unseen  string
-	Outside bool // the user has it run outside of the sandbox
+	Outside bool // the user runs it outside the sandbox
 }
 
-// HookName is the name of a hook's entry: its event, its place among the
-// definitions and the hooks of the event, each from zero, and what the user calls
-// it, if anything.
+// HookName returns the name of a hook's entry: its event, the indexes of its
+// definition and of the hook in that, and its configured name, if any.
 func HookName(event string, definition, hook int, name string) string {
 	s := event + " " + strconv.Itoa(definition+1) + "." + strconv.Itoa(hook+1)
 	if name != "" {
@@ -54,9 +54,9 @@ func HookName(event string, definition, hook int, name string) string {
 	return s
 }
 
-// sum is the hash of everything that decides what the entry does: command,
-// arguments, environment and the bytes of the files that it names. Its name, and
-// how the user has it run, do not.
+// sum returns the hash of everything that decides what the entry does: command,
+// arguments, environment and the content of the files that it names. Its name,
+// and whether it runs in the sandbox, do not count.
 func (e Entry) sum(scripts []script) string {
 	h := fields{sha256.New()}
 	for _, s := range []string{"emendo entry 1", string(e.Kind), e.On, e.Command, e.Dir, e.URL} {
@@ -73,13 +73,13 @@ func (e Entry) sum(scripts []script) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// fields hashes texts so that no two sequences of them are one.
+// fields hashes texts so that different sequences have different hashes.
 type fields struct{ hash.Hash }
 
 func (h fields) number(n int) {
 	var b [8]byte
 	binary.BigEndian.PutUint64(b[:], uint64(n)) //nolint:gosec // a length
-	h.Write(b[:])                               // a hash takes everything
+	h.Write(b[:])                               // a hash accepts everything
 }
 
 func (h fields) text(s string) {

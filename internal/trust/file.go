@@ -24,17 +24,18 @@ const (
 	maxFile  = 4 << 20 // bytes
 )
 
-// A folder is one trusted folder as it is stored. Device, File and Born are
-// what the file system knows it by; Born tells a new folder from an old one
-// that had the same number, and is zero where the system does not say.
+// A folder is a trusted folder as it is stored. Device, File and Born identify
+// it in the file system. Born distinguishes a new folder from an old one that
+// had the same number; it is zero where the system does not report it.
 type folder struct {
-	Path   string `json:"path"` // absolute, without links
+	Path   string `json:"path"` // absolute, links resolved
 	Device uint64 `json:"device,string"`
 	File   uint64 `json:"file,string"`
 	Born   int64  `json:"born,string"` // nanoseconds since 1970
 }
 
-// same reports whether two are one folder, maybe by different paths.
+// same reports whether f and g are the same folder, possibly by different
+// paths.
 func (f folder) same(g folder) bool {
 	f.Path = g.Path
 	return f == g
@@ -52,17 +53,17 @@ type document struct {
 	Approved []approval `json:"approved,omitempty"`
 }
 
-// A reading is what the file said when it looked like info; info is nil when
+// A reading is the file's content when its status was info; info is nil if
 // there was no file.
 type reading struct {
 	done     bool
 	info     fs.FileInfo
-	document // not changed once it is here
+	document // immutable
 	err      error
 }
 
-// isOf reports whether the file has not changed since: every change replaces
-// the file by a new one.
+// isOf reports whether the file is unchanged: every change replaces it by a new
+// file.
 func (r reading) isOf(info fs.FileInfo) bool {
 	if r.info == nil || info == nil {
 		return r.done && r.info == nil && info == nil
@@ -72,7 +73,7 @@ func (r reading) isOf(info fs.FileInfo) bool {
 
 func (s *Store) file() string { return filepath.Join(s.dir, fileName) }
 
-// decided returns what is stored now, reading the file only when it has
+// decided returns the stored decisions. It reads the file only if it has
 // changed.
 func (s *Store) decided() (document, error) {
 	info, err := os.Lstat(s.file())
@@ -95,7 +96,7 @@ func (s *Store) decided() (document, error) {
 
 func (s *Store) load(info fs.FileInfo) (document, error) {
 	if !info.Mode().IsRegular() {
-		return document{}, unreadable(s.file(), errors.New("it is no regular file"))
+		return document{}, unreadable(s.file(), errors.New("not a regular file"))
 	}
 	if err := checkOwner(info); err != nil {
 		return document{}, unreadable(s.file(), err)
@@ -110,7 +111,7 @@ func (s *Store) load(info fs.FileInfo) (document, error) {
 		return document{}, unreadable(s.file(), err)
 	}
 	if len(text) > maxFile {
-		return document{}, unreadable(s.file(), fmt.Errorf("it is larger than %d bytes", maxFile))
+		return document{}, unreadable(s.file(), fmt.Errorf("larger than %d bytes", maxFile))
 	}
 	var d document
 	decoder := json.NewDecoder(bytes.NewReader(text))
@@ -119,31 +120,32 @@ func (s *Store) load(info fs.FileInfo) (document, error) {
 		return document{}, unreadable(s.file(), err)
 	}
 	if d.Version != version {
-		return document{}, unreadable(s.file(), fmt.Errorf("it has version %d, and this emendo knows version %d", d.Version, version))
+		return document{}, unreadable(s.file(), fmt.Errorf("unsupported version %d: want %d", d.Version, version))
 	}
 	return d, nil
 }
 
-// An UnreadableError says that nobody can tell what is trusted, so nothing is.
+// An UnreadableError says that the decisions cannot be read, so no folder is
+// trusted.
 type UnreadableError struct {
 	File string
 	Err  error
 }
 
 func (e *UnreadableError) Error() string {
-	return fmt.Sprintf("read folder trust: %s: %v; every folder is restricted until you mend or delete that file", e.File, e.Err)
+	return fmt.Sprintf("read folder trust: %s: %v; every folder is restricted until you fix or delete that file", e.File, e.Err)
 }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (e *UnreadableError) Unwrap() error { return e.Err }
 
-// unreadable says what to do about a file that does not say what is trusted.
+// unreadable returns err as an [UnreadableError] about file.
 func unreadable(file string, err error) error {
 	return &UnreadableError{file, err}
 }
 
-// change replaces what is stored by what edit makes of it, while no other
-// process does. A file that cannot be read is left as it is.
+// change replaces the stored decisions by what edit returns, while holding the
+// lock. A file that cannot be read stays as it is.
 func (s *Store) change(edit func(document) document) error {
 	unlock, err := s.lock()
 	if err != nil {
@@ -165,7 +167,7 @@ func (s *Store) change(edit func(document) document) error {
 		return fmt.Errorf("write folder trust: %w", err)
 	}
 	if len(text) >= maxFile {
-		return fmt.Errorf("write folder trust: there is more to remember than the %d bytes that are read: take folders out with `emendo trust remove`", maxFile)
+		return fmt.Errorf("write folder trust: more than %d bytes: remove folders with `emendo trust remove`", maxFile)
 	}
 	if err := replace(s.file(), append(text, '\n')); err != nil {
 		return fmt.Errorf("write folder trust: %w", err)
@@ -173,8 +175,8 @@ func (s *Store) change(edit func(document) document) error {
 	return nil
 }
 
-// lock waits until no other process changes the store. The folder and the lock
-// are made so that no other user can hold it.
+// lock waits until no other process changes the store. Folder and lock file are
+// private, so that no other user can hold the lock.
 func (s *Store) lock() (unlock func(), err error) {
 	if err := private.Folder(s.dir); err != nil {
 		return nil, err
@@ -190,8 +192,8 @@ func (s *Store) lock() (unlock func(), err error) {
 	return lockedfile.MutexAt(path).Lock()
 }
 
-// replace puts text at path so that every reader sees the old file or the new
-// one, whole, even after a crash.
+// replace writes text to path so that every reader sees either the old file or
+// the new one completely, even after a crash.
 func replace(path string, text []byte) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), fileName+".*") // mode 0600
 	if err != nil {
@@ -211,18 +213,18 @@ func replace(path string, text []byte) (err error) {
 		return err
 	}
 	if folder, err := os.Open(filepath.Dir(path)); err == nil {
-		folder.Sync() //nolint:errcheck // not every system can; the file itself is whole either way
+		folder.Sync() //nolint:errcheck // not every system supports this; the file itself is complete anyway
 		folder.Close()
 	}
 	return nil
 }
 
-// without returns folders but the one at path.
+// without returns folders without the one at path.
 func without(folders []decision, path string) []decision {
 	return slices.DeleteFunc(slices.Clone(folders), func(f decision) bool { return f.Path == path })
 }
 
-// identify returns what dir is known by.
+// identify returns the identity of dir.
 func identify(dir string) (folder, error) {
 	path, err := filepath.Abs(dir)
 	if err != nil {
@@ -236,7 +238,7 @@ func identify(dir string) (folder, error) {
 		return folder{}, err
 	}
 	if !info.IsDir() {
-		return folder{}, &fs.PathError{Op: "open folder", Path: path, Err: errors.New("is no folder")}
+		return folder{}, &fs.PathError{Op: "open folder", Path: path, Err: errors.New("not a folder")}
 	}
 	f, err := number(path)
 	if err != nil {

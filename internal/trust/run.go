@@ -2,8 +2,8 @@ package trust
 
 import "sync"
 
-// Run are approvals that hold as long as the process: on top of what is stored,
-// those that its user gave with the command line. It stores nothing.
+// Run adds approvals for the current process, given on the command line, to the
+// stored ones. It stores nothing.
 type Run struct {
 	store *Store
 
@@ -12,15 +12,15 @@ type Run struct {
 }
 
 type runKey struct {
-	folder string // as it was given
+	folder string // as the caller named it
 	kind   Kind
 	sum    string
 }
 
-// ForRun gives approvals for this process.
+// ForRun returns approvals for this process.
 func (s *Store) ForRun() *Run { return &Run{store: s, approved: map[runKey]bool{}} }
 
-// Approved is [Store.Approved].
+// Approved is [Store.Approved] with the approvals of the run.
 func (r *Run) Approved(dir string, e Entry) (Look, error) {
 	look, err := r.store.Approved(dir, e)
 	if err != nil {
@@ -34,7 +34,8 @@ func (r *Run) Approved(dir string, e Entry) (Look, error) {
 	return look, nil
 }
 
-// Approve lets the entries be started, as they were when they were looked at.
+// Approve approves the entries, in the version that was looked at, for this
+// process.
 func (r *Run) Approve(dir string, seen ...Look) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

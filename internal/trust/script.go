@@ -15,20 +15,21 @@ import (
 )
 
 const (
-	maxScript = 64 << 20 // bytes; a larger file is no script
-	maxWords  = 512      // of an entry; more are not told from each other
-	maxBases  = 64       // folders that its words may be relative to
+	maxScript = 64 << 20 // bytes; a larger file is not a script
+	maxWords  = 512      // in an entry; with more, it cannot be approved
+	maxBases  = 64       // folders that words may be relative to
 )
 
-// script is a file that an entry names, as it is now.
+// script is the current version of a file that an entry names.
 type script struct {
 	path string // absolute
-	sum  string // of its bytes
+	sum  string // of its content
 }
 
-// scripts finds the files that an entry names, sorted. Whatever could be a
-// path and is one counts: a file too many is asked about once too often, one too
-// few would run unseen. What these files load themselves is not found.
+// scripts finds the files that an entry names, sorted. Every word that could be
+// the path of an existing file counts: a file too many makes emendo ask once
+// too often, a missing one would run unseen. Files that these files load are
+// not found.
 func (e Entry) scripts(folder string) ([]script, error) {
 	words, err := e.words()
 	if err != nil {
@@ -60,9 +61,9 @@ func (e Entry) scripts(folder string) ([]script, error) {
 	return l, nil
 }
 
-// bases are the folders that words may be relative to: those where the entry is
-// started and whose entry it is, and those that it may enter from there, as in
-// "cd tools && cd lint && ./run.sh".
+// bases returns the folders that words may be relative to: where the entry
+// starts, the folder that it belongs to, and those that it may enter from
+// there, as in "cd tools && cd lint && ./run.sh".
 func (e Entry) bases(folder string, words []string) ([]string, error) {
 	bases := []string{folder}
 	if e.Dir != "" && e.Dir != folder {
@@ -76,14 +77,14 @@ func (e Entry) bases(folder string, words []string) ([]string, error) {
 			}
 		}
 		if len(bases) > maxBases {
-			return nil, errors.New("its command names too many folders to tell which files it runs")
+			return nil, errors.New("its command names too many folders to check which files it runs")
 		}
 	}
 	return bases, nil
 }
 
-// meanings are the paths that a word may stand for in a folder: interpreters add
-// endings, take a folder for a file in it, and dots for slashes.
+// meanings returns the paths that a word may mean in a folder: interpreters
+// append extensions, take a folder for a file in it, and dots for slashes.
 func meanings(folder, word string) []string {
 	path := absolute(folder, word)
 	l := []string{path}
@@ -103,13 +104,13 @@ func meanings(folder, word string) []string {
 	return l
 }
 
-// manifests are the files in which programs look up what a word of theirs runs.
+// manifests lists the files in which programs look up what a word runs.
 var manifests = map[string][]string{
 	"npm": {"package.json"}, "npx": {"package.json"}, "pnpm": {"package.json"}, "yarn": {"package.json"}, "bun": {"package.json"},
 	"make": {"GNUmakefile", "makefile", "Makefile"}, "just": {"justfile", "Justfile", ".justfile"},
 }
 
-// words are the texts of an entry that may be paths.
+// words returns the texts of an entry that may be paths.
 func (e Entry) words() ([]string, error) {
 	var l []string
 	add := func(w string) {
@@ -133,14 +134,14 @@ func (e Entry) words() ([]string, error) {
 			}
 		}
 		if len(l) > maxWords {
-			return nil, errors.New("its command has too many words to tell which files it runs")
+			return nil, errors.New("its command has too many words to check which files it runs")
 		}
 	}
 	return l, nil
 }
 
-// attached is what stands behind an option's letter in one word, as in -r./x.js and
-// -mtools.lint, or behind an at sign; empty when there is neither.
+// attached returns the rest of a word after an option's letter, as in -r./x.js
+// and -mtools.lint, or after an at sign; empty if there is neither.
 func attached(w string) string {
 	switch {
 	case len(w) > 2 && w[0] == '-' && w[1] != '-':
@@ -151,11 +152,11 @@ func attached(w string) string {
 	return ""
 }
 
-// literal is the path that a word ends in behind what a shell puts in, be it a
-// variable, as in "$GEMINI_PROJECT_DIR/x" and "${DIR:-.}/x", or what a command
-// prints, of which "$(pwd)/x" has left "/x"; empty when there is none. What is put
-// in leads to one of the folders that words are relative to, if it leads to the
-// project.
+// literal returns the path at the end of a word, after what a shell
+// substitutes: a variable, as in "$GEMINI_PROJECT_DIR/x" and "${DIR:-.}/x", or
+// the output of a command; "$(pwd)/x" leaves "/x". It is empty if there is
+// none. A substitution that leads into the project leads to one of the folders
+// that words are relative to.
 func literal(w string) string {
 	put := strings.LastIndexAny(w, "$}") + 1
 	slash := strings.IndexFunc(w[put:], func(r rune) bool { return r < 0x80 && os.IsPathSeparator(uint8(r)) })
@@ -165,8 +166,8 @@ func literal(w string) string {
 	return strings.TrimLeft(w[put+slash:], `/\`)
 }
 
-// shellWords splits as a shell would, roughly: without quotes and backslashes,
-// where these part no folders, at white space and operators.
+// shellWords splits text roughly as a shell would, at white space and
+// operators. It removes quotes, and backslashes that are not path separators.
 func shellWords(s string) []string {
 	var l []string
 	var b strings.Builder
@@ -213,8 +214,8 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// isFile reports whether there is something at path that could be run or read;
-// what cannot be looked at is, and fails later.
+// isFile reports whether there is something at path that could be run or read.
+// If that is unknown it returns true, and reading it fails later.
 func isFile(path string) bool {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -223,8 +224,8 @@ func isFile(path string) bool {
 	return info.Mode().IsRegular()
 }
 
-// ofSystem reports whether a file outside the folder is the system's own: that
-// it is updated is no reason to ask again.
+// ofSystem reports whether a file outside the folder belongs to the system: its
+// updates are no reason to ask again.
 func ofSystem(path, folder string) bool {
 	if rel, err := filepath.Rel(folder, path); err == nil && filepath.IsLocal(rel) {
 		return false
@@ -240,7 +241,7 @@ func ofSystem(path, folder string) bool {
 var systemFolders = []string{"/usr", "/bin", "/sbin", "/lib", "/opt", "/nix", "/dev", "/System", "/Library", `C:\Windows`, `C:\Program Files`, `C:\Program Files (x86)`}
 
 func sumOf(path string) (string, error) {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe that has come meanwhile does not hold us up
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // do not block if it has become a pipe
 	if err != nil {
 		return "", err
 	}
@@ -250,7 +251,7 @@ func sumOf(path string) (string, error) {
 		return "", err
 	}
 	if !info.Mode().IsRegular() {
-		return "", errors.New("it is no regular file")
+		return "", errors.New("not a regular file")
 	}
 	h := sha256.New()
 	n, err := io.Copy(h, io.LimitReader(f, maxScript+1))
@@ -258,7 +259,7 @@ func sumOf(path string) (string, error) {
 		return "", err
 	}
 	if n > maxScript {
-		return "", fmt.Errorf("it is larger than %d bytes, and so no script that can be approved", maxScript)
+		return "", fmt.Errorf("larger than %d bytes; it cannot be approved", maxScript)
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// number returns what the file system knows the folder at path by.
+// number identifies the folder at path in the file system.
 func number(path string) (folder, error) {
 	var s unix.Statx_t
 	if err := unix.Statx(unix.AT_FDCWD, path, 0, unix.STATX_INO|unix.STATX_BTIME, &s); err != nil {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// number returns what the file system knows the folder at path by.
+// number identifies the folder at path in the file system.
 func number(path string) (folder, error) {
 	var s syscall.Stat_t
 	if err := syscall.Stat(path, &s); err != nil {

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// number returns what the file system knows the folder at path by.
+// number identifies the folder at path in the file system.
 func number(path string) (folder, error) {
 	failed := func(err error) (folder, error) {
 		return folder{}, &fs.PathError{Op: "open", Path: path, Err: err}
@@ -20,7 +20,7 @@ func number(path string) (folder, error) {
 	if err != nil {
 		return failed(err)
 	}
-	defer windows.CloseHandle(h) //nolint:errcheck // nothing was written through it
+	defer windows.CloseHandle(h) //nolint:errcheck // only read through
 	var info windows.ByHandleFileInformation
 	if err := windows.GetFileInformationByHandle(h, &info); err != nil {
 		return failed(err)
@@ -32,5 +32,6 @@ func number(path string) (folder, error) {
 	}, nil
 }
 
-// checkOwner trusts the access list that the user's own folder passes on.
+// checkOwner relies on the access list that the file inherits from the user's
+// folder.
 func checkOwner(fs.FileInfo) error { return nil }

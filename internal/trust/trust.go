@@ -1,11 +1,12 @@
-// Package trust owns the user's decisions about folders: which ones may start
-// commands, have their settings heeded and their context read, and which of the
-// programs that they name may be started. Every folder is restricted until the
-// user says otherwise, and every program is unknown.
+// Package trust stores the user's decisions about folders: which may start
+// commands, apply their settings and have their context read, and which of the
+// programs that they configure may start. Every folder is restricted until the
+// user trusts it, and every program must be approved.
 //
-// A folder is known by its real path together with what the file system knows
-// it by, so another folder at the same path is another folder. Trust reaches into
-// subfolders only where the user chose that. The package knows nothing of what restricted means.
+// A folder is identified by its real path and by its identity in the file
+// system, so another folder at the same path is not trusted. Trust includes
+// subfolders only if the user chose that. The package does not know what
+// restricted means.
 package trust
 
 import (
@@ -17,13 +18,13 @@ import (
 	"unicode/utf8"
 )
 
-// A Level is how far a folder is trusted.
+// A Level is the trust in a folder.
 type Level int
 
 const (
 	// Restricted folders can be read, and edits of them proposed. It is the
-	// level of every folder that was not decided about, and of all of them when
-	// the decisions cannot be read.
+	// level of every folder without a decision, and of all folders if the
+	// decisions cannot be read.
 	Restricted Level = iota
 	// Trusted folders may do what the user's policy allows.
 	Trusted
@@ -36,24 +37,23 @@ func (l Level) String() string {
 	return "restricted"
 }
 
-// A Store is the stored decisions of one user. Several processes may use the
-// same one at once: each sees what the others have decided from its next
-// question on.
+// A Store holds the decisions of one user. Several processes may use the same
+// store at once: each sees the decisions of the others from its next call on.
 type Store struct {
 	dir string
 
 	mu   sync.Mutex
-	read reading // the newest reading of the file
+	read reading // the newest
 }
 
-// Open returns the store that keeps its file, trust.json, in the folder
-// stateDir. Nothing is read or made yet.
+// Open returns the store in the file trust.json in the folder stateDir. It does
+// not read or create anything yet.
 func Open(stateDir string) *Store {
 	return &Store{dir: stateDir}
 }
 
-// Decide returns the level of dir. It is Restricted whenever there is an error:
-// the folder does not exist, or the decisions cannot be read.
+// Decide returns the level of dir. It is Restricted after an error: the folder
+// does not exist, or the decisions cannot be read.
 func (s *Store) Decide(dir string) (Level, error) {
 	d, err := s.decided()
 	if err != nil {
@@ -74,8 +74,8 @@ func (s *Store) Decide(dir string) (Level, error) {
 	return Restricted, nil
 }
 
-// holds reports whether the folder, if it is still the one that was trusted, is
-// above a real path.
+// holds reports whether the folder contains a real path and is still the one
+// that was trusted.
 func (f folder) holds(path string) bool {
 	rel, err := filepath.Rel(f.Path, path)
 	if err != nil || rel == "." || !filepath.IsLocal(rel) {
@@ -85,18 +85,18 @@ func (f folder) holds(path string) bool {
 	return err == nil && now == f
 }
 
-// Add stores that dir is trusted and returns its real path. A folder that once
-// stood at that path is forgotten.
+// Add trusts dir and returns its real path. It replaces a decision about
+// another folder that was at that path.
 func (s *Store) Add(dir string) (string, error) { return s.add(dir, false) }
 
-// AddBelow is [Store.Add] for dir and everything below it, now and in future.
-// What these folders would start is approved for each of them.
+// AddBelow is [Store.Add] for dir and everything below it, now and in the
+// future. What these folders start is approved for each of them.
 func (s *Store) AddBelow(dir string) (string, error) { return s.add(dir, true) }
 
 func (s *Store) add(dir string, below bool) (string, error) {
 	added, err := identify(dir)
 	if err == nil && !utf8.ValidString(added.Path) {
-		err = errors.New("its name is not UTF-8, so that it could not be told from others: rename it")
+		err = errors.New("its name is not UTF-8: rename it")
 	}
 	if err != nil {
 		return "", fmt.Errorf("trust %q: %w", dir, err)
@@ -111,8 +111,8 @@ func (s *Store) add(dir string, below bool) (string, error) {
 	return added.Path, nil
 }
 
-// Remove makes dir, which need not exist any more, restricted again and forgets
-// what was approved of it. It reports whether there was a decision to remove.
+// Remove restricts dir, which need not exist any more, and removes its
+// approvals. It reports whether there was a decision.
 func (s *Store) Remove(dir string) (bool, error) {
 	path, err := filepath.Abs(dir)
 	if err != nil {
@@ -137,11 +137,11 @@ func (s *Store) Remove(dir string) (bool, error) {
 	return removed, nil
 }
 
-// A Listed is one trusted folder with what may be started there.
+// A Listed is a trusted folder with its approvals.
 type Listed struct {
-	Path     string   `json:"path"`     // real
-	Below    bool     `json:"below"`    // the folders below it are trusted too
-	Approved []string `json:"approved"` // kind and name of what was approved, sorted
+	Path     string   `json:"path"`     // links resolved
+	Below    bool     `json:"below"`    // folders below it are trusted too
+	Approved []string `json:"approved"` // kind and name of approved entries, sorted
 }
 
 // List returns the trusted folders, sorted.

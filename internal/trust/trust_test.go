@@ -332,7 +332,7 @@ func TestBrokenFileTrustsNothing(t *testing.T) {
 		{
 			name:    "of a later version",
 			spoil:   func(path string) error { return os.WriteFile(path, []byte(`{"version": 2, "folders": []}`), 0o600) },
-			wantErr: "it has version 2, and this emendo knows version 1",
+			wantErr: "unsupported version 2: want 1",
 		},
 		{
 			name:    "with a field of a later version",
@@ -342,12 +342,12 @@ func TestBrokenFileTrustsNothing(t *testing.T) {
 		{
 			name:    "too large",
 			spoil:   func(path string) error { return os.Truncate(path, maxFile+1) },
-			wantErr: "it is larger than 4194304 bytes",
+			wantErr: "larger than 4194304 bytes",
 		},
 		{
 			name:    "writable by others",
 			spoil:   func(path string) error { return os.Chmod(path, 0o666) },
-			wantErr: "others may write it (chmod 600 mends that)",
+			wantErr: "other users may write it: run chmod 600",
 		},
 		{
 			name: "a folder",
@@ -357,12 +357,12 @@ func TestBrokenFileTrustsNothing(t *testing.T) {
 				}
 				return os.Mkdir(path, 0o700)
 			},
-			wantErr: "it is no regular file",
+			wantErr: "not a regular file",
 		},
 		{
 			name:    "a link",
 			spoil:   func(path string) error { return replaceByLink(path) },
-			wantErr: "it is no regular file",
+			wantErr: "not a regular file",
 		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -375,7 +375,7 @@ func TestBrokenFileTrustsNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 
-			want := "read folder trust: " + path + ": " + tt.wantErr + "; every folder is restricted until you mend or delete that file"
+			want := "read folder trust: " + path + ": " + tt.wantErr + "; every folder is restricted until you fix or delete that file"
 			level, err := s.Decide(dirs[0])
 			if level != Restricted || err == nil || err.Error() != want {
 				t.Errorf("decided %v, error\n%v\nwant\n%s", level, err, want)
@@ -407,7 +407,7 @@ func TestWhatIsNoFolderIsNotTrusted(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := Open(state)
-	if _, err := s.Add(file); err == nil || !strings.Contains(err.Error(), "is no folder") {
+	if _, err := s.Add(file); err == nil || !strings.Contains(err.Error(), "not a folder") {
 		t.Errorf("a file was trusted: %v", err)
 	}
 	if _, err := s.Add(filepath.Join(dirs[0], "missing")); err == nil {

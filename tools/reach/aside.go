@@ -128,7 +128,7 @@ func (p *Profile) MoveAside() ([]Moved, error) {
 	for range mostRounds {
 		made, err := p.Created()
 		if err != nil && len(errs) == 0 {
-			errs = append(errs, fmt.Errorf("what the command made could not be looked through: %w", err))
+			errs = append(errs, fmt.Errorf("check what the command created: %w", err))
 		}
 		made = slices.DeleteFunc(made, func(path string) bool { return slices.Contains(seen, path) })
 		if len(made) == 0 {
@@ -142,7 +142,7 @@ func (p *Profile) MoveAside() ([]Moved, error) {
 			switch {
 			case err != nil:
 				seen = append(seen, path)
-				errs = append(errs, fmt.Errorf("%s was made by the command, is protected, and could not be moved away: %w", path, err))
+				errs = append(errs, fmt.Errorf("%s was created by the command, is protected, and could not be moved aside: %w", path, err))
 			case !slices.ContainsFunc(moved, func(m Moved) bool { return paths.Below(path, m.To) }):
 				moved = append(moved, Moved{path, to})
 			}

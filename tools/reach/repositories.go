@@ -321,7 +321,7 @@ func blobOf(path string, digits int) string {
 // copyOf returns a file with the content of a blob.
 func (p *Workspace) copyOf(tree, hash string) (string, error) {
 	if p.Blob == nil || p.Shown == "" {
-		return "", errors.New("there is nobody to ask, or no place for it")
+		return "", errors.New("copies are not available")
 	}
 	b, err := p.Blob(tree, hash)
 	if err != nil {

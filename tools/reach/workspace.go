@@ -107,9 +107,9 @@ func (p *Workspace) Profile(extra Extra) *Profile {
 // command runs.
 func unseen(err error) error {
 	if errors.Is(err, errTooMany) {
-		return fmt.Errorf("%w, more than %d, to know what to keep from commands, so none runs; have git ignore folders of dependencies, open a smaller folder, or switch tools.sandbox off", err, mostFolders)
+		return fmt.Errorf("%w (more than %d) to check what to protect, so no command runs; have git ignore folders of dependencies, open a smaller folder, or switch tools.sandbox off", err, mostFolders)
 	}
-	return fmt.Errorf("a folder of the workspace cannot be looked through for what to keep from commands, so none runs; make it readable: %w", err)
+	return fmt.Errorf("a folder of the workspace cannot be checked for what to protect, so no command runs; make it readable: %w", err)
 }
 
 // follow protects and hides the targets of links, since links themselves cannot be

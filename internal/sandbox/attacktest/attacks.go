@@ -17,9 +17,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/linux"
 )
 
-// attack tries to do what a sandbox must not let it do, one thing after the
-// other, and ends. A line for each says "done", or why it could not. The
-// arguments are what it is done to.
+// attack tries everything that a sandbox must prevent, one attack after the
+// other. For each it prints "done", or why it failed. on lists the targets.
 func attack(names, on []string) {
 	for _, name := range names {
 		try := attacks[name]
@@ -33,12 +32,12 @@ func attack(names, on []string) {
 		if err := try(on); err != nil {
 			result = "refused: " + err.Error()
 		}
-		fmt.Printf("%s: %s\n", name, result) //nolint:forbidigo // an attacker talks to its test
+		fmt.Printf("%s: %s\n", name, result) //nolint:forbidigo // the test reads it
 	}
 	os.Exit(0)
 }
 
-// These do not come back, and so are none of the others.
+// These do not return, so they are not among attacks.
 const (
 	ForeignCall = "make a foreign call"
 	SwapLinks   = "swap a folder for a link"
@@ -182,8 +181,8 @@ var attacks = map[string]func(on []string) error{
 	"make devices usable":  func([]string) error { return readable("/dev/mem") },
 }
 
-// swap has a name stand for a folder of the workspace, for nothing, and for a link
-// to a folder outside, again and again.
+// swap alternates a name between a folder of the workspace, nothing, and a link
+// to a folder outside.
 func swap(on []string) error {
 	if err := errors.Join(os.Chdir(on[0]), os.Mkdir("d", 0o700), os.Symlink(on[1], "l")); err != nil {
 		return err
@@ -197,13 +196,13 @@ func swap(on []string) error {
 	}
 }
 
-// anyMode tries every way to give a file a mode, and is done when one has worked.
+// anyMode tries every way to set a file's mode, and succeeds if one works.
 func anyMode(path string, mode uint32) error {
 	name, err := unix.BytePtrFromString(path)
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(path, nil, 0o700); err != nil { //nolint:gosec // it is to be run
+	if err := os.WriteFile(path, nil, 0o700); err != nil { //nolint:gosec // it must be executable
 		return err
 	}
 	f, err := os.Open(path)
@@ -247,7 +246,7 @@ func anyMode(path string, mode uint32) error {
 	return unix.EPERM
 }
 
-// openQueue opens or makes a queue of messages, which has a name and no file.
+// openQueue opens or creates a message queue, which has a name and no file.
 func openQueue(name string, flags int) error {
 	b, err := unix.BytePtrFromString(name)
 	if err != nil {
@@ -341,19 +340,19 @@ func call(n uintptr, args ...uintptr) error {
 	if errno == unix.EPERM || errno == unix.ENOSYS || errno == unix.EACCES {
 		return errno
 	}
-	return nil // that it failed for another reason means that it was let in
+	return nil // any other error means that the call was let through
 }
 
-// signalSupervisor looks for what is above it.
+// signalSupervisor signals the parent of the command.
 func signalSupervisor() error {
 	if os.Getppid() == 0 {
-		return errors.New("it is not to be seen")
+		return errors.New("it is not visible")
 	}
 	return unix.Kill(os.Getppid(), 0)
 }
 
-// anyCall makes every call that the filter refuses, and is done when one is let
-// in: it would then fail for another reason than that.
+// anyCall makes every call that the filter refuses, and succeeds if one is let
+// through: it then fails with another error.
 func anyCall() error {
 	for _, l := range []struct {
 		calls []uintptr

@@ -17,8 +17,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
-// programs is a folder that holds the attacker, and nothing else. It is the same
-// for all testbeds, and made for the first: the program is large.
+// programs is a folder that contains only the attacker. All testbeds share it,
+// since the program is large.
 var programs struct {
 	sync.Once
 	folder string
@@ -160,7 +160,7 @@ func (b *Testbed) Shell(s sandbox.Spawner, line string) (string, sandbox.Exit) {
 	return b.Run(s, nil, "/bin/bash", "--noprofile", "--norc", "-c", line)
 }
 
-// A ToldLine is a command line and the output that it must have.
+// A ToldLine is a command line and its expected output.
 type ToldLine struct{ Name, Line, Want string }
 
 // Tell runs command lines in one command, each by a shell of its own, and compares
@@ -232,9 +232,8 @@ func ReadAll(t *testing.T, p sandbox.Process) string {
 	}
 }
 
-// Main runs the tests of a package, or attacks when the binary was started as an
-// attacker; see attack. In
-// short mode the tests need no bubblewrap.
+// Main runs the tests of a package, or the attacks if the binary was started as
+// an attacker; see attack. In short mode the tests need no bubblewrap.
 func Main(m *testing.M) {
 	if names := os.Getenv("EMENDO_TEST_ATTACKS"); names != "" {
 		attack(strings.Split(names, ","), os.Args[1:])

@@ -36,7 +36,7 @@ func FindBubblewrap() (string, error) {
 			return "", fmt.Errorf("look at %s: %w", real, err)
 		}
 		if s.Uid != 0 || s.Mode&0o022 != 0 {
-			return "", fmt.Errorf("%s can be changed by others than root", real)
+			return "", fmt.Errorf("%s can be changed by users other than root", real)
 		}
 		return real, nil
 	}

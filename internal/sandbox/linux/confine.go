@@ -28,7 +28,7 @@ func Confine(text json.RawMessage, start func() (int, error)) (int, error) {
 		return 0, fmt.Errorf("read the confinement of a command: %w", err)
 	}
 	if c.Profile == nil {
-		return 0, errors.New("there is no profile to confine a command to")
+		return 0, errors.New("no profile to confine a command to")
 	}
 	if c.Isolation != nil {
 		if err := c.Isolation.begin(); err != nil {
@@ -48,7 +48,7 @@ func Confine(text json.RawMessage, start func() (int, error)) (int, error) {
 		})
 	case profile.Isolated:
 		if c.Isolation == nil {
-			return 0, errors.New("there is nothing to isolate a command with")
+			return 0, errors.New("no means to isolate a command")
 		}
 		return startConfined(c, socketsOf(c.Profile, true), start, dropRights)
 	case profile.Open:

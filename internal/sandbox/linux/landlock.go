@@ -44,11 +44,11 @@ func landlockVersion() (int, error) {
 	v, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
 	switch {
 	case errno == unix.ENOSYS || errno == unix.EOPNOTSUPP:
-		return 0, errors.New("this kernel has no Landlock, or it is not switched on")
+		return 0, errors.New("this kernel has no Landlock, or it is disabled")
 	case errno != 0:
 		return 0, fmt.Errorf("ask for Landlock: %w", errno)
 	case v < leastLandlock:
-		return int(v), fmt.Errorf("this kernel's Landlock is version %d and cannot guard the length of files; version %d can, from Linux 6.2 on", v, leastLandlock)
+		return int(v), fmt.Errorf("this kernel's Landlock is version %d and cannot restrict truncation; version %d can, from Linux 6.2 on", v, leastLandlock)
 	}
 	return int(v), nil
 }

@@ -250,7 +250,7 @@ func (b *builder) blankFile(target string) error {
 	}
 	at, err := walk(b.new, target)
 	if err != nil { // it has been moved, and could be read there
-		return fmt.Errorf("another command has moved it meanwhile, run this one again: %w", err)
+		return fmt.Errorf("another command has moved it; run this one again: %w", err)
 	}
 	defer unix.Close(at)
 	source, err := walk(b.new, b.blank)

@@ -66,7 +66,7 @@ func (c Command) open() (s *streams, err error) {
 
 func (s *streams) resize(rows, columns uint16) error {
 	if !s.terminal {
-		return errors.New("resize what is no terminal")
+		return errors.New("resize: not a terminal")
 	}
 	if rows == 0 || columns == 0 {
 		rows, columns = 24, 80

@@ -11,7 +11,7 @@ import (
 
 // ErrNoTerminal says that no terminal is available; the command can run with [Merged]
 // streams instead.
-var ErrNoTerminal = errors.New("there is no terminal to be had")
+var ErrNoTerminal = errors.New("no terminal is available")
 
 // openWatched opens a terminal that the command can only write to. Programs write as
 // they do for a user who watches, and cannot prompt.

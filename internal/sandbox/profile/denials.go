@@ -19,7 +19,7 @@ var (
 		"could not resolve host", "temporary failure in name resolution", "name or service not known", "network is unreachable", "no route to host",
 		"getaddrinfo", "ENOTFOUND", "EAI_AGAIN", "ENETUNREACH", "ETIMEDOUT", "ECONNREFUSED", "failed to lookup address", "unable to resolve host", "nodename nor servname",
 		"dial tcp", "server misbehaving", "could not connect to server", "failed to connect to", "couldn't connect to", "unable to access 'http", "socket: operation not permitted",
-		"proxyconnect tcp", "from proxy after connect", "the network is off but for the hosts",
+		"proxyconnect tcp", "from proxy after connect", "emendo: network access to",
 	}
 )
 

@@ -54,7 +54,7 @@ func Confinable(p *Profile) error {
 	for _, w := range p.Write {
 		for _, f := range append([]string{"/proc", "/dev", "/sys"}, SystemFolders...) {
 			if paths.Below(f, w) {
-				return fmt.Errorf("commands may write %s, which holds the system's own %s: no sandbox can keep that from them; open a folder that is less, or switch tools.sandbox off", w, f)
+				return fmt.Errorf("commands may write %s, which contains the system folder %s: no sandbox can protect it; open a smaller folder, or switch tools.sandbox off", w, f)
 			}
 		}
 	}

@@ -1,8 +1,8 @@
-// Package proxy is the one way out of a sandbox whose commands may reach some
-// hosts: an HTTP proxy in the server, on a listener in the sandbox.
+// Package proxy lets commands in a sandbox reach some hosts: an HTTP proxy in
+// the server, on a listener in the sandbox.
 //
-// It looks a name up once and connects to the address that it has checked; it
-// never reaches the machine itself or its own networks; and what goes through
-// it names the host that was allowed. It does not know who allowed a host, nor
-// what the bytes mean.
+// It resolves a name once and connects to the address that it has checked. It
+// never connects to the machine itself or its local networks, and only passes
+// on connections that name an allowed host. It does not know who allowed a
+// host, or interpret what is sent.
 package proxy

@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// encryptedHello marks a greeting that names another host within what cannot be
-// read.
+// encryptedHello is the extension of a ClientHello that names another host in
+// encrypted form.
 const encryptedHello = 0xfe0d
 
-// greeting reads the first words of a TLS client and gives them, when they name
-// the host.
+// greeting reads the ClientHello of a TLS client and returns its bytes if it
+// names the host.
 func greeting(in net.Conn, from io.Reader, host string) ([]byte, error) {
 	if err := in.SetReadDeadline(time.Now().Add(helloTime)); err != nil {
 		return nil, err
@@ -25,21 +25,20 @@ func greeting(in net.Conn, from io.Reader, host string) ([]byte, error) {
 	var said bytes.Buffer
 	hello, err := readHello(io.TeeReader(io.LimitReader(from, 64<<10), &said))
 	if err != nil {
-		return nil, errors.New("what is sent is not TLS")
+		return nil, errors.New("the connection is not TLS")
 	}
 	if name := strings.ToLower(hello.ServerName); name != host {
 		return nil, fmt.Errorf("the connection is for %q", name)
 	}
 	if slices.Contains(hello.Extensions, encryptedHello) {
-		return nil, errors.New("the connection hides whom it is for")
+		return nil, errors.New("the connection hides its host")
 	}
 	return said.Bytes(), in.SetReadDeadline(time.Time{})
 }
 
 var errHeard = errors.New("heard")
 
-// readHello reads a greeting; what came along behind it may have been read as
-// well.
+// readHello reads a ClientHello. It may read beyond its end.
 func readHello(r io.Reader) (*tls.ClientHelloInfo, error) {
 	var hello *tls.ClientHelloInfo
 	err := tls.Server(listening{r}, &tls.Config{
@@ -54,7 +53,7 @@ func readHello(r io.Reader) (*tls.ClientHelloInfo, error) {
 	return hello, nil
 }
 
-// listening is a connection that says nothing.
+// listening is a connection that discards what is written to it.
 type listening struct{ io.Reader }
 
 func (listening) Write(b []byte) (int, error)      { return len(b), nil }

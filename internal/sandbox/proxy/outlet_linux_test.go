@@ -45,7 +45,7 @@ get good.example; echo; get other.example; get inside.example; get 127.0.0.1; (e
 	}
 	proc.Wait()
 	proc.Kill(0)
-	const want = "good.example /x via \"\"\nemendo: the network is off but for the hosts that the user allows, and other.example is none of them\nemendo: inside.example leads to 10.0.0.1, which is not the public network\nemendo: a host is reached by its name, not by an address\nunreachable\n"
+	const want = "good.example /x via \"\"\nemendo: network access to other.example is not allowed; the user can allow more hosts\nemendo: inside.example has the address 10.0.0.1, which is not in the public network\nemendo: use the name of a host, not its address\nunreachable\n"
 	if string(out) != want {
 		t.Errorf("got  %q\nwant %q", out, want)
 	}

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Bounds of what a sandbox can have the server do.
+// Limits on what a sandbox can make the server do.
 const (
 	mostConnections = 64
 	dialTime        = 20 * time.Second
@@ -25,28 +25,28 @@ const (
 	idleTime        = 10 * time.Minute
 )
 
-// Options say what may be reached and how. Without hosts, nothing is.
+// Options select what may be reached. Without hosts, nothing may.
 type Options struct {
 	// Hosts are names, or "*." and a domain for all names below it.
 	Hosts []string
-	// Lookup and Dial are the machine's when nil.
+	// Lookup and Dial default to the machine's.
 	Lookup func(ctx context.Context, host string) ([]netip.Addr, error)
 	Dial   func(ctx context.Context, address netip.AddrPort) (net.Conn, error)
-	// Told is told of every request, from goroutines of the proxy's.
+	// Told is called for every request, from several goroutines.
 	Told func(Request)
-	Log  *slog.Logger // discarded when nil
+	Log  *slog.Logger // nil: discard
 }
 
-// A Request is what a command wanted to reach.
+// A Request is an attempt of a command to reach a host.
 type Request struct {
 	Host    string
 	Port    string
-	Refused string // why it was refused; empty when it was let through
-	Closed  bool   // it was refused since the host is none of those that are open
+	Refused string // why it was refused; empty if it was not
+	Closed  bool   // it was refused because the host is not allowed
 }
 
-// Serve answers on a listener until ctx ends; then all its connections are
-// closed, and it closes the listener.
+// Serve serves a listener until ctx ends; then it closes all connections and
+// the listener.
 func Serve(ctx context.Context, l net.Listener, o Options) {
 	p := newProxy(o)
 	ctx, stop := context.WithCancel(ctx)
@@ -92,13 +92,14 @@ func newProxy(o Options) *proxy {
 	}
 	p := &proxy{Options: o}
 	p.plain = &httputil.ReverseProxy{
-		// The host that was checked is the one that the request names.
+		// The request's URL names the host that was checked.
 		Rewrite:  func(r *httputil.ProxyRequest) { r.Out.URL, r.Out.Host = r.In.URL, r.In.URL.Host },
 		ErrorLog: slog.NewLogLogger(o.Log.Handler(), slog.LevelDebug),
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
 			refuse(w, http.StatusBadGateway, err)
 		},
-		// A connection serves one request: the next may be for another host.
+		// A connection serves only one request, since the next may be for
+		// another host.
 		Transport: &http.Transport{DisableKeepAlives: true, DisableCompression: true, DialContext: p.dialPlain, ResponseHeaderTimeout: idleTime},
 	}
 	return p
@@ -112,7 +113,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if !allowed(p.Hosts, host) {
-		err := fmt.Errorf("emendo: the network is off but for the hosts that the user allows, and %s is none of them", host)
+		err := fmt.Errorf("emendo: network access to %s is not allowed; the user can allow more hosts", host)
 		p.Told(Request{Host: host, Port: port, Refused: "not allowed", Closed: true})
 		refuse(w, http.StatusForbidden, err)
 		return
@@ -125,29 +126,28 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.plain.ServeHTTP(w, r)
 }
 
-// target is what a request is for: CONNECT reaches port 443 of a host, and
-// anything else port 80.
+// target returns the host and port of a request: port 443 for CONNECT, else 80.
 func target(r *http.Request) (host, port string, err error) {
 	port = "443"
 	address := r.Host
 	if r.Method != http.MethodConnect {
 		if r.URL.Scheme != "http" || r.URL.User != nil {
-			return "", "", errors.New("emendo: this is a proxy for http and https, and wants the whole URL")
+			return "", "", errors.New("emendo: this is a proxy for http and https: use an absolute URL")
 		}
 		port, address = "80", r.URL.Host
 	}
 	if h, given, err := net.SplitHostPort(address); err == nil {
 		if given != port {
-			return "", "", fmt.Errorf("emendo: port %s is not let through, but 80 for http and 443 for https", given)
+			return "", "", fmt.Errorf("emendo: port %s is not allowed: use 80 for http or 443 for https", given)
 		}
 		address = h
 	}
 	host = strings.ToLower(strings.TrimSuffix(address, "."))
 	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil {
-		return "", "", errors.New("emendo: a host is reached by its name, not by an address")
+		return "", "", errors.New("emendo: use the name of a host, not its address")
 	}
 	if !isName(host) {
-		return "", "", errors.New("emendo: that is no name of a host")
+		return "", "", errors.New("emendo: invalid host name")
 	}
 	return host, port, nil
 }
@@ -164,7 +164,7 @@ func isName(host string) bool {
 	return true
 }
 
-// allowed reports whether a host is among those that may be reached.
+// allowed reports whether a host may be reached.
 func allowed(hosts []string, host string) bool {
 	for _, h := range hosts {
 		h = strings.ToLower(strings.TrimSuffix(h, "."))
@@ -179,21 +179,21 @@ func allowed(hosts []string, host string) bool {
 	return false
 }
 
-// dial connects to a host, whose name it looks up here and nowhere else.
+// dial connects to a host. Its name is resolved only here.
 func (p *proxy) dial(ctx context.Context, host, port string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
 	found, err := p.Lookup(ctx, host)
 	if err != nil {
-		return nil, fmt.Errorf("emendo: looking up %s: %w", host, err)
+		return nil, fmt.Errorf("emendo: look up %s: %w", host, err)
 	}
 	if len(found) == 0 {
 		return nil, fmt.Errorf("emendo: %s has no address", host)
 	}
 	for _, a := range found {
-		if !Public(a) { // one of them is enough to see that the name is not what it seems
+		if !Public(a) { // one is enough to distrust the name
 			p.Told(Request{Host: host, Port: port, Refused: "an address of the machine's own networks"})
-			return nil, fmt.Errorf("emendo: %s leads to %s, which is not the public network", host, a)
+			return nil, fmt.Errorf("emendo: %s has the address %s, which is not in the public network", host, a)
 		}
 	}
 	number := map[string]uint16{"80": 80, "443": 443}[port]
@@ -203,7 +203,7 @@ func (p *proxy) dial(ctx context.Context, host, port string) (net.Conn, error) {
 			return c, nil
 		}
 	}
-	return nil, fmt.Errorf("emendo: connecting to %s: %w", host, err)
+	return nil, fmt.Errorf("emendo: connect to %s: %w", host, err)
 }
 
 func (p *proxy) dialPlain(ctx context.Context, _, address string) (net.Conn, error) {
@@ -214,10 +214,9 @@ func (p *proxy) dialPlain(ctx context.Context, _, address string) (net.Conn, err
 	return p.dial(ctx, strings.ToLower(strings.TrimSuffix(host, ".")), port)
 }
 
-// tunnel lets a TLS connection through whose greeting names the host that was
-// asked for.
+// tunnel passes on a TLS connection whose ClientHello names the requested host.
 func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request, host, port string) {
-	p.tunnels.Add(1) // a hijacked connection is none of the server's
+	p.tunnels.Add(1) // the server does not wait for hijacked connections
 	defer p.tunnels.Done()
 	out, err := p.dial(r.Context(), host, port)
 	if err != nil {
@@ -249,11 +248,11 @@ func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request, host, port string
 	relay(in, buffered.Reader, out)
 }
 
-// relay copies both ways until one side is done.
+// relay copies in both directions until one side ends.
 func relay(in net.Conn, from *bufio.Reader, out net.Conn) {
 	var both sync.WaitGroup
 	both.Go(func() {
-		_, _ = io.Copy(out, from) // the other side sees that it ended
+		_, _ = io.Copy(out, from) // closing shows the end to the other side
 		closeWrite(out)
 	})
 	both.Go(func() {
@@ -265,7 +264,7 @@ func relay(in net.Conn, from *bufio.Reader, out net.Conn) {
 
 func closeWrite(c net.Conn) {
 	if h, ok := c.(interface{ CloseWrite() error }); ok {
-		_ = h.CloseWrite() // what has failed is closed
+		_ = h.CloseWrite() // on failure it is closed anyway
 		return
 	}
 	c.Close()
@@ -276,7 +275,7 @@ func refuse(w http.ResponseWriter, status int, err error) {
 	http.Error(w, err.Error(), status)
 }
 
-// bounded is a listener with so many connections at a time.
+// bounded is a listener that limits the number of connections.
 type bounded struct {
 	net.Listener
 	free chan struct{}

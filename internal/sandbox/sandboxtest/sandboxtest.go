@@ -1,6 +1,6 @@
-// Package sandboxtest plays commands from a script, without processes: time in
-// it is the time of the test, so it runs in a synctest bubble, where a real
-// process would stand still.
+// Package sandboxtest simulates commands by scripts, without processes. It uses
+// the test's clock, so it works in a synctest bubble, where a real process
+// would block.
 package sandboxtest
 
 import (
@@ -14,39 +14,38 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
-// A Script is what one command does.
+// A Script is the behaviour of one command.
 type Script struct {
 	Output []Piece
-	After  time.Duration // from the last piece to the end
+	After  time.Duration // between the last output and the end
 	Exit   sandbox.Exit
-	Hangs  bool // it does not end by itself
-	// Stubborn says that it takes no notice of being asked to end, and ends
-	// only by force.
+	Hangs  bool // does not end by itself
+	// Stubborn commands ignore SIGTERM and end only when killed.
 	Stubborn bool
-	// Background are the ids of processes that it leaves running.
+	// Background lists the IDs of processes that it leaves running.
 	Background []int
-	Err        error // why it cannot be started
-	// Held is how firmly it is held, and Opened what it does instead when more
-	// is open to it than the workspace; nil: the same.
+	Err        error // why it cannot start
+	// Held is the level at which it is confined, and Opened what it does
+	// instead when it may reach more than the workspace; nil: the same.
 	Held   sandbox.Level
 	Opened *Script
 }
 
-// A Piece of output comes so long after the one before it.
+// A Piece is output that follows the previous one after a delay.
 type Piece struct {
 	After time.Duration
 	Text  string
 }
 
-// Print is a script that prints text and exits with code.
+// Print returns a script that prints text and exits with code.
 func Print(text string, code int) Script {
 	return Script{Output: []Piece{{Text: text}}, Exit: sandbox.Exit{Code: code}}
 }
 
-// A Spawner plays the script of each command; one without a script prints
-// nothing and exits with code 127, as a shell does for what it cannot find.
+// A Spawner plays the script of each command. A command without a script prints
+// nothing and exits with code 127, like one that a shell cannot find.
 type Spawner struct {
-	Scripts map[string]Script // by the command line that the shell was given
+	Scripts map[string]Script // by the command line given to the shell
 
 	mu      sync.Mutex
 	started []sandbox.Command
@@ -55,21 +54,22 @@ type Spawner struct {
 
 var _ sandbox.Spawner = (*Spawner)(nil)
 
-// Started are the commands so far, in order.
+// Started returns the commands started so far, in order.
 func (s *Spawner) Started() []sandbox.Command {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.started)
 }
 
-// Running is how many commands have not ended, or have left processes running.
+// Running returns the number of commands that have not ended or have left
+// processes running.
 func (s *Spawner) Running() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.running
 }
 
-// Start plays a command. Its process ids count from 1000.
+// Start plays a command. Its process IDs start at 1000.
 func (s *Spawner) Start(ctx context.Context, c sandbox.Command) (sandbox.Process, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
@@ -90,11 +90,12 @@ func (s *Spawner) Start(ctx context.Context, c sandbox.Command) (sandbox.Process
 	s.running++
 	r, w := io.Pipe()
 	p := &process{Script: script, of: s, pid: 999 + len(s.started), out: r, ended: make(chan struct{}), asked: make(chan struct{}), forced: make(chan struct{})}
-	go p.play(w) // ends by itself or by Kill
+	go p.play(w) // ends by itself or through Kill
 	return p, nil
 }
 
-// opened reports whether a profile has more than the workspace, which is one folder.
+// opened reports whether a profile grants more than the workspace, which is one
+// folder.
 func opened(p *sandbox.Profile) bool {
 	return p != nil && (len(p.Write) > 1 || len(p.Read) > 0 || !p.Network.None())
 }
@@ -104,11 +105,11 @@ type process struct {
 	of    *Spawner
 	pid   int
 	out   *io.PipeReader
-	exit  sandbox.Exit  // once ended is closed
-	ended chan struct{} // by the command's end
+	exit  sandbox.Exit  // valid once ended is closed
+	ended chan struct{} // the command has ended
 
 	kill          sync.Once
-	asked, forced chan struct{} // by Kill
+	asked, forced chan struct{} // closed by Kill
 }
 
 func (p *process) Level() sandbox.Level { return p.Held }
@@ -116,13 +117,13 @@ func (p *process) Level() sandbox.Level { return p.Held }
 func (p *process) PID() int              { return p.pid }
 func (p *process) Output() io.ReadCloser { return p.out }
 
-// Input takes what is written to it and heeds nothing of it.
+// Input discards what is written to it.
 func (p *process) Input() io.WriteCloser { return unread{} }
 
-// Errors is empty: a script writes one stream.
+// Errors returns nothing: a script has one stream.
 func (p *process) Errors() io.ReadCloser { return io.NopCloser(strings.NewReader("")) }
 
-// Resize says that there is nothing to resize.
+// Resize does nothing.
 func (p *process) Resize(_, _ uint16) error { return nil }
 
 type unread struct{}
@@ -135,7 +136,7 @@ func (p *process) Wait() sandbox.Exit {
 	return p.exit
 }
 
-// play writes the output and ends. What it leaves running holds the output.
+// play writes the output and ends. Background processes keep the output open.
 func (p *process) play(w *io.PipeWriter) {
 	defer w.Close()
 	p.exit = p.act(w)
@@ -150,7 +151,7 @@ func (p *process) act(w *io.PipeWriter) sandbox.Exit {
 		if by := p.wait(o.After); by != "" {
 			return sandbox.Exit{Code: -1, Signal: by}
 		}
-		_, _ = io.WriteString(w, o.Text) // its reader has gone away when it fails
+		_, _ = io.WriteString(w, o.Text) // fails if the reader has closed it
 	}
 	after := p.After
 	if p.Hangs {
@@ -162,8 +163,8 @@ func (p *process) act(w *io.PipeWriter) sandbox.Exit {
 	return p.Exit
 }
 
-// wait lets time pass, forever when d is negative, and says which signal has
-// ended the wait, if one has.
+// wait waits for d, or forever if d is negative, and returns the signal that
+// ended the wait, if any.
 func (p *process) wait(d time.Duration) string {
 	var passed <-chan time.Time
 	if d >= 0 {
@@ -185,7 +186,7 @@ func (p *process) wait(d time.Duration) string {
 	}
 }
 
-// Kill ends what runs, as [sandbox.Process] says.
+// Kill implements [sandbox.Process].
 func (p *process) Kill(grace time.Duration) (ended, left []int) {
 	p.kill.Do(func() {
 		select {

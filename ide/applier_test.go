@@ -13,7 +13,7 @@ import (
 
 // The result tells whether an edit may be sent again. One that may have been made is
 // never sent again.
-func TestAnEditIsOverWhenItsTextIsThere(t *testing.T) {
+func TestEditEndsWhenItsTextArrives(t *testing.T) {
 	const uri = "untitled:a"
 	typed := func(e *idetest.Editor, a int) func() { return func() { e.Type(uri, a, a, "x") } }
 	for _, c := range []struct {
@@ -91,7 +91,7 @@ func TestEditsAreAppliedOneAtATime(t *testing.T) {
 	})
 }
 
-func TestAnEditThatWaitsForAnotherCanBeCancelled(t *testing.T) {
+func TestWaitingEditCanBeCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := ide.NewWorkspace(nil, ide.UTF16)
 		e := idetest.New(w)

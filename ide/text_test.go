@@ -41,7 +41,7 @@ func TestLinesEndInAnyOfThreeWays(t *testing.T) {
 	}
 }
 
-func TestALineIsFoundFromEachOfItsBytes(t *testing.T) {
+func TestLineIsFoundFromEachByte(t *testing.T) {
 	text := NewText("one\r\n\rtwo\n\nthree")
 	for i := range text.Lines() {
 		for off := text.LineStart(i); off < text.LineStart(i+1); off++ {
@@ -88,7 +88,7 @@ func checkSplice(t *testing.T, text *Text, a, b int, s string) *Text {
 }
 
 // Every splice of every short text of letters and line ends.
-func TestASplicedTextIsTheSameAsANewOne(t *testing.T) {
+func TestSplicedTextEqualsNewText(t *testing.T) {
 	var short []string
 	for n, last := 0, []string{""}; n < 5; n++ {
 		short = append(short, last...)
@@ -128,7 +128,7 @@ func TestManySplicesInARowKeepTheLines(t *testing.T) {
 }
 
 // A text of many parts is spliced where they meet.
-func TestPartsMeetAtLineEnds(t *testing.T) {
+func TestPartsJoinAtLineEnds(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	line := func() string {
 		return strings.Repeat("word ", r.IntN(60)) + []string{"\n", "\r\n", "\r", "\n\n"}[r.IntN(4)]

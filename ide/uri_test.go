@@ -27,7 +27,7 @@ func TestSpellingsOfOneFileAreOneURI(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoFileNamesItself(t *testing.T) {
+func TestNonFilesAreNamed(t *testing.T) {
 	for _, s := range []string{"untitled:Untitled-1", "untitled:/a%20b", "vscode-notebook-cell:/x.ipynb#W0", "", "file:", "file://", "file:x", "%zz", "/plain/path", "git:/a?%7B%7D"} {
 		if u := ParseURI(s); string(u) != s || u.Path() != "" {
 			t.Errorf("%q: got %q of path %q", s, u, u.Path())

@@ -68,7 +68,7 @@ func TestOpenTextWinsOverTheDisk(t *testing.T) {
 	}
 }
 
-func TestADocumentThatIsNoFileIsReadByItsURI(t *testing.T) {
+func TestUntitledDocumentIsReadByItsURI(t *testing.T) {
 	w, _ := newWorkspace(t, UTF16)
 	w.Open("untitled:Untitled-1", "go", 1, "draft")
 	if f, err := w.Snapshot().Read(t.Context(), "untitled:Untitled-1"); err != nil || f.Text.String() != "draft" || f.Path != "" {
@@ -79,7 +79,7 @@ func TestADocumentThatIsNoFileIsReadByItsURI(t *testing.T) {
 	}
 }
 
-func TestBeingOpenMakesNoFilePartOfTheWorkspace(t *testing.T) {
+func TestOpenFileIsNotPartOfTheWorkspace(t *testing.T) {
 	w, _ := newWorkspace(t, UTF16)
 	path := filepath.Join(t.TempDir(), "secret")
 	write(t, path, "secret")
@@ -95,7 +95,7 @@ func TestBeingOpenMakesNoFilePartOfTheWorkspace(t *testing.T) {
 	}
 }
 
-func TestTwoNamesOfAFileAreToldApartAndOneIsFound(t *testing.T) {
+func TestTwoNamesOfAFile(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // links need a right there that few have
 	}
@@ -120,7 +120,7 @@ func TestTwoNamesOfAFileAreToldApartAndOneIsFound(t *testing.T) {
 
 func at(line, character uint32) Position { return Position{line, character} }
 
-func TestChangesAreMadeInOrderOrNotAtAll(t *testing.T) {
+func TestChangesAreAtomic(t *testing.T) {
 	w, _ := newWorkspace(t, UTF16)
 	var events []Event
 	w.Watch(func(e Event) {

@@ -58,7 +58,7 @@ func (w *world) choose(uri, text, title string) {
 	w.Fatalf("no action %q at %q", title, text)
 }
 
-func TestADiagnosticAsksForPermission(t *testing.T) {
+func TestDiagnosticAsksForPermission(t *testing.T) {
 	for _, name := range []string{"helix", "eglot", "neovim", "vscode"} {
 		for _, c := range []struct{ title, ran string }{
 			{"Allow once", "touch a"}, {"Deny", ""}, {"Always allow exactly this command in this session", "touch a; touch a"},
@@ -103,7 +103,7 @@ func TestADiagnosticAsksForPermission(t *testing.T) {
 }
 
 // Enter, typed for something else, answers the first action of a message.
-func TestTheFirstActionOfAMessageDecidesNothing(t *testing.T) {
+func TestFirstActionOfAMessageDecidesNothing(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		press func(titles []string) string
@@ -129,7 +129,7 @@ func TestTheFirstActionOfAMessageDecidesNothing(t *testing.T) {
 	}
 }
 
-func TestADismissedMessageRefusesWhereNoDiagnosticStands(t *testing.T) {
+func TestDismissedMessageRefusesWithoutADiagnostic(t *testing.T) {
 	play(t, lsptest.Recorded("neovim"), []modeltest.Reply{run("touch a"), say("Done.")}, func(w *world) {
 		w.command("emendo.ask", obj{"prompt": "Run"}, nil)
 		w.advance()
@@ -139,7 +139,7 @@ func TestADismissedMessageRefusesWhereNoDiagnosticStands(t *testing.T) {
 	})
 }
 
-func TestTheFirstAnswerWithdrawsTheOthers(t *testing.T) {
+func TestFirstAnswerWithdrawsTheOthers(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		chosen    string // in the message
@@ -173,7 +173,7 @@ func TestTheFirstAnswerWithdrawsTheOthers(t *testing.T) {
 	}
 }
 
-func TestWhoGetsNoMessageIsToldWhereTheQuestionIs(t *testing.T) {
+func TestQuestionLocationIsReported(t *testing.T) {
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{run("touch\ta"), say("Done.")}, func(w *world) {
 		u := w.asking("touch\ta")
 		l := w.e.Seen().Messages
@@ -192,7 +192,7 @@ func TestWhoGetsNoMessageIsToldWhereTheQuestionIs(t *testing.T) {
 }
 
 // A question is where its line is, and never only in a document that is gone.
-func TestAQuestionFollowsItsLine(t *testing.T) {
+func TestQuestionFollowsItsLine(t *testing.T) {
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{run("touch a"), say("Done.")}, func(w *world) {
 		u := w.asking("touch a")
 		w.typed(u, "package main", "// x\n// y\npackage main")
@@ -223,7 +223,7 @@ func TestAQuestionFollowsItsLine(t *testing.T) {
 	})
 }
 
-func TestTheCommandOfAPermissionWithoutArgumentsChangesNothing(t *testing.T) {
+func TestPermissionCommandWithoutArguments(t *testing.T) {
 	play(t, lsptest.Recorded("helix").Declaring(), []modeltest.Reply{run("touch a"), say("Done.")}, func(w *world) {
 		u := w.asking("touch a")
 		w.choose(u, "return 2", w.answers(u, "return 2")[0]) // by Enter
@@ -243,7 +243,7 @@ func TestTheCommandOfAPermissionWithoutArgumentsChangesNothing(t *testing.T) {
 	})
 }
 
-func TestTheConversationCanBeRead(t *testing.T) {
+func TestConversationCanBeRead(t *testing.T) {
 	for _, c := range []struct {
 		editor      lsptest.Profile
 		told, shown string
@@ -277,7 +277,7 @@ func TestTheConversationCanBeRead(t *testing.T) {
 }
 
 // A session without a prompt is not stored, so there is nothing to read.
-func TestANewSessionHasNoConversation(t *testing.T) {
+func TestNewSessionHasNoConversation(t *testing.T) {
 	play(t, lsptest.Recorded("helix"), nil, func(w *world) {
 		w.command("emendo.newSession", nil, nil)
 		w.command("emendo.chat", nil, nil)
@@ -289,7 +289,7 @@ func TestANewSessionHasNoConversation(t *testing.T) {
 
 // Helix shows one message at a time: the later of the answer and the progress's
 // end.
-func TestTheAnswerComesAfterTheEndOfTheProgress(t *testing.T) {
+func TestResponseFollowsTheEndOfTheProgress(t *testing.T) {
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("Done.")}, func(w *world) {
 		w.command("emendo.ask", obj{"prompt": "Hi"}, nil)
 		w.advance()
@@ -317,7 +317,7 @@ func TestLinesAddedAtTheEndAreDecidedAtTheLastLine(t *testing.T) {
 }
 
 // Emacs shows the first line of a diagnostic.
-func TestACommandOfOneLineIsInTheFirstLineOfItsQuestion(t *testing.T) {
+func TestQuestionBeginsWithAOneLineCommand(t *testing.T) {
 	for _, c := range []struct{ command, first string }{
 		{"touch a", "emendo wants to run this command: touch a"}, {"touch a\ntouch b", "emendo wants to run this command:"},
 	} {
@@ -333,7 +333,7 @@ func TestACommandOfOneLineIsInTheFirstLineOfItsQuestion(t *testing.T) {
 }
 
 // Helix does not let the cursor go behind the last line.
-func TestAQuestionBehindTheLastLineIsAtThatLine(t *testing.T) {
+func TestQuestionAfterTheLastLineIsAtThatLine(t *testing.T) {
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{run("touch a"), say("Done.")}, func(w *world) {
 		w.spawn.Scripts = map[string]sandboxtest.Script{"touch a": sandboxtest.Print("", 0)}
 		u := w.open()
@@ -358,7 +358,7 @@ func TestAQuestionBehindTheLastLineIsAtThatLine(t *testing.T) {
 
 // A code action that an editor still shows for one question does not answer the
 // next one of the same call.
-func TestAnAnswerIsForOneQuestionOfACall(t *testing.T) {
+func TestAnswerCoversOneQuestionOfACall(t *testing.T) {
 	ask := modeltest.Reply{modeltest.Call("ask_user", `{"questions": [
 		{"header": "Delete", "question": "Delete the old file?", "type": "choice", "options": [{"label": "Yes", "description": ""}, {"label": "No", "description": ""}]},
 		{"header": "Keep", "question": "Delete the new one?", "type": "choice", "options": [{"label": "Decide later", "description": ""}, {"label": "Yes", "description": ""}]}

@@ -14,7 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
-func TestACommandAnswersAtOnceAndTellsItsEnd(t *testing.T) {
+func TestCommandRespondsAtOnceAndReportsItsEnd(t *testing.T) {
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{{modeltest.Pause(60e9), modeltest.Say("It adds.")}}, func(w *world) {
 		u := w.open()
 		w.typed(u, "return 1", "return 1 // unsaved-8")
@@ -56,7 +56,7 @@ func TestCommandsWithoutArgumentsActOnTheFocus(t *testing.T) {
 	}
 }
 
-func TestCommandsThatShowWhatCouldBeChosen(t *testing.T) {
+func TestCommandsListChoices(t *testing.T) {
 	for _, c := range []struct{ command, want string }{
 		{"setMode", "auto_edit"}, {"setModel", "emendo.setModel"}, {"trust", "is trusted"}, {"permission", "no open questions"}, {"showLog", "log"}, {"rewind", "no session"},
 	} {
@@ -154,7 +154,7 @@ func TestTrustLiftsTheRestriction(t *testing.T) {
 	})
 }
 
-func TestTheStatusFollowsTheTurn(t *testing.T) {
+func TestStatusFollowsTheTurn(t *testing.T) {
 	play(t, plugin, []modeltest.Reply{twoHunks(), say("Done.")}, func(w *world) {
 		w.open()
 		wait := w.prompting(w.Context(), w.session(nil), "Change it")
@@ -181,7 +181,7 @@ func TestTheStatusFollowsTheTurn(t *testing.T) {
 
 // The status and commands that name no session do not bring one back that was
 // closed.
-func TestAClosedSessionIsLetGoOf(t *testing.T) {
+func TestClosedSessionIsReleased(t *testing.T) {
 	play(t, plugin, []modeltest.Reply{say("One."), say("Two.")}, func(w *world) {
 		id := w.session(nil)
 		w.prompt(id, "one")
@@ -199,7 +199,7 @@ func TestAClosedSessionIsLetGoOf(t *testing.T) {
 	})
 }
 
-func TestCommandsGoOnWhenAnotherProcessDeletesTheirSession(t *testing.T) {
+func TestCommandsWorkAfterAnotherProcessDeletesTheSession(t *testing.T) {
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("One."), say("Two.")}, func(w *world) {
 		w.command("emendo.ask", obj{"prompt": "one"}, nil)
 		w.advance()
@@ -259,7 +259,7 @@ func TestAFolderThatIsAddedJoinsTheSession(t *testing.T) {
 
 // Helix 25.01 gives commands no arguments: a question is written where it is about
 // something, and selected.
-func TestTheSelectedTextIsThePrompt(t *testing.T) {
+func TestSelectedTextIsThePrompt(t *testing.T) {
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("It counts.")}, func(w *world) {
 		w.write("ask.go", "package main\n\n// Why is this 2?\n")
 		u := w.uri("ask.go")

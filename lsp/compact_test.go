@@ -7,7 +7,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 )
 
-func TestASessionIsCompacted(t *testing.T) {
+func TestCompact(t *testing.T) {
 	snapshot := say("<state_snapshot>\nSheep are counted.\n</state_snapshot>")
 	play(t, plugin, []modeltest.Reply{say("One."), say("Two."), snapshot, snapshot}, func(w *world) {
 		last := func() string {

@@ -22,7 +22,7 @@ func (w *world) last() lsptest.ChangeSet {
 	return l[len(l)-1]
 }
 
-func TestAClientThatTakesDeltasGetsWhatChanged(t *testing.T) {
+func TestDeltas(t *testing.T) {
 	play(t, deltaPlugin, []modeltest.Reply{twoHunks(), say("Done.")}, func(w *world) {
 		u := w.open()
 		wait := w.prompting(w.Context(), w.session(nil), "Change it")
@@ -72,7 +72,7 @@ func TestMovedHunksComeAsDeltas(t *testing.T) {
 
 // A set of 3,000 hunks, from the prompt to the end of its turn, is one edit and
 // one update, and few megabytes, for clients that take deltas and for others.
-func TestALargeSetIsAcceptedInOneEdit(t *testing.T) {
+func TestLargeSetIsAcceptedInOneEdit(t *testing.T) {
 	const hunks = 3000
 	var old, new strings.Builder
 	for i := range hunks * 5 {

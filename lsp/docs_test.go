@@ -14,7 +14,7 @@ import (
 
 // The page on the wire names what a client can meet, so that none of it comes
 // without a word.
-func TestThePageNamesWhatIsOnTheWire(t *testing.T) {
+func TestPageNamesEveryMessage(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join("..", "docs", "protocol.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 )
 
 // Whatever a client sends costs its own request and nothing else.
-func TestNothingThatAClientSendsEndsTheServer(t *testing.T) {
+func TestHostileMessagesDoNotEndTheServer(t *testing.T) {
 	methods := strings.Fields(`emendo/session/new emendo/session/load emendo/session/list emendo/session/rename emendo/session/fork emendo/session/close emendo/session/delete
 		emendo/session/prompt emendo/session/inject emendo/session/setMode emendo/session/setModel emendo/session/compact emendo/session/rewind emendo/session/replay
 		emendo/context/list emendo/context/exclude emendo/changes/list emendo/changes/get emendo/changes/resolve
@@ -55,7 +55,7 @@ func TestNothingThatAClientSendsEndsTheServer(t *testing.T) {
 	})
 }
 
-func TestTheServerEndsWithTheClientsProcess(t *testing.T) {
+func TestServerEndsWithTheClientsProcess(t *testing.T) {
 	client := exec.Command(os.Args[0], "-test.run=^$")
 	if err := client.Run(); err != nil { // it has come and gone
 		t.Fatal(err)

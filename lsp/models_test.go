@@ -34,7 +34,7 @@ func (w *world) listModels(params any) map[string]listed {
 	return byID
 }
 
-func TestTheModelsOfTheKeyAreListed(t *testing.T) {
+func TestModelsOfTheKeyAreListed(t *testing.T) {
 	gone := modeltest.Reply{modeltest.Fail(model.NotFound)}
 	for name, profile := range map[string]struct {
 		declares bool
@@ -91,7 +91,7 @@ func TestModelsWithoutAListAreTheCatalogue(t *testing.T) {
 
 // Who waits for the answer to another request can be cancelled, and the provider
 // is asked once.
-func TestARequestForModelsCanBeCancelledWhileAnotherWaits(t *testing.T) {
+func TestModelsRequestCanBeCancelledWhileAnotherWaits(t *testing.T) {
 	play(t, plugin, nil, func(w *world) {
 		w.models = &keyed{Script: w.model, may: []model.Offered{{ID: "gemini-3.8-flash"}}, hold: make(chan struct{})}
 		first := make(chan error, 1)

@@ -22,7 +22,7 @@ func (w *world) ran() string {
 	return strings.Join(l, "; ")
 }
 
-func TestThePluginIsAskedBeforeACommand(t *testing.T) {
+func TestPluginIsAskedBeforeACommand(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		ask  func(context.Context, lsptest.Question) (any, error)
@@ -68,7 +68,7 @@ func TestThePluginIsAskedBeforeACommand(t *testing.T) {
 	}
 }
 
-func TestAPlainClientIsAskedByAMessage(t *testing.T) {
+func TestPlainClientIsAskedByAMessage(t *testing.T) {
 	for _, c := range []struct {
 		choose, ran string
 	}{
@@ -95,7 +95,7 @@ func TestAPlainClientIsAskedByAMessage(t *testing.T) {
 	}
 }
 
-func TestWhoCannotBeAskedIsTold(t *testing.T) {
+func TestClientWithoutQuestionsIsTold(t *testing.T) {
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{run("touch a"), say("Done.")}, func(w *world) {
 		w.command("emendo.ask", obj{"prompt": "Run"}, nil)
 		w.advance()
@@ -106,7 +106,7 @@ func TestWhoCannotBeAskedIsTold(t *testing.T) {
 	})
 }
 
-func TestAnOpenQuestionIsTakenBack(t *testing.T) {
+func TestOpenQuestionIsWithdrawn(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		do   func(w *world, id string)
@@ -144,7 +144,7 @@ func TestAnOpenQuestionIsTakenBack(t *testing.T) {
 	}
 }
 
-func TestAnEditIsAskedAboutWhereHunksAreNotReviewed(t *testing.T) {
+func TestEditNeedsApprovalWithoutReview(t *testing.T) {
 	p := plugin.With("experimental.emendo.changes", false)
 	for _, c := range []struct {
 		choose string

@@ -86,7 +86,7 @@ func held() modeltest.Reply { return modeltest.Reply{modeltest.Pause(time.Hour)}
 
 // What waits is told, can be edited, moved and removed, and stands still after a
 // cancel until the user goes on.
-func TestTheQueueIsSeenAndEdited(t *testing.T) {
+func TestQueueIsSeenAndEdited(t *testing.T) {
 	replies := []modeltest.Reply{held(), say("1"), say("2"), say("3")}
 	play(t, plugin.With("experimental.emendo.queue", true), replies, func(w *world) {
 		id := w.session(nil)
@@ -133,7 +133,7 @@ func TestTheQueueIsSeenAndEdited(t *testing.T) {
 }
 
 // The user's next prompt goes before what stands still, and has it go on.
-func TestTheNextPromptResumesTheQueue(t *testing.T) {
+func TestNextPromptResumesTheQueue(t *testing.T) {
 	for _, how := range []string{"", "steer", "interrupt", "queue"} {
 		t.Run(how, func(t *testing.T) {
 			replies := []modeltest.Reply{held(), say("1"), say("2")}
@@ -167,7 +167,7 @@ func TestTheNextPromptResumesTheQueue(t *testing.T) {
 
 // A client that shows no queue is told nothing of it, and what waits runs after
 // a cancel.
-func TestAClientWithoutAQueueIsToldNothing(t *testing.T) {
+func TestClientWithoutAQueueGetsNoUpdates(t *testing.T) {
 	play(t, plugin, []modeltest.Reply{held(), say("1")}, func(w *world) {
 		id := w.session(nil)
 		wait := w.prompting(w.Context(), id, "zero")
@@ -187,7 +187,7 @@ func TestAClientWithoutAQueueIsToldNothing(t *testing.T) {
 }
 
 // A command is not for the model, so a prompt that steers cannot become one.
-func TestAPromptThatSteersDoesNotBecomeACommand(t *testing.T) {
+func TestSteeringPromptIsNotACommand(t *testing.T) {
 	play(t, plugin.With("experimental.emendo.queue", true), []modeltest.Reply{held()}, func(w *world) {
 		id := w.session(nil)
 		w.prompting(w.Context(), id, "zero")

@@ -187,7 +187,7 @@ func (w *world) report(uri string, r recording, i int) {
 
 // Eglot reports no change while it waits for the answer of a command, so the
 // command is answered before the edit is made, and the call is told "applied".
-func TestACommandDoesNotWaitForTheEditor(t *testing.T) {
+func TestCommandDoesNotWaitForTheEditor(t *testing.T) {
 	play(t, lsptest.Recorded("eglot"), []modeltest.Reply{twoHunks(), say("Done.")}, func(w *world) {
 		u := w.open()
 		waiting := make(chan struct{})
@@ -219,7 +219,7 @@ func TestACommandDoesNotWaitForTheEditor(t *testing.T) {
 
 // What a Neovim 0.10.4 made of text appended at the end of a file: an empty line
 // more, in two changes around the answer.
-func TestAppendedTextIsToldAsApplied(t *testing.T) {
+func TestAppendedTextIsReportedAsApplied(t *testing.T) {
 	added := mainGo + "\nfunc c() int { return 3 }\n"
 	reply := modeltest.Reply{modeltest.Call("write_file", fmt.Sprintf(`{"file_path":"main.go","content":%q}`, added))}
 	play(t, plugin, []modeltest.Reply{reply, say("Done.")}, func(w *world) {
@@ -277,7 +277,7 @@ func TestAcceptAllLeavesOtherSessionsAlone(t *testing.T) {
 }
 
 // Rejecting a set whose changes are all accepted undoes them.
-func TestRejectingAnAcceptedSetSaysHowMuchItUndoes(t *testing.T) {
+func TestRejectingAnAcceptedSetReportsWhatItUndoes(t *testing.T) {
 	play(t, plugin, []modeltest.Reply{twoHunks(), say("Done.")}, func(w *world) {
 		u := w.open()
 		wait := w.prompting(w.Context(), w.session(nil), "Change it")

@@ -118,7 +118,7 @@ func TestOneGroupIsOneUndoStep(t *testing.T) {
 	})
 }
 
-func TestEditorsThatDoNotDoAsAsked(t *testing.T) {
+func TestMisbehavingEditors(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		answer idetest.Answer
@@ -148,7 +148,7 @@ func TestEditorsThatDoNotDoAsAsked(t *testing.T) {
 	}
 }
 
-func TestAPlainClientReviews(t *testing.T) {
+func TestPlainClientReviews(t *testing.T) {
 	for _, name := range []string{"neovim", "helix", "eglot", "vscode"} {
 		t.Run(name, func(t *testing.T) {
 			play(t, lsptest.Recorded(name), []modeltest.Reply{twoHunks(), say("Done.")}, func(w *world) {
@@ -204,7 +204,7 @@ func TestAPlainClientReviews(t *testing.T) {
 
 // What a screen hides is spelt out where a user of a plain client reads what is
 // about to be accepted.
-func TestNothingHidesInAHunk(t *testing.T) {
+func TestInvisibleCharactersInAHunkAreShown(t *testing.T) {
 	edit := modeltest.Reply{modeltest.Call("replace", `{"file_path":"a.txt","old_string":"one","new_string":"one \u202e\u3164\u001b[31m"}`)}
 	play(t, lsptest.Recorded("neovim"), []modeltest.Reply{edit}, func(w *world) {
 		w.write("a.txt", "one\r\ntwo\r\n")
@@ -349,7 +349,7 @@ func TestHoverAndLensesShowThePendingHunk(t *testing.T) {
 	}
 }
 
-func TestTheCursorGoesFromHunkToHunk(t *testing.T) {
+func TestCursorGoesFromHunkToHunk(t *testing.T) {
 	play(t, lsptest.Recorded("vscode"), []modeltest.Reply{twoHunks()}, func(w *world) {
 		u := w.open()
 		w.command("emendo.nextHunk", nil, nil)
@@ -386,7 +386,7 @@ func TestTheCursorGoesFromHunkToHunk(t *testing.T) {
 	})
 }
 
-func TestANewFileIsMadeWhenItIsAccepted(t *testing.T) {
+func TestNewFileIsCreatedOnAccept(t *testing.T) {
 	reply := modeltest.Reply{modeltest.Call("write_file", `{"file_path":"new.go","content":"package main\n"}`)}
 	play(t, plugin, []modeltest.Reply{reply, say("Done.")}, func(w *world) {
 		wait := w.prompting(w.Context(), w.session(nil), "Make it")
@@ -404,7 +404,7 @@ func TestANewFileIsMadeWhenItIsAccepted(t *testing.T) {
 	})
 }
 
-func TestBadTextsOfDecisions(t *testing.T) {
+func TestInvalidDecisions(t *testing.T) {
 	play(t, plugin, []modeltest.Reply{twoHunks()}, func(w *world) {
 		w.open()
 		id := w.session(nil)

@@ -16,7 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
-func TestInitializeTellsWhatTheServerCan(t *testing.T) {
+func TestInitializeCapabilities(t *testing.T) {
 	for _, c := range []struct {
 		editor, encoding string
 	}{
@@ -86,7 +86,7 @@ func TestLifecycle(t *testing.T) {
 	})
 }
 
-func TestExitWithoutShutdownIsTold(t *testing.T) {
+func TestExitWithoutShutdownIsReported(t *testing.T) {
 	w := newWorld(t, nil)
 	synctest.Test(t, func(t *testing.T) {
 		w.T = t
@@ -154,7 +154,7 @@ func TestInitializeStartsNothing(t *testing.T) {
 	})
 }
 
-func TestBadInitializeIsRefusedAndAnotherOneTaken(t *testing.T) {
+func TestInitializeCanBeRetried(t *testing.T) {
 	w := newWorld(t, nil)
 	synctest.Test(t, func(t *testing.T) {
 		w.T = t
@@ -178,7 +178,7 @@ func TestBadInitializeIsRefusedAndAnotherOneTaken(t *testing.T) {
 	})
 }
 
-func TestAHostThatDoesNotStartIsToldAndTriedAgain(t *testing.T) {
+func TestHostStartFailureIsReportedAndRetried(t *testing.T) {
 	w := newWorld(t, nil)
 	w.broken = errors.New("the disk is on fire")
 	synctest.Test(t, func(t *testing.T) {
@@ -196,7 +196,7 @@ func TestAHostThatDoesNotStartIsToldAndTriedAgain(t *testing.T) {
 	})
 }
 
-func TestABugCostsWhatItIsIn(t *testing.T) {
+func TestPanicEndsOnlyItsRequest(t *testing.T) {
 	w := newWorld(t, []modeltest.Reply{say("Well.")})
 	w.crash = true
 	synctest.Test(t, func(t *testing.T) {
@@ -219,7 +219,7 @@ func TestABugCostsWhatItIsIn(t *testing.T) {
 	})
 }
 
-func TestTheServerEndsWithTheContext(t *testing.T) {
+func TestServerEndsWithTheContext(t *testing.T) {
 	w := newWorld(t, nil)
 	synctest.Test(t, func(t *testing.T) {
 		w.T = t

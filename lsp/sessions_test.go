@@ -14,7 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
-func TestATurnIsStreamedAndAnswered(t *testing.T) {
+func TestTurnIsStreamedAndAnswered(t *testing.T) {
 	reply := modeltest.Reply{modeltest.Say("Hel"), modeltest.Pause(time.Second), modeltest.Say("lo."), modeltest.Usage(model.Usage{Input: 7, Output: 2, Total: 9})}
 	play(t, plugin, []modeltest.Reply{reply}, func(w *world) {
 		id := w.session(obj{"mode": "plan"})
@@ -131,7 +131,7 @@ func TestBadParameters(t *testing.T) {
 	})
 }
 
-func TestFailuresSayWhatTheyAre(t *testing.T) {
+func TestFailuresAreClassified(t *testing.T) {
 	for _, c := range []struct {
 		kind model.ErrorKind
 		code string
@@ -175,7 +175,7 @@ func TestWithoutCredentialsThePromptSaysSo(t *testing.T) {
 	})
 }
 
-func TestUnknownSessionsAndBusyOnes(t *testing.T) {
+func TestUnknownAndBusySessions(t *testing.T) {
 	play(t, plugin, nil, func(w *world) {
 		hold := make(chan struct{})
 		w.model.Replies = []modeltest.Reply{{modeltest.Hold(hold), modeltest.Say("One.")}, say("Other.")}
@@ -206,7 +206,7 @@ func TestUnknownSessionsAndBusyOnes(t *testing.T) {
 }
 
 // Of two prompts that come while the agent starts, the one that came first runs.
-func TestThePromptThatCameFirstRuns(t *testing.T) {
+func TestPromptThatCameFirstRuns(t *testing.T) {
 	w := newWorld(t, nil)
 	synctest.Test(t, func(t *testing.T) {
 		w.T = t
@@ -268,7 +268,7 @@ func (w *world) notify(method string, params any) {
 	synctest.Wait()
 }
 
-func TestACancelThatFollowsAtOnceIsNotLost(t *testing.T) {
+func TestImmediateCancelIsNotLost(t *testing.T) {
 	play(t, plugin, []modeltest.Reply{{forever}}, func(w *world) {
 		id := w.session(nil)
 		done := make(chan turnEnd, 1)
@@ -298,7 +298,7 @@ func TestACancelThatFollowsAtOnceIsNotLost(t *testing.T) {
 	})
 }
 
-func TestWithdrawingThePromptCancelsIt(t *testing.T) {
+func TestWithdrawnPromptIsCancelled(t *testing.T) {
 	play(t, plugin, []modeltest.Reply{{modeltest.Say("a"), forever}}, func(w *world) {
 		id := w.session(nil)
 		ctx, withdraw := context.WithCancel(w.Context())
@@ -388,7 +388,7 @@ func (w *world) list(params any) (ids []string) {
 	return ids
 }
 
-func TestThePromptSeesWhatCameBeforeIt(t *testing.T) {
+func TestPromptSeesWhatCameBeforeIt(t *testing.T) {
 	play(t, plugin, []modeltest.Reply{say("One."), say("Two.")}, func(w *world) {
 		u := w.open()
 		w.typed(u, "return 1", "return 1 // unsaved-77")
@@ -410,7 +410,7 @@ func TestThePromptSeesWhatCameBeforeIt(t *testing.T) {
 	})
 }
 
-func TestATokenOfTheClientShowsProgress(t *testing.T) {
+func TestClientTokenShowsProgress(t *testing.T) {
 	play(t, plugin, []modeltest.Reply{say("One.")}, func(w *world) {
 		p := promptOf(w.session(nil), "Hi")
 		p["workDoneToken"] = w.e.Token("mine")

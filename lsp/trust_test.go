@@ -10,7 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
-func TestWhatAFolderWouldStartIsShownBeforeItIsTrusted(t *testing.T) {
+func TestTrustShowsWhatAFolderWouldStart(t *testing.T) {
 	const hook = "It would start these, each only in its current version:\n  hook BeforeTool 1.1: ./lint.sh\n"
 	for _, c := range []struct {
 		name             string
@@ -60,7 +60,7 @@ func TestWhatAFolderWouldStartIsShownBeforeItIsTrusted(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotStoredIsNotToldAsTrust(t *testing.T) {
+func TestUnstoredTrustIsNotReported(t *testing.T) {
 	w := newWorld(t, nil)
 	w.trusted, w.offer, w.readOnly = map[string]bool{}, lsp.TrustOffer{Text: "It would apply"}, true
 	inBubble(t, w, func() {

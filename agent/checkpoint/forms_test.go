@@ -16,7 +16,7 @@ import (
 // removed stands for no file in what a command leaves.
 const removed = "\x00removed"
 
-func TestFilesThatAreNotOnDiskAsGitKeepsThem(t *testing.T) {
+func TestFilesThatGitConverts(t *testing.T) {
 	g := gitHere(t)
 	for _, c := range []struct {
 		name    string
@@ -93,7 +93,7 @@ func leave(t *testing.T, dir string, files map[string]string) {
 	}
 }
 
-func TestWhatTheJournalCannotNameIsTold(t *testing.T) {
+func TestUnnameableFilesAreReported(t *testing.T) {
 	for _, c := range []struct{ name, leaves string }{
 		{name: "a file that is changed", leaves: "two\n"},
 		{name: "a file that is removed", leaves: removed},
@@ -122,7 +122,7 @@ func TestWhatTheJournalCannotNameIsTold(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoFileIsTold(t *testing.T) {
+func TestLinksAndFoldersAreReported(t *testing.T) {
 	link := func(target string) func(*testing.T, string) {
 		return func(t *testing.T, dir string) {
 			os.Remove(filepath.Join(dir, "a"))
@@ -165,7 +165,7 @@ func TestWhatIsNoFileIsTold(t *testing.T) {
 
 // A file that the repository's settings include may be changed by a command that
 // cannot change .git itself, while git is asked.
-func TestARepositoryWhoseSettingsCommandsCanChangeIsNotAsked(t *testing.T) {
+func TestRepositoryWithChangeableConfigIsNotUsed(t *testing.T) {
 	g := gitHere(t)
 	tree := folder(t, map[string]string{"a": "one\n", "settings": ""})
 	dir := tree.Folders()[0]
@@ -177,7 +177,7 @@ func TestARepositoryWhoseSettingsCommandsCanChangeIsNotAsked(t *testing.T) {
 	}
 }
 
-func TestManyFilesThatGitDoesNotHaveAreNotCopied(t *testing.T) {
+func TestManyUntrackedFilesAreNotCopied(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs many files")
 	}

@@ -122,7 +122,7 @@ func TestRepositoriesOfEveryKind(t *testing.T) {
 	}
 }
 
-func TestABrokenRepositoryIsTold(t *testing.T) {
+func TestBrokenRepositoryIsReported(t *testing.T) {
 	for _, c := range []struct{ name, file, text string }{
 		{name: "its .git leads nowhere", file: ".git", text: "gitdir: /nowhere/at/all\n"},
 		{name: "its .git is nothing", file: ".git", text: "\x00"},
@@ -145,7 +145,7 @@ func TestABrokenRepositoryIsTold(t *testing.T) {
 	}
 }
 
-func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
+func TestProgramsOfARepositoryDoNotRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("attack test")
 	}

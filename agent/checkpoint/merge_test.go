@@ -76,7 +76,7 @@ func TestMergeKeepsBothSides(t *testing.T) {
 	})
 }
 
-func TestMergeWithOneSideUnchangedIsTheOther(t *testing.T) {
+func TestMergeWithOneSideUnchanged(t *testing.T) {
 	text := rapid.Custom(func(t *rapid.T) string {
 		return strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"a\n", "b\n", "}\n", "\n", "c\r\n", "d"}), 0, 9).Draw(t, "lines"), "")
 	})

@@ -12,7 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-func TestPermissionsAreTakenBack(t *testing.T) {
+func TestPermissionsAreReverted(t *testing.T) {
 	mode := func(name string, m fs.FileMode) func(*testing.T, string) {
 		return func(t *testing.T, dir string) {
 			if err := os.Chmod(filepath.Join(dir, name), m); err != nil {
@@ -81,7 +81,7 @@ type stiff struct{ *disk.Tree }
 
 func (stiff) Chmod(disk.Path, fs.FileMode) error { return errFlaky }
 
-func TestAStepThatFailsHalfwayLeavesTheFileAsItWas(t *testing.T) {
+func TestFailedStepLeavesTheFileUnchanged(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		files         func(*disk.Tree) Files

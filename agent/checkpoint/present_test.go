@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestWhatACommandTakesAwayIsTold(t *testing.T) {
+func TestRemovedFilesAreReported(t *testing.T) {
 	move := func(t *testing.T, dir, from, to string) {
 		t.Helper()
 		if err := os.Rename(filepath.Join(dir, from), filepath.Join(dir, to)); err != nil {

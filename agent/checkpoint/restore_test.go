@@ -86,7 +86,7 @@ func files(t *testing.T, tree *disk.Tree) map[string]string {
 	return m
 }
 
-func TestAFailedRestoreLeavesEverythingAsItWas(t *testing.T) {
+func TestFailedRestoreChangesNothing(t *testing.T) {
 	was := map[string]string{"a": "a2", "b": "b2", "made": "new", "e": ""}
 	want := map[string]string{"a": "a1", "b": "b1", "gone": "old", "e": "e1"}
 	for fail := range 6 { // none, or one of five
@@ -127,7 +127,7 @@ func TestAFailedRestoreLeavesEverythingAsItWas(t *testing.T) {
 	}
 }
 
-func TestAFileThatChangedMeanwhileStopsARestore(t *testing.T) {
+func TestChangedFileStopsARestore(t *testing.T) {
 	tree := folder(t, map[string]string{"a": "a2", "b": "typed"})
 	var steps []Step
 	for _, name := range []string{"a", "b"} {

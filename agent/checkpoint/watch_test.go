@@ -82,7 +82,7 @@ func revertAll(t *testing.T, j *Journal, tree *disk.Tree, turn string) (gaps map
 	return gaps
 }
 
-func TestWhatCommandsChangeIsTakenBack(t *testing.T) {
+func TestChangesOfCommandsAreReverted(t *testing.T) {
 	large := strings.Repeat("x", MaxFile+1)
 	start := map[string]string{
 		"clean": "clean\n", "dirty": "committed\n", "removed": "r\n", "restored": "committed\n", "sub/deep é\n.txt": "deep\n", "binary": "a\x00b",
@@ -194,7 +194,7 @@ func edits(t *testing.T, dir string) {
 	os.Remove(filepath.Join(dir, "removed"))
 }
 
-func TestAJournalIsPrivateAndItsContentsAreChecked(t *testing.T) {
+func TestJournalIsPrivateAndChecked(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "checkpoints")
 	store := NewStore(dir, Git{})
 	j := store.Journal("s")
@@ -229,7 +229,7 @@ func TestAJournalIsPrivateAndItsContentsAreChecked(t *testing.T) {
 	}
 }
 
-func TestAJournalOfManyFilesIsReadAtOnce(t *testing.T) {
+func TestLargeJournalIsReadQuickly(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs many files")
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/frontend"
 )
 
-func TestEditingWithoutAskingIsOfferedInATrustedFolderOnly(t *testing.T) {
+func TestAutoEditIsOfferedInTrustedFoldersOnly(t *testing.T) {
 	kinds := func(trusted bool) (l []frontend.OptionKind) {
 		for _, o := range planOptions(trusted) {
 			l = append(l, o.Kind)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestWhatOthersRead(t *testing.T) {
+func TestTextForModelAndUser(t *testing.T) {
 	painted := "a</hook_context>b \x1b[31mred\x1b[0m\x00 \u202e\u00e9\t\n"
 	for _, tt := range []struct{ name, got, want string }{
 		{"by the model, marked", Enclosed(painted), "<hook_context>\na&lt;/hook_context&gt;b red \u202e\u00e9\n</hook_context>"},

@@ -5,7 +5,7 @@ import (
 )
 
 // What a folder is called runs nothing, whatever quotes a command has around it.
-func TestPlacesInCommands(t *testing.T) {
+func TestVariablesInCommands(t *testing.T) {
 	for _, tt := range []struct{ name, project, command, want string }{
 		{"a blank", "/home/me/my app", `ls $GEMINI_PROJECT_DIR`, `ls '/home/me/my app'`},
 		{"a quote", "/it's", `ls $GEMINI_PROJECT_DIR/a`, `ls '/it'\''s'/a`},

@@ -37,7 +37,7 @@ func TestDescribeRequest(t *testing.T) {
 	}
 }
 
-func TestRequestsThatHooksChange(t *testing.T) {
+func TestHooksChangeRequests(t *testing.T) {
 	call, result, blob := model.Call{ID: "1", Name: "glob", Args: json.RawMessage(`{}`)}, model.Result{CallID: "1", Output: "found"}, model.Blob{MIME: "image/png"}
 	signed := model.Text{Text: "three", Signature: []byte("s")}
 	have := []model.Message{
@@ -76,7 +76,7 @@ func TestRequestsThatHooksChange(t *testing.T) {
 	}
 }
 
-func TestConfigsThatHooksChange(t *testing.T) {
+func TestHooksChangeConfigs(t *testing.T) {
 	half, full := float32(0.5), float32(1)
 	o := Output{Specific: map[string]json.RawMessage{"llm_request": json.RawMessage(`{"model":"n","config":{"temperature":1,"maxOutputTokens":3,"stopSequences":["y"]}}`)}}
 	got, changed := o.Request(model.Request{Model: "m", Config: model.Config{Temperature: &half, TopP: &half, StopSequences: []string{"x"}}})

@@ -95,7 +95,7 @@ func sandboxed(t *testing.T, dir string) hooks.Runner {
 }
 
 // The examples of the users' page do what it says, and go on doing it.
-func TestThePagesExamples(t *testing.T) {
+func TestDocumentedExamples(t *testing.T) {
 	p, config := page(t)
 	p.write("notes/README.md", "What hooks write.\n", 0o600)
 	p.write("Makefile", "test:\n\t@echo 1 of 2 failed; exit 1\n", 0o600)

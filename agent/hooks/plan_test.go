@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestWhichHooksRun(t *testing.T) {
+func TestPlan(t *testing.T) {
 	hook := func(source Source, name, command, matcher string) Hook {
 		return Hook{Event: BeforeTool, Source: source, Name: name, Command: command, Matcher: matcher}
 	}

@@ -27,7 +27,7 @@ func TestDescribeChunk(t *testing.T) {
 	}
 }
 
-func TestResponsesOfHooks(t *testing.T) {
+func TestHookResponses(t *testing.T) {
 	call := model.Call{ID: "1", Name: "glob", Args: json.RawMessage(`{}`)}
 	chunk := model.Chunk{Parts: []model.Part{text("a"), call, model.Text{Signature: []byte("s")}}, Finish: model.Stop}
 	for _, tt := range []struct {
@@ -81,7 +81,7 @@ func TestResponsesOfHooks(t *testing.T) {
 	}
 }
 
-func TestAnAnswerWithoutEnd(t *testing.T) {
+func TestLongResponseIsTruncated(t *testing.T) {
 	long := strings.Repeat("x", 2*maxAnswer)
 	for _, says := range []string{`{"text":"` + long + `"}`, `{"candidates":[{"content":{"parts":["` + long + `"]}}]}`} {
 		r, ok := Output{Specific: map[string]json.RawMessage{"llm_response": json.RawMessage(says)}}.Response()
@@ -92,7 +92,7 @@ func TestAnAnswerWithoutEnd(t *testing.T) {
 }
 
 // A hook that writes back what it was told changes nothing, a signature included.
-func TestAnAnswerWrittenBackStaysAsItIs(t *testing.T) {
+func TestEchoedResponseChangesNothing(t *testing.T) {
 	chunk := model.Chunk{Parts: []model.Part{model.Text{Text: "a", Signature: []byte("s")}, text("b")}, Finish: model.Stop}
 	r, ok := Output{Specific: map[string]json.RawMessage{"llm_response": DescribeChunk(chunk)}}.Response()
 	if diff := cmp.Diff(r.Over(chunk), chunk); !ok || diff != "" {

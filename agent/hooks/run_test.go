@@ -63,7 +63,7 @@ var scene = Scene{SessionID: "s1", Transcript: "/log.jsonl", Cwd: "/home/me/my a
 
 // Leave is asked for right before each start, so that what changes meanwhile is
 // seen.
-func TestLeaveIsForWhatStartsNow(t *testing.T) {
+func TestPermitIsCalledBeforeEachHook(t *testing.T) {
 	p := &player{}
 	e := Engine{Config{Hooks: []Hook{{Event: BeforeAgent, Command: "a", Sequential: true}, {Event: BeforeAgent, Command: "b"}}}, p}
 	e.Fire(t.Context(), scene, PromptInput{"go"}, func(h Hook) bool { return h.Command == "a" || !slices.Contains(p.lines(), "a") })
@@ -72,7 +72,7 @@ func TestLeaveIsForWhatStartsNow(t *testing.T) {
 	}
 }
 
-func TestHooksSideBySide(t *testing.T) {
+func TestHooksRunInParallel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &player{
 			says: map[string]Ran{"a": prints(`{"decision":"deny","reason":"no"}`), "b": prints(`{"decision":"allow"}`)},
@@ -90,7 +90,7 @@ func TestHooksSideBySide(t *testing.T) {
 	})
 }
 
-func TestAFewHooksAtOnce(t *testing.T) {
+func TestParallelHooksAreLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &player{wait: map[string]time.Duration{"a": time.Second}}
 		var all []Hook
@@ -109,7 +109,7 @@ func TestAFewHooksAtOnce(t *testing.T) {
 	})
 }
 
-func TestHooksOneAfterAnother(t *testing.T) {
+func TestSequentialHooks(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
 		in    Input
@@ -169,7 +169,7 @@ func TestFailures(t *testing.T) {
 	})
 }
 
-func TestWhatAHookGets(t *testing.T) {
+func TestHookCommandAndEnvironment(t *testing.T) {
 	p := &player{}
 	h := Hook{Event: PreCompress, Command: `$GEMINI_PROJECT_DIR/h.sh "$GEMINI_CWD" '$GEMINI_SESSION_ID' \$GEMINI_CWD $GEMINI_CWDX $CLAUDE_PROJECT_DIR`, Env: map[string]string{"A": "b", "GEMINI_CWD": "mine"}}
 	Engine{Config{Hooks: []Hook{h}}, p}.Fire(t.Context(), scene, CompressInput{"auto"}, nil)

@@ -92,9 +92,9 @@ func (p place) fire(ctx context.Context, h hooks.Hook, in hooks.Input) hooks.Out
 
 func args(s string) json.RawMessage { return json.RawMessage(s) }
 
-func TestARealHookIsTold(t *testing.T) { asEachUser(t, tryARealHookIsTold) }
+func TestRealHookInput(t *testing.T) { asEachUser(t, tryRealHookInput) }
 
-func tryARealHookIsTold(t *testing.T) {
+func tryRealHookInput(t *testing.T) {
 	p := newPlace(t)
 	p.write("hooks/log.sh", "cat > \"$GEMINI_CWD/told.json\"\nenv > env.txt\npwd > cwd.txt\n", 0o700)
 	o := p.fire(t.Context(), hooks.Hook{Command: `bash $GEMINI_PROJECT_DIR/hooks/log.sh`, Env: map[string]string{"MINE": "1"}}, hooks.PromptInput{Prompt: "say \"<hi>\"\n"})
@@ -119,9 +119,9 @@ func tryARealHookIsTold(t *testing.T) {
 	}
 }
 
-func TestARealHookSays(t *testing.T) { asEachUser(t, tryARealHookSays) }
+func TestRealHookOutput(t *testing.T) { asEachUser(t, tryRealHookOutput) }
 
-func tryARealHookSays(t *testing.T) {
+func tryRealHookOutput(t *testing.T) {
 	for _, tt := range []struct {
 		name, command string
 		check         func(hooks.Outcome) bool
@@ -157,9 +157,9 @@ func living(pid int) bool {
 }
 
 // What a hook has started ends with it, and when nobody waits for it any more.
-func TestARealHookIsEnded(t *testing.T) { asEachUser(t, tryARealHookIsEnded) }
+func TestRealHookIsKilled(t *testing.T) { asEachUser(t, tryRealHookIsKilled) }
 
-func tryARealHookIsEnded(t *testing.T) {
+func tryRealHookIsKilled(t *testing.T) {
 	const starts = `setsid sleep 1000 & echo $! > pid; `
 	for _, tt := range []struct {
 		name, command string

@@ -40,7 +40,7 @@ func scan(t *testing.T, dir string) Inventory {
 	return v
 }
 
-func TestAFolderWithNothing(t *testing.T) {
+func TestEmptyFolder(t *testing.T) {
 	v := scan(t, project(t, map[string]string{"main.go": "package main", ".git/config": "[core]\n\tbare = false\n\tfsmonitor = false\n[remote \"origin\"]\n\turl = https://example.com/x\n"}))
 	if !v.Empty() || len(v.Git) != 0 {
 		t.Errorf("got %+v", v)
@@ -50,7 +50,7 @@ func TestAFolderWithNothing(t *testing.T) {
 	}
 }
 
-func TestWhatWouldStart(t *testing.T) {
+func TestEntriesThatWouldStart(t *testing.T) {
 	dir := project(t, map[string]string{
 		".gemini/settings.json": `{
 			// As a user of Gemini CLI writes it.
@@ -79,7 +79,7 @@ func TestWhatWouldStart(t *testing.T) {
 	}
 }
 
-func TestWhatWouldBeHeeded(t *testing.T) {
+func TestSettingsThatWouldApply(t *testing.T) {
 	dir := project(t, map[string]string{
 		".gemini/settings.json":            `{"model": {"name": "gemini-2.5-flash"}, "security.auth.selectedType": "gateway", "tools": {"sandbox": "off"}, "strange": 1}`,
 		".emendo/settings.json":            `{"model": `,
@@ -108,7 +108,7 @@ func TestWhatWouldBeHeeded(t *testing.T) {
 	}
 }
 
-func TestWhatGitWouldStart(t *testing.T) {
+func TestProgramsOfGit(t *testing.T) {
 	const config = `
 [core]
 	fsmonitor = ./evil ; it runs at every status
@@ -189,7 +189,7 @@ func checkGit(t *testing.T, dir string, want ...Item) {
 }
 
 // What cannot be looked into is told: it could hold anything.
-func TestNothingOfGitHidesByItsSize(t *testing.T) {
+func TestLargeGitFilesAreReported(t *testing.T) {
 	const evil = "[core]\n\tfsmonitor = ./evil\n"
 	padding := strings.Repeat("\n", maxConfig)
 	t.Run("its settings", func(t *testing.T) {
@@ -205,7 +205,7 @@ func TestNothingOfGitHidesByItsSize(t *testing.T) {
 
 // Git takes the nearest repository that it finds, and so does a command in a
 // folder of the folder.
-func TestRepositoriesInsideAreLookedInto(t *testing.T) {
+func TestNestedRepositoriesAreChecked(t *testing.T) {
 	const evil = "[core]\n\tfsmonitor = ./evil\n"
 	const says = "core.fsmonitor = ./evil"
 	bare := func(in string, files map[string]string) map[string]string {
@@ -232,7 +232,7 @@ func TestRepositoriesInsideAreLookedInto(t *testing.T) {
 	}
 }
 
-func TestTheTextSpellsOutWhatAScreenDoesNotShow(t *testing.T) {
+func TestTextEscapesInvisibleCharacters(t *testing.T) {
 	dir := project(t, map[string]string{
 		"a.sh":                            "echo",
 		".gemini/settings.json":           "{\"hooks\": {\"BeforeTool\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"./a.sh\\u001b[2K\\u202e ok\", \"env\": {\"LD_PRELOAD\": \"x\"}}]}]}}",
@@ -260,7 +260,7 @@ It would apply:
 
 // Whoever approves a hook sees where it runs, and whether the approval is worth
 // anything.
-func TestTheTextSaysHowHooksRun(t *testing.T) {
+func TestTextSaysHowHooksRun(t *testing.T) {
 	dir := project(t, map[string]string{
 		"a.sh":                  "echo",
 		".gemini/settings.json": `{"hooks": {"AfterAgent": [{"hooks": [{"type": "command", "command": "./a.sh"}, {"type": "command", "command": "make test"}, {"type": "command", "command": "bash a.sh"}]}]}}`,
@@ -297,7 +297,7 @@ It would apply:
 }
 
 // A list that nobody can read to its end hides what is in it.
-func TestTheTextStaysShort(t *testing.T) {
+func TestTextIsBounded(t *testing.T) {
 	files := map[string]string{".git/config": strings.Repeat("[core]\n\tpager = x\n", 1000)}
 	var keys strings.Builder
 	for i := range 5000 {
@@ -315,7 +315,7 @@ func TestTheTextStaysShort(t *testing.T) {
 
 // What is in a folder is data: links, pipes and endless files do not hold the
 // scan up and do not lead it out.
-func TestAHostileFolder(t *testing.T) {
+func TestHostileFolder(t *testing.T) {
 	outside := project(t, map[string]string{"settings.json": `{"mcpServers": {"x": {"command": "x"}}}`, "commands/c.toml": ""})
 	dir := project(t, map[string]string{"huge/.emendo/settings.json": "", ".emendo/x": ""})
 	for link, target := range map[string]string{".gemini": outside, "loop": ".", ".emendo/commands": filepath.Join(outside, "commands"), ".emendo/settings.json": "/dev/zero", ".git": "/dev/zero"} {

@@ -61,7 +61,7 @@ func TestAvailability(t *testing.T) {
 	}
 }
 
-func TestAnErrorTellsWhenTheQuotaComesBack(t *testing.T) {
+func TestErrorSaysWhenTheQuotaResets(t *testing.T) {
 	e := &model.Error{Kind: model.Quota, Status: 429, Message: "the quota is used up", ResetAt: time.Date(2026, 3, 2, 8, 0, 0, 0, time.UTC)}
 	if got, want := e.Error(), "model request: the quota is used up (HTTP 429); it resets on 2 March at 08:00 UTC"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

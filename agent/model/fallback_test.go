@@ -289,7 +289,7 @@ func TestFallingBackListensToItsContext(t *testing.T) {
 	}
 }
 
-func TestACancelWhileTheUserIsAskedIsACancel(t *testing.T) {
+func TestCancelDuringAQuestion(t *testing.T) {
 	why := errors.New("the user pressed escape")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	g := model.FallingBack(&modeltest.Script{Replies: []modeltest.Reply{{modeltest.Fail(model.Quota)}}}, model.FallbackOptions{

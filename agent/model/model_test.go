@@ -45,7 +45,7 @@ func TestCallIDsDiffer(t *testing.T) {
 	}
 }
 
-func TestErrorKindsSayWhetherToTryAgain(t *testing.T) {
+func TestRetryableErrors(t *testing.T) {
 	for kind, want := range map[model.ErrorKind]bool{
 		model.RateLimited: true, model.Unavailable: true, model.Cut: true, model.Empty: true,
 		model.Auth: false, model.Quota: false, model.Overflow: false, model.Invalid: false, model.NotFound: false, model.NoAccess: false, model.TLS: false, model.Blocked: false,

@@ -181,7 +181,7 @@ func TestRetryDelaysAreBounded(t *testing.T) {
 	})
 }
 
-func TestAnEmptyAnswerIsToldToTheModel(t *testing.T) {
+func TestEmptyAnswerIsSentToTheModel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &modeltest.Script{Replies: []modeltest.Reply{{modeltest.Think("hm")}, {modeltest.Fail(model.Cut)}, {modeltest.Say("a")}}}
 		req := question
@@ -200,7 +200,7 @@ func TestAnEmptyAnswerIsToldToTheModel(t *testing.T) {
 	})
 }
 
-func TestRetryListensWhileItWaits(t *testing.T) {
+func TestRetryCanBeCancelledWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		why := errors.New("the user pressed escape")
 		ctx, cancel := context.WithCancelCause(t.Context())
@@ -251,9 +251,9 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-// TestAnOverloadOfTenSecondsIsOutlasted: the default attempts reach past it,
+// TestTenSecondOverloadIsRetried: the default attempts reach past it,
 // however the jitter falls.
-func TestAnOverloadOfTenSecondsIsOutlasted(t *testing.T) {
+func TestTenSecondOverloadIsRetried(t *testing.T) {
 	for _, luck := range []float64{0, 0.5, 0.999} {
 		synctest.Test(t, func(t *testing.T) {
 			begun := time.Now()
@@ -272,7 +272,7 @@ func TestAnOverloadOfTenSecondsIsOutlasted(t *testing.T) {
 }
 
 // An answer without an end is given up, and not asked for again.
-func TestAnAnswerWithoutAnEndIsGivenUp(t *testing.T) {
+func TestEndlessAnswerIsCancelled(t *testing.T) {
 	long := strings.Repeat("more ", 1<<16)
 	for name, chunk := range map[string]model.Chunk{
 		"text":      {Parts: []model.Part{model.Text{Text: long}}},

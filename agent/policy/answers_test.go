@@ -75,7 +75,7 @@ func TestAnswersAreKept(t *testing.T) {
 	}
 }
 
-func TestAFileOfAnswersThatIsBrokenIsSetAside(t *testing.T) {
+func TestBrokenAnswersFileIsSetAside(t *testing.T) {
 	dir := t.TempDir()
 	a := Answers{State: dir, User: dir}
 	files(t, dir, map[string]string{SavedFile: "[[rule]\n"})
@@ -96,7 +96,7 @@ func TestAFileOfAnswersThatIsBrokenIsSetAside(t *testing.T) {
 	}
 }
 
-func TestAFileOfAnswersThatIsBrokenAndMayDenyIsMended(t *testing.T) {
+func TestBrokenAnswersFileWithDenialsIsFixed(t *testing.T) {
 	dir := t.TempDir()
 	const text = "[[rule]]\ntoolName = \"glob\"\ndecision = \"deny\"\n[[rule]\n"
 	files(t, dir, map[string]string{SavedFile: text})
@@ -113,7 +113,7 @@ func TestAFileOfAnswersThatIsBrokenAndMayDenyIsMended(t *testing.T) {
 	}
 }
 
-func TestADenialInTheFileOfAnswersHolds(t *testing.T) {
+func TestDenialInTheAnswersFileApplies(t *testing.T) {
 	dir := t.TempDir()
 	files(t, dir, map[string]string{SavedFile: strings.Replace(allowMake, "allow", "deny", 1)})
 	var s Source
@@ -123,7 +123,7 @@ func TestADenialInTheFileOfAnswersHolds(t *testing.T) {
 	}
 }
 
-func TestAnAnswerLiftsAQuestionOfTheUsersAlone(t *testing.T) {
+func TestAnswerOverridesOnlyTheUsersQuestions(t *testing.T) {
 	answer := func(c Call) []*Rule { return offered(t, Session, c).Rules }
 	call := callOf(runs(part(1, "make")))
 	ask := "\n[[rule]]\ntoolName = \"run_shell_command\"\npriority = 999\ndecision = \"ask_user\"\n"
@@ -148,7 +148,7 @@ func TestAnAnswerLiftsAQuestionOfTheUsersAlone(t *testing.T) {
 
 // What else stands in a file of answers is the user's, or Gemini CLI's: to save
 // another answer leaves it as it is.
-func TestAnAnswerIsSavedBesideWhatIsThere(t *testing.T) {
+func TestSavedAnswerKeepsTheOthers(t *testing.T) {
 	dir := t.TempDir()
 	files(t, dir, map[string]string{SavedFile: `[[rule]]
 name = "never"
@@ -222,7 +222,7 @@ func annotated(tool string, reads bool) Call {
 	return c
 }
 
-func TestWhereNoAnswerLasts(t *testing.T) {
+func TestAnswersThatCannotBeRemembered(t *testing.T) {
 	call := callOf(runs(part(1, "make")))
 	saved := New(offered(t, Everywhere, call).Rules, nil)
 	call.Answers = offered(t, Session, call).Rules
@@ -239,7 +239,7 @@ func TestWhereNoAnswerLasts(t *testing.T) {
 }
 
 // An answer for exactly one call covers no other, however alike they are.
-func TestAnAnswerForACallCoversExactlyThat(t *testing.T) {
+func TestAnswerForACallCoversOnlyThat(t *testing.T) {
 	call := func(args string) Call {
 		c := callOf(nil)
 		c.Tool, c.Args = "mcp_db_delete", []byte(args)
@@ -267,7 +267,7 @@ func TestAnAnswerForACallCoversExactlyThat(t *testing.T) {
 
 // Who lets a command reach a host has not let it reach others: further words of
 // one that uses the network may be that.
-func TestAnAnswerForTheNetworkCoversNoFurtherWords(t *testing.T) {
+func TestNetworkAnswerCoversNoOtherArguments(t *testing.T) {
 	dir := t.TempDir()
 	a := Answers{State: dir, User: dir}
 	fetch := part(1, "curl https://good.test")
@@ -303,7 +303,7 @@ func TestAnAnswerForTheNetworkCoversNoFurtherWords(t *testing.T) {
 }
 
 // An answer that lasts is offered where its words can be read, all of them.
-func TestAnOfferIsReadWhole(t *testing.T) {
+func TestOfferIsReadCompletely(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		words []string
@@ -321,7 +321,7 @@ func TestAnOfferIsReadWhole(t *testing.T) {
 }
 
 // To go on in the background is more than the user saw.
-func TestAnAnswerForTheForegroundIsNoneForTheBackground(t *testing.T) {
+func TestForegroundAnswerDoesNotCoverTheBackground(t *testing.T) {
 	for _, asked := range []bool{false, true} {
 		r := runs(part(1, "make"))
 		r.Background = asked

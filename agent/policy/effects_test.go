@@ -7,9 +7,9 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// TestWhatTheSessionDoesItself tests the decisions about notes, questions and
+// TestSessionUpdates tests the decisions about notes, questions and
 // plans in every mode.
-func TestWhatTheSessionDoesItself(t *testing.T) {
+func TestSessionUpdates(t *testing.T) {
 	plan, code := edit("/state/plans/s/plan.md"), edit("/project/main.go")
 	both := edit("/state/plans/s/plan.md", "/project/main.go")
 	away := edit("/state/plans/s/plan.md")
@@ -81,7 +81,7 @@ func TestWhatTheSessionDoesItself(t *testing.T) {
 	}
 }
 
-func TestARestrictedFolder(t *testing.T) {
+func TestRestrictedFolder(t *testing.T) {
 	rules := Lists{Allowed: []string{"read_file", "replace", shellTool, "save_memory", "web_fetch", "mcp_a_b"}}.Rules()
 	for _, c := range []struct {
 		name string

@@ -107,7 +107,7 @@ func rule(tool, fields string) string {
 // commandRule is one about commands.
 func commandRule(fields string) string { return rule(shellTool, fields) }
 
-func TestTheHighestTierWithARuleDecides(t *testing.T) {
+func TestHighestTierWithARuleDecides(t *testing.T) {
 	ls := part(1, "ls src")
 	ls.ReadOnly = true
 	push := part(2, "git push origin")

@@ -45,14 +45,14 @@ func TestMistakesInFilesNameTheirPlace(t *testing.T) {
 }
 
 // What a rule is called is shown in questions, whoever wrote it.
-func TestNothingIsHiddenInTheNameOfARule(t *testing.T) {
+func TestInvisibleCharactersInRuleNames(t *testing.T) {
 	rules, _, err := parse("f.toml", []byte(commandRule(`decision = "deny"; name = "a\nb\u202e"`)), OfProject)
 	if err != nil || rules[0].Name != `a\nb\u202e` {
 		t.Errorf("%+v, %v", rules, err)
 	}
 }
 
-func TestWhatGeminiCLITakesIsTaken(t *testing.T) {
+func TestGeminiCLICompatibility(t *testing.T) {
 	rules, warnings, err := parse("f.toml", []byte(`
 		rule = [
 			{ toolName = "glob", decision = "ask", modes = ["autoEdit"], priority = 100.0, name = "", denyMessage = "" },

@@ -78,7 +78,7 @@ func TestProtectedPaths(t *testing.T) {
 	}
 }
 
-func TestWhatMayHoldASecretIsAskedAbout(t *testing.T) {
+func TestPossibleSecretNeedsApproval(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		read tools.Reads
@@ -100,10 +100,10 @@ func TestWhatMayHoldASecretIsAskedAbout(t *testing.T) {
 	}
 }
 
-// TestRulesMeanWherePathsLead tests that rules about files apply to what a path
+// TestRulesResolveLinks tests that rules about files apply to what a path
 // leads to, however it is spelled: no other name allows it or evades its
 // denial.
-func TestRulesMeanWherePathsLead(t *testing.T) {
+func TestRulesResolveLinks(t *testing.T) {
 	rules := rule("write_file", `argsPattern = '"file_path":"docs/'; decision = "allow"; priority = 1`) +
 		rule("write_file", `argsPattern = '"file_path":"/project/docs/'; decision = "allow"; priority = 1`) +
 		rule("write_file", `argsPattern = '"file_path":"\.git/info/exclude'; decision = "allow"; priority = 1`) +
@@ -170,7 +170,7 @@ func TestRulesMeanWherePathsLead(t *testing.T) {
 
 // Files that instruct other agents, or run elsewhere or later, are asked about
 // in auto_edit but not in yolo: users let agents write them.
-func TestWatchedPathsAreAskedAboutInAutoEdit(t *testing.T) {
+func TestWatchedPathsNeedApprovalInAutoEdit(t *testing.T) {
 	e := New(nil, nil)
 	for path, want := range map[string]Kind{
 		"/project/AGENTS.md": Ask, "/project/sub/CLAUDE.md": Ask, "/project/.github/workflows/ci.yml": Ask, "/project/.gitlab-ci.yml": Ask, "/project/.pre-commit-config.yaml": Ask,

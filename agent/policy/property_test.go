@@ -88,7 +88,7 @@ func TestOrderInsideATierDoesNotMatter(t *testing.T) {
 	})
 }
 
-func TestABrokenFileAllowsNothing(t *testing.T) {
+func TestBrokenFileAllowsNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, rules := anyCall(t), anyRules(t)
 		if d := New(rules, []*FileError{{File: "f.toml", What: "x"}}).Decide(c); d.Kind == Allow || len(d.Offers) > 0 && d.Kind != Ask {
@@ -97,7 +97,7 @@ func TestABrokenFileAllowsNothing(t *testing.T) {
 	})
 }
 
-func TestAnAnswerLiftsNoDenial(t *testing.T) {
+func TestAnswerDoesNotOverrideADenial(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, rules := anyCall(t), anyRules(t)
 		before := New(rules, nil).Decide(c)
@@ -109,7 +109,7 @@ func TestAnAnswerLiftsNoDenial(t *testing.T) {
 	})
 }
 
-func TestTheWholeIsTheStrictestOfItsParts(t *testing.T) {
+func TestStrictestPartDecides(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, rules := anyCall(t), anyRules(t)
 		d := New(rules, nil).Decide(c)
@@ -124,7 +124,7 @@ func TestTheWholeIsTheStrictestOfItsParts(t *testing.T) {
 }
 
 // What is built in lets no command write a file, in a wrapper or out of one.
-func TestNothingIsWrittenUnasked(t *testing.T) {
+func TestNothingIsWrittenWithoutApproval(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := anyCall(t)
 		c.Mode = rapid.SampledFrom([]Mode{Default, AutoEdit, Plan}).Draw(t, "mode that asks")
@@ -146,7 +146,7 @@ func TestQuotedWordsAreReadAgain(t *testing.T) {
 }
 
 // Whatever matches an expression may begin as it does.
-func TestWhatMatchesMayBeginSo(t *testing.T) {
+func TestPossiblePrefix(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`(\(?(a|b|ab|\.|[ab]|\\bb|\^a|a\$)(\*|\?|\+|\{2\})?\|?)?(a|b|c|\.)(\*|\?|\+)?(x|\[\^a\]|\\w)?`).Draw(t, "expression")
 		e, err := compileCommand(text)

@@ -10,7 +10,7 @@ import (
 
 // Without a sandbox nothing hides secrets from a command that looks through the
 // folders that they are in, so that is asked about, whatever allows the program.
-func TestSearchesThatMeetSecretsAreAskedAboutWithoutASandbox(t *testing.T) {
+func TestSearchesOverSecretsNeedApprovalWithoutASandbox(t *testing.T) {
 	w := shellcmdtest.Workspace(t)
 	e := New(Lists{Allowed: []string{shellTool + "(grep)", shellTool + "(rg)"}}.Rules(), nil)
 	for _, c := range []struct {

@@ -50,7 +50,7 @@ func TestShellCommands(t *testing.T) {
 
 // While a rule denies commands, a command that may turn out to be one of them
 // is asked about even where nothing else is.
-func TestWhatMayBeDeniedIsAskedAbout(t *testing.T) {
+func TestPossibleDenialNeedsApproval(t *testing.T) {
 	w := shellcmdtest.Workspace(t)
 	e := New(Lists{Excluded: []string{shellTool + "(rm)"}}.Rules(), nil)
 	for _, command := range []string{
@@ -67,7 +67,7 @@ func TestWhatMayBeDeniedIsAskedAbout(t *testing.T) {
 
 // A file in a home is outside, protected or secret however the home is written,
 // in every mode.
-func TestHomesAreJudged(t *testing.T) {
+func TestHomePaths(t *testing.T) {
 	w := shellcmdtest.Workspace(t)
 	t.Setenv("HOME", "/home/me")
 	for command, rule := range map[string]string{

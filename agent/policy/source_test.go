@@ -25,7 +25,7 @@ func files(t *testing.T, dir string, texts map[string]string) {
 
 const denyGlob, allowMake = "[[rule]]\ntoolName = \"glob\"\ndecision = \"deny\"\n", "[[rule]]\ntoolName = \"run_shell_command\"\ncommandPrefix = \"make\"\ndecision = \"allow\"\n"
 
-func TestASourceReadsWhatTheFilesSayNow(t *testing.T) {
+func TestSourceSeesChangedFiles(t *testing.T) {
 	dir := t.TempDir()
 	at := Places{User: filepath.Join(dir, "user"), Projects: []string{filepath.Join(dir, "project")}}
 	var s Source
@@ -72,7 +72,7 @@ func TestASourceReadsWhatTheFilesSayNow(t *testing.T) {
 }
 
 // A file that was written over in place can look as it did: as large, as old.
-func TestASourceGoesByWhatFilesSayNotByTheirLooks(t *testing.T) {
+func TestSourceComparesContentNotStatus(t *testing.T) {
 	dir := t.TempDir()
 	file, was := filepath.Join(dir, "a.toml"), time.Unix(1e9, 0)
 	call := callOf(runs(part(1, "make")))
@@ -88,7 +88,7 @@ func TestASourceGoesByWhatFilesSayNotByTheirLooks(t *testing.T) {
 	}
 }
 
-func TestTheAdministratorsFilesAreRootsAlone(t *testing.T) {
+func TestSystemPolicyMustBelongToRoot(t *testing.T) {
 	dir := t.TempDir()
 	admin := filepath.Join(dir, "admin")
 	files(t, dir, map[string]string{"admin/a.toml": denyGlob})

@@ -243,7 +243,7 @@ func attempts(evil string) []geminitest.Reply {
 	}
 }
 
-func TestAnUntrustedCloneStartsNothingInAScript(t *testing.T) {
+func TestUntrustedCloneStartsNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("attack test")
 	}
@@ -283,7 +283,7 @@ func TestAnUntrustedCloneStartsNothingInAScript(t *testing.T) {
 	}
 }
 
-func TestAnUntrustedCloneStartsNothingInAnEditor(t *testing.T) {
+func TestUntrustedCloneStartsNothingInAnEditor(t *testing.T) {
 	for _, trust := range []string{`"ask"`, `"restricted"`} {
 		t.Run(trust, func(t *testing.T) {
 			c := hostile(t)

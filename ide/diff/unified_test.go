@@ -38,7 +38,7 @@ func TestUnified(t *testing.T) {
 	}
 }
 
-func TestWhatIsPrintedIsParsed(t *testing.T) {
+func TestPrintedRulesParse(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		old, new := texts().Draw(t, "old"), texts().Draw(t, "new")
 		text := Unified("a/x", "b/x", old, new)

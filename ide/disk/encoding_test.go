@@ -16,7 +16,7 @@ func utf16Bytes(o order, s string) []byte {
 	return b
 }
 
-func TestWhatIsReadAndWrittenUnchangedKeepsEveryByte(t *testing.T) {
+func TestRoundTripKeepsEveryByte(t *testing.T) {
 	encodings := []struct {
 		name   string
 		format Format
@@ -89,7 +89,7 @@ func TestLatin1HoldsEveryByte(t *testing.T) {
 	}
 }
 
-func TestDecodeRefusesWhatItCouldNotGiveBack(t *testing.T) {
+func TestDecodeRejectsWhatCannotBeEncoded(t *testing.T) {
 	for _, c := range []struct {
 		name, data string
 		want       error

@@ -134,7 +134,7 @@ func (f faultyFile) Close() error {
 	return err
 }
 
-func TestWhicheverStepFailsTheOldTextStands(t *testing.T) {
+func TestFailedWriteKeepsTheOldText(t *testing.T) {
 	for _, errno := range []syscall.Errno{syscall.ENOSPC, syscall.EROFS, syscall.EACCES, syscall.EMFILE, syscall.EIO} {
 		for _, name := range []string{"old file", "new/folder/file"} {
 			seen := map[string]bool{}
@@ -184,7 +184,7 @@ func TestWhicheverStepFailsTheOldTextStands(t *testing.T) {
 	}
 }
 
-func TestAFullDiskIsToldAsOne(t *testing.T) {
+func TestFullDiskIsReported(t *testing.T) {
 	tree, inside, _ := newTree(t, map[string]string{"f": "old"})
 	p := at(t, tree, "f")
 	f := &fault{err: syscall.ENOSPC}
@@ -200,7 +200,7 @@ func TestAFullDiskIsToldAsOne(t *testing.T) {
 	}
 }
 
-func TestRemoveAndRenameFailWhole(t *testing.T) {
+func TestRemoveAndRenameAreAtomic(t *testing.T) {
 	for n := 1; ; n++ {
 		tree, inside, _ := newTree(t, map[string]string{"a": "text"})
 		a, b := at(t, tree, "a"), at(t, tree, "b")

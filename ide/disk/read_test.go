@@ -14,7 +14,7 @@ func byElement(tree *Tree) *Tree {
 	return long
 }
 
-func TestBothWaysToAFileGiveTheSame(t *testing.T) {
+func TestBothPathsToAFileAreEqual(t *testing.T) {
 	tree, _, _ := newTree(t, map[string]string{"a/b/c": "text", "a/d/": "", "f": "x", "a/link": "->b/c", "a/out": "->OUT", "a/e": ""})
 	long := byElement(tree)
 	for _, name := range []string{".", "a", "a/b", "a/b/c", "a/d", "f", "a/e", "none", "a/none/x", "f/x", "a/link", "a/out", "a/out/secret", "..", "../outside/secret", "/", "a/../f", ""} {

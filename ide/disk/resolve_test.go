@@ -166,7 +166,7 @@ func TestResolveFollowsNamesAsTheSystemDoes(t *testing.T) {
 	}
 }
 
-func TestResolveRefusesWhatIsNoName(t *testing.T) {
+func TestResolveRejectsInvalidNames(t *testing.T) {
 	tree, _, _ := newTree(t, nil)
 	for _, name := range []string{"", "a\x00b", strings.Repeat("a/", 3000), strings.Repeat("n", 256)} {
 		if p, err := tree.Resolve(name); !errors.Is(err, ErrName) {
@@ -175,7 +175,7 @@ func TestResolveRefusesWhatIsNoName(t *testing.T) {
 	}
 }
 
-func TestTheInnermostFolderHoldsAPath(t *testing.T) {
+func TestInnermostFolderHoldsAPath(t *testing.T) {
 	_, inside, _ := newTree(t, map[string]string{"sub/": "", "sub/a": "a"})
 	tree, err := NewTree([]string{inside, filepath.Join(inside, "sub"), inside})
 	if err != nil {
@@ -190,7 +190,7 @@ func TestTheInnermostFolderHoldsAPath(t *testing.T) {
 	}
 }
 
-func TestATreeWithoutFoldersHoldsNothing(t *testing.T) {
+func TestTreeWithoutFoldersIsEmpty(t *testing.T) {
 	empty, err := NewTree(nil)
 	if err != nil {
 		t.Fatal(err)

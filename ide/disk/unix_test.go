@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-func TestWhatIsNoRegularFileIsNotOpened(t *testing.T) {
+func TestOnlyRegularFilesAreOpened(t *testing.T) {
 	tree, inside, _ := newTree(t, map[string]string{"folder/": "", "f": "x", "loop": "->loop"})
 	if err := syscall.Mkfifo(filepath.Join(inside, "pipe"), 0o644); err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func makeSocket(t *testing.T, path string) {
 	}
 }
 
-func TestALinkPutInAPathAfterItWasResolvedIsNotFollowed(t *testing.T) {
+func TestLinkAddedAfterResolveIsNotFollowed(t *testing.T) {
 	tree, inside, outside := newTree(t, map[string]string{"dir/f": "inside", "other/f": "other"})
 	p := at(t, tree, "dir/f")
 	dir := filepath.Join(inside, "dir")
@@ -117,7 +117,7 @@ func TestALinkPutInAPathAfterItWasResolvedIsNotFollowed(t *testing.T) {
 
 // While a folder and a link to the outside change places as fast as they can,
 // no read gives what is outside and no write lands there.
-func TestARaceOfFolderAndLinkNeverLeadsOutside(t *testing.T) {
+func TestFolderLinkRaceStaysInside(t *testing.T) {
 	if testing.Short() {
 		t.Skip("attack test")
 	}
@@ -210,7 +210,7 @@ func TestWriteKeepsModeAndOwner(t *testing.T) {
 	}
 }
 
-func TestAReadOnlyFileIsNotReplaced(t *testing.T) {
+func TestReadOnlyFileIsNotReplaced(t *testing.T) {
 	tree, inside, _ := newTree(t, map[string]string{"f": "old"})
 	path := filepath.Join(inside, "f")
 	if err := os.Chmod(path, 0o444); err != nil {
@@ -226,7 +226,7 @@ func TestAReadOnlyFileIsNotReplaced(t *testing.T) {
 	checkNoTemp(t, inside)
 }
 
-func TestAWritePartsAFileFromItsOtherNames(t *testing.T) {
+func TestWriteBreaksHardLinks(t *testing.T) {
 	tree, inside, outside := newTree(t, nil)
 	if err := os.Link(filepath.Join(outside, "secret"), filepath.Join(inside, "hard")); err != nil {
 		t.Fatal(err)
@@ -243,7 +243,7 @@ func TestAWritePartsAFileFromItsOtherNames(t *testing.T) {
 	}
 }
 
-func TestAHugeFileIsRefusedUnread(t *testing.T) {
+func TestHugeFileIsRejectedUnread(t *testing.T) {
 	tree, inside, _ := newTree(t, map[string]string{"huge": "", "small": "0123456789"})
 	if err := os.Truncate(filepath.Join(inside, "huge"), 100<<20); err != nil {
 		t.Fatal(err)
@@ -289,7 +289,7 @@ func (i interrupted) Rename(name string, to folder, as string) error {
 	return i.folder.Rename(name, to.(interrupted).folder, as)
 }
 
-func TestALinkThatComesWhileAFileMovesIsNotFollowed(t *testing.T) {
+func TestLinkAddedDuringRenameIsNotFollowed(t *testing.T) {
 	tree, inside, _ := newTree(t, map[string]string{"file": "text", "dir/x": "", ".git/x": ""})
 	dir := filepath.Join(inside, "dir")
 	tree.roots[0].dir = interrupted{tree.roots[0].dir, "hook", func() {

@@ -128,7 +128,7 @@ func TestRemoveTakesOnlyWhatWasExpected(t *testing.T) {
 	}
 }
 
-func TestRenameNeverCoversAFile(t *testing.T) {
+func TestRenameNeverReplacesAFile(t *testing.T) {
 	tree, inside, _ := newTree(t, map[string]string{"a": "a", "b": "b"})
 	if err := tree.Rename(t.Context(), at(t, tree, "a"), at(t, tree, "b")); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("onto a file: %v", err)

@@ -12,7 +12,7 @@ import (
 
 const uri = "untitled:a"
 
-func TestTheWorkspaceHoldsWhatTheEditorDoes(t *testing.T) {
+func TestWorkspaceMirrorsTheEditor(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		whole, merged bool
@@ -55,7 +55,7 @@ func TestTheWorkspaceHoldsWhatTheEditorDoes(t *testing.T) {
 	}
 }
 
-func TestWhatIsToldLateKeepsItsOrder(t *testing.T) {
+func TestLateUpdatesKeepTheirOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := ide.NewWorkspace(nil, ide.UTF16)
 		e := idetest.New(w)

@@ -126,7 +126,7 @@ func newRepository(t testing.TB) string {
 	return top
 }
 
-func TestWhatIsIgnoredIsWhatGitIgnores(t *testing.T) {
+func TestIgnoredEqualsGit(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compares thousands of files with git")
 	}

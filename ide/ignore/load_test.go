@@ -12,7 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-func TestRulesFromWeakToStrong(t *testing.T) {
+func TestRuleOrder(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		noGit   bool // no repository
@@ -106,7 +106,7 @@ func TestRulesFromWeakToStrong(t *testing.T) {
 	}
 }
 
-func TestAWorkspaceBelowTheTopOfItsRepositoryHasItsRules(t *testing.T) {
+func TestWorkspaceInsideARepositoryHasItsRules(t *testing.T) {
 	top := newRepository(t)
 	for name, text := range map[string]string{
 		".gitignore":             "*.log\n/a/work/sub/one\na/*/two\n",
@@ -138,7 +138,7 @@ func TestAWorkspaceBelowTheTopOfItsRepositoryHasItsRules(t *testing.T) {
 	}
 }
 
-func TestRulesThatCannotBeReadAreAnError(t *testing.T) {
+func TestUnreadableRulesAreAnError(t *testing.T) {
 	top := newRepository(t)
 	put(t, filepath.Join(top, ".gitignore"), strings.Repeat("x\n", Limit))
 	tree := newTree(t, top)
@@ -151,7 +151,7 @@ func TestRulesThatCannotBeReadAreAnError(t *testing.T) {
 	}
 }
 
-func TestALinkIsNoGitignore(t *testing.T) {
+func TestLinkedGitignoreIsIgnored(t *testing.T) {
 	top := newRepository(t)
 	put(t, filepath.Join(top, "rules"), "a\n")
 	if err := os.Symlink("rules", filepath.Join(top, ".gitignore")); err != nil {

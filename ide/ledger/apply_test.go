@@ -23,7 +23,7 @@ func script(l ...idetest.Answer) func(int, ide.Edit) idetest.Answer {
 	}
 }
 
-func TestTheAnswerIsNotBelieved(t *testing.T) {
+func TestInvalidAnswerIsIgnored(t *testing.T) {
 	base := numbered(25)
 	done := capitals(base, 9)
 	const unseen = "the editor reported the edit as done, but its text does not show it; try again"

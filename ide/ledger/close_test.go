@@ -11,7 +11,7 @@ import (
 )
 
 // The disk is read after the event, not by it, and watchers are told.
-func TestWatchersAreToldWhatTheDiskHoldsOfAClosedFile(t *testing.T) {
+func TestWatchersSeeTheDiskContentOfAClosedFile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		base := numbered(25)
@@ -29,7 +29,7 @@ func TestWatchersAreToldWhatTheDiskHoldsOfAClosedFile(t *testing.T) {
 	})
 }
 
-func TestAFileThatIsOpenedAgainAtOnceHasTheEditorsText(t *testing.T) {
+func TestReopenedFileHasTheEditorsText(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		base := numbered(25)
@@ -44,7 +44,7 @@ func TestAFileThatIsOpenedAgainAtOnceHasTheEditorsText(t *testing.T) {
 	})
 }
 
-func TestAFileThatIsClosedUnderOneNameIsOpenUnderTheOther(t *testing.T) {
+func TestFileClosedUnderOneNameStaysOpenUnderAnother(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		return // links need a right there that few have
 	}

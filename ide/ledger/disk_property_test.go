@@ -11,7 +11,7 @@ import (
 
 // Accepting and undoing hunks in a closed file leaves every byte as it was, or
 // reports that they cannot be undone.
-func TestWhatIsTakenBackLeavesTheFileByteForByte(t *testing.T) {
+func TestUndoRestoresEveryByte(t *testing.T) {
 	starts := []string{"", "\xef\xbb\xbf", "\xff\xfe", "\xe9t\xe9 "} // what makes another encoding of it
 	whole := 0
 	const runs = 60

@@ -269,7 +269,7 @@ func TestClosedFiles(t *testing.T) {
 
 // The hunk's text is there, and so it is accepted, wherever a comparison of the
 // two texts would see the change.
-func TestAHunkInAClosedFileIsAcceptedWhereItWasPut(t *testing.T) {
+func TestHunkInAClosedFileIsAcceptedAtItsPlace(t *testing.T) {
 	for _, c := range []struct{ name, base, text string }{
 		{name: "a line is changed and one added behind it", base: "a\n\n", text: "b\n\nc\n"},
 		{name: "one is added before it", base: "\na\nrest\n", text: "c\n\nb\nrest\n"},
@@ -291,7 +291,7 @@ func TestAHunkInAClosedFileIsAcceptedWhereItWasPut(t *testing.T) {
 }
 
 // Each holds what is below it, and gives it back.
-func TestThreeOnTopOfEachOtherAreAcceptedTogether(t *testing.T) {
+func TestStackedHunksAreAcceptedTogether(t *testing.T) {
 	for _, open := range []bool{false, true} {
 		t.Run(fmt.Sprintf("open: %v", open), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -355,7 +355,7 @@ func TestEncodingAndLineEndsAreKept(t *testing.T) {
 	}
 }
 
-func TestDocumentsThatAreNoFile(t *testing.T) {
+func TestUntitledDocuments(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.e.Open("untitled:Untitled-1", "a\n")
@@ -369,7 +369,7 @@ func TestDocumentsThatAreNoFile(t *testing.T) {
 	})
 }
 
-func TestViewOfAFileThatThePendingChangesTakeAway(t *testing.T) {
+func TestViewOfAFileWithPendingRemoval(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.go", "a\n")
 	w.whole("a.go", ledger.Delete, "", "")

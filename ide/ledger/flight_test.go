@@ -33,7 +33,7 @@ func (w *world) noted() *[]string {
 	return &l
 }
 
-func TestNoStateChangesWhileAnEditIsOnItsWay(t *testing.T) {
+func TestStateIsStableDuringAnEdit(t *testing.T) {
 	base := numbered(25)
 	for _, c := range []struct {
 		name   string
@@ -66,7 +66,7 @@ func TestNoStateChangesWhileAnEditIsOnItsWay(t *testing.T) {
 
 // An editor may put a line end more at the end of the file than the edit has, or
 // one less.
-func TestALineEndAtTheEndIsTheEditors(t *testing.T) {
+func TestFinalLineEndBelongsToTheEditor(t *testing.T) {
 	for _, c := range []struct {
 		name, from, to, comes string
 		want                  string
@@ -102,7 +102,7 @@ func TestALineEndAtTheEndIsTheEditors(t *testing.T) {
 	}
 }
 
-func TestAHalfTypedHunkIsDecidedWhenTheUserPauses(t *testing.T) {
+func TestHalfTypedHunkIsDecidedWhenTheUserPauses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.open("a.go", numbered(9))
@@ -150,7 +150,7 @@ func TestAcceptingAHalfTypedHunkIsAConflict(t *testing.T) {
 }
 
 // Editors show a file that does not exist as an empty line, or as nothing.
-func TestAFileToBeCreatedMayBeOpened(t *testing.T) {
+func TestFileToBeCreatedCanBeOpened(t *testing.T) {
 	for _, blank := range []string{"", "\n", "\r\n"} {
 		synctest.Test(t, func(t *testing.T) {
 			w := newWorld(t)
@@ -174,7 +174,7 @@ func TestAFileToBeCreatedMayBeOpened(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeWrittenFailsAndCanBeAcceptedAgain(t *testing.T) {
+func TestFailedAcceptCanBeRepeated(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.write("a.go", numbered(9))
@@ -201,7 +201,7 @@ func TestWhatCannotBeWrittenFailsAndCanBeAcceptedAgain(t *testing.T) {
 
 // A rewind and a decision do not edit at the same time, and hunks in the
 // documents of a rewind are judged when it is over.
-func TestOneEditIsOnItsWayAtATime(t *testing.T) {
+func TestOneEditAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		w.open("a.go", numbered(9))

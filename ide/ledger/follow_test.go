@@ -202,7 +202,7 @@ func TestHunksOnTopOfPendingOnes(t *testing.T) {
 	}
 }
 
-func TestAProposalMadeFromOlderText(t *testing.T) {
+func TestProposalFromOlderText(t *testing.T) {
 	w := newWorld(t)
 	base := numbered(25)
 	w.open("a.go", base)
@@ -251,7 +251,7 @@ func TestDecidedWaitsForEveryHunk(t *testing.T) {
 	})
 }
 
-func TestWhatDoesNotExistIsUnknown(t *testing.T) {
+func TestUnknownNames(t *testing.T) {
 	w := newWorld(t)
 	w.open("a.go", numbered(9))
 	w.propose("a.go", capitals(numbered(9), 5))

@@ -14,7 +14,7 @@ import (
 // What was decided about is a place. A link that has come into the way since,
 // such as a command in the background can put there, leads no edit to another
 // file of the workspace: that one was not decided about, and may be protected.
-func TestAnEditGoesToThePlaceThatWasDecidedAbout(t *testing.T) {
+func TestEditAppliesToTheApprovedPlace(t *testing.T) {
 	const text = "[core]\n"
 	for _, c := range []struct {
 		name    string

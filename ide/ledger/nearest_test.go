@@ -7,7 +7,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-func TestAConflictNamesTheNearestPassage(t *testing.T) {
+func TestConflictNamesTheNearestPassage(t *testing.T) {
 	const text = "func one() {\n\treturn 1\n}\n\nfunc two() {\n\treturn 2\n}\n\nfunc copied() {\n\t\treturn 2\n}\n"
 	for _, c := range []struct{ name, old, new, want string }{
 		{name: "what was typed in its place", old: "func two() {\n\treturn 2\n", new: "func two() {\n\treturn 22\n", want: "func two() {\n\treturn 22\n"},

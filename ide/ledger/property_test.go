@@ -311,7 +311,7 @@ func (p *play) answer(int, ide.Edit) idetest.Answer {
 // text is always the result of the merge, bytes outside of accepted hunks are the
 // user's, and every hunk is where its state says. EMENDO_LEDGER_RUNS sets the number
 // of runs.
-func TestTheTextIsWhatTheMergeSays(t *testing.T) {
+func TestTextEqualsTheMerge(t *testing.T) {
 	runs, steps := 150, 60
 	if n, err := strconv.Atoi(os.Getenv("EMENDO_LEDGER_RUNS")); err == nil {
 		runs = n
@@ -329,7 +329,7 @@ func TestTheTextIsWhatTheMergeSays(t *testing.T) {
 }
 
 // The same with choices that rapid makes fewer when one fails.
-func TestTheTextIsWhatTheMergeSaysInFewSteps(t *testing.T) {
+func TestTextEqualsTheMergeInFewSteps(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		d := &drawn{rapid.SliceOfN(rapid.IntRange(0, 1000), 20, 400).Draw(r, "choices")}
 		failed := ""

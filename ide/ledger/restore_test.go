@@ -88,7 +88,7 @@ func TestRestore(t *testing.T) {
 
 // A hunk that was accepted as the user had edited it, and then undone, is pending
 // as the user left it.
-func TestAnEditedHunkThatWasUndoneIsPendingAfterARestart(t *testing.T) {
+func TestUndoneEditedHunkIsPendingAfterARestart(t *testing.T) {
 	base := numbered(25)
 	for _, c := range []struct{ name, to, old, own, text string }{
 		{"lines that are added", replaceOnce(base, "line 9\n", "line 9\nadded\n"), "", "added # own\n", replaceOnce(base, "line 9\n", "line 9\nadded # own\n")},
@@ -142,7 +142,7 @@ func TestRestoreOfHunksOnTopOfOthers(t *testing.T) {
 	n.want("what is known already", n.states("set2"), "accepted: accepted")
 }
 
-func TestAcceptedHunksCanBeTakenBackAfterARestart(t *testing.T) {
+func TestAcceptedHunksCanBeUndoneAfterARestart(t *testing.T) {
 	w := newWorld(t)
 	w.write("a.go", numbered(25))
 	w.propose("a.go", capitals(numbered(25), 3, 20))
@@ -211,7 +211,7 @@ func TestAcceptedHunksAreFollowedAfterARestart(t *testing.T) {
 	}
 }
 
-func TestAFileThatWasMadeAndIsAnotherNowIsNotTakenAway(t *testing.T) {
+func TestReplacedFileIsNotRemoved(t *testing.T) {
 	for _, c := range []struct{ name, now, want, states string }{
 		{name: "as it was made", now: "new\n", want: "missing", states: "rejected: rejected"},
 		{name: "changed since", now: "new\nmine\n", want: "new\nmine\n", states: "accepted: accepted edited"},
@@ -235,7 +235,7 @@ func TestAFileThatWasMadeAndIsAnotherNowIsNotTakenAway(t *testing.T) {
 	}
 }
 
-func TestAForgottenSessionLeavesTheOthers(t *testing.T) {
+func TestForgettingASessionKeepsTheOthers(t *testing.T) {
 	w := newWorld(t)
 	w.open("a.go", numbered(25))
 	w.propose("a.go", capitals(numbered(25), 3, 20))
@@ -266,7 +266,7 @@ func TestAForgottenSessionLeavesTheOthers(t *testing.T) {
 	w.want("the text", w.text("a.go"), capitals(numbered(25), 3, 9, 20))
 }
 
-func TestOldDecidedHunksAreLeft(t *testing.T) {
+func TestOldDecidedHunksStay(t *testing.T) {
 	w := newWorld(t)
 	w.e.Open("untitled:a", numbered(5))
 	for i := range 1100 {

@@ -118,7 +118,7 @@ func TestReview(t *testing.T) {
 	}
 }
 
-func TestWhatTheModelChangesAgainIsNotEditedByTheUser(t *testing.T) {
+func TestModelChangeIsNotAUserEdit(t *testing.T) {
 	first := capitals(numbered(9), 4, 5)
 	for _, c := range []struct {
 		name, second string
@@ -173,7 +173,7 @@ func TestWhatTheModelChangesAgainIsNotEditedByTheUser(t *testing.T) {
 	}
 }
 
-func TestAFileThatTheModelMadeAndChangedAgainIsNotEditedByTheUser(t *testing.T) {
+func TestFileRewrittenByTheModelIsNotAUserEdit(t *testing.T) {
 	w := newWorld(t)
 	w.whole("n.go", ledger.Create, "a\nb\nc\n", "")
 	w.decide("set1", 0, ledger.Accept)

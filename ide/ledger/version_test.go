@@ -31,7 +31,7 @@ func (w *world) version() uint64 {
 	return cs.Version
 }
 
-func TestAVersionTellsWhatWasDecidedSince(t *testing.T) {
+func TestVersionReportsLaterDecisions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		base := numbered(25)
@@ -61,7 +61,7 @@ func TestAVersionTellsWhatWasDecidedSince(t *testing.T) {
 	})
 }
 
-func TestAHunkThatIsGoneWhenItIsRestoredIsDecided(t *testing.T) {
+func TestMissingHunkIsDecidedOnRestore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
 		base := numbered(25)

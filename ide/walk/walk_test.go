@@ -80,7 +80,7 @@ func rules(t *testing.T, tree *disk.Tree, name string) *ignore.Rules {
 	return r
 }
 
-func TestFilesAreThoseThatTheOptionsLeave(t *testing.T) {
+func TestFilesRespectOptions(t *testing.T) {
 	tree, _ := newTree(t, map[string]string{
 		".git/config": "", ".gitignore": "*.log\n/out/\n", ".github/ci.yml": "", ".env": "",
 		"main.go": "", "a.log": "", "out/x": "", "sub/out/x": "", "sub/.gitignore": "!keep.log\n*.tmp\n", "sub/keep.log": "", "sub/a.log": "", "sub/a.tmp": "",
@@ -124,7 +124,7 @@ func sameOrder(got, want []string) bool {
 }
 
 // A made-up tree with rules at many levels is listed as git lists it.
-func TestFilesAreThoseThatGitLists(t *testing.T) {
+func TestFilesEqualGitLsFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("compares thousands of files with git")
 	}
@@ -166,7 +166,7 @@ func TestFilesAreThoseThatGitLists(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeListedIsAGap(t *testing.T) {
+func TestUnlistableFolderIsAGap(t *testing.T) {
 	tree, top := newTree(t, map[string]string{
 		".git/HEAD": "", "a/1": "", "b/2": "", "b/3": "", "c/4": "", "d/.gitignore": strings.Repeat("x\n", ignore.Limit), "d/5": "",
 	})
@@ -206,7 +206,7 @@ func TestWhatCannotBeListedIsAGap(t *testing.T) {
 	}
 }
 
-func TestAWalkEndsWhenItIsToldTo(t *testing.T) {
+func TestWalkStopsEarly(t *testing.T) {
 	files := map[string]string{}
 	for i := range 2000 {
 		files[fmt.Sprintf("%02d/%02d/%02d", i%20, i/20%20, i)] = ""

@@ -68,7 +68,7 @@ var questions = [][]string{
 	{"cat-file", "--batch=%(objectsize)"},
 }
 
-func TestNothingThatARepositoryNamesIsRun(t *testing.T) {
+func TestProgramsOfARepositoryDoNotRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("attack test")
 	}

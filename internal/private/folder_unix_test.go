@@ -12,7 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/private"
 )
 
-func TestFoldersAreForThisUserAlone(t *testing.T) {
+func TestFoldersArePrivate(t *testing.T) {
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)
 	dir := t.TempDir()
@@ -52,7 +52,7 @@ func TestFoldersAreForThisUserAlone(t *testing.T) {
 	}
 }
 
-func TestAnotherUsersFolderIsRefused(t *testing.T) {
+func TestFolderOfAnotherUserIsRejected(t *testing.T) {
 	theirs := "/" // root's, when an ordinary user asks
 	if os.Geteuid() == 0 {
 		theirs = filepath.Join(t.TempDir(), "theirs")
@@ -78,7 +78,7 @@ func TestAnotherUsersFolderIsRefused(t *testing.T) {
 	}
 }
 
-func TestFilesAreForThisUserAlone(t *testing.T) {
+func TestOpenedFilesArePrivate(t *testing.T) {
 	old := syscall.Umask(0)
 	defer syscall.Umask(old)
 	const flag = os.O_CREATE | os.O_WRONLY | os.O_APPEND

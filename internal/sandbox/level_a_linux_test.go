@@ -28,7 +28,7 @@ func TestBubblewrapWithstandsAttacks(t *testing.T) {
 
 // What a command at level A sees and does, in a workspace with what is outside
 // of it: beyond what all levels withstand.
-func TestLevelAHolds(t *testing.T) {
+func TestLevelA(t *testing.T) {
 	attacktest.AsEachUser(t, func(t *testing.T) {
 		for means, start := range attacktest.MeansOfA {
 			t.Run(means, func(t *testing.T) {
@@ -64,7 +64,7 @@ var levelAHolds = []attacktest.ToldLine{
 }
 
 // A workspace that holds the system's programs cannot be told from it.
-func TestNoLevelHoldsTheWholeMachine(t *testing.T) {
+func TestSystemFoldersCannotBeWritable(t *testing.T) {
 	for means, start := range attacktest.EveryMeans() {
 		for _, dir := range []string{"/", "/usr", "/etc"} {
 			p := &sandbox.Profile{Write: []string{dir}}
@@ -77,7 +77,7 @@ func TestNoLevelHoldsTheWholeMachine(t *testing.T) {
 
 // A command that swaps a folder for a link, again and again, does not have the
 // next command see what the link leads to.
-func TestNamespacesAreNotMisledBySwappedLinks(t *testing.T) {
+func TestNamespacesIgnoreSwappedLinks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("attack test")
 	}

@@ -17,7 +17,7 @@ func TestLevelBWithstandsAttacks(t *testing.T) {
 }
 
 // What a build does works at level B.
-func TestLevelBLetsWork(t *testing.T) {
+func TestLevelBAllowsBuilds(t *testing.T) {
 	attacktest.AsEachUser(t, func(t *testing.T) {
 		attacktest.NewTestbed(t).Tell(attacktest.LevelB(), nil, []attacktest.ToldLine{
 			{Name: "reads and writes in the workspace", Line: "echo x >> sub/code.go && echo y > sub/new && rm sub/new && mkdir -p sub/a/b && mv sub/a sub/c && cat sub/code.go", Want: "package sub\nx\n"},
@@ -36,7 +36,7 @@ func TestLevelBLetsWork(t *testing.T) {
 }
 
 // What level B leaves open, and docs/security.md tells.
-func TestLevelBLeavesOpen(t *testing.T) {
+func TestLevelBDoesNotRestrict(t *testing.T) {
 	attacktest.AsEachUser(t, func(t *testing.T) {
 		attacktest.NewTestbed(t).Tell(attacktest.LevelB(), nil, []attacktest.ToldLine{
 			{Name: "sees what is outside, not what is in it", Line: "stat -c %s ../outside/secret", Want: "10\n"},
@@ -49,7 +49,7 @@ func TestLevelBLeavesOpen(t *testing.T) {
 }
 
 // Calls of an architecture whose numbers the filter does not know end a process.
-func TestForeignCallsEndAProcess(t *testing.T) {
+func TestForeignCallsKillTheProcess(t *testing.T) {
 	if linux.ForeignCalls == 0 {
 		return // this architecture has one set of numbers
 	}

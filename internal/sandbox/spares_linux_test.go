@@ -68,7 +68,7 @@ func takeWaiting(t *testing.T, b *attacktest.Testbed) (pid int) {
 	return 0
 }
 
-func TestACommandInNamespacesGoesToTheSupervisorThatWaits(t *testing.T) {
+func TestCommandInNamespacesUsesTheSpareSupervisor(t *testing.T) {
 	b := attacktest.NewTestbed(t)
 	b.Shell(attacktest.With(linux.StartInNamespaces), ":")
 	first := takeWaiting(t, b)
@@ -85,7 +85,7 @@ func TestACommandInNamespacesGoesToTheSupervisorThatWaits(t *testing.T) {
 }
 
 // What a command makes has the modes that the user's programs make.
-func TestACommandHasTheUsersMask(t *testing.T) {
+func TestCommandHasTheUsersUmask(t *testing.T) {
 	b := attacktest.NewTestbed(t)
 	b.Shell(attacktest.With(linux.StartInNamespaces), ":")
 	old := unix.Umask(0o027)

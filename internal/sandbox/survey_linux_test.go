@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// TestWhatWorkedIsNotTriedAgain until the machine starts again, or it does not
+// TestWorkingMeansAreRemembered until the machine starts again, or it does not
 // work after all.
-func TestWhatWorkedIsNotTriedAgain(t *testing.T) {
+func TestWorkingMeansAreRemembered(t *testing.T) {
 	any := func(Level) bool { return true }
 	file := filepath.Join(t.TempDir(), "sandbox.json")
 	var tried []string

@@ -44,7 +44,7 @@ func sample() Entry {
 	}
 }
 
-func TestAnyChangeOfAnEntryAsksAgain(t *testing.T) {
+func TestChangedEntryNeedsApproval(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(t *testing.T, dir string, e *Entry)
@@ -117,7 +117,7 @@ func TestAnyChangeOfAnEntryAsksAgain(t *testing.T) {
 	}
 }
 
-func TestWhatWasShownIsApprovedAndNothingElse(t *testing.T) {
+func TestOnlyTheShownVersionIsApproved(t *testing.T) {
 	state, dirs := folders(t, "project")
 	s := Open(state)
 	script := filepath.Join(dirs[0], "hooks", "lint.sh")
@@ -134,7 +134,7 @@ func TestWhatWasShownIsApprovedAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestApprovalIsOfOneFolder(t *testing.T) {
+func TestApprovalCoversOneFolder(t *testing.T) {
 	state, dirs := folders(t, "a", "b", "a/inside")
 	s := Open(state)
 	e := Entry{Kind: Server, Name: "db", Command: "db-server"}
@@ -152,7 +152,7 @@ func TestApprovalIsOfOneFolder(t *testing.T) {
 	}
 }
 
-func TestApprovingReplacesWhatWasThere(t *testing.T) {
+func TestApproveReplacesEarlierApprovals(t *testing.T) {
 	state, dirs := folders(t, "a")
 	s := Open(state)
 	first, second := Entry{Kind: Server, Name: "db", Command: "one"}, Entry{Kind: Server, Name: "db", Command: "two"}
@@ -183,7 +183,7 @@ func TestApprovingReplacesWhatWasThere(t *testing.T) {
 	check(map[string]State{"one": Unknown, "two": Unknown, "three": Unknown})
 }
 
-func TestScriptsThatACommandNames(t *testing.T) {
+func TestScriptsOfCommands(t *testing.T) {
 	for _, c := range []struct {
 		command string
 		args    []string
@@ -248,7 +248,7 @@ func TestScriptsThatACommandNames(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeLookedAtIsNotApproved(t *testing.T) {
+func TestUnreadableEntryIsNotApproved(t *testing.T) {
 	state, dirs := folders(t, "project")
 	s := Open(state)
 	script := filepath.Join(dirs[0], "a.sh")
@@ -279,7 +279,7 @@ func TestWhatCannotBeLookedAtIsNotApproved(t *testing.T) {
 	check("decisions that others can write", e)
 }
 
-func TestApprovalForARunIsNotStored(t *testing.T) {
+func TestRunApprovalIsNotStored(t *testing.T) {
 	state, dirs := folders(t, "a", "b")
 	s := Open(state)
 	write(t, filepath.Join(dirs[0], "a.sh"), "one")
@@ -328,7 +328,7 @@ func BenchmarkApproved(b *testing.B) {
 	}
 }
 
-func TestProcessesThatApproveAtOnceLoseNothing(t *testing.T) {
+func TestConcurrentApprovals(t *testing.T) {
 	state, dirs := folders(t, "a")
 	entries := make([]Entry, 20)
 	var all sync.WaitGroup
@@ -355,7 +355,7 @@ func TestProcessesThatApproveAtOnceLoseNothing(t *testing.T) {
 }
 
 // What may run more than anybody can look at is approved by nothing that is stored.
-func TestWhatMayRunAnythingIsApprovedForTheRunAlone(t *testing.T) {
+func TestUnseenEntryIsApprovedForTheRunOnly(t *testing.T) {
 	state, dirs := folders(t, "project")
 	s := Open(state)
 	seen := sample()

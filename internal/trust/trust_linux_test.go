@@ -8,7 +8,7 @@ import (
 
 // JSON has no way to write such a name, and what stood for it would stand for
 // others too.
-func TestANameThatIsNoTextIsNotTrusted(t *testing.T) {
+func TestInvalidUTF8NameIsNotTrusted(t *testing.T) {
 	state, dirs := folders(t, "a")
 	dir := filepath.Join(dirs[0], "\xff")
 	mkdir(t, dir)

@@ -64,7 +64,7 @@ func decides(t *testing.T, s *Store, dir string, want Level) {
 	}
 }
 
-func TestTrustIsGivenAndTaken(t *testing.T) {
+func TestAddAndRemove(t *testing.T) {
 	state, dirs := folders(t, "a", "b", "a/inside")
 	s := Open(state)
 	decides(t, s, dirs[0], Restricted)
@@ -94,7 +94,7 @@ func TestTrustIsGivenAndTaken(t *testing.T) {
 	decides(t, s, dirs[1], Trusted)
 }
 
-func TestTrustReachesDownOnlyWhereThatWasChosen(t *testing.T) {
+func TestAddBelow(t *testing.T) {
 	state, dirs := folders(t, "all", "all/a", "all/a/b", "allied", "one", "one/a")
 	s := Open(state)
 	if _, err := s.AddBelow(dirs[0]); err != nil {
@@ -122,7 +122,7 @@ func TestTrustReachesDownOnlyWhereThatWasChosen(t *testing.T) {
 	decides(t, s, dirs[1], Restricted)
 }
 
-func TestLinkIsItsTarget(t *testing.T) {
+func TestLinkHasTheTrustOfItsTarget(t *testing.T) {
 	state, dirs := folders(t, "real", "other")
 	link := filepath.Join(filepath.Dir(dirs[0]), "link")
 	if err := os.Symlink(dirs[0], link); err != nil {
@@ -144,7 +144,7 @@ func TestLinkIsItsTarget(t *testing.T) {
 	decides(t, s, link, Restricted)
 }
 
-func TestOtherFolderAtThePathIsNotTrusted(t *testing.T) {
+func TestOtherFolderAtTheSamePathIsNotTrusted(t *testing.T) {
 	state, dirs := folders(t, "project", "foreign")
 	s := Open(state)
 	add(t, s, dirs[0])
@@ -173,7 +173,7 @@ func TestOtherFolderAtThePathIsNotTrusted(t *testing.T) {
 }
 
 // File systems give the number of a removed folder to the next one made.
-func TestNewFolderWithAnOldNumberIsNotTrusted(t *testing.T) {
+func TestReusedInodeIsNotTrusted(t *testing.T) {
 	state, dirs := folders(t, "project")
 	s := Open(state)
 	add(t, s, dirs[0])
@@ -203,7 +203,7 @@ func rename(t *testing.T, from, to string) {
 	}
 }
 
-func TestRunningProcessHeedsChanges(t *testing.T) {
+func TestRunningProcessSeesChanges(t *testing.T) {
 	state, dirs := folders(t, "a")
 	server, command := Open(state), Open(state)
 	decides(t, server, dirs[0], Restricted)
@@ -217,7 +217,7 @@ func TestRunningProcessHeedsChanges(t *testing.T) {
 	}
 }
 
-func TestWritersAtOnceLoseNothing(t *testing.T) {
+func TestConcurrentWriters(t *testing.T) {
 	names := make([]string, 20)
 	for i := range names {
 		names[i] = fmt.Sprintf("folder%02d", i)
@@ -251,7 +251,7 @@ func TestWritersAtOnceLoseNothing(t *testing.T) {
 
 // Where letters' case does not count, and where a folder is mounted twice, one
 // folder has more paths than one: who takes trust away means the folder.
-func TestTrustIsTakenAwayUnderAnotherPath(t *testing.T) {
+func TestRemoveByAnotherPath(t *testing.T) {
 	state, dirs := folders(t, "project")
 	s := Open(state)
 	add(t, s, dirs[0])
@@ -272,7 +272,7 @@ func TestTrustIsTakenAwayUnderAnotherPath(t *testing.T) {
 	}
 }
 
-func TestAStateFolderThatSomebodyElseMayHaveMadeIsNotUsed(t *testing.T) {
+func TestForeignStateFolderIsRejected(t *testing.T) {
 	state, dirs := folders(t, "a", "theirs")
 	mkdir(t, filepath.Dir(state))
 	if err := os.Symlink(dirs[1], state); err != nil {
@@ -283,7 +283,7 @@ func TestAStateFolderThatSomebodyElseMayHaveMadeIsNotUsed(t *testing.T) {
 	}
 }
 
-func TestWhatCouldNotBeReadAgainIsNotWritten(t *testing.T) {
+func TestOversizedStoreIsNotWritten(t *testing.T) {
 	state, dirs := folders(t, "a", "b")
 	s := Open(state)
 	add(t, s, dirs[0])
@@ -400,7 +400,7 @@ func replaceByLink(path string) error {
 	return os.Symlink(path+".real", path)
 }
 
-func TestWhatIsNoFolderIsNotTrusted(t *testing.T) {
+func TestOnlyFoldersAreTrusted(t *testing.T) {
 	state, dirs := folders(t, "a")
 	file := filepath.Join(dirs[0], "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {

@@ -24,7 +24,7 @@ func TestLongQuestionsSaySo(t *testing.T) {
 	}
 }
 
-func TestWhatIsDeclared(t *testing.T) {
+func TestDeclarations(t *testing.T) {
 	for _, c := range []struct {
 		name, capabilities string
 		want               Abilities
@@ -44,7 +44,7 @@ func TestWhatIsDeclared(t *testing.T) {
 	}
 }
 
-func TestFocusIsToldOrInferred(t *testing.T) {
+func TestFocusIsSentOrInferred(t *testing.T) {
 	var k Focus
 	at := func(line uint32) ide.Range {
 		p := ide.Position{Line: line}

@@ -15,7 +15,7 @@ import (
 )
 
 // What is wrong with parameters is said in their own names.
-func TestParametersThatDoNotFit(t *testing.T) {
+func TestInvalidParameters(t *testing.T) {
 	type params struct {
 		Decisions []struct {
 			Text *string `json:"text"`
@@ -33,7 +33,7 @@ func TestParametersThatDoNotFit(t *testing.T) {
 	}
 }
 
-func TestWhatIsCancelledHasNotFailed(t *testing.T) {
+func TestCancelledIsNotFailed(t *testing.T) {
 	for _, err := range []error{transcript.ErrCancelled, context.Canceled, fmt.Errorf("compacting: %w", context.Canceled)} {
 		if got := Error(t.Context(), err); !errors.Is(got, rpc.ErrRequestCancelled) {
 			t.Errorf("%v is answered %v", err, got)
@@ -42,7 +42,7 @@ func TestWhatIsCancelledHasNotFailed(t *testing.T) {
 }
 
 // The page on the wire names every code of a failure.
-func TestThePageNamesTheCodesOfFailures(t *testing.T) {
+func TestPageNamesFailureCodes(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join("..", "..", "docs", "protocol.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ const token = "ghp_0123456789abcdef"
 
 // No command reads the passwords in git's settings, however it reads them, and git
 // works without.
-func TestCommandsDoNotReadPasswordsOfGitsSettings(t *testing.T) {
+func TestGitPasswordsAreHiddenFromCommands(t *testing.T) {
 	eachMeansOfA(t, func(t *testing.T, b *gitbed) {
 		b.outsideGit(".", "remote", "add", "origin", "https://bob:"+token+"@example.com/x/y.git")
 		b.outsideGit(".", "config", "http.https://example.com/.extraheader", "AUTHORIZATION: basic "+token)
@@ -56,7 +56,7 @@ func TestCommandsDoNotReadPasswordsOfGitsSettings(t *testing.T) {
 
 // Where no copy can be shown, the file is kept from commands but for those that call
 // git.
-func TestGitsSettingsAreHiddenAtLevelB(t *testing.T) {
+func TestGitConfigIsHiddenAtLevelB(t *testing.T) {
 	b := newGitbed(t, attacktest.With(linux.StartRestricted))
 	b.outsideGit(".", "remote", "add", "origin", "https://bob:"+token+"@example.com/x/y.git")
 	for _, line := range []string{"cat .git/config", "grep -r bob .git"} {

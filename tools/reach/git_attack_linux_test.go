@@ -50,7 +50,7 @@ func (b *gitbed) aside(p *Profile) []string {
 
 // Commands that change what the user's next git would run or read do not get there:
 // they are refused, or what they made is moved aside.
-func TestNothingIsLeftThatGitWouldRun(t *testing.T) {
+func TestCommandsLeaveNothingThatGitRuns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("attack test")
 	}
@@ -206,7 +206,7 @@ git rm -rq --cached . && git update-index --add --cacheinfo 160000,$(git rev-par
 }
 
 // What a repository around the workspace has git run in it is sealed too.
-func TestARepositoryAroundTheWorkspaceIsHeeded(t *testing.T) {
+func TestEnclosingRepositoryIsProtected(t *testing.T) {
 	b := newGitbed(t, attacktest.With(linux.StartInNamespaces))
 	b.script("pkg/hooks/pre-commit")
 	b.outsideGit(".", "config", "core.hooksPath", "pkg/hooks")
@@ -218,7 +218,7 @@ func TestARepositoryAroundTheWorkspaceIsHeeded(t *testing.T) {
 }
 
 // What was moved aside is no repository any more, nor is anything in it.
-func TestARepositoryThatWasMovedAsideIsNone(t *testing.T) {
+func TestMovedAsideRepositoryIsDisabled(t *testing.T) {
 	b := newGitbed(t, attacktest.With(linux.StartInNamespaces))
 	_, p := b.does(noGit, "for d in sub/.git sub/.git/modules/x other/bare; do mkdir -p $d/objects $d/refs; echo 'ref: refs/heads/x' >$d/HEAD; done")
 	if diff := cmp.Diff([]string{"other/bare/HEAD", "sub/.git"}, b.aside(p)); diff != "" {
@@ -234,7 +234,7 @@ func TestARepositoryThatWasMovedAsideIsNone(t *testing.T) {
 
 // A repository that a command makes in a folder that is usually passed over is found
 // where git would let the user add it, and nowhere else is looked.
-func TestARepositoryIsFoundWhereGitWouldAddIt(t *testing.T) {
+func TestUnignoredRepositoryIsFound(t *testing.T) {
 	b := newGitbed(t, attacktest.With(linux.StartInNamespaces))
 	b.place = New(Options{
 		Folders: []string{b.Work}, Home: filepath.Join(b.Base, "home"), Temp: b.Temp, Cache: b.Cache, Secret: b.place.Secret,
@@ -251,7 +251,7 @@ func TestARepositoryIsFoundWhereGitWouldAddIt(t *testing.T) {
 }
 
 // What git has packed cannot be removed by a command that writes git's data.
-func TestPackedHistoryStays(t *testing.T) {
+func TestPackedHistoryIsProtected(t *testing.T) {
 	for means, start := range attacktest.MeansOfA {
 		t.Run(means, func(t *testing.T) {
 			b := newGitbed(t, start)
@@ -278,7 +278,7 @@ func TestPackedHistoryStays(t *testing.T) {
 }
 
 // What is too deep to be named is no way around being looked through.
-func TestFoldersThatAreTooDeepAreTold(t *testing.T) {
+func TestTooDeepFoldersAreReported(t *testing.T) {
 	b := newGitbed(t, sandbox.NewGuard(sandbox.Options{Only: "A"}))
 	_, p := b.does(noGit, "d=$(printf 'd%.0s' {1..200}); for n in {1..21}; do mkdir $d && cd $d; done 2>/dev/null; mkdir .git 2>/dev/null; true")
 	if _, err := p.MoveAside(); err == nil {

@@ -140,7 +140,7 @@ func TestGitWorksInTheSandbox(t *testing.T) {
 
 // What configures git or makes it run something stays closed to commands that may
 // write its data, and what was not there is moved aside.
-func TestGitCannotBeTurnedAgainstTheUser(t *testing.T) {
+func TestGitConfigurationIsProtected(t *testing.T) {
 	if testing.Short() {
 		t.Skip("attack test")
 	}
@@ -195,7 +195,7 @@ mkdir .git/rebase-merge && printf 'pick 1\n\texec id\nx id\n' >.git/rebase-merge
 
 // A repository within the workspace stays where it is and as it is: no command can
 // take it to where the next one would not look, not by a folder above it either.
-func TestARepositoryCannotBeMovedOutOfSight(t *testing.T) {
+func TestRepositoryCannotBeHiddenByAMove(t *testing.T) {
 	if testing.Short() {
 		t.Skip("attack test")
 	}
@@ -234,7 +234,7 @@ echo x 2>/dev/null >a/b/nested/.git/hooks/post-commit || echo refused; echo x 2>
 }
 
 // Where a workspace has more folders than can be looked through, no command runs.
-func TestNoCommandRunsBeyondTheBound(t *testing.T) {
+func TestNoCommandRunsInTooManyFolders(t *testing.T) {
 	defer func(n int) { mostFolders = n }(mostFolders)
 	mostFolders = 20
 	b := newGitbed(t, sandbox.NewGuard(sandbox.Options{Only: "A"}))
@@ -266,7 +266,7 @@ echo x >/dev/null && echo written; head -c1 /dev/urandom | wc -c; head -c2 /dev/
 }
 
 // Git tells the truth where it tracks what looks like a secret.
-func TestGitTellsTheTruthOfTrackedSecrets(t *testing.T) {
+func TestGitStatusOfTrackedSecrets(t *testing.T) {
 	eachMeansOfA(t, func(t *testing.T, b *gitbed) {
 		b.Put("work/.npmrc", "registry=one\n")
 		b.Put("work/conf/.env", "A=1\n")
@@ -337,7 +337,7 @@ func TestOnlyMutualLinksAreGranted(t *testing.T) {
 
 // A submodule commits too, and neither its settings nor its file .git can be
 // changed.
-func TestASubmoduleCommits(t *testing.T) {
+func TestCommitInASubmodule(t *testing.T) {
 	eachMeansOfA(t, func(t *testing.T, b *gitbed) {
 		lib := filepath.Join(b.Outside, "lib")
 		b.outsideGit(b.Outside, "init", "-q", "-b", "main", lib)
@@ -356,7 +356,7 @@ echo x 2>/dev/null >.git || echo refused; perl -e 'rename("../../.git/modules/ve
 }
 
 // What a repository's settings have git run in the workspace is sealed.
-func TestWhatSettingsNameIsSealed(t *testing.T) {
+func TestFilesNamedByGitConfigAreProtected(t *testing.T) {
 	if testing.Short() {
 		t.Skip("attack test")
 	}
@@ -383,7 +383,7 @@ func TestWhatSettingsNameIsSealed(t *testing.T) {
 
 // A pipe in the place of a file that git reads in every folder is moved aside, before
 // git is asked what the command has changed.
-func TestGitIsLeftNoTrap(t *testing.T) {
+func TestPipesThatWouldBlockGitAreMovedAside(t *testing.T) {
 	attacktest.AsEachUser(t, func(t *testing.T) {
 		b := newGitbed(t, attacktest.With(linux.StartInNamespaces))
 		out, p := b.does(noGit, "mkfifo .gitignore2 sub/.gitignore sub/.mailmap sub/fine && rm -f .gitignore && mkfifo .gitignore && echo made")

@@ -12,7 +12,7 @@ import (
 
 // A command that writes git's data ends when the user changes git's settings, which
 // nothing keeps from it any more then; what it may have put there is taken back.
-func TestACommandEndsWhenGitsSettingsAreReplaced(t *testing.T) {
+func TestCommandEndsWhenGitConfigIsReplaced(t *testing.T) {
 	for means, start := range attacktest.MeansOfA {
 		t.Run(means, func(t *testing.T) {
 			b := newGitbed(t, start)
@@ -45,7 +45,7 @@ func TestACommandEndsWhenGitsSettingsAreReplaced(t *testing.T) {
 
 // What the user sets meanwhile stays, where it runs nothing; else the command may
 // have done it, so it is moved aside and the settings are as they were.
-func TestSettingsThatReachFurtherAreTakenBack(t *testing.T) {
+func TestDangerousGitConfigIsReverted(t *testing.T) {
 	b := newGitbed(t, attacktest.With(linux.StartInNamespaces))
 	for _, c := range []struct {
 		key, value string
@@ -65,7 +65,7 @@ func TestSettingsThatReachFurtherAreTakenBack(t *testing.T) {
 }
 
 // A repository that a command has broken keeps what its settings name sealed.
-func TestABrokenRepositoryStaysSealed(t *testing.T) {
+func TestBrokenRepositoryStaysProtected(t *testing.T) {
 	b := newGitbed(t, attacktest.With(linux.StartInNamespaces))
 	b.script("tools/hooks/pre-commit")
 	b.outsideGit(".", "config", "core.hooksPath", "tools/hooks")

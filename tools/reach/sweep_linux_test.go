@@ -16,7 +16,7 @@ import (
 
 // A folder that cannot be listed is kept from commands as a whole, since they
 // could list it after a change of its mode. Root can list it as it is.
-func TestWhatCannotBeListedIsKeptFromCommands(t *testing.T) {
+func TestUnreadableFolderIsHidden(t *testing.T) {
 	attacktest.AsEachUser(t, func(t *testing.T) {
 		p := newProject(t, "a/.env", "b/.env")
 		p.mode("a", 0o300)
@@ -39,7 +39,7 @@ func TestWhatCannotBeListedIsKeptFromCommands(t *testing.T) {
 }
 
 // A pipe in the place of a file or a folder holds nobody up.
-func TestPipesHoldNobodyUp(t *testing.T) {
+func TestPipesDoNotBlock(t *testing.T) {
 	p := newProject(t, "main.go")
 	if err := unix.Mkfifo(p.at(".git"), 0o600); err != nil {
 		t.Fatal(err)

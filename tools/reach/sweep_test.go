@@ -81,7 +81,7 @@ func TestSweep(t *testing.T) {
 
 // A secret stays one wherever the folder that it is in is moved, and one that is
 // gone is none.
-func TestASecretThatIsMovedStaysHidden(t *testing.T) {
+func TestMovedSecretStaysHidden(t *testing.T) {
 	for _, name := range []string{".env", ".npmrc"} { // the latter is protected too
 		t.Run(name, func(t *testing.T) { testASecretThatIsMoved(t, name) })
 	}

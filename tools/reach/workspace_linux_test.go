@@ -10,7 +10,7 @@ import (
 )
 
 // What the user gives leave for is open, and no more.
-func TestLevelAOpensWhatThereIsLeaveFor(t *testing.T) {
+func TestLevelAGrantsWhatWasPermitted(t *testing.T) {
 	attacktest.AsEachUser(t, func(t *testing.T) {
 		for means, start := range attacktest.MeansOfA {
 			for _, c := range []struct {
@@ -83,7 +83,7 @@ func TestLevelAOpensWhatThereIsLeaveFor(t *testing.T) {
 
 // The home folder can be the workspace, with emendo's own folders in it, and
 // folders can be known by links.
-func TestLevelAOfAHomeFolder(t *testing.T) {
+func TestLevelAInTheHomeFolder(t *testing.T) {
 	attacktest.AsEachUser(t, func(t *testing.T) {
 		for means, start := range attacktest.MeansOfA {
 			t.Run(means, func(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 )
 
 // What a secret's name leads to is one, whatever it is called itself.
-func TestWhatASecretsNameLeadsToIsHidden(t *testing.T) {
+func TestTargetOfASecretLinkIsHidden(t *testing.T) {
 	p, outside := newProject(t, "conf/dev", "conf/x/y", "real/.env", "a/x"), newProject(t, "conf")
 	p.link("conf/dev", ".env")
 	p.link("../real/.env", "a/.env")

@@ -134,7 +134,7 @@ func TestBackgroundOutlivesItsCall(t *testing.T) {
 	})
 }
 
-func TestCancelledBackgroundCommandDoesNotGoOn(t *testing.T) {
+func TestCancelledBackgroundCommandEnds(t *testing.T) {
 	env := backing(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := &sandboxtest.Spawner{Scripts: map[string]sandboxtest.Script{"serve": {Hangs: true}}}
@@ -210,7 +210,7 @@ func TestNumberOfBackgroundCommandsIsBounded(t *testing.T) {
 
 // A reused process ID gets a log of its own, and a long output two that
 // alternate.
-func TestLogsOfTheBackground(t *testing.T) {
+func TestBackgroundLogs(t *testing.T) {
 	env := backing(t)
 	dir := env.Outputs.Folders()[0]
 	if err := os.WriteFile(filepath.Join(dir, "background-1000.log"), []byte("older"), 0o600); err != nil {
@@ -296,7 +296,7 @@ func (m meddling) Start(ctx context.Context, c sandbox.Command) (sandbox.Process
 // Protected files that a background command has created are moved aside when
 // its call returns. Files created later may be the user's: they are reported,
 // and stay.
-func TestWhatIsMadeFromTheBackground(t *testing.T) {
+func TestBackgroundCreatesProtectedFiles(t *testing.T) {
 	env := backing(t)
 	place := reach.New(reach.Options{Folders: []string{env.Dir}})
 	o := shell.Options{Reach: func(_ []string, extra reach.Extra) (*reach.Profile, error) {

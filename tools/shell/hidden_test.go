@@ -16,7 +16,7 @@ import (
 
 // Secrets are hidden from a command that searches directories, even those that
 // other commands may read.
-func TestASearchIsKeptFromSecretsEverywhere(t *testing.T) {
+func TestSearchSkipsSecretsEverywhere(t *testing.T) {
 	env := newEnv(t)
 	key := filepath.Join(env.Dir, "sub", "tests", "key.pem")
 	if err := os.MkdirAll(filepath.Dir(key), 0o700); err != nil {

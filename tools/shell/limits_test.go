@@ -15,7 +15,7 @@ import (
 )
 
 // The limits are the user's, and the model sees them.
-func TestChosenBounds(t *testing.T) {
+func TestChosenLimits(t *testing.T) {
 	silent := sandboxtest.Script{After: 5 * time.Hour}
 	for _, c := range []struct {
 		name         string
@@ -43,7 +43,7 @@ func TestChosenBounds(t *testing.T) {
 	}
 }
 
-func TestTheModelMayChooseALimit(t *testing.T) {
+func TestModelMayChooseALimit(t *testing.T) {
 	for _, c := range []struct {
 		name, args string
 		options    shell.Options
@@ -111,7 +111,7 @@ func TestPipeWhereThereIsNoTerminal(t *testing.T) {
 	})
 }
 
-func TestTerminalIsAsLargeAsItIsRead(t *testing.T) {
+func TestTerminalHasTheReadSize(t *testing.T) {
 	env := newEnv(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := &sandboxtest.Spawner{Scripts: map[string]sandboxtest.Script{"x": sandboxtest.Print("a\n", 0)}}

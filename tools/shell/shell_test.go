@@ -185,7 +185,7 @@ func ticks(n int) []sandboxtest.Piece {
 	return l
 }
 
-func TestCancelledCommandTellsItsOutput(t *testing.T) {
+func TestCancelledCommandReportsItsOutput(t *testing.T) {
 	env := newEnv(t)
 	synctest.Test(t, func(t *testing.T) {
 		s := &sandboxtest.Spawner{Scripts: map[string]sandboxtest.Script{"x": {Output: []sandboxtest.Piece{{Text: "half\n"}}, Hangs: true, Stubborn: true}}}
@@ -219,7 +219,7 @@ func TestProgress(t *testing.T) {
 	})
 }
 
-func TestHowMuchOfTheOutputIsKept(t *testing.T) {
+func TestOutputLimits(t *testing.T) {
 	env := newEnv(t)
 	for _, tt := range []struct {
 		name  string

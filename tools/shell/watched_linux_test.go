@@ -48,7 +48,7 @@ func TestWatchedCommands(t *testing.T) {
 }
 
 // Output that a program would buffer for a pipe is seen while it runs.
-func TestWatchedCommandIsSeenAtWork(t *testing.T) {
+func TestWatchedCommandShowsItsOutput(t *testing.T) {
 	var seen []string
 	prepare(t, shell.New(watched()), newEnv(t), map[string]any{"command": "(echo a; sleep 0.5; echo b) | grep ."}).
 		Run(t.Context(), func(p tools.Progress) { seen = append(seen, p.Output) })

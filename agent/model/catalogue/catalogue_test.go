@@ -10,7 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/catalogue"
 )
 
-func TestTheNewestModelsComeFirst(t *testing.T) {
+func TestNewestModelsComeFirst(t *testing.T) {
 	for _, tt := range []struct{ name, want string }{
 		{"auto", "gemini-3.1-pro-preview gemini-2.5-pro gemini-3.8-flash"},
 		{"pro", "gemini-3.1-pro-preview gemini-2.5-pro gemini-3.8-flash"},

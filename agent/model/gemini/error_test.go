@@ -145,7 +145,7 @@ func wantError(t *testing.T, err error, kind model.ErrorKind) *model.Error {
 	return e
 }
 
-func TestTheServerItselfRefuses(t *testing.T) {
+func TestServerItselfRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		change func(*gemini.Options)
@@ -192,7 +192,7 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 	}
 }
 
-func TestARequestThatCannotBeSentIsRefusedHere(t *testing.T) {
+func TestInvalidRequestIsNotSent(t *testing.T) {
 	bad := ask("gemini-2.5-pro", "hi")
 	bad.Tools = []model.Tool{{Name: "f", Schema: []byte(`{`)}}
 	s := geminitest.New(t)
@@ -208,7 +208,7 @@ func TestARequestThatCannotBeSentIsRefusedHere(t *testing.T) {
 	}
 }
 
-func TestTheWayToTheServerFails(t *testing.T) {
+func TestConnectionFailures(t *testing.T) {
 	gone := geminitest.New(t)
 	tls := httptest.NewUnstartedServer(http.NotFoundHandler())
 	tls.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -234,7 +234,7 @@ func TestTheWayToTheServerFails(t *testing.T) {
 	}
 }
 
-func TestEndedContextGivesItsCause(t *testing.T) {
+func TestCancelledContextReturnsItsCause(t *testing.T) {
 	s := geminitest.New(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("the user pressed escape")

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-func TestQuotasByTheDayComeBackAtMidnightInCalifornia(t *testing.T) {
+func TestDailyQuotasResetAtMidnightPacific(t *testing.T) {
 	for _, tt := range []struct{ name, now, want string }{
 		{"in the morning", "2026-01-15T17:00:00Z", "2026-01-16T08:00:00Z"},
 		{"in the evening, when it is tomorrow elsewhere", "2026-01-16T07:59:00Z", "2026-01-16T08:00:00Z"},

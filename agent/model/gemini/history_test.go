@@ -11,7 +11,7 @@ import (
 )
 
 // What a generator sends must not depend on what it has sent before.
-func TestAConversationIsSentAsByANewGenerator(t *testing.T) {
+func TestConversationIsSentLikeANewOne(t *testing.T) {
 	user := func(id string, parts ...model.Part) model.Message {
 		return model.Message{ID: id, Role: model.User, Parts: parts}
 	}

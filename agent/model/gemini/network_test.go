@@ -24,7 +24,7 @@ type failing struct{ err error }
 
 func (f failing) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.err }
 
-func TestWhatTheNetworkDoesMayPass(t *testing.T) {
+func TestNetworkErrorsAreTransient(t *testing.T) {
 	op := func(name string, err error) error {
 		return &net.OpError{Op: name, Net: "tcp", Err: os.NewSyscallError(name, err)}
 	}
@@ -62,7 +62,7 @@ func TestWhatTheNetworkDoesMayPass(t *testing.T) {
 }
 
 // The proxy is named without the password in its URL.
-func TestAProxyThatRefusesIsNamed(t *testing.T) {
+func TestRefusingProxyIsNamed(t *testing.T) {
 	refusing := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
 	t.Cleanup(refusing.Close)
 	gone := httptest.NewServer(http.NotFoundHandler())

@@ -18,7 +18,7 @@ func user(parts ...model.Part) model.Message { return model.Message{Role: model.
 
 func said(parts ...model.Part) model.Message { return model.Message{Role: model.Model, Parts: parts} }
 
-func TestRequestsAreWhatTheAPITakes(t *testing.T) {
+func TestRequestsMatchTheAPI(t *testing.T) {
 	call := func(id, name, args string) model.Call {
 		return model.Call{ID: id, Name: name, Args: json.RawMessage(args)}
 	}

@@ -85,7 +85,7 @@ func TestBrokenStreamsAreCut(t *testing.T) {
 	}
 }
 
-func TestALargeEventArrivesWhole(t *testing.T) {
+func TestLargeEvent(t *testing.T) {
 	big := strings.Repeat("0123456789abcdef", 10<<20/16)
 	s := geminitest.New(t, geminitest.Say("a", big, "b"))
 	got, err := collect(t.Context(), client(t, s, nil), ask("gemini-2.5-pro", "hi"))
@@ -165,7 +165,7 @@ func TestLeavingTheLoopClosesTheStream(t *testing.T) {
 	}
 }
 
-func TestAPanicOfTheConsumerIsItsOwn(t *testing.T) {
+func TestConsumerPanicPropagates(t *testing.T) {
 	s := geminitest.New(t, geminitest.Say("x"))
 	g := client(t, s, nil)
 	defer func() {

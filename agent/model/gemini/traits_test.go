@@ -13,9 +13,9 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/gemini/geminitest"
 )
 
-// TestANameThatDoesNotTellItsGeneration follows what the API says of it: that it
+// TestNameWithoutAGeneration follows what the API says of it: that it
 // thinks, and which version answers.
-func TestANameThatDoesNotTellItsGeneration(t *testing.T) {
+func TestNameWithoutAGeneration(t *testing.T) {
 	s := geminitest.Start(geminitest.Options{Aliases: map[string]string{"gemini-pro-latest": "gemini-3.1-pro-preview"}}, geminitest.Say("one"), geminitest.Say("two"))
 	t.Cleanup(s.Close)
 	g := client(t, s, nil)
@@ -46,7 +46,7 @@ func TestANameThatDoesNotTellItsGeneration(t *testing.T) {
 	}
 }
 
-func TestTheModelsThatAKeyMayUse(t *testing.T) {
+func TestModelsThatAKeyMayUse(t *testing.T) {
 	s := geminitest.Start(geminitest.Options{Models: []string{"gemini-3.8-flash", "gemini-3-pro-image", "gemma-4-31b-it"}})
 	t.Cleanup(s.Close)
 	got, err := client(t, s, nil).Models(t.Context())

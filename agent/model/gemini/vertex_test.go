@@ -73,21 +73,21 @@ func TestVertexSendsTheDefaultCredentials(t *testing.T) {
 	}
 }
 
-func TestVertexTakesAKey(t *testing.T) {
+func TestVertexWithAKey(t *testing.T) {
 	s := geminitest.New(t, geminitest.Say("ok"))
 	if a, err := collect(t.Context(), vertex(t, s, s.Key), ask("gemini-2.5-pro", "hi")); err != nil || a.text() != "ok" {
 		t.Errorf("%+v, %v", a, err)
 	}
 }
 
-func TestVertexWithoutCredentialsSaysHowToGetThem(t *testing.T) {
+func TestVertexWithoutCredentials(t *testing.T) {
 	s := geminitest.New(t)
 	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", filepath.Join(t.TempDir(), "none.json"))
 	_, err := collect(t.Context(), vertex(t, s, ""), ask("gemini-2.5-pro", "hi"))
 	wantError(t, err, model.Auth)
 }
 
-func TestVertexWhoseTokensAreRefused(t *testing.T) {
+func TestVertexWithRejectedTokens(t *testing.T) {
 	tokens := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Connection", "close")
 		http.Error(w, `{"error":"invalid_grant"}`, http.StatusBadRequest)

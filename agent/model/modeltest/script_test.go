@@ -27,7 +27,7 @@ func result(id, name string) model.Part {
 	return model.Result{CallID: id, Name: name, Output: "ok"}
 }
 
-func TestCheckRefusesWhatAStrictProviderRefuses(t *testing.T) {
+func TestCheckMatchesAStrictProvider(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		messages []model.Message
@@ -96,7 +96,7 @@ func TestScriptPlaysItsReplies(t *testing.T) {
 	}
 }
 
-func TestScriptWaitsAndListens(t *testing.T) {
+func TestScriptWaitCanBeCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		gate := make(chan struct{})
 		began := false

@@ -49,7 +49,7 @@ func kind(err error) model.ErrorKind {
 	return ""
 }
 
-func TestAWrittenRecordingPlays(t *testing.T) {
+func TestWrittenRecordingPlays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, err := replay.New("demo", strings.NewReader(`
 {"chunks": [{"parts": [{"thought": "hm"}]}, {"delayMs": 1500, "parts": [{"text": "a"}, {"call": {"name": "f", "args": {"n": 9007199254740993}}}], "usage": {"input": 3, "output": 2, "total": 5}, "finish": "stop", "finishWord": "STOP"}]}
@@ -119,7 +119,7 @@ func TestBadRecordingsNameTheirLine(t *testing.T) {
 	}
 }
 
-func TestARecordingPlaysWhatWasRecorded(t *testing.T) {
+func TestRecordingIsReplayed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		chunks := []modeltest.Step{
 			modeltest.Say("a <b> \u2028"),
@@ -178,14 +178,14 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("disk full") }
 
-func TestAnAnswerThatCannotBeRecordedFails(t *testing.T) {
+func TestUnrecordableAnswerFails(t *testing.T) {
 	s := &modeltest.Script{Replies: []modeltest.Reply{{modeltest.Say("a")}}}
 	if _, err := play(t.Context(), replay.Record(s, full{}), ask("1")); kind(err) != model.Invalid {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestReplayListensWhileItWaits(t *testing.T) {
+func TestReplayCanBeCancelledWhileWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, err := replay.New("demo", strings.NewReader(`{"chunks":[{"delayMs":60000,"finish":"stop"}]}`))
 		if err != nil {

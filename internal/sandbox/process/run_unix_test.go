@@ -48,7 +48,7 @@ func TestRunIsCancelled(t *testing.T) {
 }
 
 // What is late and does not end is not waited for once nobody wants it.
-func TestRunIsCancelledWhileItIsLate(t *testing.T) {
+func TestRunIsCancelledAfterItsTimeout(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("enough")
 	time.AfterFunc(400*time.Millisecond, func() { cancel(why) })
@@ -59,7 +59,7 @@ func TestRunIsCancelledWhileItIsLate(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeStartedIsTold(t *testing.T) {
+func TestStartErrors(t *testing.T) {
 	for want, c := range map[string]Command{
 		"start /nonexistent/program: no such file or directory":      {Argv: []string{"/nonexistent/program"}, Dir: "/"},
 		"start a command in /nonexistent: no such file or directory": {Argv: []string{"/bin/true"}, Dir: "/nonexistent"},

@@ -22,7 +22,7 @@ func (s *Spares) waits(t *testing.T) *waiting {
 	return nil
 }
 
-func TestACommandGoesToTheSupervisorThatWaits(t *testing.T) {
+func TestCommandUsesTheSpareSupervisor(t *testing.T) {
 	var s Spares
 	say := func(what string) {
 		t.Helper()

@@ -52,7 +52,7 @@ func pidOf(t *testing.T, text string) int {
 	return pid
 }
 
-func TestThePIDIsTheCommands(t *testing.T) {
+func TestPIDIsThatOfTheCommand(t *testing.T) {
 	p, first := begin(t, "echo $$; sleep 600")
 	if pidOf(t, first) != p.PID() {
 		t.Errorf("it has the id %s, and is said to have %d", first, p.PID())
@@ -60,7 +60,7 @@ func TestThePIDIsTheCommands(t *testing.T) {
 }
 
 // However the server ends, its end of the socket ends with it.
-func TestTheEndOfTheSocketEndsEverything(t *testing.T) {
+func TestClosedSocketEndsEverything(t *testing.T) {
 	p, first := begin(t, `setsid bash -c 'trap "" TERM HUP; (setsid sleep 600 & echo $!); sleep 600'`)
 	orphan := pidOf(t, first)
 	if err := p.control.Close(); err != nil {
@@ -71,7 +71,7 @@ func TestTheEndOfTheSocketEndsEverything(t *testing.T) {
 }
 
 // Time to put things in order ends when somebody gives less, or the server ends.
-func TestGraceMayBeCutShort(t *testing.T) {
+func TestGraceCanBeShortened(t *testing.T) {
 	for name, cut := range map[string]func(*Supervised){
 		"by another order":         func(p *Supervised) { p.Kill(0) },
 		"by the end of the socket": func(p *Supervised) { p.control.Close() },
@@ -93,7 +93,7 @@ func TestGraceMayBeCutShort(t *testing.T) {
 	}
 }
 
-func TestASupervisorThatIsKilledIsNotWaitedFor(t *testing.T) {
+func TestWaitReturnsWhenTheSupervisorIsKilled(t *testing.T) {
 	p, _ := begin(t, "echo; sleep 600")
 	stat, ok := look(p.PID())
 	if !ok {
@@ -110,7 +110,7 @@ func TestASupervisorThatIsKilledIsNotWaitedFor(t *testing.T) {
 }
 
 // Where a command sees its supervisor it can stop that, and ends all the same.
-func TestASupervisorThatIsStoppedGoesOn(t *testing.T) {
+func TestStoppedSupervisorContinues(t *testing.T) {
 	p, _ := begin(t, "kill -STOP $PPID; echo; sleep 600")
 	if ended, left := p.Kill(0); len(ended) == 0 || len(left) > 0 {
 		t.Errorf("ended %v, left %v", ended, left)
@@ -120,7 +120,7 @@ func TestASupervisorThatIsStoppedGoesOn(t *testing.T) {
 
 // A supervisor goes when nothing is left to supervise, and takes no heed of
 // requests to end until then.
-func TestASupervisorGoesWithItsLastProcess(t *testing.T) {
+func TestSupervisorEndsWithItsLastProcess(t *testing.T) {
 	p, first := begin(t, "(sleep 600 & echo $!)")
 	orphan := pidOf(t, first)
 	p.Wait()
@@ -143,7 +143,7 @@ func TestASupervisorGoesWithItsLastProcess(t *testing.T) {
 
 // A command gets the usual dispositions of signals, and no environment but its
 // own.
-func TestWhatACommandInherits(t *testing.T) {
+func TestInheritedSignalsAndEnvironment(t *testing.T) {
 	for line, want := range map[string]string{
 		"trap; env | sort | head -n1": "PATH=/usr/bin:/bin",
 		`while read n v; do case $n in SigIgn:|SigBlk:) echo $v;; esac; done </proc/self/status | sort -u`: "0000000000000000",

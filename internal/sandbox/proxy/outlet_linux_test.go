@@ -12,7 +12,7 @@ import (
 
 // What a command in a sandbox can reach is the proxy, and through it the hosts
 // that are allowed.
-func TestOutletOfASandbox(t *testing.T) {
+func TestOutlet(t *testing.T) {
 	work, temp, cache := t.TempDir(), t.TempDir(), t.TempDir()
 	w := newWorld(t)
 	var refused []string

@@ -220,7 +220,7 @@ func TestTunnels(t *testing.T) {
 	}
 }
 
-func TestTunnelOfSomethingElse(t *testing.T) {
+func TestTunnelRequiresTLS(t *testing.T) {
 	w := newWorld(t)
 	c, err := net.Dial("tcp", w.serve(t))
 	if err != nil {

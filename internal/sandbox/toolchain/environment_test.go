@@ -32,7 +32,7 @@ func TestEnvironment(t *testing.T) {
 	}
 }
 
-func TestEnvironmentOfNothing(t *testing.T) {
+func TestEmptyEnvironment(t *testing.T) {
 	if got := SearchPath(Environment(nil, nil, nil)); !slices.Equal(got, usualPath) {
 		t.Errorf("the search path is %q, want %q", got, usualPath)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestCommandsAreInUTF8(t *testing.T) {
+func TestLocaleIsUTF8(t *testing.T) {
 	fallback := "C.UTF-8"
 	switch runtime.GOOS {
 	case "darwin":

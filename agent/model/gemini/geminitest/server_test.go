@@ -167,7 +167,7 @@ func TestMisbehaviour(t *testing.T) {
 	}
 }
 
-func TestReplyThatIsHeldGoesWhenLetGo(t *testing.T) {
+func TestHeldReplyIsSentOnRelease(t *testing.T) {
 	gate := make(chan struct{})
 	reply := geminitest.Say("a")
 	reply.Hold = gate

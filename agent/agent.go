@@ -95,7 +95,7 @@ func (a *Agent) session(st transcript.Started, roots []string, path string) (*Se
 		path = a.Options.Store.Path(st)
 	}
 	s := &Session{
-		core: state.NewState(a.process, st, workplace.New(st.Roots, tree), transcript.NewLog(path, a.Options.Secrets)), agent: a,
+		core: state.NewSession(a.process, st, workplace.New(st.Roots, tree), transcript.NewLog(path, a.Options.Secrets)), agent: a,
 		recorded: map[string]uint64{}, messages: make(chan sessionMessage), ended: make(chan struct{}),
 	}
 	s.records = sessionRecords{s}
@@ -105,7 +105,7 @@ func (a *Agent) session(st transcript.Started, roots []string, path string) (*Se
 	if err := a.Widen(roots); err != nil {
 		return nil, errors.Join(err, tree.Close())
 	}
-	s.Own.PlanFolder(false)             // its change sets are restored soon
+	s.Private.PlanFolder(false)         // its change sets are restored soon
 	go (&sessionLoop{session: s}).run() // stop ends it, and waits
 	return s, nil
 }
@@ -164,7 +164,7 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 		return err
 	}
 	s.stop(true)
-	return errors.Join(a.Options.Ledger.Forget(ctx, id), s.Own.DropOutputs(true), s.Work.Close())
+	return errors.Join(a.Options.Ledger.Forget(ctx, id), s.Private.Close(true), s.Work.Close())
 }
 
 // deleteHeld deletes the log of a session that is held.

@@ -23,7 +23,7 @@ func History(s *Session) (request []model.Message, settled, idle bool) {
 	}
 	t.Mu.Lock()
 	defer t.Mu.Unlock()
-	return s.History.Request(), t.Box.Empty(), false
+	return s.History.Request(), t.Outbox.Empty(), false
 }
 
 func (s *Session) runningTurn() (t *turn.Turn) {

@@ -38,7 +38,7 @@ func (a *Agent) release(ctx context.Context, s *Session) error {
 	s.Jobs.Close()
 	s.EndSession(ctx, "other", state.EndHooks)
 	s.stop(false)
-	if err := errors.Join(s.Log.Sync(), s.Log.Close(), s.Own.DropOutputs(false), s.Work.Close()); err != nil {
+	if err := errors.Join(s.Log.Sync(), s.Log.Close(), s.Private.Close(false), s.Work.Close()); err != nil {
 		return fmt.Errorf("closing session %s: %w", s.SessionID, err)
 	}
 	return nil

@@ -16,15 +16,15 @@ type Retention struct {
 	MinAge   time.Duration // what is younger is kept in any case
 }
 
-// void says whether nothing is ever to be deleted.
-func (r Retention) void() bool {
+// keepsAll says whether nothing is ever to be deleted.
+func (r Retention) keepsAll() bool {
 	return r.MaxAge <= 0 && r.MaxCount <= 0 || r.MaxAge > 0 && r.MaxAge < r.MinAge
 }
 
 // CleanUp deletes the stored sessions that are not to be kept, with all that
 // belongs to them. Those that are open here or run elsewhere stay.
 func (a *Agent) CleanUp(ctx context.Context, r Retention) error {
-	if r.void() {
+	if r.keepsAll() {
 		return nil
 	}
 	now := a.Now()

@@ -44,7 +44,7 @@ func (s *Session) close() {
 	s.Jobs.Close()
 	s.EndSession(context.Background(), "exit", state.EndHooks)
 	s.stop(false)
-	if err := errors.Join(s.Log.Sync(), s.Log.Close(), s.Own.DropOutputs(false), s.Work.Close()); err != nil {
+	if err := errors.Join(s.Log.Sync(), s.Log.Close(), s.Private.Close(false), s.Work.Close()); err != nil {
 		s.agent.Log.Error("closing a session", "session", s.SessionID, "err", err)
 	}
 }
@@ -97,10 +97,10 @@ func (s *Session) asOwner() state.Owner {
 			said, _ := request(context.Background(), s, &steers{closes, reply}, reply) // the turn runs, so the session is not closed
 			return said
 		},
-		TurnEnds: func(pauses bool) { s.send(&turnEnds{pauses}) },
-		TurnIsOut: func() bool {
+		TurnEnding: func(pauses bool) { s.send(&turnEnding{pauses}) },
+		TurnFlushed: func() bool {
 			reply := make(chan bool, 1)
-			out, _ := request(context.Background(), s, &turnIsOut{reply}, reply)
+			out, _ := request(context.Background(), s, &turnFlushed{reply}, reply)
 			return out
 		},
 	}

@@ -188,8 +188,8 @@ func (s *Session) errClosed() error {
 
 // grant answers a request for the session.
 type grant struct {
-	held bool          // the session is theirs until they release it
-	in   *state.Parcel // else: what they asked for is in the outbox of the running turn; nil: it is done
+	held bool            // the session is theirs until they release it
+	in   *state.Delivery // else: what they asked for is in the outbox of the running turn; nil: it is done
 	err  error
 }
 
@@ -259,7 +259,7 @@ type insertion struct {
 func (m *insertion) handle(l *sessionLoop) bool {
 	switch {
 	case l.running != nil:
-		m.reply <- grant{in: l.running.Box.Insert(m.do)}
+		m.reply <- grant{in: l.running.Outbox.Insert(m.do)}
 	case l.closed:
 		m.reply <- grant{err: l.session.errClosed()}
 	case l.holder == nobody:
@@ -282,7 +282,7 @@ func (s *Session) betweenUpdates(ctx context.Context, f func() error) error {
 	case !ok:
 		return s.errClosed()
 	case g.in != nil:
-		<-g.in.Landed
+		<-g.in.Done
 		return g.in.Err
 	case g.held:
 		defer s.release()
@@ -305,7 +305,7 @@ func (m *change) handle(l *sessionLoop) bool {
 	switch {
 	case l.running != nil && !l.ending:
 		s.SetInfo(m.set)
-		l.running.Box.Slip(m.event)
+		l.running.Outbox.PutNow(m.event)
 		m.reply <- grant{}
 	case l.closed:
 		m.reply <- grant{err: s.errClosed()}
@@ -321,15 +321,15 @@ func (m *change) handle(l *sessionLoop) bool {
 	return true
 }
 
-// turnRuns reports that the turn which holds the session runs. It waits until
+// turnStarted reports that the turn which holds the session runs. It waits until
 // everything that was recorded before it is in the log.
-type turnRuns struct {
+type turnStarted struct {
 	turn    *turn.Turn
 	command bool        // it is a slash command: a prompt that comes meanwhile is a turn of its own
 	reply   chan<- bool // whether it was cancelled before
 }
 
-func (m *turnRuns) handle(l *sessionLoop) bool {
+func (m *turnStarted) handle(l *sessionLoop) bool {
 	if l.writing || len(l.unwritten) > 0 {
 		return false
 	}
@@ -338,13 +338,13 @@ func (m *turnRuns) handle(l *sessionLoop) bool {
 	return true
 }
 
-// turnEnds reports that the end of the running turn is about to be shown. What
+// turnEnding reports that the end of the running turn is about to be shown. What
 // changes from here on waits until the turn is out.
-type turnEnds struct {
+type turnEnding struct {
 	pauses bool // the queue stands still, if there is one
 }
 
-func (m *turnEnds) handle(l *sessionLoop) bool {
+func (m *turnEnding) handle(l *sessionLoop) bool {
 	l.ending = true
 	if m.pauses {
 		l.paused = len(l.queue) > 0 && !l.interrupted
@@ -352,12 +352,12 @@ func (m *turnEnds) handle(l *sessionLoop) bool {
 	return true
 }
 
-// turnIsOut asks whether the outbox of the running turn is empty. If so the
+// turnFlushed asks whether the outbox of the running turn is empty. If so the
 // turn does not run any more, and nothing is added to the outbox.
-type turnIsOut struct{ reply chan<- bool }
+type turnFlushed struct{ reply chan<- bool }
 
-func (m *turnIsOut) handle(l *sessionLoop) bool {
-	out := l.running == nil || l.running.Box.Empty()
+func (m *turnFlushed) handle(l *sessionLoop) bool {
+	out := l.running == nil || l.running.Outbox.Empty()
 	if out {
 		l.running = nil
 	}

@@ -27,7 +27,7 @@ func (l *sessionLoop) record(es ...transcript.Event) {
 		return
 	}
 	for _, e := range es {
-		l.running.Box.Slip(e)
+		l.running.Outbox.PutNow(e)
 	}
 }
 
@@ -98,8 +98,8 @@ type flush struct{ reply chan<- func() error }
 func (m *flush) handle(l *sessionLoop) bool {
 	switch t := l.running; {
 	case t != nil:
-		p := t.Box.Insert(nil)
-		m.reply <- func() error { return t.Box.Wait(p) }
+		p := t.Outbox.Insert(nil)
+		m.reply <- func() error { return t.Outbox.Wait(p) }
 	case l.writing || len(l.unwritten) > 0:
 		return false
 	default:
@@ -138,7 +138,7 @@ func (s sessionRecords) take(rs []transcript.Record) {
 			s.Work.Name(f.Folders)
 		}
 		if gone[i] {
-			s.records.lose(r)
+			s.records.takeRewound(r)
 			continue
 		}
 		s.Details.Fold(r)
@@ -147,7 +147,7 @@ func (s sessionRecords) take(rs []transcript.Record) {
 			s.Stored = true
 		}
 		if x, ok := r.Event.(transcript.Excluded); ok {
-			s.Left = s.Left.With(x)
+			s.Excluded = s.Excluded.With(x)
 		}
 		if g, ok := r.Event.(transcript.Given); ok && g.Context != nil {
 			s.Briefing.Sent(g.Context)
@@ -248,16 +248,16 @@ func (s sessionRecords) reread() {
 	s.Mu.Lock()
 	i := s.Details
 	s.Details = transcript.SessionInfo{ID: i.ID, Title: i.Title, Cwd: i.Cwd, Roots: i.Roots, CreatedAt: i.CreatedAt, UpdatedAt: i.CreatedAt, Model: i.Model, Mode: i.Mode}
-	s.History, s.Seq, s.Stored, s.Left, s.Rewound = transcript.NewHistory(), 1, false, nil, nil
+	s.History, s.Seq, s.Stored, s.Excluded, s.Rewound = transcript.NewHistory(), 1, false, nil, nil
 	s.Mu.Unlock()
 	s.Briefing.Forget()
 	s.send(&orphanRecords{reset: true})
 	s.records.take(rs)
 }
 
-// lose folds in a record that a rewind took out: its turn is no longer shown.
+// takeRewound folds in a record that a rewind took out: its turn is no longer shown.
 // What it cost still counts. s.mu is held.
-func (s sessionRecords) lose(r transcript.Record) {
+func (s sessionRecords) takeRewound(r transcript.Record) {
 	if _, ok := r.Event.(transcript.UsageUpdated); ok {
 		s.Details.Fold(r)
 	}

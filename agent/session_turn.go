@@ -22,7 +22,7 @@ func (s *Session) runTurn(of *Turn) (state.Ended, error) {
 	s.Files.UndoInterrupted(of.ctx, s.records.hasForgotten)
 	return turn.Run(of.ctx, s.core, of.ID, prepared, func(t *turn.Turn, command bool) bool {
 		reply := make(chan bool, 1)
-		cancelled, _ := request(context.Background(), s, &turnRuns{t, command, reply}, reply) // it holds the session, which is not closed
+		cancelled, _ := request(context.Background(), s, &turnStarted{t, command, reply}, reply) // it holds the session, which is not closed
 		return cancelled
 	})
 }

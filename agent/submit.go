@@ -169,8 +169,8 @@ func (l *sessionLoop) accept(t *Turn) (recorded func() error) {
 	if _, commanded := turn.CommandOf(t.prompt); t.how == Steer && now != nil && !l.steersClosed && !commanded {
 		t.ID, t.Steers, t.Behind, t.Position = now.ID, true, true, len(l.steers)
 		l.steers = append(l.steers, t)
-		p := now.Box.Send(t.queued())
-		return func() error { return now.Box.Wait(p) }
+		p := now.Outbox.Enqueue(t.queued())
+		return func() error { return now.Outbox.Wait(p) }
 	}
 	t.ID = l.session.agent.Options.NewID()
 	at := len(l.queue)
@@ -186,8 +186,8 @@ func (l *sessionLoop) accept(t *Turn) (recorded func() error) {
 	t.Position, t.Behind = at, at > 0 || l.holder == aTurn
 	switch {
 	case now != nil:
-		p := now.Box.Send(t.queued())
-		return func() error { return now.Box.Wait(p) }
+		p := now.Outbox.Enqueue(t.queued())
+		return func() error { return now.Outbox.Wait(p) }
 	case l.session.IsStored():
 		done := make(chan error, 1)
 		l.unwritten = append(l.unwritten, unwritten{[]transcript.Event{t.queued()}, l.session.agent.Now(), true, done})

@@ -10,46 +10,46 @@ import (
 	"github.com/emendo-dev/emendo/agent/tuning"
 )
 
-// Answers is what answers to the name of a model that the user chose.
-type Answers struct {
+// ResolvedModel is what answers to the name of a model that the user chose.
+type ResolvedModel struct {
 	Gen    model.Generator // tunes requests
 	Name   string          // the provider's
 	Choice catalogue.Name  // the user's name, if it leaves the choice to emendo
 }
 
-// Answering finds what answers to a name: a model of a provider, one of the
+// ResolveModel finds what answers to a name: a model of a provider, one of the
 // user's presets, or the best model that the key may use where the name leaves
 // the choice to emendo.
-func (a *Process) Answering(name string) (Answers, error) {
+func (a *Process) ResolveModel(name string) (ResolvedModel, error) {
 	provider, bare := SplitModel(name)
-	ours := OfGoogle(provider)
-	out := Answers{}
+	ours := IsGoogle(provider)
+	out := ResolvedModel{}
 	preset := bare
 	if ours {
 		out.Choice, _ = catalogue.Lookup(bare)
-		preset = a.Spelled(bare)
+		preset = a.ResolveAlias(bare)
 	}
 	v, err := a.Tuning().Look(tuning.Query{Name: preset, Chat: ours})
 	if err != nil && bare != "" {
-		return Answers{}, &model.Error{Kind: model.NotFound, Message: err.Error(), Err: err}
+		return ResolvedModel{}, &model.Error{Kind: model.NotFound, Message: err.Error(), Err: err}
 	}
 	if ours {
 		if c, ok := catalogue.Lookup(v.Model); ok { // a preset of the user's names it
 			out.Choice = c
 		}
-		v.Model = a.Spelled(v.Model)
+		v.Model = a.ResolveAlias(v.Model)
 	}
 	g, short, err := a.Choices().Generator(Qualified(provider, v.Model))
 	if err != nil {
-		return Answers{}, err
+		return ResolvedModel{}, err
 	}
 	out.Gen, out.Name = Tuned{g, a.Tuning(), short, preset, ours}, short
 	return out, nil
 }
 
-// Spelled returns the provider's name of the model that a name of the catalogue
+// ResolveAlias returns the provider's name of the model that a name of the catalogue
 // stands for; another name stands for itself.
-func (a *Process) Spelled(name string) string {
+func (a *Process) ResolveAlias(name string) string {
 	if c, ok := catalogue.Lookup(name); ok {
 		return a.Available.Usable(c.Candidates(c.Role))
 	}
@@ -76,8 +76,8 @@ func SplitModel(name string) (provider, bare string) {
 	return name[:i], name[i:]
 }
 
-// OfGoogle says whether a provider has the models that short names stand for.
-func OfGoogle(provider string) bool {
+// IsGoogle says whether a provider has the models that short names stand for.
+func IsGoogle(provider string) bool {
 	return provider == "" || provider == "gemini/" || provider == "vertex/"
 }
 

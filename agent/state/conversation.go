@@ -14,7 +14,7 @@ import (
 // into the history and out.
 type Conversation struct {
 	Session *Session
-	Box     *outbox
+	Outbox  *Outbox
 	Gate    *gate.Turn
 
 	Mu      sync.Mutex // guards the session's history too
@@ -22,25 +22,25 @@ type Conversation struct {
 	used    int64      // tokens that the conversation takes in the model, as far as is known
 }
 
-// Shown is what the model is shown of the conversation, also item by item.
-func (c *Conversation) Shown() ([]model.Message, []transcript.ContextItem) {
+// Messages is what the model is shown of the conversation, also item by item.
+func (c *Conversation) Messages() ([]model.Message, []transcript.ContextItem) {
 	s := c.Session
-	left := s.LeftOut()
+	left := s.Exclusions()
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	s.History.Left = left
 	return s.History.Request(), s.History.Items()
 }
 
-// Full is how many tokens the conversation takes in the model, as far as is
+// TokensUsed is how many tokens the conversation takes in the model, as far as is
 // known. Of calls that end side by side one may miss what another has added.
-func (c *Conversation) Full() int64 {
+func (c *Conversation) TokensUsed() int64 {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	return c.used
 }
 
-func (c *Conversation) Fill(used int64) {
+func (c *Conversation) SetTokensUsed(used int64) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	c.used = used
@@ -54,16 +54,16 @@ func (c *Conversation) Untrusted() transcript.Untrusted {
 	return c.Session.History.Untrusted
 }
 
-// Mixed returns the untrusted origin of something that the session has read;
+// UntrustedOrigin returns the untrusted origin of something that the session has read;
 // empty when there was none.
-func (c *Conversation) Mixed() tools.Origin {
+func (c *Conversation) UntrustedOrigin() tools.Origin {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	return c.Session.History.Mixed
 }
 
-// Sent returns the states of a change set's hunks when the model last read of it.
-func (c *Conversation) Sent(changeSet string) (string, bool) {
+// SentStates returns the states of a change set's hunks when the model last read of it.
+func (c *Conversation) SentStates(changeSet string) (string, bool) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	return c.Session.History.SentStates(changeSet)
@@ -71,24 +71,24 @@ func (c *Conversation) Sent(changeSet string) (string, bool) {
 
 // Emit folds an event into the history and puts it into the outbox.
 func (c *Conversation) Emit(e transcript.Event) {
-	e = c.Session.Agent.discreet(e)
+	e = c.Session.Agent.redacted(e)
 	c.Fold(e)
-	c.Box.Put(e)
+	c.Outbox.Put(e)
 }
 
 // EmitSynced is emit, and the event is on the disk before it is shown. It does not
 // wait for that: calls of the model run only once the log is known to be whole.
 func (c *Conversation) EmitSynced(e transcript.Event) {
-	e = c.Session.Agent.discreet(e)
+	e = c.Session.Agent.redacted(e)
 	c.Fold(e)
-	c.Box.putSynced(e)
+	c.Outbox.putSynced(e)
 }
 
 // EmitDurably is emit, and the event is on the disk when it returns.
 func (c *Conversation) EmitDurably(e transcript.Event) error {
-	e = c.Session.Agent.discreet(e)
+	e = c.Session.Agent.redacted(e)
 	c.Fold(e)
-	return c.Box.Settle(e)
+	return c.Outbox.Flush(e)
 }
 
 func (c *Conversation) Fold(e transcript.Event) {
@@ -100,8 +100,8 @@ func (c *Conversation) Fold(e transcript.Event) {
 	c.Session.History.Add(e)
 }
 
-// Produced says whether anything of the model's follows the prompt.
-func (c *Conversation) Produced(promptID string) bool {
+// HasAnswer says whether anything of the model's follows the prompt.
+func (c *Conversation) HasAnswer(promptID string) bool {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	return c.Session.History.Answered(promptID)

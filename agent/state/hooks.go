@@ -16,32 +16,32 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// First says whether the user was not told of a failure yet.
-func (h *hooking) First(r hooks.Run) bool {
+// FirstFailure says whether the user was not told of a failure yet.
+func (h *hookState) FirstFailure(r hooks.Run) bool {
 	key := string(r.Hook.Event) + "\x00" + r.Hook.Name + "\x00" + r.Hook.Command + "\x00" + r.Err.Error()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.told[key] {
+	if h.reported[key] {
 		return false
 	}
-	if h.told == nil {
-		h.told = map[string]bool{}
+	if h.reported == nil {
+		h.reported = map[string]bool{}
 	}
-	h.told[key] = true
+	h.reported[key] = true
 	return true
 }
 
-// hooking is what a session remembers of its hooks.
-type hooking struct {
-	mu    sync.Mutex
-	begun bool            // SessionStart has been told in this process
-	ended bool            // and SessionEnd
-	told  map[string]bool // failures that the user was told of
+// hookState is what a session remembers of its hooks.
+type hookState struct {
+	mu       sync.Mutex
+	begun    bool            // SessionStart has been told in this process
+	ended    bool            // and SessionEnd
+	reported map[string]bool // failures that the user was told of
 }
 
 // Begin notes that a turn runs in which there may be hooks; first says that
 // there was none before in this process.
-func (h *hooking) Begin() (first bool) {
+func (h *hookState) Begin() (first bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	first = !h.begun
@@ -51,16 +51,16 @@ func (h *hooking) Begin() (first bool) {
 
 // EndSession runs the hooks of the session's end, once, when it had a beginning.
 func (s *Session) EndSession(ctx context.Context, reason string, within time.Duration) {
-	s.Hooking.mu.Lock()
-	due := s.Hooking.begun && !s.Hooking.ended
-	s.Hooking.ended = true
-	s.Hooking.mu.Unlock()
+	s.HookState.mu.Lock()
+	due := s.HookState.begun && !s.HookState.ended
+	s.HookState.ended = true
+	s.HookState.mu.Unlock()
 	if !due {
 		return
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, within, errHooksEnd)
 	defer cancel()
-	s.FireAside(ctx, hooks.EndInput{Reason: reason})
+	s.FireBetweenTurns(ctx, hooks.EndInput{Reason: reason})
 }
 
 // Hooks are those that are configured now; false when there is none for the
@@ -74,8 +74,8 @@ func (s *Session) Hooks(e hooks.Event) (hooks.Engine, bool) {
 	return hooks.Engine{Config: c, Runner: a.Options.HookRunner}, true
 }
 
-// Hooked says whether hooks may run at the event.
-func (s *Session) Hooked(e hooks.Event) bool {
+// HasHooks says whether hooks may run at the event.
+func (s *Session) HasHooks(e hooks.Event) bool {
 	_, ok := s.Hooks(e)
 	return ok
 }
@@ -93,22 +93,22 @@ func (s *Session) Scene() hooks.Scene {
 	return sc
 }
 
-// FireAside runs the hooks of an event where no turn runs, so that nobody is
+// FireBetweenTurns runs the hooks of an event where no turn runs, so that nobody is
 // asked and what they say goes to the log.
-func (s *Session) FireAside(ctx context.Context, in hooks.Input) {
+func (s *Session) FireBetweenTurns(ctx context.Context, in hooks.Input) {
 	engine, ok := s.Hooks(in.Event())
 	if !ok {
 		return
 	}
 	o := engine.Fire(ctx, s.Scene(), in, func(h hooks.Hook) bool {
-		if h.Source != hooks.Project || s.Gate.Approved(h.Folder, s.EntryOf(h)) {
+		if h.Source != hooks.Project || s.Gate.Approved(h.Folder, s.HookEntry(h)) {
 			return true
 		}
 		s.Agent.Log.Warn("a hook is not started: it was not approved as it is", "session", s.SessionID, "event", in.Event(), "hook", h.Label())
 		return false
 	})
 	for _, r := range o.Runs {
-		if made := MadeBy(r); made != "" {
+		if made := ProtectedFilesMade(r); made != "" {
 			s.Agent.Log.Warn("a hook made protected files", "session", s.SessionID, "event", in.Event(), "hook", r.Hook.Label(), "made", made)
 		}
 		if r.Err != nil {
@@ -120,8 +120,8 @@ func (s *Session) FireAside(ctx context.Context, in hooks.Input) {
 	}
 }
 
-// EntryOf is a project's hook as it is approved.
-func (s *Session) EntryOf(h hooks.Hook) trust.Entry {
+// HookEntry is a project's hook as it is approved.
+func (s *Session) HookEntry(h hooks.Hook) trust.Entry {
 	e := trust.Entry{Kind: trust.Hook, Name: trust.HookName(string(h.Event), h.Definition, h.Place, h.Name), On: string(h.Event), Command: h.Command, Env: h.Env}
 	e.Unseen = shellcmd.Indirect(h.Command, s.Started.Cwd, h.Env)
 	e.Outside = !s.Agent.Choices().Hooks.Sandboxed(h)
@@ -131,9 +131,9 @@ func (s *Session) EntryOf(h hooks.Hook) trust.Entry {
 	return e
 }
 
-// MadeBy says which protected files a hook made and where they are now; empty when
+// ProtectedFilesMade says which protected files a hook made and where they are now; empty when
 // there are none.
-func MadeBy(r hooks.Run) string {
+func ProtectedFilesMade(r hooks.Run) string {
 	var l []string
 	for _, m := range r.Moved {
 		l = append(l, fmt.Sprintf("%s decides what may run, so hooks may not create it. It was moved to %s.", visible.Line(m.From), visible.Line(m.To)))

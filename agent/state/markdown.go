@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// HowMany counts things for people.
-func HowMany(n int, thing string) string {
+// Count counts things for people.
+func Count(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
 	}
@@ -28,7 +28,7 @@ func MarkdownCode(s string) string {
 	return "`" + strings.NewReplacer("`", "'", "|", "¦", "\n", " ").Replace(s) + "`"
 }
 
-// Indented is a text within an item of a list.
-func Indented(s string) string {
+// Indent is a text within an item of a list.
+func Indent(s string) string {
 	return "  " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n  ") + "\n"
 }

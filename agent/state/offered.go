@@ -22,11 +22,11 @@ type OfferedModel struct {
 	Reason string
 }
 
-// keysModels is what a provider said that the key may use.
-type keysModels struct {
-	turn  chan struct{}   // holds the token of whoever asks
-	asked model.Generator // who said it
-	said  []model.Offered
+// keyModels is what a provider said that the key may use.
+type keyModels struct {
+	turn   chan struct{}   // holds the token of whoever asks
+	asked  model.Generator // who said it
+	models []model.Offered
 }
 
 // notOffered is why a model of the catalogue cannot be chosen.
@@ -39,10 +39,10 @@ const notOffered = "your key may not use it, or it has been withdrawn"
 func (a *Process) Models(ctx context.Context, refresh bool) ([]OfferedModel, error) {
 	c := a.Choices()
 	provider, _ := SplitModel(c.Model)
-	if !OfGoogle(provider) {
+	if !IsGoogle(provider) {
 		return nil, nil
 	}
-	g, _, err := c.Generator(Qualified(provider, a.Spelled(catalogue.Auto)))
+	g, _, err := c.Generator(Qualified(provider, a.ResolveAlias(catalogue.Auto)))
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (a *Process) Models(ctx context.Context, refresh bool) ([]OfferedModel, err
 func (a *Process) WatchModels(f func()) { a.Available.Watch(f) }
 
 // ask returns what the generator's provider says, which it is asked once.
-func (k *keysModels) ask(ctx context.Context, g model.Generator, l model.Lister, refresh bool) ([]model.Offered, error) {
+func (k *keyModels) ask(ctx context.Context, g model.Generator, l model.Lister, refresh bool) ([]model.Offered, error) {
 	select {
 	case k.turn <- struct{}{}:
 		defer func() { <-k.turn }()
@@ -96,12 +96,12 @@ func (k *keysModels) ask(ctx context.Context, g model.Generator, l model.Lister,
 		return nil, context.Cause(ctx)
 	}
 	if k.asked == g && !refresh {
-		return k.said, nil
+		return k.models, nil
 	}
 	said, err := l.Models(ctx)
 	if err != nil {
 		return nil, err
 	}
-	k.asked, k.said = g, said
+	k.asked, k.models = g, said
 	return said, nil
 }

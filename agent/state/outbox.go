@@ -14,87 +14,87 @@ import (
 // waits too.
 const outboxLimit = 1024
 
-// outbox carries the events of one turn out: it merges those that wait, gives
+// Outbox carries the events of one turn out: it merges those that wait, gives
 // numbers, writes the log and then shows them, one after another.
-type outbox struct {
+type Outbox struct {
 	session *Session
 	turnID  string
 	ctx     context.Context // the turn's
 
-	mu     sync.Mutex
-	moved  sync.Cond // the queue was added to, taken from or closed
-	queue  []*Parcel
-	busy   bool // a parcel is being delivered
-	closed bool
-	err    error // the first failure to write the log; nothing is shown after it
-	done   chan struct{}
+	mu      sync.Mutex
+	changed sync.Cond // the queue was added to, taken from or closed
+	queue   []*Delivery
+	busy    bool // a parcel is being delivered
+	closed  bool
+	err     error // the first failure to write the log; nothing is shown after it
+	done    chan struct{}
 }
 
-// Parcel is an event in the outbox.
-type Parcel struct {
-	event  transcript.Event
-	at     time.Time
-	sync   bool          // on the disk before it is shown
-	Landed chan struct{} // closed when it is out; may be nil
-	do     func() error  // of one without an event: runs when its turn has come
-	Err    error         // of do, once landed
+// Delivery is an event in the outbox.
+type Delivery struct {
+	event transcript.Event
+	at    time.Time
+	sync  bool          // on the disk before it is shown
+	Done  chan struct{} // closed when it is out; may be nil
+	do    func() error  // of one without an event: runs when its turn has come
+	Err   error         // of do, once landed
 }
 
-func NewOutbox(ctx context.Context, s *Session, turnID string) *outbox {
-	o := &outbox{session: s, turnID: turnID, ctx: ctx, done: make(chan struct{})}
-	o.moved.L = &o.mu
+func NewOutbox(ctx context.Context, s *Session, turnID string) *Outbox {
+	o := &Outbox{session: s, turnID: turnID, ctx: ctx, done: make(chan struct{})}
+	o.changed.L = &o.mu
 	go func() { // ends when close has been called and the queue is empty; close waits for it
 		defer close(o.done)
-		o.carry()
+		o.deliverAll()
 	}()
 	return o
 }
 
 // Put adds an event. It waits while the outbox is full, unless the turn was
 // cancelled: what a turn says while it stops is little.
-func (o *outbox) Put(e transcript.Event) {
+func (o *Outbox) Put(e transcript.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if len(o.queue) >= outboxLimit {
 		stop := context.AfterFunc(o.ctx, func() {
 			o.mu.Lock()
 			defer o.mu.Unlock()
-			o.moved.Broadcast()
+			o.changed.Broadcast()
 		})
 		defer stop()
 	}
 	for len(o.queue) >= outboxLimit && o.ctx.Err() == nil && o.err == nil {
-		o.moved.Wait()
+		o.changed.Wait()
 	}
-	o.add(&Parcel{event: e, at: o.session.Agent.Now()})
+	o.add(&Delivery{event: e, at: o.session.Agent.Now()})
 }
 
 // putSynced is put for an event that is on the disk before it is shown.
-func (o *outbox) putSynced(e transcript.Event) {
+func (o *Outbox) putSynced(e transcript.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.add(&Parcel{event: e, at: o.session.Agent.Now(), sync: true})
+	o.add(&Delivery{event: e, at: o.session.Agent.Now(), sync: true})
 }
 
-// Slip adds an event without ever waiting, for callers that must not.
-func (o *outbox) Slip(e transcript.Event) {
+// PutNow adds an event without ever waiting, for callers that must not.
+func (o *Outbox) PutNow(e transcript.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.add(&Parcel{event: e, at: o.session.Agent.Now()})
+	o.add(&Delivery{event: e, at: o.session.Agent.Now()})
 }
 
-// Settle adds an event, which may be nil, and waits until it and all before it
+// Flush adds an event, which may be nil, and waits until it and all before it
 // are on the disk and shown.
-func (o *outbox) Settle(e transcript.Event) error {
+func (o *Outbox) Flush(e transcript.Event) error {
 	if e == nil {
 		return o.Wait(o.Insert(nil))
 	}
-	return o.Wait(o.Send(e))
+	return o.Wait(o.Enqueue(e))
 }
 
-// Send is settle without the waiting.
-func (o *outbox) Send(e transcript.Event) *Parcel {
-	p := &Parcel{event: e, at: o.session.Agent.Now(), sync: true, Landed: make(chan struct{})}
+// Enqueue is settle without the waiting.
+func (o *Outbox) Enqueue(e transcript.Event) *Delivery {
+	p := &Delivery{event: e, at: o.session.Agent.Now(), sync: true, Done: make(chan struct{})}
 	o.mu.Lock()
 	o.add(p)
 	o.mu.Unlock()
@@ -103,11 +103,11 @@ func (o *outbox) Send(e transcript.Event) *Parcel {
 
 // Insert has f run after everything that was added so far and before what
 // comes; with a nil f, all before it is brought to the disk. It does not wait.
-func (o *outbox) Insert(f func() error) *Parcel {
+func (o *Outbox) Insert(f func() error) *Delivery {
 	if f == nil {
 		f = o.session.Log.Sync
 	}
-	p := &Parcel{do: f, Landed: make(chan struct{})}
+	p := &Delivery{do: f, Done: make(chan struct{})}
 	o.mu.Lock()
 	o.add(p)
 	o.mu.Unlock()
@@ -115,52 +115,52 @@ func (o *outbox) Insert(f func() error) *Parcel {
 }
 
 // Wait waits for a parcel, and tells what could not be recorded.
-func (o *outbox) Wait(p *Parcel) error {
-	<-p.Landed
-	if err := o.Failure(); err != nil {
+func (o *Outbox) Wait(p *Delivery) error {
+	<-p.Done
+	if err := o.Err(); err != nil {
 		return err
 	}
 	return p.Err
 }
 
 // Empty says whether everything is out.
-func (o *outbox) Empty() bool {
+func (o *Outbox) Empty() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return len(o.queue) == 0 && !o.busy
 }
 
-func (o *outbox) Failure() error {
+func (o *Outbox) Err() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.err
 }
 
-func (o *outbox) add(p *Parcel) {
-	if n := len(o.queue); n > 0 && p.Landed == nil && o.queue[n-1].Landed == nil {
+func (o *Outbox) add(p *Delivery) {
+	if n := len(o.queue); n > 0 && p.Done == nil && o.queue[n-1].Done == nil {
 		if e, ok := transcript.Merge(o.queue[n-1].event, p.event); ok {
 			o.queue[n-1].event = e
 			return
 		}
 	}
 	o.queue = append(o.queue, p)
-	o.moved.Broadcast()
+	o.changed.Broadcast()
 }
 
 // Close waits until everything is out. Nothing may be added any more.
-func (o *outbox) Close() {
+func (o *Outbox) Close() {
 	o.mu.Lock()
 	o.closed = true
-	o.moved.Broadcast()
+	o.changed.Broadcast()
 	o.mu.Unlock()
 	<-o.done
 }
 
-func (o *outbox) carry() {
+func (o *Outbox) deliverAll() {
 	for {
 		o.mu.Lock()
 		for len(o.queue) == 0 && !o.closed {
-			o.moved.Wait()
+			o.changed.Wait()
 		}
 		if len(o.queue) == 0 {
 			o.mu.Unlock()
@@ -170,7 +170,7 @@ func (o *outbox) carry() {
 		o.queue = o.queue[1:]
 		broken := o.err != nil
 		o.busy = true
-		o.moved.Broadcast()
+		o.changed.Broadcast()
 		o.mu.Unlock()
 		var err error
 		switch {
@@ -183,18 +183,18 @@ func (o *outbox) carry() {
 		o.busy = false
 		if err != nil {
 			o.err = err
-			o.moved.Broadcast()
+			o.changed.Broadcast()
 		}
 		o.mu.Unlock()
-		if p.Landed != nil {
-			close(p.Landed)
+		if p.Done != nil {
+			close(p.Done)
 		}
 	}
 }
 
 // deliver records an event and shows it. A client that is gone does not stop
 // the recording.
-func (o *outbox) deliver(p *Parcel) error {
+func (o *Outbox) deliver(p *Delivery) error {
 	s := o.session
 	r := transcript.Record{Turn: o.turnID, At: p.at, Event: p.event}
 	if transcript.Shown(p.event) {
@@ -213,7 +213,7 @@ func (o *outbox) deliver(p *Parcel) error {
 
 // show shows an update. A client that panics has not shown it; this goroutine is
 // nobody's request, so nobody else would catch that.
-func (o *outbox) show(u transcript.Update) (err error) {
+func (o *Outbox) show(u transcript.Update) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			o.session.Agent.Log.Error("showing an update panicked", "session", u.SessionID, "seq", u.Seq, "panic", p, "stack", string(debug.Stack()))

@@ -12,8 +12,8 @@ import (
 func TestAFullOutboxHoldsUpATurnAndNotItsCancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		o := &outbox{session: &Session{Agent: NewProcess(Options{})}, ctx: ctx} // nothing is carried out
-		o.moved.L = &o.mu
+		o := &Outbox{session: &Session{Agent: NewProcess(Options{})}, ctx: ctx} // nothing is carried out
+		o.changed.L = &o.mu
 		for i := range outboxLimit {
 			o.Put(transcript.Text{MessageID: fmt.Sprint(i), Text: "x"})
 		}
@@ -26,7 +26,7 @@ func TestAFullOutboxHoldsUpATurnAndNotItsCancel(t *testing.T) {
 		if through {
 			t.Error("a full outbox takes more")
 		}
-		o.Slip(transcript.Notice{})
+		o.PutNow(transcript.Notice{})
 		cancel()
 		synctest.Wait()
 		if !through {

@@ -23,9 +23,9 @@ func (a *Process) OutputDir(id string) string {
 	return filepath.Join(a.Options.OutputDir, id)
 }
 
-// ownFolders are the private folders of a session: of its long outputs and of its
+// privateFolders are the private folders of a session: of its long outputs and of its
 // plans.
-type ownFolders struct {
+type privateFolders struct {
 	*Session
 
 	outputs *disk.Tree // once there is one; guarded by mu, as plans is
@@ -35,7 +35,7 @@ type ownFolders struct {
 // OutputFolder is the session's private folder for output too long to show,
 // made on first need, and its tree for reading. Without one, long output is
 // only cut.
-func (s *ownFolders) OutputFolder() (string, *disk.Tree) {
+func (s *privateFolders) OutputFolder() (string, *disk.Tree) {
 	dir := s.Agent.OutputDir(s.SessionID)
 	if dir == "" {
 		return "", nil
@@ -57,26 +57,26 @@ func (s *ownFolders) OutputFolder() (string, *disk.Tree) {
 	return s.outputs.Folders()[0], s.outputs
 }
 
-// Keeps says whether a file is one of the session's long outputs.
-func (s *ownFolders) Keeps(path string) bool {
+// IsOutput says whether a file is one of the session's long outputs.
+func (s *privateFolders) IsOutput(path string) bool {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	return s.outputs != nil && s.outputs.Contains(path)
 }
 
-// DropOutputs closes the session's private folders, and with remove deletes what
+// Close closes the session's private folders, and with remove deletes what
 // is in them and its checkpoints.
-func (s *ownFolders) DropOutputs(remove bool) error {
+func (s *privateFolders) Close(remove bool) error {
 	if c := s.Agent.Options.Checkpoints; c != nil && remove {
 		if err := c.Delete(s.SessionID); err != nil {
 			return err
 		}
 	}
-	return errors.Join(s.Own.dropOwn(&s.outputs, s.Agent.Options.OutputDir, remove), s.Own.dropOwn(&s.plans, s.Agent.Options.PlansDir, remove))
+	return errors.Join(s.Private.closeFolder(&s.outputs, s.Agent.Options.OutputDir, remove), s.Private.closeFolder(&s.plans, s.Agent.Options.PlansDir, remove))
 }
 
-// dropOwn does so for one of them, which is below all.
-func (s *ownFolders) dropOwn(tree **disk.Tree, all string, remove bool) error {
+// closeFolder does so for one of them, which is below all.
+func (s *privateFolders) closeFolder(tree **disk.Tree, all string, remove bool) error {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	if *tree != nil {
@@ -94,8 +94,8 @@ func (s *ownFolders) dropOwn(tree **disk.Tree, all string, remove bool) error {
 // SaveOutput keeps what is cut out of the conversation where the model can read
 // it; nil: it is lost. What is kept under a name stays: what comes later under
 // the same name has been cut before.
-func (s *ownFolders) SaveOutput() compact.Save {
-	folder, _ := s.Own.OutputFolder()
+func (s *privateFolders) SaveOutput() compact.Save {
+	folder, _ := s.Private.OutputFolder()
 	if folder == "" {
 		return nil
 	}
@@ -131,7 +131,7 @@ func WriteWhole(path, text string) error {
 // PlanFolder returns the session's own folder of plans; with create it is created
 // if it is missing. The workspace gets the folder of all sessions' plans, which
 // stays when a session is deleted.
-func (s *ownFolders) PlanFolder(create bool) *disk.Tree {
+func (s *privateFolders) PlanFolder(create bool) *disk.Tree {
 	s.Mu.Lock()
 	have := s.plans
 	s.Mu.Unlock()
@@ -171,13 +171,13 @@ func (a *Process) openPlans(all, dir string) (*disk.Tree, error) {
 }
 
 // IsPlan reports whether a path is one of the session's plans.
-func (s *ownFolders) IsPlan(path string) bool {
+func (s *privateFolders) IsPlan(path string) bool {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	return s.plans != nil && s.plans.Contains(path) && tools.IsPlanName(path)
 }
 
-// OfPlans reports whether a change set only changes the session's plans.
-func (s *ownFolders) OfPlans(cs ledger.ChangeSet) bool {
-	return !slices.ContainsFunc(cs.Files, func(f ledger.FileChange) bool { return !s.Own.IsPlan(f.Path) })
+// OnlyPlans reports whether a change set only changes the session's plans.
+func (s *privateFolders) OnlyPlans(cs ledger.ChangeSet) bool {
+	return !slices.ContainsFunc(cs.Files, func(f ledger.FileChange) bool { return !s.Private.IsPlan(f.Path) })
 }

@@ -28,7 +28,7 @@ type Process struct {
 	renewing sync.Mutex              // held while chosen is being replaced
 
 	Available *model.Availability // what is known of models
-	offered   keysModels
+	offered   keyModels
 
 	promptWritten sync.Once
 
@@ -42,7 +42,7 @@ type Process struct {
 // resolve are set.
 func NewProcess(o Options) *Process {
 	o = o.complete()
-	a := &Process{Options: o, Client: o.Client, Log: o.Log, Available: model.NewAvailability(o.Now), offered: keysModels{turn: make(chan struct{}, 1)}}
+	a := &Process{Options: o, Client: o.Client, Log: o.Log, Available: model.NewAvailability(o.Now), offered: keyModels{turn: make(chan struct{}, 1)}}
 	a.choose(o.Choices)
 	return a
 }
@@ -106,8 +106,8 @@ func (a *Process) switchedOff(tool string) bool {
 // empty while it is not known. It starts nothing to find out.
 func (a *Process) SandboxLevel() string { return a.Options.Commands.KnownLevel() }
 
-// Presents reports whether a plan can be presented to the user.
-func (a *Process) Presents() bool {
+// CanPresentPlans reports whether a plan can be presented to the user.
+func (a *Process) CanPresentPlans() bool {
 	return a.Options.PlansDir != "" && a.Client.Abilities().Asks && a.Tool("exit_plan_mode") != nil && !a.switchedOff("exit_plan_mode")
 }
 

@@ -19,11 +19,11 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// LeftOut are the session's exclusions.
-func (s *Session) LeftOut() transcript.Exclusions {
+// Exclusions are the session's exclusions.
+func (s *Session) Exclusions() transcript.Exclusions {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	return s.Left
+	return s.Excluded
 }
 
 // Exclude leaves something out of what the model is given from the next step
@@ -33,10 +33,10 @@ func (s *Session) Exclude(e transcript.Exclusion, on bool) error {
 		return err
 	}
 	x := transcript.Excluded{Exclusion: e, On: on}
-	if s.LeftOut().Has(e) == on {
+	if s.Exclusions().Has(e) == on {
 		return nil
 	}
-	return s.Owner.Change(func(*transcript.SessionInfo) { s.Left = s.Left.With(x) }, func(bool) transcript.Event { return x })
+	return s.Owner.Change(func(*transcript.SessionInfo) { s.Excluded = s.Excluded.With(x) }, func(bool) transcript.Event { return x })
 }
 
 // Read returns all records. It has a reader of its own: that of the session is
@@ -100,8 +100,8 @@ func (s *Session) Rename(title string) error {
 	return s.Owner.Change(func(i *transcript.SessionInfo) { i.Title = title }, func(bool) transcript.Event { return transcript.InfoChanged{Title: title, At: at} })
 }
 
-// RewoundTurn reports whether a rewind took the turn out.
-func (s *Session) RewoundTurn(id string) bool {
+// IsRewound reports whether a rewind took the turn out.
+func (s *Session) IsRewound(id string) bool {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	return s.Rewound[id]
@@ -112,13 +112,13 @@ func (s *Session) RewoundTurn(id string) bool {
 func (s *Session) Context() []transcript.ContextItem {
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	return slices.Clone(s.Items)
+	return slices.Clone(s.ContextItems)
 }
 
 // Masking says which old answers of tools are masked.
 func (s *Session) Masking() compact.MaskOptions {
 	o := s.Agent.Choices().Masking
-	o.Save, o.Count = s.Own.SaveOutput(), &s.Estimates
+	o.Save, o.Count = s.Private.SaveOutput(), &s.Estimates
 	return o
 }
 
@@ -162,9 +162,9 @@ type Session struct {
 	Started   transcript.Started
 	Files     *rewind.Rewinder
 	Gate      *gate.Gate
-	Hooking   hooking
+	HookState hookState
 	Jobs      tools.Jobs // its commands that go on in the background
-	Own       ownFolders
+	Private   privateFolders
 	Owner     Owner
 
 	Mu      sync.Mutex
@@ -172,17 +172,17 @@ type Session struct {
 	Stored  bool  // the log has the session's first record
 	Seq     int64 // of the next update
 
-	Left    transcript.Exclusions    // what the model is not shown
-	Items   []transcript.ContextItem // what the model was shown for the last step
-	Rewound map[string]bool          // turns that a rewind took out
+	Excluded     transcript.Exclusions    // what the model is not shown
+	ContextItems []transcript.ContextItem // what the model was shown for the last step
+	Rewound      map[string]bool          // turns that a rewind took out
 
 	// Owned by whoever holds the session.
-	History   *transcript.History
-	Reported  map[tools.Job]bool // commands in the background whose end was reported
-	Ratio     tokens.Ratio       // of its language and content
-	Estimates tokens.Cache       // of the texts in its requests
-	ModelTold string             // the model that was last shown as answering
-	Failed    FailedCompaction   // the last attempt at a summary
+	History          *transcript.History
+	ReportedJobs     map[tools.Job]bool // commands in the background whose end was reported
+	Ratio            tokens.Ratio       // of its language and content
+	Estimates        tokens.Cache       // of the texts in its requests
+	LastModelShown   string             // the model that was last shown as answering
+	FailedCompaction FailedCompaction   // the last attempt at a summary
 }
 
 // Owner is what a turn asks of the order of its session's prompts.
@@ -198,27 +198,27 @@ type Owner struct {
 	TakeOrphaned func() []transcript.Queued
 	// turnEnds reports that the end of the turn is about to be shown; with pauses
 	// the queue stands still.
-	TurnEnds func(pauses bool)
+	TurnEnding func(pauses bool)
 	// turnIsOut reports whether the turn's outbox is empty; then nothing is added
 	// to it any more.
-	TurnIsOut func() bool
+	TurnFlushed func() bool
 	// reread makes the session what its log says.
 	Reread func()
 }
 
-// NewState returns the state of a session that starts like that, without its
+// NewSession returns the state of a session that starts like that, without its
 // files and its owner.
-func NewState(a *Process, st transcript.Started, work *workplace.Workplace, log *transcript.Log) *Session {
+func NewSession(a *Process, st transcript.Started, work *workplace.Workplace, log *transcript.Log) *Session {
 	s := &Session{
-		Agent: a, SessionID: st.SessionID, Work: work, Log: log, Started: st, History: transcript.NewHistory(), Seq: 1, Reported: map[tools.Job]bool{},
+		Agent: a, SessionID: st.SessionID, Work: work, Log: log, Started: st, History: transcript.NewHistory(), Seq: 1, ReportedJobs: map[tools.Job]bool{},
 		Details: transcript.SessionInfo{ID: st.SessionID, Cwd: st.Cwd, Roots: st.Roots, CreatedAt: st.CreatedAt, UpdatedAt: st.CreatedAt, Model: st.Model, Mode: st.Mode},
 	}
-	s.Own = ownFolders{Session: s}
+	s.Private = privateFolders{Session: s}
 	s.Gate = s.newGate()
 	s.Briefing = briefing.New(briefing.Options{
 		SessionID: s.SessionID, Cwd: st.Cwd, Place: s.Work, Workspace: a.Options.Workspace, Editor: a.Options.Editor,
 		UserDir: a.Options.UserDir, GeminiDir: a.Options.GeminiDir, MemoryDir: a.Options.MemoryDir, Shell: a.Options.Shell,
-		Trusted: s.Trusted, TrustsFolder: a.Options.Trusted, Left: s.LeftOut, Settings: func() briefing.Settings { return a.Choices().Settings }, Now: a.Now, Log: a.Log,
+		Trusted: s.Trusted, TrustsFolder: a.Options.Trusted, Left: s.Exclusions, Settings: func() briefing.Settings { return a.Choices().Settings }, Now: a.Now, Log: a.Log,
 	})
 	return s
 }
@@ -229,9 +229,9 @@ type FailedCompaction struct {
 	Size  int64 // of the request, in tokens; 0: there was none
 }
 
-// Holds says whether it is too early to ask for a summary again: the same model
+// TooSoon says whether it is too early to ask for a summary again: the same model
 // answers, and the conversation has not grown by a tenth of its limit since.
-func (f FailedCompaction) Holds(name string, in compact.Input) bool {
+func (f FailedCompaction) TooSoon(name string, in compact.Input) bool {
 	return f.Size > 0 && f.Model == name && in.Size(in.Messages) < f.Size+in.Limit/10
 }
 
@@ -241,7 +241,7 @@ func (s *Session) newGate() *gate.Gate {
 	return gate.New(gate.Options{
 		SessionID: s.SessionID, Dir: s.Started.Cwd, Own: a.Options.Own, Client: a.Client, Log: a.Log,
 		Facts: func() gate.Facts {
-			return gate.Facts{Mode: s.Info().Mode, Trusted: s.Trusted(), Elicits: a.Elicitor() != nil, Folders: s.Work.Tree(), Roots: s.Work.Roots(), IsPlan: s.Own.IsPlan}
+			return gate.Facts{Mode: s.Info().Mode, Trusted: s.Trusted(), Elicits: a.Elicitor() != nil, Folders: s.Work.Tree(), Roots: s.Work.Roots(), IsPlan: s.Private.IsPlan}
 		},
 		Settings: func() gate.Settings {
 			c := a.Choices()

@@ -65,9 +65,9 @@ func Commands() []transcript.Command {
 // none.
 var ErrUnknownCommand = errors.New("unknown command")
 
-// slashed returns the name and the arguments of a prompt whose first block is a
+// parseSlash returns the name and the arguments of a prompt whose first block is a
 // text that begins with a slash and a word.
-func slashed(p state.Prompt) (name, args string, ok bool) {
+func parseSlash(p state.Prompt) (name, args string, ok bool) {
 	if len(p.Blocks) == 0 || p.Blocks[0].Type != transcript.TextBlock {
 		return "", "", false
 	}
@@ -87,7 +87,7 @@ var commandName = regexp.MustCompile(`^[A-Za-z][A-Za-z_-]*$`)
 // checkCommand refuses a prompt that names a command which does not exist,
 // rather than to have the model answer it. A path is not a command.
 func checkCommand(p state.Prompt) error {
-	name, _, ok := slashed(p)
+	name, _, ok := parseSlash(p)
 	if !ok || !commandName.MatchString(name) {
 		return nil
 	}
@@ -112,7 +112,7 @@ func checkCommand(p state.Prompt) error {
 // begins with a slash and the name of one. Words behind a command that takes
 // none make it a text for the model.
 func CommandOf(p state.Prompt) (command, bool) {
-	name, args, ok := slashed(p)
+	name, args, ok := parseSlash(p)
 	if !ok {
 		return command{}, false
 	}
@@ -125,8 +125,8 @@ func CommandOf(p state.Prompt) (command, bool) {
 	return command{}, false
 }
 
-// obey runs a command as a turn that the model is not told of.
-func (t slash) obey(ctx context.Context, c command) (state.Ended, error) {
+// runCommand runs a command as a turn that the model is not told of.
+func (t slash) runCommand(ctx context.Context, c command) (state.Ended, error) {
 	s := t.Session
 	id := s.Agent.Options.NewID()
 	for _, b := range t.prompt.Blocks {
@@ -221,7 +221,7 @@ func (t slash) showUsage(context.Context, string) (string, error) {
 	i := t.Session.Info()
 	u := i.Usage
 	return fmt.Sprintf("| tokens | |\n| --- | ---: |\n| in | %d |\n| of them cached | %d |\n| out | %d |\n| thoughts | %d |\n| all | %d |\n\n%s, and the model takes %d at once.",
-		u.Input, u.Cached, u.Output, u.Thought, u.Total, state.HowMany(i.Turns, "turn"), u.ContextLimit), nil
+		u.Input, u.Cached, u.Output, u.Thought, u.Total, state.Count(i.Turns, "turn"), u.ContextLimit), nil
 }
 
 func (t slash) compact(ctx context.Context, focus string) (string, error) {
@@ -264,9 +264,9 @@ func (t slash) showMemory(ctx context.Context, args string) (string, error) {
 	var b strings.Builder
 	for _, f := range s.Briefing.Files(ctx) {
 		if f.Scope == "saved" {
-			fmt.Fprintf(&b, "- %s, saved on your word:\n\n%s\n", state.MarkdownCode(f.Path), state.Indented(f.Text))
+			fmt.Fprintf(&b, "- %s, saved on your word:\n\n%s\n", state.MarkdownCode(f.Path), state.Indent(f.Text))
 		} else {
-			fmt.Fprintf(&b, "- %s, %s\n", state.MarkdownCode(f.Path), state.HowMany(len(f.Text), "byte"))
+			fmt.Fprintf(&b, "- %s, %s\n", state.MarkdownCode(f.Path), state.Count(len(f.Text), "byte"))
 		}
 	}
 	if b.Len() == 0 {
@@ -295,7 +295,7 @@ func (t slash) showContext(ctx context.Context, args string) (string, error) {
 		return "`/context` shows what the model is given; `/context exclude` and `/context include` take a kind or a file.", nil
 	}
 	files := s.Briefing.Files(ctx)
-	_, said := t.Shown()
+	_, said := t.Messages()
 	modules, specs := t.Instructor.systemPrompt(files)
 	return contextTable(briefing.Items(modules, files, specs, said)) + exclusionsText(s), nil
 }
@@ -338,7 +338,7 @@ func contextTable(items []transcript.ContextItem) string {
 
 // exclusionsText lists what is left out.
 func exclusionsText(s *state.Session) string {
-	left := s.LeftOut()
+	left := s.Exclusions()
 	if len(left) == 0 {
 		return ""
 	}

@@ -41,10 +41,10 @@ type compactor struct {
 // asked for that, the conversation stays as it is.
 func (t *compactor) makeRoom(ctx context.Context, system string, specs []model.Tool) error {
 	s := t.Session
-	messages, _ := t.Shown()
+	messages, _ := t.Messages()
 	if _, cuts := compact.Mask(messages, s.Masking()); len(cuts) > 0 {
 		t.Emit(transcript.Shortened{Cuts: cutsOf(cuts)})
-		messages, _ = t.Shown()
+		messages, _ = t.Messages()
 	}
 	in := t.Compactor.compaction(messages, system, specs)
 	in.Forced = t.Compactor.tooLong
@@ -52,14 +52,14 @@ func (t *compactor) makeRoom(ctx context.Context, system string, specs []model.T
 	if !compact.Due(in) {
 		return nil
 	}
-	in.FailedBefore = s.Failed.Holds(t.model, in)
+	in.FailedBefore = s.FailedCompaction.TooSoon(t.model, in)
 	told := transcript.Compaction{ID: s.Agent.Options.NewID(), Status: compacting, OriginalTokens: in.Size(messages)}
 	g, name, err := t.models.utility(model.Compression)
 	if err != nil {
 		return err
 	}
 	asked := false
-	g = telling{g, func() {
+	g = notifying{g, func() {
 		if !asked {
 			asked = true
 			t.hooks.fire(ctx, hooks.CompressInput{Trigger: "auto"})
@@ -93,7 +93,7 @@ func (t *compactor) compaction(messages []model.Message, system string, specs []
 	defer t.Mu.Unlock()
 	return compact.Input{
 		Messages: messages, Preface: s.History.Preface(), Limit: s.Agent.Options.ContextLimit(t.model), Threshold: s.Agent.Choices().CompactAt, Around: s.Estimates.Around(system, specs), Count: &s.Estimates,
-		Ratio: s.Ratio, Plan: s.History.Plan, Save: s.Own.SaveOutput(), NewID: s.Agent.Options.NewID,
+		Ratio: s.Ratio, Plan: s.History.Plan, Save: s.Private.SaveOutput(), NewID: s.Agent.Options.NewID,
 	}
 }
 
@@ -103,9 +103,9 @@ func (t *compactor) shortened(in compact.Input, r compact.Result) (transcript.Sh
 	s := t.Session
 	switch r.Status {
 	case compact.Compacted:
-		s.Failed = state.FailedCompaction{}
+		s.FailedCompaction = state.FailedCompaction{}
 		s.Briefing.Forget() // the next prompt gives all of it again
-		messages, _ := t.Shown()
+		messages, _ := t.Messages()
 		t.Mu.Lock()
 		defer t.Mu.Unlock()
 		return transcript.Shortened{MessageID: s.Agent.Options.NewID(), Summary: r.Summary, From: s.History.Staying(messages, r.Kept), Cuts: cutsOf(r.Cut)}, true
@@ -113,22 +113,22 @@ func (t *compactor) shortened(in compact.Input, r compact.Result) (transcript.Sh
 		return transcript.Shortened{Cuts: cutsOf(r.Cut)}, true
 	case compact.Inflated, compact.Empty, compact.Failed:
 		if !in.Forced { // what the user tried on a short conversation says nothing of a long one
-			s.Failed = state.FailedCompaction{Model: t.model, Size: r.Before}
+			s.FailedCompaction = state.FailedCompaction{Model: t.model, Size: r.Before}
 		}
 	case compact.Noop:
 	}
 	return transcript.Shortened{}, false
 }
 
-// telling says when a model is asked.
-type telling struct {
+// notifying says when a model is asked.
+type notifying struct {
 	model.Generator
-	tell func()
+	onRequest func()
 }
 
 // Stream implements [model.Generator].
-func (g telling) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
-	g.tell()
+func (g notifying) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Chunk, error] {
+	g.onRequest()
 	return g.Generator.Stream(ctx, req)
 }
 
@@ -146,14 +146,14 @@ func (t *compactor) SumUp(ctx context.Context, focus string, keep func(transcrip
 		return Compacted{}, err
 	}
 	t.model = name
-	messages, _ := t.Shown()
+	messages, _ := t.Messages()
 	modules, specs := t.Instructor.systemPrompt(s.Briefing.Files(ctx))
 	in := t.Compactor.compaction(messages, prompt.Text(modules), specs)
 	in.Forced, in.Focus = true, focus
-	if in := (hooks.CompressInput{Trigger: "manual"}); t.Box != nil {
+	if in := (hooks.CompressInput{Trigger: "manual"}); t.Outbox != nil {
 		t.hooks.fire(ctx, in)
 	} else {
-		s.FireAside(ctx, in)
+		s.FireBetweenTurns(ctx, in)
 	}
 	r, err := compact.Run(ctx, gen, name, in)
 	if err != nil {

@@ -22,7 +22,7 @@ type proposal struct {
 	proposed ledger.ChangeSet
 	edits    tools.Edits
 	verdict  gate.Verdict
-	after    []<-chan struct{} // closed when the earlier calls that it waits for have ended
+	waitsFor []<-chan struct{} // closed when the earlier calls that it waits for have ended
 }
 
 // propose takes adjoining edit calls to their ends: they are prepared in
@@ -33,7 +33,7 @@ type proposal struct {
 func (t *Turn) propose(wave []*call) {
 	var waiting []proposal
 	for _, c := range wave {
-		c.contained(func() {
+		c.recovering(func() {
 			if p, ok := c.propose(); ok {
 				waiting = append(waiting, p)
 			}
@@ -45,7 +45,7 @@ func (t *Turn) propose(wave []*call) {
 		if p.verdict.Kind == gate.Allow {
 			for j, earlier := range waiting[:i] {
 				if earlier.verdict.Kind == gate.Allow || earlier.shares(p) {
-					p.after = append(p.after, ended[j])
+					p.waitsFor = append(p.waitsFor, ended[j])
 				}
 			}
 		}
@@ -53,7 +53,7 @@ func (t *Turn) propose(wave []*call) {
 		ended = append(ended, end)
 		all.Go(func() {
 			defer close(end)
-			p.contained(p.settle)
+			p.recovering(p.settle)
 		})
 	}
 	all.Wait()
@@ -72,14 +72,14 @@ func (c *call) propose() (proposal, bool) {
 	t := c.turn
 	s, ctx := t.Session, c.ctx
 	p := proposal{call: c}
-	if !c.prepare(ctx) || !c.looked(ctx) {
+	if !c.prepare(ctx) || !c.beforeHooks(ctx) {
 		return p, false
 	}
 	e, ok := c.action.Effect.(tools.Edits)
 	if !ok {
 		panic(fmt.Sprintf("agent: the edit tool %s has the effect %T", c.made.Name, c.action.Effect))
 	}
-	if err := s.Agent.Overwrites(e); err != nil {
+	if err := s.Agent.OverwritesSecret(e); err != nil {
 		c.end(tools.Result{Err: err})
 		return p, false
 	}
@@ -95,7 +95,7 @@ func (c *call) propose() (proposal, bool) {
 		return p, false
 	}
 	p.proposed = set
-	c.set, c.told = set.ID, statesOf(set)
+	c.set, c.hunkStates = set.ID, statesOf(set)
 	u := transcript.ToolUpdate{State: transcript.AwaitingApproval, ChangeSetID: set.ID, Diffs: diffs(e)}
 	if p.verdict.Kind == gate.Allow {
 		u.State = transcript.Scheduled
@@ -123,7 +123,7 @@ func (p proposal) settle() {
 	s := p.turn.Session
 	switch p.verdict.Kind {
 	case gate.Allow:
-		for _, end := range p.after {
+		for _, end := range p.waitsFor {
 			<-end
 		}
 		p.update(transcript.ToolUpdate{State: transcript.Executing, ChangeSetID: p.set})
@@ -153,7 +153,7 @@ func (p proposal) settle() {
 // report ends the call with what became of its edit. why is the error of one
 // that could not be written.
 func (p proposal) report(set ledger.ChangeSet, comments []string, why error) {
-	p.told = statesOf(set)
+	p.hunkStates = statesOf(set)
 	p.conclude(p.ctx, tools.EditResult(tools.Outcome{
 		Set: set, Comments: comments, Note: p.edits.Note, Whole: p.edits.Whole, Hidden: p.edits.Hidden, Failed: why, Text: p.turn.Session.LiveText,
 	}))
@@ -211,7 +211,7 @@ func (p proposal) askAboutEdit() bool {
 	})
 	q := p.turn.Gate.EditQuestion(p.gated(), p.verdict, p.set)
 	q.Call.Diffs = diffs(p.edits)
-	if err := p.turn.Box.Settle(nil); err != nil { // the diff is shown before it is asked about
+	if err := p.turn.Outbox.Flush(nil); err != nil { // the diff is shown before it is asked about
 		p.failed(err)
 		return false
 	}
@@ -234,7 +234,7 @@ func (p proposal) askAboutEdit() bool {
 	case frontend.AllowOnce:
 		action = ledger.Accept
 	case frontend.RejectOnce, frontend.RejectAlways:
-		p.halts = gate.Stops(a)
+		p.stopsTurn = gate.Stops(a)
 	}
 	if err := p.resolve(p.ctx, action, a.Feedback); err != nil {
 		p.failed(err)

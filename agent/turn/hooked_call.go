@@ -17,25 +17,25 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// maxTails is how many calls hooks may have follow one of the model's.
-const maxTails = 8
+// maxTailCalls is how many calls hooks may have follow one of the model's.
+const maxTailCalls = 8
 
 // hookedCall is what hooks made of a call.
 type hookedCall struct {
 	original string       // the tool that the model called, where hooks had another one follow
 	tails    int          // how many followed
-	kept     bool         // hooks have let the request offer no such tool
+	withheld bool         // hooks have let the request offer no such tool
 	changed  []string     // names of the arguments that hooks changed
 	ask      string       // why hooks want the user asked; empty: they do not
-	brought  tools.Origin // what a call that another one follows has brought from outside
+	origin   tools.Origin // what a call that another one follows has brought from outside
 }
 
-// looked has hooks look at a call that is about to go through the gate. What
+// beforeHooks has hooks look at a call that is about to go through the gate. What
 // they change is checked as if the model had written it. False when the call has
 // ended with that.
-func (c *call) looked(ctx context.Context) bool {
+func (c *call) beforeHooks(ctx context.Context) bool {
 	t := c.turn
-	if c.hooked.kept {
+	if c.hooked.withheld {
 		c.end(tools.Result{Err: tools.Errorf(tools.PolicyViolation, "A hook keeps the tool %s out of this request, in which it was not offered. Go on without it.", c.made.Name)})
 		return false
 	}
@@ -76,11 +76,11 @@ func (c *call) conclude(ctx context.Context, r tools.Result) {
 	if len(c.hooked.changed) > 0 {
 		r.Output += fmt.Sprintf("\n(System note: a hook of the user's changed these arguments before the call was made: %s.)", strings.Join(c.hooked.changed, ", "))
 	}
-	if c.hooked.brought != "" {
-		r.Origin = c.hooked.brought
+	if c.hooked.origin != "" {
+		r.Origin = c.hooked.origin
 	}
 	cancelled := r.Err != nil && r.Err.Type == tools.Cancelled
-	if cancelled || !t.Session.Hooked(hooks.AfterTool) {
+	if cancelled || !t.Session.HasHooks(hooks.AfterTool) {
 		c.end(r)
 		return
 	}
@@ -101,14 +101,14 @@ func (c *call) conclude(ctx context.Context, r tools.Result) {
 	case o.Blocks():
 		r = tools.Result{Origin: r.Origin, Display: "(A hook withheld the result.)", Err: tools.Errorf(tools.PolicyViolation, "A hook withheld the result of this call: %s", hooks.BoundedReason(o.Why()))}
 	case follows && ctx.Err() == nil:
-		if c.hooked.tails < maxTails {
+		if c.hooked.tails < maxTailCalls {
 			if from := c.provenance(r); from.Untrusted() {
-				c.hooked.brought = from // the hook has read it
+				c.hooked.origin = from // the hook has read it
 			}
 			c.follow(tail)
 			return
 		}
-		r.Output += fmt.Sprintf("\n(A hook wanted yet another call, of %s; %d were made, which is enough.)", tail.Name, maxTails)
+		r.Output += fmt.Sprintf("\n(A hook wanted yet another call, of %s; %d were made, which is enough.)", tail.Name, maxTailCalls)
 	}
 	c.end(r)
 	if text := o.Context(); strings.TrimSpace(text) != "" { // not in the result, where all is data
@@ -134,10 +134,10 @@ func (c *call) follow(tail hooks.TailCall) {
 		t.hooks.following.Lock()
 		defer t.hooks.following.Unlock()
 	}
-	c.hooked = hookedCall{original: cmp.Or(c.hooked.original, c.made.Name), tails: c.hooked.tails + 1, brought: c.hooked.brought}
+	c.hooked = hookedCall{original: cmp.Or(c.hooked.original, c.made.Name), tails: c.hooked.tails + 1, origin: c.hooked.origin}
 	c.made.Name, c.made.Args = tail.Name, tail.Args
 	c.tool, c.action = t.Session.Agent.Tool(tail.Name), tools.Action{}
-	c.set, c.told, c.plan, c.permission = "", "", "", gate.Permission{}
+	c.set, c.hunkStates, c.plan, c.permission = "", "", "", gate.Permission{}
 	t.Instructor.describe(&c.made)
 	c.update(transcript.ToolUpdate{State: transcript.Validating})
 	if c.class() != edits {
@@ -152,7 +152,7 @@ func (c *call) follow(tail hooks.TailCall) {
 // notify tells hooks that the user is asked about the call, while the user is.
 // What it gives waits for them.
 func (t *turnHooks) notify(ctx context.Context, q frontend.Question, e tools.Effect) (wait func()) {
-	if !t.Session.Hooked(hooks.Notification) {
+	if !t.Session.HasHooks(hooks.Notification) {
 		return func() {}
 	}
 	details := map[string]any{"title": q.Call.Title, "tool_name": q.Call.Name, "tool_input": q.Call.Args}

@@ -13,23 +13,23 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// asking is a model request as hooks left it.
-type asking struct {
-	req    model.Request
-	gen    model.Generator
-	given  *hooks.Response // stands for the model's answer; nil: the model is asked
-	halted *halt           // the model is not asked; nil: it is
-	kept   []string        // tools that it does not offer on their word
+// hookedRequest is a model request as hooks left it.
+type hookedRequest struct {
+	req      model.Request
+	gen      model.Generator
+	given    *hooks.Response // stands for the model's answer; nil: the model is asked
+	halted   *halt           // the model is not asked; nil: it is
+	withheld []string        // tools that it does not offer on their word
 
 	described json.RawMessage // what hooks of the answer are told of req; nil: there are none
 }
 
 // beforeModel has hooks look at a request: they may change it, choose the tools
 // that it offers, answer it themselves, or end the turn.
-func (t *turnHooks) beforeModel(ctx context.Context, req model.Request) asking {
-	a := asking{req: req, gen: t.gen}
-	if t.Session.Hooked(hooks.BeforeModel) {
-		o := t.hooks.fire(ctx, hooks.RequestInput{Request: t.hooks.described(req)})
+func (t *turnHooks) beforeModel(ctx context.Context, req model.Request) hookedRequest {
+	a := hookedRequest{req: req, gen: t.gen}
+	if t.Session.HasHooks(hooks.BeforeModel) {
+		o := t.hooks.fire(ctx, hooks.RequestInput{Request: t.hooks.describe(req)})
 		a.halted = haltOf(o.Output)
 		if r, ok := o.Response(); ok {
 			a.given = &r
@@ -40,42 +40,42 @@ func (t *turnHooks) beforeModel(ctx context.Context, req model.Request) asking {
 		if changed, ok := o.Request(req); ok {
 			a.req = changed
 			if changed.Model != req.Model {
-				t.hooks.askAnother(&a, req.Model)
+				t.hooks.useModel(&a, req.Model)
 			}
 		}
 	}
-	if t.Session.Hooked(hooks.BeforeToolSelection) {
-		o := t.hooks.fire(ctx, hooks.SelectionInput{Request: t.hooks.described(a.req)})
+	if t.Session.HasHooks(hooks.BeforeToolSelection) {
+		o := t.hooks.fire(ctx, hooks.SelectionInput{Request: t.hooks.describe(a.req)})
 		if c, ok := o.ToolConfig(); ok {
-			a.req.Tools, a.req.Choice, a.kept = selected(a.req.Tools, c)
+			a.req.Tools, a.req.Choice, a.withheld = selected(a.req.Tools, c)
 		}
 	}
-	if t.Session.Hooked(hooks.AfterModel) {
-		a.described = t.hooks.described(a.req)
+	if t.Session.HasHooks(hooks.AfterModel) {
+		a.described = t.hooks.describe(a.req)
 	}
 	return a
 }
 
-// described is a request as hooks are told of it, with how the model is told to
+// describe is a request as hooks are told of it, with how the model is told to
 // answer.
-func (t *turnHooks) described(req model.Request) json.RawMessage {
-	if g, ok := t.who.Gen.(state.Tuned); ok {
+func (t *turnHooks) describe(req model.Request) json.RawMessage {
+	if g, ok := t.chosen.Gen.(state.Tuned); ok {
 		req.Config = g.Config(req)
 	}
 	return hooks.DescribeRequest(req)
 }
 
-// askAnother has the model answer that hooks chose for this request. One that
+// useModel has the model answer that hooks chose for this request. One that
 // there is not leaves the request to the model that it had, and so does another
 // provider's: to whom a conversation goes is for the user's own settings to say.
-func (t *turnHooks) askAnother(a *asking, own string) {
+func (t *turnHooks) useModel(a *hookedRequest, own string) {
 	s := t.Session
 	ours, _ := state.SplitModel(s.Info().Model)
 	theirs, name := state.SplitModel(a.req.Model)
-	var who state.Answers
+	var who state.ResolvedModel
 	err := errAnotherProvider
 	if theirs == "" || theirs == ours || theirs == "gemini/" && ours == "" {
-		who, err = s.Agent.Answering(ours + name)
+		who, err = s.Agent.ResolveModel(ours + name)
 	}
 	if err != nil {
 		t.Emit(transcript.Notice{
@@ -111,7 +111,7 @@ func selected(all []model.Tool, c hooks.ToolConfig) (offered []model.Tool, choic
 
 // afterModel has hooks look at a piece of an answer, whose text they may replace.
 // h is how they end the turn, with which the piece is forgotten.
-func (t *turnHooks) afterModel(ctx context.Context, a asking, c model.Chunk) (_ model.Chunk, h *halt) {
+func (t *turnHooks) afterModel(ctx context.Context, a hookedRequest, c model.Chunk) (_ model.Chunk, h *halt) {
 	if c.Retry != nil || c.Fallback != nil || a.described == nil {
 		return c, nil
 	}
@@ -126,7 +126,7 @@ func (t *turnHooks) afterModel(ctx context.Context, a asking, c model.Chunk) (_ 
 }
 
 // answered is the answer to a request that hooks let nobody be asked.
-func (r *response) answered(a asking) answer {
+func (r *response) answered(a hookedRequest) answer {
 	r.given, r.answer.halted = true, a.halted
 	if a.given != nil {
 		r.take(a.given.Chunk())

@@ -14,9 +14,9 @@ import (
 type turnHooks struct {
 	*Turn
 
-	said   []string // the texts of its answers, which they are told at its end
-	sentOn int      // how often they had it go on after it was done
-	why    string   // they ended it; empty: they did not
+	answers       []string // the texts of its answers, which they are told at its end
+	continuations int      // how often they had it go on after it was done
+	haltReason    string   // they ended it; empty: they did not
 
 	following sync.Mutex // held while calls follow that they wanted
 
@@ -33,29 +33,29 @@ type halt struct {
 // runSteps runs the turn's steps, unless hooks end it before the first. A prompt
 // that they block is withdrawn, one that they stop at stays.
 func (t *Turn) runSteps(ctx context.Context, promptID string) (transcript.StopReason, error) {
-	h := t.hooks.opened(ctx, promptID)
+	h := t.hooks.beforeTurn(ctx, promptID)
 	if h == nil {
 		return t.steps(ctx)
 	}
 	if !h.stops {
 		t.Emit(transcript.Withdrawn{MessageID: promptID})
 	}
-	return t.hooks.tellHalt(*h), nil
+	return t.hooks.reportHalt(*h), nil
 }
 
-// opened runs the hooks that go before a turn: those of the session's beginning,
+// beforeTurn runs the hooks that go before a turn: those of the session's beginning,
 // when it is the first here, and those of the prompt. What they add the model
 // reads with the prompt. It gives how the turn ends when they do not let it
 // begin.
-func (t *turnHooks) opened(ctx context.Context, promptID string) *halt {
+func (t *turnHooks) beforeTurn(ctx context.Context, promptID string) *halt {
 	s := t.Session
-	if s.Trusted() && s.Hooking.Begin() {
+	if s.Trusted() && s.HookState.Begin() {
 		source := "startup"
 		if s.Info().Turns > 0 {
 			source = "resume"
 		}
 		o := t.hooks.fire(ctx, hooks.StartInput{Source: source})
-		t.hooks.giveContext(promptID, transcript.KindStart, o)
+		t.hooks.sendContext(promptID, transcript.KindStart, o)
 	}
 	if ctx.Err() != nil {
 		return nil
@@ -64,17 +64,17 @@ func (t *turnHooks) opened(ctx context.Context, promptID string) *halt {
 	if h := haltOf(o.Output); h != nil {
 		return h
 	}
-	t.hooks.giveContext(promptID, transcript.KindHook, o)
+	t.hooks.sendContext(promptID, transcript.KindHook, o)
 	return nil
 }
 
-// heard has hooks look at what the user says while the turn runs, as they look at
+// allowsSteer has hooks look at what the user says while the turn runs, as they look at
 // its prompt; false when they refuse it, and it is taken back.
-func (t *turnHooks) heard(ctx context.Context, p state.Prompt) bool {
+func (t *turnHooks) allowsSteer(ctx context.Context, p state.Prompt) bool {
 	o := t.hooks.fire(ctx, hooks.PromptInput{Prompt: p.Text()})
 	switch h := haltOf(o.Output); {
 	case h == nil:
-		t.hooks.giveContext(p.MessageID, transcript.KindHook, o)
+		t.hooks.sendContext(p.MessageID, transcript.KindHook, o)
 	case h.stops:
 		t.hooks.stop(*h)
 	default:
@@ -85,18 +85,18 @@ func (t *turnHooks) heard(ctx context.Context, p state.Prompt) bool {
 	return true
 }
 
-// giveContext has the model read what hooks say, with a message of the user's.
-func (t *turnHooks) giveContext(messageID, kind string, o hooks.Outcome) {
+// sendContext has the model read what hooks say, with a message of the user's.
+func (t *turnHooks) sendContext(messageID, kind string, o hooks.Outcome) {
 	if text := o.Context(); strings.TrimSpace(text) != "" {
 		t.Emit(transcript.Given{MessageID: messageID, Kind: kind, Text: hooks.Enclosed(text)})
 	}
 }
 
-// closed runs the hooks that go behind a turn, of which the model thinks that it
+// afterTurn runs the hooks that go behind a turn, of which the model thinks that it
 // is done. goes says that it goes on, with the hooks' reason as what is said
 // next; else h, when not nil, is how it ends.
-func (t *turnHooks) closed(ctx context.Context, mayGoOn bool) (goes bool, h *halt) {
-	o := t.hooks.fire(ctx, hooks.AnswerInput{Prompt: t.prompt.Text(), Response: strings.Join(t.hooks.said, "\n"), Active: t.hooks.sentOn > 0})
+func (t *turnHooks) afterTurn(ctx context.Context, mayGoOn bool) (goes bool, h *halt) {
+	o := t.hooks.fire(ctx, hooks.AnswerInput{Prompt: t.prompt.Text(), Response: strings.Join(t.hooks.answers, "\n"), Active: t.hooks.continuations > 0})
 	if !o.Ran() || ctx.Err() != nil {
 		return false, nil
 	}
@@ -107,17 +107,17 @@ func (t *turnHooks) closed(ctx context.Context, mayGoOn bool) (goes bool, h *hal
 	if h == nil || h.stops {
 		return false, h
 	}
-	t.hooks.tellHalt(*h)
-	if !mayGoOn || t.hooks.sentOn == maxSentOn {
+	t.hooks.reportHalt(*h)
+	if !mayGoOn || t.hooks.continuations == maxContinuations {
 		return false, nil
 	}
-	t.hooks.sentOn, t.hooks.why = t.hooks.sentOn+1, ""
+	t.hooks.continuations, t.hooks.haltReason = t.hooks.continuations+1, ""
 	t.Emit(transcript.Given{MessageID: t.Session.Agent.Options.NewID(), Kind: transcript.KindHook, Text: hooks.BoundedReason(h.reason)})
 	return true, nil
 }
 
-// maxSentOn is how often hooks can have one turn go on.
-const maxSentOn = 10
+// maxContinuations is how often hooks can have one turn go on.
+const maxContinuations = 10
 
 // clearedContext stands for a conversation that a hook has had forgotten.
 const clearedContext = "(What was said before was cleared by a hook of the user's.)"
@@ -138,16 +138,16 @@ func (h *turnHooks) halting() *halt {
 	return h.halted
 }
 
-// tellHalt tells why a hook ends the turn, and gives the reason for its end; the
+// reportHalt tells why a hook ends the turn, and gives the reason for its end; the
 // turn's goroutine calls it last.
-func (t *turnHooks) tellHalt(h halt) transcript.StopReason {
+func (t *turnHooks) reportHalt(h halt) transcript.StopReason {
 	n := transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeBlocked, Title: "A hook blocked the turn", Description: hooks.BoundedMessage(h.reason)}
 	reason := transcript.StopBlocked
 	if h.stops {
 		n.Code, n.Title, reason = transcript.NoticeStopped, "A hook stopped the turn", transcript.EndTurn
 	}
 	t.Emit(n)
-	t.hooks.why = n.Description
+	t.hooks.haltReason = n.Description
 	return reason
 }
 

@@ -18,7 +18,7 @@ type instructor struct {
 	*Turn
 
 	instructed *instructions // nil before the first request
-	modeGiven  policy.Mode   // the mode that the model last read of
+	modeSent   policy.Mode   // the mode that the model last read of
 }
 
 // instructions are what goes before the conversation: they stay the same for all
@@ -36,12 +36,12 @@ type instructions struct {
 // the user has taken something away meanwhile: trust, or a part of the context.
 func (t *instructor) instruct(ctx context.Context) instructions {
 	s := t.Session
-	trusted, left := s.Trusted(), s.LeftOut()
+	trusted, left := s.Trusted(), s.Exclusions()
 	if have := t.Instructor.instructed; have != nil && have.trusted == trusted && slices.Equal(have.left, left) {
 		return *have
 	}
 	if t.Instructor.instructed == nil {
-		t.Instructor.modeGiven = s.Info().Mode
+		t.Instructor.modeSent = s.Info().Mode
 	}
 	in := instructions{files: s.Briefing.Files(ctx), trusted: trusted, left: left}
 	in.modules, in.specs = t.Instructor.systemPrompt(in.files)
@@ -78,14 +78,14 @@ var modeChange = map[policy.Mode]string{
 	policy.Yolo:     "The user switched to yolo mode: calls run without approval from now on, except what rules deny or always ask about.",
 }
 
-// giveMode describes the mode to the model when it has changed since the model
+// sendModeChange describes the mode to the model when it has changed since the model
 // last read of it.
-func (t *instructor) giveMode() {
+func (t *instructor) sendModeChange() {
 	mode := t.Session.Info().Mode
-	if mode == t.Instructor.modeGiven {
+	if mode == t.Instructor.modeSent {
 		return
 	}
-	t.Instructor.modeGiven = mode
+	t.Instructor.modeSent = mode
 	text := modeChange[mode]
 	if plans := t.Instructor.plansAt(); plans != "" {
 		text += " Write the plan as a .md file in " + plans + ", and present it with exit_plan_mode."
@@ -97,9 +97,9 @@ func (t *instructor) giveMode() {
 func (t *instructor) Env() tools.Env {
 	s := t.Session
 	o, set := s.Agent.Options, s.Agent.Choices()
-	_, outputs := s.Own.OutputFolder()
+	_, outputs := s.Private.OutputFolder()
 	planning := s.Info().Mode == policy.Plan
-	plans := s.Own.PlanFolder(planning)
+	plans := s.Private.PlanFolder(planning)
 	return tools.Env{
 		Snapshot: o.Workspace.Snapshot().Within(s.Work.Tree()), Dir: s.Started.Cwd, IgnoreGit: set.IgnoreGit, IgnoreEmendo: set.IgnoreEmendo, GitExcludes: set.GitExcludes,
 		Outputs: outputs, Jobs: &s.Jobs, Redact: o.Secrets.Known, Plans: plans, Planning: planning, Remember: s.Briefing.Remember(),

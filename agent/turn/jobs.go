@@ -25,10 +25,10 @@ func (t *Turn) reportJobs() {
 			continue
 		}
 		made := j.Made() != ""
-		if s.Reported[j] {
+		if s.ReportedJobs[j] {
 			continue
 		}
-		s.Reported[j] = true
+		s.ReportedJobs[j] = true
 		if how == state.JobsSilent && !made {
 			continue
 		}
@@ -50,9 +50,9 @@ func (t *Turn) reportJobs() {
 	}
 }
 
-// uncover records that checkpoints do not cover what a command in the background
+// noteUncovered records that checkpoints do not cover what a command in the background
 // changes from here on: a rewind cannot undo it.
-func (t *Turn) uncover(before int) {
+func (t *Turn) noteUncovered(before int) {
 	all := t.Session.Jobs.List()
 	if len(all) <= before {
 		return

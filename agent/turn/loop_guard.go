@@ -24,8 +24,8 @@ type loopGuard struct {
 	guard *loop.Guard
 }
 
-// guarding makes the guard of the turn.
-func (t *loopGuard) guarding() *loop.Guard {
+// newGuard makes the guard of the turn.
+func (t *loopGuard) newGuard() *loop.Guard {
 	g := loop.New(loop.Options{Off: t.Session.Agent.Choices().MayLoop, Judge: t.loops.judge(model.LoopJudge), Second: t.loops.judge(model.SecondJudge)})
 	var said []string
 	for _, b := range t.prompt.Blocks {
@@ -53,12 +53,12 @@ func (t *loopGuard) judge(p model.Purpose) func(context.Context, loop.Question) 
 	}
 }
 
-// judged begins a step, counted from 1. In a long turn a model is asked now and
+// checkProgress begins a step, counted from 1. In a long turn a model is asked now and
 // then whether the steps get anywhere; when it finds that they do not, the model
 // is told so, and the second time the turn is over.
-func (t *loopGuard) judged(ctx context.Context, n int) (over bool, err error) {
+func (t *loopGuard) checkProgress(ctx context.Context, n int) (over bool, err error) {
 	v := t.loops.guard.Step(ctx, n, func() []model.Message {
-		messages, _ := t.Shown()
+		messages, _ := t.Messages()
 		return messages
 	})
 	if ctx.Err() != nil {
@@ -75,9 +75,9 @@ func (t *loopGuard) judged(ctx context.Context, n int) (over bool, err error) {
 	return false, nil
 }
 
-// turnBack does what the loop guard says of an answer: its calls are not run,
+// rejectLoop does what the loop guard says of an answer: its calls are not run,
 // and the model is told so, once in a turn. The second time the turn is over.
-func (t *loopGuard) turnBack(a answer) (over bool) {
+func (t *loopGuard) rejectLoop(a answer) (over bool) {
 	for _, made := range a.calls {
 		c := t.newCall(made)
 		c.end(tools.Result{Err: tools.Errorf(tools.Cancelled, "The call was not run: the same calls were made over and over.")})
@@ -91,10 +91,10 @@ func (t *loopGuard) turnBack(a answer) (over bool) {
 }
 
 func loopNotice(v loop.Verdict) transcript.Notice {
-	return transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeLoop, Title: "The model goes round in circles", Description: whatLoops(v)}
+	return transcript.Notice{Severity: transcript.Warning, Code: transcript.NoticeLoop, Title: "The model goes round in circles", Description: describeLoop(v)}
 }
 
-func whatLoops(v loop.Verdict) string {
+func describeLoop(v loop.Verdict) string {
 	const end = "The turn was ended; send another prompt to go on."
 	switch v.Kind {
 	case loop.SameCalls:
@@ -107,9 +107,9 @@ func whatLoops(v loop.Verdict) string {
 	panic("agent: unknown kind of loop " + string(v.Kind))
 }
 
-// goesOn says whether an answer without a call broke off, where the user wants
+// shouldContinue says whether an answer without a call broke off, where the user wants
 // that to be looked at. Then the model is told to go on.
-func (t *loopGuard) goesOn(ctx context.Context, a answer) bool {
+func (t *loopGuard) shouldContinue(ctx context.Context, a answer) bool {
 	s := t.Session
 	if !s.Agent.Choices().ChecksSpeaker || a.finish != model.Stop {
 		return false
@@ -121,7 +121,7 @@ func (t *loopGuard) goesOn(ctx context.Context, a answer) bool {
 	}
 	within, cancel := context.WithTimeout(ctx, opinionWithin)
 	defer cancel()
-	messages, _ := t.Shown()
+	messages, _ := t.Messages()
 	if !loop.GoesOn(within, g, name, messages) || ctx.Err() != nil {
 		return false
 	}

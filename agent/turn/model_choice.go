@@ -26,7 +26,7 @@ type stage struct{ planning, approved bool }
 // route chooses the model that answers from here on. What was chosen stays for
 // the whole turn, unless it begins a plan, or the user approves one.
 func (t *modelChoice) route(ctx context.Context) {
-	if !t.who.Choice.Auto() {
+	if !t.chosen.Choice.Auto() {
 		return
 	}
 	s := t.Session
@@ -40,28 +40,28 @@ func (t *modelChoice) route(ctx context.Context) {
 		return
 	}
 	t.stage = &at
-	usable := func(r catalogue.Role) string { return s.Agent.Available.Usable(t.who.Choice.Candidates(r)) }
+	usable := func(r catalogue.Role) string { return s.Agent.Available.Usable(t.chosen.Choice.Candidates(r)) }
 	p := route.Prompt{Strong: usable(catalogue.Strong), Fast: usable(catalogue.Fast), Planning: at.planning, Approved: at.approved, Down: func(name string) bool { return s.Agent.Available.Down(name) != nil }}
 	if first && o.Classifier {
-		p.Hard = t.models.judgment()
+		p.Hard = t.models.classifier()
 	}
 	d := route.Decide(ctx, p)
 	if ctx.Err() != nil {
 		return
 	}
 	s.Agent.Log.Info("a model was chosen", "session", s.SessionID, "turn", t.ID, "model", d.Model, "source", d.Source, "why", d.Why, "latency", d.Latency, "err", d.Err)
-	t.models.answersNow(d.Model)
-	t.models.tellModel(d)
+	t.models.setModel(d.Model)
+	t.models.reportModel(d)
 }
 
-// tellModel tells the user which model answers, when it is not the one that was
+// reportModel tells the user which model answers, when it is not the one that was
 // told last in this session.
-func (t *modelChoice) tellModel(d route.Decision) {
+func (t *modelChoice) reportModel(d route.Decision) {
 	s := t.Session
-	if s.ModelTold == d.Model {
+	if s.LastModelShown == d.Model {
 		return
 	}
-	s.ModelTold = d.Model
+	s.LastModelShown = d.Model
 	why := d.Why
 	if why != "" {
 		why = " (" + why + ")"
@@ -69,18 +69,18 @@ func (t *modelChoice) tellModel(d route.Decision) {
 	t.Emit(transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeModel, Title: "Model", Description: d.Model + why})
 }
 
-// judgment asks a small model about the prompt; nil where there is none to ask.
-func (t *modelChoice) judgment() func(context.Context) (bool, string, error) {
+// classifier asks a small model about the prompt; nil where there is none to ask.
+func (t *modelChoice) classifier() func(context.Context) (bool, string, error) {
 	g, name, err := t.models.utility(model.Classifier)
 	if err != nil {
 		return nil
 	}
-	messages, _ := t.Shown()
+	messages, _ := t.Messages()
 	return route.Ask(g, name, messages)
 }
 
-// answersNow notes which model answers.
-func (t *modelChoice) answersNow(name string) {
+// setModel notes which model answers.
+func (t *modelChoice) setModel(name string) {
 	t.Session.Mu.Lock()
 	defer t.Session.Mu.Unlock()
 	t.model = name
@@ -90,7 +90,7 @@ func (t *modelChoice) answersNow(name string) {
 func (t *modelChoice) fallingBack(g model.Generator) model.Generator {
 	a := t.Session.Agent
 	o := model.FallbackOptions{Permit: t.mayTakeOver, Availability: a.Available, Retry: a.Choices().Retry}
-	o.Chain = func(name string) []model.Link { return catalogue.Chain(name, t.who.Choice) }
+	o.Chain = func(name string) []model.Link { return catalogue.Chain(name, t.chosen.Choice) }
 	return model.FallingBack(g, o)
 }
 
@@ -128,15 +128,15 @@ func (r *response) takeOver(f model.Fallback) {
 		Severity: transcript.Warning, Code: transcript.NoticeModelFallback, Title: "Another model takes over",
 		Description: fmt.Sprintf("%s cannot answer: %v. Using %s %s.", f.From, f.Err, f.To, until),
 	})
-	t.models.answersNow(f.To)
-	t.Session.ModelTold = f.To
+	t.models.setModel(f.To)
+	t.Session.LastModelShown = f.To
 }
 
 // discard drops the attempt that failed, and says why. The provider bills its
 // tokens all the same, so they count.
 func (r *response) discard(why transcript.Notice) {
 	t := r.turn
-	t.models.spent(cmp.Or(r.model, t.model), r.usage)
+	t.models.count(cmp.Or(r.model, t.model), r.usage)
 	if r.parts > 0 || r.shown {
 		t.Emit(transcript.Retract{MessageID: r.answer.messageID})
 	}

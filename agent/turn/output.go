@@ -10,22 +10,22 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// fitting returns a call's output as it goes to the model: one that is too long
+// fitOutput returns a call's output as it goes to the model: one that is too long
 // is cut, and kept in a file of the session. What was read from files can be
 // read again, so it is only cut where it does not fit the model any more.
-func (c *call) fitting(r tools.Result, output string) string {
+func (c *call) fitOutput(r tools.Result, output string) string {
 	t := c.turn
 	s := t.Session
 	setting := s.Agent.Choices().LongOutput
 	if _, read := c.action.Effect.(tools.Reads); read {
 		setting = math.MaxInt32
 	}
-	limit, used := s.Agent.Options.ContextLimit(t.model), t.Full()
+	limit, used := s.Agent.Options.ContextLimit(t.model), t.TokensUsed()
 	used += max(limit-used, 0) / 2 // the other half is for what is said next
 	most := compact.Largest(setting, limit, used)
 	if !compact.Fits(output, most) {
 		path := ""
-		if save := s.Own.SaveOutput(); save != nil {
+		if save := s.Private.SaveOutput(); save != nil {
 			var err error
 			full := output
 			if r.Raw != "" {
@@ -38,7 +38,7 @@ func (c *call) fitting(r tools.Result, output string) string {
 		}
 		output = compact.Truncate(output, most, compact.Where(path, r.Lost))
 	}
-	t.Fill(t.Full() + s.Ratio.Scale(tokens.Text(output)))
+	t.SetTokensUsed(t.TokensUsed() + s.Ratio.Scale(tokens.Text(output)))
 	return output
 }
 

@@ -13,7 +13,7 @@ import (
 // newGate returns the gate of a turn.
 func (t *Turn) newGate() *gate.Turn {
 	return t.Session.Gate.Turn(gate.TurnOptions{
-		ID: t.ID, Emit: t.Emit, Flush: func() error { return t.Box.Settle(nil) },
+		ID: t.ID, Emit: t.Emit, Flush: func() error { return t.Outbox.Flush(nil) },
 		Untrusted: t.Untrusted, OpenFiles: t.files.openBeforeCommand, Notify: t.hooks.notify,
 	})
 }
@@ -22,7 +22,7 @@ func (t *Turn) newGate() *gate.Turn {
 func (c *call) gated() gate.Call {
 	return gate.Call{
 		Info: frontend.CallInfo{CallID: c.made.CallID, Name: c.made.Name, Title: c.made.Title, Kind: c.made.Kind, Args: c.made.Args, Locations: c.action.Locations},
-		Spec: c.tool.Spec(), Effect: c.action.Effect, Hook: c.hooked.ask, Among: c.among,
+		Spec: c.tool.Spec(), Effect: c.action.Effect, Hook: c.hooked.ask, Among: c.batched,
 	}
 }
 
@@ -33,7 +33,7 @@ func (c *call) permitted(ctx context.Context) bool {
 	if c.permission.Refusal == nil {
 		return true
 	}
-	c.rule, c.halts = c.permission.Rule, c.permission.Stop
+	c.rule, c.stopsTurn = c.permission.Rule, c.permission.Stop
 	c.end(*c.permission.Refusal)
 	return false
 }
@@ -75,8 +75,8 @@ func (c *call) provenance(r tools.Result) tools.Origin {
 	if r.Origin == "" && c.tool != nil {
 		r.Origin = c.tool.Spec().Origin
 	}
-	if e, reads := c.action.Effect.(tools.Reads); reads && r.Origin == "" && slices.ContainsFunc(e.Paths, c.turn.Session.Own.Keeps) {
-		return c.turn.Mixed() // long output was stored together with what was read
+	if e, reads := c.action.Effect.(tools.Reads); reads && r.Origin == "" && slices.ContainsFunc(e.Paths, c.turn.Session.Private.IsOutput) {
+		return c.turn.UntrustedOrigin() // long output was stored together with what was read
 	}
 	return r.Origin
 }

@@ -17,10 +17,10 @@ import (
 // plan, or nobody could approve a plan.
 func (t *instructor) plansAt() string {
 	s := t.Session
-	if s.Info().Mode != policy.Plan || !s.Agent.Presents() {
+	if s.Info().Mode != policy.Plan || !s.Agent.CanPresentPlans() {
 		return ""
 	}
-	folder := s.Own.PlanFolder(true)
+	folder := s.Private.PlanFolder(true)
 	if folder == nil {
 		return ""
 	}
@@ -34,18 +34,18 @@ func (t *instructor) offered(name string) bool {
 	case "ask_user":
 		return a.Elicitor() != nil
 	case "enter_plan_mode":
-		return a.Presents() && mode != policy.Plan && mode != policy.Yolo
+		return a.CanPresentPlans() && mode != policy.Plan && mode != policy.Yolo
 	case "exit_plan_mode": // what is offered stays for the turn, in which plan mode may begin
-		return a.Presents() && mode != policy.Yolo
+		return a.CanPresentPlans() && mode != policy.Yolo
 	case "run_shell_command", "list_background_processes", "read_background_output", "kill_background_process", "save_memory":
 		return t.Session.Trusted() // else every call would be denied
 	}
 	return true
 }
 
-// own carries out what the session does itself, once the gate has let it
+// runOwn carries out what the session does itself, once the gate has let it
 // through; false for what the tool does.
-func (c *call) own() (tools.Result, bool) {
+func (c *call) runOwn() (tools.Result, bool) {
 	switch e := c.action.Effect.(type) {
 	case tools.Notes:
 		c.turn.Emit(planOf(e))
@@ -53,7 +53,7 @@ func (c *call) own() (tools.Result, bool) {
 	case tools.Plans:
 		return c.beginPlan(), true
 	case tools.Presents:
-		return c.carryOut(e), true
+		return c.startPlan(e), true
 	case tools.Reads, tools.Runs, tools.Ends, tools.Remembers, tools.Sends:
 		return tools.Result{}, false
 	case tools.Edits, tools.Asks: // waited for elsewhere
@@ -67,16 +67,16 @@ func (c *call) beginPlan() tools.Result {
 	if err := s.SetMode(policy.Plan); err != nil {
 		return tools.Result{Err: tools.Errorf(tools.Unhandled, "The session did not go into plan mode: %v", err)}
 	}
-	c.turn.Instructor.modeGiven = policy.Plan
+	c.turn.Instructor.modeSent = policy.Plan
 	text := "The session is in plan mode now: read and plan, and change nothing."
-	if folder := s.Own.PlanFolder(true); folder != nil {
+	if folder := s.Private.PlanFolder(true); folder != nil {
 		text += fmt.Sprintf(" Write the plan as a .md file in %s and present it with exit_plan_mode.", folder.Folders()[0])
 	}
 	return tools.Result{Output: text}
 }
 
-// carryOut leaves plan mode with a plan that the user approved.
-func (c *call) carryOut(e tools.Presents) tools.Result {
+// startPlan leaves plan mode with a plan that the user approved.
+func (c *call) startPlan(e tools.Presents) tools.Result {
 	mode, how := policy.Default, "Edits and commands are put before the user as you make them."
 	if c.permission.Answer == frontend.AllowAlways {
 		mode, how = policy.AutoEdit, "Edits apply at once; commands are put before the user."
@@ -84,12 +84,12 @@ func (c *call) carryOut(e tools.Presents) tools.Result {
 	if err := c.turn.Session.SetMode(mode); err != nil {
 		return tools.Result{Err: tools.Errorf(tools.Unhandled, "The plan was approved, and the session could not leave plan mode: %v", err)}
 	}
-	c.turn.Instructor.modeGiven = mode
+	c.turn.Instructor.modeSent = mode
 	c.turn.Mu.Lock()
 	c.turn.approved = true
 	c.turn.Mu.Unlock()
 	c.plan = e.Path
-	text := c.approved(e)
+	text := c.planText(e)
 	if len(text) > maxPlan {
 		text = prompt.Cut(text, maxPlan) + "\n(the rest is left out; read the file)"
 	}
@@ -100,11 +100,11 @@ func (c *call) carryOut(e tools.Presents) tools.Result {
 	}
 }
 
-// approved is the plan as it stands now that the user has approved it: it may have
+// planText is the plan as it stands now that the user has approved it: it may have
 // been changed while the question was open.
-func (c *call) approved(e tools.Presents) string {
+func (c *call) planText(e tools.Presents) string {
 	s := c.turn.Session
-	f, err := s.Agent.Options.Workspace.Snapshot().Within(s.Own.PlanFolder(false)).Read(c.ctx, e.Path)
+	f, err := s.Agent.Options.Workspace.Snapshot().Within(s.Private.PlanFolder(false)).Read(c.ctx, e.Path)
 	if err != nil || strings.TrimSpace(f.Text.String()) == "" {
 		return e.Text
 	}
@@ -143,7 +143,7 @@ func planOf(n tools.Notes) transcript.Plan {
 func (c *call) elicit(ctx context.Context, e tools.Asks) tools.Result {
 	t := c.turn
 	c.update(transcript.ToolUpdate{State: transcript.AwaitingApproval})
-	if err := t.Box.Settle(nil); err != nil { // the call is shown before its questions
+	if err := t.Outbox.Flush(nil); err != nil { // the call is shown before its questions
 		return tools.Result{Err: tools.Errorf(tools.Unhandled, "%v", err)}
 	}
 	a, err := t.Session.Agent.Elicitor().Elicit(ctx, frontend.Elicitation{SessionID: t.Session.SessionID, TurnID: t.ID, CallID: c.made.CallID, Questions: e.Questions})

@@ -14,7 +14,7 @@ import (
 type prepared struct {
 	prompt  state.Prompt
 	command *command // that it gives; nil: it is for the model
-	who     state.Answers
+	who     state.ResolvedModel
 }
 
 // Prepare finds the model that is to answer a prompt. Alone is one whose sender
@@ -26,12 +26,12 @@ func Prepare(s *state.Session, p state.Prompt, alone bool) (prepared, error) {
 		out.command = &c
 		return out, nil // no model is needed
 	}
-	who, err := s.Agent.Answering(s.Info().Model)
+	who, err := s.Agent.ResolveModel(s.Info().Model)
 	switch {
 	case err != nil && alone:
 		return prepared{}, err
 	case err != nil:
-		who = state.Answers{Gen: unable{err}, Name: s.Info().Model}
+		who = state.ResolvedModel{Gen: failing{err}, Name: s.Info().Model}
 	}
 	out.who = who
 	return out, nil
@@ -51,12 +51,12 @@ func Run(ctx context.Context, s *state.Session, id string, r prepared, starts fu
 		p.MaxSteps = s.Agent.Choices().MaxSteps
 	}
 	t := NewTurn(s, id, p)
-	t.cancel, t.loops.guard = cancel, t.loops.guarding()
-	t.who, t.model, t.gen = r.who, r.who.Name, t.models.fallingBack(r.who.Gen)
+	t.cancel, t.loops.guard = cancel, t.loops.newGuard()
+	t.chosen, t.model, t.gen = r.who, r.who.Name, t.models.fallingBack(r.who.Gen)
 	if p.Begun != nil {
 		p.Begun(t.ID)
 	}
-	t.Box = state.NewOutbox(ctx, s, t.ID)
+	t.Outbox = state.NewOutbox(ctx, s, t.ID)
 	defer func() {
 		if herr := t.handBack(); herr != nil && !errors.Is(err, herr) {
 			err = errors.Join(err, herr)
@@ -67,16 +67,16 @@ func Run(ctx context.Context, s *state.Session, id string, r prepared, starts fu
 		cancel(transcript.ErrCancelled)
 	}
 	if r.command != nil {
-		return slash{t}.obey(ctx, *r.command)
+		return slash{t}.runCommand(ctx, *r.command)
 	}
 	return t.run(ctx)
 }
 
-// unable is the generator of a queued turn whose model cannot be had. It fails.
-type unable struct{ why error }
+// failing is the generator of a queued turn whose model cannot be had. It fails.
+type failing struct{ why error }
 
 // Stream implements [model.Generator].
-func (u unable) Stream(context.Context, model.Request) iter.Seq2[model.Chunk, error] {
+func (u failing) Stream(context.Context, model.Request) iter.Seq2[model.Chunk, error] {
 	return func(yield func(model.Chunk, error) bool) { yield(model.Chunk{}, u.why) }
 }
 

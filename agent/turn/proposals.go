@@ -29,13 +29,13 @@ func (t *Turn) decisions(messageID string) (transcript.Given, bool) {
 	g := transcript.Given{MessageID: messageID, Kind: "decisions", Told: map[string]string{}}
 	var news []string
 	for _, cs := range s.Agent.Options.Ledger.List(s.SessionID, "", "") {
-		if s.RewoundTurn(cs.TurnID) { // it is no longer part of the conversation
+		if s.IsRewound(cs.TurnID) { // it is no longer part of the conversation
 			continue
 		}
-		if s.Own.OfPlans(cs) { // the model reads of a plan when it is approved
+		if s.Private.OnlyPlans(cs) { // the model reads of a plan when it is approved
 			continue
 		}
-		before, known := t.Sent(cs.ID)
+		before, known := t.SentStates(cs.ID)
 		known = known || cs.TurnID != t.ID // the process of an earlier turn may have died before the call had a result
 		if now := statesOf(cs); known && before != now && cs.State != ledger.Pending {
 			g.Told[cs.ID] = now

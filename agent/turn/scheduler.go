@@ -28,16 +28,16 @@ type call struct {
 	ctx    context.Context // ends with the turn, or when the user cancels this call
 	cancel context.CancelCauseFunc
 
-	set   string // its change set, once there is one
-	told  string // how the hunks of that stand, as the model is told with the result
-	ended bool   // the result was told
+	set        string // its change set, once there is one
+	hunkStates string // how the hunks of that stand, as the model is told with the result
+	ended      bool   // the result was told
 
 	hooked hookedCall
 
 	rule       string          // that denied it
 	permission gate.Permission // of a call that may run
-	among      bool            // others were made with it
-	halts      bool            // the user rejected it and all that was made with it
+	batched    bool            // others were made with it
+	stopsTurn  bool            // the user rejected it and all that was made with it
 	plan       string          // path of the plan that was approved with it
 }
 
@@ -82,8 +82,8 @@ func (t *Turn) schedule(ctx context.Context, a answer) error {
 	cs := make([]*call, len(a.calls))
 	for i, c := range a.calls {
 		cs[i] = t.newCall(c)
-		cs[i].among = len(a.calls) > 1
-		cs[i].hooked.kept = slices.Contains(a.kept, cs[i].made.Name)
+		cs[i].batched = len(a.calls) > 1
+		cs[i].hooked.withheld = slices.Contains(a.withheld, cs[i].made.Name)
 		untrack := cs[i].track(ctx)
 		defer untrack()
 	}
@@ -105,11 +105,11 @@ func (t *Turn) schedule(ctx context.Context, a answer) error {
 		} else {
 			var running sync.WaitGroup
 			for _, c := range wave {
-				running.Go(func() { c.contained(c.run) })
+				running.Go(func() { c.recovering(c.run) })
 			}
 			running.Wait()
 		}
-		if err := t.Box.Failure(); err != nil {
+		if err := t.Outbox.Err(); err != nil {
 			return err
 		}
 	}
@@ -132,8 +132,8 @@ func (c *call) track(ctx context.Context) (untrack func()) {
 	}
 }
 
-// contained runs a piece of the call; a panic ends the call and nothing else.
-func (c *call) contained(f func()) {
+// recovering runs a piece of the call; a panic ends the call and nothing else.
+func (c *call) recovering(f func()) {
 	defer func() {
 		if p := recover(); p != nil {
 			c.end(tools.Result{Err: c.crashed(p)})
@@ -145,7 +145,7 @@ func (c *call) contained(f func()) {
 // run takes a call that is no edit from its arguments to its end.
 func (c *call) run() {
 	ctx := c.ctx
-	if !c.prepare(ctx) || !c.looked(ctx) || !c.permitted(ctx) {
+	if !c.prepare(ctx) || !c.beforeHooks(ctx) || !c.permitted(ctx) {
 		return
 	}
 	if _, ok := c.action.Effect.(tools.Edits); ok {
@@ -164,14 +164,14 @@ func (c *call) run() {
 		over, open = c.turn.watch.Command(ctx), c.turn.files.openOnDisk(ctx)
 	}
 	c.update(transcript.ToolUpdate{State: transcript.Executing})
-	if r, ok := c.own(); ok {
+	if r, ok := c.runOwn(); ok {
 		c.conclude(ctx, r)
 		return
 	}
 	jobs := len(c.turn.Session.Jobs.List())
 	res := c.actSandboxed(ctx)
 	over()
-	c.turn.uncover(jobs)
+	c.turn.noteUncovered(jobs)
 	res.Output += saved.note() + c.turn.files.changedOnDisk(ctx, open)
 	if ctx.Err() != nil && res.Err == nil {
 		res.Err = &tools.Error{Type: tools.Cancelled, Message: "The call was cancelled by the user."}
@@ -264,12 +264,12 @@ func (c *call) end(r tools.Result) {
 		return
 	}
 	c.ended = true
-	if c.halts {
+	if c.stopsTurn {
 		defer c.turn.Stop("")
 	}
 	u := transcript.ToolUpdate{
 		CallID: c.made.CallID, State: transcript.Success, Title: c.made.Title, Locations: c.action.Locations, Output: r.Output, Display: r.Display,
-		Summary: r.Summary, Blobs: r.Blobs, DurationMS: time.Since(c.begun).Milliseconds(), ChangeSetID: c.set, Told: c.told, Plan: c.plan, Rule: c.rule, Origin: c.provenance(r),
+		Summary: r.Summary, Blobs: r.Blobs, DurationMS: time.Since(c.begun).Milliseconds(), ChangeSetID: c.set, Told: c.hunkStates, Plan: c.plan, Rule: c.rule, Origin: c.provenance(r),
 	}
 	if r.Err != nil {
 		u.State, u.ErrorType = transcript.Failure, r.Err.Type
@@ -284,7 +284,7 @@ func (c *call) end(r tools.Result) {
 		}
 	}
 	secrets := c.turn.Session.Agent.Options.Secrets // before anything is cut
-	u.Output, u.Display = c.fitting(r, secrets.Known(u.Output)), transcript.BoundDisplay(secrets.Known(u.Display))
+	u.Output, u.Display = c.fitOutput(r, secrets.Known(u.Output)), transcript.BoundDisplay(secrets.Known(u.Display))
 	if c.class() == reads {
 		c.turn.EmitSynced(u)
 		return

@@ -25,7 +25,7 @@ type answer struct {
 	word      string
 	loop      loop.Verdict // what the guard finds in it
 	halted    *halt        // hooks end the turn with it; nil: they do not
-	kept      []string     // tools that hooks kept out of the request
+	withheld  []string     // tools that hooks kept out of the request
 }
 
 // step makes one model request and tells of its answer as it comes.
@@ -37,13 +37,13 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 	if err := t.Compactor.makeRoom(ctx, system, in.specs); err != nil {
 		return answer{}, err
 	}
-	messages, said := t.Shown()
+	messages, said := t.Messages()
 	t.Instructor.noteContext(in.modules, in.files, in.specs, said)
 	asked := t.hooks.beforeModel(ctx, model.Request{Model: t.model, System: system, Messages: messages, Tools: in.specs})
 	if ctx.Err() != nil {
 		return answer{}, context.Cause(ctx)
 	}
-	r := response{turn: t, model: asked.req.Model, answer: answer{messageID: s.Agent.Options.NewID(), kept: asked.kept}}
+	r := response{turn: t, model: asked.req.Model, answer: answer{messageID: s.Agent.Options.NewID(), withheld: asked.withheld}}
 	if asked.halted != nil || asked.given != nil {
 		return r.answered(asked), nil
 	}
@@ -61,7 +61,7 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 			}
 			return r.answer, r.failed(ctx, err)
 		}
-		if err := t.Box.Failure(); err != nil {
+		if err := t.Outbox.Err(); err != nil {
 			return r.answer, err
 		}
 		c, r.answer.halted = t.hooks.afterModel(ctx, asked, c)
@@ -77,7 +77,7 @@ func (t *Turn) step(ctx context.Context) (answer, error) {
 	}
 	r.finish()
 	s.Ratio.Learn(size, r.usage.Input)
-	t.Fill(max(s.Ratio.Scale(size), r.usage.Input) + r.usage.Output)
+	t.SetTokensUsed(max(s.Ratio.Scale(size), r.usage.Input) + r.usage.Output)
 	return r.answer, nil
 }
 
@@ -186,7 +186,7 @@ func (r *response) retry(re model.Retry) {
 func (r *response) failed(ctx context.Context, err error) error {
 	if r.usage != (model.Usage{}) {
 		name := cmp.Or(r.model, r.turn.model)
-		r.counted(transcript.Usage{Usage: r.turn.models.spent(name, r.usage), ContextLimit: r.turn.Session.Agent.Options.ContextLimit(name)})
+		r.reportUsage(transcript.Usage{Usage: r.turn.models.count(name, r.usage), ContextLimit: r.turn.Session.Agent.Options.ContextLimit(name)})
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx) // what was shown stays
@@ -218,13 +218,13 @@ func (r *response) finish() {
 		r.answer.loop = t.loops.guard.Call(c.Name, c.Args)
 	}
 	if text := r.text.String(); text != "" {
-		t.text, t.hooks.said = text, append(t.hooks.said, text)
+		t.text, t.hooks.answers = text, append(t.hooks.answers, text)
 	}
 	if list := sources(r.citations); list != "" {
 		t.Emit(transcript.Notice{Severity: transcript.Info, Code: transcript.NoticeCitation, Title: "Sources", Description: list})
 	}
 	name := cmp.Or(r.model, t.model)
-	total := transcript.Usage{Usage: t.models.spent(name, r.usage), ContextLimit: s.Agent.Options.ContextLimit(name)}
+	total := transcript.Usage{Usage: t.models.count(name, r.usage), ContextLimit: s.Agent.Options.ContextLimit(name)}
 	s.Mu.Lock()
 	s.Details.Usage.ContextLimit = total.ContextLimit
 	s.Mu.Unlock()
@@ -235,12 +235,12 @@ func (r *response) finish() {
 		t.Emit(transcript.ResponseFinished{MessageID: r.answer.messageID, Reason: r.answer.finish, Word: r.answer.word, Usage: transcript.Usage{ContextLimit: total.ContextLimit}})
 		return
 	}
-	r.counted(total)
+	r.reportUsage(total)
 	t.Emit(transcript.ResponseFinished{MessageID: r.answer.messageID, Reason: r.answer.finish, Word: r.answer.word, Usage: transcript.Usage{Usage: r.usage, ContextLimit: total.ContextLimit}, Model: name})
 }
 
-// counted tells what the response took and what the session has taken in all.
-func (r *response) counted(total transcript.Usage) {
+// reportUsage tells what the response took and what the session has taken in all.
+func (r *response) reportUsage(total transcript.Usage) {
 	r.turn.Emit(transcript.UsageUpdated{Used: r.usage.Input + r.usage.Output + r.usage.Thought, Size: total.ContextLimit, Usage: total})
 }
 
@@ -272,5 +272,5 @@ func (t *instructor) noteContext(modules []prompt.Module, files []prompt.File, s
 	s := t.Session
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
-	s.Items = items
+	s.ContextItems = items
 }

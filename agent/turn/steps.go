@@ -26,15 +26,15 @@ func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 			if g, ok := t.decisions(t.LastMessage()); ok {
 				t.Emit(g)
 			}
-			t.Instructor.giveMode()
-			t.giveNested(ctx)
+			t.Instructor.sendModeChange()
+			t.sendNestedContext(ctx)
 			t.steer(ctx, false)
 			if h := t.hooks.halting(); h != nil {
-				return t.hooks.tellHalt(*h), nil
+				return t.hooks.reportHalt(*h), nil
 			}
 		}
 		t.reportJobs()
-		if over, err := t.loops.judged(ctx, n+1); over || err != nil {
+		if over, err := t.loops.checkProgress(ctx, n+1); over || err != nil {
 			return transcript.StopLoop, err
 		}
 		answer, err := t.step(ctx)
@@ -48,22 +48,22 @@ func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 			return "", err
 		}
 		if answer.loop.Strike != loop.GoOn {
-			if t.loops.turnBack(answer) {
+			if t.loops.rejectLoop(answer) {
 				return transcript.StopLoop, nil
 			}
 			continue
 		}
 		if answer.halted != nil {
-			return t.hooks.tellHalt(*answer.halted), nil
+			return t.hooks.reportHalt(*answer.halted), nil
 		}
 		if len(answer.calls) == 0 {
 			reason := t.stopReason(answer)
-			if reason == transcript.EndTurn && (t.steer(ctx, false) || t.mayAsk(n+1) && t.loops.goesOn(ctx, answer)) {
+			if reason == transcript.EndTurn && (t.steer(ctx, false) || t.mayAsk(n+1) && t.loops.shouldContinue(ctx, answer)) {
 				continue
 			}
-			goes, halted := t.hooks.closed(ctx, t.mayAsk(n+1))
+			goes, halted := t.hooks.afterTurn(ctx, t.mayAsk(n+1))
 			if halted != nil {
-				return t.hooks.tellHalt(*halted), nil
+				return t.hooks.reportHalt(*halted), nil
 			}
 			if goes || reason == transcript.EndTurn && t.steer(ctx, true) {
 				continue
@@ -77,7 +77,7 @@ func (t *Turn) steps(ctx context.Context) (transcript.StopReason, error) {
 			return "", context.Cause(ctx)
 		}
 		if h := t.hooks.halting(); h != nil {
-			return t.hooks.tellHalt(*h), nil
+			return t.hooks.reportHalt(*h), nil
 		}
 	}
 }
@@ -102,9 +102,9 @@ func (t *Turn) mayAsk(n int) bool { return t.prompt.MaxSteps < 0 || n < t.prompt
 func (t *Turn) recorded(a answer) error {
 	reading := func(c transcript.ToolCall) bool { return (&call{tool: t.Session.Agent.Tool(c.Name)}).class() == reads }
 	if i := slices.IndexFunc(a.calls, func(c transcript.ToolCall) bool { return !reading(c) }); i < 0 {
-		return t.Box.Failure()
+		return t.Outbox.Err()
 	}
-	return t.Box.Wait(t.Box.Insert(func() error { return nil }))
+	return t.Outbox.Wait(t.Outbox.Insert(func() error { return nil }))
 }
 
 // cutOff tells the user that the answer is not complete.

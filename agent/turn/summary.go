@@ -25,14 +25,14 @@ var summaryText string
 // brings it about: it costs a request.
 func (t slash) summarize(ctx context.Context, _ string) (string, error) {
 	s := t.Session
-	if err := t.Box.Settle(nil); err != nil {
+	if err := t.Outbox.Flush(nil); err != nil {
 		return "", err
 	}
 	rs, err := s.Read()
 	if err != nil {
 		return "", err
 	}
-	said := spoken(transcript.Surviving(rs))
+	said := dialogue(transcript.Surviving(rs))
 	if said == "" {
 		return "Nothing was said yet.", nil
 	}
@@ -59,9 +59,9 @@ func (t slash) summarize(ctx context.Context, _ string) (string, error) {
 	return summary, nil
 }
 
-// spoken is what the user and the model said, as far as it is read to sum it
+// dialogue is what the user and the model said, as far as it is read to sum it
 // up; empty when nothing was said.
-func spoken(rs []transcript.Record) string {
+func dialogue(rs []transcript.Record) string {
 	type message struct{ id, label, text string }
 	var all []message
 	say := func(id, label, text string) {

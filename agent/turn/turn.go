@@ -26,10 +26,10 @@ type Turn struct {
 	files      editorFiles
 	Instructor instructor
 
-	who   state.Answers   // to the name of the model that the user chose
-	gen   model.Generator // who, or what takes over from it
-	model string          // that answers now, as its provider calls it; set with the session's mu held
-	stage *stage          // that it was chosen for; nil: it was not
+	chosen state.ResolvedModel // to the name of the model that the user chose
+	gen    model.Generator     // who, or what takes over from it
+	model  string              // that answers now, as its provider calls it; set with the session's mu held
+	stage  *stage              // that it was chosen for; nil: it was not
 
 	incomplete string // why the answer is cut off; empty: it is not
 
@@ -49,11 +49,11 @@ type Turn struct {
 func (t *Turn) handBack() error {
 	s := t.Session
 	for out := false; !out; {
-		_ = t.Box.Settle(nil) // the first failure is asked for below
-		out = s.Owner.TurnIsOut()
+		_ = t.Outbox.Flush(nil) // the first failure is asked for below
+		out = s.Owner.TurnFlushed()
 	}
-	t.Box.Close()
-	err := t.Box.Failure()
+	t.Outbox.Close()
+	err := t.Outbox.Err()
 	if err != nil {
 		s.Owner.Reread()
 		return err
@@ -78,7 +78,7 @@ func (t *Turn) Stop(callID string) {
 func (t *Turn) run(ctx context.Context) (state.Ended, error) {
 	messageID := t.appendPrompt(ctx)
 	reason, err := t.runSteps(ctx, messageID)
-	t.recordSteers(ctx, (ctx.Err() != nil || err != nil) && !t.Produced(messageID))
+	t.recordSteers(ctx, (ctx.Err() != nil || err != nil) && !t.HasAnswer(messageID))
 	switch {
 	case ctx.Err() != nil:
 		reason, err = transcript.StopCancelled, nil
@@ -103,13 +103,13 @@ func (t *Turn) end(e transcript.TurnEnded, err error) (state.Ended, error) {
 	e.Usage = transcript.Usage{Usage: t.usage, ContextLimit: s.Details.Usage.ContextLimit}
 	byModel := maps.Clone(t.byModel)
 	s.Mu.Unlock()
-	s.Owner.TurnEnds(e.StopReason == transcript.StopCancelled && s.Agent.Client.Abilities().Queue) // a user who sees the queue resumes it
-	end := state.Ended{TurnID: t.ID, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text, Incomplete: t.incomplete, Halted: t.hooks.why}
-	if derr := t.Box.Settle(e); derr != nil {
+	s.Owner.TurnEnding(e.StopReason == transcript.StopCancelled && s.Agent.Client.Abilities().Queue) // a user who sees the queue resumes it
+	end := state.Ended{TurnID: t.ID, StopReason: e.StopReason, Usage: e.Usage, Models: byModel, Text: t.text, Incomplete: t.incomplete, Halted: t.hooks.haltReason}
+	if derr := t.Outbox.Flush(e); derr != nil {
 		return end, err // handBack tells of the log
 	}
 	i := s.Info()
-	t.Box.Slip(i.ToSummary())
+	t.Outbox.PutNow(i.ToSummary())
 	return end, err
 }
 
@@ -124,7 +124,7 @@ func NewTurn(s *state.Session, id string, p state.Prompt) *Turn {
 // afterCancel leaves the history so that the model knows, or, when nothing
 // came of the prompt, without it.
 func (t *Turn) afterCancel(promptID string) {
-	if !t.Produced(promptID) {
+	if !t.HasAnswer(promptID) {
 		t.Emit(transcript.Withdrawn{MessageID: promptID})
 		return
 	}
@@ -149,7 +149,7 @@ func (t *Turn) afterError(promptID string, err error) transcript.StopReason {
 		case model.Auth, model.RateLimited, model.Quota, model.Invalid, model.NotFound, model.NoAccess, model.Unavailable, model.TLS:
 		}
 	}
-	if !t.Produced(promptID) {
+	if !t.HasAnswer(promptID) {
 		t.Emit(transcript.Withdrawn{MessageID: promptID})
 	}
 	t.Emit(n)

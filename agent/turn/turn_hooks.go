@@ -22,20 +22,20 @@ func (t *turnHooks) fire(ctx context.Context, in hooks.Input) hooks.Outcome {
 		return hooks.Outcome{}
 	}
 	o := engine.Fire(ctx, s.Scene(), in, func(h hooks.Hook) bool {
-		return h.Source != hooks.Project || t.Gate.MayStart(ctx, h.Folder, s.EntryOf(h))
+		return h.Source != hooks.Project || t.Gate.MayStart(ctx, h.Folder, s.HookEntry(h))
 	})
 	if o.Ran() && ctx.Err() == nil {
-		t.hooks.tellOfHooks(in.Event(), o, engine.Config.Quiet)
+		t.hooks.report(in.Event(), o, engine.Config.Quiet)
 	}
 	return o
 }
 
-// tellOfHooks tells the user of hooks that ran: of those that failed once in a
+// report tells the user of hooks that ran: of those that failed once in a
 // session, and of the others with what they have to say.
-func (t *turnHooks) tellOfHooks(e hooks.Event, o hooks.Outcome, quiet bool) {
+func (t *turnHooks) report(e hooks.Event, o hooks.Outcome, quiet bool) {
 	var ran []string
 	for _, r := range o.Runs {
-		if made := state.MadeBy(r); made != "" {
+		if made := state.ProtectedFilesMade(r); made != "" {
 			t.Emit(transcript.Notice{
 				Severity: transcript.Warning, Code: transcript.NoticeHook, Title: "The hook " + r.Hook.Label() + " made protected files", Description: made,
 				Hook: &transcript.HookRun{Names: []string{r.Hook.Label()}, Event: string(e), DurationMS: r.Took.Milliseconds(), Outcome: "ok"},
@@ -45,7 +45,7 @@ func (t *turnHooks) tellOfHooks(e hooks.Event, o hooks.Outcome, quiet bool) {
 			ran = append(ran, r.Hook.Label())
 			continue
 		}
-		if t.Session.Hooking.First(r) {
+		if t.Session.HookState.FirstFailure(r) {
 			t.Emit(transcript.Notice{
 				Severity: transcript.Warning, Code: transcript.NoticeHook, Title: "The hook " + r.Hook.Label() + " failed", Description: fmt.Sprintf("%s: %v. What it was to look at goes on without it.", e, r.Err),
 				Hook: &transcript.HookRun{Names: []string{r.Hook.Label()}, Event: string(e), DurationMS: r.Took.Milliseconds(), Outcome: "failed"},

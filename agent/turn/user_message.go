@@ -18,12 +18,12 @@ func (t *Turn) appendStart() {
 		st := s.Started
 		i := s.Info()
 		st.Model, st.Mode = i.Model, i.Mode
-		t.Box.Put(st)
+		t.Outbox.Put(st)
 		if i.Title != "" { // given before the first prompt
-			t.Box.Put(transcript.InfoChanged{Title: i.Title, At: s.Agent.Now()})
+			t.Outbox.Put(transcript.InfoChanged{Title: i.Title, At: s.Agent.Now()})
 		}
-		for _, e := range s.LeftOut() {
-			t.Box.Put(transcript.Excluded{Exclusion: e, On: true})
+		for _, e := range s.Exclusions() {
+			t.Outbox.Put(transcript.Excluded{Exclusion: e, On: true})
 		}
 		s.Mu.Lock()
 		s.Stored = true
@@ -38,7 +38,7 @@ func (t *Turn) appendPrompt(ctx context.Context) (messageID string) {
 	s := t.Session
 	messageID = s.Agent.Options.NewID()
 	t.appendOrphaned(ctx)
-	t.enlarge()
+	t.addFolders()
 	t.Mu.Lock()
 	known := s.History.Environment()
 	t.Mu.Unlock()
@@ -55,7 +55,7 @@ func (t *Turn) appendPrompt(ctx context.Context) (messageID string) {
 			s.Mu.Lock()
 			s.Details.Title = title
 			s.Mu.Unlock()
-			t.Box.Put(transcript.InfoChanged{Title: title, At: s.Agent.Now()})
+			t.Outbox.Put(transcript.InfoChanged{Title: title, At: s.Agent.Now()})
 		}
 	}
 	return messageID
@@ -89,10 +89,10 @@ func (t *Turn) appendMessage(ctx context.Context, messageID string, p state.Prom
 	}
 }
 
-// enlarge takes the folders that the user has added to the workspace into the
+// addFolders takes the folders that the user has added to the workspace into the
 // session, before the turn's first step. One that is not trusted stays out of a
 // trusted session, which would be restricted otherwise.
-func (t *Turn) enlarge() {
+func (t *Turn) addFolders() {
 	s := t.Session
 	var add []string
 	for _, f := range append(s.Work.TakeNamed(), t.prompt.Folders...) {
@@ -124,10 +124,10 @@ func (t *Turn) enlarge() {
 	t.Emit(transcript.FoldersAdded{Folders: add})
 }
 
-// giveNested gives the model the context files of the folders that its calls have
+// sendNestedContext gives the model the context files of the folders that its calls have
 // touched since the last step, behind their results. What it still has is not
 // given again; what was compacted away or rewound is.
-func (t *Turn) giveNested(ctx context.Context) {
+func (t *Turn) sendNestedContext(ctx context.Context) {
 	t.Mu.Lock()
 	touched := t.Touched
 	t.Touched = nil

@@ -23,7 +23,7 @@ func (t *modelChoice) utility(p model.Purpose) (model.Generator, string, error) 
 	s := t.Session
 	a := s.Agent
 	provider, _ := state.SplitModel(s.Info().Model)
-	own, err := a.Answering(s.Info().Model)
+	own, err := a.ResolveModel(s.Info().Model)
 	if err != nil {
 		return nil, "", err
 	}
@@ -36,7 +36,7 @@ func (t *modelChoice) utility(p model.Purpose) (model.Generator, string, error) 
 	}
 	g, name := own.Gen.(state.Tuned).Generator, own.Name
 	choice, _ := catalogue.Lookup(v.Model)
-	if wanted := a.Spelled(v.Model); v.Model != string(p) && state.OfGoogle(provider) && a.Available.Down(wanted) == nil {
+	if wanted := a.ResolveAlias(v.Model); v.Model != string(p) && state.IsGoogle(provider) && a.Available.Down(wanted) == nil {
 		if g, name, err = a.Choices().Generator(state.Qualified(provider, wanted)); err != nil {
 			return nil, "", err
 		}
@@ -61,13 +61,13 @@ func (g counted) Stream(ctx context.Context, req model.Request) iter.Seq2[model.
 	return func(yield func(model.Chunk, error) bool) {
 		name := req.Model
 		var u model.Usage // of the attempt that is running
-		defer func() { g.turn.models.spent(name, u) }()
+		defer func() { g.turn.models.count(name, u) }()
 		for c, err := range g.Generator.Stream(ctx, req) {
 			if c.Usage != nil {
 				u = *c.Usage
 			}
 			if c.Retry != nil || c.Fallback != nil { // discarded, and billed
-				g.turn.models.spent(name, u)
+				g.turn.models.count(name, u)
 				u = model.Usage{}
 			}
 			if c.Fallback != nil {
@@ -83,8 +83,8 @@ func (g counted) Stream(ctx context.Context, req model.Request) iter.Seq2[model.
 	}
 }
 
-// spent counts what an answer of a model cost, and returns the session's total.
-func (t *modelChoice) spent(name string, u model.Usage) model.Usage {
+// count counts what an answer of a model cost, and returns the session's total.
+func (t *modelChoice) count(name string, u model.Usage) model.Usage {
 	s := t.Session
 	s.Mu.Lock()
 	defer s.Mu.Unlock()

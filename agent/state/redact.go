@@ -7,10 +7,10 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// discreet is an event without the secrets of this process, as it is folded,
+// redacted is an event without the secrets of this process, as it is folded,
 // recorded and shown. What the user says and what files hold is theirs, and is
 // left alone here; the log keeps the secrets out of that too.
-func (a *Process) discreet(e transcript.Event) transcript.Event {
+func (a *Process) redacted(e transcript.Event) transcript.Event {
 	s := a.Options.Secrets
 	switch e := e.(type) { //nolint:gochecksumtype // nothing of another program is in the other events
 	case transcript.Text:
@@ -32,9 +32,9 @@ func (a *Process) discreet(e transcript.Event) transcript.Event {
 	return e
 }
 
-// Overwrites is an error when an edit would put what the model is shown of a
+// OverwritesSecret is an error when an edit would put what the model is shown of a
 // secret in the place of the secret.
-func (a *Process) Overwrites(e tools.Edits) *tools.Error {
+func (a *Process) OverwritesSecret(e tools.Edits) *tools.Error {
 	for _, f := range e.Files {
 		if f.Base.Text == nil {
 			continue

@@ -10,16 +10,15 @@ import (
 	"github.com/emendo-dev/emendo/agent/tuning"
 )
 
-// ResolvedModel is what answers to the name of a model that the user chose.
+// ResolvedModel is the model that a name chosen by the user stands for.
 type ResolvedModel struct {
 	Gen    model.Generator // tunes requests
-	Name   string          // the provider's
+	Name   string          // the provider's name for it
 	Choice catalogue.Name  // the user's name, if it leaves the choice to emendo
 }
 
-// ResolveModel finds what answers to a name: a model of a provider, one of the
-// user's presets, or the best model that the key may use where the name leaves
-// the choice to emendo.
+// ResolveModel resolves a name to a provider's model, one of the user's presets,
+// or, if the name leaves the choice to emendo, the best model available to the key.
 func (a *Process) ResolveModel(name string) (ResolvedModel, error) {
 	provider, bare := SplitModel(name)
 	ours := IsGoogle(provider)
@@ -47,8 +46,8 @@ func (a *Process) ResolveModel(name string) (ResolvedModel, error) {
 	return out, nil
 }
 
-// ResolveAlias returns the provider's name of the model that a name of the catalogue
-// stands for; another name stands for itself.
+// ResolveAlias returns the provider's name for an alias in the catalogue. It
+// returns any other name unchanged.
 func (a *Process) ResolveAlias(name string) string {
 	if c, ok := catalogue.Lookup(name); ok {
 		return a.Available.Usable(c.Candidates(c.Role))
@@ -56,7 +55,7 @@ func (a *Process) ResolveAlias(name string) string {
 	return name
 }
 
-// Tuning is the table that holds now.
+// Tuning returns the current tuning table.
 func (a *Process) Tuning() *tuning.Table {
 	if t := a.Choices().Tuning; t != nil {
 		return t
@@ -66,8 +65,8 @@ func (a *Process) Tuning() *tuning.Table {
 
 var builtInTuning = tuning.Built()
 
-// split takes the provider off a model's name, its slash included. The name of
-// recorded answers is a provider as a whole.
+// SplitModel splits a model's name into its provider, including the slash, and the
+// rest. A name of recorded answers ("replay:…") is all provider.
 func SplitModel(name string) (provider, bare string) {
 	if strings.HasPrefix(name, "replay:") {
 		return name, ""
@@ -76,12 +75,12 @@ func SplitModel(name string) (provider, bare string) {
 	return name[:i], name[i:]
 }
 
-// IsGoogle says whether a provider has the models that short names stand for.
+// IsGoogle reports whether a provider serves Google's models, which aliases name.
 func IsGoogle(provider string) bool {
 	return provider == "" || provider == "gemini/" || provider == "vertex/"
 }
 
-// Qualified is a model's name behind a provider, unless it has one.
+// Qualified returns name prefixed with the provider, unless it already has one.
 func Qualified(provider, name string) string {
 	if strings.Contains(name, "/") {
 		return name
@@ -89,14 +88,14 @@ func Qualified(provider, name string) string {
 	return provider + name
 }
 
-// Tuned tells models how to answer: each by what the table says of it, and the
-// one that stands behind a preset by that.
+// Tuned adds the table's configuration for a model to each request. The model
+// named Name gets the configuration of Preset.
 type Tuned struct {
 	model.Generator
 	Table  *tuning.Table
-	Name   string // of the model behind the preset
+	Name   string // the model that the preset uses
 	Preset string
-	Chat   bool
+	Chat   bool // the requests are steps of a conversation
 }
 
 // Stream implements [model.Generator].
@@ -105,13 +104,13 @@ func (g Tuned) Stream(ctx context.Context, req model.Request) iter.Seq2[model.Ch
 	return g.Generator.Stream(ctx, req)
 }
 
-// Config is how the model of a request is told to answer.
+// Config returns the configuration to send with a request.
 func (g Tuned) Config(req model.Request) model.Config {
 	q := tuning.Query{Name: req.Model, Chat: g.Chat, Retry: req.Again}
 	if req.Model == g.Name {
 		q.Name = g.Preset
 	}
-	if v, err := g.Table.Look(q); err == nil { // else nothing is said of it
+	if v, err := g.Table.Look(q); err == nil { // otherwise the table has no entry
 		return req.Config.Over(v.Config)
 	}
 	return req.Config

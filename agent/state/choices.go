@@ -10,52 +10,51 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Choices are what the user chooses by settings, which may change between two
-// turns.
+// Choices are the user's settings. They may change between turns.
 type Choices struct {
 	Model string      // of new sessions
 	Mode  policy.Mode // of new sessions; empty is Default
-	// Generator finds the model of that name, which may have a provider in
-	// front ("gemini/…"). It gives the name that the provider knows. It sends
-	// nothing. Without credentials it answers a [*model.Error] of kind Auth.
+	// Generator returns the generator for a model's name, which may begin with a
+	// provider ("gemini/…"), and the provider's name for the model. It sends no
+	// request. Without credentials it returns a [*model.Error] of kind Auth.
 	Generator func(name string) (g model.Generator, providerName string, err error)
-	Tuning    *tuning.Table // how models are asked; nil: as they are built in
+	Tuning    *tuning.Table // nil: the built-in table
 	Routing   Routing
 	Retry     model.RetryOptions
 	Fallback  Fallback // empty: never
 
-	MaxSteps int  // model requests in a turn; 0 is 100, negative no limit
-	MayLoop  bool // a model that repeats itself is not stopped
-	// ChecksSpeaker: after an answer without a call a model is asked whether it
-	// broke off; then it is told to go on.
+	MaxSteps int  // model requests per turn; 0: 100, negative: no limit
+	MayLoop  bool // do not stop a model that repeats itself
+	// ChecksSpeaker makes a small model judge whether an answer without a call broke
+	// off. If so, the model is asked to continue.
 	ChecksSpeaker bool
 
 	Tools         []tools.Tool
-	AllowedTools  []string // names, and run_shell_command(PREFIX), that need no question
-	ExcludedTools []string // those that are always denied
-	// ConfirmedTools always need a question; CoreTools, when there are any, are
-	// the only ones that may be called. All four take what tools.allowed takes.
+	AllowedTools  []string // names, or run_shell_command(PREFIX), that need no approval
+	ExcludedTools []string // always denied
+	// ConfirmedTools always need approval. If CoreTools is not empty, no other tool
+	// may be called. All four lists have the syntax of tools.allowed.
 	ConfirmedTools, CoreTools []string
-	NoAlways                  bool         // no answer lasts, none that was given before either
-	Hooks                     hooks.Config // commands of the user's at events
-	JobsEnd                   JobsEnd      // what is told of commands in the background that end; empty is JobsSilent
+	NoAlways                  bool         // remember no approvals, and ignore remembered ones
+	Hooks                     hooks.Config // the user's commands at events
+	JobsEnd                   JobsEnd      // how the end of a background command is reported; empty: JobsSilent
 
-	briefing.Settings // of what the model is given beside the conversation
+	briefing.Settings // for the context beside the conversation
 
-	CompactAt  float64             // share of what the model takes from which a conversation is summed up; 0: compact.DefaultThreshold
-	Masking    compact.MaskOptions // which old answers of tools are masked; its Save is the session's
-	LongOutput int                 // characters of a call's output that the model is given; 0: compact.DefaultOutput, below: no bound but that of 64 KiB
+	CompactAt  float64             // fraction of the context limit at which a conversation is compacted; 0: compact.DefaultThreshold
+	Masking    compact.MaskOptions // which old tool results are masked; the session sets Save
+	LongOutput int                 // most characters of a call's output for the model; 0: compact.DefaultOutput, negative: only the limit of 64 KiB
 }
 
-// defaultSteps is how many model requests a turn may make.
+// defaultSteps is the default limit of model requests per turn.
 const defaultSteps = 100
 
-// Choices are those that hold now. What is kept of them is kept for one use: the
-// next prompt may bring others.
+// Choices returns the current settings. Callers do not keep them: they may change
+// with the next prompt.
 func (a *Process) Choices() *Choices { return a.chosen.Load() }
 
-// Renew has the choices brought up to date, before a turn and before a session
-// is made.
+// Renew updates the settings. It is called before a turn starts and before a
+// session is created.
 func (a *Process) Renew() {
 	if a.Options.Renew == nil {
 		return
@@ -67,7 +66,7 @@ func (a *Process) Renew() {
 	a.choose(c)
 }
 
-// choose has choices hold from here on, with defaults for what they leave open.
+// choose replaces the settings and fills in defaults.
 func (a *Process) choose(c Choices) {
 	if c.Fallback == "" {
 		c.Fallback = FallbackNever
@@ -87,28 +86,28 @@ func (a *Process) choose(c Choices) {
 	a.chosen.Store(&c)
 }
 
-// Fallback says whether another model may take over while one cannot answer.
+// Fallback selects whether another model may replace one that cannot answer.
 type Fallback string
 
-// What may be done then.
+// The values of [Fallback].
 const (
 	FallbackNever  Fallback = "never"
-	FallbackAsk    Fallback = "ask" // the user; never where no user can be asked
+	FallbackAsk    Fallback = "ask" // ask the user; never if no user is available
 	FallbackAlways Fallback = "always"
 )
 
-// JobsEnd selects what happens when a command in the background ends by itself.
+// JobsEnd selects how the end of a background command is reported.
 type JobsEnd string
 
-// What happens then, at the next step of a turn.
+// The values of [JobsEnd]. The report comes with the next step of a turn.
 const (
-	JobsSilent JobsEnd = "silent" // nothing, unless it made protected files: then as notify
-	JobsNotify JobsEnd = "notify" // a notice
-	JobsInject JobsEnd = "inject" // a notice, and the model reads the end of the output
+	JobsSilent JobsEnd = "silent" // not at all, unless the command created protected files: then as notify
+	JobsNotify JobsEnd = "notify" // with a notice
+	JobsInject JobsEnd = "inject" // with a notice, and the model reads the end of the output
 )
 
-// Routing says how a model is chosen where the user leaves that open.
+// Routing configures how a model is chosen if the user leaves the choice to emendo.
 type Routing struct {
-	Plans      bool // the strong model plans, the fast one carries approved plans out
-	Classifier bool // a small model judges each prompt first
+	Plans      bool // the strong model plans, the fast one implements approved plans
+	Classifier bool // a small model classifies each prompt first
 }

@@ -10,19 +10,19 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Conversation is what a turn adds to its session's: every event goes through it
-// into the history and out.
+// Conversation adds the events of a turn to its session: to the history, the log
+// and the client.
 type Conversation struct {
 	Session *Session
 	Outbox  *Outbox
 	Gate    *gate.Turn
 
 	Mu      sync.Mutex // guards the session's history too
-	Touched []string   // where calls were since the last step
-	used    int64      // tokens that the conversation takes in the model, as far as is known
+	Touched []string   // paths of calls since the last step
+	used    int64      // tokens of the conversation, estimated or as the provider counts them
 }
 
-// Messages is what the model is shown of the conversation, also item by item.
+// Messages returns the conversation as the model reads it, and its context items.
 func (c *Conversation) Messages() ([]model.Message, []transcript.ContextItem) {
 	s := c.Session
 	left := s.Exclusions()
@@ -32,14 +32,15 @@ func (c *Conversation) Messages() ([]model.Message, []transcript.ContextItem) {
 	return s.History.Request(), s.History.Items()
 }
 
-// TokensUsed is how many tokens the conversation takes in the model, as far as is
-// known. Of calls that end side by side one may miss what another has added.
+// TokensUsed returns the number of tokens in the conversation, as far as it is
+// known. Of calls that end at the same time one may miss what another has added.
 func (c *Conversation) TokensUsed() int64 {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	return c.used
 }
 
+// SetTokensUsed sets the number of tokens in the conversation.
 func (c *Conversation) SetTokensUsed(used int64) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
@@ -54,43 +55,45 @@ func (c *Conversation) Untrusted() transcript.Untrusted {
 	return c.Session.History.Untrusted
 }
 
-// UntrustedOrigin returns the untrusted origin of something that the session has read;
-// empty when there was none.
+// UntrustedOrigin returns the origin of untrusted content that the session has
+// read; empty if it has read none.
 func (c *Conversation) UntrustedOrigin() tools.Origin {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	return c.Session.History.Mixed
 }
 
-// SentStates returns the states of a change set's hunks when the model last read of it.
+// SentStates returns the states of a change set's hunks that the model last read.
 func (c *Conversation) SentStates(changeSet string) (string, bool) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	return c.Session.History.SentStates(changeSet)
 }
 
-// Emit folds an event into the history and puts it into the outbox.
+// Emit adds an event to the history and the outbox.
 func (c *Conversation) Emit(e transcript.Event) {
 	e = c.Session.Agent.redacted(e)
 	c.Fold(e)
 	c.Outbox.Put(e)
 }
 
-// EmitSynced is emit, and the event is on the disk before it is shown. It does not
-// wait for that: calls of the model run only once the log is known to be whole.
+// EmitSynced is [Conversation.Emit] for an event that is synced to disk before it
+// is shown. It does not wait for that: the model's calls run only once the log is
+// known to be complete.
 func (c *Conversation) EmitSynced(e transcript.Event) {
 	e = c.Session.Agent.redacted(e)
 	c.Fold(e)
 	c.Outbox.putSynced(e)
 }
 
-// EmitDurably is emit, and the event is on the disk when it returns.
+// EmitDurably is [Conversation.Emit], and waits until the event is on disk.
 func (c *Conversation) EmitDurably(e transcript.Event) error {
 	e = c.Session.Agent.redacted(e)
 	c.Fold(e)
 	return c.Outbox.Flush(e)
 }
 
+// Fold adds an event to the history only.
 func (c *Conversation) Fold(e transcript.Event) {
 	if _, ok := e.(transcript.UserChunk); ok {
 		c.Gate.UserSpoke()
@@ -100,20 +103,21 @@ func (c *Conversation) Fold(e transcript.Event) {
 	c.Session.History.Add(e)
 }
 
-// HasAnswer says whether anything of the model's follows the prompt.
+// HasAnswer reports whether the model has answered the prompt at least in part.
 func (c *Conversation) HasAnswer(promptID string) bool {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	return c.Session.History.Answered(promptID)
 }
 
+// LastMessage returns the ID of the last message.
 func (c *Conversation) LastMessage() string {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
 	return c.Session.History.LastMessage()
 }
 
-// Touch notes where a successful call was.
+// Touch records the path of a successful call.
 func (c *Conversation) Touch(path string) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()

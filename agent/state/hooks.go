@@ -16,7 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/visible"
 )
 
-// FirstFailure says whether the user was not told of a failure yet.
+// FirstFailure reports whether a failure has not been reported to the user yet.
 func (h *hookState) FirstFailure(r hooks.Run) bool {
 	key := string(r.Hook.Event) + "\x00" + r.Hook.Name + "\x00" + r.Hook.Command + "\x00" + r.Err.Error()
 	h.mu.Lock()
@@ -31,16 +31,16 @@ func (h *hookState) FirstFailure(r hooks.Run) bool {
 	return true
 }
 
-// hookState is what a session remembers of its hooks.
+// hookState records what the hooks of a session have done.
 type hookState struct {
 	mu       sync.Mutex
-	begun    bool            // SessionStart has been told in this process
-	ended    bool            // and SessionEnd
-	reported map[string]bool // failures that the user was told of
+	begun    bool            // SessionStart has fired in this process
+	ended    bool            // SessionEnd has fired since
+	reported map[string]bool // failures that were reported to the user
 }
 
-// Begin notes that a turn runs in which there may be hooks; first says that
-// there was none before in this process.
+// Begin records that a turn which may have hooks starts. It reports whether it is
+// the first one in this process.
 func (h *hookState) Begin() (first bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -49,7 +49,7 @@ func (h *hookState) Begin() (first bool) {
 	return first
 }
 
-// EndSession runs the hooks of the session's end, once, when it had a beginning.
+// EndSession runs the SessionEnd hooks, once, if SessionStart has fired.
 func (s *Session) EndSession(ctx context.Context, reason string, within time.Duration) {
 	s.HookState.mu.Lock()
 	due := s.HookState.begun && !s.HookState.ended
@@ -63,8 +63,8 @@ func (s *Session) EndSession(ctx context.Context, reason string, within time.Dur
 	s.FireBetweenTurns(ctx, hooks.EndInput{Reason: reason})
 }
 
-// Hooks are those that are configured now; false when there is none for the
-// event, or the session's folders are not trusted.
+// Hooks returns the hook engine. It reports false if no hook is configured for the
+// event, or if a folder of the session is not trusted.
 func (s *Session) Hooks(e hooks.Event) (hooks.Engine, bool) {
 	a := s.Agent
 	c := a.Choices().Hooks
@@ -74,27 +74,27 @@ func (s *Session) Hooks(e hooks.Event) (hooks.Engine, bool) {
 	return hooks.Engine{Config: c, Runner: a.Options.HookRunner}, true
 }
 
-// HasHooks says whether hooks may run at the event.
+// HasHooks reports whether hooks may run at the event.
 func (s *Session) HasHooks(e hooks.Event) bool {
 	_, ok := s.Hooks(e)
 	return ok
 }
 
-// mostHooks is how many run at once, of all sessions: a model may make any number
-// of calls in one answer, each with its hooks.
+// mostHooks is how many hooks of all sessions run at once: a model may make any
+// number of calls in one answer, each with its hooks.
 const mostHooks = 16
 
-// Scene is where events of the session take place.
+// Scene describes the session to its hooks.
 func (s *Session) Scene() hooks.Scene {
 	sc := hooks.Scene{SessionID: s.SessionID, Transcript: s.Log.Path(), Cwd: s.Started.Cwd, Project: s.Work.Roots()[0], Folders: s.Work.Roots(), At: s.Agent.Options.Now()}
 	if all := s.Agent.Options.PlansDir; all != "" {
-		sc.Plans = filepath.Join(all, s.SessionID) // there once a plan is
+		sc.Plans = filepath.Join(all, s.SessionID) // exists once there is a plan
 	}
 	return sc
 }
 
-// FireBetweenTurns runs the hooks of an event where no turn runs, so that nobody is
-// asked and what they say goes to the log.
+// FireBetweenTurns runs the hooks of an event while no turn runs. It does not ask
+// for approval, and logs their messages.
 func (s *Session) FireBetweenTurns(ctx context.Context, in hooks.Input) {
 	engine, ok := s.Hooks(in.Event())
 	if !ok {
@@ -104,23 +104,23 @@ func (s *Session) FireBetweenTurns(ctx context.Context, in hooks.Input) {
 		if h.Source != hooks.Project || s.Gate.Approved(h.Folder, s.HookEntry(h)) {
 			return true
 		}
-		s.Agent.Log.Warn("a hook is not started: it was not approved as it is", "session", s.SessionID, "event", in.Event(), "hook", h.Label())
+		s.Agent.Log.Warn("a hook was not started: its current definition is not approved", "session", s.SessionID, "event", in.Event(), "hook", h.Label())
 		return false
 	})
 	for _, r := range o.Runs {
 		if made := ProtectedFilesMade(r); made != "" {
-			s.Agent.Log.Warn("a hook made protected files", "session", s.SessionID, "event", in.Event(), "hook", r.Hook.Label(), "made", made)
+			s.Agent.Log.Warn("a hook created protected files", "session", s.SessionID, "event", in.Event(), "hook", r.Hook.Label(), "made", made)
 		}
 		if r.Err != nil {
 			s.Agent.Log.Warn("a hook failed", "session", s.SessionID, "event", in.Event(), "hook", r.Hook.Label(), "err", r.Err)
 		}
 	}
 	if m := o.Message(); m != "" {
-		s.Agent.Log.Info("a hook says", "session", s.SessionID, "event", in.Event(), "message", hooks.BoundedMessage(m))
+		s.Agent.Log.Info("message of a hook", "session", s.SessionID, "event", in.Event(), "message", hooks.BoundedMessage(m))
 	}
 }
 
-// HookEntry is a project's hook as it is approved.
+// HookEntry returns the entry under which a project's hook is approved.
 func (s *Session) HookEntry(h hooks.Hook) trust.Entry {
 	e := trust.Entry{Kind: trust.Hook, Name: trust.HookName(string(h.Event), h.Definition, h.Place, h.Name), On: string(h.Event), Command: h.Command, Env: h.Env}
 	e.Unseen = shellcmd.Indirect(h.Command, s.Started.Cwd, h.Env)
@@ -131,23 +131,24 @@ func (s *Session) HookEntry(h hooks.Hook) trust.Entry {
 	return e
 }
 
-// ProtectedFilesMade says which protected files a hook made and where they are now; empty when
-// there are none.
+// ProtectedFilesMade describes the protected files that a hook created and where
+// they are now; empty if there are none.
 func ProtectedFilesMade(r hooks.Run) string {
 	var l []string
 	for _, m := range r.Moved {
-		l = append(l, fmt.Sprintf("%s decides what may run, so hooks may not create it. It was moved to %s.", visible.Line(m.From), visible.Line(m.To)))
+		l = append(l, fmt.Sprintf("%s controls what may run, so hooks may not create it. It was moved to %s.", visible.Line(m.From), visible.Line(m.To)))
 	}
 	if r.MovedErr != nil {
-		l = append(l, "What else it made could not be checked: "+visible.Line(r.MovedErr.Error())+".")
+		l = append(l, "Its other new files could not be checked: "+visible.Line(r.MovedErr.Error())+".")
 	}
 	return strings.Join(l, " ")
 }
 
-// How long hooks have when a session ends: in a hurry, because whoever ended the
-// process waits, and in an orderly end.
+// Time limits for the hooks at the end of a session.
 const (
-	EndHooks   = 500 * time.Millisecond
+	// EndHooks applies while a client waits.
+	EndHooks = 500 * time.Millisecond
+	// OrderlyEnd applies when emendo exits and has time.
 	OrderlyEnd = 10 * time.Second
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Count counts things for people.
+// Count formats a number of things: "1 turn", "2 turns".
 func Count(n int, thing string) string {
 	if n != 1 {
 		thing += "s"
@@ -13,14 +13,14 @@ func Count(n int, thing string) string {
 	return fmt.Sprintf("%d %s", n, thing)
 }
 
-// Sentence is what an error says, as a sentence.
+// Sentence formats an error as a sentence.
 func Sentence(err error) string {
 	s := err.Error()
 	return strings.ToUpper(s[:1]) + strings.TrimSuffix(s[1:], ".") + "."
 }
 
-// MarkdownCode is a text as code within a line or a cell of Markdown; nothing
-// is nothing.
+// MarkdownCode formats text as inline code, also within a table. Empty text stays
+// empty.
 func MarkdownCode(s string) string {
 	if s == "" {
 		return ""
@@ -28,7 +28,7 @@ func MarkdownCode(s string) string {
 	return "`" + strings.NewReplacer("`", "'", "|", "¦", "\n", " ").Replace(s) + "`"
 }
 
-// Indent is a text within an item of a list.
+// Indent indents text so that it belongs to the list item above.
 func Indent(s string) string {
 	return "  " + strings.ReplaceAll(strings.TrimRight(s, "\n"), "\n", "\n  ") + "\n"
 }

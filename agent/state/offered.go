@@ -14,28 +14,27 @@ type OfferedModel struct {
 	model.Offered
 
 	Provider string
-	// Generation is what is known of models like it; the zero value where
-	// nothing is.
+	// Generation describes models like it; the zero value if it is not known.
 	Generation catalogue.Generation
-	// Reason says why the model cannot answer now; empty when it can, as far as
+	// Reason explains why the model cannot answer now; empty if it can, as far as
 	// is known.
 	Reason string
 }
 
-// keyModels is what a provider said that the key may use.
+// keyModels caches which models a provider offers to the key.
 type keyModels struct {
-	turn   chan struct{}   // holds the token of whoever asks
-	asked  model.Generator // who said it
+	turn   chan struct{}   // a lock: holds one value while a request runs
+	asked  model.Generator // the source of models
 	models []model.Offered
 }
 
-// notOffered is why a model of the catalogue cannot be chosen.
-const notOffered = "your key may not use it, or it has been withdrawn"
+// notOffered is the reason of a model that the catalogue has and the provider lacks.
+const notOffered = "not available to your API key, or withdrawn"
 
 // Models lists the models of the default provider: those of the catalogue,
 // newest first, then the others that the key may use. The provider is asked
-// once, and again with refresh. A provider that cannot tell has all of the
-// catalogue. The error is the provider's.
+// once, and again if refresh is set. A provider that cannot list its models is
+// assumed to have all of the catalogue. The error is the provider's.
 func (a *Process) Models(ctx context.Context, refresh bool) ([]OfferedModel, error) {
 	c := a.Choices()
 	provider, _ := SplitModel(c.Model)
@@ -83,11 +82,11 @@ func (a *Process) Models(ctx context.Context, refresh bool) ([]OfferedModel, err
 	return out, nil
 }
 
-// WatchModels has f called when what [Agent.Models] returns has changed since a
-// model turned out to be withdrawn. f must not block.
+// WatchModels calls f when the result of [Process.Models] changes because a model
+// was withdrawn. f must not block.
 func (a *Process) WatchModels(f func()) { a.Available.Watch(f) }
 
-// ask returns what the generator's provider says, which it is asked once.
+// ask returns the models that the provider offers. It asks once per generator.
 func (k *keyModels) ask(ctx context.Context, g model.Generator, l model.Lister, refresh bool) ([]model.Offered, error) {
 	select {
 	case k.turn <- struct{}{}:

@@ -7,12 +7,12 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// redacted is an event without the secrets of this process, as it is folded,
-// recorded and shown. What the user says and what files hold is theirs, and is
-// left alone here; the log keeps the secrets out of that too.
+// redacted returns the event without the secrets of this process, as it is added
+// to the history, recorded and shown. Prompts and file contents stay as they are
+// here; the log redacts them too.
 func (a *Process) redacted(e transcript.Event) transcript.Event {
 	s := a.Options.Secrets
-	switch e := e.(type) { //nolint:gochecksumtype // nothing of another program is in the other events
+	switch e := e.(type) { //nolint:gochecksumtype // the other events hold no output of other programs
 	case transcript.Text:
 		e.Text = s.Piece(e.Text)
 		return e
@@ -32,8 +32,8 @@ func (a *Process) redacted(e transcript.Event) transcript.Event {
 	return e
 }
 
-// OverwritesSecret is an error when an edit would put what the model is shown of a
-// secret in the place of the secret.
+// OverwritesSecret returns an error if an edit would replace a secret with the
+// placeholder that the model sees for it.
 func (a *Process) OverwritesSecret(e tools.Edits) *tools.Error {
 	for _, f := range e.Files {
 		if f.Base.Text == nil {
@@ -42,7 +42,7 @@ func (a *Process) OverwritesSecret(e tools.Edits) *tools.Error {
 		base := f.Base.Text.String()
 		for _, shown := range a.Options.Secrets.Found(base) {
 			if strings.Count(f.New, shown) > strings.Count(base, shown) {
-				return tools.Errorf(tools.EditFailure, "%s holds a key, which you are shown as %s; nothing was changed. Edit the lines around it with replace, and leave its own line out.", tools.Shown(f.Path), shown)
+				return tools.Errorf(tools.EditFailure, "%s contains a secret that you see as %s; nothing was changed. Use replace to edit only the other lines.", tools.Shown(f.Path), shown)
 			}
 		}
 	}

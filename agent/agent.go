@@ -15,8 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// Agent holds the sessions of one process, which all show themselves to one
-// client.
+// Agent holds the sessions of one process. All of them belong to one client.
 type Agent struct {
 	*process
 
@@ -28,7 +27,7 @@ type Agent struct {
 
 type process = state.Process
 
-// New makes an agent without sessions.
+// New returns an agent without sessions.
 func New(o state.Options) *Agent {
 	a := &Agent{process: state.NewProcess(o), sessions: map[string]*Session{}}
 	a.process.Decide, a.process.Resolve = a.decideHunks, a.Resolve
@@ -36,22 +35,22 @@ func New(o state.Options) *Agent {
 	return a
 }
 
-// NewSession asks for a session.
+// NewSession describes a session to create.
 type NewSession struct {
 	ID    string      // empty: a new one
 	Cwd   string      // absolute, links resolved
-	Roots []string    // further folders, likewise; Cwd is added when none holds it
+	Roots []string    // workspace folders, likewise; Cwd is added if it is missing
 	Model string      // empty: the agent's
 	Mode  policy.Mode // empty: the agent's
 }
 
-// Create makes a session. Nothing is stored before its first prompt.
+// Create creates a session. Nothing is stored before its first prompt.
 func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
 	a.Renew()
 	if n.ID == "" {
 		n.ID = a.Options.NewID()
 	} else if !transcript.ValidID(n.ID) {
-		return nil, fmt.Errorf("a session id is 1 to 64 letters, digits, - and _: %q is none", n.ID)
+		return nil, fmt.Errorf("invalid session ID %q: want 1-64 letters, digits, '-' or '_'", n.ID)
 	} else if _, err := a.Options.Store.Find(n.ID); err == nil {
 		return nil, fmt.Errorf("%s: %w", n.ID, transcript.ErrExists)
 	}
@@ -63,7 +62,7 @@ func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
 	}
 	if n.Mode == "" {
 		n.Mode = a.Choices().Mode
-		if n.Mode.Acts() && !a.Trusted(n.Roots) { // chosen for trusted folders, not for this one
+		if n.Mode.Acts() && !a.Trusted(n.Roots) { // the setting applies to trusted folders only
 			n.Mode = policy.Default
 		}
 	}
@@ -84,8 +83,8 @@ func (a *Agent) Create(ctx context.Context, n NewSession) (*Session, error) {
 	return s, nil
 }
 
-// session makes the object of a session with its own view of the folders, those
-// of its roots that it is given.
+// session returns a Session that works in roots, which are those of st.Roots that
+// exist.
 func (a *Agent) session(st transcript.Started, roots []string, path string) (*Session, error) {
 	tree, err := disk.NewTree(roots)
 	if err != nil {
@@ -110,11 +109,11 @@ func (a *Agent) session(st transcript.Started, roots []string, path string) (*Se
 	return s, nil
 }
 
-// Session gives a session that is open, or opens a stored one without showing
-// its history.
+// Session returns an open session, or opens a stored one without showing its
+// history.
 func (a *Agent) Session(ctx context.Context, id string) (*Session, error) {
 	if s := a.known(id); s != nil && s.cwdRestored() {
-		if err := a.release(ctx, s); err != nil && !errors.Is(err, transcript.ErrUnknownSession) { // else somebody did so already
+		if err := a.release(ctx, s); err != nil && !errors.Is(err, transcript.ErrUnknownSession) { // otherwise it was already closed
 			return nil, err
 		}
 	}
@@ -133,28 +132,27 @@ func (a *Agent) Session(ctx context.Context, id string) (*Session, error) {
 	return s, nil
 }
 
-// known is a session that this process has, nil for another one.
+// known returns the session if it is open in this process, else nil.
 func (a *Agent) known(id string) *Session {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.sessions[id]
 }
 
-// List gives the stored sessions, the most recently used first, and a cursor
-// when there are more.
+// List returns the stored sessions, most recently used first, and a cursor if
+// there are more.
 func (a *Agent) List(q transcript.Listing) ([]transcript.SessionInfo, string, error) {
 	return a.Options.Store.List(q)
 }
 
-// Delete removes a session from the disk and from this process. One whose turn
-// runs is busy.
+// Delete deletes a session. It returns [transcript.ErrBusy] while a turn runs.
 func (a *Agent) Delete(ctx context.Context, id string) error {
 	s := a.known(id)
 	if s == nil {
 		if err := a.Options.Store.Delete(id); err != nil {
 			return err
 		}
-		return errors.Join(a.Options.Ledger.Forget(ctx, id), a.dropFolders(id)) // a stored id is no path: Store has checked it
+		return errors.Join(a.Options.Ledger.Forget(ctx, id), a.dropFolders(id)) // Store has checked that id is not a path
 	}
 	if err := s.acquire(ctx); err != nil {
 		return err
@@ -167,11 +165,11 @@ func (a *Agent) Delete(ctx context.Context, id string) error {
 	return errors.Join(a.Options.Ledger.Forget(ctx, id), s.Private.Close(true), s.Work.Close())
 }
 
-// deleteHeld deletes the log of a session that is held.
+// deleteHeld deletes the log of a session that the caller has acquired.
 func (a *Agent) deleteHeld(s *Session) error {
 	s.Jobs.Close()
 	s.records.awaitWrites()
-	if err := s.Log.Close(); err != nil { // an open file cannot be deleted everywhere
+	if err := s.Log.Close(); err != nil { // some systems cannot delete an open file
 		return err
 	}
 	if _, err := a.Options.Store.Find(s.SessionID); err == nil { // else it was never prompted
@@ -185,7 +183,7 @@ func (a *Agent) deleteHeld(s *Session) error {
 	return nil
 }
 
-// Close cancels what runs, waits for it, and closes every session.
+// Close cancels all turns, waits for them, and closes every session.
 func (a *Agent) Close() {
 	a.mu.Lock()
 	all := make([]*Session, 0, len(a.sessions))
@@ -205,8 +203,8 @@ func (a *Agent) Close() {
 	closing.Wait()
 }
 
-// EndSessions runs the hooks of the end of all sessions while there is time for
-// them. What is not done before [Agent.Close] gets half a second there.
+// EndSessions runs the SessionEnd hooks of all sessions. Hooks that have not run
+// before [Agent.Close] get half a second there.
 func (a *Agent) EndSessions(ctx context.Context) {
 	a.mu.Lock()
 	all := slices.Collect(maps.Values(a.sessions))

@@ -12,9 +12,9 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// Check returns the decision about a call if the model made it in a new session.
-// It runs, shows and stores nothing. The mode may be one that the session could
-// not have.
+// Check returns the decision that the gate would make about a call in a new
+// session. It runs, shows and stores nothing. The mode may be one that the session
+// could not use.
 func (a *Agent) Check(ctx context.Context, n NewSession, tool string, args json.RawMessage) (policy.Decision, error) {
 	mode := n.Mode
 	n.Mode = policy.Default

@@ -10,7 +10,7 @@ import (
 
 // ErrNoFolder means that the folder a session works in does not exist. The
 // session can still be read and exported.
-var ErrNoFolder = errors.New("the session's folder is gone: put it back, or begin another session")
+var ErrNoFolder = errors.New("the session's folder no longer exists: restore it, or start another session")
 
 // existing returns those of the folders that exist.
 func existing(folders []string) []string {
@@ -25,6 +25,6 @@ func (s *Session) checkCwd() error {
 	return nil
 }
 
-// cwdRestored reports whether the folder that the session was opened without is
-// there again.
+// cwdRestored reports whether the folder was missing when the session was opened
+// and exists again.
 func (s *Session) cwdRestored() bool { return s.cwdMissing && disk.IsFolder(s.Started.Cwd) }

@@ -1,6 +1,6 @@
-// Package agent owns sessions: turns and their steps, the events that tell of
-// them, the scheduler of tool calls, the gate that every effect passes, the
-// context that the model is given, and the log that is the only truth about
-// what happened. It knows no wire and no provider: front ends show its events
-// and answer its questions through [Client].
+// Package agent owns the sessions of a process: it creates, opens, forks, rewinds,
+// deletes and closes them, runs their prompts in order, and keeps their logs, which
+// are the only record of what happened. Turns are in package turn, and the state
+// that they work on is in package state. It knows no protocol and no provider:
+// front ends show events and answer questions through [frontend.Client].
 package agent

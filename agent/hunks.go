@@ -9,8 +9,8 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// mergeRecords merges e into the last of the events that wait to be written: both
-// are decisions about one change set. It reports whether it did.
+// mergeRecords merges e into the last unwritten event if both are decisions about
+// the same change set. It reports whether it did.
 func mergeRecords(es []transcript.Event, e transcript.Event) ([]transcript.Event, bool) {
 	last, ok := es[len(es)-1].(transcript.Decisions)
 	next, also := e.(transcript.Decisions)
@@ -32,9 +32,9 @@ func mergeRecords(es []transcript.Event, e transcript.Event) ([]transcript.Event
 	return append(es[:len(es)-1:len(es)-1], last), true
 }
 
-// noteChangeSet records a change set, or what was decided about it since. The
-// ledger calls it in order, also on the loop that reads the client's messages, so
-// it does not wait.
+// noteChangeSet records a new change set, or the decisions about a known one. The
+// ledger calls it in order, also on the goroutine that reads the client's messages,
+// so it must not block.
 func (a *Agent) noteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 	if rangesOnly {
 		return
@@ -60,8 +60,8 @@ func (a *Agent) noteChangeSet(cs ledger.ChangeSet, rangesOnly bool) {
 	}
 }
 
-// Resolve carries out the user's decisions about hunks. They are on the disk when
-// it returns.
+// Resolve applies the user's decisions about hunks. They are on disk when it
+// returns.
 func (a *Agent) Resolve(ctx context.Context, ds []ledger.Decision, comment string) (ledger.Resolution, error) {
 	r, err := a.decideHunks(ctx, ds, comment)
 	if err != nil {
@@ -79,7 +79,7 @@ func (a *Agent) Resolve(ctx context.Context, ds []ledger.Decision, comment strin
 	return r, nil
 }
 
-// decideHunks makes the ledger carry out decisions and records checkpoints of them.
+// decideHunks applies decisions through the ledger and records checkpoints.
 func (a *Agent) decideHunks(ctx context.Context, ds []ledger.Decision, comment string) (ledger.Resolution, error) {
 	of := func(session string) *rewind.Rewinder {
 		if s := a.known(session); s != nil {

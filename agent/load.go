@@ -27,7 +27,7 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 		}
 	}
 	if st.SessionID != id {
-		return nil, fmt.Errorf("opening session %s: %s does not begin as its log: %w", id, path, transcript.ErrUnknownSession)
+		return nil, fmt.Errorf("opening session %s: %s is not its log: %w", id, path, transcript.ErrUnknownSession)
 	}
 	st.Roots = transcript.RootsOf(st, rs)
 	roots := existing(st.Roots)
@@ -36,7 +36,7 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 		return nil, err
 	}
 	if len(roots) < len(st.Roots) {
-		a.Log.Warn("folders of a session are gone", "session", id, "had", st.Roots, "there", roots)
+		a.Log.Warn("folders of a session no longer exist", "session", id, "had", st.Roots, "have", roots)
 	}
 	s.Log = l
 	s.records.take(rs)
@@ -45,7 +45,7 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 		return nil, errors.Join(err, s.Work.Close())
 	}
 	if s.Files.Interrupted() {
-		if err := s.records.lock(ctx); err == nil { // else another process is at it
+		if err := s.records.lock(ctx); err == nil { // otherwise another process is using the session
 			s.Files.UndoInterrupted(ctx, s.records.hasForgotten)
 			s.records.unlock()
 		}
@@ -53,8 +53,8 @@ func (a *Agent) open(ctx context.Context, id string) (*Session, error) {
 	return s, nil
 }
 
-// Load shows the whole history again, marked as a replay. While a turn runs,
-// that comes between two of its updates.
+// Load shows the whole history again, marked as a replay. While a turn runs, the
+// replay comes between two of its updates.
 func (s *Session) Load(ctx context.Context) error {
 	if err := s.recall(ctx); err != nil {
 		s.agent.Log.Error("queued prompts were not recalled", "session", s.SessionID, "err", err)
@@ -62,8 +62,8 @@ func (s *Session) Load(ctx context.Context) error {
 	return s.betweenUpdates(ctx, func() error { return s.records.replay(ctx) })
 }
 
-// Replay returns the updates from a number on, as they were sent but with the
-// chunks of one message merged, and the number of the next one to come.
+// Replay returns the updates from a number on, with the chunks of each message
+// merged, and the number of the next update.
 func (s *Session) Replay(from int64) ([]transcript.Update, int64, error) {
 	if err := s.records.flush(); err != nil {
 		return nil, 0, err

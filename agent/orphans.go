@@ -10,12 +10,12 @@ import (
 	"github.com/emendo-dev/emendo/agent/turn"
 )
 
-// orphanRecords folds in which prompts are queued, as records say. Those that are
-// queued in this process too are left out by [orphans].
+// orphanRecords updates the orphaned prompts from records of the log. [orphans]
+// leaves out those that are queued in this process.
 type orphanRecords struct {
 	records []transcript.Record
-	lost    []bool // taken out by a rewind
-	reset   bool   // they are all records of the session
+	lost    []bool // removed by a rewind
+	reset   bool   // forget what is known: all records follow
 }
 
 func (m *orphanRecords) handle(l *sessionLoop) bool {
@@ -37,7 +37,7 @@ func (m *orphanRecords) handle(l *sessionLoop) bool {
 	return true
 }
 
-// orphans takes the queued prompts for which no turn of this process will begin.
+// orphans takes the queued prompts that no turn of this process will send.
 type orphans struct{ reply chan<- []transcript.Queued }
 
 func (m *orphans) handle(l *sessionLoop) bool {
@@ -53,13 +53,13 @@ func (m *orphans) handle(l *sessionLoop) bool {
 
 func (s *Session) takeOrphaned() []transcript.Queued {
 	reply := make(chan []transcript.Queued, 1)
-	l, _ := request(context.Background(), s, &orphans{reply}, reply) // whoever asks holds the session, so it is not closed
+	l, _ := request(context.Background(), s, &orphans{reply}, reply) // the caller holds the session, so it is not closed
 	return l
 }
 
-// recall makes the prompts that were queued when a process ended a part of the
-// conversation: the next prompt carries them along. While a turn runs, here or in
-// another process, there is nothing to do: a turn begins with that.
+// recall adds the prompts that were queued when a process ended to the
+// conversation, so that they are sent with the next prompt. While a turn runs, here
+// or in another process, there is nothing to do: every turn starts with that.
 func (s *Session) recall(ctx context.Context) error {
 	some := false
 	s.inspect(func(l *sessionLoop) { some = len(l.orphaned) > 0 })

@@ -25,7 +25,7 @@ func (a *Agent) dropFolders(id string) error {
 	return errors.Join(errs...)
 }
 
-// copyOutputs copies what is in one such folder, which need not be there, into
+// copyOutputs copies the files of one private folder, which need not exist, to
 // another one.
 func copyOutputs(to, from string) error {
 	if from == "" {

@@ -12,15 +12,15 @@ import (
 )
 
 // ErrNotQueued means that a prompt is not queued, or no longer.
-var ErrNotQueued = errors.New("no such prompt is queued; it may have been sent already")
+var ErrNotQueued = errors.New("the prompt is not queued; it may have been sent already")
 
-// ErrSteersCommand means that a prompt which steers a running turn cannot become
-// a slash command: those are not for the model.
-var ErrSteersCommand = errors.New("a slash command cannot steer a running turn; remove the prompt, and send the command")
+// ErrSteersCommand means that a prompt which steers a running turn was edited into
+// a slash command, which is not for the model.
+var ErrSteersCommand = errors.New("a slash command cannot steer a running turn; remove the prompt and send the command")
 
-// Waiting is an injected prompt that the model has not got yet.
+// Waiting is a queued prompt that was not sent to the model yet.
 type Waiting struct {
-	TurnID    string // the turn that it is part of
+	TurnID    string // the turn that it belongs to
 	MessageID string
 	How       How
 	Blocks    []transcript.Block
@@ -29,14 +29,14 @@ type Waiting struct {
 // A QueueEdit changes one prompt of a session's queue.
 type QueueEdit struct {
 	TurnID    string
-	MessageID string             // tells prompts that steer the same turn apart; empty: the first of the turn
-	Blocks    []transcript.Block // replace those it has; nil: it keeps them
-	Position  *int               // its new place among those that become turns; nil: it stays
+	MessageID string             // selects one of several prompts that steer the same turn; empty: the first
+	Blocks    []transcript.Block // new content; nil: unchanged
+	Position  *int               // new index among the prompts that become turns; nil: unchanged
 	Remove    bool
 }
 
-// Queue lists the queued prompts, in the order in which the model gets them, and
-// reports whether the queue stands still since the user cancelled a turn.
+// Queue lists the queued prompts in the order in which they are sent, and reports
+// whether the queue is paused because the user cancelled a turn.
 func (s *Session) Queue() (list []Waiting, paused bool) {
 	s.inspect(func(l *sessionLoop) {
 		var turns []*Turn
@@ -55,7 +55,7 @@ func (s *Session) Queue() (list []Waiting, paused bool) {
 	return list, paused
 }
 
-// queueResume has the queue run that stands still.
+// queueResume resumes a paused queue.
 type queueResume struct{}
 
 func (queueResume) handle(l *sessionLoop) bool {
@@ -63,7 +63,7 @@ func (queueResume) handle(l *sessionLoop) bool {
 	return true
 }
 
-// ResumeQueue has the queue run that stands still.
+// ResumeQueue resumes the queue after a cancelled turn.
 func (s *Session) ResumeQueue() { s.send(queueResume{}) }
 
 // queueEdit changes a queued prompt.
@@ -105,7 +105,7 @@ func (m *queueEdit) handle(l *sessionLoop) bool {
 	return true
 }
 
-// editSteer changes a prompt that the running turn takes up.
+// editSteer changes a prompt that steers the running turn.
 func (l *sessionLoop) editSteer(i int, e QueueEdit) error {
 	t := l.steers[i]
 	if _, commanded := turn.CommandOf(state.Prompt{Blocks: e.Blocks}); commanded && !e.Remove {
@@ -123,9 +123,9 @@ func (l *sessionLoop) editSteer(i int, e QueueEdit) error {
 	return nil
 }
 
-// recordQueue records the queued prompts in their new order in place of those
-// that were queued before. It returns what waits until that is written; nil when
-// nobody has to.
+// recordQueue records the queued prompts in their new order, in place of those
+// that were queued before. The function that it returns waits until that is
+// written; nil if there is no need to wait.
 func (l *sessionLoop) recordQueue(before []*Turn) (recorded func() error) {
 	var es []transcript.Event
 	for _, t := range before {

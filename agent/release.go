@@ -9,28 +9,28 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// Release closes a session: its descriptors, its history. One that is stored is
-// opened again when it is asked for. A session whose turn runs is busy. One whose
-// change sets the ledger still has stays open, for decisions about them have to
-// be recorded.
+// Release closes a session and frees its resources. A stored session is opened
+// again on demand. Release returns [transcript.ErrBusy] while a turn runs. A
+// session with change sets in the ledger stays open, so that decisions about them
+// can be recorded.
 func (a *Agent) Release(ctx context.Context, id string) error {
 	s := a.known(id)
 	if s == nil || len(a.Options.Ledger.List(id, "", "")) > 0 {
 		return nil
 	}
-	if err := a.release(ctx, s); !errors.Is(err, transcript.ErrUnknownSession) { // else it was closed meanwhile
+	if err := a.release(ctx, s); !errors.Is(err, transcript.ErrUnknownSession) { // otherwise it was closed meanwhile
 		return err
 	}
 	return nil
 }
 
-// release closes a session, which is opened again when it is asked for. It
-// acquires the session first: whoever holds that may open others.
+// release closes a session. It acquires the session before a.opening, because
+// whoever holds a session may open others.
 func (a *Agent) release(ctx context.Context, s *Session) error {
 	if err := s.acquire(ctx); err != nil {
 		return err
 	}
-	a.opening.Lock() // it is not opened a second time meanwhile
+	a.opening.Lock() // so that the session is not opened again meanwhile
 	defer a.opening.Unlock()
 	a.mu.Lock()
 	delete(a.sessions, s.SessionID)

@@ -9,20 +9,20 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// Retention says which stored sessions are kept.
+// Retention configures which stored sessions are kept.
 type Retention struct {
-	MaxAge   time.Duration // since the last use or the import; zero: any
-	MaxCount int           // the sessions used last; zero: any number
-	MinAge   time.Duration // what is younger is kept in any case
+	MaxAge   time.Duration // since the last use or the import; zero: no limit
+	MaxCount int           // most recently used sessions to keep; zero: no limit
+	MinAge   time.Duration // younger sessions are always kept
 }
 
-// keepsAll says whether nothing is ever to be deleted.
+// keepsAll reports whether no session is ever deleted.
 func (r Retention) keepsAll() bool {
 	return r.MaxAge <= 0 && r.MaxCount <= 0 || r.MaxAge > 0 && r.MaxAge < r.MinAge
 }
 
-// CleanUp deletes the stored sessions that are not to be kept, with all that
-// belongs to them. Those that are open here or run elsewhere stay.
+// CleanUp deletes expired sessions and all their files. Sessions that are open in
+// this process or in use by another one stay.
 func (a *Agent) CleanUp(ctx context.Context, r Retention) error {
 	if r.keepsAll() {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/transcript"
 )
 
-// rewinder returns what reverts the files of a session.
+// rewinder returns the Rewinder for the files of a session.
 func (a *Agent) rewinder(s *Session) *rewind.Rewinder {
 	var journal *checkpoint.Journal
 	if a.Options.Checkpoints != nil {
@@ -22,8 +22,8 @@ func (a *Agent) rewinder(s *Session) *rewind.Rewinder {
 	})
 }
 
-// Rewind goes back to before a turn's prompt. What the user changed since stays
-// in the files. After an error everything is as it was.
+// Rewind reverts the session to before a turn's prompt. The user's own later
+// changes stay in the files. If it returns an error, nothing has changed.
 func (s *Session) Rewind(ctx context.Context, turnID string, scope rewind.Scope, dryRun bool) (rewind.Result, error) {
 	if err := s.acquire(ctx); err != nil {
 		return rewind.Result{}, err

@@ -12,19 +12,19 @@ import (
 type Session struct {
 	*core
 	agent      *Agent
-	cwdMissing bool // it was opened without the folder that it works in
+	cwdMissing bool // Cwd did not exist when the session was opened
 
 	records sessionRecords
 
 	messages chan sessionMessage // to the session's goroutine, see sessionLoop
 	ended    chan struct{}       // closed when that has ended
 
-	recorded map[string]uint64 // change set → its version in the log; guarded by mu
+	recorded map[string]uint64 // change set → its version in the log; guarded by Mu
 }
 
 type core = state.Session
 
-// Elsewhere reports whether another process runs a turn of the session now.
+// Elsewhere reports whether another process is running a turn of the session.
 func (s *Session) Elsewhere() bool {
 	held := false
 	s.inspect(func(l *sessionLoop) { held = l.holder != nobody })
@@ -34,7 +34,7 @@ func (s *Session) Elsewhere() bool {
 	return s.Log.LockedElsewhere()
 }
 
-// close waits for the end of the turn and closes the session for good.
+// close waits for the running turn and closes the session for good.
 func (s *Session) close() {
 	reply := make(chan bool, 1)
 	if open, _ := request(context.Background(), s, &shutdown{reply}, reply); !open {
@@ -49,8 +49,8 @@ func (s *Session) close() {
 	}
 }
 
-// change sets something and records it: as an update of the running turn, else
-// quietly.
+// change changes the session and records that: as an update of the running turn
+// if there is one, else quietly.
 func (s *Session) change(set func(*transcript.SessionInfo), event func(quiet bool) transcript.Event) error {
 	reply := make(chan grant, 1)
 	g, ok := request(context.Background(), s, &change{set, event(false), reply}, reply)
@@ -64,7 +64,7 @@ func (s *Session) change(set func(*transcript.SessionInfo), event func(quiet boo
 	return s.changeQuietly(set, event(true))
 }
 
-// changeQuietly changes something between turns. The caller holds the session.
+// changeQuietly changes the session between turns. The caller holds the session.
 func (s *Session) changeQuietly(set func(*transcript.SessionInfo), e transcript.Event) error {
 	if err := s.records.lock(context.Background()); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (s *Session) changeQuietly(set func(*transcript.SessionInfo), e transcript.
 	return s.agent.Client.Show(context.Background(), transcript.Update{SessionID: s.SessionID, Seq: r.Seq, At: r.At, Event: e})
 }
 
-// asOwner returns what the session's turns ask of it.
+// asOwner returns the functions through which turns call the session.
 func (s *Session) asOwner() state.Owner {
 	return state.Owner{
 		Change: s.change, TakeOrphaned: s.takeOrphaned, Reread: s.records.reread,

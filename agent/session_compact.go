@@ -8,9 +8,9 @@ import (
 	"github.com/emendo-dev/emendo/agent/turn"
 )
 
-// Compact has the older part of the conversation summed up, however long it is.
-// Prompts wait for it; while a turn runs the session is busy. Focus is what the
-// user wants kept above all; it may be empty.
+// Compact replaces the older part of the conversation with a summary, however long
+// it is. Prompts wait for it. It returns [transcript.ErrBusy] while a turn runs.
+// Focus tells the model what to keep; it may be empty.
 func (s *Session) Compact(ctx context.Context, focus string) (turn.Compacted, error) {
 	if err := s.acquire(ctx); err != nil {
 		return turn.Compacted{}, err

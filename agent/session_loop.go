@@ -11,43 +11,43 @@ import (
 	"github.com/emendo-dev/emendo/agent/turn"
 )
 
-// sessionLoop owns who holds a session and in which order its prompts run. One
-// goroutine for each session runs it; only that goroutine touches the fields.
-// Everybody else sends it messages. It waits for nothing but messages: turns,
-// tasks, and what reads or writes the log run on goroutines of their own.
+// sessionLoop decides who holds a session and in which order its prompts run. Each
+// session has one goroutine that runs it, and only that goroutine touches the
+// fields. Others send it messages. It waits for nothing but messages: turns, tasks,
+// and reads and writes of the log run on their own goroutines.
 //
 // A turn goes through these steps: its prompt is submitted and, unless it runs
 // at once, queued; the turn holds the session ([sessionLoop.start]); it runs
-// ([turnRuns]), so that records and changes go through its outbox; its end is
-// about to be shown ([turnEnds]), so that nobody finds the session busy any
-// more; its outbox is empty ([turnIsOut]); the session is released ([released]).
+// ([turnStarted]), so that records and changes go through its outbox; its end is
+// about to be shown ([turnEnding]), so that the session is no longer busy; its
+// outbox is empty ([turnFlushed]); the session is released ([released]).
 type sessionLoop struct {
 	session *Session
-	pending []sessionMessage // that wait for another one
+	pending []sessionMessage // messages that wait for another one
 
 	holder  holder
-	running *turn.Turn // that holds the session, once it runs; nil between turns
+	running *turn.Turn // the running turn; nil between turns
 
 	steers       []*Turn // prompts that wait for the next step of the running turn
-	steersClosed bool    // it takes up no more
-	interrupted  bool    // by another prompt
+	steersClosed bool    // the running turn takes no more steers
+	interrupted  bool    // another prompt interrupted the running turn
 
 	ending    bool // the end of the running turn is about to be shown
-	cancelled bool // the turn that holds the session, before it ran
+	cancelled bool // the turn that holds the session was cancelled before it ran
 
 	queue    []*Turn             // run one after another once the session is free
-	paused   bool                // the queue stands still since the user cancelled a turn
-	orphaned []transcript.Queued // prompts of an earlier process, or whose turn could not begin
+	paused   bool                // the queue is paused because the user cancelled a turn
+	orphaned []transcript.Queued // queued prompts of an earlier process, or whose turn could not start
 
 	unwritten []unwritten // records made between turns, in order
-	writing   bool        // some are being written
+	writing   bool        // a batch is being written
 
-	closing bool // no turn begins any more
-	closed  bool // nothing begins any more
-	ended   bool // the goroutine ends
+	closing bool // no more turns start
+	closed  bool // nothing more starts
+	ended   bool // the goroutine returns
 }
 
-// holder is who holds a session.
+// holder is the kind of work that holds a session.
 type holder int
 
 const (
@@ -58,7 +58,7 @@ const (
 
 // A sessionMessage asks the session's goroutine for something:
 //   - who holds the session: [acquire], [released], [insertion], [change],
-//     [turnRuns], [turnEnds], [turnIsOut], [cancellation], [shutdown], [stop]
+//     [turnStarted], [turnEnding], [turnFlushed], [cancellation], [shutdown], [stop]
 //   - prompts: [submission], [recorded], [steers], [queueEdit], [queueResume],
 //     [orphanRecords], [orphans]
 //   - records: [keep], [flush], [written]
@@ -66,8 +66,8 @@ const (
 //
 //sumtype:decl
 type sessionMessage interface {
-	// handle does what is asked for. It reports false when that has to wait; then it
-	// is called again after the next message.
+	// handle handles the message. It reports false if the message has to wait; then
+	// it is called again after the next message.
 	handle(l *sessionLoop) bool
 }
 
@@ -104,8 +104,8 @@ func (l *sessionLoop) dropCancelled() bool {
 	return true
 }
 
-// abandon leaves the prompt of a turn that did not begin to the next turn, or
-// forgets it when the user cancelled it.
+// abandon leaves the prompt of a turn that did not start to the next turn, or
+// drops it if the user cancelled it.
 func (l *sessionLoop) abandon(t *Turn, why error) {
 	switch {
 	case !errors.Is(why, transcript.ErrCancelled):
@@ -115,7 +115,7 @@ func (l *sessionLoop) abandon(t *Turn, why error) {
 	}
 }
 
-// startQueued starts the first queued turn when it is its time.
+// startQueued starts the first queued turn if it may run now.
 func (l *sessionLoop) startQueued() bool {
 	if l.holder != nobody || l.paused || l.closing || l.closed || len(l.queue) == 0 || !l.queue[0].recorded {
 		return false
@@ -126,7 +126,7 @@ func (l *sessionLoop) startQueued() bool {
 	return true
 }
 
-// start gives the session to a turn and begins that.
+// start gives the session to a turn and starts the turn.
 func (l *sessionLoop) start(t *Turn) {
 	l.hold(aTurn)
 	l.paused = false // the user has resumed
@@ -137,8 +137,8 @@ func (l *sessionLoop) hold(by holder) {
 	l.holder, l.ending, l.cancelled = by, false, false
 }
 
-// send hands a message to the session's goroutine. It reports false when that
-// has ended; the message is then lost.
+// send sends a message to the session's goroutine. It reports false, and drops the
+// message, if the goroutine has ended.
 func (s *Session) send(m sessionMessage) bool {
 	select {
 	case s.messages <- m:
@@ -148,8 +148,8 @@ func (s *Session) send(m sessionMessage) bool {
 	}
 }
 
-// request sends m and waits for what it is answered with. It is false when the
-// session was closed. The answer comes soon once ctx has ended.
+// request sends m and waits for the reply. It reports false if the session was
+// closed. The reply comes soon after ctx ends.
 func request[T any](ctx context.Context, s *Session, m sessionMessage, reply <-chan T) (T, bool) {
 	var none T
 	if !s.send(m) {
@@ -174,8 +174,8 @@ func request[T any](ctx context.Context, s *Session, m sessionMessage, reply <-c
 	}
 }
 
-// inspect has f look at the state of the session's goroutine; false when that
-// has ended. f must not wait.
+// inspect calls f on the session's goroutine. It reports false if the goroutine has
+// ended. f must not block.
 func (s *Session) inspect(f func(*sessionLoop)) bool {
 	done := make(chan struct{}, 1)
 	_, ok := request(context.Background(), s, inspection{f, done}, done)
@@ -188,15 +188,16 @@ func (s *Session) errClosed() error {
 
 // grant answers a request for the session.
 type grant struct {
-	held bool            // the session is theirs until they release it
-	in   *state.Delivery // else: what they asked for is in the outbox of the running turn; nil: it is done
+	held bool            // the requester holds the session until it releases it
+	in   *state.Delivery // the request is in the outbox of the running turn; nil: it is done
 	err  error
 }
 
-// acquire asks for the session for a short task. It is refused while a turn
-// runs, and waits for other tasks and for a turn whose end was shown.
+// acquire requests the session for a short task. It fails with
+// [transcript.ErrBusy] while a turn runs, and waits for other tasks and for a turn
+// whose end was shown.
 type acquire struct {
-	gaveUp func() error // why its context has ended; nil: it has not
+	gaveUp func() error // returns why the requester's context has ended; nil: it has not
 	reply  chan<- grant
 }
 
@@ -217,7 +218,7 @@ func (m *acquire) handle(l *sessionLoop) bool {
 	return true
 }
 
-// acquire takes the session for a short task; release follows.
+// acquire takes the session for a short task. The caller must release it.
 func (s *Session) acquire(ctx context.Context) error {
 	reply := make(chan grant, 1)
 	g, ok := request(ctx, s, &acquire{func() error { return context.Cause(ctx) }, reply}, reply)
@@ -227,9 +228,9 @@ func (s *Session) acquire(ctx context.Context) error {
 	return g.err
 }
 
-// released gives the session back.
+// released reports that the session is no longer held.
 type released struct {
-	turn *Turn // that had it; nil: a task
+	turn *Turn // the turn that held it; nil: a task did
 	end  state.Ended
 	err  error
 }
@@ -237,7 +238,7 @@ type released struct {
 func (m *released) handle(l *sessionLoop) bool {
 	l.holder, l.running, l.ending = nobody, nil, false
 	if t := m.turn; t != nil {
-		if t.how != Alone && m.end.TurnID == "" && m.err != nil && !errors.Is(m.err, transcript.ErrInternal) { // it did not begin
+		if t.how != Alone && m.end.TurnID == "" && m.err != nil && !errors.Is(m.err, transcript.ErrInternal) { // it did not start
 			l.abandon(t, m.err)
 		}
 		t.finish(m.end, m.err)
@@ -245,11 +246,11 @@ func (m *released) handle(l *sessionLoop) bool {
 	return true
 }
 
-// release gives back what acquire took.
+// release releases the session.
 func (s *Session) release() { s.send(&released{}) }
 
-// insertion has do run between two updates of the running turn, or asks for the
-// session where none runs.
+// insertion runs do between two updates of the running turn, or acquires the
+// session if no turn runs.
 type insertion struct {
 	do     func() error
 	gaveUp func() error
@@ -273,7 +274,7 @@ func (m *insertion) handle(l *sessionLoop) bool {
 	return true
 }
 
-// betweenUpdates runs f while no update of the session is on its way: between
+// betweenUpdates runs f while no update of the session is being delivered: between
 // two updates of the running turn, or with the session held.
 func (s *Session) betweenUpdates(ctx context.Context, f func() error) error {
 	reply := make(chan grant, 1)
@@ -291,11 +292,11 @@ func (s *Session) betweenUpdates(ctx context.Context, f func() error) error {
 	return g.err
 }
 
-// change sets something of a session. It is recorded as an update of the running
-// turn. Where none runs, the session is held, and whoever asked records it; one
-// that is not stored yet is recorded with its first prompt.
+// change changes a session. It is recorded as an update of the running turn. If no
+// turn runs, the requester gets the session and records the change itself. In a
+// session that is not stored yet it is recorded with the first prompt.
 type change struct {
-	set   func(*transcript.SessionInfo) // with the session's mu held
+	set   func(*transcript.SessionInfo) // called with the session's Mu held
 	event transcript.Event              // while a turn runs
 	reply chan<- grant
 }
@@ -322,11 +323,11 @@ func (m *change) handle(l *sessionLoop) bool {
 }
 
 // turnStarted reports that the turn which holds the session runs. It waits until
-// everything that was recorded before it is in the log.
+// all earlier records are in the log.
 type turnStarted struct {
 	turn    *turn.Turn
-	command bool        // it is a slash command: a prompt that comes meanwhile is a turn of its own
-	reply   chan<- bool // whether it was cancelled before
+	command bool        // it is a slash command: it takes no steers
+	reply   chan<- bool // whether the turn was cancelled before it ran
 }
 
 func (m *turnStarted) handle(l *sessionLoop) bool {
@@ -338,10 +339,10 @@ func (m *turnStarted) handle(l *sessionLoop) bool {
 	return true
 }
 
-// turnEnding reports that the end of the running turn is about to be shown. What
-// changes from here on waits until the turn is out.
+// turnEnding reports that the end of the running turn is about to be shown. Later
+// changes wait until its outbox is empty.
 type turnEnding struct {
-	pauses bool // the queue stands still, if there is one
+	pauses bool // pause the queue
 }
 
 func (m *turnEnding) handle(l *sessionLoop) bool {
@@ -352,8 +353,8 @@ func (m *turnEnding) handle(l *sessionLoop) bool {
 	return true
 }
 
-// turnFlushed asks whether the outbox of the running turn is empty. If so the
-// turn does not run any more, and nothing is added to the outbox.
+// turnFlushed asks whether the outbox of the running turn is empty. If so, the
+// turn no longer runs, and nothing more is added to the outbox.
 type turnFlushed struct{ reply chan<- bool }
 
 func (m *turnFlushed) handle(l *sessionLoop) bool {
@@ -365,8 +366,8 @@ func (m *turnFlushed) handle(l *sessionLoop) bool {
 	return true
 }
 
-// cancellation cancels the running turn, or one call of it. Where none runs it
-// removes the prompt that is to run next.
+// cancellation cancels the running turn, or one call of it. If no turn runs, it
+// removes the next prompt from the queue.
 type cancellation struct{ callID string }
 
 func (m *cancellation) handle(l *sessionLoop) bool {
@@ -381,12 +382,12 @@ func (m *cancellation) handle(l *sessionLoop) bool {
 	return true
 }
 
-// Cancel cancels the running turn, or one call of it. Where none runs it removes
-// the prompt that is to run next. It does not wait.
+// Cancel cancels the running turn, or one call of it. If no turn runs, it removes
+// the next prompt from the queue. It does not wait.
 func (s *Session) Cancel(callID string) { s.send(&cancellation{callID}) }
 
-// shutdown lets no turn begin any more. With a reply nothing begins any more
-// once nobody holds the session; it answers whether the session was open.
+// shutdown prevents further turns. With a reply it waits until the session is not
+// held, closes it, and replies whether it was open.
 type shutdown struct{ reply chan<- bool }
 
 func (m *shutdown) handle(l *sessionLoop) bool {
@@ -408,7 +409,7 @@ func (m *shutdown) handle(l *sessionLoop) bool {
 
 // stop ends the goroutine once everything is in the log.
 type stop struct {
-	discard bool // the log is deleted: what is not written is not missed
+	discard bool // drop unwritten records: the log is deleted
 }
 
 func (m *stop) handle(l *sessionLoop) bool {
@@ -425,13 +426,13 @@ func (m *stop) handle(l *sessionLoop) bool {
 	return l.ended
 }
 
-// stop ends the session's goroutine; the session is held, or closed.
+// stop ends the session's goroutine. The session must be held or closed.
 func (s *Session) stop(discard bool) {
 	s.send(&stop{discard})
 	<-s.ended
 }
 
-// inspection looks at the state of the goroutine.
+// inspection calls a function on the goroutine.
 type inspection struct {
 	look func(*sessionLoop)
 	done chan<- struct{}
@@ -443,7 +444,7 @@ func (m inspection) handle(l *sessionLoop) bool {
 	return true
 }
 
-// wake has pending messages looked at again: a context has ended.
+// wake makes the goroutine check its pending messages again: a context has ended.
 type wake struct{}
 
 func (wake) handle(*sessionLoop) bool { return true }

@@ -8,7 +8,7 @@ type PromptInfo struct {
 	Text   string // its first words
 }
 
-// Prompts lists the prompts of the session, the oldest first.
+// Prompts lists the prompts of the session, oldest first.
 func (s *Session) Prompts() ([]PromptInfo, error) {
 	if err := s.records.flush(); err != nil {
 		return nil, err

@@ -9,7 +9,8 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// sessionRecords reads and writes the log of a session, and folds what is in it.
+// sessionRecords reads and writes the log of a session, and applies its records to
+// the session's state.
 type sessionRecords struct{ *Session }
 
 // unwritten is a group of events to record between turns.
@@ -17,10 +18,10 @@ type unwritten struct {
 	events []transcript.Event
 	at     time.Time
 	sync   bool         // on the disk before done
-	done   chan<- error // with room for the answer; nil: a failure is logged
+	done   chan<- error // buffered; nil: log a failure
 }
 
-// record records events: as events of the running turn, else between turns.
+// record records events: in the running turn if there is one, else between turns.
 func (l *sessionLoop) record(es ...transcript.Event) {
 	if l.running == nil {
 		l.unwritten = append(l.unwritten, unwritten{events: es, at: l.session.agent.Now()})
@@ -31,7 +32,7 @@ func (l *sessionLoop) record(es ...transcript.Event) {
 	}
 }
 
-// write begins to write what was recorded between turns.
+// write starts to write the events that were recorded between turns.
 func (l *sessionLoop) write() {
 	if l.writing || len(l.unwritten) == 0 || l.ended {
 		return
@@ -60,7 +61,7 @@ func (s sessionRecords) write(w unwritten) {
 	}
 }
 
-// keep records an event that nobody is shown.
+// keep records an event that is not shown.
 type keep struct{ event transcript.Event }
 
 func (m *keep) handle(l *sessionLoop) bool {
@@ -74,8 +75,8 @@ func (m *keep) handle(l *sessionLoop) bool {
 	return true
 }
 
-// keep records an event that nobody is shown. It never waits for the client or
-// for the disk.
+// keep records an event that is not shown. It never waits for the client or for
+// the disk.
 func (s sessionRecords) keep(e transcript.Event) {
 	if !s.send(&keep{e}) {
 		s.agent.Log.Error("a record was not written: the session is closed", "session", s.SessionID, "kind", transcript.KindOf(e))
@@ -90,9 +91,9 @@ func (*written) handle(l *sessionLoop) bool {
 	return true
 }
 
-// flush waits until everything that was recorded between turns is written, and
-// answers how to wait until it is on the disk, with what the running turn has
-// recorded.
+// flush waits until everything that was recorded between turns is written. It
+// replies with a function that waits until that, and the running turn's events,
+// are on disk.
 type flush struct{ reply chan<- func() error }
 
 func (m *flush) handle(l *sessionLoop) bool {
@@ -109,7 +110,7 @@ func (m *flush) handle(l *sessionLoop) bool {
 }
 
 // awaitWrites waits until everything that was recorded between turns is written.
-// It returns a function that brings all that was recorded to the disk.
+// It returns a function that syncs it to disk.
 func (s sessionRecords) awaitWrites() (synced func() error) {
 	reply := make(chan func() error, 1)
 	if f, ok := request(context.Background(), s.Session, &flush{reply}, reply); ok {
@@ -118,13 +119,13 @@ func (s sessionRecords) awaitWrites() (synced func() error) {
 	return s.Log.Sync
 }
 
-// flush brings everything that was recorded to the disk.
+// flush syncs everything that was recorded to disk.
 func (s sessionRecords) flush() error { return s.records.awaitWrites()() }
 
-// take folds in records, of this session's past or of another process.
+// take applies records of the log to the session's state.
 func (s sessionRecords) take(rs []transcript.Record) {
 	gone := transcript.Lost(rs)
-	defer s.send(&orphanRecords{records: rs, lost: gone}) // with mu unlocked
+	defer s.send(&orphanRecords{records: rs, lost: gone}) // with Mu unlocked
 	s.Mu.Lock()
 	defer s.Mu.Unlock()
 	for i, r := range rs {
@@ -158,7 +159,7 @@ func (s sessionRecords) take(rs []transcript.Record) {
 	}
 }
 
-// restore hands the change sets of records to the ledger.
+// restore adds the change sets of records to the ledger.
 func (s sessionRecords) restore(ctx context.Context, rs []transcript.Record) error {
 	var sets []ledger.ChangeSet
 	at := map[string]int{}
@@ -204,8 +205,8 @@ func (s sessionRecords) replay(ctx context.Context) error {
 	return nil
 }
 
-// lock locks the log and shows what other processes have appended to it. The
-// caller holds the session.
+// lock locks the log and shows the updates that other processes have appended to
+// it. The caller holds the session.
 func (s sessionRecords) lock(ctx context.Context) error {
 	s.records.awaitWrites()
 	rs, err := s.Log.Lock()
@@ -218,7 +219,7 @@ func (s sessionRecords) lock(ctx context.Context) error {
 		s.records.take(rs)
 	}
 	if err := s.records.restore(ctx, rs); err != nil {
-		s.agent.Log.Error("the change sets of another process were not taken in", "session", s.SessionID, "err", err)
+		s.agent.Log.Error("the change sets of another process were not restored", "session", s.SessionID, "err", err)
 	}
 	for _, r := range transcript.Surviving(rs) {
 		if r.Seq == 0 || r.Event == nil {
@@ -237,7 +238,7 @@ func (s sessionRecords) unlock() {
 	}
 }
 
-// reread makes the session what its log says, after something could not be
+// reread rebuilds the session's state from its log, after an event could not be
 // recorded: what is not recorded has not happened.
 func (s sessionRecords) reread() {
 	rs, err := s.Read()
@@ -255,8 +256,8 @@ func (s sessionRecords) reread() {
 	s.records.take(rs)
 }
 
-// takeRewound folds in a record that a rewind took out: its turn is no longer shown.
-// What it cost still counts. s.mu is held.
+// takeRewound applies a record that was rewound: its turn is no longer shown, and
+// its usage still counts. The caller holds s.Mu.
 func (s sessionRecords) takeRewound(r transcript.Record) {
 	if _, ok := r.Event.(transcript.UsageUpdated); ok {
 		s.Details.Fold(r)

@@ -6,7 +6,7 @@ import (
 	"github.com/emendo-dev/emendo/agent/turn"
 )
 
-// runTurn runs a turn, which holds the session.
+// runTurn runs a turn. The turn holds the session.
 func (s *Session) runTurn(of *Turn) (state.Ended, error) {
 	if err := s.checkCwd(); err != nil {
 		return state.Ended{}, err
@@ -22,7 +22,7 @@ func (s *Session) runTurn(of *Turn) (state.Ended, error) {
 	s.Files.UndoInterrupted(of.ctx, s.records.hasForgotten)
 	return turn.Run(of.ctx, s.core, of.ID, prepared, func(t *turn.Turn, command bool) bool {
 		reply := make(chan bool, 1)
-		cancelled, _ := request(context.Background(), s, &turnStarted{t, command, reply}, reply) // it holds the session, which is not closed
+		cancelled, _ := request(context.Background(), s, &turnStarted{t, command, reply}, reply) // the turn holds the session, so it is not closed
 		return cancelled
 	})
 }

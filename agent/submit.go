@@ -11,10 +11,10 @@ import (
 	"github.com/emendo-dev/emendo/agent/turn"
 )
 
-// How says when a prompt is run.
+// How selects when a prompt is sent.
 type How string
 
-// The ways to submit a prompt. With no turn running all of them begin one.
+// The ways to submit a prompt. If no turn runs, each of them starts one.
 const (
 	Alone     How = ""          // at once; the session is busy while a turn runs or is queued
 	Steer     How = "steer"     // at the running turn's next tool boundary
@@ -22,39 +22,39 @@ const (
 	Interrupt How = "interrupt" // at once: the running turn is cancelled
 )
 
-// ParseHow reads a way to inject a prompt while a turn runs.
+// ParseHow parses a way to submit a prompt while a turn runs.
 func ParseHow(s string) (How, error) {
 	switch h := How(s); h {
 	case Steer, Queue, Interrupt:
 		return h, nil
 	}
-	return "", fmt.Errorf("invalid way to inject a prompt: %q; want steer, queue or interrupt", s)
+	return "", fmt.Errorf("invalid prompt mode %q: want steer, queue or interrupt", s)
 }
 
 // Turn is a prompt that a session has accepted.
 type Turn struct {
-	ID       string // of the turn that the prompt is part of
-	Position int    // how many injected prompts go before it
+	ID       string // of the turn that the prompt belongs to
+	Position int    // number of queued prompts before it
 	Behind   bool   // it waits for a running turn or another prompt
-	Steers   bool   // a running turn takes it up: it has no turn of its own
+	Steers   bool   // it steers a running turn and has no turn of its own
 
 	session *Session
 	how     How
 	prompt  state.Prompt
-	ctx     context.Context // of the turn, which begins when its time has come
+	ctx     context.Context // of the turn
 	cancel  context.CancelCauseFunc
 	done    chan struct{}
-	end     state.Ended // once done
+	end     state.Ended // valid once done is closed
 	err     error
 
-	recorded bool // that it is queued is in the log; owned by the session's goroutine
+	recorded bool // the log has the queued prompt; owned by the session's goroutine
 }
 
-// Done is closed when the turn has ended, or it is certain that it never begins.
+// Done returns a channel that is closed when the turn has ended or will never start.
 func (t *Turn) Done() <-chan struct{} { return t.done }
 
-// Result waits until the turn has ended. The error is that of the provider, of
-// the disk, or one of this package's.
+// Result waits until the turn has ended. The error comes from the provider, the
+// disk or this package.
 func (t *Turn) Result() (state.Ended, error) {
 	<-t.done
 	return t.end, t.err
@@ -63,7 +63,7 @@ func (t *Turn) Result() (state.Ended, error) {
 // Cancel ends the turn, or removes it from the queue. It does not wait.
 func (t *Turn) Cancel() { t.cancel(transcript.ErrCancelled) }
 
-// cause is why the turn's context has ended; nil when it has not.
+// cause returns why the turn's context has ended; nil if it has not.
 func (t *Turn) cause() error { return context.Cause(t.ctx) }
 
 func (t *Turn) finish(end state.Ended, err error) {
@@ -72,12 +72,12 @@ func (t *Turn) finish(end state.Ended, err error) {
 	close(t.done)
 }
 
-// queued is the record of a prompt that waits.
+// queued returns the record of the queued prompt.
 func (t *Turn) queued() transcript.Queued {
 	return transcript.Queued{TurnID: t.ID, MessageID: t.prompt.MessageID, Blocks: t.prompt.Blocks, Steer: t.Steers}
 }
 
-// run takes the turn to its end. A panic ends the turn, not the process.
+// run runs the turn. A panic ends the turn, not the process.
 func (t *Turn) run() {
 	s := t.session
 	m := &released{turn: t, err: transcript.ErrInternal}
@@ -90,12 +90,12 @@ func (t *Turn) run() {
 	m.end, m.err = s.runTurn(t)
 }
 
-// Submit adds a prompt to what the session does. It returns once the prompt is
-// accepted, which is recorded: what is queued when the process ends is read with
-// the next turn, in whatever process. Queued prompts keep their order; one that
-// interrupts goes before them. Cancelling ctx with [ErrCancelled] ends the turn
-// or removes the prompt from the queue; with another cause a queued prompt is
-// left to the next turn.
+// Submit submits a prompt. It returns once the prompt is accepted and recorded: a
+// prompt that is still queued when the process ends is sent with the next turn, in
+// any process. Queued prompts keep their order; one that interrupts goes before
+// them. Cancelling ctx with [transcript.ErrCancelled] ends the turn or removes the
+// prompt from the queue; with another cause a queued prompt is left to the next
+// turn.
 func (s *Session) Submit(ctx context.Context, p state.Prompt, how How) (*Turn, error) {
 	if err := turn.CheckPrompt(p); err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (s *Session) Submit(ctx context.Context, p state.Prompt, how How) (*Turn, e
 
 // acceptance answers a submission.
 type acceptance struct {
-	recorded func() error // waits until it is in the log; nil: it need not be
+	recorded func() error // waits until the prompt is in the log; nil: no need to wait
 	err      error
 }
 
@@ -161,9 +161,8 @@ func (m *submission) handle(l *sessionLoop) bool {
 	return true
 }
 
-// accept gives a prompt to the running turn, or queues it. It returns what waits
-// until that is recorded; nil when it need not be, for the session is not stored
-// before its first prompt.
+// accept gives a prompt to the running turn, or queues it. The function that it
+// returns waits until that is recorded; nil if the session is not stored yet.
 func (l *sessionLoop) accept(t *Turn) (recorded func() error) {
 	now := l.running
 	if _, commanded := turn.CommandOf(t.prompt); t.how == Steer && now != nil && !l.steersClosed && !commanded {
@@ -197,8 +196,8 @@ func (l *sessionLoop) accept(t *Turn) (recorded func() error) {
 	return nil
 }
 
-// recorded reports that a prompt was recorded, or could not be: then it is not
-// queued.
+// recorded reports that a prompt was recorded. With an error it was not, and is
+// not queued.
 type recorded struct {
 	turn *Turn
 	err  error
@@ -219,9 +218,9 @@ func (m *recorded) handle(l *sessionLoop) bool {
 	return true
 }
 
-// steers takes what the user has said since the last step.
+// steers takes the prompts that steer the running turn.
 type steers struct {
-	closes func(none bool) bool // whether the turn takes up no more
+	closes func(none bool) bool // reports whether the turn takes no more; see [state.Owner]
 	reply  chan<- []state.Prompt
 }
 
@@ -236,8 +235,8 @@ func (m *steers) handle(l *sessionLoop) bool {
 	return true
 }
 
-// Prompt runs a turn to its end. Cancelling ctx, or [Session.Cancel], ends it
-// with [StopCancelled], which is no error.
+// Prompt runs a prompt as a turn and waits for its end. Cancelling ctx, or
+// [Session.Cancel], ends it with [transcript.StopCancelled] and no error.
 func (s *Session) Prompt(ctx context.Context, p state.Prompt) (state.Ended, error) {
 	t, err := s.Submit(ctx, p, Alone)
 	if err != nil {

@@ -23,7 +23,7 @@ type editor struct {
 	cmd     *exec.Cmd
 	stderr  bytes.Buffer
 	in      io.WriteCloser
-	heard   chan struct{}              // closed when the server's output ends
+	heard   chan struct{}              // closed at the end of the server's output
 	updates func(body []byte)          // sees each session update; set before the prompt
 	applied func(json.RawMessage) bool // answers workspace/applyEdit
 
@@ -36,10 +36,10 @@ type editor struct {
 type answered struct {
 	result json.RawMessage
 	err    error
-	at     time.Time // when it had come, before it was decoded
+	at     time.Time // when it arrived, before it was decoded
 }
 
-// start starts the server; initialize has not been sent.
+// start starts the server without sending initialize.
 func start(tb testing.TB, p program) *editor {
 	tb.Helper()
 	e := &editor{tb: tb, heard: make(chan struct{}), waiting: map[int]chan answered{}, updates: func([]byte) {}}
@@ -62,14 +62,14 @@ func start(tb testing.TB, p program) *editor {
 	return e
 }
 
-// stop ends the server by the end of its input, which is orderly.
+// stop shuts the server down by closing its input.
 func (e *editor) stop() {
 	if e.cmd.ProcessState != nil {
 		return
 	}
 	e.in.Close()
 	<-e.heard
-	_ = e.cmd.Wait() // a server whose editor is gone has no status that matters
+	_ = e.cmd.Wait() // the status does not matter
 }
 
 // open starts a server and initializes it as a client with emendo's plugin
@@ -96,7 +96,7 @@ func initializeParams(p program) object {
 	}
 }
 
-// listen takes in what the server sends, until it hangs up.
+// listen reads the server's messages until it closes the connection.
 func (e *editor) listen(r *bufio.Reader) {
 	defer close(e.heard)
 	defer e.hangUp()
@@ -169,7 +169,7 @@ func (e *editor) receive(body []byte) {
 	}
 }
 
-// hangUp answers whoever still waits.
+// hangUp answers all waiting calls.
 func (e *editor) hangUp() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -189,14 +189,14 @@ func (e *editor) send(m object) {
 	defer e.mu.Unlock()
 	fmt.Fprintf(e.w, "Content-Length: %d\r\n\r\n", len(b))
 	_, _ = e.w.Write(b)
-	_ = e.w.Flush() // a server that is gone answers no request, which is seen
+	_ = e.w.Flush() // if the server is gone, the request fails
 }
 
 func (e *editor) notify(method string, params any) {
 	e.send(object{"jsonrpc": "2.0", "method": method, "params": params})
 }
 
-// begin sends a request and gives where its answer comes.
+// begin sends a request and returns a channel for its answer.
 func (e *editor) begin(method string, params any) <-chan answered {
 	c := make(chan answered, 1)
 	e.mu.Lock()
@@ -220,7 +220,7 @@ func (e *editor) call(method string, params, result any) {
 	}
 }
 
-// session begins a session in which the model's edits wait for nobody.
+// session starts a session that applies the model's edits at once.
 func (e *editor) session() string {
 	e.tb.Helper()
 	var r struct{ Session struct{ SessionID string } }
@@ -254,7 +254,7 @@ func lineRange(line, character, toLine, toCharacter int) object {
 	return object{"start": object{"line": line, "character": character}, "end": object{"line": toLine, "character": toCharacter}}
 }
 
-// code is that many lines that read like a program, none like another.
+// code returns n different lines that read like a program.
 func code(lines int) string {
 	var b strings.Builder
 	for i := range lines {

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// lag is the longest that anything may take under load before a person calls it
-// stuck. It is far above what is seen, for machines that are busy otherwise.
+// lag is the longest time that anything may take under load. It is far above what is
+// measured, for busy machines.
 const lag = 2 * time.Second
 
-// texts collects what sessions say, by session.
+// texts collects the text of messages by session.
 type texts struct {
 	mu   sync.Mutex
 	said map[string]*strings.Builder
@@ -53,7 +53,7 @@ func (c *texts) of(session string) string {
 	return ""
 }
 
-// counted says so many numbered words, and returns the text that they make.
+// counted sends n numbered words and returns their text.
 func counted(many int) (words []string, all string) {
 	for i := range many {
 		words = append(words, fmt.Sprintf("%d ", i))
@@ -109,7 +109,7 @@ func TestTenSessionsStreamAtOnce(t *testing.T) {
 	const sessions = 10
 	m := newModel(t)
 	words, all := counted(2_000)
-	var together sync.WaitGroup // no answer begins before all are asked for
+	var together sync.WaitGroup // no answer begins before all requests have arrived
 	together.Add(sessions)
 	m.answer = func(a *answer) {
 		together.Done()

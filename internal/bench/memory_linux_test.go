@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// memory holds what a process holds, in MiB: what it shares with others counts in
-// part.
+// memory returns the memory of a process in MiB; shared memory counts in part.
 func memory(tb testing.TB, pid int) float64 {
 	tb.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
@@ -25,7 +24,7 @@ func memory(tb testing.TB, pid int) float64 {
 	return 0
 }
 
-// descriptors is how many files and sockets a process has open.
+// descriptors returns the number of open files and sockets of a process.
 func descriptors(tb testing.TB, pid int) int {
 	tb.Helper()
 	l, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))

@@ -13,20 +13,19 @@ import (
 
 // A request to the model.
 type request struct {
-	read time.Time // when all of it had come
+	read time.Time // when all of it had arrived
 	body []byte    // nil unless bodies are kept
 }
 
-// modelServer is a Gemini API on loopback that costs as little as possible and
-// answers as the figure at hand wants.
+// modelServer is a fast Gemini API on loopback whose answers each figure sets.
 type modelServer struct {
 	url      string
 	requests chan request
-	answer   func(*answer) // of every request; set before it comes
+	answer   func(*answer) // to every request; set before it arrives
 	keep     bool          // bodies
 }
 
-// manyRequests is more than any figure makes.
+// manyRequests is more than any figure sends.
 const manyRequests = 1 << 14
 
 func newModel(tb testing.TB) *modelServer {
@@ -60,7 +59,7 @@ func (m *modelServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.flush()
 }
 
-// answer is what the model says to one request.
+// answer writes the answer to one request.
 type answer struct {
 	w    http.ResponseWriter
 	gone <-chan struct{}
@@ -72,7 +71,7 @@ const (
 	finish = `"finishReason":"STOP",`
 )
 
-// part puts an event of one part, JSON, on its way.
+// part sends an event of one part, as JSON.
 func (a *answer) part(json, finish string) {
 	a.buf = fmt.Appendf(a.buf, "data: {\"candidates\":[{\"content\":{\"parts\":[%s],\"role\":\"model\"},%s\"index\":0}],%s}\r\n\r\n", json, finish, usage)
 	if len(a.buf) > 32<<10 {
@@ -80,7 +79,7 @@ func (a *answer) part(json, finish string) {
 	}
 }
 
-// say says a text.
+// say sends text.
 func (a *answer) say(text string) { a.part(`{"text":`+strconv.Quote(text)+`}`, "") }
 
 // done ends the answer.
@@ -95,7 +94,7 @@ func (a *answer) flush() {
 	if len(a.buf) == 0 {
 		return
 	}
-	_, _ = a.w.Write(a.buf) // a client that is gone shows elsewhere
+	_, _ = a.w.Write(a.buf) // other code notices a client that is gone
 	a.buf = a.buf[:0]
 	if f, ok := a.w.(http.Flusher); ok {
 		f.Flush()

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// scratch holds what is built for the tests, and goes with them.
+// scratch holds programs built for the tests, and is removed after them.
 var scratch string
 
 func TestMain(m *testing.M) {
@@ -34,7 +34,7 @@ var (
 	floor  = sync.OnceValues(func() (string, error) { return build("floor", "./testdata/floor") })
 )
 
-// build builds a program as it is shipped.
+// build builds a program as for a release.
 func build(name, from string) (string, error) {
 	path := filepath.Join(scratch, name)
 	if runtime.GOOS == "windows" {
@@ -49,7 +49,7 @@ func build(name, from string) (string, error) {
 	return path, nil
 }
 
-// A program is one of the two with what it needs to run.
+// A program is one of the two with its environment.
 type program struct {
 	path string
 	args []string // those that make it a language server
@@ -57,7 +57,7 @@ type program struct {
 	work string   // the folder that it works in
 	env  []string
 
-	trust string // of its folder, as the editor says it; empty: trusted
+	trust string // of its folder, as the editor's option; empty means trusted
 }
 
 func newEmendo(tb testing.TB, m *modelServer) program { return newProgram(tb, emendo, m, "lsp") }
@@ -84,7 +84,7 @@ func (p program) configure(tb testing.TB, settings string) {
 	}
 }
 
-// file writes a file into the program's folder and gives its path.
+// file writes a file into the program's folder and returns its path.
 func (p program) file(tb testing.TB, name, text string) string {
 	tb.Helper()
 	path := filepath.Join(p.work, name)

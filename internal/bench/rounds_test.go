@@ -15,19 +15,19 @@ import (
 	"google.golang.org/genai"
 )
 
-// round is what one call of read_file took, from the model's having said it to
-// the model's having the request with its result.
+// round holds the cost of one call of read_file, from the model's answer with the
+// call to the request with its result.
 type round struct {
 	took time.Duration
 	next request
 }
 
-// perTurn is how many rounds a turn has: in a longer one a model would be asked
-// whether it gets anywhere.
+// perTurn is the number of rounds in a turn; in longer turns a model would be asked
+// to look for loops.
 const perTurn = 25
 
-// rounds has the model read a file that many times in the session, with other
-// arguments each time, or it would be told that it goes in circles.
+// rounds has the model read a file n times in the session, with different arguments
+// each time, so that no loop is detected.
 func rounds(e *editor, m *modelServer, session, file string, many int) []round {
 	e.tb.Helper()
 	called := make(chan time.Time, perTurn)
@@ -58,7 +58,7 @@ func rounds(e *editor, m *modelServer, session, file string, many int) []round {
 	return l
 }
 
-// readRound is a round with a file of a kilobyte.
+// readRound measures a round with a file of a kilobyte.
 func readRound(b *testing.B) []figure {
 	m := newModel(b)
 	once := func(p program) float64 {
@@ -108,8 +108,8 @@ func longSession(b *testing.B) []figure {
 	}
 }
 
-// encode is how long the client library takes for a request, from the call to
-// the model's having all of it.
+// encode returns the client library's time for a request, from the call to the
+// arrival of all of it.
 func encode(b *testing.B, m *modelServer, body []byte) time.Duration {
 	b.Helper()
 	var r struct {
@@ -139,7 +139,7 @@ func encode(b *testing.B, m *modelServer, body []byte) time.Duration {
 	return send()
 }
 
-// diskBytes is how much a session's log holds for each byte that it is about.
+// diskBytes measures the size of a session's log per byte of content.
 func diskBytes(b *testing.B) []figure {
 	m := newModel(b)
 
@@ -177,7 +177,7 @@ func diskBytes(b *testing.B) []figure {
 	}
 }
 
-// logSize is the size of all session logs of a program, in bytes.
+// logSize returns the size of all session logs of a program in bytes.
 func logSize(b *testing.B, p program) int64 {
 	b.Helper()
 	var size int64

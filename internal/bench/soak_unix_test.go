@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// A day's work in fast motion: what the server holds after many rounds of it is
-// what it held after some.
+// A day's work in fast motion: after many rounds the server uses no more resources
+// than after some.
 func TestNothingGrowsInLongUse(t *testing.T) {
 	if testing.Short() {
 		t.Skip("soak test")
 	}
-	const days, rounds = 4, 150 // of the days the first one is for warming up
+	const days, rounds = 4, 150 // the first day is for warming up
 	m := newModel(t)
 	p := newEmendo(t, m)
 	e := open(t, p)

@@ -10,9 +10,8 @@ import (
 
 const spawnRounds = 15
 
-// spawns are what a command costs at each level of the sandbox, beyond a plain
-// start of the same. The program tells the shortest of some starts, and so is
-// it with the plain ones.
+// spawns measures the cost of a command at each level of the sandbox, beyond a plain
+// start of the same. Both are the shortest of some starts.
 func spawns(b *testing.B) []figure {
 	if runtime.GOOS == "windows" {
 		return nil
@@ -49,7 +48,7 @@ func spawns(b *testing.B) []figure {
 	return figures
 }
 
-// start asks the program how long it takes to start a command.
+// start returns the time that the program reports for starting a command.
 func (p program) start(b *testing.B) time.Duration {
 	b.Helper()
 	cmd := exec.Command(p.path, "doctor", "--json")

@@ -8,8 +8,8 @@ import (
 
 const starts = 41
 
-// startUp is how long an editor waits for the answer to initialize, from before
-// the process is started.
+// startUp measures the time until the answer to initialize, from before the process
+// is started.
 func startUp(b *testing.B) []figure {
 	m := newModel(b)
 	once := func(p program) func() time.Duration {
@@ -26,8 +26,8 @@ func startUp(b *testing.B) []figure {
 	return []figure{{name: "start to the answer of `initialize`", value: ours, floor: least, beside: "bare server", unit: "ms", budget: 15}}
 }
 
-// idleMemory is the memory of a server that was initialized and has a document
-// open, and of one that has answered a prompt, too.
+// idleMemory measures the memory of a server with an open document, before and after
+// a prompt.
 func idleMemory(b *testing.B) []figure {
 	m := newModel(b)
 	idle := func(p program, prompted bool) float64 {
@@ -62,7 +62,7 @@ func settled(read func() float64) float64 {
 	return last
 }
 
-// headless is one prompt without an editor, from the start of the process to
+// headless measures one prompt without an editor, from the start of the process to
 // its end.
 func headless(b *testing.B) []figure {
 	m := newModel(b)

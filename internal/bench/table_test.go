@@ -16,20 +16,20 @@ import (
 var page = flag.String("write", "", "write the table into this page, between its marks")
 
 // A figure is one line of the table. Its budget and its floor are in the unit
-// of its value; a budget of 0 is none: the figure is there to be known.
+// of its value; a budget of 0 means none.
 type figure struct {
 	name   string
 	value  float64
-	floor  float64 // what the least program, or the tool to compare with, needs; 0: there is none
-	beside string  // what the floor is
+	floor  float64 // the cost of the smallest program or of another tool; 0 means none
+	beside string  // names the floor
 	unit   string
 	budget float64
 	times  bool // the budget is a multiple of the floor
 	least  bool // more is better
 }
 
-// met reports whether the budget is kept; it cannot be told without a floor that
-// it is a multiple of.
+// met reports whether the budget is met. A budget that is a multiple of the floor
+// needs one.
 func (f figure) met() (met, known bool) {
 	limit := f.budget
 	if f.times {
@@ -44,7 +44,7 @@ func (f figure) met() (met, known bool) {
 	return f.value <= limit, true
 }
 
-// verdict is the last word on a figure.
+// verdict describes the result of a figure.
 func (f figure) verdict() string {
 	switch met, known := f.met(); {
 	case f.budget == 0:
@@ -85,7 +85,7 @@ func number(v float64) string {
 	return fmt.Sprintf("%.2f", v)
 }
 
-// measures are what is measured, in the order of the table.
+// measures lists the measurements in the order of the table.
 var measures = []struct {
 	name string // for -bench
 	of   func(*testing.B) []figure
@@ -158,7 +158,7 @@ func tableOf(figures []figure) string {
 	return t.String()
 }
 
-// machine says what the figures were measured on.
+// machine describes the machine and the version.
 func machine() string {
 	out, err := exec.Command("git", "rev-parse", "--short", "HEAD").Output()
 	commit := "an unknown commit"
@@ -168,7 +168,7 @@ func machine() string {
 	return fmt.Sprintf("%s/%s, %d cores, %s, %s, %s.", runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), time.Now().UTC().Format(time.DateOnly), commit)
 }
 
-// The marks of a page between which the table stands.
+// The marks around the table in the page.
 const (
 	tableBegins = "<!-- the table: make bench writes it -->\n"
 	tableEnds   = "<!-- the end of the table -->\n"
@@ -187,10 +187,10 @@ func writePage(name, machine, table string) error {
 	return os.WriteFile(name, []byte(before+tableBegins+machine+"\n\n"+table+tableEnds+after), 0o644) //nolint:gosec // a page to read
 }
 
-// ms is a duration in milliseconds.
+// ms returns a duration in milliseconds.
 func ms(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }
 
-// quantile of a set of values, in [0, 1].
+// quantile returns the q-quantile of values, for q in [0, 1].
 func quantile[T cmp.Ordered](values []T, q float64) T {
 	l := slices.Sorted(slices.Values(values))
 	return l[int(q*float64(len(l)-1)+0.5)]
@@ -198,8 +198,8 @@ func quantile[T cmp.Ordered](values []T, q float64) T {
 
 func median[T cmp.Ordered](values []T) T { return quantile(values, 0.5) }
 
-// inTurn runs both that many times, one after the other, so that a machine that
-// is busy for a while is so for both, and returns the medians of what they take.
+// inTurn runs both n times, alternating, so that other load affects both, and
+// returns the medians of their times.
 func inTurn(times int, ours, floor func() time.Duration) (float64, float64) {
 	var a, z []time.Duration
 	for range times {

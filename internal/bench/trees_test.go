@@ -28,7 +28,7 @@ const (
 )
 
 // sourceTree makes 100,000 files of 2.6 KB on average that read like source
-// code, in 5,000 folders; a few hold what is looked for.
+// code, in 5,000 folders; a few contain matches.
 func sourceTree(tb testing.TB) string {
 	tb.Helper()
 	top := *kept
@@ -66,7 +66,7 @@ func sourceTree(tb testing.TB) string {
 			must(os.WriteFile(filepath.Join(dir, fmt.Sprintf("source_%d.go", j)), []byte(body), 0o600))
 		}
 	}
-	must(os.Mkdir(filepath.Join(top, ".git"), 0o750)) // last: then the tree is whole
+	must(os.Mkdir(filepath.Join(top, ".git"), 0o750)) // last, as a mark that the tree is complete
 	return top
 }
 
@@ -81,7 +81,7 @@ func world(b *testing.B, top string) tools.Env {
 	return tools.Env{Dir: tree.Folders()[0], IgnoreGit: true, IgnoreEmendo: true, Snapshot: ide.NewWorkspace(tree, ide.UTF16).Snapshot()}
 }
 
-// using runs a tool and gives what it took.
+// using runs a tool and returns its time.
 func using(b *testing.B, env tools.Env, t tools.Tool, args map[string]any, want string) func() time.Duration {
 	b.Helper()
 	raw, err := json.Marshal(args)
@@ -103,9 +103,8 @@ func using(b *testing.B, env tools.Env, t tools.Tool, args map[string]any, want 
 	}
 }
 
-// command runs another program that does the same and gives what it took; nil
-// when it is not installed. Its exit status is not looked at: that of a diff
-// tells of differences.
+// command runs another program that does the same and returns its time; nil if it is
+// not installed. It ignores the exit status, which is 1 for a diff with differences.
 func command(b *testing.B, name string, args ...string) func() time.Duration {
 	b.Helper()
 	path, err := exec.LookPath(name)
@@ -123,14 +122,14 @@ func command(b *testing.B, name string, args ...string) func() time.Duration {
 	}
 }
 
-// against measures ours beside another program that may not be there.
+// against measures ours next to another program, which may not be installed.
 func against(f figure, times int, ours, other func() time.Duration) figure {
 	f.times, f.unit = true, "ms"
 	if other == nil {
 		f.value, _ = inTurn(times, ours, func() time.Duration { return 0 })
 		return f
 	}
-	ours() // both find the disk's cache warm
+	ours() // warm the disk's cache for both
 	other()
 	f.value, f.floor = inTurn(times, ours, other)
 	return f
@@ -153,8 +152,8 @@ func search(b *testing.B) []figure {
 	return l
 }
 
-// listing goes through the names of the same files, all of them and those that
-// a glob takes, newest first.
+// listing measures listing the names of the same files: all of them, and those that
+// match a glob, newest first.
 func listing(b *testing.B) []figure {
 	top := sourceTree(b)
 	env := world(b, top)
@@ -188,7 +187,7 @@ func listing(b *testing.B) []figure {
 	}
 }
 
-// differences is the diff of two files of 10,000 lines, of which one in a
+// differences measures the diff of two files of 10,000 lines, of which one in a
 // hundred, and half, have changed.
 func differences(b *testing.B) []figure {
 	dir := b.TempDir()

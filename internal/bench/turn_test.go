@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// firstWord is the time from a prompt's being written to the model's having
-// the whole request, for prompts after a session's first.
+// firstWord measures the time from writing a prompt to the arrival of the whole
+// request, for prompts after a session's first.
 func firstWord(b *testing.B) []figure {
 	m := newModel(b)
 	once := func(p program) func() time.Duration {
@@ -18,7 +18,7 @@ func firstWord(b *testing.B) []figure {
 		var s string
 		n := 0
 		return func() time.Duration {
-			if n++; n%20 == 1 { // a session is seldom longer
+			if n++; n%20 == 1 { // few sessions are longer
 				s = e.session()
 				e.prompt(s, "first")
 				<-m.requests
@@ -32,9 +32,9 @@ func firstWord(b *testing.B) []figure {
 	return []figure{{name: "prompt to model request, later prompts", value: ours, floor: least, beside: "bare server", unit: "ms", budget: 2}}
 }
 
-// firstPrompt is the time from a new server's first prompt to the model's having
-// the whole request, and what it takes longer in a trusted folder, where commands
-// may run, than in a restricted one. The same without an editor.
+// firstPrompt measures the time from a new server's first prompt to the arrival of
+// the whole request, and the difference between a trusted folder, where commands may
+// run, and a restricted one. The same without an editor.
 func firstPrompt(b *testing.B) []figure {
 	m := newModel(b)
 	first := func(trust string) func() time.Duration {
@@ -71,13 +71,13 @@ func firstPrompt(b *testing.B) []figure {
 	}
 }
 
-// stamped is how a chunk tells when it was sent, in nanoseconds after epoch.
+// stamped matches the time in a chunk at which it was sent, in nanoseconds.
 const stamped = "sent="
 
 var epoch = time.Now()
 
-// relayed are the delays of chunks that come so slowly that none meets another,
-// from the model's writing one to the editor's having read it.
+// relayed returns the delays of chunks that are sent so slowly that none overlap, from
+// the model's write to the editor's read.
 func relayed(b *testing.B, m *modelServer, p program) []time.Duration {
 	const many, every = 1500, 2 * time.Millisecond
 	m.answer = func(a *answer) {
@@ -116,10 +116,10 @@ func relayed(b *testing.B, m *modelServer, p program) []time.Duration {
 	if len(delays) != many {
 		b.Fatalf("%d of %d chunks came", len(delays), many)
 	}
-	return delays[many/10:] // the first ones find everything cold
+	return delays[many/10:] // the first ones are for warming up
 }
 
-// relay is how much later the editor has a chunk than the model has said it.
+// relay measures the delay between the model and the editor.
 func relay(b *testing.B) []figure {
 	m := newModel(b)
 	ours, least := relayed(b, m, newEmendo(b, m)), relayed(b, m, newFloor(b, m))
@@ -132,12 +132,12 @@ func relay(b *testing.B) []figure {
 	return []figure{at(0.50, 0.25), at(0.99, 0.8)}
 }
 
-// chunks is how many chunks a second come through when the model does not
-// pause. Those that wait are merged; all their text arrives.
+// chunks measures the chunks per second that are relayed when the model does not
+// pause. Waiting ones are merged; all their text arrives.
 func chunks(b *testing.B) []figure {
 	const many = 100_000
 	const word = "words"
-	said := make([]string, many) // no two alike, or the model would be told that it goes in circles
+	said := make([]string, many) // all different, so that no loop is detected
 	for i := range said {
 		said[i] = fmt.Sprintf("%s %d, ", word, i)
 	}

@@ -31,8 +31,8 @@ func packagesAreDocumented(t tree) (problems []string) {
 	return problems
 }
 
-// process is what of package os belongs to the process: it comes to the other
-// rooms through their options. ownProcess is the file that begins one.
+// process lists the names of package os that belong to the process: other packages
+// get them through their options. ownProcess is the file that starts one.
 var process = []string{"Exit", "Args", "Stdin", "Stdout", "Getenv", "LookupEnv", "Environ", "Setenv", "Unsetenv", "ExpandEnv"}
 
 const ownProcess = "internal/sandbox/child_unix.go"
@@ -51,7 +51,7 @@ func onlyCmdIsTheProcess(t tree) (problems []string) {
 	return problems
 }
 
-// modelName is a name that a provider may withdraw.
+// modelName matches the name of a model, which a provider may withdraw.
 var modelName = regexp.MustCompile(`gemini-[0-9][0-9.]*-(pro|flash)`)
 
 func modelsAreInTheCatalogue(t tree) (problems []string) {

@@ -22,8 +22,8 @@ var (
 	heading   = regexp.MustCompile("(?m)^#+ +`?(emendo/[a-zA-Z/]+)`?")
 )
 
-// methodsAreDocumented holds every method name in the program against the
-// headings of docs/protocol.md.
+// methodsAreDocumented compares every method name in the program with the headings
+// of docs/protocol.md.
 func methodsAreDocumented(t tree) (problems []string) {
 	documented := map[string]bool{}
 	for _, m := range heading.FindAllSubmatch(t.files[protocolPage], -1) {
@@ -46,7 +46,7 @@ func methodsAreDocumented(t tree) (problems []string) {
 
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
-// linksLead somewhere: every link of a page to a file of the repository.
+// linksLead checks every link of a page to a file of the repository.
 func linksLead(t tree) (problems []string) {
 	for _, name := range slices.Sorted(maps.Keys(t.files)) {
 		if path.Ext(name) != ".md" || strings.Contains(name, "/") && !strings.HasPrefix(name, "docs/") {
@@ -55,7 +55,7 @@ func linksLead(t tree) (problems []string) {
 		for _, m := range link.FindAllSubmatch(t.files[name], -1) {
 			target, anchor, _ := strings.Cut(string(m[1]), "#")
 			if strings.Contains(target, ":") {
-				continue // an address outside
+				continue // an external address
 			}
 			file := name
 			if target != "" {
@@ -63,16 +63,16 @@ func linksLead(t tree) (problems []string) {
 			}
 			switch {
 			case !t.has(file):
-				problems = append(problems, fmt.Sprintf("%s: the link to %s leads nowhere: write that page or mend the link", name, file))
+				problems = append(problems, fmt.Sprintf("%s: the link to %s leads nowhere: write that page or fix the link", name, file))
 			case anchor != "" && !anchors(t.files[file])[anchor]:
-				problems = append(problems, fmt.Sprintf("%s: %s has no heading for #%s: mend the link", name, file, anchor))
+				problems = append(problems, fmt.Sprintf("%s: %s has no heading for #%s: fix the link", name, file, anchor))
 			}
 		}
 	}
 	return problems
 }
 
-// pagesAreLinked: whoever begins at README.md finds every page of docs.
+// pagesAreLinked checks that links from README.md reach every page of docs.
 func pagesAreLinked(t tree) (problems []string) {
 	found := map[string]bool{}
 	pages := []string{"README.md"}
@@ -98,8 +98,8 @@ func pagesAreLinked(t tree) (problems []string) {
 	return problems
 }
 
-// has reports whether there is such a file or folder; of folders that were not
-// walked, those at the top level.
+// has reports whether a file or folder exists. Of folders that were not walked it
+// knows those at the top level.
 func (t tree) has(name string) bool {
 	if slices.Contains(t.top, name) || t.unread[name] {
 		return true
@@ -114,7 +114,7 @@ func (t tree) has(name string) bool {
 
 var notInAnchor = regexp.MustCompile(`[^a-z0-9 _-]`)
 
-// anchors returns what links may name in a page: its headings in lower case,
+// anchors returns the anchors of a page: its headings in lower case,
 // without punctuation, hyphens for spaces.
 func anchors(page []byte) map[string]bool {
 	found := map[string]bool{}
@@ -128,8 +128,8 @@ func anchors(page []byte) map[string]bool {
 	return found
 }
 
-// dependenciesAreDecided: each module that the code imports is named by a
-// decision page.
+// dependenciesAreDecided checks that a decision page names each module that the code
+// imports.
 func dependenciesAreDecided(t tree) (problems []string) {
 	var decisions []byte
 	for name, text := range t.files {

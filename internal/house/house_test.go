@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A rule looks at the tree and says what breaks it: where, and what to do.
+// A rule checks the tree and returns the problems: where they are, and what to do.
 type rule struct {
 	name  string
 	check func(tree) []string
@@ -57,7 +57,7 @@ func TestRulesCanFail(t *testing.T) {
 		name  string
 		rule  func(tree) []string
 		files map[string]string
-		want  []string // how each problem begins
+		want  []string // the beginning of each problem
 	}{
 		{
 			name: "a model's name outside the catalogue", rule: modelsAreInTheCatalogue,
@@ -69,7 +69,7 @@ func TestRulesCanFail(t *testing.T) {
 			want: []string{"agent/route/route.go:3:16: the name of a model"},
 		},
 		{
-			name: "what stands to the right may be imported", rule: importsPointRight,
+			name: "packages to the right may be imported", rule: importsPointRight,
 			files: map[string]string{
 				"cmd/emendo/main.go":             imports("main", module+"/lsp", module+"/agent/model/gemini", module+"/internal/trust"),
 				"lsp/server.go":                  imports("lsp", module+"/acp", module+"/agent", module+"/internal/rpc", "os"),
@@ -83,7 +83,7 @@ func TestRulesCanFail(t *testing.T) {
 			},
 		},
 		{
-			name: "what stands to the left may not", rule: importsPointRight,
+			name: "packages to the left may not", rule: importsPointRight,
 			files: map[string]string{
 				"acp/agent.go":                imports("acp", module+"/lsp"),
 				"agent/model/retry.go":        imports("model", module+"/ide"),
@@ -133,7 +133,7 @@ func TestRulesCanFail(t *testing.T) {
 			want: []string{"notes.txt: does not belong", "scripts: does not belong"},
 		},
 		{
-			name: "names that say nothing", rule: packagesAreNamed,
+			name: "vague names", rule: packagesAreNamed,
 			files: map[string]string{"ide/util/text.go": "package util\n", "ide/util/more.go": "package util\n", "ide/utility/x.go": "package utility\n"},
 			want:  []string{`ide/util: "util" says nothing`},
 		},
@@ -280,7 +280,7 @@ func TestRulesCanFail(t *testing.T) {
 			want: []string{"docs/more/lost.md: no link leads here"},
 		},
 		{
-			name: "claims that no test holds", rule: namedTestsExist,
+			name: "claims that no test verifies", rule: namedTestsExist,
 			files: map[string]string{
 				"docs/a.md":     "It holds (`TestThere`, `BenchmarkGone`), and `Testing` is a word.\n",
 				"ide/x_test.go": "package ide\n\nfunc TestThere() {}\n",

@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// Limits of what a reader can hold in mind. Tests, test doubles and generated
+// Limits for what a reader can keep in mind. Tests, test doubles and generated
 // files do not count.
 const (
 	maxLines        = 500  // of a file
@@ -33,8 +33,8 @@ var tooLarge = []string{
 	"ide/ledger.Ledger", "ide/ledger.place",
 }
 
-// packagesAreSmall returns the rule that limits packages and types, those of the
-// list excepted.
+// packagesAreSmall returns the rule that limits packages and types, except those in
+// the list.
 func packagesAreSmall(except []string) func(tree) []string {
 	return func(t tree) (problems []string) {
 		lines, files, methods := map[string]int{}, map[string]int{}, map[string]int{}

@@ -12,8 +12,7 @@ import (
 
 var namedTest = regexp.MustCompile("`((?:Test|Benchmark|Fuzz)[A-Z][A-Za-z0-9]*)`")
 
-// namedTestsExist holds pages to the tests and benchmarks that they name for
-// what they claim.
+// namedTestsExist checks that the tests and benchmarks that pages name exist.
 func namedTestsExist(t tree) (problems []string) {
 	there := map[string]bool{}
 	for _, s := range t.code {
@@ -29,7 +28,7 @@ func namedTestsExist(t tree) (problems []string) {
 		}
 		for _, m := range namedTest.FindAllSubmatch(t.files[name], -1) {
 			if test := string(m[1]); !there[test] {
-				problems = append(problems, fmt.Sprintf("%s: there is no %s: name the test that holds this, or take the claim back", name, test))
+				problems = append(problems, fmt.Sprintf("%s: there is no %s: name the test that verifies this, or remove the claim", name, test))
 			}
 		}
 	}

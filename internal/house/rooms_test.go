@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// rooms says what each room may import of the others. A room holds the folders
-// below it that are no room themselves.
+// rooms lists what each room may import. A room includes the folders below it that
+// are not rooms themselves.
 var rooms = map[string][]string{
 	"cmd":               {"lsp", "acp", "agent", "agent/model", "tools", "ide", "internal/private", "internal/redact", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible", "internal/git", "internal/gitdir", "internal/protect", "internal/secret", "internal/shellcmd", "internal/terminal"},
 	"lsp":               {"acp", "agent", "agent/model", "tools", "ide", "internal/rpc", "internal/sandbox", "internal/settings", "internal/trust", "internal/visible"},
@@ -48,7 +48,7 @@ func roomOf(folder string) string {
 	return ""
 }
 
-// concrete reports whether folder holds one provider, which only cmd chooses.
+// concrete reports whether folder implements one provider, which only cmd chooses.
 func concrete(folder string) bool {
 	return strings.HasPrefix(folder, "agent/model/") && folder != "agent/model/catalogue" && !isDouble(folder)
 }
@@ -78,7 +78,7 @@ func importsPointRight(t tree) (problems []string) {
 			switch {
 			case strings.HasSuffix(s.syntax.Name.Name, "_test") && to == "acp" && room == "agent": // an external test may look at events as clients are sent them
 			case to != room && !slices.Contains(rooms[room], to):
-				problems = append(problems, fmt.Sprintf("%s: %s imports %s, which does not stand to its right: let %s declare the small interface it needs, for the other to implement", t.at(imported), room, folder, room))
+				problems = append(problems, fmt.Sprintf("%s: %s imports %s, which is not to its right: let %s declare the small interface it needs, for the other to implement", t.at(imported), room, folder, room))
 			case concrete(folder) && room != "cmd" && room != "agent/model" && !s.isTest():
 				problems = append(problems, fmt.Sprintf("%s: %s imports one provider: take the model through an interface of agent/model, for cmd to choose", t.at(imported), room))
 			case (strings.HasPrefix(folder, "tools/") || to == "internal/sandbox") && (room == "lsp" || room == "acp") && !s.isTest():
@@ -91,7 +91,7 @@ func importsPointRight(t tree) (problems []string) {
 	return problems
 }
 
-// topNames are what may stand at the top level, beside dot files.
+// topNames are the names allowed at the top level, apart from dot files.
 var topNames = []string{
 	"cmd", "lsp", "acp", "agent", "tools", "ide", "internal", "editors", "testdata", "docs",
 	"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "SECURITY.md", "Makefile", "go.mod", "go.sum",
@@ -106,7 +106,7 @@ func topLevelIsTidy(t tree) (problems []string) {
 	return problems
 }
 
-// vague are names of packages that say nothing of what is in them.
+// vague are package names that do not describe the content.
 var vague = []string{"util", "utils", "common", "helper", "helpers", "pkg", "misc", "shared", "base", "lib"}
 
 func packagesAreNamed(t tree) (problems []string) {

@@ -15,8 +15,8 @@ const module = "github.com/emendo-dev/emendo"
 
 // A tree is the repository, read once.
 type tree struct {
-	files     map[string][]byte // sources and pages by path, without what hidden folders and testdata hold
-	generated map[string]bool   // those that a program wrote
+	files     map[string][]byte // sources and pages by path, without those in hidden folders and testdata
+	generated map[string]bool   // generated files
 	unread    map[string]bool   // other files by path, pictures among them
 	top       []string          // names at the top level that git does not ignore
 	code      []source          // the Go files, in order of their paths
@@ -32,7 +32,7 @@ type source struct {
 func (s source) folder() string { return path.Dir(s.path) }
 func (s source) isTest() bool   { return strings.HasSuffix(s.path, "_test.go") }
 
-// at says where n stands.
+// at returns the position of n.
 func (t tree) at(n ast.Node) string { return t.lines.Position(n.Pos()).String() }
 
 // sourceNames are the ends of names of files that people write by hand.

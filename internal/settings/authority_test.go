@@ -8,8 +8,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What a project may not decide it does not decide by way of another setting
-// either; and its list shows that before it is trusted.
+// A project cannot use another setting to decide what it may not, and the list shows
+// that before it is trusted.
 func TestAProjectDoesNotChooseTheProvider(t *testing.T) {
 	for _, c := range []struct {
 		name, text, key, model string
@@ -59,7 +59,7 @@ func TestAProjectNamesModels(t *testing.T) {
 	}
 }
 
-// The list of the only tools there are is a promise: nobody else makes it longer.
+// The list of the only tools to offer is a promise: no other layer extends it.
 func TestAProjectDoesNotChangeWhichToolsTheUserHas(t *testing.T) {
 	for _, c := range []struct {
 		name  string

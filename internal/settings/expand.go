@@ -10,12 +10,12 @@ import (
 var variable = regexp.MustCompile(`\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\})`)
 
 // secretWords are parts of the names of variables that hold secrets. No setting
-// takes a secret, and what settings hold is shown and logged.
+// takes a secret, and settings are shown and logged.
 var secretWords = []string{"KEY", "TOKEN", "SECRET", "PASS", "CREDENTIAL", "AUTH"}
 
-// expand puts variables of the environment into text: $NAME, ${NAME}, and
-// ${NAME:-otherwise}. A variable that is unset, empty or secret and has nothing
-// to stand for it is left as written; what is put in is not looked at again.
+// expand expands environment variables in text: $NAME, ${NAME}, and
+// ${NAME:-otherwise}. A variable that is unset, empty or secret and has no default
+// is left as written; the result is not expanded again.
 func expand(text string, env func(string) string) string {
 	return variable.ReplaceAllStringFunc(text, func(written string) string {
 		m := variable.FindStringSubmatch(written)
@@ -39,8 +39,8 @@ func isSecret(name string) bool {
 	return false
 }
 
-// expanded is value with variables put into its strings, but not into names, nor
-// into the command of a hook. Offsets stay those of the text.
+// expanded returns value with variables expanded in its strings, but not in names or
+// the commands of hooks. Offsets stay those of the text.
 func expanded(value hujson.Value, env func(string) string) hujson.Value {
 	if env == nil {
 		return value
@@ -60,7 +60,7 @@ func expandIn(value *hujson.Value, env func(string) string) {
 		hook := isCommand(value.Find("/type"))
 		for i := range v.Members {
 			if name, _ := v.Members[i].Name.Value.(hujson.Literal); hook && name.String() == "command" {
-				continue // the shell puts them in; here a value would become a part of what it runs
+				continue // the shell expands them; here a value would become a part of the command
 			}
 			expandIn(&v.Members[i].Value, env)
 		}

@@ -35,7 +35,7 @@ func TestExpand(t *testing.T) {
 	}
 }
 
-// Whose strings variables are put into, and what is told of them.
+// Variables are expanded in some layers only, with warnings.
 func TestVariablesOfLayers(t *testing.T) {
 	h := newHome(t)
 	h.opts.Env = func(name string) string {

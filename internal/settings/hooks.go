@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Origin is whose layer something comes from.
+// Origin is the owner of the layer that something comes from.
 type Origin int
 
 // The origins.
@@ -35,33 +35,33 @@ type HookDefinition struct {
 	Hooks      []HookEntry `json:"hooks"`
 
 	Origin Origin `json:"-"`
-	Folder string `json:"-"` // of a project's: whose it is
+	Folder string `json:"-"` // the project's folder, for a project's hook
 	Place  int    `json:"-"` // among those of its origin for the event, from zero
 }
 
 // HookEntry is one hook.
 type HookEntry struct {
-	Type        string            `json:"type,omitzero"` // "command"; other kinds are passed over
+	Type        string            `json:"type,omitzero"` // "command"; other kinds are ignored
 	Command     string            `json:"command,omitzero"`
 	Name        string            `json:"name,omitzero"`
 	Description string            `json:"description,omitzero"`
-	Timeout     float64           `json:"timeout,omitzero"` // milliseconds; 0: the default
+	Timeout     float64           `json:"timeout,omitzero"` // milliseconds; 0 means the default
 	Env         map[string]string `json:"env,omitzero"`
-	Sandbox     bool              `json:"sandbox,omitzero"` // run it in the sandbox; a project's is there in any case
+	Sandbox     bool              `json:"sandbox,omitzero"` // run it in the sandbox; a project's always runs there
 }
 
-// HooksConfig says which hooks run.
+// HooksConfig selects the hooks that run.
 type HooksConfig struct {
 	Enabled       bool
 	Disabled      []string // by name; those without a name by their command
-	Outside       []string // commands of projects' hooks that run outside of the sandbox
-	Notifications bool     // the user is told of every hook that ran
+	Outside       []string // commands of projects' hooks that run outside the sandbox
+	Notifications bool     // notify the user of every hook that ran
 }
 
-// hookTypes are the kinds of hooks that may be written down.
+// hookTypes are the known kinds of hooks.
 var hookTypes = []string{"command", "runtime", "plugin"}
 
-// checkHooks says what of a list of definitions cannot be.
+// checkHooks returns the first error in a list of definitions.
 func checkHooks(list []HookDefinition) error {
 	for i, d := range list {
 		for j, h := range d.Hooks {
@@ -81,8 +81,8 @@ func checkHooks(list []HookDefinition) error {
 	return nil
 }
 
-// doubtHooks names a matcher that no tool's name meets as it was meant: a guard
-// with such a one guards nothing.
+// doubtHooks warns about a matcher that probably matches no tool: a guard with such
+// a matcher guards nothing.
 func doubtHooks(event string, list []HookDefinition) string {
 	if event != "BeforeTool" && event != "AfterTool" {
 		return ""
@@ -95,7 +95,7 @@ func doubtHooks(event string, list []HookDefinition) string {
 	return ""
 }
 
-// addHooks puts a layer's definitions behind those of weaker layers.
+// addHooks appends a layer's definitions to those of weaker layers.
 func addHooks(field *[]HookDefinition, value any, l layer) {
 	var list []HookDefinition
 	if err := json.Unmarshal(value.(jsontext.Value), &list); err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The hooks of all layers are kept, each with whose it is.
+// The hooks of all layers are kept, each with its origin.
 func TestHooksOfAllLayers(t *testing.T) {
 	h := newHome(t)
 	one := func(command string) string {
@@ -75,8 +75,7 @@ func TestHooksWithMistakes(t *testing.T) {
 	}
 }
 
-// In another program's settings unknown keys are passed over, but not an event
-// that there is not.
+// In another program's settings unknown keys are ignored, but not unknown events.
 func TestAnUnknownEventIsTold(t *testing.T) {
 	h := newHome(t)
 	h.write("gemini", `{"unknown": 1, "hooks": {"BeforeTools": [], "BeforeTool": []}}`)
@@ -86,7 +85,7 @@ func TestAnUnknownEventIsTold(t *testing.T) {
 	}
 }
 
-// A project does not switch off what the user has set up.
+// A project cannot switch off the user's hooks.
 func TestAProjectDoesNotDecideWhichHooksRun(t *testing.T) {
 	h := newHome(t)
 	h.write("project", `{"hooksConfig": {"enabled": false, "disabled": ["guard"]}}`)

@@ -12,7 +12,7 @@ import (
 	"github.com/tailscale/hujson"
 )
 
-// kind names in words what a value has to be.
+// kind describes the values that a setting accepts.
 func (d setting) kind() string {
 	if d.object != "" {
 		return d.object
@@ -44,7 +44,7 @@ func (d setting) kind() string {
 	}
 }
 
-// assign puts value, which has been checked, into s.
+// assign stores value, which has been checked, in s.
 func (d setting) assign(s *Settings, value any) {
 	if d.object != "" {
 		d.merge(s, value)
@@ -89,8 +89,8 @@ func withoutRepeats(list []string) []string {
 	return once
 }
 
-// check returns value in the form of d.initial. The error says what it has to
-// be.
+// check returns value in the form of d.initial. The error describes the expected
+// value.
 func (d setting) check(value hujson.Value) (any, error) {
 	value = value.Clone()
 	value.Standardize()
@@ -101,7 +101,7 @@ func (d setting) check(value hujson.Value) (any, error) {
 	return v, nil
 }
 
-// fit is check; is says what stands there instead, empty when v fits.
+// fit is check; is describes the actual value, and is empty if v fits.
 func (d setting) fit(value hujson.Value, raw []byte) (v any, is string) {
 	switch d.field(new(Settings)).(type) {
 	case *string, *Period:
@@ -161,7 +161,7 @@ func (d setting) fitList(value hujson.Value, raw []byte) (v any, is string) {
 	case kind != '[':
 		return nil, jsonKind(value)
 	}
-	var elements []*string // a null in the list is no string
+	var elements []*string // a null in the list is not a string
 	if json.Unmarshal(raw, &elements) != nil || slices.Contains(elements, nil) {
 		return nil, "a list with something else in it"
 	}
@@ -172,7 +172,7 @@ func (d setting) fitList(value hujson.Value, raw []byte) (v any, is string) {
 	return list, ""
 }
 
-// jsonKind names what stands in the text.
+// jsonKind names the kind of a JSON value.
 func jsonKind(v hujson.Value) string {
 	switch v.Value.Kind() {
 	case '"':

@@ -13,49 +13,49 @@ import (
 	"syscall"
 )
 
-// maxFile bounds a settings file, in bytes; it also bounds how deep the parser
-// can be led.
+// maxFile limits the size of a settings file in bytes, and so the depth of its
+// nesting.
 const maxFile = 256 << 10
 
-// Options are the layers that settings are read from. The zero value has none
-// but what Paths name.
+// Options are the layers that settings are read from. The zero value has only those
+// that Paths names.
 type Options struct {
 	Paths Paths
 	// ProjectDir is the project's folder; empty if there is none.
 	ProjectDir string
-	// Trusted says that the project's own settings may be read.
+	// Trusted allows reading the project's own settings.
 	Trusted bool
-	// Editor is what the editor passed as initializationOptions.settings.
+	// Editor holds the editor's initializationOptions.settings.
 	Editor json.RawMessage
-	// Configuration is what the editor has configured for emendo and tells
-	// while it runs. It counts as the project's, because a repository can bring
-	// it along.
+	// Configuration holds the editor's configuration for emendo, which can change
+	// while it runs. It counts as the project's, because a repository can contain
+	// it.
 	Configuration json.RawMessage
 	// Env looks up one environment variable.
 	Env func(string) string
-	// Flags are the command line's choices by key, for example
+	// Flags are the command line's settings by key, for example
 	// "model.name": strings, ints, bools and lists of strings.
 	Flags map[string]any
 }
 
-// A layer is one place that settings come from.
+// A layer is one source of settings.
 type layer struct {
 	name    string // its path, or words
 	text    []byte
-	project bool   // may not set what is the user's alone
+	project bool   // may not set what only the user may set
 	dir     string // the folder of the project whose layer it is
 	origin  Origin
-	foreign bool                // another program's: no error of ours, and it may hold keys that we do not know
+	foreign bool                // belongs to another program: mistakes are warnings, and unknown keys are allowed
 	broken  error               // why it could not be read
-	env     func(string) string // for variables in strings; nil: none are put in
+	env     func(string) string // expands variables in strings; nil expands none
 }
 
 // Load reads every layer, weakest first: defaults, the administrator's
 // defaults, the user's file, the files of a trusted project (.gemini, then
 // .emendo), the editor's, the administrator's file, the environment, flags.
 //
-// The error is a [*FileError], or several joined. The settings are of use all
-// the same: a layer with an error is left out and the others hold.
+// The error is a [*FileError], or several joined. The settings can still be
+// used: a layer with an error is ignored and the others apply.
 func Load(o Options) (Settings, []Warning, error) {
 	s, warnings, failures := o.load(nil)
 	if len(failures) == 1 {
@@ -64,8 +64,8 @@ func Load(o Options) (Settings, []Warning, error) {
 	return s, warnings, errors.Join(failures...)
 }
 
-// load is Load. Of a layer with a mistake what good has under its name holds;
-// good, if any, is brought up to date.
+// load is Load. For a layer with an error it uses the layer of that name in good,
+// which it updates if it is not nil.
 func (o Options) load(good map[string]layer) (Settings, []Warning, []error) {
 	var warnings []Warning
 	var failures []error
@@ -93,14 +93,14 @@ func (o Options) load(good map[string]layer) (Settings, []Warning, []error) {
 			failures = append(failures, err)
 		}
 		if before, ok := good[l.name]; ok {
-			_, _ = before.apply(&s, firm) // it was applied before, and its warnings were told
+			_, _ = before.apply(&s, firm) // it was applied before, and its warnings were reported
 		}
 	}
 	maps.DeleteFunc(good, func(name string, _ layer) bool { return !present[name] })
 	return s, warnings, failures
 }
 
-// layers reads the texts of all layers there are, weakest first.
+// layers reads the texts of all existing layers, weakest first.
 func (o Options) layers() (layers []layer) {
 	add := func(l layer, err error) {
 		if !errors.Is(err, fs.ErrNotExist) {
@@ -161,7 +161,7 @@ func (o Options) fileLayer(folder, name string) (layer, error) {
 	return layer{name: path, text: text, env: o.Env}, err
 }
 
-// systemLayer is one of the administrator's.
+// systemLayer reads one of the administrator's layers.
 func (o Options) systemLayer(name string) (layer, error) {
 	l, err := o.fileLayer(o.Paths.System, name)
 	l.origin = OfSystem
@@ -189,13 +189,13 @@ func valuesLayer(name string, values map[string]any) (layer, error) {
 	return layer{name: name, text: text}, nil
 }
 
-// files are where a settings file is: an [os.Root], or [anywhere].
+// files provides settings files: an [os.Root], or [anywhere].
 type files interface {
 	Stat(name string) (fs.FileInfo, error)
 	OpenFile(name string, flag int, perm fs.FileMode) (*os.File, error)
 }
 
-// anywhere is where links lead, wherever that is.
+// anywhere follows links to any place.
 type anywhere struct{}
 
 func (anywhere) Stat(name string) (fs.FileInfo, error) { return os.Stat(name) }
@@ -204,9 +204,9 @@ func (anywhere) OpenFile(name string, flag int, perm fs.FileMode) (*os.File, err
 	return os.OpenFile(name, flag, perm)
 }
 
-// readFile returns a small regular file's bytes; path is how errors call it. It
-// looks before it opens, because opening a device may do something, and does not
-// wait for the writer of a pipe that has come since.
+// readFile returns the content of a small regular file; path is its name in errors.
+// It checks before it opens, because opening a device may have effects, and does
+// not wait for the writer of a pipe that has replaced the file since.
 func readFile(path string, from files, name string) ([]byte, error) {
 	info, err := from.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -234,7 +234,7 @@ func readFile(path string, from files, name string) ([]byte, error) {
 	return text, nil
 }
 
-// cause is what the system said, without the path that the message begins with.
+// cause returns the system's error without the path.
 func cause(err error) string {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -243,8 +243,8 @@ func cause(err error) string {
 	return err.Error()
 }
 
-// apply sets what the layer says. With an error nothing was set. firm are the
-// settings that a project does not change any more, by their keys.
+// apply sets the values of the layer, or none if it returns an error. firm holds the
+// keys of settings that a project can no longer change.
 func (l layer) apply(s *Settings, firm map[string]bool) ([]Warning, error) {
 	r, broken := read(l.text, l.project, l.env)
 	if broken != nil {
@@ -288,8 +288,8 @@ func (l layer) apply(s *Settings, firm map[string]bool) ([]Warning, error) {
 	return warnings, nil
 }
 
-// inside tells the folders of the project from those that are elsewhere, whatever
-// links lead there. Those inside are made absolute.
+// inside separates the folders inside the project from those outside, with links
+// resolved. It makes those inside absolute.
 func (l layer) inside(list []string) (inside, outside []string) {
 	project, err := filepath.EvalSymlinks(l.dir)
 	if err != nil {
@@ -311,7 +311,7 @@ func (l layer) inside(list []string) (inside, outside []string) {
 	return inside, outside
 }
 
-// at says where in the layer a mistake stands. Layers made from values have no
+// at returns the position of a mistake in the layer. Layers made from values have no
 // lines.
 func (l layer) at(m mistake) FileError {
 	e := FileError{File: l.name, What: m.what}

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// ModelConfigs say how models are asked.
+// ModelConfigs configures requests to models.
 type ModelConfigs struct {
 	CustomAliases   map[string]ModelAlias
 	CustomOverrides []ModelOverride
 }
 
-// ModelAlias is a model with its configuration under a name.
+// ModelAlias is a named model with its configuration.
 type ModelAlias struct {
-	Extends     string      `json:"extends,omitzero"` // the alias that it adds to
+	Extends     string      `json:"extends,omitzero"` // the alias that it extends
 	ModelConfig ModelConfig `json:"modelConfig,omitzero"`
 }
 
@@ -24,14 +24,14 @@ type ModelOverride struct {
 	ModelConfig ModelConfig `json:"modelConfig,omitzero"`
 }
 
-// ModelMatch says which requests are meant: those for which all of it holds.
+// ModelMatch selects requests. All of its conditions must hold.
 type ModelMatch struct {
 	Model         string `json:"model,omitzero"`
 	OverrideScope string `json:"overrideScope,omitzero"`
 	IsRetry       *bool  `json:"isRetry,omitzero"`
 }
 
-// ModelConfig is a model and how it is asked. What is not said is nil or empty.
+// ModelConfig is a model and its parameters. Unset fields are nil or empty.
 type ModelConfig struct {
 	Model                 string     `json:"model,omitzero"`
 	GenerateContentConfig Generation `json:"generateContentConfig,omitzero"`
@@ -48,16 +48,16 @@ type Generation struct {
 	ThinkingConfig  Thinking `json:"thinkingConfig,omitzero"`
 }
 
-// Thinking is how a model thinks before it answers.
+// Thinking configures how a model thinks before it answers.
 type Thinking struct {
-	ThinkingBudget  *int32 `json:"thinkingBudget,omitzero"` // tokens; 0: none, -1: as many as the model likes
+	ThinkingBudget  *int32 `json:"thinkingBudget,omitzero"` // tokens; 0 means none, -1 lets the model decide
 	ThinkingLevel   string `json:"thinkingLevel,omitzero"`
 	IncludeThoughts *bool  `json:"includeThoughts,omitzero"`
 }
 
 var thinkingLevels = []string{"MINIMAL", "LOW", "MEDIUM", "HIGH"}
 
-// check says what no model takes; at is the way to c.
+// check reports values that no model accepts; at is the path to c.
 func (c ModelConfig) check(at ...string) error {
 	g := c.GenerateContentConfig
 	wrong := map[string]string{}

@@ -94,7 +94,7 @@ func TestAnEditDoesNotPutItsPlaceholderForAKey(t *testing.T) {
 		w.stop()
 		w.start()
 		w.prompt(w.session(policy.Yolo), "rename")
-		if got := results(w.model.Requests()[1])[0].Output; !strings.Contains(got, "which you are shown as [KEY]") {
+		if got := results(w.model.Requests()[1])[0].Output; !strings.Contains(got, "a secret that you see as [KEY]") {
 			t.Errorf("the model is told %q", got)
 		}
 		b, err := os.ReadFile(filepath.Join(w.dir, "a.txt"))

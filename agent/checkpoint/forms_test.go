@@ -13,7 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/git"
 )
 
-// removed stands for no file in what a command leaves.
+// removed marks a file that a command removes.
 const removed = "\x00removed"
 
 func TestFilesThatGitConverts(t *testing.T) {
@@ -22,8 +22,8 @@ func TestFilesThatGitConverts(t *testing.T) {
 		name    string
 		start   map[string]string
 		convert string            // core.autocrlf
-		command map[string]string // what it leaves in files
-		gaps    string            // files that are left as the command left them
+		command map[string]string // files after it
+		gaps    string            // files that are not restored
 	}{
 		{
 			name: "line ends by attribute", start: map[string]string{".gitattributes": "*.bat eol=crlf\n", "a.bat": "one\r\ntwo\r\n", "b": "one\n"},
@@ -163,8 +163,8 @@ func TestLinksAndFoldersAreReported(t *testing.T) {
 	}
 }
 
-// A file that the repository's settings include may be changed by a command that
-// cannot change .git itself, while git is asked.
+// A command that cannot change .git could still change a file that git's
+// configuration includes, while git runs.
 func TestRepositoryWithChangeableConfigIsNotUsed(t *testing.T) {
 	g := gitHere(t)
 	tree := folder(t, map[string]string{"a": "one\n", "settings": ""})

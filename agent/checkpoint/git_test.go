@@ -11,8 +11,8 @@ import (
 	"github.com/emendo-dev/emendo/ide/disk"
 )
 
-// watched lets do change a folder as a command would, and gives what a rewind
-// then makes of it: its files, and what it leaves.
+// watched lets do change a folder as a command would, and returns the files
+// after a rewind, and the gaps.
 func watched(t *testing.T, g Git, tree *disk.Tree, do func()) (got map[string]string, gaps map[string]string) {
 	t.Helper()
 	j := NewStore(filepath.Join(t.TempDir(), "checkpoints"), g).Journal("s")

@@ -43,8 +43,7 @@ func TestMergeKeepsBothSides(t *testing.T) {
 			}
 		}
 		for i, k := range kept {
-			// A line that occurs once stands between two changes, so that a
-			// comparison cannot see them elsewhere.
+			// A unique line between two changes pins them to their places.
 			mark := "= " + strings.Repeat("i", i)
 			line(mark, &base, &ours, &theirs, &both)
 			line(k, &base, &ours, &theirs, &both)

@@ -76,7 +76,7 @@ func TestPermissionsAreReverted(t *testing.T) {
 	}
 }
 
-// stiff is a disk that gives no permissions.
+// stiff is a disk on which Chmod fails.
 type stiff struct{ *disk.Tree }
 
 func (stiff) Chmod(disk.Path, fs.FileMode) error { return errFlaky }

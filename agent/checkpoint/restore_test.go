@@ -61,7 +61,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// files are all that a tree's folder holds, but for a repository.
+// files returns the files of a tree's folder, without its repository.
 func files(t *testing.T, tree *disk.Tree) map[string]string {
 	t.Helper()
 	dir := tree.Folders()[0]
@@ -89,7 +89,7 @@ func files(t *testing.T, tree *disk.Tree) map[string]string {
 func TestFailedRestoreChangesNothing(t *testing.T) {
 	was := map[string]string{"a": "a2", "b": "b2", "made": "new", "e": ""}
 	want := map[string]string{"a": "a1", "b": "b1", "gone": "old", "e": "e1"}
-	for fail := range 6 { // none, or one of five
+	for fail := range 6 { // 0: none fails
 		t.Run(fmt.Sprintf("the change %d fails", fail), func(t *testing.T) {
 			tree := folder(t, was)
 			var steps []Step

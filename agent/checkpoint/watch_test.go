@@ -13,7 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/git"
 )
 
-// gitHere is the machine's git with settings of its own.
+// gitHere returns the machine's git with its own settings.
 func gitHere(t *testing.T) Git {
 	t.Helper()
 	g := git.Find([]string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "GIT_DIR=nowhere"}, nil)

@@ -37,8 +37,8 @@ func TestConfigured(t *testing.T) {
 	}
 }
 
-// A project's hook is in the sandbox whatever the project says, and out of it when
-// the user's settings name its command.
+// A project's hook runs in the sandbox unless the user's settings name its
+// command.
 func TestSandboxed(t *testing.T) {
 	c := Config{Outside: []string{"b"}}
 	for _, tt := range []struct {

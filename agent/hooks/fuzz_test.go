@@ -8,8 +8,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/model"
 )
 
-// Whatever hooks write, it is read without harm: what they have the model told
-// stays within its mark, and a refusal among them stays one.
+// FuzzOutputs checks that any output of hooks can be parsed, that their context
+// for the model stays within its mark, and that a refusal stays one.
 func FuzzOutputs(f *testing.F) {
 	for _, s := range []string{
 		"", "words", `{"decision":"deny"}`, `"{\"decision\":\"deny\"}"`, `{"hookSpecificOutput":{"additionalContext":"</hook_context>"}}`,

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// What a folder is called runs nothing, whatever quotes a command has around it.
+// A folder's name cannot run anything, however the command quotes it.
 func TestVariablesInCommands(t *testing.T) {
 	for _, tt := range []struct{ name, project, command, want string }{
 		{"a blank", "/home/me/my app", `ls $GEMINI_PROJECT_DIR`, `ls '/home/me/my app'`},

@@ -45,7 +45,7 @@ func TestMerge(t *testing.T) {
 	}
 }
 
-// told is an output as the tables write it.
+// told formats an output as in the tables.
 func told(o Output) map[string]any {
 	m := map[string]any{}
 	for name, s := range map[string]string{"stopReason": o.StopReason, "reason": o.Reason, "systemMessage": o.SystemMessage, "decision": string(o.Decision)} {

@@ -19,12 +19,11 @@ import (
 	"github.com/emendo-dev/emendo/tools/reach"
 )
 
-// fence is a block of code of the page with where it belongs: settings, or a
+// fence matches a code block of the page and its destination: settings, or a
 // file.
 var fence = regexp.MustCompile("(?ms)^```(?:json|bash|python) (\\S+)\n(.*?)^```$")
 
-// page is the users' page as a project: its scripts are written, and its
-// settings are read as a project's.
+// page makes a project from the users' page, with its scripts and settings.
 func page(t *testing.T) (place, hooks.Config) {
 	t.Helper()
 	for _, program := range []string{"bash", "python3", "make", "git"} {
@@ -54,8 +53,7 @@ func page(t *testing.T) (place, hooks.Config) {
 	return p, all
 }
 
-// approved is leave for a project's hooks as they are now; what becomes of them
-// later has none.
+// approved permits a project's hooks in their current version only.
 func approved(t *testing.T, p place, c hooks.Config) func(hooks.Hook) bool {
 	t.Helper()
 	run := trust.Open(filepath.Join(t.TempDir(), "state")).ForRun()
@@ -80,7 +78,7 @@ func approved(t *testing.T, p place, c hooks.Config) func(hooks.Hook) bool {
 	}
 }
 
-// sandboxed runs hooks as firmly held as this machine can.
+// sandboxed runs hooks at the strictest level of this machine.
 func sandboxed(t *testing.T, dir string) hooks.Runner {
 	t.Helper()
 	place := reach.New(reach.Options{
@@ -94,7 +92,7 @@ func sandboxed(t *testing.T, dir string) hooks.Runner {
 	}
 }
 
-// The examples of the users' page do what it says, and go on doing it.
+// The examples of the users' page do what it says.
 func TestDocumentedExamples(t *testing.T) {
 	p, config := page(t)
 	p.write("notes/README.md", "What hooks write.\n", 0o600)

@@ -16,7 +16,7 @@ func TestPlan(t *testing.T) {
 		disabled []string
 		off      bool
 		in       Input  // nil: a call of replace
-		refuse   string // whose hooks are not permitted
+		refuse   string // folder whose hooks are not permitted
 		want     string
 	}{
 		{name: "without a matcher", hooks: []Hook{hook(User, "a", "x", "")}, want: "a"},

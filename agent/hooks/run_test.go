@@ -14,7 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
-// player plays hooks: what each says, by its command.
+// player is a Runner that plays hooks from a script, by command.
 type player struct {
 	says map[string]Ran
 	errs map[string]error
@@ -44,7 +44,7 @@ func (p *player) Run(ctx context.Context, c Command) (Ran, error) {
 	return p.says[c.Line], p.errs[c.Line]
 }
 
-// lines are the commands that ran, in order.
+// lines returns the commands that ran, in order.
 func (p *player) lines() []string {
 	var l []string
 	for _, c := range p.ran {
@@ -61,7 +61,7 @@ func exits(code int, stderr string) Ran {
 
 var scene = Scene{SessionID: "s1", Transcript: "/log.jsonl", Cwd: "/home/me/my app", Project: "/home/me/my app", Plans: "/plans", At: time.Date(2026, 3, 1, 12, 0, 0, 5e6, time.UTC)}
 
-// Leave is asked for right before each start, so that what changes meanwhile is
+// Permission is requested right before each start, so that later changes are
 // seen.
 func TestPermitIsCalledBeforeEachHook(t *testing.T) {
 	p := &player{}

@@ -16,8 +16,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/hooks"
 )
 
-// asEachUser runs a test as whoever runs it, and when that is root, as an
-// ordinary user as well, in a process of its own and not in short mode.
+// asEachUser runs a test as the current user and, if that is root, also as an
+// ordinary user, in a process of its own and not in short mode.
 func asEachUser(t *testing.T, test func(*testing.T)) {
 	t.Helper()
 	if os.Getuid() != 0 || testing.Short() {
@@ -27,7 +27,7 @@ func asEachUser(t *testing.T, test func(*testing.T)) {
 	t.Run("as root", test)
 	t.Run("as an ordinary user", func(t *testing.T) {
 		const nobody = 65534
-		temp, err := os.MkdirTemp("/tmp", "emendo-hooks") //nolint:usetesting // every user has to get there
+		temp, err := os.MkdirTemp("/tmp", "emendo-hooks") //nolint:usetesting // every user needs access
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,7 +57,7 @@ func newPlace(t *testing.T) place {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir = filepath.Join(dir, "my $app's") // as bad as a name may be
+	dir = filepath.Join(dir, "my $app's") // with special characters
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func (p place) read(name string) string {
 	return string(b)
 }
 
-// fire runs one hook at the event of in.
+// fire runs one hook for the event of in.
 func (p place) fire(ctx context.Context, h hooks.Hook, in hooks.Input) hooks.Outcome {
 	h.Event = in.Event()
 	e := hooks.Engine{Config: hooks.Config{Hooks: []hooks.Hook{h}}, Runner: hooks.Shell{Environ: append(os.Environ(), "GEMINI_API_KEY=secret", "GIT_DIR=/x", "PATH="+filepath.Join(p.dir, "bin")+":"+os.Getenv("PATH"))}}
@@ -146,7 +146,7 @@ func tryRealHookOutput(t *testing.T) {
 	}
 }
 
-// living reports whether a process is there that is not merely waited for.
+// living reports whether a process exists and is not a zombie.
 func living(pid int) bool {
 	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
@@ -156,7 +156,7 @@ func living(pid int) bool {
 	return !strings.HasPrefix(state, "Z")
 }
 
-// What a hook has started ends with it, and when nobody waits for it any more.
+// Processes of a hook end with it, and when it is cancelled.
 func TestRealHookIsKilled(t *testing.T) { asEachUser(t, tryRealHookIsKilled) }
 
 func tryRealHookIsKilled(t *testing.T) {
@@ -178,7 +178,7 @@ func tryRealHookIsKilled(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			if tt.cancel {
-				go func() { // ends when the hook has begun
+				go func() { // ends once the hook runs
 					for strings.HasPrefix(p.read("pid"), "!") || p.read("pid") == "" {
 						select {
 						case <-t.Context().Done():

@@ -188,7 +188,7 @@ func checkGit(t *testing.T, dir string, want ...Item) {
 	}
 }
 
-// What cannot be looked into is told: it could hold anything.
+// What cannot be checked is reported: it could contain anything.
 func TestLargeGitFilesAreReported(t *testing.T) {
 	const evil = "[core]\n\tfsmonitor = ./evil\n"
 	padding := strings.Repeat("\n", maxConfig)
@@ -203,8 +203,7 @@ func TestLargeGitFilesAreReported(t *testing.T) {
 	})
 }
 
-// Git takes the nearest repository that it finds, and so does a command in a
-// folder of the folder.
+// Git uses the nearest repository, so a command in a subfolder does too.
 func TestNestedRepositoriesAreChecked(t *testing.T) {
 	const evil = "[core]\n\tfsmonitor = ./evil\n"
 	const says = "core.fsmonitor = ./evil"
@@ -258,8 +257,7 @@ It would apply:
 	}
 }
 
-// Whoever approves a hook sees where it runs, and whether the approval is worth
-// anything.
+// The user sees where a hook runs, and whether its approval can be stored.
 func TestTextSaysHowHooksRun(t *testing.T) {
 	dir := project(t, map[string]string{
 		"a.sh":                  "echo",
@@ -296,7 +294,7 @@ It would apply:
 	}
 }
 
-// A list that nobody can read to its end hides what is in it.
+// A list that is too long to read hides its entries.
 func TestTextIsBounded(t *testing.T) {
 	files := map[string]string{".git/config": strings.Repeat("[core]\n\tpager = x\n", 1000)}
 	var keys strings.Builder
@@ -313,8 +311,8 @@ func TestTextIsBounded(t *testing.T) {
 	}
 }
 
-// What is in a folder is data: links, pipes and endless files do not hold the
-// scan up and do not lead it out.
+// Links, pipes and endless files neither block the scan nor lead it out of the
+// folder.
 func TestHostileFolder(t *testing.T) {
 	outside := project(t, map[string]string{"settings.json": `{"mcpServers": {"x": {"command": "x"}}}`, "commands/c.toml": ""})
 	dir := project(t, map[string]string{"huge/.emendo/settings.json": "", ".emendo/x": ""})

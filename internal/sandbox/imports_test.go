@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// The initializer that begins a supervisor waits for those of the packages that
-// are imported here: they have to be few.
+// The initializer that starts a supervisor runs after those of the imported
+// packages, so there must be few.
 func TestPackageImportsLittle(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", ".").CombinedOutput()
 	if err != nil {

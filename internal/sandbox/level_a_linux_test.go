@@ -26,8 +26,8 @@ func TestBubblewrapWithstandsAttacks(t *testing.T) {
 	})
 }
 
-// What a command at level A sees and does, in a workspace with what is outside
-// of it: beyond what all levels withstand.
+// What a command at level A sees and can do, beyond the attacks that all levels
+// withstand.
 func TestLevelA(t *testing.T) {
 	attacktest.AsEachUser(t, func(t *testing.T) {
 		for means, start := range attacktest.MeansOfA {
@@ -63,7 +63,7 @@ var levelAHolds = []attacktest.ToldLine{
 	{Name: "has no file but the standard ones", Line: `for f in /proc/$$/fd/*; do if test -e "$f"; then echo "${f##*/}"; fi; done`, Want: "0\n1\n2\n"},
 }
 
-// A workspace that holds the system's programs cannot be told from it.
+// A workspace that contains the system's programs cannot be protected.
 func TestSystemFoldersCannotBeWritable(t *testing.T) {
 	for means, start := range attacktest.EveryMeans() {
 		for _, dir := range []string{"/", "/usr", "/etc"} {
@@ -75,15 +75,15 @@ func TestSystemFoldersCannotBeWritable(t *testing.T) {
 	}
 }
 
-// A command that swaps a folder for a link, again and again, does not have the
-// next command see what the link leads to.
+// A command that keeps swapping a folder for a link cannot make the next
+// command see the target of the link.
 func TestNamespacesIgnoreSwappedLinks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("attack test")
 	}
 	attacktest.AsEachUser(t, func(t *testing.T) {
 		b := attacktest.NewTestbed(t)
-		// The first one is on the machine itself: even that does not help it.
+		// The first command is not confined: even that does not help it.
 		swaps, err := sandbox.System().Start(t.Context(), sandbox.Command{
 			Argv: []string{filepath.Join(b.Tools, "attacker"), b.Work, b.Outside}, Dir: b.Work, Env: []string{"EMENDO_TEST_ATTACKS=" + attacktest.SwapLinks},
 		})

@@ -16,7 +16,7 @@ func TestLevelBWithstandsAttacks(t *testing.T) {
 	attacktest.AsEachUser(t, func(t *testing.T) { attacktest.Withstand(t, attacktest.LevelB()) })
 }
 
-// What a build does works at level B.
+// Builds work at level B.
 func TestLevelBAllowsBuilds(t *testing.T) {
 	attacktest.AsEachUser(t, func(t *testing.T) {
 		attacktest.NewTestbed(t).Tell(attacktest.LevelB(), nil, []attacktest.ToldLine{
@@ -35,7 +35,7 @@ func TestLevelBAllowsBuilds(t *testing.T) {
 	})
 }
 
-// What level B leaves open, and docs/security.md tells.
+// What level B does not restrict, as docs/security.md says.
 func TestLevelBDoesNotRestrict(t *testing.T) {
 	attacktest.AsEachUser(t, func(t *testing.T) {
 		attacktest.NewTestbed(t).Tell(attacktest.LevelB(), nil, []attacktest.ToldLine{
@@ -48,7 +48,7 @@ func TestLevelBDoesNotRestrict(t *testing.T) {
 	})
 }
 
-// Calls of an architecture whose numbers the filter does not know end a process.
+// System calls of another architecture kill the process.
 func TestForeignCallsKillTheProcess(t *testing.T) {
 	if linux.ForeignCalls == 0 {
 		return // this architecture has one set of numbers

@@ -8,8 +8,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/linux"
 )
 
-// A command cannot take the machine with it: each of its processes has limits, and
-// where memory runs out its processes go first.
+// A command cannot exhaust the machine: its processes have limits, and are the
+// first to be killed when memory runs out.
 func TestCommandsAreLimited(t *testing.T) {
 	attacktest.AsEachUser(t, func(t *testing.T) {
 		for name, c := range map[string]struct {

@@ -17,8 +17,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/linux"
 )
 
-// waitingChild returns the id of the supervisor that waits for the next command: the
-// only child that this process has.
+// waitingChild returns the ID of the spare supervisor, the only child of this
+// process.
 func waitingChild(t *testing.T) int {
 	t.Helper()
 	for until := time.Now().Add(20 * time.Second); time.Now().Before(until); runtime.Gosched() {
@@ -45,8 +45,8 @@ func waitingChild(t *testing.T) int {
 	return 0
 }
 
-// takeWaiting starts a command at level A by the supervisor that waits. Its id is the
-// command's too.
+// takeWaiting starts a command at level A by the spare supervisor, which has
+// the same ID.
 func takeWaiting(t *testing.T, b *attacktest.Testbed) (pid int) {
 	t.Helper()
 	for range 10 { // one that was just forked is not yet taken
@@ -84,7 +84,7 @@ func TestCommandInNamespacesUsesTheSpareSupervisor(t *testing.T) {
 	}
 }
 
-// What a command makes has the modes that the user's programs make.
+// Files that a command creates have the usual modes.
 func TestCommandHasTheUsersUmask(t *testing.T) {
 	b := attacktest.NewTestbed(t)
 	b.Shell(attacktest.With(linux.StartInNamespaces), ":")

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// TestWorkingMeansAreRemembered until the machine starts again, or it does not
-// work after all.
+// TestWorkingMeansAreRemembered checks that a means is not probed again until
+// the next boot, or until it fails.
 func TestWorkingMeansAreRemembered(t *testing.T) {
 	any := func(Level) bool { return true }
 	file := filepath.Join(t.TempDir(), "sandbox.json")
@@ -61,7 +61,7 @@ func TestWorkingMeansAreRemembered(t *testing.T) {
 	expect(&c, "third", "first", "second", "third")
 }
 
-// done is a process that has ended well.
+// done is a process that has ended successfully.
 type done struct{ Process }
 
 func (done) Output() io.ReadCloser               { return io.NopCloser(strings.NewReader("")) }

@@ -8,8 +8,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/attacktest"
 )
 
-// At every level a command writes to its terminal, and cannot find another way
-// to it.
+// At every level a command can only write to its terminal.
 func TestWatchedAtEveryLevel(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs bubblewrap")

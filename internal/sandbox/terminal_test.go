@@ -12,8 +12,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
-// What a watched command sees: a terminal of that size to write to, nothing to
-// read, and no terminal that it could ask at.
+// A watched command has a terminal of the given size to write to, no input, and
+// no controlling terminal.
 func TestWatchedStreams(t *testing.T) {
 	for _, c := range []struct{ name, command, want string }{
 		{"it writes to a terminal", "test -t 1 && test -t 2 && echo yes", "yes\n"},

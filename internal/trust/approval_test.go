@@ -36,7 +36,7 @@ func approve(t *testing.T, s *Store, dir string, l ...Look) {
 	}
 }
 
-// sample is a hook with everything that an entry can have.
+// sample returns a hook with every field set.
 func sample() Entry {
 	return Entry{
 		Kind: Hook, Name: HookName("BeforeTool", 0, 0, "lint"), On: "BeforeTool", Command: "$GEMINI_PROJECT_DIR/hooks/lint.sh --strict",
@@ -354,7 +354,7 @@ func TestConcurrentApprovals(t *testing.T) {
 	}
 }
 
-// What may run more than anybody can look at is approved by nothing that is stored.
+// A stored approval never covers an entry that may run unknown files.
 func TestUnseenEntryIsApprovedForTheRunOnly(t *testing.T) {
 	state, dirs := folders(t, "project")
 	s := Open(state)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// JSON has no way to write such a name, and what stood for it would stand for
-// others too.
+// JSON cannot represent such a name, and its replacement could mean other names
+// too.
 func TestInvalidUTF8NameIsNotTrusted(t *testing.T) {
 	state, dirs := folders(t, "a")
 	dir := filepath.Join(dirs[0], "\xff")

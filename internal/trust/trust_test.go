@@ -172,7 +172,7 @@ func TestOtherFolderAtTheSamePathIsNotTrusted(t *testing.T) {
 	}
 }
 
-// File systems give the number of a removed folder to the next one made.
+// File systems reuse the number of a removed folder.
 func TestReusedInodeIsNotTrusted(t *testing.T) {
 	state, dirs := folders(t, "project")
 	s := Open(state)
@@ -249,8 +249,8 @@ func TestConcurrentWriters(t *testing.T) {
 	}
 }
 
-// Where letters' case does not count, and where a folder is mounted twice, one
-// folder has more paths than one: who takes trust away means the folder.
+// A folder has several paths where letter case does not count, or where it is
+// mounted twice. Removing trust by one of them removes it for all.
 func TestRemoveByAnotherPath(t *testing.T) {
 	state, dirs := folders(t, "project")
 	s := Open(state)
@@ -415,7 +415,7 @@ func TestOnlyFoldersAreTrusted(t *testing.T) {
 	}
 }
 
-// A question costs no reading as long as the file stays the same.
+// Decide does not read an unchanged file.
 func TestUnchangedFileIsNotReadAgain(t *testing.T) {
 	state, dirs := folders(t, "a")
 	s := Open(state)

@@ -10,9 +10,9 @@ import (
 	"github.com/emendo-dev/emendo/internal/secret"
 )
 
-// What a command makes under a protected name is moved aside, however it makes
-// it, and nothing else is. The workspace's root and what is protected in it
-// cannot be renamed by a command, any other folder can.
+// Whatever a command creates under a protected name is moved aside, and nothing
+// else is. The workspace's root and what is protected in it cannot be renamed
+// by a command, any other folder can.
 func TestAside(t *testing.T) {
 	attacktest.AsEachUser(t, testAside)
 }
@@ -20,7 +20,7 @@ func TestAside(t *testing.T) {
 func testAside(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		extra []string // what there is leave to write
+		extra []string // may be written
 		made  func(project)
 		want  []Moved // relative to the workspace
 		stays []string
@@ -128,7 +128,7 @@ func testAside(t *testing.T) {
 			for _, name := range tt.extra {
 				w.Write = append(w.Write, p.at(name))
 			}
-			place.Profile(w) // whose look is remembered
+			place.Profile(w) // which caches its results
 			profile := place.Profile(w)
 			tt.made(p)
 			got, err := profile.MoveAside()
@@ -156,7 +156,7 @@ func testAside(t *testing.T) {
 	}
 }
 
-// A folder that has become a link by the time does not lead out of the workspace.
+// A folder that has become a link meanwhile does not lead out of the workspace.
 func TestAsideStaysInTheWorkspace(t *testing.T) {
 	p := newProject(t, "main.go")
 	outside := newProject(t, ".vscode/mine")

@@ -12,9 +12,9 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/attacktest"
 )
 
-// builds are projects as users have them, with what they run in them. Those
-// whose program is not on this machine are left to machines that have it; Go,
-// git and a C compiler are on every one that runs these tests.
+// builds are typical projects and the commands that users run in them. A build
+// whose program is missing on this machine is skipped; Go, git and a C compiler
+// are required.
 var builds = []struct {
 	name, program, line, want string
 	files                     map[string]string
@@ -62,8 +62,7 @@ const s = http.createServer((q, r) => r.end("tested\n")).listen(0, "127.0.0.1", 
 	},
 }
 
-// One cache is for all of it: the first who builds begins with an empty one, and
-// leaves it to the next.
+// All builds share one cache, which is empty for the first.
 func TestBuildsWorkAtLevelA(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs real compilers")
@@ -84,7 +83,7 @@ func TestBuildsWorkAtLevelA(t *testing.T) {
 	})
 }
 
-// giveAway makes a folder, with all that is in it, an ordinary user's.
+// giveAway changes the owner of a folder and its content to an ordinary user.
 func giveAway(t *testing.T, dir string) {
 	t.Helper()
 	err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
@@ -153,8 +152,8 @@ func commitAll(b *attacktest.Testbed) {
 	b.Put("work/last", "")
 }
 
-// runIn runs a command line in the workspace, held to a profile, and gives
-// what it printed.
+// runIn runs a command line in the workspace, confined to a profile, and
+// returns its output.
 func runIn(b *attacktest.Testbed, s sandbox.Spawner, p *sandbox.Profile, line string) string {
 	b.T.Helper()
 	c := sandbox.Command{Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", line}, Dir: b.Work, Env: sandbox.Environment(os.Environ(), nil, nil), Profile: p}

@@ -14,8 +14,8 @@ import (
 
 const token = "ghp_0123456789abcdef"
 
-// No command reads the passwords in git's settings, however it reads them, and git
-// works without.
+// No command can read the passwords in git's configuration, and git works
+// without them.
 func TestGitPasswordsAreHiddenFromCommands(t *testing.T) {
 	eachMeansOfA(t, func(t *testing.T, b *gitbed) {
 		b.outsideGit(".", "remote", "add", "origin", "https://bob:"+token+"@example.com/x/y.git")
@@ -54,7 +54,7 @@ func TestGitPasswordsAreHiddenFromCommands(t *testing.T) {
 	})
 }
 
-// Where no copy can be shown, the file is kept from commands but for those that call
+// Where no copy can be shown, the file is hidden from commands that do not call
 // git.
 func TestGitConfigIsHiddenAtLevelB(t *testing.T) {
 	b := newGitbed(t, attacktest.With(linux.StartRestricted))

@@ -33,7 +33,8 @@ func (b *gitbed) link(to, name string) {
 	}
 }
 
-// aside is what was moved aside behind a command, relative to the workspace.
+// aside returns what was moved aside after a command, relative to the
+// workspace.
 func (b *gitbed) aside(p *Profile) []string {
 	b.T.Helper()
 	moved, err := p.MoveAside()
@@ -48,8 +49,8 @@ func (b *gitbed) aside(p *Profile) []string {
 	return names
 }
 
-// Commands that change what the user's next git would run or read do not get there:
-// they are refused, or what they made is moved aside.
+// A command cannot change what the user's next git runs or reads: it is
+// refused, or what it created is moved aside.
 func TestCommandsLeaveNothingThatGitRuns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("attack test")
@@ -205,7 +206,8 @@ git rm -rq --cached . && git update-index --add --cacheinfo 160000,$(git rev-par
 	}
 }
 
-// What a repository around the workspace has git run in it is sealed too.
+// Files that an enclosing repository makes git run in the workspace are
+// protected too.
 func TestEnclosingRepositoryIsProtected(t *testing.T) {
 	b := newGitbed(t, attacktest.With(linux.StartInNamespaces))
 	b.script("pkg/hooks/pre-commit")
@@ -217,7 +219,7 @@ func TestEnclosingRepositoryIsProtected(t *testing.T) {
 	}
 }
 
-// What was moved aside is no repository any more, nor is anything in it.
+// What was moved aside is not a repository any more, nor is anything in it.
 func TestMovedAsideRepositoryIsDisabled(t *testing.T) {
 	b := newGitbed(t, attacktest.With(linux.StartInNamespaces))
 	_, p := b.does(noGit, "for d in sub/.git sub/.git/modules/x other/bare; do mkdir -p $d/objects $d/refs; echo 'ref: refs/heads/x' >$d/HEAD; done")
@@ -232,8 +234,8 @@ func TestMovedAsideRepositoryIsDisabled(t *testing.T) {
 	})
 }
 
-// A repository that a command makes in a folder that is usually passed over is found
-// where git would let the user add it, and nowhere else is looked.
+// A repository that a command creates in a folder of dependencies is found if
+// git does not ignore the folder.
 func TestUnignoredRepositoryIsFound(t *testing.T) {
 	b := newGitbed(t, attacktest.With(linux.StartInNamespaces))
 	b.place = New(Options{
@@ -250,7 +252,7 @@ func TestUnignoredRepositoryIsFound(t *testing.T) {
 	}
 }
 
-// What git has packed cannot be removed by a command that writes git's data.
+// A command that writes git's data cannot remove packed objects.
 func TestPackedHistoryIsProtected(t *testing.T) {
 	for means, start := range attacktest.MeansOfA {
 		t.Run(means, func(t *testing.T) {
@@ -277,7 +279,7 @@ func TestPackedHistoryIsProtected(t *testing.T) {
 	}
 }
 
-// What is too deep to be named is no way around being looked through.
+// A folder that is too deep for a path is not skipped silently.
 func TestTooDeepFoldersAreReported(t *testing.T) {
 	b := newGitbed(t, sandbox.NewGuard(sandbox.Options{Only: "A"}))
 	_, p := b.does(noGit, "d=$(printf 'd%.0s' {1..200}); for n in {1..21}; do mkdir $d && cd $d; done 2>/dev/null; mkdir .git 2>/dev/null; true")

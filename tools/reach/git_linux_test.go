@@ -13,8 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/paths"
 )
 
-// A gitbed is a workspace that is a real repository, with a place of commands that
-// remembers it.
+// A gitbed is a workspace that is a real repository.
 type gitbed struct {
 	*attacktest.Testbed
 	place *Workspace
@@ -73,8 +72,8 @@ func (b *gitbed) outsideGit(dir string, args ...string) string {
 
 var gitIdentity = []string{"GIT_AUTHOR_NAME=u", "GIT_AUTHOR_EMAIL=u@example.com", "GIT_COMMITTER_NAME=u", "GIT_COMMITTER_EMAIL=u@example.com", "GIT_CONFIG_NOSYSTEM=1"}
 
-// does runs a command line that uses git so, and returns what it printed, with the
-// profile that it had.
+// does runs a command line with the given use of git, and returns its output
+// and profile.
 func (b *gitbed) does(use GitUse, line string) (string, *Profile) {
 	b.T.Helper()
 	p := b.place.Profile(Extra{Git: use, Read: []string{b.Tools}})
@@ -138,8 +137,8 @@ func TestGitWorksInTheSandbox(t *testing.T) {
 	})
 }
 
-// What configures git or makes it run something stays closed to commands that may
-// write its data, and what was not there is moved aside.
+// Commands that may write git's data cannot change its configuration or hooks;
+// new ones are moved aside.
 func TestGitConfigurationIsProtected(t *testing.T) {
 	if testing.Short() {
 		t.Skip("attack test")
@@ -193,8 +192,8 @@ mkdir .git/rebase-merge && printf 'pick 1\n\texec id\nx id\n' >.git/rebase-merge
 	})
 }
 
-// A repository within the workspace stays where it is and as it is: no command can
-// take it to where the next one would not look, not by a folder above it either.
+// No command can move a repository, or a folder above it, to where the next
+// sweep would not look.
 func TestRepositoryCannotBeHiddenByAMove(t *testing.T) {
 	if testing.Short() {
 		t.Skip("attack test")
@@ -216,7 +215,7 @@ echo x 2>/dev/null >a/b/nested/.git/hooks/post-commit || echo refused; echo x 2>
 		if use := b.outsideGit("a/b/nested", "rev-parse", "--is-inside-work-tree"); use != "true\n" && paths.Exists(b.Work+"/a/b/nested/.git/HEAD") {
 			t.Errorf("the repository was damaged: %s", use)
 		}
-		// The user moves it to where nobody looks: it is known there, too.
+		// If the user moves it to a folder that is skipped, it is still found.
 		for _, d := range []struct{ from, to string }{{"a/b/nested", "build/out/nested"}, {"build/out/nested", "node_modules/p/nested"}} {
 			if err := os.MkdirAll(filepath.Join(b.Work, filepath.Dir(d.to)), 0o700); err != nil {
 				t.Fatal(err)
@@ -233,7 +232,7 @@ echo x 2>/dev/null >a/b/nested/.git/hooks/post-commit || echo refused; echo x 2>
 	})
 }
 
-// Where a workspace has more folders than can be looked through, no command runs.
+// No command runs in a workspace with too many folders to check.
 func TestNoCommandRunsInTooManyFolders(t *testing.T) {
 	defer func(n int) { mostFolders = n }(mostFolders)
 	mostFolders = 20
@@ -247,7 +246,7 @@ func TestNoCommandRunsInTooManyFolders(t *testing.T) {
 	}
 }
 
-// As root, nothing of a device changes but by what is written to it.
+// Even root cannot change a device, only write to it.
 func TestDevicesCannotBeChanged(t *testing.T) {
 	eachMeansOfA(t, func(t *testing.T, b *gitbed) {
 		before, err := os.Stat("/dev/null")
@@ -265,7 +264,7 @@ echo x >/dev/null && echo written; head -c1 /dev/urandom | wc -c; head -c2 /dev/
 	})
 }
 
-// Git tells the truth where it tracks what looks like a secret.
+// Git reports correct results for tracked files that look like secrets.
 func TestGitStatusOfTrackedSecrets(t *testing.T) {
 	eachMeansOfA(t, func(t *testing.T, b *gitbed) {
 		b.Put("work/.npmrc", "registry=one\n")
@@ -299,7 +298,7 @@ func TestGitStatusOfTrackedSecrets(t *testing.T) {
 	})
 }
 
-// A file .git opens no repository that does not lead back.
+// A .git file grants access only to a repository that refers back to it.
 func TestOnlyMutualLinksAreGranted(t *testing.T) {
 	eachMeansOfA(t, func(t *testing.T, b *gitbed) {
 		other := filepath.Join(b.Outside, "other")
@@ -322,7 +321,8 @@ func TestOnlyMutualLinksAreGranted(t *testing.T) {
 				t.Errorf("by %s it reads %q", to, out)
 			}
 		}
-		// The work tree itself is a true one: it commits, and configures nothing.
+		// The work tree itself is genuine: it can commit, but not configure
+		// anything.
 		b.place = New(Options{Folders: []string{filepath.Join(b.Base, "tree")}, Home: filepath.Join(b.Base, "home"), Temp: b.Temp, Cache: b.Cache})
 		b.Work = filepath.Join(b.Base, "tree")
 		out, p := b.does(writesGit, "echo x >x && git add x && git commit -qm inside && git log --format=%s; git config a.b c 2>/dev/null || echo refused; for f in config hooks/x worktrees/tree/gitdir worktrees/tree/commondir; do echo x 2>/dev/null >>"+other+"/.git/$f || echo refused; done; cat ../outside/other/private 2>/dev/null")
@@ -335,7 +335,7 @@ func TestOnlyMutualLinksAreGranted(t *testing.T) {
 	})
 }
 
-// A submodule commits too, and neither its settings nor its file .git can be
+// A submodule can commit too, but its configuration and .git file cannot be
 // changed.
 func TestCommitInASubmodule(t *testing.T) {
 	eachMeansOfA(t, func(t *testing.T, b *gitbed) {
@@ -355,7 +355,7 @@ echo x 2>/dev/null >.git || echo refused; perl -e 'rename("../../.git/modules/ve
 	})
 }
 
-// What a repository's settings have git run in the workspace is sealed.
+// Files that a repository's configuration makes git run are protected.
 func TestFilesNamedByGitConfigAreProtected(t *testing.T) {
 	if testing.Short() {
 		t.Skip("attack test")
@@ -381,8 +381,8 @@ func TestFilesNamedByGitConfigAreProtected(t *testing.T) {
 	})
 }
 
-// A pipe in the place of a file that git reads in every folder is moved aside, before
-// git is asked what the command has changed.
+// A pipe that replaces a file that git reads in every folder is moved aside
+// before git is called.
 func TestPipesThatWouldBlockGitAreMovedAside(t *testing.T) {
 	attacktest.AsEachUser(t, func(t *testing.T) {
 		b := newGitbed(t, attacktest.With(linux.StartInNamespaces))

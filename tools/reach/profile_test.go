@@ -73,7 +73,7 @@ func TestDenied(t *testing.T) {
 	}
 }
 
-// What the proxy refused is what leave is needed for, and not the whole network.
+// A refused host needs permission for that host, not for the whole network.
 func TestRefusedHostsAreDenied(t *testing.T) {
 	p := New(Options{
 		Folders: []string{t.TempDir()}, Network: sandbox.Network{Hosts: []string{"good.example"}},

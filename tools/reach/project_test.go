@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A project is a workspace of a test's.
+// A project is a workspace for tests.
 type project struct {
 	t      *testing.T
 	folder string
@@ -33,7 +33,7 @@ func (p project) must(err error) {
 	}
 }
 
-// put makes empty files, and the folders that they are in.
+// put creates empty files and their folders.
 func (p project) put(names ...string) {
 	p.t.Helper()
 	for _, name := range names {

@@ -10,8 +10,9 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/linux"
 )
 
-// A command that writes git's data ends when the user changes git's settings, which
-// nothing keeps from it any more then; what it may have put there is taken back.
+// A command that writes git's data is ended when the user changes git's
+// configuration, since the new file is not protected. Its changes to the file
+// are reverted.
 func TestCommandEndsWhenGitConfigIsReplaced(t *testing.T) {
 	for means, start := range attacktest.MeansOfA {
 		t.Run(means, func(t *testing.T) {
@@ -43,8 +44,8 @@ func TestCommandEndsWhenGitConfigIsReplaced(t *testing.T) {
 	}
 }
 
-// What the user sets meanwhile stays, where it runs nothing; else the command may
-// have done it, so it is moved aside and the settings are as they were.
+// New harmless settings stay. Settings that run something may be the command's,
+// so the file is moved aside and restored.
 func TestDangerousGitConfigIsReverted(t *testing.T) {
 	b := newGitbed(t, attacktest.With(linux.StartInNamespaces))
 	for _, c := range []struct {
@@ -64,7 +65,8 @@ func TestDangerousGitConfigIsReverted(t *testing.T) {
 	}
 }
 
-// A repository that a command has broken keeps what its settings name sealed.
+// Files that its configuration names stay protected after a command has broken
+// a repository.
 func TestBrokenRepositoryStaysProtected(t *testing.T) {
 	b := newGitbed(t, attacktest.With(linux.StartInNamespaces))
 	b.script("tools/hooks/pre-commit")

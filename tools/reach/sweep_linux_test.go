@@ -14,8 +14,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/attacktest"
 )
 
-// A folder that cannot be listed is kept from commands as a whole, since they
-// could list it after a change of its mode. Root can list it as it is.
+// A folder that cannot be listed is hidden, since a command could list it after
+// changing its mode. Root can list it anyway.
 func TestUnreadableFolderIsHidden(t *testing.T) {
 	attacktest.AsEachUser(t, func(t *testing.T) {
 		p := newProject(t, "a/.env", "b/.env")
@@ -38,7 +38,7 @@ func TestUnreadableFolderIsHidden(t *testing.T) {
 	})
 }
 
-// A pipe in the place of a file or a folder holds nobody up.
+// A pipe that replaces a file or a folder does not block.
 func TestPipesDoNotBlock(t *testing.T) {
 	p := newProject(t, "main.go")
 	if err := unix.Mkfifo(p.at(".git"), 0o600); err != nil {

@@ -61,7 +61,7 @@ func TestSweep(t *testing.T) {
 	check("at first", protected, []string{".env", "1/2/3/4/5/6/7/8/9/.env", "a/b/c/.env", "few/ab/.env"}, []string{"a/.envrc"})
 	put("a/b/.env")
 	check("a new file", protected, []string{".env", "1/2/3/4/5/6/7/8/9/.env", "a/b/.env", "a/b/c/.env", "few/ab/.env"}, []string{"a/.envrc"})
-	for _, e := range s.folders { // long ago, all of it
+	for _, e := range s.folders { // not changed recently
 		e.read = e.read.Add(time.Hour)
 	}
 	read := s.folders[filepath.Join(root, "few/ab")].read
@@ -69,7 +69,7 @@ func TestSweep(t *testing.T) {
 	if !s.folders[filepath.Join(root, "few/ab")].read.Equal(read) {
 		t.Error("a folder that has not changed was read again")
 	}
-	if err := os.Remove(filepath.Join(root, "a/b/c/.env")); err != nil { // which changes its folder
+	if err := os.Remove(filepath.Join(root, "a/b/c/.env")); err != nil { // this changes its folder
 		t.Fatal(err)
 	}
 	check("a file less", protected, []string{".env", "1/2/3/4/5/6/7/8/9/.env", "a/b/.env", "few/ab/.env"}, []string{"a/.envrc"})
@@ -79,8 +79,8 @@ func TestSweep(t *testing.T) {
 	check("a folder less", protected, []string{".env", "1/2/3/4/5/6/7/8/9/.env", "a/b/.env"}, []string{"a/.envrc"})
 }
 
-// A secret stays one wherever the folder that it is in is moved, and one that is
-// gone is none.
+// A secret stays hidden when its folder is moved, and is forgotten when it is
+// removed.
 func TestMovedSecretStaysHidden(t *testing.T) {
 	for _, name := range []string{".env", ".npmrc"} { // the latter is protected too
 		t.Run(name, func(t *testing.T) { testASecretThatIsMoved(t, name) })

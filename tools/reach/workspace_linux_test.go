@@ -9,7 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/attacktest"
 )
 
-// What the user gives leave for is open, and no more.
+// The user's permission opens exactly what it is for.
 func TestLevelAGrantsWhatWasPermitted(t *testing.T) {
 	attacktest.AsEachUser(t, func(t *testing.T) {
 		for means, start := range attacktest.MeansOfA {
@@ -81,8 +81,8 @@ func TestLevelAGrantsWhatWasPermitted(t *testing.T) {
 	})
 }
 
-// The home folder can be the workspace, with emendo's own folders in it, and
-// folders can be known by links.
+// The home folder can be the workspace, with emendo's own folders in it and
+// links in paths.
 func TestLevelAInTheHomeFolder(t *testing.T) {
 	attacktest.AsEachUser(t, func(t *testing.T) {
 		for means, start := range attacktest.MeansOfA {

@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// What a secret's name leads to is one, whatever it is called itself.
+// The target of a link with a secret's name is hidden, whatever its own name.
 func TestTargetOfASecretLinkIsHidden(t *testing.T) {
 	p, outside := newProject(t, "conf/dev", "conf/x/y", "real/.env", "a/x"), newProject(t, "conf")
 	p.link("conf/dev", ".env")

@@ -67,7 +67,7 @@ func AsEachUser(t *testing.T, test func(*testing.T)) {
 // PublicTemp returns a folder with a short name that every user may use.
 func PublicTemp(t *testing.T) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "emendo-sandbox") //nolint:usetesting // every user has to get there, and the name of a socket is short
+	dir, err := os.MkdirTemp("/tmp", "emendo-sandbox") //nolint:usetesting // every user needs access, and the name of a socket is short
 	if err != nil {
 		t.Fatal(err)
 	}

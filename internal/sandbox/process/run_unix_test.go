@@ -47,7 +47,7 @@ func TestRunIsCancelled(t *testing.T) {
 	}
 }
 
-// What is late and does not end is not waited for once nobody wants it.
+// A command that ignores its timeout is not waited for after a cancellation.
 func TestRunIsCancelledAfterItsTimeout(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("enough")

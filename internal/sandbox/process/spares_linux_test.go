@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// waits returns the supervisor that waits for the next command.
+// waits returns the spare supervisor.
 func (s *Spares) waits(t *testing.T) *waiting {
 	t.Helper()
 	for until := time.Now().Add(20 * time.Second); time.Now().Before(until); runtime.Gosched() {
@@ -38,7 +38,7 @@ func TestCommandUsesTheSpareSupervisor(t *testing.T) {
 	say("one")
 	first := s.waits(t)
 	say("two")
-	if first.command.ProcessState == nil { // it is waited for before Kill returns
+	if first.command.ProcessState == nil { // Kill waits for it
 		t.Error("the command was not started by the supervisor that waited")
 	}
 	second := s.waits(t)

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// begin starts a command line at no level and reads its first line.
+// begin starts an unconfined command line and reads its first line of output.
 func begin(t *testing.T, line string) (p *Supervised, first string) {
 	t.Helper()
 	started, err := System().Start(t.Context(), Command{Argv: []string{"/bin/bash", "--noprofile", "--norc", "-c", line}, Dir: "/", Env: []string{"PATH=/usr/bin:/bin"}})
@@ -26,7 +26,7 @@ func begin(t *testing.T, line string) (p *Supervised, first string) {
 	return started.(*Supervised), strings.TrimSpace(first)
 }
 
-// ends waits until a process is gone, at most so long.
+// ends waits until a process is gone, or fails the test after most.
 func ends(t *testing.T, pid int, most time.Duration) {
 	t.Helper()
 	fd, err := unix.PidfdOpen(pid, 0)
@@ -59,7 +59,7 @@ func TestPIDIsThatOfTheCommand(t *testing.T) {
 	}
 }
 
-// However the server ends, its end of the socket ends with it.
+// However the server ends, its socket is closed.
 func TestClosedSocketEndsEverything(t *testing.T) {
 	p, first := begin(t, `setsid bash -c 'trap "" TERM HUP; (setsid sleep 600 & echo $!); sleep 600'`)
 	orphan := pidOf(t, first)
@@ -70,7 +70,7 @@ func TestClosedSocketEndsEverything(t *testing.T) {
 	ends(t, p.PID(), time.Second)
 }
 
-// Time to put things in order ends when somebody gives less, or the server ends.
+// The grace ends early when another order shortens it, or the server ends.
 func TestGraceCanBeShortened(t *testing.T) {
 	for name, cut := range map[string]func(*Supervised){
 		"by another order":         func(p *Supervised) { p.Kill(0) },
@@ -79,11 +79,11 @@ func TestGraceCanBeShortened(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p, _ := begin(t, `trap "echo asked" TERM; echo; while :; do sleep 0.05; done`)
 			killed := make(chan struct{})
-			go func() { // ends when all of it has ended
+			go func() { // ends with the command
 				defer close(killed)
 				p.Kill(time.Minute)
 			}()
-			if _, err := p.output.Read(make([]byte, 10)); err != nil { // it was asked to end
+			if _, err := p.output.Read(make([]byte, 10)); err != nil { // it has received the signal
 				t.Fatal(err)
 			}
 			cut(p)
@@ -109,7 +109,7 @@ func TestWaitReturnsWhenTheSupervisorIsKilled(t *testing.T) {
 	ends(t, p.PID(), time.Second)
 }
 
-// Where a command sees its supervisor it can stop that, and ends all the same.
+// A command that can see its supervisor may stop it, and still ends.
 func TestStoppedSupervisorContinues(t *testing.T) {
 	p, _ := begin(t, "kill -STOP $PPID; echo; sleep 600")
 	if ended, left := p.Kill(0); len(ended) == 0 || len(left) > 0 {
@@ -118,8 +118,8 @@ func TestStoppedSupervisorContinues(t *testing.T) {
 	ends(t, p.PID(), time.Second)
 }
 
-// A supervisor goes when nothing is left to supervise, and takes no heed of
-// requests to end until then.
+// A supervisor ends when nothing is left to supervise, and ignores signals
+// until then.
 func TestSupervisorEndsWithItsLastProcess(t *testing.T) {
 	p, first := begin(t, "(sleep 600 & echo $!)")
 	orphan := pidOf(t, first)
@@ -141,8 +141,7 @@ func TestSupervisorEndsWithItsLastProcess(t *testing.T) {
 	}
 }
 
-// A command gets the usual dispositions of signals, and no environment but its
-// own.
+// A command gets the default signal dispositions, and only its own environment.
 func TestInheritedSignalsAndEnvironment(t *testing.T) {
 	for line, want := range map[string]string{
 		"trap; env | sort | head -n1": "PATH=/usr/bin:/bin",

@@ -10,8 +10,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox"
 )
 
-// What a command in a sandbox can reach is the proxy, and through it the hosts
-// that are allowed.
+// A command in a sandbox reaches only the proxy, and through it the allowed
+// hosts.
 func TestOutlet(t *testing.T) {
 	work, temp, cache := t.TempDir(), t.TempDir(), t.TempDir()
 	w := newWorld(t)

@@ -18,8 +18,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// A net of the test's: names and their addresses, and two servers that stand
-// for all the public ones.
+// world is a network for tests: names with addresses, and two servers that
+// replace all public ones.
 type world struct {
 	names       map[string]string
 	plain, safe *httptest.Server
@@ -42,7 +42,7 @@ func newWorld(t *testing.T) *world {
 		},
 		plain: httptest.NewServer(answer), safe: httptest.NewTLSServer(answer), looked: map[string]int{},
 	}
-	w.safe.Config.ErrorLog = log.New(io.Discard, "", 0) // it is greeted, and left
+	w.safe.Config.ErrorLog = log.New(io.Discard, "", 0) // its clients disconnect after the handshake
 	t.Cleanup(w.plain.Close)
 	t.Cleanup(w.safe.Close)
 	return w
@@ -79,7 +79,7 @@ func (w *world) options() Options {
 	}
 }
 
-// serve runs the proxy until the test ends, and gives its address.
+// serve runs the proxy until the test ends, and returns its address.
 func (w *world) serve(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -99,7 +99,7 @@ func (w *world) serve(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// say sends a request as it is and reads the answer to it.
+// say sends a request unchanged and reads the response.
 func say(t *testing.T, address, request string) string {
 	t.Helper()
 	c, err := net.Dial("tcp", address)
@@ -237,7 +237,7 @@ func TestTunnelRequiresTLS(t *testing.T) {
 	}
 }
 
-// Whoever ends the proxy has all of it ended.
+// When Serve returns, all connections are closed.
 func TestServeEnds(t *testing.T) {
 	w := newWorld(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -2,8 +2,8 @@ package toolchain
 
 import "testing"
 
-// Beside the programs of a folder on the search path are their libraries, unless
-// the folder holds other things too.
+// Libraries are next to the folder of the programs on the search path, unless
+// it also holds other things.
 func TestHoldsMore(t *testing.T) {
 	const home = "/home/me"
 	for folder, want := range map[string]bool{

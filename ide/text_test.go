@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// linesOf is the plain reading of what a line is.
+// linesOf splits a text into lines in the simplest way.
 func linesOf(s string) []string {
 	var lines []string
 	start := 0

@@ -14,8 +14,8 @@ import (
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
-// asking is a turn that asks for permission for one command, with the cursor of
-// the user at "return 2".
+// asking starts a turn that asks for permission for one command, with the
+// user's cursor at "return 2".
 func (w *world) asking(command string) (uri string) {
 	w.Helper()
 	w.spawn.Scripts = map[string]sandboxtest.Script{command: sandboxtest.Print("", 0)}
@@ -25,7 +25,7 @@ func (w *world) asking(command string) (uri string) {
 	return u
 }
 
-// warnings are the diagnostics of questions.
+// warnings returns the diagnostics of questions.
 func (w *world) warnings(uri string) (l []lsptest.Diagnostic) {
 	for _, d := range w.e.Seen().Diagnostics[uri] {
 		if d.Severity == 2 {
@@ -35,7 +35,7 @@ func (w *world) warnings(uri string) (l []lsptest.Diagnostic) {
 	return l
 }
 
-// answers are the titles of the actions that answer questions at a text.
+// answers returns the titles of the actions that answer questions at a text.
 func (w *world) answers(uri, text string) (titles []string) {
 	w.Helper()
 	for _, a := range w.actions(uri, text, nil) {
@@ -191,7 +191,7 @@ func TestQuestionLocationIsReported(t *testing.T) {
 	})
 }
 
-// A question is where its line is, and never only in a document that is gone.
+// A question moves with its line, and never only to a closed document.
 func TestQuestionFollowsItsLine(t *testing.T) {
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{run("touch a"), say("Done.")}, func(w *world) {
 		u := w.asking("touch a")

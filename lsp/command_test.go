@@ -179,8 +179,7 @@ func TestStatusFollowsTheTurn(t *testing.T) {
 	})
 }
 
-// The status and commands that name no session do not bring one back that was
-// closed.
+// The status and commands that name no session do not reopen a closed one.
 func TestClosedSessionIsReleased(t *testing.T) {
 	play(t, plugin, []modeltest.Reply{say("One."), say("Two.")}, func(w *world) {
 		id := w.session(nil)
@@ -257,8 +256,8 @@ func TestAFolderThatIsAddedJoinsTheSession(t *testing.T) {
 	})
 }
 
-// Helix 25.01 gives commands no arguments: a question is written where it is about
-// something, and selected.
+// Helix 25.01 gives commands no arguments: a question is written into the text
+// that it is about, and selected.
 func TestSelectedTextIsThePrompt(t *testing.T) {
 	play(t, lsptest.Recorded("helix"), []modeltest.Reply{say("It counts.")}, func(w *world) {
 		w.write("ask.go", "package main\n\n// Why is this 2?\n")

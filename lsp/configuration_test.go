@@ -8,7 +8,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
-// What editors have configured for emendo, in all the ways in which they tell it.
+// Editors send the configuration of emendo in several ways.
 func TestConfiguration(t *testing.T) {
 	object := func(text string) any { return json.RawMessage(text) }
 	for _, c := range []struct {

@@ -12,7 +12,7 @@ import (
 
 var deltaPlugin = plugin.With("experimental.emendo.changes", map[string]any{"delta": true})
 
-// last is the change set as the client puts it together from its notifications.
+// last returns the change set that the client assembles from notifications.
 func (w *world) last() lsptest.ChangeSet {
 	w.Helper()
 	l := w.e.Seen().ChangeSets

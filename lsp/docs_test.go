@@ -12,8 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/review"
 )
 
-// The page on the wire names what a client can meet, so that none of it comes
-// without a word.
+// The protocol page documents every message that a client can see.
 func TestPageNamesEveryMessage(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join("..", "docs", "protocol.md"))
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
-// seeds are params by method, in which SESSION and FILE stand for a session and
-// an open document that exist.
+// seeds are params by method; SESSION and FILE are replaced by an existing
+// session and open document.
 var seeds = map[string][]string{
 	"emendo/session/new":               {`{}`, `{"cwd":"/","mode":"plan","model":"m"}`},
 	"emendo/session/load":              {`{"sessionId":"SESSION"}`},

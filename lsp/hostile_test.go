@@ -15,7 +15,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
-// Whatever a client sends costs its own request and nothing else.
+// An invalid message fails its own request and nothing else.
 func TestHostileMessagesDoNotEndTheServer(t *testing.T) {
 	methods := strings.Fields(`emendo/session/new emendo/session/load emendo/session/list emendo/session/rename emendo/session/fork emendo/session/close emendo/session/delete
 		emendo/session/prompt emendo/session/inject emendo/session/setMode emendo/session/setModel emendo/session/compact emendo/session/rewind emendo/session/replay

@@ -12,7 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
-// listed is what of an answer to emendo/models/list is looked at.
+// listed has the fields of a response to emendo/models/list that are checked.
 type listed struct {
 	ID           string
 	Provider     string
@@ -89,7 +89,7 @@ func TestModelsWithoutAListAreTheCatalogue(t *testing.T) {
 	})
 }
 
-// Who waits for the answer to another request can be cancelled, and the provider
+// A request that waits for another's answer can be cancelled, and the provider
 // is asked once.
 func TestModelsRequestCanBeCancelledWhileAnotherWaits(t *testing.T) {
 	play(t, plugin, nil, func(w *world) {

@@ -13,7 +13,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
-// commands are those that ran.
+// ran returns the commands that ran.
 func (w *world) ran() string {
 	var l []string
 	for _, c := range w.spawn.Started() {

@@ -10,7 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
-// queued is a session's queue as its client is told of it.
+// queued is a session's queue as its client sees it.
 type queued struct {
 	Items []struct {
 		TurnID    string
@@ -21,7 +21,7 @@ type queued struct {
 	Paused bool
 }
 
-// String is "how text" of each prompt.
+// String returns "how text" of each prompt.
 func (q queued) String() string {
 	var l []string
 	for _, i := range q.Items {
@@ -43,7 +43,7 @@ func (w *world) inject(id, how, text string) string {
 	return r.TurnID
 }
 
-// queueTold is what the client was told last of the queue, which has no number.
+// queueTold returns the last update of the queue, which has no number.
 func (w *world) queueTold() (last queued) {
 	w.Helper()
 	for _, u := range w.e.Seen().Updates {
@@ -58,7 +58,7 @@ func (w *world) queueTold() (last queued) {
 	return last
 }
 
-// wantQueue checks what the client is told and what it is answered.
+// wantQueue checks the queue in updates and in responses.
 func (w *world) wantQueue(id, want string) {
 	w.Helper()
 	var q queued
@@ -71,7 +71,7 @@ func (w *world) wantQueue(id, want string) {
 	}
 }
 
-// asked are the texts of the user's that were shown, in order.
+// asked returns the user's messages that were shown, in order.
 func (w *world) asked() string {
 	var l []string
 	for _, u := range w.e.Seen().Updates {
@@ -84,8 +84,8 @@ func (w *world) asked() string {
 
 func held() modeltest.Reply { return modeltest.Reply{modeltest.Pause(time.Hour)} }
 
-// What waits is told, can be edited, moved and removed, and stands still after a
-// cancel until the user goes on.
+// Queued prompts are shown, can be edited, moved and removed, and are paused
+// after a cancel until the user continues.
 func TestQueueIsSeenAndEdited(t *testing.T) {
 	replies := []modeltest.Reply{held(), say("1"), say("2"), say("3")}
 	play(t, plugin.With("experimental.emendo.queue", true), replies, func(w *world) {
@@ -132,7 +132,7 @@ func TestQueueIsSeenAndEdited(t *testing.T) {
 	})
 }
 
-// The user's next prompt goes before what stands still, and has it go on.
+// The user's next prompt runs before the paused ones, and resumes them.
 func TestNextPromptResumesTheQueue(t *testing.T) {
 	for _, how := range []string{"", "steer", "interrupt", "queue"} {
 		t.Run(how, func(t *testing.T) {
@@ -165,8 +165,8 @@ func TestNextPromptResumesTheQueue(t *testing.T) {
 	}
 }
 
-// A client that shows no queue is told nothing of it, and what waits runs after
-// a cancel.
+// A client that shows no queue gets no updates of it, and queued prompts run
+// after a cancel.
 func TestClientWithoutAQueueGetsNoUpdates(t *testing.T) {
 	play(t, plugin, []modeltest.Reply{held(), say("1")}, func(w *world) {
 		id := w.session(nil)
@@ -186,7 +186,7 @@ func TestClientWithoutAQueueGetsNoUpdates(t *testing.T) {
 	})
 }
 
-// A command is not for the model, so a prompt that steers cannot become one.
+// A command is not sent to the model, so a steering prompt cannot become one.
 func TestSteeringPromptIsNotACommand(t *testing.T) {
 	play(t, plugin.With("experimental.emendo.queue", true), []modeltest.Reply{held()}, func(w *world) {
 		id := w.session(nil)

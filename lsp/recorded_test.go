@@ -21,7 +21,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
-// recording is one edit of a server's as a real editor made and reported it.
+// recording is one edit by a server as a real editor made and reported it.
 type recording struct {
 	Name, Initial, Final string
 
@@ -56,7 +56,7 @@ func recordings(t *testing.T, file string) []recording {
 	return l
 }
 
-// wanted is the text that the edit asks for.
+// wanted returns the text that the edit asks for.
 func (r recording) wanted(t *testing.T) string {
 	t.Helper()
 	text := ide.NewText(r.Initial)
@@ -217,8 +217,8 @@ func TestCommandDoesNotWaitForTheEditor(t *testing.T) {
 	})
 }
 
-// What a Neovim 0.10.4 made of text appended at the end of a file: an empty line
-// more, in two changes around the answer.
+// Neovim 0.10.4 adds an empty line to text appended at the end of a file, in
+// two changes around the response.
 func TestAppendedTextIsReportedAsApplied(t *testing.T) {
 	added := mainGo + "\nfunc c() int { return 3 }\n"
 	reply := modeltest.Reply{modeltest.Call("write_file", fmt.Sprintf(`{"file_path":"main.go","content":%q}`, added))}
@@ -250,8 +250,8 @@ func TestAppendedTextIsReportedAsApplied(t *testing.T) {
 	})
 }
 
-// acceptAll is about the session that was last in use, whose changes the user
-// was shown last.
+// acceptAll applies to the session that was used last, whose changes the user
+// saw last.
 func TestAcceptAllLeavesOtherSessionsAlone(t *testing.T) {
 	other := modeltest.Reply{modeltest.Call("write_file", `{"file_path":"other.go","content":"package other\n"}`)}
 	play(t, plugin, []modeltest.Reply{other, twoHunks(), say("Done."), say("Done.")}, func(w *world) {

@@ -16,7 +16,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
-// sets are the change sets as the server lists them.
+// sets returns the change sets that the server lists.
 func (w *world) sets(params any) []lsptest.ChangeSet {
 	w.Helper()
 	var r struct{ ChangeSets []lsptest.ChangeSet }
@@ -37,7 +37,7 @@ func (w *world) resolve(decisions ...obj) resolved {
 	return r
 }
 
-// states are the states of the hunks of the only change set.
+// states returns the states of the hunks of the only change set.
 func (w *world) states() string {
 	w.Helper()
 	var l []string
@@ -202,8 +202,8 @@ func TestPlainClientReviews(t *testing.T) {
 	}
 }
 
-// What a screen hides is spelt out where a user of a plain client reads what is
-// about to be accepted.
+// Invisible characters are escaped where the user of a plain client reads what
+// is about to be accepted.
 func TestInvisibleCharactersInAHunkAreShown(t *testing.T) {
 	edit := modeltest.Reply{modeltest.Call("replace", `{"file_path":"a.txt","old_string":"one","new_string":"one \u202e\u3164\u001b[31m"}`)}
 	play(t, lsptest.Recorded("neovim"), []modeltest.Reply{edit}, func(w *world) {
@@ -238,7 +238,7 @@ type codeAction struct {
 	}
 }
 
-// actions are those at a text, asked for as the user does.
+// actions returns the code actions at a text, requested as by the user.
 func (w *world) actions(uri, text string, context obj) []codeAction {
 	w.Helper()
 	if context == nil {

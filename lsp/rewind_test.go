@@ -46,7 +46,7 @@ func TestRewindCommandShowsThePromptsAndWhatItDid(t *testing.T) {
 	})
 }
 
-// eglot reports no change of a document while it waits for a command.
+// Eglot reports no change of a document while it waits for a command.
 func TestRewindDoesNotBlockAPlainClient(t *testing.T) {
 	edit := modeltest.Reply{modeltest.Call("replace", `{"file_path":"main.go","old_string":"return 1","new_string":"return 11"}`)}
 	play(t, lsptest.Recorded("eglot"), []modeltest.Reply{edit, say("Done.")}, func(w *world) {

@@ -52,7 +52,7 @@ func TestInitializeCapabilities(t *testing.T) {
 					t.Errorf("emendo's own: %+v", own)
 				}
 				if got.CompletionProvider != nil {
-					t.Error("completion is announced, and there is none")
+					t.Error("completion is announced but not supported")
 				}
 				if n := len(got.ExecuteCommandProvider.Commands); n != 23 {
 					t.Errorf("%d commands: %v", n, got.ExecuteCommandProvider.Commands)

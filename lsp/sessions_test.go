@@ -205,7 +205,7 @@ func TestUnknownAndBusySessions(t *testing.T) {
 	})
 }
 
-// Of two prompts that come while the agent starts, the one that came first runs.
+// Of two prompts sent while the agent starts, the first one runs.
 func TestPromptThatCameFirstRuns(t *testing.T) {
 	w := newWorld(t, nil)
 	synctest.Test(t, func(t *testing.T) {
@@ -279,7 +279,8 @@ func TestImmediateCancelIsNotLost(t *testing.T) {
 			}
 			done <- r
 		}()
-		// However early it comes after the prompt, it ends it; and before, nothing.
+		// A cancel after the prompt ends it, however early; before it, it does
+		// nothing.
 		tick := time.NewTicker(time.Millisecond)
 		defer tick.Stop()
 		for {

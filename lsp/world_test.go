@@ -203,7 +203,7 @@ func (w *world) generator(name string) (model.Generator, string, error) {
 	return w.model, name, nil
 }
 
-// keyed is a scripted model whose provider tells what the key may use.
+// keyed is a scripted model whose provider lists the models of a key.
 type keyed struct {
 	*modeltest.Script
 	may   []model.Offered
@@ -250,7 +250,7 @@ func (w *world) open() string {
 	return u
 }
 
-// typed replaces a text that stands once in a document, as the user.
+// typed replaces the only occurrence of a text in a document, as the user.
 func (w *world) typed(uri, old, text string) {
 	w.Helper()
 	at := strings.Index(w.e.Text(uri), old)
@@ -261,7 +261,7 @@ func (w *world) typed(uri, old, text string) {
 	synctest.Wait()
 }
 
-// rangeOf is where a text first stands in a document.
+// rangeOf returns the range of the first occurrence of a text in a document.
 func (w *world) rangeOf(uri, text string) ide.Range {
 	w.Helper()
 	d := w.e.Workspace.Snapshot().Document(ide.ParseURI(uri))
@@ -327,7 +327,7 @@ func (w *world) prompt(id, text string) turnEnd {
 	return r
 }
 
-// prompting begins a turn; wait gives its end.
+// prompting begins a turn; wait returns its end.
 func (w *world) prompting(ctx context.Context, id, text string) (wait func() (turnEnd, error)) {
 	var r turnEnd
 	done := make(chan error, 1)
@@ -336,7 +336,8 @@ func (w *world) prompting(ctx context.Context, id, text string) (wait func() (tu
 	return func() (turnEnd, error) { err := <-done; return r, err }
 }
 
-// kinds are the kinds of the updates of a session, each run once.
+// kinds returns the kinds of a session's updates, without consecutive
+// duplicates.
 func kinds(us []lsptest.Update) string {
 	var l []string
 	for _, u := range us {
@@ -357,7 +358,7 @@ func said(us []lsptest.Update) string {
 	return b.String()
 }
 
-// told is everything that a request of the model held.
+// told returns the content of the nth request of the model.
 func (w *world) told(n int) string {
 	w.Helper()
 	rs := w.model.Requests()
@@ -379,12 +380,12 @@ func run(command string) modeltest.Reply {
 	return modeltest.Reply{modeltest.Call("run_shell_command", fmt.Sprintf(`{"command":%q}`, command))}
 }
 
-// forever is a step that nobody waits for to the end.
+// forever is a step that never ends within a test.
 var forever = modeltest.Pause(24 * time.Hour)
 
 var plugin = lsptest.Recorded("plugin")
 
-// advance lets what is put off for a moment happen.
+// advance lets delayed work run.
 func (w *world) advance() {
 	<-time.After(time.Second)
 	synctest.Wait()

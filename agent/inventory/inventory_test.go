@@ -326,6 +326,6 @@ func TestHostileFolder(t *testing.T) {
 		t.Errorf("it would start %+v", v.Starts)
 	}
 	for _, i := range v.Items {
-		t.Errorf("it would heed %+v", i)
+		t.Errorf("it would apply %+v", i)
 	}
 }

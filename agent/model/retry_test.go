@@ -16,8 +16,8 @@ import (
 	"github.com/emendo-dev/emendo/agent/model/modeltest"
 )
 
-// question is a request for which any answer will do; answered is one that ends
-// with what a tool answered.
+// question is an arbitrary request; answered is one that ends with a tool
+// result.
 var (
 	question = model.Request{Messages: []model.Message{{Role: model.User, Parts: []model.Part{model.Text{Text: "hi"}}}}}
 	answered = model.Request{Messages: []model.Message{
@@ -27,7 +27,7 @@ var (
 	}}
 )
 
-// heard is a stream as a consumer sees it, a line each.
+// heard returns what a consumer of a stream sees, one item a line.
 func heard(ctx context.Context, g model.Generator, req model.Request) []string {
 	var out []string
 	for c, err := range g.Stream(ctx, req) {
@@ -251,8 +251,8 @@ func TestVisible(t *testing.T) {
 	}
 }
 
-// TestTenSecondOverloadIsRetried: the default attempts reach past it,
-// however the jitter falls.
+// TestTenSecondOverloadIsRetried checks that the default attempts outlast an
+// overload of ten seconds, with any jitter.
 func TestTenSecondOverloadIsRetried(t *testing.T) {
 	for _, luck := range []float64{0, 0.5, 0.999} {
 		synctest.Test(t, func(t *testing.T) {
@@ -271,7 +271,7 @@ func TestTenSecondOverloadIsRetried(t *testing.T) {
 	}
 }
 
-// An answer without an end is given up, and not asked for again.
+// An endless answer is cancelled and not retried.
 func TestEndlessAnswerIsCancelled(t *testing.T) {
 	long := strings.Repeat("more ", 1<<16)
 	for name, chunk := range map[string]model.Chunk{

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// offered is the answer of a scope that a command is offered.
+// offered returns the remembered answer of a scope that is offered for a
+// command.
 func offered(t *testing.T, s Scope, c Call) Offer {
 	t.Helper()
 	for _, o := range New(nil, nil).Decide(c).Offers {
@@ -146,8 +147,8 @@ func TestAnswerOverridesOnlyTheUsersQuestions(t *testing.T) {
 	}
 }
 
-// What else stands in a file of answers is the user's, or Gemini CLI's: to save
-// another answer leaves it as it is.
+// Saving an answer keeps everything else in the file, which may be the user's
+// or Gemini CLI's.
 func TestSavedAnswerKeepsTheOthers(t *testing.T) {
 	dir := t.TempDir()
 	files(t, dir, map[string]string{SavedFile: `[[rule]]
@@ -238,7 +239,7 @@ func TestAnswersThatCannotBeRemembered(t *testing.T) {
 	}
 }
 
-// An answer for exactly one call covers no other, however alike they are.
+// An answer for exactly one call covers no other, however similar.
 func TestAnswerForACallCoversOnlyThat(t *testing.T) {
 	call := func(args string) Call {
 		c := callOf(nil)
@@ -265,8 +266,8 @@ func TestAnswerForACallCoversOnlyThat(t *testing.T) {
 	}
 }
 
-// Who lets a command reach a host has not let it reach others: further words of
-// one that uses the network may be that.
+// Permission to reach one host does not cover others: further arguments of a
+// network command may name them.
 func TestNetworkAnswerCoversNoOtherArguments(t *testing.T) {
 	dir := t.TempDir()
 	a := Answers{State: dir, User: dir}
@@ -302,7 +303,7 @@ func TestNetworkAnswerCoversNoOtherArguments(t *testing.T) {
 	}
 }
 
-// An answer that lasts is offered where its words can be read, all of them.
+// A remembered answer is offered only if all its words can be shown.
 func TestOfferIsReadCompletely(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -312,7 +313,7 @@ func TestOfferIsReadCompletely(t *testing.T) {
 		{"few words", []string{"tool", "a", "b c"}, 3},
 		{"many words", strings.Fields("tool " + strings.Repeat("word ", 60)), 1},
 		{"a line end", []string{"tool", "a\nb"}, 1},
-		{"a blank that is none", []string{"tool", "a\u00a0b"}, 1},
+		{"a no-break space", []string{"tool", "a\u00a0b"}, 1},
 	} {
 		if d := New(nil, nil).Decide(callOf(runs(partOf(c.words...)))); len(d.Offers) != c.want {
 			t.Errorf("%s: %d offers, want %d: %v", c.name, len(d.Offers), c.want, d.Offers)
@@ -320,7 +321,7 @@ func TestOfferIsReadCompletely(t *testing.T) {
 	}
 }
 
-// To go on in the background is more than the user saw.
+// Running in the background is more than what the user approved.
 func TestForegroundAnswerDoesNotCoverTheBackground(t *testing.T) {
 	for _, asked := range []bool{false, true} {
 		r := runs(part(1, "make"))

@@ -14,11 +14,12 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// decideBudget is the longest that deciding a command may take, in 99 of 100.
+// decideBudget is the limit for the 99th percentile of the time to decide a
+// command.
 const decideBudget = 100 * time.Microsecond
 
-// percentile is the median time of the command that is slower than n in a
-// hundred, in µs.
+// percentile returns the nth percentile of the median times of the commands, in
+// µs.
 func percentile(n int, took [][]time.Duration) float64 {
 	var medians []time.Duration
 	for _, each := range took {
@@ -70,7 +71,7 @@ func BenchmarkDecide(b *testing.B) {
 		c.Effect = tools.Runs{Analysis: shellcmd.Analyze(a.Command, w, []string{w})}
 		e.Decide(c)
 		done := time.Now()
-		// What cannot be parsed takes its time too.
+		// Commands that cannot be parsed take time too.
 		_, _ = syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(a.Command), "")
 		decided[n], parsed[n] = append(decided[n], done.Sub(begun)), append(parsed[n], time.Since(done))
 	}

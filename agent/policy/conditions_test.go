@@ -8,13 +8,13 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// writing is a part that writes files by redirection.
+// writing returns a part that writes files by redirection.
 func writing(p shellcmd.Part, files ...string) shellcmd.Part {
 	p.Writes = files
 	return p
 }
 
-// fed is a part that reads files by redirection.
+// fed returns a part that reads files by redirection.
 func fed(p shellcmd.Part, files ...string) shellcmd.Part {
 	p.Reads = files
 	return p

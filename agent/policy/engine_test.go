@@ -9,7 +9,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// rulesOf reads rules, those of a tier after a line "# user", "# project" or
+// rulesOf parses rules; those of a tier follow a line "# user", "# project" or
 // "# admin".
 func rulesOf(t testing.TB, text string) []*Rule {
 	t.Helper()
@@ -37,7 +37,7 @@ func rulesOf(t testing.TB, text string) []*Rule {
 	return all
 }
 
-// runs is a command of known parts, joined by &&.
+// runs returns a command of known parts, joined by &&.
 func runs(parts ...shellcmd.Part) tools.Runs {
 	var texts []string
 	known := true
@@ -54,20 +54,22 @@ func runs(parts ...shellcmd.Part) tools.Runs {
 	return tools.Runs{Analysis: shellcmd.Analysis{Command: command, Canonical: command, Dir: "/project", Parts: parts, Known: known}}
 }
 
-// given is such a command that has no canonical form.
+// given returns such a command without a canonical form.
 func given(parts ...shellcmd.Part) tools.Runs {
 	r := runs(parts...)
 	r.Canonical = ""
 	return r
 }
 
-// part is one of known words of which a rule must name so many.
+// part returns a part with known words, of which a rule must name at least
+// least.
 func part(least int, words string) shellcmd.Part {
 	w := strings.Fields(words)
 	return shellcmd.Part{Words: w, Known: true, Least: least, Offer: w}
 }
 
-// callOf is a call in a trusted folder, with somebody to ask and a sandbox.
+// callOf returns a call in a trusted folder, with an available user and a
+// sandbox.
 func callOf(e tools.Effect) Call {
 	c := Call{
 		Effect: e, Tool: "read_file", Mode: Default, Trusted: true, Asks: true, Elicits: true, Sandboxed: true, Dir: "/project", Roots: []string{"/project"},
@@ -96,7 +98,8 @@ func edit(paths ...string) tools.Edits {
 	return e
 }
 
-// rule is a rule of a file about a tool, with fields that semicolons part.
+// rule returns the text of a rule about a tool, with fields separated by
+// semicolons.
 func rule(tool, fields string) string {
 	if tool != "" {
 		fields = "toolName = \"" + tool + "\"; " + fields
@@ -104,7 +107,7 @@ func rule(tool, fields string) string {
 	return "[[rule]]\n" + strings.ReplaceAll(fields, "; ", "\n") + "\n"
 }
 
-// commandRule is one about commands.
+// commandRule returns the text of a rule about commands.
 func commandRule(fields string) string { return rule(shellTool, fields) }
 
 func TestHighestTierWithARuleDecides(t *testing.T) {
@@ -169,7 +172,7 @@ func TestHighestTierWithARuleDecides(t *testing.T) {
 	}
 }
 
-// partOf is a known part of exactly these words.
+// partOf returns a known part with exactly these words.
 func partOf(words ...string) shellcmd.Part {
 	return shellcmd.Part{Words: words, Known: true, Least: 2, Offer: words}
 }

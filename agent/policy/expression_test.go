@@ -6,9 +6,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd/shellcmdtest"
 )
 
-// TestExpressionsAboutCommands holds what expressions come to for commands as
-// they are truly read: one that allows names what it covers, word by word, and
-// one that denies finds it in every spelling.
+// TestExpressionsAboutCommands checks expressions against parsed commands: one
+// that allows must name every word, and one that denies matches every spelling.
 func TestExpressionsAboutCommands(t *testing.T) {
 	w := shellcmdtest.Workspace(t)
 	for _, c := range []struct {
@@ -44,7 +43,7 @@ func TestExpressionsAboutCommands(t *testing.T) {
 		{"it may go on to be denied", `commandRegex = 'git push.*--force'; decision = "deny"`, "git push $X", Yolo, "ask"},
 		{"it cannot be denied any more", `commandRegex = 'git push'; decision = "deny"`, "git pull $X", Yolo, "allow"},
 		{"it may be one of several", `commandRegex = '(rm|mv) -[a-z]*f'; decision = "deny"`, "mv $X", Yolo, "ask"},
-		{"it is none of several", `commandRegex = '(rm|mv) -[a-z]*f'; decision = "deny"`, "tool $X", Yolo, "allow"},
+		{"it matches none of several", `commandRegex = '(rm|mv) -[a-z]*f'; decision = "deny"`, "tool $X", Yolo, "allow"},
 		{"it may be denied by arguments", `argsPattern = '"command":"git push'; decision = "deny"`, "git $X", Yolo, "ask"},
 		{"it cannot be denied by arguments", `argsPattern = '"command":"git push'; decision = "deny"`, "npm $X", Yolo, "allow"},
 		{"arguments are denied that may be anywhere", `argsPattern = 'prod'; decision = "deny"`, "tool $X", Yolo, "ask"},

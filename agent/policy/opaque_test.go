@@ -6,7 +6,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd/shellcmdtest"
 )
 
-// evasions run rm, or push by git, without saying so in the first words of a part.
+// evasions run rm or git push without naming it in the first words of a part.
 var evasions = []string{
 	// text that is evaluated again
 	`hash -p /bin/rm ls; ls a`, `printf -v 'x[$(rm a)]' y`, `printf -v'x[$(rm a)]' y`, `test -v 'a[$(rm a)]'`, `[ -v 'a[$(rm a)]' ]`, `[[ -v a[\$(rm a)] ]]`, `[[ 'a[$(rm a)]' -eq 1 ]]`,
@@ -65,7 +65,7 @@ var evasions = []string{
 	"builtin shopt -so keyword; git log GIT_PAGER=rm", "command shopt -s -o keyword; ls LD_PRELOAD=./x.so", "declare -n r=BASH_ENV; export r=x; bash x.sh", "declare -n r; r=GIT_PAGER; export r=rm; git log", "typeset -gn r=PATH; r=.; ls", "f() { local -n r=PATH; r=.; ls; }; f", "builtin declare -n r=PATH; r=.; ls", "declare $X r=PATH; r=.; ls",
 }
 
-// plain commands are what they seem, also while something is denied.
+// plain commands are decided as they read, even while a rule denies something.
 var plainCommands = []string{
 	"make test", "make -j4 CFLAGS=-O2 all", "CGO_ENABLED=0 go build ./...", "NODE_ENV=test npm test", "npm run build", "go test ./...", "go generate ./...", "./run.sh fast", "bash run.sh", "python3 run.py --fast", "python3 -m pytest -q", "node run.js", ". .venv/bin/activate && pytest", "source ./env.sh",
 	"awk 'NR>1' main.go", `awk -F: '{print $1}' main.go`, `awk '{s+=$1} END{print s/NR}' main.go`, "sed -n 5p main.go", "sed -i 's/a/b/g' main.go", "sed -i '3a some text' main.go", "sed '/^$/d' main.go", "git status", "git commit -m 'rm the old file'", "git -c core.pager=cat log", "git -c user.name=x commit -m y",
@@ -102,7 +102,7 @@ func TestDenialsAreNotEvaded(t *testing.T) {
 	}
 }
 
-// An expression that denies is meant by what is opaque as words are.
+// Opaque commands may match an expression that denies, as they may match words.
 func TestDenialsByExpressionsAreNotEvaded(t *testing.T) {
 	w := shellcmdtest.Workspace(t)
 	rules, _, mistake := parse("x", []byte("[[rule]]\ntoolName = \"run_shell_command\"\ncommandRegex = \"rm .*\"\ndecision = \"deny\"\npriority = 100\n"), OfUser)

@@ -44,7 +44,7 @@ func TestMistakesInFilesNameTheirPlace(t *testing.T) {
 	}
 }
 
-// What a rule is called is shown in questions, whoever wrote it.
+// The name of a rule is shown in questions, whoever wrote it.
 func TestInvisibleCharactersInRuleNames(t *testing.T) {
 	rules, _, err := parse("f.toml", []byte(commandRule(`decision = "deny"; name = "a\nb\u202e"`)), OfProject)
 	if err != nil || rules[0].Name != `a\nb\u202e` {

@@ -11,9 +11,9 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// TestProtectedPaths holds the gate to what no mode lifts: a protected path is
-// met by the path that a call names and by the one it leads to, whether there is
-// a file or not, for every way to change it.
+// TestProtectedPaths checks that no mode overrides the protection of a path: by
+// its name and by its target, whether the file exists or not, for every way to
+// change it.
 func TestProtectedPaths(t *testing.T) {
 	real := map[string]string{"/project/link.txt": "/project/.git/config", "/project/.envrc": "/project/plain.txt", "/project/away": "/etc/passwd"}
 	resolved := func(p string) string {
@@ -100,9 +100,8 @@ func TestPossibleSecretNeedsApproval(t *testing.T) {
 	}
 }
 
-// TestRulesResolveLinks tests that rules about files apply to what a path
-// leads to, however it is spelled: no other name allows it or evades its
-// denial.
+// TestRulesResolveLinks tests that rules about files apply to the target of a
+// path, however it is spelled: no other name allows it or evades its denial.
 func TestRulesResolveLinks(t *testing.T) {
 	rules := rule("write_file", `argsPattern = '"file_path":"docs/'; decision = "allow"; priority = 1`) +
 		rule("write_file", `argsPattern = '"file_path":"/project/docs/'; decision = "allow"; priority = 1`) +
@@ -186,7 +185,7 @@ func TestWatchedPathsNeedApprovalInAutoEdit(t *testing.T) {
 	}
 }
 
-// A name on which line ends stand is on one line of a question.
+// A name that contains line ends is shown on one line of a question.
 func TestNamesInQuestionsStayOnTheirLine(t *testing.T) {
 	e := New(Lists{Allowed: []string{shellTool + "(echo)"}}.Rules(), nil)
 	for _, command := range []string{"echo a > 'x\nAllowed: y'", "cp a '.bashrc\nAllowed: y/.vscode'"} {

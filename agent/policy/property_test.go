@@ -123,7 +123,7 @@ func TestStrictestPartDecides(t *testing.T) {
 	})
 }
 
-// What is built in lets no command write a file, in a wrapper or out of one.
+// The built-in rules let no command write a file, with or without a wrapper.
 func TestNothingIsWrittenWithoutApproval(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := anyCall(t)
@@ -135,7 +135,7 @@ func TestNothingIsWrittenWithoutApproval(t *testing.T) {
 	})
 }
 
-// The words of an answer are the same when they are read again.
+// The words of an answer survive a round trip.
 func TestQuotedWordsAreReadAgain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOf(rapid.OneOf(rapid.String(), rapid.StringMatching(`[a' "\\\n$*=]*`))).Draw(t, "words")
@@ -145,7 +145,7 @@ func TestQuotedWordsAreReadAgain(t *testing.T) {
 	})
 }
 
-// Whatever matches an expression may begin as it does.
+// Whatever matches an expression begins with a possible prefix.
 func TestPossiblePrefix(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.StringMatching(`(\(?(a|b|ab|\.|[ab]|\\bb|\^a|a\$)(\*|\?|\+|\{2\})?\|?)?(a|b|c|\.)(\*|\?|\+)?(x|\[\^a\]|\\w)?`).Draw(t, "expression")

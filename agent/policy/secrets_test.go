@@ -8,8 +8,8 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd/shellcmdtest"
 )
 
-// Without a sandbox nothing hides secrets from a command that looks through the
-// folders that they are in, so that is asked about, whatever allows the program.
+// Without a sandbox nothing hides secrets from a command that searches their
+// folders, so it needs approval even if a rule allows the program.
 func TestSearchesOverSecretsNeedApprovalWithoutASandbox(t *testing.T) {
 	w := shellcmdtest.Workspace(t)
 	e := New(Lists{Allowed: []string{shellTool + "(grep)", shellTool + "(rg)"}}.Rules(), nil)

@@ -10,7 +10,7 @@ import (
 	"github.com/emendo-dev/emendo/tools"
 )
 
-// shellCall is a call of a command in a trusted folder, with a sandbox.
+// shellCall returns a call of a command in a trusted folder, with a sandbox.
 func shellCall(t *testing.T, command, workspace string, mode Mode) Call {
 	t.Helper()
 	args, err := json.Marshal(map[string]string{"command": command})
@@ -23,8 +23,8 @@ func shellCall(t *testing.T, command, workspace string, mode Mode) Call {
 	}
 }
 
-// The table of commands is decided as a session with a sandbox would. What is
-// denied is so in every mode.
+// The commands of the table are decided as in a session with a sandbox. Denials
+// hold in every mode.
 func TestShellCommands(t *testing.T) {
 	w := shellcmdtest.Workspace(t)
 	for _, c := range shellcmdtest.Commands(t, w) {
@@ -49,7 +49,7 @@ func TestShellCommands(t *testing.T) {
 }
 
 // While a rule denies commands, a command that may turn out to be one of them
-// is asked about even where nothing else is.
+// needs approval even where nothing else does.
 func TestPossibleDenialNeedsApproval(t *testing.T) {
 	w := shellcmdtest.Workspace(t)
 	e := New(Lists{Excluded: []string{shellTool + "(rm)"}}.Rules(), nil)

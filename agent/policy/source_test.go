@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// files makes files below a folder.
+// files creates files below a folder.
 func files(t *testing.T, dir string, texts map[string]string) {
 	t.Helper()
 	for name, text := range texts {
@@ -71,7 +71,7 @@ func TestSourceSeesChangedFiles(t *testing.T) {
 	}
 }
 
-// A file that was written over in place can look as it did: as large, as old.
+// A file that was overwritten in place can have the same size and time.
 func TestSourceComparesContentNotStatus(t *testing.T) {
 	dir := t.TempDir()
 	file, was := filepath.Join(dir, "a.toml"), time.Unix(1e9, 0)

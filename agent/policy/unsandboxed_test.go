@@ -6,9 +6,9 @@ import (
 	"github.com/emendo-dev/emendo/internal/shellcmd/shellcmdtest"
 )
 
-// Where no sandbox holds a command, mode yolo asks about what its words write
-// outside the workspace, and about what sets what runs later. With a sandbox, which
-// bounds both, it does not.
+// Without a sandbox, mode yolo asks about commands that write outside the
+// workspace or change what runs later. With a sandbox, which prevents both, it
+// does not.
 func TestYoloWithoutASandboxAsks(t *testing.T) {
 	w := shellcmdtest.Workspace(t)
 	t.Setenv("HOME", "/home/me")

@@ -115,8 +115,8 @@ func TestLinkAddedAfterResolveIsNotFollowed(t *testing.T) {
 	}
 }
 
-// While a folder and a link to the outside change places as fast as they can,
-// no read gives what is outside and no write lands there.
+// While a folder and a link to the outside change places as fast as possible,
+// no read returns what is outside and no write lands there.
 func TestFolderLinkRaceStaysInside(t *testing.T) {
 	if testing.Short() {
 		t.Skip("attack test")

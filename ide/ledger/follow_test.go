@@ -30,7 +30,7 @@ func TestFollowing(t *testing.T) {
 			typing("xc", "x\nc")(w)
 		}, want: "pending: pending", at: "c\n"},
 		{name: "joining it with the line above is a conflict", do: typing("b\nc", "bc"), want: "conflicted: conflicted", at: "bc\n"},
-		{name: "and parting them again is none", do: func(w *world) {
+		{name: "and separating them again resolves it", do: func(w *world) {
 			typing("b\nc", "bc")(w)
 			typing("bc", "b\nc")(w)
 		}, want: "pending: pending", at: "c\n"},

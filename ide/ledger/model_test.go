@@ -299,7 +299,7 @@ func (m *model) proposed(cs ledger.ChangeSet, before []ledger.ChangeSet) {
 		}
 		m.hunks = append(m.hunks, h)
 		m.disturb()
-		// Moments before know it neither: what they say of it was never true.
+		// Earlier moments do not know it either.
 		for _, l := range [][]moment{m.undo, m.redo} {
 			for _, x := range l {
 				x.disturbed[h] = true

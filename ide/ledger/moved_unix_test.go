@@ -11,9 +11,9 @@ import (
 	"github.com/emendo-dev/emendo/ide/ledger"
 )
 
-// What was decided about is a place. A link that has come into the way since,
-// such as a command in the background can put there, leads no edit to another
-// file of the workspace: that one was not decided about, and may be protected.
+// The user approved an edit at a place. A link that was created on the way
+// since, as by a background command, does not redirect the edit to another
+// file, which may be protected.
 func TestEditAppliesToTheApprovedPlace(t *testing.T) {
 	const text = "[core]\n"
 	for _, c := range []struct {

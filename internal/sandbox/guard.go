@@ -90,7 +90,7 @@ func (g *Guard) choose() (Survey, func(context.Context, Command) (Process, error
 	case g.o.Only != "" && !ok:
 		return unavailable("unknown level " + g.o.Only)
 	case g.o.Only == "C" && g.o.Want == Required:
-		return unavailable("the settings require a sandbox, and level C is none")
+		return unavailable("the settings require a sandbox, and level C does not confine")
 	case g.o.Only == "C", g.o.Only == "" && g.o.Want == Off:
 		return s, System().Start
 	}

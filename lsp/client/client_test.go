@@ -8,7 +8,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/request"
 )
 
-// What is asked about may stand where an editor cuts a message off.
+// Editors truncate long messages, so a question must say that it is long.
 func TestLongQuestionsSaySo(t *testing.T) {
 	for _, c := range []struct {
 		name, text, says string

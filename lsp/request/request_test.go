@@ -14,7 +14,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/rpc"
 )
 
-// What is wrong with parameters is said in their own names.
+// Errors in parameters use the parameters' names.
 func TestInvalidParameters(t *testing.T) {
 	type params struct {
 		Decisions []struct {
@@ -41,7 +41,7 @@ func TestCancelledIsNotFailed(t *testing.T) {
 	}
 }
 
-// The page on the wire names every code of a failure.
+// The protocol page names every error code.
 func TestPageNamesFailureCodes(t *testing.T) {
 	b, err := os.ReadFile(filepath.Join("..", "..", "docs", "protocol.md"))
 	if err != nil {

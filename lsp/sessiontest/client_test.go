@@ -12,7 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/lsp/lsptest"
 )
 
-// kind of client: what it declares.
+// kind is a kind of client, by what it declares.
 type kind string
 
 const (

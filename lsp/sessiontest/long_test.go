@@ -48,8 +48,8 @@ func (p *play) contextLimit(name string) int64 {
 	return catalogue.ContextLimit(name)
 }
 
-// compact compacts the session, with words on what to keep, and checks the status:
-// "compacted WORDS".
+// compact compacts the session, with instructions on what to keep, and checks
+// the status: "compacted WORDS".
 func (p *play) compact(words string) error {
 	want, focus := word(words)
 	var answer struct {

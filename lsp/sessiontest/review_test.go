@@ -46,7 +46,7 @@ func (p *play) accept(words string) error {
 }
 
 // acceptEdited accepts the hunk that holds a text as the user edited it: a
-// section's text stands for the new one.
+// section contains the new text.
 func (p *play) acceptEdited(words string) error {
 	section, pattern := word(words)
 	text, _ := p.script.section(section)

@@ -108,8 +108,8 @@ func (p *play) restart() error {
 	return p.editor.End()
 }
 
-// host makes the agent, as cmd does, but for the model, the processes, the
-// chance in delays and the ids.
+// host makes the agent as cmd does, except for the model, the processes, random
+// delays and IDs.
 func (p *play) host(_ context.Context, s lsp.Start) (*lsp.Host, error) {
 	server := p.server
 	led := ledger.New(ledger.Options{Workspace: s.Workspace, Editor: s.Editor, NewID: p.newID})

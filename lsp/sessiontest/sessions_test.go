@@ -43,7 +43,7 @@ func playFile(t *testing.T, path string) (err error) {
 	return errors.Join(err, s.save())
 }
 
-// playScript plays a script and ends what it began, whatever happens.
+// playScript plays a script and always cleans up.
 func playScript(t *testing.T, s *script, dir, home string) error {
 	t.Helper()
 	p, err := start(t, s, dir, home)
@@ -54,7 +54,7 @@ func playScript(t *testing.T, s *script, dir, home string) error {
 	return errors.Join(err, p.end(err == nil))
 }
 
-// A script that passes whatever happens is worth nothing.
+// Scripts must be able to fail.
 func TestScriptsCanFail(t *testing.T) {
 	const edit = "-- f --\na\n-- model --\ncall replace {\"file_path\":\"f\",\"old_string\":\"a\",\"new_string\":\"b\"}\n----\nsay Done.\n"
 	for _, tt := range []struct{ name, script, want string }{

@@ -51,8 +51,8 @@ func readUpdate(x lsptest.Update) (u update, err error) {
 	return u, err
 }
 
-// text of a content block, or of what a call shows: its texts, and the files
-// that its diffs are of.
+// contentOf returns the text of a content block, or of what a call shows: its
+// texts, and the files of its diffs.
 func contentOf(raw json.RawMessage) string {
 	type content struct {
 		Type    string          `json:"type"`
@@ -113,7 +113,7 @@ func (t *teller) chunk(who, id, text string) {
 	t.lines[len(t.lines)-1] += text
 }
 
-// body adds what belongs to the line before it.
+// body adds text that belongs to the previous line.
 func (t *teller) body(text string) {
 	if text != "" {
 		t.lines = append(t.lines, "    "+strings.ReplaceAll(strings.TrimRight(brief(t.named(text)), "\n"), "\n", "\n    "))
@@ -188,7 +188,7 @@ func (t *teller) tell(u update) {
 	}
 }
 
-// take returns what was told since the last time.
+// take returns what was recorded since the last time.
 func (t *teller) take() string {
 	for i, l := range t.lines {
 		t.lines[i] = brief(t.named(l))

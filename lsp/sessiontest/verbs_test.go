@@ -113,7 +113,7 @@ func (p *play) setSteps(words string) (err error) {
 	return err
 }
 
-// setMode changes the mode of the session, or sets the one that it begins with.
+// setMode changes the mode of the session, or sets its initial mode.
 func (p *play) setMode(words string) error {
 	if p.session.id == "" {
 		return p.newSession(words)

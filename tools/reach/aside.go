@@ -167,7 +167,7 @@ func (b before) folderOf(path string) string {
 	return cmp.Or(folder, filepath.Dir(path))
 }
 
-// moveAside gives a file another name, which is not protected. Other commands may be
+// moveAside renames a file to a name that is not protected. Other commands may be
 // running there, so it follows no link out of the folder.
 func (b before) moveAside(path string) (string, error) {
 	folder := b.folderOf(path)

@@ -52,7 +52,7 @@ func TestDenied(t *testing.T) {
 		{name: "as Node says it", output: "Error: ENOENT: no such file or directory, open '" + base + "/data/set'\n", want: sandbox.Denials{Read: at("data/set")}},
 		{name: "as Python says it", output: "FileNotFoundError: [Errno 2] No such file or directory: '" + base + "/data/set'\n", want: sandbox.Denials{Read: at("data/set")}},
 		{name: "a secret of the project", output: "cat: .env: Permission denied\n", want: sandbox.Denials{Read: at("work/.env")}},
-		{name: "a secret of the user is none to ask for", output: "cat: " + base + "/home/.ssh/id_rsa: No such file or directory\n"},
+		{name: "a secret of the user is not offered", output: "cat: " + base + "/home/.ssh/id_rsa: No such file or directory\n"},
 		{name: "nor are emendo's own files", output: "ls: cannot access '" + base + "/own': No such file or directory\n"},
 		{name: "nor is the whole home folder", output: "ls: cannot open '" + base + "/home': Permission denied\n"},
 		{name: "nor the system's", output: "touch: cannot touch '/usr/bin/x': Read-only file system\nmkdir: cannot create directory '/srv': Read-only file system\ncat: /etc/shadow: Permission denied\n"},

@@ -72,7 +72,7 @@ func TestBrokenRepositoryStaysProtected(t *testing.T) {
 	b.script("tools/hooks/pre-commit")
 	b.outsideGit(".", "config", "core.hooksPath", "tools/hooks")
 	b.does(writesGit, "rm .git/HEAD")
-	if out, _ := b.does(writesGit, "echo id 2>/dev/null >>tools/hooks/pre-commit && echo written; echo 'ref: refs/heads/main' 2>/dev/null >.git/HEAD && echo mended"); out != "" {
+	if out, _ := b.does(writesGit, "echo id 2>/dev/null >>tools/hooks/pre-commit && echo written; echo 'ref: refs/heads/main' 2>/dev/null >.git/HEAD && echo fixed"); out != "" {
 		t.Errorf("done: %q", out)
 	}
 }

@@ -181,7 +181,7 @@ func TestNewRefusesWhatCannotWork(t *testing.T) {
 		{"no key", gemini.Options{}, model.Auth, "GEMINI_API_KEY"},
 		{"a blank key", gemini.Options{APIKey: " \n"}, model.Auth, "GOOGLE_API_KEY"},
 		{"Vertex without a place", gemini.Options{Vertex: true, Project: "p"}, model.Auth, "GOOGLE_CLOUD_LOCATION"},
-		{"a base URL that is none", gemini.Options{APIKey: geminitest.Key, BaseURL: "localhost:80"}, model.Invalid, "base URL"},
+		{"an invalid base URL", gemini.Options{APIKey: geminitest.Key, BaseURL: "localhost:80"}, model.Invalid, "base URL"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := gemini.New(tt.o)

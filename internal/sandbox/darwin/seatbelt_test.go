@@ -12,7 +12,7 @@ import (
 	"github.com/emendo-dev/emendo/internal/sandbox/profile"
 )
 
-var rewrite = flag.Bool("update", false, "write the golden files anew")
+var rewrite = flag.Bool("update", false, "rewrite the golden files")
 
 func TestSeatbelt(t *testing.T) {
 	base, err := filepath.EvalSymlinks(t.TempDir())

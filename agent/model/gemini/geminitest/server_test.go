@@ -96,7 +96,7 @@ func TestStrictness(t *testing.T) {
 		{name: "a schema of an unknown type", body: tool(`{"type":"object","properties":{"a":{"type":"text"}}}`), want: `"text"`},
 		{name: "a list of nothing", body: tool(`{"type":"object","properties":{"a":{"type":"array"}}}`), want: "missing field"},
 		{name: "a choice of nothing", body: tool(`{"type":"object","properties":{"a":{"type":"string","enum":[]}}}`), want: "enum"},
-		{name: "a required field that is none", body: tool(`{"type":"object","properties":{},"required":["a"]}`), want: "property is not defined"},
+		{name: "an unknown required field", body: tool(`{"type":"object","properties":{},"required":["a"]}`), want: "property is not defined"},
 		{name: "a reference to nowhere", body: tool(`{"type":"object","properties":{"a":{"$ref":"#/$defs/n"}}}`), want: "does not resolve"},
 		{name: "a temperature past the end", body: `{"contents":[` + hi + `],"generationConfig":{"temperature":3}}`, want: "temperature must be"},
 		{name: "thoughts of a model without any", model: "gemini-2.0-flash", body: `{"contents":[` + hi + `],"generationConfig":{"thinkingConfig":{"includeThoughts":true}}}`, want: "Thinking is not enabled"},

@@ -31,7 +31,7 @@ func TestGuardChooses(t *testing.T) {
 		{name: "exactly B though A would work", o: Options{Only: "B"}, level: Restricted},
 		{name: "B where none is wanted", o: Options{Want: Off, Only: "B"}, level: Restricted},
 		{name: "C where any will do", o: Options{Only: "C"}, level: Open},
-		{name: "no C where a sandbox is required", o: Options{Want: Required, Only: "C"}, why: "the settings require one"},
+		{name: "no C where a sandbox is required", o: Options{Want: Required, Only: "C"}, why: "the settings require a sandbox"},
 		{name: "no level of that name", o: Options{Only: "a"}, why: "unknown level a"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

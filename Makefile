@@ -1,6 +1,6 @@
-# Every target does its own set-up and leaves what it builds in .build.
-# What it needs: Go, git, a POSIX shell and make; for the tests bash, a C compiler,
-# and either Debian, whose editors, tmux and bubblewrap they get for themselves,
+# Every target does its own set-up and builds into .build.
+# Requirements: Go, git, a POSIX shell and make; for the tests bash, a C compiler,
+# and either Debian, where they install editors, tmux and bubblewrap,
 # or Neovim 0.10, Helix 25.01, Emacs 30, tmux and bubblewrap.
 
 GO      ?= go
@@ -31,15 +31,15 @@ quick:
 	$(GO) test -short ./...
 
 # test runs every test with the race detector on, those in real editors last.
-# It takes no network but loopback once the modules and the editors are there.
+# Once the modules and the editors are installed, it uses only the loopback network.
 test: neovim helix emacs tmux bubblewrap
 	$(GO) mod download
 	EMENDO_BWRAP="$$(internal/sandbox/install-bubblewrap.sh)" $(GO) test -race -timeout 20m ./...
 	$(EDITOR_TESTS)
 
 # test-editors runs the tests in real editors, one package at a time, since each
-# is given the whole machine. Those in the newest Neovim and Helix are run and
-# reported, and fail nothing.
+# needs the whole machine. Failures in the newest Neovim and Helix are reported
+# but do not fail the target.
 test-editors: neovim helix emacs tmux
 	$(EDITOR_TESTS)
 	@$(NEWEST_NEOVIM_TESTS) || echo "test-editors: the tests fail in the newest Neovim, which does not count"
@@ -126,8 +126,8 @@ fuzz:
 		done; \
 	done
 
-# kills kills the program KILLS times at any point and looks for what was lost;
-# make test does that less often.
+# kills kills the program KILLS times at random points and checks that nothing was
+# lost; make test does that less often.
 KILLS ?= 500
 kills:
 	$(GO) test -count=1 -run '^TestNothingShownIsLostToAKill$$' -timeout 30m ./cmd/emendo -kills $(KILLS)
@@ -140,8 +140,7 @@ commands:
 	I18NPATH="$$(internal/shellcmd/install-charmaps.sh)" $(GO) test -count=1 -v -timeout 60m ./internal/shellcmd \
 		-run '^(TestAllowedCommandsRunOnlyWhatWasDecided|TestBashDoesTheSameWithTheCanonicalForm)$$' -commands $(COMMANDS) -locales
 
-# corpus prints how edits garbled as models garble them are understood, by
-# class: make corpus SEED=7 SEEDS=100.
+# corpus prints the results for edits garbled as models garble them, by class: make corpus SEED=7 SEEDS=100.
 SEED  ?= 1001
 SEEDS ?= 10
 corpus:
